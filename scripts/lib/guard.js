@@ -1,0 +1,37 @@
+/**
+ * Runs one command and never outlives the script that asked for it.
+ *
+ * The guard leads a process group of its own and holds a channel to its parent. When the parent asks, or is
+ * gone in whatever way (even SIGKILL closes the channel), the command is ended, and with it its descendants.
+ */
+const { spawn } = require('node:child_process');
+
+const DEFAULT_GRACE_MS = 10_000;
+const [command, ...args] = process.argv.slice(2);
+
+// The guard's own channel must not reach the command: it would hold it open.
+const { NODE_CHANNEL_FD, ...env } = process.env;
+const child = spawn(command, args, { stdio: ['ignore', 'inherit', 'inherit'], env });
+
+let stopping = false;
+const stop = (graceMs) => {
+	if (stopping) return;
+	stopping = true;
+	child.kill('SIGTERM');
+	setTimeout(endGroup, graceMs);
+};
+
+/** Takes the guard along: nothing is left to do once the command is over. */
+const endGroup = () => process.kill(-process.pid, 'SIGKILL');
+
+const report = (message) =>
+	process.connected ? process.send(message, () => endGroup()) : endGroup();
+
+child.once('spawn', () => process.connected && process.send({ pid: child.pid }));
+child.once('error', (error) => report({ error: error.message }));
+child.once('close', (code, signal) => report({ exit: { code, signal } }));
+process.on('message', ({ stop: graceMs }) => stop(graceMs));
+process.once('disconnect', () => stop(DEFAULT_GRACE_MS));
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+	process.on(signal, () => stop(DEFAULT_GRACE_MS));
+}

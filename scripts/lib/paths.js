@@ -1,0 +1,12 @@
+/** Where things are: the one list of folders that scripts and tests share. */
+const path = require('node:path');
+
+const root = path.resolve(__dirname, '../..');
+
+module.exports = {
+	root,
+	/** Real n8n, an npm package of its own. */
+	n8n: path.join(root, 'test/n8n'),
+	/** Everything a run leaves on disk; ignored by git. */
+	tmp: path.join(root, '.tmp'),
+};

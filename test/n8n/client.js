@@ -1,0 +1,140 @@
+/** Drives a running n8n over the REST API that its own editor uses. */
+const { randomUUID } = require('node:crypto');
+const { setTimeout: sleep } = require('node:timers/promises');
+const { poll } = require('../../scripts/lib/child');
+const { readExecution } = require('./execution');
+
+const OWNER = {
+	email: 'owner@example.com',
+	password: 'Outbound1demo',
+	firstName: 'Olive',
+	lastName: 'Owner',
+};
+
+const ENDED = ['success', 'error', 'canceled', 'crashed'];
+const RUN_TIMEOUT_MS = 60_000;
+
+/**
+ * Signs in as the owner; sets the owner up on a fresh n8n.
+ *
+ * @param {string} url
+ */
+async function signIn(url) {
+	// n8n binds the session cookie to this header.
+	const browserId = randomUUID();
+	const anonymous = requester(url, { 'browser-id': browserId });
+
+	const { data: settings } = await (await anonymous('GET', '/rest/settings')).json();
+	if (settings.userManagement?.showSetupOnFirstLoad) {
+		await anonymous('POST', '/rest/owner/setup', OWNER);
+	}
+	const { email, password } = OWNER;
+	const login = await anonymous('POST', '/rest/login', { emailOrLdapLoginId: email, password });
+	const cookie = login.headers
+		.getSetCookie()
+		.map((header) => header.split(';')[0])
+		.join('; ');
+
+	const request = requester(url, { 'browser-id': browserId, cookie });
+	const call = async (...args) => (await (await request(...args)).json()).data;
+	return { url, browserId, cookie, call, ...credentials(call), ...workflows(call), ...runs(call) };
+}
+
+const credentials = (call) => ({
+	/** @param {{ name: string, type: string, data: object }} credential */
+	createCredential: (credential) => call('POST', '/rest/credentials', credential),
+	updateCredential: (id, credential) => call('PATCH', `/rest/credentials/${id}`, credential),
+	credentials: () => call('GET', '/rest/credentials'),
+	/**
+	 * What the editor's "Test" does; wants an existing id.
+	 * @returns {Promise<{ status: 'OK' | 'Error', message: string }>}
+	 */
+	testCredential: (credential) =>
+		call('POST', '/rest/credentials/test', { credentials: credential }),
+});
+
+const workflows = (call) => {
+	const workflow = (id) => call('GET', `/rest/workflows/${id}`);
+	return {
+		workflow,
+		workflows: () => call('GET', '/rest/workflows'),
+		createWorkflow: (definition) => call('POST', '/rest/workflows', definition),
+		updateWorkflow: (id, changes) => call('PATCH', `/rest/workflows/${id}?forceSave=true`, changes),
+		/** Publishes the workflow and waits until its triggers are live. */
+		async activate(id) {
+			const { versionId } = await workflow(id);
+			await call('POST', `/rest/workflows/${id}/activate`, { versionId });
+			await poll(
+				async () => {
+					const status = await call('GET', `/rest/workflows/${id}/publication-status`);
+					return JSON.stringify(status).includes('published');
+				},
+				{ what: `workflow ${id} to be published` },
+			);
+		},
+		deactivate: (id) => call('POST', `/rest/workflows/${id}/deactivate`, {}),
+	};
+};
+
+const runs = (call) => {
+	const execution = async (id) => readExecution(await call('GET', `/rest/executions/${id}`));
+
+	const waitForExecution = async (id, { timeoutMs = RUN_TIMEOUT_MS } = {}) =>
+		await poll(
+			async () => {
+				const current = await execution(id);
+				return ENDED.includes(current.status) && current;
+			},
+			{ timeoutMs, what: `execution ${id} to end` },
+		);
+
+	return {
+		execution,
+		waitForExecution,
+		/** Those of one workflow, newest first, without their data. */
+		async executions(workflowId) {
+			const filter = encodeURIComponent(JSON.stringify({ workflowId }));
+			return (await call('GET', `/rest/executions?filter=${filter}`)).results;
+		},
+		/**
+		 * Runs a workflow from its trigger, as the editor's button does.
+		 * With `wait: false` it returns at once, with the id alone.
+		 */
+		async run(workflowId, { trigger = 'Start', wait = true, timeoutMs } = {}) {
+			const { executionId: id } = await call('POST', `/rest/workflows/${workflowId}/run`, {
+				triggerToStartFrom: { name: trigger },
+			});
+			return wait ? await waitForExecution(id, { timeoutMs }) : { id };
+		},
+		/** "Retry" in the executions list: with the original workflow, or with the one saved now. */
+		async retry(id, { loadWorkflow = false, wait = true, timeoutMs } = {}) {
+			const retried = await call('POST', `/rest/executions/${id}/retry`, { loadWorkflow });
+			return wait ? await waitForExecution(retried.id, { timeoutMs }) : retried;
+		},
+		stop: (id) => call('POST', `/rest/executions/${id}/stop`, {}),
+	};
+};
+
+/** While n8n's event loop is held up it turns requests away before it looks at them. */
+const BUSY = /Database is not ready/;
+const BUSY_TRIES = 50;
+
+const requester = (url, headers) =>
+	async function request(method, path, body, tries = BUSY_TRIES) {
+		const response = await fetch(url + path, {
+			method,
+			headers: { ...headers, 'content-type': 'application/json' },
+			body: body && JSON.stringify(body),
+		});
+		if (response.ok) return response;
+		const text = await response.text();
+		if (response.status === 503 && BUSY.test(text) && tries > 1) {
+			await sleep(200);
+			return await request(method, path, body, tries - 1);
+		}
+		throw Object.assign(new Error(`${method} ${path}: ${response.status} ${text}`), {
+			status: response.status,
+		});
+	};
+
+module.exports = { signIn, OWNER };

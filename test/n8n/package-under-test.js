@@ -1,0 +1,74 @@
+/** The tarball that users would install: built and packed once per change of the sources. */
+const fs = require('node:fs');
+const path = require('node:path');
+const { run } = require('../../scripts/lib/child');
+const { npm } = require('../../scripts/lib/npm');
+const paths = require('../../scripts/lib/paths');
+
+const TARBALL = path.join(paths.tmp, 'n8n-nodes-outbound-messaging.tgz');
+const SOURCES = ['nodes', 'credentials', 'icons', 'gulpfile.js', 'tsconfig.json', 'package.json'];
+
+/**
+ * Compiles the node into dist.
+ */
+async function buildNode() {
+	await run(process.execPath, ['node_modules/gulp/bin/gulp.js', 'build'], { cwd: paths.root });
+}
+
+/**
+ * The packed package, built anew when a source changed.
+ *
+ * @returns {Promise<string>} path of the tarball
+ */
+async function packNode() {
+	const packed = newest(TARBALL);
+	if (newest(...SOURCES) > newest('dist')) await buildNode();
+	if (newest(...SOURCES, 'dist') < packed) return TARBALL;
+
+	fs.mkdirSync(paths.tmp, { recursive: true });
+	const folder = fs.mkdtempSync(path.join(paths.tmp, 'pack-'));
+	try {
+		await npm(['pack', '--pack-destination', folder], { cwd: paths.root });
+		// Renamed in one step, so that nobody unpacks half a file.
+		fs.renameSync(path.join(folder, fs.readdirSync(folder)[0]), TARBALL);
+	} finally {
+		fs.rmSync(folder, { recursive: true });
+	}
+	return TARBALL;
+}
+
+/** Newest change under the given paths, 0 where nothing is. */
+function newest(...names) {
+	const times = names.map((name) => {
+		const file = path.resolve(paths.root, name);
+		const stat = fs.statSync(file, { throwIfNoEntry: false });
+		if (!stat?.isDirectory()) return stat?.mtimeMs ?? 0;
+		return newest(...fs.readdirSync(file).map((entry) => path.join(file, entry)));
+	});
+	return Math.max(0, ...times);
+}
+
+/**
+ * Puts a packed node package where n8n looks for community packages, as its own installer does.
+ *
+ * @param {string} tarball
+ * @param {string} home
+ */
+async function installPackage(tarball, home) {
+	const modules = path.join(home, '.n8n/nodes/node_modules');
+	fs.mkdirSync(modules, { recursive: true });
+	const folder = fs.mkdtempSync(path.join(modules, '.unpack-'));
+	try {
+		await run('tar', ['-xzf', tarball, '-C', folder]);
+		const unpacked = path.join(folder, 'package');
+		const { name } = JSON.parse(fs.readFileSync(path.join(unpacked, 'package.json'), 'utf8'));
+		const target = path.join(modules, name);
+		fs.rmSync(target, { recursive: true, force: true });
+		fs.mkdirSync(path.dirname(target), { recursive: true });
+		fs.renameSync(unpacked, target);
+	} finally {
+		fs.rmSync(folder, { recursive: true });
+	}
+}
+
+module.exports = { buildNode, packNode, installPackage };
