@@ -54,7 +54,7 @@ async function endpoints(app, { apiKey, headerName, latency, ledger, faults, fee
 		const armed = faults.meet(entry, stage);
 		if (armed) {
 			ledger.faulted(entry, armed.name);
-			request.refusal = { code: armed.name, reason: 'A fault on demand met this request' };
+			request.refusal = { code: armed.name, reason: `Fault on demand: ${armed.rule.what}` };
 		}
 		if (stage === 'valid' && (!armed || armed.accepts)) accept(request);
 		const record = () => operationOf(request).record(request.body);
@@ -73,7 +73,7 @@ async function endpoints(app, { apiKey, headerName, latency, ledger, faults, fee
 	}
 
 	function refuse(request, reply, status, body) {
-		request.refusal = { code: body.code ?? `${status}`, reason: body.error ?? body.detail };
+		request.refusal = { code: body.code ?? 'invalid_key', reason: body.error ?? body.detail };
 		reply.code(status).send(body);
 	}
 
