@@ -6,6 +6,9 @@ const { setTimeout: sleep } = require('node:timers/promises');
 const GUARD = path.join(__dirname, 'guard.js');
 const KEPT_OUTPUT = 4_000_000;
 
+/** Children that have not ended yet. */
+const running = new Set();
+
 /**
  * Starts a command in a process group of its own, under a guard that ends it when this process is gone.
  *
@@ -37,13 +40,10 @@ async function start(command, args, { cwd, env = process.env, onOutput } = {}) {
 		});
 		guard.once('close', (code, signal) => resolve((result ??= { code, signal })));
 	});
-	const pid = await new Promise((resolve) => {
-		guard.on('message', (message) => message.pid && resolve(message.pid));
-		exited.then(() => resolve(undefined));
-	});
 
 	const child = {
-		pid,
+		/** @type {number | undefined} of the command itself, not of its guard */
+		pid: undefined,
 		/** Everything printed so far (the last 4 MB of it). */
 		output: () => output,
 		running: () => result === undefined,
@@ -55,24 +55,35 @@ async function start(command, args, { cwd, env = process.env, onOutput } = {}) {
 			return await exited;
 		},
 		/** Signals the command itself, as a crash or the kernel would. */
-		kill: (signal = 'SIGKILL') => process.kill(pid, signal),
+		kill: (signal = 'SIGKILL') => process.kill(child.pid, signal),
 		/** Resolves with the first match of the pattern in the output. */
 		async waitForOutput(pattern, timeoutMs) {
 			return await poll(() => output.match(pattern), { child, timeoutMs, what: `${pattern}` });
 		},
 	};
+	running.add(child);
+	exited.then(() => running.delete(child));
+	child.pid = await new Promise((resolve) => {
+		guard.on('message', (message) => message.pid && resolve(message.pid));
+		exited.then(() => resolve(undefined));
+	});
 	return child;
 }
 
+/** Ends whatever still runs. */
+async function stopAll() {
+	await Promise.all([...running].map((child) => child.stop()));
+}
+
 /**
- * Runs a command to its end; rejects with the last lines of its output when it fails or takes too long.
+ * Runs a command to its end.
  *
  * @param {string} command
  * @param {string[]} args
  * @param {Parameters<typeof start>[2] & { timeoutMs?: number }} [options]
- * @returns {Promise<string>} what it printed
+ * @returns {Promise<{ child: Awaited<ReturnType<typeof start>>, problem?: string }>}
  */
-async function run(command, args, { timeoutMs = 15 * 60_000, ...options } = {}) {
+async function finish(command, args, { timeoutMs = 15 * 60_000, ...options } = {}) {
 	const child = await start(command, args, options);
 	let timedOut = false;
 	const timer = setTimeout(() => {
@@ -81,10 +92,21 @@ async function run(command, args, { timeoutMs = 15 * 60_000, ...options } = {}) 
 	}, timeoutMs);
 	const { code, signal, error } = await child.exited;
 	clearTimeout(timer);
-	if (code === 0 && !timedOut) return child.output();
-	const reason =
-		error ?? (timedOut ? `took longer than ${timeoutMs / 1000} s` : `ended with ${signal ?? code}`);
-	throw new Error(`${path.basename(command)} ${args.join(' ')}: ${reason}\n${lastLines(child)}`);
+	if (timedOut) return { child, problem: `took longer than ${timeoutMs / 60_000} min` };
+	return code === 0 ? { child } : { child, problem: error ?? `ended with ${signal ?? code}` };
+}
+
+/**
+ * Like `finish`, but rejects with the last lines of the output when the command did not end well.
+ *
+ * @param {Parameters<typeof finish>} call
+ * @returns {Promise<string>} what it printed
+ */
+async function run(...call) {
+	const { child, problem } = await finish(...call);
+	if (!problem) return child.output();
+	const [command, args] = call;
+	throw new Error(`${path.basename(command)} ${args.join(' ')}: ${problem}\n${lastLines(child)}`);
 }
 
 /**
@@ -121,4 +143,4 @@ const lastLines = (child, count = 40) =>
 		.map((line) => `    ${line}`)
 		.join('\n');
 
-module.exports = { start, run, poll, lastLines };
+module.exports = { start, finish, run, poll, stopAll };

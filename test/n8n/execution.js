@@ -6,7 +6,8 @@ const { parse } = require('flatted');
  *   as the REST API gives it; `data` is a flatted string
  */
 function readExecution(stored) {
-	const data = stored.data ? parse(stored.data) : {};
+	// While an execution runs there may be nothing yet.
+	const data = (stored.data && parse(stored.data)) ?? {};
 	const runData = data.resultData?.runData ?? {};
 
 	/** All runs of a node: one, or more inside a loop. */

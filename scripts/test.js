@@ -1,0 +1,83 @@
+/**
+ * `npm test`: everything that is checked, in order, with one line of counts at the end.
+ *
+ *   npm test                        all of it
+ *   npm test -- --only unit,engine  some of it
+ */
+const { stopAll } = require('./lib/child');
+const { duration, say } = require('./lib/say');
+const { ensureDependencies, ensureN8n } = require('./lib/setup');
+
+/** Jest projects that need more than the defaults. */
+const PROJECTS = {
+	e2e: { minutes: 30, args: ['--runInBand'] },
+	ui: { minutes: 30, args: ['--runInBand'] },
+};
+
+/** In the order they run; asked for after the set-up, because some tools are only there then. */
+function allSuites() {
+	const { bin, command, jest } = require('./lib/suites');
+	const { projects } = require('../jest.config');
+	return [
+		command('lint', [bin('n8n-node'), 'lint']),
+		command('format', [bin('prettier'), '--check', '.']),
+		command('build', [bin('gulp'), 'build']),
+		...projects.map(({ displayName: name }) => jest(name, PROJECTS[name])),
+		command('demo', ['scripts/demo.js', '--once']),
+	];
+}
+
+async function test() {
+	await ensureDependencies();
+	await ensureN8n();
+
+	const results = [];
+	for (const suite of chosen(allSuites())) {
+		say(`\n──── ${suite.name} ────`);
+		const started = Date.now();
+		const result = await suite.run();
+		results.push({ name: suite.name, ms: Date.now() - started, ...result });
+		say(line(results.at(-1)));
+	}
+
+	say('\n──── all ────');
+	for (const result of results) say(line(result));
+	return results;
+}
+
+/** The suites named by `--only`; a name that does not exist is a mistake, not an empty run. */
+function chosen(suites) {
+	const flag = process.argv.indexOf('--only');
+	if (flag < 0) return suites;
+	const names = (process.argv[flag + 1] ?? '').split(',');
+	const unknown = names.filter((name) => !suites.some((suite) => suite.name === name));
+	if (unknown.length) {
+		const known = suites.map(({ name }) => name).join(', ');
+		throw new Error(`No suite is called "${unknown.join('", "')}". There are: ${known}.`);
+	}
+	return suites.filter(({ name }) => names.includes(name));
+}
+
+function line({ name, passed, failed, ms, remarks }) {
+	const counts = `${passed} passed, ${failed} failed`;
+	const remark = remarks.length ? `  (${remarks.join(', ')})` : '';
+	return `${failed ? '✗' : '✓'} ${name.padEnd(10)} ${counts.padEnd(24)} ${duration(ms)}${remark}`;
+}
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+	process.on(signal, async () => {
+		await stopAll();
+		process.exit(130);
+	});
+}
+
+test()
+	.catch((error) => {
+		say(`\n${error.message}`);
+		return [{ passed: 0, failed: 1 }];
+	})
+	.then((results) => {
+		const sum = (key) => results.reduce((total, result) => total + result[key], 0);
+		say(`\n${sum('passed')} passed, ${sum('failed')} failed`);
+		process.exitCode = sum('failed') ? 1 : 0;
+	});
