@@ -1,0 +1,42 @@
+import type {
+	IExecuteFunctions,
+	INodeExecutionData,
+	INodeType,
+	INodeTypeDescription,
+} from 'n8n-workflow';
+import { NodeConnectionTypes } from 'n8n-workflow';
+
+import { operationProperties } from './operations';
+import { optionsProperty } from './options';
+import { run } from './run';
+import { outboundMessagingApiTest } from './service/credentialTest';
+
+export class OutboundMessaging implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Outbound Messaging',
+		name: 'outboundMessaging',
+		icon: {
+			light: 'file:../../icons/outboundMessaging.svg',
+			dark: 'file:../../icons/outboundMessaging.dark.svg',
+		},
+		group: ['output'],
+		version: 1,
+		subtitle:
+			'={{ { sendTemplate: "Send WhatsApp template", sendText: "Send text", sendAttachment: "Send attachment" }[$parameter["operation"]] }}',
+		description: 'Send WhatsApp template messages, text messages and attachments to customers',
+		defaults: { name: 'Outbound Messaging' },
+		usableAsTool: true,
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [
+			{ name: 'outboundMessagingApi', required: true, testedBy: 'outboundMessagingApiTest' },
+		],
+		properties: [...operationProperties, optionsProperty],
+	};
+
+	methods = { credentialTest: { outboundMessagingApiTest } };
+
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		return [await run(this)];
+	}
+}

@@ -1,0 +1,183 @@
+import type { Answer } from '../service/answer';
+import type { Send } from '../service/request';
+import type { Verdict } from '../service/verdict';
+import { attempt } from './attempt';
+import type { EventLoop } from './eventLoop';
+import { Gate } from './gate';
+import type { Memory } from './memory';
+import type { Message } from './message';
+import { predecessors } from './order';
+import type { Failed, Outcome } from './outcome';
+import { isFailed } from './outcome';
+import { runPool } from './pool';
+import type { SendOnce } from './sendOnce';
+
+/** How a run delivers its messages. Times are in milliseconds. */
+export interface Delivery {
+	send: Send;
+	judge(answer: Answer): Verdict;
+	memory: Memory;
+	/** Missing when no message has a key. */
+	sendOnce?: SendOnce;
+	eventLoop: EventLoop;
+	maxConcurrency: number;
+	/** 0 for no pacing. */
+	messagesPerSecond: number;
+	rateLimitWait: number;
+	/** Whether a message that an earlier try left uncertain is sent again. */
+	resendUncertain: boolean;
+	/** Whether the first failure ends the run. */
+	stopOnFailure: boolean;
+	cancelled(): boolean;
+	/** Told of each message as it ends. */
+	ended(outcome: Outcome): void;
+}
+
+/**
+ * Delivers all messages of a run, each at most once.
+ * @returns the outcome of each message, in the order of the messages
+ */
+export async function deliver(messages: Message[], run: Delivery): Promise<Outcome[]> {
+	const outcomes: Outcome[] = [];
+	let lastWord: Failed | undefined;
+	const halted = () => lastWord !== undefined || run.cancelled();
+	const gate = new Gate(run.messagesPerSecond, run.eventLoop, halted);
+
+	await runPool({
+		predecessors: predecessors(messages.map(lanes)),
+		maxInFlight: run.maxConcurrency,
+		halted,
+		run: async (position) => {
+			const outcome = await deliverOne(messages[position], run, gate);
+			if (outcome === undefined) return;
+			outcomes[position] = outcome;
+			if (isFailed(outcome) && endsRun(outcome, run)) lastWord ??= outcome;
+			run.ended(outcome);
+		},
+	});
+	return messages.map((_, position) => outcomes[position] ?? notAttempted(lastWord));
+}
+
+/** Messages to one recipient, and messages with one key, go one after the other. */
+function lanes({ recipient, sendOnceKey }: Message): string[] {
+	return sendOnceKey === undefined
+		? [`to ${recipient}`]
+		: [`to ${recipient}`, `key ${sendOnceKey}`];
+}
+
+/** What an earlier try left uncertain does not hold the others back. */
+function endsRun(failed: Failed, { stopOnFailure }: Delivery): boolean {
+	return failed.endsRun === true || (stopOnFailure && !failed.remembered);
+}
+
+/** @returns undefined when the run was halted before the message left */
+async function deliverOne(
+	message: Message,
+	run: Delivery,
+	gate: Gate,
+): Promise<Outcome | undefined> {
+	const { memory } = run;
+	const known = memory.recall(message);
+	if (known?.delivery === 'accepted') return known;
+	if (known && !run.resendUncertain) return leftAlone;
+
+	// A message that is sent again by choice still holds the key that it claimed the first time.
+	const refusal = known ? undefined : await claim(message, run);
+	if (refusal) return refusal;
+
+	const outcome = await attempt({
+		gate,
+		send: async () => await run.send(message.request),
+		judge: run.judge,
+		rateLimitWait: run.rateLimitWait,
+		leaving: () => memory.leaving(message),
+	});
+	if (outcome?.delivery === 'accepted') memory.accepted(message, outcome.record);
+	if (outcome?.delivery === 'accepted' || outcome?.delivery === 'uncertain') return outcome;
+
+	// Certainly not sent in this try; whether the customer has it from an earlier one is as open as before.
+	if (known) return outcome ? stillUncertain(outcome) : leftAlone;
+	memory.notSent(message);
+	return await released(message, run, outcome);
+}
+
+/** @returns why the message must not go now; undefined when nothing speaks against it */
+async function claim(
+	{ sendOnceKey: key }: Message,
+	{ sendOnce }: Delivery,
+): Promise<Outcome | undefined> {
+	if (key === undefined || sendOnce === undefined) return undefined;
+	try {
+		if (await sendOnce.claim(key)) return undefined;
+		return { delivery: 'skipped', sendOnceKey: key };
+	} catch (error) {
+		return {
+			delivery: 'rejected',
+			failure: {
+				error: `Send Once Key could not be checked: ${String((error as Error).message)}`,
+				message: 'Nothing was sent to this customer. Check the database of n8n, then run again',
+			},
+		};
+	}
+}
+
+async function released(
+	{ sendOnceKey: key }: Message,
+	{ sendOnce }: Delivery,
+	outcome: Failed | undefined,
+): Promise<Failed | undefined> {
+	if (key === undefined || sendOnce === undefined) return outcome;
+	try {
+		await sendOnce.release(key);
+		return outcome;
+	} catch (error) {
+		const { failure } = outcome ?? notAttempted();
+		return {
+			delivery: 'rejected',
+			failure: {
+				...failure,
+				error: `${failure.error}; its Send Once Key could not be released: ${String((error as Error).message)}`,
+				message: `${failure.message}. The next run will skip this item, unless it gets another key`,
+			},
+		};
+	}
+}
+
+const leftAlone: Failed = {
+	delivery: 'uncertain',
+	remembered: true,
+	failure: {
+		error:
+			'An earlier try sent this message without a clear answer; it may or may not have arrived, and was left alone',
+		message:
+			'Look the message up in the dashboard of the service. To send it again all the same, set On Uncertain Delivery under Options to Resend and retry',
+	},
+};
+
+function stillUncertain({ failure, endsRun: ends }: Failed): Failed {
+	return {
+		delivery: 'uncertain',
+		endsRun: ends,
+		failure: {
+			...failure,
+			error: `An earlier try may have sent this message, and sending it again failed. ${failure.error}`,
+		},
+	};
+}
+
+function notAttempted(lastWord?: Failed): Failed {
+	return {
+		delivery: 'notAttempted',
+		failure: {
+			error:
+				lastWord === undefined
+					? 'The message was not attempted: the execution was cancelled before its turn'
+					: `The message was not attempted: the run ended before its turn. ${lastWord.failure.error}`,
+			message:
+				lastWord === undefined
+					? 'Run the workflow again to send it'
+					: `${lastWord.failure.message}. Then run this item again`,
+			cause: lastWord?.failure.cause,
+		},
+	};
+}

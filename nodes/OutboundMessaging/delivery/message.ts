@@ -1,0 +1,10 @@
+import type { ServiceRequest } from '../service/request';
+
+/** One message that passed all checks. */
+export interface Message {
+	itemIndex: number;
+	/** Phone number or customer ID: messages to the same recipient keep their order. */
+	recipient: string;
+	request: ServiceRequest;
+	sendOnceKey?: string;
+}

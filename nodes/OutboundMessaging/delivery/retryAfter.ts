@@ -1,0 +1,21 @@
+/**
+ * How long a service asks to wait (RFC 9110, 10.2.3): seconds or a date.
+ * @param value the header's value
+ * @param now milliseconds since 1970
+ * @returns milliseconds; undefined when the header is missing, senseless or not in the future
+ */
+export function retryAfterMs(value: string | undefined, now: number): number | undefined {
+	const text = value?.trim() ?? '';
+	const wait = /^[0-9]+(\.[0-9]+)?$/.test(text) ? Number(text) * 1000 : dateOf(text) - now;
+	return wait > 0 ? wait : undefined;
+}
+
+/** Only dates with letters are dates: `Date.parse` would take "-5" for the month of May. */
+function dateOf(text: string): number {
+	return /[A-Za-z]/.test(text) && text.length < 64 ? Date.parse(text) : NaN;
+}
+
+/** The wait when the service names none: 1, 2, 4 … seconds, up to a fifth longer so that nodes do not march in step. */
+export function backoffMs(time: number, random = Math.random()): number {
+	return 1000 * 2 ** Math.min(time - 1, 6) * (1 + random / 5);
+}

@@ -1,0 +1,27 @@
+import { trimmed } from './blanks';
+import { InvalidValue, shown } from './invalidValue';
+
+/**
+ * The text of a message: sent untouched, refused only when there is nothing to read in it.
+ * @param value text, or a number or boolean that an expression yielded
+ * @throws InvalidValue
+ */
+export function messageText(value: unknown): string {
+	const text = asText(value);
+	if (text !== undefined) return text;
+	throw new InvalidValue(
+		complaint(value),
+		'Enter the text, or map a field that holds text, e.g. {{ $json.text }}',
+	);
+}
+
+/** The value as text, untouched; undefined when it is no text or when nothing can be seen of it. */
+export function asText(value: unknown): string | undefined {
+	if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+	return typeof value === 'string' && trimmed(value) !== '' ? value : undefined;
+}
+
+/** What is wrong with a value that is no text, to follow the name of its field. */
+export function complaint(value: unknown): string {
+	return typeof value === 'string' ? 'is empty' : `is ${shown(value)}, not text`;
+}

@@ -1,0 +1,24 @@
+import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+
+/** One thing the node can do: what the user sees of it, and how an item becomes a request. */
+export interface Operation {
+	/** The entry in the Operation list; its value is stored in users' workflows. */
+	option: INodePropertyOptions & { value: string; action: string };
+	/** Where the request goes, below the base URL (specification 4). */
+	path: string;
+	/** The fields of this operation; they are shown for no other. */
+	properties: INodeProperties[];
+	/**
+	 * Builds the request body of one item, with exactly the fields of the specification.
+	 * @throws RefusedParameter when a check refuses a value
+	 */
+	toMessage(parameters: ItemParameters): { recipient: string; body: IDataObject };
+}
+
+/** The parameters of one item, each read once. */
+export interface ItemParameters {
+	/** The value as it stands. */
+	raw(name: string): unknown;
+	/** The value after a check; a refusal carries the parameter's label. */
+	checked<T>(name: string, label: string, check: (value: unknown) => T): T;
+}

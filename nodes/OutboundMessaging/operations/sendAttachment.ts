@@ -1,0 +1,55 @@
+import { identifier } from '../message/identifier';
+import { mediaType, mediaUrl } from '../message/media';
+import { customerId } from './customerId';
+import type { Operation } from './operation';
+
+const ATTACHMENT_TYPES = ['document', 'image', 'video'];
+
+/** An image, video or document to a customer (specification 4.3). */
+export const sendAttachment: Operation = {
+	option: {
+		name: 'Send Attachment',
+		value: 'sendAttachment',
+		action: 'Send an attachment',
+		description: 'Send an image, a video or a document to a customer',
+	},
+	path: '/stable/open/customers/send-attachment-message',
+	properties: [
+		customerId,
+		{
+			displayName: 'Attachment Type',
+			name: 'attachmentType',
+			type: 'options',
+			options: [
+				{ name: 'Document', value: 'document' },
+				{ name: 'Image', value: 'image' },
+				{ name: 'Video', value: 'video' },
+			],
+			default: 'image',
+			description: 'What kind of file it is',
+		},
+		{
+			displayName: 'Attachment URL',
+			name: 'attachmentUrl',
+			type: 'string',
+			required: true,
+			default: '',
+			placeholder: 'e.g. https://example.com/invoice.pdf',
+			description:
+				'The address of the file. It must be reachable from the internet without signing in.',
+		},
+	],
+	toMessage(parameters) {
+		const customer = parameters.checked('customerId', 'Customer ID', identifier);
+		const body = {
+			customer_id: customer,
+			attachment_type: parameters.checked(
+				'attachmentType',
+				'Attachment Type',
+				mediaType(ATTACHMENT_TYPES),
+			),
+			attachment_url: parameters.checked('attachmentUrl', 'Attachment URL', mediaUrl),
+		};
+		return { recipient: customer, body };
+	},
+};

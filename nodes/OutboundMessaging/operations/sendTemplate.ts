@@ -1,0 +1,186 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { attributesFromJson, attributesFromList } from '../message/attributes';
+import { identifier } from '../message/identifier';
+import { isObject } from '../message/record';
+import { mediaType, mediaUrl } from '../message/media';
+import { phoneNumber } from '../message/phone';
+import type { ItemParameters, Operation } from './operation';
+
+const HEADER_TYPES = ['audio', 'document', 'image', 'video'];
+
+/** A pre-approved WhatsApp template to a phone number (specification 4.1). */
+export const sendTemplate: Operation = {
+	option: {
+		name: 'Send WhatsApp Template Message',
+		value: 'sendTemplate',
+		action: 'Send a WhatsApp template message',
+		description: 'Send a pre-approved WhatsApp template to a phone number',
+	},
+	path: '/stable/open/whatsapp/send-template-message',
+	properties: [
+		{
+			displayName: 'Template ID',
+			name: 'templateId',
+			type: 'string',
+			required: true,
+			default: '',
+			placeholder: 'e.g. order_confirmation',
+			description:
+				'The ID of the approved template to send. You find it in the dashboard of the messaging service.',
+		},
+		{
+			displayName: 'Channel ID',
+			name: 'channelId',
+			type: 'string',
+			required: true,
+			default: '',
+			placeholder: 'e.g. 1024',
+			description:
+				'The ID of the WhatsApp channel that the message is sent from. You find it in the dashboard of the messaging service.',
+		},
+		{
+			displayName: 'Customer Phone',
+			name: 'customerPhone',
+			type: 'string',
+			required: true,
+			default: '',
+			placeholder: 'e.g. +15550100200',
+			description:
+				'The phone number of the customer, with a plus sign and the country code. Blanks, dots, brackets and hyphens are fine.',
+		},
+		{
+			displayName: 'Specify Attributes',
+			name: 'specifyAttributes',
+			type: 'options',
+			noDataExpression: true,
+			options: [
+				{
+					name: 'Using Fields Below',
+					value: 'fields',
+					description: 'Add one field for each variable of the template',
+				},
+				{
+					name: 'Using JSON',
+					value: 'json',
+					description: 'Enter or map all values at once, as an object or a list',
+				},
+			],
+			default: 'fields',
+			description: 'How to enter the values for the variables of the template',
+		},
+		{
+			displayName: 'Attributes',
+			name: 'attributes',
+			type: 'fixedCollection',
+			typeOptions: {
+				multipleValues: true,
+				sortable: true,
+				multipleValueButtonText: 'Add Attribute',
+				fixedCollection: { itemTitle: 'Attribute {{ $collection.index + 1 }}' },
+			},
+			displayOptions: { show: { specifyAttributes: ['fields'] } },
+			default: {},
+			placeholder: 'Add Attribute',
+			description:
+				'The values for the variables of the template, in their order: the first one fills {{1}}, the second one {{2}}, and so on. Leave empty if the template has no variables.',
+			options: [
+				{
+					displayName: 'Attribute',
+					name: 'attribute',
+					values: [
+						{
+							displayName: 'Value',
+							name: 'value',
+							type: 'string',
+							default: '',
+							placeholder: 'e.g. Ada',
+							description: 'The text that takes the place of this variable in the message',
+						},
+					],
+				},
+			],
+		},
+		{
+			displayName: 'Attributes (JSON)',
+			name: 'attributesJson',
+			type: 'json',
+			displayOptions: { show: { specifyAttributes: ['json'] } },
+			default: '{}',
+			placeholder: 'e.g. {"1": "Ada", "2": "Friday"}',
+			description:
+				'The values for the variables of the template: an object with the positions as keys, e.g. {"1": "Ada", "2": "Friday"}, or a list in their order, e.g. ["Ada", "Friday"].',
+		},
+		{
+			displayName: 'Header Media',
+			name: 'headerMedia',
+			type: 'fixedCollection',
+			default: {},
+			placeholder: 'Add Header Media',
+			description:
+				'The file for the header of the template. Needed only if the template has an image, audio, video or document header.',
+			options: [
+				{
+					displayName: 'Media',
+					name: 'media',
+					values: [
+						{
+							displayName: 'Type',
+							name: 'type',
+							type: 'options',
+							options: [
+								{ name: 'Audio', value: 'audio' },
+								{ name: 'Document', value: 'document' },
+								{ name: 'Image', value: 'image' },
+								{ name: 'Video', value: 'video' },
+							],
+							default: 'image',
+							description: 'The kind of media the header of the template was approved with',
+						},
+						{
+							displayName: 'URL',
+							name: 'url',
+							type: 'string',
+							default: '',
+							placeholder: 'e.g. https://example.com/header.png',
+							description:
+								'The address of the file. It must be reachable from the internet without signing in.',
+						},
+					],
+				},
+			],
+		},
+	],
+	toMessage(parameters) {
+		const customerPhone = parameters.checked('customerPhone', 'Customer Phone', phoneNumber);
+		const body: IDataObject = {
+			template_id: parameters.checked('templateId', 'Template ID', identifier),
+			channel_id: parameters.checked('channelId', 'Channel ID', identifier),
+			customer_phone: customerPhone,
+		};
+		const attributes = templateAttributes(parameters);
+		if (attributes !== undefined) body.attributes = attributes;
+		const attachment = parameters.checked('headerMedia', 'Header Media', headerMedia);
+		if (attachment !== undefined) body.attachment = attachment;
+		return { recipient: customerPhone, body };
+	},
+};
+
+function templateAttributes(parameters: ItemParameters) {
+	return parameters.raw('specifyAttributes') === 'json'
+		? parameters.checked('attributesJson', 'Attributes (JSON)', attributesFromJson)
+		: parameters.checked('attributes', 'Attributes', attributesFromFields);
+}
+
+/** The collection's entries, in the order the user gave them. */
+function attributesFromFields(collection: unknown) {
+	const entries = isObject(collection) ? collection.attribute : undefined;
+	return attributesFromList(Array.isArray(entries) ? entries.map((entry) => entry?.value) : []);
+}
+
+function headerMedia(collection: unknown): Record<string, string> | undefined {
+	const media = isObject(collection) ? collection.media : undefined;
+	return isObject(media)
+		? { [mediaType(HEADER_TYPES)(media.type)]: mediaUrl(media.url) }
+		: undefined;
+}

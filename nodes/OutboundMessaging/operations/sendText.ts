@@ -1,0 +1,33 @@
+import { identifier } from '../message/identifier';
+import { messageText } from '../message/text';
+import { customerId } from './customerId';
+import type { Operation } from './operation';
+
+/** A plain text to a customer, on whatever platform the customer uses (specification 4.2). */
+export const sendText: Operation = {
+	option: {
+		name: 'Send Text Message',
+		value: 'sendText',
+		action: 'Send a text message',
+		description: 'Send a plain text to a customer on the platform they are connected with',
+	},
+	path: '/stable/open/customers/send-text-message',
+	properties: [
+		customerId,
+		{
+			displayName: 'Text',
+			name: 'text',
+			type: 'string',
+			typeOptions: { rows: 4 },
+			required: true,
+			default: '',
+			placeholder: 'e.g. Your order is on its way',
+			description: 'The text to send. Line breaks and emoji are kept as they are.',
+		},
+	],
+	toMessage(parameters) {
+		const customer = parameters.checked('customerId', 'Customer ID', identifier);
+		const text = parameters.checked('text', 'Text', messageText);
+		return { recipient: customer, body: { customer_id: customer, text } };
+	},
+};

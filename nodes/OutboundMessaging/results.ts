@@ -1,0 +1,121 @@
+import type { INode, INodeExecutionData } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+
+import type { Failed, Outcome } from './delivery/outcome';
+import { isFailed } from './delivery/outcome';
+import { countOutcomes, countsInWords } from './delivery/progress';
+import type { ReadItem } from './readMessages';
+import type { Failure } from './service/failure';
+
+const MOST_NAMED = 10;
+
+/** One output item per input item, in input order, each paired with its input. */
+export function outputItems(outcomes: Outcome[]): INodeExecutionData[] {
+	return outcomes.map((outcome, itemIndex) => outputItem(outcome, itemIndex));
+}
+
+function outputItem(outcome: Outcome, itemIndex: number): INodeExecutionData {
+	const pairedItem = { item: itemIndex };
+	if (outcome.delivery === 'accepted') return { json: outcome.record, pairedItem };
+	if (outcome.delivery === 'skipped') {
+		const { sendOnceKey } = outcome;
+		return { json: { skipped: true, reason: 'alreadySent', sendOnceKey }, pairedItem };
+	}
+	const { error, message, statusCode, code } = outcome.failure;
+	// n8n sends an item to the error output, with the input's fields, only if these are its only keys.
+	const details = { delivery: outcome.delivery, statusCode, code, itemIndex };
+	return { json: { error, message, details }, pairedItem };
+}
+
+/** What a dry run shows for each item: the request without the key, or why the item would be refused. */
+export function dryRunItems(items: ReadItem[]): INodeExecutionData[] {
+	return items.map((item, itemIndex) => {
+		if ('refused' in item) return outputItem(rejected(item.refused), itemIndex);
+		const { url, body } = item.message.request;
+		return {
+			json: { dryRun: true, request: { method: 'POST', url, body } },
+			pairedItem: { item: itemIndex },
+		};
+	});
+}
+
+export function rejected(failure: Failure): Failed {
+	return { delivery: 'rejected', failure };
+}
+
+/** The error of a list with items that cannot become messages; undefined when all of them can. */
+export function listError(node: INode, items: ReadItem[]): Error | undefined {
+	const refused = items.flatMap((item, itemIndex) => ('refused' in item ? [itemIndex] : []));
+	if (refused.length === 0) return undefined;
+	const [itemIndex] = refused;
+	const { refused: failure } = items[itemIndex] as { refused: Failure };
+	const rest =
+		items.length === 1
+			? ''
+			: ` All ${items.length} items are checked before the first message leaves; to be mended: ${named(refused)}.`;
+	return nodeError(
+		node,
+		failure,
+		`${sentence(failure.message)} Nothing was sent.${rest}`,
+		itemIndex,
+	);
+}
+
+/** The error of a run in which something was not accepted; undefined when nothing failed. */
+export function runError(node: INode, outcomes: Outcome[]): Error | undefined {
+	const itemIndex = tellingFailure(outcomes);
+	if (itemIndex === undefined) return undefined;
+	const { failure } = outcomes[itemIndex] as Failed;
+	const uncertain = outcomes.flatMap(({ delivery }, index) =>
+		delivery === 'uncertain' ? [index] : [],
+	);
+	const description = [
+		sentence(failure.message),
+		...(outcomes.length > 1
+			? [`Of ${outcomes.length} messages: ${countsInWords(countOutcomes(outcomes))}.`]
+			: []),
+		...(uncertain.length > 0 && outcomes.length > 1 ? [`Uncertain: ${named(uncertain)}.`] : []),
+		...(outcomes.some(({ delivery }) => delivery === 'accepted')
+			? ['A retry does not send accepted messages again.']
+			: []),
+	].join(' ');
+	return nodeError(node, failure, description, itemIndex);
+}
+
+/** The failure that tells most: a new one before one that is only remembered, any before what was not attempted. */
+function tellingFailure(outcomes: Outcome[]): number | undefined {
+	const rank = (outcome: Outcome) => {
+		if (!isFailed(outcome)) return 0;
+		if (outcome.delivery === 'notAttempted') return 1;
+		if (outcome.remembered) return 2;
+		return outcome.endsRun ? 4 : 3;
+	};
+	let best: number | undefined;
+	outcomes.forEach((outcome, index) => {
+		if (rank(outcome) > (best === undefined ? 0 : rank(outcomes[best]))) best = index;
+	});
+	return best;
+}
+
+/** An error of n8n's own kind with exactly these words: n8n would put stock texts in place of some of them. */
+function nodeError(node: INode, failure: Failure, description: string, itemIndex: number): Error {
+	const { error: message, statusCode, cause } = failure;
+	const options = { message, description, itemIndex, failure: cause };
+	const error =
+		statusCode === undefined
+			? new NodeOperationError(node, message, options)
+			: new NodeApiError(node, {}, { ...options, httpCode: String(statusCode) });
+	error.message = message;
+	return error;
+}
+
+function sentence(text: string): string {
+	return /[.!?]$/.test(text) ? text : `${text}.`;
+}
+
+function named(itemIndexes: number[]): string {
+	const shown = itemIndexes.slice(0, MOST_NAMED).join(', ');
+	const rest = itemIndexes.length - MOST_NAMED;
+	const noun = itemIndexes.length === 1 ? 'item' : 'items';
+	return `${noun} ${shown}${rest > 0 ? ` and ${rest} more` : ''} (counted from 0)`;
+}

@@ -1,0 +1,99 @@
+import type { IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
+
+import { deliver } from './delivery/deliver';
+import { EventLoop } from './delivery/eventLoop';
+import { memoryOf } from './delivery/memory';
+import type { Outcome } from './delivery/outcome';
+import { isFailed } from './delivery/outcome';
+import { progressLog } from './delivery/progress';
+import { SendOnce } from './delivery/sendOnce';
+import { tellUser } from './hints';
+import { InvalidValue } from './message/invalidValue';
+import { operationNamed } from './operations';
+import { readSettings } from './options';
+import type { ReadItem } from './readMessages';
+import { readMessages } from './readMessages';
+import { dryRunItems, listError, outputItems, rejected, runError } from './results';
+import type { Connection } from './service/connection';
+import { connectionFrom } from './service/connection';
+import { readCredential, sender, urlOf } from './service/request';
+import { judge } from './service/verdict';
+
+/**
+ * One run of the node: read and check all items, send what is sound, say how each one ended.
+ * @returns one item per input item, in input order
+ * @throws NodeApiError or NodeOperationError in stop mode
+ */
+export async function run(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
+	if (context.getInputData().length === 0) return [];
+	const node = context.getNode();
+	const continues = context.continueOnFail();
+	const settings = readSettings(context);
+	const operation = operationNamed(context.getNodeParameter('operation', 0));
+	if (operation === undefined) {
+		throw new NodeOperationError(node, 'This operation is not known', {
+			description: 'Choose one of the operations of the list',
+		});
+	}
+	const credential = await readCredential(context);
+	const connection = connect(node, credential);
+	const eventLoop = new EventLoop();
+
+	const items = await readMessages(
+		context,
+		operation,
+		urlOf(connection, operation.path),
+		eventLoop,
+	);
+	const refusal = continues ? undefined : listError(node, items);
+	if (refusal) throw refusal;
+	if (settings.dryRun) return dryRunItems(items);
+
+	const messages = items.flatMap((item) => ('message' in item ? [item.message] : []));
+	const memory = memoryOf(context);
+	const cancelSignal = context.getExecutionCancelSignal();
+	const delivered = await deliver(messages, {
+		...settings,
+		send: sender(context, credential, settings.timeout),
+		judge: (answer) => judge(answer, connection.apiKey),
+		memory,
+		sendOnce: messages.some(({ sendOnceKey }) => sendOnceKey !== undefined)
+			? new SendOnce(context)
+			: undefined,
+		eventLoop,
+		stopOnFailure: !continues,
+		cancelled: () => cancelSignal?.aborted === true,
+		ended: progressLog(context.logger, node.name, messages.length),
+	});
+	const outcomes = perItem(items, delivered);
+
+	const error = continues ? undefined : runError(node, outcomes);
+	if (error) throw error;
+	if (!isRetried(node, outcomes)) memory.forget();
+	tellUser(context, outcomes);
+	return outputItems(outcomes);
+}
+
+function connect(node: INode, credential: Parameters<typeof connectionFrom>[0]): Connection {
+	try {
+		return connectionFrom(credential);
+	} catch (error) {
+		const { message, mend } = error as InvalidValue;
+		throw new NodeOperationError(node, message, {
+			description: `${mend}. You find it in the credential. Nothing was sent.`,
+			failure: { cause: 'credential-invalid' },
+		});
+	}
+}
+
+/** The outcomes of the messages, put in their places among the items that never became one. */
+function perItem(items: ReadItem[], delivered: Outcome[]): Outcome[] {
+	let next = 0;
+	return items.map((item) => ('refused' in item ? rejected(item.refused) : delivered[next++]));
+}
+
+/** n8n runs a node again, in continue mode too, when the first item of its output says that it failed. */
+function isRetried(node: INode, outcomes: Outcome[]): boolean {
+	return node.retryOnFail === true && isFailed(outcomes[0]);
+}

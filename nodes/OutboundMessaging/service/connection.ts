@@ -1,0 +1,86 @@
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+
+import { trimmed } from '../message/blanks';
+import { InvalidValue, shown } from '../message/invalidValue';
+
+/** Where the service is and how to sign in: the three fields of the credential, tidied. */
+export interface Connection {
+	/** Without a trailing slash, e.g. `https://api.example.com` or `https://example.com/messaging`. */
+	baseUrl: string;
+	headerName: string;
+	apiKey: string;
+}
+
+/** The characters that RFC 9110 (5.6.2) allows in the name of a header. */
+const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+const VISIBLE_ASCII = /^[\x21-\x7E]+$/;
+
+/**
+ * Tidies the fields of the credential: blanks around the values and trailing slashes are taken off.
+ * @throws InvalidValue whose message starts with the field's label and never shows the key
+ */
+export function connectionFrom(credentials: ICredentialDataDecryptedObject): Connection {
+	return {
+		baseUrl: baseUrl(field(credentials.baseUrl)),
+		headerName: headerName(field(credentials.apiKeyHeader)),
+		apiKey: apiKey(field(credentials.apiKey)),
+	};
+}
+
+/** Whether a request goes to the service's own host and port; only then may it carry the key. */
+export function isForService({ baseUrl }: Connection, url: string): boolean {
+	const [own, asked] = [parse(baseUrl), parse(url)];
+	return own !== undefined && asked !== undefined && own.origin === asked.origin;
+}
+
+function field(value: unknown): string {
+	return typeof value === 'string' ? trimmed(value) : '';
+}
+
+function baseUrl(text: string): string {
+	const mend = 'Enter the address of the messaging service, e.g. https://api.example.com';
+	if (text === '') throw new InvalidValue('Base URL is empty', mend);
+	const url = parse(text);
+	if (url === undefined || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
+		throw new InvalidValue(
+			`Base URL ${shown(text)} is not an address that starts with https://`,
+			mend,
+		);
+	}
+	if (url.username !== '' || url.password !== '') {
+		throw new InvalidValue('Base URL has a user name or password in it', mend);
+	}
+	if (url.search !== '' || url.hash !== '') {
+		throw new InvalidValue(
+			'Base URL has a ? or # in it',
+			`Take off everything from there on. ${mend}`,
+		);
+	}
+	return url.href.replace(/\/+$/, '');
+}
+
+function headerName(text: string): string {
+	if (HEADER_NAME.test(text)) return text;
+	throw new InvalidValue(
+		text === ''
+			? 'API Key Header is empty'
+			: `API Key Header ${shown(text)} is not the name of a header`,
+		'Enter the name that the documentation of the service gives, e.g. X-Service-Api-Key with the name of its maker in place of Service',
+	);
+}
+
+function apiKey(text: string): string {
+	if (VISIBLE_ASCII.test(text)) return text;
+	throw new InvalidValue(
+		text === '' ? 'API Key is empty' : 'API Key has blanks, line breaks or special letters in it',
+		'Copy the key once more from the dashboard of the service, and only the key',
+	);
+}
+
+function parse(url: string): URL | undefined {
+	try {
+		return new URL(url);
+	} catch {
+		return undefined;
+	}
+}
