@@ -5,6 +5,7 @@
 const fs = require('node:fs');
 const path = require('node:path');
 const { stopAll } = require('./lib/child');
+const { onEnd } = require('./lib/lifetime');
 const paths = require('./lib/paths');
 const { freePort, whoHolds } = require('./lib/ports');
 const { say, step } = require('./lib/say');
@@ -13,8 +14,8 @@ const { ensureDependencies, ensureN8n } = require('./lib/setup');
 const EDITOR_PORT = 5678;
 const INBOX_PORT = 8025;
 const HOME = path.join(paths.tmp, 'demo');
-/** Written when a first start came through; a home without it is left over from an interrupted one. */
-const READY = path.join(HOME, 'ready');
+/** Says where the demo is up; a home without it is left over from an interrupted first start. */
+const READY = path.join(HOME, 'ready.json');
 
 async function demo({ once }) {
 	say('\nOutbound Messaging for n8n: the demo\n');
@@ -23,20 +24,17 @@ async function demo({ once }) {
 
 	// Only now: these need what was just installed.
 	const { startSandbox } = require('../sandbox');
-	const { buildNode, packNode } = require('../test/n8n/package-under-test');
+	const { packNode } = require('../test/n8n/package-under-test');
 	const { startN8n } = require('../test/n8n/instance');
 	const { signIn, OWNER } = require('../test/n8n/client');
 	const { isAccepted, runShowcase, setUpShowcase } = require('./lib/showcase');
 
-	const tarball = await step('Building and packing the node', async () => {
-		await buildNode();
-		return await packNode();
-	});
+	const tarball = await step('Building and packing the node', packNode);
 	const sandbox = await startSandbox({ port: once ? 0 : await portFor('inbox', INBOX_PORT) });
 	const n8n = await step('Starting n8n with the node installed', async () =>
 		startN8n({
 			package: tarball,
-			...(!once && { home: keptHome(), port: await portFor('editor', EDITOR_PORT) }),
+			...(!once && { home: await keptHome(), port: await portFor('editor', EDITOR_PORT) }),
 		}),
 	);
 	const client = await signIn(n8n.url);
@@ -60,16 +58,28 @@ async function demo({ once }) {
 		await n8n.stop();
 		return await end(complete ? 0 : 1);
 	}
-	fs.writeFileSync(READY, '');
+	fs.writeFileSync(READY, JSON.stringify({ pid: process.pid, url: n8n.url }));
 	up = true;
 	printAddresses({ n8n, sandbox, workflowId, owner: OWNER });
 }
 
 /** The demo keeps its n8n between starts, unless the first one did not come through. */
-function keptHome() {
+async function keptHome() {
 	if (!fs.existsSync(READY)) fs.rmSync(HOME, { recursive: true, force: true });
+	else await refuseSecond(JSON.parse(fs.readFileSync(READY, 'utf8')));
 	fs.mkdirSync(HOME, { recursive: true });
 	return HOME;
+}
+
+/** Two n8n on one database would damage it. */
+async function refuseSecond({ pid, url }) {
+	try {
+		process.kill(pid, 0);
+		await fetch(`${url}/healthz`);
+	} catch {
+		return;
+	}
+	throw new Error(`it is already up at ${url} (process ${pid}). End that one first.`);
 }
 
 async function portFor(what, preferred) {
@@ -120,15 +130,14 @@ async function end(exitCode) {
 	process.exit(exitCode);
 }
 
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
-	process.on(signal, () => {
-		say('\nStopping …');
-		void end(up ? 0 : 130);
-	});
-}
+onEnd(() => {
+	say('\nStopping …');
+	void end(up ? 0 : 130);
+});
 
 demo({ once: process.argv.includes('--once') }).catch((error) => {
 	if (ending) return;
 	say(`\nThe demo did not come through: ${error.message}`);
+	say(`\nShould it fail again, remove the folder ${path.relative('', paths.tmp)} and start anew.`);
 	void end(1);
 });

@@ -5,6 +5,7 @@
  *   npm test -- --only unit,engine  some of it
  */
 const { stopAll } = require('./lib/child');
+const { onEnd } = require('./lib/lifetime');
 const { duration, say } = require('./lib/say');
 const { ensureDependencies, ensureN8n } = require('./lib/setup');
 
@@ -64,12 +65,10 @@ function line({ name, passed, failed, ms, remarks }) {
 	return `${failed ? '✗' : '✓'} ${name.padEnd(10)} ${counts.padEnd(24)} ${duration(ms)}${remark}`;
 }
 
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
-	process.on(signal, async () => {
-		await stopAll();
-		process.exit(130);
-	});
-}
+onEnd(async () => {
+	await stopAll();
+	process.exit(130);
+});
 
 test()
 	.catch((error) => {

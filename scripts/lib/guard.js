@@ -11,7 +11,16 @@ const [command, ...args] = process.argv.slice(2);
 
 // The guard's own channel must not reach the command: it would hold it open.
 const { NODE_CHANNEL_FD, ...env } = process.env;
-const child = spawn(command, args, { stdio: ['ignore', 'inherit', 'inherit'], env });
+const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], env });
+
+// Passed on by hand: with nobody left to read, the command must still be able to end in good order.
+for (const [from, to] of [
+	[child.stdout, process.stdout],
+	[child.stderr, process.stderr],
+]) {
+	to.on('error', () => {});
+	from.on('data', (data) => to.write(data));
+}
 
 let stopping = false;
 const stop = (graceMs) => {

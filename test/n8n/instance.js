@@ -20,7 +20,7 @@ const BOOT_TIMEOUT_MS = 180_000;
  * @param {Options} [options]
  */
 async function startN8n({ home, port: preferredPort, env, package: tarball } = {}) {
-	const folder = home ?? fs.mkdtempSync(path.join(os.tmpdir(), 'n8n-home-'));
+	const folder = home ?? temporaryHome();
 	if (tarball !== false) await installPackage(tarball ?? (await packNode()), folder);
 	const port = await freePort(preferredPort);
 	const url = `http://127.0.0.1:${port}`;
@@ -63,17 +63,21 @@ async function startN8n({ home, port: preferredPort, env, package: tarball } = {
 		},
 		async stop() {
 			await child.stop();
-			if (!home) fs.rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+			if (!home) remove(folder);
 		},
 	};
-	try {
-		await instance.start();
-	} catch (error) {
-		if (!home) fs.rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
-		throw error;
-	}
+	await instance.start();
 	return instance;
 }
+
+/** Gone with this process at the latest, whatever happens in between. */
+function temporaryHome() {
+	const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'n8n-home-'));
+	process.once('exit', () => remove(folder));
+	return folder;
+}
+
+const remove = (folder) => fs.rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 
 /** `/healthz` answers early; the settings only once the database and all nodes are loaded. */
 async function answers(url) {

@@ -9,22 +9,14 @@ const TARBALL = path.join(paths.tmp, 'n8n-nodes-outbound-messaging.tgz');
 const SOURCES = ['nodes', 'credentials', 'icons', 'gulpfile.js', 'tsconfig.json', 'package.json'];
 
 /**
- * Compiles the node into dist.
- */
-async function buildNode() {
-	await run(process.execPath, ['node_modules/gulp/bin/gulp.js', 'build'], { cwd: paths.root });
-}
-
-/**
- * The packed package, built anew when a source changed.
+ * The packed package, built and packed anew when something changed since.
  *
  * @returns {Promise<string>} path of the tarball
  */
 async function packNode() {
-	const packed = newest(TARBALL);
-	if (newest(...SOURCES) > newest('dist')) await buildNode();
-	if (newest(...SOURCES, 'dist') < packed) return TARBALL;
+	if (newest(...SOURCES, 'dist') < newest(TARBALL)) return TARBALL;
 
+	await run(process.execPath, ['node_modules/gulp/bin/gulp.js', 'build'], { cwd: paths.root });
 	fs.mkdirSync(paths.tmp, { recursive: true });
 	const folder = fs.mkdtempSync(path.join(paths.tmp, 'pack-'));
 	try {
@@ -43,7 +35,11 @@ function newest(...names) {
 		const file = path.resolve(paths.root, name);
 		const stat = fs.statSync(file, { throwIfNoEntry: false });
 		if (!stat?.isDirectory()) return stat?.mtimeMs ?? 0;
-		return newest(...fs.readdirSync(file).map((entry) => path.join(file, entry)));
+		// A folder's own time tells of files that were taken away.
+		return Math.max(
+			stat.mtimeMs,
+			newest(...fs.readdirSync(file).map((entry) => path.join(file, entry))),
+		);
 	});
 	return Math.max(0, ...times);
 }
@@ -71,4 +67,4 @@ async function installPackage(tarball, home) {
 	}
 }
 
-module.exports = { buildNode, packNode, installPackage };
+module.exports = { packNode, installPackage };
