@@ -8,6 +8,7 @@ import type {
 import { InvalidValue } from '../message/invalidValue';
 import type { Connection } from './connection';
 import { connectionFrom } from './connection';
+import { shownTarget } from './verdict';
 import { wordsOf } from './words';
 
 /** Any operation will do: nothing is sent, because the request has no content. */
@@ -61,7 +62,7 @@ function verdict(
 		);
 	}
 	if (status >= 300 && status < 400) {
-		const target = typeof location === 'string' ? ` to ${location.slice(0, 200)}` : '';
+		const target = shownTarget(typeof location === 'string' ? location : undefined);
 		return failed(
 			`This Base URL redirects (${status})${target}. Enter the final address, with https://`,
 		);

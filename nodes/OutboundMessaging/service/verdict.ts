@@ -192,7 +192,7 @@ function header(headers: Record<string, unknown>, name: string): string | undefi
 }
 
 /** Only the host of a redirect is shown: its path may carry secrets. */
-function shownTarget(location: string | undefined): string {
+export function shownTarget(location: string | undefined): string {
 	const host = /^https?:\/\/([A-Za-z0-9.:[\]-]{1,100})(?:\/|$)/i.exec(location ?? '')?.[1];
 	return host === undefined ? '' : ` to ${host}`;
 }
