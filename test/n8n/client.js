@@ -65,10 +65,8 @@ const workflows = (call) => {
 			const { versionId } = await workflow(id);
 			await call('POST', `/rest/workflows/${id}/activate`, { versionId });
 			await poll(
-				async () => {
-					const status = await call('GET', `/rest/workflows/${id}/publication-status`);
-					return JSON.stringify(status).includes('published');
-				},
+				async () =>
+					(await call('GET', `/rest/workflows/${id}/publication-status`)).status === 'published',
 				{ what: `workflow ${id} to be published` },
 			);
 		},
