@@ -48,15 +48,29 @@ function useN8n({ sandbox: sandboxOptions, env } = {}) {
 	};
 
 	/**
-	 * Saves the workflow: trigger, pinned items, the node, and whatever shall follow.
+	 * A workflow of trigger, pinned items, the node, and whatever shall follow.
 	 *
-	 * @returns {Promise<string>} its id
+	 * @param {object} definition `parameters` and `settings` of the node, and besides them
+	 * @param {object[]} [definition.list] json of the items
+	 * @param {object} [definition.trigger]
+	 * @param {object[]} [definition.after] nodes that follow
+	 * @param {object} [definition.failed] node at the error output
 	 */
-	used.save = async ({ name = 'Test', list, trigger = manualTrigger(), after = [], ...node }) => {
+	used.define = ({ list, trigger = manualTrigger(), after = [], failed, ...node }) => {
 		const sender = outboundMessaging({ credentialId: used.credentialId, ...node });
 		const chain = [trigger, ...(list ? [items(list)] : []), sender, ...after];
-		return (await used.client.createWorkflow(workflow(name, chain))).id;
+		const definition = workflow('Test', chain);
+		if (!failed) return definition;
+		const [success] = definition.connections[NODE]?.main ?? [[]];
+		definition.nodes.push({ ...failed, position: [0, 300] });
+		definition.connections[NODE] = {
+			main: [success, [{ node: failed.name, type: 'main', index: 0 }]],
+		};
+		return definition;
 	};
+
+	/** @returns {Promise<string>} id of the saved workflow */
+	used.save = async (definition) => (await used.client.createWorkflow(used.define(definition))).id;
 
 	/** Saves and runs it. */
 	used.send = async (definition) => await used.client.run(await used.save(definition));
