@@ -21,6 +21,7 @@ async function demo({ once }) {
 	say('\nOutbound Messaging for n8n: the demo\n');
 	await ensureDependencies();
 	await ensureN8n();
+	const home = once ? undefined : await keptHome();
 
 	// Only now: these need what was just installed.
 	const { startSandbox } = require('../sandbox');
@@ -31,11 +32,9 @@ async function demo({ once }) {
 
 	const tarball = await step('Building and packing the node', packNode);
 	const sandbox = await startSandbox({ port: once ? 0 : await portFor('inbox', INBOX_PORT) });
-	const n8n = await step('Starting n8n with the node installed', async () =>
-		startN8n({
-			package: tarball,
-			...(!once && { home: await keptHome(), port: await portFor('editor', EDITOR_PORT) }),
-		}),
+	const port = once ? 0 : await portFor('editor', EDITOR_PORT);
+	const n8n = await step('Starting n8n with the node installed', () =>
+		startN8n({ package: tarball, home, port }),
 	);
 	const client = await signIn(n8n.url);
 	const { workflowId, execution, results } = await step(
