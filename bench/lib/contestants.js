@@ -1,0 +1,93 @@
+/** Who takes part: how each one is wired into a workflow, and what it is in words. */
+const { node, outboundMessaging } = require('../../test/n8n/workflow');
+
+const NAME = 'Sender';
+const FASTER = 300;
+
+/**
+ * @typedef {object} Place where the messages go, and what the node may need for it
+ * @property {string} url
+ * @property {number} inFlight as many as our node has at its default
+ * @property {{ ours: object, bench: object, header: object }} credentials
+ *
+ * @typedef {object} Contestant
+ * @property {string} label
+ * @property {string} what
+ * @property {(work: import('./work').Work, place: Place, options: { dryRun?: boolean }) => object} wire
+ */
+
+const ours =
+	(options) =>
+	(work, { credentials }, { dryRun }) =>
+		outboundMessaging({
+			name: NAME,
+			parameters: {
+				...work.parameters,
+				options: { ...options, ...(dryRun && { dryRun: true }) },
+			},
+			credentialId: credentials.ours.id,
+		});
+
+const bench = (type, work, { credentials }, parameters = {}) =>
+	node(
+		NAME,
+		`n8n-nodes-bench.${type}`,
+		1,
+		{ ...work.parameters, ...parameters },
+		{
+			credentials: { benchApi: credentials.bench },
+		},
+	);
+
+/** @type {Record<string, Contestant>} */
+const CONTESTANTS = {
+	ours: {
+		label: 'Outbound Messaging',
+		what: 'this node at its defaults, with all its checks and its memory for retries',
+		wire: ours({}),
+	},
+	ours300: {
+		label: `Outbound Messaging, ${FASTER} at a time`,
+		what: `this node with Max Concurrency ${FASTER}`,
+		wire: ours({ maxConcurrency: FASTER }),
+	},
+	http: {
+		label: 'HTTP Request',
+		what: "n8n's own HTTP Request node wired by hand at its defaults: Header Auth, a JSON body with the same expressions",
+		wire: (work, { url, credentials }) =>
+			node(
+				NAME,
+				'n8n-nodes-base.httpRequest',
+				4.5,
+				{
+					method: 'POST',
+					url: url + work.path,
+					authentication: 'genericCredentialType',
+					genericAuthType: 'httpHeaderAuth',
+					sendBody: true,
+					specifyBody: 'json',
+					jsonBody: work.jsonBody,
+					options: {},
+				},
+				{ credentials: { httpHeaderAuth: credentials.header } },
+			),
+	},
+	declarative: {
+		label: 'Declarative node',
+		what: 'a minimal declarative node with the same fields and a credential with a generic header',
+		wire: (work, place) => bench('benchDeclarative', work, place),
+	},
+	sequential: {
+		label: 'Sequential node',
+		what: 'a programmatic node as most community nodes are written: a loop that sends one item after the other',
+		wire: (work, place) => bench('benchSequential', work, place),
+	},
+	floor: {
+		label: 'The floor',
+		what: 'not a node to use but the least that n8n lets anyone do: the same expressions read once per item, then bare requests, as many in flight as this node has; nothing is checked, nothing is remembered',
+		wire: (work, place, { dryRun = false }) =>
+			bench('benchFloor', work, place, { inFlight: place.inFlight, readOnly: dryRun }),
+	},
+};
+
+module.exports = { CONTESTANTS, NAME };

@@ -1,0 +1,29 @@
+/** What the terminal shows at the end. */
+const { say } = require('../../scripts/lib/say');
+const { ask } = require('./results');
+const { caseTables, goalTable } = require('./tables');
+
+/** @param {import('./results').Results} results */
+function printSummary(results) {
+	for (const table of [...caseTables(results), goalTable(results)]) print(table);
+	const { problems } = ask(results);
+	for (const { caseId, contestant, problem } of problems) {
+		say(`  FAILED  ${caseId}, ${contestant}: ${problem}`);
+	}
+	say(problems.length ? '' : '  Every customer got every message exactly once, in every run.\n');
+}
+
+/** @param {import('./tables').Table} table */
+function print({ title, columns, rows }) {
+	const widths = columns.map((name, at) =>
+		Math.max(...[name, ...rows.map((row) => row[at])].map(({ length }) => length)),
+	);
+	const line = (cells) =>
+		cells
+			.map((cell, at) => (at === 0 ? cell.padEnd(widths[at]) : cell.padStart(widths[at])))
+			.join('   ');
+	say(`\n${title}`);
+	for (const cells of [columns, ...rows]) say(`  ${line(cells)}`);
+}
+
+module.exports = { printSummary };
