@@ -54,18 +54,35 @@ const outboundMessaging = ({ parameters, credentialId, settings, name = 'Outboun
  * @param {string} name
  * @param {ReturnType<typeof node>[]} chain
  */
-function workflow(name, chain) {
-	const pairs = chain.slice(1).map((to, index) => [chain[index].name, to.name]);
-	const pinned = chain.filter((each) => each.pinned).map((each) => [each.name, each.pinned]);
+const workflow = (name, chain) =>
+	graph(
+		name,
+		chain,
+		chain.slice(1).map((to, index) => [chain[index].name, to.name]),
+	);
+
+/**
+ * A workflow of nodes connected in any way.
+ *
+ * @param {string} name
+ * @param {ReturnType<typeof node>[]} nodes
+ * @param {[from: string, to: string, where?: { output?: number, type?: string }][]} links
+ */
+function graph(name, nodes, links) {
+	const connections = {};
+	for (const [from, to, { output = 0, type = 'main' } = {}] of links) {
+		const outputs = ((connections[from] ??= {})[type] ??= []);
+		while (outputs.length <= output) outputs.push([]);
+		outputs[output].push({ node: to, type, index: 0 });
+	}
+	const pinned = nodes.filter((each) => each.pinned).map((each) => [each.name, each.pinned]);
 	return {
 		name,
-		nodes: chain.map(({ pinned: _, ...rest }, index) => ({ ...rest, position: [index * 220, 0] })),
-		connections: Object.fromEntries(
-			pairs.map(([from, to]) => [from, { main: [[{ node: to, type: 'main', index: 0 }]] }]),
-		),
+		nodes: nodes.map(({ pinned: _, ...rest }, index) => ({ ...rest, position: [index * 220, 0] })),
+		connections,
 		pinData: Object.fromEntries(pinned),
 		settings: { executionOrder: 'v1' },
 	};
 }
 
-module.exports = { node, manualTrigger, webhook, items, outboundMessaging, workflow };
+module.exports = { node, manualTrigger, webhook, items, outboundMessaging, workflow, graph };
