@@ -9,6 +9,17 @@ import type { ItemParameters, Operation } from './operation';
 
 const HEADER_TYPES = ['audio', 'document', 'image', 'video'];
 
+/**
+ * "Attribute 2: Friday", where the editor shows titles. It is found by the value, because the number that n8n keeps for
+ * an item says when it was added, and stays when the item is moved; equal values name all their positions.
+ */
+const ATTRIBUTE_TITLE = `={{ ((mine, all) => {
+	const text = (item) => String(item?.value ?? '');
+	const positions = all.flatMap((item, index) => (text(item) === text(mine) ? [index + 1] : []));
+	const shown = text(mine).replace(/^=/, '');
+	return 'Attribute ' + positions.join(' or ') + (shown && ': ' + shown);
+})($collection.item.value, $rawParameter.attributes.attribute) }}`;
+
 /** A pre-approved WhatsApp template to a phone number (specification 4.1). */
 export const sendTemplate: Operation = {
 	option: {
@@ -77,7 +88,7 @@ export const sendTemplate: Operation = {
 				multipleValues: true,
 				sortable: true,
 				multipleValueButtonText: 'Add Attribute',
-				fixedCollection: { itemTitle: 'Attribute {{ $collection.index + 1 }}' },
+				fixedCollection: { itemTitle: ATTRIBUTE_TITLE },
 			},
 			displayOptions: { show: { specifyAttributes: ['fields'] } },
 			default: {},
