@@ -13,13 +13,20 @@ const BOOT_TIMEOUT_MS = 180_000;
 /**
  * @typedef {object} Options
  * @property {string} [home] kept afterwards; without it a temporary one that `stop()` removes
- * @property {number} [port] preferred port of editor and REST
+ * @property {number} [port] preferred port of editor and REST, or of the health check of a worker
+ * @property {'start' | 'webhook' | 'worker'} [command] which of n8n's processes; the latter two are for queue mode
  * @property {NodeJS.ProcessEnv} [env] on top of what keeps n8n quiet and to itself
  * @property {string | false} [package] tarball of a node package; this project's own by default
  *
  * @param {Options} [options]
  */
-async function startN8n({ home, port: preferredPort, env, package: tarball } = {}) {
+async function startN8n({
+	home,
+	port: preferredPort,
+	command = 'start',
+	env,
+	package: tarball,
+} = {}) {
 	const folder = home ?? temporaryHome();
 	if (tarball !== false) await installPackage(tarball ?? (await packNode()), folder);
 	const port = await freePort(preferredPort);
@@ -36,12 +43,12 @@ async function startN8n({ home, port: preferredPort, env, package: tarball } = {
 		output: () => child.output(),
 		/** Starts again on the same home and port, after `kill()`. */
 		async start() {
-			child = await start(n8nNode(), [path.join(paths.n8n, 'node_modules/n8n/bin/n8n'), 'start'], {
+			child = await start(n8nNode(), [path.join(paths.n8n, 'node_modules/n8n/bin/n8n'), command], {
 				cwd: folder,
 				env: { ...(await environment(folder, port)), ...env },
 			});
 			try {
-				await poll(() => answers(url), {
+				await poll(() => (command === 'start' ? answers(url) : isReady(url)), {
 					child,
 					timeoutMs: BOOT_TIMEOUT_MS,
 					what: 'n8n to answer',
@@ -90,6 +97,15 @@ async function answers(url) {
 	}
 }
 
+/** The processes of queue mode know themselves when they are ready. */
+async function isReady(url) {
+	try {
+		return (await fetch(`${url}/healthz/readiness`)).ok;
+	} catch {
+		return false;
+	}
+}
+
 /** Settings of another n8n, of npm or of the test runner must not reach this one. */
 const FOREIGN =
 	/^(N8N_|DB_|EXECUTIONS_|QUEUE_|CREDENTIALS_|WEBHOOK_|NODE_|npm_|JEST_|https?_proxy$)/i;
@@ -105,6 +121,10 @@ async function environment(home, port) {
 		N8N_LISTEN_ADDRESS: '127.0.0.1',
 		N8N_HOST: '127.0.0.1',
 		N8N_PORT: String(port),
+		// Where a worker, and only a worker, tells of itself.
+		QUEUE_HEALTH_CHECK_ACTIVE: 'true',
+		QUEUE_HEALTH_CHECK_PORT: String(port),
+		N8N_WORKER_SERVER_ADDRESS: '127.0.0.1',
 		N8N_RUNNERS_BROKER_PORT: String(await freePort()),
 		N8N_SECURE_COOKIE: 'false',
 		// No dialogs in the editor, and nothing that talks to the outside.
