@@ -1,0 +1,89 @@
+/** n8n in queue mode, all of it on this machine: main, a webhook process, workers, and what they need. */
+const { randomBytes } = require('node:crypto');
+const { signIn } = require('../n8n/client');
+const { startN8n } = require('../n8n/instance');
+const { packNode } = require('../n8n/package-under-test');
+const { temporaryFolder } = require('./lib/folder');
+const { ensureServices } = require('./services/debian');
+const { startPostgres } = require('./services/postgres');
+const { startRedis } = require('./services/redis');
+const { startSandboxProcess } = require('./services/sandbox');
+const { settingsOf } = require('./settings');
+
+/** @param {{ workers?: number }} [options] */
+async function startCluster({ workers: count = 2 } = {}) {
+	await ensureServices();
+	const { folder, remove } = await temporaryFolder();
+	const running = [{ stop: remove }];
+	/** Ends what was started, the latest first. */
+	const stop = async () => {
+		while (running.length > 0) await running.pop().stop();
+	};
+	const keep = (started) => {
+		running.push(started);
+		return started;
+	};
+
+	try {
+		const sandbox = keep(await startSandboxProcess());
+		const redis = keep(await startRedis(folder));
+		const postgres = keep(await startPostgres(folder));
+		const database = await postgres.createDatabase('n8n');
+		const tarball = await packNode();
+		const shared = {
+			...redis.env,
+			...database.env,
+			N8N_ENCRYPTION_KEY: randomBytes(24).toString('hex'),
+		};
+		const boot = async (command, kind) =>
+			keep(await startN8n({ command, package: tarball, env: { ...settingsOf(kind), ...shared } }));
+
+		// The database is set up by the first one.
+		const main = await boot('start', 'main');
+		const workers = [];
+		const addWorker = async () => {
+			const worker = await boot('worker', 'worker');
+			workers.push(worker);
+			return worker;
+		};
+		const [webhook] = await Promise.all([
+			boot('webhook', 'webhook'),
+			...Array.from({ length: count }, addWorker),
+		]);
+
+		return {
+			main,
+			webhook,
+			/** Those that run. */
+			workers,
+			addWorker,
+			async removeWorker(worker, { kill = false } = {}) {
+				workers.splice(workers.indexOf(worker), 1);
+				if (!kill) running.splice(running.indexOf(worker), 1);
+				await (kill ? worker.kill('SIGKILL') : worker.stop());
+			},
+			sandbox,
+			redis: redis.client,
+			postgres,
+			database,
+			client: await signIn(main.url),
+			/** One n8n without a queue, on a database of its own. */
+			async startAlone() {
+				const own = await postgres.createDatabase('alone');
+				return await startN8n({ package: tarball, env: { ...own.env, ...ALONE } });
+			},
+			stop,
+		};
+	} catch (error) {
+		await stop();
+		throw error;
+	}
+}
+
+const ALONE = {
+	DB_TYPE: 'postgresdb',
+	DB_POSTGRESDB_POOL_SIZE: settingsOf('main').DB_POSTGRESDB_POOL_SIZE,
+	N8N_PAYLOAD_SIZE_MAX: settingsOf('webhook').N8N_PAYLOAD_SIZE_MAX,
+};
+
+module.exports = { startCluster };

@@ -1,0 +1,67 @@
+/** A PostgreSQL of its own: own port, own folder, gone with the run. */
+const path = require('node:path');
+const { run, start, poll } = require('../../../scripts/lib/child');
+const paths = require('../../../scripts/lib/paths');
+const { freePort } = require('../../../scripts/lib/ports');
+const { asUser, ownFolder, postgresFolder } = require('./debian');
+
+const USER = 'n8n';
+const STOP_MS = 20_000;
+
+/** @param {string} folder */
+async function startPostgres(folder) {
+	const programs = postgresFolder();
+	const home = ownFolder(path.join(folder, 'postgres'));
+	const data = path.join(home, 'data');
+	const init = ['-D', data, '-U', USER, '-A', 'trust', '-E', 'UTF8', '--locale=C'];
+	await run(...asUser(path.join(programs, 'initdb'), init), { cwd: home });
+
+	const port = await freePort();
+	const where = ['-D', data, '-p', String(port), '-k', home, '-c', 'listen_addresses=127.0.0.1'];
+	const child = await start(...asUser(path.join(programs, 'postgres'), where), { cwd: home });
+	await child.waitForOutput(/ready to accept connections/, 60_000);
+
+	const address = { host: '127.0.0.1', port, user: USER };
+	const admin = await connect(address, 'postgres');
+	const databases = [];
+	return {
+		/** A new database with a connection to it. */
+		async createDatabase(name) {
+			await admin.query(`CREATE DATABASE ${name}`);
+			const client = await connect(address, name);
+			databases.push(client);
+			return {
+				query: async (...args) => (await client.query(...args)).rows,
+				async size() {
+					const sql = 'SELECT pg_database_size(current_database()) AS bytes';
+					return Number((await client.query(sql)).rows[0].bytes);
+				},
+				env: {
+					DB_POSTGRESDB_HOST: address.host,
+					DB_POSTGRESDB_PORT: String(port),
+					DB_POSTGRESDB_USER: USER,
+					DB_POSTGRESDB_DATABASE: name,
+				},
+			};
+		},
+		async stop() {
+			for (const client of [...databases, admin]) await client.end();
+			// "Fast": without waiting for whoever still has a connection.
+			if (child.running()) child.kill('SIGINT');
+			await poll(() => !child.running(), { timeoutMs: STOP_MS, what: 'PostgreSQL to end' }).catch(
+				async () => await child.stop(0),
+			);
+		},
+	};
+}
+
+async function connect(address, database) {
+	// n8n's own client library: no further package to install.
+	const { Client } = require(path.join(paths.n8n, 'node_modules/pg'));
+	const client = new Client({ ...address, database });
+	client.on('error', () => {});
+	await client.connect();
+	return client;
+}
+
+module.exports = { startPostgres };

@@ -1,0 +1,111 @@
+/** The workflows of the scale run: a webhook takes a list, a sub-workflow sends it batch by batch. */
+const { randomUUID } = require('node:crypto');
+const { node, outboundMessaging, webhook, workflow } = require('../n8n/workflow');
+
+const CREDENTIAL = 'outboundMessagingApi';
+
+/** Answers at once: a customer list takes longer than a caller waits. */
+const intake = (path) => {
+	const trigger = webhook(path);
+	return { ...trigger, parameters: { httpMethod: 'POST', path, responseMode: 'onReceived' } };
+};
+
+const splitOut = (field) =>
+	node(`Split ${field}`, 'n8n-nodes-base.splitOut', 1, { fieldToSplitOut: field, options: {} });
+
+const subWorkflow = (workflowId) =>
+	node('Send each batch', 'n8n-nodes-base.executeWorkflow', 1.1, {
+		source: 'database',
+		workflowId: { __rl: true, mode: 'id', value: workflowId },
+		mode: 'each',
+		options: { waitForSubWorkflow: true },
+	});
+
+/** Until a moment that the call names: two executions start the next node at the same time. */
+const waitUntil = () =>
+	node('Wait', 'n8n-nodes-base.wait', 1.1, {
+		resume: 'specificTime',
+		dateTime: '={{ $json.body.at }}',
+	});
+
+const send = (credentialId, { options = {}, settings, source = '$json' }) =>
+	outboundMessaging({
+		credentialId,
+		settings,
+		parameters: {
+			operation: 'sendText',
+			customerId: `={{ ${source}.customerId }}`,
+			text: `={{ ${source}.text }}`,
+			options,
+		},
+	});
+
+/** Makes workflows in one n8n that send to one sandbox. */
+async function workflowMaker(client, sandbox) {
+	const credential = await client.createCredential({
+		name: 'Outbound Messaging',
+		type: CREDENTIAL,
+		data: { baseUrl: sandbox.url, apiKeyHeader: sandbox.headerName, apiKey: sandbox.apiKey },
+	});
+	const publish = async (name, chain) => {
+		const { id } = await client.createWorkflow(workflow(name, chain));
+		await client.activate(id);
+		return id;
+	};
+
+	return {
+		/** Webhook → batches → sub-workflow → node. @returns what `post` and `executions` need */
+		async batches(name, how = {}) {
+			const sender = await publish(`${name}: one batch`, [
+				node('Start', 'n8n-nodes-base.executeWorkflowTrigger', 1),
+				splitOut('customers'),
+				send(credential.id, how),
+			]);
+			const path = randomUUID();
+			const id = await publish(name, [intake(path), splitOut('body.batches'), subWorkflow(sender)]);
+			return { id, path };
+		},
+		/** Webhook → list → node, in one execution. */
+		async list(name, how = {}) {
+			const path = randomUUID();
+			const id = await publish(name, [
+				intake(path),
+				splitOut('body.customers'),
+				send(credential.id, how),
+			]);
+			return { id, path };
+		},
+		/** Webhook → wait for the moment → node, one message. */
+		async together(name, how = {}) {
+			const path = randomUUID();
+			const source = '$json.body';
+			const id = await publish(name, [
+				intake(path),
+				waitUntil(),
+				send(credential.id, { ...how, source }),
+			]);
+			return { id, path };
+		},
+	};
+}
+
+/** `count` customers from a number on, each with a text of its own. */
+const customers = (count, from = 100_000) =>
+	Array.from({ length: count }, (_, index) => ({
+		customerId: String(from + index),
+		text: `Message for ${from + index}`,
+		key: `order-${from + index}`,
+	}));
+
+/** A list in parts of the same size. */
+const inParts = (list, size) =>
+	Array.from({ length: Math.ceil(list.length / size) }, (_, part) =>
+		list.slice(part * size, (part + 1) * size),
+	);
+
+/** The body of a webhook call that is sent in batches. */
+const asBatches = (list, size) => ({
+	batches: inParts(list, size).map((part) => ({ customers: part })),
+});
+
+module.exports = { workflowMaker, customers, inParts, asBatches };
