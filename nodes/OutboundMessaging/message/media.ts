@@ -58,7 +58,9 @@ function canBePublic(hostname: string): boolean {
 	const host = hostname.toLowerCase().replace(/\.$/, '');
 	if (host.startsWith('[')) return canBePublicIpv6(host.slice(1, -1));
 	if (/^[0-9]+(\.[0-9]+){3}$/.test(host)) return canBePublicIpv4(host.split('.').map(Number));
-	return host.includes('.') && !/\.(localhost|local|internal|lan|home\.arpa)$/.test(host);
+	return (
+		/^[^.]+(\.[^.]+)+$/.test(host) && !/\.(localhost|local|internal|lan|home\.arpa)$/.test(host)
+	);
 }
 
 /** Private, loopback, link-local, shared and unroutable ranges of RFC 6890. */
@@ -77,5 +79,5 @@ function canBePublicIpv6(address: string): boolean {
 		return canBePublicIpv4([high >> 8, high & 255, low >> 8, low & 255]);
 	}
 	// Global unicast is 2000::/3; everything else is loopback, unique local, link-local or multicast.
-	return /^[23]/.test(address);
+	return /^[23][0-9a-f]{3}:/.test(address);
 }

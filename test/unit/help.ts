@@ -1,0 +1,38 @@
+import { InvalidValue } from '../../nodes/OutboundMessaging/message/invalidValue';
+
+/** What the user reads when a check refuses a value. */
+export function refusalOf(check: () => unknown): { message: string; mend: string } {
+	let value: unknown;
+	try {
+		value = check();
+	} catch (error) {
+		if (error instanceof InvalidValue) return { message: error.message, mend: error.mend };
+		return { message: `Not a refusal: ${String(error)}`, mend: '' };
+	}
+	throw new Error(`Nothing was refused, the check gave ${String(value).slice(0, 100)}`);
+}
+
+/** A text for the title of a test: what cannot be seen is written out. */
+export function visible(value: unknown): string {
+	const text = typeof value === 'string' ? JSON.stringify(value) : String(value);
+	return text.replace(
+		/[^\x20-\x7E]/gu,
+		(mark) => `U+${(mark.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`,
+	);
+}
+
+/** The marks without width that come with a copied contact. */
+export const INVISIBLE_MARKS = [
+	...[0x200b, 0x200c, 0x200d, 0x200e, 0x200f],
+	...[0x202a, 0x202b, 0x202c, 0x202d, 0x202e],
+	...[0x2060, 0xfeff],
+].map((code) => String.fromCharCode(code));
+
+/** What counts as a blank besides the one of the keyboard. */
+export const BLANKS = [
+	...[0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x20, 0xa0, 0x1680],
+	...[0x2000, 0x2001, 0x2002, 0x2003, 0x2004, 0x2005, 0x2006, 0x2007, 0x2008, 0x2009, 0x200a],
+	...[0x2028, 0x2029, 0x202f, 0x205f, 0x3000],
+].map((code) => String.fromCharCode(code));
+
+export const MEGABYTE = 1_000_000;
