@@ -13,9 +13,10 @@ export type TemplateAttributes = Record<string, string>;
 export function attributesFromList(values: unknown[]): TemplateAttributes | undefined {
 	if (values.length === 0) return undefined;
 	const attributes: TemplateAttributes = {};
-	values.forEach((value, index) => {
+	// Not forEach: it would pass over the gaps of a list.
+	for (const [index, value] of values.entries()) {
 		attributes[String(index + 1)] = attributeValue(value, index + 1);
-	});
+	}
 	return attributes;
 }
 

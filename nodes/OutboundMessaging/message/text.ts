@@ -17,7 +17,8 @@ export function messageText(value: unknown): string {
 
 /** The value as text, untouched; undefined when it is no text or when nothing can be seen of it. */
 export function asText(value: unknown): string | undefined {
-	if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+	// A calculation that went wrong gives NaN, and no customer should read that.
+	if (Number.isFinite(value) || typeof value === 'boolean') return String(value);
 	return typeof value === 'string' && trimmed(value) !== '' ? value : undefined;
 }
 
