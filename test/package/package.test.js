@@ -1,0 +1,73 @@
+/** What gets published: no more and no less than n8n needs, and what its guidelines ask of package.json. */
+const { execFileSync } = require('node:child_process');
+const fs = require('node:fs');
+const path = require('node:path');
+const paths = require('../../scripts/lib/paths');
+const { packNode } = require('../n8n/package-under-test');
+
+jest.setTimeout(300_000);
+
+const read = (name) => fs.readFileSync(path.join(paths.root, name), 'utf8');
+const manifest = JSON.parse(read('package.json'));
+
+/** Sources as the compiler sees them, below one folder. */
+const sources = (folder) =>
+	fs
+		.readdirSync(path.join(paths.root, folder), { recursive: true })
+		.filter((name) => name.endsWith('.ts'))
+		.map((name) => path.posix.join(folder, name.split(path.sep).join('/')));
+
+describe('the tarball', () => {
+	let files;
+	beforeAll(async () => {
+		const list = execFileSync('tar', ['-tzf', await packNode()], { encoding: 'utf8' });
+		files = list
+			.trim()
+			.split('\n')
+			.map((name) => name.replace(/^package\//, ''));
+	});
+
+	test('holds the compiled node, its icons and its papers, and nothing else', () => {
+		const compiled = [...sources('nodes'), ...sources('credentials')].flatMap((name) => {
+			const stem = name.replace(/\.ts$/, '');
+			return [`dist/${stem}.js`, `dist/${stem}.d.ts`];
+		});
+		expect(files.toSorted()).toEqual(
+			[
+				...compiled,
+				'dist/nodes/OutboundMessaging/OutboundMessaging.node.json',
+				'dist/icons/outboundMessaging.svg',
+				'dist/icons/outboundMessaging.dark.svg',
+				'package.json',
+				'README.md',
+				'CHANGELOG.md',
+				'LICENSE',
+			].toSorted(),
+		);
+	});
+
+	test('holds what package.json promises n8n', () => {
+		expect(files).toEqual(expect.arrayContaining([...manifest.n8n.nodes]));
+		expect(files).toEqual(expect.arrayContaining([...manifest.n8n.credentials]));
+	});
+});
+
+describe('package.json', () => {
+	test('asks nothing of whoever installs it: no dependencies, no scripts that run on their machine', () => {
+		expect(manifest).not.toHaveProperty('dependencies');
+		expect(manifest).not.toHaveProperty('optionalDependencies');
+		expect(manifest.peerDependencies).toEqual({ 'n8n-workflow': '*' });
+		for (const hook of ['preinstall', 'install', 'postinstall', 'prepare']) {
+			expect(manifest.scripts).not.toHaveProperty(hook);
+		}
+	});
+
+	test('has the name, the keyword, the license and the repository that n8n looks for', () => {
+		expect(manifest.name).toMatch(/^n8n-nodes-[a-z-]+$/);
+		expect(manifest.keywords).toContain('n8n-community-node-package');
+		expect(manifest.license).toBe('MIT');
+		expect(read('LICENSE')).toMatch(/^MIT License/);
+		expect(manifest.repository.url).toMatch(/^git\+https:\/\/github\.com\/[^/]+\/[^/]+\.git$/);
+		expect(manifest.n8n.strict).toBe(true);
+	});
+});
