@@ -1,0 +1,99 @@
+/** n8n is killed in the middle of two long lists, started again on the same data, and the lists are sent again. */
+const { poll } = require('../../scripts/lib/child');
+const { signIn } = require('../n8n/client');
+const { NODE, textOf, useN8n } = require('./help');
+
+const COUNT = 200;
+const MAX_CONCURRENCY = 20;
+const KILLED_AFTER = 70;
+const used = useN8n({ sandbox: { latency: 100 } });
+
+const listFrom = (first) =>
+	Array.from({ length: COUNT }, (_, item) => ({ customer: String(first + item), text: 'Hello' }));
+
+const withKey = { list: listFrom(1000), options: { sendOnceKey: '=welcome-{{ $json.customer }}' } };
+const withoutKey = { list: listFrom(2000), options: {} };
+
+/** How often each customer of a list has the message. */
+function deliveries({ list }) {
+	const times = new Map(list.map(({ customer }) => [customer, 0]));
+	for (const { recipient } of used.sandbox.ledger.accepted()) {
+		if (times.has(recipient)) times.set(recipient, times.get(recipient) + 1);
+	}
+	return [...times.values()];
+}
+
+const arrived = (sending) => deliveries(sending).filter((times) => times > 0).length;
+
+beforeAll(async () => {
+	for (const sending of [withKey, withoutKey]) {
+		const { list, options } = sending;
+		const parameters = textOf({ maxConcurrency: MAX_CONCURRENCY, ...options });
+		sending.workflowId = await used.save({ list, parameters });
+		sending.execution = await used.client.run(sending.workflowId, { wait: false });
+	}
+	const underWay = () => arrived(withKey) >= KILLED_AFTER && arrived(withoutKey) > 0;
+	await poll(underWay, { everyMs: 5, what: 'some of the messages' });
+	await used.n8n.kill();
+	// What was on its way may still reach the service.
+	await poll(() => used.sandbox.ledger.summary().inFlight === 0, { what: 'the last requests' });
+	for (const sending of [withKey, withoutKey]) sending.before = deliveries(sending);
+
+	await used.n8n.start();
+	used.client = await signIn(used.n8n.url);
+}, 300_000);
+
+test('the killed runs count as crashed: n8n neither resumes nor retries them', async () => {
+	for (const { execution } of [withKey, withoutKey]) {
+		const { status, error, nodeError } = await used.client.waitForExecution(execution.id);
+		expect({ status, error: error.name }).toEqual({
+			status: 'crashed',
+			error: 'WorkflowCrashedError',
+		});
+		expect(nodeError(NODE).name).toBe('NodeCrashedError');
+		await expect(used.client.retry(execution.id)).rejects.toThrow('cannot be retried');
+	}
+	for (const sending of [withKey, withoutKey]) {
+		expect(deliveries(sending)).toEqual(sending.before);
+		expect(arrived(sending)).toBeGreaterThan(0);
+		expect(arrived(sending)).toBeLessThan(COUNT);
+	}
+});
+
+test('run again with a Send Once Key: nobody has the message twice, few are without it', async () => {
+	const { list, before, workflowId } = withKey;
+	const again = await used.client.run(workflowId);
+	expect(again.status).toBe('success');
+
+	const after = deliveries(withKey);
+	const lost = list.filter((_, item) => after[item] === 0).map(({ customer }) => customer);
+	process.stdout.write(
+		`Killed with ${before.filter(Boolean).length} of ${COUNT} messages delivered. Run again: ` +
+			`${after.filter(Boolean).length} delivered, none twice, ${lost.length} lost in flight ` +
+			`(at most ${MAX_CONCURRENCY} possible)${lost.length ? `: customers ${lost.join(', ')}` : ''}\n`,
+	);
+	expect(Math.max(...after)).toBe(1);
+	expect(lost.length).toBeLessThanOrEqual(MAX_CONCURRENCY);
+
+	// Every item says what became of it: delivered now, or its key was taken before the crash.
+	const items = again.items(NODE);
+	expect(items).toHaveLength(COUNT);
+	items.forEach((json, item) => {
+		const { customer } = list[item];
+		if (json.skipped) {
+			const sendOnceKey = `welcome-${customer}`;
+			expect(json).toEqual({ skipped: true, reason: 'alreadySent', sendOnceKey });
+			expect(before[item] === 1 || lost.includes(customer)).toBe(true);
+		} else {
+			expect(json.extra.customer_id).toBe(Number(customer));
+			expect(before[item]).toBe(0);
+		}
+	});
+});
+
+// The limit that README names: what a killed run has sent is only known to keys.
+test('run again without a key: what had arrived goes again', async () => {
+	const again = await used.client.run(withoutKey.workflowId);
+	expect(again.status).toBe('success');
+	expect(deliveries(withoutKey)).toEqual(withoutKey.before.map((times) => times + 1));
+});
