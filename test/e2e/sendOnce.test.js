@@ -1,0 +1,117 @@
+/** Send Once Key across executions, as a CRM meets it that delivers its webhook twice. */
+const { poll } = require('../../scripts/lib/child');
+const { webhook } = require('../n8n/workflow');
+const { inParallel, useN8n } = require('./help');
+
+const PAIRS = 20;
+const used = useN8n({ sandbox: { latency: 50 } });
+
+/** Calls the published webhook; answers with its status and the items of the last node. */
+let call;
+
+beforeAll(async () => {
+	const id = await used.save({
+		trigger: webhook('orders'),
+		parameters: {
+			operation: 'sendText',
+			customerId: '={{ $json.body.customer }}',
+			text: '=Your order {{ $json.body.order }} is on its way',
+			options: { sendOnceKey: '={{ $json.body.order }}', timeout: 5000 },
+		},
+	});
+	await used.client.activate(id);
+	call = async (customer, order) => {
+		const response = await fetch(`${used.n8n.url}/webhook/orders`, {
+			method: 'POST',
+			headers: { 'content-type': 'application/json' },
+			body: JSON.stringify({ customer, order }),
+		});
+		const answer = await response.json();
+		return { status: response.status, item: Array.isArray(answer) ? answer[0] : answer };
+	};
+});
+
+beforeEach(() => {
+	used.sandbox.ledger.clear();
+	used.sandbox.faults.clear();
+});
+
+const delivered = (customer) =>
+	used.sandbox.ledger.accepted().filter(({ recipient }) => recipient === String(customer)).length;
+
+const skipped = (order) => ({
+	status: 200,
+	item: { skipped: true, reason: 'alreadySent', sendOnceKey: order },
+});
+
+const sent = (customer) => ({
+	status: 200,
+	item: expect.objectContaining({
+		function_name: 'send_text_message',
+		extra: { customer_id: customer, success: true },
+	}),
+});
+
+test('two webhooks with the same key at the same moment: one message, one skipped', async () => {
+	const pairs = Array.from({ length: PAIRS }, (_, pair) => ({
+		customer: 100 + pair,
+		order: `order-${pair}`,
+	}));
+	await inParallel(pairs, PAIRS / 4, async ({ customer, order }) => {
+		const answers = await Promise.all([call(customer, order), call(customer, order)]);
+		const [one, other] = answers.sort((a) => (a.item.skipped ? 1 : -1));
+		expect(one).toEqual(sent(customer));
+		expect(other).toEqual(skipped(order));
+	});
+	expect(pairs.map(({ customer }) => delivered(customer))).toEqual(pairs.map(() => 1));
+
+	// And none of them ever again.
+	const { customer, order } = pairs[0];
+	expect(await call(customer, order)).toEqual(skipped(order));
+	expect(delivered(customer)).toBe(1);
+});
+
+test('the same key for another customer is skipped too, another key for the same one is not', async () => {
+	expect(await call(201, 'shared')).toEqual(sent(201));
+	expect(await call(202, 'shared')).toEqual(skipped('shared'));
+	expect(await call(201, 'other')).toEqual(sent(201));
+	expect([delivered(201), delivered(202)]).toEqual([2, 0]);
+});
+
+test.each([
+	['400', { what: 'status', status: 400 }],
+	['401', { what: 'status', status: 401 }],
+	['success false', { what: 'successFalse' }],
+	['a redirect', { what: 'redirect' }],
+])('%s: the key is released, the next webhook sends', async (what, fault) => {
+	used.sandbox.faults.set([{ ...fault, when: { first: 1 } }]);
+	const order = `released after ${what}`;
+	expect((await call(301, order)).status).toBe(500);
+	expect(delivered(301)).toBe(0);
+	expect(await call(301, order)).toEqual(sent(301));
+	expect(await call(301, order)).toEqual(skipped(order));
+	expect(delivered(301)).toBe(1);
+});
+
+test.each([
+	['500', { what: 'status', status: 500 }, 0],
+	['a cut connection', { what: 'cutAfter' }, 1],
+	['other JSON', { what: 'notARecord' }, 1],
+])('%s: uncertain, so the key is kept', async (what, fault, times) => {
+	used.sandbox.faults.set([{ ...fault, when: { first: 1 } }]);
+	const order = `kept after ${what}`;
+	expect((await call(401, order)).status).toBe(500);
+	expect(await call(401, order)).toEqual(skipped(order));
+	expect(delivered(401)).toBe(times);
+});
+
+test('keys outlive a restart of n8n', async () => {
+	expect(await call(501, 'before')).toEqual(sent(501));
+	await used.n8n.restart();
+	// n8n answers a moment before its webhooks do.
+	const live = async () => (await call(501, 'before')).status !== 404;
+	await poll(live, { what: 'the webhook to be live again' });
+	expect(await call(501, 'before')).toEqual(skipped('before'));
+	expect(await call(501, 'after')).toEqual(sent(501));
+	expect(delivered(501)).toBe(2);
+});
