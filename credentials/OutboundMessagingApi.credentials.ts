@@ -20,6 +20,17 @@ const apiKeyHeader: INodeProperties = {
 		'The name of the header that carries the key. The live service puts the name of its maker in place of Service',
 };
 
+/**
+ * A redirect would take the key along to wherever it leads: to another host, or out of https. n8n can stop it at other
+ * hosts only, and its older releases not even there. The options of both of n8n's request helpers.
+ */
+const NO_REDIRECTS = {
+	disableFollowRedirect: true,
+	followRedirect: false,
+	followAllRedirects: false,
+	maxRedirects: 0,
+};
+
 /** Supplies the API key header (specification 5). The node tests it: see service/credentialTest.ts. */
 export class OutboundMessagingApi implements ICredentialType {
 	name = 'outboundMessagingApi';
@@ -72,8 +83,6 @@ export class OutboundMessagingApi implements ICredentialType {
 			});
 		}
 		request.headers = { ...request.headers, [connection.headerName]: connection.apiKey };
-		// n8n checks this list on every redirect too, so a redirect cannot carry the key to another host.
-		request.allowedDomains ||= new URL(connection.baseUrl).hostname;
-		return request;
+		return Object.assign(request, NO_REDIRECTS);
 	};
 }
