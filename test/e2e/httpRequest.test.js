@@ -1,0 +1,116 @@
+/** The HTTP Request node with this credential, for what the node has no operation for: the key stays at home. */
+const http = require('node:http');
+const { items, manualTrigger, node, workflow } = require('../n8n/workflow');
+const { useN8n } = require('./help');
+
+const KEY = 'key-for-the-service-alone-0123456789';
+const PATH = '/stable/open/customers/send-text-message';
+const used = useN8n({ sandbox: { apiKey: KEY, basePath: '/gateway' } });
+
+/** Somebody else's server, on another port of this machine; writes down what it is asked. */
+let stranger;
+
+beforeAll(async () => {
+	const requests = [];
+	const server = http.createServer((request, response) => {
+		requests.push({ url: request.url, headers: request.rawHeaders.join('\n') });
+		response.setHeader('content-type', 'application/json');
+		response.end('{"stranger":true}');
+	});
+	await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+	stranger = { requests, port: server.address().port, server };
+});
+
+afterAll(() => new Promise((resolve) => stranger.server.close(resolve)));
+
+beforeEach(() => {
+	used.sandbox.ledger.clear();
+	used.sandbox.faults.clear();
+	stranger.requests.length = 0;
+});
+
+const HTTP = 'Ask';
+
+/** Runs an HTTP Request node that posts a text message with this credential. */
+async function ask(url, { version = 4.2, options = {} } = {}) {
+	const definition = workflow('HTTP', [
+		manualTrigger(),
+		items([{ customer_id: '42', text: 'by hand' }]),
+		node(
+			HTTP,
+			'n8n-nodes-base.httpRequest',
+			version,
+			{
+				method: 'POST',
+				url,
+				authentication: 'predefinedCredentialType',
+				nodeCredentialType: 'outboundMessagingApi',
+				sendBody: true,
+				specifyBody: 'json',
+				jsonBody: '={{ $json }}',
+				options,
+			},
+			{
+				credentials: {
+					outboundMessagingApi: { id: used.credentialId, name: 'Outbound Messaging' },
+				},
+			},
+		),
+	]);
+	const { id } = await used.client.createWorkflow(definition);
+	return await used.client.run(id);
+}
+
+const expectNoKey = (execution) => expect(JSON.stringify(execution.stored)).not.toContain(KEY);
+
+test.each([4.2, 4.4])('version %s: a request to the service carries the key', async (version) => {
+	const execution = await ask(used.sandbox.url + PATH, { version });
+	expect(execution.status).toBe('success');
+	expect(execution.items(HTTP)).toMatchObject([
+		{ function_name: 'send_text_message', extra: { customer_id: 42, success: true } },
+	]);
+	expect(used.sandbox.ledger.entries()).toMatchObject([
+		{ keyOk: true, body: { customer_id: '42', text: 'by hand' } },
+	]);
+	expectNoKey(execution);
+});
+
+test('a path of the service outside of the Base URL carries it too', async () => {
+	const origin = new URL(used.sandbox.url).origin;
+	const execution = await ask(`${origin}/elsewhere`);
+	// There is nothing at this address, and it is the service that says so.
+	expect(execution.nodeError(HTTP)).toMatchObject({ httpCode: '404' });
+});
+
+describe('another host gets nothing, and the user reads why', () => {
+	test.each([
+		['another port', () => `http://127.0.0.1:${stranger.port}/collect`],
+		['another name', () => `http://localhost:${stranger.port}/collect`],
+	])('%s', async (_, url) => {
+		const execution = await ask(url());
+		expect(stranger.requests).toEqual([]);
+		expect(execution.status).toBe('error');
+		const error = execution.nodeError(HTTP);
+		expect(error.message).toMatch(/The API key is only sent to the host of its Base URL/);
+		expect(`${error.message} ${error.description}`).toContain(used.sandbox.url);
+		expectNoKey(execution);
+	});
+
+	test.each([
+		['307 to another name', 307, () => `http://localhost:${stranger.port}/collect`],
+		['307 to another port', 307, () => `http://127.0.0.1:${stranger.port}/collect`],
+		['302 to another port', 302, () => `http://127.0.0.1:${stranger.port}/collect`],
+	])('a redirect is not followed, however the node is set: %s', async (_, status, location) => {
+		used.sandbox.faults.set([{ what: 'redirect', status, location: location() }]);
+		const execution = await ask(used.sandbox.url + PATH, {
+			options: { redirect: { redirect: { followRedirects: true, maxRedirects: 21 } } },
+		});
+		expect(stranger.requests).toEqual([]);
+		expect(execution.status).toBe('error');
+		expect(execution.nodeError(HTTP)).toMatchObject({
+			httpCode: String(status),
+			message: expect.stringContaining(String(status)),
+		});
+		expectNoKey(execution);
+	});
+});
