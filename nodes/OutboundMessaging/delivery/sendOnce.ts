@@ -1,6 +1,8 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
+import { locked } from './storeLock';
+
 /** How many keys a node keeps; n8n forgets the oldest first. */
 export const KEPT_KEYS = 100_000;
 
@@ -8,8 +10,8 @@ const STORE = { mode: 'entries', maxEntries: KEPT_KEYS } as const;
 
 /**
  * Claims keys in n8n's own deduplication store, so that a message with a claimed key is not sent again, in a later
- * execution either. The store reads, changes and writes one list per node, so within this process everything that
- * touches it stands in one line; what is asked for meanwhile goes in one group.
+ * execution either. The store reads, changes and writes one list per node, so everything that touches it stands in
+ * one line within this process and takes a lock against the others; what is asked for meanwhile goes in one group.
  */
 export class SendOnce {
 	private readonly claims: Group<boolean>;
@@ -26,14 +28,15 @@ export class SendOnce {
 				failure: { cause: 'configuration-invalid' },
 			});
 		}
-		const line = `${workflowId}/${node.id}`;
 		const { helpers } = context;
-		this.claims = new Group(line, async (keys) => {
+		const inTurn = async (work: () => Promise<void>) =>
+			await inLine(workflowId, async () => await locked(helpers, work));
+		this.claims = new Group(inTurn, async (keys) => {
 			const { new: fresh } = await helpers.checkProcessedAndRecord(keys, 'node', STORE);
 			const ours = new Set(fresh);
 			return keys.map((key) => ours.has(key));
 		});
-		this.releases = new Group(line, async (keys) => {
+		this.releases = new Group(inTurn, async (keys) => {
 			await helpers.removeProcessed(keys, 'node', STORE);
 			return [];
 		});
@@ -55,14 +58,14 @@ class Group<T> {
 		[];
 
 	constructor(
-		private readonly line: string,
+		private readonly inTurn: (work: () => Promise<void>) => Promise<void>,
 		private readonly work: (keys: string[]) => Promise<T[]>,
 	) {}
 
 	async add(key: string): Promise<T> {
 		return await new Promise<T>((resolve, reject) => {
 			this.waiting.push({ key, resolve, reject });
-			if (this.waiting.length === 1) void inLine(this.line, async () => await this.flush());
+			if (this.waiting.length === 1) void this.inTurn(async () => await this.flush());
 		});
 	}
 
@@ -78,7 +81,7 @@ class Group<T> {
 	}
 }
 
-/** The end of the line of each node of each workflow in this process. */
+/** The end of the line of each workflow in this process. */
 const lines = new Map<string, Promise<void>>();
 
 async function inLine(line: string, work: () => Promise<void>): Promise<void> {
