@@ -1,0 +1,207 @@
+/** The node as a tool of n8n's MCP Server Trigger, called by the official client of the protocol. */
+const { randomUUID } = require('node:crypto');
+const paths = require('../../scripts/lib/paths');
+const { graph, node, outboundMessaging } = require('../n8n/workflow');
+const { useN8n } = require('./help');
+
+/** n8n's own copy of the protocol's SDK. */
+const sdk = (file) =>
+	require(require.resolve(`@modelcontextprotocol/sdk/${file}`, { paths: [paths.n8n] }));
+const { Client } = sdk('client/index.js');
+const { StreamableHTTPClientTransport } = sdk('client/streamableHttp.js');
+
+const used = useN8n();
+let client;
+
+const fromAI = (key, description, type = 'string') =>
+	`={{ $fromAI('${key}', '${description}', '${type}') }}`;
+
+const TEXT = {
+	operation: 'sendText',
+	customerId: fromAI('customer_id', 'The ID of the customer, digits only'),
+	text: fromAI('text', 'What the customer shall read'),
+};
+
+/** The node as a tool; its name is what the client sees, with blanks as underscores. */
+const tool = (name, parameters, settings) => ({
+	...outboundMessaging({ name, credentialId: used.credentialId, parameters, settings }),
+	type: 'n8n-nodes-outbound-messaging.outboundMessagingTool',
+});
+
+beforeAll(async () => {
+	const path = randomUUID();
+	const tools = [
+		tool('Send Text', {
+			...TEXT,
+			descriptionType: 'manual',
+			toolDescription: 'Sends a text to a customer of the shop',
+		}),
+		tool('Send Template', {
+			operation: 'sendTemplate',
+			templateId: 'order_confirmation',
+			channelId: '5001',
+			customerPhone: fromAI('phone', 'With plus sign and country code, e.g. +15550100200'),
+			specifyAttributes: 'json',
+			attributesJson: fromAI('attributes', 'The values of the template, in their order', 'json'),
+		}),
+		tool('Send Carefully', TEXT, { retryOnFail: true, maxTries: 3, waitBetweenTries: 0 }),
+	];
+	const trigger = node(
+		'MCP',
+		'@n8n/n8n-nodes-langchain.mcpTrigger',
+		2,
+		{ authentication: 'none', path },
+		{ webhookId: path },
+	);
+	const { id } = await used.client.createWorkflow(
+		graph(
+			'MCP',
+			[trigger, ...tools],
+			tools.map(({ name }) => [name, 'MCP', { type: 'ai_tool' }]),
+		),
+	);
+	await used.client.activate(id);
+	client = new Client({ name: 'test', version: '1.0.0' });
+	await client.connect(new StreamableHTTPClientTransport(new URL(`${used.n8n.url}/mcp/${path}`)));
+}, 120_000);
+
+afterAll(() => client?.close());
+
+beforeEach(() => {
+	used.sandbox.ledger.clear();
+	used.sandbox.faults.clear();
+});
+
+const requests = () => used.sandbox.ledger.entries();
+const accepted = () => used.sandbox.ledger.accepted();
+
+/** @returns {Promise<{ failed: boolean, text: string }>} what the client reads */
+async function call(name, args) {
+	const { isError = false, content } = await client.callTool({ name, arguments: args });
+	expect(content).toMatchObject([{ type: 'text' }]);
+	expect(content[0].text).not.toContain(used.sandbox.apiKey);
+	return { failed: isError, text: content[0].text };
+}
+
+test('the list of tools tells an agent what they do and what to fill in', async () => {
+	const { tools } = await client.listTools();
+	const byName = Object.fromEntries(tools.map((each) => [each.name, each]));
+	expect(Object.keys(byName).sort()).toEqual(['Send_Carefully', 'Send_Template', 'Send_Text']);
+	expect(byName.Send_Text.description).toBe('Sends a text to a customer of the shop');
+	// Without words of the user's own, n8n takes those of the node.
+	expect(byName.Send_Template.description).toBe(
+		'Send WhatsApp template messages, text messages and attachments to customers',
+	);
+	expect(byName.Send_Text.inputSchema).toMatchObject({
+		type: 'object',
+		required: ['customer_id', 'text'],
+		properties: {
+			customer_id: { type: 'string', description: 'The ID of the customer, digits only' },
+			text: { type: 'string', description: 'What the customer shall read' },
+		},
+	});
+	expect(byName.Send_Template.inputSchema).toMatchObject({
+		required: ['phone', 'attributes'],
+		properties: {
+			phone: { type: 'string', description: expect.stringContaining('country code') },
+			attributes: { description: expect.stringContaining('in their order') },
+		},
+	});
+	expect(JSON.stringify(tools)).not.toContain(used.sandbox.apiKey);
+});
+
+describe('a call that is right', () => {
+	test('text: the client reads the record', async () => {
+		const { failed, text } = await call('Send_Text', { customer_id: '42', text: 'Hello "you" 👋' });
+		expect(failed).toBe(false);
+		expect(JSON.parse(text)).toMatchObject([
+			{ function_name: 'send_text_message', status: 'sent', extra: { customer_id: 42 } },
+		]);
+		expect(accepted()).toMatchObject([{ body: { customer_id: '42', text: 'Hello "you" 👋' } }]);
+	});
+
+	test('template: attributes as JSON', async () => {
+		const { failed } = await call('Send_Template', {
+			phone: '+1 555 010-0200',
+			attributes: { 1: 'Ada', 2: 'Friday' },
+		});
+		expect(failed).toBe(false);
+		expect(accepted()).toMatchObject([
+			{ body: { customer_phone: '+15550100200', attributes: { 1: 'Ada', 2: 'Friday' } } },
+		]);
+	});
+
+	test.each(['Send_Text', 'Send_Carefully'])(
+		'%s: two calls with the same words are two messages',
+		async (name) => {
+			const args = { customer_id: '43', text: 'Are you there?' };
+			const [first, second] = [await call(name, args), await call(name, args)];
+			expect([first.failed, second.failed]).toEqual([false, false]);
+			expect(JSON.parse(second.text)[0].id).not.toBe(JSON.parse(first.text)[0].id);
+			expect(accepted()).toHaveLength(2);
+		},
+	);
+});
+
+describe('a call that fails says what happened and how to mend it', () => {
+	test('the service refuses', async () => {
+		used.sandbox.faults.set([
+			{ what: 'status', status: 400, body: { error: 'Customer has opted out', code: 'opted_out' } },
+		]);
+		const { failed, text } = await call('Send_Text', { customer_id: '44', text: 'Hello' });
+		expect(failed).toBe(true);
+		expect(text).toContain(
+			'The service refused the message (400): Customer has opted out, code opted_out',
+		);
+		expect(text).toContain('Nothing was sent to this customer.');
+	});
+
+	test('a value that the node refuses', async () => {
+		const { failed, text } = await call('Send_Template', {
+			phone: '555 0100200',
+			attributes: { 1: 'Ada' },
+		});
+		expect(failed).toBe(true);
+		expect(text).toContain('Customer Phone "555 0100200" has no plus sign and country code');
+		expect(text).toContain('Write the number with a plus sign and the country code in front');
+		expect(requests()).toEqual([]);
+	});
+
+	test.each([
+		['a field is missing', { customer_id: '45' }, /text/],
+		['a field is of another kind', { customer_id: '45', text: ['Hello'] }, /text/],
+	])('%s', async (_, args, words) => {
+		const { failed, text } = await call('Send_Text', args);
+		expect(failed).toBe(true);
+		expect(text).toMatch(words);
+		expect(requests()).toEqual([]);
+	});
+});
+
+describe('with Retry On Fail', () => {
+	const ARGS = { customer_id: '46', text: 'Once, please' };
+
+	test('a call whose answer got lost is not sent a second time', async () => {
+		used.sandbox.faults.set([{ what: 'cutAfter', when: { nth: 1 } }]);
+		const { failed, text } = await call('Send_Carefully', ARGS);
+		expect(failed).toBe(true);
+		expect(text).toMatch(/may or may not have arrived/);
+		expect(text).toContain('Look the message up in the dashboard');
+		expect(requests()).toHaveLength(1);
+	});
+
+	test('a call that is refused at first is sent again', async () => {
+		used.sandbox.faults.set([{ what: 'status', status: 400, when: { nth: 1 } }]);
+		const { failed } = await call('Send_Carefully', ARGS);
+		expect(failed).toBe(false);
+		expect(requests()).toHaveLength(2);
+		expect(accepted()).toHaveLength(1);
+	});
+
+	test('the next call is a new message, whatever became of the last one', async () => {
+		used.sandbox.faults.set([{ what: 'cutAfter', when: { nth: 1 } }]);
+		expect((await call('Send_Carefully', ARGS)).failed).toBe(true);
+		expect((await call('Send_Carefully', ARGS)).failed).toBe(false);
+		expect(accepted()).toHaveLength(2);
+	});
+});
