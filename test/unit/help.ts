@@ -1,3 +1,4 @@
+/* eslint-disable @n8n/community-nodes/no-hardcoded-secrets -- a made-up key, for a service that is not there */
 import { InvalidValue } from '../../nodes/OutboundMessaging/message/invalidValue';
 
 /** What the user reads when a check refuses a value. */
@@ -36,3 +37,6 @@ export const BLANKS = [
 ].map((code) => String.fromCharCode(code));
 
 export const MEGABYTE = 1_000_000;
+
+/** The key of the tests. */
+export const KEY = 'sk-test-0123456789';

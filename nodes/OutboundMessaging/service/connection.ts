@@ -50,7 +50,8 @@ function baseUrl(text: string): string {
 	if (url.username !== '' || url.password !== '') {
 		throw new InvalidValue('Base URL has a user name or password in it', mend);
 	}
-	if (url.search !== '' || url.hash !== '') {
+	// Not by search and hash: those are empty for a lone ? or #, which would still swallow the paths behind it.
+	if (/[?#]/.test(url.href)) {
 		throw new InvalidValue(
 			'Base URL has a ? or # in it',
 			`Take off everything from there on. ${mend}`,
