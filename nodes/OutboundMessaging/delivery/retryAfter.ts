@@ -7,8 +7,11 @@
 export function retryAfterMs(value: string | undefined, now: number): number | undefined {
 	const text = value?.trim() ?? '';
 	const wait = /^[0-9]+(\.[0-9]+)?$/.test(text) ? Number(text) * 1000 : dateOf(text) - now;
-	return wait > 0 ? wait : undefined;
+	return wait > 0 ? Math.min(wait, LONGEST) : undefined;
 }
+
+/** A year. Hundreds of digits would make an endless number, and nothing can be measured against that. */
+const LONGEST = 365 * 24 * 3_600_000;
 
 /** Only dates with letters are dates: `Date.parse` would take "-5" for the month of May. */
 function dateOf(text: string): number {
