@@ -20,6 +20,8 @@ export function shown(value: unknown): string {
 	if (typeof value === 'object') return Array.isArray(value) ? 'a list' : 'an object';
 	// Cut first: the value may be a megabyte long.
 	const text = String(value);
-	const line = text.slice(0, SHOWN_CHARACTERS).replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '\u00b7');
+	const line = text
+		.slice(0, SHOWN_CHARACTERS)
+		.replace(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu, '\u00b7');
 	return `"${line}${text.length > SHOWN_CHARACTERS ? '\u2026' : ''}"`;
 }

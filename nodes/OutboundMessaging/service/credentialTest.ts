@@ -62,7 +62,7 @@ function verdict(
 		);
 	}
 	if (status >= 300 && status < 400) {
-		const target = shownTarget(typeof location === 'string' ? location : undefined);
+		const target = shownTarget(typeof location === 'string' ? location : undefined, apiKey);
 		return failed(
 			`This Base URL redirects (${status})${target}. Enter the final address, with https://`,
 		);

@@ -36,7 +36,7 @@ export function judge(answer: Answer, apiKey: string): Verdict {
 	});
 
 	if (status >= 300 && status < 400) {
-		const target = shownTarget(header(answer.headers, 'location'));
+		const target = shownTarget(header(answer.headers, 'location'), apiKey);
 		return {
 			delivery: 'rejected',
 			failure: failure(
@@ -191,8 +191,8 @@ function header(headers: Record<string, unknown>, name: string): string | undefi
 	return typeof value === 'string' ? value : undefined;
 }
 
-/** Only the host of a redirect is shown: its path may carry secrets. */
-export function shownTarget(location: string | undefined): string {
+/** Only the host of a redirect is shown: its path may carry secrets, and a hostile one the key in its host. */
+export function shownTarget(location: string | undefined, apiKey: string): string {
 	const host = /^https?:\/\/([A-Za-z0-9.:[\]-]{1,100})(?:\/|$)/i.exec(location ?? '')?.[1];
-	return host === undefined ? '' : ` to ${host}`;
+	return host === undefined || host.includes(apiKey) ? '' : ` to ${host}`;
 }

@@ -24,7 +24,7 @@ export function wordsOf(body: unknown, apiKey: string): Words {
 			code: isText(code) ? clean(code, apiKey) : undefined,
 		};
 	}
-	return isText(body) ? { text: clean(withoutTags(body.slice(0, LOOKED_AT)), apiKey) } : {};
+	return isText(body) ? { text: clean(withoutTags(beginning(body, apiKey)), apiKey) } : {};
 }
 
 /** A field is a sentence, an object that holds one, or a list of such (as schema checks answer). */
@@ -42,14 +42,19 @@ function withoutTags(text: string): string {
 	return title ?? text.replace(/<(?:style|script)\b[^<]*/gi, ' ').replace(/<[^<>]*>/g, ' ');
 }
 
+/** The key is taken out before anything is cut off, or a part of it could stay at the cut. */
+function beginning(text: string, apiKey: string): string {
+	return text.replaceAll(apiKey, '***').slice(0, LOOKED_AT);
+}
+
 /** One line of visible text: terminal colours, control and direction marks and the key are gone. */
 function clean(text: string, apiKey: string): string | undefined {
-	const line = text
-		.slice(0, LOOKED_AT)
+	const line = beginning(text, apiKey)
 		.replace(/\p{Cc}\[[0-9;]{0,20}[A-Za-z]/gu, '')
 		.replaceAll(apiKey, '***')
-		.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
+		.replace(/[\p{Cc}\p{Cf}\p{Cs}\s]+/gu, ' ')
 		.trim();
 	if (line === '') return undefined;
-	return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line;
+	// The cut can go through an emoji: the half that is left is no character.
+	return line.length > LONGEST ? `${line.slice(0, LONGEST).replace(/\p{Cs}$/u, '')}…` : line;
 }

@@ -1,0 +1,136 @@
+import fc from 'fast-check';
+
+import { InvalidValue } from '../../nodes/OutboundMessaging/message/invalidValue';
+
+/** Something that must hold for every input. */
+export interface Claim {
+	name: string;
+	property: fc.IRawProperty<unknown>;
+	/** Inputs that are tried in any case: each of them has broken the claim once. */
+	examples: unknown[];
+}
+
+/** A claim about inputs of one kind; it holds when the check neither throws nor gives false. */
+export function claim<T>(
+	name: string,
+	inputs: fc.Arbitrary<T>,
+	holds: (input: T) => boolean | void,
+	...examples: T[]
+): Claim {
+	const property = fc.property(inputs, holds) as fc.IRawProperty<unknown>;
+	return { name, property, examples: examples.map((input) => [input]) };
+}
+
+const code = (...codes: number[]) => codes.map((each) => String.fromCodePoint(each));
+
+/** What people and programs put between the characters that count. */
+export const SEPARATORS = [
+	...[' ', '\t', '\n', '.', '(', ')', '-'],
+	...code(0xa0, 0x2009, 0x3000),
+	...code(0xad, 0x2010, 0x2011, 0x2013, 0x2212, 0xff0d),
+	...code(0x200b, 0x200e, 0x200f, 0x202a, 0x202e, 0x2060, 0xfeff),
+];
+
+/** Text of pieces that have confused programs before. */
+export const nasty = fc
+	.array(
+		fc.oneof(
+			fc.string({ unit: 'binary' }),
+			fc.string({ unit: 'grapheme' }),
+			fc.constantFrom(
+				...SEPARATORS,
+				...['+', '00', '0', '1', '5550100200', '١٢٣', '１２３', 'e9', '__proto__', 'constructor'],
+				...['{', '}', '[', ']', '"', '\\', ',', ':', 'null', '{"1":"Ada"}', '["Ada"]'],
+				...[
+					'https://',
+					'http:',
+					'//',
+					'@',
+					'?',
+					'#',
+					'%00',
+					'..',
+					'127.0.0.1',
+					'[::1]',
+					'example.com',
+				],
+				...['<b>', '</b>', '<script>', '<title>', '<!--', '&lt;'],
+				...code(0, 7, 8, 0x1b, 0x7f, 0x85, 0x9b, 0x2028, 0x2029, 0xd800, 0xdfff, 0x1f389),
+				'\u001b[31m',
+				'\u001b[0m',
+				'\u001b]8;;http://evil.example\u0007',
+			),
+		),
+		{ maxLength: 12 },
+	)
+	.map((pieces) => pieces.join(''));
+
+/** Anything an expression can yield. */
+export const anything: fc.Arbitrary<unknown> = fc.oneof(
+	nasty,
+	fc.string(),
+	fc.double(),
+	fc.integer(),
+	fc.maxSafeInteger(),
+	fc.anything({
+		key: fc.oneof(fc.string(), fc.constantFrom('1', '2', '__proto__', 'constructor', 'length')),
+		withBigInt: true,
+		withBoxedValues: true,
+		withDate: true,
+		withMap: true,
+		withNullPrototype: true,
+		withObjectString: true,
+		withSet: true,
+		withSparseArray: true,
+		withTypedArray: true,
+	}),
+);
+
+/** Whatever a service can put into a JSON body, dangerous keys included. */
+export const json: fc.Arbitrary<unknown> = fc
+	.letrec((tie) => ({
+		value: fc.oneof(
+			{ depthSize: 'small' },
+			nasty,
+			fc.constantFrom(null, true, false, 0, -0, 1e308, 9_007_199_254_740_993, ''),
+			fc.array(tie('value'), { maxLength: 4 }),
+			fc.dictionary(
+				fc.oneof(
+					nasty,
+					fc.constantFrom(
+						...['id', 'function_name', 'status', 'message', 'extra', 'success', 'code'],
+						...['error', 'detail', 'msg', '__proto__', 'constructor', 'prototype', 'toString'],
+					),
+				),
+				tie('value'),
+				{ maxKeys: 8 },
+			),
+		),
+	}))
+	.value.map((value) => JSON.parse(JSON.stringify(value)) as unknown);
+
+/** The value of a check, or its refusal; any other error is a defect. */
+export function checked<T>(check: () => T): { value: T } | { refusal: InvalidValue } {
+	try {
+		return { value: check() };
+	} catch (error) {
+		if (error instanceof InvalidValue) return { refusal: error };
+		throw error;
+	}
+}
+
+/** Control and direction marks, line ends, halves of characters: nothing that belongs into an error. */
+const UNCLEAN = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u;
+
+export function isCleanLine(text: string, longest: number): boolean {
+	return text !== '' && text.length <= longest && !UNCLEAN.test(text);
+}
+
+/** A check takes anything: it gives a value or it refuses, in words that fit into an error. */
+export function refusesInWords(check: (value: unknown) => unknown): (input: unknown) => boolean {
+	return (input) => {
+		const outcome = checked(() => check(input));
+		if ('value' in outcome) return true;
+		return isCleanLine(outcome.refusal.message, 200) && isCleanLine(outcome.refusal.mend, 300);
+	};
+}

@@ -1,0 +1,236 @@
+import fc from 'fast-check';
+
+import { isMessageRecord } from '../../nodes/OutboundMessaging/message/record';
+import type { Answer } from '../../nodes/OutboundMessaging/service/answer';
+import { connectionFrom, isForService } from '../../nodes/OutboundMessaging/service/connection';
+import { judge } from '../../nodes/OutboundMessaging/service/verdict';
+import { wordsOf } from '../../nodes/OutboundMessaging/service/words';
+import { anything, checked, claim, isCleanLine, json, nasty } from './help';
+
+/** Keys as services give them, and some with characters that mean something in patterns. */
+const key = fc.oneof(
+	fc.stringMatching(/^[A-Za-z0-9_-]{16,40}$/),
+	fc.constantFrom('sk_live_$&$1.*+?^${}()|[]', 'a/b+c==0123456789', '"quoted\\key"12345'),
+);
+
+const field = fc.oneof(
+	anything,
+	fc.webUrl({ withQueryParameters: true, withFragments: true }),
+	fc.tuple(fc.webUrl(), nasty).map((parts) => parts.join('')),
+	fc.constantFrom(
+		'https://a.example/',
+		'https://a.example/?',
+		'https://a.example/x//#',
+		'https://u:p@a.example',
+	),
+	fc.constantFrom('X-Service-Api-Key', 'X-Key: a\r\nX-Other', 'Ключ', ' X-Key '),
+);
+
+const credentials = fc.record({
+	baseUrl: field,
+	apiKeyHeader: field,
+	apiKey: fc.oneof(key, field),
+});
+
+const connections = [
+	claim('a credential is taken or refused in words', credentials, (given) => {
+		const outcome = checked(() => connectionFrom(given as never));
+		if ('value' in outcome) return true;
+		return isCleanLine(outcome.refusal.message, 200) && isCleanLine(outcome.refusal.mend, 300);
+	}),
+	claim(
+		'a refused credential never shows its key',
+		fc.tuple(credentials, key, fc.constantFrom('', ' ', '\n', 'é')).map(([given, secret, bad]) => ({
+			...given,
+			apiKey: secret + bad + secret,
+		})),
+		(given) => {
+			const outcome = checked(() => connectionFrom(given as never));
+			if ('value' in outcome) return true;
+			return !`${outcome.refusal.message} ${outcome.refusal.mend}`.includes(
+				given.apiKey.slice(0, 16),
+			);
+		},
+	),
+	claim(
+		'a credential that is taken gives a plain address, a header name and a key',
+		credentials,
+		(given) => {
+			const outcome = checked(() => connectionFrom(given as never));
+			if ('refusal' in outcome) return true;
+			const { baseUrl, headerName, apiKey } = outcome.value;
+			const url = new URL(`${baseUrl}/stable/open`);
+			return (
+				/^https?:$/.test(url.protocol) &&
+				url.username + url.password + url.search + url.hash === '' &&
+				url.pathname.endsWith('/stable/open') &&
+				!/[?#\s]|\/$/.test(baseUrl) &&
+				/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(headerName) &&
+				/^[\x21-\x7e]+$/.test(apiKey)
+			);
+		},
+	),
+	claim(
+		'the key goes to the host and port of the Base URL only',
+		fc.tuple(fc.webUrl(), fc.oneof(fc.webUrl(), nasty)),
+		([baseUrl, url]) => {
+			const goes = isForService({ baseUrl, headerName: 'X', apiKey: 'x' }, url);
+			return !goes || new URL(url).origin === new URL(baseUrl).origin;
+		},
+	),
+];
+
+/** The fields of a record, each now and then not as it should be. */
+const recordLike = fc.record(
+	{
+		id: fc.oneof(fc.uuid(), json),
+		function_name: fc.oneof(fc.constant('send_text_message'), json),
+		status: fc.oneof(fc.constantFrom('sent', 'ongoing', ''), json),
+		message: nasty,
+		extra: fc.oneof(fc.record({ success: fc.oneof(fc.boolean(), json) }), json),
+	},
+	{ requiredKeys: ['id'] },
+);
+
+/** A body that quotes the key at us, in plain sight or between other things. */
+const quoting = (secret: string): fc.Arbitrary<unknown> =>
+	fc.oneof(
+		json,
+		anything,
+		recordLike,
+		fc
+			.tuple(
+				nasty,
+				nasty,
+				fc.constantFrom('error', 'detail', 'message', 'code', 'body'),
+				fc.boolean(),
+			)
+			.map(([before, after, name, listed]) => {
+				const text = before + secret + after;
+				if (name === 'body') return text;
+				return { [name]: listed ? [{ msg: text }, text] : text };
+			}),
+		fc
+			.nat(secret.length)
+			.map((at) => ({ error: `${secret.slice(0, at)}\u001b[1m${secret.slice(at)}` })),
+	);
+const quoted = key.chain((secret) => fc.tuple(fc.constant(secret), quoting(secret)));
+
+/** Neither the key nor a telling part of it. */
+const hides = (secret: string, text: string) =>
+	!text.includes(secret.slice(0, 12)) && !text.includes(secret.slice(-12));
+
+const SECRET = 'sk_live_0123456789abcdef';
+
+const words = [
+	claim(
+		'words are one short, clean line without the key',
+		quoted,
+		([secret, body]) => {
+			const { text, code } = wordsOf(body, secret);
+			return [text, code].every(
+				(line) => line === undefined || (isCleanLine(line, 301) && hides(secret, line)),
+			);
+		},
+		[SECRET, `<html><title>${'x'.repeat(280)}${SECRET}</title></html>`],
+		[SECRET, { error: ' '.repeat(19_985) + SECRET }],
+		[SECRET, { error: `${'x'.repeat(299)}🎉🎉` }],
+	),
+	claim('words of a page have no tags', fc.tuple(key, nasty), ([secret, inside]) => {
+		const { text = '' } = wordsOf(`<html><body><p class="a">${inside}</p></body></html>`, secret);
+		return !/<\/?(html|body|p)\b[^<]*>/.test(text);
+	}),
+];
+
+const headers = fc.record(
+	{
+		'retry-after': fc.oneof(nasty, fc.integer().map(String), fc.date().map(String)),
+		location: fc.oneof(nasty, fc.webUrl()),
+	},
+	{ requiredKeys: [] },
+);
+const status = fc.oneof(
+	fc.constantFrom(200, 201, 204, 301, 307, 400, 401, 403, 404, 413, 429, 500, 502, 503),
+	fc.integer({ min: 0, max: 999 }),
+);
+const answered = (secret: string): fc.Arbitrary<Answer> =>
+	fc.record({
+		kind: fc.constant('answered' as const),
+		status,
+		headers: fc.oneof(headers, fc.constant({ location: `https://${secret}/` })),
+		body: quoting(secret),
+	});
+const failed: fc.Arbitrary<Answer> = fc.record({
+	kind: fc.constant('failed' as const),
+	code: fc.constantFrom(
+		'ECONNREFUSED',
+		'ECONNRESET',
+		'ECONNABORTED',
+		'unknown',
+		'__proto__',
+		'constructor',
+	),
+	neverLeft: fc.boolean(),
+});
+const judged = key.chain((secret) =>
+	fc.tuple(
+		fc.constant(secret),
+		fc.oneof({ weight: 5, arbitrary: answered(secret) }, { weight: 1, arbitrary: failed }),
+	),
+);
+
+const verdicts = [
+	claim(
+		'nothing is accepted without a record in a 2xx that does not say it failed',
+		judged,
+		([secret, answer]) => {
+			const verdict = judge(answer, secret);
+			if (verdict.delivery !== 'accepted') return true;
+			return (
+				answer.kind === 'answered' &&
+				answer.status >= 200 &&
+				answer.status < 300 &&
+				isMessageRecord(answer.body) &&
+				verdict.record === answer.body &&
+				(verdict.record.extra as { success?: unknown } | undefined)?.success !== false
+			);
+		},
+	),
+	claim(
+		'what was not accepted says why and what to do, in clean lines without the key',
+		judged,
+		([secret, answer]) => {
+			const verdict = judge(answer, secret);
+			if (verdict.delivery === 'accepted') return true;
+			const { error, message } = verdict.failure;
+			return (
+				isCleanLine(error, 900) && isCleanLine(message, 400) && hides(secret, `${error} ${message}`)
+			);
+		},
+		[
+			SECRET,
+			{ kind: 'answered', status: 302, headers: { location: `https://${SECRET}/` }, body: '' },
+		],
+	),
+	claim('a request that may have arrived is never called rejected', judged, ([secret, answer]) => {
+		const { delivery } = judge(answer, secret);
+		const open =
+			(answer.kind === 'failed' && !answer.neverLeft) ||
+			(answer.kind === 'answered' && answer.status >= 500 && answer.status !== 503) ||
+			(answer.kind === 'answered' && answer.status === 200 && !isMessageRecord(answer.body));
+		return !open || delivery === 'uncertain';
+	}),
+	claim(
+		'judging an answer leaves no trace in it, nor in the prototypes of everything',
+		judged,
+		([secret, answer]) => {
+			judge(answer, secret);
+			const fresh = {} as Record<string, unknown>;
+			return (
+				Object.keys(fresh).length === 0 && fresh.success === undefined && fresh.id === undefined
+			);
+		},
+	),
+];
+
+export const serviceClaims = [...connections, ...words, ...verdicts];
