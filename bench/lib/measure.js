@@ -1,4 +1,5 @@
 /** One run of one contestant: what it took, and whether every customer got the message exactly once. */
+const os = require('node:os');
 const { setTimeout: sleep } = require('node:timers/promises');
 const { deliveriesByRecipient } = require('../../sandbox/readings');
 const { rows } = require('../contestants/rows');
@@ -10,6 +11,7 @@ const { WORK } = require('./work');
 const LOOK_MS = 100;
 /** n8n is asked rarely while it works: every question is work for it. */
 const ASK_MS = 3_000;
+const MOST_TRIES = 20;
 const TIMEOUT_MS = 15 * 60_000;
 const ENDED = ['success', 'error', 'canceled', 'crashed'];
 
@@ -32,16 +34,22 @@ const ENDED = ['success', 'error', 'canceled', 'crashed'];
 async function measure(house, client, each, contestant) {
 	const place = house.placeOf(each);
 	const { service } = place;
-	const { id: workflowId } = await client.createWorkflow(workflowFor(contestant, each, place));
+	const { id: workflowId } = await again(() =>
+		client.createWorkflow(workflowFor(contestant, each, place)),
+	);
 	await service.prepare(each.latency);
 
 	const watching = watch(house.n8n);
-	await client.run(workflowId, { wait: false });
-	await ended(client, workflowId, service, each);
-	const readingsOf = await watching.stop();
+	let readingsOf;
+	try {
+		await client.run(workflowId, { wait: false });
+		await ended(client, workflowId, service, each);
+	} finally {
+		readingsOf = await watching.stop();
+	}
 
-	const [{ id }] = await client.executions(workflowId);
-	const execution = await client.execution(id);
+	const [{ id }] = await again(() => client.executions(workflowId));
+	const execution = await again(() => client.execution(id));
 	const [nodeRun] = execution.runs(NAME);
 	if (!nodeRun) return { problem: `the node did not run (${execution.status})` };
 	const { startTime: from, executionTime: ms } = nodeRun;
@@ -58,6 +66,18 @@ async function measure(house, client, each, contestant) {
 	};
 }
 
+/** An n8n that was held up for seconds closes connections while a question is on its way. */
+async function again(question) {
+	for (let tries = 1; ; tries++) {
+		try {
+			return await question();
+		} catch (error) {
+			if (error.message !== 'fetch failed' || tries === MOST_TRIES) throw error;
+			await sleep(LOOK_MS);
+		}
+	}
+}
+
 /** The service knows when the last message has come; only then n8n is asked whether it is done. */
 async function ended(client, workflowId, service, { size, special, latency }) {
 	const deadline = Date.now() + TIMEOUT_MS;
@@ -65,7 +85,7 @@ async function ended(client, workflowId, service, { size, special, latency }) {
 	for (;;) {
 		const isComplete = special !== 'dry' && (await service.summary()).accepted >= size;
 		if (isComplete || Date.now() >= nextAsk) {
-			const [execution] = await client.executions(workflowId);
+			const [execution] = await again(() => client.executions(workflowId));
 			if (ENDED.includes(execution?.status)) return;
 			nextAsk = Date.now() + ASK_MS;
 		}
@@ -90,13 +110,26 @@ async function problemOf(execution, service, { work, size, special }) {
 	return undefined;
 }
 
-/** What n8n takes when nobody asks anything of it but the health check. */
+/** What n8n takes when nobody asks anything of it but the health check, and what else the machine is doing. */
 async function measureIdle({ n8n }, ms) {
+	const before = processorTimes();
 	const watching = watch(n8n);
 	const from = Date.now();
 	await sleep(ms);
 	const to = Date.now();
-	return (await watching.stop())({ from, to });
+	const readings = (await watching.stop())({ from, to });
+	const after = processorTimes();
+	const busy = 1 - (after.idle - before.idle) / (after.all - before.all);
+	return { ...readings, busy };
+}
+
+function processorTimes() {
+	const times = os.cpus().map((cpu) => cpu.times);
+	const sum = (values) => values.reduce((total, value) => total + value, 0);
+	return {
+		idle: sum(times.map(({ idle }) => idle)),
+		all: sum(times.flatMap((each) => Object.values(each))),
+	};
 }
 
 const label = (contestant) => CONTESTANTS[contestant].label;

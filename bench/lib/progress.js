@@ -5,7 +5,7 @@ const { stdout } = process;
 
 /** @param {number} total weight of all the work ahead */
 function progress(total) {
-	const started = Date.now();
+	let started = Date.now();
 	let done = 0;
 	let shown = '';
 
@@ -20,6 +20,10 @@ function progress(total) {
 			const elapsed = Date.now() - started;
 			const left = done > 0 ? `, ${duration((elapsed / done) * (total - done))} left` : '';
 			write(`  ${Math.floor((done / total) * 100)} %${left}  ${text}`);
+		},
+		/** What came before has said nothing about the time that is left. */
+		begin() {
+			started = Date.now();
 		},
 		did(weight) {
 			done += weight;

@@ -28,6 +28,7 @@ async function race(cases, rounds) {
 		await warmUp(house, client, cases, shown);
 
 		const runs = [];
+		shown.begin();
 		for (const step of plan) {
 			const { each, contestant, round } = step;
 			if (each.special === 'memory') {

@@ -3,9 +3,18 @@ const { say } = require('../../scripts/lib/say');
 const { ask } = require('./results');
 const { caseTables, goalTable } = require('./tables');
 
+/** In percent; the health checks alone make a tenth or so. */
+const BUSY = 25;
+
 /** @param {import('./results').Results} results */
 function printSummary(results) {
 	for (const table of [...caseTables(results), goalTable(results)]) print(table);
+	const busy = Math.round(results.idle.busy * 100);
+	if (busy > BUSY) {
+		say(
+			`\n  The machine was ${busy} % busy before it began: take these numbers with a grain of salt.`,
+		);
+	}
 	const { problems } = ask(results);
 	for (const { caseId, contestant, problem } of problems) {
 		say(`  FAILED  ${caseId}, ${contestant}: ${problem}`);
