@@ -1,0 +1,95 @@
+const { eventually, NODE } = require('../help');
+
+const DESCRIPTION = 'Send WhatsApp template messages, text messages and attachments to customers';
+
+const ACTIONS = [
+	{
+		action: 'Send a WhatsApp template message',
+		operation: 'Send WhatsApp Template Message',
+		labels: [
+			'Template ID',
+			'Channel ID',
+			'Customer Phone',
+			'Specify Attributes',
+			'Attributes',
+			'Header Media',
+		],
+		subtitle: 'Send WhatsApp template',
+	},
+	{
+		action: 'Send a text message',
+		operation: 'Send Text Message',
+		labels: ['Customer ID', 'Text'],
+		subtitle: 'Send text',
+	},
+	{
+		action: 'Send an attachment',
+		operation: 'Send Attachment',
+		labels: ['Customer ID', 'Attachment Type', 'Attachment URL'],
+		subtitle: 'Send attachment',
+	},
+];
+
+module.exports = (stage) => {
+	const openCreator = async (editor) => {
+		await editor.openWorkflow(await stage.save({}));
+		await editor.openCreator();
+	};
+
+	stage.test('is found by "outbound", "whatsapp" and "message"', async (editor) => {
+		await openCreator(editor);
+		for (const words of ['outbound', 'whatsapp', 'message']) {
+			await editor.searchNodes(words);
+			await editor.entry(NODE).waitFor();
+			// Among the first: nobody reads further.
+			await eventually(async () => expect((await editor.entries()).slice(0, 4)).toContain(NODE));
+			expect(await editor.part('node-creator').innerText()).toContain(DESCRIPTION);
+			await editor.searchNodes('no such node');
+			await editor.entry(NODE).waitFor({ state: 'hidden' });
+		}
+	});
+
+	stage.test('offers its three actions', async (editor) => {
+		await openCreator(editor);
+		await editor.searchNodes('outbound');
+		await editor.entry(NODE).click();
+		const expected = ACTIONS.map(({ action }) => action).sort();
+		await eventually(async () => expect((await editor.entries()).sort()).toEqual(expected));
+		expect(await editor.part('node-creator').innerText()).toContain('Actions (3)');
+	});
+
+	for (const { action, operation, labels, subtitle } of ACTIONS) {
+		stage.test(`adds "${action}"`, async (editor) => {
+			await openCreator(editor);
+			await editor.searchNodes('outbound');
+			await editor.entry(NODE).click();
+			await editor.entry(action).click();
+			await editor.part('ndv').waitFor();
+			expect(await editor.chosen('operation')).toBe(operation);
+			expect(await editor.labels()).toEqual(['Credential', 'Operation', ...labels, 'Options']);
+
+			await editor.closeNode();
+			await eventually(async () =>
+				expect((await editor.node(NODE).innerText()).split('\n')).toEqual([NODE, subtitle]),
+			);
+			expect(await editor.node(NODE).locator('img').getAttribute('src')).toMatch(
+				/outboundMessaging\.svg$/,
+			);
+		});
+	}
+
+	stage.test(
+		'has an icon of its own for the dark canvas',
+		async (editor) => {
+			await editor.openWorkflow(await stage.save({ parameters: {} }));
+			const icon = editor.node(NODE).locator('img');
+			await eventually(async () =>
+				expect(await icon.getAttribute('src')).toMatch(/outboundMessaging\.dark\.svg$/),
+			);
+			await eventually(async () =>
+				expect(await icon.evaluate(({ naturalWidth }) => naturalWidth)).toBeGreaterThan(0),
+			);
+		},
+		{ dark: true },
+	);
+};

@@ -1,0 +1,59 @@
+const { NODE } = require('../help');
+
+const ORDER = { phone: '+1 555 010 0200', name: 'Ada', order: 'A-1042' };
+
+const TEMPLATE = {
+	operation: 'sendTemplate',
+	templateId: 'order_confirmation',
+	channelId: '5001',
+	customerPhone: '={{ $json.phone }}',
+	attributes: { attribute: [{ value: '={{ $json.name }}' }, { value: '={{ $json.order }}' }] },
+	headerMedia: { media: { type: 'image', url: 'https://example.com/orders/parcel.jpg' } },
+};
+
+module.exports = (stage) => {
+	stage.test('shows the record of the service in the output panel', async (editor) => {
+		await stage.openPanel(editor, { list: [ORDER], parameters: TEMPLATE });
+		await editor.executeStep();
+		await editor.part('ndv-items-count', editor.output).waitFor();
+		const [record, ...others] = await editor.outputItems();
+		expect(others).toEqual([]);
+		expect(record).toMatchObject({
+			function_name: 'send_template_message',
+			message: 'Template message queued',
+			status: 'ongoing',
+			extra: {
+				customer_phone: '+15550100200',
+				template_id: 'order_confirmation',
+				success: true,
+			},
+		});
+		expect(record.id).toMatch(/^[0-9a-f-]{36}$/);
+		const accepted = stage.sandbox.ledger.accepted();
+		expect(accepted.map(({ body }) => body)).toEqual([
+			{
+				template_id: 'order_confirmation',
+				channel_id: '5001',
+				customer_phone: '+15550100200',
+				attributes: { 1: 'Ada', 2: 'A-1042' },
+				attachment: { image: 'https://example.com/orders/parcel.jpg' },
+			},
+		]);
+	});
+
+	stage.test('sends one message for each item of the workflow', async (editor) => {
+		const list = [4711, 4712, 4713].map((customer) => ({ customer }));
+		const parameters = {
+			operation: 'sendText',
+			customerId: '={{ $json.customer }}',
+			text: 'Your order is on its way',
+		};
+		await editor.openWorkflow(await stage.save({ list, parameters }));
+		await editor.part('execute-workflow-button').last().click();
+		await editor.page.getByText('Workflow executed successfully').waitFor();
+		await editor.openNode(NODE);
+		await editor.part('ndv-items-count', editor.output).getByText('3 items').waitFor();
+		const recipients = stage.sandbox.ledger.accepted().map(({ recipient }) => recipient);
+		expect(recipients.sort()).toEqual(['4711', '4712', '4713']);
+	});
+};

@@ -1,0 +1,94 @@
+const { eventually, NODE } = require('../help');
+
+const TEXT = {
+	operation: 'sendText',
+	customerId: '={{ $json.customer }}',
+	text: '={{ "Hello " + $json.name }}',
+};
+
+const LIST = [
+	{ customer: 4711, name: 'Ada' },
+	{ customer: 4712, name: 'Ben' },
+];
+
+const OPTED_OUT = {
+	what: 'status',
+	status: 400,
+	body: { error: 'Customer has opted out', code: 'opted_out', success: false },
+	when: { recipient: '4712' },
+};
+
+module.exports = (stage) => {
+	stage.test(
+		'of a check say what is wrong and how to mend it, and nothing is sent',
+		async (editor) => {
+			await stage.openPanel(editor, {
+				list: [{ phone: '+15550100200' }, { phone: '0555 010 0201' }],
+				parameters: {
+					operation: 'sendTemplate',
+					templateId: 'order_confirmation',
+					channelId: '5001',
+					customerPhone: '={{ $json.phone }}',
+				},
+			});
+			await editor.executeStep();
+			await eventually(async () =>
+				expect(await editor.errorTitle.innerText()).toBe(
+					'Customer Phone "0555 010 0201" has no plus sign and country code [item 1]',
+				),
+			);
+			const description = await editor.errorDescription.innerText();
+			expect(description).toContain(
+				'Write the number with a plus sign and the country code in front, e.g. +15550100200',
+			);
+			expect(description).toContain('Nothing was sent');
+			expect(stage.sandbox.ledger.entries()).toEqual([]);
+		},
+	);
+
+	stage.test('of the service are told in its own words', async (editor) => {
+		stage.sandbox.faults.set([OPTED_OUT]);
+		await stage.openPanel(editor, { list: LIST.slice(1), parameters: TEXT });
+		await editor.executeStep();
+		await eventually(async () =>
+			expect(await editor.errorTitle.innerText()).toBe(
+				'The service refused the message (400): Customer has opted out, code opted_out',
+			),
+		);
+		expect(await editor.errorDescription.innerText()).toContain(
+			'Nothing was sent to this customer. Check the fields of this item',
+		);
+		expect(await editor.output.innerText()).not.toContain(stage.sandbox.apiKey);
+		expect(stage.sandbox.ledger.summary()).toMatchObject({ received: 1, accepted: 0 });
+	});
+
+	stage.test('leave by the error output, with the fields of their item', async (editor) => {
+		stage.sandbox.faults.set([OPTED_OUT]);
+		await stage.openPanel(editor, { list: LIST, parameters: TEXT });
+		await editor.openTab('settings');
+		await editor.choose('onError', 'Continue (using error output)');
+		await editor.executeStep();
+		await editor.output.getByText('Of 2 messages: 1 accepted, 1 rejected').waitFor();
+		await editor.output.getByText('Success Branch (1 item)').waitFor();
+
+		await editor.output.getByText('Error Branch (1 item)').click();
+		await eventually(async () =>
+			expect(await editor.outputItems()).toEqual([
+				{
+					customer: 4712,
+					name: 'Ben',
+					error: 'The service refused the message (400): Customer has opted out, code opted_out',
+					message: expect.stringContaining('Nothing was sent to this customer'),
+					details: { delivery: 'rejected', statusCode: 400, code: 'opted_out', itemIndex: 1 },
+				},
+			]),
+		);
+		await editor.closeNode();
+		const handles = editor.node(NODE).locator('xpath=..').locator('.vue-flow__handle.source');
+		expect((await handles.allInnerTexts()).map((text) => text.trim())).toEqual([
+			expect.stringContaining('Success'),
+			expect.stringContaining('Error'),
+		]);
+		expect(stage.sandbox.ledger.accepted().map(({ recipient }) => recipient)).toEqual(['4711']);
+	});
+};

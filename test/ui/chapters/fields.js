@@ -1,0 +1,112 @@
+const { eventually, NODE } = require('../help');
+
+/** What stands above and below the fields of every operation. */
+const among = (...labels) => ['Credential', 'Operation', ...labels, 'Options'];
+
+module.exports = (stage) => {
+	stage.test('come and go with the operation', async (editor) => {
+		await stage.openPanel(editor, { parameters: {} });
+		const template = await editor.labels();
+		expect(template).toContain('Template ID');
+
+		await editor.choose('operation', 'Send Text Message');
+		await eventually(async () =>
+			expect(await editor.labels()).toEqual(among('Customer ID', 'Text')),
+		);
+		await editor.choose('operation', 'Send Attachment');
+		await eventually(async () =>
+			expect(await editor.labels()).toEqual(
+				among('Customer ID', 'Attachment Type', 'Attachment URL'),
+			),
+		);
+		await editor.choose('operation', 'Send WhatsApp Template Message');
+		await eventually(async () => expect(await editor.labels()).toEqual(template));
+	});
+
+	stage.test('of the attributes come and go with the way of giving them', async (editor) => {
+		await stage.openPanel(editor, { parameters: {} });
+		const common = ['Template ID', 'Channel ID', 'Customer Phone', 'Specify Attributes'];
+		const usingFields = among(...common, 'Attributes', 'Header Media');
+		expect(await editor.labels()).toEqual(usingFields);
+
+		await editor.choose('specifyAttributes', 'Using JSON');
+		await eventually(async () =>
+			expect(await editor.labels()).toEqual(among(...common, 'Attributes (JSON)', 'Header Media')),
+		);
+		await editor.choose('specifyAttributes', 'Using Fields Below');
+		await eventually(async () => expect(await editor.labels()).toEqual(usingFields));
+	});
+
+	stage.test('of the options are there once they are added', async (editor) => {
+		const parameters = { operation: 'sendText', customerId: '4711', text: 'Hello Ada' };
+		await stage.openPanel(editor, { parameters });
+		expect(await editor.labels()).toEqual(among('Customer ID', 'Text'));
+		await editor.addOption('Dry Run');
+		await eventually(async () =>
+			expect(await editor.labels()).toEqual([...among('Customer ID', 'Text'), 'Dry Run']),
+		);
+		await editor.tick('dryRun');
+		await editor.executeStep();
+		await eventually(async () =>
+			expect(await editor.outputItems()).toEqual([
+				{
+					dryRun: true,
+					request: {
+						method: 'POST',
+						url: `${stage.sandbox.url}/stable/open/customers/send-text-message`,
+						body: { customer_id: '4711', text: 'Hello Ada' },
+					},
+				},
+			]),
+		);
+		expect(stage.sandbox.ledger.entries()).toEqual([]);
+	});
+
+	stage.test(
+		'that must be filled in are marked, in the panel and on the canvas',
+		async (editor) => {
+			await editor.openWorkflow(await stage.save({}));
+			await editor.openCreator();
+			await editor.searchNodes('outbound');
+			await editor.entry(NODE).click();
+			await editor.entry('Send a WhatsApp template message').click();
+			await editor.part('ndv').waitFor();
+			const required = {
+				templateId: 'Template ID',
+				channelId: 'Channel ID',
+				customerPhone: 'Customer Phone',
+			};
+			const marked = (name) => editor.part('parameter-issues', editor.item(name));
+			// A fresh form does not scold; a field that was left empty does.
+			for (const name of Object.keys(required)) expect(await marked(name).count()).toBe(0);
+			for (const name of Object.keys(required)) {
+				await editor.input(name).focus();
+				await editor.input(name).blur();
+				await marked(name).waitFor();
+			}
+			await editor.fill('templateId', 'order_confirmation');
+			await marked('templateId').waitFor({ state: 'hidden' });
+			await marked('channelId').waitFor();
+
+			await editor.closeNode();
+			const issues = await editor.issuesOf(NODE);
+			expect(issues).not.toContain('Template ID');
+			expect(issues).toContain('Parameter "Channel ID" is required');
+			expect(issues).toContain('Parameter "Customer Phone" is required');
+		},
+	);
+
+	stage.test('take expressions, and show what comes out of them', async (editor) => {
+		await stage.openPanel(editor, {
+			list: [{ phone: '1 (555) 010-0200', name: 'Ada' }],
+			parameters: { templateId: 'order_confirmation', channelId: '5001', customerPhone: '' },
+		});
+		await editor.express('customerPhone', '+{{ $json.phone }}');
+		await editor.item('customerPhone').getByText('+1 (555) 010-0200', { exact: true }).waitFor();
+		await editor.executeStep();
+		await eventually(async () => expect(await editor.output.innerText()).toContain('1 item'));
+		expect(stage.sandbox.ledger.accepted().map(({ recipient }) => recipient)).toEqual([
+			'+15550100200',
+		]);
+	});
+};

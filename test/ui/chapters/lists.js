@@ -1,0 +1,89 @@
+const { eventually } = require('../help');
+
+const TEMPLATE = {
+	operation: 'sendTemplate',
+	templateId: 'order_confirmation',
+	channelId: '5001',
+	customerPhone: '+15550100200',
+};
+
+const LOOKS = [
+	{ name: 'the older way of showing lists', look: { newLists: false } },
+	{ name: 'the newer way of showing lists', look: { newLists: true } },
+];
+
+module.exports = (stage) => {
+	for (const { name, look } of LOOKS) {
+		stage.test(
+			`attributes are added, moved and removed: ${name}`,
+			async (editor) => {
+				await stage.openPanel(editor, { parameters: TEMPLATE });
+				const list = editor.list('attributes');
+				const shows = async (values) => {
+					await eventually(async () => expect(await list.values()).toEqual(values));
+					if (!look.newLists) return;
+					const titles = values.map((value, index) => `Attribute ${index + 1}: ${value}`);
+					await eventually(async () => expect(await list.titles()).toEqual(titles));
+				};
+
+				for (const [index, value] of ['Ada', 'A-1042', 'Friday', 'noon'].entries()) {
+					await list.add();
+					await list.input(index).fill(value);
+				}
+				await shows(['Ada', 'A-1042', 'Friday', 'noon']);
+				await list.move(3, 0);
+				await shows(['noon', 'Ada', 'A-1042', 'Friday']);
+				await list.remove(1);
+				await shows(['noon', 'A-1042', 'Friday']);
+				await list.move(0, 1);
+				await shows(['A-1042', 'noon', 'Friday']);
+
+				await editor.executeStep();
+				await eventually(() => expect(stage.sandbox.ledger.accepted()).toHaveLength(1));
+				expect(stage.sandbox.ledger.accepted()[0].body.attributes).toEqual({
+					1: 'A-1042',
+					2: 'noon',
+					3: 'Friday',
+				});
+			},
+			look,
+		);
+
+		stage.test(
+			`header media is limited to one: ${name}`,
+			async (editor) => {
+				await stage.openPanel(editor, { parameters: TEMPLATE });
+				const url = 'https://example.com/orders/a-1042/invoice.pdf';
+				const list = editor.list('headerMedia');
+				await list.add();
+				await editor.field('type').waitFor();
+				expect(await list.canAdd()).toBe(false);
+
+				await editor.choose('type', 'Document');
+				await editor.fill('url', url);
+				expect(await list.canAdd()).toBe(false);
+				await editor.executeStep();
+				await eventually(() => expect(stage.sandbox.ledger.accepted()).toHaveLength(1));
+				expect(stage.sandbox.ledger.accepted()[0].body.attachment).toEqual({ document: url });
+			},
+			look,
+		);
+	}
+
+	stage.test(
+		'equal attributes name all their positions instead of a wrong one',
+		async (editor) => {
+			const attribute = [{ value: 'Ada' }, { value: 'Ada' }, { value: '={{ "noon" }}' }];
+			await stage.openPanel(editor, { parameters: { ...TEMPLATE, attributes: { attribute } } });
+			const list = editor.list('attributes');
+			await eventually(async () =>
+				expect(await list.titles()).toEqual([
+					'Attribute 1 or 2: Ada',
+					'Attribute 1 or 2: Ada',
+					'Attribute 3: {{ "noon" }}',
+				]),
+			);
+		},
+		{ newLists: true },
+	);
+};

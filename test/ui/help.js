@@ -1,0 +1,104 @@
+/** How a browser test is written here: one stage for all of them, one page for each. */
+const fs = require('node:fs');
+const path = require('node:path');
+const { setTimeout: sleep } = require('node:timers/promises');
+const paths = require('../../scripts/lib/paths');
+const { items, manualTrigger, outboundMessaging, workflow } = require('../n8n/workflow');
+const { PATIENCE_MS } = require('./editor');
+const { openWindow, setStage } = require('./stage');
+
+const BOOT_TIMEOUT_MS = 240_000;
+const FAILURES = path.join(paths.tmp, 'ui-failures');
+
+/** Name of the node under test in all workflows here. */
+const NODE = 'Outbound Messaging';
+
+jest.setTimeout(180_000);
+
+/** Boots everything once for a test file, and ends it after the last test. */
+function useStage() {
+	const used = {};
+
+	beforeAll(async () => {
+		fs.rmSync(FAILURES, { recursive: true, force: true });
+		Object.assign(used, await setStage({ credentialName: NODE }));
+		used.window = await openWindow(used);
+	}, BOOT_TIMEOUT_MS);
+
+	beforeEach(() => {
+		used.sandbox.ledger.clear();
+		used.sandbox.faults.clear();
+	});
+
+	afterAll(async () => await used.end?.(), BOOT_TIMEOUT_MS);
+
+	/**
+	 * A test with a page of its own; when it fails, what was to be seen is kept.
+	 *
+	 * @param {string} name
+	 * @param {(editor: import('./editor').Editor) => Promise<void>} body
+	 * @param {Parameters<typeof openWindow>[1]} [look] for a window of its own
+	 */
+	used.test = (name, body, look) =>
+		test(name, async () => {
+			const window = look ? await openWindow(used, look) : used.window;
+			const editor = await window.open();
+			try {
+				await body(editor);
+			} catch (error) {
+				await keep(editor.page);
+				throw error;
+			} finally {
+				await (look ? window : editor.page).close();
+			}
+		});
+
+	/**
+	 * Saves a workflow: trigger, pinned items where there are any, and the node where there are parameters.
+	 *
+	 * @returns {Promise<string>} its id
+	 */
+	used.save = async ({ list, parameters, settings, credentialId = used.credential.id }) => {
+		const chain = [
+			manualTrigger(),
+			...(list ? [items(list, 'Orders')] : []),
+			...(parameters ? [outboundMessaging({ credentialId, parameters, settings })] : []),
+		];
+		return (await used.client.createWorkflow(workflow('Order updates', chain))).id;
+	};
+
+	/** Opens the node's panel in such a workflow. */
+	used.openPanel = async (editor, definition) => {
+		await editor.openWorkflow(await used.save(definition));
+		await editor.openNode(NODE);
+	};
+
+	return used;
+}
+
+/** Asks until the expectation holds; what is seen on a screen comes when it comes. */
+async function eventually(expectation) {
+	const deadline = Date.now() + PATIENCE_MS;
+	for (;;) {
+		try {
+			return await expectation();
+		} catch (error) {
+			if (Date.now() > deadline) throw error;
+		}
+		await sleep(100);
+	}
+}
+
+/** A picture of the page and the words on it, under the name of the test. */
+async function keep(page) {
+	const name = expect.getState().currentTestName.replace(/[^a-z0-9]+/gi, '-');
+	const file = path.join(FAILURES, name.slice(-120));
+	try {
+		await page.screenshot({ path: `${file}.png` });
+		fs.writeFileSync(`${file}.txt`, `${page.url()}\n\n${await page.locator('body').innerText()}`);
+	} catch (error) {
+		console.error(`Nothing of the page could be kept: ${error.message}`);
+	}
+}
+
+module.exports = { useStage, eventually, NODE };

@@ -1,0 +1,81 @@
+/** A list of fields in the node's panel, in both ways in which n8n shows it. */
+
+class List {
+	/**
+	 * @param {import('./editor').Editor} editor
+	 * @param {string} name of the parameter
+	 */
+	constructor(editor, name) {
+		this.editor = editor;
+		this.box = editor.part(`fixed-collection-${name}`);
+	}
+
+	get items() {
+		return this.box.locator('[data-draggable="true"]');
+	}
+
+	get addButton() {
+		return this.part('add', 'add-top-level-button');
+	}
+
+	/** A part by its name in the older or in the newer way. */
+	part(older, newer, within = this.box) {
+		const [a, b] = [older, newer].map((id) => `[data-test-id="fixed-collection-${id}"]`);
+		return within.locator(`${a}, ${b}`);
+	}
+
+	async add() {
+		await this.addButton.first().click();
+	}
+
+	/** Whether one of its buttons for a further entry is there and can be pressed. */
+	async canAdd() {
+		const buttons = this.part('add', 'add-top-level-button').or(this.part('add', 'add-header'));
+		const states = await buttons.evaluateAll((all) => all.map(({ disabled }) => !disabled));
+		return states.includes(true);
+	}
+
+	input(index) {
+		return this.items.nth(index).locator('input[type="text"]').first();
+	}
+
+	async values() {
+		return await this.items
+			.locator('input[type="text"]')
+			.evaluateAll((inputs) => inputs.map(({ value }) => value));
+	}
+
+	/** The heading of each entry, in the newer way. */
+	async titles() {
+		return await this.items.evaluateAll((items) =>
+			items.map((item) => item.querySelector('[class*="title"]').textContent.trim()),
+		);
+	}
+
+	async remove(index) {
+		const item = this.items.nth(index);
+		await item.hover();
+		await this.part('delete', 'item-delete', item).click();
+	}
+
+	/** Drags an entry by its handle to the place of another one. */
+	async move(from, to) {
+		const { mouse } = this.editor.page;
+		await this.items.nth(from).hover();
+		const start = await this.middleOfHandle(from);
+		const end = await this.middleOfHandle(to);
+		const beyond = Math.sign(to - from) * 12;
+		await mouse.move(start.x, start.y);
+		await mouse.down();
+		await mouse.move(start.x, start.y + beyond, { steps: 5 });
+		await mouse.move(end.x, end.y + beyond, { steps: 15 });
+		await mouse.up();
+	}
+
+	async middleOfHandle(index) {
+		const box = await this.items.nth(index).locator('.drag-handle').boundingBox();
+		return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+	}
+}
+
+module.exports = { List };

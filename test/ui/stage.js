@@ -1,0 +1,101 @@
+/** What the browser tests and the pictures need: one n8n with the node, one sandbox, one browser. */
+const { chromium } = require('playwright-core');
+const { startSandbox } = require('../../sandbox');
+const { freePort } = require('../../scripts/lib/ports');
+const { signIn } = require('../n8n/client');
+const { startN8n } = require('../n8n/instance');
+const { Editor } = require('./editor');
+
+const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
+const CREDENTIAL_TYPE = 'outboundMessagingApi';
+
+/** The editor asks for nothing beyond this machine, and neither does the browser by itself. */
+const FLAGS = [
+	'--no-sandbox',
+	'--disable-gpu',
+	'--disable-quic',
+	'--no-first-run',
+	'--disable-background-networking',
+	'--disable-component-update',
+	'--disable-sync',
+	'--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
+];
+
+/** n8n shows lists of fields in an older and in a newer way, and chooses by this switch. */
+const NEW_LISTS = { '048_collection_overhaul': 'variant' };
+
+/**
+ * @param {object} [options]
+ * @param {number} [options.editorPort] preferred
+ * @param {number} [options.sandboxPort] preferred
+ * @param {string} [options.credentialName]
+ */
+async function setStage({ editorPort, sandboxPort, credentialName = 'Outbound Messaging' } = {}) {
+	const ending = [];
+	/** In reverse order, and all of it, whatever fails on the way. */
+	const end = async () => {
+		for (const step of ending.splice(0).reverse()) await step().catch(console.error);
+	};
+	try {
+		const sandbox = await startSandbox({ port: await freePort(sandboxPort) });
+		ending.push(() => sandbox.stop());
+		const n8n = await startN8n({ port: editorPort });
+		ending.push(() => n8n.stop());
+		const client = await signIn(n8n.url);
+		const browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
+		ending.push(() => browser.close());
+
+		const credential = {
+			name: credentialName,
+			type: CREDENTIAL_TYPE,
+			data: {
+				baseUrl: sandbox.url,
+				apiKeyHeader: sandbox.headerName,
+				apiKey: sandbox.apiKey,
+			},
+		};
+		const { id } = await client.createCredential(credential);
+		return { sandbox, n8n, client, browser, credential: { ...credential, id }, end };
+	} catch (error) {
+		await end();
+		throw error;
+	}
+}
+
+/**
+ * A browser window in which the owner is signed in.
+ *
+ * @param {Awaited<ReturnType<typeof setStage>>} stage
+ * @param {import('playwright-core').BrowserContextOptions & { newLists?: boolean, dark?: boolean }} [options]
+ */
+async function openWindow(
+	{ browser, client, n8n },
+	{ newLists = false, dark = false, ...options } = {},
+) {
+	const context = await browser.newContext({
+		viewport: { width: 1440, height: 900 },
+		reducedMotion: 'reduce',
+		colorScheme: dark ? 'dark' : 'light',
+		...options,
+	});
+	const cookies = client.cookie.split('; ').map((cookie) => {
+		const [name, ...value] = cookie.split('=');
+		return { name, value: value.join('='), url: n8n.url };
+	});
+	await context.addCookies(cookies);
+	const stored = {
+		'n8n-browserId': client.browserId,
+		N8N_THEME: dark ? 'dark' : 'light',
+		...(newLists && { N8N_EXPERIMENT_OVERRIDES: JSON.stringify(NEW_LISTS) }),
+	};
+	await context.addInitScript((values) => {
+		for (const [key, value] of Object.entries(values)) localStorage.setItem(key, value);
+	}, stored);
+	return {
+		/** A new page, with nothing loaded. */
+		open: async () => new Editor(await context.newPage(), n8n.url),
+		close: () => context.close(),
+	};
+}
+
+module.exports = { setStage, openWindow };
