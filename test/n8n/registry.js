@@ -1,0 +1,74 @@
+/** A package registry on the loopback interface that knows nothing but what a test publishes there. */
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+const { poll, run, start } = require('../../scripts/lib/child');
+const { npm } = require('../../scripts/lib/npm');
+const paths = require('../../scripts/lib/paths');
+const { freePort } = require('../../scripts/lib/ports');
+const { n8nNode } = require('../../scripts/lib/setup');
+
+const SERVER = path.join(paths.n8n, 'node_modules/verdaccio/bin/verdaccio');
+
+/** Nothing is fetched from anywhere else, and everybody may publish. */
+const config = (storage) => `
+storage: ${JSON.stringify(storage)}
+uplinks: {}
+packages:
+  '**':
+    access: $all
+    publish: $all
+web:
+  enable: false
+log: { type: stdout, format: json, level: warn }
+`;
+
+async function startRegistry() {
+	const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'registry-'));
+	const file = path.join(folder, 'config.yaml');
+	fs.writeFileSync(file, config(path.join(folder, 'storage')));
+	const host = `127.0.0.1:${await freePort()}`;
+	const url = `http://${host}/`;
+	// npm asks for a token before it publishes; the server takes any.
+	const npmrc = path.join(folder, '.npmrc');
+	fs.writeFileSync(npmrc, `registry=${url}\n//${host}/:_authToken=anybody\n`);
+
+	const child = await start(n8nNode(), [SERVER, '--config', file, '--listen', host], {
+		cwd: folder,
+	});
+	await poll(
+		() =>
+			fetch(`${url}-/ping`).then(
+				({ ok }) => ok,
+				() => false,
+			),
+		{ child, what: 'the registry to answer' },
+	);
+
+	return {
+		url,
+		/**
+		 * Publishes the contents of a tarball under another name and version.
+		 *
+		 * @param {string} tarball
+		 * @param {{ name: string, version: string, change?: (folder: string) => void }} as
+		 */
+		async publish(tarball, { name, version, change }) {
+			const unpacked = fs.mkdtempSync(path.join(folder, 'unpacked-'));
+			await run('tar', ['-xzf', tarball, '-C', unpacked, '--strip-components=1']);
+			const manifest = path.join(unpacked, 'package.json');
+			const content = JSON.parse(fs.readFileSync(manifest, 'utf8'));
+			fs.writeFileSync(manifest, JSON.stringify({ ...content, name, version }));
+			change?.(unpacked);
+			await npm(['publish', '--ignore-scripts', '--access=public', '--userconfig', npmrc], {
+				cwd: unpacked,
+			});
+		},
+		async stop() {
+			await child.stop();
+			fs.rmSync(folder, { recursive: true, force: true });
+		},
+	};
+}
+
+module.exports = { startRegistry };
