@@ -1,0 +1,211 @@
+/** Installed, updated and uninstalled as users do it. */
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+const { freePort } = require('../../scripts/lib/ports');
+const { startSandbox } = require('../../sandbox');
+const { signIn } = require('../n8n/client');
+const { startN8n } = require('../n8n/instance');
+const { installPackage, packNode } = require('../n8n/package-under-test');
+const { startRegistry } = require('../n8n/registry');
+const { outboundMessaging, webhook, workflow } = require('../n8n/workflow');
+const { textOf, NODE } = require('./help');
+
+const NAME = 'n8n-nodes-outbound-messaging';
+const SCOPE = '@outbound-test';
+const SCOPED = `${SCOPE}/${NAME}`;
+const API = '/rest/community-packages';
+
+let registry, sandbox, n8n, home, client, credentialId;
+
+beforeAll(async () => {
+	registry = await startRegistry();
+	sandbox = await startSandbox();
+	home = fs.mkdtempSync(path.join(os.tmpdir(), 'n8n-home-'));
+	fs.writeFileSync(path.join(home, '.npmrc'), `${SCOPE}:registry=${registry.url}\n`);
+	n8n = await startN8n({
+		home,
+		package: false,
+		env: {
+			HOME: home,
+			// Neither n8n nor its npm gets out of this machine: there is nobody at this address.
+			HTTPS_PROXY: `http://127.0.0.1:${await freePort()}`,
+			NO_PROXY: '127.0.0.1,localhost',
+		},
+	});
+	client = await signIn(n8n.url);
+}, 240_000);
+
+afterAll(async () => {
+	await n8n?.stop();
+	await registry?.stop();
+	await sandbox?.stop();
+	if (home) fs.rmSync(home, { recursive: true, force: true });
+}, 60_000);
+
+/** What the editor loads to fill its list of nodes. */
+async function types(kind) {
+	const headers = { cookie: client.cookie, 'browser-id': client.browserId };
+	const response = await fetch(`${n8n.url}/types/${kind}.json`, { headers });
+	expect(response.ok).toBe(true);
+	return await response.json();
+}
+
+const nodeType = async (name) => (await types('nodes')).find((each) => each.name === name);
+
+/** What a person sees of the package in the editor: the node, its icon, the words that find it, its credential. */
+async function expectListed(packageName) {
+	const type = `${packageName}.outboundMessaging`;
+	const found = await nodeType(type);
+	expect(found).toMatchObject({
+		displayName: 'Outbound Messaging',
+		codex: { alias: expect.arrayContaining(['whatsapp', 'message', 'sms']) },
+	});
+	expect(await nodeType(`${type}Tool`)).toMatchObject({ displayName: 'Outbound Messaging Tool' });
+	for (const icon of [found.iconUrl.light, found.iconUrl.dark]) {
+		const response = await fetch(`${n8n.url}/${icon}`);
+		expect(response.headers.get('content-type')).toContain('image/svg+xml');
+		expect(await response.text()).toContain('<svg');
+	}
+	const credential = (await types('credentials')).find(
+		({ name }) => name === 'outboundMessagingApi',
+	);
+	expect(credential).toMatchObject({
+		displayName: 'Outbound Messaging API',
+		supportedNodes: expect.arrayContaining([type]),
+	});
+}
+
+/** A published workflow that sends what is posted to its webhook. */
+async function publishFlow(packageName, hook) {
+	credentialId ??= (
+		await client.createCredential({
+			name: NODE,
+			type: 'outboundMessagingApi',
+			data: {
+				baseUrl: sandbox.url,
+				apiKeyHeader: sandbox.headerName,
+				apiKey: sandbox.apiKey,
+			},
+		})
+	).id;
+	const parameters = {
+		...textOf(),
+		customerId: '={{ $json.body.customer }}',
+		text: '={{ $json.body.text }}',
+	};
+	const sender = {
+		...outboundMessaging({ credentialId, parameters }),
+		type: `${packageName}.outboundMessaging`,
+	};
+	const { id } = await client.createWorkflow(workflow('Installed', [webhook(hook), sender]));
+	await client.activate(id);
+	return id;
+}
+
+async function post(hook, body) {
+	const response = await fetch(`${n8n.url}/webhook/${hook}`, {
+		method: 'POST',
+		headers: { 'content-type': 'application/json' },
+		body: JSON.stringify(body),
+	});
+	return { status: response.status, body: await response.json() };
+}
+
+const texts = () => sandbox.ledger.accepted().map(({ body }) => body.text);
+
+describe("the editor's Community Nodes", () => {
+	const HOOK = 'by-dialog';
+	const REFUSED = 'The service refused the message';
+	const NEXT = 'The next version says: the service refused the message';
+	let workflowId;
+
+	/** The words of a refusal tell which version is at work. */
+	async function refusal() {
+		sandbox.faults.set([{ what: 'status', status: 400 }]);
+		await post(HOOK, { customer: '9', text: 'refused' });
+		sandbox.faults.clear();
+		const [{ id }] = await client.executions(workflowId);
+		return (await client.waitForExecution(id)).nodeError(NODE).message;
+	}
+
+	test('install: the node is there at once, and works', async () => {
+		await registry.publish(await packNode(), { name: SCOPED, version: '1.0.0' });
+		expect(await client.call('GET', API)).toEqual([]);
+		expect(await nodeType(`${SCOPED}.outboundMessaging`)).toBeUndefined();
+
+		const installed = await client.call('POST', API, { name: SCOPED });
+		expect(installed).toMatchObject({
+			packageName: SCOPED,
+			installedVersion: '1.0.0',
+			installedNodes: [{ name: 'Outbound Messaging', type: `${SCOPED}.outboundMessaging` }],
+		});
+		await expectListed(SCOPED);
+		workflowId = await publishFlow(SCOPED, HOOK);
+		expect(await post(HOOK, { customer: '1', text: 'installed' })).toMatchObject({
+			status: 200,
+			body: [{ extra: { success: true } }],
+		});
+		expect(texts()).toEqual(['installed']);
+		expect(await refusal()).toContain(REFUSED);
+	});
+
+	test('nothing but the package itself was installed', () => {
+		const folder = path.join(home, '.n8n/nodes/node_modules');
+		expect(fs.readdirSync(folder).filter((name) => !name.startsWith('.'))).toEqual([SCOPE]);
+		expect(fs.readdirSync(path.join(folder, SCOPED)).sort()).toEqual([
+			'CHANGELOG.md',
+			'LICENSE',
+			'README.md',
+			'dist',
+			'package.json',
+		]);
+	});
+
+	test('update: offered, done, and the workflow runs on with the new version', async () => {
+		await registry.publish(await packNode(), {
+			name: SCOPED,
+			version: '1.1.0',
+			change(folder) {
+				const file = path.join(folder, 'dist/nodes/OutboundMessaging/service/verdict.js');
+				const code = fs.readFileSync(file, 'utf8');
+				expect(code).toContain(REFUSED);
+				fs.writeFileSync(file, code.replace(REFUSED, NEXT));
+			},
+		});
+		expect(await client.call('GET', API)).toMatchObject([
+			{ packageName: SCOPED, installedVersion: '1.0.0', updateAvailable: '1.1.0' },
+		]);
+		expect(await client.call('PATCH', API, { name: SCOPED })).toMatchObject({
+			installedVersion: '1.1.0',
+		});
+		expect(await post(HOOK, { customer: '2', text: 'updated' })).toMatchObject({
+			status: 200,
+			body: [{ extra: { customer_id: 2 } }],
+		});
+		expect(texts()).toEqual(['installed', 'updated']);
+		expect(await refusal()).toContain(NEXT);
+	});
+
+	test('uninstall: gone from the list and from the disk', async () => {
+		await client.call('DELETE', `${API}?name=${encodeURIComponent(SCOPED)}`);
+		expect(await client.call('GET', API)).toEqual([]);
+		expect(await nodeType(`${SCOPED}.outboundMessaging`)).toBeUndefined();
+		expect(fs.existsSync(path.join(home, '.n8n/nodes/node_modules', SCOPED))).toBe(false);
+	});
+});
+
+describe('the tarball in the community folder', () => {
+	test('after a restart the node is listed and works, with the credential of before', async () => {
+		await installPackage(await packNode(), home);
+		await n8n.restart();
+		client = await signIn(n8n.url);
+		await expectListed(NAME);
+		await publishFlow(NAME, 'by-tarball');
+		expect(await post('by-tarball', { customer: '3', text: 'by tarball' })).toMatchObject({
+			status: 200,
+			body: [{ extra: { customer_id: 3 } }],
+		});
+		expect(texts().at(-1)).toBe('by tarball');
+	});
+});
