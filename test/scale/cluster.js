@@ -70,7 +70,8 @@ async function startCluster({ workers: count = 2 } = {}) {
 			/** One n8n without a queue, on a database of its own. */
 			async startAlone() {
 				const own = await postgres.createDatabase('alone');
-				return await startN8n({ package: tarball, env: { ...own.env, ...ALONE } });
+				const n8n = await startN8n({ package: tarball, env: { ...own.env, ...ALONE } });
+				return { url: n8n.url, database: own, stop: n8n.stop };
 			},
 			stop,
 		};

@@ -1,0 +1,152 @@
+/** n8n in queue mode with real Redis, PostgreSQL and workers, judged by the ledger of the sandbox. */
+const fs = require('node:fs');
+const { startCluster } = require('./cluster');
+const sizes = require('./sizes');
+const { exactlyOnce, withRateLimits, withRetries } = require('./scenarios/exactlyOnce');
+const { kill } = require('./scenarios/kill');
+const { large } = require('./scenarios/large');
+const { sendOnce } = require('./scenarios/sendOnce');
+const { throughput } = require('./scenarios/throughput');
+const { settingsOf } = require('./settings');
+const { workflowMaker } = require('./workflows');
+
+const form = process.env.SCALE_FORM ?? 'quick';
+const size = sizes[form];
+const MINUTE = 60_000;
+/** Megabytes that a message may add to the memory of a worker while its execution runs. */
+const MEGABYTES_PER_MESSAGE = 0.05;
+
+/** What the run measured, by scenario. */
+const figures = { form };
+let cluster;
+let make;
+
+const measure = async (name, scenario) => {
+	figures[name] = await scenario(cluster, make, size[SIZE_OF[name]]);
+	return figures[name];
+};
+const SIZE_OF = {
+	plain: 'list',
+	rateLimits: 'list',
+	retries: 'list',
+	sendOnce: 'sendOnce',
+	large: 'large',
+	kill: 'kill',
+	throughput: 'throughput',
+};
+
+beforeAll(async () => {
+	cluster = await startCluster();
+	make = await workflowMaker(cluster.client, cluster.sandbox);
+}, 6 * MINUTE);
+
+afterAll(async () => {
+	await cluster?.stop();
+	if (process.env.SCALE_FIGURES) {
+		fs.writeFileSync(process.env.SCALE_FIGURES, `${JSON.stringify(figures, null, '\t')}\n`);
+	}
+}, 2 * MINUTE);
+
+/** Every customer of the list exactly once, and every execution a success. */
+const expectExactlyOnce = ({ messages, executions, once, missing, duplicates, statuses }) => {
+	expect({ once, missing, duplicates, statuses }).toEqual({
+		once: messages,
+		missing: 0,
+		duplicates: 0,
+		statuses: { success: executions },
+	});
+};
+
+test(
+	'a list over many executions on two workers reaches everyone exactly once',
+	async () => {
+		const result = await measure('plain', exactlyOnce);
+		expectExactlyOnce(result);
+		expect(result.requests).toBe(result.messages);
+	},
+	10 * MINUTE,
+);
+
+test(
+	'so it does while the service turns one request in twenty away',
+	async () => {
+		const result = await measure('rateLimits', withRateLimits);
+		expectExactlyOnce(result);
+		expect(result.byStatus['429']).toBeGreaterThan(result.messages * 0.02);
+	},
+	10 * MINUTE,
+);
+
+test(
+	'so it does with Retry On Fail and a customer in every batch who is refused at first',
+	async () => {
+		const result = await measure('retries', withRetries);
+		expectExactlyOnce(result);
+		expect(result.byStatus['400']).toBe(result.messages / size.list.batch);
+	},
+	10 * MINUTE,
+);
+
+test(
+	'the same key on two workers at the same moment sends one message',
+	async () => {
+		const result = await measure('sendOnce', sendOnce);
+		expect(result.pairs).toBeGreaterThanOrEqual(size.sendOnce.pairs);
+		expect({ doubles: result.doubles, lost: result.lost, later: result.laterDoubles }).toEqual({
+			doubles: 0,
+			lost: 0,
+			later: 0,
+		});
+	},
+	15 * MINUTE,
+);
+
+test(
+	'one long list on one worker keeps its job, its memory bounded and its neighbours going',
+	async () => {
+		const rows = await measure('large', large);
+		const lockMs = Number(settingsOf('worker').QUEUE_WORKER_LOCK_DURATION);
+		for (const row of rows) {
+			expect(row).toMatchObject({ status: 'success', once: row.messages, starts: 1 });
+			expect(row.locksSeen).toBeGreaterThan(0);
+			expect(row.leastLockMs).toBeGreaterThan(lockMs / 3);
+			expect(row.longestSilenceMs).toBeLessThan(lockMs / 3);
+			expect(row.neighboursFailed).toBe(0);
+			expect(row.megabytesPeak - rows[0].megabytesBefore).toBeLessThan(
+				300 + row.messages * MEGABYTES_PER_MESSAGE,
+			);
+		}
+		expect(rows.reduce((sum, row) => sum + row.neighboursBeside, 0)).toBeGreaterThan(0);
+	},
+	20 * MINUTE,
+);
+
+test(
+	'a killed worker: its executions fail once and for all, and a key per message makes a second call safe',
+	async () => {
+		const { withoutKey, withKey } = await measure('kill', kill);
+		expect(withoutKey.deadExecutions + withKey.deadExecutions).toBeGreaterThan(0);
+		for (const result of [withoutKey, withKey]) {
+			// Nobody runs a dead worker's job again, so nobody gets a second message by itself.
+			expect(result.startedTwice).toBe(0);
+			expect(result.afterDeath.doubles).toBe(0);
+			expect(result.otherStatuses).toEqual({
+				success: size.kill.executions - result.deadExecutions,
+			});
+		}
+		expect(withKey.afterRetry.doubles).toBe(0);
+		expect(withKey.afterSecondCall.doubles).toBe(0);
+		// Claimed and not accepted: what was between claim and answer when the worker died, at most.
+		expect(withKey.afterSecondCall.missing).toBeLessThanOrEqual(withKey.deadExecutions * 5);
+	},
+	15 * MINUTE,
+);
+
+test(
+	'throughput with two workers, one, and main alone',
+	async () => {
+		const { messagesPerSecond } = await measure('throughput', throughput);
+		for (const pace of Object.values(messagesPerSecond)) expect(pace).toBeGreaterThan(5);
+	},
+	15 * MINUTE,
+);

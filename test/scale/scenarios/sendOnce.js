@@ -1,0 +1,77 @@
+/** The same webhook delivered twice, to two workers at the same moment: what the Send Once Key makes of it. */
+const { allEnded, post, startsOf } = require('../lib/executions');
+
+const KEY = '={{ $json.body.key }}';
+/** The next pair starts when this one is through. */
+const APART_MS = 400;
+const LEAD_MS = 3_000;
+
+/**
+ * Sends pairs until as many as asked for met on two different workers.
+ *
+ * @param {object} size
+ * @param {number} size.pairs
+ * @param {number} size.wave pairs that are called before their moments come
+ */
+async function sendOnce(cluster, make, { pairs, wave }) {
+	const { sandbox, database, webhook, workers } = cluster;
+	const options = { sendOnceKey: KEY, maxConcurrency: 1 };
+	const workflow = await make.together('Twice at once', { options });
+	await sandbox.reset();
+
+	const met = [];
+	let called = 0;
+	// Two executions may also meet on one worker; these do not count.
+	const most = pairs * 4;
+	while (met.length < pairs && called < most) {
+		const numbers = Array.from({ length: Math.min(wave, most - called) }, () => called++);
+		const start = Date.now() + LEAD_MS;
+		for (const [index, number] of numbers.entries()) {
+			const at = new Date(start + index * APART_MS).toISOString();
+			const call = { ...message(number), at };
+			await Promise.all([0, 1].map(() => post(webhook.url, workflow.path, call)));
+		}
+		await allEnded(database, workflow.id, called * 2);
+		met.push(...(await apart(numbers, workflow, { database, workers })));
+	}
+
+	const { deliveries } = await sandbox.ledger();
+	const of = (number) => deliveries.get(message(number).customerId) ?? 0;
+	const doubles = met.filter((number) => of(number) > 1).length;
+	const lost = met.filter((number) => of(number) === 0).length;
+	const again = await once(cluster, workflow, called);
+	return { pairs: met.length, called, doubles, lost, ...again };
+}
+
+const message = (number) => ({
+	customerId: String(700_000 + number),
+	text: `Order ${number}`,
+	key: `order-${number}`,
+});
+
+/** Every key comes once more, alone: a claim that got lost in the crowd sends a second message now. */
+async function once({ sandbox, database, webhook }, workflow, called) {
+	await sandbox.reset();
+	const at = new Date(0).toISOString();
+	for (let number = 0; number < called; number++) {
+		await post(webhook.url, workflow.path, { ...message(number), at });
+	}
+	await allEnded(database, workflow.id, called * 3);
+	return { laterDoubles: (await sandbox.summary()).accepted };
+}
+
+/** The pairs whose two executions ran on two workers. */
+async function apart(numbers, workflow, { database, workers }) {
+	const rows = await database.query(
+		`SELECT id FROM execution_entity WHERE "workflowId" = $1 ORDER BY id DESC LIMIT $2`,
+		[workflow.id, numbers.length * 2],
+	);
+	const starts = startsOf(workers);
+	const places = rows.reverse().map(({ id }) => starts.get(String(id))?.[0]);
+	return numbers.filter((_, index) => {
+		const [left, right] = places.slice(index * 2, index * 2 + 2);
+		return left && right && left !== right;
+	});
+}
+
+module.exports = { sendOnce };

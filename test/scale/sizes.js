@@ -1,0 +1,17 @@
+/** How much of everything: in full for `npm run scale`, small for the run of all tests. */
+module.exports = {
+	full: {
+		list: { executions: 50, perExecution: 100, batch: 50, steps: 5 },
+		sendOnce: { pairs: 200, wave: 5 },
+		large: { sizes: [5_000, 10_000, 20_000] },
+		kill: { executions: 5, batch: 50, latency: 300 },
+		throughput: { executions: 20, perExecution: 100, batch: 50 },
+	},
+	quick: {
+		list: { executions: 10, perExecution: 50, batch: 25, steps: 1 },
+		sendOnce: { pairs: 15, wave: 5 },
+		large: { sizes: [1_000, 2_000] },
+		kill: { executions: 5, batch: 20, latency: 300 },
+		throughput: { executions: 6, perExecution: 100, batch: 50 },
+	},
+};
