@@ -44,7 +44,7 @@ function charts(results) {
 	const bars = (each, what, unit) => barsOf(results, each, what, unit);
 
 	const legend =
-		'Dashed: the least that n8n itself needs for this work. Thin lines: from the least to the most.';
+		'The floor, dashed: what n8n itself needs for this work. Thin lines: from the least to the most.';
 	const speed = {
 		title: 'Messages per second',
 		subtitle:
@@ -59,7 +59,7 @@ function charts(results) {
 	const [first] = chosen;
 	const heldUp = first && {
 		title: 'The longest time n8n answered nobody',
-		subtitle: `While the node sends ${number(first.size)} text messages: shorter is better`,
+		subtitle: `While the node sends ${number(first.size)} text messages: the shorter the bar, the better`,
 		legend,
 		foot,
 		groups: [{ title: inWords(first.latency), bars: bars(first, 'silentMs', ' ms') }],

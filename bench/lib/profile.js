@@ -10,7 +10,8 @@ const { selfTimes } = require('./self-times');
 
 const WARM_UP_ITEMS = 100;
 const PROFILER = path.join(__dirname, 'profiler.js');
-const MOST_FUNCTIONS = 40;
+const MOST_LINES = 40;
+const LEAST_US = 1;
 const WORKS = ['text', 'templateFields', 'templateJson', 'dry'];
 
 /**
@@ -78,7 +79,10 @@ function print(key, title, profiles, { size }) {
 	for (const { [key]: table } of profiles) {
 		for (const [name, ms] of table) names.set(name, Math.max(ms, names.get(name) ?? 0));
 	}
-	const sorted = [...names].sort((left, right) => right[1] - left[1]).slice(0, MOST_FUNCTIONS);
+	const sorted = [...names]
+		.filter(([, ms]) => (ms * 1000) / size >= LEAST_US)
+		.sort((left, right) => right[1] - left[1])
+		.slice(0, MOST_LINES);
 	const cells = (values) => values.map((value) => value.padStart(20)).join('');
 	const inUs = (ms = 0) => Math.round((ms * 1000) / size).toLocaleString('en');
 	say(`\n${title}, in µs per message`);
