@@ -1,11 +1,14 @@
 /** n8n in queue mode with real Redis, PostgreSQL and workers, judged by the ledger of the sandbox. */
 const fs = require('node:fs');
+const os = require('node:os');
 const { startCluster } = require('./cluster');
 const sizes = require('./sizes');
 const { exactlyOnce, withRateLimits, withRetries } = require('./scenarios/exactlyOnce');
+const { linear } = require('./lib/line');
 const { kill } = require('./scenarios/kill');
 const { large } = require('./scenarios/large');
-const { sendOnce } = require('./scenarios/sendOnce');
+const { pacing } = require('./scenarios/pacing');
+const { sendOnce, sendOnceUnlocked } = require('./scenarios/sendOnce');
 const { throughput } = require('./scenarios/throughput');
 const { settingsOf } = require('./settings');
 const { workflowMaker } = require('./workflows');
@@ -17,7 +20,14 @@ const MINUTE = 60_000;
 const MEGABYTES_PER_MESSAGE = 0.05;
 
 /** What the run measured, by scenario. */
-const figures = { form };
+const figures = {
+	form,
+	machine: {
+		cores: os.availableParallelism(),
+		gigabytes: Math.round(os.totalmem() / 2 ** 30),
+		n8n: require('../n8n/package.json').dependencies.n8n,
+	},
+};
 let cluster;
 let make;
 
@@ -30,6 +40,8 @@ const SIZE_OF = {
 	rateLimits: 'list',
 	retries: 'list',
 	sendOnce: 'sendOnce',
+	sendOnceUnlocked: 'sendOnce',
+	pacing: 'pacing',
 	large: 'large',
 	kill: 'kill',
 	throughput: 'throughput',
@@ -63,6 +75,11 @@ test(
 		const result = await measure('plain', exactlyOnce);
 		expectExactlyOnce(result);
 		expect(result.requests).toBe(result.messages);
+		if (form === 'full') {
+			// The plan for a million messages draws this line on.
+			expect(linear(result.growth, 'messages', 'seconds').bend).toBeLessThan(1.75);
+			expect(linear(result.growth, 'messages', 'databaseMegabytes').bend).toBeLessThan(1.75);
+		}
 	},
 	10 * MINUTE,
 );
@@ -122,6 +139,19 @@ test(
 );
 
 test(
+	'messages per second hold for each execution, and those of several add up',
+	async () => {
+		const { messages, busiestSecond } = await measure('pacing', pacing);
+		const { executions, perSecond, messages: each } = size.pacing;
+		expect(messages).toBe(executions * each);
+		// A second that begins and ends with a start has one more of each.
+		expect(busiestSecond).toBeLessThanOrEqual(executions * (perSecond + 1));
+		expect(busiestSecond).toBeGreaterThan(perSecond + 1);
+	},
+	5 * MINUTE,
+);
+
+test(
 	'a killed worker: its executions fail once and for all, and a key per message makes a second call safe',
 	async () => {
 		const { withoutKey, withKey } = await measure('kill', kill);
@@ -150,3 +180,17 @@ test(
 	},
 	15 * MINUTE,
 );
+
+// Only in the full form: it shows what the lock is for, and that the pairs above could fail.
+if (form === 'full') {
+	test(
+		'without the lock the same key on two workers sends two messages now and then',
+		async () => {
+			const { pairs, doubles, lost } = await measure('sendOnceUnlocked', sendOnceUnlocked);
+			expect(pairs).toBeGreaterThanOrEqual(size.sendOnce.pairs);
+			expect(doubles).toBeGreaterThan(0);
+			expect(lost).toBe(0);
+		},
+		15 * MINUTE,
+	);
+}

@@ -28,7 +28,10 @@ async function kill(cluster, make, { executions, batch, latency }) {
 	}
 	await sandbox.reset([{ what: 'latency', ms: latency }]);
 	for (let index = 0; index < executions; index++) {
-		for (const { path, calls } of Object.values(kinds)) await post(webhook.url, path, calls[index]);
+		// Two workers take jobs in turn: so that both get both kinds, the order changes each time.
+		const order = Object.values(kinds);
+		if (index % 2 === 1) order.reverse();
+		for (const { path, calls } of order) await post(webhook.url, path, calls[index]);
 	}
 
 	const all = executions * batch * 2 * 2;
@@ -77,17 +80,18 @@ async function afterDeath(cluster, each, { executions, victim, killedAt }) {
 
 /** Two ways to go on: Retry in the executions list, and the same webhook calls once more. */
 async function resume(cluster, each) {
-	const { client, database, webhook, sandbox } = cluster;
-	await sandbox.faults();
+	const { client, database, webhook } = cluster;
+	const words = async (running) => {
+		const { status, error } = await running;
+		return error ? `${status}: ${error.message}` : status;
+	};
+	const reasons = [];
 	const answers = [];
 	for (const { id } of each.dead) {
-		answers.push(
-			await client.retry(id, { timeoutMs: 120_000 }).then(
-				({ status }) => status,
-				(error) => `refused: ${error.message.replace(/^.*?: /, '').slice(0, 160)}`,
-			),
-		);
+		reasons.push(await words(client.execution(id)));
+		answers.push(await words(client.retry(id, { timeoutMs: 120_000 })));
 	}
+	each.figures.reasons = countBy(reasons, (reason) => reason);
 	each.figures.retry = countBy(answers, (answer) => answer);
 	each.figures.afterRetry = await reached(cluster, each);
 

@@ -1,4 +1,6 @@
 /** The same webhook delivered twice, to two workers at the same moment: what the Send Once Key makes of it. */
+const fs = require('node:fs');
+const path = require('node:path');
 const { allEnded, post, startsOf } = require('../lib/executions');
 
 const KEY = '={{ $json.body.key }}';
@@ -43,6 +45,23 @@ async function sendOnce(cluster, make, { pairs, wave }) {
 	return { pairs: met.length, called, doubles, lost, ...again };
 }
 
+/** The same without the lock: shows that the lock is what helps, and that these pairs do meet. */
+async function sendOnceUnlocked(cluster, make, size) {
+	while (cluster.workers.length < 2) await cluster.addWorker();
+	await Promise.all(
+		cluster.workers.map(async (worker) => {
+			fs.writeFileSync(
+				path.join(worker.home, '.n8n/nodes/node_modules', LOCK),
+				'exports.locked = async (store, work) => await work();\n',
+			);
+			await worker.restart();
+		}),
+	);
+	return await sendOnce(cluster, make, size);
+}
+
+const LOCK = 'n8n-nodes-outbound-messaging/dist/nodes/OutboundMessaging/delivery/storeLock.js';
+
 const message = (number) => ({
 	customerId: String(700_000 + number),
 	text: `Order ${number}`,
@@ -74,4 +93,4 @@ async function apart(numbers, workflow, { database, workers }) {
 	});
 }
 
-module.exports = { sendOnce };
+module.exports = { sendOnce, sendOnceUnlocked };

@@ -1,0 +1,15 @@
+/** Whether figures grow along a line. */
+
+/**
+ * @param {object[]} rows in ascending order of x
+ * @returns {{ slope: number, bend: number }} growth for one more of x; and how much steeper the second half is than
+ *   the first: 1 on a line, about 2 to 3 on a parabola
+ */
+function linear(rows, x, y) {
+	const slope = (from, to) => (rows[to][y] - rows[from][y]) / (rows[to][x] - rows[from][x]);
+	const last = rows.length - 1;
+	const middle = Math.floor(last / 2);
+	return { slope: slope(0, last), bend: slope(middle, last) / slope(0, middle) };
+}
+
+module.exports = { linear };
