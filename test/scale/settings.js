@@ -28,6 +28,8 @@ const processes = {
 		// Executions at a time in one worker.
 		N8N_CONCURRENCY_PRODUCTION_LIMIT: '5',
 		QUEUE_HEALTH_CHECK_ACTIVE: 'true',
+		// Seconds that a worker has to end its executions when it is told to stop.
+		N8N_GRACEFUL_SHUTDOWN_TIMEOUT: '300',
 	},
 };
 

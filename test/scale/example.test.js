@@ -1,0 +1,84 @@
+/** The example deployment is what the scale run tested, setting by setting. */
+const fs = require('node:fs');
+const path = require('node:path');
+const paths = require('../../scripts/lib/paths');
+const { processes, redis, settingsOf } = require('./settings');
+// n8n's own parser of YAML: no further package to install.
+const { parse } = require(path.join(paths.n8n, 'node_modules/yaml'));
+
+const folder = path.join(paths.root, 'examples/queue-mode');
+const read = (file) => fs.readFileSync(path.join(folder, file), 'utf8');
+const { services, volumes } = parse(read('compose.yaml'), { merge: true });
+
+/** What differs from place to place, and is no choice. */
+const ADDRESSES = [
+	'DB_POSTGRESDB_HOST',
+	'DB_POSTGRESDB_PORT',
+	'DB_POSTGRESDB_DATABASE',
+	'DB_POSTGRESDB_USER',
+	'DB_POSTGRESDB_PASSWORD',
+	'QUEUE_BULL_REDIS_HOST',
+	'QUEUE_BULL_REDIS_PORT',
+	'N8N_ENCRYPTION_KEY',
+	'WEBHOOK_URL',
+];
+
+test.each(processes)('%s has the settings of the scale run, and no other', (name) => {
+	const choices = Object.entries(services[name].environment).filter(
+		([key]) => !ADDRESSES.includes(key),
+	);
+	expect(Object.fromEntries(choices)).toEqual(settingsOf(name));
+});
+
+test('every process knows where Redis, PostgreSQL and the key are', () => {
+	for (const name of processes) {
+		const { environment } = services[name];
+		expect(ADDRESSES.filter((key) => !environment[key])).toEqual([]);
+		expect(services[environment.DB_POSTGRESDB_HOST].image).toMatch(/^postgres:/);
+		expect(services[environment.QUEUE_BULL_REDIS_HOST].image).toMatch(/^redis:/);
+	}
+	const { POSTGRES_DB, POSTGRES_USER, POSTGRES_PASSWORD } = services.postgres.environment;
+	const { environment } = services.main;
+	expect([POSTGRES_DB, POSTGRES_USER, POSTGRES_PASSWORD]).toEqual([
+		environment.DB_POSTGRESDB_DATABASE,
+		environment.DB_POSTGRESDB_USER,
+		environment.DB_POSTGRESDB_PASSWORD,
+	]);
+});
+
+test('each process runs its own command of the same image', () => {
+	const commands = processes.map((name) => [name, services[name].command]);
+	expect(Object.fromEntries(commands)).toEqual({
+		main: 'start',
+		webhook: 'webhook',
+		worker: 'worker',
+	});
+	expect(new Set(processes.map((name) => services[name].image)).size).toBe(1);
+});
+
+test('Redis runs with the arguments of the scale run and keeps its data', () => {
+	expect(services.redis.command).toEqual(['redis-server', ...redis]);
+	const kept = ['redis', 'postgres'].map((name) => services[name].volumes[0].split(':')[0]);
+	expect(Object.keys(volumes)).toEqual(kept);
+});
+
+test('nobody kills a worker before it has ended its executions', () => {
+	const grace = Number(/^(\d+)s$/.exec(services.worker.stop_grace_period)[1]);
+	expect(grace).toBeGreaterThan(Number(settingsOf('worker').N8N_GRACEFUL_SHUTDOWN_TIMEOUT));
+});
+
+test('.env.example has every variable that compose.yaml asks for', () => {
+	const asked = [...read('compose.yaml').matchAll(/\$\{(\w+)\}/g)].map(([, name]) => name);
+	const offered = [...read('.env.example').matchAll(/^(\w+)=/gm)].map(([, name]) => name);
+	expect(offered.sort()).toEqual([...new Set(asked)].sort());
+});
+
+test('the image has the n8n of the scale run, and the node where n8n finds it', () => {
+	const recipe = read('Dockerfile');
+	const { dependencies } = require('../n8n/package.json');
+	const { name } = require('../../package.json');
+	expect(recipe).toContain(`ARG N8N_VERSION=${dependencies.n8n}\n`);
+	expect(recipe).toContain(`ADD ${name}-*.tgz /\n`);
+	expect(recipe).toContain(`/package /node_modules/${name}\n`);
+	expect(recipe).toContain('/ /home/node/.n8n/nodes/\n');
+});
