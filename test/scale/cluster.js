@@ -57,10 +57,11 @@ async function startCluster({ workers: count = 2 } = {}) {
 			/** Those that run. */
 			workers,
 			addWorker,
-			async removeWorker(worker, { kill = false } = {}) {
+			/** Ends a worker: in good order, or with a signal of one's own. */
+			async removeWorker(worker, { signal } = {}) {
 				workers.splice(workers.indexOf(worker), 1);
-				if (!kill) running.splice(running.indexOf(worker), 1);
-				await (kill ? worker.kill('SIGKILL') : worker.stop());
+				if (signal) await worker.kill(signal);
+				else await worker.stop();
 			},
 			sandbox,
 			redis: redis.client,

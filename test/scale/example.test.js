@@ -56,6 +56,15 @@ test('each process runs its own command of the same image', () => {
 	expect(new Set(processes.map((name) => services[name].image)).size).toBe(1);
 });
 
+test('a container is healthy when its n8n says that it is ready', () => {
+	for (const name of processes) {
+		const [kind, program, flag, script, ...rest] = services[name].healthcheck.test;
+		expect([kind, program, flag, rest]).toEqual(['CMD', 'node', '-e', []]);
+		expect(() => new Function(script)).not.toThrow();
+		expect(script).toContain('/healthz/readiness');
+	}
+});
+
 test('Redis runs with the arguments of the scale run and keeps its data', () => {
 	expect(services.redis.command).toEqual(['redis-server', ...redis]);
 	const kept = ['redis', 'postgres'].map((name) => services[name].volumes[0].split(':')[0]);

@@ -7,6 +7,7 @@ const { exactlyOnce, withRateLimits, withRetries } = require('./scenarios/exactl
 const { linear } = require('./lib/line');
 const { kill } = require('./scenarios/kill');
 const { large } = require('./scenarios/large');
+const { leave } = require('./scenarios/leave');
 const { pacing } = require('./scenarios/pacing');
 const { sendOnce, sendOnceUnlocked } = require('./scenarios/sendOnce');
 const { throughput } = require('./scenarios/throughput');
@@ -44,6 +45,7 @@ const SIZE_OF = {
 	pacing: 'pacing',
 	large: 'large',
 	kill: 'kill',
+	leave: 'leave',
 	throughput: 'throughput',
 };
 
@@ -179,6 +181,16 @@ test(
 		for (const pace of Object.values(messagesPerSecond)) expect(pace).toBeGreaterThan(5);
 	},
 	15 * MINUTE,
+);
+
+test(
+	'a worker that is told to stop in mid-batch ends what it has begun',
+	async () => {
+		const result = await measure('leave', leave);
+		expectExactlyOnce(result);
+		expect(result.leftAfterSeconds).toBeGreaterThan(1);
+	},
+	5 * MINUTE,
 );
 
 // Only in the full form: it shows what the lock is for, and that the pairs above could fail.

@@ -6,6 +6,7 @@ module.exports = {
 		large: { sizes: [5_000, 10_000, 20_000] },
 		pacing: { executions: 4, messages: 100, perSecond: 10 },
 		kill: { executions: 5, batch: 50, latency: 300 },
+		leave: { executions: 10, batch: 50, latency: 300 },
 		throughput: { executions: 20, perExecution: 100, batch: 50 },
 	},
 	quick: {
@@ -14,6 +15,7 @@ module.exports = {
 		large: { sizes: [500, 1_500] },
 		pacing: { executions: 4, messages: 30, perSecond: 10 },
 		kill: { executions: 5, batch: 20, latency: 300 },
+		leave: { executions: 10, batch: 20, latency: 300 },
 		throughput: { executions: 6, perExecution: 100, batch: 50 },
 	},
 };

@@ -39,7 +39,7 @@ async function kill(cluster, make, { executions, batch, latency }) {
 		what: 'a quarter of the messages to be sent',
 	});
 	const [victim] = workers;
-	await cluster.removeWorker(victim, { kill: true });
+	await cluster.removeWorker(victim, { signal: 'SIGKILL' });
 	const killedAt = new Date();
 	await cluster.addWorker();
 

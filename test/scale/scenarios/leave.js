@@ -1,0 +1,39 @@
+/** A worker is told to stop in mid-batch, as an update does it: it ends what it has begun. */
+const { poll } = require('../../../scripts/lib/child');
+const { allEnded, countBy, post } = require('../lib/executions');
+const { asBatches, customers, inParts } = require('../workflows');
+
+/** @param {{ executions: number, batch: number, latency: number }} size */
+async function leave(cluster, make, { executions, batch, latency }) {
+	const { sandbox, database, webhook, workers } = cluster;
+	const workflow = await make.batches('Worker leaves', { options: { maxConcurrency: 5 } });
+	const list = customers(executions * batch * 2, 4_000_000);
+	await sandbox.reset([{ what: 'latency', ms: latency }]);
+	for (const part of inParts(list, batch * 2)) {
+		await post(webhook.url, workflow.path, asBatches(part, batch));
+	}
+	await poll(async () => (await sandbox.summary()).accepted > list.length * 0.2, {
+		what: 'a fifth of the messages to be sent',
+	});
+
+	const [leaver] = workers;
+	const told = Date.now();
+	await cluster.removeWorker(leaver, { signal: 'SIGTERM' });
+	const leftAfterSeconds = (Date.now() - told) / 1000;
+	while (workers.length < 2) await cluster.addWorker();
+
+	const ended = await allEnded(database, workflow.id, executions);
+	const { deliveries } = await sandbox.ledger();
+	const times = list.map(({ customerId }) => deliveries.get(customerId) ?? 0);
+	return {
+		messages: list.length,
+		executions,
+		leftAfterSeconds,
+		statuses: countBy(ended, ({ status }) => status),
+		once: times.filter((count) => count === 1).length,
+		missing: times.filter((count) => count === 0).length,
+		duplicates: (await sandbox.summary()).duplicates,
+	};
+}
+
+module.exports = { leave };
