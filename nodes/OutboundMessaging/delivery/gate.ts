@@ -68,9 +68,9 @@ export class Gate {
 			await sleep(Math.min(remaining, LOOK));
 		}
 		if (this.interval > 0) {
-			// A late timer may be made up for by half a step, never by a burst.
-			const late = performance.now() - this.interval / 2;
-			this.nextStart = Math.max(this.nextStart, late) + this.interval;
+			// A late timer may be made up for by half a step, never by a burst. The first start is never late.
+			const now = performance.now();
+			this.nextStart = Math.max(this.nextStart || now, now - this.interval / 2) + this.interval;
 		}
 		return 'passed';
 	}
