@@ -42,11 +42,13 @@ export async function attempt(message: Attempt): Promise<Sent | undefined> {
 		message.leaving();
 		const verdict = message.judge(await message.send());
 		if (verdict.delivery === 'later') {
+			const asked = retryAfterMs(verdict.retryAfter, Date.now());
 			slowDown = {
 				...verdict.failure,
 				error: `${verdict.failure.error}, for longer than Rate Limit Wait`,
+				cause: { cause: 'rate-limited', ...(asked && { retryAfterMs: Math.ceil(asked) }) },
 			};
-			shutGate(message.gate, verdict.retryAfter, ++rateLimits);
+			shutGate(message.gate, asked, ++rateLimits);
 		} else if (verdict.delivery === 'unreachable') {
 			if (++connections === CONNECTION_TRIES)
 				return { delivery: 'rejected', failure: verdict.failure };
@@ -58,8 +60,7 @@ export async function attempt(message: Attempt): Promise<Sent | undefined> {
 }
 
 /** The service's own wait counts from each answer; without one, the burst that ran into the limit waits once. */
-function shutGate(gate: Gate, retryAfter: string | undefined, rateLimits: number): void {
-	const asked = retryAfterMs(retryAfter, Date.now());
+function shutGate(gate: Gate, asked: number | undefined, rateLimits: number): void {
 	if (asked !== undefined) gate.shut(asked);
 	else if (!gate.isShut()) gate.shut(backoffMs(rateLimits));
 }
