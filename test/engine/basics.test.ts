@@ -1,0 +1,192 @@
+import { useEngine } from './engine';
+import { customer, customers, node, TEMPLATE, toSend } from './workflows';
+
+const engine = useEngine({ latency: 5 });
+
+const ATTACHMENT = {
+	operation: 'sendAttachment',
+	customerId: '={{ $json.customer }}',
+	attachmentType: 'document',
+	attachmentUrl: '={{ $json.file }}',
+};
+
+describe('the three operations', () => {
+	it('send a template with attributes and header media', async () => {
+		const parameters = {
+			...TEMPLATE,
+			attributes: {
+				attribute: [{ value: '={{ $json.name }}' }, { value: 'Friday' }],
+			},
+			headerMedia: { media: { type: 'image', url: 'https://example.com/a.png' } },
+		};
+		const items = [{ phone: '+1 (555) 010-0200', name: 'Ada' }];
+		const execution = await engine.run(toSend({ parameters }), items);
+
+		expect(execution.status).toBe('success');
+		const [{ operation, body, keyOk, accepted }] = engine.ledger.entries();
+		expect({ operation, keyOk, accepted }).toEqual({
+			operation: 'send_template_message',
+			keyOk: true,
+			accepted: true,
+		});
+		expect(body).toEqual({
+			template_id: 'order_confirmation',
+			channel_id: '1024',
+			customer_phone: '+15550100200',
+			attributes: { '1': 'Ada', '2': 'Friday' },
+			attachment: { image: 'https://example.com/a.png' },
+		});
+	});
+
+	it('send a template with attributes in JSON, and leave out what is not used', async () => {
+		const parameters = {
+			...TEMPLATE,
+			specifyAttributes: 'json',
+			attributesJson: '={{ $json.values }}',
+		};
+		const items = [
+			{ phone: '+15550100200', values: ['Ada', 7] },
+			{ phone: '0015550100201', values: { '1': 'Bo' } },
+			{ phone: '+15550100202', values: '{}' },
+		];
+		await engine.run(toSend({ parameters }), items);
+		const bodies = engine.ledger.entries().map(({ body }) => body);
+		const plain = { template_id: 'order_confirmation', channel_id: '1024' };
+		expect(bodies).toHaveLength(3);
+		expect(bodies).toEqual(
+			expect.arrayContaining([
+				{ ...plain, customer_phone: '+15550100200', attributes: { '1': 'Ada', '2': '7' } },
+				{ ...plain, customer_phone: '+15550100201', attributes: { '1': 'Bo' } },
+				{ ...plain, customer_phone: '+15550100202' },
+			]),
+		);
+	});
+
+	it('send a text exactly as it stands', async () => {
+		const text = '  Hello 👋\n\tline two  ';
+		const execution = await engine.run(toSend(), [{ customer: 4711, text }]);
+		expect(execution.status).toBe('success');
+		expect(engine.ledger.entries()[0].body).toEqual({ customer_id: '4711', text });
+	});
+
+	it('send an attachment', async () => {
+		const items = [{ customer: '4711', file: 'https://example.com/invoice.pdf' }];
+		await engine.run(toSend({ parameters: ATTACHMENT }), items);
+		expect(engine.ledger.entries()[0].body).toEqual({
+			customer_id: '4711',
+			attachment_type: 'document',
+			attachment_url: 'https://example.com/invoice.pdf',
+		});
+	});
+});
+
+describe('the output', () => {
+	it('is the record, untouched, with fields that nobody knows yet', async () => {
+		const record = {
+			id: 'message 1',
+			function_name: 'send_text_message',
+			status: 'COMPLETED',
+			extra: { success: true, customer_id: 4711, deep: [{ er: null }, 'ü', 1.5] },
+			new_field: { a: [1, { b: false }] },
+			empty: null,
+			'': 'no name',
+		};
+		engine.sandbox.faults.set([{ what: 'status', status: 200, body: record, accepted: true }]);
+		const execution = await engine.run(toSend(), customers(1));
+		expect(execution.json()).toEqual([record]);
+		expect(execution.json()[0]).not.toHaveProperty('error');
+	});
+
+	it('is one item per input item, in their order, each paired with its own', async () => {
+		const late = customers(20).filter((_, index) => index % 3 === 0);
+		engine.sandbox.faults.set([
+			{ what: 'latency', ms: 60, when: { recipient: late.map((item) => String(item.customer)) } },
+		]);
+		const execution = await engine.run(toSend(), customers(20));
+		const ids = execution.json().map(({ extra }) => (extra as { customer_id: number }).customer_id);
+		expect(ids).toEqual(customers(20).map((item) => Number(item.customer)));
+		expect(execution.items().map(({ pairedItem }) => pairedItem)).toEqual(
+			customers(20).map((_, item) => ({ item })),
+		);
+		// The order is the input's although the late ones were not waited for.
+		const ended = engine.ledger.entries().sort((a, b) => Number(a.endedAt) - Number(b.endedAt));
+		expect(ended.at(-1)?.recipient).not.toBe(customer(19));
+	});
+
+	it('lets a later node look back at the item it came from', async () => {
+		const later = node('Later', 'test.read', {
+			parameters: { value: '={{ $("Start").item.json.text }}' },
+		});
+		const execution = await engine.run(toSend({}, [later]), customers(3));
+		expect(execution.json(0, 'Later')).toEqual([
+			{ value: 'text 0' },
+			{ value: 'text 1' },
+			{ value: 'text 2' },
+		]);
+	});
+
+	it('is nothing for no items, and nothing is sent', async () => {
+		const execution = await engine.run(toSend(), []);
+		expect(execution.status).toBe('success');
+		expect(execution.items()).toEqual([]);
+		expect(engine.ledger.entries()).toEqual([]);
+	});
+});
+
+describe('expressions', () => {
+	it('are evaluated for each item', async () => {
+		const parameters = {
+			customerId: '={{ $json.customer }}',
+			text: '=Hello {{ $json.text.toUpperCase() }}, number {{ $itemIndex }}',
+		};
+		await engine.run(toSend({ parameters, options: { maxConcurrency: 1 } }), customers(3));
+		expect(engine.ledger.entries().map(({ body }) => body)).toEqual([
+			{ customer_id: '1000', text: 'Hello TEXT 0, number 0' },
+			{ customer_id: '1001', text: 'Hello TEXT 1, number 1' },
+			{ customer_id: '1002', text: 'Hello TEXT 2, number 2' },
+		]);
+	});
+
+	it('may choose what the other options do not depend on, such as the kind of media', async () => {
+		const parameters = { ...ATTACHMENT, attachmentType: '={{ $json.kind }}' };
+		const items = ['image', 'video', 'document'].map((kind, index) => ({
+			kind,
+			customer: customer(index),
+			file: 'https://example.com/file',
+		}));
+		await engine.run(toSend({ parameters, options: { maxConcurrency: 1 } }), items);
+		const kinds = engine.ledger.entries().map(({ body }) => body.attachment_type);
+		expect(kinds).toEqual(['image', 'video', 'document']);
+	});
+});
+
+describe('the credential', () => {
+	it('is read once for the whole run and signs every request', async () => {
+		await engine.run(toSend(), customers(25));
+		expect(engine.credentials.decrypted).toBe(1);
+		expect(engine.credentials.authenticated).toBe(25);
+		expect(engine.ledger.entries().every(({ keyOk }) => keyOk)).toBe(true);
+	});
+
+	it('takes a base URL with a trailing slash and blanks around the values', async () => {
+		const { url, apiKey } = engine.sandbox;
+		engine.useCredential({ baseUrl: ` ${url}/ `, apiKey: `${apiKey}\n` });
+		const execution = await engine.run(toSend(), customers(1));
+		expect(execution.status).toBe('success');
+		expect(engine.ledger.summary().accepted).toBe(1);
+	});
+
+	it.each([
+		['no address', { baseUrl: 'example' }, 'Base URL "example" is not an address'],
+		['no key', { apiKey: ' ' }, 'API Key is empty'],
+		['an impossible header', { apiKeyHeader: 'X Key' }, 'API Key Header "X Key" is not the name'],
+	])('with %s ends the run before anything is read or sent', async (_, values, words) => {
+		engine.useCredential(values);
+		const execution = await engine.run(toSend(), customers(3));
+		expect(execution.status).toBe('error');
+		expect(execution.words).toContain(words);
+		expect(execution.words).toContain('You find it in the credential. Nothing was sent.');
+		expect(execution.error).toMatchObject({ failure: { cause: 'credential-invalid' } });
+		expect(engine.ledger.entries()).toEqual([]);
+	});
+});

@@ -1,0 +1,164 @@
+import type { IDataObject, INodeParameters, OnError } from 'n8n-workflow';
+
+import { useEngine } from './engine';
+import { customer, customers, FAILED, TEMPLATE, toSend } from './workflows';
+
+const engine = useEngine();
+
+/** Five sound items with a bad one in their middle. */
+const mixed = () => {
+	const items = customers(5);
+	items[2] = { customer: '', text: 'text 2' };
+	return items;
+};
+
+describe('in stop mode', () => {
+	it('one bad item of many means that nothing is sent, and the error names all of it', async () => {
+		const execution = await engine.run(toSend(), mixed());
+		expect(execution.status).toBe('error');
+		expect(engine.ledger.entries()).toEqual([]);
+		expect(execution.error?.message).toBe('Customer ID is empty');
+		expect(execution.words).toContain('Enter the ID, or map the field that holds it');
+		expect(execution.words).toContain('Nothing was sent.');
+		expect(execution.words).toContain('item 2 (counted from 0)');
+		expect(execution.error).toMatchObject({
+			name: 'NodeOperationError',
+			context: { itemIndex: 2 },
+			failure: { cause: 'configuration-invalid' },
+		});
+	});
+
+	it('all bad items are named, and the last one is found too', async () => {
+		const items = customers(40).map((item, index) => (index % 3 === 0 ? { text: 'x' } : item));
+		const execution = await engine.run(toSend(), items);
+		expect(execution.words).toContain(
+			'All 40 items are checked before the first message leaves; to be mended: items 0, 3, 6, 9, 12, 15, 18, 21, 24, 27 and 4 more (counted from 0).',
+		);
+		expect(engine.ledger.entries()).toEqual([]);
+	});
+
+	it('Retry On Fail sends nothing either', async () => {
+		const execution = await engine.run(toSend({ tries: 3 }), mixed());
+		expect(execution.status).toBe('error');
+		expect(engine.ledger.entries()).toEqual([]);
+	});
+});
+
+describe('in continue mode', () => {
+	it('only the bad items fail', async () => {
+		const execution = await engine.run(toSend({ onError: 'continueRegularOutput' }), mixed());
+		expect(execution.status).toBe('success');
+		expect(engine.ledger.accepted().map(({ recipient }) => recipient)).toEqual(
+			[0, 1, 3, 4].map(customer),
+		);
+		expect(execution.json()).toHaveLength(5);
+		expect(execution.json()[2]).toEqual({
+			error: 'Customer ID is empty',
+			message: 'Enter the ID, or map the field that holds it',
+			details: { delivery: 'rejected', code: 'invalidInput', itemIndex: 2 },
+		});
+	});
+
+	it('the bad items leave by the error output, with the fields they came with', async () => {
+		const execution = await engine.run(toSend({ onError: 'continueErrorOutput' }), mixed());
+		expect(execution.items(0)).toHaveLength(4);
+		expect(execution.json(0, FAILED)).toEqual([
+			{
+				customer: '',
+				text: 'text 2',
+				error: 'Customer ID is empty',
+				message: 'Enter the ID, or map the field that holds it',
+				details: { delivery: 'rejected', code: 'invalidInput', itemIndex: 2 },
+			},
+		]);
+		expect(engine.ledger.summary().received).toBe(4);
+	});
+});
+
+describe('what is wrong is said with parameter, value and mend', () => {
+	const text = (values: IDataObject): INodeParameters => values as INodeParameters;
+	const attachment = (url: string): INodeParameters => ({
+		operation: 'sendAttachment',
+		customerId: '1',
+		attachmentType: 'image',
+		attachmentUrl: url,
+	});
+	const template = (values: IDataObject): INodeParameters =>
+		({ ...TEMPLATE, customerPhone: '+15550100200', ...values }) as INodeParameters;
+
+	const table: Array<[INodeParameters, IDataObject, string, string]> = [
+		[text({}), { customer: 2 ** 53 + 2, text: 'x' }, 'Customer ID "9007199254740994"', 'as text'],
+		[text({}), { customer: 1.5, text: 'x' }, 'Customer ID "1.5" is not a whole number', 'whole'],
+		[text({}), { customer: '1', text: ' \n' }, 'Text is empty', 'Enter the text'],
+		[text({}), { customer: '1' }, 'Text is undefined, not text', 'map a field'],
+		[template({ customerPhone: '={{ $json.p }}' }), { p: '555 0100' }, '"555 0100"', 'plus sign'],
+		[template({ customerPhone: '+0151 2345678' }), {}, '"+0151 2345678"', 'country code'],
+		[template({ customerPhone: '+1 23' }), {}, '"+1 23" has 3 digits', 'missing or'],
+		[template({ templateId: ' ' }), {}, 'Template ID is empty', 'Enter the ID'],
+		[template({ channelId: '={{ "" }}' }), {}, 'Channel ID is empty', 'Enter the ID'],
+		[
+			template({ attributes: { attribute: [{ value: 'a' }, { value: '={{ $json.no }}' }] } }),
+			{},
+			'Attributes value 2',
+			'Give attribute 2 a text',
+		],
+		[
+			template({ specifyAttributes: 'json', attributesJson: '{"1":"a","3":"b"}' }),
+			{},
+			'Attributes (JSON) has no value for position 2',
+			'without gaps',
+		],
+		[
+			template({ specifyAttributes: 'json', attributesJson: '{"1":' }),
+			{},
+			'Attributes (JSON) "{"1":" is not valid JSON',
+			'["Ada", "Friday"]',
+		],
+		[
+			template({ headerMedia: { media: { type: 'image', url: 'http://localhost/a.png' } } }),
+			{},
+			'Header Media "http://localhost/a.png" cannot be reached from the internet',
+			'without signing in',
+		],
+		[attachment('http://10.0.0.1/a'), {}, 'Attachment URL "http://10.0.0.1/a"', 'everyone'],
+		[attachment('ftp://example.com/a'), {}, '"ftp://example.com/a" is not an address', 'https'],
+		[attachment('https://u:p@example.com'), {}, 'has a user name or password', 'without'],
+	];
+
+	it.each(table)('%j of %j', async (parameters, item, what, mend) => {
+		for (const onError of ['stopWorkflow', 'continueRegularOutput'] as OnError[]) {
+			const execution = await engine.run(toSend({ parameters, onError }), [item]);
+			const said =
+				onError === 'stopWorkflow' ? execution.words : JSON.stringify(execution.json()[0]);
+			const quote = (words: string) =>
+				onError === 'stopWorkflow' ? words : JSON.stringify(words).slice(1, -1);
+			expect(said).toContain(quote(what));
+			expect(said).toContain(quote(mend));
+		}
+		expect(engine.ledger.entries()).toEqual([]);
+	});
+});
+
+describe('options', () => {
+	it.each([
+		[{ maxConcurrency: 0 }, 'Max Concurrency is 0'],
+		[{ maxConcurrency: 2.5 }, 'Max Concurrency is 2.5'],
+		[{ messagesPerSecond: -1 }, 'Messages per Second is -1'],
+		[{ rateLimitWait: 'soon' }, 'Rate Limit Wait (Seconds) is "soon"'],
+		[{ timeout: 0 }, 'Timeout (Milliseconds) is 0'],
+	])('out of their range end the run before anything is sent: %j', async (options, words) => {
+		const execution = await engine.run(toSend({ options }), customers(2));
+		expect(execution.status).toBe('error');
+		expect(execution.words).toContain(words);
+		expect(execution.words).toContain('Nothing was sent.');
+		expect(engine.ledger.entries()).toEqual([]);
+	});
+
+	it('may come from an expression', async () => {
+		const options = { maxConcurrency: '={{ $json.customer - 998 }}' };
+		engine.sandbox.faults.set([{ what: 'latency', ms: 20 }]);
+		await engine.run(toSend({ options }), customers(10));
+		expect(engine.ledger.maxInFlight).toBe(2);
+		expect(engine.ledger.summary().accepted).toBe(10);
+	});
+});

@@ -1,0 +1,187 @@
+/* eslint-disable @typescript-eslint/no-require-imports */
+import type {
+	EngineRequest,
+	EngineResponse,
+	ExecuteWorkflowData,
+	IDataObject,
+	IExecuteFunctions,
+	INodeExecutionData,
+	INodeType,
+	INodeTypeDescription,
+	INodeTypes,
+	IVersionedNodeType,
+	Logger,
+	NodeConnectionType,
+} from 'n8n-workflow';
+import { UserError } from 'n8n-workflow';
+
+/** The node as it is published. */
+const { OutboundMessaging } =
+	require('../../dist/nodes/OutboundMessaging/OutboundMessaging.node.js') as {
+		OutboundMessaging: new () => INodeType;
+	};
+
+export const OUTBOUND_MESSAGING = 'n8n-nodes-outbound-messaging.outboundMessaging';
+
+/** Lines that nodes wrote into n8n's log. */
+export const logLines: string[] = [];
+const listening = new WeakSet<Logger>();
+
+/** n8n gives every node the same logger: the first node of a workflow listens for all. */
+function listen(logger: Logger): void {
+	if (listening.has(logger)) return;
+	listening.add(logger);
+	for (const level of ['info', 'warn', 'error'] as const) {
+		logger[level] = (message: string) => void logLines.push(message);
+	}
+}
+
+interface ToolToCall {
+	invoke(args: IDataObject): Promise<unknown>;
+}
+
+type Execute = (
+	this: IExecuteFunctions,
+	response?: EngineResponse,
+) => Promise<INodeExecutionData[][] | EngineRequest>;
+
+/** n8n takes away every parameter that a node type does not have. */
+const properties = ['value', 'batchSize', 'workflow'].map((name) => ({
+	name,
+	displayName: name,
+	type: 'string',
+	default: '',
+}));
+
+function nodeType(
+	execute: Execute,
+	shape: Partial<Pick<INodeTypeDescription, 'inputs' | 'outputs'>> = {},
+): INodeType {
+	const main = ['main'] as NodeConnectionType[];
+	const description = { inputs: main, outputs: main, properties, version: 1, ...shape };
+	return { description: description as unknown as INodeTypeDescription, execute };
+}
+
+/** What a failing node does next; a test counts it down. */
+export const failing = { times: 0 };
+
+/** Each call of a tool ends in what it answered, or in what it threw. */
+async function called(tool: ToolToCall, args: IDataObject): Promise<IDataObject> {
+	try {
+		return { answer: String(await tool.invoke(args)) };
+	} catch (error) {
+		return { failed: (error as Error).message };
+	}
+}
+
+const testTypes: Record<string, INodeType> = {
+	/** Passes on the items that the run starts with. */
+	'test.start': nodeType(async function () {
+		listen(this.logger);
+		return [this.getInputData()];
+	}),
+
+	'test.pass': nodeType(async function () {
+		return [this.getInputData()];
+	}),
+
+	/** Gives out what its expression yields for each item. */
+	'test.read': nodeType(async function () {
+		const read = (item: number) => this.getNodeParameter('value', item) as string;
+		return [this.getInputData().map((_, item) => ({ json: { value: read(item) } }))];
+	}),
+
+	'test.fail': nodeType(async function () {
+		if (failing.times-- > 0) throw new UserError('This node was told to fail');
+		return [this.getInputData()];
+	}),
+
+	/** What Loop Over Items does: outputs are done and loop, the state is in the node's own context. */
+	'test.loop': nodeType(
+		async function () {
+			const state = this.getContext('node') as {
+				rest?: INodeExecutionData[];
+				done?: INodeExecutionData[];
+			};
+			const batchSize = this.getNodeParameter('batchSize', 0) as number;
+			const items = this.getInputData().map((item, index) => ({
+				...item,
+				pairedItem: { item: index },
+			}));
+			if (state.rest === undefined) {
+				state.rest = items;
+				state.done = [];
+			} else {
+				state.done = [...(state.done ?? []), ...items];
+			}
+			const batch = state.rest.splice(0, batchSize);
+			return batch.length > 0 ? [[], batch] : [state.done ?? [], []];
+		},
+		{ outputs: ['main', 'main'] },
+	),
+
+	/** Runs another workflow with its items, and gives out what that one ends with. */
+	'test.call': nodeType(async function () {
+		const { data } = (await this.executeWorkflow(
+			{ id: this.getNodeParameter('workflow', 0) as string },
+			this.getInputData(),
+		)) as ExecuteWorkflowData;
+		return [data?.[0] ?? []];
+	}),
+
+	/** An agent that calls its one tool with each of its items as arguments, within its own run. */
+	'test.agent': nodeType(
+		async function () {
+			const [tool] = (await this.getInputConnectionData('ai_tool', 0)) as ToolToCall[];
+			const ended: IDataObject[] = [];
+			for (const { json } of this.getInputData()) ended.push(await called(tool, json));
+			return [ended.map((json, item) => ({ json, pairedItem: { item } }))];
+		},
+		{ inputs: ['main', { type: 'ai_tool' }] },
+	),
+
+	/** An agent that lets the engine call its tool, as the newer agents of n8n do. */
+	'test.engineAgent': nodeType(
+		async function (response) {
+			if (response && response.actionResponses.length > 0) {
+				const answers = response.actionResponses.map(({ data }) => data.data?.ai_tool?.[0] ?? []);
+				return [answers.flat().map(({ json }) => ({ json: json as IDataObject, pairedItem: 0 }))];
+			}
+			const actions = this.getInputData().map(({ json }, itemIndex) => ({
+				actionType: 'ExecutionNodeAction' as const,
+				nodeName: 'Outbound Messaging',
+				input: json,
+				type: 'ai_tool' as const,
+				id: `call ${itemIndex}`,
+				metadata: { itemIndex },
+			}));
+			return { actions, metadata: {} };
+		},
+		{ inputs: ['main', { type: 'ai_tool' }] },
+	),
+};
+
+/** What n8n makes of a node that says `usableAsTool`. */
+function asTool(original: INodeType): INodeType {
+	const { description } = original;
+	const toolDescription = {
+		...description,
+		name: `${description.name}Tool`,
+		inputs: [],
+		outputs: ['ai_tool'],
+	} as INodeTypeDescription;
+	return Object.create(original, { description: { value: toolDescription } }) as INodeType;
+}
+
+const outboundMessaging = new OutboundMessaging();
+const types: Record<string, INodeType> = {
+	...testTypes,
+	[OUTBOUND_MESSAGING]: outboundMessaging,
+	[`${OUTBOUND_MESSAGING}Tool`]: asTool(outboundMessaging),
+};
+
+export const nodeTypes: INodeTypes = {
+	getByName: (name): INodeType | IVersionedNodeType => types[name],
+	getByNameAndVersion: (name) => types[name],
+	getKnownTypes: () => ({}),
+};

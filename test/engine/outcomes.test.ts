@@ -1,0 +1,313 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-hardcoded-secrets */
+import type { IDataObject } from 'n8n-workflow';
+
+import { useEngine } from './engine';
+import type { Rule } from './sandbox';
+import { startSandbox } from './sandbox';
+import { customer, customers, FAILED, toSend } from './workflows';
+
+const engine = useEngine();
+
+interface Row {
+	rule: Rule;
+	delivery: 'rejected' | 'uncertain';
+	/** What the service said, or what happened, as the error must tell it. */
+	words: string;
+	statusCode?: number;
+}
+
+const uncertain = 'the message may or may not have been sent';
+const record = { id: 'a', function_name: 'send_text_message', status: 'failed' };
+
+const table: Record<string, Row> = {
+	'a 400': {
+		rule: { what: 'status', status: 400, body: { error: 'No such customer', code: 'unknown' } },
+		delivery: 'rejected',
+		words: 'The service refused the message (400): No such customer, code unknown',
+		statusCode: 400,
+	},
+	'a 404': {
+		rule: { what: 'status', status: 404 },
+		delivery: 'rejected',
+		words: '(404)',
+		statusCode: 404,
+	},
+	'a 422 of a list': {
+		rule: { what: 'status', status: 422, body: { detail: [{ msg: 'text: too long' }] } },
+		delivery: 'rejected',
+		words: '(422): text: too long',
+		statusCode: 422,
+	},
+	'a redirect': {
+		rule: { what: 'redirect', status: 307, location: 'http://elsewhere.example/secret' },
+		delivery: 'rejected',
+		words: 'a redirect (307) to elsewhere.example; it was not followed',
+		statusCode: 307,
+	},
+	'a 302': { rule: { what: 'redirect' }, delivery: 'rejected', words: '(302)', statusCode: 302 },
+	'success: false': {
+		rule: { what: 'successFalse', message: 'The customer has left' },
+		delivery: 'rejected',
+		words: 'The service says that the message failed: The customer has left',
+		statusCode: 200,
+	},
+	'a timeout, not taken': {
+		rule: { what: 'hang' },
+		delivery: 'uncertain',
+		words: `The service did not answer in time; ${uncertain}`,
+	},
+	'a timeout, taken': {
+		rule: { what: 'hang', afterAccept: true },
+		delivery: 'uncertain',
+		words: `The service did not answer in time; ${uncertain}`,
+	},
+	'a slow body': {
+		rule: { what: 'slowBody', ms: 5000 },
+		delivery: 'uncertain',
+		words: uncertain,
+	},
+	'a cut before': {
+		rule: { what: 'cutBefore' },
+		delivery: 'uncertain',
+		words: `The connection broke before the service answered; ${uncertain}`,
+	},
+	'a cut after': { rule: { what: 'cutAfter' }, delivery: 'uncertain', words: uncertain },
+	'a cut in the record': {
+		rule: { what: 'cutDuringBody' },
+		delivery: 'uncertain',
+		words: uncertain,
+	},
+	'a 500': {
+		rule: { what: 'status', status: 500, body: { error: 'Oops' } },
+		delivery: 'uncertain',
+		words: `The service failed with status 500: Oops; ${uncertain}`,
+		statusCode: 500,
+	},
+	'a 502 in HTML, taken': {
+		rule: { what: 'html', status: 502, body: '<title>Bad Gateway</title>', accepted: true },
+		delivery: 'uncertain',
+		words: 'status 502: Bad Gateway',
+		statusCode: 502,
+	},
+	'a 504': {
+		rule: { what: 'status', status: 504, accepted: true },
+		delivery: 'uncertain',
+		words: '504',
+		statusCode: 504,
+	},
+	'a page that says 200': {
+		rule: { what: 'html' },
+		delivery: 'uncertain',
+		words: 'The service answered 200 without a message result record: Sign in',
+		statusCode: 200,
+	},
+	'an empty 200': {
+		rule: { what: 'empty' },
+		delivery: 'uncertain',
+		words: 'The service answered 200 without a message result record',
+		statusCode: 200,
+	},
+	'a 204': {
+		rule: { what: 'empty', status: 204 },
+		delivery: 'uncertain',
+		words: 'The service answered 204 without a message result record',
+		statusCode: 204,
+	},
+	'other JSON': {
+		rule: { what: 'notARecord', body: { id: 'x', status: 'sent' } },
+		delivery: 'uncertain',
+		words: 'without a message result record',
+		statusCode: 200,
+	},
+};
+
+const options = { timeout: 400 };
+
+describe.each(Object.entries(table))('%s', (_, { rule, delivery, words, statusCode }) => {
+	it(`is ${delivery}, after one request`, async () => {
+		engine.sandbox.faults.set([{ ...rule, when: { recipient: customer(1) } }]);
+		const items = customers(3);
+		const execution = await engine.run(toSend({ options, onError: 'continueErrorOutput' }), items);
+
+		const [failed, ...others] = execution.json(0, FAILED);
+		expect(others).toEqual([]);
+		expect(failed.error).toContain(words);
+		const { customer: to, text, error, message, details, ...rest } = failed as IDataObject;
+		expect({ to, text, rest }).toEqual({ to: customer(1), text: 'text 1', rest: {} });
+		expect(typeof error).toBe('string');
+		expect(message).toMatch(/\w{3}/);
+		expect(details).toMatchObject({ delivery, itemIndex: 1, ...(statusCode && { statusCode }) });
+
+		expect(execution.json(0)).toHaveLength(2);
+		for (const json of execution.json(0)) expect(json).not.toHaveProperty('error');
+		const requests = engine.ledger.entries().filter(({ recipient }) => recipient === customer(1));
+		expect(requests).toHaveLength(1);
+		if (delivery === 'rejected') expect(requests[0].accepted).toBe(false);
+		expect(engine.ledger.accepted().map(({ recipient }) => recipient)).toEqual(
+			expect.arrayContaining([customer(0), customer(2)]),
+		);
+	});
+
+	it('says so in stop mode too', async () => {
+		engine.sandbox.faults.set([rule]);
+		const execution = await engine.run(toSend({ options }), customers(1));
+		expect(execution.status).toBe('error');
+		expect(execution.words).toContain(words);
+		expect(execution.error).toMatchObject({ context: { itemIndex: 0 } });
+		expect(engine.ledger.entries()).toHaveLength(1);
+	});
+});
+
+describe('what n8n is told about the cause', () => {
+	it.each<[string, Rule, string | undefined]>([
+		['a bad key', { what: 'status', status: 401 }, 'credential-invalid'],
+		['a redirect', { what: 'redirect' }, 'configuration-invalid'],
+		['a 500', { what: 'status', status: 500 }, 'temporarily-unavailable'],
+		['a cut', { what: 'cutBefore' }, 'temporarily-unavailable'],
+		['a refusal', { what: 'status', status: 400 }, undefined],
+	])('%s', async (_, rule, cause) => {
+		engine.sandbox.faults.set([rule]);
+		const execution = await engine.run(toSend({ options }), customers(1));
+		expect(execution.status).toBe('error');
+		const { failure } = execution.error as { failure?: { cause: string } };
+		expect(failure?.cause).toBe(cause);
+	});
+});
+
+describe('a record that is not sure of itself', () => {
+	it('counts as accepted unless it says success: false', async () => {
+		engine.sandbox.faults.set([
+			{ what: 'status', status: 201, body: record, accepted: true, when: { nth: 1 } },
+			{
+				what: 'status',
+				status: 200,
+				body: { ...record, extra: null },
+				accepted: true,
+				when: { nth: 2 },
+			},
+		]);
+		const execution = await engine.run(toSend({ options: { maxConcurrency: 1 } }), customers(2));
+		expect(execution.json()).toEqual([record, { ...record, extra: null }]);
+	});
+});
+
+describe('a connection that never came about', () => {
+	const closedPort = async () => {
+		const gone = await startSandbox();
+		await gone.stop();
+		return gone.port;
+	};
+
+	it('is tried three times and then rejected', async () => {
+		engine.useCredential({ baseUrl: `http://127.0.0.1:${await closedPort()}` });
+		const execution = await engine.run(toSend({ onError: 'continueRegularOutput' }), customers(2));
+		for (const json of execution.json()) {
+			expect(json.error).toBe('The service could not be reached: the connection was refused');
+			expect(json).toHaveProperty('details.delivery', 'rejected');
+		}
+		expect(engine.credentials.authenticated).toBe(6);
+	});
+
+	it('is harmless when the service comes up in time', async () => {
+		const port = await closedPort();
+		engine.useCredential({ baseUrl: `http://127.0.0.1:${port}` });
+		const running = engine.run(toSend(), customers(3));
+		await new Promise((resolve) => setTimeout(resolve, 700));
+		const late = await startSandbox({ port });
+		try {
+			expect((await running).status).toBe('success');
+			expect(late.ledger.accepted()).toHaveLength(3);
+			expect(late.ledger.duplicates()).toEqual([]);
+		} finally {
+			await late.stop();
+		}
+	});
+
+	it('to a host that nobody knows is rejected', async () => {
+		engine.useCredential({ baseUrl: 'http://nowhere.invalid' });
+		const execution = await engine.run(toSend({ onError: 'continueRegularOutput' }), customers(1));
+		expect(execution.json()[0].error).toContain('The service could not be reached: its host name');
+		expect(execution.json()[0]).toHaveProperty('details.delivery', 'rejected');
+	});
+});
+
+describe('a key that the service does not accept', () => {
+	it.each([401, 403])('ends the run after what is on its way (%d)', async (status) => {
+		engine.sandbox.faults.set([
+			{ what: 'status', status, when: { nth: 7 } },
+			{ what: 'latency', ms: 40 },
+		]);
+		const execution = await engine.run(
+			toSend({ options: { maxConcurrency: 4 }, onError: 'continueRegularOutput' }),
+			customers(30),
+		);
+		const requests = engine.ledger.entries().length;
+		expect(requests).toBeGreaterThanOrEqual(7);
+		expect(requests).toBeLessThanOrEqual(7 + 4);
+		const states = execution
+			.json()
+			.map(({ details }) => (details as { delivery: string } | undefined)?.delivery ?? 'accepted');
+		expect(states.filter((state) => state === 'rejected')).toHaveLength(1);
+		expect(states.filter((state) => state === 'accepted')).toHaveLength(requests - 1);
+		expect(states.filter((state) => state === 'notAttempted')).toHaveLength(30 - requests);
+		expect(engine.ledger.summary().accepted).toBe(requests - 1);
+		expect(execution.json().at(-1)?.error).toContain(
+			`The message was not attempted: the run ended before its turn. The service did not accept the API key (${status}): Invalid API key provided`,
+		);
+	});
+
+	it('is told in the words of the service, and the request goes once only', async () => {
+		engine.useCredential({ apiKey: 'a-wrong-key' });
+		const execution = await engine.run(toSend({ options: { maxConcurrency: 3 } }), customers(9));
+		expect(engine.ledger.entries()).toHaveLength(3);
+		expect(execution.error).toMatchObject({
+			message: 'The service did not accept the API key (401): Invalid API key provided',
+			httpCode: '401',
+			failure: { cause: 'credential-invalid' },
+		});
+		expect(execution.words).toContain('3 rejected, 6 not attempted');
+	});
+});
+
+describe('the API key', () => {
+	const key = 'secret-key-0a1b2c3d';
+	const echo = { error: `Key ${key} may not do this`, code: key };
+	const rules: Rule[] = [
+		{ what: 'status', status: 400, body: echo },
+		{ what: 'status', status: 401, body: { detail: `Bad key ${key}` } },
+		{ what: 'status', status: 500, body: `<html><title>${key}</title></html>` },
+		{ what: 'redirect', location: `http://elsewhere.example/?key=${key}` },
+		{ what: 'notARecord', body: { message: `signed in with ${key}` } },
+		{ what: 'successFalse', message: `not for ${key}` },
+		{ what: 'rateLimit', retryAfter: key },
+		{ what: 'cutAfter' },
+		{ what: 'hang' },
+	];
+	let guarded: Awaited<ReturnType<typeof startSandbox>>;
+	beforeAll(async () => {
+		guarded = await startSandbox({ apiKey: key });
+	});
+	afterAll(async () => await guarded.stop());
+
+	it.each(rules)('is in no error, output, log or stored execution: %j', async (rule) => {
+		guarded.ledger.clear();
+		guarded.faults.set([rule]);
+		engine.useCredential({ baseUrl: guarded.url, apiKey: key });
+		for (const onError of [
+			'stopWorkflow',
+			'continueRegularOutput',
+			'continueErrorOutput',
+		] as const) {
+			const execution = await engine.run(
+				toSend({ onError, tries: 2, options: { timeout: 200, rateLimitWait: 0 } }),
+				customers(2),
+			);
+			expect(guarded.ledger.entries().every(({ keyOk }) => keyOk)).toBe(true);
+			expect(execution.stored()).not.toContain(key);
+			expect(JSON.stringify(execution.run.data)).not.toContain(key);
+			expect(JSON.stringify(execution.error ?? {})).not.toContain(key);
+			expect(String(execution.error?.stack)).not.toContain(key);
+		}
+		expect(engine.logLines.join('\n')).not.toContain(key);
+	});
+});

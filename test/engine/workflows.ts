@@ -1,0 +1,108 @@
+import type {
+	IConnections,
+	IDataObject,
+	INode,
+	INodeParameters,
+	IWorkflowBase,
+	OnError,
+} from 'n8n-workflow';
+
+import { OUTBOUND_MESSAGING } from './nodeTypes';
+
+/** Name of the node under test in all workflows here. */
+export const NODE = 'Outbound Messaging';
+export const FAILED = 'Failed';
+
+/** The node under test, as a user sets it up; what is left out is a text message mapped from the item. */
+export interface Sending {
+	name?: string;
+	type?: string;
+	parameters?: INodeParameters;
+	options?: IDataObject;
+	onError?: OnError;
+	/** Retry On Fail with so many tries and next to no wait between them. */
+	tries?: number;
+}
+
+export function node(name: string, type: string, more: Partial<INode> = {}): INode {
+	return {
+		id: `id of ${name}`,
+		name,
+		type,
+		typeVersion: 1,
+		position: [0, 0],
+		parameters: {},
+		...more,
+	};
+}
+
+export function sending({ name = NODE, type, parameters, options, onError, tries }: Sending = {}) {
+	return node(name, type ?? OUTBOUND_MESSAGING, {
+		parameters: { ...TEXT, ...parameters, options: (options ?? {}) as INodeParameters },
+		credentials: { outboundMessagingApi: { id: '1', name: 'Sandbox' } },
+		...(onError && { onError }),
+		...(tries && { retryOnFail: true, maxTries: tries, waitBetweenTries: 1 }),
+	});
+}
+
+const TEXT: INodeParameters = {
+	operation: 'sendText',
+	customerId: '={{ $json.customer }}',
+	text: '={{ $json.text }}',
+};
+
+export const TEMPLATE: INodeParameters = {
+	operation: 'sendTemplate',
+	templateId: 'order_confirmation',
+	channelId: '1024',
+	customerPhone: '={{ $json.phone }}',
+};
+
+/** Nodes in a row, each at the first output of the one before. */
+export function workflow(nodes: INode[], more: IConnections = {}, id = 'workflow'): IWorkflowBase {
+	const connections: IConnections = {};
+	nodes.slice(0, -1).forEach(({ name }, index) => {
+		connections[name] = { main: [[to(nodes[index + 1])]] };
+	});
+	return {
+		id,
+		name: 'Test',
+		nodes,
+		connections: { ...connections, ...more },
+		active: false,
+		isArchived: false,
+		activeVersionId: null,
+		settings: { executionOrder: 'v1' },
+		createdAt: new Date(0),
+		updatedAt: new Date(0),
+	} as IWorkflowBase;
+}
+
+export function to({ name }: Pick<INode, 'name'>, type: 'main' | 'ai_tool' = 'main') {
+	return { node: name, type, index: 0 } as const;
+}
+
+/** Start, the node under test, and a node at its error output where it has one. */
+export function toSend(spec: Sending = {}, after: INode[] = []): IWorkflowBase {
+	const sender = sending(spec);
+	const row = workflow([node('Start', 'test.start'), sender, ...after]);
+	if (spec.onError !== 'continueErrorOutput') return row;
+	const failed = node(FAILED, 'test.pass');
+	row.nodes.push(failed);
+	const [success] = row.connections[sender.name]?.main ?? [[]];
+	row.connections[sender.name] = { main: [success, [to(failed)]] };
+	return row;
+}
+
+/** The ID of a customer: digits, as the service wants them. */
+export function customer(index: number): string {
+	return String(1000 + index);
+}
+
+/** So many items, each for a customer of its own. */
+export function customers(count: number): IDataObject[] {
+	return Array.from({ length: count }, (_, index) => ({
+		customer: customer(index),
+		text: `text ${index}`,
+	}));
+}
