@@ -1,3 +1,5 @@
+import { sleep } from 'n8n-workflow';
+
 import { EventLoop } from '../../../nodes/OutboundMessaging/delivery/eventLoop';
 import { Gate } from '../../../nodes/OutboundMessaging/delivery/gate';
 import { retryAfterMs } from '../../../nodes/OutboundMessaging/delivery/retryAfter';
@@ -61,6 +63,19 @@ describe('pacing', () => {
 			expect(within).toBeLessThanOrEqual(51);
 		}
 		expect(times[199]).toBeLessThan(4200);
+	});
+
+	it.each([
+		['a little late: made up for', 130, 200],
+		['very late: made up for by half a step', 190, 240],
+	])('a start that is %s', async (_, late, next) => {
+		const delays = [0, late, 0];
+		const eventLoop = {
+			turn: async () => await sleep(delays.shift() ?? 0),
+		} as unknown as EventLoop;
+		const { times } = pass(new Gate(10, eventLoop, () => false), 3);
+		await jest.advanceTimersByTimeAsync(500);
+		expect(times).toEqual([0, late, next].map((time) => expect.closeTo(time, -1)));
 	});
 
 	it('a long idle time is not made up for by a burst', async () => {

@@ -37,6 +37,8 @@ describe('how long the service asks to wait', () => {
 		['5s', undefined],
 		['٥', undefined],
 		['2024-01-31', undefined],
+		['2099-01-01', undefined],
+		['12/31/2099', undefined],
 		['Wed, 31 Jan 2024 12:00:00 GMT', undefined],
 		['Wed, 31 Jan 2024 11:59:59 GMT', undefined],
 		['Thu, 01 Jan 1970 00:00:00 GMT', undefined],
