@@ -1,8 +1,12 @@
 /** What is measured: a choice of cases, since all against all would take hours. */
 
+const WORKS = ['text', 'templateFields', 'templateJson'];
+const SPECIALS = ['tls', 'dry', 'memory'];
 const ALL = ['ours', 'http', 'declarative', 'sequential', 'floor'];
 const PARALLEL = ['ours', 'http', 'declarative', 'floor'];
 const LEAN = ['ours', 'http', 'floor'];
+/** Who can do everything but send. */
+const READERS = ['ours', 'floor'];
 
 /**
  * @typedef {object} Case
@@ -43,7 +47,7 @@ const full = () => [
 	plain('text', 100, 50, ALL, { rounds: 2 }),
 	plain('text', 100, 200, ALL, { rounds: 2 }),
 	special('tls', 1000, LEAN),
-	special('dry', 10_000, ['ours', 'floor'], { rounds: 2 }),
+	special('dry', 10_000, READERS, { rounds: 2 }),
 	special('memory', 10_000, LEAN, { rounds: 1 }),
 ];
 
@@ -56,7 +60,7 @@ const quick = () => [
 	plain('templateFields', 100, 0, LEAN),
 	plain('templateJson', 100, 0, LEAN),
 	special('tls', 100, LEAN),
-	special('dry', 1000, ['ours', 'floor']),
+	special('dry', 1000, READERS),
 	special('memory', 1000, ['ours', 'http']),
 ];
 
@@ -65,7 +69,7 @@ const quick = () => [
  * @returns {Case[]}
  */
 function cases({ quick: isQuick, only, sizes, latencies }) {
-	const kinds = ['text', 'templateFields', 'templateJson', 'tls', 'dry', 'memory'];
+	const kinds = [...WORKS, ...SPECIALS];
 	const named = only?.filter((name) => kinds.includes(name)) ?? [];
 	const people = only?.filter((name) => !kinds.includes(name)) ?? [];
 	const kindOf = ({ special: name, work }) => name ?? work;
@@ -84,11 +88,13 @@ function cases({ quick: isQuick, only, sizes, latencies }) {
 }
 
 /** Sizes and latencies that were asked for by name and are not in the list. */
-const asked = ({ named, sizes = [1000], latencies = [0] }) =>
-	['text', 'templateFields', 'templateJson']
-		.filter((work) => (named.length ? named.includes(work) : work === 'text'))
-		.flatMap((work) =>
-			sizes.flatMap((size) => latencies.map((latency) => plain(work, size, latency, PARALLEL))),
-		);
+function asked({ named, sizes = [1000], latencies = [0] }) {
+	const works = WORKS.filter((work) => named.includes(work) || (!named.length && work === 'text'));
+	const specials = SPECIALS.filter((name) => named.includes(name));
+	return sizes.flatMap((size) => [
+		...works.flatMap((work) => latencies.map((latency) => plain(work, size, latency, PARALLEL))),
+		...specials.map((name) => special(name, size, name === 'dry' ? READERS : LEAN)),
+	]);
+}
 
 module.exports = { cases };
