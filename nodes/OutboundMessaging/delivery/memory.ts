@@ -68,7 +68,7 @@ const toolCalls = new WeakMap<object, IDataObject>();
  * itself is the key; two calls with the same words stay two calls.
  */
 export function memoryOf(context: IExecuteFunctions): Memory {
-	if (!context.isToolExecution?.()) {
+	if (!isToolCall(context)) {
 		const runIndex = Number(context.getWorkflowDataProxy(0).$runIndex);
 		return new Memory(context.getContext('node'), runIndex);
 	}
@@ -76,4 +76,9 @@ export function memoryOf(context: IExecuteFunctions): Memory {
 	const store = toolCalls.get(call.json) ?? {};
 	toolCalls.set(call.json, store);
 	return new Memory(store, 0);
+}
+
+/** Older releases of n8n do not say so, but only the context of such a call tells the next run index. */
+function isToolCall(context: IExecuteFunctions): boolean {
+	return context.isToolExecution?.() ?? 'getNextRunIndex' in context;
 }
