@@ -5,8 +5,8 @@ const root = path.resolve(__dirname, '../..');
 
 module.exports = {
 	root,
-	/** Real n8n, an npm package of its own. */
-	n8n: path.join(root, 'test/n8n'),
+	/** Real n8n, an npm package of its own; another release of it when the tests shall run on that. */
+	n8n: process.env.OUTBOUND_TEST_N8N ?? path.join(root, 'test/n8n'),
 	/** Everything a run leaves on disk; ignored by git. */
 	tmp: path.join(root, '.tmp'),
 };

@@ -62,11 +62,23 @@ const workflows = (call) => {
 		updateWorkflow: (id, changes) => call('PATCH', `/rest/workflows/${id}?forceSave=true`, changes),
 		/** Publishes the workflow and waits until its triggers are live. */
 		async activate(id) {
-			const { versionId } = await workflow(id);
-			await call('POST', `/rest/workflows/${id}/activate`, { versionId });
+			const { versionId, active } = await workflow(id);
+			try {
+				await call('POST', `/rest/workflows/${id}/activate`, { versionId });
+			} catch (error) {
+				// n8n 1.x has a switch instead, and its triggers are live when it answers.
+				if (error.status !== 404 || active) throw error;
+				await call('PATCH', `/rest/workflows/${id}`, { active: true, versionId });
+				return;
+			}
 			await poll(
-				async () =>
-					(await call('GET', `/rest/workflows/${id}/publication-status`)).status === 'published',
+				async () => {
+					const status = await call('GET', `/rest/workflows/${id}/publication-status`).catch(
+						// The first releases of n8n 2 do not tell: their triggers are live when they answer.
+						(error) => (error.status === 404 ? 'published' : Promise.reject(error)),
+					);
+					return JSON.stringify(status).includes('published');
+				},
 				{ what: `workflow ${id} to be published` },
 			);
 		},
@@ -86,6 +98,18 @@ const runs = (call) => {
 			{ timeoutMs, what: `execution ${id} to end` },
 		);
 
+	const startRun = async (workflowId, triggerToStartFrom) => {
+		const start = (body) => call('POST', `/rest/workflows/${workflowId}/run`, body);
+		try {
+			return await start({ triggerToStartFrom });
+		} catch (error) {
+			// Older releases run what the editor sends along, and not what is saved.
+			if (!error.message.includes("reading 'id'")) throw error;
+			const workflowData = await call('GET', `/rest/workflows/${workflowId}`);
+			return await start({ triggerToStartFrom, workflowData });
+		}
+	};
+
 	return {
 		execution,
 		waitForExecution,
@@ -99,9 +123,7 @@ const runs = (call) => {
 		 * With `wait: false` it returns at once, with the id alone.
 		 */
 		async run(workflowId, { trigger = 'Start', wait = true, timeoutMs } = {}) {
-			const { executionId: id } = await call('POST', `/rest/workflows/${workflowId}/run`, {
-				triggerToStartFrom: { name: trigger },
-			});
+			const { executionId: id } = await startRun(workflowId, { name: trigger });
 			return wait ? await waitForExecution(id, { timeoutMs }) : { id };
 		},
 		/** "Retry" in the executions list: with the original workflow, or with the one saved now. */

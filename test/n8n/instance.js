@@ -137,8 +137,12 @@ async function environment(home, port) {
 		N8N_HIRING_BANNER_ENABLED: 'false',
 		N8N_VERIFIED_PACKAGES_ENABLED: 'false',
 		N8N_LICENSE_AUTO_RENEW_ENABLED: 'false',
-		N8N_DISABLED_MODULES: 'instance-ai',
+		...(hasModule('instance-ai') && { N8N_DISABLED_MODULES: 'instance-ai' }),
 	};
 }
+
+/** Older releases lack some modules, and refuse to start when told about one they do not know. */
+const hasModule = (name) =>
+	fs.existsSync(path.join(paths.n8n, 'node_modules/n8n/dist/modules', name));
 
 module.exports = { startN8n };

@@ -82,6 +82,8 @@ function graph(name, nodes, links) {
 		connections,
 		pinData: Object.fromEntries(pinned),
 		settings: { executionOrder: 'v1' },
+		// Older releases want to be told.
+		active: false,
 	};
 }
 
