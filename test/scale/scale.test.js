@@ -52,6 +52,9 @@ const SIZE_OF = {
 beforeAll(async () => {
 	cluster = await startCluster();
 	make = await workflowMaker(cluster.client, cluster.sandbox);
+	const [{ server_version: postgres }] = await cluster.database.query('SHOW server_version');
+	const [, redis] = /redis_version:(\S+)/.exec(await cluster.redis.info('server'));
+	Object.assign(figures.machine, { postgres: postgres.split(' ')[0], redis });
 }, 6 * MINUTE);
 
 afterAll(async () => {

@@ -9,6 +9,11 @@ async function throughput(cluster, make, size) {
 	const workflow = await make.batches('Throughput');
 	const measured = {};
 
+	const options = { sendOnceKey: '={{ $json.key }}' };
+	const keyed = await make.batches('Throughput with keys', { options });
+	const place = { url: webhook.url, database, workflow: keyed, sandbox };
+	measured.twoWorkersWithKeys = await (await measureIn(place, size))();
+
 	const pace = await measureIn({ url: webhook.url, database, workflow, sandbox }, size);
 	measured.twoWorkers = await pace();
 	await cluster.removeWorker(workers.at(-1));
@@ -25,6 +30,7 @@ async function throughput(cluster, make, size) {
 	}
 	return {
 		messagesPerSecond: measured,
+		keysToNone: measured.twoWorkersWithKeys / measured.twoWorkers,
 		twoWorkersToOne: measured.twoWorkers / measured.oneWorker,
 		oneWorkerToMainAlone: measured.oneWorker / measured.mainAlone,
 	};
@@ -37,7 +43,9 @@ async function measureIn(
 ) {
 	let ended = 0;
 	const round = async (count) => {
-		const calls = inParts(customers(count * perExecution), perExecution);
+		// Others each time: their keys are new.
+		const list = customers(count * perExecution, 5_000_000 + ended * perExecution);
+		const calls = inParts(list, perExecution);
 		await sandbox.reset();
 		const began = Date.now();
 		for (const part of calls) await post(url, workflow.path, asBatches(part, batch));

@@ -1,0 +1,200 @@
+/** Writes what the scale run measured into docs/large-sends.md, between its marks: no figure there is typed by hand. */
+const fs = require('node:fs');
+const path = require('node:path');
+const paths = require('../../scripts/lib/paths');
+const { linear } = require('./lib/line');
+
+const PAGE = path.join(paths.root, 'docs/large-sends.md');
+const FIGURES = path.join(paths.root, 'docs/large-sends.json');
+const PLANNED = [10_000, 100_000, 1_000_000];
+
+const table = (head, rows) =>
+	[head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+
+const whole = (number) => Math.round(number).toLocaleString('en');
+const rounded = (number) => (number < 10 ? number.toFixed(1) : whole(number));
+
+function time(seconds) {
+	if (seconds < 120) return `${rounded(seconds)} s`;
+	if (seconds < 7_200) return `${rounded(seconds / 60)} min`;
+	return `${rounded(seconds / 3_600)} h`;
+}
+
+const size = (megabytes) =>
+	megabytes < 1_024 ? `${rounded(megabytes)} MB` : `${rounded(megabytes / 1_024)} GB`;
+
+const inWords = (counts) =>
+	Object.entries(counts)
+		.map(([what, count]) => `${count} × ${what}`)
+		.join(', ') || 'none';
+
+/** The parts of the page that hold figures, by the name in their mark. */
+const sections = {
+	machine: ({ machine }) =>
+		`Measured on a machine with ${machine.cores} cores and ${machine.gigabytes} GB that ran everything at once: n8n ${machine.n8n} (main, webhook process, two workers), PostgreSQL ${machine.postgres}, Redis ${machine.redis} and the stand-in of the service, which answers at once. Other work on it slows a run down, so compare figures of one run.`,
+
+	checks: ({ plain, rateLimits, retries, leave }) =>
+		table(
+			['what was sent', 'messages', 'executions', 'customers with exactly one message', 'requests'],
+			[
+				['a plain list', plain],
+				['5 % of the requests answered with 429', rateLimits],
+				['Retry On Fail, one customer in each batch refused at first', retries],
+				['a worker told to stop in mid-batch, another one started', leave],
+			].map(([what, each]) => [
+				what,
+				whole(each.messages),
+				each.executions,
+				whole(each.once),
+				each.requests ? whole(each.requests) : '',
+			]),
+		),
+
+	throughput: ({ throughput: { messagesPerSecond, ...ratios } }) =>
+		table(
+			['', 'messages per second', 'ratio'],
+			[
+				[
+					'two workers',
+					whole(messagesPerSecond.twoWorkers),
+					`${ratios.twoWorkersToOne.toFixed(2)} × one worker`,
+				],
+				[
+					'two workers, with Send Once Keys',
+					whole(messagesPerSecond.twoWorkersWithKeys),
+					`${ratios.keysToNone.toFixed(2)} × without`,
+				],
+				[
+					'one worker',
+					whole(messagesPerSecond.oneWorker),
+					`${ratios.oneWorkerToMainAlone.toFixed(2)} × main alone`,
+				],
+				['main alone, without a queue', whole(messagesPerSecond.mainAlone), ''],
+			],
+		),
+
+	growth: ({ plain: { growth } }) =>
+		table(
+			['messages sent', 'seconds', 'database', 'memory of a worker'],
+			growth.map((row) => [
+				whole(row.messages),
+				rounded(row.seconds),
+				`+ ${size(row.databaseMegabytes)}`,
+				size(row.workerMegabytes),
+			]),
+		),
+
+	plan({ plain, large }) {
+		const seconds = linear(plain.growth, 'messages', 'seconds').slope;
+		const megabytes = linear(plain.growth, 'messages', 'databaseMegabytes').slope;
+		const perExecution = plain.messages / plain.executions;
+		const long = large.at(-1);
+		return table(
+			[
+				'messages',
+				`in executions of ${perExecution}, two workers`,
+				'database',
+				`in executions of ${whole(long.messages)}, one worker`,
+				'database',
+			],
+			PLANNED.map((messages) => [
+				whole(messages),
+				time(messages * seconds),
+				size(messages * megabytes),
+				time((messages * long.seconds) / long.messages),
+				size((messages * long.databaseMegabytes) / long.messages),
+			]),
+		);
+	},
+
+	large: ({ large }) =>
+		table(
+			[
+				'messages in one execution',
+				'seconds',
+				'memory of its worker, before and at most',
+				'longest time the worker answered nobody',
+				'least time left on the lock of its job',
+				'slowest small execution beside it',
+				'database',
+			],
+			large.map((row) => [
+				whole(row.messages),
+				rounded(row.seconds),
+				`${size(row.megabytesBefore)}, ${size(row.megabytesPeak)}`,
+				time(row.longestSilenceMs / 1_000),
+				time(row.leastLockMs / 1_000),
+				time(row.slowestNeighbourMs / 1_000),
+				`+ ${size(row.databaseMegabytes)}`,
+			]),
+		),
+
+	kill({ kill }) {
+		const reached = ({ once, missing, doubles }) =>
+			`${once} once, ${missing} not, ${doubles} twice or more`;
+		const row = (what, read) => [what, read(kill.withoutKey), read(kill.withKey)];
+		return table(
+			['', 'without Send Once Key', 'with Send Once Key'],
+			[
+				row('messages', ({ messages }) => whole(messages)),
+				row('executions that died with their worker', ({ deadExecutions }) => deadExecutions),
+				row('n8n calls them', ({ deadStatuses }) => inWords(deadStatuses)),
+				row('… after', ({ noticedAfterSeconds: { least, most } }) =>
+					most === null ? 'none died' : `${time(least)} to ${time(most)}`,
+				),
+				row('started again by another worker', ({ startedTwice }) => startedTwice),
+				row('customers reached by then', ({ afterDeath }) => reached(afterDeath)),
+				row('Retry in the executions list', ({ retry }) => inWords(retry)),
+				row('customers reached after that', ({ afterRetry }) => reached(afterRetry)),
+				row('after the same webhook calls once more', ({ afterSecondCall }) =>
+					afterSecondCall ? reached(afterSecondCall) : 'not tried: it sends all of it again',
+				),
+			],
+		);
+	},
+
+	sendOnce({ sendOnce, sendOnceUnlocked }) {
+		const row = (what, { pairs, doubles, lost, laterDoubles }) => [
+			what,
+			pairs,
+			doubles,
+			lost,
+			laterDoubles,
+		];
+		return table(
+			[
+				'',
+				'pairs on two workers',
+				'sent twice',
+				'not sent',
+				'sent again when called once more later',
+			],
+			[row('as it is', sendOnce), row('with the lock taken out, for comparison', sendOnceUnlocked)],
+		);
+	},
+
+	pacing: ({ pacing: { executions, perSecond, busiestSecond } }) =>
+		`With ${executions} executions at a time, each set to ${perSecond} messages per second, the busiest second had ${busiestSecond}.`,
+};
+
+const MARKED = /(<!-- measured: (\w+) -->)[^]*?(<!-- \/measured -->)/g;
+
+/** The page with these figures in it. */
+const fill = (text, figures) =>
+	text.replace(
+		MARKED,
+		(_, open, name, close) => `${open}\n\n${sections[name](figures)}\n\n${close}`,
+	);
+
+async function writePage(figures) {
+	const prettier = require('prettier');
+	const format = async (file, text) =>
+		fs.writeFileSync(
+			file,
+			await prettier.format(text, { ...(await prettier.resolveConfig(file)), filepath: file }),
+		);
+	await format(FIGURES, JSON.stringify(figures));
+	await format(PAGE, fill(fs.readFileSync(PAGE, 'utf8'), figures));
+}
+
+module.exports = { writePage, fill, sections, PAGE, FIGURES, MARKED };
