@@ -62,7 +62,8 @@ test('the killed runs count as crashed: n8n neither resumes nor retries them', a
 
 test('run again with a Send Once Key: nobody has the message twice, few are without it', async () => {
 	const { list, before, workflowId } = withKey;
-	const again = await used.client.run(workflowId);
+	// Had it been killed right in the middle of a claim, the first claim now would have to wait for a while.
+	const again = await used.client.run(workflowId, { timeoutMs: 110_000 });
 	expect(again.status).toBe('success');
 
 	const after = deliveries(withKey);
