@@ -118,7 +118,7 @@ class Editor {
 		const [, before, inner] = expression.match(/^(.*?){{ (.*) }}$/);
 		// The editor adds the blanks and closes the brackets by itself, and suggests what could follow.
 		await this.page.keyboard.type(`${before}{{${inner}`);
-		await this.part('ndv-input-panel').click({ position: { x: 10, y: 400 } });
+		await this.part('ndv-input-panel').click({ position: { x: 250, y: 700 } });
 	}
 
 	async tick(name) {
