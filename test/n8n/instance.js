@@ -27,8 +27,8 @@ async function startN8n({
 	env,
 	package: tarball,
 } = {}) {
+	const packed = tarball ?? (await packNode());
 	const folder = home ?? temporaryHome();
-	if (tarball !== false) await installPackage(tarball ?? (await packNode()), folder);
 	const port = await freePort(preferredPort);
 	const url = `http://127.0.0.1:${port}`;
 	let child;
@@ -73,7 +73,13 @@ async function startN8n({
 			if (!home) remove(folder);
 		},
 	};
-	await instance.start();
+	try {
+		if (packed) await installPackage(packed, folder);
+		await instance.start();
+	} catch (error) {
+		if (!home) remove(folder);
+		throw error;
+	}
 	return instance;
 }
 
