@@ -209,6 +209,9 @@ describe('no answer', () => {
 		['ECONNRESET', 'connect', true],
 		['EHOSTUNREACH', 'connect', true],
 		['ENETUNREACH', 'connect', true],
+		['ECONNREFUSED', '', true],
+		['ENOTFOUND', 'getaddrinfo', true],
+		['EAI_AGAIN', 'getaddrinfo', true],
 		['CERT_HAS_EXPIRED', '', true],
 		['DEPTH_ZERO_SELF_SIGNED_CERT', '', true],
 		['ERR_TLS_CERT_ALTNAME_INVALID', '', true],
@@ -260,4 +263,24 @@ it('the credential is read by its name', async () => {
 	const context = { getCredentials } as unknown as Parameters<typeof readCredential>[0];
 	await expect(readCredential(context)).resolves.toEqual(credentialFor(HOST));
 	expect(getCredentials.mock.calls).toEqual([['outboundMessagingApi']]);
+});
+
+it('what n8n is asked for does not lean on the credential: no redirects, statuses as they are', async () => {
+	const httpRequestWithAuthentication = jest.fn(async () => ({ statusCode: 400, headers: {} }));
+	const context = { helpers: { httpRequestWithAuthentication } } as unknown as Parameters<
+		typeof sender
+	>[0];
+	await sender(context, credentialFor(HOST), 1234)({ url: HOST + PATH, body });
+	expect(httpRequestWithAuthentication.mock.calls).toEqual([
+		[
+			'outboundMessagingApi',
+			expect.objectContaining({
+				disableFollowRedirect: true,
+				ignoreHttpStatusErrors: true,
+				returnFullResponse: true,
+				timeout: 1234,
+			}),
+			{ credentialsDecrypted: expect.objectContaining({ data: credentialFor(HOST) }) },
+		],
+	]);
 });
