@@ -18,12 +18,18 @@ import {
 	isCleanLine,
 	json,
 	nasty,
+	recordLike,
 	refusesInWords,
 } from './help';
 
 const digits = fc
 	.tuple(fc.integer({ min: 1, max: 9 }), fc.stringMatching(/^[0-9]{6,14}$/))
 	.map(([first, rest]) => `${first}${rest}`);
+const digitsOfAnyLength = fc.oneof(
+	digits,
+	fc.stringMatching(/^[0-9]{4,8}$/),
+	fc.stringMatching(/^[1-9][0-9]{13,16}$/),
+);
 
 /** The characters of a text with separators strewn between them. */
 const strewn = (text: string) =>
@@ -34,7 +40,7 @@ const strewn = (text: string) =>
 		})
 		.map((gaps) => gaps.map((gap, index) => gap.join('') + (text[index] ?? '')).join(''));
 
-const phoneLike = digits.chain((number) =>
+const phoneLike = digitsOfAnyLength.chain((number) =>
 	fc.oneof(
 		...[`+${number}`, `00${number}`, number, `+0${number}`, `++${number}`, `0${number}`].map(
 			strewn,
@@ -124,6 +130,7 @@ const texts = [
 				Number.isFinite(input)
 			);
 		},
+		NaN,
 	),
 ];
 
@@ -247,6 +254,8 @@ const localName = fc.constantFrom(
 	...['localhost', 'LOCALHOST', 'localhost.', 'a.localhost', 'printer.local', 'n8n.internal'],
 	...[
 		'nas.lan',
+		'printer.local.',
+		'printer.local.',
 		'router.home.arpa',
 		'intranet',
 		'[::]',
@@ -265,6 +274,9 @@ const insideUrl = fc
 	.map((parts) => parts.join(''));
 const urlLike = fc.oneof(
 	fc.webUrl({ withQueryParameters: true, withFragments: true }),
+	fc
+		.tuple(fc.constantFrom('ada', 'ada:secret', ':secret', ''), fc.webUrl())
+		.map(([user, url]) => url.replace('://', `://${user}@`)),
 	insideUrl,
 	anything,
 );
@@ -306,7 +318,7 @@ const values = [
 const records = [
 	claim(
 		'only an object with id, function name and status is a record',
-		fc.oneof(json, anything),
+		fc.oneof(recordLike, json, anything),
 		(body) => {
 			if (!isMessageRecord(body)) return true;
 			saysFailed(body);

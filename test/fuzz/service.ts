@@ -5,7 +5,7 @@ import type { Answer } from '../../nodes/OutboundMessaging/service/answer';
 import { connectionFrom, isForService } from '../../nodes/OutboundMessaging/service/connection';
 import { judge } from '../../nodes/OutboundMessaging/service/verdict';
 import { wordsOf } from '../../nodes/OutboundMessaging/service/words';
-import { anything, checked, claim, isCleanLine, json, nasty } from './help';
+import { anything, checked, claim, isCleanLine, json, nasty, recordLike } from './help';
 
 /** Keys as services give them, and some with characters that mean something in patterns. */
 const key = fc.oneof(
@@ -13,23 +13,29 @@ const key = fc.oneof(
 	fc.constantFrom('sk_live_$&$1.*+?^${}()|[]', 'a/b+c==0123456789', '"quoted\\key"12345'),
 );
 
-const field = fc.oneof(
-	anything,
-	fc.webUrl({ withQueryParameters: true, withFragments: true }),
-	fc.tuple(fc.webUrl(), nasty).map((parts) => parts.join('')),
-	fc.constantFrom(
-		'https://a.example/',
-		'https://a.example/?',
-		'https://a.example/x//#',
-		'https://u:p@a.example',
-	),
-	fc.constantFrom('X-Service-Api-Key', 'X-Key: a\r\nX-Other', 'Ключ', ' X-Key '),
-);
+/** Mostly as it should be, so that the other fields are looked at too. */
+const mostly = (right: fc.Arbitrary<unknown>, ...odd: unknown[]) =>
+	fc.oneof(
+		{ weight: 4, arbitrary: right },
+		{ weight: 1, arbitrary: fc.oneof(fc.constantFrom(...odd), anything) },
+	);
 
 const credentials = fc.record({
-	baseUrl: field,
-	apiKeyHeader: field,
-	apiKey: fc.oneof(key, field),
+	baseUrl: mostly(
+		fc.oneof(
+			fc.webUrl(),
+			fc.webUrl({ withQueryParameters: true, withFragments: true }),
+			fc
+				.tuple(fc.constantFrom('', 'ada@', ':pw@'), fc.domain(), fc.constantFrom('', '/', '/x//'))
+				.map(([user, host, path]) => ` https://${user}${host}${path} `),
+		),
+		...['https://a.example/?', 'https://a.example/x#', 'http:a.example', 'file:///etc/passwd'],
+	),
+	apiKeyHeader: mostly(
+		fc.constant('X-Service-Api-Key'),
+		...['X-Key: a\r\nX-Other', 'Ключ', ' X-Key ', 'X Key', ''],
+	),
+	apiKey: mostly(key, ...['two words here 123', 'ключ-0123456789', 'a\u0000b', 'a\r\nX-Other: b']),
 });
 
 const connections = [
@@ -72,7 +78,16 @@ const connections = [
 	),
 	claim(
 		'the key goes to the host and port of the Base URL only',
-		fc.tuple(fc.webUrl(), fc.oneof(fc.webUrl(), nasty)),
+		fc
+			.tuple(
+				fc.domain(),
+				fc.oneof(fc.domain(), fc.constantFrom('', ':8443', '@evil.example')),
+				nasty,
+			)
+			.map(([host, other, path]) => [
+				`https://${host}`,
+				`https://${other.includes('.') && !other.startsWith('@') ? other : host + other}/${path}`,
+			]),
 		([baseUrl, url]) => {
 			const goes = isForService({ baseUrl, headerName: 'X', apiKey: 'x' }, url);
 			return !goes || new URL(url).origin === new URL(baseUrl).origin;
@@ -80,24 +95,12 @@ const connections = [
 	),
 ];
 
-/** The fields of a record, each now and then not as it should be. */
-const recordLike = fc.record(
-	{
-		id: fc.oneof(fc.uuid(), json),
-		function_name: fc.oneof(fc.constant('send_text_message'), json),
-		status: fc.oneof(fc.constantFrom('sent', 'ongoing', ''), json),
-		message: nasty,
-		extra: fc.oneof(fc.record({ success: fc.oneof(fc.boolean(), json) }), json),
-	},
-	{ requiredKeys: ['id'] },
-);
-
 /** A body that quotes the key at us, in plain sight or between other things. */
 const quoting = (secret: string): fc.Arbitrary<unknown> =>
 	fc.oneof(
+		{ weight: 2, arbitrary: recordLike },
 		json,
 		anything,
-		recordLike,
 		fc
 			.tuple(
 				nasty,
@@ -120,7 +123,7 @@ const quoted = key.chain((secret) => fc.tuple(fc.constant(secret), quoting(secre
 const hides = (secret: string, text: string) =>
 	!text.includes(secret.slice(0, 12)) && !text.includes(secret.slice(-12));
 
-const SECRET = 'sk_live_0123456789abcdef';
+const QUOTED = 'live-0123456789abcdef';
 
 const words = [
 	claim(
@@ -132,9 +135,9 @@ const words = [
 				(line) => line === undefined || (isCleanLine(line, 301) && hides(secret, line)),
 			);
 		},
-		[SECRET, `<html><title>${'x'.repeat(280)}${SECRET}</title></html>`],
-		[SECRET, { error: ' '.repeat(19_985) + SECRET }],
-		[SECRET, { error: `${'x'.repeat(299)}🎉🎉` }],
+		[QUOTED, `<html><title>${'x'.repeat(280)}${QUOTED}</title></html>`],
+		[QUOTED, { error: ' '.repeat(19_985) + QUOTED }],
+		[QUOTED, { error: `${'x'.repeat(299)}🎉🎉` }],
 	),
 	claim('words of a page have no tags', fc.tuple(key, nasty), ([secret, inside]) => {
 		const { text = '' } = wordsOf(`<html><body><p class="a">${inside}</p></body></html>`, secret);
@@ -151,6 +154,7 @@ const headers = fc.record(
 );
 const status = fc.oneof(
 	fc.constantFrom(200, 201, 204, 301, 307, 400, 401, 403, 404, 413, 429, 500, 502, 503),
+	fc.constantFrom(200, 201, 400, 500),
 	fc.integer({ min: 0, max: 999 }),
 );
 const answered = (secret: string): fc.Arbitrary<Answer> =>
@@ -208,8 +212,8 @@ const verdicts = [
 			);
 		},
 		[
-			SECRET,
-			{ kind: 'answered', status: 302, headers: { location: `https://${SECRET}/` }, body: '' },
+			QUOTED,
+			{ kind: 'answered', status: 302, headers: { location: `https://${QUOTED}/` }, body: '' },
 		],
 	),
 	claim('a request that may have arrived is never called rejected', judged, ([secret, answer]) => {

@@ -57,7 +57,14 @@ function baseUrl(text: string): string {
 			`Take off everything from there on. ${mend}`,
 		);
 	}
-	return url.href.replace(/\/+$/, '');
+	return withoutSlashesAtTheEnd(url.href);
+}
+
+/** Counted from the end: a pattern would look at every run of slashes again and again. */
+function withoutSlashesAtTheEnd(text: string): string {
+	let end = text.length;
+	while (text[end - 1] === '/') end--;
+	return text.slice(0, end);
 }
 
 function headerName(text: string): string {
