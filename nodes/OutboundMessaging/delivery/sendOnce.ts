@@ -3,8 +3,8 @@ import { NodeOperationError } from 'n8n-workflow';
 
 import { locked } from './storeLock';
 
-/** How many keys a node keeps; n8n forgets the oldest first. */
-export const KEPT_KEYS = 100_000;
+/** How many keys a node keeps; n8n forgets the oldest first. Every claim reads and writes all of them: with more, it would hold n8n up. */
+export const KEPT_KEYS = 20_000;
 
 const STORE = { mode: 'entries', maxEntries: KEPT_KEYS } as const;
 
