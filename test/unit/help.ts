@@ -26,7 +26,7 @@ export function visible(value: unknown): string {
 export const INVISIBLE_MARKS = [
 	...[0x200b, 0x200c, 0x200d, 0x200e, 0x200f],
 	...[0x202a, 0x202b, 0x202c, 0x202d, 0x202e],
-	...[0x2060, 0xfeff],
+	...[0x2060, 0x2066, 0x2067, 0x2068, 0x2069, 0xfeff],
 ].map((code) => String.fromCharCode(code));
 
 /** What counts as a blank besides the one of the keyboard. */

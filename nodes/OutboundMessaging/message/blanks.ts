@@ -1,5 +1,5 @@
 /** Marks without width that come along when a contact or an ID is copied from a phone or a web page. */
-export const INVISIBLE = '\\u200B-\\u200F\\u202A-\\u202E\\u2060\\uFEFF';
+export const INVISIBLE = '\\u200B-\\u200F\\u202A-\\u202E\\u2060\\u2066-\\u2069\\uFEFF';
 
 const AT_THE_START = new RegExp(`^[\\s${INVISIBLE}]+`);
 const BLANK = new RegExp(`[\\s${INVISIBLE}]`);

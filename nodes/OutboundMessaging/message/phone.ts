@@ -8,6 +8,8 @@ const SEPARATORS = new RegExp(
 );
 const E164 = /^\+[1-9][0-9]{6,14}$/;
 const DIGITS_ONLY = /^[0-9]+$/;
+/** A zero that is dialled within the country only: with it the number is nobody's, and leaving it out would be a guess. */
+const TRUNK_ZERO = /\(\s?0\s?\)/;
 
 /**
  * A customer's phone number as the service wants it (specification 4.1): a plus sign and 7 to 15 digits.
@@ -28,6 +30,12 @@ export function phoneNumber(value: unknown): string {
 		throw new InvalidValue(
 			'is empty',
 			'Enter the number with a plus sign and the country code, e.g. +15550100200',
+		);
+	}
+	if (TRUNK_ZERO.test(String(value))) {
+		throw new InvalidValue(
+			`${shown(value)} has a (0) in it`,
+			'Take the (0) out: it is dialled within the country only, and not after a country code',
 		);
 	}
 	if (E164.test(compact)) return compact;

@@ -35,6 +35,8 @@ describe('refused', () => {
 	const NO_COUNTRY_CODE =
 		'Write the number with a plus sign and the country code in front, e.g. +15550100200. If your list holds the country code without the plus, put a + before the expression: +{{ $json.phone }}';
 	const NOT_DIGITS = 'Use only a plus sign, the country code and digits 0 to 9, e.g. +15550100200';
+	const TRUNK_ZERO =
+		'Take the (0) out: it is dialled within the country only, and not after a country code';
 	const LENGTH = 'Check the number: digits are missing or there are too many';
 	const LEADING_ZERO = 'Replace the leading 0 by the country code, e.g. +15550100200';
 	const EMPTY = 'Enter the number with a plus sign and the country code, e.g. +15550100200';
@@ -44,6 +46,8 @@ describe('refused', () => {
 		['', 'is empty', EMPTY],
 		[' \t\u00a0\u200b', 'is empty', EMPTY],
 		['-', 'is empty', EMPTY],
+		['+49 (0) 151 2345678', '"+49 (0) 151 2345678" has a (0) in it', TRUNK_ZERO],
+		['0049(0)1512345678', '"0049(0)1512345678" has a (0) in it', TRUNK_ZERO],
 		['15550100200', '"15550100200" has no plus sign and country code', NO_COUNTRY_CODE],
 		['0151 2345678', '"0151 2345678" has no plus sign and country code', NO_COUNTRY_CODE],
 		[15550100200, '"15550100200" has no plus sign and country code', NO_COUNTRY_CODE],
