@@ -21,7 +21,7 @@ interface Row {
  */
 export class Deduplication implements IDataDeduplicator {
 	private rows = new Map<string, string>();
-	/** What the store was asked for, in the order of asking. */
+	/** What the rows of nodes were asked for, in the order of asking. */
 	readonly calls: Array<{ method: 'check' | 'remove'; keys: string[] }> = [];
 	/** Milliseconds that a read and a write take. */
 	latency = 0;
@@ -35,10 +35,9 @@ export class Deduplication implements IDataDeduplicator {
 		options: ICheckProcessedOptions,
 	): Promise<IDeduplicationOutput> {
 		assert.ok(contextData.workflow.id);
-		assert.equal(scope, 'node');
-		this.calls.push({ method: 'check', keys: items.map(String) });
-		if (this.broken.check) throw new Error('SQLITE_BUSY: database is locked');
-		const key = keyOf(contextData);
+		this.note('check', items, scope);
+		if (this.broken.check && scope === 'node') throw new Error('SQLITE_BUSY: database is locked');
+		const key = keyOf(contextData, scope);
 		const keys = items.map(String);
 		const row = await this.read(key);
 		assert.equal(row?.mode ?? options.mode, options.mode);
@@ -62,13 +61,13 @@ export class Deduplication implements IDataDeduplicator {
 
 	async removeProcessed(
 		items: DeduplicationItemTypes[],
-		_scope: DeduplicationScope,
+		scope: DeduplicationScope,
 		contextData: ICheckProcessedContextData,
 	): Promise<void> {
 		assert.ok(contextData.workflow.id);
-		this.calls.push({ method: 'remove', keys: items.map(String) });
-		if (this.broken.remove) throw new Error('SQLITE_BUSY: database is locked');
-		const key = keyOf(contextData);
+		this.note('remove', items, scope);
+		if (this.broken.remove && scope === 'node') throw new Error('SQLITE_BUSY: database is locked');
+		const key = keyOf(contextData, scope);
 		const row = await this.read(key);
 		if (!row) return;
 		for (const value of items.map(String)) {
@@ -79,22 +78,29 @@ export class Deduplication implements IDataDeduplicator {
 	}
 
 	async clearAllProcessedItems(
-		_scope: DeduplicationScope,
+		scope: DeduplicationScope,
 		contextData: ICheckProcessedContextData,
 	): Promise<void> {
-		this.rows.delete(keyOf(contextData));
+		await pause(this.latency);
+		this.rows.delete(keyOf(contextData, scope));
 	}
 
 	async getProcessedDataCount(
-		_scope: DeduplicationScope,
+		scope: DeduplicationScope,
 		contextData: ICheckProcessedContextData,
 	): Promise<number> {
-		return (await this.read(keyOf(contextData)))?.data.length ?? 0;
+		return (await this.read(keyOf(contextData, scope)))?.data.length ?? 0;
 	}
 
 	/** The keys that are claimed now, of all nodes. */
 	claimed(): string[] {
-		return [...this.rows.values()].flatMap((row) => (JSON.parse(row) as Row).data);
+		const ofNodes = [...this.rows].filter(([key]) => key.includes(' n:'));
+		return ofNodes.flatMap(([, row]) => (JSON.parse(row) as Row).data);
+	}
+
+	/** Whether something is left in the row of a workflow. */
+	hasWorkflowRow(workflowId: string): boolean {
+		return this.rows.has(`${workflowId} `);
 	}
 
 	reset(): void {
@@ -102,6 +108,14 @@ export class Deduplication implements IDataDeduplicator {
 		this.calls.length = 0;
 		this.latency = 0;
 		Object.assign(this.broken, { check: false, remove: false });
+	}
+
+	private note(
+		method: 'check' | 'remove',
+		items: DeduplicationItemTypes[],
+		scope: DeduplicationScope,
+	): void {
+		if (scope === 'node') this.calls.push({ method, keys: items.map(String) });
 	}
 
 	private async read(key: string): Promise<Row | undefined> {
@@ -122,8 +136,9 @@ export class Deduplication implements IDataDeduplicator {
 	}
 }
 
-function keyOf({ workflow, node }: ICheckProcessedContextData): string {
-	return `${workflow.id} n:${node?.id}`;
+/** A row for each node, and one for the workflow as a whole. */
+function keyOf({ workflow, node }: ICheckProcessedContextData, scope: DeduplicationScope): string {
+	return scope === 'node' ? `${workflow.id} n:${node?.id}` : `${workflow.id} `;
 }
 
 function newest(data: string[], { maxEntries }: ICheckProcessedOptions): string[] {
