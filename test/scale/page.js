@@ -28,6 +28,16 @@ const inWords = (counts) =>
 		.map(([what, count]) => `${count} × ${what}`)
 		.join(', ') || 'none';
 
+/** Counts by what stands before the colon. */
+function statuses(counts) {
+	const sums = {};
+	for (const [words, count] of Object.entries(counts)) {
+		const [status] = words.split(':');
+		sums[status] = (sums[status] ?? 0) + count;
+	}
+	return sums;
+}
+
 /** The parts of the page that hold figures, by the name in their mark. */
 const sections = {
 	machine: ({ machine }) =>
@@ -138,19 +148,32 @@ const sections = {
 			[
 				row('messages', ({ messages }) => whole(messages)),
 				row('executions that died with their worker', ({ deadExecutions }) => deadExecutions),
-				row('n8n calls them', ({ deadStatuses }) => inWords(deadStatuses)),
+				row('n8n marks them as', ({ deadStatuses }) => inWords(deadStatuses)),
 				row('… after', ({ noticedAfterSeconds: { least, most } }) =>
 					most === null ? 'none died' : `${time(least)} to ${time(most)}`,
 				),
 				row('started again by another worker', ({ startedTwice }) => startedTwice),
 				row('customers reached by then', ({ afterDeath }) => reached(afterDeath)),
-				row('Retry in the executions list', ({ retry }) => inWords(retry)),
+				row('Retry in the executions list ends as', ({ retry }) => inWords(statuses(retry))),
 				row('customers reached after that', ({ afterRetry }) => reached(afterRetry)),
 				row('after the same webhook calls once more', ({ afterSecondCall }) =>
 					afterSecondCall ? reached(afterSecondCall) : 'not tried: it sends all of it again',
 				),
 			],
 		);
+	},
+
+	words({ kill }) {
+		const [reason] = Object.keys({ ...kill.withoutKey.reasons, ...kill.withKey.reasons });
+		return `> ${reason.replace(/^\w+: /, '')}`;
+	},
+
+	memory({ plain, large }) {
+		const most = Math.max(
+			...plain.growth.map(({ workerMegabytes }) => workerMegabytes),
+			...large.map(({ megabytesPeak }) => megabytesPeak),
+		);
+		return `The most that a worker held in the whole run was ${size(most)}, with one execution of ${whole(large.at(-1).messages)} messages.`;
 	},
 
 	sendOnce({ sendOnce, sendOnceUnlocked }) {

@@ -16,6 +16,6 @@ module.exports = {
 		pacing: { executions: 4, messages: 30, perSecond: 10 },
 		kill: { executions: 5, batch: 20, latency: 300 },
 		leave: { executions: 10, batch: 20, latency: 300 },
-		throughput: { executions: 6, perExecution: 100, batch: 50 },
+		throughput: { executions: 4, perExecution: 50, batch: 25 },
 	},
 };

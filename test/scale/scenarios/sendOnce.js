@@ -5,8 +5,8 @@ const { allEnded, post, startsOf } = require('../lib/executions');
 
 const KEY = '={{ $json.body.key }}';
 /** The next pair starts when this one is through. */
-const APART_MS = 400;
-const LEAD_MS = 3_000;
+const APART_MS = 300;
+const LEAD_MS = 2_000;
 
 /**
  * Sends pairs until as many as asked for met on two different workers.
