@@ -10,11 +10,11 @@ import type { Failure } from './service/failure';
 const MOST_NAMED = 10;
 
 /** One output item per input item, in input order, each paired with its input. */
-export function outputItems(outcomes: Outcome[]): INodeExecutionData[] {
-	return outcomes.map((outcome, itemIndex) => outputItem(outcome, itemIndex));
+export function outputItems(node: INode, outcomes: Outcome[]): INodeExecutionData[] {
+	return outcomes.map((outcome, itemIndex) => outputItem(node, outcome, itemIndex));
 }
 
-function outputItem(outcome: Outcome, itemIndex: number): INodeExecutionData {
+function outputItem(node: INode, outcome: Outcome, itemIndex: number): INodeExecutionData {
 	const pairedItem = { item: itemIndex };
 	if (outcome.delivery === 'accepted') return { json: outcome.record, pairedItem };
 	if (outcome.delivery === 'skipped') {
@@ -24,13 +24,24 @@ function outputItem(outcome: Outcome, itemIndex: number): INodeExecutionData {
 	const { error, message, statusCode, code } = outcome.failure;
 	// n8n sends an item to the error output, with the input's fields, only if these are its only keys.
 	const details = { delivery: outcome.delivery, statusCode, code, itemIndex };
-	return { json: { error, message, details }, pairedItem };
+	const item = { json: { error, message, details }, pairedItem };
+	return node.onError === 'continueErrorOutput' ? markedAsFailed(node, item) : item;
+}
+
+/**
+ * Releases of n8n up to 2.32 send an item with `details` to the success output, unless it has an `error` beside its
+ * `json`. Not enumerable, so that it gets lost when n8n copies the item: otherwise its message would replace the `json`.
+ */
+function markedAsFailed(node: INode, item: INodeExecutionData): INodeExecutionData {
+	const { error, message } = item.json;
+	const value = new NodeOperationError(node, `${String(error)}. ${String(message)}`);
+	return Object.defineProperty(item, 'error', { value, writable: true, configurable: true });
 }
 
 /** What a dry run shows for each item: the request without the key, or why the item would be refused. */
-export function dryRunItems(items: ReadItem[]): INodeExecutionData[] {
+export function dryRunItems(node: INode, items: ReadItem[]): INodeExecutionData[] {
 	return items.map((item, itemIndex) => {
-		if ('refused' in item) return outputItem(rejected(item.refused), itemIndex);
+		if ('refused' in item) return outputItem(node, rejected(item.refused), itemIndex);
 		const { url, body } = item.message.request;
 		return {
 			json: { dryRun: true, request: { method: 'POST', url, body } },

@@ -48,7 +48,7 @@ export async function run(context: IExecuteFunctions): Promise<INodeExecutionDat
 	);
 	const refusal = continues ? undefined : listError(node, items);
 	if (refusal) throw refusal;
-	if (settings.dryRun) return dryRunItems(items);
+	if (settings.dryRun) return dryRunItems(node, items);
 
 	const messages = items.flatMap((item) => ('message' in item ? [item.message] : []));
 	const memory = memoryOf(context);
@@ -72,7 +72,7 @@ export async function run(context: IExecuteFunctions): Promise<INodeExecutionDat
 	if (error) throw error;
 	if (!isRetried(node, outcomes)) memory.forget();
 	tellUser(context, outcomes);
-	return outputItems(outcomes);
+	return outputItems(node, outcomes);
 }
 
 function connect(node: INode, credential: Parameters<typeof connectionFrom>[0]): Connection {
