@@ -1,5 +1,7 @@
 /** n8n in queue mode, all of it on this machine: main, a webhook process, workers, and what they need. */
 const { randomBytes } = require('node:crypto');
+const fs = require('node:fs');
+const path = require('node:path');
 const { signIn } = require('../n8n/client');
 const { startN8n } = require('../n8n/instance');
 const { packNode } = require('../n8n/package-under-test');
@@ -15,9 +17,16 @@ async function startCluster({ workers: count = 2 } = {}) {
 	await ensureServices();
 	const { folder, remove } = await temporaryFolder();
 	const running = [{ stop: remove }];
-	/** Ends what was started, the latest first. */
+	/** Ends what was started, the latest first; one that will not end does not keep the others. */
 	const stop = async () => {
-		while (running.length > 0) await running.pop().stop();
+		let problem;
+		while (running.length > 0) {
+			await running
+				.pop()
+				.stop()
+				.catch((error) => (problem ??= error));
+		}
+		if (problem) throw problem;
 	};
 	const keep = (started) => {
 		running.push(started);
@@ -36,7 +45,14 @@ async function startCluster({ workers: count = 2 } = {}) {
 			N8N_ENCRYPTION_KEY: randomBytes(24).toString('hex'),
 		};
 		const boot = async (command, kind) =>
-			keep(await startN8n({ command, package: tarball, env: { ...settingsOf(kind), ...shared } }));
+			keep(
+				await startN8n({
+					command,
+					home: fs.mkdtempSync(path.join(folder, `${kind}-`)),
+					package: tarball,
+					env: { ...settingsOf(kind), ...shared },
+				}),
+			);
 
 		// The database is set up by the first one.
 		const main = await boot('start', 'main');
@@ -71,7 +87,11 @@ async function startCluster({ workers: count = 2 } = {}) {
 			/** One n8n without a queue, on a database of its own. */
 			async startAlone() {
 				const own = await postgres.createDatabase('alone');
-				const n8n = await startN8n({ package: tarball, env: { ...own.env, ...ALONE } });
+				const n8n = await startN8n({
+					home: fs.mkdtempSync(path.join(folder, 'alone-')),
+					package: tarball,
+					env: { ...own.env, ...ALONE },
+				});
 				return { url: n8n.url, database: own, stop: n8n.stop };
 			},
 			stop,
