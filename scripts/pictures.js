@@ -9,6 +9,7 @@ const path = require('node:path');
 const { stopAll } = require('./lib/child');
 const { onEnd } = require('./lib/lifetime');
 const paths = require('./lib/paths');
+const { repacked } = require('./lib/png');
 const { say, step } = require('./lib/say');
 const { ensureDependencies, ensureN8n } = require('./lib/setup');
 
@@ -104,7 +105,7 @@ const PICTURES = {
 		},
 	},
 	inbox: {
-		viewport: { width: 1090, height: 566 },
+		viewport: { width: 1180, height: 570 },
 		async take({ editor, sandbox, shoot }) {
 			await fillInbox(sandbox);
 			await editor.page.goto(sandbox.inboxUrl);
@@ -270,7 +271,7 @@ async function shoot(page, file, what) {
 		() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
 	);
 	const clip = what?.boundingBox ? grown([await what.boundingBox()], -RIM) : what;
-	await page.screenshot({ path: file, ...(clip && { clip }) });
+	fs.writeFileSync(file, repacked(await page.screenshot(clip && { clip })));
 }
 
 /** A time zone in which it is ten in the morning: nobody writes to customers at night. */

@@ -18,11 +18,17 @@ jest.setTimeout(180_000);
 /** Boots everything once for a test file, and ends it after the last test. */
 function useStage() {
 	const used = {};
+	/** One for each look, so that the editor is loaded from the browser's own store. */
+	const windows = new Map();
+	const windowOf = async (look) => {
+		const key = JSON.stringify(look);
+		if (!windows.has(key)) windows.set(key, await openWindow(used, look));
+		return windows.get(key);
+	};
 
 	beforeAll(async () => {
 		fs.rmSync(FAILURES, { recursive: true, force: true });
 		Object.assign(used, await setStage({ credentialName: NODE }));
-		used.window = await openWindow(used);
 	}, BOOT_TIMEOUT_MS);
 
 	beforeEach(() => {
@@ -37,19 +43,18 @@ function useStage() {
 	 *
 	 * @param {string} name
 	 * @param {(editor: import('./editor').Editor) => Promise<void>} body
-	 * @param {Parameters<typeof openWindow>[1]} [look] for a window of its own
+	 * @param {{ newLists?: boolean, dark?: boolean }} [look]
 	 */
-	used.test = (name, body, look) =>
+	used.test = (name, body, look = {}) =>
 		test(name, async () => {
-			const window = look ? await openWindow(used, look) : used.window;
-			const editor = await window.open();
+			const editor = await (await windowOf(look)).open();
 			try {
 				await body(editor);
 			} catch (error) {
 				await keep(editor.page);
 				throw error;
 			} finally {
-				await (look ? window : editor.page).close();
+				await editor.page.close();
 			}
 		});
 

@@ -1,5 +1,7 @@
 /** A list of fields in the node's panel, in both ways in which n8n shows it. */
 
+const MOST_STEPS = 50;
+
 class List {
 	/**
 	 * @param {import('./editor').Editor} editor
@@ -58,17 +60,20 @@ class List {
 		await this.part('delete', 'item-delete', item).click();
 	}
 
-	/** Drags an entry by its handle to the place of another one. */
+	/** Drags an entry by its handle to the place of another one, and lets go once it is there. */
 	async move(from, to) {
 		const { mouse } = this.editor.page;
-		await this.items.nth(from).hover();
+		const dragged = await this.items.nth(from).elementHandle();
+		await dragged.hover();
 		const start = await this.middleOfHandle(from);
 		const end = await this.middleOfHandle(to);
 		const beyond = Math.sign(to - from) * 12;
 		await mouse.move(start.x, start.y);
 		await mouse.down();
 		await mouse.move(start.x, start.y + beyond, { steps: 5 });
-		await mouse.move(end.x, end.y + beyond, { steps: 15 });
+		for (let step = 0; step < MOST_STEPS && (await placeOf(dragged)) !== to; step++) {
+			await mouse.move(end.x, end.y + beyond + (step % 2), { steps: 10 });
+		}
 		await mouse.up();
 	}
 
@@ -77,5 +82,12 @@ class List {
 		return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
 	}
 }
+
+const placeOf = async (item) =>
+	await item.evaluate((element) =>
+		[...element.parentElement.querySelectorAll(':scope > [data-draggable="true"]')].indexOf(
+			element,
+		),
+	);
 
 module.exports = { List };

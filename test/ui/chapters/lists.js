@@ -8,7 +8,7 @@ const TEMPLATE = {
 };
 
 const LOOKS = [
-	{ name: 'the older way of showing lists', look: { newLists: false } },
+	{ name: 'the older way of showing lists', look: {} },
 	{ name: 'the newer way of showing lists', look: { newLists: true } },
 ];
 
