@@ -1,0 +1,439 @@
+/** Every example is imported into a real n8n and run, with nothing changed but the credential. */
+const fs = require('node:fs');
+const path = require('node:path');
+const { createRequire } = require('node:module');
+const { poll } = require('../../scripts/lib/child');
+const paths = require('../../scripts/lib/paths');
+const { customerIdOfPhone } = require('../../sandbox/customers');
+const { useN8n } = require('./help');
+
+const FOLDER = path.join(paths.root, 'examples');
+const TRIGGER = 'When you click Execute';
+
+const used = useN8n();
+
+beforeEach(() => {
+	used.sandbox.ledger.clear();
+	used.sandbox.faults.clear();
+});
+
+/** What the service accepted, in short: who got what. */
+const delivered = () =>
+	used.sandbox.ledger.accepted().map(({ operation, recipient, body }) => ({
+		operation,
+		recipient,
+		...(body.template_id && { template: body.template_id }),
+		...(body.attributes && { values: Object.values(body.attributes) }),
+		...(body.text && { text: body.text }),
+		...(body.attachment_url && { file: body.attachment_url }),
+	}));
+
+const read = (file) => JSON.parse(fs.readFileSync(path.join(FOLDER, file), 'utf8'));
+
+/**
+ * Imports an example as a person would: the file as it is, then one's own credential in every node that wants one.
+ *
+ * @param {string} file
+ * @param {(node: object) => object} [change]
+ * @returns {Promise<string>} id of the workflow
+ */
+async function importExample(file, change = (node) => node) {
+	const { id: _, active: __, ...definition } = read(file);
+	const withCredential = (node) =>
+		node.credentials
+			? {
+					...node,
+					credentials: { outboundMessagingApi: { id: used.credentialId, name: 'Mine' } },
+				}
+			: node;
+	const nodes = definition.nodes.map(withCredential).map(change);
+	return (await used.client.createWorkflow({ ...definition, nodes })).id;
+}
+
+/** Imports and publishes an example whose trigger is a webhook. */
+async function publishExample(file) {
+	const workflowId = await importExample(file);
+	await used.client.activate(workflowId);
+	const { parameters } = read(file).nodes.find(({ type }) => type === 'n8n-nodes-base.webhook');
+	return {
+		workflowId,
+		async call(body) {
+			const response = await fetch(`${used.n8n.url}/webhook/${parameters.path}`, {
+				method: parameters.httpMethod,
+				headers: { 'content-type': 'application/json' },
+				body: JSON.stringify(body),
+			});
+			const text = await response.text();
+			return { status: response.status, body: text && JSON.parse(text) };
+		},
+	};
+}
+
+/** The calls that the README of the examples proposes, by the webhook they go to. */
+const proposed = (webhook) => {
+	const readme = fs.readFileSync(path.join(FOLDER, 'README.md'), 'utf8');
+	const call = new RegExp(`/webhook/${webhook} .*'({[^']*})'`).exec(readme);
+	return JSON.parse(call[1]);
+};
+
+const ran = new Set();
+const example = (file, name, run) => {
+	ran.add(file);
+	test(`${file}: ${name}`, async () => await run(file));
+};
+
+example('first-messages.json', 'one message of each kind', async (file) => {
+	const execution = await used.client.run(await importExample(file), { trigger: TRIGGER });
+	expect(execution.status).toBe('success');
+	expect(delivered().map(({ operation }) => operation)).toEqual(
+		expect.arrayContaining([
+			'send_template_message',
+			'send_text_message',
+			'send_attachment_message',
+		]),
+	);
+	expect(delivered()).toHaveLength(3);
+});
+
+describe('order-confirmation.json', () => {
+	let shop;
+	beforeAll(async () => {
+		shop = await publishExample('order-confirmation.json');
+	});
+
+	example(
+		'order-confirmation.json',
+		'the customer gets a message, the shop an answer',
+		async () => {
+			const answer = await shop.call(proposed('order-placed'));
+			expect(delivered()).toEqual([
+				{
+					operation: 'send_template_message',
+					recipient: '+12025550143',
+					template: 'order_confirmation',
+					values: ['Ada', 'A-1042', '59.90 EUR', 'Friday'],
+				},
+			]);
+			expect(answer).toEqual({
+				status: 200,
+				body: {
+					confirmed: true,
+					messageId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+					customerId: customerIdOfPhone('+12025550143'),
+				},
+			});
+		},
+	);
+
+	example('order-confirmation.json', 'a number without country code comes back', async () => {
+		const order = proposed('order-placed');
+		const answer = await shop.call({
+			...order,
+			customer: { ...order.customer, phone: '202 555 0143' },
+		});
+		expect(delivered()).toEqual([]);
+		expect(answer).toEqual({
+			status: 422,
+			body: {
+				confirmed: false,
+				reason: expect.stringContaining('no plus sign and country code'),
+				whatToDo: expect.stringContaining('+15550100200'),
+			},
+		});
+	});
+});
+
+example('appointment-reminders.json', 'paced, and the refused ones collected', async (file) => {
+	const execution = await used.client.run(await importExample(file), { trigger: TRIGGER });
+	expect(execution.status).toBe('success');
+	const messages = delivered();
+	expect(messages.map(({ recipient, values }) => [recipient, ...values]).toSorted()).toEqual([
+		['+12025550119', 'Fay', '11:45', 'Dr. Hale'],
+		['+12025550143', 'Ada', '09:00', 'Dr. Moss'],
+		['+447700900461', 'Ben', '09:30', 'Dr. Moss'],
+		['+61491570156', 'Dora', '10:15', 'Dr. Moss'],
+	]);
+	// Five a second: four messages take three fifths of a second, less half a step that may be made up for.
+	const starts = used.sandbox.ledger.starts();
+	expect(starts.at(-1) - starts[0]).toBeGreaterThan(450);
+	expect(execution.items('Reminded')).toHaveLength(4);
+	expect(execution.items('To call instead')).toEqual([
+		{
+			toCall: [
+				{
+					name: 'Cleo Martin',
+					phone: '555-0187',
+					why: expect.stringContaining('no plus sign and country code'),
+					whatToDo: expect.any(String),
+				},
+				{
+					name: 'Emil Novak',
+					phone: '',
+					why: 'Customer Phone is empty',
+					whatToDo: expect.any(String),
+				},
+			],
+		},
+	]);
+});
+
+example('invoice-after-payment.json', 'thanks and the file for what is paid', async (file) => {
+	const payments = await publishExample(file);
+	const paid = proposed('payment-event');
+	await payments.call({ ...paid, status: 'pending' });
+	await payments.call(paid);
+	await poll(() => delivered().length >= 2, { what: 'two messages' });
+	const ended = async () =>
+		(await used.client.executions(payments.workflowId)).filter(({ stoppedAt }) => stoppedAt);
+	await poll(async () => (await ended()).length === 2, { what: 'both executions to end' });
+	expect(delivered()).toEqual([
+		{
+			operation: 'send_text_message',
+			recipient: '530375758641',
+			text: 'Thank you, Ada! Your payment of 59.90 EUR has arrived. Here is your invoice.',
+		},
+		{
+			operation: 'send_attachment_message',
+			recipient: '530375758641',
+			file: 'https://example.com/invoices/2026-1042.pdf',
+		},
+	]);
+});
+
+example('template-then-text.json', 'the text finds the customer of its template', async (file) => {
+	const execution = await used.client.run(await importExample(file), { trigger: TRIGGER });
+	expect(execution.status).toBe('success');
+	const byName = {
+		Ada: '+12025550143',
+		Ben: '+447700900461',
+		Dora: '+61491570156',
+	};
+	const guides = { Ada: 'espresso', Ben: 'filter', Dora: 'moka' };
+	const messages = delivered();
+	for (const [name, phone] of Object.entries(byName)) {
+		expect(messages).toContainEqual({
+			operation: 'send_template_message',
+			recipient: phone,
+			template: 'welcome',
+			values: [name],
+		});
+		expect(messages).toContainEqual({
+			operation: 'send_text_message',
+			recipient: String(customerIdOfPhone(phone)),
+			text: `Hello ${name}, here is the guide you asked for: https://example.com/guides/${guides[name]}`,
+		});
+	}
+	expect(messages).toHaveLength(6);
+});
+
+describe('bulk-campaign.json', () => {
+	const REFUSED = {
+		name: 'Gus',
+		phone: '202 555 0107',
+		ended: 'rejected',
+		why: expect.stringContaining('no plus sign and country code'),
+	};
+
+	example(
+		'bulk-campaign.json',
+		'the dry run sends nothing and finds the bad number',
+		async (file) => {
+			const execution = await used.client.run(await importExample(file), { trigger: TRIGGER });
+			expect(execution.status).toBe('success');
+			expect(used.sandbox.ledger.entries()).toEqual([]);
+			expect(execution.runs('Send the offer')).toHaveLength(3);
+			expect(execution.items('Summary')).toEqual([
+				{
+					accepted: 0,
+					rejected: 1,
+					uncertain: 0,
+					notAttempted: 0,
+					onlyTried: 11,
+					lookAt: [REFUSED],
+				},
+			]);
+		},
+	);
+
+	example('bulk-campaign.json', 'in earnest: accepted, rejected, uncertain', async (file) => {
+		used.sandbox.faults.set([
+			{ what: 'cutAfter', when: { recipient: '+12025550103' } },
+			{
+				what: 'status',
+				status: 400,
+				body: { error: 'The customer has opted out', code: 'opted_out', success: false },
+				when: { recipient: '+447700900462' },
+			},
+		]);
+		const workflowId = await importExample(file, (node) => {
+			if (node.name !== 'Campaign') return node;
+			const changed = structuredClone(node);
+			const { assignments } = changed.parameters.assignments;
+			assignments.find(({ name }) => name === 'dryRun').value = false;
+			return changed;
+		});
+		const execution = await used.client.run(workflowId, { trigger: TRIGGER });
+		expect(execution.status).toBe('success');
+		expect(execution.items('Summary')).toEqual([
+			{
+				accepted: 9,
+				rejected: 2,
+				uncertain: 1,
+				notAttempted: 0,
+				onlyTried: 0,
+				lookAt: [
+					expect.objectContaining({ name: 'Cleo', ended: 'uncertain' }),
+					REFUSED,
+					{
+						name: 'Ida',
+						phone: '+447700900462',
+						ended: 'rejected',
+						why: 'The service refused the message (400): The customer has opted out, code opted_out',
+					},
+				],
+			},
+		]);
+		// Cleo got it all the same, and only once.
+		expect(delivered()).toHaveLength(10);
+		expect(used.sandbox.ledger.duplicates()).toEqual([]);
+		expect(delivered()[0]).toMatchObject({ template: 'spring_offer' });
+		expect(delivered().map(({ values }) => values.join())).toContain('Ada,SPRING-20');
+	});
+});
+
+describe('send-once.json', () => {
+	let crm;
+	beforeAll(async () => {
+		crm = await publishExample('send-once.json');
+	});
+
+	example('send-once.json', 'the second call of the CRM sends nothing', async () => {
+		const deal = proposed('deal-won');
+		expect(await crm.call(deal)).toEqual({
+			status: 200,
+			body: { result: 'sent', messageId: expect.any(String) },
+		});
+		expect(await crm.call(deal)).toEqual({
+			status: 200,
+			body: { result: 'already sent', messageId: null },
+		});
+		expect(delivered()).toEqual([
+			{
+				operation: 'send_template_message',
+				recipient: '+12025550143',
+				template: 'deal_won',
+				values: ['Ada', 'Espresso machine for the office'],
+			},
+		]);
+	});
+
+	example('send-once.json', 'what was refused the first time is sent the second time', async () => {
+		used.sandbox.faults.set([{ what: 'status', status: 400, when: { first: 1 } }]);
+		const deal = { ...proposed('deal-won'), dealId: 'D-7' };
+		expect((await crm.call(deal)).status).toBe(500);
+		expect(await crm.call(deal)).toMatchObject({ status: 200, body: { result: 'sent' } });
+		expect(delivered()).toHaveLength(1);
+	});
+});
+
+describe('mcp-server.json', () => {
+	let agent;
+	beforeAll(async () => {
+		await used.client.activate(await importExample('mcp-server.json'));
+		// n8n brings the client along.
+		const load = createRequire(path.join(paths.n8n, 'package.json'));
+		const { Client } = load('@modelcontextprotocol/sdk/client/index.js');
+		const { StreamableHTTPClientTransport: Transport } = load(
+			'@modelcontextprotocol/sdk/client/streamableHttp.js',
+		);
+		agent = new Client({ name: 'an agent', version: '1.0.0' });
+		await agent.connect(new Transport(new URL(`${used.n8n.url}/mcp/outbound-messages`)));
+	});
+	afterAll(() => agent?.close());
+
+	const result = ({ content }) => JSON.parse(content[0].text);
+
+	example('mcp-server.json', 'an agent can read what the tools want', async () => {
+		const { tools } = await agent.listTools();
+		expect(
+			tools
+				.map(({ name, inputSchema }) => ({ name, needs: inputSchema.required }))
+				.toSorted((a, b) => a.name.localeCompare(b.name)),
+		).toEqual([
+			{ name: 'Send_document', needs: ['customer_id', 'url'] },
+			{
+				name: 'Send_order_update',
+				needs: ['customer_phone', 'customer_name', 'order_id', 'update'],
+			},
+			{ name: 'Send_text_message', needs: ['customer_id', 'text'] },
+		]);
+		for (const { description, inputSchema } of tools) {
+			expect(description).toMatch(/^Send .*customer/);
+			for (const field of Object.values(inputSchema.properties)) {
+				expect(field.description.length).toBeGreaterThan(15);
+			}
+		}
+	});
+
+	example('mcp-server.json', 'a call sends, and its record leads to the next', async () => {
+		const [record] = result(
+			await agent.callTool({
+				name: 'Send_order_update',
+				arguments: {
+					customer_phone: '+1 202 555 0143',
+					customer_name: 'Ada',
+					order_id: 'A-1042',
+					update: 'will arrive on Friday',
+				},
+			}),
+		);
+		expect(record).toMatchObject({ status: 'ongoing', extra: { success: true } });
+		await agent.callTool({
+			name: 'Send_text_message',
+			arguments: { customer_id: String(record.extra.customer_id), text: 'See you!' },
+		});
+		await agent.callTool({
+			name: 'Send_document',
+			arguments: {
+				customer_id: String(record.extra.customer_id),
+				url: 'https://example.com/invoices/2026-1042.pdf',
+			},
+		});
+		const customer = String(customerIdOfPhone('+12025550143'));
+		expect(delivered()).toEqual([
+			{
+				operation: 'send_template_message',
+				recipient: '+12025550143',
+				template: 'order_update',
+				values: ['Ada', 'A-1042', 'will arrive on Friday'],
+			},
+			{ operation: 'send_text_message', recipient: customer, text: 'See you!' },
+			{
+				operation: 'send_attachment_message',
+				recipient: customer,
+				file: 'https://example.com/invoices/2026-1042.pdf',
+			},
+		]);
+	});
+
+	example('mcp-server.json', 'a mistake comes back with the way to mend it', async () => {
+		const answer = await agent.callTool({
+			name: 'Send_order_update',
+			arguments: {
+				customer_phone: '202 555 0143',
+				customer_name: 'Ada',
+				order_id: 'A-1042',
+				update: 'will arrive on Friday',
+			},
+		});
+		expect(answer.isError).toBe(true);
+		expect(answer.content[0].text).toMatch(/no plus sign and country code/);
+		expect(answer.content[0].text).toMatch(/with a plus sign and the country code in front/);
+		expect(delivered()).toEqual([]);
+	});
+});
+
+test('no example is left out', () => {
+	const all = fs.readdirSync(FOLDER).filter((file) => file.endsWith('.json'));
+	expect([...ran].toSorted()).toEqual(all.toSorted());
+});
