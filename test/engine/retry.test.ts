@@ -141,6 +141,24 @@ describe('Retry On Fail', () => {
 		expect(engine.ledger.accepted()).toHaveLength(1);
 	});
 
+	it('what an earlier try has sent is told as sent, when this try ends before its turn', async () => {
+		engine.sandbox.faults.set([
+			{ what: 'status', status: 400, when: { nth: 1 } },
+			{ what: 'cutAfter', when: { recipient: customer(2) } },
+			{ what: 'status', status: 401, when: { recipient: customer(0), nth: 2 } },
+		]);
+		const options = { maxConcurrency: 1 };
+		const execution = await engine.run(
+			toSend({ tries: 2, onError: 'continueRegularOutput', options }),
+			customers(4),
+		);
+		const states = execution
+			.json()
+			.map(({ details }) => (details as IDataObject | undefined)?.delivery ?? 'accepted');
+		expect(states).toEqual(['rejected', 'accepted', 'uncertain', 'accepted']);
+		expect(deliveries(4)).toEqual([0, 1, 1, 1]);
+	});
+
 	it('the same customer twice in the list: both messages, each once', async () => {
 		const items = [0, 1, 2, 3].map((index) => ({ customer: '7', text: `text ${index}` }));
 		engine.sandbox.faults.set([{ what: 'status', status: 400, when: { nth: [3] } }]);

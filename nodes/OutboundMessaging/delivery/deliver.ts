@@ -55,7 +55,16 @@ export async function deliver(messages: Message[], run: Delivery): Promise<Outco
 			run.ended(outcome);
 		},
 	});
-	return messages.map((_, position) => outcomes[position] ?? notAttempted(lastWord));
+	return messages.map(
+		(message, position) =>
+			outcomes[position] ?? fromEarlierTry(message, run) ?? notAttempted(lastWord),
+	);
+}
+
+/** What is known of a message whose turn did not come in this try. */
+function fromEarlierTry(message: Message, { memory }: Delivery): Outcome | undefined {
+	const known = memory.recall(message);
+	return known?.delivery === 'uncertain' ? leftAlone : known;
 }
 
 /** Messages to one recipient, and messages with one key, go one after the other. */
@@ -171,7 +180,7 @@ function notAttempted(lastWord?: Failed): Failed {
 		failure: {
 			error:
 				lastWord === undefined
-					? 'The message was not attempted: the execution was cancelled before its turn'
+					? 'The message was not attempted: the execution was canceled before its turn'
 					: `The message was not attempted: the run ended before its turn. ${lastWord.failure.error}`,
 			message:
 				lastWord === undefined
