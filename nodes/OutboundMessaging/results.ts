@@ -73,10 +73,10 @@ export function listError(node: INode, items: ReadItem[]): Error | undefined {
 }
 
 /** The error of a run in which something was not accepted; undefined when nothing failed. */
-export function runError(node: INode, outcomes: Outcome[]): Error | undefined {
+export function runError(node: INode, outcomes: Outcome[], isCanceled: boolean): Error | undefined {
 	const itemIndex = tellingFailure(outcomes);
 	if (itemIndex === undefined) return undefined;
-	const { failure } = outcomes[itemIndex] as Failed;
+	const { failure } = isCanceled ? { failure: CANCELED } : (outcomes[itemIndex] as Failed);
 	const uncertain = outcomes.flatMap(({ delivery }, index) =>
 		delivery === 'uncertain' ? [index] : [],
 	);
@@ -92,6 +92,12 @@ export function runError(node: INode, outcomes: Outcome[]): Error | undefined {
 	].join(' ');
 	return nodeError(node, failure, description, itemIndex);
 }
+
+/** n8n knows by the word "canceled" that the execution did not fail by itself: no error workflow is started then. */
+const CANCELED: Failure = {
+	error: 'The execution was canceled before all messages were sent',
+	message: 'To send the rest, retry it from the list of executions',
+};
 
 /** The failure that tells most: a new one before one that is only remembered, any before what was not attempted. */
 function tellingFailure(outcomes: Outcome[]): number | undefined {

@@ -52,7 +52,7 @@ export async function run(context: IExecuteFunctions): Promise<INodeExecutionDat
 
 	const messages = items.flatMap((item) => ('message' in item ? [item.message] : []));
 	const memory = memoryOf(context);
-	const cancelSignal = context.getExecutionCancelSignal();
+	const isCanceled = () => context.getExecutionCancelSignal()?.aborted === true;
 	const delivered = await deliver(messages, {
 		...settings,
 		send: sender(context, credential, settings.timeout),
@@ -63,12 +63,12 @@ export async function run(context: IExecuteFunctions): Promise<INodeExecutionDat
 			: undefined,
 		eventLoop,
 		stopOnFailure: !continues,
-		cancelled: () => cancelSignal?.aborted === true,
+		cancelled: isCanceled,
 		ended: progressLog(context.logger, node.name, messages.length),
 	});
 	const outcomes = perItem(items, delivered);
 
-	const error = continues ? undefined : runError(node, outcomes);
+	const error = continues ? undefined : runError(node, outcomes, isCanceled());
 	if (error) throw error;
 	if (!isRetried(node, outcomes)) memory.forget();
 	tellUser(context, outcomes);

@@ -20,6 +20,7 @@ import type {
 	ITaskData,
 	IWorkflowBase,
 	IWorkflowExecuteAdditionalData,
+	NodeExecutionHint,
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
 import { createRunExecutionData, ICredentialsHelper, Workflow } from 'n8n-workflow';
@@ -103,6 +104,11 @@ export class Execution {
 
 	json(output = 0, name = NODE): IDataObject[] {
 		return this.items(output, name).map(({ json }) => json);
+	}
+
+	/** The notes above the output of the node's last run. */
+	hints(name = NODE): NodeExecutionHint[] {
+		return this.runs(name).at(-1)?.hints ?? [];
 	}
 
 	/** What the node left in its context, which is stored with the execution. */

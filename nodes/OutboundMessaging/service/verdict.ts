@@ -120,6 +120,17 @@ function withoutAnswer(code: string, neverLeft: boolean): Verdict {
 			},
 		};
 	}
+	if (code === 'ERR_CANCELED') {
+		return {
+			delivery: 'uncertain',
+			failure: {
+				error:
+					'The execution was canceled before the service answered; the message may or may not have been sent',
+				message: UNCERTAIN,
+				code,
+			},
+		};
+	}
 	const timedOut = code === 'ECONNABORTED' || code === 'ETIMEDOUT';
 	return {
 		delivery: 'uncertain',

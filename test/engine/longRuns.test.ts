@@ -1,0 +1,168 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-globals */
+import type { IDataObject } from 'n8n-workflow';
+
+import { useEngine } from './engine';
+import { customer, customers, toSend } from './workflows';
+
+const engine = useEngine();
+
+const sleep = async (milliseconds: number) =>
+	await new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+describe('a cancelled execution', () => {
+	/** What the service accepted was either seen, or is uncertain because n8n broke the connection. */
+	const countsOf = (sent: number) =>
+		sent === 0 ? /Of 150 messages: / : /Of 150 messages: (\d+ accepted|\d+ uncertain)/;
+
+	it.each<[string, IDataObject, IDataObject]>([
+		['in full flight', { maxConcurrency: 4 }, { what: 'latency', ms: 60 }],
+		['with pacing', { messagesPerSecond: 10 }, { what: 'latency', ms: 5 }],
+		['while the service asks to wait', {}, { what: 'rateLimit', retryAfter: 30 }],
+		['while it backs off', {}, { what: 'rateLimit' }],
+		['while nothing is answered', { maxConcurrency: 3 }, { what: 'hang' }],
+	])('starts nothing more: %s', async (_, options, rule) => {
+		engine.sandbox.faults.set([{ what: 'latency', ...rule }]);
+		const running = engine.start(toSend({ options, tries: 3 }), customers(150));
+		while (engine.ledger.entries().length < 3) await sleep(5);
+		await sleep(50);
+		running.cancel();
+		const left = engine.credentials.authenticated;
+		const cancelled = performance.now();
+		const execution = await running.ended;
+		expect(performance.now() - cancelled).toBeLessThan(3000);
+		expect(execution.status).toBe('canceled');
+		expect(execution.error?.message).toBe(
+			'The execution was canceled before all messages were sent',
+		);
+		// Although n8n has asked the node to try once more, after the end.
+		const sent = engine.ledger.accepted().length;
+		expect(execution.words).toMatch(countsOf(sent));
+		await sleep(1100);
+		// Seen where requests leave: those that had left may reach the service later.
+		expect(engine.credentials.authenticated).toBe(left);
+		expect(left).toBeLessThan(150);
+		expect(engine.ledger.entries().length).toBeLessThanOrEqual(left);
+		expect(engine.ledger.duplicates()).toEqual([]);
+	});
+
+	it('is sent to its end by a retry from the list, and nobody gets a message twice', async () => {
+		engine.sandbox.faults.set([{ what: 'latency', ms: 40 }]);
+		const options = { maxConcurrency: 3, onUncertainDelivery: 'resend' };
+		const running = engine.start(toSend({ options: { ...options, messagesPerSecond: 25 } }), [
+			...customers(20),
+		]);
+		while (engine.ledger.accepted().length < 6) await sleep(2);
+		// Between two messages: nothing is in flight that could be uncertain.
+		while (engine.ledger.summary().inFlight > 0) await sleep(1);
+		await sleep(2);
+		running.cancel();
+		const cancelled = await running.ended;
+		expect(cancelled.words).toMatch(/[67] accepted, (1 uncertain, )?1[34] not attempted/);
+		const retried = await cancelled.retry(toSend({ options: { maxConcurrency: 3 } }));
+		if (retried.status !== 'success') expect(retried.words).toContain('19 accepted, 1 uncertain');
+		expect(engine.ledger.accepted()).toHaveLength(20);
+		expect(engine.ledger.duplicates()).toEqual([]);
+	});
+
+	it('keeps the keys of what may have arrived, and no others', async () => {
+		engine.sandbox.faults.set([{ what: 'hang', afterAccept: true, when: { nth: [5, 6, 7] } }]);
+		const options = { sendOnceKey: '={{ $json.customer }}', maxConcurrency: 3 };
+		const running = engine.start(toSend({ options }), customers(40));
+		while (engine.ledger.entries().filter(({ endedAt }) => endedAt === null).length < 3) {
+			await sleep(5);
+		}
+		running.cancel();
+		await running.ended;
+		await sleep(200);
+		const accepted = engine.ledger.accepted().map(({ recipient }) => recipient);
+		expect(accepted.length).toBeGreaterThanOrEqual(5);
+		expect(engine.deduplication.claimed().sort()).toEqual(accepted.sort());
+	});
+});
+
+describe('what the user sees', () => {
+	it('log lines at sensible steps, never one for each item', async () => {
+		const execution = await engine.run(
+			toSend({ options: { messagesPerSecond: 20 } }),
+			customers(125),
+		);
+		expect(execution.status).toBe('success');
+		expect(engine.logLines).toHaveLength(1);
+		expect(engine.logLines[0]).toMatch(
+			/^Outbound Messaging: \d+ of 125 messages done: \d+ accepted$/,
+		);
+	}, 20_000);
+
+	it('no log lines for a short run', async () => {
+		await engine.run(toSend(), customers(200));
+		expect(engine.logLines).toEqual([]);
+	});
+
+	it('a hint that counts, when not all was accepted', async () => {
+		engine.sandbox.faults.set([
+			{ what: 'status', status: 400, when: { recipient: [customer(1), customer(2)] } },
+			{ what: 'cutAfter', when: { recipient: customer(3) } },
+		]);
+		const execution = await engine.run(toSend({ onError: 'continueRegularOutput' }), customers(9));
+		expect(execution.hints()).toEqual([
+			{
+				message: 'Of 9 messages: 6 accepted, 2 rejected, 1 uncertain',
+				type: 'warning',
+				location: 'outputPane',
+			},
+		]);
+	});
+
+	it('a hint about what was skipped, and none when all went well', async () => {
+		const flow = toSend({ options: { sendOnceKey: '={{ $json.customer }}' } });
+		expect((await engine.run(flow, customers(2))).hints()).toEqual([]);
+		expect((await engine.run(flow, customers(3))).hints()).toEqual([
+			expect.objectContaining({ message: 'Of 3 messages: 1 accepted, 2 skipped', type: 'info' }),
+		]);
+	});
+});
+
+describe('long lists', () => {
+	/** How long the run took, and the longest time that n8n would not have answered anybody. */
+	async function measured(items: IDataObject[]) {
+		engine.ledger.clear();
+		let longest = 0;
+		let last = { at: performance.now(), cpu: process.cpuUsage() };
+		const timer = setInterval(() => {
+			const { user, system } = process.cpuUsage(last.cpu);
+			// Time in which the machine was busy with somebody else does not count.
+			longest = Math.max(longest, Math.min(performance.now() - last.at, (user + system) / 1000));
+			last = { at: performance.now(), cpu: process.cpuUsage() };
+		}, 5);
+		const started = performance.now();
+		const execution = await engine.run(toSend(), items);
+		const lasted = performance.now() - started;
+		clearInterval(timer);
+		expect(execution.status).toBe('success');
+		expect(execution.json()).toHaveLength(items.length);
+		expect(engine.ledger.summary()).toMatchObject({
+			received: items.length,
+			accepted: items.length,
+		});
+		expect(engine.ledger.duplicates()).toEqual([]);
+		return { lasted, longest };
+	}
+
+	const ofOne = (count: number) => customers(count).map((item) => ({ ...item, customer: '7' }));
+
+	it.each([
+		['of one recipient', ofOne],
+		['of as many recipients', customers],
+	])(
+		'10,000 messages %s run in linear time, and n8n answers others all the while',
+		async (_, list) => {
+			await measured(list(300));
+			const thousand = await measured(list(1000));
+			const tenThousand = await measured(list(10_000));
+			expect(tenThousand.lasted / thousand.lasted).toBeLessThan(30);
+			// The sandbox and the engine's own bookkeeping hold up the same process.
+			expect(tenThousand.longest).toBeLessThan(300);
+		},
+		180_000,
+	);
+});
