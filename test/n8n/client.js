@@ -13,6 +13,7 @@ const OWNER = {
 
 const ENDED = ['success', 'error', 'canceled', 'crashed'];
 const RUN_TIMEOUT_MS = 60_000;
+const SAVED_WITHIN_MS = 2000;
 
 /**
  * Signs in as the owner; sets the owner up on a fresh n8n.
@@ -62,14 +63,13 @@ const workflows = (call) => {
 		updateWorkflow: (id, changes) => call('PATCH', `/rest/workflows/${id}?forceSave=true`, changes),
 		/** Publishes the workflow and waits until its triggers are live. */
 		async activate(id) {
-			const { versionId, active } = await workflow(id);
+			const { versionId } = await workflow(id);
 			try {
 				await call('POST', `/rest/workflows/${id}/activate`, { versionId });
 			} catch (error) {
-				// n8n 1.x has a switch instead, and its triggers are live when it answers.
-				if (error.status !== 404 || active) throw error;
-				await call('PATCH', `/rest/workflows/${id}`, { active: true, versionId });
-				return;
+				// n8n 1.x needs no word about a workflow that other workflows call, and takes none.
+				if (error.message.includes('has no node to start the workflow')) return;
+				throw error;
 			}
 			await poll(
 				async () => {
@@ -93,7 +93,11 @@ const runs = (call) => {
 		await poll(
 			async () => {
 				const current = await execution(id);
-				return ENDED.includes(current.status) && current;
+				// Older releases save the end of an execution first and its data a moment later.
+				const saved =
+					Object.keys(current.runData).length > 0 ||
+					Date.now() - Date.parse(current.stored.stoppedAt) > SAVED_WITHIN_MS;
+				return ENDED.includes(current.status) && saved && current;
 			},
 			{ timeoutMs, what: `execution ${id} to end` },
 		);
@@ -141,11 +145,18 @@ const BUSY_TRIES = 50;
 
 const requester = (url, headers) =>
 	async function request(method, path, body, tries = BUSY_TRIES) {
-		const response = await fetch(url + path, {
-			method,
-			headers: { ...headers, 'content-type': 'application/json' },
-			body: body && JSON.stringify(body),
-		});
+		let response;
+		try {
+			response = await fetch(url + path, {
+				method,
+				headers: { ...headers, 'content-type': 'application/json' },
+				body: body && JSON.stringify(body),
+			});
+		} catch (error) {
+			// Held up, n8n also closes connections just when they are used again. Asking twice does no harm.
+			if (method !== 'GET' || error.cause?.code !== 'ECONNRESET' || tries <= 1) throw error;
+			return await request(method, path, body, tries - 1);
+		}
 		if (response.ok) return response;
 		const text = await response.text();
 		if (response.status === 503 && BUSY.test(text) && tries > 1) {
