@@ -4,6 +4,10 @@ const { graph, manualTrigger, node, outboundMessaging } = require('../n8n/workfl
 const { useN8n } = require('./help');
 
 const used = useN8n();
+
+/** On older releases a failing tool ends the agent's run, unless the tool is set to continue. */
+const CONTINUE = process.env.OUTBOUND_TEST_N8N ? { onError: 'continueRegularOutput' } : {};
+
 const TOOL = 'Send Text';
 const AGENT = 'Agent';
 
@@ -76,9 +80,9 @@ const accepted = () => used.sandbox.ledger.accepted();
 const requests = () => used.sandbox.ledger.entries();
 
 /** Runs an agent with the tool while the model follows a script. */
-async function run(turns, settings) {
+async function run(turns, settings = {}) {
 	model.follow(turns);
-	const agent = node(AGENT, '@n8n/n8n-nodes-langchain.agent', 3.1, {
+	const agent = node(AGENT, '@n8n/n8n-nodes-langchain.agent', 3, {
 		promptType: 'define',
 		text: 'Tell customer 42 that the parcel is on its way',
 		options: {},
@@ -103,7 +107,7 @@ async function run(turns, settings) {
 				customerId: "={{ $fromAI('customer_id', 'The ID of the customer', 'string') }}",
 				text: "={{ $fromAI('text', 'What the customer shall read', 'string') }}",
 			},
-			settings,
+			settings: { ...CONTINUE, ...settings },
 		}),
 		type: 'n8n-nodes-outbound-messaging.outboundMessagingTool',
 	};

@@ -63,7 +63,10 @@ async function ask(url, { version = 4.2, options = {} } = {}) {
 
 const expectNoKey = (execution) => expect(JSON.stringify(execution.stored)).not.toContain(KEY);
 
-test.each([4.2, 4.4])('version %s: a request to the service carries the key', async (version) => {
+/** The one that older releases have, and the one that new workflows get. */
+const VERSIONS = process.env.OUTBOUND_TEST_N8N ? [4.2] : [4.2, 4.4];
+
+test.each(VERSIONS)('version %s: a request to the service carries the key', async (version) => {
 	const execution = await ask(used.sandbox.url + PATH, { version });
 	expect(execution.status).toBe('success');
 	expect(execution.items(HTTP)).toMatchObject([
