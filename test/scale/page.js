@@ -173,7 +173,7 @@ const sections = {
 			...plain.growth.map(({ workerMegabytes }) => workerMegabytes),
 			...large.map(({ megabytesPeak }) => megabytesPeak),
 		);
-		return `The most that a worker held in the whole run was ${size(most)}, with one execution of ${whole(large.at(-1).messages)} messages.`;
+		return `The most that a worker held in the whole run was ${size(most)}.`;
 	},
 
 	sendOnce({ sendOnce, sendOnceUnlocked }) {

@@ -146,12 +146,14 @@ test(
 test(
 	'messages per second hold for each execution, and those of several add up',
 	async () => {
-		const { messages, busiestSecond } = await measure('pacing', pacing);
+		const { messages, busiestSecond, seconds } = await measure('pacing', pacing);
 		const { executions, perSecond, messages: each } = size.pacing;
+		const limit = executions * perSecond;
 		expect(messages).toBe(executions * each);
-		// A second that begins and ends with a start has one more of each.
-		expect(busiestSecond).toBeLessThanOrEqual(executions * (perSecond + 1));
-		expect(busiestSecond).toBeGreaterThan(perSecond + 1);
+		expect(messages / seconds).toBeLessThan(limit * 1.1);
+		// They leave evenly and arrive a little less so, the more the busier the machine is.
+		expect(busiestSecond).toBeLessThanOrEqual(limit * 1.3);
+		expect(busiestSecond).toBeGreaterThan(perSecond * 1.3);
 	},
 	5 * MINUTE,
 );

@@ -12,7 +12,13 @@ async function pacing({ sandbox, database, webhook }, make, { executions, messag
 	}
 	await allEnded(database, workflow.id, executions);
 	const starts = (await sandbox.ledger()).entries.map(({ at }) => at).sort((a, b) => a - b);
-	return { executions, perSecond, messages: starts.length, busiestSecond: busiest(starts) };
+	return {
+		executions,
+		perSecond,
+		messages: starts.length,
+		seconds: (starts.at(-1) - starts[0]) / 1_000,
+		busiestSecond: busiest(starts),
+	};
 }
 
 /** The most starts within any second. */

@@ -1,0 +1,29 @@
+/** docs/large-sends.md says what the run measured, and nothing else. */
+const fs = require('node:fs');
+const path = require('node:path');
+const paths = require('../../scripts/lib/paths');
+const { fill, sections, FIGURES, MARKED, PAGE } = require('./page');
+
+const page = fs.readFileSync(PAGE, 'utf8');
+const figures = JSON.parse(fs.readFileSync(FIGURES, 'utf8'));
+
+/** Prettier aligns tables: what is left is what they say. */
+const said = (text) => text.replace(/[ -]+/g, ' ').replace(/\n+/g, '\n');
+
+test('its figures are those of a full run', () => {
+	expect(figures.form).toBe('full');
+	expect(said(page)).toBe(said(fill(page, figures)));
+});
+
+test('it shows every part that was measured, once', () => {
+	const shown = [...page.matchAll(MARKED)].map(([, , name]) => name);
+	expect(shown.sort()).toEqual(Object.keys(sections).sort());
+});
+
+test('it knows how many keys are kept', () => {
+	const source = path.join(paths.root, 'nodes/OutboundMessaging/delivery/sendOnce.ts');
+	const [, kept] = /KEPT_KEYS = ([\d_]+)/.exec(fs.readFileSync(source, 'utf8'));
+	const words = Number(kept.replaceAll('_', '')).toLocaleString('en');
+	expect(page).toContain(`a node keeps the newest ${words}.`);
+	expect(page).toContain(`portions of at most ${words} customers`);
+});
