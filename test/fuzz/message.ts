@@ -329,6 +329,16 @@ const records = [
 			);
 		},
 	),
+	claim(
+		'a record is as deep as programs can walk through, or it is none',
+		fc.integer({ min: 1, max: 300 }),
+		(depth) => {
+			let extra: unknown = { success: true };
+			for (let level = 2; level < depth; level++) extra = level % 2 ? [extra] : { extra };
+			const body = { id: '1', function_name: 'send_text_message', status: 'sent', extra };
+			return isMessageRecord(body) === depth < 100;
+		},
+	),
 ];
 
 export const messageClaims = [

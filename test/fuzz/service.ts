@@ -139,6 +139,10 @@ const words = [
 		[QUOTED, { error: ' '.repeat(19_985) + QUOTED }],
 		[QUOTED, { error: `${'x'.repeat(299)}🎉🎉` }],
 	),
+	claim('words hold nothing that a browser takes for a tag', quoted, ([secret, body]) => {
+		const { text, code } = wordsOf(body, secret);
+		return !/<[a-z!/?]/i.test(`${text} ${code}`);
+	}),
 	claim('words of a page have no tags', fc.tuple(key, nasty), ([secret, inside]) => {
 		const { text = '' } = wordsOf(`<html><body><p class="a">${inside}</p></body></html>`, secret);
 		return !/<\/?(html|body|p)\b[^<]*>/.test(text);

@@ -6,7 +6,22 @@ import type { IDataObject } from 'n8n-workflow';
  */
 export function isMessageRecord(body: unknown): body is IDataObject {
 	if (!isObject(body)) return false;
-	return isText(body.id) && isText(body.function_name) && isText(body.status);
+	return isText(body.id) && isText(body.function_name) && isText(body.status) && isShallow(body);
+}
+
+/** Far deeper than any record, and far from what makes a program that walks through it run out of stack. */
+const DEEPEST = 100;
+
+/** Level by level: the check itself must not run out of stack. */
+function isShallow(body: IDataObject): boolean {
+	let level: unknown[] = [body];
+	for (let depth = 0; depth < DEEPEST; depth++) {
+		level = level.flatMap((value) =>
+			typeof value === 'object' && value !== null ? (Object.values(value) as unknown[]) : [],
+		);
+		if (level.length === 0) return true;
+	}
+	return false;
 }
 
 /** Whether the record says that the message failed all the same. */

@@ -47,12 +47,16 @@ function beginning(text: string, apiKey: string): string {
 	return text.replaceAll(apiKey, '***').slice(0, LOOKED_AT);
 }
 
-/** One line of visible text: terminal colours, control and direction marks and the key are gone. */
+/** What a terminal takes for an order: colours and the like, and links or titles up to their end. */
+const TERMINAL_ORDER = /\p{Cc}\[[0-9;:?]{0,20}[A-Za-z]|\p{Cc}\]\P{Cc}{0,500}\p{Cc}\\?/gu;
+
+/** One line of visible text: orders to terminals, control and direction marks and the key are gone, and no tag works. */
 function clean(text: string, apiKey: string): string | undefined {
 	const line = beginning(text, apiKey)
-		.replace(/\p{Cc}\[[0-9;]{0,20}[A-Za-z]/gu, '')
+		.replace(TERMINAL_ORDER, '')
 		.replaceAll(apiKey, '***')
 		.replace(/[\p{Cc}\p{Cf}\p{Cs}\s]+/gu, ' ')
+		.replace(/<(?=[a-z!/?])/gi, '‹')
 		.trim();
 	if (line === '') return undefined;
 	// The cut can go through an emoji: the half that is left is no character.
