@@ -1,0 +1,80 @@
+/** The examples are tidy: what comes with n8n and this node, explained, pictured, and nobody's real number. */
+const fs = require('node:fs');
+const path = require('node:path');
+const { root } = require('../../scripts/lib/paths');
+const { readMarkdown } = require('./markdown');
+
+const FOLDER = path.join(root, 'examples');
+const OURS = /^n8n-nodes-outbound-messaging\.outboundMessaging(Tool)?$/;
+const BUILT_IN = /^(n8n-nodes-base|@n8n\/n8n-nodes-langchain)\./;
+
+/** Numbers that are never given to anybody: kept for fiction in the United States, the United Kingdom and Australia. */
+const RESERVED = [
+	/^1\d{3}55501\d\d$/,
+	/^447700900\d{3}$/,
+	/^6149157015[6-9]$/,
+	// Without a country code, to be refused.
+	/^5550[1]\d\d$/,
+	/^\d{3}55501\d\d$/,
+];
+
+const readme = readMarkdown('examples/README.md');
+const files = fs.readdirSync(FOLDER).filter((file) => file.endsWith('.json'));
+const examples = files.map((file) => [
+	file,
+	JSON.parse(fs.readFileSync(path.join(FOLDER, file), 'utf8')),
+]);
+const ids = examples.flatMap(([, { id, nodes }]) => [id, ...nodes.map((node) => node.id)]);
+
+test('no two workflows or nodes share an ID', () => {
+	expect(ids).toEqual([...new Set(ids)]);
+});
+
+describe.each(examples)('%s', (file, { nodes, connections, active }) => {
+	test('can be imported: inactive, with nodes that exist everywhere', () => {
+		expect(active).toBe(false);
+		const foreign = nodes.filter(({ type }) => !OURS.test(type) && !BUILT_IN.test(type));
+		expect(foreign).toEqual([]);
+		expect(nodes.some(({ type }) => OURS.test(type))).toBe(true);
+	});
+
+	test('is explained on the canvas and in the README', () => {
+		const [note] = nodes.filter(({ type }) => type.endsWith('.stickyNote'));
+		expect(note.parameters.content).toMatch(/^## .+\n\n[^]+\*\*Make it yours:\*\*/);
+		expect(readme.source).toContain(`](${file})`);
+	});
+
+	test('is tidy: on the grid, nothing on top of anything, every node connected', () => {
+		const size = ({ parameters: { width = 96, height = 96 } }) => [width, height];
+		for (const { position } of nodes) {
+			expect(position.filter((value) => !Number.isInteger(value))).toEqual([]);
+		}
+		const overlapping = nodes.flatMap((one, index) =>
+			nodes.slice(index + 1).filter((other) => {
+				const [[x1, y1], [x2, y2]] = [one.position, other.position];
+				const [[w1, h1], [w2, h2]] = [size(one), size(other)];
+				return x1 < x2 + w2 && x2 < x1 + w1 && y1 < y2 + h2 && y2 < y1 + h1;
+			}),
+		);
+		expect(overlapping).toEqual([]);
+		const linked = Object.entries(connections).flatMap(([from, outputs]) => [
+			from,
+			...Object.values(outputs)
+				.flat(2)
+				.map(({ node }) => node),
+		]);
+		const alone = nodes
+			.filter(({ type }) => !type.endsWith('.stickyNote'))
+			.filter(({ name }) => !linked.includes(name));
+		expect(alone).toEqual([]);
+	});
+
+	test('rings nobody', () => {
+		const values = JSON.stringify(nodes.map(({ parameters }) => parameters));
+		const numbers = [...values.matchAll(/(?<![\w-])\+?\(?\d[\d ().-]{5,}\d(?![\w-])/g)]
+			.map(([number]) => number.replace(/\D/g, '').replace(/^00/, ''))
+			// Longer and shorter ones are IDs.
+			.filter((number) => number.length >= 7 && !/^(530375758641)$/.test(number));
+		expect(numbers.filter((number) => !RESERVED.some((range) => range.test(number)))).toEqual([]);
+	});
+});

