@@ -9,6 +9,8 @@ const javascript = { testMatch: ['**/*.test.js'], transform: {} };
 const suite = (name, kind) => ({ displayName: name, roots: [`<rootDir>/test/${name}`], ...kind });
 
 module.exports = {
+	// Generous: a small machine that does other things as well is no defect.
+	testTimeout: 30_000,
 	projects: [
 		suite('unit', typescript),
 		suite('engine', typescript),

@@ -18,6 +18,9 @@ const PROJECTS = {
 /** The suites that are worth the minutes it takes to install n8n. */
 const IN_REAL_N8N = ['e2e', 'ui', 'demo'];
 
+/** Suites that mind the load of an installation beside them. */
+const WANT_QUIET = ['engine'];
+
 /** In the order they run; asked for after the set-up, because some tools are only there then. */
 function allSuites() {
 	const { bin, command, jest } = require('./lib/suites');
@@ -41,7 +44,7 @@ async function test() {
 
 	const results = [];
 	for (const suite of suites) {
-		if (IN_REAL_N8N.includes(suite.name)) await n8nReady;
+		if ([...IN_REAL_N8N, ...WANT_QUIET].includes(suite.name)) await n8nReady;
 		say(`\n──── ${suite.name} ────`);
 		const started = Date.now();
 		const result = await suite.run();

@@ -99,7 +99,7 @@ const setup = fc.record({
 type Setup = typeof setup extends fc.Arbitrary<infer T> ? T : never;
 
 /** Long enough for the sandbox in the same process to answer, short enough to be waited for. */
-const TIMEOUT = 100;
+const TIMEOUT = 200;
 
 function flowOf({ maxConcurrency, onError, tries, resend, keys }: Setup) {
 	const options: IDataObject = { maxConcurrency, timeout: TIMEOUT };
@@ -253,7 +253,7 @@ async function check(given: Setup): Promise<void> {
 				.map(itemOf),
 		);
 		after.forEach((times, index) => {
-			if (!unsure.has(index)) expect(times).toBe(1);
+			if (!unsure.has(index) && (lasted < TIMEOUT || !resend)) expect(times).toBe(1);
 		});
 	}
 }

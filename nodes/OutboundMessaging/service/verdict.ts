@@ -139,7 +139,7 @@ function withoutAnswer(code: string, neverLeft: boolean): Verdict {
 				? 'The service did not answer in time; the message may or may not have been sent'
 				: 'The connection broke before the service answered; the message may or may not have been sent',
 			message: timedOut
-				? `${UNCERTAIN} If this happens often, raise Timeout (Milliseconds) under Options`
+				? `${UNCERTAIN}. If this happens often, raise Timeout (Milliseconds) under Options`
 				: UNCERTAIN,
 			code,
 			cause: { cause: 'temporarily-unavailable' },
