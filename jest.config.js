@@ -13,9 +13,13 @@ module.exports = {
 	testTimeout: 30_000,
 	projects: [
 		suite('unit', typescript),
+		suite('fuzz', typescript),
 		suite('engine', typescript),
 		suite('sandbox', javascript),
+		suite('package', javascript),
+		suite('docs', javascript),
 		suite('e2e', javascript),
 		suite('ui', javascript),
+		suite('scale', javascript),
 	],
 };

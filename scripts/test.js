@@ -13,10 +13,14 @@ const { ensureDependencies, ensureN8n } = require('./lib/setup');
 const PROJECTS = {
 	e2e: { minutes: 30, args: ['--runInBand'] },
 	ui: { minutes: 30, args: ['--runInBand'] },
+	scale: { minutes: 30, args: ['--runInBand'] },
 };
 
 /** The suites that are worth the minutes it takes to install n8n. */
-const IN_REAL_N8N = ['e2e', 'ui', 'demo'];
+const IN_REAL_N8N = ['e2e', 'ui', 'scale', 'demo'];
+
+/** Suites that take longer than one wants to wait, and servers that not everyone has: they run in CI, or when named. */
+const ONLY_IN_CI = ['scale'];
 
 /** Suites that mind the load of an installation beside them. */
 const WANT_QUIET = ['engine'];
@@ -60,7 +64,9 @@ async function test() {
 /** The suites named by `--only`; a name that does not exist is a mistake, not an empty run. */
 function chosen(suites) {
 	const flag = process.argv.indexOf('--only');
-	if (flag < 0) return suites;
+	if (flag < 0) {
+		return suites.filter(({ name }) => process.env.CI === 'true' || !ONLY_IN_CI.includes(name));
+	}
 	const names = (process.argv[flag + 1] ?? '').split(',');
 	const unknown = names.filter((name) => !suites.some((suite) => suite.name === name));
 	if (unknown.length) {
