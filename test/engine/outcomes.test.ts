@@ -61,8 +61,8 @@ const table: Record<string, Row> = {
 		delivery: 'uncertain',
 		words: `The service did not answer in time; ${uncertain}`,
 	},
-	'a slow body': {
-		rule: { what: 'slowBody', ms: 5000 },
+	'a body that stops coming': {
+		rule: { what: 'slowBody', ms: 60_000 },
 		delivery: 'uncertain',
 		words: uncertain,
 	},
