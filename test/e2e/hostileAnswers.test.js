@@ -97,13 +97,11 @@ test('each in one run: judged rightly, shown clean, and n8n goes on', async () =
 		],
 	});
 	expect(execution.status).toBe('success');
-	const ended = execution
-		.items(NODE)
-		.map(({ error, message, details }) => ({
-			delivery: details?.delivery ?? 'accepted',
-			error,
-			message,
-		}));
+	const ended = execution.items(NODE).map(({ error, message, details }) => ({
+		delivery: details?.delivery ?? 'accepted',
+		error,
+		message,
+	}));
 	expect(Object.fromEntries(NAMES.map((name, index) => [name, ended[index].delivery]))).toEqual(
 		Object.fromEntries(NAMES.map((name) => [name, ANSWERS[name][2]])),
 	);
