@@ -43,7 +43,7 @@ module.exports = (stage) => {
 			await editor.entry(NODE).waitFor();
 			// Among the first: nobody reads further.
 			await eventually(async () => expect((await editor.entries()).slice(0, 4)).toContain(NODE));
-			expect(await editor.part('node-creator').innerText()).toContain(DESCRIPTION);
+			await editor.part('node-creator').getByText(DESCRIPTION).waitFor();
 			await editor.searchNodes('no such node');
 			await editor.entry(NODE).waitFor({ state: 'hidden' });
 		}
@@ -55,7 +55,7 @@ module.exports = (stage) => {
 		await editor.entry(NODE).click();
 		const expected = ACTIONS.map(({ action }) => action).sort();
 		await eventually(async () => expect((await editor.entries()).sort()).toEqual(expected));
-		expect(await editor.part('node-creator').innerText()).toContain('Actions (3)');
+		await editor.part('node-creator').getByText('Actions (3)').waitFor();
 	});
 
 	for (const { action, operation, labels, subtitle } of ACTIONS) {
@@ -65,8 +65,10 @@ module.exports = (stage) => {
 			await editor.entry(NODE).click();
 			await editor.entry(action).click();
 			await editor.part('ndv').waitFor();
-			expect(await editor.chosen('operation')).toBe(operation);
-			expect(await editor.labels()).toEqual(['Credential', 'Operation', ...labels, 'Options']);
+			await eventually(async () => {
+				expect(await editor.chosen('operation')).toBe(operation);
+				expect(await editor.labels()).toEqual(['Credential', 'Operation', ...labels, 'Options']);
+			});
 
 			await editor.closeNode();
 			await eventually(async () =>

@@ -17,12 +17,14 @@ module.exports = (stage) => {
 			await stage.openPanel(editor, { parameters: PARAMETERS });
 			await editor.newCredential();
 			const fields = ['Base URL *', 'API Key Header *', 'API Key *'];
-			const labels = await editor.dialog.locator('label:visible').allInnerTexts();
-			expect(labels.map((label) => label.split('\n')[0].trim())).toEqual(
-				expect.arrayContaining(fields),
-			);
-			expect(await editor.input('apiKeyHeader').inputValue()).toBe('X-Service-Api-Key');
-			expect(await editor.input('apiKey').getAttribute('type')).toBe('password');
+			await eventually(async () => {
+				const labels = await editor.dialog.locator('label:visible').allInnerTexts();
+				expect(labels.map((label) => label.split('\n')[0].trim())).toEqual(
+					expect.arrayContaining(fields),
+				);
+				expect(await editor.input('apiKeyHeader').inputValue()).toBe('X-Service-Api-Key');
+				expect(await editor.input('apiKey').getAttribute('type')).toBe('password');
+			});
 
 			await editor.fill('baseUrl', stage.sandbox.url);
 			await editor.fill('apiKey', 'not-the-key');

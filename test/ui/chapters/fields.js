@@ -1,13 +1,15 @@
 const { eventually, NODE } = require('../help');
 
+const TEMPLATE = ['Template ID', 'Channel ID', 'Customer Phone', 'Specify Attributes'];
+
 /** What stands above and below the fields of every operation. */
 const among = (...labels) => ['Credential', 'Operation', ...labels, 'Options'];
 
 module.exports = (stage) => {
 	stage.test('come and go with the operation', async (editor) => {
 		await stage.openPanel(editor, { parameters: {} });
-		const template = await editor.labels();
-		expect(template).toContain('Template ID');
+		const template = among(...TEMPLATE, 'Attributes', 'Header Media');
+		await eventually(async () => expect(await editor.labels()).toEqual(template));
 
 		await editor.choose('operation', 'Send Text Message');
 		await eventually(async () =>
@@ -25,13 +27,14 @@ module.exports = (stage) => {
 
 	stage.test('of the attributes come and go with the way of giving them', async (editor) => {
 		await stage.openPanel(editor, { parameters: {} });
-		const common = ['Template ID', 'Channel ID', 'Customer Phone', 'Specify Attributes'];
-		const usingFields = among(...common, 'Attributes', 'Header Media');
-		expect(await editor.labels()).toEqual(usingFields);
+		const usingFields = among(...TEMPLATE, 'Attributes', 'Header Media');
+		await eventually(async () => expect(await editor.labels()).toEqual(usingFields));
 
 		await editor.choose('specifyAttributes', 'Using JSON');
 		await eventually(async () =>
-			expect(await editor.labels()).toEqual(among(...common, 'Attributes (JSON)', 'Header Media')),
+			expect(await editor.labels()).toEqual(
+				among(...TEMPLATE, 'Attributes (JSON)', 'Header Media'),
+			),
 		);
 		await editor.choose('specifyAttributes', 'Using Fields Below');
 		await eventually(async () => expect(await editor.labels()).toEqual(usingFields));
@@ -40,7 +43,9 @@ module.exports = (stage) => {
 	stage.test('of the options are there once they are added', async (editor) => {
 		const parameters = { operation: 'sendText', customerId: '4711', text: 'Hello Ada' };
 		await stage.openPanel(editor, { parameters });
-		expect(await editor.labels()).toEqual(among('Customer ID', 'Text'));
+		await eventually(async () =>
+			expect(await editor.labels()).toEqual(among('Customer ID', 'Text')),
+		);
 		await editor.addOption('Dry Run');
 		await eventually(async () =>
 			expect(await editor.labels()).toEqual([...among('Customer ID', 'Text'), 'Dry Run']),

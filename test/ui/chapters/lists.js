@@ -55,6 +55,7 @@ module.exports = (stage) => {
 				await stage.openPanel(editor, { parameters: TEMPLATE });
 				const url = 'https://example.com/orders/a-1042/invoice.pdf';
 				const list = editor.list('headerMedia');
+				await eventually(async () => expect(await list.canAdd()).toBe(true));
 				await list.add();
 				await editor.field('type').waitFor();
 				expect(await list.canAdd()).toBe(false);

@@ -24,6 +24,7 @@ module.exports = (stage) => {
 		stage.sandbox.faults.set([ONCE]);
 		await stage.openPanel(editor, { list: LIST, parameters: PARAMETERS });
 		await editor.openTab('settings');
+		await eventually(async () => expect(await editor.labels()).toContain('Retry On Fail'));
 		expect(await editor.labels()).not.toContain('Max. Tries');
 		await editor.tick('retryOnFail');
 		await eventually(async () =>
