@@ -13,17 +13,22 @@ const COMMON = {
 	'@langchain/langgraph-checkpoint': '1.0.0',
 };
 
+const DEGRADED = [
+	"a tool that fails ends the AI Agent's run, unless its On Error is set to continue",
+	'the marks for n8n itself on errors, such as how long to wait, have no effect',
+];
+
 module.exports = [
 	{
 		n8n: '1.123.81',
 		node: '22.23.3',
 		overrides: COMMON,
-		degraded: ["n8n's own marks on errors (failure) have no effect"],
+		degraded: DEGRADED,
 	},
 	{
 		n8n: '2.0.3',
 		node: '24.21.0',
 		overrides: COMMON,
-		degraded: ["n8n's own marks on errors (failure) have no effect"],
+		degraded: DEGRADED,
 	},
 ];

@@ -40,6 +40,9 @@ const strewn = (text: string) =>
 		})
 		.map((gaps) => gaps.map((gap, index) => gap.join('') + (text[index] ?? '')).join(''));
 
+/** The one thing between digits that is not taken out: a zero that is dialled within the country only. */
+const TRUNK_ZERO = /\(\s?0\s?\)/;
+
 const phoneLike = digitsOfAnyLength.chain((number) =>
 	fc.oneof(
 		...[`+${number}`, `00${number}`, number, `+0${number}`, `++${number}`, `0${number}`].map(
@@ -74,7 +77,11 @@ const phone = [
 		digits.chain((number) =>
 			fc.tuple(fc.constant(number), fc.oneof(strewn(`+${number}`), strewn(`00${number}`))),
 		),
-		([number, input]) => phoneNumber(input) === `+${number}`,
+		([number, input]) =>
+			TRUNK_ZERO.test(input)
+				? 'refusal' in checked(() => phoneNumber(input))
+				: phoneNumber(input) === `+${number}`,
+		['10000000', '+1000000(0)0'],
 	),
 	claim(
 		'a number without plus and country code is never guessed at',
