@@ -242,7 +242,7 @@ describe('the words', () => {
 			{ kind: 'failed', code: 'ECONNABORTED', neverLeft: false },
 			{
 				error: 'The service did not answer in time; the message may or may not have been sent',
-				message: `${UNCERTAIN} If this happens often, raise Timeout (Milliseconds) under Options`,
+				message: `${UNCERTAIN}. If this happens often, raise Timeout (Milliseconds) under Options`,
 				code: 'ECONNABORTED',
 				cause: { cause: 'temporarily-unavailable' },
 			},
