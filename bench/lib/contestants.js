@@ -39,6 +39,31 @@ const bench = (type, work, { credentials }, parameters = {}) =>
 		},
 	);
 
+const httpRequest = (work, { url, credentials }, body) =>
+	node(
+		NAME,
+		'n8n-nodes-base.httpRequest',
+		4.5,
+		{
+			method: 'POST',
+			url: url + work.path,
+			authentication: 'genericCredentialType',
+			genericAuthType: 'httpHeaderAuth',
+			sendBody: true,
+			...body,
+			options: {},
+		},
+		{ credentials: { httpHeaderAuth: credentials.header } },
+	);
+
+const asJson = ({ jsonBody }) => ({ specifyBody: 'json', jsonBody });
+
+const asFields = ({ bodyFields }) => ({
+	bodyParameters: {
+		parameters: Object.entries(bodyFields).map(([name, value]) => ({ name, value })),
+	},
+});
+
 /** @type {Record<string, Contestant>} */
 const CONTESTANTS = {
 	ours: {
@@ -53,24 +78,14 @@ const CONTESTANTS = {
 	},
 	http: {
 		label: 'HTTP Request',
-		what: "n8n's own HTTP Request node wired by hand at its defaults: Header Auth, a JSON body with the same expressions",
-		wire: (work, { url, credentials }) =>
-			node(
-				NAME,
-				'n8n-nodes-base.httpRequest',
-				4.5,
-				{
-					method: 'POST',
-					url: url + work.path,
-					authentication: 'genericCredentialType',
-					genericAuthType: 'httpHeaderAuth',
-					sendBody: true,
-					specifyBody: 'json',
-					jsonBody: work.jsonBody,
-					options: {},
-				},
-				{ credentials: { httpHeaderAuth: credentials.header } },
-			),
+		what: "n8n's own HTTP Request node wired by hand at its defaults: Header Auth, the body in its fields; a template, whose attributes have no room there, as JSON",
+		wire: (work, place) =>
+			httpRequest(work, place, work.bodyFields ? asFields(work) : asJson(work)),
+	},
+	httpJson: {
+		label: 'HTTP Request, JSON body',
+		what: 'the same node with the whole body as one JSON text with expressions in it, which breaks at the first quotation mark in a value',
+		wire: (work, place) => httpRequest(work, place, asJson(work)),
 	},
 	declarative: {
 		label: 'Declarative node',

@@ -1,11 +1,16 @@
 /** The command line. */
 const { parseArgs } = require('node:util');
+const { CONTESTANTS } = require('./contestants');
+const { SPECIALS, WORKS } = require('./matrix');
+
+const people = Object.keys(CONTESTANTS);
+const kinds = [...WORKS, ...SPECIALS];
 
 const HELP = `Usage: npm run bench -- [options]
 
   --quick              small sizes, one round: under 3 minutes
-  --only <names>       contestants (ours, ours300, http, declarative, sequential, floor) and kinds of work
-                       (text, templateFields, templateJson, tls, dry, memory), separated by commas
+  --only <names>       separated by commas, contestants (${people.join(', ')})
+                       and kinds of work (${kinds.join(', ')})
   --rounds <number>    how often everything is measured                 3
   --sizes <numbers>    items, e.g. 100,1000
   --latencies <ms>     of the service, e.g. 0,50,200
@@ -17,10 +22,6 @@ const HELP = `Usage: npm run bench -- [options]
 A whole run (no --quick, --only, --sizes, --latencies) writes docs/performance.md, the charts beside it, and the
 marked section of README.md. Any other run writes the same below .tmp/bench/ instead.`;
 
-const NAMES = [
-	...['ours', 'ours300', 'http', 'declarative', 'sequential', 'floor'],
-	...['text', 'templateFields', 'templateJson', 'tls', 'dry', 'memory'],
-];
 const DEFAULT_ROUNDS = 3;
 
 /** @param {string[]} args */
@@ -41,7 +42,7 @@ function readFlags(args) {
 	});
 	const { quick, report, profile, help } = values;
 	const only = list(values.only);
-	const unknown = only?.filter((name) => !NAMES.includes(name)) ?? [];
+	const unknown = only?.filter((name) => ![...people, ...kinds].includes(name)) ?? [];
 	if (unknown.length) throw new Error(`--only does not know "${unknown.join('", "')}"\n\n${HELP}`);
 	const sizes = numbers('--sizes', values.sizes, 1);
 	const latencies = numbers('--latencies', values.latencies, 0);

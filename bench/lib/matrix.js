@@ -3,7 +3,9 @@
 const WORKS = ['text', 'templateFields', 'templateJson'];
 const SPECIALS = ['tls', 'dry', 'memory'];
 const ALL = ['ours', 'http', 'declarative', 'sequential', 'floor'];
-const PARALLEL = ['ours', 'http', 'declarative', 'floor'];
+const ALL_TEXT = ['ours', 'http', 'httpJson', 'declarative', 'sequential', 'floor'];
+const PARALLEL = ['ours', 'http', 'httpJson', 'declarative', 'floor'];
+const WAITING = ['ours', 'ours300', 'http', 'httpJson', 'declarative', 'floor'];
 const LEAN = ['ours', 'http', 'floor'];
 /** Who can do everything but send. */
 const READERS = ['ours', 'floor'];
@@ -37,9 +39,9 @@ const special = (name, size, contestants, more) => ({
 });
 
 const full = () => [
-	plain('text', 1000, 0, ALL),
+	plain('text', 1000, 0, ALL_TEXT),
 	plain('text', 1000, 50, PARALLEL),
-	plain('text', 1000, 200, ['ours', 'ours300', 'http', 'declarative', 'floor']),
+	plain('text', 1000, 200, WAITING),
 	plain('text', 10_000, 0, LEAN, { rounds: 2 }),
 	plain('templateFields', 1000, 0, ALL),
 	plain('templateJson', 1000, 0, ALL),
@@ -56,7 +58,7 @@ const quick = () => [
 	plain('text', 1000, 0, PARALLEL),
 	plain('text', 100, 0, ALL),
 	plain('text', 100, 50, PARALLEL),
-	plain('text', 100, 200, ['ours', 'ours300', 'http', 'declarative', 'floor']),
+	plain('text', 100, 200, WAITING),
 	plain('templateFields', 100, 0, LEAN),
 	plain('templateJson', 100, 0, LEAN),
 	special('tls', 100, LEAN),
@@ -97,4 +99,4 @@ function asked({ named, sizes = [1000], latencies = [0] }) {
 	]);
 }
 
-module.exports = { cases };
+module.exports = { cases, SPECIALS, WORKS };

@@ -13,6 +13,7 @@ const ATTRIBUTES = '{{ { "1": $json.firstName, "2": $json.order, "3": $json.day 
  * @property {object} parameters of our node, and of those of the benchmark that share its fields
  * @property {string} path where the requests go
  * @property {string} jsonBody as one types it into the HTTP Request node
+ * @property {Record<string, string>} [bodyFields] the same in that node's own fields, which have no room for nested values
  * @property {(row: object) => string} recipient
  */
 
@@ -30,6 +31,10 @@ const WORK = {
   "customer_id": "{{ $json.customerId }}",
   "text": "Hello {{ $json.firstName }}, your order is on its way."
 }`,
+		bodyFields: {
+			customer_id: '={{ $json.customerId }}',
+			text: '=Hello {{ $json.firstName }}, your order is on its way.',
+		},
 		recipient: ({ customerId }) => customerId,
 	},
 	templateFields: {

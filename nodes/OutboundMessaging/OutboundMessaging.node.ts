@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { operationProperties } from './operations';
+import { operationProperties, subtitle } from './operations';
 import { optionsProperty } from './options';
 import { run } from './run';
 import { outboundMessagingApiTest } from './service/credentialTest';
@@ -21,8 +21,7 @@ export class OutboundMessaging implements INodeType {
 		},
 		group: ['output'],
 		version: 1,
-		subtitle:
-			'={{ { sendTemplate: "Send WhatsApp template", sendText: "Send text", sendAttachment: "Send attachment" }[$parameter["operation"]] }}',
+		subtitle,
 		description: 'Send WhatsApp template messages, text messages and attachments to customers',
 		defaults: { name: 'Outbound Messaging' },
 		usableAsTool: true,

@@ -36,9 +36,10 @@ const MEND = 'Enter the public address of the file, e.g. https://example.com/inv
 
 /**
  * A check for the kind of media, for when an expression chooses it.
- * @param types the kinds that the service takes here
+ * @param options the kinds that the service takes here, as the field offers them
  */
-export function mediaType(types: string[]): (value: unknown) => string {
+export function mediaType(options: Array<{ value: string }>): (value: unknown) => string {
+	const types = options.map(({ value }) => value);
 	return (value) => {
 		if (typeof value === 'string' && types.includes(value)) return value;
 		throw new InvalidValue(`${shown(value)} is not a type`, `Use one of ${types.join(', ')}`);

@@ -1,12 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import * as all from './all';
 import type { Operation } from './operation';
-import { sendAttachment } from './sendAttachment';
-import { sendTemplate } from './sendTemplate';
-import { sendText } from './sendText';
 
-/** Every operation of the node: a new one is a file of its own and a word in this list. */
-const operations: Operation[] = [sendAttachment, sendText, sendTemplate];
+const operations: Operation[] = Object.values(all);
 
 /** The operation that a workflow has chosen. */
 export function operationNamed(value: unknown): Operation | undefined {
@@ -21,6 +18,11 @@ const chosen: INodeProperties = {
 	options: operations.map(({ option }) => option),
 	default: 'sendTemplate',
 };
+
+/** The subtitle of the chosen operation. */
+export const subtitle = `={{ ${JSON.stringify(
+	Object.fromEntries(operations.map(({ option, subtitle: text }) => [option.value, text])),
+)}[$parameter["operation"]] }}`;
 
 /** The fields of all operations, each shown for its own operation only. */
 export const operationProperties: INodeProperties[] = [

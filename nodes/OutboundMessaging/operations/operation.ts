@@ -4,13 +4,15 @@ import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-wor
 export interface Operation {
 	/** The entry in the Operation list; its value is stored in users' workflows. */
 	option: INodePropertyOptions & { value: string; action: string };
+	/** What stands below the node on the canvas. */
+	subtitle: string;
 	/** Where the request goes, below the base URL (specification 4). */
 	path: string;
 	/** The fields of this operation; they are shown for no other. */
 	properties: INodeProperties[];
 	/**
 	 * Builds the request body of one item, with exactly the fields of the specification.
-	 * @throws RefusedParameter when a check refuses a value
+	 * @throws InvalidValue when a check refuses a value
 	 */
 	toMessage(parameters: ItemParameters): { recipient: string; body: IDataObject };
 }

@@ -3,7 +3,11 @@ import { mediaType, mediaUrl } from '../message/media';
 import { customerId } from './customerId';
 import type { Operation } from './operation';
 
-const ATTACHMENT_TYPES = ['document', 'image', 'video'];
+const ATTACHMENT_TYPES = [
+	{ name: 'Document', value: 'document' },
+	{ name: 'Image', value: 'image' },
+	{ name: 'Video', value: 'video' },
+];
 
 /** An image, video or document to a customer (specification 4.3). */
 export const sendAttachment: Operation = {
@@ -13,6 +17,7 @@ export const sendAttachment: Operation = {
 		action: 'Send an attachment',
 		description: 'Send an image, a video or a document to a customer',
 	},
+	subtitle: 'Send attachment',
 	path: '/stable/open/customers/send-attachment-message',
 	properties: [
 		customerId,
@@ -20,11 +25,7 @@ export const sendAttachment: Operation = {
 			displayName: 'Attachment Type',
 			name: 'attachmentType',
 			type: 'options',
-			options: [
-				{ name: 'Document', value: 'document' },
-				{ name: 'Image', value: 'image' },
-				{ name: 'Video', value: 'video' },
-			],
+			options: ATTACHMENT_TYPES,
 			default: 'image',
 			description: 'What kind of file it is',
 		},

@@ -7,7 +7,12 @@ import { mediaType, mediaUrl } from '../message/media';
 import { phoneNumber } from '../message/phone';
 import type { ItemParameters, Operation } from './operation';
 
-const HEADER_TYPES = ['audio', 'document', 'image', 'video'];
+const HEADER_TYPES = [
+	{ name: 'Audio', value: 'audio' },
+	{ name: 'Document', value: 'document' },
+	{ name: 'Image', value: 'image' },
+	{ name: 'Video', value: 'video' },
+];
 
 /**
  * "Attribute 2: Friday", where the editor shows titles. It is found by the value, because the number that n8n keeps for
@@ -28,6 +33,7 @@ export const sendTemplate: Operation = {
 		action: 'Send a WhatsApp template message',
 		description: 'Send a pre-approved WhatsApp template to a phone number',
 	},
+	subtitle: 'Send WhatsApp template',
 	path: '/stable/open/whatsapp/send-template-message',
 	properties: [
 		{
@@ -139,12 +145,7 @@ export const sendTemplate: Operation = {
 							displayName: 'Type',
 							name: 'type',
 							type: 'options',
-							options: [
-								{ name: 'Audio', value: 'audio' },
-								{ name: 'Document', value: 'document' },
-								{ name: 'Image', value: 'image' },
-								{ name: 'Video', value: 'video' },
-							],
+							options: HEADER_TYPES,
 							default: 'image',
 							description: 'The kind of media the header of the template was approved with',
 						},

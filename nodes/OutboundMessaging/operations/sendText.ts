@@ -11,6 +11,7 @@ export const sendText: Operation = {
 		action: 'Send a text message',
 		description: 'Send a plain text to a customer on the platform they are connected with',
 	},
+	subtitle: 'Send text',
 	path: '/stable/open/customers/send-text-message',
 	properties: [
 		customerId,

@@ -195,7 +195,7 @@ describe('refused', () => {
 });
 
 describe('the kind of media', () => {
-	const check = mediaType(['image', 'video']);
+	const check = mediaType([{ value: 'image' }, { value: 'video' }]);
 
 	it.each(['image', 'video'])('%s', (type) => expect(check(type)).toBe(type));
 
