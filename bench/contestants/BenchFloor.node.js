@@ -1,6 +1,6 @@
 /**
- * The floor: what n8n itself needs for the same work. Each expression is read once per item, in one stretch that
- * lets the event loop have its turns, and then bare requests go out; nothing is checked, nothing is remembered.
+ * The floor: what n8n needs for the same work the usual way. Each expression is evaluated once per item, in stretches
+ * that let the event loop have its turns, and then bare requests go out; nothing is checked, nothing is remembered.
  */
 const { sleep } = require('n8n-workflow');
 const { messageFields, operationField } = require('./fields');

@@ -99,7 +99,7 @@ const CONTESTANTS = {
 	},
 	floor: {
 		label: 'The floor',
-		what: 'not a node to use but the least that n8n lets anyone do: the same expressions read once per item, then bare requests, as many in flight as this node has; nothing is checked, nothing is remembered',
+		what: 'not a node to use but the least that it takes the usual way: each expression evaluated once per item, then bare requests, as many in flight as this node has; nothing is checked, nothing is remembered',
 		wire: (work, place, { dryRun = false }) =>
 			bench('benchFloor', work, place, { inFlight: place.inFlight, readOnly: dryRun }),
 	},

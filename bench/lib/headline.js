@@ -44,7 +44,7 @@ function charts(results) {
 	const bars = (each, what, unit) => barsOf(results, each, what, unit);
 
 	const legend =
-		'The floor, dashed: what n8n itself needs for this work. Thin lines: from the least to the most.';
+		'The floor, dashed: bare requests, nothing checked. Thin lines: from the least to the most.';
 	const speed = {
 		title: 'Messages per second',
 		subtitle:

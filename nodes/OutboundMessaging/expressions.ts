@@ -1,0 +1,67 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+/** Puts the values of the expressions in their places. */
+type Fill = (values: unknown[]) => unknown;
+
+/**
+ * Reads several parameters with one evaluation: most of what an expression costs in n8n is the way into its sandbox
+ * and back, whatever the expression says. All of them become the elements of one list.
+ * @param parameters names and values as the workflow has them, with expressions anywhere inside
+ * @returns for an item the value of each parameter; undefined where n8n has to read them one by one: one of them fails,
+ * or has a value that is an object (which n8n prepares in its own ways), or there is only one expression
+ */
+export function combined(
+	context: IExecuteFunctions,
+	parameters: Array<[name: string, raw: unknown]>,
+): (itemIndex: number) => Map<string, unknown> | undefined {
+	const codes: string[] = [];
+	const fills = parameters.map(([name, raw]) => [name, filling(raw, codes)] as const);
+	if (codes.length < 2) return () => undefined;
+
+	// On lines of their own, since a code may end in a comment.
+	const list = `{{ [${codes.map((code) => `(${code}\n)`).join(', ')}] }}`;
+	return (itemIndex) => {
+		const values = evaluate(context, list, itemIndex);
+		if (values?.length !== codes.length || !values.every(isSimple)) return undefined;
+		return new Map(fills.map(([name, fill]) => [name, fill(values)]));
+	};
+}
+
+function evaluate(
+	context: IExecuteFunctions,
+	expression: string,
+	itemIndex: number,
+): unknown[] | undefined {
+	try {
+		const values: unknown = context.evaluateExpression(expression, itemIndex);
+		return Array.isArray(values) ? values : undefined;
+	} catch {
+		// Read one by one, the one that fails says so itself.
+		return undefined;
+	}
+}
+
+function filling(raw: unknown, codes: string[]): Fill {
+	if (typeof raw === 'string' && raw.startsWith('=')) return fillingText(raw.slice(1), codes);
+	if (Array.isArray(raw)) {
+		const fills = raw.map((each) => filling(each, codes));
+		return (values) => fills.map((fill) => fill(values));
+	}
+	if (typeof raw !== 'object' || raw === null) return () => raw;
+	const fills = Object.entries(raw).map(([key, each]) => [key, filling(each, codes)] as const);
+	return (values) => Object.fromEntries(fills.map(([key, fill]) => [key, fill(values)]));
+}
+
+/** An expression that is nothing but code keeps the type of its value; everything else is text. */
+function fillingText(text: string, codes: string[]): Fill {
+	const parts = text.split(/\{\{(.*?)\}\}/s);
+	const first = codes.length;
+	codes.push(...parts.filter((_, at) => at % 2 === 1));
+	if (parts.length === 3 && parts[0] === '' && parts[2] === '') return (values) => values[first];
+	return (values) =>
+		parts.map((part, at) => (at % 2 === 1 ? values[first + (at - 1) / 2] : part)).join('');
+}
+
+function isSimple(value: unknown): boolean {
+	return value === null || ['string', 'number', 'boolean', 'undefined'].includes(typeof value);
+}
