@@ -18,7 +18,11 @@ const items = [
 	{ text: '2026-11-21T08:00:00.000Z', name: 'Eve', fails: true },
 	{ text: 'constructor', name: '__proto__', a: 1e21, deep: { value: 'again' } },
 	{ text: 'the last', name: 'Zoë', a: 2 },
-].map((item, index) => ({ customer: String(7000 + index), ...item }));
+].map((item, index) => ({
+	customer: String(7000 + index),
+	phone: `+155501002${index + 10}`,
+	...item,
+}));
 
 const expressions = [
 	'={{ $json.text }}',
@@ -78,4 +82,17 @@ const expressions = [
 	'={{ (() => { throw new Error("no") })() }}',
 ];
 
-module.exports = { items, expressions };
+/** For a field that takes JSON. */
+const jsons = [
+	'={{ { 1: $json.name, 2: $json.text } }}',
+	'={{ [$json.name, $json.text, $json.deep] }}',
+	'={{ [$now.year, new Date(0), $json.text] }}',
+	'={{ [DateTime.fromISO("2026-11-21"), $json.text] }}',
+	'={{ { 1: DateTime.fromISO("2026-11-21"), 2: $json.name } }}',
+	'={{ { 1: { 2: [$json.deep] } } }}',
+	'={{ $json }}',
+	'={{ $json.deep }}',
+	'={ "1": "{{ $json.name }}", "2": {{ JSON.stringify($json.text) }} }',
+];
+
+module.exports = { items, expressions, jsons };

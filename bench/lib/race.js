@@ -88,9 +88,9 @@ function inOrder(contestants, round) {
 /** Everybody once with each kind of work: the first run of a process is slow for whoever has it. */
 async function warmUp(house, client, cases, shown) {
 	const kinds = new Map();
-	for (const each of cases.filter(({ special }) => !special)) {
+	for (const each of cases.filter(({ special }) => !special || special === 'tls')) {
 		for (const contestant of each.contestants) {
-			kinds.set(`${each.work} ${contestant}`, { each, contestant });
+			kinds.set(`${each.work} ${each.special} ${contestant}`, { each, contestant });
 		}
 	}
 	for (const { each, contestant } of kinds.values()) {

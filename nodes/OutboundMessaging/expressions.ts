@@ -7,8 +7,8 @@ type Fill = (values: unknown[]) => unknown;
  * Reads several parameters with one evaluation: most of what an expression costs in n8n is the way into its sandbox
  * and back, whatever the expression says. All of them become the elements of one list.
  * @param parameters names and values as the workflow has them, with expressions anywhere inside
- * @returns for an item the value of each parameter; undefined where n8n has to read them one by one: one of them fails,
- * or has a value that is an object (which n8n prepares in its own ways), or there is only one expression
+ * @returns for an item the value of each parameter; undefined where n8n has to read them one by one: one of them fails
+ * or has a value that is not plain, or there is only one expression
  */
 export function combined(
 	context: IExecuteFunctions,
@@ -22,7 +22,7 @@ export function combined(
 	const list = `{{ [${codes.map((code) => `(${code}\n)`).join(', ')}] }}`;
 	return (itemIndex) => {
 		const values = evaluate(context, list, itemIndex);
-		if (values?.length !== codes.length || !values.every(isSimple)) return undefined;
+		if (values?.length !== codes.length || !isPlain(values)) return undefined;
 		return new Map(fills.map(([name, fill]) => [name, fill(values)]));
 	};
 }
@@ -62,6 +62,13 @@ function fillingText(text: string, codes: string[]): Fill {
 		parts.map((part, at) => (at % 2 === 1 ? values[first + (at - 1) / 2] : part)).join('');
 }
 
-function isSimple(value: unknown): boolean {
-	return value === null || ['string', 'number', 'boolean', 'undefined'].includes(typeof value);
+const DEEPEST = 10;
+
+/** Whether a value is what JSON can hold: n8n prepares dates and other objects of a kind of their own. */
+export function isPlain(value: unknown, depth = 0): boolean {
+	if (value === null || value === undefined) return true;
+	if (typeof value !== 'object') return ['string', 'number', 'boolean'].includes(typeof value);
+	const isOfOwnKind = Object.getPrototypeOf(value) !== Object.prototype && !Array.isArray(value);
+	if (isOfOwnKind || depth === DEEPEST) return false;
+	return Object.values(value).every((each) => isPlain(each, depth + 1));
 }

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { combined } from './expressions';
+import { combined, isPlain } from './expressions';
 
 /** Reads the parameters of the items, one item after the other, and no value more often than needed. */
 export class Parameters {
@@ -39,12 +39,10 @@ export class Parameters {
 	 */
 	learn(): void {
 		if (this.readAtOnce) return;
-		const simple = [...this.varying].filter(
-			([name, raw]) => typeof raw === 'object' || typeof this.values.get(name) !== 'object',
-		);
-		const readAtOnce = combined(this.context, simple);
+		const plain = [...this.varying].filter(([name]) => isPlain(this.values.get(name)));
+		const readAtOnce = combined(this.context, plain);
 		const again = readAtOnce(this.itemIndex);
-		const before = simple.map(([name]) => [name, this.values.get(name)]);
+		const before = plain.map(([name]) => [name, this.values.get(name)]);
 		const isSame = again && JSON.stringify([...again]) === JSON.stringify(before);
 		this.readAtOnce = isSame ? readAtOnce : () => undefined;
 	}

@@ -86,7 +86,7 @@ export function runError(node: INode, outcomes: Outcome[], isCanceled: boolean):
 			? [`Of ${outcomes.length} messages: ${countsInWords(countOutcomes(outcomes))}.`]
 			: []),
 		...(uncertain.length > 0 && outcomes.length > 1 ? [`Uncertain: ${named(uncertain)}.`] : []),
-		...(outcomes.some(({ delivery }) => delivery === 'accepted')
+		...(!isCanceled && outcomes.some(({ delivery }) => delivery === 'accepted')
 			? ['A retry does not send accepted messages again.']
 			: []),
 	].join(' ');
@@ -96,7 +96,8 @@ export function runError(node: INode, outcomes: Outcome[], isCanceled: boolean):
 /** n8n knows by the word "canceled" that the execution did not fail by itself: no error workflow is started then. */
 const CANCELED: Failure = {
 	error: 'The execution was canceled before all messages were sent',
-	message: 'To send the rest, retry it from the list of executions',
+	message:
+		'Run the workflow again with the items that are left: n8n offers no retry for a canceled execution, and only a Send Once Key keeps another one from sending accepted messages again',
 };
 
 /** The failure that tells most: a new one before one that is only remembered, any before what was not attempted. */

@@ -5,9 +5,10 @@ import { WorkflowExpression } from 'n8n-workflow';
 import { useEngine } from './engine';
 import { customers, TEMPLATE, toSend } from './workflows';
 
-const { items, expressions } = require('../expressions.js') as {
+const { items, expressions, jsons } = require('../expressions.js') as {
 	items: IDataObject[];
 	expressions: string[];
+	jsons: string[];
 };
 
 const engine = useEngine();
@@ -52,12 +53,19 @@ describe('several expressions of an item are read at once', () => {
 			value,
 		}));
 		const workflow = dryRun({ ...TEMPLATE, attributes: { attribute } });
-		const people = items.map((item, index) => ({ ...item, phone: `+155501002${index + 10}` }));
 		const alone: unknown[] = [];
-		for (const item of people) alone.push((await engine.run(workflow, [item])).json()[0].request);
-		const together = (await engine.run(workflow, people)).json().map(({ request }) => request);
+		for (const item of items) alone.push((await engine.run(workflow, [item])).json()[0].request);
+		const together = (await engine.run(workflow, items)).json().map(({ request }) => request);
 		expect(together).toEqual(alone);
 		expect(together.filter(Boolean).length).toBeGreaterThan(3);
+	});
+
+	it.each(jsons)('and as JSON: %s', async (attributesJson) => {
+		const workflow = dryRun({ ...TEMPLATE, specifyAttributes: 'json', attributesJson });
+		const alone: unknown[] = [];
+		const essence = ({ request, error, message }: IDataObject) => ({ request, error, message });
+		for (const item of items) alone.push(essence((await engine.run(workflow, [item])).json()[0]));
+		expect((await engine.run(workflow, items)).json().map(essence)).toEqual(alone);
 	});
 
 	it('with one evaluation per item, once the first has shown that it works', async () => {

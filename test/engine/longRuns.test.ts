@@ -34,6 +34,9 @@ describe('a cancelled execution', () => {
 		expect(execution.error?.message).toBe(
 			'The execution was canceled before all messages were sent',
 		);
+		// The editor has no such button for it.
+		expect(execution.words).toContain('n8n offers no retry for a canceled execution');
+		expect(execution.words).not.toContain('A retry does not');
 		// Although n8n has asked the node to try once more, after the end.
 		const sent = engine.ledger.accepted().length;
 		expect(execution.words).toMatch(countsOf(sent));
@@ -45,7 +48,7 @@ describe('a cancelled execution', () => {
 		expect(engine.ledger.duplicates()).toEqual([]);
 	});
 
-	it('is sent to its end by a retry from the list, and nobody gets a message twice', async () => {
+	it('would be sent to its end by a retry, if n8n offers one again, and nobody gets a message twice', async () => {
 		const running = engine.start(toSend({ options: { messagesPerSecond: 15 } }), customers(20));
 		while (engine.ledger.accepted().length < 6) await sleep(2);
 		running.cancel();

@@ -1,4 +1,5 @@
 import { trimmed } from './blanks';
+import { httpUrl } from './httpUrl';
 import { InvalidValue, shown } from './invalidValue';
 
 /**
@@ -13,8 +14,8 @@ export function mediaUrl(value: unknown): string {
 	}
 	const text = trimmed(value);
 	if (text === '') throw new InvalidValue('is empty', MEND);
-	const url = parse(text);
-	if (url === undefined || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
+	const url = httpUrl(text);
+	if (url === undefined) {
 		throw new InvalidValue(`${shown(text)} is not an address that starts with https://`, MEND);
 	}
 	if (url.username !== '' || url.password !== '') {
@@ -44,14 +45,6 @@ export function mediaType(options: Array<{ value: string }>): (value: unknown) =
 		if (typeof value === 'string' && types.includes(value)) return value;
 		throw new InvalidValue(`${shown(value)} is not a type`, `Use one of ${types.join(', ')}`);
 	};
-}
-
-function parse(text: string): URL | undefined {
-	try {
-		return new URL(text);
-	} catch {
-		return undefined;
-	}
 }
 
 /** False for hosts that never lead out of a machine or a local network. The URL parser has made IP addresses plain. */

@@ -1,6 +1,7 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { trimmed } from '../message/blanks';
+import { httpUrl } from '../message/httpUrl';
 import { InvalidValue, shown } from '../message/invalidValue';
 
 /** Where the service is and how to sign in: the three fields of the credential, tidied. */
@@ -29,7 +30,7 @@ export function connectionFrom(credentials: ICredentialDataDecryptedObject): Con
 
 /** Whether a request goes to the service's own host and port; only then may it carry the key. */
 export function isForService({ baseUrl }: Connection, url: string): boolean {
-	const [own, asked] = [parse(baseUrl), parse(url)];
+	const [own, asked] = [httpUrl(baseUrl), httpUrl(url)];
 	return own !== undefined && asked !== undefined && own.origin === asked.origin;
 }
 
@@ -40,8 +41,8 @@ function field(value: unknown): string {
 function baseUrl(text: string): string {
 	const mend = 'Enter the address of the messaging service, e.g. https://api.example.com';
 	if (text === '') throw new InvalidValue('Base URL is empty', mend);
-	const url = parse(text);
-	if (url === undefined || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
+	const url = httpUrl(text);
+	if (url === undefined) {
 		throw new InvalidValue(
 			`Base URL ${shown(text)} is not an address that starts with https://`,
 			mend,
@@ -83,12 +84,4 @@ function apiKey(text: string): string {
 		text === '' ? 'API Key is empty' : 'API Key has blanks, line breaks or special letters in it',
 		'Copy the key once more from the dashboard of the service, and only the key',
 	);
-}
-
-function parse(url: string): URL | undefined {
-	try {
-		return new URL(url);
-	} catch {
-		return undefined;
-	}
 }

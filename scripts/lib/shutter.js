@@ -1,0 +1,82 @@
+/** Takes pictures of the editor in which nothing moves and nothing is in the way. */
+const fs = require('node:fs');
+const { repacked } = require('./png');
+
+/** What moves or passes has no place in a picture. */
+const STILL = `
+	.el-notification, .n8n-tooltip, [data-test-id="floating-nodes"] { display: none !important; }
+	*, *::before, *::after { caret-color: transparent !important; animation: none !important; transition: none !important; }
+	::-webkit-scrollbar { display: none; }
+`;
+
+/** Buttons, panels and dots around and under a workflow. */
+const BARE_CANVAS = `
+	[data-test-id="canvas-controls"], [data-test-id="execute-workflow-button"],
+	[data-test-id="canvas-handle-plus-wrapper"], [data-test-id="canvas-handle-plus"],
+	[class*="_nodeButtonsWrapper"], .vue-flow__panel { display: none !important; }
+`;
+
+/** As much as the rounded corners of n8n's dialogs take away. */
+const RIM = 3;
+
+/**
+ * @param {import('playwright-core').Page} page
+ * @param {string} file
+ * @param {object} [what] an element, or a part of the window; all of it by default
+ */
+async function shoot(page, file, what) {
+	await page.addStyleTag({ content: STILL });
+	await page.evaluate(() => document.activeElement?.blur());
+	await page.mouse.move(0, 0);
+	await page.evaluate(() => document.fonts.ready);
+	// Two frames: what the style sheet changed has been painted by then.
+	await page.evaluate(
+		() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
+	);
+	const clip = what?.boundingBox ? grown([await what.boundingBox()], -RIM) : what;
+	fs.writeFileSync(file, repacked(await page.screenshot(clip && { clip })));
+}
+
+/**
+ * The workflow on the canvas and nothing else.
+ *
+ * @param {import('playwright-core').Page} page
+ * @param {string} file
+ */
+async function shootCanvas(page, file) {
+	await page.addStyleTag({ content: BARE_CANVAS });
+	// Until nothing moves any more: the canvas glides to where it shall be.
+	let before;
+	for (;;) {
+		const now = JSON.stringify(await workflowBoxes(page));
+		if (now === before) break;
+		before = now;
+		await page.waitForTimeout(300);
+	}
+	await shoot(page, file, grown(await workflowBoxes(page), CANVAS_MARGIN));
+}
+
+const CANVAS_MARGIN = 32;
+
+/** Nodes, notes and the words below and on the lines: all that must be seen whole. */
+const workflowBoxes = async (page) =>
+	await page.evaluate(() =>
+		[
+			...document.querySelectorAll(
+				'.vue-flow__node, .vue-flow__node [class*="_description"], .vue-flow__edge-path',
+			),
+		]
+			.map((element) => element.getBoundingClientRect())
+			.map(({ x, y, width, height }) => ({ x, y, width, height })),
+	);
+
+/** The part of the window that holds all of these boxes, with a margin; a negative one cuts off the rim. */
+function grown(boxes, margin) {
+	const left = Math.min(...boxes.map(({ x }) => x)) - margin;
+	const top = Math.min(...boxes.map(({ y }) => y)) - margin;
+	const right = Math.max(...boxes.map(({ x, width }) => x + width)) + margin;
+	const bottom = Math.max(...boxes.map(({ y, height }) => y + height)) + margin;
+	return { x: left, y: top, width: right - left, height: bottom - top };
+}
+
+module.exports = { shoot, shootCanvas };
