@@ -1,6 +1,12 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-/** Puts the values of the expressions in their places. */
+interface Code {
+	text: string;
+	/** Whether its value becomes a part of a text. */
+	inText: boolean;
+}
+
+/** Puts the values of the codes in their places. */
 type Fill = (values: unknown[]) => unknown;
 
 /**
@@ -14,15 +20,17 @@ export function combined(
 	context: IExecuteFunctions,
 	parameters: Array<[name: string, raw: unknown]>,
 ): (itemIndex: number) => Map<string, unknown> | undefined {
-	const codes: string[] = [];
+	const codes: Code[] = [];
 	const fills = parameters.map(([name, raw]) => [name, filling(raw, codes)] as const);
 	if (codes.length < 2) return () => undefined;
 
 	// On lines of their own, since a code may end in a comment.
-	const list = `{{ [${codes.map((code) => `(${code}\n)`).join(', ')}] }}`;
+	const list = `{{ [${codes.map(({ text }) => `(${text}\n)`).join(', ')}] }}`;
 	return (itemIndex) => {
 		const values = evaluate(context, list, itemIndex);
-		if (values?.length !== codes.length || !isPlain(values)) return undefined;
+		if (values?.length !== codes.length) return undefined;
+		if (!codes.every(({ inText }, at) => (inText ? isSimple : isPlain)(values[at])))
+			return undefined;
 		return new Map(fills.map(([name, fill]) => [name, fill(values)]));
 	};
 }
@@ -41,7 +49,7 @@ function evaluate(
 	}
 }
 
-function filling(raw: unknown, codes: string[]): Fill {
+function filling(raw: unknown, codes: Code[]): Fill {
 	if (typeof raw === 'string' && raw.startsWith('=')) return fillingText(raw.slice(1), codes);
 	if (Array.isArray(raw)) {
 		const fills = raw.map((each) => filling(each, codes));
@@ -53,13 +61,23 @@ function filling(raw: unknown, codes: string[]): Fill {
 }
 
 /** An expression that is nothing but code keeps the type of its value; everything else is text. */
-function fillingText(text: string, codes: string[]): Fill {
+function fillingText(text: string, codes: Code[]): Fill {
 	const parts = text.split(/\{\{(.*?)\}\}/s);
+	const inText = parts.length !== 3 || parts[0] !== '' || parts[2] !== '';
 	const first = codes.length;
-	codes.push(...parts.filter((_, at) => at % 2 === 1));
-	if (parts.length === 3 && parts[0] === '' && parts[2] === '') return (values) => values[first];
+	codes.push(...parts.filter((_, at) => at % 2 === 1).map((code) => ({ text: code, inText })));
+	if (!inText) return (values) => values[first];
 	return (values) =>
 		parts.map((part, at) => (at % 2 === 1 ? values[first + (at - 1) / 2] : part)).join('');
+}
+
+/** Whether there is no doubt how a value looks in a text: n8n leaves out what is NaN, and objects have ways of their own. */
+function isSimple(value: unknown): boolean {
+	return (
+		value === null ||
+		['string', 'boolean', 'undefined'].includes(typeof value) ||
+		Number.isFinite(value)
+	);
 }
 
 const DEEPEST = 10;

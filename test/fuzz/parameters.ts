@@ -111,5 +111,9 @@ export const parametersClaims = [
 				);
 			});
 		},
+		[
+			{ one: '={{ $json.a }}', two: 'fixed', three: '={{ $json.a + $json.b }}Hello ' },
+			[{ b: [] }, {}, {}, {}],
+		] as never,
 	),
 ];

@@ -1,7 +1,7 @@
 import { sleep } from 'n8n-workflow';
 
 /** The longest stretch of work before others get a turn, in milliseconds; a started piece of work still ends. */
-const STRETCH = 12;
+const STRETCH = 8;
 
 /**
  * Keeps n8n answering: evaluating expressions and preparing requests is synchronous work, and a long stretch of it
