@@ -1,5 +1,14 @@
 /** The end-to-end tests of what matters to users, for `npm run test:compat` to run on other releases of n8n. */
-const FILES = ['credential', 'messages', 'sendOnce', 'production', 'httpRequest', 'mcp', 'agent'];
+const FILES = [
+	'credential',
+	'messages',
+	'expressions',
+	'sendOnce',
+	'production',
+	'httpRequest',
+	'mcp',
+	'agent',
+];
 
 module.exports = {
 	rootDir: '../..',
