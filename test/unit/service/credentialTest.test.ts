@@ -4,7 +4,7 @@ import nock from 'nock';
 import { outboundMessagingApiTest } from '../../../nodes/OutboundMessaging/service/credentialTest';
 import { KEY } from '../help';
 import { credentialFor, credentialTestFunctions } from './n8n';
-import { closedPort, closeServers, rawServer, recordingServer } from './server';
+import { closedPort, loopbackOnly, rawServer, recordingServer } from './server';
 
 const HOST = 'https://api.example.com';
 const PATH = '/stable/open/customers/send-text-message';
@@ -18,19 +18,7 @@ const test = async (data: ICredentialsDecrypted['data']): Promise<INodeCredentia
 		data: data as never,
 	});
 
-beforeEach(() => {
-	nock.disableNetConnect();
-	nock.enableNetConnect(/^(127\.0\.0\.1|nowhere\.invalid)/);
-});
-
-afterEach(() => {
-	closeServers();
-	nock.abortPendingRequests();
-	nock.cleanAll();
-	nock.enableNetConnect();
-});
-
-afterAll(() => nock.restore());
+loopbackOnly();
 
 it('posts a message without content, once, with the key', async () => {
 	const { url, arrived } = await recordingServer();

@@ -7,7 +7,7 @@ import { readCredential, sender, urlOf } from '../../../nodes/OutboundMessaging/
 import { operationNamed } from '../../../nodes/OutboundMessaging/operations';
 import { KEY } from '../help';
 import { credentialFor, executeFunctions } from './n8n';
-import { closedPort, closeServers, rawServer, recordingServer } from './server';
+import { closedPort, loopbackOnly, rawServer, recordingServer } from './server';
 
 const HOST = 'https://api.example.com';
 const PATH = '/stable/open/customers/send-text-message';
@@ -23,19 +23,7 @@ const send = async (baseUrl: string, timeout = 5000, more = {}): Promise<Answer>
 		body,
 	});
 
-beforeEach(() => {
-	nock.disableNetConnect();
-	nock.enableNetConnect(/^(127\.0\.0\.1|nowhere\.invalid)/);
-});
-
-afterEach(() => {
-	closeServers();
-	nock.abortPendingRequests();
-	nock.cleanAll();
-	nock.enableNetConnect();
-});
-
-afterAll(() => nock.restore());
+loopbackOnly();
 
 describe('on the wire', () => {
 	const template = {

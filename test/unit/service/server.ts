@@ -2,6 +2,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo, Server } from 'node:net';
 import { createServer as createTcpServer } from 'node:net';
+import nock from 'nock';
 
 /** A request as it came over the wire. */
 export interface Arrived {
@@ -59,9 +60,26 @@ export async function closedPort(): Promise<string> {
 	return url;
 }
 
-export function closeServers(): void {
+function closeServers(): void {
 	for (const server of servers.splice(0)) {
 		if ('closeAllConnections' in server) (server.closeAllConnections as () => void)();
 		server.close();
 	}
+}
+
+/** Nothing but the servers of a test can be reached in this file, and nothing of one test is left for the next. */
+export function loopbackOnly(): void {
+	beforeEach(() => {
+		nock.disableNetConnect();
+		nock.enableNetConnect(/^(127\.0\.0\.1|nowhere\.invalid)/);
+	});
+
+	afterEach(() => {
+		closeServers();
+		nock.abortPendingRequests();
+		nock.cleanAll();
+		nock.enableNetConnect();
+	});
+
+	afterAll(() => nock.restore());
 }
