@@ -79,7 +79,8 @@ const expressions = [
 	'={{ DateTime.fromISO($json.text) }}',
 	'={{ DateTime.fromISO($json.text).toFormat("dd LLL") }}',
 	'={{ new Date(0) }}',
-	'={{ $json.text = "changed" }}{{ $json.text }}',
+	// Nothing but itself: older releases let an expression change the items that other nodes get.
+	'={{ $json.text = $json.text }}{{ $json.name }}',
 	'={{ throw new Error("no") }}',
 	'={{ (() => { throw new Error("no") })() }}',
 ];
