@@ -21,6 +21,8 @@ const items = [
 ].map((item, index) => ({
 	customer: String(7000 + index),
 	phone: `+155501002${index + 10}`,
+	// Of the first and the last nothing can be sorted or turned round.
+	list: index % 13 === 0 ? ['only'] : ['c', 'a', 'b'],
 	...item,
 }));
 
@@ -98,4 +100,17 @@ const jsons = [
 	'={ "1": "{{ $json.name }}", "2": {{ JSON.stringify($json.text) }} }',
 ];
 
-module.exports = { items, expressions, jsons };
+/** They change the list that another expression of the item reads; n8n lets none of that be seen there. */
+const changing = [
+	'={{ $json.list.reverse().join() }}',
+	'={{ $json.list.sort()[0] }}',
+	'={{ $json["list"]["sort"]()[0] }}',
+	'={{ $json.list.sort/* */()[0] }}',
+	'={{ $json.list.sort?.()[0] }}',
+	'={{ $json.list.length > 1 ? $json.list.pop() : $json.list[0] }}',
+	'={{ $json.list.length > 1 ? ($json.list = ["x"])[0] : "y" }}',
+	'={{ $json.list.length > 1 ? (delete $json.list) : "y" }}',
+	'={{ Object.assign($json, $json.list.length > 1 ? { text: "x" } : {}).text }}',
+];
+
+module.exports = { items, expressions, jsons, changing };

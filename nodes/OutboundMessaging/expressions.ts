@@ -1,5 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { readsOnly } from './readsOnly';
+
 interface Code {
 	text: string;
 	/** Whether its value becomes a part of a text. */
@@ -13,15 +15,17 @@ type Fill = (values: unknown[]) => unknown;
  * Reads several parameters with one evaluation: most of what an expression costs in n8n is the way into its sandbox
  * and back, whatever the expression says. All of them become the elements of one list.
  * @param parameters names and values as the workflow has them, with expressions anywhere inside
- * @returns for an item the value of each parameter; undefined where n8n has to read them one by one: one of them fails
- * or has a value that is not plain, or there is only one expression
+ * @returns for an item the value of each parameter whose expressions change nothing; undefined where n8n has to read
+ * them one by one: one of them fails or has a value that is not plain, or there is only one expression
  */
 export function combined(
 	context: IExecuteFunctions,
 	parameters: Array<[name: string, raw: unknown]>,
 ): (itemIndex: number) => Map<string, unknown> | undefined {
 	const codes: Code[] = [];
-	const fills = parameters.map(([name, raw]) => [name, filling(raw, codes)] as const);
+	const fills = parameters
+		.filter(([, raw]) => codesOf(raw).every(({ text }) => readsOnly(text)))
+		.map(([name, raw]) => [name, filling(raw, codes)] as const);
 	if (codes.length < 2) return () => undefined;
 
 	// On lines of their own, since a code may end in a comment.
@@ -47,6 +51,12 @@ function evaluate(
 		// Read one by one, the one that fails says so itself.
 		return undefined;
 	}
+}
+
+function codesOf(raw: unknown): Code[] {
+	const codes: Code[] = [];
+	filling(raw, codes);
+	return codes;
 }
 
 function filling(raw: unknown, codes: Code[]): Fill {

@@ -42,7 +42,7 @@ export class Parameters {
 		const plain = [...this.varying].filter(([name]) => isPlain(this.values.get(name)));
 		const readAtOnce = combined(this.context, plain);
 		const again = readAtOnce(this.itemIndex);
-		const before = plain.map(([name]) => [name, this.values.get(name)]);
+		const before = again && [...again.keys()].map((name) => [name, this.values.get(name)]);
 		const isSame = again && JSON.stringify([...again]) === JSON.stringify(before);
 		this.readAtOnce = isSame ? readAtOnce : () => undefined;
 	}

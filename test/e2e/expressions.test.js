@@ -1,5 +1,5 @@
 /** Expressions in n8n's own sandbox for them: several read at once have to give what each one gives alone. */
-const { expressions, items: list, jsons } = require('../expressions');
+const { changing, expressions, items: list, jsons } = require('../expressions');
 const { graph, items, manualTrigger, node, outboundMessaging } = require('../n8n/workflow');
 const { useN8n, textOf } = require('./help');
 
@@ -23,6 +23,20 @@ const ways = [
 		},
 	})),
 ];
+
+/** What one expression does to the data must not be seen by the next. */
+const attributesOf = (...values) => ({
+	operation: 'sendTemplate',
+	templateId: 'order_confirmation',
+	channelId: '1024',
+	customerPhone: '={{ $json.phone }}',
+	attributes: { attribute: values.map((value) => ({ value })) },
+	options: { dryRun: true },
+});
+for (const expression of changing) {
+	const parameters = attributesOf(expression, '={{ $json.list.join() }}', '={{ $json.text }}');
+	ways.push({ expression, parameters });
+}
 
 const together = (index) => `Together ${index}`;
 const alone = (index) => `Alone ${index}`;
