@@ -40,7 +40,7 @@ const scenes = {
 	'node-creator': {
 		viewport: { width: 1180, height: 640 },
 		async take(stage, editor, file) {
-			await editor.openWorkflow(await saved(stage, [newOrder()]));
+			await editor.openWorkflow(await saved(stage, newOrder()));
 			await editor.part('node-creator-plus-button').click();
 			await editor.searchNodes('whatsapp');
 			await editor.entry('Outbound Messaging').click();
@@ -51,8 +51,7 @@ const scenes = {
 	template: {
 		viewport: { width: 1410, height: 1230 },
 		async take(stage, editor, file) {
-			await editor.openWorkflow(await saved(stage, [newOrder(), sender(TEMPLATE)]));
-			await editor.openNode(SENDER);
+			await openSender(stage, editor);
 			await editor.executeStep();
 			await editor.showOutputAs('schema');
 			await editor.item('url').getByText('A-1042.jpg', { exact: false }).last().waitFor();
@@ -62,8 +61,7 @@ const scenes = {
 	output: {
 		viewport: { width: 1440, height: 530 },
 		async take(stage, editor, file) {
-			await editor.openWorkflow(await saved(stage, [newOrder(), sender(TEMPLATE)]));
-			await editor.openNode(SENDER);
+			await openSender(stage, editor);
 			await editor.executeStep();
 			await editor.outputItems();
 			await shoot(editor.page, file, editor.output);
@@ -73,8 +71,7 @@ const scenes = {
 		viewport: { width: 1440, height: 572 },
 		async take(stage, editor, file) {
 			const list = [ORDERS[0], { ...ORDERS[1], phone: '555 010 0201' }];
-			await editor.openWorkflow(await saved(stage, [newOrder(list), sender(TEMPLATE)]));
-			await editor.openNode(SENDER);
+			await openSender(stage, editor, list);
 			await editor.executeStep();
 			await editor.errorTitle.waitFor();
 			await editor.part('radio-button-table', editor.part('ndv-input-panel')).click();
@@ -84,8 +81,7 @@ const scenes = {
 	credential: {
 		viewport: { width: 1200, height: 820 },
 		async take(stage, editor, file) {
-			await editor.openWorkflow(await saved(stage, [newOrder(), sender(TEMPLATE)]));
-			await editor.openNode(SENDER);
+			await openSender(stage, editor);
 			await editor.part('credential-edit-button').click();
 			await editor.dialog.getByText('Connection tested successfully').waitFor();
 			await shoot(
@@ -130,15 +126,19 @@ function newOrder(list = ORDERS.slice(0, 1)) {
 	return { ...builders.webhook('orders', 'New order'), pinned: list.map((json) => ({ json })) };
 }
 
-function sender(parameters) {
-	return { name: SENDER, parameters };
+/** The panel of the node behind that trigger, with a template filled in. */
+async function openSender(stage, editor, list) {
+	const node = builders.outboundMessaging({
+		name: SENDER,
+		parameters: TEMPLATE,
+		credentialId: stage.credential.id,
+	});
+	await editor.openWorkflow(await saved(stage, newOrder(list), node));
+	await editor.openNode(SENDER);
 }
 
 /** @returns {Promise<string>} id of a workflow of these nodes */
-async function saved({ client, credential }, [trigger, node]) {
-	const chain = node
-		? [trigger, builders.outboundMessaging({ ...node, credentialId: credential.id })]
-		: [trigger];
+async function saved({ client }, ...chain) {
 	return (await client.createWorkflow(builders.workflow('Order confirmations', chain))).id;
 }
 
