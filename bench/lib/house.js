@@ -69,7 +69,7 @@ async function place(n8n, service) {
 /** How many messages our node has in flight when nobody says otherwise. */
 function ourDefault() {
 	const { optionsProperty } = require(
-		path.join(paths.root, 'dist/nodes/OutboundMessaging/options.js'),
+		path.join(paths.root, 'dist/nodes/OutboundMessaging/parameters/options.js'),
 	);
 	return optionsProperty.options.find(({ name }) => name === 'maxConcurrency').default;
 }

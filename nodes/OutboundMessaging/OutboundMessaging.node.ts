@@ -7,7 +7,7 @@ import type {
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { operationProperties, subtitle } from './operations';
-import { optionsProperty } from './options';
+import { optionsProperty } from './parameters/options';
 import { run } from './run';
 import { outboundMessagingApiTest } from './service/credentialTest';
 

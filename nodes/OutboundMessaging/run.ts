@@ -6,19 +6,19 @@ import { EventLoop } from './delivery/eventLoop';
 import { memoryOf } from './delivery/memory';
 import type { Outcome } from './delivery/outcome';
 import { isFailed } from './delivery/outcome';
-import { progressLog } from './delivery/progress';
+import { progressLog } from './output/progress';
 import { SendOnce } from './delivery/sendOnce';
-import { tellUser } from './hints';
-import { InvalidValue } from './message/invalidValue';
+import { addOutcomeHint } from './output/hints';
+import { InvalidValue } from './validation/invalidValue';
 import { operationNamed } from './operations';
-import { readSettings } from './options';
-import type { ReadItem } from './readMessages';
-import { readMessages } from './readMessages';
-import { dryRunItems, listError, outputItems, rejected, runError } from './results';
+import { readSettings } from './parameters/options';
+import type { ReadItem } from './parameters/readMessages';
+import { readMessages } from './parameters/readMessages';
+import { dryRunItems, listError, outputItems, rejected, runError } from './output/results';
 import type { Connection } from './service/connection';
 import { connectionFrom } from './service/connection';
 import { readCredential, sender, urlOf } from './service/request';
-import { judge } from './service/verdict';
+import { classifyResponse } from './service/classifyResponse';
 
 /**
  * One run of the node: read and check all items, send what is sound, say how each one ended.
@@ -56,7 +56,7 @@ export async function run(context: IExecuteFunctions): Promise<INodeExecutionDat
 	const delivered = await deliver(messages, {
 		...settings,
 		send: sender(context, credential, settings.timeout),
-		judge: (answer) => judge(answer, connection.apiKey),
+		judge: (answer) => classifyResponse(answer, connection.apiKey),
 		memory,
 		sendOnce: messages.some(({ sendOnceKey }) => sendOnceKey !== undefined)
 			? new SendOnce(context)
@@ -71,7 +71,7 @@ export async function run(context: IExecuteFunctions): Promise<INodeExecutionDat
 	const error = continues ? undefined : runError(node, outcomes, isCanceled());
 	if (error) throw error;
 	if (!isRetried(node, outcomes)) memory.forget();
-	tellUser(context, outcomes);
+	addOutcomeHint(context, outcomes);
 	return outputItems(node, outcomes);
 }
 
@@ -79,7 +79,7 @@ function connect(node: INode, credential: Parameters<typeof connectionFrom>[0]):
 	try {
 		return connectionFrom(credential);
 	} catch (error) {
-		const { message, mend } = error as InvalidValue;
+		const { message, fix: mend } = error as InvalidValue;
 		throw new NodeOperationError(node, message, {
 			description: `${mend}. You find it in the credential. Nothing was sent.`,
 			failure: { cause: 'credential-invalid' },

@@ -167,7 +167,7 @@ describe("the editor's Community Nodes", () => {
 			name: SCOPED,
 			version: '1.1.0',
 			change(folder) {
-				const file = path.join(folder, 'dist/nodes/OutboundMessaging/service/verdict.js');
+				const file = path.join(folder, 'dist/nodes/OutboundMessaging/service/classifyResponse.js');
 				const code = fs.readFileSync(file, 'utf8');
 				expect(code).toContain(REFUSED);
 				fs.writeFileSync(file, code.replace(REFUSED, NEXT));

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { InvalidValue } from '../../nodes/OutboundMessaging/message/invalidValue';
+import { InvalidValue } from '../../nodes/OutboundMessaging/validation/invalidValue';
 
 /** Something that must hold for every input. */
 export interface Claim {
@@ -147,6 +147,6 @@ export function refusesInWords(check: (value: unknown) => unknown): (input: unkn
 	return (input) => {
 		const outcome = checked(() => check(input));
 		if ('value' in outcome) return true;
-		return isCleanLine(outcome.refusal.message, 200) && isCleanLine(outcome.refusal.mend, 300);
+		return isCleanLine(outcome.refusal.message, 200) && isCleanLine(outcome.refusal.fix, 300);
 	};
 }

@@ -3,16 +3,16 @@
  * Inputs of a megabyte that make careless checks take minutes: patterns that try every way to match, loops in loops.
  * Each is through within seconds; with FUZZ_RUNS the times are shown, and those of a tenth of the length beside them.
  */
-import { attributesFromJson } from '../../nodes/OutboundMessaging/message/attributes';
-import { identifier } from '../../nodes/OutboundMessaging/message/identifier';
-import { shown } from '../../nodes/OutboundMessaging/message/invalidValue';
-import { mediaUrl } from '../../nodes/OutboundMessaging/message/media';
-import { phoneNumber } from '../../nodes/OutboundMessaging/message/phone';
-import { messageText } from '../../nodes/OutboundMessaging/message/text';
+import { attributesFromJson } from '../../nodes/OutboundMessaging/validation/attributes';
+import { identifier } from '../../nodes/OutboundMessaging/validation/identifier';
+import { quoteForError } from '../../nodes/OutboundMessaging/validation/invalidValue';
+import { mediaUrl } from '../../nodes/OutboundMessaging/validation/media';
+import { phoneNumber } from '../../nodes/OutboundMessaging/validation/phone';
+import { messageText } from '../../nodes/OutboundMessaging/validation/text';
 import { retryAfterMs } from '../../nodes/OutboundMessaging/delivery/retryAfter';
 import { connectionFrom } from '../../nodes/OutboundMessaging/service/connection';
-import { judge } from '../../nodes/OutboundMessaging/service/verdict';
-import { wordsOf } from '../../nodes/OutboundMessaging/service/words';
+import { classifyResponse } from '../../nodes/OutboundMessaging/service/classifyResponse';
+import { extractServiceError } from '../../nodes/OutboundMessaging/service/serviceError';
 import { checked } from './help';
 
 const LENGTH = 1_000_000;
@@ -50,7 +50,7 @@ const READERS: Record<string, (text: string) => () => void> = {
 	messageText: (text) => attempt(() => messageText(text)),
 	attributesFromJson: (text) => attempt(() => attributesFromJson(text)),
 	mediaUrl: (text) => attempt(() => mediaUrl(text)),
-	shown: (text) => attempt(() => shown(text)),
+	shown: (text) => attempt(() => quoteForError(text)),
 	retryAfterMs: (text) => attempt(() => retryAfterMs(text, 0)),
 	baseUrl: (text) =>
 		attempt(() => connectionFrom({ baseUrl: text, apiKeyHeader: 'X', apiKey: QUOTED })),
@@ -62,11 +62,12 @@ const READERS: Record<string, (text: string) => () => void> = {
 		attempt(() =>
 			connectionFrom({ baseUrl: 'https://a.example', apiKeyHeader: 'X', apiKey: text }),
 		),
-	'wordsOf a page': (text) => attempt(() => wordsOf(text, QUOTED)),
-	'wordsOf an error': (text) => attempt(() => wordsOf({ error: text, code: text }, QUOTED)),
+	'wordsOf a page': (text) => attempt(() => extractServiceError(text, QUOTED)),
+	'wordsOf an error': (text) =>
+		attempt(() => extractServiceError({ error: text, code: text }, QUOTED)),
 	'judge a redirect': (text) =>
 		attempt(() =>
-			judge(
+			classifyResponse(
 				{ kind: 'answered', status: 302, headers: { location: `https://${text}` }, body: text },
 				QUOTED,
 			),

@@ -3,13 +3,13 @@ import fc from 'fast-check';
 import {
 	attributesFromJson,
 	attributesFromList,
-} from '../../nodes/OutboundMessaging/message/attributes';
-import { identifier } from '../../nodes/OutboundMessaging/message/identifier';
-import { shown } from '../../nodes/OutboundMessaging/message/invalidValue';
-import { mediaUrl } from '../../nodes/OutboundMessaging/message/media';
-import { phoneNumber } from '../../nodes/OutboundMessaging/message/phone';
-import { isMessageRecord, saysFailed } from '../../nodes/OutboundMessaging/message/record';
-import { messageText } from '../../nodes/OutboundMessaging/message/text';
+} from '../../nodes/OutboundMessaging/validation/attributes';
+import { identifier } from '../../nodes/OutboundMessaging/validation/identifier';
+import { quoteForError } from '../../nodes/OutboundMessaging/validation/invalidValue';
+import { mediaUrl } from '../../nodes/OutboundMessaging/validation/media';
+import { phoneNumber } from '../../nodes/OutboundMessaging/validation/phone';
+import { isMessageRecord, saysFailed } from '../../nodes/OutboundMessaging/service/record';
+import { messageText } from '../../nodes/OutboundMessaging/validation/text';
 import {
 	SEPARATORS,
 	anything,
@@ -317,7 +317,7 @@ const values = [
 	claim(
 		'a value is shown on one short, clean line',
 		anything,
-		(input) => isCleanLine(shown(input), 64),
+		(input) => isCleanLine(quoteForError(input), 64),
 		`${'x'.repeat(59)}🎉`,
 	),
 ];

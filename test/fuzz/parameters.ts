@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { IExecuteFunctions, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { createRunExecutionData, Workflow } from 'n8n-workflow';
 
-import { Parameters } from '../../nodes/OutboundMessaging/parameters';
+import { Parameters } from '../../nodes/OutboundMessaging/parameters/parameters';
 import { claim, json, nasty } from './help';
 
 const NODE = 'Sender';

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 
-import { isMessageRecord } from '../../nodes/OutboundMessaging/message/record';
-import type { Answer } from '../../nodes/OutboundMessaging/service/answer';
+import { isMessageRecord } from '../../nodes/OutboundMessaging/service/record';
+import type { HttpResult } from '../../nodes/OutboundMessaging/service/httpResult';
 import { connectionFrom, isForService } from '../../nodes/OutboundMessaging/service/connection';
-import { judge } from '../../nodes/OutboundMessaging/service/verdict';
-import { wordsOf } from '../../nodes/OutboundMessaging/service/words';
+import { classifyResponse } from '../../nodes/OutboundMessaging/service/classifyResponse';
+import { extractServiceError } from '../../nodes/OutboundMessaging/service/serviceError';
 import { anything, checked, claim, isCleanLine, json, nasty, recordLike } from './help';
 
 /** Keys as services give them, and some with characters that mean something in patterns. */
@@ -42,7 +42,7 @@ const connections = [
 	claim('a credential is taken or refused in words', credentials, (given) => {
 		const outcome = checked(() => connectionFrom(given as never));
 		if ('value' in outcome) return true;
-		return isCleanLine(outcome.refusal.message, 200) && isCleanLine(outcome.refusal.mend, 300);
+		return isCleanLine(outcome.refusal.message, 200) && isCleanLine(outcome.refusal.fix, 300);
 	}),
 	claim(
 		'a refused credential never shows its key',
@@ -53,7 +53,7 @@ const connections = [
 		(given) => {
 			const outcome = checked(() => connectionFrom(given as never));
 			if ('value' in outcome) return true;
-			return !`${outcome.refusal.message} ${outcome.refusal.mend}`.includes(
+			return !`${outcome.refusal.message} ${outcome.refusal.fix}`.includes(
 				given.apiKey.slice(0, 16),
 			);
 		},
@@ -130,7 +130,7 @@ const words = [
 		'words are one short, clean line without the key',
 		quoted,
 		([secret, body]) => {
-			const { text, code } = wordsOf(body, secret);
+			const { text, code } = extractServiceError(body, secret);
 			return [text, code].every(
 				(line) => line === undefined || (isCleanLine(line, 301) && hides(secret, line)),
 			);
@@ -140,11 +140,14 @@ const words = [
 		[QUOTED, { error: `${'x'.repeat(299)}🎉🎉` }],
 	),
 	claim('words hold nothing that a browser takes for a tag', quoted, ([secret, body]) => {
-		const { text, code } = wordsOf(body, secret);
+		const { text, code } = extractServiceError(body, secret);
 		return !/<[a-z!/?]/i.test(`${text} ${code}`);
 	}),
 	claim('words of a page have no tags', fc.tuple(key, nasty), ([secret, inside]) => {
-		const { text = '' } = wordsOf(`<html><body><p class="a">${inside}</p></body></html>`, secret);
+		const { text = '' } = extractServiceError(
+			`<html><body><p class="a">${inside}</p></body></html>`,
+			secret,
+		);
 		return !/<\/?(html|body|p)\b[^<]*>/.test(text);
 	}),
 ];
@@ -161,14 +164,14 @@ const status = fc.oneof(
 	fc.constantFrom(200, 201, 400, 500),
 	fc.integer({ min: 0, max: 999 }),
 );
-const answered = (secret: string): fc.Arbitrary<Answer> =>
+const answered = (secret: string): fc.Arbitrary<HttpResult> =>
 	fc.record({
 		kind: fc.constant('answered' as const),
 		status,
 		headers: fc.oneof(headers, fc.constant({ location: `https://${secret}/` })),
 		body: quoting(secret),
 	});
-const failed: fc.Arbitrary<Answer> = fc.record({
+const failed: fc.Arbitrary<HttpResult> = fc.record({
 	kind: fc.constant('failed' as const),
 	code: fc.constantFrom(
 		'ECONNREFUSED',
@@ -178,7 +181,7 @@ const failed: fc.Arbitrary<Answer> = fc.record({
 		'__proto__',
 		'constructor',
 	),
-	neverLeft: fc.boolean(),
+	notSent: fc.boolean(),
 });
 const judged = key.chain((secret) =>
 	fc.tuple(
@@ -192,7 +195,7 @@ const verdicts = [
 		'nothing is accepted without a record in a 2xx that does not say it failed',
 		judged,
 		([secret, answer]) => {
-			const verdict = judge(answer, secret);
+			const verdict = classifyResponse(answer, secret);
 			if (verdict.delivery !== 'accepted') return true;
 			return (
 				answer.kind === 'answered' &&
@@ -208,9 +211,9 @@ const verdicts = [
 		'what was not accepted says why and what to do, in clean lines without the key',
 		judged,
 		([secret, answer]) => {
-			const verdict = judge(answer, secret);
+			const verdict = classifyResponse(answer, secret);
 			if (verdict.delivery === 'accepted') return true;
-			const { error, message } = verdict.failure;
+			const { title: error, description: message } = verdict.failure;
 			return (
 				isCleanLine(error, 900) && isCleanLine(message, 400) && hides(secret, `${error} ${message}`)
 			);
@@ -221,9 +224,9 @@ const verdicts = [
 		],
 	),
 	claim('a request that may have arrived is never called rejected', judged, ([secret, answer]) => {
-		const { delivery } = judge(answer, secret);
+		const { delivery } = classifyResponse(answer, secret);
 		const open =
-			(answer.kind === 'failed' && !answer.neverLeft) ||
+			(answer.kind === 'failed' && !answer.notSent) ||
 			(answer.kind === 'answered' && answer.status >= 500 && answer.status !== 503) ||
 			(answer.kind === 'answered' && answer.status === 200 && !isMessageRecord(answer.body));
 		return !open || delivery === 'uncertain';
@@ -232,7 +235,7 @@ const verdicts = [
 		'judging an answer leaves no trace in it, nor in the prototypes of everything',
 		judged,
 		([secret, answer]) => {
-			judge(answer, secret);
+			classifyResponse(answer, secret);
 			const fresh = {} as Record<string, unknown>;
 			return (
 				Object.keys(fresh).length === 0 && fresh.success === undefined && fresh.id === undefined

@@ -1,14 +1,14 @@
 /* eslint-disable @n8n/community-nodes/no-hardcoded-secrets -- a made-up key, for a service that is not there */
-import { InvalidValue } from '../../nodes/OutboundMessaging/message/invalidValue';
+import { InvalidValue } from '../../nodes/OutboundMessaging/validation/invalidValue';
 
 /** What the user reads when a check refuses a value. */
-export function refusalOf(check: () => unknown): { message: string; mend: string } {
+export function refusalOf(check: () => unknown): { message: string; fix: string } {
 	let value: unknown;
 	try {
 		value = check();
 	} catch (error) {
-		if (error instanceof InvalidValue) return { message: error.message, mend: error.mend };
-		return { message: `Not a refusal: ${String(error)}`, mend: '' };
+		if (error instanceof InvalidValue) return { message: error.message, fix: error.fix };
+		return { message: `Not a refusal: ${String(error)}`, fix: '' };
 	}
 	throw new Error(`Nothing was refused, the check gave ${String(value).slice(0, 100)}`);
 }

@@ -1,12 +1,12 @@
-import type { Answer } from '../service/answer';
+import type { HttpResult } from '../service/httpResult';
 import type { Send } from '../service/request';
-import type { Verdict } from '../service/verdict';
-import { attempt } from './attempt';
+import type { Verdict } from '../service/classifyResponse';
+import { sendWithRetries } from './sendWithRetries';
 import type { EventLoop } from './eventLoop';
-import { Gate } from './gate';
+import { RateLimiter } from './rateLimiter';
 import type { Memory } from './memory';
 import type { Message } from './message';
-import { predecessors } from './order';
+import { dependencies } from './dependencies';
 import type { Failed, Outcome } from './outcome';
 import { isFailed } from './outcome';
 import { runPool } from './pool';
@@ -15,7 +15,7 @@ import type { SendOnce } from './sendOnce';
 /** How a run delivers its messages. Times are in milliseconds. */
 export interface Delivery {
 	send: Send;
-	judge(answer: Answer): Verdict;
+	judge(answer: HttpResult): Verdict;
 	memory: Memory;
 	/** Missing when no message has a key. */
 	sendOnce?: SendOnce;
@@ -41,12 +41,12 @@ export async function deliver(messages: Message[], run: Delivery): Promise<Outco
 	const outcomes: Outcome[] = [];
 	let lastWord: Failed | undefined;
 	const halted = () => lastWord !== undefined || run.cancelled();
-	const gate = new Gate(run.messagesPerSecond, run.eventLoop, halted);
+	const gate = new RateLimiter(run.messagesPerSecond, run.eventLoop, halted);
 
 	await runPool({
-		predecessors: predecessors(messages.map(lanes)),
+		dependencies: dependencies(messages.map(lanes)),
 		maxInFlight: run.maxConcurrency,
-		halted,
+		shouldStop: halted,
 		run: async (position) => {
 			const outcome = await deliverOne(messages[position], run, gate);
 			if (outcome === undefined) return;
@@ -63,7 +63,7 @@ export async function deliver(messages: Message[], run: Delivery): Promise<Outco
 
 /** What is known of a message whose turn did not come in this try. */
 function fromEarlierTry(message: Message, { memory }: Delivery): Outcome | undefined {
-	const known = memory.recall(message);
+	const known = memory.get(message);
 	return known?.delivery === 'uncertain' ? leftAlone : known;
 }
 
@@ -76,17 +76,17 @@ function lanes({ recipient, sendOnceKey }: Message): string[] {
 
 /** What an earlier try left uncertain does not hold the others back. */
 function endsRun(failed: Failed, { stopOnFailure }: Delivery): boolean {
-	return failed.endsRun === true || (stopOnFailure && !failed.remembered);
+	return failed.isFatal === true || (stopOnFailure && !failed.fromPreviousTry);
 }
 
 /** @returns undefined when the run was halted before the message left */
 async function deliverOne(
 	message: Message,
 	run: Delivery,
-	gate: Gate,
+	gate: RateLimiter,
 ): Promise<Outcome | undefined> {
 	const { memory } = run;
-	const known = memory.recall(message);
+	const known = memory.get(message);
 	if (known?.delivery === 'accepted') return known;
 	if (known && !run.resendUncertain) return leftAlone;
 
@@ -94,19 +94,19 @@ async function deliverOne(
 	const refusal = known ? undefined : await claim(message, run);
 	if (refusal) return refusal;
 
-	const outcome = await attempt({
+	const outcome = await sendWithRetries({
 		gate,
 		send: async () => await run.send(message.request),
 		judge: run.judge,
 		rateLimitWait: run.rateLimitWait,
-		leaving: () => memory.leaving(message),
+		markInFlight: () => memory.markInFlight(message),
 	});
 	if (outcome?.delivery === 'accepted') memory.accepted(message, outcome.record);
 	if (outcome?.delivery === 'accepted' || outcome?.delivery === 'uncertain') return outcome;
 
 	// Certainly not sent in this try; whether the customer has it from an earlier one is as open as before.
 	if (known) return outcome ? stillUncertain(outcome) : leftAlone;
-	memory.notSent(message);
+	memory.delete(message);
 	return await released(message, run, outcome);
 }
 
@@ -123,8 +123,8 @@ async function claim(
 		return {
 			delivery: 'rejected',
 			failure: {
-				error: `Send Once Key could not be checked: ${String((error as Error).message)}`,
-				message: 'Nothing was sent to this customer. Check the database of n8n, then run again',
+				title: `Send Once Key could not be checked: ${String((error as Error).message)}`,
+				description: 'Nothing was sent to this customer. Check the database of n8n, then run again',
 			},
 		};
 	}
@@ -145,8 +145,8 @@ async function released(
 			delivery: 'rejected',
 			failure: {
 				...failure,
-				error: `${failure.error}; its Send Once Key could not be released: ${String((error as Error).message)}`,
-				message: `${failure.message}. The next run will skip this item, unless it gets another key`,
+				title: `${failure.title}; its Send Once Key could not be released: ${String((error as Error).message)}`,
+				description: `${failure.description}. The next run will skip this item, unless it gets another key`,
 			},
 		};
 	}
@@ -154,22 +154,22 @@ async function released(
 
 const leftAlone: Failed = {
 	delivery: 'uncertain',
-	remembered: true,
+	fromPreviousTry: true,
 	failure: {
-		error:
+		title:
 			'An earlier try sent this message without a clear answer; it may or may not have arrived, and was left alone',
-		message:
+		description:
 			'Look the message up in the dashboard of the service. To send it again all the same, set On Uncertain Delivery under Options to Resend and retry',
 	},
 };
 
-function stillUncertain({ failure, endsRun: ends }: Failed): Failed {
+function stillUncertain({ failure, isFatal: ends }: Failed): Failed {
 	return {
 		delivery: 'uncertain',
-		endsRun: ends,
+		isFatal: ends,
 		failure: {
 			...failure,
-			error: `An earlier try may have sent this message, and sending it again failed. ${failure.error}`,
+			title: `An earlier try may have sent this message, and sending it again failed. ${failure.title}`,
 		},
 	};
 }
@@ -178,15 +178,15 @@ function notAttempted(lastWord?: Failed): Failed {
 	return {
 		delivery: 'notAttempted',
 		failure: {
-			error:
+			title:
 				lastWord === undefined
 					? 'The message was not attempted: the execution was canceled before its turn'
-					: `The message was not attempted: the run ended before its turn. ${lastWord.failure.error}`,
-			message:
+					: `The message was not attempted: the run ended before its turn. ${lastWord.failure.title}`,
+			description:
 				lastWord === undefined
 					? 'Run the workflow again to send it'
-					: `${lastWord.failure.message}. Then run this item again`,
-			cause: lastWord?.failure.cause,
+					: `${lastWord.failure.description}. Then run this item again`,
+			n8nCause: lastWord?.failure.n8nCause,
 		},
 	};
 }

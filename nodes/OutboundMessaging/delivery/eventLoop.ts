@@ -11,7 +11,7 @@ export class EventLoop {
 	private since = performance.now();
 
 	/** Lets everyone else have a turn, if it is time. */
-	async turn(): Promise<void> {
+	async yieldIfDue(): Promise<void> {
 		if (performance.now() - this.since < STRETCH) return;
 		await sleep(0);
 		this.since = performance.now();

@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { isObject } from '../message/record';
+import { isObject } from '../service/record';
 import type { Message } from './message';
 
 /** What is known of a message from an earlier try: its record, or that it is uncertain. */
@@ -23,7 +23,7 @@ export class Memory {
 		private readonly runIndex: number,
 	) {}
 
-	recall({ itemIndex, recipient }: Message): Known | undefined {
+	get({ itemIndex, recipient }: Message): Known | undefined {
 		const entry = this.entries()[itemIndex];
 		if (!isObject(entry) || entry.recipient !== recipient) return undefined;
 		return isObject(entry.record)
@@ -32,7 +32,7 @@ export class Memory {
 	}
 
 	/** From the moment the request leaves until its answer is judged, a message is uncertain. */
-	leaving({ itemIndex, recipient }: Message): void {
+	markInFlight({ itemIndex, recipient }: Message): void {
 		this.entries()[itemIndex] = { recipient } satisfies Entry;
 	}
 
@@ -40,7 +40,7 @@ export class Memory {
 		this.entries()[itemIndex] = { recipient, record } satisfies Entry;
 	}
 
-	notSent({ itemIndex }: Message): void {
+	delete({ itemIndex }: Message): void {
 		delete this.entries()[itemIndex];
 	}
 

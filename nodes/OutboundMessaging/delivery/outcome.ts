@@ -1,15 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Failure } from '../service/failure';
+import type { Failure } from './failure';
 
 /** A message that was not accepted. */
 export interface Failed {
 	delivery: 'rejected' | 'uncertain' | 'notAttempted';
 	failure: Failure;
 	/** No further message can succeed either, e.g. because the API key is wrong. */
-	endsRun?: boolean;
+	isFatal?: boolean;
 	/** It failed in an earlier try and was left alone in this one. */
-	remembered?: boolean;
+	fromPreviousTry?: boolean;
 }
 
 /** How one message ended. */

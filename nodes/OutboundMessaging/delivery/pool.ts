@@ -1,12 +1,12 @@
 /** What a pool runs. */
 export interface Pool {
 	/** For each task the earlier tasks that must have ended before it starts. */
-	predecessors: number[][];
+	dependencies: number[][];
 	maxInFlight: number;
 	/** Runs a task to its end; must not reject. */
 	run(position: number): Promise<void>;
 	/** True once no further task may start. */
-	halted(): boolean;
+	shouldStop(): boolean;
 }
 
 /**
@@ -14,7 +14,12 @@ export interface Pool {
  * linear in the number of tasks.
  * @returns when every task that was started has ended, and no further one may start
  */
-export async function runPool({ predecessors, maxInFlight, run, halted }: Pool): Promise<void> {
+export async function runPool({
+	dependencies: predecessors,
+	maxInFlight,
+	run,
+	shouldStop: halted,
+}: Pool): Promise<void> {
 	const waitsFor = predecessors.map(({ length }) => length);
 	const successors = new Map<number, number[]>();
 	predecessors.forEach((before, position) => {

@@ -1,5 +1,5 @@
-import { identifier } from '../message/identifier';
-import { mediaType, mediaUrl } from '../message/media';
+import { identifier } from '../validation/identifier';
+import { mediaType, mediaUrl } from '../validation/media';
 import { customerId } from './customerId';
 import type { Operation } from './operation';
 

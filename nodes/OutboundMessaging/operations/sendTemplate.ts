@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { attributesFromJson, attributesFromList } from '../message/attributes';
-import { identifier } from '../message/identifier';
-import { isObject } from '../message/record';
-import { mediaType, mediaUrl } from '../message/media';
-import { phoneNumber } from '../message/phone';
+import { attributesFromJson, attributesFromList } from '../validation/attributes';
+import { identifier } from '../validation/identifier';
+import { isObject } from '../service/record';
+import { mediaType, mediaUrl } from '../validation/media';
+import { phoneNumber } from '../validation/phone';
 import type { ItemParameters, Operation } from './operation';
 
 const HEADER_TYPES = [

@@ -1,5 +1,5 @@
-import { identifier } from '../message/identifier';
-import { messageText } from '../message/text';
+import { identifier } from '../validation/identifier';
+import { messageText } from '../validation/text';
 import { customerId } from './customerId';
 import type { Operation } from './operation';
 

@@ -1,8 +1,8 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
-import { trimmed } from '../message/blanks';
-import { httpUrl } from '../message/httpUrl';
-import { InvalidValue, shown } from '../message/invalidValue';
+import { trimmed } from '../validation/whitespace';
+import { httpUrl } from '../validation/httpUrl';
+import { InvalidValue, quoteForError } from '../validation/invalidValue';
 
 /** Where the service is and how to sign in: the three fields of the credential, tidied. */
 export interface Connection {
@@ -44,7 +44,7 @@ function baseUrl(text: string): string {
 	const url = httpUrl(text);
 	if (url === undefined) {
 		throw new InvalidValue(
-			`Base URL ${shown(text)} is not an address that starts with https://`,
+			`Base URL ${quoteForError(text)} is not an address that starts with https://`,
 			mend,
 		);
 	}
@@ -73,7 +73,7 @@ function headerName(text: string): string {
 	throw new InvalidValue(
 		text === ''
 			? 'API Key Header is empty'
-			: `API Key Header ${shown(text)} is not the name of a header`,
+			: `API Key Header ${quoteForError(text)} is not the name of a header`,
 		'Enter the name that the documentation of the service gives, e.g. X-Service-Api-Key with the name of its maker in place of Service',
 	);
 }

@@ -5,11 +5,11 @@ import type {
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
 
-import { InvalidValue } from '../message/invalidValue';
+import { InvalidValue } from '../validation/invalidValue';
 import type { Connection } from './connection';
 import { connectionFrom } from './connection';
-import { shownTarget } from './verdict';
-import { wordsOf } from './words';
+import { shownTarget } from './classifyResponse';
+import { extractServiceError } from './serviceError';
 
 /** Any operation will do: nothing is sent, because the request has no content. */
 const PATH = '/stable/open/customers/send-text-message';
@@ -49,7 +49,7 @@ function verdict(
 	body: unknown,
 	{ apiKey }: Connection,
 ): INodeCredentialTestResult {
-	const { text } = wordsOf(parsed(body), apiKey);
+	const { text } = extractServiceError(parsed(body), apiKey);
 	const said = text === undefined ? '' : ` It said: ${text}`;
 	if (status === 401 || status === 403) {
 		return failed(
@@ -89,7 +89,7 @@ function failed(message: string): INodeCredentialTestResult {
 	return { status: 'Error', message };
 }
 
-function refusal({ message, mend }: InvalidValue): string {
+function refusal({ message, fix: mend }: InvalidValue): string {
 	return `${message}. ${mend}`;
 }
 

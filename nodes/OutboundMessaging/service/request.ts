@@ -5,7 +5,7 @@ import type {
 	IHttpRequestOptions,
 } from 'n8n-workflow';
 
-import type { Answer } from './answer';
+import type { HttpResult } from './httpResult';
 import type { Connection } from './connection';
 
 const CREDENTIAL = 'outboundMessagingApi';
@@ -17,7 +17,7 @@ export interface ServiceRequest {
 }
 
 /** Sends one request, exactly once, and tells what came back. Never throws. */
-export type Send = (request: ServiceRequest) => Promise<Answer>;
+export type Send = (request: ServiceRequest) => Promise<HttpResult>;
 
 /** Reads the credential once for the whole run: reading it per request would cost a database access each. */
 export async function readCredential(
@@ -99,7 +99,7 @@ const NEVER_LEFT = new Set([
 ]);
 
 /** n8n wraps the error of the network; what tells the cause is on the wrapping or on one of its causes. */
-function failedAnswer(error: unknown): Answer {
+function failedAnswer(error: unknown): HttpResult {
 	const chain: NetworkError[] = [];
 	for (let link = error as NetworkError | undefined; link && chain.length < 5; link = link.cause) {
 		chain.push(link);
@@ -112,7 +112,7 @@ function failedAnswer(error: unknown): Answer {
 	return {
 		kind: 'failed',
 		code: codes[0] ?? 'unknown',
-		neverLeft: duringConnect || codes.some((code) => NEVER_LEFT.has(code)),
+		notSent: duringConnect || codes.some((code) => NEVER_LEFT.has(code)),
 	};
 }
 

@@ -15,11 +15,11 @@ const kept = (store: IDataObject) => JSON.parse(JSON.stringify(store)) as IDataO
 describe('a later try knows', () => {
 	const store: IDataObject = {};
 	const first = new Memory(store, 0);
-	first.leaving(message(0));
-	first.leaving(message(1));
+	first.markInFlight(message(0));
+	first.markInFlight(message(1));
 	first.accepted(message(1), record);
-	first.leaving(message(2));
-	first.notSent(message(2));
+	first.markInFlight(message(2));
+	first.delete(message(2));
 
 	it.each<[string, number, string, unknown]>([
 		['what left without an answer', 0, '42', { delivery: 'uncertain' }],
@@ -29,11 +29,11 @@ describe('a later try knows', () => {
 		['nothing of another recipient', 1, '43', undefined],
 	])('%s', (_, itemIndex, recipient, known) => {
 		const later = new Memory(kept(store), 0);
-		expect(later.recall(message(itemIndex, recipient))).toEqual(known);
+		expect(later.get(message(itemIndex, recipient))).toEqual(known);
 	});
 
 	it('nothing of another run of the loop', () => {
-		expect(new Memory(kept(store), 1).recall(message(1))).toBeUndefined();
+		expect(new Memory(kept(store), 1).get(message(1))).toBeUndefined();
 	});
 });
 
@@ -44,8 +44,8 @@ it('forgetting leaves the other runs alone', () => {
 	run1.accepted(message(0), record);
 	run0.forget();
 	expect(Object.keys(store)).toEqual(['run1']);
-	expect(run0.recall(message(0))).toBeUndefined();
-	expect(run1.recall(message(0))).toEqual({ delivery: 'accepted', record });
+	expect(run0.get(message(0))).toBeUndefined();
+	expect(run1.get(message(0))).toEqual({ delivery: 'accepted', record });
 });
 
 it.each<[string, IDataObject]>([
@@ -55,9 +55,9 @@ it.each<[string, IDataObject]>([
 	['null', { run0: null }],
 ])('a store with %s is taken for empty', (_, store) => {
 	const memory = new Memory(store, 0);
-	expect(memory.recall(message(0))).toBeUndefined();
+	expect(memory.get(message(0))).toBeUndefined();
 	memory.accepted(message(0), record);
-	expect(memory.recall(message(0))).toEqual({ delivery: 'accepted', record });
+	expect(memory.get(message(0))).toEqual({ delivery: 'accepted', record });
 });
 
 describe('of an execution', () => {
@@ -76,14 +76,14 @@ describe('of an execution', () => {
 		const store: IDataObject = {};
 		memoryOf(execution(store, 3)).accepted(message(0), record);
 		expect(Object.keys(store)).toEqual(['run3']);
-		expect(memoryOf(execution(store, 3)).recall(message(0))).toBeDefined();
-		expect(memoryOf(execution(store, 4)).recall(message(0))).toBeUndefined();
+		expect(memoryOf(execution(store, 3)).get(message(0))).toBeDefined();
+		expect(memoryOf(execution(store, 4)).get(message(0))).toBeUndefined();
 	});
 
 	it('as a tool stands with the call, and equal words are still two calls', () => {
 		const [one, two] = [{ text: 'Hi' }, { text: 'Hi' }];
 		memoryOf(toolCall(one)).accepted(message(0), record);
-		expect(memoryOf(toolCall(one)).recall(message(0))).toBeDefined();
-		expect(memoryOf(toolCall(two)).recall(message(0))).toBeUndefined();
+		expect(memoryOf(toolCall(one)).get(message(0))).toBeDefined();
+		expect(memoryOf(toolCall(two)).get(message(0))).toBeUndefined();
 	});
 });

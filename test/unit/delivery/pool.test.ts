@@ -1,4 +1,4 @@
-import { predecessors } from '../../../nodes/OutboundMessaging/delivery/order';
+import { dependencies } from '../../../nodes/OutboundMessaging/delivery/dependencies';
 import { runPool } from '../../../nodes/OutboundMessaging/delivery/pool';
 
 describe('what has to end before a task starts', () => {
@@ -11,7 +11,7 @@ describe('what has to end before a task starts', () => {
 		['tasks without keys', [[], ['a'], []], [[], [], []]],
 		['names of a prototype', [['__proto__'], ['constructor'], ['__proto__']], [[], [], [0]]],
 	])('%s', (_, keys, before) => {
-		expect(predecessors(keys)).toEqual(before);
+		expect(dependencies(keys)).toEqual(before);
 	});
 });
 
@@ -22,9 +22,9 @@ function tasks(keys: string[][], maxInFlight: number, halted = () => false) {
 	let most = 0;
 	let done = false;
 	const pool = runPool({
-		predecessors: predecessors(keys),
+		dependencies: dependencies(keys),
 		maxInFlight,
-		halted,
+		shouldStop: halted,
 		run: async (position) =>
 			await new Promise<void>((resolve) => {
 				started.push(position);
@@ -145,9 +145,9 @@ describe('a pool', () => {
 		let most = 0;
 		let disorder = 0;
 		await runPool({
-			predecessors: predecessors(Array.from({ length: count }, (__, index) => keysOf(index))),
+			dependencies: dependencies(Array.from({ length: count }, (__, index) => keysOf(index))),
 			maxInFlight: 7,
-			halted: () => false,
+			shouldStop: () => false,
 			run: async (position) => {
 				const [key] = keysOf(position);
 				if ((perKey.get(key) ?? -1) >= position) disorder++;

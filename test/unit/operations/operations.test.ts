@@ -3,7 +3,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { operationNamed, operationProperties } from '../../../nodes/OutboundMessaging/operations';
 import type { Operation } from '../../../nodes/OutboundMessaging/operations/operation';
 import { OutboundMessaging } from '../../../nodes/OutboundMessaging/OutboundMessaging.node';
-import { optionsProperty } from '../../../nodes/OutboundMessaging/options';
+import { optionsProperty } from '../../../nodes/OutboundMessaging/parameters/options';
 import { OutboundMessagingApi } from '../../../credentials/OutboundMessagingApi.credentials';
 import { refusalOf } from '../help';
 
@@ -149,7 +149,7 @@ describe('the body of an attachment message is exactly that of the specification
 			attachmentType: 'audio',
 			attachmentUrl: 'https://example.com/a',
 		};
-		expect(refusalOf(() => message('sendAttachment', parameters)).mend).toBe(
+		expect(refusalOf(() => message('sendAttachment', parameters)).fix).toBe(
 			'Use one of document, image, video',
 		);
 	});

@@ -60,7 +60,7 @@ describe('base URL', () => {
 		['https://ada:secret@api.example.com', 'Base URL has a user name or password in it'],
 		['https://ada@api.example.com', 'Base URL has a user name or password in it'],
 	])('refuses %j', (baseUrl, message) => {
-		expect(refused({ baseUrl })).toEqual({ message, mend: MEND });
+		expect(refused({ baseUrl })).toEqual({ message, fix: MEND });
 	});
 
 	it.each([
@@ -72,7 +72,7 @@ describe('base URL', () => {
 	])('refuses %s, which would swallow the paths', (baseUrl) => {
 		expect(refused({ baseUrl })).toEqual({
 			message: 'Base URL has a ? or # in it',
-			mend: `Take off everything from there on. ${MEND}`,
+			fix: `Take off everything from there on. ${MEND}`,
 		});
 	});
 });
@@ -105,7 +105,7 @@ describe('API key header', () => {
 		['X-Ke\u200by', 'API Key Header "X-Ke·y" is not the name of a header'],
 		['(X)', 'API Key Header "(X)" is not the name of a header'],
 	])('refuses %j', (apiKeyHeader, message) => {
-		expect(refused({ apiKeyHeader })).toEqual({ message, mend: MEND });
+		expect(refused({ apiKeyHeader })).toEqual({ message, fix: MEND });
 	});
 });
 
@@ -134,7 +134,7 @@ describe('API key', () => {
 		const refusal = refused({ apiKey });
 		expect(refusal).toEqual({
 			message,
-			mend: 'Copy the key once more from the dashboard of the service, and only the key',
+			fix: 'Copy the key once more from the dashboard of the service, and only the key',
 		});
 		expect(JSON.stringify(refusal)).not.toContain('secret');
 	});

@@ -1,7 +1,7 @@
 import { sleep } from 'n8n-workflow';
 import nock from 'nock';
 
-import type { Answer } from '../../../nodes/OutboundMessaging/service/answer';
+import type { HttpResult } from '../../../nodes/OutboundMessaging/service/httpResult';
 import { connectionFrom } from '../../../nodes/OutboundMessaging/service/connection';
 import { readCredential, sender, urlOf } from '../../../nodes/OutboundMessaging/service/request';
 import { operationNamed } from '../../../nodes/OutboundMessaging/operations';
@@ -13,7 +13,7 @@ const HOST = 'https://api.example.com';
 const PATH = '/stable/open/customers/send-text-message';
 const body = { customer_id: '42', text: 'Hello' };
 
-const send = async (baseUrl: string, timeout = 5000, more = {}): Promise<Answer> =>
+const send = async (baseUrl: string, timeout = 5000, more = {}): Promise<HttpResult> =>
 	await sender(
 		executeFunctions(),
 		credentialFor(baseUrl, more),
@@ -156,7 +156,7 @@ describe('no answer', () => {
 		await expect(send(await closedPort())).resolves.toEqual({
 			kind: 'failed',
 			code: 'ECONNREFUSED',
-			neverLeft: true,
+			notSent: true,
 		});
 	});
 
@@ -164,7 +164,7 @@ describe('no answer', () => {
 		await expect(send('http://nowhere.invalid')).resolves.toEqual({
 			kind: 'failed',
 			code: expect.stringMatching(/^(ENOTFOUND|EAI_AGAIN)$/),
-			neverLeft: true,
+			notSent: true,
 		});
 	});
 
@@ -173,7 +173,7 @@ describe('no answer', () => {
 		await expect(send(url, 100)).resolves.toEqual({
 			kind: 'failed',
 			code: 'ECONNABORTED',
-			neverLeft: false,
+			notSent: false,
 		});
 		expect(connections()).toBe(1);
 	});
@@ -185,7 +185,7 @@ describe('no answer', () => {
 		['something that is not HTTP', 'SSH-2.0-OpenSSH_9.6\r\n'],
 	])('%s: it may have arrived', async (_, answer) => {
 		const { url, connections } = await rawServer(answer);
-		await expect(send(url)).resolves.toMatchObject({ kind: 'failed', neverLeft: false });
+		await expect(send(url)).resolves.toMatchObject({ kind: 'failed', notSent: false });
 		expect(connections()).toBe(1);
 	});
 
@@ -204,11 +204,11 @@ describe('no answer', () => {
 		['DEPTH_ZERO_SELF_SIGNED_CERT', '', true],
 		['ERR_TLS_CERT_ALTNAME_INVALID', '', true],
 		['UNABLE_TO_VERIFY_LEAF_SIGNATURE', '', true],
-	])('%s during %j: nothing left: %s', async (code, syscall, neverLeft) => {
+	])('%s during %j: nothing left: %s', async (code, syscall, notSent) => {
 		nock(HOST)
 			.post(PATH)
 			.replyWithError(Object.assign(new Error(`${syscall} ${code}`), { code, syscall }));
-		await expect(send(HOST)).resolves.toEqual({ kind: 'failed', code, neverLeft });
+		await expect(send(HOST)).resolves.toEqual({ kind: 'failed', code, notSent });
 	});
 
 	it('a cancelled execution: it may have arrived', async () => {
@@ -218,7 +218,7 @@ describe('no answer', () => {
 		const answer = go({ url: url + PATH, body });
 		while (connections() === 0) await sleep(1);
 		cancel.abort();
-		await expect(answer).resolves.toMatchObject({ kind: 'failed', neverLeft: false });
+		await expect(answer).resolves.toMatchObject({ kind: 'failed', notSent: false });
 	});
 });
 

@@ -1,0 +1,14 @@
+import type { NodeApiError } from 'n8n-workflow';
+
+/** Why a message was not accepted, in words for the user and in marks for the next step. */
+export interface Failure {
+	/** What happened, in the service's own words where it gave any. */
+	title: string;
+	/** How to mend it. */
+	description: string;
+	statusCode?: number;
+	/** The service's code of a refusal, or the node's own for a check. */
+	code?: string;
+	/** What n8n itself is told about the cause. */
+	n8nCause?: NodeApiError['failure'];
+}

@@ -1,0 +1,213 @@
+import { sleep } from 'n8n-workflow';
+
+import { EventLoop } from '../../../nodes/OutboundMessaging/delivery/eventLoop';
+import { RateLimiter } from '../../../nodes/OutboundMessaging/delivery/rateLimiter';
+import { retryAfterMs } from '../../../nodes/OutboundMessaging/delivery/retryAfter';
+
+beforeEach(() => {
+	jest.useFakeTimers();
+});
+
+afterEach(() => {
+	jest.useRealTimers();
+});
+
+const gate = (messagesPerSecond = 0, halted = () => false) =>
+	new RateLimiter(messagesPerSecond, new EventLoop(), halted);
+
+/** Lets many requests through a door, and notes when each of them left. */
+function pass(door: RateLimiter, count: number, patience = 60_000) {
+	const start = performance.now();
+	const times: number[] = [];
+	const results: unknown[] = [];
+	for (let index = 0; index < count; index++) {
+		void door.acquire(patience).then((result) => {
+			results[index] = result;
+			times[index] = Math.round(performance.now() - start);
+		});
+	}
+	return { times, results };
+}
+
+it('without pacing everything leaves at once', async () => {
+	const { times, results } = pass(gate(), 1000);
+	await jest.advanceTimersByTimeAsync(20);
+	expect(times).toHaveLength(1000);
+	expect(results.every((result) => result === 0)).toBe(true);
+});
+
+describe('pacing', () => {
+	it.each([
+		[10, 100],
+		[4, 250],
+		[2.5, 400],
+		[0.5, 2000],
+	])('%d per second: one every %i ms, the first at once', async (perSecond, interval) => {
+		const { times, results } = pass(gate(perSecond), 6);
+		await jest.advanceTimersByTimeAsync(interval * 6);
+		const gaps = times.slice(1).map((time, index) => time - times[index]);
+		expect(times[0]).toBe(0);
+		// A late timer is made up for by half a step at most.
+		for (const gap of gaps) expect(Math.abs(gap - interval)).toBeLessThanOrEqual(interval / 2);
+		expect(times[5]).toBeGreaterThanOrEqual(interval * 4.5);
+		expect(times[5]).toBeLessThanOrEqual(interval * 5 + 5);
+		expect(results).toEqual([0, 0, 0, 0, 0, 0]);
+	});
+
+	it('not more in any second than asked for', async () => {
+		const { times } = pass(gate(50), 200);
+		await jest.advanceTimersByTimeAsync(5000);
+		expect(times).toHaveLength(200);
+		for (const from of times) {
+			const within = times.filter((time) => time >= from && time < from + 1000).length;
+			expect(within).toBeLessThanOrEqual(51);
+		}
+		expect(times[199]).toBeLessThan(4200);
+	});
+
+	it.each([
+		['a little late: made up for', 130, 200],
+		['very late: made up for by half a step', 190, 240],
+	])('a start that is %s', async (_, late, next) => {
+		const delays = [0, late, 0];
+		const eventLoop = {
+			yieldIfDue: async () => await sleep(delays.shift() ?? 0),
+		} as unknown as EventLoop;
+		const { times } = pass(new RateLimiter(10, eventLoop, () => false), 3);
+		await jest.advanceTimersByTimeAsync(500);
+		expect(times).toEqual([0, late, next].map((time) => expect.closeTo(time, -1)));
+	});
+
+	it('a long idle time is not made up for by a burst', async () => {
+		const door = gate(10);
+		pass(door, 1);
+		await jest.advanceTimersByTimeAsync(10_000);
+		const { times } = pass(door, 4);
+		await jest.advanceTimersByTimeAsync(1000);
+		expect(times[3]).toBeGreaterThanOrEqual(250);
+	});
+});
+
+describe('one pause for many', () => {
+	it('all wait until it is over, and tell how long they stood', async () => {
+		const door = gate();
+		door.pauseFor(5000);
+		expect(door.isPaused()).toBe(true);
+		const { times, results } = pass(door, 100);
+		await jest.advanceTimersByTimeAsync(4999);
+		expect(times).toHaveLength(0);
+		await jest.advanceTimersByTimeAsync(10);
+		expect(times).toHaveLength(100);
+		for (const time of times) expect(time).toBeGreaterThanOrEqual(5000);
+		for (const result of results) expect(result).toBeCloseTo(5000, 3);
+		expect(door.isPaused()).toBe(false);
+	});
+
+	it('a shorter one does not shorten a longer one', async () => {
+		const door = gate();
+		door.pauseFor(5000);
+		door.pauseFor(1000);
+		const { times } = pass(door, 1);
+		await jest.advanceTimersByTimeAsync(4900);
+		expect(times).toHaveLength(0);
+		await jest.advanceTimersByTimeAsync(200);
+		expect(times).toHaveLength(1);
+	});
+
+	it('a longer one counts only with what it adds', async () => {
+		const door = gate();
+		door.pauseFor(1000);
+		const { results } = pass(door, 1, 3000);
+		await jest.advanceTimersByTimeAsync(500);
+		door.pauseFor(2500);
+		await jest.advanceTimersByTimeAsync(2600);
+		expect(results).toEqual([expect.closeTo(3000, 3)]);
+	});
+
+	it('time behind an open door does not count', async () => {
+		const door = gate(1);
+		const { results } = pass(door, 3, 10);
+		await jest.advanceTimersByTimeAsync(3000);
+		expect(results).toEqual([0, 0, 0]);
+	});
+
+	it('who asks later stands only for the rest', async () => {
+		const door = gate();
+		door.pauseFor(5000);
+		await jest.advanceTimersByTimeAsync(4000);
+		const { results } = pass(door, 1, 1500);
+		await jest.advanceTimersByTimeAsync(1100);
+		expect(results).toEqual([expect.closeTo(1000, 3)]);
+	});
+});
+
+describe('patience', () => {
+	it('a wait that is too long is not begun', async () => {
+		const door = gate();
+		door.pauseFor(60_001);
+		const { times, results } = pass(door, 10, 60_000);
+		await jest.advanceTimersByTimeAsync(20);
+		expect(results).toEqual(Array(10).fill('outlasted'));
+		expect(Math.max(...times)).toBeLessThan(20);
+	});
+
+	it('exactly as long as the pause is enough', async () => {
+		const door = gate();
+		door.pauseFor(1000);
+		const { results } = pass(door, 1, 1000);
+		await jest.advanceTimersByTimeAsync(1100);
+		expect(results).toEqual([expect.closeTo(1000, 3)]);
+	});
+
+	it('a pause that grows while someone waits sends them away', async () => {
+		const door = gate();
+		door.pauseFor(1000);
+		const { results } = pass(door, 1, 2000);
+		await jest.advanceTimersByTimeAsync(500);
+		door.pauseFor(5000);
+		await jest.advanceTimersByTimeAsync(250);
+		expect(results).toEqual(['outlasted']);
+	});
+
+	it('an absurd Retry-After keeps nobody waiting', async () => {
+		const door = gate();
+		door.pauseFor(retryAfterMs('9'.repeat(400), Date.now()) ?? 0);
+		const { results } = pass(door, 2, 60_000);
+		await jest.advanceTimersByTimeAsync(1000);
+		expect(results).toEqual(['outlasted', 'outlasted']);
+	});
+
+	it('without any, an open door is passed all the same', async () => {
+		const { results } = pass(gate(), 1, 0);
+		await jest.advanceTimersByTimeAsync(1);
+		expect(results).toEqual([0]);
+	});
+});
+
+describe('halted', () => {
+	it('nobody passes', async () => {
+		const { results } = pass(
+			gate(0, () => true),
+			3,
+		);
+		await jest.advanceTimersByTimeAsync(20);
+		expect(results).toEqual(['halted', 'halted', 'halted']);
+	});
+
+	it.each([
+		['while the door is shut', (door: RateLimiter) => door.pauseFor(60_000), 0],
+		['while they are spaced', () => {}, 0.01],
+	])('%s: noticed within a quarter of a second', async (_, prepare, perSecond) => {
+		let halted = false;
+		const door = gate(perSecond, () => halted);
+		pass(door, 1);
+		await jest.advanceTimersByTimeAsync(perSecond > 0 ? 1 : 0);
+		prepare(door);
+		const { results } = pass(door, 2);
+		await jest.advanceTimersByTimeAsync(1000);
+		expect(results).toEqual([]);
+		halted = true;
+		await jest.advanceTimersByTimeAsync(250);
+		expect(results).toEqual(['halted', 'halted']);
+	});
+});

@@ -1,0 +1,118 @@
+import { extractServiceError } from '../../../nodes/OutboundMessaging/service/serviceError';
+import { KEY, MEGABYTE } from '../help';
+
+const words = (body: unknown) => extractServiceError(body, KEY);
+
+describe('what the service said', () => {
+	it.each<[string, unknown, string | undefined, string?]>([
+		[
+			'error and code of a 400',
+			{ error: 'No such template', code: 'T404', success: false },
+			'No such template',
+			'T404',
+		],
+		['detail of a 401', { detail: 'Invalid API key provided' }, 'Invalid API key provided'],
+		['message', { message: 'Try later' }, 'Try later'],
+		['error before detail before message', { message: 'c', detail: 'b', error: 'a' }, 'a'],
+		['detail when error is empty', { error: '', detail: 'b' }, 'b'],
+		['a code that is a number', { error: 'x', code: 131 }, 'x', '131'],
+		['a code alone', { code: 'T1' }, undefined, 'T1'],
+		['an object in error', { error: { message: 'nested' } }, 'nested'],
+		['an object with msg', { detail: { msg: 'nested' } }, 'nested'],
+		[
+			'a list of a schema check',
+			{ detail: [{ loc: ['body', 'text'], msg: 'field required' }, { msg: 'too long' }] },
+			'field required; too long',
+		],
+		['a list of sentences', { message: ['a', 'b'] }, 'a; b'],
+		['the first five of a list', { detail: ['1', '2', '3', '4', '5', '6'] }, '1; 2; 3; 4; 5'],
+		['an empty list, then message', { detail: [], message: 'm' }, 'm'],
+		['a list of nothing', { detail: [null, 5, {}] }, undefined],
+		['plain text', 'upstream connect error', 'upstream connect error'],
+		[
+			'a page with a title',
+			'<html><head><title>502 Bad Gateway</title></head><body>nginx',
+			'502 Bad Gateway',
+		],
+		['a page without one', '<h1>Not   found</h1>\n<p>here</p>', 'Not found here'],
+		['a page with scripts', '<script>alert(1)</script><style>a{}</style>Sorry', 'Sorry'],
+		['blanks in a row', { error: ' a\r\n\tb\u00a0c ' }, 'a b c'],
+		['terminal colours', { error: '\u001b[31;1mred\u001b[0m' }, 'red'],
+		['control and direction marks', { error: 'a\u0000b\u202ec\u200bd\u0007' }, 'a b c d'],
+		['marks in a code', { error: 'x', code: 'a\nb' }, 'x', 'a b'],
+		['nothing but marks', { error: '\u200b\u0000' }, undefined],
+	])('%s', (...row) => {
+		const [, body, text, code] = row;
+		expect(words(body)).toEqual({ text, code });
+	});
+
+	it.each<[unknown]>([
+		[undefined],
+		[null],
+		[''],
+		[5],
+		[true],
+		[[]],
+		[['a']],
+		[{}],
+		[{ error: 5, code: {} }],
+		[{ error: null, detail: false }],
+		[{ __proto__: { error: 'x' } }],
+		[' \n'],
+		['<html></html>'],
+	])('%j: nothing', (body) => {
+		const { text, code } = words(body);
+		if (JSON.stringify(body) !== '{}') expect(text).toBeUndefined();
+		expect(code).toBeUndefined();
+	});
+});
+
+describe('long answers are cut', () => {
+	it('at 300 characters', () => {
+		expect(words({ error: 'x'.repeat(300) }).text).toBe('x'.repeat(300));
+		expect(words({ error: 'x'.repeat(301) }).text).toBe(`${'x'.repeat(300)}…`);
+	});
+
+	it.each([
+		['letters', 'x'.repeat(MEGABYTE)],
+		['blanks', `${' '.repeat(MEGABYTE)}x`],
+		['opening brackets', '<'.repeat(MEGABYTE)],
+		['opening titles', '<title '.repeat(MEGABYTE / 7)],
+		['scripts', '<script'.repeat(MEGABYTE / 7)],
+		['tags', '<b>'.repeat(MEGABYTE / 3)],
+		['escapes', '\u001b['.repeat(MEGABYTE / 2)],
+		['digits after an escape', `\u001b[${'1'.repeat(MEGABYTE)}`],
+	])('a megabyte of %s', (_, long) => {
+		for (const body of [long, { error: long, code: long }, { detail: [long, long] }]) {
+			const { text = '', code = '' } = words(body);
+			expect(text.length).toBeLessThanOrEqual(301);
+			expect(code.length).toBeLessThanOrEqual(301);
+		}
+	});
+});
+
+describe('the key is taken out', () => {
+	it.each<[string, unknown]>([
+		['in error', { error: `Key ${KEY} is wrong` }],
+		['in code', { error: 'x', code: KEY }],
+		['in detail', { detail: `${KEY}${KEY}` }],
+		['in a list', { detail: [{ msg: KEY }] }],
+		['in text', `Invalid: ${KEY}.`],
+		['in a title', `<title>${KEY}</title>`],
+		['in an attribute', `<p title="${KEY}">no</p>`],
+		['with colours in it', { error: `${KEY.slice(0, 5)}\u001b[1m${KEY.slice(5)}` }],
+		['where a title is cut', `<title>${'x'.repeat(290)}${KEY}</title>`],
+		['where a sentence is cut', { error: `${'x'.repeat(290)}${KEY}` }],
+		['where a long answer is cut', { error: `${' '.repeat(19_990)}${KEY}` }],
+		['where a long page is cut', `${' '.repeat(19_990)}${KEY}`],
+	])('%s', (_, body) => {
+		const shown = JSON.stringify(words(body));
+		for (let length = KEY.length; length >= 8; length--) {
+			expect(shown).not.toContain(KEY.slice(0, length));
+		}
+	});
+
+	it('what is around it stays', () => {
+		expect(words({ error: `Key ${KEY} is wrong` }).text).toBe('Key *** is wrong');
+	});
+});

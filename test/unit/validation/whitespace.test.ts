@@ -1,0 +1,29 @@
+import { trimmed } from '../../../nodes/OutboundMessaging/validation/whitespace';
+import { BLANKS, INVISIBLE_MARKS, MEGABYTE, visible } from '../help';
+
+it.each([...BLANKS, ...INVISIBLE_MARKS].map((mark) => [visible(mark), mark]))(
+	'%s is taken off both ends and kept in the middle',
+	(_, mark) => {
+		expect(trimmed(`${mark}${mark}a${mark}b${mark}${mark}`)).toBe(`a${mark}b`);
+	},
+);
+
+it.each([
+	['', ''],
+	[' ', ''],
+	['a', 'a'],
+	[' \u200b \ufeff', ''],
+	['\u00ada\u00ad', '\u00ada\u00ad'],
+	['😀 ', '😀'],
+])('%j becomes %j', (given, kept) => {
+	expect(trimmed(given)).toBe(kept);
+});
+
+it.each([
+	['blanks', ' '.repeat(MEGABYTE), ''],
+	['blanks between two letters', `a${' '.repeat(MEGABYTE)}b`, `a${' '.repeat(MEGABYTE)}b`],
+	['blanks around a letter', `${' '.repeat(MEGABYTE)}b${'\u200b'.repeat(MEGABYTE)}`, 'b'],
+])('a megabyte of %s', (...row) => {
+	const [, given, kept] = row;
+	expect(trimmed(given) === kept).toBe(true);
+});
