@@ -17,8 +17,8 @@ import { readMessages } from './parameters/readMessages';
 import { dryRunItems, listError, outputItems, rejected, runError } from './output/results';
 import type { Connection } from './service/connection';
 import { connectionFrom } from './service/connection';
-import { readCredential, sender, urlOf } from './service/request';
-import { classifyResponse } from './service/classifyResponse';
+import { readCredential, urlOf } from './service/request';
+import { serviceSender } from './service/send';
 
 /**
  * One run of the node: read and check all items, send what is sound, say how each one ended.
@@ -55,8 +55,7 @@ export async function run(context: IExecuteFunctions): Promise<INodeExecutionDat
 	const isCanceled = () => context.getExecutionCancelSignal()?.aborted === true;
 	const delivered = await deliver(messages, {
 		...settings,
-		send: sender(context, credential, settings.timeout),
-		judge: (answer) => classifyResponse(answer, connection.apiKey),
+		send: serviceSender(context, credential, connection, settings.timeout),
 		memory,
 		sendOnce: messages.some(({ sendOnceKey }) => sendOnceKey !== undefined)
 			? new SendOnce(context)

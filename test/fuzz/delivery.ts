@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 
-import { backoffMs, retryAfterMs } from '../../nodes/OutboundMessaging/delivery/retryAfter';
+import { backoffMs } from '../../nodes/OutboundMessaging/delivery/backoff';
+import { retryAfterMs } from '../../nodes/OutboundMessaging/service/retryAfter';
 import { claim, nasty } from './help';
 
 const NOW = Date.UTC(2031, 1, 3);

@@ -9,7 +9,7 @@ import { quoteForError } from '../../nodes/OutboundMessaging/validation/invalidV
 import { mediaUrl } from '../../nodes/OutboundMessaging/validation/media';
 import { phoneNumber } from '../../nodes/OutboundMessaging/validation/phone';
 import { messageText } from '../../nodes/OutboundMessaging/validation/text';
-import { retryAfterMs } from '../../nodes/OutboundMessaging/delivery/retryAfter';
+import { retryAfterMs } from '../../nodes/OutboundMessaging/service/retryAfter';
 import { connectionFrom } from '../../nodes/OutboundMessaging/service/connection';
 import { classifyResponse } from '../../nodes/OutboundMessaging/service/classifyResponse';
 import { extractServiceError } from '../../nodes/OutboundMessaging/service/serviceError';

@@ -1,6 +1,3 @@
-import type { HttpResult } from '../service/httpResult';
-import type { Send } from '../service/request';
-import type { Verdict } from '../service/classifyResponse';
 import { sendWithRetries } from './sendWithRetries';
 import type { EventLoop } from './eventLoop';
 import { RateLimiter } from './rateLimiter';
@@ -9,13 +6,13 @@ import type { Message } from './message';
 import { dependencies } from './dependencies';
 import type { Failed, Outcome } from './outcome';
 import { isFailed } from './outcome';
+import type { Send } from './port';
 import { runPool } from './pool';
 import type { SendOnce } from './sendOnce';
 
 /** How a run delivers its messages. Times are in milliseconds. */
 export interface Delivery {
 	send: Send;
-	judge(answer: HttpResult): Verdict;
 	memory: Memory;
 	/** Missing when no message has a key. */
 	sendOnce?: SendOnce;
@@ -41,14 +38,14 @@ export async function deliver(messages: Message[], run: Delivery): Promise<Outco
 	const outcomes: Outcome[] = [];
 	let lastWord: Failed | undefined;
 	const halted = () => lastWord !== undefined || run.cancelled();
-	const gate = new RateLimiter(run.messagesPerSecond, run.eventLoop, halted);
+	const rateLimiter = new RateLimiter(run.messagesPerSecond, run.eventLoop, halted);
 
 	await runPool({
 		dependencies: dependencies(messages.map(lanes)),
 		maxInFlight: run.maxConcurrency,
 		shouldStop: halted,
 		run: async (position) => {
-			const outcome = await deliverOne(messages[position], run, gate);
+			const outcome = await deliverOne(messages[position], run, rateLimiter);
 			if (outcome === undefined) return;
 			outcomes[position] = outcome;
 			if (isFailed(outcome) && endsRun(outcome, run)) lastWord ??= outcome;
@@ -83,7 +80,7 @@ function endsRun(failed: Failed, { stopOnFailure }: Delivery): boolean {
 async function deliverOne(
 	message: Message,
 	run: Delivery,
-	gate: RateLimiter,
+	rateLimiter: RateLimiter,
 ): Promise<Outcome | undefined> {
 	const { memory } = run;
 	const known = memory.get(message);
@@ -95,9 +92,8 @@ async function deliverOne(
 	if (refusal) return refusal;
 
 	const outcome = await sendWithRetries({
-		gate,
+		rateLimiter,
 		send: async () => await run.send(message.request),
-		judge: run.judge,
 		rateLimitWait: run.rateLimitWait,
 		markInFlight: () => memory.markInFlight(message),
 	});

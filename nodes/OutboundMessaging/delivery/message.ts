@@ -1,10 +1,10 @@
-import type { ServiceRequest } from '../service/request';
+import type { MessageRequest } from './port';
 
 /** One message that passed all checks. */
 export interface Message {
 	itemIndex: number;
 	/** Phone number or customer ID: messages to the same recipient keep their order. */
 	recipient: string;
-	request: ServiceRequest;
+	request: MessageRequest;
 	sendOnceKey?: string;
 }

@@ -1,20 +1,18 @@
 import { sleep } from 'n8n-workflow';
 
-import type { HttpResult } from '../service/httpResult';
+import { backoffMs } from './backoff';
 import type { Failure } from './failure';
-import type { Verdict } from '../service/classifyResponse';
-import type { RateLimiter } from './rateLimiter';
 import type { Failed, Outcome } from './outcome';
-import { backoffMs, retryAfterMs } from './retryAfter';
+import type { SendResult } from './port';
+import type { RateLimiter } from './rateLimiter';
 
 const CONNECTION_TRIES = 3;
 const CONNECTION_PAUSE = 500;
 
 /** How one message is sent. */
 export interface Attempt {
-	gate: RateLimiter;
-	send(): Promise<HttpResult>;
-	judge(answer: HttpResult): Verdict;
+	rateLimiter: RateLimiter;
+	send(): Promise<SendResult>;
 	/** Milliseconds that the message may wait in all while the service asks to slow down. */
 	rateLimitWait: number;
 	/** Called right before a request leaves. */
@@ -34,35 +32,35 @@ export async function sendWithRetries(message: Attempt): Promise<Sent | undefine
 	let connections = 0;
 	let slowDown: Failure = OUTLASTED;
 	for (;;) {
-		const waited = await message.gate.acquire(patience);
+		const waited = await message.rateLimiter.acquire(patience);
 		if (waited === 'halted') return undefined;
 		if (waited === 'outlasted') return { delivery: 'rejected', failure: slowDown };
 		patience -= waited;
 
 		message.markInFlight();
-		const verdict = message.judge(await message.send());
-		if (verdict.delivery === 'later') {
-			const asked = retryAfterMs(verdict.retryAfter, Date.now());
+		const result = await message.send();
+		if (result.delivery === 'rateLimited') {
+			const asked = result.retryAfterMs;
 			slowDown = {
-				...verdict.failure,
-				title: `${verdict.failure.title}, for longer than Rate Limit Wait`,
+				...result.failure,
+				title: `${result.failure.title}, for longer than Rate Limit Wait`,
 				n8nCause: { cause: 'rate-limited', ...(asked && { retryAfterMs: Math.ceil(asked) }) },
 			};
-			shutGate(message.gate, asked, ++rateLimits);
-		} else if (verdict.delivery === 'unreachable') {
+			pauseAll(message.rateLimiter, asked, ++rateLimits);
+		} else if (result.delivery === 'notSent') {
 			if (++connections === CONNECTION_TRIES)
-				return { delivery: 'rejected', failure: verdict.failure };
+				return { delivery: 'rejected', failure: result.failure };
 			await sleep(CONNECTION_PAUSE * connections);
 		} else {
-			return verdict;
+			return result;
 		}
 	}
 }
 
 /** The service's own wait counts from each answer; without one, the burst that ran into the limit waits once. */
-function shutGate(gate: RateLimiter, asked: number | undefined, rateLimits: number): void {
-	if (asked !== undefined) gate.pauseFor(asked);
-	else if (!gate.isPaused()) gate.pauseFor(backoffMs(rateLimits));
+function pauseAll(rateLimiter: RateLimiter, asked: number | undefined, rateLimits: number): void {
+	if (asked !== undefined) rateLimiter.pauseFor(asked);
+	else if (!rateLimiter.isPaused()) rateLimiter.pauseFor(backoffMs(rateLimits));
 }
 
 const OUTLASTED: Failure = {

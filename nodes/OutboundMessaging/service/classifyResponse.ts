@@ -1,23 +1,15 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import { isMessageRecord, saysFailed } from './record';
 import type { HttpResult } from './httpResult';
 import type { Failure } from '../delivery/failure';
+import type { SendResult } from '../delivery/port';
+import { retryAfterMs } from './retryAfter';
 import { extractServiceError } from './serviceError';
-
-/** What an answer means for its message. `later` and `unreachable` leave it open: the request may go again. */
-export type Verdict =
-	| { delivery: 'accepted'; record: IDataObject }
-	| { delivery: 'rejected'; failure: Failure; endsRun?: boolean }
-	| { delivery: 'uncertain'; failure: Failure }
-	| { delivery: 'later'; failure: Failure; retryAfter?: string }
-	| { delivery: 'unreachable'; failure: Failure };
 
 /**
  * Judges an answer by its status and body (specification 2.1 and 7).
  * @param apiKey is taken out of whatever the service says
  */
-export function classifyResponse(answer: HttpResult, apiKey: string): Verdict {
+export function classifyResponse(answer: HttpResult, apiKey: string): SendResult {
 	if (answer.kind === 'failed') return withoutAnswer(answer.code, answer.notSent);
 	if (answer.kind === 'blocked') return blocked(answer.reason);
 
@@ -49,7 +41,7 @@ export function classifyResponse(answer: HttpResult, apiKey: string): Verdict {
 	if (status === 401 || status === 403) {
 		return {
 			delivery: 'rejected',
-			endsRun: true,
+			isFatal: true,
 			failure: failure(
 				`The service did not accept the API key (${status})${said}`,
 				'Check API Key and API Key Header in the credential: the name of the header carries the name of the maker of the service. Then test the credential and run again',
@@ -59,8 +51,8 @@ export function classifyResponse(answer: HttpResult, apiKey: string): Verdict {
 	}
 	if (status === 429 || (status === 503 && retryAfter !== undefined)) {
 		return {
-			delivery: 'later',
-			retryAfter,
+			delivery: 'rateLimited',
+			retryAfterMs: retryAfterMs(retryAfter, Date.now()),
 			failure: failure(
 				`The service asked to slow down (${status})${said}`,
 				'Nothing was sent to this customer. Set Messages per Second under Options to what the service allows, or raise Rate Limit Wait (Seconds)',
@@ -81,7 +73,7 @@ export function classifyResponse(answer: HttpResult, apiKey: string): Verdict {
 	return { delivery: 'rejected', failure: failure(`${refusal(status)}${said}`, mend(status)) };
 }
 
-function judgeSuccess(status: number, body: unknown, apiKey: string): Verdict {
+function judgeSuccess(status: number, body: unknown, apiKey: string): SendResult {
 	if (!isMessageRecord(body)) {
 		const { text, code } = extractServiceError(body, apiKey);
 		return {
@@ -107,10 +99,10 @@ function judgeSuccess(status: number, body: unknown, apiKey: string): Verdict {
 	};
 }
 
-function withoutAnswer(code: string, neverLeft: boolean): Verdict {
+function withoutAnswer(code: string, neverLeft: boolean): SendResult {
 	if (neverLeft) {
 		return {
-			delivery: 'unreachable',
+			delivery: 'notSent',
 			failure: {
 				title: `The service could not be reached: ${CONNECTION_WORDS[code] ?? 'no connection came about'}`,
 				description:
@@ -147,10 +139,10 @@ function withoutAnswer(code: string, neverLeft: boolean): Verdict {
 	};
 }
 
-function blocked(reason: string): Verdict {
+function blocked(reason: string): SendResult {
 	return {
 		delivery: 'rejected',
-		endsRun: true,
+		isFatal: true,
 		failure: {
 			title: `n8n did not let the request out: ${reason}`,
 			description:

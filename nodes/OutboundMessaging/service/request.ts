@@ -1,23 +1,14 @@
 import type {
 	ICredentialDataDecryptedObject,
-	IDataObject,
 	IExecuteFunctions,
 	IHttpRequestOptions,
 } from 'n8n-workflow';
 
+import type { MessageRequest } from '../delivery/port';
 import type { HttpResult } from './httpResult';
 import type { Connection } from './connection';
 
 const CREDENTIAL = 'outboundMessagingApi';
-
-/** The request of one message; the key is added by the credential and is not in here. */
-export interface ServiceRequest {
-	url: string;
-	body: IDataObject;
-}
-
-/** Sends one request, exactly once, and tells what came back. Never throws. */
-export type Send = (request: ServiceRequest) => Promise<HttpResult>;
 
 /** Reads the credential once for the whole run: reading it per request would cost a database access each. */
 export async function readCredential(
@@ -36,12 +27,13 @@ export function urlOf({ baseUrl }: Connection, path: string): string {
  * after a 401 and put stock texts in place of the service's words; redirects are not followed, because a followed POST can
  * become a GET, and the key header would travel along.
  * @param timeout in milliseconds
+ * @returns posts one request, exactly once; never rejects
  */
 export function sender(
 	context: IExecuteFunctions,
 	credential: ICredentialDataDecryptedObject,
 	timeout: number,
-): Send {
+): (request: MessageRequest) => Promise<HttpResult> {
 	const authentication = {
 		credentialsDecrypted: { id: '', name: '', type: CREDENTIAL, data: credential },
 	};

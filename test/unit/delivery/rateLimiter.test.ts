@@ -2,7 +2,7 @@ import { sleep } from 'n8n-workflow';
 
 import { EventLoop } from '../../../nodes/OutboundMessaging/delivery/eventLoop';
 import { RateLimiter } from '../../../nodes/OutboundMessaging/delivery/rateLimiter';
-import { retryAfterMs } from '../../../nodes/OutboundMessaging/delivery/retryAfter';
+import { retryAfterMs } from '../../../nodes/OutboundMessaging/service/retryAfter';
 
 beforeEach(() => {
 	jest.useFakeTimers();
@@ -12,7 +12,7 @@ afterEach(() => {
 	jest.useRealTimers();
 });
 
-const gate = (messagesPerSecond = 0, halted = () => false) =>
+const rateLimiter = (messagesPerSecond = 0, halted = () => false) =>
 	new RateLimiter(messagesPerSecond, new EventLoop(), halted);
 
 /** Lets many requests through a door, and notes when each of them left. */
@@ -30,7 +30,7 @@ function pass(door: RateLimiter, count: number, patience = 60_000) {
 }
 
 it('without pacing everything leaves at once', async () => {
-	const { times, results } = pass(gate(), 1000);
+	const { times, results } = pass(rateLimiter(), 1000);
 	await jest.advanceTimersByTimeAsync(20);
 	expect(times).toHaveLength(1000);
 	expect(results.every((result) => result === 0)).toBe(true);
@@ -43,7 +43,7 @@ describe('pacing', () => {
 		[2.5, 400],
 		[0.5, 2000],
 	])('%d per second: one every %i ms, the first at once', async (perSecond, interval) => {
-		const { times, results } = pass(gate(perSecond), 6);
+		const { times, results } = pass(rateLimiter(perSecond), 6);
 		await jest.advanceTimersByTimeAsync(interval * 6);
 		const gaps = times.slice(1).map((time, index) => time - times[index]);
 		expect(times[0]).toBe(0);
@@ -55,7 +55,7 @@ describe('pacing', () => {
 	});
 
 	it('not more in any second than asked for', async () => {
-		const { times } = pass(gate(50), 200);
+		const { times } = pass(rateLimiter(50), 200);
 		await jest.advanceTimersByTimeAsync(5000);
 		expect(times).toHaveLength(200);
 		for (const from of times) {
@@ -79,7 +79,7 @@ describe('pacing', () => {
 	});
 
 	it('a long idle time is not made up for by a burst', async () => {
-		const door = gate(10);
+		const door = rateLimiter(10);
 		pass(door, 1);
 		await jest.advanceTimersByTimeAsync(10_000);
 		const { times } = pass(door, 4);
@@ -90,7 +90,7 @@ describe('pacing', () => {
 
 describe('one pause for many', () => {
 	it('all wait until it is over, and tell how long they stood', async () => {
-		const door = gate();
+		const door = rateLimiter();
 		door.pauseFor(5000);
 		expect(door.isPaused()).toBe(true);
 		const { times, results } = pass(door, 100);
@@ -104,7 +104,7 @@ describe('one pause for many', () => {
 	});
 
 	it('a shorter one does not shorten a longer one', async () => {
-		const door = gate();
+		const door = rateLimiter();
 		door.pauseFor(5000);
 		door.pauseFor(1000);
 		const { times } = pass(door, 1);
@@ -115,7 +115,7 @@ describe('one pause for many', () => {
 	});
 
 	it('a longer one counts only with what it adds', async () => {
-		const door = gate();
+		const door = rateLimiter();
 		door.pauseFor(1000);
 		const { results } = pass(door, 1, 3000);
 		await jest.advanceTimersByTimeAsync(500);
@@ -125,14 +125,14 @@ describe('one pause for many', () => {
 	});
 
 	it('time behind an open door does not count', async () => {
-		const door = gate(1);
+		const door = rateLimiter(1);
 		const { results } = pass(door, 3, 10);
 		await jest.advanceTimersByTimeAsync(3000);
 		expect(results).toEqual([0, 0, 0]);
 	});
 
 	it('who asks later stands only for the rest', async () => {
-		const door = gate();
+		const door = rateLimiter();
 		door.pauseFor(5000);
 		await jest.advanceTimersByTimeAsync(4000);
 		const { results } = pass(door, 1, 1500);
@@ -143,7 +143,7 @@ describe('one pause for many', () => {
 
 describe('patience', () => {
 	it('a wait that is too long is not begun', async () => {
-		const door = gate();
+		const door = rateLimiter();
 		door.pauseFor(60_001);
 		const { times, results } = pass(door, 10, 60_000);
 		await jest.advanceTimersByTimeAsync(20);
@@ -152,7 +152,7 @@ describe('patience', () => {
 	});
 
 	it('exactly as long as the pause is enough', async () => {
-		const door = gate();
+		const door = rateLimiter();
 		door.pauseFor(1000);
 		const { results } = pass(door, 1, 1000);
 		await jest.advanceTimersByTimeAsync(1100);
@@ -160,7 +160,7 @@ describe('patience', () => {
 	});
 
 	it('a pause that grows while someone waits sends them away', async () => {
-		const door = gate();
+		const door = rateLimiter();
 		door.pauseFor(1000);
 		const { results } = pass(door, 1, 2000);
 		await jest.advanceTimersByTimeAsync(500);
@@ -170,7 +170,7 @@ describe('patience', () => {
 	});
 
 	it('an absurd Retry-After keeps nobody waiting', async () => {
-		const door = gate();
+		const door = rateLimiter();
 		door.pauseFor(retryAfterMs('9'.repeat(400), Date.now()) ?? 0);
 		const { results } = pass(door, 2, 60_000);
 		await jest.advanceTimersByTimeAsync(1000);
@@ -178,7 +178,7 @@ describe('patience', () => {
 	});
 
 	it('without any, an open door is passed all the same', async () => {
-		const { results } = pass(gate(), 1, 0);
+		const { results } = pass(rateLimiter(), 1, 0);
 		await jest.advanceTimersByTimeAsync(1);
 		expect(results).toEqual([0]);
 	});
@@ -187,7 +187,7 @@ describe('patience', () => {
 describe('halted', () => {
 	it('nobody passes', async () => {
 		const { results } = pass(
-			gate(0, () => true),
+			rateLimiter(0, () => true),
 			3,
 		);
 		await jest.advanceTimersByTimeAsync(20);
@@ -199,7 +199,7 @@ describe('halted', () => {
 		['while they are spaced', () => {}, 0.01],
 	])('%s: noticed within a quarter of a second', async (_, prepare, perSecond) => {
 		let halted = false;
-		const door = gate(perSecond, () => halted);
+		const door = rateLimiter(perSecond, () => halted);
 		pass(door, 1);
 		await jest.advanceTimersByTimeAsync(perSecond > 0 ? 1 : 0);
 		prepare(door);

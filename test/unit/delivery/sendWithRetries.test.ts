@@ -36,13 +36,12 @@ async function deliver(answers: HttpResult[], rateLimitWait = 60_000, halted = (
 	const times: number[] = [];
 	const leaving = jest.fn();
 	const ended = sendWithRetries({
-		gate: new RateLimiter(0, new EventLoop(), halted),
+		rateLimiter: new RateLimiter(0, new EventLoop(), halted),
 		send: async () => {
 			expect(leaving).toHaveBeenCalledTimes(times.length + 1);
 			times.push(Math.round(performance.now() - start));
-			return answers[Math.min(times.length, answers.length) - 1];
+			return classifyResponse(answers[Math.min(times.length, answers.length) - 1], KEY);
 		},
-		judge: (answer) => classifyResponse(answer, KEY),
 		rateLimitWait,
 		markInFlight: leaving,
 	});

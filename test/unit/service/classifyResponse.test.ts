@@ -66,9 +66,9 @@ describe('the delivery of each answer', () => {
 		...[400, 401, 402, 403, 404, 405, 407, 408, 409, 410, 413, 415, 422, 451, 499].map(
 			(status): [string, HttpResult, string] => [`${status}`, answered(status, record), 'rejected'],
 		),
-		['429', answered(429), 'later'],
-		['429 with Retry-After', answered(429, '', { 'retry-after': '5' }), 'later'],
-		['503 with Retry-After', answered(503, '', { 'retry-after': '5' }), 'later'],
+		['429', answered(429), 'rateLimited'],
+		['429 with Retry-After', answered(429, '', { 'retry-after': '5' }), 'rateLimited'],
+		['503 with Retry-After', answered(503, '', { 'retry-after': '5' }), 'rateLimited'],
 		['503 without', answered(503), 'uncertain'],
 		['500 with Retry-After', answered(500, '', { 'retry-after': '5' }), 'uncertain'],
 		...[500, 501, 502, 504, 520, 599].map((status): [string, HttpResult, string] => [
@@ -76,11 +76,7 @@ describe('the delivery of each answer', () => {
 			answered(status, record),
 			'uncertain',
 		]),
-		[
-			'a connection never made',
-			{ kind: 'failed', code: 'ECONNREFUSED', notSent: true },
-			'unreachable',
-		],
+		['a connection never made', { kind: 'failed', code: 'ECONNREFUSED', notSent: true }, 'notSent'],
 		['a broken connection', { kind: 'failed', code: 'ECONNRESET', notSent: false }, 'uncertain'],
 		['a timeout', { kind: 'failed', code: 'ECONNABORTED', notSent: false }, 'uncertain'],
 		['something unknown', { kind: 'failed', code: 'unknown', notSent: false }, 'uncertain'],
@@ -100,19 +96,18 @@ describe('the delivery of each answer', () => {
 		[answered(500), false],
 		[answered(200, {}), false],
 	])('%j ends the run: %s', (answer, ends) => {
-		expect('endsRun' in verdict(answer)).toBe(ends);
+		expect('isFatal' in verdict(answer)).toBe(ends);
 	});
 
-	it.each<[unknown, string | undefined]>([
-		['5', '5'],
-		['Wed, 31 Jan 2024 12:00:30 GMT', 'Wed, 31 Jan 2024 12:00:30 GMT'],
+	it.each<[unknown, number | undefined]>([
+		['5', 5000],
 		[undefined, undefined],
 		[['5', '6'], undefined],
 		[5, undefined],
-	])('Retry-After %j is handed on as %j', (header, retryAfter) => {
+	])('Retry-After %j asks for a wait of %j ms', (header, retryAfterMs) => {
 		expect(verdict(answered(429, '', { 'retry-after': header }))).toMatchObject({
-			delivery: 'later',
-			retryAfter,
+			delivery: 'rateLimited',
+			retryAfterMs,
 		});
 	});
 });

@@ -17,8 +17,3 @@ const LONGEST = 365 * 24 * 3_600_000;
 function dateOf(text: string): number {
 	return /[A-Za-z]/.test(text) && text.length < 64 ? Date.parse(text) : NaN;
 }
-
-/** The wait when the service names none: 1, 2, 4 … seconds, up to a fifth longer so that nodes do not march in step. */
-export function backoffMs(time: number, random = Math.random()): number {
-	return 1000 * 2 ** Math.min(time - 1, 6) * (1 + random / 5);
-}

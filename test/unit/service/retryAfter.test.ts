@@ -1,4 +1,4 @@
-import { backoffMs, retryAfterMs } from '../../../nodes/OutboundMessaging/delivery/retryAfter';
+import { retryAfterMs } from '../../../nodes/OutboundMessaging/service/retryAfter';
 
 const NOW = Date.UTC(2024, 0, 31, 12, 0, 0);
 const YEAR = 365 * 24 * 3_600_000;
@@ -51,26 +51,5 @@ describe('how long the service asks to wait', () => {
 	])('%#: %s', (...row) => {
 		const [value, milliseconds] = row;
 		expect(retryAfterMs(value, NOW)).toBe(milliseconds);
-	});
-});
-
-describe('the wait when the service names none', () => {
-	it.each([
-		[1, 1000],
-		[2, 2000],
-		[3, 4000],
-		[7, 64_000],
-		[8, 64_000],
-		[5000, 64_000],
-	])('the %ith: %i ms, and up to a fifth more', (time, milliseconds) => {
-		expect(backoffMs(time, 0)).toBe(milliseconds);
-		expect(backoffMs(time, 0.5)).toBeCloseTo(milliseconds * 1.1);
-		const left = backoffMs(time);
-		expect(left).toBeGreaterThanOrEqual(milliseconds);
-		expect(left).toBeLessThan(milliseconds * 1.2);
-	});
-
-	it('nodes do not march in step', () => {
-		expect(new Set(Array.from({ length: 20 }, () => backoffMs(1))).size).toBeGreaterThan(10);
 	});
 });
