@@ -1,0 +1,13 @@
+import type { Failure } from './failure';
+
+/**
+ * The whole run is rejected before anything is sent, e.g. because of an option or the credential.
+ * In stop mode it becomes the error of the run. In the continue modes every input item becomes a failed item with
+ * this failure: if the node threw there, n8n would put the input items on the success output, as if they were sent.
+ */
+export class RunRejected extends Error {
+	constructor(readonly failure: Failure) {
+		super(failure.title);
+		this.name = 'RunRejected';
+	}
+}
