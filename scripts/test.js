@@ -6,7 +6,7 @@
  */
 const { stopAll } = require('./lib/child');
 const { onEnd } = require('./lib/lifetime');
-const { duration, say } = require('./lib/say');
+const { duration, say, step } = require('./lib/say');
 const { ensureDependencies, ensureN8n } = require('./lib/setup');
 
 /** Jest projects that need more than the defaults. */
@@ -41,8 +41,16 @@ function allSuites() {
 async function test() {
 	await ensureDependencies();
 	const suites = chosen(allSuites());
+	const includes = (name) => suites.some((suite) => suite.name === name);
+	// Only now: these need what was just installed. What is missing is said before the first test starts.
+	if (includes('ui')) await step('Finding a browser', require('./lib/browser').findBrowser);
+	if (includes('scale')) {
+		const { ensureServices } = require('../test/scale/services/installed');
+		await step('Finding Redis and PostgreSQL', ensureServices);
+	}
+
 	// The first set-up takes minutes, and the fast suites do not need it: both go on at the same time.
-	const needsN8n = suites.some(({ name }) => IN_REAL_N8N.includes(name));
+	const needsN8n = IN_REAL_N8N.some(includes);
 	const n8nReady = needsN8n ? ensureN8n() : undefined;
 	n8nReady?.catch(() => {});
 

@@ -1,12 +1,12 @@
 /** What the browser tests and the pictures need: one n8n with the node, one sandbox, one browser. */
 const { chromium } = require('playwright-core');
 const { startSandbox } = require('../../sandbox');
+const { findBrowser } = require('../../scripts/lib/browser');
 const { freePort } = require('../../scripts/lib/ports');
 const { signIn } = require('../n8n/client');
 const { startN8n } = require('../n8n/instance');
 const { Editor } = require('./editor');
 
-const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
 const CREDENTIAL_TYPE = 'outboundMessagingApi';
 
 /** The editor asks for nothing beyond this machine, and neither does the browser by itself. */
@@ -42,7 +42,7 @@ async function setStage({ editorPort, sandboxPort, credentialName = 'Outbound Me
 		const n8n = await startN8n({ port: editorPort });
 		ending.push(() => n8n.stop());
 		const client = await signIn(n8n.url);
-		const browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
+		const browser = await chromium.launch({ ...(await findBrowser()), args: FLAGS });
 		ending.push(() => browser.close());
 
 		const credential = {

@@ -3,7 +3,7 @@ const path = require('node:path');
 const { run, start, poll } = require('../../../scripts/lib/child');
 const paths = require('../../../scripts/lib/paths');
 const { freePort } = require('../../../scripts/lib/ports');
-const { asUser, ownFolder, postgresFolder } = require('./debian');
+const { asUser, ownFolder, postgresFolder } = require('./installed');
 
 const USER = 'n8n';
 const STOP_MS = 20_000;

@@ -4,7 +4,7 @@ const { start, poll } = require('../../../scripts/lib/child');
 const paths = require('../../../scripts/lib/paths');
 const { freePort } = require('../../../scripts/lib/ports');
 const settings = require('../settings');
-const { asUser, ownFolder, redisServer } = require('./debian');
+const { asUser, ownFolder, redisServer } = require('./installed');
 
 /** @param {string} folder */
 async function startRedis(folder) {

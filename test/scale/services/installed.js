@@ -1,0 +1,85 @@
+/** Redis and PostgreSQL as they are installed on this machine, run as a user without rights. */
+const { execFileSync } = require('node:child_process');
+const fs = require('node:fs');
+const path = require('node:path');
+const { run } = require('../../../scripts/lib/child');
+
+/** Where Debian and Ubuntu keep PostgreSQL, one folder for each version. */
+const POSTGRES_VERSIONS = '/usr/lib/postgresql';
+
+/** Installs what is missing, where that can be done without asking. A system service that comes with it isn't used. */
+async function ensureServices() {
+	const missing = [];
+	if (!redisServer()) missing.push('redis-server');
+	if (!postgresFolder()) missing.push('postgresql');
+	if (missing.length === 0) return;
+
+	const rights = process.getuid() === 0 ? [] : ['sudo', '-n'];
+	const apt = async (...args) => {
+		const command = [...rights, 'env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get', '-qq', ...args];
+		await run(command[0], command.slice(1));
+	};
+	try {
+		await apt('update');
+		await apt('install', '-y', '--no-install-recommends', ...missing);
+	} catch {
+		throw new Error(
+			`Queue mode needs ${missing.join(' and ')}, and apt-get couldn't install ${missing[1] ? 'them' : 'it'} here: ` +
+				`install the programs 'redis-server', 'initdb' and 'postgres' so that they are in PATH.`,
+		);
+	}
+}
+
+const inPath = (program) =>
+	process.env.PATH.split(path.delimiter)
+		.map((folder) => path.join(folder, program))
+		.find((file) => fs.existsSync(file));
+
+const redisServer = () => inPath('redis-server') ?? inPath('valkey-server');
+
+/** The programs of PostgreSQL: those in PATH, otherwise the newest that Debian has installed. */
+function postgresFolder() {
+	const folders = fs.existsSync(POSTGRES_VERSIONS)
+		? fs
+				.readdirSync(POSTGRES_VERSIONS)
+				.sort((left, right) => Number(right) - Number(left))
+				.map((version) => path.join(POSTGRES_VERSIONS, version, 'bin'))
+		: [];
+	const chosen = inPath('postgres');
+	if (chosen) folders.unshift(path.dirname(fs.realpathSync(chosen)));
+	return folders.find((folder) =>
+		['initdb', 'postgres'].every((program) => fs.existsSync(path.join(folder, program))),
+	);
+}
+
+/** PostgreSQL refuses to run as root, and Redis has no need to. */
+function unprivileged() {
+	if (process.getuid() !== 0) return undefined;
+	const id = (flag, user) => Number(execFileSync('id', [flag, user], { stdio: 'pipe' }));
+	for (const user of ['postgres', 'nobody']) {
+		try {
+			return { uid: id('-u', user), gid: id('-g', user) };
+		} catch {
+			// Not on this machine: the next one.
+		}
+	}
+	throw new Error('There is neither a user "postgres" nor "nobody" to run the services as');
+}
+
+/** A command as that user: `[program, args]`. */
+function asUser(program, args) {
+	const user = unprivileged();
+	if (!user) return [program, args];
+	const who = [`--reuid=${user.uid}`, `--regid=${user.gid}`, '--clear-groups'];
+	return ['setpriv', [...who, program, ...args]];
+}
+
+/** A folder that belongs to that user. */
+function ownFolder(folder) {
+	fs.mkdirSync(folder, { mode: 0o700 });
+	const user = unprivileged();
+	if (user) fs.chownSync(folder, user.uid, user.gid);
+	return folder;
+}
+
+module.exports = { ensureServices, redisServer, postgresFolder, asUser, ownFolder };
