@@ -2,41 +2,38 @@
  * `npm run demo`: a real n8n with the node installed, a stand-in of the messaging service, and one message of
  * each kind. Stays up to look around; with `-- --once` it ends after the messages.
  */
-const fs = require('node:fs');
 const path = require('node:path');
 const { stopAll } = require('./lib/child');
 const { onEnd } = require('./lib/lifetime');
 const paths = require('./lib/paths');
 const { freePort, whoHolds } = require('./lib/ports');
+const { openHome } = require('./lib/demo-home');
 const { say, step } = require('./lib/say');
 const { ensureDependencies, ensureN8n } = require('./lib/setup');
 
 const EDITOR_PORT = 5678;
 const INBOX_PORT = 8025;
 const HOME = path.join(paths.tmp, 'demo');
-/** Says where the demo is up; a home without it is left over from an interrupted first start. */
-const READY = path.join(HOME, 'ready.json');
 
 async function demo({ once }) {
 	say('\nOutbound Messaging for n8n: the demo\n');
 	await ensureDependencies();
 	await ensureN8n();
-	const home = once ? undefined : await keptHome();
-
 	// Only now: these need what was just installed.
 	const { startSandbox } = require('../sandbox');
 	const { packNode } = require('../test/n8n/package-under-test');
 	const { startN8n } = require('../test/n8n/instance');
-	const { signIn, OWNER } = require('../test/n8n/client');
+	const { newOwner, signIn } = require('../test/n8n/client');
 	const { isAccepted, runShowcase, setUpShowcase } = require('./lib/showcase');
 
+	const home = once ? undefined : await openHome(HOME, newOwner);
 	const tarball = await step('Building and packing the node', packNode);
 	const sandbox = await startSandbox({ port: once ? 0 : await portFor('inbox', INBOX_PORT) });
 	const port = once ? 0 : await portFor('editor', EDITOR_PORT);
 	const n8n = await step('Starting n8n with the node installed', () =>
-		startN8n({ package: tarball, home, port }),
+		startN8n({ package: tarball, home: home?.folder, port }),
 	);
-	const client = await signIn(n8n.url);
+	const client = await signIn(n8n.url, home?.owner);
 	const { workflowId, execution, results } = await step(
 		'Sending one message of each kind',
 		async () => {
@@ -57,28 +54,9 @@ async function demo({ once }) {
 		await n8n.stop();
 		return await end(complete ? 0 : 1);
 	}
-	fs.writeFileSync(READY, JSON.stringify({ pid: process.pid, url: n8n.url }));
+	home.markReady(n8n.url);
 	up = true;
-	printAddresses({ n8n, sandbox, workflowId, owner: OWNER });
-}
-
-/** The demo keeps its n8n between starts, unless the first one did not come through. */
-async function keptHome() {
-	if (!fs.existsSync(READY)) fs.rmSync(HOME, { recursive: true, force: true });
-	else await refuseSecond(JSON.parse(fs.readFileSync(READY, 'utf8')));
-	fs.mkdirSync(HOME, { recursive: true });
-	return HOME;
-}
-
-/** Two n8n on one database would damage it. */
-async function refuseSecond({ pid, url }) {
-	try {
-		process.kill(pid, 0);
-		await fetch(`${url}/healthz`);
-	} catch {
-		return;
-	}
-	throw new Error(`it is already up at ${url} (process ${pid}). End that one first.`);
+	printAddresses({ n8n, sandbox, workflowId, home });
 }
 
 async function portFor(what, preferred) {
@@ -102,12 +80,14 @@ function printConversation(entries) {
 	for (const line of conversation(entries)) say(`  ${line}`);
 }
 
-function printAddresses({ n8n, sandbox, workflowId, owner }) {
+function printAddresses({ n8n, sandbox, workflowId, home: { owner, isNew, ownerFile } }) {
+	const kept = path.relative(paths.root, ownerFile);
+	const password = isNew ? `${owner.password}   (shown once; kept in ${kept})` : `in ${kept}`;
 	say(`
 Have a look around:
   Editor     ${n8n.url}/workflow/${workflowId}
   Login      ${owner.email}
-  Password   ${owner.password}
+  Password   ${password}
   Inbox      ${sandbox.inboxUrl}
 
 Workflows of your own stay for the next start; the example is put back as it was.

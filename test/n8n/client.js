@@ -1,15 +1,24 @@
 /** Drives a running n8n over the REST API that its own editor uses. */
-const { randomUUID } = require('node:crypto');
+const { randomBytes, randomUUID } = require('node:crypto');
 const { setTimeout: sleep } = require('node:timers/promises');
 const { poll } = require('../../scripts/lib/child');
 const { readExecution } = require('./execution');
 
-const OWNER = {
+/**
+ * Somebody to own a fresh n8n, with a password that nobody else on this machine can know.
+ *
+ * @returns {{ email: string, password: string, firstName: string, lastName: string }}
+ */
+const newOwner = () => ({
 	email: 'owner@example.com',
-	password: 'Outbound1demo',
+	// n8n asks for a capital letter and a digit.
+	password: `${randomBytes(12).toString('base64url')}-A1`,
 	firstName: 'Olive',
 	lastName: 'Owner',
-};
+});
+
+/** The owner of every n8n that this process sets up and throws away. */
+const OWNER = newOwner();
 
 const ENDED = ['success', 'error', 'canceled', 'crashed'];
 const RUN_TIMEOUT_MS = 60_000;
@@ -19,17 +28,18 @@ const SAVED_WITHIN_MS = 2000;
  * Signs in as the owner; sets the owner up on a fresh n8n.
  *
  * @param {string} url
+ * @param {ReturnType<typeof newOwner>} [owner]
  */
-async function signIn(url) {
+async function signIn(url, owner = OWNER) {
 	// n8n binds the session cookie to this header.
 	const browserId = randomUUID();
 	const anonymous = requester(url, { 'browser-id': browserId });
 
 	const { data: settings } = await (await anonymous('GET', '/rest/settings')).json();
 	if (settings.userManagement?.showSetupOnFirstLoad) {
-		await anonymous('POST', '/rest/owner/setup', OWNER);
+		await anonymous('POST', '/rest/owner/setup', owner);
 	}
-	const { email, password } = OWNER;
+	const { email, password } = owner;
 	const login = await anonymous('POST', '/rest/login', { emailOrLdapLoginId: email, password });
 	const cookie = login.headers
 		.getSetCookie()
@@ -168,4 +178,4 @@ const requester = (url, headers) =>
 		});
 	};
 
-module.exports = { signIn, OWNER };
+module.exports = { signIn, newOwner };

@@ -1,0 +1,39 @@
+/** The folder that the demo keeps: whoever else works on this machine finds no way into its n8n. */
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+const { openHome } = require('../../scripts/lib/demo-home');
+const { newOwner } = require('../n8n/client');
+
+const parent = fs.mkdtempSync(path.join(os.tmpdir(), 'demo-home-'));
+afterAll(() => fs.rmSync(parent, { recursive: true }));
+
+const folder = path.join(parent, 'demo');
+const open = () => openHome(folder, newOwner);
+const mode = (file) => (fs.statSync(file).mode & 0o777).toString(8);
+
+test('is closed to everybody else, and so is the password in it', async () => {
+	const { ownerFile } = await open();
+	expect([mode(folder), mode(ownerFile)]).toEqual(['700', '600']);
+});
+
+test('gets another password with every new n8n, and keeps it between starts', async () => {
+	const first = await open();
+	const second = await open();
+	expect([first.isNew, second.isNew]).toEqual([true, true]);
+	expect(second.owner.password).not.toBe(first.owner.password);
+	expect(second.owner.password.length).toBeGreaterThanOrEqual(16);
+
+	second.markReady('http://127.0.0.1:1');
+	const third = await open();
+	expect([third.isNew, third.owner]).toEqual([false, second.owner]);
+});
+
+test('of an earlier version, with the password that everybody knew, is set up anew', async () => {
+	const old = await open();
+	old.markReady('http://127.0.0.1:1');
+	fs.rmSync(old.ownerFile);
+	fs.writeFileSync(path.join(folder, 'database.sqlite'), '');
+	expect((await open()).isNew).toBe(true);
+	expect(fs.existsSync(path.join(folder, 'database.sqlite'))).toBe(false);
+});
