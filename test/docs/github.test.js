@@ -37,20 +37,57 @@ describe('workflows', () => {
 		]);
 	});
 
+	const jobsOf = (file) => Object.entries(parsed(file).jobs);
+
 	test.each(workflows)('%s may do no more than it needs', (file) => {
-		const { permissions } = parsed(file);
-		expect(permissions).toMatchObject({ contents: 'read' });
-		const rights = Object.keys(permissions).filter((name) => name !== 'contents');
-		expect(rights).toEqual(file.endsWith('publish.yml') ? ['id-token'] : []);
+		expect(parsed(file).permissions).toEqual({ contents: 'read' });
+		const extra = jobsOf(file).filter(([, { permissions }]) => permissions !== undefined);
+		const publishing = [['publish', { 'id-token': 'write' }]];
+		expect(extra.map(([name, { permissions }]) => [name, permissions])).toEqual(
+			file.endsWith('publish.yml') ? publishing : [],
+		);
 	});
 
-	test('publishing: on a version tag, with a provenance statement', () => {
+	test.each(workflows)('%s names every action by the commit of a version', (file) => {
+		const named = [...source(file).matchAll(/uses: (.+)$/gm)].map(([, action]) => action);
+		expect(named.length).toBeGreaterThan(0);
+		for (const action of named)
+			expect(action).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+	});
+
+	describe('publishing', () => {
 		const file = workflows.find((name) => name.endsWith('publish.yml'));
-		const { on, permissions, jobs } = parsed(file);
-		expect(on.push.tags).toHaveLength(1);
-		expect(permissions['id-token']).toBe('write');
-		const commands = Object.values(jobs).flatMap(({ steps }) => steps.map(({ run }) => run));
-		expect(commands).toContain('npm run release');
+		const { on, jobs } = parsed(file);
+		const commandsOf = ({ steps }) => steps.flatMap(({ run }) => run ?? []);
+		const actionsOf = ({ steps }) => steps.flatMap(({ uses }) => uses?.split('@')[0] ?? []);
+
+		test('starts with the tag of a version, and uses no cache', () => {
+			expect(on).toEqual({ push: { tags: ['[0-9]+.[0-9]+.[0-9]+*'] } });
+			const setups = Object.values(jobs).flatMap(({ steps }) =>
+				steps.filter(({ uses }) => uses?.startsWith('actions/setup-node@')),
+			);
+			expect(setups.map((step) => step.with)).toEqual(
+				Object.keys(jobs).map(() => ({ 'node-version': 24, 'package-manager-cache': false })),
+			);
+			expect(source(file)).not.toContain('actions/cache');
+		});
+
+		test('one job checks, tests and packs, without a right to publish', () => {
+			const { build } = jobs;
+			expect(build).not.toHaveProperty('environment');
+			expect(commandsOf(build)).toContain('npm run release:check -- "$GITHUB_REF_NAME"');
+			expect(commandsOf(build).join()).not.toMatch(/npm publish/);
+		});
+
+		test('another one publishes that tarball with provenance, and runs nothing of this repository', () => {
+			const { publish } = jobs;
+			expect(publish).toMatchObject({ needs: 'build', environment: 'npm' });
+			expect(actionsOf(publish)).toEqual(['actions/setup-node', 'actions/download-artifact']);
+			expect(commandsOf(publish)).toEqual([
+				expect.stringMatching(/sha256sum --check --strict$/),
+				expect.stringMatching(/^npm publish \.\/package\.tgz .*--provenance .*--ignore-scripts$/),
+			]);
+		});
 	});
 });
 

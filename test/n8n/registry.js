@@ -60,7 +60,8 @@ async function startRegistry() {
 			const content = JSON.parse(fs.readFileSync(manifest, 'utf8'));
 			fs.writeFileSync(manifest, JSON.stringify({ ...content, name, version }));
 			change?.(unpacked);
-			await npm(['publish', '--ignore-scripts', '--access=public', '--userconfig', npmrc], {
+			// The package itself insists on a provenance statement, which only the release workflow can get.
+			await npm(['publish', '--ignore-scripts', '--provenance=false', '--userconfig', npmrc], {
 				cwd: unpacked,
 			});
 		},

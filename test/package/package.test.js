@@ -1,7 +1,10 @@
 /** What gets published: no more and no less than n8n needs, and what its guidelines ask of package.json. */
 const { execFileSync } = require('node:child_process');
+const { once } = require('node:events');
 const fs = require('node:fs');
+const http = require('node:http');
 const path = require('node:path');
+const { finish } = require('../../scripts/lib/child');
 const paths = require('../../scripts/lib/paths');
 const { packNode } = require('../n8n/package-under-test');
 
@@ -70,4 +73,38 @@ describe('package.json', () => {
 		expect(manifest.repository.url).toMatch(/^git\+https:\/\/github\.com\/[^/]+\/[^/]+\.git$/);
 		expect(manifest.n8n.strict).toBe(true);
 	});
+});
+
+describe('publishing from a developer’s machine', () => {
+	/** What reached a registry that would take anything. */
+	async function publish(what) {
+		const arrived = [];
+		const registry = http.createServer((request, response) => {
+			arrived.push(request.method);
+			response.writeHead(request.method === 'PUT' ? 201 : 404).end('{}');
+		});
+		await once(registry.listen(0, '127.0.0.1'), 'listening');
+		const host = `127.0.0.1:${registry.address().port}/`;
+		// Whatever kind of CI runs this test, its own right to publish must not get in.
+		const { GITHUB_ACTIONS: _, GITLAB_CI: __, SIGSTORE_ID_TOKEN: ___, ...env } = process.env;
+		const flags = [`--registry=http://${host}`, `--//${host}:_authToken=any`, '--loglevel=error'];
+		try {
+			const { child } = await finish('npm', ['publish', what, ...flags], { cwd: paths.root, env });
+			return { puts: arrived.filter((method) => method === 'PUT').length, output: child.output() };
+		} finally {
+			registry.close();
+			registry.closeAllConnections();
+		}
+	}
+
+	test.each([
+		['the folder', async () => '.'],
+		['a tarball', packNode],
+	])(
+		'%s is refused before anything leaves, although lifecycle scripts are off',
+		async (_, what) => {
+			const { puts, output } = await publish(await what());
+			expect([puts, output]).toEqual([0, expect.stringMatching(/provenance/)]);
+		},
+	);
 });

@@ -1,0 +1,33 @@
+/**
+ * `npm run release:check -- <tag>`: whether what is checked out is the version that the tag promises. The release
+ * workflow runs it before it packs: lifecycle scripts such as `prepublishOnly` are off in this project.
+ */
+const fs = require('node:fs');
+const path = require('node:path');
+const paths = require('./lib/paths');
+
+const read = (file) => fs.readFileSync(path.join(paths.root, file), 'utf8');
+
+/**
+ * @param {string | undefined} tag
+ * @returns {string[]} what keeps this version from being published
+ */
+function findProblems(tag) {
+	const { version } = JSON.parse(read('package.json'));
+	const { version: locked } = JSON.parse(read('package-lock.json'));
+	const problems = [];
+	if (tag !== version)
+		problems.push(`The tag is "${tag}", but package.json has version ${version}.`);
+	if (locked !== version)
+		problems.push(`package-lock.json has version ${locked}: run npm install.`);
+	if (!read('CHANGELOG.md').includes(`\n## [${version}]`)) {
+		problems.push(
+			`CHANGELOG.md has no heading for ${version}: move the unreleased entries under it.`,
+		);
+	}
+	return problems;
+}
+
+const problems = findProblems(process.argv[2]);
+for (const problem of problems) console.error(problem);
+process.exitCode = problems.length ? 1 : 0;
