@@ -7,7 +7,10 @@ import { memoryOf } from './delivery/memory';
 import type { Outcome } from './delivery/outcome';
 import { isFailed } from './delivery/outcome';
 import { progressLog } from './output/progress';
-import { SendOnce } from './delivery/sendOnce';
+import type { KeyStore } from './delivery/keyStore';
+import { openKeyStore } from './delivery/keyStore';
+import type { Message } from './delivery/message';
+import type { RunRejected } from './delivery/runRejected';
 import { addOutcomeHint } from './output/hints';
 import { InvalidValue } from './validation/invalidValue';
 import { operationNamed } from './operations';
@@ -53,13 +56,13 @@ export async function run(context: IExecuteFunctions): Promise<INodeExecutionDat
 	const messages = items.flatMap((item) => ('message' in item ? [item.message] : []));
 	const memory = memoryOf(context);
 	const isCanceled = () => context.getExecutionCancelSignal()?.aborted === true;
+	const keyStore = await keyStoreFor(context, messages, isCanceled);
 	const delivered = await deliver(messages, {
 		...settings,
 		send: serviceSender(context, credential, connection, settings.timeout),
 		memory,
-		sendOnce: messages.some(({ sendOnceKey }) => sendOnceKey !== undefined)
-			? new SendOnce(context)
-			: undefined,
+		keyStore,
+		keyWait: settings.timeout + settings.rateLimitWait,
 		eventLoop,
 		stopOnFailure: !continues,
 		cancelled: isCanceled,
@@ -82,6 +85,26 @@ function connect(node: INode, credential: Parameters<typeof connectionFrom>[0]):
 		throw new NodeOperationError(node, message, {
 			description: `${mend}. You find it in the credential. Nothing was sent.`,
 			failure: { cause: 'credential-invalid' },
+		});
+	}
+}
+
+async function keyStoreFor(
+	context: IExecuteFunctions,
+	messages: Message[],
+	shouldStop: () => boolean,
+): Promise<KeyStore | undefined> {
+	const keys = messages.filter(({ sendOnceKey }) => sendOnceKey !== undefined).length;
+	if (keys === 0) return undefined;
+	try {
+		const keyStore = openKeyStore(context, keys);
+		await keyStore.prepare(shouldStop);
+		return keyStore;
+	} catch (error) {
+		const { title, description, n8nCause } = (error as RunRejected).failure;
+		throw new NodeOperationError(context.getNode(), title, {
+			description: `${description}. Nothing was sent.`,
+			failure: n8nCause,
 		});
 	}
 }

@@ -9,6 +9,9 @@ import type {
 	IDeduplicationOutput,
 } from 'n8n-workflow';
 
+/** What the second entry of a key begins with. */
+const MARK = '\u0000in flight ';
+
 interface Row {
 	mode: string;
 	data: string[];
@@ -40,7 +43,9 @@ export class Deduplication implements IDataDeduplicator {
 		const key = keyOf(contextData, scope);
 		const keys = items.map(String);
 		const row = await this.read(key);
-		assert.equal(row?.mode ?? options.mode, options.mode);
+		if (row && row.mode !== options.mode) {
+			throw new Error('Deduplication data was originally saved with an incompatible setting');
+		}
 		if (!row) {
 			await this.insert(key, { mode: options.mode, data: newest(keys, options) });
 			return { new: items, processed: [] };
@@ -92,8 +97,18 @@ export class Deduplication implements IDataDeduplicator {
 		return (await this.read(keyOf(contextData, scope)))?.data.length ?? 0;
 	}
 
-	/** The keys that are claimed now, of all nodes. */
+	/** The keys that are not free now, of all nodes, oldest first. */
 	claimed(): string[] {
+		return [...new Set(this.entries().map((entry) => entry.replace(MARK, '')))];
+	}
+
+	/** Those of them whose message is in flight or uncertain. */
+	uncertain(): string[] {
+		const marks = this.entries().filter((entry) => entry.startsWith(MARK));
+		return marks.map((entry) => entry.replace(MARK, ''));
+	}
+
+	private entries(): string[] {
 		const ofNodes = [...this.rows].filter(([key]) => key.includes(' n:'));
 		return ofNodes.flatMap(([, row]) => (JSON.parse(row) as Row).data);
 	}

@@ -8,14 +8,16 @@ import type { Failed, Outcome } from './outcome';
 import { isFailed } from './outcome';
 import type { Send } from './port';
 import { runPool } from './pool';
-import type { SendOnce } from './sendOnce';
+import type { KeyStore } from './keyStore';
 
 /** How a run delivers its messages. Times are in milliseconds. */
 export interface Delivery {
 	send: Send;
 	memory: Memory;
 	/** Missing when no message has a key. */
-	sendOnce?: SendOnce;
+	keyStore?: KeyStore;
+	/** How long a key is waited for that another execution holds in flight. */
+	keyWait: number;
 	eventLoop: EventLoop;
 	maxConcurrency: number;
 	/** 0 for no pacing. */
@@ -87,9 +89,9 @@ async function deliverOne(
 	if (known?.delivery === 'accepted') return known;
 	if (known && !run.resendUncertain) return leftAlone;
 
-	// A message that is sent again by choice still holds the key that it claimed the first time.
-	const refusal = known ? undefined : await claim(message, run);
-	if (refusal) return refusal;
+	const refusal = await claim(message, run);
+	// An earlier try may have sent this message, whoever else has sent one with its key since.
+	if (refusal) return known && refusal.delivery === 'skipped' ? leftAlone : refusal;
 
 	const outcome = await sendWithRetries({
 		rateLimiter,
@@ -98,10 +100,16 @@ async function deliverOne(
 		markInFlight: () => memory.markInFlight(message),
 	});
 	if (outcome?.delivery === 'accepted') memory.accepted(message, outcome.record);
-	if (outcome?.delivery === 'accepted' || outcome?.delivery === 'uncertain') return outcome;
+	if (outcome?.delivery === 'accepted' || outcome?.delivery === 'uncertain') {
+		await ended(message, run, outcome.delivery);
+		return outcome;
+	}
 
 	// Certainly not sent in this try; whether the customer has it from an earlier one is as open as before.
-	if (known) return outcome ? stillUncertain(outcome) : leftAlone;
+	if (known) {
+		await ended(message, run, 'uncertain');
+		return outcome ? stillUncertain(outcome) : leftAlone;
+	}
 	memory.delete(message);
 	return await released(message, run, outcome);
 }
@@ -109,12 +117,17 @@ async function deliverOne(
 /** @returns why the message must not go now; undefined when nothing speaks against it */
 async function claim(
 	{ sendOnceKey: key }: Message,
-	{ sendOnce }: Delivery,
+	{ keyStore, keyWait, cancelled, resendUncertain }: Delivery,
 ): Promise<Outcome | undefined> {
-	if (key === undefined || sendOnce === undefined) return undefined;
+	if (key === undefined || keyStore === undefined) return undefined;
 	try {
-		if (await sendOnce.claim(key)) return undefined;
-		return { delivery: 'skipped', sendOnceKey: key };
+		let claim = await keyStore.claim(key, keyWait, cancelled);
+		if (claim === 'uncertain' && resendUncertain) {
+			claim = await keyStore.reclaim(key, keyWait, cancelled);
+		}
+		if (claim === 'claimed') return undefined;
+		if (claim === 'stopped') return notAttempted();
+		return claim === 'uncertain' ? leftAlone : { delivery: 'skipped', sendOnceKey: key };
 	} catch (error) {
 		return {
 			delivery: 'rejected',
@@ -126,14 +139,25 @@ async function claim(
 	}
 }
 
+async function ended(
+	{ sendOnceKey: key }: Message,
+	{ keyStore }: Delivery,
+	delivery: 'accepted' | 'uncertain',
+): Promise<void> {
+	if (key === undefined || keyStore === undefined) return;
+	if (delivery === 'uncertain') await keyStore.markUncertain(key);
+	// A later execution takes it for uncertain then: no reason to call an accepted message anything else.
+	else await keyStore.markAccepted(key).catch(() => {});
+}
+
 async function released(
 	{ sendOnceKey: key }: Message,
-	{ sendOnce }: Delivery,
+	{ keyStore }: Delivery,
 	outcome: Failed | undefined,
 ): Promise<Failed | undefined> {
-	if (key === undefined || sendOnce === undefined) return outcome;
+	if (key === undefined || keyStore === undefined) return outcome;
 	try {
-		await sendOnce.release(key);
+		await keyStore.release(key);
 		return outcome;
 	} catch (error) {
 		const { failure } = outcome ?? notAttempted();
@@ -142,7 +166,7 @@ async function released(
 			failure: {
 				...failure,
 				title: `${failure.title}; its Send Once Key could not be released: ${String((error as Error).message)}`,
-				description: `${failure.description}. The next run will skip this item, unless it gets another key`,
+				description: `${failure.description}. The next run shows this item as uncertain, unless it gets another key`,
 			},
 		};
 	}
