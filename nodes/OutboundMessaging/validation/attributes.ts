@@ -1,5 +1,6 @@
-import { InvalidValue, quoteForError } from './invalidValue';
-import { asText, describeInvalid } from './text';
+import { parseAttributesJson, POSITIONS, requirePosition } from './attributesJson';
+import { InvalidValue } from './invalidValue';
+import { messageText } from './text';
 
 /** The values of a template's variables by position: `{ "1": "Ada", "2": "Friday" }` (specification 4.1). */
 export type TemplateAttributes = Record<string, string>;
@@ -26,48 +27,28 @@ export function attributesFromList(values: unknown[]): TemplateAttributes | unde
  * @throws InvalidValue
  */
 export function attributesFromJson(value: unknown): TemplateAttributes | undefined {
-	const parsed = typeof value === 'string' ? parse(value) : value;
-	if (parsed === undefined)
-		throw new InvalidValue(`${quoteForError(value)} is not valid JSON`, EXAMPLE);
+	const parsed = typeof value === 'object' && value !== null ? value : parseAttributesJson(value);
 	if (Array.isArray(parsed)) return attributesFromList(parsed);
-	if (typeof parsed !== 'object' || parsed === null) {
-		throw new InvalidValue(`is ${quoteForError(parsed)}, neither an object nor a list`, EXAMPLE);
-	}
-	const entries = new Map<string, unknown>(Object.entries(parsed));
-	const values: unknown[] = [];
-	for (let position = 1; position <= entries.size; position++) {
-		if (!entries.has(String(position))) throw wrongKeys([...entries.keys()], position);
-		values.push(entries.get(String(position)));
-	}
-	return attributesFromList(values);
+	const entries = parsed instanceof Map ? parsed : new Map(Object.entries(parsed));
+	return attributesFromList(inOrder(entries));
 }
 
-const EXAMPLE = 'Write it as {"1": "Ada", "2": "Friday"} or as ["Ada", "Friday"]';
-
-function parse(text: string): unknown {
-	if (text.trim() === '') return {};
-	try {
-		return JSON.parse(text);
-	} catch {
-		return undefined;
-	}
-}
-
-function wrongKeys(keys: string[], missing: number): InvalidValue {
-	const stranger = keys.find((key) => !/^[1-9][0-9]*$/.test(key));
-	return new InvalidValue(
-		stranger === undefined
-			? `has no value for position ${missing}`
-			: `has the key ${quoteForError(stranger)}, which is not a position`,
-		`The keys are the positions "1", "2", … without gaps. ${EXAMPLE}`,
-	);
+/** The values of the positions 1, 2, … */
+function inOrder(entries: Map<string, unknown>): unknown[] {
+	for (const key of entries.keys()) requirePosition(key);
+	return Array.from(entries, (_, index) => {
+		const position = String(index + 1);
+		if (entries.has(position)) return entries.get(position);
+		throw new InvalidValue(`has no value for position ${position}`, POSITIONS);
+	});
 }
 
 function attributeValue(value: unknown, position: number): string {
-	const text = asText(value);
-	if (text !== undefined) return text;
-	throw new InvalidValue(
-		`value ${position} ${describeInvalid(value)}`,
-		`Give attribute ${position} a text, a number, true or false: the service puts it into the template as it is`,
-	);
+	let invalid: InvalidValue;
+	try {
+		return messageText(value);
+	} catch (error) {
+		invalid = error as InvalidValue;
+	}
+	throw new InvalidValue(`value ${position} ${invalid.message}`, invalid.fix);
 }

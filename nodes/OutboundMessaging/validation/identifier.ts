@@ -1,5 +1,8 @@
 import { trimmed } from './whitespace';
 import { InvalidValue, quoteForError } from './invalidValue';
+import { requireExact, requireLength, requireText } from './requirements';
+
+const LONGEST = 256;
 
 /**
  * An ID of the service (customer, template, channel) as text. Results carry a customer ID as a number and
@@ -9,27 +12,19 @@ import { InvalidValue, quoteForError } from './invalidValue';
  */
 export function identifier(value: unknown): string {
 	if (typeof value === 'number') return fromNumber(value);
-	if (typeof value !== 'string') {
-		throw new InvalidValue(
-			`is ${quoteForError(value)}, not an ID`,
-			'Map the field that holds the ID',
-		);
+	const id = trimmed(requireText(value, 'an ID', 'Map the field that holds the ID'));
+	if (id === '') {
+		throw new InvalidValue('is empty', 'Enter the ID, or map a field that has a value');
 	}
-	const id = trimmed(value);
-	if (id === '') throw new InvalidValue('is empty', 'Enter the ID, or map the field that holds it');
+	requireLength(id, LONGEST, 'Map the field that holds the ID, and nothing else');
 	return id;
 }
 
 function fromNumber(value: number): string {
-	if (Math.abs(value) > Number.MAX_SAFE_INTEGER) {
-		throw new InvalidValue(
-			`${quoteForError(value)} is too large for a number: its last digits are already lost`,
-			'Keep the ID as text where it comes from, e.g. format the column of the sheet as plain text',
-		);
-	}
+	if (Number.isFinite(value)) requireExact(value);
 	if (!Number.isInteger(value) || value < 0) {
 		throw new InvalidValue(
-			`${quoteForError(value)} is not a whole number`,
+			`${quoteForError(value)} isn't a whole number`,
 			'Map the field that holds the ID, as text or as a whole number',
 		);
 	}

@@ -1,4 +1,4 @@
-/** A value that a check refused: `message` says what is wrong with it, `mend` says how to put it right. */
+/** A value that a check rejected: `message` says what is wrong and follows the parameter's label, `fix` says how to fix it. */
 export class InvalidValue extends Error {
 	constructor(
 		message: string,
@@ -12,7 +12,8 @@ export class InvalidValue extends Error {
 const SHOWN_CHARACTERS = 60;
 
 /**
- * The value as an error may show it: quoted, on one line, at most 60 characters of it.
+ * The value as an error may show it: quoted, on one line, at most 60 characters of it, and without a working HTML tag,
+ * since n8n shows errors as HTML.
  * @param value anything a parameter or an expression can yield
  */
 export function quoteForError(value: unknown): string {
@@ -22,6 +23,7 @@ export function quoteForError(value: unknown): string {
 	const text = String(value);
 	const line = text
 		.slice(0, SHOWN_CHARACTERS)
-		.replace(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu, '\u00b7');
+		.replace(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu, '\u00b7')
+		.replaceAll('<', '\u2039');
 	return `"${line}${text.length > SHOWN_CHARACTERS ? '\u2026' : ''}"`;
 }

@@ -1,42 +1,44 @@
+import ipaddr from 'ipaddr.js';
+
 import { trimmed } from './whitespace';
 import { httpUrl } from './httpUrl';
 import { InvalidValue, quoteForError } from './invalidValue';
+import { requireLength, requireText } from './requirements';
+
+const LONGEST = 2048;
+const ENTER = 'Enter the public URL of the file, e.g. https://example.com/invoice.pdf';
 
 /**
- * The address of an attachment or of a template's header media. The service fetches it from the internet
- * (specification 4.1, 4.3), so an address that only works inside a network is refused before anything is sent.
- * @returns the address as a browser would request it (blanks and letters beyond ASCII encoded)
+ * The URL of an attachment or of a template's header media. The service fetches it from the internet
+ * (specification 4.1, 4.3), so a URL that only works inside a network is rejected before anything is sent.
+ * @returns the URL as a browser would request it (spaces and letters beyond ASCII encoded)
  * @throws InvalidValue
  */
 export function mediaUrl(value: unknown): string {
-	if (typeof value !== 'string') {
-		throw new InvalidValue(`is ${quoteForError(value)}, not a URL`, MEND);
-	}
-	const text = trimmed(value);
-	if (text === '') throw new InvalidValue('is empty', MEND);
+	const text = trimmed(requireText(value, 'a URL', ENTER));
+	if (text === '') throw new InvalidValue('is empty', `${ENTER}, or map a field that has a value`);
+	if (!/^https?:/i.test(text)) throw notAUrl(text);
+	requireLength(text, LONGEST, 'Use a shorter URL for the file');
 	const url = httpUrl(text);
-	if (url === undefined) {
-		throw new InvalidValue(
-			`${quoteForError(text)} is not an address that starts with https://`,
-			MEND,
-		);
-	}
+	if (url === undefined) throw notAUrl(text);
 	if (url.username !== '' || url.password !== '') {
 		throw new InvalidValue(
 			'has a user name or password in it',
-			'Customers and the service could read them: use an address that works without',
+			'Use a URL that works without signing in: the customer and the service could read them',
 		);
 	}
 	if (!canBePublic(url.hostname)) {
 		throw new InvalidValue(
-			`${quoteForError(text)} cannot be reached from the internet`,
-			'The service fetches the file itself: put it where everyone can reach it without signing in',
+			`${quoteForError(text)} points to a private network`,
+			'Put the file where anyone on the internet can open it without signing in: the service fetches it from there',
 		);
 	}
 	return url.href;
 }
 
-const MEND = 'Enter the public address of the file, e.g. https://example.com/invoice.pdf';
+function notAUrl(text: string): InvalidValue {
+	return new InvalidValue(`${quoteForError(text)} isn't a URL that starts with https://`, ENTER);
+}
 
 /**
  * A check for the kind of media, for when an expression chooses it.
@@ -44,40 +46,35 @@ const MEND = 'Enter the public address of the file, e.g. https://example.com/inv
  */
 export function mediaType(options: Array<{ value: string }>): (value: unknown) => string {
 	const types = options.map(({ value }) => value);
+	const fix = `Use one of ${types.join(', ')}`;
 	return (value) => {
-		if (typeof value === 'string' && types.includes(value)) return value;
+		const type = requireText(value, 'a type', fix);
+		if (types.includes(type)) return type;
 		throw new InvalidValue(
-			`${quoteForError(value)} is not a type`,
-			`Use one of ${types.join(', ')}`,
+			type === ''
+				? 'is empty'
+				: `${quoteForError(type)} isn't a type of media that can be sent here`,
+			fix,
 		);
 	};
 }
 
-/** False for hosts that never lead out of a machine or a local network. The URL parser has made IP addresses plain. */
+/** Names that never lead out of a machine or a local network: RFC 6761, 6762 (with its appendix G), 8375, and custom. */
+const PRIVATE_NAME =
+	/\.(localhost|localdomain|local|internal|intranet|lan|home|corp|private|home\.arpa|test|invalid)$/;
+
+/** False for hosts that the internet can't reach. The URL parser has normalized names and IP addresses. */
 function canBePublic(hostname: string): boolean {
-	const host = hostname.toLowerCase().replace(/\.$/, '');
-	if (host.startsWith('[')) return canBePublicIpv6(host.slice(1, -1));
-	if (/^[0-9]+(\.[0-9]+){3}$/.test(host)) return canBePublicIpv4(host.split('.').map(Number));
-	return (
-		/^[^.]+(\.[^.]+)+$/.test(host) && !/\.(localhost|local|internal|lan|home\.arpa)$/.test(host)
-	);
+	const host = hostname.replace(/\.$/, '');
+	if (host.startsWith('[')) return isPublicAddress(host.slice(1, -1));
+	if (/^[0-9]+(\.[0-9]+){3}$/.test(host)) return isPublicAddress(host);
+	return /^[^.]+(\.[^.]+)+$/.test(host) && !PRIVATE_NAME.test(host);
 }
 
-/** Private, loopback, link-local, shared and unroutable ranges of RFC 6890. */
-function canBePublicIpv4([a, b]: number[]): boolean {
-	if (a === 0 || a === 10 || a === 127 || a >= 224) return false;
-	if (a === 100 && b >= 64 && b <= 127) return false;
-	if (a === 169 && b === 254) return false;
-	if (a === 172 && b >= 16 && b <= 31) return false;
-	return !(a === 192 && b === 168);
-}
-
-function canBePublicIpv6(address: string): boolean {
-	const embedded = /^::ffff:([0-9a-f]+):([0-9a-f]+)$/.exec(address);
-	if (embedded) {
-		const [high, low] = [parseInt(embedded[1], 16), parseInt(embedded[2], 16)];
-		return canBePublicIpv4([high >> 8, high & 255, low >> 8, low & 255]);
-	}
-	// Global unicast is 2000::/3; everything else is loopback, unique local, link-local or multicast.
-	return /^[23][0-9a-f]{3}:/.test(address);
+/** Global unicast: no range with a purpose of its own, so no tunnel (6to4, Teredo, NAT64) to another address either. */
+function isPublicAddress(text: string): boolean {
+	const address = ipaddr.process(text);
+	// Of IPv6, only 2000::/3 is given out.
+	const isAssigned = address.kind() === 'ipv4' || /^[23][0-9a-f]{3}:/.test(text);
+	return address.range() === 'unicast' && isAssigned;
 }

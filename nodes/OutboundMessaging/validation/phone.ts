@@ -1,64 +1,78 @@
-import { INVISIBLE } from './whitespace';
 import { InvalidValue, quoteForError } from './invalidValue';
+import { requireLength, requireText } from './requirements';
+import { BLANK, trimmed } from './whitespace';
 
-/** What people put between digits: blanks, invisible marks, dots, brackets, hyphens and their Unicode sisters. */
+const LONGEST = 64;
+/** What people put between digits: white space, invisible marks, dots, brackets, hyphens and their Unicode variants. */
 const SEPARATORS = new RegExp(
-	`[\\s${INVISIBLE}.()\\-\\u00AD\\u2010-\\u2015\\u2212\\uFE58\\uFE63\\uFF0D]`,
-	'g',
+	`[${BLANK}.()[\\]\\-\\u2010-\\u2015\\u2212\\uFE58\\uFE63\\uFF0D]`,
+	'gu',
 );
+/** A slash after an area code; with fewer digits behind it, it may be the ending of a second number. */
+const AREA_CODE_SLASH = /^(\+?[0-9]+)\/([0-9]{5,})$/;
+/** A zero that is dialed within the country only: with it the number is nobody's, and leaving it out would be a guess. */
+const TRUNK_ZERO = new RegExp(`[([][${BLANK}]*0[${BLANK}]*[)\\]]`, 'u');
+const MAP = 'Map the field that holds the phone number, e.g. {{ $json.phone }}';
+const ENTER_OR_MAP =
+	'Enter the number with a plus sign and the country code, e.g. +15550100200, or map a field that has a value';
+
 const E164 = /^\+[1-9][0-9]{6,14}$/;
-const DIGITS_ONLY = /^[0-9]+$/;
-/** A zero that is dialled within the country only: with it the number is nobody's, and leaving it out would be a guess. */
-const TRUNK_ZERO = /\(\s?0\s?\)/;
 
 /**
  * A customer's phone number as the service wants it (specification 4.1): a plus sign and 7 to 15 digits.
- * Digits are never guessed, added or dropped: a number that would need that is refused.
+ * Digits are never guessed, added or dropped: a number that would need that is rejected.
  * @param value text or number, as a sheet, a CRM or a copied contact gives it
  * @returns the number in E.164 form, e.g. `+15550100200`
  * @throws InvalidValue
  */
 export function phoneNumber(value: unknown): string {
-	if (typeof value !== 'string' && typeof value !== 'number') {
-		throw new InvalidValue(
-			`is ${quoteForError(value)}, not a phone number`,
-			'Map the field that holds the phone number, e.g. {{ $json.phone }}',
+	const given =
+		typeof value === 'number' ? fromNumber(value) : requireText(value, 'a phone number', MAP);
+	const invalid = (what: string, fix: string) =>
+		new InvalidValue(`${quoteForError(given)} ${what}`, fix);
+	const text = trimmed(given);
+	if (text === '') throw new InvalidValue('is empty', ENTER_OR_MAP);
+	requireLength(text, LONGEST, 'Map a field that holds one phone number');
+
+	if (TRUNK_ZERO.test(text)) {
+		throw invalid(
+			'has a (0) in it',
+			"Remove the (0): it's dialed within the country only, and not after a country code",
 		);
 	}
-	const compact = String(value).replace(SEPARATORS, '').replace(/^00/, '+');
-	if (compact === '') {
-		throw new InvalidValue(
-			'is empty',
-			'Enter the number with a plus sign and the country code, e.g. +15550100200',
+	const compact = text.replace(SEPARATORS, '').replace(/^00/, '+');
+	const number = compact.replace(AREA_CODE_SLASH, '$1$2');
+	if (E164.test(number)) return number;
+	if (/^(\+[0-9]+\/[0-9]+|[0-9]+\/[0-9]{1,4})$/.test(compact)) {
+		throw invalid('has a slash, which may join two numbers', 'Enter one number, without a slash');
+	}
+	if (/^\+?$/.test(number)) throw invalid('has no digits', ENTER_OR_MAP);
+	if (/^[0-9]+$/.test(number)) {
+		throw invalid(
+			'has no plus sign and country code',
+			'Write the number with a plus sign and the country code in front, e.g. +15550100200. If your list has the country code without the plus sign, put a + before the expression: +{{ $json.phone }}',
 		);
 	}
-	if (TRUNK_ZERO.test(String(value))) {
-		throw new InvalidValue(
-			`${quoteForError(value)} has a (0) in it`,
-			'Take the (0) out: it is dialled within the country only, and not after a country code',
+	if (/^\+0/.test(number)) {
+		throw invalid(
+			'has a 0 where the country code starts',
+			'Replace the leading 0 with the country code, e.g. +15550100200',
 		);
 	}
-	if (E164.test(compact)) return compact;
-	if (DIGITS_ONLY.test(compact)) {
-		throw new InvalidValue(
-			`${quoteForError(value)} has no plus sign and country code`,
-			'Write the number with a plus sign and the country code in front, e.g. +15550100200. If your list holds the country code without the plus, put a + before the expression: +{{ $json.phone }}',
+	if (/^\+[0-9]+$/.test(number)) {
+		const digits = number.length - 1;
+		throw invalid(
+			`has ${digits} ${digits === 1 ? 'digit' : 'digits'}; a phone number has 7 to 15`,
+			'Check the number for missing or extra digits',
 		);
 	}
-	if (/^\+0/.test(compact)) {
-		throw new InvalidValue(
-			`${quoteForError(value)} has a 0 where the country code starts`,
-			'Replace the leading 0 by the country code, e.g. +15550100200',
-		);
-	}
-	if (/^\+[0-9]+$/.test(compact)) {
-		throw new InvalidValue(
-			`${quoteForError(value)} has ${compact.length - 1} digits; a phone number has 7 to 15`,
-			'Check the number: digits are missing or there are too many',
-		);
-	}
-	throw new InvalidValue(
-		`${quoteForError(value)} is not a phone number`,
-		'Use only a plus sign, the country code and digits 0 to 9, e.g. +15550100200',
+	throw invalid(
+		"contains characters that aren't allowed",
+		'Use +, digits, spaces, dots, hyphens or brackets, e.g. +1 (555) 010-0200',
 	);
+}
+
+function fromNumber(value: number): string {
+	if (Number.isSafeInteger(value) && value >= 0) return String(value);
+	throw new InvalidValue(`${quoteForError(value)} isn't a phone number`, MAP);
 }

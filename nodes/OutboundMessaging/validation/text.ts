@@ -1,28 +1,31 @@
-import { trimmed } from './whitespace';
 import { InvalidValue, quoteForError } from './invalidValue';
+import { requireExact, requireText } from './requirements';
+import { isInvisible } from './whitespace';
 
 /**
- * The text of a message: sent untouched, refused only when there is nothing to read in it.
+ * Text that a customer reads: sent untouched, rejected only when it shows nothing.
  * @param value text, or a number or boolean that an expression yielded
  * @throws InvalidValue
  */
 export function messageText(value: unknown): string {
-	const text = asText(value);
-	if (text !== undefined) return text;
+	if (typeof value === 'boolean') return String(value);
+	if (typeof value === 'number') return fromNumber(value);
+	const text = requireText(value, 'text', 'Map one field, e.g. {{ $json.text }}');
+	if (!isInvisible(text)) return text;
 	throw new InvalidValue(
-		describeInvalid(value),
-		'Enter the text, or map a field that holds text, e.g. {{ $json.text }}',
+		text.trim() === '' ? 'is empty' : 'is empty: it has only invisible characters',
+		'Enter text, or map a field that has a value',
 	);
 }
 
-/** The value as text, untouched; undefined when it is no text or when nothing can be seen of it. */
-export function asText(value: unknown): string | undefined {
-	// A calculation that went wrong gives NaN, and no customer should read that.
-	if (Number.isFinite(value) || typeof value === 'boolean') return String(value);
-	return typeof value === 'string' && trimmed(value) !== '' ? value : undefined;
-}
-
-/** What is wrong with a value that is no text, to follow the name of its field. */
-export function describeInvalid(value: unknown): string {
-	return typeof value === 'string' ? 'is empty' : `is ${quoteForError(value)}, not text`;
+function fromNumber(value: number): string {
+	// A calculation that went wrong gives NaN or Infinity, and no customer should read that.
+	if (!Number.isFinite(value)) {
+		throw new InvalidValue(
+			`is ${quoteForError(value)}, not text`,
+			'Check the calculation in the expression',
+		);
+	}
+	requireExact(value);
+	return String(value);
 }

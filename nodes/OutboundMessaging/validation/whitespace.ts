@@ -1,12 +1,20 @@
-/** Marks without width that come along when a contact or an ID is copied from a phone or a web page. */
-export const INVISIBLE = '\\u200B-\\u200F\\u202A-\\u202E\\u2060\\u2066-\\u2069\\uFEFF';
+/** White space, and the marks without width that come along when a contact, an ID or a text is copied. For patterns with the flag u. */
+export const BLANK = '\\s\\p{Default_Ignorable_Code_Point}';
 
-const AT_THE_START = new RegExp(`^[\\s${INVISIBLE}]+`);
-const BLANK = new RegExp(`[\\s${INVISIBLE}]`);
+const AT_THE_START = new RegExp(`^[${BLANK}]+`, 'u');
+const BLANK_CHARACTER = new RegExp(`[${BLANK}]`, 'u');
+/** Control characters and the empty Braille cell show nothing either, but inside a value they can mean something. */
+const VISIBLE = new RegExp(`[^${BLANK}\\p{Cc}\\u2800]`, 'u');
 
-/** Takes blanks and invisible marks off both ends; the middle stays as it is. Linear in the text's length. */
+/** Takes white space and invisible marks off both ends; the middle stays as it is. Linear in the text's length. */
 export function trimmed(text: string): string {
+	// Counted from the end: a pattern would try every run of white space again and again.
 	let end = text.length;
-	while (end > 0 && BLANK.test(text[end - 1])) end--;
+	while (end > 0 && BLANK_CHARACTER.test(text[end - 1])) end--;
 	return text.slice(0, end).replace(AT_THE_START, '');
+}
+
+/** Whether a customer would see nothing of the text. */
+export function isInvisible(text: string): boolean {
+	return !VISIBLE.test(text);
 }

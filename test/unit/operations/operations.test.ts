@@ -101,18 +101,22 @@ describe('the body of a template message is exactly that of the specification', 
 		['an empty template ID', { templateId: ' ' }, 'is empty'],
 		['an empty channel ID', { channelId: '' }, 'is empty'],
 		['a phone number without a plus', { customerPhone: '1555' }, 'has no plus sign'],
-		['an attribute without a value', { attributes: { attribute: [{}] } }, 'value 1 is undefined'],
-		['an empty entry', { attributes: { attribute: [null] } }, 'value 1 is undefined'],
+		[
+			'an attribute without a value',
+			{ attributes: { attribute: [{}] } },
+			'value 1 is empty: the expression',
+		],
+		['an empty entry', { attributes: { attribute: [null] } }, 'value 1 is empty: the expression'],
 		[
 			'a private header URL',
 			{ headerMedia: { media: { type: 'image', url: 'http://10.0.0.1/a.png' } } },
-			'cannot be reached from the internet',
+			'points to a private network',
 		],
 		['a header without a URL', { headerMedia: { media: { type: 'image', url: '' } } }, 'is empty'],
 		[
 			'a header of another kind',
 			{ headerMedia: { media: { type: 'sticker', url: 'https://example.com/a' } } },
-			'"sticker" is not a type',
+			'"sticker" isn\'t a type',
 		],
 	])('refuses %s', (_, parameters, text) => {
 		const refused = refusalOf(() => message('sendTemplate', { ...template, ...parameters }));

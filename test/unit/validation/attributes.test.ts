@@ -4,10 +4,17 @@ import {
 } from '../../../nodes/OutboundMessaging/validation/attributes';
 import { MEGABYTE, refusalOf } from '../help';
 
-const EXAMPLE = 'Write it as {"1": "Ada", "2": "Friday"} or as ["Ada", "Friday"]';
-const KEYS = `The keys are the positions "1", "2", … without gaps. ${EXAMPLE}`;
-const give = (position: number) =>
-	`Give attribute ${position} a text, a number, true or false: the service puts it into the template as it is`;
+const EXAMPLE = 'Write it as {"1": "Ada", "2": "Friday"} or ["Ada", "Friday"]';
+const SYNTAX = `${EXAMPLE}. To map a field, write {{ JSON.stringify($json.name) }} without quotes around it`;
+const KEYS = `Use the positions "1", "2", … as keys, without gaps. ${EXAMPLE}`;
+const ENTER = 'Enter text, or map a field that has a value';
+const FIELD = 'Check that the input item has that field';
+const MAP = 'Map one field, e.g. {{ $json.text }}';
+const NO_VALUE = 'is empty: the expression found no value';
+const SEVERAL = 'received several values at once';
+const AS_TEXT =
+	'Store it as text where it comes from, e.g. format the spreadsheet column as plain text';
+const LOST = '"9007199254740992" is too large for a number: its last digits are lost';
 
 describe('from a list', () => {
 	it.each<[unknown[], Record<string, string> | undefined]>([
@@ -39,27 +46,32 @@ describe('from a list', () => {
 		]);
 	});
 
-	it.each<[string, unknown[], number, string]>([
-		['an empty text', ['Ada', ''], 2, 'value 2 is empty'],
-		['blanks', [' \u200b\n'], 1, 'value 1 is empty'],
-		['null', [null], 1, 'value 1 is null, not text'],
-		['undefined', ['a', 'b', undefined], 3, 'value 3 is undefined, not text'],
-		['a gap', new Array(2), 1, 'value 1 is undefined, not text'],
-		['an object', [{}], 1, 'value 1 is an object, not text'],
-		['a list', [['Ada']], 1, 'value 1 is a list, not text'],
-		['a date', [new Date(0)], 1, 'value 1 is an object, not text'],
-		['no number', [NaN], 1, 'value 1 is "NaN", not text'],
-		['no end', [Infinity], 1, 'value 1 is "Infinity", not text'],
-	])('refuses %s', (_, values, position, message) => {
-		expect(refusalOf(() => attributesFromList(values))).toEqual({ message, fix: give(position) });
+	it.each<[string, unknown[], string, string]>([
+		['an empty text', ['Ada', ''], 'value 2 is empty', ENTER],
+		['blanks', [' \u00a0\n'], 'value 1 is empty', ENTER],
+		['a Hangul filler', ['\u3164'], 'value 1 is empty: it has only invisible characters', ENTER],
+		['null', [null], `value 1 ${NO_VALUE}`, FIELD],
+		['undefined', ['a', 'b', undefined], `value 3 ${NO_VALUE}`, FIELD],
+		['a gap', new Array(2), `value 1 ${NO_VALUE}`, FIELD],
+		['an object', [{}], `value 1 ${SEVERAL}`, MAP],
+		['a list', [['Ada']], `value 1 ${SEVERAL}`, MAP],
+		['a date', [new Date(0)], `value 1 ${SEVERAL}`, MAP],
+		['no number', [NaN], 'value 1 is "NaN", not text', 'Check the calculation in the expression'],
+		['digits that are lost', ['Ada', 2 ** 53], `value 2 ${LOST}`, AS_TEXT],
+	])('rejects %s', (_, values, message, fix) => {
+		expect(refusalOf(() => attributesFromList(values))).toEqual({ message, fix });
 	});
 });
 
 describe('from JSON', () => {
 	it.each<[unknown, Record<string, string> | undefined]>([
-		['', undefined],
-		[' \n', undefined],
 		['{}', undefined],
+		[' { } ', undefined],
+		['[ ]\n', undefined],
+		['\ufeff\u00a0{"1":"Ada"}\u00a0\n', { '1': 'Ada' }],
+		['{ "1" : "Ada" ,\r\n\t"2" : -1.5e-3 }', { '1': 'Ada', '2': '-0.0015' }],
+		['["\\u00e9 \\"x\\" \\\\", false]', { '1': 'é "x" \\', '2': 'false' }],
+		['[9007199254740991]', { '1': '9007199254740991' }],
 		['[]', undefined],
 		[{}, undefined],
 		[[], undefined],
@@ -73,57 +85,96 @@ describe('from JSON', () => {
 			{ '1': 'Ada', '2': '5' },
 		],
 		[['Ada', 5], { '1': 'Ada', '2': '5' }],
-		['{"1":"a","1":"b"}', { '1': 'b' }],
 	])('%j becomes %j', (value, attributes) => {
 		expect(attributesFromJson(value)).toEqual(attributes);
 	});
 
-	it.each<[unknown, string]>([
-		['{"1":"Ada"', '"{"1":"Ada"" is not valid JSON'],
-		['Ada', '"Ada" is not valid JSON'],
-		["{'1':'Ada'}", "\"{'1':'Ada'}\" is not valid JSON"],
-		['undefined', '"undefined" is not valid JSON'],
-		['[object Object]', '"[object Object]" is not valid JSON'],
-		[undefined, 'undefined is not valid JSON'],
-		['null', 'is null, neither an object nor a list'],
-		[null, 'is null, neither an object nor a list'],
-		['5', 'is "5", neither an object nor a list'],
-		[5, 'is "5", neither an object nor a list'],
-		['"Ada"', 'is "Ada", neither an object nor a list'],
-		[true, 'is "true", neither an object nor a list'],
-	])('refuses %j: %s', (value, message) => {
-		expect(refusalOf(() => attributesFromJson(value))).toEqual({ message, fix: EXAMPLE });
+	it.each<[string, string]>([
+		['{"1":"Ada"', 'expected "," or "}" at line 1, column 11, found the end'],
+		['{"1":"Ada",}', 'expected a key in double quotes at line 1, column 12, found "}"'],
+		["{'1':'Ada'}", "expected a key in double quotes at line 1, column 2, found \"'1':'Ada'}\""],
+		['{"1" "Ada"}', 'expected ":" at line 1, column 6, found ""Ada"}"'],
+		['{"1":"Ada"}}', 'expected nothing more at line 1, column 12, found "}"'],
+		['["Ada" "Bo"]', 'expected "," or "]" at line 1, column 8, found ""Bo"]"'],
+		['["say "hi""]', 'expected "," or "]" at line 1, column 8, found "hi""]"'],
+		['[Ada]', 'expected a value at line 1, column 2, found "Ada]"'],
+		['[01]', 'expected "," or "]" at line 1, column 3, found "1]"'],
+		['\u00a0\n{\n  "1": undefined}', 'expected a value at line 3, column 8, found "undefined}"'],
+		[
+			'["two\nlines"]',
+			'expected a double quote that ends the text at line 1, column 6, found "·lines"]"',
+		],
+		[
+			'["no end\\',
+			'expected a double quote that ends the text at line 1, column 10, found the end',
+		],
+		[
+			'["\\x"]',
+			'expected a text without tabs or invalid escapes at line 1, column 2, found ""\\x"]"',
+		],
+	])('names where the JSON stops being valid: %j', (json, what) => {
+		expect(refusalOf(() => attributesFromJson(json))).toEqual({
+			message: `isn't valid JSON: ${what}`,
+			fix: SYNTAX,
+		});
+		expect(() => void JSON.parse(json)).toThrow(SyntaxError);
 	});
 
+	it.each<[unknown, string, string]>([
+		['', 'is empty', 'Enter {} if the template has no variables'],
+		[' \ufeff\n', 'is empty', 'Enter {} if the template has no variables'],
+		[undefined, NO_VALUE, FIELD],
+		[null, NO_VALUE, FIELD],
+		[5, 'is "5", not an object or a list', EXAMPLE],
+		[true, 'is "true", not an object or a list', EXAMPLE],
+		['Ada', '"Ada" isn\'t a JSON object or list', SYNTAX],
+		['null', '"null" isn\'t a JSON object or list', SYNTAX],
+		['"Ada"', '""Ada"" isn\'t a JSON object or list', SYNTAX],
+		[
+			'[object Object]',
+			'isn\'t valid JSON: expected a value at line 1, column 2, found "object Object]"',
+			SYNTAX,
+		],
+		['{"1":"a","2":"b","1":"c"}', 'has the key "1" twice', KEYS],
+		['{"1":"a","\\u0031":"a"}', 'has the key "1" twice', KEYS],
+	])('rejects %j: %s', (value, message, fix) => {
+		expect(refusalOf(() => attributesFromJson(value))).toEqual({ message, fix });
+	});
+
+	const notAPosition = (shown: string) => `has ${shown} where a number is expected`;
 	it.each([
 		['{"2":"Friday"}', 'has no value for position 1'],
 		['{"1":"Ada","3":"Friday"}', 'has no value for position 2'],
-		['{"0":"Ada"}', 'has the key "0", which is not a position'],
-		['{"1":"Ada","01":"Friday"}', 'has the key "01", which is not a position'],
-		['{"1.0":"Ada"}', 'has the key "1.0", which is not a position'],
-		['{"-1":"Ada"}', 'has the key "-1", which is not a position'],
-		['{"name":"Ada"}', 'has the key "name", which is not a position'],
-		['{" 1":"Ada"}', 'has the key " 1", which is not a position'],
-		['{"":"Ada"}', 'has the key "", which is not a position'],
-		['{"１":"Ada"}', 'has the key "１", which is not a position'],
-		['{"1":"Ada","__proto__":"x"}', 'has the key "__proto__", which is not a position'],
-		['{"__proto__":{"1":"Ada"}}', 'has the key "__proto__", which is not a position'],
-		['{"constructor":"x"}', 'has the key "constructor", which is not a position'],
-		['{"1":"Ada","a\\nb":"x"}', 'has the key "a·b", which is not a position'],
-	])('refuses %s: %s', (json, message) => {
+		['{"0":"Ada"}', notAPosition('"0"')],
+		['{"1":"Ada","01":"Friday"}', notAPosition('"01"')],
+		['{"1.0":"Ada"}', notAPosition('"1.0"')],
+		['{"-1":"Ada"}', notAPosition('"-1"')],
+		['{"1234567":"Ada"}', notAPosition('"1234567"')],
+		['{"name":"Ada"}', notAPosition('"name"')],
+		['{" 1":"Ada"}', notAPosition('" 1"')],
+		['{"":"Ada"}', notAPosition('""')],
+		['{"１":"Ada"}', notAPosition('"１"')],
+		['{"1":"Ada","__proto__":"x"}', notAPosition('"__proto__"')],
+		['{"__proto__":{"1":"Ada"}}', notAPosition('"__proto__"')],
+		['{"constructor":"x"}', notAPosition('"constructor"')],
+		['{"1":"Ada","a\\nb":"x"}', notAPosition('"a·b"')],
+	])('rejects %s: %s', (json, message) => {
 		expect(refusalOf(() => attributesFromJson(json))).toEqual({ message, fix: KEYS });
 		expect(refusalOf(() => attributesFromJson(JSON.parse(json)))).toEqual({ message, fix: KEYS });
 	});
 
 	it.each([
-		['{"1":{"name":"Ada"}}', 1, 'value 1 is an object, not text'],
-		['{"1":"Ada","2":null}', 2, 'value 2 is null, not text'],
-		['{"1":"Ada","2":["Friday"]}', 2, 'value 2 is a list, not text'],
-		['["Ada",""]', 2, 'value 2 is empty'],
-		['[["Ada"]]', 1, 'value 1 is a list, not text'],
-		['{"1":{"__proto__":{"toString":"x"}}}', 1, 'value 1 is an object, not text'],
-	])('refuses %s: names position %i', (json, position, message) => {
-		expect(refusalOf(() => attributesFromJson(json))).toEqual({ message, fix: give(position) });
+		['{"1":{"name":"Ada"}}', `value 1 ${SEVERAL}`],
+		['{"1":"Ada","2":["Friday"]}', `value 2 ${SEVERAL}`],
+		['[["Ada"]]', `value 1 ${SEVERAL}`],
+		['{"1":{"__proto__":{"toString":"x"}}}', `value 1 ${SEVERAL}`],
+		['{"1":"Ada","2":null}', `value 2 ${NO_VALUE}`],
+		['["Ada",""]', 'value 2 is empty'],
+		['["Ada", 9007199254740992]', `value 2 ${LOST}`],
+		['{"1": 9007199254740993}', `value 1 ${LOST}`],
+	])('rejects %s: names the position', (json, message) => {
+		expect(refusalOf(() => attributesFromJson(json)).message).toBe(message);
+		expect(refusalOf(() => attributesFromJson(JSON.parse(json))).message).toBe(message);
 	});
 
 	it('what stands on the prototype is no attribute', () => {
@@ -142,9 +193,9 @@ describe('from JSON', () => {
 		expect(Object.keys(attributesFromJson(list) ?? {})).toHaveLength(100_000);
 	});
 
-	it('a megabyte that is no JSON, in few words', () => {
+	it('a megabyte of brackets, in few words', () => {
 		const { message } = refusalOf(() => attributesFromJson('['.repeat(MEGABYTE)));
-		expect(message).toBe(`"${'['.repeat(60)}…" is not valid JSON`);
+		expect(message).toBe(`value 1 ${SEVERAL}`);
 	});
 
 	it('a megabyte of a value stays as it is', () => {

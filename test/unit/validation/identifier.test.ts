@@ -22,38 +22,46 @@ it.each<[unknown, string]>([
 	expect(identifier(given)).toBe(sent);
 });
 
-it('a megabyte stays as it is', () => {
-	const long = 'x'.repeat(MEGABYTE);
-	expect(identifier(` ${long} `)).toBe(long);
+it('256 characters at most, blanks around it not counted', () => {
+	const longest = 'x'.repeat(256);
+	expect(identifier(` ${longest}\n`)).toBe(longest);
+	for (const long of [`${longest}x`, 'x'.repeat(MEGABYTE)]) {
+		expect(refusalOf(() => identifier(long))).toEqual({
+			message: `"${'x'.repeat(60)}…" is longer than 256 characters`,
+			fix: 'Map the field that holds the ID, and nothing else',
+		});
+	}
 });
 
-describe('refused', () => {
+describe('rejected', () => {
 	const TEXT = 'Map the field that holds the ID';
-	const EMPTY = 'Enter the ID, or map the field that holds it';
+	const EMPTY = 'Enter the ID, or map a field that has a value';
+	const NO_VALUE = 'is empty: the expression found no value';
+	const FIELD = 'Check that the input item has that field';
+	const SEVERAL = 'received several values at once';
 	const WHOLE = 'Map the field that holds the ID, as text or as a whole number';
 	const DIGITS =
-		'Keep the ID as text where it comes from, e.g. format the column of the sheet as plain text';
-	const lost = (shown: string) =>
-		`"${shown}" is too large for a number: its last digits are already lost`;
+		'Store it as text where it comes from, e.g. format the spreadsheet column as plain text';
+	const lost = (shown: string) => `"${shown}" is too large for a number: its last digits are lost`;
 
 	it.each<[unknown, string, string]>([
 		['', 'is empty', EMPTY],
 		[BLANKS.join(''), 'is empty', EMPTY],
 		[INVISIBLE_MARKS.join(''), 'is empty', EMPTY],
 		[' '.repeat(MEGABYTE), 'is empty', EMPTY],
-		[47.11, '"47.11" is not a whole number', WHOLE],
-		[-1, '"-1" is not a whole number', WHOLE],
-		[NaN, '"NaN" is not a whole number', WHOLE],
+		[47.11, '"47.11" isn\'t a whole number', WHOLE],
+		[-1, '"-1" isn\'t a whole number', WHOLE],
+		[NaN, '"NaN" isn\'t a whole number', WHOLE],
 		[2 ** 53, lost('9007199254740992'), DIGITS],
 		[-(2 ** 53), lost('-9007199254740992'), DIGITS],
 		[1e21, lost('1e+21'), DIGITS],
-		[Infinity, lost('Infinity'), DIGITS],
-		[null, 'is null, not an ID', TEXT],
-		[undefined, 'is undefined, not an ID', TEXT],
+		[Infinity, '"Infinity" isn\'t a whole number', WHOLE],
+		[null, NO_VALUE, FIELD],
+		[undefined, NO_VALUE, FIELD],
 		[false, 'is "false", not an ID', TEXT],
-		[['4711'], 'is a list, not an ID', TEXT],
-		[{ id: '4711' }, 'is an object, not an ID', TEXT],
-		[new Date(0), 'is an object, not an ID', TEXT],
+		[['4711'], SEVERAL, TEXT],
+		[{ id: '4711' }, SEVERAL, TEXT],
+		[new Date(0), SEVERAL, TEXT],
 		[Symbol('4711'), 'is "Symbol(4711)", not an ID', TEXT],
 	])('%#: %s', (...row) => {
 		const [value, message, fix] = row;

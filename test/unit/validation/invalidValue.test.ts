@@ -21,6 +21,8 @@ it.each<[unknown, string]>([
 	['\u001b[31mred\u001b[0m', '"·[31mred·[0m"'],
 	['\u202eabc\u200b\u2066\ufeff\u00ad', '"·abc····"'],
 	['line\u2028paragraph\u2029next\u0085', '"line·paragraph·next·"'],
+	['<a href="https://evil.example">+1</a>', '"‹a href="https://evil.example">+1‹/a>"'],
+	['< <<b', '"‹ ‹‹b"'],
 	['x'.repeat(60), `"${'x'.repeat(60)}"`],
 	['x'.repeat(61), `"${'x'.repeat(60)}…"`],
 	['x'.repeat(MEGABYTE), `"${'x'.repeat(60)}…"`],

@@ -1,15 +1,15 @@
 import { mediaType, mediaUrl } from '../../../nodes/OutboundMessaging/validation/media';
 import { MEGABYTE, refusalOf } from '../help';
 
-const MEND = 'Enter the public address of the file, e.g. https://example.com/invoice.pdf';
+const ENTER = 'Enter the public URL of the file, e.g. https://example.com/invoice.pdf';
 const FETCHED =
-	'The service fetches the file itself: put it where everyone can reach it without signing in';
+	'Put the file where anyone on the internet can open it without signing in: the service fetches it from there';
 const PRESIGNED =
 	'https://files.s3.eu-central-1.amazonaws.com/a%20b/in%2Fvoice.pdf?X-Amz-Algorithm=AWS4-HMAC-SHA256' +
 	'&X-Amz-Credential=AKIA%2F20240101%2Feu-central-1%2Fs3%2Faws4_request&X-Amz-Date=20240101T000000Z' +
 	'&X-Amz-Expires=300&X-Amz-SignedHeaders=host&X-Amz-Signature=0a1B%2b%3D==&empty=&plus=a+b&&x';
 
-describe('an address is sent', () => {
+describe('a URL is sent', () => {
 	it.each([
 		['https://example.com/invoice.pdf'],
 		['http://example.com/invoice.pdf'],
@@ -58,6 +58,8 @@ describe('an address is sent', () => {
 		['after 172.16.0.0/12', '172.32.0.0'],
 		['before 192.168.0.0/16', '192.167.255.255'],
 		['after 192.168.0.0/16', '192.169.0.0'],
+		['before 198.18.0.0/15', '198.17.255.255'],
+		['after 198.18.0.0/15', '198.20.0.0'],
 		['the last before multicast', '223.255.255.255'],
 		['IPv6, global', '[2606:4700:4700::1111]'],
 		['IPv6, end of global', '[3fff:ffff::1]'],
@@ -68,7 +70,7 @@ describe('an address is sent', () => {
 	});
 });
 
-describe('a host that cannot be public is refused', () => {
+describe('a host that cannot be public is rejected', () => {
 	it.each([
 		['localhost'],
 		['LOCALHOST'],
@@ -129,46 +131,81 @@ describe('a host that cannot be public is refused', () => {
 		['[4000::1]'],
 		['[2::1]'],
 		['[20::1]'],
+		['192.0.0.8'],
+		['192.0.2.1'],
+		['198.18.0.1'],
+		['198.19.255.255'],
+		['198.51.100.7'],
+		['203.0.113.255'],
+		['240.0.0.1'],
+		['[2002:a00:1::]'],
+		['[2002:c0a8:101::1]'],
+		['[2001:0:53aa:64c::3f57:fefe]'],
+		['[2001:db8::1]'],
+		['[64:ff9b::a00:1]'],
+		['[::ffff:198.18.0.1]'],
+		['localhost.localdomain'],
+		['localhost.localdomain.'],
+		['nas.home'],
+		['files.corp'],
+		['wiki.intranet'],
+		['app.private'],
+		['a.test'],
 		['[3ff::1]'],
 	])('%s', (host) => {
 		expect(refusalOf(() => mediaUrl(`http://${host}/a`))).toEqual({
-			message: `"http://${host}/a" cannot be reached from the internet`,
+			message: `"http://${host}/a" points to a private network`,
 			fix: FETCHED,
 		});
 	});
 });
 
 describe('refused', () => {
-	const noAddress = (shown: string) => `${shown} is not an address that starts with https://`;
+	const noUrl = (shown: string) => `${shown} isn't a URL that starts with https://`;
 
 	it.each<[unknown, string]>([
-		['', 'is empty'],
-		[' \u200b', 'is empty'],
-		['example.com/a.pdf', noAddress('"example.com/a.pdf"')],
-		['//example.com/a.pdf', noAddress('"//example.com/a.pdf"')],
-		['/files/a.pdf', noAddress('"/files/a.pdf"')],
-		['C:\\files\\a.pdf', noAddress('"C:\\files\\a.pdf"')],
-		['javascript:alert(1)', noAddress('"javascript:alert(1)"')],
-		['java\nscript:alert(1)', noAddress('"java·script:alert(1)"')],
-		['file:///etc/passwd', noAddress('"file:///etc/passwd"')],
-		['data:text/plain,x', noAddress('"data:text/plain,x"')],
-		['ftp://example.com/a', noAddress('"ftp://example.com/a"')],
-		['ws://example.com/a', noAddress('"ws://example.com/a"')],
-		['blob:https://example.com/a', noAddress('"blob:https://example.com/a"')],
-		['https://', noAddress('"https://"')],
-		['https://exa mple.com/a', noAddress('"https://exa mple.com/a"')],
-		['https://256.1.1.1/a', noAddress('"https://256.1.1.1/a"')],
-		['https://[::1/a', noAddress('"https://[::1/a"')],
-		['https://example.com:99999/', noAddress('"https://example.com:99999/"')],
-		['https://a.example, https://b.example', noAddress('"https://a.example, https://b.example"')],
-		[null, 'is null, not a URL'],
-		[undefined, 'is undefined, not a URL'],
+		['example.com/a.pdf', noUrl('"example.com/a.pdf"')],
+		['//example.com/a.pdf', noUrl('"//example.com/a.pdf"')],
+		['/files/a.pdf', noUrl('"/files/a.pdf"')],
+		['C:\\files\\a.pdf', noUrl('"C:\\files\\a.pdf"')],
+		['javascript:alert(1)', noUrl('"javascript:alert(1)"')],
+		['java\nscript:alert(1)', noUrl('"java·script:alert(1)"')],
+		['file:///etc/passwd', noUrl('"file:///etc/passwd"')],
+		['data:text/plain,x', noUrl('"data:text/plain,x"')],
+		['ftp://example.com/a', noUrl('"ftp://example.com/a"')],
+		['ws://example.com/a', noUrl('"ws://example.com/a"')],
+		['blob:https://example.com/a', noUrl('"blob:https://example.com/a"')],
+		['https://', noUrl('"https://"')],
+		['https://exa mple.com/a', noUrl('"https://exa mple.com/a"')],
+		['https://256.1.1.1/a', noUrl('"https://256.1.1.1/a"')],
+		['https://[::1/a', noUrl('"https://[::1/a"')],
+		['https://example.com:99999/', noUrl('"https://example.com:99999/"')],
+		['https://a.example, https://b.example', noUrl('"https://a.example, https://b.example"')],
 		[5, 'is "5", not a URL'],
 		[true, 'is "true", not a URL'],
-		[['https://example.com/a'], 'is a list, not a URL'],
-		[new URL('https://example.com/a'), 'is an object, not a URL'],
+		[['https://example.com/a'], 'received several values at once'],
+		[new URL('https://example.com/a'), 'received several values at once'],
 	])('%p', (value, message) => {
-		expect(refusalOf(() => mediaUrl(value))).toEqual({ message, fix: MEND });
+		expect(refusalOf(() => mediaUrl(value))).toEqual({ message, fix: ENTER });
+	});
+
+	it.each([
+		['', 'is empty', `${ENTER}, or map a field that has a value`],
+		[' \u200b', 'is empty', `${ENTER}, or map a field that has a value`],
+		[null, 'is empty: the expression found no value', 'Check that the input item has that field'],
+		[
+			`https://example.com/${'x'.repeat(2029)}`,
+			`"https://example.com/${'x'.repeat(40)}…" is longer than 2,048 characters`,
+			'Use a shorter URL for the file',
+		],
+	])('%#: %s', (...row) => {
+		const [value, message, fix] = row;
+		expect(refusalOf(() => mediaUrl(value))).toEqual({ message, fix });
+	});
+
+	it('2,048 characters are fine, blanks around them not counted', () => {
+		const longest = `https://example.com/${'x'.repeat(2028)}`;
+		expect(mediaUrl(` ${longest}\n`)).toBe(longest);
 	});
 
 	it.each([
@@ -179,7 +216,7 @@ describe('refused', () => {
 	])('what signs in, without showing it: %s', (url) => {
 		expect(refusalOf(() => mediaUrl(url))).toEqual({
 			message: 'has a user name or password in it',
-			fix: 'Customers and the service could read them: use an address that works without',
+			fix: 'Use a URL that works without signing in: the customer and the service could read them',
 		});
 	});
 
@@ -199,16 +236,20 @@ describe('the kind of media', () => {
 
 	it.each(['image', 'video'])('%s', (type) => expect(check(type)).toBe(type));
 
+	const other = (shown: string) => `"${shown}" isn't a type of media that can be sent here`;
 	it.each<[unknown, string]>([
-		['audio', '"audio" is not a type'],
-		['Image', '"Image" is not a type'],
-		[' image', '" image" is not a type'],
-		['', '"" is not a type'],
-		['constructor', '"constructor" is not a type'],
-		[0, '"0" is not a type'],
-		[null, 'null is not a type'],
-		[['image'], 'a list is not a type'],
-	])('refuses %j', (value, message) => {
+		['audio', other('audio')],
+		['Image', other('Image')],
+		[' image', other(' image')],
+		['constructor', other('constructor')],
+		['', 'is empty'],
+		[0, 'is "0", not a type'],
+		[['image'], 'received several values at once'],
+	])('rejects %j', (value, message) => {
 		expect(refusalOf(() => check(value))).toEqual({ message, fix: 'Use one of image, video' });
+	});
+
+	it('an expression that found nothing', () => {
+		expect(refusalOf(() => check(null)).message).toBe('is empty: the expression found no value');
 	});
 });

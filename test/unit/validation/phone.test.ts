@@ -18,11 +18,17 @@ describe('taken', () => {
 		['+1234567', '+1234567'],
 		['+123456789012345', '+123456789012345'],
 		['+ 1 2 3 4 5 6 7', '+1234567'],
+		['+1 [555] 010-0200', '+15550100200'],
+		['[+1] 555 0100200', '+15550100200'],
+		['+49 151/23456', '+4915123456'],
+		['+49 (151)/234-5678', '+491512345678'],
+		['0049 30 / 123456', '+4930123456'],
+		[`${' '.repeat(MEGABYTE)}+15550100200`, '+15550100200'],
 	])('%j becomes %s', (given, sent) => {
 		expect(phoneNumber(given)).toBe(sent);
 	});
 
-	const separators = [...INVISIBLE_MARKS, ...BLANKS, ...HYPHENS, '.', '(', ')'];
+	const separators = [...INVISIBLE_MARKS, ...BLANKS, ...HYPHENS, '.', '(', ')', '[', ']'];
 	it.each(separators.map((mark) => [visible(mark), mark]))(
 		'%s is taken out wherever it stands',
 		(_, mark) => {
@@ -31,59 +37,74 @@ describe('taken', () => {
 	);
 });
 
-describe('refused', () => {
+describe('rejected', () => {
 	const NO_COUNTRY_CODE =
-		'Write the number with a plus sign and the country code in front, e.g. +15550100200. If your list holds the country code without the plus, put a + before the expression: +{{ $json.phone }}';
-	const NOT_DIGITS = 'Use only a plus sign, the country code and digits 0 to 9, e.g. +15550100200';
+		'Write the number with a plus sign and the country code in front, e.g. +15550100200. If your list has the country code without the plus sign, put a + before the expression: +{{ $json.phone }}';
+	const noPlus = (shown: string) => `${shown} has no plus sign and country code`;
+	const CHARACTERS = 'Use +, digits, spaces, dots, hyphens or brackets, e.g. +1 (555) 010-0200';
+	const notAllowed = (shown: string) => `${shown} contains characters that aren't allowed`;
 	const TRUNK_ZERO =
-		'Take the (0) out: it is dialled within the country only, and not after a country code';
-	const LENGTH = 'Check the number: digits are missing or there are too many';
-	const LEADING_ZERO = 'Replace the leading 0 by the country code, e.g. +15550100200';
-	const EMPTY = 'Enter the number with a plus sign and the country code, e.g. +15550100200';
-	const NO_VALUE = 'Map the field that holds the phone number, e.g. {{ $json.phone }}';
+		"Remove the (0): it's dialed within the country only, and not after a country code";
+	const LENGTH = 'Check the number for missing or extra digits';
+	const LEADING_ZERO = 'Replace the leading 0 with the country code, e.g. +15550100200';
+	const ENTER =
+		'Enter the number with a plus sign and the country code, e.g. +15550100200, or map a field that has a value';
+	const MAP = 'Map the field that holds the phone number, e.g. {{ $json.phone }}';
+	const ONE_NUMBER = 'Enter one number, without a slash';
+	const slash = (shown: string) => `${shown} has a slash, which may join two numbers`;
+	const FIELD = 'Check that the input item has that field';
+	const NO_VALUE = 'is empty: the expression found no value';
 
 	it.each<[unknown, string, string]>([
-		['', 'is empty', EMPTY],
-		[' \t\u00a0\u200b', 'is empty', EMPTY],
-		['-', 'is empty', EMPTY],
+		['', 'is empty', ENTER],
+		[' \t\u00a0\u200b\u061c', 'is empty', ENTER],
+		['-', '"-" has no digits', ENTER],
+		['+', '"+" has no digits', ENTER],
+		['00', '"00" has no digits', ENTER],
 		['+49 (0) 151 2345678', '"+49 (0) 151 2345678" has a (0) in it', TRUNK_ZERO],
 		['0049(0)1512345678', '"0049(0)1512345678" has a (0) in it', TRUNK_ZERO],
-		['15550100200', '"15550100200" has no plus sign and country code', NO_COUNTRY_CODE],
-		['0151 2345678', '"0151 2345678" has no plus sign and country code', NO_COUNTRY_CODE],
-		[15550100200, '"15550100200" has no plus sign and country code', NO_COUNTRY_CODE],
-		[-15550100200, '"-15550100200" has no plus sign and country code', NO_COUNTRY_CODE],
-		[1555010.02, '"1555010.02" has no plus sign and country code', NO_COUNTRY_CODE],
-		[0, '"0" has no plus sign and country code', NO_COUNTRY_CODE],
-		[2 ** 53, '"9007199254740992" has no plus sign and country code', NO_COUNTRY_CODE],
-		[1e21, '"1e+21" is not a phone number', NOT_DIGITS],
-		[NaN, '"NaN" is not a phone number', NOT_DIGITS],
-		[Infinity, '"Infinity" is not a phone number', NOT_DIGITS],
+		['+44 ( 0 ) 20 79460000', '"+44 ( 0 ) 20 79460000" has a (0) in it', TRUNK_ZERO],
+		['+44 (\u200b0\u00a0 ) 20', '"+44 (·0\u00a0 ) 20" has a (0) in it', TRUNK_ZERO],
+		['+44 [0] 20 79460000', '"+44 [0] 20 79460000" has a (0) in it', TRUNK_ZERO],
+		['15550100200', noPlus('"15550100200"'), NO_COUNTRY_CODE],
+		['0151 2345678', noPlus('"0151 2345678"'), NO_COUNTRY_CODE],
+		['0151/2345678', noPlus('"0151/2345678"'), NO_COUNTRY_CODE],
+		[15550100200, noPlus('"15550100200"'), NO_COUNTRY_CODE],
+		[0, noPlus('"0"'), NO_COUNTRY_CODE],
+		[-15550100200, '"-15550100200" isn\'t a phone number', MAP],
+		[1555010.02, '"1555010.02" isn\'t a phone number', MAP],
+		[2 ** 53, '"9007199254740992" isn\'t a phone number', MAP],
+		[NaN, '"NaN" isn\'t a phone number', MAP],
 		['+0151 2345678', '"+0151 2345678" has a 0 where the country code starts', LEADING_ZERO],
 		['00 0151 2345678', '"00 0151 2345678" has a 0 where the country code starts', LEADING_ZERO],
 		['+004915112345678', '"+004915112345678" has a 0 where the country code starts', LEADING_ZERO],
 		['+123456', '"+123456" has 6 digits; a phone number has 7 to 15', LENGTH],
-		['+1', '"+1" has 1 digits; a phone number has 7 to 15', LENGTH],
+		['+1', '"+1" has 1 digit; a phone number has 7 to 15', LENGTH],
 		['+1234567890123456', '"+1234567890123456" has 16 digits; a phone number has 7 to 15', LENGTH],
-		['+', '"+" is not a phone number', NOT_DIGITS],
-		['00', '"00" is not a phone number', NOT_DIGITS],
-		['++15550100200', '"++15550100200" is not a phone number', NOT_DIGITS],
-		['+1555010+0200', '"+1555010+0200" is not a phone number', NOT_DIGITS],
-		['+1 555 CALL-NOW', '"+1 555 CALL-NOW" is not a phone number', NOT_DIGITS],
-		['+15550100200 ext. 5', '"+15550100200 ext. 5" is not a phone number', NOT_DIGITS],
-		['+15550100200/+15550100201', '"+15550100200/+15550100201" is not a phone number', NOT_DIGITS],
-		['tel:+15550100200', '"tel:+15550100200" is not a phone number', NOT_DIGITS],
-		['+١٥٥٥٠١٠٠٢٠٠', '"+١٥٥٥٠١٠٠٢٠٠" is not a phone number', NOT_DIGITS],
-		['+１５５５０１００２００', '"+１５５５０１００２００" is not a phone number', NOT_DIGITS],
-		['+۱۵۵۵۰۱۰۰۲۰۰', '"+۱۵۵۵۰۱۰۰۲۰۰" is not a phone number', NOT_DIGITS],
-		['＋15550100200', '"＋15550100200" is not a phone number', NOT_DIGITS],
-		[null, 'is null, not a phone number', NO_VALUE],
-		[undefined, 'is undefined, not a phone number', NO_VALUE],
-		[true, 'is "true", not a phone number', NO_VALUE],
-		[10n, 'is "10", not a phone number', NO_VALUE],
-		[['+15550100200'], 'is a list, not a phone number', NO_VALUE],
-		[{ phone: '+15550100200' }, 'is an object, not a phone number', NO_VALUE],
-		[{ toString: () => '+15550100200' }, 'is an object, not a phone number', NO_VALUE],
-		[new Date(0), 'is an object, not a phone number', NO_VALUE],
+		['+1555010020/0201', slash('"+1555010020/0201"'), ONE_NUMBER],
+		['+15550100200/15550100201', slash('"+15550100200/15550100201"'), ONE_NUMBER],
+		['0151 234567/8', slash('"0151 234567/8"'), ONE_NUMBER],
+		['+49/151/2345678', notAllowed('"+49/151/2345678"'), CHARACTERS],
+		['+15550100200/', notAllowed('"+15550100200/"'), CHARACTERS],
+		['/+15550100200', notAllowed('"/+15550100200"'), CHARACTERS],
+		['+15550100200/+15550100201', notAllowed('"+15550100200/+15550100201"'), CHARACTERS],
+		['++15550100200', notAllowed('"++15550100200"'), CHARACTERS],
+		['+1555010+0200', notAllowed('"+1555010+0200"'), CHARACTERS],
+		['+1 555 CALL-NOW', notAllowed('"+1 555 CALL-NOW"'), CHARACTERS],
+		['+15550100200 ext. 5', notAllowed('"+15550100200 ext. 5"'), CHARACTERS],
+		['tel:+15550100200', notAllowed('"tel:+15550100200"'), CHARACTERS],
+		['<a href="x">+1</a>', notAllowed('"‹a href="x">+1‹/a>"'), CHARACTERS],
+		['+١٥٥٥٠١٠٠٢٠٠', notAllowed('"+١٥٥٥٠١٠٠٢٠٠"'), CHARACTERS],
+		['+１５５５０１００２００', notAllowed('"+１５５５０１００２００"'), CHARACTERS],
+		['+۱۵۵۵۰۱۰۰۲۰۰', notAllowed('"+۱۵۵۵۰۱۰۰۲۰۰"'), CHARACTERS],
+		['＋15550100200', notAllowed('"＋15550100200"'), CHARACTERS],
+		[null, NO_VALUE, FIELD],
+		[undefined, NO_VALUE, FIELD],
+		[true, 'is "true", not a phone number', MAP],
+		[10n, 'is "10", not a phone number', MAP],
+		[['+15550100200'], 'received several values at once', MAP],
+		[{ phone: '+15550100200' }, 'received several values at once', MAP],
+		[{ toString: () => '+15550100200' }, 'received several values at once', MAP],
 	])('%p: %s', (value, message, fix) => {
 		expect(refusalOf(() => phoneNumber(value))).toEqual({ message, fix });
 	});
@@ -96,20 +117,22 @@ describe('refused', () => {
 
 	it('a number followed by a line break and another one', () => {
 		expect(refusalOf(() => phoneNumber('+15550100200\n+15550100201')).message).toBe(
-			'"+15550100200·+15550100201" is not a phone number',
+			notAllowed('"+15550100200·+15550100201"'),
 		);
 	});
 
 	it.each([
-		['digits', `+${'1'.repeat(MEGABYTE)}`, 'has 1000000 digits'],
-		['digits without a plus', '1'.repeat(MEGABYTE), 'has no plus sign'],
-		['blanks', ' '.repeat(MEGABYTE), 'is empty'],
-		['blanks before a letter', `${' '.repeat(MEGABYTE)}x`, 'is not a phone number'],
-		['pluses', '+'.repeat(MEGABYTE), 'is not a phone number'],
-		['zeros', '0'.repeat(MEGABYTE), 'has a 0 where the country code starts'],
-	])('a megabyte of %s, in few words', (_, value, message) => {
-		const refusal = refusalOf(() => phoneNumber(value));
-		expect(refusal.message).toContain(message);
-		expect(refusal.message.length).toBeLessThan(150);
+		['65 characters', `+1${'\u2009'.repeat(52)}5550100200`.padStart(65, '(')],
+		['a megabyte of digits', `+${'1'.repeat(MEGABYTE)}`],
+		['a megabyte of blanks before a letter', `+${' '.repeat(MEGABYTE)}x`],
+		['a megabyte of brackets', '('.repeat(MEGABYTE)],
+	])('%s: too long', (_, value) => {
+		const { message, fix } = refusalOf(() => phoneNumber(value));
+		expect(message).toMatch(/^"[^"]{60}…" is longer than 64 characters$/);
+		expect(fix).toBe('Map a field that holds one phone number');
+	});
+
+	it('64 characters are fine', () => {
+		expect(phoneNumber(`+1${'\u2009'.repeat(52)}5550100200`)).toBe('+15550100200');
 	});
 });
