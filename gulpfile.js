@@ -1,22 +1,60 @@
 /**
- * Assembles dist: the compiled code with its declarations, the codex and the icons; nothing else gets in.
+ * Assembles dist: one bundle for the node, one for the credential, the codex and the icons; nothing else gets in.
  * (`n8n-node build` would copy every picture of the project and leave a build-info file.)
  */
 const { execFile } = require('node:child_process');
-const { rm } = require('node:fs/promises');
+const { readFile, rm, writeFile } = require('node:fs/promises');
 const { promisify } = require('node:util');
+const { build } = require('esbuild');
 const { dest, parallel, series, src } = require('gulp');
+const { n8n } = require('./package.json');
 
 const clean = () => rm('dist', { recursive: true, force: true });
 
-const compile = () =>
+const checkTypes = () =>
 	promisify(execFile)(process.execPath, [require.resolve('typescript/bin/tsc')]).catch((error) => {
 		throw new Error(error.stdout || error.message);
 	});
+
+const sourceOf = (file) => file.replace(/^dist\//, '').replace(/\.js$/, '.ts');
+
+/** Libraries are bundled, since n8n installs a community node without dependencies. Not minified: n8n's reviewers read it. */
+async function bundle() {
+	const { metafile } = await build({
+		entryPoints: [...n8n.nodes, ...n8n.credentials].map(sourceOf),
+		outbase: '.',
+		outdir: 'dist',
+		bundle: true,
+		external: ['n8n-workflow'],
+		platform: 'node',
+		target: 'node20',
+		format: 'cjs',
+		charset: 'utf8',
+		metafile: true,
+		logLevel: 'warning',
+	});
+	await writeNotices(Object.keys(metafile.inputs));
+}
+
+/** Names each bundled library with its license. The file is part of the package, and of the repository to be read. */
+async function writeNotices(inputs) {
+	const libraries = new Set(
+		inputs.flatMap((file) => /.*\bnode_modules\/(?:@[^/]+\/)?[^/]+/.exec(file) ?? []),
+	);
+	const sections = await Promise.all(
+		[...libraries].sort().map(async (folder) => {
+			const { name, license } = JSON.parse(await readFile(`${folder}/package.json`, 'utf8'));
+			const text = await readFile(`${folder}/LICENSE`, 'utf8');
+			return `${name} (${license})\n\n${text.trim()}\n`;
+		}),
+	);
+	const introduction = 'The files in dist contain code of these libraries:\n';
+	await writeFile('THIRD_PARTY_NOTICES', [introduction, ...sections].join('\n---\n\n'));
+}
 
 const codex = () => src('nodes/**/*.node.json', { base: '.' }).pipe(dest('dist'));
 
 const icons = () => src('icons/*.svg', { base: '.', encoding: false }).pipe(dest('dist'));
 
-exports.build = series(clean, parallel(compile, codex, icons));
+exports.build = series(clean, parallel(checkTypes, bundle, codex, icons));
 exports.default = exports.build;

@@ -68,10 +68,12 @@ async function place(n8n, service) {
 
 /** How many messages our node has in flight when nobody says otherwise. */
 function ourDefault() {
-	const { optionsProperty } = require(
-		path.join(paths.root, 'dist/nodes/OutboundMessaging/parameters/options.js'),
+	const { OutboundMessaging } = require(
+		path.join(paths.root, 'dist/nodes/OutboundMessaging/OutboundMessaging.node.js'),
 	);
-	return optionsProperty.options.find(({ name }) => name === 'maxConcurrency').default;
+	const { properties } = new OutboundMessaging().description;
+	const { options } = properties.find(({ name }) => name === 'options');
+	return options.find(({ name }) => name === 'maxConcurrency').default;
 }
 
 /** A list of customers, and one contestant that sends to all of them; nothing after it. */

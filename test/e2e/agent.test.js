@@ -191,7 +191,7 @@ describe('a refusal comes back in words the agent can act on', () => {
 	test('of the node: the agent mends its call', async () => {
 		await run([{ calls: [{ ...CALL, customer_id: '' }] }, { calls: [CALL] }, { text: 'Done.' }]);
 		const [refusal] = observations();
-		expect(refusal).toContain('Customer ID is empty');
+		expect(refusal).toContain("'Customer ID' is empty");
 		expect(refusal).toContain('Enter the ID');
 		expect(accepted()).toMatchObject([{ body: CALL }]);
 	});

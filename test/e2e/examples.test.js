@@ -169,7 +169,7 @@ example('appointment-reminders.json', 'paced, and the refused ones collected', a
 				{
 					name: 'Emil Novak',
 					phone: '',
-					why: 'Customer Phone is empty',
+					why: "'Customer Phone' is empty",
 					whatToDo: expect.any(String),
 				},
 			],

@@ -157,6 +157,7 @@ describe("the editor's Community Nodes", () => {
 			'CHANGELOG.md',
 			'LICENSE',
 			'README.md',
+			'THIRD_PARTY_NOTICES',
 			'dist',
 			'package.json',
 		]);
@@ -167,7 +168,7 @@ describe("the editor's Community Nodes", () => {
 			name: SCOPED,
 			version: '1.1.0',
 			change(folder) {
-				const file = path.join(folder, 'dist/nodes/OutboundMessaging/service/classifyResponse.js');
+				const file = path.join(folder, 'dist/nodes/OutboundMessaging/OutboundMessaging.node.js');
 				const code = fs.readFileSync(file, 'utf8');
 				expect(code).toContain(REFUSED);
 				fs.writeFileSync(file, code.replace(REFUSED, NEXT));

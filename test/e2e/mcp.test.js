@@ -162,7 +162,7 @@ describe('a call that fails says what happened and how to mend it', () => {
 			attributes: { 1: 'Ada' },
 		});
 		expect(failed).toBe(true);
-		expect(text).toContain('Customer Phone "555 0100200" has no plus sign and country code');
+		expect(text).toContain(`'Customer Phone' "555 0100200" has no plus sign and country code`);
 		expect(text).toContain('Write the number with a plus sign and the country code in front');
 		expect(requests()).toEqual([]);
 	});

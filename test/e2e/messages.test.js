@@ -230,8 +230,8 @@ describe('a refused message and a bad item among good ones', () => {
 		},
 	};
 	const BAD = {
-		error: 'Text is empty',
-		message: expect.stringContaining('Enter the text'),
+		error: "'Text' is empty",
+		message: expect.stringContaining('Enter text'),
 		details: { delivery: 'rejected', code: 'invalidInput', itemIndex: 2 },
 	};
 	const accepted = (customer) =>
@@ -256,8 +256,8 @@ describe('a refused message and a bad item among good ones', () => {
 		expect(requests()).toEqual([]);
 		expect(execution.status).toBe('error');
 		expect(execution.nodeError(NODE)).toMatchObject({
-			message: 'Text is empty',
-			description: expect.stringMatching(/Enter the text.*Nothing was sent.*item 2/),
+			message: "'Text' is empty",
+			description: expect.stringMatching(/Enter text.*Nothing was sent.*item 2/),
 			context: { itemIndex: 2 },
 		});
 	});

@@ -133,11 +133,11 @@ describe('webhook, node, respond', () => {
 				{ customer: '15', text: '' },
 			],
 		});
-		expect(JSON.stringify(body)).not.toContain('Text is empty');
+		expect(JSON.stringify(body)).not.toContain("'Text' is empty");
 		expect(used.sandbox.ledger.entries()).toEqual([]);
 		const execution = await flow.lastExecution();
 		expect(execution.nodeError(NODE)).toMatchObject({
-			message: 'Text is empty',
+			message: "'Text' is empty",
 			description: expect.stringMatching(/Nothing was sent\..*to be mended: item 1 /),
 		});
 	});
@@ -404,7 +404,7 @@ describe('behind the node', () => {
 		expect(status).toBe(200);
 		expect(body).toMatchObject([
 			{ name: 'Ada', error: expect.stringContaining(REFUSED) },
-			{ name: 'Edsger', error: 'Text is empty' },
+			{ name: 'Edsger', error: "'Text' is empty" },
 			{ name: 'Barbara', sent: '54' },
 		]);
 		expect(acceptedTexts().sort()).toEqual(['fourth', 'second']);
@@ -444,7 +444,7 @@ describe('behind the node', () => {
 				who: 'Ada (51)',
 				why: `The service refused the message (400): ${REFUSED} / rejected`,
 			},
-			{ name: 'Edsger', who: 'Edsger (53)', why: 'Text is empty / rejected' },
+			{ name: 'Edsger', who: 'Edsger (53)', why: "'Text' is empty / rejected" },
 		]);
 	});
 });

@@ -17,8 +17,8 @@ describe('in stop mode', () => {
 		const execution = await engine.run(toSend(), mixed());
 		expect(execution.status).toBe('error');
 		expect(engine.ledger.entries()).toEqual([]);
-		expect(execution.error?.message).toBe('Customer ID is empty');
-		expect(execution.words).toContain('Enter the ID, or map the field that holds it');
+		expect(execution.error?.message).toBe("'Customer ID' is empty");
+		expect(execution.words).toContain('Enter the ID, or map a field that has a value');
 		expect(execution.words).toContain('Nothing was sent.');
 		expect(execution.words).toContain('item 2 (counted from 0)');
 		expect(execution.error).toMatchObject({
@@ -53,8 +53,8 @@ describe('in continue mode', () => {
 		);
 		expect(execution.json()).toHaveLength(5);
 		expect(execution.json()[2]).toEqual({
-			error: 'Customer ID is empty',
-			message: 'Enter the ID, or map the field that holds it',
+			error: "'Customer ID' is empty",
+			message: 'Enter the ID, or map a field that has a value',
 			details: { delivery: 'rejected', code: 'invalidInput', itemIndex: 2 },
 		});
 	});
@@ -66,8 +66,8 @@ describe('in continue mode', () => {
 			{
 				customer: '',
 				text: 'text 2',
-				error: 'Customer ID is empty',
-				message: 'Enter the ID, or map the field that holds it',
+				error: "'Customer ID' is empty",
+				message: 'Enter the ID, or map a field that has a value',
 				details: { delivery: 'rejected', code: 'invalidInput', itemIndex: 2 },
 			},
 		]);
@@ -87,42 +87,62 @@ describe('what is wrong is said with parameter, value and mend', () => {
 		({ ...TEMPLATE, customerPhone: '+15550100200', ...values }) as INodeParameters;
 
 	const table: Array<[INodeParameters, IDataObject, string, string]> = [
-		[text({}), { customer: 2 ** 53 + 2, text: 'x' }, 'Customer ID "9007199254740994"', 'as text'],
-		[text({}), { customer: 1.5, text: 'x' }, 'Customer ID "1.5" is not a whole number', 'whole'],
-		[text({}), { customer: '1', text: ' \n' }, 'Text is empty', 'Enter the text'],
-		[text({}), { customer: '1' }, 'Text is undefined, not text', 'map a field'],
+		[
+			text({}),
+			{ customer: 2 ** 53 + 2, text: 'x' },
+			`'Customer ID' "9007199254740994"`,
+			'Store it as text',
+		],
+		[text({}), { customer: 1.5, text: 'x' }, `'Customer ID' "1.5" isn't a whole number`, 'whole'],
+		[text({}), { customer: '1', text: ' \n' }, "'Text' is empty", 'Enter text'],
+		[
+			text({}),
+			{ customer: '1' },
+			"'Text' is empty: the expression found no value",
+			'Check that the input item has that field',
+		],
 		[template({ customerPhone: '={{ $json.p }}' }), { p: '555 0100' }, '"555 0100"', 'plus sign'],
 		[template({ customerPhone: '+0151 2345678' }), {}, '"+0151 2345678"', 'country code'],
-		[template({ customerPhone: '+1 23' }), {}, '"+1 23" has 3 digits', 'missing or'],
-		[template({ templateId: ' ' }), {}, 'Template ID is empty', 'Enter the ID'],
-		[template({ channelId: '={{ "" }}' }), {}, 'Channel ID is empty', 'Enter the ID'],
+		[template({ customerPhone: '+1 23' }), {}, '"+1 23" has 3 digits', 'missing or extra'],
+		[template({ templateId: ' ' }), {}, "'Template ID' is empty", 'Enter the ID'],
+		[template({ channelId: '={{ "" }}' }), {}, "'Channel ID' is empty", 'Enter the ID'],
 		[
 			template({ attributes: { attribute: [{ value: 'a' }, { value: '={{ $json.no }}' }] } }),
 			{},
-			'Attributes value 2',
-			'Give attribute 2 a text',
+			"'Attributes' value 2 is empty: the expression found no value",
+			'Check that the input item has that field',
 		],
 		[
 			template({ specifyAttributes: 'json', attributesJson: '{"1":"a","3":"b"}' }),
 			{},
-			'Attributes (JSON) has no value for position 2',
+			"'Attributes (JSON)' has no value for position 2",
 			'without gaps',
 		],
 		[
 			template({ specifyAttributes: 'json', attributesJson: '{"1":' }),
 			{},
-			'Attributes (JSON) "{"1":" is not valid JSON',
+			"'Attributes (JSON)' isn't valid JSON: expected a value at line 1, column 6",
 			'["Ada", "Friday"]',
 		],
 		[
 			template({ headerMedia: { media: { type: 'image', url: 'http://localhost/a.png' } } }),
 			{},
-			'Header Media "http://localhost/a.png" cannot be reached from the internet',
+			`'Header Media' "http://localhost/a.png" points to a private network`,
 			'without signing in',
 		],
-		[attachment('http://10.0.0.1/a'), {}, 'Attachment URL "http://10.0.0.1/a"', 'everyone'],
-		[attachment('ftp://example.com/a'), {}, '"ftp://example.com/a" is not an address', 'https'],
-		[attachment('https://u:p@example.com'), {}, 'has a user name or password', 'without'],
+		[
+			attachment('http://10.0.0.1/a'),
+			{},
+			`'Attachment URL' "http://10.0.0.1/a"`,
+			'anyone on the internet',
+		],
+		[attachment('ftp://example.com/a'), {}, `"ftp://example.com/a" isn't a URL`, 'https'],
+		[
+			attachment('https://u:p@example.com'),
+			{},
+			'has a user name or password',
+			'without signing in',
+		],
 	];
 
 	it.each(table)('%j of %j', async (parameters, item, what, mend) => {

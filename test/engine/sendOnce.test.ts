@@ -127,7 +127,7 @@ describe('within one run', () => {
 	it('an item whose key comes out empty is refused, and not sent without protection', async () => {
 		const items = orders(3).map((item, index) => (index === 1 ? { ...item, order: '' } : item));
 		const stopped = await engine.run(toSend({ options: KEY }), items);
-		expect(stopped.words).toContain('Send Once Key is empty');
+		expect(stopped.words).toContain("'Send Once Key' is empty");
 		expect(engine.ledger.entries()).toEqual([]);
 		await engine.run(continuing(), items);
 		expect(engine.ledger.accepted()).toHaveLength(2);
@@ -232,11 +232,11 @@ describe('a dry run', () => {
 	it('checks all items as a real run does', async () => {
 		const items = [...customers(2), { customer: '', text: 'x' }];
 		const stopped = await engine.run(toSend({ options: { dryRun: true } }), items);
-		expect(stopped.words).toContain('Customer ID is empty');
+		expect(stopped.words).toContain("'Customer ID' is empty");
 		const spec = { onError: 'continueRegularOutput', options: { dryRun: true } } as const;
 		const continued = await engine.run(toSend(spec), items);
 		expect(continued.json().map(({ dryRun }) => dryRun)).toEqual([true, true, undefined]);
-		expect(continued.json()[2]).toHaveProperty('error', 'Customer ID is empty');
+		expect(continued.json()[2]).toHaveProperty('error', "'Customer ID' is empty");
 		expect(engine.ledger.entries()).toEqual([]);
 	});
 });

@@ -13,13 +13,6 @@ jest.setTimeout(300_000);
 const read = (name) => fs.readFileSync(path.join(paths.root, name), 'utf8');
 const manifest = JSON.parse(read('package.json'));
 
-/** Sources as the compiler sees them, below one folder. */
-const sources = (folder) =>
-	fs
-		.readdirSync(path.join(paths.root, folder), { recursive: true })
-		.filter((name) => name.endsWith('.ts'))
-		.map((name) => path.posix.join(folder, name.split(path.sep).join('/')));
-
 describe('the tarball', () => {
 	let files;
 	beforeAll(async () => {
@@ -30,14 +23,11 @@ describe('the tarball', () => {
 			.map((name) => name.replace(/^package\//, ''));
 	});
 
-	test('holds the compiled node, its icons and its papers, and nothing else', () => {
-		const compiled = [...sources('nodes'), ...sources('credentials')].flatMap((name) => {
-			const stem = name.replace(/\.ts$/, '');
-			return [`dist/${stem}.js`, `dist/${stem}.d.ts`];
-		});
+	test('holds the two bundles, the icons and the papers, and nothing else', () => {
 		expect(files.toSorted()).toEqual(
 			[
-				...compiled,
+				...manifest.n8n.nodes,
+				...manifest.n8n.credentials,
 				'dist/nodes/OutboundMessaging/OutboundMessaging.node.json',
 				'dist/icons/outboundMessaging.svg',
 				'dist/icons/outboundMessaging.dark.svg',
@@ -45,8 +35,33 @@ describe('the tarball', () => {
 				'README.md',
 				'CHANGELOG.md',
 				'LICENSE',
+				'THIRD_PARTY_NOTICES',
 			].toSorted(),
 		);
+	});
+
+	test('asks for nothing at run time but what n8n brings', () => {
+		for (const file of [...manifest.n8n.nodes, ...manifest.n8n.credentials]) {
+			const required = [...read(file).matchAll(/\brequire\("([^"]+)"\)/g)].map(([, name]) => name);
+			expect(new Set(required)).toEqual(new Set(['n8n-workflow']));
+		}
+	});
+
+	test('names every library that is in it, with its license', () => {
+		const bundled = manifest.n8n.nodes.flatMap((file) =>
+			[...read(file).matchAll(/^\s*\/\/ node_modules\/((?:@[^/]+\/)?[^/]+)\//gm)].map(
+				([, name]) => name,
+			),
+		);
+		expect(bundled).toContain('ipaddr.js');
+		const notices = read('THIRD_PARTY_NOTICES');
+		for (const name of new Set(bundled)) {
+			const { license } = JSON.parse(read(`node_modules/${name}/package.json`));
+			expect(license).toMatch(/^(MIT|ISC|BSD-[23]-Clause|Apache-2\.0)$/);
+			expect(notices).toContain(
+				`${name} (${license})\n\n${read(`node_modules/${name}/LICENSE`).trim()}`,
+			);
+		}
 	});
 
 	test('holds what package.json promises n8n', () => {

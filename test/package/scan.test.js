@@ -72,11 +72,11 @@ describe('the scan finds something where there is something', () => {
 		const copy = temporaryFolder();
 		fs.cpSync(unpacked, copy, { recursive: true });
 		fs.appendFileSync(
-			path.join(copy, 'dist/nodes/OutboundMessaging/run.js'),
+			path.join(copy, 'dist/nodes/OutboundMessaging/OutboundMessaging.node.js'),
 			'console.log("here");\n',
 		);
 		const { passed, details } = scan('package', copy);
 		expect(passed).toBe(false);
-		expect(details).toMatch(/run\.js[^]*no-console/);
+		expect(details).toMatch(/OutboundMessaging\.node\.js[^]*no-console/);
 	});
 });

@@ -62,7 +62,7 @@ function readItem(
 function refusal(label: string, error: unknown): Failure {
 	if (error instanceof InvalidValue) {
 		return {
-			title: `${label} ${error.message}`,
+			title: `'${label}' ${error.message}`,
 			description: error.fix,
 			code: 'invalidInput',
 			n8nCause: { cause: 'configuration-invalid' },
@@ -70,7 +70,7 @@ function refusal(label: string, error: unknown): Failure {
 	}
 	const { message, description } = error as { message?: string; description?: string };
 	return {
-		title: `${label} could not be read: ${message}`,
+		title: `'${label}' couldn't be read: ${message}`,
 		description: description ?? 'Check the expression of this parameter',
 		code: 'invalidInput',
 		n8nCause: { cause: 'configuration-invalid' },

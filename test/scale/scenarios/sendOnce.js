@@ -50,17 +50,24 @@ async function sendOnceUnlocked(cluster, make, size) {
 	while (cluster.workers.length < 2) await cluster.addWorker();
 	await Promise.all(
 		cluster.workers.map(async (worker) => {
-			fs.writeFileSync(
-				path.join(worker.home, '.n8n/nodes/node_modules', LOCK),
-				'exports.locked = async (store, work) => await work();\n',
-			);
+			takeLockOut(path.join(worker.home, '.n8n/nodes/node_modules', NODE));
 			await worker.restart();
 		}),
 	);
 	return await sendOnce(cluster, make, size);
 }
 
-const LOCK = 'n8n-nodes-outbound-messaging/dist/nodes/OutboundMessaging/delivery/storeLock.js';
+const NODE = 'n8n-nodes-outbound-messaging/dist/nodes/OutboundMessaging/OutboundMessaging.node.js';
+
+function takeLockOut(file) {
+	const code = fs.readFileSync(file, 'utf8');
+	const unlocked = code.replace(
+		/async function locked\((\w+), (\w+)\) \{/,
+		'$& return await $2();',
+	);
+	if (unlocked === code) throw new Error('The lock was not found in the bundle');
+	fs.writeFileSync(file, unlocked);
+}
 
 const message = (number) => ({
 	customerId: String(700_000 + number),

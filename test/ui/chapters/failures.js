@@ -34,7 +34,7 @@ module.exports = (stage) => {
 			await editor.executeStep();
 			await eventually(async () =>
 				expect(await editor.errorTitle.innerText()).toBe(
-					'Customer Phone "0555 010 0201" has no plus sign and country code [item 1]',
+					`'Customer Phone' "0555 010 0201" has no plus sign and country code [item 1]`,
 				),
 			);
 			const description = await editor.errorDescription.innerText();
