@@ -41,6 +41,7 @@ function field(value: unknown): string {
 function baseUrl(text: string): string {
 	const mend = 'Enter the address of the messaging service, e.g. https://api.example.com';
 	if (text === '') throw new InvalidValue('Base URL is empty', mend);
+	if (text.length > 2048) throw new InvalidValue('Base URL is too long', mend);
 	const url = httpUrl(text);
 	if (url === undefined) {
 		throw new InvalidValue(

@@ -9,8 +9,6 @@ const SYNTAX = `${EXAMPLE}. To map a field, write {{ JSON.stringify($json.name) 
 export const POSITIONS = `Use the positions "1", "2", … as keys, without gaps. ${EXAMPLE}`;
 
 const SPACE = /[ \t\r\n]*/y;
-/** What ends a text, or is the beginning of an escape. */
-const MARK_IN_TEXT = /["\\\n]/g;
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 const WORD = /true|false|null/y;
 
@@ -105,15 +103,13 @@ class Parser {
 		}
 	}
 
-	/** Where the closing quote is, or what is in its way. Not one pattern: it would need a stack as deep as the text is long. */
+	/** Where the closing quote is, or what is in its way. Not by a pattern: its stack would be as deep as the text is long. */
 	private endOfText(from: number): number {
-		MARK_IN_TEXT.lastIndex = from;
-		let found = MARK_IN_TEXT.exec(this.text);
-		while (found?.[0] === '\\') {
-			MARK_IN_TEXT.lastIndex = found.index + 2;
-			found = MARK_IN_TEXT.exec(this.text);
+		let end = from;
+		while (end < this.text.length && this.text[end] !== '"' && this.text[end] !== '\n') {
+			end += this.text[end] === '\\' ? 2 : 1;
 		}
-		return found?.index ?? this.text.length;
+		return Math.min(end, this.text.length);
 	}
 
 	/** Whether the mark comes next; if so, it's passed. */

@@ -63,8 +63,11 @@ export function mediaType(options: Array<{ value: string }>): (value: unknown) =
 const PRIVATE_NAME =
 	/\.(localhost|localdomain|local|internal|intranet|lan|home|corp|private|home\.arpa|test|invalid)$/;
 
-/** False for hosts that the internet can't reach. The URL parser has normalized names and IP addresses. */
-function canBePublic(hostname: string): boolean {
+/**
+ * False for hosts that the internet can't reach.
+ * @param hostname as the URL parser gives it: names and IP addresses normalized
+ */
+export function canBePublic(hostname: string): boolean {
 	const host = hostname.replace(/\.$/, '');
 	if (host.startsWith('[')) return isPublicAddress(host.slice(1, -1));
 	if (/^[0-9]+(\.[0-9]+){3}$/.test(host)) return isPublicAddress(host);

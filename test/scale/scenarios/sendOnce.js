@@ -62,8 +62,8 @@ const NODE = 'n8n-nodes-outbound-messaging/dist/nodes/OutboundMessaging/Outbound
 function takeLockOut(file) {
 	const code = fs.readFileSync(file, 'utf8');
 	const unlocked = code.replace(
-		/async function locked\((\w+), (\w+)\) \{/,
-		'$& return await $2();',
+		/\basync hold\((\w+), \w+\) \{/,
+		'$& return await $1({ run: async (call) => await call() });',
 	);
 	if (unlocked === code) throw new Error('The lock was not found in the bundle');
 	fs.writeFileSync(file, unlocked);
