@@ -1,6 +1,6 @@
 /**
- * Expressions as users write them, good and bad, and items that bring out the worst in them. The node reads several
- * expressions of an item at once; whatever stands here has to give the same as when n8n reads it on its own.
+ * Expressions as users write them, good and bad, and items that bring out the worst in them. The node reads plain
+ * paths itself; whatever is here has to give the same as when n8n evaluates it.
  */
 
 const items = [
@@ -100,17 +100,160 @@ const jsons = [
 	'={ "1": "{{ $json.name }}", "2": {{ JSON.stringify($json.text) }} }',
 ];
 
-/** They change the list that another expression of the item reads; n8n lets none of that be seen there. */
-const changing = [
-	'={{ $json.list.reverse().join() }}',
-	'={{ $json.list.sort()[0] }}',
-	'={{ $json["list"]["sort"]()[0] }}',
-	'={{ $json.list.sort/* */()[0] }}',
-	'={{ $json.list.sort?.()[0] }}',
-	'={{ $json.list.length > 1 ? $json.list.pop() : $json.list[0] }}',
-	'={{ $json.list.length > 1 ? ($json.list = ["x"])[0] : "y" }}',
-	'={{ $json.list.length > 1 ? (delete $json.list) : "y" }}',
-	'={{ Object.assign($json, $json.list.length > 1 ? { text: "x" } : {}).text }}',
+/** Fields whose names or values are traps for whoever reads them without n8n. */
+const traps = {
+	'b c': 'a space',
+	'x.y': 'a dot',
+	"it's": 'a quote',
+	'say "hi"': 'two quotes',
+	$: 'a dollar sign',
+	$x: 'a dollar sign in front',
+	'{a}': 'braces',
+	'}}': 'closing braces',
+	'back\\slash': 'a backslash',
+	größe: 'an umlaut',
+	'😀': 'an emoji',
+	0: 'a number',
+	length: 'how long',
+	arguments: 'blocked',
+	caller: 'blocked',
+	prototype: 'blocked',
+	toString: 'on every object',
+	valueOf: 'on every object',
+	hasOwnProperty: 'on every object',
+	globalThis: 'global',
+	this: 'a keyword',
+	class: 'a keyword',
+	undefined: 'a word',
+	json: 'json again',
+	item: 'item again',
+	isProxy: 'a proxy',
+	__isError: true,
+	toJSON: 'not a function',
+	isEmpty: 'a method of n8n',
+	'.isEmpty(': 'a call of it',
+	formula: '=1+1',
+	expression: '={{ $json.name }}',
+	nested: {
+		list: [{ value: 'first' }, null, ['x', ['y']]],
+		none: null,
+		empty: {},
+		yes: true,
+		n: 1.5,
+	},
+};
+items.forEach((item, index) => {
+	if (index % 2 === 0) Object.assign(item, traps);
+	if (index % 4 === 0) item.list.length = 0;
+});
+// As the names that come with every object can be own fields in JSON too.
+for (const name of ['constructor', '__proto__']) {
+	Object.defineProperty(items[2], name, { value: 'own', enumerable: true });
+}
+
+const NAMES = [
+	...[
+		'text',
+		'name',
+		'missing',
+		'date',
+		'nan',
+		'deep.value',
+		'nested',
+		'nested.list',
+		'nested.none',
+	],
+	...['nested.none.more', 'nested.empty.more', 'nested.yes', 'nested.n', 'nested.list[0].value'],
+	...['nested.list[1].value', 'nested.list[2][1][0]', 'nested.list[9].value', 'nested.list[-1]'],
+	...['nested.list.length', 'nested["list"]["0"]["value"]', 'list[0]', "nested['list'][00]"],
+	...[
+		'text.length',
+		'text[0]',
+		'length',
+		'arguments',
+		'caller',
+		'prototype',
+		'constructor',
+		'__proto__',
+	],
+	...[
+		'__proto__.toString',
+		'toString',
+		'valueOf',
+		'hasOwnProperty',
+		'$',
+		'$x',
+		'$.a',
+		'globalThis',
+	],
+	...['this', 'class', 'undefined', 'json', 'item', 'isProxy', '__isError', 'toJSON', 'isEmpty'],
+	...['größe', 'formula', 'expression', 'fa\\u0069ls', 'text?.length', 'nested?.list?.[0].value'],
+];
+const QUOTED = [
+	...[
+		'"b c"',
+		"'b c'",
+		'"x.y"',
+		'"it\'s"',
+		"'it\\'s'",
+		'\'say "hi"\'',
+		'"say \\"hi\\""',
+		'"$"',
+		"'{a}'",
+	],
+	...[
+		'"}}"',
+		'"back\\\\slash"',
+		"'größe'",
+		'"😀"',
+		'0',
+		'"0"',
+		'"length"',
+		'"arguments"',
+		'"caller"',
+	],
+	...[
+		'"constructor"',
+		"'__proto__'",
+		'"toString"',
+		'"globalThis"',
+		'".isEmpty("',
+		'`text`',
+		'"te\\u0078t"',
+	],
+	...[' "text" ', '"text" + ""', '"text"]["length"'],
+];
+const STEPS = [...NAMES.map((name) => `.${name}`), ...QUOTED.map((name) => `[${name}]`)];
+const NODES = [
+	`$('Items')`,
+	`$("It's (1)")`,
+	`$('Start')`,
+	`$('Nowhere')`,
+	`$('Later')`,
+	'$("Items", 0)',
 ];
 
-module.exports = { items, expressions, jsons, changing };
+/** Paths, alone and inside a text, from the item and from other nodes. */
+const paths = [
+	...STEPS.map((step) => `={{ $json${step} }}`),
+	...STEPS.filter((_, index) => index % 3 === 0).map(
+		(step) => `=Dear {{$json${step}}},\n{{ $json.text }}}}`,
+	),
+	...NODES.flatMap((node) =>
+		['.text', '["b c"]', '.nested.list[0].value', '.toString'].map(
+			(step) => `={{ ${node}.item.json${step} }}`,
+		),
+	),
+	"= {{ $('Items').item.json.name }} and {{ $json.name }} ",
+	'=. constructor {{ $json.text }}',
+	'={{ $json.text }} \\ {{ $json.name }}',
+	'={{ $json.text.toTitleCase() }} {{ $json.name }}',
+	'={{ $json }}',
+	"={{ $('Items').item.json }}",
+];
+
+/** The same for n8n, but nothing that the node reads by itself: a comment keeps an expression from being a plain path. */
+const evaluated = (expression) =>
+	expression.includes('\\') ? expression : expression.replace(/\{\{(.*?)\}\}/gs, '{{$1\n/**/}}');
+
+module.exports = { items, expressions, paths, jsons, evaluated };

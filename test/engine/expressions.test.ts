@@ -3,22 +3,30 @@ import type { IDataObject } from 'n8n-workflow';
 import { WorkflowExpression } from 'n8n-workflow';
 
 import { useEngine } from './engine';
-import { customers, TEMPLATE, toSend } from './workflows';
+import { OUTBOUND_MESSAGING } from './nodeTypes';
+import type { Sending } from './workflows';
+import { customers, node, sending, TEMPLATE, to, toSend, workflow } from './workflows';
 
-const { items, expressions, jsons } = require('../expressions.js') as {
+const { items, expressions, paths, jsons, evaluated } = require('../expressions.js') as {
 	items: IDataObject[];
 	expressions: string[];
+	paths: string[];
 	jsons: string[];
+	evaluated(expression: string): string;
 };
 
 const engine = useEngine();
 
-const dryRun = (parameters: IDataObject) =>
-	toSend({
-		parameters: parameters as never,
-		options: { dryRun: true },
-		onError: 'continueRegularOutput',
-	});
+/** Items that keep their pairs from one node to the next, and a node that doesn't. */
+const dryRun = (parameters: Sending['parameters']) =>
+	workflow([
+		node('Start', 'test.start'),
+		node('Items', 'test.pass'),
+		sending({ parameters, options: { dryRun: true }, onError: 'continueRegularOutput' }),
+	]);
+
+const output = async (parameters: Sending['parameters']) =>
+	(await engine.run(dryRun(parameters), items)).json();
 
 /** How many expressions n8n evaluates meanwhile. */
 async function evaluations(work: () => Promise<unknown>): Promise<number> {
@@ -29,67 +37,76 @@ async function evaluations(work: () => Promise<unknown>): Promise<number> {
 	return count;
 }
 
-describe('several expressions of an item are read at once', () => {
-	it.each(expressions)('%j gives what n8n makes of it on its own', async (expression) => {
-		const workflow = dryRun({ text: expression });
-		const alone: IDataObject[] = [];
-		for (const item of items) alone.push(...(await engine.run(workflow, [item])).json());
-		const unnumbered = ({ details, ...json }: IDataObject) => ({
-			...json,
-			details: details && { ...(details as IDataObject), itemIndex: undefined },
+describe('a parameter is what n8n makes of it', () => {
+	it.each([...expressions, ...paths])('%j', async (text) => {
+		expect(await output({ text })).toEqual(await output({ text: evaluated(text) }));
+	});
+
+	it('in the fields of a template as well', async () => {
+		const fields = (as: (expression: string) => string) => ({
+			...TEMPLATE,
+			attributes: {
+				attribute: [
+					'=Dear {{ $json.name }}',
+					'={{ $json.text }}',
+					'fixed',
+					// n8n rewrites the whole code that an extension of its own is in.
+					'={{ $json.customer?.[$itemIndex * 0] }}',
+					'={{ $json.phone.toTitleCase() }}',
+				].map((value) => ({ value: as(value) })),
+			},
 		});
-		// The other way round another item is the first, which is the model for the rest.
-		for (const order of [
-			(list: IDataObject[]) => list,
-			(list: IDataObject[]) => [...list].reverse(),
-		]) {
-			const together = (await engine.run(workflow, order(items))).json();
-			expect(together.map(unnumbered)).toEqual(order(alone).map(unnumbered));
-		}
+		const results = await output(fields((expression) => expression));
+		expect(results).toEqual(await output(fields(evaluated)));
+		expect(results.filter(({ request }) => request).length).toBeGreaterThan(1);
 	});
 
-	it('and in the fields of a template as well', async () => {
-		const attribute = ['=Dear {{ $json.name }}', '={{ $json.text }}', 'fixed'].map((value) => ({
-			value,
-		}));
-		const workflow = dryRun({ ...TEMPLATE, attributes: { attribute } });
-		const alone: unknown[] = [];
-		for (const item of items) alone.push((await engine.run(workflow, [item])).json()[0].request);
-		const together = (await engine.run(workflow, items)).json().map(({ request }) => request);
-		expect(together).toEqual(alone);
-		expect(together.filter(Boolean).length).toBeGreaterThan(3);
+	it.each(jsons)('as JSON: %s', async (attributesJson) => {
+		const parameters = { ...TEMPLATE, specifyAttributes: 'json' };
+		expect(await output({ ...parameters, attributesJson })).toEqual(
+			await output({ ...parameters, attributesJson: evaluated(attributesJson) }),
+		);
+	});
+});
+
+describe('n8n evaluates', () => {
+	it('nothing for plain paths and fixed values, of the item or of another node', async () => {
+		const parameters = {
+			customerId: "={{ $('Start').item.json['customer'] }}",
+			text: '=Dear {{ $json.name }}, {{ $json["a b"][0].c }}',
+		};
+		const list = customers(10).map((item) => ({ ...item, name: 'Ada', 'a b': [{ c: 1 }] }));
+		const count = await evaluations(async () => await engine.run(toSend({ parameters }), list));
+		expect(engine.ledger.entries().map(({ body }) => body.text)).toContain('Dear Ada, 1');
+		expect(engine.ledger.entries()).toHaveLength(10);
+		expect(count).toBe(0);
 	});
 
-	it.each(jsons)('and as JSON: %s', async (attributesJson) => {
-		const workflow = dryRun({ ...TEMPLATE, specifyAttributes: 'json', attributesJson });
-		const alone: unknown[] = [];
-		const essence = ({ request, error, message }: IDataObject) => ({ request, error, message });
-		for (const item of items) alone.push(essence((await engine.run(workflow, [item])).json()[0]));
-		expect((await engine.run(workflow, items)).json().map(essence)).toEqual(alone);
+	it('every other expression once per item, one by one', async () => {
+		const parameters = { customerId: '={{ $json.customer.trim() }}', text: '={{ $json.text }}' };
+		const run = async () => await engine.run(toSend({ parameters }), customers(10));
+		expect(await evaluations(run)).toBe(10);
+		expect(engine.ledger.entries()).toHaveLength(10);
 	});
 
-	it('with one evaluation per item, once the first has shown that it works', async () => {
-		const count = await evaluations(async () => await engine.run(toSend(), customers(10)));
-		expect(count).toBe(2 + 1 + 9);
-	});
-
-	it('not with one or two items, and not where there is one expression only', async () => {
-		expect(await evaluations(async () => await engine.run(toSend(), customers(2)))).toBe(4);
-		const workflow = toSend({ parameters: { text: 'the same for all' } });
-		expect(await evaluations(async () => await engine.run(workflow, customers(10)))).toBe(10);
-	});
-
-	it('not where reading them at once gives something else', async () => {
-		const workflow = dryRun({ text: '={{ $json.text }} {{ $json.customer' });
-		const count = await evaluations(async () => await engine.run(workflow, customers(10)));
-		expect(count).toBe(20 + 1);
-	});
-
-	it('an item without a sound value among others does not change theirs', async () => {
+	it('only the items whose value is not plain', async () => {
 		const list = customers(6).map((item, index) => (index === 3 ? { ...item, text: {} } : item));
-		const execution = await engine.run(toSend({ onError: 'continueRegularOutput' }), list);
-		expect(execution.json()[3]).toMatchObject({ error: expect.stringContaining('Text') });
+		const spec = { onError: 'continueRegularOutput' } as const;
+		const count = await evaluations(async () => {
+			const execution = await engine.run(toSend(spec), list);
+			expect(execution.json()[3]).toMatchObject({ error: expect.stringContaining('Text') });
+		});
+		expect(count).toBe(1);
 		const texts = engine.ledger.entries().map(({ body }) => body.text);
 		expect(texts.sort()).toEqual(['text 0', 'text 1', 'text 2', 'text 4', 'text 5']);
+	});
+
+	it('everything of a tool', async () => {
+		const tool = sending({ type: `${OUTBOUND_MESSAGING}Tool` });
+		const agent = workflow([node('Start', 'test.start'), node('Agent', 'test.agent')], {
+			[tool.name]: { ai_tool: [[to({ name: 'Agent' }, 'ai_tool')]] },
+		});
+		agent.nodes.push(tool);
+		expect(await evaluations(async () => await engine.run(agent, customers(1)))).toBe(2);
 	});
 });

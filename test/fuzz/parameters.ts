@@ -1,119 +1,194 @@
 import fc from 'fast-check';
-import type { IExecuteFunctions, INodeExecutionData, INodeParameters } from 'n8n-workflow';
-import { createRunExecutionData, Workflow } from 'n8n-workflow';
+import type { IExecuteFunctions, INode, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import { createRunExecutionData, Workflow, WorkflowDataProxy } from 'n8n-workflow';
 
 import { Parameters } from '../../nodes/OutboundMessaging/parameters/parameters';
-import { claim, json, nasty } from './help';
+import { claim, nasty } from './help';
 
 const NODE = 'Sender';
+const SOURCE = "It's (1)";
 
-/** n8n's own evaluation of a node's parameters for these items. */
-function evaluating(parameters: INodeParameters, items: INodeExecutionData[]) {
-	const node = {
-		...{ id: '1', name: NODE, type: 'sender', typeVersion: 1, parameters },
-		position: [0, 0] as [number, number],
-	};
+const nodeNamed = (name: string, parameters: INodeParameters = {}): INode => ({
+	...{ id: name, name, type: 'test', typeVersion: 1, parameters },
+	position: [0, 0],
+});
+
+/** A node's parameters, as its code gets them from n8n for one item that came from another node. */
+function contextOf(parameters: INodeParameters, item: INodeExecutionData, source: unknown) {
 	const nodeType = { description: { properties: [] } };
+	const node = nodeNamed(NODE, parameters);
+	const nodeTypes = {
+		getByName: () => nodeType,
+		getByNameAndVersion: () => nodeType,
+		getKnownTypes: () => ({}),
+	} as never;
+	const main = [[{ node: NODE, type: 'main' as const, index: 0 }]];
 	const workflow = new Workflow({
-		nodes: [node],
-		connections: {},
+		nodes: [nodeNamed(SOURCE), node],
+		connections: { [SOURCE]: { main } },
 		active: false,
-		nodeTypes: {
-			getByName: () => nodeType,
-			getByNameAndVersion: () => nodeType,
-			getKnownTypes: () => ({}),
-		} as never,
+		nodeTypes,
 	});
-	const run = createRunExecutionData({});
-	const valueOf = (value: unknown, item: number) =>
+	const ran = { startTime: 0, executionTime: 0, executionIndex: 0, source: [] };
+	const run = createRunExecutionData({
+		resultData: {
+			runData: { [SOURCE]: [{ ...ran, data: { main: [[{ json: source as never }]] } }] },
+		},
+	});
+	const items = [item];
+	const input = { main: [items] };
+	const executeData = { node, data: input, source: { main: [{ previousNode: SOURCE }] } };
+	const evaluate = (name: string) =>
 		workflow.expression.getParameterValue(
-			...([value as string, run, 0, item, NODE, items, 'manual', {}] as const),
+			parameters[name] as string,
+			...([run, 0, 0, NODE, items, 'manual', {}, executeData] as const),
 		) as unknown;
 	const context = {
-		evaluateExpression: (expression: string, item: number) => valueOf(`=${expression}`, item),
-		getNodeParameter: (name: string, item: number, _: unknown, options?: object) =>
-			options ? parameters[name] : valueOf(parameters[name], item),
+		getNode: () => node,
+		getWorkflowDataProxy: () =>
+			new WorkflowDataProxy(
+				...([workflow, run, 0, 0, NODE, items, {}, 'manual', {}, executeData] as const),
+			).getDataProxy(),
+		getNodeParameter: (name: string, _item: number, _fallback: unknown, options?: object) =>
+			options ? parameters[name] : evaluate(name),
 	};
-	return { context: context as unknown as IExecuteFunctions, valueOf };
+	return { context: context as unknown as IExecuteFunctions, evaluate };
 }
 
-const code = fc
-	.array(
-		fc.constantFrom(
-			...['$json.a', '$json.b', '$json.c.d', '$json', '$itemIndex', '1', '"x"', "'}'", '`${1}`'],
-			...['(', ')', '[', ']', '{', '}', ',', ';', '+', '?', ':', '??', ' || ', '.length', '.b'],
-			...['// note', '/* note */', '\n', ' ', '...', '=>', 'undefined', 'null', 'new Date(0)'],
-			...['.toString()', '.toUpperCase()', '.d', '\\', '{{', 'return ', 'NaN', '10n', '$now.year'],
+const name = fc.oneof(
+	{ weight: 8, arbitrary: fc.constantFrom('a', 'b', 'c d') },
+	{
+		weight: 2,
+		arbitrary: fc.constantFrom(
+			...['$', '$x', 'x.y', 'größe', '😀', '0', 'length', 'this', 'class', 'globalThis', 'isProxy'],
+			...['__proto__', 'constructor', 'prototype', 'arguments', 'caller', 'toString', 'valueOf'],
+			...[
+				'{',
+				'}',
+				'{{',
+				'}}',
+				"'",
+				'"',
+				'`',
+				'\\',
+				'\n',
+				'\u2028',
+				'',
+				'.isEmpty(',
+				'$json',
+				'//',
+			],
 		),
-		{ minLength: 1, maxLength: 5 },
-	)
-	.map((pieces) => pieces.join(''));
-
-const plainCode = fc.constantFrom(
-	...['$json.a', '$json.b', '$json.c', '$json.c.d', '$json.a + $json.b', '$json.a ?? "none"'],
-	...['$json.b ? 1 : "two"', '$json', '[$json.a]', '{ x: $json.b }', '$json.a // note'],
+	},
 );
+
+const leaf = fc.oneof(
+	nasty,
+	fc.constantFrom('text', '=1+1', '={{ $json.a }}', '2026-11-21T08:00:00.000Z', '\ud83d', '\0'),
+	fc.constantFrom(null, undefined, true, false, 0, -0, 1.5, 1e21, NaN, Infinity, 2 ** 53, 10n),
+	fc.constant(new Date(0)),
+);
+
+/** Fields are defined, not assigned: `__proto__` is a field like any other in JSON. */
+const objectOf = (fields: Array<[string, unknown]>) => {
+	const object = {};
+	const shared = { writable: true, enumerable: true, configurable: true };
+	for (const [key, value] of fields) Object.defineProperty(object, key, { value, ...shared });
+	return object;
+};
+
+const data = fc.letrec((tie) => ({
+	value: fc.oneof({ depthSize: 'small' }, leaf, leaf, tie('object'), tie('list')),
+	object: fc.array(fc.tuple(name, tie('value')), { maxLength: 5 }).map(objectOf),
+	list: fc.array(tie('value'), { maxLength: 3 }).map((list) => {
+		if (list.length > 2) delete list[1];
+		return list;
+	}),
+}));
+
+const step = fc.oneof(
+	{ weight: 4, arbitrary: name.map((each) => `.${each}`) },
+	{ weight: 4, arbitrary: name.map((each) => `["${each}"]`) },
+	{ weight: 2, arbitrary: name.map((each) => `['${each}']`) },
+	{ weight: 3, arbitrary: fc.constantFrom('[0]', '[1]', '[2]') },
+	{
+		weight: 1,
+		arbitrary: fc.constantFrom(
+			...[
+				'?.a',
+				'[`a`]',
+				'[ "a" ]',
+				'.a()',
+				'.length',
+				' .a',
+				'[-1]',
+				'[00]',
+				'["\\u0061"]',
+				'[a]',
+			],
+			...['.a;', '.a // x', '["a"]/**/', '.a || 1', '.constructor', '. constructor', '.a, 1'],
+		),
+	},
+);
+
+const root = fc.constantFrom(
+	...['$json', '$json', '$json', `$("${SOURCE}").item.json`, "$('Nowhere').item.json"],
+);
+
+const code = fc
+	.tuple(root, fc.array(step, { maxLength: 3 }), fc.constantFrom(' ', ' ', '', '\n', '\u00a0'))
+	.map(([start, steps, space]) => `{{${space}${start}${steps.join('')}${space}}}`);
 
 const text = fc
 	.array(
 		fc.oneof(
-			{ weight: 4, arbitrary: plainCode.map((each) => `{{ ${each} }}`) },
-			{ weight: 2, arbitrary: code.map((each) => `{{${each}}}`) },
-			{ weight: 2, arbitrary: fc.constantFrom('Hello ', ' ', '\n', '', '{', '}', '"', "'") },
-			{ weight: 1, arbitrary: fc.constantFrom('}}', '{{', '\\{{', '\\}}', '{{ ', ' }}') },
+			{ weight: 6, arbitrary: code },
+			{
+				weight: 2,
+				arbitrary: fc.constantFrom('Hello ', ' ', '\n', '{', '}', '}}', '{{', '\\', '='),
+			},
 			{ weight: 1, arbitrary: nasty },
 		),
-		{ minLength: 1, maxLength: 4 },
+		{ minLength: 1, maxLength: 3 },
 	)
 	.map((pieces) => `=${pieces.join('')}`);
 
 const parameter = fc.oneof(
-	{ weight: 5, arbitrary: text },
-	{ weight: 1, arbitrary: fc.string().filter((each) => !each.startsWith('=')) },
+	{ weight: 4, arbitrary: code.map((each) => `=${each}`) },
+	{ weight: 4, arbitrary: text },
 	{
-		weight: 2,
+		weight: 1,
 		arbitrary: fc
-			.array(text, { maxLength: 3 })
+			.array(text, { maxLength: 2 })
 			.map((values) => ({ attribute: values.map((value) => ({ value })) })),
 	},
 );
 
-const items = fc.array(
-	fc.record({ a: json, b: json, c: fc.record({ d: json }) }, { requiredKeys: [] }),
-	{ minLength: 3, maxLength: 5 },
-);
-
-/** A value, or that it could not be read, in the form in which both can be compared. */
-function outcome(read: () => unknown): string {
+/** A value, or the error in place of it. */
+function ended(read: () => unknown): unknown {
 	try {
-		return JSON.stringify({ value: read() }, (_, value: unknown) =>
-			typeof value === 'object' || typeof value === 'string' ? value : `${typeof value} ${value}`,
-		);
+		return { value: read() };
 	} catch (error) {
-		return `refused: ${(error as Error).message}`;
+		return { error: (error as Error).message };
 	}
 }
 
 export const parametersClaims = [
 	claim(
-		'a parameter is what n8n makes of it, however many are read at once',
-		fc.tuple(fc.record({ one: text, two: parameter, three: parameter }), items),
-		([parameters, list]) => {
-			const inputs = list.map((item) => ({ json: item as never }));
-			const { context, valueOf } = evaluating(parameters as never, inputs);
+		'a parameter is what n8n makes of it, or ends in its error',
+		fc.record({
+			parameters: fc.dictionary(fc.constantFrom('one', 'two', 'three'), parameter, { minKeys: 1 }),
+			json: data.object,
+			source: data.object,
+			pairedItem: fc.constantFrom({ item: 0 }, 0, { item: 7 }, undefined),
+		}),
+		({ parameters, json, source, pairedItem }) => {
+			const item = { json, pairedItem } as INodeExecutionData;
+			const { context, evaluate } = contextOf(parameters as INodeParameters, item, source);
 			const reader = new Parameters(context);
-			return inputs.every((_, item) => {
-				const names = Object.keys(parameters) as Array<keyof typeof parameters>;
-				const outcomes = names.map((name) => outcome(() => reader.read(name, item)));
-				if (!outcomes.some((each) => each.startsWith('refused'))) reader.learn();
-				return names.every(
-					(name, at) => outcomes[at] === outcome(() => valueOf(parameters[name], item)),
-				);
-			});
+			for (const each of Object.keys(parameters)) {
+				expect(ended(() => reader.read(each, 0))).toStrictEqual(ended(() => evaluate(each)));
+			}
 		},
-		[
-			{ one: '={{ $json.a }}', two: 'fixed', three: '={{ $json.a + $json.b }}Hello ' },
-			[{ b: [] }, {}, {}, {}],
-		] as never,
 	),
 ];

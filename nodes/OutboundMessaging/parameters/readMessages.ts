@@ -24,13 +24,12 @@ export async function readMessages(
 	eventLoop: EventLoop,
 ): Promise<ReadItem[]> {
 	const parameters = new Parameters(context);
-	const hasKeys = parameters.raw(SEND_ONCE_KEY) !== '';
+	const hasKeys = !['', null].includes(parameters.raw(SEND_ONCE_KEY) as string | null);
 	const items: ReadItem[] = [];
 	const count = context.getInputData().length;
 	for (let itemIndex = 0; itemIndex < count; itemIndex++) {
 		const item = readItem(itemIndex, parameters, operation, url, hasKeys);
 		items.push(item);
-		if ('message' in item && count > 2) parameters.learn();
 		await eventLoop.yieldIfDue();
 	}
 	return items;

@@ -1,0 +1,94 @@
+import type { IWorkflowDataProxyData } from 'n8n-workflow';
+import { isSafeObjectProperty } from 'n8n-workflow';
+
+/** Reads a value from n8n's data for one item; undefined where n8n has to evaluate the parameter itself. */
+export type DirectRead = (data: IWorkflowDataProxyData) => unknown;
+
+/** A quoted name without escapes, which n8n reads as it stands. */
+const QUOTED = String.raw`'([^'\\\n\r\u2028\u2029]*)'|"([^"\\\n\r\u2028\u2029]*)"`;
+const STEP = String.raw`\.([A-Za-z_$][\w$]*)|\[(0|[1-9]\d{0,8})\]|\[(?:${QUOTED})\]`;
+const STEPS = new RegExp(STEP, 'g');
+/** `$json.a["b c"][0]` or `$('Node').item.json.a`: no call of a function, no operator, no comment. */
+const PATH = new RegExp(
+	String.raw`^[ \t\n\r]*\$(?:json|\((?:${QUOTED})\)\.item\.json)((?:${STEP})+)[ \t\n\r]*$`,
+);
+/** n8n rejects a text with this in it, wherever it is. */
+const REJECTED_TEXT = /\.\s*constructor/;
+/** Halves of characters and NUL: one of the engines n8n can evaluate with (quickjs) changes them, as it does -0. */
+const FRAGILE = /[\0\p{Surrogate}]/u;
+
+/**
+ * Compiles a parameter of which every expression is a plain path, alone or inside a text, so that reading it needs
+ * none of n8n's evaluations (0.4 to 1.5 ms each). Anything that isn't certain is left to n8n.
+ * @param raw the parameter as the workflow has it, with expressions anywhere inside
+ * @returns undefined if the parameter holds another kind of expression
+ */
+export function compile(raw: unknown): DirectRead | undefined {
+	if (typeof raw === 'string') return raw.startsWith('=') ? compileText(raw.slice(1)) : () => raw;
+	if (typeof raw !== 'object' || raw === null) return () => raw;
+	const reads = Object.entries(raw).map(([key, each]) => [key, compile(each)] as const);
+	if (reads.some(([, read]) => read === undefined)) return undefined;
+	return (data) => {
+		const values = reads.map(([key, read]) => [key, read?.(data)] as const);
+		if (values.some(([, value]) => value === undefined)) return undefined;
+		return Array.isArray(raw) ? values.map(([, value]) => value) : Object.fromEntries(values);
+	};
+}
+
+/** An expression that is nothing but one path keeps the type of its value; everything else is text. */
+function compileText(text: string): DirectRead | undefined {
+	if (text.includes('\\') || REJECTED_TEXT.test(text)) return undefined;
+	const parts = text.split(/\{\{(.*?)\}\}/s);
+	const reads = parts.map((part, at) => (at % 2 === 1 ? compilePath(part) : literal(part)));
+	if (parts.length === 3 && parts[0] === '' && parts[2] === '') return reads[1];
+	if (reads.includes(undefined)) return undefined;
+	return (data) => {
+		const values = reads.map((read) => read?.(data));
+		return values.includes(undefined) ? undefined : values.join('');
+	};
+}
+
+function literal(text: string): DirectRead | undefined {
+	return text.includes('{{') ? undefined : () => text;
+}
+
+function compilePath(code: string): DirectRead | undefined {
+	const [isPath, single, double, path] = PATH.exec(code) ?? [];
+	if (isPath === undefined) return undefined;
+	const steps = [...path.matchAll(STEPS)].map(([, name, index, ...quoted]) =>
+		index === undefined ? (name ?? quoted[0] ?? quoted[1]) : Number(index),
+	);
+	if (!steps.every(isAllowed)) return undefined;
+	const node = single ?? double;
+	if (node === undefined) return (data) => lookUp(data.$json, steps);
+	return (data) => lookUp(data.$(node).item.json, steps);
+}
+
+/** Names that n8n blocks, rewrites, or finds on every object whether or not the data has them. */
+function isAllowed(step: string | number): boolean {
+	if (typeof step === 'number') return true;
+	return (
+		isSafeObjectProperty(step) &&
+		!(step in Object.prototype) &&
+		step !== '$' &&
+		step !== 'globalThis'
+	);
+}
+
+function lookUp(data: unknown, steps: Array<string | number>): unknown {
+	let value = data;
+	for (const step of steps) {
+		if (!canStepInto(value, step)) return undefined;
+		value = (value as Record<string | number, unknown>)[step];
+	}
+	if (typeof value === 'string') return FRAGILE.test(value) ? undefined : value;
+	const isNumber = Number.isFinite(value) && !Object.is(value, -0);
+	return typeof value === 'boolean' || isNumber ? value : undefined;
+}
+
+/** Only into arrays and objects as JSON has them: n8n prepares dates and the like in ways of its own. */
+function canStepInto(value: unknown, step: string | number): boolean {
+	if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return false;
+	if (Array.isArray(value)) return typeof step === 'number';
+	return typeof step === 'string' && Object.getPrototypeOf(value) === Object.prototype;
+}
