@@ -20,7 +20,8 @@ async function demo({ once }) {
 	await ensureDependencies();
 	await ensureN8n();
 	// Only now: these need what was just installed.
-	const { startSandbox } = require('../sandbox');
+	require('tsx/cjs');
+	const { startSandbox } = require('../sandbox/index.cts');
 	const { packNode } = require('../test/n8n/package-under-test');
 	const { startN8n } = require('../test/n8n/instance');
 	const { newOwner, signIn } = require('../test/n8n/client');

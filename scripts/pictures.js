@@ -18,6 +18,7 @@ async function pictures(names) {
 	await ensureDependencies();
 	await ensureN8n();
 	// Only now: these need what was just installed.
+	require('tsx/cjs');
 	const { openWindow, setStage } = require('../test/ui/stage');
 	const chosen = choose(names);
 

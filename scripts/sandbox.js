@@ -58,7 +58,8 @@ async function main() {
 	if (help) return console.log(HELP);
 	await ensureDependencies();
 	// Only now: it needs what has just been installed.
-	const { startSandbox } = require('../sandbox');
+	require('tsx/cjs');
+	const { startSandbox } = require('../sandbox/index.cts');
 	const sandbox = await startSandbox(options);
 	introduce(sandbox);
 	for (const signal of ['SIGINT', 'SIGTERM']) {

@@ -1,7 +1,8 @@
 /** One run of one contestant: what it took, and whether every customer got the message exactly once. */
 const os = require('node:os');
 const { setTimeout: sleep } = require('node:timers/promises');
-const { deliveriesByRecipient } = require('../../sandbox/readings');
+require('tsx/cjs');
+const { deliveriesByRecipient } = require('../../sandbox/ledgerQueries.cts');
 const { rows } = require('../contestants/rows');
 const { CONTESTANTS, NAME } = require('./contestants');
 const { workflowFor } = require('./house');

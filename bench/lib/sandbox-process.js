@@ -1,5 +1,6 @@
 /** The sandbox in a process of its own: its settings come as the argument, its address goes to the output. */
-const { startSandbox } = require('../../sandbox');
+require('tsx/cjs');
+const { startSandbox } = require('../../sandbox/index.cts');
 
 async function main() {
 	const sandbox = await startSandbox({ keepBodies: false, ...JSON.parse(process.argv[2]) });

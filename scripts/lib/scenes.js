@@ -1,6 +1,6 @@
 /** What the pictures of the README show. Each is a file of its name in docs/images. */
 const builders = require('../../test/n8n/workflow');
-const { customerIdOfPhone } = require('../../sandbox/customers');
+const { customerIdOfPhone } = require('../../sandbox/customers.cts');
 const { shoot, shootCanvas } = require('./shutter');
 const { setUpShowcase } = require('./showcase');
 

@@ -1,4 +1,6 @@
 /** The end-to-end tests of what matters to users, for `npm run test:compat` to run on other releases of n8n. */
+const { projects } = require('../../jest.config');
+
 const FILES = [
 	'credential',
 	'messages',
@@ -10,9 +12,10 @@ const FILES = [
 	'agent',
 ];
 
+const [e2e] = projects.filter(({ displayName }) => displayName === 'e2e');
+
 module.exports = {
+	...e2e,
 	rootDir: '../..',
-	roots: ['<rootDir>/test/e2e'],
-	testMatch: FILES.map((name) => `**/${name}.test.js`),
-	transform: {},
+	testMatch: FILES.map((name) => `**/${name}.test.{cts,js}`),
 };

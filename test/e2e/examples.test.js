@@ -4,7 +4,7 @@ const path = require('node:path');
 const { createRequire } = require('node:module');
 const { poll } = require('../../scripts/lib/child');
 const paths = require('../../scripts/lib/paths');
-const { customerIdOfPhone } = require('../../sandbox/customers');
+const { customerIdOfPhone } = require('../../sandbox/customers.cts');
 const { useN8n } = require('./help');
 
 const FOLDER = path.join(paths.root, 'examples');

@@ -1,5 +1,5 @@
 /** What every end-to-end test needs: one n8n with the node, one sandbox, one credential. */
-const { startSandbox } = require('../../sandbox');
+const { startSandbox } = require('../../sandbox/index.cts');
 const { signIn } = require('../n8n/client');
 const { startN8n } = require('../n8n/instance');
 const { items, manualTrigger, outboundMessaging, workflow } = require('../n8n/workflow');

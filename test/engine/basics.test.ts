@@ -155,7 +155,7 @@ describe('expressions', () => {
 			file: 'https://example.com/file',
 		}));
 		await engine.run(toSend({ parameters, options: { maxConcurrency: 1 } }), items);
-		const kinds = engine.ledger.entries().map(({ body }) => body.attachment_type);
+		const kinds = engine.ledger.accepted().map(({ body }) => body.attachment_type);
 		expect(kinds).toEqual(['image', 'video', 'document']);
 	});
 });

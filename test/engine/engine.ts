@@ -27,8 +27,8 @@ import { createRunExecutionData, ICredentialsHelper, Workflow } from 'n8n-workfl
 
 import { Deduplication } from './deduplication';
 import { failing, logLines, nodeTypes } from './nodeTypes';
-import type { Sandbox, SandboxOptions } from './sandbox';
-import { startSandbox } from './sandbox';
+import type { Sandbox, SandboxOptions } from '../../sandbox/index.cts';
+import { startSandbox } from '../../sandbox/index.cts';
 import { NODE } from './workflows';
 
 const { OutboundMessagingApi } =

@@ -2,8 +2,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { useEngine } from './engine';
-import type { Rule } from './sandbox';
-import { startSandbox } from './sandbox';
+import type { FaultRule as Rule } from '../../sandbox/index.cts';
+import { startSandbox } from '../../sandbox/index.cts';
 import { customer, customers, FAILED, toSend } from './workflows';
 
 const engine = useEngine();

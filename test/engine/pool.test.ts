@@ -41,7 +41,7 @@ describe('messages to the same recipient', () => {
 		for (let which = 0; which < 6; which++) {
 			const to = customer(which);
 			expect(engine.ledger.maxInFlightOf(to)).toBe(1);
-			const texts = engine.ledger.entries().filter(({ recipient }) => recipient === to);
+			const texts = engine.ledger.accepted().filter(({ recipient }) => recipient === to);
 			expect(texts.map(({ body }) => body.text)).toEqual(
 				items.filter((item) => item.customer === to).map(({ text }) => text),
 			);
@@ -61,7 +61,7 @@ describe('messages to the same recipient', () => {
 		const execution = await engine.run(toSend({ parameters }), items);
 		expect(execution.status).toBe('success');
 		expect(engine.ledger.maxInFlight).toBe(1);
-		expect(engine.ledger.entries().map(({ body }) => body.attributes)).toEqual(
+		expect(engine.ledger.accepted().map(({ body }) => body.attributes)).toEqual(
 			spellings.map((_, index) => ({ '1': String(index) })),
 		);
 		expect([...engine.ledger.deliveriesByRecipient()]).toEqual([['+15550100200', 5]]);
@@ -71,7 +71,7 @@ describe('messages to the same recipient', () => {
 		const items = [0, 1, 2].map((index) => ({ customer: '7', text: `text ${index}` }));
 		engine.sandbox.faults.set([{ what: 'status', status: 400, when: { nth: 2 } }]);
 		const execution = await engine.run(toSend({ onError: 'continueRegularOutput' }), items);
-		expect(engine.ledger.entries().map(({ body }) => body.text)).toEqual([
+		expect(engine.ledger.accepted().map(({ body }) => body.text)).toEqual([
 			'text 0',
 			'text 1',
 			'text 2',

@@ -4,7 +4,7 @@ import type { IDataObject, OnError } from 'n8n-workflow';
 
 import type { Execution } from './engine';
 import { useEngine } from './engine';
-import type { Entry, Rule } from './sandbox';
+import type { Entry, FaultRule as Rule } from '../../sandbox/index.cts';
 import { FAILED, TEMPLATE, toSend } from './workflows';
 
 const engine = useEngine();
@@ -115,7 +115,7 @@ function flowOf({ maxConcurrency, onError, tries, resend, keys }: Setup) {
 
 /** The number of the item that a request was for: it travels with the message. */
 function itemOf({ body }: Entry): number {
-	return Number(/\d+/.exec((body.attributes as Record<string, string>)['1'])?.[0]);
+	return Number(/\d+/.exec(body?.attributes?.['1'] ?? '')?.[0]);
 }
 
 function acceptances(count: number): number[] {

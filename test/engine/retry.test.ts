@@ -173,7 +173,7 @@ describe('Retry On Fail', () => {
 		const record = (id: string) => ({ id, function_name: 'f', status: 's', own: { field: [id] } });
 		engine.sandbox.faults.set([
 			...['1000', '1001'].map((recipient) => ({
-				what: 'status',
+				what: 'status' as const,
 				status: 200,
 				accepted: true,
 				body: record(`first of ${recipient}`),

@@ -53,7 +53,7 @@ describe('across executions', () => {
 		expect(engine.ledger.duplicates()).toEqual([]);
 	});
 
-	it.each(['cutAfter', 'cutBefore', 'hang'])(
+	it.each(['cutAfter', 'cutBefore', 'hang'] as const)(
 		'a key is kept when its message is uncertain: %s',
 		async (what) => {
 			engine.sandbox.faults.set([{ what, when: { nth: 1 } }]);

@@ -1,6 +1,6 @@
 /** What the browser tests and the pictures need: one n8n with the node, one sandbox, one browser. */
 const { chromium } = require('playwright-core');
-const { startSandbox } = require('../../sandbox');
+const { startSandbox } = require('../../sandbox/index.cts');
 const { findBrowser } = require('../../scripts/lib/browser');
 const { freePort } = require('../../scripts/lib/ports');
 const { signIn } = require('../n8n/client');

@@ -2,7 +2,7 @@
 const { start } = require('../../../scripts/lib/child');
 const { freePort } = require('../../../scripts/lib/ports');
 const paths = require('../../../scripts/lib/paths');
-const readings = require('../../../sandbox/readings');
+const readings = require('../../../sandbox/ledgerQueries.cts');
 
 async function startSandboxProcess() {
 	const port = await freePort();

@@ -1,15 +1,12 @@
-'use strict';
-
 const RANGE = 1_000_000_000_000;
 
 /**
  * The same phone is the same customer on every run, so that a text can follow a template.
  * Two 32-bit FNV-1a style hashes joined: 12 digits, collisions are rare at any size of a test.
  *
- * @param {string} phone
- * @returns {number} a positive integer
+ * @returns a positive integer
  */
-function customerIdOfPhone(phone) {
+export function customerIdOfPhone(phone: string): number {
 	let high = 0x811c9dc5;
 	let low = 0x9e3779b9;
 	for (let index = 0; index < phone.length; index++) {
@@ -20,5 +17,3 @@ function customerIdOfPhone(phone) {
 	high ^= low >>> 15;
 	return (((high >>> 0) % 0x100000) * 0x100000000 + (low >>> 0)) % RANGE || 1;
 }
-
-module.exports = { customerIdOfPhone };

@@ -1,9 +1,7 @@
-'use strict';
-
-const http = require('node:http');
-const { Ledger } = require('../../sandbox/ledger');
-const readings = require('../../sandbox/readings');
-const { useSandbox, paths, bodies } = require('./help');
+import http from 'node:http';
+import { Ledger, type Entry } from '../../sandbox/ledger.cts';
+import { maxInFlight } from '../../sandbox/ledgerQueries.cts';
+import { useSandbox, paths, bodies } from './sandbox.cts';
 
 const used = useSandbox({ latency: 20 });
 
@@ -26,12 +24,12 @@ test('writes down every request to an endpoint', async () => {
 	expect(refused).toMatchObject({ seq: taken.seq + 1, recipient: 'x', status: 400 });
 	expect(refused.accepted).toBe(false);
 	expect(taken.at).toBeGreaterThan(before - 1000);
-	expect(taken.endedAt - taken.at).toBeGreaterThanOrEqual(19);
+	expect(taken.endedAt! - taken.at).toBeGreaterThanOrEqual(19);
 	expect(used.sandbox.ledger.starts()).toEqual([taken.at, refused.at]);
 });
 
 test('counts deliveries, duplicates, connections and what is in flight together', async () => {
-	const to = (id, text = 'a') => used.post('text', { customer_id: id, text });
+	const to = (id: string, text = 'a') => used.post('text', { customer_id: id, text });
 	await Promise.all([to('1'), to('1'), to('2'), to('3', 'b')]);
 	await to('3', 'c');
 	const { ledger } = used.sandbox;
@@ -43,7 +41,7 @@ test('counts deliveries, duplicates, connections and what is in flight together'
 	expect(ledger.maxInFlight).toBe(4);
 	expect(ledger.maxInFlightOf('1')).toBe(2);
 	expect(ledger.maxInFlightOf('3')).toBe(1);
-	expect(readings.maxInFlight(ledger.entries())).toBe(4);
+	expect(maxInFlight(ledger.entries())).toBe(4);
 	expect(ledger.summary()).toMatchObject({
 		received: 5,
 		accepted: 5,
@@ -59,11 +57,11 @@ test('counts the connections that carried a message', async () => {
 	const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
 	const { url, headerName, apiKey, ledger } = used.sandbox;
 	const send = () =>
-		new Promise((resolve, reject) => {
+		new Promise<void>((resolve, reject) => {
 			const headers = { 'content-type': 'application/json', [headerName]: apiKey };
 			http
 				.request(url + paths.text, { method: 'POST', agent, headers }, (response) =>
-					response.resume().once('end', resolve),
+					response.resume().once('end', () => resolve()),
 				)
 				.once('error', reject)
 				.end(JSON.stringify(bodies.text));
@@ -83,8 +81,9 @@ test('forgets the oldest when full, but not in the totals', () => {
 	const ledger = new Ledger({ limit: 3, keepBodies: false });
 	for (let index = 0; index < 5; index++) {
 		const entry = ledger.open('send_text_message', {}, true);
-		ledger.read(entry, 'customer_id', { customer_id: `${index}` });
-		ledger.accept(entry, [index]);
+		const body = { customer_id: `${index}`, text: 'a' };
+		ledger.read(entry, body);
+		ledger.accept(entry, body);
 		ledger.close(entry, 200);
 	}
 	expect(ledger.entries().map(({ seq }) => seq)).toEqual([3, 4, 5]);
@@ -102,15 +101,15 @@ test('a request that is open while the ledger is cleared is not counted later', 
 });
 
 test('over HTTP: ledger, pages of it, summary, and clearing', async () => {
-	const control = `${used.sandbox.inboxUrl}_sandbox`;
 	for (const id of ['1', '2', '3']) await used.post('text', { customer_id: id, text: 'a' });
-	const get = async (path) => (await fetch(control + path)).json();
-	expect(await get('/ledger')).toEqual({ entries: used.sandbox.ledger.entries(), more: false });
-	const page = await get('/ledger?limit=2');
+	const get = async (path: string) =>
+		(await (await used.control(path)).json()) as { entries: Entry[]; more: boolean };
+	expect(await get('ledger')).toEqual({ entries: used.sandbox.ledger.entries(), more: false });
+	const page = await get('ledger?limit=2');
 	expect([page.entries.length, page.more]).toEqual([2, true]);
-	const next = await get(`/ledger?after=${page.entries[1].seq}`);
+	const next = await get(`ledger?after=${page.entries[1].seq}`);
 	expect(next.entries.map(({ recipient }) => recipient)).toEqual(['3']);
-	expect(await get('/summary')).toEqual(used.sandbox.ledger.summary());
-	expect((await fetch(`${control}/ledger`, { method: 'DELETE' })).status).toBe(204);
+	expect(await get('summary')).toEqual(used.sandbox.ledger.summary());
+	expect((await used.control('ledger', 'DELETE')).status).toBe(204);
 	expect(used.sandbox.ledger.entries()).toEqual([]);
 });

@@ -1,23 +1,38 @@
 // The page behind the feed. Whatever a message holds is put in as text, never as markup.
+import type { FeedItem, MessageItem, RejectedItem, SandboxState } from '../feed.cts';
+import type { MessageBody, OperationName } from '../specification.cts';
 
-const MOST_MESSAGES = 500;
-const MOST_REFUSALS = 200;
+const MAX_MESSAGES = 500;
+const MAX_REJECTED = 200;
 const ONLY_EMOJI = /^[\p{Extended_Pictographic}\p{Emoji_Modifier}\u200d\ufe0f]{1,8}$/u;
 
-const byId = (id) => document.getElementById(id);
-const phones = new Map();
-const shown = [];
+interface Phone {
+	root: HTMLElement;
+	title: HTMLElement;
+	note: HTMLElement;
+	list: HTMLElement;
+	total: number;
+	number?: string | null;
+}
+
+const byId = (id: string) => document.getElementById(id)!;
+const phones = new Map<number, Phone>();
+const shown: Array<{ bubble: HTMLElement; customerId: number }> = [];
 const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
 const count = new Intl.NumberFormat();
 
-function element(name, className, ...children) {
+function element<Name extends keyof HTMLElementTagNameMap>(
+	name: Name,
+	className: string,
+	...children: Array<Node | string | undefined>
+): HTMLElementTagNameMap[Name] {
 	const made = document.createElement(name);
 	if (className) made.className = className;
 	made.append(...children.filter((child) => child !== undefined));
 	return made;
 }
 
-function icon(name) {
+function icon(name: string) {
 	const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
 	const use = document.createElementNS('http://www.w3.org/2000/svg', 'use');
 	use.setAttribute('href', `#${name}`);
@@ -27,24 +42,24 @@ function icon(name) {
 }
 
 /** Text of a customer's language: the browser finds out which way it runs. */
-function words(className, text) {
+function paragraph(className: string, text: string) {
 	const made = element('p', className, text);
 	made.dir = 'auto';
 	return made;
 }
 
-function fileName(url) {
+function fileName(url: string): string {
 	const { hostname, pathname } = new URL(url);
-	const last = pathname.split('/').filter(Boolean).at(-1);
+	const last = pathname.split('/').filter(Boolean).at(-1) ?? hostname;
 	try {
-		return decodeURIComponent(last ?? hostname);
+		return decodeURIComponent(last);
 	} catch {
 		return last;
 	}
 }
 
-/** Nothing is fetched: a quiet placeholder stands for the file. */
-function media(type, url) {
+/** Nothing is fetched: the file is a placeholder. */
+function media(type: string, url: string) {
 	const link = element('a', 'url', url);
 	link.href = url;
 	link.target = '_blank';
@@ -53,14 +68,18 @@ function media(type, url) {
 		'figure',
 		`media ${type}`,
 		element('div', 'preview', icon(type)),
-		element('figcaption', '', words('file', fileName(url)), link),
+		element('figcaption', '', paragraph('file', fileName(url)), link),
 	);
 }
 
-function templateCard({ template_id, attributes = {}, attachment = {} }) {
+function templateCard({
+	template_id,
+	attributes = {},
+	attachment = {},
+}: MessageBody<'send_template_message'>) {
 	const [header] = Object.entries(attachment);
 	const values = Object.entries(attributes).map(([position, value]) =>
-		element('li', '', element('span', 'position', position), words('', value)),
+		element('li', '', element('span', 'position', position), paragraph('', value)),
 	);
 	return [
 		header && media(...header),
@@ -69,20 +88,26 @@ function templateCard({ template_id, attributes = {}, attachment = {} }) {
 	];
 }
 
-const contents = {
+const contents: {
+	[Name in OperationName]: (body: MessageBody<Name>) => Array<HTMLElement | undefined>;
+} = {
 	send_template_message: templateCard,
-	send_text_message: ({ text }) => [words(ONLY_EMOJI.test(text) ? 'text emoji' : 'text', text)],
+	send_text_message: ({ text }) => [paragraph(ONLY_EMOJI.test(text) ? 'text emoji' : 'text', text)],
 	send_attachment_message: (body) => [media(body.attachment_type, body.attachment_url)],
 };
 
-function statusLine({ operation, at, duplicate, fault, content }) {
+function contentOf<Name extends OperationName>(operation: Name, body: MessageBody<Name>) {
+	return contents[operation](body);
+}
+
+function statusLine({ operation, at, duplicate, fault, content }: MessageItem) {
 	const status = operation === 'send_template_message' ? 'ongoing' : 'sent';
 	const time = element('time', '', clock.format(at));
 	time.dateTime = new Date(at).toISOString();
 	return element(
 		'footer',
 		'',
-		content.channel_id
+		'channel_id' in content
 			? element('span', 'channel', 'via ', element('b', '', content.channel_id))
 			: undefined,
 		duplicate ? element('span', 'chip warn', 'duplicate') : undefined,
@@ -92,20 +117,21 @@ function statusLine({ operation, at, duplicate, fault, content }) {
 	);
 }
 
-function bubble(item) {
+function bubbleOf(item: MessageItem) {
 	const kind = item.operation.split('_')[1];
 	const className = `bubble ${kind}${item.duplicate ? ' duplicate' : ''}`;
-	return element('li', className, ...contents[item.operation](item.content), statusLine(item));
+	return element('li', className, ...contentOf(item.operation, item.content), statusLine(item));
 }
 
 /** One phone per customer: a template knows the number, a text only the customer. */
-function phoneOf(item) {
+function phoneOf(item: MessageItem): Phone {
 	let phone = phones.get(item.customerId);
 	if (!phone) {
-		const root = byId('phone').content.firstElementChild.cloneNode(true);
-		root.style.setProperty('--hue', item.customerId % 360);
-		const [title, note] = [root.querySelector('h2'), root.querySelector('header p')];
-		phone = { root, title, note, list: root.querySelector('ol'), total: 0 };
+		const template = byId('phone') as HTMLTemplateElement;
+		const root = template.content.firstElementChild!.cloneNode(true) as HTMLElement;
+		root.style.setProperty('--hue', `${item.customerId % 360}`);
+		const part = (selector: string) => root.querySelector<HTMLElement>(selector)!;
+		phone = { root, title: part('h2'), note: part('header p'), list: part('ol'), total: 0 };
 		phones.set(item.customerId, phone);
 		byId('phones').prepend(root);
 	}
@@ -113,65 +139,71 @@ function phoneOf(item) {
 	return phone;
 }
 
-function describe(phone, customerId) {
+function describe(phone: Phone, customerId: number): void {
 	const messages = `${count.format(phone.total)} ${phone.total === 1 ? 'message' : 'messages'}`;
 	phone.title.textContent = phone.number ?? `Customer ${customerId}`;
 	phone.note.textContent = phone.number ? `Customer ${customerId} · ${messages}` : messages;
-	phone.root.querySelector('.screen').ariaLabel = `Messages to ${phone.title.textContent}`;
+	phone.root.querySelector('.screen')!.ariaLabel = `Messages to ${phone.title.textContent}`;
 }
 
-function showMessage(item, isNew) {
+function showMessage(item: MessageItem, isNew: boolean): void {
 	const phone = phoneOf(item);
-	const made = bubble(item);
-	if (isNew) made.classList.add('new');
-	phone.list.append(made);
+	const bubble = bubbleOf(item);
+	if (isNew) bubble.classList.add('new');
+	phone.list.append(bubble);
 	phone.total++;
 	describe(phone, item.customerId);
-	shown.push({ made, customerId: item.customerId });
-	if (shown.length > MOST_MESSAGES) forgetOldest();
+	shown.push({ bubble, customerId: item.customerId });
+	if (shown.length > MAX_MESSAGES) forgetOldest();
 }
 
-function forgetOldest() {
-	const { made, customerId } = shown.shift();
-	const phone = phones.get(customerId);
-	made.remove();
+function forgetOldest(): void {
+	const { bubble, customerId } = shown.shift()!;
+	const phone = phones.get(customerId)!;
+	bubble.remove();
 	phone.total--;
 	if (phone.total > 0) return describe(phone, customerId);
 	phone.root.remove();
 	phones.delete(customerId);
 }
 
-const operationWords = {
+const operationLabels: Record<OperationName, string> = {
 	send_template_message: 'template',
 	send_text_message: 'text',
 	send_attachment_message: 'attachment',
 };
 
-function showRefusal({ status, code, reason, recipient, operation, at }, isNew) {
+function showRejected(
+	{ status, code, reason, recipient, operation, at }: RejectedItem,
+	isNew: boolean,
+): void {
 	const to = recipient === null ? '' : ` to ${recipient}`;
 	const made = element(
 		'li',
 		isNew ? 'new' : '',
 		element('span', 'chip', status === null ? 'no answer' : String(status)),
 		element('code', '', code),
-		words('reason', reason),
-		element('p', 'about', `${operationWords[operation]}${to} · ${clock.format(at)}`),
+		paragraph('reason', reason),
+		element('p', 'about', `${operationLabels[operation]}${to} · ${clock.format(at)}`),
 	);
-	const list = byId('refused');
+	const list = byId('rejected-list');
 	list.prepend(made);
-	if (list.childElementCount > MOST_REFUSALS) list.lastElementChild.remove();
+	if (list.childElementCount > MAX_REJECTED) list.lastElementChild?.remove();
 }
 
-function show(items, isNew) {
-	for (const item of items) (item.kind === 'message' ? showMessage : showRefusal)(item, isNew);
+function show(items: FeedItem[], isNew: boolean): void {
+	for (const item of items) {
+		if (item.kind === 'message') showMessage(item, isNew);
+		else showRejected(item, isNew);
+	}
 	byId('empty').hidden = phones.size > 0;
-	byId('refusals').hidden = byId('refused').childElementCount === 0;
+	byId('rejected-part').hidden = byId('rejected-list').childElementCount === 0;
 }
 
-function showState({ counters, faults, basePath, headerName }) {
-	for (const name of ['accepted', 'rejected', 'duplicates']) {
+function showState({ counters, faults, basePath, headerName }: SandboxState): void {
+	for (const name of ['accepted', 'rejected', 'duplicates'] as const) {
 		byId(name).textContent = count.format(counters[name]);
-		byId(name).parentElement.classList.toggle('none', counters[name] === 0);
+		byId(name).parentElement?.classList.toggle('none', counters[name] === 0);
 	}
 	byId('faults').hidden = faults.length === 0;
 	byId('fault-names').replaceChildren(...faults.map((name) => element('span', 'chip', name)));
@@ -179,21 +211,23 @@ function showState({ counters, faults, basePath, headerName }) {
 	byId('header-name').textContent = headerName;
 }
 
-function forgetAll() {
+function forgetAll(): void {
 	phones.clear();
 	shown.length = 0;
 	byId('phones').replaceChildren();
-	byId('refused').replaceChildren();
-	show([]);
+	byId('rejected-list').replaceChildren();
+	show([], false);
 }
 
-function live(words, isLive) {
-	byId('live').textContent = words;
+function live(label: string, isLive: boolean): void {
+	byId('live').textContent = label;
 	byId('live').classList.toggle('on', isLive);
 }
 
 const feed = new EventSource('/_sandbox/feed');
-const on = (name, act) => feed.addEventListener(name, ({ data }) => act(JSON.parse(data)));
+type Batch = SandboxState & { items: FeedItem[] };
+const on = (name: string, act: (batch: Batch) => void) =>
+	feed.addEventListener(name, ({ data }: MessageEvent<string>) => act(JSON.parse(data) as Batch));
 on('hello', (state) => {
 	live('live', true);
 	forgetAll();

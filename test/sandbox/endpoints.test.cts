@@ -1,8 +1,10 @@
-'use strict';
-
-const http = require('node:http');
-const { startSandbox } = require('../../sandbox');
-const { useSandbox, paths, bodies } = require('./help');
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { startSandbox } from '../../sandbox/index.cts';
+import { bodies, paths, useSandbox, type Kind } from './sandbox.cts';
 
 const used = useSandbox();
 
@@ -35,7 +37,7 @@ describe('records', () => {
 	test.each([
 		['text', 'send_text_message'],
 		['attachment', 'send_attachment_message'],
-	])('%s is sent, with the customer as an integer', async (operation, name) => {
+	] as const)('%s is sent, with the customer as an integer', async (operation, name) => {
 		const { status, json, headers } = await used.post(operation);
 		expect(status).toBe(200);
 		expect(headers.get('content-type')).toMatch(/^application\/json/);
@@ -71,13 +73,27 @@ describe('records', () => {
 	});
 });
 
-describe('refused bodies', () => {
-	const template = (more) => ['template', { ...bodies.template, ...more }];
-	const text = (more) => ['text', { ...bodies.text, ...more }];
-	const attachment = (more) => ['attachment', { ...bodies.attachment, ...more }];
+test('the types that node and sandbox share are those of openapi.yaml: npm run wire-format writes them', () => {
+	const run = (bin: string, args: string[], input?: string) =>
+		execFileSync(process.execPath, [`node_modules/${bin}`, ...args], { input, encoding: 'utf8' });
+	const file = 'nodes/OutboundMessaging/wireFormat.ts';
+	const types = run('openapi-typescript/bin/cli.js', [
+		'sandbox/openapi.yaml',
+		'--root-types',
+		'--root-types-no-schema-prefix',
+	]);
+	const formatted = run('prettier/bin/prettier.cjs', ['--stdin-filepath', file], types);
+	expect(readFileSync(file, 'utf8')).toBe(formatted);
+});
+
+describe('rejected bodies', () => {
+	type Rejected = [Kind, unknown];
+	const template = (more: object): Rejected => ['template', { ...bodies.template, ...more }];
+	const text = (more: object): Rejected => ['text', { ...bodies.text, ...more }];
+	const attachment = (more: object): Rejected => ['attachment', { ...bodies.attachment, ...more }];
 	const media = 'https://files.example.com/a.png';
 
-	test.each([
+	test.each<[code: string, ...Rejected]>([
 		['missing_field', ...template({ template_id: undefined })],
 		['missing_field', ...template({ channel_id: undefined })],
 		['missing_field', ...template({ customer_phone: undefined })],
@@ -180,6 +196,32 @@ test('unknown paths and methods: 404 in JSON', async () => {
 	}
 });
 
+describe('the name it is called by', () => {
+	const statusFor = (host: string, path: string) =>
+		new Promise<number | undefined>((resolve, reject) => {
+			const { port } = used.sandbox;
+			http
+				.get({ port, host: '127.0.0.1', path, headers: { host } }, (response) => {
+					response.destroy();
+					resolve(response.statusCode);
+				})
+				.once('error', reject);
+		});
+
+	test.each(['/', '/_sandbox/ledger', '/_sandbox/feed'])(
+		'another name than one of this machine gets nothing from %s: it may be a web page that rebinds its DNS name',
+		async (path) => {
+			const { port } = used.sandbox;
+			for (const host of ['evil.example', `evil.example:${port}`, '127.0.0.1.evil.example']) {
+				expect([host, await statusFor(host, path)]).toEqual([host, 421]);
+			}
+			for (const host of ['127.0.0.1', `localhost:${port}`, `sandbox.localhost:${port}`]) {
+				expect([host, await statusFor(host, path)]).toEqual([host, 200]);
+			}
+		},
+	);
+});
+
 test('another header name, key and base path', async () => {
 	const sandbox = await startSandbox({ headerName: 'X-Maker-Key', apiKey: 'k', basePath: 'gate/' });
 	try {
@@ -197,8 +239,8 @@ test('another header name, key and base path', async () => {
 
 test('a taken port is said clearly, and stopping twice is fine', async () => {
 	const server = http.createServer().listen(0, '127.0.0.1');
-	await new Promise((resolve) => server.once('listening', resolve));
-	const { port } = server.address();
+	await once(server, 'listening');
+	const { port } = server.address() as AddressInfo;
 	await expect(startSandbox({ port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
 	await new Promise((resolve) => server.close(resolve));
 	const sandbox = await startSandbox({ port });
