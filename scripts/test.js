@@ -31,6 +31,8 @@ function allSuites() {
 	const { projects } = require('../jest.config');
 	return [
 		command('lint', [bin('n8n-node'), 'lint']),
+		command('lint-tools', [bin('eslint'), '-c', 'eslint.tools.config.mjs', '.']),
+		command('types', [bin('tsc'), '-p', 'tsconfig.tools.json']),
 		command('format', [bin('prettier'), '--check', '.']),
 		command('build', [bin('gulp'), 'build']),
 		...projects.map(({ displayName: name }) => jest(name, PROJECTS[name])),
