@@ -71,7 +71,7 @@ describe('messages to the same recipient', () => {
 		const items = [0, 1, 2].map((index) => ({ customer: '7', text: `text ${index}` }));
 		engine.sandbox.faults.set([{ what: 'status', status: 400, when: { nth: 2 } }]);
 		const execution = await engine.run(toSend({ onError: 'continueRegularOutput' }), items);
-		expect(engine.ledger.accepted().map(({ body }) => body.text)).toEqual([
+		expect(engine.ledger.entries().map(({ body }) => body?.text)).toEqual([
 			'text 0',
 			'text 1',
 			'text 2',
