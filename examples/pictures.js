@@ -1,4 +1,5 @@
 /** A picture of each example on n8n's canvas, for README.md; `npm run pictures` makes them. */
+const { randomUUID } = require('node:crypto');
 const fs = require('node:fs');
 const path = require('node:path');
 const { shootCanvas } = require('../scripts/lib/shutter');
@@ -20,7 +21,12 @@ const scenes = () =>
 const onCanvas = (name) => ({
 	viewport: { width: 1400, height: 900 },
 	async take({ client, credential }, editor, file) {
-		const { id } = await client.createWorkflow(withCredential(name, credential));
+		const webhookKey = await client.createCredential({
+			name: 'Webhook key',
+			type: 'httpHeaderAuth',
+			data: { name: 'x-webhook-key', value: randomUUID() },
+		});
+		const { id } = await client.createWorkflow(withCredentials(name, credential, webhookKey));
 		await editor.openWorkflow(id);
 		await editor.page.waitForLoadState('networkidle');
 		await editor.part('zoom-to-fit').click();
@@ -28,18 +34,24 @@ const onCanvas = (name) => ({
 	},
 });
 
-/** The example with one's own credential in every node that wants one. */
-function withCredential(name, { id, name: credentialName }) {
+/** The example with one's own credentials in every node that wants one. */
+function withCredentials(name, credential, webhookKey) {
 	const {
 		id: _,
 		active: __,
 		...definition
 	} = JSON.parse(fs.readFileSync(path.join(__dirname, `${name}.json`), 'utf8'));
-	const credentials = { outboundMessagingApi: { id, name: credentialName } };
-	return {
-		...definition,
-		nodes: definition.nodes.map((node) => (node.credentials ? { ...node, credentials } : node)),
-	};
+	const reference = ({ id, name }) => ({ id, name });
+	const nodes = definition.nodes.map((node) => {
+		if (node.credentials) {
+			return { ...node, credentials: { outboundMessagingApi: reference(credential) } };
+		}
+		if (node.parameters.authentication === 'headerAuth') {
+			return { ...node, credentials: { httpHeaderAuth: reference(webhookKey) } };
+		}
+		return node;
+	});
+	return { ...definition, nodes };
 }
 
 module.exports = { scenes };

@@ -44,6 +44,22 @@ describe.each(examples)('%s', (file, { nodes, connections, active }) => {
 		expect(readme.source).toContain(`](${file})`);
 	});
 
+	test('lets nobody in who has no key, or says that it does', () => {
+		const [note] = nodes.filter(({ type }) => type.endsWith('.stickyNote'));
+		const triggers = nodes.filter(({ type }) => /\.(webhook|mcpTrigger)$/.test(type));
+		for (const { type, parameters, credentials } of triggers) {
+			if (type.endsWith('.mcpTrigger')) {
+				expect(note.parameters.content).toContain('**set Authentication in the trigger**');
+				continue;
+			}
+			expect([parameters.authentication, credentials]).toEqual(['headerAuth', undefined]);
+			expect(note.parameters.content).toContain('_Header Auth_');
+			expect(readme.source).toMatch(
+				new RegExp(`/webhook/${parameters.path} -H "x-webhook-key: \\$WEBHOOK_KEY"`),
+			);
+		}
+	});
+
 	test('is tidy: on the grid, nothing on top of anything, every node connected', () => {
 		const size = ({ parameters: { width = 96, height = 96 } }) => [width, height];
 		for (const { position } of nodes) {

@@ -1,4 +1,5 @@
-/** Every example is imported into a real n8n and run, with nothing changed but the credential. */
+/** Every example is imported into a real n8n and run, with nothing changed but the credentials. */
+const { randomUUID } = require('node:crypto');
 const fs = require('node:fs');
 const path = require('node:path');
 const { createRequire } = require('node:module');
@@ -10,7 +11,20 @@ const { useN8n } = require('./help');
 const FOLDER = path.join(paths.root, 'examples');
 const TRIGGER = 'When you click Execute';
 
+/** What the header of a call must say, as a person chose it in a credential. */
+const WEBHOOK_KEY = randomUUID();
+
 const used = useN8n();
+let webhookKey;
+
+beforeAll(async () => {
+	const { id, name } = await used.client.createCredential({
+		name: 'Webhook key',
+		type: 'httpHeaderAuth',
+		data: { name: 'x-webhook-key', value: WEBHOOK_KEY },
+	});
+	webhookKey = { id, name };
+});
 
 beforeEach(() => {
 	used.sandbox.ledger.clear();
@@ -39,13 +53,16 @@ const read = (file) => JSON.parse(fs.readFileSync(path.join(FOLDER, file), 'utf8
  */
 async function importExample(file, change = (node) => node) {
 	const { id: _, active: __, ...definition } = read(file);
-	const withCredential = (node) =>
-		node.credentials
-			? {
-					...node,
-					credentials: { outboundMessagingApi: { id: used.credentialId, name: 'Mine' } },
-				}
-			: node;
+	const withCredential = (node) => {
+		if (node.credentials)
+			return {
+				...node,
+				credentials: { outboundMessagingApi: { id: used.credentialId, name: 'Mine' } },
+			};
+		if (node.parameters.authentication === 'headerAuth')
+			return { ...node, credentials: { httpHeaderAuth: webhookKey } };
+		return node;
+	};
 	const nodes = definition.nodes.map(withCredential).map(change);
 	return (await used.client.createWorkflow({ ...definition, nodes })).id;
 }
@@ -55,14 +72,17 @@ async function publishExample(file) {
 	const workflowId = await importExample(file);
 	await used.client.activate(workflowId);
 	const { parameters } = read(file).nodes.find(({ type }) => type === 'n8n-nodes-base.webhook');
+	const request = async (body, key) =>
+		await fetch(`${used.n8n.url}/webhook/${parameters.path}`, {
+			method: parameters.httpMethod,
+			headers: { 'content-type': 'application/json', ...(key && { 'x-webhook-key': key }) },
+			body: JSON.stringify(body),
+		});
 	return {
 		workflowId,
+		request,
 		async call(body) {
-			const response = await fetch(`${used.n8n.url}/webhook/${parameters.path}`, {
-				method: parameters.httpMethod,
-				headers: { 'content-type': 'application/json' },
-				body: JSON.stringify(body),
-			});
+			const response = await request(body, WEBHOOK_KEY);
 			const text = await response.text();
 			return { status: response.status, body: text && JSON.parse(text) };
 		},
@@ -124,6 +144,14 @@ describe('order-confirmation.json', () => {
 			});
 		},
 	);
+
+	example('order-confirmation.json', 'a caller without the key sends nothing', async () => {
+		const order = proposed('order-placed');
+		for (const key of [undefined, 'guessed']) {
+			const response = await shop.request(order, key);
+			expect([response.status, delivered()]).toEqual([403, []]);
+		}
+	});
 
 	example('order-confirmation.json', 'a number without country code comes back', async () => {
 		const order = proposed('order-placed');

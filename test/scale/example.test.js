@@ -77,9 +77,19 @@ test('nobody kills a worker before it has ended its executions', () => {
 });
 
 test('.env.example has every variable that compose.yaml asks for', () => {
-	const asked = [...read('compose.yaml').matchAll(/\$\{(\w+)\}/g)].map(([, name]) => name);
+	const asked = [...read('compose.yaml').matchAll(/\$\{(\w+)[:}]/g)].map(([, name]) => name);
 	const offered = [...read('.env.example').matchAll(/^(\w+)=/gm)].map(([, name]) => name);
 	expect(offered.sort()).toEqual([...new Set(asked)].sort());
+});
+
+test('nothing starts with an empty key or password, and git keeps them out', () => {
+	const secrets = ['N8N_ENCRYPTION_KEY', 'POSTGRES_PASSWORD'];
+	const uses = [...read('compose.yaml').matchAll(/\$\{(\w+)([^}]*)\}/g)];
+	for (const [, name, rule] of uses.filter(([, name]) => secrets.includes(name))) {
+		expect([name, rule]).toEqual([name, expect.stringMatching(/^:\?./)]);
+	}
+	const ignored = fs.readFileSync(path.join(paths.root, '.gitignore'), 'utf8').split('\n');
+	expect(ignored).toContain('.env');
 });
 
 test('the image has the n8n of the scale run, and the node where n8n finds it', () => {
