@@ -1,121 +1,76 @@
-import type { IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { deliver } from './delivery/deliver';
-import { EventLoop } from './delivery/eventLoop';
+import { fromMemory } from './delivery/deliveryOutcomes';
 import { memoryOf } from './delivery/memory';
 import type { Outcome } from './delivery/outcome';
-import { isFailed } from './delivery/outcome';
+import { rejected } from './delivery/outcome';
+import { failureOfRun, rejectedListError, rejectedRunError, runError } from './output/errors';
+import { addOutcomeHints } from './output/hints';
+import { dryRunItems, outputItems } from './output/items';
 import { progressLog } from './output/progress';
-import type { KeyStore } from './delivery/keyStore';
-import { openKeyStore } from './delivery/keyStore';
-import type { Message } from './delivery/message';
-import type { RunRejected } from './delivery/runRejected';
-import { addOutcomeHint } from './output/hints';
-import { InvalidValue } from './validation/invalidValue';
-import { operationNamed } from './operations';
-import { readSettings } from './parameters/options';
-import type { ReadItem } from './parameters/readMessages';
-import { readMessages } from './parameters/readMessages';
-import { dryRunItems, listError, outputItems, rejected, runError } from './output/results';
-import type { Connection } from './service/connection';
-import { connectionFrom } from './service/connection';
-import { readCredential, urlOf } from './service/request';
-import { serviceSender } from './service/send';
+import type { Plan } from './plan';
+import { planRun } from './plan';
 
 /**
- * One run of the node: read and check all items, send what is sound, say how each one ended.
+ * One run of the node: read and check all items, send the ones that are fine, say how each one ended.
  * @returns one item per input item, in input order
- * @throws NodeApiError or NodeOperationError in stop mode
+ * @throws NodeApiError or NodeOperationError in stop mode; in the continue modes it never throws, because n8n would put
+ *   the input items on the success output, as if they were sent
  */
 export async function run(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
-	if (context.getInputData().length === 0) return [];
+	const count = context.getInputData().length;
+	if (count === 0) return [];
 	const node = context.getNode();
 	const continues = context.continueOnFail();
-	const settings = readSettings(context);
-	const operation = operationNamed(context.getNodeParameter('operation', 0));
-	if (operation === undefined) {
-		throw new NodeOperationError(node, 'This operation is not known', {
-			description: 'Choose one of the operations of the list',
-		});
-	}
-	const credential = await readCredential(context);
-	const connection = connect(node, credential);
-	const eventLoop = new EventLoop();
-
-	const items = await readMessages(
-		context,
-		operation,
-		urlOf(connection, operation.path),
-		eventLoop,
-	);
-	const refusal = continues ? undefined : listError(node, items);
-	if (refusal) throw refusal;
-	if (settings.dryRun) return dryRunItems(node, items);
-
-	const messages = items.flatMap((item) => ('message' in item ? [item.message] : []));
 	const memory = memoryOf(context);
 	const isCanceled = () => context.getExecutionCancelSignal()?.aborted === true;
-	const keyStore = await keyStoreFor(context, messages, isCanceled);
+	const sentBefore = memory.size;
+	const state = () => ({ sentBefore, hasSendOnceKeys: false, isCanceled: isCanceled() });
+
+	const finish = (outcomes: Outcome[], pushedOutKeys = 0) => {
+		const items = outputItems(node, outcomes);
+		// n8n runs a node again, in the continue modes too, when the first item that it puts out has an `error`.
+		const runsAgain = node.retryOnFail === true && 'error' in items[0].json;
+		if (!runsAgain) memory.forget();
+		addOutcomeHints(context, outcomes, pushedOutKeys);
+		return items;
+	};
+
+	let plan: Plan;
+	try {
+		plan = await planRun(context, memory, isCanceled);
+	} catch (error) {
+		const failure = failureOfRun(error);
+		if (!continues) throw rejectedRunError(node, failure, state());
+		const indexes = Array.from({ length: count }, (_, itemIndex) => itemIndex);
+		return finish(indexes.map((index) => fromMemory(memory.ofItem(index)) ?? rejected(failure)));
+	}
+
+	const { items, messages, keyStore } = plan;
+	if (plan.rejected.size > 0 && !continues) {
+		throw rejectedListError(node, plan.rejected, count, state());
+	}
+	if (plan.settings.dryRun) return dryRunItems(node, items);
+
+	const logProgress = progressLog(context.logger, node.name, messages.length);
 	const delivered = await deliver(messages, {
-		...settings,
-		send: serviceSender(context, credential, connection, settings.timeout),
+		...plan.settings,
+		send: plan.send,
 		memory,
 		keyStore,
-		keyWait: settings.timeout + settings.rateLimitWait,
-		eventLoop,
+		keyWait: plan.settings.timeout + plan.settings.rateLimitWait,
+		eventLoop: plan.eventLoop,
 		stopOnFailure: !continues,
-		cancelled: isCanceled,
-		ended: progressLog(context.logger, node.name, messages.length),
+		isCanceled,
+		onOutcome: logProgress,
+		onProblem: (problem) => context.logger.warn(`${node.name}: ${problem}`),
 	});
-	const outcomes = perItem(items, delivered);
-
-	const error = continues ? undefined : runError(node, outcomes, isCanceled());
-	if (error) throw error;
-	if (!isRetried(node, outcomes)) memory.forget();
-	addOutcomeHint(context, outcomes);
-	return outputItems(node, outcomes);
-}
-
-function connect(node: INode, credential: Parameters<typeof connectionFrom>[0]): Connection {
-	try {
-		return connectionFrom(credential);
-	} catch (error) {
-		const { message, fix: mend } = error as InvalidValue;
-		throw new NodeOperationError(node, message, {
-			description: `${mend}. You find it in the credential. Nothing was sent.`,
-			failure: { cause: 'credential-invalid' },
-		});
-	}
-}
-
-async function keyStoreFor(
-	context: IExecuteFunctions,
-	messages: Message[],
-	shouldStop: () => boolean,
-): Promise<KeyStore | undefined> {
-	const keys = messages.filter(({ sendOnceKey }) => sendOnceKey !== undefined).length;
-	if (keys === 0) return undefined;
-	try {
-		const keyStore = openKeyStore(context, keys);
-		await keyStore.prepare(shouldStop);
-		return keyStore;
-	} catch (error) {
-		const { title, description, n8nCause } = (error as RunRejected).failure;
-		throw new NodeOperationError(context.getNode(), title, {
-			description: `${description}. Nothing was sent.`,
-			failure: n8nCause,
-		});
-	}
-}
-
-/** The outcomes of the messages, put in their places among the items that never became one. */
-function perItem(items: ReadItem[], delivered: Outcome[]): Outcome[] {
 	let next = 0;
-	return items.map((item) => ('refused' in item ? rejected(item.refused) : delivered[next++]));
-}
+	const outcomes = items.map((item) => ('message' in item ? delivered[next++] : item.outcome));
 
-/** n8n runs a node again, in continue mode too, when the first item of its output says that it failed. */
-function isRetried(node: INode, outcomes: Outcome[]): boolean {
-	return node.retryOnFail === true && isFailed(outcomes[0]);
+	const hasSendOnceKeys = messages.every(({ sendOnceKey }) => sendOnceKey !== undefined);
+	const error = continues ? undefined : runError(node, outcomes, { ...state(), hasSendOnceKeys });
+	if (error) throw error;
+	return finish(outcomes, keyStore?.pushedOut);
 }

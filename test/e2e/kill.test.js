@@ -83,7 +83,12 @@ test('run again with a Send Once Key: nobody has the message twice, few are with
 		const { customer } = list[item];
 		if (json.skipped) {
 			const sendOnceKey = `welcome-${customer}`;
-			expect(json).toEqual({ skipped: true, reason: 'alreadySent', sendOnceKey });
+			expect(json).toEqual({
+				skipped: true,
+				reason: 'alreadySent',
+				recipient: customer,
+				sendOnceKey,
+			});
 			expect(before[item] === 1 || lost.includes(customer)).toBe(true);
 		} else {
 			expect(json.extra.customer_id).toBe(Number(customer));

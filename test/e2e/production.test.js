@@ -138,7 +138,7 @@ describe('webhook, node, respond', () => {
 		const execution = await flow.lastExecution();
 		expect(execution.nodeError(NODE)).toMatchObject({
 			message: "'Text' is empty",
-			description: expect.stringMatching(/Nothing was sent\..*to be mended: item 1 /),
+			description: expect.stringMatching(/Nothing was sent\..*To fix: item 1 /),
 		});
 	});
 });
@@ -336,7 +336,7 @@ test('an error workflow gets the message and the description', async () => {
 		error: {
 			message: 'The service refused the message (400): Customer has opted out, code opted_out',
 			description: expect.stringMatching(
-				/^Nothing was sent to this customer\. .*Of 2 messages: 1 accepted, 1 rejected\. A retry does not/,
+				/1 of 2 messages accepted, 1 rejected\. To send the rest, open 'Executions'/,
 			),
 		},
 	});

@@ -41,7 +41,12 @@ const delivered = (customer) =>
 
 const skipped = (order) => ({
 	status: 200,
-	item: { skipped: true, reason: 'alreadySent', sendOnceKey: order },
+	item: {
+		skipped: true,
+		reason: 'alreadySent',
+		recipient: expect.any(String),
+		sendOnceKey: order,
+	},
 });
 
 const sent = (customer) => ({

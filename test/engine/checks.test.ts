@@ -20,7 +20,7 @@ describe('in stop mode', () => {
 		expect(execution.error?.message).toBe("'Customer ID' is empty");
 		expect(execution.words).toContain('Enter the ID, or map a field that has a value');
 		expect(execution.words).toContain('Nothing was sent.');
-		expect(execution.words).toContain('item 2 (counted from 0)');
+		expect(execution.words).toContain('item 2 (n8n counts items from 0)');
 		expect(execution.error).toMatchObject({
 			name: 'NodeOperationError',
 			context: { itemIndex: 2 },
@@ -32,7 +32,7 @@ describe('in stop mode', () => {
 		const items = customers(40).map((item, index) => (index % 3 === 0 ? { text: 'x' } : item));
 		const execution = await engine.run(toSend(), items);
 		expect(execution.words).toContain(
-			'All 40 items are checked before the first message leaves; to be mended: items 0, 3, 6, 9, 12, 15, 18, 21, 24, 27 and 4 more (counted from 0).',
+			'All 40 items are checked before the first message is sent. To fix: items 0, 3, 6, 9, 12, 15, 18, 21, 24, 27 and 4 more (n8n counts items from 0).',
 		);
 		expect(engine.ledger.entries()).toEqual([]);
 	});
@@ -54,8 +54,12 @@ describe('in continue mode', () => {
 		expect(execution.json()).toHaveLength(5);
 		expect(execution.json()[2]).toEqual({
 			error: "'Customer ID' is empty",
-			message: 'Enter the ID, or map a field that has a value',
-			details: { delivery: 'rejected', code: 'invalidInput', itemIndex: 2 },
+			details: {
+				delivery: 'rejected',
+				fix: expect.stringContaining('map a field that has a value') as string,
+				code: 'invalidInput',
+				itemIndex: 2,
+			},
 		});
 	});
 
@@ -67,8 +71,12 @@ describe('in continue mode', () => {
 				customer: '',
 				text: 'text 2',
 				error: "'Customer ID' is empty",
-				message: 'Enter the ID, or map a field that has a value',
-				details: { delivery: 'rejected', code: 'invalidInput', itemIndex: 2 },
+				details: {
+					delivery: 'rejected',
+					fix: expect.stringContaining('map a field that has a value') as string,
+					code: 'invalidInput',
+					itemIndex: 2,
+				},
 			},
 		]);
 		expect(engine.ledger.summary().received).toBe(4);

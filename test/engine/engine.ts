@@ -111,9 +111,10 @@ export class Execution {
 		return this.runs(name).at(-1)?.hints ?? [];
 	}
 
-	/** What the node left in its context, which is stored with the execution. */
+	/** What the node left in its context about its runs, which is stored with the execution. */
 	remembered(name = NODE): IDataObject {
-		return this.run.data.executionData?.contextData[`node:${name}`] ?? {};
+		const context = this.run.data.executionData?.contextData[`node:${name}`] ?? {};
+		return Object.fromEntries(Object.entries(context).filter(([key]) => key.startsWith('run')));
 	}
 
 	/** The execution as the database keeps it. */

@@ -4,6 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { useEngine } from './engine';
 import type { FaultRule as Rule } from '../../sandbox/index.cts';
 import { startSandbox } from '../../sandbox/index.cts';
+import type { Sending } from './workflows';
 import { customer, customers, FAILED, toSend } from './workflows';
 
 const engine = useEngine();
@@ -133,11 +134,15 @@ describe.each(Object.entries(table))('%s', (_, { rule, delivery, words, statusCo
 		const [failed, ...others] = execution.json(0, FAILED);
 		expect(others).toEqual([]);
 		expect(failed.error).toContain(words);
-		const { customer: to, text, error, message, details, ...rest } = failed as IDataObject;
+		const { customer: to, text, error, details, ...rest } = failed as IDataObject;
 		expect({ to, text, rest }).toEqual({ to: customer(1), text: 'text 1', rest: {} });
 		expect(typeof error).toBe('string');
-		expect(message).toMatch(/\w{3}/);
-		expect(details).toMatchObject({ delivery, itemIndex: 1, ...(statusCode && { statusCode }) });
+		expect(details).toMatchObject({
+			delivery,
+			fix: expect.stringMatching(/\w{3}/) as string,
+			itemIndex: 1,
+			...(statusCode && { statusCode }),
+		});
 
 		expect(execution.json(0)).toHaveLength(2);
 		for (const json of execution.json(0)) expect(json).not.toHaveProperty('error');
@@ -157,6 +162,44 @@ describe.each(Object.entries(table))('%s', (_, { rule, delivery, words, statusCo
 		expect(execution.error).toMatchObject({ context: { itemIndex: 0 } });
 		expect(engine.ledger.entries()).toHaveLength(1);
 	});
+});
+
+describe('what rejects a whole run', () => {
+	it.each<[string, Sending, IDataObject, string]>([
+		['an option', { options: { maxConcurrency: 0 } }, {}, 'Max Concurrency'],
+		['a credential without a Base URL', {}, { baseUrl: '' }, 'Base URL'],
+		['an unknown operation', { parameters: { operation: 'sendFax' } }, {}, 'Operation'],
+	])('%s: every item fails in the continue modes', async (_, spec, credential, words) => {
+		for (const onError of ['continueRegularOutput', 'continueErrorOutput'] as const) {
+			engine.useCredential(credential);
+			const execution = await engine.run(toSend({ ...spec, onError }), customers(4));
+			expect(execution.status).toBe('success');
+			const failed =
+				onError === 'continueErrorOutput' ? execution.json(0, FAILED) : execution.json();
+			expect(failed).toHaveLength(4);
+			for (const json of failed) {
+				expect(json.error).toContain(words);
+				expect(json).toHaveProperty('details.delivery', 'rejected');
+				expect(json).toHaveProperty('details.fix');
+			}
+			if (onError === 'continueErrorOutput') expect(execution.json()).toEqual([]);
+		}
+		engine.useCredential(credential);
+		const stopped = await engine.run(toSend(spec), customers(4));
+		expect(stopped.error?.message).toContain(words);
+		expect(stopped.words).toContain('Nothing was sent.');
+		expect(engine.ledger.entries()).toEqual([]);
+	});
+});
+
+it("a failed item keeps the input's own message", async () => {
+	engine.sandbox.faults.set([{ what: 'status', status: 400, when: { nth: 1 } }]);
+	const items = [{ customer: '7', message: 'Your order is on its way' }];
+	const spec = { parameters: { text: '={{ $json.message }}' }, onError: 'continueErrorOutput' };
+	const execution = await engine.run(toSend(spec as Sending), items);
+	const [failed] = execution.json(0, FAILED);
+	expect(Object.keys(failed).sort()).toEqual(['customer', 'details', 'error', 'message']);
+	expect(failed.message).toBe('Your order is on its way');
 });
 
 describe('what n8n is told about the cause', () => {
@@ -253,7 +296,7 @@ describe('a key that the service does not accept', () => {
 		expect(states.filter((state) => state === 'notAttempted')).toHaveLength(30 - requests);
 		expect(engine.ledger.summary().accepted).toBe(requests - 1);
 		expect(execution.json().at(-1)?.error).toContain(
-			`The message was not attempted: the run ended before its turn. The service did not accept the API key (${status}): Invalid API key provided`,
+			`This message wasn't sent: the run ended first. The service did not accept the API key (${status}): Invalid API key provided`,
 		);
 	});
 

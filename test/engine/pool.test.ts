@@ -92,7 +92,7 @@ describe('stop mode', () => {
 		// The failure is answered at once; the four others of the first five were on their way.
 		expect(engine.ledger.summary()).toMatchObject({ received: 5, accepted: 4, inFlight: 0 });
 		expect(execution.words).toContain(
-			'Of 30 messages: 4 accepted, 1 rejected, 25 not attempted. A retry does not send accepted messages again.',
+			'4 of 30 messages accepted, 1 rejected, 25 not attempted. To send the rest, ',
 		);
 		expect(execution.error).toMatchObject({ context: { itemIndex: 3 } });
 	});

@@ -2,6 +2,8 @@ import type { IDataObject, OnError } from 'n8n-workflow';
 
 import { useEngine } from './engine';
 import { failing } from './nodeTypes';
+import type { FaultRule } from '../../sandbox/index.cts';
+import { startSandbox } from '../../sandbox/index.cts';
 import {
 	customer,
 	customers,
@@ -88,7 +90,7 @@ describe('Retry On Fail', () => {
 			if (onError === 'stopWorkflow') {
 				expect(execution.status).toBe('error');
 				expect(execution.words).toContain(
-					`Of 7 messages: 6 accepted, 1 uncertain. Uncertain: item ${position} (counted from 0).`,
+					`6 of 7 messages accepted, 1 uncertain. Uncertain: item ${position} (n8n counts items from 0).`,
 				);
 				expect(execution.error).toMatchObject({ context: { itemIndex: position } });
 			} else {
@@ -112,7 +114,7 @@ describe('Retry On Fail', () => {
 		);
 		expect(deliveries()).toEqual([1, 0, 1, 1, 0, 1, 1]);
 		expect([requestsTo(1), requestsTo(4)]).toEqual([1, 1]);
-		expect(execution.words).toContain('Uncertain: items 1, 4 (counted from 0).');
+		expect(execution.words).toContain('Uncertain: items 1, 4 (n8n counts items from 0).');
 	});
 
 	it('resend: what is uncertain goes again, by the choice of the user', async () => {
@@ -169,6 +171,37 @@ describe('Retry On Fail', () => {
 		);
 	});
 
+	it.each<[unknown, number]>([
+		['Quota low', 1],
+		['', 1],
+		[0, 1],
+		[null, 1],
+		[false, 1],
+		[{ code: 0 }, 1],
+	])('an accepted record whose own field error is %j is sent once', async (error, times) => {
+		const record = { id: 'm', function_name: 'f', status: 's', error } as unknown as IDataObject;
+		engine.sandbox.faults.set([{ what: 'status', status: 200, accepted: true, body: record }]);
+		for (const onError of modes) {
+			engine.ledger.clear();
+			const execution = await engine.run(toSend({ tries: 3, onError }), customers(3));
+			expect(deliveries(3)).toEqual(once(3).map(() => times));
+			expect([...execution.json(), ...execution.json(0, FAILED)]).toHaveLength(3);
+		}
+	});
+
+	it("repeats the service's words about an uncertain message", async () => {
+		const body = { error: 'Wallet empty', code: 'W-9' };
+		engine.sandbox.faults.set([{ what: 'status', status: 500, body, when: { nth: 1 } }]);
+		const execution = await engine.run(
+			toSend({ tries: 2, onError: 'continueRegularOutput' }),
+			customers(1),
+		);
+		expect(execution.json()[0].error).toContain("wasn't sent again");
+		expect(execution.json()[0].error).toContain('Wallet empty, code W-9');
+		expect(execution.json()[0]).toMatchObject({ details: { statusCode: 500, code: 'W-9' } });
+		expect(engine.ledger.entries()).toHaveLength(1);
+	});
+
 	it('gives out the very records of the first try', async () => {
 		const record = (id: string) => ({ id, function_name: 'f', status: 's', own: { field: [id] } });
 		engine.sandbox.faults.set([
@@ -216,6 +249,96 @@ describe('Retry from the list of executions', () => {
 		expect(retried.remembered()).toEqual({});
 	});
 
+	it('with the credential pointed at another service: all of it is sent there', async () => {
+		engine.sandbox.faults.set([{ what: 'status', status: 400, when: { recipient: customer(3) } }]);
+		const failed = await engine.run(toSend({ options: { maxConcurrency: 1 } }), customers(5));
+		expect(deliveries(5)).toEqual([1, 1, 1, 0, 0]);
+		const other = await startSandbox();
+		try {
+			engine.useCredential({ baseUrl: other.url });
+			expect((await failed.retry()).status).toBe('success');
+			expect(other.ledger.accepted()).toHaveLength(5);
+			expect(other.ledger.duplicates()).toEqual([]);
+		} finally {
+			await other.stop();
+		}
+	});
+
+	it('with another operation: all of it is sent, and what the first one sent is kept', async () => {
+		engine.sandbox.faults.set([{ what: 'status', status: 400, when: { recipient: customer(4) } }]);
+		const failed = await engine.run(toSend({ options: { maxConcurrency: 1 } }), customers(5));
+		engine.sandbox.faults.set([{ what: 'status', status: 400, when: { recipient: customer(4) } }]);
+		const parameters = {
+			operation: 'sendAttachment',
+			attachmentType: 'document',
+			attachmentUrl: 'https://example.com/a.pdf',
+		};
+		const other = await failed.retry(toSend({ parameters, options: { maxConcurrency: 1 } }));
+		expect(other.status).toBe('error');
+		expect(deliveries(5)).toEqual([2, 2, 2, 2, 0]);
+		engine.sandbox.faults.clear();
+		expect((await other.retry(toSend())).status).toBe('success');
+		expect(deliveries(5)).toEqual([2, 2, 2, 2, 1]);
+	});
+
+	it('clicked twice on the same execution: the second one sends only what the first one did not', async () => {
+		const fault = (which: number): FaultRule[] => [
+			{ what: 'status', status: 400, when: { recipient: customer(which) } },
+		];
+		const options = { maxConcurrency: 1 };
+		engine.sandbox.faults.set(fault(2));
+		const failed = await engine.run(toSend({ options }), customers(6));
+		expect(deliveries(6)).toEqual([1, 1, 0, 0, 0, 0]);
+		engine.sandbox.faults.set(fault(5));
+		expect((await failed.retry()).status).toBe('error');
+		expect(deliveries(6)).toEqual([1, 1, 1, 1, 1, 0]);
+		engine.sandbox.faults.clear();
+		const second = await failed.retry();
+		expect(second.status).toBe('success');
+		expect(deliveries(6)).toEqual(once(6));
+		expect(second.json()).toHaveLength(6);
+		expect(second.json()[3]).toEqual({
+			skipped: true,
+			reason: 'alreadySent',
+			recipient: customer(3),
+		});
+	});
+
+	it('with other words: they are not sent to those who got the first ones, and a hint says so', async () => {
+		engine.sandbox.faults.set([{ what: 'status', status: 400, when: { recipient: customer(2) } }]);
+		const failed = await engine.run(toSend({ options: { maxConcurrency: 1 } }), customers(4));
+		engine.sandbox.faults.clear();
+		const retried = await failed.retry(toSend({ parameters: { text: 'Changed' } }));
+		expect(retried.status).toBe('success');
+		expect(deliveries(4)).toEqual(once(4));
+		expect(retried.hints().map(({ message }) => message)).toEqual([
+			expect.stringContaining('The content of items 0, 1 (n8n counts items from 0) changed'),
+		]);
+	});
+
+	it('names the action that sends the rest, and what a new run would do', async () => {
+		engine.sandbox.faults.set([{ what: 'status', status: 400, when: { recipient: customer(2) } }]);
+		const { words } = await engine.run(toSend({ options: { maxConcurrency: 1 } }), customers(4));
+		expect(words).toContain("choose 'Retry with currently saved workflow'");
+		expect(words).toContain('sends the accepted messages again');
+		const options = { maxConcurrency: 1, sendOnceKey: '={{ $json.customer }}' };
+		const withKeys = await engine.run(toSend({ options }), customers(4));
+		expect(withKeys.words).toContain("run the workflow again: 'Send Once Key' skips");
+	});
+
+	it("an item that can't be read any more keeps the record of what was sent for it", async () => {
+		engine.sandbox.faults.set([{ what: 'status', status: 400, when: { recipient: customer(2) } }]);
+		const failed = await engine.run(toSend({ options: { maxConcurrency: 1 } }), customers(3));
+		engine.sandbox.faults.clear();
+		const parameters = { text: '={{ $itemIndex < 2 ? "" : "Hi" }}' };
+		const retried = await failed.retry(toSend({ parameters }));
+		expect(retried.status).toBe('success');
+		expect(recipients(retried.json())).toEqual(all(3));
+		const unreadable = await failed.retry(toSend({ parameters: { text: '={{ "" }}' } }));
+		expect(unreadable.words).toContain('an earlier try sent 2 messages');
+		expect(deliveries(3)).toEqual(once(3));
+	});
+
 	it('again and again, each time a little further', async () => {
 		const when = (which: number, first: number) => ({ recipient: customer(which), first });
 		engine.sandbox.faults.set([
@@ -244,8 +367,8 @@ describe('Retry from the list of executions', () => {
 		expect(failed.words).toContain(`1 uncertain`);
 		const again = await failed.retry();
 		expect(again.status).toBe('error');
-		expect(again.words).toContain('6 accepted, 1 uncertain');
-		expect(again.words).toContain('was left alone');
+		expect(again.words).toContain('6 of 7 messages accepted, 1 uncertain');
+		expect(again.words).toContain("wasn't sent again");
 		expect(deliveries()).toEqual(once());
 		const chosen = await again.retry(toSend({ options: { onUncertainDelivery: 'resend' } }));
 		expect(chosen.status).toBe('success');

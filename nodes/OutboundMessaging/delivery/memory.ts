@@ -1,63 +1,158 @@
+import { createHash, randomUUID } from 'node:crypto';
+
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { isObject } from '../service/record';
+import type { Failure } from './failure';
 import type { Message } from './message';
 
-/** What is known of a message from an earlier try: its record, or that it is uncertain. */
-export type Known = { delivery: 'accepted'; record: IDataObject } | { delivery: 'uncertain' };
+/** What is kept of a failure that left a message uncertain. */
+type UncertainFailure = Pick<Failure, 'title' | 'statusCode' | 'code'>;
 
+/** What an earlier try did with a message. */
+export type Remembered = (
+	| { delivery: 'accepted'; record: IDataObject }
+	/** `failure`: what made it uncertain; missing while its request is in flight. */
+	| { delivery: 'uncertain'; failure?: UncertainFailure }
+) & {
+	/** Whether the message of this try has the content that the earlier try sent. */
+	sameContent: boolean;
+};
+
+/** One message as n8n stores it. With neither record nor failure, its request is in flight. */
 interface Entry extends IDataObject {
 	recipient: string;
-	/** Missing while the message is uncertain. */
+	url: string;
+	content: string;
 	record?: IDataObject;
+	failure?: IDataObject;
 }
 
 /**
- * What earlier tries of this run have sent, so that a retry sends nothing again. n8n keeps the node's context through
- * Retry On Fail and through a Retry from the executions list, and shares it between the runs of a loop: entries stand
- * under run index and item index, and count only for the same recipient.
+ * What earlier tries of this run have sent, so that a retry doesn't send it again. n8n keeps a node's context through
+ * Retry On Fail and through a Retry from the executions list, and shares it between the runs of a loop. So entries are
+ * kept by run index and item index, and apply to the same recipient at the same URL only: sent elsewhere, or by another
+ * operation, it's another message.
  */
 export class Memory {
+	private readonly runKey: string;
+
+	/**
+	 * @param store what n8n keeps; changed in place
+	 * @param executionId of the running execution
+	 */
 	constructor(
 		private readonly store: IDataObject,
-		private readonly runIndex: number,
-	) {}
-
-	get({ itemIndex, recipient }: Message): Known | undefined {
-		const entry = this.entries()[itemIndex];
-		if (!isObject(entry) || entry.recipient !== recipient) return undefined;
-		return isObject(entry.record)
-			? { delivery: 'accepted', record: entry.record }
-			: { delivery: 'uncertain' };
+		runIndex: number,
+		executionId: string,
+	) {
+		this.runKey = `run${runIndex}`;
+		store.id ??= randomUUID();
+		store.executionId ??= executionId;
+		// Stays set: the tries of a retried execution share the memory that it began with.
+		if (store.executionId !== executionId) Object.assign(store, { executionId, isRetry: true });
 	}
 
-	/** From the moment the request leaves until its answer is judged, a message is uncertain. */
-	markInFlight({ itemIndex, recipient }: Message): void {
-		this.entries()[itemIndex] = { recipient } satisfies Entry;
+	/**
+	 * Names a message for all executions that began with this memory. Undefined in the first execution: only a Retry
+	 * from the executions list, clicked twice, gives two executions the same memory.
+	 */
+	retryKey({ itemIndex, recipient, request }: Message): string | undefined {
+		if (this.store.isRetry !== true) return undefined;
+		return `retry ${String(this.store.id)} ${this.runKey} ${itemIndex} ${recipient} ${request.url}`;
 	}
 
-	accepted({ itemIndex, recipient }: Message, record: IDataObject): void {
-		this.entries()[itemIndex] = { recipient, record } satisfies Entry;
+	/** What an earlier try did with this message; undefined when it didn't send it. */
+	get(message: Message): Remembered | undefined {
+		const entry = this.entryOf(message);
+		return entry && remembered(entry, entry.content === contentOf(message));
 	}
 
-	delete({ itemIndex }: Message): void {
-		delete this.entries()[itemIndex];
+	/**
+	 * What an earlier try did with an item that can't be read now.
+	 * @param url where this run sends; undefined when that can't be told either
+	 */
+	ofItem(itemIndex: number, url?: string): Remembered | undefined {
+		const entry = this.entriesOf(itemIndex).find((each) => url === undefined || each.url === url);
+		return entry && remembered(entry, true);
 	}
 
-	/** Nothing is left to retry: the stored execution need not carry the records a second time. */
+	/** How many messages earlier tries of this run have sent, or may have sent. */
+	get size(): number {
+		return Object.keys(this.run ?? {}).length;
+	}
+
+	/** From here until its response is classified, a message is uncertain. */
+	markInFlight(message: Message): Entry {
+		const { itemIndex, recipient, request } = message;
+		const entry: Entry = { recipient, url: request.url, content: contentOf(message) };
+		this.createRun()[itemIndex] = [...this.othersThan(message), entry];
+		return entry;
+	}
+
+	accepted(message: Message, record: IDataObject): void {
+		const entry = this.entryOf(message) ?? this.markInFlight(message);
+		entry.record = record;
+	}
+
+	/** @param failure what made it uncertain, for the tries to come to repeat */
+	uncertain(message: Message, failure: UncertainFailure | undefined): void {
+		const entry = this.entryOf(message) ?? this.markInFlight(message);
+		if (failure === undefined) return;
+		const { title, statusCode, code } = failure;
+		entry.failure = { title, statusCode, code };
+	}
+
+	/** The message was certainly not sent. */
+	delete(message: Message): void {
+		const others = this.othersThan(message);
+		if (others.length > 0) this.createRun()[message.itemIndex] = others;
+		else delete this.run?.[message.itemIndex];
+	}
+
+	/** There's nothing to retry: the stored execution doesn't need the records twice. */
 	forget(): void {
-		delete this.store[this.key];
+		delete this.store[this.runKey];
 	}
 
-	private get key(): string {
-		return `run${this.runIndex}`;
+	private entryOf({ itemIndex, recipient, request }: Message): Entry | undefined {
+		return this.entriesOf(itemIndex).find(
+			(entry) => entry.recipient === recipient && entry.url === request.url,
+		);
 	}
 
-	private entries(): IDataObject {
-		const entries = this.store[this.key];
-		if (isObject(entries)) return entries;
-		return (this.store[this.key] = {});
+	private othersThan(message: Message): Entry[] {
+		const own = this.entryOf(message);
+		return this.entriesOf(message.itemIndex).filter((entry) => entry !== own);
 	}
+
+	private entriesOf(itemIndex: number): Entry[] {
+		const entries = this.run?.[itemIndex];
+		return Array.isArray(entries) ? (entries as Entry[]).filter(isObject) : [];
+	}
+
+	private get run(): IDataObject | undefined {
+		const run = this.store[this.runKey];
+		return isObject(run) ? run : undefined;
+	}
+
+	private createRun(): IDataObject {
+		return this.run ?? (this.store[this.runKey] = {});
+	}
+}
+
+function remembered({ record, failure }: Entry, sameContent: boolean): Remembered {
+	return isObject(record)
+		? { delivery: 'accepted', record, sameContent }
+		: { delivery: 'uncertain', failure: failure as UncertainFailure | undefined, sameContent };
+}
+
+/** A short fingerprint: the content itself would make the stored execution large. */
+function contentOf({ request }: Message): string {
+	return createHash('sha256').update(JSON.stringify(request.body)).digest('base64').slice(0, 16);
+}
+
+function isObject(value: unknown): value is IDataObject {
+	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Calls of an AI agent, by the arguments object that n8n keeps through the tries of one call. */
@@ -68,14 +163,15 @@ const toolCalls = new WeakMap<object, IDataObject>();
  * itself is the key; two calls with the same words stay two calls.
  */
 export function memoryOf(context: IExecuteFunctions): Memory {
+	const executionId = context.getExecutionId() ?? '';
 	if (!isToolCall(context)) {
 		const runIndex = Number(context.getWorkflowDataProxy(0).$runIndex);
-		return new Memory(context.getContext('node'), runIndex);
+		return new Memory(context.getContext('node'), runIndex, executionId);
 	}
 	const [call] = context.getInputData();
 	const store = toolCalls.get(call.json) ?? {};
 	toolCalls.set(call.json, store);
-	return new Memory(store, 0);
+	return new Memory(store, 0, executionId);
 }
 
 /** Older releases of n8n do not say so, but only the context of such a call tells the next run index. */

@@ -1,3 +1,4 @@
+import type { Outcome } from './outcome';
 import type { MessageRequest } from './port';
 
 /** One message that passed all checks. */
@@ -8,3 +9,6 @@ export interface Message {
 	request: MessageRequest;
 	sendOnceKey?: string;
 }
+
+/** An item as it's about to be sent, or how it ended before that. */
+export type PlannedItem = { message: Message } | { outcome: Outcome };

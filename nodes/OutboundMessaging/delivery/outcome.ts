@@ -2,21 +2,39 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Failure } from './failure';
 
+export interface Accepted {
+	delivery: 'accepted';
+	/** The service's message result record, untouched. */
+	record: IDataObject;
+	/** An earlier try sent it, with a content other than this try would have sent. */
+	contentChanged?: boolean;
+}
+
 /** A message that was not accepted. */
 export interface Failed {
 	delivery: 'rejected' | 'uncertain' | 'notAttempted';
 	failure: Failure;
-	/** No further message can succeed either, e.g. because the API key is wrong. */
+	/** No other message of this run can be accepted either, e.g. because the API key is wrong. */
 	isFatal?: boolean;
-	/** It failed in an earlier try and was left alone in this one. */
+	/** It became uncertain in an earlier try or execution, and this try didn't send it. */
 	fromPreviousTry?: boolean;
 }
 
+/** A message that one of the user's settings kept from being sent. */
+export interface Skipped {
+	delivery: 'skipped';
+	reason: 'alreadySent';
+	/** What the output item says besides the reason, e.g. the send-once key. */
+	details: IDataObject;
+}
+
 /** How one message ended. */
-export type Outcome =
-	| { delivery: 'accepted'; record: IDataObject }
-	| { delivery: 'skipped'; sendOnceKey: string }
-	| Failed;
+export type Outcome = Accepted | Skipped | Failed;
+
+/** The outcome of an item that can't become a message. */
+export function rejected(failure: Failure): Failed {
+	return { delivery: 'rejected', failure };
+}
 
 export function isFailed(outcome: Outcome): outcome is Failed {
 	return outcome.delivery !== 'accepted' && outcome.delivery !== 'skipped';

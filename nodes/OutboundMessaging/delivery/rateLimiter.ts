@@ -2,76 +2,95 @@ import { sleep } from 'n8n-workflow';
 
 import type { EventLoop } from './eventLoop';
 
-/** How often a wait looks whether the run has been halted, in milliseconds. */
-const LOOK = 200;
+/** How often a wait checks whether the run should stop, in milliseconds. */
+const POLL_MS = 200;
 
 /**
- * The one door through which every request of a run leaves, one at a time and in the order of asking: it spaces
- * them evenly, and it is shut for all of them while the service asks to slow down.
+ * What a request gets: how long it waited because of rate limits (milliseconds; pacing doesn't count), or why it must
+ * not be sent.
+ */
+export type Permit = number | 'waitBudgetExceeded' | 'stopped';
+
+/**
+ * Decides when each request of a run may start, in the order of asking: evenly spaced, and none while the service
+ * asks to slow down.
  */
 export class RateLimiter {
 	private queue: Promise<unknown> = Promise.resolve();
-	private shutUntil = 0;
-	/** How long the door has been shut in all, the rest of the present time included. */
-	private shutInAll = 0;
+	private pausedUntil = 0;
+	/** How long this run has been paused in total, the rest of a current pause included. */
+	private totalPausedMs = 0;
 	private nextStart = 0;
 	private readonly interval: number;
 
 	/**
 	 * @param messagesPerSecond 0 for no pacing
-	 * @param halted true once no further request may leave
+	 * @param shouldStop true once no further request may start
 	 */
 	constructor(
 		messagesPerSecond: number,
 		private readonly eventLoop: EventLoop,
-		private readonly halted: () => boolean,
+		private readonly shouldStop: () => boolean,
 	) {
 		this.interval = messagesPerSecond > 0 ? 1000 / messagesPerSecond : 0;
 	}
 
 	/**
-	 * Waits for the turn of a request.
-	 * @param patience how long it may stand before a shut door, in milliseconds; pacing does not count
-	 * @returns how long it did; `outlasted` when the service asks for more than that; `halted`
+	 * Waits until a request may start.
+	 * @param remainingWaitMs how long it may wait because of rate limits. A request that met none itself has its whole
+	 *   budget for each pause.
+	 * @param hasMetLimit whether this message got a rate limit itself: only then what it waits adds up
 	 */
-	async acquire(patience: number): Promise<number | 'outlasted' | 'halted'> {
-		const before = this.shutSoFar();
-		const turn = this.queue.then(async () => await this.wait(before + patience));
+	async acquire(remainingWaitMs: number, hasMetLimit: boolean): Promise<Permit> {
+		const before = this.pausedSoFar();
+		const turn = this.queue.then(
+			async () =>
+				await this.wait(() => {
+					const waited = hasMetLimit ? this.pausedSoFar() - before : 0;
+					return waited + this.remainingPauseMs() > remainingWaitMs;
+				}),
+		);
 		this.queue = turn;
-		const passed = await turn;
-		return passed === 'passed' ? this.shutSoFar() - before : passed;
+		const permit = await turn;
+		return permit === 'granted' ? this.pausedSoFar() - before : permit;
 	}
 
-	/** Shuts the door for everyone; a longer wait that is under way stays. */
+	/** Pauses all requests; a longer pause that has begun stays. */
 	pauseFor(milliseconds: number): void {
 		const now = performance.now();
-		const until = Math.max(this.shutUntil, now + milliseconds);
-		this.shutInAll += until - Math.max(this.shutUntil, now);
-		this.shutUntil = until;
+		const until = Math.max(this.pausedUntil, now + milliseconds);
+		this.totalPausedMs += until - Math.max(this.pausedUntil, now);
+		this.pausedUntil = until;
 	}
 
 	isPaused(): boolean {
-		return this.shutUntil > performance.now();
+		return this.remainingPauseMs() > 0;
 	}
 
-	private shutSoFar(): number {
-		return this.shutInAll - Math.max(0, this.shutUntil - performance.now());
+	private remainingPauseMs(): number {
+		return Math.max(0, this.pausedUntil - performance.now());
 	}
 
-	private async wait(shutAtMost: number): Promise<'passed' | 'outlasted' | 'halted'> {
+	private pausedSoFar(): number {
+		return this.totalPausedMs - this.remainingPauseMs();
+	}
+
+	private async wait(
+		exceedsBudget: () => boolean,
+	): Promise<'granted' | 'waitBudgetExceeded' | 'stopped'> {
 		await this.eventLoop.yieldIfDue();
 		for (;;) {
-			if (this.halted()) return 'halted';
-			if (this.isPaused() && this.shutInAll > shutAtMost) return 'outlasted';
-			const remaining = Math.max(this.shutUntil, this.nextStart) - performance.now();
+			if (this.shouldStop()) return 'stopped';
+			if (this.isPaused() && exceedsBudget()) return 'waitBudgetExceeded';
+			const remaining = Math.max(this.pausedUntil, this.nextStart) - performance.now();
 			if (remaining <= 0) break;
-			await sleep(Math.min(remaining, LOOK));
+			await sleep(Math.min(remaining, POLL_MS));
 		}
 		if (this.interval > 0) {
-			// A late timer may be made up for by half a step, never by a burst. The first start is never late.
+			// A late timer is made up for by half an interval at most, never by a burst. The first start is never late.
 			const now = performance.now();
 			this.nextStart = Math.max(this.nextStart || now, now - this.interval / 2) + this.interval;
 		}
-		return 'passed';
+		return 'granted';
 	}
 }

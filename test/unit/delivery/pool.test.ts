@@ -162,3 +162,25 @@ describe('a pool', () => {
 		expect(Math.max(...perKey.values())).toBe(count - 1);
 	});
 });
+
+it.each([
+	['rejects', async () => await Promise.reject(new Error('x'))],
+	[
+		'throws',
+		() => {
+			throw new Error('x');
+		},
+	],
+])('a task that %s ends like any other', async (_, fail) => {
+	const ended: number[] = [];
+	await runPool({
+		dependencies: dependencies([['a'], ['a'], ['b']]),
+		maxInFlight: 1,
+		shouldStop: () => false,
+		run: async (position) => {
+			if (position === 0) await fail();
+			ended.push(position);
+		},
+	});
+	expect(ended).toEqual([1, 2]);
+});

@@ -12,16 +12,16 @@ afterEach(() => {
 	jest.useRealTimers();
 });
 
-const rateLimiter = (messagesPerSecond = 0, halted = () => false) =>
-	new RateLimiter(messagesPerSecond, new EventLoop(), halted);
+const rateLimiter = (messagesPerSecond = 0, shouldStop = () => false) =>
+	new RateLimiter(messagesPerSecond, new EventLoop(), shouldStop);
 
-/** Lets many requests through a door, and notes when each of them left. */
-function pass(door: RateLimiter, count: number, patience = 60_000) {
+/** Lets many requests through a limiter, and notes when each of them left. */
+function pass(limiter: RateLimiter, count: number, remainingWaitMs = 60_000, hasMetLimit = true) {
 	const start = performance.now();
 	const times: number[] = [];
 	const results: unknown[] = [];
 	for (let index = 0; index < count; index++) {
-		void door.acquire(patience).then((result) => {
+		void limiter.acquire(remainingWaitMs, hasMetLimit).then((result) => {
 			results[index] = result;
 			times[index] = Math.round(performance.now() - start);
 		});
@@ -79,10 +79,10 @@ describe('pacing', () => {
 	});
 
 	it('a long idle time is not made up for by a burst', async () => {
-		const door = rateLimiter(10);
-		pass(door, 1);
+		const limiter = rateLimiter(10);
+		pass(limiter, 1);
 		await jest.advanceTimersByTimeAsync(10_000);
-		const { times } = pass(door, 4);
+		const { times } = pass(limiter, 4);
 		await jest.advanceTimersByTimeAsync(1000);
 		expect(times[3]).toBeGreaterThanOrEqual(250);
 	});
@@ -90,24 +90,24 @@ describe('pacing', () => {
 
 describe('one pause for many', () => {
 	it('all wait until it is over, and tell how long they stood', async () => {
-		const door = rateLimiter();
-		door.pauseFor(5000);
-		expect(door.isPaused()).toBe(true);
-		const { times, results } = pass(door, 100);
+		const limiter = rateLimiter();
+		limiter.pauseFor(5000);
+		expect(limiter.isPaused()).toBe(true);
+		const { times, results } = pass(limiter, 100);
 		await jest.advanceTimersByTimeAsync(4999);
 		expect(times).toHaveLength(0);
 		await jest.advanceTimersByTimeAsync(10);
 		expect(times).toHaveLength(100);
 		for (const time of times) expect(time).toBeGreaterThanOrEqual(5000);
 		for (const result of results) expect(result).toBeCloseTo(5000, 3);
-		expect(door.isPaused()).toBe(false);
+		expect(limiter.isPaused()).toBe(false);
 	});
 
 	it('a shorter one does not shorten a longer one', async () => {
-		const door = rateLimiter();
-		door.pauseFor(5000);
-		door.pauseFor(1000);
-		const { times } = pass(door, 1);
+		const limiter = rateLimiter();
+		limiter.pauseFor(5000);
+		limiter.pauseFor(1000);
+		const { times } = pass(limiter, 1);
 		await jest.advanceTimersByTimeAsync(4900);
 		expect(times).toHaveLength(0);
 		await jest.advanceTimersByTimeAsync(200);
@@ -115,99 +115,109 @@ describe('one pause for many', () => {
 	});
 
 	it('a longer one counts only with what it adds', async () => {
-		const door = rateLimiter();
-		door.pauseFor(1000);
-		const { results } = pass(door, 1, 3000);
+		const limiter = rateLimiter();
+		limiter.pauseFor(1000);
+		const { results } = pass(limiter, 1, 3000);
 		await jest.advanceTimersByTimeAsync(500);
-		door.pauseFor(2500);
+		limiter.pauseFor(2500);
 		await jest.advanceTimersByTimeAsync(2600);
 		expect(results).toEqual([expect.closeTo(3000, 3)]);
 	});
 
-	it('time behind an open door does not count', async () => {
-		const door = rateLimiter(1);
-		const { results } = pass(door, 3, 10);
+	it('time behind an open limiter does not count', async () => {
+		const limiter = rateLimiter(1);
+		const { results } = pass(limiter, 3, 10);
 		await jest.advanceTimersByTimeAsync(3000);
 		expect(results).toEqual([0, 0, 0]);
 	});
 
 	it('who asks later stands only for the rest', async () => {
-		const door = rateLimiter();
-		door.pauseFor(5000);
+		const limiter = rateLimiter();
+		limiter.pauseFor(5000);
 		await jest.advanceTimersByTimeAsync(4000);
-		const { results } = pass(door, 1, 1500);
+		const { results } = pass(limiter, 1, 1500);
 		await jest.advanceTimersByTimeAsync(1100);
 		expect(results).toEqual([expect.closeTo(1000, 3)]);
 	});
 });
 
-describe('patience', () => {
+describe('the wait budget', () => {
 	it('a wait that is too long is not begun', async () => {
-		const door = rateLimiter();
-		door.pauseFor(60_001);
-		const { times, results } = pass(door, 10, 60_000);
+		const limiter = rateLimiter();
+		limiter.pauseFor(60_001);
+		const { times, results } = pass(limiter, 10, 60_000);
 		await jest.advanceTimersByTimeAsync(20);
-		expect(results).toEqual(Array(10).fill('outlasted'));
+		expect(results).toEqual(Array(10).fill('waitBudgetExceeded'));
 		expect(Math.max(...times)).toBeLessThan(20);
 	});
 
+	it('a message that met no limit itself has its whole budget for each pause', async () => {
+		const limiter = rateLimiter();
+		const { results } = pass(limiter, 1, 1500, false);
+		limiter.pauseFor(1000);
+		await jest.advanceTimersByTimeAsync(900);
+		limiter.pauseFor(1000);
+		await jest.advanceTimersByTimeAsync(1100);
+		expect(results).toEqual([expect.closeTo(1900, 3)]);
+	});
+
 	it('exactly as long as the pause is enough', async () => {
-		const door = rateLimiter();
-		door.pauseFor(1000);
-		const { results } = pass(door, 1, 1000);
+		const limiter = rateLimiter();
+		limiter.pauseFor(1000);
+		const { results } = pass(limiter, 1, 1000);
 		await jest.advanceTimersByTimeAsync(1100);
 		expect(results).toEqual([expect.closeTo(1000, 3)]);
 	});
 
 	it('a pause that grows while someone waits sends them away', async () => {
-		const door = rateLimiter();
-		door.pauseFor(1000);
-		const { results } = pass(door, 1, 2000);
+		const limiter = rateLimiter();
+		limiter.pauseFor(1000);
+		const { results } = pass(limiter, 1, 2000);
 		await jest.advanceTimersByTimeAsync(500);
-		door.pauseFor(5000);
+		limiter.pauseFor(5000);
 		await jest.advanceTimersByTimeAsync(250);
-		expect(results).toEqual(['outlasted']);
+		expect(results).toEqual(['waitBudgetExceeded']);
 	});
 
 	it('an absurd Retry-After keeps nobody waiting', async () => {
-		const door = rateLimiter();
-		door.pauseFor(retryAfterMs('9'.repeat(400), Date.now()) ?? 0);
-		const { results } = pass(door, 2, 60_000);
+		const limiter = rateLimiter();
+		limiter.pauseFor(retryAfterMs('9'.repeat(400), Date.now()) ?? 0);
+		const { results } = pass(limiter, 2, 60_000);
 		await jest.advanceTimersByTimeAsync(1000);
-		expect(results).toEqual(['outlasted', 'outlasted']);
+		expect(results).toEqual(['waitBudgetExceeded', 'waitBudgetExceeded']);
 	});
 
-	it('without any, an open door is passed all the same', async () => {
+	it('without any, an open limiter is passed all the same', async () => {
 		const { results } = pass(rateLimiter(), 1, 0);
 		await jest.advanceTimersByTimeAsync(1);
 		expect(results).toEqual([0]);
 	});
 });
 
-describe('halted', () => {
+describe('stopped', () => {
 	it('nobody passes', async () => {
 		const { results } = pass(
 			rateLimiter(0, () => true),
 			3,
 		);
 		await jest.advanceTimersByTimeAsync(20);
-		expect(results).toEqual(['halted', 'halted', 'halted']);
+		expect(results).toEqual(['stopped', 'stopped', 'stopped']);
 	});
 
 	it.each([
-		['while the door is shut', (door: RateLimiter) => door.pauseFor(60_000), 0],
+		['while the limiter is shut', (limiter: RateLimiter) => limiter.pauseFor(60_000), 0],
 		['while they are spaced', () => {}, 0.01],
 	])('%s: noticed within a quarter of a second', async (_, prepare, perSecond) => {
-		let halted = false;
-		const door = rateLimiter(perSecond, () => halted);
-		pass(door, 1);
+		let shouldStop = false;
+		const limiter = rateLimiter(perSecond, () => shouldStop);
+		pass(limiter, 1);
 		await jest.advanceTimersByTimeAsync(perSecond > 0 ? 1 : 0);
-		prepare(door);
-		const { results } = pass(door, 2);
+		prepare(limiter);
+		const { results } = pass(limiter, 2);
 		await jest.advanceTimersByTimeAsync(1000);
 		expect(results).toEqual([]);
-		halted = true;
+		shouldStop = true;
 		await jest.advanceTimersByTimeAsync(250);
-		expect(results).toEqual(['halted', 'halted']);
+		expect(results).toEqual(['stopped', 'stopped']);
 	});
 });

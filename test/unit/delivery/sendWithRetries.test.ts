@@ -1,3 +1,4 @@
+import type { Attempt } from '../../../nodes/OutboundMessaging/delivery/sendWithRetries';
 import { sendWithRetries } from '../../../nodes/OutboundMessaging/delivery/sendWithRetries';
 import { EventLoop } from '../../../nodes/OutboundMessaging/delivery/eventLoop';
 import { RateLimiter } from '../../../nodes/OutboundMessaging/delivery/rateLimiter';
@@ -31,19 +32,22 @@ afterEach(() => {
 const about = (...times: number[]) => times.map((time) => expect.closeTo(time, -2));
 
 /** Sends one message to a service that gives these answers in turn, the last one for ever. */
-async function deliver(answers: HttpResult[], rateLimitWait = 60_000, halted = () => false) {
+async function deliver(
+	answers: HttpResult[],
+	rateLimitWait = 60_000,
+	halted = () => false,
+	claims: Array<Awaited<ReturnType<Attempt['claim']>>> = [],
+) {
 	const start = performance.now();
 	const times: number[] = [];
-	const leaving = jest.fn();
 	const ended = sendWithRetries({
 		rateLimiter: new RateLimiter(0, new EventLoop(), halted),
 		send: async () => {
-			expect(leaving).toHaveBeenCalledTimes(times.length + 1);
 			times.push(Math.round(performance.now() - start));
 			return classifyResponse(answers[Math.min(times.length, answers.length) - 1], KEY);
 		},
 		rateLimitWait,
-		markInFlight: leaving,
+		claim: async () => claims.shift() ?? 'claimed',
 	});
 	await jest.advanceTimersByTimeAsync(600_000);
 	return { outcome: await ended, times };
@@ -97,7 +101,9 @@ describe('a rate limit', () => {
 		expect(outcome).toMatchObject({
 			delivery: 'rejected',
 			failure: {
-				title: 'The service asked to slow down (429), for longer than Rate Limit Wait',
+				title: expect.stringMatching(
+					/^The service asked to slow down \(429\)\. It kept limiting requests for longer than 'Rate Limit Wait \(Seconds\)'$/,
+				) as string,
 				statusCode: 429,
 				n8nCause: { cause: 'rate-limited' },
 			},
@@ -117,6 +123,28 @@ describe('a rate limit', () => {
 		expect(times).toEqual([0]);
 	});
 
+	it.each(['0.000001', '0', 'soon'])(
+		'a Retry-After of %s: at least a second between two tries',
+		async (seconds) => {
+			const { times } = await deliver([slow(seconds)], 20_000);
+			expect(times.length).toBeGreaterThan(2);
+			times.slice(1).forEach((time, index) => {
+				expect(time - times[index]).toBeGreaterThanOrEqual(1000);
+			});
+		},
+	);
+
+	it('of others, for longer than the wait: the message was never requested', async () => {
+		const rateLimiter = new RateLimiter(0, new EventLoop(), () => false);
+		rateLimiter.pauseFor(61_000);
+		const send = jest.fn();
+		const claim = jest.fn();
+		const ended = sendWithRetries({ rateLimiter, rateLimitWait: 60_000, send, claim });
+		await jest.advanceTimersByTimeAsync(100);
+		expect(await ended).toMatchObject({ delivery: 'notAttempted' });
+		expect([send, claim].map(({ mock }) => mock.calls.length)).toEqual([0, 0]);
+	});
+
 	it('after it everything else counts as ever', async () => {
 		const { outcome, times } = await deliver([slow('1'), failed('ECONNRESET', false)]);
 		expect(outcome?.delivery).toBe('uncertain');
@@ -133,7 +161,7 @@ describe('a connection never made', () => {
 			delivery: 'rejected',
 			failure: { title: 'The service could not be reached: the connection was refused' },
 		});
-		expect(times).toEqual(about(0, 500, 1500));
+		expect(times).toEqual(about(0, 1000, 3000));
 	});
 
 	it('and then the message goes', async () => {
@@ -158,5 +186,48 @@ describe('halted', () => {
 		const { outcome, times } = await deliver([answer, answered(200)], 60_000, () => ++asked > 1);
 		expect(outcome).toBeUndefined();
 		expect(times).toEqual([0]);
+	});
+});
+
+describe('the claim', () => {
+	it.each([
+		['an outcome', { delivery: 'skipped', reason: 'alreadySent', details: {} } as const],
+		['a run that stops', 'stopped' as const],
+	])('%s: nothing is sent', async (_, claim) => {
+		const { outcome, times } = await deliver([answered(200)], 60_000, () => false, [claim]);
+		expect(outcome).toEqual(claim === 'stopped' ? undefined : claim);
+		expect(times).toEqual([]);
+	});
+
+	it('is made once, whatever happens later', async () => {
+		const claims = ['claimed', 'stopped'] as Array<'claimed' | 'stopped'>;
+		const { outcome } = await deliver(
+			[slow('1'), slow('1'), answered(200)],
+			60_000,
+			() => false,
+			claims,
+		);
+		expect(outcome?.delivery).toBe('accepted');
+		expect(claims).toEqual(['stopped']);
+	});
+
+	it('comes after the rate limiter, and a pause that began meanwhile is kept', async () => {
+		const rateLimiter = new RateLimiter(0, new EventLoop(), () => false);
+		const start = performance.now();
+		let sentAt = 0;
+		void sendWithRetries({
+			rateLimiter,
+			rateLimitWait: 60_000,
+			claim: async () => {
+				rateLimiter.pauseFor(5000);
+				return 'claimed';
+			},
+			send: async () => {
+				sentAt = performance.now() - start;
+				return { delivery: 'accepted', record };
+			},
+		});
+		await jest.advanceTimersByTimeAsync(10_000);
+		expect(sentAt).toBeGreaterThanOrEqual(5000);
 	});
 });

@@ -1,33 +1,30 @@
 import type { Logger } from 'n8n-workflow';
 
 import type { Outcome } from '../../../nodes/OutboundMessaging/delivery/outcome';
-import {
-	countOutcomes,
-	countsInWords,
-	progressLog,
-} from '../../../nodes/OutboundMessaging/output/progress';
+import { countOutcomes, formatCounts } from '../../../nodes/OutboundMessaging/output/counts';
+import { progressLog } from '../../../nodes/OutboundMessaging/output/progress';
 
 const failure = { title: 'x', description: 'y' };
 const accepted: Outcome = { delivery: 'accepted', record: {} };
 const rejected: Outcome = { delivery: 'rejected', failure };
 
 it.each<[Outcome[], string]>([
-	[[], 'no messages'],
-	[[accepted], '1 accepted'],
-	[[accepted, rejected, accepted], '2 accepted, 1 rejected'],
+	[[], '0 of 0 messages accepted'],
+	[[accepted], '1 of 1 messages accepted'],
+	[[accepted, rejected, accepted], '2 of 3 messages accepted, 1 rejected'],
 	[
 		[
-			{ delivery: 'skipped', sendOnceKey: 'k' },
+			{ delivery: 'skipped', reason: 'alreadySent', details: {} },
 			{ delivery: 'notAttempted', failure },
 			{ delivery: 'uncertain', failure },
 			rejected,
 			accepted,
 		],
-		'1 accepted, 1 rejected, 1 uncertain, 1 not attempted, 1 skipped',
+		'1 of 5 messages accepted, 1 rejected, 1 uncertain, 1 not attempted, 1 skipped',
 	],
 ])('%#: %s', (...row) => {
 	const [outcomes, words] = row;
-	expect(countsInWords(countOutcomes(outcomes))).toBe(words);
+	expect(formatCounts(countOutcomes(outcomes))).toBe(words);
 });
 
 describe("in n8n's log", () => {

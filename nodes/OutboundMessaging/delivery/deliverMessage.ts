@@ -1,0 +1,115 @@
+import type { Delivery } from './deliver';
+import {
+	alreadySent,
+	fromMemory,
+	keyNotChecked,
+	keyNotReleased,
+	sentElsewhere,
+	stillUncertain,
+} from './deliveryOutcomes';
+import type { Message } from './message';
+import type { Outcome } from './outcome';
+import { isFailed } from './outcome';
+import type { RateLimiter } from './rateLimiter';
+import type { Attempt } from './sendWithRetries';
+import { sendWithRetries } from './sendWithRetries';
+
+/**
+ * Delivers one message: consults the memory, claims its key, sends it, and remembers how that ended.
+ * @returns undefined when the run stopped before the message was sent
+ */
+export async function deliverMessage(
+	message: Message,
+	run: Delivery,
+	rateLimiter: RateLimiter,
+	shouldStop: () => boolean,
+): Promise<Outcome | undefined> {
+	const { memory } = run;
+	const known = memory.get(message);
+	if (known && (known.delivery === 'accepted' || !run.resendUncertain)) return fromMemory(known);
+
+	const key = message.sendOnceKey ?? memory.retryKey(message);
+	let holdsKey = false;
+	const outcome = await sendWithRetries({
+		rateLimiter,
+		rateLimitWait: run.rateLimitWait,
+		claim: async () => {
+			const claim = await claimKey(key, message, run, shouldStop);
+			holdsKey = claim === 'claimed';
+			return claim;
+		},
+		send: async () => {
+			memory.markInFlight(message);
+			return await run.send(message.request);
+		},
+	});
+
+	if (outcome?.delivery === 'accepted') {
+		memory.accepted(message, outcome.record);
+		await markAccepted(key, run);
+		return outcome;
+	}
+	if (outcome?.delivery === 'uncertain') {
+		if (holdsKey) {
+			memory.uncertain(message, outcome.failure);
+			await markUncertain(key, run);
+		}
+		return outcome;
+	}
+	// Certainly not sent in this try. Whether an earlier one sent it is as open as before.
+	if (known) {
+		memory.uncertain(message, known.failure);
+		if (holdsKey) await markUncertain(key, run);
+		return outcome && isFailed(outcome) ? stillUncertain(outcome) : fromMemory(known);
+	}
+	if (!holdsKey) return outcome;
+	memory.delete(message);
+	return await releaseKey(key, outcome, run);
+}
+
+async function claimKey(
+	key: string | undefined,
+	message: Message,
+	{ keyStore, keyWait, resendUncertain }: Delivery,
+	shouldStop: () => boolean,
+): ReturnType<Attempt['claim']> {
+	if (key === undefined || keyStore === undefined) return 'claimed';
+	try {
+		let claim = await keyStore.claim(key, keyWait, shouldStop);
+		if (claim === 'uncertain' && resendUncertain) {
+			claim = await keyStore.reclaim(key, keyWait, shouldStop);
+		}
+		if (claim === 'alreadySent') return alreadySent(message);
+		return claim === 'uncertain' ? sentElsewhere(message) : claim;
+	} catch (error) {
+		return keyNotChecked(message, error);
+	}
+}
+
+/** A mark that stays only makes a later execution take the message for uncertain: no reason to call it failed now. */
+async function markAccepted(key: string | undefined, { keyStore, onProblem }: Delivery) {
+	if (key === undefined || keyStore === undefined) return;
+	try {
+		await keyStore.markAccepted(key);
+	} catch (error) {
+		onProblem(`a message was accepted, but its key couldn't be marked so: ${String(error)}`);
+	}
+}
+
+async function markUncertain(key: string | undefined, { keyStore }: Delivery) {
+	if (key !== undefined) await keyStore?.markUncertain(key);
+}
+
+async function releaseKey(
+	key: string | undefined,
+	outcome: Outcome | undefined,
+	{ keyStore }: Delivery,
+): Promise<Outcome | undefined> {
+	if (key === undefined || keyStore === undefined) return outcome;
+	try {
+		await keyStore.release(key);
+		return outcome;
+	} catch (error) {
+		return keyNotReleased(outcome && isFailed(outcome) ? outcome : undefined, error);
+	}
+}

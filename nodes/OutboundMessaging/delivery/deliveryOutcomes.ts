@@ -1,0 +1,146 @@
+import type { Remembered } from './memory';
+import type { Message } from './message';
+import type { Accepted, Failed, Skipped } from './outcome';
+
+/** What to do about a message that may have been sent. */
+const CHECK_FIRST =
+	"Check the service's dashboard first. A retry doesn't resend this message unless 'On Uncertain Delivery' is set to Resend";
+
+/** The outcome of a message that an earlier try sent; undefined when it didn't. */
+export function fromMemory(remembered: Remembered): Accepted | Failed;
+export function fromMemory(remembered: Remembered | undefined): Accepted | Failed | undefined;
+export function fromMemory(remembered: Remembered | undefined): Accepted | Failed | undefined {
+	if (remembered === undefined) return undefined;
+	if (remembered.delivery === 'accepted') {
+		const { record, sameContent } = remembered;
+		return { delivery: 'accepted', record, ...(!sameContent && { contentChanged: true }) };
+	}
+	const { failure } = remembered;
+	return {
+		delivery: 'uncertain',
+		fromPreviousTry: true,
+		failure: {
+			...failure,
+			title: `An earlier try got no clear response, so this message wasn't sent again${failure ? `. ${failure.title}` : ''}`,
+			description: CHECK_FIRST,
+		},
+	};
+}
+
+/** A message that was sent again by choice, and was certainly not sent this time. */
+export function stillUncertain({ failure, isFatal }: Failed): Failed {
+	return {
+		delivery: 'uncertain',
+		isFatal,
+		failure: {
+			...failure,
+			title: `An earlier try may have sent this message, and resending it didn't work. ${failure.title}`,
+		},
+	};
+}
+
+/** @param stopReason what ended the run; undefined when the execution was canceled */
+export function notAttempted(stopReason?: Failed): Failed {
+	if (stopReason === undefined) {
+		return {
+			delivery: 'notAttempted',
+			failure: {
+				title: "This message wasn't sent: the execution was canceled first",
+				description: 'To send it, run the workflow again with this item',
+			},
+		};
+	}
+	const { title, description, n8nCause } = stopReason.failure;
+	return {
+		delivery: 'notAttempted',
+		failure: {
+			title: `This message wasn't sent: the run ended first. ${title}`,
+			description: `${description}. Then run this item again`,
+			n8nCause,
+		},
+	};
+}
+
+/** An exception inside the node: it must cost no more than this one message. */
+export function unexpected(error: unknown, remembered: Remembered | undefined): Failed {
+	const said = error instanceof Error ? error.message : String(error);
+	if (remembered?.delivery === 'uncertain') {
+		return {
+			delivery: 'uncertain',
+			failure: {
+				title: `Something unexpected happened while this message was being sent: ${said}`,
+				description: CHECK_FIRST,
+				n8nCause: { cause: 'node-defect' },
+			},
+		};
+	}
+	return {
+		delivery: 'rejected',
+		failure: {
+			title: `Something unexpected happened before this message was sent: ${said}`,
+			description:
+				'Run this item again. If it happens again, report it to the maintainers of this node',
+			n8nCause: { cause: 'node-defect' },
+		},
+	};
+}
+
+/** The key of this message was claimed, and its message accepted, before. */
+export function alreadySent({ recipient, sendOnceKey }: Message): Skipped {
+	return {
+		delivery: 'skipped',
+		reason: 'alreadySent',
+		details: { recipient, ...(sendOnceKey !== undefined && { sendOnceKey }) },
+	};
+}
+
+/** The key of this message is claimed by an execution that hasn't said how its message ended. */
+export function sentElsewhere({ sendOnceKey }: Message): Failed {
+	return {
+		delivery: 'uncertain',
+		fromPreviousTry: true,
+		failure: {
+			title: `Another execution may have sent this message${sendOnceKey === undefined ? '' : `: it claimed the send-once key and got no clear response`}`,
+			description: CHECK_FIRST,
+		},
+	};
+}
+
+export function keyNotChecked({ sendOnceKey }: Message, error: unknown): Failed {
+	const what =
+		sendOnceKey === undefined ? 'Whether another retry sent this message' : "'Send Once Key'";
+	return {
+		delivery: 'rejected',
+		failure: {
+			title: `${what} couldn't be checked: ${reason(error)}`,
+			description:
+				"This message wasn't sent. Run this item again, and check n8n's database if it happens again",
+			n8nCause: { cause: 'temporarily-unavailable' },
+		},
+	};
+}
+
+/** @param outcome undefined when the run stopped before the message was sent */
+export function keyNotReleased(outcome: Failed | undefined, error: unknown): Failed {
+	const { failure, ...rest } = outcome ?? ENDED_FIRST;
+	return {
+		...rest,
+		failure: {
+			...failure,
+			title: `${failure.title}. Its send-once key couldn't be released: ${reason(error)}`,
+			description: `${failure.description}. The next run takes this message for uncertain unless you give it another key`,
+		},
+	};
+}
+
+const ENDED_FIRST: Failed = {
+	delivery: 'notAttempted',
+	failure: {
+		title: "This message wasn't sent: the run ended first",
+		description: 'Run this item again',
+	},
+};
+
+function reason(error: unknown): string {
+	return error instanceof Error ? error.message : String(error);
+}

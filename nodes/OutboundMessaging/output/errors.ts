@@ -1,0 +1,139 @@
+import type { INode } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+
+import type { Failure } from '../delivery/failure';
+import type { Failed, Outcome } from '../delivery/outcome';
+import { isFailed } from '../delivery/outcome';
+import { RunRejected } from '../delivery/runRejected';
+import { countOutcomes, formatCounts } from './counts';
+import { formatIndexes, sentence } from './words';
+
+/** What is known of the run that an error ends. */
+export interface RunState {
+	/** How many messages earlier tries of this run have sent, accepted and uncertain ones. */
+	sentBefore: number;
+	/** Whether every message has a send-once key. */
+	hasSendOnceKeys: boolean;
+	isCanceled: boolean;
+}
+
+/** The failure that rejects a run, from whatever was thrown before anything was sent. */
+export function failureOfRun(error: unknown): Failure {
+	if (error instanceof RunRejected) return error.failure;
+	const { message, description } = error as { message?: unknown; description?: unknown };
+	return {
+		title: typeof message === 'string' ? message : String(error),
+		description: typeof description === 'string' ? description : CHECK_SETTINGS,
+		n8nCause: { cause: 'configuration-invalid' },
+	};
+}
+
+const CHECK_SETTINGS =
+	"Check the node's parameters and its credential, then run the workflow again";
+
+/** The error of a run that is rejected as a whole, in stop mode. */
+export function rejectedRunError(node: INode, failure: Failure, state: RunState): Error {
+	return nodeError(node, failure, `${sentence(failure.description)} ${nothingSent(state)}`);
+}
+
+/**
+ * The error of a list with items that can't become messages, in stop mode.
+ * @param rejected the items that can't, by index; at least one
+ * @param count of all items
+ */
+export function rejectedListError(
+	node: INode,
+	rejected: Map<number, Failure>,
+	count: number,
+	state: RunState,
+): Error {
+	const [[itemIndex, failure]] = rejected;
+	const indexes = [...rejected.keys()];
+	const rest =
+		count === 1
+			? ''
+			: ` All ${count} items are checked before the first message is sent. To fix: ${formatIndexes(indexes)}.`;
+	const description = `${sentence(failure.description)} ${nothingSent(state)}${rest}`;
+	return nodeError(node, failure, description, itemIndex);
+}
+
+function nothingSent({ sentBefore }: RunState): string {
+	if (sentBefore === 0) return 'Nothing was sent.';
+	const messages = sentBefore === 1 ? 'message' : 'messages';
+	return `Nothing was sent in this try; an earlier try sent ${sentBefore} ${messages}. ${RETRY} doesn't send them again, but a new run of the workflow does.`;
+}
+
+/** The error of a run in which something was not accepted, in stop mode; undefined when nothing failed. */
+export function runError(node: INode, outcomes: Outcome[], state: RunState): Error | undefined {
+	const itemIndex = mostRelevantFailure(outcomes);
+	if (itemIndex === undefined) return undefined;
+	const failure = state.isCanceled ? CANCELED : (outcomes[itemIndex] as Failed).failure;
+	const uncertain = outcomes.flatMap(({ delivery }, index) =>
+		delivery === 'uncertain' ? [index] : [],
+	);
+	const description = [
+		sentence(failure.description),
+		...(outcomes.length > 1 ? [`${formatCounts(countOutcomes(outcomes))}.`] : []),
+		...(uncertain.length > 0 && outcomes.length > 1
+			? [`Uncertain: ${formatIndexes(uncertain)}.`]
+			: []),
+		...(outcomes.some(({ delivery }) => delivery === 'accepted') ? [howToSendTheRest(state)] : []),
+	].join(' ');
+	return nodeError(node, failure, description, itemIndex);
+}
+
+/** As n8n's menu in the executions list calls it. Of its two retries, this one also takes up what the user has fixed. */
+const RETRY = "'Retry with currently saved workflow' in the executions list";
+
+function howToSendTheRest({ hasSendOnceKeys, isCanceled }: RunState): string {
+	if (hasSendOnceKeys) {
+		return "To send the rest, run the workflow again: 'Send Once Key' skips the accepted messages.";
+	}
+	if (isCanceled) {
+		return "Without 'Send Once Key', accepted messages are sent again.";
+	}
+	return `To send the rest, open 'Executions', select this execution and choose 'Retry with currently saved workflow'. Running the workflow or this step again sends the accepted messages again.`;
+}
+
+/** n8n knows by the word "canceled" that the execution didn't fail by itself: no error workflow is started then. */
+const CANCELED: Failure = {
+	title: 'The execution was canceled before all messages were sent',
+	description: 'Run the workflow again with the remaining items',
+};
+
+/** The failure that says most: a new one before one from an earlier try, any before what was not attempted. */
+function mostRelevantFailure(outcomes: Outcome[]): number | undefined {
+	const rank = (outcome: Outcome) => {
+		if (!isFailed(outcome)) return 0;
+		if (outcome.delivery === 'notAttempted') return 1;
+		if (outcome.fromPreviousTry) return 2;
+		return outcome.isFatal ? 4 : 3;
+	};
+	let best: number | undefined;
+	outcomes.forEach((outcome, index) => {
+		if (rank(outcome) > (best === undefined ? 0 : rank(outcomes[best]))) best = index;
+	});
+	return best;
+}
+
+/** An error of n8n's own kind with exactly these words: n8n would replace some of them with stock texts. */
+function nodeError(node: INode, failure: Failure, description: string, itemIndex?: number): Error {
+	const { title: message, statusCode, n8nCause } = failure;
+	const options = { message, description, itemIndex, failure: n8nCause };
+	const error =
+		statusCode === undefined
+			? new NodeOperationError(node, message, options)
+			: new NodeApiError(node, {}, { ...options, httpCode: String(statusCode) });
+	error.message = message;
+	if (isTool(node)) {
+		// An AI agent reads the message alone, and has to act on it.
+		error.message = `${sentence(message)} ${description}`;
+		error.description = undefined;
+	}
+	return error;
+}
+
+/** n8n gives a node that is a tool of an AI agent a type of its own. */
+function isTool({ type }: INode): boolean {
+	return type.endsWith('Tool');
+}

@@ -1,0 +1,47 @@
+import type { INode, INodeExecutionData } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
+
+import type { PlannedItem } from '../delivery/message';
+import type { Failed, Outcome } from '../delivery/outcome';
+
+/** One output item per input item, in input order, each paired with its input. */
+export function outputItems(node: INode, outcomes: Outcome[]): INodeExecutionData[] {
+	return outcomes.map((outcome, itemIndex) => outputItem(node, outcome, itemIndex));
+}
+
+function outputItem(node: INode, outcome: Outcome, itemIndex: number): INodeExecutionData {
+	const pairedItem = { item: itemIndex };
+	if (outcome.delivery === 'accepted') return { json: outcome.record, pairedItem };
+	if (outcome.delivery === 'skipped') {
+		return { json: { skipped: true, reason: outcome.reason, ...outcome.details }, pairedItem };
+	}
+	return failedItem(node, outcome, itemIndex);
+}
+
+/**
+ * n8n sends an item to the error output, with the input's fields merged in, if `json` has an `error` and no keys besides
+ * `error`, `message` and `details`. No `message`: it would replace the input's own field of that name, and the next
+ * node would send it to a customer.
+ */
+function failedItem(node: INode, failed: Failed, itemIndex: number): INodeExecutionData {
+	const { title, description, statusCode, code } = failed.failure;
+	const details = { delivery: failed.delivery, fix: description, statusCode, code, itemIndex };
+	const item = { json: { error: title, details }, pairedItem: { item: itemIndex } };
+	if (node.onError !== 'continueErrorOutput') return item;
+	// Releases of n8n up to 2.32 send an item with `details` to the success output, unless it has an `error` beside its
+	// `json`. Not enumerable, so that it's lost when n8n copies the item: otherwise its message would replace the `json`.
+	const value = new NodeOperationError(node, `${title}. ${description}`);
+	return Object.defineProperty(item, 'error', { value, writable: true, configurable: true });
+}
+
+/** What a dry run shows for each item: the request without the key, or why the item would be rejected. */
+export function dryRunItems(node: INode, items: PlannedItem[]): INodeExecutionData[] {
+	return items.map((item, itemIndex) => {
+		if ('outcome' in item) return outputItem(node, item.outcome, itemIndex);
+		const { url, body } = item.message.request;
+		return {
+			json: { dryRun: true, request: { method: 'POST', url, body } },
+			pairedItem: { item: itemIndex },
+		};
+	});
+}

@@ -1,0 +1,120 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { fromMemory } from './delivery/deliveryOutcomes';
+import { EventLoop } from './delivery/eventLoop';
+import type { Failure } from './delivery/failure';
+import type { KeyStore } from './delivery/keyStore';
+import { KEPT_KEYS, openKeyStore } from './delivery/keyStore';
+import type { Memory } from './delivery/memory';
+import type { Message, PlannedItem } from './delivery/message';
+import { rejected } from './delivery/outcome';
+import type { Send } from './delivery/port';
+import { RunRejected } from './delivery/runRejected';
+import { operationNamed } from './operations';
+import type { Settings } from './parameters/options';
+import { readSettings } from './parameters/options';
+import { readMessages } from './parameters/readMessages';
+import type { Connection } from './service/connection';
+import { connectionFrom } from './service/connection';
+import { readCredential, urlOf } from './service/request';
+import { serviceSender } from './service/send';
+import { InvalidValue } from './validation/invalidValue';
+
+/** Everything that a run needs before it sends the first message. */
+export interface Plan {
+	settings: Settings;
+	/** In input order. */
+	items: PlannedItem[];
+	/** Those of the items that are about to be sent. */
+	messages: Message[];
+	/** Why items can't become messages, by item index. */
+	rejected: Map<number, Failure>;
+	send: Send;
+	/** Missing when no message has a key. */
+	keyStore?: KeyStore;
+	eventLoop: EventLoop;
+}
+
+/**
+ * Reads and checks everything; sends nothing.
+ * @throws RunRejected, or an error of n8n's own, when the run is rejected as a whole
+ */
+export async function planRun(
+	context: IExecuteFunctions,
+	memory: Memory,
+	isCanceled: () => boolean,
+): Promise<Plan> {
+	const settings = readSettings(context);
+	const operation = operationNamed(context.getNodeParameter('operation', 0));
+	if (operation === undefined) throw new RunRejected(UNKNOWN_OPERATION);
+	const credential = await readCredential(context);
+	const connection = connect(credential);
+	const url = urlOf(connection, operation.path);
+	const eventLoop = new EventLoop();
+
+	const rejections = new Map<number, Failure>();
+	const items = (await readMessages(context, operation, url, eventLoop)).map(
+		(item, itemIndex): PlannedItem => {
+			if ('message' in item) return item;
+			// What an earlier try sent stays sent, even if the item can't be read now.
+			const outcome = fromMemory(memory.ofItem(itemIndex, url));
+			if (outcome) return { outcome };
+			rejections.set(itemIndex, item.refused);
+			return { outcome: rejected(item.refused) };
+		},
+	);
+	const messages = items.flatMap((item) => ('message' in item ? [item.message] : []));
+	return {
+		settings,
+		items,
+		messages,
+		rejected: rejections,
+		send: serviceSender(context, credential, connection, settings.timeout),
+		keyStore: settings.dryRun
+			? undefined
+			: await keyStoreFor(context, messages, memory, isCanceled),
+		eventLoop,
+	};
+}
+
+/** Undefined when no message has a key, neither one of the user's nor one of a retry. */
+async function keyStoreFor(
+	context: IExecuteFunctions,
+	messages: Message[],
+	memory: Memory,
+	isCanceled: () => boolean,
+): Promise<KeyStore | undefined> {
+	const sendOnceKeys = messages.filter(({ sendOnceKey }) => sendOnceKey !== undefined).length;
+	const retryKeys = messages.filter((message) => memory.retryKey(message) !== undefined).length;
+	if (sendOnceKeys + retryKeys === 0) return undefined;
+	if (sendOnceKeys === 0 && retryKeys > KEPT_KEYS)
+		throw new RunRejected(tooManyForRetry(retryKeys));
+	const keyStore = openKeyStore(context, sendOnceKeys || retryKeys);
+	await keyStore.prepare(isCanceled);
+	return keyStore;
+}
+
+const tooManyForRetry = (count: number): Failure => ({
+	title: `This retry has ${count} messages, more than the ${KEPT_KEYS} that one retry can keep from being sent twice`,
+	description: 'Run the workflow again with only the items that were not accepted',
+	n8nCause: { cause: 'configuration-invalid' },
+});
+
+const UNKNOWN_OPERATION: Failure = {
+	title: "'Operation' has a value that this node doesn't know",
+	description: "Choose one of the operations from the list of 'Operation'",
+	n8nCause: { cause: 'configuration-invalid' },
+};
+
+function connect(credential: Parameters<typeof connectionFrom>[0]): Connection {
+	try {
+		return connectionFrom(credential);
+	} catch (error) {
+		if (!(error instanceof InvalidValue)) throw error;
+		throw new RunRejected({
+			title: error.message,
+			description: `${error.fix}. You find it in the credential`,
+			n8nCause: { cause: 'credential-invalid' },
+		});
+	}
+}
