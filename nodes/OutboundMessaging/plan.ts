@@ -110,11 +110,15 @@ function connect(credential: Parameters<typeof connectionFrom>[0]): Connection {
 	try {
 		return connectionFrom(credential);
 	} catch (error) {
-		if (!(error instanceof InvalidValue)) throw error;
-		throw new RunRejected({
-			title: error.message,
-			description: `${error.fix}. You find it in the credential`,
-			n8nCause: { cause: 'credential-invalid' },
-		});
+		throw invalidCredential(error);
 	}
+}
+
+function invalidCredential(error: unknown): unknown {
+	if (!(error instanceof InvalidValue)) return error;
+	return new RunRejected({
+		title: error.message,
+		description: `${error.fix}. You find it in the credential`,
+		n8nCause: { cause: 'credential-invalid' },
+	});
 }
