@@ -3,6 +3,8 @@
  */
 const suite = (name) => ({
 	displayName: name,
+	// Kept between runs: `npm test` removes the folder for temporary files, where it would be.
+	cacheDirectory: '<rootDir>/.tmp/jest',
 	// Each suite looks at its own folder only: the real n8n under test/n8n has 2,000 packages.
 	roots: [`<rootDir>/test/${name}`],
 	testMatch: ['**/*.test.{ts,cts,js}'],

@@ -6,7 +6,7 @@
  */
 const { stopAll } = require('./lib/child');
 const { onEnd } = require('./lib/lifetime');
-const { duration, say, step } = require('./lib/say');
+const { duration, say, showStatus, step } = require('./lib/say');
 const { ensureDependencies, ensureN8n } = require('./lib/setup');
 
 /** Jest projects that need more than the defaults. */
@@ -56,19 +56,37 @@ async function test() {
 	const n8nReady = needsN8n ? ensureN8n() : undefined;
 	n8nReady?.catch(() => {});
 
-	const results = [];
-	for (const suite of suites) {
-		if ([...IN_REAL_N8N, ...WANT_QUIET].includes(suite.name)) await n8nReady;
-		say(`\n──── ${suite.name} ────`);
-		const started = Date.now();
-		const result = await suite.run();
-		results.push({ name: suite.name, ms: Date.now() - started, ...result });
-		say(line(results.at(-1)));
-	}
+	// What the suites leave behind goes with it, also when they are interrupted.
+	const { temporaryFolder } = require('./lib/temporary-folder');
+	const { folder, remove } = await temporaryFolder('outbound-test-');
+	process.env.TMPDIR = folder;
 
-	say('\n──── all ────');
-	for (const result of results) say(line(result));
+	const results = [];
+	for (const [index, suite] of suites.entries()) {
+		if ([...IN_REAL_N8N, ...WANT_QUIET].includes(suite.name)) await n8nReady;
+		results.push(await runWithProgress(suite, `${index + 1} of ${suites.length}`));
+	}
+	await remove();
 	return results;
+}
+
+/** Runs a suite: how far it is while it runs, then its counts, and the output of nothing but what failed. */
+async function runWithProgress(suite, position) {
+	const started = Date.now();
+	let progress = '';
+	const hideStatus = showStatus(() => {
+		const elapsed = duration(Date.now() - started);
+		return `  ${suite.name} (${position}, ${elapsed})${progress && `: ${progress}`}`;
+	});
+	try {
+		const result = await suite.run((text) => (progress = text));
+		const entry = { name: suite.name, ms: Date.now() - started, ...result };
+		say(line(entry));
+		if (result.failures) say(`\n${result.failures}\n`);
+		return entry;
+	} finally {
+		hideStatus();
+	}
 }
 
 /** The suites named by `--only`; a name that does not exist is a mistake, not an empty run. */
@@ -93,6 +111,7 @@ function line({ name, passed, failed, ms, remarks }) {
 }
 
 onEnd(async () => {
+	say('\nStopping …');
 	await stopAll();
 	process.exit(130);
 });
@@ -104,6 +123,9 @@ test()
 	})
 	.then((results) => {
 		const sum = (key) => results.reduce((total, result) => total + result[key], 0);
-		say(`\n${sum('passed')} passed, ${sum('failed')} failed`);
+		const failed = results.length > 1 ? results.filter((result) => result.failed) : [];
+		say();
+		for (const result of failed) say(line(result));
+		say(`${sum('passed')} passed, ${sum('failed')} failed`);
 		process.exitCode = sum('failed') ? 1 : 0;
 	});

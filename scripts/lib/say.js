@@ -1,5 +1,7 @@
 /** What the scripts print: short lines that read well in a terminal and in a log file. */
 
+const CLEAR_LINE = '\r\x1b[2K';
+
 /** @param {number} ms */
 function duration(ms) {
 	const seconds = ms / 1000;
@@ -8,7 +10,35 @@ function duration(ms) {
 	return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
 }
 
-const say = (text = '') => process.stdout.write(`${text}\n`);
+/** What a terminal shows in its last line until something else is known. */
+let status = '';
+
+function say(text = '') {
+	process.stdout.write(`${status && CLEAR_LINE}${text}\n${status}`);
+}
+
+/**
+ * Shows what is under way: in a terminal in one line that is written anew, in a log file now and then in a new one.
+ *
+ * @param {() => string} describe
+ * @param {{ everyMs?: number }} [options] in a log file
+ * @returns {() => void} ends it
+ */
+function showStatus(describe, { everyMs = 20_000 } = {}) {
+	const inTerminal = process.stdout.isTTY;
+	const show = () => {
+		if (!inTerminal) return say(describe());
+		status = describe().slice(0, (process.stdout.columns ?? 80) - 1);
+		process.stdout.write(`${CLEAR_LINE}${status}`);
+	};
+	const timer = setInterval(show, inTerminal ? 250 : everyMs);
+	if (inTerminal) show();
+	return () => {
+		clearInterval(timer);
+		if (status) process.stdout.write(CLEAR_LINE);
+		status = '';
+	};
+}
 
 /**
  * Runs a step that takes a while: its name first, a sign of life now and then, the time at the end.
@@ -33,4 +63,4 @@ async function step(name, work, { everyMs = 20_000 } = {}) {
 	}
 }
 
-module.exports = { say, step, duration };
+module.exports = { say, showStatus, step, duration };

@@ -2,10 +2,10 @@
 const { randomBytes } = require('node:crypto');
 const fs = require('node:fs');
 const path = require('node:path');
+const { temporaryFolder } = require('../../scripts/lib/temporary-folder');
 const { signIn } = require('../n8n/client');
 const { startN8n } = require('../n8n/instance');
 const { packNode } = require('../n8n/package-under-test');
-const { temporaryFolder } = require('./lib/folder');
 const { ensureServices } = require('./services/installed');
 const { startPostgres } = require('./services/postgres');
 const { startRedis } = require('./services/redis');
@@ -15,7 +15,7 @@ const { settingsOf } = require('./settings');
 /** @param {{ workers?: number }} [options] */
 async function startCluster({ workers: count = 2 } = {}) {
 	await ensureServices();
-	const { folder, remove } = await temporaryFolder();
+	const { folder, remove } = await temporaryFolder('outbound-scale-');
 	const running = [{ stop: remove }];
 	/** Ends what was started, the latest first; one that will not end does not keep the others. */
 	const stop = async () => {

@@ -2,7 +2,7 @@
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
-const { start } = require('../../../scripts/lib/child');
+const { start } = require('./child');
 
 /** Its guard ends it when this process is gone in whatever way; then it clears up behind the others. */
 const JANITOR = `
@@ -20,8 +20,10 @@ const JANITOR = `
 	setInterval(() => {}, 60_000);
 `;
 
-async function temporaryFolder() {
-	const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'outbound-scale-'));
+/** @param {string} prefix of its name */
+async function temporaryFolder(prefix) {
+	const folder = fs.mkdtempSync(path.join(os.tmpdir(), prefix));
+	// PostgreSQL runs as somebody else.
 	fs.chmodSync(folder, 0o755);
 	const janitor = await start(process.execPath, ['-e', JANITOR, folder]);
 	return {
