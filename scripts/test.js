@@ -80,6 +80,7 @@ async function runWithProgress(suite, position) {
 	});
 	try {
 		const result = await suite.run((text) => (progress = text));
+		if (interrupted) throw new Error('Interrupted');
 		const entry = { name: suite.name, ms: Date.now() - started, ...result };
 		say(line(entry));
 		if (result.failures) say(`\n${result.failures}\n`);
@@ -110,7 +111,10 @@ function line({ name, passed, failed, ms, remarks }) {
 	return `${failed ? '✗' : '✓'} ${name.padEnd(10)} ${counts.padEnd(24)} ${duration(ms)}${remark}`;
 }
 
+let interrupted = false;
+
 onEnd(async () => {
+	interrupted = true;
 	say('\nStopping …');
 	await stopAll();
 	process.exit(130);
@@ -118,10 +122,12 @@ onEnd(async () => {
 
 test()
 	.catch((error) => {
-		say(`\n${error.message}`);
+		if (!interrupted) say(`\n${error.message}`);
 		return [{ passed: 0, failed: 1 }];
 	})
 	.then((results) => {
+		// The results are of no use, and the handler above ends this process.
+		if (interrupted) return;
 		const sum = (key) => results.reduce((total, result) => total + result[key], 0);
 		const failed = results.length > 1 ? results.filter((result) => result.failed) : [];
 		say();
