@@ -12,6 +12,7 @@ async function main() {
 	await ensureN8n();
 
 	// Only now: these need what was just installed.
+	require('tsx/cjs');
 	const { cases } = require('./lib/matrix');
 	const { race } = require('./lib/race');
 	const { profile } = require('./lib/profile');

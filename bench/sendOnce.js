@@ -10,9 +10,9 @@ const { createHash } = require('node:crypto');
 const path = require('node:path');
 const { promisify } = require('node:util');
 const { poll } = require('../scripts/lib/child');
-const { signIn } = require('../test/n8n/client');
-const { startN8n } = require('../test/n8n/instance');
-const { items, manualTrigger, outboundMessaging, workflow } = require('../test/n8n/workflow');
+const { signIn } = require('../test/n8n/client.cts');
+const { startN8n } = require('../test/n8n/instance.cts');
+const { items, manualTrigger, outboundMessaging, workflow } = require('../test/n8n/workflow.cts');
 const { startService } = require('./lib/service');
 const { watch } = require('./lib/watch');
 
@@ -73,7 +73,7 @@ async function measure(bench, { size, count, label }) {
 		await service.prepare(LATENCY_MS);
 		const watching = watch(bench.n8n);
 		const from = Date.now();
-		const run = await client.run(id, { wait: false });
+		const run = { id: await client.start(id) };
 		// Asking n8n for the execution while it runs would be work of its own.
 		const allThere = async () => (await service.summary()).received >= size;
 		await poll(allThere, { timeoutMs: 300_000, what: 'all messages' });

@@ -22,9 +22,9 @@ async function demo({ once }) {
 	// Only now: these need what was just installed.
 	require('tsx/cjs');
 	const { startSandbox } = require('../sandbox/index.cts');
-	const { packNode } = require('../test/n8n/package-under-test');
-	const { startN8n } = require('../test/n8n/instance');
-	const { newOwner, signIn } = require('../test/n8n/client');
+	const { packNode } = require('../test/n8n/package-under-test.cts');
+	const { startN8n } = require('../test/n8n/instance.cts');
+	const { newOwner, signIn } = require('../test/n8n/client.cts');
 	const { isAccepted, runShowcase, setUpShowcase } = require('./lib/showcase');
 
 	const home = once ? undefined : await openHome(HOME, newOwner);

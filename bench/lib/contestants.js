@@ -1,5 +1,5 @@
 /** Who takes part: how each one is wired into a workflow, and what it is in words. */
-const { node, outboundMessaging } = require('../../test/n8n/workflow');
+const { node, outboundMessaging } = require('../../test/n8n/workflow.cts');
 
 const NAME = 'Sender';
 const FASTER = 300;

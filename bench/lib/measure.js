@@ -27,7 +27,7 @@ const ENDED = ['success', 'error', 'canceled', 'crashed'];
  * @property {string} [problem] what was not as it has to be
  *
  * @param {Awaited<ReturnType<import('./house').openHouse>>} house
- * @param {Awaited<ReturnType<import('../../test/n8n/client').signIn>>} client
+ * @param {Awaited<ReturnType<import('../../test/n8n/client.cts').signIn>>} client
  * @param {import('./matrix').Case} each
  * @param {string} contestant
  * @returns {Promise<Run & import('./watch').Readings>}
@@ -43,7 +43,7 @@ async function measure(house, client, each, contestant) {
 	const watching = watch(house.n8n);
 	let readingsOf;
 	try {
-		await client.run(workflowId, { wait: false });
+		await client.start(workflowId);
 		await ended(client, workflowId, service, each);
 	} finally {
 		readingsOf = await watching.stop();

@@ -1,5 +1,5 @@
 /** What the pictures of the README show. Each is a file of its name in docs/images. */
-const builders = require('../../test/n8n/workflow');
+const builders = require('../../test/n8n/workflow.cts');
 const { customerIdOfPhone } = require('../../sandbox/customers.cts');
 const { shoot, shootCanvas } = require('./shutter');
 const { setUpShowcase } = require('./showcase');

@@ -8,7 +8,7 @@ const SENDERS = example.nodes.filter(({ credentials }) => credentials).map(({ na
 /**
  * Puts credential and workflow in place, whatever an earlier start left there.
  *
- * @param {Awaited<ReturnType<import('../../test/n8n/client').signIn>>} n8n
+ * @param {Awaited<ReturnType<import('../../test/n8n/client.cts').signIn>>} n8n
  * @param {{ url: string, headerName: string, apiKey: string }} sandbox
  * @returns {Promise<string>} id of the workflow
  */

@@ -3,7 +3,7 @@ const fs = require('node:fs');
 const path = require('node:path');
 const typescript = require('typescript');
 const { root } = require('../../scripts/lib/paths');
-const { packNode } = require('../n8n/package-under-test');
+const { packNode } = require('../n8n/package-under-test.cts');
 const { filesBelow, readMarkdown } = require('./markdown');
 
 jest.setTimeout(300_000);

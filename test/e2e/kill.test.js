@@ -30,7 +30,7 @@ beforeAll(async () => {
 		const { list, options } = sending;
 		const parameters = textOf({ maxConcurrency: MAX_CONCURRENCY, ...options });
 		sending.workflowId = await used.save({ list, parameters });
-		sending.execution = await used.client.run(sending.workflowId, { wait: false });
+		sending.execution = { id: await used.client.start(sending.workflowId) };
 	}
 	const underWay = () => arrived(withKey) >= KILLED_AFTER && arrived(withoutKey) > 0;
 	await poll(underWay, { everyMs: 5, what: 'some of the messages' });

@@ -7,7 +7,7 @@ const { isBuiltin } = require('node:module');
 const path = require('node:path');
 const { finish } = require('../../scripts/lib/child');
 const paths = require('../../scripts/lib/paths');
-const { packNode } = require('../n8n/package-under-test');
+const { packNode } = require('../n8n/package-under-test.cts');
 
 jest.setTimeout(300_000);
 

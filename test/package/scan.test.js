@@ -4,7 +4,7 @@ const os = require('node:os');
 const path = require('node:path');
 const { execFileSync } = require('node:child_process');
 const paths = require('../../scripts/lib/paths');
-const { packNode } = require('../n8n/package-under-test');
+const { packNode } = require('../n8n/package-under-test.cts');
 
 jest.setTimeout(300_000);
 

@@ -1,6 +1,6 @@
 /** The workflows of the scale run: a webhook takes a list, a sub-workflow sends it batch by batch. */
 const { randomUUID } = require('node:crypto');
-const { node, outboundMessaging, webhook, workflow } = require('../n8n/workflow');
+const { node, outboundMessaging, webhook, workflow } = require('../n8n/workflow.cts');
 
 const CREDENTIAL = 'outboundMessagingApi';
 

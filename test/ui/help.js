@@ -3,7 +3,7 @@ const fs = require('node:fs');
 const path = require('node:path');
 const { setTimeout: sleep } = require('node:timers/promises');
 const paths = require('../../scripts/lib/paths');
-const { items, manualTrigger, outboundMessaging, workflow } = require('../n8n/workflow');
+const { items, manualTrigger, outboundMessaging, workflow } = require('../n8n/workflow.cts');
 const { PATIENCE_MS } = require('./editor');
 const { openWindow, setStage } = require('./stage');
 

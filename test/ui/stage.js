@@ -3,8 +3,8 @@ const { chromium } = require('playwright-core');
 const { startSandbox } = require('../../sandbox/index.cts');
 const { findBrowser } = require('../../scripts/lib/browser');
 const { freePort } = require('../../scripts/lib/ports');
-const { signIn } = require('../n8n/client');
-const { startN8n } = require('../n8n/instance');
+const { signIn } = require('../n8n/client.cts');
+const { startN8n } = require('../n8n/instance.cts');
 const { Editor } = require('./editor');
 
 const CREDENTIAL_TYPE = 'outboundMessagingApi';

@@ -1,6 +1,6 @@
 /** The same work with two workers, with one, and with main alone: ratios of one run on one machine. */
 const { allEnded, post } = require('../lib/executions');
-const { signIn } = require('../../n8n/client');
+const { signIn } = require('../../n8n/client.cts');
 const { asBatches, customers, inParts, workflowMaker } = require('../workflows');
 
 /** @param {{ executions: number, perExecution: number, batch: number }} size */

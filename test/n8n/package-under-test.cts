@@ -1,19 +1,15 @@
 /** The tarball that users would install: built and packed once per change of the sources. */
-const fs = require('node:fs');
-const path = require('node:path');
-const { run } = require('../../scripts/lib/child');
-const { npm } = require('../../scripts/lib/npm');
-const paths = require('../../scripts/lib/paths');
+import fs from 'node:fs';
+import path from 'node:path';
+import { run } from '../../scripts/lib/child.js';
+import { npm } from '../../scripts/lib/npm.js';
+import paths from '../../scripts/lib/paths.js';
 
 const TARBALL = path.join(paths.tmp, 'n8n-nodes-outbound-messaging.tgz');
 const SOURCES = ['nodes', 'credentials', 'icons', 'gulpfile.js', 'tsconfig.json', 'package.json'];
 
-/**
- * The packed package, built and packed anew when something changed since.
- *
- * @returns {Promise<string>} path of the tarball
- */
-async function packNode() {
+/** The packed package, built and packed anew when something changed since. @returns path of the tarball */
+export async function packNode(): Promise<string> {
 	if (newest(...SOURCES, 'dist') < newest(TARBALL)) return TARBALL;
 
 	await run(process.execPath, ['node_modules/gulp/bin/gulp.js', 'build'], { cwd: paths.root });
@@ -30,7 +26,7 @@ async function packNode() {
 }
 
 /** Newest change under the given paths, 0 where nothing is. */
-function newest(...names) {
+function newest(...names: string[]): number {
 	const times = names.map((name) => {
 		const file = path.resolve(paths.root, name);
 		const stat = fs.statSync(file, { throwIfNoEntry: false });
@@ -44,20 +40,16 @@ function newest(...names) {
 	return Math.max(0, ...times);
 }
 
-/**
- * Puts a packed node package where n8n looks for community packages, as its own installer does.
- *
- * @param {string} tarball
- * @param {string} home
- */
-async function installPackage(tarball, home) {
+/** Puts a packed node package where n8n looks for community packages, as its own installer does. */
+export async function installPackage(tarball: string, home: string): Promise<void> {
 	const modules = path.join(home, '.n8n/nodes/node_modules');
 	fs.mkdirSync(modules, { recursive: true });
 	const folder = fs.mkdtempSync(path.join(modules, '.unpack-'));
 	try {
 		await run('tar', ['-xzf', tarball, '-C', folder]);
 		const unpacked = path.join(folder, 'package');
-		const { name } = JSON.parse(fs.readFileSync(path.join(unpacked, 'package.json'), 'utf8'));
+		const manifest = fs.readFileSync(path.join(unpacked, 'package.json'), 'utf8');
+		const { name } = JSON.parse(manifest) as { name: string };
 		const target = path.join(modules, name);
 		fs.rmSync(target, { recursive: true, force: true });
 		fs.mkdirSync(path.dirname(target), { recursive: true });
@@ -66,5 +58,3 @@ async function installPackage(tarball, home) {
 		fs.rmSync(folder, { recursive: true });
 	}
 }
-
-module.exports = { packNode, installPackage };

@@ -1,17 +1,17 @@
 /** A package registry on the loopback interface that knows nothing but what a test publishes there. */
-const fs = require('node:fs');
-const os = require('node:os');
-const path = require('node:path');
-const { poll, run, start } = require('../../scripts/lib/child');
-const { npm } = require('../../scripts/lib/npm');
-const paths = require('../../scripts/lib/paths');
-const { freePort } = require('../../scripts/lib/ports');
-const { n8nNode } = require('../../scripts/lib/setup');
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { poll, run, start } from '../../scripts/lib/child.js';
+import { npm } from '../../scripts/lib/npm.js';
+import paths from '../../scripts/lib/paths.js';
+import { freePort } from '../../scripts/lib/ports.js';
+import { n8nNode } from '../../scripts/lib/setup.js';
 
 const SERVER = path.join(paths.n8n, 'node_modules/verdaccio/bin/verdaccio');
 
 /** Nothing is fetched from anywhere else, and everybody may publish. */
-const config = (storage) => `
+const config = (storage: string) => `
 storage: ${JSON.stringify(storage)}
 uplinks: {}
 packages:
@@ -23,7 +23,7 @@ web:
 log: { type: stdout, format: json, level: warn }
 `;
 
-async function startRegistry() {
+export async function startRegistry() {
 	const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'registry-'));
 	const file = path.join(folder, 'config.yaml');
 	fs.writeFileSync(file, config(path.join(folder, 'storage')));
@@ -47,17 +47,19 @@ async function startRegistry() {
 
 	return {
 		url,
-		/**
-		 * Publishes the contents of a tarball under another name and version.
-		 *
-		 * @param {string} tarball
-		 * @param {{ name: string, version: string, change?: (folder: string) => void }} as
-		 */
-		async publish(tarball, { name, version, change }) {
+		/** Publishes the contents of a tarball under another name and version. */
+		async publish(
+			tarball: string,
+			{
+				name,
+				version,
+				change,
+			}: { name: string; version: string; change?: (folder: string) => void },
+		) {
 			const unpacked = fs.mkdtempSync(path.join(folder, 'unpacked-'));
 			await run('tar', ['-xzf', tarball, '-C', unpacked, '--strip-components=1']);
 			const manifest = path.join(unpacked, 'package.json');
-			const content = JSON.parse(fs.readFileSync(manifest, 'utf8'));
+			const content = JSON.parse(fs.readFileSync(manifest, 'utf8')) as object;
 			fs.writeFileSync(manifest, JSON.stringify({ ...content, name, version }));
 			change?.(unpacked);
 			// The package itself insists on a provenance statement, which only the release workflow can get.
@@ -71,5 +73,3 @@ async function startRegistry() {
 		},
 	};
 }
-
-module.exports = { startRegistry };

@@ -1,37 +1,42 @@
 /** Boots a real n8n with the node installed as a community package. */
-const fs = require('node:fs');
-const os = require('node:os');
-const path = require('node:path');
-const { start, poll } = require('../../scripts/lib/child');
-const paths = require('../../scripts/lib/paths');
-const { freePort } = require('../../scripts/lib/ports');
-const { n8nNode } = require('../../scripts/lib/setup');
-const { installPackage, packNode } = require('./package-under-test');
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { start, poll } from '../../scripts/lib/child.js';
+import paths from '../../scripts/lib/paths.js';
+import { freePort } from '../../scripts/lib/ports.js';
+import { n8nNode } from '../../scripts/lib/setup.js';
+import { installPackage, packNode } from './package-under-test.cts';
 
 const BOOT_TIMEOUT_MS = 180_000;
 
-/**
- * @typedef {object} Options
- * @property {string} [home] kept afterwards; without it a temporary one that `stop()` removes
- * @property {number} [port] preferred port of editor and REST, or of the health check of a worker
- * @property {'start' | 'webhook' | 'worker'} [command] which of n8n's processes; the latter two are for queue mode
- * @property {NodeJS.ProcessEnv} [env] on top of what keeps n8n quiet and to itself
- * @property {string | false} [package] tarball of a node package; this project's own by default
- *
- * @param {Options} [options]
- */
-async function startN8n({
+export interface InstanceOptions {
+	/** Kept afterwards; without it a temporary one that `stop()` removes. */
+	home?: string;
+	/** Preferred port of editor and REST, or of the health check of a worker. */
+	port?: number;
+	/** Which of n8n's processes; the latter two are for queue mode. */
+	command?: 'start' | 'webhook' | 'worker';
+	/** On top of what keeps n8n quiet and to itself. */
+	env?: NodeJS.ProcessEnv;
+	/** Tarball of a node package; this project's own by default. */
+	package?: string | false;
+}
+
+export type Instance = Awaited<ReturnType<typeof startN8n>>;
+
+export async function startN8n({
 	home,
 	port: preferredPort,
 	command = 'start',
 	env,
 	package: tarball,
-} = {}) {
+}: InstanceOptions = {}) {
 	const packed = tarball ?? (await packNode());
 	const folder = home ?? temporaryHome();
 	const port = await freePort(preferredPort);
 	const url = `http://127.0.0.1:${port}`;
-	let child;
+	let child: Awaited<ReturnType<typeof start>>;
 
 	const instance = {
 		url,
@@ -64,7 +69,7 @@ async function startN8n({
 			await instance.start();
 		},
 		/** A crash: ends n8n without a chance to say good-bye. */
-		async kill(signal = 'SIGKILL') {
+		async kill(signal: NodeJS.Signals = 'SIGKILL') {
 			child.kill(signal);
 			await child.exited;
 		},
@@ -90,21 +95,24 @@ function temporaryHome() {
 	return folder;
 }
 
-const remove = (folder) => fs.rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+const remove = (folder: string) =>
+	fs.rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 
 /** `/healthz` answers early; the settings only once the database and all nodes are loaded. */
-async function answers(url) {
+async function answers(url: string) {
 	try {
 		const answers = await Promise.all([fetch(`${url}/healthz`), fetch(`${url}/rest/settings`)]);
 		const [, settings] = answers;
-		return answers.every(({ ok }) => ok) && Boolean((await settings.json()).data);
+		return (
+			answers.every(({ ok }) => ok) && Boolean(((await settings.json()) as { data?: object }).data)
+		);
 	} catch {
 		return false;
 	}
 }
 
 /** The processes of queue mode know themselves when they are ready. */
-async function isReady(url) {
+async function isReady(url: string) {
 	try {
 		return (await fetch(`${url}/healthz/readiness`)).ok;
 	} catch {
@@ -116,7 +124,7 @@ async function isReady(url) {
 const FOREIGN =
 	/^(N8N_|DB_|EXECUTIONS_|QUEUE_|CREDENTIALS_|WEBHOOK_|NODE_|npm_|JEST_|https?_proxy$)/i;
 
-async function environment(home, port) {
+async function environment(home: string, port: number): Promise<NodeJS.ProcessEnv> {
 	const own = Object.entries(process.env).filter(([name]) => !FOREIGN.test(name));
 	return {
 		...Object.fromEntries(own),
@@ -148,7 +156,5 @@ async function environment(home, port) {
 }
 
 /** Older releases lack some modules, and refuse to start when told about one they do not know. */
-const hasModule = (name) =>
+const hasModule = (name: string) =>
 	fs.existsSync(path.join(paths.n8n, 'node_modules/n8n/dist/modules', name));
-
-module.exports = { startN8n };

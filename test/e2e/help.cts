@@ -1,0 +1,121 @@
+/** What every end-to-end test needs: one n8n with the node, one sandbox, one credential. */
+import { startSandbox, type Sandbox, type SandboxOptions } from '../../sandbox/index.cts';
+import { signIn, type Client } from '../n8n/client.cts';
+import { startN8n, type Instance } from '../n8n/instance.cts';
+import {
+	items,
+	manualTrigger,
+	outboundMessaging,
+	workflow,
+	type NodeDefinition,
+	type NodeOptions,
+} from '../n8n/workflow.cts';
+
+const BOOT_TIMEOUT_MS = 240_000;
+
+/** Name of the node under test in all workflows here. */
+export const NODE = 'Outbound Messaging';
+
+jest.setTimeout(120_000);
+
+export interface Options {
+	sandbox?: SandboxOptions;
+	/** Environment of n8n. */
+	env?: NodeJS.ProcessEnv;
+}
+
+/** A workflow of trigger, pinned items, the node, and whatever shall follow. */
+export interface Definition extends NodeOptions {
+	/** `json` of the items. */
+	list?: object[];
+	trigger?: NodeDefinition;
+	/** Nodes that follow. */
+	after?: NodeDefinition[];
+	/** Node at the error output. */
+	failed?: NodeDefinition;
+}
+
+/** Boots n8n and a sandbox for a test file, and ends both after it. */
+export function useN8n({ sandbox, env }: Options = {}): UsedN8n {
+	const used = new UsedN8n();
+
+	beforeAll(async () => {
+		used.sandbox = await startSandbox(sandbox);
+		used.n8n = await startN8n({ env });
+		used.client = await signIn(used.n8n.url);
+		used.credentialId = await used.createCredential();
+	}, BOOT_TIMEOUT_MS);
+
+	afterAll(async () => {
+		// Either is missing if it couldn't start.
+		await (used.n8n as Instance | undefined)?.stop();
+		await (used.sandbox as Sandbox | undefined)?.stop();
+	}, BOOT_TIMEOUT_MS);
+
+	return used;
+}
+
+class UsedN8n {
+	sandbox!: Sandbox;
+	n8n!: Instance;
+	client!: Client;
+	/** Of a credential for the sandbox. */
+	credentialId!: string;
+
+	/** Values of a credential for the sandbox. */
+	credentialData = (more: object = {}) => ({
+		baseUrl: this.sandbox.url,
+		apiKeyHeader: this.sandbox.headerName,
+		apiKey: this.sandbox.apiKey,
+		...more,
+	});
+
+	createCredential = async (more?: object): Promise<string> => {
+		const data = this.credentialData(more);
+		const credential = { name: NODE, type: 'outboundMessagingApi', data };
+		return (await this.client.createCredential(credential)).id;
+	};
+
+	define = ({ list, trigger = manualTrigger(), after = [], failed, ...node }: Definition) => {
+		const sender = outboundMessaging({ credentialId: this.credentialId, ...node });
+		const chain = [trigger, ...(list ? [items(list)] : []), sender, ...after];
+		const definition = workflow('Test', chain);
+		if (!failed) return definition;
+		const [success] = definition.connections[NODE]?.main ?? [[]];
+		definition.nodes.push({ ...failed, position: [0, 300] });
+		definition.connections[NODE] = {
+			main: [success, [{ node: failed.name, type: 'main', index: 0 }]],
+		};
+		return definition;
+	};
+
+	/** @returns id of the saved workflow */
+	save = async (definition: Definition): Promise<string> =>
+		(await this.client.createWorkflow(this.define(definition))).id;
+
+	/** Saves and runs it. */
+	send = async (definition: Definition) => await this.client.run(await this.save(definition));
+}
+
+/** Parameters of a text message whose fields come from the item. */
+export const textOf = (options: object = {}) => ({
+	operation: 'sendText',
+	customerId: '={{ $json.customer }}',
+	text: '={{ $json.text }}',
+	options,
+});
+
+/** Works through a list with a few at a time; the results are in the order of the list. */
+export async function inParallel<T, R>(
+	list: T[],
+	atATime: number,
+	work: (each: T, index: number) => Promise<R>,
+): Promise<R[]> {
+	const results: R[] = [];
+	const queue = list.entries();
+	const worker = async () => {
+		for (const [index, each] of queue) results[index] = await work(each, index);
+	};
+	await Promise.all(Array.from({ length: atATime }, worker));
+	return results;
+}

@@ -1,0 +1,223 @@
+/** Drives a running n8n over the REST API that its own editor uses. */
+import { randomBytes, randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { poll } from '../../scripts/lib/child.js';
+import { readExecution, type Execution, type StoredExecution } from './execution.cts';
+import type { WorkflowDefinition } from './workflow.cts';
+
+export interface Owner {
+	email: string;
+	password: string;
+	firstName: string;
+	lastName: string;
+}
+
+/** Somebody to own a fresh n8n, with a password that nobody else on this machine can know. */
+export const newOwner = (): Owner => ({
+	email: 'owner@example.com',
+	// n8n asks for a capital letter and a digit.
+	password: `${randomBytes(12).toString('base64url')}-A1`,
+	firstName: 'Olive',
+	lastName: 'Owner',
+});
+
+/** The owner of every n8n that this process sets up and throws away. */
+const OWNER = newOwner();
+
+const ENDED = ['success', 'error', 'canceled', 'crashed'];
+const RUN_TIMEOUT_MS = 60_000;
+const SAVED_WITHIN_MS = 2000;
+
+/** A credential as n8n stores it. */
+export interface Credential {
+	id: string;
+	name: string;
+	type: string;
+	data: object;
+}
+
+/** A workflow as n8n stores it. */
+export interface Workflow extends WorkflowDefinition {
+	id: string;
+	versionId: string;
+}
+
+type Call = <T = unknown>(method: string, path: string, body?: object) => Promise<T>;
+
+export type Client = Awaited<ReturnType<typeof signIn>>;
+
+/** Signs in as the owner; sets the owner up on a fresh n8n. */
+export async function signIn(url: string, owner: Owner = OWNER) {
+	// n8n binds the session cookie to this header.
+	const browserId = randomUUID();
+	const anonymous = requester(url, { 'browser-id': browserId });
+
+	const response = await anonymous('GET', '/rest/settings');
+	const { data: settings } = (await response.json()) as {
+		data: { userManagement?: { showSetupOnFirstLoad?: boolean } };
+	};
+	if (settings.userManagement?.showSetupOnFirstLoad) {
+		await anonymous('POST', '/rest/owner/setup', owner);
+	}
+	const { email, password } = owner;
+	const login = await anonymous('POST', '/rest/login', { emailOrLdapLoginId: email, password });
+	const cookie = login.headers
+		.getSetCookie()
+		.map((header) => header.split(';')[0])
+		.join('; ');
+
+	const request = requester(url, { 'browser-id': browserId, cookie });
+	const call: Call = async <T,>(method: string, path: string, body?: object) =>
+		((await (await request(method, path, body)).json()) as { data: T }).data;
+	return { url, browserId, cookie, call, ...credentials(call), ...workflows(call), ...runs(call) };
+}
+
+const credentials = (call: Call) => ({
+	createCredential: (credential: Omit<Credential, 'id'>) =>
+		call<Credential>('POST', '/rest/credentials', credential),
+	updateCredential: (id: string, credential: object) =>
+		call('PATCH', `/rest/credentials/${id}`, credential),
+	credentials: () => call<Credential[]>('GET', '/rest/credentials'),
+	/** What the editor's "Test" does; wants an existing id. */
+	testCredential: (credential: Partial<Credential>) =>
+		call<{ status: 'OK' | 'Error'; message: string }>('POST', '/rest/credentials/test', {
+			credentials: credential,
+		}),
+});
+
+const workflows = (call: Call) => {
+	const workflow = (id: string) => call<Workflow>('GET', `/rest/workflows/${id}`);
+	return {
+		workflow,
+		workflows: () => call<Workflow[]>('GET', '/rest/workflows'),
+		createWorkflow: (definition: object) => call<Workflow>('POST', '/rest/workflows', definition),
+		updateWorkflow: (id: string, changes: object) =>
+			call<Workflow>('PATCH', `/rest/workflows/${id}?forceSave=true`, changes),
+		/** Publishes the workflow and waits until its triggers are live. */
+		async activate(id: string) {
+			const { versionId } = await workflow(id);
+			try {
+				await call('POST', `/rest/workflows/${id}/activate`, { versionId });
+			} catch (error) {
+				// n8n 1.x needs no word about a workflow that other workflows call, and takes none.
+				if ((error as Error).message.includes('has no node to start the workflow')) return;
+				throw error;
+			}
+			await poll(
+				async () => {
+					const status = await call('GET', `/rest/workflows/${id}/publication-status`).catch(
+						// The first releases of n8n 2 do not tell: their triggers are live when they answer.
+						(error: { status: number }) =>
+							error.status === 404 ? 'published' : Promise.reject(error),
+					);
+					return JSON.stringify(status).includes('published');
+				},
+				{ what: `workflow ${id} to be published` },
+			);
+		},
+		deactivate: (id: string) => call('POST', `/rest/workflows/${id}/deactivate`, {}),
+	};
+};
+
+interface RunOptions {
+	trigger?: string;
+	loadWorkflow?: boolean;
+	timeoutMs?: number;
+}
+
+const runs = (call: Call) => {
+	const execution = async (id: string) =>
+		readExecution(await call<StoredExecution>('GET', `/rest/executions/${id}`));
+
+	const waitForExecution = async (
+		id: string,
+		{ timeoutMs = RUN_TIMEOUT_MS }: { timeoutMs?: number } = {},
+	): Promise<Execution> =>
+		await poll(
+			async () => {
+				const current = await execution(id);
+				// Older releases save the end of an execution first and its data a moment later.
+				const saved =
+					Object.keys(current.runData).length > 0 ||
+					Date.now() - Date.parse(current.stored.stoppedAt ?? '') > SAVED_WITHIN_MS;
+				return ENDED.includes(current.status) && saved ? current : undefined;
+			},
+			{ timeoutMs, what: `execution ${id} to end` },
+		);
+
+	const startRun = async (workflowId: string, triggerToStartFrom: { name: string }) => {
+		const start = (body: object) =>
+			call<{ executionId: string }>('POST', `/rest/workflows/${workflowId}/run`, body);
+		try {
+			return await start({ triggerToStartFrom });
+		} catch (error) {
+			// Older releases run what the editor sends along, and not what is saved.
+			if (!(error as Error).message.includes("reading 'id'")) throw error;
+			const workflowData = await call('GET', `/rest/workflows/${workflowId}`);
+			return await start({ triggerToStartFrom, workflowData });
+		}
+	};
+
+	return {
+		execution,
+		waitForExecution,
+		/** Those of one workflow, newest first, without their data. */
+		async executions(workflowId: string) {
+			const filter = encodeURIComponent(JSON.stringify({ workflowId }));
+			const path = `/rest/executions?filter=${filter}`;
+			return (await call<{ results: StoredExecution[] }>('GET', path)).results;
+		},
+		/** Starts a workflow from its trigger, and returns at once. */
+		async start(workflowId: string, { trigger = 'Start' } = {}): Promise<string> {
+			return (await startRun(workflowId, { name: trigger })).executionId;
+		},
+		/** Runs a workflow from its trigger to its end, as the editor's button does. */
+		async run(workflowId: string, { trigger = 'Start', timeoutMs }: RunOptions = {}) {
+			const { executionId } = await startRun(workflowId, { name: trigger });
+			return await waitForExecution(executionId, { timeoutMs });
+		},
+		/** "Retry" in the executions list: with the original workflow, or with the one saved now. */
+		async retry(id: string, { loadWorkflow = false, timeoutMs }: RunOptions = {}) {
+			const path = `/rest/executions/${id}/retry`;
+			const retried = await call<{ id: string }>('POST', path, { loadWorkflow });
+			return await waitForExecution(retried.id, { timeoutMs });
+		},
+		stop: (id: string) => call('POST', `/rest/executions/${id}/stop`, {}),
+	};
+};
+
+const codeOf = (error: unknown) => (error as { cause?: { code?: string } }).cause?.code;
+
+/** While n8n's event loop is held up it turns requests away before it looks at them. */
+const BUSY = /Database is not ready/;
+const BUSY_TRIES = 50;
+
+const requester = (url: string, headers: Record<string, string>) =>
+	async function request(
+		method: string,
+		path: string,
+		body?: object,
+		tries = BUSY_TRIES,
+	): Promise<Response> {
+		let response: Response;
+		try {
+			response = await fetch(url + path, {
+				method,
+				headers: { ...headers, 'content-type': 'application/json' },
+				body: body && JSON.stringify(body),
+			});
+		} catch (error) {
+			// Held up, n8n also closes connections just when they are used again. Asking twice does no harm.
+			if (method !== 'GET' || codeOf(error) !== 'ECONNRESET' || tries <= 1) throw error;
+			return await request(method, path, body, tries - 1);
+		}
+		if (response.ok) return response;
+		const text = await response.text();
+		if (response.status === 503 && BUSY.test(text) && tries > 1) {
+			await sleep(200);
+			return await request(method, path, body, tries - 1);
+		}
+		throw Object.assign(new Error(`${method} ${path}: ${response.status} ${text}`), {
+			status: response.status,
+		});
+	};

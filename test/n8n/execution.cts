@@ -1,0 +1,90 @@
+/** Reads what n8n stored about an execution. */
+import { parse } from 'flatted';
+import type { IPairedItemData } from 'n8n-workflow';
+
+/** As the REST API gives it. */
+export interface StoredExecution {
+	id: string;
+	/** `success`, `error`, `canceled`, `crashed`, `running`, … */
+	status: string;
+	mode: string;
+	stoppedAt?: string;
+	/** A flatted string. */
+	data?: string;
+	workflowData?: object;
+}
+
+/** The `json` of an item: what the node puts out, or whatever a test has put in. A test asks for what it expects. */
+export interface ItemJson {
+	error?: string;
+	details?: Record<string, unknown>;
+	extra: { customer_id: number; success: boolean };
+	[field: string]: unknown;
+}
+
+export interface Item {
+	json: ItemJson;
+	pairedItem?: IPairedItemData;
+	error?: object;
+}
+
+export interface NodeError {
+	name: string;
+	message: string;
+	description?: string | null;
+	context: Record<string, unknown>;
+	httpCode?: string | null;
+	[field: string]: unknown;
+}
+
+export interface NodeRun {
+	executionTime: number;
+	executionStatus?: string;
+	data?: { main?: Array<Item[] | null>; [type: string]: Array<Item[] | null> | undefined };
+	error?: NodeError;
+	hints?: Array<{ message: string; [field: string]: unknown }>;
+	[field: string]: unknown;
+}
+
+interface ExecutionData {
+	resultData?: { runData?: Record<string, NodeRun[]>; error?: NodeError };
+}
+
+interface Where {
+	output?: number;
+	run?: number;
+}
+
+export type Execution = ReturnType<typeof readExecution>;
+
+export function readExecution(stored: StoredExecution) {
+	// While an execution runs there may be nothing yet.
+	const data: ExecutionData = (stored.data && (parse(stored.data) as ExecutionData | null)) || {};
+	const runData = data.resultData?.runData ?? {};
+
+	/** All runs of a node: one, or more inside a loop. */
+	const runs = (node: string): NodeRun[] => runData[node] ?? [];
+
+	/** Items as n8n keeps them, with `json`, `pairedItem`, `error`. */
+	const rawItems = (node: string, { output = 0, run = 0 }: Where = {}): Item[] =>
+		runs(node)[run]?.data?.main?.[output] ?? [];
+
+	return {
+		id: stored.id,
+		status: stored.status,
+		mode: stored.mode,
+		/** Error that ended the execution. */
+		error: data.resultData?.error as NodeError,
+		runData,
+		runs,
+		rawItems,
+		/** The `json` of the items that left a node by one of its outputs. */
+		items: (node: string, where?: Where) => rawItems(node, where).map(({ json }) => json),
+		/** Error of a node that ended its run. */
+		nodeError: (node: string, run = 0) => runs(node)[run]?.error as NodeError,
+		/** Milliseconds inside the node. */
+		executionTime: (node: string, run = 0) => runs(node)[run]?.executionTime,
+		/** The whole record as n8n stored it, for questions such as "is the key in there?". */
+		stored,
+	};
+}

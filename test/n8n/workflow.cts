@@ -1,0 +1,117 @@
+/** Builders for workflows, so that a test shows what matters to it. */
+import { randomUUID } from 'node:crypto';
+
+export interface NodeDefinition {
+	id: string;
+	name: string;
+	type: string;
+	typeVersion: number;
+	parameters: object;
+	position?: [number, number];
+	/** Items that it yields in manual runs; kept in the workflow's `pinData`. */
+	pinned?: Array<{ json: object }>;
+	credentials?: Record<string, { id: string; name: string }>;
+	onError?: string;
+	webhookId?: string;
+}
+
+interface Link {
+	node: string;
+	type: string;
+	index: number;
+}
+
+export interface WorkflowDefinition {
+	name: string;
+	nodes: NodeDefinition[];
+	connections: Record<string, Record<string, Link[][]>>;
+	pinData?: object;
+	settings: Record<string, unknown>;
+	active: boolean;
+}
+
+export const node = (
+	name: string,
+	type: string,
+	typeVersion: number,
+	parameters: object = {},
+	more: object = {},
+): NodeDefinition => ({
+	id: randomUUID(),
+	name,
+	type,
+	typeVersion,
+	parameters,
+	...more,
+});
+
+/** The trigger that `run()` starts from. */
+export const manualTrigger = (name = 'Start') => node(name, 'n8n-nodes-base.manualTrigger', 1);
+
+/** A trigger for published workflows; answers when the last node has ended. */
+export const webhook = (path: string, name = 'Webhook') =>
+	node(
+		name,
+		'n8n-nodes-base.webhook',
+		2,
+		{ httpMethod: 'POST', path, responseMode: 'lastNode', responseData: 'allEntries' },
+		{ webhookId: path },
+	);
+
+/** A node whose output is pinned: it yields these items in manual runs, without a line of user code to run. */
+export const items = (list: object[], name = 'Items') =>
+	node(name, 'n8n-nodes-base.noOp', 1, {}, { pinned: list.map((json) => ({ json })) });
+
+export interface NodeOptions {
+	parameters: object;
+	credentialId?: string;
+	/** n8n's own settings of a node: `retryOnFail`, `onError`, … */
+	settings?: object;
+	name?: string;
+}
+
+/** The node under test. */
+export const outboundMessaging = ({
+	parameters,
+	credentialId,
+	settings,
+	name = 'Outbound Messaging',
+}: NodeOptions) =>
+	node(name, 'n8n-nodes-outbound-messaging.outboundMessaging', 1, parameters, {
+		...(credentialId && {
+			credentials: { outboundMessagingApi: { id: credentialId, name: 'Outbound Messaging' } },
+		}),
+		...settings,
+	});
+
+/** A workflow of nodes in a chain, in the order given. */
+export const workflow = (name: string, chain: NodeDefinition[]) =>
+	graph(
+		name,
+		chain,
+		chain.slice(1).map((to, index) => [chain[index].name, to.name]),
+	);
+
+/** A workflow of nodes connected in any way. */
+export function graph(
+	name: string,
+	nodes: NodeDefinition[],
+	links: Array<[from: string, to: string, where?: { output?: number; type?: string }]>,
+): WorkflowDefinition {
+	const connections: WorkflowDefinition['connections'] = {};
+	for (const [from, to, { output = 0, type = 'main' } = {}] of links) {
+		const outputs = ((connections[from] ??= {})[type] ??= []);
+		while (outputs.length <= output) outputs.push([]);
+		outputs[output].push({ node: to, type, index: 0 });
+	}
+	const pinned = nodes.filter((each) => each.pinned).map((each) => [each.name, each.pinned]);
+	return {
+		name,
+		nodes: nodes.map(({ pinned: _, ...rest }, index) => ({ ...rest, position: [index * 220, 0] })),
+		connections,
+		pinData: Object.fromEntries(pinned),
+		settings: { executionOrder: 'v1' },
+		// Older releases want to be told.
+		active: false,
+	};
+}
