@@ -15,19 +15,40 @@ const KEYS = { mode: 'entries' } as const;
 /** Every key may have a mark. */
 const ENTRIES_PER_KEY = 2;
 
-/** A second entry beside the key. No key of a user begins like this. */
-const markOf = (key: string) => `\u0000in flight ${key}`;
+type Entry = 'key' | 'mark' | 'taken';
+
+/** The entries of a key as they are written. No key of a user begins like the others. */
+const WRITTEN: Record<Entry, (key: string) => string> = {
+	key: (key) => key,
+	mark: (key) => `\u0000in flight ${key}`,
+	taken: (key) => `\u0000taken over ${key}`,
+};
+
+/** What an operation adds to the store: to change it, or only to look. */
+const ADDED = {
+	check: [],
+	claim: ['key', 'mark'],
+	/** A claim that waits for another to end. */
+	wait: ['key', 'mark', 'taken'],
+	reclaim: ['key', 'mark', 'taken'],
+	accept: ['key'],
+	uncertain: ['key', 'mark', 'taken'],
+	release: ['key', 'mark', 'taken'],
+} as const satisfies Record<string, readonly Entry[]>;
 
 /** What is asked for: `check` asks for nothing but the lock. */
 interface Wish {
-	kind: 'check' | 'claim' | 'reclaim' | 'accept' | 'uncertain' | 'release';
+	kind: keyof typeof ADDED;
 	key: string;
 	/** What is in flight now counts as uncertain. */
 	isLastLook?: boolean;
+	/** For what waits: the key was already taken over when the wait began. For what ends: by whoever asks. */
+	isTakenOver?: boolean;
 	shouldStop?(): boolean;
 }
 
-type Found = Claim | 'inFlight';
+/** `takenOver` is in flight again, since the wait began. `done` is for those that ask for nothing. */
+type Found = Claim | 'inFlight' | 'takenOver' | 'done';
 
 interface Operation extends Wish {
 	giveUpAt: number;
@@ -42,6 +63,8 @@ interface Operation extends Wish {
  *   key alone      accepted
  *   mark alone     uncertain
  *   neither        free
+ *
+ * A third entry says that a key in flight was taken over: whoever claimed it first may not release it any more.
  *
  * The store reads, changes and writes all entries of a node at once, and can't be asked for an entry without adding
  * it. So whatever is asked for while others work is done together, under a lock: everything that may be new is added in
@@ -138,79 +161,53 @@ export class KeyQueue {
 	}
 
 	private async apply(batch: Operation[], lock: HeldLock): Promise<void> {
-		const having = (kinds: Array<Wish['kind']>) => batch.filter(({ kind }) => kinds.includes(kind));
-		for (const { resolve } of having(['check'])) resolve('claimed');
-		await this.remove(having(['release', 'uncertain']), lock);
-		await this.record(having(['accept', 'claim', 'reclaim']), lock);
-	}
-
-	private async remove(operations: Operation[], lock: HeldLock): Promise<void> {
-		if (operations.length === 0) return;
-		const entries = operations.flatMap(({ kind, key }) =>
-			kind === 'release' ? [key, markOf(key)] : [key],
-		);
+		const added = batch.flatMap(({ kind, key }) => ADDED[kind].map((entry) => WRITTEN[entry](key)));
+		let fresh = new Set<unknown>();
 		try {
-			await lock.run(async () => await this.store.removeProcessed(entries, 'node', KEYS));
-			for (const { resolve } of operations) resolve('claimed');
-		} catch (error) {
-			// It may have been written all the same, and the key be claimed by another: never a second time.
-			for (const { reject } of operations) reject(asKeyStoreError(error));
-		}
-	}
-
-	private async record(operations: Operation[], lock: HeldLock): Promise<void> {
-		if (operations.length === 0) return;
-		const entries = operations.flatMap(({ kind, key }) =>
-			kind === 'accept' ? [key] : [key, markOf(key)],
-		);
-		let fresh: Set<unknown>;
-		try {
-			const check = async () => await this.store.checkProcessedAndRecord(entries, 'node', KEYS);
-			fresh = new Set((await lock.run(check)).new);
-		} catch (error) {
-			for (const operation of operations) {
-				if (operation.kind === 'accept') this.retry(operation, error);
-				else operation.reject(asKeyStoreError(error));
+			if (added.length > 0) {
+				const check = async () => await this.store.checkProcessedAndRecord(added, 'node', KEYS);
+				fresh = new Set((await lock.run(check)).new);
 			}
+		} catch (error) {
+			for (const operation of batch) this.fail(operation, error);
 			return;
 		}
-		const findings = operations.map((operation) => {
-			const finding = judge(operation, fresh.has(operation.key), fresh.has(markOf(operation.key)));
-			if (finding.undo === undefined) operation.resolve(finding.found);
-			return { operation, ...finding };
-		});
-		const undone = findings.flatMap(({ operation: { key }, undo }) =>
-			undo === undefined ? [] : [undo === 'key' ? key : markOf(key)],
-		);
+		const results = batch.map((operation) => ({
+			operation,
+			...judge(operation, (entry) => fresh.has(WRITTEN[entry](operation.key))),
+		}));
+		for (const { operation, found, undo } of results) {
+			if (undo.length === 0) operation.resolve(found);
+		}
+		const undone = results.filter(({ undo }) => undo.length > 0);
 		try {
 			if (undone.length > 0) {
-				await lock.run(async () => await this.store.removeProcessed(undone, 'node', KEYS));
+				const entries = undone.flatMap(({ operation: { key }, undo }) =>
+					undo.map((entry) => WRITTEN[entry](key)),
+				);
+				await lock.run(async () => await this.store.removeProcessed(entries, 'node', KEYS));
 			}
+			for (const { operation, found } of undone) operation.resolve(found);
 		} catch (error) {
-			for (const { operation, found } of findings) {
-				if (operation.kind === 'accept') {
-					this.retry(operation, error);
-				} else {
-					operation.resolve(found);
-					// The mark that was added only to look must not stay.
-					if (found === 'alreadySent') {
-						this.add({ kind: 'accept', key: operation.key }).catch(() => {});
-					}
+			for (const { operation, found } of undone) {
+				// The mark that was added only to look must not stay.
+				if (found === 'alreadySent') {
+					this.add({ kind: 'accept', key: operation.key }).catch(() => {});
 				}
+				if (found === 'alreadySent' || found === 'uncertain') operation.resolve(found);
+				else this.fail(operation, error);
 			}
-			return;
 		}
-		for (const { operation, found } of findings) operation.resolve(found);
-		if (findings.some(({ found }) => found === 'claimed')) await this.trim(lock);
+		if (results.some(({ found }) => found === 'claimed')) await this.trim(lock);
 	}
 
-	/** Only what has the same result when it is done twice. */
-	private retry(operation: Operation, error: unknown): void {
-		if (this.clock.now() + RETRY_MS >= operation.giveUpAt) {
+	/** Only what has the same result when it is done twice is tried again: a key that was released may be another's. */
+	private fail(operation: Operation, error: unknown): void {
+		if (operation.kind === 'accept' && this.clock.now() + RETRY_MS < operation.giveUpAt) {
+			void this.clock.sleep(RETRY_MS).then(() => this.enqueue(operation));
+		} else {
 			operation.reject(asKeyStoreError(error));
-			return;
 		}
-		void this.clock.sleep(RETRY_MS).then(() => this.enqueue(operation));
 	}
 
 	private async trim(lock: HeldLock): Promise<void> {
@@ -229,20 +226,39 @@ export class KeyQueue {
 	}
 }
 
-/** What the entries of a key mean for whoever asks, and which of them was added only by asking. */
+/**
+ * @param isNew whether the operation added an entry that wasn't there
+ * @returns what the entries of the key mean for whoever asks, and which of them have to go
+ */
 function judge(
-	{ kind, isLastLook }: Wish,
-	isKeyNew: boolean,
-	isMarkNew: boolean,
-): { found: Found; undo?: 'key' | 'mark' } {
-	if (kind === 'accept') return { found: 'claimed', undo: 'mark' };
-	if (isKeyNew && isMarkNew) return { found: 'claimed' };
-	if (isMarkNew) return { found: 'alreadySent', undo: 'mark' };
-	if (isKeyNew) {
-		return kind === 'reclaim' ? { found: 'claimed' } : { found: 'uncertain', undo: 'key' };
+	{ kind, isLastLook, isTakenOver }: Wish,
+	isNew: (entry: Entry) => boolean,
+): { found: Found; undo: Entry[] } {
+	if (kind === 'check') return { found: 'done', undo: [] };
+	if (kind === 'accept') {
+		return { found: 'done', undo: isTakenOver ? ['mark', 'taken'] : ['mark'] };
 	}
-	// Without its key it is uncertain from now on: one of those that resend can take it.
-	return isLastLook ? { found: 'uncertain', undo: 'key' } : { found: 'inFlight' };
+	const looked = ADDED[kind].filter(isNew);
+	if (kind === 'release') {
+		const isOurs = !isNew('key') && !isNew('mark') && isNew('taken');
+		return { found: 'done', undo: isOurs ? ['key', 'mark', 'taken'] : looked };
+	}
+	if (kind === 'uncertain') {
+		const isAccepted = !isNew('key') && isNew('mark');
+		const isOthers = !isNew('taken') && !isTakenOver;
+		return { found: 'done', undo: isAccepted || isOthers ? looked : ['key', 'taken'] };
+	}
+	if (isNew('key') && kind === 'reclaim') return { found: 'claimed', undo: [] };
+	if (isNew('key') && isNew('mark')) {
+		return { found: 'claimed', undo: looked.filter((entry) => entry === 'taken') };
+	}
+	if (isNew('key')) return { found: 'uncertain', undo: looked };
+	if (isNew('mark')) return { found: 'alreadySent', undo: looked };
+	if (kind !== 'claim' && !isNew('taken') && !isTakenOver) return { found: 'takenOver', undo: [] };
+	// Without its key it is uncertain from now on, and one of those that send it again can take it.
+	return isLastLook
+		? { found: 'uncertain', undo: ['key', ...looked] }
+		: { found: 'inFlight', undo: looked };
 }
 
 function tooLate(): KeyStoreError {

@@ -51,7 +51,8 @@ export interface KeyStore {
 	 */
 	markUncertain(key: string): Promise<void>;
 	/**
-	 * The message was certainly not sent: key and mark go.
+	 * The message was certainly not sent: key and mark go. After reclaim the key stays uncertain: that the message
+	 * wasn't sent again says nothing about the first time.
 	 * @throws KeyStoreError when that couldn't be written: a later execution takes the message for uncertain
 	 */
 	release(key: string): Promise<void>;
@@ -87,6 +88,8 @@ const LOOK_LATER_MS = 1_000;
 const LATER_MS = 3_000;
 
 export class QueuedKeyStore implements KeyStore {
+	private readonly takenOver = new Set<string>();
+
 	constructor(
 		private readonly queue: KeyQueue,
 		private readonly clock: Clock,
@@ -110,19 +113,24 @@ export class QueuedKeyStore implements KeyStore {
 	}
 
 	async reclaim(key: string, waitMs: number, shouldStop: () => boolean): Promise<Claim> {
-		return await this.take('reclaim', key, waitMs, shouldStop);
+		const claim = await this.take('reclaim', key, waitMs, shouldStop);
+		if (claim === 'claimed') this.takenOver.add(key);
+		return claim;
 	}
 
 	async markAccepted(key: string): Promise<void> {
-		await this.queue.add({ kind: 'accept', key });
+		await this.queue.add({ kind: 'accept', key, isTakenOver: this.takenOver.has(key) });
 	}
 
 	async markUncertain(key: string): Promise<void> {
-		await this.queue.add({ kind: 'uncertain', key }).catch(() => {});
+		await this.queue
+			.add({ kind: 'uncertain', key, isTakenOver: this.takenOver.has(key) })
+			.catch(() => {});
 	}
 
 	async release(key: string): Promise<void> {
-		await this.queue.add({ kind: 'release', key });
+		if (this.takenOver.has(key)) await this.markUncertain(key);
+		else await this.queue.add({ kind: 'release', key });
 	}
 
 	private async take(
@@ -131,11 +139,18 @@ export class QueuedKeyStore implements KeyStore {
 		waitMs: number,
 		shouldStop: () => boolean,
 	): Promise<Claim> {
-		const begun = this.clock.now();
-		for (;;) {
+		let begun = this.clock.now();
+		let isTakenOver = false;
+		for (let ask: typeof kind | 'wait' = kind; ; ask = kind === 'claim' ? 'wait' : kind) {
 			const isLastLook = this.clock.now() - begun >= waitMs;
-			const found = await this.queue.add({ kind, key, isLastLook, shouldStop });
-			if (found !== 'inFlight') return found;
+			const found = await this.queue.add({ kind: ask, key, isLastLook, isTakenOver, shouldStop });
+			if (found === 'takenOver') {
+				// Another execution sends it again just now: that takes as long as the first time.
+				isTakenOver = true;
+				begun = this.clock.now();
+			} else if (found !== 'inFlight' && found !== 'done') {
+				return found;
+			}
 			const now = this.clock.now();
 			const step = now - begun < LATER_MS ? LOOK_MS : LOOK_LATER_MS;
 			await this.clock.sleep(step - (now % step));

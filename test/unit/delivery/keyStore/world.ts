@@ -1,0 +1,242 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-globals */
+import type { DeduplicationScope, ICheckProcessedOptions } from 'n8n-workflow';
+
+import type { Clock } from '../../../../nodes/OutboundMessaging/delivery/clock';
+import type { Store } from '../../../../nodes/OutboundMessaging/delivery/storeLock';
+
+/** Numbers by chance that come again with the same seed. */
+export function randomFrom(seed: number): () => number {
+	let state = seed;
+	return () => {
+		state = (state + 0x6d2b79f5) | 0;
+		let t = Math.imul(state ^ (state >>> 15), 1 | state);
+		t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+		return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+	};
+}
+
+interface Event {
+	at: number;
+	order: number;
+	run(): void;
+}
+
+/** A world with a clock of its own: what happens is run in its order, and in no time. */
+export class World {
+	now = 0;
+	private readonly events: Event[] = [];
+	private order = 0;
+
+	at(milliseconds: number, run: () => void): void {
+		const event = { at: this.now + milliseconds, order: this.order++, run };
+		let place = this.events.push(event) - 1;
+		while (place > 0) {
+			const parent = (place - 1) >> 1;
+			if (isBefore(this.events[parent], event)) break;
+			this.events[place] = this.events[parent];
+			place = parent;
+		}
+		this.events[place] = event;
+	}
+
+	/** Lets time pass until a promise settles. */
+	async until<T>(promise: Promise<T>): Promise<T> {
+		let isOver = false;
+		const end = () => (isOver = true);
+		promise.then(end, end);
+		await turn();
+		while (!isOver) {
+			const event = this.next();
+			if (!event) throw new Error('Nothing is left to happen, and the promise has not settled');
+			this.now = event.at;
+			event.run();
+			await turn();
+		}
+		return await promise;
+	}
+
+	private next(): Event | undefined {
+		const first = this.events[0];
+		const last = this.events.pop();
+		if (last === undefined || last === first) return first;
+		let place = 0;
+		for (;;) {
+			let child = 2 * place + 1;
+			if (child >= this.events.length) break;
+			if (child + 1 < this.events.length && isBefore(this.events[child + 1], this.events[child])) {
+				child++;
+			}
+			if (isBefore(last, this.events[child])) break;
+			this.events[place] = this.events[child];
+			place = child;
+		}
+		this.events[place] = last;
+		return first;
+	}
+}
+
+const isBefore = (one: Event, other: Event) =>
+	one.at < other.at || (one.at === other.at && one.order < other.order);
+
+/** What follows from what just happened, and takes no time: chains of promises, none of them longer than this. */
+async function turn(): Promise<void> {
+	for (let step = 0; step < 30; step++) await undefined;
+}
+
+/** A process: it can be paused for a while, and killed. */
+export class Process {
+	isAlive = true;
+	private pausedUntil = 0;
+
+	constructor(
+		readonly name: string,
+		private readonly world: World,
+	) {}
+
+	readonly clock: Clock = {
+		now: () => this.world.now,
+		sleep: async (milliseconds) =>
+			await new Promise<void>((resolve) =>
+				this.world.at(milliseconds, () => this.deliver(resolve)),
+			),
+	};
+
+	pause(milliseconds: number): void {
+		this.pausedUntil = Math.max(this.pausedUntil, this.world.now + milliseconds);
+	}
+
+	kill(): void {
+		this.isAlive = false;
+	}
+
+	/** What reaches a paused process waits for it; what reaches a dead one is lost. */
+	deliver(what: () => void): void {
+		if (!this.isAlive) return;
+		const wait = this.pausedUntil - this.world.now;
+		if (wait > 0) this.world.at(wait, () => this.deliver(what));
+		else what();
+	}
+}
+
+/** How a statement fares on its way to the database and back. */
+export interface Journey {
+	/** Milliseconds. */
+	there: number;
+	back: number;
+	fails?: 'before' | 'after';
+	/** The process is never told. */
+	isMute?: boolean;
+}
+
+/** Never changed, only replaced. */
+interface Row {
+	readonly mode: string;
+	readonly data: readonly string[];
+	readonly version: number;
+}
+
+/** The table of the store, statement by statement: each is atomic, and nothing else is. */
+export class Database {
+	readonly rows = new Map<DeduplicationScope, Row>();
+	isGone = false;
+	/** Updates that overwrote what another process had written since they read it: two were at work at once. */
+	readonly overwritten: string[] = [];
+	private version = 0;
+	/** Whose list of keys is being changed. */
+	private readonly changing = new Set<Process>();
+
+	constructor(
+		private readonly world: World,
+		private readonly journey: () => Journey = () => ({ there: 1, back: 1 }),
+	) {}
+
+	/** n8n's deduplication helpers, as a process has them. */
+	storeOf(process: Process): Store {
+		const select = async (scope: DeduplicationScope) =>
+			await this.statement(process, () => this.rows.get(scope));
+		const update = async (scope: DeduplicationScope, row: Row) => {
+			await this.statement(process, () => {
+				const current = this.rows.get(scope);
+				if (!current) return;
+				if (scope === 'node' && current.version !== row.version) {
+					this.overwritten.push(process.name);
+				}
+				this.rows.set(scope, { ...row, version: ++this.version });
+			});
+		};
+		/** Reading and writing the keys is one change, that no other may come between. */
+		const change = async <T>(scope: DeduplicationScope, work: () => Promise<T>): Promise<T> => {
+			if (scope === 'workflow') return await work();
+			for (const other of this.changing) {
+				if (other !== process && other.isAlive) this.overwritten.push(process.name);
+			}
+			this.changing.add(process);
+			try {
+				return await work();
+			} finally {
+				this.changing.delete(process);
+			}
+		};
+		return {
+			checkProcessedAndRecord: async (items, scope, { mode, maxEntries }) =>
+				await change(scope, async () => {
+					const row = await select(scope);
+					const keys = items.map(String);
+					const keep = (data: readonly string[]) => (maxEntries ? data.slice(-maxEntries) : data);
+					if (!row) {
+						await this.statement(process, () => {
+							if (this.rows.has(scope)) throw new Error('duplicate key value');
+							this.rows.set(scope, { mode, data: keep(keys), version: ++this.version });
+						});
+						return { new: items, processed: [] };
+					}
+					if (row.mode !== mode) throw new Error(INCOMPATIBLE);
+					const known = new Set(row.data);
+					const fresh = keys.filter((key) => !known.has(key));
+					await update(scope, { ...row, data: keep([...row.data, ...fresh]) });
+					return { new: fresh, processed: keys.filter((key) => known.has(key)) };
+				}),
+			removeProcessed: async (items, scope) =>
+				await change(scope, async () => {
+					const row = await select(scope);
+					if (!row) return;
+					const removed = new Set(items.map(String));
+					await update(scope, { ...row, data: row.data.filter((key) => !removed.has(key)) });
+				}),
+			clearAllProcessedItems: async (scope) => {
+				await this.statement(process, () => void this.rows.delete(scope));
+			},
+			getProcessedDataCount: async (scope, options: ICheckProcessedOptions) => {
+				const row = await select(scope);
+				return options.mode === 'entries' && row ? row.data.length : 0;
+			},
+		};
+	}
+
+	private async statement<T>(process: Process, execute: () => T): Promise<T> {
+		const { there, back, fails, isMute } = this.journey();
+		return await new Promise<T>((resolve, reject) => {
+			const answer = (what: () => void) => {
+				if (isMute) this.changing.delete(process);
+				else this.world.at(back, () => process.deliver(what));
+			};
+			this.world.at(there, () => {
+				if (this.isGone || fails === 'before') {
+					answer(() => reject(new Error('Connection terminated unexpectedly')));
+					return;
+				}
+				try {
+					const result = execute();
+					if (fails === 'after') answer(() => reject(new Error('Connection lost')));
+					else answer(() => resolve(result));
+				} catch (error) {
+					answer(() => reject(error as Error));
+				}
+			});
+		});
+	}
+}
+
+/** n8n's own words. */
+export const INCOMPATIBLE =
+	'Deduplication Failed: Deduplication data was originally saved with an incompatible setting of the ‘Keep Items Where’ parameter. Try ’Clean Database’ operation to reset.';
