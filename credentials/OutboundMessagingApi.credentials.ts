@@ -1,13 +1,16 @@
 import type {
 	ICredentialDataDecryptedObject,
 	ICredentialType,
+	IDataObject,
 	IHttpRequestOptions,
 	INodeProperties,
 	Icon,
 } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 
+import type { Connection } from '../nodes/OutboundMessaging/service/connection';
 import { connectionFrom, isForService } from '../nodes/OutboundMessaging/service/connection';
+import { InvalidValue } from '../nodes/OutboundMessaging/validation/invalidValue';
 
 /** The name of the header, which is no secret: the user has to see it to get it right. */
 const apiKeyHeader: INodeProperties = {
@@ -17,7 +20,7 @@ const apiKeyHeader: INodeProperties = {
 	required: true,
 	default: 'X-Service-Api-Key',
 	description:
-		'The name of the header that carries the key. The live service puts the name of its maker in place of Service',
+		"The name of the header that carries the key. Copy the exact header name from the service's API documentation.",
 };
 
 /**
@@ -53,7 +56,7 @@ export class OutboundMessagingApi implements ICredentialType {
 			required: true,
 			default: '',
 			placeholder: 'e.g. https://api.example.com',
-			description: 'The address of the messaging service, without /stable/open',
+			description: 'The URL of the messaging service, up to where /stable/open begins',
 		},
 		apiKeyHeader,
 		{
@@ -63,26 +66,99 @@ export class OutboundMessagingApi implements ICredentialType {
 			typeOptions: { password: true },
 			required: true,
 			default: '',
-			description: 'The key from the dashboard of the messaging service',
+			description: "The key from the service's dashboard",
 		},
 	];
 
 	/**
-	 * Adds the key to a request, and only to one that goes to the service's own host: the HTTP Request node can
-	 * use this credential with any URL. A function, because expressions would double the cost of a send.
+	 * Adds the key to a request, and only to one that goes to the service's own host by the way that n8n chooses: the
+	 * HTTP Request node can use this credential with any URL and any option. A function, because expressions would
+	 * double the cost of a send. The caller's request stays as it is: n8n shows it in errors and to expressions.
 	 */
 	authenticate = async (
 		credentials: ICredentialDataDecryptedObject,
-		request: IHttpRequestOptions & { uri?: string },
+		request: Request,
 	): Promise<IHttpRequestOptions> => {
-		const connection = connectionFrom(credentials);
-		const url = request.url ?? request.uri ?? '';
-		if (!isForService(connection, request.baseURL ? new URL(url, request.baseURL).href : url)) {
-			throw new UserError('The API key is only sent to the host of its Base URL', {
-				description: `This request does not go to ${connection.baseUrl}. Use a URL of that host, or another credential.`,
-			});
+		try {
+			const connection = connectionOf(credentials);
+			rejectUnsafe(request, connection);
+			return { ...request, ...NO_REDIRECTS, headers: withKey(request.headers, connection) };
+		} catch (error) {
+			const { message, fix } = error as InvalidValue;
+			throw new UserError(message, { description: fix, cause: error });
 		}
-		request.headers = { ...request.headers, [connection.headerName]: connection.apiKey };
-		return Object.assign(request, NO_REDIRECTS);
 	};
+}
+
+/** A request as either of n8n's helpers takes it. */
+type Request = IHttpRequestOptions & {
+	uri?: string;
+	rejectUnauthorized?: boolean;
+	agentOptions?: { rejectUnauthorized?: boolean };
+};
+
+/** A run of the node hands in the same object for each message: its fields are looked at once. */
+const connections = new WeakMap<ICredentialDataDecryptedObject, Connection>();
+
+function connectionOf(credentials: ICredentialDataDecryptedObject): Connection {
+	let connection = connections.get(credentials);
+	if (connection === undefined) {
+		connection = connectionFrom(credentials);
+		connections.set(credentials, connection);
+	}
+	return connection;
+}
+
+/**
+ * Somebody who may use the credential, but not read it, could otherwise have the key sent to a server of their own.
+ * @throws InvalidValue
+ */
+function rejectUnsafe(request: Request, connection: Connection): void {
+	const url = absoluteUrl(request);
+	if (!isForService(connection, url)) {
+		throw new InvalidValue(
+			"The API key is only sent to the host of the credential's 'Base URL'",
+			'Use a URL of that host, or another credential',
+		);
+	}
+	if (request.proxy) {
+		throw new InvalidValue(
+			"The API key isn't sent through a proxy that is set in a node",
+			"Remove 'Proxy' from the node's options. A proxy that your n8n admin set up for n8n still works",
+		);
+	}
+	if (
+		request.skipSslCertificateValidation === true ||
+		request.rejectUnauthorized === false ||
+		request.agentOptions?.rejectUnauthorized === false
+	) {
+		throw new InvalidValue(
+			'The API key is only sent when the certificate of the service is checked',
+			"Turn off 'Ignore SSL Issues (Insecure)' in the node's options",
+		);
+	}
+	for (const [name, value] of Object.entries(request.headers ?? {})) {
+		if (name.trim().toLowerCase() === 'host' && value !== new URL(url).host) {
+			throw new InvalidValue(
+				"The API key isn't sent with a 'Host' header of another host",
+				"Remove the 'Host' header from the node",
+			);
+		}
+	}
+}
+
+function absoluteUrl({ url, uri, baseURL }: Request): string {
+	const target = url ?? uri ?? '';
+	if (!baseURL) return target;
+	return URL.canParse(target, baseURL) ? new URL(target, baseURL).href : '';
+}
+
+/** The request's headers and the key; a header of the same name in other letters would be sent beside it. */
+function withKey(
+	headers: IHttpRequestOptions['headers'] = {},
+	{ headerName, apiKey }: Connection,
+): IDataObject {
+	const own = headerName.toLowerCase();
+	const others = Object.entries(headers).filter(([name]) => name.toLowerCase() !== own);
+	return { ...Object.fromEntries(others), [headerName]: apiKey };
 }

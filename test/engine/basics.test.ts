@@ -177,9 +177,9 @@ describe('the credential', () => {
 	});
 
 	it.each([
-		['no address', { baseUrl: 'example' }, 'Base URL "example" is not an address'],
-		['no key', { apiKey: ' ' }, 'API Key is empty'],
-		['an impossible header', { apiKeyHeader: 'X Key' }, 'API Key Header "X Key" is not the name'],
+		['no address', { baseUrl: 'example' }, "'Base URL' isn't a URL that starts with https://"],
+		['no key', { apiKey: ' ' }, "'API Key' is empty"],
+		['an impossible header', { apiKeyHeader: 'X Key' }, "'API Key Header' isn't a header name"],
 	])('with %s ends the run before anything is read or sent', async (_, values, words) => {
 		engine.useCredential(values);
 		const execution = await engine.run(toSend(), customers(3));

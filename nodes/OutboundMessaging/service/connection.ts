@@ -2,36 +2,49 @@ import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { trimmed } from '../validation/whitespace';
 import { httpUrl } from '../validation/httpUrl';
-import { InvalidValue, quoteForError } from '../validation/invalidValue';
+import { InvalidValue } from '../validation/invalidValue';
+import { canBePublic } from '../validation/media';
 
 /** Where the service is and how to sign in: the three fields of the credential, tidied. */
 export interface Connection {
 	/** Without a trailing slash, e.g. `https://api.example.com` or `https://example.com/messaging`. */
 	baseUrl: string;
+	/** Scheme, host and port of the base URL. */
+	origin: string;
 	headerName: string;
 	apiKey: string;
 }
 
+/** The longest value of each field that is looked at, in characters. */
+const MAX_URL_CHARS = 2048;
+const MAX_HEADER_CHARS = 256;
+const MAX_KEY_CHARS = 512;
+
 /** The characters that RFC 9110 (5.6.2) allows in the name of a header. */
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+/** Headers that HTTP or n8n itself sets: a key in one of these would break the request, or get lost. */
+const RESERVED_HEADER =
+	/^(?:accept|accept-encoding|connection|content-.*|date|expect|host|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|user-agent|via|__proto__)$/i;
 const VISIBLE_ASCII = /^[\x21-\x7E]+$/;
 
 /**
- * Tidies the fields of the credential: blanks around the values and trailing slashes are taken off.
- * @throws InvalidValue whose message starts with the field's label and never shows the key
+ * Tidies the fields of the credential: white space around the values, trailing slashes and `/stable/open` at the end of
+ * the base URL are taken off.
+ * @throws InvalidValue that names the field and never shows a value: a secret may be in the wrong field
  */
 export function connectionFrom(credentials: ICredentialDataDecryptedObject): Connection {
+	const url = baseUrl(field(credentials.baseUrl));
 	return {
-		baseUrl: baseUrl(field(credentials.baseUrl)),
+		baseUrl: url,
+		origin: new URL(url).origin,
 		headerName: headerName(field(credentials.apiKeyHeader)),
 		apiKey: apiKey(field(credentials.apiKey)),
 	};
 }
 
 /** Whether a request goes to the service's own host and port; only then may it carry the key. */
-export function isForService({ baseUrl }: Connection, url: string): boolean {
-	const [own, asked] = [httpUrl(baseUrl), httpUrl(url)];
-	return own !== undefined && asked !== undefined && own.origin === asked.origin;
+export function isForService({ origin }: Pick<Connection, 'origin'>, url: string): boolean {
+	return httpUrl(url)?.origin === origin;
 }
 
 function field(value: unknown): string {
@@ -39,50 +52,63 @@ function field(value: unknown): string {
 }
 
 function baseUrl(text: string): string {
-	const mend = 'Enter the address of the messaging service, e.g. https://api.example.com';
-	if (text === '') throw new InvalidValue('Base URL is empty', mend);
-	if (text.length > 2048) throw new InvalidValue('Base URL is too long', mend);
+	const fix = 'Enter the URL of the messaging service, e.g. https://api.example.com';
+	if (text === '') throw new InvalidValue("'Base URL' is empty", fix);
+	if (text.length > MAX_URL_CHARS) throw new InvalidValue("'Base URL' is too long", fix);
 	const url = httpUrl(text);
 	if (url === undefined) {
-		throw new InvalidValue(
-			`Base URL ${quoteForError(text)} is not an address that starts with https://`,
-			mend,
-		);
+		throw new InvalidValue("'Base URL' isn't a URL that starts with https://", fix);
 	}
 	if (url.username !== '' || url.password !== '') {
-		throw new InvalidValue('Base URL has a user name or password in it', mend);
+		throw new InvalidValue("'Base URL' has a user name or password in it", fix);
 	}
 	// Not by search and hash: those are empty for a lone ? or #, which would still swallow the paths behind it.
 	if (/[?#]/.test(url.href)) {
 		throw new InvalidValue(
-			'Base URL has a ? or # in it',
-			`Take off everything from there on. ${mend}`,
+			"'Base URL' has a ? or # in it",
+			`Remove everything from there on. ${fix}`,
 		);
 	}
-	return withoutSlashesAtTheEnd(url.href);
+	if (url.protocol === 'http:' && canBePublic(url.hostname)) {
+		throw new InvalidValue(
+			"'Base URL' starts with http://, so the API key would travel unencrypted",
+			'Enter it with https://. Only hosts on this machine or in a private network may go without',
+		);
+	}
+	return withoutTrailingSlashes(withoutTrailingSlashes(url.href).replace(/\/stable\/open$/, ''));
 }
 
 /** Counted from the end: a pattern would look at every run of slashes again and again. */
-function withoutSlashesAtTheEnd(text: string): string {
+function withoutTrailingSlashes(text: string): string {
 	let end = text.length;
 	while (text[end - 1] === '/') end--;
 	return text.slice(0, end);
 }
 
 function headerName(text: string): string {
-	if (HEADER_NAME.test(text)) return text;
-	throw new InvalidValue(
-		text === ''
-			? 'API Key Header is empty'
-			: `API Key Header ${quoteForError(text)} is not the name of a header`,
-		'Enter the name that the documentation of the service gives, e.g. X-Service-Api-Key with the name of its maker in place of Service',
-	);
+	const fix = "Copy the exact header name from the service's API documentation";
+	if (text === '') throw new InvalidValue("'API Key Header' is empty", fix);
+	if (text.length > MAX_HEADER_CHARS || !HEADER_NAME.test(text)) {
+		throw new InvalidValue(
+			"'API Key Header' isn't a header name: it has spaces, colons or other characters that aren't allowed",
+			`${fix}, without the key`,
+		);
+	}
+	if (RESERVED_HEADER.test(text)) {
+		throw new InvalidValue("'API Key Header' is a header that HTTP uses itself", fix);
+	}
+	return text;
 }
 
 function apiKey(text: string): string {
-	if (VISIBLE_ASCII.test(text)) return text;
-	throw new InvalidValue(
-		text === '' ? 'API Key is empty' : 'API Key has blanks, line breaks or special letters in it',
-		'Copy the key once more from the dashboard of the service, and only the key',
-	);
+	const fix = "Copy the key again from the service's dashboard, and only the key";
+	if (text === '') throw new InvalidValue("'API Key' is empty", fix);
+	if (text.length > MAX_KEY_CHARS) throw new InvalidValue("'API Key' is too long", fix);
+	if (!VISIBLE_ASCII.test(text)) {
+		throw new InvalidValue(
+			"'API Key' has spaces, line breaks or other characters that aren't allowed",
+			fix,
+		);
+	}
+	return text;
 }

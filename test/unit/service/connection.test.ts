@@ -13,6 +13,7 @@ const refused = (fields: Record<string, unknown>) => refusalOf(() => connection(
 it('three tidy fields', () => {
 	expect(connectionFrom(sound)).toEqual({
 		baseUrl: 'https://api.example.com',
+		origin: 'https://api.example.com',
 		headerName: 'X-Service-Api-Key',
 		apiKey: 'sk-Test_0123/+=',
 	});
@@ -29,7 +30,17 @@ describe('base URL', () => {
 		['HTTPS://API.EXAMPLE.COM', 'https://api.example.com'],
 		['https://api.example.com:443', 'https://api.example.com'],
 		['https://api.example.com:8443', 'https://api.example.com:8443'],
+		['https://api.example.com/stable/open', 'https://api.example.com'],
+		['https://api.example.com/stable/open//', 'https://api.example.com'],
+		['https://example.com/eu/stable/open/', 'https://example.com/eu'],
+		['https://example.com/stable/open/eu', 'https://example.com/stable/open/eu'],
+		['https://example.com/unstable/open', 'https://example.com/unstable/open'],
 		['http://localhost:3000', 'http://localhost:3000'],
+		['http://sandbox:3000', 'http://sandbox:3000'],
+		['http://192.168.1.5', 'http://192.168.1.5'],
+		['http://10.0.0.1', 'http://10.0.0.1'],
+		['http://service.internal', 'http://service.internal'],
+		['http://[fd00::1]', 'http://[fd00::1]'],
 		['http://127.0.0.1:3000/', 'http://127.0.0.1:3000'],
 		['http://[::1]:3000/', 'http://[::1]:3000'],
 		['https://bücher.example', 'https://xn--bcher-kva.example'],
@@ -38,30 +49,41 @@ describe('base URL', () => {
 		expect(connection({ baseUrl: given }).baseUrl).toBe(baseUrl);
 	});
 
-	const MEND = 'Enter the address of the messaging service, e.g. https://api.example.com';
-	const noAddress = (url: string) =>
-		`Base URL "${url}" is not an address that starts with https://`;
+	const FIX = 'Enter the URL of the messaging service, e.g. https://api.example.com';
+	const NO_URL = "'Base URL' isn't a URL that starts with https://";
 
 	it.each<[unknown, string]>([
-		['', 'Base URL is empty'],
-		[' \u200b', 'Base URL is empty'],
-		[undefined, 'Base URL is empty'],
-		[null, 'Base URL is empty'],
-		[5, 'Base URL is empty'],
-		[{}, 'Base URL is empty'],
-		['api.example.com', noAddress('api.example.com')],
-		['localhost:3000', noAddress('localhost:3000')],
-		['//api.example.com', noAddress('//api.example.com')],
-		['file:///etc/passwd', noAddress('file:///etc/passwd')],
-		['ftp://api.example.com', noAddress('ftp://api.example.com')],
-		['javascript:alert(1)', noAddress('javascript:alert(1)')],
-		['https://', noAddress('https://')],
-		['https://api.example.com:99999', noAddress('https://api.example.com:99999')],
-		['https://ada:secret@api.example.com', 'Base URL has a user name or password in it'],
-		['https://ada@api.example.com', 'Base URL has a user name or password in it'],
-	])('refuses %j', (baseUrl, message) => {
-		expect(refused({ baseUrl })).toEqual({ message, fix: MEND });
+		['', "'Base URL' is empty"],
+		[' \u200b', "'Base URL' is empty"],
+		[undefined, "'Base URL' is empty"],
+		[null, "'Base URL' is empty"],
+		[5, "'Base URL' is empty"],
+		[{}, "'Base URL' is empty"],
+		['api.example.com', NO_URL],
+		['localhost:3000', NO_URL],
+		['//api.example.com', NO_URL],
+		['file:///etc/passwd', NO_URL],
+		['ftp://api.example.com', NO_URL],
+		['javascript:alert(1)', NO_URL],
+		['https://', NO_URL],
+		['https://api.example.com:99999', NO_URL],
+		['https://ada:secret@api.example.com', "'Base URL' has a user name or password in it"],
+		['https://ada@api.example.com', "'Base URL' has a user name or password in it"],
+		[`https://api.example.com/${'a'.repeat(2048)}`, "'Base URL' is too long"],
+		[`https://${'a\u0301'.repeat(400_000)}`, "'Base URL' is too long"],
+	])('rejects %#', (baseUrl, message) => {
+		expect(refused({ baseUrl })).toEqual({ message, fix: FIX });
 	});
+
+	it.each(['http://api.example.com', 'http://8.8.8.8', 'HTTP://api.example.com:443/x'])(
+		'rejects %s, where the key would travel unencrypted',
+		(baseUrl) => {
+			expect(refused({ baseUrl })).toEqual({
+				message: "'Base URL' starts with http://, so the API key would travel unencrypted",
+				fix: 'Enter it with https://. Only hosts on this machine or in a private network may go without',
+			});
+		},
+	);
 
 	it.each([
 		'https://api.example.com?x=1',
@@ -69,10 +91,10 @@ describe('base URL', () => {
 		'https://api.example.com/?',
 		'https://api.example.com?',
 		'https://api.example.com/#',
-	])('refuses %s, which would swallow the paths', (baseUrl) => {
+	])('rejects %s, which would swallow the paths', (baseUrl) => {
 		expect(refused({ baseUrl })).toEqual({
-			message: 'Base URL has a ? or # in it',
-			fix: `Take off everything from there on. ${MEND}`,
+			message: "'Base URL' has a ? or # in it",
+			fix: `Remove everything from there on. ${FIX}`,
 		});
 	});
 });
@@ -83,29 +105,50 @@ describe('API key header', () => {
 		[' x-acme-api-key ', 'x-acme-api-key'],
 		['Authorization', 'Authorization'],
 		["!#$%&'*+.^_`|~09Az-", "!#$%&'*+.^_`|~09Az-"],
-		['__proto__', '__proto__'],
 	])('%j becomes %s', (apiKeyHeader, headerName) => {
 		expect(connection({ apiKeyHeader }).headerName).toBe(headerName);
 	});
 
-	const MEND =
-		'Enter the name that the documentation of the service gives, e.g. X-Service-Api-Key with the name of its maker in place of Service';
+	const FIX = "Copy the exact header name from the service's API documentation";
 
-	it.each<[unknown, string]>([
-		['', 'API Key Header is empty'],
-		[undefined, 'API Key Header is empty'],
-		[5, 'API Key Header is empty'],
-		['X Service', 'API Key Header "X Service" is not the name of a header'],
-		['X-Key:', 'API Key Header "X-Key:" is not the name of a header'],
-		['X-Key: abc', 'API Key Header "X-Key: abc" is not the name of a header'],
-		['X-Key\r\nHost: evil', 'API Key Header "X-Key··Host: evil" is not the name of a header'],
-		['X-Key\nEvil', 'API Key Header "X-Key·Evil" is not the name of a header'],
-		['X-Key\u0000', 'API Key Header "X-Key·" is not the name of a header'],
-		['X-Kéy', 'API Key Header "X-Kéy" is not the name of a header'],
-		['X-Ke\u200by', 'API Key Header "X-Ke·y" is not the name of a header'],
-		['(X)', 'API Key Header "(X)" is not the name of a header'],
-	])('refuses %j', (apiKeyHeader, message) => {
-		expect(refused({ apiKeyHeader })).toEqual({ message, fix: MEND });
+	it.each<[unknown]>([[''], [undefined], [5]])('rejects %j as empty', (apiKeyHeader) => {
+		expect(refused({ apiKeyHeader })).toEqual({ message: "'API Key Header' is empty", fix: FIX });
+	});
+
+	it.each([
+		'X Service',
+		'X-Key:',
+		'X-Key: abc',
+		'X-Key\r\nHost: evil',
+		'X-Key\u0000',
+		'X-Kéy',
+		'X-Ke\u200by',
+		'(X)',
+		'x'.repeat(257),
+	])('rejects %j without showing it', (apiKeyHeader) => {
+		expect(refused({ apiKeyHeader })).toEqual({
+			message:
+				"'API Key Header' isn't a header name: it has spaces, colons or other characters that aren't allowed",
+			fix: `${FIX}, without the key`,
+		});
+	});
+
+	it.each([
+		...[
+			'Host',
+			'content-length',
+			'Content-Type',
+			'Content-Encoding',
+			'Transfer-Encoding',
+			'CONNECTION',
+		],
+		...['Keep-Alive', 'Proxy-Authorization', 'TE', 'Trailer', 'Upgrade', 'Expect', 'User-Agent'],
+		...['Accept', 'Accept-Encoding', 'Date', '__proto__'],
+	])('rejects %s, which HTTP uses itself', (apiKeyHeader) => {
+		expect(refused({ apiKeyHeader })).toEqual({
+			message: "'API Key Header' is a header that HTTP uses itself",
+			fix: FIX,
+		});
 	});
 });
 
@@ -119,22 +162,26 @@ describe('API key', () => {
 	});
 
 	it.each<[unknown, string]>([
-		['', 'API Key is empty'],
-		[' \u200b', 'API Key is empty'],
-		[undefined, 'API Key is empty'],
-		[null, 'API Key is empty'],
-		['secret\r\nX-Evil: 1', 'API Key has blanks, line breaks or special letters in it'],
-		['secret\nsecret', 'API Key has blanks, line breaks or special letters in it'],
-		['secret secret', 'API Key has blanks, line breaks or special letters in it'],
-		['sec\u200bret', 'API Key has blanks, line breaks or special letters in it'],
-		['sécret', 'API Key has blanks, line breaks or special letters in it'],
-		['secret\u007fx', 'API Key has blanks, line breaks or special letters in it'],
-		['secret\u0000x', 'API Key has blanks, line breaks or special letters in it'],
-	])('refuses %j without showing it', (apiKey, message) => {
+		['', "'API Key' is empty"],
+		[' \u200b', "'API Key' is empty"],
+		[undefined, "'API Key' is empty"],
+		[null, "'API Key' is empty"],
+		[
+			'secret\r\nX-Evil: 1',
+			"'API Key' has spaces, line breaks or other characters that aren't allowed",
+		],
+		['secret\nsecret', "'API Key' has spaces, line breaks or other characters that aren't allowed"],
+		['secret secret', "'API Key' has spaces, line breaks or other characters that aren't allowed"],
+		['sec\u200bret', "'API Key' has spaces, line breaks or other characters that aren't allowed"],
+		['sécret', "'API Key' has spaces, line breaks or other characters that aren't allowed"],
+		['secret\u007fx', "'API Key' has spaces, line breaks or other characters that aren't allowed"],
+		['secret\u0000x', "'API Key' has spaces, line breaks or other characters that aren't allowed"],
+		['x'.repeat(513), "'API Key' is too long"],
+	])('rejects %j without showing it', (apiKey, message) => {
 		const refusal = refused({ apiKey });
 		expect(refusal).toEqual({
 			message,
-			fix: 'Copy the key once more from the dashboard of the service, and only the key',
+			fix: "Copy the key again from the service's dashboard, and only the key",
 		});
 		expect(JSON.stringify(refusal)).not.toContain('secret');
 	});
@@ -161,10 +208,5 @@ describe('a request is for the service', () => {
 		['null', false],
 	])('%s: %s', (url, answer) => {
 		expect(isForService(own, url)).toBe(answer);
-	});
-
-	it('nothing is for a base URL that is none', () => {
-		expect(isForService({ ...own, baseUrl: 'x' }, 'x')).toBe(false);
-		expect(isForService({ ...own, baseUrl: 'x' }, 'https://example.com')).toBe(false);
 	});
 });
