@@ -181,7 +181,7 @@ describe('a refusal comes back in words the agent can act on', () => {
 		expect(execution.status).toBe('success');
 		const [refusal, success] = observations();
 		expect(refusal).toContain(
-			'The service refused the message (400): Customer has opted out, code opted_out',
+			'The service rejected the message (400): Customer has opted out, code opted_out',
 		);
 		expect(refusal).toContain('Nothing was sent to this customer');
 		expect(success).toContain('"success":true');

@@ -316,7 +316,7 @@ describe('bulk-campaign.json', () => {
 						name: 'Ida',
 						phone: '+447700900462',
 						ended: 'rejected',
-						why: 'The service refused the message (400): The customer has opted out, code opted_out',
+						why: 'The service rejected the message (400): The customer has opted out, code opted_out',
 					},
 				],
 			},

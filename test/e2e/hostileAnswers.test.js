@@ -112,7 +112,7 @@ test('each in one run: judged rightly, shown clean, and n8n goes on', async () =
 		}
 	}
 	expect(ended.at(-1).error).toBe(
-		'The service refused the message (400): No such customer ‹img src=x onerror=alert(1)>‹script>alert(2)‹/script>, code bad code',
+		'The service rejected the message (400): No such customer ‹img src=x onerror=alert(1)>‹script>alert(2)‹/script>, code bad code',
 	);
 	expect(execution.items('After')).toEqual(NAMES.map(() => ({ prototypes: 'clean' })));
 	expect(used.n8n.output()).not.toMatch(FOREIGN_ORDER);
@@ -135,7 +135,7 @@ test('the error that stops a run is shown clean as well, and logged clean', asyn
 	});
 	expect(execution.status).toBe('error');
 	const { message, description } = execution.nodeError(NODE);
-	expect(message).toMatch(/^The service refused the message \(400\): No such customer ‹img/);
+	expect(message).toMatch(/^The service rejected the message \(400\): No such customer ‹img/);
 	expect(`${message} ${description}`).not.toMatch(UNCLEAN);
 	expect(used.n8n.output()).not.toMatch(FOREIGN_ORDER);
 });

@@ -116,8 +116,8 @@ const texts = () => sandbox.ledger.accepted().map(({ body }) => body.text);
 
 describe("the editor's Community Nodes", () => {
 	const HOOK = 'by-dialog';
-	const REFUSED = 'The service refused the message';
-	const NEXT = 'The next version says: the service refused the message';
+	const REFUSED = 'The service rejected the message';
+	const NEXT = 'The next version says: the service rejected the message';
 	let workflowId;
 
 	/** The words of a refusal tell which version is at work. */

@@ -151,7 +151,7 @@ describe('a call that fails says what happened and how to mend it', () => {
 		const { failed, text } = await call('Send_Text', { customer_id: '44', text: 'Hello' });
 		expect(failed).toBe(true);
 		expect(text).toContain(
-			'The service refused the message (400): Customer has opted out, code opted_out',
+			'The service rejected the message (400): Customer has opted out, code opted_out',
 		);
 		expect(text).toContain('Nothing was sent to this customer.');
 	});

@@ -220,7 +220,7 @@ describe('a refused message and a bad item among good ones', () => {
 	];
 	const SOUND = LIST.filter(({ customer }) => customer !== '62');
 	const REFUSED = {
-		error: 'The service refused the message (400): No such customer, code customer_unknown',
+		error: 'The service rejected the message (400): No such customer, code customer_unknown',
 		details: {
 			delivery: 'rejected',
 			fix: expect.stringMatching(/\w{3}/),

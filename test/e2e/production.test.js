@@ -334,7 +334,7 @@ test('an error workflow gets the message and the description', async () => {
 		id: failed.id,
 		lastNodeExecuted: NODE,
 		error: {
-			message: 'The service refused the message (400): Customer has opted out, code opted_out',
+			message: 'The service rejected the message (400): Customer has opted out, code opted_out',
 			description: expect.stringMatching(
 				/1 of 2 messages accepted, 1 rejected\. To send the rest, open 'Executions'/,
 			),
@@ -442,7 +442,7 @@ describe('behind the node', () => {
 			{
 				name: 'Ada',
 				who: 'Ada (51)',
-				why: `The service refused the message (400): ${REFUSED} / rejected`,
+				why: `The service rejected the message (400): ${REFUSED} / rejected`,
 			},
 			{ name: 'Edsger', who: 'Edsger (53)', why: "'Text' is empty / rejected" },
 		]);

@@ -24,7 +24,7 @@ const table: Record<string, Row> = {
 	'a 400': {
 		rule: { what: 'status', status: 400, body: { error: 'No such customer', code: 'unknown' } },
 		delivery: 'rejected',
-		words: 'The service refused the message (400): No such customer, code unknown',
+		words: 'The service rejected the message (400): No such customer, code unknown',
 		statusCode: 400,
 	},
 	'a 404': {
@@ -42,25 +42,25 @@ const table: Record<string, Row> = {
 	'a redirect': {
 		rule: { what: 'redirect', status: 307, location: 'http://elsewhere.example/secret' },
 		delivery: 'rejected',
-		words: 'a redirect (307) to elsewhere.example; it was not followed',
+		words: "redirected the request (307) to elsewhere.example, and the redirect wasn't followed",
 		statusCode: 307,
 	},
 	'a 302': { rule: { what: 'redirect' }, delivery: 'rejected', words: '(302)', statusCode: 302 },
 	'success: false': {
 		rule: { what: 'successFalse', message: 'The customer has left' },
 		delivery: 'rejected',
-		words: 'The service says that the message failed: The customer has left',
+		words: "The service responded that the message wasn't sent: The customer has left",
 		statusCode: 200,
 	},
 	'a timeout, not taken': {
 		rule: { what: 'hang' },
 		delivery: 'uncertain',
-		words: `The service did not answer in time; ${uncertain}`,
+		words: `The service didn't respond in time; ${uncertain}`,
 	},
 	'a timeout, taken': {
 		rule: { what: 'hang', afterAccept: true },
 		delivery: 'uncertain',
-		words: `The service did not answer in time; ${uncertain}`,
+		words: `The service didn't respond in time; ${uncertain}`,
 	},
 	'a body that stops coming': {
 		rule: { what: 'slowBody', ms: 60_000 },
@@ -70,7 +70,7 @@ const table: Record<string, Row> = {
 	'a cut before': {
 		rule: { what: 'cutBefore' },
 		delivery: 'uncertain',
-		words: `The connection broke before the service answered; ${uncertain}`,
+		words: `The connection broke before the service responded; ${uncertain}`,
 	},
 	'a cut after': { rule: { what: 'cutAfter' }, delivery: 'uncertain', words: uncertain },
 	'a cut in the record': {
@@ -81,7 +81,7 @@ const table: Record<string, Row> = {
 	'a 500': {
 		rule: { what: 'status', status: 500, body: { error: 'Oops' } },
 		delivery: 'uncertain',
-		words: `The service failed with status 500: Oops; ${uncertain}`,
+		words: `The service responded with status 500: Oops; ${uncertain}`,
 		statusCode: 500,
 	},
 	'a 502 in HTML, taken': {
@@ -99,25 +99,25 @@ const table: Record<string, Row> = {
 	'a page that says 200': {
 		rule: { what: 'html' },
 		delivery: 'uncertain',
-		words: 'The service answered 200 without a message result record: Sign in',
+		words: 'The service responded (200), but not with a message result: Sign in',
 		statusCode: 200,
 	},
 	'an empty 200': {
 		rule: { what: 'empty' },
 		delivery: 'uncertain',
-		words: 'The service answered 200 without a message result record',
+		words: 'The service responded (200), but not with a message result',
 		statusCode: 200,
 	},
 	'a 204': {
 		rule: { what: 'empty', status: 204 },
 		delivery: 'uncertain',
-		words: 'The service answered 204 without a message result record',
+		words: 'The service responded (204), but not with a message result',
 		statusCode: 204,
 	},
 	'other JSON': {
 		rule: { what: 'notARecord', body: { id: 'x', status: 'sent' } },
 		delivery: 'uncertain',
-		words: 'without a message result record',
+		words: 'but not with a message result',
 		statusCode: 200,
 	},
 };
@@ -246,7 +246,7 @@ describe('a connection that never came about', () => {
 		engine.useCredential({ baseUrl: `http://127.0.0.1:${await closedPort()}` });
 		const execution = await engine.run(toSend({ onError: 'continueRegularOutput' }), customers(2));
 		for (const json of execution.json()) {
-			expect(json.error).toBe('The service could not be reached: the connection was refused');
+			expect(json.error).toBe("n8n couldn't connect to the service: the connection was refused");
 			expect(json).toHaveProperty('details.delivery', 'rejected');
 		}
 		expect(engine.credentials.authenticated).toBe(6);
@@ -268,17 +268,19 @@ describe('a connection that never came about', () => {
 	});
 
 	it('to a host that nobody knows is rejected', async () => {
-		engine.useCredential({ baseUrl: 'http://nowhere.invalid' });
+		engine.useCredential({ baseUrl: 'https://nowhere.invalid' });
 		const execution = await engine.run(toSend({ onError: 'continueRegularOutput' }), customers(1));
-		expect(execution.json()[0].error).toContain('The service could not be reached: its host name');
+		expect(execution.json()[0].error).toContain(
+			"n8n couldn't connect to the service: its host name",
+		);
 		expect(execution.json()[0]).toHaveProperty('details.delivery', 'rejected');
 	});
 });
 
 describe('a key that the service does not accept', () => {
-	it.each([401, 403])('ends the run after what is on its way (%d)', async (status) => {
+	it('ends the run after what is on its way', async () => {
 		engine.sandbox.faults.set([
-			{ what: 'status', status, when: { nth: 7 } },
+			{ what: 'status', status: 401, when: { nth: 7 } },
 			{ what: 'latency', ms: 40 },
 		]);
 		const execution = await engine.run(
@@ -296,8 +298,22 @@ describe('a key that the service does not accept', () => {
 		expect(states.filter((state) => state === 'notAttempted')).toHaveLength(30 - requests);
 		expect(engine.ledger.summary().accepted).toBe(requests - 1);
 		expect(execution.json().at(-1)?.error).toContain(
-			`This message wasn't sent: the run ended first. The service did not accept the API key (${status}): Invalid API key provided`,
+			"This message wasn't sent: the run ended first. The service didn't accept the API key (401): Invalid API key provided",
 		);
+	});
+
+	it('403 rejects its message only: the key may send the others', async () => {
+		engine.sandbox.faults.set([{ what: 'status', status: 403, when: { nth: 2 } }]);
+		const parameters = {
+			options: { maxConcurrency: 1 },
+			onError: 'continueRegularOutput',
+		} as const;
+		const execution = await engine.run(toSend(parameters), customers(5));
+		const states = execution
+			.json()
+			.map(({ details }) => (details as { delivery: string } | undefined)?.delivery ?? 'accepted');
+		expect(states).toEqual(['accepted', 'rejected', 'accepted', 'accepted', 'accepted']);
+		expect(engine.ledger.summary().accepted).toBe(4);
 	});
 
 	it('is told in the words of the service, and the request goes once only', async () => {
@@ -305,7 +321,7 @@ describe('a key that the service does not accept', () => {
 		const execution = await engine.run(toSend({ options: { maxConcurrency: 3 } }), customers(9));
 		expect(engine.ledger.entries()).toHaveLength(3);
 		expect(execution.error).toMatchObject({
-			message: 'The service did not accept the API key (401): Invalid API key provided',
+			message: "The service didn't accept the API key (401): Invalid API key provided",
 			httpCode: '401',
 			failure: { cause: 'credential-invalid' },
 		});

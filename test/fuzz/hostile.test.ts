@@ -13,6 +13,7 @@ import { messageText } from '../../nodes/OutboundMessaging/validation/text';
 import { retryAfterMs } from '../../nodes/OutboundMessaging/service/retryAfter';
 import { connectionFrom } from '../../nodes/OutboundMessaging/service/connection';
 import { classifyResponse } from '../../nodes/OutboundMessaging/service/classifyResponse';
+import { redactor } from '../../nodes/OutboundMessaging/service/redact';
 import { extractServiceError } from '../../nodes/OutboundMessaging/service/serviceError';
 import { checked } from './help';
 
@@ -22,6 +23,7 @@ const MOST_GROWTH = 8;
 /** Garbage is collected whenever it likes: a check that is linear shows it in one of these rounds. */
 const ROUNDS = 10;
 const QUOTED = 'live-0123456789abcdef';
+const redact = redactor(QUOTED);
 
 const repeat = (piece: string, length: number) => piece.repeat(length / piece.length);
 
@@ -71,14 +73,14 @@ const READERS: Record<string, (text: string) => () => void> = {
 		attempt(() =>
 			connectionFrom({ baseUrl: 'https://a.example', apiKeyHeader: 'X', apiKey: text }),
 		),
-	'wordsOf a page': (text) => attempt(() => extractServiceError(text, QUOTED)),
+	'wordsOf a page': (text) => attempt(() => extractServiceError(text, redact)),
 	'wordsOf an error': (text) =>
-		attempt(() => extractServiceError({ error: text, code: text }, QUOTED)),
+		attempt(() => extractServiceError(JSON.stringify({ error: text, code: text }), redact)),
 	'judge a redirect': (text) =>
 		attempt(() =>
 			classifyResponse(
-				{ kind: 'answered', status: 302, headers: { location: `https://${text}` }, body: text },
-				QUOTED,
+				{ kind: 'answered', status: 302, headers: { location: `https://${text}` }, text },
+				redact,
 			),
 		),
 };

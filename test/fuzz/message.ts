@@ -8,7 +8,7 @@ import { identifier } from '../../nodes/OutboundMessaging/validation/identifier'
 import { quoteForError } from '../../nodes/OutboundMessaging/validation/invalidValue';
 import { mediaUrl } from '../../nodes/OutboundMessaging/validation/media';
 import { phoneNumber } from '../../nodes/OutboundMessaging/validation/phone';
-import { isMessageRecord, saysFailed } from '../../nodes/OutboundMessaging/service/record';
+import { isMessageRecord, isMarkedFailed } from '../../nodes/OutboundMessaging/service/record';
 import { messageText } from '../../nodes/OutboundMessaging/validation/text';
 import {
 	SEPARATORS,
@@ -328,7 +328,7 @@ const records = [
 		fc.oneof(recordLike, json, anything),
 		(body) => {
 			if (!isMessageRecord(body)) return true;
-			saysFailed(body);
+			isMarkedFailed(body);
 			return (
 				[body.id, body.function_name, body.status].every(
 					(field) => typeof field === 'string' && field !== '',

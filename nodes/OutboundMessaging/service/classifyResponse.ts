@@ -1,190 +1,242 @@
-import { isMessageRecord, saysFailed } from './record';
-import type { HttpResult } from './httpResult';
 import type { Failure } from '../delivery/failure';
 import type { SendResult } from '../delivery/port';
+import type { HttpResult } from './httpResult';
+import { CANCELED, TIMED_OUT, TOO_LARGE } from './httpResult';
+import { isMarkedFailed, isMessageRecord } from './record';
+import type { Redact } from './redact';
 import { retryAfterMs } from './retryAfter';
-import { extractServiceError } from './serviceError';
+import { extractServiceError, parseJson } from './serviceError';
 
 /**
- * Judges an answer by its status and body (specification 2.1 and 7).
- * @param apiKey is taken out of whatever the service says
+ * Judges a response by its status and body (specification 2.1 and 7).
+ * @param redact takes the API key out of whatever the service says
  */
-export function classifyResponse(answer: HttpResult, apiKey: string): SendResult {
-	if (answer.kind === 'failed') return withoutAnswer(answer.code, answer.notSent);
-	if (answer.kind === 'blocked') return blocked(answer.reason);
+export function classifyResponse(result: HttpResult, redact: Redact): SendResult {
+	if (result.kind === 'failed') {
+		return result.notSent ? notConnected(result.code) : withoutResponse(result.code);
+	}
+	if (result.kind === 'proxyRefused') return proxyRefused(result.status);
+	if (result.kind === 'blocked') return blocked(result.reason, result.fix);
+	const { status, text, headers } = result;
+	if (status >= 200 && status < 300) return classifySuccess(status, text, redact);
+	return classifyError(status, text, headers, redact);
+}
 
-	const { status, body } = answer;
-	if (status >= 200 && status < 300) return judgeSuccess(status, body, apiKey);
+const MAYBE_SENT = 'the message may or may not have been sent';
+const CHECK_FIRST =
+	"Check the service's dashboard first. A retry doesn't resend this message unless 'On Uncertain Delivery' is set to Resend";
+const NOT_SENT = 'Nothing was sent to this customer';
 
-	const { text, code } = extractServiceError(body, apiKey);
-	const said = quoted(text, code);
-	const retryAfter = header(answer.headers, 'retry-after');
-	const failure = (error: string, message: string, cause?: Failure['n8nCause']): Failure => ({
-		title: error,
-		description: message,
-		statusCode: status,
-		code,
-		n8nCause: cause,
+function classifySuccess(status: number, text: string, redact: Redact): SendResult {
+	const body = parseJson(text);
+	const isFailed = isMarkedFailed(body);
+	if (!isFailed && isMessageRecord(body)) return { delivery: 'accepted', record: body };
+
+	const error = extractServiceError(text, redact);
+	const failure = { statusCode: status, code: error.code };
+	if (isFailed) {
+		return {
+			delivery: 'rejected',
+			failure: {
+				...failure,
+				title: `The service responded that the message wasn't sent${quoted(error)}`,
+				description: 'Check the customer and the content of this item, then run it again',
+			},
+		};
+	}
+	return {
+		delivery: 'uncertain',
+		failure: {
+			...failure,
+			title: `The service responded (${status}), but not with a message result${quoted(error)}; ${MAYBE_SENT}`,
+			description: `Check that 'Base URL' in the credential is the URL of the messaging service itself. ${CHECK_FIRST}`,
+		},
+	};
+}
+
+/** Every status but 2xx. */
+function classifyError(
+	status: number,
+	text: string,
+	headers: Record<string, unknown>,
+	redact: Redact,
+): SendResult {
+	const error = extractServiceError(text, redact);
+	const said = quoted(error);
+	const failure = (
+		title: string,
+		description: string,
+		cause?: NonNullable<Failure['n8nCause']>['cause'],
+	): Failure => ({
+		title,
+		description,
+		statusCode: status === 0 ? undefined : status,
+		code: error.code,
+		n8nCause: cause && { cause },
 	});
+	const retryAfter = header(headers, 'retry-after');
 
-	if (status >= 300 && status < 400) {
-		const target = shownTarget(header(answer.headers, 'location'), apiKey);
-		return {
-			delivery: 'rejected',
-			failure: failure(
-				`The service answered with a redirect (${status})${target}; it was not followed`,
-				'Enter the final address of the service as Base URL in the credential, with https:// and without a path that redirects',
-				{ cause: 'configuration-invalid' },
-			),
-		};
-	}
-	if (status === 401 || status === 403) {
-		return {
-			delivery: 'rejected',
-			isFatal: true,
-			failure: failure(
-				`The service did not accept the API key (${status})${said}`,
-				'Check API Key and API Key Header in the credential: the name of the header carries the name of the maker of the service. Then test the credential and run again',
-				{ cause: 'credential-invalid' },
-			),
-		};
-	}
 	if (status === 429 || (status === 503 && retryAfter !== undefined)) {
 		return {
 			delivery: 'rateLimited',
 			retryAfterMs: retryAfterMs(retryAfter, Date.now()),
 			failure: failure(
-				`The service asked to slow down (${status})${said}`,
-				'Nothing was sent to this customer. Set Messages per Second under Options to what the service allows, or raise Rate Limit Wait (Seconds)',
-				{ cause: 'rate-limited' },
+				`The service's rate limit was reached (${status})${said}`,
+				`${NOT_SENT}. Set 'Messages per Second' to what the service allows, or increase 'Rate Limit Wait (Seconds)'`,
+				'rate-limited',
 			),
 		};
 	}
 	if (status >= 500 || status < 200) {
+		const what = status === 0 ? 'without a valid HTTP status' : `with status ${status}`;
 		return {
 			delivery: 'uncertain',
 			failure: failure(
-				`The service failed with status ${status}${said}; the message may or may not have been sent`,
-				UNCERTAIN,
-				{ cause: 'temporarily-unavailable' },
+				`The service responded ${what}${said}; ${MAYBE_SENT}`,
+				CHECK_FIRST,
+				'temporarily-unavailable',
 			),
 		};
 	}
-	return { delivery: 'rejected', failure: failure(`${refusal(status)}${said}`, mend(status)) };
+	if (status < 400) {
+		const target = redirectTarget(header(headers, 'location'), redact);
+		return {
+			delivery: 'rejected',
+			failure: failure(
+				`The service redirected the request (${status})${target}, and the redirect wasn't followed`,
+				`${NOT_SENT}. Enter the final URL of the service as 'Base URL' in the credential, starting with https://`,
+				'configuration-invalid',
+			),
+		};
+	}
+	if (status === 401) {
+		return {
+			delivery: 'rejected',
+			isFatal: true,
+			failure: failure(
+				`The service didn't accept the API key (401)${said}`,
+				"Check 'API Key' in the credential, and that 'API Key Header' is the exact header name from the service's API documentation. Then test the credential and run again",
+				'credential-invalid',
+			),
+		};
+	}
+	const [title, fix] = REJECTIONS[status] ?? [
+		`The service rejected the message (${status})`,
+		error.text ? FIX_FIELD : FIX_UNKNOWN,
+	];
+	return { delivery: 'rejected', failure: failure(`${title}${said}`, fix) };
 }
 
-function judgeSuccess(status: number, body: unknown, apiKey: string): SendResult {
-	if (!isMessageRecord(body)) {
-		const { text, code } = extractServiceError(body, apiKey);
-		return {
-			delivery: 'uncertain',
-			failure: {
-				title: `The service answered ${status} without a message result record${quoted(text, code)}; the message may or may not have been sent`,
-				description: `Check that Base URL in the credential leads to the messaging service itself. ${UNCERTAIN}`,
-				statusCode: status,
-				code,
-			},
-		};
-	}
-	if (!saysFailed(body)) return { delivery: 'accepted', record: body };
-	const { text, code } = extractServiceError(body, apiKey);
-	return {
-		delivery: 'rejected',
-		failure: {
-			title: `The service says that the message failed${quoted(text, code)}`,
-			description: 'Check the customer and the content of this item, then run it again',
-			statusCode: status,
-			code,
-		},
-	};
-}
+const FIX_FIELD =
+	'Nothing was sent to this customer. Correct the field that the service complained about, then run this item again';
+const FIX_UNKNOWN =
+	'Nothing was sent to this customer. Check the fields of this item, then run it again';
 
-function withoutAnswer(code: string, neverLeft: boolean): SendResult {
-	if (neverLeft) {
-		return {
-			delivery: 'notSent',
-			failure: {
-				title: `The service could not be reached: ${CONNECTION_WORDS[code] ?? 'no connection came about'}`,
-				description:
-					'Nothing was sent to this customer. Check Base URL in the credential, and that n8n can reach it',
-				code,
-				n8nCause: { cause: 'temporarily-unavailable' },
-			},
-		};
-	}
-	if (code === 'ERR_CANCELED') {
-		return {
-			delivery: 'uncertain',
-			failure: {
-				title:
-					'The execution was canceled before the service answered; the message may or may not have been sent',
-				description: UNCERTAIN,
-				code,
-			},
-		};
-	}
-	const timedOut = code === 'ECONNABORTED' || code === 'ETIMEDOUT';
+/** What happened and how to fix it, for each 4xx with a meaning of its own. */
+const REJECTIONS: Record<number, [string, string] | undefined> = {
+	403: [
+		'The service denied access (403)',
+		"Nothing was sent to this customer. Check that the API key may send this message to this customer. If every item is rejected this way, check 'API Key' and 'API Key Header' in the credential",
+	],
+	404: [
+		"The service couldn't find this customer, template or channel (404)",
+		"Nothing was sent to this customer. Check the IDs of this item. If every item is rejected this way, check 'Base URL' in the credential: it ends where /stable/open begins",
+	],
+	405: [
+		"The service doesn't take messages at this URL (405)",
+		"Nothing was sent to this customer. Check 'Base URL' in the credential: the messaging service doesn't respond this way",
+	],
+	407: [
+		'A proxy between n8n and the service asks for a sign-in (407)',
+		'Nothing was sent to this customer. Ask your n8n admin to check the proxy settings of n8n',
+	],
+	413: [
+		'The message is too large for the service (413)',
+		'Nothing was sent to this customer. Shorten the text or the attributes of this item',
+	],
+};
+
+/** The connection was never made. */
+function notConnected(code: string): SendResult {
+	const why = CONNECTION_ERRORS.get(code);
 	return {
-		delivery: 'uncertain',
+		delivery: 'notSent',
 		failure: {
-			title: timedOut
-				? 'The service did not answer in time; the message may or may not have been sent'
-				: 'The connection broke before the service answered; the message may or may not have been sent',
-			description: timedOut
-				? `${UNCERTAIN}. If this happens often, raise Timeout (Milliseconds) under Options`
-				: UNCERTAIN,
+			title: `n8n couldn't connect to the service${why === undefined ? '' : `: ${why}`}`,
+			description: `${NOT_SENT}. Check 'Base URL' in the credential, and that n8n can reach it`,
 			code,
 			n8nCause: { cause: 'temporarily-unavailable' },
 		},
 	};
 }
 
-function blocked(reason: string): SendResult {
+const CONNECTION_ERRORS = new Map([
+	['ECONNREFUSED', 'the connection was refused'],
+	['ECONNRESET', 'the connection was closed'],
+	['ECONNABORTED', 'the connection timed out'],
+	['ETIMEDOUT', 'the connection timed out'],
+	['ENOTFOUND', "its host name doesn't exist"],
+	['EAI_AGAIN', "its host name couldn't be looked up"],
+	['EHOSTUNREACH', 'its host is unreachable'],
+	['ENETUNREACH', 'its network is unreachable'],
+	['EPROTO', "it doesn't use HTTPS at this port"],
+	['CERT_HAS_EXPIRED', 'its certificate has expired'],
+	['DEPTH_ZERO_SELF_SIGNED_CERT', 'its certificate is self-signed'],
+	['SELF_SIGNED_CERT_IN_CHAIN', 'its certificate is self-signed'],
+	['UNABLE_TO_VERIFY_LEAF_SIGNATURE', "its certificate couldn't be verified"],
+	['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', "its certificate couldn't be verified"],
+	['ERR_TLS_CERT_ALTNAME_INVALID', 'its certificate is for another host'],
+]);
+
+/** The request may have left, and no whole response came back. */
+function withoutResponse(code: string): SendResult {
+	const isTimeout = code === TIMED_OUT || code === 'ETIMEDOUT';
 	return {
-		delivery: 'rejected',
-		isFatal: true,
+		delivery: 'uncertain',
 		failure: {
-			title: `n8n did not let the request out: ${reason}`,
-			description:
-				'Nothing was sent to this customer. Add the host of Base URL to the allowed domains of the credential, or ask who runs this n8n to allow it',
+			title: `${missingResponse(code, isTimeout)}; ${MAYBE_SENT}`,
+			description: isTimeout
+				? `${CHECK_FIRST}. If this happens often, increase 'Timeout (Milliseconds)'`
+				: CHECK_FIRST,
+			code,
+			n8nCause: code === CANCELED ? undefined : { cause: 'temporarily-unavailable' },
+		},
+	};
+}
+
+function missingResponse(code: string, isTimeout: boolean): string {
+	if (code === CANCELED) return 'The execution was canceled before the service responded';
+	if (code === TOO_LARGE) return "The service's response was larger than 1 MB";
+	return isTimeout
+		? "The service didn't respond in time"
+		: 'The connection broke before the service responded';
+}
+
+function proxyRefused(status: number): SendResult {
+	return {
+		delivery: 'notSent',
+		failure: {
+			title: `A proxy between n8n and the service rejected the connection (${status})`,
+			description: `${NOT_SENT}. Ask your n8n admin to allow the host of 'Base URL' in the proxy`,
+			statusCode: status,
 			n8nCause: { cause: 'configuration-invalid' },
 		},
 	};
 }
 
-const UNCERTAIN =
-	'Look the message up in the dashboard of the service before you send it again. A retry leaves it alone unless On Uncertain Delivery is set to Resend';
-
-const CONNECTION_WORDS: Record<string, string> = {
-	ECONNREFUSED: 'the connection was refused',
-	ENOTFOUND: 'its host name is not known',
-	EAI_AGAIN: 'its host name could not be looked up',
-	EHOSTUNREACH: 'there is no way to its host',
-	ENETUNREACH: 'there is no way to its network',
-	CERT_HAS_EXPIRED: 'its certificate has expired',
-	DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is self-signed',
-	ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host',
-};
-
-/** What a 4xx without further meaning says. */
-function refusal(status: number): string {
-	if (status === 404) return 'The service does not know this address or one of the IDs (404)';
-	if (status === 413) return 'The message is too large for the service (413)';
-	return `The service refused the message (${status})`;
+function blocked(reason: string, fix: string): SendResult {
+	return {
+		delivery: 'rejected',
+		isFatal: true,
+		failure: {
+			title: reason,
+			description: `${NOT_SENT}. ${fix}`,
+			n8nCause: { cause: 'configuration-invalid' },
+		},
+	};
 }
 
-function mend(status: number): string {
-	if (status === 404) {
-		return 'Check the IDs of this item. If every item fails this way, check Base URL in the credential: it stands before /stable/open';
-	}
-	if (status === 405 || status === 407) {
-		return 'Check Base URL in the credential: this is not how the messaging service answers';
-	}
-	if (status === 413) return 'Shorten the text or the attributes of this item';
-	return 'Nothing was sent to this customer. Check the fields of this item against the words of the service, then run it again';
-}
-
-function quoted(text?: string, code?: string): string {
+function quoted({ text, code }: { text?: string; code?: string }): string {
 	const words = [text, code && `code ${code}`].filter(Boolean).join(', ');
 	return words === '' ? '' : `: ${words}`;
 }
@@ -195,7 +247,7 @@ function header(headers: Record<string, unknown>, name: string): string | undefi
 }
 
 /** Only the host of a redirect is shown: its path may carry secrets, and a hostile one the key in its host. */
-export function shownTarget(location: string | undefined, apiKey: string): string {
+export function redirectTarget(location: string | undefined, redact: Redact): string {
 	const host = /^https?:\/\/([A-Za-z0-9.:[\]-]{1,100})(?:\/|$)/i.exec(location ?? '')?.[1];
-	return host === undefined || host.includes(apiKey) ? '' : ` to ${host}`;
+	return host === undefined || redact(host) !== host ? '' : ` to ${host}`;
 }

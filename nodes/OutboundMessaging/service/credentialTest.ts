@@ -6,19 +6,30 @@ import type {
 } from 'n8n-workflow';
 
 import { InvalidValue } from '../validation/invalidValue';
+import { redirectTarget } from './classifyResponse';
 import type { Connection } from './connection';
 import { connectionFrom } from './connection';
-import { shownTarget } from './classifyResponse';
+import { Deadlines } from './deadlines';
+import { exchange } from './exchange';
+import type { HttpResult } from './httpResult';
+import { TIMED_OUT, TOO_LARGE } from './httpResult';
+import type { Redact } from './redact';
+import { redactor } from './redact';
 import { extractServiceError } from './serviceError';
 
 /** Any operation will do: nothing is sent, because the request has no content. */
 const PATH = '/stable/open/customers/send-text-message';
-const TIMEOUT = 10_000;
+const TIMEOUT_MS = 10_000;
+/** A key that no service has given to anyone. */
+const WRONG_KEY = 'wrong-key-of-a-credential-test';
+
+type LegacyRequest = ICredentialTestFunctions['helpers']['request'];
 
 /**
  * Tests the credential without sending a message. The service has nothing to read, so a message without content is
- * posted: a wrong key is refused with 401 (specification 5), a right one lets the request through to the check of its
- * fields, which refuses it with another 4xx. Every other answer proves nothing, and says what to mend.
+ * posted: a wrong key is rejected with 401 (specification 5), a right one lets the request through to the check of its
+ * fields, which rejects it with another 4xx. A server that rejects both keys alike has not looked at the key. Every
+ * other response proves nothing, and says what to fix.
  */
 export async function outboundMessagingApiTest(
 	this: ICredentialTestFunctions,
@@ -26,62 +37,13 @@ export async function outboundMessagingApiTest(
 ): Promise<INodeCredentialTestResult> {
 	// The only way to the network that n8n gives a credential test.
 	const { request } = this.helpers;
-	try {
-		const connection = connectionFrom(credential.data ?? {});
-		const { statusCode, headers, body } = await request({
-			method: 'POST',
-			uri: connection.baseUrl + PATH,
-			headers: { [connection.headerName]: connection.apiKey, Accept: 'application/json' },
-			timeout: TIMEOUT,
-			followRedirect: false,
-			resolveWithFullResponse: true,
-			simple: false,
-		});
-		return verdict(Number(statusCode), headers?.location, body, connection);
-	} catch (error) {
-		return failed(error instanceof InvalidValue ? refusal(error) : unreachable(error));
-	}
-}
-
-function verdict(
-	status: number,
-	location: unknown,
-	body: unknown,
-	{ apiKey }: Connection,
-): INodeCredentialTestResult {
-	const { text } = extractServiceError(parsed(body), apiKey);
-	const said = text === undefined ? '' : ` It said: ${text}`;
-	if (status === 401 || status === 403) {
-		return failed(
-			`The service did not accept the API key (${status}). Check API Key and API Key Header: the name of the header carries the name of the maker of the service.${said}`,
-		);
-	}
-	if (status === 404 || status === 405) {
-		return failed(
-			`There is no messaging service at this Base URL (${status}). Check its path: it stands before /stable/open.${said}`,
-		);
-	}
-	if (status >= 300 && status < 400) {
-		const target = shownTarget(typeof location === 'string' ? location : undefined, apiKey);
-		return failed(
-			`This Base URL redirects (${status})${target}. Enter the final address, with https://`,
-		);
-	}
-	if (status === 429) {
-		return failed(
-			`The service asks to slow down (429), so the key could not be tested. Wait a minute and test again.${said}`,
-		);
-	}
-	if (status === 407 || status === 408 || status >= 500) {
-		return failed(
-			`The service is not working properly right now (${status}), so the key could not be tested. Try again later, or check Base URL.${said}`,
-		);
-	}
-	if (status < 400) {
-		return failed(
-			`Something answers at this Base URL (${status}), but not the messaging service. Check its host and path.${said}`,
-		);
-	}
+	const connection = tidied(credential.data ?? {});
+	if (connection instanceof InvalidValue) return failed(`${connection.message}. ${connection.fix}`);
+	const redact = redactor(connection.apiKey);
+	const problem =
+		problemWithKey(await probe(request, connection), redact) ??
+		problemWithWrongKey(await probe(request, { ...connection, apiKey: WRONG_KEY }), redact);
+	if (problem !== undefined) return failed(problem);
 	return { status: 'OK', message: 'The service accepted the API key' };
 }
 
@@ -89,31 +51,98 @@ function failed(message: string): INodeCredentialTestResult {
 	return { status: 'Error', message };
 }
 
-function refusal({ message, fix: mend }: InvalidValue): string {
-	return `${message}. ${mend}`;
-}
-
-function unreachable(error: unknown): string {
-	const { code, cause } = error as { code?: string; cause?: { code?: string } };
-	const network = code ?? cause?.code;
-	if (network === 'ENOTFOUND' || network === 'EAI_AGAIN') {
-		return 'The host of this Base URL is not known. Check its spelling';
-	}
-	if (network === 'ECONNREFUSED') {
-		return 'Nothing answers at this Base URL: the connection was refused. Check host and port, or try again when the service is up';
-	}
-	if (network === 'ECONNABORTED' || network === 'ETIMEDOUT') {
-		return 'The service did not answer within 10 seconds. Check Base URL, or try again later';
-	}
-	return `The service could not be reached${network === undefined ? '' : ` (${network})`}. Check Base URL, and that n8n can reach it`;
-}
-
-/** The old request helper leaves JSON as text unless it is told to send JSON as well. */
-function parsed(body: unknown): unknown {
-	if (typeof body !== 'string') return body;
+function tidied(fields: ICredentialDataDecryptedObject): Connection | InvalidValue {
 	try {
-		return JSON.parse(body);
-	} catch {
-		return body;
+		return connectionFrom(fields);
+	} catch (error) {
+		return error as InvalidValue;
 	}
+}
+
+/** Posts a message without content. */
+async function probe(request: LegacyRequest, connection: Connection): Promise<HttpResult> {
+	const url = connection.baseUrl + PATH;
+	const deadlines = new Deadlines(TIMEOUT_MS, () => false);
+	return await exchange(deadlines, url, async (signal) => {
+		const response = await request({
+			method: 'POST',
+			uri: url,
+			headers: { [connection.headerName]: connection.apiKey, Accept: 'application/json' },
+			timeout: TIMEOUT_MS,
+			followRedirect: false,
+			resolveWithFullResponse: true,
+			simple: false,
+			useStream: true,
+		});
+		// This helper of n8n takes no signal: the connection is closed by way of the body.
+		signal.addEventListener('abort', () => response.body?.destroy?.());
+		return { ...response, status: response.statusCode };
+	});
+}
+
+/** @returns what speaks against the key, and how to fix it; undefined when the service let it through */
+function problemWithKey(result: HttpResult, redact: Redact): string | undefined {
+	if (result.kind === 'failed') return connectionProblem(result.code);
+	if (result.kind === 'proxyRefused') {
+		return `A proxy between n8n and the service rejected the connection (${result.status}). Ask your n8n admin to allow the host of 'Base URL' in the proxy`;
+	}
+	if (result.kind === 'blocked') return `${result.reason}. ${result.fix}`;
+	const { status, headers, text } = result;
+	const words = extractServiceError(text, redact).text;
+	const said = words === undefined ? '' : ` It said: ${words}`;
+	if (status === 401) {
+		return `The service didn't accept the API key (401). Check 'API Key', and that 'API Key Header' is the exact header name from the service's API documentation.${said}`;
+	}
+	if (status === 403) {
+		return `The service denied access (403), so the key couldn't be tested. Check 'API Key' and 'API Key Header', and that the key may send messages.${said}`;
+	}
+	if (status === 404 || status === 405) {
+		return `There is no messaging service at this 'Base URL' (${status}). Check its path: it ends where /stable/open begins.${said}`;
+	}
+	if (status === 407) {
+		return `A proxy between n8n and the service asks for a sign-in (407). Ask your n8n admin to check the proxy settings of n8n.${said}`;
+	}
+	if (status === 429) {
+		return `The service is limiting requests (429), so the key couldn't be tested. Wait a minute, then test again.${said}`;
+	}
+	if (status === 408 || status >= 500) {
+		return `The service isn't working properly right now (${status}), so the key couldn't be tested. Try again later, or check 'Base URL'.${said}`;
+	}
+	if (status >= 300 && status < 400) {
+		const target = redirectTarget(String(headers.location), redact);
+		return `This 'Base URL' redirects (${status})${target}. Enter the final URL, starting with https://`;
+	}
+	if (status < 400) {
+		const what = status === 0 ? 'without a valid HTTP status' : String(status);
+		return `Something responds at this 'Base URL' (${what}), but not the messaging service. Check its host and path.${said}`;
+	}
+	return undefined;
+}
+
+/** @returns why the test proves nothing, when a wrong key isn't rejected as the service rejects one */
+function problemWithWrongKey(result: HttpResult, redact: Redact): string | undefined {
+	if (result.kind === 'answered') {
+		const { status } = result;
+		if (status === 401) return undefined;
+		if (status >= 400 && status < 500 && status !== 429) {
+			return `The service responded to a wrong key with ${status} instead of 401, so the key couldn't be tested. Check that 'Base URL' is the URL of the messaging service, and that 'API Key Header' is the exact header name from its API documentation`;
+		}
+	}
+	return problemWithKey(result, redact);
+}
+
+function connectionProblem(code: string): string {
+	if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
+		return "The host of 'Base URL' wasn't found. Check its spelling";
+	}
+	if (code === 'ECONNREFUSED') {
+		return "Nothing responds at this 'Base URL': the connection was refused. Check its host and port, or try again when the service is up";
+	}
+	if (code === TIMED_OUT || code === 'ETIMEDOUT') {
+		return "The service didn't respond within 10 seconds. Check 'Base URL', or try again later";
+	}
+	if (code === TOO_LARGE) {
+		return "Something responds at this 'Base URL' with more than 1 MB, so it isn't the messaging service. Check its host and path";
+	}
+	return `n8n couldn't connect to the service${code === 'unknown' ? '' : ` (${code})`}. Check 'Base URL', and that n8n can reach it`;
 }

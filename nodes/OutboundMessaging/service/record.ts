@@ -24,9 +24,14 @@ function isShallow(body: IDataObject): boolean {
 	return false;
 }
 
-/** Whether the record says that the message failed all the same. */
-export function saysFailed(record: IDataObject): boolean {
-	return isObject(record.extra) && record.extra.success === false;
+/** Whether a response says that the message wasn't sent, in `success` at its top or in `extra`. */
+export function isMarkedFailed(body: unknown): boolean {
+	if (!isObject(body)) return false;
+	return isFalse(body.success) || (isObject(body.extra) && isFalse(body.extra.success));
+}
+
+function isFalse(value: unknown): boolean {
+	return value === false || (typeof value === 'string' && value.toLowerCase() === 'false');
 }
 
 export function isObject(value: unknown): value is IDataObject {

@@ -5,8 +5,11 @@ import type {
 } from 'n8n-workflow';
 
 import type { MessageRequest } from '../delivery/port';
-import type { HttpResult } from './httpResult';
 import type { Connection } from './connection';
+import { Deadlines } from './deadlines';
+import type { HttpResult } from './httpResult';
+import type { ResponseHead } from './exchange';
+import { exchange } from './exchange';
 
 const CREDENTIAL = 'outboundMessagingApi';
 
@@ -23,11 +26,11 @@ export function urlOf({ baseUrl }: Connection, path: string): string {
 }
 
 /**
- * The one place that talks HTTP. Statuses are judged here and not by n8n, which would send a request again
- * after a 401 and put stock texts in place of the service's words; redirects are not followed, because a followed POST can
- * become a GET, and the key header would travel along.
- * @param timeout in milliseconds
- * @returns posts one request, exactly once; never rejects
+ * The one place that talks HTTP. Statuses are judged here and not by n8n, which would put stock texts in place of the
+ * service's words; redirects are not followed, because a followed POST can become a GET, and the key header would
+ * travel along. The response is read here as well, since n8n would read one that never ends.
+ * @param timeout for the whole response, in milliseconds
+ * @returns posts one request, exactly once; always ends, never rejects
  */
 export function sender(
 	context: IExecuteFunctions,
@@ -42,8 +45,12 @@ export function sender(
 		credential.allowedHttpRequestDomains === 'domains'
 			? String(credential.allowedDomains ?? '')
 			: undefined;
+	const deadlines = new Deadlines(
+		timeout,
+		() => context.getExecutionCancelSignal?.()?.aborted === true,
+	);
 
-	return async ({ url, body }) => {
+	const ask = async ({ url, body }: MessageRequest, signal: AbortSignal): Promise<ResponseHead> => {
 		const options: IHttpRequestOptions = {
 			method: 'POST',
 			url,
@@ -51,75 +58,36 @@ export function sender(
 			json: true,
 			timeout,
 			returnFullResponse: true,
-			ignoreHttpStatusErrors: true,
+			encoding: 'stream',
+			ignoreHttpStatusErrors: JUDGED_HERE,
 			disableFollowRedirect: true,
 			allowedDomains,
 		};
-		try {
-			const response = await context.helpers.httpRequestWithAuthentication.call(
-				context,
-				CREDENTIAL,
-				options,
-				authentication,
-			);
-			return {
-				kind: 'answered',
-				status: response.statusCode,
-				headers: response.headers,
-				body: response.body,
-			};
-		} catch (error) {
-			return failedAnswer(error);
-		}
+		const {
+			statusCode,
+			headers,
+			body: stream,
+		} = await context.helpers.httpRequestWithAuthentication.call(
+			// n8n takes the execution's cancel signal from its context; this one ends slow requests too.
+			Object.create(context, {
+				getExecutionCancelSignal: { value: () => signal },
+			}) as IExecuteFunctions,
+			CREDENTIAL,
+			options,
+			authentication,
+		);
+		return { status: statusCode, headers, body: stream };
 	};
+
+	return async (request) =>
+		await exchange(deadlines, request.url, async (signal) => await ask(request, signal));
 }
 
-/** Codes of a connection that never came about: no byte of the request can have arrived. */
-const NEVER_LEFT = new Set([
-	'ECONNREFUSED',
-	'ENOTFOUND',
-	'EAI_AGAIN',
-	'EHOSTUNREACH',
-	'ENETUNREACH',
-	'CERT_HAS_EXPIRED',
-	'CERT_NOT_YET_VALID',
-	'DEPTH_ZERO_SELF_SIGNED_CERT',
-	'SELF_SIGNED_CERT_IN_CHAIN',
-	'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-	'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-	'ERR_TLS_CERT_ALTNAME_INVALID',
-]);
-
-/** n8n wraps the error of the network; what tells the cause is on the wrapping or on one of its causes. */
-function failedAnswer(error: unknown): HttpResult {
-	const chain: NetworkError[] = [];
-	for (let link = error as NetworkError | undefined; link && chain.length < 5; link = link.cause) {
-		chain.push(link);
-	}
-	const block = chain.find(({ name, message }) => BLOCKED.test(`${name}: ${message}`));
-	if (block) return { kind: 'blocked', reason: String(block.message) };
-
-	const codes = chain.flatMap(({ code, httpCode }) => [code, httpCode]).filter(isCode);
-	const duringConnect = chain.some(({ syscall }) => syscall === 'connect');
-	return {
-		kind: 'failed',
-		code: codes[0] ?? 'unknown',
-		notSent: duringConnect || codes.some((code) => NEVER_LEFT.has(code)),
-	};
-}
-
-/** n8n's protection of its own network, and the allowed domains of a credential: both act before anything is sent. */
-const BLOCKED = /^Ssrf|^[A-Za-z]*Error: Domain not allowed/;
-
-interface NetworkError {
-	name?: unknown;
-	message?: unknown;
-	code?: unknown;
-	httpCode?: unknown;
-	syscall?: unknown;
-	cause?: NetworkError;
-}
-
-function isCode(value: unknown): value is string {
-	return typeof value === 'string' && /^[A-Z][A-Z_]+$/.test(value);
-}
+/**
+ * n8n throws after these statuses, and its error shows the connection, which tells a proxy's response from the
+ * service's. Not after a 401, since n8n would send the request again.
+ */
+const JUDGED_HERE = {
+	ignore: true as const,
+	except: Array.from({ length: 300 }, (_, index) => 300 + index).filter((status) => status !== 401),
+};

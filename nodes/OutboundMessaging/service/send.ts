@@ -3,11 +3,12 @@ import type { ICredentialDataDecryptedObject, IExecuteFunctions } from 'n8n-work
 import type { Send } from '../delivery/port';
 import { classifyResponse } from './classifyResponse';
 import type { Connection } from './connection';
+import { redactor } from './redact';
 import { sender } from './request';
 
 /**
  * What delivery sends through: one request over HTTP, and what its response means for the message.
- * @param timeout in milliseconds
+ * @param timeout for a whole response, in milliseconds
  */
 export function serviceSender(
 	context: IExecuteFunctions,
@@ -16,5 +17,6 @@ export function serviceSender(
 	timeout: number,
 ): Send {
 	const post = sender(context, credential, timeout);
-	return async (request) => classifyResponse(await post(request), apiKey);
+	const redact = redactor(apiKey);
+	return async (request) => classifyResponse(await post(request), redact);
 }

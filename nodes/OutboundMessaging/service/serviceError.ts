@@ -1,39 +1,75 @@
 import { isObject, isText } from './record';
+import type { Redact } from './redact';
 
-const LONGEST = 300;
-/** More than this is never looked at: a hostile answer may be megabytes long. */
-const LOOKED_AT = 20_000;
+const MAX_CHARS = 300;
+/** More of a response is never looked at. */
+const MAX_INSPECTED_CHARS = 20_000;
+/** Longer than what a key can look like at the place where a longer text is cut. */
+const MAX_KEY_CHARS = 4000;
+const MAX_DEPTH = 4;
 
-/** What the service said about a refusal, in its own words, made fit for an error on one line. */
-export interface Words {
+/** What the service said about a rejection, in its own words, on one line that is safe to show. */
+export interface ServiceError {
 	text?: string;
 	code?: string;
 }
 
+/** Where services put their words, the most telling first: this one (specification 7), and then others and proxies. */
+const FIELDS = [
+	...['error', 'detail', 'message', 'msg', 'error_description', 'description', 'details'],
+	...['errors', 'title', 'reason'],
+];
+
 /**
- * Finds the service's words in the body of an answer (specification 7): `error` and `code` of a 400, `detail` of a
- * 401, and what other services and proxies use. Tags, control characters and the API key are taken out.
- * @param body parsed JSON, or text when the answer was none
+ * Finds the service's words in a response: in the fields of a JSON body, else in the body as it is. Tags, control
+ * characters and the API key are taken out.
+ * @param body what the response held, as text
  */
-export function extractServiceError(body: unknown, apiKey: string): Words {
-	if (isObject(body)) {
-		const text = [body.error, body.detail, body.message].map(sentence).find(isText);
-		const code = typeof body.code === 'number' ? String(body.code) : body.code;
-		return {
-			text: text && clean(text, apiKey),
-			code: isText(code) ? clean(code, apiKey) : undefined,
-		};
-	}
-	return isText(body) ? { text: clean(withoutTags(beginning(body, apiKey)), apiKey) } : {};
+export function extractServiceError(body: string, redact: Redact): ServiceError {
+	const json = parseJson(body);
+	const words = sentenceIn(json, 0);
+	const code = codeIn(json);
+	const isTold = words !== undefined || code !== undefined || isEmpty(json);
+	return {
+		text: clean(isTold ? words : withoutTags(beginning(body, redact)), redact),
+		code: clean(code, redact),
+	};
 }
 
-/** A field is a sentence, an object that holds one, or a list of such (as schema checks answer). */
-function sentence(value: unknown): string | undefined {
+/** @returns undefined when the text is not JSON */
+export function parseJson(text: string): unknown {
+	try {
+		return JSON.parse(text);
+	} catch {
+		return undefined;
+	}
+}
+
+/** A field holds a sentence, an object with one, or a list of such (as schema checks respond). */
+function sentenceIn(value: unknown, depth: number): string | undefined {
 	if (isText(value)) return value;
-	if (isObject(value)) return [value.message, value.msg].find(isText);
-	if (!Array.isArray(value)) return undefined;
-	const parts = value.slice(0, 5).map((part) => (isObject(part) ? part.msg : part));
-	return parts.filter(isText).join('; ') || undefined;
+	if (depth > MAX_DEPTH) return undefined;
+	if (Array.isArray(value)) {
+		const parts = value.slice(0, 5).map((part) => sentenceIn(part, depth + 1));
+		return parts.filter(isText).join('; ') || undefined;
+	}
+	if (!isObject(value)) return undefined;
+	for (const field of FIELDS) {
+		const sentence = Object.hasOwn(value, field) ? sentenceIn(value[field], depth + 1) : undefined;
+		if (sentence !== undefined) return sentence;
+	}
+	return undefined;
+}
+
+function codeIn(json: unknown): string | undefined {
+	if (!isObject(json)) return undefined;
+	return isText(json.code) || typeof json.code === 'number' ? String(json.code) : undefined;
+}
+
+/** JSON that says nothing. */
+function isEmpty(json: unknown): boolean {
+	if (typeof json === 'object' && json !== null) return Object.keys(json).length === 0;
+	return json === null || json === '';
 }
 
 /** An HTML page is told by its title, where it has one. */
@@ -42,23 +78,23 @@ function withoutTags(text: string): string {
 	return title ?? text.replace(/<(?:style|script)\b[^<]*/gi, ' ').replace(/<[^<>]*>/g, ' ');
 }
 
-/** The key is taken out before anything is cut off, or a part of it could stay at the cut. */
-function beginning(text: string, apiKey: string): string {
-	return text.replaceAll(apiKey, '***').slice(0, LOOKED_AT);
+/** The key is taken out before anything is cut off, and a part of it that stays at the cut goes with the rest. */
+function beginning(text: string, redact: Redact): string {
+	if (text.length <= MAX_INSPECTED_CHARS) return redact(text);
+	return redact(text.slice(0, MAX_INSPECTED_CHARS)).slice(0, -MAX_KEY_CHARS);
 }
 
-/** What a terminal takes for an order: colours and the like, and links or titles up to their end. */
-const TERMINAL_ORDER = /\p{Cc}\[[0-9;:?]{0,20}[A-Za-z]|\p{Cc}\]\P{Cc}{0,500}\p{Cc}\\?/gu;
+/** Colors, links and titles that a terminal would act on. */
+const ANSI_ESCAPE = /\p{Cc}\[[0-9;:?]{0,20}[A-Za-z]|\p{Cc}\]\P{Cc}{0,500}\p{Cc}\\?/gu;
 
-/** One line of visible text: orders to terminals, control and direction marks and the key are gone, and no tag works. */
-function clean(text: string, apiKey: string): string | undefined {
-	const line = beginning(text, apiKey)
-		.replace(TERMINAL_ORDER, '')
-		.replaceAll(apiKey, '***')
+/** One line of visible text without the key, terminal escapes, control and direction marks, and working tags. */
+function clean(text: string | undefined, redact: Redact): string | undefined {
+	if (text === undefined) return undefined;
+	const line = redact(beginning(text, redact).replace(ANSI_ESCAPE, ''))
 		.replace(/[\p{Cc}\p{Cf}\p{Cs}\s]+/gu, ' ')
 		.replace(/<(?=[a-z!/?])/gi, '‹')
 		.trim();
 	if (line === '') return undefined;
 	// The cut can go through an emoji: the half that is left is no character.
-	return line.length > LONGEST ? `${line.slice(0, LONGEST).replace(/\p{Cs}$/u, '')}…` : line;
+	return line.length > MAX_CHARS ? `${line.slice(0, MAX_CHARS).replace(/\p{Cs}$/u, '')}…` : line;
 }

@@ -33,8 +33,10 @@ module.exports = (stage) => {
 			await editor.dialog.getByText('More details').click();
 			await eventually(async () => {
 				const shown = await editor.dialog.innerText();
-				expect(shown).toContain('The service did not accept the API key (401)');
-				expect(shown).toContain('Check API Key and API Key Header');
+				expect(shown).toContain("The service didn't accept the API key (401)");
+				expect(shown).toContain(
+					"Check 'API Key', and that 'API Key Header' is the exact header name",
+				);
 				expect(shown).toContain('It said: Invalid API key provided');
 				expect(shown).not.toContain('not-the-key');
 			});
@@ -59,7 +61,7 @@ module.exports = (stage) => {
 		await editor.dialog.getByText('Couldn’t connect with these settings').waitFor();
 		await editor.dialog.getByText('More details').click();
 		await editor.dialog
-			.getByText('There is no messaging service at this Base URL (404). Check its path')
+			.getByText("There is no messaging service at this 'Base URL' (404). Check its path")
 			.waitFor();
 	});
 

@@ -52,7 +52,7 @@ module.exports = (stage) => {
 		await editor.executeStep();
 		await eventually(async () =>
 			expect(await editor.errorTitle.innerText()).toBe(
-				'The service refused the message (400): Customer has opted out, code opted_out',
+				'The service rejected the message (400): Customer has opted out, code opted_out',
 			),
 		);
 		expect(await editor.errorDescription.innerText()).toContain(
@@ -77,7 +77,7 @@ module.exports = (stage) => {
 				{
 					customer: 4712,
 					name: 'Ben',
-					error: 'The service refused the message (400): Customer has opted out, code opted_out',
+					error: 'The service rejected the message (400): Customer has opted out, code opted_out',
 					details: {
 						delivery: 'rejected',
 						fix: expect.stringMatching(/\w{3}/),

@@ -4,14 +4,13 @@ import { EventLoop } from '../../../nodes/OutboundMessaging/delivery/eventLoop';
 import { RateLimiter } from '../../../nodes/OutboundMessaging/delivery/rateLimiter';
 import type { HttpResult } from '../../../nodes/OutboundMessaging/service/httpResult';
 import { classifyResponse } from '../../../nodes/OutboundMessaging/service/classifyResponse';
-import { KEY } from '../help';
 
 const record = { id: 'm', function_name: 'f', status: 'sent', extra: { success: true } };
 const answered = (status: number, headers: Record<string, unknown> = {}): HttpResult => ({
 	kind: 'answered',
 	status,
 	headers,
-	body: record,
+	text: status < 300 ? JSON.stringify(record) : '',
 });
 const failed = (code: string, notSent: boolean): HttpResult => ({
 	kind: 'failed',
@@ -44,7 +43,7 @@ async function deliver(
 		rateLimiter: new RateLimiter(0, new EventLoop(), halted),
 		send: async () => {
 			times.push(Math.round(performance.now() - start));
-			return classifyResponse(answers[Math.min(times.length, answers.length) - 1], KEY);
+			return classifyResponse(answers[Math.min(times.length, answers.length) - 1], (text) => text);
 		},
 		rateLimitWait,
 		claim: async () => claims.shift() ?? 'claimed',
@@ -102,7 +101,7 @@ describe('a rate limit', () => {
 			delivery: 'rejected',
 			failure: {
 				title: expect.stringMatching(
-					/^The service asked to slow down \(429\)\. It kept limiting requests for longer than 'Rate Limit Wait \(Seconds\)'$/,
+					/^The service's rate limit was reached \(429\)\. It kept limiting requests for longer than 'Rate Limit Wait \(Seconds\)'$/,
 				) as string,
 				statusCode: 429,
 				n8nCause: { cause: 'rate-limited' },
@@ -159,7 +158,7 @@ describe('a connection never made', () => {
 		const { outcome, times } = await deliver([refused]);
 		expect(outcome).toMatchObject({
 			delivery: 'rejected',
-			failure: { title: 'The service could not be reached: the connection was refused' },
+			failure: { title: "n8n couldn't connect to the service: the connection was refused" },
 		});
 		expect(times).toEqual(about(0, 1000, 3000));
 	});

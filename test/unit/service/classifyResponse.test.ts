@@ -2,8 +2,9 @@ import type { HttpResult } from '../../../nodes/OutboundMessaging/service/httpRe
 import type { Failure } from '../../../nodes/OutboundMessaging/delivery/failure';
 import {
 	classifyResponse,
-	shownTarget,
+	redirectTarget,
 } from '../../../nodes/OutboundMessaging/service/classifyResponse';
+import { redactor } from '../../../nodes/OutboundMessaging/service/redact';
 import { KEY } from '../help';
 
 const record = {
@@ -24,9 +25,10 @@ const answered = (
 	kind: 'answered',
 	status,
 	headers,
-	body,
+	text: typeof body === 'string' ? body : (JSON.stringify(body) ?? ''),
 });
-const verdict = (answer: HttpResult) => classifyResponse(answer, KEY);
+const redact = redactor(KEY);
+const verdict = (answer: HttpResult) => classifyResponse(answer, redact);
 function failure(answer: HttpResult): Failure {
 	const judged = verdict(answer);
 	if (judged.delivery === 'accepted') throw new Error('It was accepted');
@@ -47,11 +49,20 @@ describe('the delivery of each answer', () => {
 	});
 
 	it.each<[string, HttpResult, string]>([
-		[
-			'200 that says it failed',
-			answered(200, { ...record, extra: { success: false } }),
-			'rejected',
-		],
+		...[false, 'false', 'False'].flatMap(
+			(success): Array<[string, HttpResult, string]> => [
+				[
+					`200, extra.success ${success}`,
+					answered(200, { ...record, extra: { success } }),
+					'rejected',
+				],
+				[`200, record, success ${success}`, answered(200, { ...record, success }), 'rejected'],
+				[`201, no record, success ${success}`, answered(201, { error: 'No', success }), 'rejected'],
+			],
+		),
+		['200, extra.success 0', answered(200, { ...record, extra: { success: 0 } }), 'accepted'],
+		['no valid status', answered(0, record), 'uncertain'],
+		['101', answered(101), 'uncertain'],
 		['200 with a page', answered(200, '<title>Welcome</title>'), 'uncertain'],
 		['200 with nothing', answered(200, undefined), 'uncertain'],
 		['200 with an empty object', answered(200, {}), 'uncertain'],
@@ -80,7 +91,18 @@ describe('the delivery of each answer', () => {
 		['a broken connection', { kind: 'failed', code: 'ECONNRESET', notSent: false }, 'uncertain'],
 		['a timeout', { kind: 'failed', code: 'ECONNABORTED', notSent: false }, 'uncertain'],
 		['something unknown', { kind: 'failed', code: 'unknown', notSent: false }, 'uncertain'],
-		['a request n8n kept back', { kind: 'blocked', reason: 'Domain not allowed' }, 'rejected'],
+		[
+			'a timeout while connecting',
+			{ kind: 'failed', code: 'ECONNABORTED', notSent: true },
+			'notSent',
+		],
+		[
+			'too long a response',
+			{ kind: 'failed', code: 'RESPONSE_TOO_LARGE', notSent: false },
+			'uncertain',
+		],
+		['a proxy in between', { kind: 'proxyRefused', status: 403 }, 'notSent'],
+		['a request n8n kept back', { kind: 'blocked', reason: 'No', fix: 'Ask' }, 'rejected'],
 	])('%s: %s', (...row) => {
 		const [, answer, delivery] = row;
 		expect(verdict(answer).delivery).toBe(delivery);
@@ -88,8 +110,9 @@ describe('the delivery of each answer', () => {
 
 	it.each<[HttpResult, boolean]>([
 		[answered(401), true],
-		[answered(403), true],
-		[{ kind: 'blocked', reason: 'Domain not allowed' }, true],
+		[answered(403), false],
+		[{ kind: 'blocked', reason: 'No', fix: 'Ask' }, true],
+		[{ kind: 'proxyRefused', status: 403 }, false],
 		[answered(400), false],
 		[answered(404), false],
 		[answered(302), false],
@@ -113,9 +136,9 @@ describe('the delivery of each answer', () => {
 });
 
 const UNCERTAIN =
-	'Look the message up in the dashboard of the service before you send it again. A retry leaves it alone unless On Uncertain Delivery is set to Resend';
-const FIELDS =
-	'Nothing was sent to this customer. Check the fields of this item against the words of the service, then run it again';
+	"Check the service's dashboard first. A retry doesn't resend this message unless 'On Uncertain Delivery' is set to Resend";
+const NOT_SENT = 'Nothing was sent to this customer';
+const FIELDS = `${NOT_SENT}. Correct the field that the service complained about, then run this item again`;
 
 describe('the words', () => {
 	it.each<[string, HttpResult, Failure]>([
@@ -123,7 +146,7 @@ describe('the words', () => {
 			'400 in the words of the service',
 			answered(400, { error: 'No such template', code: 'T404', success: false }),
 			{
-				title: 'The service refused the message (400): No such template, code T404',
+				title: 'The service rejected the message (400): No such template, code T404',
 				description: FIELDS,
 				statusCode: 400,
 				code: 'T404',
@@ -132,13 +155,17 @@ describe('the words', () => {
 		[
 			'400 without words',
 			answered(400),
-			{ title: 'The service refused the message (400)', description: FIELDS, statusCode: 400 },
+			{
+				title: 'The service rejected the message (400)',
+				description: `${NOT_SENT}. Check the fields of this item, then run it again`,
+				statusCode: 400,
+			},
 		],
 		[
 			'422 of a schema check',
 			answered(422, { detail: [{ msg: 'field required' }] }),
 			{
-				title: 'The service refused the message (422): field required',
+				title: 'The service rejected the message (422): field required',
 				description: FIELDS,
 				statusCode: 422,
 			},
@@ -147,20 +174,29 @@ describe('the words', () => {
 			'401',
 			answered(401, { detail: 'Invalid API key provided' }),
 			{
-				title: 'The service did not accept the API key (401): Invalid API key provided',
+				title: "The service didn't accept the API key (401): Invalid API key provided",
 				description:
-					'Check API Key and API Key Header in the credential: the name of the header carries the name of the maker of the service. Then test the credential and run again',
+					"Check 'API Key' in the credential, and that 'API Key Header' is the exact header name from the service's API documentation. Then test the credential and run again",
 				statusCode: 401,
 				n8nCause: { cause: 'credential-invalid' },
+			},
+		],
+		[
+			'403',
+			answered(403, { detail: 'Not this channel' }),
+			{
+				title: 'The service denied access (403): Not this channel',
+				description: `${NOT_SENT}. Check that the API key may send this message to this customer. If every item is rejected this way, check 'API Key' and 'API Key Header' in the credential`,
+				statusCode: 403,
 			},
 		],
 		[
 			'404',
 			answered(404, { error: 'Unknown customer' }),
 			{
-				title: 'The service does not know this address or one of the IDs (404): Unknown customer',
-				description:
-					'Check the IDs of this item. If every item fails this way, check Base URL in the credential: it stands before /stable/open',
+				title:
+					"The service couldn't find this customer, template or channel (404): Unknown customer",
+				description: `${NOT_SENT}. Check the IDs of this item. If every item is rejected this way, check 'Base URL' in the credential: it ends where /stable/open begins`,
 				statusCode: 404,
 			},
 		],
@@ -168,10 +204,18 @@ describe('the words', () => {
 			'405',
 			answered(405),
 			{
-				title: 'The service refused the message (405)',
-				description:
-					'Check Base URL in the credential: this is not how the messaging service answers',
+				title: "The service doesn't take messages at this URL (405)",
+				description: `${NOT_SENT}. Check 'Base URL' in the credential: the messaging service doesn't respond this way`,
 				statusCode: 405,
+			},
+		],
+		[
+			'407',
+			answered(407),
+			{
+				title: 'A proxy between n8n and the service asks for a sign-in (407)',
+				description: `${NOT_SENT}. Ask your n8n admin to check the proxy settings of n8n`,
+				statusCode: 407,
 			},
 		],
 		[
@@ -179,7 +223,7 @@ describe('the words', () => {
 			answered(413, '<title>413 Request Entity Too Large</title>'),
 			{
 				title: 'The message is too large for the service (413): 413 Request Entity Too Large',
-				description: 'Shorten the text or the attributes of this item',
+				description: `${NOT_SENT}. Shorten the text or the attributes of this item`,
 				statusCode: 413,
 			},
 		],
@@ -187,9 +231,8 @@ describe('the words', () => {
 			'429',
 			answered(429, { error: 'Too many requests' }),
 			{
-				title: 'The service asked to slow down (429): Too many requests',
-				description:
-					'Nothing was sent to this customer. Set Messages per Second under Options to what the service allows, or raise Rate Limit Wait (Seconds)',
+				title: "The service's rate limit was reached (429): Too many requests",
+				description: `${NOT_SENT}. Set 'Messages per Second' to what the service allows, or increase 'Rate Limit Wait (Seconds)'`,
 				statusCode: 429,
 				n8nCause: { cause: 'rate-limited' },
 			},
@@ -199,9 +242,8 @@ describe('the words', () => {
 			answered(302, '', { location: 'https://login.example.com/?next=secret' }),
 			{
 				title:
-					'The service answered with a redirect (302) to login.example.com; it was not followed',
-				description:
-					'Enter the final address of the service as Base URL in the credential, with https:// and without a path that redirects',
+					"The service redirected the request (302) to login.example.com, and the redirect wasn't followed",
+				description: `${NOT_SENT}. Enter the final URL of the service as 'Base URL' in the credential, starting with https://`,
 				statusCode: 302,
 				n8nCause: { cause: 'configuration-invalid' },
 			},
@@ -211,9 +253,19 @@ describe('the words', () => {
 			answered(500, 'Internal error'),
 			{
 				title:
-					'The service failed with status 500: Internal error; the message may or may not have been sent',
+					'The service responded with status 500: Internal error; the message may or may not have been sent',
 				description: UNCERTAIN,
 				statusCode: 500,
+				n8nCause: { cause: 'temporarily-unavailable' },
+			},
+		],
+		[
+			'no valid status',
+			answered(0),
+			{
+				title:
+					'The service responded without a valid HTTP status; the message may or may not have been sent',
+				description: UNCERTAIN,
 				n8nCause: { cause: 'temporarily-unavailable' },
 			},
 		],
@@ -222,8 +274,8 @@ describe('the words', () => {
 			answered(200, '<title>Welcome</title>'),
 			{
 				title:
-					'The service answered 200 without a message result record: Welcome; the message may or may not have been sent',
-				description: `Check that Base URL in the credential leads to the messaging service itself. ${UNCERTAIN}`,
+					'The service responded (200), but not with a message result: Welcome; the message may or may not have been sent',
+				description: `Check that 'Base URL' in the credential is the URL of the messaging service itself. ${UNCERTAIN}`,
 				statusCode: 200,
 			},
 		],
@@ -231,7 +283,7 @@ describe('the words', () => {
 			'200 that says it failed',
 			answered(200, { ...record, message: 'Outside of window', extra: { success: false } }),
 			{
-				title: 'The service says that the message failed: Outside of window',
+				title: "The service responded that the message wasn't sent: Outside of window",
 				description: 'Check the customer and the content of this item, then run it again',
 				statusCode: 200,
 			},
@@ -240,9 +292,30 @@ describe('the words', () => {
 			'a timeout',
 			{ kind: 'failed', code: 'ECONNABORTED', notSent: false },
 			{
-				title: 'The service did not answer in time; the message may or may not have been sent',
-				description: `${UNCERTAIN}. If this happens often, raise Timeout (Milliseconds) under Options`,
+				title: "The service didn't respond in time; the message may or may not have been sent",
+				description: `${UNCERTAIN}. If this happens often, increase 'Timeout (Milliseconds)'`,
 				code: 'ECONNABORTED',
+				n8nCause: { cause: 'temporarily-unavailable' },
+			},
+		],
+		[
+			'a canceled execution',
+			{ kind: 'failed', code: 'ERR_CANCELED', notSent: false },
+			{
+				title:
+					'The execution was canceled before the service responded; the message may or may not have been sent',
+				description: UNCERTAIN,
+				code: 'ERR_CANCELED',
+			},
+		],
+		[
+			'a response without end',
+			{ kind: 'failed', code: 'RESPONSE_TOO_LARGE', notSent: false },
+			{
+				title:
+					"The service's response was larger than 1 MB; the message may or may not have been sent",
+				description: UNCERTAIN,
+				code: 'RESPONSE_TOO_LARGE',
 				n8nCause: { cause: 'temporarily-unavailable' },
 			},
 		],
@@ -251,19 +324,28 @@ describe('the words', () => {
 			{ kind: 'failed', code: 'ECONNRESET', notSent: false },
 			{
 				title:
-					'The connection broke before the service answered; the message may or may not have been sent',
+					'The connection broke before the service responded; the message may or may not have been sent',
 				description: UNCERTAIN,
 				code: 'ECONNRESET',
 				n8nCause: { cause: 'temporarily-unavailable' },
 			},
 		],
 		[
-			'a request n8n kept back',
-			{ kind: 'blocked', reason: 'Domain not allowed: x' },
+			'a proxy in between',
+			{ kind: 'proxyRefused', status: 403 },
 			{
-				title: 'n8n did not let the request out: Domain not allowed: x',
-				description:
-					'Nothing was sent to this customer. Add the host of Base URL to the allowed domains of the credential, or ask who runs this n8n to allow it',
+				title: 'A proxy between n8n and the service rejected the connection (403)',
+				description: `${NOT_SENT}. Ask your n8n admin to allow the host of 'Base URL' in the proxy`,
+				statusCode: 403,
+				n8nCause: { cause: 'configuration-invalid' },
+			},
+		],
+		[
+			'a request n8n kept back',
+			{ kind: 'blocked', reason: 'n8n blocked the request', fix: 'Ask your n8n admin' },
+			{
+				title: 'n8n blocked the request',
+				description: `${NOT_SENT}. Ask your n8n admin`,
 				n8nCause: { cause: 'configuration-invalid' },
 			},
 		],
@@ -272,20 +354,23 @@ describe('the words', () => {
 	});
 
 	it.each([
-		['ECONNREFUSED', 'the connection was refused'],
-		['ENOTFOUND', 'its host name is not known'],
-		['EAI_AGAIN', 'its host name could not be looked up'],
-		['EHOSTUNREACH', 'there is no way to its host'],
-		['ENETUNREACH', 'there is no way to its network'],
-		['CERT_HAS_EXPIRED', 'its certificate has expired'],
-		['DEPTH_ZERO_SELF_SIGNED_CERT', 'its certificate is self-signed'],
-		['ERR_TLS_CERT_ALTNAME_INVALID', 'its certificate is for another host'],
-		['ETIMEDOUT', 'no connection came about'],
-	])('%s: %s', (code, words) => {
-		const { title: error, description: message } = failure({ kind: 'failed', code, notSent: true });
-		expect(error).toBe(`The service could not be reached: ${words}`);
-		expect(message).toBe(
-			'Nothing was sent to this customer. Check Base URL in the credential, and that n8n can reach it',
+		['ECONNREFUSED', ': the connection was refused'],
+		['ECONNABORTED', ': the connection timed out'],
+		['ENOTFOUND', ": its host name doesn't exist"],
+		['EAI_AGAIN', ": its host name couldn't be looked up"],
+		['EHOSTUNREACH', ': its host is unreachable'],
+		['ENETUNREACH', ': its network is unreachable'],
+		['EPROTO', ": it doesn't use HTTPS at this port"],
+		['CERT_HAS_EXPIRED', ': its certificate has expired'],
+		['DEPTH_ZERO_SELF_SIGNED_CERT', ': its certificate is self-signed'],
+		['ERR_TLS_CERT_ALTNAME_INVALID', ': its certificate is for another host'],
+		['unknown', ''],
+		['constructor', ''],
+	])('%s%s', (code, words) => {
+		const { title, description } = failure({ kind: 'failed', code, notSent: true });
+		expect(title).toBe(`n8n couldn't connect to the service${words}`);
+		expect(description).toBe(
+			`${NOT_SENT}. Check 'Base URL' in the credential, and that n8n can reach it`,
 		);
 	});
 
@@ -337,6 +422,6 @@ describe('of a redirect only the host is shown', () => {
 		['', ''],
 		[undefined, ''],
 	])('%j: %j', (location, shown) => {
-		expect(shownTarget(location, KEY)).toBe(shown);
+		expect(redirectTarget(location, redact)).toBe(shown);
 	});
 });

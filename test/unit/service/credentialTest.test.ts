@@ -4,14 +4,18 @@ import nock from 'nock';
 import { outboundMessagingApiTest } from '../../../nodes/OutboundMessaging/service/credentialTest';
 import { KEY } from '../help';
 import { credentialFor, credentialTestFunctions } from './n8n';
+import type { Arrived } from './server';
 import { closedPort, loopbackOnly, rawServer, recordingServer } from './server';
 
 const HOST = 'https://api.example.com';
 const PATH = '/stable/open/customers/send-text-message';
 const OK = { status: 'OK', message: 'The service accepted the API key' };
 
-const test = async (data: ICredentialsDecrypted['data']): Promise<INodeCredentialTestResult> =>
-	await outboundMessagingApiTest.call(credentialTestFunctions, {
+const test = async (
+	data: ICredentialsDecrypted['data'],
+	functions: unknown = credentialTestFunctions,
+): Promise<INodeCredentialTestResult> =>
+	await outboundMessagingApiTest.call(functions as never, {
 		id: '1',
 		name: 'Test',
 		type: 'outboundMessagingApi',
@@ -20,63 +24,112 @@ const test = async (data: ICredentialsDecrypted['data']): Promise<INodeCredentia
 
 loopbackOnly();
 
-it('posts a message without content, once, with the key', async () => {
-	const { url, arrived } = await recordingServer();
+/** The service, as the specification has it: it looks at the key before the fields. */
+const service = async ({ headers }: Arrived): Promise<[number]> => [
+	headers.includes(KEY) ? 400 : 401,
+];
+
+it('posts a message without content: with the key, and with one that is certainly wrong', async () => {
+	const { url, arrived } = await recordingServer(service);
 	await expect(test(credentialFor(`${url}/`))).resolves.toEqual(OK);
-	expect(arrived).toHaveLength(1);
-	const [{ method, url: path, headers, body }] = arrived;
-	expect([method, path, body]).toEqual(['POST', PATH, '']);
-	expect(headers.filter((value) => value === KEY)).toHaveLength(1);
-	expect(headers[headers.indexOf(KEY) - 1]).toBe('X-Service-Api-Key');
+	expect(arrived.map(({ method, url: path, body }) => [method, path, body])).toEqual([
+		['POST', PATH, ''],
+		['POST', PATH, ''],
+	]);
+	const keys = arrived.map(({ headers }) => headers[headers.indexOf('X-Service-Api-Key') + 1]);
+	expect(keys).toEqual([KEY, 'wrong-key-of-a-credential-test']);
+	expect(arrived.flatMap(({ headers }) => headers).filter((value) => value === KEY)).toHaveLength(
+		1,
+	);
 });
 
-const redirected = 'Enter the final address, with https://';
-const slowDown = 'so the key could not be tested. Wait a minute and test again.';
-const later = 'so the key could not be tested. Try again later, or check Base URL.';
+const redirected = 'Enter the final URL, starting with https://';
+const slowDown = "so the key couldn't be tested. Wait a minute, then test again.";
+const later = "so the key couldn't be tested. Try again later, or check 'Base URL'.";
 const wrongKey =
-	'Check API Key and API Key Header: the name of the header carries the name of the maker of the service.';
-const wrongPath = 'Check its path: it stands before /stable/open.';
+	"Check 'API Key', and that 'API Key Header' is the exact header name from the service's API documentation.";
+const noAccess = "Check 'API Key' and 'API Key Header', and that the key may send messages.";
+const wrongPath = 'Check its path: it ends where /stable/open begins.';
 const wrongHost = 'but not the messaging service. Check its host and path.';
+const proxy = 'Ask your n8n admin to check the proxy settings of n8n.';
+
+/** What each status means that is no proof. */
+const NO_PROOF: Array<[number, string]> = [
+	[404, wrongPath],
+	[405, wrongPath],
+	[200, wrongHost],
+	[204, wrongHost],
+	[301, redirected],
+	[302, redirected],
+	[307, redirected],
+	[308, redirected],
+	[407, proxy],
+	[408, later],
+	[429, slowDown],
+	[500, later],
+	[502, later],
+	[503, later],
+];
 
 describe('each answer', () => {
-	it.each([400, 402, 409, 415, 422])('%i: the key was accepted', async (status) => {
+	it.each([400, 402, 409, 415, 422])('%i, and 401 for a wrong key: OK', async (status) => {
 		nock(HOST).post(PATH).reply(status, { error: 'text is missing', code: 'x', success: false });
+		nock(HOST).post(PATH).reply(401);
 		await expect(test(credentialFor(HOST))).resolves.toEqual(OK);
 	});
 
-	it.each([
-		[401, wrongKey],
-		[403, wrongKey],
-		[404, wrongPath],
-		[405, wrongPath],
-		[200, wrongHost],
-		[204, wrongHost],
-		[301, redirected],
-		[302, redirected],
-		[307, redirected],
-		[308, redirected],
-		[407, later],
-		[408, later],
-		[429, slowDown],
-		[500, later],
-		[502, later],
-		[503, later],
-	])('%i: %s', async (status, mend) => {
-		let requests = 0;
-		const elsewhere = nock('https://evil.example').post('/').reply(400);
-		nock(HOST)
-			.post(PATH)
-			.times(5)
-			.reply(() => {
-				requests++;
-				return [status, '', { Location: 'https://evil.example/' }];
+	it.each([400, 403, 404, 422])(
+		'%i for a wrong key as well: the server has not looked at the key',
+		async (status) => {
+			nock(HOST).post(PATH).reply(400);
+			nock(HOST).post(PATH).reply(status);
+			await expect(test(credentialFor(HOST))).resolves.toEqual({
+				status: 'Error',
+				message: `The service responded to a wrong key with ${status} instead of 401, so the key couldn't be tested. Check that 'Base URL' is the URL of the messaging service, and that 'API Key Header' is the exact header name from its API documentation`,
 			});
+		},
+	);
+
+	it.each([
+		[200, wrongHost],
+		[302, redirected],
+		[429, slowDown],
+		[503, later],
+	])('%i for a wrong key: %s', async (status, fix) => {
+		nock(HOST).post(PATH).reply(400);
+		nock(HOST).post(PATH).reply(status, '', { Location: '/' });
 		const result = await test(credentialFor(HOST));
-		expect(result.status).toBe('Error');
-		expect(result.message).toContain(`(${status})`);
-		expect(result.message).toContain(mend);
-		expect(requests).toBe(1);
-		expect(elsewhere.isDone()).toBe(false);
+		expect(result).toMatchObject({ status: 'Error', message: expect.stringContaining(fix) });
+	});
+
+	it.each([[401, wrongKey] as [number, string], [403, noAccess] as [number, string], ...NO_PROOF])(
+		'%i: %s',
+		async (status, fix) => {
+			let requests = 0;
+			const elsewhere = nock('https://evil.example').post('/').reply(400);
+			nock(HOST)
+				.post(PATH)
+				.times(5)
+				.reply(() => {
+					requests++;
+					return [status, '', { Location: 'https://evil.example/' }];
+				});
+			const result = await test(credentialFor(HOST));
+			expect(result.status).toBe('Error');
+			expect(result.message).toContain(`(${status})`);
+			expect(result.message).toContain(fix);
+			expect(requests).toBe(1);
+			expect(elsewhere.isDone()).toBe(false);
+		},
+	);
+
+	it.each([undefined, 0, 1000, '400'])('a status of %j proves nothing', async (statusCode) => {
+		const request = async () => ({ statusCode, headers: {}, body: '' });
+		await expect(test(credentialFor(HOST), { helpers: { request } })).resolves.toEqual({
+			status: 'Error',
+			message:
+				"Something responds at this 'Base URL' (without a valid HTTP status), but not the messaging service. Check its host and path.",
+		});
 	});
 
 	it('the host of a redirect is named', async () => {
@@ -86,7 +139,7 @@ describe('each answer', () => {
 		await expect(test(credentialFor(HOST))).resolves.toEqual({
 			status: 'Error',
 			message:
-				'This Base URL redirects (302) to login.example.com. Enter the final address, with https://',
+				"This 'Base URL' redirects (302) to login.example.com. Enter the final URL, starting with https://",
 		});
 	});
 
@@ -97,7 +150,7 @@ describe('each answer', () => {
 	])('the words of the service: %s', async (_, sent, said) => {
 		nock(HOST).post(PATH).reply(401, sent);
 		const { message } = await test(credentialFor(HOST));
-		expect(message).toBe(`The service did not accept the API key (401). ${wrongKey}${said}`);
+		expect(message).toBe(`The service didn't accept the API key (401). ${wrongKey}${said}`);
 	});
 
 	it.each([200, 301, 400, 401, 403, 404, 405, 407, 429, 500, 503])(
@@ -118,14 +171,14 @@ describe('no answer', () => {
 		await expect(test(credentialFor(await closedPort()))).resolves.toEqual({
 			status: 'Error',
 			message:
-				'Nothing answers at this Base URL: the connection was refused. Check host and port, or try again when the service is up',
+				"Nothing responds at this 'Base URL': the connection was refused. Check its host and port, or try again when the service is up",
 		});
 	});
 
 	it('a host that is not known', async () => {
-		await expect(test(credentialFor('http://nowhere.invalid'))).resolves.toEqual({
+		await expect(test(credentialFor('https://nowhere.invalid'))).resolves.toEqual({
 			status: 'Error',
-			message: 'The host of this Base URL is not known. Check its spelling',
+			message: "The host of 'Base URL' wasn't found. Check its spelling",
 		});
 	});
 
@@ -134,7 +187,7 @@ describe('no answer', () => {
 		const { status, message } = await test(credentialFor(url));
 		expect(status).toBe('Error');
 		expect(message).toMatch(
-			/^The service could not be reached \(ECONNRESET\)\. Check Base URL, and that n8n can reach it$/,
+			/^n8n couldn't connect to the service \(ECONNRESET\)\. Check 'Base URL', and that n8n can reach it$/,
 		);
 	});
 
@@ -144,20 +197,24 @@ describe('no answer', () => {
 			.replyWithError(Object.assign(new Error('timeout'), { code }));
 		await expect(test(credentialFor(HOST))).resolves.toEqual({
 			status: 'Error',
-			message: 'The service did not answer within 10 seconds. Check Base URL, or try again later',
+			message: "The service didn't respond within 10 seconds. Check 'Base URL', or try again later",
 		});
 	});
 });
 
-describe('fields that cannot be right are refused before any request', () => {
+describe('fields that cannot be right are rejected before any request', () => {
 	it.each([
-		['no data', undefined, 'Base URL is empty. Enter the address'],
-		['no fields', {}, 'Base URL is empty. Enter the address'],
-		['a base URL that is none', credentialFor('api.example.com'), 'Base URL "api.example.com" is'],
-		['a lone ?', credentialFor(`${HOST}/?`), 'Base URL has a ? or # in it. Take off'],
-		['a header that is none', credentialFor(HOST, { apiKeyHeader: 'a b' }), 'API Key Header "a b"'],
-		['no key', credentialFor(HOST, { apiKey: ' ' }), 'API Key is empty. Copy the key'],
-		['a key with a line break', credentialFor(HOST, { apiKey: `${KEY}\n${KEY}` }), 'API Key has'],
+		['no data', undefined, "'Base URL' is empty. Enter the URL"],
+		['no fields', {}, "'Base URL' is empty. Enter the URL"],
+		['a base URL that is none', credentialFor('api.example.com'), "'Base URL' isn't a URL"],
+		['a lone ?', credentialFor(`${HOST}/?`), "'Base URL' has a ? or # in it. Remove"],
+		[
+			'a header that is none',
+			credentialFor(HOST, { apiKeyHeader: 'a b' }),
+			"'API Key Header' isn't a header name",
+		],
+		['no key', credentialFor(HOST, { apiKey: ' ' }), "'API Key' is empty. Copy the key"],
+		['a key with a line break', credentialFor(HOST, { apiKey: `${KEY}\n${KEY}` }), "'API Key' has"],
 	])('%s', async (_, data, words) => {
 		const scope = nock(HOST).post(/.*/).reply(400);
 		const { status, message } = await test(data);

@@ -1,8 +1,8 @@
 import {
+	isMarkedFailed,
 	isMessageRecord,
 	isObject,
 	isText,
-	saysFailed,
 } from '../../../nodes/OutboundMessaging/service/record';
 
 const record = {
@@ -51,7 +51,9 @@ it.each<[unknown, boolean]>([
 	[{ success: false }, true],
 	[{ success: true }, false],
 	[{ success: null }, false],
-	[{ success: 'false' }, false],
+	[{ success: 'false' }, true],
+	[{ success: 'False' }, true],
+	[{ success: 'no' }, false],
 	[{ success: 0 }, false],
 	[{}, false],
 	[null, false],
@@ -59,7 +61,9 @@ it.each<[unknown, boolean]>([
 	['false', false],
 	[[{ success: false }], false],
 ])('extra %j says failed: %s', (extra, failed) => {
-	expect(saysFailed({ ...record, extra } as never)).toBe(failed);
+	expect(isMarkedFailed({ ...record, extra })).toBe(failed);
+	const isAtTop = isObject(extra) && failed;
+	expect(isMarkedFailed(extra)).toBe(isAtTop);
 });
 
 it.each<[unknown, boolean, boolean]>([

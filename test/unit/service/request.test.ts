@@ -1,4 +1,7 @@
-import { sleep } from 'n8n-workflow';
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- tests run on a developer's machine */
+import type { INode } from 'n8n-workflow';
+import { NodeApiError } from 'n8n-workflow';
+import { gzipSync } from 'node:zlib';
 import nock from 'nock';
 
 import type { HttpResult } from '../../../nodes/OutboundMessaging/service/httpResult';
@@ -22,6 +25,13 @@ const send = async (baseUrl: string, timeout = 5000, more = {}): Promise<HttpRes
 		url: baseUrl + PATH,
 		body,
 	});
+
+const FIELDS = credentialFor(HOST);
+const NODE = { name: 'Outbound Messaging' } as INode;
+
+/** An n8n whose request helper gives this. */
+const contextThatGets = (response: unknown) =>
+	({ helpers: { httpRequestWithAuthentication: async () => await response } }) as never;
 
 loopbackOnly();
 
@@ -121,7 +131,7 @@ describe('an answer is handed on as it is, after one single request', () => {
 			kind: 'answered',
 			status,
 			headers: { 'retry-after': '7', 'x-a': 'b' },
-			body: record,
+			text: JSON.stringify(record),
 		});
 		expect(requests).toBe(1);
 	});
@@ -139,19 +149,48 @@ describe('an answer is handed on as it is, after one single request', () => {
 		for (const scope of [elsewhere, elsewhereGet, again]) expect(scope.isDone()).toBe(false);
 	});
 
-	it.each<[string, string, string, unknown]>([
-		['text', 'text/plain', 'upstream error', 'upstream error'],
-		['a page', 'text/html', '<title>502</title>', '<title>502</title>'],
-		['broken JSON', 'application/json', '{"error":', '{"error":'],
-		['JSON of another name', 'text/plain', '{"error":"x"}', { error: 'x' }],
-		['nothing', 'application/json', '', ''],
-	])('%s', async (_, type, sent, received) => {
+	it.each([
+		['text', 'text/plain', 'upstream error'],
+		['a page', 'text/html', '<title>502</title>'],
+		['JSON', 'application/json', '{"error":"Zoë 👋"}'],
+		['broken JSON', 'application/json', '{"error":'],
+		['nothing', 'application/json', ''],
+	])('%s', async (_, type, sent) => {
 		nock(HOST).post(PATH).reply(502, sent, { 'Content-Type': type });
-		await expect(send(HOST)).resolves.toMatchObject({ status: 502, body: received });
+		await expect(send(HOST)).resolves.toMatchObject({ status: 502, text: sent });
+	});
+
+	it.each<[unknown, string]>([
+		[1000, 'is none'],
+		[99, 'is none'],
+		[0, 'is none'],
+		[undefined, 'is missing'],
+		['200', 'is a text'],
+	])('a status of %j %s: 0', async (statusCode, _) => {
+		const go = sender(contextThatGets({ statusCode, headers: {}, body: '{}' }), FIELDS, 5000);
+		await expect(go({ url: HOST + PATH, body })).resolves.toMatchObject({
+			kind: 'answered',
+			status: 0,
+		});
 	});
 });
 
+it('a compressed body counts as it is when unpacked', async () => {
+	const bomb = gzipSync('x'.repeat(50_000_000));
+	nock(HOST).post(PATH).reply(200, bomb, { 'Content-Encoding': 'gzip' });
+	await expect(send(HOST)).resolves.toMatchObject({ code: 'RESPONSE_TOO_LARGE' });
+});
+
+const TIMED_OUT = { kind: 'failed', code: 'ECONNABORTED', notSent: false };
+
 describe('no answer', () => {
+	it('n8n never hands a request back: given up in time', async () => {
+		const context = contextThatGets(new Promise(() => {}));
+		await expect(sender(context, FIELDS, 50)({ url: HOST + PATH, body })).resolves.toEqual(
+			TIMED_OUT,
+		);
+	});
+
 	it('refused: nothing left', async () => {
 		await expect(send(await closedPort())).resolves.toEqual({
 			kind: 'failed',
@@ -161,7 +200,7 @@ describe('no answer', () => {
 	});
 
 	it('a host that is not known: nothing left', async () => {
-		await expect(send('http://nowhere.invalid')).resolves.toEqual({
+		await expect(send('https://nowhere.invalid')).resolves.toEqual({
 			kind: 'failed',
 			code: expect.stringMatching(/^(ENOTFOUND|EAI_AGAIN)$/),
 			notSent: true,
@@ -189,36 +228,42 @@ describe('no answer', () => {
 		expect(connections()).toBe(1);
 	});
 
-	it.each([
-		['ECONNRESET', 'read', false],
-		['EPIPE', 'write', false],
-		['ETIMEDOUT', 'read', false],
-		['ETIMEDOUT', 'connect', true],
-		['ECONNRESET', 'connect', true],
-		['EHOSTUNREACH', 'connect', true],
-		['ENETUNREACH', 'connect', true],
-		['ECONNREFUSED', '', true],
-		['ENOTFOUND', 'getaddrinfo', true],
-		['EAI_AGAIN', 'getaddrinfo', true],
-		['CERT_HAS_EXPIRED', '', true],
-		['DEPTH_ZERO_SELF_SIGNED_CERT', '', true],
-		['ERR_TLS_CERT_ALTNAME_INVALID', '', true],
-		['UNABLE_TO_VERIFY_LEAF_SIGNATURE', '', true],
-	])('%s during %j: nothing left: %s', async (code, syscall, notSent) => {
-		nock(HOST)
-			.post(PATH)
-			.replyWithError(Object.assign(new Error(`${syscall} ${code}`), { code, syscall }));
-		await expect(send(HOST)).resolves.toEqual({ kind: 'failed', code, notSent });
-	});
-
-	it('a cancelled execution: it may have arrived', async () => {
-		const { url, connections } = await rawServer('nothing');
-		const cancel = new AbortController();
-		const go = sender(executeFunctions(cancel.signal), credentialFor(url), 5000);
-		const answer = go({ url: url + PATH, body });
-		while (connections() === 0) await sleep(1);
-		cancel.abort();
-		await expect(answer).resolves.toMatchObject({ kind: 'failed', notSent: false });
+	/** What Node's connection looks like when it is over. */
+	const made = { _bytesDispatched: 253, secureConnecting: false };
+	it.each<[string, object, boolean]>([
+		['read', { code: 'ECONNRESET', syscall: 'read', request: { socket: made } }, false],
+		['write', { code: 'EPIPE', syscall: 'write', request: { socket: made } }, false],
+		['read timeout', { code: 'ETIMEDOUT', syscall: 'read', request: { socket: made } }, false],
+		// The code alone proves nothing: a connection that was made can break in the same way.
+		['lost route', { code: 'EHOSTUNREACH', syscall: 'read', request: { socket: made } }, false],
+		['lost network', { code: 'ENETUNREACH', request: { socket: made } }, false],
+		['a code alone', { code: 'ECONNREFUSED' }, false],
+		['nothing known', {}, false],
+		['connect timeout', { code: 'ETIMEDOUT', syscall: 'connect' }, true],
+		['connect reset', { code: 'ECONNRESET', syscall: 'connect' }, true],
+		['no route', { code: 'EHOSTUNREACH', syscall: 'connect' }, true],
+		['unknown host', { code: 'ENOTFOUND', syscall: 'getaddrinfo' }, true],
+		['no name server', { code: 'EAI_AGAIN', syscall: 'getaddrinfo' }, true],
+		['all addresses', { code: 'ECONNREFUSED', request: { socket: { _bytesDispatched: 0 } } }, true],
+		[
+			'an expired certificate',
+			{
+				code: 'CERT_HAS_EXPIRED',
+				request: { socket: { _bytesDispatched: 253, secureConnecting: true } },
+			},
+			true,
+		],
+		['no connection yet', { code: 'ERR_CANCELED', request: { socket: null } }, true],
+		['a request of another kind', { code: 'ERR_CANCELED', request: {} }, false],
+	])('%s: nothing left: %#', async (...row) => {
+		const [, error, notSent] = row;
+		const context = contextThatGets(
+			Promise.reject(new NodeApiError(NODE, Object.assign(new Error('x'), error) as never)),
+		);
+		await expect(sender(context, FIELDS, 5000)({ url: HOST + PATH, body })).resolves.toMatchObject({
+			kind: 'failed',
+			notSent,
+		});
 	});
 });
 
@@ -231,7 +276,11 @@ describe('the allowed domains of the credential hold', () => {
 	it('a host that is not on the list: n8n keeps the request back', async () => {
 		const scope = nock(HOST).post(PATH).reply(200);
 		const answer = await send(HOST, 5000, domains('other.example'));
-		expect(answer).toMatchObject({ kind: 'blocked', reason: expect.stringMatching(/not allowed/) });
+		expect(answer).toEqual({
+			kind: 'blocked',
+			reason: "n8n blocked the request: the credential's allowed domains don't include the service",
+			fix: "Add the host of 'Base URL' to the allowed domains in the credential",
+		});
 		expect(scope.isDone()).toBe(false);
 	});
 
@@ -253,18 +302,34 @@ it('the credential is read by its name', async () => {
 	expect(getCredentials.mock.calls).toEqual([['outboundMessagingApi']]);
 });
 
+it("n8n's protection of its own network keeps a request back", async () => {
+	const error = Object.assign(new Error('The request was blocked'), { name: 'SsrfBlockedIpError' });
+	const context = contextThatGets(Promise.reject(new NodeApiError(NODE, error as never)));
+	await expect(sender(context, FIELDS, 5000)({ url: HOST + PATH, body })).resolves.toEqual({
+		kind: 'blocked',
+		reason: "n8n blocked the request: it isn't allowed to reach the service's host",
+		fix: "Ask your n8n admin to allow the host of 'Base URL'",
+	});
+});
+
+it('what the credential rejects keeps its fix', async () => {
+	const go = sender(executeFunctions(), credentialFor(HOST, { apiKey: 'a b' }), 5000);
+	await expect(go({ url: HOST + PATH, body })).resolves.toEqual({
+		kind: 'blocked',
+		reason: "'API Key' has spaces, line breaks or other characters that aren't allowed",
+		fix: "Copy the key again from the service's dashboard, and only the key",
+	});
+});
+
 it('what n8n is asked for does not lean on the credential: no redirects, statuses as they are', async () => {
 	const httpRequestWithAuthentication = jest.fn(async () => ({ statusCode: 400, headers: {} }));
-	const context = { helpers: { httpRequestWithAuthentication } } as unknown as Parameters<
-		typeof sender
-	>[0];
+	const context = { helpers: { httpRequestWithAuthentication } } as never;
 	await sender(context, credentialFor(HOST), 1234)({ url: HOST + PATH, body });
 	expect(httpRequestWithAuthentication.mock.calls).toEqual([
 		[
 			'outboundMessagingApi',
 			expect.objectContaining({
 				disableFollowRedirect: true,
-				ignoreHttpStatusErrors: true,
 				returnFullResponse: true,
 				timeout: 1234,
 			}),

@@ -1,7 +1,10 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports -- tests run on a developer's machine */
+import type { ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo, Server } from 'node:net';
-import { createServer as createTcpServer } from 'node:net';
+import type { AddressInfo, Server, Socket } from 'node:net';
+import { connect, createServer as createTcpServer } from 'node:net';
 import nock from 'nock';
 
 /** A request as it came over the wire. */
@@ -14,6 +17,8 @@ export interface Arrived {
 }
 
 const servers: Server[] = [];
+const sockets: Socket[] = [];
+const processes: ChildProcess[] = [];
 
 async function listening(server: Server): Promise<string> {
 	servers.push(server);
@@ -21,16 +26,20 @@ async function listening(server: Server): Promise<string> {
 	return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** A service that keeps what arrives, byte for byte, and answers 400. */
-export async function recordingServer(): Promise<{ url: string; arrived: Arrived[] }> {
+/** A service that keeps what arrives, byte for byte, and answers 400 without a body unless it is told otherwise. */
+export async function recordingServer(
+	answer: (request: Arrived) => Promise<[number, string?]> = async () => [400],
+): Promise<{ url: string; arrived: Arrived[] }> {
 	const arrived: Arrived[] = [];
 	const server = createServer((request, response) => {
 		const chunks: Buffer[] = [];
 		request.on('data', (chunk: Buffer) => chunks.push(chunk));
 		request.on('end', () => {
 			const { method, url, rawHeaders } = request;
-			arrived.push({ method, url, headers: rawHeaders, body: Buffer.concat(chunks).toString() });
-			response.writeHead(400).end();
+			const body = Buffer.concat(chunks).toString();
+			const received = { method, url, headers: rawHeaders, body };
+			arrived.push(received);
+			void answer(received).then(([status, text]) => response.writeHead(status).end(text));
 		});
 	});
 	return { url: await listening(server), arrived };
@@ -52,6 +61,69 @@ export async function rawServer(
 	return { url: await listening(server), connections: () => connections };
 }
 
+/** A service that writes a head, and then a piece of the rest every 20 ms until the connection is closed. */
+export async function drippingServer(
+	head: string,
+	piece: string,
+): Promise<{ url: string; connections: () => number; closed: () => number }> {
+	let [connections, closed] = [0, 0];
+	const server = createTcpServer((socket) => {
+		connections++;
+		let drip: NodeJS.Timeout | undefined;
+		socket.on('error', () => {});
+		socket.on('close', () => {
+			clearInterval(drip);
+			closed++;
+		});
+		socket.once('data', () => {
+			socket.write(head);
+			drip = setInterval(() => socket.writableLength === 0 && socket.write(piece), 20);
+		});
+	});
+	return { url: await listening(server), connections: () => connections, closed: () => closed };
+}
+
+/** A port that takes no further connection, so that n8n's first packet is dropped: its process sleeps, its queue is full. */
+export async function fullPort(): Promise<string> {
+	const child = spawn(
+		process.execPath,
+		[
+			'-e',
+			`const server = require('node:net').createServer();
+			server.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => {
+				require('node:fs').writeSync(1, String(server.address().port));
+				Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+			});`,
+		],
+		{ stdio: ['ignore', 'pipe', 'inherit'] },
+	);
+	processes.push(child);
+	const [data] = (await once(child.stdout, 'data')) as [Buffer];
+	const port = Number(String(data));
+	for (;;) {
+		const socket = connect(port, '127.0.0.1').on('error', () => {});
+		sockets.push(socket);
+		const isConnected = await Promise.race([
+			once(socket, 'connect').then(() => true),
+			new Promise<boolean>((resolve) => setTimeout(resolve, 300, false)),
+		]);
+		if (!isConnected) return `http://127.0.0.1:${port}`;
+	}
+}
+
+/** A proxy that answers every CONNECT as it is told. */
+export async function refusingProxy(answer: string): Promise<{ url: string; asked: () => string }> {
+	let asked = '';
+	const server = createTcpServer((socket) => {
+		socket.on('error', () => {});
+		socket.once('data', (data) => {
+			asked += String(data);
+			socket.end(answer);
+		});
+	});
+	return { url: await listening(server), asked: () => asked };
+}
+
 /** An address at which nothing answers. */
 export async function closedPort(): Promise<string> {
 	const server = createTcpServer();
@@ -60,7 +132,9 @@ export async function closedPort(): Promise<string> {
 	return url;
 }
 
-function closeServers(): void {
+export function closeServers(): void {
+	for (const socket of sockets.splice(0)) socket.destroy();
+	for (const child of processes.splice(0)) child.kill('SIGKILL');
 	for (const server of servers.splice(0)) {
 		if ('closeAllConnections' in server) (server.closeAllConnections as () => void)();
 		server.close();

@@ -1,7 +1,9 @@
 import { extractServiceError } from '../../../nodes/OutboundMessaging/service/serviceError';
+import { redactor } from '../../../nodes/OutboundMessaging/service/redact';
 import { KEY, MEGABYTE } from '../help';
 
-const words = (body: unknown) => extractServiceError(body, KEY);
+const textOf = (body: unknown) => (typeof body === 'string' ? body : (JSON.stringify(body) ?? ''));
+const words = (body: unknown) => extractServiceError(textOf(body), redactor(KEY));
 
 describe('what the service said', () => {
 	it.each<[string, unknown, string | undefined, string?]>([
@@ -27,7 +29,23 @@ describe('what the service said', () => {
 		['a list of sentences', { message: ['a', 'b'] }, 'a; b'],
 		['the first five of a list', { detail: ['1', '2', '3', '4', '5', '6'] }, '1; 2; 3; 4; 5'],
 		['an empty list, then message', { detail: [], message: 'm' }, 'm'],
-		['a list of nothing', { detail: [null, 5, {}] }, undefined],
+		['a list of errors', { errors: [{ message: 'a' }, { title: 'b' }] }, 'a; b'],
+		['msg', { msg: 'Wallet empty' }, 'Wallet empty'],
+		['title', { type: 'about:blank', title: 'Not allowed' }, 'Not allowed'],
+		['details in error', { error: { details: 'No such channel' } }, 'No such channel'],
+		[
+			'the description before the name of an OAuth error',
+			{ error_description: 'Token expired' },
+			'Token expired',
+		],
+		['a list', [{ message: 'a' }, 'b'], 'a; b'],
+		['a text in JSON', '"Not allowed"', 'Not allowed'],
+		// Where no field tells anything, a piece of the body does.
+		['other fields', { reasonText: 'No', n: 1 }, '{"reasonText":"No","n":1}'],
+		['a list of nothing', { detail: [null, 5, {}] }, '{"detail":[null,5,{}]}'],
+		['a number', '5', '5'],
+		['JSON that breaks off', '{"error":"No such', '{"error":"No such'],
+		['fields of every object', '{"__proto__":{"error":"x"}}', '{"__proto__":{"error":"x"}}'],
 		['plain text', 'upstream connect error', 'upstream connect error'],
 		[
 			'a page with a title',
@@ -46,24 +64,8 @@ describe('what the service said', () => {
 		expect(words(body)).toEqual({ text, code });
 	});
 
-	it.each<[unknown]>([
-		[undefined],
-		[null],
-		[''],
-		[5],
-		[true],
-		[[]],
-		[['a']],
-		[{}],
-		[{ error: 5, code: {} }],
-		[{ error: null, detail: false }],
-		[{ __proto__: { error: 'x' } }],
-		[' \n'],
-		['<html></html>'],
-	])('%j: nothing', (body) => {
-		const { text, code } = words(body);
-		if (JSON.stringify(body) !== '{}') expect(text).toBeUndefined();
-		expect(code).toBeUndefined();
+	it.each(['', ' \n', 'null', '""', '{}', '[]', '<html></html>'])('%j: nothing', (body) => {
+		expect(words(body)).toEqual({ text: undefined, code: undefined });
 	});
 });
 
@@ -82,6 +84,8 @@ describe('long answers are cut', () => {
 		['tags', '<b>'.repeat(MEGABYTE / 3)],
 		['escapes', '\u001b['.repeat(MEGABYTE / 2)],
 		['digits after an escape', `\u001b[${'1'.repeat(MEGABYTE)}`],
+		['the beginning of the key', `${KEY.slice(0, -1)} `.repeat(MEGABYTE / KEY.length)],
+		['nesting', '['.repeat(MEGABYTE)],
 	])('a megabyte of %s', (_, long) => {
 		for (const body of [long, { error: long, code: long }, { detail: [long, long] }]) {
 			const { text = '', code = '' } = words(body);
@@ -109,6 +113,53 @@ describe('the key is taken out', () => {
 		const shown = JSON.stringify(words(body));
 		for (let length = KEY.length; length >= 8; length--) {
 			expect(shown).not.toContain(KEY.slice(0, length));
+		}
+	});
+
+	const odd = 'sk/a+b=c&d<e>"f\'g\\h:0123';
+	const spread = (text: string, between: string) => [...text].join(between);
+	const coded = (text: string, code: (character: string) => string) => [...text].map(code).join('');
+	const hex = (character: string) => character.charCodeAt(0).toString(16).padStart(2, '0');
+	const base64 = (text: string) => Buffer.from(text).toString('base64');
+	const FORMS: Array<[string, (key: string) => string]> = [
+		['as it is', (key) => key],
+		['in capitals', (key) => key.toUpperCase()],
+		['URL-encoded', encodeURIComponent],
+		['URL-encoded in small letters', (key) => encodeURIComponent(key).toLowerCase()],
+		['URL-encoded twice', (key) => encodeURIComponent(encodeURIComponent(key))],
+		['each character URL-encoded', (key) => coded(key, (c) => `%${hex(c)}`)],
+		[
+			'escaped for HTML',
+			(key) =>
+				coded(
+					key,
+					(c) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' })[c] ?? c,
+				),
+		],
+		['as numbers of HTML', (key) => coded(key, (c) => `&#${c.charCodeAt(0)};`)],
+		['as hexadecimal numbers of HTML', (key) => coded(key, (c) => `&#x${hex(c)};`)],
+		['escaped for JSON in text', (key) => JSON.stringify(key)],
+		['escaped for JavaScript', (key) => coded(key, (c) => `\\u00${hex(c)}`)],
+		['split by invisible characters', (key) => spread(key, '\u200b')],
+		['split by spaces and line ends', (key) => spread(key, ' \r\n')],
+		['split by control characters', (key) => spread(key, '\u0000')],
+		['in base64', base64],
+		['in base64 for URLs', (key) => Buffer.from(key).toString('base64url')],
+		['in base64 with a user name', (key) => base64(`ada:${key}`)],
+		['in base64 with a longer one', (key) => base64(`adam:${key}:x`)],
+		['in base64 at the third place', (key) => base64(`adams:${key}`)],
+	];
+	it.each(FORMS)('%s', (_, form) => {
+		for (const key of [KEY, odd]) {
+			const redact = redactor(key);
+			for (const body of [
+				JSON.stringify({ error: `Key ${form(key)} is wrong`, code: form(key) }),
+				`Key ${form(key)} is wrong`,
+			]) {
+				const { text, code } = extractServiceError(body, redact);
+				expect(text).toMatch(/^Key "?\S{0,8}\*\*\*\S{0,8}"? is wrong$/);
+				expect(code ?? '***').toMatch(/\*\*\*/);
+			}
 		}
 	});
 

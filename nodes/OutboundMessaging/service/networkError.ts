@@ -1,0 +1,84 @@
+import type { HttpResult } from './httpResult';
+
+/** What an error of n8n, axios or Node may carry. All of it is read with care: n8n's releases differ. */
+export interface NetworkError {
+	name?: unknown;
+	message?: unknown;
+	code?: unknown;
+	httpCode?: unknown;
+	syscall?: unknown;
+	/** How to fix it, on the errors of our own checks: see validation/invalidValue.ts. */
+	fix?: unknown;
+	cause?: NetworkError;
+	/** Node's request, on axios's errors. `null` while it has no connection. */
+	request?: { socket?: ConnectionState | null; destroy?(): void };
+	response?: { status?: unknown; headers?: Record<string, unknown>; data?: unknown };
+}
+
+/** What Node's socket tells of a connection that is over. */
+interface ConnectionState {
+	/** Node's own count of what was handed to the connection; 0 as long as it isn't made. */
+	_bytesDispatched?: unknown;
+	/** True until the other side's certificate was accepted; until then nothing of the request has left. */
+	secureConnecting?: unknown;
+	/** True for TLS. */
+	encrypted?: unknown;
+}
+
+/** The error and its causes, outermost first: n8n wraps the error of the network. */
+export function chainOf(error: unknown): NetworkError[] {
+	const chain: NetworkError[] = [];
+	for (let link = error as NetworkError | undefined; link && chain.length < 5; link = link.cause) {
+		chain.push(link);
+	}
+	return chain;
+}
+
+/**
+ * Says what an error means for the request: stopped before it left, or failed on its way.
+ * @param abortCode why the request was aborted, if it was
+ */
+export function classifyNetworkError(chain: NetworkError[], abortCode?: string): HttpResult {
+	const own = chain.find(({ name }) => name === 'InvalidValue');
+	if (own) return { kind: 'blocked', reason: String(own.message), fix: String(own.fix) };
+	if (chain.some(({ message }) => /^Domain not allowed/.test(String(message)))) {
+		return { kind: 'blocked', ...DOMAIN_NOT_ALLOWED };
+	}
+	if (chain.some(({ name }) => /^Ssrf/.test(String(name)))) {
+		return { kind: 'blocked', ...HOST_NOT_ALLOWED };
+	}
+	const code = abortCode ?? chain.flatMap(({ code, httpCode }) => [code, httpCode]).find(isCode);
+	return { kind: 'failed', code: code ?? 'unknown', notSent: chain.some(isBeforeSending) };
+}
+
+const DOMAIN_NOT_ALLOWED = {
+	reason: "n8n blocked the request: the credential's allowed domains don't include the service",
+	fix: "Add the host of 'Base URL' to the allowed domains in the credential",
+};
+const HOST_NOT_ALLOWED = {
+	reason: "n8n blocked the request: it isn't allowed to reach the service's host",
+	fix: "Ask your n8n admin to allow the host of 'Base URL'",
+};
+
+/**
+ * Whether an error proves that nothing of the request has left: Node failed at looking up the host or at connecting, or
+ * the request's connection was never made or never secured. A code alone is no proof: a connection that was made can
+ * break with the same code.
+ */
+function isBeforeSending({ syscall, request }: NetworkError): boolean {
+	if (syscall === 'connect' || syscall === 'getaddrinfo') return true;
+	if (request === undefined || !('socket' in request)) return false;
+	const { socket } = request;
+	if (socket === null || socket === undefined) return true;
+	return socket._bytesDispatched === 0 || socket.secureConnecting === true;
+}
+
+/** Whether a response came over a connection that isn't secured, though the URL asks for it: then a proxy gave it. */
+export function isProxyResponse(url: string, { request }: NetworkError): boolean {
+	const socket = request?.socket;
+	return url.startsWith('https:') && Boolean(socket) && socket?.encrypted !== true;
+}
+
+function isCode(value: unknown): value is string {
+	return typeof value === 'string' && /^[A-Z][A-Z0-9_]+$/.test(value);
+}

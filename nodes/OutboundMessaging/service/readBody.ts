@@ -1,0 +1,55 @@
+import { isObject } from './record';
+
+/** More of a response is never read, in bytes. A record has less than a thousandth of it. */
+const MAX_BYTES = 1_000_000;
+
+/** The body of a response as n8n streams it, in what is needed here. */
+interface BodyStream {
+	on(event: 'data', listener: (chunk: Uint8Array) => void): unknown;
+	on(event: 'end' | 'close' | 'error', listener: () => void): unknown;
+}
+
+/** What was read of a body, and whether it was read to its end. */
+export interface Body {
+	text: string;
+	end: 'complete' | 'tooLarge' | 'broken';
+}
+
+/**
+ * Reads a body as it comes, up to 1 MB.
+ * @param body a stream; anything else is taken as the body itself
+ * @param stop closes the connection of a body that is too large
+ * @returns when the body ends, breaks off or is too large; never rejects
+ */
+export async function readBody(body: unknown, stop: () => void): Promise<Body> {
+	if (!isStream(body)) {
+		return { text: typeof body === 'string' ? body : JSON.stringify(body ?? ''), end: 'complete' };
+	}
+	return await new Promise((resolve) => {
+		const chunks: Uint8Array[] = [];
+		let size = 0;
+		const ended = (end: Body['end']) => resolve({ text: textOf(chunks), end });
+		body.on('data', (chunk) => {
+			if (size > MAX_BYTES) return;
+			size += chunk.length;
+			chunks.push(chunk);
+			if (size <= MAX_BYTES) return;
+			ended('tooLarge');
+			stop();
+		});
+		body.on('end', () => ended('complete'));
+		body.on('error', () => ended('broken'));
+		body.on('close', () => ended('broken'));
+	});
+}
+
+function isStream(body: unknown): body is BodyStream {
+	return isObject(body) && typeof (body as { on?: unknown }).on === 'function';
+}
+
+const UTF_8 = new TextDecoder();
+
+/** Nearly every body is one chunk. A byte order mark at the beginning is taken off. */
+function textOf(chunks: Uint8Array[]): string {
+	return UTF_8.decode(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks));
+}
