@@ -11,12 +11,13 @@ import { rejected } from './delivery/outcome';
 import type { Send } from './delivery/port';
 import { RunRejected } from './delivery/runRejected';
 import { operationNamed } from './operations';
+import { readRunCredential } from './parameters/credential';
 import type { Settings } from './parameters/options';
 import { readSettings } from './parameters/options';
 import { readMessages } from './parameters/readMessages';
 import type { Connection } from './service/connection';
 import { connectionFrom } from './service/connection';
-import { readCredential, urlOf } from './service/request';
+import { urlOf } from './service/request';
 import { serviceSender } from './service/send';
 import { InvalidValue } from './validation/invalidValue';
 
@@ -47,22 +48,22 @@ export async function planRun(
 	const settings = readSettings(context);
 	const operation = operationNamed(context.getNodeParameter('operation', 0));
 	if (operation === undefined) throw new RunRejected(UNKNOWN_OPERATION);
-	const credential = await readCredential(context);
+	const credential = await readRunCredential(context);
 	const connection = connect(credential);
 	const url = urlOf(connection, operation.path);
 	const eventLoop = new EventLoop();
 
 	const rejections = new Map<number, Failure>();
-	const items = (await readMessages(context, operation, url, eventLoop)).map(
-		(item, itemIndex): PlannedItem => {
-			if ('message' in item) return item;
-			// What an earlier try sent stays sent, even if the item can't be read now.
-			const outcome = fromMemory(memory.ofItem(itemIndex, url));
-			if (outcome) return { outcome };
-			rejections.set(itemIndex, item.refused);
-			return { outcome: rejected(item.refused) };
-		},
-	);
+	const { resendUncertain } = settings;
+	const read = await readMessages(context, operation, url, eventLoop, resendUncertain);
+	const items = read.map((item, itemIndex): PlannedItem => {
+		if ('message' in item) return item;
+		// What an earlier try sent stays sent, even if the item can't be read now.
+		const outcome = fromMemory(memory.ofItem(itemIndex, url));
+		if (outcome) return { outcome };
+		rejections.set(itemIndex, item.refused);
+		return { outcome: rejected(item.refused) };
+	});
 	const messages = items.flatMap((item) => ('message' in item ? [item.message] : []));
 	return {
 		settings,

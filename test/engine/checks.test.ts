@@ -168,20 +168,6 @@ describe('what is wrong is said with parameter, value and mend', () => {
 });
 
 describe('options', () => {
-	it.each([
-		[{ maxConcurrency: 0 }, 'Max Concurrency is 0'],
-		[{ maxConcurrency: 2.5 }, 'Max Concurrency is 2.5'],
-		[{ messagesPerSecond: -1 }, 'Messages per Second is -1'],
-		[{ rateLimitWait: 'soon' }, 'Rate Limit Wait (Seconds) is "soon"'],
-		[{ timeout: 0 }, 'Timeout (Milliseconds) is 0'],
-	])('out of their range end the run before anything is sent: %j', async (options, words) => {
-		const execution = await engine.run(toSend({ options }), customers(2));
-		expect(execution.status).toBe('error');
-		expect(execution.words).toContain(words);
-		expect(execution.words).toContain('Nothing was sent.');
-		expect(engine.ledger.entries()).toEqual([]);
-	});
-
 	it('may come from an expression', async () => {
 		const options = { maxConcurrency: '={{ $json.customer - 998 }}' };
 		engine.sandbox.faults.set([{ what: 'latency', ms: 20 }]);

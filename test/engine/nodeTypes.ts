@@ -85,6 +85,23 @@ const testTypes: Record<string, INodeType> = {
 		return [this.getInputData()];
 	}),
 
+	/** Keeps two fields and drops the others, as Edit Fields does without 'Include Other Input Fields'. */
+	'test.drop': nodeType(async function () {
+		return [
+			this.getInputData().map(({ json: { customer, text } }, item) => ({
+				json: { customer, text },
+				pairedItem: { item },
+			})),
+		];
+	}),
+
+	/** Passes its items on in its first two runs: a loop that ends. */
+	'test.twice': nodeType(async function () {
+		const state = this.getContext('node') as { runs?: number };
+		state.runs = (state.runs ?? 0) + 1;
+		return [state.runs > 2 ? [] : this.getInputData()];
+	}),
+
 	/** Gives out what its expression yields for each item. */
 	'test.read': nodeType(async function () {
 		const read = (item: number) => this.getNodeParameter('value', item) as string;

@@ -4,7 +4,7 @@ import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-wor
 export interface Operation {
 	/** The entry in the Operation list; its value is stored in users' workflows. */
 	option: INodePropertyOptions & { value: string; action: string };
-	/** What stands below the node on the canvas. */
+	/** What the canvas shows below the node. */
 	subtitle: string;
 	/** Where the request goes, below the base URL (specification 4). */
 	path: string;
@@ -12,15 +12,13 @@ export interface Operation {
 	properties: INodeProperties[];
 	/**
 	 * Builds the request body of one item, with exactly the fields of the specification.
-	 * @throws InvalidValue when a check refuses a value
+	 * @throws InvalidValue when a check rejects a value
 	 */
 	toMessage(parameters: ItemParameters): { recipient: string; body: IDataObject };
 }
 
 /** The parameters of one item, each read once. */
 export interface ItemParameters {
-	/** The value as it stands. */
-	raw(name: string): unknown;
-	/** The value after a check; a refusal carries the parameter's label. */
+	/** The value after a check; the error names the parameter by its label. */
 	checked<T>(name: string, label: string, check: (value: unknown) => T): T;
 }

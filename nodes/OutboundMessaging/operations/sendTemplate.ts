@@ -5,6 +5,7 @@ import { identifier } from '../validation/identifier';
 import { isObject } from '../service/record';
 import { mediaType, mediaUrl } from '../validation/media';
 import { phoneNumber } from '../validation/phone';
+import { choiceOf } from '../validation/setting';
 import type { ItemParameters, Operation } from './operation';
 
 const HEADER_TYPES = [
@@ -12,6 +13,19 @@ const HEADER_TYPES = [
 	{ name: 'Document', value: 'document' },
 	{ name: 'Image', value: 'image' },
 	{ name: 'Video', value: 'video' },
+];
+
+const ATTRIBUTE_SOURCES = [
+	{
+		name: 'Using Fields Below',
+		value: 'fields',
+		description: 'Add one field for each variable of the template',
+	},
+	{
+		name: 'Using JSON',
+		value: 'json',
+		description: 'Enter or map all values at once, as an object or a list',
+	},
 ];
 
 /**
@@ -71,18 +85,7 @@ export const sendTemplate: Operation = {
 			name: 'specifyAttributes',
 			type: 'options',
 			noDataExpression: true,
-			options: [
-				{
-					name: 'Using Fields Below',
-					value: 'fields',
-					description: 'Add one field for each variable of the template',
-				},
-				{
-					name: 'Using JSON',
-					value: 'json',
-					description: 'Enter or map all values at once, as an object or a list',
-				},
-			],
+			options: ATTRIBUTE_SOURCES,
 			default: 'fields',
 			description: 'How to enter the values for the variables of the template',
 		},
@@ -179,7 +182,12 @@ export const sendTemplate: Operation = {
 };
 
 function templateAttributes(parameters: ItemParameters) {
-	return parameters.raw('specifyAttributes') === 'json'
+	const source = parameters.checked(
+		'specifyAttributes',
+		'Specify Attributes',
+		choiceOf(ATTRIBUTE_SOURCES),
+	);
+	return source === 'json'
 		? parameters.checked('attributesJson', 'Attributes (JSON)', attributesFromJson)
 		: parameters.checked('attributes', 'Attributes', attributesFromFields);
 }

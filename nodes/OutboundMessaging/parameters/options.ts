@@ -1,5 +1,6 @@
-import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { choice, collection, number, perItem, readRunValues, toggle } from './option';
 
 /** How a run sends, as the user set it. Times are in milliseconds. */
 export interface Settings {
@@ -8,135 +9,104 @@ export interface Settings {
 	/** 0 means no pacing. */
 	messagesPerSecond: number;
 	resendUncertain: boolean;
-	/** How long one message may wait in all while the service asks to slow down. */
+	/** How long one message may wait in all while the service limits requests. */
 	rateLimitWait: number;
 	timeout: number;
 }
 
-export const optionsProperty: INodeProperties = {
-	displayName: 'Options',
-	name: 'options',
-	type: 'collection',
-	placeholder: 'Add option',
-	default: {},
-	options: [
-		{
-			displayName: 'Dry Run',
-			name: 'dryRun',
-			type: 'boolean',
-			default: false,
-			description:
-				'Whether to send nothing and only check all items; the output shows the requests that would go out',
-		},
-		{
-			displayName: 'Max Concurrency',
-			name: 'maxConcurrency',
-			type: 'number',
-			typeOptions: { minValue: 1, maxValue: 1000 },
-			default: 100,
-			description:
-				'How many messages may be on their way at the same time. Messages to the same customer always go one after the other.',
-		},
-		{
-			displayName: 'Messages per Second',
-			name: 'messagesPerSecond',
-			type: 'number',
-			typeOptions: { minValue: 0, numberPrecision: 2 },
-			default: 0,
-			description:
-				'How many messages to start per second, evenly spaced. 0 means as fast as possible.',
-		},
-		{
-			displayName: 'On Uncertain Delivery',
-			name: 'onUncertainDelivery',
-			type: 'options',
-			options: [
-				{
-					name: 'Do Not Resend',
-					value: 'doNotResend',
-					description:
-						'A retry leaves the message alone: the customer never gets it twice, but may not have got it',
-				},
-				{
-					name: 'Resend',
-					value: 'resend',
-					description: 'A retry sends the message again: the customer may get it twice',
-				},
-			],
-			default: 'doNotResend',
-			description:
-				'What a retry does with a message whose request left without a clear answer, e.g. after a timeout',
-		},
-		{
-			displayName: 'Rate Limit Wait (Seconds)',
-			name: 'rateLimitWait',
-			type: 'number',
-			typeOptions: { minValue: 0 },
-			default: 60,
-			description:
-				'How long one message may wait in all while the service asks to slow down, before it counts as rejected',
-		},
-		{
-			displayName: 'Send Once Key',
-			name: 'sendOnceKey',
-			type: 'string',
-			default: '',
-			placeholder: 'e.g. {{ $json.orderId }}-confirmation',
-			description:
-				'A key that names this message, e.g. the order and the kind of message. A second item with the same key is not sent, in a later execution either.',
-		},
-		{
-			displayName: 'Timeout (Milliseconds)',
-			name: 'timeout',
-			type: 'number',
-			typeOptions: { minValue: 1 },
-			default: 30000,
-			description:
-				'How long to wait for an answer of the service. A message without an answer counts as uncertain.',
-		},
-	],
+/** Every option of the collection: a new one is an entry here. */
+const options = {
+	dryRun: toggle({
+		displayName: 'Dry Run',
+		name: 'dryRun',
+		type: 'boolean',
+		default: false,
+		description:
+			'Whether to send nothing and only check all items. The output shows the requests that would be sent. One value for the whole run, taken from the first item.',
+	}),
+	maxConcurrency: number({
+		displayName: 'Max Concurrency',
+		name: 'maxConcurrency',
+		type: 'number',
+		typeOptions: { minValue: 1, maxValue: 1000, numberPrecision: 0 },
+		default: 100,
+		description:
+			'How many messages may be in flight at the same time, up to 1,000. Messages to the same customer are always sent one after the other.',
+	}),
+	messagesPerSecond: number({
+		displayName: 'Messages per Second',
+		name: 'messagesPerSecond',
+		type: 'number',
+		typeOptions: { minValue: 0, maxValue: 1000, numberPrecision: 2 },
+		default: 0,
+		description:
+			'How many messages to start per second, evenly spaced, up to 1,000. 0 means as fast as possible.',
+	}),
+	onUncertainDelivery: choice({
+		displayName: 'On Uncertain Delivery',
+		name: 'onUncertainDelivery',
+		type: 'options',
+		options: [
+			{
+				name: 'Do Not Resend',
+				value: 'doNotResend',
+				description:
+					"A retry doesn't send the message again: no customer gets it twice, but it may not have arrived",
+			},
+			{
+				name: 'Resend',
+				value: 'resend',
+				description: 'A retry sends the message again: the customer may get it twice',
+			},
+		],
+		default: 'doNotResend',
+		description:
+			'What to do with a message that was sent without a clear response, e.g. after a timeout, when it comes again: in a retry, or as an item from an error output',
+	}),
+	rateLimitWait: number({
+		displayName: 'Rate Limit Wait (Seconds)',
+		name: 'rateLimitWait',
+		type: 'number',
+		typeOptions: { minValue: 0, maxValue: 86400, numberPrecision: 2 },
+		default: 60,
+		description:
+			'How long one message may wait in all while the service limits requests, up to 86,400 (24 hours). After that, it counts as rejected.',
+	}),
+	sendOnceKey: perItem({
+		displayName: 'Send Once Key',
+		name: 'sendOnceKey',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. {{ $json.orderId }}-confirmation',
+		description:
+			"A key that identifies this message, e.g. the order and the kind of message. A second item with the same key isn't sent, not even in a later execution.",
+	}),
+	timeout: number({
+		displayName: 'Timeout (Milliseconds)',
+		name: 'timeout',
+		type: 'number',
+		typeOptions: { minValue: 1, maxValue: 3600000, numberPrecision: 0 },
+		default: 30000,
+		description:
+			"How long to wait for the service's whole response, up to 3,600,000 (1 hour). A message without a response counts as uncertain.",
+	}),
 };
 
-/** Options that are one value for the whole run, by their label. Their defaults stand in the property above. */
-const NUMBERS = {
-	maxConcurrency: { label: 'Max Concurrency', least: 1, whole: true },
-	messagesPerSecond: { label: 'Messages per Second', least: 0, whole: false },
-	rateLimitWait: { label: 'Rate Limit Wait (Seconds)', least: 0, whole: false },
-	timeout: { label: 'Timeout (Milliseconds)', least: 1, whole: true },
-};
+export const optionsProperty = collection('Options', 'options', options);
 
 /**
- * Reads the options that hold for the whole run, from the first item.
- * @throws NodeOperationError when a number is out of its range
+ * Reads the options that are one value for the whole run, from the first item.
+ * @throws RunRejected
  */
 export function readSettings(context: IExecuteFunctions): Settings {
-	const option = (name: string) =>
-		context.getNodeParameter(`options.${name}`, 0, defaultOf(name)) as unknown;
-
-	const number = (name: keyof typeof NUMBERS) => {
-		const { label, least, whole } = NUMBERS[name];
-		const given = option(name);
-		const value = typeof given === 'string' && given.trim() !== '' ? Number(given) : given;
-		if (typeof value === 'number' && value >= least && (!whole || Number.isInteger(value))) {
-			return value;
-		}
-		throw new NodeOperationError(context.getNode(), `${label} is ${JSON.stringify(given)}`, {
-			description: `Set ${label} under Options to a ${whole ? 'whole ' : ''}number from ${least} up. Nothing was sent.`,
-			failure: { cause: 'configuration-invalid' },
-		});
-	};
-
+	const { onUncertainDelivery, rateLimitWait, ...values } = readRunValues(
+		context,
+		'options',
+		options,
+	);
 	return {
-		dryRun: option('dryRun') === true,
-		maxConcurrency: number('maxConcurrency'),
-		messagesPerSecond: number('messagesPerSecond'),
-		resendUncertain: option('onUncertainDelivery') === 'resend',
-		rateLimitWait: number('rateLimitWait') * 1000,
-		timeout: number('timeout'),
+		...values,
+		resendUncertain: onUncertainDelivery === 'resend',
+		rateLimitWait: rateLimitWait * 1000,
 	};
-}
-
-function defaultOf(name: string): unknown {
-	const option = optionsProperty.options?.find((candidate) => candidate.name === name);
-	return option && 'default' in option ? option.default : undefined;
 }

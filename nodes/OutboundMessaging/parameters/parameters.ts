@@ -20,8 +20,18 @@ export class Parameters {
 	 * @throws what n8n says about an expression that doesn't work
 	 */
 	read(name: string, itemIndex: number): unknown {
-		const value = this.isTool ? undefined : this.readDirectly(name, itemIndex);
+		const value = this.readDirectly(name, itemIndex, () => this.raw(name));
 		return value ?? (this.context.getNodeParameter(name, itemIndex, null) as unknown);
+	}
+
+	/**
+	 * The value that an expression has for an item.
+	 * @param expression with its braces, e.g. `{{ $json.name }}`
+	 * @throws what n8n says about an expression that doesn't work
+	 */
+	evaluate(expression: string, itemIndex: number): unknown {
+		const value = this.readDirectly(expression, itemIndex, () => `=${expression}`);
+		return value ?? (this.context.evaluateExpression(expression, itemIndex) as unknown);
 	}
 
 	/** A parameter as the workflow has it, expressions and all; null if it has none of that name. */
@@ -29,21 +39,24 @@ export class Parameters {
 		return this.context.getNodeParameter(name, 0, null, { rawExpressions: true }) as unknown;
 	}
 
-	private readDirectly(name: string, itemIndex: number): unknown {
-		if (!this.directReads.has(name)) this.directReads.set(name, compile(this.raw(name)));
-		try {
-			return this.directReads.get(name)?.(this.dataOf(itemIndex));
-		} catch {
-			// E.g. no paired item: n8n says so itself when it evaluates the parameter.
-			return undefined;
-		}
-	}
-
-	private dataOf(itemIndex: number): IWorkflowDataProxyData {
+	/** What n8n's expressions see of an item. */
+	dataOf(itemIndex: number): IWorkflowDataProxyData {
 		if (this.data === undefined || itemIndex !== this.itemIndex) {
 			this.data = this.context.getWorkflowDataProxy(itemIndex);
 			this.itemIndex = itemIndex;
 		}
 		return this.data;
+	}
+
+	/** @returns undefined where n8n has to evaluate */
+	private readDirectly(key: string, itemIndex: number, raw: () => unknown): unknown {
+		if (this.isTool) return undefined;
+		if (!this.directReads.has(key)) this.directReads.set(key, compile(raw()));
+		try {
+			return this.directReads.get(key)?.(this.dataOf(itemIndex));
+		} catch {
+			// E.g. no paired item: n8n says so itself when it evaluates the parameter.
+			return undefined;
+		}
 	}
 }

@@ -1,77 +1,68 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { EventLoop } from '../delivery/eventLoop';
+import type { Failure } from '../delivery/failure';
 import type { Message } from '../delivery/message';
-import { identifier } from '../validation/identifier';
-import { InvalidValue } from '../validation/invalidValue';
 import type { Operation } from '../operations/operation';
 import { Parameters } from './parameters';
-import type { Failure } from '../delivery/failure';
+import {
+	emptyParts,
+	requireSameContentForSameKey,
+	SEND_ONCE_KEY,
+	sendOnceKey,
+} from './sendOnceKey';
+import { UNCERTAIN_ITEM, uncertainItems } from './uncertainItems';
+import { failureOf } from './unreadable';
 
-/** A message, or why its item cannot become one. */
+/** A message, or why its item can't become one. */
 export type ReadItem = { message: Message } | { refused: Failure };
-
-const SEND_ONCE_KEY = 'options.sendOnceKey';
 
 /**
  * Turns every item into a message, before the first one is sent.
  * @param url where the operation's requests go
+ * @param resendUncertain whether an item from a message that was left uncertain may be sent
+ * @throws RunRejected when two messages share a send-once key, but not their content
  */
 export async function readMessages(
 	context: IExecuteFunctions,
 	operation: Operation,
 	url: string,
 	eventLoop: EventLoop,
+	resendUncertain: boolean,
 ): Promise<ReadItem[]> {
 	const parameters = new Parameters(context);
-	const hasKeys = !['', null].includes(parameters.raw(SEND_ONCE_KEY) as string | null);
+	const readItem = itemReader(parameters, operation, url);
+	const isUncertain = resendUncertain ? () => false : uncertainItems(context, parameters);
+
 	const items: ReadItem[] = [];
 	const count = context.getInputData().length;
 	for (let itemIndex = 0; itemIndex < count; itemIndex++) {
-		const item = readItem(itemIndex, parameters, operation, url, hasKeys);
-		items.push(item);
+		items.push(isUncertain(itemIndex) ? { refused: UNCERTAIN_ITEM } : readItem(itemIndex));
 		await eventLoop.yieldIfDue();
 	}
+	requireSameContentForSameKey(items.flatMap((item) => ('message' in item ? [item.message] : [])));
 	return items;
 }
 
-function readItem(
-	itemIndex: number,
-	parameters: Parameters,
-	operation: Operation,
-	url: string,
-	hasKeys: boolean,
-): ReadItem {
-	let label = 'Operation';
-	const checked = <T>(name: string, itsLabel: string, check: (value: unknown) => T): T => {
-		label = itsLabel;
-		return check(parameters.read(name, itemIndex));
-	};
-	try {
-		const raw = (name: string) => parameters.read(name, itemIndex);
-		const { recipient, body } = operation.toMessage({ raw, checked });
-		// A key that is set but comes out empty would leave this item without the protection it was meant to have.
-		const sendOnceKey = hasKeys ? checked(SEND_ONCE_KEY, 'Send Once Key', identifier) : undefined;
-		return { message: { itemIndex, recipient, request: { url, body }, sendOnceKey } };
-	} catch (error) {
-		return { refused: refusal(label, error) };
-	}
-}
+function itemReader(parameters: Parameters, operation: Operation, url: string) {
+	const rawKey = parameters.raw(SEND_ONCE_KEY.name);
+	// A key that is set but comes out empty would leave the item without the protection it was meant to have.
+	const hasKeys = rawKey !== null && rawKey !== '';
+	const emptyPart = emptyParts(parameters);
 
-function refusal(label: string, error: unknown): Failure {
-	if (error instanceof InvalidValue) {
-		return {
-			title: `'${label}' ${error.message}`,
-			description: error.fix,
-			code: 'invalidInput',
-			n8nCause: { cause: 'configuration-invalid' },
+	return (itemIndex: number): ReadItem => {
+		let label = 'Operation';
+		const checked = <T>(name: string, itsLabel: string, check: (value: unknown) => T): T => {
+			label = itsLabel;
+			return check(parameters.read(name, itemIndex));
 		};
-	}
-	const { message, description } = error as { message?: string; description?: string };
-	return {
-		title: `'${label}' couldn't be read: ${message}`,
-		description: description ?? 'Check the expression of this parameter',
-		code: 'invalidInput',
-		n8nCause: { cause: 'configuration-invalid' },
+		try {
+			const { recipient, body } = operation.toMessage({ checked });
+			const checkKey = sendOnceKey(() => emptyPart(itemIndex));
+			const key = hasKeys ? checked(SEND_ONCE_KEY.name, SEND_ONCE_KEY.label, checkKey) : undefined;
+			return { message: { itemIndex, recipient, request: { url, body }, sendOnceKey: key } };
+		} catch (error) {
+			return { refused: failureOf(label, error) };
+		}
 	};
 }

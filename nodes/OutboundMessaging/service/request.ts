@@ -13,13 +13,6 @@ import { exchange } from './exchange';
 
 const CREDENTIAL = 'outboundMessagingApi';
 
-/** Reads the credential once for the whole run: reading it per request would cost a database access each. */
-export async function readCredential(
-	context: IExecuteFunctions,
-): Promise<ICredentialDataDecryptedObject> {
-	return await context.getCredentials<ICredentialDataDecryptedObject>(CREDENTIAL);
-}
-
 /** The URL of an operation below the base URL. */
 export function urlOf({ baseUrl }: Connection, path: string): string {
 	return baseUrl + path;

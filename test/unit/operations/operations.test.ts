@@ -22,7 +22,6 @@ function message(name: string, parameters: IDataObject) {
 		return parameters[parameter];
 	};
 	const made = operation(name).toMessage({
-		raw,
 		checked: (parameter, label, check) => {
 			labels[parameter] = label;
 			return check(raw(parameter));

@@ -6,7 +6,7 @@ import nock from 'nock';
 
 import type { HttpResult } from '../../../nodes/OutboundMessaging/service/httpResult';
 import { connectionFrom } from '../../../nodes/OutboundMessaging/service/connection';
-import { readCredential, sender, urlOf } from '../../../nodes/OutboundMessaging/service/request';
+import { sender, urlOf } from '../../../nodes/OutboundMessaging/service/request';
 import { operationNamed } from '../../../nodes/OutboundMessaging/operations';
 import { KEY } from '../help';
 import { credentialFor, executeFunctions } from './n8n';
@@ -71,7 +71,7 @@ describe('on the wire', () => {
 		const operation = operationNamed(name);
 		if (operation === undefined) throw new Error(`No operation ${name}`);
 		const raw = (parameter: string) => (parameters as Record<string, unknown>)[parameter];
-		const message = operation.toMessage({ raw, checked: (of, _, check) => check(raw(of)) });
+		const message = operation.toMessage({ checked: (of, _, check) => check(raw(of)) });
 		const credential = credentialFor(`${url}/gateway/`);
 		await sender(
 			executeFunctions(),
@@ -293,13 +293,6 @@ describe('the allowed domains of the credential hold', () => {
 		nock(HOST).post(PATH).reply(400);
 		await expect(send(HOST, 5000, more)).resolves.toMatchObject({ kind: 'answered', status: 400 });
 	});
-});
-
-it('the credential is read by its name', async () => {
-	const getCredentials = jest.fn(async () => credentialFor(HOST));
-	const context = { getCredentials } as unknown as Parameters<typeof readCredential>[0];
-	await expect(readCredential(context)).resolves.toEqual(credentialFor(HOST));
-	expect(getCredentials.mock.calls).toEqual([['outboundMessagingApi']]);
 });
 
 it("n8n's protection of its own network keeps a request back", async () => {

@@ -1,0 +1,93 @@
+import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+
+import type { Failure } from '../delivery/failure';
+import { RunRejected } from '../delivery/runRejected';
+import { choiceOf, numberIn, switchValue } from '../validation/setting';
+import { failureOf } from './unreadable';
+
+/** An option of the node: its field in the editor. Without `check`, each item has a value of its own. */
+export interface Option<T = unknown> {
+	field: INodeProperties;
+	/**
+	 * Makes a value for the run from what the field holds.
+	 * @throws InvalidValue whose message follows the field's label
+	 */
+	check?(value: unknown): T;
+}
+
+type Options = Record<string, Option>;
+type Checked = { check(value: unknown): unknown };
+
+/** The values of a run, by the names of the options that are one value for the whole run. */
+export type RunValues<T extends Options> = {
+	[K in keyof T as T[K] extends Checked ? K : never]: T[K] extends {
+		check(value: unknown): infer V;
+	}
+		? V
+		: never;
+};
+
+/** An option that is on or off. */
+export function toggle(field: INodeProperties) {
+	return { field, check: switchValue };
+}
+
+/** An option with a few values, of the type that their list has. */
+export function choice<V extends string>(
+	field: INodeProperties & { options: Array<{ name: string; value: V; description?: string }> },
+) {
+	return { field, check: choiceOf(field.options) };
+}
+
+/** A number within the bounds that the editor shows; without a precision, or with 0, a whole one. */
+export function number(
+	field: INodeProperties & { typeOptions: { minValue: number; maxValue: number } },
+) {
+	const { minValue: min, maxValue: max, numberPrecision = 0 } = field.typeOptions;
+	return { field, check: numberIn({ min, max, whole: numberPrecision === 0 }) };
+}
+
+/** An option that is read for each item. */
+export function perItem(field: INodeProperties) {
+	return { field };
+}
+
+/** The collection in the editor that offers the options, in alphabetical order. */
+export function collection(displayName: string, name: string, options: Options): INodeProperties {
+	const fields = Object.values(options).map(({ field }) => field);
+	return {
+		displayName,
+		name,
+		type: 'collection',
+		placeholder: 'Add option',
+		default: {},
+		options: fields.sort((one, other) => (one.displayName < other.displayName ? -1 : 1)),
+	};
+}
+
+/**
+ * Reads the options that are one value for the whole run, from the first item.
+ * @param collectionName of the parameter that holds them
+ * @throws RunRejected that names the option, its value and the fix
+ */
+export function readRunValues<T extends Options>(
+	context: IExecuteFunctions,
+	collectionName: string,
+	options: T,
+): RunValues<T> {
+	const values: Record<string, unknown> = {};
+	for (const [name, { field, check }] of Object.entries(options)) {
+		if (check === undefined) continue;
+		try {
+			const path = `${collectionName}.${field.name}`;
+			values[name] = check(context.getNodeParameter(path, 0, field.default) as unknown);
+		} catch (error) {
+			rejectRun(failureOf(field.displayName, error));
+		}
+	}
+	return values as RunValues<T>;
+}
+
+function rejectRun(failure: Failure): never {
+	throw new RunRejected(failure);
+}

@@ -1,0 +1,20 @@
+import type { Failure } from '../delivery/failure';
+import { InvalidValue } from '../validation/invalidValue';
+
+/**
+ * Why a parameter can't be used.
+ * @param label as the editor shows it
+ * @param error an InvalidValue, or what n8n threw when it evaluated the parameter
+ */
+export function failureOf(label: string, error: unknown): Failure {
+	const shared = { code: 'invalidInput', n8nCause: { cause: 'configuration-invalid' } } as const;
+	if (error instanceof InvalidValue) {
+		return { title: `'${label}' ${error.message}`, description: error.fix, ...shared };
+	}
+	const { message, description } = error as { message?: string; description?: string | null };
+	return {
+		title: `'${label}' couldn't be read: ${message}`,
+		description: description || `Check the expression in '${label}'`,
+		...shared,
+	};
+}

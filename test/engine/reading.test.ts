@@ -1,0 +1,212 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { useEngine } from './engine';
+import { customers, FAILED, node, NODE, sending, to, toSend, workflow } from './workflows';
+
+const engine = useEngine();
+
+/** Rejected as a whole, in stop mode with these words, and in a continue mode as one failed item per input item. */
+async function expectRejectedRun(
+	sent: { options?: IDataObject; parameters?: IDataObject },
+	items: IDataObject[],
+	...words: string[]
+) {
+	const spec = sent as Parameters<typeof toSend>[0];
+	const stopped = await engine.run(toSend(spec), items);
+	expect(stopped.status).toBe('error');
+	for (const part of words) expect(stopped.words).toContain(part);
+	expect(stopped.words).toContain('Nothing was sent.');
+
+	const continued = await engine.run(toSend({ ...spec, onError: 'continueErrorOutput' }), items);
+	expect(continued.json()).toEqual([]);
+	const failed = continued.json(0, FAILED);
+	expect(failed).toHaveLength(items.length);
+	for (const item of failed) {
+		expect(item).toHaveProperty('error', expect.stringContaining(words[0]));
+		expect(item).toHaveProperty('details.delivery', 'rejected');
+	}
+	expect(engine.ledger.entries()).toEqual([]);
+}
+
+describe('options', () => {
+	const WHOLE = 'Use a whole number from 1 to';
+	it.each<[IDataObject, string, string]>([
+		[{ maxConcurrency: 0 }, `'Max Concurrency' is "0"`, `${WHOLE} 1000`],
+		[{ maxConcurrency: 1001 }, `'Max Concurrency' is "1001"`, `${WHOLE} 1000`],
+		[{ maxConcurrency: 2.5 }, `'Max Concurrency' is "2.5"`, `${WHOLE} 1000`],
+		[{ messagesPerSecond: -1 }, `'Messages per Second' is "-1"`, 'Use a number from 0 to 1000'],
+		[{ rateLimitWait: 86_401 }, `'Rate Limit Wait (Seconds)' is "86401"`, '0 to 86400'],
+		[{ rateLimitWait: 'soon' }, `'Rate Limit Wait (Seconds)' is "soon"`, '0 to 86400'],
+		[{ timeout: 0 }, `'Timeout (Milliseconds)' is "0"`, `${WHOLE} 3600000`],
+		[{ timeout: 2 ** 31 + 1 }, `'Timeout (Milliseconds)' is "2147483649"`, `${WHOLE} 3600000`],
+		[{ timeout: '={{ $json.no }}' }, `'Timeout (Milliseconds)' is empty: the expression`, 'field'],
+		[{ timeout: '={{ $json.a( }}' }, `'Timeout (Milliseconds)' couldn't be read: `, ''],
+		[{ dryRun: 'yes' }, `'Dry Run' is "yes"`, 'yields true or false'],
+		[{ dryRun: '={{ 1 }}' }, `'Dry Run' is "1"`, 'yields true or false'],
+		[{ onUncertainDelivery: 'no' }, `'On Uncertain Delivery' is "no"`, 'resend (Resend)'],
+	])('%j reject the run before anything is sent', async (options, what, fix) => {
+		await expectRejectedRun({ options }, customers(2), what, fix);
+	});
+
+	it.each(['={{ "true" }}', '={{ true }}', 'true', true])(
+		'dry run %j sends nothing',
+		async (dryRun) => {
+			const execution = await engine.run(toSend({ options: { dryRun } }), customers(2));
+			expect(execution.json()).toHaveLength(2);
+			expect(execution.json()[0]).toHaveProperty('dryRun', true);
+			expect(engine.ledger.entries()).toEqual([]);
+		},
+	);
+
+	it('a source of attributes that is not in the list is rejected', async () => {
+		const parameters = {
+			operation: 'sendTemplate',
+			templateId: 't',
+			channelId: '1',
+			customerPhone: '+15550100200',
+			specifyAttributes: 'list',
+		};
+		const execution = await engine.run(toSend({ parameters }), customers(1));
+		expect(execution.words).toContain(`'Specify Attributes' is "list"`);
+		expect(engine.ledger.entries()).toEqual([]);
+	});
+});
+
+describe('a send-once key', () => {
+	const withKey = (sendOnceKey: string) => ({ options: { sendOnceKey } });
+	const FIX = 'Check that the input item has this field';
+
+	it.each([
+		['={{ $json.orderId }}-confirmation', 'is incomplete: "{{ $json.orderId }}" found no value'],
+		['={{ $json.customer }}-{{ $json.empty }}', '"{{ $json.empty }}" found no value'],
+		['={{ $json.customer }}-{{ $json.blank.trim() }}', '"{{ $json.blank.trim() }}" found no value'],
+		['=order-{{ $json.none.id }}', '"{{ $json.none.id }}" found no value'],
+		[
+			'=order-{{ $json.customer * $json.blank.length / 0 }}-{{ Number("x") }}',
+			'"{{ Number("x") }}"',
+		],
+		['=order-{{ [] }}', '"{{ [] }}" found no value'],
+		['={{ `order-${$json.orderId}` }}', 'has "undefined" in it: "order-undefined"'],
+		['={{ "order_" + $json.none + "_x" }}', 'has "null" in it: "order_null_x"'],
+		['={{ "order-" + $json.customer * "x" }}', 'has "NaN" in it: "order-NaN"'],
+		['=order-{{ String({}) }}', 'has "[object Object]" in it'],
+	])('%j is rejected', async (sendOnceKey, words) => {
+		const items = customers(2).map((item) => ({ ...item, empty: '', blank: ' ', none: null }));
+		const execution = await engine.run(toSend(withKey(sendOnceKey)), items);
+		expect(execution.words).toContain(
+			`'Send Once Key' ${words.startsWith('"') ? 'is incomplete: ' : ''}${words}`,
+		);
+		expect(execution.words).toContain(FIX);
+		expect(engine.ledger.entries()).toEqual([]);
+	});
+
+	it.each([
+		'={{ $json.customer }}-confirmation',
+		'={{ $json.customer }}{{ $json.no ? "" : 0 }}-{{ false }}',
+		'={{ $json.customer }} nullable undefinedness NaNo',
+		'={{ $json.customer }} \\{{ no code }}',
+	])('%j is fine', async (sendOnceKey) => {
+		const execution = await engine.run(toSend(withKey(sendOnceKey)), customers(3));
+		expect(execution.status).toBe('success');
+		expect(engine.ledger.summary().accepted).toBe(3);
+	});
+
+	it('shared by two messages that differ rejects the list', async () => {
+		const key = withKey('=order-{{ $json.order }}');
+		const items = customers(4).map((item, index) => ({ ...item, order: [1, 2, 3, 2][index] }));
+		await expectRejectedRun(key, items, `'Send Once Key' is "order-2" for both item 1 and item 3`);
+	});
+
+	it('shared by two messages that are the same sends one of them', async () => {
+		const key = withKey('=order-{{ $json.customer }}');
+		const [one, two] = customers(2);
+		const execution = await engine.run(toSend(key), [one, two, one]);
+		expect(execution.status).toBe('success');
+		expect(engine.ledger.summary().accepted).toBe(2);
+	});
+});
+
+describe('an item from a message that was left uncertain', () => {
+	const AGAIN = 'Again';
+	const UNCERTAIN = 'An earlier step left this message uncertain: the customer may already have it';
+
+	/** The error output of one sender leads to another, with nodes between; and from there on to a third. */
+	const chain = (between: string[], options: IDataObject = {}) => {
+		const nodes = between.map((type, index) => node(`Between ${index}`, type));
+		const again = sending({ name: AGAIN, options, onError: 'continueErrorOutput' });
+		const third = sending({ name: 'Third', onError: 'continueErrorOutput' });
+		const definition = toSend({ onError: 'continueErrorOutput' });
+		const row = [...nodes, again];
+		definition.nodes.push(...row, third);
+		definition.connections[FAILED] = { main: [[to(row[0])]] };
+		row.slice(0, -1).forEach(({ name }, index) => {
+			definition.connections[name] = { main: [[to(row[index + 1])]] };
+		});
+		definition.connections[AGAIN] = { main: [[], [to(third)]] };
+		return definition;
+	};
+
+	beforeEach(() => {
+		engine.sandbox.faults.set([{ what: 'cutAfter', when: { recipient: '1001', nth: [1] } }]);
+	});
+
+	const sentTo = (recipient: string) =>
+		engine.ledger.entries().filter((entry) => entry.recipient === recipient).length;
+
+	it.each([[[]], [['test.pass']], [['test.drop']], [['test.drop', 'test.pass']]])(
+		'is not sent by other nodes, with %j in between',
+		async (between) => {
+			const execution = await engine.run(chain(between), customers(3));
+			expect(sentTo('1001')).toBe(1);
+			for (const name of [AGAIN, 'Third']) {
+				const [failed] = execution.json(1, name);
+				expect(failed).toHaveProperty('error', UNCERTAIN);
+				expect(failed).toHaveProperty('details.code', 'uncertainDelivery');
+			}
+		},
+	);
+
+	it('is sent if the user says so', async () => {
+		const resend = { onUncertainDelivery: 'resend' };
+		await engine.run(chain(['test.drop'], resend), customers(3));
+		expect(sentTo('1001')).toBe(2);
+	});
+
+	it('is not sent by the node itself when its error output leads back', async () => {
+		const definition = toSend({ onError: 'continueErrorOutput' });
+		definition.connections[FAILED] = { main: [[to({ name: NODE })]] };
+		definition.nodes = definition.nodes.map((each) =>
+			each.name === FAILED ? node(FAILED, 'test.twice') : each,
+		);
+		await engine.run(definition, customers(3));
+		expect(sentTo('1001')).toBe(1);
+	});
+
+	it('stops the run in stop mode, with the fix', async () => {
+		const item = { ...customers(1)[0], error: 'x', details: { delivery: 'uncertain' } };
+		const execution = await engine.run(toSend(), [item]);
+		expect(execution.words).toContain(UNCERTAIN);
+		expect(execution.words).toContain("set 'On Uncertain Delivery' to 'Resend'");
+		expect(engine.ledger.entries()).toEqual([]);
+	});
+
+	it('says nothing about items that others have rejected or accepted', async () => {
+		engine.sandbox.faults.set([
+			{ what: 'status', status: 400, when: { recipient: '1001', nth: [1] } },
+		]);
+		const follow = workflow([
+			node('Start', 'test.start'),
+			sending({ onError: 'continueErrorOutput' }),
+			sending({
+				name: AGAIN,
+				parameters: {
+					customerId: "={{ $('Start').item.json.customer }}",
+					text: "={{ $('Start').item.json.text }}",
+				},
+			}),
+		]);
+		follow.connections[NODE].main.push([to({ name: AGAIN })]);
+		await engine.run(follow, customers(3));
+		expect(engine.ledger.accepted()).toHaveLength(5);
+	});
+});
