@@ -1,5 +1,7 @@
 import { parseAttributesJson, POSITIONS, requirePosition } from './attributesJson';
 import { InvalidValue } from './invalidValue';
+import type { LineBreaks } from './lineBreaks';
+import { withLineBreaks } from './lineBreaks';
 import { messageText } from './text';
 
 /** The values of a template's variables by position: `{ "1": "Ada", "2": "Friday" }` (specification 4.1). */
@@ -11,12 +13,15 @@ export type TemplateAttributes = Record<string, string>;
  * @returns undefined for an empty list: the field is then left out of the request
  * @throws InvalidValue that names the position
  */
-export function attributesFromList(values: unknown[]): TemplateAttributes | undefined {
+export function attributesFromList(
+	values: unknown[],
+	lineBreaks: LineBreaks = 'keep',
+): TemplateAttributes | undefined {
 	if (values.length === 0) return undefined;
 	const attributes: TemplateAttributes = {};
 	// Not forEach: it would pass over the gaps of a list.
 	for (const [index, value] of values.entries()) {
-		attributes[String(index + 1)] = attributeValue(value, index + 1);
+		attributes[String(index + 1)] = attributeValue(value, index + 1, lineBreaks);
 	}
 	return attributes;
 }
@@ -26,11 +31,14 @@ export function attributesFromList(values: unknown[]): TemplateAttributes | unde
  * @returns undefined when there are none: the field is then left out of the request
  * @throws InvalidValue
  */
-export function attributesFromJson(value: unknown): TemplateAttributes | undefined {
+export function attributesFromJson(
+	value: unknown,
+	lineBreaks: LineBreaks = 'keep',
+): TemplateAttributes | undefined {
 	const parsed = typeof value === 'object' && value !== null ? value : parseAttributesJson(value);
-	if (Array.isArray(parsed)) return attributesFromList(parsed);
+	if (Array.isArray(parsed)) return attributesFromList(parsed, lineBreaks);
 	const entries = parsed instanceof Map ? parsed : new Map(Object.entries(parsed));
-	return attributesFromList(inOrder(entries));
+	return attributesFromList(inOrder(entries), lineBreaks);
 }
 
 /** The values of the positions 1, 2, … */
@@ -43,10 +51,10 @@ function inOrder(entries: Map<string, unknown>): unknown[] {
 	});
 }
 
-function attributeValue(value: unknown, position: number): string {
+function attributeValue(value: unknown, position: number, lineBreaks: LineBreaks): string {
 	let invalid: InvalidValue;
 	try {
-		return messageText(value);
+		return withLineBreaks(messageText(value), lineBreaks);
 	} catch (error) {
 		invalid = error as InvalidValue;
 	}

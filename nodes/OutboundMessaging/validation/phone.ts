@@ -1,78 +1,67 @@
-import { InvalidValue, quoteForError } from './invalidValue';
-import { requireLength, requireText } from './requirements';
-import { BLANK, trimmed } from './whitespace';
+import type { CountryCode } from 'libphonenumber-js/min';
 
-const LONGEST = 64;
-/** What people put between digits: white space, invisible marks, dots, brackets, hyphens and their Unicode variants. */
-const SEPARATORS = new RegExp(
-	`[${BLANK}.()[\\]\\-\\u2010-\\u2015\\u2212\\uFE58\\uFE63\\uFF0D]`,
-	'gu',
-);
-/** A slash after an area code; with fewer digits behind it, it may be the ending of a second number. */
-const AREA_CODE_SLASH = /^(\+?[0-9]+)\/([0-9]{5,})$/;
-/** A zero that is dialed within the country only: with it the number is nobody's, and leaving it out would be a guess. */
-const TRUNK_ZERO = new RegExp(`[([][${BLANK}]*0[${BLANK}]*[)\\]]`, 'u');
-const MAP = 'Map the field that holds the phone number, e.g. {{ $json.phone }}';
-const ENTER_OR_MAP =
-	'Enter the number with a plus sign and the country code, e.g. +15550100200, or map a field that has a value';
+import { countryName } from './countries';
+import { InvalidValue, quoteForError } from './invalidValue';
+import { readNationalNumber } from './nationalNumber';
+import { withoutSeparators } from './phoneSpelling';
 
 const E164 = /^\+[1-9][0-9]{6,14}$/;
 
 /**
  * A customer's phone number as the service wants it (specification 4.1): a plus sign and 7 to 15 digits.
- * Digits are never guessed, added or dropped: a number that would need that is rejected.
+ * Digits are never guessed: a number that can be read in two ways is rejected.
  * @param value text or number, as a sheet, a CRM or a copied contact gives it
+ * @param defaultCountry where numbers without a country code belong; without it, they are rejected
  * @returns the number in E.164 form, e.g. `+15550100200`
  * @throws InvalidValue
  */
-export function phoneNumber(value: unknown): string {
-	const given =
-		typeof value === 'number' ? fromNumber(value) : requireText(value, 'a phone number', MAP);
+export function phoneNumber(value: unknown, defaultCountry?: CountryCode): string {
+	const number = withoutSeparators(value);
+	if (number.startsWith('+')) return internationalNumber(number, value);
 	const invalid = (what: string, fix: string) =>
-		new InvalidValue(`${quoteForError(given)} ${what}`, fix);
-	const text = trimmed(given);
-	if (text === '') throw new InvalidValue('is empty', ENTER_OR_MAP);
-	requireLength(text, LONGEST, 'Map a field that holds one phone number');
-
-	if (TRUNK_ZERO.test(text)) {
-		throw invalid(
-			'has a (0) in it',
-			"Remove the (0): it's dialed within the country only, and not after a country code",
-		);
-	}
-	const compact = text.replace(SEPARATORS, '').replace(/^00/, '+');
-	const number = compact.replace(AREA_CODE_SLASH, '$1$2');
-	if (E164.test(number)) return number;
-	if (/^(\+[0-9]+\/[0-9]+|[0-9]+\/[0-9]{1,4})$/.test(compact)) {
-		throw invalid('has a slash, which may join two numbers', 'Enter one number, without a slash');
-	}
-	if (/^\+?$/.test(number)) throw invalid('has no digits', ENTER_OR_MAP);
-	if (/^[0-9]+$/.test(number)) {
+		new InvalidValue(`${quoteForError(value)} ${what}`, fix);
+	if (defaultCountry === undefined) {
 		throw invalid(
 			'has no plus sign and country code',
-			'Write the number with a plus sign and the country code in front, e.g. +15550100200. If your list has the country code without the plus sign, put a + before the expression: +{{ $json.phone }}',
+			"Write the number with a plus sign and the country code in front, e.g. +15550100200. If only the plus sign is missing, write +{{ $json.phone }}. If the numbers are in national spelling, set 'Default Country' under Options",
 		);
 	}
-	if (/^\+0/.test(number)) {
+	const { numbers, isZeroLost } = readNationalNumber(
+		number,
+		defaultCountry,
+		typeof value === 'number',
+	);
+	if (isZeroLost) {
 		throw invalid(
-			'has a 0 where the country code starts',
-			'Replace the leading 0 with the country code, e.g. +15550100200',
+			'may have lost a leading zero, because it came as a number',
+			'Store phone numbers as text where they come from, e.g. format the spreadsheet column as plain text',
 		);
 	}
-	if (/^\+[0-9]+$/.test(number)) {
-		const digits = number.length - 1;
+	if (numbers.length > 1) {
 		throw invalid(
-			`has ${digits} ${digits === 1 ? 'digit' : 'digits'}; a phone number has 7 to 15`,
-			'Check the number for missing or extra digits',
+			`can mean ${numbers.join(' or ')}`,
+			'Write the number with a plus sign and the country code in front',
 		);
 	}
+	if (numbers.length === 1 && E164.test(numbers[0])) return numbers[0];
 	throw invalid(
-		"contains characters that aren't allowed",
-		'Use +, digits, spaces, dots, hyphens or brackets, e.g. +1 (555) 010-0200',
+		`isn't a phone number that is possible in ${countryName(defaultCountry)}`,
+		'Check the number for missing or extra digits. Write a number of another country with a plus sign and its country code',
 	);
 }
 
-function fromNumber(value: number): string {
-	if (Number.isSafeInteger(value) && value >= 0) return String(value);
-	throw new InvalidValue(`${quoteForError(value)} isn't a phone number`, MAP);
+/** A number with a plus sign: it's complete, or it's rejected. */
+function internationalNumber(number: string, value: unknown): string {
+	if (E164.test(number)) return number;
+	if (number.startsWith('+0')) {
+		throw new InvalidValue(
+			`${quoteForError(value)} has a 0 where the country code starts`,
+			'Replace the leading 0 with the country code, e.g. +15550100200',
+		);
+	}
+	const digits = number.length - 1;
+	throw new InvalidValue(
+		`${quoteForError(value)} has ${digits} ${digits === 1 ? 'digit' : 'digits'}; a phone number has 7 to 15`,
+		'Check the number for missing or extra digits',
+	);
 }

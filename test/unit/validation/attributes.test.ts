@@ -203,3 +203,32 @@ describe('from JSON', () => {
 		expect(attributesFromJson(JSON.stringify([long]))).toEqual({ '1': long });
 	});
 });
+
+describe('line breaks, tabs and long runs of spaces', () => {
+	it.each<[string, string]>([
+		['Ada', 'Ada'],
+		['one\ntwo', 'one two'],
+		['one\r\ntwo', 'one two'],
+		['one \n\n\n two', 'one two'],
+		['one\ttwo', 'one two'],
+		['\u2028one\u0085\vtwo\f', ' one two '],
+		['four    spaces', 'four    spaces'],
+		['five     spaces', 'five spaces'],
+		['five\u00a0\u00a0\u00a0\u00a0\u00a0spaces', 'five spaces'],
+		['no\u00a0break', 'no\u00a0break'],
+		[`${' '.repeat(MEGABYTE)}x`, ' x'],
+	])('%#: kept, replaced or rejected', (...row) => {
+		const [value, replaced] = row;
+		expect(attributesFromList([value])).toEqual({ '1': value });
+		expect(attributesFromJson(['a', value], 'keep')).toEqual({ '1': 'a', '2': value });
+		expect(attributesFromJson({ '1': value }, 'replace')).toEqual({ '1': replaced });
+		const rejecting = () => attributesFromList(['a', value], 'reject');
+		if (replaced === value) expect(rejecting()).toEqual({ '1': 'a', '2': value });
+		else
+			expect(refusalOf(rejecting)).toEqual({
+				message:
+					'value 2 has a line break, a tab or more than four spaces in a row, which WhatsApp rejects in templates',
+				fix: "Remove them, or set 'Line Breaks in Attributes' under Options to Replace",
+			});
+	});
+});

@@ -39,7 +39,7 @@ describe('taken', () => {
 
 describe('rejected', () => {
 	const NO_COUNTRY_CODE =
-		'Write the number with a plus sign and the country code in front, e.g. +15550100200. If your list has the country code without the plus sign, put a + before the expression: +{{ $json.phone }}';
+		"Write the number with a plus sign and the country code in front, e.g. +15550100200. If only the plus sign is missing, write +{{ $json.phone }}. If the numbers are in national spelling, set 'Default Country' under Options";
 	const noPlus = (shown: string) => `${shown} has no plus sign and country code`;
 	const CHARACTERS = 'Use +, digits, spaces, dots, hyphens or brackets, e.g. +1 (555) 010-0200';
 	const notAllowed = (shown: string) => `${shown} contains characters that aren't allowed`;

@@ -1,0 +1,33 @@
+import type { CountryCode } from 'libphonenumber-js/min';
+import { getCountries, getCountryCallingCode, isSupportedCountry } from 'libphonenumber-js/min';
+
+import { InvalidValue, quoteForError } from './invalidValue';
+import { requireText } from './requirements';
+
+const names = new Intl.DisplayNames(['en'], { type: 'region' });
+
+/** The English name of a country, e.g. `Germany` for `DE`. */
+export function countryName(country: CountryCode): string {
+	return names.of(country) ?? country;
+}
+
+/** All countries that have phone numbers, by name, e.g. `{ name: 'Germany (+49)', value: 'DE' }`. */
+export const countries: Array<{ name: string; value: CountryCode }> = getCountries()
+	.map((country) => ({
+		name: `${countryName(country)} (+${getCountryCallingCode(country)})`,
+		value: country,
+	}))
+	.sort((one, other) => one.name.localeCompare(other.name, 'en'));
+
+/**
+ * A country that was chosen, or that an expression yielded.
+ * @param value a code of ISO 3166-1, e.g. `DE`, or an empty text for none
+ * @throws InvalidValue
+ */
+export function countryCode(value: unknown): CountryCode | undefined {
+	const fix = 'Choose from the list, or use an expression that yields a country code such as DE';
+	const code = requireText(value, 'a country code', fix);
+	if (code === '') return undefined;
+	if (isSupportedCountry(code)) return code;
+	throw new InvalidValue(`is ${quoteForError(code)}, which isn't a country code`, fix);
+}
