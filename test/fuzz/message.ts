@@ -4,6 +4,7 @@ import {
 	attributesFromJson,
 	attributesFromList,
 } from '../../nodes/OutboundMessaging/validation/attributes';
+import { countries } from '../../nodes/OutboundMessaging/validation/countries';
 import { identifier } from '../../nodes/OutboundMessaging/validation/identifier';
 import { quoteForError } from '../../nodes/OutboundMessaging/validation/invalidValue';
 import { mediaUrl } from '../../nodes/OutboundMessaging/validation/media';
@@ -41,7 +42,8 @@ const strewn = (text: string) =>
 		.map((gaps) => gaps.map((gap, index) => gap.join('') + (text[index] ?? '')).join(''));
 
 /** The one thing between digits that is not taken out: a zero that is dialled within the country only. */
-const TRUNK_ZERO = /\(\s?0\s?\)/;
+const TRUNK_ZERO =
+	/\([\s\p{Default_Ignorable_Code_Point}]*0[\s\p{Default_Ignorable_Code_Point}]*\)/u;
 
 const phoneLike = digitsOfAnyLength.chain((number) =>
 	fc.oneof(
@@ -87,6 +89,20 @@ const phone = [
 		'a number without plus and country code is never guessed at',
 		fc.oneof(digits.chain(strewn), digits.map(Number)),
 		(input) => 'refusal' in checked(() => phoneNumber(input)),
+	),
+	claim(
+		'with a default country, a number is taken with its last digits, or rejected in words',
+		fc.tuple(
+			fc.oneof(fc.stringMatching(/^[0-9]{1,18}$/).chain(strewn), fc.maxSafeInteger()),
+			fc.constantFrom(...countries.map(({ value }) => value)),
+		),
+		([input, country]) => {
+			const outcome = checked(() => phoneNumber(input, country));
+			if ('refusal' in outcome)
+				return refusesInWords((value) => phoneNumber(value, country))(input);
+			const given = String(input).replace(/[^0-9]/g, '');
+			return /^\+[1-9][0-9]{6,14}$/.test(outcome.value) && outcome.value.endsWith(given.slice(-4));
+		},
 	),
 	claim(
 		'digits of other scripts are never read as digits',
@@ -178,6 +194,7 @@ const attributes = [
 			const outcome = checked(() => attributesFromJson(input));
 			return 'refusal' in outcome || isGapless(outcome.value);
 		},
+		new Map([[{}, new Set()]]),
 	),
 	claim('attributes from fields have no gaps and no empty values', fc.array(anything), (input) => {
 		const outcome = checked(() => attributesFromList(input));

@@ -35,10 +35,13 @@ export function attributesFromJson(
 	value: unknown,
 	lineBreaks: LineBreaks = 'keep',
 ): TemplateAttributes | undefined {
-	const parsed = typeof value === 'object' && value !== null ? value : parseAttributesJson(value);
-	if (Array.isArray(parsed)) return attributesFromList(parsed, lineBreaks);
-	const entries = parsed instanceof Map ? parsed : new Map(Object.entries(parsed));
-	return attributesFromList(inOrder(entries), lineBreaks);
+	if (typeof value === 'object' && value !== null) {
+		return Array.isArray(value)
+			? attributesFromList(value, lineBreaks)
+			: attributesFromList(inOrder(new Map(Object.entries(value))), lineBreaks);
+	}
+	const parsed = parseAttributesJson(value);
+	return attributesFromList(Array.isArray(parsed) ? parsed : inOrder(parsed), lineBreaks);
 }
 
 /** The values of the positions 1, 2, … */
