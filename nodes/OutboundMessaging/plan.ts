@@ -54,8 +54,7 @@ export async function planRun(
 	const eventLoop = new EventLoop();
 
 	const rejections = new Map<number, Failure>();
-	const { resendUncertain } = settings;
-	const read = await readMessages(context, operation, url, eventLoop, resendUncertain);
+	const read = await readMessages(context, operation, url, eventLoop, settings);
 	const items = read.map((item, itemIndex): PlannedItem => {
 		if ('message' in item) return item;
 		// What an earlier try sent stays sent, even if the item can't be read now.

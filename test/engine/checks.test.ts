@@ -168,6 +168,41 @@ describe('what is wrong is said with parameter, value and mend', () => {
 });
 
 describe('options', () => {
+	const national = (options: IDataObject) => {
+		const values = { attribute: [{ value: 'one\ntwo' }] };
+		const parameters = { ...TEMPLATE, customerPhone: '={{ $json.phone }}', attributes: values };
+		return toSend({ parameters, options: options as INodeParameters });
+	};
+	const PHONES = [{ phone: '0151 23456789' }, { phone: '+12025550143' }];
+
+	it('of templates: the country of national numbers, and no line breaks', async () => {
+		const options = { defaultCountry: 'DE', attributeLineBreaks: 'replace' };
+		await engine.run(national(options), PHONES);
+		expect(engine.ledger.accepted().map(({ recipient }) => recipient)).toEqual([
+			'+4915123456789',
+			'+12025550143',
+		]);
+		for (const { body } of engine.ledger.accepted()) {
+			expect(body).toHaveProperty('attributes', { '1': 'one two' });
+		}
+	});
+
+	it.each([
+		[{ defaultCountry: 'Germany' }, `'Default Country' is "Germany"`],
+		[{ defaultCountry: '={{ $json.land }}' }, "'Default Country' is empty: the expression found"],
+		[{ attributeLineBreaks: 'drop' }, `'Line Breaks in Attributes' is "drop"`],
+		[
+			{ attributeLineBreaks: 'reject', defaultCountry: 'DE' },
+			"'Attributes' value 1 has a line break",
+		],
+		[{ defaultCountry: 'US' }, 'possible in United States'],
+	])('of templates: %j, nothing is sent', async (options, what) => {
+		const execution = await engine.run(national(options), PHONES);
+		expect(execution.status).toBe('error');
+		expect(execution.words).toContain(what);
+		expect(engine.ledger.entries()).toEqual([]);
+	});
+
 	it('may come from an expression', async () => {
 		const options = { maxConcurrency: '={{ $json.customer - 998 }}' };
 		engine.sandbox.faults.set([{ what: 'latency', ms: 20 }]);

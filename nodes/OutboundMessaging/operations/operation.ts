@@ -1,4 +1,7 @@
+import type { CountryCode } from 'libphonenumber-js/min';
 import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+
+import type { LineBreaks } from '../validation/lineBreaks';
 
 /** One thing the node can do: what the user sees of it, and how an item becomes a request. */
 export interface Operation {
@@ -14,7 +17,17 @@ export interface Operation {
 	 * Builds the request body of one item, with exactly the fields of the specification.
 	 * @throws InvalidValue when a check rejects a value
 	 */
-	toMessage(parameters: ItemParameters): { recipient: string; body: IDataObject };
+	toMessage(
+		parameters: ItemParameters,
+		options?: MessageOptions,
+	): { recipient: string; body: IDataObject };
+}
+
+/** The options that change what a message says, or to whom; one value for the whole run. */
+export interface MessageOptions {
+	attributeLineBreaks?: LineBreaks;
+	/** Where phone numbers without a country code belong. */
+	defaultCountry?: CountryCode;
 }
 
 /** The parameters of one item, each read once. */

@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { attributesFromJson, attributesFromList } from '../validation/attributes';
 import { identifier } from '../validation/identifier';
 import { isObject } from '../service/record';
+import type { LineBreaks } from '../validation/lineBreaks';
 import { mediaType, mediaUrl } from '../validation/media';
 import { phoneNumber } from '../validation/phone';
 import { choiceOf } from '../validation/setting';
@@ -78,7 +79,7 @@ export const sendTemplate: Operation = {
 			default: '',
 			placeholder: 'e.g. +15550100200',
 			description:
-				'The phone number of the customer, with a plus sign and the country code. Blanks, dots, brackets and hyphens are fine.',
+				"The customer's phone number, with a plus sign and the country code (or set 'Default Country' under Options). Spaces, dots, hyphens, brackets and a slash after the area code are fine.",
 		},
 		{
 			displayName: 'Specify Attributes',
@@ -166,14 +167,16 @@ export const sendTemplate: Operation = {
 			],
 		},
 	],
-	toMessage(parameters) {
-		const customerPhone = parameters.checked('customerPhone', 'Customer Phone', phoneNumber);
+	toMessage(parameters, { attributeLineBreaks, defaultCountry } = {}) {
+		const customerPhone = parameters.checked('customerPhone', 'Customer Phone', (value) =>
+			phoneNumber(value, defaultCountry),
+		);
 		const body: IDataObject = {
 			template_id: parameters.checked('templateId', 'Template ID', identifier),
 			channel_id: parameters.checked('channelId', 'Channel ID', identifier),
 			customer_phone: customerPhone,
 		};
-		const attributes = templateAttributes(parameters);
+		const attributes = templateAttributes(parameters, attributeLineBreaks);
 		if (attributes !== undefined) body.attributes = attributes;
 		const attachment = parameters.checked('headerMedia', 'Header Media', headerMedia);
 		if (attachment !== undefined) body.attachment = attachment;
@@ -181,21 +184,25 @@ export const sendTemplate: Operation = {
 	},
 };
 
-function templateAttributes(parameters: ItemParameters) {
+function templateAttributes(parameters: ItemParameters, lineBreaks?: LineBreaks) {
 	const source = parameters.checked(
 		'specifyAttributes',
 		'Specify Attributes',
 		choiceOf(ATTRIBUTE_SOURCES),
 	);
 	return source === 'json'
-		? parameters.checked('attributesJson', 'Attributes (JSON)', attributesFromJson)
-		: parameters.checked('attributes', 'Attributes', attributesFromFields);
+		? parameters.checked('attributesJson', 'Attributes (JSON)', (value) =>
+				attributesFromJson(value, lineBreaks),
+			)
+		: parameters.checked('attributes', 'Attributes', (value) =>
+				attributesFromList(fieldValues(value), lineBreaks),
+			);
 }
 
 /** The collection's entries, in the order the user gave them. */
-function attributesFromFields(collection: unknown) {
+function fieldValues(collection: unknown): unknown[] {
 	const entries = isObject(collection) ? collection.attribute : undefined;
-	return attributesFromList(Array.isArray(entries) ? entries.map((entry) => entry?.value) : []);
+	return Array.isArray(entries) ? entries.map((entry) => entry?.value) : [];
 }
 
 function headerMedia(collection: unknown): Record<string, string> | undefined {

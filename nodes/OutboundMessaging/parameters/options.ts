@@ -1,9 +1,11 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
+import type { MessageOptions } from '../operations/operation';
+import { countries, countryCode } from '../validation/countries';
 import { choice, collection, number, perItem, readRunValues, toggle } from './option';
 
 /** How a run sends, as the user set it. Times are in milliseconds. */
-export interface Settings {
+export interface Settings extends MessageOptions {
 	dryRun: boolean;
 	maxConcurrency: number;
 	/** 0 means no pacing. */
@@ -14,8 +16,41 @@ export interface Settings {
 	timeout: number;
 }
 
+const TEMPLATE_ONLY = { show: { '/operation': ['sendTemplate'] } };
+
 /** Every option of the collection: a new one is an entry here. */
 const options = {
+	attributeLineBreaks: choice({
+		displayName: 'Line Breaks in Attributes',
+		name: 'attributeLineBreaks',
+		type: 'options',
+		displayOptions: TEMPLATE_ONLY,
+		options: [
+			{ name: 'Keep', value: 'keep', description: 'Send attributes as they are' },
+			{
+				name: 'Reject',
+				value: 'reject',
+				description: "An item with such an attribute isn't sent",
+			},
+			{ name: 'Replace', value: 'replace', description: 'Send one space instead of each' },
+		],
+		default: 'keep',
+		description:
+			'What to do with line breaks, tabs and more than four spaces in a row in attributes. WhatsApp rejects template messages with them. One value for the whole run, taken from the first item.',
+	}),
+	defaultCountry: {
+		field: {
+			displayName: 'Default Country',
+			name: 'defaultCountry',
+			type: 'options',
+			displayOptions: TEMPLATE_ONLY,
+			options: [{ name: 'None', value: '' }, ...countries],
+			default: '',
+			description:
+				"The country of phone numbers that have no country code, e.g. 0151 23456789 in Germany. Numbers with a plus sign or 00 in front aren't changed. One value for the whole run, taken from the first item.",
+		} satisfies INodeProperties,
+		check: countryCode,
+	},
 	dryRun: toggle({
 		displayName: 'Dry Run',
 		name: 'dryRun',

@@ -3,7 +3,8 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { EventLoop } from '../delivery/eventLoop';
 import type { Failure } from '../delivery/failure';
 import type { Message } from '../delivery/message';
-import type { Operation } from '../operations/operation';
+import type { MessageOptions, Operation } from '../operations/operation';
+import type { Settings } from './options';
 import { Parameters } from './parameters';
 import {
 	emptyParts,
@@ -20,7 +21,6 @@ export type ReadItem = { message: Message } | { refused: Failure };
 /**
  * Turns every item into a message, before the first one is sent.
  * @param url where the operation's requests go
- * @param resendUncertain whether an item from a message that was left uncertain may be sent
  * @throws RunRejected when two messages share a send-once key, but not their content
  */
 export async function readMessages(
@@ -28,11 +28,11 @@ export async function readMessages(
 	operation: Operation,
 	url: string,
 	eventLoop: EventLoop,
-	resendUncertain: boolean,
+	settings: Settings,
 ): Promise<ReadItem[]> {
 	const parameters = new Parameters(context);
-	const readItem = itemReader(parameters, operation, url);
-	const isUncertain = resendUncertain ? () => false : uncertainItems(context, parameters);
+	const readItem = itemReader(parameters, operation, url, settings);
+	const isUncertain = settings.resendUncertain ? () => false : uncertainItems(context, parameters);
 
 	const items: ReadItem[] = [];
 	const count = context.getInputData().length;
@@ -44,7 +44,12 @@ export async function readMessages(
 	return items;
 }
 
-function itemReader(parameters: Parameters, operation: Operation, url: string) {
+function itemReader(
+	parameters: Parameters,
+	operation: Operation,
+	url: string,
+	options: MessageOptions,
+) {
 	const rawKey = parameters.raw(SEND_ONCE_KEY.name);
 	// A key that is set but comes out empty would leave the item without the protection it was meant to have.
 	const hasKeys = rawKey !== null && rawKey !== '';
@@ -57,7 +62,7 @@ function itemReader(parameters: Parameters, operation: Operation, url: string) {
 			return check(parameters.read(name, itemIndex));
 		};
 		try {
-			const { recipient, body } = operation.toMessage({ checked });
+			const { recipient, body } = operation.toMessage({ checked }, options);
 			const checkKey = sendOnceKey(() => emptyPart(itemIndex));
 			const key = hasKeys ? checked(SEND_ONCE_KEY.name, SEND_ONCE_KEY.label, checkKey) : undefined;
 			return { message: { itemIndex, recipient, request: { url, body }, sendOnceKey: key } };

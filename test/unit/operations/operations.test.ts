@@ -1,7 +1,11 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { operationNamed, operationProperties } from '../../../nodes/OutboundMessaging/operations';
-import type { Operation } from '../../../nodes/OutboundMessaging/operations/operation';
+import type {
+	ItemParameters,
+	MessageOptions,
+	Operation,
+} from '../../../nodes/OutboundMessaging/operations/operation';
 import { OutboundMessaging } from '../../../nodes/OutboundMessaging/OutboundMessaging.node';
 import { optionsProperty } from '../../../nodes/OutboundMessaging/parameters/options';
 import { OutboundMessagingApi } from '../../../credentials/OutboundMessagingApi.credentials';
@@ -14,19 +18,18 @@ function operation(name: string): Operation {
 }
 
 /** What an operation makes of one item, and which parameters it looked at. */
-function message(name: string, parameters: IDataObject) {
+function message(name: string, parameters: IDataObject, options?: MessageOptions) {
 	const labels: Record<string, string> = {};
 	const read: string[] = [];
 	const raw = (parameter: string): unknown => {
 		read.push(parameter);
 		return parameters[parameter];
 	};
-	const made = operation(name).toMessage({
-		checked: (parameter, label, check) => {
-			labels[parameter] = label;
-			return check(raw(parameter));
-		},
-	});
+	const checked: ItemParameters['checked'] = (parameter, label, check) => {
+		labels[parameter] = label;
+		return check(raw(parameter));
+	};
+	const made = operation(name).toMessage({ checked }, options);
 	return { ...made, json: JSON.stringify(made.body), labels, read };
 }
 
@@ -90,6 +93,19 @@ describe('the body of a template message is exactly that of the specification', 
 		expect(made.body).toStrictEqual({ ...required, ...optional });
 		expect(made.json).not.toContain('null');
 		expect(made.recipient).toBe('+15550100200');
+	});
+
+	it('options: the country of a national number, line breaks in attributes of both kinds', () => {
+		const options: MessageOptions = { defaultCountry: 'DE', attributeLineBreaks: 'replace' };
+		const national = { ...template, customerPhone: '0151 23456789' };
+		const fields = { attributes: { attribute: [{ value: 'one\ntwo' }] } };
+		const json = { specifyAttributes: 'json', attributesJson: '["one\\ntwo"]' };
+		for (const attributes of [fields, json]) {
+			expect(message('sendTemplate', { ...national, ...attributes }, options)).toMatchObject({
+				recipient: '+4915123456789',
+				body: { customer_phone: '+4915123456789', attributes: { '1': 'one two' } },
+			});
+		}
 	});
 
 	it('goes to its path', () => {
@@ -273,6 +289,8 @@ describe('what the user sees', () => {
 			'default' in option ? option.default : undefined,
 		]);
 		expect(Object.fromEntries(defaults)).toEqual({
+			attributeLineBreaks: 'keep',
+			defaultCountry: '',
 			dryRun: false,
 			maxConcurrency: 100,
 			messagesPerSecond: 0,
