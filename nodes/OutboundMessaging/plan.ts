@@ -10,6 +10,7 @@ import type { Message, PlannedItem } from './delivery/message';
 import { rejected } from './delivery/outcome';
 import type { Send } from './delivery/port';
 import { RunRejected } from './delivery/runRejected';
+import type { ToolCall } from './delivery/toolCall';
 import { operationNamed } from './operations';
 import { readRunCredential } from './parameters/credential';
 import type { Settings } from './parameters/options';
@@ -38,12 +39,14 @@ export interface Plan {
 
 /**
  * Reads and checks everything; sends nothing.
+ * @param call as a tool of an AI agent
  * @throws RunRejected, or an error of n8n's own, when the run is rejected as a whole
  */
 export async function planRun(
 	context: IExecuteFunctions,
 	memory: Memory,
 	isCanceled: () => boolean,
+	call?: ToolCall,
 ): Promise<Plan> {
 	const settings = readSettings(context);
 	const operation = operationNamed(context.getNodeParameter('operation', 0));
@@ -51,10 +54,11 @@ export async function planRun(
 	const credential = await readRunCredential(context);
 	const connection = connect(credential);
 	const url = urlOf(connection, operation.path);
+	const senderWith = (timeout: number) => serviceSender(context, credential, connection, timeout);
 	const eventLoop = new EventLoop();
 
 	const rejections = new Map<number, Failure>();
-	const read = await readMessages(context, operation, url, eventLoop, settings);
+	const read = await readMessages(context, operation, url, eventLoop, settings, call);
 	const items = read.map((item, itemIndex): PlannedItem => {
 		if ('message' in item) return item;
 		// What an earlier try sent stays sent, even if the item can't be read now.
@@ -69,7 +73,7 @@ export async function planRun(
 		items,
 		messages,
 		rejected: rejections,
-		send: serviceSender(context, credential, connection, settings.timeout),
+		send: call ? call.limitSend(settings.timeout, senderWith) : senderWith(settings.timeout),
 		keyStore: settings.dryRun
 			? undefined
 			: await keyStoreFor(context, messages, memory, isCanceled),

@@ -5,12 +5,14 @@ import { fromMemory } from './delivery/deliveryOutcomes';
 import { memoryOf } from './delivery/memory';
 import type { Outcome } from './delivery/outcome';
 import { rejected } from './delivery/outcome';
+import { ToolCall } from './delivery/toolCall';
 import { failureOfRun, rejectedListError, rejectedRunError, runError } from './output/errors';
 import { addOutcomeHints } from './output/hints';
 import { dryRunItems, outputItems } from './output/items';
 import { progressLog } from './output/progress';
 import type { Plan } from './plan';
 import { planRun } from './plan';
+import { runTool } from './runTool';
 
 /**
  * One run of the node: read and check all items, send the ones that are fine, say how each one ended.
@@ -21,6 +23,8 @@ import { planRun } from './plan';
 export async function run(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
 	const count = context.getInputData().length;
 	if (count === 0) return [];
+	const call = ToolCall.of(context);
+	if (call) return await runTool(context, call);
 	const node = context.getNode();
 	const continues = context.continueOnFail();
 	const memory = memoryOf(context);

@@ -22,6 +22,8 @@ const TEXT = {
 	text: fromAI('text', 'What the customer shall read'),
 };
 
+const ON_ERROR = ['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'];
+
 /** The node as a tool; its name is what the client sees, with blanks as underscores. */
 const tool = (name, parameters, settings) => ({
 	...outboundMessaging({ name, credentialId: used.credentialId, parameters, settings }),
@@ -44,7 +46,16 @@ beforeAll(async () => {
 			specifyAttributes: 'json',
 			attributesJson: fromAI('attributes', 'The values of the template, in their order', 'json'),
 		}),
-		tool('Send Carefully', TEXT, { retryOnFail: true, maxTries: 3, waitBetweenTries: 0 }),
+		tool('Send Carefully', TEXT, { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 }),
+		...ON_ERROR.map((onError) => tool(`Send ${onError}`, TEXT, { onError })),
+		tool('Send Patiently', {
+			...TEXT,
+			options: { timeout: 600_000, rateLimitWait: 600 },
+		}),
+		tool('Send Once', {
+			...TEXT,
+			options: { sendOnceKey: fromAI('order_id', 'The ID of the order') },
+		}),
 	];
 	const trigger = node(
 		'MCP',
@@ -86,7 +97,16 @@ async function call(name, args) {
 test('the list of tools tells an agent what they do and what to fill in', async () => {
 	const { tools } = await client.listTools();
 	const byName = Object.fromEntries(tools.map((each) => [each.name, each]));
-	expect(Object.keys(byName).sort()).toEqual(['Send_Carefully', 'Send_Template', 'Send_Text']);
+	expect(Object.keys(byName).sort()).toEqual(
+		[
+			'Send_Carefully',
+			'Send_Once',
+			'Send_Patiently',
+			'Send_Template',
+			'Send_Text',
+			...ON_ERROR.map((onError) => `Send_${onError}`),
+		].sort(),
+	);
 	expect(byName.Send_Text.description).toBe('Sends a text to a customer of the shop');
 	// Without words of the user's own, n8n takes those of the node.
 	expect(byName.Send_Template.description).toBe(
@@ -150,10 +170,7 @@ describe('a call that fails says what happened and how to mend it', () => {
 		]);
 		const { failed, text } = await call('Send_Text', { customer_id: '44', text: 'Hello' });
 		expect(failed).toBe(true);
-		expect(text).toContain(
-			'The service rejected the message (400): Customer has opted out, code opted_out',
-		);
-		expect(text).toContain('Nothing was sent to this customer.');
+		expect(text).toMatch(/Customer has opted out.*opted_out.*Nothing was sent/);
 	});
 
 	test('a value that the node refuses', async () => {
@@ -178,6 +195,32 @@ describe('a call that fails says what happened and how to mend it', () => {
 	});
 });
 
+const UNCERTAIN = /may have been sent\. Don't call this tool again.*Tell a person/;
+
+describe.each(ON_ERROR)('On Error: %s', (onError) => {
+	test('the client reads what became of each message', async () => {
+		used.sandbox.faults.set([
+			{
+				what: 'status',
+				status: 400,
+				body: { error: 'Customer has opted out' },
+				when: { recipient: '42' },
+			},
+			{ what: 'cutAfter', when: { recipient: '43' } },
+		]);
+		const send = async (customer) =>
+			await call(`Send_${onError}`, { customer_id: customer, text: 'Hello' });
+		const [accepts, rejects, uncertain] = [await send('41'), await send('42'), await send('43')];
+		expect(accepts.failed).toBe(false);
+		expect(JSON.parse(accepts.text)).toMatchObject([{ extra: { customer_id: 41 } }]);
+		expect(rejects.failed).toBe(true);
+		expect(rejects.text).toMatch(/Customer has opted out.*Nothing was sent/);
+		expect(uncertain.failed).toBe(true);
+		expect(uncertain.text).toMatch(UNCERTAIN);
+		expect(requests()).toHaveLength(3);
+	});
+});
+
 describe('with Retry On Fail', () => {
 	const ARGS = { customer_id: '46', text: 'Once, please' };
 
@@ -185,23 +228,49 @@ describe('with Retry On Fail', () => {
 		used.sandbox.faults.set([{ what: 'cutAfter', when: { nth: 1 } }]);
 		const { failed, text } = await call('Send_Carefully', ARGS);
 		expect(failed).toBe(true);
-		expect(text).toMatch(/may or may not have arrived/);
-		expect(text).toContain('Look the message up in the dashboard');
+		expect(text).toMatch(UNCERTAIN);
 		expect(requests()).toHaveLength(1);
 	});
 
-	test('a call that is refused at first is sent again', async () => {
+	test('a call that is rejected at first is sent again', async () => {
 		used.sandbox.faults.set([{ what: 'status', status: 400, when: { nth: 1 } }]);
 		const { failed } = await call('Send_Carefully', ARGS);
 		expect(failed).toBe(false);
 		expect(requests()).toHaveLength(2);
 		expect(accepted()).toHaveLength(1);
 	});
+});
 
-	test('the next call is a new message, whatever became of the last one', async () => {
+describe('a client that calls again', () => {
+	const ARGS = { customer_id: '47', text: 'Your order is on its way' };
+
+	test('each call is an execution of its own: the message is sent again', async () => {
 		used.sandbox.faults.set([{ what: 'cutAfter', when: { nth: 1 } }]);
-		expect((await call('Send_Carefully', ARGS)).failed).toBe(true);
-		expect((await call('Send_Carefully', ARGS)).failed).toBe(false);
+		expect((await call('Send_Text', ARGS)).failed).toBe(true);
+		expect((await call('Send_Text', ARGS)).failed).toBe(false);
 		expect(accepted()).toHaveLength(2);
+	});
+
+	test('a send-once key keeps it from being sent again', async () => {
+		const args = { ...ARGS, order_id: 'A-1042' };
+		expect((await call('Send_Once', args)).failed).toBe(false);
+		const { failed, text } = await call('Send_Once', args);
+		expect(failed).toBe(false);
+		expect(JSON.parse(text)).toMatchObject([
+			{ skipped: true, note: expect.stringContaining('sent before') },
+		]);
+		expect(accepted()).toHaveLength(1);
+	});
+
+	// The client gives up after 60 s, and would call again.
+	test.each([
+		['the service never answers', [{ what: 'hang', afterAccept: true }], UNCERTAIN, 1],
+		['the service limits requests', [{ what: 'rateLimit', retryAfter: 40 }], /Nothing was sent/, 0],
+	])('%s: the call ends before the client gives up', async (_, faults, words, count) => {
+		used.sandbox.faults.set(faults);
+		const { failed, text } = await call('Send_Patiently', ARGS);
+		expect(failed).toBe(true);
+		expect(text).toMatch(words);
+		expect(accepted()).toHaveLength(count);
 	});
 });

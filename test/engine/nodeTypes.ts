@@ -157,6 +157,26 @@ const testTypes: Record<string, INodeType> = {
 		{ inputs: ['main', { type: 'ai_tool' }] },
 	),
 
+	/** The same, with all its calls at once. */
+	'test.parallelAgent': nodeType(
+		async function () {
+			const [tool] = (await this.getInputConnectionData('ai_tool', 0)) as ToolToCall[];
+			const calls = this.getInputData().map(async ({ json }) => await called(tool, json));
+			return [(await Promise.all(calls)).map((json, item) => ({ json, pairedItem: { item } }))];
+		},
+		{ inputs: ['main', { type: 'ai_tool' }] },
+	),
+
+	/** The same, and its model fails after the calls. */
+	'test.agentThatFails': nodeType(
+		async function () {
+			const [tool] = (await this.getInputConnectionData('ai_tool', 0)) as ToolToCall[];
+			for (const { json } of this.getInputData()) await called(tool, json);
+			throw new UserError('The model is down');
+		},
+		{ inputs: ['main', { type: 'ai_tool' }] },
+	),
+
 	/** An agent that lets the engine call its tool, as the newer agents of n8n do. */
 	'test.engineAgent': nodeType(
 		async function (response) {
@@ -169,7 +189,7 @@ const testTypes: Record<string, INodeType> = {
 				nodeName: 'Outbound Messaging',
 				input: json,
 				type: 'ai_tool' as const,
-				id: `call ${itemIndex}`,
+				id: String(json.id ?? `call ${itemIndex}`),
 				metadata: { itemIndex },
 			}));
 			return { actions, metadata: {} };

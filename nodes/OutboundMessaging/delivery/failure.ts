@@ -6,6 +6,8 @@ export interface Failure {
 	title: string;
 	/** How to mend it. */
 	description: string;
+	/** The name of the parameter whose value a check rejected. */
+	parameter?: string;
 	statusCode?: number;
 	/** The service's code of a refusal, or the node's own for a check. */
 	code?: string;

@@ -19,7 +19,7 @@ export type Remembered = (
 };
 
 /** One message as n8n stores it. With neither record nor failure, its request is in flight. */
-interface Entry extends IDataObject {
+export interface Entry extends IDataObject {
 	recipient: string;
 	url: string;
 	content: string;
@@ -41,8 +41,8 @@ export class Memory {
 	 * @param executionId of the running execution
 	 */
 	constructor(
-		private readonly store: IDataObject,
-		runIndex: number,
+		protected readonly store: IDataObject,
+		runIndex: number | string,
 		executionId: string,
 	) {
 		this.runKey = `run${runIndex}`;
@@ -140,41 +140,23 @@ export class Memory {
 	}
 }
 
-function remembered({ record, failure }: Entry, sameContent: boolean): Remembered {
+export function remembered({ record, failure }: Entry, sameContent: boolean): Remembered {
 	return isObject(record)
 		? { delivery: 'accepted', record, sameContent }
 		: { delivery: 'uncertain', failure: failure as UncertainFailure | undefined, sameContent };
 }
 
 /** A short fingerprint: the content itself would make the stored execution large. */
-function contentOf({ request }: Message): string {
+export function contentOf({ request }: Message): string {
 	return createHash('sha256').update(JSON.stringify(request.body)).digest('base64').slice(0, 16);
 }
 
-function isObject(value: unknown): value is IDataObject {
+export function isObject(value: unknown): value is IDataObject {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Calls of an AI agent, by the arguments object that n8n keeps through the tries of one call. */
-const toolCalls = new WeakMap<object, IDataObject>();
-
-/**
- * The memory of this run. As a tool the node gets a new run index for each try of a call, so there the call
- * itself is the key; two calls with the same words stay two calls.
- */
+/** The memory of this run. */
 export function memoryOf(context: IExecuteFunctions): Memory {
-	const executionId = context.getExecutionId() ?? '';
-	if (!isToolCall(context)) {
-		const runIndex = Number(context.getWorkflowDataProxy(0).$runIndex);
-		return new Memory(context.getContext('node'), runIndex, executionId);
-	}
-	const [call] = context.getInputData();
-	const store = toolCalls.get(call.json) ?? {};
-	toolCalls.set(call.json, store);
-	return new Memory(store, 0, executionId);
-}
-
-/** Older releases of n8n do not say so, but only the context of such a call tells the next run index. */
-function isToolCall(context: IExecuteFunctions): boolean {
-	return context.isToolExecution?.() ?? 'getNextRunIndex' in context;
+	const runIndex = Number(context.getWorkflowDataProxy(0).$runIndex);
+	return new Memory(context.getContext('node'), runIndex, context.getExecutionId() ?? '');
 }

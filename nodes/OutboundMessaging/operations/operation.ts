@@ -11,6 +11,8 @@ export interface Operation {
 	subtitle: string;
 	/** Where the request goes, below the base URL (specification 4). */
 	path: string;
+	/** The name of the parameter that says who gets the message. */
+	recipient: string;
 	/** The fields of this operation; they are shown for no other. */
 	properties: INodeProperties[];
 	/**

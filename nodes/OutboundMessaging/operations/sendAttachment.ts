@@ -19,6 +19,7 @@ export const sendAttachment: Operation = {
 	},
 	subtitle: 'Send attachment',
 	path: '/stable/open/customers/send-attachment-message',
+	recipient: 'customerId',
 	properties: [
 		customerId,
 		{

@@ -50,6 +50,7 @@ export const sendTemplate: Operation = {
 	},
 	subtitle: 'Send WhatsApp template',
 	path: '/stable/open/whatsapp/send-template-message',
+	recipient: 'customerPhone',
 	properties: [
 		{
 			displayName: 'Template ID',

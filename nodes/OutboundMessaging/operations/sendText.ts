@@ -13,6 +13,7 @@ export const sendText: Operation = {
 	},
 	subtitle: 'Send text',
 	path: '/stable/open/customers/send-text-message',
+	recipient: 'customerId',
 	properties: [
 		customerId,
 		{

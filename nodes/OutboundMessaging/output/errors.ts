@@ -125,15 +125,5 @@ function nodeError(node: INode, failure: Failure, description: string, itemIndex
 			? new NodeOperationError(node, message, options)
 			: new NodeApiError(node, {}, { ...options, httpCode: String(statusCode) });
 	error.message = message;
-	if (isTool(node)) {
-		// An AI agent reads the message alone, and has to act on it.
-		error.message = `${sentence(message)} ${description}`;
-		error.description = undefined;
-	}
 	return error;
-}
-
-/** n8n gives a node that is a tool of an AI agent a type of its own. */
-function isTool({ type }: INode): boolean {
-	return type.endsWith('Tool');
 }

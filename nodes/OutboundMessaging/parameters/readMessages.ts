@@ -3,6 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { EventLoop } from '../delivery/eventLoop';
 import type { Failure } from '../delivery/failure';
 import type { Message } from '../delivery/message';
+import type { ToolCall } from '../delivery/toolCall';
 import type { MessageOptions, Operation } from '../operations/operation';
 import type { Settings } from './options';
 import { Parameters } from './parameters';
@@ -12,6 +13,7 @@ import {
 	SEND_ONCE_KEY,
 	sendOnceKey,
 } from './sendOnceKey';
+import { checkToolRecipient } from './toolRecipient';
 import { UNCERTAIN_ITEM, uncertainItems } from './uncertainItems';
 import { failureOf } from './unreadable';
 
@@ -21,6 +23,7 @@ export type ReadItem = { message: Message } | { refused: Failure };
 /**
  * Turns every item into a message, before the first one is sent.
  * @param url where the operation's requests go
+ * @param call as a tool of an AI agent
  * @throws RunRejected when two messages share a send-once key, but not their content
  */
 export async function readMessages(
@@ -29,9 +32,14 @@ export async function readMessages(
 	url: string,
 	eventLoop: EventLoop,
 	settings: Settings,
+	call?: ToolCall,
 ): Promise<ReadItem[]> {
 	const parameters = new Parameters(context);
-	const readItem = itemReader(parameters, operation, url, settings);
+	const checkExpression = (name: string) => {
+		const decidesWho = name === operation.recipient || name === SEND_ONCE_KEY.name;
+		if (call && decidesWho) checkToolRecipient(context, call, parameters.raw(name));
+	};
+	const readItem = itemReader(parameters, operation, url, settings, checkExpression);
 	const isUncertain = settings.resendUncertain ? () => false : uncertainItems(context, parameters);
 
 	const items: ReadItem[] = [];
@@ -49,6 +57,7 @@ function itemReader(
 	operation: Operation,
 	url: string,
 	options: MessageOptions,
+	checkExpression: (name: string) => void,
 ) {
 	const rawKey = parameters.raw(SEND_ONCE_KEY.name);
 	// A key that is set but comes out empty would leave the item without the protection it was meant to have.
@@ -57,8 +66,11 @@ function itemReader(
 
 	return (itemIndex: number): ReadItem => {
 		let label = 'Operation';
+		let parameter: string | undefined;
 		const checked = <T>(name: string, itsLabel: string, check: (value: unknown) => T): T => {
 			label = itsLabel;
+			parameter = name;
+			checkExpression(name);
 			return check(parameters.read(name, itemIndex));
 		};
 		try {
@@ -67,7 +79,7 @@ function itemReader(
 			const key = hasKeys ? checked(SEND_ONCE_KEY.name, SEND_ONCE_KEY.label, checkKey) : undefined;
 			return { message: { itemIndex, recipient, request: { url, body }, sendOnceKey: key } };
 		} catch (error) {
-			return { refused: failureOf(label, error) };
+			return { refused: { ...failureOf(label, error), parameter } };
 		}
 	};
 }

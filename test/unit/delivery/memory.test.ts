@@ -139,12 +139,6 @@ describe('of an execution', () => {
 			getExecutionId: () => '7',
 			getWorkflowDataProxy: () => ({ $runIndex }),
 		}) as unknown as IExecuteFunctions;
-	const toolCall = (json: IDataObject) =>
-		({
-			isToolExecution: () => true,
-			getExecutionId: () => '7',
-			getInputData: () => [{ json }],
-		}) as unknown as IExecuteFunctions;
 
 	it("is in the node's context, under the run index", () => {
 		const store: IDataObject = {};
@@ -152,12 +146,5 @@ describe('of an execution', () => {
 		expect(Object.keys(store)).toContain('run3');
 		expect(memoryOf(execution(store, 3)).get(message(0))).toBeDefined();
 		expect(memoryOf(execution(store, 4)).get(message(0))).toBeUndefined();
-	});
-
-	it('as a tool belongs to the call, and the same words are still two calls', () => {
-		const [one, two] = [{ text: 'Hi' }, { text: 'Hi' }];
-		memoryOf(toolCall(one)).accepted(message(0), record);
-		expect(memoryOf(toolCall(one)).get(message(0))).toBeDefined();
-		expect(memoryOf(toolCall(two)).get(message(0))).toBeUndefined();
 	});
 });

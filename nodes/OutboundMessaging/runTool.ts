@@ -1,0 +1,115 @@
+import type { IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
+
+import { deliver } from './delivery/deliver';
+import { fromMemory } from './delivery/deliveryOutcomes';
+import type { Message } from './delivery/message';
+import type { Outcome } from './delivery/outcome';
+import { isFailed, rejected } from './delivery/outcome';
+import type { ToolCall } from './delivery/toolCall';
+import { oneByOne, OUT_OF_TIME } from './delivery/toolCall';
+import { ToolMemory } from './delivery/toolMemory';
+import { failureOfRun } from './output/errors';
+import { dryRunItems } from './output/items';
+import { answerText, toolAnswer } from './output/toolAnswer';
+import { toolArguments } from './parameters/toolRecipient';
+import { planRun } from './plan';
+
+/** How a call ended: with an outcome, or in a dry run with what would have been sent. */
+type Ended = { outcome: Outcome; isRepeated?: boolean } | { dryRun: INodeExecutionData };
+
+/**
+ * One call of the node as a tool of an AI agent.
+ * @returns one item, which the agent reads
+ * @throws NodeOperationError where the caller reads an error, and where n8n shall run the node again
+ */
+export async function runTool(
+	context: IExecuteFunctions,
+	call: ToolCall,
+): Promise<INodeExecutionData[]> {
+	const node = context.getNode();
+	// n8n's engine drops every item that a tool with an error output gives out; only an error reaches the agent.
+	if (call.caller === undefined && node.onError === 'continueErrorOutput') {
+		throw toolError(node, ANSWERS_ARE_LOST);
+	}
+	const ended = await runCall(context, call);
+	if ('dryRun' in ended) return [ended.dryRun];
+
+	const { outcome, isRepeated = false } = ended;
+	const argumentsOf = (parameter: string) =>
+		toolArguments(context.getNodeParameter(parameter, 0, '', { rawExpressions: true }));
+	const json = toolAnswer(outcome, isRepeated, argumentsOf);
+	if (isFailed(outcome) && isThrown(call, outcome.delivery))
+		throw toolError(node, answerText(json));
+	return [{ json, pairedItem: { item: 0 } }];
+}
+
+const ANSWERS_ARE_LOST =
+	"'On Error' of this tool is set to 'Continue (using error output)', and n8n then keeps every result from the agent. Nothing was sent. Tell the person who runs this workflow to set 'On Error' to 'Continue'.";
+
+/**
+ * An agent that runs its tools itself can't read an error, but an MCP client can. n8n's own Retry On Fail needs one from
+ * a tool that it doesn't run itself.
+ */
+function isThrown({ caller, isLastTry }: ToolCall, delivery: string): boolean {
+	if (caller === 'mcp') return true;
+	return caller === 'agent' && !isLastTry && delivery !== 'uncertain';
+}
+
+/** An error with exactly these words: n8n would replace some of them with stock texts. */
+function toolError(node: INode, message: string): NodeOperationError {
+	return Object.assign(new NodeOperationError(node, message), { message });
+}
+
+async function runCall(context: IExecuteFunctions, call: ToolCall): Promise<Ended> {
+	const store = context.getContext('node');
+	const memory = new ToolMemory(store, call, context.getExecutionId() ?? '');
+	let message: Message | undefined;
+
+	const isCanceled = () => call.isOver() || context.getExecutionCancelSignal()?.aborted === true;
+
+	const outOfTime = (): Ended => {
+		const sent = message && memory.get(message);
+		return {
+			outcome: sent ? fromMemory(sent) : { delivery: 'notAttempted', failure: OUT_OF_TIME },
+		};
+	};
+	const work = async (): Promise<Ended> => {
+		let plan: Awaited<ReturnType<typeof planRun>>;
+		try {
+			plan = await planRun(context, memory, isCanceled, call);
+		} catch (error) {
+			return { outcome: fromMemory(memory.ofItem(0)) ?? rejected(failureOfRun(error)) };
+		}
+		const [item] = plan.items;
+		if (plan.settings.dryRun) {
+			const [shown] = dryRunItems(context.getNode(), plan.items);
+			return {
+				dryRun: { ...shown, json: { ...shown.json, note: 'Nothing was sent: Dry Run is on.' } },
+			};
+		}
+		if ('outcome' in item) return { outcome: item.outcome };
+
+		const found = (message = item.message);
+		return await oneByOne(store, `${found.recipient} ${found.request.url}`, async () => {
+			const { rateLimitWait, timeout } = plan.settings;
+			const isRepeated = memory.get(found)?.delivery === 'accepted';
+			const [outcome] = await deliver([found], {
+				...plan.settings,
+				rateLimitWait: call.limitWait(rateLimitWait),
+				keyWait: call.limitWait(timeout + rateLimitWait),
+				send: plan.send,
+				memory,
+				keyStore: plan.keyStore,
+				eventLoop: plan.eventLoop,
+				stopOnFailure: true,
+				isCanceled,
+				onOutcome: () => undefined,
+				onProblem: (problem) => context.logger.warn(`${context.getNode().name}: ${problem}`),
+			});
+			const ranOut = outcome.delivery === 'notAttempted' && call.isOver();
+			return ranOut ? outOfTime() : { outcome, isRepeated };
+		});
+	};
+	return await call.withinTime(work, outOfTime);
+}

@@ -1,0 +1,340 @@
+/**
+ * The node as a tool of the two agents that people use: agent 3 lets n8n's engine run its tools, agent 2.2 runs them
+ * itself. What customers got is counted at the sandbox; what the agent knows is what the model was given to read.
+ */
+const { AGENT, agentWorkflow, startApprovals, startModel } = require('../n8n/agent');
+const { outboundMessaging } = require('../n8n/workflow');
+const { useN8n } = require('./help');
+
+const used = useN8n();
+
+const AGENTS = [3.1, 2.2];
+const TOOL = 'Send Text';
+const fromAI = (key) => `={{ $fromAI('${key}', 'As the customer shall get it', 'string') }}`;
+const FIELDS = { customerId: fromAI('customer_id'), text: fromAI('text') };
+const call = (customer, text = 'Your parcel is on its way') => ({ customer_id: customer, text });
+
+let model;
+let modelCredentialId;
+let approvals;
+let approvalCredentialId;
+
+beforeAll(async () => {
+	model = await startModel();
+	approvals = await startApprovals();
+	const create = async (type, data) =>
+		(await used.client.createCredential({ name: type, type, data })).id;
+	modelCredentialId = await create('openAiApi', {
+		apiKey: 'no-key',
+		url: model.url,
+		header: false,
+	});
+	approvalCredentialId = await create('telegramApi', {
+		accessToken: '1:none',
+		baseUrl: approvals.url,
+	});
+});
+
+afterAll(async () => {
+	await model?.stop();
+	await approvals?.stop();
+});
+
+beforeEach(() => {
+	used.sandbox.ledger.clear();
+	used.sandbox.faults.clear();
+});
+
+const recipients = () => used.sandbox.ledger.accepted().map(({ recipient }) => recipient);
+const requests = () => used.sandbox.ledger.entries();
+
+/** @returns {Promise<string>} id of a workflow of an agent with the tool */
+async function save({ version, parameters = {}, settings, agentSettings, approve, ...options }) {
+	const tool = {
+		...outboundMessaging({
+			name: TOOL,
+			credentialId: used.credentialId,
+			parameters: { operation: 'sendText', ...FIELDS, ...parameters },
+			settings,
+		}),
+		type: 'n8n-nodes-outbound-messaging.outboundMessagingTool',
+	};
+	const definition = agentWorkflow({
+		version,
+		tool,
+		modelCredentialId,
+		settings: agentSettings,
+		approvalCredentialId: approve === undefined ? undefined : approvalCredentialId,
+		...options,
+	});
+	return (await used.client.createWorkflow(definition)).id;
+}
+
+/** Runs an agent with the tool while the model follows a script. */
+async function run(version, turns, options = {}) {
+	model.follow(turns);
+	return await used.client.run(await save({ version, ...options }));
+}
+
+/** What the agent read about its calls, one text for each. */
+const answers = () => model.answers();
+const answerOf = (index) => JSON.parse(answers()[index])[0];
+
+const OPTED_OUT = { error: 'Customer has opted out', code: 'opted_out' };
+const UNCERTAIN = {
+	error: expect.any(String),
+	details: expect.objectContaining({
+		delivery: 'uncertain',
+		fix: expect.stringMatching(/may have been sent.*Don't call this tool again.*Tell a person/),
+	}),
+};
+
+describe.each(AGENTS)('agent %s', (version) => {
+	describe.each([undefined, 'stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'])(
+		'On Error: %s',
+		(onError) => {
+			// The engine drops everything that a tool with an error output gives it, accepted messages included.
+			const isLost = version >= 3 && onError === 'continueErrorOutput';
+
+			test('the agent reads what became of each message', async () => {
+				used.sandbox.faults.set([
+					{ what: 'status', status: 400, body: OPTED_OUT, when: { recipient: '42' } },
+					{ what: 'cutAfter', when: { recipient: '43' } },
+				]);
+				const turns = ['41', '42', '43'].map((customer) => ({ calls: [call(customer)] }));
+				const execution = await run(version, [...turns, { text: 'Done.' }], {
+					settings: { onError },
+				});
+				expect(execution.status).toBe('success');
+				expect(answers()).toHaveLength(3);
+				if (isLost) {
+					expect(requests()).toEqual([]);
+					for (const answer of answers()) {
+						expect(answer).toMatch(/'On Error'.*Nothing was sent.*Continue/);
+					}
+					return;
+				}
+				expect(requests()).toHaveLength(3);
+				expect(answerOf(0)).toMatchObject({ extra: { success: true, customer_id: 41 } });
+				expect(answerOf(1)).toMatchObject({
+					error: expect.stringContaining('Customer has opted out'),
+					details: { delivery: 'rejected', fix: expect.stringContaining('Nothing was sent') },
+				});
+				expect(answerOf(2)).toEqual(UNCERTAIN);
+			});
+		},
+	);
+
+	// Agent 3 gives each call an ID.
+	test('two calls with the same words in one turn', async () => {
+		await run(version, [{ calls: [call('41'), call('41')] }, { text: 'Done.' }]);
+		expect(recipients()).toEqual(version < 3 ? ['41'] : ['41', '41']);
+		const repeated = answers().filter((answer) => answer.includes('alreadySent'));
+		expect(repeated).toHaveLength(version < 3 ? 1 : 0);
+	});
+
+	test('a value that the agent passed is named, with what to pass instead', async () => {
+		await run(version, [{ calls: [call('')] }, { calls: [call('41')] }, { text: 'Done.' }]);
+		expect(answerOf(0).error).toContain("'Customer ID' is empty");
+		expect(answerOf(0).details.fix).toMatch(
+			/Nothing was sent.*Call this tool again.*'customer_id'/,
+		);
+		expect(recipients()).toEqual(['41']);
+	});
+
+	test.each([
+		['an option', { options: { timeout: -1 } }, /Timeout/],
+		['the operation', { operation: 'sendPigeon' }, /Operation/],
+		['a parameter that is not the agent’s', { customerId: '' }, /Customer ID/],
+	])('%s: the agent tells a person, with the fix', async (_, parameters, words) => {
+		await run(version, [{ calls: [call('41')] }, { text: 'Done.' }], { parameters });
+		expect(answerOf(0).error).toMatch(words);
+		expect(answerOf(0).details.fix).toMatch(/tell the person who runs this workflow\. ./);
+		expect(requests()).toEqual([]);
+	});
+
+	test('the credential: the agent tells a person, with the fix', async () => {
+		const credentialId = await used.createCredential({ baseUrl: '' });
+		await run(version, [{ calls: [call('41')] }, { text: 'Done.' }], {
+			settings: { credentials: { outboundMessagingApi: { id: credentialId, name: 'Empty' } } },
+		});
+		expect(answerOf(0).error).toContain('Base URL');
+		expect(answerOf(0).details.fix).toContain('tell the person who runs this workflow');
+		expect(requests()).toEqual([]);
+	});
+
+	describe('after an uncertain call', () => {
+		const turns = [{ calls: [call('43')] }, { calls: [call('43')] }, { text: 'Done.' }];
+
+		beforeEach(() => {
+			used.sandbox.faults.set([{ what: 'cutAfter', when: { nth: 1 } }]);
+		});
+
+		test('the same message is not sent again', async () => {
+			await run(version, [...turns.slice(0, 2), { calls: [call('44')] }, { text: 'Done.' }]);
+			expect(requests().map(({ recipient }) => recipient)).toEqual(['43', '44']);
+			expect([answerOf(0), answerOf(1)]).toEqual([UNCERTAIN, UNCERTAIN]);
+			expect(answerOf(2)).toMatchObject({ extra: { success: true } });
+		});
+
+		test('it is sent again if On Uncertain Delivery is Resend', async () => {
+			const parameters = { options: { onUncertainDelivery: 'resend' } };
+			await run(version, turns, { parameters });
+			expect(recipients()).toEqual(['43', '43']);
+			expect(answerOf(1)).toMatchObject({ extra: { success: true } });
+		});
+	});
+
+	describe('several items', () => {
+		const list = ['41', '42', '43'].map((customerId) => ({ customerId }));
+		const prompt = '={{ $json.customerId }}';
+		const script = ({ prompt: customer, answers: read }) =>
+			read.length === 0 ? { calls: [call(customer)] } : { text: read.join() };
+
+		test('each customer that the agent names gets a message', async () => {
+			await run(version, script, { list, prompt });
+			expect(recipients().toSorted()).toEqual(['41', '42', '43']);
+		});
+
+		test.each(["={{ $('Feed').item.json.customerId }}", '={{ $input.item.json.customerId }}'])(
+			'%s is the first item in every call, and is rejected',
+			async (customerId) => {
+				const parameters = { customerId };
+				const execution = await run(version, script, { list, prompt, parameters });
+				expect(requests()).toEqual([]);
+				const outputs = execution.items(AGENT).map(({ output }) => output);
+				expect(outputs).toHaveLength(3);
+				for (const output of outputs) expect(output).toMatch(/\$fromAI\(\)/);
+			},
+		);
+	});
+
+	test('Retry On Fail on the tool: what was rejected goes again, what is uncertain does not', async () => {
+		const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
+		used.sandbox.faults.set([
+			{ what: 'status', status: 400, body: OPTED_OUT, when: { nth: [1, 3, 4, 5] } },
+			{ what: 'cutAfter', when: { recipient: '43' } },
+		]);
+		const turns = ['41', '42', '43'].map((customer) => ({ calls: [call(customer)] }));
+		await run(version, [...turns, { text: 'Done.' }], { settings });
+		expect(requests().map(({ recipient }) => recipient)).toEqual([
+			...['41', '41'],
+			...['42', '42', '42'],
+			'43',
+		]);
+		expect(answerOf(0)).toMatchObject({ extra: { success: true } });
+		expect(answerOf(1).error).toContain('Customer has opted out');
+		expect(answerOf(2)).toEqual(UNCERTAIN);
+	});
+
+	describe('the agent runs again because its model failed after the call', () => {
+		const turns = [{ calls: [call('41')] }, { fails: true }];
+		const again = version < 3 ? [{ calls: [call('41')] }] : [];
+		const script = [...turns, ...again, { text: 'Done.' }];
+
+		test('Retry On Fail on the agent: one message', async () => {
+			const agentSettings = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
+			const execution = await run(version, script, { agentSettings });
+			expect(execution.items(AGENT)).toMatchObject([{ output: 'Done.' }]);
+			expect(recipients()).toEqual(['41']);
+			expect(answers().at(-1)).toContain('"success":true');
+		});
+
+		test('Retry in the executions list: one message', async () => {
+			const failed = await run(version, script);
+			expect(failed.status).toBe('error');
+			const retried = await used.client.retry(failed.id);
+			expect(retried.items(AGENT)).toMatchObject([{ output: 'Done.' }]);
+			expect(recipients()).toEqual(['41']);
+		});
+	});
+
+	test('the service never answers: the call ends, and the agent knows that it is uncertain', async () => {
+		used.sandbox.faults.set([{ what: 'hang', afterAccept: true }]);
+		await run(version, [{ calls: [call('41')] }, { text: 'Done.' }], {
+			parameters: { options: { timeout: 600_000 } },
+			settings: { retryOnFail: true, maxTries: 5, waitBetweenTries: 5000 },
+		});
+		expect(requests()).toHaveLength(1);
+		expect(answerOf(0)).toEqual(UNCERTAIN);
+	});
+});
+
+test('agent 2.2, other words after a retry: only a send-once key keeps the second message from being sent', async () => {
+	const agentSettings = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
+	const script = [
+		{ calls: [call('41')] },
+		{ fails: true },
+		{ calls: [call('41', 'It is on its way')] },
+		{ text: 'Done.' },
+	];
+	await run(2.2, script, { agentSettings });
+	expect(recipients()).toEqual(['41', '41']);
+
+	used.sandbox.ledger.clear();
+	const parameters = {
+		options: {
+			sendOnceKey:
+				"=order-7-{{ $fromAI('customer_id', 'As the customer shall get it', 'string') }}",
+		},
+	};
+	await run(2.2, script, { agentSettings, parameters });
+	expect(recipients()).toEqual(['41']);
+	expect(answerOf(0)).toMatchObject({
+		skipped: true,
+		note: expect.stringContaining('sent before'),
+	});
+});
+
+test('agent 3: a field of the item is the agent’s to change', async () => {
+	const made = { ...call('41'), customerId: '666' };
+	const options = {
+		list: [{ customerId: '41' }],
+		parameters: { customerId: '={{ $json.customerId }}' },
+	};
+	await run(3.1, [{ calls: [made] }, { text: 'Done.' }], options);
+	expect(requests()).toEqual([]);
+	expect(answerOf(0).error).toMatch(/customerId/);
+	await run(3.1, [{ calls: [call('41')] }, { text: 'Done.' }], options);
+	expect(recipients()).toEqual(['41']);
+});
+
+describe('a person approves each call', () => {
+	const ask = ({ prompt: customer, answers: read }) =>
+		read.length === 0
+			? { calls: [{ toolParameters: call(customer), hitlParameters: {} }] }
+			: { text: read.join() };
+
+	async function runApproved(approve, list, version = 3.1) {
+		model.follow(ask);
+		const id = await save({ version, approve, list, prompt: '={{ $json.customerId }}' });
+		const { id: executionId } = await used.client.run(id, { wait: false });
+		const execution = used.client.waitForExecution(executionId);
+		return await approvals.answer({ approve, execution });
+	}
+
+	test('approved: one message', async () => {
+		const execution = await runApproved(true, [{ customerId: '41' }]);
+		expect(execution.items(AGENT)[0].output).toContain('"success":true');
+		expect(recipients()).toEqual(['41']);
+	});
+
+	test('rejected: no message', async () => {
+		await runApproved(false, [{ customerId: '41' }]);
+		expect(requests()).toEqual([]);
+	});
+
+	test('two items: n8n runs the first call twice, and the customer gets one message', async () => {
+		const execution = await runApproved(true, [{ customerId: '41' }, { customerId: '42' }]);
+		expect(recipients()).toEqual(['41']);
+		expect(execution.items(AGENT).map(({ output }) => output)).toEqual([
+			expect.not.stringContaining('alreadySent'),
+			expect.stringMatching(/alreadySent.*sent before in this execution/),
+		]);
+	});
+
+	test('agent 2.2 asks nobody and sends nothing', async () => {
+		await runApproved(true, [{ customerId: '41' }], 2.2);
+		expect(requests()).toEqual([]);
+	});
+});

@@ -1,0 +1,149 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { useEngine } from './engine';
+import { NODE, node, sending, to, workflow } from './workflows';
+
+const engine = useEngine({ latency: 2 });
+
+/** The first runs its tool itself, without an ID for a call; the second lets n8n's engine run it, with one. */
+const AGENTS = ['test.agent', 'test.engineAgent'];
+
+const parameters: INodeParameters = {
+	customerId: "={{ $fromAI('customer', 'The customer', 'string') }}",
+	text: "={{ $fromAI('text', 'The text', 'string') }}",
+};
+
+const agent = (kind: string, { tries = 0, options = {} as IDataObject, more = {} } = {}) => {
+	const type = 'n8n-nodes-outbound-messaging.outboundMessagingTool';
+	const tool = sending({ type, tries, options, parameters: { ...parameters, ...more } });
+	return workflow([node('Start', 'test.start'), node('Agent', kind), tool], {
+		Agent: { main: [[]] },
+		[NODE]: { ai_tool: [[to({ name: 'Agent' }, 'ai_tool')]] },
+	});
+};
+
+const CALL = { customer: '7', text: 'the same words' };
+const received = () => engine.ledger.entries().map(({ recipient }) => recipient);
+
+/** What an agent read about each of its calls. */
+async function answersOf(
+	kind: string,
+	calls: IDataObject[],
+	settings = {},
+): Promise<IDataObject[]> {
+	const execution = await engine.run(agent(kind, settings), calls);
+	expect(execution.status).toBe('success');
+	const read = execution.json(0, 'Agent');
+	return read.map(({ answer, ...item }) =>
+		answer === undefined ? item : (JSON.parse(String(answer)) as IDataObject[])[0],
+	);
+}
+
+const UNCERTAIN = { details: { delivery: 'uncertain' } };
+const ACCEPTED = { extra: { customer_id: 7 } };
+
+it.each([
+	['test.agent', 1, 'without an ID for a call they are one call'],
+	['test.engineAgent', 2, 'each has an ID of its own'],
+])('%s: two calls with the same words are %i message(s): %s', async (kind, count) => {
+	const [first, second] = await answersOf(kind, [CALL, CALL]);
+	expect(received()).toEqual(new Array(count).fill('7'));
+	expect([first, second]).toMatchObject([ACCEPTED, ACCEPTED]);
+	expect(first).not.toHaveProperty('alreadySent');
+	expect(second.alreadySent).toBe(count === 1 ? true : undefined);
+});
+
+describe.each(AGENTS)('%s', (kind) => {
+	it('sends calls with other words, or to another customer', async () => {
+		await answersOf(kind, [CALL, { ...CALL, text: 'other words' }, { ...CALL, customer: '8' }]);
+		expect(received()).toEqual(['7', '7', '8']);
+	});
+
+	it('sends what was rejected again in its own tries, until it is accepted', async () => {
+		engine.sandbox.faults.set([{ what: 'status', status: 400, when: { nth: [1, 2, 4] } }]);
+		const calls = [CALL, { ...CALL, customer: '8' }];
+		expect(await answersOf(kind, calls, { tries: 3 })).toMatchObject([
+			ACCEPTED,
+			{ extra: { customer_id: 8 } },
+		]);
+		expect(received()).toEqual(['7', '7', '7', '8', '8']);
+	});
+
+	it('sends what is uncertain to the same customer neither in its own tries nor in another call', async () => {
+		engine.sandbox.faults.set([{ what: 'cutAfter', when: { nth: 1 } }]);
+		const calls = [CALL, CALL, { ...CALL, text: 'other words' }];
+		expect(await answersOf(kind, calls, { tries: 4 })).toMatchObject([
+			UNCERTAIN,
+			UNCERTAIN,
+			ACCEPTED,
+		]);
+		expect(received()).toEqual(['7', '7']);
+	});
+
+	it('sends it again if On Uncertain Delivery is Resend', async () => {
+		engine.sandbox.faults.set([{ what: 'cutAfter', when: { nth: 1 } }]);
+		const options = { onUncertainDelivery: 'resend' };
+		expect(await answersOf(kind, [CALL, CALL], { options })).toMatchObject([UNCERTAIN, ACCEPTED]);
+		expect(received()).toEqual(['7', '7']);
+	});
+
+	it('sends a call once, though its content is another one in each try', async () => {
+		engine.sandbox.faults.set([{ what: 'cutAfter', when: { nth: 1 } }]);
+		const more = { text: '={{ Math.random() }}' };
+		expect(await answersOf(kind, [CALL], { tries: 3, more })).toMatchObject([UNCERTAIN]);
+		expect(received()).toEqual(['7']);
+	});
+
+	it('says in the answer what happened and what to do', async () => {
+		engine.sandbox.faults.set([
+			{ what: 'status', status: 400, body: { error: 'No such customer' }, when: { nth: 1 } },
+		]);
+		const [rejected, empty] = await answersOf(kind, [CALL, { ...CALL, customer: '' }]);
+		expect(rejected).toMatchObject({
+			error: expect.stringContaining('No such customer'),
+			details: { delivery: 'rejected', fix: expect.stringContaining('Nothing was sent') },
+		});
+		expect(empty).toMatchObject({
+			error: expect.stringContaining('Customer ID'),
+			details: { fix: expect.stringContaining("another value for 'customer'") },
+		});
+	});
+
+	it('sends nothing in a dry run, and says so', async () => {
+		const options = { dryRun: true };
+		expect(await answersOf(kind, [CALL], { options })).toMatchObject([
+			{ dryRun: true, note: expect.stringContaining('Nothing was sent') },
+		]);
+		expect(received()).toEqual([]);
+	});
+});
+
+it('a call that n8n runs twice under one ID is sent once, also with other words', async () => {
+	const twice = [
+		{ ...CALL, id: 'one' },
+		{ ...CALL, id: 'one' },
+		{ ...CALL, id: 'one', text: 'other words' },
+		{ ...CALL, id: 'one', customer: '8' },
+	];
+	const answers = await answersOf('test.engineAgent', twice);
+	expect(received()).toEqual(['7', '8']);
+	expect(answers.map(({ alreadySent }) => alreadySent)).toEqual([undefined, true, true, undefined]);
+	expect(answers[2].note).toContain("wasn't sent");
+});
+
+it('calls that an agent makes at the same time: the second one waits for the first', async () => {
+	const answers = await answersOf('test.parallelAgent', [CALL, CALL]);
+	expect(received()).toEqual(['7']);
+	expect(answers).toMatchObject([ACCEPTED, ACCEPTED]);
+	expect(answers.filter(({ alreadySent }) => alreadySent)).toHaveLength(1);
+});
+
+it('a retry that is clicked twice on one failed execution sends a call once', async () => {
+	const flow = agent('test.agentThatFails');
+	const failed = await engine.run(flow, [CALL]);
+	expect(failed.status).toBe('error');
+	expect(received()).toEqual(['7']);
+	await failed.retry();
+	await failed.retry();
+	expect(received()).toEqual(['7']);
+});

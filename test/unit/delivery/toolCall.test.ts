@@ -1,0 +1,133 @@
+import type { IDataObject, IExecuteFunctions, INode } from 'n8n-workflow';
+import { sleep } from 'n8n-workflow';
+
+import { oneByOne, ToolCall } from '../../../nodes/OutboundMessaging/delivery/toolCall';
+
+beforeEach(() => {
+	jest.useFakeTimers();
+});
+
+afterEach(() => {
+	jest.useRealTimers();
+});
+
+interface Run {
+	json?: IDataObject;
+	node?: Partial<INode>;
+	/** The node type that runs the tool itself; n8n's engine runs it by default. */
+	parent?: string;
+}
+
+function callOf({ json = { toolCallId: 'c1' }, node = {}, parent }: Run = {}) {
+	return ToolCall.of({
+		getNode: () => ({ type: 'package.outboundMessagingTool', ...node }),
+		getInputData: () => [{ json }],
+		isToolExecution: () => parent !== undefined,
+		parentNode: { type: parent },
+	} as unknown as IExecuteFunctions) as ToolCall;
+}
+
+const MINUTE = 60_000;
+
+test('a node that is no tool is no call', () => {
+	expect(callOf({ node: { type: 'package.outboundMessaging' } })).toBeUndefined();
+});
+
+test.each([
+	[undefined, 'c1', true, undefined],
+	['@n8n/n8n-nodes-langchain.agent', expect.stringMatching(/^[0-9a-f-]{36}$/), false, 'agent'],
+	['@n8n/n8n-nodes-langchain.mcpTrigger', expect.stringMatching(/^[0-9a-f-]{36}$/), false, 'mcp'],
+])('run by %s', (parent, id, hasModelId, caller) => {
+	const json = { toolCallId: 'c1' };
+	expect(callOf({ json, parent })).toMatchObject({ id, hasModelId, caller });
+});
+
+test('the tries of a call share its ID and its time', () => {
+	const json = {};
+	const node = { retryOnFail: true, maxTries: 3, waitBetweenTries: 2000 };
+	const first = callOf({ json, node, parent: 'agent' });
+	jest.advanceTimersByTime(10_000);
+	const second = callOf({ json, node, parent: 'agent' });
+	const third = callOf({ json, node, parent: 'agent' });
+	expect([first, second, third].map(({ isLastTry }) => isLastTry)).toEqual([false, false, true]);
+	expect(new Set([first.id, second.id, third.id]).size).toBe(1);
+	// The waits that n8n still makes between the tries are taken off.
+	expect([first, second, third].map((call) => Math.round(call.remainingMs()))).toEqual([
+		30_000, 32_000, 34_000,
+	]);
+	expect(callOf({ json: {}, parent: 'agent' }).id).not.toBe(first.id);
+});
+
+describe('a call ends within 45 seconds', () => {
+	test.each([
+		['no Retry On Fail', {}, 45_000],
+		// 5 tries and 4 waits of 5 s.
+		[
+			'the longest Retry On Fail',
+			{ retryOnFail: true, maxTries: 9, waitBetweenTries: 9e9 },
+			25_000,
+		],
+	])('%s: whatever hangs', async (_, node, atMost) => {
+		const ended = callOf({ node }).withinTime(
+			async () => await new Promise<string>(() => undefined),
+			() => 'late',
+		);
+		await jest.advanceTimersByTimeAsync(atMost);
+		expect(await Promise.race([ended, 'open'])).toBe('late');
+	});
+
+	test('what ends in time is the answer, also if it fails', async () => {
+		const call = callOf();
+		await expect(
+			call.withinTime(
+				async () => 'done',
+				() => 'late',
+			),
+		).resolves.toBe('done');
+		const fails = async () => await Promise.reject(new Error('failed'));
+		await expect(call.withinTime(fails, () => undefined)).rejects.toThrow('failed');
+	});
+
+	test('a wait for the rate limit leaves time for the request', async () => {
+		const call = callOf();
+		expect(call.limitWait(MINUTE)).toBe(29_000);
+		expect(call.limitWait(1000)).toBe(1000);
+		jest.advanceTimersByTime(40_000);
+		expect(call.limitWait(1000)).toBe(0);
+	});
+
+	test('a request has the rest of the time, and none starts when it is up', async () => {
+		const timeouts: number[] = [];
+		const send = callOf().limitSend(MINUTE, (timeout) => async () => {
+			timeouts.push(timeout);
+			return { delivery: 'accepted', record: {} };
+		});
+		const request = { url: 'https://example.com', body: {} };
+		await send(request);
+		jest.advanceTimersByTime(30_000);
+		await send(request);
+		expect(timeouts).toEqual([43_500, 13_500]);
+		jest.advanceTimersByTime(14_000);
+		await expect(send(request)).resolves.toMatchObject({ delivery: 'rejected' });
+		expect(timeouts).toHaveLength(2);
+	});
+});
+
+test('calls with one key run one after the other, in each execution', async () => {
+	const order: string[] = [];
+	const work = (name: string, ms: number) => async () => {
+		order.push(`${name} starts`);
+		await sleep(ms);
+		order.push(`${name} ends`);
+		if (name === 'a') throw new Error('one that fails holds up nobody');
+	};
+	const [execution, another] = [{}, {}];
+	const ended = Promise.allSettled([
+		oneByOne(execution, 'key', work('a', 20)),
+		oneByOne(execution, 'key', work('b', 10)),
+		oneByOne(another, 'key', work('c', 10)),
+	]);
+	await jest.runAllTimersAsync();
+	await ended;
+	expect(order).toEqual(['a starts', 'c starts', 'c ends', 'a ends', 'b starts', 'b ends']);
+});

@@ -1,0 +1,103 @@
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+
+import {
+	checkToolRecipient,
+	toolArguments,
+} from '../../../nodes/OutboundMessaging/parameters/toolRecipient';
+import { MEGABYTE, refusalOf } from '../help';
+
+interface Run {
+	/** What runs the tool; n8n's engine by default. */
+	caller?: 'agent' | 'mcp';
+	/** The arguments that the model passed. */
+	passed?: IDataObject;
+	items?: number;
+}
+
+const check =
+	(raw: unknown, { caller, passed = {}, items = 1 }: Run = {}) =>
+	() =>
+		checkToolRecipient(
+			{
+				getNode: () => ({ parameters: { customerId: raw, text: "={{ $fromAI('text') }}" } }),
+				getWorkflowDataProxy: () => ({ $input: { all: () => new Array(items).fill({}) } }),
+				evaluateExpression: (expression: string) => {
+					const [, name, none] =
+						/\$fromAI\('(.*?)', '', 'string', '(.*?)'\)/.exec(expression) ?? [];
+					return passed[name] ?? none;
+				},
+			} as unknown as IExecuteFunctions,
+			{ caller },
+			raw,
+		);
+
+describe('an expression that is the first item in every call', () => {
+	test.each([
+		"={{ $('Feed').item.json.id }}",
+		'={{ $("Feed").item.json.id }}',
+		"={{ $('A \\'quoted\\' (name)').item.json.id }}",
+		"=+49{{ $('Feed')  .item.json.id }}",
+		"={{ $('Feed')?.item?.json.id }}",
+		"={{ $('Feed')['item'].json.id }}",
+		"={{ $('Feed').itemMatching(0).json.id }}",
+		"={{ $('Feed').pairedItem().json.id }}",
+		'={{ $(name).item.json.id }}',
+		'={{ $input.item.json.id }}',
+		"={{ $input['item'].json.id }}",
+		"={{ $fromAI('id') || $input.item.json.id }}",
+	])('%s is rejected', (raw) => {
+		const { message, fix } = refusalOf(check(raw));
+		expect(message).toMatch(/^uses \$.*item.* first item in every call/i);
+		expect(fix).toContain('$fromAI()');
+	});
+
+	test.each([
+		'4711',
+		'$input.item',
+		4711,
+		"={{ $fromAI('id') }}",
+		"={{ $('Feed').first().json.id }}",
+		"={{ $('Feed').first().json.item }}",
+		'={{ $input.first().json.id }}',
+		'={{ $json.item }}',
+		'={{ $json.items[0] }}',
+	])('%s is fine', (raw) => {
+		expect(check(raw)).not.toThrow();
+	});
+
+	test('the check is linear', () => {
+		expect(check(`={{ ${'$('.repeat(MEGABYTE / 10)} }}`)).not.toThrow();
+	});
+});
+
+describe('$json', () => {
+	test.each(['={{ $json.id }}', "={{ $json['id'] }}", '={{ $json?.id }}'])(
+		'%s: an agent that runs its tools itself gives them its first item',
+		(raw) => {
+			expect(check(raw, { caller: 'agent' })).not.toThrow();
+			expect(refusalOf(check(raw, { caller: 'agent', items: 2 })).message).toMatch(
+				/^uses \$json, /,
+			);
+			expect(check(raw, { caller: 'mcp', items: 2 })).not.toThrow();
+		},
+	);
+
+	test.each([
+		['={{ $json.id }}', { id: '666' }],
+		["={{ $json['id'] }}", { id: '' }],
+		['={{ $json.name + $json.id }}', { id: '666' }],
+	])("%s: in n8n's engine, the model's own argument lies over it", (raw, passed) => {
+		expect(refusalOf(check(raw, { passed })).message).toMatch(/^uses \$json\.id, /);
+		expect(check(raw, { passed: { text: 'Hello' } })).not.toThrow();
+	});
+
+	test('an argument that the tool asks for is meant', () => {
+		expect(check('={{ $json.text }}', { passed: { text: '4711' } })).not.toThrow();
+	});
+});
+
+test('the arguments of a parameter', () => {
+	expect(toolArguments("={{ $fromAI('a', 'An a') }} and {{ $fromai(\"b\") }}")).toEqual(['a', 'b']);
+	expect(toolArguments({ list: ['={{ $fromAI(`c`) }}'] })).toEqual(['c']);
+	expect(toolArguments('={{ $json.a }}')).toEqual([]);
+});
