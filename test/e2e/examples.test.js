@@ -6,6 +6,7 @@ const { createRequire } = require('node:module');
 const { poll } = require('../../scripts/lib/child');
 const paths = require('../../scripts/lib/paths');
 const { customerIdOfPhone } = require('../../sandbox/customers.cts');
+const { startModel } = require('../n8n/agent');
 const { useN8n } = require('./help');
 
 const FOLDER = path.join(paths.root, 'examples');
@@ -416,10 +417,13 @@ describe('mcp-server.json', () => {
 			}),
 		);
 		expect(record).toMatchObject({ status: 'ongoing', extra: { success: true } });
-		await agent.callTool({
+		const seeYou = {
 			name: 'Send_text_message',
 			arguments: { customer_id: String(record.extra.customer_id), text: 'See you!' },
-		});
+		};
+		await agent.callTool(seeYou);
+		// A client that got no answer calls again.
+		expect(result(await agent.callTool(seeYou))).toMatchObject([{ reason: 'alreadySent' }]);
 		await agent.callTool({
 			name: 'Send_document',
 			arguments: {
@@ -458,6 +462,60 @@ describe('mcp-server.json', () => {
 		expect(answer.content[0].text).toMatch(/no plus sign and country code/);
 		expect(answer.content[0].text).toMatch(/with a plus sign and the country code in front/);
 		expect(delivered()).toEqual([]);
+	});
+});
+
+describe('ai-agent.json', () => {
+	const NOTE = /order (\S+) is late/;
+	let model;
+	let modelCredentialId;
+	const importAgent = async () =>
+		await importExample('ai-agent.json', (node) =>
+			node.type.endsWith('lmChatOpenAi')
+				? { ...node, credentials: { openAiApi: { id: modelCredentialId, name: 'Mine' } } }
+				: node,
+		);
+	beforeAll(async () => {
+		model = await startModel();
+		const data = { apiKey: 'no-key', url: model.url, header: false };
+		const credential = { name: 'Scripted model', type: 'openAiApi', data };
+		modelCredentialId = (await used.client.createCredential(credential)).id;
+	});
+	afterAll(() => model?.stop());
+
+	example('ai-agent.json', 'each customer gets the words meant for them, once', async () => {
+		const workflowId = await importAgent();
+		let words = 0;
+		let hasFailed = false;
+		model.follow(({ prompt, answers }) => {
+			const [, order] = NOTE.exec(prompt);
+			if (answers.length === 0) return { calls: [{ text: `About ${order}, version ${++words}` }] };
+			// The model is down for a moment after a message was sent, and the agent runs again.
+			if (order === 'A-1043' && !hasFailed) return { fails: (hasFailed = true) };
+			return { text: answers.join() };
+		});
+		const execution = await used.client.run(workflowId, { trigger: TRIGGER });
+		expect(execution.status).toBe('success');
+		expect(delivered().map(({ recipient, text }) => [recipient, text.split(',')[0]])).toEqual([
+			['4711', 'About A-1042'],
+			['4712', 'About A-1043'],
+			['4713', 'About A-1044'],
+		]);
+
+		const again = await used.client.run(workflowId, { trigger: TRIGGER });
+		expect(delivered()).toHaveLength(3);
+		const outputs = again.items('One run per order').map(({ output }) => output);
+		expect(outputs).toEqual(new Array(3).fill(expect.stringContaining('Nothing was sent now')));
+	});
+
+	example('ai-agent.json', 'the model cannot choose the customer', async () => {
+		model.follow(({ answers }) =>
+			answers.length === 0
+				? { calls: [{ text: 'Hello', customerId: '666', orderId: 'made up' }] }
+				: { text: 'Done.' },
+		);
+		await used.client.run(await importAgent(), { trigger: TRIGGER });
+		expect(delivered().map(({ recipient }) => recipient)).toEqual(['4711', '4712', '4713']);
 	});
 });
 
