@@ -5,7 +5,7 @@
 const { execFile } = require('node:child_process');
 const { readFile, rm, writeFile } = require('node:fs/promises');
 const { promisify } = require('node:util');
-const { build } = require('esbuild');
+const { build, transform } = require('esbuild');
 const { dest, parallel, series, src } = require('gulp');
 const { n8n } = require('./package.json');
 
@@ -31,6 +31,19 @@ const withoutFormats = {
 		}),
 };
 
+/** The comments of the libraries stay with the libraries. Their code is printed anew by the bundler, as readable as ours. */
+const withoutComments = {
+	name: 'without comments',
+	setup: ({ onLoad }) =>
+		onLoad({ filter: /[\\/]node_modules[\\/].*\.js$/ }, async ({ path }) => {
+			const { code } = await transform(await readFile(path, 'utf8'), {
+				minifySyntax: true,
+				minifyWhitespace: true,
+			});
+			return { contents: code };
+		}),
+};
+
 /** Libraries are bundled, since n8n installs a community node without dependencies. Not minified: n8n's reviewers read it. */
 async function bundle() {
 	const { metafile } = await build({
@@ -44,7 +57,7 @@ async function bundle() {
 		format: 'cjs',
 		charset: 'utf8',
 		metafile: true,
-		plugins: [withoutFormats],
+		plugins: [withoutFormats, withoutComments],
 		logLevel: 'warning',
 	});
 	await writeNotices(Object.keys(metafile.inputs));
