@@ -1,18 +1,16 @@
 /** `npm run bench`: the node against what people use instead, in one n8n, in one run. See README.md. */
-const { stopAll } = require('../scripts/lib/child');
-const { onEnd } = require('../scripts/lib/lifetime');
-const { say } = require('../scripts/lib/say');
-const { ensureDependencies, ensureN8n } = require('../scripts/lib/setup');
+const { stopAll } = require('../scripts/lib/child.cts');
+const { onEnd } = require('../scripts/lib/lifetime.cts');
+const { log } = require('../scripts/lib/log.cts');
+const { ensureN8n } = require('../scripts/lib/setup.cts');
 const { HELP, readFlags } = require('./lib/flags');
 
 async function main() {
 	const flags = readFlags(process.argv.slice(2));
-	if (flags.help) return say(HELP);
-	await ensureDependencies();
+	if (flags.help) return log(HELP);
 	await ensureN8n();
 
 	// Only now: these need what was just installed.
-	require('tsx/cjs');
 	const { cases } = require('./lib/matrix');
 	const { race } = require('./lib/race');
 	const { profile } = require('./lib/profile');
@@ -25,7 +23,7 @@ async function main() {
 	if (chosen.length === 0) throw new Error('Nothing is left to measure with these flags');
 	const results = flags.report ? kept() : keep(await race(chosen, flags.rounds), flags);
 	printSummary(results);
-	for (const file of await writeReport(results, flags)) say(`  written: ${file}`);
+	for (const file of await writeReport(results, flags)) log(`  written: ${file}`);
 	// A slow run is a result; a customer without a message, or with two, is a failure.
 	if (results.runs.some(({ problem }) => problem)) process.exitCode = 1;
 }
@@ -36,7 +34,7 @@ onEnd(async () => {
 });
 
 main().catch(async (error) => {
-	say(`\n${error.message}`);
+	log(`\n${error.message}`);
 	await stopAll();
 	process.exitCode = 1;
 });

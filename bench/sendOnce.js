@@ -9,7 +9,7 @@
 const { createHash } = require('node:crypto');
 const path = require('node:path');
 const { promisify } = require('node:util');
-const { poll } = require('../scripts/lib/child');
+const { poll } = require('../scripts/lib/child.cts');
 const { signIn } = require('../test/n8n/client.cts');
 const { startN8n } = require('../test/n8n/instance.cts');
 const { items, manualTrigger, outboundMessaging, workflow } = require('../test/n8n/workflow.cts');

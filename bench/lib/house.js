@@ -2,7 +2,7 @@
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
-const paths = require('../../scripts/lib/paths');
+const paths = require('../../scripts/lib/paths.cts');
 const { signIn } = require('../../test/n8n/client.cts');
 const { startN8n } = require('../../test/n8n/instance.cts');
 const { manualTrigger, node, workflow } = require('../../test/n8n/workflow.cts');

@@ -1,7 +1,7 @@
 /** The raw results of the last runs, so that a report can be written once more. */
 const fs = require('node:fs');
 const path = require('node:path');
-const paths = require('../../scripts/lib/paths');
+const paths = require('../../scripts/lib/paths.cts');
 
 const FOLDER = path.join(paths.tmp, 'bench');
 const WHOLE = path.join(FOLDER, 'results.json');

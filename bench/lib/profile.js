@@ -1,8 +1,8 @@
 /** Where the time of a node goes: n8n's own process under V8's profiler, cut to the stretch in which the node ran. */
 const fs = require('node:fs');
 const path = require('node:path');
-const { poll } = require('../../scripts/lib/child');
-const { say, step } = require('../../scripts/lib/say');
+const { poll } = require('../../scripts/lib/child.cts');
+const { log, step } = require('../../scripts/lib/log.cts');
 const { openHouse } = require('./house');
 const { FOLDER } = require('./keep');
 const { label, measure } = require('./measure');
@@ -43,7 +43,7 @@ async function profile({ only = [], sizes = [1000], latencies = [0] }) {
 	);
 	print('package', 'Self time by package', profiles, each);
 	print('function', 'Self time by function', profiles, each);
-	for (const { contestant, file } of profiles) say(`  ${label(contestant)}: ${file}`);
+	for (const { contestant, file } of profiles) log(`  ${label(contestant)}: ${file}`);
 }
 
 async function profileOne(contestant, each) {
@@ -85,12 +85,12 @@ function print(key, title, profiles, { size }) {
 		.slice(0, MOST_LINES);
 	const cells = (values) => values.map((value) => value.padStart(20)).join('');
 	const inUs = (ms = 0) => Math.round((ms * 1000) / size).toLocaleString('en');
-	say(`\n${title}, in µs per message`);
-	say(cells([...profiles.map(({ contestant }) => label(contestant).slice(0, 19)), '']));
+	log(`\n${title}, in µs per message`);
+	log(cells([...profiles.map(({ contestant }) => label(contestant).slice(0, 19)), '']));
 	const whole = profiles.map(({ ms }) => inUs(ms));
-	say(`${cells(whole)}  the node's execution time, under the profiler`);
+	log(`${cells(whole)}  the node's execution time, under the profiler`);
 	for (const [name] of sorted) {
-		say(`${cells(profiles.map((each) => inUs(each[key].get(name))))}  ${name}`);
+		log(`${cells(profiles.map((each) => inUs(each[key].get(name))))}  ${name}`);
 	}
 }
 

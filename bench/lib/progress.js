@@ -1,5 +1,5 @@
 /** One line that says where a run stands: rewritten in a terminal, appended in a log file. */
-const { duration, say } = require('../../scripts/lib/say');
+const { duration, log } = require('../../scripts/lib/log.cts');
 
 const { stdout } = process;
 
@@ -10,7 +10,7 @@ function progress(total) {
 	let shown = '';
 
 	const write = (text) => {
-		if (!stdout.isTTY) return say(text);
+		if (!stdout.isTTY) return log(text);
 		shown = text.slice(0, Math.max(20, (stdout.columns ?? 80) - 1));
 		stdout.write(`\r\u001b[K${shown}`);
 	};
@@ -31,11 +31,11 @@ function progress(total) {
 		/** A line that stays. */
 		note(text) {
 			if (stdout.isTTY) stdout.write('\r\u001b[K');
-			say(`  ${text}`);
+			log(`  ${text}`);
 		},
 		end() {
 			if (stdout.isTTY && shown) stdout.write('\r\u001b[K');
-			say(`  measured in ${duration(Date.now() - started)}`);
+			log(`  measured in ${duration(Date.now() - started)}`);
 		},
 	};
 }

@@ -1,7 +1,7 @@
 /** Writes what was measured: a page, its charts, and the section of the README. */
 const fs = require('node:fs');
 const path = require('node:path');
-const paths = require('../../scripts/lib/paths');
+const paths = require('../../scripts/lib/paths.cts');
 const { charts } = require('./headline');
 const { FOLDER } = require('./keep');
 const { page, section } = require('./page');

@@ -2,7 +2,7 @@
 const https = require('node:https');
 const http = require('node:http');
 const path = require('node:path');
-const { start } = require('../../scripts/lib/child');
+const { start } = require('../../scripts/lib/child.cts');
 
 const START_TIMEOUT_MS = 30_000;
 

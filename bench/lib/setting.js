@@ -2,8 +2,8 @@
 const { execFileSync } = require('node:child_process');
 const os = require('node:os');
 const path = require('node:path');
-const paths = require('../../scripts/lib/paths');
-const { n8nNode } = require('../../scripts/lib/setup');
+const paths = require('../../scripts/lib/paths.cts');
+const { n8nNode } = require('../../scripts/lib/setup.cts');
 
 function setting() {
 	const cpus = os.cpus();

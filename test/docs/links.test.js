@@ -1,7 +1,7 @@
 /** What the documentation points at is there: files, pictures, headings, commands. */
 const fs = require('node:fs');
 const path = require('node:path');
-const { root } = require('../../scripts/lib/paths');
+const { root } = require('../../scripts/lib/paths.cts');
 const { filesBelow, markdownFiles, readMarkdown } = require('./markdown');
 
 const files = filesBelow();
@@ -12,7 +12,7 @@ const { scripts } = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 
 const suites = [
 	...require('../../jest.config').projects.map(({ displayName }) => displayName),
 	...[
-		...fs.readFileSync(path.join(root, 'scripts/test.js'), 'utf8').matchAll(/command\('([^']+)'/g),
+		...fs.readFileSync(path.join(root, 'scripts/test.cts'), 'utf8').matchAll(/command\('([^']+)'/g),
 	].map(([, name]) => name),
 ];
 

@@ -1,7 +1,7 @@
 /** Reads the Markdown files of this project: as much of the language as they use. */
 const fs = require('node:fs');
 const path = require('node:path');
-const { root } = require('../../scripts/lib/paths');
+const { root } = require('../../scripts/lib/paths.cts');
 
 const SKIPPED = new Set(['node_modules', 'dist', '.git', '.tmp']);
 

@@ -2,7 +2,7 @@
 const fs = require('node:fs');
 const path = require('node:path');
 const typescript = require('typescript');
-const { root } = require('../../scripts/lib/paths');
+const { root } = require('../../scripts/lib/paths.cts');
 const { packNode } = require('../n8n/package-under-test.cts');
 const { filesBelow, readMarkdown } = require('./markdown');
 

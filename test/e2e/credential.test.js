@@ -1,6 +1,6 @@
 /** "Test" in the credential dialog: OK only for what would really work, otherwise words that say what to mend. */
-const { freePort } = require('../../scripts/lib/ports');
-const { useN8n } = require('./help');
+const { freePort } = require('../../scripts/lib/ports.cts');
+const { useN8n } = require('./help.cts');
 
 const KEY = 'key-that-nobody-may-see-0123456789';
 const BASE_PATH = '/gateway/eu';

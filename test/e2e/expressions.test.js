@@ -1,7 +1,7 @@
 /** Expressions in a real n8n: what the node reads by itself has to be n8n's own value, or end in n8n's own error. */
 const { evaluated, expressions, items: list, jsons, paths } = require('../expressions');
-const { graph, items, manualTrigger, node, outboundMessaging } = require('../n8n/workflow');
-const { useN8n, textOf } = require('./help');
+const { graph, items, manualTrigger, node, outboundMessaging } = require('../n8n/workflow.cts');
+const { useN8n, textOf } = require('./help.cts');
 
 const used = useN8n();
 

@@ -2,7 +2,7 @@
  * Every fault, in every mode, with and without Retry On Fail, for the first, a middle and the last message. The
  * judge is the sandbox's ledger: every customer has the message once, or not at all and an item or error says so.
  */
-const { inParallel, NODE, textOf, useN8n } = require('./help');
+const { inParallel, NODE, textOf, useN8n } = require('./help.cts');
 
 const used = useN8n();
 

@@ -1,6 +1,6 @@
 /** Answers meant to do harm: n8n goes on, the messages are judged rightly, and what is shown is clean. */
-const { node } = require('../n8n/workflow');
-const { useN8n, textOf, NODE } = require('./help');
+const { node } = require('../n8n/workflow.cts');
+const { useN8n, textOf, NODE } = require('./help.cts');
 
 const DEEP = 100_000;
 const LARGE = 10_000_000;

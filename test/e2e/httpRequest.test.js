@@ -1,7 +1,7 @@
 /** The HTTP Request node with this credential, for what the node has no operation for: the key stays at home. */
 const http = require('node:http');
-const { items, manualTrigger, node, workflow } = require('../n8n/workflow');
-const { useN8n } = require('./help');
+const { items, manualTrigger, node, workflow } = require('../n8n/workflow.cts');
+const { useN8n } = require('./help.cts');
 
 const KEY = 'key-for-the-service-alone-0123456789';
 const PATH = '/stable/open/customers/send-text-message';

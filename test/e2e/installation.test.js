@@ -2,14 +2,14 @@
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
-const { freePort } = require('../../scripts/lib/ports');
+const { freePort } = require('../../scripts/lib/ports.cts');
 const { startSandbox } = require('../../sandbox/index.cts');
-const { signIn } = require('../n8n/client');
-const { startN8n } = require('../n8n/instance');
-const { installPackage, packNode } = require('../n8n/package-under-test');
-const { startRegistry } = require('../n8n/registry');
-const { outboundMessaging, webhook, workflow } = require('../n8n/workflow');
-const { textOf, NODE } = require('./help');
+const { signIn } = require('../n8n/client.cts');
+const { startN8n } = require('../n8n/instance.cts');
+const { installPackage, packNode } = require('../n8n/package-under-test.cts');
+const { startRegistry } = require('../n8n/registry.cts');
+const { outboundMessaging, webhook, workflow } = require('../n8n/workflow.cts');
+const { textOf, NODE } = require('./help.cts');
 
 const NAME = 'n8n-nodes-outbound-messaging';
 const SCOPE = '@outbound-test';

@@ -1,7 +1,7 @@
 /** n8n is killed in the middle of two long lists, started again on the same data, and the lists are sent again. */
-const { poll } = require('../../scripts/lib/child');
-const { signIn } = require('../n8n/client');
-const { NODE, textOf, useN8n } = require('./help');
+const { poll } = require('../../scripts/lib/child.cts');
+const { signIn } = require('../n8n/client.cts');
+const { NODE, textOf, useN8n } = require('./help.cts');
 
 const COUNT = 200;
 const MAX_CONCURRENCY = 20;

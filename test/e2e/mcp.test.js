@@ -1,8 +1,8 @@
 /** The node as a tool of n8n's MCP Server Trigger, called by the official client of the protocol. */
 const { randomUUID } = require('node:crypto');
-const paths = require('../../scripts/lib/paths');
-const { graph, node, outboundMessaging } = require('../n8n/workflow');
-const { useN8n } = require('./help');
+const paths = require('../../scripts/lib/paths.cts');
+const { graph, node, outboundMessaging } = require('../n8n/workflow.cts');
+const { useN8n } = require('./help.cts');
 
 /** n8n's own copy of the protocol's SDK. */
 const sdk = (file) =>

@@ -1,6 +1,6 @@
 /** From items to messages and back, as a workflow sees it. */
-const { node } = require('../n8n/workflow');
-const { useN8n, textOf, NODE } = require('./help');
+const { node } = require('../n8n/workflow.cts');
+const { useN8n, textOf, NODE } = require('./help.cts');
 
 const used = useN8n();
 

@@ -1,8 +1,8 @@
 /** Published workflows, as they run at night with nobody in front of the editor. */
 const { randomUUID } = require('node:crypto');
-const { poll } = require('../../scripts/lib/child');
-const { graph, node, outboundMessaging } = require('../n8n/workflow');
-const { useN8n, textOf, NODE } = require('./help');
+const { poll } = require('../../scripts/lib/child.cts');
+const { graph, node, outboundMessaging } = require('../n8n/workflow.cts');
+const { useN8n, textOf, NODE } = require('./help.cts');
 
 const used = useN8n();
 

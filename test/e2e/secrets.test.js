@@ -4,7 +4,7 @@ const fs = require('node:fs');
 const path = require('node:path');
 const { promisify } = require('node:util');
 const { Database, OPEN_READONLY } = require('../n8n/node_modules/sqlite3');
-const { NODE, inParallel, textOf, useN8n } = require('./help');
+const { NODE, inParallel, textOf, useN8n } = require('./help.cts');
 
 const KEY = `key-${randomBytes(40).toString('hex')}`;
 /** The key's pieces: a file may hold its halves on two pages, which a search for the whole would miss. */

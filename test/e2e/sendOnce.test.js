@@ -1,7 +1,7 @@
 /** Send Once Key across executions, as a CRM meets it that delivers its webhook twice. */
-const { poll } = require('../../scripts/lib/child');
-const { webhook } = require('../n8n/workflow');
-const { inParallel, useN8n } = require('./help');
+const { poll } = require('../../scripts/lib/child.cts');
+const { webhook } = require('../n8n/workflow.cts');
+const { inParallel, useN8n } = require('./help.cts');
 
 const PAIRS = 20;
 const used = useN8n({ sandbox: { latency: 50 } });

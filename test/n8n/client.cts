@@ -1,7 +1,7 @@
 /** Drives a running n8n over the REST API that its own editor uses. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { poll } from '../../scripts/lib/child.js';
+import { poll } from '../../scripts/lib/child.cts';
 import { readExecution, type Execution, type StoredExecution } from './execution.cts';
 import type { WorkflowDefinition } from './workflow.cts';
 
@@ -76,7 +76,7 @@ const credentials = (call: Call) => ({
 	createCredential: (credential: Omit<Credential, 'id'>) =>
 		call<Credential>('POST', '/rest/credentials', credential),
 	updateCredential: (id: string, credential: object) =>
-		call('PATCH', `/rest/credentials/${id}`, credential),
+		call<Credential>('PATCH', `/rest/credentials/${id}`, credential),
 	credentials: () => call<Credential[]>('GET', '/rest/credentials'),
 	/** What the editor's "Test" does; wants an existing id. */
 	testCredential: (credential: Partial<Credential>) =>

@@ -2,10 +2,10 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { start, poll } from '../../scripts/lib/child.js';
-import paths from '../../scripts/lib/paths.js';
-import { freePort } from '../../scripts/lib/ports.js';
-import { n8nNode } from '../../scripts/lib/setup.js';
+import { start, poll } from '../../scripts/lib/child.cts';
+import * as paths from '../../scripts/lib/paths.cts';
+import { freePort } from '../../scripts/lib/ports.cts';
+import { n8nNode } from '../../scripts/lib/setup.cts';
 import { installPackage, packNode } from './package-under-test.cts';
 
 const BOOT_TIMEOUT_MS = 180_000;

@@ -1,9 +1,9 @@
 /** The tarball that users would install: built and packed once per change of the sources. */
 import fs from 'node:fs';
 import path from 'node:path';
-import { run } from '../../scripts/lib/child.js';
-import { npm } from '../../scripts/lib/npm.js';
-import paths from '../../scripts/lib/paths.js';
+import { run } from '../../scripts/lib/child.cts';
+import { npm } from '../../scripts/lib/npm.cts';
+import * as paths from '../../scripts/lib/paths.cts';
 
 const TARBALL = path.join(paths.tmp, 'n8n-nodes-outbound-messaging.tgz');
 const SOURCES = ['nodes', 'credentials', 'icons', 'gulpfile.js', 'tsconfig.json', 'package.json'];

@@ -2,11 +2,11 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { poll, run, start } from '../../scripts/lib/child.js';
-import { npm } from '../../scripts/lib/npm.js';
-import paths from '../../scripts/lib/paths.js';
-import { freePort } from '../../scripts/lib/ports.js';
-import { n8nNode } from '../../scripts/lib/setup.js';
+import { poll, run, start } from '../../scripts/lib/child.cts';
+import { npm } from '../../scripts/lib/npm.cts';
+import * as paths from '../../scripts/lib/paths.cts';
+import { freePort } from '../../scripts/lib/ports.cts';
+import { n8nNode } from '../../scripts/lib/setup.cts';
 
 const SERVER = path.join(paths.n8n, 'node_modules/verdaccio/bin/verdaccio');
 

@@ -5,8 +5,8 @@ const fs = require('node:fs');
 const http = require('node:http');
 const { isBuiltin } = require('node:module');
 const path = require('node:path');
-const { finish } = require('../../scripts/lib/child');
-const paths = require('../../scripts/lib/paths');
+const { finish } = require('../../scripts/lib/child.cts');
+const paths = require('../../scripts/lib/paths.cts');
 const { packNode } = require('../n8n/package-under-test.cts');
 
 jest.setTimeout(300_000);

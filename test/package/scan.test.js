@@ -3,7 +3,7 @@ const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 const { execFileSync } = require('node:child_process');
-const paths = require('../../scripts/lib/paths');
+const paths = require('../../scripts/lib/paths.cts');
 const { packNode } = require('../n8n/package-under-test.cts');
 
 jest.setTimeout(300_000);

@@ -2,7 +2,7 @@
 const { randomBytes } = require('node:crypto');
 const fs = require('node:fs');
 const path = require('node:path');
-const { temporaryFolder } = require('../../scripts/lib/temporary-folder');
+const { temporaryFolder } = require('../../scripts/lib/temporaryFolder.cts');
 const { signIn } = require('../n8n/client.cts');
 const { startN8n } = require('../n8n/instance.cts');
 const { packNode } = require('../n8n/package-under-test.cts');

@@ -1,7 +1,7 @@
 /** The example deployment is what the scale run tested, setting by setting. */
 const fs = require('node:fs');
 const path = require('node:path');
-const paths = require('../../scripts/lib/paths');
+const paths = require('../../scripts/lib/paths.cts');
 const { processes, redis, settingsOf } = require('./settings');
 // n8n's own parser of YAML: no further package to install.
 const { parse } = require(path.join(paths.n8n, 'node_modules/yaml'));

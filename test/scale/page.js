@@ -1,7 +1,7 @@
 /** Writes what the scale run measured into docs/large-sends.md, between its marks: no figure there is typed by hand. */
 const fs = require('node:fs');
 const path = require('node:path');
-const paths = require('../../scripts/lib/paths');
+const paths = require('../../scripts/lib/paths.cts');
 const { linear } = require('./lib/line');
 
 const PAGE = path.join(paths.root, 'docs/large-sends.md');

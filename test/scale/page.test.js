@@ -1,7 +1,7 @@
 /** docs/large-sends.md says what the run measured, and nothing else. */
 const fs = require('node:fs');
 const path = require('node:path');
-const paths = require('../../scripts/lib/paths');
+const paths = require('../../scripts/lib/paths.cts');
 const { fill, sections, FIGURES, MARKED, PAGE } = require('./page');
 
 const page = fs.readFileSync(PAGE, 'utf8');

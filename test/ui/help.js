@@ -2,10 +2,10 @@
 const fs = require('node:fs');
 const path = require('node:path');
 const { setTimeout: sleep } = require('node:timers/promises');
-const paths = require('../../scripts/lib/paths');
+const paths = require('../../scripts/lib/paths.cts');
 const { items, manualTrigger, outboundMessaging, workflow } = require('../n8n/workflow.cts');
-const { PATIENCE_MS } = require('./editor');
-const { openWindow, setStage } = require('./stage');
+const { STEP_TIMEOUT_MS } = require('./editor.cts');
+const { openWindow, startUi } = require('./stage.cts');
 
 const BOOT_TIMEOUT_MS = 240_000;
 const FAILURES = path.join(paths.tmp, 'ui-failures');
@@ -28,7 +28,7 @@ function useStage() {
 
 	beforeAll(async () => {
 		fs.rmSync(FAILURES, { recursive: true, force: true });
-		Object.assign(used, await setStage({ credentialName: NODE }));
+		Object.assign(used, await startUi({ credentialName: NODE }));
 	}, BOOT_TIMEOUT_MS);
 
 	beforeEach(() => {
@@ -42,7 +42,7 @@ function useStage() {
 	 * A test with a page of its own; when it fails, what was to be seen is kept.
 	 *
 	 * @param {string} name
-	 * @param {(editor: import('./editor').Editor) => Promise<void>} body
+	 * @param {(editor: import('./editor.cts').Editor) => Promise<void>} body
 	 * @param {{ newLists?: boolean, dark?: boolean }} [look]
 	 */
 	used.test = (name, body, look = {}) =>
@@ -83,7 +83,7 @@ function useStage() {
 
 /** Asks until the expectation holds; what is seen on a screen comes when it comes. */
 async function eventually(expectation) {
-	const deadline = Date.now() + PATIENCE_MS;
+	const deadline = Date.now() + STEP_TIMEOUT_MS;
 	for (;;) {
 		try {
 			return await expectation();

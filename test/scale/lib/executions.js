@@ -1,5 +1,5 @@
 /** Calls webhooks and follows the executions behind them, in the database that n8n keeps them in. */
-const { poll } = require('../../../scripts/lib/child');
+const { poll } = require('../../../scripts/lib/child.cts');
 
 const ENDED = ['success', 'error', 'canceled', 'crashed'];
 

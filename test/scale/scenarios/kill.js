@@ -1,5 +1,5 @@
 /** A worker dies in mid-batch and another one comes: what n8n does with its jobs, and what becomes of the messages. */
-const { poll } = require('../../../scripts/lib/child');
+const { poll } = require('../../../scripts/lib/child.cts');
 const { allEnded, countBy, executionsOf, post, startsOf } = require('../lib/executions');
 const { asBatches, customers, inParts } = require('../workflows');
 

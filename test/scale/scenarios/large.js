@@ -82,7 +82,7 @@ function watchWorkers(workers) {
 }
 
 async function findWorker(database, workflow, workers, before) {
-	const { poll } = require('../../../scripts/lib/child');
+	const { poll } = require('../../../scripts/lib/child.cts');
 	return await poll(
 		async () => {
 			const [row] = (

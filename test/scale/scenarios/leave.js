@@ -1,5 +1,5 @@
 /** A worker is told to stop in mid-batch, as an update does it: it ends what it has begun. */
-const { poll } = require('../../../scripts/lib/child');
+const { poll } = require('../../../scripts/lib/child.cts');
 const { allEnded, countBy, post } = require('../lib/executions');
 const { asBatches, customers, inParts } = require('../workflows');
 

@@ -2,7 +2,7 @@
 const { execFileSync } = require('node:child_process');
 const fs = require('node:fs');
 const path = require('node:path');
-const { run } = require('../../../scripts/lib/child');
+const { run } = require('../../../scripts/lib/child.cts');
 
 /** Where Debian and Ubuntu keep PostgreSQL, one folder for each version. */
 const POSTGRES_VERSIONS = '/usr/lib/postgresql';

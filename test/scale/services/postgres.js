@@ -1,8 +1,8 @@
 /** A PostgreSQL of its own: own port, own folder, gone with the run. */
 const path = require('node:path');
-const { run, start, poll } = require('../../../scripts/lib/child');
-const paths = require('../../../scripts/lib/paths');
-const { freePort } = require('../../../scripts/lib/ports');
+const { run, start, poll } = require('../../../scripts/lib/child.cts');
+const paths = require('../../../scripts/lib/paths.cts');
+const { freePort } = require('../../../scripts/lib/ports.cts');
 const { asUser, ownFolder, postgresFolder } = require('./installed');
 
 const USER = 'n8n';

@@ -1,8 +1,8 @@
 /** A Redis of its own: own port, own folder, gone with the run. */
 const path = require('node:path');
-const { start, poll } = require('../../../scripts/lib/child');
-const paths = require('../../../scripts/lib/paths');
-const { freePort } = require('../../../scripts/lib/ports');
+const { start, poll } = require('../../../scripts/lib/child.cts');
+const paths = require('../../../scripts/lib/paths.cts');
+const { freePort } = require('../../../scripts/lib/ports.cts');
 const settings = require('../settings');
 const { asUser, ownFolder, redisServer } = require('./installed');
 

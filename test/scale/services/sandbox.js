@@ -1,14 +1,18 @@
 /** The stand-in of the service in a process of its own, so that its work is not the work of the judge. */
-const { start } = require('../../../scripts/lib/child');
-const { freePort } = require('../../../scripts/lib/ports');
-const paths = require('../../../scripts/lib/paths');
+const { start } = require('../../../scripts/lib/child.cts');
+const { freePort } = require('../../../scripts/lib/ports.cts');
+const paths = require('../../../scripts/lib/paths.cts');
 const readings = require('../../../sandbox/ledgerQueries.cts');
 
 async function startSandboxProcess() {
 	const port = await freePort();
-	const child = await start(process.execPath, ['scripts/sandbox.js', '--port', String(port)], {
-		cwd: paths.root,
-	});
+	const child = await start(
+		process.execPath,
+		['scripts/start.js', 'scripts/sandbox.cts', '--port', String(port)],
+		{
+			cwd: paths.root,
+		},
+	);
 	const introduced = async (label) =>
 		(await child.waitForOutput(new RegExp(`${label} +(\\S+)`), 60_000))[1];
 	const apiKey = await introduced('API key');

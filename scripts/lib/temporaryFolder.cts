@@ -1,12 +1,12 @@
 /** The folder of one run, removed at its end, whatever the end is. */
-const fs = require('node:fs');
-const os = require('node:os');
-const path = require('node:path');
-const { start } = require('./child');
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { start } from './child.cts';
 
-/** Its guard ends it when this process is gone in whatever way; then it clears up behind the others. */
+/** Its supervisor ends it when this process is gone in whatever way; then it clears up behind the others. */
 const JANITOR = `
-	const { rmSync } = require('node:fs');
+	const { rmSync } = await import('node:fs');
 	const { argv: [, folder] } = process;
 	let tries = 0;
 	const clear = () => {
@@ -20,8 +20,7 @@ const JANITOR = `
 	setInterval(() => {}, 60_000);
 `;
 
-/** @param {string} prefix of its name */
-async function temporaryFolder(prefix) {
+export async function temporaryFolder(prefix: string) {
 	const folder = fs.mkdtempSync(path.join(os.tmpdir(), prefix));
 	// PostgreSQL runs as somebody else.
 	fs.chmodSync(folder, 0o755);
@@ -34,5 +33,3 @@ async function temporaryFolder(prefix) {
 		},
 	};
 }
-
-module.exports = { temporaryFolder };

@@ -1,37 +1,37 @@
 /** n8n's editor as a person uses it: what there is to see and to click, by the words on the screen. */
-const { List } = require('./list');
+import type { Locator, Page } from 'playwright-core';
+import type { ItemJson } from '../n8n/execution.cts';
+import { List } from './list.cts';
 
 /** How long the editor may take for one step; the machine may be busy. */
-const PATIENCE_MS = 20_000;
+export const STEP_TIMEOUT_MS = 20_000;
 
-class Editor {
-	/**
-	 * @param {import('playwright-core').Page} page
-	 * @param {string} url of n8n
-	 */
-	constructor(page, url) {
-		this.page = page;
-		this.url = url;
-		page.setDefaultTimeout(PATIENCE_MS);
+export class Editor {
+	/** @param url of n8n */
+	constructor(
+		readonly page: Page,
+		readonly url: string,
+	) {
+		page.setDefaultTimeout(STEP_TIMEOUT_MS);
 	}
 
 	/** The editor marks what matters for tests of its own. */
-	part(id, within = this.page) {
+	part(id: string, within: Page | Locator = this.page): Locator {
 		return within.locator(`[data-test-id="${id}"]`);
 	}
 
 	// Canvas
 
-	async openWorkflow(id) {
+	async openWorkflow(id: string): Promise<void> {
 		await this.page.goto(`${this.url}/workflow/${id}`);
 		await this.part('canvas-node').first().waitFor();
 	}
 
-	node(name) {
+	node(name: string): Locator {
 		return this.page.locator(`[data-test-id="canvas-node"][data-node-name="${name}"]`);
 	}
 
-	async openNode(name) {
+	async openNode(name: string): Promise<void> {
 		await this.node(name).dblclick();
 		await this.part('ndv').waitFor();
 	}
@@ -42,7 +42,7 @@ class Editor {
 	}
 
 	/** The words of the marks on a node: what is still missing. */
-	async issuesOf(name) {
+	async issuesOf(name: string): Promise<string> {
 		await this.part('node-issues', this.node(name)).hover();
 		return await this.page.locator('.n8n-tooltip:visible', { hasText: 'Issues' }).innerText();
 	}
@@ -55,12 +55,12 @@ class Editor {
 		await this.part('node-creator-search-bar').waitFor();
 	}
 
-	async searchNodes(words) {
+	async searchNodes(words: string): Promise<void> {
 		await this.part('node-creator-search-bar').fill(words);
 	}
 
 	/** An entry of the list of nodes, or of the list of actions of one node. */
-	entry(name) {
+	entry(name: string): Locator {
 		return this.part('node-creator-item-name').filter({ hasText: new RegExp(`^${name}$`) });
 	}
 
@@ -76,67 +76,67 @@ class Editor {
 		return (await labels.allInnerTexts()).map((label) => label.trim());
 	}
 
-	field(name) {
+	field(name: string): Locator {
 		return this.part(`parameter-input-${name}`).locator('visible=true');
 	}
 
 	/** A field with its label and what is marked beside it. */
-	item(name) {
+	item(name: string): Locator {
 		return this.part('parameter-item').filter({ has: this.part(`parameter-input-${name}`) });
 	}
 
-	input(name) {
+	input(name: string): Locator {
 		return this.field(name).locator('input, textarea');
 	}
 
-	async fill(name, text) {
+	async fill(name: string, text: string): Promise<void> {
 		await this.input(name).fill(text);
 	}
 
 	/** Chooses from a drop-down list, by the words in it. */
-	async choose(name, option) {
+	async choose(name: string, option: string): Promise<void> {
 		await this.field(name).click();
 		await this.pick(option);
 	}
 
-	async pick(option) {
+	async pick(option: string): Promise<void> {
 		const entry = this.page.locator('.el-select-dropdown__item:visible', { hasText: option });
 		await entry.first().click();
 	}
 
-	async chosen(name) {
+	async chosen(name: string): Promise<string> {
 		return await this.field(name).locator('input').inputValue();
 	}
 
 	/** Turns a field into an expression and types it, e.g. `+{{ $json.phone }}`. */
-	async express(name, expression) {
+	async express(name: string, expression: string): Promise<void> {
 		const item = this.item(name);
 		await item.hover();
 		await this.part('radio-button-expression', item).click();
 		const code = this.field(name).locator('.cm-content');
 		await code.click();
-		const [, before, inner] = expression.match(/^(.*?){{ (.*) }}$/);
+		const [, before, inner] = expression.match(/^(.*?){{ (.*) }}$/)!;
 		// The editor adds the blanks and closes the brackets by itself, and suggests what could follow.
 		await this.page.keyboard.type(`${before}{{${inner}`);
 		await this.part('ndv-input-panel').click({ position: { x: 250, y: 700 } });
 	}
 
-	async tick(name) {
+	async tick(name: string): Promise<void> {
 		await this.field(name).locator('.el-switch').click();
 	}
 
-	/** @param {string} name of a fixed collection */
-	list(name) {
+	/** @param name of a fixed collection */
+	list(name: string): List {
 		return new List(this, name);
 	}
 
 	/** Adds an entry of the Options collection. */
-	async addOption(label) {
+	async addOption(label: string): Promise<void> {
 		await this.part('collection-parameter-add').click();
 		await this.pick(label);
 	}
 
-	async openTab(id) {
+	async openTab(id: string): Promise<void> {
 		await this.part(`tab-${id}`).click();
 	}
 
@@ -161,17 +161,16 @@ class Editor {
 		return this.part('node-error-description', this.output);
 	}
 
-	/** @param {'schema' | 'table' | 'json'} mode */
-	async showOutputAs(mode) {
+	async showOutputAs(mode: 'schema' | 'table' | 'json'): Promise<void> {
 		await this.output.hover();
 		await this.part(`radio-button-${mode}`, this.output).click();
 	}
 
 	/** The items in the output panel, as they are to be read under JSON. */
-	async outputItems() {
+	async outputItems(): Promise<ItemJson[]> {
 		await this.showOutputAs('json');
 		const json = this.part('ndv-data-container', this.output).locator('.vjs-tree');
-		return JSON.parse((await json.innerText()).replaceAll('\u00a0', ' '));
+		return JSON.parse((await json.innerText()).replaceAll('\u00a0', ' ')) as ItemJson[];
 	}
 
 	async toastsGone() {
@@ -198,7 +197,7 @@ class Editor {
 
 	// Executions list
 
-	async openExecutions(workflowId) {
+	async openExecutions(workflowId: string): Promise<void> {
 		await this.page.goto(`${this.url}/workflow/${workflowId}/executions`);
 		await this.part('executions-sidebar').waitFor();
 	}
@@ -207,13 +206,11 @@ class Editor {
 		return this.part('executions-sidebar');
 	}
 
-	/** @param {'original' | 'current'} which workflow the retry runs */
-	async retry(which) {
+	/** @param which workflow the retry runs */
+	async retry(which: 'original' | 'current'): Promise<void> {
 		await this.part('retry-execution-button').first().click();
 		await this.part(`retry-execution-button-item-${which}-workflow`)
 			.locator('visible=true')
 			.click();
 	}
 }
-
-module.exports = { Editor, PATIENCE_MS };

@@ -4,26 +4,25 @@
  *   npm run pictures                    all of them
  *   npm run pictures -- template inbox  some of them
  */
-const fs = require('node:fs');
-const path = require('node:path');
-const { stopAll } = require('./lib/child');
-const { onEnd } = require('./lib/lifetime');
-const paths = require('./lib/paths');
-const { say, step } = require('./lib/say');
-const { ensureDependencies, ensureN8n } = require('./lib/setup');
+import fs from 'node:fs';
+import path from 'node:path';
+import { stopAll } from './lib/child.cts';
+import { onEnd } from './lib/lifetime.cts';
+import * as paths from './lib/paths.cts';
+import { log, step } from './lib/log.cts';
+import { ensureN8n } from './lib/setup.cts';
+import { openWindow, startUi } from '../test/ui/stage.cts';
+import { scenes as ofExamples } from '../examples/pictures.cts';
+import { scenes, type Scene } from './lib/scenes.cts';
 
 const FOLDER = path.join(paths.root, 'docs/images');
 
-async function pictures(names) {
-	await ensureDependencies();
+async function pictures(names: string[]): Promise<void> {
 	await ensureN8n();
-	// Only now: these need what was just installed.
-	require('tsx/cjs');
-	const { openWindow, setStage } = require('../test/ui/stage');
 	const chosen = choose(names);
 
 	const stage = await step('Starting n8n, the sandbox and a browser', () =>
-		setStage({ editorPort: 5678, sandboxPort: 8025, credentialName: 'Shop messages' }),
+		startUi({ editorPort: 5678, sandboxPort: 8025, credentialName: 'Shop messages' }),
 	);
 	for (const [name, { viewport, dark, take }] of chosen) {
 		await step(name, async () => {
@@ -40,15 +39,13 @@ async function pictures(names) {
 			await take(stage, await window.open(), file);
 			await window.close();
 			const size = Math.round(fs.statSync(file).size / 1000);
-			say(`    ${path.relative(paths.root, file)}: ${size} kB`);
+			log(`    ${path.relative(paths.root, file)}: ${size} kB`);
 		});
 	}
 	await stage.end();
 }
 
-function choose(names) {
-	const { scenes: ofExamples } = require('../examples/pictures');
-	const { scenes } = require('./lib/scenes');
+function choose(names: string[]): Array<[string, Scene]> {
 	const all = Object.entries({ ...scenes, ...ofExamples() });
 	const known = all.map(([name]) => name);
 	const unknown = names.filter((name) => !known.includes(name));
@@ -69,8 +66,8 @@ onEnd(async () => {
 	process.exit(130);
 });
 
-pictures(process.argv.slice(2)).catch(async (error) => {
-	say(`\nThe pictures did not come through: ${error.message}`);
+pictures(process.argv.slice(2)).catch(async (error: Error) => {
+	log(`\nThe pictures failed: ${error.message}`);
 	await stopAll();
 	process.exit(1);
 });

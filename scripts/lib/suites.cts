@@ -1,33 +1,49 @@
 /** How a step of the test run is carried out and counted. */
-const fs = require('node:fs');
-const path = require('node:path');
-const { finish } = require('./child');
-const paths = require('./paths');
+import fs from 'node:fs';
+import path from 'node:path';
+import type { FormattedTestResults } from '@jest/test-result';
+import { PREFIX } from './jestProgress.cts';
+import { finish } from './child.cts';
+import * as paths from './paths.cts';
 
 const MINUTE = 60_000;
 
 /** Prints how far jest is, a line at a time; nothing else of its output is of use while it runs. */
-const PROGRESS = require.resolve('./jest-progress');
-const { PREFIX } = require(PROGRESS);
+const PROGRESS = path.join(__dirname, 'jestProgress.cts');
+
+/** The reporter is TypeScript, and jest loads it before it has a transform. */
+const TYPESCRIPT = ['--require', 'tsx/cjs'];
 
 /** Lines of a command's output that are shown when it failed. */
 const SHOWN_LINES = 200;
 
-/**
- * @typedef {{ passed: number, failed: number, remarks: string[], failures?: string }} Count `failures` is what a
- *   person has to read
- * @typedef {{ name: string, run: (onProgress: (text: string) => void) => Promise<Count> }} Suite
- */
+/** Jest's report also counts these; its types don't say so. */
+type AggregatedCounts = FormattedTestResults & { numTodoTests: number };
 
-/**
- * A command that counts as one test: it ends well or it does not.
- *
- * @param {string} name
- * @param {string[]} args script and arguments, run with this Node
- * @param {{ minutes?: number }} [options]
- * @returns {Suite}
- */
-const command = (name, args, { minutes = 10 } = {}) => ({
+export interface Count {
+	passed: number;
+	failed: number;
+	remarks: string[];
+	/** What a person has to read. */
+	failures?: string;
+}
+
+export interface Suite {
+	name: string;
+	run(onProgress: (text: string) => void): Promise<Count>;
+}
+
+export interface SuiteOptions {
+	minutes?: number;
+	args?: string[];
+}
+
+/** A command that counts as one test: it ends well or it does not. @param args script and arguments, run with this Node */
+export const command = (
+	name: string,
+	args: string[],
+	{ minutes = 10 }: SuiteOptions = {},
+): Suite => ({
 	name,
 	async run() {
 		const { problem, output } = await execute(args, minutes);
@@ -36,14 +52,8 @@ const command = (name, args, { minutes = 10 } = {}) => ({
 	},
 });
 
-/**
- * One project of the jest configuration; its tests are counted one by one.
- *
- * @param {string} name
- * @param {{ minutes?: number, args?: string[] }} [options]
- * @returns {Suite}
- */
-const jest = (name, { minutes = 10, args = [] } = {}) => ({
+/** One project of the jest configuration; its tests are counted one by one. */
+export const jest = (name: string, { minutes = 10, args = [] }: SuiteOptions = {}): Suite => ({
 	name,
 	async run(onProgress) {
 		const report = path.join(paths.tmp, `jest-${name}.json`);
@@ -52,7 +62,7 @@ const jest = (name, { minutes = 10, args = [] } = {}) => ({
 		const selected = ['--ci', '--selectProjects', name, '--reporters', PROGRESS];
 		const reported = ['--json', '--outputFile', report];
 		const { problem, output } = await execute(
-			[bin('jest'), ...selected, ...reported, ...args],
+			[...TYPESCRIPT, bin('jest'), ...selected, ...reported, ...args],
 			minutes,
 			onProgress,
 		);
@@ -61,20 +71,21 @@ const jest = (name, { minutes = 10, args = [] } = {}) => ({
 });
 
 /** What is not proven counts as failed: skipped tests, files that could not run, an empty project. */
-function count(report, problem, output) {
+function count(report: string, problem: string | undefined, output: string): Count {
 	const remarks = problem ? [problem] : [];
 	if (!fs.existsSync(report)) {
 		return { passed: 0, failed: 1, remarks: [...remarks, 'no report'], failures: output };
 	}
-	const result = JSON.parse(fs.readFileSync(report, 'utf8'));
+	const result = JSON.parse(fs.readFileSync(report, 'utf8')) as AggregatedCounts;
 	const passed = result.numPassedTests;
-	const unproven = [
+	const counts: Array<[number, string]> = [
 		[result.numFailedTests, 'failed'],
 		[result.numPendingTests, 'skipped'],
 		[result.numTodoTests, 'to do'],
 		[result.numRuntimeErrorTestSuites, 'file(s) that could not run'],
 		[passed + result.numFailedTests === 0 ? 1 : 0, 'project without a test'],
-	].filter(([number]) => number > 0);
+	];
+	const unproven = counts.filter(([number]) => number > 0);
 	const failed = unproven.reduce((sum, [number]) => sum + number, 0);
 	const messages = result.testResults
 		.filter(({ status }) => status === 'failed')
@@ -89,14 +100,18 @@ function count(report, problem, output) {
 }
 
 /** Runs a script out of sight. */
-async function execute(args, minutes, onProgress = () => {}) {
+async function execute(
+	args: string[],
+	minutes: number,
+	onProgress: (text: string) => void = () => {},
+) {
 	let rest = '';
 	const { child, problem } = await finish(process.execPath, args, {
 		cwd: paths.root,
 		env: { ...process.env, ...(process.stdout.isTTY && { FORCE_COLOR: '1' }) },
 		onOutput(text) {
 			const lines = (rest + text).split('\n');
-			rest = lines.pop();
+			rest = lines.pop() ?? '';
 			const latest = lines.findLast((line) => line.startsWith(PREFIX));
 			if (latest) onProgress(latest.slice(PREFIX.length));
 		},
@@ -110,6 +125,5 @@ async function execute(args, minutes, onProgress = () => {}) {
 }
 
 /** Script behind a command of an installed package. */
-const bin = (name) => fs.realpathSync(path.join(paths.root, 'node_modules/.bin', name));
-
-module.exports = { command, jest, bin };
+export const bin = (name: string) =>
+	fs.realpathSync(path.join(paths.root, 'node_modules/.bin', name));

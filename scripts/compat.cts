@@ -1,30 +1,41 @@
 /**
  * `npm run test:compat`: the end-to-end tests on further releases of n8n, with a table at the end.
  *
- *   npm run test:compat             all releases of test/compat/releases.js
+ *   npm run test:compat             all releases of test/compat/releases.cts
  *   npm run test:compat -- 2.0.3    some of them
  *
  * Each release is installed once, into a folder of its own (about 1.6 GB and 3 minutes).
  */
-const fs = require('node:fs');
-const path = require('node:path');
-const { finish, stopAll } = require('./lib/child');
-const { onEnd } = require('./lib/lifetime');
-const { npm } = require('./lib/npm');
-const paths = require('./lib/paths');
-const { duration, say, step } = require('./lib/say');
-const { ensureDependencies, ensureN8n } = require('./lib/setup');
-const releases = require('../test/compat/releases');
+import fs from 'node:fs';
+import path from 'node:path';
+import type { FormattedTestResults } from '@jest/test-result';
+import { finish, stopAll } from './lib/child.cts';
+import { onEnd } from './lib/lifetime.cts';
+import { npm } from './lib/npm.cts';
+import * as paths from './lib/paths.cts';
+import { duration, log, step } from './lib/log.cts';
+import { ensureN8n } from './lib/setup.cts';
+import { releases, type Release } from '../test/compat/releases.cts';
+import { bin } from './lib/suites.cts';
 
 const MINUTE = 60_000;
 const DRIVER = 'node_modules/sqlite3/build/Release/node_sqlite3.node';
 
-async function compat() {
-	await ensureDependencies();
+interface Outcome {
+	passed: number;
+	failures: string[];
+}
+
+interface Result extends Outcome {
+	release: Release;
+	ms: number;
+}
+
+async function compat(): Promise<boolean> {
 	await ensureN8n();
-	const results = [];
+	const results: Result[] = [];
 	for (const release of chosen(process.argv.slice(2))) {
-		say(`\n──── n8n ${release.n8n} ────`);
+		log(`\n──── n8n ${release.n8n} ────`);
 		const started = Date.now();
 		results.push({ release, ...(await tryRelease(release)), ms: Date.now() - started });
 	}
@@ -33,25 +44,25 @@ async function compat() {
 }
 
 /** The releases named on the command line; all of them by default. */
-function chosen(names) {
+function chosen(names: string[]): Release[] {
 	const unknown = names.filter((name) => !releases.some(({ n8n }) => n8n === name));
 	if (unknown.length)
-		throw new Error(`test/compat/releases.js does not list ${unknown.join(', ')}`);
+		throw new Error(`test/compat/releases.cts does not list ${unknown.join(', ')}`);
 	return releases.filter(({ n8n }) => names.length === 0 || names.includes(n8n));
 }
 
 /** A release that cannot be installed is a result too. */
-async function tryRelease(release) {
+async function tryRelease(release: Release): Promise<Outcome> {
 	const folder = path.join(paths.tmp, 'compat', release.n8n);
 	try {
 		await install(release, folder);
 	} catch (error) {
-		return { passed: 0, failures: [`could not be installed: ${error.message}`] };
+		return { passed: 0, failures: [`could not be installed: ${(error as Error).message}`] };
 	}
 	return await runTests(release, folder);
 }
 
-async function install({ n8n, node, overrides }, folder) {
+async function install({ n8n, node, overrides }: Release, folder: string): Promise<void> {
 	const wanted = JSON.stringify({
 		private: true,
 		name: 'n8n-under-test',
@@ -73,9 +84,11 @@ async function install({ n8n, node, overrides }, folder) {
 }
 
 /** The database driver is compiled for no version of Node in particular: the one at hand will do. */
-async function prepare(folder) {
-	const version = (where) =>
-		JSON.parse(fs.readFileSync(path.join(where, 'node_modules/sqlite3/package.json'))).version;
+async function prepare(folder: string): Promise<void> {
+	const version = (where: string) => {
+		const manifest = fs.readFileSync(path.join(where, 'node_modules/sqlite3/package.json'), 'utf8');
+		return (JSON.parse(manifest) as { version: string }).version;
+	};
 	const atHand = version(folder) === version(paths.n8n);
 	const toBuild = ['node', ...(atHand ? [] : ['sqlite3'])];
 	await npm(['rebuild', ...toBuild, '--ignore-scripts=false'], { cwd: folder });
@@ -84,10 +97,9 @@ async function prepare(folder) {
 	fs.copyFileSync(path.join(paths.n8n, DRIVER), path.join(folder, DRIVER));
 }
 
-async function runTests({ n8n }, folder) {
+async function runTests({ n8n }: Release, folder: string): Promise<Outcome> {
 	const report = path.join(paths.tmp, `compat-${n8n}.json`);
 	fs.rmSync(report, { force: true });
-	const { bin } = require('./lib/suites');
 	const config = path.join(paths.root, 'test/compat/jest.config.js');
 	await finish(
 		process.execPath,
@@ -100,9 +112,11 @@ async function runTests({ n8n }, folder) {
 		},
 	);
 	if (!fs.existsSync(report)) return { passed: 0, failures: ['the tests did not come to an end'] };
-	const { numPassedTests: passed, testResults } = JSON.parse(fs.readFileSync(report, 'utf8'));
+	const { numPassedTests: passed, testResults } = JSON.parse(
+		fs.readFileSync(report, 'utf8'),
+	) as FormattedTestResults;
 	const failures = testResults.flatMap(({ name, message, assertionResults }) => {
-		const file = path.basename(name, '.test.js');
+		const file = path.basename(name).split('.')[0];
 		if (assertionResults.length === 0) return [`${file}: ${message}`];
 		return assertionResults
 			.filter(({ status }) => status !== 'passed')
@@ -111,17 +125,17 @@ async function runTests({ n8n }, folder) {
 	return { passed, failures };
 }
 
-function printTable(results) {
-	say('\n| n8n | Node.js | result | what is different there |');
-	say('| --- | --- | --- | --- |');
+function printTable(results: Result[]): void {
+	log('\n| n8n | Node.js | result | what is different there |');
+	log('| --- | --- | --- | --- |');
 	for (const { release, passed, failures } of results) {
 		const result = `${passed} passed, ${failures.length} failed`;
 		const { n8n, node, degraded } = release;
-		say(`| ${n8n} | ${node} | ${result} | ${degraded.join('; ') || 'nothing'} |`);
+		log(`| ${n8n} | ${node} | ${result} | ${degraded.join('; ') || 'nothing'} |`);
 	}
 	for (const { release, failures, ms } of results) {
-		say(`\nn8n ${release.n8n}: ${duration(ms)}`);
-		for (const failure of failures) say(`  ✗ ${failure}`);
+		log(`\nn8n ${release.n8n}: ${duration(ms)}`);
+		for (const failure of failures) log(`  ✗ ${failure}`);
 	}
 }
 
@@ -130,9 +144,9 @@ onEnd(async () => {
 	process.exit(130);
 });
 
-compat()
-	.catch((error) => {
-		say(`\n${error.message}`);
+void compat()
+	.catch((error: Error) => {
+		log(`\n${error.message}`);
 		return false;
 	})
 	.then((good) => {

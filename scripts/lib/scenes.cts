@@ -1,8 +1,12 @@
 /** What the pictures of the README show. Each is a file of its name in docs/images. */
-const builders = require('../../test/n8n/workflow.cts');
-const { customerIdOfPhone } = require('../../sandbox/customers.cts');
-const { shoot, shootCanvas } = require('./shutter');
-const { setUpShowcase } = require('./showcase');
+import type { Sandbox } from '../../sandbox/index.cts';
+import * as builders from '../../test/n8n/workflow.cts';
+import type { NodeDefinition } from '../../test/n8n/workflow.cts';
+import type { Editor } from '../../test/ui/editor.cts';
+import type { Stage } from '../../test/ui/stage.cts';
+import { customerIdOfPhone } from '../../sandbox/customers.cts';
+import { shoot, shootCanvas } from './screenshot.cts';
+import { setUpShowcase } from './showcase.cts';
 
 const SENDER = 'Confirm the order';
 
@@ -24,19 +28,14 @@ const TEMPLATE = {
 	options: {},
 };
 
-/**
- * @typedef {object} Scene
- * @property {{ width: number, height: number }} viewport
- * @property {boolean} [dark]
- * @property {(stage: object, editor: import('../../test/ui/editor').Editor, file: string) => Promise<void>} take
- */
+/** How large the window is, and what happens in it before the picture is taken. */
+export interface Scene {
+	viewport: { width: number; height: number };
+	dark?: boolean;
+	take(stage: Stage, editor: Editor, file: string): Promise<void>;
+}
 
-/**
- * How large the window is, and what happens in it before the shutter falls.
- *
- * @type {Record<string, Scene>}
- */
-const scenes = {
+export const scenes: Record<string, Scene> = {
 	'node-creator': {
 		viewport: { width: 1180, height: 640 },
 		async take(stage, editor, file) {
@@ -104,7 +103,7 @@ const scenes = {
 	'workflow-dark': exampleOnCanvas(true),
 };
 
-function exampleOnCanvas(dark) {
+function exampleOnCanvas(dark: boolean): Scene {
 	return {
 		viewport: { width: 1400, height: 900 },
 		dark,
@@ -122,12 +121,12 @@ function exampleOnCanvas(dark) {
 }
 
 /** The trigger: orders that a shop has sent. */
-function newOrder(list = ORDERS.slice(0, 1)) {
+function newOrder(list: object[] = ORDERS.slice(0, 1)): NodeDefinition {
 	return { ...builders.webhook('orders', 'New order'), pinned: list.map((json) => ({ json })) };
 }
 
 /** The panel of the node behind that trigger, with a template filled in. */
-async function openSender(stage, editor, list) {
+async function openSender(stage: Stage, editor: Editor, list?: object[]): Promise<void> {
 	const node = builders.outboundMessaging({
 		name: SENDER,
 		parameters: TEMPLATE,
@@ -137,14 +136,14 @@ async function openSender(stage, editor, list) {
 	await editor.openNode(SENDER);
 }
 
-/** @returns {Promise<string>} id of a workflow of these nodes */
-async function saved({ client }, ...chain) {
+/** @returns id of a workflow of these nodes */
+async function saved({ client }: Stage, ...chain: NodeDefinition[]): Promise<string> {
 	return (await client.createWorkflow(builders.workflow('Order confirmations', chain))).id;
 }
 
 /** Three customers, each with a conversation. */
-async function fillInbox(sandbox) {
-	const send = async (address, body) => {
+async function fillInbox(sandbox: Sandbox): Promise<void> {
+	const send = async (address: string, body: object) => {
 		const response = await fetch(`${sandbox.url}/stable/open/${address}`, {
 			method: 'POST',
 			headers: { 'content-type': 'application/json', [sandbox.headerName]: sandbox.apiKey },
@@ -152,7 +151,7 @@ async function fillInbox(sandbox) {
 		});
 		if (!response.ok) throw new Error(`The sandbox refused a message: ${await response.text()}`);
 	};
-	const template = (phone, attributes, attachment) =>
+	const template = (phone: string, attributes: object, attachment?: object) =>
 		send('whatsapp/send-template-message', {
 			template_id: 'order_confirmation',
 			channel_id: '5001',
@@ -160,7 +159,7 @@ async function fillInbox(sandbox) {
 			attributes,
 			...(attachment && { attachment }),
 		});
-	const text = (phone, words) =>
+	const text = (phone: string, words: string) =>
 		send('customers/send-text-message', {
 			customer_id: String(customerIdOfPhone(phone)),
 			text: words,
@@ -183,5 +182,3 @@ async function fillInbox(sandbox) {
 		attachment_url: 'https://example.com/orders/invoice-a-1042.pdf',
 	});
 }
-
-module.exports = { scenes };

@@ -1,11 +1,11 @@
 /** What the browser tests and the pictures need: one n8n with the node, one sandbox, one browser. */
-const { chromium } = require('playwright-core');
-const { startSandbox } = require('../../sandbox/index.cts');
-const { findBrowser } = require('../../scripts/lib/browser');
-const { freePort } = require('../../scripts/lib/ports');
-const { signIn } = require('../n8n/client.cts');
-const { startN8n } = require('../n8n/instance.cts');
-const { Editor } = require('./editor');
+import { chromium, type BrowserContextOptions } from 'playwright-core';
+import { startSandbox } from '../../sandbox/index.cts';
+import { findBrowser } from '../../scripts/lib/browser.cts';
+import { freePort } from '../../scripts/lib/ports.cts';
+import { signIn } from '../n8n/client.cts';
+import { startN8n } from '../n8n/instance.cts';
+import { Editor } from './editor.cts';
 
 const CREDENTIAL_TYPE = 'outboundMessagingApi';
 
@@ -26,14 +26,22 @@ const FLAGS = [
 /** n8n shows lists of fields in an older and in a newer way, and chooses by this switch. */
 const NEW_LISTS = { '048_collection_overhaul': 'variant' };
 
-/**
- * @param {object} [options]
- * @param {number} [options.editorPort] preferred
- * @param {number} [options.sandboxPort] preferred
- * @param {string} [options.credentialName]
- */
-async function setStage({ editorPort, sandboxPort, credentialName = 'Outbound Messaging' } = {}) {
-	const ending = [];
+export interface StageOptions {
+	/** Preferred. */
+	editorPort?: number;
+	/** Preferred. */
+	sandboxPort?: number;
+	credentialName?: string;
+}
+
+export type Stage = Awaited<ReturnType<typeof startUi>>;
+
+export async function startUi({
+	editorPort,
+	sandboxPort,
+	credentialName = 'Outbound Messaging',
+}: StageOptions = {}) {
+	const ending: Array<() => Promise<void>> = [];
 	/** In reverse order, and all of it, whatever fails on the way. */
 	const end = async () => {
 		for (const step of ending.splice(0).reverse()) await step().catch(console.error);
@@ -64,15 +72,15 @@ async function setStage({ editorPort, sandboxPort, credentialName = 'Outbound Me
 	}
 }
 
-/**
- * A browser window in which the owner is signed in.
- *
- * @param {Awaited<ReturnType<typeof setStage>>} stage
- * @param {import('playwright-core').BrowserContextOptions & { newLists?: boolean, dark?: boolean }} [options]
- */
-async function openWindow(
-	{ browser, client, n8n },
-	{ newLists = false, dark = false, ...options } = {},
+export interface WindowOptions extends BrowserContextOptions {
+	newLists?: boolean;
+	dark?: boolean;
+}
+
+/** A browser window in which the owner is signed in. */
+export async function openWindow(
+	{ browser, client, n8n }: Stage,
+	{ newLists = false, dark = false, ...options }: WindowOptions = {},
 ) {
 	const context = await browser.newContext({
 		viewport: { width: 1440, height: 900 },
@@ -85,7 +93,7 @@ async function openWindow(
 		return { name, value: value.join('='), url: n8n.url };
 	});
 	await context.addCookies(cookies);
-	const stored = {
+	const stored: Record<string, string> = {
 		'n8n-browserId': client.browserId,
 		N8N_THEME: dark ? 'dark' : 'light',
 		...(newLists && { N8N_EXPERIMENT_OVERRIDES: JSON.stringify(NEW_LISTS) }),
@@ -99,5 +107,3 @@ async function openWindow(
 		close: () => context.close(),
 	};
 }
-
-module.exports = { setStage, openWindow };

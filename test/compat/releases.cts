@@ -18,7 +18,16 @@ const DEGRADED = [
 	'the marks for n8n itself on errors, such as how long to wait, have no effect',
 ];
 
-module.exports = [
+export interface Release {
+	n8n: string;
+	/** Version of Node.js it runs on here. */
+	node: string;
+	overrides: Record<string, string>;
+	/** What is different there. */
+	degraded: string[];
+}
+
+export const releases: Release[] = [
 	{
 		n8n: '1.123.81',
 		node: '22.23.3',

@@ -4,13 +4,23 @@
  *   npm test                        all of it
  *   npm test -- --only unit,engine  some of it
  */
-const { stopAll } = require('./lib/child');
-const { onEnd } = require('./lib/lifetime');
-const { duration, say, showStatus, step } = require('./lib/say');
-const { ensureDependencies, ensureN8n } = require('./lib/setup');
+import { stopAll } from './lib/child.cts';
+import { findBrowser } from './lib/browser.cts';
+import { onEnd } from './lib/lifetime.cts';
+import { duration, log, showStatus, step } from './lib/log.cts';
+import { ensureN8n } from './lib/setup.cts';
+import { bin, command, jest, type Count, type Suite, type SuiteOptions } from './lib/suites.cts';
+import { projects } from '../jest.config.js';
+import { ensureServices } from '../test/scale/services/installed.js';
+import { temporaryFolder } from './lib/temporaryFolder.cts';
+
+interface Result extends Count {
+	name: string;
+	ms: number;
+}
 
 /** Jest projects that need more than the defaults. */
-const PROJECTS = {
+const PROJECTS: Record<string, SuiteOptions | undefined> = {
 	e2e: { minutes: 30, args: ['--runInBand'] },
 	ui: { minutes: 30, args: ['--runInBand'] },
 	scale: { minutes: 30, args: ['--runInBand'] },
@@ -26,9 +36,7 @@ const ONLY_IN_CI = ['scale'];
 const WANT_QUIET = ['engine'];
 
 /** In the order they run; asked for after the set-up, because some tools are only there then. */
-function allSuites() {
-	const { bin, command, jest } = require('./lib/suites');
-	const { projects } = require('../jest.config');
+function allSuites(): Suite[] {
 	return [
 		command('lint', [bin('n8n-node'), 'lint']),
 		command('lint-tools', [bin('eslint'), '-c', 'eslint.tools.config.mjs', '.']),
@@ -36,18 +44,16 @@ function allSuites() {
 		command('format', [bin('prettier'), '--check', '.']),
 		command('build', [bin('gulp'), 'build']),
 		...projects.map(({ displayName: name }) => jest(name, PROJECTS[name])),
-		command('demo', ['scripts/demo.js', '--once']),
+		command('demo', ['scripts/start.js', 'scripts/demo.cts', '--once']),
 	];
 }
 
-async function test() {
-	await ensureDependencies();
+async function test(): Promise<Result[]> {
 	const suites = chosen(allSuites());
-	const includes = (name) => suites.some((suite) => suite.name === name);
-	// Only now: these need what was just installed. What is missing is said before the first test starts.
-	if (includes('ui')) await step('Finding a browser', require('./lib/browser').findBrowser);
+	const includes = (name: string) => suites.some((suite) => suite.name === name);
+	// What is missing is said before the first test starts.
+	if (includes('ui')) await step('Finding a browser', findBrowser);
 	if (includes('scale')) {
-		const { ensureServices } = require('../test/scale/services/installed');
 		await step('Finding Redis and PostgreSQL', ensureServices);
 	}
 
@@ -57,11 +63,10 @@ async function test() {
 	n8nReady?.catch(() => {});
 
 	// What the suites leave behind goes with it, also when they are interrupted.
-	const { temporaryFolder } = require('./lib/temporary-folder');
 	const { folder, remove } = await temporaryFolder('outbound-test-');
 	process.env.TMPDIR = folder;
 
-	const results = [];
+	const results: Result[] = [];
 	for (const [index, suite] of suites.entries()) {
 		if ([...IN_REAL_N8N, ...WANT_QUIET].includes(suite.name)) await n8nReady;
 		results.push(await runWithProgress(suite, `${index + 1} of ${suites.length}`));
@@ -71,7 +76,7 @@ async function test() {
 }
 
 /** Runs a suite: how far it is while it runs, then its counts, and the output of nothing but what failed. */
-async function runWithProgress(suite, position) {
+async function runWithProgress(suite: Suite, position: string): Promise<Result> {
 	const started = Date.now();
 	let progress = '';
 	const hideStatus = showStatus(() => {
@@ -82,8 +87,8 @@ async function runWithProgress(suite, position) {
 		const result = await suite.run((text) => (progress = text));
 		if (interrupted) throw new Error('Interrupted');
 		const entry = { name: suite.name, ms: Date.now() - started, ...result };
-		say(line(entry));
-		if (result.failures) say(`\n${result.failures}\n`);
+		log(line(entry));
+		if (result.failures) log(`\n${result.failures}\n`);
 		return entry;
 	} finally {
 		hideStatus();
@@ -91,7 +96,7 @@ async function runWithProgress(suite, position) {
 }
 
 /** The suites named by `--only`; a name that does not exist is a mistake, not an empty run. */
-function chosen(suites) {
+function chosen(suites: Suite[]): Suite[] {
 	const flag = process.argv.indexOf('--only');
 	if (flag < 0) {
 		return suites.filter(({ name }) => process.env.CI === 'true' || !ONLY_IN_CI.includes(name));
@@ -105,7 +110,7 @@ function chosen(suites) {
 	return suites.filter(({ name }) => names.includes(name));
 }
 
-function line({ name, passed, failed, ms, remarks }) {
+function line({ name, passed, failed, ms, remarks }: Result): string {
 	const counts = `${passed} passed, ${failed} failed`;
 	const remark = remarks.length ? `  (${remarks.join(', ')})` : '';
 	return `${failed ? '✗' : '✓'} ${name.padEnd(10)} ${counts.padEnd(24)} ${duration(ms)}${remark}`;
@@ -115,23 +120,24 @@ let interrupted = false;
 
 onEnd(async () => {
 	interrupted = true;
-	say('\nStopping …');
+	log('\nStopping …');
 	await stopAll();
 	process.exit(130);
 });
 
-test()
-	.catch((error) => {
-		if (!interrupted) say(`\n${error.message}`);
-		return [{ passed: 0, failed: 1 }];
+void test()
+	.catch((error: Error): Result[] => {
+		if (!interrupted) log(`\n${error.message}`);
+		return [{ name: 'set-up', ms: 0, passed: 0, failed: 1, remarks: [] }];
 	})
 	.then((results) => {
 		// The results are of no use, and the handler above ends this process.
 		if (interrupted) return;
-		const sum = (key) => results.reduce((total, result) => total + result[key], 0);
+		const sum = (key: 'passed' | 'failed') =>
+			results.reduce((total, result) => total + result[key], 0);
 		const failed = results.length > 1 ? results.filter((result) => result.failed) : [];
-		say();
-		for (const result of failed) say(line(result));
-		say(`${sum('passed')} passed, ${sum('failed')} failed`);
+		log();
+		for (const result of failed) log(line(result));
+		log(`${sum('passed')} passed, ${sum('failed')} failed`);
 		process.exitCode = sum('failed') ? 1 : 0;
 	});

@@ -1,15 +1,15 @@
 /** A picture of each example on n8n's canvas, for README.md; `npm run pictures` makes them. */
-const { randomUUID } = require('node:crypto');
-const fs = require('node:fs');
-const path = require('node:path');
-const { shootCanvas } = require('../scripts/lib/shutter');
+import { randomUUID } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import type { Scene } from '../scripts/lib/scenes.cts';
+import { shootCanvas } from '../scripts/lib/screenshot.cts';
 
 /**
- * The examples that have a picture here; the first messages have theirs in the main README.
- *
- * @returns {Record<string, import('../scripts/lib/scenes').Scene>} by the name of the file, without its ending
+ * The examples that have a picture here; the first messages have theirs in the main README. By the name of the file,
+ * without its ending.
  */
-const scenes = () =>
+export const scenes = (): Record<string, Scene> =>
 	Object.fromEntries(
 		fs
 			.readdirSync(__dirname)
@@ -18,7 +18,7 @@ const scenes = () =>
 			.map((name) => [`examples/${name}`, onCanvas(name)]),
 	);
 
-const onCanvas = (name) => ({
+const onCanvas = (name: string): Scene => ({
 	viewport: { width: 1400, height: 900 },
 	async take({ client, credential }, editor, file) {
 		const webhookKey = await client.createCredential({
@@ -34,14 +34,22 @@ const onCanvas = (name) => ({
 	},
 });
 
+interface Reference {
+	id: string;
+	name: string;
+}
+
+interface Example {
+	id: string;
+	active: boolean;
+	nodes: Array<{ credentials?: object; parameters: { authentication?: string } }>;
+}
+
 /** The example with one's own credentials in every node that wants one. */
-function withCredentials(name, credential, webhookKey) {
-	const {
-		id: _,
-		active: __,
-		...definition
-	} = JSON.parse(fs.readFileSync(path.join(__dirname, `${name}.json`), 'utf8'));
-	const reference = ({ id, name }) => ({ id, name });
+function withCredentials(name: string, credential: Reference, webhookKey: Reference) {
+	const text = fs.readFileSync(path.join(__dirname, `${name}.json`), 'utf8');
+	const { id: _, active: __, ...definition } = JSON.parse(text) as Example;
+	const reference = ({ id, name }: Reference) => ({ id, name });
 	const nodes = definition.nodes.map((node) => {
 		if (node.credentials) {
 			return { ...node, credentials: { outboundMessagingApi: reference(credential) } };
@@ -53,5 +61,3 @@ function withCredentials(name, credential, webhookKey) {
 	});
 	return { ...definition, nodes };
 }
-
-module.exports = { scenes };

@@ -1,9 +1,7 @@
-'use strict';
-
 // `npm run sandbox`: the stand-in of the messaging service, alone, until Ctrl+C.
 
-const { parseArgs } = require('node:util');
-const { ensureDependencies } = require('./lib/setup');
+import { parseArgs } from 'node:util';
+import { startSandbox, type Sandbox } from '../sandbox/index.cts';
 
 const DEFAULT_PORT = 8025;
 
@@ -16,7 +14,7 @@ const HELP = `Usage: npm run sandbox -- [options]
   --base-path <p>   path in front of the endpoints          SANDBOX_BASE_PATH
   --help            this text`;
 
-function readOptions(env) {
+function readOptions(env: NodeJS.ProcessEnv) {
 	const { values } = parseArgs({
 		options: {
 			port: { type: 'string', default: env.SANDBOX_PORT ?? `${DEFAULT_PORT}` },
@@ -37,12 +35,12 @@ function readOptions(env) {
 	};
 }
 
-function wholeNumber(name, value, most) {
+function wholeNumber(name: string, value: string, most: number): number {
 	if (/^\d+$/.test(value) && Number(value) <= most) return Number(value);
 	throw new Error(`${name} must be a whole number from 0 to ${most}, not "${value}"`);
 }
 
-function introduce(sandbox) {
+function introduce(sandbox: Sandbox): void {
 	console.log(`The sandbox of the messaging service is up.
 
   Base URL   ${sandbox.url}
@@ -56,10 +54,6 @@ Nothing leaves this machine. Stop it with Ctrl+C.`);
 async function main() {
 	const { help, ...options } = readOptions(process.env);
 	if (help) return console.log(HELP);
-	await ensureDependencies();
-	// Only now: it needs what has just been installed.
-	require('tsx/cjs');
-	const { startSandbox } = require('../sandbox/index.cts');
 	const sandbox = await startSandbox(options);
 	introduce(sandbox);
 	for (const signal of ['SIGINT', 'SIGTERM']) {
@@ -67,7 +61,7 @@ async function main() {
 	}
 }
 
-function explain(error) {
+function explain(error: Error & { code?: string; port?: number }): string {
 	const port = error.port ?? DEFAULT_PORT;
 	if (error.code === 'EADDRINUSE') {
 		return `Port ${port} is taken. Stop what uses it, or choose another: npm run sandbox -- --port ${port + 1}`;

@@ -4,19 +4,19 @@
  *   npm run scale               in full (under 25 minutes); writes the figures of docs/large-sends.md
  *   npm run scale -- --quick    small numbers, as in the run of all tests; writes nothing
  */
-const fs = require('node:fs');
-const path = require('node:path');
-const { finish, stopAll } = require('./lib/child');
-const { onEnd } = require('./lib/lifetime');
-const paths = require('./lib/paths');
-const { say } = require('./lib/say');
-const { ensureDependencies, ensureN8n } = require('./lib/setup');
+import fs from 'node:fs';
+import path from 'node:path';
+import { finish, stopAll } from './lib/child.cts';
+import { onEnd } from './lib/lifetime.cts';
+import * as paths from './lib/paths.cts';
+import { log } from './lib/log.cts';
+import { ensureN8n } from './lib/setup.cts';
+import { writePage } from '../test/scale/page.js';
 
 const MINUTES = { full: 45, quick: 20 };
 const FIGURES = path.join(paths.tmp, 'scale.json');
 
-async function scale(form) {
-	await ensureDependencies();
+async function scale(form: 'full' | 'quick'): Promise<void> {
 	await ensureN8n();
 
 	fs.mkdirSync(paths.tmp, { recursive: true });
@@ -30,11 +30,10 @@ async function scale(form) {
 		timeoutMs: MINUTES[form] * 60_000,
 	});
 	if (problem) throw new Error(problem);
-	if (form === 'quick') return say(`\nAll of it holds. Figures: ${FIGURES}`);
+	if (form === 'quick') return log(`\nAll of it holds. Figures: ${FIGURES}`);
 
-	const { writePage } = require('../test/scale/page');
 	await writePage(JSON.parse(fs.readFileSync(FIGURES, 'utf8')));
-	say('\nAll of it holds. Its figures are in docs/large-sends.md now.');
+	log('\nAll of it holds. Its figures are in docs/large-sends.md now.');
 }
 
 onEnd(async () => {
@@ -42,7 +41,7 @@ onEnd(async () => {
 	process.exit(130);
 });
 
-scale(process.argv.includes('--quick') ? 'quick' : 'full').catch((error) => {
-	say(`\nThe scale run did not come through: ${error.message}`);
+scale(process.argv.includes('--quick') ? 'quick' : 'full').catch((error: Error) => {
+	log(`\nThe scale run failed: ${error.message}`);
 	process.exitCode = 1;
 });

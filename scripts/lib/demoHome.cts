@@ -1,21 +1,27 @@
 /** The folder in which the demo keeps its n8n between starts. Nobody else on this machine may look into it. */
-const fs = require('node:fs');
-const path = require('node:path');
+import fs from 'node:fs';
+import path from 'node:path';
 
 const PRIVATE_FOLDER = 0o700;
 const PRIVATE_FILE = 0o600;
 
-/**
- * Opens the folder, or starts afresh if its first start was interrupted.
- *
- * @template Owner
- * @param {string} folder
- * @param {() => Owner} newOwner
- * @returns {Promise<{ folder: string, owner: Owner, ownerFile: string, isNew: boolean, markReady: (url: string) => void }>}
- */
-async function openHome(folder, newOwner) {
-	const ownerFile = path.join(folder, 'owner.json');
+export interface Home<Owner> {
+	folder: string;
+	owner: Owner;
+	ownerFile: string;
+	isNew: boolean;
 	/** Says where the demo is up, and that its first start came to its end. */
+	markReady(url: string): void;
+}
+
+interface Ready {
+	pid: number;
+	url: string;
+}
+
+/** Opens the folder, or starts afresh if its first start was interrupted. */
+export async function openHome<Owner>(folder: string, newOwner: () => Owner): Promise<Home<Owner>> {
+	const ownerFile = path.join(folder, 'owner.json');
 	const readyFile = path.join(folder, 'ready.json');
 	const isReady = fs.existsSync(readyFile);
 	if (isReady) await refuseSecond(readJson(readyFile));
@@ -30,14 +36,14 @@ async function openHome(folder, newOwner) {
 		owner: readJson(ownerFile),
 		ownerFile,
 		isNew,
-		markReady(url) {
+		markReady(url: string) {
 			fs.writeFileSync(readyFile, JSON.stringify({ pid: process.pid, url }));
 		},
 	};
 }
 
 /** Two n8n on one database would damage it. */
-async function refuseSecond({ pid, url }) {
+async function refuseSecond({ pid, url }: Ready): Promise<void> {
 	try {
 		process.kill(pid, 0);
 		await fetch(`${url}/healthz`);
@@ -47,6 +53,4 @@ async function refuseSecond({ pid, url }) {
 	throw new Error(`it is already up at ${url} (process ${pid}). End that one first.`);
 }
 
-const readJson = (file) => JSON.parse(fs.readFileSync(file, 'utf8'));
-
-module.exports = { openHome };
+const readJson = <T,>(file: string) => JSON.parse(fs.readFileSync(file, 'utf8')) as T;

@@ -3,10 +3,8 @@
 /**
  * Calls the handler on Ctrl+C and its relatives. npm passes a signal to the shell between it and the script,
  * and that shell dies alone, so the loss of the shell counts too.
- *
- * @param {() => void} handler
  */
-function onEnd(handler) {
+export function onEnd(handler: () => void): void {
 	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, handler);
 	if (!process.env.npm_lifecycle_event) return;
 	const shell = process.ppid;
@@ -17,5 +15,3 @@ function onEnd(handler) {
 	}, 500);
 	watch.unref();
 }
-
-module.exports = { onEnd };

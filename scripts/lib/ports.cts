@@ -1,12 +1,9 @@
 /** Ports on the loopback interface. */
-const { execFileSync } = require('node:child_process');
-const net = require('node:net');
+import { execFileSync } from 'node:child_process';
+import net from 'node:net';
 
-/**
- * @param {number} [preferred] taken when nobody listens there; otherwise the system picks a free one
- * @returns {Promise<number>}
- */
-async function freePort(preferred = 0) {
+/** @param preferred taken when nobody listens there; otherwise the system picks a free one */
+export async function freePort(preferred = 0): Promise<number> {
 	try {
 		return await tryPort(preferred);
 	} catch {
@@ -14,22 +11,18 @@ async function freePort(preferred = 0) {
 	}
 }
 
-const tryPort = (port) =>
-	new Promise((resolve, reject) => {
+const tryPort = (port: number) =>
+	new Promise<number>((resolve, reject) => {
 		const server = net.createServer().once('error', reject);
 		server.listen({ port, host: '127.0.0.1', exclusive: true }, () => {
-			const { port: taken } = server.address();
+			const { port: taken } = server.address() as net.AddressInfo;
 			server.close(() => resolve(taken));
 		});
 	});
 
-/**
- * Who listens on a port, as far as this system can tell (`lsof` or `ss`, where there is one).
- *
- * @param {number} port
- */
-function whoHolds(port) {
-	const tools = [
+/** Which program listens on a port, as far as this system can tell (`lsof` or `ss`, where there is one). */
+export function portOwner(port: number): string {
+	const tools: Array<[string, string[], RegExp, number, number]> = [
 		['lsof', ['-nP', `-iTCP:${port}`, '-sTCP:LISTEN', '-Fpc'], /p(\d+)\nc(.+)/, 2, 1],
 		['ss', ['-Hltnp', `sport = :${port}`], /\(\("([^"]+)",pid=(\d+)/, 1, 2],
 	];
@@ -43,5 +36,3 @@ function whoHolds(port) {
 	}
 	return 'another program';
 }
-
-module.exports = { freePort, whoHolds };

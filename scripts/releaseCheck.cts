@@ -2,20 +2,17 @@
  * `npm run release:check -- <tag>`: whether what is checked out is the version that the tag promises. The release
  * workflow runs it before it packs: lifecycle scripts such as `prepublishOnly` are off in this project.
  */
-const fs = require('node:fs');
-const path = require('node:path');
-const paths = require('./lib/paths');
+import fs from 'node:fs';
+import path from 'node:path';
+import * as paths from './lib/paths.cts';
 
-const read = (file) => fs.readFileSync(path.join(paths.root, file), 'utf8');
+const read = (file: string) => fs.readFileSync(path.join(paths.root, file), 'utf8');
 
-/**
- * @param {string | undefined} tag
- * @returns {string[]} what keeps this version from being published
- */
-function findProblems(tag) {
-	const { version } = JSON.parse(read('package.json'));
-	const { version: locked } = JSON.parse(read('package-lock.json'));
-	const problems = [];
+/** What keeps this version from being published. */
+function findProblems(tag: string | undefined): string[] {
+	const { version } = JSON.parse(read('package.json')) as { version: string };
+	const { version: locked } = JSON.parse(read('package-lock.json')) as { version: string };
+	const problems: string[] = [];
 	if (tag !== version)
 		problems.push(`The tag is "${tag}", but package.json has version ${version}.`);
 	if (locked !== version)

@@ -1,0 +1,135 @@
+/**
+ * `npm run demo`: a real n8n with the node installed, a stand-in of the messaging service, and one message of
+ * each kind. Stays up to look around; with `-- --once` it ends after the messages.
+ */
+import path from 'node:path';
+import { stopAll } from './lib/child.cts';
+import { onEnd } from './lib/lifetime.cts';
+import * as paths from './lib/paths.cts';
+import { freePort, portOwner } from './lib/ports.cts';
+import { openHome, type Home } from './lib/demoHome.cts';
+import { log, step } from './lib/log.cts';
+import { ensureN8n } from './lib/setup.cts';
+import { startSandbox, type Sandbox } from '../sandbox/index.cts';
+import { packNode } from '../test/n8n/package-under-test.cts';
+import { startN8n, type Instance } from '../test/n8n/instance.cts';
+import type { AcceptedEntry } from '../sandbox/ledger.cts';
+import type { Execution } from '../test/n8n/execution.cts';
+import { newOwner, signIn, type Owner } from '../test/n8n/client.cts';
+import { isAccepted, runShowcase, setUpShowcase, type ShowcaseResult } from './lib/showcase.cts';
+import { conversation } from './lib/conversation.cts';
+
+const EDITOR_PORT = 5678;
+const INBOX_PORT = 8025;
+const HOME = path.join(paths.tmp, 'demo');
+
+async function demo({ once }: { once: boolean }): Promise<void> {
+	log('\nOutbound Messaging for n8n: the demo\n');
+	await ensureN8n();
+
+	const home = once ? undefined : await openHome(HOME, newOwner);
+	const tarball = await step('Building and packing the node', packNode);
+	const sandbox = await startSandbox({ port: once ? 0 : await portFor('inbox', INBOX_PORT) });
+	const port = once ? 0 : await portFor('editor', EDITOR_PORT);
+	const n8n = await step('Starting n8n with the node installed', () =>
+		startN8n({ package: tarball, home: home?.folder, port }),
+	);
+	const client = await signIn(n8n.url, home?.owner);
+	const { workflowId, execution, results } = await step(
+		'Sending one message of each kind',
+		async () => {
+			const workflowId = await setUpShowcase(client, sandbox);
+			return { workflowId, ...(await runShowcase(client, workflowId)) };
+		},
+	);
+
+	printResults(results);
+	printConversation(sandbox.ledger.accepted());
+	const complete =
+		execution.status === 'success' &&
+		results.every(isAccepted) &&
+		sandbox.ledger.accepted().length === results.length;
+	log(complete ? '\nAll three were accepted.' : `\nNOT all were accepted. ${reason(execution)}`);
+
+	if (!home) {
+		await n8n.stop();
+		return await end(complete ? 0 : 1);
+	}
+	home.markReady(n8n.url);
+	up = true;
+	printAddresses({ n8n, sandbox, workflowId, home });
+}
+
+async function portFor(what: string, preferred: number): Promise<number> {
+	const port = await freePort(preferred);
+	if (port !== preferred) {
+		log(`  Port ${preferred} is in use by ${portOwner(preferred)}: the ${what} moves to ${port}.`);
+	}
+	return port;
+}
+
+function printResults(results: ShowcaseResult[]): void {
+	for (const { name, record } of results) {
+		log(`\n${name}`);
+		log(record ? indent(JSON.stringify(record, null, 2)) : '  no result');
+	}
+}
+
+function printConversation(entries: AcceptedEntry[]): void {
+	log('\nWhat the customer got, as the messaging service saw it:');
+	for (const line of conversation(entries)) log(`  ${line}`);
+}
+
+interface Running {
+	n8n: Instance;
+	sandbox: Sandbox;
+	workflowId: string;
+	home: Home<Owner>;
+}
+
+function printAddresses({
+	n8n,
+	sandbox,
+	workflowId,
+	home: { owner, isNew, ownerFile },
+}: Running): void {
+	const kept = path.relative(paths.root, ownerFile);
+	const password = isNew ? `${owner.password}   (shown once; kept in ${kept})` : `in ${kept}`;
+	log(`
+Have a look around:
+  Editor     ${n8n.url}/workflow/${workflowId}
+  Login      ${owner.email}
+  Password   ${password}
+  Inbox      ${sandbox.inboxUrl}
+
+Workflows of your own stay for the next start; the example is put back as it was.
+Ctrl+C ends everything.`);
+}
+
+const indent = (text: string) => text.replace(/^/gm, '  ');
+
+const reason = ({ error }: Execution) =>
+	[error?.message, error?.description].filter(Boolean).join(' ');
+
+let up = false;
+let ending = false;
+
+/** Ends what was started, in whatever state it is. A second Ctrl+C does not wait. */
+async function end(exitCode: number): Promise<void> {
+	if (ending) process.exit(exitCode);
+	ending = true;
+	await stopAll();
+	process.exit(exitCode);
+}
+
+onEnd(() => {
+	log('\nStopping …');
+	void end(up ? 0 : 130);
+});
+
+demo({ once: process.argv.includes('--once') }).catch((error: Error) => {
+	if (ending) return;
+	log(`\nThe demo did not come through: ${error.message}`);
+	log(`\nShould it fail again, remove the folder ${path.relative('', paths.tmp)} and start anew.`);
+	void end(1);
+});

@@ -1,0 +1,167 @@
+/** Child processes that can be watched, waited for and ended together with everything they started. */
+import { spawn } from 'node:child_process';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { SupervisorMessage } from './supervisor.cts';
+
+const SUPERVISOR = path.join(__dirname, 'supervisor.cts');
+const KEPT_OUTPUT = 4_000_000;
+
+export interface StartOptions {
+	cwd?: string;
+	env?: NodeJS.ProcessEnv;
+	onOutput?: (text: string) => void;
+}
+
+export interface RunOptions extends StartOptions {
+	timeoutMs?: number;
+}
+
+interface Result {
+	code: number | null;
+	signal: string | null;
+	error?: string;
+}
+
+export interface Child {
+	/** Of the command itself, not of its supervisor; undefined if it couldn't start. */
+	pid: number | undefined;
+	/** Everything printed so far (the last 4 MB of it). */
+	output(): string;
+	running(): boolean;
+	exited: Promise<Result>;
+	/** Asks politely, then insists; resolves when the whole process group is gone. */
+	stop(graceMs?: number): Promise<Result>;
+	/** Signals the command itself, as a crash or the kernel would. */
+	kill(signal?: NodeJS.Signals): void;
+	/** Resolves with the first match of the pattern in the output. */
+	waitForOutput(pattern: RegExp, timeoutMs?: number): Promise<RegExpMatchArray>;
+}
+
+/** Children that have not ended yet. */
+const running = new Set<Child>();
+
+/** Starts a command in a process group of its own, under a supervisor that ends it when this process is gone. */
+export async function start(
+	command: string,
+	args: string[],
+	{ cwd, env = process.env, onOutput }: StartOptions = {},
+): Promise<Child> {
+	const typescript = ['--require', require.resolve('tsx/cjs')];
+	const supervisor = spawn(process.execPath, [...typescript, SUPERVISOR, command, ...args], {
+		cwd,
+		env,
+		detached: true,
+		stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+	});
+
+	let output = '';
+	for (const stream of [supervisor.stdout, supervisor.stderr]) {
+		stream?.setEncoding('utf8').on('data', (text: string) => {
+			output = (output + text).slice(-KEPT_OUTPUT);
+			onOutput?.(text);
+		});
+	}
+
+	let result: Result | undefined;
+	const exited = new Promise<Result>((resolve) => {
+		supervisor.on('message', (message: SupervisorMessage) => {
+			if (message.exit) result = message.exit;
+			if (message.error) result = { code: 127, signal: null, error: message.error };
+		});
+		supervisor.once('close', (code, signal) => resolve((result ??= { code, signal })));
+	});
+
+	const child: Child = {
+		pid: undefined,
+		output: () => output,
+		running: () => result === undefined,
+		exited,
+		async stop(graceMs = 10_000) {
+			if (supervisor.connected) supervisor.send({ stop: graceMs }, () => {});
+			return await exited;
+		},
+		kill(signal = 'SIGKILL') {
+			if (child.pid !== undefined) process.kill(child.pid, signal);
+		},
+		async waitForOutput(pattern, timeoutMs) {
+			return await poll(() => output.match(pattern), { child, timeoutMs, what: `${pattern}` });
+		},
+	};
+	running.add(child);
+	void exited.then(() => running.delete(child));
+	child.pid = await new Promise<number | undefined>((resolve) => {
+		supervisor.on('message', ({ pid }: SupervisorMessage) => pid && resolve(pid));
+		void exited.then(() => resolve(undefined));
+	});
+	return child;
+}
+
+/** Ends whatever still runs. */
+export async function stopAll(): Promise<void> {
+	await Promise.all([...running].map((child) => child.stop()));
+}
+
+/** Runs a command to its end. `problem` says why it didn't end well. */
+export async function finish(
+	command: string,
+	args: string[],
+	{ timeoutMs = 15 * 60_000, ...options }: RunOptions = {},
+): Promise<{ child: Child; problem?: string }> {
+	const child = await start(command, args, options);
+	let timedOut = false;
+	const timer = setTimeout(() => {
+		timedOut = true;
+		void child.stop();
+	}, timeoutMs);
+	const { code, signal, error } = await child.exited;
+	clearTimeout(timer);
+	if (timedOut) return { child, problem: `took longer than ${timeoutMs / 60_000} min` };
+	return code === 0 ? { child } : { child, problem: error ?? `ended with ${signal ?? code}` };
+}
+
+/** Runs a command to its end; rejects with the last lines of the output if it doesn't end well. */
+export async function run(command: string, args: string[], options?: RunOptions): Promise<string> {
+	const { child, problem } = await finish(command, args, options);
+	if (!problem) return child.output();
+	throw new Error(`${path.basename(command)} ${args.join(' ')}: ${problem}\n${lastLines(child)}`);
+}
+
+export interface PollOptions {
+	/** Polling gives up when it has ended. */
+	child?: Pick<Child, 'running' | 'output'>;
+	timeoutMs?: number;
+	everyMs?: number;
+	/** What is waited for, in words. */
+	what: string;
+}
+
+/** Asks again and again until the probe gives something truthy. */
+export async function poll<T>(
+	probe: () => T | Promise<T>,
+	{ child, timeoutMs = 60_000, everyMs = 100, what }: PollOptions,
+): Promise<Exclude<T, null | undefined | false | 0 | ''>> {
+	const deadline = Date.now() + timeoutMs;
+	for (;;) {
+		const found = await probe();
+		if (found) return found as Exclude<T, null | undefined | false | 0 | ''>;
+		if (child && !child.running()) {
+			throw new Error(`Ended before ${what}\n${lastLines(child)}`);
+		}
+		if (Date.now() > deadline) {
+			const seconds = Math.round(timeoutMs / 1000);
+			throw new Error(`Waited ${seconds} s in vain for ${what}\n${child ? lastLines(child) : ''}`);
+		}
+		await sleep(everyMs);
+	}
+}
+
+/** The end of what a child printed: where the reason of a failure stands. */
+const lastLines = (child: Pick<Child, 'output'>, count = 40) =>
+	child
+		.output()
+		.split('\n')
+		.filter((line) => line.trim())
+		.slice(-count)
+		.map((line) => `    ${line}`)
+		.join('\n');
