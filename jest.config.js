@@ -9,7 +9,7 @@ const suite = (name) => ({
 	roots: [`<rootDir>/test/${name}`],
 	testMatch: ['**/*.test.{ts,cts,js}'],
 	moduleFileExtensions: ['js', 'ts', 'cts', 'json', 'node'],
-	transform: { '^.+\\.c?ts$': ['ts-jest', { tsconfig: 'tsconfig.tools.json' }] },
+	transform: { '^.+\\.c?ts$': ['ts-jest', { tsconfig: 'test/tsconfig.json' }] },
 });
 
 module.exports = {
