@@ -56,7 +56,7 @@ module.exports = (stage) => {
 			),
 		);
 		expect(await editor.errorDescription.innerText()).toContain(
-			'Nothing was sent to this customer. Check the fields of this item',
+			'Nothing was sent to this customer. Correct the field that the service complained about',
 		);
 		expect(await editor.output.innerText()).not.toContain(stage.sandbox.apiKey);
 		expect(stage.sandbox.ledger.summary()).toMatchObject({ received: 1, accepted: 0 });
