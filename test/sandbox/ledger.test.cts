@@ -30,6 +30,7 @@ test('writes down every request to an endpoint', async () => {
 
 test('counts deliveries, duplicates, connections and what is in flight together', async () => {
 	const to = (id: string, text = 'a') => used.post('text', { customer_id: id, text });
+	used.sandbox.faults.set([{ what: 'latency', ms: 300 }]);
 	await Promise.all([to('1'), to('1'), to('2'), to('3', 'b')]);
 	await to('3', 'c');
 	const { ledger } = used.sandbox;

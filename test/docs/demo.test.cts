@@ -1,16 +1,16 @@
 /** The folder that the demo keeps: whoever else works on this machine finds no way into its n8n. */
-const fs = require('node:fs');
-const os = require('node:os');
-const path = require('node:path');
-const { openHome } = require('../../scripts/lib/demoHome.cts');
-const { newOwner } = require('../n8n/client.cts');
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { openHome } from '../../scripts/lib/demoHome.cts';
+import { newOwner } from '../n8n/client.cts';
 
 const parent = fs.mkdtempSync(path.join(os.tmpdir(), 'demo-home-'));
 afterAll(() => fs.rmSync(parent, { recursive: true }));
 
 const folder = path.join(parent, 'demo');
 const open = () => openHome(folder, newOwner);
-const mode = (file) => (fs.statSync(file).mode & 0o777).toString(8);
+const mode = (file: string) => (fs.statSync(file).mode & 0o777).toString(8);
 
 test('is closed to everybody else, and so is the password in it', async () => {
 	const { ownerFile } = await open();

@@ -1,21 +1,33 @@
 /** What gets published: no more and no less than n8n needs, and what its guidelines ask of package.json. */
-const { execFileSync } = require('node:child_process');
-const { once } = require('node:events');
-const fs = require('node:fs');
-const http = require('node:http');
-const { isBuiltin } = require('node:module');
-const path = require('node:path');
-const { finish } = require('../../scripts/lib/child.cts');
-const paths = require('../../scripts/lib/paths.cts');
-const { packNode } = require('../n8n/package-under-test.cts');
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import fs from 'node:fs';
+import http from 'node:http';
+import { isBuiltin } from 'node:module';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { finish } from '../../scripts/lib/child.cts';
+import * as paths from '../../scripts/lib/paths.cts';
+import { packNode } from '../n8n/package-under-test.cts';
 
 jest.setTimeout(300_000);
 
-const read = (name) => fs.readFileSync(path.join(paths.root, name), 'utf8');
-const manifest = JSON.parse(read('package.json'));
+const read = (name: string) => fs.readFileSync(path.join(paths.root, name), 'utf8');
+
+interface Manifest {
+	name: string;
+	license: string;
+	keywords: string[];
+	repository: { url: string };
+	scripts: Record<string, string>;
+	n8n: { strict: boolean; nodes: string[]; credentials: string[] };
+	peerDependencies: Record<string, string>;
+}
+
+const manifest = JSON.parse(read('package.json')) as Manifest;
 
 describe('the tarball', () => {
-	let files;
+	let files: string[];
 	beforeAll(async () => {
 		const list = execFileSync('tar', ['-tzf', await packNode()], { encoding: 'utf8' });
 		files = list
@@ -58,7 +70,7 @@ describe('the tarball', () => {
 		expect(bundled).toContain('ipaddr.js');
 		const notices = read('THIRD_PARTY_NOTICES');
 		for (const name of new Set(bundled)) {
-			const { license } = JSON.parse(read(`node_modules/${name}/package.json`));
+			const { license } = JSON.parse(read(`node_modules/${name}/package.json`)) as Manifest;
 			expect(license).toMatch(/^(MIT|ISC|BSD-[23]-Clause|Apache-2\.0)$/);
 			expect(notices).toContain(
 				`${name} (${license})\n\n${read(`node_modules/${name}/LICENSE`).trim()}`,
@@ -94,14 +106,14 @@ describe('package.json', () => {
 
 describe('publishing from a developer’s machine', () => {
 	/** What reached a registry that would take anything. */
-	async function publish(what) {
-		const arrived = [];
+	async function publish(what: string) {
+		const arrived: Array<string | undefined> = [];
 		const registry = http.createServer((request, response) => {
 			arrived.push(request.method);
 			response.writeHead(request.method === 'PUT' ? 201 : 404).end('{}');
 		});
 		await once(registry.listen(0, '127.0.0.1'), 'listening');
-		const host = `127.0.0.1:${registry.address().port}/`;
+		const host = `127.0.0.1:${(registry.address() as AddressInfo).port}/`;
 		// Whatever kind of CI runs this test, its own right to publish must not get in.
 		const { GITHUB_ACTIONS: _, GITLAB_CI: __, SIGSTORE_ID_TOKEN: ___, ...env } = process.env;
 		const flags = [`--registry=http://${host}`, `--//${host}:_authToken=any`, '--loglevel=error'];

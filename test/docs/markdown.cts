@@ -1,12 +1,12 @@
 /** Reads the Markdown files of this project: as much of the language as they use. */
-const fs = require('node:fs');
-const path = require('node:path');
-const { root } = require('../../scripts/lib/paths.cts');
+import fs from 'node:fs';
+import path from 'node:path';
+import { root } from '../../scripts/lib/paths.cts';
 
 const SKIPPED = new Set(['node_modules', 'dist', '.git', '.tmp']);
 
 /** All files below a folder that belong to the project, with their paths from its root. */
-function filesBelow(folder = '') {
+export function filesBelow(folder = ''): string[] {
 	return fs.readdirSync(path.join(root, folder), { withFileTypes: true }).flatMap((entry) => {
 		if (SKIPPED.has(entry.name)) return [];
 		const name = path.posix.join(folder, entry.name);
@@ -14,14 +14,32 @@ function filesBelow(folder = '') {
 	});
 }
 
-/** @param {string} file path from the project's root */
-function readMarkdown(file) {
+interface Table {
+	heading: string;
+	/** The bold words that it stands under. */
+	bold: string;
+	header: string[];
+	rows: string[][];
+}
+
+export interface MarkdownFile {
+	file: string;
+	source: string;
+	blocks: Array<{ language: string; text: string }>;
+	codeSpans: string[];
+	/** Targets of links and pictures. */
+	links: string[];
+	anchors: string[];
+	tables: Table[];
+}
+
+/** @param file path from the project's root */
+export function readMarkdown(file: string): MarkdownFile {
 	const source = fs.readFileSync(path.join(root, file), 'utf8');
-	/** @type {{ language: string, text: string }[]} */
-	const blocks = [];
+	const blocks: MarkdownFile['blocks'] = [];
 	const withoutBlocks = source.replace(
 		/^([ \t]*)(```+|~~~+)(\w*)[^\n]*\n([^]*?)^\1\2[ \t]*$/gm,
-		(_, indent, fence, language, text) => {
+		(_all, _indent, _fence, language: string, text: string) => {
 			blocks.push({ language, text });
 			return '';
 		},
@@ -34,7 +52,7 @@ function readMarkdown(file) {
 }
 
 /** Targets of links and pictures, also of those written as HTML. */
-function links(prose) {
+function links(prose: string): string[] {
 	return [
 		...[...prose.matchAll(/\]\(\s*<?([^)\s>]+)>?(?:\s+"[^"]*")?\s*\)/g)].map(
 			([, target]) => target,
@@ -47,13 +65,13 @@ function links(prose) {
 }
 
 /** Headings with their anchors, and tables with the heading and the bold words they stand under. */
-function structure(text) {
+function structure(text: string): Pick<MarkdownFile, 'anchors' | 'tables'> {
 	const anchors = [...text.matchAll(/<a\s+(?:id|name)="([^"]+)"/g)].map(([, id]) => id);
-	const tables = [];
-	const seen = new Map();
+	const tables: Table[] = [];
+	const seen = new Map<string, number>();
 	let heading = '';
 	let bold = '';
-	let table;
+	let table: Table | undefined;
 	for (const line of text.split('\n')) {
 		const title = /^#{1,6}\s+(.*?)\s*#*$/.exec(line)?.[1];
 		if (title !== undefined) {
@@ -76,7 +94,7 @@ function structure(text) {
 	return { anchors, tables };
 }
 
-const cellsOf = (line) =>
+const cellsOf = (line: string) =>
 	line
 		.trim()
 		.replace(/^\||\|$/g, '')
@@ -84,7 +102,7 @@ const cellsOf = (line) =>
 		.map((cell) => cell.trim().replaceAll('\\|', '|'));
 
 /** The anchor that GitHub gives a heading. */
-const slugOf = (title) =>
+const slugOf = (title: string) =>
 	title
 		.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
 		.replace(/[*`]/g, '')
@@ -92,6 +110,4 @@ const slugOf = (title) =>
 		.replace(/[^\p{L}\p{N}\p{M} _-]/gu, '')
 		.replaceAll(' ', '-');
 
-const markdownFiles = () => filesBelow().filter((file) => file.endsWith('.md'));
-
-module.exports = { filesBelow, markdownFiles, readMarkdown };
+export const markdownFiles = () => filesBelow().filter((file) => file.endsWith('.md'));

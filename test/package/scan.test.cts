@@ -1,31 +1,33 @@
 /** n8n's verification scan, both legs: the sources, and the unpacked tarball. */
-const fs = require('node:fs');
-const os = require('node:os');
-const path = require('node:path');
-const { execFileSync } = require('node:child_process');
-const paths = require('../../scripts/lib/paths.cts');
-const { packNode } = require('../n8n/package-under-test.cts');
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { execFileSync } from 'node:child_process';
+import * as paths from '../../scripts/lib/paths.cts';
+import type { Leg, Verdict } from './scan.mts' with { 'resolution-mode': 'import' };
+import { packNode } from '../n8n/package-under-test.cts';
 
 jest.setTimeout(300_000);
 
 /** The rules take every file for a node's main file when they see that a test runs them. */
 const { NODE_ENV: _, ...env } = process.env;
 
-const scan = (leg, folder) =>
+const scan = (leg: Leg, folder: string) =>
 	JSON.parse(
-		execFileSync(process.execPath, [path.join(__dirname, 'scan.mjs'), leg, folder], {
-			encoding: 'utf8',
-			env,
-		}),
-	);
+		execFileSync(
+			process.execPath,
+			['--import', 'tsx', path.join(__dirname, 'scan.mts'), leg, folder],
+			{ encoding: 'utf8', env },
+		),
+	) as Verdict;
 
-const folders = [];
+const folders: string[] = [];
 const temporaryFolder = () => {
 	const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'scan-'));
 	folders.push(folder);
 	return folder;
 };
-let unpacked;
+let unpacked: string;
 
 beforeAll(async () => {
 	const tarball = await packNode();
