@@ -1,5 +1,6 @@
 /** A PostgreSQL of its own: own port, own folder, gone with the run. */
 const path = require('node:path');
+const { setTimeout: sleep } = require('node:timers/promises');
 const { run, start, poll } = require('../../../scripts/lib/child.cts');
 const paths = require('../../../scripts/lib/paths.cts');
 const { freePort } = require('../../../scripts/lib/ports.cts');
@@ -18,17 +19,34 @@ async function startPostgres(folder) {
 
 	const port = await freePort();
 	const where = ['-D', data, '-p', String(port), '-k', home, '-c', 'listen_addresses=127.0.0.1'];
-	const child = await start(...asUser(path.join(programs, 'postgres'), where), { cwd: home });
-	await child.waitForOutput(/ready to accept connections/, 60_000);
+	const boot = async () => {
+		const server = await start(...asUser(path.join(programs, 'postgres'), where), { cwd: home });
+		await server.waitForOutput(/ready to accept connections/, 60_000);
+		return server;
+	};
+	/** "Fast": without waiting for whoever still has a connection. */
+	const end = async () => {
+		if (child.running()) child.kill('SIGINT');
+		await poll(() => !child.running(), { timeoutMs: STOP_MS, what: 'PostgreSQL to end' }).catch(
+			async () => await child.stop(0),
+		);
+	};
+	let child = await boot();
 
 	const address = { host: '127.0.0.1', port, user: USER };
-	const admin = await connect(address, 'postgres');
+	const admin = connect(address, 'postgres');
 	const databases = [];
 	return {
+		/** @param {number} milliseconds that it is gone for */
+		async restart(milliseconds) {
+			await end();
+			await sleep(milliseconds);
+			child = await boot();
+		},
 		/** A new database with a connection to it. */
 		async createDatabase(name) {
 			await admin.query(`CREATE DATABASE ${name}`);
-			const client = await connect(address, name);
+			const client = connect(address, name);
 			databases.push(client);
 			return {
 				query: async (...args) => (await client.query(...args)).rows,
@@ -46,22 +64,18 @@ async function startPostgres(folder) {
 		},
 		async stop() {
 			for (const client of [...databases, admin]) await client.end();
-			// "Fast": without waiting for whoever still has a connection.
-			if (child.running()) child.kill('SIGINT');
-			await poll(() => !child.running(), { timeoutMs: STOP_MS, what: 'PostgreSQL to end' }).catch(
-				async () => await child.stop(0),
-			);
+			await end();
 		},
 	};
 }
 
-async function connect(address, database) {
+function connect(address, database) {
 	// n8n's own client library: no further package to install.
-	const { Client } = require(path.join(paths.n8n, 'node_modules/pg'));
-	const client = new Client({ ...address, database });
-	client.on('error', () => {});
-	await client.connect();
-	return client;
+	const { Pool } = require(path.join(paths.n8n, 'node_modules/pg'));
+	// It connects again after a restart.
+	const pool = new Pool({ ...address, database, max: 1 });
+	pool.on('error', () => {});
+	return pool;
 }
 
 module.exports = { startPostgres };

@@ -1,0 +1,102 @@
+/** One process that claims keys, with n8n's own deduplication store on PostgreSQL. Driven by messages of its parent. */
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openKeyStore } from '../../../nodes/OutboundMessaging/delivery/keyStore.ts';
+import type { Store } from '../../../nodes/OutboundMessaging/delivery/storeLock.ts';
+import type { Order, Report } from './orders.cts';
+
+type Context = Parameters<typeof openKeyStore>[0];
+
+const WORKFLOW = { id: 'workflow', active: true };
+const NODE = { id: 'node' };
+
+/** The signal that this process sends to itself right between reading the keys and writing them. */
+let signalAtWork: NodeJS.Signals | undefined;
+
+const report = (message: Report) => process.send?.(message);
+
+async function connect(): Promise<Store> {
+	const n8n = createRequire(
+		path.join(process.env.N8N_FOLDER ?? '', 'node_modules/n8n/package.json'),
+	);
+	const { DataSource } = n8n('@n8n/typeorm');
+	const { Container } = n8n('@n8n/di');
+	const { ProcessedData, ProcessedDataRepository } = n8n('@n8n/db');
+	const dataSource = new DataSource({
+		type: 'postgres',
+		host: process.env.DB_POSTGRESDB_HOST,
+		port: Number(process.env.DB_POSTGRESDB_PORT),
+		username: process.env.DB_POSTGRESDB_USER,
+		database: process.env.DB_POSTGRESDB_DATABASE,
+		entities: [ProcessedData],
+		// As many connections as n8n has by default.
+		poolSize: 2,
+		poolErrorHandler: () => {},
+	});
+	await dataSource.initialize();
+	const repository = new ProcessedDataRepository(dataSource);
+	const update = repository.update.bind(repository);
+	repository.update = async (...args: unknown[]) => {
+		const [{ context }] = args as [{ context: string }];
+		if (signalAtWork !== undefined && context !== '') {
+			const signal = signalAtWork;
+			signalAtWork = undefined;
+			report({ what: 'stopping' });
+			// Sent before it stands still.
+			await sleep(20);
+			process.kill(process.pid, signal);
+		}
+		return await update(...args);
+	};
+	Container.set(ProcessedDataRepository, repository);
+
+	const { DeduplicationHelper } = n8n('./dist/deduplication/deduplication-helper.js');
+	const helper = new DeduplicationHelper();
+	const where = { workflow: WORKFLOW, node: NODE };
+	return {
+		checkProcessedAndRecord: async (items, scope, options) =>
+			await helper.checkProcessedAndRecord(items, scope, where, options),
+		removeProcessed: async (items, scope, options) =>
+			await helper.removeProcessed(items, scope, where, options),
+		clearAllProcessedItems: async (scope, options) =>
+			await helper.clearAllProcessedItems(scope, where, options),
+		getProcessedDataCount: async (scope, options) =>
+			await helper.getProcessedDataCount(scope, where, options),
+	};
+}
+
+/** Sends a list as the node does: each key is claimed, sent and marked. */
+async function work(store: Store, { keys, maxConcurrency, waitMs, signal }: Order): Promise<void> {
+	const keyStore = openKeyStore(
+		{ getWorkflow: () => WORKFLOW, helpers: store } as unknown as Context,
+		keys.length,
+	);
+	signalAtWork = signal;
+	const left = [...keys];
+	const lane = async () => {
+		for (let key = left.shift(); key !== undefined; key = left.shift()) {
+			try {
+				report({ what: 'asking', key });
+				const claim = await keyStore.claim(key, waitMs, () => false);
+				report({ what: claim, key });
+				if (claim !== 'claimed') continue;
+				await sleep(5 + Math.random() * 50);
+				await keyStore.markAccepted(key);
+				report({ what: 'marked', key });
+			} catch (error) {
+				report({ what: 'failed', key, error: String(error) });
+			}
+		}
+	};
+	await Promise.all(Array.from({ length: maxConcurrency }, lane));
+	report({ what: 'done' });
+}
+
+process.once('disconnect', () => process.exit());
+// A connection that breaks while nobody listens to it ends neither n8n nor this.
+process.on('uncaughtException', (error) => console.error(error.message));
+void connect().then((store) => {
+	process.on('message', (order: Order) => void work(store, order));
+	report({ what: 'ready' });
+});
