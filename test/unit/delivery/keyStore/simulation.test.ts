@@ -252,7 +252,9 @@ it(`${CLAIMS} claims: never two holders, two winners, or a customer lost without
 		jest.restoreAllMocks();
 	}
 	const { claims, outcomes, killed, besideFresh, mistakes } = tally;
-	if (process.env.CLAIMS) console.log(JSON.stringify({ claims, outcomes, killed, besideFresh }));
+	if (process.env.CLAIMS) {
+		process.stdout.write(`${JSON.stringify({ claims, outcomes, killed, besideFresh })}\n`);
+	}
 	expect(mistakes).toEqual([]);
 	for (const claim of ['claimed', 'alreadySent', 'uncertain', 'stopped']) {
 		expect(outcomes[claim]).toBeGreaterThan(0);
