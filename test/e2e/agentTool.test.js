@@ -207,6 +207,14 @@ describe.each(AGENTS)('agent %s', (version) => {
 				for (const output of outputs) expect(output).toMatch(/\$fromAI\(\)/);
 			},
 		);
+
+		test('$json is the item of the call, or is rejected where n8n gives the first item', async () => {
+			const parameters = { customerId: '={{ $json.customerId }}' };
+			await run(version, script, { list, prompt, parameters });
+			expect(recipients().toSorted()).toEqual(version < 3 ? [] : ['41', '42', '43']);
+			await run(version, script, { list: list.slice(0, 1), prompt, parameters });
+			expect(recipients()).toHaveLength(version < 3 ? 1 : 4);
+		});
 	});
 
 	test('Retry On Fail on the tool: what was rejected goes again, what is uncertain does not', async () => {

@@ -94,6 +94,13 @@ describe.each(AGENTS)('%s', (kind) => {
 		expect(received()).toEqual(['7']);
 	});
 
+	it('sends once, though n8n repeats a call whose record has an error field', async () => {
+		const body = { id: 'm', function_name: 'f', status: 'sent', error: 'none', extra: {} };
+		engine.sandbox.faults.set([{ what: 'status', status: 200, body, accepted: true }]);
+		expect(await answersOf(kind, [CALL], { tries: 3 })).toMatchObject([{ id: 'm' }]);
+		expect(received()).toEqual(['7']);
+	});
+
 	it('says in the answer what happened and what to do', async () => {
 		engine.sandbox.faults.set([
 			{ what: 'status', status: 400, body: { error: 'No such customer' }, when: { nth: 1 } },

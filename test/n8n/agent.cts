@@ -1,55 +1,63 @@
 /** An AI agent whose model follows a script, and a person who approves what its tools are about to do. */
-const http = require('node:http');
-const { randomUUID } = require('node:crypto');
-const { setTimeout: sleep } = require('node:timers/promises');
-const { poll } = require('../../scripts/lib/child');
-const { graph, items, manualTrigger, node } = require('./workflow');
+import { randomUUID } from 'node:crypto';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { poll } from '../../scripts/lib/child.js';
+import type { Execution } from './execution.cts';
+import { graph, items, manualTrigger, node, type NodeDefinition } from './workflow.cts';
 
-/** @returns {Promise<{ url: string, stop: () => Promise<void> }>} a server that answers JSON with JSON */
-async function startServer(answer) {
+type Answer = { status?: number; body: object };
+
+/** A server that answers JSON with JSON. */
+async function startServer<Asked>(answer: (asked: Asked) => Answer) {
 	const server = http.createServer(async (request, response) => {
-		const chunks = [];
-		for await (const chunk of request) chunks.push(chunk);
-		const { status = 200, body } = answer(
-			JSON.parse(Buffer.concat(chunks).toString() || '{}'),
-			request.url,
-		);
+		const chunks: Buffer[] = [];
+		for await (const chunk of request) chunks.push(chunk as Buffer);
+		const asked = JSON.parse(Buffer.concat(chunks).toString() || '{}') as Asked;
+		const { status = 200, body } = answer(asked);
 		response.writeHead(status, { 'content-type': 'application/json' });
 		response.end(JSON.stringify(body));
 	});
-	await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 	return {
-		url: `http://127.0.0.1:${server.address().port}`,
-		stop: () =>
-			new Promise((resolve) => {
-				server.close(resolve);
+		url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+		stop: async () =>
+			await new Promise<void>((resolve) => {
+				server.close(() => resolve());
 				server.closeAllConnections();
 			}),
 	};
 }
 
-/**
- * @typedef {object} Turn what the model answers
- * @property {object[]} [calls] the arguments of tool calls, all in one turn
- * @property {string} [text] the final text
- * @property {boolean} [fails] the model is down
- *
- * @typedef {Turn[] | ((conversation: { prompt: string, answers: string[] }) => Turn)} Script
- *   the turns in their order, or a turn for each state of a conversation
- */
+/** What a model answers: tool calls by their arguments, all in one turn, or the final text. */
+export interface Turn {
+	calls?: object[];
+	text?: string;
+	/** The model is down. */
+	fails?: boolean;
+}
+
+/** The turns in their order, or the turn for each state of a conversation. */
+export type Script = Turn[] | ((conversation: { prompt: string; answers: string[] }) => Turn);
+
+interface ChatRequest {
+	model: string;
+	messages: Array<{ role: string; content: string }>;
+	tools?: Array<{ function: { name: string } }>;
+}
 
 /** Speaks the chat completions of OpenAI. */
-async function startModel() {
-	const requests = [];
-	let script = [];
-	const server = await startServer((asked) => {
+export async function startModel() {
+	const requests: ChatRequest[] = [];
+	let script: Script = [];
+	const server = await startServer((asked: ChatRequest) => {
 		requests.push(asked);
-		const turn =
+		const turn: Turn =
 			typeof script === 'function'
 				? script({ prompt: promptOf(asked), answers: answersOf(asked) })
 				: (script[requests.length - 1] ?? { text: 'The script is over.' });
 		if (turn.fails) return { status: 500, body: { error: { message: 'The model is down' } } };
-		const [tool] = asked.tools ?? [];
 		const message = {
 			role: 'assistant',
 			content: turn.text ?? null,
@@ -57,7 +65,7 @@ async function startModel() {
 				tool_calls: turn.calls.map((args, index) => ({
 					id: `call_${requests.length}_${index}`,
 					type: 'function',
-					function: { name: tool.function.name, arguments: JSON.stringify(args) },
+					function: { name: asked.tools?.[0].function.name, arguments: JSON.stringify(args) },
 				})),
 			}),
 		};
@@ -75,35 +83,44 @@ async function startModel() {
 	return {
 		url: `${server.url}/v1`,
 		requests,
-		/** @param {Script} turns */
-		follow(turns) {
+		follow(turns: Script) {
 			requests.length = 0;
 			script = turns;
 		},
 		/** What the model was given as results of its calls, when it was asked the last time. */
-		answers: () => answersOf(requests.at(-1)),
+		answers: () => answersOf(requests[requests.length - 1]),
 		stop: server.stop,
 	};
 }
 
-const promptOf = ({ messages }) => messages.findLast(({ role }) => role === 'user').content;
-const answersOf = ({ messages }) =>
+const promptOf = ({ messages }: ChatRequest) =>
+	messages.findLast(({ role }) => role === 'user')?.content ?? '';
+const answersOf = ({ messages }: ChatRequest) =>
 	messages.filter(({ role }) => role === 'tool').map(({ content }) => content);
 
-/**
- * What Telegram would send to the person who approves tool calls. n8n waits until they press a button, which is a link.
- */
-async function startApprovals() {
-	const asked = [];
-	const server = await startServer((message) => {
-		asked.push(message);
+/** A question to the person who approves tool calls, as n8n sends it with Telegram. Its buttons are links. */
+interface Question {
+	reply_markup: { inline_keyboard: Array<Array<{ url: string }>> };
+}
+
+/** The place of Telegram, and the person who presses the buttons. */
+export async function startApprovals() {
+	const asked: Question[] = [];
+	const server = await startServer((question: Question) => {
+		asked.push(question);
 		return { body: { ok: true, result: { message_id: asked.length } } };
 	});
 	let answered = 0;
 	return {
 		url: server.url,
 		/** Answers every question until the execution has ended. */
-		async answer({ approve = true, execution }) {
+		async answer({
+			approve = true,
+			execution,
+		}: {
+			approve?: boolean;
+			execution: Promise<Execution>;
+		}) {
 			for (;;) {
 				const ended = await Promise.race([execution.then(() => true), sleep(100)]);
 				while (answered < asked.length) await press(asked[answered++], approve);
@@ -114,9 +131,9 @@ async function startApprovals() {
 	};
 }
 
-async function press({ reply_markup: markup }, approve) {
+async function press({ reply_markup: markup }: Question, approve: boolean) {
 	const buttons = markup.inline_keyboard.flat();
-	const { url } = buttons.find((button) => button.url.includes(`approved=${approve}`));
+	const { url } = buttons.find((button) => button.url.includes(`approved=${approve}`))!;
 	// n8n ignores what doesn't look like a person's browser, and the link works once the execution waits.
 	const headers = {
 		'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0',
@@ -124,22 +141,26 @@ async function press({ reply_markup: markup }, approve) {
 	await poll(async () => (await fetch(url, { headers })).status === 200, { what: 'n8n to wait' });
 }
 
-const AGENT = 'Agent';
+export const AGENT = 'Agent';
 const MODEL = 'Model';
 
-/**
- * A workflow of an agent with one tool.
- *
- * @param {object} options
- * @param {number} options.version of the agent node
- * @param {object} options.tool a node whose type ends with `Tool`
- * @param {string} options.modelCredentialId
- * @param {object[]} [options.list] json of the items that the agent works on, by a node named `Feed`
- * @param {string} [options.prompt]
- * @param {object} [options.settings] n8n's own settings of the agent node
- * @param {string} [options.approvalCredentialId] a person approves each call
- */
-function agentWorkflow({
+export interface AgentOptions {
+	/** Of the agent node. */
+	version: number;
+	/** A node whose type ends with `Tool`. */
+	tool: NodeDefinition;
+	modelCredentialId: string;
+	/** The items that the agent works on, from a node named `Feed`. */
+	list?: object[];
+	prompt?: string;
+	/** n8n's own settings of the agent node. */
+	settings?: object;
+	/** A person approves each call. */
+	approvalCredentialId?: string;
+}
+
+/** A workflow of an agent with one tool. */
+export function agentWorkflow({
 	version,
 	tool,
 	modelCredentialId,
@@ -147,7 +168,7 @@ function agentWorkflow({
 	prompt = 'Tell customer 42 that the parcel is on its way',
 	settings,
 	approvalCredentialId,
-}) {
+}: AgentOptions) {
 	const agent = node(
 		AGENT,
 		'@n8n/n8n-nodes-langchain.agent',
@@ -170,7 +191,7 @@ function agentWorkflow({
 	const approval = approvalCredentialId ? [approvalNode(approvalCredentialId)] : [];
 	const main = [manualTrigger(), ...feed, agent];
 	const tools = [tool, ...approval, agent];
-	const links = (chain, where) =>
+	const links = (chain: NodeDefinition[], where?: { type: string }): Parameters<typeof graph>[2] =>
 		chain.slice(1).map((to, index) => [chain[index].name, to.name, where]);
 	return graph(
 		'Agent',
@@ -183,7 +204,7 @@ function agentWorkflow({
 	);
 }
 
-const approvalNode = (credentialId) =>
+const approvalNode = (credentialId: string) =>
 	node(
 		'Approve',
 		'n8n-nodes-base.telegramHitlTool',
@@ -201,5 +222,3 @@ const approvalNode = (credentialId) =>
 			credentials: { telegramApi: { id: credentialId, name: 'Approvals' } },
 		},
 	);
-
-module.exports = { AGENT, MODEL, agentWorkflow, startApprovals, startModel };
