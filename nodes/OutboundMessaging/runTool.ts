@@ -85,7 +85,7 @@ async function runCall(context: IExecuteFunctions, call: ToolCall): Promise<Ende
 		if (plan.settings.dryRun) {
 			const [shown] = dryRunItems(context.getNode(), plan.items);
 			return {
-				dryRun: { ...shown, json: { ...shown.json, note: 'Nothing was sent: Dry Run is on.' } },
+				dryRun: { ...shown, json: { ...shown.json, note: "Nothing was sent: 'Dry Run' is on." } },
 			};
 		}
 		if ('outcome' in item) return { outcome: item.outcome };

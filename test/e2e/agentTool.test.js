@@ -302,7 +302,9 @@ test('agent 3: a field of the item is the agent’s to change', async () => {
 	};
 	await run(3.1, [{ calls: [made] }, { text: 'Done.' }], options);
 	expect(requests()).toEqual([]);
-	expect(answerOf(0).error).toMatch(/customerId/);
+	expect(answerOf(0).details.fix).toBe(
+		"Nothing was sent. Call this tool again without 'customerId'.",
+	);
 	await run(3.1, [{ calls: [call('41')] }, { text: 'Done.' }], options);
 	expect(recipients()).toEqual(['41']);
 });

@@ -24,7 +24,7 @@ interface Tries {
 export const OUT_OF_TIME: Failure = {
 	title: "This message wasn't sent: there was no time left for it",
 	description:
-		'A call of a tool ends within 45 seconds, because callers give up after 60 and call again. Call the tool again later',
+		'A call of a tool ends within 45 seconds, because callers give up after 60 and call again',
 	n8nCause: { cause: 'temporarily-unavailable' },
 };
 

@@ -51,19 +51,29 @@ const SKIPPED: Record<Skipped['reason'], string> = {
 /** What the agent can do about a message that was certainly not sent. */
 function whatToDo({ failure }: Failed, argumentsOf: (parameter: string) => string[]): string {
 	const fix = sentence(failure.description);
-	const nothingSent = /^Nothing was sent/.test(fix) ? '' : 'Nothing was sent. ';
-	if (failure.parameter !== undefined) {
-		const names = argumentsOf(failure.parameter).map((name) => `'${name}'`);
-		if (names.length > 0) {
-			return `${nothingSent}Call this tool again with another value for ${names.join(' and ')}. ${fix}`;
-		}
-	}
-	return needsPerson(failure)
-		? `${nothingSent}Calling this tool again won't help: tell the person who runs this workflow. ${fix}`
-		: `${nothingSent}${fix}`;
+	const parts = [nextStep(failure, argumentsOf), fix].filter((part) => part !== '');
+	return [...(fix.startsWith('Nothing was sent') ? [] : ['Nothing was sent.']), ...parts].join(' ');
 }
 
-function needsPerson({ n8nCause }: Failure): boolean {
-	const cause = n8nCause?.cause ?? '';
-	return ['credential-invalid', 'configuration-invalid', 'node-defect'].includes(cause);
+/** Empty if the fix says it already. */
+function nextStep(
+	{ description, parameter, n8nCause }: Failure,
+	argumentsOf: (parameter: string) => string[],
+): string {
+	if (description.startsWith('Call this tool')) return '';
+	const names = parameter === undefined ? [] : argumentsOf(parameter).map((name) => `'${name}'`);
+	if (names.length > 0)
+		return `Call this tool again with another value for ${names.join(' and ')}.`;
+	switch (n8nCause?.cause) {
+		case 'credential-invalid':
+		case 'configuration-invalid':
+		case 'node-defect':
+			return "Calling this tool again won't help: tell the person who runs this workflow.";
+		case 'rate-limited':
+		case 'quota-exhausted':
+		case 'temporarily-unavailable':
+			return 'Call this tool again later.';
+		default:
+			return '';
+	}
 }

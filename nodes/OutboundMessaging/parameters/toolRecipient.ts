@@ -42,7 +42,7 @@ export function checkToolRecipient(
 	if (made !== undefined) {
 		throw new InvalidValue(
 			`uses $json.${made}, and the agent passed a '${made}' of its own, which n8n puts over the item's`,
-			SAFE,
+			`Call this tool again without '${made}'`,
 		);
 	}
 }

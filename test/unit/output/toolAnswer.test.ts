@@ -58,6 +58,21 @@ test.each<[string, Outcome, string[], string]>([
 		"Nothing was sent. Calling this tool again won't help: tell the person who runs this workflow. Correct it.",
 	],
 	[
+		'a rate limit',
+		rejected({ n8nCause: { cause: 'rate-limited' } }),
+		[],
+		'Nothing was sent. Call this tool again later. Correct it.',
+	],
+	[
+		'a fix for the agent itself',
+		rejected({
+			description: "Call this tool again without 'id'",
+			n8nCause: { cause: 'configuration-invalid' },
+		}),
+		[],
+		"Nothing was sent. Call this tool again without 'id'.",
+	],
+	[
 		'uncertain: whatever the failure advises, the agent must not call again',
 		{ ...(rejected() as object), delivery: 'uncertain' } as Outcome,
 		[],
