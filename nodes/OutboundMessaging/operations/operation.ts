@@ -1,7 +1,10 @@
 import type { CountryCode } from 'libphonenumber-js/min';
-import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import type { LineBreaks } from '../validation/lineBreaks';
+import type { AttachmentMessage, paths, TemplateMessage, TextMessage } from '../wireFormat';
+
+export type MessageBody = TemplateMessage | TextMessage | AttachmentMessage;
 
 /** One thing the node can do: what the user sees of it, and how an item becomes a request. */
 export interface Operation {
@@ -10,7 +13,7 @@ export interface Operation {
 	/** What the canvas shows below the node. */
 	subtitle: string;
 	/** Where the request goes, below the base URL (specification 4). */
-	path: string;
+	path: keyof paths;
 	/** The name of the parameter that says who gets the message. */
 	recipient: string;
 	/** The fields of this operation; they are shown for no other. */
@@ -22,7 +25,7 @@ export interface Operation {
 	toMessage(
 		parameters: ItemParameters,
 		options?: MessageOptions,
-	): { recipient: string; body: IDataObject };
+	): { recipient: string; body: MessageBody };
 }
 
 /** The options that change what a message says, or to whom; one value for the whole run. */

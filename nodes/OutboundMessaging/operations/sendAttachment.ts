@@ -1,9 +1,10 @@
 import { identifier } from '../validation/identifier';
 import { mediaType, mediaUrl } from '../validation/media';
 import { customerId } from './customerId';
+import type { AttachmentMessage } from '../wireFormat';
 import type { Operation } from './operation';
 
-const ATTACHMENT_TYPES = [
+const ATTACHMENT_TYPES: Array<{ name: string; value: AttachmentMessage['attachment_type'] }> = [
 	{ name: 'Document', value: 'document' },
 	{ name: 'Image', value: 'image' },
 	{ name: 'Video', value: 'video' },
@@ -43,7 +44,7 @@ export const sendAttachment: Operation = {
 	],
 	toMessage(parameters) {
 		const customer = parameters.checked('customerId', 'Customer ID', identifier);
-		const body = {
+		const body: AttachmentMessage = {
 			customer_id: customer,
 			attachment_type: parameters.checked(
 				'attachmentType',

@@ -1,5 +1,3 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import { attributesFromJson, attributesFromList } from '../validation/attributes';
 import { identifier } from '../validation/identifier';
 import { isObject } from '../service/record';
@@ -7,9 +5,10 @@ import type { LineBreaks } from '../validation/lineBreaks';
 import { mediaType, mediaUrl } from '../validation/media';
 import { phoneNumber } from '../validation/phone';
 import { choiceOf } from '../validation/setting';
+import type { HeaderMedia, TemplateMessage } from '../wireFormat';
 import type { ItemParameters, Operation } from './operation';
 
-const HEADER_TYPES = [
+const HEADER_TYPES: Array<{ name: string; value: keyof HeaderMedia }> = [
 	{ name: 'Audio', value: 'audio' },
 	{ name: 'Document', value: 'document' },
 	{ name: 'Image', value: 'image' },
@@ -172,7 +171,7 @@ export const sendTemplate: Operation = {
 		const customerPhone = parameters.checked('customerPhone', 'Customer Phone', (value) =>
 			phoneNumber(value, defaultCountry),
 		);
-		const body: IDataObject = {
+		const body: TemplateMessage = {
 			template_id: parameters.checked('templateId', 'Template ID', identifier),
 			channel_id: parameters.checked('channelId', 'Channel ID', identifier),
 			customer_phone: customerPhone,
@@ -206,7 +205,7 @@ function fieldValues(collection: unknown): unknown[] {
 	return Array.isArray(entries) ? entries.map((entry) => entry?.value) : [];
 }
 
-function headerMedia(collection: unknown): Record<string, string> | undefined {
+function headerMedia(collection: unknown): HeaderMedia | undefined {
 	const media = isObject(collection) ? collection.media : undefined;
 	return isObject(media)
 		? { [mediaType(HEADER_TYPES)(media.type)]: mediaUrl(media.url) }

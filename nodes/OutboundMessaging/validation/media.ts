@@ -44,12 +44,15 @@ function notAUrl(text: string): InvalidValue {
  * A check for the kind of media, for when an expression chooses it.
  * @param options the kinds that the service takes here, as the field offers them
  */
-export function mediaType(options: Array<{ value: string }>): (value: unknown) => string {
+export function mediaType<Type extends string>(
+	options: Array<{ value: Type }>,
+): (value: unknown) => Type {
 	const types = options.map(({ value }) => value);
 	const fix = `Use one of ${types.join(', ')}`;
 	return (value) => {
 		const type = requireText(value, 'a type', fix);
-		if (types.includes(type)) return type;
+		const known = types.find((each) => each === type);
+		if (known !== undefined) return known;
 		throw new InvalidValue(
 			type === ''
 				? 'is empty'

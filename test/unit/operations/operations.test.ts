@@ -9,6 +9,7 @@ import type {
 import { OutboundMessaging } from '../../../nodes/OutboundMessaging/OutboundMessaging.node';
 import { optionsProperty } from '../../../nodes/OutboundMessaging/parameters/options';
 import { OutboundMessagingApi } from '../../../credentials/OutboundMessagingApi.credentials';
+import { operationList } from '../../../sandbox/specification.cts';
 import { refusalOf } from '../help';
 
 function operation(name: string): Operation {
@@ -29,7 +30,11 @@ function message(name: string, parameters: IDataObject, options?: MessageOptions
 		labels[parameter] = label;
 		return check(raw(parameter));
 	};
-	const made = operation(name).toMessage({ checked }, options);
+	const { path, toMessage } = operation(name);
+	const made = toMessage({ checked }, options);
+	const { validateBody } = operationList.find((each) => each.path === path)!;
+	validateBody(made.body);
+	expect(validateBody.errors).toBeNull();
 	return { ...made, json: JSON.stringify(made.body), labels, read };
 }
 
