@@ -8,6 +8,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { operationProperties, subtitle } from './operations';
 import { optionsProperty } from './parameters/options';
+import { safeguardsProperty } from './parameters/safeguards';
 import { run } from './run';
 import { outboundMessagingApiTest } from './service/credentialTest';
 
@@ -30,7 +31,7 @@ export class OutboundMessaging implements INodeType {
 		credentials: [
 			{ name: 'outboundMessagingApi', required: true, testedBy: 'outboundMessagingApiTest' },
 		],
-		properties: [...operationProperties, optionsProperty],
+		properties: [...operationProperties, optionsProperty, safeguardsProperty],
 	};
 
 	methods = { credentialTest: { outboundMessagingApiTest } };

@@ -5,8 +5,9 @@ import { EventLoop } from './delivery/eventLoop';
 import type { Failure } from './delivery/failure';
 import type { KeyStore } from './delivery/keyStore';
 import { KEPT_KEYS, openKeyStore } from './delivery/keyStore';
-import type { Memory } from './delivery/memory';
+import { Memory } from './delivery/memory';
 import type { Message, PlannedItem } from './delivery/message';
+import type { Failed } from './delivery/outcome';
 import { rejected } from './delivery/outcome';
 import type { Send } from './delivery/port';
 import { RunRejected } from './delivery/runRejected';
@@ -16,6 +17,11 @@ import { readRunCredential } from './parameters/credential';
 import type { Settings } from './parameters/options';
 import { readSettings } from './parameters/options';
 import { readMessages } from './parameters/readMessages';
+import { readSafeguards } from './parameters/safeguards';
+import type { AllowedHours } from './safeguards/allowedHours';
+import { applySafeguards } from './safeguards/applySafeguards';
+import type { ExecutionState } from './safeguards/executionState';
+import { executionStateOf } from './safeguards/executionState';
 import type { Connection } from './service/connection';
 import { connectionFrom } from './service/connection';
 import { urlOf } from './service/request';
@@ -25,6 +31,13 @@ import { InvalidValue } from './validation/invalidValue';
 /** Everything that a run needs before it sends the first message. */
 export interface Plan {
 	settings: Settings;
+	safeguards: ReturnType<typeof readSafeguards>;
+	/** What the safeguards count over the execution. */
+	state: ExecutionState;
+	/** The memory of the run; an empty one in a test run. */
+	memory: Memory;
+	/** When each item may be sent; undefined for any time. */
+	allowedHours: Array<AllowedHours | undefined>;
 	/** In input order. */
 	items: PlannedItem[];
 	/** Those of the items that are about to be sent. */
@@ -44,7 +57,7 @@ export interface Plan {
  */
 export async function planRun(
 	context: IExecuteFunctions,
-	memory: Memory,
+	runMemory: Memory,
 	isCanceled: () => boolean,
 	call?: ToolCall,
 ): Promise<Plan> {
@@ -57,26 +70,52 @@ export async function planRun(
 	const senderWith = (timeout: number) => serviceSender(context, credential, connection, timeout);
 	const eventLoop = new EventLoop();
 
+	const safeguards = readSafeguards(context, operation.recipientField, settings);
+	const isTest = safeguards.testRecipient !== undefined;
+	// A test run leaves no trace: the messages that it sends aren't those of its items.
+	const memory = isTest ? new Memory({}, 0, '') : runMemory;
+
 	const rejections = new Map<number, Failure>();
 	const read = await readMessages(context, operation, url, eventLoop, settings, call);
-	const items = read.map((item, itemIndex): PlannedItem => {
-		if ('message' in item) return item;
+	const readItems = read.map((item, itemIndex): PlannedItem => {
+		if ('message' in item) return { message: item.message };
 		// What an earlier try sent stays sent, even if the item can't be read now.
 		const outcome = fromMemory(memory.ofItem(itemIndex, url));
 		if (outcome) return { outcome };
 		rejections.set(itemIndex, item.refused);
 		return { outcome: rejected(item.refused) };
 	});
+	const state = executionStateOf(context, call?.id);
+	const isSettled = (message: Message) => {
+		const known = memory.get(message);
+		return known !== undefined && (known.delivery === 'accepted' || !settings.resendUncertain);
+	};
+	const allowedHours = read.map((item) => ('message' in item ? item.allowedHours : undefined));
+	const items = applySafeguards(readItems, {
+		safeguards,
+		state,
+		isSettled,
+		recipientField: operation.recipientField,
+		allowedHours,
+		now: Date.now(),
+	});
+	for (const [itemIndex, item] of items.entries()) {
+		const isRejected = 'outcome' in item && item.outcome.delivery === 'rejected';
+		if (isRejected) rejections.set(itemIndex, (item.outcome as Failed).failure);
+	}
 	const messages = items.flatMap((item) => ('message' in item ? [item.message] : []));
+	const toSend = messages.filter((message) => !isSettled(message));
 	return {
 		settings,
+		safeguards,
+		state,
+		memory,
+		allowedHours,
 		items,
 		messages,
 		rejected: rejections,
 		send: call ? call.limitSend(settings.timeout, senderWith) : senderWith(settings.timeout),
-		keyStore: settings.dryRun
-			? undefined
-			: await keyStoreFor(context, messages, memory, isCanceled),
+		keyStore: settings.dryRun ? undefined : await keyStoreFor(context, toSend, memory, isCanceled),
 		eventLoop,
 	};
 }

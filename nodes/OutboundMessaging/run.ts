@@ -2,6 +2,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { deliver } from './delivery/deliver';
 import { fromMemory } from './delivery/deliveryOutcomes';
+import type { Memory } from './delivery/memory';
 import { memoryOf } from './delivery/memory';
 import type { Outcome } from './delivery/outcome';
 import { rejected } from './delivery/outcome';
@@ -13,6 +14,7 @@ import { progressLog } from './output/progress';
 import type { Plan } from './plan';
 import { planRun } from './plan';
 import { runTool } from './runTool';
+import { safeguardHooks } from './safeguards/hooks';
 
 /**
  * One run of the node: read and check all items, send the ones that are fine, say how each one ended.
@@ -32,11 +34,11 @@ export async function run(context: IExecuteFunctions): Promise<INodeExecutionDat
 	const sentBefore = memory.size;
 	const state = () => ({ sentBefore, hasSendOnceKeys: false, isCanceled: isCanceled() });
 
-	const finish = (outcomes: Outcome[], pushedOutKeys = 0) => {
+	const finish = (outcomes: Outcome[], usedMemory: Memory, pushedOutKeys = 0) => {
 		const items = outputItems(node, outcomes);
 		// n8n runs a node again, in the continue modes too, when the first item that it puts out has an `error`.
 		const runsAgain = node.retryOnFail === true && 'error' in items[0].json;
-		if (!runsAgain) memory.forget();
+		if (!runsAgain) usedMemory.forget();
 		addOutcomeHints(context, outcomes, pushedOutKeys);
 		return items;
 	};
@@ -48,7 +50,8 @@ export async function run(context: IExecuteFunctions): Promise<INodeExecutionDat
 		const failure = failureOfRun(error);
 		if (!continues) throw rejectedRunError(node, failure, state());
 		const indexes = Array.from({ length: count }, (_, itemIndex) => itemIndex);
-		return finish(indexes.map((index) => fromMemory(memory.ofItem(index)) ?? rejected(failure)));
+		const outcomes = indexes.map((index) => fromMemory(memory.ofItem(index)) ?? rejected(failure));
+		return finish(outcomes, memory);
 	}
 
 	const { items, messages, keyStore } = plan;
@@ -58,23 +61,25 @@ export async function run(context: IExecuteFunctions): Promise<INodeExecutionDat
 	if (plan.settings.dryRun) return dryRunItems(node, items);
 
 	const logProgress = progressLog(context.logger, node.name, messages.length);
+	const { settings } = plan;
 	const delivered = await deliver(messages, {
-		...plan.settings,
+		...settings,
 		send: plan.send,
-		memory,
+		memory: plan.memory,
 		keyStore,
-		keyWait: plan.settings.timeout + plan.settings.rateLimitWait,
+		keyWait: settings.timeout + settings.rateLimitWait,
+		...safeguardHooks(plan, { endsAfterFailures: continues, onOutcome: logProgress }),
 		eventLoop: plan.eventLoop,
 		stopOnFailure: !continues,
 		isCanceled,
-		onOutcome: logProgress,
 		onProblem: (problem) => context.logger.warn(`${node.name}: ${problem}`),
 	});
 	let next = 0;
 	const outcomes = items.map((item) => ('message' in item ? delivered[next++] : item.outcome));
 
-	const hasSendOnceKeys = messages.every(({ sendOnceKey }) => sendOnceKey !== undefined);
+	const hasSendOnceKeys =
+		messages.length > 0 && messages.every(({ sendOnceKey }) => sendOnceKey !== undefined);
 	const error = continues ? undefined : runError(node, outcomes, { ...state(), hasSendOnceKeys });
 	if (error) throw error;
-	return finish(outcomes, keyStore?.pushedOut);
+	return finish(outcomes, plan.memory, keyStore?.pushedOut);
 }

@@ -3,6 +3,7 @@ import { NodeOperationError } from 'n8n-workflow';
 
 import { deliver } from './delivery/deliver';
 import { fromMemory } from './delivery/deliveryOutcomes';
+import type { Memory } from './delivery/memory';
 import type { Message } from './delivery/message';
 import type { Outcome } from './delivery/outcome';
 import { isFailed, rejected } from './delivery/outcome';
@@ -14,6 +15,7 @@ import { dryRunItems } from './output/items';
 import { answerText, toolAnswer } from './output/toolAnswer';
 import { toolArguments } from './parameters/toolRecipient';
 import { planRun } from './plan';
+import { safeguardHooks } from './safeguards/hooks';
 
 /** How a call ended: with an outcome, or in a dry run with what would have been sent. */
 type Ended = { outcome: Outcome; isRepeated?: boolean } | { dryRun: INodeExecutionData };
@@ -65,11 +67,12 @@ async function runCall(context: IExecuteFunctions, call: ToolCall): Promise<Ende
 	const store = context.getContext('node');
 	const memory = new ToolMemory(store, call, context.getExecutionId() ?? '');
 	let message: Message | undefined;
+	let usedMemory: Memory = memory;
 
 	const isCanceled = () => call.isOver() || context.getExecutionCancelSignal()?.aborted === true;
 
 	const outOfTime = (): Ended => {
-		const sent = message && memory.get(message);
+		const sent = message && usedMemory.get(message);
 		return {
 			outcome: sent ? fromMemory(sent) : { delivery: 'notAttempted', failure: OUT_OF_TIME },
 		};
@@ -81,6 +84,7 @@ async function runCall(context: IExecuteFunctions, call: ToolCall): Promise<Ende
 		} catch (error) {
 			return { outcome: fromMemory(memory.ofItem(0)) ?? rejected(failureOfRun(error)) };
 		}
+		usedMemory = plan.memory;
 		const [item] = plan.items;
 		if (plan.settings.dryRun) {
 			const [shown] = dryRunItems(context.getNode(), plan.items);
@@ -93,18 +97,18 @@ async function runCall(context: IExecuteFunctions, call: ToolCall): Promise<Ende
 		const found = (message = item.message);
 		return await oneByOne(store, `${found.recipient} ${found.request.url}`, async () => {
 			const { rateLimitWait, timeout } = plan.settings;
-			const isRepeated = memory.get(found)?.delivery === 'accepted';
+			const isRepeated = usedMemory.get(found)?.delivery === 'accepted';
 			const [outcome] = await deliver([found], {
 				...plan.settings,
 				rateLimitWait: call.limitWait(rateLimitWait),
 				keyWait: call.limitWait(timeout + rateLimitWait),
 				send: plan.send,
-				memory,
+				memory: usedMemory,
 				keyStore: plan.keyStore,
 				eventLoop: plan.eventLoop,
 				stopOnFailure: true,
 				isCanceled,
-				onOutcome: () => undefined,
+				...safeguardHooks(plan, { endsAfterFailures: true }),
 				onProblem: (problem) => context.logger.warn(`${context.getNode().name}: ${problem}`),
 			});
 			const ranOut = outcome.delivery === 'notAttempted' && call.isOver();

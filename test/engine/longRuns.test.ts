@@ -120,7 +120,10 @@ describe('what the user sees', () => {
 		const flow = toSend({ options: { sendOnceKey: '={{ $json.customer }}' } });
 		expect((await engine.run(flow, customers(2))).hints()).toEqual([]);
 		expect((await engine.run(flow, customers(3))).hints()).toEqual([
-			expect.objectContaining({ message: '1 of 3 messages accepted, 2 skipped', type: 'info' }),
+			expect.objectContaining({
+				message: '1 of 3 messages accepted, 2 skipped (2 already sent)',
+				type: 'info',
+			}),
 		]);
 	});
 });

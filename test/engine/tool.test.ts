@@ -54,6 +54,23 @@ it.each([
 });
 
 describe.each(AGENTS)('%s', (kind) => {
+	it.each<[string, IDataObject, string[]]>([
+		['Max Messages', { maxMessages: 2 }, ['7', '8']],
+		['Repeated Recipients', { repeatedRecipients: 'sendFirst' }, ['7', '8', '9']],
+		['Do Not Contact', { doNotContact: '7,9' }, ['8']],
+	])('%s holds over all calls of the execution', async (_, safeguards, recipients) => {
+		const calls = ['7', '8', '9', '7'].map((customer, index) => ({
+			customer,
+			text: `text ${index}`,
+		}));
+		const answers = await answersOf(kind, calls, { more: { safeguards } });
+		expect(received()).toEqual(recipients);
+		expect(answers).toHaveLength(4);
+		for (const answer of answers.filter(({ extra }) => extra === undefined)) {
+			expect(JSON.stringify(answer)).toMatch(/Nothing was sent|Don't call this tool again/);
+		}
+	});
+
 	it('sends calls with other words, or to another customer', async () => {
 		await answersOf(kind, [CALL, { ...CALL, text: 'other words' }, { ...CALL, customer: '8' }]);
 		expect(received()).toEqual(['7', '7', '8']);

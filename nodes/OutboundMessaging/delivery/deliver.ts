@@ -18,7 +18,8 @@ export interface Delivery {
 	/** Missing when no message has a key. */
 	keyStore?: KeyStore;
 	eventLoop: EventLoop;
-	maxConcurrency: number;
+	/** How many messages may be in flight now. */
+	maxInFlight(): number;
 	/** 0 for no pacing. */
 	messagesPerSecond: number;
 	rateLimitWait: number;
@@ -29,8 +30,12 @@ export interface Delivery {
 	/** Whether the first failure ends the run. */
 	stopOnFailure: boolean;
 	isCanceled(): boolean;
-	/** Told of each message as it ends. */
-	onOutcome(outcome: Outcome): void;
+	/** Why nothing may be sent from the beginning, e.g. because of what earlier runs of the execution met. */
+	stopReason?: Failed;
+	/** Asked when a message starts. An outcome means that it must not be sent (any more). */
+	beforeStart(message: Message): Outcome | undefined;
+	/** Told of each message as it ends. A failure ends the run. */
+	onOutcome(outcome: Outcome, message: Message): Failed | undefined;
 	/** Told of what went wrong without changing the outcome of a message. */
 	onProblem(problem: string): void;
 }
@@ -42,13 +47,13 @@ export interface Delivery {
  */
 export async function deliver(messages: Message[], run: Delivery): Promise<Outcome[]> {
 	const outcomes: Outcome[] = [];
-	let stopReason: Failed | undefined;
+	let { stopReason } = run;
 	const shouldStop = () => stopReason !== undefined || run.isCanceled();
 	const rateLimiter = new RateLimiter(run.messagesPerSecond, run.eventLoop, shouldStop);
 
 	await runPool({
 		dependencies: dependencies(messages.map(orderingKeys)),
-		maxInFlight: run.maxConcurrency,
+		maxInFlight: run.maxInFlight,
 		shouldStop,
 		run: async (position) => {
 			const message = messages[position];
@@ -58,7 +63,7 @@ export async function deliver(messages: Message[], run: Delivery): Promise<Outco
 			if (outcome === undefined) return;
 			outcomes[position] = outcome;
 			if (isFailed(outcome) && endsRun(outcome, run)) stopReason ??= outcome;
-			run.onOutcome(outcome);
+			stopReason ??= run.onOutcome(outcome, message);
 		},
 	});
 	return messages.map(

@@ -28,6 +28,9 @@ export async function deliverMessage(
 	const known = memory.get(message);
 	if (known && (known.delivery === 'accepted' || !run.resendUncertain)) return fromMemory(known);
 
+	const refusal = run.beforeStart(message);
+	if (refusal) return known ? fromMemory(known) : refusal;
+
 	const key = message.sendOnceKey ?? memory.retryKey(message);
 	let holdsKey = false;
 	const outcome = await sendWithRetries({

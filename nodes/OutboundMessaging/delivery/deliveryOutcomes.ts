@@ -13,7 +13,8 @@ export function fromMemory(remembered: Remembered | undefined): Accepted | Faile
 	if (remembered === undefined) return undefined;
 	if (remembered.delivery === 'accepted') {
 		const { record, sameContent } = remembered;
-		return { delivery: 'accepted', record, ...(!sameContent && { contentChanged: true }) };
+		const changed = !sameContent && { contentChanged: true };
+		return { delivery: 'accepted', record, fromPreviousTry: true, ...changed };
 	}
 	const { failure } = remembered;
 	return {

@@ -6,7 +6,9 @@ export interface Accepted {
 	delivery: 'accepted';
 	/** The service's message result record, untouched. */
 	record: IDataObject;
-	/** An earlier try sent it, with a content other than this try would have sent. */
+	/** An earlier try sent it, and this one didn't send it again. */
+	fromPreviousTry?: boolean;
+	/** The earlier try sent a content other than this one would have sent. */
 	contentChanged?: boolean;
 }
 
@@ -23,7 +25,7 @@ export interface Failed {
 /** A message that one of the user's settings kept from being sent. */
 export interface Skipped {
 	delivery: 'skipped';
-	reason: 'alreadySent';
+	reason: 'alreadySent' | 'doNotContact' | 'repeatedRecipient' | 'testRun';
 	/** What the output item says besides the reason, e.g. the send-once key. */
 	details: IDataObject;
 }

@@ -2,7 +2,7 @@
 export interface Pool {
 	/** For each task the earlier tasks that must have ended before it starts. */
 	dependencies: number[][];
-	maxInFlight: number;
+	maxInFlight(): number;
 	/** Runs a task. However it ends, an exception included, its place becomes free. */
 	run(position: number): Promise<void>;
 	/** True once no further task may start. */
@@ -36,13 +36,15 @@ export async function runPool({ dependencies, maxInFlight, run, shouldStop }: Po
 	const take = () =>
 		nextReleased < released.length ? released[nextReleased++] : independent[nextIndependent++];
 
-	await new Promise<void>((resolve) => {
+	await new Promise<void>((resolve, reject) => {
 		const start = () => {
-			while (inFlight < maxInFlight && !shouldStop()) {
+			while (inFlight < maxInFlight() && !shouldStop()) {
 				const position = take();
 				if (position === undefined) break;
 				inFlight++;
-				void settled(run, position).then(() => end(position));
+				settled(run, position)
+					.then(() => end(position))
+					.catch(reject);
 			}
 			if (inFlight === 0) resolve();
 		};

@@ -16,6 +16,7 @@ export interface Operation {
 	path: keyof paths;
 	/** The name of the parameter that says who gets the message. */
 	recipient: string;
+	recipientField: RecipientField;
 	/** The fields of this operation; they are shown for no other. */
 	properties: INodeProperties[];
 	/**
@@ -26,6 +27,21 @@ export interface Operation {
 		parameters: ItemParameters,
 		options?: MessageOptions,
 	): { recipient: string; body: MessageBody };
+}
+
+/** Who gets the messages of an operation. */
+export interface RecipientField {
+	/** The parameter's label. */
+	label: string;
+	/** The field of the request body. */
+	body: 'customer_phone' | 'customer_id';
+	/** @throws InvalidValue */
+	check(value: unknown, options: MessageOptions): string;
+	/**
+	 * Every recipient that a value can mean: an ambiguous phone number has two.
+	 * @throws InvalidValue
+	 */
+	readings(value: unknown, options: MessageOptions): string[];
 }
 
 /** The options that change what a message says, or to whom; one value for the whole run. */

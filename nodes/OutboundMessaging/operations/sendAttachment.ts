@@ -3,6 +3,7 @@ import { mediaType, mediaUrl } from '../validation/media';
 import { customerId } from './customerId';
 import type { AttachmentMessage } from '../wireFormat';
 import type { Operation } from './operation';
+import { CUSTOMER } from './recipientFields';
 
 const ATTACHMENT_TYPES: Array<{ name: string; value: AttachmentMessage['attachment_type'] }> = [
 	{ name: 'Document', value: 'document' },
@@ -21,6 +22,7 @@ export const sendAttachment: Operation = {
 	subtitle: 'Send attachment',
 	path: '/stable/open/customers/send-attachment-message',
 	recipient: 'customerId',
+	recipientField: CUSTOMER,
 	properties: [
 		customerId,
 		{

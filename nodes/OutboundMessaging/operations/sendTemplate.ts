@@ -7,6 +7,7 @@ import { phoneNumber } from '../validation/phone';
 import { choiceOf } from '../validation/setting';
 import type { HeaderMedia, TemplateMessage } from '../wireFormat';
 import type { ItemParameters, Operation } from './operation';
+import { PHONE } from './recipientFields';
 
 const HEADER_TYPES: Array<{ name: string; value: keyof HeaderMedia }> = [
 	{ name: 'Audio', value: 'audio' },
@@ -50,6 +51,7 @@ export const sendTemplate: Operation = {
 	subtitle: 'Send WhatsApp template',
 	path: '/stable/open/whatsapp/send-template-message',
 	recipient: 'customerPhone',
+	recipientField: PHONE,
 	properties: [
 		{
 			displayName: 'Template ID',

@@ -2,6 +2,7 @@ import { identifier } from '../validation/identifier';
 import { messageText } from '../validation/text';
 import { customerId } from './customerId';
 import type { Operation } from './operation';
+import { CUSTOMER } from './recipientFields';
 
 /** A plain text to a customer, on whatever platform the customer uses (specification 4.2). */
 export const sendText: Operation = {
@@ -14,6 +15,7 @@ export const sendText: Operation = {
 	subtitle: 'Send text',
 	path: '/stable/open/customers/send-text-message',
 	recipient: 'customerId',
+	recipientField: CUSTOMER,
 	properties: [
 		customerId,
 		{

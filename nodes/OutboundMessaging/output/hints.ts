@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { Outcome } from '../delivery/outcome';
+import type { Outcome, Skipped } from '../delivery/outcome';
 import { isFailed } from '../delivery/outcome';
 import { countOutcomes, formatCounts } from './counts';
 import { formatIndexes } from './words';
@@ -18,7 +18,8 @@ export function addOutcomeHints(
 		context.addExecutionHints({ message, type, location: 'outputPane' });
 
 	if (outcomes.length > 1 && outcomes.some(({ delivery }) => delivery !== 'accepted')) {
-		hint(formatCounts(countOutcomes(outcomes)), outcomes.some(isFailed) ? 'warning' : 'info');
+		const counts = formatCounts(countOutcomes(outcomes)) + skipReasons(outcomes);
+		hint(counts, outcomes.some(isFailed) ? 'warning' : 'info');
 	}
 	const changed = outcomes.flatMap((outcome, index) =>
 		outcome.delivery === 'accepted' && outcome.contentChanged ? [index] : [],
@@ -35,4 +36,23 @@ export function addOutcomeHints(
 			'warning',
 		);
 	}
+}
+
+const SKIP_REASONS: Record<Skipped['reason'], string> = {
+	alreadySent: 'already sent',
+	doNotContact: "on 'Do Not Contact'",
+	repeatedRecipient: 'repeated recipient',
+	testRun: 'test run',
+};
+
+/** E.g. " (3 already sent, 1 on 'Do Not Contact')"; empty when nothing was skipped. */
+function skipReasons(outcomes: Outcome[]): string {
+	const counts = new Map<string, number>();
+	for (const outcome of outcomes) {
+		if (outcome.delivery !== 'skipped') continue;
+		const reason = SKIP_REASONS[outcome.reason];
+		counts.set(reason, (counts.get(reason) ?? 0) + 1);
+	}
+	const parts = [...counts].map(([reason, count]) => `${count} ${reason}`);
+	return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
 }

@@ -46,6 +46,9 @@ function skippedAnswer({ reason, details }: Skipped): IDataObject {
 
 const SKIPPED: Record<Skipped['reason'], string> = {
 	alreadySent: 'A message with this send-once key was sent before.',
+	doNotContact: 'This customer must not be contacted.',
+	repeatedRecipient: 'This customer got a message before in this execution, and gets only one.',
+	testRun: 'This is a test run, and its test messages have been sent.',
 };
 
 /** What the agent can do about a message that was certainly not sent. */

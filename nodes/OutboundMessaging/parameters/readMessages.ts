@@ -5,8 +5,10 @@ import type { Failure } from '../delivery/failure';
 import type { Message } from '../delivery/message';
 import type { ToolCall } from '../delivery/toolCall';
 import type { MessageOptions, Operation } from '../operations/operation';
+import type { AllowedHours } from '../safeguards/allowedHours';
 import type { Settings } from './options';
 import { Parameters } from './parameters';
+import { allowedHoursReader } from './safeguards';
 import {
 	emptyParts,
 	requireSameContentForSameKey,
@@ -18,7 +20,7 @@ import { UNCERTAIN_ITEM, uncertainItems } from './uncertainItems';
 import { failureOf } from './unreadable';
 
 /** A message, or why its item can't become one. */
-export type ReadItem = { message: Message } | { refused: Failure };
+export type ReadItem = { message: Message; allowedHours?: AllowedHours } | { refused: Failure };
 
 /**
  * Turns every item into a message, before the first one is sent.
@@ -39,7 +41,10 @@ export async function readMessages(
 		const decidesWho = name === operation.recipient || name === SEND_ONCE_KEY.name;
 		if (call && decidesWho) checkToolRecipient(context, call, parameters.raw(name));
 	};
-	const readItem = itemReader(parameters, operation, url, settings, checkExpression);
+	const readItem = itemReader(parameters, operation, url, settings, {
+		checkExpression,
+		workflowTimezone: context.getTimezone(),
+	});
 	const isUncertain = settings.resendUncertain ? () => false : uncertainItems(context, parameters);
 
 	const items: ReadItem[] = [];
@@ -52,17 +57,24 @@ export async function readMessages(
 	return items;
 }
 
+interface ItemRules {
+	/** @throws InvalidValue when an expression must not decide who gets the message */
+	checkExpression(name: string): void;
+	workflowTimezone: string;
+}
+
 function itemReader(
 	parameters: Parameters,
 	operation: Operation,
 	url: string,
 	options: MessageOptions,
-	checkExpression: (name: string) => void,
+	{ checkExpression, workflowTimezone }: ItemRules,
 ) {
 	const rawKey = parameters.raw(SEND_ONCE_KEY.name);
 	// A key that is set but comes out empty would leave the item without the protection it was meant to have.
 	const hasKeys = rawKey !== null && rawKey !== '';
 	const emptyPart = emptyParts(parameters);
+	const readAllowedHours = allowedHoursReader(parameters, workflowTimezone);
 
 	return (itemIndex: number): ReadItem => {
 		let label = 'Operation';
@@ -77,7 +89,10 @@ function itemReader(
 			const { recipient, body } = operation.toMessage({ checked }, options);
 			const checkKey = sendOnceKey(() => emptyPart(itemIndex));
 			const key = hasKeys ? checked(SEND_ONCE_KEY.name, SEND_ONCE_KEY.label, checkKey) : undefined;
-			return { message: { itemIndex, recipient, request: { url, body }, sendOnceKey: key } };
+			label = 'Allowed Hours';
+			const allowedHours = readAllowedHours?.(itemIndex);
+			const message = { itemIndex, recipient, request: { url, body }, sendOnceKey: key };
+			return { message, allowedHours };
 		} catch (error) {
 			return { refused: { ...failureOf(label, error), parameter } };
 		}

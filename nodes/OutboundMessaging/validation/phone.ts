@@ -50,6 +50,20 @@ export function phoneNumber(value: unknown, defaultCountry?: CountryCode): strin
 	);
 }
 
+/**
+ * Every number that a value can mean, for a list of numbers that must get no message: an ambiguous one blocks both.
+ * @throws InvalidValue when it can't be understood
+ */
+export function phoneReadings(value: unknown, defaultCountry?: CountryCode): string[] {
+	const number = withoutSeparators(value);
+	if (number.startsWith('+') || defaultCountry === undefined) {
+		return [phoneNumber(value, defaultCountry)];
+	}
+	const { numbers } = readNationalNumber(number, defaultCountry, typeof value === 'number');
+	const possible = numbers.filter((each) => E164.test(each));
+	return possible.length > 0 ? possible : [phoneNumber(value, defaultCountry)];
+}
+
 /** A number with a plus sign: it's complete, or it's rejected. */
 function internationalNumber(number: string, value: unknown): string {
 	if (E164.test(number)) return number;

@@ -23,7 +23,7 @@ function tasks(keys: string[][], maxInFlight: number, halted = () => false) {
 	let done = false;
 	const pool = runPool({
 		dependencies: dependencies(keys),
-		maxInFlight,
+		maxInFlight: () => maxInFlight,
 		shouldStop: halted,
 		run: async (position) =>
 			await new Promise<void>((resolve) => {
@@ -146,7 +146,7 @@ describe('a pool', () => {
 		let disorder = 0;
 		await runPool({
 			dependencies: dependencies(Array.from({ length: count }, (__, index) => keysOf(index))),
-			maxInFlight: 7,
+			maxInFlight: () => 7,
 			shouldStop: () => false,
 			run: async (position) => {
 				const [key] = keysOf(position);
@@ -175,7 +175,7 @@ it.each([
 	const ended: number[] = [];
 	await runPool({
 		dependencies: dependencies([['a'], ['a'], ['b']]),
-		maxInFlight: 1,
+		maxInFlight: () => 1,
 		shouldStop: () => false,
 		run: async (position) => {
 			if (position === 0) await fail();

@@ -1,0 +1,30 @@
+import { identifier } from '../validation/identifier';
+import { InvalidValue, quoteForError } from '../validation/invalidValue';
+import { phoneNumber, phoneReadings } from '../validation/phone';
+import type { RecipientField } from './operation';
+
+/** Templates go to a phone number (specification 4.1). */
+export const PHONE: RecipientField = {
+	label: 'Customer Phone',
+	body: 'customer_phone',
+	check: (value, { defaultCountry }) => phoneNumber(value, defaultCountry),
+	readings: (value, { defaultCountry }) => phoneReadings(value, defaultCountry),
+};
+
+/** Text and attachments go to a customer ID (specification 4.2, 4.3). */
+export const CUSTOMER: RecipientField = {
+	label: 'Customer ID',
+	body: 'customer_id',
+	check: customerIdNotPhone,
+	readings: (value) => [customerIdNotPhone(value)],
+};
+
+/** In a list of recipients, a phone number would never match a customer ID. */
+function customerIdNotPhone(value: unknown): string {
+	const id = identifier(value);
+	if (!id.startsWith('+')) return id;
+	throw new InvalidValue(
+		`${quoteForError(value)} is a phone number`,
+		'This operation sends to customer IDs: use those',
+	);
+}

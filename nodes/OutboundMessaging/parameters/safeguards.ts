@@ -1,0 +1,194 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import type { AllowedHours } from '../safeguards/allowedHours';
+import { allowedHours } from '../safeguards/allowedHours';
+import type { Safeguards } from '../safeguards/applySafeguards';
+import { doNotContactList } from '../safeguards/doNotContact';
+import { RunRejected } from '../delivery/runRejected';
+import type { MessageOptions, RecipientField } from '../operations/operation';
+import { choice, collection, number, perItem, readRunValues } from './option';
+import type { Parameters } from './parameters';
+import { failureOf } from './unreadable';
+
+const DAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
+
+/** Every safeguard: a new one is an entry here, and a rule in the folder safeguards. */
+const safeguards = {
+	allowedHours: perItem({
+		displayName: 'Allowed Hours',
+		name: 'allowedHours',
+		type: 'fixedCollection',
+		default: {},
+		placeholder: 'Set Hours',
+		description:
+			"When messages may be sent, e.g. from 08:00 until 20:00. Outside these hours an item isn't sent, and fails with the time when they begin again. Each item can have its own time zone.",
+		options: [
+			{
+				displayName: 'Window',
+				name: 'window',
+				values: [
+					{
+						displayName: 'Days',
+						name: 'days',
+						type: 'multiOptions',
+						options: DAYS.map((name) => ({ name, value: name.toLowerCase() })),
+						default: [],
+						description: 'On which days messages may be sent. Choose none for every day.',
+					},
+					{
+						displayName: 'From',
+						name: 'from',
+						type: 'string',
+						default: '08:00',
+						placeholder: 'e.g. 08:00',
+						description: 'The first minute, on a 24-hour clock',
+					},
+					{
+						displayName: 'Time Zone',
+						name: 'timezone',
+						type: 'string',
+						default: '',
+						placeholder: 'e.g. Europe/Berlin',
+						description: "The time zone of these hours. Empty means the workflow's time zone.",
+					},
+					{
+						displayName: 'Until',
+						name: 'until',
+						type: 'string',
+						default: '20:00',
+						placeholder: 'e.g. 20:00',
+						description:
+							'The minute from which nothing is sent any more. A time before From is on the next day.',
+					},
+				],
+			},
+		],
+	}),
+	doNotContact: perItem({
+		displayName: 'Do Not Contact',
+		name: 'doNotContact',
+		type: 'string',
+		typeOptions: { rows: 3 },
+		default: '',
+		placeholder: 'e.g. {{ $json.unsubscribed }}',
+		description:
+			'Recipients who get no message: a list from an expression, or text with one per line or separated by commas. Phone numbers for templates, in any spelling, customer IDs otherwise. One list for the whole run, taken from the first item.',
+	}),
+	maxMessages: number({
+		displayName: 'Max Messages',
+		name: 'maxMessages',
+		type: 'number',
+		typeOptions: { minValue: 0, maxValue: 1000000, numberPrecision: 0 },
+		default: 0,
+		description:
+			'How many messages one execution may send, all runs of this node together, e.g. 500. One more, and the run is rejected before it sends anything. 0 means no limit.',
+	}),
+	repeatedRecipients: choice({
+		displayName: 'Repeated Recipients',
+		name: 'repeatedRecipients',
+		type: 'options',
+		options: [
+			{
+				name: 'Reject',
+				value: 'reject',
+				description: 'A repeated recipient is an error in the list',
+			},
+			{
+				name: 'Send All',
+				value: 'sendAll',
+				description: 'Each item is a message, e.g. one per order',
+			},
+			{
+				name: 'Send First',
+				value: 'sendFirst',
+				description: 'The first item of each recipient is sent, later ones are skipped',
+			},
+		],
+		default: 'sendAll',
+		description:
+			'What to do when several items of an execution have the same recipient, e.g. Send First for a newsletter',
+	}),
+	stopAfterFailures: number({
+		displayName: 'Stop After Failures',
+		name: 'stopAfterFailures',
+		type: 'number',
+		typeOptions: { minValue: 0, maxValue: 1000000, numberPrecision: 0 },
+		default: 25,
+		description:
+			'How many messages in a row may be rejected or uncertain before the run ends, e.g. because a template was paused. Applies when On Error is set to continue. 0 means that it never ends the run.',
+	}),
+	testRecipient: perItem({
+		displayName: 'Test Recipient',
+		name: 'testRecipient',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. +15550100200',
+		description:
+			'Your own phone number (customer ID for text and attachments). The first three messages of the execution go there, all others are skipped.',
+	}),
+};
+
+export const safeguardsProperty = {
+	...collection('Safeguards', 'safeguards', safeguards),
+	placeholder: 'Add safeguard',
+	description:
+		'Rules that keep messages from being sent to the wrong people, too often or at the wrong time',
+};
+
+/**
+ * Reads the safeguards that are one value for the whole run, from the first item.
+ * @param options of the run, which change how a recipient is read
+ * @throws RunRejected
+ */
+export function readSafeguards(
+	context: IExecuteFunctions,
+	{ check, readings }: RecipientField,
+	options: MessageOptions,
+): Safeguards & { stopAfterFailures: number } {
+	const values = readRunValues(context, 'safeguards', safeguards);
+	return {
+		...values,
+		doNotContact:
+			readList(context, 'doNotContact', (value) =>
+				doNotContactList(value, (entry) => readings(entry, options)),
+			) ?? new Set<string>(),
+		testRecipient: readList(context, 'testRecipient', (value) => check(value, options)),
+	};
+}
+
+/** A field that is off while it's empty. An expression in it is never off: one that finds nothing is an error. */
+function readList<T>(
+	context: IExecuteFunctions,
+	name: 'doNotContact' | 'testRecipient',
+	check: (value: unknown) => T,
+): T | undefined {
+	const path = `safeguards.${name}`;
+	const raw = context.getNodeParameter(path, 0, '', { rawExpressions: true }) as unknown;
+	if (raw === '') return undefined;
+	try {
+		return check(context.getNodeParameter(path, 0, '') as unknown);
+	} catch (error) {
+		throw unreadable(safeguards[name].field.displayName, error);
+	}
+}
+
+function unreadable(label: string, error: unknown): RunRejected {
+	return new RunRejected(failureOf(label, error));
+}
+
+/**
+ * Reads 'Allowed Hours' of each item.
+ * @returns undefined when items may be sent at any time; otherwise a function that throws InvalidValue
+ */
+export function allowedHoursReader(
+	parameters: Parameters,
+	workflowTimezone: string,
+): ((itemIndex: number) => AllowedHours | undefined) | undefined {
+	const path = 'safeguards.allowedHours';
+	const raw = parameters.raw(path) as { window?: unknown } | null;
+	if (raw?.window === undefined) return undefined;
+	return (itemIndex) => {
+		const { window } = parameters.read(path, itemIndex) as { window: unknown };
+		return allowedHours(window, workflowTimezone);
+	};
+}

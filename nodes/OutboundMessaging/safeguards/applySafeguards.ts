@@ -1,0 +1,152 @@
+import type { Failure } from '../delivery/failure';
+import type { Message, PlannedItem } from '../delivery/message';
+import type { Failed, Skipped } from '../delivery/outcome';
+import { RunRejected } from '../delivery/runRejected';
+import type { AllowedHours } from './allowedHours';
+import { formatOnClock, isAllowed, nextBegin } from './allowedHours';
+import type { ExecutionState } from './executionState';
+
+/** So many messages of an execution go to the test recipient. */
+const TEST_MESSAGES = 3;
+
+/** Who gets a message, and who doesn't, as the user set it for the run. */
+export interface Safeguards {
+	/** Empty when there's no list. */
+	doNotContact: Set<string>;
+	repeatedRecipients: 'sendAll' | 'sendFirst' | 'reject';
+	/** 0 for no limit. */
+	maxMessages: number;
+	/** Undefined when messages go to their own recipients. */
+	testRecipient?: string;
+}
+
+/** What the safeguards need to know of the run. */
+export interface SafeguardRun {
+	safeguards: Safeguards;
+	state: ExecutionState;
+	/** Whether an earlier try sent a message, and this one doesn't send it again. */
+	isSettled(message: Message): boolean;
+	/** The parameter that says who gets a message, and its field in the request body. */
+	recipientField: { label: string; body: string };
+	/** When each item may be sent; undefined for any time. */
+	allowedHours: Array<AllowedHours | undefined>;
+	/** Milliseconds since 1970. */
+	now: number;
+}
+
+/**
+ * Applies the safeguards to what would be sent, in a fixed order. What an earlier try sent stays as it is.
+ * @returns one planned item per item; each message that must not be sent is replaced by its outcome
+ * @throws RunRejected when the run has more messages than 'Max Messages' allows
+ */
+export function applySafeguards(items: PlannedItem[], run: SafeguardRun): PlannedItem[] {
+	const firstUses = new Map<string, number>();
+	const checked = items.map((item, itemIndex): PlannedItem => {
+		if ('outcome' in item || run.isSettled(item.message)) return item;
+		const outcome =
+			doNotContact(item.message, run) ??
+			repeatedRecipient(item.message, run, firstUses) ??
+			outsideAllowedHours(run.allowedHours[itemIndex], run.now);
+		if (outcome) return { outcome };
+		firstUses.set(item.message.recipient, firstUses.get(item.message.recipient) ?? itemIndex);
+		return item;
+	});
+	checkMaxMessages(checked, run);
+	return run.safeguards.testRecipient === undefined
+		? checked
+		: toTestRecipient(checked, run, run.safeguards.testRecipient);
+}
+
+function doNotContact(message: Message, { safeguards }: SafeguardRun): Skipped | undefined {
+	const { recipient } = message;
+	if (!safeguards.doNotContact.has(recipient)) return undefined;
+	return { delivery: 'skipped', reason: 'doNotContact', details: { recipient } };
+}
+
+function repeatedRecipient(
+	{ itemIndex, recipient }: Message,
+	{ safeguards, state, recipientField }: SafeguardRun,
+	firstUses: Map<string, number>,
+): Skipped | Failed | undefined {
+	if (safeguards.repeatedRecipients === 'sendAll') return undefined;
+	const firstItemIndex = firstUses.get(recipient) ?? state.earlierItemFor(recipient, itemIndex);
+	if (firstItemIndex === undefined) return undefined;
+	if (safeguards.repeatedRecipients === 'sendFirst') {
+		const details = { recipient, firstItemIndex };
+		return { delivery: 'skipped', reason: 'repeatedRecipient', details };
+	}
+	return {
+		delivery: 'rejected',
+		failure: {
+			title: `'${recipientField.label}' is ${recipient}, like item ${firstItemIndex} (n8n counts items from 0)`,
+			description:
+				"Remove the repeated recipient from the list, or set 'Repeated Recipients' to 'Send First' or 'Send All'",
+			code: 'repeatedRecipient',
+			n8nCause: { cause: 'configuration-invalid' },
+		},
+	};
+}
+
+/** Also asked when a message starts: a run can last longer than the allowed hours. */
+export function outsideAllowedHours(
+	hours: AllowedHours | undefined,
+	now: number,
+): Failed | undefined {
+	if (hours === undefined || isAllowed(hours, now)) return undefined;
+	const begin = formatOnClock(nextBegin(hours, now), hours.timezone);
+	return {
+		delivery: 'notAttempted',
+		failure: {
+			title: `This message wasn't sent: it's outside 'Allowed Hours', which begin again on ${begin}`,
+			description: "Run this item again then, or change 'Allowed Hours'",
+			code: 'outsideAllowedHours',
+		},
+	};
+}
+
+function checkMaxMessages(items: PlannedItem[], run: SafeguardRun): void {
+	const { maxMessages } = run.safeguards;
+	if (maxMessages === 0) return;
+	const planned = items.filter((item) => 'message' in item && !run.isSettled(item.message)).length;
+	const { sent } = run.state;
+	if (planned > 0 && sent + planned > maxMessages) rejectRun(tooMany(planned, sent, maxMessages));
+}
+
+function tooMany(planned: number, sent: number, maxMessages: number): Failure {
+	const before = sent === 0 ? '' : ` after ${sent} that were sent earlier in this execution`;
+	return {
+		title: `'Max Messages' is ${maxMessages}, and this run would send ${planned}${before}`,
+		description: "Check that the list is the one you mean. To send all of it, raise 'Max Messages'",
+		code: 'maxMessages',
+		n8nCause: { cause: 'configuration-invalid' },
+	};
+}
+
+function toTestRecipient(
+	items: PlannedItem[],
+	{ state, recipientField }: SafeguardRun,
+	testRecipient: string,
+): PlannedItem[] {
+	let left = TEST_MESSAGES - state.testMessages;
+	return items.map((item): PlannedItem => {
+		if ('outcome' in item) return item;
+		if (left > 0) {
+			left--;
+			state.countTestMessage();
+			return { message: withRecipient(item.message, recipientField.body, testRecipient) };
+		}
+		const details = { recipient: item.message.recipient, testRecipient };
+		return { outcome: { delivery: 'skipped', reason: 'testRun', details } };
+	});
+}
+
+/** No key: it belongs to the message to the item's own recipient. */
+function withRecipient(message: Message, field: string, recipient: string): Message {
+	const { url, body } = message.request;
+	const request = { url, body: { ...body, [field]: recipient } };
+	return { ...message, recipient, request, sendOnceKey: undefined };
+}
+
+function rejectRun(failure: Failure): never {
+	throw new RunRejected(failure);
+}

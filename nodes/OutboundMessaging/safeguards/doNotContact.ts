@@ -1,0 +1,52 @@
+import { InvalidValue, quoteForError } from '../validation/invalidValue';
+
+/**
+ * Reads the list of recipients who get no message.
+ * @param value a list, or text with one entry per line or separated by commas; blank entries are ignored
+ * @param readings every recipient that an entry can mean: an ambiguous phone number blocks both of its readings.
+ *   Throws InvalidValue for an entry that can't be understood
+ * @throws InvalidValue: without a list, or with an entry that can't be understood, it's unknown who must get no message
+ */
+export function doNotContactList(
+	value: unknown,
+	readings: (entry: unknown) => string[],
+): Set<string> {
+	if (!Array.isArray(value) && (typeof value !== 'string' || value.trim() === '')) {
+		throw new InvalidValue(
+			value === null || value === undefined || value === ''
+				? 'is empty: the expression found no list'
+				: `is ${quoteForError(value)}, not a list`,
+			'Map a list of recipients, e.g. {{ $json.unsubscribed }}. For a list that may be empty, use {{ $json.unsubscribed ?? [] }}',
+		);
+	}
+	const entries: unknown[] = typeof value === 'string' ? value.split(/[\n\r,;]/) : value;
+	const recipients = new Set<string>();
+	entries.forEach((entry, index) => {
+		if (isBlank(entry)) return;
+		for (const recipient of readingsOf(entry, index, readings)) recipients.add(recipient);
+	});
+	return recipients;
+}
+
+function isBlank(entry: unknown): boolean {
+	return (
+		entry === null || entry === undefined || (typeof entry === 'string' && entry.trim() === '')
+	);
+}
+
+function readingsOf(
+	entry: unknown,
+	index: number,
+	readings: (entry: unknown) => string[],
+): string[] {
+	try {
+		return readings(entry);
+	} catch (error) {
+		throw unreadableEntry(error, index);
+	}
+}
+
+function unreadableEntry(error: unknown, index: number): unknown {
+	if (!(error instanceof InvalidValue)) return error;
+	return new InvalidValue(`has an entry (number ${index + 1}) that ${error.message}`, error.fix);
+}

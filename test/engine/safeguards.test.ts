@@ -1,0 +1,252 @@
+import type { GenericValue, IDataObject } from 'n8n-workflow';
+
+import { useEngine } from './engine';
+import type { Sending } from './workflows';
+import {
+	customer,
+	customers,
+	FAILED,
+	NODE,
+	node,
+	sending,
+	TEMPLATE,
+	to,
+	toSend,
+	workflow,
+} from './workflows';
+
+const engine = useEngine();
+
+const guarded = (safeguards: IDataObject, spec: Sending = {}) => {
+	const { parameters } = spec;
+	return toSend({ ...spec, parameters: { ...parameters, safeguards } as Sending['parameters'] });
+};
+const received = () => engine.ledger.entries().map(({ recipient }) => recipient);
+const skippedFor = (items: IDataObject[]) => items.map(({ reason }) => reason);
+
+/** The list in batches, through a loop. */
+const looped = (safeguards: IDataObject, batchSize: number, spec: Sending = {}) =>
+	workflow(
+		[
+			node('Start', 'test.start'),
+			node('Loop', 'test.loop', { parameters: { batchSize } }),
+			sending({ ...spec, parameters: { safeguards } as Sending['parameters'] }),
+			node('Done', 'test.pass'),
+		],
+		{
+			Loop: { main: [[to({ name: 'Done' })], [to({ name: NODE })]] },
+			[NODE]: { main: [[to({ name: 'Loop' })]] },
+		},
+	);
+
+describe('Do Not Contact', () => {
+	it.each<[string, string]>([
+		['a list from an expression', `={{ ['${customer(1)}', ' ${customer(2)} '] }}`],
+		['text', `${customer(1)}\n${customer(2)}`],
+	])('%s: they get no message', async (_, doNotContact) => {
+		const execution = await engine.run(guarded({ doNotContact }), customers(4));
+		expect(received().sort()).toEqual([customer(0), customer(3)]);
+		expect(skippedFor(execution.json()).filter(Boolean)).toEqual(['doNotContact', 'doNotContact']);
+		expect(execution.json()[1]).toEqual({
+			skipped: true,
+			reason: 'doNotContact',
+			recipient: customer(1),
+		});
+		expect(execution.hints()[0].message).toContain("2 skipped (2 on 'Do Not Contact')");
+	});
+
+	it('phone numbers in any spelling', async () => {
+		const items = [{ phone: '+15550100200' }, { phone: '+15550100201' }];
+		const safeguards = { doNotContact: '001 (555) 010-0200' };
+		await engine.run(guarded(safeguards, { parameters: TEMPLATE }), items);
+		expect(received()).toEqual(['+15550100201']);
+	});
+
+	it('an ambiguous number blocks both of its readings', async () => {
+		const items = [
+			{ phone: '+491712345678' },
+			{ phone: '+49491712345678' },
+			{ phone: '+15550100200' },
+		];
+		const options = { defaultCountry: 'DE' };
+		const safeguards = { doNotContact: '491712345678' };
+		await engine.run(guarded(safeguards, { options, parameters: TEMPLATE }), items);
+		expect(received()).toEqual(['+15550100200']);
+	});
+
+	it.each<[string, GenericValue | IDataObject, string]>([
+		['finds nothing', '={{ $json.missing }}', "'Do Not Contact' is empty"],
+		['has a phone number for customer IDs', '+15550100200', 'is a phone number'],
+	])('one that %s rejects the run', async (_, doNotContact, words) => {
+		for (const onError of ['stopWorkflow', 'continueRegularOutput'] as const) {
+			const execution = await engine.run(guarded({ doNotContact }, { onError }), customers(2));
+			const said = onError === 'stopWorkflow' ? execution.words : String(execution.json()[1].error);
+			expect(said).toContain(words);
+		}
+		expect(received()).toEqual([]);
+	});
+});
+
+describe('Repeated Recipients', () => {
+	const items = [0, 1, 0, 0].map((index) => ({ customer: customer(index), text: 'Hi' }));
+
+	it('Send First: one message each, over all batches of a loop', async () => {
+		const execution = await engine.run(looped({ repeatedRecipients: 'sendFirst' }, 2), items);
+		expect(received().sort()).toEqual([customer(0), customer(1)]);
+		expect(execution.json(0, 'Done').filter(({ skipped }) => skipped)).toHaveLength(2);
+	});
+
+	it('Reject: the list is rejected in stop mode, the later items fail otherwise', async () => {
+		const stopped = await engine.run(guarded({ repeatedRecipients: 'reject' }), items);
+		expect(stopped.words).toContain('like item 0');
+		expect(received()).toEqual([]);
+		const onError = 'continueErrorOutput';
+		const execution = await engine.run(
+			guarded({ repeatedRecipients: 'reject' }, { onError }),
+			items,
+		);
+		expect(execution.json(0, FAILED)).toHaveLength(2);
+		expect(received().sort()).toEqual([customer(0), customer(1)]);
+	});
+});
+
+describe('Allowed Hours', () => {
+	/** A window that ended an hour ago, and one that began an hour ago, on the clock of UTC. */
+	const clock = (hours: number) =>
+		`${new Date(Date.now() + hours * 3_600_000).toISOString().slice(11, 13)}:00`;
+	const window = (from: string, until: string) => ({ window: { from, until, timezone: 'UTC' } });
+
+	it('outside them nothing is sent, and the item says when they begin', async () => {
+		const allowedHours = window(clock(2), clock(4));
+		const onError = 'continueErrorOutput';
+		const execution = await engine.run(guarded({ allowedHours }, { onError }), customers(2));
+		expect(received()).toEqual([]);
+		expect(execution.json(0, FAILED)[0]).toMatchObject({
+			error: expect.stringContaining('begin again on') as string,
+			details: { delivery: 'notAttempted', code: 'outsideAllowedHours' },
+		});
+		expect((await engine.run(guarded({ allowedHours }), customers(2))).status).toBe('error');
+		expect(received()).toEqual([]);
+	});
+
+	it('within them it is', async () => {
+		await engine.run(guarded({ allowedHours: window(clock(-2), clock(2)) }), customers(2));
+		expect(received()).toHaveLength(2);
+	});
+
+	it('each item has its own', async () => {
+		const allowedHours = {
+			window: {
+				from: `={{ $itemIndex === 0 ? '${clock(2)}' : '${clock(-2)}' }}`,
+				until: `={{ $itemIndex === 0 ? '${clock(4)}' : '${clock(2)}' }}`,
+				timezone: 'UTC',
+			},
+		};
+		const onError = 'continueRegularOutput';
+		await engine.run(guarded({ allowedHours }, { onError }), customers(2));
+		expect(received()).toEqual([customer(1)]);
+	});
+});
+
+describe('Max Messages', () => {
+	it('one too many rejects the run before it sends anything', async () => {
+		const execution = await engine.run(guarded({ maxMessages: 3 }), customers(4));
+		expect(execution.words).toContain("'Max Messages' is 3, and this run would send 4");
+		expect(received()).toEqual([]);
+	});
+
+	it('counts over all batches of a loop', async () => {
+		const execution = await engine.run(looped({ maxMessages: 5 }, 2), customers(8));
+		expect(execution.status).toBe('error');
+		expect(received()).toHaveLength(4);
+	});
+
+	it('a retry counts what was sent before, and sends the rest', async () => {
+		engine.sandbox.faults.set([{ what: 'status', status: 400, when: { nth: 3 } }]);
+		const options = { maxConcurrency: 1 };
+		const failed = await engine.run(guarded({ maxMessages: 4 }, { options }), customers(4));
+		expect(failed.status).toBe('error');
+		expect((await failed.retry()).status).toBe('success');
+		expect(engine.ledger.accepted()).toHaveLength(4);
+	});
+});
+
+describe('Test Recipient', () => {
+	it('the first three messages go there, and no key is claimed', async () => {
+		const options = { sendOnceKey: '={{ $json.customer }}' };
+		const execution = await engine.run(guarded({ testRecipient: '99' }, { options }), customers(5));
+		expect(received()).toEqual(['99', '99', '99']);
+		expect(skippedFor(execution.json()).filter(Boolean)).toEqual(['testRun', 'testRun']);
+		expect(engine.deduplication.claimed()).toEqual([]);
+		await engine.run(toSend({ options }), customers(5));
+		expect(engine.ledger.accepted()).toHaveLength(8);
+	});
+
+	it('an expression that finds nothing sends to nobody', async () => {
+		const execution = await engine.run(guarded({ testRecipient: '={{ $json.me }}' }), customers(2));
+		expect(execution.words).toContain("'Test Recipient'");
+		expect(received()).toEqual([]);
+	});
+});
+
+describe('Stop After Failures', () => {
+	it('a dead template costs no more than the limit', async () => {
+		engine.sandbox.faults.set([{ what: 'status', status: 400 }]);
+		const onError = 'continueErrorOutput';
+		const execution = await engine.run(
+			guarded({ stopAfterFailures: 5 }, { onError }),
+			customers(50),
+		);
+		expect(received()).toHaveLength(5);
+		const failed = execution.json(0, FAILED);
+		expect(failed).toHaveLength(50);
+		expect(failed[49]).toMatchObject({
+			error: expect.stringContaining("5 messages in a row weren't accepted") as string,
+			details: {
+				delivery: 'notAttempted',
+				fix: expect.stringContaining('send only the items on the error output again') as string,
+			},
+		});
+	});
+
+	it('25 when it is not set, and in the batches of a loop too', async () => {
+		engine.sandbox.faults.set([{ what: 'status', status: 400 }]);
+		const onError = 'continueRegularOutput';
+		await engine.run(looped({}, 10, { onError }), customers(60));
+		expect(received()).toHaveLength(25);
+	});
+
+	it('an acceptance in between starts the count again', async () => {
+		const faulty = Array.from({ length: 40 }, (_, index) => index).filter((index) => index % 4);
+		engine.sandbox.faults.set([
+			{ what: 'status', status: 400, when: { recipient: faulty.map(customer) } },
+		]);
+		const onError = 'continueRegularOutput';
+		const options = { maxConcurrency: 1 };
+		await engine.run(guarded({ stopAfterFailures: 4 }, { onError, options }), customers(40));
+		expect(received()).toHaveLength(40);
+	});
+});
+
+it('a dry run shows what they would do', async () => {
+	const options = { dryRun: true };
+	const safeguards = { doNotContact: customer(1), testRecipient: '99' };
+	const execution = await engine.run(guarded(safeguards, { options }), customers(2));
+	expect(received()).toEqual([]);
+	expect(execution.json()).toMatchObject([
+		{ dryRun: true, request: { body: { customer_id: '99' } } },
+		{ skipped: true, reason: 'doNotContact' },
+	]);
+});
+
+it.each<[string, GenericValue | IDataObject, string]>([
+	['maxMessages', -1, 'Max Messages'],
+	['maxMessages', '={{ $json.missing }}', 'Max Messages'],
+	['repeatedRecipients', 'sometimes', 'Repeated Recipients'],
+	['stopAfterFailures', 1.5, 'Stop After Failures'],
+	['allowedHours', { window: { from: '8', until: '20:00' } }, 'Allowed Hours'],
+])('%s of %p is rejected before anything is sent', async (name, value, label) => {
+	const execution = await engine.run(guarded({ [name]: value }), customers(2));
+	expect(execution.words).toContain(`'${label}'`);
+	expect(received()).toEqual([]);
+});
