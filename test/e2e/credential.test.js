@@ -1,4 +1,4 @@
-/** "Test" in the credential dialog: OK only for what would really work, otherwise words that say what to mend. */
+/** "Test" in the credential dialog: OK only for what would really work, otherwise words that say what to fix. */
 const { freePort } = require('../../scripts/lib/ports.cts');
 const { useN8n } = require('./help.cts');
 
@@ -38,11 +38,15 @@ describe('OK', () => {
 				apiKey: ` ${KEY}\r\n`,
 			}),
 		],
+		[
+			'a URL that was pasted with /stable/open',
+			() => ({ baseUrl: `${used.sandbox.url}/stable/open/` }),
+		],
 		['a header name in small letters', () => ({ apiKeyHeader: 'x-service-api-key' })],
 	])('%s', async (_, values) => {
 		expect(await outcomeOf(values())).toMatchObject({ status: 'OK' });
-		// One request, with the good key: the answer is the service's, not a guess.
-		expect(requests().map(({ keyOk }) => keyOk)).toEqual([true]);
+		// One request with the good key, one with a wrong one: the service tells them apart.
+		expect(requests().map(({ keyOk }) => keyOk)).toEqual([true, false]);
 	});
 });
 
@@ -58,12 +62,12 @@ describe('wrong values', () => {
 		[
 			'another key',
 			{ apiKey: 'wrong-key' },
-			[/did not accept the API key \(401\)/, /Check API Key/],
+			[/didn't accept the API key \(401\)/, /Check 'API Key'/],
 		],
 		[
 			'another header name',
 			{ apiKeyHeader: 'X-Other-Api-Key' },
-			[/401/, /API Key Header/, /name of the maker/],
+			[/401/, /'API Key Header' is the exact header name/],
 		],
 	])('%s: asked once, refused', async (_, values, words) => {
 		await expectError(await outcomeOf(values), words);
@@ -71,23 +75,39 @@ describe('wrong values', () => {
 	});
 
 	test.each([
-		['no key', { apiKey: '' }, [/API Key is empty/, /Copy the key/]],
-		['a key of blanks', { apiKey: ' \t' }, [/API Key is empty/]],
+		['no key', { apiKey: '' }, [/'API Key' is empty/, /Copy the key/]],
+		['a key of blanks', { apiKey: ' \t' }, [/'API Key' is empty/]],
 		[
 			'a key with a line end inside',
 			{ apiKey: `${KEY}\r\nX-More: 1` },
-			[/API Key has.*line breaks/],
+			[/'API Key' has.*line breaks/],
 		],
-		['no header name', { apiKeyHeader: '' }, [/API Key Header is empty/]],
-		['a header name with a colon', { apiKeyHeader: 'X-Key:' }, [/API Key Header.*not the name/]],
-		['no base URL', { baseUrl: '' }, [/Base URL is empty/]],
+		['no header name', { apiKeyHeader: '' }, [/'API Key Header' is empty/]],
+		[
+			'a header name with a colon',
+			{ apiKeyHeader: 'X-Key:' },
+			[/'API Key Header' isn't a header name/],
+		],
+		[
+			'a header of HTTP itself',
+			{ apiKeyHeader: 'Content-Length' },
+			[/header that HTTP uses itself/],
+		],
+		[
+			'a key as header',
+			{ apiKeyHeader: `X-Key: ${KEY}` },
+			[/'API Key Header' isn't a header name/],
+		],
+		['a key as URL', { baseUrl: KEY }, [/'Base URL' isn't a URL/]],
+		['a public host without TLS', { baseUrl: 'http://api.example.com' }, [/travel unencrypted/]],
+		['no base URL', { baseUrl: '' }, [/'Base URL' is empty/]],
 		['file:', { baseUrl: 'file:///etc/passwd' }, [/Base URL.*https:\/\//]],
 		['no scheme', { baseUrl: 'api.example.com' }, [/Base URL.*https:\/\//]],
-		['a query', () => ({ baseUrl: `${used.sandbox.url}?a=1` }), [/Base URL has a \? or #/]],
+		['a query', () => ({ baseUrl: `${used.sandbox.url}?a=1` }), [/'Base URL' has a \? or #/]],
 		[
 			'user and password in the URL',
 			() => ({ baseUrl: used.sandbox.url.replace('://', '://ada:secret@') }),
-			[/Base URL has a user name or password/, /^(?!.*secret@)/],
+			[/'Base URL' has a user name or password/, /^(?!.*secret@)/],
 		],
 	])('%s: nothing is asked', async (_, values, words) => {
 		const changed = typeof values === 'function' ? values() : values;
@@ -97,7 +117,7 @@ describe('wrong values', () => {
 
 	test('a host that does not exist', async () => {
 		const outcome = await outcomeOf({ baseUrl: 'https://nothing.invalid' });
-		await expectError(outcome, [/host of this Base URL is not known/, /spelling/]);
+		await expectError(outcome, [/host of 'Base URL' wasn't found/, /spelling/]);
 	});
 
 	test('a port where nobody listens', async () => {
@@ -118,27 +138,35 @@ describe('answers that prove nothing', () => {
 		[
 			'a redirect',
 			{ what: 'redirect', status: 301, location: 'https://other.example.com/' },
-			[/redirects \(301\)/, /other\.example\.com/, /final address/],
+			[/redirects \(301\)/, /other\.example\.com/, /final URL/],
 		],
 		[
 			'a relative redirect',
 			{ what: 'redirect', status: 308, location: '/' },
 			[/redirects \(308\)/],
 		],
-		['403', { what: 'status', status: 403 }, [/did not accept the API key \(403\)/]],
+		['403', { what: 'status', status: 403 }, [/denied access \(403\)/]],
 		['405', { what: 'status', status: 405 }, [/no messaging service.*\(405\)/]],
-		['429', { what: 'rateLimit', retryAfter: 30 }, [/slow down \(429\)/, /test again/]],
-		['500', { what: 'status', status: 500 }, [/not working properly.*\(500\)/, /Try again later/]],
-		['503', { what: 'unavailable', retryAfter: 1 }, [/not working properly.*\(503\)/]],
+		['429', { what: 'rateLimit', retryAfter: 30 }, [/limiting requests \(429\)/, /test again/]],
+		[
+			'500',
+			{ what: 'status', status: 500 },
+			[/isn't working properly.*\(500\)/, /Try again later/],
+		],
+		['503', { what: 'unavailable', retryAfter: 1 }, [/isn't working properly.*\(503\)/]],
 		[
 			'a page, 200',
 			{ what: 'html', body: page },
 			[/but not the messaging service/, /Please sign in/],
 		],
-		['a page, 502', { what: 'html', status: 502, body: page }, [/not working properly.*\(502\)/]],
+		['a page, 502', { what: 'html', status: 502, body: page }, [/isn't working properly.*\(502\)/]],
 		['other JSON, 200', { what: 'notARecord' }, [/\(200\), but not the messaging service/]],
 		['nothing, 204', { what: 'empty', status: 204 }, [/\(204\), but not the messaging service/]],
-		['a cut connection', { what: 'cutBefore' }, [/could not be reached/, /Check Base URL/]],
+		[
+			'a cut connection',
+			{ what: 'cutBefore' },
+			[/couldn't connect to the service/, /Check 'Base URL'/],
+		],
 	])('%s', async (_, fault, words) => {
 		// Before the key and after it: neither a proxy in front nor the service itself may pass for proof.
 		for (const stage of [{ beforeAuth: true }, { evenInvalid: true }]) {
@@ -148,10 +176,19 @@ describe('answers that prove nothing', () => {
 		expect(requests()).toHaveLength(2);
 	});
 
+	test('a server that rejects every key alike', async () => {
+		const rules = [{ what: 'status', status: 400, beforeAuth: true }];
+		await expectError(await outcomeOf({}, rules), [
+			/responded to a wrong key with 400/,
+			/Base URL/,
+		]);
+		expect(requests()).toHaveLength(2);
+	});
+
 	test('silence: the test gives up in time', async () => {
 		const started = Date.now();
 		const outcome = await outcomeOf({}, [{ what: 'hang', beforeAuth: true }]);
-		await expectError(outcome, [/did not answer within 10 seconds/]);
+		await expectError(outcome, [/didn't respond within 10 seconds/]);
 		expect(Date.now() - started).toBeLessThan(25_000);
 	});
 });

@@ -1,4 +1,5 @@
 /** Answers meant to do harm: n8n goes on, the messages are judged rightly, and what is shown is clean. */
+const net = require('node:net');
 const { node } = require('../n8n/workflow.cts');
 const { useN8n, textOf, NODE } = require('./help.cts');
 
@@ -138,4 +139,56 @@ test('the error that stops a run is shown clean as well, and logged clean', asyn
 	expect(message).toMatch(/^The service rejected the message \(400\): No such customer ‹img/);
 	expect(`${message} ${description}`).not.toMatch(UNCLEAN);
 	expect(used.n8n.output()).not.toMatch(FOREIGN_ORDER);
+});
+
+describe('responses that never end', () => {
+	const OK = 'HTTP/1.1 200 OK\r\n';
+	const CHUNKED = 'Transfer-Encoding: chunked\r\n\r\n';
+	/** What comes first, what comes again and again, and what has to come of it. */
+	const ENDLESS = {
+		'headers that drip': [OK, 'X-A: b\r\n', 'uncertain'],
+		'a body that drips': [OK + CHUNKED, '1\r\nx\r\n', 'uncertain'],
+		'a body of a 400 that drips': [`HTTP/1.1 400 No\r\n${CHUNKED}`, '1\r\nx\r\n', 'rejected'],
+		'a body without end': [OK + CHUNKED, `10000\r\n${'x'.repeat(65_536)}\r\n`, 'uncertain'],
+		'status 101': [
+			'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n',
+			'x',
+			'uncertain',
+		],
+	};
+
+	test.each(Object.entries(ENDLESS))('%s', async (_, [head, piece, delivery]) => {
+		const open = new Set();
+		const server = net.createServer((socket) => {
+			open.add(socket);
+			let drip;
+			socket.on('error', () => {});
+			socket.on('close', () => {
+				clearInterval(drip);
+				open.delete(socket);
+			});
+			socket.once('data', () => {
+				socket.write(head);
+				drip = setInterval(() => socket.writableLength === 0 && socket.write(piece), 20);
+			});
+		});
+		await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+		try {
+			const credentialId = await used.createCredential({
+				baseUrl: `http://127.0.0.1:${server.address().port}`,
+			});
+			const execution = await used.send({
+				credentialId,
+				list: [{ customer: 1, text: 'Hello' }],
+				parameters: textOf({ timeout: 1500 }),
+				settings: { onError: 'continueRegularOutput' },
+			});
+			expect(execution.items(NODE)).toMatchObject([{ details: { delivery } }]);
+			// The connection is closed: nothing goes on in the background.
+			while (open.size > 0) await new Promise((resolve) => setTimeout(resolve, 20));
+		} finally {
+			for (const socket of open) socket.destroy();
+			server.close();
+		}
+	});
 });

@@ -32,7 +32,10 @@ beforeEach(() => {
 const HTTP = 'Ask';
 
 /** Runs an HTTP Request node that posts a text message with this credential. */
-async function ask(url, { version = 4.2, options = {} } = {}) {
+async function ask(
+	url,
+	{ version = 4.2, options = {}, credentialId = used.credentialId, ...more } = {},
+) {
 	const definition = workflow('HTTP', [
 		manualTrigger(),
 		items([{ customer_id: '42', text: 'by hand' }]),
@@ -49,10 +52,11 @@ async function ask(url, { version = 4.2, options = {} } = {}) {
 				specifyBody: 'json',
 				jsonBody: '={{ $json }}',
 				options,
+				...more,
 			},
 			{
 				credentials: {
-					outboundMessagingApi: { id: used.credentialId, name: 'Outbound Messaging' },
+					outboundMessagingApi: { id: credentialId, name: 'Outbound Messaging' },
 				},
 			},
 		),
@@ -60,6 +64,53 @@ async function ask(url, { version = 4.2, options = {} } = {}) {
 	const { id } = await used.client.createWorkflow(definition);
 	return await used.client.run(id);
 }
+
+describe('the key cannot be led elsewhere, and the user reads why', () => {
+	const header = (name, value) => ({
+		sendHeaders: true,
+		headerParameters: { parameters: [{ name, value }] },
+	});
+	test.each([
+		[
+			'a proxy of the node',
+			() => ({ options: { proxy: `http://127.0.0.1:${stranger.port}` } }),
+			/isn't sent through a proxy that is set in a node/,
+			/Remove 'Proxy'/,
+		],
+		[
+			'certificates that are not checked',
+			() => ({ options: { allowUnauthorizedCerts: true } }),
+			/only sent when the certificate of the service is checked/,
+			/Turn off 'Ignore SSL Issues/,
+		],
+		[
+			'another Host header',
+			() => header('Host', 'stranger.example'),
+			/isn't sent with a 'Host' header of another host/,
+			/Remove the 'Host' header/,
+		],
+	])('%s', async (_, more, what, fix) => {
+		const execution = await ask(used.sandbox.url + PATH, more());
+		expect(stranger.requests).toEqual([]);
+		expect(used.sandbox.ledger.entries()).toEqual([]);
+		expect(execution.nodeError(HTTP).message).toMatch(what);
+		expect(execution.nodeError(HTTP).description).toMatch(fix);
+		expectNoKey(execution);
+	});
+});
+
+test.each([
+	['a 400', { what: 'status', status: 400 }],
+	['a page', { what: 'html', status: 502 }],
+	['a cut connection', { what: 'cutBefore' }],
+])('a key pasted with a space and a line end is in no error: %s', async (_, fault) => {
+	used.sandbox.faults.set([fault]);
+	const credentialId = await used.createCredential({ apiKey: ` ${KEY}\n` });
+	const execution = await ask(used.sandbox.url + PATH, { credentialId });
+	expect(execution.status).toBe('error');
+	expect(used.sandbox.ledger.entries()).toMatchObject([{ keyOk: true }]);
+	expectNoKey(execution);
+});
 
 const expectNoKey = (execution) => expect(JSON.stringify(execution.stored)).not.toContain(KEY);
 

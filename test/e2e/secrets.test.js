@@ -8,7 +8,13 @@ const { NODE, inParallel, textOf, useN8n } = require('./help.cts');
 
 const KEY = `key-${randomBytes(40).toString('hex')}`;
 /** The key's pieces: a file may hold its halves on two pages, which a search for the whole would miss. */
-const PIECES = KEY.match(/.{12,20}/g);
+const base64 = (offset) =>
+	Buffer.from('x'.repeat(offset) + KEY)
+		.toString('base64')
+		.slice(8, -8);
+const PIECES = [KEY, KEY.toUpperCase(), base64(0), base64(1), base64(2)].flatMap((form) =>
+	form.match(/.{12,20}/g),
+);
 
 /** Stands in every message, to prove that each search finds what is there. */
 const CANARY = `canary-${randomBytes(20).toString('hex')}`;
@@ -39,6 +45,18 @@ const FAULTS = {
 	'not JSON': { what: 'status', status: 200, body: KEY, contentType: 'application/json' },
 	'echo in a 400': { what: 'status', status: 400, body: echo },
 	'echo in a 500': { what: 'status', status: 500, body: echo, headers: { 'x-key': KEY } },
+	'the key in other forms': {
+		what: 'status',
+		status: 400,
+		body: {
+			error: `${KEY.toUpperCase()} ${Buffer.from(`ada:${KEY}`).toString('base64')} ${KEY.split('').join('\u200b')}`,
+		},
+	},
+	'the key in base64 on a page': {
+		what: 'html',
+		status: 403,
+		body: `<p>${Buffer.from(KEY).toString('base64')}</p>`,
+	},
 	'half a key at the cut': { what: 'status', status: 400, body: { error: 'x'.repeat(280) + KEY } },
 };
 const MODES = ['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'];
@@ -48,6 +66,8 @@ const CREDENTIALS = {
 	'closed port': { baseUrl: 'http://127.0.0.1:9' },
 	'unknown host': { baseUrl: 'https://nothing.invalid' },
 	'not a URL': { baseUrl: 'ftp://example.com' },
+	'the key as URL': { baseUrl: KEY },
+	'the key beside the header': { apiKeyHeader: `X-Key: ${KEY}` },
 	'other header': { apiKeyHeader: 'X-Other' },
 	'no header': { apiKeyHeader: 'not a name' },
 	'a key with a blank': { apiKey: `${KEY} ${KEY}` },
