@@ -155,9 +155,10 @@ function absoluteUrl({ url, uri, baseURL }: Request): string {
 
 /** The request's headers and the key; a header of the same name in other letters would be sent beside it. */
 function withKey(
-	headers: IHttpRequestOptions['headers'] = {},
+	headers: IHttpRequestOptions['headers'],
 	{ headerName, apiKey }: Connection,
 ): IDataObject {
+	if (headers === undefined) return { [headerName]: apiKey };
 	const own = headerName.toLowerCase();
 	const others = Object.entries(headers).filter(([name]) => name.toLowerCase() !== own);
 	return { ...Object.fromEntries(others), [headerName]: apiKey };

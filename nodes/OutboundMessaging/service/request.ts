@@ -61,10 +61,7 @@ export function sender(
 			headers,
 			body: stream,
 		} = await context.helpers.httpRequestWithAuthentication.call(
-			// n8n takes the execution's cancel signal from its context; this one ends slow requests too.
-			Object.create(context, {
-				getExecutionCancelSignal: { value: () => signal },
-			}) as IExecuteFunctions,
+			withSignal(context, signal),
 			CREDENTIAL,
 			options,
 			authentication,
@@ -74,6 +71,13 @@ export function sender(
 
 	return async (request) =>
 		await exchange(deadlines, request.url, async (signal) => await ask(request, signal));
+}
+
+/** n8n takes the execution's cancel signal from its context: here it's one that ends slow requests too. */
+function withSignal(context: IExecuteFunctions, signal: AbortSignal): IExecuteFunctions {
+	const own = Object.create(context) as IExecuteFunctions;
+	own.getExecutionCancelSignal = () => signal;
+	return own;
 }
 
 /**
