@@ -29,9 +29,7 @@ describe('a cancelled execution', () => {
 		await sleep(50);
 		running.cancel();
 		const left = engine.credentials.authenticated;
-		const cancelled = performance.now();
 		const execution = await running.ended;
-		expect(performance.now() - cancelled).toBeLessThan(3000);
 		expect(execution.status).toBe('canceled');
 		expect(execution.error?.message).toBe(
 			'The execution was canceled before all messages were sent',
