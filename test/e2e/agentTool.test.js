@@ -318,8 +318,7 @@ describe('a person approves each call', () => {
 	async function runApproved(approve, list, version = 3.1) {
 		model.follow(ask);
 		const id = await save({ version, approve, list, prompt: '={{ $json.customerId }}' });
-		const { id: executionId } = await used.client.run(id, { wait: false });
-		const execution = used.client.waitForExecution(executionId);
+		const execution = used.client.waitForExecution(await used.client.start(id));
 		return await approvals.answer({ approve, execution });
 	}
 
