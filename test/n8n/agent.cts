@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { poll } from '../../scripts/lib/child.js';
+import { poll } from '../../scripts/lib/child.cts';
 import type { Execution } from './execution.cts';
 import { graph, items, manualTrigger, node, type NodeDefinition } from './workflow.cts';
 
