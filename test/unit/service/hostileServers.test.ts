@@ -1,4 +1,4 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- tests run on a developer's machine */
+/* eslint-disable @n8n/community-nodes/no-restricted-globals -- tests run on a developer's machine */
 /** The sender against servers that do harm, over real connections: nock's are other ones. */
 import { sleep } from 'n8n-workflow';
 import nock from 'nock';

@@ -1,4 +1,4 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- tests run on a developer's machine */
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- tests run on a developer's machine */
 import type { INode } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 import { gzipSync } from 'node:zlib';
@@ -166,7 +166,8 @@ describe('an answer is handed on as it is, after one single request', () => {
 		[0, 'is none'],
 		[undefined, 'is missing'],
 		['200', 'is a text'],
-	])('a status of %j %s: 0', async (statusCode, _) => {
+	])('a status of %j %s: 0', async (...row) => {
+		const [statusCode] = row;
 		const go = sender(contextThatGets({ statusCode, headers: {}, body: '{}' }), FIELDS, 5000);
 		await expect(go({ url: HOST + PATH, body })).resolves.toMatchObject({
 			kind: 'answered',
