@@ -132,10 +132,10 @@ describe('errors', () => {
 			.map(({ text }) => JSON.parse(text))
 			.filter(({ error }) => error !== undefined);
 		expect(failed.length).toBeGreaterThan(0);
-		for (const { error, message, details } of failed) {
+		for (const { error, details } of failed) {
 			// What follows the colon are the service's words.
 			expect(unknown(error.split(': ')[0])).toEqual([]);
-			expect(unknown(message)).toEqual([]);
+			expect(unknown(details.fix)).toEqual([]);
 			expect(texts).toContain(details.delivery);
 		}
 	});

@@ -42,7 +42,7 @@ const FAULTS = [
 	},
 	{
 		fault: '429 for longer than the wait',
-		rule: { what: 'rateLimit', retryAfter: 0.2 },
+		rule: { what: 'rateLimit', retryAfter: 2 },
 		delivery: 'rejected',
 	},
 	{ fault: '500', rule: { what: 'status', status: 500 }, delivery: 'uncertain' },
@@ -110,7 +110,7 @@ function promised({ mode, retry, faulty, delivery, endsRun, once }) {
 const parametersOf = ({ maxConcurrency, rule }) =>
 	textOf({
 		maxConcurrency,
-		rateLimitWait: 0.5,
+		rateLimitWait: 2.5,
 		...(rule.what === 'hang' && { timeout: SHORT_TIMEOUT }),
 	});
 

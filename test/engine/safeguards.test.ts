@@ -76,6 +76,8 @@ describe('Do Not Contact', () => {
 
 	it.each<[string, GenericValue | IDataObject, string]>([
 		['finds nothing', '={{ $json.missing }}', "'Do Not Contact' is empty"],
+		['finds only empty entries', '={{ [$json.a, $json.b] }}', 'has only empty entries'],
+		['finds only empty parts', '={{ $json.a }},{{ $json.b }}', 'has only empty entries'],
 		['has a phone number for customer IDs', '+15550100200', 'is a phone number'],
 	])('one that %s rejects the run', async (_, doNotContact, words) => {
 		for (const onError of ['stopWorkflow', 'continueRegularOutput'] as const) {
@@ -94,6 +96,36 @@ describe('Repeated Recipients', () => {
 		const execution = await engine.run(looped({ repeatedRecipients: 'sendFirst' }, 2), items);
 		expect(received().sort()).toEqual([customer(0), customer(1)]);
 		expect(execution.json(0, 'Done').filter(({ skipped }) => skipped)).toHaveLength(2);
+	});
+
+	it.each([
+		['Retry On Fail', 2],
+		['Retry from the executions list', 0],
+	])('a message that ends after the first failure counts as well: %s', async (_, tries) => {
+		const items = [0, 1, 0].map((index) => ({ customer: customer(index), text: 'Hi' }));
+		engine.sandbox.faults.set([
+			{ what: 'latency', ms: 300, when: { recipient: customer(0) } },
+			{ what: 'status', status: 400, when: { recipient: customer(1), nth: 1 } },
+		]);
+		const flow = guarded({ repeatedRecipients: 'sendFirst' }, { tries });
+		const first = await engine.run(flow, items);
+		const last = tries > 0 ? first : await first.retry();
+		expect(last.status).toBe('success');
+		expect(
+			engine.ledger
+				.accepted()
+				.map(({ recipient }) => recipient)
+				.sort(),
+		).toEqual([customer(0), customer(1)]);
+	});
+
+	it('switched on for a retry, it sees what the first try sent', async () => {
+		const items = [0, 0].map((index) => ({ customer: customer(index), text: 'Hi' }));
+		engine.sandbox.faults.set([{ what: 'status', status: 400, when: { nth: 2 } }]);
+		const failed = await engine.run(toSend(), items);
+		const retried = await failed.retry(guarded({ repeatedRecipients: 'sendFirst' }));
+		expect(retried.status).toBe('success');
+		expect(engine.ledger.accepted()).toHaveLength(1);
 	});
 
 	it('Reject: the list is rejected in stop mode, the later items fail otherwise', async () => {
@@ -127,6 +159,20 @@ describe('Allowed Hours', () => {
 		});
 		expect((await engine.run(guarded({ allowedHours }), customers(2))).status).toBe('error');
 		expect(received()).toEqual([]);
+	});
+
+	it.each<[string, IDataObject, boolean]>([
+		['a day from an expression that is not today', { days: '={{ $json.other }}' }, false],
+		['days from an expression, as text', { days: '={{ $json.all }}' }, true],
+		['days from an expression that finds nothing', { days: '={{ $json.missing }}' }, false],
+		['a time zone from an expression that finds nothing', { timezone: '={{ $json.zone }}' }, false],
+	])('%s', async (_, fields, isSent) => {
+		const names = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
+		const other = names[(new Date().getUTCDay() + 3) % 7];
+		const items = customers(1).map((item) => ({ ...item, other, all: names.join(', ') }));
+		const allowedHours = { window: { from: '00:00', until: '24:00', timezone: 'UTC', ...fields } };
+		await engine.run(guarded({ allowedHours }), items);
+		expect(received()).toHaveLength(isSent ? 1 : 0);
 	});
 
 	it('within them it is', async () => {
@@ -182,6 +228,15 @@ describe('Test Recipient', () => {
 		expect(engine.ledger.accepted()).toHaveLength(8);
 	});
 
+	it('a failed test is a failed run, with Retry On Fail too', async () => {
+		engine.sandbox.faults.set([{ what: 'status', status: 400 }]);
+		const execution = await engine.run(
+			guarded({ testRecipient: '99' }, { tries: 3 }),
+			customers(5),
+		);
+		expect(execution.status).toBe('error');
+	});
+
 	it('an expression that finds nothing sends to nobody', async () => {
 		const execution = await engine.run(guarded({ testRecipient: '={{ $json.me }}' }), customers(2));
 		expect(execution.words).toContain("'Test Recipient'");
@@ -204,7 +259,7 @@ describe('Stop After Failures', () => {
 			error: expect.stringContaining("5 messages in a row weren't accepted") as string,
 			details: {
 				delivery: 'notAttempted',
-				fix: expect.stringContaining('send only the items on the error output again') as string,
+				fix: expect.stringContaining('send only the items that failed again') as string,
 			},
 		});
 	});
@@ -214,6 +269,13 @@ describe('Stop After Failures', () => {
 		const onError = 'continueRegularOutput';
 		await engine.run(looped({}, 10, { onError }), customers(60));
 		expect(received()).toHaveLength(25);
+	});
+
+	it('counts a message once, however often it is tried', async () => {
+		engine.sandbox.faults.set([{ what: 'status', status: 400 }]);
+		const onError = 'continueRegularOutput';
+		await engine.run(looped({ stopAfterFailures: 3 }, 1, { onError, tries: 2 }), customers(8));
+		expect(new Set(received())).toEqual(new Set([0, 1, 2].map(customer)));
 	});
 
 	it('an acceptance in between starts the count again', async () => {

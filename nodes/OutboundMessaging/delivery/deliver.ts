@@ -63,7 +63,9 @@ export async function deliver(messages: Message[], run: Delivery): Promise<Outco
 			if (outcome === undefined) return;
 			outcomes[position] = outcome;
 			if (isFailed(outcome) && endsRun(outcome, run)) stopReason ??= outcome;
-			stopReason ??= run.onOutcome(outcome, message);
+			// Always told, even when the run has already ended: what it counts must be complete.
+			const reason = run.onOutcome(outcome, message);
+			stopReason ??= reason;
 		},
 	});
 	return messages.map(

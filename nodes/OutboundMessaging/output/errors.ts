@@ -77,7 +77,9 @@ export function runError(node: INode, outcomes: Outcome[], state: RunState): Err
 		...(uncertain.length > 0 && outcomes.length > 1
 			? [`Uncertain: ${formatIndexes(uncertain)}.`]
 			: []),
-		...(outcomes.some(({ delivery }) => delivery === 'accepted') ? [howToSendTheRest(state)] : []),
+		...(outcomes.some(({ delivery }) => delivery === 'accepted')
+			? [howToGoOn(outcomes, state)]
+			: []),
 	].join(' ');
 	return nodeError(node, failure, description, itemIndex);
 }
@@ -85,7 +87,13 @@ export function runError(node: INode, outcomes: Outcome[], state: RunState): Err
 /** As n8n's menu in the executions list calls it. Of its two retries, this one also takes up what the user has fixed. */
 const RETRY = "'Retry with currently saved workflow' in the executions list";
 
-function howToSendTheRest({ hasSendOnceKeys, isCanceled }: RunState): string {
+function howToGoOn(outcomes: Outcome[], { hasSendOnceKeys, isCanceled }: RunState): string {
+	const isRest = ({ delivery }: Outcome) => ['rejected', 'notAttempted'].includes(delivery);
+	if (!outcomes.some(isRest)) {
+		return hasSendOnceKeys
+			? 'Nothing else is left to send.'
+			: 'Nothing else is left to send; running the workflow or this step again sends the accepted messages again.';
+	}
 	if (hasSendOnceKeys) {
 		return "To send the rest, run the workflow again: 'Send Once Key' skips the accepted messages.";
 	}

@@ -44,6 +44,7 @@ export async function readMessages(
 	const readItem = itemReader(parameters, operation, url, settings, {
 		checkExpression,
 		workflowTimezone: context.getTimezone(),
+		wasSkipped: (itemIndex) => context.getInputData()[itemIndex].json.skipped === true,
 	});
 	const isUncertain = settings.resendUncertain ? () => false : uncertainItems(context, parameters);
 
@@ -61,14 +62,19 @@ interface ItemRules {
 	/** @throws InvalidValue when an expression must not decide who gets the message */
 	checkExpression(name: string): void;
 	workflowTimezone: string;
+	/** Whether an earlier node of this type skipped the item: it has none of the service's fields. */
+	wasSkipped(itemIndex: number): boolean;
 }
+
+const SKIPPED =
+	"An earlier step skipped this item, so it has no fields of the service. Filter out the items whose 'skipped' is true before this step";
 
 function itemReader(
 	parameters: Parameters,
 	operation: Operation,
 	url: string,
 	options: MessageOptions,
-	{ checkExpression, workflowTimezone }: ItemRules,
+	{ checkExpression, workflowTimezone, wasSkipped }: ItemRules,
 ) {
 	const rawKey = parameters.raw(SEND_ONCE_KEY.name);
 	// A key that is set but comes out empty would leave the item without the protection it was meant to have.
@@ -94,7 +100,8 @@ function itemReader(
 			const message = { itemIndex, recipient, request: { url, body }, sendOnceKey: key };
 			return { message, allowedHours };
 		} catch (error) {
-			return { refused: { ...failureOf(label, error), parameter } };
+			const failure = { ...failureOf(label, error), parameter };
+			return { refused: wasSkipped(itemIndex) ? { ...failure, description: SKIPPED } : failure };
 		}
 	};
 }

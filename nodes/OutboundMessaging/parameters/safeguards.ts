@@ -185,10 +185,15 @@ export function allowedHoursReader(
 	workflowTimezone: string,
 ): ((itemIndex: number) => AllowedHours | undefined) | undefined {
 	const path = 'safeguards.allowedHours';
-	const raw = parameters.raw(path) as { window?: unknown } | null;
-	if (raw?.window === undefined) return undefined;
+	const raw = parameters.raw(path) as { window?: unknown } | string | null;
+	const window = typeof raw === 'string' ? raw : raw?.window;
+	if (window === undefined || window === '') return undefined;
+	const isExpression = (field: string) => {
+		const part = typeof window === 'string' ? window : (window as Record<string, unknown>)[field];
+		return JSON.stringify(part ?? '').includes('"=');
+	};
 	return (itemIndex) => {
-		const { window } = parameters.read(path, itemIndex) as { window: unknown };
-		return allowedHours(window, workflowTimezone);
+		const value = parameters.read(path, itemIndex) as { window?: unknown } | null;
+		return allowedHours(value?.window, workflowTimezone, isExpression);
 	};
 }

@@ -20,9 +20,14 @@ export interface AllowedHours {
  * Reads the window of an item.
  * @param value `{ from: "08:00", until: "20:00", days: ["monday"], timezone: "Europe/Berlin" }`; without days all of them
  *   count, without a time zone the workflow's
+ * @param isExpression whether an expression fills a field: one that finds nothing is an error, not a default
  * @throws InvalidValue
  */
-export function allowedHours(value: unknown, workflowTimezone: string): AllowedHours {
+export function allowedHours(
+	value: unknown,
+	workflowTimezone: string,
+	isExpression: (field: string) => boolean = () => false,
+): AllowedHours {
 	const window = (typeof value === 'object' && value !== null ? value : {}) as Record<
 		string,
 		unknown
@@ -38,8 +43,8 @@ export function allowedHours(value: unknown, workflowTimezone: string): AllowedH
 	return {
 		from,
 		until,
-		days: daysOf(window.days),
-		timezone: timezoneOf(window.timezone, workflowTimezone),
+		days: daysOf(window.days, isExpression('days')),
+		timezone: timezoneOf(window.timezone, workflowTimezone, isExpression('timezone')),
 	};
 }
 
@@ -91,9 +96,10 @@ function minutesOf(value: unknown, label: string): number {
 	);
 }
 
-function daysOf(value: unknown): Set<number> {
-	const names = Array.isArray(value) ? value : [];
-	if (names.length === 0) return new Set(DAYS.keys());
+function daysOf(value: unknown, isExpression: boolean): Set<number> {
+	const names: unknown[] = typeof value === 'string' ? value.split(',') : [value ?? []].flat();
+	if (names.length === 0 && !isExpression) return new Set(DAYS.keys());
+	if (names.length === 0) throw foundNothing('Days');
 	return new Set(
 		names.map((name) => {
 			const day = DAYS.indexOf(String(name).trim().toLowerCase());
@@ -106,13 +112,21 @@ function daysOf(value: unknown): Set<number> {
 	);
 }
 
-function timezoneOf(value: unknown, workflowTimezone: string): string {
-	const timezone = typeof value === 'string' ? value.trim() : '';
+function timezoneOf(value: unknown, workflowTimezone: string, isExpression: boolean): string {
+	const timezone = String(value ?? '').trim();
+	if (timezone === '' && isExpression) throw foundNothing('Time Zone');
 	if (timezone === '') return workflowTimezone;
 	if (isTimezone(timezone)) return timezone;
 	throw new InvalidValue(
 		`has ${quoteForError(timezone)} in 'Time Zone', which isn't a time zone`,
 		'Enter a name such as Europe/Berlin or America/New_York',
+	);
+}
+
+function foundNothing(label: string): InvalidValue {
+	return new InvalidValue(
+		`has nothing in '${label}': the expression found no value`,
+		'Check that the input item has that field',
 	);
 }
 

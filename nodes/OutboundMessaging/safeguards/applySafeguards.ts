@@ -41,6 +41,10 @@ export interface SafeguardRun {
  */
 export function applySafeguards(items: PlannedItem[], run: SafeguardRun): PlannedItem[] {
 	const firstUses = new Map<string, number>();
+	for (const item of items) {
+		if (!('message' in item) || !run.isSettled(item.message)) continue;
+		firstUses.set(item.message.recipient, item.message.itemIndex);
+	}
 	const checked = items.map((item, itemIndex): PlannedItem => {
 		if ('outcome' in item || run.isSettled(item.message)) return item;
 		const outcome =
@@ -132,7 +136,6 @@ function toTestRecipient(
 		if ('outcome' in item) return item;
 		if (left > 0) {
 			left--;
-			state.countTestMessage();
 			return { message: withRecipient(item.message, recipientField.body, testRecipient) };
 		}
 		const details = { recipient: item.message.recipient, testRecipient };

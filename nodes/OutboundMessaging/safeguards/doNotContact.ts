@@ -20,6 +20,13 @@ export function doNotContactList(
 		);
 	}
 	const entries: unknown[] = typeof value === 'string' ? value.split(/[\n\r,;]/) : value;
+	// Entries that are all blank come from a field name with a typo: contacting everyone would be the opposite of the list.
+	if (entries.length > 0 && entries.every(isBlank)) {
+		throw new InvalidValue(
+			'has only empty entries: the expression found no values',
+			'Check the field names in the expression. For a list that may be empty, let it yield []',
+		);
+	}
 	const recipients = new Set<string>();
 	entries.forEach((entry, index) => {
 		if (isBlank(entry)) return;
@@ -48,5 +55,8 @@ function readingsOf(
 
 function unreadableEntry(error: unknown, index: number): unknown {
 	if (!(error instanceof InvalidValue)) return error;
-	return new InvalidValue(`has an entry (number ${index + 1}) that ${error.message}`, error.fix);
+	return new InvalidValue(
+		`can't be used because of entry ${index + 1}, which ${error.message}`,
+		error.fix,
+	);
 }

@@ -10,15 +10,21 @@ import type { Outcome } from '../delivery/outcome';
 export class ExecutionState {
 	/**
 	 * @param store what n8n keeps; changed in place
-	 * @param tryOf names the run and the execution; a run that comes again is a retry, whose failures count anew
+	 * @param tryOf names the run and the execution; failures count anew in a retry from the executions list
 	 */
 	constructor(
 		private readonly store: IDataObject,
 		private readonly tryOf: { runIndex: number | string; executionId: string },
 	) {
 		const { runIndex, executionId } = tryOf;
-		const isRetry = store.runIndex === runIndex || store.executionId !== executionId;
-		if (isRetry) Object.assign(store, { failuresInRow: 0, hasAccepted: false });
+		if (store.executionId !== executionId) {
+			Object.assign(store, { failuresInRow: 0, hasAccepted: false, runIndex: undefined });
+		}
+		const { failuresInRow, hasAccepted, before } = store;
+		const isSameRun = store.runIndex === runIndex;
+		// A try of the same run counts from where the run began, so that one message counts once.
+		if (isSameRun) Object.assign(store, before);
+		else store.before = { failuresInRow, hasAccepted };
 		Object.assign(store, { runIndex, executionId });
 	}
 
@@ -43,18 +49,19 @@ export class ExecutionState {
 
 	/**
 	 * Counts a message that was sent, or may have been.
-	 * @param remembersRecipient whether repeated recipients matter; a list of all of them makes the execution larger
+	 * @param how `remembersRecipient`: whether repeated recipients matter; a list of all of them makes the execution larger
 	 */
-	countOutcome(outcome: Outcome, message: Message, remembersRecipient: boolean): void {
+	countOutcome(
+		outcome: Outcome,
+		message: Message,
+		{ remembersRecipient, isTest }: { remembersRecipient: boolean; isTest: boolean },
+	): void {
 		const { delivery } = outcome;
 		if (delivery !== 'accepted' && delivery !== 'uncertain') return;
 		if (outcome.fromPreviousTry) return;
 		this.store.sent = this.sent + 1;
+		if (isTest) this.store.testMessages = this.testMessages + 1;
 		if (remembersRecipient) this.rememberRecipient(message.recipient, message.itemIndex);
-	}
-
-	countTestMessage(): void {
-		this.store.testMessages = this.testMessages + 1;
 	}
 
 	countEnd(isAccepted: boolean): void {

@@ -28,13 +28,16 @@ export function safeguardHooks(
 		how.endsAfterFailures ? safeguards.stopAfterFailures : 0,
 		state,
 	);
-	const remembersRecipients = safeguards.repeatedRecipients !== 'sendAll';
+	const counting = {
+		remembersRecipient: safeguards.repeatedRecipients !== 'sendAll',
+		isTest: safeguards.testRecipient !== undefined,
+	};
 	return {
 		maxInFlight: () => stop.maxInFlight(settings.maxConcurrency),
 		stopReason: stop.stopReason,
 		beforeStart: ({ itemIndex }) => outsideAllowedHours(allowedHours[itemIndex], Date.now()),
 		onOutcome: (outcome, message) => {
-			state.countOutcome(outcome, message, remembersRecipients);
+			state.countOutcome(outcome, message, counting);
 			const stopReason = stop.onOutcome(outcome);
 			how.onOutcome?.(outcome);
 			return stopReason;

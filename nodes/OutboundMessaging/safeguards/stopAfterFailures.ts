@@ -37,13 +37,14 @@ export class StopAfterFailures {
 		const messages =
 			this.limit === 1 ? "A message wasn't" : `${this.limit} messages in a row weren't`;
 		const title = `${messages} accepted ('Stop After Failures')`;
-		const fix = "When that's fixed, send only the items on the error output again";
+		const fix =
+			'Fix the cause, then send only the items that failed again, e.g. those on the error output';
 		return {
 			delivery: 'notAttempted',
 			failure: {
 				...failure,
 				title: failure ? `${title}. The last one: ${failure.title}` : title,
-				description: failure ? `${failure.description}. ${fix}` : fix,
+				description: fix,
 			},
 		};
 	}

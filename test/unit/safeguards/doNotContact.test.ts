@@ -26,7 +26,13 @@ it.each<[string, unknown, string]>([
 	['an empty text', '', 'is empty: the expression found no list'],
 	['an object', { phones: [] }, 'not a list'],
 	['a number', 15550100200, 'not a list'],
-	['an entry that is no number', ['+15550100200', 'Ada'], 'has an entry (number 2) that'],
+	['only blank entries', [null, ''], 'has only empty entries'],
+	['only blank text', ' , ', 'has only empty entries'],
+	[
+		'an entry that is no number',
+		['+15550100200', 'Ada'],
+		"can't be used because of entry 2, which",
+	],
 ])('%s is rejected', (_, value, words) => {
 	const { message, fix } = refusalOf(() => list(value));
 	expect(message).toContain(words);

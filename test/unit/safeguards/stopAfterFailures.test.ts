@@ -37,7 +37,7 @@ it('says why, and what to do', () => {
 	expect(stop.onOutcome(ENDS.r)?.failure).toEqual({
 		title: "A message wasn't accepted ('Stop After Failures'). The last one: Template paused",
 		description:
-			"Choose another template. When that's fixed, send only the items on the error output again",
+			'Fix the cause, then send only the items that failed again, e.g. those on the error output',
 	});
 });
 
@@ -54,7 +54,7 @@ it('until the first acceptance no more are in flight than may fail', () => {
 
 it.each<[string, number, string, boolean]>([
 	['the next run of a loop goes on counting', 1, '1', true],
-	['a retry of the run counts anew', 0, '1', false],
+	['a try of the same run counts from where the run began', 0, '1', false],
 	['a retry of the execution counts anew', 1, '2', false],
 ])('%s', (_, runIndex, executionId, isStopped) => {
 	const store: IDataObject = {};
