@@ -130,9 +130,9 @@ export class Editor {
 		return new List(this, name);
 	}
 
-	/** Adds an entry of the Options collection. */
+	/** Adds an entry of the Options collection, which is above Safeguards. */
 	async addOption(label: string): Promise<void> {
-		await this.part('collection-parameter-add').click();
+		await this.part('collection-parameter-add').first().click();
 		await this.pick(label);
 	}
 

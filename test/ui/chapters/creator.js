@@ -67,7 +67,8 @@ module.exports = (stage) => {
 			await editor.part('ndv').waitFor();
 			await eventually(async () => {
 				expect(await editor.chosen('operation')).toBe(operation);
-				expect(await editor.labels()).toEqual(['Credential', 'Operation', ...labels, 'Options']);
+				const all = ['Credential', 'Operation', ...labels, 'Options', 'Safeguards'];
+				expect(await editor.labels()).toEqual(all);
 			});
 
 			await editor.closeNode();

@@ -3,7 +3,7 @@ const { eventually, NODE } = require('../help');
 const TEMPLATE = ['Template ID', 'Channel ID', 'Customer Phone', 'Specify Attributes'];
 
 /** What stands above and below the fields of every operation. */
-const among = (...labels) => ['Credential', 'Operation', ...labels, 'Options'];
+const among = (...labels) => ['Credential', 'Operation', ...labels, 'Options', 'Safeguards'];
 
 module.exports = (stage) => {
 	stage.test('come and go with the operation', async (editor) => {
@@ -48,7 +48,10 @@ module.exports = (stage) => {
 		);
 		await editor.addOption('Dry Run');
 		await eventually(async () =>
-			expect(await editor.labels()).toEqual([...among('Customer ID', 'Text'), 'Dry Run']),
+			expect(await editor.labels()).toEqual(
+				// An option that was added comes right below Options.
+				among('Customer ID', 'Text').toSpliced(-1, 0, 'Dry Run'),
+			),
 		);
 		await editor.tick('dryRun');
 		await editor.executeStep();
