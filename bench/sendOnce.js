@@ -62,7 +62,8 @@ async function measure(bench, { size, count, label }) {
 			operation: 'sendText',
 			customerId: '={{ $json.customer }}',
 			text: 'Hello',
-			options: count === undefined ? {} : { sendOnceKey: '={{ $execution.id }}-{{ $itemIndex }}' },
+			safeguards:
+				count === undefined ? {} : { sendOnceKey: '={{ $execution.id }}-{{ $itemIndex }}' },
 		},
 	});
 	const { id } = await client.createWorkflow(

@@ -23,7 +23,8 @@ const ours =
 			name: NAME,
 			parameters: {
 				...work.parameters,
-				options: { ...options, ...(dryRun && { dryRun: true }) },
+				options,
+				safeguards: dryRun ? { dryRun: true } : {},
 			},
 			credentialId: credentials.ours.id,
 		});

@@ -17,6 +17,7 @@ import { readRunCredential } from './parameters/credential';
 import type { Settings } from './parameters/options';
 import { readSettings } from './parameters/options';
 import { readMessages } from './parameters/readMessages';
+import type { RunSafeguards } from './parameters/safeguards';
 import { readSafeguards } from './parameters/safeguards';
 import type { AllowedHours } from './safeguards/allowedHours';
 import { applySafeguards } from './safeguards/applySafeguards';
@@ -31,7 +32,7 @@ import { InvalidValue } from './validation/invalidValue';
 /** Everything that a run needs before it sends the first message. */
 export interface Plan {
 	settings: Settings;
-	safeguards: ReturnType<typeof readSafeguards>;
+	safeguards: RunSafeguards;
 	/** What the safeguards count over the execution. */
 	state: ExecutionState;
 	/** The memory of the run; an empty one in a test run. */
@@ -75,8 +76,9 @@ export async function planRun(
 	// A test run leaves no trace: the messages that it sends aren't those of its items.
 	const memory = isTest ? new Memory({}, 0, '') : runMemory;
 
+	const rules = { ...settings, resendUncertain: safeguards.resendUncertain };
 	const rejections = new Map<number, Failure>();
-	const read = await readMessages(context, operation, url, eventLoop, settings, call);
+	const read = await readMessages(context, operation, url, eventLoop, rules, call);
 	const readItems = read.map((item, itemIndex): PlannedItem => {
 		if ('message' in item) return { message: item.message };
 		// What an earlier try sent stays sent, even if the item can't be read now.
@@ -88,7 +90,7 @@ export async function planRun(
 	const state = executionStateOf(context, call?.id);
 	const isSettled = (message: Message) => {
 		const known = memory.get(message);
-		return known !== undefined && (known.delivery === 'accepted' || !settings.resendUncertain);
+		return known !== undefined && (known.delivery === 'accepted' || !safeguards.resendUncertain);
 	};
 	const allowedHours = read.map((item) => ('message' in item ? item.allowedHours : undefined));
 	const items = applySafeguards(readItems, {
@@ -115,7 +117,9 @@ export async function planRun(
 		messages,
 		rejected: rejections,
 		send: call ? call.limitSend(settings.timeout, senderWith) : senderWith(settings.timeout),
-		keyStore: settings.dryRun ? undefined : await keyStoreFor(context, toSend, memory, isCanceled),
+		keyStore: safeguards.dryRun
+			? undefined
+			: await keyStoreFor(context, toSend, memory, isCanceled),
 		eventLoop,
 	};
 }

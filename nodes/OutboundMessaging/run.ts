@@ -58,7 +58,7 @@ export async function run(context: IExecuteFunctions): Promise<INodeExecutionDat
 	if (plan.rejected.size > 0 && !continues) {
 		throw rejectedListError(node, plan.rejected, count, state());
 	}
-	if (plan.settings.dryRun) return dryRunItems(node, items);
+	if (plan.safeguards.dryRun) return dryRunItems(node, items);
 
 	const logProgress = progressLog(context.logger, node.name, messages.length);
 	const { settings } = plan;

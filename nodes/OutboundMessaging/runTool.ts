@@ -86,7 +86,7 @@ async function runCall(context: IExecuteFunctions, call: ToolCall): Promise<Ende
 		}
 		usedMemory = plan.memory;
 		const [item] = plan.items;
-		if (plan.settings.dryRun) {
+		if (plan.safeguards.dryRun) {
 			const [shown] = dryRunItems(context.getNode(), plan.items);
 			return {
 				dryRun: { ...shown, json: { ...shown.json, note: "Nothing was sent: 'Dry Run' is on." } },

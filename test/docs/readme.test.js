@@ -58,6 +58,13 @@ describe('options', () => {
 		expect(labelsOf(table)).toEqual(displayNames(options()));
 	});
 
+	test('so are all safeguards', () => {
+		const { options: safeguards } = description.properties.find(
+			({ name }) => name === 'safeguards',
+		);
+		expect(labelsOf(tablesOf('Safeguard')[0])).toEqual(displayNames(safeguards));
+	});
+
 	test('their defaults are the node’s own', () => {
 		const said = (cell) => {
 			const [number] = /^[\d,.]+/.exec(cell) ?? [];

@@ -178,7 +178,7 @@ describe.each(AGENTS)('agent %s', (version) => {
 		});
 
 		test('it is sent again if On Uncertain Delivery is Resend', async () => {
-			const parameters = { options: { onUncertainDelivery: 'resend' } };
+			const parameters = { safeguards: { onUncertainDelivery: 'resend' } };
 			await run(version, turns, { parameters });
 			expect(recipients()).toEqual(['43', '43']);
 			expect(answerOf(1)).toMatchObject({ extra: { success: true } });
@@ -281,7 +281,7 @@ test('agent 2.2, other words after a retry: only a send-once key keeps the secon
 
 	used.sandbox.ledger.clear();
 	const parameters = {
-		options: {
+		safeguards: {
 			sendOnceKey:
 				"=order-7-{{ $fromAI('customer_id', 'As the customer shall get it', 'string') }}",
 		},

@@ -10,7 +10,7 @@ const TEMPLATE = {
 	templateId: 'order_confirmation',
 	channelId: '1024',
 	customerPhone: '={{ $json.phone }}',
-	options: { dryRun: true },
+	safeguards: { dryRun: true },
 };
 const nested = [
 	...paths.filter((_, index) => index % 4 === 0),
@@ -21,7 +21,7 @@ const nested = [
 /** Each entry becomes two nodes: one with the expression, one with what only n8n can read. */
 const ways = [
 	...[...expressions, ...paths].map((expression) => (as) => ({
-		...textOf({ dryRun: true }),
+		...textOf({}, { dryRun: true }),
 		text: as(expression),
 	})),
 	...jsons.map((expression) => (as) => ({

@@ -315,10 +315,10 @@ describe('Retry from the executions list, with the fault gone', () => {
 		const failed = await used.client.run(id);
 		used.sandbox.faults.clear();
 		const { parameters } = definition;
-		const resend = { ...parameters.options, onUncertainDelivery: 'resend' };
+		const safeguards = { onUncertainDelivery: 'resend' };
 		await used.client.updateWorkflow(
 			id,
-			used.define({ ...definition, parameters: { ...parameters, options: resend } }),
+			used.define({ ...definition, parameters: { ...parameters, safeguards } }),
 		);
 
 		const retried = await used.client.retry(failed.id, { loadWorkflow: true });

@@ -98,11 +98,12 @@ class UsedN8n {
 }
 
 /** Parameters of a text message whose fields come from the item. */
-export const textOf = (options: object = {}) => ({
+export const textOf = (options: object = {}, safeguards: object = {}) => ({
 	operation: 'sendText',
 	customerId: '={{ $json.customer }}',
 	text: '={{ $json.text }}',
 	options,
+	safeguards,
 });
 
 /** Works through a list with a few at a time; the results are in the order of the list. */

@@ -13,8 +13,8 @@ const listFrom = (first) =>
 
 const withKey = {
 	list: listFrom(1000),
+	safeguards: { sendOnceKey: '=welcome-{{ $json.customer }}' },
 	options: {
-		sendOnceKey: '=welcome-{{ $json.customer }}',
 		// So long the second run waits for what is in flight.
 		timeout: 5_000,
 		rateLimitWait: 3,
@@ -36,8 +36,8 @@ const arrived = (sending) => deliveries(sending).filter((times) => times > 0).le
 
 beforeAll(async () => {
 	for (const sending of [withKey, withoutKey]) {
-		const { list, options, settings } = sending;
-		const parameters = textOf({ maxConcurrency: MAX_CONCURRENCY, ...options });
+		const { list, options, safeguards, settings } = sending;
+		const parameters = textOf({ maxConcurrency: MAX_CONCURRENCY, ...options }, safeguards);
 		sending.workflowId = await used.save({ list, parameters, settings });
 		sending.execution = { id: await used.client.start(sending.workflowId) };
 	}

@@ -54,7 +54,7 @@ beforeAll(async () => {
 		}),
 		tool('Send Once', {
 			...TEXT,
-			options: { sendOnceKey: fromAI('order_id', 'The ID of the order') },
+			safeguards: { sendOnceKey: fromAI('order_id', 'The ID of the order') },
 		}),
 	];
 	const trigger = node(

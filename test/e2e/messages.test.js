@@ -172,7 +172,7 @@ describe('every field of every operation, by expressions per item', () => {
 	test('dry run shows the same requests and sends none', async () => {
 		const execution = await used.send({
 			list: [{ customer: 42, text: 'Hello' }],
-			parameters: textOf({ dryRun: true }),
+			parameters: textOf({}, { dryRun: true }),
 		});
 		expect(execution.items(NODE)).toEqual([
 			{

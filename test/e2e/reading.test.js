@@ -26,15 +26,15 @@ async function expectRejected(definition, words) {
 test.each([
 	[{ dryRun: '={{ "yes" }}' }, `'Dry Run' is "yes"`],
 	[{ dryRun: '={{ 1 }}' }, `'Dry Run' is "1"`],
-	[{ timeout: 2 ** 31 + 1000 }, `'Timeout (Milliseconds)' is "2147484648"`],
 	[{ sendOnceKey: '={{ $json.order }}-confirmation' }, '"{{ $json.order }}" found no value'],
 	[{ sendOnceKey: '=order-{{ $json.n % 2 }}' }, `'Send Once Key' is "order-0" for both item 0`],
-])('%j rejects the run', async (options, words) => {
-	await expectRejected({ parameters: textOf(options) }, words);
+	[{}, `'Timeout (Milliseconds)' is "2147484648"`, { timeout: 2 ** 31 + 1000 }],
+])('%j rejects the run: %s', async (safeguards, words, options = {}) => {
+	await expectRejected({ parameters: textOf(options, safeguards) }, words);
 });
 
 test('dry run from an expression that yields "true" sends nothing', async () => {
-	const execution = await used.send({ list, parameters: textOf({ dryRun: '={{ "true" }}' }) });
+	const execution = await used.send({ list, parameters: textOf({}, { dryRun: '={{ "true" }}' }) });
 	expect(failed(execution).every(({ json }) => json.dryRun === true)).toBe(true);
 	expect(arrived()).toEqual([]);
 });

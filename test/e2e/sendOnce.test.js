@@ -16,7 +16,7 @@ beforeAll(async () => {
 			operation: 'sendText',
 			customerId: '={{ $json.body.customer }}',
 			text: '=Your order {{ $json.body.order }} is on its way',
-			options: { sendOnceKey: '={{ $json.body.order }}' },
+			safeguards: { sendOnceKey: '={{ $json.body.order }}' },
 		},
 	});
 	await used.client.activate(id);

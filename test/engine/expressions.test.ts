@@ -22,7 +22,7 @@ const dryRun = (parameters: Sending['parameters']) =>
 	workflow([
 		node('Start', 'test.start'),
 		node('Items', 'test.pass'),
-		sending({ parameters, options: { dryRun: true }, onError: 'continueRegularOutput' }),
+		sending({ parameters, safeguards: { dryRun: true }, onError: 'continueRegularOutput' }),
 	]);
 
 const output = async (parameters: Sending['parameters']) =>

@@ -67,8 +67,9 @@ describe('a cancelled execution', () => {
 
 	it('keeps the keys of what may have arrived, and no others', async () => {
 		engine.sandbox.faults.set([{ what: 'hang', afterAccept: true, when: { nth: [5, 6, 7] } }]);
-		const options = { sendOnceKey: '={{ $json.customer }}', maxConcurrency: 3 };
-		const running = engine.start(toSend({ options }), customers(40));
+		const safeguards = { sendOnceKey: '={{ $json.customer }}' };
+		const options = { maxConcurrency: 3 };
+		const running = engine.start(toSend({ options, safeguards }), customers(40));
 		while (engine.ledger.entries().filter(({ endedAt }) => endedAt === null).length < 3) {
 			await sleep(5);
 		}
@@ -115,7 +116,7 @@ describe('what the user sees', () => {
 	});
 
 	it('a hint about what was skipped, and none when all went well', async () => {
-		const flow = toSend({ options: { sendOnceKey: '={{ $json.customer }}' } });
+		const flow = toSend({ safeguards: { sendOnceKey: '={{ $json.customer }}' } });
 		expect((await engine.run(flow, customers(2))).hints()).toEqual([]);
 		expect((await engine.run(flow, customers(3))).hints()).toEqual([
 			expect.objectContaining({

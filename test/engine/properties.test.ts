@@ -103,14 +103,15 @@ const TIMEOUT = 200;
 
 function flowOf({ maxConcurrency, onError, tries, resend, keys }: Setup) {
 	const options: IDataObject = { maxConcurrency, timeout: TIMEOUT };
-	if (resend) options.onUncertainDelivery = 'resend';
-	if (keys === 'own') options.sendOnceKey = '=key {{ $itemIndex }}';
-	if (keys === 'shared') options.sendOnceKey = '=key {{ $itemIndex % 3 }}';
+	const safeguards: IDataObject = {};
+	if (resend) safeguards.onUncertainDelivery = 'resend';
+	if (keys === 'own') safeguards.sendOnceKey = '=key {{ $itemIndex }}';
+	if (keys === 'shared') safeguards.sendOnceKey = '=key {{ $itemIndex % 3 }}';
 	const parameters = {
 		...TEMPLATE,
 		attributes: { attribute: [{ value: '=number {{ $itemIndex }}' }] },
 	};
-	return toSend({ parameters, options, onError, tries });
+	return toSend({ parameters, options, safeguards, onError, tries });
 }
 
 /** The number of the item that a request was for: it travels with the message. */

@@ -7,7 +7,7 @@ const engine = useEngine();
 
 /** Rejected as a whole, in stop mode with these words, and in a continue mode as one failed item per input item. */
 async function expectRejectedRun(
-	sent: { options?: IDataObject; parameters?: IDataObject },
+	sent: { options?: IDataObject; safeguards?: IDataObject; parameters?: IDataObject },
 	items: IDataObject[],
 	...words: string[]
 ) {
@@ -41,17 +41,22 @@ describe('options', () => {
 		[{ timeout: 2 ** 31 + 1 }, `'Timeout (Milliseconds)' is "2147483649"`, `${WHOLE} 3600000`],
 		[{ timeout: '={{ $json.no }}' }, `'Timeout (Milliseconds)' is empty: the expression`, 'field'],
 		[{ timeout: '={{ $json.a( }}' }, `'Timeout (Milliseconds)' couldn't be read: `, ''],
+	])('%j reject the run before anything is sent', async (options, what, fix) => {
+		await expectRejectedRun({ options }, customers(2), what, fix);
+	});
+
+	it.each<[IDataObject, string, string]>([
 		[{ dryRun: 'yes' }, `'Dry Run' is "yes"`, 'yields true or false'],
 		[{ dryRun: '={{ 1 }}' }, `'Dry Run' is "1"`, 'yields true or false'],
 		[{ onUncertainDelivery: 'no' }, `'On Uncertain Delivery' is "no"`, 'resend (Resend)'],
-	])('%j reject the run before anything is sent', async (options, what, fix) => {
-		await expectRejectedRun({ options }, customers(2), what, fix);
+	])('safeguards %j reject the run before anything is sent', async (safeguards, what, fix) => {
+		await expectRejectedRun({ safeguards }, customers(2), what, fix);
 	});
 
 	it.each(['={{ "true" }}', '={{ true }}', 'true', true])(
 		'dry run %j sends nothing',
 		async (dryRun) => {
-			const execution = await engine.run(toSend({ options: { dryRun } }), customers(2));
+			const execution = await engine.run(toSend({ safeguards: { dryRun } }), customers(2));
 			expect(execution.json()).toHaveLength(2);
 			expect(execution.json()[0]).toHaveProperty('dryRun', true);
 			expect(engine.ledger.entries()).toEqual([]);
@@ -73,7 +78,7 @@ describe('options', () => {
 });
 
 describe('a send-once key', () => {
-	const withKey = (sendOnceKey: string) => ({ options: { sendOnceKey } });
+	const withKey = (sendOnceKey: string) => ({ safeguards: { sendOnceKey } });
 	const FIX = 'Check that the input item has this field';
 
 	it.each([
@@ -131,9 +136,9 @@ describe('an item from a message that was left uncertain', () => {
 	const UNCERTAIN = 'An earlier step left this message uncertain: the customer may already have it';
 
 	/** The error output of one sender leads to another, with nodes between; and from there on to a third. */
-	const chain = (between: string[], options: IDataObject = {}) => {
+	const chain = (between: string[], safeguards: IDataObject = {}) => {
 		const nodes = between.map((type, index) => node(`Between ${index}`, type));
-		const again = sending({ name: AGAIN, options, onError: 'continueErrorOutput' });
+		const again = sending({ name: AGAIN, safeguards, onError: 'continueErrorOutput' });
 		const third = sending({ name: 'Third', onError: 'continueErrorOutput' });
 		const definition = toSend({ onError: 'continueErrorOutput' });
 		const row = [...nodes, again];

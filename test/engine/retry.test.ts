@@ -121,7 +121,7 @@ describe('Retry On Fail', () => {
 		const when = { recipient: customer(3), nth: [1, 2] };
 		engine.sandbox.faults.set([{ what: 'cutAfter', when }]);
 		const execution = await engine.run(
-			toSend({ tries: 3, options: { onUncertainDelivery: 'resend' } }),
+			toSend({ tries: 3, safeguards: { onUncertainDelivery: 'resend' } }),
 			customers(COUNT),
 		);
 		expect(execution.status).toBe('success');
@@ -135,7 +135,7 @@ describe('Retry On Fail', () => {
 			{ what: 'status', status: 400 },
 		]);
 		const execution = await engine.run(
-			toSend({ tries: 2, options: { onUncertainDelivery: 'resend' } }),
+			toSend({ tries: 2, safeguards: { onUncertainDelivery: 'resend' } }),
 			customers(1),
 		);
 		expect(execution.error?.message).toContain('An earlier try may have sent this message');
@@ -321,8 +321,11 @@ describe('Retry from the list of executions', () => {
 		const { words } = await engine.run(toSend({ options: { maxConcurrency: 1 } }), customers(4));
 		expect(words).toContain("choose 'Retry with currently saved workflow'");
 		expect(words).toContain('sends the accepted messages again');
-		const options = { maxConcurrency: 1, sendOnceKey: '={{ $json.customer }}' };
-		const withKeys = await engine.run(toSend({ options }), customers(4));
+		const safeguards = { sendOnceKey: '={{ $json.customer }}' };
+		const withKeys = await engine.run(
+			toSend({ options: { maxConcurrency: 1 }, safeguards }),
+			customers(4),
+		);
 		expect(withKeys.words).toContain("run the workflow again: 'Send Once Key' skips");
 	});
 
@@ -370,7 +373,7 @@ describe('Retry from the list of executions', () => {
 		expect(again.words).toContain('6 of 7 messages accepted, 1 uncertain');
 		expect(again.words).toContain("wasn't sent again");
 		expect(deliveries()).toEqual(once());
-		const chosen = await again.retry(toSend({ options: { onUncertainDelivery: 'resend' } }));
+		const chosen = await again.retry(toSend({ safeguards: { onUncertainDelivery: 'resend' } }));
 		expect(chosen.status).toBe('success');
 		expect(deliveries()).toEqual([1, 1, 2, 1, 1, 1, 1]);
 		expect(recipients(chosen.json())).toEqual(all());

@@ -17,10 +17,7 @@ import {
 
 const engine = useEngine();
 
-const guarded = (safeguards: IDataObject, spec: Sending = {}) => {
-	const { parameters } = spec;
-	return toSend({ ...spec, parameters: { ...parameters, safeguards } as Sending['parameters'] });
-};
+const guarded = (safeguards: IDataObject, spec: Sending = {}) => toSend({ ...spec, safeguards });
 const received = () => engine.ledger.entries().map(({ recipient }) => recipient);
 const skippedFor = (items: IDataObject[]) => items.map(({ reason }) => reason);
 
@@ -30,7 +27,7 @@ const looped = (safeguards: IDataObject, batchSize: number, spec: Sending = {}) 
 		[
 			node('Start', 'test.start'),
 			node('Loop', 'test.loop', { parameters: { batchSize } }),
-			sending({ ...spec, parameters: { safeguards } as Sending['parameters'] }),
+			sending({ ...spec, safeguards }),
 			node('Done', 'test.pass'),
 		],
 		{
@@ -219,12 +216,12 @@ describe('Max Messages', () => {
 
 describe('Test Recipient', () => {
 	it('the first three messages go there, and no key is claimed', async () => {
-		const options = { sendOnceKey: '={{ $json.customer }}' };
-		const execution = await engine.run(guarded({ testRecipient: '99' }, { options }), customers(5));
+		const key = { sendOnceKey: '={{ $json.customer }}' };
+		const execution = await engine.run(guarded({ ...key, testRecipient: '99' }), customers(5));
 		expect(received()).toEqual(['99', '99', '99']);
 		expect(skippedFor(execution.json()).filter(Boolean)).toEqual(['testRun', 'testRun']);
 		expect(engine.deduplication.claimed()).toEqual([]);
-		await engine.run(toSend({ options }), customers(5));
+		await engine.run(guarded(key), customers(5));
 		expect(engine.ledger.accepted()).toHaveLength(8);
 	});
 
@@ -291,9 +288,8 @@ describe('Stop After Failures', () => {
 });
 
 it('a dry run shows what they would do', async () => {
-	const options = { dryRun: true };
-	const safeguards = { doNotContact: customer(1), testRecipient: '99' };
-	const execution = await engine.run(guarded(safeguards, { options }), customers(2));
+	const safeguards = { dryRun: true, doNotContact: customer(1), testRecipient: '99' };
+	const execution = await engine.run(guarded(safeguards), customers(2));
 	expect(received()).toEqual([]);
 	expect(execution.json()).toMatchObject([
 		{ dryRun: true, request: { body: { customer_id: '99' } } },

@@ -20,7 +20,7 @@ const skipped = (sendOnceKey: string) => ({
 });
 
 const continuing = (options: IDataObject = {}) =>
-	toSend({ onError: 'continueRegularOutput', options: { ...KEY, ...options } });
+	toSend({ onError: 'continueRegularOutput', options, safeguards: KEY });
 
 const sleep = async (milliseconds: number) =>
 	await new Promise((resolve) => setTimeout(resolve, milliseconds));
@@ -35,7 +35,7 @@ afterEach(async () => {
 
 describe('across executions', () => {
 	it('a key that was sent is not sent again, and the output says so', async () => {
-		const flow = toSend({ options: KEY });
+		const flow = toSend({ safeguards: KEY });
 		await engine.run(flow, orders(3));
 		const second = await engine.run(flow, orders(5));
 		expect(second.status).toBe('success');
@@ -87,7 +87,7 @@ describe('across executions', () => {
 describe('at the same moment', () => {
 	it('executions with the same keys send one message for each', async () => {
 		engine.deduplication.latency = 5;
-		const flow = toSend({ options: KEY });
+		const flow = toSend({ safeguards: KEY });
 		const executions = await Promise.all(
 			[1, 2, 3, 4].map(async () => await engine.run(flow, orders(6))),
 		);
@@ -99,7 +99,7 @@ describe('at the same moment', () => {
 	});
 
 	it('the very first claims of a node are found to be the same too', async () => {
-		const flow = toSend({ options: { sendOnceKey: 'one for all' } });
+		const flow = toSend({ safeguards: { sendOnceKey: 'one for all' } });
 		const executions = await Promise.all(
 			[0, 1, 2].map(async (which) => await engine.run(flow, customers(3).slice(which, which + 1))),
 		);
@@ -111,7 +111,7 @@ describe('at the same moment', () => {
 describe('within one run', () => {
 	it('two items with one key: one message, the other is skipped', async () => {
 		const items = [...orders(3), orders(3)[1]];
-		const execution = await engine.run(toSend({ options: KEY }), items);
+		const execution = await engine.run(toSend({ safeguards: KEY }), items);
 		expect(execution.status).toBe('success');
 		expect(execution.json()[3]).toEqual(skipped('order 1'));
 		expect(engine.ledger.entries()).toHaveLength(3);
@@ -129,7 +129,7 @@ describe('within one run', () => {
 
 	it('an item whose key comes out empty is refused, and not sent without protection', async () => {
 		const items = orders(3).map((item, index) => (index === 1 ? { ...item, order: '' } : item));
-		const stopped = await engine.run(toSend({ options: KEY }), items);
+		const stopped = await engine.run(toSend({ safeguards: KEY }), items);
 		expect(stopped.words).toContain("'Send Once Key' is empty");
 		expect(engine.ledger.entries()).toEqual([]);
 		await engine.run(continuing(), items);
@@ -146,7 +146,7 @@ describe('claims', () => {
 			const answered = engine.ledger.entries().filter(({ endedAt }) => endedAt !== null).length;
 			most = Math.max(most, claimed - answered);
 		}, 1);
-		await engine.run(toSend({ options: { ...KEY, maxConcurrency: 5 } }), orders(40));
+		await engine.run(toSend({ safeguards: KEY, options: { maxConcurrency: 5 } }), orders(40));
 		clearInterval(watch);
 		// What was just answered and what goes in its place may be counted in the same millisecond.
 		expect(most).toBeGreaterThan(0);
@@ -154,7 +154,7 @@ describe('claims', () => {
 	});
 
 	it('need a saved workflow, and say so before anything is sent', async () => {
-		const flow = { ...toSend({ options: KEY }), id: '' };
+		const flow = { ...toSend({ safeguards: KEY }), id: '' };
 		const execution = await engine.run(flow, orders(2));
 		expect(execution.status).toBe('error');
 		expect(execution.error?.message).toBe("'Send Once Key' needs a saved workflow");
@@ -185,7 +185,7 @@ describe('together with a retry', () => {
 	it('what an earlier try sent comes out as its record, not as skipped', async () => {
 		engine.sandbox.faults.set([{ what: 'status', status: 400, when: { nth: 3 } }]);
 		const execution = await engine.run(
-			toSend({ tries: 2, options: { ...KEY, maxConcurrency: 1 } }),
+			toSend({ tries: 2, safeguards: KEY, options: { maxConcurrency: 1 } }),
 			orders(4),
 		);
 		expect(execution.status).toBe('success');
@@ -196,7 +196,7 @@ describe('together with a retry', () => {
 
 	it('what is uncertain is left alone, and its key stays', async () => {
 		engine.sandbox.faults.set([{ what: 'cutAfter', when: { nth: 1 } }]);
-		const execution = await engine.run(toSend({ tries: 3, options: KEY }), orders(2));
+		const execution = await engine.run(toSend({ tries: 3, safeguards: KEY }), orders(2));
 		expect(execution.words).toContain('1 of 2 messages accepted, 1 uncertain');
 		expect(engine.ledger.entries()).toHaveLength(2);
 		expect(engine.deduplication.claimed()).toHaveLength(2);
@@ -205,7 +205,7 @@ describe('together with a retry', () => {
 	it('resend goes past the key that the first request has claimed', async () => {
 		engine.sandbox.faults.set([{ what: 'cutBefore', when: { nth: 1 } }]);
 		const execution = await engine.run(
-			toSend({ tries: 2, options: { ...KEY, onUncertainDelivery: 'resend' } }),
+			toSend({ tries: 2, safeguards: { ...KEY, onUncertainDelivery: 'resend' } }),
 			orders(1),
 		);
 		expect(execution.status).toBe('success');
@@ -216,7 +216,7 @@ describe('together with a retry', () => {
 
 describe('a dry run', () => {
 	it('sends nothing, claims nothing, and shows what would go, without the key', async () => {
-		const execution = await engine.run(toSend({ options: { ...KEY, dryRun: true } }), orders(3));
+		const execution = await engine.run(toSend({ safeguards: { ...KEY, dryRun: true } }), orders(3));
 		expect(execution.status).toBe('success');
 		expect(engine.ledger.entries()).toEqual([]);
 		expect(engine.deduplication.calls).toEqual([]);
@@ -234,9 +234,9 @@ describe('a dry run', () => {
 
 	it('checks all items as a real run does', async () => {
 		const items = [...customers(2), { customer: '', text: 'x' }];
-		const stopped = await engine.run(toSend({ options: { dryRun: true } }), items);
+		const stopped = await engine.run(toSend({ safeguards: { dryRun: true } }), items);
 		expect(stopped.words).toContain("'Customer ID' is empty");
-		const spec = { onError: 'continueRegularOutput', options: { dryRun: true } } as const;
+		const spec = { onError: 'continueRegularOutput', safeguards: { dryRun: true } } as const;
 		const continued = await engine.run(toSend(spec), items);
 		expect(continued.json().map(({ dryRun }) => dryRun)).toEqual([true, true, undefined]);
 		expect(continued.json()[2]).toHaveProperty('error', "'Customer ID' is empty");

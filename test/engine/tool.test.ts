@@ -99,8 +99,11 @@ describe.each(AGENTS)('%s', (kind) => {
 
 	it('sends it again if On Uncertain Delivery is Resend', async () => {
 		engine.sandbox.faults.set([{ what: 'cutAfter', when: { nth: 1 } }]);
-		const options = { onUncertainDelivery: 'resend' };
-		expect(await answersOf(kind, [CALL, CALL], { options })).toMatchObject([UNCERTAIN, ACCEPTED]);
+		const safeguards = { onUncertainDelivery: 'resend' };
+		expect(await answersOf(kind, [CALL, CALL], { more: { safeguards } })).toMatchObject([
+			UNCERTAIN,
+			ACCEPTED,
+		]);
 		expect(received()).toEqual(['7', '7']);
 	});
 
@@ -134,8 +137,8 @@ describe.each(AGENTS)('%s', (kind) => {
 	});
 
 	it('sends nothing in a dry run, and says so', async () => {
-		const options = { dryRun: true };
-		expect(await answersOf(kind, [CALL], { options })).toMatchObject([
+		const safeguards = { dryRun: true };
+		expect(await answersOf(kind, [CALL], { more: { safeguards } })).toMatchObject([
 			{ dryRun: true, note: expect.stringContaining('Nothing was sent') },
 		]);
 		expect(received()).toEqual([]);

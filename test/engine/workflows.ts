@@ -19,6 +19,7 @@ export interface Sending {
 	type?: string;
 	parameters?: INodeParameters;
 	options?: IDataObject;
+	safeguards?: IDataObject;
 	onError?: OnError;
 	/** Retry On Fail with so many tries and next to no wait between them. */
 	tries?: number;
@@ -36,9 +37,15 @@ export function node(name: string, type: string, more: Partial<INode> = {}): INo
 	};
 }
 
-export function sending({ name = NODE, type, parameters, options, onError, tries }: Sending = {}) {
+export function sending(spec: Sending = {}) {
+	const { name = NODE, type, parameters, options = {}, safeguards, onError, tries } = spec;
 	return node(name, type ?? OUTBOUND_MESSAGING, {
-		parameters: { ...TEXT, ...parameters, options: (options ?? {}) as INodeParameters },
+		parameters: {
+			...TEXT,
+			...parameters,
+			options: options as INodeParameters,
+			...(safeguards && { safeguards: safeguards as INodeParameters }),
+		},
 		credentials: { outboundMessagingApi: { id: '1', name: 'Sandbox' } },
 		...(onError && { onError }),
 		...(tries && { retryOnFail: true, maxTries: tries, waitBetweenTries: 1 }),

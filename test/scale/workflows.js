@@ -28,7 +28,7 @@ const waitUntil = () =>
 		dateTime: '={{ $json.body.at }}',
 	});
 
-const send = (credentialId, { options = {}, settings, source = '$json' }) =>
+const send = (credentialId, { options = {}, safeguards = {}, settings, source = '$json' }) =>
 	outboundMessaging({
 		credentialId,
 		settings,
@@ -37,6 +37,7 @@ const send = (credentialId, { options = {}, settings, source = '$json' }) =>
 			customerId: `={{ ${source}.customerId }}`,
 			text: `={{ ${source}.text }}`,
 			options,
+			safeguards,
 		},
 	});
 

@@ -130,9 +130,15 @@ export class Editor {
 		return new List(this, name);
 	}
 
-	/** Adds an entry of the Options collection, which is above Safeguards. */
+	/** Adds an entry of the Options collection. */
 	async addOption(label: string): Promise<void> {
 		await this.part('collection-parameter-add').first().click();
+		await this.pick(label);
+	}
+
+	/** Adds an entry of the Safeguards collection, which is the last one. */
+	async addSafeguard(label: string): Promise<void> {
+		await this.part('collection-parameter-add').last().click();
 		await this.pick(label);
 	}
 

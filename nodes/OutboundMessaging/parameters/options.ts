@@ -2,15 +2,13 @@ import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import type { MessageOptions } from '../operations/operation';
 import { countries, countryCode } from '../validation/countries';
-import { choice, collection, number, perItem, readRunValues, toggle } from './option';
+import { choice, collection, number, readRunValues } from './option';
 
 /** How a run sends, as the user set it. Times are in milliseconds. */
 export interface Settings extends MessageOptions {
-	dryRun: boolean;
 	maxConcurrency: number;
 	/** 0 means no pacing. */
 	messagesPerSecond: number;
-	resendUncertain: boolean;
 	/** How long one message may wait in all while the service limits requests. */
 	rateLimitWait: number;
 	timeout: number;
@@ -51,14 +49,6 @@ const options = {
 		} satisfies INodeProperties,
 		check: countryCode,
 	},
-	dryRun: toggle({
-		displayName: 'Dry Run',
-		name: 'dryRun',
-		type: 'boolean',
-		default: false,
-		description:
-			'Whether to send nothing and only check all items. The output shows the requests that would be sent. One value for the whole run, taken from the first item.',
-	}),
 	maxConcurrency: number({
 		displayName: 'Max Concurrency',
 		name: 'maxConcurrency',
@@ -77,27 +67,6 @@ const options = {
 		description:
 			'How many messages to start per second, evenly spaced, up to 1,000. 0 means as fast as possible.',
 	}),
-	onUncertainDelivery: choice({
-		displayName: 'On Uncertain Delivery',
-		name: 'onUncertainDelivery',
-		type: 'options',
-		options: [
-			{
-				name: 'Do Not Resend',
-				value: 'doNotResend',
-				description:
-					"A retry doesn't send the message again: no customer gets it twice, but it may not have arrived",
-			},
-			{
-				name: 'Resend',
-				value: 'resend',
-				description: 'A retry sends the message again: the customer may get it twice',
-			},
-		],
-		default: 'doNotResend',
-		description:
-			'What to do with a message that was sent without a clear response, e.g. after a timeout, when it comes again: in a retry, or as an item from an error output',
-	}),
 	rateLimitWait: number({
 		displayName: 'Rate Limit Wait (Seconds)',
 		name: 'rateLimitWait',
@@ -106,15 +75,6 @@ const options = {
 		default: 60,
 		description:
 			'How long one message may wait in all while the service limits requests, up to 86,400 (24 hours). After that, it counts as rejected.',
-	}),
-	sendOnceKey: perItem({
-		displayName: 'Send Once Key',
-		name: 'sendOnceKey',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. {{ $json.orderId }}-confirmation',
-		description:
-			"A key that identifies this message, e.g. the order and the kind of message. A second item with the same key isn't sent, not even in a later execution.",
 	}),
 	timeout: number({
 		displayName: 'Timeout (Milliseconds)',
@@ -134,14 +94,6 @@ export const optionsProperty = collection('Options', 'options', options);
  * @throws RunRejected
  */
 export function readSettings(context: IExecuteFunctions): Settings {
-	const { onUncertainDelivery, rateLimitWait, ...values } = readRunValues(
-		context,
-		'options',
-		options,
-	);
-	return {
-		...values,
-		resendUncertain: onUncertainDelivery === 'resend',
-		rateLimitWait: rateLimitWait * 1000,
-	};
+	const { rateLimitWait, ...values } = readRunValues(context, 'options', options);
+	return { ...values, rateLimitWait: rateLimitWait * 1000 };
 }

@@ -6,7 +6,6 @@ import type { Message } from '../delivery/message';
 import type { ToolCall } from '../delivery/toolCall';
 import type { MessageOptions, Operation } from '../operations/operation';
 import type { AllowedHours } from '../safeguards/allowedHours';
-import type { Settings } from './options';
 import { Parameters } from './parameters';
 import { allowedHoursReader } from './safeguards';
 import {
@@ -33,7 +32,7 @@ export async function readMessages(
 	operation: Operation,
 	url: string,
 	eventLoop: EventLoop,
-	settings: Settings,
+	settings: MessageOptions & { resendUncertain: boolean },
 	call?: ToolCall,
 ): Promise<ReadItem[]> {
 	const parameters = new Parameters(context);

@@ -6,7 +6,7 @@ import type { Safeguards } from '../safeguards/applySafeguards';
 import { doNotContactList } from '../safeguards/doNotContact';
 import { RunRejected } from '../delivery/runRejected';
 import type { MessageOptions, RecipientField } from '../operations/operation';
-import { choice, collection, number, perItem, readRunValues } from './option';
+import { choice, collection, number, perItem, readRunValues, toggle } from './option';
 import type { Parameters } from './parameters';
 import { failureOf } from './unreadable';
 
@@ -72,7 +72,15 @@ const safeguards = {
 		default: '',
 		placeholder: 'e.g. {{ $json.unsubscribed }}',
 		description:
-			'Recipients who get no message: a list from an expression, or text with one per line or separated by commas. Phone numbers for templates, in any spelling, customer IDs otherwise. One list for the whole run, taken from the first item.',
+			'Recipients who get no message: a list from an expression, or text with one per line or separated by commas, e.g. +15550100200, +15550100201. Phone numbers for templates, in any spelling, customer IDs otherwise. One list for the whole run, taken from the first item.',
+	}),
+	dryRun: toggle({
+		displayName: 'Dry Run',
+		name: 'dryRun',
+		type: 'boolean',
+		default: false,
+		description:
+			'Whether to send nothing and only check all items, e.g. to look at a new list first. The output shows the requests that would be sent. One value for the whole run, taken from the first item.',
 	}),
 	maxMessages: number({
 		displayName: 'Max Messages',
@@ -82,6 +90,27 @@ const safeguards = {
 		default: 0,
 		description:
 			'How many messages one execution may send, all runs of this node together, e.g. 500. One more, and the run is rejected before it sends anything. 0 means no limit.',
+	}),
+	onUncertainDelivery: choice({
+		displayName: 'On Uncertain Delivery',
+		name: 'onUncertainDelivery',
+		type: 'options',
+		options: [
+			{
+				name: 'Do Not Resend',
+				value: 'doNotResend',
+				description:
+					"A retry doesn't send the message again: no customer gets it twice, but it may not have arrived",
+			},
+			{
+				name: 'Resend',
+				value: 'resend',
+				description: 'A retry sends the message again: the customer may get it twice',
+			},
+		],
+		default: 'doNotResend',
+		description:
+			'What to do with a message that was sent without a clear response, e.g. after a timeout, when it comes again: in a retry, or as an item from an error output',
 	}),
 	repeatedRecipients: choice({
 		displayName: 'Repeated Recipients',
@@ -108,6 +137,15 @@ const safeguards = {
 		description:
 			'What to do when several items of an execution have the same recipient, e.g. Send First for a newsletter',
 	}),
+	sendOnceKey: perItem({
+		displayName: 'Send Once Key',
+		name: 'sendOnceKey',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. {{ $json.orderId }}-confirmation',
+		description:
+			"A key that identifies this message, e.g. {{ $json.orderId }}-confirmation. A second item with the same key isn't sent, not even in a later execution.",
+	}),
 	stopAfterFailures: number({
 		displayName: 'Stop After Failures',
 		name: 'stopAfterFailures',
@@ -124,9 +162,16 @@ const safeguards = {
 		default: '',
 		placeholder: 'e.g. +15550100200',
 		description:
-			'Your own phone number (customer ID for text and attachments). The first three messages of the execution go there, all others are skipped.',
+			'Your own phone number, e.g. +15550100200 (customer ID for text and attachments). The first three messages of the execution go there, all others are skipped.',
 	}),
 };
+
+/** The safeguards that are one value for the whole run. */
+export interface RunSafeguards extends Safeguards {
+	dryRun: boolean;
+	resendUncertain: boolean;
+	stopAfterFailures: number;
+}
 
 export const safeguardsProperty = {
 	...collection('Safeguards', 'safeguards', safeguards),
@@ -144,10 +189,11 @@ export function readSafeguards(
 	context: IExecuteFunctions,
 	{ check, readings }: RecipientField,
 	options: MessageOptions,
-): Safeguards & { stopAfterFailures: number } {
-	const values = readRunValues(context, 'safeguards', safeguards);
+): RunSafeguards {
+	const { onUncertainDelivery, ...values } = readRunValues(context, 'safeguards', safeguards);
 	return {
 		...values,
+		resendUncertain: onUncertainDelivery === 'resend',
 		doNotContact:
 			readList(context, 'doNotContact', (value) =>
 				doNotContactList(value, (entry) => readings(entry, options)),

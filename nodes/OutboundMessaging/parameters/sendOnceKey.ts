@@ -5,7 +5,7 @@ import { InvalidValue, quoteForError } from '../validation/invalidValue';
 import { isInvisible } from '../validation/whitespace';
 import type { Parameters } from './parameters';
 
-export const SEND_ONCE_KEY = { name: 'options.sendOnceKey', label: 'Send Once Key' };
+export const SEND_ONCE_KEY = { name: 'safeguards.sendOnceKey', label: 'Send Once Key' };
 
 /** What JavaScript writes into a text in place of a value that isn't there. */
 const NO_VALUE =

@@ -8,13 +8,16 @@ import { StopAfterFailures } from './stopAfterFailures';
 
 /** What the safeguards need of a planned run. */
 interface GuardedRun {
-	safeguards: Safeguards & { stopAfterFailures: number };
+	safeguards: Safeguards & { resendUncertain: boolean; stopAfterFailures: number };
 	state: ExecutionState;
 	allowedHours: Array<AllowedHours | undefined>;
 	settings: { maxConcurrency: number };
 }
 
-type Hooks = Pick<Delivery, 'maxInFlight' | 'stopReason' | 'beforeStart' | 'onOutcome'>;
+type Hooks = Pick<
+	Delivery,
+	'maxInFlight' | 'resendUncertain' | 'stopReason' | 'beforeStart' | 'onOutcome'
+>;
 
 /**
  * The safeguards that act while messages are sent, as delivery asks for them.
@@ -34,6 +37,7 @@ export function safeguardHooks(
 	};
 	return {
 		maxInFlight: () => stop.maxInFlight(settings.maxConcurrency),
+		resendUncertain: safeguards.resendUncertain,
 		stopReason: stop.stopReason,
 		beforeStart: ({ itemIndex }) => outsideAllowedHours(allowedHours[itemIndex], Date.now()),
 		onOutcome: (outcome, message) => {

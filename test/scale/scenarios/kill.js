@@ -20,7 +20,8 @@ async function kill(cluster, make, { executions, batch, latency }) {
 		withKey: await kind(
 			make.batches('Killed, keys', {
 				// What was in flight is waited for as long as a message can take, and is uncertain then.
-				options: { ...options, sendOnceKey: '={{ $json.key }}', timeout: 10_000, rateLimitWait: 5 },
+				options: { ...options, timeout: 10_000, rateLimitWait: 5 },
+				safeguards: { sendOnceKey: '={{ $json.key }}' },
 				// In stop mode an uncertain message would keep the later batches of its call from being sent.
 				settings: { onError: 'continueRegularOutput' },
 			}),

@@ -17,8 +17,9 @@ const LEAD_MS = 2_000;
  */
 async function sendOnce(cluster, make, { pairs, wave }) {
 	const { sandbox, database, webhook, workers } = cluster;
-	const options = { sendOnceKey: KEY, maxConcurrency: 1 };
-	const workflow = await make.together('Twice at once', { options });
+	const options = { maxConcurrency: 1 };
+	const safeguards = { sendOnceKey: KEY };
+	const workflow = await make.together('Twice at once', { options, safeguards });
 	await sandbox.reset();
 
 	const met = [];

@@ -9,8 +9,8 @@ async function throughput(cluster, make, size) {
 	const workflow = await make.batches('Throughput');
 	const measured = {};
 
-	const options = { sendOnceKey: '={{ $json.key }}' };
-	const keyed = await make.batches('Throughput with keys', { options });
+	const safeguards = { sendOnceKey: '={{ $json.key }}' };
+	const keyed = await make.batches('Throughput with keys', { safeguards });
 	const place = { url: webhook.url, database, workflow: keyed, sandbox };
 	measured.twoWorkersWithKeys = await (await measureIn(place, size))();
 

@@ -40,17 +40,17 @@ module.exports = (stage) => {
 		await eventually(async () => expect(await editor.labels()).toEqual(usingFields));
 	});
 
-	stage.test('of the options are there once they are added', async (editor) => {
+	stage.test('of the safeguards are there once they are added', async (editor) => {
 		const parameters = { operation: 'sendText', customerId: '4711', text: 'Hello Ada' };
 		await stage.openPanel(editor, { parameters });
 		await eventually(async () =>
 			expect(await editor.labels()).toEqual(among('Customer ID', 'Text')),
 		);
-		await editor.addOption('Dry Run');
+		await editor.addSafeguard('Dry Run');
 		await eventually(async () =>
 			expect(await editor.labels()).toEqual(
-				// An option that was added comes right below Options.
-				among('Customer ID', 'Text').toSpliced(-1, 0, 'Dry Run'),
+				// What was added comes right below its collection.
+				[...among('Customer ID', 'Text'), 'Dry Run'],
 			),
 		);
 		await editor.tick('dryRun');

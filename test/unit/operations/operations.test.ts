@@ -8,6 +8,7 @@ import type {
 } from '../../../nodes/OutboundMessaging/operations/operation';
 import { OutboundMessaging } from '../../../nodes/OutboundMessaging/OutboundMessaging.node';
 import { optionsProperty } from '../../../nodes/OutboundMessaging/parameters/options';
+import { safeguardsProperty } from '../../../nodes/OutboundMessaging/parameters/safeguards';
 import { OutboundMessagingApi } from '../../../credentials/OutboundMessagingApi.credentials';
 import { operationList } from '../../../sandbox/specification.cts';
 import { refusalOf } from '../help';
@@ -296,14 +297,28 @@ describe('what the user sees', () => {
 		expect(Object.fromEntries(defaults)).toEqual({
 			attributeLineBreaks: 'keep',
 			defaultCountry: '',
-			dryRun: false,
 			maxConcurrency: 100,
 			messagesPerSecond: 0,
-			onUncertainDelivery: 'doNotResend',
 			rateLimitWait: 60,
-			sendOnceKey: '',
 			timeout: 30000,
 		});
+	});
+
+	it('the safeguards and their defaults, each described with an example', () => {
+		expect(safeguardsProperty.name).toBe('safeguards');
+		const safeguards = (safeguardsProperty.options ?? []) as INodeProperties[];
+		expect(safeguards.map(({ name, default: value }) => [name, value])).toEqual([
+			['allowedHours', {}],
+			['doNotContact', ''],
+			['dryRun', false],
+			['maxMessages', 0],
+			['onUncertainDelivery', 'doNotResend'],
+			['repeatedRecipients', 'sendAll'],
+			['sendOnceKey', ''],
+			['stopAfterFailures', 25],
+			['testRecipient', ''],
+		]);
+		for (const { description } of safeguards) expect(description).toMatch(/e\.g\. \S/);
 	});
 
 	it('the node and the credential', () => {
