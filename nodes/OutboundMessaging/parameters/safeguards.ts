@@ -144,7 +144,7 @@ const safeguards = {
 		default: '',
 		placeholder: 'e.g. {{ $json.orderId }}-confirmation',
 		description:
-			"A key that identifies this message, e.g. {{ $json.orderId }}-confirmation. A second item with the same key isn't sent, not even in a later execution.",
+			"A key that identifies this message, e.g. the order's ID and the kind of message. A second item with the same key isn't sent, not even in a later execution.",
 	}),
 	stopAfterFailures: number({
 		displayName: 'Stop After Failures',
