@@ -1,3 +1,4 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-globals */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { useEngine } from './engine';
@@ -156,6 +157,29 @@ it('a call that n8n runs twice under one ID is sent once, also with other words'
 	expect(received()).toEqual(['7', '8']);
 	expect(answers.map(({ alreadySent }) => alreadySent)).toEqual([undefined, true, true, undefined]);
 	expect(answers[2].note).toContain("wasn't sent");
+});
+
+it('a try after a delivered one answers with its record, though a field or a setting is bad now', async () => {
+	const body = { id: 'm', function_name: 'f', status: 'sent', error: 'none', extra: {} };
+	engine.sandbox.faults.set([
+		{ what: 'status', status: 200, body, accepted: true },
+		{ what: 'latency', ms: 100 },
+	]);
+	process.env.N8N_BLOCK_ENV_ACCESS_IN_NODE = 'false';
+	for (const settings of [
+		{ more: { text: '={{ $env.WORDS }}' } },
+		{ options: { timeout: '={{ $env.WORDS === "" ? -1 : 1000 }}' } },
+	]) {
+		process.env.WORDS = 'on its way';
+		const answers = answersOf('test.engineAgent', [CALL], { tries: 3, ...settings });
+		let isOver = false;
+		void answers.finally(() => (isOver = true));
+		while (!isOver && received().length === 0) await new Promise(setImmediate);
+		process.env.WORDS = '';
+		expect(await answers).toMatchObject([{ id: 'm' }]);
+		expect(received()).toEqual(['7']);
+		engine.ledger.clear();
+	}
 });
 
 it('calls that an agent makes at the same time: the second one waits for the first', async () => {
