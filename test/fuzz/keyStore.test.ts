@@ -3,11 +3,11 @@
  * The key store in a simulated n8n of 2 to 32 processes: with random delays, pauses, crashes, cancellations and
  * database errors, every claim is judged by what really became of its message. `CLAIMS=1000000` takes minutes.
  */
-import { KeyQueue } from '../../../../nodes/OutboundMessaging/delivery/keyQueue';
-import type { Claim } from '../../../../nodes/OutboundMessaging/delivery/keyStore';
-import { QueuedKeyStore } from '../../../../nodes/OutboundMessaging/delivery/keyStore';
-import type { Journey } from './world';
-import { Database, Process, randomFrom, World } from './world';
+import { KeyQueue } from '../../nodes/OutboundMessaging/delivery/keyQueue';
+import type { Claim } from '../../nodes/OutboundMessaging/delivery/keyStore';
+import { QueuedKeyStore } from '../../nodes/OutboundMessaging/delivery/keyStore';
+import type { Journey } from '../unit/delivery/keyStore/world';
+import { Database, Process, randomFrom, World } from '../unit/delivery/keyStore/world';
 
 const CLAIMS = Number(process.env.CLAIMS ?? 20_000);
 const SEED = Number(process.env.SEED ?? 1);
