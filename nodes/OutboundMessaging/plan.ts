@@ -87,7 +87,7 @@ export async function planRun(
 		rejections.set(itemIndex, item.refused);
 		return { outcome: rejected(item.refused) };
 	});
-	const state = executionStateOf(context, call?.id);
+	const state = executionStateOf(context, { callId: call?.id, isDryRun: safeguards.dryRun });
 	const isSettled = (message: Message) => {
 		const known = memory.get(message);
 		return known !== undefined && (known.delivery === 'accepted' || !safeguards.resendUncertain);
@@ -97,6 +97,7 @@ export async function planRun(
 		safeguards,
 		state,
 		isSettled,
+		earlierOutcome: (message) => fromMemory(memory.get(message)),
 		recipientField: operation.recipientField,
 		allowedHours,
 		now: Date.now(),

@@ -14,7 +14,7 @@ import { progressLog } from './output/progress';
 import type { Plan } from './plan';
 import { planRun } from './plan';
 import { runTool } from './runTool';
-import { safeguardHooks } from './safeguards/hooks';
+import { countDryRun, safeguardHooks } from './safeguards/hooks';
 
 /**
  * One run of the node: read and check all items, send the ones that are fine, say how each one ended.
@@ -58,7 +58,10 @@ export async function run(context: IExecuteFunctions): Promise<INodeExecutionDat
 	if (plan.rejected.size > 0 && !continues) {
 		throw rejectedListError(node, plan.rejected, count, state());
 	}
-	if (plan.safeguards.dryRun) return dryRunItems(node, items);
+	if (plan.safeguards.dryRun) {
+		countDryRun(plan);
+		return dryRunItems(node, items);
+	}
 
 	const logProgress = progressLog(context.logger, node.name, messages.length);
 	const { settings } = plan;

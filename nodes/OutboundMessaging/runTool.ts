@@ -13,9 +13,10 @@ import { ToolMemory } from './delivery/toolMemory';
 import { failureOfRun } from './output/errors';
 import { dryRunItems } from './output/items';
 import { answerText, toolAnswer } from './output/toolAnswer';
+import { countsMessages } from './parameters/safeguards';
 import { toolArguments } from './parameters/toolRecipient';
 import { planRun } from './plan';
-import { safeguardHooks } from './safeguards/hooks';
+import { countDryRun, safeguardHooks } from './safeguards/hooks';
 
 /** How a call ended: with an outcome, or in a dry run with what would have been sent. */
 type Ended = { outcome: Outcome; isRepeated?: boolean } | { dryRun: INodeExecutionData };
@@ -77,7 +78,7 @@ async function runCall(context: IExecuteFunctions, call: ToolCall): Promise<Ende
 			outcome: sent ? fromMemory(sent) : { delivery: 'notAttempted', failure: OUT_OF_TIME },
 		};
 	};
-	const work = async (): Promise<Ended> => {
+	const send = async (): Promise<Ended> => {
 		let plan: Awaited<ReturnType<typeof planRun>>;
 		try {
 			plan = await planRun(context, memory, isCanceled, call);
@@ -87,6 +88,7 @@ async function runCall(context: IExecuteFunctions, call: ToolCall): Promise<Ende
 		usedMemory = plan.memory;
 		const [item] = plan.items;
 		if (plan.safeguards.dryRun) {
+			countDryRun(plan);
 			const [shown] = dryRunItems(context.getNode(), plan.items);
 			return {
 				dryRun: { ...shown, json: { ...shown.json, note: "Nothing was sent: 'Dry Run' is on." } },
@@ -115,5 +117,8 @@ async function runCall(context: IExecuteFunctions, call: ToolCall): Promise<Ende
 			return ranOut ? outOfTime() : { outcome, isRepeated };
 		});
 	};
+	// Calls at the same time would each be the first one that a safeguard counts.
+	const work = async () =>
+		countsMessages(context) ? await oneByOne(store, 'counted calls', send) : await send();
 	return await call.withinTime(work, outOfTime);
 }

@@ -204,6 +204,12 @@ describe('Max Messages', () => {
 		expect(received()).toHaveLength(4);
 	});
 
+	it('in a dry run too', async () => {
+		const execution = await engine.run(looped({ maxMessages: 5, dryRun: true }, 2), customers(8));
+		expect(execution.words).toContain("'Max Messages' is 5, and this run would send 2 after 4");
+		expect((await execution.retry(looped({ maxMessages: 8 }, 2))).status).toBe('success');
+	});
+
 	it('a retry counts what was sent before, and sends the rest', async () => {
 		engine.sandbox.faults.set([{ what: 'status', status: 400, when: { nth: 3 } }]);
 		const options = { maxConcurrency: 1 };
@@ -223,6 +229,13 @@ describe('Test Recipient', () => {
 		expect(engine.deduplication.claimed()).toEqual([]);
 		await engine.run(guarded(key), customers(5));
 		expect(engine.ledger.accepted()).toHaveLength(8);
+	});
+
+	it('sees who got a message in an earlier batch of a loop', async () => {
+		const items = [0, 1, 0, 2].map((index) => ({ customer: customer(index), text: 'Hi' }));
+		const safeguards = { testRecipient: '99', repeatedRecipients: 'sendFirst' };
+		const execution = await engine.run(looped(safeguards, 2), items);
+		expect(skippedFor(execution.json(0, 'Done'))[2]).toBe('repeatedRecipient');
 	});
 
 	it('a failed test is a failed run, with Retry On Fail too', async () => {
@@ -285,6 +298,16 @@ describe('Stop After Failures', () => {
 		await engine.run(guarded({ stopAfterFailures: 4 }, { onError, options }), customers(40));
 		expect(received()).toHaveLength(40);
 	});
+});
+
+it('a message that an earlier try left uncertain stays uncertain, whatever they say now', async () => {
+	engine.sandbox.faults.set([{ what: 'cutAfter', when: { nth: 1 } }]);
+	const failed = await engine.run(toSend(), customers(1));
+	const safeguards = { doNotContact: customer(0), onUncertainDelivery: 'resend' };
+	const onError = 'continueRegularOutput';
+	const retried = await failed.retry(guarded(safeguards, { onError }));
+	expect(retried.json()).toMatchObject([{ details: { delivery: 'uncertain' } }]);
+	expect(received()).toHaveLength(1);
 });
 
 it('a dry run shows what they would do', async () => {

@@ -54,6 +54,20 @@ it.each([
 	expect(second.alreadySent).toBe(count === 1 ? true : undefined);
 });
 
+it.each<[string, IDataObject, number]>([
+	['Max Messages', { maxMessages: 2 }, 2],
+	['Repeated Recipients', { repeatedRecipients: 'sendFirst' }, 2],
+	['Test Recipient', { testRecipient: '99' }, 3],
+])('%s holds over calls at the same time', async (_, safeguards, count) => {
+	const calls = ['7', '8', '7', '8', '7'].map((customer, index) => ({
+		customer,
+		text: `text ${index}`,
+	}));
+	const answers = await answersOf('test.parallelAgent', calls, { more: { safeguards } });
+	expect(engine.ledger.accepted()).toHaveLength(count);
+	expect(answers.filter(({ extra }) => extra !== undefined)).toHaveLength(count);
+});
+
 describe.each(AGENTS)('%s', (kind) => {
 	it.each<[string, IDataObject, string[]]>([
 		['Max Messages', { maxMessages: 2 }, ['7', '8']],

@@ -32,8 +32,8 @@ export interface Delivery {
 	isCanceled(): boolean;
 	/** Why nothing may be sent from the beginning, e.g. because of what earlier runs of the execution met. */
 	stopReason?: Failed;
-	/** Asked when a message starts. An outcome means that it must not be sent (any more). */
-	beforeStart(message: Message): Outcome | undefined;
+	/** Asked when a message starts, and before each request. An outcome means that it must not be sent (any more). */
+	beforeRequest(message: Message): Outcome | undefined;
 	/** Told of each message as it ends. A failure ends the run. */
 	onOutcome(outcome: Outcome, message: Message): Failed | undefined;
 	/** Told of what went wrong without changing the outcome of a message. */

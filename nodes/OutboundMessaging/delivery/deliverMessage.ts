@@ -28,7 +28,7 @@ export async function deliverMessage(
 	const known = memory.get(message);
 	if (known && (known.delivery === 'accepted' || !run.resendUncertain)) return fromMemory(known);
 
-	const refusal = run.beforeStart(message);
+	const refusal = run.beforeRequest(message);
 	if (refusal) return known ? fromMemory(known) : refusal;
 
 	const key = message.sendOnceKey ?? memory.retryKey(message);
@@ -41,6 +41,7 @@ export async function deliverMessage(
 			holdsKey = claim === 'claimed';
 			return claim;
 		},
+		beforeRequest: () => run.beforeRequest(message),
 		send: async () => {
 			memory.markInFlight(message);
 			return await run.send(message.request);

@@ -16,6 +16,8 @@ export interface Attempt {
 	rateLimiter: RateLimiter;
 	/** Called once, when the first request may start. An outcome means that nothing may be sent. */
 	claim(): Promise<Outcome | 'claimed' | 'stopped'>;
+	/** Asked right before each request. An outcome means that the message must not be sent (any more). */
+	beforeRequest(): Outcome | undefined;
 	/** Posts the request once. */
 	send(): Promise<SendResult>;
 	/** How long the message may wait in total because of rate limits, from the first one it meets, in milliseconds. */
@@ -49,6 +51,9 @@ export async function sendWithRetries(message: Attempt): Promise<Outcome | undef
 			if (rateLimiter.isPaused()) continue;
 		}
 
+		// Pacing, rate limits and keys may have taken long.
+		const refusal = message.beforeRequest();
+		if (refusal) return refusal;
 		const result = await message.send();
 		if (result.delivery === 'rateLimited') {
 			const { failure, retryAfterMs } = result;

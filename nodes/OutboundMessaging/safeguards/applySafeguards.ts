@@ -1,6 +1,6 @@
 import type { Failure } from '../delivery/failure';
 import type { Message, PlannedItem } from '../delivery/message';
-import type { Failed, Skipped } from '../delivery/outcome';
+import type { Failed, Outcome, Skipped } from '../delivery/outcome';
 import { RunRejected } from '../delivery/runRejected';
 import type { AllowedHours } from './allowedHours';
 import { formatOnClock, isAllowed, nextBegin } from './allowedHours';
@@ -26,6 +26,8 @@ export interface SafeguardRun {
 	state: ExecutionState;
 	/** Whether an earlier try sent a message, and this one doesn't send it again. */
 	isSettled(message: Message): boolean;
+	/** How an earlier try left a message; undefined when it didn't send it. */
+	earlierOutcome(message: Message): Outcome | undefined;
 	/** The parameter that says who gets a message, and its field in the request body. */
 	recipientField: { label: string; body: string };
 	/** When each item may be sent; undefined for any time. */
@@ -51,7 +53,7 @@ export function applySafeguards(items: PlannedItem[], run: SafeguardRun): Planne
 			doNotContact(item.message, run) ??
 			repeatedRecipient(item.message, run, firstUses) ??
 			outsideAllowedHours(run.allowedHours[itemIndex], run.now);
-		if (outcome) return { outcome };
+		if (outcome) return { outcome: run.earlierOutcome(item.message) ?? outcome };
 		firstUses.set(item.message.recipient, firstUses.get(item.message.recipient) ?? itemIndex);
 		return item;
 	});
@@ -91,7 +93,7 @@ function repeatedRecipient(
 	};
 }
 
-/** Also asked when a message starts: a run can last longer than the allowed hours. */
+/** Also asked before each request: a run can last longer than the allowed hours. */
 export function outsideAllowedHours(
 	hours: AllowedHours | undefined,
 	now: number,
@@ -147,7 +149,13 @@ function toTestRecipient(
 function withRecipient(message: Message, field: string, recipient: string): Message {
 	const { url, body } = message.request;
 	const request = { url, body: { ...body, [field]: recipient } };
-	return { ...message, recipient, request, sendOnceKey: undefined };
+	return {
+		...message,
+		recipient,
+		testedRecipient: message.recipient,
+		request,
+		sendOnceKey: undefined,
+	};
 }
 
 function rejectRun(failure: Failure): never {

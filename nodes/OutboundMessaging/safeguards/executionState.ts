@@ -1,7 +1,12 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { Message } from '../delivery/message';
-import type { Outcome } from '../delivery/outcome';
+
+/** What is counted besides the number of messages. */
+export interface Counting {
+	remembersRecipient: boolean;
+	isTest: boolean;
+}
 
 /**
  * What the safeguards count over a whole execution: all runs of the node in a loop, all tries, and a Retry from the
@@ -14,18 +19,31 @@ export class ExecutionState {
 	 */
 	constructor(
 		private readonly store: IDataObject,
-		private readonly tryOf: { runIndex: number | string; executionId: string },
+		private readonly tryOf: {
+			runIndex: number | string;
+			executionId: string;
+			isDryRun?: boolean;
+		},
 	) {
 		const { runIndex, executionId } = tryOf;
 		if (store.executionId !== executionId) {
 			Object.assign(store, { failuresInRow: 0, hasAccepted: false, runIndex: undefined });
 		}
-		const { failuresInRow, hasAccepted, before } = store;
 		const isSameRun = store.runIndex === runIndex;
-		// A try of the same run counts from where the run began, so that one message counts once.
-		if (isSameRun) Object.assign(store, before);
-		else store.before = { failuresInRow, hasAccepted };
+		// A try of the same run counts from where the run began, so that one message counts once. What was sent stays sent.
+		if (isSameRun) Object.assign(store, store.before);
+		else store.before = { ...this.failures, ...(tryOf.isDryRun && this.messages) };
 		Object.assign(store, { runIndex, executionId });
+	}
+
+	private get failures() {
+		const { failuresInRow, hasAccepted } = this;
+		return { failuresInRow, hasAccepted };
+	}
+
+	private get messages() {
+		const { sent, testMessages } = this;
+		return { sent, testMessages };
 	}
 
 	/** How many messages were sent in this execution, uncertain ones included. */
@@ -48,20 +66,15 @@ export class ExecutionState {
 	}
 
 	/**
-	 * Counts a message that was sent, or may have been.
-	 * @param how `remembersRecipient`: whether repeated recipients matter; a list of all of them makes the execution larger
+	 * Counts a message that was sent, or may have been; in a dry run, one that would be sent.
+	 * @param counting `remembersRecipient`: whether repeated recipients matter; a list of all of them makes the execution
+	 *   larger
 	 */
-	countOutcome(
-		outcome: Outcome,
-		message: Message,
-		{ remembersRecipient, isTest }: { remembersRecipient: boolean; isTest: boolean },
-	): void {
-		const { delivery } = outcome;
-		if (delivery !== 'accepted' && delivery !== 'uncertain') return;
-		if (outcome.fromPreviousTry) return;
+	countSent(message: Message, { remembersRecipient, isTest }: Counting): void {
 		this.store.sent = this.sent + 1;
 		if (isTest) this.store.testMessages = this.testMessages + 1;
-		if (remembersRecipient) this.rememberRecipient(message.recipient, message.itemIndex);
+		const { recipient, testedRecipient = recipient, itemIndex } = message;
+		if (remembersRecipient) this.rememberRecipient(testedRecipient, itemIndex);
 	}
 
 	countEnd(isAccepted: boolean): void {
@@ -99,11 +112,16 @@ export class ExecutionState {
 
 /**
  * The state of the running execution, in the node's context.
- * @param callId of a call as a tool of an AI agent: n8n gives each try of a call a new run index
+ * @param run `callId`: of a call as a tool of an AI agent: n8n gives each try of a call a new run index. `isDryRun`: what
+ *   a dry run counts is kept apart, since a retry may be in earnest
  */
-export function executionStateOf(context: IExecuteFunctions, callId?: string): ExecutionState {
+export function executionStateOf(
+	context: IExecuteFunctions,
+	{ callId, isDryRun }: { callId?: string; isDryRun: boolean },
+): ExecutionState {
 	const node = context.getContext('node');
-	const store = (node.safeguards ??= {}) as IDataObject;
+	const store = (node[isDryRun ? 'dryRunSafeguards' : 'safeguards'] ??= {}) as IDataObject;
 	const runIndex = callId ?? Number(context.getWorkflowDataProxy(0).$runIndex);
-	return new ExecutionState(store, { runIndex, executionId: context.getExecutionId() ?? '' });
+	const executionId = context.getExecutionId() ?? '';
+	return new ExecutionState(store, { runIndex, executionId, isDryRun });
 }

@@ -1,9 +1,10 @@
 import type { Delivery } from '../delivery/deliver';
+import type { Message } from '../delivery/message';
 import type { Outcome } from '../delivery/outcome';
 import type { AllowedHours } from './allowedHours';
 import type { Safeguards } from './applySafeguards';
 import { outsideAllowedHours } from './applySafeguards';
-import type { ExecutionState } from './executionState';
+import type { Counting, ExecutionState } from './executionState';
 import { StopAfterFailures } from './stopAfterFailures';
 
 /** What the safeguards need of a planned run. */
@@ -16,7 +17,7 @@ interface GuardedRun {
 
 type Hooks = Pick<
 	Delivery,
-	'maxInFlight' | 'resendUncertain' | 'stopReason' | 'beforeStart' | 'onOutcome'
+	'maxInFlight' | 'resendUncertain' | 'stopReason' | 'beforeRequest' | 'onOutcome'
 >;
 
 /**
@@ -31,20 +32,40 @@ export function safeguardHooks(
 		how.endsAfterFailures ? safeguards.stopAfterFailures : 0,
 		state,
 	);
-	const counting = {
-		remembersRecipient: safeguards.repeatedRecipients !== 'sendAll',
-		isTest: safeguards.testRecipient !== undefined,
-	};
+	const counting = countingOf(safeguards);
 	return {
 		maxInFlight: () => stop.maxInFlight(settings.maxConcurrency),
 		resendUncertain: safeguards.resendUncertain,
 		stopReason: stop.stopReason,
-		beforeStart: ({ itemIndex }) => outsideAllowedHours(allowedHours[itemIndex], Date.now()),
+		beforeRequest: ({ itemIndex }) => outsideAllowedHours(allowedHours[itemIndex], Date.now()),
 		onOutcome: (outcome, message) => {
-			state.countOutcome(outcome, message, counting);
+			if (wasSent(outcome)) state.countSent(message, counting);
 			const stopReason = stop.onOutcome(outcome);
 			how.onOutcome?.(outcome);
 			return stopReason;
 		},
 	};
+}
+
+/** Counts the messages of a dry run, so that the runs after it show what they would do then. */
+export function countDryRun({
+	messages,
+	safeguards,
+	state,
+}: Pick<GuardedRun, 'safeguards' | 'state'> & { messages: Message[] }): void {
+	const counting = countingOf(safeguards);
+	for (const message of messages) state.countSent(message, counting);
+}
+
+function countingOf({ repeatedRecipients, testRecipient }: Safeguards): Counting {
+	return {
+		remembersRecipient: repeatedRecipients !== 'sendAll',
+		isTest: testRecipient !== undefined,
+	};
+}
+
+/** Whether this try sent a message, or may have. */
+function wasSent(outcome: Outcome): boolean {
+	const { delivery } = outcome;
+	return (delivery === 'accepted' || delivery === 'uncertain') && outcome.fromPreviousTry !== true;
 }

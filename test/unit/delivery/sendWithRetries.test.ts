@@ -19,6 +19,8 @@ const failed = (code: string, notSent: boolean): HttpResult => ({
 });
 const slow = (seconds: string) => answered(429, { 'retry-after': seconds });
 
+const ALLOWED = { beforeRequest: () => undefined };
+
 beforeEach(() => {
 	jest.useFakeTimers();
 });
@@ -47,6 +49,7 @@ async function deliver(
 		},
 		rateLimitWait,
 		claim: async () => claims.shift() ?? 'claimed',
+		...ALLOWED,
 	});
 	await jest.advanceTimersByTimeAsync(600_000);
 	return { outcome: await ended, times };
@@ -138,7 +141,7 @@ describe('a rate limit', () => {
 		rateLimiter.pauseFor(61_000);
 		const send = jest.fn();
 		const claim = jest.fn();
-		const ended = sendWithRetries({ rateLimiter, rateLimitWait: 60_000, send, claim });
+		const ended = sendWithRetries({ rateLimiter, rateLimitWait: 60_000, send, claim, ...ALLOWED });
 		await jest.advanceTimersByTimeAsync(100);
 		expect(await ended).toMatchObject({ delivery: 'notAttempted' });
 		expect([send, claim].map(({ mock }) => mock.calls.length)).toEqual([0, 0]);
@@ -215,6 +218,7 @@ describe('the claim', () => {
 		const start = performance.now();
 		let sentAt = 0;
 		void sendWithRetries({
+			...ALLOWED,
 			rateLimiter,
 			rateLimitWait: 60_000,
 			claim: async () => {

@@ -42,6 +42,7 @@ function apply(
 		safeguards: { ...OFF, ...safeguards },
 		state: new ExecutionState(store, { runIndex, executionId: '1' }),
 		isSettled: ({ itemIndex }) => settled.includes(itemIndex),
+		earlierOutcome: () => undefined,
 		recipientField: { label: 'Customer ID', body: 'customer_id' },
 		allowedHours: hours,
 		now: EVENING,
@@ -212,7 +213,7 @@ describe('over a whole execution', () => {
 			for (const item of items) {
 				if (!('message' in item)) continue;
 				const counting = { remembersRecipient: false, isTest: true };
-				state.countOutcome({ delivery: 'accepted', record: {} }, item.message, counting);
+				state.countSent(item.message, counting);
 			}
 			return resultsOf(items);
 		};
