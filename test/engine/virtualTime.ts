@@ -1,0 +1,75 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-globals */
+import type * as n8nWorkflow from 'n8n-workflow';
+
+import type { Engine } from './engine';
+
+/** How long nothing must have happened before time leaps, in real milliseconds. */
+const QUIET_MS = 1;
+/** Time passes after this, whatever is still on its way, in real milliseconds. */
+const STUCK_MS = 2000;
+
+const realNow = performance.now.bind(performance);
+const realDate = Date.now.bind(Date);
+let aheadMs = 0;
+let wallAheadMs = 0;
+let lastEvent = 0;
+/** Requests on their way, those excepted that the service doesn't answer. */
+let onTheirWay = 0;
+
+const now = () => realNow() + aheadMs;
+
+function mayLeap(): boolean {
+	const quietMs = realNow() - lastEvent;
+	return quietMs > (onTheirWay > 0 ? STUCK_MS : QUIET_MS);
+}
+
+/** Waits in virtual time: as soon as nothing else happens, the clock leaps to the end of the wait. */
+async function virtualSleep(milliseconds: number): Promise<void> {
+	const until = now() + milliseconds;
+	do {
+		await new Promise((resolve) => setTimeout(resolve, Math.min(milliseconds, QUIET_MS)));
+	} while (now() < until && !mayLeap());
+	aheadMs = Math.max(aheadMs, until - realNow());
+}
+
+/** For `jest.mock('n8n-workflow', …)`: what the node waits with takes no time. */
+export function withVirtualSleep(): typeof n8nWorkflow {
+	return { ...jest.requireActual<typeof n8nWorkflow>('n8n-workflow'), sleep: virtualSleep };
+}
+
+/** Sets the clock on the wall, in milliseconds since 1970. */
+export function setWallClock(instant: number): void {
+	wallAheadMs = instant - realDate() - aheadMs;
+}
+
+/**
+ * Lets all clocks of a test file show virtual time, in which a minute of waiting passes in milliseconds. It stands still
+ * while a request is on its way, so that a busy machine makes no response late.
+ */
+export function useVirtualTime(engine: Engine): void {
+	const count = (requests: number) => {
+		onTheirWay += requests;
+		lastEvent = realNow();
+	};
+	beforeAll(() => {
+		jest.spyOn(performance, 'now').mockImplementation(now);
+		jest.spyOn(Date, 'now').mockImplementation(() => realDate() + aheadMs + wallAheadMs);
+		const { credentials, ledger } = engine;
+		const authenticate = credentials.authenticate.bind(credentials);
+		jest.spyOn(credentials, 'authenticate').mockImplementation(async (...request) => {
+			count(1);
+			return await authenticate(...request);
+		});
+		const faulted = ledger.faulted.bind(ledger);
+		jest.spyOn(ledger, 'faulted').mockImplementation((entry, name) => {
+			if (name === 'hang') count(-1);
+			faulted(entry, name);
+		});
+		const close = ledger.close.bind(ledger);
+		jest.spyOn(ledger, 'close').mockImplementation((entry, status) => {
+			count(entry.fault === 'hang' ? 0 : -1);
+			close(entry, status);
+		});
+	});
+	afterAll(() => jest.restoreAllMocks());
+}
