@@ -15,6 +15,8 @@ const suite = (name) => ({
 module.exports = {
 	// Generous: a small machine that does other things as well is no defect.
 	testTimeout: 30_000,
+	// Concurrent tests only wait for servers.
+	maxConcurrency: 50,
 	projects: ['unit', 'fuzz', 'engine', 'sandbox', 'package', 'docs', 'e2e', 'ui', 'scale'].map(
 		suite,
 	),

@@ -3,7 +3,7 @@ module.exports = {
 	full: {
 		list: { executions: 50, perExecution: 100, batch: 50, steps: 5 },
 		sendOnce: { pairs: 200, wave: 5 },
-		large: { sizes: [5_000, 10_000, 20_000] },
+		large: { sizes: [5_000, 10_000, 20_000], latency: 0 },
 		pacing: { executions: 4, messages: 100, perSecond: 10 },
 		kill: { executions: 5, batch: 50, latency: 300 },
 		leave: { executions: 10, batch: 50, latency: 300 },
@@ -12,7 +12,7 @@ module.exports = {
 	quick: {
 		list: { executions: 10, perExecution: 50, batch: 25, steps: 1 },
 		sendOnce: { pairs: 15, wave: 5 },
-		large: { sizes: [500, 1_500] },
+		large: { sizes: [500, 1_500], latency: 300 },
 		pacing: { executions: 4, messages: 30, perSecond: 10 },
 		kill: { executions: 5, batch: 20, latency: 300 },
 		leave: { executions: 10, batch: 20, latency: 300 },

@@ -1,28 +1,40 @@
 /** One execution with a long list on one worker: its lock, its memory, and what it leaves to its neighbours. */
 const { allEnded, post, startsOf } = require('../lib/executions');
 const { answerTime, memoryOf, watch } = require('../lib/watch');
+const { settingsOf } = require('../settings');
 const { customers } = require('../workflows');
 
-const NEIGHBOUR_EVERY_MS = 1_000;
+/** Neighbours come in waves, and those of one wave end at the same moment. */
+const WAVE_EVERY_MS = 3_000;
+const WAVE_LASTS_MS = 2_000;
+/** More than the other workers can run at a time, so that some of each wave have to run beside the long list. */
+const waveSize = (workers) =>
+	(workers.length - 1) * Number(settingsOf('worker').N8N_CONCURRENCY_PRODUCTION_LIMIT) + 3;
 const TIMEOUT_MS = 600_000;
 
-/** @param {{ sizes: number[] }} size messages of one execution, in ascending order */
-async function large(cluster, make, { sizes }) {
+/**
+ * @param {object} size
+ * @param {number[]} size.sizes messages of one execution, in ascending order
+ * @param {number} size.latency ms of the service: the list still runs when the first wave comes
+ */
+async function large(cluster, make, { sizes, latency }) {
 	const big = await make.list('One long list');
-	const small = await make.list('Neighbour');
+	const small = await make.together('Neighbour');
 	const rows = [];
 	let neighbours = 0;
 	for (const messages of sizes) {
-		const row = await one(cluster, { big, small, messages, before: rows.length, neighbours });
+		const row = await one(cluster, {
+			...{ big, small, messages, latency, before: rows.length, neighbours },
+		});
 		neighbours = row.neighboursInAll;
 		rows.push(row);
 	}
 	return rows;
 }
 
-async function one(cluster, { big, small, messages, before, neighbours }) {
+async function one(cluster, { big, small, messages, latency, before, neighbours }) {
 	const { sandbox, database, webhook, workers, redis } = cluster;
-	await sandbox.reset();
+	await sandbox.reset([{ what: 'latency', ms: latency }]);
 	const databaseBefore = await database.size();
 	const memory = watchWorkers(workers);
 	await post(webhook.url, big.path, { customers: customers(messages) });
@@ -31,11 +43,17 @@ async function one(cluster, { big, small, messages, before, neighbours }) {
 	const lock = watch(async () => await redis.pttl(`bull:jobs:${place.job}:lock`), 500);
 	const answers = watch(async () => await answerTime(place.worker.url), 50);
 	let called = neighbours;
+	/** When the wave of each neighbour ends its wait. */
+	const ends = [];
 	const crowd = watch(async () => {
-		const customer = customers(1, 900_000 + called);
-		await post(webhook.url, small.path, { customers: customer });
-		called++;
-	}, NEIGHBOUR_EVERY_MS);
+		const at = new Date(Date.now() + WAVE_LASTS_MS);
+		const wave = customers(waveSize(workers), 900_000 + called);
+		await Promise.all(
+			wave.map((each) => post(webhook.url, small.path, { ...each, at: at.toISOString() })),
+		);
+		called += wave.length;
+		ends.push(...wave.map(() => at));
+	}, WAVE_EVERY_MS);
 
 	const [ended, locks, answerTimes] = await (async () => {
 		try {
@@ -45,7 +63,9 @@ async function one(cluster, { big, small, messages, before, neighbours }) {
 			await Promise.all([lock.end(), answers.end(), crowd.end()]);
 		}
 	})();
-	const others = (await allEnded(database, small.id, called)).slice(neighbours);
+	const others = (await allEnded(database, small.id, called))
+		.slice(neighbours)
+		.map((each, index) => ({ ...each, waitedUntil: ends[index] }));
 	const megabytes = (await memory.end())[workers.indexOf(place.worker)];
 
 	const starts = startsOf(workers);
@@ -66,7 +86,12 @@ async function one(cluster, { big, small, messages, before, neighbours }) {
 		locksSeen: locks.filter((left) => left >= 0).length,
 		longestSilenceMs: Math.round(Math.max(...answerTimes)),
 		neighboursBeside: beside.length,
-		slowestNeighbourMs: Math.max(0, ...beside.map((each) => each.stoppedAt - each.startedAt)),
+		slowestNeighbourMs: Math.max(
+			0,
+			...beside.map(
+				({ startedAt, stoppedAt, waitedUntil }) => stoppedAt - Math.max(startedAt, waitedUntil),
+			),
+		),
 		neighboursFailed: others.filter(({ status }) => status !== 'success').length,
 		neighboursInAll: called,
 		megabytesBefore: megabytes[0],

@@ -1,4 +1,4 @@
-/** Bar charts as hand-written SVG, for light and dark pages. */
+/** Bar charts as SVG, for light and dark pages. */
 
 const WIDTH = 760;
 const LABELS = 264;
@@ -34,15 +34,28 @@ const STYLE = `
 		.bar.floor { fill: #0d1117; stroke: #9198a1; }
 	}`;
 
-/**
- * @typedef {{ label: string, kind: 'ours' | 'floor' | 'other', text: string, median: number, min: number, max: number }} Bar
- *
- * @param {{ title: string, subtitle: string, legend: string, foot: string, groups: { title: string, bars: Bar[] }[] }} content
- */
-function barChart({ title, subtitle, legend, foot, groups }) {
+export interface Bar {
+	label: string;
+	kind: 'ours' | 'floor' | 'other';
+	/** What is written beside it. */
+	text: string;
+	median: number;
+	min: number;
+	max: number;
+}
+
+interface Content {
+	title: string;
+	subtitle: string;
+	legend: string;
+	foot: string;
+	groups: Array<{ title: string; bars: Bar[] }>;
+}
+
+export function barChart({ title, subtitle, legend, foot, groups }: Content): string {
 	const most = Math.max(...groups.flatMap(({ bars }) => bars.map(({ max }) => max)));
-	const scale = (value) => (value / most) * (WIDTH - LABELS - VALUES - 24);
-	const parts = [];
+	const scale = (value: number) => (value / most) * (WIDTH - LABELS - VALUES - 24);
+	const parts: string[] = [];
 	let y = TOP;
 	for (const group of groups) {
 		parts.push(text(24, y + 20, group.title, 'group'));
@@ -70,7 +83,11 @@ ${text(24, height - 18, foot, 'soft')}
 `;
 }
 
-function drawBar({ label, kind, text: value, median, min, max }, y, scale) {
+function drawBar(
+	{ label, kind, text: value, median, min, max }: Bar,
+	y: number,
+	scale: (value: number) => number,
+) {
 	const width = Math.max(1, scale(median));
 	const middle = y + BAR / 2;
 	const [left, right] = [LABELS + scale(min), LABELS + scale(max)];
@@ -86,15 +103,15 @@ function drawBar({ label, kind, text: value, median, min, max }, y, scale) {
 	].filter(Boolean);
 }
 
-const text = (x, y, content, className, anchor) =>
+const text = (x: number, y: number, content: string, className = '', anchor = '') =>
 	`<text x="${round(x)}" y="${round(y)}"${className ? ` class="${className}"` : ''}${anchor ? ` text-anchor="${anchor}"` : ''}>${escape(content)}</text>`;
 
-const line = (x1, y1, x2, y2, className) =>
+const line = (x1: number, y1: number, x2: number, y2: number, className: string) =>
 	`<path class="${className}" d="M${x1} ${y1}L${x2} ${y2}"/>`;
 
-const round = (value) => Number(value.toFixed(1));
+const round = (value: number) => Number(value.toFixed(1));
 
-const inWords = (groups) =>
+const inWords = (groups: Content['groups']) =>
 	groups
 		.map(
 			({ title, bars }) =>
@@ -102,6 +119,4 @@ const inWords = (groups) =>
 		)
 		.join(' ');
 
-const escape = (value) => value.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
-
-module.exports = { barChart };
+const escape = (value: string) => value.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);

@@ -1,0 +1,110 @@
+/** One run of one rival: what it took, and whether every customer got the message exactly once. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { SandboxProcess } from '../sandbox/process.cts';
+import type { Client } from '../test/n8n/client.cts';
+import type { Execution } from '../test/n8n/execution.cts';
+import type { Environment } from './environment.cts';
+import { customerId } from './nodes.cts';
+import { SENDER, type RivalName } from './rivals.cts';
+import type { Scenario } from './scenarios.cts';
+import { watch, type Readings } from './watch.cts';
+
+const LOOK_MS = 100;
+/** n8n is asked rarely while it works: every question is work for it. */
+const ASK_MS = 3_000;
+const MOST_TRIES = 20;
+const TIMEOUT_MS = 15 * 60_000;
+const ENDED = ['success', 'error', 'canceled', 'crashed'];
+
+export interface Measurement extends Readings {
+	/** The node's own execution time, reading of its parameters included. */
+	ms: number;
+	/** When the node began, since the epoch. */
+	from: number;
+	perSecond: number;
+	/** As the service counted them. */
+	maxInFlight: number;
+	connections: number;
+}
+
+/** @throws when a customer didn't get exactly one message */
+export async function measure(
+	environment: Environment,
+	client: Client,
+	scenario: Scenario,
+	rival: RivalName,
+): Promise<Measurement> {
+	const service = environment.serviceOf(scenario);
+	const { id: workflowId } = await again(() =>
+		client.createWorkflow(environment.workflowFor(rival, scenario)),
+	);
+	const { latency, size } = scenario;
+	await service.reset(latency > 0 ? [{ what: 'latency', ms: latency }] : []);
+
+	const stop = watch(environment.n8n);
+	try {
+		await client.start(workflowId);
+		await ended(client, workflowId, service, scenario);
+	} finally {
+		await stop();
+	}
+
+	const [{ id }] = await again(() => client.executions(workflowId));
+	const execution = await again(() => client.execution(id));
+	await check(execution, service, size);
+	const { startTime, executionTime: ms } = execution.runs(SENDER)[0];
+	const from = startTime as number;
+	const { maxInFlight, connections } = await service.summary();
+	return {
+		...{ ms, from, perSecond: (size / ms) * 1000, maxInFlight, connections },
+		...(await stop())({ from, to: from + ms }),
+	};
+}
+
+/** An n8n that was held up for seconds closes connections while a question is on its way. */
+async function again<T>(question: () => Promise<T>): Promise<T> {
+	for (let tries = 1; ; tries++) {
+		try {
+			return await question();
+		} catch (error) {
+			if ((error as Error).message !== 'fetch failed' || tries === MOST_TRIES) throw error;
+			await sleep(LOOK_MS);
+		}
+	}
+}
+
+/** The service knows when the last message has come; only then n8n is asked whether it is done. */
+async function ended(
+	client: Client,
+	workflowId: string,
+	service: SandboxProcess,
+	{ size, latency }: Scenario,
+) {
+	const deadline = Date.now() + TIMEOUT_MS;
+	let nextAsk = Date.now() + ASK_MS;
+	for (;;) {
+		const isComplete = (await service.summary()).accepted >= size;
+		if (isComplete || Date.now() >= nextAsk) {
+			const [execution] = await again(() => client.executions(workflowId));
+			if (ENDED.includes(execution?.status)) return;
+			nextAsk = Date.now() + ASK_MS;
+		}
+		if (Date.now() > deadline) throw new Error("An execution didn't end in time");
+		await sleep(isComplete ? Math.max(LOOK_MS, latency) : LOOK_MS);
+	}
+}
+
+async function check(execution: Execution, service: SandboxProcess, size: number) {
+	if (execution.status !== 'success') {
+		const { message, description } = execution.error ?? {};
+		throw new Error(`Ended with ${execution.status}: ${message ?? ''} ${description ?? ''}`.trim());
+	}
+	const items = execution.items(SENDER).length;
+	if (items !== size) throw new Error(`${items} items came out, not ${size}`);
+	const { deliveries } = await service.ledger();
+	const missed = Array.from({ length: size }, (_, index) => customerId(index)).filter(
+		(recipient) => deliveries.get(recipient) !== 1,
+	).length;
+	if (missed > 0) throw new Error(`${missed} customers didn't get exactly one message`);
+	if (deliveries.size !== size) throw new Error("Somebody who isn't on the list got a message");
+}

@@ -1,0 +1,139 @@
+/** What the benchmark installs in n8n beside our node: the source of the rows, and two rivals. Bundled by environment.cts. */
+import v8 from 'node:v8';
+import vm from 'node:vm';
+import type {
+	ICredentialType,
+	IDataObject,
+	IExecuteFunctions,
+	IHttpRequestOptions,
+	INodeExecutionData,
+	INodeProperties,
+	INodeType,
+	INodeTypeDescription,
+} from 'n8n-workflow';
+
+export const TEXT_PATH = '/stable/open/customers/send-text-message';
+
+const NAMES = ['Ada', 'Grace', 'Alan', 'Edsger', 'Barbara', 'Donald', 'Frances', 'Ken'];
+
+/** Every row is another customer. */
+export const customerId = (index: number) => String(500_000_000 + index);
+
+const describe = (
+	name: string,
+	displayName: string,
+	properties: INodeProperties[],
+	more: Partial<INodeTypeDescription> = {},
+): INodeTypeDescription => ({
+	name,
+	displayName,
+	group: ['transform'],
+	version: 1,
+	description: displayName,
+	defaults: { name: displayName },
+	inputs: ['main'],
+	outputs: ['main'],
+	properties,
+	...more,
+});
+
+const field = (name: string, more: Partial<INodeProperties> = {}): INodeProperties => ({
+	...{ displayName: name, name, type: 'string', default: '' },
+	...more,
+});
+
+/** The customer list: pinned data has a limit, and user code would need a runner. */
+export class BenchRows implements INodeType {
+	description = describe('benchRows', 'Bench Rows', [
+		field('count', { type: 'number', default: 1 }),
+	]);
+
+	async execute(this: IExecuteFunctions) {
+		collectGarbage();
+		const length = this.getNodeParameter('count', 0) as number;
+		const row = (_: unknown, index: number) => ({
+			json: {
+				customerId: customerId(index),
+				firstName: NAMES[index % NAMES.length],
+				phone: `+4915${10_000_000 + index}`,
+				city: 'Berlin',
+			},
+		});
+		return [Array.from({ length }, row)];
+	}
+}
+
+/** So that nobody pays for what the rival before has left behind. */
+function collectGarbage() {
+	v8.setFlagsFromString('--expose-gc');
+	(vm.runInNewContext('gc') as () => void)();
+}
+
+/** A minimal declarative node: the fields say where they go, n8n does the rest. */
+export class BenchDeclarative implements INodeType {
+	description = describe(
+		'benchDeclarative',
+		'Bench Declarative',
+		[
+			field('operation', {
+				type: 'hidden',
+				default: 'send',
+				routing: { request: { method: 'POST', url: TEXT_PATH } },
+			}),
+			field('customerId', { routing: { send: { type: 'body', property: 'customer_id' } } }),
+			field('text', { routing: { send: { type: 'body', property: 'text' } } }),
+		],
+		{
+			credentials: [{ name: 'benchApi', required: true }],
+			requestDefaults: { baseURL: '={{$credentials.baseUrl}}' },
+		},
+	);
+}
+
+/** The least that can be done with n8n's helper. */
+export class BenchFloor implements INodeType {
+	description = describe(
+		'benchFloor',
+		'Bench Floor',
+		[field('inFlight', { type: 'number', default: 1 })],
+		{ credentials: [{ name: 'benchApi', required: true }] },
+	);
+
+	async execute(this: IExecuteFunctions) {
+		const { baseUrl, apiKeyHeader, apiKey } = await this.getCredentials('benchApi');
+		const request: IHttpRequestOptions = {
+			method: 'POST',
+			url: `${baseUrl as string}${TEXT_PATH}`,
+			headers: { [apiKeyHeader as string]: apiKey },
+			json: true,
+		};
+		const count = this.getInputData().length;
+		const output: INodeExecutionData[] = [];
+		let next = 0;
+		const send = async () => {
+			while (next < count) {
+				const item = next++;
+				const body = { customer_id: customerId(item), text: 'Hello, your order is on its way.' };
+				const json = (await this.helpers.httpRequest({ ...request, body })) as IDataObject;
+				output[item] = { json, pairedItem: { item } };
+			}
+		};
+		const inFlight = this.getNodeParameter('inFlight', 0) as number;
+		await Promise.all(Array.from({ length: inFlight }, send));
+		return [output];
+	}
+}
+
+/** The credential as most community packages write it: generic, with expressions. */
+export class BenchApi implements ICredentialType {
+	name = 'benchApi';
+
+	displayName = 'Bench API';
+
+	properties = ['baseUrl', 'apiKeyHeader', 'apiKey'].map((name) => field(name));
+
+	authenticate = {
+		type: 'generic' as const,
+		properties: { headers: { '={{$credentials.apiKeyHeader}}': '={{$credentials.apiKey}}' } },
+	};
+}

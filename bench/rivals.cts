@@ -1,0 +1,90 @@
+/** Who takes part: what each one is, and how it is wired into a workflow. */
+import { node, outboundMessaging, type NodeDefinition } from '../test/n8n/workflow.cts';
+import { TEXT_PATH } from './nodes.cts';
+
+export const SENDER = 'Sender';
+export const ROWS = 'Rows';
+
+interface SavedCredential {
+	id: string;
+	name: string;
+}
+
+/** Where the messages go. */
+export interface Place {
+	url: string;
+	credentials: Record<'ours' | 'bench' | 'header', SavedCredential>;
+}
+
+/** What is sent, as expressions. */
+interface Message {
+	customerId: string;
+	text: string;
+}
+
+interface Rival {
+	label: string;
+	what: string;
+	wire(message: Message, place: Place, inFlight: number): NodeDefinition;
+}
+
+const bench = (type: string, { credentials }: Place, parameters: object) =>
+	node(SENDER, `n8n-nodes-bench.${type}`, 1, parameters, {
+		credentials: { benchApi: credentials.bench },
+	});
+
+export const RIVALS = {
+	ours: {
+		label: 'Outbound Messaging',
+		what: 'this node, with all its checks and its memory for retries',
+		wire: ({ customerId, text }, { credentials }, maxConcurrency) =>
+			outboundMessaging({
+				name: SENDER,
+				credentialId: credentials.ours.id,
+				parameters: { operation: 'sendText', customerId, text, options: { maxConcurrency } },
+			}),
+	},
+	http: {
+		label: 'HTTP Request',
+		what: "n8n's own HTTP Request node at its defaults: Header Auth, the body in its fields. It doesn't bound the messages in flight",
+		wire: ({ customerId, text }, { url, credentials }) =>
+			node(
+				SENDER,
+				'n8n-nodes-base.httpRequest',
+				4.5,
+				{
+					method: 'POST',
+					url: url + TEXT_PATH,
+					authentication: 'genericCredentialType',
+					genericAuthType: 'httpHeaderAuth',
+					sendBody: true,
+					bodyParameters: {
+						parameters: [
+							{ name: 'customer_id', value: customerId },
+							{ name: 'text', value: text },
+						],
+					},
+					options: {},
+				},
+				{ credentials: { httpHeaderAuth: credentials.header } },
+			),
+	},
+	declarative: {
+		label: 'Declarative node',
+		what: "a minimal declarative node with the same fields and a credential with a generic header. It doesn't bound the messages in flight either",
+		wire: (message, place) => bench('benchDeclarative', place, message),
+	},
+	floor: {
+		label: 'Bare floor',
+		what: "not a node to use: a constant text, posted with n8n's own helper to one customer after the other, as many in flight as this node has. No expression, no check, no memory",
+		wire: (_, place, inFlight) => bench('benchFloor', place, { inFlight }),
+	},
+} satisfies Record<string, Rival>;
+
+export type RivalName = keyof typeof RIVALS;
+
+/** The message of every scenario, with the row's fields read in one of n8n's two usual ways. */
+export const messageFrom = (row: string): Message => ({
+	customerId: `={{ ${row}.customerId }}`,
+	text: `=Hello {{ ${row}.firstName }}, your order is on its way.`,
+});

@@ -1,0 +1,262 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-globals */
+/**
+ * The key store in a simulated n8n of 2 to 32 processes: with random delays, pauses, crashes, cancellations and
+ * database errors, every claim is judged by what really became of its message. `CLAIMS=1000000` takes minutes.
+ */
+import { KeyQueue } from '../../nodes/OutboundMessaging/delivery/keyQueue';
+import type { Claim } from '../../nodes/OutboundMessaging/delivery/keyStore';
+import { QueuedKeyStore } from '../../nodes/OutboundMessaging/delivery/keyStore';
+import type { Journey } from '../unit/delivery/keyStore/world';
+import { Database, Process, randomFrom, World } from '../unit/delivery/keyStore/world';
+
+const CLAIMS = Number(process.env.CLAIMS ?? 20_000);
+const SEED = Number(process.env.SEED ?? 1);
+/** Longer than a message is in flight, pauses included. */
+const WAIT_MS = 60_000;
+const LONGEST_PAUSE_MS = 25_000;
+
+/** What really became of the message of a key. */
+interface Truth {
+	state: 'free' | 'inFlight' | 'accepting' | 'accepted' | 'releasing' | 'uncertain';
+	sender?: Process;
+	/** When it was claimed. */
+	since: number;
+	/** How often the customer has got it. */
+	delivered: number;
+	resent: number;
+	/** Calls about this key that failed, or are under way, or whose process was killed: the store may know less. */
+	unclear: number;
+	/** Some execution has called it uncertain. */
+	isNamed: boolean;
+}
+
+interface Tally {
+	claims: number;
+	outcomes: Record<string, number>;
+	killed: number;
+	/** Sent again by choice, while another execution had just begun to send it. */
+	besideFresh: number;
+	mistakes: string[];
+}
+
+async function simulate(seed: number, tally: Tally): Promise<void> {
+	const random = randomFrom(seed);
+	jest.spyOn(Math, 'random').mockImplementation(random);
+	const chance = (probability: number) => random() < probability;
+	const between = (least: number, most: number) => least + Math.floor(random() * (most - least));
+	const oneOf = <T>(choices: T[]) => choices[between(0, choices.length)];
+
+	const world = new World();
+	/** How rough it is here: not all dangers in every world, so that each is met alone as well. */
+	const danger = {
+		slow: oneOf([0, 0.01]),
+		pause: oneOf([0, 0.0005]),
+		crash: oneOf([0, 0.0005]),
+		error: oneOf([0, 0, 0.003]),
+		mute: oneOf([0, 0, 0.0002]),
+		/** How long the database is gone, in milliseconds. */
+		outage: oneOf([0, 0, 0, 10_000, 10_000, 200_000]),
+	};
+	const hasErrors = danger.error > 0 || danger.mute > 0 || danger.outage > 0;
+	let isCalm = false;
+	const journey = (): Journey => {
+		if (isCalm) return { there: 1, back: 1 };
+		const delay = () => (chance(danger.slow) ? between(100, 4_000) : between(1, 5));
+		return {
+			there: delay(),
+			back: delay(),
+			fails: chance(danger.error) ? oneOf(['before', 'after'] as const) : undefined,
+			isMute: chance(danger.mute),
+		};
+	};
+	const database = new Database(world, journey);
+	const truths = new Map<string, Truth>();
+	const truthOf = (key: string) => {
+		const truth = truths.get(key) ?? {
+			state: 'free',
+			since: 0,
+			delivered: 0,
+			resent: 0,
+			unclear: 0,
+			isNamed: false,
+		};
+		truths.set(key, truth);
+		return truth;
+	};
+	const mistake = (what: string, key: string) =>
+		tally.mistakes.push(`seed ${seed}, ${Math.round(world.now)} ms, ${key}: ${what}`);
+
+	const judge = (claim: Claim, isReclaim: boolean, key: string) => {
+		const { state, sender, since, delivered, unclear } = truthOf(key);
+		tally.outcomes[claim] = (tally.outcomes[claim] ?? 0) + 1;
+		// Whoever looks adds a mark, and after an error of the database it may stay for a while.
+		if (claim === 'alreadySent' && hasErrors) truthOf(key).unclear++;
+		const isSentNow = state === 'inFlight' && sender?.isAlive === true;
+		if (claim === 'claimed') {
+			// Who waits for one claim to end doesn't see that it has ended and another has begun, and may send again.
+			const isFresh = isReclaim && world.now - since < WAIT_MS;
+			if (isSentNow && isFresh) tally.besideFresh++;
+			else if (isSentNow) mistake('two are sending it', key);
+			if (!isReclaim && !['free', 'releasing'].includes(state)) mistake(`claimed: ${state}`, key);
+			if (isReclaim && state === 'accepted' && !unclear) mistake('resent although accepted', key);
+		}
+		if (claim === 'alreadySent' && delivered === 0) mistake('lost without a name', key);
+		if (claim === 'uncertain') truthOf(key).isNamed = true;
+		if (claim === 'uncertain' && !unclear && (state === 'free' || state === 'accepted')) {
+			mistake(`uncertain: ${state}`, key);
+		}
+	};
+
+	const send = async (
+		process: Process,
+		store: QueuedKeyStore,
+		key: string,
+		isCanceled: () => boolean,
+	) => {
+		const truth = truthOf(key);
+		tally.claims++;
+		const noted = async <T>(call: Promise<T>) => {
+			truth.unclear++;
+			const result = await call;
+			truth.unclear--;
+			return result;
+		};
+		try {
+			let claim = await noted(store.claim(key, WAIT_MS, isCanceled));
+			judge(claim, false, key);
+			const isReclaim = claim === 'uncertain' && chance(0.2);
+			if (isReclaim) {
+				claim = await noted(store.reclaim(key, WAIT_MS, isCanceled));
+				judge(claim, true, key);
+				if (claim === 'claimed') truth.resent++;
+			}
+			if (claim !== 'claimed') return;
+			truth.state = 'inFlight';
+			truth.isNamed = isReclaim;
+			truth.sender = process;
+			truth.since = world.now;
+			await process.clock.sleep(between(5, 100));
+			const isTaken = chance(0.8);
+			if (isTaken) truth.delivered++;
+			await process.clock.sleep(between(5, 100));
+			if (isTaken && chance(0.95)) {
+				truth.state = 'accepting';
+				await noted(store.markAccepted(key));
+				if (truth.sender === process) truth.state = 'accepted';
+			} else if (isTaken || chance(0.2)) {
+				truth.state = 'uncertain';
+				await noted(store.markUncertain(key));
+			} else {
+				truth.state = 'releasing';
+				await noted(store.release(key));
+				if (truth.sender === process && truth.state === 'releasing') {
+					// What was called uncertain, by whoever waited for too long, stays so.
+					truth.state = truth.isNamed ? 'uncertain' : 'free';
+				}
+			}
+		} catch {
+			// Nothing more is known of the key, and nothing was sent without a claim.
+		}
+	};
+
+	const processes: Process[] = [];
+	const start = () => {
+		const process = new Process(`${seed}/${processes.length}`, world);
+		processes.push(process);
+		return process;
+	};
+	const storeOf = (process: Process, kept = 10_000) =>
+		new QueuedKeyStore(
+			new KeyQueue(database.storeOf(process), process.clock, process.name, kept),
+			process.clock,
+		);
+	const keys = Array.from({ length: between(20, 400) }, (_, index) => `key ${index}`);
+
+	/** One execution after the other; the list of each is a part of the keys, in any order. */
+	const work = async (process: Process, executions: number) => {
+		for (let execution = 0; execution < executions; execution++) {
+			const store = storeOf(process);
+			const cancelAt = chance(0.1) ? world.now + between(0, 3_000) : Infinity;
+			const isCanceled = () => world.now >= cancelAt;
+			const list = keys.filter(() => chance(0.2)).sort(() => random() - 0.5);
+			const lanes = Array.from({ length: between(1, 20) }, async () => {
+				for (let key = list.pop(); key !== undefined && !isCanceled(); key = list.pop()) {
+					await send(process, store, key, isCanceled);
+				}
+			});
+			await Promise.all(lanes);
+		}
+	};
+
+	/** A process that is killed is followed by another. */
+	const supervise = async (executions: number) => {
+		for (let left = executions; left > 0; ) {
+			const process = start();
+			let pausesAgainAt = 0;
+			const isKilled = new Promise<boolean>((resolve) => {
+				const watch = () => {
+					if (isCalm) return;
+					if (chance(danger.crash * 100)) {
+						process.kill();
+						tally.killed++;
+						world.at(1, () => resolve(true));
+						return;
+					}
+					if (world.now > pausesAgainAt && chance(danger.pause * 100)) {
+						process.pause(between(100, LONGEST_PAUSE_MS));
+						pausesAgainAt = world.now + 100_000;
+					}
+					world.at(100, watch);
+				};
+				world.at(100, watch);
+			});
+			if (!(await Promise.race([isKilled, work(process, left).then(() => false)]))) return;
+			left--;
+		}
+	};
+
+	if (danger.outage) {
+		world.at(between(500, 5_000), () => {
+			database.isGone = !isCalm;
+			world.at(danger.outage, () => (database.isGone = false));
+		});
+	}
+	const count = between(2, 33);
+	await world.until(Promise.all(Array.from({ length: count }, async () => await supervise(2))));
+
+	// Whoever was killed may have left the lock. In the end, everyone has the message or is named.
+	isCalm = true;
+	database.isGone = false;
+	const last = start();
+	const store = storeOf(last);
+	const finish = async (key: string) => {
+		tally.claims++;
+		const claim = await store.claim(key, 0, () => false);
+		judge(claim, false, key);
+		const { delivered, resent } = truthOf(key);
+		if (delivered > 1 + resent) mistake(`delivered ${delivered} times`, key);
+	};
+	await world.until(Promise.all(keys.map(finish)));
+	for (const name of database.overwritten) mistake('two held the lock', name);
+	if (database.rows.has('workflow')) await world.until(last.clock.sleep(1_000));
+	if (database.rows.has('workflow')) mistake('the lock is left', 'lock');
+}
+
+it(`${CLAIMS} claims: never two holders, two winners, or a customer lost without a name`, async () => {
+	const tally: Tally = { claims: 0, outcomes: {}, killed: 0, besideFresh: 0, mistakes: [] };
+	try {
+		for (let seed = SEED; tally.claims < CLAIMS && tally.mistakes.length < 5; seed++) {
+			await simulate(seed, tally);
+		}
+	} finally {
+		jest.restoreAllMocks();
+	}
+	const { claims, outcomes, killed, besideFresh, mistakes } = tally;
+	if (process.env.CLAIMS) {
+		process.stdout.write(`${JSON.stringify({ claims, outcomes, killed, besideFresh })}\n`);
+	}
+	expect(mistakes).toEqual([]);
+	for (const claim of ['claimed', 'alreadySent', 'uncertain', 'stopped']) {
+		expect(outcomes[claim]).toBeGreaterThan(0);
+	}
+}, 3_600_000);
