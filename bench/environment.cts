@@ -16,14 +16,14 @@ const CREDENTIAL = 'BenchApi';
 
 export type Environment = Awaited<ReturnType<typeof openEnvironment>>;
 
-export async function openEnvironment({ env }: { env?: NodeJS.ProcessEnv } = {}) {
+export async function openEnvironment({ nodeArgs }: { nodeArgs?: string[] } = {}) {
 	const { folder, remove } = await temporaryFolder('bench-');
 	await installRivals(path.join(folder, '.n8n/nodes/node_modules/n8n-nodes-bench'));
 	const tls = await certificate();
 	const file = path.join(folder, 'certificate.pem');
 	fs.writeFileSync(file, tls.cert);
 
-	const n8n = await startN8n({ home: folder, env: { NODE_EXTRA_CA_CERTS: file, ...env } });
+	const n8n = await startN8n({ home: folder, nodeArgs, env: { NODE_EXTRA_CA_CERTS: file } });
 	const client = await signIn(n8n.url);
 	const open = async (options: { tls?: typeof tls }) => {
 		const service = await startSandboxProcess({ keepBodies: false, ...options });

@@ -48,9 +48,9 @@ export async function profile(scenario: Scenario, rivals: RivalName[]) {
 async function profileOne(rival: RivalName, scenario: Scenario) {
 	const folder = path.join(FOLDER, rival);
 	fs.rmSync(folder, { recursive: true, force: true });
-	const options = `--cpu-prof --cpu-prof-interval=${INTERVAL_US} --cpu-prof-dir=${folder}`;
-	const environment = await openEnvironment({ env: { NODE_OPTIONS: options } });
-	const { n8n } = environment;
+	const environment = await openEnvironment({
+		nodeArgs: ['--cpu-prof', `--cpu-prof-interval=${INTERVAL_US}`, `--cpu-prof-dir=${folder}`],
+	});
 	const run = await (async () => {
 		try {
 			const client = await environment.signIn();
@@ -60,10 +60,9 @@ async function profileOne(rival: RivalName, scenario: Scenario) {
 			await environment.stop();
 		}
 	})();
-	// NODE_OPTIONS reaches n8n's helpers too.
-	const own = fs.readdirSync(folder).find((name) => name.split('.')[3] === String(n8n.pid));
-	if (!own) throw new Error(`n8n has left no profile in ${folder}`);
-	const file = path.join(folder, own);
+	const [name] = fs.readdirSync(folder);
+	if (!name) throw new Error(`n8n has left no profile in ${folder}`);
+	const file = path.join(folder, name);
 	const content = JSON.parse(fs.readFileSync(file, 'utf8')) as Profiler.Profile;
 	return { file, ms: run.ms, ...timesOf(content, run.from, run.from + run.ms) };
 }

@@ -17,6 +17,8 @@ export interface InstanceOptions {
 	port?: number;
 	/** Which of n8n's processes; the latter two are for queue mode. */
 	command?: 'start' | 'webhook' | 'worker';
+	/** For Node itself. */
+	nodeArgs?: string[];
 	/** On top of what keeps n8n quiet and to itself. */
 	env?: NodeJS.ProcessEnv;
 	/** Tarball of a node package; this project's own by default. */
@@ -29,6 +31,7 @@ export async function startN8n({
 	home,
 	port: preferredPort,
 	command = 'start',
+	nodeArgs = [],
 	env,
 	package: tarball,
 }: InstanceOptions = {}) {
@@ -48,7 +51,8 @@ export async function startN8n({
 		output: () => child.output(),
 		/** Starts again on the same home and port, after `kill()`. */
 		async start() {
-			child = await start(n8nNode(), [path.join(paths.n8n, 'node_modules/n8n/bin/n8n'), command], {
+			const n8n = path.join(paths.n8n, 'node_modules/n8n/bin/n8n');
+			child = await start(n8nNode(), [...nodeArgs, n8n, command], {
 				cwd: folder,
 				env: { ...(await environment(folder, port)), ...env },
 			});
