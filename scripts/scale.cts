@@ -11,7 +11,7 @@ import { onEnd } from './lib/lifetime.cts';
 import * as paths from './lib/paths.cts';
 import { log } from './lib/log.cts';
 import { ensureN8n } from './lib/setup.cts';
-import { writePage } from '../test/scale/page.js';
+import { writePage } from '../test/scale/page.cts';
 
 const MINUTES = { full: 45, quick: 20 };
 const FIGURES = path.join(paths.tmp, 'scale.json');

@@ -11,7 +11,7 @@ import { duration, log, showStatus, step } from './lib/log.cts';
 import { ensureN8n } from './lib/setup.cts';
 import { bin, command, jest, type Count, type Suite, type SuiteOptions } from './lib/suites.cts';
 import { projects } from '../jest.config.js';
-import { ensureServices } from '../test/scale/services/installed.js';
+import { ensureServices } from '../test/scale/services/installed.cts';
 import { temporaryFolder } from './lib/temporaryFolder.cts';
 
 interface Result extends Count {

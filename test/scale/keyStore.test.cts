@@ -8,7 +8,7 @@ import * as paths from '../../scripts/lib/paths.cts';
 import { n8nNode } from '../../scripts/lib/setup.cts';
 import { temporaryFolder } from '../../scripts/lib/temporaryFolder.cts';
 import type { Order, Report } from './keyStore/orders.cts';
-import { startPostgres } from './services/postgres.js';
+import { startPostgres } from './services/postgres.cts';
 
 const PROCESSES = 16;
 const MINUTE = 60_000;

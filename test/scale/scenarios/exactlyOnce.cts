@@ -1,12 +1,14 @@
 /** A customer list over many executions: each customer gets exactly one message. */
-const { allEnded, countBy, post } = require('../lib/executions');
-const { memoryOf } = require('../lib/watch');
-const { asBatches, customers, inParts } = require('../workflows');
+import type { Cluster } from '../cluster.cts';
+import type { FaultRule } from '../../../sandbox/index.cts';
+import { allEnded, countBy, post, type ExecutionRow } from '../lib/executions.cts';
+import { memoryOf } from '../lib/watch.cts';
+import { asBatches, customers, inParts, type Customer, type WorkflowMaker } from '../workflows.cts';
 
 /** The sandbox refuses these customers once; every batch holds one of them. */
 const FAILING = {
 	/** Customers that a wrong template or a closed window would refuse at first. */
-	fault: (list, batch) => ({
+	fault: (list: Customer[], batch: number): FaultRule => ({
 		what: 'status',
 		status: 400,
 		body: { error: 'Not yet', code: 'not_yet', success: false },
@@ -19,37 +21,55 @@ const FAILING = {
 	settings: { retryOnFail: true, maxTries: 3, waitBetweenTries: 100 },
 };
 
-const RATE_LIMITS = [{ what: 'rateLimit', retryAfter: 1, when: { probability: 0.05, seed: 7 } }];
+const RATE_LIMITS: FaultRule[] = [
+	{ what: 'rateLimit', retryAfter: 1, when: { probability: 0.05, seed: 7 } },
+];
 
-/**
- * @param {object} size
- * @param {number} size.executions
- * @param {number} size.perExecution messages of one execution
- * @param {number} size.batch messages of one call of the sub-workflow
- */
-async function exactlyOnce(cluster, make, size) {
+/** What was there after each part of the list. */
+export interface Growth extends Record<string, number> {
+	messages: number;
+	seconds: number;
+	databaseMegabytes: number;
+	workerMegabytes: number;
+}
+
+interface Size {
+	executions: number;
+	/** Messages of one execution. */
+	perExecution: number;
+	/** Messages of one call of the sub-workflow. */
+	batch: number;
+	steps?: number;
+}
+
+export async function exactlyOnce(cluster: Cluster, make: WorkflowMaker, size: Size) {
 	return await send(cluster, await make.batches('Plain'), size, () => []);
 }
 
-async function withRateLimits(cluster, make, size) {
+export async function withRateLimits(cluster: Cluster, make: WorkflowMaker, size: Size) {
 	return await send(cluster, await make.batches('429'), size, () => RATE_LIMITS);
 }
 
-async function withRetries(cluster, make, size) {
+export async function withRetries(cluster: Cluster, make: WorkflowMaker, size: Size) {
 	const workflow = await make.batches('Retry On Fail', { settings: FAILING.settings });
 	return await send(cluster, workflow, size, (list) => [FAILING.fault(list, size.batch)]);
 }
 
-async function send({ sandbox, database, webhook, workers }, workflow, size, faultsFor) {
+async function send(
+	{ sandbox, database, webhook, workers }: Cluster,
+	workflow: { id: string; path: string },
+	size: Size,
+	faultsFor: (list: Customer[]) => FaultRule[],
+) {
 	const { executions, perExecution, batch, steps = 1 } = size;
 	const list = customers(executions * perExecution);
 	const calls = inParts(list, perExecution).map((part) => asBatches(part, batch));
 	await sandbox.reset(faultsFor(list));
 
-	const growth = [];
+	const growth: Growth[] = [];
 	const began = performance.now();
 	const before = await database.size();
-	let ended = [];
+	let ended: ExecutionRow[] = [];
 	for (const step of inParts(calls, Math.ceil(calls.length / steps))) {
 		for (const call of step) await post(webhook.url, workflow.path, call);
 		ended = await allEnded(database, workflow.id, ended.length + step.length);
@@ -75,5 +95,3 @@ async function send({ sandbox, database, webhook, workers }, workflow, size, fau
 		growth,
 	};
 }
-
-module.exports = { exactlyOnce, withRateLimits, withRetries };

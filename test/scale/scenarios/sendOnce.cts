@@ -1,28 +1,30 @@
 /** The same webhook delivered twice, to two workers at the same moment: what the Send Once Key makes of it. */
-const fs = require('node:fs');
-const path = require('node:path');
-const { allEnded, post, startsOf } = require('../lib/executions');
+import fs from 'node:fs';
+import path from 'node:path';
+import type { Cluster } from '../cluster.cts';
+import type { WorkflowMaker } from '../workflows.cts';
+import { allEnded, post, startsOf } from '../lib/executions.cts';
 
 const KEY = '={{ $json.body.key }}';
 /** The next pair starts when this one is through. */
 const APART_MS = 300;
 const LEAD_MS = 2_000;
 
-/**
- * Sends pairs until as many as asked for met on two different workers.
- *
- * @param {object} size
- * @param {number} size.pairs
- * @param {number} size.wave pairs that are called before their moments come
- */
-async function sendOnce(cluster, make, { pairs, wave }) {
-	const { sandbox, database, webhook, workers } = cluster;
+interface Size {
+	pairs: number;
+	/** Pairs that are called before their moments come. */
+	wave: number;
+}
+
+/** Sends pairs until as many as asked for met on two different workers. */
+export async function sendOnce(cluster: Cluster, make: WorkflowMaker, { pairs, wave }: Size) {
+	const { sandbox, database, webhook } = cluster;
 	const options = { maxConcurrency: 1 };
 	const safeguards = { sendOnceKey: KEY };
 	const workflow = await make.together('Twice at once', { options, safeguards });
 	await sandbox.reset();
 
-	const met = [];
+	const met: number[] = [];
 	let called = 0;
 	// Two executions may also meet on one worker; these do not count.
 	const most = pairs * 4;
@@ -35,11 +37,11 @@ async function sendOnce(cluster, make, { pairs, wave }) {
 			await Promise.all([0, 1].map(() => post(webhook.url, workflow.path, call)));
 		}
 		await allEnded(database, workflow.id, called * 2);
-		met.push(...(await apart(numbers, workflow, { database, workers })));
+		met.push(...(await apart(numbers, workflow, cluster)));
 	}
 
 	const { deliveries } = await sandbox.ledger();
-	const of = (number) => deliveries.get(message(number).customerId) ?? 0;
+	const of = (number: number) => deliveries.get(message(number).customerId) ?? 0;
 	const doubles = met.filter((number) => of(number) > 1).length;
 	const lost = met.filter((number) => of(number) === 0).length;
 	const again = await once(cluster, workflow, called);
@@ -47,7 +49,7 @@ async function sendOnce(cluster, make, { pairs, wave }) {
 }
 
 /** The same without the lock: shows that the lock is what helps, and that these pairs do meet. */
-async function sendOnceUnlocked(cluster, make, size) {
+export async function sendOnceUnlocked(cluster: Cluster, make: WorkflowMaker, size: Size) {
 	while (cluster.workers.length < 2) await cluster.addWorker();
 	await Promise.all(
 		cluster.workers.map(async (worker) => {
@@ -60,7 +62,7 @@ async function sendOnceUnlocked(cluster, make, size) {
 
 const NODE = 'n8n-nodes-outbound-messaging/dist/nodes/OutboundMessaging/OutboundMessaging.node.js';
 
-function takeLockOut(file) {
+function takeLockOut(file: string) {
 	const code = fs.readFileSync(file, 'utf8');
 	const unlocked = code.replace(
 		/\basync hold\((\w+), \w+\) \{/,
@@ -70,14 +72,18 @@ function takeLockOut(file) {
 	fs.writeFileSync(file, unlocked);
 }
 
-const message = (number) => ({
+const message = (number: number) => ({
 	customerId: String(700_000 + number),
 	text: `Order ${number}`,
 	key: `order-${number}`,
 });
 
 /** Every key comes once more, alone: a claim that got lost in the crowd sends a second message now. */
-async function once({ sandbox, database, webhook }, workflow, called) {
+async function once(
+	{ sandbox, database, webhook }: Cluster,
+	workflow: { id: string; path: string },
+	called: number,
+) {
 	await sandbox.reset();
 	const at = new Date(0).toISOString();
 	for (let number = 0; number < called; number++) {
@@ -88,8 +94,8 @@ async function once({ sandbox, database, webhook }, workflow, called) {
 }
 
 /** The pairs whose two executions ran on two workers. */
-async function apart(numbers, workflow, { database, workers }) {
-	const rows = await database.query(
+async function apart(numbers: number[], workflow: { id: string }, { database, workers }: Cluster) {
+	const rows = await database.query<{ id: number }>(
 		`SELECT id FROM execution_entity WHERE "workflowId" = $1 ORDER BY id DESC LIMIT $2`,
 		[workflow.id, numbers.length * 2],
 	);
@@ -100,5 +106,3 @@ async function apart(numbers, workflow, { database, workers }) {
 		return left && right && left !== right;
 	});
 }
-
-module.exports = { sendOnce, sendOnceUnlocked };

@@ -15,7 +15,7 @@ const everyProcess = {
 	QUEUE_WORKER_STALLED_INTERVAL: '15000',
 };
 
-const processes = {
+const settings = {
 	main: {
 		// Webhooks are for the webhook process, executions for the workers.
 		N8N_DISABLE_PRODUCTION_MAIN_PROCESS: 'true',
@@ -34,8 +34,13 @@ const processes = {
 };
 
 /** Jobs must outlive a restart of Redis, and must never be thrown out to make room. */
-const redis = ['--appendonly', 'yes', '--maxmemory-policy', 'noeviction'];
+export const redis = ['--appendonly', 'yes', '--maxmemory-policy', 'noeviction'];
 
-const settingsOf = (process) => ({ ...everyProcess, ...processes[process] });
+export type ProcessKind = keyof typeof settings;
 
-module.exports = { settingsOf, processes: Object.keys(processes), redis };
+export const processes = Object.keys(settings) as ProcessKind[];
+
+export const settingsOf = (kind: ProcessKind): Record<string, string> => ({
+	...everyProcess,
+	...settings[kind],
+});

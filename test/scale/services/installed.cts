@@ -1,21 +1,21 @@
 /** Redis and PostgreSQL as they are installed on this machine, run as a user without rights. */
-const { execFileSync } = require('node:child_process');
-const fs = require('node:fs');
-const path = require('node:path');
-const { run } = require('../../../scripts/lib/child.cts');
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { run } from '../../../scripts/lib/child.cts';
 
 /** Where Debian and Ubuntu keep PostgreSQL, one folder for each version. */
 const POSTGRES_VERSIONS = '/usr/lib/postgresql';
 
 /** Installs what is missing, where that can be done without asking. A system service that comes with it isn't used. */
-async function ensureServices() {
-	const missing = [];
+export async function ensureServices() {
+	const missing: string[] = [];
 	if (!redisServer()) missing.push('redis-server');
 	if (!postgresFolder()) missing.push('postgresql');
 	if (missing.length === 0) return;
 
-	const rights = process.getuid() === 0 ? [] : ['sudo', '-n'];
-	const apt = async (...args) => {
+	const rights = process.getuid!() === 0 ? [] : ['sudo', '-n'];
+	const apt = async (...args: string[]) => {
 		const command = [...rights, 'env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get', '-qq', ...args];
 		await run(command[0], command.slice(1));
 	};
@@ -30,15 +30,16 @@ async function ensureServices() {
 	}
 }
 
-const inPath = (program) =>
-	process.env.PATH.split(path.delimiter)
+const inPath = (program: string) =>
+	process.env
+		.PATH!.split(path.delimiter)
 		.map((folder) => path.join(folder, program))
 		.find((file) => fs.existsSync(file));
 
-const redisServer = () => inPath('redis-server') ?? inPath('valkey-server');
+export const redisServer = () => inPath('redis-server') ?? inPath('valkey-server');
 
 /** The programs of PostgreSQL: those in PATH, otherwise the newest that Debian has installed. */
-function postgresFolder() {
+export function postgresFolder() {
 	const folders = fs.existsSync(POSTGRES_VERSIONS)
 		? fs
 				.readdirSync(POSTGRES_VERSIONS)
@@ -54,8 +55,9 @@ function postgresFolder() {
 
 /** PostgreSQL refuses to run as root, and Redis has no need to. */
 function unprivileged() {
-	if (process.getuid() !== 0) return undefined;
-	const id = (flag, user) => Number(execFileSync('id', [flag, user], { stdio: 'pipe' }));
+	if (process.getuid!() !== 0) return undefined;
+	const id = (flag: string, user: string) =>
+		Number(execFileSync('id', [flag, user], { stdio: 'pipe' }));
 	for (const user of ['postgres', 'nobody']) {
 		try {
 			return { uid: id('-u', user), gid: id('-g', user) };
@@ -67,7 +69,7 @@ function unprivileged() {
 }
 
 /** A command as that user: `[program, args]`. */
-function asUser(program, args) {
+export function asUser(program: string, args: string[]): [program: string, args: string[]] {
 	const user = unprivileged();
 	if (!user) return [program, args];
 	const who = [`--reuid=${user.uid}`, `--regid=${user.gid}`, '--clear-groups'];
@@ -75,11 +77,9 @@ function asUser(program, args) {
 }
 
 /** A folder that belongs to that user. */
-function ownFolder(folder) {
+export function ownFolder(folder: string): string {
 	fs.mkdirSync(folder, { mode: 0o700 });
 	const user = unprivileged();
 	if (user) fs.chownSync(folder, user.uid, user.gid);
 	return folder;
 }
-
-module.exports = { ensureServices, redisServer, postgresFolder, asUser, ownFolder };

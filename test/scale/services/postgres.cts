@@ -1,17 +1,27 @@
 /** A PostgreSQL of its own: own port, own folder, gone with the run. */
-const path = require('node:path');
-const { setTimeout: sleep } = require('node:timers/promises');
-const { run, start, poll } = require('../../../scripts/lib/child.cts');
-const paths = require('../../../scripts/lib/paths.cts');
-const { freePort } = require('../../../scripts/lib/ports.cts');
-const { asUser, ownFolder, postgresFolder } = require('./installed');
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { run, start, poll } from '../../../scripts/lib/child.cts';
+import * as paths from '../../../scripts/lib/paths.cts';
+import { freePort } from '../../../scripts/lib/ports.cts';
+import { asUser, ownFolder, postgresFolder } from './installed.cts';
 
 const USER = 'n8n';
 const STOP_MS = 20_000;
 
-/** @param {string} folder */
-async function startPostgres(folder) {
-	const programs = postgresFolder();
+interface Pool {
+	query(sql: string, values?: unknown[]): Promise<{ rows: unknown[] }>;
+	on(event: 'error', handler: () => void): void;
+	end(): Promise<void>;
+}
+
+type Postgres = Awaited<ReturnType<typeof startPostgres>>;
+
+export type Database = Awaited<ReturnType<Postgres['createDatabase']>>;
+
+export async function startPostgres(folder: string) {
+	const programs = postgresFolder()!;
 	const home = ownFolder(path.join(folder, 'postgres'));
 	const data = path.join(home, 'data');
 	const init = ['-D', data, '-U', USER, '-A', 'trust', '-E', 'UTF8', '--locale=C'];
@@ -35,24 +45,26 @@ async function startPostgres(folder) {
 
 	const address = { host: '127.0.0.1', port, user: USER };
 	const admin = connect(address, 'postgres');
-	const databases = [];
+	const databases: Pool[] = [];
 	return {
-		/** @param {number} milliseconds that it is gone for */
-		async restart(milliseconds) {
+		/** @param milliseconds that it is gone for */
+		async restart(milliseconds: number) {
 			await end();
 			await sleep(milliseconds);
 			child = await boot();
 		},
 		/** A new database with a connection to it. */
-		async createDatabase(name) {
+		async createDatabase(name: string) {
 			await admin.query(`CREATE DATABASE ${name}`);
 			const client = connect(address, name);
 			databases.push(client);
 			return {
-				query: async (...args) => (await client.query(...args)).rows,
+				query: async <Row,>(sql: string, values?: unknown[]) =>
+					(await client.query(sql, values)).rows as Row[],
 				async size() {
 					const sql = 'SELECT pg_database_size(current_database()) AS bytes';
-					return Number((await client.query(sql)).rows[0].bytes);
+					const [{ bytes }] = (await client.query(sql)).rows as Array<{ bytes: string }>;
+					return Number(bytes);
 				},
 				env: {
 					DB_POSTGRESDB_HOST: address.host,
@@ -69,13 +81,12 @@ async function startPostgres(folder) {
 	};
 }
 
-function connect(address, database) {
+function connect(address: object, database: string): Pool {
 	// n8n's own client library: no further package to install.
-	const { Pool } = require(path.join(paths.n8n, 'node_modules/pg'));
+	const library = path.join(paths.n8n, 'node_modules/pg');
+	const { Pool } = createRequire(__filename)(library) as { Pool: new (options: object) => Pool };
 	// It connects again after a restart.
 	const pool = new Pool({ ...address, database, max: 1 });
 	pool.on('error', () => {});
 	return pool;
 }
-
-module.exports = { startPostgres };

@@ -1,10 +1,21 @@
 /** A worker is told to stop in mid-batch, as an update does it: it ends what it has begun. */
-const { poll } = require('../../../scripts/lib/child.cts');
-const { allEnded, countBy, post } = require('../lib/executions');
-const { asBatches, customers, inParts } = require('../workflows');
+import { poll } from '../../../scripts/lib/child.cts';
+import type { Cluster } from '../cluster.cts';
+import { allEnded, countBy, post } from '../lib/executions.cts';
+import { asBatches, customers, inParts, type WorkflowMaker } from '../workflows.cts';
 
-/** @param {{ executions: number, batch: number, latency: number }} size */
-async function leave(cluster, make, { executions, batch, latency }) {
+interface Size {
+	executions: number;
+	batch: number;
+	/** Of the service, in ms. */
+	latency: number;
+}
+
+export async function leave(
+	cluster: Cluster,
+	make: WorkflowMaker,
+	{ executions, batch, latency }: Size,
+) {
 	const { sandbox, database, webhook, workers } = cluster;
 	const workflow = await make.batches('Worker leaves', { options: { maxConcurrency: 5 } });
 	const list = customers(executions * batch * 2, 4_000_000);
@@ -35,5 +46,3 @@ async function leave(cluster, make, { executions, batch, latency }) {
 		duplicates: (await sandbox.summary()).duplicates,
 	};
 }
-
-module.exports = { leave };

@@ -1,19 +1,27 @@
 /** The workflows of the scale run: a webhook takes a list, a sub-workflow sends it batch by batch. */
-const { randomUUID } = require('node:crypto');
-const { node, outboundMessaging, webhook, workflow } = require('../n8n/workflow.cts');
+import { randomUUID } from 'node:crypto';
+import type { SandboxProcess } from '../../sandbox/process.cts';
+import type { Client } from '../n8n/client.cts';
+import {
+	node,
+	outboundMessaging,
+	webhook,
+	workflow,
+	type NodeDefinition,
+} from '../n8n/workflow.cts';
 
 const CREDENTIAL = 'outboundMessagingApi';
 
 /** Answers at once: a customer list takes longer than a caller waits. */
-const intake = (path) => {
+const intake = (path: string) => {
 	const trigger = webhook(path);
 	return { ...trigger, parameters: { httpMethod: 'POST', path, responseMode: 'onReceived' } };
 };
 
-const splitOut = (field) =>
+const splitOut = (field: string) =>
 	node(`Split ${field}`, 'n8n-nodes-base.splitOut', 1, { fieldToSplitOut: field, options: {} });
 
-const subWorkflow = (workflowId) =>
+const subWorkflow = (workflowId: string) =>
 	node('Send each batch', 'n8n-nodes-base.executeWorkflow', 1.1, {
 		source: 'database',
 		workflowId: { __rl: true, mode: 'id', value: workflowId },
@@ -28,7 +36,20 @@ const waitUntil = () =>
 		dateTime: '={{ $json.body.at }}',
 	});
 
-const send = (credentialId, { options = {}, safeguards = {}, settings, source = '$json' }) =>
+/** How a workflow sends. */
+interface Sending {
+	options?: object;
+	safeguards?: object;
+	/** n8n's own settings of the node. */
+	settings?: object;
+	/** Expression of the object that holds a message's fields. */
+	source?: string;
+}
+
+const send = (
+	credentialId: string,
+	{ options = {}, safeguards = {}, settings, source = '$json' }: Sending,
+) =>
 	outboundMessaging({
 		credentialId,
 		settings,
@@ -41,22 +62,24 @@ const send = (credentialId, { options = {}, safeguards = {}, settings, source = 
 		},
 	});
 
+export type WorkflowMaker = Awaited<ReturnType<typeof workflowMaker>>;
+
 /** Makes workflows in one n8n that send to one sandbox. */
-async function workflowMaker(client, sandbox) {
+export async function workflowMaker(client: Client, sandbox: SandboxProcess) {
 	const credential = await client.createCredential({
 		name: 'Outbound Messaging',
 		type: CREDENTIAL,
 		data: { baseUrl: sandbox.url, apiKeyHeader: sandbox.headerName, apiKey: sandbox.apiKey },
 	});
-	const publish = async (name, chain) => {
+	const publish = async (name: string, chain: NodeDefinition[]) => {
 		const { id } = await client.createWorkflow(workflow(name, chain));
 		await client.activate(id);
 		return id;
 	};
 
 	return {
-		/** Webhook → batches → sub-workflow → node. @returns what `post` and `executions` need */
-		async batches(name, how = {}) {
+		/** Webhook → batches → sub-workflow → node. */
+		async batches(name: string, how: Sending = {}) {
 			const sender = await publish(`${name}: one batch`, [
 				node('Start', 'n8n-nodes-base.executeWorkflowTrigger', 1),
 				splitOut('customers'),
@@ -67,7 +90,7 @@ async function workflowMaker(client, sandbox) {
 			return { id, path };
 		},
 		/** Webhook → list → node, in one execution. */
-		async list(name, how = {}) {
+		async list(name: string, how: Sending = {}) {
 			const path = randomUUID();
 			const id = await publish(name, [
 				intake(path),
@@ -77,7 +100,7 @@ async function workflowMaker(client, sandbox) {
 			return { id, path };
 		},
 		/** Webhook → wait for the moment → node, one message. */
-		async together(name, how = {}) {
+		async together(name: string, how: Sending = {}) {
 			const path = randomUUID();
 			const source = '$json.body';
 			const id = await publish(name, [
@@ -90,8 +113,15 @@ async function workflowMaker(client, sandbox) {
 	};
 }
 
+export interface Customer {
+	customerId: string;
+	text: string;
+	/** For Send Once Key. */
+	key: string;
+}
+
 /** `count` customers from a number on, each with a text of its own. */
-const customers = (count, from = 100_000) =>
+export const customers = (count: number, from = 100_000): Customer[] =>
 	Array.from({ length: count }, (_, index) => ({
 		customerId: String(from + index),
 		text: `Message for ${from + index}`,
@@ -99,14 +129,12 @@ const customers = (count, from = 100_000) =>
 	}));
 
 /** A list in parts of the same size. */
-const inParts = (list, size) =>
+export const inParts = <T,>(list: T[], size: number) =>
 	Array.from({ length: Math.ceil(list.length / size) }, (_, part) =>
 		list.slice(part * size, (part + 1) * size),
 	);
 
 /** The body of a webhook call that is sent in batches. */
-const asBatches = (list, size) => ({
+export const asBatches = (list: Customer[], size: number) => ({
 	batches: inParts(list, size).map((part) => ({ customers: part })),
 });
-
-module.exports = { workflowMaker, customers, inParts, asBatches };

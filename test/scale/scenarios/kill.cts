@@ -1,18 +1,68 @@
 /** A worker dies in mid-batch and another one comes: what n8n does with its jobs, and what becomes of the messages. */
-const { poll } = require('../../../scripts/lib/child.cts');
-const { allEnded, countBy, executionsOf, post, startsOf } = require('../lib/executions');
-const { asBatches, customers, inParts } = require('../workflows');
+import { poll } from '../../../scripts/lib/child.cts';
+import type { Cluster } from '../cluster.cts';
+import type { Execution } from '../../n8n/execution.cts';
+import type { Instance } from '../../n8n/instance.cts';
+import {
+	allEnded,
+	countBy,
+	executionsOf,
+	post,
+	startsOf,
+	type ExecutionRow,
+} from '../lib/executions.cts';
+import { asBatches, customers, inParts, type Customer, type WorkflowMaker } from '../workflows.cts';
 
 /** Longer than n8n needs to notice (see settings.js). */
 const NOTICED_MS = 150_000;
 
-/**
- * @param {object} size
- * @param {number} size.executions of each kind, with keys and without
- * @param {number} size.batch
- * @param {number} size.latency ms of the service
- */
-async function kill(cluster, make, { executions, batch, latency }) {
+interface Size {
+	/** Of each kind, with keys and without. */
+	executions: number;
+	batch: number;
+	/** Of the service, in ms. */
+	latency: number;
+}
+
+/** One of the two lists, and what became of it. */
+interface Kind {
+	id: string;
+	path: string;
+	/** Its first customer. */
+	from: number;
+	list: Customer[];
+	calls: object[];
+	dead: ExecutionRow[];
+	figures: KillFigures;
+}
+
+interface Reached {
+	once: number;
+	missing: number;
+	doubles: number;
+}
+
+export interface KillFigures {
+	messages: number;
+	deadExecutions: number;
+	deadStatuses: Record<string, number>;
+	otherStatuses: Record<string, number>;
+	startedTwice: number;
+	/** Null where none died, once it went through JSON. */
+	noticedAfterSeconds: Record<'least' | 'most', number | null>;
+	afterDeath: Reached;
+	reasons: Record<string, number>;
+	retry: Record<string, number>;
+	afterRetry: Reached;
+	/** Only of the list with keys: without them it would send all of it again. */
+	afterSecondCall?: Reached;
+}
+
+export async function kill(
+	cluster: Cluster,
+	make: WorkflowMaker,
+	{ executions, batch, latency }: Size,
+) {
 	const { sandbox, webhook, workers } = cluster;
 	const options = { maxConcurrency: 5 };
 	const kinds = {
@@ -28,10 +78,6 @@ async function kill(cluster, make, { executions, batch, latency }) {
 			2_000_000,
 		),
 	};
-	for (const each of Object.values(kinds)) {
-		each.list = customers(executions * batch * 2, each.from);
-		each.calls = inParts(each.list, batch * 2).map((part) => asBatches(part, batch));
-	}
 	await sandbox.reset([{ what: 'latency', ms: latency }]);
 	for (let index = 0; index < executions; index++) {
 		// Two workers take jobs in turn: so that both get both kinds, the order changes each time.
@@ -53,13 +99,21 @@ async function kill(cluster, make, { executions, batch, latency }) {
 		await afterDeath(cluster, each, { executions, victim, killedAt });
 	}
 	for (const each of Object.values(kinds)) await resume(cluster, each);
-	return Object.fromEntries(Object.entries(kinds).map(([name, each]) => [name, each.figures]));
+	return { withoutKey: kinds.withoutKey.figures, withKey: kinds.withKey.figures };
+
+	async function kind(making: Promise<Pick<Kind, 'id' | 'path'>>, from: number): Promise<Kind> {
+		const list = customers(executions * batch * 2, from);
+		const calls = inParts(list, batch * 2).map((part) => asBatches(part, batch));
+		return { ...(await making), from, list, calls, dead: [], figures: {} as KillFigures };
+	}
 }
 
-const kind = async (making, from) => ({ ...(await making), from, figures: {} });
-
 /** What n8n says of the jobs that died, and who got a message up to now. */
-async function afterDeath(cluster, each, { executions, victim, killedAt }) {
+async function afterDeath(
+	cluster: Cluster,
+	each: Kind,
+	{ executions, victim, killedAt }: { executions: number; victim: Instance; killedAt: Date },
+) {
 	const { database, workers } = cluster;
 	await allEnded(database, each.id, executions, { timeoutMs: NOTICED_MS }).catch(() => {});
 	const rows = await executionsOf(database, each.id);
@@ -69,7 +123,7 @@ async function afterDeath(cluster, each, { executions, victim, killedAt }) {
 			starts.get(String(id))?.[0] === victim && !(stoppedAt && stoppedAt < killedAt),
 	);
 	each.dead = dead;
-	const noticed = dead.map(({ stoppedAt }) => (stoppedAt - killedAt) / 1000);
+	const noticed = dead.map(({ stoppedAt }) => (stoppedAt.getTime() - killedAt.getTime()) / 1000);
 	Object.assign(each.figures, {
 		messages: each.list.length,
 		deadExecutions: dead.length,
@@ -85,17 +139,17 @@ async function afterDeath(cluster, each, { executions, victim, killedAt }) {
 }
 
 /** Two ways to go on: Retry in the executions list, and the same webhook calls once more. */
-async function resume(cluster, each) {
+async function resume(cluster: Cluster, each: Kind) {
 	const { client, database, webhook } = cluster;
-	const words = async (running) => {
+	const words = async (running: Promise<Execution>) => {
 		const { status, error } = await running;
 		return error ? `${status}: ${error.message}` : status;
 	};
-	const reasons = [];
-	const answers = [];
+	const reasons: string[] = [];
+	const answers: string[] = [];
 	for (const { id } of each.dead) {
-		reasons.push(await words(client.execution(id)));
-		answers.push(await words(client.retry(id, { timeoutMs: 120_000 })));
+		reasons.push(await words(client.execution(String(id))));
+		answers.push(await words(client.retry(String(id), { timeoutMs: 120_000 })));
 	}
 	each.figures.reasons = countBy(reasons, (reason) => reason);
 	each.figures.retry = countBy(answers, (answer) => answer);
@@ -108,7 +162,7 @@ async function resume(cluster, each) {
 	each.figures.afterSecondCall = await reached(cluster, each);
 }
 
-async function reached({ sandbox }, { list }) {
+async function reached({ sandbox }: Cluster, { list }: Kind): Promise<Reached> {
 	const { deliveries } = await sandbox.ledger();
 	const times = list.map(({ customerId }) => deliveries.get(customerId) ?? 0);
 	return {
@@ -117,5 +171,3 @@ async function reached({ sandbox }, { list }) {
 		doubles: times.filter((count) => count > 1).length,
 	};
 }
-
-module.exports = { kill };

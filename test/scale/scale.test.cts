@@ -1,71 +1,75 @@
 /** n8n in queue mode with real Redis, PostgreSQL and workers, judged by the ledger of the sandbox. */
-const fs = require('node:fs');
-const os = require('node:os');
-const { startCluster } = require('./cluster');
-const sizes = require('./sizes');
-const { exactlyOnce, withRateLimits, withRetries } = require('./scenarios/exactlyOnce');
-const { linear } = require('./lib/line');
-const { kill } = require('./scenarios/kill');
-const { large } = require('./scenarios/large');
-const { leave } = require('./scenarios/leave');
-const { pacing } = require('./scenarios/pacing');
-const { sendOnce, sendOnceUnlocked } = require('./scenarios/sendOnce');
-const { throughput } = require('./scenarios/throughput');
-const { settingsOf } = require('./settings');
-const { workflowMaker } = require('./workflows');
+import fs from 'node:fs';
+import os from 'node:os';
+import n8n from '../n8n/package.json';
+import { startCluster, type Cluster } from './cluster.cts';
+import { sizes } from './sizes.cts';
+import { exactlyOnce, withRateLimits, withRetries } from './scenarios/exactlyOnce.cts';
+import { linear } from './lib/line.cts';
+import { kill } from './scenarios/kill.cts';
+import { large } from './scenarios/large.cts';
+import { leave } from './scenarios/leave.cts';
+import { pacing } from './scenarios/pacing.cts';
+import { sendOnce, sendOnceUnlocked } from './scenarios/sendOnce.cts';
+import { throughput } from './scenarios/throughput.cts';
+import { settingsOf } from './settings.cts';
+import type { Figures } from './page.cts';
+import { workflowMaker, type WorkflowMaker } from './workflows.cts';
 
-const form = process.env.SCALE_FORM ?? 'quick';
+const form = process.env.SCALE_FORM === 'full' ? 'full' : 'quick';
 const size = sizes[form];
 const MINUTE = 60_000;
 /** Megabytes that a message may add to the memory of a worker while its execution runs. */
 const MEGABYTES_PER_MESSAGE = 0.05;
 
 /** What the run measured, by scenario. */
-const figures = {
-	form,
-	machine: {
-		cores: os.availableParallelism(),
-		gigabytes: Math.round(os.totalmem() / 2 ** 30),
-		n8n: require('../n8n/package.json').dependencies.n8n,
-	},
-};
-let cluster;
-let make;
+const figures: Partial<Figures> = { form };
+let cluster: Cluster;
+let make: WorkflowMaker;
 
-const measure = async (name, scenario) => {
-	figures[name] = await scenario(cluster, make, size[SIZE_OF[name]]);
-	return figures[name];
-};
-const SIZE_OF = {
-	plain: 'list',
-	rateLimits: 'list',
-	retries: 'list',
-	sendOnce: 'sendOnce',
-	sendOnceUnlocked: 'sendOnce',
-	pacing: 'pacing',
-	large: 'large',
-	kill: 'kill',
-	leave: 'leave',
-	throughput: 'throughput',
-};
+/** Runs a scenario, and keeps what came out. */
+async function measure<Name extends keyof Figures, Size>(
+	name: Name,
+	scenario: (cluster: Cluster, make: WorkflowMaker, size: Size) => Promise<Figures[Name]>,
+	its: Size,
+): Promise<Figures[Name]> {
+	const measured = await scenario(cluster, make, its);
+	figures[name] = measured;
+	return measured;
+}
 
 beforeAll(async () => {
 	cluster = await startCluster();
 	make = await workflowMaker(cluster.client, cluster.sandbox);
-	const [{ server_version: postgres }] = await cluster.database.query('SHOW server_version');
-	const [, redis] = /redis_version:(\S+)/.exec(await cluster.redis.info('server'));
-	Object.assign(figures.machine, { postgres: postgres.split(' ')[0], redis });
+	const [{ server_version: postgres }] = await cluster.database.query<{ server_version: string }>(
+		'SHOW server_version',
+	);
+	const [, redis] = /redis_version:(\S+)/.exec(await cluster.redis.info('server'))!;
+	figures.machine = {
+		cores: os.availableParallelism(),
+		gigabytes: Math.round(os.totalmem() / 2 ** 30),
+		n8n: n8n.dependencies.n8n,
+		postgres: postgres.split(' ')[0],
+		redis,
+	};
 }, 6 * MINUTE);
 
 afterAll(async () => {
-	await cluster?.stop();
+	await (cluster as Cluster | undefined)?.stop();
 	if (process.env.SCALE_FIGURES) {
 		fs.writeFileSync(process.env.SCALE_FIGURES, `${JSON.stringify(figures, null, '\t')}\n`);
 	}
 }, 2 * MINUTE);
 
 /** Every customer of the list exactly once, and every execution a success. */
-const expectExactlyOnce = ({ messages, executions, once, missing, duplicates, statuses }) => {
+const expectExactlyOnce = ({
+	messages,
+	executions,
+	once,
+	missing,
+	duplicates,
+	statuses,
+}: Figures['plain' | 'leave']) => {
 	expect({ once, missing, duplicates, statuses }).toEqual({
 		once: messages,
 		missing: 0,
@@ -77,7 +81,7 @@ const expectExactlyOnce = ({ messages, executions, once, missing, duplicates, st
 test(
 	'a list over many executions on two workers reaches everyone exactly once',
 	async () => {
-		const result = await measure('plain', exactlyOnce);
+		const result = await measure('plain', exactlyOnce, size.list);
 		expectExactlyOnce(result);
 		expect(result.requests).toBe(result.messages);
 		if (form === 'full') {
@@ -92,7 +96,7 @@ test(
 test(
 	'so it does while the service turns one request in twenty away',
 	async () => {
-		const result = await measure('rateLimits', withRateLimits);
+		const result = await measure('rateLimits', withRateLimits, size.list);
 		expectExactlyOnce(result);
 		expect(result.byStatus['429']).toBeGreaterThan(result.messages * 0.02);
 	},
@@ -102,7 +106,7 @@ test(
 test(
 	'so it does with Retry On Fail and a customer in every batch who is refused at first',
 	async () => {
-		const result = await measure('retries', withRetries);
+		const result = await measure('retries', withRetries, size.list);
 		expectExactlyOnce(result);
 		expect(result.byStatus['400']).toBe(result.messages / size.list.batch);
 	},
@@ -112,7 +116,7 @@ test(
 test(
 	'the same key on two workers at the same moment sends one message',
 	async () => {
-		const result = await measure('sendOnce', sendOnce);
+		const result = await measure('sendOnce', sendOnce, size.sendOnce);
 		expect(result.pairs).toBeGreaterThanOrEqual(size.sendOnce.pairs);
 		expect({ doubles: result.doubles, lost: result.lost, later: result.laterDoubles }).toEqual({
 			doubles: 0,
@@ -126,7 +130,7 @@ test(
 test(
 	'one long list on one worker keeps its job, its memory bounded and its neighbours going',
 	async () => {
-		const rows = await measure('large', large);
+		const rows = await measure('large', large, size.large);
 		const lockMs = Number(settingsOf('worker').QUEUE_WORKER_LOCK_DURATION);
 		for (const row of rows) {
 			expect(row).toMatchObject({ status: 'success', once: row.messages, starts: 1 });
@@ -146,7 +150,7 @@ test(
 test(
 	'messages per second hold for each execution, and those of several add up',
 	async () => {
-		const { messages, busiestSecond, seconds } = await measure('pacing', pacing);
+		const { messages, busiestSecond, seconds } = await measure('pacing', pacing, size.pacing);
 		const { executions, perSecond, messages: each } = size.pacing;
 		const limit = executions * perSecond;
 		expect(messages).toBe(executions * each);
@@ -161,7 +165,7 @@ test(
 test(
 	'a killed worker: its executions fail once and for all, and a key per message makes a second call safe',
 	async () => {
-		const { withoutKey, withKey } = await measure('kill', kill);
+		const { withoutKey, withKey } = await measure('kill', kill, size.kill);
 		expect(withoutKey.deadExecutions + withKey.deadExecutions).toBeGreaterThan(0);
 		for (const result of [withoutKey, withKey]) {
 			// Nobody runs a dead worker's job again, so nobody gets a second message by itself.
@@ -172,9 +176,9 @@ test(
 			});
 		}
 		expect(withKey.afterRetry.doubles).toBe(0);
-		expect(withKey.afterSecondCall.doubles).toBe(0);
+		expect(withKey.afterSecondCall!.doubles).toBe(0);
 		// Claimed and not accepted: what was between claim and answer when the worker died, at most.
-		expect(withKey.afterSecondCall.missing).toBeLessThanOrEqual(withKey.deadExecutions * 5);
+		expect(withKey.afterSecondCall!.missing).toBeLessThanOrEqual(withKey.deadExecutions * 5);
 	},
 	15 * MINUTE,
 );
@@ -182,7 +186,7 @@ test(
 test(
 	'throughput with two workers, one, and main alone',
 	async () => {
-		const { messagesPerSecond } = await measure('throughput', throughput);
+		const { messagesPerSecond } = await measure('throughput', throughput, size.throughput);
 		for (const pace of Object.values(messagesPerSecond)) expect(pace).toBeGreaterThan(5);
 	},
 	15 * MINUTE,
@@ -191,7 +195,7 @@ test(
 test(
 	'a worker that is told to stop in mid-batch ends what it has begun',
 	async () => {
-		const result = await measure('leave', leave);
+		const result = await measure('leave', leave, size.leave);
 		expectExactlyOnce(result);
 		expect(result.leftAfterSeconds).toBeGreaterThan(1);
 	},
@@ -203,7 +207,11 @@ if (form === 'full') {
 	test(
 		'without the lock the same key on two workers sends two messages now and then',
 		async () => {
-			const { pairs, doubles, lost } = await measure('sendOnceUnlocked', sendOnceUnlocked);
+			const { pairs, doubles, lost } = await measure(
+				'sendOnceUnlocked',
+				sendOnceUnlocked,
+				size.sendOnce,
+			);
 			expect(pairs).toBeGreaterThanOrEqual(size.sendOnce.pairs);
 			expect(doubles).toBeGreaterThan(0);
 			expect(lost).toBe(0);

@@ -1,14 +1,14 @@
 /** docs/large-sends.md says what the run measured, and nothing else. */
-const fs = require('node:fs');
-const path = require('node:path');
-const paths = require('../../scripts/lib/paths.cts');
-const { fill, sections, FIGURES, MARKED, PAGE } = require('./page');
+import fs from 'node:fs';
+import path from 'node:path';
+import * as paths from '../../scripts/lib/paths.cts';
+import { fill, sections, FIGURES, MARKED, PAGE } from './page.cts';
 
 const page = fs.readFileSync(PAGE, 'utf8');
 const figures = JSON.parse(fs.readFileSync(FIGURES, 'utf8'));
 
 /** Prettier aligns tables: what is left is what they say. */
-const said = (text) => text.replace(/[ -]+/g, ' ').replace(/\n+/g, '\n');
+const said = (text: string) => text.replace(/[ -]+/g, ' ').replace(/\n+/g, '\n');
 
 test('its figures are those of a full run', () => {
 	expect(figures.form).toBe('full');

@@ -1,5 +1,5 @@
 /** How much of everything: in full for `npm run scale`, small for the run of all tests. */
-module.exports = {
+export const sizes = {
 	full: {
 		list: { executions: 50, perExecution: 100, batch: 50, steps: 5 },
 		sendOnce: { pairs: 200, wave: 5 },

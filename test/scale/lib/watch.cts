@@ -1,14 +1,9 @@
 /** Looks at something again and again while work goes on. */
-const fs = require('node:fs');
-const { setTimeout: sleep } = require('node:timers/promises');
+import fs from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 
-/**
- * @template T
- * @param {() => T | Promise<T>} look
- * @param {number} everyMs
- */
-function watch(look, everyMs) {
-	const seen = [];
+export function watch<T>(look: () => T | Promise<T>, everyMs: number) {
+	const seen: T[] = [];
 	let over = false;
 	const done = (async () => {
 		while (!over) {
@@ -17,7 +12,7 @@ function watch(look, everyMs) {
 		}
 	})();
 	return {
-		/** @returns {Promise<T[]>} what was seen */
+		/** @returns what was seen */
 		async end() {
 			over = true;
 			await done;
@@ -27,16 +22,15 @@ function watch(look, everyMs) {
 }
 
 /** Megabytes of memory that a process holds now. */
-function memoryOf(pid) {
-	const [, kilobytes] = /VmRSS:\s+(\d+)/.exec(fs.readFileSync(`/proc/${pid}/status`, 'utf8'));
+export function memoryOf(pid?: number): number {
+	const status = fs.readFileSync(`/proc/${pid}/status`, 'utf8');
+	const [, kilobytes] = /VmRSS:\s+(\d+)/.exec(status)!;
 	return Math.round(Number(kilobytes) / 1024);
 }
 
 /** Milliseconds until a process of n8n answers a question that needs no work. */
-async function answerTime(url) {
+export async function answerTime(url: string): Promise<number> {
 	const asked = performance.now();
 	await (await fetch(`${url}/healthz`)).arrayBuffer();
 	return performance.now() - asked;
 }
-
-module.exports = { watch, memoryOf, answerTime };

@@ -1,36 +1,64 @@
 /** Writes what the scale run measured into docs/large-sends.md, between its marks: no figure there is typed by hand. */
-const fs = require('node:fs');
-const path = require('node:path');
-const paths = require('../../scripts/lib/paths.cts');
-const { linear } = require('./lib/line');
+import fs from 'node:fs';
+import path from 'node:path';
+import * as paths from '../../scripts/lib/paths.cts';
+import { linear } from './lib/line.cts';
+import type { exactlyOnce } from './scenarios/exactlyOnce.cts';
+import type { KillFigures } from './scenarios/kill.cts';
+import type { large } from './scenarios/large.cts';
+import type { leave } from './scenarios/leave.cts';
+import type { pacing } from './scenarios/pacing.cts';
+import type { sendOnce } from './scenarios/sendOnce.cts';
+import type { throughput } from './scenarios/throughput.cts';
 
-const PAGE = path.join(paths.root, 'docs/large-sends.md');
-const FIGURES = path.join(paths.root, 'docs/large-sends.json');
+export const PAGE = path.join(paths.root, 'docs/large-sends.md');
+export const FIGURES = path.join(paths.root, 'docs/large-sends.json');
 const PLANNED = [10_000, 100_000, 1_000_000];
 
-const table = (head, rows) =>
+type Measured<Scenario extends (...args: never[]) => unknown> = Awaited<ReturnType<Scenario>>;
+
+/** What a run measured. */
+export interface Figures {
+	form: string;
+	machine: { cores: number; gigabytes: number; n8n: string; postgres: string; redis: string };
+	plain: Measured<typeof exactlyOnce>;
+	rateLimits: Measured<typeof exactlyOnce>;
+	retries: Measured<typeof exactlyOnce>;
+	sendOnce: Measured<typeof sendOnce>;
+	/** Only in the full form. */
+	sendOnceUnlocked: Measured<typeof sendOnce>;
+	large: Measured<typeof large>;
+	pacing: Measured<typeof pacing>;
+	kill: { withoutKey: KillFigures; withKey: KillFigures };
+	leave: Measured<typeof leave>;
+	throughput: Measured<typeof throughput>;
+}
+
+type Cell = string | number;
+
+const table = (head: string[], rows: Cell[][]) =>
 	[head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 
-const whole = (number) => Math.round(number).toLocaleString('en');
-const rounded = (number) => (number < 10 ? number.toFixed(1) : whole(number));
+const whole = (number: number) => Math.round(number).toLocaleString('en');
+const rounded = (number: number) => (number < 10 ? number.toFixed(1) : whole(number));
 
-function time(seconds) {
+function time(seconds: number) {
 	if (seconds < 120) return `${rounded(seconds)} s`;
 	if (seconds < 7_200) return `${rounded(seconds / 60)} min`;
 	return `${rounded(seconds / 3_600)} h`;
 }
 
-const size = (megabytes) =>
+const size = (megabytes: number) =>
 	megabytes < 1_024 ? `${rounded(megabytes)} MB` : `${rounded(megabytes / 1_024)} GB`;
 
-const inWords = (counts) =>
+const inWords = (counts: Record<string, number>) =>
 	Object.entries(counts)
 		.map(([what, count]) => `${count} × ${what}`)
 		.join(', ') || 'none';
 
 /** Counts by what stands before the colon. */
-function statuses(counts) {
-	const sums = {};
+function statuses(counts: Record<string, number>) {
+	const sums: Record<string, number> = {};
 	for (const [words, count] of Object.entries(counts)) {
 		const [status] = words.split(':');
 		sums[status] = (sums[status] ?? 0) + count;
@@ -39,24 +67,24 @@ function statuses(counts) {
 }
 
 /** The parts of the page that hold figures, by the name in their mark. */
-const sections = {
+export const sections: Record<string, (figures: Figures) => string> = {
 	machine: ({ machine }) =>
 		`Measured on a machine with ${machine.cores} cores and ${machine.gigabytes} GB that ran everything at once: n8n ${machine.n8n} (main, webhook process, two workers), PostgreSQL ${machine.postgres}, Redis ${machine.redis} and the stand-in of the service, which answers at once. Other work on it slows a run down, so compare figures of one run.`,
 
 	checks: ({ plain, rateLimits, retries, leave }) =>
 		table(
 			['what was sent', 'messages', 'executions', 'customers with exactly one message', 'requests'],
-			[
-				['a plain list', plain],
-				['5 % of the requests answered with 429', rateLimits],
-				['Retry On Fail, one customer in each batch refused at first', retries],
-				['a worker told to stop in mid-batch, another one started', leave],
-			].map(([what, each]) => [
+			Object.entries({
+				'a plain list': plain,
+				'5 % of the requests answered with 429': rateLimits,
+				'Retry On Fail, one customer in each batch refused at first': retries,
+				'a worker told to stop in mid-batch, another one started': leave,
+			}).map(([what, each]) => [
 				what,
 				whole(each.messages),
 				each.executions,
 				whole(each.once),
-				each.requests ? whole(each.requests) : '',
+				'requests' in each ? whole(each.requests) : '',
 			]),
 		),
 
@@ -98,7 +126,7 @@ const sections = {
 		const seconds = linear(plain.growth, 'messages', 'seconds').slope;
 		const megabytes = linear(plain.growth, 'messages', 'databaseMegabytes').slope;
 		const perExecution = plain.messages / plain.executions;
-		const long = large.at(-1);
+		const long = large.at(-1)!;
 		return table(
 			[
 				'messages',
@@ -140,9 +168,13 @@ const sections = {
 		),
 
 	kill({ kill }) {
-		const reached = ({ once, missing, doubles }) =>
+		const reached = ({ once, missing, doubles }: KillFigures['afterDeath']) =>
 			`${once} once, ${missing} not, ${doubles} twice or more`;
-		const row = (what, read) => [what, read(kill.withoutKey), read(kill.withKey)];
+		const row = (what: string, read: (of: KillFigures) => Cell) => [
+			what,
+			read(kill.withoutKey),
+			read(kill.withKey),
+		];
 		return table(
 			['', 'without Send Once Key', 'with Send Once Key'],
 			[
@@ -150,7 +182,7 @@ const sections = {
 				row('executions that died with their worker', ({ deadExecutions }) => deadExecutions),
 				row('n8n marks them as', ({ deadStatuses }) => inWords(deadStatuses)),
 				row('… after', ({ noticedAfterSeconds: { least, most } }) =>
-					most === null ? 'none died' : `${time(least)} to ${time(most)}`,
+					least === null || most === null ? 'none died' : `${time(least)} to ${time(most)}`,
 				),
 				row('started again by another worker', ({ startedTwice }) => startedTwice),
 				row('customers reached by then', ({ afterDeath }) => reached(afterDeath)),
@@ -177,7 +209,7 @@ const sections = {
 	},
 
 	sendOnce({ sendOnce, sendOnceUnlocked }) {
-		const row = (what, { pairs, doubles, lost, laterDoubles }) => [
+		const row = (what: string, { pairs, doubles, lost, laterDoubles }: Figures['sendOnce']) => [
 			what,
 			pairs,
 			doubles,
@@ -200,18 +232,20 @@ const sections = {
 		`With ${executions} executions at a time, each set to ${perSecond} messages per second, the busiest second had ${busiestSecond}.`,
 };
 
-const MARKED = /(<!-- measured: (\w+) -->)[^]*?(<!-- \/measured -->)/g;
+export const MARKED = /(<!-- measured: (\w+) -->)[^]*?(<!-- \/measured -->)/g;
 
 /** The page with these figures in it. */
-const fill = (text, figures) =>
+export const fill = (text: string, figures: Figures) =>
 	text.replace(
 		MARKED,
-		(_, open, name, close) => `${open}\n\n${sections[name](figures)}\n\n${close}`,
+		(_, open: string, name: string, close: string) =>
+			`${open}\n\n${sections[name](figures)}\n\n${close}`,
 	);
 
-async function writePage(figures) {
-	const prettier = require('prettier');
-	const format = async (file, text) =>
+export async function writePage(figures: Figures): Promise<void> {
+	// Jest, which only reads this page, can't load it.
+	const prettier = await import('prettier');
+	const format = async (file: string, text: string) =>
 		fs.writeFileSync(
 			file,
 			await prettier.format(text, { ...(await prettier.resolveConfig(file)), filepath: file }),
@@ -219,5 +253,3 @@ async function writePage(figures) {
 	await format(FIGURES, JSON.stringify(figures));
 	await format(PAGE, fill(fs.readFileSync(PAGE, 'utf8'), figures));
 }
-
-module.exports = { writePage, fill, sections, PAGE, FIGURES, MARKED };

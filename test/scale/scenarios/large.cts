@@ -1,26 +1,32 @@
 /** One execution with a long list on one worker: its lock, its memory, and what it leaves to its neighbours. */
-const { allEnded, post, startsOf } = require('../lib/executions');
-const { answerTime, memoryOf, watch } = require('../lib/watch');
-const { settingsOf } = require('../settings');
-const { customers } = require('../workflows');
+import { poll } from '../../../scripts/lib/child.cts';
+import type { Database } from '../services/postgres.cts';
+import type { Cluster } from '../cluster.cts';
+import type { Instance } from '../../n8n/instance.cts';
+import { allEnded, post, startsOf } from '../lib/executions.cts';
+import { answerTime, memoryOf, watch } from '../lib/watch.cts';
+import { settingsOf } from '../settings.cts';
+import { customers, type WorkflowMaker } from '../workflows.cts';
 
 /** Neighbours come in waves, and those of one wave end at the same moment. */
 const WAVE_EVERY_MS = 3_000;
 const WAVE_LASTS_MS = 2_000;
 /** More than the other workers can run at a time, so that some of each wave have to run beside the long list. */
-const waveSize = (workers) =>
+const waveSize = (workers: Instance[]) =>
 	(workers.length - 1) * Number(settingsOf('worker').N8N_CONCURRENCY_PRODUCTION_LIMIT) + 3;
 const TIMEOUT_MS = 600_000;
 
-/**
- * @param {object} size
- * @param {number[]} size.sizes messages of one execution, in ascending order
- * @param {number} size.latency ms of the service: the list still runs when the first wave comes
- */
-async function large(cluster, make, { sizes, latency }) {
+interface Size {
+	/** Messages of one execution, in ascending order. */
+	sizes: number[];
+	/** Of the service, in ms: the list still runs when the first wave comes. */
+	latency: number;
+}
+
+export async function large(cluster: Cluster, make: WorkflowMaker, { sizes, latency }: Size) {
 	const big = await make.list('One long list');
 	const small = await make.together('Neighbour');
-	const rows = [];
+	const rows: Array<Awaited<ReturnType<typeof one>>> = [];
 	let neighbours = 0;
 	for (const messages of sizes) {
 		const row = await one(cluster, {
@@ -32,7 +38,17 @@ async function large(cluster, make, { sizes, latency }) {
 	return rows;
 }
 
-async function one(cluster, { big, small, messages, latency, before, neighbours }) {
+interface Task {
+	big: { id: string; path: string };
+	small: { id: string; path: string };
+	messages: number;
+	latency: number;
+	/** Executions of either so far. */
+	before: number;
+	neighbours: number;
+}
+
+async function one(cluster: Cluster, { big, small, messages, latency, before, neighbours }: Task) {
 	const { sandbox, database, webhook, workers, redis } = cluster;
 	await sandbox.reset([{ what: 'latency', ms: latency }]);
 	const databaseBefore = await database.size();
@@ -44,7 +60,7 @@ async function one(cluster, { big, small, messages, latency, before, neighbours 
 	const answers = watch(async () => await answerTime(place.worker.url), 50);
 	let called = neighbours;
 	/** When the wave of each neighbour ends its wait. */
-	const ends = [];
+	const ends: Date[] = [];
 	const crowd = watch(async () => {
 		const at = new Date(Date.now() + WAVE_LASTS_MS);
 		const wave = customers(waveSize(workers), 900_000 + called);
@@ -58,7 +74,7 @@ async function one(cluster, { big, small, messages, latency, before, neighbours 
 	const [ended, locks, answerTimes] = await (async () => {
 		try {
 			const executions = await allEnded(database, big.id, before + 1, { timeoutMs: TIMEOUT_MS });
-			return [executions.at(-1), await lock.end(), await answers.end()];
+			return [executions.at(-1)!, await lock.end(), await answers.end()];
 		} finally {
 			await Promise.all([lock.end(), answers.end(), crowd.end()]);
 		}
@@ -79,8 +95,8 @@ async function one(cluster, { big, small, messages, latency, before, neighbours 
 		messages,
 		status: ended.status,
 		once: list.filter(({ customerId }) => deliveries.get(customerId) === 1).length,
-		starts: starts.get(String(ended.id)).length,
-		seconds: (ended.stoppedAt - ended.startedAt) / 1000,
+		starts: starts.get(String(ended.id))!.length,
+		seconds: (ended.stoppedAt.getTime() - ended.startedAt.getTime()) / 1000,
 		// The key is gone once the job has ended, which can be before the execution is marked.
 		leastLockMs: Math.min(...locks.filter((left) => left >= 0)),
 		locksSeen: locks.filter((left) => left >= 0).length,
@@ -89,7 +105,8 @@ async function one(cluster, { big, small, messages, latency, before, neighbours 
 		slowestNeighbourMs: Math.max(
 			0,
 			...beside.map(
-				({ startedAt, stoppedAt, waitedUntil }) => stoppedAt - Math.max(startedAt, waitedUntil),
+				({ startedAt, stoppedAt, waitedUntil }) =>
+					stoppedAt.getTime() - Math.max(startedAt.getTime(), waitedUntil.getTime()),
 			),
 		),
 		neighboursFailed: others.filter(({ status }) => status !== 'success').length,
@@ -101,17 +118,21 @@ async function one(cluster, { big, small, messages, latency, before, neighbours 
 }
 
 /** Memory of each worker over time, one list for each. */
-function watchWorkers(workers) {
+function watchWorkers(workers: Instance[]) {
 	const watches = workers.map(({ pid }) => watch(() => memoryOf(pid), 200));
 	return { end: async () => await Promise.all(watches.map(async (each) => await each.end())) };
 }
 
-async function findWorker(database, workflow, workers, before) {
-	const { poll } = require('../../../scripts/lib/child.cts');
+async function findWorker(
+	database: Database,
+	workflow: { id: string },
+	workers: Instance[],
+	before: number,
+) {
 	return await poll(
 		async () => {
 			const [row] = (
-				await database.query(
+				await database.query<{ id: number }>(
 					`SELECT id FROM execution_entity WHERE "workflowId" = $1 ORDER BY id`,
 					[workflow.id],
 				)
@@ -127,5 +148,3 @@ async function findWorker(database, workflow, workers, before) {
 		{ what: 'a worker to take the long list', timeoutMs: 60_000 },
 	);
 }
-
-module.exports = { large };

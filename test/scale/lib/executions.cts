@@ -1,10 +1,21 @@
 /** Calls webhooks and follows the executions behind them, in the database that n8n keeps them in. */
-const { poll } = require('../../../scripts/lib/child.cts');
+import { poll } from '../../../scripts/lib/child.cts';
+import type { Instance } from '../../n8n/instance.cts';
+import type { Database } from '../services/postgres.cts';
+
+/** A row of n8n's executions. */
+export interface ExecutionRow {
+	id: number;
+	status: string;
+	startedAt: Date;
+	stoppedAt: Date;
+	retryOf: string | null;
+}
 
 const ENDED = ['success', 'error', 'canceled', 'crashed'];
 
-/** @param {string} url of the n8n that takes webhooks */
-async function post(url, path, body) {
+/** @param url of the n8n that takes webhooks */
+export async function post(url: string, path: string, body: object): Promise<void> {
 	const response = await fetch(`${url}/webhook/${path}`, {
 		method: 'POST',
 		headers: { 'content-type': 'application/json' },
@@ -15,16 +26,21 @@ async function post(url, path, body) {
 }
 
 /** All executions of a workflow, oldest first. */
-const executionsOf = async (database, workflowId) =>
-	await database.query(
+export const executionsOf = async (database: Database, workflowId: string) =>
+	await database.query<ExecutionRow>(
 		`SELECT id, status, "startedAt", "stoppedAt", "retryOf" FROM execution_entity
 		WHERE "workflowId" = $1 ORDER BY id`,
 		[workflowId],
 	);
 
 /** Waits until as many executions of a workflow as expected have ended. */
-async function allEnded(database, workflowId, count, { timeoutMs = 300_000 } = {}) {
-	let last = [];
+export async function allEnded(
+	database: Database,
+	workflowId: string,
+	count: number,
+	{ timeoutMs = 300_000 } = {},
+): Promise<ExecutionRow[]> {
+	let last: ExecutionRow[] = [];
 	return await poll(
 		async () => {
 			last = await executionsOf(database, workflowId);
@@ -32,21 +48,21 @@ async function allEnded(database, workflowId, count, { timeoutMs = 300_000 } = {
 			return ended.length >= count && ended;
 		},
 		{ timeoutMs, everyMs: 250, what: `${count} executions to end` },
-	).catch((error) => {
+	).catch((error: Error) => {
 		const statuses = JSON.stringify(countBy(last, ({ status }) => status));
 		throw new Error(`${error.message} (they are: ${statuses})`);
 	});
 }
 
-function countBy(list, keyOf) {
-	const counts = {};
+export function countBy<T>(list: T[], keyOf: (entry: T) => string): Record<string, number> {
+	const counts: Record<string, number> = {};
 	for (const entry of list) counts[keyOf(entry)] = (counts[keyOf(entry)] ?? 0) + 1;
 	return counts;
 }
 
 /** Which worker started which execution, how often: from what the workers log. */
-function startsOf(workers) {
-	const starts = new Map();
+export function startsOf(workers: Instance[]): Map<string, Instance[]> {
+	const starts = new Map<string, Instance[]>();
 	for (const worker of workers) {
 		for (const [, id] of worker.output().matchAll(/Worker started execution (\d+)/g)) {
 			starts.set(id, [...(starts.get(id) ?? []), worker]);
@@ -54,5 +70,3 @@ function startsOf(workers) {
 	}
 	return starts;
 }
-
-module.exports = { post, executionsOf, allEnded, startsOf, countBy };

@@ -1,34 +1,35 @@
 /** n8n in queue mode, all of it on this machine: main, a webhook process, workers, and what they need. */
-const { randomBytes } = require('node:crypto');
-const fs = require('node:fs');
-const path = require('node:path');
-const { temporaryFolder } = require('../../scripts/lib/temporaryFolder.cts');
-const { signIn } = require('../n8n/client.cts');
-const { startN8n } = require('../n8n/instance.cts');
-const { packNode } = require('../n8n/package-under-test.cts');
-const { ensureServices } = require('./services/installed');
-const { startPostgres } = require('./services/postgres');
-const { startRedis } = require('./services/redis');
-const { startSandboxProcess } = require('./services/sandbox');
-const { settingsOf } = require('./settings');
+import { randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import { temporaryFolder } from '../../scripts/lib/temporaryFolder.cts';
+import { startSandboxProcess } from '../../sandbox/process.cts';
+import { signIn } from '../n8n/client.cts';
+import { startN8n, type Instance } from '../n8n/instance.cts';
+import { packNode } from '../n8n/package-under-test.cts';
+import { ensureServices } from './services/installed.cts';
+import { startPostgres } from './services/postgres.cts';
+import { startRedis } from './services/redis.cts';
+import { settingsOf, type ProcessKind } from './settings.cts';
 
-/** @param {{ workers?: number }} [options] */
-async function startCluster({ workers: count = 2 } = {}) {
+export type Cluster = Awaited<ReturnType<typeof startCluster>>;
+
+export async function startCluster({ workers: count = 2 } = {}) {
 	await ensureServices();
 	const { folder, remove } = await temporaryFolder('outbound-scale-');
-	const running = [{ stop: remove }];
+	const running: Array<{ stop(): Promise<unknown> }> = [{ stop: remove }];
 	/** Ends what was started, the latest first; one that will not end does not keep the others. */
 	const stop = async () => {
-		let problem;
+		let problem: Error | undefined;
 		while (running.length > 0) {
 			await running
-				.pop()
+				.pop()!
 				.stop()
-				.catch((error) => (problem ??= error));
+				.catch((error: Error) => (problem ??= error));
 		}
 		if (problem) throw problem;
 	};
-	const keep = (started) => {
+	const keep = <T extends { stop(): Promise<unknown> }>(started: T): T => {
 		running.push(started);
 		return started;
 	};
@@ -44,7 +45,7 @@ async function startCluster({ workers: count = 2 } = {}) {
 			...database.env,
 			N8N_ENCRYPTION_KEY: randomBytes(24).toString('hex'),
 		};
-		const boot = async (command, kind) =>
+		const boot = async (command: 'start' | 'webhook' | 'worker', kind: ProcessKind) =>
 			keep(
 				await startN8n({
 					command,
@@ -56,7 +57,7 @@ async function startCluster({ workers: count = 2 } = {}) {
 
 		// The database is set up by the first one.
 		const main = await boot('start', 'main');
-		const workers = [];
+		const workers: Instance[] = [];
 		const addWorker = async () => {
 			const worker = await boot('worker', 'worker');
 			workers.push(worker);
@@ -74,7 +75,7 @@ async function startCluster({ workers: count = 2 } = {}) {
 			workers,
 			addWorker,
 			/** Ends a worker: in good order, or with a signal of one's own. */
-			async removeWorker(worker, { signal } = {}) {
+			async removeWorker(worker: Instance, { signal }: { signal?: NodeJS.Signals } = {}) {
 				workers.splice(workers.indexOf(worker), 1);
 				if (signal) await worker.kill(signal);
 				else await worker.stop();
@@ -107,5 +108,3 @@ const ALONE = {
 	DB_POSTGRESDB_POOL_SIZE: settingsOf('main').DB_POSTGRESDB_POOL_SIZE,
 	N8N_PAYLOAD_SIZE_MAX: settingsOf('webhook').N8N_PAYLOAD_SIZE_MAX,
 };
-
-module.exports = { startCluster };

@@ -1,9 +1,20 @@
 /** Messages per Second holds for one execution: several at a time add up. */
-const { allEnded, post } = require('../lib/executions');
-const { customers } = require('../workflows');
+import type { Cluster } from '../cluster.cts';
+import { allEnded, post } from '../lib/executions.cts';
+import { customers, type WorkflowMaker } from '../workflows.cts';
 
-/** @param {{ executions: number, messages: number, perSecond: number }} size */
-async function pacing({ sandbox, database, webhook }, make, { executions, messages, perSecond }) {
+interface Size {
+	executions: number;
+	/** Of each execution. */
+	messages: number;
+	perSecond: number;
+}
+
+export async function pacing(
+	{ sandbox, database, webhook }: Cluster,
+	make: WorkflowMaker,
+	{ executions, messages, perSecond }: Size,
+) {
 	const workflow = await make.list('Paced', { options: { messagesPerSecond: perSecond } });
 	await sandbox.reset();
 	for (let index = 0; index < executions; index++) {
@@ -16,13 +27,13 @@ async function pacing({ sandbox, database, webhook }, make, { executions, messag
 		executions,
 		perSecond,
 		messages: starts.length,
-		seconds: (starts.at(-1) - starts[0]) / 1_000,
+		seconds: (starts.at(-1)! - starts[0]) / 1_000,
 		busiestSecond: busiest(starts),
 	};
 }
 
 /** The most starts within any second. */
-function busiest(starts) {
+function busiest(starts: number[]) {
 	let first = 0;
 	let most = 0;
 	for (const [last, at] of starts.entries()) {
@@ -31,5 +42,3 @@ function busiest(starts) {
 	}
 	return most;
 }
-
-module.exports = { pacing };

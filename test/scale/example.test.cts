@@ -1,14 +1,28 @@
 /** The example deployment is what the scale run tested, setting by setting. */
-const fs = require('node:fs');
-const path = require('node:path');
-const paths = require('../../scripts/lib/paths.cts');
-const { processes, redis, settingsOf } = require('./settings');
-// n8n's own parser of YAML: no further package to install.
-const { parse } = require(path.join(paths.n8n, 'node_modules/yaml'));
+import fs from 'node:fs';
+import path from 'node:path';
+import { parse } from 'yaml';
+import * as paths from '../../scripts/lib/paths.cts';
+import { processes, redis, settingsOf } from './settings.cts';
+import n8n from '../n8n/package.json';
+import manifest from '../../package.json';
 
 const folder = path.join(paths.root, 'examples/queue-mode');
-const read = (file) => fs.readFileSync(path.join(folder, file), 'utf8');
-const { services, volumes } = parse(read('compose.yaml'), { merge: true });
+const read = (file: string) => fs.readFileSync(path.join(folder, file), 'utf8');
+
+interface Service {
+	image: string;
+	command: string | string[];
+	environment: Record<string, string>;
+	healthcheck: { test: string[] };
+	volumes: string[];
+	stop_grace_period: string;
+}
+
+const { services, volumes } = parse(read('compose.yaml'), { merge: true }) as {
+	services: Record<string, Service>;
+	volumes: object;
+};
 
 /** What differs from place to place, and is no choice. */
 const ADDRESSES = [
@@ -72,7 +86,7 @@ test('Redis runs with the arguments of the scale run and keeps its data', () => 
 });
 
 test('nobody kills a worker before it has ended its executions', () => {
-	const grace = Number(/^(\d+)s$/.exec(services.worker.stop_grace_period)[1]);
+	const grace = Number(/^(\d+)s$/.exec(services.worker.stop_grace_period)![1]);
 	expect(grace).toBeGreaterThan(Number(settingsOf('worker').N8N_GRACEFUL_SHUTDOWN_TIMEOUT));
 });
 
@@ -94,10 +108,8 @@ test('nothing starts with an empty key or password, and git keeps them out', () 
 
 test('the image has the n8n of the scale run, and the node where n8n finds it', () => {
 	const recipe = read('Dockerfile');
-	const { dependencies } = require('../n8n/package.json');
-	const { name } = require('../../package.json');
-	expect(recipe).toContain(`ARG N8N_VERSION=${dependencies.n8n}\n`);
-	expect(recipe).toContain(`ADD ${name}-*.tgz /\n`);
-	expect(recipe).toContain(`/package /node_modules/${name}\n`);
+	expect(recipe).toContain(`ARG N8N_VERSION=${n8n.dependencies.n8n}\n`);
+	expect(recipe).toContain(`ADD ${manifest.name}-*.tgz /\n`);
+	expect(recipe).toContain(`/package /node_modules/${manifest.name}\n`);
 	expect(recipe).toContain('/ /home/node/.n8n/nodes/\n');
 });
