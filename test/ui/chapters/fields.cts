@@ -1,11 +1,17 @@
-const { eventually, NODE } = require('../help');
+import { eventually, NODE, type Stage } from '../help.cts';
 
 const TEMPLATE = ['Template ID', 'Channel ID', 'Customer Phone', 'Specify Attributes'];
 
 /** What stands above and below the fields of every operation. */
-const among = (...labels) => ['Credential', 'Operation', ...labels, 'Options', 'Safeguards'];
+const among = (...labels: string[]) => [
+	'Credential',
+	'Operation',
+	...labels,
+	'Options',
+	'Safeguards',
+];
 
-module.exports = (stage) => {
+export function fields(stage: Stage) {
 	stage.test('come and go with the operation', async (editor) => {
 		await stage.openPanel(editor, { parameters: {} });
 		const template = among(...TEMPLATE, 'Attributes', 'Header Media');
@@ -84,7 +90,7 @@ module.exports = (stage) => {
 				channelId: 'Channel ID',
 				customerPhone: 'Customer Phone',
 			};
-			const marked = (name) => editor.part('parameter-issues', editor.item(name));
+			const marked = (name: string) => editor.part('parameter-issues', editor.item(name));
 			// A fresh form does not scold; a field that was left empty does.
 			for (const name of Object.keys(required)) expect(await marked(name).count()).toBe(0);
 			for (const name of Object.keys(required)) {
@@ -117,4 +123,4 @@ module.exports = (stage) => {
 			'+15550100200',
 		]);
 	});
-};
+}

@@ -1,8 +1,8 @@
-const { eventually, NODE } = require('../help');
+import { eventually, NODE, type Stage } from '../help.cts';
 
 const PARAMETERS = { operation: 'sendText', customerId: '4711', text: 'Hello Ada' };
 
-module.exports = (stage) => {
+export function credential(stage: Stage) {
 	/** What a test has created must not be what later nodes take by themselves. */
 	afterEach(async () => {
 		const others = (await stage.client.credentials()).filter(
@@ -66,8 +66,8 @@ module.exports = (stage) => {
 	});
 
 	stage.test('is asked for by a node without a credential', async (editor) => {
-		const id = await stage.save({ parameters: PARAMETERS, credentialId: null });
+		const id = await stage.save({ parameters: PARAMETERS, credentialId: '' });
 		await editor.openWorkflow(id);
 		expect(await editor.issuesOf(NODE)).toContain('Credentials for Outbound Messaging are not set');
 	});
-};
+}

@@ -1,4 +1,5 @@
-const { eventually, NODE } = require('../help');
+import { eventually, NODE, type Stage } from '../help.cts';
+import type { FaultRule } from '../../../sandbox/index.cts';
 
 const LIST = [4711, 4712, 4713].map((customer) => ({ customer }));
 
@@ -10,14 +11,14 @@ const PARAMETERS = {
 };
 
 /** The second message fails the first time. */
-const ONCE = {
+const ONCE: FaultRule = {
 	what: 'status',
 	status: 400,
 	body: { error: 'Try again later', code: 'busy', success: false },
 	when: { recipient: '4712', nth: 1 },
 };
 
-module.exports = (stage) => {
+export function retries(stage: Stage) {
 	const tries = () => stage.sandbox.ledger.entries().map(({ recipient }) => recipient);
 
 	stage.test('by "Retry On Fail" send what failed, and nothing twice', async (editor) => {
@@ -42,7 +43,7 @@ module.exports = (stage) => {
 	for (const [which, words] of [
 		['original', 'Retry with original workflow'],
 		['current', 'Retry with currently saved workflow'],
-	]) {
+	] as const) {
 		stage.test(`by "${words}" in the executions list deliver nothing twice`, async (editor) => {
 			stage.sandbox.faults.set([ONCE]);
 			const id = await stage.save({ list: LIST, parameters: PARAMETERS });
@@ -53,11 +54,11 @@ module.exports = (stage) => {
 
 			await editor.openExecutions(id);
 			await editor.executions.getByText('Error in').waitFor();
-			await editor.retry(which, words);
+			await editor.retry(which);
 			await editor.executions.getByText('Retry of execution').waitFor();
 			await editor.executions.getByText('Succeeded in').waitFor();
 			expect(tries()).toEqual(['4711', '4712', '4712', '4713']);
 			expect(stage.sandbox.ledger.duplicates()).toEqual([]);
 		});
 	}
-};
+}

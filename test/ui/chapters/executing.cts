@@ -1,4 +1,4 @@
-const { NODE } = require('../help');
+import { NODE, type Stage } from '../help.cts';
 
 const ORDER = { phone: '+1 555 010 0200', name: 'Ada', order: 'A-1042' };
 
@@ -11,7 +11,7 @@ const TEMPLATE = {
 	headerMedia: { media: { type: 'image', url: 'https://example.com/orders/parcel.jpg' } },
 };
 
-module.exports = (stage) => {
+export function executing(stage: Stage) {
 	stage.test('shows the record of the service in the output panel', async (editor) => {
 		await stage.openPanel(editor, { list: [ORDER], parameters: TEMPLATE });
 		await editor.executeStep();
@@ -56,4 +56,4 @@ module.exports = (stage) => {
 		const recipients = stage.sandbox.ledger.accepted().map(({ recipient }) => recipient);
 		expect(recipients.sort()).toEqual(['4711', '4712', '4713']);
 	});
-};
+}

@@ -1,16 +1,18 @@
 /** What the documentation points at is there: files, pictures, headings, commands. */
-const fs = require('node:fs');
-const path = require('node:path');
-const { root } = require('../../scripts/lib/paths.cts');
-const { filesBelow, markdownFiles, readMarkdown } = require('./markdown');
+import fs from 'node:fs';
+import path from 'node:path';
+import jest from '../../jest.config.js';
+import manifest from '../../package.json';
+import { root } from '../../scripts/lib/paths.cts';
+import { filesBelow, markdownFiles, readMarkdown } from './markdown.cts';
 
 const files = filesBelow();
 const documents = markdownFiles().map(readMarkdown);
-const { scripts } = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8'));
+const { scripts } = manifest;
 
 /** The suites that `npm test -- --only` knows. */
 const suites = [
-	...require('../../jest.config').projects.map(({ displayName }) => displayName),
+	...jest.projects.map(({ displayName }) => displayName),
 	...[
 		...fs.readFileSync(path.join(root, 'scripts/test.cts'), 'utf8').matchAll(/command\('([^']+)'/g),
 	].map(([, name]) => name),
@@ -24,7 +26,7 @@ const places = [
 		.map((file) => [file, fs.readFileSync(path.join(root, file), 'utf8')]),
 ];
 
-const isExternal = (target) => /^[a-z][a-z+.-]*:/i.test(target);
+const isExternal = (target: string) => /^[a-z][a-z+.-]*:/i.test(target);
 
 test('the documentation is found', () => {
 	expect(documents.map(({ file }) => file)).toEqual(
@@ -74,7 +76,7 @@ describe.each(documents.map((document) => [document.file, document]))('%s', (fil
 
 	test('files that are named are there', () => {
 		const missing = document.codeSpans
-			.filter((span) => /^[\w.-]+(\/[\w.-]+)*\.(ts|js|mjs|md|yml|svg)$/.test(span))
+			.filter((span) => /^[\w.-]+(\/[\w.-]+)*\.(c?ts|m?js|md|yml|svg)$/.test(span))
 			.filter((span) => !/^your/i.test(path.basename(span)))
 			.filter((span) => !files.some((each) => each === span || each.endsWith(`/${span}`)));
 		expect(missing).toEqual([]);
@@ -95,7 +97,7 @@ describe.each(places)('commands in %s', (_, text) => {
 	});
 
 	test('node …: the script is there', () => {
-		const named = [...text.matchAll(/\bnode ((?:[\w.-]+\/)+[\w.-]+\.m?js)/g)].map(
+		const named = [...text.matchAll(/\bnode ((?:[\w.-]+\/)+[\w.-]+\.(?:m?js|cts))/g)].map(
 			([, name]) => name,
 		);
 		expect(named.filter((name) => !files.includes(name))).toEqual([]);
@@ -104,7 +106,7 @@ describe.each(places)('commands in %s', (_, text) => {
 
 test('the files that scripts in package.json run are there', () => {
 	const named = Object.values(scripts).flatMap((script) =>
-		[...script.matchAll(/\bnode ((?:[\w.-]+\/)*[\w.-]+\.m?js)/g)].map(([, name]) => name),
+		[...script.matchAll(/\bnode ((?:[\w.-]+\/)*[\w.-]+\.(?:m?js|cts))/g)].map(([, name]) => name),
 	);
 	expect(named.filter((name) => !files.includes(name))).toEqual([]);
 });

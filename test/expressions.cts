@@ -3,7 +3,7 @@
  * paths itself; whatever is here has to give the same as when n8n evaluates it.
  */
 
-const items = [
+export const items = [
 	{ text: 'plain', name: 'Ada', a: 1, deep: { value: 'deep' } },
 	{ text: 'with "quotes", \'these\' and `those`', name: null, deep: {} },
 	{ text: '}} {{ $json.name }} ]) \\}} ${x}', name: 'Bob', deep: null },
@@ -26,7 +26,7 @@ const items = [
 	...item,
 }));
 
-const expressions = [
+export const expressions = [
 	'={{ $json.text }}',
 	'= {{ $json.text }}',
 	'={{ $json.text }}\n',
@@ -88,7 +88,7 @@ const expressions = [
 ];
 
 /** For a field that takes JSON. */
-const jsons = [
+export const jsons = [
 	'={{ { 1: $json.name, 2: $json.text } }}',
 	'={{ [$json.name, $json.text, $json.deep] }}',
 	'={{ [$now.year, new Date(0), $json.text] }}',
@@ -234,7 +234,7 @@ const NODES = [
 ];
 
 /** Paths, alone and inside a text, from the item and from other nodes. */
-const paths = [
+export const paths = [
 	...STEPS.map((step) => `={{ $json${step} }}`),
 	...STEPS.filter((_, index) => index % 3 === 0).map(
 		(step) => `=Dear {{$json${step}}},\n{{ $json.text }}}}`,
@@ -253,7 +253,5 @@ const paths = [
 ];
 
 /** The same for n8n, but nothing that the node reads by itself: a comment keeps an expression from being a plain path. */
-const evaluated = (expression) =>
+export const evaluated = (expression: string) =>
 	expression.includes('\\') ? expression : expression.replace(/\{\{(.*?)\}\}/gs, '{{$1\n/**/}}');
-
-module.exports = { items, expressions, paths, jsons, evaluated };

@@ -1,4 +1,4 @@
-const { eventually } = require('../help');
+import { eventually, type Stage } from '../help.cts';
 
 const TEMPLATE = {
 	operation: 'sendTemplate',
@@ -12,14 +12,14 @@ const LOOKS = [
 	{ name: 'the newer way of showing lists', look: { newLists: true } },
 ];
 
-module.exports = (stage) => {
+export function lists(stage: Stage) {
 	for (const { name, look } of LOOKS) {
 		stage.test(
 			`attributes are added, moved and removed: ${name}`,
 			async (editor) => {
 				await stage.openPanel(editor, { parameters: TEMPLATE });
 				const list = editor.list('attributes');
-				const shows = async (values) => {
+				const shows = async (values: string[]) => {
 					await eventually(async () => expect(await list.values()).toEqual(values));
 					if (!look.newLists) return;
 					const titles = values.map((value, index) => `Attribute ${index + 1}: ${value}`);
@@ -87,4 +87,4 @@ module.exports = (stage) => {
 		},
 		{ newLists: true },
 	);
-};
+}

@@ -1,8 +1,9 @@
 /** The examples are tidy: what comes with n8n and this node, explained, pictured, and nobody's real number. */
-const fs = require('node:fs');
-const path = require('node:path');
-const { root } = require('../../scripts/lib/paths.cts');
-const { readMarkdown } = require('./markdown');
+import fs from 'node:fs';
+import path from 'node:path';
+import { root } from '../../scripts/lib/paths.cts';
+import type { NodeDefinition, WorkflowDefinition } from '../n8n/workflow.cts';
+import { readMarkdown } from './markdown.cts';
 
 const FOLDER = path.join(root, 'examples');
 const OURS = /^n8n-nodes-outbound-messaging\.outboundMessaging(Tool)?$/;
@@ -20,9 +21,25 @@ const RESERVED = [
 
 const readme = readMarkdown('examples/README.md');
 const files = fs.readdirSync(FOLDER).filter((file) => file.endsWith('.json'));
-const examples = files.map((file) => [
+interface Example extends WorkflowDefinition {
+	id: string;
+	nodes: ExampleNode[];
+}
+
+interface ExampleNode extends NodeDefinition {
+	position: [number, number];
+	parameters: {
+		content: string;
+		path: string;
+		authentication?: string;
+		width?: number;
+		height?: number;
+	};
+}
+
+const examples = files.map((file): [string, Example] => [
 	file,
-	JSON.parse(fs.readFileSync(path.join(FOLDER, file), 'utf8')),
+	JSON.parse(fs.readFileSync(path.join(FOLDER, file), 'utf8')) as Example,
 ]);
 const ids = examples.flatMap(([, { id, nodes }]) => [id, ...nodes.map((node) => node.id)]);
 
@@ -61,7 +78,7 @@ describe.each(examples)('%s', (file, { nodes, connections, active }) => {
 	});
 
 	test('is tidy: on the grid, nothing on top of anything, every node connected', () => {
-		const size = ({ parameters: { width = 96, height = 96 } }) => [width, height];
+		const size = ({ parameters: { width = 96, height = 96 } }: ExampleNode) => [width, height];
 		for (const { position } of nodes) {
 			expect(position.filter((value) => !Number.isInteger(value))).toEqual([]);
 		}

@@ -1,35 +1,50 @@
 /** The README's tables against the built node: labels, defaults, completeness; and the errors it quotes. */
-const fs = require('node:fs');
-const path = require('node:path');
-const typescript = require('typescript');
-const { root } = require('../../scripts/lib/paths.cts');
-const { packNode } = require('../n8n/package-under-test.cts');
-const { filesBelow, readMarkdown } = require('./markdown');
+import fs from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import type {
+	ICredentialType,
+	INodeProperties,
+	INodePropertyOptions,
+	INodeType,
+	INodeTypeDescription,
+} from 'n8n-workflow';
+import typescript from 'typescript';
+import { root } from '../../scripts/lib/paths.cts';
+import { packNode } from '../n8n/package-under-test.cts';
+import { filesBelow, readMarkdown } from './markdown.cts';
 
 jest.setTimeout(300_000);
 
 const readme = readMarkdown('README.md');
 const troubleshooting = readMarkdown('docs/troubleshooting.md');
-let description;
-let credential;
+let description: INodeTypeDescription;
+let credential: ICredentialType;
 
 beforeAll(async () => {
 	// Builds as well, if something changed since the last build.
 	await packNode();
-	const load = (name) => require(path.join(root, 'dist', name));
-	const { OutboundMessaging } = load('nodes/OutboundMessaging/OutboundMessaging.node.js');
-	const { OutboundMessagingApi } = load('credentials/OutboundMessagingApi.credentials.js');
-	({ description } = new OutboundMessaging());
+	const load = <T,>(name: string) => createRequire(__filename)(path.join(root, 'dist', name)) as T;
+	const node = load<{ OutboundMessaging: new () => INodeType }>(
+		'nodes/OutboundMessaging/OutboundMessaging.node.js',
+	);
+	({ description } = new node.OutboundMessaging());
+	const { OutboundMessagingApi } = load<{ OutboundMessagingApi: new () => ICredentialType }>(
+		'credentials/OutboundMessagingApi.credentials.js',
+	);
 	credential = new OutboundMessagingApi();
 });
 
-const tablesOf = (first) => readme.tables.filter(({ header }) => header[0] === first);
-const labelsOf = ({ rows }) => rows.map(([label]) => label);
-const displayNames = (properties) => properties.map(({ displayName }) => displayName);
+const tablesOf = (first: string) => readme.tables.filter(({ header }) => header[0] === first);
+const labelsOf = ({ rows }: { rows: string[][] }) => rows.map(([label]) => label);
+const displayNames = (properties: Array<{ displayName: string }>) =>
+	properties.map(({ displayName }) => displayName);
+
+const optionsOf = <T,>(parameter: string) =>
+	description.properties.find(({ name }) => name === parameter)!.options as T[];
 
 test('every operation has its table, with all of its fields in their order', () => {
-	const { options } = description.properties.find(({ name }) => name === 'operation');
-	for (const { name, value } of options) {
+	for (const { name, value } of optionsOf<INodePropertyOptions>('operation')) {
 		const [table] = tablesOf('Field').filter(({ bold }) => bold === name);
 		expect(table && [name, ...labelsOf(table)]).toEqual([
 			name,
@@ -46,41 +61,41 @@ test('every field of the credential is there, and its default', () => {
 	const [table] = tablesOf('Field').filter(({ heading }) => heading === 'Credentials');
 	expect(labelsOf(table)).toEqual(displayNames(credential.properties));
 	for (const { displayName, default: preset } of credential.properties) {
-		const row = table.rows.find(([label]) => label === displayName).join(' ');
+		const row = table.rows.find(([label]) => label === displayName)!.join(' ');
 		if (preset !== '') expect(row).toContain(`\`${preset}\``);
 	}
 });
 
 describe('options', () => {
 	const table = tablesOf('Option')[0];
-	const options = () => description.properties.find(({ name }) => name === 'options').options;
+	const options = () => optionsOf<INodeProperties>('options');
 
 	test('all are there', () => {
 		expect(labelsOf(table)).toEqual(displayNames(options()));
 	});
 
 	test('so are all safeguards', () => {
-		const { options: safeguards } = description.properties.find(
-			({ name }) => name === 'safeguards',
-		);
+		const safeguards = optionsOf<INodeProperties>('safeguards');
 		expect(labelsOf(tablesOf('Safeguard')[0])).toEqual(displayNames(safeguards));
 	});
 
 	test('their defaults are the node’s own', () => {
-		const said = (cell) => {
+		const said = (cell: string) => {
 			const [number] = /^[\d,.]+/.exec(cell) ?? [];
 			return number === undefined ? cell : Number(number.replaceAll(',', ''));
 		};
 		const column = table.header.indexOf('Default');
 		for (const { displayName, type, default: preset, options: choices } of options()) {
-			const cell = table.rows.find(([label]) => label === displayName)[column];
-			const expected = {
+			const cell = table.rows.find(([label]) => label === displayName)![column];
+			const expected: Record<string, unknown> = {
 				boolean: preset === true ? 'On' : 'Off',
 				string: preset === '' ? 'None' : preset,
-				options: choices?.find(({ value }) => value === preset)?.name,
+				options: (choices as INodePropertyOptions[] | undefined)?.find(
+					({ value }) => value === preset,
+				)?.name,
 				number: preset,
-			}[type];
-			expect([displayName, said(cell)]).toEqual([displayName, expected]);
+			};
+			expect([displayName, said(cell)]).toEqual([displayName, expected[type]]);
 		}
 	});
 });
@@ -90,8 +105,8 @@ describe('errors', () => {
 	const texts = filesBelow('nodes')
 		.filter((file) => file.endsWith('.ts'))
 		.flatMap((file) => {
-			const found = [];
-			const visit = (node) => {
+			const found: string[] = [];
+			const visit = (node: typescript.Node) => {
 				if (typescript.isStringLiteralLike(node)) found.push(node.text);
 				if (typescript.isTemplateExpression(node)) {
 					found.push(
@@ -106,18 +121,18 @@ describe('errors', () => {
 		})
 		.map(plain);
 
-	function plain(text) {
+	function plain(text: string) {
 		return text.replace(/\d+/g, '*').replace(/^[\s"':;,.*]+|[\s"':;,.*]+$/g, '');
 	}
 
 	/** What of a quotation has to stand in the sources: the parts between the dots. */
-	const parts = (quotation) =>
+	const parts = (quotation: string) =>
 		quotation
 			.split('…')
 			.map(plain)
 			.filter((part) => part !== '');
 
-	const unknown = (quotation) =>
+	const unknown = (quotation: string) =>
 		parts(quotation).filter((part) => !texts.some((text) => text.includes(part)));
 
 	const quotations = troubleshooting.tables

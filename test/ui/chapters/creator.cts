@@ -1,4 +1,5 @@
-const { eventually, NODE } = require('../help');
+import { eventually, NODE, type Stage } from '../help.cts';
+import type { Editor } from '../editor.cts';
 
 const DESCRIPTION = 'Send WhatsApp template messages, text messages and attachments to customers';
 
@@ -30,13 +31,13 @@ const ACTIONS = [
 	},
 ];
 
-module.exports = (stage) => {
-	const openCreator = async (editor) => {
+export function creator(stage: Stage) {
+	const openCreator = async (editor: Editor) => {
 		await editor.openWorkflow(await stage.save({}));
 		await editor.openCreator();
 	};
 
-	stage.test('is found by "outbound", "whatsapp" and "message"', async (editor) => {
+	stage.test('is found by "outbound", "whatsapp" and "message"', async (editor: Editor) => {
 		await openCreator(editor);
 		for (const words of ['outbound', 'whatsapp', 'message']) {
 			await editor.searchNodes(words);
@@ -49,7 +50,7 @@ module.exports = (stage) => {
 		}
 	});
 
-	stage.test('offers its three actions', async (editor) => {
+	stage.test('offers its three actions', async (editor: Editor) => {
 		await openCreator(editor);
 		await editor.searchNodes('outbound');
 		await editor.entry(NODE).click();
@@ -59,7 +60,7 @@ module.exports = (stage) => {
 	});
 
 	for (const { action, operation, labels, subtitle } of ACTIONS) {
-		stage.test(`adds "${action}"`, async (editor) => {
+		stage.test(`adds "${action}"`, async (editor: Editor) => {
 			await openCreator(editor);
 			await editor.searchNodes('outbound');
 			await editor.entry(NODE).click();
@@ -83,16 +84,18 @@ module.exports = (stage) => {
 
 	stage.test(
 		'has an icon of its own for the dark canvas',
-		async (editor) => {
+		async (editor: Editor) => {
 			await editor.openWorkflow(await stage.save({ parameters: {} }));
 			const icon = editor.node(NODE).locator('img');
 			await eventually(async () =>
 				expect(await icon.getAttribute('src')).toMatch(/outboundMessaging\.dark\.svg$/),
 			);
 			await eventually(async () =>
-				expect(await icon.evaluate(({ naturalWidth }) => naturalWidth)).toBeGreaterThan(0),
+				expect(
+					await icon.evaluate((image) => (image as HTMLImageElement).naturalWidth),
+				).toBeGreaterThan(0),
 			);
 		},
 		{ dark: true },
 	);
-};
+}

@@ -1,0 +1,128 @@
+/** How a browser test is written here: one stage for all of them, one page for each. */
+import fs from 'node:fs';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import * as paths from '../../scripts/lib/paths.cts';
+import { items, manualTrigger, outboundMessaging, workflow } from '../n8n/workflow.cts';
+import type { Page } from 'playwright-core';
+import { STEP_TIMEOUT_MS, type Editor } from './editor.cts';
+import { openWindow, startUi } from './stage.cts';
+
+const BOOT_TIMEOUT_MS = 240_000;
+const FAILURES = path.join(paths.tmp, 'ui-failures');
+
+/** Name of the node under test in all workflows here. */
+export const NODE = 'Outbound Messaging';
+
+jest.setTimeout(180_000);
+
+/** How the editor looks. */
+type Look = Parameters<typeof openWindow>[1];
+
+interface Definition {
+	list?: object[];
+	parameters?: object;
+	settings?: object;
+	credentialId?: string;
+}
+
+/** Boots everything once for a test file, and ends it after the last test. */
+export function useStage(): Stage {
+	const stage = new Stage();
+
+	beforeAll(async () => {
+		fs.rmSync(FAILURES, { recursive: true, force: true });
+		Object.assign(stage, await startUi({ credentialName: NODE }));
+	}, BOOT_TIMEOUT_MS);
+
+	beforeEach(() => {
+		stage.sandbox.ledger.clear();
+		stage.sandbox.faults.clear();
+	});
+
+	// It is missing if it couldn't start.
+	afterAll(async () => await (stage as Partial<Stage>).end?.(), BOOT_TIMEOUT_MS);
+
+	return stage;
+}
+
+type Parts = Awaited<ReturnType<typeof startUi>>;
+
+export class Stage implements Parts {
+	sandbox!: Parts['sandbox'];
+	n8n!: Parts['n8n'];
+	client!: Parts['client'];
+	browser!: Parts['browser'];
+	credential!: Parts['credential'];
+	end!: Parts['end'];
+
+	/** One for each look, so that the editor is loaded from the browser's own store. */
+	private readonly windows = new Map<string, Awaited<ReturnType<typeof openWindow>>>();
+
+	/** A test with a page of its own; when it fails, what was to be seen is kept. */
+	test(name: string, body: (editor: Editor) => Promise<void>, look: Look = {}) {
+		test(name, async () => {
+			const editor = await (await this.windowOf(look)).open();
+			try {
+				await body(editor);
+			} catch (error) {
+				await keep(editor.page);
+				throw error;
+			} finally {
+				await editor.page.close();
+			}
+		});
+	}
+
+	/**
+	 * Saves a workflow: trigger, pinned items where there are any, and the node where there are parameters.
+	 *
+	 * @returns its id
+	 */
+	async save({ list, parameters, settings, credentialId = this.credential.id }: Definition) {
+		const chain = [
+			manualTrigger(),
+			...(list ? [items(list, 'Orders')] : []),
+			...(parameters ? [outboundMessaging({ credentialId, parameters, settings })] : []),
+		];
+		return (await this.client.createWorkflow(workflow('Order updates', chain))).id;
+	}
+
+	/** Opens the node's panel in such a workflow. */
+	async openPanel(editor: Editor, definition: Definition) {
+		await editor.openWorkflow(await this.save(definition));
+		await editor.openNode(NODE);
+	}
+
+	private async windowOf(look: Look) {
+		const key = JSON.stringify(look);
+		const window = this.windows.get(key) ?? (await openWindow(this, look));
+		this.windows.set(key, window);
+		return window;
+	}
+}
+
+/** Asks until the expectation holds; what is seen on a screen comes when it comes. */
+export async function eventually<T>(expectation: () => T | Promise<T>): Promise<T> {
+	const deadline = Date.now() + STEP_TIMEOUT_MS;
+	for (;;) {
+		try {
+			return await expectation();
+		} catch (error) {
+			if (Date.now() > deadline) throw error;
+		}
+		await sleep(100);
+	}
+}
+
+/** A picture of the page and the words on it, under the name of the test. */
+async function keep(page: Page) {
+	const name = expect.getState().currentTestName!.replace(/[^a-z0-9]+/gi, '-');
+	const file = path.join(FAILURES, name.slice(-120));
+	try {
+		await page.screenshot({ path: `${file}.png` });
+		fs.writeFileSync(`${file}.txt`, `${page.url()}\n\n${await page.locator('body').innerText()}`);
+	} catch (error) {
+		console.error(`Nothing of the page could be kept: ${(error as Error).message}`);
+	}
+}
