@@ -30,7 +30,7 @@ export const sendAttachment: Operation = {
 			name: 'attachmentType',
 			type: 'options',
 			options: ATTACHMENT_TYPES,
-			default: 'image',
+			default: 'document',
 			description: 'What kind of file it is',
 		},
 		{

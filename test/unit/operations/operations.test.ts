@@ -268,7 +268,7 @@ describe('what the user sees', () => {
 		['headerMedia', {}],
 		['customerId', ''],
 		['text', ''],
-		['attachmentType', 'image'],
+		['attachmentType', 'document'],
 		['attachmentUrl', ''],
 	])('%s starts as %j', (name, value) => {
 		const properties = operationProperties.filter((candidate) => candidate.name === name);
