@@ -44,6 +44,15 @@ const withoutComments = {
 		}),
 };
 
+/** libphonenumber's other build of the same sources: classes as they are, without what older browsers need in their place. */
+const withModernClasses = {
+	name: 'modern classes',
+	setup: ({ onResolve, resolve }) =>
+		onResolve({ filter: /\/es6\// }, ({ path, importer, kind, resolveDir }) =>
+			resolve(path.replace('/es6/', '/es6-modern/'), { importer, kind, resolveDir }),
+		),
+};
+
 /** Libraries are bundled, since n8n installs a community node without dependencies. Not minified: n8n's reviewers read it. */
 async function bundle() {
 	const { metafile } = await build({
@@ -57,7 +66,7 @@ async function bundle() {
 		format: 'cjs',
 		charset: 'utf8',
 		metafile: true,
-		plugins: [withoutFormats, withoutComments],
+		plugins: [withoutFormats, withoutComments, withModernClasses],
 		logLevel: 'warning',
 	});
 	await writeNotices(Object.keys(metafile.inputs));

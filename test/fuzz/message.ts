@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import ipaddr from 'ipaddr.js';
 
 import {
 	attributesFromJson,
@@ -8,6 +9,7 @@ import { countries } from '../../nodes/OutboundMessaging/validation/countries';
 import { identifier } from '../../nodes/OutboundMessaging/validation/identifier';
 import { quoteForError } from '../../nodes/OutboundMessaging/validation/invalidValue';
 import { mediaUrl } from '../../nodes/OutboundMessaging/validation/media';
+import { isPublicAddress } from '../../nodes/OutboundMessaging/validation/publicAddress';
 import { phoneNumber } from '../../nodes/OutboundMessaging/validation/phone';
 import { isMessageRecord, isMarkedFailed } from '../../nodes/OutboundMessaging/service/record';
 import { messageText } from '../../nodes/OutboundMessaging/validation/text';
@@ -305,6 +307,32 @@ const urlLike = fc.oneof(
 	anything,
 );
 
+/** Parts of IP addresses from both sides of where special ranges begin and end. */
+const octet = fc.oneof(
+	fc.constantFrom(0, 2, 10, 18, 51, 63, 64, 88, 99, 100, 113, 127, 128, 168, 169, 172, 175, 192),
+	fc.integer({ min: 0, max: 255 }),
+);
+const group = fc.oneof(
+	fc.constantFrom(0, 0, 0, 0x4, 0x1f, 0x4f, 0x64, 0x112, 0x1ff, 0x200, 0xdb8, 0xfff, 0x1000),
+	fc.constantFrom(0x1fff, 0x2000, 0x2001, 0x2002, 0x2620, 0x3fff, 0x4000, 0x8000, 0xff9b, 0xffff),
+	fc.integer({ min: 0, max: 0xffff }),
+);
+const hostOf = (host: string) => new URL(`http://${host}`).hostname.replace(/^\[|\]$/g, '');
+const address = fc.oneof(
+	fc.tuple(octet, octet, octet, octet).map((octets) => hostOf(octets.join('.'))),
+	fc.tuple(octet, octet, octet, octet).map((octets) => hostOf(`[::ffff:${octets.join('.')}]`)),
+	fc
+		.array(group, { minLength: 8, maxLength: 8 })
+		.map((groups) => hostOf(`[${groups.map((each) => each.toString(16)).join(':')}]`)),
+);
+
+/** Of IPv6, only 2000::/3 is given out. */
+function isUnicast(text: string): boolean {
+	const parsed = ipaddr.process(text);
+	const isGivenOut = parsed.kind() === 'ipv4' || /^[23][0-9a-f]{3}:/.test(text);
+	return isGivenOut && parsed.range() === 'unicast';
+}
+
 const urls = [
 	claim('a URL is taken or refused in words', urlLike, refusesInWords(mediaUrl)),
 	claim(
@@ -327,6 +355,12 @@ const urls = [
 		'a URL into a machine or a network is refused, however it is written',
 		insideUrl,
 		(input) => 'refusal' in checked(() => mediaUrl(input)),
+	),
+	claim(
+		'an IP address is public exactly if a library for them says so',
+		address,
+		(text) => isPublicAddress(text) === isUnicast(text),
+		...['2001:1ff:ffff::', '2001:200::', '3fff:fff::', '3fff:1000::', '::ffff:7f00:1'],
 	),
 ];
 

@@ -67,7 +67,7 @@ describe('the tarball', () => {
 				([, name]) => name,
 			),
 		);
-		expect(bundled).toContain('ipaddr.js');
+		expect(bundled).toContain('libphonenumber-js');
 		const notices = read('THIRD_PARTY_NOTICES');
 		for (const name of new Set(bundled)) {
 			const { license } = JSON.parse(read(`node_modules/${name}/package.json`)) as Manifest;

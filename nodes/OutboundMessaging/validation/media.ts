@@ -1,8 +1,7 @@
-import ipaddr from 'ipaddr.js';
-
 import { trimmed } from './whitespace';
 import { httpUrl } from './httpUrl';
 import { InvalidValue, quoteForError } from './invalidValue';
+import { isPublicAddress } from './publicAddress';
 import { requireLength, requireText } from './requirements';
 
 const LONGEST = 2048;
@@ -75,12 +74,4 @@ export function canBePublic(hostname: string): boolean {
 	if (host.startsWith('[')) return isPublicAddress(host.slice(1, -1));
 	if (/^[0-9]+(\.[0-9]+){3}$/.test(host)) return isPublicAddress(host);
 	return /^[^.]+(\.[^.]+)+$/.test(host) && !PRIVATE_NAME.test(host);
-}
-
-/** Global unicast: no range with a purpose of its own, so no tunnel (6to4, Teredo, NAT64) to another address either. */
-function isPublicAddress(text: string): boolean {
-	const address = ipaddr.process(text);
-	// Of IPv6, only 2000::/3 is given out.
-	const isAssigned = address.kind() === 'ipv4' || /^[23][0-9a-f]{3}:/.test(text);
-	return address.range() === 'unicast' && isAssigned;
 }
