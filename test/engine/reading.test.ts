@@ -1,7 +1,17 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { useEngine } from './engine';
-import { customers, FAILED, node, NODE, sending, to, toSend, workflow } from './workflows';
+import {
+	customers,
+	FAILED,
+	node,
+	NODE,
+	sending,
+	TEMPLATE,
+	to,
+	toSend,
+	workflow,
+} from './workflows';
 
 const engine = useEngine();
 
@@ -46,11 +56,21 @@ describe('options', () => {
 	});
 
 	it.each<[IDataObject, string, string]>([
-		[{ dryRun: 'yes' }, `'Dry Run' is "yes"`, 'yields true or false'],
-		[{ dryRun: '={{ 1 }}' }, `'Dry Run' is "1"`, 'yields true or false'],
-		[{ onUncertainDelivery: 'no' }, `'On Uncertain Delivery' is "no"`, 'resend (Resend)'],
-	])('safeguards %j reject the run before anything is sent', async (safeguards, what, fix) => {
-		await expectRejectedRun({ safeguards }, customers(2), what, fix);
+		[{ attributeLineBreaks: 'no' }, `'Line Breaks in Attributes' is "no"`, 'replace (Replace)'],
+		[{ defaultCountry: 'ZZ' }, `'Default Country' is "ZZ"`, 'such as DE'],
+		[{ defaultCountry: '={{ $json.no }}' }, `'Default Country' is empty: the expression`, 'field'],
+	])('%j reject a run of templates', async (options, what, fix) => {
+		const parameters = { ...TEMPLATE, customerPhone: '+15550100200' };
+		await expectRejectedRun({ options, parameters }, customers(2), what, fix);
+	});
+
+	it.each([
+		{ defaultCountry: 'ZZ', attributeLineBreaks: 'no' },
+		{ defaultCountry: '={{ $json.no }}', attributeLineBreaks: '={{ $json.a( }}' },
+	])("%j don't concern other operations, which don't show them", async (options) => {
+		const execution = await engine.run(toSend({ options }), customers(2));
+		expect(execution.status).toBe('success');
+		expect(engine.ledger.accepted()).toHaveLength(2);
 	});
 
 	it.each(['={{ "true" }}', '={{ true }}', 'true', true])(
@@ -74,6 +94,59 @@ describe('options', () => {
 		const execution = await engine.run(toSend({ parameters }), customers(1));
 		expect(execution.words).toContain(`'Specify Attributes' is "list"`);
 		expect(engine.ledger.entries()).toEqual([]);
+	});
+});
+
+describe('safeguards', () => {
+	const DAY = { from: '08:00', until: '20:00' };
+	const window = (more: IDataObject) => ({ allowedHours: { window: more } });
+
+	it.each<[IDataObject, string, string]>([
+		[window({ from: '8', until: '20:00' }), `'Allowed Hours' has "8" in 'From'`, 'e.g. 08:00'],
+		[
+			window({ from: '8:00', until: '20:60' }),
+			`'Allowed Hours' has "20:60" in 'Until'`,
+			'e.g. 08:00',
+		],
+		[
+			window({ from: '8:00', until: '08:00' }),
+			`'Allowed Hours' has the same time`,
+			'two different times',
+		],
+		[
+			window({ ...DAY, days: ['someday'] }),
+			`'Allowed Hours' has "someday" in 'Days'`,
+			'Use sunday',
+		],
+		[
+			window({ ...DAY, timezone: 'Mars' }),
+			`'Allowed Hours' has "Mars" in 'Time Zone'`,
+			'Europe/Berlin',
+		],
+		[
+			{ doNotContact: '={{ $json.missing }}' },
+			`'Do Not Contact' is empty: the expression`,
+			'e.g. {{ $json.unsubscribed }}',
+		],
+		[{ doNotContact: '={{ [1, 2.5] }}' }, `'Do Not Contact' can't be used because of entry 2`, ''],
+		[{ doNotContact: '+15550100200' }, `"+15550100200" is a phone number`, 'customer IDs'],
+		[{ dryRun: 'yes' }, `'Dry Run' is "yes"`, 'yields true or false'],
+		[{ dryRun: '={{ 1 }}' }, `'Dry Run' is "1"`, 'yields true or false'],
+		[{ maxMessages: -1 }, `'Max Messages' is "-1"`, 'Use a whole number from 0 to 1000000'],
+		[{ maxMessages: '={{ $json.no }}' }, `'Max Messages' is empty: the expression`, 'field'],
+		[{ onUncertainDelivery: 'no' }, `'On Uncertain Delivery' is "no"`, 'resend (Resend)'],
+		[{ repeatedRecipients: 'no' }, `'Repeated Recipients' is "no"`, 'sendFirst (Send First)'],
+		[{ sendOnceKey: '={{ $json.no }}' }, `'Send Once Key' is empty`, 'field'],
+		[{ sendOnceKey: '={{ [1, 2] }}' }, `'Send Once Key' received several values`, 'Map'],
+		[{ stopAfterFailures: 1.5 }, `'Stop After Failures' is "1.5"`, 'Use a whole number from 0 to'],
+		[
+			{ testRecipient: '+15550100200' },
+			`'Test Recipient' "+15550100200" is a phone`,
+			'customer IDs',
+		],
+		[{ testRecipient: '={{ $json.no }}' }, `'Test Recipient' is empty: the expression`, 'field'],
+	])('%j reject the run before anything is sent', async (safeguards, what, fix) => {
+		await expectRejectedRun({ safeguards }, customers(2), what, fix);
 	});
 });
 

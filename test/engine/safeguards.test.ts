@@ -319,15 +319,3 @@ it('a dry run shows what they would do', async () => {
 		{ skipped: true, reason: 'doNotContact' },
 	]);
 });
-
-it.each<[string, GenericValue | IDataObject, string]>([
-	['maxMessages', -1, 'Max Messages'],
-	['maxMessages', '={{ $json.missing }}', 'Max Messages'],
-	['repeatedRecipients', 'sometimes', 'Repeated Recipients'],
-	['stopAfterFailures', 1.5, 'Stop After Failures'],
-	['allowedHours', { window: { from: '8', until: '20:00' } }, 'Allowed Hours'],
-])('%s of %p is rejected before anything is sent', async (name, value, label) => {
-	const execution = await engine.run(guarded({ [name]: value }), customers(2));
-	expect(execution.words).toContain(`'${label}'`);
-	expect(received()).toEqual([]);
-});
