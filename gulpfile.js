@@ -1,12 +1,14 @@
 /**
- * Assembles dist: one bundle for the node, one for the credential, the codex and the icons; nothing else gets in.
+ * Assembles dist: one bundle for the node, one for the credential, the codex, the output schemas and the icons; nothing
+ * else gets in.
  * (`n8n-node build` would copy every picture of the project and leave a build-info file.)
  */
 const { execFile } = require('node:child_process');
-const { readFile, rm, writeFile } = require('node:fs/promises');
+const { mkdir, readFile, rm, writeFile } = require('node:fs/promises');
 const { promisify } = require('node:util');
 const { build, transform } = require('esbuild');
 const { dest, parallel, series, src } = require('gulp');
+const { parse } = require('yaml');
 const { n8n } = require('./package.json');
 
 const clean = () => rm('dist', { recursive: true, force: true });
@@ -90,7 +92,29 @@ async function writeNotices(inputs) {
 
 const codex = () => src('nodes/**/*.node.json', { base: '.' }).pipe(dest('dist'));
 
+/** Where n8n looks for the output schemas of version 1 of the node. */
+const SCHEMAS = 'dist/nodes/OutboundMessaging/__schema__/v1.0.0';
+
+/** What each operation puts out for an accepted message: the editor offers these fields before anything was sent. */
+async function outputSchemas() {
+	const { paths, components } = parse(await readFile('sandbox/openapi.yaml', 'utf8'));
+	const fieldsOf = ({ $ref, type, const: value, properties }) => {
+		if ($ref) return fieldsOf(components.schemas[$ref.split('/').pop()]);
+		if (type !== 'object') return { type: type ?? typeof value };
+		const fields = Object.entries(properties).map(([name, field]) => [name, fieldsOf(field)]);
+		return { type, properties: Object.fromEntries(fields) };
+	};
+	await mkdir(SCHEMAS, { recursive: true });
+	for (const { post } of Object.values(paths)) {
+		const [, kind] = /^send_(\w+)_message$/.exec(post.operationId);
+		const operation = `send${kind[0].toUpperCase()}${kind.slice(1)}`;
+		const record = fieldsOf(post.responses['200'].content['application/json'].schema);
+		const schema = JSON.stringify({ ...record, version: 1 }, null, '\t');
+		await writeFile(`${SCHEMAS}/${operation}.json`, `${schema}\n`);
+	}
+}
+
 const icons = () => src('icons/*.svg', { base: '.', encoding: false }).pipe(dest('dist'));
 
-exports.build = series(clean, parallel(checkTypes, bundle, codex, icons));
+exports.build = series(clean, parallel(checkTypes, bundle, codex, outputSchemas, icons));
 exports.default = exports.build;

@@ -6,9 +6,10 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { operationProperties, subtitle } from './operations';
+import { operationProperties, operationSubtitle } from './operations';
 import { optionsProperty } from './parameters/options';
 import { safeguardsProperty } from './parameters/safeguards';
+import { testRunHints, testRunSubtitle } from './parameters/testRunNotes';
 import { run } from './run';
 import { outboundMessagingApiTest } from './service/credentialTest';
 
@@ -22,7 +23,7 @@ export class OutboundMessaging implements INodeType {
 		},
 		group: ['output'],
 		version: 1,
-		subtitle,
+		subtitle: `={{ ${operationSubtitle} + ${testRunSubtitle} }}`,
 		description: 'Send WhatsApp template messages, text messages and attachments to customers',
 		defaults: { name: 'Outbound Messaging' },
 		usableAsTool: true,
@@ -31,6 +32,7 @@ export class OutboundMessaging implements INodeType {
 		credentials: [
 			{ name: 'outboundMessagingApi', required: true, testedBy: 'outboundMessagingApiTest' },
 		],
+		hints: testRunHints,
 		properties: [...operationProperties, optionsProperty, safeguardsProperty],
 	};
 

@@ -36,12 +36,15 @@ describe('the tarball', () => {
 			.map((name) => name.replace(/^package\//, ''));
 	});
 
-	test('holds the two bundles, the icons and the papers, and nothing else', () => {
+	test('holds the two bundles, the output schemas, the icons and the papers, and nothing else', () => {
 		expect(files.toSorted()).toEqual(
 			[
 				...manifest.n8n.nodes,
 				...manifest.n8n.credentials,
 				'dist/nodes/OutboundMessaging/OutboundMessaging.node.json',
+				...['sendTemplate', 'sendText', 'sendAttachment'].map(
+					(operation) => `dist/nodes/OutboundMessaging/__schema__/v1.0.0/${operation}.json`,
+				),
 				'dist/icons/outboundMessaging.svg',
 				'dist/icons/outboundMessaging.dark.svg',
 				'package.json',

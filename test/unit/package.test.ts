@@ -17,6 +17,9 @@ const BUNDLES = [
 	'dist/credentials/OutboundMessagingApi.credentials.js',
 	'dist/nodes/OutboundMessaging/OutboundMessaging.node.js',
 ];
+const SCHEMAS = ['sendTemplate', 'sendText', 'sendAttachment'].map(
+	(operation) => `dist/nodes/OutboundMessaging/__schema__/v1.0.0/${operation}.json`,
+);
 const COPIES = ['nodes/OutboundMessaging/OutboundMessaging.node.json', ...filesIn('icons')].map(
 	(source) => `dist/${source}`,
 );
@@ -25,7 +28,7 @@ function isStale(): boolean {
 	const changed = (file: string) =>
 		existsSync(path.join(ROOT, file)) ? statSync(path.join(ROOT, file)).mtimeMs : 0;
 	const sources = [...filesIn('nodes'), ...filesIn('credentials'), ...filesIn('icons')];
-	const newest = Math.max(...[...sources, 'gulpfile.js'].map(changed));
+	const newest = Math.max(...[...sources, 'sandbox/openapi.yaml', 'gulpfile.js'].map(changed));
 	return BUNDLES.some((bundle) => changed(bundle) < newest);
 }
 
@@ -56,10 +59,10 @@ beforeAll(() => {
 });
 
 describe('what would be published', () => {
-	it('the two bundles, the codex and the icons, with the pages that explain them', () => {
+	it('the bundles, codex, output schemas and icons, with the pages that explain them', () => {
 		const pages = ['CHANGELOG.md', 'LICENSE', 'README.md', 'THIRD_PARTY_NOTICES', 'package.json'];
-		expect([...files].sort()).toEqual([...BUNDLES, ...COPIES, ...pages].sort());
-		expect(filesIn('dist').sort()).toEqual([...BUNDLES, ...COPIES].sort());
+		expect([...files].sort()).toEqual([...BUNDLES, ...SCHEMAS, ...COPIES, ...pages].sort());
+		expect(filesIn('dist').sort()).toEqual([...BUNDLES, ...SCHEMAS, ...COPIES].sort());
 	});
 
 	it('below 90 kB', () => {

@@ -19,10 +19,10 @@ const chosen: INodeProperties = {
 	default: 'sendTemplate',
 };
 
-/** The subtitle of the chosen operation. */
-export const subtitle = `={{ ${JSON.stringify(
+/** The subtitle of the chosen operation; code of an expression. */
+export const operationSubtitle = `${JSON.stringify(
 	Object.fromEntries(operations.map(({ option, subtitle: text }) => [option.value, text])),
-)}[$parameter["operation"]] }}`;
+)}[$parameter["operation"]]`;
 
 /** The fields of all operations, each shown for its own operation only. */
 export const operationProperties: INodeProperties[] = [

@@ -1,0 +1,33 @@
+import type { NodeHint } from 'n8n-workflow';
+
+/** In n8n's expressions, `$parameter` has the values of a collection as they are stored: expressions as text. */
+const DRY_RUN = '$parameter["safeguards"]?.["dryRun"]';
+const TEST_RECIPIENT = '$parameter["safeguards"]?.["testRecipient"]';
+const IS_DRY_RUN = `String(${DRY_RUN}) === "true"`;
+const IS_MAYBE_DRY_RUN = `String(${DRY_RUN}).startsWith("=")`;
+const IS_TEST_RUN = `String(${TEST_RECIPIENT} ?? "") !== ""`;
+
+/** Added to the subtitle on the canvas while no customer gets a message; code of an expression. */
+export const testRunSubtitle = `(${IS_DRY_RUN} ? " (dry run)" : ${IS_TEST_RUN} ? " (test run)" : "")`;
+
+const note = (message: string, condition: string): NodeHint => ({
+	message,
+	displayCondition: `={{ ${condition} }}`,
+	type: 'warning',
+	location: 'outputPane',
+	// Also beside an output: it looks as if customers had got the messages.
+	whenToDisplay: 'always',
+});
+
+/** Notes in the panel, before a run too, that no customer gets a message. */
+export const testRunHints: NodeHint[] = [
+	note("'Dry Run' is on: nothing is sent. To send, turn it off under Safeguards", IS_DRY_RUN),
+	note(
+		"'Dry Run' is an expression: nothing is sent in runs for which it yields true",
+		IS_MAYBE_DRY_RUN,
+	),
+	note(
+		"'Test Recipient' is set: the first three messages go there, and customers get none. To send to customers, remove it under Safeguards",
+		IS_TEST_RUN,
+	),
+];
