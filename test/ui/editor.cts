@@ -142,6 +142,27 @@ export class Editor {
 		await this.pick(label);
 	}
 
+	/** The entries that a collection offers, without adding one. */
+	async offered(collection: 'options' | 'safeguards'): Promise<string[]> {
+		const buttons = this.part('collection-parameter-add');
+		await (collection === 'options' ? buttons.first() : buttons.last()).click();
+		const entries = this.page.locator('.el-select-dropdown__item:visible');
+		await entries.first().waitFor();
+		const labels = await entries.allInnerTexts();
+		await this.page.keyboard.press('Escape');
+		return labels.map((label) => label.trim());
+	}
+
+	/** The notes above the output. */
+	get hints() {
+		return this.part('node-hint', this.output);
+	}
+
+	/** What a node on the canvas says: its name, its subtitle, and after a run how many items. */
+	async captionOf(name: string): Promise<string[]> {
+		return (await this.node(name).innerText()).split('\n');
+	}
+
 	async openTab(id: string): Promise<void> {
 		await this.part(`tab-${id}`).click();
 	}

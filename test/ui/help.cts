@@ -3,7 +3,13 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as paths from '../../scripts/lib/paths.cts';
-import { items, manualTrigger, outboundMessaging, workflow } from '../n8n/workflow.cts';
+import {
+	items,
+	manualTrigger,
+	outboundMessaging,
+	workflow,
+	type NodeDefinition,
+} from '../n8n/workflow.cts';
 import type { Page } from 'playwright-core';
 import { STEP_TIMEOUT_MS, type Editor } from './editor.cts';
 import { openWindow, startUi } from './stage.cts';
@@ -24,6 +30,8 @@ interface Definition {
 	parameters?: object;
 	settings?: object;
 	credentialId?: string;
+	/** Nodes that follow. */
+	after?: NodeDefinition[];
 }
 
 /** Boots everything once for a test file, and ends it after the last test. */
@@ -75,15 +83,18 @@ export class Stage implements Parts {
 	}
 
 	/**
-	 * Saves a workflow: trigger, pinned items where there are any, and the node where there are parameters.
+	 * Saves a workflow: trigger, pinned items where there are any, the node where there are parameters, and what follows.
 	 *
 	 * @returns its id
 	 */
-	async save({ list, parameters, settings, credentialId = this.credential.id }: Definition) {
+	async save(definition: Definition) {
+		const { list, parameters, settings, after = [] } = definition;
+		const { credentialId = this.credential.id } = definition;
 		const chain = [
 			manualTrigger(),
 			...(list ? [items(list, 'Orders')] : []),
 			...(parameters ? [outboundMessaging({ credentialId, parameters, settings })] : []),
+			...after,
 		];
 		return (await this.client.createWorkflow(workflow('Order updates', chain))).id;
 	}

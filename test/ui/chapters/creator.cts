@@ -73,9 +73,7 @@ export function creator(stage: Stage) {
 			});
 
 			await editor.closeNode();
-			await eventually(async () =>
-				expect((await editor.node(NODE).innerText()).split('\n')).toEqual([NODE, subtitle]),
-			);
+			await eventually(async () => expect(await editor.captionOf(NODE)).toEqual([NODE, subtitle]));
 			expect(await editor.node(NODE).locator('img').getAttribute('src')).toMatch(
 				/outboundMessaging\.svg$/,
 			);

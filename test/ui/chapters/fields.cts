@@ -46,36 +46,6 @@ export function fields(stage: Stage) {
 		await eventually(async () => expect(await editor.labels()).toEqual(usingFields));
 	});
 
-	stage.test('of the safeguards are there once they are added', async (editor) => {
-		const parameters = { operation: 'sendText', customerId: '4711', text: 'Hello Ada' };
-		await stage.openPanel(editor, { parameters });
-		await eventually(async () =>
-			expect(await editor.labels()).toEqual(among('Customer ID', 'Text')),
-		);
-		await editor.addSafeguard('Dry Run');
-		await eventually(async () =>
-			expect(await editor.labels()).toEqual(
-				// What was added comes right below its collection.
-				[...among('Customer ID', 'Text'), 'Dry Run'],
-			),
-		);
-		await editor.tick('dryRun');
-		await editor.executeStep();
-		await eventually(async () =>
-			expect(await editor.outputItems()).toEqual([
-				{
-					dryRun: true,
-					request: {
-						method: 'POST',
-						url: `${stage.sandbox.url}/stable/open/customers/send-text-message`,
-						body: { customer_id: '4711', text: 'Hello Ada' },
-					},
-				},
-			]),
-		);
-		expect(stage.sandbox.ledger.entries()).toEqual([]);
-	});
-
 	stage.test(
 		'that must be filled in are marked, in the panel and on the canvas',
 		async (editor) => {
