@@ -1,4 +1,12 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type {
+	IDataObject,
+	INode,
+	INodeParameters,
+	INodeProperties,
+	INodeType,
+	INodeTypes,
+} from 'n8n-workflow';
+import { Workflow } from 'n8n-workflow';
 
 import { operationNamed, operationProperties } from '../../../nodes/OutboundMessaging/operations';
 import type {
@@ -319,6 +327,44 @@ describe('what the user sees', () => {
 			['testRecipient', ''],
 		]);
 		for (const { description } of safeguards) expect(description).toMatch(/e\.g\. \S/);
+	});
+
+	/** What n8n's editor makes of an expression in the description of a node with these parameters. */
+	function evaluated(expression: string, parameters: INodeParameters): unknown {
+		const { description } = new OutboundMessaging();
+		const type = { description: { ...description, properties: [] } } as unknown as INodeType;
+		const node = { id: '1', name: 'n', type: 't', typeVersion: 1, position: [0, 0], parameters };
+		const workflow = new Workflow({
+			nodes: [node as INode],
+			connections: {},
+			active: false,
+			nodeTypes: { getByNameAndVersion: () => type } as unknown as INodeTypes,
+		});
+		workflow.nodes.n.parameters = parameters;
+		return workflow.expression.getSimpleParameterValue(node as INode, expression, 'internal', {});
+	}
+
+	it.each<[INodeParameters | undefined, string, string[]]>([
+		[undefined, 'Send text', []],
+		[{ maxMessages: 5, dryRun: false, testRecipient: '' }, 'Send text', []],
+		[{ dryRun: true }, 'Send text (dry run)', ["'Dry Run' is on"]],
+		[{ dryRun: 'true' }, 'Send text (dry run)', ["'Dry Run' is on"]],
+		[{ dryRun: '={{ $json.test }}' }, 'Send text', ["'Dry Run' is an expression"]],
+		[{ testRecipient: '99' }, 'Send text (test run)', ["'Test Recipient' is set"]],
+		[{ testRecipient: '={{ $json.me }}' }, 'Send text (test run)', ["'Test Recipient' is set"]],
+		[
+			{ dryRun: true, testRecipient: '99' },
+			'Send text (dry run)',
+			["'Dry Run' is on", "'Test Recipient' is set"],
+		],
+	])('with the safeguards %j the subtitle is %j, with the hints %j', (safeguards, words, hints) => {
+		const { description } = new OutboundMessaging();
+		const parameters = { operation: 'sendText', ...(safeguards && { safeguards }) };
+		expect(evaluated(description.subtitle!, parameters)).toBe(words);
+		const shown = description.hints!.filter(
+			({ displayCondition }) => evaluated(displayCondition!, parameters) === true,
+		);
+		expect(shown.map(({ message }) => message.slice(0, message.search(/[:;]/)))).toEqual(hints);
 	});
 
 	it('the node and the credential', () => {
