@@ -8,7 +8,7 @@ import type { Outcome } from './delivery/outcome';
 import { rejected } from './delivery/outcome';
 import { ToolCall } from './delivery/toolCall';
 import { failureOfRun, rejectedListError, rejectedRunError, runError } from './output/errors';
-import { addOutcomeHints } from './output/hints';
+import { addDryRunHints, addOutcomeHints } from './output/hints';
 import { dryRunItems, outputItems } from './output/items';
 import { progressLog } from './output/progress';
 import type { Plan } from './plan';
@@ -60,6 +60,7 @@ export async function run(context: IExecuteFunctions): Promise<INodeExecutionDat
 	}
 	if (plan.safeguards.dryRun) {
 		countDryRun(plan);
+		addDryRunHints(context, items);
 		return dryRunItems(node, items);
 	}
 

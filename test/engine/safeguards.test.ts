@@ -310,6 +310,48 @@ it('a message that an earlier try left uncertain stays uncertain, whatever they 
 	expect(received()).toHaveLength(1);
 });
 
+describe('above the output it says how many messages were held back, and why', () => {
+	const names = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
+	const days = [names[(new Date().getUTCDay() + 3) % 7]];
+	const closed = { window: { from: '08:00', until: '20:00', days, timezone: 'UTC' } };
+	const twice = [0, 1, 0].map((index) => ({ customer: customer(index), text: 'Hi' }));
+
+	it.each<[IDataObject, string]>([
+		[{ doNotContact: customer(1) }, "2 of 3 messages accepted, 1 skipped (1 on 'Do Not Contact')"],
+		[{ repeatedRecipients: 'sendFirst' }, '2 of 3 messages accepted, 1 skipped (1 repeated'],
+		[{ repeatedRecipients: 'reject' }, "1 rejected. Why: 'Customer ID' is 1000, like item 0"],
+		[{ allowedHours: closed }, "3 not attempted. Why: This message wasn't sent: it's outside"],
+		[{ maxMessages: 2 }, "3 rejected. Why: 'Max Messages' is 2, and this run would send 3"],
+		[{ dryRun: true, doNotContact: customer(1) }, 'Dry run: 2 of 3 messages would be sent, 1 sk'],
+		[{ dryRun: true, allowedHours: closed }, 'Dry run: 0 of 3 messages would be sent, 3 not att'],
+		[
+			{ dryRun: true, sendOnceKey: '={{ $itemIndex }}' },
+			"Dry run: send-once keys aren't looked up",
+		],
+	])('%j', async (safeguards, words) => {
+		const onError = 'continueRegularOutput';
+		const execution = await engine.run(guarded(safeguards, { onError }), twice);
+		expect(execution.hints().map(({ message }) => message)).toEqual([
+			expect.stringContaining(words),
+		]);
+	});
+
+	it('Stop After Failures, Test Recipient and Send Once Key too', async () => {
+		const test = await engine.run(guarded({ testRecipient: '99' }), customers(5));
+		expect(test.hints()[0].message).toContain('3 of 5 messages accepted, 2 skipped (2 test run)');
+		const keys = guarded({ sendOnceKey: '={{ $json.customer }}' });
+		await engine.run(keys, customers(3));
+		const again = await engine.run(keys, customers(3));
+		expect(again.hints()[0].message).toContain('3 skipped (3 already sent)');
+		engine.sandbox.faults.set([{ what: 'status', status: 400 }]);
+		const onError = 'continueRegularOutput';
+		const stopped = await engine.run(guarded({ stopAfterFailures: 1 }, { onError }), customers(3));
+		expect(stopped.hints()[0].message).toMatch(
+			/1 rejected, 2 not attempted\. Why: .*\(2\) · .*\(1\)/,
+		);
+	});
+});
+
 it('a dry run shows what they would do', async () => {
 	const safeguards = { dryRun: true, doNotContact: customer(1), testRecipient: '99' };
 	const execution = await engine.run(guarded(safeguards), customers(2));

@@ -30,14 +30,14 @@ const ATTRIBUTE_SOURCES = [
 ];
 
 /**
- * "Attribute 2: Friday", where the editor shows titles. It is found by the value, because the number that n8n keeps for
+ * "Variable 2: Friday", where the editor shows titles. It is found by the value, because the number that n8n keeps for
  * an item says when it was added, and stays when the item is moved; equal values name all their positions.
  */
 const ATTRIBUTE_TITLE = `={{ ((mine, all) => {
 	const text = (item) => String(item?.value ?? '');
 	const positions = all.flatMap((item, index) => (text(item) === text(mine) ? [index + 1] : []));
 	const shown = text(mine).replace(/^=/, '');
-	return 'Attribute ' + positions.join(' or ') + (shown && ': ' + shown);
+	return 'Variable ' + positions.join(' or ') + (shown && ': ' + shown);
 })($collection.item.value, $rawParameter.attributes.attribute) }}`;
 
 /** A pre-approved WhatsApp template to a phone number (specification 4.1). */

@@ -1,12 +1,13 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import type { PlannedItem } from '../delivery/message';
 import type { Outcome, Skipped } from '../delivery/outcome';
 import { isFailed } from '../delivery/outcome';
-import { countOutcomes, formatCounts } from './counts';
+import { countOutcomes, formatCounts, listCounts } from './counts';
 import { formatIndexes } from './words';
 
 /**
- * Notes above the output in the editor: how many messages were not accepted, and what the items alone don't say.
+ * Notes above the output in the editor: how many messages were not accepted and why, and what the items alone don't say.
  * @param pushedOutKeys how many send-once keys the store dropped in this run to make room for newer ones
  */
 export function addOutcomeHints(
@@ -19,7 +20,7 @@ export function addOutcomeHints(
 
 	if (outcomes.length > 1 && outcomes.some(({ delivery }) => delivery !== 'accepted')) {
 		const counts = formatCounts(countOutcomes(outcomes)) + skipReasons(outcomes);
-		hint(counts, outcomes.some(isFailed) ? 'warning' : 'info');
+		hint(counts + failureReasons(outcomes), outcomes.some(isFailed) ? 'warning' : 'info');
 	}
 	const changed = outcomes.flatMap((outcome, index) =>
 		outcome.delivery === 'accepted' && outcome.contentChanged ? [index] : [],
@@ -47,12 +48,50 @@ const SKIP_REASONS: Record<Skipped['reason'], string> = {
 
 /** E.g. " (3 already sent, 1 on 'Do Not Contact')"; empty when nothing was skipped. */
 function skipReasons(outcomes: Outcome[]): string {
-	const counts = new Map<string, number>();
-	for (const outcome of outcomes) {
-		if (outcome.delivery !== 'skipped') continue;
-		const reason = SKIP_REASONS[outcome.reason];
-		counts.set(reason, (counts.get(reason) ?? 0) + 1);
-	}
-	const parts = [...counts].map(([reason, count]) => `${count} ${reason}`);
+	const reasons = outcomes.flatMap((outcome) =>
+		outcome.delivery === 'skipped' ? [SKIP_REASONS[outcome.reason]] : [],
+	);
+	const parts = byFrequency(reasons).map(([reason, count]) => `${count} ${reason}`);
 	return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
+}
+
+/** So many reasons are shown; a list of bad phone numbers has a reason for each. */
+const MAX_REASONS = 3;
+
+/** E.g. ". Why: outside the hours (2), no such customer (1)"; empty when nothing failed. */
+function failureReasons(outcomes: Outcome[]): string {
+	const reasons = byFrequency(outcomes.filter(isFailed).map(({ failure }) => failure.title));
+	if (reasons.length === 0) return '';
+	const shown = reasons.slice(0, MAX_REASONS).map(([reason, count]) => `${reason} (${count})`);
+	const rest = reasons.length - shown.length;
+	return `. Why: ${shown.join(' · ')}${rest > 0 ? ` · and ${rest} other reasons` : ''}`;
+}
+
+/** Each text with how often it's there, the most frequent one first. */
+function byFrequency(texts: string[]): Array<[text: string, count: number]> {
+	const counts = new Map<string, number>();
+	for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
+	return [...counts].sort(([, one], [, other]) => other - one);
+}
+
+/** The same for a dry run: what it would send, and what it can't tell. */
+export function addDryRunHints(context: IExecuteFunctions, items: PlannedItem[]): void {
+	const hint = (message: string, type: 'info' | 'warning') =>
+		context.addExecutionHints({ message, type, location: 'outputPane' });
+
+	const messages = items.flatMap((item) => ('message' in item ? [item.message] : []));
+	const outcomes = items.flatMap((item) => ('outcome' in item ? [item.outcome] : []));
+	if (items.length > 1 && outcomes.length > 0) {
+		const others = listCounts({ ...countOutcomes(outcomes), accepted: 0 });
+		hint(
+			`Dry run: ${messages.length} of ${items.length} messages would be sent${others && `, ${others}`}${skipReasons(outcomes)}${failureReasons(outcomes)}`,
+			outcomes.some(isFailed) ? 'warning' : 'info',
+		);
+	}
+	if (messages.some(({ sendOnceKey }) => sendOnceKey !== undefined)) {
+		hint(
+			"Dry run: send-once keys aren't looked up, so messages that were already sent show as messages to send",
+			'info',
+		);
+	}
 }

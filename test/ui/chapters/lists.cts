@@ -22,7 +22,7 @@ export function lists(stage: Stage) {
 				const shows = async (values: string[]) => {
 					await eventually(async () => expect(await list.values()).toEqual(values));
 					if (!look.newLists) return;
-					const titles = values.map((value, index) => `Attribute ${index + 1}: ${value}`);
+					const titles = values.map((value, index) => `Variable ${index + 1}: ${value}`);
 					await eventually(async () => expect(await list.titles()).toEqual(titles));
 				};
 
@@ -79,9 +79,9 @@ export function lists(stage: Stage) {
 			const list = editor.list('attributes');
 			await eventually(async () =>
 				expect(await list.titles()).toEqual([
-					'Attribute 1 or 2: Ada',
-					'Attribute 1 or 2: Ada',
-					'Attribute 3: {{ "noon" }}',
+					'Variable 1 or 2: Ada',
+					'Variable 1 or 2: Ada',
+					'Variable 3: {{ "noon" }}',
 				]),
 			);
 		},
