@@ -43,7 +43,7 @@ export const scenes: Record<string, Scene> = {
 			await editor.part('node-creator-plus-button').click();
 			await editor.searchNodes('whatsapp');
 			await editor.entry('Outbound Messaging').click();
-			await editor.entry('Send a text message').waitFor();
+			await editor.entry('Send text message').waitFor();
 			await shoot(editor.page, file);
 		},
 	},

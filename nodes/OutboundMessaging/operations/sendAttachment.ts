@@ -16,7 +16,7 @@ export const sendAttachment: Operation = {
 	option: {
 		name: 'Send Attachment',
 		value: 'sendAttachment',
-		action: 'Send an attachment',
+		action: 'Send attachment',
 		description: 'Send an image, a video or a document to a customer',
 	},
 	subtitle: 'Send attachment',

@@ -45,7 +45,7 @@ export const sendTemplate: Operation = {
 	option: {
 		name: 'Send WhatsApp Template Message',
 		value: 'sendTemplate',
-		action: 'Send a WhatsApp template message',
+		action: 'Send WhatsApp template message',
 		description: 'Send a pre-approved WhatsApp template to a phone number',
 	},
 	subtitle: 'Send WhatsApp template',

@@ -9,7 +9,7 @@ export const sendText: Operation = {
 	option: {
 		name: 'Send Text Message',
 		value: 'sendText',
-		action: 'Send a text message',
+		action: 'Send text message',
 		description: 'Send a plain text to a customer on the platform they are connected with',
 	},
 	subtitle: 'Send text',

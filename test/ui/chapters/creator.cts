@@ -5,7 +5,7 @@ const DESCRIPTION = 'Send WhatsApp template messages, text messages and attachme
 
 const ACTIONS = [
 	{
-		action: 'Send a WhatsApp template message',
+		action: 'Send WhatsApp template message',
 		operation: 'Send WhatsApp Template Message',
 		labels: [
 			'Template ID',
@@ -18,13 +18,13 @@ const ACTIONS = [
 		subtitle: 'Send WhatsApp template',
 	},
 	{
-		action: 'Send a text message',
+		action: 'Send text message',
 		operation: 'Send Text Message',
 		labels: ['Customer ID', 'Text'],
 		subtitle: 'Send text',
 	},
 	{
-		action: 'Send an attachment',
+		action: 'Send attachment',
 		operation: 'Send Attachment',
 		labels: ['Customer ID', 'Attachment Type', 'Attachment URL'],
 		subtitle: 'Send attachment',

@@ -53,7 +53,7 @@ export function fields(stage: Stage) {
 			await editor.openCreator();
 			await editor.searchNodes('outbound');
 			await editor.entry(NODE).click();
-			await editor.entry('Send a WhatsApp template message').click();
+			await editor.entry('Send WhatsApp template message').click();
 			await editor.part('ndv').waitFor();
 			const required = {
 				templateId: 'Template ID',
