@@ -133,7 +133,7 @@ function rejectUnsafe(request: Request, connection: Connection): void {
 		request.agentOptions?.rejectUnauthorized === false
 	) {
 		throw new InvalidValue(
-			'The API key is only sent when the certificate of the service is checked',
+			"The API key is only sent when the service's certificate is checked",
 			"Turn off 'Ignore SSL Issues (Insecure)' in the node's options",
 		);
 	}

@@ -144,7 +144,7 @@ async function keyStoreFor(
 
 const tooManyForRetry = (count: number): Failure => ({
 	title: `This retry has ${count} messages, more than the ${KEPT_KEYS} that one retry can keep from being sent twice`,
-	description: 'Run the workflow again with only the items that were not accepted',
+	description: "Run the workflow again with only the items that weren't accepted",
 	n8nCause: { cause: 'configuration-invalid' },
 });
 

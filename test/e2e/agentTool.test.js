@@ -338,7 +338,7 @@ describe('a person approves each call', () => {
 		expect(recipients()).toEqual(['41']);
 		expect(execution.items(AGENT).map(({ output }) => output)).toEqual([
 			expect.not.stringContaining('alreadySent'),
-			expect.stringMatching(/alreadySent.*sent before in this execution/),
+			expect.stringMatching(/alreadySent.*already sent in this execution/),
 		]);
 	});
 

@@ -80,7 +80,7 @@ describe('the key cannot be led elsewhere, and the user reads why', () => {
 		[
 			'certificates that are not checked',
 			() => ({ options: { allowUnauthorizedCerts: true } }),
-			/only sent when the certificate of the service is checked/,
+			/only sent when the service's certificate is checked/,
 			/Turn off 'Ignore SSL Issues/,
 		],
 		[

@@ -82,7 +82,7 @@ test('an uncertain item is not sent by the next node, even if a node in between 
 	const execution = await used.client.run(id);
 	for (const name of ['Same fields', 'Dropped']) {
 		const [{ json }] = execution.runs(name).at(-1).data.main[1];
-		expect(json.error).toContain('left this message uncertain');
+		expect(json.error).toContain('sent this message without a clear response');
 	}
 	expect(sentTo('8001')).toBe(1);
 	expect(arrived()).toHaveLength(list.length);

@@ -206,7 +206,8 @@ describe('a send-once key', () => {
 
 describe('an item from a message that was left uncertain', () => {
 	const AGAIN = 'Again';
-	const UNCERTAIN = 'An earlier step left this message uncertain: the customer may already have it';
+	const UNCERTAIN =
+		'An earlier step sent this message without a clear response: the customer may already have it';
 
 	/** The error output of one sender leads to another, with nodes between; and from there on to a third. */
 	const chain = (between: string[], safeguards: IDataObject = {}) => {

@@ -129,7 +129,7 @@ export function keyNotReleased(outcome: Failed | undefined, error: unknown): Fai
 		failure: {
 			...failure,
 			title: `${failure.title}. Its send-once key couldn't be released: ${reason(error)}`,
-			description: `${failure.description}. The next run takes this message for uncertain unless you give it another key`,
+			description: `${failure.description}. The next run treats this message as uncertain unless you give it another key`,
 		},
 	};
 }

@@ -89,7 +89,7 @@ export class StoreLock {
 		const row = new LockRow(this.store, this.clock, this.limit);
 		const begun = this.clock.now();
 		const waiter = new Waiter(row, this.clock);
-		let problem = 'another process of n8n held the lock all the time';
+		let problem = 'another n8n process held the lock the whole time';
 		while (isNeeded()) {
 			const lookedAt = this.clock.now();
 			try {
@@ -307,7 +307,7 @@ function noLock(problem: string): KeyStoreError {
 }
 
 function lostLock(): KeyStoreError {
-	return new KeyStoreError('this process of n8n stood still for too long, and lost its lock');
+	return new KeyStoreError('this n8n process was busy for too long and lost its lock');
 }
 
 /** A whole number by chance, within these bounds. */

@@ -25,6 +25,6 @@ function customerIdNotPhone(value: unknown): string {
 	if (!id.startsWith('+')) return id;
 	throw new InvalidValue(
 		`${quoteForError(value)} is a phone number`,
-		'This operation sends to customer IDs: use those',
+		"Enter customer IDs: this operation doesn't send to phone numbers",
 	);
 }

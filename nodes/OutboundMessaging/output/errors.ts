@@ -91,8 +91,8 @@ function howToGoOn(outcomes: Outcome[], { hasSendOnceKeys, isCanceled }: RunStat
 	const isRest = ({ delivery }: Outcome) => ['rejected', 'notAttempted'].includes(delivery);
 	if (!outcomes.some(isRest)) {
 		return hasSendOnceKeys
-			? 'Nothing else is left to send.'
-			: 'Nothing else is left to send; running the workflow or this step again sends the accepted messages again.';
+			? 'Everything else was sent.'
+			: 'Everything else was sent. Running the workflow or this step again sends the accepted messages again.';
 	}
 	if (hasSendOnceKeys) {
 		return "To send the rest, run the workflow again: 'Send Once Key' skips the accepted messages.";

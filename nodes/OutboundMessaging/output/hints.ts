@@ -27,13 +27,13 @@ export function addOutcomeHints(
 	);
 	if (changed.length > 0) {
 		hint(
-			`The content of ${formatIndexes(changed)} changed after an earlier try sent it. A retry doesn't send a second message to the same recipient, so they have the earlier content`,
+			`The content of ${formatIndexes(changed)} changed after an earlier try sent the message. A retry doesn't send it again, so the customer has the earlier content`,
 			'warning',
 		);
 	}
 	if (pushedOutKeys > 0) {
 		hint(
-			`The send-once keys of ${pushedOutKeys} earlier messages made room for newer ones. Those messages are sent again if their items come back`,
+			`The send-once keys of ${pushedOutKeys} earlier messages were removed to make room for newer ones. If those items come back, their messages are sent again`,
 			'warning',
 		);
 	}

@@ -34,8 +34,8 @@ const UNCERTAIN =
 function acceptedAnswer({ record, contentChanged }: Accepted, isRepeated: boolean): IDataObject {
 	if (!isRepeated) return record;
 	const note = contentChanged
-		? "This call sent a message to this customer before, with another content. That's its result; the content of this time wasn't sent."
-		: "This message was sent before in this execution, and that's its result. It wasn't sent again.";
+		? "This call already sent this customer a message with different content. This is its result; the new content wasn't sent."
+		: "This message was already sent in this execution. This is its result; it wasn't sent again.";
 	return { ...record, alreadySent: true, note };
 }
 
@@ -45,9 +45,9 @@ function skippedAnswer({ reason, details }: Skipped): IDataObject {
 }
 
 const SKIPPED: Record<Skipped['reason'], string> = {
-	alreadySent: 'A message with this send-once key was sent before.',
+	alreadySent: 'A message with this send-once key was already sent.',
 	doNotContact: 'This customer must not be contacted.',
-	repeatedRecipient: 'This customer got a message before in this execution, and gets only one.',
+	repeatedRecipient: 'This customer already got a message in this execution, and gets only one.',
 	testRun: 'This is a test run, and its test messages have been sent.',
 };
 

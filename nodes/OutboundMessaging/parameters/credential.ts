@@ -24,7 +24,7 @@ export async function readRunCredential(
 		throw new RunRejected({
 			title: `The credential isn't the same for item ${firstIndex} and item ${itemIndex} (n8n counts items from 0)`,
 			description:
-				"One run uses one credential. Remove the expressions from the credential's fields, or use a node with a credential of its own for each service or account",
+				"One run uses one credential. Remove the expressions from the credential's fields. Use one node with its own credential for each service or account",
 			code: 'invalidInput',
 			n8nCause: { cause: 'configuration-invalid' },
 		});

@@ -66,7 +66,7 @@ interface ItemRules {
 }
 
 const SKIPPED =
-	"An earlier step skipped this item, so it has no fields of the service. Filter out the items whose 'skipped' is true before this step";
+	"An earlier step skipped this item, so it has none of the service's fields. Before this step, filter out the items whose 'skipped' is true";
 
 function itemReader(
 	parameters: Parameters,

@@ -8,7 +8,8 @@ const CODE = 'uncertainDelivery';
 
 /** Of an item whose message an earlier node, or an earlier turn of a loop, left uncertain. */
 export const UNCERTAIN_ITEM: Failure = {
-	title: 'An earlier step left this message uncertain: the customer may already have it',
+	title:
+		'An earlier step sent this message without a clear response: the customer may already have it',
 	description:
 		"Check the service's dashboard first. To send it again, set 'On Uncertain Delivery' to 'Resend'",
 	code: CODE,

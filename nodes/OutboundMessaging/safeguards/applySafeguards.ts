@@ -84,7 +84,7 @@ function repeatedRecipient(
 	return {
 		delivery: 'rejected',
 		failure: {
-			title: `'${recipientField.label}' is ${recipient}, like item ${firstItemIndex} (n8n counts items from 0)`,
+			title: `'${recipientField.label}' is ${recipient}, the same as in item ${firstItemIndex} (n8n counts items from 0)`,
 			description:
 				"Remove the repeated recipient from the list, or set 'Repeated Recipients' to 'Send First' or 'Send All'",
 			code: 'repeatedRecipient',

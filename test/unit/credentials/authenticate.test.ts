@@ -152,7 +152,7 @@ describe('the key stays here', () => {
 	});
 
 	const PROXY = "The API key isn't sent through a proxy that is set in a node";
-	const CERTIFICATE = 'The API key is only sent when the certificate of the service is checked';
+	const CERTIFICATE = "The API key is only sent when the service's certificate is checked";
 	const HOST = "The API key isn't sent with a 'Host' header of another host";
 	it.each<[string, AnyRequest]>([
 		[PROXY, { proxy: 'http://evil.example:8080' }],

@@ -17,10 +17,10 @@ test.each<[string, Outcome, boolean, object]>([
 		{ ...record, alreadySent: true, note: expect.stringContaining("wasn't sent again") },
 	],
 	[
-		'accepted before with another content',
+		'accepted before with different content',
 		{ delivery: 'accepted', record, contentChanged: true },
 		true,
-		{ ...record, alreadySent: true, note: expect.stringContaining('another content') },
+		{ ...record, alreadySent: true, note: expect.stringContaining('different content') },
 	],
 	[
 		'skipped',
