@@ -1,5 +1,4 @@
-/** The README's tables against the built node: labels, defaults, completeness; and the errors it quotes. */
-import fs from 'node:fs';
+/** The README's tables against the built node: labels, defaults, completeness; and the failed item that it shows. */
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import type {
@@ -9,15 +8,14 @@ import type {
 	INodeType,
 	INodeTypeDescription,
 } from 'n8n-workflow';
-import typescript from 'typescript';
 import { root } from '../../scripts/lib/paths.cts';
 import { packNode } from '../n8n/package-under-test.cts';
-import { filesBelow, readMarkdown } from './markdown.cts';
+import { readMarkdown } from './markdown.cts';
+import { sources, textsOf } from './texts.cts';
 
 jest.setTimeout(300_000);
 
 const readme = readMarkdown('README.md');
-const troubleshooting = readMarkdown('docs/troubleshooting.md');
 let description: INodeTypeDescription;
 let credential: ICredentialType;
 
@@ -100,68 +98,22 @@ describe('options', () => {
 	});
 });
 
-describe('errors', () => {
-	/** Every text in the sources, with * for what is filled in. Numbers are filled in by the README. */
-	const texts = filesBelow('nodes')
-		.filter((file) => file.endsWith('.ts'))
-		.flatMap((file) => {
-			const found: string[] = [];
-			const visit = (node: typescript.Node) => {
-				if (typescript.isStringLiteralLike(node)) found.push(node.text);
-				if (typescript.isTemplateExpression(node)) {
-					found.push(
-						[node.head.text, ...node.templateSpans.map(({ literal }) => literal.text)].join('*'),
-					);
-				}
-				typescript.forEachChild(node, visit);
-			};
-			const source = fs.readFileSync(path.join(root, file), 'utf8');
-			visit(typescript.createSourceFile(file, source, typescript.ScriptTarget.Latest));
-			return found;
-		})
-		.map(plain);
-
-	function plain(text: string) {
-		return text.replace(/\d+/g, '*').replace(/^[\s"':;,.*]+|[\s"':;,.*]+$/g, '');
+test('the failed item that is shown could come from this node', () => {
+	const texts = sources().flatMap((file) => textsOf(file).map(({ text }) => text));
+	const isText = (quotation: string) =>
+		texts.some((text) => text.replace('(…)', '(400)').includes(quotation));
+	const failed = readme.blocks
+		.filter(({ language }) => language === 'json')
+		.map(({ text }) => JSON.parse(text))
+		.filter(({ error }) => error !== undefined);
+	expect(failed.length).toBeGreaterThan(0);
+	for (const { error, details } of failed) {
+		// What follows the colon are the service's words.
+		const [title] = error.split(': ');
+		expect([title, isText(title)]).toEqual([title, true]);
+		expect([details.fix, isText(details.fix)]).toEqual([details.fix, true]);
+		expect(texts).toContain(details.delivery);
 	}
-
-	/** What of a quotation has to stand in the sources: the parts between the dots. */
-	const parts = (quotation: string) =>
-		quotation
-			.split('…')
-			.map(plain)
-			.filter((part) => part !== '');
-
-	const unknown = (quotation: string) =>
-		parts(quotation).filter((part) => !texts.some((text) => text.includes(part)));
-
-	const quotations = troubleshooting.tables
-		.filter(({ header }) => header[0] === 'you read')
-		.flatMap(({ rows }) => rows.flatMap(([cell]) => [...cell.matchAll(/_([^_]+)_/g)]))
-		.map(([, quotation]) => quotation);
-
-	test('there are some', () => {
-		expect(quotations.length).toBeGreaterThan(5);
-		expect(unknown('The service sang a song (400): …')).not.toEqual([]);
-	});
-
-	test.each(quotations)('%s', (quotation) => {
-		expect(unknown(quotation)).toEqual([]);
-	});
-
-	test('the failed item that is shown could come from this node', () => {
-		const failed = readme.blocks
-			.filter(({ language }) => language === 'json')
-			.map(({ text }) => JSON.parse(text))
-			.filter(({ error }) => error !== undefined);
-		expect(failed.length).toBeGreaterThan(0);
-		for (const { error, details } of failed) {
-			// What follows the colon are the service's words.
-			expect(unknown(error.split(': ')[0])).toEqual([]);
-			expect(unknown(details.fix)).toEqual([]);
-			expect(texts).toContain(details.delivery);
-		}
-	});
 });
 
 test('every way a message can end is explained', () => {

@@ -1,7 +1,7 @@
 /** The texts that the node and the credential can show, read from their sources. */
 import fs from 'node:fs';
 import path from 'node:path';
-import * as ts from 'typescript';
+import ts from 'typescript';
 import { root } from '../../scripts/lib/paths.cts';
 import { filesBelow } from './markdown.cts';
 

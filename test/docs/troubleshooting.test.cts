@@ -5,7 +5,7 @@ import { runtimeTexts, sources, textsOf } from './texts.cts';
 const page = readMarkdown('docs/troubleshooting.md');
 
 /** Marks that no person reads. */
-const INTERNAL = /in flight …|taken over …|^incompatible setting$|^=\{\{/;
+const INTERNAL = /^counted calls$|in flight …|taken over …|^incompatible setting$|^=\{\{/;
 
 /** A text as its sentences, without what is filled in: the node joins them in several ways. */
 const fragments = (text: string): string[] =>
