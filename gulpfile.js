@@ -33,7 +33,7 @@ const withoutFormats = {
 		}),
 };
 
-/** The comments of the libraries stay with the libraries. Their code is printed anew by the bundler, as readable as ours. */
+/** The comments of the libraries stay with the libraries. Their code is printed again by the bundler, as readable as ours. */
 const withoutComments = {
 	name: 'without comments',
 	setup: ({ onLoad }) =>

@@ -106,5 +106,5 @@ async function check(execution: Execution, service: SandboxProcess, size: number
 		(recipient) => deliveries.get(recipient) !== 1,
 	).length;
 	if (missed > 0) throw new Error(`${missed} customers didn't get exactly one message`);
-	if (deliveries.size !== size) throw new Error("Somebody who isn't on the list got a message");
+	if (deliveries.size !== size) throw new Error("Someone who isn't on the list got a message");
 }

@@ -63,7 +63,7 @@ export class BenchRows implements INodeType {
 	}
 }
 
-/** So that nobody pays for what the rival before has left behind. */
+/** So that no one pays for what the rival before has left behind. */
 function collectGarbage() {
 	v8.setFlagsFromString('--expose-gc');
 	(vm.runInNewContext('gc') as () => void)();

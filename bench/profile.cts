@@ -91,7 +91,7 @@ function timesOf(content: Profiler.Profile, from: number, to: number) {
 	samples.forEach((id, at) => {
 		now += timeDeltas[at];
 		if (now < from * 1000 || now > to * 1000) return;
-		// A sample stands for the time until the next one.
+		// A sample counts for the time until the next one.
 		const ms = (timeDeltas[at + 1] ?? 0) / 1000;
 		add(byFunction, nameOf(byId.get(id)!.callFrame), ms);
 		add(byCaller, callerOf(id), ms);

@@ -174,12 +174,12 @@ ${Object.values(RIVALS)
 
 ## How it is measured
 
-\`npm run bench\` starts one n8n, installs everybody in it, and starts the sandbox as the service, in a process of its own. A list of customers comes from a source node, one node sends, nothing follows it; executions are saved as usual. The rivals take turns in ${results.setting.rounds} rounds, each in another order, after a warm-up that doesn't count. Shown is the median, with the least and the most where they differ; ratios are taken within a round. After every run the service's ledger is compared with the list: each customer exactly once, or the run counts as failed.
+\`npm run bench\` starts one n8n, installs everyone in it, and starts the sandbox as the service, in a process of its own. A list of customers comes from a source node, one node sends, nothing follows it; executions are saved as usual. The rivals take turns in ${results.setting.rounds} rounds, each in another order, after a warm-up that doesn't count. Shown is the median, with the least and the most where they differ; ratios are taken within a round. After every run the service's ledger is compared with the list: each customer exactly once, or the run counts as failed.
 
 - **messages/s**: by the node's own execution time, as n8n's run data has it. The reading of the parameters is included.
 - **longest pause**: the longest time that a health check of n8n waited for its answer while the node ran. The next one follows 20 ms after the one before.
 - **CPU per message**: of n8n's own process, while the node ran; the health checks are part of it, the same for everyone.
-- **peak above an idle n8n**: resident memory of n8n's process while the node ran, above that of the same process before the execution began. Each run has an n8n started anew.
+- **peak above an idle n8n**: resident memory of n8n's process while the node ran, above that of the same process before the execution began. Each run has a fresh n8n.
 - **in flight, connections**: as the service counted them.
 
 ## All measurements

@@ -5,7 +5,7 @@ import type { RivalName } from './rivals.cts';
  * - `text`: a text message with two fields from `$json`
  * - `reference`: the same with the fields from `$('Rows').item.json`
  * - `tls`: as `text`, from an HTTPS sandbox
- * - `memory`: as `text`, in an n8n started anew for each run
+ * - `memory`: as `text`, in a fresh n8n for each run
  */
 export const KINDS = ['text', 'reference', 'tls', 'memory'] as const;
 export type Kind = (typeof KINDS)[number];
@@ -67,7 +67,7 @@ export const titleOf = ({ kind, size, latency, inFlight }: Scenario) =>
 	[
 		kind === 'reference' && "fields from `$('Node').item.json`",
 		kind === 'tls' && 'HTTPS',
-		kind === 'memory' && 'n8n started anew',
+		kind === 'memory' && 'fresh n8n',
 		`${size.toLocaleString('en')} messages`,
 		`${latency} ms`,
 		`${inFlight} in flight`,

@@ -110,7 +110,7 @@ function connectionOf(credentials: ICredentialDataDecryptedObject): Connection {
 }
 
 /**
- * Somebody who may use the credential, but not read it, could otherwise have the key sent to a server of their own.
+ * Someone who may use the credential, but not read it, could otherwise have the key sent to a server of their own.
  * @throws InvalidValue
  */
 function rejectUnsafe(request: Request, connection: Connection): void {

@@ -254,7 +254,7 @@ export class Faults {
 	}
 
 	/**
-	 * Replaces all rules and starts their counters anew.
+	 * Replaces all rules and restarts their counters.
 	 * @throws TypeError for a mistyped rule
 	 */
 	set(rules: FaultRule[]): void {

@@ -78,7 +78,7 @@ export class Feed {
 			'cache-control': 'no-store',
 			connection: 'keep-alive',
 		});
-		// A page that reconnects begins anew, so it never shows a message twice.
+		// A page that reconnects begins again, so it never shows a message twice.
 		this.#flush();
 		response.write(event('hello', { ...this.#state(), items: this.#recent.slice(-MAX_ITEMS) }));
 		this.#clients.add(response);
@@ -105,7 +105,7 @@ export class Feed {
 		if (this.#clients.size > 0) this.#write(event(name, data));
 	}
 
-	/** A page that does not read is cut off; the browser reconnects by itself. */
+	/** A page that does not read is cut off; the browser reconnects on its own. */
 	#write(chunk: string): void {
 		for (const response of this.#clients) {
 			if (response.writableLength > MAX_UNREAD_BYTES) response.destroy();

@@ -78,7 +78,7 @@ export async function startSandbox({
 	// A text body is not JSON, even when it looks like it.
 	app.removeContentTypeParser('text/plain');
 	app.setNotFoundHandler((_, reply) =>
-		reply.code(404).send(rejection('not_found', 'There is nothing at this address')),
+		reply.code(404).send(rejection('not_found', 'There is nothing at this URL')),
 	);
 	app.addHook('onRequest', async (request, reply) => {
 		if (isOwnName(request.hostname)) return;

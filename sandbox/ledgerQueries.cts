@@ -1,4 +1,4 @@
-// Questions to ledger entries: they work on the live ledger and on what its HTTP address gave.
+// Questions to ledger entries: they work on the live ledger and on what its URL returned.
 import type { Entry } from './ledger.cts';
 
 /** @returns recipient to number of accepted messages */

@@ -1,5 +1,5 @@
 /**
- * `npm run demo`: a real n8n with the node installed, a stand-in of the messaging service, and one message of
+ * `npm run demo`: a real n8n with the node installed, a mock messaging service, and one message of
  * each kind. Stays up to look around; with `-- --once` it ends after the messages.
  */
 import path from 'node:path';
@@ -130,6 +130,6 @@ onEnd(() => {
 demo({ once: process.argv.includes('--once') }).catch((error: Error) => {
 	if (ending) return;
 	log(`\nThe demo did not come through: ${error.message}`);
-	log(`\nShould it fail again, remove the folder ${path.relative('', paths.tmp)} and start anew.`);
+	log(`\nShould it fail again, remove the folder ${path.relative('', paths.tmp)} and start again.`);
 	void end(1);
 });

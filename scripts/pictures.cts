@@ -1,5 +1,5 @@
 /**
- * `npm run pictures`: makes every picture of the documents anew, in a real n8n and a real browser.
+ * `npm run pictures`: makes every picture of the documents again, in a real n8n and a real browser.
  *
  *   npm run pictures                    all of them
  *   npm run pictures -- template inbox  some of them
@@ -55,7 +55,7 @@ function choose(names: string[]): Array<[string, Scene]> {
 	return names.length ? all.filter(([name]) => names.includes(name)) : all;
 }
 
-/** A time zone in which it is ten in the morning: nobody writes to customers at night. */
+/** A time zone in which it is ten in the morning: no one writes to customers at night. */
 function morning() {
 	const hoursAhead = ((10 - new Date().getUTCHours() + 36) % 24) - 12;
 	return `Etc/GMT${hoursAhead > 0 ? '-' : '+'}${Math.abs(hoursAhead)}`;

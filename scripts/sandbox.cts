@@ -1,4 +1,4 @@
-// `npm run sandbox`: the stand-in of the messaging service, alone, until Ctrl+C.
+// `npm run sandbox`: a mock messaging service, alone, until Ctrl+C.
 
 import { parseArgs } from 'node:util';
 import { startSandbox, type Sandbox } from '../sandbox/index.cts';
@@ -48,7 +48,7 @@ function introduce(sandbox: Sandbox): void {
   API key    ${sandbox.apiKey}
   Inbox      ${sandbox.inboxUrl}   (open it to see what customers would see)
 
-Nothing leaves this machine. Stop it with Ctrl+C.`);
+Nothing is sent beyond this machine. Stop it with Ctrl+C.`);
 }
 
 async function main() {

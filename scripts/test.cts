@@ -57,7 +57,7 @@ async function test(): Promise<Result[]> {
 		await step('Finding Redis and PostgreSQL', ensureServices);
 	}
 
-	// The first set-up takes minutes, and the fast suites do not need it: both go on at the same time.
+	// The first set-up takes minutes, and the fast suites do not need it: both run at the same time.
 	const needsN8n = IN_REAL_N8N.some(includes);
 	const n8nReady = needsN8n ? ensureN8n() : undefined;
 	n8nReady?.catch(() => {});

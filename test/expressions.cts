@@ -252,6 +252,6 @@ export const paths = [
 	"={{ $('Items').item.json }}",
 ];
 
-/** The same for n8n, but nothing that the node reads by itself: a comment keeps an expression from being a plain path. */
+/** The same for n8n, but nothing that the node reads on its own: a comment keeps an expression from being a plain path. */
 export const evaluated = (expression: string) =>
 	expression.includes('\\') ? expression : expression.replace(/\{\{(.*?)\}\}/gs, '{{$1\n/**/}}');

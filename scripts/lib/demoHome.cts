@@ -1,4 +1,4 @@
-/** The folder in which the demo keeps its n8n between starts. Nobody else on this machine may look into it. */
+/** The folder in which the demo keeps its n8n between starts. No one else on this machine may look into it. */
 import fs from 'node:fs';
 import path from 'node:path';
 

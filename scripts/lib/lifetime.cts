@@ -1,4 +1,4 @@
-/** When a script has to end: it was told to, or nobody is left to tell it. */
+/** When a script has to end: it was told to, or no one is left to tell it. */
 
 /**
  * Calls the handler on Ctrl+C and its relatives. npm passes a signal to the shell between it and the script,

@@ -17,7 +17,7 @@ export function log(text = ''): void {
 }
 
 /**
- * Shows what is under way: in a terminal in one line that is written anew, in a log file now and then in a new one.
+ * Shows what is under way: in a terminal in one line that is written again, in a log file now and then in a new one.
  *
  * @param options.everyMs in a log file
  * @returns ends it

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import net from 'node:net';
 
-/** @param preferred taken when nobody listens there; otherwise the system picks a free one */
+/** @param preferred taken when nothing listens there; otherwise the system picks a free one */
 export async function freePort(preferred = 0): Promise<number> {
 	try {
 		return await tryPort(preferred);

@@ -149,7 +149,7 @@ async function fillInbox(sandbox: Sandbox): Promise<void> {
 			headers: { 'content-type': 'application/json', [sandbox.headerName]: sandbox.apiKey },
 			body: JSON.stringify(body),
 		});
-		if (!response.ok) throw new Error(`The sandbox refused a message: ${await response.text()}`);
+		if (!response.ok) throw new Error(`The sandbox rejected a message: ${await response.text()}`);
 	};
 	const template = (phone: string, attributes: object, attachment?: object) =>
 		send('whatsapp/send-template-message', {

@@ -12,7 +12,7 @@ export async function ensureN8n(): Promise<void> {
 		await step('Installing n8n (about 3 minutes, once)', () => npm(['ci'], { cwd: paths.n8n }));
 	}
 	if (!n8nBinaries().every((file) => fs.existsSync(file))) {
-		// Only these two need their install scripts; others would compile things nobody uses here.
+		// Only these two need their install scripts; others would compile things that aren't used here.
 		await step('Preparing its Node and its database driver (up to 2 minutes, once)', () =>
 			npm(['rebuild', 'node', 'sqlite3', '--ignore-scripts=false'], { cwd: paths.n8n }),
 		);

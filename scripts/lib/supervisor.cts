@@ -20,7 +20,7 @@ const [command, ...args] = process.argv.slice(2);
 const { NODE_CHANNEL_FD: _, ...env } = process.env;
 const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], env });
 
-// Passed on by hand: with nobody left to read, the command must still be able to end in good order.
+// Passed on by hand: with no one left to read, the command must still be able to end in good order.
 for (const [from, to] of [
 	[child.stdout, process.stdout],
 	[child.stderr, process.stderr],

@@ -22,7 +22,7 @@ const JANITOR = `
 
 export async function temporaryFolder(prefix: string) {
 	const folder = fs.mkdtempSync(path.join(os.tmpdir(), prefix));
-	// PostgreSQL runs as somebody else.
+	// PostgreSQL runs as another user.
 	fs.chmodSync(folder, 0o755);
 	const janitor = await start(process.execPath, ['-e', JANITOR, folder]);
 	return {

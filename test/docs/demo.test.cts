@@ -12,7 +12,7 @@ const folder = path.join(parent, 'demo');
 const open = () => openHome(folder, newOwner);
 const mode = (file: string) => (fs.statSync(file).mode & 0o777).toString(8);
 
-test('is closed to everybody else, and so is the password in it', async () => {
+test('is closed to everyone else, and so is the password in it', async () => {
 	const { ownerFile } = await open();
 	expect([mode(folder), mode(ownerFile)]).toEqual(['700', '600']);
 });
@@ -29,7 +29,7 @@ test('gets another password with every new n8n, and keeps it between starts', as
 	expect([third.isNew, third.owner]).toEqual([false, second.owner]);
 });
 
-test('of an earlier version, with the password that everybody knew, is set up anew', async () => {
+test('of an earlier version, with the password that everyone knew, is set up again', async () => {
 	const old = await open();
 	old.markReady('http://127.0.0.1:1');
 	fs.rmSync(old.ownerFile);

@@ -1,4 +1,4 @@
-/** The examples are tidy: what comes with n8n and this node, explained, pictured, and nobody's real number. */
+/** The examples are tidy: what comes with n8n and this node, explained, pictured, and no real person's number. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { root } from '../../scripts/lib/paths.cts';
@@ -9,12 +9,12 @@ const FOLDER = path.join(root, 'examples');
 const OURS = /^n8n-nodes-outbound-messaging\.outboundMessaging(Tool)?$/;
 const BUILT_IN = /^(n8n-nodes-base|@n8n\/n8n-nodes-langchain)\./;
 
-/** Numbers that are never given to anybody: kept for fiction in the United States, the United Kingdom and Australia. */
+/** Numbers that are never given to anyone: kept for fiction in the United States, the United Kingdom and Australia. */
 const RESERVED = [
 	/^1\d{3}55501\d\d$/,
 	/^447700900\d{3}$/,
 	/^6149157015[6-9]$/,
-	// Without a country code, to be refused.
+	// Without a country code, to be rejected.
 	/^5550[1]\d\d$/,
 	/^\d{3}55501\d\d$/,
 ];
@@ -61,7 +61,7 @@ describe.each(examples)('%s', (file, { nodes, connections, active }) => {
 		expect(readme.source).toContain(`](${file})`);
 	});
 
-	test('lets nobody in who has no key, or says that it does', () => {
+	test('lets no caller in without a key, or says that it does', () => {
 		const [note] = nodes.filter(({ type }) => type.endsWith('.stickyNote'));
 		const triggers = nodes.filter(({ type }) => /\.(webhook|mcpTrigger)$/.test(type));
 		for (const { type, parameters, credentials } of triggers) {
@@ -102,7 +102,7 @@ describe.each(examples)('%s', (file, { nodes, connections, active }) => {
 		expect(alone).toEqual([]);
 	});
 
-	test('rings nobody', () => {
+	test('has only made-up numbers', () => {
 		const values = JSON.stringify(nodes.map(({ parameters }) => parameters));
 		const numbers = [...values.matchAll(/(?<![\w-])\+?\(?\d[\d ().-]{5,}\d(?![\w-])/g)]
 			.map(([number]) => number.replace(/\D/g, '').replace(/^00/, ''))

@@ -4,8 +4,9 @@ import { runtimeTexts, sources, textsOf } from './texts.cts';
 
 const page = readMarkdown('docs/troubleshooting.md');
 
-/** Marks that no person reads. */
-const INTERNAL = /^counted calls$|in flight …|taken over …|^incompatible setting$|^=\{\{/;
+/** Marks and code that no person reads. */
+const INTERNAL =
+	/^counted calls$|in flight …|taken over …|^incompatible setting$|^=\{\{| \? " \(dry run/;
 
 /** A text as its sentences, without what is filled in: the node joins them in several ways. */
 const fragments = (text: string): string[] =>

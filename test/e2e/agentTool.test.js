@@ -342,7 +342,7 @@ describe('a person approves each call', () => {
 		]);
 	});
 
-	test('agent 2.2 asks nobody and sends nothing', async () => {
+	test("agent 2.2 doesn't ask for approval and sends nothing", async () => {
 		await runApproved(true, [{ customerId: '41' }], 2.2);
 		expect(requests()).toEqual([]);
 	});

@@ -31,7 +31,7 @@ describe('OK', () => {
 	test.each([
 		['the values as they are', () => ({})],
 		[
-			'blanks and line ends around all values, and a slash at the end of the URL',
+			'spaces and line ends around all values, and a slash at the end of the URL',
 			() => ({
 				baseUrl: `  ${used.sandbox.url}/ \n`,
 				apiKeyHeader: '\t X-Service-Api-Key ',
@@ -69,14 +69,14 @@ describe('wrong values', () => {
 			{ apiKeyHeader: 'X-Other-Api-Key' },
 			[/401/, /'API Key Header' is the exact header name/],
 		],
-	])('%s: asked once, refused', async (_, values, words) => {
+	])('%s: asked once, rejected', async (_, values, words) => {
 		await expectError(await outcomeOf(values), words);
 		expect(requests().map(({ keyOk }) => keyOk)).toEqual([false]);
 	});
 
 	test.each([
 		['no key', { apiKey: '' }, [/'API Key' is empty/, /Copy the key/]],
-		['a key of blanks', { apiKey: ' \t' }, [/'API Key' is empty/]],
+		['a key of spaces', { apiKey: ' \t' }, [/'API Key' is empty/]],
 		[
 			'a key with a line end inside',
 			{ apiKey: `${KEY}\r\nX-More: 1` },
@@ -120,7 +120,7 @@ describe('wrong values', () => {
 		await expectError(outcome, [/host of 'Base URL' wasn't found/, /spelling/]);
 	});
 
-	test('a port where nobody listens', async () => {
+	test('a port where nothing listens', async () => {
 		const outcome = await outcomeOf({ baseUrl: `http://127.0.0.1:${await freePort()}` });
 		await expectError(outcome, [/connection was refused/, /host and port/]);
 	});

@@ -172,7 +172,7 @@ describe('order-confirmation.json', () => {
 	});
 });
 
-example('appointment-reminders.json', 'paced, and the refused ones collected', async (file) => {
+example('appointment-reminders.json', 'paced, and the rejected ones collected', async (file) => {
 	const execution = await used.client.run(await importExample(file), { trigger: TRIGGER });
 	expect(execution.status).toBe('success');
 	const messages = delivered();
@@ -322,7 +322,7 @@ describe('bulk-campaign.json', () => {
 				],
 			},
 		]);
-		// Cleo got it all the same, and only once.
+		// Cleo got it anyway, and only once.
 		expect(delivered()).toHaveLength(10);
 		expect(used.sandbox.ledger.duplicates()).toEqual([]);
 		expect(delivered()[0]).toMatchObject({ template: 'spring_offer' });
@@ -356,13 +356,17 @@ describe('send-once.json', () => {
 		]);
 	});
 
-	example('send-once.json', 'what was refused the first time is sent the second time', async () => {
-		used.sandbox.faults.set([{ what: 'status', status: 400, when: { first: 1 } }]);
-		const deal = { ...proposed('deal-won'), dealId: 'D-7' };
-		expect((await crm.call(deal)).status).toBe(500);
-		expect(await crm.call(deal)).toMatchObject({ status: 200, body: { result: 'sent' } });
-		expect(delivered()).toHaveLength(1);
-	});
+	example(
+		'send-once.json',
+		'what was rejected the first time is sent the second time',
+		async () => {
+			used.sandbox.faults.set([{ what: 'status', status: 400, when: { first: 1 } }]);
+			const deal = { ...proposed('deal-won'), dealId: 'D-7' };
+			expect((await crm.call(deal)).status).toBe(500);
+			expect(await crm.call(deal)).toMatchObject({ status: 200, body: { result: 'sent' } });
+			expect(delivered()).toHaveLength(1);
+		},
+	);
 });
 
 describe('mcp-server.json', () => {
@@ -448,7 +452,7 @@ describe('mcp-server.json', () => {
 		]);
 	});
 
-	example('mcp-server.json', 'a mistake comes back with the way to mend it', async () => {
+	example('mcp-server.json', 'a mistake comes back with the way to fix it', async () => {
 		const answer = await agent.callTool({
 			name: 'Send_order_update',
 			arguments: {

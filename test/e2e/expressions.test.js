@@ -1,4 +1,4 @@
-/** Expressions in a real n8n: what the node reads by itself has to be n8n's own value, or end in n8n's own error. */
+/** Expressions in a real n8n: what the node reads on its own has to be n8n's own value, or end in n8n's own error. */
 const { evaluated, expressions, items: list, jsons, paths } = require('../expressions.cts');
 const { graph, items, manualTrigger, node, outboundMessaging } = require('../n8n/workflow.cts');
 const { useN8n, textOf } = require('./help.cts');

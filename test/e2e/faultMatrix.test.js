@@ -194,7 +194,7 @@ test.each(MATRIX)('$title', (combination) => {
 	const ledger = tally(combination);
 	const arrived = ledger.map((each) => each.arrived);
 
-	// Nobody has a message twice, and what is uncertain is asked for once only.
+	// No customer has a message twice, and what is uncertain is asked for once only.
 	expect(Math.max(...arrived)).toBeLessThanOrEqual(1);
 	if (delivery === 'uncertain') expect(ledger[faulty].requests).toBe(1);
 
@@ -286,7 +286,7 @@ describe('Retry from the executions list, with the fault gone', () => {
 		customers: customersFrom(first),
 	});
 
-	test('what is uncertain is left alone, and the others go', async () => {
+	test("what is uncertain isn't resent, the others are sent", async () => {
 		const combination = uncertain(95_000);
 		const { customers, faulty } = combination;
 		used.sandbox.faults.set([ruleOf(combination)]);

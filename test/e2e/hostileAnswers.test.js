@@ -1,4 +1,4 @@
-/** Answers meant to do harm: n8n goes on, the messages are judged rightly, and what is shown is clean. */
+/** Answers meant to do harm: n8n continues, the messages are judged rightly, and what is shown is clean. */
 const net = require('node:net');
 const { node } = require('../n8n/workflow.cts');
 const { useN8n, textOf, NODE } = require('./help.cts');
@@ -54,7 +54,7 @@ const ANSWERS = {
 		'{"__proto__":{"polluted":1,"error":"inherited"},"constructor":{"prototype":{"polluted":1}}}',
 		'rejected',
 	],
-	'control characters, colours and markup': [
+	'control characters, colors and markup': [
 		400,
 		JSON.stringify({
 			error:
@@ -66,7 +66,7 @@ const ANSWERS = {
 };
 const NAMES = Object.keys(ANSWERS);
 
-test('each in one run: judged rightly, shown clean, and n8n goes on', async () => {
+test('each in one run: judged rightly, shown clean, and n8n continues', async () => {
 	used.sandbox.faults.set(
 		NAMES.map((name, index) => ({
 			what: 'status',
@@ -128,7 +128,7 @@ test('each in one run: judged rightly, shown clean, and n8n goes on', async () =
 });
 
 test('the error that stops a run is shown clean as well, and logged clean', async () => {
-	const [status, body] = ANSWERS['control characters, colours and markup'];
+	const [status, body] = ANSWERS['control characters, colors and markup'];
 	used.sandbox.faults.set([{ what: 'status', status, body, contentType: 'application/json' }]);
 	const execution = await used.send({
 		list: [{ customer: 1, text: 'Hello' }],
@@ -184,7 +184,7 @@ describe('responses that never end', () => {
 				settings: { onError: 'continueRegularOutput' },
 			});
 			expect(execution.items(NODE)).toMatchObject([{ details: { delivery } }]);
-			// The connection is closed: nothing goes on in the background.
+			// The connection is closed: nothing continues in the background.
 			while (open.size > 0) await new Promise((resolve) => setTimeout(resolve, 20));
 		} finally {
 			for (const socket of open) socket.destroy();

@@ -7,7 +7,7 @@ const KEY = 'key-for-the-service-alone-0123456789';
 const PATH = '/stable/open/customers/send-text-message';
 const used = useN8n({ sandbox: { apiKey: KEY, basePath: '/gateway' } });
 
-/** Somebody else's server, on another port of this machine; writes down what it is asked. */
+/** Another person's server, on another port of this machine; writes down what it is asked. */
 let stranger;
 
 beforeAll(async () => {
@@ -132,7 +132,7 @@ test.each(VERSIONS)('version %s: a request to the service carries the key', asyn
 test('a path of the service outside of the Base URL carries it too', async () => {
 	const origin = new URL(used.sandbox.url).origin;
 	const execution = await ask(`${origin}/elsewhere`);
-	// There is nothing at this address, and it is the service that says so.
+	// There is nothing at this URL, and it is the service that says so.
 	expect(execution.nodeError(HTTP)).toMatchObject({ httpCode: '404' });
 });
 

@@ -28,7 +28,7 @@ beforeAll(async () => {
 		package: false,
 		env: {
 			HOME: home,
-			// Neither n8n nor its npm gets out of this machine: there is nobody at this address.
+			// Neither n8n nor its npm gets out of this machine: nothing listens at this URL.
 			HTTPS_PROXY: `http://127.0.0.1:${await freePort()}`,
 			NO_PROXY: '127.0.0.1,localhost',
 		},
@@ -120,7 +120,7 @@ describe("the editor's Community Nodes", () => {
 	const NEXT = 'The next version says: the service rejected the message';
 	let workflowId;
 
-	/** The words of a refusal tell which version is at work. */
+	/** The words of a rejection tell which version is at work. */
 	async function refusal() {
 		sandbox.faults.set([{ what: 'status', status: 400 }]);
 		await post(HOOK, { customer: '9', text: 'refused' });

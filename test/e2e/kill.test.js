@@ -69,7 +69,7 @@ test('the killed runs count as crashed: n8n neither resumes nor retries them', a
 	}
 });
 
-test('run again with a Send Once Key: what was in flight is uncertain, and nobody has the message twice', async () => {
+test('run again with a Send Once Key: what was in flight is uncertain, and no customer has the message twice', async () => {
 	const { list, before, workflowId } = withKey;
 	// Had it been killed right in the middle of a claim, the first claim now would have to wait for a while.
 	const again = await used.client.run(workflowId, { timeoutMs: 110_000 });
@@ -90,7 +90,7 @@ test('run again with a Send Once Key: what was in flight is uncertain, and nobod
 	expect(results).toHaveLength(COUNT);
 	expect(count('uncertain')).toBeGreaterThan(0);
 	expect(count('uncertain')).toBeLessThanOrEqual(MAX_CONCURRENCY);
-	// Only what was really delivered is taken for sent: nobody is lost without a name.
+	// Only what was really delivered is taken for sent: no customer is lost without a name.
 	results.forEach((result, item) => {
 		const expected = {
 			alreadySent: [1, 1],

@@ -24,7 +24,7 @@ const TEXT = {
 
 const ON_ERROR = ['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'];
 
-/** The node as a tool; its name is what the client sees, with blanks as underscores. */
+/** The node as a tool; its name is what the client sees, with spaces as underscores. */
 const tool = (name, parameters, settings) => ({
 	...outboundMessaging({ name, credentialId: used.credentialId, parameters, settings }),
 	type: 'n8n-nodes-outbound-messaging.outboundMessagingTool',
@@ -163,8 +163,8 @@ describe('a call that is right', () => {
 	);
 });
 
-describe('a call that fails says what happened and how to mend it', () => {
-	test('the service refuses', async () => {
+describe('a call that fails says what happened and how to fix it', () => {
+	test('the service rejects', async () => {
 		used.sandbox.faults.set([
 			{ what: 'status', status: 400, body: { error: 'Customer has opted out', code: 'opted_out' } },
 		]);
@@ -173,7 +173,7 @@ describe('a call that fails says what happened and how to mend it', () => {
 		expect(text).toMatch(/Customer has opted out.*opted_out.*Nothing was sent/);
 	});
 
-	test('a value that the node refuses', async () => {
+	test('a value that the node rejects', async () => {
 		const { failed, text } = await call('Send_Template', {
 			phone: '555 0100200',
 			attributes: { 1: 'Ada' },

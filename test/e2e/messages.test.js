@@ -196,7 +196,7 @@ test('the record comes out as the service gave it, unknown fields included', asy
 		timestamp: '2031-02-03T04:05:06.789Z',
 		function_name: 'send_text_message',
 		message: 'Ünïcode "quoted" \\ 👍',
-		status: 'a status nobody knows yet',
+		status: 'an unknown status',
 		extra: { customer_id: 42, success: true, more: { deep: [1, null, { a: '' }] } },
 		price: 0.070_000_000_000_000_01,
 		tags: [],
@@ -211,7 +211,7 @@ test('the record comes out as the service gave it, unknown fields included', asy
 	expect(execution.items(NODE)).toEqual([record]);
 });
 
-describe('a refused message and a bad item among good ones', () => {
+describe('a rejected message and a bad item among good ones', () => {
 	const LIST = [
 		{ customer: '60', text: 'good', city: 'Ulm' },
 		{ customer: '61', text: 'refused', city: 'Wien' },
@@ -255,7 +255,7 @@ describe('a refused message and a bad item among good ones', () => {
 		]),
 	);
 
-	test('stop: the whole list is checked before the first message leaves', async () => {
+	test('stop: the whole list is checked before the first message is sent', async () => {
 		const execution = await used.send({ list: LIST, parameters: textOf() });
 		expect(requests()).toEqual([]);
 		expect(execution.status).toBe('error');
@@ -310,7 +310,7 @@ describe('a refused message and a bad item among good ones', () => {
 		]);
 	});
 
-	test('error output: what failed leaves there, with the fields of its input', async () => {
+	test('error output: what failed comes out there, with the fields of its input', async () => {
 		const execution = await used.send({
 			list: LIST,
 			parameters: textOf(),

@@ -1,4 +1,4 @@
-/** Published workflows, as they run at night with nobody in front of the editor. */
+/** Published workflows, as they run at night with no editor open. */
 const { randomUUID } = require('node:crypto');
 const { poll } = require('../../scripts/lib/child.cts');
 const { graph, node, outboundMessaging } = require('../n8n/workflow.cts');
@@ -209,8 +209,8 @@ describe('Loop Over Items', () => {
 		expect((await flow.lastExecution()).runs(NODE)).toHaveLength(3);
 	});
 
-	test('Retry On Fail: refused at first in every run, and nobody gets a message twice', async () => {
-		// The requests are: 21 and 22 (refused), 22 again, and so on with the next two.
+	test('Retry On Fail: rejected at first in every run, and no customer gets a message twice', async () => {
+		// The requests are: 21 and 22 (rejected), 22 again, and so on with the next two.
 		used.sandbox.faults.set([
 			{ what: 'status', status: 400, when: { recipient: '22', nth: [1, 3, 5] } },
 		]);
@@ -289,7 +289,7 @@ describe('sub-workflow', () => {
 		expect(new Set(body.map(({ id }) => id)).size).toBe(2);
 	});
 
-	test('a refusal in it reaches the workflow that called, in its words', async () => {
+	test('a rejection in it reaches the workflow that called, in its words', async () => {
 		used.sandbox.faults.set([
 			{ what: 'status', status: 400, body: { error: 'Customer has opted out', code: 'opted_out' } },
 		]);
@@ -382,7 +382,7 @@ describe('behind the node', () => {
 			error: `={{ $('${NODE}').item.json.error }}`,
 		});
 
-	test('continue: every item goes on, each one tied to its own record and its own input', async () => {
+	test('continue: every item comes out, each one tied to its own record and its own input', async () => {
 		const flow = await publish((webhook) => ({
 			nodes: [
 				webhook,

@@ -61,7 +61,7 @@ const FAULTS = {
 };
 const MODES = ['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'];
 
-/** Runs that never reach the service, or are refused by it without a fault. */
+/** Runs that never reach the service, or are rejected by it without a fault. */
 const CREDENTIALS = {
 	'closed port': { baseUrl: 'http://127.0.0.1:9' },
 	'unknown host': { baseUrl: 'https://nothing.invalid' },
@@ -70,7 +70,7 @@ const CREDENTIALS = {
 	'the key beside the header': { apiKeyHeader: `X-Key: ${KEY}` },
 	'other header': { apiKeyHeader: 'X-Other' },
 	'no header': { apiKeyHeader: 'not a name' },
-	'a key with a blank': { apiKey: `${KEY} ${KEY}` },
+	'a key with a space': { apiKey: `${KEY} ${KEY}` },
 	'other domain': { allowedHttpRequestDomains: 'domains', allowedDomains: 'example.com' },
 };
 

@@ -108,7 +108,7 @@ test.each([
 		used.sandbox.faults.set([{ ...fault, when: { first: 1 } }]);
 		const order = `kept after ${what}`;
 		expect((await call(401, order)).status).toBe(500);
-		// An error and no quiet skip: nobody knows whether the customer has the message.
+		// An error and no quiet skip: no one knows whether the customer has the message.
 		expect((await call(401, order)).status).toBe(500);
 		expect(used.sandbox.ledger.entries()).toHaveLength(1);
 		expect(delivered(401)).toBe(times);

@@ -81,7 +81,7 @@ describe('the three operations', () => {
 });
 
 describe('the output', () => {
-	it('is the record, untouched, with fields that nobody knows yet', async () => {
+	it('is the record, untouched, with unknown fields', async () => {
 		const record = {
 			id: 'message 1',
 			function_name: 'send_text_message',
@@ -168,7 +168,7 @@ describe('the credential', () => {
 		expect(engine.ledger.entries().every(({ keyOk }) => keyOk)).toBe(true);
 	});
 
-	it('takes a base URL with a trailing slash and blanks around the values', async () => {
+	it('takes a base URL with a trailing slash and spaces around the values', async () => {
 		const { url, apiKey } = engine.sandbox;
 		engine.useCredential({ baseUrl: ` ${url}/ `, apiKey: `${apiKey}\n` });
 		const execution = await engine.run(toSend(), customers(1));

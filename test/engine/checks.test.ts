@@ -63,7 +63,7 @@ describe('in continue mode', () => {
 		});
 	});
 
-	it('the bad items leave by the error output, with the fields they came with', async () => {
+	it('the bad items come out of the error output, with the fields they came with', async () => {
 		const execution = await engine.run(toSend({ onError: 'continueErrorOutput' }), mixed());
 		expect(execution.items(0)).toHaveLength(4);
 		expect(execution.json(0, FAILED)).toEqual([
@@ -83,7 +83,7 @@ describe('in continue mode', () => {
 	});
 });
 
-describe('what is wrong is said with parameter, value and mend', () => {
+describe('what is wrong is said with parameter, value and fix', () => {
 	const text = (values: IDataObject): INodeParameters => values as INodeParameters;
 	const attachment = (url: string): INodeParameters => ({
 		operation: 'sendAttachment',

@@ -41,14 +41,14 @@ describe('a cancelled execution', () => {
 		const sent = engine.ledger.accepted().length;
 		expect(execution.words).toMatch(countsOf(sent));
 		await sleep(1100);
-		// Seen where requests leave: those that had left may reach the service later.
+		// Seen where requests are sent: those may reach the service later.
 		expect(engine.credentials.authenticated).toBe(left);
 		expect(left).toBeLessThan(150);
 		expect(engine.ledger.entries().length).toBeLessThanOrEqual(left);
 		expect(engine.ledger.duplicates()).toEqual([]);
 	});
 
-	it('would be sent to its end by a retry, if n8n offers one again, and nobody gets a message twice', async () => {
+	it('would be sent to its end by a retry, if n8n offers one again, and no customer gets a message twice', async () => {
 		const running = engine.start(toSend({ options: { messagesPerSecond: 15 } }), customers(20));
 		while (engine.ledger.accepted().length < 6) await sleep(2);
 		running.cancel();
@@ -130,14 +130,14 @@ describe('what the user sees', () => {
 });
 
 describe('long lists', () => {
-	/** How long the run took, and the longest time that n8n would not have answered anybody. */
+	/** How long the run took, and the longest time that n8n wouldn't have responded. */
 	async function measured(items: IDataObject[]) {
 		engine.ledger.clear();
 		let longest = 0;
 		let last = { at: performance.now(), cpu: process.cpuUsage() };
 		const timer = setInterval(() => {
 			const { user, system } = process.cpuUsage(last.cpu);
-			// Time in which the machine was busy with somebody else does not count.
+			// Time in which the machine was busy with something else does not count.
 			longest = Math.max(longest, Math.min(performance.now() - last.at, (user + system) / 1000));
 			last = { at: performance.now(), cpu: process.cpuUsage() };
 		}, 5);

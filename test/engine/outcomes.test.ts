@@ -208,7 +208,7 @@ describe('what n8n is told about the cause', () => {
 		['a redirect', { what: 'redirect' }, 'configuration-invalid'],
 		['a 500', { what: 'status', status: 500 }, 'temporarily-unavailable'],
 		['a cut', { what: 'cutBefore' }, 'temporarily-unavailable'],
-		['a refusal', { what: 'status', status: 400 }, undefined],
+		['a rejection', { what: 'status', status: 400 }, undefined],
 	])('%s', async (_, rule, cause) => {
 		engine.sandbox.faults.set([rule]);
 		const execution = await engine.run(toSend({ options }), customers(1));
@@ -235,7 +235,7 @@ describe('a record that is not sure of itself', () => {
 	});
 });
 
-describe('a connection that never came about', () => {
+describe('a connection that was never made', () => {
 	const closedPort = async () => {
 		const gone = await startSandbox();
 		await gone.stop();
@@ -267,7 +267,7 @@ describe('a connection that never came about', () => {
 		}
 	});
 
-	it('to a host that nobody knows is rejected', async () => {
+	it('to an unknown host is rejected', async () => {
 		engine.useCredential({ baseUrl: 'https://nowhere.invalid' });
 		const execution = await engine.run(toSend({ onError: 'continueRegularOutput' }), customers(1));
 		expect(execution.json()[0].error).toContain(
@@ -316,7 +316,7 @@ describe('a key that the service does not accept', () => {
 		expect(engine.ledger.summary().accepted).toBe(4);
 	});
 
-	it('is told in the words of the service, and the request goes once only', async () => {
+	it("is told in the service's words, and the request goes once only", async () => {
 		engine.useCredential({ apiKey: 'a-wrong-key' });
 		const execution = await engine.run(toSend({ options: { maxConcurrency: 3 } }), customers(9));
 		expect(engine.ledger.entries()).toHaveLength(3);

@@ -12,7 +12,7 @@ describe('maxConcurrency', () => {
 		expect(engine.ledger.summary()).toMatchObject({ received: 60, accepted: 60 });
 	});
 
-	it('is 100 when nobody set it', async () => {
+	it("is 100 when it isn't set", async () => {
 		engine.sandbox.faults.set([{ what: 'latency', ms: 400 }]);
 		await engine.run(toSend(), customers(130));
 		expect(engine.ledger.maxInFlight).toBe(100);
@@ -67,7 +67,7 @@ describe('messages to the same recipient', () => {
 		expect([...engine.ledger.deliveriesByRecipient()]).toEqual([['+15550100200', 5]]);
 	});
 
-	it('go on when one of them fails and the run continues', async () => {
+	it('continue when one of them fails and the run continues', async () => {
 		const items = [0, 1, 2].map((index) => ({ customer: '7', text: `text ${index}` }));
 		engine.sandbox.faults.set([{ what: 'status', status: 400, when: { nth: 2 } }]);
 		const execution = await engine.run(toSend({ onError: 'continueRegularOutput' }), items);

@@ -254,7 +254,7 @@ async function check(given: Setup): Promise<void> {
 	if (retried.status === 'success') {
 		checkEachItem(outputOf(retried, onError), items.length, given, retryLasted);
 	} else {
-		// Only what is uncertain, and left alone, keeps a retry without faults from succeeding.
+		// Only what is uncertain, and not resent, keeps a retry without faults from succeeding.
 		expect(resend).toBe(false);
 		expect(retried.words).toContain("wasn't sent again");
 	}

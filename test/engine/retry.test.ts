@@ -48,7 +48,7 @@ describe('Retry On Fail', () => {
 	);
 
 	it.each(matrix)(
-		'$tries tries, $onError, the $name item is refused: nobody gets it twice',
+		'$tries tries, $onError, the $name item is rejected: no customer gets it twice',
 		async ({ tries, onError, position }) => {
 			const nth = Array.from({ length: tries - 1 }, (_, index) => index + 1);
 			const when = { recipient: customer(position), nth };
@@ -81,7 +81,7 @@ describe('Retry On Fail', () => {
 	);
 
 	it.each(modes.flatMap((onError) => Object.values(positions).map((at) => [onError, at] as const)))(
-		'%s, item %d is uncertain: it is left alone, the others get theirs',
+		"%s, item %d is uncertain: it isn't resent, the others get theirs",
 		async (onError, position) => {
 			engine.sandbox.faults.set([{ what: 'cutAfter', when: { recipient: customer(position) } }]);
 			const execution = await engine.run(toSend({ tries: 4, onError }), customers(COUNT));
@@ -129,7 +129,7 @@ describe('Retry On Fail', () => {
 		expect(recipients(execution.json())).toEqual(all());
 	});
 
-	it('resend: a refusal of the second request does not make the first one certain', async () => {
+	it('resend: a rejection of the second request does not make the first one certain', async () => {
 		engine.sandbox.faults.set([
 			{ what: 'cutAfter', when: { nth: 1 } },
 			{ what: 'status', status: 400 },
@@ -231,7 +231,7 @@ describe('Retry from the list of executions', () => {
 			[at, 'original'],
 			[at, 'current'],
 		]),
-	)('item %d had failed, %s workflow: the rest is sent, nobody twice', async (at, which) => {
+	)('item %d had failed, %s workflow: the rest is sent, no customer twice', async (at, which) => {
 		engine.sandbox.faults.set([
 			{ what: 'status', status: 400, when: { recipient: customer(Number(at)) } },
 		]);
@@ -352,7 +352,7 @@ describe('Retry from the list of executions', () => {
 			toSend({ tries: 2, options: { maxConcurrency: 1 } }),
 			customers(COUNT),
 		);
-		// Two tries at item 2 were refused.
+		// Two tries at item 2 were rejected.
 		expect(execution.status).toBe('error');
 		expect(requestsTo(2)).toBe(2);
 		execution = await execution.retry();
@@ -364,7 +364,7 @@ describe('Retry from the list of executions', () => {
 		expect(recipients(execution.json())).toEqual(all());
 	});
 
-	it('leaves alone what is uncertain, until the user chooses to resend', async () => {
+	it("doesn't resend what is uncertain, until the user chooses to resend", async () => {
 		engine.sandbox.faults.set([{ what: 'cutAfter', when: { recipient: customer(2), nth: 1 } }]);
 		const failed = await engine.run(toSend(), customers(COUNT));
 		expect(failed.words).toContain(`1 uncertain`);

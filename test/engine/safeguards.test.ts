@@ -247,7 +247,7 @@ describe('Test Recipient', () => {
 		expect(execution.status).toBe('error');
 	});
 
-	it('an expression that finds nothing sends to nobody', async () => {
+	it('an expression that finds nothing sends no message', async () => {
 		const execution = await engine.run(guarded({ testRecipient: '={{ $json.me }}' }), customers(2));
 		expect(execution.words).toContain("'Test Recipient'");
 		expect(received()).toEqual([]);

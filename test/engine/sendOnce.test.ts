@@ -127,7 +127,7 @@ describe('within one run', () => {
 		expect(engine.deduplication.claimed()).toEqual(['the same']);
 	});
 
-	it('an item whose key comes out empty is refused, and not sent without protection', async () => {
+	it('an item whose key comes out empty is rejected, and not sent without protection', async () => {
 		const items = orders(3).map((item, index) => (index === 1 ? { ...item, order: '' } : item));
 		const stopped = await engine.run(toSend({ safeguards: KEY }), items);
 		expect(stopped.words).toContain("'Send Once Key' is empty");
@@ -194,7 +194,7 @@ describe('together with a retry', () => {
 		expect(engine.ledger.duplicates()).toEqual([]);
 	});
 
-	it('what is uncertain is left alone, and its key stays', async () => {
+	it("what is uncertain isn't resent, and its key stays", async () => {
 		engine.sandbox.faults.set([{ what: 'cutAfter', when: { nth: 1 } }]);
 		const execution = await engine.run(toSend({ tries: 3, safeguards: KEY }), orders(2));
 		expect(execution.words).toContain('1 of 2 messages accepted, 1 uncertain');

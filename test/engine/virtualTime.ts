@@ -43,7 +43,7 @@ export function setWallClock(instant: number): void {
 }
 
 /**
- * Lets all clocks of a test file show virtual time, in which a minute of waiting passes in milliseconds. It stands still
+ * Lets all clocks of a test file show virtual time, in which a minute of waiting passes in milliseconds. It pauses
  * while a request is on its way, so that a busy machine makes no response late.
  */
 export function useVirtualTime(engine: Engine): void {

@@ -1,8 +1,8 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- a test reads its settings from the environment */
 /**
- * What must hold for every input, tried with thousands that nobody would think of.
+ * What must hold for every input, tried with thousands that no one would think of.
  *
- * FUZZ_RUNS says how many inputs in all; each claim gets its share. The few of `npm test` are always the same,
+ * FUZZ_RUNS says how many inputs in total; each claim gets its share. The few of `npm test` are always the same,
  * so that it fails for a change and not for luck; with FUZZ_RUNS they are new each time, and FUZZ_SEED brings
  * back those of a failure.
  */

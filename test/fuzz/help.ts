@@ -125,7 +125,7 @@ export const recordLike = fc.record(
 	{ requiredKeys: ['id', 'function_name'] },
 );
 
-/** The value of a check, or its refusal. */
+/** The value of a check, or its rejection. */
 export function checked<T>(check: () => T): { value: T } | { refusal: InvalidValue } {
 	try {
 		return { value: check() };
@@ -142,7 +142,7 @@ export function isCleanLine(text: string, longest: number): boolean {
 	return text !== '' && text.length <= longest && !UNCLEAN.test(text);
 }
 
-/** A check takes anything: it gives a value or it refuses, in words that fit into an error. */
+/** A check takes anything: it gives a value, or rejects it in words that fit into an error. */
 export function refusesInWords(check: (value: unknown) => unknown): (input: unknown) => boolean {
 	return (input) => {
 		const outcome = checked(() => check(input));

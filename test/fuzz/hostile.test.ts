@@ -30,7 +30,7 @@ const repeat = (piece: string, length: number) => piece.repeat(length / piece.le
 /** What each pattern likes least. */
 const HOSTILE: Record<string, (length: number) => string> = {
 	blanks: (length) => `x${repeat(' ', length)}x`,
-	'blanks and nothing else': (length) => repeat(' \u200b', length),
+	'spaces and nothing else': (length) => repeat(' \u200b', length),
 	digits: (length) => repeat('0', length),
 	'plus signs': (length) => repeat('+', length),
 	slashes: (length) => `https://a.example/${repeat('/', length)}x`,

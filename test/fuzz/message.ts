@@ -57,7 +57,7 @@ const phoneLike = digitsOfAnyLength.chain((number) =>
 
 const phone = [
 	claim(
-		'a phone is taken or refused in words',
+		'a phone is taken or rejected in words',
 		fc.oneof(phoneLike, anything),
 		refusesInWords(phoneNumber),
 	),
@@ -114,9 +114,9 @@ const phone = [
 ];
 
 const ids = [
-	claim('an ID is taken or refused in words', anything, refusesInWords(identifier)),
+	claim('an ID is taken or rejected in words', anything, refusesInWords(identifier)),
 	claim(
-		'an ID that is taken is a part of the input, without blanks at its ends',
+		'an ID that is taken is a part of the input, without spaces at its ends',
 		anything,
 		(input) => {
 			const outcome = checked(() => identifier(input));
@@ -131,14 +131,14 @@ const ids = [
 		(number) => /^[0-9]+$/.test(identifier(number)) && Number(identifier(number)) === number,
 	),
 	claim(
-		'a number that is negative, broken or too large is refused',
+		'a number that is negative, broken or too large is rejected',
 		fc.double().filter((number) => !(Number.isSafeInteger(number) && number >= 0)),
 		(number) => 'refusal' in checked(() => identifier(number)),
 	),
 ];
 
 const texts = [
-	claim('a text is taken or refused in words', anything, refusesInWords(messageText)),
+	claim('a text is taken or rejected in words', anything, refusesInWords(messageText)),
 	claim('a text is sent untouched', nasty, (input) => {
 		const outcome = checked(() => messageText(input));
 		return 'refusal' in outcome || outcome.value === input;
@@ -185,7 +185,7 @@ function plain(value: unknown): unknown {
 
 const attributes = [
 	claim(
-		'attributes are taken or refused in words',
+		'attributes are taken or rejected in words',
 		fc.oneof(attributesLike, jsonText),
 		refusesInWords(attributesFromJson),
 	),
@@ -260,7 +260,7 @@ const privateIpv4 = fc.oneof(
 	ipv4([224, 255], BYTE, BYTE, BYTE),
 );
 
-/** One address has many spellings: browsers and libraries read them all. */
+/** One IP address has many spellings: browsers and libraries read them all. */
 const spelling = ([a, b, c, d]: number[]) => {
 	const whole = ((a * 256 + b) * 256 + c) * 256 + d;
 	return fc.constantFrom(
@@ -334,7 +334,7 @@ function isUnicast(text: string): boolean {
 }
 
 const urls = [
-	claim('a URL is taken or refused in words', urlLike, refusesInWords(mediaUrl)),
+	claim('a URL is taken or rejected in words', urlLike, refusesInWords(mediaUrl)),
 	claim(
 		'a URL that is taken is http or https, complete and without a password',
 		urlLike,
@@ -352,7 +352,7 @@ const urls = [
 		},
 	),
 	claim(
-		'a URL into a machine or a network is refused, however it is written',
+		'a URL into a machine or a network is rejected, however it is written',
 		insideUrl,
 		(input) => 'refusal' in checked(() => mediaUrl(input)),
 	),

@@ -12,7 +12,7 @@ export interface Owner {
 	lastName: string;
 }
 
-/** Somebody to own a fresh n8n, with a password that nobody else on this machine can know. */
+/** The owner of a fresh n8n, with a password that no one else on this machine can know. */
 export const newOwner = (): Owner => ({
 	email: 'owner@example.com',
 	// n8n asks for a capital letter and a digit.

@@ -159,6 +159,6 @@ async function environment(home: string, port: number): Promise<NodeJS.ProcessEn
 	};
 }
 
-/** Older releases lack some modules, and refuse to start when told about one they do not know. */
+/** Older releases lack some modules, and don't start when told about one they do not know. */
 const hasModule = (name: string) =>
 	fs.existsSync(path.join(paths.n8n, 'node_modules/n8n/dist/modules', name));

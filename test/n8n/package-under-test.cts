@@ -11,7 +11,7 @@ const SOURCES = [
 	...['gulpfile.js', 'tsconfig.json', 'package.json'],
 ];
 
-/** The packed package, built and packed anew when something changed since. @returns path of the tarball */
+/** The packed package, built and packed again when something changed since. @returns path of the tarball */
 export async function packNode(): Promise<string> {
 	if (newest(...SOURCES, 'dist') < newest(TARBALL)) return TARBALL;
 
@@ -20,7 +20,7 @@ export async function packNode(): Promise<string> {
 	const folder = fs.mkdtempSync(path.join(paths.tmp, 'pack-'));
 	try {
 		await npm(['pack', '--pack-destination', folder], { cwd: paths.root });
-		// Renamed in one step, so that nobody unpacks half a file.
+		// Renamed in one step, so that no one unpacks half a file.
 		fs.renameSync(path.join(folder, fs.readdirSync(folder)[0]), TARBALL);
 	} finally {
 		fs.rmSync(folder, { recursive: true });

@@ -10,7 +10,7 @@ import { n8nNode } from '../../scripts/lib/setup.cts';
 
 const SERVER = path.join(paths.n8n, 'node_modules/verdaccio/bin/verdaccio');
 
-/** Nothing is fetched from anywhere else, and everybody may publish. */
+/** Nothing is fetched from anywhere else, and everyone may publish. */
 const config = (storage: string) => `
 storage: ${JSON.stringify(storage)}
 uplinks: {}

@@ -133,7 +133,7 @@ describe('publishing from a developer’s machine', () => {
 		['the folder', async () => '.'],
 		['a tarball', packNode],
 	])(
-		'%s is refused before anything leaves, although lifecycle scripts are off',
+		'%s is rejected before anything is published, although lifecycle scripts are off',
 		async (_, what) => {
 			const { puts, output } = await publish(await what());
 			expect([puts, output]).toEqual([0, expect.stringMatching(/provenance/)]);

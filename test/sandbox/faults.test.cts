@@ -81,7 +81,7 @@ describe('what', () => {
 		expect(await settled()).toMatchObject({ accepted: false, status: null, fault: 'cutBefore' });
 	});
 
-	test('cutAfter: no answer, accepted all the same', async () => {
+	test('cutAfter: no answer, accepted anyway', async () => {
 		set({ what: 'cutAfter' });
 		await expect(used.post('text')).rejects.toThrow();
 		expect(await settled()).toMatchObject({ accepted: true, status: null, fault: 'cutAfter' });
@@ -229,7 +229,7 @@ describe('when', () => {
 });
 
 describe('key and body', () => {
-	test('a fault leaves a bad key and a bad body alone', async () => {
+	test("a fault doesn't change what a bad key or a bad body gets", async () => {
 		set({ what: 'rateLimit' });
 		expect((await used.postNothing('nope')).status).toBe(401);
 		expect((await used.postNothing()).status).toBe(400);

@@ -85,7 +85,7 @@ test('Redis runs with the arguments of the scale run and keeps its data', () => 
 	expect(Object.keys(volumes)).toEqual(kept);
 });
 
-test('nobody kills a worker before it has ended its executions', () => {
+test("a worker isn't killed before it has ended its executions", () => {
 	const grace = Number(/^(\d+)s$/.exec(services.worker.stop_grace_period)![1]);
 	expect(grace).toBeGreaterThan(Number(settingsOf('worker').N8N_GRACEFUL_SHUTDOWN_TIMEOUT));
 });

@@ -133,7 +133,7 @@ test(
 );
 
 test(
-	'one of them stands still for 10 seconds in the middle of its work under the lock',
+	'one of them pauses for 10 seconds in the middle of its work under the lock',
 	async () => {
 		const keys = list('still', 200);
 		await sendEverywhere(keys, 'SIGSTOP');
@@ -193,7 +193,7 @@ test(
 		const uncertain = keysOf('uncertain', [next]);
 		expect(uncertain.length).toBeGreaterThan(0);
 		expect(open).toEqual(expect.arrayContaining(uncertain));
-		// Nobody is skipped who may be without the message.
+		// No customer who may be without the message is skipped.
 		const skipped = keysOf('alreadySent', [next]).filter((key) => !marked.includes(key));
 		for (const key of skipped) expect(keysOf('claimed', [victim])).toContain(key);
 		expect(keysOf('claimed', [next])).toEqual(
@@ -205,7 +205,7 @@ test(
 );
 
 test(
-	'one of them is killed in the middle of its work under the lock: the others go on after a while',
+	'one of them is killed in the middle of its work under the lock: the others continue after a while',
 	async () => {
 		const keys = list('left', 100);
 		workers = workers.filter(({ child }) => child.exitCode === null && child.signalCode === null);

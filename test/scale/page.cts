@@ -69,7 +69,7 @@ function statuses(counts: Record<string, number>) {
 /** The parts of the page that hold figures, by the name in their mark. */
 export const sections: Record<string, (figures: Figures) => string> = {
 	machine: ({ machine }) =>
-		`Measured on a machine with ${machine.cores} cores and ${machine.gigabytes} GB that ran everything at once: n8n ${machine.n8n} (main, webhook process, two workers), PostgreSQL ${machine.postgres}, Redis ${machine.redis} and the stand-in of the service, which answers at once. Other work on it slows a run down, so compare figures of one run.`,
+		`Measured on a machine with ${machine.cores} cores and ${machine.gigabytes} GB that ran everything at once: n8n ${machine.n8n} (main, webhook process, two workers), PostgreSQL ${machine.postgres}, Redis ${machine.redis} and a mock service, which answers at once. Other work on it slows a run down, so compare figures of one run.`,
 
 	checks: ({ plain, rateLimits, retries, leave }) =>
 		table(
@@ -77,7 +77,7 @@ export const sections: Record<string, (figures: Figures) => string> = {
 			Object.entries({
 				'a plain list': plain,
 				'5 % of the requests answered with 429': rateLimits,
-				'Retry On Fail, one customer in each batch refused at first': retries,
+				'Retry On Fail, one customer in each batch rejected at first': retries,
 				'a worker told to stop in mid-batch, another one started': leave,
 			}).map(([what, each]) => [
 				what,
@@ -151,7 +151,7 @@ export const sections: Record<string, (figures: Figures) => string> = {
 				'messages in one execution',
 				'seconds',
 				'memory of its worker, before and at most',
-				'longest time the worker answered nobody',
+				"longest time the worker didn't respond",
 				'least time left on the lock of its job',
 				'slowest small execution beside it',
 				'database',

@@ -104,7 +104,7 @@ test(
 );
 
 test(
-	'so it does with Retry On Fail and a customer in every batch who is refused at first',
+	'so it does with Retry On Fail and a customer in every batch who is rejected at first',
 	async () => {
 		const result = await measure('retries', withRetries, size.list);
 		expectExactlyOnce(result);
@@ -128,7 +128,7 @@ test(
 );
 
 test(
-	'one long list on one worker keeps its job, its memory bounded and its neighbours going',
+	'one long list on one worker keeps its job, its memory bounded and its neighbors going',
 	async () => {
 		const rows = await measure('large', large, size.large);
 		const lockMs = Number(settingsOf('worker').QUEUE_WORKER_LOCK_DURATION);
@@ -155,7 +155,7 @@ test(
 		const limit = executions * perSecond;
 		expect(messages).toBe(executions * each);
 		expect(messages / seconds).toBeLessThan(limit * 1.1);
-		// They leave evenly and arrive a little less so, the more the busier the machine is.
+		// They are sent evenly and arrive a little less so, the more the busier the machine is.
 		expect(busiestSecond).toBeLessThanOrEqual(limit * 1.3);
 		expect(busiestSecond).toBeGreaterThan(perSecond * 1.3);
 	},
@@ -168,7 +168,7 @@ test(
 		const { withoutKey, withKey } = await measure('kill', kill, size.kill);
 		expect(withoutKey.deadExecutions + withKey.deadExecutions).toBeGreaterThan(0);
 		for (const result of [withoutKey, withKey]) {
-			// Nobody runs a dead worker's job again, so nobody gets a second message by itself.
+			// n8n doesn't run a dead worker's job again, so no customer gets a second message.
 			expect(result.startedTwice).toBe(0);
 			expect(result.afterDeath.doubles).toBe(0);
 			expect(result.otherStatuses).toEqual({

@@ -1,6 +1,6 @@
 /**
  * How n8n is set up in queue mode: the one list that the scale run uses and that examples/queue-mode repeats
- * (a test compares them). Addresses and passwords are not in here: they differ from place to place.
+ * (a test compares them). URLs and passwords are not in here: they differ from place to place.
  */
 
 /** Every n8n process. */

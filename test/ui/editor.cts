@@ -116,7 +116,7 @@ export class Editor {
 		const code = this.field(name).locator('.cm-content');
 		await code.click();
 		const [, before, inner] = expression.match(/^(.*?){{ (.*) }}$/)!;
-		// The editor adds the blanks and closes the brackets by itself, and suggests what could follow.
+		// The editor adds the spaces and closes the brackets on its own, and suggests what could follow.
 		await this.page.keyboard.type(`${before}{{${inner}`);
 		await this.part('ndv-input-panel').click({ position: { x: 250, y: 700 } });
 	}

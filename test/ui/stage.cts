@@ -9,7 +9,7 @@ import { Editor } from './editor.cts';
 
 const CREDENTIAL_TYPE = 'outboundMessagingApi';
 
-/** The editor asks for nothing beyond this machine, and neither does the browser by itself. */
+/** The editor asks for nothing beyond this machine, and neither does the browser on its own. */
 const FLAGS = [
 	'--no-sandbox',
 	'--disable-gpu',

@@ -1,16 +1,16 @@
 /* eslint-disable @n8n/community-nodes/no-hardcoded-secrets -- a made-up key, for a service that is not there */
 import { InvalidValue } from '../../nodes/OutboundMessaging/validation/invalidValue';
 
-/** What the user reads when a check refuses a value. */
+/** What the user reads when a check rejects a value. */
 export function refusalOf(check: () => unknown): { message: string; fix: string } {
 	let value: unknown;
 	try {
 		value = check();
 	} catch (error) {
 		if (error instanceof InvalidValue) return { message: error.message, fix: error.fix };
-		return { message: `Not a refusal: ${String(error)}`, fix: '' };
+		return { message: `Not an InvalidValue: ${String(error)}`, fix: '' };
 	}
-	throw new Error(`Nothing was refused, the check gave ${String(value).slice(0, 100)}`);
+	throw new Error(`Nothing was rejected, the check gave ${String(value).slice(0, 100)}`);
 }
 
 /** A text for the title of a test: what cannot be seen is written out. */
@@ -29,7 +29,7 @@ export const INVISIBLE_MARKS = [
 	...[0x2060, 0x2066, 0x2067, 0x2068, 0x2069, 0xfeff],
 ].map((code) => String.fromCharCode(code));
 
-/** What counts as a blank besides the one of the keyboard. */
+/** What counts as a space besides the one of the keyboard. */
 export const BLANKS = [
 	...[0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x20, 0xa0, 0x1680],
 	...[0x2000, 0x2001, 0x2002, 0x2003, 0x2004, 0x2005, 0x2006, 0x2007, 0x2008, 0x2009, 0x200a],

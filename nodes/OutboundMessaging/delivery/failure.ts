@@ -4,12 +4,12 @@ import type { NodeApiError } from 'n8n-workflow';
 export interface Failure {
 	/** What happened, in the service's own words where it gave any. */
 	title: string;
-	/** How to mend it. */
+	/** How to fix it. */
 	description: string;
 	/** The name of the parameter whose value a check rejected. */
 	parameter?: string;
 	statusCode?: number;
-	/** The service's code of a refusal, or the node's own for a check. */
+	/** The service's code of a rejection, or the node's own for a check. */
 	code?: string;
 	/** What n8n itself is told about the cause. */
 	n8nCause?: NodeApiError['failure'];

@@ -5,7 +5,7 @@ import { withMutex } from './mutex';
 import type { HeldLock, Store } from './storeLock';
 import { LOCK_WAIT_MS, StoreLock } from './storeLock';
 
-/** How long an operation may take in all before it is given up: the wait for its turn and for the lock, and its work. */
+/** How long an operation may take in total before it is given up: the wait for its turn and for the lock, and its work. */
 const OPERATION_MS = LOCK_WAIT_MS + 60_000;
 /** How often those that wait are asked whether they still want to. */
 const POLL_MS = 200;

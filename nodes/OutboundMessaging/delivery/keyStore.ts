@@ -28,7 +28,7 @@ export interface KeyStore {
 	/**
 	 * Claims a key with its in-flight mark. A key that another execution holds in flight is waited for; released
 	 * meanwhile, it is claimed.
-	 * @param waitMs how long to wait in all, in milliseconds; longer than a message can be in flight
+	 * @param waitMs how long to wait in total, in milliseconds; longer than a message can be in flight
 	 * @returns `claimed`: send the message. `alreadySent`: it was accepted earlier. `uncertain`: an earlier execution
 	 * left it uncertain, or it is still in flight after the wait (left so by a killed process). `stopped`: shouldStop()
 	 * was true before the key was claimed

@@ -31,11 +31,11 @@ const BEAT_MS = 5_000;
 const UNSURE_AFTER_MS = 10_000;
 /** A row that hasn't changed for this long belongs to a process that is gone. A little chance keeps waiters apart. */
 const TAKEOVER_MS = { least: 30_000, most: 40_000 };
-/** For so long after announcing it, nobody else may have touched the row: then the lock is taken over. */
+/** For so long after announcing it, no one else may have touched the row: then the lock is taken over. */
 const ANNOUNCED_MS = 15_000;
 /** What a waiter knows about the row is too old to act on. */
 const STALE_MS = 5_000;
-/** How long a claim waits for the lock in all: more than two takeovers. */
+/** How long a claim waits for the lock in total: more than two takeovers. */
 export const LOCK_WAIT_MS = 120_000;
 const RELEASE_MS = 20_000;
 /** How long one call of the store may take: to the row of the lock, and to the keys. */
@@ -45,8 +45,8 @@ const WORK_CALL_MS = 30_000;
 /** The lock, held. */
 export interface HeldLock {
 	/**
-	 * Calls the store, and makes sure that the lock was held all the time.
-	 * @throws KeyStoreError when it wasn't, or when the call failed: it may have had its effect all the same
+	 * Calls the store, and makes sure that the lock was held the whole time.
+	 * @throws KeyStoreError when it wasn't, or when the call failed: it may have had its effect anyway
 	 */
 	run<T>(call: () => Promise<T>): Promise<T>;
 }
@@ -56,9 +56,9 @@ export interface HeldLock {
  * store has one row for each workflow, and a row can be inserted only once: whoever inserts it holds the lock, and
  * deletes it afterwards. Nothing else in the store is atomic: an update writes back what was read a moment ago. So
  * - a holder changes the row every few seconds, and a waiter only counts its entries;
- * - a waiter that has seen no change for TAKEOVER_MS announces that it takes over, by an entry of its own. If nobody
+ * - a waiter that has seen no change for TAKEOVER_MS announces that it takes over, by an entry of its own. If no one
  *   touches the row for another ANNOUNCED_MS, and the entry is still in it, the waiter deletes the row and starts again;
- * - nobody acts on what it knew before a pause: it looks again.
+ * - no one acts on what it knew before a pause: it looks again.
  */
 export class StoreLock {
 	/** A row of the workflow that isn't a lock is found before the first wait. */

@@ -2,7 +2,7 @@ import type { Clock } from './clock';
 
 const TICK_MS = 1_000;
 
-/** A promise didn't settle in its time. What it stands for may still happen later. */
+/** A promise didn't settle in its time. What it promises may still happen later. */
 export class TimeLimitExceeded extends Error {
 	constructor(milliseconds: number) {
 		super(`no response within ${milliseconds / 1000} seconds`);

@@ -9,5 +9,5 @@ export const customerId: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. 4711',
 	description:
-		'The ID of the customer. You find it in the dashboard of the messaging service, in its webhooks, and as extra.customer_id in the result of a template message.',
+		"The ID of the customer. You find it in the service's dashboard, in its webhooks, and as extra.customer_id in the result of a template message.",
 };

@@ -40,8 +40,7 @@ export const sendAttachment: Operation = {
 			required: true,
 			default: '',
 			placeholder: 'e.g. https://example.com/invoice.pdf',
-			description:
-				'The address of the file. It must be reachable from the internet without signing in.',
+			description: 'The public URL of the file. It must open without signing in.',
 		},
 	],
 	toMessage(parameters) {

@@ -61,7 +61,7 @@ export const sendTemplate: Operation = {
 			default: '',
 			placeholder: 'e.g. order_confirmation',
 			description:
-				'The ID of the approved template to send. You find it in the dashboard of the messaging service.',
+				"The ID of the approved template to send. You find it in the service's dashboard.",
 		},
 		{
 			displayName: 'Channel ID',
@@ -71,7 +71,7 @@ export const sendTemplate: Operation = {
 			default: '',
 			placeholder: 'e.g. 1024',
 			description:
-				'The ID of the WhatsApp channel that the message is sent from. You find it in the dashboard of the messaging service.',
+				"The ID of the WhatsApp channel that the message is sent from. You find it in the service's dashboard.",
 		},
 		{
 			displayName: 'Customer Phone',
@@ -161,8 +161,7 @@ export const sendTemplate: Operation = {
 							type: 'string',
 							default: '',
 							placeholder: 'e.g. https://example.com/header.png',
-							description:
-								'The address of the file. It must be reachable from the internet without signing in.',
+							description: 'The public URL of the file. It must open without signing in.',
 						},
 					],
 				},

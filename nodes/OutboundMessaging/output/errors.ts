@@ -103,7 +103,7 @@ function howToGoOn(outcomes: Outcome[], { hasSendOnceKeys, isCanceled }: RunStat
 	return `To send the rest, open 'Executions', select this execution and choose 'Retry with currently saved workflow'. Running the workflow or this step again sends the accepted messages again.`;
 }
 
-/** n8n knows by the word "canceled" that the execution didn't fail by itself: no error workflow is started then. */
+/** n8n knows by the word "canceled" that the execution didn't fail on its own: no error workflow is started then. */
 const CANCELED: Failure = {
 	title: 'The execution was canceled before all messages were sent',
 	description: 'Run the workflow again with the remaining items',

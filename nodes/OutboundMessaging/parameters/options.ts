@@ -9,7 +9,7 @@ export interface Settings extends MessageOptions {
 	maxConcurrency: number;
 	/** 0 means no pacing. */
 	messagesPerSecond: number;
-	/** How long one message may wait in all while the service limits requests. */
+	/** How long one message may wait in total while the service limits requests. */
 	rateLimitWait: number;
 	timeout: number;
 }
@@ -74,7 +74,7 @@ const options = {
 		typeOptions: { minValue: 0, maxValue: 86400, numberPrecision: 2 },
 		default: 60,
 		description:
-			'How long one message may wait in all while the service limits requests, up to 86,400 (24 hours). After that, it counts as rejected.',
+			'How long one message may wait in total while the service limits requests, up to 86,400 (24 hours). After that, it counts as rejected.',
 	}),
 	timeout: number({
 		displayName: 'Timeout (Milliseconds)',

@@ -2,7 +2,7 @@ import { InvalidValue, quoteForError } from '../validation/invalidValue';
 
 /**
  * Reads the list of recipients who get no message.
- * @param value a list, or text with one entry per line or separated by commas; blank entries are ignored
+ * @param value a list, or text with one entry per line or separated by commas; empty entries are ignored
  * @param readings every recipient that an entry can mean: an ambiguous phone number blocks both of its readings.
  *   Throws InvalidValue for an entry that can't be understood
  * @throws InvalidValue: without a list, or with an entry that can't be understood, it's unknown who must get no message
@@ -20,7 +20,7 @@ export function doNotContactList(
 		);
 	}
 	const entries: unknown[] = typeof value === 'string' ? value.split(/[\n\r,;]/) : value;
-	// Entries that are all blank come from a field name with a typo: contacting everyone would be the opposite of the list.
+	// Entries that are all empty come from a field name with a typo: contacting everyone would be the opposite of the list.
 	if (entries.length > 0 && entries.every(isBlank)) {
 		throw new InvalidValue(
 			'has only empty entries: the expression found no values',

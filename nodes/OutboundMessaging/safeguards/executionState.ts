@@ -15,7 +15,7 @@ export interface Counting {
 export class ExecutionState {
 	/**
 	 * @param store what n8n keeps; changed in place
-	 * @param tryOf names the run and the execution; failures count anew in a retry from the executions list
+	 * @param tryOf names the run and the execution; failures are counted again in a retry from the executions list
 	 */
 	constructor(
 		private readonly store: IDataObject,

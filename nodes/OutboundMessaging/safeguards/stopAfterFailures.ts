@@ -23,7 +23,7 @@ export class StopAfterFailures {
 		return this.reached();
 	}
 
-	/** Why the run ends now; undefined when it goes on. Only new outcomes count. */
+	/** Why the run ends now; undefined when it continues. Only new outcomes count. */
 	onOutcome(outcome: Outcome): Failed | undefined {
 		if (outcome.delivery === 'skipped' || outcome.delivery === 'notAttempted') return undefined;
 		if (outcome.fromPreviousTry) return undefined;

@@ -22,7 +22,7 @@ export interface InFlight {
 }
 
 /**
- * Ends every request in time. One loop watches all requests of a run: n8n's own timeout starts anew with each byte that
+ * Ends every request in time. One loop watches all requests of a run: n8n's own timeout starts again with each byte that
  * comes, and a timer or a combined signal for each request would cost a few percent of a run.
  */
 export class Deadlines {

@@ -4,7 +4,7 @@ export type HttpResult =
 	| { kind: 'answered'; status: number; headers: Record<string, unknown>; text: string }
 	/** No (complete) response. `notSent` when it is certain that no byte of the request has left. */
 	| { kind: 'failed'; code: string; notSent: boolean }
-	/** A proxy refused to connect n8n to the service; nothing was sent. */
+	/** A proxy didn't connect n8n to the service; nothing was sent. */
 	| { kind: 'proxyRefused'; status: number }
 	/** Stopped before it left: by n8n, e.g. because of the credential's allowed domains, or by the credential. */
 	| { kind: 'blocked'; reason: string; fix: string };

@@ -1,7 +1,7 @@
 /** Takes the API key out of a text. */
 export type Redact = (text: string) => string;
 
-/** What may stand between two characters of a key that somebody split: spaces, control and invisible characters. */
+/** What may stand between two characters of a key that someone split: spaces, control and invisible characters. */
 const BETWEEN = '[\\s\\p{Cc}\\p{Cf}]*';
 
 const HTML_NAMES: Record<string, string> = {
@@ -23,7 +23,7 @@ export function redactor(apiKey: string): Redact {
 	return (text) => text.replace(pattern, '***');
 }
 
-/** One character of a key (visible ASCII), in all its forms. */
+/** One character of a key (visible ASCII), in each of its forms. */
 function characterPattern(character: string): string {
 	const code = character.charCodeAt(0);
 	const hex = code.toString(16).padStart(2, '0');

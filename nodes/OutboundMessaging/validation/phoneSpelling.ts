@@ -10,7 +10,7 @@ const SEPARATORS = new RegExp(
 );
 /** A slash after an area code; with fewer digits behind it, it may be the ending of a second number. */
 const AREA_CODE_SLASH = /^(\+?[0-9]+)\/([0-9]{5,})$/;
-/** A zero that is dialed within the country only: with it the number is nobody's, and leaving it out would be a guess. */
+/** A zero that is dialed within the country only: with it the number belongs to no one, and leaving it out would be a guess. */
 const TRUNK_ZERO = new RegExp(`[([][${BLANK}]*0[${BLANK}]*[)\\]]`, 'u');
 const MAP = 'Map the field that holds the phone number, e.g. {{ $json.phone }}';
 const ENTER_OR_MAP =

@@ -26,7 +26,7 @@ export function requireText(value: unknown, noun: string, fix: string): string {
 }
 
 /**
- * Bounds what is parsed: parsers and patterns can take quadratic time, and n8n stands still meanwhile.
+ * Bounds what is parsed: parsers and patterns can take quadratic time, and n8n is blocked meanwhile.
  * @throws InvalidValue
  */
 export function requireLength(text: string, longest: number, fix: string): void {

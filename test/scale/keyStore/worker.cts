@@ -43,7 +43,7 @@ async function connect(): Promise<Store> {
 			const signal = signalAtWork;
 			signalAtWork = undefined;
 			report({ what: 'stopping' });
-			// Sent before it stands still.
+			// Sent before it pauses.
 			await sleep(20);
 			process.kill(process.pid, signal);
 		}
@@ -94,7 +94,7 @@ async function work(store: Store, { keys, maxConcurrency, waitMs, signal }: Orde
 }
 
 process.once('disconnect', () => process.exit());
-// A connection that breaks while nobody listens to it ends neither n8n nor this.
+// A connection that breaks while nothing listens to it ends neither n8n nor this.
 process.on('uncaughtException', (error) => console.error(error.message));
 void connect().then((store) => {
 	process.on('message', (order: Order) => void work(store, order));

@@ -1,4 +1,4 @@
-/** Looks at something again and again while work goes on. */
+/** Looks at something again and again while work continues. */
 import fs from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 

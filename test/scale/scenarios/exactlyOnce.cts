@@ -5,9 +5,9 @@ import { allEnded, countBy, post, type ExecutionRow } from '../lib/executions.ct
 import { memoryOf } from '../lib/watch.cts';
 import { asBatches, customers, inParts, type Customer, type WorkflowMaker } from '../workflows.cts';
 
-/** The sandbox refuses these customers once; every batch holds one of them. */
+/** The sandbox rejects these customers once; every batch holds one of them. */
 const FAILING = {
-	/** Customers that a wrong template or a closed window would refuse at first. */
+	/** Customers that a wrong template or a closed window would reject at first. */
 	fault: (list: Customer[], batch: number): FaultRule => ({
 		what: 'status',
 		status: 400,

@@ -138,7 +138,7 @@ async function afterDeath(
 	});
 }
 
-/** Two ways to go on: Retry in the executions list, and the same webhook calls once more. */
+/** Two ways to continue: Retry in the executions list, and the same webhook calls once more. */
 async function resume(cluster: Cluster, each: Kind) {
 	const { client, database, webhook } = cluster;
 	const words = async (running: Promise<Execution>) => {

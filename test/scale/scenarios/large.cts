@@ -1,4 +1,4 @@
-/** One execution with a long list on one worker: its lock, its memory, and what it leaves to its neighbours. */
+/** One execution with a long list on one worker: its lock, its memory, and what it leaves to its neighbors. */
 import { poll } from '../../../scripts/lib/child.cts';
 import type { Database } from '../services/postgres.cts';
 import type { Cluster } from '../cluster.cts';
@@ -8,7 +8,7 @@ import { answerTime, memoryOf, watch } from '../lib/watch.cts';
 import { settingsOf } from '../settings.cts';
 import { customers, type WorkflowMaker } from '../workflows.cts';
 
-/** Neighbours come in waves, and those of one wave end at the same moment. */
+/** Neighbors come in waves, and those of one wave end at the same moment. */
 const WAVE_EVERY_MS = 3_000;
 const WAVE_LASTS_MS = 2_000;
 /** More than the other workers can run at a time, so that some of each wave have to run beside the long list. */
@@ -59,7 +59,7 @@ async function one(cluster: Cluster, { big, small, messages, latency, before, ne
 	const lock = watch(async () => await redis.pttl(`bull:jobs:${place.job}:lock`), 500);
 	const answers = watch(async () => await answerTime(place.worker.url), 50);
 	let called = neighbours;
-	/** When the wave of each neighbour ends its wait. */
+	/** When the wave of each neighbor ends its wait. */
 	const ends: Date[] = [];
 	const crowd = watch(async () => {
 		const at = new Date(Date.now() + WAVE_LASTS_MS);

@@ -53,7 +53,7 @@ export function postgresFolder() {
 	);
 }
 
-/** PostgreSQL refuses to run as root, and Redis has no need to. */
+/** PostgreSQL doesn't run as root, and Redis has no need to. */
 function unprivileged() {
 	if (process.getuid!() !== 0) return undefined;
 	const id = (flag: string, user: string) =>

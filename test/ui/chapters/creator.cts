@@ -42,7 +42,7 @@ export function creator(stage: Stage) {
 		for (const words of ['outbound', 'whatsapp', 'message']) {
 			await editor.searchNodes(words);
 			await editor.entry(NODE).waitFor();
-			// Among the first: nobody reads further.
+			// Among the first: few people read further.
 			await eventually(async () => expect((await editor.entries()).slice(0, 4)).toContain(NODE));
 			await editor.part('node-creator').getByText(DESCRIPTION).waitFor();
 			await editor.searchNodes('no such node');

@@ -52,7 +52,7 @@ export function credential(stage: Stage) {
 		},
 	);
 
-	stage.test('says that there is nobody at the address', async (editor) => {
+	stage.test('says that nothing listens at the URL', async (editor) => {
 		await stage.openPanel(editor, { parameters: PARAMETERS });
 		await editor.newCredential();
 		await editor.fill('baseUrl', `${stage.sandbox.url}/elsewhere`);

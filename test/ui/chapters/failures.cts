@@ -21,7 +21,7 @@ const OPTED_OUT: FaultRule = {
 
 export function failures(stage: Stage) {
 	stage.test(
-		'of a check say what is wrong and how to mend it, and nothing is sent',
+		'of a check say what is wrong and how to fix it, and nothing is sent',
 		async (editor) => {
 			await stage.openPanel(editor, {
 				list: [{ phone: '+15550100200' }, { phone: '0555 010 0201' }],
@@ -63,7 +63,7 @@ export function failures(stage: Stage) {
 		expect(stage.sandbox.ledger.summary()).toMatchObject({ received: 1, accepted: 0 });
 	});
 
-	stage.test('leave by the error output, with the fields of their item', async (editor) => {
+	stage.test('come out of the error output, with the fields of their item', async (editor) => {
 		stage.sandbox.faults.set([OPTED_OUT]);
 		await stage.openPanel(editor, { list: LIST, parameters: TEXT });
 		await editor.openTab('settings');

@@ -85,7 +85,7 @@ describe('a pool', () => {
 		await run.pool;
 	});
 
-	it('what waited for another goes before what nobody looked at yet', async () => {
+	it("what waited for another goes before what wasn't looked at yet", async () => {
 		const run = tasks([['a'], ['a'], ['b'], ['c']], 1);
 		await run.end(0);
 		expect(run.started).toEqual([0, 1]);

@@ -29,7 +29,7 @@ function pass(limiter: RateLimiter, count: number, remainingWaitMs = 60_000, has
 	return { times, results };
 }
 
-it('without pacing everything leaves at once', async () => {
+it('without pacing everything is sent at once', async () => {
 	const { times, results } = pass(rateLimiter(), 1000);
 	await jest.advanceTimersByTimeAsync(20);
 	expect(times).toHaveLength(1000);
@@ -179,7 +179,7 @@ describe('the wait budget', () => {
 		expect(results).toEqual(['waitBudgetExceeded']);
 	});
 
-	it('an absurd Retry-After keeps nobody waiting', async () => {
+	it('an absurd Retry-After keeps no message waiting', async () => {
 		const limiter = rateLimiter();
 		limiter.pauseFor(retryAfterMs('9'.repeat(400), Date.now()) ?? 0);
 		const { results } = pass(limiter, 2, 60_000);
@@ -187,7 +187,7 @@ describe('the wait budget', () => {
 		expect(results).toEqual(['waitBudgetExceeded', 'waitBudgetExceeded']);
 	});
 
-	it('without any, an open limiter is passed all the same', async () => {
+	it('without any, an open limiter is passed anyway', async () => {
 		const { results } = pass(rateLimiter(), 1, 0);
 		await jest.advanceTimersByTimeAsync(1);
 		expect(results).toEqual([0]);
@@ -195,7 +195,7 @@ describe('the wait budget', () => {
 });
 
 describe('stopped', () => {
-	it('nobody passes', async () => {
+	it('no message passes', async () => {
 		const { results } = pass(
 			rateLimiter(0, () => true),
 			3,

@@ -58,7 +58,7 @@ async function deliver(
 describe('goes once', () => {
 	it.each<[string, HttpResult, string]>([
 		['accepted', answered(200), 'accepted'],
-		['a refusal', answered(400), 'rejected'],
+		['a rejection', answered(400), 'rejected'],
 		['a wrong key', answered(401), 'rejected'],
 		['a redirect', answered(307), 'rejected'],
 		['a failing service', answered(500), 'uncertain'],
@@ -174,7 +174,7 @@ describe('a connection never made', () => {
 });
 
 describe('halted', () => {
-	it('before its turn nothing leaves', async () => {
+	it('before its turn nothing is sent', async () => {
 		const { outcome, times } = await deliver([answered(200)], 60_000, () => true);
 		expect(outcome).toBeUndefined();
 		expect(times).toEqual([]);

@@ -119,7 +119,7 @@ test('calls with one key run one after the other, in each execution', async () =
 		order.push(`${name} starts`);
 		await sleep(ms);
 		order.push(`${name} ends`);
-		if (name === 'a') throw new Error('one that fails holds up nobody');
+		if (name === 'a') throw new Error('one that fails holds up no other');
 	};
 	const [execution, another] = [{}, {}];
 	const ended = Promise.allSettled([

@@ -205,7 +205,7 @@ describe('over a whole execution', () => {
 		).toBe('1');
 	});
 
-	it('three messages in all go to the test recipient', () => {
+	it('three messages in total go to the test recipient', () => {
 		const store: IDataObject = {};
 		const run = (runIndex: number) => {
 			const items = apply(itemsTo('1', '2'), { testRecipient: '99' }, { store, runIndex });

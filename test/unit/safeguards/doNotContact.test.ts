@@ -8,7 +8,7 @@ it.each<[string, unknown, string[]]>([
 	['a list', ['+15550100200', '+49 170 1234567'], ['+15550100200', '+491701234567']],
 	['one per line', '+15550100200\r\n0049 170 1234567\n', ['+15550100200', '+491701234567']],
 	['commas', '+1 555 010 0200, +49 170 1234567,', ['+15550100200', '+491701234567']],
-	['blank entries', ['', null, undefined, '  ', '+15550100200'], ['+15550100200']],
+	['empty entries', ['', null, undefined, '  ', '+15550100200'], ['+15550100200']],
 	['an empty list', [], []],
 	['the same number twice', ['+15550100200', '001 555 0100 200'], ['+15550100200']],
 ])('%s', (_, value, recipients) => {
@@ -26,8 +26,8 @@ it.each<[string, unknown, string]>([
 	['an empty text', '', 'is empty: the expression found no list'],
 	['an object', { phones: [] }, 'not a list'],
 	['a number', 15550100200, 'not a list'],
-	['only blank entries', [null, ''], 'has only empty entries'],
-	['only blank text', ' , ', 'has only empty entries'],
+	['only empty entries', [null, ''], 'has only empty entries'],
+	['only empty text', ' , ', 'has only empty entries'],
 	[
 		'an entry that is no number',
 		['+15550100200', 'Ada'],

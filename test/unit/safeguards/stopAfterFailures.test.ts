@@ -53,9 +53,9 @@ it('until the first acceptance no more are in flight than may fail', () => {
 });
 
 it.each<[string, number, string, boolean]>([
-	['the next run of a loop goes on counting', 1, '1', true],
+	['the next run of a loop continues counting', 1, '1', true],
 	['a try of the same run counts from where the run began', 0, '1', false],
-	['a retry of the execution counts anew', 1, '2', false],
+	['a retry of the execution counts again', 1, '2', false],
 ])('%s', (_, runIndex, executionId, isStopped) => {
 	const store: IDataObject = {};
 	const first = new StopAfterFailures(2, at(store));

@@ -143,7 +143,7 @@ const FIELDS = `${NOT_SENT}. Correct the field that the service complained about
 describe('the words', () => {
 	it.each<[string, HttpResult, Failure]>([
 		[
-			'400 in the words of the service',
+			"400 in the service's words",
 			answered(400, { error: 'No such template', code: 'T404', success: false }),
 			{
 				title: 'The service rejected the message (400): No such template, code T404',

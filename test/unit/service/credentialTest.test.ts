@@ -147,7 +147,7 @@ describe('each answer', () => {
 		['JSON', '{"detail":"Invalid API key provided"}', ' It said: Invalid API key provided'],
 		['a page', '<title>Sign in</title>', ' It said: Sign in'],
 		['text', 'Go away', ' It said: Go away'],
-	])('the words of the service: %s', async (_, sent, said) => {
+	])("the service's words: %s", async (_, sent, said) => {
 		nock(HOST).post(PATH).reply(401, sent);
 		const { message } = await test(credentialFor(HOST));
 		expect(message).toBe(`The service didn't accept the API key (401). ${wrongKey}${said}`);

@@ -97,7 +97,7 @@ it.concurrent(
 	},
 );
 
-it.concurrent('a connection that nobody takes: nothing left', async () => {
+it.concurrent("a connection that isn't accepted: nothing was sent", async () => {
 	await expect(send(await fullPort(), 1000)).resolves.toEqual({
 		kind: 'failed',
 		code: 'ECONNABORTED',

@@ -18,7 +18,7 @@ const record = {
 describe('a message result record', () => {
 	it.each<[string, unknown]>([
 		['as the specification shows it', record],
-		['with a status nobody has seen yet', { ...record, status: 'queued' }],
+		['with an unknown status', { ...record, status: 'queued' }],
 		['with further fields', { ...record, cost: 1 }],
 		['without the fields that do not tell', { id: 'a', function_name: 'b', status: 'c' }],
 		['that says it failed', { ...record, extra: { success: false } }],

@@ -192,7 +192,7 @@ describe('no answer', () => {
 		);
 	});
 
-	it('refused: nothing left', async () => {
+	it('connection refused: nothing was sent', async () => {
 		await expect(send(await closedPort())).resolves.toEqual({
 			kind: 'failed',
 			code: 'ECONNREFUSED',
@@ -245,7 +245,11 @@ describe('no answer', () => {
 		['no route', { code: 'EHOSTUNREACH', syscall: 'connect' }, true],
 		['unknown host', { code: 'ENOTFOUND', syscall: 'getaddrinfo' }, true],
 		['no name server', { code: 'EAI_AGAIN', syscall: 'getaddrinfo' }, true],
-		['all addresses', { code: 'ECONNREFUSED', request: { socket: { _bytesDispatched: 0 } } }, true],
+		[
+			'all IP addresses',
+			{ code: 'ECONNREFUSED', request: { socket: { _bytesDispatched: 0 } } },
+			true,
+		],
 		[
 			'an expired certificate',
 			{

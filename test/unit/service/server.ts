@@ -45,7 +45,7 @@ export async function recordingServer(
 	return { url: await listening(server), arrived };
 }
 
-/** A service that lets a connection come about, and does what it is told with the bytes that arrive. */
+/** A service that accepts a connection, and does what it is told with the bytes that arrive. */
 export async function rawServer(
 	answer: 'nothing' | 'reset' | string,
 ): Promise<{ url: string; connections: () => number }> {
@@ -124,7 +124,7 @@ export async function refusingProxy(answer: string): Promise<{ url: string; aske
 	return { url: await listening(server), asked: () => asked };
 }
 
-/** An address at which nothing answers. */
+/** A URL at which nothing responds. */
 export async function closedPort(): Promise<string> {
 	const server = createTcpServer();
 	const url = await listening(server);

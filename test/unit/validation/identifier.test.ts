@@ -22,7 +22,7 @@ it.each<[unknown, string]>([
 	expect(identifier(given)).toBe(sent);
 });
 
-it('256 characters at most, blanks around it not counted', () => {
+it('256 characters at most, spaces around it not counted', () => {
 	const longest = 'x'.repeat(256);
 	expect(identifier(` ${longest}\n`)).toBe(longest);
 	for (const long of [`${longest}x`, 'x'.repeat(MEGABYTE)]) {

@@ -203,7 +203,7 @@ describe('refused', () => {
 		expect(refusalOf(() => mediaUrl(value))).toEqual({ message, fix });
 	});
 
-	it('2,048 characters are fine, blanks around them not counted', () => {
+	it('2,048 characters are fine, spaces around them not counted', () => {
 		const longest = `https://example.com/${'x'.repeat(2028)}`;
 		expect(mediaUrl(` ${longest}\n`)).toBe(longest);
 	});

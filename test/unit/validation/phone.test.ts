@@ -124,7 +124,7 @@ describe('rejected', () => {
 	it.each([
 		['65 characters', `+1${'\u2009'.repeat(52)}5550100200`.padStart(65, '(')],
 		['a megabyte of digits', `+${'1'.repeat(MEGABYTE)}`],
-		['a megabyte of blanks before a letter', `+${' '.repeat(MEGABYTE)}x`],
+		['a megabyte of spaces before a letter', `+${' '.repeat(MEGABYTE)}x`],
 		['a megabyte of brackets', '('.repeat(MEGABYTE)],
 	])('%s: too long', (_, value) => {
 		const { message, fix } = refusalOf(() => phoneNumber(value));

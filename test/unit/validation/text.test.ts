@@ -4,7 +4,7 @@ import { BLANKS, INVISIBLE_MARKS, MEGABYTE, refusalOf } from '../help';
 describe('sent untouched', () => {
 	it.each<[unknown, string]>([
 		['Hello', 'Hello'],
-		['  two blanks before, a line break after\n', '  two blanks before, a line break after\n'],
+		['  two spaces before, a line break after\n', '  two spaces before, a line break after\n'],
 		['\u200eleft to right', '\u200eleft to right'],
 		['Family: 👨‍👩‍👧, café, ﷽', 'Family: 👨‍👩‍👧, café, ﷽'],
 		['{{ 1 }} <b>&amp;</b> \\n "quoted"', '{{ 1 }} <b>&amp;</b> \\n "quoted"'],

@@ -21,8 +21,8 @@ it.each([
 
 it.each([
 	['blanks', ' '.repeat(MEGABYTE), ''],
-	['blanks between two letters', `a${' '.repeat(MEGABYTE)}b`, `a${' '.repeat(MEGABYTE)}b`],
-	['blanks around a letter', `${' '.repeat(MEGABYTE)}b${'\u200b'.repeat(MEGABYTE)}`, 'b'],
+	['spaces between two letters', `a${' '.repeat(MEGABYTE)}b`, `a${' '.repeat(MEGABYTE)}b`],
+	['spaces around a letter', `${' '.repeat(MEGABYTE)}b${'\u200b'.repeat(MEGABYTE)}`, 'b'],
 ])('a megabyte of %s', (...row) => {
 	const [, given, kept] = row;
 	expect(trimmed(given) === kept).toBe(true);

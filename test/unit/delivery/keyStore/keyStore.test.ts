@@ -243,7 +243,7 @@ describe('the lock', () => {
 		expect(database.overwritten).toEqual([]);
 	});
 
-	it('of a process that stood still for 10 seconds stays its own', async () => {
+	it('of a process that paused for 10 seconds stays its own', async () => {
 		const { process, store } = startProcess();
 		const first = store.claim('key', 0, never);
 		while (!isLocked()) await world.until(startProcess().process.clock.sleep(1));
@@ -254,7 +254,7 @@ describe('the lock', () => {
 		expect(database.overwritten).toEqual([]);
 	});
 
-	it('that others hold for good rejects, and leaves the store alone', async () => {
+	it("that others hold for good rejects, and doesn't change the store", async () => {
 		await leaveLock();
 		const row = { ...database.rows.get('workflow')! };
 		const beat = { isOver: false };
