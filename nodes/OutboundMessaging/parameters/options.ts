@@ -87,7 +87,11 @@ const options = {
 	}),
 };
 
-export const optionsProperty = collection('Options', 'options', options);
+export const optionsProperty: INodeProperties = {
+	...collection('Options', 'options', options),
+	description:
+		'How messages are sent. Each option has one value for the whole run, taken from the first item.',
+};
 
 /**
  * Reads the options that are one value for the whole run, from the first item.

@@ -177,7 +177,7 @@ export const safeguardsProperty = {
 	...collection('Safeguards', 'safeguards', safeguards),
 	placeholder: 'Add safeguard',
 	description:
-		'Rules that keep messages from being sent to the wrong people, too often or at the wrong time',
+		'Rules that keep messages from being sent to the wrong people, too often or at the wrong time. Except for Allowed Hours and Send Once Key, each has one value for the whole run, taken from the first item.',
 };
 
 /**
