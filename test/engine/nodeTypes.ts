@@ -121,9 +121,11 @@ const testTypes: Record<string, INodeType> = {
 				done?: INodeExecutionData[];
 			};
 			const batchSize = this.getNodeParameter('batchSize', 0) as number;
+			// The items of later batches are paired with what came into the first one.
+			const sourceOverwrite = this.getInputSourceData();
 			const items = this.getInputData().map((item, index) => ({
 				...item,
-				pairedItem: { item: index },
+				pairedItem: { item: index, sourceOverwrite },
 			}));
 			if (state.rest === undefined) {
 				state.rest = items;

@@ -251,14 +251,34 @@ describe('an item from a message that was left uncertain', () => {
 		expect(sentTo('1001')).toBe(2);
 	});
 
-	it('is not sent by the node itself when its error output leads back', async () => {
-		const definition = toSend({ onError: 'continueErrorOutput' });
-		definition.connections[FAILED] = { main: [[to({ name: NODE })]] };
-		definition.nodes = definition.nodes.map((each) =>
-			each.name === FAILED ? node(FAILED, 'test.twice') : each,
+	it.each(['test.pass', 'test.drop'])(
+		'is not sent by the node itself when its error output leads back, through %s',
+		async (type) => {
+			const definition = toSend({ onError: 'continueErrorOutput' }, [node('Between', type)]);
+			const between = { name: 'Between' };
+			definition.connections[NODE] = { main: [[], [to({ name: FAILED })]] };
+			definition.connections[FAILED] = { main: [[to(between)]] };
+			definition.connections.Between = { main: [[to({ name: NODE })]] };
+			definition.nodes = definition.nodes.map((each) =>
+				each.name === FAILED ? node(FAILED, 'test.twice') : each,
+			);
+			const execution = await engine.run(definition, customers(3));
+			expect(execution.runs().length).toBeGreaterThan(1);
+			expect(sentTo('1001')).toBe(1);
+		},
+	);
+
+	it('holds nobody else back in the batches of a loop', async () => {
+		const spec: Sending = { onError: 'continueErrorOutput' };
+		const loop = node('Loop', 'test.loop', { parameters: { batchSize: 2 } });
+		const definition = workflow([node('Start', 'test.start'), loop, sending(spec)], {
+			Loop: { main: [[], [to({ name: NODE })]] },
+			[NODE]: { main: [[to(loop)], [to(loop)]] },
+		});
+		await engine.run(definition, customers(6));
+		expect(engine.ledger.entries().map(({ recipient }) => recipient).sort()).toEqual(
+			customers(6).map(({ customer }) => customer),
 		);
-		await engine.run(definition, customers(3));
-		expect(sentTo('1001')).toBe(1);
 	});
 
 	it('stops the run in stop mode, with the fix', async () => {

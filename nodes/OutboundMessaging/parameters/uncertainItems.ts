@@ -25,19 +25,31 @@ export function uncertainItems(
 	context: IExecuteFunctions,
 	parameters: Parameters,
 ): (itemIndex: number) => boolean {
-	const { name, type } = context.getNode();
 	const items = context.getInputData();
-	const senders = context.getParentNodes(name).filter((node) => node.type === type);
+	const source = context.getInputSourceData();
+	const senders = sendersBefore(context);
 	return (itemIndex) =>
 		isUncertain(items[itemIndex].json) ||
 		senders.some((sender) => {
 			try {
-				return isUncertain(parameters.dataOf(itemIndex).$(sender.name).item.json);
+				const { $getPairedItem } = parameters.dataOf(itemIndex);
+				return isUncertain($getPairedItem(sender, source, { item: itemIndex })?.json);
 			} catch {
 				// No pair: the item comes another way.
 				return false;
 			}
 		});
+}
+
+/** The nodes of this type that an item can come from. In a loop, the node itself is one of them. */
+function sendersBefore(context: IExecuteFunctions): string[] {
+	const { name, type } = context.getNode();
+	const parents = context.getParentNodes(name);
+	const isInLoop = context
+		.getChildNodes(name)
+		.some((child) => parents.some((parent) => parent.name === child.name));
+	const others = parents.filter((parent) => parent.type === type).map((parent) => parent.name);
+	return isInLoop ? [name, ...others] : others;
 }
 
 /** Also of an item that was rejected for this reason: it's as uncertain as before. */
