@@ -106,6 +106,14 @@ export async function planRun(
 		const isRejected = 'outcome' in item && item.outcome.delivery === 'rejected';
 		if (isRejected) rejections.set(itemIndex, (item.outcome as Failed).failure);
 	}
+	// A dry run shows what a retry would do: what an earlier try sent comes out as it did then.
+	if (safeguards.dryRun) {
+		for (const [itemIndex, item] of items.entries()) {
+			if (!('message' in item) || !isSettled(item.message)) continue;
+			const outcome = fromMemory(memory.get(item.message));
+			if (outcome) items[itemIndex] = { outcome };
+		}
+	}
 	const messages = items.flatMap((item) => ('message' in item ? [item.message] : []));
 	const toSend = messages.filter((message) => !isSettled(message));
 	return {

@@ -128,7 +128,7 @@ describe('safeguards', () => {
 			`'Do Not Contact' is empty: the expression`,
 			'e.g. {{ $json.unsubscribed }}',
 		],
-		[{ doNotContact: '={{ [1, 2.5] }}' }, `'Do Not Contact' can't be used because of entry 2`, ''],
+		[{ doNotContact: '={{ [1, 2.5] }}' }, `'Do Not Contact' has an entry that can't be used: entry 2 (the first is 1)`, ''],
 		[{ doNotContact: '+15550100200' }, `"+15550100200" is a phone number`, 'customer IDs'],
 		[{ dryRun: 'yes' }, `'Dry Run' is "yes"`, 'yields true or false'],
 		[{ dryRun: '={{ 1 }}' }, `'Dry Run' is "1"`, 'yields true or false'],
@@ -164,6 +164,9 @@ describe('a send-once key', () => {
 			'"{{ Number("x") }}"',
 		],
 		['=order-{{ [] }}', '"{{ [] }}" found no value'],
+		['={{ $json.empty + "-" + $json.blank.trim() }}', '"{{ $json.empty }}" found no value'],
+		['={{ `k-${ $json.empty }-${$json["customer"]}` }}', '"{{ $json.empty }}" found no value'],
+		['={{ "k-" + $(\'Start\').item.json["empty"] }}', 'found no value'],
 		['={{ `order-${$json.orderId}` }}', 'has "undefined" in it: "order-undefined"'],
 		['={{ "order_" + $json.none + "_x" }}', 'has "null" in it: "order_null_x"'],
 		['={{ "order-" + $json.customer * "x" }}', 'has "NaN" in it: "order-NaN"'],
@@ -172,7 +175,7 @@ describe('a send-once key', () => {
 		const items = customers(2).map((item) => ({ ...item, empty: '', blank: ' ', none: null }));
 		const execution = await engine.run(toSend(withKey(sendOnceKey)), items);
 		expect(execution.words).toContain(
-			`'Send Once Key' ${words.startsWith('"') ? 'is incomplete: ' : ''}${words}`,
+			words.startsWith('"') ? `'Send Once Key' is incomplete: ${words}` : words,
 		);
 		expect(execution.words).toContain(FIX);
 		expect(engine.ledger.entries()).toEqual([]);
@@ -183,8 +186,11 @@ describe('a send-once key', () => {
 		'={{ $json.customer }}{{ $json.no ? "" : 0 }}-{{ false }}',
 		'={{ $json.customer }} nullable undefinedness NaNo',
 		'={{ $json.customer }} \\{{ no code }}',
+		'={{ $json.customer + ($json.empty || "") }}',
+		'={{ $json.customer.concat($json.text.slice(0, 0), "-x") }}',
 	])('%j is fine', async (sendOnceKey) => {
-		const execution = await engine.run(toSend(withKey(sendOnceKey)), customers(3));
+		const items = customers(3).map((item) => ({ ...item, empty: '' }));
+		const execution = await engine.run(toSend(withKey(sendOnceKey)), items);
 		expect(execution.status).toBe('success');
 		expect(engine.ledger.summary().accepted).toBe(3);
 	});
@@ -276,9 +282,12 @@ describe('an item from a message that was left uncertain', () => {
 			[NODE]: { main: [[to(loop)], [to(loop)]] },
 		});
 		await engine.run(definition, customers(6));
-		expect(engine.ledger.entries().map(({ recipient }) => recipient).sort()).toEqual(
-			customers(6).map(({ customer }) => customer),
-		);
+		expect(
+			engine.ledger
+				.entries()
+				.map(({ recipient }) => recipient)
+				.sort(),
+		).toEqual(customers(6).map(({ customer }) => customer));
 	});
 
 	it('stops the run in stop mode, with the fix', async () => {

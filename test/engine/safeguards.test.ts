@@ -50,6 +50,8 @@ describe('Do Not Contact', () => {
 			recipient: customer(1),
 		});
 		expect(execution.hints()[0].message).toContain("2 skipped (2 on 'Do Not Contact')");
+		const alone = await engine.run(guarded({ doNotContact }), customers(2).slice(1));
+		expect(alone.hints()[0].message).toContain("1 skipped (1 on 'Do Not Contact')");
 	});
 
 	it('phone numbers in any spelling', async () => {

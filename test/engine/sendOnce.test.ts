@@ -232,6 +232,22 @@ describe('a dry run', () => {
 		expect(execution.stored()).not.toContain(engine.sandbox.apiKey);
 	});
 
+	it('in a retry shows the records of what was accepted, and the requests of the rest', async () => {
+		engine.sandbox.faults.set([
+			{ what: 'status', status: 400, when: { recipient: customer(2) } },
+			{ what: 'cutAfter', when: { recipient: customer(1) } },
+		]);
+		const failed = await engine.run(toSend({ options: { maxConcurrency: 1 } }), customers(4));
+		expect(failed.status).toBe('error');
+		const retried = await failed.retry(
+			toSend({ safeguards: { dryRun: true }, onError: 'continueRegularOutput' }),
+		);
+		const shown = retried.json();
+		expect(shown[0]).toHaveProperty('extra.success', true);
+		expect(shown[1]).toHaveProperty('details.delivery', 'uncertain');
+		expect(shown.slice(2).map(({ dryRun }) => dryRun)).toEqual([true, true]);
+	});
+
 	it('checks all items as a real run does', async () => {
 		const items = [...customers(2), { customer: '', text: 'x' }];
 		const stopped = await engine.run(toSend({ safeguards: { dryRun: true } }), items);

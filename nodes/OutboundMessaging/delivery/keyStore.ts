@@ -104,7 +104,7 @@ export class QueuedKeyStore implements KeyStore {
 			await this.queue.add({ kind: 'check', key: '', shouldStop });
 		} catch (error) {
 			const { message, description } = asKeyStoreError(error);
-			throw rejected(`'Send Once Key' couldn't be checked: ${message}`, description);
+			throw rejected(`What was sent before couldn't be checked: ${message}`, description);
 		}
 	}
 

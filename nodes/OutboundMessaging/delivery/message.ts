@@ -10,6 +10,8 @@ export interface Message {
 	testedRecipient?: string;
 	request: MessageRequest;
 	sendOnceKey?: string;
+	/** An earlier step left it uncertain, and the user wants it sent again. */
+	isResent?: boolean;
 }
 
 /** An item as it's about to be sent, or how it ended before that. */

@@ -295,8 +295,8 @@ function isOfAnotherNode(error: unknown): boolean {
 
 function ofAnotherNode(): KeyStoreError {
 	return new KeyStoreError(
-		"a Remove Duplicates node with the scope 'Workflow' uses what 'Send Once Key' needs as its lock",
-		"In the Remove Duplicates nodes of this workflow, set 'Scope' to 'Node'. Then run one of them once with the operation 'Clear Deduplication History' and the scope 'Workflow'",
+		"a Remove Duplicates node with the scope 'Workflow' occupies the place in n8n's database where this node keeps its lock",
+		"In the Remove Duplicates nodes of this workflow, set 'Scope' to 'Node'. Then run one of them once with the operation 'Clear Deduplication History' and the scope 'Workflow'. They forget what they have seen: filter out the items that were sent before",
 	);
 }
 

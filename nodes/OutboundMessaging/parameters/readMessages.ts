@@ -45,12 +45,14 @@ export async function readMessages(
 		workflowTimezone: context.getTimezone(),
 		wasSkipped: (itemIndex) => context.getInputData()[itemIndex].json.skipped === true,
 	});
-	const isUncertain = settings.resendUncertain ? () => false : uncertainItems(context, parameters);
+	const isUncertain = uncertainItems(context, parameters);
 
 	const items: ReadItem[] = [];
 	const count = context.getInputData().length;
 	for (let itemIndex = 0; itemIndex < count; itemIndex++) {
-		items.push(isUncertain(itemIndex) ? { refused: UNCERTAIN_ITEM } : readItem(itemIndex));
+		const isResent = isUncertain(itemIndex);
+		const isRejected = isResent && !settings.resendUncertain;
+		items.push(isRejected ? { refused: UNCERTAIN_ITEM } : readItem(itemIndex, isResent));
 		await eventLoop.yieldIfDue();
 	}
 	requireSameContentForSameKey(items.flatMap((item) => ('message' in item ? [item.message] : [])));
@@ -81,7 +83,7 @@ function itemReader(
 	const emptyPart = emptyParts(parameters);
 	const readAllowedHours = allowedHoursReader(parameters, workflowTimezone);
 
-	return (itemIndex: number): ReadItem => {
+	return (itemIndex: number, isResent: boolean): ReadItem => {
 		let label = 'Operation';
 		let parameter: string | undefined;
 		const checked = <T>(name: string, itsLabel: string, check: (value: unknown) => T): T => {
@@ -96,7 +98,8 @@ function itemReader(
 			const key = hasKeys ? checked(SEND_ONCE_KEY.name, SEND_ONCE_KEY.label, checkKey) : undefined;
 			label = 'Allowed Hours';
 			const allowedHours = readAllowedHours?.(itemIndex);
-			const message = { itemIndex, recipient, request: { url, body }, sendOnceKey: key };
+			const request = { url, body };
+			const message = { itemIndex, recipient, request, sendOnceKey: key, isResent };
 			return { message, allowedHours };
 		} catch (error) {
 			const failure = { ...failureOf(label, error), parameter };

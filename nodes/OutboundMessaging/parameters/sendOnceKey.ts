@@ -30,14 +30,22 @@ export function sendOnceKey(emptyPart: () => string | undefined): (value: unknow
 	};
 }
 
+/** A field of an item that an expression reads, not one of its methods. */
+const FIELD =
+	/(?:\$json|\$\((?:'[^']*'|"[^"]*")\)\.item\.json)(?:\.\w+\b(?!\()|\[(?:'[^']*'|"[^"]*"|\d+)\])+/g;
+
 /**
- * The expressions inside a key that is more than one expression, each with its braces. n8n reads the key as a whole;
- * these are evaluated in addition, only to see whether they have a value.
+ * The parts of a key, each as an expression with its braces. n8n reads the key as a whole; these are evaluated in
+ * addition, only to see whether they have a value. Of a key that is one expression, the parts are the fields that it
+ * joins; one that has another value for an empty field (`??`, `||`, `?:`) has none.
  */
 function partsOf(raw: unknown): string[] {
 	if (typeof raw !== 'string' || !raw.startsWith('=')) return [];
 	const parts = raw.match(/\{\{.*?\}\}/gs) ?? [];
-	return parts[0] === raw.slice(1) ? [] : parts;
+	if (parts[0] !== raw.slice(1)) return parts;
+	const [code] = parts;
+	const fields = /[?]|\|\|/.test(code) ? [] : (code.match(FIELD) ?? []);
+	return fields.map((field) => `{{ ${field} }}`);
 }
 
 /** @returns a function that finds the first part of the key that comes out empty for an item */

@@ -70,11 +70,11 @@ function doNotContact(message: Message, { safeguards }: SafeguardRun): Skipped |
 }
 
 function repeatedRecipient(
-	{ itemIndex, recipient }: Message,
+	{ itemIndex, recipient, isResent }: Message,
 	{ safeguards, state, recipientField }: SafeguardRun,
 	firstUses: Map<string, number>,
 ): Skipped | Failed | undefined {
-	if (safeguards.repeatedRecipients === 'sendAll') return undefined;
+	if (safeguards.repeatedRecipients === 'sendAll' || isResent) return undefined;
 	const firstItemIndex = firstUses.get(recipient) ?? state.earlierItemFor(recipient, itemIndex);
 	if (firstItemIndex === undefined) return undefined;
 	if (safeguards.repeatedRecipients === 'sendFirst') {

@@ -56,7 +56,7 @@ function readingsOf(
 function unreadableEntry(error: unknown, index: number): unknown {
 	if (!(error instanceof InvalidValue)) return error;
 	return new InvalidValue(
-		`can't be used because of entry ${index + 1}, which ${error.message}`,
+		`has an entry that can't be used: entry ${index + 1} (the first is 1) ${error.message}`,
 		error.fix,
 	);
 }

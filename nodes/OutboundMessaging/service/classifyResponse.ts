@@ -80,11 +80,18 @@ function classifyError(
 		return {
 			delivery: 'rateLimited',
 			retryAfterMs: retryAfterMs(retryAfter, Date.now()),
-			failure: failure(
-				`The service's rate limit was reached (${status})${said}`,
-				`${NOT_SENT}. Set 'Messages per Second' to what the service allows, or increase 'Rate Limit Wait (Seconds)'`,
-				'rate-limited',
-			),
+			failure:
+				status === 429
+					? failure(
+							`The service's rate limit was reached (429)${said}`,
+							`${NOT_SENT}. Set 'Messages per Second' to what the service allows, or increase 'Rate Limit Wait (Seconds)'`,
+							'rate-limited',
+						)
+					: failure(
+							`The service is unavailable and asked to wait (503)${said}`,
+							`${NOT_SENT}. Run this item again later, or increase 'Rate Limit Wait (Seconds)'`,
+							'temporarily-unavailable',
+						),
 		};
 	}
 	if (status >= 500 || status < 200) {
@@ -149,6 +156,10 @@ const REJECTIONS: Record<number, [string, string] | undefined> = {
 	407: [
 		'A proxy between n8n and the service asks for a sign-in (407)',
 		'Nothing was sent to this customer. Ask your n8n admin to check the proxy settings of n8n',
+	],
+	409: [
+		'The service reported a conflict (409)',
+		"This request sent nothing. Check the service's dashboard: the customer may have the message from an earlier one",
 	],
 	413: [
 		'The message is too large for the service (413)',

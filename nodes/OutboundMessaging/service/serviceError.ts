@@ -56,9 +56,15 @@ function sentenceIn(value: unknown, depth: number): string | undefined {
 	if (!isObject(value)) return undefined;
 	for (const field of FIELDS) {
 		const sentence = Object.hasOwn(value, field) ? sentenceIn(value[field], depth + 1) : undefined;
-		if (sentence !== undefined) return sentence;
+		if (sentence !== undefined) return withFieldName(value, sentence);
 	}
 	return undefined;
+}
+
+/** Schema checks put the name of the field that they reject beside their words. */
+function withFieldName({ loc, field }: Record<string, unknown>, sentence: string): string {
+	const name: unknown = Array.isArray(loc) ? loc.at(-1) : field;
+	return isText(name) && !sentence.includes(name) ? `${name}: ${sentence}` : sentence;
 }
 
 function codeIn(json: unknown): string | undefined {

@@ -31,7 +31,7 @@ it.each<[string, unknown, string]>([
 	[
 		'an entry that is no number',
 		['+15550100200', 'Ada'],
-		"can't be used because of entry 2, which",
+		"has an entry that can't be used: entry 2 (the first is 1)",
 	],
 ])('%s is rejected', (_, value, words) => {
 	const { message, fix } = refusalOf(() => list(value));

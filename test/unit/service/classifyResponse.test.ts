@@ -238,6 +238,26 @@ describe('the words', () => {
 			},
 		],
 		[
+			'503 with Retry-After',
+			answered(503, 'Maintenance', { 'retry-after': '5' }),
+			{
+				title: 'The service is unavailable and asked to wait (503): Maintenance',
+				description: `${NOT_SENT}. Run this item again later, or increase 'Rate Limit Wait (Seconds)'`,
+				statusCode: 503,
+				n8nCause: { cause: 'temporarily-unavailable' },
+			},
+		],
+		[
+			'409',
+			answered(409, { error: 'This message was already sent' }),
+			{
+				title: 'The service reported a conflict (409): This message was already sent',
+				description:
+					"This request sent nothing. Check the service's dashboard: the customer may have the message from an earlier one",
+				statusCode: 409,
+			},
+		],
+		[
 			'302',
 			answered(302, '', { location: 'https://login.example.com/?next=secret' }),
 			{

@@ -24,7 +24,17 @@ describe('what the service said', () => {
 		[
 			'a list of a schema check',
 			{ detail: [{ loc: ['body', 'text'], msg: 'field required' }, { msg: 'too long' }] },
-			'field required; too long',
+			'text: field required; too long',
+		],
+		[
+			'the field of a rejection',
+			{ errors: [{ field: 'text', message: 'too long' }] },
+			'text: too long',
+		],
+		[
+			'the field, once',
+			{ errors: [{ field: 'text', message: 'text is too long' }] },
+			'text is too long',
 		],
 		['a list of sentences', { message: ['a', 'b'] }, 'a; b'],
 		['the first five of a list', { detail: ['1', '2', '3', '4', '5', '6'] }, '1; 2; 3; 4; 5'],
