@@ -128,7 +128,11 @@ describe('safeguards', () => {
 			`'Do Not Contact' is empty: the expression`,
 			'e.g. {{ $json.unsubscribed }}',
 		],
-		[{ doNotContact: '={{ [1, 2.5] }}' }, `'Do Not Contact' has an entry that can't be used: entry 2 (the first is 1)`, ''],
+		[
+			{ doNotContact: '={{ [1, 2.5] }}' },
+			`'Do Not Contact' has an entry that can't be used: entry 2 (the first is 1)`,
+			'',
+		],
 		[{ doNotContact: '+15550100200' }, `"+15550100200" is a phone number`, 'customer IDs'],
 		[{ dryRun: 'yes' }, `'Dry Run' is "yes"`, 'yields true or false'],
 		[{ dryRun: '={{ 1 }}' }, `'Dry Run' is "1"`, 'yields true or false'],
