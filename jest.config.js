@@ -7,7 +7,7 @@ const suite = (name) => ({
 	cacheDirectory: '<rootDir>/.tmp/jest',
 	// Each suite looks at its own folder only: the real n8n under test/n8n has 2,000 packages.
 	roots: [`<rootDir>/test/${name}`],
-	testMatch: ['**/*.test.{ts,cts,js}'],
+	testMatch: ['**/*.test.{ts,cts}'],
 	moduleFileExtensions: ['js', 'ts', 'cts', 'json', 'node'],
 	transform: { '^.+\\.c?ts$': ['ts-jest', { tsconfig: 'test/tsconfig.json' }] },
 });

@@ -17,5 +17,5 @@ const [e2e] = projects.filter(({ displayName }) => displayName === 'e2e');
 module.exports = {
 	...e2e,
 	rootDir: '../..',
-	testMatch: FILES.map((name) => `**/${name}.test.{cts,js}`),
+	testMatch: FILES.map((name) => `**/${name}.test.cts`),
 };

@@ -1,7 +1,7 @@
 /** What the documentation points at is there: files, pictures, headings, commands. */
 import fs from 'node:fs';
 import path from 'node:path';
-import jest from '../../jest.config.js';
+import { projects } from '../../jest.config.js';
 import manifest from '../../package.json';
 import { root } from '../../scripts/lib/paths.cts';
 import { filesBelow, markdownFiles, readMarkdown } from './markdown.cts';
@@ -12,7 +12,7 @@ const { scripts } = manifest;
 
 /** The suites that `npm test -- --only` knows. */
 const suites = [
-	...jest.projects.map(({ displayName }) => displayName),
+	...projects.map(({ displayName }) => displayName),
 	...[
 		...fs.readFileSync(path.join(root, 'scripts/test.cts'), 'utf8').matchAll(/command\('([^']+)'/g),
 	].map(([, name]) => name),

@@ -15,7 +15,7 @@ export interface NodeDefinition {
 	webhookId?: string;
 }
 
-interface Link {
+interface Connection {
 	node: string;
 	type: string;
 	index: number;
@@ -24,7 +24,7 @@ interface Link {
 export interface WorkflowDefinition {
 	name: string;
 	nodes: NodeDefinition[];
-	connections: Record<string, Record<string, Link[][]>>;
+	connections: Record<string, Record<string, Connection[][]>>;
 	pinData?: object;
 	settings: Record<string, unknown>;
 	active: boolean;
@@ -92,12 +92,11 @@ export const workflow = (name: string, chain: NodeDefinition[]) =>
 		chain.slice(1).map((to, index) => [chain[index].name, to.name]),
 	);
 
+/** From one node to another. */
+export type Link = [from: string, to: string, where?: { output?: number; type?: string }];
+
 /** A workflow of nodes connected in any way. */
-export function graph(
-	name: string,
-	nodes: NodeDefinition[],
-	links: Array<[from: string, to: string, where?: { output?: number; type?: string }]>,
-): WorkflowDefinition {
+export function graph(name: string, nodes: NodeDefinition[], links: Link[]): WorkflowDefinition {
 	const connections: WorkflowDefinition['connections'] = {};
 	for (const [from, to, { output = 0, type = 'main' } = {}] of links) {
 		const outputs = ((connections[from] ??= {})[type] ??= []);

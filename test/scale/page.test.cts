@@ -22,7 +22,7 @@ test('it shows every part that was measured, once', () => {
 
 test('it knows how many keys are kept', () => {
 	const source = path.join(paths.root, 'nodes/OutboundMessaging/delivery/keyStore.ts');
-	const [, kept] = /KEPT_KEYS = ([\d_]+)/.exec(fs.readFileSync(source, 'utf8'));
+	const [, kept] = /KEPT_KEYS = ([\d_]+)/.exec(fs.readFileSync(source, 'utf8'))!;
 	const words = Number(kept.replaceAll('_', '')).toLocaleString('en');
 	expect(page).toContain(`a node keeps at least the newest ${words},`);
 	expect(page).toContain(`portions of at most ${words} customers`);

@@ -1,13 +1,13 @@
 /** The node as a tool of the AI Agent, whose model is a script: what the agent asks for and what it gets to read. */
-const { AGENT, agentWorkflow, startModel } = require('../n8n/agent');
-const { outboundMessaging } = require('../n8n/workflow');
-const { useN8n } = require('./help');
+import { AGENT, agentWorkflow, startModel, type Script } from '../n8n/agent.cts';
+import { outboundMessaging } from '../n8n/workflow.cts';
+import { useN8n } from './help.cts';
 
 const used = useN8n();
 
 const TOOL = 'Send Text';
-let model;
-let modelCredentialId;
+let model: Awaited<ReturnType<typeof startModel>>;
+let modelCredentialId: string;
 
 beforeAll(async () => {
 	model = await startModel();
@@ -19,7 +19,7 @@ beforeAll(async () => {
 	modelCredentialId = credential.id;
 });
 
-afterAll(() => model?.stop());
+afterAll(() => model.stop());
 
 beforeEach(() => {
 	used.sandbox.ledger.clear();
@@ -30,7 +30,7 @@ const accepted = () => used.sandbox.ledger.accepted();
 const requests = () => used.sandbox.ledger.entries();
 
 /** Runs an agent with the tool while the model follows a script. */
-async function run(turns, settings) {
+async function run(turns: Script, settings?: object) {
 	model.follow(turns);
 	const tool = {
 		...outboundMessaging({

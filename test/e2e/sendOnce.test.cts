@@ -1,13 +1,18 @@
 /** Send Once Key across executions, as a CRM meets it that delivers its webhook twice. */
-const { poll } = require('../../scripts/lib/child.cts');
-const { webhook } = require('../n8n/workflow.cts');
-const { inParallel, useN8n } = require('./help.cts');
+import { poll } from '../../scripts/lib/child.cts';
+import type { FaultRule } from '../../sandbox/index.cts';
+import { webhook } from '../n8n/workflow.cts';
+import { inParallel, useN8n } from './help.cts';
 
 const PAIRS = 20;
 const used = useN8n({ sandbox: { latency: 50 } });
 
 /** Calls the published webhook; answers with its status and the items of the last node. */
-let call;
+let call: (customer: number, order: string) => Promise<{ status: number; item: Item }>;
+
+interface Item {
+	skipped?: boolean;
+}
 
 beforeAll(async () => {
 	const id = await used.save({
@@ -26,7 +31,7 @@ beforeAll(async () => {
 			headers: { 'content-type': 'application/json' },
 			body: JSON.stringify({ customer, order }),
 		});
-		const answer = await response.json();
+		const answer = (await response.json()) as Item | Item[];
 		return { status: response.status, item: Array.isArray(answer) ? answer[0] : answer };
 	};
 });
@@ -36,10 +41,10 @@ beforeEach(() => {
 	used.sandbox.faults.clear();
 });
 
-const delivered = (customer) =>
+const delivered = (customer: number) =>
 	used.sandbox.ledger.accepted().filter(({ recipient }) => recipient === String(customer)).length;
 
-const skipped = (order) => ({
+const skipped = (order: string) => ({
 	status: 200,
 	item: {
 		skipped: true,
@@ -49,7 +54,7 @@ const skipped = (order) => ({
 	},
 });
 
-const sent = (customer) => ({
+const sent = (customer: number) => ({
 	status: 200,
 	item: expect.objectContaining({
 		function_name: 'send_text_message',
@@ -83,7 +88,7 @@ test('the same key for another customer is skipped too, another key for the same
 	expect([delivered(201), delivered(202)]).toEqual([2, 0]);
 });
 
-test.each([
+test.each<[string, FaultRule]>([
 	['400', { what: 'status', status: 400 }],
 	['401', { what: 'status', status: 401 }],
 	['success false', { what: 'successFalse' }],
@@ -98,7 +103,7 @@ test.each([
 	expect(delivered(301)).toBe(1);
 });
 
-test.each([
+test.each<[string, FaultRule, number]>([
 	['500', { what: 'status', status: 500 }, 0],
 	['a cut connection', { what: 'cutAfter' }, 1],
 	['other JSON', { what: 'notARecord' }, 1],

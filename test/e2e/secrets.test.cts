@@ -1,19 +1,20 @@
 /** After every way to fail: the API key is nowhere but, encrypted, in its credential. */
-const { randomBytes } = require('node:crypto');
-const fs = require('node:fs');
-const path = require('node:path');
-const { promisify } = require('node:util');
-const { Database, OPEN_READONLY } = require('../n8n/node_modules/sqlite3');
-const { NODE, inParallel, textOf, useN8n } = require('./help.cts');
+import { randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import type { FaultRule } from '../../sandbox/index.cts';
+import type { Execution } from '../n8n/execution.cts';
+import { openDatabase } from '../n8n/database.cts';
+import { NODE, inParallel, textOf, useN8n } from './help.cts';
 
 const KEY = `key-${randomBytes(40).toString('hex')}`;
 /** The key's pieces: a file may hold its halves on two pages, which a search for the whole would miss. */
-const base64 = (offset) =>
+const base64 = (offset: number) =>
 	Buffer.from('x'.repeat(offset) + KEY)
 		.toString('base64')
 		.slice(8, -8);
-const PIECES = [KEY, KEY.toUpperCase(), base64(0), base64(1), base64(2)].flatMap((form) =>
-	form.match(/.{12,20}/g),
+const PIECES = [KEY, KEY.toUpperCase(), base64(0), base64(1), base64(2)].flatMap(
+	(form) => form.match(/.{12,20}/g) ?? [],
 );
 
 /** Stands in every message, to prove that each search finds what is there. */
@@ -25,7 +26,7 @@ const used = useN8n({
 });
 
 const echo = { error: `The key ${KEY} may not do this`, code: KEY, detail: [{ msg: KEY }] };
-const FAULTS = {
+const FAULTS: Record<string, FaultRule> = {
 	400: { what: 'status', status: 400 },
 	401: { what: 'status', status: 401 },
 	403: { what: 'status', status: 403, body: { detail: `Who is ${KEY}?` } },
@@ -74,20 +75,26 @@ const CREDENTIALS = {
 	'other domain': { allowedHttpRequestDomains: 'domains', allowedDomains: 'example.com' },
 };
 
-/** @type {{ what: string, execution: object }[]} */
-const runs = [];
+const runs: Array<{ what: string; execution: Execution }> = [];
+
+interface Combination {
+	what: string;
+	onError: string;
+	list: object[];
+	credentialId?: string;
+}
 
 beforeAll(async () => {
 	const faults = Object.entries(FAULTS).map(([what, fault], index) => ({
 		what,
-		rules: { ...fault, when: { recipient: String(1000 + index) } },
+		rule: { ...fault, when: { recipient: String(1000 + index) } },
 		customer: 1000 + index,
 	}));
-	used.sandbox.faults.set(faults.map(({ rules }) => rules));
-	const list = (customer) => [{ customer, text: CANARY }];
+	used.sandbox.faults.set(faults.map(({ rule }) => rule));
+	const list = (customer: number) => [{ customer, text: CANARY }];
 	const options = { timeout: 500, rateLimitWait: 0.2 };
 
-	const combinations = faults.flatMap(({ what, customer }) =>
+	const combinations: Combination[] = faults.flatMap(({ what, customer }) =>
 		MODES.map((onError) => ({ what, onError, list: list(customer) })),
 	);
 	for (const [what, data] of Object.entries(CREDENTIALS)) {
@@ -107,18 +114,16 @@ beforeAll(async () => {
 		}))),
 	);
 	// The credential's own test is one more way for the key to get out.
-	for (const { rules } of faults.filter(
-		({ rules }) => !/cutDuring|successFalse/.test(rules.what),
-	)) {
-		used.sandbox.faults.set([{ ...rules, when: undefined, beforeAuth: true }]);
-		if (rules.what !== 'hang') await testCredential();
+	for (const { rule } of faults.filter(({ rule }) => !/cutDuring|successFalse/.test(rule.what))) {
+		used.sandbox.faults.set([{ ...rule, when: undefined, beforeAuth: true } as FaultRule]);
+		if (rule.what !== 'hang') await testCredential();
 	}
 	used.sandbox.faults.clear();
 	for (const values of Object.values(CREDENTIALS)) await testCredential(values);
 }, 180_000);
 
-const answers = [];
-const testCredential = async (values) =>
+const answers: object[] = [];
+const testCredential = async (values?: object) =>
 	answers.push(
 		await used.client.testCredential({
 			id: used.credentialId,
@@ -129,10 +134,11 @@ const testCredential = async (values) =>
 	);
 
 /** Which of the needles are in there. */
-const found = (haystack, ...needles) => needles.filter((needle) => haystack.includes(needle));
+const found = (haystack: string, ...needles: string[]) =>
+	needles.filter((needle) => haystack.includes(needle));
 
 test('every run has failed', () => {
-	const failed = ({ execution }) =>
+	const failed = ({ execution }: (typeof runs)[number]) =>
 		execution.status === 'error' ||
 		[...execution.items(NODE), ...execution.items(NODE, { output: 1 })].every(({ error }) => error);
 	expect(runs.filter((run) => !failed(run)).map(({ what }) => what)).toEqual([]);
@@ -153,11 +159,12 @@ test('not in any answer of the credential test', () => {
 });
 
 test('not in any row of the database', async () => {
-	const database = new Database(databaseFile(), OPEN_READONLY);
-	const all = promisify(database.all.bind(database));
+	const { all, close } = openDatabase(databaseFile());
 	try {
-		const tables = await all("SELECT name FROM sqlite_master WHERE type = 'table'");
-		const holding = { key: [], canary: [] };
+		const tables = await all<{ name: string }>(
+			"SELECT name FROM sqlite_master WHERE type = 'table'",
+		);
+		const holding: Record<'key' | 'canary', string[]> = { key: [], canary: [] };
 		for (const { name } of tables) {
 			const text = JSON.stringify(await all(`SELECT * FROM "${name}"`));
 			if (found(text, ...PIECES).length) holding.key.push(name);
@@ -168,7 +175,7 @@ test('not in any row of the database', async () => {
 		const credentials = await all('SELECT data FROM credentials_entity');
 		expect(credentials).toHaveLength(Object.keys(CREDENTIALS).length + 1);
 	} finally {
-		await promisify(database.close.bind(database))();
+		await close();
 	}
 });
 
@@ -181,7 +188,7 @@ test("not in n8n's log", () => {
 });
 
 test('not in any file of its home', () => {
-	const holding = { key: [], canary: [] };
+	const holding: Record<'key' | 'canary', string[]> = { key: [], canary: [] };
 	const files = filesBelow(used.n8n.home);
 	for (const file of files) {
 		const content = fs.readFileSync(file, 'latin1');
@@ -197,7 +204,7 @@ test('not in any file of its home', () => {
 
 const databaseFile = () => path.join(used.n8n.home, '.n8n/database.sqlite');
 
-function filesBelow(folder) {
+function filesBelow(folder: string) {
 	return fs
 		.readdirSync(folder, { recursive: true, withFileTypes: true })
 		.filter((entry) => entry.isFile())

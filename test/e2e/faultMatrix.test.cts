@@ -2,7 +2,9 @@
  * Every fault, in every mode, with and without Retry On Fail, for the first, a middle and the last message. The
  * judge is the sandbox's ledger: every customer has the message once, or not at all and an item or error says so.
  */
-const { inParallel, NODE, textOf, useN8n } = require('./help.cts');
+import type { FaultRule } from '../../sandbox/index.cts';
+import type { Execution } from '../n8n/execution.cts';
+import { inParallel, NODE, textOf, useN8n } from './help.cts';
 
 const used = useN8n();
 
@@ -17,13 +19,36 @@ const TRIES = 2;
 /** For messages that meet silence; long enough for the others to be answered on a busy machine. */
 const SHORT_TIMEOUT = 2_500;
 
-const customersFrom = (first) => Array.from({ length: COUNT }, (_, item) => String(first + item));
+const customersFrom = (first: number) =>
+	Array.from({ length: COUNT }, (_, item) => String(first + item));
+
+type Delivery = 'accepted' | 'rejected' | 'uncertain' | 'notAttempted';
+
+interface Fault {
+	fault: string;
+	rule: FaultRule;
+	delivery: Delivery;
+	/** It happens to the first request only. */
+	once?: boolean;
+	endsRun?: boolean;
+	/** The customer has the message all the same. */
+	arrives?: boolean;
+}
+
+/** A message of five that meets a fault. */
+interface Combination extends Fault {
+	mode: string;
+	retry?: boolean;
+	faulty: number;
+	maxConcurrency: number;
+	customers: string[];
+}
 
 /**
  * What the service does to one customer, what becomes of the message, and whether the customer has it then.
  * `once`: it happens to the first request only, so that another try can succeed.
  */
-const FAULTS = [
+const FAULTS: Fault[] = [
 	{ fault: '400', rule: { what: 'status', status: 400 }, delivery: 'rejected' },
 	{ fault: '400 once', once: true, rule: { what: 'status', status: 400 }, delivery: 'rejected' },
 	{ fault: '401', endsRun: true, rule: { what: 'status', status: 401 }, delivery: 'rejected' },
@@ -63,6 +88,8 @@ const FAULTS = [
 	{ fault: 'redirect', rule: { what: 'redirect' }, delivery: 'rejected' },
 ];
 
+const faultOf = (name: string) => FAULTS.find(({ fault }) => fault === name)!;
+
 /**
  * Every fault in every mode, with and without Retry On Fail. Positions and concurrency take turns, so that each
  * fault meets all of them. Each combination has customers of its own, so that all can share one sandbox.
@@ -92,7 +119,7 @@ const MATRIX = FAULTS.flatMap((fault, f) =>
 }));
 
 /** What the design promises for each item: the table of the four states, in a dozen lines. */
-function promised({ mode, retry, faulty, delivery, endsRun, once }) {
+function promised({ mode, retry, faulty, delivery, endsRun, once }: Combination) {
 	const stops = mode === 'stop';
 	// n8n tries again after an error, and in the continue modes when the first item has failed.
 	const again = retry && (stops || faulty === 0) && delivery !== 'accepted';
@@ -107,27 +134,28 @@ function promised({ mode, retry, faulty, delivery, endsRun, once }) {
 	return { items, failed: stops && failed };
 }
 
-const parametersOf = ({ maxConcurrency, rule }) =>
+const parametersOf = ({ maxConcurrency, rule }: Combination) =>
 	textOf({
 		maxConcurrency,
 		rateLimitWait: 2.5,
 		...(rule.what === 'hang' && { timeout: SHORT_TIMEOUT }),
 	});
 
-const settingsOf = ({ mode, retry }) => ({
+const settingsOf = ({ mode, retry }: Combination) => ({
 	...(mode !== 'stop' && { onError: mode }),
 	...(retry && { retryOnFail: true, maxTries: TRIES, waitBetweenTries: 1 }),
 });
 
-const listOf = ({ customers }) => customers.map((customer) => ({ customer, text: 'Hello' }));
+const listOf = ({ customers }: Combination) =>
+	customers.map((customer) => ({ customer, text: 'Hello' }));
 
-const ruleOf = ({ rule, once, customers, faulty }) => ({
+const ruleOf = ({ rule, once, customers, faulty }: Combination): FaultRule => ({
 	...rule,
 	when: { recipient: customers[faulty], ...(once && { first: 1 }) },
 });
 
 /** How often each customer of a combination has been asked about, and has the message, by the ledger. */
-function tally({ customers }) {
+function tally({ customers }: Combination) {
 	const entries = used.sandbox.ledger.entries();
 	return customers.map((customer) => {
 		const own = entries.filter(({ recipient }) => recipient === customer);
@@ -136,22 +164,22 @@ function tally({ customers }) {
 }
 
 /** What the output says of each item, by the item's place in the list. */
-function reported({ mode }, execution) {
+function reported({ mode }: Combination, execution: Execution) {
 	const outputs = mode === 'continueErrorOutput' ? [0, 1] : [0];
-	const said = [];
+	const said: unknown[] = [];
 	for (const output of outputs) {
 		for (const { json, pairedItem } of execution.rawItems(NODE, { output })) {
-			const item = pairedItem.item ?? pairedItem;
+			const { item } = pairedItem!;
 			expect(said[item]).toBeUndefined();
-			said[item] = json.error ? json.details.delivery : 'accepted';
+			said[item] = json.error ? json.details?.delivery : 'accepted';
 			if (said[item] === 'accepted') expect(output).toBe(0);
 		}
 	}
 	return said;
 }
 
-const countsIn = (words) => {
-	const count = (state) => Number(words.match(new RegExp(`(\\d+) ${state}`))?.[1] ?? 0);
+const countsIn = (words: string) => {
+	const count = (state: string) => Number(words.match(new RegExp(`(\\d+) ${state}`))?.[1] ?? 0);
 	return {
 		accepted: count('of 5 messages accepted'),
 		rejected: count('rejected'),
@@ -160,15 +188,14 @@ const countsIn = (words) => {
 	};
 };
 
-const tallyOf = (states) => ({
+const tallyOf = (states: Delivery[]) => ({
 	accepted: states.filter((state) => state === 'accepted').length,
 	rejected: states.filter((state) => state === 'rejected').length,
 	uncertain: states.filter((state) => state === 'uncertain').length,
 	notAttempted: states.filter((state) => state === 'notAttempted').length,
 });
 
-/** @type {Map<object, object>} the execution of each combination */
-const executions = new Map();
+const executions = new Map<Combination, Execution>();
 
 beforeAll(async () => {
 	used.sandbox.faults.set(MATRIX.map(ruleOf));
@@ -189,7 +216,7 @@ test('the matrix is as large as it should be', () => {
 
 test.each(MATRIX)('$title', (combination) => {
 	const { customers, faulty, mode, delivery, arrives, maxConcurrency } = combination;
-	const execution = executions.get(combination);
+	const execution = executions.get(combination)!;
 	const promise = promised(combination);
 	const ledger = tally(combination);
 	const arrived = ledger.map((each) => each.arrived);
@@ -201,7 +228,7 @@ test.each(MATRIX)('$title', (combination) => {
 	expect(execution.status).toBe(promise.failed ? 'error' : 'success');
 	if (promise.failed) {
 		const { message, description, context } = execution.nodeError(NODE);
-		const counts = countsIn(description.match(/\d of 5 messages .*?\./)[0]);
+		const counts = countsIn(description!.match(/\d of 5 messages .*?\./)![0]);
 		expect(message).toBeTruthy();
 		expect(context.itemIndex).toBe(faulty);
 		// The error accounts for all: what arrived was accepted, or is uncertain and named.
@@ -231,7 +258,7 @@ test.each(MATRIX)('$title', (combination) => {
 	);
 	if (mode === 'continueErrorOutput') {
 		for (const { customer, details } of execution.items(NODE, { output: 1 })) {
-			expect(customer).toBe(customers[details.itemIndex]);
+			expect(customer).toBe(customers[details?.itemIndex as number]);
 		}
 	}
 });
@@ -241,7 +268,7 @@ describe('Retry from the executions list, with the fault gone', () => {
 		.flatMap((name) => [false, true].map((loadWorkflow) => ({ name, loadWorkflow })))
 		.map((each, index) => ({
 			...each,
-			...FAULTS.find(({ fault }) => fault === each.name),
+			...faultOf(each.name),
 			mode: 'stop',
 			faulty: 2,
 			maxConcurrency: 1,
@@ -274,12 +301,14 @@ describe('Retry from the executions list, with the fault gone', () => {
 		);
 
 		// What had been sent comes with its first record.
-		const sentNow = retried.items(NODE).map(({ timestamp }) => Date.parse(timestamp) >= retriedAt);
+		const sentNow = retried
+			.items(NODE)
+			.map(({ timestamp }) => Date.parse(String(timestamp)) >= retriedAt);
 		expect(sentNow).toEqual(customers.map((_, item) => item >= faulty));
 	});
 
-	const uncertain = (first) => ({
-		...FAULTS.find(({ fault }) => fault === 'cut after'),
+	const uncertain = (first: number) => ({
+		...faultOf('cut after'),
 		mode: 'stop',
 		faulty: 2,
 		maxConcurrency: 1,

@@ -1,13 +1,15 @@
 /** Every example is imported into a real n8n and run, with nothing changed but the credentials. */
-const { randomUUID } = require('node:crypto');
-const fs = require('node:fs');
-const path = require('node:path');
-const { createRequire } = require('node:module');
-const { poll } = require('../../scripts/lib/child.cts');
-const paths = require('../../scripts/lib/paths.cts');
-const { customerIdOfPhone } = require('../../sandbox/customers.cts');
-const { startModel } = require('../n8n/agent');
-const { useN8n } = require('./help');
+import { randomUUID } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import { poll } from '../../scripts/lib/child.cts';
+import * as paths from '../../scripts/lib/paths.cts';
+import { customerIdOfPhone } from '../../sandbox/customers.cts';
+import { startModel } from '../n8n/agent.cts';
+import type { ItemJson } from '../n8n/execution.cts';
+import { connectTo, type McpAnswer, type McpClient } from '../n8n/mcp.cts';
+import type { WorkflowDefinition } from '../n8n/workflow.cts';
+import { useN8n } from './help.cts';
 
 const FOLDER = path.join(paths.root, 'examples');
 const TRIGGER = 'When you click Execute';
@@ -16,7 +18,24 @@ const TRIGGER = 'When you click Execute';
 const WEBHOOK_KEY = randomUUID();
 
 const used = useN8n();
-let webhookKey;
+let webhookKey: { id: string; name: string };
+
+interface ExampleNode {
+	name: string;
+	type: string;
+	credentials?: object;
+	parameters: {
+		authentication?: string;
+		path: string;
+		httpMethod: string;
+		assignments: { assignments: Array<{ name: string; value: unknown }> };
+	};
+}
+
+interface Example extends Omit<WorkflowDefinition, 'nodes'> {
+	id: string;
+	nodes: ExampleNode[];
+}
 
 beforeAll(async () => {
 	const { id, name } = await used.client.createCredential({
@@ -43,18 +62,20 @@ const delivered = () =>
 		...(body.attachment_url && { file: body.attachment_url }),
 	}));
 
-const read = (file) => JSON.parse(fs.readFileSync(path.join(FOLDER, file), 'utf8'));
+const read = (file: string) =>
+	JSON.parse(fs.readFileSync(path.join(FOLDER, file), 'utf8')) as Example;
 
 /**
  * Imports an example as a person would: the file as it is, then one's own credential in every node that wants one.
  *
- * @param {string} file
- * @param {(node: object) => object} [change]
- * @returns {Promise<string>} id of the workflow
+ * @returns id of the workflow
  */
-async function importExample(file, change = (node) => node) {
+async function importExample(
+	file: string,
+	change = (node: ExampleNode): ExampleNode => node,
+): Promise<string> {
 	const { id: _, active: __, ...definition } = read(file);
-	const withCredential = (node) => {
+	const withCredential = (node: ExampleNode) => {
 		if (node.credentials)
 			return {
 				...node,
@@ -69,11 +90,11 @@ async function importExample(file, change = (node) => node) {
 }
 
 /** Imports and publishes an example whose trigger is a webhook. */
-async function publishExample(file) {
+async function publishExample(file: string) {
 	const workflowId = await importExample(file);
 	await used.client.activate(workflowId);
-	const { parameters } = read(file).nodes.find(({ type }) => type === 'n8n-nodes-base.webhook');
-	const request = async (body, key) =>
+	const { parameters } = read(file).nodes.find(({ type }) => type === 'n8n-nodes-base.webhook')!;
+	const request = async (body: object, key?: string) =>
 		await fetch(`${used.n8n.url}/webhook/${parameters.path}`, {
 			method: parameters.httpMethod,
 			headers: { 'content-type': 'application/json', ...(key && { 'x-webhook-key': key }) },
@@ -82,23 +103,23 @@ async function publishExample(file) {
 	return {
 		workflowId,
 		request,
-		async call(body) {
+		async call(body: object) {
 			const response = await request(body, WEBHOOK_KEY);
 			const text = await response.text();
-			return { status: response.status, body: text && JSON.parse(text) };
+			return { status: response.status, body: (text && JSON.parse(text)) as ItemJson };
 		},
 	};
 }
 
 /** The calls that the README of the examples proposes, by the webhook they go to. */
-const proposed = (webhook) => {
+const proposed = (webhook: string) => {
 	const readme = fs.readFileSync(path.join(FOLDER, 'README.md'), 'utf8');
 	const call = new RegExp(`/webhook/${webhook} .*'({[^']*})'`).exec(readme);
-	return JSON.parse(call[1]);
+	return JSON.parse(call![1]) as Record<string, object>;
 };
 
-const ran = new Set();
-const example = (file, name, run) => {
+const ran = new Set<string>();
+const example = (file: string, name: string, run: (file: string) => Promise<void>) => {
 	ran.add(file);
 	test(`${file}: ${name}`, async () => await run(file));
 };
@@ -117,7 +138,7 @@ example('first-messages.json', 'one message of each kind', async (file) => {
 });
 
 describe('order-confirmation.json', () => {
-	let shop;
+	let shop: Awaited<ReturnType<typeof publishExample>>;
 	beforeAll(async () => {
 		shop = await publishExample('order-confirmation.json');
 	});
@@ -176,7 +197,9 @@ example('appointment-reminders.json', 'paced, and the rejected ones collected', 
 	const execution = await used.client.run(await importExample(file), { trigger: TRIGGER });
 	expect(execution.status).toBe('success');
 	const messages = delivered();
-	expect(messages.map(({ recipient, values }) => [recipient, ...values]).toSorted()).toEqual([
+	expect(
+		messages.map(({ recipient, values }) => [recipient, ...(values ?? [])]).toSorted(),
+	).toEqual([
 		['+12025550119', 'Fay', '11:45', 'Dr. Hale'],
 		['+12025550143', 'Ada', '09:00', 'Dr. Moss'],
 		['+447700900461', 'Ben', '09:30', 'Dr. Moss'],
@@ -184,7 +207,7 @@ example('appointment-reminders.json', 'paced, and the rejected ones collected', 
 	]);
 	// Five a second: four messages take three fifths of a second, less half a step that may be made up for.
 	const starts = used.sandbox.ledger.starts();
-	expect(starts.at(-1) - starts[0]).toBeGreaterThan(450);
+	expect(starts.at(-1)! - starts[0]).toBeGreaterThan(450);
 	expect(execution.items('Reminded')).toHaveLength(4);
 	expect(execution.items('To call instead')).toEqual([
 		{
@@ -237,7 +260,7 @@ example('template-then-text.json', 'the text finds the customer of its template'
 		Ben: '+447700900461',
 		Dora: '+61491570156',
 	};
-	const guides = { Ada: 'espresso', Ben: 'filter', Dora: 'moka' };
+	const guides: Record<string, string> = { Ada: 'espresso', Ben: 'filter', Dora: 'moka' };
 	const messages = delivered();
 	for (const [name, phone] of Object.entries(byName)) {
 		expect(messages).toContainEqual({
@@ -298,7 +321,7 @@ describe('bulk-campaign.json', () => {
 			if (node.name !== 'Campaign') return node;
 			const changed = structuredClone(node);
 			const { assignments } = changed.parameters.assignments;
-			assignments.find(({ name }) => name === 'dryRun').value = false;
+			assignments.find(({ name }) => name === 'dryRun')!.value = false;
 			return changed;
 		});
 		const execution = await used.client.run(workflowId, { trigger: TRIGGER });
@@ -326,12 +349,12 @@ describe('bulk-campaign.json', () => {
 		expect(delivered()).toHaveLength(10);
 		expect(used.sandbox.ledger.duplicates()).toEqual([]);
 		expect(delivered()[0]).toMatchObject({ template: 'spring_offer' });
-		expect(delivered().map(({ values }) => values.join())).toContain('Ada,SPRING-20');
+		expect(delivered().map(({ values }) => values?.join())).toContain('Ada,SPRING-20');
 	});
 });
 
 describe('send-once.json', () => {
-	let crm;
+	let crm: Awaited<ReturnType<typeof publishExample>>;
 	beforeAll(async () => {
 		crm = await publishExample('send-once.json');
 	});
@@ -370,21 +393,14 @@ describe('send-once.json', () => {
 });
 
 describe('mcp-server.json', () => {
-	let agent;
+	let agent: McpClient;
 	beforeAll(async () => {
 		await used.client.activate(await importExample('mcp-server.json'));
-		// n8n brings the client along.
-		const load = createRequire(path.join(paths.n8n, 'package.json'));
-		const { Client } = load('@modelcontextprotocol/sdk/client/index.js');
-		const { StreamableHTTPClientTransport: Transport } = load(
-			'@modelcontextprotocol/sdk/client/streamableHttp.js',
-		);
-		agent = new Client({ name: 'an agent', version: '1.0.0' });
-		await agent.connect(new Transport(new URL(`${used.n8n.url}/mcp/outbound-messages`)));
+		agent = await connectTo(`${used.n8n.url}/mcp/outbound-messages`);
 	});
-	afterAll(() => agent?.close());
+	afterAll(() => agent.close());
 
-	const result = ({ content }) => JSON.parse(content[0].text);
+	const result = ({ content }: McpAnswer) => JSON.parse(content[0].text) as ItemJson[];
 
 	example('mcp-server.json', 'an agent can read what the tools want', async () => {
 		const { tools } = await agent.listTools();
@@ -471,8 +487,8 @@ describe('mcp-server.json', () => {
 
 describe('ai-agent.json', () => {
 	const NOTE = /order (\S+) is late/;
-	let model;
-	let modelCredentialId;
+	let model: Awaited<ReturnType<typeof startModel>>;
+	let modelCredentialId: string;
 	const importAgent = async () =>
 		await importExample('ai-agent.json', (node) =>
 			node.type.endsWith('lmChatOpenAi')
@@ -485,14 +501,14 @@ describe('ai-agent.json', () => {
 		const credential = { name: 'Scripted model', type: 'openAiApi', data };
 		modelCredentialId = (await used.client.createCredential(credential)).id;
 	});
-	afterAll(() => model?.stop());
+	afterAll(() => model.stop());
 
 	example('ai-agent.json', 'each customer gets the words meant for them, once', async () => {
 		const workflowId = await importAgent();
 		let words = 0;
 		let hasFailed = false;
 		model.follow(({ prompt, answers }) => {
-			const [, order] = NOTE.exec(prompt);
+			const [, order] = NOTE.exec(prompt)!;
 			if (answers.length === 0) return { calls: [{ text: `About ${order}, version ${++words}` }] };
 			// The model is down for a moment after a message was sent, and the agent runs again.
 			if (order === 'A-1043' && !hasFailed) return { fails: (hasFailed = true) };
@@ -500,7 +516,7 @@ describe('ai-agent.json', () => {
 		});
 		const execution = await used.client.run(workflowId, { trigger: TRIGGER });
 		expect(execution.status).toBe('success');
-		expect(delivered().map(({ recipient, text }) => [recipient, text.split(',')[0]])).toEqual([
+		expect(delivered().map(({ recipient, text }) => [recipient, text?.split(',')[0]])).toEqual([
 			['4711', 'About A-1042'],
 			['4712', 'About A-1043'],
 			['4713', 'About A-1044'],

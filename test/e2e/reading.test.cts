@@ -1,6 +1,7 @@
 /** What the node reads before it sends, judged by what arrives at the service. */
-const { graph, items, manualTrigger, node, outboundMessaging } = require('../n8n/workflow');
-const { useN8n, textOf, NODE } = require('./help');
+import type { Execution } from '../n8n/execution.cts';
+import { graph, items, manualTrigger, node, outboundMessaging } from '../n8n/workflow.cts';
+import { useN8n, textOf, NODE, type Definition } from './help.cts';
 
 const used = useN8n();
 const list = [0, 1, 2, 3, 4].map((n) => ({ customer: String(8000 + n), text: `text ${n}`, n }));
@@ -11,19 +12,22 @@ beforeEach(() => {
 });
 
 const arrived = () => used.sandbox.ledger.entries();
-const sentTo = (recipient) => arrived().filter((entry) => entry.recipient === recipient).length;
-const failed = (execution, name = NODE) => execution.runs(name).at(-1).data.main[0];
+const sentTo = (recipient: string) =>
+	arrived().filter((entry) => entry.recipient === recipient).length;
+/** What the last run of a node has put out. */
+const outputOf = (execution: Execution, name = NODE, output = 0) =>
+	execution.runs(name).at(-1)?.data?.main?.[output] ?? [];
 
 /** A run that is rejected as a whole: one failed item for each item, and nothing at the service. */
-async function expectRejected(definition, words) {
+async function expectRejected(definition: Definition, words: string) {
 	const settings = { onError: 'continueRegularOutput' };
 	const execution = await used.send({ list, settings, ...definition });
-	const errors = failed(execution).map(({ json }) => json.error);
+	const errors = outputOf(execution).map(({ json }) => json.error);
 	expect(errors).toEqual(list.map(() => expect.stringContaining(words)));
 	expect(arrived()).toEqual([]);
 }
 
-test.each([
+test.each<[object, string, object?]>([
 	[{ dryRun: '={{ "yes" }}' }, `'Dry Run' is "yes"`],
 	[{ dryRun: '={{ 1 }}' }, `'Dry Run' is "1"`],
 	[{ sendOnceKey: '={{ $json.order }}-confirmation' }, '"{{ $json.order }}" found no value'],
@@ -35,7 +39,7 @@ test.each([
 
 test('dry run from an expression that yields "true" sends nothing', async () => {
 	const execution = await used.send({ list, parameters: textOf({}, { dryRun: '={{ "true" }}' }) });
-	expect(failed(execution).every(({ json }) => json.dryRun === true)).toBe(true);
+	expect(outputOf(execution).every(({ json }) => json.dryRun === true)).toBe(true);
 	expect(arrived()).toEqual([]);
 });
 
@@ -52,7 +56,7 @@ test('a credential that differs between items rejects the run', async () => {
 
 test('an uncertain item is not sent by the next node, even if a node in between drops what says so', async () => {
 	used.sandbox.faults.set([{ what: 'cutAfter', when: { recipient: '8001', nth: [1] } }]);
-	const sender = (name) =>
+	const sender = (name: string) =>
 		outboundMessaging({
 			name,
 			parameters: textOf(),
@@ -81,7 +85,7 @@ test('an uncertain item is not sent by the next node, even if a node in between 
 	const { id } = await used.client.createWorkflow(definition);
 	const execution = await used.client.run(id);
 	for (const name of ['Same fields', 'Dropped']) {
-		const [{ json }] = execution.runs(name).at(-1).data.main[1];
+		const [{ json }] = outputOf(execution, name, 1);
 		expect(json.error).toContain('sent this message without a clear response');
 	}
 	expect(sentTo('8001')).toBe(1);

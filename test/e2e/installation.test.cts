@@ -1,22 +1,27 @@
 /** Installed, updated and uninstalled as users do it. */
-const fs = require('node:fs');
-const os = require('node:os');
-const path = require('node:path');
-const { freePort } = require('../../scripts/lib/ports.cts');
-const { startSandbox } = require('../../sandbox/index.cts');
-const { signIn } = require('../n8n/client.cts');
-const { startN8n } = require('../n8n/instance.cts');
-const { installPackage, packNode } = require('../n8n/package-under-test.cts');
-const { startRegistry } = require('../n8n/registry.cts');
-const { outboundMessaging, webhook, workflow } = require('../n8n/workflow.cts');
-const { textOf, NODE } = require('./help.cts');
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { freePort } from '../../scripts/lib/ports.cts';
+import { startSandbox, type Sandbox } from '../../sandbox/index.cts';
+import { signIn, type Client } from '../n8n/client.cts';
+import { startN8n, type Instance } from '../n8n/instance.cts';
+import { installPackage, packNode } from '../n8n/package-under-test.cts';
+import { startRegistry } from '../n8n/registry.cts';
+import { outboundMessaging, webhook, workflow } from '../n8n/workflow.cts';
+import { textOf, NODE } from './help.cts';
 
 const NAME = 'n8n-nodes-outbound-messaging';
 const SCOPE = '@outbound-test';
 const SCOPED = `${SCOPE}/${NAME}`;
 const API = '/rest/community-packages';
 
-let registry, sandbox, n8n, home, client, credentialId;
+let registry: Awaited<ReturnType<typeof startRegistry>>;
+let sandbox: Sandbox;
+let n8n: Instance;
+let home: string;
+let client: Client;
+let credentialId: string;
 
 beforeAll(async () => {
 	registry = await startRegistry();
@@ -37,24 +42,27 @@ beforeAll(async () => {
 }, 240_000);
 
 afterAll(async () => {
-	await n8n?.stop();
-	await registry?.stop();
-	await sandbox?.stop();
-	if (home) fs.rmSync(home, { recursive: true, force: true });
+	await n8n.stop();
+	await registry.stop();
+	await sandbox.stop();
+	fs.rmSync(home, { recursive: true, force: true });
 }, 60_000);
 
 /** What the editor loads to fill its list of nodes. */
-async function types(kind) {
+async function types(kind: 'nodes' | 'credentials') {
 	const headers = { cookie: client.cookie, 'browser-id': client.browserId };
 	const response = await fetch(`${n8n.url}/types/${kind}.json`, { headers });
 	expect(response.ok).toBe(true);
-	return await response.json();
+	return (await response.json()) as Array<{
+		name: string;
+		iconUrl: { light: string; dark: string };
+	}>;
 }
 
-const nodeType = async (name) => (await types('nodes')).find((each) => each.name === name);
+const nodeType = async (name: string) => (await types('nodes')).find((each) => each.name === name);
 
 /** What a person sees of the package in the editor: the node, its icon, the words that find it, its credential. */
-async function expectListed(packageName) {
+async function expectListed(packageName: string) {
 	const type = `${packageName}.outboundMessaging`;
 	const found = await nodeType(type);
 	expect(found).toMatchObject({
@@ -62,7 +70,7 @@ async function expectListed(packageName) {
 		codex: { alias: expect.arrayContaining(['whatsapp', 'message', 'sms']) },
 	});
 	expect(await nodeType(`${type}Tool`)).toMatchObject({ displayName: 'Outbound Messaging Tool' });
-	for (const icon of [found.iconUrl.light, found.iconUrl.dark]) {
+	for (const icon of [found!.iconUrl.light, found!.iconUrl.dark]) {
 		const response = await fetch(`${n8n.url}/${icon}`);
 		expect(response.headers.get('content-type')).toContain('image/svg+xml');
 		expect(await response.text()).toContain('<svg');
@@ -77,7 +85,7 @@ async function expectListed(packageName) {
 }
 
 /** A published workflow that sends what is posted to its webhook. */
-async function publishFlow(packageName, hook) {
+async function publishFlow(packageName: string, hook: string) {
 	credentialId ??= (
 		await client.createCredential({
 			name: NODE,
@@ -103,7 +111,7 @@ async function publishFlow(packageName, hook) {
 	return id;
 }
 
-async function post(hook, body) {
+async function post(hook: string, body: object) {
 	const response = await fetch(`${n8n.url}/webhook/${hook}`, {
 		method: 'POST',
 		headers: { 'content-type': 'application/json' },
@@ -118,7 +126,7 @@ describe("the editor's Community Nodes", () => {
 	const HOOK = 'by-dialog';
 	const REFUSED = 'The service rejected the message';
 	const NEXT = 'The next version says: the service rejected the message';
-	let workflowId;
+	let workflowId: string;
 
 	/** The words of a rejection tell which version is at work. */
 	async function refusal() {

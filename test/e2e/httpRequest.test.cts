@@ -1,24 +1,31 @@
 /** The HTTP Request node with this credential, for what the node has no operation for: the key stays at home. */
-const http = require('node:http');
-const { items, manualTrigger, node, workflow } = require('../n8n/workflow.cts');
-const { useN8n } = require('./help.cts');
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { FaultRule } from '../../sandbox/index.cts';
+import type { Execution } from '../n8n/execution.cts';
+import { items, manualTrigger, node, workflow } from '../n8n/workflow.cts';
+import { useN8n } from './help.cts';
 
 const KEY = 'key-for-the-service-alone-0123456789';
 const PATH = '/stable/open/customers/send-text-message';
 const used = useN8n({ sandbox: { apiKey: KEY, basePath: '/gateway' } });
 
 /** Another person's server, on another port of this machine; writes down what it is asked. */
-let stranger;
+let stranger: {
+	requests: Array<{ url?: string; headers: string }>;
+	port: number;
+	server: http.Server;
+};
 
 beforeAll(async () => {
-	const requests = [];
+	const requests: typeof stranger.requests = [];
 	const server = http.createServer((request, response) => {
 		requests.push({ url: request.url, headers: request.rawHeaders.join('\n') });
 		response.setHeader('content-type', 'application/json');
 		response.end('{"stranger":true}');
 	});
-	await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
-	stranger = { requests, port: server.address().port, server };
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	stranger = { requests, port: (server.address() as AddressInfo).port, server };
 });
 
 afterAll(() => new Promise((resolve) => stranger.server.close(resolve)));
@@ -31,10 +38,18 @@ beforeEach(() => {
 
 const HTTP = 'Ask';
 
+interface Asking {
+	version?: number;
+	options?: object;
+	credentialId?: string;
+	/** Further parameters of the node. */
+	[parameter: string]: unknown;
+}
+
 /** Runs an HTTP Request node that posts a text message with this credential. */
 async function ask(
-	url,
-	{ version = 4.2, options = {}, credentialId = used.credentialId, ...more } = {},
+	url: string,
+	{ version = 4.2, options = {}, credentialId = used.credentialId, ...more }: Asking = {},
 ) {
 	const definition = workflow('HTTP', [
 		manualTrigger(),
@@ -66,11 +81,11 @@ async function ask(
 }
 
 describe('the key cannot be led elsewhere, and the user reads why', () => {
-	const header = (name, value) => ({
+	const header = (name: string, value: string) => ({
 		sendHeaders: true,
 		headerParameters: { parameters: [{ name, value }] },
 	});
-	test.each([
+	test.each<[string, () => Asking, RegExp, RegExp]>([
 		[
 			'a proxy of the node',
 			() => ({ options: { proxy: `http://127.0.0.1:${stranger.port}` } }),
@@ -99,7 +114,7 @@ describe('the key cannot be led elsewhere, and the user reads why', () => {
 	});
 });
 
-test.each([
+test.each<[string, FaultRule]>([
 	['a 400', { what: 'status', status: 400 }],
 	['a page', { what: 'html', status: 502 }],
 	['a cut connection', { what: 'cutBefore' }],
@@ -112,7 +127,8 @@ test.each([
 	expectNoKey(execution);
 });
 
-const expectNoKey = (execution) => expect(JSON.stringify(execution.stored)).not.toContain(KEY);
+const expectNoKey = (execution: Execution) =>
+	expect(JSON.stringify(execution.stored)).not.toContain(KEY);
 
 /** The one that older releases have, and the one that new workflows get. */
 const VERSIONS = process.env.OUTBOUND_TEST_N8N ? [4.2] : [4.2, 4.4];

@@ -1,6 +1,6 @@
 /** From items to messages and back, as a workflow sees it. */
-const { node } = require('../n8n/workflow.cts');
-const { useN8n, textOf, NODE } = require('./help.cts');
+import { node } from '../n8n/workflow.cts';
+import { useN8n, textOf, NODE } from './help.cts';
 
 const used = useN8n();
 
@@ -15,7 +15,7 @@ const requests = () => used.sandbox.ledger.entries();
 const bodies = () => Object.fromEntries(requests().map(({ recipient, body }) => [recipient, body]));
 
 /** A node that writes down what expressions see behind the node under test. */
-const edit = (name, fields) =>
+const edit = (name: string, fields: Record<string, string>) =>
 	node(name, 'n8n-nodes-base.set', 3.4, {
 		assignments: {
 			assignments: Object.entries(fields).map(([field, value], index) => ({
@@ -238,7 +238,7 @@ describe('a rejected message and a bad item among good ones', () => {
 			itemIndex: 2,
 		},
 	};
-	const accepted = (customer) =>
+	const accepted = (customer: string) =>
 		expect.objectContaining({
 			function_name: 'send_text_message',
 			extra: { customer_id: Number(customer), success: true },

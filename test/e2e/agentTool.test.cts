@@ -2,27 +2,39 @@
  * The node as a tool of the two agents that people use: agent 3 lets n8n's engine run its tools, agent 2.2 runs them
  * itself. What customers got is counted at the sandbox; what the agent knows is what the model was given to read.
  */
-const { AGENT, agentWorkflow, startApprovals, startModel } = require('../n8n/agent');
-const { outboundMessaging } = require('../n8n/workflow');
-const { useN8n } = require('./help');
+import {
+	AGENT,
+	agentWorkflow,
+	startApprovals,
+	startModel,
+	type AgentOptions,
+	type Script,
+} from '../n8n/agent.cts';
+import type { ItemJson } from '../n8n/execution.cts';
+import { outboundMessaging } from '../n8n/workflow.cts';
+import { useN8n } from './help.cts';
 
 const used = useN8n();
 
 const AGENTS = [3.1, 2.2];
 const TOOL = 'Send Text';
-const fromAI = (key) => `={{ $fromAI('${key}', 'As the customer shall get it', 'string') }}`;
+const fromAI = (key: string) =>
+	`={{ $fromAI('${key}', 'As the customer shall get it', 'string') }}`;
 const FIELDS = { customerId: fromAI('customer_id'), text: fromAI('text') };
-const call = (customer, text = 'Your parcel is on its way') => ({ customer_id: customer, text });
+const call = (customer: string, text = 'Your parcel is on its way') => ({
+	customer_id: customer,
+	text,
+});
 
-let model;
-let modelCredentialId;
-let approvals;
-let approvalCredentialId;
+let model: Awaited<ReturnType<typeof startModel>>;
+let modelCredentialId: string;
+let approvals: Awaited<ReturnType<typeof startApprovals>>;
+let approvalCredentialId: string;
 
 beforeAll(async () => {
 	model = await startModel();
 	approvals = await startApprovals();
-	const create = async (type, data) =>
+	const create = async (type: string, data: object) =>
 		(await used.client.createCredential({ name: type, type, data })).id;
 	modelCredentialId = await create('openAiApi', {
 		apiKey: 'no-key',
@@ -36,8 +48,8 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-	await model?.stop();
-	await approvals?.stop();
+	await model.stop();
+	await approvals.stop();
 });
 
 beforeEach(() => {
@@ -48,8 +60,27 @@ beforeEach(() => {
 const recipients = () => used.sandbox.ledger.accepted().map(({ recipient }) => recipient);
 const requests = () => used.sandbox.ledger.entries();
 
-/** @returns {Promise<string>} id of a workflow of an agent with the tool */
-async function save({ version, parameters = {}, settings, agentSettings, approve, ...options }) {
+interface Run extends Partial<Omit<AgentOptions, 'tool' | 'settings'>> {
+	version: number;
+	/** Of the tool. */
+	parameters?: object;
+	/** n8n's own settings of the tool. */
+	settings?: object;
+	/** n8n's own settings of the agent. */
+	agentSettings?: object;
+	/** A person is asked before a call, and says yes or no. */
+	approve?: boolean;
+}
+
+/** @returns id of a workflow of an agent with the tool */
+async function save({
+	version,
+	parameters = {},
+	settings,
+	agentSettings,
+	approve,
+	...options
+}: Run): Promise<string> {
 	const tool = {
 		...outboundMessaging({
 			name: TOOL,
@@ -71,14 +102,14 @@ async function save({ version, parameters = {}, settings, agentSettings, approve
 }
 
 /** Runs an agent with the tool while the model follows a script. */
-async function run(version, turns, options = {}) {
+async function run(version: number, turns: Script, options: Omit<Run, 'version'> = {}) {
 	model.follow(turns);
 	return await used.client.run(await save({ version, ...options }));
 }
 
 /** What the agent read about its calls, one text for each. */
 const answers = () => model.answers();
-const answerOf = (index) => JSON.parse(answers()[index])[0];
+const answerOf = (index: number) => (JSON.parse(answers()[index]) as ItemJson[])[0];
 
 const OPTED_OUT = { error: 'Customer has opted out', code: 'opted_out' };
 const UNCERTAIN = {
@@ -136,7 +167,7 @@ describe.each(AGENTS)('agent %s', (version) => {
 	test('a value that the agent passed is named, with what to pass instead', async () => {
 		await run(version, [{ calls: [call('')] }, { calls: [call('41')] }, { text: 'Done.' }]);
 		expect(answerOf(0).error).toContain("'Customer ID' is empty");
-		expect(answerOf(0).details.fix).toMatch(
+		expect(answerOf(0).details?.fix).toMatch(
 			/Nothing was sent.*Call this tool again.*'customer_id'/,
 		);
 		expect(recipients()).toEqual(['41']);
@@ -149,7 +180,7 @@ describe.each(AGENTS)('agent %s', (version) => {
 	])('%s: the agent tells a person, with the fix', async (_, parameters, words) => {
 		await run(version, [{ calls: [call('41')] }, { text: 'Done.' }], { parameters });
 		expect(answerOf(0).error).toMatch(words);
-		expect(answerOf(0).details.fix).toMatch(/tell the person who runs this workflow\. ./);
+		expect(answerOf(0).details?.fix).toMatch(/tell the person who runs this workflow\. ./);
 		expect(requests()).toEqual([]);
 	});
 
@@ -159,7 +190,7 @@ describe.each(AGENTS)('agent %s', (version) => {
 			settings: { credentials: { outboundMessagingApi: { id: credentialId, name: 'Empty' } } },
 		});
 		expect(answerOf(0).error).toContain('Base URL');
-		expect(answerOf(0).details.fix).toContain('tell the person who runs this workflow');
+		expect(answerOf(0).details?.fix).toContain('tell the person who runs this workflow');
 		expect(requests()).toEqual([]);
 	});
 
@@ -188,7 +219,7 @@ describe.each(AGENTS)('agent %s', (version) => {
 	describe('several items', () => {
 		const list = ['41', '42', '43'].map((customerId) => ({ customerId }));
 		const prompt = '={{ $json.customerId }}';
-		const script = ({ prompt: customer, answers: read }) =>
+		const script: Script = ({ prompt: customer, answers: read }) =>
 			read.length === 0 ? { calls: [call(customer)] } : { text: read.join() };
 
 		test('each customer that the agent names gets a message', async () => {
@@ -302,7 +333,7 @@ test('agent 3: a field of the item is the agent’s to change', async () => {
 	};
 	await run(3.1, [{ calls: [made] }, { text: 'Done.' }], options);
 	expect(requests()).toEqual([]);
-	expect(answerOf(0).details.fix).toBe(
+	expect(answerOf(0).details?.fix).toBe(
 		"Nothing was sent. Call this tool again without 'customerId'.",
 	);
 	await run(3.1, [{ calls: [call('41')] }, { text: 'Done.' }], options);
@@ -310,12 +341,12 @@ test('agent 3: a field of the item is the agent’s to change', async () => {
 });
 
 describe('a person approves each call', () => {
-	const ask = ({ prompt: customer, answers: read }) =>
+	const ask: Script = ({ prompt: customer, answers: read }) =>
 		read.length === 0
 			? { calls: [{ toolParameters: call(customer), hitlParameters: {} }] }
 			: { text: read.join() };
 
-	async function runApproved(approve, list, version = 3.1) {
+	async function runApproved(approve: boolean, list: object[], version = 3.1) {
 		model.follow(ask);
 		const id = await save({ version, approve, list, prompt: '={{ $json.customerId }}' });
 		const execution = used.client.waitForExecution(await used.client.start(id));

@@ -1,8 +1,16 @@
 /** Published workflows, as they run at night with no editor open. */
-const { randomUUID } = require('node:crypto');
-const { poll } = require('../../scripts/lib/child.cts');
-const { graph, node, outboundMessaging } = require('../n8n/workflow.cts');
-const { useN8n, textOf, NODE } = require('./help.cts');
+import { randomUUID } from 'node:crypto';
+import { poll } from '../../scripts/lib/child.cts';
+import type { ItemJson } from '../n8n/execution.cts';
+import {
+	graph,
+	node,
+	outboundMessaging,
+	type Link,
+	type NodeDefinition,
+	type NodeOptions,
+} from '../n8n/workflow.cts';
+import { useN8n, textOf, NODE } from './help.cts';
 
 const used = useN8n();
 
@@ -14,11 +22,11 @@ beforeEach(() => {
 const accepted = () => used.sandbox.ledger.accepted();
 const acceptedTexts = () => accepted().map(({ body }) => body.text);
 
-const base = (name, type, version, parameters, more) =>
+const base = (name: string, type: string, version: number, parameters: object, more?: object) =>
 	node(name, `n8n-nodes-base.${type}`, version, parameters, more);
 
 /** Answers with what the `Answer` node got, or with a 500 when the execution fails. */
-const hook = (path) =>
+const hook = (path: string) =>
 	base(
 		'Webhook',
 		'webhook',
@@ -31,11 +39,11 @@ const answer = () => base('Answer', 'respondToWebhook', 1.4, { respondWith: 'all
 /** One item for each entry of the list in the webhook's body. */
 const splitOut = () => base('List', 'splitOut', 1, { fieldToSplitOut: 'body.list', options: {} });
 
-const sender = (definition) =>
+const sender = (definition: Partial<NodeOptions> = {}) =>
 	outboundMessaging({ credentialId: used.credentialId, parameters: textOf(), ...definition });
 
 /** A node that writes down what expressions yield. */
-const edit = (name, fields) =>
+const edit = (name: string, fields: Record<string, string>) =>
 	base(name, 'set', 3.4, {
 		assignments: {
 			assignments: Object.entries(fields).map(([field, value]) => ({
@@ -48,12 +56,12 @@ const edit = (name, fields) =>
 		options: {},
 	});
 
+type Build = (webhook: NodeDefinition) => { nodes: NodeDefinition[]; links: Link[] };
+
 /**
  * Publishes a workflow behind a webhook; its nodes and links come from `build`, which gets the webhook's node.
- *
- * @returns an object with the workflow's id, `call(body)` and `lastExecution()`
  */
-async function publish(build, settings = {}) {
+async function publish(build: Build, settings = {}) {
 	const path = randomUUID();
 	const { nodes, links } = build(hook(path));
 	const definition = graph('Production', nodes, links);
@@ -62,21 +70,21 @@ async function publish(build, settings = {}) {
 	await used.client.activate(id);
 	return {
 		id,
-		async call(body) {
+		async call(body: object) {
 			const response = await fetch(`${used.n8n.url}/webhook/${path}`, {
 				method: 'POST',
 				headers: { 'content-type': 'application/json' },
 				body: JSON.stringify(body),
 			});
 			const text = await response.text();
-			return { status: response.status, body: text && JSON.parse(text) };
+			return { status: response.status, body: (text && JSON.parse(text)) as ItemJson[] };
 		},
 		lastExecution: async () => await lastExecution(id),
 	};
 }
 
 /** The newest execution of a workflow, once it is over. */
-async function lastExecution(workflowId) {
+async function lastExecution(workflowId: string) {
 	const [newest] = await poll(
 		async () => {
 			const list = await used.client.executions(workflowId);
@@ -88,14 +96,16 @@ async function lastExecution(workflowId) {
 }
 
 /** Webhook, list, node, answer: one after the other. */
-const straight = (definition) => (webhook) => ({
-	nodes: [webhook, splitOut(), sender(definition), answer()],
-	links: [
-		['Webhook', 'List'],
-		['List', NODE],
-		[NODE, 'Answer'],
-	],
-});
+const straight =
+	(definition?: Partial<NodeOptions>): Build =>
+	(webhook) => ({
+		nodes: [webhook, splitOut(), sender(definition), answer()],
+		links: [
+			['Webhook', 'List'],
+			['List', NODE],
+			[NODE, 'Answer'],
+		],
+	});
 
 describe('webhook, node, respond', () => {
 	test('the caller gets the records, in the order of the list', async () => {
@@ -178,22 +188,24 @@ test('1,000 items: each one delivered once, and the records tied to their items 
 
 describe('Loop Over Items', () => {
 	/** Batches of two through the node; what comes out of the loop is the answer. */
-	const loop = (settings) => (webhook) => ({
-		nodes: [
-			webhook,
-			splitOut(),
-			base('Loop', 'splitInBatches', 3, { batchSize: 2, options: {} }),
-			sender({ settings }),
-			answer(),
-		],
-		links: [
-			['Webhook', 'List'],
-			['List', 'Loop'],
-			['Loop', 'Answer', { output: 0 }],
-			['Loop', NODE, { output: 1 }],
-			[NODE, 'Loop'],
-		],
-	});
+	const loop =
+		(settings?: object): Build =>
+		(webhook) => ({
+			nodes: [
+				webhook,
+				splitOut(),
+				base('Loop', 'splitInBatches', 3, { batchSize: 2, options: {} }),
+				sender({ settings }),
+				answer(),
+			],
+			links: [
+				['Webhook', 'List'],
+				['List', 'Loop'],
+				['Loop', 'Answer', { output: 0 }],
+				['Loop', NODE, { output: 1 }],
+				[NODE, 'Loop'],
+			],
+		});
 
 	/** Three batches; the same two customers in each, so that one run could take another's memory for its own. */
 	const LIST = ['a', 'b', 'c'].flatMap((round) => [
@@ -248,7 +260,7 @@ describe('Loop Over Items', () => {
 });
 
 describe('sub-workflow', () => {
-	async function publishPair(mode) {
+	async function publishPair(mode: string) {
 		const { id } = await used.client.createWorkflow(
 			graph(
 				'Sub',

@@ -1,19 +1,14 @@
 /** The node as a tool of n8n's MCP Server Trigger, called by the official client of the protocol. */
-const { randomUUID } = require('node:crypto');
-const paths = require('../../scripts/lib/paths.cts');
-const { graph, node, outboundMessaging } = require('../n8n/workflow.cts');
-const { useN8n } = require('./help.cts');
-
-/** n8n's own copy of the protocol's SDK. */
-const sdk = (file) =>
-	require(require.resolve(`@modelcontextprotocol/sdk/${file}`, { paths: [paths.n8n] }));
-const { Client } = sdk('client/index.js');
-const { StreamableHTTPClientTransport } = sdk('client/streamableHttp.js');
+import { randomUUID } from 'node:crypto';
+import type { FaultRule } from '../../sandbox/index.cts';
+import { connectTo, type McpClient } from '../n8n/mcp.cts';
+import { graph, node, outboundMessaging, type Link } from '../n8n/workflow.cts';
+import { useN8n } from './help.cts';
 
 const used = useN8n();
-let client;
+let client: McpClient;
 
-const fromAI = (key, description, type = 'string') =>
+const fromAI = (key: string, description: string, type = 'string') =>
 	`={{ $fromAI('${key}', '${description}', '${type}') }}`;
 
 const TEXT = {
@@ -25,7 +20,7 @@ const TEXT = {
 const ON_ERROR = ['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'];
 
 /** The node as a tool; its name is what the client sees, with spaces as underscores. */
-const tool = (name, parameters, settings) => ({
+const tool = (name: string, parameters: object, settings?: object) => ({
 	...outboundMessaging({ name, credentialId: used.credentialId, parameters, settings }),
 	type: 'n8n-nodes-outbound-messaging.outboundMessagingTool',
 });
@@ -68,15 +63,14 @@ beforeAll(async () => {
 		graph(
 			'MCP',
 			[trigger, ...tools],
-			tools.map(({ name }) => [name, 'MCP', { type: 'ai_tool' }]),
+			tools.map(({ name }): Link => [name, 'MCP', { type: 'ai_tool' }]),
 		),
 	);
 	await used.client.activate(id);
-	client = new Client({ name: 'test', version: '1.0.0' });
-	await client.connect(new StreamableHTTPClientTransport(new URL(`${used.n8n.url}/mcp/${path}`)));
+	client = await connectTo(`${used.n8n.url}/mcp/${path}`);
 }, 120_000);
 
-afterAll(() => client?.close());
+afterAll(() => client.close());
 
 beforeEach(() => {
 	used.sandbox.ledger.clear();
@@ -86,8 +80,8 @@ beforeEach(() => {
 const requests = () => used.sandbox.ledger.entries();
 const accepted = () => used.sandbox.ledger.accepted();
 
-/** @returns {Promise<{ failed: boolean, text: string }>} what the client reads */
-async function call(name, args) {
+/** @returns what the client reads */
+async function call(name: string, args: object) {
 	const { isError = false, content } = await client.callTool({ name, arguments: args });
 	expect(content).toMatchObject([{ type: 'text' }]);
 	expect(content[0].text).not.toContain(used.sandbox.apiKey);
@@ -208,7 +202,7 @@ describe.each(ON_ERROR)('On Error: %s', (onError) => {
 			},
 			{ what: 'cutAfter', when: { recipient: '43' } },
 		]);
-		const send = async (customer) =>
+		const send = async (customer: string) =>
 			await call(`Send_${onError}`, { customer_id: customer, text: 'Hello' });
 		const [accepts, rejects, uncertain] = [await send('41'), await send('42'), await send('43')];
 		expect(accepts.failed).toBe(false);
@@ -263,7 +257,7 @@ describe('a client that calls again', () => {
 	});
 
 	// The client gives up after 60 s, and would call again.
-	test.each([
+	test.each<[string, FaultRule[], RegExp, number]>([
 		['the service never answers', [{ what: 'hang', afterAccept: true }], UNCERTAIN, 1],
 		['the service limits requests', [{ what: 'rateLimit', retryAfter: 40 }], /Nothing was sent/, 0],
 	])('%s: the call ends before the client gives up', async (_, faults, words, count) => {

@@ -1,17 +1,32 @@
 /** n8n is killed in the middle of two long lists, started again on the same data, and the lists are sent again. */
-const { poll } = require('../../scripts/lib/child.cts');
-const { signIn } = require('../n8n/client.cts');
-const { NODE, textOf, useN8n } = require('./help.cts');
+import { poll } from '../../scripts/lib/child.cts';
+import { signIn } from '../n8n/client.cts';
+import { NODE, textOf, useN8n } from './help.cts';
 
 const COUNT = 200;
 const MAX_CONCURRENCY = 20;
 const KILLED_AFTER = 70;
 const used = useN8n({ sandbox: { latency: 100 } });
 
-const listFrom = (first) =>
+/** A list that is sent, and what became of it. */
+interface Sending {
+	list: Array<{ customer: string; text: string }>;
+	options: object;
+	safeguards?: object;
+	settings?: object;
+	workflowId: string;
+	executionId: string;
+	/** How often each customer had the message when n8n was killed. */
+	before: number[];
+}
+
+const notStarted = { workflowId: '', executionId: '', before: [] };
+
+const listFrom = (first: number) =>
 	Array.from({ length: COUNT }, (_, item) => ({ customer: String(first + item), text: 'Hello' }));
 
-const withKey = {
+const withKey: Sending = {
+	...notStarted,
 	list: listFrom(1000),
 	safeguards: { sendOnceKey: '=welcome-{{ $json.customer }}' },
 	options: {
@@ -21,25 +36,26 @@ const withKey = {
 	},
 	settings: { onError: 'continueRegularOutput' },
 };
-const withoutKey = { list: listFrom(2000), options: {} };
+const withoutKey: Sending = { ...notStarted, list: listFrom(2000), options: {} };
 
 /** How often each customer of a list has the message. */
-function deliveries({ list }) {
+function deliveries({ list }: Sending) {
 	const times = new Map(list.map(({ customer }) => [customer, 0]));
 	for (const { recipient } of used.sandbox.ledger.accepted()) {
-		if (times.has(recipient)) times.set(recipient, times.get(recipient) + 1);
+		const before = times.get(recipient);
+		if (before !== undefined) times.set(recipient, before + 1);
 	}
 	return [...times.values()];
 }
 
-const arrived = (sending) => deliveries(sending).filter((times) => times > 0).length;
+const arrived = (sending: Sending) => deliveries(sending).filter((times) => times > 0).length;
 
 beforeAll(async () => {
 	for (const sending of [withKey, withoutKey]) {
 		const { list, options, safeguards, settings } = sending;
 		const parameters = textOf({ maxConcurrency: MAX_CONCURRENCY, ...options }, safeguards);
 		sending.workflowId = await used.save({ list, parameters, settings });
-		sending.execution = { id: await used.client.start(sending.workflowId) };
+		sending.executionId = await used.client.start(sending.workflowId);
 	}
 	const underWay = () => arrived(withKey) >= KILLED_AFTER && arrived(withoutKey) > 0;
 	await poll(underWay, { everyMs: 5, what: 'some of the messages' });
@@ -53,14 +69,14 @@ beforeAll(async () => {
 }, 300_000);
 
 test('the killed runs count as crashed: n8n neither resumes nor retries them', async () => {
-	for (const { execution } of [withKey, withoutKey]) {
-		const { status, error, nodeError } = await used.client.waitForExecution(execution.id);
+	for (const { executionId } of [withKey, withoutKey]) {
+		const { status, error, nodeError } = await used.client.waitForExecution(executionId);
 		expect({ status, error: error.name }).toEqual({
 			status: 'crashed',
 			error: 'WorkflowCrashedError',
 		});
 		expect(nodeError(NODE).name).toBe('NodeCrashedError');
-		await expect(used.client.retry(execution.id)).rejects.toThrow('cannot be retried');
+		await expect(used.client.retry(executionId)).rejects.toThrow('cannot be retried');
 	}
 	for (const sending of [withKey, withoutKey]) {
 		expect(deliveries(sending)).toEqual(sending.before);
@@ -70,7 +86,7 @@ test('the killed runs count as crashed: n8n neither resumes nor retries them', a
 });
 
 test('run again with a Send Once Key: what was in flight is uncertain, and no customer has the message twice', async () => {
-	const { list, before, workflowId } = withKey;
+	const { before, workflowId } = withKey;
 	// Had it been killed right in the middle of a claim, the first claim now would have to wait for a while.
 	const again = await used.client.run(workflowId, { timeoutMs: 110_000 });
 	expect(again.status).toBe('success');
@@ -79,9 +95,9 @@ test('run again with a Send Once Key: what was in flight is uncertain, and no cu
 	expect(Math.max(...after)).toBe(1);
 	const results = again.items(NODE).map((json) => {
 		if (json.skipped) return json.reason;
-		return json.error === undefined ? 'accepted' : json.details.delivery;
+		return json.error === undefined ? 'accepted' : json.details?.delivery;
 	});
-	const count = (result) => results.filter((each) => each === result).length;
+	const count = (result: string) => results.filter((each) => each === result).length;
 	process.stdout.write(
 		`Killed with ${before.filter(Boolean).length} of ${COUNT} messages delivered. Run again: ` +
 			`${count('alreadySent')} already sent, ${count('accepted')} sent now, ${count('uncertain')} uncertain ` +
@@ -92,7 +108,7 @@ test('run again with a Send Once Key: what was in flight is uncertain, and no cu
 	expect(count('uncertain')).toBeLessThanOrEqual(MAX_CONCURRENCY);
 	// Only what was really delivered is taken for sent: no customer is lost without a name.
 	results.forEach((result, item) => {
-		const expected = {
+		const expected: Record<string, number[]> = {
 			alreadySent: [1, 1],
 			accepted: [0, 1],
 			uncertain: [before[item], before[item]],
@@ -100,7 +116,7 @@ test('run again with a Send Once Key: what was in flight is uncertain, and no cu
 		expect({ item, result, times: [before[item], after[item]] }).toEqual({
 			item,
 			result,
-			times: expected[result],
+			times: expected[String(result)],
 		});
 	});
 });

@@ -1,7 +1,7 @@
 /** Answers meant to do harm: n8n continues, the messages are judged rightly, and what is shown is clean. */
-const net = require('node:net');
-const { node } = require('../n8n/workflow.cts');
-const { useN8n, textOf, NODE } = require('./help.cts');
+import net, { type AddressInfo } from 'node:net';
+import { node } from '../n8n/workflow.cts';
+import { useN8n, textOf, NODE } from './help.cts';
 
 const DEEP = 100_000;
 const LARGE = 10_000_000;
@@ -25,7 +25,7 @@ const deep = '['.repeat(DEEP) + ']'.repeat(DEEP);
 const large = 'x'.repeat(LARGE);
 
 /** What the service answers, and what has to come of it. */
-const ANSWERS = {
+const ANSWERS: Record<string, [status: number, body: string, delivery: string]> = {
 	'10 MB that are no record': [200, `{"ok":true,"padding":"${large}"}`, 'uncertain'],
 	'10 MB of an error': [400, `{"error":"${large}","code":"${large}"}`, 'rejected'],
 	'10 MB of a page': [
@@ -77,7 +77,7 @@ test('each in one run: judged rightly, shown clean, and n8n continues', async ()
 		})),
 	);
 	const execution = await used.send({
-		list: NAMES.map((name, index) => ({ customer: 100 + index, text: 'Hello' })),
+		list: NAMES.map((_, index) => ({ customer: 100 + index, text: 'Hello' })),
 		parameters: textOf({ maxConcurrency: 2 }),
 		settings: { onError: 'continueRegularOutput' },
 		after: [
@@ -107,12 +107,12 @@ test('each in one run: judged rightly, shown clean, and n8n continues', async ()
 		Object.fromEntries(NAMES.map((name) => [name, ANSWERS[name][2]])),
 	);
 	for (const { error = 'fine', message = 'fine' } of ended) {
-		for (const line of [error, message]) {
+		for (const line of [error, String(message)]) {
 			expect(line).not.toMatch(UNCLEAN);
 			expect(line.length).toBeLessThan(900);
 		}
 	}
-	expect(ended.at(-1).error).toBe(
+	expect(ended.at(-1)?.error).toBe(
 		'The service rejected the message (400): No such customer ‹img src=x onerror=alert(1)>‹script>alert(2)‹/script>, code bad code',
 	);
 	expect(execution.items('After')).toEqual(NAMES.map(() => ({ prototypes: 'clean' })));
@@ -158,10 +158,10 @@ describe('responses that never end', () => {
 	};
 
 	test.each(Object.entries(ENDLESS))('%s', async (_, [head, piece, delivery]) => {
-		const open = new Set();
+		const open = new Set<net.Socket>();
 		const server = net.createServer((socket) => {
 			open.add(socket);
-			let drip;
+			let drip: NodeJS.Timeout;
 			socket.on('error', () => {});
 			socket.on('close', () => {
 				clearInterval(drip);
@@ -172,10 +172,10 @@ describe('responses that never end', () => {
 				drip = setInterval(() => socket.writableLength === 0 && socket.write(piece), 20);
 			});
 		});
-		await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 		try {
 			const credentialId = await used.createCredential({
-				baseUrl: `http://127.0.0.1:${server.address().port}`,
+				baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
 			});
 			const execution = await used.send({
 				credentialId,

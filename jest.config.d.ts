@@ -1,0 +1,2 @@
+/** Types of jest.config.js: the suites. */
+export const projects: Array<{ displayName: string }>;
