@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-globals -- tests run on a developer's machine */
 /** The sender against servers that do harm, over real connections: nock's are other ones. They're waited for all at once. */
 import { sleep } from 'n8n-workflow';
 import nock from 'nock';
