@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
+import { isObject } from '../isObject';
 import type { Failure } from './failure';
 import type { Message } from './message';
 
@@ -149,10 +150,6 @@ export function remembered({ record, failure }: Entry, sameContent: boolean): Re
 /** A short fingerprint: the content itself would make the stored execution large. */
 export function contentOf({ request }: Message): string {
 	return createHash('sha256').update(JSON.stringify(request.body)).digest('base64').slice(0, 16);
-}
-
-export function isObject(value: unknown): value is IDataObject {
-	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The memory of this run. */

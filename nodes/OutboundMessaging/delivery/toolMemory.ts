@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Entry, Remembered } from './memory';
-import { contentOf, isObject, Memory, remembered } from './memory';
+import { isObject } from '../isObject';
+import { contentOf, Memory, remembered } from './memory';
 import type { Message } from './message';
 import type { ToolCall } from './toolCall';
 

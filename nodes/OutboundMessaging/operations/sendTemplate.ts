@@ -1,6 +1,6 @@
 import { attributesFromJson, attributesFromList } from '../validation/attributes';
 import { identifier } from '../validation/identifier';
-import { isObject } from '../service/record';
+import { isObject } from '../isObject';
 import type { LineBreaks } from '../validation/lineBreaks';
 import { mediaType, mediaUrl } from '../validation/media';
 import { phoneNumber } from '../validation/phone';

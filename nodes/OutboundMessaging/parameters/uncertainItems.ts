@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Failure } from '../delivery/failure';
-import { isObject } from '../service/record';
+import { isObject } from '../isObject';
 import type { Parameters } from './parameters';
 
 const CODE = 'uncertainDelivery';

@@ -1,4 +1,4 @@
-import { isObject } from './record';
+import { isObject } from '../isObject';
 
 /** More of a response is never read, in bytes. A record has less than a thousandth of it. */
 const MAX_BYTES = 1_000_000;

@@ -1,5 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { isObject } from '../isObject';
+
 /**
  * Whether an answer is a message result record (specification 2.1): the three fields that say which message
  * it is, what produced it and how it stands. Other fields may come or go without a message being doubted.
@@ -32,10 +34,6 @@ export function isMarkedFailed(body: unknown): boolean {
 
 function isFalse(value: unknown): boolean {
 	return value === false || (typeof value === 'string' && value.toLowerCase() === 'false');
-}
-
-export function isObject(value: unknown): value is IDataObject {
-	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 export function isText(value: unknown): value is string {

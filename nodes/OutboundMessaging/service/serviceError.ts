@@ -1,4 +1,5 @@
-import { isObject, isText } from './record';
+import { isObject } from '../isObject';
+import { isText } from './record';
 import type { Redact } from './redact';
 
 const MAX_CHARS = 300;

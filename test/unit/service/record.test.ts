@@ -1,7 +1,7 @@
+import { isObject } from '../../../nodes/OutboundMessaging/isObject';
 import {
 	isMarkedFailed,
 	isMessageRecord,
-	isObject,
 	isText,
 } from '../../../nodes/OutboundMessaging/service/record';
 
