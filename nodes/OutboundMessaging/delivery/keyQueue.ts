@@ -12,43 +12,56 @@ const POLL_MS = 200;
 const RETRY_MS = 1_000;
 
 const KEYS = { mode: 'entries' } as const;
-/** Every key may have a mark. */
+/** Accepted or uncertain, a key is one entry; more only if others waited for it. */
 const ENTRIES_PER_KEY = 2;
 
-type Entry = 'key' | 'mark' | 'taken';
+/** The round of a key is a number from 1 to 7, written in binary: an entry for each bit that is set. 0: it has none. */
+const ROUND_BITS = [1, 2, 4] as const;
+const LAST_ROUND = 7;
+
+type Entry = 'key' | 'mark' | 'taken' | (typeof ROUND_BITS)[number];
 
 /** The entries of a key as they are written. No key of a user begins like the others. */
-const WRITTEN: Record<Entry, (key: string) => string> = {
-	key: (key) => key,
-	mark: (key) => `\u0000in flight ${key}`,
-	taken: (key) => `\u0000taken over ${key}`,
-};
+function written(entry: Entry, key: string): string {
+	if (entry === 'key') return key;
+	if (entry === 'mark') return `\u0000in flight ${key}`;
+	if (entry === 'taken') return `\u0000taken over ${key}`;
+	return `\u0000round ${entry} ${key}`;
+}
 
 /** What an operation adds to the store: to change it, or only to look. */
-const ADDED = {
+const ADDED: Record<Wish['kind'], readonly Entry[]> = {
 	check: [],
 	claim: ['key', 'mark'],
 	/** A claim that waits for another to end. */
-	wait: ['key', 'mark', 'taken'],
-	reclaim: ['key', 'mark', 'taken'],
+	wait: ['key', 'mark', ...ROUND_BITS],
+	reclaim: ['key', 'mark', 'taken', ...ROUND_BITS],
 	accept: ['key'],
 	uncertain: ['key', 'mark', 'taken'],
-	release: ['key', 'mark', 'taken'],
-} as const satisfies Record<string, readonly Entry[]>;
+	release: ['key', 'mark', 'taken', ...ROUND_BITS],
+};
 
 /** What is asked for: `check` asks for nothing but the lock. */
 interface Wish {
-	kind: keyof typeof ADDED;
+	kind: 'check' | 'claim' | 'wait' | 'reclaim' | 'accept' | 'uncertain' | 'release';
 	key: string;
-	/** What is in flight now counts as uncertain. */
+	/** What is in flight now counts as uncertain, if it's still in the round that it was in at the look before. */
 	isLastLook?: boolean;
-	/** For what waits: the key was already taken over when the wait began. For what ends: by whoever asks. */
+	/** For what waits: the round at the look before. */
+	round?: number;
+	/** For what ends: whoever asks has taken the key over. */
 	isTakenOver?: boolean;
 	shouldStop?(): boolean;
 }
 
-/** `takenOver` is in flight again, since the wait began. `done` is for those that ask for nothing. */
-type Found = Claim | 'inFlight' | 'takenOver' | 'done';
+/** In flight elsewhere. A round other than at the look before: it was claimed again since. */
+interface InFlight {
+	/** 0 for the first look of a claim, which doesn't ask for it. */
+	round: number;
+}
+
+/** `done` is for those that ask for nothing. */
+type Found = Claim | InFlight | 'done';
 
 interface Operation extends Wish {
 	giveUpAt: number;
@@ -64,7 +77,12 @@ interface Operation extends Wish {
  *   mark alone     uncertain
  *   neither        free
  *
- * A third entry says that a key in flight was taken over: whoever claimed it first may not release it any more.
+ * Some keys have more:
+ *
+ *   taken over     an uncertain key was sent again: whoever claimed it first may not release it any more
+ *   round          counts how often a key that others wait for was released or taken over. Whoever waits leaves round 1
+ *                  if there is none. If the round has changed, another execution has claimed the key between two looks,
+ *                  and its message isn't as old as the wait
  *
  * The store reads, changes and writes all entries of a node at once, and can't be asked for an entry without adding
  * it. So whatever is asked for while others work is done together, under a lock: everything that may be new is added in
@@ -161,7 +179,7 @@ export class KeyQueue {
 	}
 
 	private async apply(batch: Operation[], lock: HeldLock): Promise<void> {
-		const added = batch.flatMap(({ kind, key }) => ADDED[kind].map((entry) => WRITTEN[entry](key)));
+		const added = batch.flatMap(({ kind, key }) => ADDED[kind].map((entry) => written(entry, key)));
 		let fresh = new Set<unknown>();
 		try {
 			if (added.length > 0) {
@@ -174,7 +192,7 @@ export class KeyQueue {
 		}
 		const results = batch.map((operation) => ({
 			operation,
-			...judge(operation, (entry) => fresh.has(WRITTEN[entry](operation.key))),
+			...judge(operation, (entry) => fresh.has(written(entry, operation.key))),
 		}));
 		for (const { operation, found, undo } of results) {
 			if (undo.length === 0) operation.resolve(found);
@@ -183,16 +201,16 @@ export class KeyQueue {
 		try {
 			if (undone.length > 0) {
 				const entries = undone.flatMap(({ operation: { key }, undo }) =>
-					undo.map((entry) => WRITTEN[entry](key)),
+					undo.map((entry) => written(entry, key)),
 				);
 				await lock.run(async () => await this.store.removeProcessed(entries, 'node', KEYS));
 			}
 			for (const { operation, found } of undone) operation.resolve(found);
 		} catch (error) {
 			for (const { operation, found } of undone) {
-				// The mark that was added only to look must not stay.
+				// What was added only to look must not stay.
 				if (found === 'alreadySent') {
-					this.add({ kind: 'accept', key: operation.key }).catch(() => {});
+					this.add({ kind: 'accept', key: operation.key, isTakenOver: true }).catch(() => {});
 				}
 				if (found === 'alreadySent' || found === 'uncertain') operation.resolve(found);
 				else this.fail(operation, error);
@@ -231,34 +249,41 @@ export class KeyQueue {
  * @returns what the entries of the key mean for whoever asks, and which of them have to go
  */
 function judge(
-	{ kind, isLastLook, isTakenOver }: Wish,
+	{ kind, isLastLook, isTakenOver, round: roundBefore }: Wish,
 	isNew: (entry: Entry) => boolean,
 ): { found: Found; undo: Entry[] } {
 	if (kind === 'check') return { found: 'done', undo: [] };
 	if (kind === 'accept') {
-		return { found: 'done', undo: isTakenOver ? ['mark', 'taken'] : ['mark'] };
+		return { found: 'done', undo: isTakenOver ? ['mark', 'taken', ...ROUND_BITS] : ['mark'] };
 	}
 	const looked = ADDED[kind].filter(isNew);
+	const bits = ADDED[kind].filter((entry) => typeof entry === 'number');
+	const round = bits.reduce((sum, bit) => (isNew(bit) ? sum : sum + bit), 0);
+	const nextRound = round && (round % LAST_ROUND) + 1;
+	const notOfNextRound = bits.filter((bit) => (nextRound & bit) === 0);
 	if (kind === 'release') {
 		const isOurs = !isNew('key') && !isNew('mark') && isNew('taken');
-		return { found: 'done', undo: isOurs ? ['key', 'mark', 'taken'] : looked };
+		return { found: 'done', undo: isOurs ? ['key', 'mark', 'taken', ...notOfNextRound] : looked };
 	}
 	if (kind === 'uncertain') {
 		const isAccepted = !isNew('key') && isNew('mark');
 		const isOthers = !isNew('taken') && !isTakenOver;
 		return { found: 'done', undo: isAccepted || isOthers ? looked : ['key', 'taken'] };
 	}
-	if (isNew('key') && kind === 'reclaim') return { found: 'claimed', undo: [] };
-	if (isNew('key') && isNew('mark')) {
-		return { found: 'claimed', undo: looked.filter((entry) => entry === 'taken') };
-	}
+	if (isNew('key') && kind === 'reclaim') return { found: 'claimed', undo: notOfNextRound };
+	if (isNew('key') && isNew('mark')) return { found: 'claimed', undo: bits.filter(isNew) };
 	if (isNew('key')) return { found: 'uncertain', undo: looked };
-	if (isNew('mark')) return { found: 'alreadySent', undo: looked };
-	if (kind !== 'claim' && !isNew('taken') && !isTakenOver) return { found: 'takenOver', undo: [] };
+	if (isNew('mark')) {
+		// Accepted is final: nothing but the key is needed any more.
+		return { found: 'alreadySent', undo: ADDED[kind].filter((entry) => entry !== 'key') };
+	}
+	// Whoever is the first to wait leaves round 1.
+	const undo = looked.filter((entry) => entry !== 1 || round > 0);
+	const roundNow = kind === 'claim' ? 0 : round || 1;
 	// Without its key it is uncertain from now on, and one of those that send it again can take it.
-	return isLastLook
-		? { found: 'uncertain', undo: ['key', ...looked] }
-		: { found: 'inFlight', undo: looked };
+	return isLastLook && roundNow === roundBefore
+		? { found: 'uncertain', undo: ['key', ...undo] }
+		: { found: { round: roundNow }, undo };
 }
 
 function tooLate(): KeyStoreError {

@@ -28,7 +28,8 @@ export interface KeyStore {
 	/**
 	 * Claims a key with its in-flight mark. A key that another execution holds in flight is waited for; released
 	 * meanwhile, it is claimed.
-	 * @param waitMs how long to wait in total, in milliseconds; longer than a message can be in flight
+	 * @param waitMs how long to wait for each execution that holds it, in milliseconds; longer than a message can be in
+	 * flight
 	 * @returns `claimed`: send the message. `alreadySent`: it was accepted earlier. `uncertain`: an earlier execution
 	 * left it uncertain, or it is still in flight after the wait (left so by a killed process). `stopped`: shouldStop()
 	 * was true before the key was claimed
@@ -140,16 +141,15 @@ export class QueuedKeyStore implements KeyStore {
 		shouldStop: () => boolean,
 	): Promise<Claim> {
 		let begun = this.clock.now();
-		let isTakenOver = false;
+		let round = 0;
 		for (let ask: typeof kind | 'wait' = kind; ; ask = kind === 'claim' ? 'wait' : kind) {
 			const isLastLook = this.clock.now() - begun >= waitMs;
-			const found = await this.queue.add({ kind: ask, key, isLastLook, isTakenOver, shouldStop });
-			if (found === 'takenOver') {
-				// Another execution sends it again just now: that takes as long as the first time.
-				isTakenOver = true;
+			const found = await this.queue.add({ kind: ask, key, isLastLook, round, shouldStop });
+			if (typeof found !== 'object' && found !== 'done') return found;
+			if (typeof found === 'object' && found.round !== round) {
+				// Another execution has claimed it since the look before: its message has as much time as the first one.
+				round = found.round;
 				begun = this.clock.now();
-			} else if (found !== 'inFlight' && found !== 'done') {
-				return found;
 			}
 			const now = this.clock.now();
 			const step = now - begun < LATER_MS ? LOOK_MS : LOOK_LATER_MS;

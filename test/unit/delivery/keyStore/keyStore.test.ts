@@ -72,6 +72,26 @@ describe('a key that was claimed', () => {
 		expect(isLocked()).toBe(false);
 	});
 
+	it('costs one write to claim, and two to mark as accepted', async () => {
+		const writes: string[] = [];
+		const { store } = startProcess({
+			broken: (real) => ({
+				checkProcessedAndRecord: async (items, scope, options) => {
+					if (scope === 'node') writes.push(`add ${items.length}`);
+					return await real.checkProcessedAndRecord(items, scope, options);
+				},
+				removeProcessed: async (items, scope, options) => {
+					writes.push(`remove ${items.length}`);
+					await real.removeProcessed(items, scope, options);
+				},
+			}),
+		});
+		await claim(store, 'key');
+		expect(writes.splice(0)).toEqual(['add 2']);
+		await world.until(store.markAccepted('key'));
+		expect(writes).toEqual(['add 1', 'remove 1']);
+	});
+
 	it('is waited for while it is in flight, and claimed when it is released', async () => {
 		const first = startProcess().store;
 		await claim(first, 'key');
@@ -111,6 +131,38 @@ describe('a key that was claimed', () => {
 		await world.until(first.markAccepted('key'));
 		expect(await world.until(other)).toBe('alreadySent');
 	});
+
+	it.each([
+		['released, and claimed', 'release', 'claim'],
+		['called uncertain, and taken over again', 'markUncertain', 'reclaim'],
+	] as const)(
+		'is waited for as long as the first time when it was %s between two looks',
+		async (_, end, next) => {
+			const [first, second, waiting] = [startProcess(), startProcess(), startProcess()];
+			await claim(first.store, 'key');
+			if (next === 'reclaim') {
+				await claim(first.store, 'key');
+				await world.until(first.store.reclaim('key', 0, never));
+			}
+			const resend = async ({ store }: typeof waiting) => {
+				const found = await store.claim('key', 10_000, never);
+				return found === 'uncertain' ? await store.reclaim('key', 10_000, never) : found;
+			};
+			const found = resend(waiting);
+			// Less than a second before the last look.
+			await world.until(first.process.clock.sleep(10_300));
+			await world.until(first.store[end]('key'));
+			expect(await world.until(second.store[next]('key', 0, never))).toBe('claimed');
+			const beside = resend(startProcess());
+			await world.until(first.process.clock.sleep(9_000));
+			await world.until(second.store.markAccepted('key'));
+			expect(await world.until(Promise.all([found, beside]))).toEqual([
+				'alreadySent',
+				'alreadySent',
+			]);
+			expect(entries()).toEqual(['key']);
+		},
+	);
 
 	it('stays uncertain when it was taken over and not sent', async () => {
 		await claim(startProcess().store, 'key');
