@@ -15,9 +15,9 @@ const KEYS = { mode: 'entries' } as const;
 /** Accepted or uncertain, a key is one entry; more only if others waited for it. */
 const ENTRIES_PER_KEY = 2;
 
-/** The round of a key is a number from 1 to 7, written in binary: an entry for each bit that is set. 0: it has none. */
-const ROUND_BITS = [1, 2, 4] as const;
-const LAST_ROUND = 7;
+/** The round of a key is a number from 1 to 63, written in binary: an entry for each bit that is set. 0: it has none. */
+const ROUND_BITS = [1, 2, 4, 8, 16, 32] as const;
+const LAST_ROUND = 63;
 
 type Entry = 'key' | 'mark' | 'taken' | (typeof ROUND_BITS)[number];
 

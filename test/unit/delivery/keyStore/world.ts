@@ -1,3 +1,4 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-globals */
 import type { DeduplicationScope, ICheckProcessedOptions } from 'n8n-workflow';
 
 import type { Clock } from '../../../../nodes/OutboundMessaging/delivery/clock';
