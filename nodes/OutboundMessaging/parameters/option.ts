@@ -59,7 +59,6 @@ export function collection(displayName: string, name: string, options: Options):
 		displayName,
 		name,
 		type: 'collection',
-		placeholder: 'Add option',
 		default: {},
 		options: fields.sort((one, other) => (one.displayName < other.displayName ? -1 : 1)),
 	};

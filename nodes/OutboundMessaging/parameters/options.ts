@@ -89,6 +89,7 @@ const options = {
 
 export const optionsProperty: INodeProperties = {
 	...collection('Options', 'options', options),
+	placeholder: 'Add option',
 	description:
 		'How messages are sent. Each option has one value for the whole run, taken from the first item.',
 };
