@@ -145,8 +145,10 @@ export class Editor {
 	/** The entries that a collection offers, without adding one. */
 	async offered(collection: 'options' | 'safeguards'): Promise<string[]> {
 		const buttons = this.part('collection-parameter-add');
-		await (collection === 'options' ? buttons.first() : buttons.last()).click();
 		const entries = this.page.locator('.el-select-dropdown__item:visible');
+		// Another list may still be closing.
+		await entries.first().waitFor({ state: 'hidden' });
+		await (collection === 'options' ? buttons.first() : buttons.last()).click();
 		await entries.first().waitFor();
 		const labels = await entries.allInnerTexts();
 		await this.page.keyboard.press('Escape');
