@@ -24,7 +24,7 @@ const HELP = `Usage: npm run bench -- [options]
   --sizes <numbers>    items, e.g. 100,1000
   --latencies <ms>     of the service, e.g. 0,50,200
   --rounds <number>    how often everything is measured; ${ROUNDS}
-  --no-write           leave docs and README alone
+  --no-write           don't change docs and README
   --report             measure nothing, and write the last results once more
   --profile            where the time of "ours" and "floor" (or of --only) goes, function by function
   --help               this text

@@ -42,6 +42,7 @@ function allSuites(): Suite[] {
 		command('lint-tools', [bin('eslint'), '-c', 'eslint.tools.config.mjs', '.']),
 		command('types', [bin('tsc'), '-p', 'tsconfig.tools.json']),
 		command('format', [bin('prettier'), '--check', '.']),
+		command('spelling', [bin('cspell'), '--no-progress', '--no-summary']),
 		command('build', [bin('gulp'), 'build']),
 		...projects.map(({ displayName: name }) => jest(name, PROJECTS[name])),
 		command('demo', ['scripts/start.js', 'scripts/demo.cts', '--once']),

@@ -177,7 +177,7 @@ describe('the credential', () => {
 	});
 
 	it.each([
-		['no address', { baseUrl: 'example' }, "'Base URL' isn't a URL that starts with https://"],
+		['no URL', { baseUrl: 'example' }, "'Base URL' isn't a URL that starts with https://"],
 		['no key', { apiKey: ' ' }, "'API Key' is empty"],
 		['an impossible header', { apiKeyHeader: 'X Key' }, "'API Key Header' isn't a header name"],
 	])('with %s ends the run before anything is read or sent', async (_, values, words) => {

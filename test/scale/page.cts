@@ -162,7 +162,7 @@ export const sections: Record<string, (figures: Figures) => string> = {
 				`${size(row.megabytesBefore)}, ${size(row.megabytesPeak)}`,
 				time(row.longestSilenceMs / 1_000),
 				time(row.leastLockMs / 1_000),
-				time(row.slowestNeighbourMs / 1_000),
+				time(row.slowestNeighborMs / 1_000),
 				`+ ${size(row.databaseMegabytes)}`,
 			]),
 		),

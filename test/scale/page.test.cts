@@ -24,6 +24,6 @@ test('it knows how many keys are kept', () => {
 	const source = path.join(paths.root, 'nodes/OutboundMessaging/delivery/keyStore.ts');
 	const [, kept] = /KEPT_KEYS = ([\d_]+)/.exec(fs.readFileSync(source, 'utf8'))!;
 	const words = Number(kept.replaceAll('_', '')).toLocaleString('en');
-	expect(page).toContain(`a node keeps at least the newest ${words},`);
-	expect(page).toContain(`portions of at most ${words} customers`);
+	expect(page).toContain(`keeps at least its newest ${words} send-once keys`);
+	expect(page).toContain(`parts of at most ${words} customers`);
 });

@@ -137,12 +137,12 @@ test(
 			expect(row.locksSeen).toBeGreaterThan(0);
 			expect(row.leastLockMs).toBeGreaterThan(lockMs / 3);
 			expect(row.longestSilenceMs).toBeLessThan(lockMs / 3);
-			expect(row.neighboursFailed).toBe(0);
+			expect(row.neighborsFailed).toBe(0);
 			expect(row.megabytesPeak - rows[0].megabytesBefore).toBeLessThan(
 				300 + row.messages * MEGABYTES_PER_MESSAGE,
 			);
 		}
-		expect(rows.reduce((sum, row) => sum + row.neighboursBeside, 0)).toBeGreaterThan(0);
+		expect(rows.reduce((sum, row) => sum + row.neighborsBeside, 0)).toBeGreaterThan(0);
 	},
 	20 * MINUTE,
 );

@@ -25,14 +25,14 @@ interface Size {
 
 export async function large(cluster: Cluster, make: WorkflowMaker, { sizes, latency }: Size) {
 	const big = await make.list('One long list');
-	const small = await make.together('Neighbour');
+	const small = await make.together('Neighbor');
 	const rows: Array<Awaited<ReturnType<typeof one>>> = [];
-	let neighbours = 0;
+	let neighbors = 0;
 	for (const messages of sizes) {
 		const row = await one(cluster, {
-			...{ big, small, messages, latency, before: rows.length, neighbours },
+			...{ big, small, messages, latency, before: rows.length, neighbors },
 		});
-		neighbours = row.neighboursInAll;
+		neighbors = row.neighborsInAll;
 		rows.push(row);
 	}
 	return rows;
@@ -45,10 +45,10 @@ interface Task {
 	latency: number;
 	/** Executions of either so far. */
 	before: number;
-	neighbours: number;
+	neighbors: number;
 }
 
-async function one(cluster: Cluster, { big, small, messages, latency, before, neighbours }: Task) {
+async function one(cluster: Cluster, { big, small, messages, latency, before, neighbors }: Task) {
 	const { sandbox, database, webhook, workers, redis } = cluster;
 	await sandbox.reset([{ what: 'latency', ms: latency }]);
 	const databaseBefore = await database.size();
@@ -58,7 +58,7 @@ async function one(cluster: Cluster, { big, small, messages, latency, before, ne
 	const place = await findWorker(database, big, workers, before);
 	const lock = watch(async () => await redis.pttl(`bull:jobs:${place.job}:lock`), 500);
 	const answers = watch(async () => await answerTime(place.worker.url), 50);
-	let called = neighbours;
+	let called = neighbors;
 	/** When the wave of each neighbor ends its wait. */
 	const ends: Date[] = [];
 	const crowd = watch(async () => {
@@ -80,7 +80,7 @@ async function one(cluster: Cluster, { big, small, messages, latency, before, ne
 		}
 	})();
 	const others = (await allEnded(database, small.id, called))
-		.slice(neighbours)
+		.slice(neighbors)
 		.map((each, index) => ({ ...each, waitedUntil: ends[index] }));
 	const megabytes = (await memory.end())[workers.indexOf(place.worker)];
 
@@ -101,16 +101,16 @@ async function one(cluster: Cluster, { big, small, messages, latency, before, ne
 		leastLockMs: Math.min(...locks.filter((left) => left >= 0)),
 		locksSeen: locks.filter((left) => left >= 0).length,
 		longestSilenceMs: Math.round(Math.max(...answerTimes)),
-		neighboursBeside: beside.length,
-		slowestNeighbourMs: Math.max(
+		neighborsBeside: beside.length,
+		slowestNeighborMs: Math.max(
 			0,
 			...beside.map(
 				({ startedAt, stoppedAt, waitedUntil }) =>
 					stoppedAt.getTime() - Math.max(startedAt.getTime(), waitedUntil.getTime()),
 			),
 		),
-		neighboursFailed: others.filter(({ status }) => status !== 'success').length,
-		neighboursInAll: called,
+		neighborsFailed: others.filter(({ status }) => status !== 'success').length,
+		neighborsInAll: called,
 		megabytesBefore: megabytes[0],
 		megabytesPeak: Math.max(...megabytes),
 		databaseMegabytes: ((await database.size()) - databaseBefore) / 2 ** 20,

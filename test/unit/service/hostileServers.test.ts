@@ -105,7 +105,7 @@ it.concurrent("a connection that isn't accepted: nothing was sent", async () => 
 });
 
 it.concurrent.each(['nothing', 'reset', '', 'HTTP/1.1 400 Bad Request\r\n\r\n'])(
-	'a TLS handshake that gets %j: nothing left',
+	'a TLS handshake that gets %j: nothing was sent',
 	async (answer) => {
 		const { url, connections } = await rawServer(answer);
 		const result = await send(url.replace('http:', 'https:'), 2000);

@@ -31,7 +31,7 @@ describe('a proxy', () => {
 		expect(proxy.asked()).not.toContain(KEY);
 	});
 
-	it('that says nothing, and one that is not there: nothing left', async () => {
+	it('that says nothing, and one that is not there: nothing was sent', async () => {
 		process.env.HTTPS_PROXY = (await refusingProxy('')).url;
 		await expect(send()).resolves.toMatchObject({ notSent: true });
 		process.env.HTTPS_PROXY = await closedPort();

@@ -200,7 +200,7 @@ describe('no answer', () => {
 		});
 	});
 
-	it('a host that is not known: nothing left', async () => {
+	it('a host that is not known: nothing was sent', async () => {
 		await expect(send('https://nowhere.invalid')).resolves.toEqual({
 			kind: 'failed',
 			code: expect.stringMatching(/^(ENOTFOUND|EAI_AGAIN)$/),
@@ -260,7 +260,7 @@ describe('no answer', () => {
 		],
 		['no connection yet', { code: 'ERR_CANCELED', request: { socket: null } }, true],
 		['a request of another kind', { code: 'ERR_CANCELED', request: {} }, false],
-	])('%s: nothing left: %#', async (...row) => {
+	])('%s: nothing was sent: %#', async (...row) => {
 		const [, error, notSent] = row;
 		const context = contextThatGets(
 			Promise.reject(new NodeApiError(NODE, Object.assign(new Error('x'), error) as never)),
