@@ -70,6 +70,7 @@ function isOfField(object: ts.ObjectLiteralExpression): boolean {
 	const names = object.properties.map((property) => property.name?.getText());
 	return (
 		['displayName', 'placeholder', 'label', 'subtitle'].some((name) => names.includes(name)) ||
-		(names.includes('name') && names.includes('value'))
+		(names.includes('name') && names.includes('value')) ||
+		(names.includes('description') && !names.includes('title'))
 	);
 }

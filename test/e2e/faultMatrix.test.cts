@@ -31,7 +31,7 @@ interface Fault {
 	/** It happens to the first request only. */
 	once?: boolean;
 	endsRun?: boolean;
-	/** The customer has the message all the same. */
+	/** The customer has the message anyway. */
 	arrives?: boolean;
 }
 

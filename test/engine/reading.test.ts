@@ -278,7 +278,7 @@ describe('an item from a message that was left uncertain', () => {
 		},
 	);
 
-	it('holds nobody else back in the batches of a loop', async () => {
+	it('holds no one else back in the batches of a loop', async () => {
 		const spec = { onError: 'continueErrorOutput' } as const;
 		const loop = node('Loop', 'test.loop', { parameters: { batchSize: 2 } });
 		const definition = workflow([node('Start', 'test.start'), loop, sending(spec)], {
