@@ -13,7 +13,7 @@ import {
 
 const BOOT_TIMEOUT_MS = 240_000;
 
-/** Name of the node under test in all workflows here. */
+/** Name of the node under test in total workflows here. */
 export const NODE = 'Outbound Messaging';
 
 jest.setTimeout(120_000);

@@ -9,7 +9,7 @@ import type {
 
 import { OUTBOUND_MESSAGING } from './nodeTypes';
 
-/** Name of the node under test in all workflows here. */
+/** Name of the node under test in total workflows here. */
 export const NODE = 'Outbound Messaging';
 export const FAILED = 'Failed';
 

@@ -17,7 +17,7 @@ import { openWindow, startUi } from './stage.cts';
 const BOOT_TIMEOUT_MS = 240_000;
 const FAILURES = path.join(paths.tmp, 'ui-failures');
 
-/** Name of the node under test in all workflows here. */
+/** Name of the node under test in total workflows here. */
 export const NODE = 'Outbound Messaging';
 
 jest.setTimeout(180_000);

@@ -65,7 +65,7 @@ function unprivileged() {
 			// Not on this machine: the next one.
 		}
 	}
-	throw new Error('There is neither a user "postgres" nor "nobody" to run the services as');
+	throw new Error('There is neither a user "postgres" nor "no one" to run the services as');
 }
 
 /** A command as that user: `[program, args]`. */
