@@ -14,7 +14,10 @@ const REPLACED: Array<[RegExp, string]> = [
 	[/\b(come|comes|came|coming) about\b/i, 'happen, be made'],
 	[/\b(go|goes|going|went|gone) on\b/i, 'continue'],
 	[/\bwho has no\b/i, 'customers without'],
-	[/\b(messages?|items?|requests?|nothing|anything|everything) (leave|leaves|left)\b(?! to)/i, 'is sent'],
+	[
+		/\b(messages?|items?|requests?|nothing|anything|everything) (leave|leaves|left)\b(?! to)/i,
+		'is sent',
+	],
 	[/\bleaves? (by|through|it alone|alone)\b|\bleft alone\b/i, "comes out of, isn't resent"],
 	[/\berror branch\b/, 'error output'],
 	[/(?<!connection |connection was )\brefus(e|es|ed|ing|al|als)\b/i, 'reject'],
