@@ -32,6 +32,7 @@ interface ExampleNode extends NodeDefinition {
 		content: string;
 		path: string;
 		authentication?: string;
+		httpMethod?: string;
 		width?: number;
 		height?: number;
 	};
@@ -67,6 +68,11 @@ describe.each(examples)('%s', (file, { nodes, connections, active }) => {
 		for (const { type, parameters, credentials } of triggers) {
 			if (type.endsWith('.mcpTrigger')) {
 				expect(note.parameters.content).toContain('**set Authentication in the trigger**');
+				continue;
+			}
+			// The service fetches a file without a key: only its path is secret.
+			if (parameters.httpMethod === 'GET') {
+				expect(note.parameters.content).toContain('**enter a path of your own**');
 				continue;
 			}
 			expect([parameters.authentication, credentials]).toEqual(['headerAuth', undefined]);

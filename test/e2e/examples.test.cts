@@ -6,7 +6,7 @@ import { poll } from '../../scripts/lib/child.cts';
 import * as paths from '../../scripts/lib/paths.cts';
 import { customerIdOfPhone } from '../../sandbox/customers.cts';
 import { startModel } from '../n8n/agent.cts';
-import type { ItemJson } from '../n8n/execution.cts';
+import type { Execution, ItemJson } from '../n8n/execution.cts';
 import { connectTo, type McpAnswer, type McpClient } from '../n8n/mcp.cts';
 import type { WorkflowDefinition } from '../n8n/workflow.cts';
 import { useN8n } from './help.cts';
@@ -17,7 +17,10 @@ const TRIGGER = 'When you click Execute';
 /** What the header of a call must say, as a person chose it in a credential. */
 const WEBHOOK_KEY = randomUUID();
 
-const used = useN8n();
+/** Where the internet finds this n8n. */
+const PUBLIC_URL = 'https://n8n.example.com';
+
+const used = useN8n({ env: { WEBHOOK_URL: PUBLIC_URL } });
 let webhookKey: { id: string; name: string };
 
 interface ExampleNode {
@@ -279,78 +282,109 @@ example('template-then-text.json', 'the text finds the customer of its template'
 });
 
 describe('bulk-campaign.json', () => {
-	const REFUSED = {
-		name: 'Gus',
-		phone: '202 555 0107',
-		ended: 'rejected',
-		why: expect.stringContaining('no plus sign and country code'),
+	const counts = {
+		accepted: 0,
+		skipped: 0,
+		rejected: 0,
+		uncertain: 0,
+		notAttempted: 0,
+		onlyTried: 0,
 	};
+
+	/** The rows of the CSV, by the names of its columns. */
+	async function csvOf(execution: Execution): Promise<Array<Record<string, string>>> {
+		const [item] = execution.runs('CSV to correct')[0].data?.main?.[0] ?? [];
+		const { id } = (item as unknown as { binary: { data: { id: string } } }).binary.data;
+		const { url, browserId, cookie } = used.client;
+		const response = await fetch(
+			`${url}/rest/binary-data?action=download&id=${encodeURIComponent(id)}`,
+			{ headers: { 'browser-id': browserId, cookie } },
+		);
+		const [header, ...rows] = parseCsv((await response.text()).replace('\uFEFF', ''));
+		return rows.map((row) => Object.fromEntries(row.map((cell, index) => [header[index], cell])));
+	}
+	const parseCsv = (text: string) =>
+		text
+			.trim()
+			.split('\n')
+			.map((line) =>
+				[...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(
+					([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? plain,
+				),
+			);
 
 	example(
 		'bulk-campaign.json',
-		'the dry run sends nothing and finds the bad number',
+		'the dry run sends nothing and finds what is wrong',
 		async (file) => {
 			const execution = await used.client.run(await importExample(file), { trigger: TRIGGER });
 			expect(execution.status).toBe('success');
 			expect(used.sandbox.ledger.entries()).toEqual([]);
-			expect(execution.runs('Send the offer')).toHaveLength(3);
-			expect(execution.items('Summary')).toEqual([
-				{
-					accepted: 0,
-					rejected: 1,
-					uncertain: 0,
-					notAttempted: 0,
-					onlyTried: 11,
-					lookAt: [REFUSED],
-				},
+			expect(execution.items('Report')).toEqual([
+				{ ...counts, skipped: 1, rejected: 1, onlyTried: 11 },
 			]);
 		},
 	);
 
-	example('bulk-campaign.json', 'in earnest: accepted, rejected, uncertain', async (file) => {
-		used.sandbox.faults.set([
-			{ what: 'cutAfter', when: { recipient: '+12025550103' } },
-			{
-				what: 'status',
-				status: 400,
-				body: { error: 'The customer has opted out', code: 'opted_out', success: false },
-				when: { recipient: '+447700900462' },
-			},
-		]);
-		const workflowId = await importExample(file, (node) => {
-			if (node.name !== 'Campaign') return node;
-			const changed = structuredClone(node);
-			const { assignments } = changed.parameters.assignments;
-			assignments.find(({ name }) => name === 'dryRun')!.value = false;
-			return changed;
-		});
-		const execution = await used.client.run(workflowId, { trigger: TRIGGER });
-		expect(execution.status).toBe('success');
-		expect(execution.items('Summary')).toEqual([
-			{
-				accepted: 9,
-				rejected: 2,
-				uncertain: 1,
-				notAttempted: 0,
-				onlyTried: 0,
-				lookAt: [
-					expect.objectContaining({ name: 'Cleo', ended: 'uncertain' }),
-					REFUSED,
-					{
-						name: 'Ida',
-						phone: '+447700900462',
-						ended: 'rejected',
-						why: 'The service rejected the message (400): The customer has opted out, code opted_out',
-					},
-				],
-			},
-		]);
-		// Cleo got it anyway, and only once.
-		expect(delivered()).toHaveLength(10);
-		expect(used.sandbox.ledger.duplicates()).toEqual([]);
-		expect(delivered()[0]).toMatchObject({ template: 'spring_offer' });
-		expect(delivered().map(({ values }) => values?.join())).toContain('Ada,SPRING-20');
-	});
+	example(
+		'bulk-campaign.json',
+		'what was not accepted is corrected and sent again',
+		async (file) => {
+			used.sandbox.faults.set([
+				{ what: 'cutAfter', when: { recipient: '+12025550103' } },
+				{
+					what: 'status',
+					status: 400,
+					body: { error: 'The customer has opted out', code: 'opted_out', success: false },
+					when: { recipient: '+447700900462' },
+				},
+			]);
+			const workflowId = await importExample(file, (node) => {
+				if (node.name !== 'Campaign') return node;
+				const changed = structuredClone(node);
+				const { assignments } = changed.parameters.assignments;
+				assignments.find(({ name }) => name === 'dryRun')!.value = false;
+				return changed;
+			});
+			const execution = await used.client.run(workflowId, { trigger: TRIGGER });
+			expect(execution.status).toBe('success');
+			expect(execution.items('Report')).toEqual([
+				{ ...counts, accepted: 9, skipped: 1, rejected: 2, uncertain: 1 },
+			]);
+			const rows = await csvOf(execution);
+			expect(rows).toMatchObject([
+				{
+					id: 'C-03',
+					name: 'Cleo',
+					ended: 'uncertain',
+					whatToDo: expect.stringContaining('dashboard'),
+				},
+				{ id: 'C-07', name: 'Gus', phone: '202 555 0107', ended: 'rejected' },
+				{ id: 'C-09', name: 'Ida', why: expect.stringContaining('opted_out') },
+			]);
+			expect(rows[1].why).toContain('no plus sign and country code');
+			expect(rows[1].whatToDo).toContain('+15550100200');
+			expect(delivered()[0]).toMatchObject({ template: 'spring_offer' });
+
+			// The corrected list, in the same workflow, whose node keeps the keys; and the whole list by mistake.
+			used.sandbox.faults.clear();
+			rows[1].phone = '+1 202 555 0107';
+			const { nodes } = await used.client.workflow(workflowId);
+			const node = nodes.find(({ name }) => name === 'Customers')!;
+			const parameters = node.parameters as { jsonOutput: string };
+			for (const jsonOutput of [JSON.stringify({ customers: rows }), parameters.jsonOutput]) {
+				const changed = nodes.map((each) =>
+					each === node ? { ...each, parameters: { ...parameters, jsonOutput } } : each,
+				);
+				await used.client.updateWorkflow(workflowId, { nodes: changed });
+				await used.client.run(workflowId, { trigger: TRIGGER });
+			}
+			// Cleo got hers the first time, without an answer.
+			expect(delivered()).toHaveLength(12);
+			expect(used.sandbox.ledger.duplicates()).toEqual([]);
+			expect(delivered().map(({ recipient }) => recipient)).toContain('+12025550107');
+		},
+	);
 });
 
 describe('send-once.json', () => {
@@ -485,12 +519,38 @@ describe('mcp-server.json', () => {
 	});
 });
 
-describe('ai-agent.json', () => {
-	const NOTE = /order (\S+) is late/;
+describe('file-from-n8n.json', () => {
+	example('file-from-n8n.json', 'the service gets the file from n8n', async (file) => {
+		const secret = randomUUID();
+		const workflowId = await importExample(file, (node) =>
+			JSON.parse(JSON.stringify(node).replaceAll('replace-this-by-a-random-text', secret)),
+		);
+		await used.client.activate(workflowId);
+		const execution = await used.client.run(workflowId, { trigger: TRIGGER });
+		expect(execution.status).toBe('success');
+		expect(delivered()).toEqual([
+			{
+				operation: 'send_attachment_message',
+				recipient: '530375758641',
+				file: `${PUBLIC_URL}/webhook/${secret}`,
+			},
+		]);
+		// What the service fetches: a proxy leads from the public host to this n8n.
+		const response = await fetch(delivered()[0].file!.replace(PUBLIC_URL, used.n8n.url));
+		expect([response.status, response.headers.get('content-type')]).toEqual([
+			200,
+			'application/pdf',
+		]);
+		expect(await response.text()).toMatch(/^%PDF-1\.4[^]*Invoice A-1042[^]*%%EOF/);
+		expect((await fetch(`${used.n8n.url}/webhook/guessed`)).status).toBe(404);
+	});
+});
+
+describe('examples with an AI agent', () => {
 	let model: Awaited<ReturnType<typeof startModel>>;
 	let modelCredentialId: string;
-	const importAgent = async () =>
-		await importExample('ai-agent.json', (node) =>
+	const importAgent = async (file: string) =>
+		await importExample(file, (node) =>
 			node.type.endsWith('lmChatOpenAi')
 				? { ...node, credentials: { openAiApi: { id: modelCredentialId, name: 'Mine' } } }
 				: node,
@@ -503,8 +563,10 @@ describe('ai-agent.json', () => {
 	});
 	afterAll(() => model.stop());
 
+	const NOTE = /order (\S+) is late/;
+
 	example('ai-agent.json', 'each customer gets the words meant for them, once', async () => {
-		const workflowId = await importAgent();
+		const workflowId = await importAgent('ai-agent.json');
 		let words = 0;
 		let hasFailed = false;
 		model.follow(({ prompt, answers }) => {
@@ -534,9 +596,68 @@ describe('ai-agent.json', () => {
 				? { calls: [{ text: 'Hello', customerId: '666', orderId: 'made up' }] }
 				: { text: 'Done.' },
 		);
-		await used.client.run(await importAgent(), { trigger: TRIGGER });
+		await used.client.run(await importAgent('ai-agent.json'), { trigger: TRIGGER });
 		expect(delivered().map(({ recipient }) => recipient)).toEqual(['4711', '4712', '4713']);
 	});
+
+	/** Waits for the form, fills it in, and waits for the end. */
+	async function decide(executionId: string, fields: string[]) {
+		const waiting = await poll(
+			async () => {
+				const execution = await used.client.execution(executionId);
+				return execution.status === 'waiting' ? execution : undefined;
+			},
+			{ what: 'the form' },
+		);
+		const [{ approveAt }] = waiting.items('Draft');
+		const form = new FormData();
+		fields.forEach((value, index) => form.append(`field-${index}`, value));
+		const url = String(approveAt).replace(PUBLIC_URL, used.n8n.url);
+		const page = await (await fetch(url)).text();
+		const response = await fetch(url, { method: 'POST', body: form });
+		expect(response.status).toBe(200);
+		return { page, execution: await used.client.waitForExecution(executionId) };
+	}
+
+	example('agent-with-approval.json', 'sent once, after a person said yes', async (file) => {
+		model.follow(() => ({ text: 'Sorry, it is late.' }));
+		const workflowId = await importAgent(file);
+		const run = async (...fields: string[]) =>
+			await decide(await used.client.start(workflowId, { trigger: TRIGGER }), fields);
+
+		const rejected = await run('Sorry, it is late.', 'Reject');
+		expect(rejected.page).toContain('Sorry, it is late.');
+		expect(rejected.execution.status).toBe('success');
+		expect(used.sandbox.ledger.entries()).toEqual([]);
+
+		await run('Sorry, it comes on Friday.', 'Approve');
+		const again = await run('Sorry, it comes on Friday.', 'Approve');
+		expect(delivered()).toEqual([
+			{ operation: 'send_text_message', recipient: '4711', text: 'Sorry, it comes on Friday.' },
+		]);
+		expect(again.execution.items('Send the message')).toMatchObject([{ reason: 'alreadySent' }]);
+	});
+
+	example(
+		'agent-with-limit.json',
+		'a model that calls again and again sends three',
+		async (file) => {
+			const turn = (version: number) => ({
+				calls: ['4711', '4712', '4711', '4713', '4714'].map((customer) => ({
+					customer_id: customer,
+					text: `Version ${version}`,
+				})),
+			});
+			model.follow([turn(1), turn(2), turn(3), { text: 'Done.' }]);
+			const execution = await used.client.run(await importAgent(file), { trigger: TRIGGER });
+			expect(execution.status).toBe('success');
+			expect(delivered().map(({ recipient }) => recipient)).toEqual(['4711', '4712', '4713']);
+			expect(model.answers()).toHaveLength(15);
+			for (const answer of model.answers().slice(5)) {
+				expect(answer).toMatch(/Calling this tool again won't help|Don't call this tool again/);
+			}
+		},
+	);
 });
 
 test('no example is left out', () => {

@@ -277,7 +277,7 @@ export class CampaignRun {
 		return {
 			maxConcurrency,
 			messagesPerSecond,
-			timeout: 1000,
+			timeout: 10_000,
 			...(operation === 'sendTemplate' && { defaultCountry: 'US' }),
 		};
 	}

@@ -103,7 +103,17 @@ class Checks {
 			if (!given.resend) expect(times).toBeLessThanOrEqual(1);
 			if (times > 0) expect(claimed).toContain(key);
 			else if (!uncertain.has(key)) expect(claimed).not.toContain(key);
+			if (uncertain.has(key)) expect(this.isUnclear(item)).toBe(true);
 		}
+	}
+
+	/** Whether a request of the item got no answer that says what became of it. */
+	private isUnclear({ mark }: Planned): boolean {
+		return this.entries.some(({ fault, status, accepted, ...entry }) => {
+			if (markIn(entry.body) !== mark || fault === 'successFalse') return false;
+			const isClear = accepted ? WAS_SEEN.includes(fault) : Number(status ?? 0) < 500;
+			return !isClear || status === null;
+		});
 	}
 
 	/** One output item per input item, in their order, and none tells something that isn't so. */
