@@ -26,7 +26,13 @@ export class OutboundMessaging implements INodeType {
 		subtitle: `={{ ${operationSubtitle} + ${testRunSubtitle} }}`,
 		description: 'Send WhatsApp template messages, text messages and attachments to customers',
 		defaults: { name: 'Outbound Messaging' },
-		usableAsTool: true,
+		// What an agent reads about the tool, unless the user writes a description.
+		usableAsTool: {
+			replacements: {
+				description:
+					"Send a message to a customer. It goes to a real person at once and can't be taken back: call this once for each message, and do what the answer says.",
+			},
+		},
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [

@@ -355,7 +355,8 @@ export class CampaignRun {
 					reached.add(item.recipient ?? '');
 				}
 			}
-			if (stops && (isTooMany || isRejected || isHeldBack)) break;
+			// A dry run goes on after an item that isn't sent now: it shows the whole list.
+			if (stops && (isTooMany || isRejected || (isHeldBack && !given.dryRun))) break;
 		}
 		return sent;
 	}

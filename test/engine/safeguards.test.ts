@@ -61,6 +61,19 @@ describe('Do Not Contact', () => {
 		expect(received()).toEqual(['+15550100201']);
 	});
 
+	it('a second message to a customer who was skipped fails, and says why', async () => {
+		const parameters = { customerId: '={{ $json.extra.customer_id }}' };
+		const second = sending({ name: 'Second', parameters, onError: 'continueRegularOutput' });
+		const safeguards = { doNotContact: customer(0) };
+		const flow = toSend({ parameters: { safeguards } }, [second]);
+		const [item] = (await engine.run(flow, customers(1))).json(0, 'Second');
+		expect(item).toMatchObject({
+			error: expect.stringContaining("'Customer ID'") as string,
+			details: { fix: expect.stringContaining('so it has no customer ID') as string },
+		});
+		expect(received()).toEqual([]);
+	});
+
 	it('an ambiguous number blocks both of its readings', async () => {
 		const items = [
 			{ phone: '+491712345678' },
