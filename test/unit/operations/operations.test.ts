@@ -373,7 +373,9 @@ describe('what the user sees', () => {
 			displayName: 'Outbound Messaging',
 			name: 'outboundMessaging',
 			version: 1,
-			usableAsTool: true,
+			usableAsTool: {
+				replacements: { description: expect.stringContaining('real person') as string },
+			},
 			credentials: [{ name: 'outboundMessagingApi', required: true }],
 		});
 		const credential = new OutboundMessagingApi();
