@@ -355,7 +355,7 @@ export class CampaignRun {
 					reached.add(item.recipient ?? '');
 				}
 			}
-			// A dry run goes on after an item that isn't sent now: it shows the whole list.
+			// A dry run continues after an item that isn't sent now: it shows the whole list.
 			if (stops && (isTooMany || isRejected || (isHeldBack && !given.dryRun))) break;
 		}
 		return sent;
