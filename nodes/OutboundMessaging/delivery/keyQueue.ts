@@ -37,7 +37,7 @@ const ADDED: Record<Wish['kind'], readonly Entry[]> = {
 	wait: ['key', 'mark', ...ROUND_BITS],
 	reclaim: ['key', 'mark', 'taken', ...ROUND_BITS],
 	accept: ['key'],
-	uncertain: ['key', 'mark', 'taken'],
+	uncertain: ['key', 'mark', 'taken', ...ROUND_BITS],
 	release: ['key', 'mark', 'taken', ...ROUND_BITS],
 };
 
@@ -49,8 +49,8 @@ interface Wish {
 	isLastLook?: boolean;
 	/** For what waits: the round at the look before. */
 	round?: number;
-	/** For what ends: whoever asks has taken the key over. */
-	isTakenOver?: boolean;
+	/** For what ends: whoever asks has taken the key over, in this round. */
+	takenOverIn?: number;
 	shouldStop?(): boolean;
 }
 
@@ -60,8 +60,13 @@ interface InFlight {
 	round: number;
 }
 
+/** Claimed by reclaim, in this round: in a later one it's another's. */
+interface TakenOver {
+	takenOverIn: number;
+}
+
 /** `done` is for those that ask for nothing. */
-type Found = Claim | InFlight | 'done';
+type Found = Claim | InFlight | TakenOver | 'done';
 
 interface Operation extends Wish {
 	giveUpAt: number;
@@ -82,7 +87,8 @@ interface Operation extends Wish {
  *   taken over     an uncertain key was sent again: whoever claimed it first may not release it any more
  *   round          counts how often a key that others wait for was released or taken over. Whoever waits leaves round 1
  *                  if there is none. If the round has changed, another execution has claimed the key between two looks,
- *                  and its message isn't as old as the wait
+ *                  and its message isn't as old as the wait. Whoever took it over in an earlier round may not end it
+ *                  any more
  *
  * The store reads, changes and writes all entries of a node at once, and can't be asked for an entry without adding
  * it. So whatever is asked for while others work is done together, under a lock: everything that may be new is added in
@@ -210,13 +216,13 @@ export class KeyQueue {
 			for (const { operation, found } of undone) {
 				// What was added only to look must not stay.
 				if (found === 'alreadySent') {
-					this.add({ kind: 'accept', key: operation.key, isTakenOver: true }).catch(() => {});
+					this.add({ kind: 'accept', key: operation.key, takenOverIn: 0 }).catch(() => {});
 				}
 				if (found === 'alreadySent' || found === 'uncertain') operation.resolve(found);
 				else this.fail(operation, error);
 			}
 		}
-		if (results.some(({ found }) => found === 'claimed')) await this.trim(lock);
+		if (results.some(({ found }) => isClaimed(found))) await this.trim(lock);
 	}
 
 	/** Only what has the same result when it is done twice is tried again: a key that was released may be another's. */
@@ -244,16 +250,20 @@ export class KeyQueue {
 	}
 }
 
+const isClaimed = (found: Found) =>
+	found === 'claimed' || (typeof found === 'object' && 'takenOverIn' in found);
+
 /**
  * @param isNew whether the operation added an entry that wasn't there
  * @returns what the entries of the key mean for whoever asks, and which of them have to go
  */
 function judge(
-	{ kind, isLastLook, isTakenOver, round: roundBefore }: Wish,
+	{ kind, isLastLook, takenOverIn, round: roundBefore }: Wish,
 	isNew: (entry: Entry) => boolean,
 ): { found: Found; undo: Entry[] } {
 	if (kind === 'check') return { found: 'done', undo: [] };
 	if (kind === 'accept') {
+		const isTakenOver = takenOverIn !== undefined;
 		return { found: 'done', undo: isTakenOver ? ['mark', 'taken', ...ROUND_BITS] : ['mark'] };
 	}
 	const looked = ADDED[kind].filter(isNew);
@@ -267,10 +277,13 @@ function judge(
 	}
 	if (kind === 'uncertain') {
 		const isAccepted = !isNew('key') && isNew('mark');
-		const isOthers = !isNew('taken') && !isTakenOver;
-		return { found: 'done', undo: isAccepted || isOthers ? looked : ['key', 'taken'] };
+		const isOthers = !isNew('taken') && takenOverIn !== (round || 1);
+		const isOver = isAccepted || isOthers;
+		return { found: 'done', undo: isOver ? looked : ['key', 'taken', ...bits.filter(isNew)] };
 	}
-	if (isNew('key') && kind === 'reclaim') return { found: 'claimed', undo: notOfNextRound };
+	if (isNew('key') && kind === 'reclaim') {
+		return { found: { takenOverIn: nextRound || 1 }, undo: notOfNextRound };
+	}
 	if (isNew('key') && isNew('mark')) return { found: 'claimed', undo: bits.filter(isNew) };
 	if (isNew('key')) return { found: 'uncertain', undo: looked };
 	if (isNew('mark')) {

@@ -89,7 +89,8 @@ const LOOK_LATER_MS = 1_000;
 const LATER_MS = 3_000;
 
 export class QueuedKeyStore implements KeyStore {
-	private readonly takenOver = new Set<string>();
+	/** The keys that were taken over, and in which round. */
+	private readonly takenOver = new Map<string, number>();
 
 	constructor(
 		private readonly queue: KeyQueue,
@@ -114,18 +115,16 @@ export class QueuedKeyStore implements KeyStore {
 	}
 
 	async reclaim(key: string, waitMs: number, shouldStop: () => boolean): Promise<Claim> {
-		const claim = await this.take('reclaim', key, waitMs, shouldStop);
-		if (claim === 'claimed') this.takenOver.add(key);
-		return claim;
+		return await this.take('reclaim', key, waitMs, shouldStop);
 	}
 
 	async markAccepted(key: string): Promise<void> {
-		await this.queue.add({ kind: 'accept', key, isTakenOver: this.takenOver.has(key) });
+		await this.queue.add({ kind: 'accept', key, takenOverIn: this.takenOver.get(key) });
 	}
 
 	async markUncertain(key: string): Promise<void> {
 		await this.queue
-			.add({ kind: 'uncertain', key, isTakenOver: this.takenOver.has(key) })
+			.add({ kind: 'uncertain', key, takenOverIn: this.takenOver.get(key) })
 			.catch(() => {});
 	}
 
@@ -146,6 +145,10 @@ export class QueuedKeyStore implements KeyStore {
 			const isLastLook = this.clock.now() - begun >= waitMs;
 			const found = await this.queue.add({ kind: ask, key, isLastLook, round, shouldStop });
 			if (typeof found !== 'object' && found !== 'done') return found;
+			if (typeof found === 'object' && 'takenOverIn' in found) {
+				this.takenOver.set(key, found.takenOverIn);
+				return 'claimed';
+			}
 			if (typeof found === 'object' && found.round !== round) {
 				// Another execution has claimed it since the look before: its message has as much time as the first one.
 				round = found.round;

@@ -189,6 +189,25 @@ describe('a key that was claimed', () => {
 			expect(entries()).toEqual(['key']);
 		},
 	);
+
+	it.each(['release', 'markUncertain'] as const)(
+		'is not touched by a late %s of whoever took it over, and lost it to the next who did',
+		async (late) => {
+			const takeOver = async ({ store }: ReturnType<typeof startProcess>) => {
+				expect(await claim(store, 'key', 10_000)).toBe('uncertain');
+				return await world.until(store.reclaim('key', 10_000, never));
+			};
+			await claim(startProcess().store, 'key');
+			const [first, second, third] = [startProcess(), startProcess(), startProcess()];
+			expect(await takeOver(first)).toBe('claimed');
+			expect(await takeOver(second)).toBe('claimed');
+			await world.until(first.store[late]('key'));
+			const waiting = third.store.reclaim('key', 10_000, never);
+			await world.until(second.store.markAccepted('key'));
+			expect(await world.until(waiting)).toBe('alreadySent');
+			expect(entries()).toEqual(['key']);
+		},
+	);
 });
 
 it('after a killed process, exactly what was in flight is uncertain', async () => {
