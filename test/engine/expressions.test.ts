@@ -1,19 +1,10 @@
-/* eslint-disable @typescript-eslint/no-require-imports */
-import type { IDataObject } from 'n8n-workflow';
 import { WorkflowExpression } from 'n8n-workflow';
 
+import { evaluated, expressions, items, jsons, paths } from '../expressions.cts';
 import { useEngine } from './engine';
 import { OUTBOUND_MESSAGING } from './nodeTypes';
 import type { Sending } from './workflows';
 import { customers, node, sending, TEMPLATE, to, toSend, workflow } from './workflows';
-
-const { items, expressions, paths, jsons, evaluated } = require('../expressions.js') as {
-	items: IDataObject[];
-	expressions: string[];
-	paths: string[];
-	jsons: string[];
-	evaluated(expression: string): string;
-};
 
 const engine = useEngine();
 
