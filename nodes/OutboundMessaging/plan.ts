@@ -68,7 +68,8 @@ export async function planRun(
 	const credential = await readRunCredential(context);
 	const connection = connect(credential);
 	const url = urlOf(connection, operation.path);
-	const senderWith = (timeout: number) => serviceSender(context, credential, connection, timeout);
+	const senderWith = (timeout: number) =>
+		serviceSender(context, credential, connection, timeout, call !== undefined);
 	const eventLoop = new EventLoop();
 
 	const safeguards = readSafeguards(context, operation.recipientField, settings);
@@ -80,12 +81,14 @@ export async function planRun(
 	const rejections = new Map<number, Failure>();
 	const read = await readMessages(context, operation, url, eventLoop, rules, call);
 	const readItems = read.map((item, itemIndex): PlannedItem => {
-		if ('message' in item) return { message: item.message };
+		const isForOther = 'message' in item && runMemory.isForOtherItem(item.message);
+		if ('message' in item && !isForOther) return { message: item.message };
 		// What an earlier try sent stays sent, even if the item can't be read now.
 		const outcome = fromMemory(memory.ofItem(itemIndex, url));
 		if (outcome) return { outcome };
-		rejections.set(itemIndex, item.refused);
-		return { outcome: rejected(item.refused) };
+		const refused = 'refused' in item ? item.refused : OTHER_ITEM;
+		rejections.set(itemIndex, refused);
+		return { outcome: rejected(refused) };
 	});
 	const state = executionStateOf(context, { callId: call?.id, isDryRun: safeguards.dryRun });
 	const isSettled = (message: Message) => {
@@ -159,6 +162,13 @@ const tooManyForRetry = (count: number): Failure => ({
 const UNKNOWN_OPERATION: Failure = {
 	title: "'Operation' has a value that this node doesn't know",
 	description: "Choose one of the operations from the list of 'Operation'",
+	n8nCause: { cause: 'configuration-invalid' },
+};
+
+const OTHER_ITEM: Failure = {
+	title: "n8n ran this call for another item too, and its words aren't meant for that customer",
+	description:
+		'n8n runs a call that a person approved once for each item. Give the agent one item per run, e.g. in a sub-workflow',
 	n8nCause: { cause: 'configuration-invalid' },
 };
 

@@ -11,6 +11,7 @@ import { failureOfRun, rejectedListError, rejectedRunError, runError } from './o
 import { addDryRunHints, addOutcomeHints } from './output/hints';
 import { dryRunItems, outputItems } from './output/items';
 import { progressLog } from './output/progress';
+import { toolArguments } from './parameters/toolRecipient';
 import type { Plan } from './plan';
 import { planRun } from './plan';
 import { runTool } from './runTool';
@@ -25,7 +26,7 @@ import { countDryRun, safeguardHooks } from './safeguards/hooks';
 export async function run(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
 	const count = context.getInputData().length;
 	if (count === 0) return [];
-	const call = ToolCall.of(context);
+	const call = ToolCall.of(context, () => toolArguments(context.getNode().parameters));
 	if (call) return await runTool(context, call);
 	const node = context.getNode();
 	const continues = context.continueOnFail();

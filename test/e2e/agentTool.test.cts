@@ -325,6 +325,34 @@ test('agent 2.2, other words after a retry: only a send-once key keeps the secon
 	});
 });
 
+test('agent 2.2 in batches: a customer gets nothing rather than the message of another one', async () => {
+	const list = ['41', '42', '43'].map((customerId) => ({ customerId }));
+	const script: Script = ({ prompt: customer, answers: read }) =>
+		read.length === 0 ? { calls: [call(customer, `For ${customer}`)] } : { text: read.join() };
+	model.follow(script);
+	const id = await save({
+		version: 2.2,
+		list,
+		prompt: '={{ $json.customerId }}',
+		agentOptions: { batching: { batchSize: 3, delayBetweenBatches: 0 } },
+	});
+	const execution = await used.client.run(id);
+	expect(requests().map(({ body }) => body)).toMatchObject([{ customer_id: '41', text: 'For 41' }]);
+	expect(execution.items(AGENT).map(({ output }) => output)).toEqual([
+		expect.stringContaining('"success":true'),
+		expect.stringMatching(/another call.*Nothing was sent.*Batch Processing/),
+		expect.stringMatching(/another call.*Nothing was sent.*Batch Processing/),
+	]);
+});
+
+test('agent 3: a model whose IDs begin again with each answer', async () => {
+	const calls = [call('41'), call('41', 'The other parcel too'), call(''), call('42')];
+	const turns = calls.map((each) => ({ calls: [each], ids: ['functions.Send:0'] }));
+	await run(3.1, [...turns, { text: 'Done.' }]);
+	expect(recipients()).toEqual(['41', '41', '42']);
+	expect(answerOf(2).error).toContain("'Customer ID' is empty");
+});
+
 test('agent 3: a field of the item is the agent’s to change', async () => {
 	const made = { ...call('41'), customerId: '666' };
 	const options = {
@@ -346,9 +374,14 @@ describe('a person approves each call', () => {
 			? { calls: [{ toolParameters: call(customer), hitlParameters: {} }] }
 			: { text: read.join() };
 
-	async function runApproved(approve: boolean, list: object[], version = 3.1) {
+	async function runApproved(
+		approve: boolean,
+		list: object[],
+		{ version = 3.1, parameters }: { version?: number; parameters?: object } = {},
+	) {
 		model.follow(ask);
-		const id = await save({ version, approve, list, prompt: '={{ $json.customerId }}' });
+		const prompt = '={{ $json.customerId }}';
+		const id = await save({ version, approve, list, prompt, parameters });
 		const execution = used.client.waitForExecution(await used.client.start(id));
 		return await approvals.answer({ approve, execution });
 	}
@@ -373,8 +406,20 @@ describe('a person approves each call', () => {
 		]);
 	});
 
+	test('three items, a recipient from the item: the others don’t get the words for the first', async () => {
+		const list = ['41', '42', '43'].map((customerId) => ({ customerId }));
+		const parameters = { customerId: '={{ $json.customerId }}' };
+		const execution = await runApproved(true, list, { parameters });
+		expect(recipients()).toEqual(['41']);
+		expect(execution.items(AGENT).map(({ output }) => output)).toEqual([
+			expect.stringContaining('"success":true'),
+			expect.stringMatching(/for another item too.*one item per run/),
+			expect.stringMatching(/for another item too.*one item per run/),
+		]);
+	});
+
 	test("agent 2.2 doesn't ask for approval and sends nothing", async () => {
-		await runApproved(true, [{ customerId: '41' }], 2.2);
+		await runApproved(true, [{ customerId: '41' }], { version: 2.2 });
 		expect(requests()).toEqual([]);
 	});
 });

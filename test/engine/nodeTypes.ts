@@ -169,6 +169,21 @@ const testTypes: Record<string, INodeType> = {
 		{ inputs: ['main', { type: 'ai_tool' }] },
 	),
 
+	/** The same in batches: each of its items has a tool of its own. */
+	'test.batchAgent': nodeType(
+		async function () {
+			const tools = this.getInputData().map(
+				async (_, item) => (await this.getInputConnectionData('ai_tool', item)) as ToolToCall[],
+			);
+			const ready = await Promise.all(tools);
+			const calls = this.getInputData().map(
+				async ({ json }, item) => await called(ready[item][0], json),
+			);
+			return [(await Promise.all(calls)).map((json, item) => ({ json, pairedItem: { item } }))];
+		},
+		{ inputs: ['main', { type: 'ai_tool' }] },
+	),
+
 	/** The same, and its model fails after the calls. */
 	'test.agentThatFails': nodeType(
 		async function () {
@@ -189,7 +204,7 @@ const testTypes: Record<string, INodeType> = {
 			const actions = this.getInputData().map(({ json }, itemIndex) => ({
 				actionType: 'ExecutionNodeAction' as const,
 				nodeName: 'Outbound Messaging',
-				input: json,
+				input: (json.passed ?? json) as IDataObject,
 				type: 'ai_tool' as const,
 				id: String(json.id ?? `call ${itemIndex}`),
 				metadata: { itemIndex },

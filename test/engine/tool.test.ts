@@ -68,6 +68,17 @@ it.each<[string, IDataObject, number]>([
 	expect(answers.filter(({ extra }) => extra !== undefined)).toHaveLength(count);
 });
 
+it('Stop After Failures holds over calls at the same time', async () => {
+	engine.sandbox.faults.set([
+		{ what: 'status', status: 400 },
+		{ what: 'latency', ms: 50 },
+	]);
+	const calls = ['1', '2', '3', '4', '5', '6'].map((customer) => ({ ...CALL, customer }));
+	const more = { safeguards: { stopAfterFailures: 2 } };
+	await answersOf('test.parallelAgent', calls, { more });
+	expect(received()).toHaveLength(2);
+});
+
 describe.each(AGENTS)('%s', (kind) => {
 	it.each<[string, IDataObject, string[]]>([
 		['Max Messages', { maxMessages: 2 }, ['7', '8']],
@@ -160,17 +171,109 @@ describe.each(AGENTS)('%s', (kind) => {
 	});
 });
 
-it('a call that n8n runs twice under one ID is sent once, also with other words', async () => {
-	const twice = [
-		{ ...CALL, id: 'one' },
-		{ ...CALL, id: 'one' },
-		{ ...CALL, id: 'one', text: 'other words' },
-		{ ...CALL, id: 'one', customer: '8' },
-	];
-	const answers = await answersOf('test.engineAgent', twice);
-	expect(received()).toEqual(['7', '8']);
-	expect(answers.map(({ alreadySent }) => alreadySent)).toEqual([undefined, true, true, undefined]);
-	expect(answers[2].note).toContain("wasn't sent");
+describe('one ID for several calls', () => {
+	const again = (passed: IDataObject, more: IDataObject = {}) => ({ id: 'one', passed, ...more });
+
+	it('with the same arguments it is one call, with others another one: models restart their IDs', async () => {
+		const answers = await answersOf('test.engineAgent', [
+			again(CALL),
+			again(CALL),
+			again({ ...CALL, text: 'other words' }),
+			again({ ...CALL, customer: '8' }),
+			again({ ...CALL, customer: '' }),
+		]);
+		expect(received()).toEqual(['7', '7', '8']);
+		expect(answers.map(({ alreadySent }) => alreadySent)).toEqual([
+			undefined,
+			true,
+			undefined,
+			undefined,
+			undefined,
+		]);
+		expect(answers[4].error).toContain("'Customer ID' is empty");
+	});
+
+	const customers = ['7', '8', ''].map((cid) => again({ text: 'Dear Ada' }, { cid }));
+	const recipient = { customerId: '={{ $json.cid }}' };
+	const OTHER_ITEM = {
+		error: expect.stringContaining('for another item too'),
+		details: { delivery: 'rejected', fix: expect.stringContaining('one item per run') },
+	};
+
+	it.each<[string, IDataObject]>([
+		['sent', {}],
+		['not sent to', { safeguards: { doNotContact: '7' } }],
+	])(
+		'n8n runs an approved call for each item: nobody gets the words that were written for who was %s',
+		async (_, safeguards) => {
+			const more = { ...recipient, ...safeguards };
+			const answers = await answersOf('test.engineAgent', customers, { more });
+			expect(received()).toEqual('safeguards' in more ? [] : ['7']);
+			expect(answers[1]).toMatchObject(OTHER_ITEM);
+			expect(answers[2].error).toContain("'Customer ID'");
+		},
+	);
+
+	it('whoever they were written for could not be read', async () => {
+		const more = { ...recipient };
+		const answers = await answersOf('test.engineAgent', customers.toReversed(), { more });
+		expect(received()).toEqual([]);
+		expect(answers.slice(1)).toMatchObject([OTHER_ITEM, OTHER_ITEM]);
+	});
+
+	it('the same customer, but the message has another send-once key', async () => {
+		const orders = ['A', 'B'].map((order) => again(CALL, { order }));
+		const more = { safeguards: { sendOnceKey: '={{ $json.order }}' } };
+		expect(await answersOf('test.engineAgent', orders, { more })).toMatchObject([
+			ACCEPTED,
+			OTHER_ITEM,
+		]);
+		expect(received()).toEqual(['7']);
+	});
+});
+
+it('an agent in batches, for which n8n reads the arguments of another call: nothing goes to the wrong customer', async () => {
+	const calls = ['7', '8', '9'].map((customer) => ({ ...CALL, customer }));
+	const answers = await answersOf('test.batchAgent', calls);
+	expect(received()).toEqual(['7']);
+	expect(answers[0]).toMatchObject(ACCEPTED);
+	for (const { error, details } of answers.slice(1)) {
+		expect(error).toContain('arguments of another call');
+		expect((details as IDataObject).fix).toMatch(/^Nothing was sent.*'Batch Processing'/);
+	}
+});
+
+it.each([
+	['7', '007'],
+	['007', '7'],
+])('%s and %s are one customer', async (customer, other) => {
+	const safeguards = { repeatedRecipients: 'sendFirst' };
+	const more = { safeguards: { ...safeguards, doNotContact: '08' } };
+	const calls = [customer, other, '8', '0008'].map((each, index) => ({
+		customer: each,
+		text: `text ${index}`,
+	}));
+	await answersOf('test.engineAgent', calls, { more });
+	expect(received()).toEqual([customer]);
+
+	engine.ledger.clear();
+	engine.sandbox.faults.set([{ what: 'cutAfter', when: { nth: 1 } }]);
+	const words = [CALL, CALL].map((call, index) => ({
+		...call,
+		customer: [customer, other][index],
+	}));
+	expect(await answersOf('test.agent', words)).toMatchObject([UNCERTAIN, UNCERTAIN]);
+	expect(received()).toEqual([customer]);
+});
+
+it('the API key is in nothing that an agent reads, though the service repeats it', async () => {
+	const { apiKey } = engine.sandbox;
+	const extra = { [apiKey]: [btoa(apiKey), `Key ${apiKey}`] };
+	const body = { id: 'm', function_name: 'f', status: 'sent', extra };
+	engine.sandbox.faults.set([{ what: 'status', status: 200, body, accepted: true }]);
+	const [first, second] = await answersOf('test.agent', [CALL, CALL]);
+	expect(first).toEqual({ ...body, extra: { '***': ['***', 'Key ***'] } });
+	expect(second).toMatchObject({ ...first, alreadySent: true });
 });
 
 it('a try after a delivered one answers with its record, though a field or a setting is bad now', async () => {

@@ -33,6 +33,8 @@ async function startServer<Asked>(answer: (asked: Asked) => Answer) {
 /** What a model answers: tool calls by their arguments, all in one turn, or the final text. */
 export interface Turn {
 	calls?: object[];
+	/** Their IDs; new ones by default. */
+	ids?: string[];
 	text?: string;
 	/** The model is down. */
 	fails?: boolean;
@@ -63,7 +65,7 @@ export async function startModel() {
 			content: turn.text ?? null,
 			...(turn.calls && {
 				tool_calls: turn.calls.map((args, index) => ({
-					id: `call_${requests.length}_${index}`,
+					id: turn.ids?.[index] ?? `call_${requests.length}_${index}`,
 					type: 'function',
 					function: { name: asked.tools?.[0].function.name, arguments: JSON.stringify(args) },
 				})),
@@ -155,6 +157,8 @@ export interface AgentOptions {
 	prompt?: string;
 	/** n8n's own settings of the agent node. */
 	settings?: object;
+	/** The options of the agent. */
+	agentOptions?: object;
 	/** A person approves each call. */
 	approvalCredentialId?: string;
 }
@@ -167,13 +171,14 @@ export function agentWorkflow({
 	list,
 	prompt = 'Tell customer 42 that the parcel is on its way',
 	settings,
+	agentOptions = {},
 	approvalCredentialId,
 }: AgentOptions) {
 	const agent = node(
 		AGENT,
 		'@n8n/n8n-nodes-langchain.agent',
 		version,
-		{ promptType: 'define', text: prompt, options: {} },
+		{ promptType: 'define', text: prompt, options: agentOptions },
 		settings,
 	);
 	const model = node(

@@ -77,6 +77,11 @@ export class Memory {
 		return entry && remembered(entry, true);
 	}
 
+	/** Whether the message isn't the item's own; only a tool can be run so. */
+	isForOtherItem(_message: Message): boolean {
+		return false;
+	}
+
 	/** How many messages earlier tries of this run have sent, or may have sent. */
 	get size(): number {
 		return Object.keys(this.run ?? {}).length;
@@ -148,8 +153,10 @@ export function remembered({ record, failure }: Entry, sameContent: boolean): Re
 }
 
 /** A short fingerprint: the content itself would make the stored execution large. */
-export function contentOf({ request }: Message): string {
-	return createHash('sha256').update(JSON.stringify(request.body)).digest('base64').slice(0, 16);
+export function contentOf({ recipient, request: { body } }: Message): string {
+	// One customer, whether or not the ID has leading zeros.
+	const content = 'customer_id' in body ? { ...body, customer_id: recipient } : body;
+	return createHash('sha256').update(JSON.stringify(content)).digest('base64').slice(0, 16);
 }
 
 /** The memory of this run. */

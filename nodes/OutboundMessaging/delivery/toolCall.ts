@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 
 import type { IDataObject, IExecuteFunctions, INode } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
@@ -34,17 +34,21 @@ const calls = new WeakMap<object, Tries>();
 export class ToolCall {
 	/** The same for all tries of the call. */
 	readonly id: string;
+	/** A fingerprint of everything that the call came with: n8n runs an approved call for other items too. */
+	readonly item: string;
 	private readonly endsAt: number;
 
 	private constructor(
 		readonly node: INode,
 		tries: Tries,
+		json: IDataObject,
 		/** Whether the ID is the model's own: then two calls with the same words are two calls. */
 		readonly hasModelId: boolean,
 		/** What calls the tool within its own run: an agent up to 2.x, an MCP Server Trigger. Undefined: n8n's engine does. */
 		readonly caller: 'agent' | 'mcp' | undefined,
 	) {
 		this.id = tries.id;
+		this.item = fingerprint(json);
 		const { maxTries, waitMs } = retriesOf(node);
 		this.isLastTry = tries.count >= maxTries;
 		const waitsToCome = Math.max(0, maxTries - tries.count) * waitMs;
@@ -54,21 +58,25 @@ export class ToolCall {
 	/** Whether n8n won't run the node again for this call, whatever it answers. */
 	readonly isLastTry: boolean;
 
-	/** The call that a run of the node is; undefined when it isn't a tool. Ask once for each run: it counts the tries. */
-	static of(context: IExecuteFunctions): ToolCall | undefined {
+	/**
+	 * The call that a run of the node is; undefined when it isn't a tool. Ask once for each run: it counts the tries.
+	 * @param names of the arguments that the tool asks the model for
+	 */
+	static of(context: IExecuteFunctions, names: () => string[]): ToolCall | undefined {
 		const node = context.getNode();
 		// n8n gives a node that is a tool a type of its own.
 		if (!node.type.endsWith('Tool')) return undefined;
 		const [{ json }] = context.getInputData();
 		const caller = callerOf(context);
 		const { toolCallId } = json;
+		// Some models number their calls from 0 in each answer: the ID alone isn't the call.
 		const modelId =
 			caller === undefined && typeof toolCallId === 'string' && toolCallId !== ''
-				? toolCallId
+				? `${toolCallId} ${fingerprint(names().map((name) => json[name]))}`
 				: undefined;
 		const tries = triesOf(json, modelId);
 		tries.count++;
-		return new ToolCall(node, tries, modelId !== undefined, caller);
+		return new ToolCall(node, tries, json, modelId !== undefined, caller);
 	}
 
 	/** Milliseconds until the call has to end. */
@@ -112,6 +120,10 @@ export class ToolCall {
 		};
 		return await Promise.race([result, timeIsUp()]);
 	}
+}
+
+function fingerprint(value: unknown): string {
+	return createHash('sha256').update(JSON.stringify(value)).digest('base64').slice(0, 16);
 }
 
 function triesOf(json: object, modelId: string | undefined): Tries {

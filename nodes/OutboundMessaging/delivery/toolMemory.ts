@@ -9,8 +9,8 @@ import type { ToolCall } from './toolCall';
 /**
  * What the calls of AI agents have sent in this execution. A call is sent once, whatever runs it again: its own tries, a
  * retry of the agent, or n8n, which runs an approved call once for each item of the agent. n8n gives some agents' calls
- * an ID. Where it doesn't, two calls with the same recipient and content are the same call. After an uncertain one, the
- * same message isn't sent by any other call either.
+ * an ID: with the same arguments, it's the same call. Where it doesn't, two calls with the same recipient and content are
+ * the same call. After an uncertain one, the same message isn't sent by any other call either.
  */
 export class ToolMemory extends Memory {
 	/** @param store the node's context, which n8n keeps as long as the execution, and loads for its retries */
@@ -20,6 +20,22 @@ export class ToolMemory extends Memory {
 		executionId: string,
 	) {
 		super(store, `Call ${call.id}`, executionId);
+	}
+
+	/** An item that can't be read now may be another one than the call was sent for. */
+	override ofItem(itemIndex: number, url?: string): Remembered | undefined {
+		return this.first.item === this.call.item ? super.ofItem(itemIndex, url) : undefined;
+	}
+
+	/**
+	 * Whether n8n runs the call for another item than the model made it for: then it would send words that are another
+	 * customer's.
+	 */
+	override isForOtherItem({ recipient, request, sendOnceKey }: Message): boolean {
+		const target = JSON.stringify([recipient, request.url, sendOnceKey]);
+		if (this.first.item !== this.call.item) return this.first.target !== target;
+		this.first.target = target;
+		return false;
 	}
 
 	override get(message: Message): Remembered | undefined {
@@ -35,6 +51,12 @@ export class ToolMemory extends Memory {
 
 	/** Later calls of the execution need it. */
 	override forget(): void {}
+
+	/** The item that the call came with first, and where its message goes. */
+	private get first(): IDataObject {
+		if (!this.call.hasModelId) return { item: this.call.item };
+		return (this.store[`first of ${this.call.id}`] ??= { item: this.call.item }) as IDataObject;
+	}
 
 	private getFromOtherCalls(message: Message): Remembered | undefined {
 		const sent = this.otherCalls()

@@ -1,4 +1,4 @@
-import { identifier } from '../validation/identifier';
+import { identifier, sameCustomer } from '../validation/identifier';
 import { InvalidValue, quoteForError } from '../validation/invalidValue';
 import { phoneNumber, phoneReadings } from '../validation/phone';
 import type { RecipientField } from './operation';
@@ -16,7 +16,7 @@ export const CUSTOMER: RecipientField = {
 	label: 'Customer ID',
 	body: 'customer_id',
 	check: customerIdNotPhone,
-	readings: (value) => [customerIdNotPhone(value)],
+	readings: (value) => [sameCustomer(customerIdNotPhone(value))],
 };
 
 /** In a list of recipients, a phone number would never match a customer ID. */

@@ -1,4 +1,4 @@
-import { identifier } from '../validation/identifier';
+import { identifier, sameCustomer } from '../validation/identifier';
 import { mediaType, mediaUrl } from '../validation/media';
 import { customerId } from './customerId';
 import type { AttachmentMessage } from '../wireFormat';
@@ -54,6 +54,6 @@ export const sendAttachment: Operation = {
 			),
 			attachment_url: parameters.checked('attachmentUrl', 'Attachment URL', mediaUrl),
 		};
-		return { recipient: customer, body };
+		return { recipient: sameCustomer(customer), body };
 	},
 };

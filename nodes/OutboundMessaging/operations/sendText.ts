@@ -1,4 +1,4 @@
-import { identifier } from '../validation/identifier';
+import { identifier, sameCustomer } from '../validation/identifier';
 import { messageText } from '../validation/text';
 import { customerId } from './customerId';
 import type { Operation } from './operation';
@@ -32,6 +32,6 @@ export const sendText: Operation = {
 	toMessage(parameters) {
 		const customer = parameters.checked('customerId', 'Customer ID', identifier);
 		const text = parameters.checked('text', 'Text', messageText);
-		return { recipient: customer, body: { customer_id: customer, text } };
+		return { recipient: sameCustomer(customer), body: { customer_id: customer, text } };
 	},
 };

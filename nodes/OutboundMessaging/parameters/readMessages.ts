@@ -14,7 +14,7 @@ import {
 	SEND_ONCE_KEY,
 	sendOnceKey,
 } from './sendOnceKey';
-import { checkToolRecipient } from './toolRecipient';
+import { checkToolArguments, checkToolRecipient } from './toolRecipient';
 import { UNCERTAIN_ITEM, uncertainItems } from './uncertainItems';
 import { failureOf } from './unreadable';
 
@@ -25,7 +25,8 @@ export type ReadItem = { message: Message; allowedHours?: AllowedHours } | { ref
  * Turns every item into a message, before the first one is sent.
  * @param url where the operation's requests go
  * @param call as a tool of an AI agent
- * @throws RunRejected when two messages share a send-once key, but not their content
+ * @throws RunRejected when two messages share a send-once key, but not their content, or a call of a tool has the
+ *   arguments of another one
  */
 export async function readMessages(
 	context: IExecuteFunctions,
@@ -35,6 +36,7 @@ export async function readMessages(
 	settings: MessageOptions & { resendUncertain: boolean },
 	call?: ToolCall,
 ): Promise<ReadItem[]> {
+	if (call) checkToolArguments(context, call);
 	const parameters = new Parameters(context);
 	const checkExpression = (name: string) => {
 		const decidesWho = name === operation.recipient || name === SEND_ONCE_KEY.name;

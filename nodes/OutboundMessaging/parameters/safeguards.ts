@@ -204,12 +204,20 @@ export function readSafeguards(
 
 /** Whether a safeguard is set that counts what the node sends in the whole execution. */
 export function countsMessages(context: IExecuteFunctions): boolean {
-	return (['maxMessages', 'repeatedRecipients', 'testRecipient'] as const).some((name) => {
+	return COUNTING.some((name) => {
 		const off: unknown = safeguards[name].field.default;
 		const options = { rawExpressions: true };
-		return context.getNodeParameter(`safeguards.${name}`, 0, off, options) !== off;
+		const set: unknown = context.getNodeParameter(`safeguards.${name}`, 0, off, options);
+		return set !== off && set !== 0;
 	});
 }
+
+const COUNTING = [
+	'maxMessages',
+	'repeatedRecipients',
+	'stopAfterFailures',
+	'testRecipient',
+] as const;
 
 /** A field that is off while it's empty. An expression in it is never off: one that finds nothing is an error. */
 function readList<T>(

@@ -1,22 +1,35 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
+import type { Failure } from '../delivery/failure';
+import { RunRejected } from '../delivery/runRejected';
 import type { ToolCall } from '../delivery/toolCall';
-import { InvalidValue } from '../validation/invalidValue';
+import { InvalidValue, quoteForError } from '../validation/invalidValue';
 
-const NODE = /\$\(\s*(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`(?:[^`\\]|\\.)*`|[^()]*)\s*\)/.source;
-const MEMBER = '(?:item|itemMatching|pairedItem)\\b';
-const ITEM = `(?:\\??\\.\\s*${MEMBER}|(?:\\?\\.)?\\[\\s*['"\`]${MEMBER})`;
-const ITEM_REFERENCE = new RegExp(`(?:${NODE}|\\$input)\\s*${ITEM}`);
-const JSON_FIELD = /\$json\s*(?:\??\.\s*([\w$-]+)|(?:\?\.)?\[\s*(['"`])([^'"`]*)\2\s*\])/g;
+/** What is the same for every call of a tool, and what the model passes. */
+const SAFE = new RegExp(
+	[
+		/\$(?:fromAI|fromAi|fromai)(?=\s*\()/,
+		/\$(?:vars|env|secrets|execution|workflow|now|today|if|ifEmpty|max|min)(?![\w$])/,
+		/\$\((?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`[^`\\$]*`)\)\??\.(?:first|last|all)(?=\()/,
+	]
+		.map(({ source }) => source)
+		.join('|'),
+	'g',
+);
+/** A field of the item, by a name that nothing is computed for, and not one of the methods that n8n adds. */
+const FIELD =
+	/\$json(?:\s*\??\.\s*([A-Za-z_]\w*)|\s*(?:\?\.)?\[\s*(?:'([^'\\]*)'|"([^"\\]*)")\s*\])(?![\w$]|\s*(?:\?\.)?\s*[(`]|\s*\/[*/])/g;
+/** Everything else that n8n offers begins with a dollar sign. */
+const REFERENCE = /\$(?:\((?:[^()]*\))?(?:\s*\??[.[]\s*['"`]?[\w$]*)?|[\w$]*(?:\.[\w$]+)?)/;
 
-const SAFE =
+const USE =
 	"Use $fromAI(), $('…').first() if there's only one item, or a value that's passed into a sub-workflow";
 
 /**
- * Rejects an expression that would send to the wrong customer when the node is a tool of an AI agent. There it has one
- * item of its own, the call, so `$('Node').item` and `$input.item` are the first item in every call, whichever one the
- * agent is working on. The same goes for `$json` if the agent runs the tool itself. If n8n's engine runs it, the
- * arguments of the model lie over `$json`, those that the tool never asked for included.
+ * Rejects an expression that could send to the wrong customer when the node is a tool of an AI agent. There it has one
+ * item of its own, the call: `$('Node').item` and `$input` are the first item in every call, whichever one the agent is
+ * working on. The same goes for `$json` if the agent runs the tool itself. If n8n's engine runs it, all arguments of
+ * the model lie over the item, those that the tool never asked for included. So only what is known to be safe passes.
  * @param raw the parameter as the workflow has it, expressions and all
  * @throws InvalidValue
  */
@@ -26,25 +39,31 @@ export function checkToolRecipient(
 	raw: unknown,
 ): void {
 	if (typeof raw !== 'string' || !raw.startsWith('=')) return;
-	const fields = [...raw.matchAll(JSON_FIELD)].map(([, name, , quoted]) => name ?? quoted);
-	const isFirstOfSeveral =
-		caller === 'agent' && fields.length > 0 && hasSeveralItems(context) ? '$json' : undefined;
-	const reference = ITEM_REFERENCE.exec(raw)?.[0] ?? isFirstOfSeveral;
-	if (reference !== undefined) {
-		throw new InvalidValue(
-			`uses ${reference}, which is the first item in every call of a tool: with several items, all messages would go to the first customer`,
-			SAFE,
-		);
-	}
+	const code = raw.replace(SAFE, '');
+	const fields = [...code.matchAll(FIELD)].map(([, ...names]) => names.join(''));
+	const other = REFERENCE.exec(code.replace(FIELD, ''))?.[0];
+	if (other !== undefined) throw unsafe(quoteForError(other));
+	if (caller === 'agent' && fields.length > 0 && hasSeveralItems(context)) throw unsafe('$json');
 	if (caller !== undefined) return;
 	const asked = toolArguments(context.getNode().parameters);
-	const made = fields.find((name) => !asked.includes(name) && isArgument(context, name));
-	if (made !== undefined) {
+	for (const name of fields) {
+		const field = `$json${ARGUMENT.test(name) ? `.${name}` : `[${quoteForError(name)}]`}`;
+		if (asked.includes(name) || !ARGUMENT.test(name)) {
+			throw new InvalidValue(`uses ${field}, which the agent can replace with any value`, USE);
+		}
+		if (argumentOf(context, name) === NONE) continue;
 		throw new InvalidValue(
-			`uses $json.${made}, and the agent passed a '${made}' of its own, which n8n puts over the item's`,
-			`Call this tool again without '${made}'`,
+			`uses ${field}, and the agent passed a '${name}' of its own, which n8n puts over the item's`,
+			`Call this tool again without '${name}'`,
 		);
 	}
+}
+
+function unsafe(reference: string): InvalidValue {
+	return new InvalidValue(
+		`uses ${reference}, which can be another item than the one that the agent is working on: all messages could go to one customer`,
+		USE,
+	);
 }
 
 /**
@@ -60,6 +79,32 @@ export function toolArguments(raw: unknown): string[] {
 	return Object.values(raw).flatMap(toolArguments);
 }
 
+/**
+ * Rejects a call for which n8n reads the arguments of another one: it does so when an agent that runs its tools itself
+ * works on several items at the same time.
+ * @throws RunRejected
+ */
+export function checkToolArguments(
+	context: IExecuteFunctions,
+	{ caller }: Pick<ToolCall, 'caller'>,
+): void {
+	if (caller === undefined) return;
+	const [{ json }] = context.getInputData();
+	const query = (json.query ?? {}) as IDataObject;
+	for (const name of new Set(toolArguments(context.getNode().parameters))) {
+		const passed = query[name] ?? json[name] ?? NONE;
+		const read = argumentOf(context, name);
+		if (JSON.stringify(passed) !== JSON.stringify(read)) throw new RunRejected(MIXED_UP);
+	}
+}
+
+const MIXED_UP: Failure = {
+	title: 'n8n gave this call the arguments of another call that ran at the same time',
+	description:
+		"In the AI Agent, set 'Batch Size' of 'Batch Processing' to 1. Don't call an agent that has this tool several times at once",
+	n8nCause: { cause: 'configuration-invalid' },
+};
+
 function hasSeveralItems(context: IExecuteFunctions): boolean {
 	const { $input } = context.getWorkflowDataProxy(0) as { $input: { all(): unknown[] } };
 	return $input.all().length > 1;
@@ -67,12 +112,9 @@ function hasSeveralItems(context: IExecuteFunctions): boolean {
 
 /** The characters that n8n allows in the name of an argument. */
 const ARGUMENT = /^[a-zA-Z0-9_-]{1,64}$/;
+const NONE = 'outboundMessaging.none';
 
-/** Whether the model passed an argument of this name: `$fromAI()` reads nothing else. */
-function isArgument(context: IExecuteFunctions, name: string): boolean {
-	if (!ARGUMENT.test(name)) return false;
-	const none = 'outboundMessaging.none';
-	return (
-		context.evaluateExpression(`{{ $fromAI('${name}', '', 'string', '${none}') }}`, 0) !== none
-	);
+/** What the model passed under a name, as `$fromAI()` reads it; `NONE` if nothing. */
+function argumentOf(context: IExecuteFunctions, name: string): unknown {
+	return context.evaluateExpression(`{{ $fromAI('${name}', '', 'string', '${NONE}') }}`, 0);
 }

@@ -19,12 +19,13 @@ interface Run {
 }
 
 function callOf({ json = { toolCallId: 'c1' }, node = {}, parent }: Run = {}) {
-	return ToolCall.of({
+	const context = {
 		getNode: () => ({ type: 'package.outboundMessagingTool', ...node }),
 		getInputData: () => [{ json }],
 		isToolExecution: () => parent !== undefined,
 		parentNode: { type: parent },
-	} as unknown as IExecuteFunctions) as ToolCall;
+	} as unknown as IExecuteFunctions;
+	return ToolCall.of(context, () => []) as ToolCall;
 }
 
 const MINUTE = 60_000;

@@ -45,9 +45,27 @@ describe('an expression that is the first item in every call', () => {
 		'={{ $input.item.json.id }}',
 		"={{ $input['item'].json.id }}",
 		"={{ $fromAI('id') || $input.item.json.id }}",
+		'={{ $input.first().json.id }}',
+		'={{ $input.all()[0].json.id }}',
+		'={{ $data.id }}',
+		'={{ $json["i" + "d"] }}',
+		'={{ (({ id }) => id)($json) }}',
+		'={{ Object.values($json)[0] }}',
+		'={{ $json.values()[0] }}',
+		'={{ $json.values ?.()[0] }}',
+		'={{ $json.values/**/()[0] }}',
+		"={{ $jmespath($json, 'id') }}",
+		"={{ $('Feed')/**/.item.json.id }}",
+		"={{ $('Feed')['it' + 'em'].json.id }}",
+		"={{ $('Feed')['first']().json.id }}",
+		"={{ $items('Feed')[$itemIndex].json.id }}",
+		"={{ $('Feed').all()[$itemIndex].json.id }}",
+		'={{ $node["Feed"].json.id }}',
+		'={{ `${$input.item.json.id}` }}',
+		'={{ $fromAIs }}',
 	])('%s is rejected', (raw) => {
 		const { message, fix } = refusalOf(check(raw));
-		expect(message).toMatch(/^uses \$.*item.* first item in every call/i);
+		expect(message).toMatch(/^uses "\$.*one customer$/);
 		expect(fix).toContain('$fromAI()');
 	});
 
@@ -58,7 +76,8 @@ describe('an expression that is the first item in every call', () => {
 		"={{ $fromAI('id') }}",
 		"={{ $('Feed').first().json.id }}",
 		"={{ $('Feed').first().json.item }}",
-		'={{ $input.first().json.id }}',
+		"={{ $('A \\'quoted\\' ($json)').last().json.id }}",
+		"={{ $('Feed').all()[0].json.id }}-{{ $now.toISODate() }}-{{ $vars.shop }}-{{ $execution.id }}",
 		'={{ $json.item }}',
 		'={{ $json.items[0] }}',
 	])('%s is fine', (raw) => {
@@ -66,7 +85,9 @@ describe('an expression that is the first item in every call', () => {
 	});
 
 	test('the check is linear', () => {
-		expect(check(`={{ ${'$('.repeat(MEGABYTE / 10)} }}`)).not.toThrow();
+		expect(check(`={{ ${'$('.repeat(MEGABYTE / 10)} }}`)).toThrow();
+		expect(check(`={{ ${'$json '.repeat(MEGABYTE / 10)} }}`)).toThrow();
+		expect(check(`={{ ${"$('a').first() ".repeat(MEGABYTE / 10)} }}`)).not.toThrow();
 	});
 });
 
@@ -91,9 +112,13 @@ describe('$json', () => {
 		expect(check(raw, { passed: { text: 'Hello' } })).not.toThrow();
 	});
 
-	test('an argument that the tool asks for is meant', () => {
-		expect(check('={{ $json.text }}', { passed: { text: '4711' } })).not.toThrow();
-	});
+	test.each(['={{ $json.text }}', "={{ $json['Customer ID'] }}"])(
+		'%s is the model’s to change, or may be: nothing tells',
+		(raw) => {
+			expect(refusalOf(check(raw)).message).toMatch(/the agent can replace/);
+			expect(check(raw, { caller: 'mcp' })).not.toThrow();
+		},
+	);
 });
 
 test('the arguments of a parameter', () => {
