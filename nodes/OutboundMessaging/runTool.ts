@@ -12,6 +12,7 @@ import { oneByOne, OUT_OF_TIME } from './delivery/toolCall';
 import { ToolMemory } from './delivery/toolMemory';
 import { failureOfRun } from './output/errors';
 import { dryRunItems } from './output/items';
+import type { Facts } from './output/toolAnswer';
 import { answerText, toolAnswer } from './output/toolAnswer';
 import { countsMessages } from './parameters/safeguards';
 import { toolArguments } from './parameters/toolRecipient';
@@ -19,7 +20,7 @@ import { planRun } from './plan';
 import { countDryRun, safeguardHooks } from './safeguards/hooks';
 
 /** How a call ended: with an outcome, or in a dry run with what would have been sent. */
-type Ended = { outcome: Outcome; isRepeated?: boolean } | { dryRun: INodeExecutionData };
+type Ended = ({ outcome: Outcome } & Partial<Facts>) | { dryRun: INodeExecutionData };
 
 /**
  * One call of the node as a tool of an AI agent.
@@ -38,10 +39,14 @@ export async function runTool(
 	const ended = await runCall(context, call);
 	if ('dryRun' in ended) return [ended.dryRun];
 
-	const { outcome, isRepeated = false } = ended;
-	const argumentsOf = (parameter: string) =>
-		toolArguments(context.getNodeParameter(parameter, 0, '', { rawExpressions: true }));
-	const json = toolAnswer(outcome, isRepeated, argumentsOf);
+	const { outcome, ...facts } = ended;
+	const argumentsOf = (parameter?: string) =>
+		toolArguments(
+			parameter === undefined
+				? node.parameters
+				: context.getNodeParameter(parameter, 0, '', { rawExpressions: true }),
+		);
+	const json = toolAnswer(outcome, facts, argumentsOf);
 	if (isFailed(outcome) && isThrown(call, outcome.delivery))
 		throw toolError(node, answerText(json));
 	return [{ json, pairedItem: { item: 0 } }];
@@ -59,6 +64,9 @@ function isThrown({ caller, isLastTry }: ToolCall, delivery: string): boolean {
 	return caller === 'agent' && !isLastTry && delivery !== 'uncertain';
 }
 
+const CALL_TOO_SHORT =
+	'It asks to wait for longer than a call of this tool can, which ends within 45 seconds';
+
 /** An error with exactly these words: n8n would replace some of them with stock texts. */
 function toolError(node: INode, message: string): NodeOperationError {
 	return Object.assign(new NodeOperationError(node, message), { message });
@@ -74,9 +82,9 @@ async function runCall(context: IExecuteFunctions, call: ToolCall): Promise<Ende
 
 	const outOfTime = (): Ended => {
 		const sent = message && usedMemory.get(message);
-		return {
-			outcome: sent ? fromMemory(sent) : { delivery: 'notAttempted', failure: OUT_OF_TIME },
-		};
+		if (sent) return { outcome: fromMemory(sent) };
+		const wasUncertain = message !== undefined && memory.hasUncertain(message);
+		return { outcome: { delivery: 'notAttempted', failure: OUT_OF_TIME }, wasUncertain };
 	};
 	const send = async (): Promise<Ended> => {
 		let plan: Awaited<ReturnType<typeof planRun>>;
@@ -100,9 +108,12 @@ async function runCall(context: IExecuteFunctions, call: ToolCall): Promise<Ende
 		return await oneByOne(store, `${found.recipient} ${found.request.url}`, async () => {
 			const { rateLimitWait, timeout } = plan.settings;
 			const isRepeated = usedMemory.get(found)?.delivery === 'accepted';
+			const wait = call.limitWait(rateLimitWait);
+			const hooks = safeguardHooks(plan, { endsAfterFailures: true });
 			const [outcome] = await deliver([found], {
 				...plan.settings,
-				rateLimitWait: call.limitWait(rateLimitWait),
+				rateLimitWait: wait,
+				rateLimitWaitReason: wait < rateLimitWait ? CALL_TOO_SHORT : undefined,
 				keyWait: call.limitWait(timeout + rateLimitWait),
 				send: plan.send,
 				memory: usedMemory,
@@ -110,11 +121,18 @@ async function runCall(context: IExecuteFunctions, call: ToolCall): Promise<Ende
 				eventLoop: plan.eventLoop,
 				stopOnFailure: true,
 				isCanceled,
-				...safeguardHooks(plan, { endsAfterFailures: true }),
+				...hooks,
 				onProblem: (problem) => context.logger.warn(`${context.getNode().name}: ${problem}`),
 			});
 			const ranOut = outcome.delivery === 'notAttempted' && call.isOver();
-			return ranOut ? outOfTime() : { outcome, isRepeated };
+			if (ranOut) return outOfTime();
+			return {
+				outcome,
+				isRepeated,
+				wasUncertain: memory.hasUncertain(found),
+				isKeyOfOther: memory.isKeyOfOther(found),
+				isStopped: hooks.stopReason !== undefined,
+			};
 		});
 	};
 	// Calls at the same time would each be the first one that a safeguard counts.

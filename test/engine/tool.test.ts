@@ -75,8 +75,11 @@ it('Stop After Failures holds over calls at the same time', async () => {
 	]);
 	const calls = ['1', '2', '3', '4', '5', '6'].map((customer) => ({ ...CALL, customer }));
 	const more = { safeguards: { stopAfterFailures: 2 } };
-	await answersOf('test.parallelAgent', calls, { more });
+	const answers = await answersOf('test.parallelAgent', calls, { more });
 	expect(received()).toHaveLength(2);
+	const stopped = JSON.stringify(answers.at(-1));
+	expect(stopped).toMatch(/Stop After Failures.*tell the person/);
+	expect(stopped).not.toMatch(/\bitems?\b|error output/);
 });
 
 describe.each(AGENTS)('%s', (kind) => {
@@ -230,6 +233,46 @@ describe('one ID for several calls', () => {
 		]);
 		expect(received()).toEqual(['7']);
 	});
+});
+
+it('a send-once key that was used for another customer: the agent reads that this one got nothing', async () => {
+	const more = { safeguards: { sendOnceKey: 'order 1' } };
+	const calls = [CALL, { ...CALL, customer: '8' }];
+	const [, second] = await answersOf('test.engineAgent', calls, { more });
+	expect(received()).toEqual(['7']);
+	expect(second).toMatchObject({
+		reason: 'keyOfOtherCustomer',
+		note: expect.stringContaining('This customer got nothing'),
+	});
+});
+
+it('words for an agent: no items, no lists, no setting that is not to blame', async () => {
+	engine.sandbox.faults.set([
+		{ what: 'rateLimit', retryAfter: 3600, when: { recipient: '1' } },
+		{ what: 'status', status: 400, when: { recipient: ['2', '3'] } },
+		{ what: 'cutAfter', when: { recipient: '4' } },
+	]);
+	const safeguards = { sendOnceKey: "={{ $fromAI('key') }}" };
+	const options = { rateLimitWait: 600 };
+	const calls = ['1', '2', '', '4', '4'].map((customer, index) => ({
+		customer,
+		text: `text ${index}`,
+		key: `key ${customer === '4' ? 4 : index}`,
+	}));
+	const answers = await answersOf('test.engineAgent', calls, { options, more: { safeguards } });
+	const [limited, rejected, empty, uncertain, sameKey] = answers.map((answer) =>
+		JSON.stringify(answer),
+	);
+	expect(limited).toMatch(/within 45 seconds.*asks to wait 3600 seconds/);
+	expect(rejected).toMatch(/If the error is about 'customer' or 'text' or 'key'/);
+	expect(empty).toMatch(/another value for 'customer'/);
+	expect(uncertain).toMatch(/may have been sent/);
+	expect(sameKey).toMatch(/send-once key may have been sent.*Don't call this tool again/);
+	for (const answer of answers) {
+		expect(JSON.stringify(answer)).not.toMatch(
+			/\bitems?\b|\bmap\b|error output|Rate Limit Wait|[Aa]nother execution/i,
+		);
+	}
 });
 
 it('an agent in batches, for which n8n reads the arguments of another call: nothing goes to the wrong customer', async () => {

@@ -23,6 +23,8 @@ export interface Delivery {
 	/** 0 for no pacing. */
 	messagesPerSecond: number;
 	rateLimitWait: number;
+	/** Why it's that long, if not because of the option, in words for an error. */
+	rateLimitWaitReason?: string;
 	/** How long a key that another execution holds in flight is waited for. */
 	keyWait: number;
 	/** Whether a message that may have been sent earlier is sent again. */

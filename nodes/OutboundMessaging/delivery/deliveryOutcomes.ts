@@ -95,13 +95,16 @@ export function alreadySent({ recipient, sendOnceKey }: Message): Skipped {
 	};
 }
 
-/** The key of this message is claimed by an execution that hasn't said how its message ended. */
+/** The key of this message is claimed, and nothing says how the message that it was claimed for ended. */
 export function sentElsewhere({ sendOnceKey }: Message): Failed {
 	return {
 		delivery: 'uncertain',
 		fromPreviousTry: true,
 		failure: {
-			title: `Another execution may have sent this message${sendOnceKey === undefined ? '' : `: it claimed the send-once key and got no clear response`}`,
+			title:
+				sendOnceKey === undefined
+					? 'Another execution may have sent this message'
+					: 'A message with this send-once key may have been sent before: it got no clear response',
 			description: CHECK_FIRST,
 		},
 	};

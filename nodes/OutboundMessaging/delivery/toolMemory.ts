@@ -49,6 +49,22 @@ export class ToolMemory extends Memory {
 		return `retry ${String(this.store.id)} ${contentOf(message)} ${recipient} ${request.url}`;
 	}
 
+	override markInFlight(message: Message): Entry {
+		return Object.assign(super.markInFlight(message), { key: message.sendOnceKey });
+	}
+
+	/** Whether another message to the same recipient may have been sent in this execution. */
+	hasUncertain({ recipient }: Message): boolean {
+		return this.otherCalls().some((entry) => entry.recipient === recipient && !entry.record);
+	}
+
+	/** Whether the message's send-once key was used for another recipient in this execution. */
+	isKeyOfOther({ recipient, sendOnceKey }: Message): boolean {
+		return this.otherCalls().some(
+			(entry) => entry.key === sendOnceKey && entry.recipient !== recipient,
+		);
+	}
+
 	/** Later calls of the execution need it. */
 	override forget(): void {}
 

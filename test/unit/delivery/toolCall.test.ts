@@ -35,7 +35,7 @@ test('a node that is no tool is no call', () => {
 });
 
 test.each([
-	[undefined, 'c1', true, undefined],
+	[undefined, expect.stringMatching(/^c1 \S{16}$/), true, undefined],
 	['@n8n/n8n-nodes-langchain.agent', expect.stringMatching(/^[0-9a-f-]{36}$/), false, 'agent'],
 	['@n8n/n8n-nodes-langchain.mcpTrigger', expect.stringMatching(/^[0-9a-f-]{36}$/), false, 'mcp'],
 ])('run by %s', (parent, id, hasModelId, caller) => {
