@@ -60,6 +60,7 @@ export class ToolMemory extends Memory {
 
 	/** Whether the message's send-once key was used for another recipient in this execution. */
 	isKeyOfOther({ recipient, sendOnceKey }: Message): boolean {
+		if (sendOnceKey === undefined) return false;
 		return this.otherCalls().some(
 			(entry) => entry.key === sendOnceKey && entry.recipient !== recipient,
 		);

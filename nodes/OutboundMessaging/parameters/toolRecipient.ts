@@ -1,6 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { Failure } from '../delivery/failure';
+import { isObject } from '../delivery/memory';
 import { RunRejected } from '../delivery/runRejected';
 import type { ToolCall } from '../delivery/toolCall';
 import { InvalidValue, quoteForError } from '../validation/invalidValue';
@@ -90,7 +91,7 @@ export function checkToolArguments(
 ): void {
 	if (caller === undefined) return;
 	const [{ json }] = context.getInputData();
-	const query = (json.query ?? {}) as IDataObject;
+	const query: IDataObject = isObject(json.query) ? json.query : {};
 	for (const name of new Set(toolArguments(context.getNode().parameters))) {
 		const passed = query[name] ?? json[name] ?? NONE;
 		const read = argumentOf(context, name);
