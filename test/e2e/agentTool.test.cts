@@ -350,7 +350,6 @@ test('agent 3: a model whose IDs begin again with each answer', async () => {
 	const turns = calls.map((each) => ({ calls: [each], ids: ['functions.Send:0'] }));
 	await run(3.1, [...turns, { text: 'Done.' }]);
 	expect(recipients()).toEqual(['41', '41', '42']);
-	expect(answerOf(2).error).toContain("'Customer ID' is empty");
 });
 
 test('agent 3: a field of the item is the agent’s to change', async () => {
