@@ -1,9 +1,10 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { Failure } from '../delivery/failure';
-import { isObject } from '../delivery/memory';
+
 import { RunRejected } from '../delivery/runRejected';
 import type { ToolCall } from '../delivery/toolCall';
+import { isObject } from '../isObject';
 import { InvalidValue, quoteForError } from '../validation/invalidValue';
 
 /** What is the same for every call of a tool, and what the model passes. */
