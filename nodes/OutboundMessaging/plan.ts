@@ -81,7 +81,7 @@ export async function planRun(
 	const rejections = new Map<number, Failure>();
 	const read = await readMessages(context, operation, url, eventLoop, rules, call);
 	const readItems = read.map((item, itemIndex): PlannedItem => {
-		const isForOther = 'message' in item && runMemory.isForOtherItem(item.message);
+		const isForOther = 'message' in item && runMemory.isForOtherItem?.(item.message);
 		if ('message' in item && !isForOther) return { message: item.message };
 		// What an earlier try sent stays sent, even if the item can't be read now.
 		const outcome = fromMemory(memory.ofItem(itemIndex, url));

@@ -78,9 +78,7 @@ export class Memory {
 	}
 
 	/** Whether the message isn't the item's own; only a tool can be run so. */
-	isForOtherItem(_message: Message): boolean {
-		return false;
-	}
+	isForOtherItem?(message: Message): boolean;
 
 	/** How many messages earlier tries of this run have sent, or may have sent. */
 	get size(): number {
