@@ -72,7 +72,7 @@ export class ToolMemory extends Memory {
 	/** The item that the call came with first, and where its message goes. */
 	private get first(): IDataObject {
 		if (!this.call.hasModelId) return { item: this.call.item };
-		return (this.store[`first of ${this.call.id}`] ??= { item: this.call.item }) as IDataObject;
+		return (this.store[`first ${this.call.id}`] ??= { item: this.call.item }) as IDataObject;
 	}
 
 	private getFromOtherCalls(message: Message): Remembered | undefined {
