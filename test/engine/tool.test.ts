@@ -207,7 +207,7 @@ describe('one ID for several calls', () => {
 		['sent', {}],
 		['not sent to', { safeguards: { doNotContact: '7' } }],
 	])(
-		'n8n runs an approved call for each item: nobody gets the words that were written for who was %s',
+		'n8n runs an approved call for each item: no customer gets the words that were written for the one who was %s',
 		async (_, safeguards) => {
 			const more = { ...recipient, ...safeguards };
 			const answers = await answersOf('test.engineAgent', customers, { more });

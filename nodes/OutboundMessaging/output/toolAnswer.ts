@@ -125,7 +125,7 @@ function nextSteps(failure: Failure, argumentsOf: ArgumentsOf): string {
 /** Statuses that no argument of an agent changes. */
 const OF_THE_WORKFLOW = new Set([403, 405, 407]);
 
-/** The sentences that aren't for somebody who builds a workflow, or looks at a list. */
+/** The sentences that aren't for a person who builds a workflow, or looks at a list. */
 function forAgents(fix: string): string[] {
 	return fix.split(/(?<=[.!?]) +/).filter((each) => !/\b(?:items?|map|run|retry)\b/i.test(each));
 }
