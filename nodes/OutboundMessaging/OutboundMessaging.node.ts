@@ -24,15 +24,10 @@ export class OutboundMessaging implements INodeType {
 		group: ['output'],
 		version: 1,
 		subtitle: `={{ ${operationSubtitle} + ${testRunSubtitle} }}`,
-		description: 'Send WhatsApp template messages, text messages and attachments to customers',
+		// Also what an agent reads about the tool, unless the user writes a description.
+		description: 'Send WhatsApp template messages, text messages and attachments to real customers',
 		defaults: { name: 'Outbound Messaging' },
-		// What an agent reads about the tool, unless the user writes a description.
-		usableAsTool: {
-			replacements: {
-				description:
-					"Send a message to a customer. It goes to a real person at once and can't be taken back: call this once for each message, and do what the answer says.",
-			},
-		},
+		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [

@@ -58,8 +58,6 @@ export function runtimeTexts(): SourceText[] {
 function isNoRuntimeText(node: ts.Node): boolean {
 	if (ts.isLiteralTypeNode(node) || ts.isImportDeclaration(node)) return true;
 	if (ts.isTaggedTemplateExpression(node)) return true;
-	// The node's description as a tool: agents read it, like those of fields.
-	if (ts.isPropertyAssignment(node) && node.name.getText() === 'replacements') return true;
 	if (ts.isNewExpression(node) && node.expression.getText() === 'RegExp') return true;
 	if (ts.isPropertyAssignment(node) && ts.isObjectLiteralExpression(node.parent)) {
 		return isOfField(node.parent) && textOf(node.initializer) !== undefined;

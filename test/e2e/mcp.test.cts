@@ -103,8 +103,8 @@ test('the list of tools tells an agent what they do and what to fill in', async 
 	);
 	expect(byName.Send_Text.description).toBe('Sends a text to a customer of the shop');
 	// Without words of the user's own, n8n takes those of the node.
-	expect(byName.Send_Template.description).toEqual(
-		expect.stringContaining('It goes to a real person'),
+	expect(byName.Send_Template.description).toBe(
+		'Send WhatsApp template messages, text messages and attachments to real customers',
 	);
 	expect(byName.Send_Text.inputSchema).toMatchObject({
 		type: 'object',
@@ -251,7 +251,7 @@ describe('a client that calls again', () => {
 		const { failed, text } = await call('Send_Once', args);
 		expect(failed).toBe(false);
 		expect(JSON.parse(text)).toMatchObject([
-			{ skipped: true, note: expect.stringContaining('sent before') },
+			{ skipped: true, note: expect.stringContaining('already sent') },
 		]);
 		expect(accepted()).toHaveLength(1);
 	});

@@ -26,12 +26,13 @@ export function uncertainItems(
 	parameters: Parameters,
 ): (itemIndex: number) => boolean {
 	const items = context.getInputData();
-	const source = context.getInputSourceData();
 	const senders = sendersBefore(context);
 	return (itemIndex) =>
 		isUncertain(items[itemIndex].json) ||
 		senders.some((sender) => {
 			try {
+				// A call as a tool has no source, and n8n throws when it's asked for.
+				const source = context.getInputSourceData();
 				const { $getPairedItem } = parameters.dataOf(itemIndex);
 				return isUncertain($getPairedItem(sender, source, { item: itemIndex })?.json);
 			} catch {

@@ -1,7 +1,8 @@
 import { eventually, NODE, type Stage } from '../help.cts';
 import type { Editor } from '../editor.cts';
 
-const DESCRIPTION = 'Send WhatsApp template messages, text messages and attachments to customers';
+const DESCRIPTION =
+	'Send WhatsApp template messages, text messages and attachments to real customers';
 
 const ACTIONS = [
 	{

@@ -373,9 +373,7 @@ describe('what the user sees', () => {
 			displayName: 'Outbound Messaging',
 			name: 'outboundMessaging',
 			version: 1,
-			usableAsTool: {
-				replacements: { description: expect.stringContaining('real person') as string },
-			},
+			usableAsTool: true,
 			credentials: [{ name: 'outboundMessagingApi', required: true }],
 		});
 		const credential = new OutboundMessagingApi();
