@@ -1,6 +1,7 @@
 /**
  * `npm run demo`: a real n8n with the node installed, a mock messaging service, and one message of
- * each kind. Stays up to look around; with `-- --once` it ends after the messages.
+ * each kind. Stays up to look around; with `-- --once` it ends after the messages. `npm run dev` is the same, and loads
+ * every saved change of the node.
  */
 import path from 'node:path';
 import { stopAll } from './lib/child.cts';
@@ -9,6 +10,7 @@ import * as paths from './lib/paths.cts';
 import { freePort, portOwner } from './lib/ports.cts';
 import { openHome, type Home } from './lib/demoHome.cts';
 import { log, step } from './lib/log.cts';
+import { reloadOnChange } from './lib/reload.cts';
 import { ensureN8n } from './lib/setup.cts';
 import { startSandbox, type Sandbox } from '../sandbox/index.cts';
 import { packNode } from '../test/n8n/package-under-test.cts';
@@ -21,9 +23,17 @@ import { conversation } from './lib/conversation.cts';
 
 const EDITOR_PORT = 5678;
 const INBOX_PORT = 8025;
+/** For an editor to attach to, as .vscode/launch.json does. */
+const DEBUGGER = '--inspect=127.0.0.1:9229';
 const HOME = path.join(paths.tmp, 'demo');
 
-async function demo({ once }: { once: boolean }): Promise<void> {
+interface Flags {
+	once: boolean;
+	/** n8n reloads the node on every saved change, and can be debugged. */
+	watch: boolean;
+}
+
+async function demo({ once, watch }: Flags): Promise<void> {
 	log('\nOutbound Messaging for n8n: the demo\n');
 	await ensureN8n();
 
@@ -32,7 +42,12 @@ async function demo({ once }: { once: boolean }): Promise<void> {
 	const sandbox = await startSandbox({ port: once ? 0 : await portFor('inbox', INBOX_PORT) });
 	const port = once ? 0 : await portFor('editor', EDITOR_PORT);
 	const n8n = await step('Starting n8n with the node installed', () =>
-		startN8n({ package: tarball, home: home?.folder, port }),
+		startN8n({
+			package: tarball,
+			home: home?.folder,
+			port,
+			...(watch && { nodeArgs: [DEBUGGER], env: { N8N_DEV_RELOAD: 'true' } }),
+		}),
 	);
 	const client = await signIn(n8n.url, home?.owner);
 	const { workflowId, execution, results } = await step(
@@ -58,6 +73,7 @@ async function demo({ once }: { once: boolean }): Promise<void> {
 	home.markReady(n8n.url);
 	up = true;
 	printAddresses({ n8n, sandbox, workflowId, home });
+	if (watch) reloadOnChange(home.folder);
 }
 
 async function portFor(what: string, preferred: number): Promise<number> {
@@ -127,7 +143,9 @@ onEnd(() => {
 	void end(up ? 0 : 130);
 });
 
-demo({ once: process.argv.includes('--once') }).catch((error: Error) => {
+const has = (flag: string) => process.argv.includes(flag);
+
+demo({ once: has('--once'), watch: has('--watch') }).catch((error: Error) => {
 	if (ending) return;
 	log(`\nThe demo did not come through: ${error.message}`);
 	log(`\nShould it fail again, remove the folder ${path.relative('', paths.tmp)} and start again.`);
