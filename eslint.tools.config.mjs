@@ -34,7 +34,7 @@ const layers = Object.entries(MAY_IMPORT).map(([folder, allowed]) => ({
 }));
 
 export default defineConfig(
-	{ ignores: ['**/node_modules/', 'dist/', '.tmp/', '**/*.js', '**/*.mjs'] },
+	{ ignores: ['**/node_modules/', 'dist/', '.tmp/', '.stryker-tmp/', '**/*.js', '**/*.mjs'] },
 	layers,
 	{
 		files: ['nodes/OutboundMessaging/delivery/**/*.ts'],

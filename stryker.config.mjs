@@ -1,0 +1,23 @@
+/**
+ * Mutation testing: `npm run test:mutation`, or one folder with `-- --mutate 'nodes/OutboundMessaging/validation/**'`.
+ * Changes the node in thousands of small ways, one at a time, and asks the unit tests which of them they notice.
+ */
+import jest from './jest.config.js';
+
+const unit = jest.projects.find(({ displayName }) => displayName === 'unit');
+
+export default {
+	testRunner: 'jest',
+	jest: { config: { ...unit, testTimeout: jest.testTimeout } },
+	coverageAnalysis: 'perTest',
+	mutate: ['nodes/**/*.ts', 'credentials/**/*.ts', '!nodes/**/wireFormat.ts'],
+	// What runs once when a file is loaded (tables, descriptions) would need a process of its own for each mutant.
+	ignoreStatic: true,
+	// Only what changed since the last run.
+	incremental: true,
+	incrementalFile: '.tmp/stryker/incremental.json',
+	ignorePatterns: ['/dist', '/.tmp', '/docs', '/examples', '/bench', '/test/n8n', '/test/e2e'],
+	reporters: ['clear-text', 'html', 'progress-append-only'],
+	clearTextReporter: { allowColor: false, reportTests: false, skipFull: true },
+	htmlReporter: { fileName: '.tmp/stryker/report.html' },
+};
