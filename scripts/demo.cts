@@ -23,6 +23,8 @@ import { conversation } from './lib/conversation.cts';
 
 const EDITOR_PORT = 5678;
 const INBOX_PORT = 8025;
+/** n8n looks at the second only in the first. */
+const RELOADING = { NODE_ENV: 'development', N8N_DEV_RELOAD: 'true' };
 /** For an editor to attach to, as .vscode/launch.json does. */
 const DEBUGGER = '--inspect=127.0.0.1:9229';
 const HOME = path.join(paths.tmp, 'demo');
@@ -46,7 +48,7 @@ async function demo({ once, watch }: Flags): Promise<void> {
 			package: tarball,
 			home: home?.folder,
 			port,
-			...(watch && { nodeArgs: [DEBUGGER], env: { N8N_DEV_RELOAD: 'true' } }),
+			...(watch && { nodeArgs: [DEBUGGER], env: RELOADING }),
 		}),
 	);
 	const client = await signIn(n8n.url, home?.owner);

@@ -31,11 +31,19 @@ export function reloadOnChange(home: string): void {
 		}
 	};
 
-	for (const folder of FOLDERS) {
-		fs.watch(path.join(paths.root, folder), { recursive: true }, () => {
+	// Folder by folder: Node's recursive watch loses files that an editor replaces.
+	for (const folder of FOLDERS.flatMap(withSubfolders)) {
+		fs.watch(folder, () => {
 			clearTimeout(timer);
 			timer = setTimeout(() => (building = building.then(rebuild)), SETTLED_MS);
 		});
 	}
 	log('\nEvery saved change of nodes/, credentials/ and icons/ is built and loaded.');
 }
+
+const withSubfolders = (name: string): string[] => {
+	const folder = path.join(paths.root, name);
+	const entries = fs.readdirSync(folder, { recursive: true, withFileTypes: true });
+	const below = entries.filter((entry) => entry.isDirectory());
+	return [folder, ...below.map((entry) => path.join(entry.parentPath, entry.name))];
+};
