@@ -23,7 +23,7 @@ export function reloadOnChange(home: string): void {
 			await run(process.execPath, ['node_modules/gulp/bin/gulp.js', 'assemble'], {
 				cwd: paths.root,
 			});
-			// n8n notices by itself. What is no longer built stays until the next start.
+			// n8n watches this folder. A file that is no longer built stays until the next start.
 			fs.cpSync(path.join(paths.root, 'dist'), dist, { recursive: true });
 			log(`  Rebuilt in ${duration(Date.now() - started)}; n8n loads it.`);
 		} catch (error) {
