@@ -10,6 +10,9 @@ export default {
 	testRunner: 'jest',
 	jest: { config: { ...unit, testTimeout: jest.testTimeout } },
 	coverageAnalysis: 'perTest',
+	// Generous: a small machine that does other things as well is no defect.
+	dryRunTimeoutMinutes: 20,
+	timeoutMS: 15_000,
 	mutate: ['nodes/**/*.ts', 'credentials/**/*.ts', '!nodes/**/wireFormat.ts'],
 	// What runs once when a file is loaded (tables, descriptions) would need a process of its own for each mutant.
 	ignoreStatic: true,
