@@ -321,7 +321,7 @@ test('agent 2.2, other words after a retry: only a send-once key keeps the secon
 	expect(recipients()).toEqual(['41']);
 	expect(answerOf(0)).toMatchObject({
 		skipped: true,
-		note: expect.stringContaining('sent before'),
+		note: expect.stringContaining('already sent'),
 	});
 });
 

@@ -142,7 +142,7 @@ describe('Repeated Recipients', () => {
 
 	it('Reject: the list is rejected in stop mode, the later items fail otherwise', async () => {
 		const stopped = await engine.run(guarded({ repeatedRecipients: 'reject' }), items);
-		expect(stopped.words).toContain('like item 0');
+		expect(stopped.words).toContain('the same as in item 0');
 		expect(received()).toEqual([]);
 		const onError = 'continueErrorOutput';
 		const execution = await engine.run(
@@ -334,7 +334,10 @@ describe('above the output it says how many messages were held back, and why', (
 	it.each<[IDataObject, string]>([
 		[{ doNotContact: customer(1) }, "2 of 3 messages accepted, 1 skipped (1 on 'Do Not Contact')"],
 		[{ repeatedRecipients: 'sendFirst' }, '2 of 3 messages accepted, 1 skipped (1 repeated'],
-		[{ repeatedRecipients: 'reject' }, "1 rejected. Why: 'Customer ID' is 1000, like item 0"],
+		[
+			{ repeatedRecipients: 'reject' },
+			"1 rejected. Why: 'Customer ID' is 1000, the same as in item 0",
+		],
 		[{ allowedHours: closed }, "3 not attempted. Why: This message wasn't sent: it's outside"],
 		[{ maxMessages: 2 }, "3 rejected. Why: 'Max Messages' is 2, and this run would send 3"],
 		[{ dryRun: true, doNotContact: customer(1) }, 'Dry run: 2 of 3 messages would be sent, 1 sk'],
