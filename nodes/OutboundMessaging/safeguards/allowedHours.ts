@@ -157,8 +157,29 @@ function clockOf(timezone: string): Intl.DateTimeFormat {
 	return clock;
 }
 
-/** What a clock on the wall shows: minutes since midnight, the day of the week, and the date's midnight as if in UTC. */
-function wallClock(instant: number, timezone: string) {
+interface WallClock {
+	/** The date's midnight, as if in UTC. */
+	midnight: number;
+	/** Since midnight. */
+	minutes: number;
+	/** 0 is Sunday. */
+	day: number;
+}
+
+/** What the clock of each time zone showed last: thousands of messages ask in the same minute. */
+const shown = new Map<string, { minute: number; wall: WallClock }>();
+
+/** What a clock on the wall shows. */
+function wallClock(instant: number, timezone: string): WallClock {
+	const minute = Math.floor(instant / MINUTE_MS);
+	const last = shown.get(timezone);
+	if (last?.minute === minute) return last.wall;
+	const wall = readClock(instant, timezone);
+	shown.set(timezone, { minute, wall });
+	return wall;
+}
+
+function readClock(instant: number, timezone: string): WallClock {
 	const parts = new Map(
 		clockOf(timezone)
 			.formatToParts(instant)
