@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, IWorkflowDataProxyData } from 'n8n-workflow';
 
-import type { DirectRead } from './plainPath';
+import type { DirectRead, PathData } from './plainPath';
 import { compile } from './plainPath';
 
 /** Reads the parameters of the items, one item after the other. */
@@ -53,10 +53,18 @@ export class Parameters {
 		if (this.isTool) return undefined;
 		if (!this.directReads.has(key)) this.directReads.set(key, compile(raw()));
 		try {
-			return this.directReads.get(key)?.(this.dataOf(itemIndex));
+			return this.directReads.get(key)?.(this.pathData(itemIndex));
 		} catch {
 			// E.g. no paired item: n8n says so itself when it evaluates the parameter.
 			return undefined;
 		}
+	}
+
+	/** n8n makes a whole environment for the expressions of each item, a clock included: only another node's data needs it. */
+	private pathData(itemIndex: number): PathData {
+		return {
+			$json: this.context.getInputData()[itemIndex].json,
+			$: (node: string) => this.dataOf(itemIndex).$(node) as unknown,
+		};
 	}
 }

@@ -2,7 +2,10 @@ import type { IWorkflowDataProxyData } from 'n8n-workflow';
 import { isSafeObjectProperty } from 'n8n-workflow';
 
 /** Reads a value from n8n's data for one item; undefined where n8n has to evaluate the parameter itself. */
-export type DirectRead = (data: IWorkflowDataProxyData) => unknown;
+export type DirectRead = (data: PathData) => unknown;
+
+/** What a plain path can begin with. */
+export type PathData = Pick<IWorkflowDataProxyData, '$json' | '$'>;
 
 /** A quoted name without escapes, which n8n reads as it stands. */
 const QUOTED = String.raw`'([^'\\\n\r\u2028\u2029]*)'|"([^"\\\n\r\u2028\u2029]*)"`;
