@@ -1,6 +1,4 @@
 /** A megabyte of input that makes careless checks take minutes: patterns that try every way to match, loops in loops. */
-import { Script } from 'node:vm';
-
 import { attributesFromJson } from '../../nodes/OutboundMessaging/validation/attributes';
 import { identifier } from '../../nodes/OutboundMessaging/validation/identifier';
 import { quoteForError } from '../../nodes/OutboundMessaging/validation/invalidValue';
@@ -13,6 +11,7 @@ import { classifyResponse } from '../../nodes/OutboundMessaging/service/classify
 import { redactor } from '../../nodes/OutboundMessaging/service/redact';
 import { extractServiceError } from '../../nodes/OutboundMessaging/service/serviceError';
 import { checked } from './help';
+import { interrupted } from './interrupted.cts';
 
 const LENGTH = 1_000_000;
 const QUOTED = 'live-0123456789abcdef';
@@ -78,21 +77,8 @@ const READERS: Record<string, (text: string) => () => void> = {
 		),
 };
 
+/** A linear check of a megabyte takes milliseconds, a quadratic one many minutes: no machine takes one for the other. */
 const DEADLINE_MS = 20_000;
-
-/**
- * Runs a check and interrupts it at the deadline. A linear check of a megabyte takes milliseconds, a quadratic one many
- * minutes: no machine is so slow or so fast that it takes one for the other.
- */
-function interrupted(check: () => void, deadlineMs: number): boolean {
-	try {
-		new Script('check()').runInNewContext({ check }, { timeout: deadlineMs });
-		return false;
-	} catch (error) {
-		if ((error as { code?: string }).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return true;
-		throw error;
-	}
-}
 
 describe.each(Object.keys(READERS))('%s is linear', (reader) => {
 	test.each(Object.keys(HOSTILE))('%s', (name) => {
