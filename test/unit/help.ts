@@ -13,6 +13,9 @@ export function refusalOf(check: () => unknown): { message: string; fix: string 
 	throw new Error(`Nothing was rejected, the check gave ${String(value).slice(0, 100)}`);
 }
 
+/** The words of a text: the rows of a table that has one column. */
+export const words = (text: string): string[] => text.trim().split(/\s+/);
+
 /** A text for the title of a test: what cannot be seen is written out. */
 export function visible(value: unknown): string {
 	const text = typeof value === 'string' ? JSON.stringify(value) : String(value);

@@ -27,26 +27,29 @@ function operation(name: string): Operation {
 	return found;
 }
 
-/** What an operation makes of one item, and which parameters it looked at. */
+/**
+ * What an operation makes of one item: it reads each parameter once, calls it what the editor calls it, and the body is
+ * one of the specification.
+ */
 function message(name: string, parameters: IDataObject, options?: MessageOptions) {
-	const labels: Record<string, string> = {};
 	const read: string[] = [];
-	const raw = (parameter: string): unknown => {
-		read.push(parameter);
-		return parameters[parameter];
-	};
 	const checked: ItemParameters['checked'] = (parameter, label, check) => {
-		labels[parameter] = label;
-		return check(raw(parameter));
+		expect(read).not.toContain(parameter);
+		read.push(parameter);
+		expect(operationProperties).toContainEqual(
+			expect.objectContaining({ name: parameter, displayName: label }),
+		);
+		return check(parameters[parameter]);
 	};
 	const { path, toMessage } = operation(name);
 	const made = toMessage({ checked }, options);
 	const { validateBody } = operationList.find((each) => each.path === path)!;
 	validateBody(made.body);
 	expect(validateBody.errors).toBeNull();
-	return { ...made, json: JSON.stringify(made.body), labels, read };
+	return { ...made, json: JSON.stringify(made.body) };
 }
 
+const TEMPLATE_IDS = { templateId: '', channelId: '', customerPhone: '' };
 const template = {
 	templateId: 'order_confirmation',
 	channelId: '1024',
@@ -63,43 +66,29 @@ describe('the body of a template message is exactly that of the specification', 
 		customer_phone: '+15550100200',
 	};
 
+	const fields = (...values: unknown[]) => ({
+		attributes: { attribute: values.map((value) => ({ value })) } as IDataObject,
+	});
+	const json = (attributesJson: unknown) =>
+		({ specifyAttributes: 'json', attributesJson }) as IDataObject;
+	const header = (type: string, url = 'https://example.com/a') => ({
+		headerMedia: { media: { type, url } },
+	});
+	const ADA = { attributes: { '1': 'Ada' } };
+
 	it.each<[string, IDataObject, IDataObject]>([
 		['only what is required', {}, {}],
-		['an empty list of attributes', { attributes: { attribute: [] } }, {}],
+		['no attributes', fields(), {}],
 		['an empty header media', { headerMedia: { media: undefined } }, {}],
-		[
-			'attributes, their order is the position',
-			{ attributes: { attribute: [{ value: 'Ada' }, { value: 5 }, { value: true }] } },
-			{ attributes: { '1': 'Ada', '2': '5', '3': 'true' } },
-		],
-		[
-			'attributes as JSON object',
-			{ specifyAttributes: 'json', attributesJson: '{"2":"Friday","1":"Ada"}' },
-			{ attributes: { '1': 'Ada', '2': 'Friday' } },
-		],
-		[
-			'attributes as JSON list',
-			{ specifyAttributes: 'json', attributesJson: ['Ada'] },
-			{ attributes: { '1': 'Ada' } },
-		],
-		['empty JSON', { specifyAttributes: 'json', attributesJson: '{}' }, {}],
-		[
-			'JSON counts, the hidden fields do not',
-			{
-				specifyAttributes: 'json',
-				attributesJson: '["Ada"]',
-				attributes: { attribute: [{ value: 'x' }] },
-			},
-			{ attributes: { '1': 'Ada' } },
-		],
-		[
-			'fields count, the hidden JSON does not',
-			{ attributesJson: 'broken', attributes: { attribute: [{ value: 'x' }] } },
-			{ attributes: { '1': 'x' } },
-		],
+		['attributes', fields('Ada', 5, true), { attributes: { '1': 'Ada', '2': '5', '3': 'true' } }],
+		['a JSON object', json('{"2":"Bo","1":"Ada"}'), { attributes: { '1': 'Ada', '2': 'Bo' } }],
+		['a JSON list', json(['Ada']), ADA],
+		['empty JSON', json('{}'), {}],
+		['JSON, and the hidden fields do not count', { ...fields('x'), ...json('["Ada"]') }, ADA],
+		['fields, and the hidden JSON does not count', { ...fields('Ada'), attributesJson: '[' }, ADA],
 		...['image', 'audio', 'video', 'document'].map((type): [string, IDataObject, IDataObject] => [
 			`header media: ${type}`,
-			{ headerMedia: { media: { type, url: 'https://example.com/a' } } },
+			header(type),
 			{ attachment: { [type]: 'https://example.com/a' } },
 		]),
 	])('%s', (_, parameters, optional) => {
@@ -112,9 +101,7 @@ describe('the body of a template message is exactly that of the specification', 
 	it('options: the country of a national number, line breaks in attributes of both kinds', () => {
 		const options: MessageOptions = { defaultCountry: 'DE', attributeLineBreaks: 'replace' };
 		const national = { ...template, customerPhone: '0151 23456789' };
-		const fields = { attributes: { attribute: [{ value: 'one\ntwo' }] } };
-		const json = { specifyAttributes: 'json', attributesJson: '["one\\ntwo"]' };
-		for (const attributes of [fields, json]) {
+		for (const attributes of [fields('one\ntwo'), json('["one\\ntwo"]')]) {
 			expect(message('sendTemplate', { ...national, ...attributes }, options)).toMatchObject({
 				recipient: '+4915123456789',
 				body: { customer_phone: '+4915123456789', attributes: { '1': 'one two' } },
@@ -122,34 +109,20 @@ describe('the body of a template message is exactly that of the specification', 
 		}
 	});
 
-	it('goes to its path', () => {
-		expect(operation('sendTemplate').path).toBe('/stable/open/whatsapp/send-template-message');
-	});
-
-	it.each<[string, IDataObject, string]>([
-		['an empty template ID', { templateId: ' ' }, 'is empty'],
-		['an empty channel ID', { channelId: '' }, 'is empty'],
-		['a phone number without a plus', { customerPhone: '1555' }, 'has no plus sign'],
-		[
-			'an attribute without a value',
-			{ attributes: { attribute: [{}] } },
-			'value 1 is empty: the expression',
-		],
-		['an empty entry', { attributes: { attribute: [null] } }, 'value 1 is empty: the expression'],
-		[
-			'a private header URL',
-			{ headerMedia: { media: { type: 'image', url: 'http://10.0.0.1/a.png' } } },
-			'points to a private network',
-		],
-		['a header without a URL', { headerMedia: { media: { type: 'image', url: '' } } }, 'is empty'],
-		[
-			'a header of another kind',
-			{ headerMedia: { media: { type: 'sticker', url: 'https://example.com/a' } } },
-			'"sticker" isn\'t a type',
-		],
-	])('refuses %s', (_, parameters, text) => {
-		const refused = refusalOf(() => message('sendTemplate', { ...template, ...parameters }));
-		expect(refused.message).toContain(text);
+	const NO_VALUE = 'value 1 is empty: the expression found no value';
+	it.each<[IDataObject, string]>([
+		[{ templateId: ' ' }, 'is empty'],
+		[{ channelId: '' }, 'is empty'],
+		[{ customerPhone: '1555' }, '"1555" has no plus sign and country code'],
+		[{ attributes: { attribute: [{}] } }, NO_VALUE],
+		[{ attributes: { attribute: [null] } }, NO_VALUE],
+		[header('image', 'http://10.0.0.1/'), '"http://10.0.0.1/" points to a private network'],
+		[header('image', ''), 'is empty'],
+		[header('sticker'), '"sticker" isn\'t a type of media that can be sent here'],
+		[{ specifyAttributes: 'list' }, 'is "list"'],
+	])('rejects %j: %s', (parameters, words) => {
+		const rejecting = () => message('sendTemplate', { ...template, ...parameters });
+		expect(refusalOf(rejecting).message).toBe(words);
 	});
 });
 
@@ -158,11 +131,6 @@ describe('the body of a text message is exactly that of the specification', () =
 		const made = message('sendText', { customerId: 42, text: ' Hi\n' });
 		expect(made.json).toBe('{"customer_id":"42","text":" Hi\\n"}');
 		expect(made.recipient).toBe('42');
-		expect(made.labels).toEqual({ customerId: 'Customer ID', text: 'Text' });
-	});
-
-	it('goes to its path', () => {
-		expect(operation('sendText').path).toBe('/stable/open/customers/send-text-message');
 	});
 });
 
@@ -186,25 +154,6 @@ describe('the body of an attachment message is exactly that of the specification
 			'Use one of document, image, video',
 		);
 	});
-
-	it('goes to its path', () => {
-		expect(operation('sendAttachment').path).toBe('/stable/open/customers/send-attachment-message');
-	});
-});
-
-describe('each parameter is read once per item', () => {
-	it.each<[string, IDataObject]>([
-		['sendTemplate', template],
-		['sendTemplate', { ...template, specifyAttributes: 'json', attributesJson: '{}' }],
-		['sendText', { customerId: '42', text: 'Hi' }],
-		[
-			'sendAttachment',
-			{ customerId: '42', attachmentType: 'image', attachmentUrl: 'https://a.example' },
-		],
-	])('%s', (name, parameters) => {
-		const { read } = message(name, parameters);
-		expect(new Set(read).size).toBe(read.length);
-	});
 });
 
 describe('no other operation is known', () => {
@@ -217,42 +166,24 @@ describe('no other operation is known', () => {
 });
 
 describe('what the user sees', () => {
-	const names = (name: string) =>
-		operationProperties
-			.filter(({ displayOptions }) => displayOptions?.show?.operation?.includes(name))
-			.map((property) => property.name);
-
 	it('the operations, the template first', () => {
 		const [chosen] = operationProperties;
 		expect(chosen).toMatchObject({ name: 'operation', default: 'sendTemplate' });
-		expect(chosen.options?.map((option) => 'value' in option && option.value).sort()).toEqual([
-			'sendAttachment',
-			'sendTemplate',
-			'sendText',
-		]);
+		const values = chosen.options?.map((option) => 'value' in option && option.value);
+		expect(values?.sort()).toEqual(['sendAttachment', 'sendTemplate', 'sendText']);
 	});
 
-	it.each<[string, string[]]>([
-		[
-			'sendTemplate',
-			[
-				'templateId',
-				'channelId',
-				'customerPhone',
-				'specifyAttributes',
-				'attributes',
-				'attributesJson',
-				'headerMedia',
-			],
-		],
-		['sendText', ['customerId', 'text']],
-		['sendAttachment', ['customerId', 'attachmentType', 'attachmentUrl']],
-	])('the fields of %s, for no other operation', (name, fields) => {
-		expect(names(name)).toEqual(fields);
-		const shownFor = operationProperties
-			.slice(1)
-			.map(({ displayOptions }) => displayOptions?.show?.operation);
-		for (const operations of shownFor) expect(operations).toHaveLength(1);
+	const attributes = { attributes: {}, attributesJson: '{}', headerMedia: {} };
+	it.each<[string, IDataObject]>([
+		['sendTemplate', { ...TEMPLATE_IDS, specifyAttributes: 'fields', ...attributes }],
+		['sendText', { customerId: '', text: '' }],
+		['sendAttachment', { customerId: '', attachmentType: 'document', attachmentUrl: '' }],
+	])('the fields of %s and their defaults, for no other operation', (name, fields) => {
+		const shown = operationProperties.filter(({ displayOptions }) =>
+			displayOptions?.show?.operation?.includes(name),
+		);
+		expect(shown.map((field) => [field.name, field.default])).toEqual(Object.entries(fields));
+		for (const { displayOptions } of shown) expect(displayOptions?.show?.operation).toEqual([name]);
 	});
 
 	it.each([
@@ -260,28 +191,7 @@ describe('what the user sees', () => {
 		['attributesJson', 'json'],
 	])('%s only when attributes are specified as %s', (name, way) => {
 		const property = operationProperties.find((candidate) => candidate.name === name);
-		expect(property?.displayOptions?.show).toEqual({
-			operation: ['sendTemplate'],
-			specifyAttributes: [way],
-		});
-	});
-
-	it.each<[string, unknown]>([
-		['templateId', ''],
-		['channelId', ''],
-		['customerPhone', ''],
-		['specifyAttributes', 'fields'],
-		['attributes', {}],
-		['attributesJson', '{}'],
-		['headerMedia', {}],
-		['customerId', ''],
-		['text', ''],
-		['attachmentType', 'document'],
-		['attachmentUrl', ''],
-	])('%s starts as %j', (name, value) => {
-		const properties = operationProperties.filter((candidate) => candidate.name === name);
-		expect(properties.length).toBeGreaterThan(0);
-		for (const property of properties) expect(property.default).toEqual(value);
+		expect(property?.displayOptions?.show).toHaveProperty('specifyAttributes', [way]);
 	});
 
 	it('attributes are a sortable list, header media is one', () => {
@@ -296,37 +206,40 @@ describe('what the user sees', () => {
 		]);
 	});
 
-	it('the options and their defaults', () => {
-		expect(optionsProperty.name).toBe('options');
-		const defaults = (optionsProperty.options ?? []).map((option) => [
-			option.name,
-			'default' in option ? option.default : undefined,
-		]);
-		expect(Object.fromEntries(defaults)).toEqual({
-			attributeLineBreaks: 'keep',
-			defaultCountry: '',
-			maxConcurrency: 100,
-			messagesPerSecond: 0,
-			rateLimitWait: 60,
-			timeout: 30000,
-		});
-	});
-
-	it('the safeguards and their defaults, each described with an example', () => {
-		expect(safeguardsProperty.name).toBe('safeguards');
-		const safeguards = (safeguardsProperty.options ?? []) as INodeProperties[];
-		expect(safeguards.map(({ name, default: value }) => [name, value])).toEqual([
-			['allowedHours', {}],
-			['doNotContact', ''],
-			['dryRun', false],
-			['maxMessages', 0],
-			['onUncertainDelivery', 'doNotResend'],
-			['repeatedRecipients', 'sendAll'],
-			['sendOnceKey', ''],
-			['stopAfterFailures', 25],
-			['testRecipient', ''],
-		]);
-		for (const { description } of safeguards) expect(description).toMatch(/e\.g\. \S/);
+	it.each<[string, INodeProperties, IDataObject]>([
+		[
+			'options',
+			optionsProperty,
+			{
+				defaultCountry: '',
+				attributeLineBreaks: 'keep',
+				maxConcurrency: 100,
+				messagesPerSecond: 0,
+				rateLimitWait: 60,
+				timeout: 30000,
+			},
+		],
+		[
+			'safeguards',
+			safeguardsProperty,
+			{
+				allowedHours: {},
+				doNotContact: '',
+				dryRun: false,
+				maxMessages: 0,
+				onUncertainDelivery: 'doNotResend',
+				repeatedRecipients: 'sendAll',
+				sendOnceKey: '',
+				stopAfterFailures: 25,
+				testRecipient: '',
+			},
+		],
+	])('the %s and their defaults', (name, property, defaults) => {
+		expect(property.name).toBe(name);
+		const options = property.options as INodeProperties[];
+		expect(options.map((option) => [option.name, option.default])).toEqual(
+			Object.entries(defaults),
+		);
 	});
 
 	/** What n8n's editor makes of an expression in the description of a node with these parameters. */
@@ -390,8 +303,8 @@ describe('what the user sees', () => {
 	});
 });
 
-describe('words of every property', () => {
-	/** All properties with where they stand, those in collections too. */
+it('every property is described, and its placeholder is an example', () => {
+	/** All properties with where they are, those in collections too. */
 	function all(properties: INodeProperties[], above = ''): Array<[string, INodeProperties]> {
 		return properties.flatMap((property) => {
 			const path = above + property.name;
@@ -406,43 +319,17 @@ describe('words of every property', () => {
 		...all(new OutboundMessaging().description.properties),
 		...all(new OutboundMessagingApi().properties),
 	];
-
-	it('all of them are found', () => expect(properties.length).toBeGreaterThan(24));
-
-	const containers = new Set(['operation']);
-	it.each(properties.filter(([path]) => !containers.has(path)))(
-		'%s is described',
-		(_, property) => {
-			expect(property.description?.length).toBeGreaterThan(15);
-			expect(property.description).toMatch(/^[A-Z]/);
-		},
-	);
-
-	const written = new Set(['collection', 'fixedCollection']);
-	it.each(properties.filter(([, { placeholder, type }]) => placeholder && !written.has(type)))(
-		'%s: its placeholder is an example',
-		(_, { placeholder }) => expect(placeholder).toMatch(/^e\.g\. \S/),
-	);
-
-	it.each(properties.filter(([, { type }]) => type === 'boolean'))(
-		'%s says Whether',
-		(_, property) => {
-			expect(property.description).toMatch(/^Whether /);
-		},
-	);
-
-	it.each(properties.filter(([, { type }]) => type === 'options'))(
-		'%s: its default is in its list',
-		(_, { options, default: value }) => {
-			expect(options?.map((option) => 'value' in option && option.value)).toContain(value);
-		},
-	);
-
-	it('every operation has an action and a description', () => {
-		for (const name of ['sendTemplate', 'sendText', 'sendAttachment']) {
-			const { option } = operation(name);
-			expect(option.action).toMatch(/^Send (?!an? )/);
-			expect(option.description).toMatch(/^Send an? /);
-		}
+	expect(properties.length).toBeGreaterThan(24);
+	const bad = properties.filter(([path, { description = '', placeholder, type }]) => {
+		const isExample = /collection$/i.test(type) || /^e\.g\. \S/.test(placeholder ?? 'e.g. x');
+		const hasExample = !/^safeguards\.\w+$/.test(path) || /e\.g\. \S/.test(description);
+		return path !== 'operation' && !(/^[A-Z].{15}/.test(description) && isExample && hasExample);
 	});
+	expect(bad).toEqual([]);
+});
+
+it.each(['sendTemplate', 'sendText', 'sendAttachment'])('%s has an action', (name) => {
+	const { option } = operation(name);
+	expect(option.action).toMatch(/^Send (?!an? )/);
+	expect(option.description).toMatch(/^Send an? /);
 });

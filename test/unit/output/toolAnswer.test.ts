@@ -9,139 +9,133 @@ const rejected = (more: object = {}): Outcome => ({
 });
 const asked = (names: string[]) => () => names;
 
-test.each<[string, Outcome, Partial<Facts>, object]>([
-	['accepted: the record', { delivery: 'accepted', record }, {}, record],
+const accepted: Outcome = { delivery: 'accepted', record };
+const skipped: Outcome = {
+	delivery: 'skipped',
+	reason: 'alreadySent',
+	details: { sendOnceKey: 'k' },
+};
+
+test.each<[string, Outcome, Partial<Facts>, object, RegExp?]>([
+	['accepted', accepted, {}, record],
 	[
-		'accepted before: the record, and that it was not sent again',
-		{ delivery: 'accepted', record },
+		'accepted before',
+		accepted,
 		{ isRepeated: true },
-		{ ...record, alreadySent: true, note: expect.stringContaining("wasn't sent again") },
+		{ ...record, alreadySent: true },
+		/wasn't sent again/,
 	],
 	[
 		'accepted before with different content',
-		{ delivery: 'accepted', record, contentChanged: true },
+		{ ...accepted, contentChanged: true },
 		{ isRepeated: true },
-		{ ...record, alreadySent: true, note: expect.stringContaining('different content') },
+		{ ...record, alreadySent: true },
+		/different content/,
 	],
 	[
 		'skipped',
-		{ delivery: 'skipped', reason: 'alreadySent', details: { sendOnceKey: 'k' } },
+		skipped,
 		{},
-		{
-			skipped: true,
-			reason: 'alreadySent',
-			sendOnceKey: 'k',
-			note: expect.stringContaining('Nothing was sent now'),
-		},
+		{ skipped: true, reason: 'alreadySent', sendOnceKey: 'k' },
+		/Nothing was sent now/,
 	],
 	[
 		'skipped: the key of another customer',
-		{ delivery: 'skipped', reason: 'alreadySent', details: { sendOnceKey: 'k' } },
+		skipped,
 		{ isKeyOfOther: true },
-		{
-			skipped: true,
-			reason: 'keyOfOtherCustomer',
-			sendOnceKey: 'k',
-			note: expect.stringMatching(/This customer got nothing.*another customer.*tell the person/),
-		},
+		{ skipped: true, reason: 'keyOfOtherCustomer', sendOnceKey: 'k' },
+		/This customer got nothing.*another customer.*tell the person/,
 	],
-])('%s', (_, outcome, facts, answer) => {
-	expect(toolAnswer(outcome, facts, asked([]))).toEqual(answer);
+])('%s', (...row) => {
+	const [, outcome, facts, answer, note] = row;
+	expect(toolAnswer(outcome, facts, asked([]))).toEqual({
+		...answer,
+		...(note && { note: expect.stringMatching(note) as string }),
+	});
 });
 
+const because = (cause: string, more: object = {}) => rejected({ n8nCause: { cause, ...more } });
+const CALL_AGAIN = 'Call this tool again with another value for';
+const HOPELESS = "Calling this tool again won't help: tell the person who runs this workflow.";
+const MAPPED = 'Enter the ID, or map a field that has a value. Use digits';
+const FIELD = 'Correct the field, then run this item again';
+const itself = { description: "Call this tool again without 'id'" };
+
 test.each<[string, Outcome, string[], string]>([
-	['rejected by the service', rejected(), [], 'Nothing was sent. Correct it.'],
+	['rejected by the service', rejected(), [], 'Correct it.'],
 	[
 		'a value of the agent',
 		rejected({ parameter: 'customerId' }),
 		['customer_id'],
-		"Nothing was sent. Call this tool again with another value for 'customer_id'. Correct it.",
+		`${CALL_AGAIN} 'customer_id'. Correct it.`,
 	],
 	[
 		'a value of the agent: what to do in n8n is left out',
-		rejected({
-			parameter: 'customerId',
-			description: 'Enter the ID, or map a field that has a value. Use digits',
-		}),
+		rejected({ parameter: 'customerId', description: MAPPED }),
 		['customer_id', 'customer_id', 'shop'],
-		"Nothing was sent. Call this tool again with another value for 'customer_id' and 'shop'. Use digits.",
+		`${CALL_AGAIN} 'customer_id' and 'shop'. Use digits.`,
 	],
 	[
 		'rejected by the service: the arguments that it may be about',
-		rejected({ statusCode: 400, description: 'Correct the field, then run this item again' }),
+		rejected({ statusCode: 400, description: FIELD }),
 		['customer_id', 'text'],
-		"Nothing was sent. If the error is about 'customer_id' or 'text', call this tool again with another value for it. Otherwise tell the person who runs this workflow.",
+		"If the error is about 'customer_id' or 'text', call this tool again with another value for it. Otherwise tell the person who runs this workflow.",
 	],
-	[
-		'rejected by the service, and nothing is the agent’s',
-		rejected({ statusCode: 400, description: 'Correct the field, then run this item again' }),
-		[],
-		"Nothing was sent. Calling this tool again won't help: tell the person who runs this workflow.",
-	],
+	['no value of the agent', rejected({ statusCode: 400, description: FIELD }), [], HOPELESS],
 	[
 		'access is denied',
 		rejected({ statusCode: 403, description: 'Nothing was sent to anyone. Check the key' }),
 		['text'],
-		"Nothing was sent. Calling this tool again won't help: tell the person who runs this workflow. Check the key.",
+		`${HOPELESS} Check the key.`,
 	],
 	[
 		'outside the allowed hours',
 		rejected({ code: 'outsideAllowedHours', description: 'Run this item again then' }),
 		[],
-		"Nothing was sent. Don't call this tool again before that time.",
+		"Don't call this tool again before that time.",
 	],
 	[
 		'a value of the workflow',
 		rejected({ parameter: 'text', n8nCause: { cause: 'configuration-invalid' } }),
 		[],
-		"Nothing was sent. Calling this tool again won't help: tell the person who runs this workflow. Correct it.",
+		`${HOPELESS} Correct it.`,
 	],
-	[
-		'the credential',
-		rejected({ n8nCause: { cause: 'credential-invalid' } }),
-		[],
-		"Nothing was sent. Calling this tool again won't help: tell the person who runs this workflow. Correct it.",
-	],
-	[
-		'a rate limit',
-		rejected({ n8nCause: { cause: 'rate-limited' } }),
-		[],
-		'Nothing was sent. Call this tool again later.',
-	],
+	['the credential', because('credential-invalid'), [], `${HOPELESS} Correct it.`],
+	['a rate limit', because('rate-limited'), [], 'Call this tool again later.'],
 	[
 		'a rate limit with a time',
-		rejected({ n8nCause: { cause: 'rate-limited', retryAfterMs: 3_600_000 } }),
+		because('rate-limited', { retryAfterMs: 3_600_000 }),
 		[],
-		'Nothing was sent. The service asks to wait 3600 seconds: call this tool again after that.',
+		'The service asks to wait 3600 seconds: call this tool again after that.',
 	],
 	[
 		'the database',
-		rejected({ n8nCause: { cause: 'temporarily-unavailable' } }),
+		because('temporarily-unavailable'),
 		[],
-		'Nothing was sent. Call this tool again later. Correct it.',
+		'Call this tool again later. Correct it.',
 	],
 	[
 		'a fix for the agent itself',
-		rejected({
-			description: "Call this tool again without 'id'",
-			n8nCause: { cause: 'configuration-invalid' },
-		}),
+		rejected({ ...itself, n8nCause: { cause: 'configuration-invalid' } }),
 		[],
-		"Nothing was sent. Call this tool again without 'id'.",
-	],
-	[
-		'uncertain: whatever the failure advises, the agent must not call again',
-		{ ...(rejected() as object), delivery: 'uncertain' } as Outcome,
-		[],
-		"The message may have been sent. Don't call this tool again for this customer: that could send the message twice. Tell a person to check the service's dashboard.",
+		`${itself.description}.`,
 	],
 ])('%s: what the agent is told to do', (_, outcome, names, fix) => {
 	const answer = toolAnswer(outcome, {}, asked(names));
+	const whole = `Nothing was sent. ${fix}`;
 	expect(answer).toMatchObject({
 		error: 'It was rejected',
-		details: { delivery: outcome.delivery, fix },
+		details: { delivery: outcome.delivery, fix: whole },
 	});
-	expect(answerText(answer)).toBe(`It was rejected. ${fix}`);
+	expect(answerText(answer)).toBe(`It was rejected. ${whole}`);
+});
+
+test('uncertain: whatever the failure advises, the agent must not call again', () => {
+	const failure = { title: 'It timed out', description: 'Correct it' };
+	const answer = toolAnswer({ delivery: 'uncertain', failure }, {}, asked([]));
+	expect(answerText(answer)).toBe(
+		"It timed out. The message may have been sent. Don't call this tool again for this customer: that could send the message twice. Tell a person to check the service's dashboard.",
+	);
 });
 
 test.each<[string, Partial<Facts>, RegExp]>([

@@ -16,22 +16,27 @@ const HOST = 'https://api.example.com';
 const PATH = '/stable/open/customers/send-text-message';
 const body = { customer_id: '42', text: 'Hello' };
 
-const send = async (baseUrl: string, timeout = 5000, more = {}): Promise<HttpResult> =>
-	await sender(
-		executeFunctions(),
-		credentialFor(baseUrl, more),
-		timeout,
-	)({
-		url: baseUrl + PATH,
-		body,
-	});
+const send = async (
+	baseUrl: string,
+	timeout = 5000,
+	more = {},
+	context = executeFunctions(),
+): Promise<HttpResult> => {
+	const post = sender(context, credentialFor(baseUrl, more), timeout);
+	return await post({ url: baseUrl + PATH, body });
+};
 
-const FIELDS = credentialFor(HOST);
-const NODE = { name: 'Outbound Messaging' } as INode;
+/** What is made of a response of n8n's request helper. */
+const sendThrough = async (response: Promise<unknown>, timeout = 5000): Promise<HttpResult> => {
+	const helpers = { httpRequestWithAuthentication: async () => await response };
+	return await send(HOST, timeout, {}, { helpers } as never);
+};
 
-/** An n8n whose request helper gives this. */
-const contextThatGets = (response: unknown) =>
-	({ helpers: { httpRequestWithAuthentication: async () => await response } }) as never;
+/** An error of n8n's request helper. */
+const failing = async (error: object): Promise<never> => {
+	const cause = Object.assign(new Error('x'), error);
+	throw new NodeApiError({ name: 'Outbound Messaging' } as INode, cause as never);
+};
 
 loopbackOnly();
 
@@ -73,11 +78,8 @@ describe('on the wire', () => {
 		const raw = (parameter: string) => (parameters as Record<string, unknown>)[parameter];
 		const message = operation.toMessage({ checked: (of, _, check) => check(raw(of)) });
 		const credential = credentialFor(`${url}/gateway/`);
-		await sender(
-			executeFunctions(),
-			credential,
-			5000,
-		)({
+		const post = sender(executeFunctions(), credential, 5000);
+		await post({
 			url: urlOf(connectionFrom(credential), operation.path),
 			body: message.body,
 		});
@@ -160,19 +162,9 @@ describe('an answer is handed on as it is, after one single request', () => {
 		await expect(send(HOST)).resolves.toMatchObject({ status: 502, text: sent });
 	});
 
-	it.each<[unknown, string]>([
-		[1000, 'is none'],
-		[99, 'is none'],
-		[0, 'is none'],
-		[undefined, 'is missing'],
-		['200', 'is a text'],
-	])('a status of %j %s: 0', async (...row) => {
-		const [statusCode] = row;
-		const go = sender(contextThatGets({ statusCode, headers: {}, body: '{}' }), FIELDS, 5000);
-		await expect(go({ url: HOST + PATH, body })).resolves.toMatchObject({
-			kind: 'answered',
-			status: 0,
-		});
+	it.each([1000, 99, 0, undefined, '200'])('a status of %j is none: 0', async (statusCode) => {
+		const response = Promise.resolve({ statusCode, headers: {}, body: '{}' });
+		await expect(sendThrough(response)).resolves.toMatchObject({ kind: 'answered', status: 0 });
 	});
 });
 
@@ -186,10 +178,7 @@ const TIMED_OUT = { kind: 'failed', code: 'ECONNABORTED', notSent: false };
 
 describe('no answer', () => {
 	it('n8n never hands a request back: given up in time', async () => {
-		const context = contextThatGets(new Promise(() => {}));
-		await expect(sender(context, FIELDS, 50)({ url: HOST + PATH, body })).resolves.toEqual(
-			TIMED_OUT,
-		);
+		await expect(sendThrough(new Promise(() => {}), 50)).resolves.toEqual(TIMED_OUT);
 	});
 
 	it('connection refused: nothing was sent', async () => {
@@ -210,11 +199,7 @@ describe('no answer', () => {
 
 	it('a service that says nothing: it may have arrived', async () => {
 		const { url, connections } = await rawServer('nothing');
-		await expect(send(url, 100)).resolves.toEqual({
-			kind: 'failed',
-			code: 'ECONNABORTED',
-			notSent: false,
-		});
+		await expect(send(url, 100)).resolves.toEqual(TIMED_OUT);
 		expect(connections()).toBe(1);
 	});
 
@@ -230,45 +215,33 @@ describe('no answer', () => {
 	});
 
 	/** What Node's connection looks like when it is over. */
-	const made = { _bytesDispatched: 253, secureConnecting: false };
-	it.each<[string, object, boolean]>([
-		['read', { code: 'ECONNRESET', syscall: 'read', request: { socket: made } }, false],
-		['write', { code: 'EPIPE', syscall: 'write', request: { socket: made } }, false],
-		['read timeout', { code: 'ETIMEDOUT', syscall: 'read', request: { socket: made } }, false],
+	const over = (code: string, syscall?: string) => ({
+		code,
+		syscall,
+		request: { socket: { _bytesDispatched: 253, secureConnecting: false } },
+	});
+	const socket = (code: string, more: object | null) => ({ code, request: { socket: more } });
+	it.each<[object, boolean]>([
+		[over('ECONNRESET', 'read'), false],
+		[over('EPIPE', 'write'), false],
+		[over('ETIMEDOUT', 'read'), false],
 		// The code alone proves nothing: a connection that was made can break in the same way.
-		['lost route', { code: 'EHOSTUNREACH', syscall: 'read', request: { socket: made } }, false],
-		['lost network', { code: 'ENETUNREACH', request: { socket: made } }, false],
-		['a code alone', { code: 'ECONNREFUSED' }, false],
-		['nothing known', {}, false],
-		['connect timeout', { code: 'ETIMEDOUT', syscall: 'connect' }, true],
-		['connect reset', { code: 'ECONNRESET', syscall: 'connect' }, true],
-		['no route', { code: 'EHOSTUNREACH', syscall: 'connect' }, true],
-		['unknown host', { code: 'ENOTFOUND', syscall: 'getaddrinfo' }, true],
-		['no name server', { code: 'EAI_AGAIN', syscall: 'getaddrinfo' }, true],
-		[
-			'all IP addresses',
-			{ code: 'ECONNREFUSED', request: { socket: { _bytesDispatched: 0 } } },
-			true,
-		],
-		[
-			'an expired certificate',
-			{
-				code: 'CERT_HAS_EXPIRED',
-				request: { socket: { _bytesDispatched: 253, secureConnecting: true } },
-			},
-			true,
-		],
-		['no connection yet', { code: 'ERR_CANCELED', request: { socket: null } }, true],
-		['a request of another kind', { code: 'ERR_CANCELED', request: {} }, false],
-	])('%s: nothing was sent: %#', async (...row) => {
-		const [, error, notSent] = row;
-		const context = contextThatGets(
-			Promise.reject(new NodeApiError(NODE, Object.assign(new Error('x'), error) as never)),
-		);
-		await expect(sender(context, FIELDS, 5000)({ url: HOST + PATH, body })).resolves.toMatchObject({
-			kind: 'failed',
-			notSent,
-		});
+		[over('EHOSTUNREACH', 'read'), false],
+		[over('ENETUNREACH'), false],
+		[{ code: 'ECONNREFUSED' }, false],
+		[{}, false],
+		[{ code: 'ETIMEDOUT', syscall: 'connect' }, true],
+		[{ code: 'ECONNRESET', syscall: 'connect' }, true],
+		[{ code: 'EHOSTUNREACH', syscall: 'connect' }, true],
+		[{ code: 'ENOTFOUND', syscall: 'getaddrinfo' }, true],
+		[{ code: 'EAI_AGAIN', syscall: 'getaddrinfo' }, true],
+		[socket('ECONNREFUSED', { _bytesDispatched: 0 }), true],
+		[socket('CERT_HAS_EXPIRED', { _bytesDispatched: 253, secureConnecting: true }), true],
+		// No connection yet.
+		[socket('ERR_CANCELED', null), true],
+		[{ code: 'ERR_CANCELED', request: {} }, false],
+	])('%j: nothing was sent: %s', async (error, notSent) => {
+		await expect(sendThrough(failing(error))).resolves.toMatchObject({ kind: 'failed', notSent });
 	});
 });
 
@@ -301,9 +274,7 @@ describe('the allowed domains of the credential hold', () => {
 });
 
 it("n8n's protection of its own network keeps a request back", async () => {
-	const error = Object.assign(new Error('The request was blocked'), { name: 'SsrfBlockedIpError' });
-	const context = contextThatGets(Promise.reject(new NodeApiError(NODE, error as never)));
-	await expect(sender(context, FIELDS, 5000)({ url: HOST + PATH, body })).resolves.toEqual({
+	await expect(sendThrough(failing({ name: 'SsrfBlockedIpError' }))).resolves.toEqual({
 		kind: 'blocked',
 		reason: "n8n blocked the request: it isn't allowed to reach the service's host",
 		fix: "Ask your n8n admin to allow the host of 'Base URL'",
@@ -311,8 +282,7 @@ it("n8n's protection of its own network keeps a request back", async () => {
 });
 
 it('what the credential rejects keeps its fix', async () => {
-	const go = sender(executeFunctions(), credentialFor(HOST, { apiKey: 'a b' }), 5000);
-	await expect(go({ url: HOST + PATH, body })).resolves.toEqual({
+	await expect(send(HOST, 5000, { apiKey: 'a b' })).resolves.toEqual({
 		kind: 'blocked',
 		reason: "'API Key' has spaces, line breaks or other characters that aren't allowed",
 		fix: "Copy the key again from the service's dashboard, and only the key",
@@ -321,8 +291,7 @@ it('what the credential rejects keeps its fix', async () => {
 
 it('what n8n is asked for does not lean on the credential: no redirects, statuses as they are', async () => {
 	const httpRequestWithAuthentication = jest.fn(async () => ({ statusCode: 400, headers: {} }));
-	const context = { helpers: { httpRequestWithAuthentication } } as never;
-	await sender(context, credentialFor(HOST), 1234)({ url: HOST + PATH, body });
+	await send(HOST, 1234, {}, { helpers: { httpRequestWithAuthentication } } as never);
 	expect(httpRequestWithAuthentication.mock.calls).toEqual([
 		[
 			'outboundMessagingApi',

@@ -2,7 +2,7 @@ import {
 	attributesFromJson,
 	attributesFromList,
 } from '../../../nodes/OutboundMessaging/validation/attributes';
-import { MEGABYTE, refusalOf } from '../help';
+import { refusalOf } from '../help';
 
 const EXAMPLE = 'Write it as {"1": "Ada", "2": "Friday"} or ["Ada", "Friday"]';
 const SYNTAX = `${EXAMPLE}. To map a field, write {{ JSON.stringify($json.name) }} without quotes around it`;
@@ -30,20 +30,8 @@ describe('from a list', () => {
 
 	it('positions of two digits come in their order', () => {
 		const values = Array.from({ length: 12 }, (_, index) => `v${index + 1}`);
-		expect(Object.keys(attributesFromList(values) ?? {})).toEqual([
-			'1',
-			'2',
-			'3',
-			'4',
-			'5',
-			'6',
-			'7',
-			'8',
-			'9',
-			'10',
-			'11',
-			'12',
-		]);
+		const positions = values.map((_, index) => String(index + 1));
+		expect(Object.keys(attributesFromList(values) ?? {})).toEqual(positions);
 	});
 
 	it.each<[string, unknown[], string, string]>([
@@ -89,32 +77,25 @@ describe('from JSON', () => {
 		expect(attributesFromJson(value)).toEqual(attributes);
 	});
 
-	it.each<[string, string]>([
-		['{"1":"Ada"', 'expected "," or "}" at line 1, column 11, found the end'],
-		['{"1":"Ada",}', 'expected a key in double quotes at line 1, column 12, found "}"'],
-		["{'1':'Ada'}", "expected a key in double quotes at line 1, column 2, found \"'1':'Ada'}\""],
-		['{"1" "Ada"}', 'expected ":" at line 1, column 6, found ""Ada"}"'],
-		['{"1":"Ada"}}', 'expected nothing more at line 1, column 12, found "}"'],
-		['["Ada" "Bo"]', 'expected "," or "]" at line 1, column 8, found ""Bo"]"'],
-		['["say "hi""]', 'expected "," or "]" at line 1, column 8, found "hi""]"'],
-		['[Ada]', 'expected a value at line 1, column 2, found "Ada]"'],
-		['[01]', 'expected "," or "]" at line 1, column 3, found "1]"'],
-		['\u00a0\n{\n  "1": undefined}', 'expected a value at line 3, column 8, found "undefined}"'],
-		[
-			'["two\nlines"]',
-			'expected a double quote that ends the text at line 1, column 6, found "·lines"]"',
-		],
-		[
-			'["no end\\',
-			'expected a double quote that ends the text at line 1, column 10, found the end',
-		],
-		[
-			'["\\x"]',
-			'expected a text without tabs or invalid escapes at line 1, column 2, found ""\\x"]"',
-		],
-	])('names where the JSON stops being valid: %j', (json, what) => {
+	const QUOTE = 'a double quote that ends the text';
+	it.each<[string, string, string, string]>([
+		['{"1":"Ada"', '"," or "}"', 'line 1, column 11', 'the end'],
+		['{"1":"Ada",}', 'a key in double quotes', 'line 1, column 12', '"}"'],
+		["{'1':'Ada'}", 'a key in double quotes', 'line 1, column 2', "\"'1':'Ada'}\""],
+		['{"1" "Ada"}', '":"', 'line 1, column 6', '""Ada"}"'],
+		['{"1":"Ada"}}', 'nothing more', 'line 1, column 12', '"}"'],
+		['["Ada" "Bo"]', '"," or "]"', 'line 1, column 8', '""Bo"]"'],
+		['["say "hi""]', '"," or "]"', 'line 1, column 8', '"hi""]"'],
+		['[Ada]', 'a value', 'line 1, column 2', '"Ada]"'],
+		['[object Object]', 'a value', 'line 1, column 2', '"object Object]"'],
+		['[01]', '"," or "]"', 'line 1, column 3', '"1]"'],
+		['\u00a0\n{\n  "1": undefined}', 'a value', 'line 3, column 8', '"undefined}"'],
+		['["two\nlines"]', QUOTE, 'line 1, column 6', '"·lines"]"'],
+		['["no end\\', QUOTE, 'line 1, column 10', 'the end'],
+		['["\\x"]', 'a text without tabs or invalid escapes', 'line 1, column 2', '""\\x"]"'],
+	])('says where %j stops being valid JSON', (json, expected, position, found) => {
 		expect(refusalOf(() => attributesFromJson(json))).toEqual({
-			message: `isn't valid JSON: ${what}`,
+			message: `isn't valid JSON: expected ${expected} at ${position}, found ${found}`,
 			fix: SYNTAX,
 		});
 		expect(() => void JSON.parse(json)).toThrow(SyntaxError);
@@ -130,11 +111,6 @@ describe('from JSON', () => {
 		['Ada', '"Ada" isn\'t a JSON object or list', SYNTAX],
 		['null', '"null" isn\'t a JSON object or list', SYNTAX],
 		['"Ada"', '""Ada"" isn\'t a JSON object or list', SYNTAX],
-		[
-			'[object Object]',
-			'isn\'t valid JSON: expected a value at line 1, column 2, found "object Object]"',
-			SYNTAX,
-		],
 		['{"1":"a","2":"b","1":"c"}', 'has the key "1" twice', KEYS],
 		['{"1":"a","\\u0031":"a"}', 'has the key "1" twice', KEYS],
 	])('rejects %j: %s', (value, message, fix) => {
@@ -145,18 +121,10 @@ describe('from JSON', () => {
 	it.each([
 		['{"2":"Friday"}', 'has no value for position 1'],
 		['{"1":"Ada","3":"Friday"}', 'has no value for position 2'],
-		['{"0":"Ada"}', notAPosition('"0"')],
-		['{"1":"Ada","01":"Friday"}', notAPosition('"01"')],
-		['{"1.0":"Ada"}', notAPosition('"1.0"')],
-		['{"-1":"Ada"}', notAPosition('"-1"')],
-		['{"1234567":"Ada"}', notAPosition('"1234567"')],
-		['{"name":"Ada"}', notAPosition('"name"')],
-		['{" 1":"Ada"}', notAPosition('" 1"')],
-		['{"":"Ada"}', notAPosition('""')],
-		['{"１":"Ada"}', notAPosition('"１"')],
-		['{"1":"Ada","__proto__":"x"}', notAPosition('"__proto__"')],
+		...['0', '01', '1.0', '-1', '1234567', 'name', ' 1', '', '１', '__proto__', 'constructor'].map(
+			(key) => [`{"1":"Ada","${key}":"x"}`, notAPosition(`"${key}"`)],
+		),
 		['{"__proto__":{"1":"Ada"}}', notAPosition('"__proto__"')],
-		['{"constructor":"x"}', notAPosition('"constructor"')],
 		['{"1":"Ada","a\\nb":"x"}', notAPosition('"a·b"')],
 	])('rejects %s: %s', (json, message) => {
 		expect(refusalOf(() => attributesFromJson(json))).toEqual({ message, fix: KEYS });
@@ -183,25 +151,6 @@ describe('from JSON', () => {
 		attributesFromJson('{"1":"Ada"}');
 		expect(({} as Record<string, unknown>)['1']).toBeUndefined();
 	});
-
-	it('100,000 values', () => {
-		const list = Array.from({ length: 100_000 }, (_, index) => `v${index}`);
-		const fromObject = attributesFromJson(
-			JSON.stringify(Object.fromEntries(list.map((value, index) => [index + 1, value]))),
-		);
-		expect(fromObject?.['100000']).toBe('v99999');
-		expect(Object.keys(attributesFromJson(list) ?? {})).toHaveLength(100_000);
-	});
-
-	it('a megabyte of brackets, in few words', () => {
-		const { message } = refusalOf(() => attributesFromJson('['.repeat(MEGABYTE)));
-		expect(message).toBe(`value 1 ${SEVERAL}`);
-	});
-
-	it('a megabyte of a value stays as it is', () => {
-		const long = 'x'.repeat(MEGABYTE);
-		expect(attributesFromJson(JSON.stringify([long]))).toEqual({ '1': long });
-	});
 });
 
 describe('line breaks, tabs and long runs of spaces', () => {
@@ -216,7 +165,7 @@ describe('line breaks, tabs and long runs of spaces', () => {
 		['five     spaces', 'five spaces'],
 		['five\u00a0\u00a0\u00a0\u00a0\u00a0spaces', 'five spaces'],
 		['no\u00a0break', 'no\u00a0break'],
-		[`${' '.repeat(MEGABYTE)}x`, ' x'],
+		[`${' '.repeat(100_000)}x`, ' x'],
 	])('%#: kept, replaced or rejected', (...row) => {
 		const [value, replaced] = row;
 		expect(attributesFromList([value])).toEqual({ '1': value });

@@ -1,5 +1,5 @@
 import { phoneNumber } from '../../../nodes/OutboundMessaging/validation/phone';
-import { BLANKS, INVISIBLE_MARKS, MEGABYTE, refusalOf, visible } from '../help';
+import { BLANKS, INVISIBLE_MARKS, refusalOf, visible, words } from '../help';
 
 const HYPHENS = [
 	...[0x2d, 0xad, 0x2010, 0x2011, 0x2012, 0x2013, 0x2014, 0x2015],
@@ -23,7 +23,6 @@ describe('taken', () => {
 		['+49 151/23456', '+4915123456'],
 		['+49 (151)/234-5678', '+491512345678'],
 		['0049 30 / 123456', '+4930123456'],
-		[`${' '.repeat(MEGABYTE)}+15550100200`, '+15550100200'],
 	])('%j becomes %s', (given, sent) => {
 		expect(phoneNumber(given)).toBe(sent);
 	});
@@ -42,7 +41,6 @@ describe('rejected', () => {
 		"Write the number with a plus sign and the country code in front, e.g. +15550100200. If only the plus sign is missing, write +{{ $json.phone }}. If the numbers are in national spelling, set 'Default Country' under Options";
 	const noPlus = (shown: string) => `${shown} has no plus sign and country code`;
 	const CHARACTERS = 'Use +, digits, spaces, dots, hyphens or brackets, e.g. +1 (555) 010-0200';
-	const notAllowed = (shown: string) => `${shown} contains characters that aren't allowed`;
 	const TRUNK_ZERO =
 		"Remove the (0): it's dialed within the country only, and not after a country code";
 	const LENGTH = 'Check the number for missing or extra digits';
@@ -84,20 +82,6 @@ describe('rejected', () => {
 		['+1555010020/0201', slash('"+1555010020/0201"'), ONE_NUMBER],
 		['+15550100200/15550100201', slash('"+15550100200/15550100201"'), ONE_NUMBER],
 		['0151 234567/8', slash('"0151 234567/8"'), ONE_NUMBER],
-		['+49/151/2345678', notAllowed('"+49/151/2345678"'), CHARACTERS],
-		['+15550100200/', notAllowed('"+15550100200/"'), CHARACTERS],
-		['/+15550100200', notAllowed('"/+15550100200"'), CHARACTERS],
-		['+15550100200/+15550100201', notAllowed('"+15550100200/+15550100201"'), CHARACTERS],
-		['++15550100200', notAllowed('"++15550100200"'), CHARACTERS],
-		['+1555010+0200', notAllowed('"+1555010+0200"'), CHARACTERS],
-		['+1 555 CALL-NOW', notAllowed('"+1 555 CALL-NOW"'), CHARACTERS],
-		['+15550100200 ext. 5', notAllowed('"+15550100200 ext. 5"'), CHARACTERS],
-		['tel:+15550100200', notAllowed('"tel:+15550100200"'), CHARACTERS],
-		['<a href="x">+1</a>', notAllowed('"‹a href="x">+1‹/a>"'), CHARACTERS],
-		['+١٥٥٥٠١٠٠٢٠٠', notAllowed('"+١٥٥٥٠١٠٠٢٠٠"'), CHARACTERS],
-		['+１５５５０１００２００', notAllowed('"+１５５５０１００２００"'), CHARACTERS],
-		['+۱۵۵۵۰۱۰۰۲۰۰', notAllowed('"+۱۵۵۵۰۱۰۰۲۰۰"'), CHARACTERS],
-		['＋15550100200', notAllowed('"＋15550100200"'), CHARACTERS],
 		[null, NO_VALUE, FIELD],
 		[undefined, NO_VALUE, FIELD],
 		[true, 'is "true", not a phone number', MAP],
@@ -109,30 +93,31 @@ describe('rejected', () => {
 		expect(refusalOf(() => phoneNumber(value))).toEqual({ message, fix });
 	});
 
+	it.each([
+		...words(`+49/151/2345678 +15550100200/ /+15550100200 +15550100200/+15550100201 ++15550100200
+			+1555010+0200 tel:+15550100200 +١٥٥٥٠١٠٠٢٠٠ +１５５５０１００２００ +۱۵۵۵۰۱۰۰۲۰۰ ＋15550100200`),
+		'+1 555 CALL-NOW',
+		'+15550100200 ext. 5',
+		'<a href="x">+1</a>',
+		// One number on each line.
+		'+15550100200\n+15550100201',
+	])('%j: other characters', (value) => {
+		const shown = value.replaceAll('<', '‹').replace('\n', '·');
+		const message = `"${shown}" contains characters that aren't allowed`;
+		expect(refusalOf(() => phoneNumber(value))).toEqual({ message, fix: CHARACTERS });
+	});
+
 	it('a number with its marks, on one line', () => {
 		expect(refusalOf(() => phoneNumber('\u202a0151\r\n234\u202c')).message).toBe(
 			'"·0151··234·" has no plus sign and country code',
 		);
 	});
 
-	it('a number followed by a line break and another one', () => {
-		expect(refusalOf(() => phoneNumber('+15550100200\n+15550100201')).message).toBe(
-			notAllowed('"+15550100200·+15550100201"'),
-		);
-	});
-
-	it.each([
-		['65 characters', `+1${'\u2009'.repeat(52)}5550100200`.padStart(65, '(')],
-		['a megabyte of digits', `+${'1'.repeat(MEGABYTE)}`],
-		['a megabyte of spaces before a letter', `+${' '.repeat(MEGABYTE)}x`],
-		['a megabyte of brackets', '('.repeat(MEGABYTE)],
-	])('%s: too long', (_, value) => {
-		const { message, fix } = refusalOf(() => phoneNumber(value));
+	it('more than 64 characters', () => {
+		const longest = `+1${'\u2009'.repeat(52)}5550100200`;
+		expect(phoneNumber(longest)).toBe('+15550100200');
+		const { message, fix } = refusalOf(() => phoneNumber(`(${longest}`));
 		expect(message).toMatch(/^"[^"]{60}…" is longer than 64 characters$/);
 		expect(fix).toBe('Map a field that holds one phone number');
-	});
-
-	it('64 characters are fine', () => {
-		expect(phoneNumber(`+1${'\u2009'.repeat(52)}5550100200`)).toBe('+15550100200');
 	});
 });
