@@ -1,3 +1,4 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/require-node-api-error -- tests run on a developer's machine */
 /** A megabyte of input that makes careless checks take minutes: patterns that try every way to match, loops in loops. */
 import { attributesFromJson } from '../../nodes/OutboundMessaging/validation/attributes';
 import { identifier } from '../../nodes/OutboundMessaging/validation/identifier';
