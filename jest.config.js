@@ -17,7 +17,13 @@ module.exports = {
 	testTimeout: 30_000,
 	// Concurrent tests only wait for servers.
 	maxConcurrency: 50,
-	projects: ['unit', 'fuzz', 'engine', 'sandbox', 'package', 'docs', 'e2e', 'ui', 'scale'].map(
-		suite,
-	),
+	projects: [
+		...['unit', 'fuzz', 'engine', 'sandbox', 'package', 'docs'].map(suite),
+		{
+			...suite('e2e'),
+			globalSetup: '<rootDir>/test/e2e/sharedN8n.cts',
+			globalTeardown: '<rootDir>/test/e2e/stopSharedN8n.cts',
+		},
+		...['ui', 'scale'].map(suite),
+	],
 };

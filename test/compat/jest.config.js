@@ -4,12 +4,14 @@ const { projects } = require('../../jest.config');
 const FILES = [
 	'credential',
 	'messages',
+	'safeguards',
+	'faultMatrix',
 	'expressions',
 	'sendOnce',
 	'production',
 	'httpRequest',
 	'mcp',
-	'agent',
+	'agentTool',
 ];
 
 const [e2e] = projects.filter(({ displayName }) => displayName === 'e2e');

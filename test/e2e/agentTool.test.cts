@@ -4,6 +4,7 @@
  */
 import {
 	AGENT,
+	AGENT_VERSIONS,
 	agentWorkflow,
 	startApprovals,
 	startModel,
@@ -16,7 +17,6 @@ import { useN8n } from './help.cts';
 
 const used = useN8n();
 
-const AGENTS = [3.1, 2.2];
 const TOOL = 'Send Text';
 const fromAI = (key: string) =>
 	`={{ $fromAI('${key}', 'As the customer shall get it', 'string') }}`;
@@ -120,7 +120,27 @@ const UNCERTAIN = {
 	}),
 };
 
-describe.each(AGENTS)('agent %s', (version) => {
+describe.each(AGENT_VERSIONS)('agent %s', (version) => {
+	test('the model is offered the tool with its fields; its call arrives as a message', async () => {
+		const execution = await run(version, [{ calls: [call('41')] }, { text: 'Done.' }]);
+		expect(execution.items(AGENT)).toMatchObject([{ output: 'Done.' }]);
+		const [{ tools }] = model.requests;
+		expect(tools).toMatchObject([
+			{
+				function: {
+					name: 'Send_Text',
+					description: expect.stringContaining('real customers'),
+					parameters: {
+						required: ['customer_id', 'text'],
+						properties: { text: { type: 'string', description: 'As the customer shall get it' } },
+					},
+				},
+			},
+		]);
+		expect(requests().map(({ body }) => body)).toEqual([call('41')]);
+		expect(JSON.stringify([model.requests, execution.stored])).not.toContain(used.sandbox.apiKey);
+	});
+
 	describe.each([undefined, 'stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'])(
 		'On Error: %s',
 		(onError) => {

@@ -5,7 +5,7 @@ import { useN8n } from './help.cts';
 
 const KEY = 'key-that-nobody-may-see-0123456789';
 const BASE_PATH = '/gateway/eu';
-const used = useN8n({ sandbox: { apiKey: KEY, basePath: BASE_PATH } });
+const used = useN8n({ apiKey: KEY, basePath: BASE_PATH });
 
 /** Tests the credential with some of its values changed, while the service behaves as the rules say. */
 async function outcomeOf(values = {}, rules: FaultRule[] = []) {

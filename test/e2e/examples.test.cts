@@ -9,7 +9,7 @@ import { startModel } from '../n8n/agent.cts';
 import type { Execution, ItemJson } from '../n8n/execution.cts';
 import { connectTo, type McpAnswer, type McpClient } from '../n8n/mcp.cts';
 import type { WorkflowDefinition } from '../n8n/workflow.cts';
-import { useN8n } from './help.cts';
+import { useOwnN8n } from './help.cts';
 
 const FOLDER = path.join(paths.root, 'examples');
 const TRIGGER = 'When you click Execute';
@@ -20,7 +20,7 @@ const WEBHOOK_KEY = randomUUID();
 /** Where the internet finds this n8n. */
 const PUBLIC_URL = 'https://n8n.example.com';
 
-const used = useN8n({ env: { WEBHOOK_URL: PUBLIC_URL } });
+const used = useOwnN8n({ env: { WEBHOOK_URL: PUBLIC_URL } });
 let webhookKey: { id: string; name: string };
 
 interface ExampleNode {

@@ -1,4 +1,4 @@
-/** What every end-to-end test needs: one n8n with the node, one sandbox, one credential. */
+/** What every end-to-end test needs: n8n with the node, a sandbox, a credential. */
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../sandbox/index.cts';
 import { signIn, type Client } from '../n8n/client.cts';
 import { startN8n, type Instance } from '../n8n/instance.cts';
@@ -10,6 +10,7 @@ import {
 	type NodeDefinition,
 	type NodeOptions,
 } from '../n8n/workflow.cts';
+import { sharedN8n, type SharedN8n } from './sharedN8n.cts';
 
 const BOOT_TIMEOUT_MS = 240_000;
 
@@ -17,12 +18,6 @@ const BOOT_TIMEOUT_MS = 240_000;
 export const NODE = 'Outbound Messaging';
 
 jest.setTimeout(120_000);
-
-export interface Options {
-	sandbox?: SandboxOptions;
-	/** Environment of n8n. */
-	env?: NodeJS.ProcessEnv;
-}
 
 /** A workflow of trigger, pinned items, the node, and whatever shall follow. */
 export interface Definition extends NodeOptions {
@@ -35,29 +30,48 @@ export interface Definition extends NodeOptions {
 	failed?: NodeDefinition;
 }
 
-/** Boots n8n and a sandbox for a test file, and ends both after it. */
-export function useN8n({ sandbox, env }: Options = {}): UsedN8n {
-	const used = new UsedN8n();
+/** A sandbox of its own for a test file, and the n8n that it shares with others. */
+export function useN8n(sandbox?: SandboxOptions): UsedN8n<SharedN8n> {
+	return prepare(new UsedN8n(), sandbox, async () => {
+		const n8n = sharedN8n();
+		return { n8n, client: await signIn(n8n.url, n8n.owner) };
+	});
+}
 
-	beforeAll(async () => {
-		used.sandbox = await startSandbox(sandbox);
-		used.n8n = await startN8n({ env });
-		used.client = await signIn(used.n8n.url);
-		used.credentialId = await used.createCredential();
-	}, BOOT_TIMEOUT_MS);
+export interface OwnOptions {
+	sandbox?: SandboxOptions;
+	/** Environment of n8n. */
+	env?: NodeJS.ProcessEnv;
+}
 
-	afterAll(async () => {
-		// Either is missing if it couldn't start.
-		await (used.n8n as Instance | undefined)?.stop();
-		await (used.sandbox as Sandbox | undefined)?.stop();
-	}, BOOT_TIMEOUT_MS);
-
+/** An n8n of its own too, for a test file that ends it, reads its files or log, or sets it up in another way. */
+export function useOwnN8n({ sandbox, env }: OwnOptions = {}): UsedN8n<Instance> {
+	const used = prepare(new UsedN8n<Instance>(), sandbox, async () => {
+		const n8n = await startN8n({ env });
+		return { n8n, client: await signIn(n8n.url) };
+	});
+	// It is missing if it couldn't start.
+	afterAll(async () => await (used.n8n as Instance | undefined)?.stop(), BOOT_TIMEOUT_MS);
 	return used;
 }
 
-class UsedN8n {
+function prepare<N8n>(
+	used: UsedN8n<N8n>,
+	options: SandboxOptions | undefined,
+	reach: () => Promise<{ n8n: N8n; client: Client }>,
+) {
+	beforeAll(async () => {
+		used.sandbox = await startSandbox(options);
+		Object.assign(used, await reach());
+		used.credentialId = await used.createCredential();
+	}, BOOT_TIMEOUT_MS);
+	afterAll(async () => await (used.sandbox as Sandbox | undefined)?.stop());
+	return used;
+}
+
+class UsedN8n<N8n> {
 	sandbox!: Sandbox;
-	n8n!: Instance;
+	n8n!: N8n;
 	client!: Client;
 	/** Of a credential for the sandbox. */
 	credentialId!: string;

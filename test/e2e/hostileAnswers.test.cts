@@ -1,7 +1,7 @@
 /** Answers meant to do harm: n8n continues, the messages are judged rightly, and what is shown is clean. */
 import net, { type AddressInfo } from 'node:net';
 import { node } from '../n8n/workflow.cts';
-import { useN8n, textOf, NODE } from './help.cts';
+import { useOwnN8n, textOf, NODE } from './help.cts';
 
 const DEEP = 100_000;
 const LARGE = 10_000_000;
@@ -12,7 +12,7 @@ const UNCLEAN = /[\p{Cc}\p{Cf}\u2028\u2029]|<[a-z!/?]/iu;
 /** What the service would like to do to the terminal of whoever reads the log. */
 const FOREIGN_ORDER = /\p{Cc}\[31mNo|evil\.example|\p{Cc}\[2J/u;
 
-const used = useN8n();
+const used = useOwnN8n();
 
 beforeEach(() => {
 	used.sandbox.ledger.clear();

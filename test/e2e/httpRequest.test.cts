@@ -4,11 +4,12 @@ import type { AddressInfo } from 'node:net';
 import type { FaultRule } from '../../sandbox/index.cts';
 import type { Execution } from '../n8n/execution.cts';
 import { items, manualTrigger, node, workflow } from '../n8n/workflow.cts';
+import { isAtLeast } from '../n8n/release.cts';
 import { useN8n } from './help.cts';
 
 const KEY = 'key-for-the-service-alone-0123456789';
 const PATH = '/stable/open/customers/send-text-message';
-const used = useN8n({ sandbox: { apiKey: KEY, basePath: '/gateway' } });
+const used = useN8n({ apiKey: KEY, basePath: '/gateway' });
 
 /** Another person's server, on another port of this machine; writes down what it is asked. */
 let stranger: {
@@ -131,7 +132,7 @@ const expectNoKey = (execution: Execution) =>
 	expect(JSON.stringify(execution.stored)).not.toContain(KEY);
 
 /** The one that older releases have, and the one that new workflows get. */
-const VERSIONS = process.env.OUTBOUND_TEST_N8N ? [4.2] : [4.2, 4.4];
+const VERSIONS = [4.2, ...(isAtLeast('2.40.0') ? [4.4] : [])];
 
 test.each(VERSIONS)('version %s: a request to the service carries the key', async (version) => {
 	const execution = await ask(used.sandbox.url + PATH, { version });

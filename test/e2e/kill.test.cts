@@ -1,12 +1,12 @@
 /** n8n is killed in the middle of two long lists, started again on the same data, and the lists are sent again. */
 import { poll } from '../../scripts/lib/child.cts';
 import { signIn } from '../n8n/client.cts';
-import { NODE, textOf, useN8n } from './help.cts';
+import { NODE, textOf, useOwnN8n } from './help.cts';
 
 const COUNT = 200;
 const MAX_CONCURRENCY = 20;
 const KILLED_AFTER = 70;
-const used = useN8n({ sandbox: { latency: 100 } });
+const used = useOwnN8n({ sandbox: { latency: 100 } });
 
 /** A list that is sent, and what became of it. */
 interface Sending {

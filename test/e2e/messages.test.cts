@@ -125,6 +125,22 @@ describe('every field of every operation, by expressions per item', () => {
 		]);
 	});
 
+	test('template to a national number, with line breaks in an attribute', async () => {
+		await used.send({
+			list: [{ phone: '0151 23456789', address: 'Main St 1\nUlm,\tGermany' }],
+			parameters: {
+				...common,
+				templateId: 'order_shipped',
+				channelId: '7',
+				attributes: { attribute: [{ value: '={{ $json.address }}' }] },
+				options: { defaultCountry: 'DE', attributeLineBreaks: 'replace' },
+			},
+		});
+		expect(requests()).toMatchObject([
+			{ body: { customer_phone: '+4915123456789', attributes: { 1: 'Main St 1 Ulm, Germany' } } },
+		]);
+	});
+
 	test('text', async () => {
 		const text = '  Two\nlines, “quotes”, 👩‍👩‍👧 {{ not.an.expression }}  ';
 		const execution = await used.send({

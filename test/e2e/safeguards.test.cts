@@ -1,5 +1,5 @@
 /** Each safeguard in a real n8n. Who got a message is counted at the service. */
-import { AGENT, agentWorkflow, startModel } from '../n8n/agent.cts';
+import { AGENT, AGENT_VERSIONS, agentWorkflow, startModel } from '../n8n/agent.cts';
 import {
 	graph,
 	items,
@@ -137,7 +137,7 @@ describe('Max Messages', () => {
 		expect(recipients().toSorted()).toEqual(['1', '2', '3']);
 	});
 
-	test.each([3.1, 2.2])('all calls of agent %s together', async (version) => {
+	test.each(AGENT_VERSIONS)('all calls of agent %s together', async (version) => {
 		const calls = range(5).map((number) => ({ customer_id: String(number), text: 'Hello' }));
 		model.follow([{ calls }, { calls: calls.toReversed() }, { text: 'Done.' }]);
 		const fromAI = (key: string) => `={{ $fromAI('${key}', 'For the customer', 'string') }}`;

@@ -5,7 +5,7 @@ import path from 'node:path';
 import type { FaultRule } from '../../sandbox/index.cts';
 import type { Execution } from '../n8n/execution.cts';
 import { openDatabase } from '../n8n/database.cts';
-import { NODE, inParallel, textOf, useN8n } from './help.cts';
+import { NODE, inParallel, textOf, useOwnN8n } from './help.cts';
 
 const KEY = `key-${randomBytes(40).toString('hex')}`;
 /** The key's pieces: a file may hold its halves on two pages, which a search for the whole would miss. */
@@ -20,7 +20,7 @@ const PIECES = [KEY, KEY.toUpperCase(), base64(0), base64(1), base64(2)].flatMap
 /** Stands in every message, to prove that each search finds what is there. */
 const CANARY = `canary-${randomBytes(20).toString('hex')}`;
 
-const used = useN8n({
+const used = useOwnN8n({
 	sandbox: { apiKey: KEY },
 	env: { N8N_LOG_LEVEL: 'debug', N8N_LOG_OUTPUT: 'console,file' },
 });

@@ -2,10 +2,10 @@
 import { poll } from '../../scripts/lib/child.cts';
 import type { FaultRule } from '../../sandbox/index.cts';
 import { webhook } from '../n8n/workflow.cts';
-import { inParallel, useN8n } from './help.cts';
+import { inParallel, useOwnN8n } from './help.cts';
 
 const PAIRS = 20;
-const used = useN8n({ sandbox: { latency: 50 } });
+const used = useOwnN8n({ sandbox: { latency: 50 } });
 
 /** Calls the published webhook; answers with its status and the items of the last node. */
 let call: (customer: number, order: string) => Promise<{ status: number; item: Item }>;

@@ -144,6 +144,10 @@ async function press({ reply_markup: markup }: Question, approve: boolean) {
 }
 
 export const AGENT = 'Agent';
+
+/** Agent 3 lets n8n's engine run its tools, agent 2.2 runs them itself. */
+export const AGENT_VERSIONS = [3.1, 2.2];
+
 const MODEL = 'Model';
 
 export interface AgentOptions {

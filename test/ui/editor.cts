@@ -91,6 +91,8 @@ export class Editor {
 
 	async fill(name: string, text: string): Promise<void> {
 		await this.input(name).fill(text);
+		// In focus it shows a tip over what is below it.
+		await this.input(name).blur();
 	}
 
 	/** Chooses from a drop-down list, by the words in it. */

@@ -1,4 +1,5 @@
-import { node } from '../../n8n/workflow.cts';
+import { node, type WorkflowDefinition } from '../../n8n/workflow.cts';
+import type { Editor } from '../editor.cts';
 import { eventually, NODE, type Stage } from '../help.cts';
 
 const TEXT = { operation: 'sendText', customerId: '4711', text: 'Hello Ada' };
@@ -14,24 +15,40 @@ const SENDING = [
 	'Rate Limit Wait (Seconds)',
 	'Timeout (Milliseconds)',
 ];
-const SAFEGUARDS = [
-	'Allowed Hours',
-	'Do Not Contact',
-	'Dry Run',
-	'Max Messages',
-	'On Uncertain Delivery',
-	'Repeated Recipients',
-	'Send Once Key',
-	'Stop After Failures',
-	'Test Recipient',
-];
+/** Each safeguard: how a person sets it, and what the workflow keeps of it. */
+const SAFEGUARDS: Record<string, [set: (editor: Editor) => Promise<void>, kept: object]> = {
+	'Allowed Hours': [
+		async (editor) => {
+			await editor.list('allowedHours').add();
+			await editor.fill('from', '00:00');
+			await editor.fill('until', '24:00');
+		},
+		{ allowedHours: { window: { from: '00:00', until: '24:00' } } },
+	],
+	'Do Not Contact': [(editor) => editor.fill('doNotContact', '4712'), { doNotContact: '4712' }],
+	'Dry Run': [(editor) => editor.tick('dryRun'), { dryRun: true }],
+	'Max Messages': [(editor) => editor.fill('maxMessages', '10'), { maxMessages: 10 }],
+	'On Uncertain Delivery': [
+		(editor) => editor.choose('onUncertainDelivery', 'A retry sends the message again'),
+		{ onUncertainDelivery: 'resend' },
+	],
+	'Repeated Recipients': [
+		(editor) => editor.choose('repeatedRecipients', 'Send First'),
+		{ repeatedRecipients: 'sendFirst' },
+	],
+	'Send Once Key': [(editor) => editor.fill('sendOnceKey', 'A-1042'), { sendOnceKey: 'A-1042' }],
+	'Stop After Failures': [
+		(editor) => editor.fill('stopAfterFailures', '5'),
+		{ stopAfterFailures: 5 },
+	],
+	'Test Recipient': [(editor) => editor.fill('testRecipient', '4799'), { testRecipient: '4799' }],
+};
 
 export function options(stage: Stage) {
 	stage.test('a safeguard is added; while it keeps messages back, hints say so', async (editor) => {
 		await stage.openPanel(editor, { parameters: TEXT });
 		await editor.field('text').waitFor();
 		expect(await editor.hints.count()).toBe(0);
-		expect(await editor.offered('safeguards')).toEqual(SAFEGUARDS);
 		await editor.addSafeguard('Dry Run');
 		await eventually(async () =>
 			expect((await editor.labels()).slice(-3)).toEqual(['Options', 'Safeguards', 'Dry Run']),
@@ -73,6 +90,31 @@ export function options(stage: Stage) {
 		await eventually(async () =>
 			expect(await editor.captionOf(NODE)).toContain('Send text (test run)'),
 		);
+	});
+
+	stage.test('each safeguard is added and set, and the node follows it', async (editor) => {
+		const id = await stage.save({ parameters: TEXT });
+		await editor.openWorkflow(id);
+		await editor.openNode(NODE);
+		await editor.field('text').waitFor();
+		expect(await editor.offered('safeguards')).toEqual(Object.keys(SAFEGUARDS));
+		for (const [label, [set]] of Object.entries(SAFEGUARDS)) {
+			await editor.addSafeguard(label);
+			await eventually(async () => expect(await editor.labels()).toContain(label));
+			await set(editor);
+		}
+		await editor.executeStep();
+		await eventually(async () =>
+			expect(await editor.outputItems()).toMatchObject([
+				{ dryRun: true, request: { body: { customer_id: '4799' } } },
+			]),
+		);
+		const [{ id: executionId }] = await stage.client.executions(id);
+		const { workflowData } = (await stage.client.execution(executionId)).stored;
+		const kept = (workflowData as WorkflowDefinition).nodes.find(({ name }) => name === NODE)!;
+		expect(kept.parameters).toMatchObject({
+			safeguards: Object.assign({}, ...Object.values(SAFEGUARDS).map(([, each]) => each)),
+		});
 	});
 
 	stage.test(
