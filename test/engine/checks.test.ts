@@ -1,4 +1,4 @@
-import type { IDataObject, INodeParameters, OnError } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { useEngine } from './engine';
 import { customer, customers, FAILED, TEMPLATE, toSend } from './workflows';
@@ -83,90 +83,6 @@ describe('in continue mode', () => {
 	});
 });
 
-describe('what is wrong is said with parameter, value and fix', () => {
-	const text = (values: IDataObject): INodeParameters => values as INodeParameters;
-	const attachment = (url: string): INodeParameters => ({
-		operation: 'sendAttachment',
-		customerId: '1',
-		attachmentType: 'image',
-		attachmentUrl: url,
-	});
-	const template = (values: IDataObject): INodeParameters =>
-		({ ...TEMPLATE, customerPhone: '+15550100200', ...values }) as INodeParameters;
-
-	const table: Array<[INodeParameters, IDataObject, string, string]> = [
-		[
-			text({}),
-			{ customer: 2 ** 53 + 2, text: 'x' },
-			`'Customer ID' "9007199254740994"`,
-			'Store it as text',
-		],
-		[text({}), { customer: 1.5, text: 'x' }, `'Customer ID' "1.5" isn't a whole number`, 'whole'],
-		[text({}), { customer: '1', text: ' \n' }, "'Text' is empty", 'Enter text'],
-		[
-			text({}),
-			{ customer: '1' },
-			"'Text' is empty: the expression found no value",
-			'Check that the input item has that field',
-		],
-		[template({ customerPhone: '={{ $json.p }}' }), { p: '555 0100' }, '"555 0100"', 'plus sign'],
-		[template({ customerPhone: '+0151 2345678' }), {}, '"+0151 2345678"', 'country code'],
-		[template({ customerPhone: '+1 23' }), {}, '"+1 23" has 3 digits', 'missing or extra'],
-		[template({ templateId: ' ' }), {}, "'Template ID' is empty", 'Enter the ID'],
-		[template({ channelId: '={{ "" }}' }), {}, "'Channel ID' is empty", 'Enter the ID'],
-		[
-			template({ attributes: { attribute: [{ value: 'a' }, { value: '={{ $json.no }}' }] } }),
-			{},
-			"'Attributes' value 2 is empty: the expression found no value",
-			'Check that the input item has that field',
-		],
-		[
-			template({ specifyAttributes: 'json', attributesJson: '{"1":"a","3":"b"}' }),
-			{},
-			"'Attributes (JSON)' has no value for position 2",
-			'without gaps',
-		],
-		[
-			template({ specifyAttributes: 'json', attributesJson: '{"1":' }),
-			{},
-			"'Attributes (JSON)' isn't valid JSON: expected a value at line 1, column 6",
-			'["Ada", "Friday"]',
-		],
-		[
-			template({ headerMedia: { media: { type: 'image', url: 'http://localhost/a.png' } } }),
-			{},
-			`'Header Media' "http://localhost/a.png" points to a private network`,
-			'without signing in',
-		],
-		[
-			attachment('http://10.0.0.1/a'),
-			{},
-			`'Attachment URL' "http://10.0.0.1/a"`,
-			'anyone on the internet',
-		],
-		[attachment('ftp://example.com/a'), {}, `"ftp://example.com/a" isn't a URL`, 'https'],
-		[
-			attachment('https://u:p@example.com'),
-			{},
-			'has a user name or password',
-			'without signing in',
-		],
-	];
-
-	it.each(table)('%j of %j', async (parameters, item, what, mend) => {
-		for (const onError of ['stopWorkflow', 'continueRegularOutput'] as OnError[]) {
-			const execution = await engine.run(toSend({ parameters, onError }), [item]);
-			const said =
-				onError === 'stopWorkflow' ? execution.words : JSON.stringify(execution.json()[0]);
-			const quote = (words: string) =>
-				onError === 'stopWorkflow' ? words : JSON.stringify(words).slice(1, -1);
-			expect(said).toContain(quote(what));
-			expect(said).toContain(quote(mend));
-		}
-		expect(engine.ledger.entries()).toEqual([]);
-	});
-});
-
 describe('options', () => {
 	const national = (options: IDataObject) => {
 		const values = { attribute: [{ value: 'one\ntwo' }] };
@@ -185,22 +101,6 @@ describe('options', () => {
 		for (const { body } of engine.ledger.accepted()) {
 			expect(body).toHaveProperty('attributes', { '1': 'one two' });
 		}
-	});
-
-	it.each([
-		[{ defaultCountry: 'Germany' }, `'Default Country' is "Germany"`],
-		[{ defaultCountry: '={{ $json.land }}' }, "'Default Country' is empty: the expression found"],
-		[{ attributeLineBreaks: 'drop' }, `'Line Breaks in Attributes' is "drop"`],
-		[
-			{ attributeLineBreaks: 'reject', defaultCountry: 'DE' },
-			"'Attributes' value 1 has a line break",
-		],
-		[{ defaultCountry: 'US' }, 'possible in United States'],
-	])('of templates: %j, nothing is sent', async (options, what) => {
-		const execution = await engine.run(national(options), PHONES);
-		expect(execution.status).toBe('error');
-		expect(execution.words).toContain(what);
-		expect(engine.ledger.entries()).toEqual([]);
 	});
 
 	it('may come from an expression', async () => {

@@ -153,43 +153,6 @@ describe.each(Object.entries(table))('%s', (_, { rule, delivery, words, statusCo
 			expect.arrayContaining([customer(0), customer(2)]),
 		);
 	});
-
-	it('says so in stop mode too', async () => {
-		engine.sandbox.faults.set([rule]);
-		const execution = await engine.run(toSend({ options }), customers(1));
-		expect(execution.status).toBe('error');
-		expect(execution.words).toContain(words);
-		expect(execution.error).toMatchObject({ context: { itemIndex: 0 } });
-		expect(engine.ledger.entries()).toHaveLength(1);
-	});
-});
-
-describe('what rejects a whole run', () => {
-	it.each<[string, Sending, IDataObject, string]>([
-		['an option', { options: { maxConcurrency: 0 } }, {}, 'Max Concurrency'],
-		['a credential without a Base URL', {}, { baseUrl: '' }, 'Base URL'],
-		['an unknown operation', { parameters: { operation: 'sendFax' } }, {}, 'Operation'],
-	])('%s: every item fails in the continue modes', async (_, spec, credential, words) => {
-		for (const onError of ['continueRegularOutput', 'continueErrorOutput'] as const) {
-			engine.useCredential(credential);
-			const execution = await engine.run(toSend({ ...spec, onError }), customers(4));
-			expect(execution.status).toBe('success');
-			const failed =
-				onError === 'continueErrorOutput' ? execution.json(0, FAILED) : execution.json();
-			expect(failed).toHaveLength(4);
-			for (const json of failed) {
-				expect(json.error).toContain(words);
-				expect(json).toHaveProperty('details.delivery', 'rejected');
-				expect(json).toHaveProperty('details.fix');
-			}
-			if (onError === 'continueErrorOutput') expect(execution.json()).toEqual([]);
-		}
-		engine.useCredential(credential);
-		const stopped = await engine.run(toSend(spec), customers(4));
-		expect(stopped.error?.message).toContain(words);
-		expect(stopped.words).toContain('Nothing was sent.');
-		expect(engine.ledger.entries()).toEqual([]);
-	});
 });
 
 it("a failed item keeps the input's own message", async () => {

@@ -316,19 +316,6 @@ describe('Retry from the list of executions', () => {
 		]);
 	});
 
-	it('names the action that sends the rest, and what a new run would do', async () => {
-		engine.sandbox.faults.set([{ what: 'status', status: 400, when: { recipient: customer(2) } }]);
-		const { words } = await engine.run(toSend({ options: { maxConcurrency: 1 } }), customers(4));
-		expect(words).toContain("choose 'Retry with currently saved workflow'");
-		expect(words).toContain('sends the accepted messages again');
-		const safeguards = { sendOnceKey: '={{ $json.customer }}' };
-		const withKeys = await engine.run(
-			toSend({ options: { maxConcurrency: 1 }, safeguards }),
-			customers(4),
-		);
-		expect(withKeys.words).toContain("run the workflow again: 'Send Once Key' skips");
-	});
-
 	it("an item that can't be read any more keeps the record of what was sent for it", async () => {
 		engine.sandbox.faults.set([{ what: 'status', status: 400, when: { recipient: customer(2) } }]);
 		const failed = await engine.run(toSend({ options: { maxConcurrency: 1 } }), customers(3));

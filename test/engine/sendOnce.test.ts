@@ -152,33 +152,6 @@ describe('claims', () => {
 		expect(most).toBeGreaterThan(0);
 		expect(most).toBeLessThanOrEqual(10);
 	});
-
-	it('need a saved workflow, and say so before anything is sent', async () => {
-		const flow = { ...toSend({ safeguards: KEY }), id: '' };
-		const execution = await engine.run(flow, orders(2));
-		expect(execution.status).toBe('error');
-		expect(execution.error?.message).toBe("'Send Once Key' needs a saved workflow");
-		expect(execution.words).toContain('Save the workflow, then run it again. Nothing was sent.');
-		expect(engine.ledger.entries()).toEqual([]);
-	});
-
-	it('that cannot be made keep the message back', async () => {
-		engine.deduplication.broken.check = true;
-		const execution = await engine.run(continuing(), orders(2));
-		for (const json of execution.json()) {
-			expect(json.error).toContain("'Send Once Key' couldn't be checked: SQLITE_BUSY");
-			expect(json).toHaveProperty('details.delivery', 'rejected');
-		}
-		expect(engine.ledger.entries()).toEqual([]);
-	});
-
-	it('that cannot be released are told of', async () => {
-		engine.sandbox.faults.set([{ what: 'status', status: 400 }]);
-		engine.deduplication.broken.remove = true;
-		const [json] = (await engine.run(continuing(), orders(1))).json();
-		expect(json.error).toContain("Its send-once key couldn't be released");
-		expect(json).toHaveProperty('details.fix', expect.stringContaining('another key'));
-	});
 });
 
 describe('together with a retry', () => {

@@ -2,7 +2,10 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { useEngine } from './engine';
+import type { Sending } from './workflows';
 import { NODE, node, sending, to, workflow } from './workflows';
+import type { FaultRule as Rule } from '../../sandbox/index.cts';
+import { neverShown } from '../docs/troubleshooting.cts';
 
 const engine = useEngine({ latency: 2 });
 
@@ -14,9 +17,17 @@ const parameters: INodeParameters = {
 	text: "={{ $fromAI('text', 'The text', 'string') }}",
 };
 
-const agent = (kind: string, { tries = 0, options = {} as IDataObject, more = {} } = {}) => {
+interface Settings extends Sending {
+	more?: IDataObject;
+}
+
+const agent = (kind: string, { more, ...spec }: Settings = {}) => {
 	const type = 'n8n-nodes-outbound-messaging.outboundMessagingTool';
-	const tool = sending({ type, tries, options, parameters: { ...parameters, ...more } });
+	const tool = sending({
+		...spec,
+		type,
+		parameters: { ...parameters, ...more } as INodeParameters,
+	});
 	return workflow([node('Start', 'test.start'), node('Agent', kind), tool], {
 		Agent: { main: [[]] },
 		[NODE]: { ai_tool: [[to({ name: 'Agent' }, 'ai_tool')]] },
@@ -30,15 +41,24 @@ const received = () => engine.ledger.entries().map(({ recipient }) => recipient)
 async function answersOf(
 	kind: string,
 	calls: IDataObject[],
-	settings = {},
+	settings: Settings = {},
 ): Promise<IDataObject[]> {
 	const execution = await engine.run(agent(kind, settings), calls);
 	expect(execution.status).toBe('success');
-	const read = execution.json(0, 'Agent');
-	return read.map(({ answer, ...item }) =>
-		answer === undefined ? item : (JSON.parse(String(answer)) as IDataObject[])[0],
-	);
+	const answers = execution
+		.json(0, 'Agent')
+		.map(({ answer, ...item }) =>
+			answer === undefined ? item : (JSON.parse(String(answer)) as IDataObject[])[0],
+		);
+	for (const { failed, error, details, note } of answers) {
+		const { fix } = (details ?? {}) as IDataObject;
+		textsRead.push(...[failed, error, fix, note].map(String));
+	}
+	return answers;
 }
+
+const textsRead: string[] = [];
+afterAll(() => expect(neverShown('AI agents', textsRead)).toEqual([]));
 
 const UNCERTAIN = { details: { delivery: 'uncertain' } };
 const ACCEPTED = { extra: { customer_id: 7 } };
@@ -273,6 +293,60 @@ it('words for an agent: no items, no lists, no setting that is not to blame', as
 			/\bitems?\b|\bmap\b|error output|Rate Limit Wait|another execution/i,
 		);
 	}
+});
+
+const OTHER_WORDS = { ...CALL, text: 'other words' };
+const afterUncertain: Rule[] = [
+	{ what: 'cutAfter', when: { nth: 1 } },
+	{ what: 'status', status: 400 },
+];
+const withError = { id: 'm', function_name: 'f', status: 'sent', error: 'none' };
+const repeated: Rule[] = [{ what: 'status', status: 200, body: withError, accepted: true }];
+const never = { window: { from: '08:00', until: '08:01', days: [], timezone: 'UTC' } };
+it.each`
+	text                                                         | calls                                    | more                                                              | rules
+	${'uses "$(\'Start\').item", which can be another item'}     | ${[CALL]}                                | ${{ customerId: "={{ $('Start').item.json.customer }}" }}         | ${[]}
+	${'uses $json.text, which the agent can replace'}            | ${[CALL]}                                | ${{ customerId: '={{ $json.text }}' }}                            | ${[]}
+	${"uses $json.cid, and the agent passed a 'cid' of its own"} | ${[{ ...CALL, cid: '5' }]}               | ${{ customerId: '={{ $json.cid }}' }}                             | ${[]}
+	${"another value for 'customer' and 'shop'"}                 | ${[{ ...CALL, customer: '', shop: '' }]} | ${{ customerId: "={{ $fromAI('customer') + $fromAI('shop') }}" }} | ${[]}
+	${'with different content'}                                  | ${[CALL]}                                | ${{ text: '={{ Math.random() }}' }}                               | ${repeated}
+	${'this send-once key was already sent'}                     | ${[CALL, OTHER_WORDS]}                   | ${{ safeguards: { sendOnceKey: 'order 1' } }}                     | ${[]}
+	${'an earlier message to this customer may have been'}       | ${[CALL, OTHER_WORDS]}                   | ${{}}                                                             | ${afterUncertain}
+	${'got a message before in this execution'}                  | ${[CALL, OTHER_WORDS]}                   | ${{ safeguards: { repeatedRecipients: 'reject' } }}               | ${[]}
+	${"Don't call this tool again before that time."}            | ${[CALL]}                                | ${{ safeguards: { allowedHours: never } }}                        | ${[]}
+`('an agent reads: $text', async ({ text, calls, more, rules }: Read) => {
+	jest.spyOn(Date, 'now').mockReturnValue(Date.UTC(2026, 10, 23, 3));
+	engine.sandbox.faults.set(rules);
+	const tries = rules === repeated ? 2 : 0;
+	const answers = await answersOf('test.engineAgent', calls, { tries, more });
+	jest.restoreAllMocks();
+	expect(JSON.stringify(answers.at(-1)).replaceAll('\\"', '"')).toContain(text);
+});
+interface Read {
+	text: string;
+	calls: IDataObject[];
+	more: IDataObject;
+	rules: Rule[];
+}
+
+it('a tool whose error output would keep each result from the agent sends nothing, and says so', async () => {
+	const flow = agent('test.engineAgent', { onError: 'continueErrorOutput' });
+	const execution = await engine.run(flow, [CALL]);
+	textsRead.push(String(execution.runs()[0].error?.message));
+	expect(textsRead.at(-1)).toContain("set 'On Error' to 'Continue'");
+	expect(received()).toEqual([]);
+});
+
+it('a call that has no time left sends nothing, and says so', async () => {
+	const now = performance.now.bind(performance);
+	jest.spyOn(engine.credentials, 'getDecrypted').mockImplementationOnce(async () => {
+		// The clock stays ahead: what is left of the call must not get its time back.
+		jest.spyOn(performance, 'now').mockImplementation(() => now() + 50_000);
+		return engine.credentials.data;
+	});
+	const [answer] = await answersOf('test.agent', [CALL]);
+	expect(answer).toMatchObject({ error: expect.stringContaining('no time left') });
+	expect(received()).toEqual([]);
 });
 
 it('an agent in batches, for which n8n reads the arguments of another call: nothing goes to the wrong customer', async () => {

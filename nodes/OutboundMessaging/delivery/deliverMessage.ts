@@ -4,6 +4,7 @@ import {
 	fromMemory,
 	keyNotChecked,
 	keyNotReleased,
+	reason,
 	sentElsewhere,
 	stillUncertain,
 } from './deliveryOutcomes';
@@ -97,7 +98,7 @@ async function markAccepted(key: string | undefined, { keyStore, onProblem }: De
 	try {
 		await keyStore.markAccepted(key);
 	} catch (error) {
-		onProblem(`a message was accepted, but its key couldn't be marked so: ${String(error)}`);
+		onProblem(`a message was accepted, but its key couldn't be marked so: ${reason(error)}`);
 	}
 }
 

@@ -64,7 +64,7 @@ export function notAttempted(stopReason?: Failed): Failed {
 
 /** An exception inside the node: it must cost no more than this one message. */
 export function unexpected(error: unknown, remembered: Remembered | undefined): Failed {
-	const said = error instanceof Error ? error.message : String(error);
+	const said = reason(error);
 	if (remembered?.delivery === 'uncertain') {
 		return {
 			delivery: 'uncertain',
@@ -145,6 +145,7 @@ const ENDED_FIRST: Failed = {
 	},
 };
 
-function reason(error: unknown): string {
+/** What an error says, without the name of its class. */
+export function reason(error: unknown): string {
 	return error instanceof Error ? error.message : String(error);
 }

@@ -65,7 +65,8 @@ function failureReasons(outcomes: Outcome[]): string {
 	if (reasons.length === 0) return '';
 	const shown = reasons.slice(0, MAX_REASONS).map(([reason, count]) => `${reason} (${count})`);
 	const rest = reasons.length - shown.length;
-	return `. Why: ${shown.join(' · ')}${rest > 0 ? ` · and ${rest} other reasons` : ''}`;
+	const others = `${rest} other ${rest === 1 ? 'reason' : 'reasons'}`;
+	return `. Why: ${shown.join(' · ')}${rest > 0 ? ` · and ${others}` : ''}`;
 }
 
 /** Each text with how often it's there, the most frequent one first. */

@@ -70,7 +70,7 @@ interface ItemRules {
 }
 
 const SKIPPED =
-	"An earlier step skipped this item, so it has no customer ID and none of the service's other fields. Before this step, filter out the items whose 'skipped' is true";
+	"An earlier step skipped this item, so it has no customer ID. Before this step, filter out the items whose 'skipped' is true";
 
 function itemReader(
 	parameters: Parameters,

@@ -1,0 +1,326 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-globals */
+/** What leads to each error of errors.test.ts. */
+import type { IDataObject, INodeParameters, IWorkflowBase, OnError } from 'n8n-workflow';
+import nock from 'nock';
+
+import { OutboundMessagingApi } from '../../credentials/OutboundMessagingApi.credentials';
+import { outboundMessagingApiTest } from '../../nodes/OutboundMessaging/service/credentialTest';
+import type { Execution } from './engine';
+import { useEngine } from './engine';
+import type { Sending } from './workflows';
+import { customers, NODE, TEMPLATE, toSend } from './workflows';
+import type { FaultRule } from '../../sandbox/index.cts';
+import { credentialFor, credentialTestFunctions } from '../unit/service/n8n';
+import { closeServers, rawServer, refusingProxy } from '../unit/service/server';
+
+export const engine = useEngine();
+
+/** How fast the clock runs, how far it's ahead, and which wait fails. */
+export const time = { speed: 1, ahead: 0, failingWait: -1 };
+const realNow = performance.now.bind(performance);
+
+/** For `jest.mock('n8n-workflow', …)`: waits are short. */
+export function withShortSleep(): object {
+	const real = jest.requireActual<{ sleep(ms: number): Promise<void> }>('n8n-workflow');
+	const sleep = async (ms: number) => {
+		if (ms === time.failingWait) throw new Error('out of memory');
+		await real.sleep(Math.min(ms, 20));
+	};
+	return { ...real, sleep };
+}
+
+beforeEach(() => {
+	const begun = realNow();
+	const now = () => realNow() + (realNow() - begun) * (time.speed - 1) + time.ahead;
+	jest.spyOn(performance, 'now').mockImplementation(now);
+});
+afterEach(() => {
+	jest.restoreAllMocks();
+	Object.assign(time, { speed: 1, ahead: 0, failingWait: -1 });
+	delete process.env.HTTPS_PROXY;
+	nock.cleanAll();
+	if (!nock.isActive()) nock.activate();
+	closeServers();
+});
+afterAll(() => nock.restore());
+
+type Run = (flow: IWorkflowBase, items: IDataObject[]) => Promise<Execution>;
+
+export interface Given {
+	items?: IDataObject[];
+	parameters?: IDataObject;
+	options?: IDataObject;
+	safeguards?: IDataObject;
+	credential?: IDataObject;
+	rules?: FaultRule[];
+	onError?: OnError;
+	/** The index in the error; -1 for an error of the whole run. */
+	item?: number;
+	/** Anything before the run. */
+	before?(flow: IWorkflowBase): unknown;
+	/** In place of a plain run. */
+	run?: Run;
+}
+
+export const TWO_ITEMS = customers(2);
+
+export async function run(given: Given, onError = given.onError): Promise<Execution> {
+	const { parameters, options, safeguards } = given;
+	engine.reset();
+	engine.useCredential(given.credential);
+	engine.sandbox.faults.set(given.rules ?? []);
+	const flow = toSend({ parameters: parameters as INodeParameters, options, safeguards, onError });
+	await given.before?.(flow);
+	return await (given.run ?? engine.run.bind(engine))(flow, given.items ?? TWO_ITEMS);
+}
+
+/* Items, settings and credentials */
+
+export const LONG = 'a'.repeat(60);
+export const text = (item: IDataObject, parameters: IDataObject = {}): Given => ({
+	items: [{ customer: '1000', text: 'Hi', ...item }],
+	parameters,
+});
+export const phone = (value: unknown, defaultCountry = ''): Given => ({
+	items: [{ phone: value } as IDataObject],
+	parameters: TEMPLATE,
+	options: { defaultCountry },
+});
+export const template = (parameters: IDataObject, options: IDataObject = {}): Given => ({
+	...phone('+15550100200'),
+	parameters: { ...TEMPLATE, ...parameters },
+	options,
+});
+export const attributes = (...values: string[]) => ({
+	attributes: { attribute: values.map((value) => ({ value })) },
+});
+export const json = (attributesJson: string): Given =>
+	template({ specifyAttributes: 'json', attributesJson });
+export const file = (attachmentUrl: string, attachmentType = 'image'): Given =>
+	text({}, { operation: 'sendAttachment', attachmentType, attachmentUrl });
+export const option = (options: IDataObject): Given => ({ options });
+export const guard = (safeguards: IDataObject): Given => ({ safeguards });
+export const hours = (window: IDataObject): Given =>
+	guard({ allowedHours: { window: { from: '08:00', until: '20:00', ...window } } });
+export const credential = (values: IDataObject): Given => ({ credential: values });
+
+export function changeCredential(): void {
+	let reads = 0;
+	const differing = async () => ({ ...engine.credentials.data, account: ++reads });
+	jest.spyOn(engine.credentials, 'getDecrypted').mockImplementation(differing);
+}
+export const NO_CREDENTIAL = 'Credential with ID "1" does not exist';
+export function loseCredential(): void {
+	jest.spyOn(engine.credentials, 'getDecrypted').mockRejectedValue(new Error(NO_CREDENTIAL));
+}
+
+/* The service, the network, n8n */
+
+export const answer = (rule: FaultRule, more: Given = {}): Given => ({
+	items: customers(1),
+	rules: [rule],
+	...more,
+});
+export const status = (code: number): Given =>
+	answer({ what: 'status', status: code, body: { error: 'No' } });
+/** A server that isn't the service. */
+export const raw = (response: string): Given => ({
+	items: customers(1),
+	before: async () => engine.useCredential({ baseUrl: (await rawServer(response)).url }),
+});
+export const HOST = 'https://api.example.com';
+/** A connection that fails with a code of Node's. */
+export const broken = (code: string, more: Given = {}): Given => ({
+	items: customers(1),
+	credential: { baseUrl: HOST },
+	before: () => {
+		const error = Object.assign(new Error(code), { code, syscall: 'connect' });
+		nock(HOST).post(/.*/).times(3).replyWithError(error);
+	},
+	...more,
+});
+export async function useProxy(): Promise<void> {
+	const proxy = await refusingProxy('HTTP/1.1 403 No\r\nContent-Length: 2\r\n\r\nNo');
+	process.env.HTTPS_PROXY = proxy.url;
+	nock.restore();
+}
+export function blockHost(): void {
+	const error = Object.assign(new Error('No'), { name: 'SsrfBlockedIpError' });
+	jest.spyOn(engine.credentials, 'authenticate').mockRejectedValue(error);
+}
+
+/* Stopped, canceled, tried again */
+
+export const CONTINUE = { onError: 'continueRegularOutput' } as const;
+export const ONE_BY_ONE = { options: { maxConcurrency: 1 } };
+/** The second of two items, one by one. */
+export const SECOND = { ...CONTINUE, ...ONE_BY_ONE, items: customers(2), item: 1 };
+/** Two messages are accepted, the third one is rejected. */
+export const PARTLY: Given = {
+	...ONE_BY_ONE,
+	items: customers(4),
+	rules: [{ what: 'status', status: 400, when: { nth: 3 } }],
+};
+export const first = (what: 'cutAfter' | 'status'): FaultRule => {
+	const when = { nth: 1 };
+	return what === 'status' ? { what, status: 400, when } : { what, when };
+};
+
+/** Canceled while a message is in flight. */
+export const canceled: Run = async (flow, items) => {
+	const running = engine.start(flow, items);
+	const isWaiting = () => engine.ledger.entries().some(({ fault }) => fault === 'hang');
+	while (!isWaiting()) await new Promise(setImmediate);
+	running.cancel();
+	// What is in flight gets a few seconds to end.
+	time.speed = 50;
+	return await running.ended;
+};
+export const ranTwice: Run = async (flow, items) => {
+	await engine.run(flow, items);
+	return await engine.run(flow, items);
+};
+export const retried: Run = async (flow, items) => await (await engine.run(flow, items)).retry();
+export const retriedTwice: Run = async (flow, items) => {
+	const failed = await engine.run(flow, items);
+	await failed.retry();
+	return await failed.retry();
+};
+export const retriedAs =
+	(spec: Sending): Run =>
+	async (flow, items) =>
+		await (await engine.run(flow, items)).retry(toSend(spec));
+export const retriedWithoutStore: Run = async (flow, items) => {
+	const failed = await engine.run(flow, items);
+	engine.deduplication.broken.check = true;
+	return await failed.retry();
+};
+export const failWait =
+	(milliseconds: number): Run =>
+	async (flow, items) => {
+		time.failingWait = milliseconds;
+		return await engine.run(flow, items);
+	};
+
+/** A full hour on the clock of UTC, so many hours from now. */
+const clock = (inHours: number) =>
+	`${new Date(Date.now() + inHours * 3_600_000).toISOString().slice(11, 13)}:00`;
+/** A message of each kind of ending. */
+export const ALL_ENDS: Given = {
+	...CONTINUE,
+	items: [{ customer: '9', text: '' }, { customer: '', text: 'Hi' }, ...customers(5)],
+	rules: [
+		{ what: 'status', status: 400, body: { error: 'No' }, when: { recipient: '1001' } },
+		{ what: 'cutAfter', when: { recipient: '1002' } },
+	],
+	safeguards: {
+		doNotContact: '1003',
+		allowedHours: {
+			window: {
+				from: `={{ $json.customer === '1004' ? '${clock(2)}' : '${clock(-2)}' }}`,
+				until: `={{ $json.customer === '1004' ? '${clock(4)}' : '${clock(2)}' }}`,
+				timezone: 'UTC',
+			},
+		},
+	},
+};
+export const atNight: Given = {
+	...hours({ timezone: 'UTC' }),
+	items: customers(1),
+	before: () => void jest.spyOn(Date, 'now').mockReturnValue(Date.UTC(2026, 10, 23, 3)),
+};
+/** Time leaps in the middle of a long run. */
+export function leapOnTheWay(): void {
+	const { ledger } = engine;
+	const close = ledger.close.bind(ledger);
+	jest.spyOn(ledger, 'close').mockImplementation((...args) => {
+		if (ledger.entries().length === 110) time.ahead += 6000;
+		close(...args);
+	});
+}
+
+/* Send-once keys, and the store that keeps them */
+
+export const KEY = { sendOnceKey: '={{ $json.customer }}' };
+export const forgetWorkflow = (flow: IWorkflowBase) => (flow.id = '');
+export const breakRemoval = () => (engine.deduplication.broken.remove = true);
+export const breakMark = () => {
+	time.speed = 300;
+	breakRemoval();
+};
+
+const store = async (entries: string[], scope: 'node' | 'workflow') =>
+	await engine.deduplication.checkProcessedAndRecord(
+		entries,
+		scope,
+		{ workflow: { id: 'workflow' }, node: { id: `id of ${NODE}` } } as never,
+		{ mode: 'entries' },
+	);
+export const occupyLock = async () => await store(['of a Remove Duplicates node'], 'workflow');
+export const fillStore = async () =>
+	await store(
+		Array.from({ length: 40_000 }, (_, index) => `key ${index}`),
+		'node',
+	);
+
+export const never = async () => await new Promise<never>(() => {});
+/** Another process holds the lock, from a certain look at it on. */
+export function holdLock(from: number, look = async (count: number) => count): void {
+	time.speed = 300;
+	const { deduplication } = engine;
+	const count = deduplication.getProcessedDataCount.bind(deduplication);
+	let looks = 0;
+	jest
+		.spyOn(deduplication, 'getProcessedDataCount')
+		.mockImplementation(async (...args) =>
+			++looks < from ? await count(...args) : await look(looks),
+		);
+}
+/** Another process takes the lock over while this one claims its key. */
+export function loseLock(): void {
+	const { deduplication } = engine;
+	const check = deduplication.checkProcessedAndRecord.bind(deduplication);
+	jest
+		.spyOn(deduplication, 'checkProcessedAndRecord')
+		.mockImplementation(async (entries, scope, context, options) => {
+			if (scope === 'node' && entries.includes('1000')) {
+				time.ahead += 20_000;
+				await deduplication.clearAllProcessedItems('workflow', context);
+			}
+			return await check(entries, scope, context, options);
+		});
+}
+
+/* The credential on its own */
+
+/** What responds to a credential test: with a status, also for a wrong key, or not, with a code of Node's. */
+export interface CredentialService {
+	reply: number;
+	wrongKey: number;
+	code: string;
+}
+export async function testCredential({ reply, wrongKey, code }: CredentialService) {
+	const scope = nock(HOST);
+	const body = code === 'huge' ? 'a'.repeat(1_100_000) : 'No';
+	if (reply === 0) scope.post(/.*/).replyWithError(Object.assign(new Error(code), { code }));
+	else scope.post(/.*/).reply(reply, body, { Location: 'https://www.example.com/' });
+	if (wrongKey !== 0) scope.post(/.*/).reply(wrongKey);
+	return await outboundMessagingApiTest.call(credentialTestFunctions, {
+		id: '1',
+		name: 'Test',
+		type: 'outboundMessagingApi',
+		data: credentialFor(HOST),
+	});
+}
+/** The error of an HTTP Request node that signs its request with the credential. */
+export async function refusal(request: object): Promise<NodeError> {
+	const signed = { url: HOST, ...request };
+	return await new OutboundMessagingApi().authenticate(credentialFor(HOST), signed).then(
+		() => ({ message: 'It was signed' }),
+		(error: NodeError) => error,
+	);
+}
+interface NodeError {
+	message: string;
+	description?: string;
+}
