@@ -237,11 +237,9 @@ export class Editor {
 		return this.part('executions-sidebar');
 	}
 
-	/** @param which workflow the retry runs */
-	async retry(which: 'original' | 'current'): Promise<void> {
+	/** Runs the workflow again as it is saved now. */
+	async retry() {
 		await this.part('retry-execution-button').first().click();
-		await this.part(`retry-execution-button-item-${which}-workflow`)
-			.locator('visible=true')
-			.click();
+		await this.part('retry-execution-button-item-current-workflow').locator('visible=true').click();
 	}
 }

@@ -52,19 +52,6 @@ export function credential(stage: Stage) {
 		},
 	);
 
-	stage.test('says that nothing listens at the URL', async (editor) => {
-		await stage.openPanel(editor, { parameters: PARAMETERS });
-		await editor.newCredential();
-		await editor.fill('baseUrl', `${stage.sandbox.url}/elsewhere`);
-		await editor.fill('apiKey', stage.sandbox.apiKey);
-		await editor.saveCredential();
-		await editor.dialog.getByText('Couldn’t connect with these settings').waitFor();
-		await editor.dialog.getByText('More details').click();
-		await editor.dialog
-			.getByText("There is no messaging service at this 'Base URL' (404). Check its path")
-			.waitFor();
-	});
-
 	stage.test('is asked for by a node without a credential', async (editor) => {
 		const id = await stage.save({ parameters: PARAMETERS, credentialId: '' });
 		await editor.openWorkflow(id);

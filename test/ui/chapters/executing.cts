@@ -1,4 +1,4 @@
-import { NODE, type Stage } from '../help.cts';
+import type { Stage } from '../help.cts';
 
 const ORDER = { phone: '+1 555 010 0200', name: 'Ada', order: 'A-1042' };
 
@@ -39,21 +39,5 @@ export function executing(stage: Stage) {
 				attachment: { image: 'https://example.com/orders/parcel.jpg' },
 			},
 		]);
-	});
-
-	stage.test('sends one message for each item of the workflow', async (editor) => {
-		const list = [4711, 4712, 4713].map((customer) => ({ customer }));
-		const parameters = {
-			operation: 'sendText',
-			customerId: '={{ $json.customer }}',
-			text: 'Your order is on its way',
-		};
-		await editor.openWorkflow(await stage.save({ list, parameters }));
-		await editor.part('execute-workflow-button').last().click();
-		await editor.page.getByText('Workflow executed successfully').waitFor();
-		await editor.openNode(NODE);
-		await editor.part('ndv-items-count', editor.output).getByText('3 items').waitFor();
-		const recipients = stage.sandbox.ledger.accepted().map(({ recipient }) => recipient);
-		expect(recipients.sort()).toEqual(['4711', '4712', '4713']);
 	});
 }

@@ -47,22 +47,6 @@ export function failures(stage: Stage) {
 		},
 	);
 
-	stage.test('of the service are told in its own words', async (editor) => {
-		stage.sandbox.faults.set([OPTED_OUT]);
-		await stage.openPanel(editor, { list: LIST.slice(1), parameters: TEXT });
-		await editor.executeStep();
-		await eventually(async () =>
-			expect(await editor.errorTitle.innerText()).toBe(
-				'The service rejected the message (400): Customer has opted out, code opted_out',
-			),
-		);
-		expect(await editor.errorDescription.innerText()).toContain(
-			'Nothing was sent to this customer. Correct the field that the service complained about',
-		);
-		expect(await editor.output.innerText()).not.toContain(stage.sandbox.apiKey);
-		expect(stage.sandbox.ledger.summary()).toMatchObject({ received: 1, accepted: 0 });
-	});
-
 	stage.test('come out of the error output, with the fields of their item', async (editor) => {
 		stage.sandbox.faults.set([OPTED_OUT]);
 		await stage.openPanel(editor, { list: LIST, parameters: TEXT });
