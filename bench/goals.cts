@@ -2,10 +2,12 @@
 import { max, min } from 'simple-statistics';
 import { ask, type Results } from './results.cts';
 import { RIVALS, type RivalName } from './rivals.cts';
-import { titleOf, type Goals } from './scenarios.cts';
+import { SAFEGUARDS, titleOf, type Goals } from './scenarios.cts';
 
 /** Above what n8n does to itself when the bare floor runs in it. */
 const MOST_PAUSE_MS = 60;
+/** Time of a run with a safeguard, against one without. */
+const MOST_SAFEGUARD_COST = 1.05;
 /** From the least to the most, over all sizes. */
 const MOST_GROWTH = 1.15;
 
@@ -18,7 +20,7 @@ export interface Verdict {
 
 /** One verdict for each goal that these results say something about. */
 export function judge(results: Results): Verdict[] {
-	return [...speed(results), ...pause(results), ...growth(results)];
+	return [...speed(results), ...pause(results), ...safeguards(results), ...growth(results)];
 }
 
 function speed(results: Results): Verdict[] {
@@ -69,6 +71,24 @@ function pause(results: Results): Verdict[] {
 			isMet: worst.ms <= MOST_PAUSE_MS,
 		},
 	];
+}
+
+function safeguards(results: Results): Verdict[] {
+	const about = ask(results);
+	return results.scenarios
+		.filter(({ kind }) => kind === 'safeguards')
+		.flatMap((scenario) =>
+			SAFEGUARDS.flatMap((rival) => {
+				const cost = about.faster(scenario, rival)?.median;
+				if (cost === undefined) return [];
+				return {
+					goal: `${titleOf(scenario)}: time ${RIVALS[rival].label}`,
+					target: `≤ ${MOST_SAFEGUARD_COST} ×`,
+					measured: `${cost.toFixed(2)} ×`,
+					isMet: cost <= MOST_SAFEGUARD_COST,
+				};
+			}),
+		);
 }
 
 function growth(results: Results): Verdict[] {

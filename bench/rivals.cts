@@ -33,16 +33,50 @@ const bench = (type: string, { credentials }: Place, parameters: object) =>
 		credentials: { benchApi: credentials.bench },
 	});
 
+const ours =
+	(more: { safeguards?: object; settings?: object } = {}): Rival['wire'] =>
+	({ customerId, text }, { credentials }, maxConcurrency) =>
+		outboundMessaging({
+			name: SENDER,
+			credentialId: credentials.ours.id,
+			parameters: {
+				...{ operation: 'sendText', customerId, text, options: { maxConcurrency } },
+				safeguards: more.safeguards,
+			},
+			settings: more.settings,
+		});
+
+const withSafeguard = (label: string, safeguards: object, settings?: object): Rival => ({
+	label: `with ${label}`,
+	what: `this node with '${label}'`,
+	wire: ours({ safeguards, settings }),
+});
+
+/** Nobody of the list is on this one. */
+const DO_NOT_CONTACT = Array.from({ length: 1_000 }, (_, index) => String(400_000_000 + index));
+
+/** This node with one safeguard each, set so that every message is still sent. */
+export const WITH_SAFEGUARDS = {
+	allowedHours: withSafeguard('Allowed Hours', {
+		allowedHours: { window: { from: '00:00', until: '24:00', days: [], timezone: 'Asia/Tokyo' } },
+	}),
+	doNotContact: withSafeguard('Do Not Contact', { doNotContact: DO_NOT_CONTACT.join(',') }),
+	maxMessages: withSafeguard('Max Messages', { maxMessages: 100_000 }),
+	onUncertainDelivery: withSafeguard('On Uncertain Delivery', { onUncertainDelivery: 'resend' }),
+	repeatedRecipients: withSafeguard('Repeated Recipients', { repeatedRecipients: 'sendFirst' }),
+	sendOnceKey: withSafeguard('Send Once Key', { sendOnceKey: '={{ $json.customerId }}' }),
+	stopAfterFailures: withSafeguard(
+		'Stop After Failures',
+		{ stopAfterFailures: 10 },
+		{ onError: 'continueRegularOutput' },
+	),
+};
+
 export const RIVALS = {
 	ours: {
 		label: 'Outbound Messaging',
 		what: 'this node, with all its checks and its memory for retries',
-		wire: ({ customerId, text }, { credentials }, maxConcurrency) =>
-			outboundMessaging({
-				name: SENDER,
-				credentialId: credentials.ours.id,
-				parameters: { operation: 'sendText', customerId, text, options: { maxConcurrency } },
-			}),
+		wire: ours(),
 	},
 	http: {
 		label: 'HTTP Request',
@@ -79,6 +113,7 @@ export const RIVALS = {
 		what: "not a node to use: a constant text, posted with n8n's own helper to one customer after the other, as many in flight as this node has. No expression, no check, no memory",
 		wire: (_, place, inFlight) => bench('benchFloor', place, { inFlight }),
 	},
+	...WITH_SAFEGUARDS,
 } satisfies Record<string, Rival>;
 
 export type RivalName = keyof typeof RIVALS;

@@ -1,13 +1,14 @@
 /** What is measured, and what it has to reach: the one table of the benchmark. */
-import type { RivalName } from './rivals.cts';
+import { WITH_SAFEGUARDS, type RivalName } from './rivals.cts';
 
 /**
  * - `text`: a text message with two fields from `$json`
  * - `reference`: the same with the fields from `$('Rows').item.json`
  * - `tls`: as `text`, from an HTTPS sandbox
+ * - `safeguards`: as `text`, with one safeguard after the other
  * - `memory`: as `text`, in a fresh n8n for each run
  */
-export const KINDS = ['text', 'reference', 'tls', 'memory'] as const;
+export const KINDS = ['text', 'reference', 'tls', 'safeguards', 'memory'] as const;
 export type Kind = (typeof KINDS)[number];
 
 /** How many times as fast as a rival our node has to be, and its share of what latency and messages in flight allow. */
@@ -27,7 +28,9 @@ export interface Scenario {
 	rounds?: number;
 }
 
-const ALL: RivalName[] = ['ours', 'http', 'declarative', 'floor'];
+export const RACERS: RivalName[] = ['ours', 'http', 'declarative', 'floor'];
+export const SAFEGUARDS = Object.keys(WITH_SAFEGUARDS) as Array<keyof typeof WITH_SAFEGUARDS>;
+const ALL: RivalName[] = [...RACERS, ...SAFEGUARDS];
 const IN_FLIGHT = 100;
 
 type Row = [Kind, size: number, latency: number, inFlight: number, goals?: Goals];
@@ -47,16 +50,17 @@ const RACE: Row[] = [
 export const SCENARIOS: Scenario[] = [
 	...RACE.map(([kind, size, latency, inFlight, goals]) => ({
 		...{ kind, size, latency, inFlight, goals },
-		rivals: ALL,
+		rivals: RACERS,
 	})),
 	scenario('text', 10_000, 0, { rivals: ['ours', 'floor'], rounds: 2 }),
+	scenario('safeguards', 10_000, 0, { rivals: ['ours', ...SAFEGUARDS], rounds: 3 }),
 	...[1_000, 10_000, 50_000].map((size) =>
 		scenario('memory', size, 0, { rivals: ['ours'], rounds: 3 }),
 	),
 ];
 
 function scenario(kind: Kind, size: number, latency: number, more: Partial<Scenario> = {}) {
-	return { kind, size, latency, inFlight: IN_FLIGHT, rivals: ALL, ...more };
+	return { kind, size, latency, inFlight: IN_FLIGHT, rivals: RACERS, ...more };
 }
 
 export const idOf = ({ kind, size, latency, inFlight }: Scenario) =>
@@ -68,6 +72,7 @@ export const titleOf = ({ kind, size, latency, inFlight }: Scenario) =>
 		kind === 'reference' && "fields from `$('Node').item.json`",
 		kind === 'tls' && 'HTTPS',
 		kind === 'memory' && 'fresh n8n',
+		kind === 'safeguards' && 'safeguards',
 		`${size.toLocaleString('en')} messages`,
 		`${latency} ms`,
 		`${inFlight} in flight`,
