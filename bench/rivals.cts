@@ -52,7 +52,7 @@ const withSafeguard = (label: string, safeguards: object, settings?: object): Ri
 	wire: ours({ safeguards, settings }),
 });
 
-/** Nobody of the list is on this one. */
+/** Has none of the customers on it. */
 const DO_NOT_CONTACT = Array.from({ length: 1_000 }, (_, index) => String(400_000_000 + index));
 
 /** This node with one safeguard each, set so that every message is still sent. */
