@@ -15,7 +15,7 @@ export const scenes = (): Record<string, Scene> =>
 			.readdirSync(__dirname)
 			.filter((file) => file.endsWith('.json') && file !== 'first-messages.json')
 			.map((file) => path.basename(file, '.json'))
-			.map((name) => [`examples/${name}`, onCanvas(name)]),
+			.map((name) => [`examples/${name}.png`, onCanvas(name)]),
 	);
 
 const onCanvas = (name: string): Scene => ({

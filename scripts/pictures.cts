@@ -1,8 +1,8 @@
 /**
  * `npm run pictures`: makes every picture of the documents again, in a real n8n and a real browser.
  *
- *   npm run pictures                    all of them
- *   npm run pictures -- template inbox  some of them
+ *   npm run pictures                 all of them, light and dark
+ *   npm run pictures -- first error  those whose names begin so
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -24,23 +24,22 @@ async function pictures(names: string[]): Promise<void> {
 	const stage = await step('Starting n8n, the sandbox and a browser', () =>
 		startUi({ editorPort: 5678, sandboxPort: 8025, credentialName: 'Shop messages' }),
 	);
-	for (const [name, { viewport, dark, take }] of chosen) {
-		await step(name, async () => {
-			const window = await openWindow(stage, {
-				viewport,
-				dark,
-				deviceScaleFactor: 2,
-				// The inbox forbids styles of others; a picture may add its own.
-				bypassCSP: true,
-				timezoneId: morning(),
+	for (const [name, { viewport, take }] of chosen) {
+		for (const dark of [false, true]) {
+			await step(dark ? `${name}, dark` : name, async () => {
+				const window = await openWindow(stage, {
+					...{ viewport, dark },
+					deviceScaleFactor: name.endsWith('.webp') ? 1.5 : 2,
+					timezoneId: morning(),
+				});
+				const file = path.join(FOLDER, dark ? name.replace('.', '-dark.') : name);
+				fs.mkdirSync(path.dirname(file), { recursive: true });
+				await take(stage, await window.open(), file);
+				await window.close();
+				const size = Math.round(fs.statSync(file).size / 1000);
+				log(`    ${path.relative(paths.root, file)}: ${size} kB`);
 			});
-			const file = path.join(FOLDER, `${name}.png`);
-			fs.mkdirSync(path.dirname(file), { recursive: true });
-			await take(stage, await window.open(), file);
-			await window.close();
-			const size = Math.round(fs.statSync(file).size / 1000);
-			log(`    ${path.relative(paths.root, file)}: ${size} kB`);
-		});
+		}
 	}
 	await stage.end();
 }
@@ -48,11 +47,12 @@ async function pictures(names: string[]): Promise<void> {
 function choose(names: string[]): Array<[string, Scene]> {
 	const all = Object.entries({ ...scenes, ...ofExamples() });
 	const known = all.map(([name]) => name);
-	const unknown = names.filter((name) => !known.includes(name));
+	const isNamed = (name: string, beginning: string) => name.startsWith(beginning);
+	const unknown = names.filter((name) => !known.some((each) => isNamed(each, name)));
 	if (unknown.length) {
 		throw new Error(`no picture is called ${unknown.join(', ')}; there are ${known.join(', ')}`);
 	}
-	return names.length ? all.filter(([name]) => names.includes(name)) : all;
+	return names.length ? all.filter(([name]) => names.some((each) => isNamed(name, each))) : all;
 }
 
 /** A time zone in which it is ten in the morning: no one writes to customers at night. */

@@ -3,7 +3,7 @@ import type { Locator, Page } from 'playwright-core';
 import sharp from 'sharp';
 
 /** What moves or passes has no place in a picture. */
-const STILL = `
+export const STILL = `
 	.el-notification, .n8n-tooltip, [data-test-id="floating-nodes"] { display: none !important; }
 	*, *::before, *::after { caret-color: transparent !important; animation: none !important; transition: none !important; }
 	::-webkit-scrollbar { display: none; }
@@ -19,7 +19,7 @@ const BARE_CANVAS = `
 /** As much as the rounded corners of n8n's dialogs take away. */
 const RIM = 3;
 
-interface Box {
+export interface Box {
 	x: number;
 	y: number;
 	width: number;
@@ -43,7 +43,7 @@ export async function shoot(page: Page, file: string, what?: Locator | Box): Pro
 	await sharp(png).png({ compressionLevel: 9, adaptiveFiltering: false }).toFile(file);
 }
 
-async function boxWithin(element: Locator): Promise<Box> {
+export async function boxWithin(element: Locator): Promise<Box> {
 	const box = await element.boundingBox();
 	if (!box) throw new Error(`${element} can't be seen`);
 	return grown([box], -RIM);
