@@ -79,8 +79,8 @@ export async function race(scenarios: Scenario[], rounds: number): Promise<Resul
  * restart n8n come last.
  */
 function planOf(scenarios: Scenario[], rounds: number) {
-	const isAlone = ({ kind }: Scenario) => kind === 'memory';
-	return [scenarios.filter((each) => !isAlone(each)), scenarios.filter(isAlone)].flatMap((some) =>
+	const isMemory = ({ kind }: Scenario) => kind === 'memory';
+	return [scenarios.filter((each) => !isMemory(each)), scenarios.filter(isMemory)].flatMap((some) =>
 		Array.from({ length: rounds }, (_, index) => index + 1).flatMap((round) =>
 			some
 				.filter((scenario) => round <= (scenario.rounds ?? rounds))

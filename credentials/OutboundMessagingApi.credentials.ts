@@ -46,7 +46,7 @@ export class OutboundMessagingApi implements ICredentialType {
 	};
 
 	documentationUrl =
-		'https://github.com/n8n-nodes-outbound-messaging/n8n-nodes-outbound-messaging#credential';
+		'https://github.com/n8n-nodes-outbound-messaging/n8n-nodes-outbound-messaging#credentials';
 
 	properties: INodeProperties[] = [
 		{

@@ -37,7 +37,7 @@ const stop = (graceMs: number) => {
 	setTimeout(endGroup, graceMs);
 };
 
-/** Takes the guard along: nothing is left to do once the command is over. */
+/** Ends the supervisor too: nothing is left to do once the command is over. */
 const endGroup = () => process.kill(-process.pid, 'SIGKILL');
 
 const report = (message: SupervisorMessage) =>

@@ -64,6 +64,22 @@ test('every field of the credential is there, and its default', () => {
 	}
 });
 
+test('the links of the node and the credential lead to a heading of it', () => {
+	const codex = createRequire(__filename)(
+		path.join(root, 'dist/nodes/OutboundMessaging/OutboundMessaging.node.json'),
+	) as { resources: Record<string, Array<{ url: string }>> };
+	const { credentialDocumentation } = codex.resources;
+	for (const url of [credential.documentationUrl, ...credentialDocumentation.map(({ url }) => url)])
+		expect(readme.anchors).toContain(url?.split('#')[1]);
+});
+
+test('its prose is short', () => {
+	const prose = readme.source
+		.replaceAll(/```[^]*?```|<[^>]+>/g, '')
+		.replaceAll(/\]\([^)]*\)/g, ']');
+	expect(prose.split(/\s+/).filter((word) => /\w/.test(word)).length).toBeLessThanOrEqual(1400);
+});
+
 describe('options', () => {
 	const table = tablesOf('Option')[0];
 	const options = () => optionsOf<INodeProperties>('options');

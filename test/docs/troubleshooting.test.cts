@@ -22,7 +22,7 @@ const fragments = (text: string): string[] =>
 
 const isSentence = (fragment: string) => /\p{L}+ \p{L}+/u.test(fragment);
 
-const wordsOf = (text: string): string[] => text.match(/[\p{L}\p{N}$]+/gu) ?? [];
+const tokensOf = (text: string): string[] => text.match(/[\p{L}\p{N}$]+/gu) ?? [];
 
 const allTexts = sources().flatMap((file) => textsOf(file));
 const labels = new Set(
@@ -44,7 +44,7 @@ test('every text of the node is on the page', () => {
 test('every text on the page is one of the node', () => {
 	const known = allTexts.flatMap(({ text }) => fragments(text));
 	const longestFirst = known.filter(isSentence).sort((one, other) => other.length - one.length);
-	const words = new Set([...known, ...labels].filter((part) => !isSentence(part)).flatMap(wordsOf));
+	const words = new Set([...known, ...labels].filter((part) => !isSentence(part)).flatMap(tokensOf));
 	const isQuotation = (cell: string, column: string) =>
 		!/^\(.*\)$/.test(cell) &&
 		// Advice of the page itself is a sentence with its period.
@@ -56,7 +56,7 @@ test('every text on the page is one of the node', () => {
 		)
 		.map((cell) => {
 			const rest = longestFirst.reduce((left, part) => left.replaceAll(part, '…'), cell);
-			const strange = wordsOf(rest).filter((word) => !words.has(word));
+			const strange = tokensOf(rest).filter((word) => !words.has(word));
 			return strange.length === 0 ? '' : `${cell} → ${strange.join(' ')}`;
 		})
 		.filter((cell) => cell !== '');

@@ -30,7 +30,7 @@ interface Fault {
 	delivery: Delivery;
 	/** It happens to the first request only. */
 	once?: boolean;
-	endsRun?: boolean;
+	isFatal?: boolean;
 	/** The customer has the message anyway. */
 	arrives?: boolean;
 }
@@ -51,11 +51,11 @@ interface Combination extends Fault {
 const FAULTS: Fault[] = [
 	{ fault: '400', rule: { what: 'status', status: 400 }, delivery: 'rejected' },
 	{ fault: '400 once', once: true, rule: { what: 'status', status: 400 }, delivery: 'rejected' },
-	{ fault: '401', endsRun: true, rule: { what: 'status', status: 401 }, delivery: 'rejected' },
+	{ fault: '401', isFatal: true, rule: { what: 'status', status: 401 }, delivery: 'rejected' },
 	{
 		fault: '401 once',
 		once: true,
-		endsRun: true,
+		isFatal: true,
 		rule: { what: 'status', status: 401 },
 		delivery: 'rejected',
 	},
@@ -119,14 +119,14 @@ const MATRIX = FAULTS.flatMap((fault, f) =>
 }));
 
 /** What the design promises for each item: the table of the four states, in a dozen lines. */
-function promised({ mode, retry, faulty, delivery, endsRun, once }: Combination) {
+function promised({ mode, retry, faulty, delivery, isFatal, once }: Combination) {
 	const stops = mode === 'stop';
 	// n8n tries again after an error, and in the continue modes when the first item has failed.
 	const again = retry && (stops || faulty === 0) && delivery !== 'accepted';
 	const own = again && once && delivery === 'rejected' ? 'accepted' : delivery;
 	const failed = own !== 'accepted';
 	// What is left uncertain does not hold the others back on the next try.
-	const ends = failed && (endsRun || (stops && !(again && delivery === 'uncertain')));
+	const ends = failed && (isFatal || (stops && !(again && delivery === 'uncertain')));
 	const items = Array.from({ length: COUNT }, (_, item) => {
 		if (item === faulty) return own;
 		return ends && item > faulty ? 'notAttempted' : 'accepted';
@@ -249,7 +249,7 @@ test.each(MATRIX)('$title', (combination) => {
 		else expect(arrived[item]).toBe(0);
 	});
 	expect(said[faulty]).toBe(promise.items[faulty]);
-	if (maxConcurrency === 1 || !combination.endsRun) expect(said).toEqual(promise.items);
+	if (maxConcurrency === 1 || !combination.isFatal) expect(said).toEqual(promise.items);
 
 	// Records stand in the order of the list and belong to the customer of their item.
 	const sent = execution.items(NODE).filter(({ error }) => !error);

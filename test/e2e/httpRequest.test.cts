@@ -12,29 +12,29 @@ const PATH = '/stable/open/customers/send-text-message';
 const used = useN8n({ apiKey: KEY, basePath: '/gateway' });
 
 /** Another person's server, on another port of this machine; writes down what it is asked. */
-let stranger: {
+let otherServer: {
 	requests: Array<{ url?: string; headers: string }>;
 	port: number;
 	server: http.Server;
 };
 
 beforeAll(async () => {
-	const requests: typeof stranger.requests = [];
+	const requests: typeof otherServer.requests = [];
 	const server = http.createServer((request, response) => {
 		requests.push({ url: request.url, headers: request.rawHeaders.join('\n') });
 		response.setHeader('content-type', 'application/json');
-		response.end('{"stranger":true}');
+		response.end('{"otherServer":true}');
 	});
 	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-	stranger = { requests, port: (server.address() as AddressInfo).port, server };
+	otherServer = { requests, port: (server.address() as AddressInfo).port, server };
 });
 
-afterAll(() => new Promise((resolve) => stranger.server.close(resolve)));
+afterAll(() => new Promise((resolve) => otherServer.server.close(resolve)));
 
 beforeEach(() => {
 	used.sandbox.ledger.clear();
 	used.sandbox.faults.clear();
-	stranger.requests.length = 0;
+	otherServer.requests.length = 0;
 });
 
 const HTTP = 'Ask';
@@ -89,7 +89,7 @@ describe('the key cannot be led elsewhere, and the user reads why', () => {
 	test.each<[string, () => Asking, RegExp, RegExp]>([
 		[
 			'a proxy of the node',
-			() => ({ options: { proxy: `http://127.0.0.1:${stranger.port}` } }),
+			() => ({ options: { proxy: `http://127.0.0.1:${otherServer.port}` } }),
 			/isn't sent through a proxy that is set in a node/,
 			/Remove 'Proxy'/,
 		],
@@ -101,13 +101,13 @@ describe('the key cannot be led elsewhere, and the user reads why', () => {
 		],
 		[
 			'another Host header',
-			() => header('Host', 'stranger.example'),
+			() => header('Host', 'otherServer.example'),
 			/isn't sent with a 'Host' header of another host/,
 			/Remove the 'Host' header/,
 		],
 	])('%s', async (_, more, what, fix) => {
 		const execution = await ask(used.sandbox.url + PATH, more());
-		expect(stranger.requests).toEqual([]);
+		expect(otherServer.requests).toEqual([]);
 		expect(used.sandbox.ledger.entries()).toEqual([]);
 		expect(execution.nodeError(HTTP).message).toMatch(what);
 		expect(execution.nodeError(HTTP).description).toMatch(fix);
@@ -155,11 +155,11 @@ test('a path of the service outside of the Base URL carries it too', async () =>
 
 describe('another host gets nothing, and the user reads why', () => {
 	test.each([
-		['another port', () => `http://127.0.0.1:${stranger.port}/collect`],
-		['another name', () => `http://localhost:${stranger.port}/collect`],
+		['another port', () => `http://127.0.0.1:${otherServer.port}/collect`],
+		['another name', () => `http://localhost:${otherServer.port}/collect`],
 	])('%s', async (_, url) => {
 		const execution = await ask(url());
-		expect(stranger.requests).toEqual([]);
+		expect(otherServer.requests).toEqual([]);
 		expect(execution.status).toBe('error');
 		const error = execution.nodeError(HTTP);
 		expect(error.message).toMatch(
@@ -170,15 +170,15 @@ describe('another host gets nothing, and the user reads why', () => {
 	});
 
 	test.each([
-		['307 to another name', 307, () => `http://localhost:${stranger.port}/collect`],
-		['307 to another port', 307, () => `http://127.0.0.1:${stranger.port}/collect`],
-		['302 to another port', 302, () => `http://127.0.0.1:${stranger.port}/collect`],
+		['307 to another name', 307, () => `http://localhost:${otherServer.port}/collect`],
+		['307 to another port', 307, () => `http://127.0.0.1:${otherServer.port}/collect`],
+		['302 to another port', 302, () => `http://127.0.0.1:${otherServer.port}/collect`],
 	])('a redirect is not followed, however the node is set: %s', async (_, status, location) => {
 		used.sandbox.faults.set([{ what: 'redirect', status, location: location() }]);
 		const execution = await ask(used.sandbox.url + PATH, {
 			options: { redirect: { redirect: { followRedirects: true, maxRedirects: 21 } } },
 		});
-		expect(stranger.requests).toEqual([]);
+		expect(otherServer.requests).toEqual([]);
 		expect(execution.status).toBe('error');
 		expect(execution.nodeError(HTTP)).toMatchObject({
 			httpCode: String(status),

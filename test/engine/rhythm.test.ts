@@ -129,7 +129,7 @@ describe('a 429', () => {
 		expect(engine.ledger.accepted()).toHaveLength(20);
 	});
 
-	it('is outlasted for as long as rateLimitWait says, and no longer', async () => {
+	it('is waited for as long as rateLimitWait says, and no longer', async () => {
 		engine.sandbox.faults.set([{ what: 'rateLimit', retryAfter: 1 }]);
 		const execution = await engine.run(
 			toSend({ options: { rateLimitWait: 2.5 }, onError: 'continueRegularOutput' }),

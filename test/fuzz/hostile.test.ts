@@ -22,7 +22,7 @@ const repeat = (piece: string, length: number) => piece.repeat(length / piece.le
 
 /** What each pattern likes least. */
 const HOSTILE: Record<string, (length: number) => string> = {
-	blanks: (length) => `x${repeat(' ', length)}x`,
+	spaces: (length) => `x${repeat(' ', length)}x`,
 	'spaces and nothing else': (length) => repeat(' \u200b', length),
 	digits: (length) => repeat('0', length),
 	'plus signs': (length) => repeat('+', length),
@@ -66,10 +66,10 @@ const READERS: Record<string, (text: string) => () => void> = {
 		attempt(() =>
 			connectionFrom({ baseUrl: 'https://a.example', apiKeyHeader: 'X', apiKey: text }),
 		),
-	'wordsOf a page': (text) => attempt(() => extractServiceError(text, redact)),
-	'wordsOf an error': (text) =>
+	'extractServiceError of a page': (text) => attempt(() => extractServiceError(text, redact)),
+	'extractServiceError of an error': (text) =>
 		attempt(() => extractServiceError(JSON.stringify({ error: text, code: text }), redact)),
-	'judge a redirect': (text) =>
+	'classifyResponse of a redirect': (text) =>
 		attempt(() =>
 			classifyResponse(
 				{ kind: 'answered', status: 302, headers: { location: `https://${text}` }, text },
@@ -88,6 +88,6 @@ describe.each(Object.keys(READERS))('%s is linear', (reader) => {
 });
 
 test('a check that is quadratic is found', () => {
-	const blanks = `${' '.repeat(LENGTH)}x`;
-	expect(interrupted(() => void /\s+$/.test(blanks), 500)).toBe(true);
+	const spaces = `${' '.repeat(LENGTH)}x`;
+	expect(interrupted(() => void /\s+$/.test(spaces), 500)).toBe(true);
 });

@@ -181,12 +181,12 @@ async function simulate(seed: number, tally: Tally): Promise<void> {
 			const cancelAt = chance(0.1) ? world.now + between(0, 3_000) : Infinity;
 			const isCanceled = () => world.now >= cancelAt;
 			const list = keys.filter(() => isCrowded || chance(0.2)).sort(() => random() - 0.5);
-			const lanes = Array.from({ length: between(1, 20) }, async () => {
+			const workers = Array.from({ length: between(1, 20) }, async () => {
 				for (let key = list.pop(); key !== undefined && !isCanceled(); key = list.pop()) {
 					await send(process, store, key, isCanceled);
 				}
 			});
-			await Promise.all(lanes);
+			await Promise.all(workers);
 		}
 	};
 

@@ -64,7 +64,7 @@ export async function deliver(messages: Message[], run: Delivery): Promise<Outco
 			);
 			if (outcome === undefined) return;
 			outcomes[position] = outcome;
-			if (isFailed(outcome) && endsRun(outcome, run)) stopReason ??= outcome;
+			if (isFailed(outcome) && shouldEndRun(outcome, run)) stopReason ??= outcome;
 			// Always told, even when the run has already ended: what it counts must be complete.
 			const reason = run.onOutcome(outcome, message);
 			stopReason ??= reason;
@@ -84,6 +84,6 @@ function orderingKeys({ recipient, sendOnceKey }: Message): string[] {
 }
 
 /** What became uncertain in an earlier try doesn't keep the others from being sent. */
-function endsRun(failed: Failed, { stopOnFailure }: Delivery): boolean {
+function shouldEndRun(failed: Failed, { stopOnFailure }: Delivery): boolean {
 	return failed.isFatal === true || (stopOnFailure && !failed.fromPreviousTry);
 }

@@ -198,7 +198,7 @@ export class KeyQueue {
 		}
 		const results = batch.map((operation) => ({
 			operation,
-			...judge(operation, (entry) => fresh.has(written(entry, operation.key))),
+			...interpret(operation, (entry) => fresh.has(written(entry, operation.key))),
 		}));
 		for (const { operation, found, undo } of results) {
 			if (undo.length === 0) operation.resolve(found);
@@ -257,7 +257,7 @@ const isClaimed = (found: Found) =>
  * @param isNew whether the operation added an entry that wasn't there
  * @returns what the entries of the key mean for whoever asks, and which of them have to go
  */
-function judge(
+function interpret(
 	{ kind, isLastLook, takenOverIn, round: roundBefore }: Wish,
 	isNew: (entry: Entry) => boolean,
 ): { found: Found; undo: Entry[] } {

@@ -123,7 +123,7 @@ class Waiter {
 	private seen?: { count: number; since: number; lookedAt: number };
 	/** The entry that announces the takeover, once it is in the row. */
 	private announcement?: string;
-	private patience = between(TAKEOVER_MS);
+	private takeoverAfterMs = between(TAKEOVER_MS);
 
 	constructor(
 		private readonly row: LockRow,
@@ -133,7 +133,7 @@ class Waiter {
 	startAgain(): void {
 		this.seen = undefined;
 		this.announcement = undefined;
-		this.patience = between(TAKEOVER_MS);
+		this.takeoverAfterMs = between(TAKEOVER_MS);
 	}
 
 	/**
@@ -149,7 +149,7 @@ class Waiter {
 			return false;
 		}
 		seen.lookedAt = lookedAt;
-		const quiet = this.announcement ? ANNOUNCED_MS : this.patience;
+		const quiet = this.announcement ? ANNOUNCED_MS : this.takeoverAfterMs;
 		if (lookedAt - seen.since < quiet) return false;
 
 		const announcement = this.announcement ?? randomString(16);

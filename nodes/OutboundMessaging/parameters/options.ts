@@ -56,7 +56,7 @@ const options = {
 		typeOptions: { minValue: 1, maxValue: 1000, numberPrecision: 0 },
 		default: 100,
 		description:
-			'How many messages may be in flight at the same time, up to 1,000. Messages to the same customer are always sent one after the other.',
+			"How many messages may wait for the service's response at the same time, up to 1,000. Messages to the same customer are always sent one after the other.",
 	}),
 	messagesPerSecond: number({
 		displayName: 'Messages per Second',

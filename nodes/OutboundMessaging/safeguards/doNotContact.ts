@@ -21,7 +21,7 @@ export function doNotContactList(
 	}
 	const entries: unknown[] = typeof value === 'string' ? value.split(/[\n\r,;]/) : value;
 	// Entries that are all empty come from a field name with a typo: contacting everyone would be the opposite of the list.
-	if (entries.length > 0 && entries.every(isBlank)) {
+	if (entries.length > 0 && entries.every(isEmpty)) {
 		throw new InvalidValue(
 			'has only empty entries: the expression found no values',
 			'Check the field names in the expression. For a list that may be empty, let it yield []',
@@ -29,13 +29,13 @@ export function doNotContactList(
 	}
 	const recipients = new Set<string>();
 	entries.forEach((entry, index) => {
-		if (isBlank(entry)) return;
+		if (isEmpty(entry)) return;
 		for (const recipient of readingsOf(entry, index, readings)) recipients.add(recipient);
 	});
 	return recipients;
 }
 
-function isBlank(entry: unknown): boolean {
+function isEmpty(entry: unknown): boolean {
 	return (
 		entry === null || entry === undefined || (typeof entry === 'string' && entry.trim() === '')
 	);

@@ -1,17 +1,17 @@
 import { InvalidValue, quoteForError } from './invalidValue';
 import { requireLength, requireText } from './requirements';
-import { BLANK, trimmed } from './whitespace';
+import { WHITESPACE, trimmed } from './whitespace';
 
 const LONGEST = 64;
 /** What people put between digits: white space, invisible marks, dots, brackets, hyphens and their Unicode variants. */
 const SEPARATORS = new RegExp(
-	`[${BLANK}.()[\\]\\-\\u2010-\\u2015\\u2212\\uFE58\\uFE63\\uFF0D]`,
+	`[${WHITESPACE}.()[\\]\\-\\u2010-\\u2015\\u2212\\uFE58\\uFE63\\uFF0D]`,
 	'gu',
 );
 /** A slash after an area code; with fewer digits behind it, it may be the ending of a second number. */
 const AREA_CODE_SLASH = /^(\+?[0-9]+)\/([0-9]{5,})$/;
 /** A zero that is dialed within the country only: with it the number belongs to no one, and leaving it out would be a guess. */
-const TRUNK_ZERO = new RegExp(`[([][${BLANK}]*0[${BLANK}]*[)\\]]`, 'u');
+const TRUNK_ZERO = new RegExp(`[([][${WHITESPACE}]*0[${WHITESPACE}]*[)\\]]`, 'u');
 const MAP = 'Map the field that holds the phone number, e.g. {{ $json.phone }}';
 const ENTER_OR_MAP =
 	'Enter the number with a plus sign and the country code, e.g. +15550100200, or map a field that has a value';

@@ -1,16 +1,16 @@
 /** White space, and the marks without width that come along when a contact, an ID or a text is copied. For patterns with the flag u. */
-export const BLANK = '\\s\\p{Default_Ignorable_Code_Point}';
+export const WHITESPACE = '\\s\\p{Default_Ignorable_Code_Point}';
 
-const AT_THE_START = new RegExp(`^[${BLANK}]+`, 'u');
-const BLANK_CHARACTER = new RegExp(`[${BLANK}]`, 'u');
+const AT_THE_START = new RegExp(`^[${WHITESPACE}]+`, 'u');
+const INVISIBLE_CHARACTER = new RegExp(`[${WHITESPACE}]`, 'u');
 /** Control characters and the empty Braille cell show nothing either, but inside a value they can mean something. */
-const VISIBLE = new RegExp(`[^${BLANK}\\p{Cc}\\u2800]`, 'u');
+const VISIBLE = new RegExp(`[^${WHITESPACE}\\p{Cc}\\u2800]`, 'u');
 
 /** Takes white space and invisible marks off both ends; the middle stays as it is. Linear in the text's length. */
 export function trimmed(text: string): string {
 	// Counted from the end: a pattern would try every run of white space again and again.
 	let end = text.length;
-	while (end > 0 && BLANK_CHARACTER.test(text[end - 1])) end--;
+	while (end > 0 && INVISIBLE_CHARACTER.test(text[end - 1])) end--;
 	return text.slice(0, end).replace(AT_THE_START, '');
 }
 

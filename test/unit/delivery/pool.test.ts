@@ -16,7 +16,7 @@ describe('what has to end before a task starts', () => {
 });
 
 /** Tasks that end when they are told to. */
-function tasks(keys: string[][], maxInFlight: number, halted = () => false) {
+function tasks(keys: string[][], maxInFlight: number, stopped = () => false) {
 	const started: number[] = [];
 	const inFlight = new Map<number, () => void>();
 	let most = 0;
@@ -24,7 +24,7 @@ function tasks(keys: string[][], maxInFlight: number, halted = () => false) {
 	const pool = runPool({
 		dependencies: dependencies(keys),
 		maxInFlight: () => maxInFlight,
-		shouldStop: halted,
+		shouldStop: stopped,
 		run: async (position) =>
 			await new Promise<void>((resolve) => {
 				started.push(position);
@@ -116,10 +116,10 @@ describe('a pool', () => {
 		expect(run.started).toEqual([0, 1]);
 	});
 
-	it('once halted nothing starts, and it ends when those in flight have ended', async () => {
-		let halted = false;
-		const run = tasks([['a'], ['b'], ['c'], ['a']], 2, () => halted);
-		halted = true;
+	it('once stopped nothing starts, and it ends when those in flight have ended', async () => {
+		let stopped = false;
+		const run = tasks([['a'], ['b'], ['c'], ['a']], 2, () => stopped);
+		stopped = true;
 		await run.end(0);
 		expect(run.inFlight()).toEqual([1]);
 		expect(run.isDone()).toBe(false);
@@ -128,7 +128,7 @@ describe('a pool', () => {
 		expect(run.started).toEqual([0, 1]);
 	});
 
-	it('halted from the beginning starts nothing', async () => {
+	it('stopped from the beginning starts nothing', async () => {
 		const run = tasks([['a'], ['b']], 2, () => true);
 		await run.pool;
 		expect(run.started).toEqual([]);

@@ -36,13 +36,13 @@ const about = (...times: number[]) => times.map((time) => expect.closeTo(time, -
 async function deliver(
 	answers: HttpResult[],
 	rateLimitWait = 60_000,
-	halted = () => false,
+	stopped = () => false,
 	claims: Array<Awaited<ReturnType<Attempt['claim']>>> = [],
 ) {
 	const start = performance.now();
 	const times: number[] = [];
 	const ended = sendWithRetries({
-		rateLimiter: new RateLimiter(0, new EventLoop(), halted),
+		rateLimiter: new RateLimiter(0, new EventLoop(), stopped),
 		send: async () => {
 			times.push(Math.round(performance.now() - start));
 			return classifyResponse(answers[Math.min(times.length, answers.length) - 1], (text) => text);
@@ -98,7 +98,7 @@ describe('a rate limit', () => {
 		});
 	});
 
-	it('a wait that is longer than the patience is not begun', async () => {
+	it('a wait that exceeds the wait budget is not begun', async () => {
 		const { outcome, times } = await deliver([slow('61')]);
 		expect(outcome).toMatchObject({
 			delivery: 'rejected',
@@ -119,7 +119,7 @@ describe('a rate limit', () => {
 		expect(times).toEqual(about(0, 25_000, 50_000));
 	});
 
-	it('without patience it is rejected at once', async () => {
+	it('without a wait budget it is rejected at once', async () => {
 		const { outcome, times } = await deliver([slow('1')], 0);
 		expect(outcome?.delivery).toBe('rejected');
 		expect(times).toEqual([0]);
@@ -173,7 +173,7 @@ describe('a connection never made', () => {
 	});
 });
 
-describe('halted', () => {
+describe('stopped', () => {
 	it('before its turn nothing is sent', async () => {
 		const { outcome, times } = await deliver([answered(200)], 60_000, () => true);
 		expect(outcome).toBeUndefined();

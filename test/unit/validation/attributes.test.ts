@@ -36,7 +36,7 @@ describe('from a list', () => {
 
 	it.each<[string, unknown[], string, string]>([
 		['an empty text', ['Ada', ''], 'value 2 is empty', ENTER],
-		['blanks', [' \u00a0\n'], 'value 1 is empty', ENTER],
+		['spaces', [' \u00a0\n'], 'value 1 is empty', ENTER],
 		['a Hangul filler', ['\u3164'], 'value 1 is empty: it has only invisible characters', ENTER],
 		['null', [null], `value 1 ${NO_VALUE}`, FIELD],
 		['undefined', ['a', 'b', undefined], `value 3 ${NO_VALUE}`, FIELD],

@@ -1,5 +1,5 @@
 import { identifier } from '../../../nodes/OutboundMessaging/validation/identifier';
-import { BLANKS, INVISIBLE_MARKS, MEGABYTE, refusalOf } from '../help';
+import { SPACES, INVISIBLE_MARKS, MEGABYTE, refusalOf } from '../help';
 
 it.each<[unknown, string]>([
 	['4711', '4711'],
@@ -46,7 +46,7 @@ describe('rejected', () => {
 
 	it.each<[unknown, string, string]>([
 		['', 'is empty', EMPTY],
-		[BLANKS.join(''), 'is empty', EMPTY],
+		[SPACES.join(''), 'is empty', EMPTY],
 		[INVISIBLE_MARKS.join(''), 'is empty', EMPTY],
 		[' '.repeat(MEGABYTE), 'is empty', EMPTY],
 		[47.11, '"47.11" isn\'t a whole number', WHOLE],

@@ -1,5 +1,5 @@
 import { phoneNumber } from '../../../nodes/OutboundMessaging/validation/phone';
-import { BLANKS, INVISIBLE_MARKS, refusalOf, visible, words } from '../help';
+import { SPACES, INVISIBLE_MARKS, refusalOf, visible, words } from '../help';
 
 const HYPHENS = [
 	...[0x2d, 0xad, 0x2010, 0x2011, 0x2012, 0x2013, 0x2014, 0x2015],
@@ -27,7 +27,7 @@ describe('taken', () => {
 		expect(phoneNumber(given)).toBe(sent);
 	});
 
-	const separators = [...INVISIBLE_MARKS, ...BLANKS, ...HYPHENS, '.', '(', ')', '[', ']'];
+	const separators = [...INVISIBLE_MARKS, ...SPACES, ...HYPHENS, '.', '(', ')', '[', ']'];
 	it.each(separators.map((mark) => [visible(mark), mark]))(
 		'%s is taken out wherever it stands',
 		(_, mark) => {

@@ -1,5 +1,5 @@
 import { messageText } from '../../../nodes/OutboundMessaging/validation/text';
-import { BLANKS, INVISIBLE_MARKS, MEGABYTE, refusalOf } from '../help';
+import { SPACES, INVISIBLE_MARKS, MEGABYTE, refusalOf } from '../help';
 
 describe('sent untouched', () => {
 	it.each<[unknown, string]>([
@@ -41,7 +41,7 @@ describe('rejected', () => {
 	it.each<[unknown, string, string]>([
 		['', 'is empty', ENTER],
 		[' ', 'is empty', ENTER],
-		[BLANKS.join(''), 'is empty', ENTER],
+		[SPACES.join(''), 'is empty', ENTER],
 		['\n'.repeat(MEGABYTE), 'is empty', ENTER],
 		[INVISIBLE_MARKS.join(''), INVISIBLE, ENTER],
 		['\u3164', INVISIBLE, ENTER],

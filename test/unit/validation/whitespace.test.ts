@@ -1,7 +1,7 @@
 import { trimmed } from '../../../nodes/OutboundMessaging/validation/whitespace';
-import { BLANKS, INVISIBLE_MARKS, MEGABYTE, visible } from '../help';
+import { SPACES, INVISIBLE_MARKS, MEGABYTE, visible } from '../help';
 
-it.each([...BLANKS, ...INVISIBLE_MARKS].map((mark) => [visible(mark), mark]))(
+it.each([...SPACES, ...INVISIBLE_MARKS].map((mark) => [visible(mark), mark]))(
 	'%s is taken off both ends and kept in the middle',
 	(_, mark) => {
 		expect(trimmed(`${mark}${mark}a${mark}b${mark}${mark}`)).toBe(`a${mark}b`);
@@ -20,7 +20,7 @@ it.each([
 });
 
 it.each([
-	['blanks', ' '.repeat(MEGABYTE), ''],
+	['spaces', ' '.repeat(MEGABYTE), ''],
 	['spaces between two letters', `a${' '.repeat(MEGABYTE)}b`, `a${' '.repeat(MEGABYTE)}b`],
 	['spaces around a letter', `${' '.repeat(MEGABYTE)}b${'\u200b'.repeat(MEGABYTE)}`, 'b'],
 ])('a megabyte of %s', (...row) => {
