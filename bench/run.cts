@@ -30,7 +30,7 @@ const HELP = `Usage: npm run bench -- [options]
   --help               this text
 
 A whole run (no --only, --sizes, --latencies) writes docs/performance.md, its chart, and the marked section of
-README.md. The exit code tells of goals that failed, and of messages that didn't arrive exactly once.`;
+README.md. The exit code isn't 0 if a goal failed, or a message didn't arrive exactly once.`;
 
 function readFlags() {
 	const { values } = parseArgs({

@@ -20,7 +20,7 @@ const apiKeyHeader: INodeProperties = {
 	required: true,
 	default: 'X-Service-Api-Key',
 	description:
-		"The name of the header that carries the key. Copy the exact header name from the service's API documentation.",
+		"The name of the HTTP header for the key. Copy the exact header name from the service's API documentation.",
 };
 
 /**

@@ -2,7 +2,7 @@ import { SlidingWindow } from './slidingWindow.cts';
 import type { OperationName } from './specification.cts';
 
 interface RetryAfter {
-	/** Seconds, `'date'`, `'auto'`, or any other text as it stands; without it there is no header. */
+	/** Seconds, `'date'`, `'auto'`, or any other text as it is; without it there is no header. */
 	retryAfter?: number | string;
 	/** How far away the date is. */
 	inSeconds?: number;

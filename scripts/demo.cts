@@ -149,7 +149,7 @@ const has = (flag: string) => process.argv.includes(flag);
 
 demo({ once: has('--once'), watch: has('--watch') }).catch((error: Error) => {
 	if (ending) return;
-	log(`\nThe demo did not come through: ${error.message}`);
+	log(`\nThe demo failed: ${error.message}`);
 	log(`\nShould it fail again, remove the folder ${path.relative('', paths.tmp)} and start again.`);
 	void end(1);
 });

@@ -156,7 +156,7 @@ export async function poll<T>(
 	}
 }
 
-/** The end of what a child printed: where the reason of a failure stands. */
+/** The end of what a child printed: where the reason of a failure is. */
 const lastLines = (child: Pick<Child, 'output'>, count = 40) =>
 	child
 		.output()

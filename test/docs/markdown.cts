@@ -16,7 +16,7 @@ export function filesBelow(folder = ''): string[] {
 
 interface Table {
 	heading: string;
-	/** The bold words that it stands under. */
+	/** The bold words above it. */
 	bold: string;
 	header: string[];
 	rows: string[][];
@@ -64,7 +64,7 @@ function links(prose: string): string[] {
 	];
 }
 
-/** Headings with their anchors, and tables with the heading and the bold words they stand under. */
+/** Headings with their anchors, and tables with the heading and the bold words above them. */
 function structure(text: string): Pick<MarkdownFile, 'anchors' | 'tables'> {
 	const anchors = [...text.matchAll(/<a\s+(?:id|name)="([^"]+)"/g)].map(([, id]) => id);
 	const tables: Table[] = [];

@@ -19,10 +19,10 @@ const EXCEPTED =
 export const passages = (): Passage[] =>
 	filesBelow()
 		.filter((file) => !EXCEPTED.test(file))
-		.flatMap(passagesOf);
+		.flatMap((file) => passagesOf(file, () => fs.readFileSync(path.join(root, file), 'utf8')));
 
-function passagesOf(file: string): Passage[] {
-	const read = () => fs.readFileSync(path.join(root, file), 'utf8');
+/** What people read of a file. */
+export function passagesOf(file: string, read: () => string): Passage[] {
 	if (/\.[cm]?[jt]s$/.test(file)) return ofCode(file, read());
 	if (/\.(md|ya?ml|html)$/.test(file)) return ofLines(file, withoutCode(read()));
 	if (/^examples\/.*\.json$/.test(file)) return ofLines(file, read());

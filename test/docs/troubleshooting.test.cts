@@ -44,7 +44,9 @@ test('every text of the node is on the page', () => {
 test('every text on the page is one of the node', () => {
 	const known = allTexts.flatMap(({ text }) => fragments(text));
 	const longestFirst = known.filter(isSentence).sort((one, other) => other.length - one.length);
-	const words = new Set([...known, ...labels].filter((part) => !isSentence(part)).flatMap(tokensOf));
+	const words = new Set(
+		[...known, ...labels].filter((part) => !isSentence(part)).flatMap(tokensOf),
+	);
 	const isQuotation = (cell: string, column: string) =>
 		!/^\(.*\)$/.test(cell) &&
 		// Advice of the page itself is a sentence with its period.

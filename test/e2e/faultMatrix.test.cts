@@ -251,7 +251,7 @@ test.each(MATRIX)('$title', (combination) => {
 	expect(said[faulty]).toBe(promise.items[faulty]);
 	if (maxConcurrency === 1 || !combination.isFatal) expect(said).toEqual(promise.items);
 
-	// Records stand in the order of the list and belong to the customer of their item.
+	// Records are in the order of the list and belong to the customer of their item.
 	const sent = execution.items(NODE).filter(({ error }) => !error);
 	expect(sent.map(({ extra }) => String(extra.customer_id))).toEqual(
 		customers.filter((_, item) => said[item] === 'accepted'),

@@ -134,7 +134,7 @@ const expectNoKey = (execution: Execution) =>
 /** The one that older releases have, and the one that new workflows get. */
 const VERSIONS = [4.2, ...(isAtLeast('2.40.0') ? [4.4] : [])];
 
-test.each(VERSIONS)('version %s: a request to the service carries the key', async (version) => {
+test.each(VERSIONS)('version %s: a request to the service has the key', async (version) => {
 	const execution = await ask(used.sandbox.url + PATH, { version });
 	expect(execution.status).toBe('success');
 	expect(execution.items(HTTP)).toMatchObject([
@@ -146,7 +146,7 @@ test.each(VERSIONS)('version %s: a request to the service carries the key', asyn
 	expectNoKey(execution);
 });
 
-test('a path of the service outside of the Base URL carries it too', async () => {
+test('a path outside of the Base URL has it too', async () => {
 	const origin = new URL(used.sandbox.url).origin;
 	const execution = await ask(`${origin}/elsewhere`);
 	// There is nothing at this URL, and it is the service that says so.

@@ -106,7 +106,7 @@ test('run again with a Send Once Key: what was in flight is uncertain, and no cu
 	expect(results).toHaveLength(COUNT);
 	expect(count('uncertain')).toBeGreaterThan(0);
 	expect(count('uncertain')).toBeLessThanOrEqual(MAX_CONCURRENCY);
-	// Only what was really delivered is taken for sent: no customer is lost without a name.
+	// Only what was really delivered counts as sent: no customer is lost without a name.
 	results.forEach((result, item) => {
 		const expected: Record<string, number[]> = {
 			alreadySent: [1, 1],

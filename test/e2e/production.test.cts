@@ -235,7 +235,7 @@ describe('Loop Over Items', () => {
 		expect(used.sandbox.ledger.duplicates()).toEqual([]);
 	});
 
-	test('Retry On Fail and continue: what one run remembers is not taken for the next', async () => {
+	test('Retry On Fail and continue: what one run remembers does not count for the next', async () => {
 		// n8n runs a node again in continue mode too when the first item of its output has failed.
 		used.sandbox.faults.set([{ what: 'status', status: 400, when: { recipient: '21' } }]);
 		const flow = await publish(

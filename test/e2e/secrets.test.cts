@@ -17,7 +17,7 @@ const PIECES = [KEY, KEY.toUpperCase(), base64(0), base64(1), base64(2)].flatMap
 	(form) => form.match(/.{12,20}/g) ?? [],
 );
 
-/** Stands in every message, to prove that each search finds what is there. */
+/** Is in every message, to prove that each search finds what is there. */
 const CANARY = `canary-${randomBytes(20).toString('hex')}`;
 
 const used = useOwnN8n({

@@ -62,7 +62,7 @@ describe('the three operations', () => {
 		);
 	});
 
-	it('send a text exactly as it stands', async () => {
+	it('send a text exactly as it is', async () => {
 		const text = '  Hello 👋\n\tline two  ';
 		const execution = await engine.run(toSend(), [{ customer: 4711, text }]);
 		expect(execution.status).toBe('success');

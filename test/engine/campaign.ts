@@ -8,7 +8,7 @@ import { NODE, node, sending, TEMPLATE, to, toSend, workflow } from './workflows
 /** One of a few customers in one of a few spellings, or what can't be read as a recipient. */
 type Who = { customer: number; spelling: number } | { unreadable: string | null };
 
-/** When an item may be sent, from where the clock stands as the run begins. */
+/** When an item may be sent, from the time at which the run begins. */
 type Hours = 'open' | 'closed' | 'ends soon';
 
 const CUSTOMERS = 5;
@@ -175,7 +175,7 @@ export class CampaignRun {
 		});
 	}
 
-	/** Where the clock stands as the run begins: three seconds before some windows end. */
+	/** The time at which the run begins: three seconds before some windows end. */
 	get start(): number {
 		return Date.parse(this.given.place.start) + 57_000;
 	}

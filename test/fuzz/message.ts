@@ -77,7 +77,7 @@ const phone = [
 		},
 	),
 	claim(
-		'separators do not count, wherever they stand',
+		'separators do not count, wherever they are',
 		digits.chain((number) =>
 			fc.tuple(fc.constant(number), fc.oneof(strewn(`+${number}`), strewn(`00${number}`))),
 		),

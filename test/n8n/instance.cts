@@ -139,7 +139,7 @@ async function environment(home: string, port: number): Promise<NodeJS.ProcessEn
 		N8N_LISTEN_ADDRESS: '127.0.0.1',
 		N8N_HOST: '127.0.0.1',
 		N8N_PORT: String(port),
-		// Where a worker, and only a worker, tells of itself.
+		// Where a worker, and only a worker, says what it is.
 		QUEUE_HEALTH_CHECK_ACTIVE: 'true',
 		QUEUE_HEALTH_CHECK_PORT: String(port),
 		N8N_WORKER_SERVER_ADDRESS: '127.0.0.1',

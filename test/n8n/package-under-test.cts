@@ -34,7 +34,7 @@ function newest(...names: string[]): number {
 		const file = path.resolve(paths.root, name);
 		const stat = fs.statSync(file, { throwIfNoEntry: false });
 		if (!stat?.isDirectory()) return stat?.mtimeMs ?? 0;
-		// A folder's own time tells of files that were taken away.
+		// A folder's own time changes with files that were removed.
 		return Math.max(
 			stat.mtimeMs,
 			newest(...fs.readdirSync(file).map((entry) => path.join(file, entry))),

@@ -36,7 +36,7 @@ export function useSandbox(options?: SandboxOptions): UsedSandbox {
 class UsedSandbox {
 	sandbox!: Sandbox;
 
-	/** @param body JSON, or the text as it stands */
+	/** @param body JSON, or the text as it is */
 	async post(
 		kind: Kind,
 		body: unknown = bodies[kind],

@@ -56,7 +56,7 @@ const inWords = (counts: Record<string, number>) =>
 		.map(([what, count]) => `${count} × ${what}`)
 		.join(', ') || 'none';
 
-/** Counts by what stands before the colon. */
+/** Counts by what is before the colon. */
 function statuses(counts: Record<string, number>) {
 	const sums: Record<string, number> = {};
 	for (const [words, count] of Object.entries(counts)) {

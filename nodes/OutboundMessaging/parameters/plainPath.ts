@@ -7,7 +7,7 @@ export type DirectRead = (data: PathData) => unknown;
 /** What a plain path can begin with. */
 export type PathData = Pick<IWorkflowDataProxyData, '$json' | '$'>;
 
-/** A quoted name without escapes, which n8n reads as it stands. */
+/** A quoted name without escapes, which n8n reads as it is. */
 const QUOTED = String.raw`'([^'\\\n\r\u2028\u2029]*)'|"([^"\\\n\r\u2028\u2029]*)"`;
 const STEP = String.raw`\.([A-Za-z_$][\w$]*)|\[(0|[1-9]\d{0,8})\]|\[(?:${QUOTED})\]`;
 const STEPS = new RegExp(STEP, 'g');

@@ -1,4 +1,4 @@
-/** What came back for a request: a response of the service, or the reason why there is none. */
+/** What came back for a request: a response, or the reason why there is none. */
 export type HttpResult =
 	/** `status` is 0 for a response without a valid HTTP status. */
 	| { kind: 'answered'; status: number; headers: Record<string, unknown>; text: string }

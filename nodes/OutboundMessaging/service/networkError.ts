@@ -15,7 +15,7 @@ export interface NetworkError {
 	response?: { status?: unknown; headers?: Record<string, unknown>; data?: unknown };
 }
 
-/** What Node's socket tells of a connection that is over. */
+/** What Node's socket says about a connection that is over. */
 interface ConnectionState {
 	/** Node's own count of what was handed to the connection; 0 as long as it isn't made. */
 	_bytesDispatched?: unknown;

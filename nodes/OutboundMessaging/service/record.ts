@@ -4,7 +4,7 @@ import { isObject } from '../isObject';
 
 /**
  * Whether an answer is a message result record (specification 2.1): the three fields that say which message
- * it is, what produced it and how it stands. Other fields may come or go without a message being doubted.
+ * it is, what produced it and its status. Other fields may come or go without a message being doubted.
  */
 export function isMessageRecord(body: unknown): body is IDataObject {
 	if (!isObject(body)) return false;

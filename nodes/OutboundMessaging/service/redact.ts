@@ -1,7 +1,7 @@
 /** Takes the API key out of a text. */
 export type Redact = (text: string) => string;
 
-/** What may stand between two characters of a key that someone split: spaces, control and invisible characters. */
+/** What may be between two characters of a key that someone split: spaces, control and invisible characters. */
 const BETWEEN = '[\\s\\p{Cc}\\p{Cf}]*';
 
 const HTML_NAMES: Record<string, string> = {

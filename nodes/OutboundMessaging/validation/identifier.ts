@@ -5,7 +5,7 @@ import { requireExact, requireLength, requireText } from './requirements';
 const LONGEST = 256;
 
 /**
- * An ID of the service (customer, template, channel) as text. Results carry a customer ID as a number and
+ * One of the service's IDs (customer, template, channel) as text. Results carry a customer ID as a number and
  * requests carry it as text (specification 2.1), so whole numbers are taken too.
  * @param value text, or a whole number that has not lost digits
  * @throws InvalidValue

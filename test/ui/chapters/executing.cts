@@ -12,7 +12,7 @@ const TEMPLATE = {
 };
 
 export function executing(stage: Stage) {
-	stage.test('shows the record of the service in the output panel', async (editor) => {
+	stage.test("shows the service's record in the output panel", async (editor) => {
 		await stage.openPanel(editor, { list: [ORDER], parameters: TEMPLATE });
 		await editor.executeStep();
 		await editor.part('ndv-items-count', editor.output).waitFor();

@@ -2,7 +2,7 @@ import { eventually, NODE, type Stage } from '../help.cts';
 
 const TEMPLATE = ['Template ID', 'Channel ID', 'Customer Phone', 'Specify Attributes'];
 
-/** What stands above and below the fields of every operation. */
+/** What is above and below the fields of every operation. */
 const among = (...labels: string[]) => [
 	'Credential',
 	'Operation',

@@ -89,7 +89,7 @@ describe('pacing', () => {
 });
 
 describe('one pause for many', () => {
-	it('all wait until it is over, and tell how long they stood', async () => {
+	it('all wait until it is over, and tell how long they waited', async () => {
 		const limiter = rateLimiter();
 		limiter.pauseFor(5000);
 		expect(limiter.isPaused()).toBe(true);
@@ -131,7 +131,7 @@ describe('one pause for many', () => {
 		expect(results).toEqual([0, 0, 0]);
 	});
 
-	it('who asks later stands only for the rest', async () => {
+	it('a later request waits only for the rest', async () => {
 		const limiter = rateLimiter();
 		limiter.pauseFor(5000);
 		await jest.advanceTimersByTimeAsync(4000);

@@ -46,7 +46,7 @@ describe("in n8n's log", () => {
 		return info.mock.calls.map(([line]) => line);
 	}
 
-	it('a long run says at every tenth where it stands', async () => {
+	it('a long run says at every tenth how far it is', async () => {
 		const lines = await log(200, 1000);
 		expect(lines).toHaveLength(9);
 		expect(lines[0]).toBe('Send: 20 of 200 messages done: 20 accepted');

@@ -145,7 +145,7 @@ describe('from JSON', () => {
 		expect(refusalOf(() => attributesFromJson(JSON.parse(json))).message).toBe(message);
 	});
 
-	it('what stands on the prototype is no attribute', () => {
+	it('what is on the prototype is no attribute', () => {
 		const inherited = Object.create({ '1': 'Ada' }) as object;
 		expect(attributesFromJson(inherited)).toBeUndefined();
 		attributesFromJson('{"1":"Ada"}');

@@ -29,7 +29,7 @@ describe('taken', () => {
 
 	const separators = [...INVISIBLE_MARKS, ...SPACES, ...HYPHENS, '.', '(', ')', '[', ']'];
 	it.each(separators.map((mark) => [visible(mark), mark]))(
-		'%s is taken out wherever it stands',
+		'%s is taken out wherever it is',
 		(_, mark) => {
 			expect(phoneNumber(`${mark}+1${mark}555${mark}${mark}0100200${mark}`)).toBe('+15550100200');
 		},
