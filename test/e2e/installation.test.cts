@@ -122,7 +122,7 @@ async function post(hook: string, body: object) {
 
 const texts = () => sandbox.ledger.accepted().map(({ body }) => body.text);
 
-describe("the editor's Community Nodes", () => {
+describe("the editor's Community nodes", () => {
 	const HOOK = 'by-dialog';
 	const REFUSED = 'The service rejected the message';
 	const NEXT = 'The next version says: the service rejected the message';

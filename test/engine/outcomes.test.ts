@@ -20,139 +20,56 @@ interface Row {
 const uncertain = 'the message may or may not have been sent';
 const record = { id: 'a', function_name: 'send_text_message', status: 'failed' };
 
-const table: Record<string, Row> = {
-	'a 400': {
-		rule: { what: 'status', status: 400, body: { error: 'No such customer', code: 'unknown' } },
-		delivery: 'rejected',
-		words: 'The service rejected the message (400): No such customer, code unknown',
-		statusCode: 400,
-	},
-	'a 404': {
-		rule: { what: 'status', status: 404 },
-		delivery: 'rejected',
-		words: '(404)',
-		statusCode: 404,
-	},
-	'a 422 of a list': {
-		rule: { what: 'status', status: 422, body: { detail: [{ msg: 'text: too long' }] } },
-		delivery: 'rejected',
-		words: '(422): text: too long',
-		statusCode: 422,
-	},
-	'a redirect': {
-		rule: { what: 'redirect', status: 307, location: 'http://elsewhere.example/secret' },
-		delivery: 'rejected',
-		words: "redirected the request (307) to elsewhere.example, and the redirect wasn't followed",
-		statusCode: 307,
-	},
-	'a 302': { rule: { what: 'redirect' }, delivery: 'rejected', words: '(302)', statusCode: 302 },
-	'success: false': {
-		rule: { what: 'successFalse', message: 'The customer has left' },
-		delivery: 'rejected',
-		words: "The service responded that the message wasn't sent: The customer has left",
-		statusCode: 200,
-	},
-	'a timeout, not taken': {
-		rule: { what: 'hang' },
-		delivery: 'uncertain',
-		words: `The service didn't respond in time; ${uncertain}`,
-	},
-	'a timeout, taken': {
-		rule: { what: 'hang', afterAccept: true },
-		delivery: 'uncertain',
-		words: `The service didn't respond in time; ${uncertain}`,
-	},
-	'a body that stops coming': {
-		rule: { what: 'slowBody', ms: 60_000 },
-		delivery: 'uncertain',
-		words: uncertain,
-	},
-	'a cut before': {
-		rule: { what: 'cutBefore' },
-		delivery: 'uncertain',
-		words: `The connection broke before the service responded; ${uncertain}`,
-	},
-	'a cut after': { rule: { what: 'cutAfter' }, delivery: 'uncertain', words: uncertain },
-	'a cut in the record': {
-		rule: { what: 'cutDuringBody' },
-		delivery: 'uncertain',
-		words: uncertain,
-	},
-	'a 500': {
-		rule: { what: 'status', status: 500, body: { error: 'Oops' } },
-		delivery: 'uncertain',
-		words: `The service responded with status 500: Oops; ${uncertain}`,
-		statusCode: 500,
-	},
-	'a 502 in HTML, taken': {
-		rule: { what: 'html', status: 502, body: '<title>Bad Gateway</title>', accepted: true },
-		delivery: 'uncertain',
-		words: 'status 502: Bad Gateway',
-		statusCode: 502,
-	},
-	'a 504': {
-		rule: { what: 'status', status: 504, accepted: true },
-		delivery: 'uncertain',
-		words: '504',
-		statusCode: 504,
-	},
-	'a page that says 200': {
-		rule: { what: 'html' },
-		delivery: 'uncertain',
-		words: 'The service responded (200), but not with a message result: Sign in',
-		statusCode: 200,
-	},
-	'an empty 200': {
-		rule: { what: 'empty' },
-		delivery: 'uncertain',
-		words: 'The service responded (200), but not with a message result',
-		statusCode: 200,
-	},
-	'a 204': {
-		rule: { what: 'empty', status: 204 },
-		delivery: 'uncertain',
-		words: 'The service responded (204), but not with a message result',
-		statusCode: 204,
-	},
-	'other JSON': {
-		rule: { what: 'notARecord', body: { id: 'x', status: 'sent' } },
-		delivery: 'uncertain',
-		words: 'but not with a message result',
-		statusCode: 200,
-	},
-};
-
 /** Long enough for a busy machine to answer whatever is not meant to be silent. */
 const options = { timeout: 1500 };
 
-describe.each(Object.entries(table))('%s', (_, { rule, delivery, words, statusCode }) => {
-	it(`is ${delivery}, after one request`, async () => {
-		engine.sandbox.faults.set([{ ...rule, when: { recipient: customer(1) } }]);
-		const items = customers(3);
-		const execution = await engine.run(toSend({ options, onError: 'continueErrorOutput' }), items);
+it.each`
+	name                          | rule                                                                                     | delivery       | words                                                                                    | statusCode
+	${'a 400'}                    | ${{ what: 'status', status: 400, body: { error: 'No such customer', code: 'unknown' } }} | ${'rejected'}  | ${'The service rejected the message (400): No such customer, code unknown'}              | ${400}
+	${'a 404'}                    | ${{ what: 'status', status: 404 }}                                                       | ${'rejected'}  | ${'(404)'}                                                                               | ${404}
+	${'a 422 of a list'}          | ${{ what: 'status', status: 422, body: { detail: [{ msg: 'text: too long' }] } }}        | ${'rejected'}  | ${'(422): text: too long'}                                                               | ${422}
+	${'a redirect'}               | ${{ what: 'redirect', status: 307, location: 'http://elsewhere.example/secret' }}        | ${'rejected'}  | ${"redirected the request (307) to elsewhere.example, and the redirect wasn't followed"} | ${307}
+	${'a 302'}                    | ${{ what: 'redirect' }}                                                                  | ${'rejected'}  | ${'(302)'}                                                                               | ${302}
+	${'success: false'}           | ${{ what: 'successFalse', message: 'The customer has left' }}                            | ${'rejected'}  | ${"The service responded that the message wasn't sent: The customer has left"}           | ${200}
+	${'a timeout, not taken'}     | ${{ what: 'hang' }}                                                                      | ${'uncertain'} | ${`The service didn't respond in time; ${uncertain}`}                                    | ${undefined}
+	${'a timeout, taken'}         | ${{ what: 'hang', afterAccept: true }}                                                   | ${'uncertain'} | ${`The service didn't respond in time; ${uncertain}`}                                    | ${undefined}
+	${'a body that stops coming'} | ${{ what: 'slowBody', ms: 60_000 }}                                                      | ${'uncertain'} | ${uncertain}                                                                             | ${undefined}
+	${'a cut before'}             | ${{ what: 'cutBefore' }}                                                                 | ${'uncertain'} | ${`The connection broke before the service responded; ${uncertain}`}                     | ${undefined}
+	${'a cut after'}              | ${{ what: 'cutAfter' }}                                                                  | ${'uncertain'} | ${uncertain}                                                                             | ${undefined}
+	${'a cut in the record'}      | ${{ what: 'cutDuringBody' }}                                                             | ${'uncertain'} | ${uncertain}                                                                             | ${undefined}
+	${'a 500'}                    | ${{ what: 'status', status: 500, body: { error: 'Oops' } }}                              | ${'uncertain'} | ${`The service responded with status 500: Oops; ${uncertain}`}                           | ${500}
+	${'a 502 in HTML, taken'}     | ${{ what: 'html', status: 502, body: '<title>Bad Gateway</title>', accepted: true }}     | ${'uncertain'} | ${'status 502: Bad Gateway'}                                                             | ${502}
+	${'a 504'}                    | ${{ what: 'status', status: 504, accepted: true }}                                       | ${'uncertain'} | ${'504'}                                                                                 | ${504}
+	${'a page that says 200'}     | ${{ what: 'html' }}                                                                      | ${'uncertain'} | ${'The service responded (200), but not with a message result: Sign in'}                 | ${200}
+	${'an empty 200'}             | ${{ what: 'empty' }}                                                                     | ${'uncertain'} | ${'The service responded (200), but not with a message result'}                          | ${200}
+	${'a 204'}                    | ${{ what: 'empty', status: 204 }}                                                        | ${'uncertain'} | ${'The service responded (204), but not with a message result'}                          | ${204}
+	${'other JSON'}               | ${{ what: 'notARecord', body: { id: 'x', status: 'sent' } }}                             | ${'uncertain'} | ${'but not with a message result'}                                                       | ${200}
+`('$name: $delivery, after one request', async ({ rule, delivery, words, statusCode }: Row) => {
+	engine.sandbox.faults.set([{ ...rule, when: { recipient: customer(1) } }]);
+	const items = customers(3);
+	const execution = await engine.run(toSend({ options, onError: 'continueErrorOutput' }), items);
 
-		const [failed, ...others] = execution.json(0, FAILED);
-		expect(others).toEqual([]);
-		expect(failed.error).toContain(words);
-		const { customer: to, text, error, details, ...rest } = failed as IDataObject;
-		expect({ to, text, rest }).toEqual({ to: customer(1), text: 'text 1', rest: {} });
-		expect(typeof error).toBe('string');
-		expect(details).toMatchObject({
-			delivery,
-			fix: expect.stringMatching(/\w{3}/) as string,
-			itemIndex: 1,
-			...(statusCode && { statusCode }),
-		});
-
-		expect(execution.json(0)).toHaveLength(2);
-		for (const json of execution.json(0)) expect(json).not.toHaveProperty('error');
-		const requests = engine.ledger.entries().filter(({ recipient }) => recipient === customer(1));
-		expect(requests).toHaveLength(1);
-		if (delivery === 'rejected') expect(requests[0].accepted).toBe(false);
-		expect(engine.ledger.accepted().map(({ recipient }) => recipient)).toEqual(
-			expect.arrayContaining([customer(0), customer(2)]),
-		);
+	const [failed, ...others] = execution.json(0, FAILED);
+	expect(others).toEqual([]);
+	expect(failed.error).toContain(words);
+	const { customer: to, text, error, details, ...rest } = failed as IDataObject;
+	expect({ to, text, rest }).toEqual({ to: customer(1), text: 'text 1', rest: {} });
+	expect(typeof error).toBe('string');
+	expect(details).toMatchObject({
+		delivery,
+		fix: expect.stringMatching(/\w{3}/) as string,
+		itemIndex: 1,
+		...(statusCode && { statusCode }),
 	});
+
+	expect(execution.json(0)).toHaveLength(2);
+	for (const json of execution.json(0)) expect(json).not.toHaveProperty('error');
+	const requests = engine.ledger.entries().filter(({ recipient }) => recipient === customer(1));
+	expect(requests).toHaveLength(1);
+	if (delivery === 'rejected') expect(requests[0].accepted).toBe(false);
+	expect(engine.ledger.accepted().map(({ recipient }) => recipient)).toEqual(
+		expect.arrayContaining([customer(0), customer(2)]),
+	);
 });
 
 it("a failed item keeps the input's own message", async () => {
