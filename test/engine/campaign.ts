@@ -3,7 +3,7 @@ import type { IDataObject, INodeParameters, OnError } from 'n8n-workflow';
 
 import type { FaultRule } from '../../sandbox/index.cts';
 import { OUTBOUND_MESSAGING } from './nodeTypes';
-import { NODE, node, sending, TEMPLATE, to, toSend, workflow } from './workflows';
+import { looped, NODE, node, sending, TEMPLATE, to, toSend, workflow } from './workflows';
 
 /** One of a few customers in one of a few spellings, or what can't be read as a recipient. */
 type Who = { customer: number; spelling: number } | { unreadable: string | null };
@@ -228,19 +228,7 @@ export class CampaignRun {
 			parameters: this.parameters(),
 			options: this.options(),
 		};
-		if (given.batchSize === 0) return toSend(spec);
-		return workflow(
-			[
-				node('Start', 'test.start'),
-				node('Loop', 'test.loop', { parameters: { batchSize: given.batchSize } }),
-				sending(spec),
-				node('Done', 'test.pass'),
-			],
-			{
-				Loop: { main: [[to({ name: 'Done' })], [to({ name: NODE })]] },
-				[NODE]: { main: [[to({ name: 'Loop' })]] },
-			},
-		);
+		return given.batchSize === 0 ? toSend(spec) : looped(spec, given.batchSize);
 	}
 
 	/** An agent that calls the node with each item. */

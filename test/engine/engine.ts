@@ -1,4 +1,4 @@
-/* eslint-disable @typescript-eslint/no-require-imports */
+/* eslint-disable @typescript-eslint/no-require-imports, @n8n/community-nodes/no-restricted-globals */
 import './environment';
 
 import { parse, stringify } from 'flatted';
@@ -29,7 +29,12 @@ import { Deduplication } from './deduplication';
 import { failing, logLines, nodeTypes } from './nodeTypes';
 import type { Sandbox, SandboxOptions } from '../../sandbox/index.cts';
 import { startSandbox } from '../../sandbox/index.cts';
+import { nothingOnItsWay, startVirtualTime } from './virtualTime';
 import { NODE } from './workflows';
+
+jest.mock('n8n-workflow', () =>
+	jest.requireActual<typeof import('./virtualTime')>('./virtualTime').withVirtualSleep(),
+);
 
 const { OutboundMessagingApi } =
 	require('../../dist/credentials/OutboundMessagingApi.credentials.js') as {
@@ -157,6 +162,7 @@ export class Engine {
 		this.deduplication.reset();
 		this.subWorkflows.clear();
 		this.useCredential();
+		nothingOnItsWay();
 		Object.assign(this.credentials, { decrypted: 0, authenticated: 0 });
 		logLines.length = 0;
 		failing.times = 0;
@@ -281,14 +287,26 @@ export class Engine {
 const engine = new Engine();
 let initialized = false;
 
-/** One sandbox for all tests of a file, fresh before each of them. */
+/** The end of a run, and of what its service still does: a request may arrive after its sender gave it up. */
+export async function settled(run: Promise<Execution>): Promise<Execution> {
+	const execution = await run;
+	do await new Promise((resolve) => setTimeout(resolve, 1));
+	while (engine.ledger.summary().inFlight > 0);
+	return execution;
+}
+
+/** One sandbox for all tests of a file, fresh before each of them, in virtual time. */
 export function useEngine(options: SandboxOptions = {}): Engine {
 	beforeAll(async () => {
 		engine.sandbox = await startSandbox(options);
 		if (!initialized) await DataDeduplicationService.init(engine.deduplication);
 		initialized = true;
+		startVirtualTime(engine);
 	});
 	beforeEach(() => engine.reset());
-	afterAll(async () => await engine.sandbox.stop());
+	afterAll(async () => {
+		jest.restoreAllMocks();
+		await engine.sandbox.stop();
+	});
 	return engine;
 }

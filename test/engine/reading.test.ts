@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { useEngine } from './engine';
-import { customers, FAILED, node, NODE, sending, to, toSend, workflow } from './workflows';
+import { customers, FAILED, looped, node, NODE, sending, to, toSend, workflow } from './workflows';
 
 const engine = useEngine();
 
@@ -145,12 +145,8 @@ describe('an item from a message that was left uncertain', () => {
 	);
 
 	it('holds no one else back in the batches of a loop', async () => {
-		const spec = { onError: 'continueErrorOutput' } as const;
-		const loop = node('Loop', 'test.loop', { parameters: { batchSize: 2 } });
-		const definition = workflow([node('Start', 'test.start'), loop, sending(spec)], {
-			Loop: { main: [[], [to({ name: NODE })]] },
-			[NODE]: { main: [[to(loop)], [to(loop)]] },
-		});
+		const definition = looped({ onError: 'continueErrorOutput' }, 2);
+		definition.connections[NODE].main.push([to({ name: 'Loop' })]);
 		await engine.run(definition, customers(6));
 		expect(
 			engine.ledger

@@ -2,39 +2,13 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { useEngine } from './engine';
 import type { Sending } from './workflows';
-import {
-	customer,
-	customers,
-	FAILED,
-	NODE,
-	node,
-	sending,
-	TEMPLATE,
-	to,
-	toSend,
-	workflow,
-} from './workflows';
+import { customer, customers, FAILED, looped, sending, TEMPLATE, toSend } from './workflows';
 
 const engine = useEngine();
 
 const guarded = (safeguards: IDataObject, spec: Sending = {}) => toSend({ ...spec, safeguards });
 const received = () => engine.ledger.entries().map(({ recipient }) => recipient);
 const skippedFor = (items: IDataObject[]) => items.map(({ reason }) => reason);
-
-/** The list in batches, through a loop. */
-const looped = (safeguards: IDataObject, batchSize: number, spec: Sending = {}) =>
-	workflow(
-		[
-			node('Start', 'test.start'),
-			node('Loop', 'test.loop', { parameters: { batchSize } }),
-			sending({ ...spec, safeguards }),
-			node('Done', 'test.pass'),
-		],
-		{
-			Loop: { main: [[to({ name: 'Done' })], [to({ name: NODE })]] },
-			[NODE]: { main: [[to({ name: 'Loop' })]] },
-		},
-	);
 
 describe('Do Not Contact', () => {
 	it.each<[string, string]>([
@@ -52,13 +26,6 @@ describe('Do Not Contact', () => {
 		expect(execution.hints()[0].message).toContain("2 skipped (2 on 'Do Not Contact')");
 		const alone = await engine.run(guarded({ doNotContact }), customers(2).slice(1));
 		expect(alone.hints()[0].message).toContain("1 skipped (1 on 'Do Not Contact')");
-	});
-
-	it('phone numbers in any spelling', async () => {
-		const items = [{ phone: '+15550100200' }, { phone: '+15550100201' }];
-		const safeguards = { doNotContact: '001 (555) 010-0200' };
-		await engine.run(guarded(safeguards, { parameters: TEMPLATE }), items);
-		expect(received()).toEqual(['+15550100201']);
 	});
 
 	it('a second message to a customer who was skipped fails, and says why', async () => {
@@ -91,7 +58,10 @@ describe('Repeated Recipients', () => {
 	const items = [0, 1, 0, 0].map((index) => ({ customer: customer(index), text: 'Hi' }));
 
 	it('Send First: one message each, over all batches of a loop', async () => {
-		const execution = await engine.run(looped({ repeatedRecipients: 'sendFirst' }, 2), items);
+		const execution = await engine.run(
+			looped({ safeguards: { repeatedRecipients: 'sendFirst' } }, 2),
+			items,
+		);
 		expect(received().sort()).toEqual([customer(0), customer(1)]);
 		expect(execution.json(0, 'Done').filter(({ skipped }) => skipped)).toHaveLength(2);
 	});
@@ -200,15 +170,20 @@ describe('Max Messages', () => {
 	});
 
 	it('counts over all batches of a loop', async () => {
-		const execution = await engine.run(looped({ maxMessages: 5 }, 2), customers(8));
+		const execution = await engine.run(looped({ safeguards: { maxMessages: 5 } }, 2), customers(8));
 		expect(execution.status).toBe('error');
 		expect(received()).toHaveLength(4);
 	});
 
 	it('in a dry run too', async () => {
-		const execution = await engine.run(looped({ maxMessages: 5, dryRun: true }, 2), customers(8));
+		const execution = await engine.run(
+			looped({ safeguards: { maxMessages: 5, dryRun: true } }, 2),
+			customers(8),
+		);
 		expect(execution.words).toContain("'Max Messages' is 5, and this run would send 2 after 4");
-		expect((await execution.retry(looped({ maxMessages: 8 }, 2))).status).toBe('success');
+		expect((await execution.retry(looped({ safeguards: { maxMessages: 8 } }, 2))).status).toBe(
+			'success',
+		);
 	});
 
 	it('a retry counts what was sent before, and sends the rest', async () => {
@@ -235,7 +210,7 @@ describe('Test Recipient', () => {
 	it('sees who got a message in an earlier batch of a loop', async () => {
 		const items = [0, 1, 0, 2].map((index) => ({ customer: customer(index), text: 'Hi' }));
 		const safeguards = { testRecipient: '99', repeatedRecipients: 'sendFirst' };
-		const execution = await engine.run(looped(safeguards, 2), items);
+		const execution = await engine.run(looped({ safeguards }, 2), items);
 		expect(skippedFor(execution.json(0, 'Done'))[2]).toBe('repeatedRecipient');
 	});
 
@@ -246,12 +221,6 @@ describe('Test Recipient', () => {
 			customers(5),
 		);
 		expect(execution.status).toBe('error');
-	});
-
-	it('an expression that finds nothing sends no message', async () => {
-		const execution = await engine.run(guarded({ testRecipient: '={{ $json.me }}' }), customers(2));
-		expect(execution.words).toContain("'Test Recipient'");
-		expect(received()).toEqual([]);
 	});
 });
 
@@ -278,14 +247,17 @@ describe('Stop After Failures', () => {
 	it('25 when it is not set, and in the batches of a loop too', async () => {
 		engine.sandbox.faults.set([{ what: 'status', status: 400 }]);
 		const onError = 'continueRegularOutput';
-		await engine.run(looped({}, 10, { onError }), customers(60));
+		await engine.run(looped({ onError, safeguards: {} }, 10), customers(60));
 		expect(received()).toHaveLength(25);
 	});
 
 	it('counts a message once, however often it is tried', async () => {
 		engine.sandbox.faults.set([{ what: 'status', status: 400 }]);
 		const onError = 'continueRegularOutput';
-		await engine.run(looped({ stopAfterFailures: 3 }, 1, { onError, tries: 2 }), customers(8));
+		await engine.run(
+			looped({ onError, tries: 2, safeguards: { stopAfterFailures: 3 } }, 1),
+			customers(8),
+		);
 		expect(new Set(received())).toEqual(new Set([0, 1, 2].map(customer)));
 	});
 

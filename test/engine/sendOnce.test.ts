@@ -27,7 +27,7 @@ const sleep = async (milliseconds: number) =>
 
 afterEach(async () => {
 	// The row that says whose turn it is goes right after the last claim, which no message waits for.
-	for (let looks = 0; looks < 40 && engine.deduplication.hasWorkflowRow('workflow'); looks++) {
+	for (let looks = 0; looks < 400 && engine.deduplication.hasWorkflowRow('workflow'); looks++) {
 		await sleep(5);
 	}
 	expect(engine.deduplication.hasWorkflowRow('workflow')).toBe(false);

@@ -7,6 +7,8 @@ import type { Engine } from './engine';
 const QUIET_MS = 1;
 /** Time passes after this, whatever is still on its way, in real milliseconds. */
 const STUCK_MS = 2000;
+/** Faults that leave a request without a response. */
+const SILENT = ['hang', 'slowBody'];
 
 const realNow = performance.now.bind(performance);
 const realDate = Date.now.bind(Date);
@@ -18,7 +20,11 @@ let onTheirWay = 0;
 
 const now = () => realNow() + aheadMs;
 
+/** What a test stops in the middle has to take its time. */
+export const time = { isVirtual: true };
+
 function mayLeap(): boolean {
+	if (!time.isVirtual) return false;
 	const quietMs = realNow() - lastEvent;
 	return quietMs > (onTheirWay > 0 ? STUCK_MS : QUIET_MS);
 }
@@ -32,7 +38,7 @@ async function virtualSleep(milliseconds: number): Promise<void> {
 	aheadMs = Math.max(aheadMs, until - realNow());
 }
 
-/** For `jest.mock('n8n-workflow', …)`: what the node waits with takes no time. */
+/** For `jest.mock('n8n-workflow', …)`: what the node and n8n wait with takes no time. */
 export function withVirtualSleep(): typeof n8nWorkflow {
 	return { ...jest.requireActual<typeof n8nWorkflow>('n8n-workflow'), sleep: virtualSleep };
 }
@@ -42,34 +48,35 @@ export function setWallClock(instant: number): void {
 	wallAheadMs = instant - realDate() - aheadMs;
 }
 
+/** A test ends without what it has left on its way. */
+export function nothingOnItsWay(): void {
+	onTheirWay = 0;
+}
+
 /**
- * Lets all clocks of a test file show virtual time, in which a minute of waiting passes in milliseconds. It pauses
- * while a request is on its way, so that a busy machine makes no response late.
+ * Lets all clocks show virtual time, in which a minute of waiting passes in milliseconds. It pauses while a request is on
+ * its way, so that a busy machine makes no response late.
  */
-export function useVirtualTime(engine: Engine): void {
+export function startVirtualTime({ credentials, ledger }: Engine): void {
 	const count = (requests: number) => {
-		onTheirWay += requests;
+		onTheirWay = Math.max(0, onTheirWay + requests);
 		lastEvent = realNow();
 	};
-	beforeAll(() => {
-		jest.spyOn(performance, 'now').mockImplementation(now);
-		jest.spyOn(Date, 'now').mockImplementation(() => realDate() + aheadMs + wallAheadMs);
-		const { credentials, ledger } = engine;
-		const authenticate = credentials.authenticate.bind(credentials);
-		jest.spyOn(credentials, 'authenticate').mockImplementation(async (...request) => {
-			count(1);
-			return await authenticate(...request);
-		});
-		const faulted = ledger.faulted.bind(ledger);
-		jest.spyOn(ledger, 'faulted').mockImplementation((entry, name) => {
-			if (name === 'hang') count(-1);
-			faulted(entry, name);
-		});
-		const close = ledger.close.bind(ledger);
-		jest.spyOn(ledger, 'close').mockImplementation((entry, status) => {
-			count(entry.fault === 'hang' ? 0 : -1);
-			close(entry, status);
-		});
+	jest.spyOn(performance, 'now').mockImplementation(now);
+	jest.spyOn(Date, 'now').mockImplementation(() => realDate() + aheadMs + wallAheadMs);
+	const authenticate = credentials.authenticate.bind(credentials);
+	jest.spyOn(credentials, 'authenticate').mockImplementation(async (...request) => {
+		count(1);
+		return await authenticate(...request);
 	});
-	afterAll(() => jest.restoreAllMocks());
+	const faulted = ledger.faulted.bind(ledger);
+	jest.spyOn(ledger, 'faulted').mockImplementation((entry, name) => {
+		if (SILENT.includes(name)) count(-1);
+		faulted(entry, name);
+	});
+	const close = ledger.close.bind(ledger);
+	jest.spyOn(ledger, 'close').mockImplementation((entry, status) => {
+		count(SILENT.includes(entry.fault ?? '') ? 0 : -1);
+		close(entry, status);
+	});
 }

@@ -101,6 +101,16 @@ export function toSend(spec: Sending = {}, after: INode[] = []): IWorkflowBase {
 	return row;
 }
 
+/** The list in batches, through a loop. */
+export function looped(spec: Sending, batchSize: number): IWorkflowBase {
+	const loop = node('Loop', 'test.loop', { parameters: { batchSize } });
+	const done = node('Done', 'test.pass');
+	return workflow([node('Start', 'test.start'), loop, sending(spec), done], {
+		Loop: { main: [[to(done)], [to({ name: NODE })]] },
+		[NODE]: { main: [[to(loop)]] },
+	});
+}
+
 /** The ID of a customer: digits, as the service wants them. */
 export function customer(index: number): string {
 	return String(1000 + index);
