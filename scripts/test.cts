@@ -21,6 +21,7 @@ interface Result extends Count {
 
 /** Jest projects that need more than the defaults. */
 const PROJECTS: Record<string, SuiteOptions | undefined> = {
+	engine: { minutes: 20, args: ['--maxWorkers=100%'] },
 	// Two files at a time: while one waits for n8n to end a call or a lock to be taken over, the other works.
 	e2e: { minutes: 30, args: ['--maxWorkers=2'] },
 	ui: { minutes: 30, args: ['--runInBand'] },

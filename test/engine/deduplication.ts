@@ -9,6 +9,8 @@ import type {
 	IDeduplicationOutput,
 } from 'n8n-workflow';
 
+import { inRealTime } from './virtualTime';
+
 /** What the second entry of a key begins with. */
 const MARK = '\u0000in flight ';
 
@@ -162,8 +164,9 @@ function newest(data: string[], { maxEntries }: ICheckProcessedOptions): string[
 
 /** Even at no latency others get a turn, as with a database. */
 async function pause(milliseconds: number): Promise<void> {
-	await new Promise<void>((resolve) => {
+	const paused = new Promise<void>((resolve) => {
 		if (milliseconds > 0) setTimeout(resolve, milliseconds);
 		else setImmediate(resolve);
 	});
+	await inRealTime(paused);
 }

@@ -56,14 +56,14 @@ describe('a canceled execution', () => {
 		const running = engine.start(toSend({ options: { messagesPerSecond: 15 } }), customers(20));
 		while (engine.ledger.accepted().length < 6) await sleep(2);
 		running.cancel();
-		const cancelled = await running.ended;
-		const { words } = cancelled;
+		const canceled = await running.ended;
+		const { words } = canceled;
 		const unsure = Number(/(\d+) uncertain/.exec(words)?.[1] ?? 0);
 		expect(words).toMatch(
 			/([5-9]|1\d) of 20 messages accepted, (\d+ uncertain, )?\d+ not attempted\./,
 		);
 
-		const retried = await cancelled.retry(toSend());
+		const retried = await canceled.retry(toSend());
 		expect(retried.status).toBe(unsure > 0 ? 'error' : 'success');
 		expect(engine.ledger.accepted().length).toBeGreaterThanOrEqual(20 - unsure);
 		expect(engine.ledger.duplicates()).toEqual([]);

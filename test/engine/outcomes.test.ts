@@ -1,4 +1,4 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-hardcoded-secrets */
+/* eslint-disable @n8n/community-nodes/no-hardcoded-secrets -- a made-up key */
 import type { IDataObject } from 'n8n-workflow';
 
 import { useEngine } from './engine';

@@ -48,6 +48,18 @@ export function setWallClock(instant: number): void {
 	wallAheadMs = instant - realDate() - aheadMs;
 }
 
+function count(requests: number): void {
+	onTheirWay = Math.max(0, onTheirWay + requests);
+	lastEvent = realNow();
+}
+
+/** No time leaps meanwhile. */
+export async function inRealTime(work: Promise<void>): Promise<void> {
+	count(1);
+	await work;
+	count(-1);
+}
+
 /** A test ends without what it has left on its way. */
 export function nothingOnItsWay(): void {
 	onTheirWay = 0;
@@ -58,10 +70,6 @@ export function nothingOnItsWay(): void {
  * its way, so that a busy machine makes no response late.
  */
 export function startVirtualTime({ credentials, ledger }: Engine): void {
-	const count = (requests: number) => {
-		onTheirWay = Math.max(0, onTheirWay + requests);
-		lastEvent = realNow();
-	};
 	jest.spyOn(performance, 'now').mockImplementation(now);
 	jest.spyOn(Date, 'now').mockImplementation(() => realDate() + aheadMs + wallAheadMs);
 	const authenticate = credentials.authenticate.bind(credentials);

@@ -81,9 +81,27 @@ describe('the tarball', () => {
 		}
 	});
 
-	test('holds what package.json promises n8n', () => {
-		expect(files).toEqual(expect.arrayContaining([...manifest.n8n.nodes]));
-		expect(files).toEqual(expect.arrayContaining([...manifest.n8n.credentials]));
+	test('is below 90 kB', async () => {
+		expect(fs.statSync(await packNode()).size).toBeLessThan(90_000);
+	});
+
+	test('names nothing of the machine it was built on', () => {
+		for (const file of files.filter((name) => /\.(js|ts|json)$/.test(name))) {
+			expect(read(file)).not.toContain(paths.root);
+			expect(read(file)).not.toContain('sourceMappingURL');
+		}
+	});
+
+	test('has the class that each file name promises, and its icons', async () => {
+		for (const file of [...manifest.n8n.nodes, ...manifest.n8n.credentials]) {
+			const [name] = path.basename(file).split('.');
+			expect(await import(path.join(paths.root, file))).toHaveProperty(name, expect.any(Function));
+			const icons = [...read(file).matchAll(/["']file:([^"']+)["']/g)].map(([, icon]) =>
+				path.posix.join(path.posix.dirname(file), icon),
+			);
+			expect(icons).toHaveLength(2);
+			expect(files).toEqual(expect.arrayContaining(icons));
+		}
 	});
 });
 
@@ -98,13 +116,23 @@ describe('package.json', () => {
 	});
 
 	test('has the name, the keyword, the license and the repository that n8n looks for', () => {
-		expect(manifest.name).toMatch(/^n8n-nodes-[a-z-]+$/);
+		expect(manifest.name).toBe('n8n-nodes-outbound-messaging');
 		expect(manifest.keywords).toContain('n8n-community-node-package');
 		expect(manifest.license).toBe('MIT');
 		expect(read('LICENSE')).toMatch(/^MIT License/);
 		expect(manifest.repository.url).toMatch(/^git\+https:\/\/github\.com\/[^/]+\/[^/]+\.git$/);
-		expect(manifest.n8n.strict).toBe(true);
+		expect(manifest.n8n).toMatchObject({ n8nNodesApiVersion: 1, strict: true });
+		const codex = JSON.parse(read('nodes/OutboundMessaging/OutboundMessaging.node.json')) as object;
+		expect(codex).toHaveProperty('node', `${manifest.name}.outboundMessaging`);
 	});
+
+	test.each(['package-lock.json', 'test/n8n/package-lock.json'])(
+		'%s names packages, not the registry they came from',
+		(file) => {
+			expect(read(file)).not.toMatch(/"resolved"\s*:/);
+			expect(read(file)).toContain('"integrity"');
+		},
+	);
 });
 
 describe('publishing from a developer’s machine', () => {

@@ -1,11 +1,24 @@
-/** The sender against servers that do harm, over real connections: nock's are other ones. They're waited for all at once. */
+/* eslint-disable @n8n/community-nodes/no-restricted-globals -- tests run on a developer's machine */
+/**
+ * The sender against servers that do harm, and behind a proxy that doesn't let it out, over real connections: nock's are
+ * other ones. They're waited for all at once.
+ */
 import { sleep } from 'n8n-workflow';
 import nock from 'nock';
 
 import type { HttpResult } from '../../../nodes/OutboundMessaging/service/httpResult';
 import { sender } from '../../../nodes/OutboundMessaging/service/request';
+import { KEY } from '../help';
 import { credentialFor, executeFunctions } from './n8n';
-import { closeServers, drippingServer, fullPort, rawServer, recordingServer } from './server';
+import {
+	closedPort,
+	closeServers,
+	drippingServer,
+	fullPort,
+	rawServer,
+	recordingServer,
+	refusingProxy,
+} from './server';
 
 const PATH = '/stable/open/customers/send-text-message';
 const body = { customer_id: '42', text: 'Hello' };
@@ -129,4 +142,26 @@ it.concurrent.each<[string, number, object]>([
 	while (arrived.length === 0) await sleep(1);
 	cancel.abort();
 	await expect(answer).resolves.toMatchObject(result);
+});
+
+describe('behind a proxy', () => {
+	afterEach(() => void delete process.env.HTTPS_PROXY);
+
+	it.each([403, 407, 502, 503])('that rejects the connection with %i', async (status) => {
+		const proxy = await refusingProxy(`HTTP/1.1 ${status} No\r\nContent-Length: 2\r\n\r\nNo`);
+		process.env.HTTPS_PROXY = proxy.url;
+		await expect(send('https://service.example')).resolves.toEqual({
+			kind: 'proxyRefused',
+			status,
+		});
+		expect(proxy.asked()).toMatch(/^CONNECT service\.example:443/);
+		expect(proxy.asked()).not.toContain(KEY);
+	});
+
+	it('that says nothing, and one that is not there: nothing was sent', async () => {
+		for (const url of [(await refusingProxy('')).url, await closedPort()]) {
+			process.env.HTTPS_PROXY = url;
+			await expect(send('https://service.example')).resolves.toMatchObject({ notSent: true });
+		}
+	});
 });

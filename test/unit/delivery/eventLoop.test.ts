@@ -1,0 +1,17 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-globals */
+import { EventLoop } from '../../../nodes/OutboundMessaging/delivery/eventLoop';
+
+it('gives the event loop a turn after 8 ms of work, and not sooner', async () => {
+	const now = jest.spyOn(performance, 'now').mockReturnValue(0);
+	const eventLoop = new EventLoop();
+	const turns: number[] = [];
+	for (const milliseconds of [5, 7, 8, 12, 15, 16]) {
+		now.mockReturnValue(milliseconds);
+		let hadTurn = false;
+		setImmediate(() => (hadTurn = true));
+		await eventLoop.yieldIfDue();
+		if (hadTurn) turns.push(milliseconds);
+	}
+	now.mockRestore();
+	expect(turns).toEqual([8, 16]);
+});
