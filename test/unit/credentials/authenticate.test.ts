@@ -18,66 +18,47 @@ const authenticate = async (request: AnyRequest) =>
 const URL_OF_SERVICE = 'https://api.example.com/';
 
 describe('the key goes along', () => {
-	it.each<[string, AnyRequest]>([
-		['as url', { url: 'https://api.example.com/messaging/stable' }],
-		['as uri', { uri: 'https://api.example.com/messaging/stable' }],
-		['outside the path of the Base URL', { url: 'https://api.example.com/' }],
-		['with the default port', { url: 'https://api.example.com:443/' }],
-		['in capitals', { url: 'HTTPS://API.EXAMPLE.COM/' }],
-		['below a baseURL', { baseURL: 'https://api.example.com', url: '/stable' }],
-		['as a baseURL alone', { baseURL: 'https://api.example.com', url: '' }],
-		[
-			'absolute, whatever the baseURL',
-			{ baseURL: 'https://a.example', url: 'https://api.example.com/' },
-		],
-	])('%s', async (_, request) => {
+	const url = `${URL_OF_SERVICE}messaging/stable`;
+	const baseURL = 'https://api.example.com';
+	it.each<AnyRequest>([
+		{ url },
+		{ uri: url },
+		// Outside the path of the Base URL, with the default port, in capitals.
+		{ url: URL_OF_SERVICE },
+		{ url: 'https://api.example.com:443/' },
+		{ url: 'HTTPS://API.EXAMPLE.COM/' },
+		{ baseURL, url: '/stable' },
+		{ baseURL, url: '' },
+		{ baseURL: 'https://a.example', url },
+		{ url, rejectUnauthorized: true, skipSslCertificateValidation: false },
+		{ url, proxy: '' },
+		{ url, agentOptions: { cert: 'x' } as never },
+	])('%j', async (request) => {
 		const { headers } = await authenticate(request);
 		expect(headers).toEqual({ 'X-Service-Api-Key': KEY });
 	});
 
-	it('beside the headers that are there', async () => {
-		const headers = { accept: 'text/plain', 'X-Service-Api-Key': 'old' };
-		const request = await authenticate({ url: 'https://api.example.com/', headers });
-		expect(request.headers).toEqual({ accept: 'text/plain', 'X-Service-Api-Key': KEY });
-		expect(headers['X-Service-Api-Key']).toBe('old');
-	});
-
-	it('and the request stays what it is', async () => {
-		const body = { a: 1 };
-		const given: AnyRequest = { url: 'https://api.example.com/', method: 'POST', body, timeout: 5 };
-		await expect(authenticate(given)).resolves.toMatchObject({
-			url: 'https://api.example.com/',
-			method: 'POST',
-			body,
-			timeout: 5,
-		});
-	});
-
-	it("the caller's request is never changed: n8n shows it in errors and to expressions", async () => {
-		const given = { url: URL_OF_SERVICE, headers: { accept: 'text/plain' }, maxRedirects: 5 };
-		const request = await authenticate(given);
-		expect(request).not.toBe(given);
-		expect(given).toEqual({
-			url: URL_OF_SERVICE,
-			headers: { accept: 'text/plain' },
-			maxRedirects: 5,
-		});
-	});
-
-	it('in place of a header of the same name in other letters', async () => {
-		const headers = { 'x-service-api-KEY': 'old', accept: 'text/plain' };
+	it.each<[Record<string, string>, Record<string, string>]>([
+		[{ accept: 'text/plain', 'X-Service-Api-Key': 'old' }, { accept: 'text/plain' }],
+		[{ 'x-service-api-KEY': 'old', accept: 'text/plain' }, { accept: 'text/plain' }],
+		[{ Host: 'api.example.com' }, { Host: 'api.example.com' }],
+	])('beside the headers %j', async (headers, kept) => {
 		const request = await authenticate({ url: URL_OF_SERVICE, headers });
-		expect(request.headers).toEqual({ accept: 'text/plain', 'X-Service-Api-Key': KEY });
+		expect(request.headers).toEqual({ ...kept, 'X-Service-Api-Key': KEY });
 	});
 
-	it.each<[string, AnyRequest]>([
-		['certificates checked', { rejectUnauthorized: true, skipSslCertificateValidation: false }],
-		['no proxy', { proxy: '' }],
-		['a certificate of a client', { agentOptions: { cert: 'x' } as never }],
-		['its own host in a header', { headers: { Host: 'api.example.com' } }],
-	])('with %s', async (_, more) => {
-		const { headers } = await authenticate({ url: URL_OF_SERVICE, ...more });
-		expect(headers).toMatchObject({ 'X-Service-Api-Key': KEY });
+	it("and the caller's request is never changed: n8n shows it in errors and to expressions", async () => {
+		const given = (): AnyRequest => ({
+			...{ url: URL_OF_SERVICE, method: 'POST', body: { a: 1 }, timeout: 5, maxRedirects: 5 },
+			headers: { accept: 'text/plain', 'X-Service-Api-Key': 'old' },
+			allowedDomains: 'api.example.com',
+		});
+		const own = given();
+		const { headers, maxRedirects } = await authenticate(own);
+		expect([headers?.accept, maxRedirects]).toEqual(['text/plain', 0]);
+		const { url, method, body, timeout, allowedDomains } = given();
+		expect(await authenticate(own)).toMatchObject({ url, method, body, timeout, allowedDomains });
+		expect(own).toEqual(given());
 	});
 
 	it('the fields of a run are looked at once', async () => {
@@ -96,11 +77,6 @@ describe('the key goes along', () => {
 		expect(reads).toBe(1);
 	});
 
-	it("n8n's list of allowed domains stays", async () => {
-		const request = { url: 'https://api.example.com/', allowedDomains: 'api.example.com' };
-		expect((await authenticate(request)).allowedDomains).toBe('api.example.com');
-	});
-
 	it('and no redirect is followed with it, whatever the request says', async () => {
 		const request = {
 			url: 'https://api.example.com/',
@@ -117,33 +93,26 @@ describe('the key goes along', () => {
 });
 
 describe('the key stays here', () => {
-	it.each<[string, AnyRequest]>([
-		['another host', { url: 'https://evil.example/' }],
-		['a host that ends alike', { url: 'https://evil-api.example.com/' }],
-		['a host that begins alike', { url: 'https://api.example.com.evil.example/' }],
-		['plain http', { url: 'http://api.example.com/' }],
-		['another port', { url: 'https://api.example.com:8443/' }],
-		['a user name that looks like the host', { url: 'https://api.example.com@evil.example/' }],
-		['another uri', { uri: 'https://evil.example/' }],
-		['url counts before uri', { url: 'https://evil.example/', uri: 'https://api.example.com/' }],
-		['another baseURL', { baseURL: 'https://evil.example', url: '/api.example.com' }],
-		[
-			'absolute over the baseURL',
-			{ baseURL: 'https://api.example.com', url: 'https://evil.example' },
-		],
-		[
-			'without a scheme over the baseURL',
-			{ baseURL: 'https://api.example.com', url: '//evil.example' },
-		],
-		[
-			'backslashes over the baseURL',
-			{ baseURL: 'https://api.example.com', url: '\\\\evil.example' },
-		],
-		['a baseURL that is none', { baseURL: 'api.example.com', url: '/' }],
-		['no URL', {}],
-		['a path alone', { url: '/stable' }],
-		['something else', { url: 'not a URL' }],
-	])('%s', async (_, request) => {
+	const baseURL = 'https://api.example.com';
+	it.each<AnyRequest>([
+		{ url: 'https://evil.example/' },
+		{ url: 'https://evil-api.example.com/' },
+		{ url: 'https://api.example.com.evil.example/' },
+		{ url: 'http://api.example.com/' },
+		{ url: 'https://api.example.com:8443/' },
+		{ url: 'https://api.example.com@evil.example/' },
+		{ uri: 'https://evil.example/' },
+		// The url counts before the uri, and an absolute one before the baseURL.
+		{ url: 'https://evil.example/', uri: URL_OF_SERVICE },
+		{ baseURL: 'https://evil.example', url: '/api.example.com' },
+		{ baseURL, url: 'https://evil.example' },
+		{ baseURL, url: '//evil.example' },
+		{ baseURL, url: '\\\\evil.example' },
+		{ baseURL: 'api.example.com', url: '/' },
+		{},
+		{ url: '/stable' },
+		{ url: 'not a URL' },
+	])('%j', async (request) => {
 		const error = await refusal(request);
 		expect(error.message).toBe(
 			"The API key is only sent to the host of the credential's 'Base URL'",

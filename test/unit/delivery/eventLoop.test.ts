@@ -8,7 +8,7 @@ it('gives the event loop a turn after 8 ms of work, and not sooner', async () =>
 	for (const milliseconds of [5, 7, 8, 12, 15, 16]) {
 		now.mockReturnValue(milliseconds);
 		let hadTurn = false;
-		setImmediate(() => (hadTurn = true));
+		setTimeout(() => (hadTurn = true), 0);
 		await eventLoop.yieldIfDue();
 		if (hadTurn) turns.push(milliseconds);
 	}
