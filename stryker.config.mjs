@@ -8,7 +8,8 @@ const unit = jest.projects.find(({ displayName }) => displayName === 'unit');
 
 export default {
 	testRunner: 'jest',
-	jest: { config: { ...unit, testTimeout: jest.testTimeout } },
+	// Stryker reads jest.config.js as well, and would run all of its projects.
+	jest: { config: { ...unit, testTimeout: jest.testTimeout, projects: [] } },
 	coverageAnalysis: 'perTest',
 	// Generous: a small machine that does other things as well is no defect.
 	dryRunTimeoutMinutes: 20,
