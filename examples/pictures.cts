@@ -4,6 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { Scene } from '../scripts/lib/scenes.cts';
 import { shootCanvas } from '../scripts/lib/screenshot.cts';
+import { exampleOf } from '../test/n8n/example.cts';
 
 /**
  * The examples that have a picture here; the first messages have theirs in the main README. By the name of the file,
@@ -26,38 +27,16 @@ const onCanvas = (name: string): Scene => ({
 			type: 'httpHeaderAuth',
 			data: { name: 'x-webhook-key', value: randomUUID() },
 		});
-		const { id } = await client.createWorkflow(withCredentials(name, credential, webhookKey));
+		const postgres = await client.createCredential({
+			name: 'Campaigns',
+			type: 'postgres',
+			data: { host: 'localhost', database: 'campaigns', user: 'campaigns', password: randomUUID() },
+		});
+		const own = { outboundMessagingApi: credential, httpHeaderAuth: webhookKey, postgres };
+		const { id } = await client.createWorkflow(exampleOf(`${name}.json`, own));
 		await editor.openWorkflow(id);
 		await editor.page.waitForLoadState('networkidle');
 		await editor.part('zoom-to-fit').click();
 		await shootCanvas(editor.page, file);
 	},
 });
-
-interface Reference {
-	id: string;
-	name: string;
-}
-
-interface Example {
-	id: string;
-	active: boolean;
-	nodes: Array<{ credentials?: object; parameters: { authentication?: string } }>;
-}
-
-/** The example with one's own credentials in every node that wants one. */
-function withCredentials(name: string, credential: Reference, webhookKey: Reference) {
-	const text = fs.readFileSync(path.join(__dirname, `${name}.json`), 'utf8');
-	const { id: _, active: __, ...definition } = JSON.parse(text) as Example;
-	const reference = ({ id, name }: Reference) => ({ id, name });
-	const nodes = definition.nodes.map((node) => {
-		if (node.credentials) {
-			return { ...node, credentials: { outboundMessagingApi: reference(credential) } };
-		}
-		if (node.parameters.authentication === 'headerAuth') {
-			return { ...node, credentials: { httpHeaderAuth: reference(webhookKey) } };
-		}
-		return node;
-	});
-	return { ...definition, nodes };
-}

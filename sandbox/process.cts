@@ -42,6 +42,8 @@ export async function startSandboxProcess(options: SandboxOptions = {}) {
 		...sandbox,
 		summary: () => call<Summary>('GET', 'summary'),
 		faults: () => call<FaultRule[]>('GET', 'faults'),
+		/** Other faults from now on; the ledger stays. */
+		setFaults: (faults: FaultRule[]) => call<FaultRule[]>('PUT', 'faults', faults),
 		/** A clean sheet: an empty ledger and these faults, none by default. */
 		async reset(faults: FaultRule[] = []) {
 			await call('DELETE', 'ledger');

@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import * as paths from '../../scripts/lib/paths.cts';
 import { linear } from './lib/line.cts';
+import type { campaign } from './scenarios/campaign.cts';
 import type { exactlyOnce } from './scenarios/exactlyOnce.cts';
 import type { KillFigures } from './scenarios/kill.cts';
 import type { large } from './scenarios/large.cts';
@@ -21,6 +22,7 @@ type Measured<Scenario extends (...args: never[]) => unknown> = Awaited<ReturnTy
 export interface Figures {
 	form: string;
 	machine: { cores: number; gigabytes: number; n8n: string; postgres: string; redis: string };
+	campaign: Measured<typeof campaign>;
 	plain: Measured<typeof exactlyOnce>;
 	rateLimits: Measured<typeof exactlyOnce>;
 	retries: Measured<typeof exactlyOnce>;

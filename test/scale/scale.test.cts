@@ -4,6 +4,7 @@ import os from 'node:os';
 import n8n from '../n8n/package.json';
 import { startCluster, type Cluster } from './cluster.cts';
 import { sizes } from './sizes.cts';
+import { campaign } from './scenarios/campaign.cts';
 import { exactlyOnce, withRateLimits, withRetries } from './scenarios/exactlyOnce.cts';
 import { linear } from './lib/line.cts';
 import { kill } from './scenarios/kill.cts';
@@ -13,12 +14,15 @@ import { pacing } from './scenarios/pacing.cts';
 import { sendOnce, sendOnceUnlocked } from './scenarios/sendOnce.cts';
 import { throughput } from './scenarios/throughput.cts';
 import { settingsOf } from './settings.cts';
+import { KEPT_KEYS } from '../../nodes/OutboundMessaging/delivery/keyStore.ts';
 import type { Figures } from './page.cts';
 import { workflowMaker, type WorkflowMaker } from './workflows.cts';
 
 const form = process.env.SCALE_FORM === 'full' ? 'full' : 'quick';
 const size = sizes[form];
 const MINUTE = 60_000;
+/** Until the example claims a dead batch again. */
+const DELAY_SECONDS = 30;
 /** Megabytes that a message may add to the memory of a worker while its execution runs. */
 const MEGABYTES_PER_MESSAGE = 0.05;
 
@@ -77,6 +81,49 @@ const expectExactlyOnce = ({
 		statuses: { success: executions },
 	});
 };
+
+test(
+	'a campaign from a table, with workers killed and requests limited: no message twice, no recipient lost',
+	async () => {
+		const result = await measure('campaign', campaign, size.campaign);
+		const { accepted, rejected, skipped, uncertain = 0, ...others } = result.statuses;
+		expect(others).toEqual({});
+		expect(accepted + rejected + skipped + uncertain).toBe(result.recipients);
+		expect(result.reported).toEqual(result.statuses);
+
+		// The table and what the service received.
+		expect(result).toMatchObject({
+			duplicates: 0,
+			mostToOne: 1,
+			acceptedNotDelivered: 0,
+			notSentButDelivered: 0,
+			withoutReason: 0,
+			delivered: accepted + result.uncertainDelivered,
+			distinctIds: result.acceptedWithId,
+		});
+		// Two of the example's own customers, besides those of the list.
+		expect(skipped).toBe(result.expected.skipped + 1);
+		expect(rejected).toBeLessThanOrEqual(result.expected.rejected + 1);
+		expect(rejected + uncertain).toBeGreaterThanOrEqual(result.expected.rejected + 1);
+
+		// Only what was in flight when its worker was killed.
+		expect(result.deadExecutions).toBeGreaterThan(0);
+		expect(result.rateLimited).toBeGreaterThan(0);
+		expect(uncertain).toBeLessThanOrEqual(result.deadExecutions * result.maxConcurrency);
+		expect(Object.keys(result.uncertainFor)).toEqual([
+			expect.stringContaining('this send-once key may have been sent before'),
+		]);
+
+		// No key is pushed out before its message is claimed again.
+		const { mostSentBetween, batch, batchesAtATime, messagesPerSecond } = result;
+		expect(mostSentBetween + batch * batchesAtATime).toBeLessThan(KEPT_KEYS);
+		expect(messagesPerSecond * DELAY_SECONDS).toBeLessThan(KEPT_KEYS);
+
+		const { secondStart } = result;
+		expect(secondStart).toEqual({ ...secondStart, sent: secondStart.expected, toOthers: 0 });
+	},
+	40 * MINUTE,
+);
 
 test(
 	'a list over many executions on two workers reaches everyone exactly once',

@@ -1,6 +1,14 @@
 /** How much of everything: in full for `npm run scale`, small for the run of all tests. */
 export const sizes = {
 	full: {
+		campaign: {
+			recipients: Number(process.env.SCALE_RECIPIENTS ?? 100_000),
+			more: 500,
+			kill: { everyMs: 20_000 },
+			waveEveryMs: 15_000,
+			latency: 100,
+			timeoutMs: 1_800_000,
+		},
 		list: { executions: 50, perExecution: 100, batch: 50, steps: 5 },
 		sendOnce: { pairs: 200, wave: 5 },
 		large: { sizes: [5_000, 10_000, 20_000], latency: 0 },
@@ -10,6 +18,16 @@ export const sizes = {
 		throughput: { executions: 20, perExecution: 100, batch: 50 },
 	},
 	quick: {
+		campaign: {
+			recipients: 300,
+			more: 50,
+			// All are in flight then, and no one holds the lock of the keys.
+			kill: { atAccepted: 90 },
+			waveEveryMs: 10_000,
+			latency: 4_000,
+			claimAgainAfter: '20 seconds',
+			timeoutMs: 300_000,
+		},
 		list: { executions: 10, perExecution: 50, batch: 25, steps: 1 },
 		sendOnce: { pairs: 15, wave: 5 },
 		large: { sizes: [500, 1_500], latency: 300 },

@@ -66,6 +66,8 @@ export async function startPostgres(folder: string) {
 					const [{ bytes }] = (await client.query(sql)).rows as Array<{ bytes: string }>;
 					return Number(bytes);
 				},
+				/** What n8n's Postgres node wants to know; the server asks no one for a password. */
+				credential: { ...address, database: name, password: '', ssl: 'disable' },
 				env: {
 					DB_POSTGRESDB_HOST: address.host,
 					DB_POSTGRESDB_PORT: String(port),

@@ -1,0 +1,56 @@
+/** The examples, as a person imports them: the file as it is, then one's own credentials. */
+import fs from 'node:fs';
+import path from 'node:path';
+import * as paths from '../../scripts/lib/paths.cts';
+import type { WorkflowDefinition } from './workflow.cts';
+
+export const EXAMPLES = path.join(paths.root, 'examples');
+
+export interface ExampleNode {
+	name: string;
+	type: string;
+	credentials?: object;
+	parameters: {
+		authentication?: string;
+		path: string;
+		httpMethod: string;
+		assignments: { assignments: Array<{ name: string; value: unknown }> };
+	};
+}
+
+export interface Example extends Omit<WorkflowDefinition, 'nodes'> {
+	id: string;
+	nodes: ExampleNode[];
+}
+
+interface Reference {
+	id: string;
+	name: string;
+}
+
+/** One's own credentials, by their type. */
+export type OwnCredentials = Partial<
+	Record<'outboundMessagingApi' | 'httpHeaderAuth' | 'openAiApi' | 'postgres', Reference>
+>;
+
+export const readExample = (file: string) =>
+	JSON.parse(fs.readFileSync(path.join(EXAMPLES, file), 'utf8')) as Example;
+
+/** What to create in n8n: an example with one's own credential in every node that wants one. */
+export function exampleOf(file: string, own: OwnCredentials) {
+	const { id: _, active: __, ...definition } = readExample(file);
+	const nodes = definition.nodes.map((node) => {
+		const type = credentialOf(node);
+		const credential = type && own[type];
+		if (!type || !credential) return node;
+		return { ...node, credentials: { [type]: { id: credential.id, name: credential.name } } };
+	});
+	return { ...definition, nodes };
+}
+
+function credentialOf({ type, parameters }: ExampleNode): keyof OwnCredentials | undefined {
+	if (/\.outboundMessaging(Tool)?$/.test(type)) return 'outboundMessagingApi';
+	if (type.endsWith('.postgres')) return 'postgres';
+	if (type.endsWith('.lmChatOpenAi')) return 'openAiApi';
+	return parameters.authentication === 'headerAuth' ? 'httpHeaderAuth' : undefined;
+}
