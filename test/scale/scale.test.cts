@@ -85,7 +85,8 @@ const expectExactlyOnce = ({
 test(
 	'a campaign from a table, with workers killed and requests limited: no message twice, no recipient lost',
 	async () => {
-		const result = await measure('campaign', campaign, size.campaign);
+		const result = await campaign(cluster, size.campaign);
+		figures.campaign = result;
 		const { accepted, rejected, skipped, uncertain = 0, ...others } = result.statuses;
 		expect(others).toEqual({});
 		expect(accepted + rejected + skipped + uncertain).toBe(result.recipients);

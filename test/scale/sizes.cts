@@ -6,6 +6,7 @@ export const sizes = {
 			more: 500,
 			kill: { everyMs: 20_000 },
 			waveEveryMs: 15_000,
+			wave: 100,
 			latency: 100,
 			timeoutMs: 1_800_000,
 		},
@@ -19,12 +20,13 @@ export const sizes = {
 	},
 	quick: {
 		campaign: {
-			recipients: 300,
+			recipients: 200,
 			more: 50,
 			// All are in flight then, and no one holds the lock of the keys.
-			kill: { atAccepted: 90 },
+			kill: { atAccepted: 45 },
 			waveEveryMs: 10_000,
-			latency: 4_000,
+			wave: 20,
+			latency: 2_500,
 			claimAgainAfter: '20 seconds',
 			timeoutMs: 300_000,
 		},

@@ -11,15 +11,13 @@ const FILE = 'campaign-from-postgres.json';
 const CAMPAIGN = 'spring-2026';
 const WORKERS = 3;
 const LOOK_MS = 1_000;
-/** Requests that are answered with 429 in a row. */
-const WAVE = 100;
 /** Longer than two abandoned locks in a row take. */
 const STANDSTILL_MS = 300_000;
 /**
- * Which worker is next: each one's turn comes, and two of them live for longer than it takes to take over the lock of a
- * process that was killed with it (up to 55 s).
+ * Which worker is next. The third one lives: the lock of a process that was killed with it is taken over after up to 55
+ * seconds of waiting, and no worker that's killed every 40 seconds waits for that long.
  */
-const TURNS = [0, 1, 0, 2];
+const TURNS = [0, 1];
 
 interface Size {
 	recipients: number;
@@ -27,8 +25,9 @@ interface Size {
 	more: number;
 	/** SIGKILL to a worker this often; or once, to one that's sending, when this many messages were accepted. */
 	kill: { everyMs: number } | { atAccepted: number };
-	/** The next requests are answered with 429, this often. */
+	/** This often, so many requests in a row are answered with 429. */
 	waveEveryMs: number;
+	wave: number;
 	/** Of the service, in ms. */
 	latency: number;
 	/** Instead of the example's half a minute, for a short run. */
@@ -55,7 +54,7 @@ const fates = {
 	optedOut: (index: number) => index % 100 === 50,
 };
 
-export async function campaign(cluster: Cluster, _: unknown, size: Size) {
+export async function campaign(cluster: Cluster, size: Size) {
 	const { sandbox, client, postgres, workers } = cluster;
 	while (workers.length < WORKERS) await cluster.addWorker();
 	const database = await postgres.createDatabase('campaign');
@@ -123,8 +122,8 @@ export async function campaign(cluster: Cluster, _: unknown, size: Size) {
 	const wave: FaultRule = {
 		what: 'rateLimit',
 		name: 'wave',
-		retryAfter: 2,
-		when: { first: WAVE },
+		retryAfter: 1,
+		when: { first: size.wave },
 	};
 	await sandbox.reset(always);
 
@@ -141,6 +140,10 @@ export async function campaign(cluster: Cluster, _: unknown, size: Size) {
 		progress = Object.entries(counts)
 			.map(([status, count]) => `${count} ${status}`)
 			.join(', ');
+		const [{ reasons }] = await database.query<{ reasons: string | null }>(
+			"SELECT string_agg(DISTINCT reason, '; ') AS reasons FROM campaign_recipients WHERE status = 'open'",
+		);
+		if (reasons) progress += ` (${reasons.slice(0, 200)})`;
 		if (changed.progress !== progress) changed = { progress, at: Date.now() };
 		return open + claimed === 0;
 	};
@@ -158,7 +161,8 @@ export async function campaign(cluster: Cluster, _: unknown, size: Size) {
 		for (; !(await look()); await sleep(LOOK_MS)) {
 			const elapsed = Date.now() - began;
 			if (elapsed > size.timeoutMs) throw new Error(`Not through in time: ${progress}`);
-			if (Date.now() - changed.at > STANDSTILL_MS) throw new Error(`No progress for minutes: ${progress}`);
+			if (Date.now() - changed.at > STANDSTILL_MS)
+				throw new Error(`No progress for minutes: ${progress}`);
 			if (elapsed > (waves + 1) * size.waveEveryMs) {
 				waves++;
 				await sandbox.setFaults([wave, ...always]);
@@ -287,8 +291,7 @@ function settingsOf(nodes: ExampleNode[]) {
 		batch: number(/LIMIT (\d+)\\n {2}FOR UPDATE/),
 		everySeconds: number(/"secondsInterval":(\d+)/),
 		claimAgainAfter: /claimed_at < now\(\) - interval '([^']+)'/.exec(text)![1],
-		// The node's default.
-		maxConcurrency: 100,
+		maxConcurrency: number(/"maxConcurrency":(\d+)/),
 		batchesAtATime: number(/\) < (\d+)\\n/),
 	};
 }
