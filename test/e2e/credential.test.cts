@@ -3,7 +3,7 @@ import type { FaultRule } from '../../sandbox/index.cts';
 import { freePort } from '../../scripts/lib/ports.cts';
 import { useN8n } from './help.cts';
 
-const KEY = 'key-that-nobody-may-see-0123456789';
+const KEY = 'key-that-no-one-may-see-0123456789';
 const BASE_PATH = '/gateway/eu';
 const used = useN8n({ apiKey: KEY, basePath: BASE_PATH });
 

@@ -19,7 +19,7 @@ const item = fc.oneof<Array<fc.WeightedArbitrary<Who>>>(
 		weight: 20,
 	},
 	{
-		arbitrary: fc.constantFrom('', '555 0100', 'nobody', '+0123456789', null).map((noPhone) => ({
+		arbitrary: fc.constantFrom('', '555 0100', 'no number', '+0123456789', null).map((noPhone) => ({
 			noPhone,
 		})),
 		weight: 1,

@@ -33,14 +33,17 @@ describe('a send-once key', () => {
 	it.each([
 		['={{ $json.orderId }}-confirmation', 'is incomplete: "{{ $json.orderId }}" found no value'],
 		['={{ $json.customer }}-{{ $json.empty }}', '"{{ $json.empty }}" found no value'],
-		['={{ $json.customer }}-{{ $json.blank.trim() }}', '"{{ $json.blank.trim() }}" found no value'],
+		[
+			'={{ $json.customer }}-{{ $json.spaces.trim() }}',
+			'"{{ $json.spaces.trim() }}" found no value',
+		],
 		['=order-{{ $json.none.id }}', '"{{ $json.none.id }}" found no value'],
 		[
-			'=order-{{ $json.customer * $json.blank.length / 0 }}-{{ Number("x") }}',
+			'=order-{{ $json.customer * $json.spaces.length / 0 }}-{{ Number("x") }}',
 			'"{{ Number("x") }}"',
 		],
 		['=order-{{ [] }}', '"{{ [] }}" found no value'],
-		['={{ $json.empty + "-" + $json.blank.trim() }}', '"{{ $json.empty }}" found no value'],
+		['={{ $json.empty + "-" + $json.spaces.trim() }}', '"{{ $json.empty }}" found no value'],
 		['={{ `k-${ $json.empty }-${$json["customer"]}` }}', '"{{ $json.empty }}" found no value'],
 		['={{ "k-" + $(\'Start\').item.json["empty"] }}', 'found no value'],
 		['={{ `order-${$json.orderId}` }}', 'has "undefined" in it: "order-undefined"'],
@@ -48,7 +51,7 @@ describe('a send-once key', () => {
 		['={{ "order-" + $json.customer * "x" }}', 'has "NaN" in it: "order-NaN"'],
 		['=order-{{ String({}) }}', 'has "[object Object]" in it'],
 	])('%j is rejected', async (sendOnceKey, words) => {
-		const items = customers(2).map((item) => ({ ...item, empty: '', blank: ' ', none: null }));
+		const items = customers(2).map((item) => ({ ...item, empty: '', spaces: ' ', none: null }));
 		const execution = await engine.run(toSend(withKey(sendOnceKey)), items);
 		expect(execution.words).toContain(
 			words.startsWith('"') ? `'Send Once Key' is incomplete: ${words}` : words,

@@ -62,8 +62,8 @@ describe('Retry On Fail', () => {
 			expect(engine.ledger.duplicates()).toEqual([]);
 
 			// In continue mode n8n runs a node again only when the first item of its output has failed.
-			const mended = onError === 'stopWorkflow' || position === 0;
-			if (mended) {
+			const isRetried = onError === 'stopWorkflow' || position === 0;
+			if (isRetried) {
 				expect(deliveries()).toEqual(once());
 				expect(recipients(execution.json())).toEqual(all());
 				expect(requestsTo(position)).toBe(tries);
