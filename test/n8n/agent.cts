@@ -1,9 +1,12 @@
 /** An AI agent whose model follows a script, and a person who approves what its tools are about to do. */
 import { randomUUID } from 'node:crypto';
+import fs from 'node:fs';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
+import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { poll } from '../../scripts/lib/child.cts';
+import * as paths from '../../scripts/lib/paths.cts';
 import type { Execution } from './execution.cts';
 import { graph, items, manualTrigger, node, type NodeDefinition } from './workflow.cts';
 
@@ -145,8 +148,11 @@ async function press({ reply_markup: markup }: Question, approve: boolean) {
 
 export const AGENT = 'Agent';
 
-/** Agent 3 lets n8n's engine run its tools, agent 2.2 runs them itself. */
-export const AGENT_VERSIONS = [3.1, 2.2];
+const AGENT_SOURCE = 'node_modules/@n8n/n8n-nodes-langchain/dist/nodes/agents/Agent/Agent.node.js';
+const hasAgent31 = fs.readFileSync(path.join(paths.n8n, AGENT_SOURCE), 'utf8').includes('3.1');
+
+/** The newest agent lets n8n's engine run its tools, agent 2.2 runs them itself. */
+export const AGENT_VERSIONS = [hasAgent31 ? 3.1 : 3, 2.2];
 
 const MODEL = 'Model';
 

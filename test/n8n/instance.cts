@@ -145,6 +145,8 @@ async function environment(home: string, port: number): Promise<NodeJS.ProcessEn
 		N8N_WORKER_SERVER_ADDRESS: '127.0.0.1',
 		N8N_RUNNERS_BROKER_PORT: String(await freePort()),
 		N8N_SECURE_COOKIE: 'false',
+		// What n8n 2 has by default: on one connection, n8n 1 mixes up transactions that run at the same time.
+		DB_SQLITE_POOL_SIZE: '3',
 		// No dialogs in the editor, and nothing that talks to the outside.
 		N8N_PERSONALIZATION_ENABLED: 'false',
 		N8N_DIAGNOSTICS_ENABLED: 'false',
