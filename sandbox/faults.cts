@@ -186,7 +186,7 @@ export interface RequestToMeet {
 }
 
 /** One rule with its counters. */
-export class ArmedRule {
+class ArmedRule {
 	readonly name: string;
 	readonly accepts: boolean;
 	matched = 0;

@@ -24,7 +24,7 @@ export interface Operation {
 	validateResult: ValidateFunction<MessageResult>;
 }
 
-export const SPECIFICATION_FILE = path.join(__dirname, 'openapi.yaml');
+const SPECIFICATION_FILE = path.join(__dirname, 'openapi.yaml');
 
 interface Specification {
 	paths: Record<string, { post: { operationId: OperationName } }>;

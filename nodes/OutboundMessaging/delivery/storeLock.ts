@@ -311,6 +311,6 @@ function lostLock(): KeyStoreError {
 }
 
 /** A whole number by chance, within these bounds. */
-export function between({ least, most }: { least: number; most: number }): number {
+function between({ least, most }: { least: number; most: number }): number {
 	return least + Math.floor(Math.random() * (most - least + 1));
 }
