@@ -11,6 +11,8 @@ const FILE = 'campaign-from-postgres.json';
 const CAMPAIGN = 'spring-2026';
 const WORKERS = 3;
 const LOOK_MS = 1_000;
+/** Shorter than the example's 'Rate Limit Wait (Seconds)'. */
+const WAVE_MS = 3_000;
 /** Longer than two abandoned locks in a row take. */
 const STANDSTILL_MS = 300_000;
 /**
@@ -123,7 +125,8 @@ export async function campaign(cluster: Cluster, size: Size) {
 		what: 'rateLimit',
 		name: 'wave',
 		retryAfter: 1,
-		when: { first: size.wave },
+		// Over soon even if few are left: none of them waits for a rate limit until it's given up.
+		when: { first: size.wave, untilMs: WAVE_MS },
 	};
 	await sandbox.reset(always);
 
