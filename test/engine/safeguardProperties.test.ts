@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Campaign, Planned } from './campaign';
-import { campaign, CampaignRun } from './campaign';
+// First: it lets time be virtual for the node that the others load.
 import type { Execution } from './engine';
 import { settled, useEngine } from './engine';
+import type { Campaign, Planned } from './campaign';
+import { campaign, CampaignRun } from './campaign';
 import { setWallClock } from './virtualTime';
 import type { Entry } from '../../sandbox/index.cts';
 
