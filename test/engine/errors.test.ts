@@ -218,6 +218,7 @@ describe('of all messages of a run', () => {
 		${'Uncertain: items 1, 2 (n8n counts items from 0). Everything else was sent.'}                                                                                                                                                                     | ${{ items: customers(3), rules: [{ what: 'cutAfter', when: { recipient: ['1001', '1002'] } }], run: given.retried }}
 		${"Without 'Send Once Key', accepted messages are sent again."}                                                                                                                                                                                     | ${{ items: customers(3), rules: [{ what: 'hang', when: { recipient: '1001' } }], ...given.ONE_BY_ONE, run: given.canceled }}
 		${"1 of 7 messages accepted, 3 rejected, 1 uncertain, 1 not attempted, 1 skipped (1 on 'Do Not Contact'). Why: 'Text' is empty (1) · 'Customer ID' is empty (1) · The service rejected the message (400): No (1) · and 2 other reasons"}            | ${given.ALL_ENDS}
+		${"0 of 1 message accepted, 1 rejected. Why: 'Text' is empty (1)"}                                                                                                                                                                                  | ${{ ...given.CONTINUE, ...given.text({ text: '' }) }}
 		${"Dry run: 1 of 5 messages would be sent, 4 rejected. Why: 'Text' is empty (1) · 'Customer ID' is empty (1) · 'Customer ID' \"1.5\" isn't a whole number (1) · and 1 other reason"}                                                                | ${{ ...given.CONTINUE, items: [given.text({ text: '' }), given.text({ customer: '' }), given.text({ customer: 1.5 }), given.text({ customer: true }), given.text({})].flatMap(({ items }) => items!), safeguards: { ...given.KEY, dryRun: true } }}
 		${'3 skipped (3 already sent)'}                                                                                                                                                                                                                     | ${{ items: customers(3), safeguards: given.KEY, run: given.ranTwice }}
 		${"The content of items 0, 1 (n8n counts items from 0) changed after an earlier try sent the message. A retry doesn't send it again, so the customer has the earlier content"}                                                                      | ${{ ...given.PARTLY, run: given.retriedAs({ parameters: { text: 'Changed' } }) }}
@@ -359,7 +360,7 @@ function unexplained(message: string, description: string): string {
 		errors.filter((each) => each.heading === heading).forEach(({ fix = '' }) => take(fix));
 	}
 	for (const cell of AROUND_FIXES) take(cell);
-	rest = rest.replace(/\d+ of \d+ messages accepted(?:, \d+ [a-z ]+)*/, '');
+	rest = rest.replace(/\d+ of \d+ messages? accepted(?:, \d+ [a-z ]+)*/, '');
 	return rest.replaceAll(/[\s.]+/g, '');
 }
 

@@ -25,7 +25,9 @@ describe('Do Not Contact', () => {
 		});
 		expect(execution.hints()[0].message).toContain("2 skipped (2 on 'Do Not Contact')");
 		const alone = await engine.run(guarded({ doNotContact }), customers(2).slice(1));
-		expect(alone.hints()[0].message).toContain("1 skipped (1 on 'Do Not Contact')");
+		expect(alone.hints()[0].message).toContain(
+			"0 of 1 message accepted, 1 skipped (1 on 'Do Not Contact')",
+		);
 	});
 
 	it('a second message to a customer who was skipped fails, and says why', async () => {

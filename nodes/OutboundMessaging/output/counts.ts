@@ -27,5 +27,5 @@ export function listCounts(counts: Counts): string {
 export function formatCounts({ accepted, ...others }: Counts): string {
 	const total = Object.values(others).reduce((sum, count) => sum + count, accepted);
 	const rest = listCounts({ ...others, accepted: 0 });
-	return `${accepted} of ${total} messages accepted${rest && `, ${rest}`}`;
+	return `${accepted} of ${total} ${total === 1 ? 'message' : 'messages'} accepted${rest && `, ${rest}`}`;
 }

@@ -18,8 +18,7 @@ export function addOutcomeHints(
 	const hint = (message: string, type: 'info' | 'warning') =>
 		context.addExecutionHints({ message, type, location: 'outputPane' });
 
-	const isWorthCounting = outcomes.length > 1 || outcomes[0].delivery === 'skipped';
-	if (isWorthCounting && outcomes.some(({ delivery }) => delivery !== 'accepted')) {
+	if (outcomes.some(({ delivery }) => delivery !== 'accepted')) {
 		const counts = formatCounts(countOutcomes(outcomes)) + skipReasons(outcomes);
 		hint(counts + failureReasons(outcomes), outcomes.some(isFailed) ? 'warning' : 'info');
 	}
