@@ -132,7 +132,7 @@ function chart(results: Results) {
 			'Bare floor, dashed: constants, nothing checked. Thin lines: from the least to the most.',
 		foot: inShort(results),
 		groups: headline(results).map((scenario) => ({
-			title: `The service answers after ${scenario.latency} ms · ${scenario.inFlight} in flight`,
+			title: `The service responds after ${scenario.latency} ms · ${scenario.inFlight} in flight`,
 			bars: scenario.rivals.flatMap((rival) => {
 				const values = about.of(scenario, rival, 'perSecond');
 				const { label } = RIVALS[rival];
@@ -214,7 +214,7 @@ function section(results: Results) {
 
 ![Messages per second](docs/images/performance.svg)
 
-With a service that answers after 50 ms it sends ${number(scenario && about.of(scenario, 'ours', 'perSecond')?.median)} messages per second, ${http} times as fast as the HTTP Request node and ${declarative} times as fast as a declarative node. [All numbers, and how they are measured](docs/performance.md).`;
+With a service that responds after 50 ms, it sends ${number(scenario && about.of(scenario, 'ours', 'perSecond')?.median)} messages per second, ${http} times as fast as the HTTP Request node and ${declarative} times as fast as a declarative node. [All numbers](docs/performance.md).`;
 }
 
 /** Writes the page, its chart and the section of the README. */
