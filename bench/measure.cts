@@ -61,7 +61,7 @@ export async function measure(
 	};
 }
 
-/** An n8n that was held up for seconds closes connections while a question is on its way. */
+/** An n8n that was blocked for seconds closes connections while a question is on its way. */
 async function again<T>(question: () => Promise<T>): Promise<T> {
 	for (let tries = 1; ; tries++) {
 		try {

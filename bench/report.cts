@@ -160,7 +160,7 @@ Each row is a list of text messages with two mapped fields and how long the serv
 
 ${longLists(results)}
 
-The HTTP Request node and a declarative node don't bound the messages in flight, check the list first, or know on a retry what was sent. The _bare floor_ is the least that any node can do: it posts a constant text with n8n's own helper, and checks and remembers nothing. This node is faster than it because fields that are plain paths are read directly, and because responses are read without n8n's own parsing.
+The HTTP Request node and a declarative node don't bound the messages in flight, check the list first, or know on a retry what was sent. The _bare floor_ is the least that any node can do: it posts a constant text with n8n's own helper, and checks and remembers nothing. Where this node is faster, it's because it doesn't evaluate fields that are plain paths, and reads responses without n8n's own parsing. Over HTTPS everything is slower: n8n opens a new connection for each request.
 
 To repeat all of this, run \`npm run bench\` on a quiet machine. [How it is measured](../bench/README.md), and [every number, with the goals and what each safeguard costs](../bench/RESULTS.md).
 `;
@@ -214,7 +214,7 @@ function section(results: Results) {
 
 ![Messages per second](docs/images/performance.svg)
 
-With a service that responds after 50 ms, it sends ${number(scenario && about.of(scenario, 'ours', 'perSecond')?.median)} messages per second, ${http} times as fast as the HTTP Request node and ${declarative} times as fast as a declarative node. [All numbers](docs/performance.md).`;
+With a service that responds after 50 ms, it sends ${number(scenario && about.of(scenario, 'ours', 'perSecond')?.median)} messages per second: ${http} × the HTTP Request node, ${declarative} × a declarative node. [All numbers](docs/performance.md).`;
 }
 
 /** Writes the page, its chart and the section of the README. */

@@ -128,16 +128,11 @@ test.each(REPLACED)('%s: %s', (pattern) => {
 });
 
 test.each(FOR_USERS)('in what users read, %s: %s', (pattern) => {
-	const documents = all.filter(
-		({ file }) => /\.(md|json|html)$/.test(file) && !GENERATED.test(file),
-	);
+	const documents = all.filter(({ file }) => /\.(md|json|html)$/.test(file));
 	expect(places(documents.filter(({ text }) => pattern.test(text)))).toEqual([]);
 	const texts = sources().flatMap((file) => textsOf(file));
 	expect(texts.filter(({ text }) => / /.test(text) && pattern.test(text))).toEqual([]);
 });
-
-/** Written by the benchmark, which has to be run for another word. */
-const GENERATED = /^docs\/performance\.md$|^bench\//;
 
 describe('the rules themselves', () => {
 	test.each([...REPLACED, ...FOR_USERS])('%s: %s', (pattern, _, bad, good) => {
