@@ -10,7 +10,7 @@ const rejected: Outcome = { delivery: 'rejected', failure };
 
 it.each<[Outcome[], string]>([
 	[[], '0 of 0 messages accepted'],
-	[[accepted], '1 of 1 messages accepted'],
+	[[accepted], '1 of 1 message accepted'],
 	[[accepted, rejected, accepted], '2 of 3 messages accepted, 1 rejected'],
 	[
 		[
