@@ -1,6 +1,6 @@
 /** What every end-to-end test needs: n8n with the node, a sandbox, a credential. */
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../sandbox/index.cts';
-import { signIn, type Client } from '../n8n/client.cts';
+import { resume, signIn, type Client } from '../n8n/client.cts';
 import { startN8n, type Instance } from '../n8n/instance.cts';
 import {
 	items,
@@ -32,9 +32,9 @@ export interface Definition extends NodeOptions {
 
 /** A sandbox of its own for a test file, and the n8n that it shares with others. */
 export function useN8n(sandbox?: SandboxOptions): UsedN8n<SharedN8n> {
-	return prepare(new UsedN8n(), sandbox, async () => {
+	return prepare(new UsedN8n(), sandbox, () => {
 		const n8n = sharedN8n();
-		return { n8n, client: await signIn(n8n.url, n8n.owner) };
+		return Promise.resolve({ n8n, client: resume(n8n) });
 	});
 }
 

@@ -66,6 +66,13 @@ export async function signIn(url: string, owner: Owner = OWNER) {
 		.map((header) => header.split(';')[0])
 		.join('; ');
 
+	return resume({ url, browserId, cookie });
+}
+
+/** A signed-in session; n8n takes five sign-ins a minute. */
+export type Session = Record<'url' | 'browserId' | 'cookie', string>;
+
+export function resume({ url, browserId, cookie }: Session) {
 	const request = requester(url, { 'browser-id': browserId, cookie });
 	const call: Call = async <T,>(method: string, path: string, body?: object) =>
 		((await (await request(method, path, body)).json()) as { data: T }).data;
