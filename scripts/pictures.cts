@@ -2,7 +2,7 @@
  * `npm run pictures`: makes every picture of the documents again, in a real n8n and a real browser.
  *
  *   npm run pictures                 all of them, light and dark
- *   npm run pictures -- first error  those whose names begin so
+ *   npm run pictures -- first error  only those whose names start with these words
  */
 import fs from 'node:fs';
 import path from 'node:path';

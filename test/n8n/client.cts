@@ -195,7 +195,7 @@ const runs = (call: Call) => {
 
 const codeOf = (error: unknown) => (error as { cause?: { code?: string } }).cause?.code;
 
-/** While n8n's event loop is held up it turns requests away before it looks at them. */
+/** While n8n's event loop is blocked, n8n turns requests away before it looks at them. */
 const BUSY = /Database is not ready/;
 const BUSY_TRIES = 50;
 

@@ -4,10 +4,10 @@ import {
 	fromMemory,
 	keyNotChecked,
 	keyNotReleased,
-	reason,
 	sentElsewhere,
 	stillUncertain,
 } from './deliveryOutcomes';
+import { messageOf } from './keyStoreError';
 import type { Message } from './message';
 import type { Outcome } from './outcome';
 import { isFailed } from './outcome';
@@ -98,7 +98,9 @@ async function markAccepted(key: string | undefined, { keyStore, onProblem }: De
 	try {
 		await keyStore.markAccepted(key);
 	} catch (error) {
-		onProblem(`a message was accepted, but its key couldn't be marked so: ${reason(error)}`);
+		onProblem(
+			`a message was accepted, but its key couldn't be marked as accepted: ${messageOf(error)}`,
+		);
 	}
 }
 

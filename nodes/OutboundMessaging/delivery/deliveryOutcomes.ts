@@ -1,3 +1,4 @@
+import { messageOf } from './keyStoreError';
 import type { Remembered } from './memory';
 import type { Message } from './message';
 import type { Accepted, Failed, Skipped } from './outcome';
@@ -64,7 +65,7 @@ export function notAttempted(stopReason?: Failed): Failed {
 
 /** An exception inside the node: it must cost no more than this one message. */
 export function unexpected(error: unknown, remembered: Remembered | undefined): Failed {
-	const said = reason(error);
+	const said = messageOf(error);
 	if (remembered?.delivery === 'uncertain') {
 		return {
 			delivery: 'uncertain',
@@ -116,7 +117,7 @@ export function keyNotChecked({ sendOnceKey }: Message, error: unknown): Failed 
 	return {
 		delivery: 'rejected',
 		failure: {
-			title: `${what} couldn't be checked: ${reason(error)}`,
+			title: `${what} couldn't be checked: ${messageOf(error)}`,
 			description:
 				"This message wasn't sent. Run this item again, and check n8n's database if it happens again",
 			n8nCause: { cause: 'temporarily-unavailable' },
@@ -131,7 +132,7 @@ export function keyNotReleased(outcome: Failed | undefined, error: unknown): Fai
 		...rest,
 		failure: {
 			...failure,
-			title: `${failure.title}. Its send-once key couldn't be released: ${reason(error)}`,
+			title: `${failure.title}. Its send-once key couldn't be released: ${messageOf(error)}`,
 			description: `${failure.description}. The next run treats this message as uncertain unless you give it another key`,
 		},
 	};
@@ -144,8 +145,3 @@ const ENDED_FIRST: Failed = {
 		description: 'Run this item again',
 	},
 };
-
-/** What an error says, without the name of its class. */
-export function reason(error: unknown): string {
-	return error instanceof Error ? error.message : String(error);
-}

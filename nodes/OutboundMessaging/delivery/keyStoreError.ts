@@ -16,6 +16,7 @@ export function asKeyStoreError(error: unknown): KeyStoreError {
 	return error instanceof KeyStoreError ? error : new KeyStoreError(messageOf(error));
 }
 
+/** What an error says, without the name of its class. */
 export function messageOf(error: unknown): string {
 	return error instanceof Error ? error.message : String(error);
 }

@@ -166,16 +166,16 @@ interface WallClock {
 	day: number;
 }
 
-/** What the clock of each time zone showed last: thousands of messages ask in the same minute. */
-const shown = new Map<string, { minute: number; wall: WallClock }>();
+/** The last reading in each time zone: thousands of messages ask in the same minute. */
+const lastReadings = new Map<string, { minute: number; wall: WallClock }>();
 
-/** What a clock on the wall shows. */
+/** The local time in a time zone. */
 function wallClock(instant: number, timezone: string): WallClock {
 	const minute = Math.floor(instant / MINUTE_MS);
-	const last = shown.get(timezone);
+	const last = lastReadings.get(timezone);
 	if (last?.minute === minute) return last.wall;
 	const wall = readClock(instant, timezone);
-	shown.set(timezone, { minute, wall });
+	lastReadings.set(timezone, { minute, wall });
 	return wall;
 }
 
