@@ -90,12 +90,20 @@ export class BenchDeclarative implements INodeType {
 	);
 }
 
-/** The least that can be done with n8n's helper. */
+const ENTRIES = { mode: 'entries' } as const;
+
+/**
+ * The least that can be done with n8n's helper. With keys, also the least that tells a later execution what was sent,
+ * and what was in flight when n8n was killed: for each group of messages one change before it and one after it.
+ */
 export class BenchFloor implements INodeType {
 	description = describe(
 		'benchFloor',
 		'Bench Floor',
-		[field('inFlight', { type: 'number', default: 1 })],
+		[
+			field('inFlight', { type: 'number', default: 1 }),
+			field('hasKeys', { type: 'boolean', default: false }),
+		],
 		{ credentials: [{ name: 'benchApi', required: true }] },
 	);
 
@@ -109,17 +117,28 @@ export class BenchFloor implements INodeType {
 		};
 		const count = this.getInputData().length;
 		const output: INodeExecutionData[] = [];
-		let next = 0;
-		const send = async () => {
-			while (next < count) {
-				const item = next++;
-				const body = { customer_id: customerId(item), text: 'Hello, your order is on its way.' };
-				const json = (await this.helpers.httpRequest({ ...request, body })) as IDataObject;
-				output[item] = { json, pairedItem: { item } };
-			}
-		};
 		const inFlight = this.getNodeParameter('inFlight', 0) as number;
-		await Promise.all(Array.from({ length: inFlight }, send));
+		let next = 0;
+		const sendUntil = async (end: number) => {
+			const send = async () => {
+				while (next < end) {
+					const item = next++;
+					const body = { customer_id: customerId(item), text: 'Hello, your order is on its way.' };
+					const json = (await this.helpers.httpRequest({ ...request, body })) as IDataObject;
+					output[item] = { json, pairedItem: { item } };
+				}
+			};
+			await Promise.all(Array.from({ length: inFlight }, send));
+		};
+		if (!this.getNodeParameter('hasKeys', 0)) await sendUntil(count);
+		while (next < count) {
+			const end = Math.min(count, next + inFlight);
+			const keys = Array.from({ length: end - next }, (_, index) => customerId(next + index));
+			const marks = keys.map((key) => `in flight ${key}`);
+			await this.helpers.checkProcessedAndRecord([...keys, ...marks], 'node', ENTRIES);
+			await sendUntil(end);
+			await this.helpers.removeProcessed(marks, 'node', ENTRIES);
+		}
 		return [output];
 	}
 }

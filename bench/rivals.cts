@@ -113,6 +113,11 @@ export const RIVALS = {
 		what: "not a node to use: a constant text, posted with n8n's own helper to one customer after the other, as many in flight as this node has. No expression, no check, no memory",
 		wire: (_, place, inFlight) => bench('benchFloor', place, { inFlight }),
 	},
+	floorWithKeys: {
+		label: 'bare floor with keys',
+		what: "the bare floor, and the least that a send-once key takes in n8n's store: written before each group of messages that are in flight together, changed after it. No lock, no second look",
+		wire: (_, place, inFlight) => bench('benchFloor', place, { inFlight, hasKeys: true }),
+	},
 	...WITH_SAFEGUARDS,
 } satisfies Record<string, Rival>;
 

@@ -30,7 +30,8 @@ export interface Scenario {
 
 export const RACERS: RivalName[] = ['ours', 'http', 'declarative', 'floor'];
 export const SAFEGUARDS = Object.keys(WITH_SAFEGUARDS) as Array<keyof typeof WITH_SAFEGUARDS>;
-const ALL: RivalName[] = [...RACERS, ...SAFEGUARDS];
+const WITH_AND_WITHOUT: RivalName[] = ['ours', ...SAFEGUARDS, 'floor', 'floorWithKeys'];
+const ALL: RivalName[] = [...new Set([...RACERS, ...WITH_AND_WITHOUT])];
 const IN_FLIGHT = 100;
 
 type Row = [Kind, size: number, latency: number, inFlight: number, goals?: Goals];
@@ -53,14 +54,15 @@ export const SCENARIOS: Scenario[] = [
 		rivals: RACERS,
 	})),
 	scenario('text', 10_000, 0, { rivals: ['ours', 'floor'], rounds: 2 }),
-	scenario('safeguards', 10_000, 0, { rivals: ['ours', ...SAFEGUARDS], rounds: 3 }),
+	scenario('safeguards', 10_000, 0, { rounds: 3 }),
 	...[1_000, 10_000, 50_000].map((size) =>
 		scenario('memory', size, 0, { rivals: ['ours'], rounds: 3 }),
 	),
 ];
 
 function scenario(kind: Kind, size: number, latency: number, more: Partial<Scenario> = {}) {
-	return { kind, size, latency, inFlight: IN_FLIGHT, rivals: RACERS, ...more };
+	const rivals = kind === 'safeguards' ? WITH_AND_WITHOUT : RACERS;
+	return { kind, size, latency, inFlight: IN_FLIGHT, rivals, ...more };
 }
 
 export const idOf = ({ kind, size, latency, inFlight }: Scenario) =>

@@ -12,6 +12,8 @@ const POLL_MS = 200;
 const RETRY_MS = 1_000;
 
 const KEYS = { mode: 'entries' } as const;
+/** Counting reads all entries of the node: it's done after the first claim, and again after this share of the kept keys. */
+const TRIM_AFTER = 1 / 40;
 /** Accepted or uncertain, a key is one entry; more only if others waited for it. */
 const ENTRIES_PER_KEY = 2;
 
@@ -100,6 +102,7 @@ export class KeyQueue {
 	private readonly lock: StoreLock;
 	private isScheduled = false;
 	private isWatched = false;
+	private claimsSinceTrim: number;
 	pushedOut = 0;
 
 	/**
@@ -113,6 +116,7 @@ export class KeyQueue {
 		private readonly keptKeys: number,
 	) {
 		this.lock = new StoreLock(store, clock);
+		this.claimsSinceTrim = keptKeys;
 	}
 
 	/** @throws KeyStoreError */
@@ -222,7 +226,8 @@ export class KeyQueue {
 				else this.fail(operation, error);
 			}
 		}
-		if (results.some(({ found }) => isClaimed(found))) await this.trim(lock);
+		this.claimsSinceTrim += results.filter(({ found }) => isClaimed(found)).length;
+		if (this.claimsSinceTrim > this.keptKeys * TRIM_AFTER) await this.trim(lock);
 	}
 
 	/** Only what has the same result when it is done twice is tried again: a key that was released may be another's. */
@@ -240,10 +245,12 @@ export class KeyQueue {
 			const count = await lock.run(
 				async () => await this.store.getProcessedDataCount('node', KEYS),
 			);
-			if (count <= maxEntries) return;
-			const options = { ...KEYS, maxEntries };
-			await lock.run(async () => await this.store.checkProcessedAndRecord([], 'node', options));
-			this.pushedOut += count - maxEntries;
+			if (count > maxEntries) {
+				const options = { ...KEYS, maxEntries };
+				await lock.run(async () => await this.store.checkProcessedAndRecord([], 'node', options));
+				this.pushedOut += count - maxEntries;
+			}
+			this.claimsSinceTrim = 0;
 		} catch {
 			// The next claim trims as well.
 		}
