@@ -12,6 +12,7 @@ const FILES = [
 	'httpRequest',
 	'mcp',
 	'agentTool',
+	'timeLimits',
 ];
 
 const [e2e] = projects.filter(({ displayName }) => displayName === 'e2e');

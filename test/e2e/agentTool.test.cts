@@ -7,13 +7,12 @@ import {
 	AGENT_VERSIONS,
 	agentWorkflow,
 	startApprovals,
-	startModel,
 	type AgentOptions,
 	type Script,
 } from '../n8n/agent.cts';
 import type { ItemJson } from '../n8n/execution.cts';
 import { isAtLeast } from '../n8n/release.cts';
-import { outboundMessaging } from '../n8n/workflow.cts';
+import { fromAI, outboundMessagingTool } from '../n8n/workflow.cts';
 import { useN8n } from './help.cts';
 
 const used = useN8n();
@@ -23,48 +22,29 @@ const [NEWEST] = AGENT_VERSIONS;
 /** Up to 2.0, agent 3 gives its tools no fields of the item, and takes what an error output has for the answer. */
 const isEarlyAgent3 = (version: number) => version >= 3 && !isAtLeast('2.30.0');
 
-const TOOL = 'Send Text';
-const fromAI = (key: string) =>
-	`={{ $fromAI('${key}', 'As the customer shall get it', 'string') }}`;
-const FIELDS = { customerId: fromAI('customer_id'), text: fromAI('text') };
+const filledIn = (key: string) => fromAI(key, 'As the customer shall get it');
+const FIELDS = { customerId: filledIn('customer_id'), text: filledIn('text') };
 const call = (customer: string, text = 'Your parcel is on its way') => ({
 	customer_id: customer,
 	text,
 });
 
-let model: Awaited<ReturnType<typeof startModel>>;
-let modelCredentialId: string;
+let model: Awaited<ReturnType<typeof used.startModel>>;
 let approvals: Awaited<ReturnType<typeof startApprovals>>;
 let approvalCredentialId: string;
 
 beforeAll(async () => {
-	model = await startModel();
-	approvals = await startApprovals();
-	const create = async (type: string, data: object) =>
-		(await used.client.createCredential({ name: type, type, data })).id;
-	modelCredentialId = await create('openAiApi', {
-		apiKey: 'no-key',
-		url: model.url,
-		header: false,
-	});
-	approvalCredentialId = await create('telegramApi', {
-		accessToken: '1:none',
-		baseUrl: approvals.url,
-	});
+	model = await used.startModel();
+	approvals = await startApprovals(used.reachable);
+	const data = { accessToken: '1:none', baseUrl: approvals.url };
+	const credential = { name: 'Approvals', type: 'telegramApi', data };
+	approvalCredentialId = (await used.client.createCredential(credential)).id;
 });
 
 afterAll(async () => {
 	await model.stop();
 	await approvals.stop();
 });
-
-beforeEach(() => {
-	used.sandbox.ledger.clear();
-	used.sandbox.faults.clear();
-});
-
-const recipients = () => used.sandbox.ledger.accepted().map(({ recipient }) => recipient);
-const requests = () => used.sandbox.ledger.entries();
 
 interface Run extends Partial<Omit<AgentOptions, 'tool' | 'settings'>> {
 	version: number;
@@ -74,34 +54,23 @@ interface Run extends Partial<Omit<AgentOptions, 'tool' | 'settings'>> {
 	settings?: object;
 	/** n8n's own settings of the agent. */
 	agentSettings?: object;
-	/** A person is asked before a call, and says yes or no. */
-	approve?: boolean;
+	/** Of the tool. */
+	credentialId?: string;
 }
 
 /** @returns id of a workflow of an agent with the tool */
-async function save({
-	version,
-	parameters = {},
-	settings,
-	agentSettings,
-	approve,
-	...options
-}: Run): Promise<string> {
-	const tool = {
-		...outboundMessaging({
-			name: TOOL,
-			credentialId: used.credentialId,
-			parameters: { operation: 'sendText', ...FIELDS, ...parameters },
-			settings,
-		}),
-		type: 'n8n-nodes-outbound-messaging.outboundMessagingTool',
-	};
+async function save(run: Run): Promise<string> {
+	const { parameters, settings, agentSettings, credentialId = used.credentialId, ...options } = run;
+	const tool = outboundMessagingTool({
+		name: 'Send Text',
+		credentialId,
+		parameters: { operation: 'sendText', ...FIELDS, ...parameters },
+		settings,
+	});
 	const definition = agentWorkflow({
-		version,
 		tool,
-		modelCredentialId,
+		modelCredentialId: model.credential.id,
 		settings: agentSettings,
-		approvalCredentialId: approve === undefined ? undefined : approvalCredentialId,
 		...options,
 	});
 	return (await used.client.createWorkflow(definition)).id;
@@ -143,7 +112,7 @@ describe.each(AGENT_VERSIONS)('agent %s', (version) => {
 				},
 			},
 		]);
-		expect(requests().map(({ body }) => body)).toEqual([call('41')]);
+		expect(used.requests().map(({ body }) => body)).toEqual([call('41')]);
 		expect(JSON.stringify([model.requests, execution.stored])).not.toContain(used.sandbox.apiKey);
 	});
 
@@ -165,13 +134,13 @@ describe.each(AGENT_VERSIONS)('agent %s', (version) => {
 				expect(execution.status).toBe('success');
 				expect(answers()).toHaveLength(3);
 				if (isLost) {
-					expect(requests()).toEqual([]);
+					expect(used.requests()).toEqual([]);
 					for (const answer of isEarlyAgent3(version) ? [] : answers()) {
 						expect(answer).toMatch(/'On Error'.*Nothing was sent.*Continue/);
 					}
 					return;
 				}
-				expect(requests()).toHaveLength(3);
+				expect(used.requests()).toHaveLength(3);
 				expect(answerOf(0)).toMatchObject({ extra: { success: true, customer_id: 41 } });
 				expect(answerOf(1)).toMatchObject({
 					error: expect.stringContaining('Customer has opted out'),
@@ -185,7 +154,7 @@ describe.each(AGENT_VERSIONS)('agent %s', (version) => {
 	// Agent 3 gives each call an ID.
 	test('two calls with the same words in one turn', async () => {
 		await run(version, [{ calls: [call('41'), call('41')] }, { text: 'Done.' }]);
-		expect(recipients()).toEqual(version < 3 ? ['41'] : ['41', '41']);
+		expect(used.recipients()).toEqual(version < 3 ? ['41'] : ['41', '41']);
 		const repeated = answers().filter((answer) => answer.includes('alreadySent'));
 		expect(repeated).toHaveLength(version < 3 ? 1 : 0);
 	});
@@ -196,28 +165,20 @@ describe.each(AGENT_VERSIONS)('agent %s', (version) => {
 		expect(answerOf(0).details?.fix).toMatch(
 			/Nothing was sent.*Call this tool again.*'customer_id'/,
 		);
-		expect(recipients()).toEqual(['41']);
+		expect(used.recipients()).toEqual(['41']);
 	});
 
 	test.each([
 		['an option', { options: { timeout: -1 } }, /Timeout/],
 		['the operation', { operation: 'sendPigeon' }, /Operation/],
 		['a parameter that is not the agent’s', { customerId: '' }, /Customer ID/],
+		['the credential', undefined, /Base URL/],
 	])('%s: the agent tells a person, with the fix', async (_, parameters, words) => {
-		await run(version, [{ calls: [call('41')] }, { text: 'Done.' }], { parameters });
+		const credentialId = parameters ? undefined : await used.createCredential({ baseUrl: ' ' });
+		await run(version, [{ calls: [call('41')] }, { text: 'Done.' }], { parameters, credentialId });
 		expect(answerOf(0).error).toMatch(words);
 		expect(answerOf(0).details?.fix).toMatch(/tell the person who runs this workflow\. ./);
-		expect(requests()).toEqual([]);
-	});
-
-	test('the credential: the agent tells a person, with the fix', async () => {
-		const credentialId = await used.createCredential({ baseUrl: ' ' });
-		await run(version, [{ calls: [call('41')] }, { text: 'Done.' }], {
-			settings: { credentials: { outboundMessagingApi: { id: credentialId, name: 'Empty' } } },
-		});
-		expect(answerOf(0).error).toContain('Base URL');
-		expect(answerOf(0).details?.fix).toContain('tell the person who runs this workflow');
-		expect(requests()).toEqual([]);
+		expect(used.requests()).toEqual([]);
 	});
 
 	describe('after an uncertain call', () => {
@@ -229,7 +190,7 @@ describe.each(AGENT_VERSIONS)('agent %s', (version) => {
 
 		test('the same message is not sent again', async () => {
 			await run(version, [...turns.slice(0, 2), { calls: [call('44')] }, { text: 'Done.' }]);
-			expect(requests().map(({ recipient }) => recipient)).toEqual(['43', '44']);
+			expect(used.requests().map(({ recipient }) => recipient)).toEqual(['43', '44']);
 			expect([answerOf(0), answerOf(1)]).toEqual([UNCERTAIN, UNCERTAIN]);
 			expect(answerOf(2)).toMatchObject({ extra: { success: true } });
 		});
@@ -237,7 +198,7 @@ describe.each(AGENT_VERSIONS)('agent %s', (version) => {
 		test('it is sent again if On Uncertain Delivery is Resend', async () => {
 			const parameters = { safeguards: { onUncertainDelivery: 'resend' } };
 			await run(version, turns, { parameters });
-			expect(recipients()).toEqual(['43', '43']);
+			expect(used.recipients()).toEqual(['43', '43']);
 			expect(answerOf(1)).toMatchObject({ extra: { success: true } });
 		});
 	});
@@ -250,7 +211,7 @@ describe.each(AGENT_VERSIONS)('agent %s', (version) => {
 
 		test('each customer that the agent names gets a message', async () => {
 			await run(version, script, { list, prompt });
-			expect(recipients().toSorted()).toEqual(['41', '42', '43']);
+			expect(used.recipients().toSorted()).toEqual(['41', '42', '43']);
 		});
 
 		test.each(["={{ $('Feed').item.json.customerId }}", '={{ $input.item.json.customerId }}'])(
@@ -258,7 +219,7 @@ describe.each(AGENT_VERSIONS)('agent %s', (version) => {
 			async (customerId) => {
 				const parameters = { customerId };
 				const execution = await run(version, script, { list, prompt, parameters });
-				expect(requests()).toEqual([]);
+				expect(used.requests()).toEqual([]);
 				const outputs = execution.items(AGENT).map(({ output }) => output);
 				expect(outputs).toHaveLength(3);
 				for (const output of outputs) expect(output).toMatch(/\$fromAI\(\)/);
@@ -269,10 +230,10 @@ describe.each(AGENT_VERSIONS)('agent %s', (version) => {
 			const parameters = { customerId: '={{ $json.customerId }}' };
 			await run(version, script, { list, prompt, parameters });
 			const all = isEarlyAgent3(version) ? [] : ['41', '42', '43'];
-			expect(recipients().toSorted()).toEqual(version < 3 ? [] : all);
+			expect(used.recipients().toSorted()).toEqual(version < 3 ? [] : all);
 			used.sandbox.ledger.clear();
 			await run(version, script, { list: list.slice(0, 1), prompt, parameters });
-			expect(recipients()).toEqual(isEarlyAgent3(version) ? [] : ['41']);
+			expect(used.recipients()).toEqual(isEarlyAgent3(version) ? [] : ['41']);
 		});
 	});
 
@@ -284,7 +245,7 @@ describe.each(AGENT_VERSIONS)('agent %s', (version) => {
 		]);
 		const turns = ['41', '42', '43'].map((customer) => ({ calls: [call(customer)] }));
 		await run(version, [...turns, { text: 'Done.' }], { settings });
-		expect(requests().map(({ recipient }) => recipient)).toEqual([
+		expect(used.requests().map(({ recipient }) => recipient)).toEqual([
 			...['41', '41'],
 			...['42', '42', '42'],
 			'43',
@@ -303,7 +264,7 @@ describe.each(AGENT_VERSIONS)('agent %s', (version) => {
 			const agentSettings = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
 			const execution = await run(version, script, { agentSettings });
 			expect(execution.items(AGENT)).toMatchObject([{ output: 'Done.' }]);
-			expect(recipients()).toEqual(['41']);
+			expect(used.recipients()).toEqual(['41']);
 			expect(answers().at(-1)).toContain('"success":true');
 		});
 
@@ -312,18 +273,8 @@ describe.each(AGENT_VERSIONS)('agent %s', (version) => {
 			expect(failed.status).toBe('error');
 			const retried = await used.client.retry(failed.id);
 			expect(retried.items(AGENT)).toMatchObject([{ output: 'Done.' }]);
-			expect(recipients()).toEqual(['41']);
+			expect(used.recipients()).toEqual(['41']);
 		});
-	});
-
-	test('the service never answers: the call ends, and the agent knows that it is uncertain', async () => {
-		used.sandbox.faults.set([{ what: 'hang', afterAccept: true }]);
-		await run(version, [{ calls: [call('41')] }, { text: 'Done.' }], {
-			parameters: { options: { timeout: 600_000 } },
-			settings: { retryOnFail: true, maxTries: 5, waitBetweenTries: 5000 },
-		});
-		expect(requests()).toHaveLength(1);
-		expect(answerOf(0)).toEqual(UNCERTAIN);
 	});
 });
 
@@ -336,17 +287,13 @@ test('agent 2.2, other words after a retry: only a send-once key keeps the secon
 		{ text: 'Done.' },
 	];
 	await run(2.2, script, { agentSettings });
-	expect(recipients()).toEqual(['41', '41']);
+	expect(used.recipients()).toEqual(['41', '41']);
 
 	used.sandbox.ledger.clear();
-	const parameters = {
-		safeguards: {
-			sendOnceKey:
-				"=order-7-{{ $fromAI('customer_id', 'As the customer shall get it', 'string') }}",
-		},
-	};
+	const sendOnceKey = filledIn('customer_id').replace('=', '=order-7-');
+	const parameters = { safeguards: { sendOnceKey } };
 	await run(2.2, script, { agentSettings, parameters });
-	expect(recipients()).toEqual(['41']);
+	expect(used.recipients()).toEqual(['41']);
 	expect(answerOf(0)).toMatchObject({
 		skipped: true,
 		note: expect.stringContaining('already sent'),
@@ -357,16 +304,13 @@ test('agent 2.2 in batches: a customer gets nothing rather than the message of a
 	const list = ['41', '42', '43'].map((customerId) => ({ customerId }));
 	const script: Script = ({ prompt: customer, answers: read }) =>
 		read.length === 0 ? { calls: [call(customer, `For ${customer}`)] } : { text: read.join() };
-	model.follow(script);
-	const id = await save({
-		version: 2.2,
+	const execution = await run(2.2, script, {
 		list,
 		prompt: '={{ $json.customerId }}',
 		agentOptions: { batching: { batchSize: 3, delayBetweenBatches: 0 } },
 	});
-	const execution = await used.client.run(id);
-	expect(requests()).toHaveLength(1);
-	const [{ recipient, body }] = requests();
+	expect(used.requests()).toHaveLength(1);
+	const [{ recipient, body }] = used.requests();
 	expect(body?.text).toBe(`For ${recipient}`);
 	// Which call n8n reads the arguments of depends on its release.
 	execution
@@ -384,7 +328,7 @@ test('agent 3: a model whose IDs begin again with each answer', async () => {
 	const calls = [call('41'), call('41', 'The other parcel too'), call(''), call('42')];
 	const turns = calls.map((each) => ({ calls: [each], ids: ['functions.Send:0'] }));
 	await run(NEWEST, [...turns, { text: 'Done.' }]);
-	expect(recipients()).toEqual(['41', '41', '42']);
+	expect(used.recipients()).toEqual(['41', '41', '42']);
 });
 
 test('agent 3: a field of the item is the agent’s to change', async () => {
@@ -394,12 +338,12 @@ test('agent 3: a field of the item is the agent’s to change', async () => {
 		parameters: { customerId: '={{ $json.customerId }}' },
 	};
 	await run(NEWEST, [{ calls: [made] }, { text: 'Done.' }], options);
-	expect(requests()).toEqual([]);
+	expect(used.requests()).toEqual([]);
 	expect(answerOf(0).details?.fix).toBe(
 		"Nothing was sent. Call this tool again without 'customerId'.",
 	);
 	await run(NEWEST, [{ calls: [call('41')] }, { text: 'Done.' }], options);
-	expect(recipients()).toEqual(isEarlyAgent3(NEWEST) ? [] : ['41']);
+	expect(used.recipients()).toEqual(isEarlyAgent3(NEWEST) ? [] : ['41']);
 });
 
 // Older releases have no approval of a tool's calls.
@@ -417,7 +361,7 @@ describeApprovals('a person approves each call', () => {
 	) {
 		model.follow(ask);
 		const prompt = '={{ $json.customerId }}';
-		const id = await save({ version, approve, list, prompt, parameters });
+		const id = await save({ version, approvalCredentialId, list, prompt, parameters });
 		const execution = used.client.waitForExecution(await used.client.start(id));
 		return await approvals.answer({ approve, execution });
 	}
@@ -425,17 +369,17 @@ describeApprovals('a person approves each call', () => {
 	test('approved: one message', async () => {
 		const execution = await runApproved(true, [{ customerId: '41' }]);
 		expect(execution.items(AGENT)[0].output).toContain('"success":true');
-		expect(recipients()).toEqual(['41']);
+		expect(used.recipients()).toEqual(['41']);
 	});
 
 	test('rejected: no message', async () => {
 		await runApproved(false, [{ customerId: '41' }]);
-		expect(requests()).toEqual([]);
+		expect(used.requests()).toEqual([]);
 	});
 
 	test('two items: n8n runs the first call twice, and the customer gets one message', async () => {
 		const execution = await runApproved(true, [{ customerId: '41' }, { customerId: '42' }]);
-		expect(recipients()).toEqual(['41']);
+		expect(used.recipients()).toEqual(['41']);
 		expect(execution.items(AGENT).map(({ output }) => output)).toEqual([
 			expect.not.stringContaining('alreadySent'),
 			expect.stringMatching(/alreadySent.*already sent in this execution/),
@@ -446,7 +390,7 @@ describeApprovals('a person approves each call', () => {
 		const list = ['41', '42', '43'].map((customerId) => ({ customerId }));
 		const parameters = { customerId: '={{ $json.customerId }}' };
 		const execution = await runApproved(true, list, { parameters });
-		expect(recipients()).toEqual(['41']);
+		expect(used.recipients()).toEqual(['41']);
 		expect(execution.items(AGENT).map(({ output }) => output)).toEqual([
 			expect.stringContaining('"success":true'),
 			expect.stringMatching(/for another item too.*one item per run/),
@@ -456,6 +400,6 @@ describeApprovals('a person approves each call', () => {
 
 	test("agent 2.2 doesn't ask for approval and sends nothing", async () => {
 		await runApproved(true, [{ customerId: '41' }], { version: 2.2 });
-		expect(requests()).toEqual([]);
+		expect(used.requests()).toEqual([]);
 	});
 });

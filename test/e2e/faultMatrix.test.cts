@@ -6,14 +6,10 @@ import type { FaultRule } from '../../sandbox/index.cts';
 import type { Execution } from '../n8n/execution.cts';
 import { inParallel, NODE, textOf, useN8n } from './help.cts';
 
-const used = useN8n();
+const used = useN8n({ keepLedger: true });
 
 const COUNT = 5;
-const POSITIONS = [
-	{ name: 'first', index: 0 },
-	{ name: 'middle', index: 2 },
-	{ name: 'last', index: COUNT - 1 },
-];
+const POSITIONS = { first: 0, middle: 2, last: COUNT - 1 };
 const MODES = ['stop', 'continueRegularOutput', 'continueErrorOutput'];
 const TRIES = 2;
 /** For messages that meet silence; long enough for the others to be answered on a busy machine. */
@@ -28,7 +24,7 @@ interface Fault {
 	fault: string;
 	rule: FaultRule;
 	delivery: Delivery;
-	/** It happens to the first request only. */
+	/** It happens to the first request only, so that another try can succeed. */
 	once?: boolean;
 	isFatal?: boolean;
 	/** The customer has the message anyway. */
@@ -44,51 +40,35 @@ interface Combination extends Fault {
 	customers: string[];
 }
 
-/**
- * What the service does to one customer, what becomes of the message, and whether the customer has it then.
- * `once`: it happens to the first request only, so that another try can succeed.
- */
+const status = (code: number): FaultRule => ({ what: 'status', status: code });
+const limited = (retryAfter: number): FaultRule => ({ what: 'rateLimit', retryAfter });
+const [once, isFatal, arrives] = [true, true, true];
+
+/** What the service does to one customer, and what becomes of the message. */
 const FAULTS: Fault[] = [
-	{ fault: '400', rule: { what: 'status', status: 400 }, delivery: 'rejected' },
-	{ fault: '400 once', once: true, rule: { what: 'status', status: 400 }, delivery: 'rejected' },
-	{ fault: '401', isFatal: true, rule: { what: 'status', status: 401 }, delivery: 'rejected' },
-	{
-		fault: '401 once',
-		once: true,
-		isFatal: true,
-		rule: { what: 'status', status: 401 },
-		delivery: 'rejected',
-	},
-	{
-		fault: '429 once',
-		once: true,
-		rule: { what: 'rateLimit', retryAfter: 0.1 },
-		delivery: 'accepted',
-	},
-	{
-		fault: '429 for longer than the wait',
-		rule: { what: 'rateLimit', retryAfter: 2 },
-		delivery: 'rejected',
-	},
-	{ fault: '500', rule: { what: 'status', status: 500 }, delivery: 'uncertain' },
-	{ fault: '503 once', once: true, rule: { what: 'unavailable' }, delivery: 'uncertain' },
+	{ fault: '400', rule: status(400), delivery: 'rejected' },
+	{ fault: '400 once', rule: status(400), delivery: 'rejected', once },
+	{ fault: '401', rule: status(401), delivery: 'rejected', isFatal },
+	{ fault: '401 once', rule: status(401), delivery: 'rejected', isFatal, once },
+	{ fault: '429 once', rule: limited(0.1), delivery: 'accepted', once },
+	{ fault: '429 for longer than the wait', rule: limited(2), delivery: 'rejected' },
+	{ fault: '500', rule: status(500), delivery: 'uncertain' },
+	{ fault: '503 once', rule: { what: 'unavailable' }, delivery: 'uncertain', once },
 	{ fault: 'cut before', rule: { what: 'cutBefore' }, delivery: 'uncertain' },
-	{ fault: 'cut after', rule: { what: 'cutAfter' }, delivery: 'uncertain', arrives: true },
+	{ fault: 'cut after', rule: { what: 'cutAfter' }, delivery: 'uncertain', arrives },
 	{ fault: 'silence before', rule: { what: 'hang' }, delivery: 'uncertain' },
 	{
 		fault: 'silence after, once',
-		once: true,
 		rule: { what: 'hang', afterAccept: true },
 		delivery: 'uncertain',
-		arrives: true,
+		arrives,
+		once,
 	},
 	{ fault: 'success false', rule: { what: 'successFalse' }, delivery: 'rejected' },
-	{ fault: 'not a record', rule: { what: 'notARecord' }, delivery: 'uncertain', arrives: true },
+	{ fault: 'not a record', rule: { what: 'notARecord' }, delivery: 'uncertain', arrives },
 	{ fault: 'a page', rule: { what: 'html' }, delivery: 'uncertain' },
 	{ fault: 'redirect', rule: { what: 'redirect' }, delivery: 'rejected' },
 ];
-
-const faultOf = (name: string) => FAULTS.find(({ fault }) => fault === name)!;
 
 /**
  * Every fault in every mode, with and without Retry On Fail. Positions and concurrency take turns, so that each
@@ -96,27 +76,16 @@ const faultOf = (name: string) => FAULTS.find(({ fault }) => fault === name)!;
  */
 const MATRIX = FAULTS.flatMap((fault, f) =>
 	MODES.flatMap((mode, m) =>
-		[false, true].map((retry, r) => ({
-			...fault,
-			mode,
-			retry,
-			position: POSITIONS[(f + m + r) % POSITIONS.length],
+		[false, true].map((retry, r) => {
+			const [position, faulty] = Object.entries(POSITIONS)[(f + m + r) % 3];
 			// One message at a time makes it certain what has been attempted.
-			maxConcurrency: (f + m) % 2 ? 1 : COUNT,
-		})),
+			const maxConcurrency = (f + m) % 2 ? 1 : COUNT;
+			const retried = retry ? ', Retry On Fail' : '';
+			const title = `${fault.fault}, ${mode}${retried}, ${position}, ${maxConcurrency} at a time`;
+			return { ...fault, mode, retry, faulty, maxConcurrency, title };
+		}),
 	),
-).map((combination, index) => ({
-	...combination,
-	title: [
-		combination.fault,
-		combination.mode,
-		...(combination.retry ? ['Retry On Fail'] : []),
-		combination.position.name,
-		`${combination.maxConcurrency} at a time`,
-	].join(', '),
-	faulty: combination.position.index,
-	customers: customersFrom(10_000 + index * COUNT),
-}));
+).map((each, index) => ({ ...each, customers: customersFrom(10_000 + index * COUNT) }));
 
 /** What the design promises for each item: the table of the four states, in a dozen lines. */
 function promised({ mode, retry, faulty, delivery, isFatal, once }: Combination) {
@@ -134,20 +103,21 @@ function promised({ mode, retry, faulty, delivery, isFatal, once }: Combination)
 	return { items, failed: stops && failed };
 }
 
-const parametersOf = ({ maxConcurrency, rule }: Combination) =>
-	textOf({
-		maxConcurrency,
-		rateLimitWait: 2.5,
-		...(rule.what === 'hang' && { timeout: SHORT_TIMEOUT }),
-	});
-
-const settingsOf = ({ mode, retry }: Combination) => ({
-	...(mode !== 'stop' && { onError: mode }),
-	...(retry && { retryOnFail: true, maxTries: TRIES, waitBetweenTries: 1 }),
-});
-
-const listOf = ({ customers }: Combination) =>
-	customers.map((customer) => ({ customer, text: 'Hello' }));
+const definitionOf = (combination: Combination) => {
+	const { maxConcurrency, rule, mode, retry, customers } = combination;
+	return {
+		list: customers.map((customer) => ({ customer, text: 'Hello' })),
+		parameters: textOf({
+			maxConcurrency,
+			rateLimitWait: 2.5,
+			...(rule.what === 'hang' && { timeout: SHORT_TIMEOUT }),
+		}),
+		settings: {
+			...(mode !== 'stop' && { onError: mode }),
+			...(retry && { retryOnFail: true, maxTries: TRIES, waitBetweenTries: 1 }),
+		},
+	};
+};
 
 const ruleOf = ({ rule, once, customers, faulty }: Combination): FaultRule => ({
 	...rule,
@@ -156,9 +126,9 @@ const ruleOf = ({ rule, once, customers, faulty }: Combination): FaultRule => ({
 
 /** How often each customer of a combination has been asked about, and has the message, by the ledger. */
 function tally({ customers }: Combination) {
-	const entries = used.sandbox.ledger.entries();
+	const requests = used.requests();
 	return customers.map((customer) => {
-		const own = entries.filter(({ recipient }) => recipient === customer);
+		const own = requests.filter(({ recipient }) => recipient === customer);
 		return { requests: own.length, arrived: own.filter(({ accepted }) => accepted).length };
 	});
 }
@@ -188,24 +158,12 @@ const countsIn = (words: string) => {
 	};
 };
 
-const tallyOf = (states: Delivery[]) => ({
-	accepted: states.filter((state) => state === 'accepted').length,
-	rejected: states.filter((state) => state === 'rejected').length,
-	uncertain: states.filter((state) => state === 'uncertain').length,
-	notAttempted: states.filter((state) => state === 'notAttempted').length,
-});
-
 const executions = new Map<Combination, Execution>();
 
 beforeAll(async () => {
 	used.sandbox.faults.set(MATRIX.map(ruleOf));
 	await inParallel(MATRIX, 4, async (combination) => {
-		const execution = await used.send({
-			list: listOf(combination),
-			parameters: parametersOf(combination),
-			settings: settingsOf(combination),
-		});
-		executions.set(combination, execution);
+		executions.set(combination, await used.send(definitionOf(combination)));
 	});
 }, 300_000);
 
@@ -237,7 +195,11 @@ test.each(MATRIX)('$title', (combination) => {
 		expect(Object.values(counts).reduce((sum, each) => sum + each)).toBe(COUNT);
 		expect(counts[delivery]).toBe(1);
 		if (delivery === 'uncertain') expect(description).toContain(`Uncertain: item ${faulty} `);
-		if (maxConcurrency === 1) expect(counts).toEqual(tallyOf(promise.items));
+		const expected = Object.keys(counts).map((state) => [
+			state,
+			promise.items.filter((each) => each === state).length,
+		]);
+		if (maxConcurrency === 1) expect(counts).toEqual(Object.fromEntries(expected));
 		return;
 	}
 
@@ -263,65 +225,57 @@ test.each(MATRIX)('$title', (combination) => {
 	}
 });
 
-describe('Retry from the executions list, with the fault gone', () => {
-	const CASES = ['400', '401', '429 for longer than the wait', 'success false', 'redirect']
-		.flatMap((name) => [false, true].map((loadWorkflow) => ({ name, loadWorkflow })))
-		.map((each, index) => ({
-			...each,
-			...faultOf(each.name),
-			mode: 'stop',
-			faulty: 2,
-			maxConcurrency: 1,
-			customers: customersFrom(90_000 + index * COUNT),
-			with: each.loadWorkflow ? 'the saved workflow' : 'the original workflow',
-		}));
+describe('Retry from the executions list', () => {
+	const failing = (fault: string, first: number): Combination => ({
+		...FAULTS.find((each) => each.fault === fault)!,
+		...{ mode: 'stop', faulty: 2, maxConcurrency: 1 },
+		customers: customersFrom(first),
+	});
 
-	test.each(CASES)('$name, with $with', async (combination) => {
-		const { customers, faulty, loadWorkflow } = combination;
+	/** Runs it while the service has the fault. */
+	async function fail(combination: Combination) {
 		used.sandbox.faults.set([ruleOf(combination)]);
-		const failed = await used.send({
-			list: listOf(combination),
-			parameters: parametersOf(combination),
-		});
+		const workflowId = await used.save(definitionOf(combination));
+		const failed = await used.client.run(workflowId);
 		expect(failed.status).toBe('error');
-		const before = used.sandbox.ledger.accepted();
-		const first = before.filter(({ recipient }) => customers.includes(recipient));
-		expect(first.map(({ recipient }) => recipient)).toEqual(customers.slice(0, faulty));
 		used.sandbox.faults.clear();
+		return { workflowId, failed };
+	}
+
+	const REJECTED = ['400', '401', '429 for longer than the wait', 'success false', 'redirect'];
+	const CASES = REJECTED.flatMap((fault) => [
+		{ fault, which: 'the original workflow', loadWorkflow: false },
+		{ fault, which: 'the saved workflow', loadWorkflow: true },
+	]).map((each, index) => ({ ...each, first: 90_000 + index * COUNT }));
+
+	test.each(CASES)('$fault, with $which: the rest is sent', async (each) => {
+		const combination = failing(each.fault, each.first);
+		const { customers, faulty } = combination;
+		const { failed } = await fail(combination);
+		expect(used.recipients().filter((recipient) => customers.includes(recipient))).toEqual(
+			customers.slice(0, faulty),
+		);
 
 		const retriedAt = Date.now();
-		const retried = await used.client.retry(failed.id, { loadWorkflow });
+		const retried = await used.client.retry(failed.id, { loadWorkflow: each.loadWorkflow });
 		expect(retried.status).toBe('success');
-		expect(retried.items(NODE).map(({ extra }) => String(extra.customer_id))).toEqual(customers);
+		const records = retried.items(NODE);
+		expect(records.map(({ extra }) => String(extra.customer_id))).toEqual(customers);
 		expect(tally(combination)).toEqual(
 			customers.map((_, item) => ({
 				requests: item === faulty ? expect.any(Number) : 1,
 				arrived: 1,
 			})),
 		);
-
 		// What had been sent comes with its first record.
-		const sentNow = retried
-			.items(NODE)
-			.map(({ timestamp }) => Date.parse(String(timestamp)) >= retriedAt);
+		const sentNow = records.map(({ timestamp }) => Date.parse(String(timestamp)) >= retriedAt);
 		expect(sentNow).toEqual(customers.map((_, item) => item >= faulty));
 	});
 
-	const uncertain = (first: number) => ({
-		...faultOf('cut after'),
-		mode: 'stop',
-		faulty: 2,
-		maxConcurrency: 1,
-		customers: customersFrom(first),
-	});
-
-	test("what is uncertain isn't resent, the others are sent", async () => {
-		const combination = uncertain(95_000);
+	test("what is uncertain isn't resent, until the saved workflow says so; the others are sent", async () => {
+		const combination = failing('cut after', 95_000);
 		const { customers, faulty } = combination;
-		used.sandbox.faults.set([ruleOf(combination)]);
-		const definition = { list: listOf(combination), parameters: parametersOf(combination) };
-		const failed = await used.send(definition);
-		used.sandbox.faults.clear();
+		const { workflowId, failed } = await fail(combination);
 
 		const retried = await used.client.retry(failed.id);
 		expect(retried.status).toBe('error');
@@ -333,26 +287,14 @@ describe('Retry from the executions list, with the fault gone', () => {
 			context: { itemIndex: faulty },
 		});
 		expect(tally(combination)).toEqual(customers.map(() => ({ requests: 1, arrived: 1 })));
-	});
 
-	test('what is uncertain goes again when the saved workflow says so', async () => {
-		const combination = uncertain(96_000);
-		const { customers, faulty } = combination;
-		used.sandbox.faults.set([ruleOf(combination)]);
-		const definition = { list: listOf(combination), parameters: parametersOf(combination) };
-		const id = await used.save(definition);
-		const failed = await used.client.run(id);
-		used.sandbox.faults.clear();
-		const { parameters } = definition;
+		const { parameters, ...rest } = definitionOf(combination);
 		const safeguards = { onUncertainDelivery: 'resend' };
-		await used.client.updateWorkflow(
-			id,
-			used.define({ ...definition, parameters: { ...parameters, safeguards } }),
-		);
-
-		const retried = await used.client.retry(failed.id, { loadWorkflow: true });
-		expect(retried.status).toBe('success');
-		expect(retried.items(NODE).map(({ extra }) => String(extra.customer_id))).toEqual(customers);
+		const resending = used.define({ ...rest, parameters: { ...parameters, safeguards } });
+		await used.client.updateWorkflow(workflowId, resending);
+		const resent = await used.client.retry(retried.id, { loadWorkflow: true });
+		expect(resent.status).toBe('success');
+		expect(resent.items(NODE).map(({ extra }) => String(extra.customer_id))).toEqual(customers);
 		expect(tally(combination).map(({ arrived }) => arrived)).toEqual(
 			customers.map((_, item) => (item === faulty ? 2 : 1)),
 		);

@@ -1,6 +1,7 @@
 /** What every end-to-end test needs: n8n with the node, a sandbox, a credential. */
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../sandbox/index.cts';
-import { resume, signIn, type Client } from '../n8n/client.cts';
+import { startModel } from '../n8n/agent.cts';
+import { resume, signIn, type Client, type Session } from '../n8n/client.cts';
 import { startN8n, type Instance } from '../n8n/instance.cts';
 import {
 	items,
@@ -10,17 +11,17 @@ import {
 	type NodeDefinition,
 	type NodeOptions,
 } from '../n8n/workflow.cts';
-import { sharedN8n, type SharedN8n } from './sharedN8n.cts';
+import { PUBLIC_URL, sharedN8n } from './sharedN8n.cts';
 
 const BOOT_TIMEOUT_MS = 240_000;
 
-/** Name of the node under test in total workflows here. */
+/** Name of the node under test in the workflows here. */
 export const NODE = 'Outbound Messaging';
 
 jest.setTimeout(120_000);
 
 /** A workflow of trigger, pinned items, the node, and whatever shall follow. */
-export interface Definition extends NodeOptions {
+interface Definition extends NodeOptions {
 	/** `json` of the items. */
 	list?: object[];
 	trigger?: NodeDefinition;
@@ -30,23 +31,22 @@ export interface Definition extends NodeOptions {
 	failed?: NodeDefinition;
 }
 
+interface UsedOptions {
+	sandbox?: SandboxOptions;
+	/** What arrived in one test is there in the next one. */
+	keepLedger?: boolean;
+}
+
 /** A sandbox of its own for a test file, and the n8n that it shares with others. */
-export function useN8n(sandbox?: SandboxOptions): UsedN8n<SharedN8n> {
-	return prepare(new UsedN8n(), sandbox, () => {
+export const useN8n = (options: UsedOptions = {}) =>
+	prepare(new UsedN8n<Session>(), options, () => {
 		const n8n = sharedN8n();
 		return Promise.resolve({ n8n, client: resume(n8n) });
 	});
-}
 
-export interface OwnOptions {
-	sandbox?: SandboxOptions;
-	/** Environment of n8n. */
-	env?: NodeJS.ProcessEnv;
-}
-
-/** An n8n of its own too, for a test file that ends it, reads its files or log, or sets it up in another way. */
-export function useOwnN8n({ sandbox, env }: OwnOptions = {}): UsedN8n<Instance> {
-	const used = prepare(new UsedN8n<Instance>(), sandbox, async () => {
+/** An n8n of its own too, for a test file that ends it, or reads its files or log. */
+export function useOwnN8n({ env, ...options }: UsedOptions & { env?: NodeJS.ProcessEnv } = {}) {
+	const used = prepare(new UsedN8n<Instance>(), options, async () => {
 		const n8n = await startN8n({ env });
 		return { n8n, client: await signIn(n8n.url) };
 	});
@@ -55,21 +55,26 @@ export function useOwnN8n({ sandbox, env }: OwnOptions = {}): UsedN8n<Instance> 
 	return used;
 }
 
-function prepare<N8n>(
+function prepare<N8n extends { url: string }>(
 	used: UsedN8n<N8n>,
-	options: SandboxOptions | undefined,
+	{ sandbox, keepLedger = false }: UsedOptions,
 	reach: () => Promise<{ n8n: N8n; client: Client }>,
 ) {
 	beforeAll(async () => {
-		used.sandbox = await startSandbox(options);
+		used.sandbox = await startSandbox(sandbox);
 		Object.assign(used, await reach());
 		used.credentialId = await used.createCredential();
 	}, BOOT_TIMEOUT_MS);
+	beforeEach(() => {
+		if (keepLedger) return;
+		used.sandbox.ledger.clear();
+		used.sandbox.faults.clear();
+	});
 	afterAll(async () => await (used.sandbox as Sandbox | undefined)?.stop());
 	return used;
 }
 
-class UsedN8n<N8n> {
+class UsedN8n<N8n extends { url: string }> {
 	sandbox!: Sandbox;
 	n8n!: N8n;
 	client!: Client;
@@ -88,6 +93,14 @@ class UsedN8n<N8n> {
 		const data = this.credentialData(more);
 		const credential = { name: NODE, type: 'outboundMessagingApi', data };
 		return (await this.client.createCredential(credential)).id;
+	};
+
+	/** A model that follows a script, and a credential for it. */
+	startModel = async () => {
+		const model = await startModel();
+		const data = { apiKey: 'no-key', url: model.url, header: false };
+		const credential = { name: 'Scripted model', type: 'openAiApi', data };
+		return { ...model, credential: await this.client.createCredential(credential) };
 	};
 
 	define = ({ list, trigger = manualTrigger(), after = [], failed, ...node }: Definition) => {
@@ -109,6 +122,28 @@ class UsedN8n<N8n> {
 
 	/** Saves and runs it. */
 	send = async (definition: Definition) => await this.client.run(await this.save(definition));
+
+	/** A link that n8n has put out, where it answers here. */
+	reachable = (link: string) => link.replace(PUBLIC_URL, this.n8n.url);
+
+	/** Calls a published webhook. */
+	callWebhook = async <T,>(path: string, body: object, headers: Record<string, string> = {}) => {
+		const response = await fetch(`${this.n8n.url}/webhook/${path}`, {
+			method: 'POST',
+			headers: { 'content-type': 'application/json', connection: 'close', ...headers },
+			body: JSON.stringify(body),
+		});
+		const text = await response.text();
+		// n8n itself turns callers away in plain text.
+		return { status: response.status, body: (/^[{[]/.test(text) && JSON.parse(text)) as T };
+	};
+
+	requests = () => this.sandbox.ledger.entries();
+
+	accepted = () => this.sandbox.ledger.accepted();
+
+	/** Who got a message, in the order of the messages. */
+	recipients = () => this.accepted().map(({ recipient }) => recipient);
 }
 
 /** Parameters of a text message whose fields come from the item. */

@@ -9,7 +9,7 @@ import { useN8n } from './help.cts';
 
 const KEY = 'key-for-the-service-alone-0123456789';
 const PATH = '/stable/open/customers/send-text-message';
-const used = useN8n({ apiKey: KEY, basePath: '/gateway' });
+const used = useN8n({ sandbox: { apiKey: KEY, basePath: '/gateway' } });
 
 /** Another person's server, on another port of this machine; writes down what it is asked. */
 let otherServer: {
@@ -31,11 +31,7 @@ beforeAll(async () => {
 
 afterAll(() => new Promise((resolve) => otherServer.server.close(resolve)));
 
-beforeEach(() => {
-	used.sandbox.ledger.clear();
-	used.sandbox.faults.clear();
-	otherServer.requests.length = 0;
-});
+beforeEach(() => void (otherServer.requests.length = 0));
 
 const HTTP = 'Ask';
 
@@ -81,38 +77,45 @@ async function ask(
 	return await used.client.run(id);
 }
 
-describe('the key cannot be led elsewhere, and the user reads why', () => {
-	const header = (name: string, value: string) => ({
-		sendHeaders: true,
-		headerParameters: { parameters: [{ name, value }] },
-	});
-	test.each<[string, () => Asking, RegExp, RegExp]>([
-		[
-			'a proxy of the node',
-			() => ({ options: { proxy: `http://127.0.0.1:${otherServer.port}` } }),
-			/isn't sent through a proxy that is set in a node/,
-			/Remove 'Proxy'/,
-		],
-		[
-			'certificates that are not checked',
-			() => ({ options: { allowUnauthorizedCerts: true } }),
-			/only sent when the service's certificate is checked/,
-			/Turn off 'Ignore SSL Issues/,
-		],
-		[
-			'another Host header',
-			() => header('Host', 'otherServer.example'),
-			/isn't sent with a 'Host' header of another host/,
-			/Remove the 'Host' header/,
-		],
-	])('%s', async (_, more, what, fix) => {
-		const execution = await ask(used.sandbox.url + PATH, more());
-		expect(otherServer.requests).toEqual([]);
-		expect(used.sandbox.ledger.entries()).toEqual([]);
-		expect(execution.nodeError(HTTP).message).toMatch(what);
-		expect(execution.nodeError(HTTP).description).toMatch(fix);
-		expectNoKey(execution);
-	});
+const elsewhere = (host: string) => `http://${host}:${otherServer.port}/collect`;
+const service = () => used.sandbox.url + PATH;
+const hostHeader = {
+	sendHeaders: true,
+	headerParameters: { parameters: [{ name: 'Host', value: 'other.example' }] },
+};
+const WRONG_HOST = /The API key is only sent to the host of the credential's 'Base URL'/;
+
+test.each<[string, () => string, () => Asking, RegExp, RegExp]>([
+	[
+		'a proxy of the node',
+		service,
+		() => ({ options: { proxy: `http://127.0.0.1:${otherServer.port}` } }),
+		/isn't sent through a proxy that is set in a node/,
+		/Remove 'Proxy'/,
+	],
+	[
+		'certificates that are not checked',
+		service,
+		() => ({ options: { allowUnauthorizedCerts: true } }),
+		/only sent when the service's certificate is checked/,
+		/Turn off 'Ignore SSL Issues/,
+	],
+	[
+		'another Host header',
+		service,
+		() => hostHeader,
+		/isn't sent with a 'Host' header of another host/,
+		/Remove the 'Host' header/,
+	],
+	['another port', () => elsewhere('127.0.0.1'), () => ({}), WRONG_HOST, /Use a URL of that host/],
+	['another name', () => elsewhere('localhost'), () => ({}), WRONG_HOST, /Use a URL of that host/],
+])('%s leads the key nowhere, and the user reads why', async (_, url, more, what, fix) => {
+	const execution = await ask(url(), more());
+	expect([otherServer.requests, used.requests()]).toEqual([[], []]);
+	expect(execution.status).toBe('error');
+	expect(execution.nodeError(HTTP).message).toMatch(what);
+	expect(execution.nodeError(HTTP).description).toMatch(fix);
+	expectNoKey(execution);
 });
 
 test.each<[string, FaultRule]>([
@@ -122,9 +125,9 @@ test.each<[string, FaultRule]>([
 ])('a key pasted with a space and a line end is in no error: %s', async (_, fault) => {
 	used.sandbox.faults.set([fault]);
 	const credentialId = await used.createCredential({ apiKey: ` ${KEY}\n` });
-	const execution = await ask(used.sandbox.url + PATH, { credentialId });
+	const execution = await ask(service(), { credentialId });
 	expect(execution.status).toBe('error');
-	expect(used.sandbox.ledger.entries()).toMatchObject([{ keyOk: true }]);
+	expect(used.requests()).toMatchObject([{ keyOk: true }]);
 	expectNoKey(execution);
 });
 
@@ -135,12 +138,12 @@ const expectNoKey = (execution: Execution) =>
 const VERSIONS = [4.2, ...(isAtLeast('2.40.0') ? [4.4] : [])];
 
 test.each(VERSIONS)('version %s: a request to the service has the key', async (version) => {
-	const execution = await ask(used.sandbox.url + PATH, { version });
+	const execution = await ask(service(), { version });
 	expect(execution.status).toBe('success');
 	expect(execution.items(HTTP)).toMatchObject([
 		{ function_name: 'send_text_message', extra: { customer_id: 42, success: true } },
 	]);
-	expect(used.sandbox.ledger.entries()).toMatchObject([
+	expect(used.requests()).toMatchObject([
 		{ keyOk: true, body: { customer_id: '42', text: 'by hand' } },
 	]);
 	expectNoKey(execution);
@@ -153,37 +156,20 @@ test('a path outside of the Base URL has it too', async () => {
 	expect(execution.nodeError(HTTP)).toMatchObject({ httpCode: '404' });
 });
 
-describe('another host gets nothing, and the user reads why', () => {
-	test.each([
-		['another port', () => `http://127.0.0.1:${otherServer.port}/collect`],
-		['another name', () => `http://localhost:${otherServer.port}/collect`],
-	])('%s', async (_, url) => {
-		const execution = await ask(url());
-		expect(otherServer.requests).toEqual([]);
-		expect(execution.status).toBe('error');
-		const error = execution.nodeError(HTTP);
-		expect(error.message).toMatch(
-			/The API key is only sent to the host of the credential's 'Base URL'/,
-		);
-		expect(error.description).toMatch(/Use a URL of that host/);
-		expectNoKey(execution);
+test.each([
+	['307 to another name', 307, 'localhost'],
+	['307 to another port', 307, '127.0.0.1'],
+	['302 to another port', 302, '127.0.0.1'],
+])('a redirect is not followed, however the node is set: %s', async (_, status, host) => {
+	used.sandbox.faults.set([{ what: 'redirect', status, location: elsewhere(host) }]);
+	const execution = await ask(service(), {
+		options: { redirect: { redirect: { followRedirects: true, maxRedirects: 21 } } },
 	});
-
-	test.each([
-		['307 to another name', 307, () => `http://localhost:${otherServer.port}/collect`],
-		['307 to another port', 307, () => `http://127.0.0.1:${otherServer.port}/collect`],
-		['302 to another port', 302, () => `http://127.0.0.1:${otherServer.port}/collect`],
-	])('a redirect is not followed, however the node is set: %s', async (_, status, location) => {
-		used.sandbox.faults.set([{ what: 'redirect', status, location: location() }]);
-		const execution = await ask(used.sandbox.url + PATH, {
-			options: { redirect: { redirect: { followRedirects: true, maxRedirects: 21 } } },
-		});
-		expect(otherServer.requests).toEqual([]);
-		expect(execution.status).toBe('error');
-		expect(execution.nodeError(HTTP)).toMatchObject({
-			httpCode: String(status),
-			message: expect.stringContaining(String(status)),
-		});
-		expectNoKey(execution);
+	expect(otherServer.requests).toEqual([]);
+	expect(execution.status).toBe('error');
+	expect(execution.nodeError(HTTP)).toMatchObject({
+		httpCode: String(status),
+		message: expect.stringContaining(String(status)),
 	});
+	expectNoKey(execution);
 });

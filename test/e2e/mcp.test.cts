@@ -1,15 +1,10 @@
 /** The node as a tool of n8n's MCP Server Trigger, called by the official client of the protocol. */
-import { randomUUID } from 'node:crypto';
-import type { FaultRule } from '../../sandbox/index.cts';
-import { connectTo, type McpClient } from '../n8n/mcp.cts';
-import { graph, node, outboundMessaging, type Link } from '../n8n/workflow.cts';
+import { mcpServer, type McpClient } from '../n8n/mcp.cts';
+import { fromAI, outboundMessagingTool } from '../n8n/workflow.cts';
 import { useN8n } from './help.cts';
 
 const used = useN8n();
 let client: McpClient;
-
-const fromAI = (key: string, description: string, type = 'string') =>
-	`={{ $fromAI('${key}', '${description}', '${type}') }}`;
 
 const TEXT = {
 	operation: 'sendText',
@@ -20,13 +15,10 @@ const TEXT = {
 const ON_ERROR = ['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'];
 
 /** The node as a tool; its name is what the client sees, with spaces as underscores. */
-const tool = (name: string, parameters: object, settings?: object) => ({
-	...outboundMessaging({ name, credentialId: used.credentialId, parameters, settings }),
-	type: 'n8n-nodes-outbound-messaging.outboundMessagingTool',
-});
+const tool = (name: string, parameters: object, settings?: object) =>
+	outboundMessagingTool({ name, credentialId: used.credentialId, parameters, settings });
 
 beforeAll(async () => {
-	const path = randomUUID();
 	const tools = [
 		tool('Send Text', {
 			...TEXT,
@@ -43,42 +35,15 @@ beforeAll(async () => {
 		}),
 		tool('Send Carefully', TEXT, { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 }),
 		...ON_ERROR.map((onError) => tool(`Send ${onError}`, TEXT, { onError })),
-		tool('Send Patiently', {
-			...TEXT,
-			options: { timeout: 600_000, rateLimitWait: 600 },
-		}),
 		tool('Send Once', {
 			...TEXT,
 			safeguards: { sendOnceKey: fromAI('order_id', 'The ID of the order') },
 		}),
 	];
-	const trigger = node(
-		'MCP',
-		'@n8n/n8n-nodes-langchain.mcpTrigger',
-		2,
-		{ authentication: 'none', path },
-		{ webhookId: path },
-	);
-	const { id } = await used.client.createWorkflow(
-		graph(
-			'MCP',
-			[trigger, ...tools],
-			tools.map(({ name }): Link => [name, 'MCP', { type: 'ai_tool' }]),
-		),
-	);
-	await used.client.activate(id);
-	client = await connectTo(`${used.n8n.url}/mcp/${path}`);
+	client = await mcpServer(used, tools);
 }, 120_000);
 
 afterAll(() => client.close());
-
-beforeEach(() => {
-	used.sandbox.ledger.clear();
-	used.sandbox.faults.clear();
-});
-
-const requests = () => used.sandbox.ledger.entries();
-const accepted = () => used.sandbox.ledger.accepted();
 
 /** @returns what the client reads */
 async function call(name: string, args: object) {
@@ -95,7 +60,6 @@ test('the list of tools tells an agent what they do and what to fill in', async 
 		[
 			'Send_Carefully',
 			'Send_Once',
-			'Send_Patiently',
 			'Send_Template',
 			'Send_Text',
 			...ON_ERROR.map((onError) => `Send_${onError}`),
@@ -131,7 +95,9 @@ describe('a call that is right', () => {
 		expect(JSON.parse(text)).toMatchObject([
 			{ function_name: 'send_text_message', status: 'sent', extra: { customer_id: 42 } },
 		]);
-		expect(accepted()).toMatchObject([{ body: { customer_id: '42', text: 'Hello "you" 👋' } }]);
+		expect(used.accepted()).toMatchObject([
+			{ body: { customer_id: '42', text: 'Hello "you" 👋' } },
+		]);
 	});
 
 	test('template: attributes as JSON', async () => {
@@ -140,7 +106,7 @@ describe('a call that is right', () => {
 			attributes: { 1: 'Ada', 2: 'Friday' },
 		});
 		expect(failed).toBe(false);
-		expect(accepted()).toMatchObject([
+		expect(used.accepted()).toMatchObject([
 			{ body: { customer_phone: '+15550100200', attributes: { 1: 'Ada', 2: 'Friday' } } },
 		]);
 	});
@@ -152,7 +118,7 @@ describe('a call that is right', () => {
 			const [first, second] = [await call(name, args), await call(name, args)];
 			expect([first.failed, second.failed]).toEqual([false, false]);
 			expect(JSON.parse(second.text)[0].id).not.toBe(JSON.parse(first.text)[0].id);
-			expect(accepted()).toHaveLength(2);
+			expect(used.accepted()).toHaveLength(2);
 		},
 	);
 });
@@ -175,7 +141,7 @@ describe('a call that fails says what happened and how to fix it', () => {
 		expect(failed).toBe(true);
 		expect(text).toContain(`'Customer Phone' "555 0100200" has no plus sign and country code`);
 		expect(text).toContain('Write the number with a plus sign and the country code in front');
-		expect(requests()).toEqual([]);
+		expect(used.requests()).toEqual([]);
 	});
 
 	test.each([
@@ -185,7 +151,7 @@ describe('a call that fails says what happened and how to fix it', () => {
 		const { failed, text } = await call('Send_Text', args);
 		expect(failed).toBe(true);
 		expect(text).toMatch(words);
-		expect(requests()).toEqual([]);
+		expect(used.requests()).toEqual([]);
 	});
 });
 
@@ -211,7 +177,7 @@ describe.each(ON_ERROR)('On Error: %s', (onError) => {
 		expect(rejects.text).toMatch(/Customer has opted out.*Nothing was sent/);
 		expect(uncertain.failed).toBe(true);
 		expect(uncertain.text).toMatch(UNCERTAIN);
-		expect(requests()).toHaveLength(3);
+		expect(used.requests()).toHaveLength(3);
 	});
 });
 
@@ -223,15 +189,15 @@ describe('with Retry On Fail', () => {
 		const { failed, text } = await call('Send_Carefully', ARGS);
 		expect(failed).toBe(true);
 		expect(text).toMatch(UNCERTAIN);
-		expect(requests()).toHaveLength(1);
+		expect(used.requests()).toHaveLength(1);
 	});
 
 	test('a call that is rejected at first is sent again', async () => {
 		used.sandbox.faults.set([{ what: 'status', status: 400, when: { nth: 1 } }]);
 		const { failed } = await call('Send_Carefully', ARGS);
 		expect(failed).toBe(false);
-		expect(requests()).toHaveLength(2);
-		expect(accepted()).toHaveLength(1);
+		expect(used.requests()).toHaveLength(2);
+		expect(used.accepted()).toHaveLength(1);
 	});
 });
 
@@ -242,7 +208,7 @@ describe('a client that calls again', () => {
 		used.sandbox.faults.set([{ what: 'cutAfter', when: { nth: 1 } }]);
 		expect((await call('Send_Text', ARGS)).failed).toBe(true);
 		expect((await call('Send_Text', ARGS)).failed).toBe(false);
-		expect(accepted()).toHaveLength(2);
+		expect(used.accepted()).toHaveLength(2);
 	});
 
 	test('a send-once key keeps it from being sent again', async () => {
@@ -253,18 +219,6 @@ describe('a client that calls again', () => {
 		expect(JSON.parse(text)).toMatchObject([
 			{ skipped: true, note: expect.stringContaining('already sent') },
 		]);
-		expect(accepted()).toHaveLength(1);
-	});
-
-	// The client gives up after 60 s, and would call again.
-	test.each<[string, FaultRule[], RegExp, number]>([
-		['the service never answers', [{ what: 'hang', afterAccept: true }], UNCERTAIN, 1],
-		['the service limits requests', [{ what: 'rateLimit', retryAfter: 40 }], /Nothing was sent/, 0],
-	])('%s: the call ends before the client gives up', async (_, faults, words, count) => {
-		used.sandbox.faults.set(faults);
-		const { failed, text } = await call('Send_Patiently', ARGS);
-		expect(failed).toBe(true);
-		expect(text).toMatch(words);
-		expect(accepted()).toHaveLength(count);
+		expect(used.accepted()).toHaveLength(1);
 	});
 });

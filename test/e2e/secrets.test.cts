@@ -1,10 +1,14 @@
-/** After every way to fail: the API key is nowhere but, encrypted, in its credential. */
+/**
+ * After every way to fail, and after answers that are meant to do harm: the API key is nowhere but, encrypted, in its
+ * credential, what is shown is clean, and n8n continues.
+ */
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import type { FaultRule } from '../../sandbox/index.cts';
 import type { Execution } from '../n8n/execution.cts';
 import { openDatabase } from '../n8n/database.cts';
+import { edit } from '../n8n/workflow.cts';
 import { NODE, inParallel, textOf, useOwnN8n } from './help.cts';
 
 const KEY = `key-${randomBytes(40).toString('hex')}`;
@@ -25,14 +29,22 @@ const used = useOwnN8n({
 	env: { N8N_LOG_LEVEL: 'debug', N8N_LOG_OUTPUT: 'console,file' },
 });
 
+const status = (code: number, body?: object | string, more?: object): FaultRule =>
+	({ what: 'status', status: code, body, ...more }) as FaultRule;
 const echo = { error: `The key ${KEY} may not do this`, code: KEY, detail: [{ msg: KEY }] };
+const encoded = Buffer.from(KEY).toString('base64');
+const inOtherForms = [
+	KEY.toUpperCase(),
+	Buffer.from(`ada:${KEY}`).toString('base64'),
+	KEY.split('').join('\u200b'),
+].join(' ');
 const FAULTS: Record<string, FaultRule> = {
-	400: { what: 'status', status: 400 },
-	401: { what: 'status', status: 401 },
-	403: { what: 'status', status: 403, body: { detail: `Who is ${KEY}?` } },
-	404: { what: 'status', status: 404, body: `Nothing here for ${KEY}` },
+	400: status(400),
+	401: status(401),
+	403: status(403, { detail: `Who is ${KEY}?` }),
+	404: status(404, `Nothing here for ${KEY}`),
 	429: { what: 'rateLimit', retryAfter: 1 },
-	500: { what: 'status', status: 500 },
+	500: status(500),
 	503: { what: 'unavailable' },
 	'cut before': { what: 'cutBefore' },
 	'cut after': { what: 'cutAfter' },
@@ -43,24 +55,20 @@ const FAULTS: Record<string, FaultRule> = {
 	'html 502': { what: 'html', status: 502, body: `<p>${KEY}</p>` },
 	'success false': { what: 'successFalse', message: `Not with ${KEY}` },
 	'not a record': { what: 'notARecord', body: { ...echo, key: KEY } },
-	'not JSON': { what: 'status', status: 200, body: KEY, contentType: 'application/json' },
-	'echo in a 400': { what: 'status', status: 400, body: echo },
-	'echo in a 500': { what: 'status', status: 500, body: echo, headers: { 'x-key': KEY } },
-	'the key in other forms': {
-		what: 'status',
-		status: 400,
-		body: {
-			error: `${KEY.toUpperCase()} ${Buffer.from(`ada:${KEY}`).toString('base64')} ${KEY.split('').join('\u200b')}`,
-		},
-	},
-	'the key in base64 on a page': {
-		what: 'html',
-		status: 403,
-		body: `<p>${Buffer.from(KEY).toString('base64')}</p>`,
-	},
-	'half a key at the cut': { what: 'status', status: 400, body: { error: 'x'.repeat(280) + KEY } },
+	'not JSON': status(200, KEY, { contentType: 'application/json' }),
+	'echo in a 400': status(400, echo),
+	'echo in a 500': status(500, echo, { headers: { 'x-key': KEY } }),
+	'the key in other forms': status(400, { error: inOtherForms }),
+	'the key in base64 on a page': { what: 'html', status: 403, body: `<p>${encoded}</p>` },
+	'half a key at the cut': status(400, { error: 'x'.repeat(280) + KEY }),
 };
-const MODES = ['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'];
+const faults = Object.entries(FAULTS).map(([what, fault], index) => ({
+	what,
+	customer: 1000 + index,
+	rule: { ...fault, when: { recipient: String(1000 + index) } } as FaultRule,
+}));
+/** They end or delay the run of others. */
+const ALONE = ['401', '429'];
 
 /** Runs that never reach the service, or are rejected by it without a fault. */
 const CREDENTIALS = {
@@ -74,83 +82,65 @@ const CREDENTIALS = {
 	'a key with a space': { apiKey: `${KEY} ${KEY}` },
 	'other domain': { allowedHttpRequestDomains: 'domains', allowedDomains: 'example.com' },
 };
+const MODES = ['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'];
 
-const runs: Array<{ what: string; execution: Execution }> = [];
-
-interface Combination {
-	what: string;
-	onError: string;
-	list: object[];
-	credentialId?: string;
-}
+let runs: Array<{ what: string; execution: Execution }> = [];
+/** Of the credential test. */
+const answers: object[] = [];
 
 beforeAll(async () => {
-	const faults = Object.entries(FAULTS).map(([what, fault], index) => ({
-		what,
-		rule: { ...fault, when: { recipient: String(1000 + index) } },
-		customer: 1000 + index,
-	}));
 	used.sandbox.faults.set(faults.map(({ rule }) => rule));
-	const list = (customer: number) => [{ customer, text: CANARY }];
-	const options = { timeout: 500, rateLimitWait: 0.2 };
+	const combinations = MODES.flatMap((onError) => {
+		const isAlone = (what: string) => onError === 'stopWorkflow' || ALONE.includes(what);
+		const [alone, together] = [true, false].map((wanted) =>
+			faults.filter(({ what }) => isAlone(what) === wanted),
+		);
+		const lists = [...alone.map((fault) => [fault]), together].filter((list) => list.length > 0);
+		return [
+			...lists.map((list) => ({ what: list.map(({ what }) => what).join(), list, data: {} })),
+			...Object.entries(CREDENTIALS).map(([what, data]) => ({ what, list: [faults[0]], data })),
+		].map((each) => ({ ...each, onError }));
+	});
+	runs = await inParallel(combinations, 4, async ({ what, onError, list, data }) => ({
+		what: `${what}, ${onError}`,
+		execution: await used.send({
+			list: list.map(({ customer }) => ({ customer, text: CANARY })),
+			parameters: textOf({ timeout: 500, rateLimitWait: 0.2 }),
+			settings: { onError },
+			credentialId: await used.createCredential(data),
+		}),
+	}));
 
-	const combinations: Combination[] = faults.flatMap(({ what, customer }) =>
-		MODES.map((onError) => ({ what, onError, list: list(customer) })),
-	);
-	for (const [what, data] of Object.entries(CREDENTIALS)) {
-		const credentialId = await used.createCredential(data);
-		for (const onError of MODES) {
-			combinations.push({ what, onError, credentialId, list: list(1) });
-		}
-	}
-	runs.push(
-		...(await inParallel(combinations, 4, async ({ what, onError, ...more }) => ({
-			what: `${what}, ${onError}`,
-			execution: await used.send({
-				...more,
-				parameters: textOf(options),
-				settings: { onError },
-			}),
-		}))),
-	);
 	// The credential's own test is one more way for the key to get out.
-	for (const { rule } of faults.filter(({ rule }) => !/cutDuring|successFalse/.test(rule.what))) {
+	for (const { rule } of faults) {
+		if (/cutDuring|successFalse|hang/.test(rule.what)) continue;
 		used.sandbox.faults.set([{ ...rule, when: undefined, beforeAuth: true } as FaultRule]);
-		if (rule.what !== 'hang') await testCredential();
+		await testCredential();
 	}
 	used.sandbox.faults.clear();
 	for (const values of Object.values(CREDENTIALS)) await testCredential(values);
 }, 180_000);
 
-const answers: object[] = [];
-const testCredential = async (values?: object) =>
+const testCredential = async (values = {}) =>
 	answers.push(
 		await used.client.testCredential({
-			id: used.credentialId,
-			name: NODE,
-			type: 'outboundMessagingApi',
+			...{ id: used.credentialId, name: NODE, type: 'outboundMessagingApi' },
 			data: used.credentialData(values),
 		}),
 	);
 
-/** Which of the needles are in there. */
-const found = (haystack: string, ...needles: string[]) =>
-	needles.filter((needle) => haystack.includes(needle));
-
-test('every run has failed', () => {
-	const failed = ({ execution }: (typeof runs)[number]) =>
-		execution.status === 'error' ||
-		[...execution.items(NODE), ...execution.items(NODE, { output: 1 })].every(({ error }) => error);
-	expect(runs.filter((run) => !failed(run)).map(({ what }) => what)).toEqual([]);
-	expect(runs).toHaveLength((Object.keys(FAULTS).length + Object.keys(CREDENTIALS).length) * 3);
-});
+const found = (text: string, ...words: string[]) => words.filter((word) => text.includes(word));
 
 test('not in any execution, as the REST API gives it', () => {
+	expect(runs.length).toBeGreaterThanOrEqual(MODES.length * Object.keys(CREDENTIALS).length + 28);
 	for (const { what, execution } of runs) {
 		const text = JSON.stringify(execution.stored);
-		expect({ what, found: found(text, CANARY) }).toEqual({ what, found: [CANARY] });
-		expect({ what, found: found(text, ...PIECES) }).toEqual({ what, found: [] });
+		expect({ what, found: found(text, CANARY, ...PIECES) }).toEqual({ what, found: [CANARY] });
 	}
+	const failed = runs.flatMap(({ execution }) => execution.items(NODE, { output: 1 }));
+	expect(new Set(failed.map(({ details }) => details?.delivery))).toEqual(
+		new Set(['rejected', 'uncertain']),
+	);
 });
 
 test('not in any answer of the credential test', () => {
@@ -159,7 +149,7 @@ test('not in any answer of the credential test', () => {
 });
 
 test('not in any row of the database', async () => {
-	const { all, close } = openDatabase(databaseFile());
+	const { all, close } = openDatabase(path.join(used.n8n.home, '.n8n/database.sqlite'));
 	try {
 		const tables = await all<{ name: string }>(
 			"SELECT name FROM sqlite_master WHERE type = 'table'",
@@ -173,7 +163,7 @@ test('not in any row of the database', async () => {
 		expect(holding.key).toEqual([]);
 		expect(holding.canary).toEqual(expect.arrayContaining(['execution_data', 'workflow_entity']));
 		const credentials = await all('SELECT data FROM credentials_entity');
-		expect(credentials).toHaveLength(Object.keys(CREDENTIALS).length + 1);
+		expect(credentials.length).toBeGreaterThan(Object.keys(CREDENTIALS).length);
 	} finally {
 		await close();
 	}
@@ -189,24 +179,95 @@ test("not in n8n's log", () => {
 
 test('not in any file of its home', () => {
 	const holding: Record<'key' | 'canary', string[]> = { key: [], canary: [] };
-	const files = filesBelow(used.n8n.home);
-	for (const file of files) {
-		const content = fs.readFileSync(file, 'latin1');
-		if (found(content, ...PIECES).length) holding.key.push(file);
-		if (found(content, CANARY).length) holding.canary.push(path.basename(file));
+	const files = fs
+		.readdirSync(used.n8n.home, { recursive: true, withFileTypes: true })
+		.filter((entry) => entry.isFile());
+	for (const { name, parentPath } of files) {
+		const content = fs.readFileSync(path.join(parentPath, name), 'latin1');
+		if (found(content, ...PIECES).length) holding.key.push(name);
+		if (found(content, CANARY).length) holding.canary.push(name);
 	}
 	expect(holding.key).toEqual([]);
 	expect(holding.canary).toEqual(expect.arrayContaining(['database.sqlite-wal']));
-	expect(files.map((file) => path.basename(file))).toEqual(
+	expect(files.map(({ name }) => name)).toEqual(
 		expect.arrayContaining(['n8n.log', 'database.sqlite']),
 	);
 });
 
-const databaseFile = () => path.join(used.n8n.home, '.n8n/database.sqlite');
+describe('answers meant to do harm', () => {
+	const deep = '['.repeat(100_000) + ']'.repeat(100_000);
+	const large = 'x'.repeat(10_000_000);
+	const record = (more = '') =>
+		`{"id":"m-1","project_id":1,"timestamp":"2031-02-03T04:05:06Z","function_name":"send_text_message","message":"ok","status":"sent","extra":{"customer_id":1,"success":true}${more}}`;
+	const fields = Array.from({ length: 1e6 }, (_, index) => `"k${index}":0`).join();
 
-function filesBelow(folder: string) {
-	return fs
-		.readdirSync(folder, { recursive: true, withFileTypes: true })
-		.filter((entry) => entry.isFile())
-		.map((entry) => path.join(entry.parentPath, entry.name));
-}
+	/** What the service would like to do to whoever reads the log or the editor. */
+	const ORDERS = JSON.stringify({
+		error:
+			'\u0000\u001b[31mNo\u001b[0m \u001b]8;;https://evil.example\u0007such\u001b]8;;\u0007\r\n\u202ecustomer \u{e0041}<img src=x onerror=alert(1)><script>alert(2)</script>',
+		code: '\u001b[2Jbad\ncode',
+	});
+	const ORDERS_SHOWN =
+		'The service rejected the message (400): No such customer ‹img src=x onerror=alert(1)>‹script>alert(2)‹/script>, code bad code';
+	/** Control and direction marks, line ends, and what a browser takes for a tag. */
+	const UNCLEAN = /[\p{Cc}\p{Cf}\u2028\u2029]|<[a-z!/?]/iu;
+	const FOREIGN_ORDER = /\p{Cc}\[31mNo|evil\.example|\p{Cc}\[2J/u;
+
+	const NAMES_OF_EVERY_OBJECT =
+		'"__proto__":{"polluted":1,"toString":1,"error":"inherited"},"constructor":{"prototype":{"polluted":1}},"toString":1';
+	/** What the service answers, and what has to come of it. */
+	const ANSWERS: Array<[what: string, status: number, body: string, delivery: string]> = [
+		['10 MB that are no record', 200, `{"ok":true,"padding":"${large}"}`, 'uncertain'],
+		['10 MB of an error', 400, `{"error":"${large}","code":"${large}"}`, 'rejected'],
+		['10 MB of a page', 502, `<html>${'<b>no</b>'.repeat(1_000_000)}</html>`, 'uncertain'],
+		['a million fields', 400, `{${fields},"error":"many"}`, 'rejected'],
+		['nesting without end', 200, deep, 'uncertain'],
+		['a record with nesting without end', 200, record(`,"more":${deep}`), 'uncertain'],
+		['an error with nesting without end', 400, `{"error":${deep},"detail":${deep}}`, 'rejected'],
+		['JSON that breaks off', 200, record().slice(0, 60), 'uncertain'],
+		['a record with every name', 200, record(`,${NAMES_OF_EVERY_OBJECT}`), 'accepted'],
+		['an error with every name', 400, `{${NAMES_OF_EVERY_OBJECT}}`, 'rejected'],
+		['control characters, colors and markup', 400, ORDERS, 'rejected'],
+	];
+
+	test('each in one run: judged rightly, shown clean, and n8n continues', async () => {
+		used.sandbox.faults.set(
+			ANSWERS.map(([what, code, body], index) => {
+				const contentType = what.includes('page') ? 'text/html' : 'application/json';
+				return status(code, body, { contentType, when: { recipient: String(100 + index) } });
+			}),
+		);
+		const prototypes = '={{ [({}).polluted, ([]).polluted].join() }}';
+		const execution = await used.send({
+			list: ANSWERS.map((_, index) => ({ customer: 100 + index, text: 'Hello' })),
+			parameters: textOf({ maxConcurrency: 2 }),
+			settings: { onError: 'continueRegularOutput' },
+			after: [edit('After', { prototypes })],
+		});
+		expect(execution.status).toBe('success');
+		const ended = execution.items(NODE);
+		expect(ended.map(({ details }) => details?.delivery ?? 'accepted')).toEqual(
+			ANSWERS.map(([, , , delivery]) => delivery),
+		);
+		for (const { error = 'fine', message = 'fine' } of ended) {
+			for (const line of [error, String(message)]) {
+				expect(line).not.toMatch(UNCLEAN);
+				expect(line.length).toBeLessThan(900);
+			}
+		}
+		expect(ended.at(-1)?.error).toBe(ORDERS_SHOWN);
+		expect(execution.items('After')).toEqual(ANSWERS.map(() => ({ prototypes: ',' })));
+		expect((await fetch(`${used.n8n.url}/healthz`)).ok).toBe(true);
+	});
+
+	test('the error that stops a run is shown clean as well, and logged clean', async () => {
+		used.sandbox.faults.set([status(400, ORDERS, { contentType: 'application/json' })]);
+		const list = [{ customer: 1, text: 'Hello' }];
+		const execution = await used.send({ list, parameters: textOf() });
+		expect(execution.status).toBe('error');
+		const { message, description } = execution.nodeError(NODE);
+		expect(message).toBe(ORDERS_SHOWN);
+		expect(`${message} ${description}`).not.toMatch(UNCLEAN);
+		expect(used.n8n.output()).not.toMatch(FOREIGN_ORDER);
+	});
+});

@@ -4,18 +4,18 @@ import { startN8n, type Instance } from '../n8n/instance.cts';
 
 const VARIABLE = 'OUTBOUND_SHARED_N8N';
 
-export type SharedN8n = Session;
+/** Where the internet would find it. */
+export const PUBLIC_URL = 'https://n8n.example.com';
 
 /** What a worker of jest knows of it. */
-export const sharedN8n = () => JSON.parse(process.env[VARIABLE]!) as SharedN8n;
+export const sharedN8n = () => JSON.parse(process.env[VARIABLE]!) as Session;
 
 let n8n: Instance;
 
 export default async function start() {
-	n8n = await startN8n();
+	n8n = await startN8n({ env: { WEBHOOK_URL: PUBLIC_URL } });
 	const { url, browserId, cookie } = await signIn(n8n.url);
-	const shared: SharedN8n = { url, browserId, cookie };
-	process.env[VARIABLE] = JSON.stringify(shared);
+	process.env[VARIABLE] = JSON.stringify({ url, browserId, cookie } satisfies Session);
 }
 
 export const stop = async () => await n8n.stop();

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { poll } from '../../scripts/lib/child.cts';
 import * as paths from '../../scripts/lib/paths.cts';
 import type { Execution } from './execution.cts';
-import { graph, items, manualTrigger, node, type NodeDefinition } from './workflow.cts';
+import { graph, items, links, manualTrigger, node, type NodeDefinition } from './workflow.cts';
 
 type Answer = { status?: number; body: object };
 
@@ -108,8 +108,12 @@ interface Question {
 	reply_markup: { inline_keyboard: Array<Array<{ url: string }>> };
 }
 
-/** The place of Telegram, and the person who presses the buttons. */
-export async function startApprovals() {
+/**
+ * The place of Telegram, and the person who presses the buttons.
+ *
+ * @param reachable where n8n answers what it links to
+ */
+export async function startApprovals(reachable: (link: string) => string) {
 	const asked: Question[] = [];
 	const server = await startServer((question: Question) => {
 		asked.push(question);
@@ -128,7 +132,7 @@ export async function startApprovals() {
 		}) {
 			for (;;) {
 				const ended = await Promise.race([execution.then(() => true), sleep(100)]);
-				while (answered < asked.length) await press(asked[answered++], approve);
+				while (answered < asked.length) await press(reachable(linkOf(asked[answered++], approve)));
 				if (ended) return await execution;
 			}
 		},
@@ -136,9 +140,10 @@ export async function startApprovals() {
 	};
 }
 
-async function press({ reply_markup: markup }: Question, approve: boolean) {
-	const buttons = markup.inline_keyboard.flat();
-	const { url } = buttons.find((button) => button.url.includes(`approved=${approve}`))!;
+const linkOf = ({ reply_markup: markup }: Question, approve: boolean) =>
+	markup.inline_keyboard.flat().find(({ url }) => url.includes(`approved=${approve}`))!.url;
+
+async function press(url: string) {
 	// n8n ignores what doesn't look like a person's browser, and the link works once the execution waits.
 	const headers = {
 		'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0',
@@ -206,8 +211,6 @@ export function agentWorkflow({
 	const approval = approvalCredentialId ? [approvalNode(approvalCredentialId)] : [];
 	const main = [manualTrigger(), ...feed, agent];
 	const tools = [tool, ...approval, agent];
-	const links = (chain: NodeDefinition[], where?: { type: string }): Parameters<typeof graph>[2] =>
-		chain.slice(1).map((to, index) => [chain[index].name, to.name, where]);
 	return graph(
 		'Agent',
 		[...main, model, tool, ...approval],

@@ -193,8 +193,6 @@ const runs = (call: Call) => {
 	};
 };
 
-const codeOf = (error: unknown) => (error as { cause?: { code?: string } }).cause?.code;
-
 /** While n8n's event loop is blocked, n8n turns requests away before it looks at them. */
 const BUSY = /Database is not ready/;
 const BUSY_TRIES = 50;
@@ -206,18 +204,12 @@ const requester = (url: string, headers: Record<string, string>) =>
 		body?: object,
 		tries = BUSY_TRIES,
 	): Promise<Response> {
-		let response: Response;
-		try {
-			response = await fetch(url + path, {
-				method,
-				headers: { ...headers, 'content-type': 'application/json' },
-				body: body && JSON.stringify(body),
-			});
-		} catch (error) {
-			// Held up, n8n also closes connections just when they are used again. Asking twice does no harm.
-			if (method !== 'GET' || codeOf(error) !== 'ECONNRESET' || tries <= 1) throw error;
-			return await request(method, path, body, tries - 1);
-		}
+		const response = await fetch(url + path, {
+			method,
+			// While it's blocked, n8n closes connections just when they are used again.
+			headers: { ...headers, 'content-type': 'application/json', connection: 'close' },
+			body: body && JSON.stringify(body),
+		});
 		if (response.ok) return response;
 		const text = await response.text();
 		if (response.status === 503 && BUSY.test(text) && tries > 1) {

@@ -1,6 +1,9 @@
 /** The official client of the Model Context Protocol, from the copy that n8n has. */
+import { randomUUID } from 'node:crypto';
 import { createRequire } from 'node:module';
 import * as paths from '../../scripts/lib/paths.cts';
+import type { Client as N8nClient } from './client.cts';
+import { graph, node, type Link, type NodeDefinition } from './workflow.cts';
 
 export interface McpClient {
 	connect(transport: object): Promise<void>;
@@ -36,4 +39,19 @@ export async function connectTo(url: string, options?: object): Promise<McpClien
 	const client = new Client({ name: 'test', version: '1.0.0' });
 	await client.connect(new StreamableHTTPClientTransport(new URL(url), options));
 	return client;
+}
+
+/** Publishes tools with n8n's MCP Server Trigger, and connects to it. */
+export async function mcpServer(
+	{ client, n8n }: { client: N8nClient; n8n: { url: string } },
+	tools: NodeDefinition[],
+): Promise<McpClient> {
+	const path = randomUUID();
+	const parameters = { authentication: 'none', path };
+	const type = '@n8n/n8n-nodes-langchain.mcpTrigger';
+	const trigger = node('MCP', type, 2, parameters, { webhookId: path });
+	const links = tools.map(({ name }): Link => [name, 'MCP', { type: 'ai_tool' }]);
+	const { id } = await client.createWorkflow(graph('MCP', [trigger, ...tools], links));
+	await client.activate(id);
+	return await connectTo(`${n8n.url}/mcp/${path}`);
 }

@@ -62,6 +62,18 @@ export const webhook = (path: string, name = 'Webhook') =>
 export const items = (list: object[], name = 'Items') =>
 	node(name, 'n8n-nodes-base.noOp', 1, {}, { pinned: list.map((json) => ({ json })) });
 
+/** A node that writes down what expressions yield. */
+export const edit = (name: string, fields: Record<string, string>, options: object = {}) =>
+	node(name, 'n8n-nodes-base.set', 3.4, {
+		assignments: {
+			assignments: Object.entries(fields).map(([field, value]) => ({
+				...{ id: field, name: field, value },
+				type: 'string',
+			})),
+		},
+		options,
+	});
+
 export interface NodeOptions {
 	parameters: object;
 	credentialId?: string;
@@ -84,16 +96,25 @@ export const outboundMessaging = ({
 		...settings,
 	});
 
-/** A workflow of nodes in a chain, in the order given. */
-export const workflow = (name: string, chain: NodeDefinition[]) =>
-	graph(
-		name,
-		chain,
-		chain.slice(1).map((to, index) => [chain[index].name, to.name]),
-	);
+/** The node under test as a tool of an AI agent. */
+export const outboundMessagingTool = (options: NodeOptions) => ({
+	...outboundMessaging(options),
+	type: 'n8n-nodes-outbound-messaging.outboundMessagingTool',
+});
+
+/** A parameter that the agent fills in. */
+export const fromAI = (key: string, description: string, type = 'string') =>
+	`={{ $fromAI('${key}', '${description}', '${type}') }}`;
 
 /** From one node to another. */
 export type Link = [from: string, to: string, where?: { output?: number; type?: string }];
+
+/** From each node to the next one. */
+export const links = (chain: NodeDefinition[], where?: Link[2]): Link[] =>
+	chain.slice(1).map((to, index) => [chain[index].name, to.name, where]);
+
+/** A workflow of nodes in a chain, in the order given. */
+export const workflow = (name: string, chain: NodeDefinition[]) => graph(name, chain, links(chain));
 
 /** A workflow of nodes connected in any way. */
 export function graph(name: string, nodes: NodeDefinition[], links: Link[]): WorkflowDefinition {
