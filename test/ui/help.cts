@@ -17,7 +17,7 @@ import { openWindow, startUi } from './stage.cts';
 const BOOT_TIMEOUT_MS = 240_000;
 const FAILURES = path.join(paths.tmp, 'ui-failures');
 
-/** Name of the node under test in total workflows here. */
+/** Name of the node under test in the workflows here. */
 export const NODE = 'Outbound Messaging';
 
 jest.setTimeout(180_000);
@@ -104,6 +104,11 @@ export class Stage implements Parts {
 		await editor.openWorkflow(await this.save(definition));
 		await editor.openNode(NODE);
 	}
+
+	requests = () => this.sandbox.ledger.entries();
+
+	/** Who got a message. */
+	recipients = () => this.sandbox.ledger.accepted().map(({ recipient }) => recipient);
 
 	private async windowOf(look: Look) {
 		const key = JSON.stringify(look);

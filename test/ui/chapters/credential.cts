@@ -1,14 +1,15 @@
-import { eventually, NODE, type Stage } from '../help.cts';
+import { eventually, type Stage } from '../help.cts';
 
 const PARAMETERS = { operation: 'sendText', customerId: '4711', text: 'Hello Ada' };
+const FIELDS = ['Base URL *', 'API Key Header *', 'API Key *'];
 
 export function credential(stage: Stage) {
 	/** What a test has created must not be what later nodes take by themselves. */
 	afterEach(async () => {
-		const others = (await stage.client.credentials()).filter(
-			({ id }) => id !== stage.credential.id,
-		);
-		for (const { id } of others) await stage.client.call('DELETE', `/rest/credentials/${id}`);
+		const all = await stage.client.credentials();
+		for (const { id } of all.filter((each) => each.id !== stage.credential.id)) {
+			await stage.client.call('DELETE', `/rest/credentials/${id}`);
+		}
 	});
 
 	stage.test(
@@ -16,11 +17,10 @@ export function credential(stage: Stage) {
 		async (editor) => {
 			await stage.openPanel(editor, { parameters: PARAMETERS });
 			await editor.newCredential();
-			const fields = ['Base URL *', 'API Key Header *', 'API Key *'];
 			await eventually(async () => {
 				const labels = await editor.dialog.locator('label:visible').allInnerTexts();
 				expect(labels.map((label) => label.split('\n')[0].trim())).toEqual(
-					expect.arrayContaining(fields),
+					expect.arrayContaining(FIELDS),
 				);
 				expect(await editor.input('apiKeyHeader').inputValue()).toBe('X-Service-Api-Key');
 				expect(await editor.input('apiKey').getAttribute('type')).toBe('password');
@@ -33,11 +33,13 @@ export function credential(stage: Stage) {
 			await editor.dialog.getByText('More details').click();
 			await eventually(async () => {
 				const shown = await editor.dialog.innerText();
-				expect(shown).toContain("The service didn't accept the API key (401)");
-				expect(shown).toContain(
+				for (const words of [
+					"The service didn't accept the API key (401)",
 					"Check 'API Key', and that 'API Key Header' is the exact header name",
-				);
-				expect(shown).toContain('It said: Invalid API key provided');
+					'It said: Invalid API key provided',
+				]) {
+					expect(shown).toContain(words);
+				}
 				expect(shown).not.toContain('not-the-key');
 			});
 
@@ -48,13 +50,7 @@ export function credential(stage: Stage) {
 			await editor.part('credential-edit-button').click();
 			await editor.dialog.getByText('Connection tested successfully').waitFor();
 			expect(await editor.input('apiKey').inputValue()).not.toContain(stage.sandbox.apiKey);
-			expect(stage.sandbox.ledger.accepted()).toEqual([]);
+			expect(stage.recipients()).toEqual([]);
 		},
 	);
-
-	stage.test('is asked for by a node without a credential', async (editor) => {
-		const id = await stage.save({ parameters: PARAMETERS, credentialId: '' });
-		await editor.openWorkflow(id);
-		expect(await editor.issuesOf(NODE)).toContain('Credentials for Outbound Messaging are not set');
-	});
 }
