@@ -36,6 +36,5 @@ export const sizes = {
 		pacing: { executions: 4, messages: 30, perSecond: 10 },
 		kill: { executions: 5, batch: 20, latency: 300 },
 		leave: { executions: 10, batch: 20, latency: 300 },
-		throughput: { executions: 4, perExecution: 50, batch: 25 },
 	},
 };

@@ -1,7 +1,9 @@
 /** Calls webhooks and follows the executions behind them, in the database that n8n keeps them in. */
 import { poll } from '../../../scripts/lib/child.cts';
 import type { Instance } from '../../n8n/instance.cts';
+import type { Cluster } from '../cluster.cts';
 import type { Database } from '../services/postgres.cts';
+import type { Customer } from '../workflows.cts';
 
 /** A row of n8n's executions. */
 export interface ExecutionRow {
@@ -58,6 +60,17 @@ export function countBy<T>(list: T[], keyOf: (entry: T) => string): Record<strin
 	const counts: Record<string, number> = {};
 	for (const entry of list) counts[keyOf(entry)] = (counts[keyOf(entry)] ?? 0) + 1;
 	return counts;
+}
+
+/** How many customers of a list have one message, none, or more, by the ledger of the sandbox. */
+export async function reached({ sandbox }: Pick<Cluster, 'sandbox'>, list: Customer[]) {
+	const { deliveries } = await sandbox.ledger();
+	const times = list.map(({ customerId }) => deliveries.get(customerId) ?? 0);
+	return {
+		once: times.filter((count) => count === 1).length,
+		missing: times.filter((count) => count === 0).length,
+		doubles: times.filter((count) => count > 1).length,
+	};
 }
 
 /** Which worker started which execution, how often: from what the workers log. */

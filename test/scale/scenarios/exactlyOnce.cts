@@ -1,7 +1,7 @@
 /** A customer list over many executions: each customer gets exactly one message. */
 import type { Cluster } from '../cluster.cts';
 import type { FaultRule } from '../../../sandbox/index.cts';
-import { allEnded, countBy, post, type ExecutionRow } from '../lib/executions.cts';
+import { allEnded, countBy, post, reached, type ExecutionRow } from '../lib/executions.cts';
 import { memoryOf } from '../lib/watch.cts';
 import { asBatches, customers, inParts, type Customer, type WorkflowMaker } from '../workflows.cts';
 
@@ -56,11 +56,12 @@ export async function withRetries(cluster: Cluster, make: WorkflowMaker, size: S
 }
 
 async function send(
-	{ sandbox, database, webhook, workers }: Cluster,
+	cluster: Cluster,
 	workflow: { id: string; path: string },
 	size: Size,
 	faultsFor: (list: Customer[]) => FaultRule[],
 ) {
+	const { sandbox, database, webhook, workers } = cluster;
 	const { executions, perExecution, batch, steps = 1 } = size;
 	const list = customers(executions * perExecution);
 	const calls = inParts(list, perExecution).map((part) => asBatches(part, batch));
@@ -81,14 +82,12 @@ async function send(
 		});
 	}
 
-	const { deliveries } = await sandbox.ledger();
 	const { received, byStatus, duplicates } = await sandbox.summary();
 	return {
 		messages: list.length,
 		executions,
 		statuses: countBy(ended, ({ status }) => status),
-		once: list.filter(({ customerId }) => deliveries.get(customerId) === 1).length,
-		missing: list.filter(({ customerId }) => !deliveries.has(customerId)).length,
+		...(await reached(cluster, list)),
 		duplicates,
 		requests: received,
 		byStatus,

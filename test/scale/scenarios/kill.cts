@@ -8,6 +8,7 @@ import {
 	countBy,
 	executionsOf,
 	post,
+	reached,
 	startsOf,
 	type ExecutionRow,
 } from '../lib/executions.cts';
@@ -36,11 +37,7 @@ interface Kind {
 	figures: KillFigures;
 }
 
-interface Reached {
-	once: number;
-	missing: number;
-	doubles: number;
-}
+type Reached = Awaited<ReturnType<typeof reached>>;
 
 export interface KillFigures {
 	messages: number;
@@ -134,7 +131,7 @@ async function afterDeath(
 		),
 		startedTwice: [...starts.values()].filter((places) => places.length > 1).length,
 		noticedAfterSeconds: { least: Math.min(...noticed), most: Math.max(...noticed) },
-		afterDeath: await reached(cluster, each),
+		afterDeath: await reached(cluster, each.list),
 	});
 }
 
@@ -153,21 +150,11 @@ async function resume(cluster: Cluster, each: Kind) {
 	}
 	each.figures.reasons = countBy(reasons, (reason) => reason);
 	each.figures.retry = countBy(answers, (answer) => answer);
-	each.figures.afterRetry = await reached(cluster, each);
+	each.figures.afterRetry = await reached(cluster, each.list);
 
 	if (each.from < 2_000_000) return;
 	const before = (await executionsOf(database, each.id)).length;
 	for (const call of each.calls) await post(webhook.url, each.path, call);
 	await allEnded(database, each.id, before + each.calls.length);
-	each.figures.afterSecondCall = await reached(cluster, each);
-}
-
-async function reached({ sandbox }: Cluster, { list }: Kind): Promise<Reached> {
-	const { deliveries } = await sandbox.ledger();
-	const times = list.map(({ customerId }) => deliveries.get(customerId) ?? 0);
-	return {
-		once: times.filter((count) => count === 1).length,
-		missing: times.filter((count) => count === 0).length,
-		doubles: times.filter((count) => count > 1).length,
-	};
+	each.figures.afterSecondCall = await reached(cluster, each.list);
 }

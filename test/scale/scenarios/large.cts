@@ -3,7 +3,7 @@ import { poll } from '../../../scripts/lib/child.cts';
 import type { Database } from '../services/postgres.cts';
 import type { Cluster } from '../cluster.cts';
 import type { Instance } from '../../n8n/instance.cts';
-import { allEnded, post, startsOf } from '../lib/executions.cts';
+import { allEnded, post, reached, startsOf } from '../lib/executions.cts';
 import { answerTime, memoryOf, watch } from '../lib/watch.cts';
 import { settingsOf } from '../settings.cts';
 import { customers, type WorkflowMaker } from '../workflows.cts';
@@ -89,12 +89,10 @@ async function one(cluster: Cluster, { big, small, messages, latency, before, ne
 		({ id, startedAt }) =>
 			starts.get(String(id))?.[0] === place.worker && startedAt < ended.stoppedAt,
 	);
-	const { deliveries } = await sandbox.ledger();
-	const list = customers(messages);
 	return {
 		messages,
 		status: ended.status,
-		once: list.filter(({ customerId }) => deliveries.get(customerId) === 1).length,
+		once: (await reached(cluster, customers(messages))).once,
 		starts: starts.get(String(ended.id))!.length,
 		seconds: (ended.stoppedAt.getTime() - ended.startedAt.getTime()) / 1000,
 		// The key is gone once the job has ended, which can be before the execution is marked.

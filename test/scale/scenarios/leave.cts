@@ -1,7 +1,7 @@
 /** A worker is told to stop in mid-batch, as an update does it: it ends what it has begun. */
 import { poll } from '../../../scripts/lib/child.cts';
 import type { Cluster } from '../cluster.cts';
-import { allEnded, countBy, post } from '../lib/executions.cts';
+import { allEnded, countBy, post, reached } from '../lib/executions.cts';
 import { asBatches, customers, inParts, type WorkflowMaker } from '../workflows.cts';
 
 interface Size {
@@ -34,15 +34,12 @@ export async function leave(
 	while (workers.length < 2) await cluster.addWorker();
 
 	const ended = await allEnded(database, workflow.id, executions);
-	const { deliveries } = await sandbox.ledger();
-	const times = list.map(({ customerId }) => deliveries.get(customerId) ?? 0);
 	return {
 		messages: list.length,
 		executions,
 		leftAfterSeconds,
 		statuses: countBy(ended, ({ status }) => status),
-		once: times.filter((count) => count === 1).length,
-		missing: times.filter((count) => count === 0).length,
+		...(await reached(cluster, list)),
 		duplicates: (await sandbox.summary()).duplicates,
 	};
 }
