@@ -5,7 +5,7 @@ import ts from 'typescript';
 import { root } from '../../scripts/lib/paths.cts';
 import { filesBelow } from './markdown.cts';
 
-export interface Passage {
+interface Passage {
 	file: string;
 	line: number;
 	text: string;
@@ -19,10 +19,11 @@ const EXCEPTED =
 export const passages = (): Passage[] =>
 	filesBelow()
 		.filter((file) => !EXCEPTED.test(file))
-		.flatMap((file) => passagesOf(file, () => fs.readFileSync(path.join(root, file), 'utf8')));
+		.flatMap(passagesOf);
 
 /** What people read of a file. */
-export function passagesOf(file: string, read: () => string): Passage[] {
+function passagesOf(file: string): Passage[] {
+	const read = () => fs.readFileSync(path.join(root, file), 'utf8');
 	if (/\.[cm]?[jt]s$/.test(file)) return ofCode(file, read());
 	if (/\.(md|ya?ml|html)$/.test(file)) return ofLines(file, withoutCode(read()));
 	if (/^examples\/.*\.json$/.test(file)) return ofLines(file, read());
