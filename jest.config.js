@@ -18,7 +18,8 @@ module.exports = {
 	// Concurrent tests only wait for servers.
 	maxConcurrency: 50,
 	projects: [
-		...['unit', 'fuzz', 'engine', 'sandbox', 'package', 'docs'].map(suite),
+		// In the order in which `npm test` runs them.
+		...['unit', 'fuzz', 'sandbox', 'package', 'docs', 'engine'].map(suite),
 		{
 			...suite('e2e'),
 			globalSetup: '<rootDir>/test/e2e/sharedN8n.cts',

@@ -11,6 +11,7 @@ import { duration, log, showStatus, step } from './lib/log.cts';
 import { ensureN8n } from './lib/setup.cts';
 import { bin, command, jest, type Count, type Suite, type SuiteOptions } from './lib/suites.cts';
 import { projects } from '../jest.config.js';
+import { packNode } from '../test/n8n/package-under-test.cts';
 import { ensureServices } from '../test/scale/services/installed.cts';
 import { temporaryFolder } from './lib/temporaryFolder.cts';
 
@@ -22,7 +23,7 @@ interface Result extends Count {
 /** Jest projects that need more than the defaults. */
 const PROJECTS: Record<string, SuiteOptions | undefined> = {
 	engine: { minutes: 20, args: ['--maxWorkers=100%'] },
-	// Two files at a time: while one waits for n8n to end a call or a lock to be taken over, the other works.
+	// Two files at a time: while one waits for n8n to boot or to end a call, the other works.
 	e2e: { minutes: 30, args: ['--maxWorkers=2'] },
 	ui: { minutes: 30, args: ['--runInBand'] },
 	scale: { minutes: 30, args: ['--runInBand'] },
@@ -36,6 +37,9 @@ const ONLY_IN_CI = ['scale'];
 
 /** Suites that mind the load of an installation beside them. */
 const WANT_QUIET = ['engine'];
+
+/** Suites that run beside another one, because both of them wait for n8n most of the time. */
+const BESIDE: Record<string, string | undefined> = { ui: 'e2e' };
 
 /** In the order they run; asked for after the set-up, because some tools are only there then. */
 function allSuites(): Suite[] {
@@ -70,29 +74,52 @@ async function test(): Promise<Result[]> {
 	process.env.TMPDIR = folder;
 
 	const results: Result[] = [];
-	for (const [index, suite] of suites.entries()) {
-		if ([...IN_REAL_N8N, ...WANT_QUIET].includes(suite.name)) await n8nReady;
-		results.push(await runWithProgress(suite, `${index + 1} of ${suites.length}`));
+	for (const group of groups(suites)) {
+		const includesOneOf = (names: string[]) => group.some(({ name }) => names.includes(name));
+		if (includesOneOf([...IN_REAL_N8N, ...WANT_QUIET])) await n8nReady;
+		// Once for all of them, so that no two build at the same time.
+		if (includesOneOf(IN_REAL_N8N)) await packNode();
+		results.push(...(await runWithProgress(group, suites)));
 	}
 	await remove();
 	return results;
 }
 
-/** Runs a suite: how far it is while it runs, then its counts, and the output of nothing but what failed. */
-async function runWithProgress(suite: Suite, position: string): Promise<Result> {
+/** Each suite alone, or with those that run beside it. */
+function groups(suites: Suite[]): Suite[][] {
+	const all: Suite[][] = [];
+	for (const suite of suites) {
+		const beside = all.find((group) => group.some(({ name }) => name === BESIDE[suite.name]));
+		if (beside) beside.push(suite);
+		else all.push([suite]);
+	}
+	return all;
+}
+
+/** Runs suites at the same time: how far they are, then the counts of each, and the output of nothing but what failed. */
+async function runWithProgress(group: Suite[], all: Suite[]): Promise<Result[]> {
 	const started = Date.now();
-	let progress = '';
+	const progress = new Map(group.map(({ name }) => [name, '']));
 	const hideStatus = showStatus(() => {
 		const elapsed = duration(Date.now() - started);
-		return `  ${suite.name} (${position}, ${elapsed})${progress && `: ${progress}`}`;
+		const each = [...progress].map(([name, text]) => {
+			const position = all.findIndex((suite) => suite.name === name) + 1;
+			return `  ${name} (${position} of ${all.length}, ${elapsed})${text && `: ${text}`}`;
+		});
+		return each.join('');
 	});
 	try {
-		const result = await suite.run((text) => (progress = text));
-		if (interrupted) throw new Error('Interrupted');
-		const entry = { name: suite.name, ms: Date.now() - started, ...result };
-		log(line(entry));
-		if (result.failures) log(`\n${result.failures}\n`);
-		return entry;
+		return await Promise.all(
+			group.map(async ({ name, run }) => {
+				const result = await run((text) => progress.set(name, text));
+				if (interrupted) throw new Error('Interrupted');
+				const entry = { name, ms: Date.now() - started, ...result };
+				progress.delete(name);
+				log(line(entry));
+				if (result.failures) log(`\n${result.failures}\n`);
+				return entry;
+			}),
+		);
 	} finally {
 		hideStatus();
 	}

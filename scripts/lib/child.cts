@@ -7,7 +7,7 @@ import type { SupervisorMessage } from './supervisor.cts';
 const SUPERVISOR = path.join(__dirname, 'supervisor.cts');
 const KEPT_OUTPUT = 4_000_000;
 
-export interface StartOptions {
+interface StartOptions {
 	cwd?: string;
 	env?: NodeJS.ProcessEnv;
 	onOutput?: (text: string) => void;
@@ -23,7 +23,7 @@ interface Result {
 	error?: string;
 }
 
-export interface Child {
+interface Child {
 	/** Of the command itself, not of its supervisor; undefined if it couldn't start. */
 	pid: number | undefined;
 	/** Everything printed so far (the last 4 MB of it). */
@@ -127,7 +127,7 @@ export async function run(command: string, args: string[], options?: RunOptions)
 	throw new Error(`${path.basename(command)} ${args.join(' ')}: ${problem}\n${lastLines(child)}`);
 }
 
-export interface PollOptions {
+interface PollOptions {
 	/** Polling gives up when it has ended. */
 	child?: Pick<Child, 'running' | 'output'>;
 	timeoutMs?: number;

@@ -22,7 +22,7 @@ interface Table {
 	rows: string[][];
 }
 
-export interface MarkdownFile {
+interface MarkdownFile {
 	file: string;
 	source: string;
 	blocks: Array<{ language: string; text: string }>;

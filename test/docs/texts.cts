@@ -5,7 +5,7 @@ import ts from 'typescript';
 import { root } from '../../scripts/lib/paths.cts';
 import { filesBelow } from './markdown.cts';
 
-export interface SourceText {
+interface SourceText {
 	/** `file:line` from the project's root. */
 	place: string;
 	/** With … for what is filled in. */

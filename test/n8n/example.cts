@@ -29,7 +29,7 @@ interface Reference {
 }
 
 /** One's own credentials, by their type. */
-export type OwnCredentials = Partial<
+type OwnCredentials = Partial<
 	Record<'outboundMessagingApi' | 'httpHeaderAuth' | 'openAiApi' | 'postgres', Reference>
 >;
 

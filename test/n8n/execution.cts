@@ -37,7 +37,7 @@ export interface NodeError {
 	[field: string]: unknown;
 }
 
-export interface NodeRun {
+interface NodeRun {
 	executionTime: number;
 	executionStatus?: string;
 	data?: { main?: Array<Item[] | null>; [type: string]: Array<Item[] | null> | undefined };

@@ -12,7 +12,7 @@ export interface McpClient {
 	close(): Promise<void>;
 }
 
-export interface McpTool {
+interface McpTool {
 	name: string;
 	description: string;
 	inputSchema: { required: string[]; properties: Record<string, { description: string }> };

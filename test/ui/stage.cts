@@ -26,7 +26,7 @@ const FLAGS = [
 /** n8n shows lists of fields in an older and in a newer way, and chooses by this switch. */
 const NEW_LISTS = { '048_collection_overhaul': 'variant' };
 
-export interface StageOptions {
+interface StageOptions {
 	/** Preferred. */
 	editorPort?: number;
 	/** Preferred. */
@@ -72,7 +72,7 @@ export async function startUi({
 	}
 }
 
-export interface WindowOptions extends BrowserContextOptions {
+interface WindowOptions extends BrowserContextOptions {
 	newLists?: boolean;
 	dark?: boolean;
 }

@@ -26,7 +26,7 @@ const RATE_LIMITS: FaultRule[] = [
 ];
 
 /** What was there after each part of the list. */
-export interface Growth extends Record<string, number> {
+interface Growth extends Record<string, number> {
 	messages: number;
 	seconds: number;
 	databaseMegabytes: number;
