@@ -84,56 +84,46 @@ async function expectListed(packageName: string) {
 	});
 }
 
-/** A published workflow that sends what is posted to its webhook. */
-async function publishFlow(packageName: string, hook: string) {
-	credentialId ??= (
-		await client.createCredential({
-			name: NODE,
-			type: 'outboundMessagingApi',
-			data: {
-				baseUrl: sandbox.url,
-				apiKeyHeader: sandbox.headerName,
-				apiKey: sandbox.apiKey,
-			},
-		})
-	).id;
+/** Publishes a workflow that sends what is posted to its webhook. @returns its ID, and a call of it */
+async function publishFlow(packageName: string, path: string) {
 	const parameters = {
 		...textOf(),
 		customerId: '={{ $json.body.customer }}',
 		text: '={{ $json.body.text }}',
 	};
-	const sender = {
-		...outboundMessaging({ credentialId, parameters }),
-		type: `${packageName}.outboundMessaging`,
-	};
-	const { id } = await client.createWorkflow(workflow('Installed', [webhook(hook), sender]));
+	const type = `${packageName}.outboundMessaging`;
+	const sender = { ...outboundMessaging({ credentialId, parameters }), type };
+	const { id } = await client.createWorkflow(workflow('Installed', [webhook(path), sender]));
 	await client.activate(id);
-	return id;
+	const post = async (customer: number, text: string) => {
+		const response = await fetch(`${n8n.url}/webhook/${path}`, {
+			method: 'POST',
+			headers: { 'content-type': 'application/json', connection: 'close' },
+			body: JSON.stringify({ customer, text }),
+		});
+		return { status: response.status, body: await response.json() };
+	};
+	return { id, post };
 }
 
-async function post(hook: string, body: object) {
-	const response = await fetch(`${n8n.url}/webhook/${hook}`, {
-		method: 'POST',
-		headers: { 'content-type': 'application/json' },
-		body: JSON.stringify(body),
-	});
-	return { status: response.status, body: await response.json() };
-}
+const accepted = (customer: number) => ({
+	status: 200,
+	body: [{ extra: { customer_id: customer, success: true } }],
+});
 
 const texts = () => sandbox.ledger.accepted().map(({ body }) => body.text);
 
 describe("the editor's Community nodes", () => {
-	const HOOK = 'by-dialog';
 	const REFUSED = 'The service rejected the message';
 	const NEXT = 'The next version says: the service rejected the message';
-	let workflowId: string;
+	let flow: Awaited<ReturnType<typeof publishFlow>>;
 
 	/** The words of a rejection tell which version is at work. */
 	async function refusal() {
 		sandbox.faults.set([{ what: 'status', status: 400 }]);
-		await post(HOOK, { customer: '9', text: 'refused' });
+		await flow.post(9, 'refused');
 		sandbox.faults.clear();
-		const [{ id }] = await client.executions(workflowId);
+		const [{ id }] = await client.executions(flow.id);
 		return (await client.waitForExecution(id)).nodeError(NODE).message;
 	}
 
@@ -149,11 +139,12 @@ describe("the editor's Community nodes", () => {
 			installedNodes: [{ name: 'Outbound Messaging', type: `${SCOPED}.outboundMessaging` }],
 		});
 		await expectListed(SCOPED);
-		workflowId = await publishFlow(SCOPED, HOOK);
-		expect(await post(HOOK, { customer: '1', text: 'installed' })).toMatchObject({
-			status: 200,
-			body: [{ extra: { success: true } }],
-		});
+		const { url: baseUrl, headerName: apiKeyHeader, apiKey } = sandbox;
+		const data = { baseUrl, apiKeyHeader, apiKey };
+		const credential = { name: NODE, type: 'outboundMessagingApi', data };
+		credentialId = (await client.createCredential(credential)).id;
+		flow = await publishFlow(SCOPED, 'by-dialog');
+		expect(await flow.post(1, 'installed')).toMatchObject(accepted(1));
 		expect(texts()).toEqual(['installed']);
 		expect(await refusal()).toContain(REFUSED);
 	});
@@ -188,10 +179,7 @@ describe("the editor's Community nodes", () => {
 		expect(await client.call('PATCH', API, { name: SCOPED })).toMatchObject({
 			installedVersion: '1.1.0',
 		});
-		expect(await post(HOOK, { customer: '2', text: 'updated' })).toMatchObject({
-			status: 200,
-			body: [{ extra: { customer_id: 2 } }],
-		});
+		expect(await flow.post(2, 'updated')).toMatchObject(accepted(2));
 		expect(texts()).toEqual(['installed', 'updated']);
 		expect(await refusal()).toContain(NEXT);
 	});
@@ -210,11 +198,8 @@ describe('the tarball in the community folder', () => {
 		await n8n.restart();
 		client = await signIn(n8n.url);
 		await expectListed(NAME);
-		await publishFlow(NAME, 'by-tarball');
-		expect(await post('by-tarball', { customer: '3', text: 'by tarball' })).toMatchObject({
-			status: 200,
-			body: [{ extra: { customer_id: 3 } }],
-		});
+		const { post } = await publishFlow(NAME, 'by-tarball');
+		expect(await post(3, 'by tarball')).toMatchObject(accepted(3));
 		expect(texts().at(-1)).toBe('by tarball');
 	});
 });

@@ -24,7 +24,7 @@ test('writes down every request to an endpoint', async () => {
 	expect(refused).toMatchObject({ seq: taken.seq + 1, recipient: 'x', status: 400 });
 	expect(refused.accepted).toBe(false);
 	expect(taken.at).toBeGreaterThan(before - 1000);
-	expect(taken.endedAt! - taken.at).toBeGreaterThanOrEqual(19);
+	expect(taken.endedAt).toBeGreaterThanOrEqual(taken.at);
 	expect(used.sandbox.ledger.starts()).toEqual([taken.at, refused.at]);
 });
 

@@ -132,25 +132,24 @@ export class Editor {
 		return new List(this, name);
 	}
 
-	/** Adds an entry of the Options collection. */
-	async addOption(label: string): Promise<void> {
-		await this.part('collection-parameter-add').first().click();
-		await this.pick(label);
+	/** The button for a further entry: options come first, safeguards last. */
+	private addTo(collection: 'options' | 'safeguards'): Locator {
+		const buttons = this.part('collection-parameter-add');
+		return collection === 'options' ? buttons.first() : buttons.last();
 	}
 
-	/** Adds an entry of the Safeguards collection, which is the last one. */
-	async addSafeguard(label: string): Promise<void> {
-		await this.part('collection-parameter-add').last().click();
+	/** Adds an entry of a collection. */
+	async add(collection: 'options' | 'safeguards', label: string): Promise<void> {
+		await this.addTo(collection).click();
 		await this.pick(label);
 	}
 
 	/** The entries that a collection offers, without adding one. */
 	async offered(collection: 'options' | 'safeguards'): Promise<string[]> {
-		const buttons = this.part('collection-parameter-add');
 		const entries = this.page.locator('.el-select-dropdown__item:visible');
 		// Another list may still be closing.
 		await entries.first().waitFor({ state: 'hidden' });
-		await (collection === 'options' ? buttons.first() : buttons.last()).click();
+		await this.addTo(collection).click();
 		await entries.first().waitFor();
 		const labels = await entries.allInnerTexts();
 		await this.page.keyboard.press('Escape');

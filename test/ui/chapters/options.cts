@@ -49,7 +49,7 @@ export function options(stage: Stage) {
 		await stage.openPanel(editor, { parameters: TEXT });
 		await editor.field('text').waitFor();
 		expect(await editor.hints.count()).toBe(0);
-		await editor.addSafeguard('Dry Run');
+		await editor.add('safeguards', 'Dry Run');
 		await eventually(async () =>
 			expect((await editor.labels()).slice(-3)).toEqual(['Options', 'Safeguards', 'Dry Run']),
 		);
@@ -79,7 +79,7 @@ export function options(stage: Stage) {
 		await editor.openNode(NODE);
 		await editor.tick('dryRun');
 		await eventually(async () => expect(await editor.hints.count()).toBe(0));
-		await editor.addSafeguard('Test Recipient');
+		await editor.add('safeguards', 'Test Recipient');
 		await editor.fill('testRecipient', '99');
 		await eventually(async () =>
 			expect(await editor.hints.allInnerTexts()).toEqual([
@@ -99,7 +99,7 @@ export function options(stage: Stage) {
 		await editor.field('text').waitFor();
 		expect(await editor.offered('safeguards')).toEqual(Object.keys(SAFEGUARDS));
 		for (const [label, [set]] of Object.entries(SAFEGUARDS)) {
-			await editor.addSafeguard(label);
+			await editor.add('safeguards', label);
 			await eventually(async () => expect(await editor.labels()).toContain(label));
 			await set(editor);
 		}
@@ -127,7 +127,7 @@ export function options(stage: Stage) {
 				'Line Breaks in Attributes',
 				...SENDING,
 			]);
-			await editor.addOption('Default Country');
+			await editor.add('options', 'Default Country');
 			await editor.field('defaultCountry').click();
 			await editor.page.keyboard.type('germ');
 			await editor.pick('Germany (+49)');
