@@ -28,94 +28,86 @@ type Look = Parameters<typeof openWindow>[1];
 interface Definition {
 	list?: object[];
 	parameters?: object;
-	settings?: object;
-	credentialId?: string;
 	/** Nodes that follow. */
 	after?: NodeDefinition[];
 }
 
+type Parts = Awaited<ReturnType<typeof startUi>>;
+
+export type Stage = ReturnType<typeof useStage>;
+
 /** Boots everything once for a test file, and ends it after the last test. */
-export function useStage(): Stage {
-	const stage = new Stage();
+export function useStage() {
+	/** Filled in before the first test. */
+	const parts = {} as Parts;
+	/** One for each look, so that the editor is loaded from the browser's own store. */
+	const windows = new Map<string, Awaited<ReturnType<typeof openWindow>>>();
 
 	beforeAll(async () => {
 		fs.rmSync(FAILURES, { recursive: true, force: true });
-		Object.assign(stage, await startUi({ credentialName: NODE }));
+		Object.assign(parts, await startUi({ credentialName: NODE }));
 	}, BOOT_TIMEOUT_MS);
 
 	beforeEach(() => {
-		stage.sandbox.ledger.clear();
-		stage.sandbox.faults.clear();
+		parts.sandbox.ledger.clear();
+		parts.sandbox.faults.clear();
 	});
 
 	// It is missing if it couldn't start.
-	afterAll(async () => await (stage as Partial<Stage>).end?.(), BOOT_TIMEOUT_MS);
+	afterAll(async () => await (parts as Partial<Parts>).end?.(), BOOT_TIMEOUT_MS);
 
-	return stage;
-}
-
-type Parts = Awaited<ReturnType<typeof startUi>>;
-
-export class Stage implements Parts {
-	sandbox!: Parts['sandbox'];
-	n8n!: Parts['n8n'];
-	client!: Parts['client'];
-	browser!: Parts['browser'];
-	credential!: Parts['credential'];
-	end!: Parts['end'];
-
-	/** One for each look, so that the editor is loaded from the browser's own store. */
-	private readonly windows = new Map<string, Awaited<ReturnType<typeof openWindow>>>();
-
-	/** A test with a page of its own; when it fails, what was to be seen is kept. */
-	test(name: string, body: (editor: Editor) => Promise<void>, look: Look = {}) {
-		test(name, async () => {
-			const editor = await (await this.windowOf(look)).open();
-			try {
-				await body(editor);
-			} catch (error) {
-				await keep(editor.page);
-				throw error;
-			} finally {
-				await editor.page.close();
-			}
-		});
-	}
+	const windowOf = async (look: Look) => {
+		const key = JSON.stringify(look);
+		const window = windows.get(key) ?? (await openWindow(parts, look));
+		windows.set(key, window);
+		return window;
+	};
 
 	/**
 	 * Saves a workflow: trigger, pinned items where there are any, the node where there are parameters, and what follows.
 	 *
 	 * @returns its id
 	 */
-	async save(definition: Definition) {
-		const { list, parameters, settings, after = [] } = definition;
-		const { credentialId = this.credential.id } = definition;
+	const save = async ({ list, parameters, after = [] }: Definition) => {
+		const credentialId = parts.credential.id;
 		const chain = [
 			manualTrigger(),
 			...(list ? [items(list, 'Orders')] : []),
-			...(parameters ? [outboundMessaging({ credentialId, parameters, settings })] : []),
+			...(parameters ? [outboundMessaging({ credentialId, parameters })] : []),
 			...after,
 		];
-		return (await this.client.createWorkflow(workflow('Order updates', chain))).id;
-	}
+		return (await parts.client.createWorkflow(workflow('Order updates', chain))).id;
+	};
 
-	/** Opens the node's panel in such a workflow. */
-	async openPanel(editor: Editor, definition: Definition) {
-		await editor.openWorkflow(await this.save(definition));
-		await editor.openNode(NODE);
-	}
+	return Object.assign(parts, {
+		save,
 
-	requests = () => this.sandbox.ledger.entries();
+		/** Opens the node's panel in such a workflow. */
+		async openPanel(editor: Editor, definition: Definition) {
+			await editor.openWorkflow(await save(definition));
+			await editor.openNode(NODE);
+		},
 
-	/** Who got a message. */
-	recipients = () => this.sandbox.ledger.accepted().map(({ recipient }) => recipient);
+		/** A test with a page of its own; when it fails, what was to be seen is kept. */
+		test(name: string, body: (editor: Editor) => Promise<void>, look: Look = {}) {
+			test(name, async () => {
+				const editor = await (await windowOf(look)).open();
+				try {
+					await body(editor);
+				} catch (error) {
+					await keep(editor.page);
+					throw error;
+				} finally {
+					await editor.page.close();
+				}
+			});
+		},
 
-	private async windowOf(look: Look) {
-		const key = JSON.stringify(look);
-		const window = this.windows.get(key) ?? (await openWindow(this, look));
-		this.windows.set(key, window);
-		return window;
-	}
+		requests: () => parts.sandbox.ledger.entries(),
+
+		/** Who got a message. */
+		recipients: () => parts.sandbox.ledger.accepted().map(({ recipient }) => recipient),
+	});
 }
 
 /** Asks until the expectation holds; what is seen on a screen comes when it comes. */
