@@ -151,87 +151,28 @@ for (const name of ['constructor', '__proto__']) {
 	Object.defineProperty(items[2], name, { value: 'own', enumerable: true });
 }
 
-const NAMES = [
-	...[
-		'text',
-		'name',
-		'missing',
-		'date',
-		'nan',
-		'deep.value',
-		'nested',
-		'nested.list',
-		'nested.none',
-	],
-	...['nested.none.more', 'nested.empty.more', 'nested.yes', 'nested.n', 'nested.list[0].value'],
-	...['nested.list[1].value', 'nested.list[2][1][0]', 'nested.list[9].value', 'nested.list[-1]'],
-	...['nested.list.length', 'nested["list"]["0"]["value"]', 'list[0]', "nested['list'][00]"],
-	...[
-		'text.length',
-		'text[0]',
-		'length',
-		'arguments',
-		'caller',
-		'prototype',
-		'constructor',
-		'__proto__',
-	],
-	...[
-		'__proto__.toString',
-		'toString',
-		'valueOf',
-		'hasOwnProperty',
-		'$',
-		'$x',
-		'$.a',
-		'globalThis',
-	],
-	...['this', 'class', 'undefined', 'json', 'item', 'isProxy', '__isError', 'toJSON', 'isEmpty'],
-	...['größe', 'formula', 'expression', 'fa\\u0069ls', 'text?.length', 'nested?.list?.[0].value'],
-];
+const words = (text: string) => text.trim().split(/\s+/);
+const NAMES = words(`
+	text name missing date nan deep.value nested nested.list nested.none nested.none.more
+	nested.empty.more nested.yes nested.n nested.list[0].value nested.list[1].value
+	nested.list[2][1][0] nested.list[9].value nested.list[-1] nested.list.length
+	nested["list"]["0"]["value"] list[0] nested['list'][00] text.length text[0] length
+	arguments caller prototype constructor __proto__ __proto__.toString toString valueOf
+	hasOwnProperty $ $x $.a globalThis this class undefined json item isProxy __isError toJSON
+	isEmpty größe formula expression fa\\u0069ls text?.length nested?.list?.[0].value
+`);
 const QUOTED = [
-	...[
-		'"b c"',
-		"'b c'",
-		'"x.y"',
-		'"it\'s"',
-		"'it\\'s'",
-		'\'say "hi"\'',
-		'"say \\"hi\\""',
-		'"$"',
-		"'{a}'",
-	],
-	...[
-		'"}}"',
-		'"back\\\\slash"',
-		"'größe'",
-		'"😀"',
-		'0',
-		'"0"',
-		'"length"',
-		'"arguments"',
-		'"caller"',
-	],
-	...[
-		'"constructor"',
-		"'__proto__'",
-		'"toString"',
-		'"globalThis"',
-		'".isEmpty("',
-		'`text`',
-		'"te\\u0078t"',
-	],
-	...[' "text" ', '"text" + ""', '"text"]["length"'],
+	...['"b c"', "'b c'", '"it\'s"', "'it\\'s'", '\'say "hi"\'', '"say \\"hi\\""', '"text" + ""'],
+	' "text" ',
+	...words(`
+		"x.y" "$" '{a}' "}}" "back\\\\slash" 'größe' "😀" 0 "0" "length" "arguments" "caller"
+		"constructor" '__proto__' "toString" "globalThis" ".isEmpty(" \`text\` "te\\u0078t"
+		"text"]["length"
+	`),
 ];
 const STEPS = [...NAMES.map((name) => `.${name}`), ...QUOTED.map((name) => `[${name}]`)];
-const NODES = [
-	`$('Items')`,
-	`$("It's (1)")`,
-	`$('Start')`,
-	`$('Nowhere')`,
-	`$('Later')`,
-	'$("Items", 0)',
-];
+const NODES = words(`$('Items') $('Start') $('Nowhere') $('Later')`);
+NODES.push(`$("It's (1)")`, '$("Items", 0)');
 
 /** Paths, alone and inside a text, from the item and from other nodes. */
 export const paths = [

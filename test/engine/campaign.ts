@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import type { IDataObject, INodeParameters, OnError } from 'n8n-workflow';
 
 import type { FaultRule } from '../../sandbox/index.cts';
-import { OUTBOUND_MESSAGING } from './nodeTypes';
-import { looped, NODE, node, sending, TEMPLATE, to, toSend, workflow } from './workflows';
+import { agent, looped, TEMPLATE, toSend } from './workflows';
 
 /** One of a few customers in one of a few spellings, or what can't be read as a recipient. */
 type Who = { customer: number; spelling: number } | { unreadable: string | null };
@@ -11,29 +10,23 @@ type Who = { customer: number; spelling: number } | { unreadable: string | null 
 /** When an item may be sent, from the time at which the run begins. */
 type Hours = 'open' | 'closed' | 'ends soon';
 
-const CUSTOMERS = 5;
 const spelledCustomer = fc.record(
-	{ customer: fc.nat(CUSTOMERS - 1), spelling: fc.nat(5) },
+	{ customer: fc.nat(4), spelling: fc.nat(5) },
 	{ noNullPrototype: true },
 );
+const unreadable = fc.constantFrom('', ' ', null).map((value) => ({ unreadable: value }));
 const who = fc.oneof<Array<fc.WeightedArbitrary<Who>>>(
 	{ arbitrary: spelledCustomer, weight: 40 },
-	{
-		arbitrary: fc.constantFrom('', ' ', null).map((unreadable) => ({ unreadable })),
-		weight: 1,
-	},
+	{ arbitrary: unreadable, weight: 1 },
 );
+const item = fc.record({ who, hours: fc.constantFrom<Hours>('open', 'closed', 'ends soon') });
 const mostly = <T>(usual: T, weight: number, other: fc.Arbitrary<T>) =>
 	fc.oneof({ arbitrary: fc.constant(usual), weight }, { arbitrary: other, weight: 1 });
 
 /** What may happen to one request. A service that hangs, or asks to wait, costs no time here: it's virtual. */
 const whats: FaultRule[] = [
-	{ what: 'status', status: 400 },
-	{ what: 'status', status: 400 },
-	{ what: 'status', status: 500 },
+	...[400, 400, 401, 403, 500].map((status) => ({ what: 'status' as const, status })),
 	{ what: 'status', status: 502, accepted: true },
-	{ what: 'status', status: 401 },
-	{ what: 'status', status: 403 },
 	{ what: 'unavailable', retryAfter: 2 },
 	{ what: 'unavailable' },
 	{ what: 'rateLimit' },
@@ -41,107 +34,97 @@ const whats: FaultRule[] = [
 	{ what: 'cutBefore' },
 	{ what: 'cutAfter' },
 	{ what: 'cutDuringBody' },
+	{ what: 'hang' },
 	{ what: 'hang', afterAccept: true },
 	{ what: 'successFalse' },
 	{ what: 'notARecord' },
-	{ what: 'latency', ms: 3 },
+	{ what: 'empty' },
+	{ what: 'html', accepted: true },
+	{ what: 'redirect' },
+	{ what: 'latency', ms: 5 },
 ];
 const fault = fc.record({ rule: fc.constantFrom(...whats), nth: fc.integer({ min: 1, max: 12 }) });
+const faults = fc.uniqueArray(fault, { selector: ({ nth }) => nth, maxLength: 5 });
 
-/** A list, safeguards in any combination, and what the service does meanwhile. */
-export const campaign = fc.record({
-	items: fc.array(
-		fc.record({ who, hours: fc.constantFrom<Hours>('open', 'closed', 'ends soon') }),
-		{
-			minLength: 1,
-			maxLength: 6,
-		},
-	),
-	operation: fc.constantFrom('sendTemplate', 'sendText'),
-	/** 0: all at once. */
+/** Hours of places with other clocks, on the day on which they change as well. */
+const PLACES = [
+	{ timezone: 'UTC', start: '2026-11-22T10:41:00Z' },
+	{ timezone: 'Europe/Berlin', start: '2026-10-25T00:59:00Z' },
+	{ timezone: 'America/New_York', start: '2026-03-08T06:59:00Z' },
+	{ timezone: 'Australia/Lord_Howe', start: '2026-04-04T14:59:00Z' },
+	{ timezone: 'Asia/Kathmandu', start: '2026-11-21T18:20:00Z' },
+];
+
+const CLOCKS = Object.fromEntries(
+	PLACES.map(({ timezone: timeZone }) => [
+		timeZone,
+		new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', minute: '2-digit' }),
+	]),
+);
+
+const MODES: OnError[] = ['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'];
+
+/** No safeguards, and all items at once. */
+const unguarded = {
+	isGuarded: false,
+	batchSize: 0,
+	messagesPerSecond: 0,
+	doNotContact: [] as Array<{ customer: number; spelling: number }>,
+	hasHours: false,
+	maxMessages: 0,
+	repeatedRecipients: 'sendAll' as 'sendAll' | 'sendFirst' | 'reject',
+	stopAfterFailures: 25,
+	isTest: false,
+	dryRun: false,
+};
+const guarded: fc.Arbitrary<typeof unguarded> = fc.record({
+	isGuarded: fc.constant(true),
 	batchSize: mostly(0, 2, fc.integer({ min: 1, max: 4 })),
-	onError: fc.constantFrom<OnError>('stopWorkflow', 'continueRegularOutput'),
-	tries: fc.constantFrom(0, 0, 2, 3),
-	maxConcurrency: fc.constantFrom(1, 1, 2, 10),
 	messagesPerSecond: mostly(0, 4, fc.constantFrom(0.5, 2)),
-	resend: mostly(false, 3, fc.constant(true)),
-	key: fc.constantFrom<'none' | 'item' | 'customer'>('none', 'none', 'item', 'customer'),
-	faults: mostly<Array<{ rule: FaultRule; nth: number }>>(
-		[],
-		1,
-		fc.uniqueArray(fault, { selector: ({ nth }) => nth, maxLength: 5 }),
-	),
-	doNotContact: mostly<Array<{ customer: number; spelling: number }>>(
-		[],
-		1,
-		fc.array(spelledCustomer, { maxLength: 3 }),
-	),
-	listAsText: fc.boolean(),
+	doNotContact: mostly(unguarded.doNotContact, 1, fc.array(spelledCustomer, { maxLength: 3 })),
 	hasHours: mostly(false, 2, fc.constant(true)),
-	/** Hours of places with other clocks, on the day on which they change as well. */
-	place: fc.constantFrom(
-		{ timezone: 'UTC', start: '2026-11-22T10:41:00Z' },
-		{ timezone: 'Europe/Berlin', start: '2026-10-25T00:59:00Z' },
-		{ timezone: 'America/New_York', start: '2026-03-08T06:59:00Z' },
-		{ timezone: 'Australia/Lord_Howe', start: '2026-04-04T14:59:00Z' },
-		{ timezone: 'Asia/Kathmandu', start: '2026-11-21T18:20:00Z' },
-	),
 	maxMessages: mostly(0, 1, fc.integer({ min: 1, max: 8 })),
-	repeatedRecipients: fc.constantFrom<'sendAll' | 'sendFirst' | 'reject'>(
-		'sendAll',
-		'sendFirst',
-		'sendFirst',
-		'reject',
-	),
+	repeatedRecipients: fc.constantFrom('sendAll', 'sendFirst', 'sendFirst', 'reject'),
 	stopAfterFailures: fc.constantFrom(0, 1, 2, 3, 25),
 	isTest: mostly(false, 6, fc.constant(true)),
 	dryRun: mostly(false, 8, fc.constant(true)),
 });
 
+const sending = fc.record({
+	items: fc.array(item, { minLength: 1, maxLength: 8 }),
+	operation: fc.constantFrom('sendTemplate', 'sendText'),
+	onError: fc.constantFrom(...MODES),
+	tries: fc.constantFrom(0, 0, 2, 3),
+	maxConcurrency: fc.constantFrom<number>(1, 1, 2, 10),
+	resend: mostly(false, 2, fc.constant(true)),
+	/** One for each item, one that items of the same customer share, or one that others share. */
+	key: fc.constantFrom('none', 'none', 'none', 'item', 'item', 'customer', 'customer', 'shared'),
+	faults: mostly([], 1, faults),
+	listAsText: fc.boolean(),
+	place: fc.constantFrom(...PLACES),
+});
+
+/** A list, safeguards in any combination or none at all, and what the service does meanwhile. */
+export const campaign = fc
+	.tuple(
+		sending,
+		fc.oneof({ arbitrary: guarded, weight: 5 }, { arbitrary: fc.constant(unguarded), weight: 3 }),
+	)
+	.map(([given, safeguards]) => {
+		// A loop has no use for an error output, and its batches may share keys.
+		const isLooped = safeguards.batchSize > 0;
+		const onError = isLooped && given.onError === MODES[2] ? MODES[1] : given.onError;
+		const key = isLooped && given.key === 'shared' ? 'item' : given.key;
+		return { ...given, ...safeguards, onError, key };
+	});
+
 export type Campaign = typeof campaign extends fc.Arbitrary<infer T> ? T : never;
-
-/** The customers of one campaign, and how they are spelled. */
-export class Customers {
-	/** @param run makes them differ from those of other runs: a request that was given up may arrive late */
-	constructor(
-		private readonly run: number,
-		private readonly isPhone: boolean,
-	) {}
-
-	/** As the service gets it. */
-	recipient(customer: number): string {
-		const digits = `2${String(this.run).padStart(8, '0')}${customer}`;
-		return this.isPhone ? `+1${digits}` : digits;
-	}
-
-	/** @param spelling number of the spelling; some need the default country */
-	spelled(customer: number, spelling: number): string | number {
-		const recipient = this.recipient(customer);
-		if (!this.isPhone) {
-			return [recipient, Number(recipient), ` ${recipient}`, `${recipient}\n`][spelling % 4];
-		}
-		const national = `${recipient.slice(2, 5)}) ${recipient.slice(5, 8)}-${recipient.slice(8)}`;
-		return [
-			recipient,
-			recipient.replace('+', '00'),
-			`+1 (${national}`,
-			`\u202a${recipient}\u202c`,
-			`(${national}`,
-			recipient.slice(2),
-		][spelling];
-	}
-
-	owns(recipient: string | null): boolean {
-		return recipient?.slice(0, -1) === this.recipient(0).slice(0, -1);
-	}
-}
 
 /** The customer whose number is the tester's own. */
 const TESTER = 9;
 
 /** One item as the oracle knows it. */
 export interface Planned {
-	index: number;
 	/** Undefined when it can't be read. */
 	recipient?: string;
 	hours: Hours;
@@ -151,28 +134,46 @@ export interface Planned {
 }
 
 export class CampaignRun {
-	readonly customers: Customers;
 	readonly items: Planned[];
 	readonly blocked: Set<string>;
 	readonly tester: string;
+	private readonly isPhone: boolean;
 
+	/** @param run gives each run customers of its own: a request that was given up may arrive late */
 	constructor(
 		readonly given: Campaign,
-		run: number,
+		private readonly run: number,
 	) {
-		const isPhone = given.operation === 'sendTemplate';
-		this.customers = new Customers(run, isPhone);
-		this.tester = this.customers.recipient(TESTER);
-		this.blocked = new Set(
-			given.doNotContact.map(({ customer }) => this.customers.recipient(customer)),
-		);
+		this.isPhone = given.operation === 'sendTemplate';
+		this.tester = this.recipient(TESTER);
+		this.blocked = new Set(given.doNotContact.map(({ customer }) => this.recipient(customer)));
 		this.items = given.items.map(({ who: each, hours }, index) => {
-			const recipient = 'unreadable' in each ? undefined : this.customers.recipient(each.customer);
+			const recipient = 'unreadable' in each ? undefined : this.recipient(each.customer);
 			// Items that share a key must say the same.
 			const mark = given.key === 'customer' ? `to ${recipient}` : `item ${index}`;
-			const key = given.key === 'none' ? undefined : `${run} ${mark}`;
-			return { index, recipient, hours: given.hasHours ? hours : 'open', mark, key };
+			const key = `${run} ${given.key === 'shared' ? index % 3 : mark}`;
+			return { recipient, hours, mark, ...(given.key !== 'none' && { key }) };
 		});
+	}
+
+	/** As the service gets it. */
+	private recipient(customer: number): string {
+		const digits = `2${String(this.run).padStart(8, '0')}${customer}`;
+		return this.isPhone ? `+1${digits}` : digits;
+	}
+
+	/** Some spellings need the default country. */
+	private spelled(who: Who): string | number | null {
+		if ('unreadable' in who) return who.unreadable;
+		const to = this.recipient(who.customer);
+		if (!this.isPhone) return [to, Number(to), ` ${to}`, `${to}\n`][who.spelling % 4];
+		const national = `${to.slice(2, 5)}) ${to.slice(5, 8)}-${to.slice(8)}`;
+		const international = [to, to.replace('+', '00'), `+1 (${national}`, `\u202a${to}\u202c`];
+		return [...international, `(${national}`, to.slice(2)][who.spelling];
+	}
+
+	owns(recipient: string | null): boolean {
+		return recipient?.slice(0, -1) === this.tester.slice(0, -1);
 	}
 
 	/** The time at which the run begins: three seconds before some windows end. */
@@ -196,11 +197,8 @@ export class CampaignRun {
 	}
 
 	input(): IDataObject[] {
-		const { given, customers } = this;
 		return this.items.map(({ mark, key, hours }, index) => {
-			const each = given.items[index].who;
-			const recipient =
-				'unreadable' in each ? each.unreadable : customers.spelled(each.customer, each.spelling);
+			const recipient = this.spelled(this.given.items[index].who);
 			return { recipient, mark, key, ...this.window(hours) };
 		});
 	}
@@ -215,40 +213,20 @@ export class CampaignRun {
 
 	/** Hours and minutes on the clock of the place. */
 	private clock(instant: number): string {
-		const { timezone } = this.given.place;
-		const format = { timeZone: timezone, hour: '2-digit', minute: '2-digit' } as const;
-		return new Date(instant).toLocaleTimeString('en-GB', format);
+		return CLOCKS[this.given.place.timezone].format(instant);
 	}
 
-	flow(onError = this.given.onError) {
-		const { given } = this;
-		const spec = {
-			onError,
-			tries: given.tries,
-			parameters: this.parameters(),
-			options: this.options(),
-		};
-		return given.batchSize === 0 ? toSend(spec) : looped(spec, given.batchSize);
+	flow() {
+		const { onError, tries, batchSize } = this.given;
+		const spec = { onError, tries, parameters: this.parameters(), options: this.options() };
+		return batchSize === 0 ? toSend(spec) : looped(spec, batchSize);
 	}
 
 	/** An agent that calls the node with each item. */
 	agent(kind: string) {
-		const type = `${OUTBOUND_MESSAGING}Tool`;
-		const parameters = {
-			...this.parameters(),
-			customerId: "={{ $fromAI('recipient', '', 'string') }}",
-			text: "={{ $fromAI('mark', '', 'string') }}",
-		};
-		const tool = sending({
-			type,
-			tries: this.given.tries,
-			options: this.options(),
-			parameters,
-		});
-		return workflow([node('Start', 'test.start'), node('Agent', kind), tool], {
-			Agent: { main: [[]] },
-			[NODE]: { ai_tool: [[to({ name: 'Agent' }, 'ai_tool')]] },
-		});
+		const customerId = "={{ $fromAI('recipient') }}";
+		const parameters = { ...this.parameters(), customerId, text: "={{ $fromAI('mark') }}" };
+		return agent(kind, { tries: this.given.tries, options: this.options(), parameters });
 	}
 
 	private parameters(): INodeParameters {
@@ -261,42 +239,33 @@ export class CampaignRun {
 	}
 
 	private options(): IDataObject {
-		const { maxConcurrency, messagesPerSecond, operation } = this.given;
-		return {
-			maxConcurrency,
-			messagesPerSecond,
-			timeout: 10_000,
-			...(operation === 'sendTemplate' && { defaultCountry: 'US' }),
-		};
+		const { maxConcurrency, messagesPerSecond } = this.given;
+		const defaultCountry = this.isPhone ? 'US' : '';
+		return { maxConcurrency, messagesPerSecond, timeout: 10_000, defaultCountry };
 	}
 
 	private safeguards(): IDataObject {
-		const { given } = this;
-		const list = given.doNotContact.map(({ customer, spelling }) =>
-			this.customers.spelled(customer, spelling),
-		);
+		const { doNotContact, listAsText, hasHours, isTest, key, resend, place, ...given } = this.given;
 		const { maxMessages, repeatedRecipients, stopAfterFailures, dryRun } = given;
+		const list = doNotContact.map((who) => this.spelled(who));
+		const listed = listAsText ? list.join('\n') : `={{ ${JSON.stringify(list)} }}`;
+		const { timezone } = place;
+		const window = { from: '={{ $json.from }}', until: '={{ $json.until }}', timezone };
 		return {
-			maxMessages,
-			repeatedRecipients,
-			stopAfterFailures,
-			dryRun,
-			...(list.length > 0 && {
-				doNotContact: given.listAsText ? list.join('\n') : `={{ ${JSON.stringify(list)} }}`,
-			}),
-			...(given.hasHours && {
-				allowedHours: {
-					window: {
-						from: '={{ $json.from }}',
-						until: '={{ $json.until }}',
-						timezone: given.place.timezone,
-					},
-				},
-			}),
-			...(given.isTest && { testRecipient: this.tester }),
-			...(given.key !== 'none' && { sendOnceKey: '={{ $json.key }}' }),
-			...(given.resend && { onUncertainDelivery: 'resend' }),
+			...{ maxMessages, repeatedRecipients, stopAfterFailures, dryRun },
+			doNotContact: list.length > 0 ? listed : '',
+			allowedHours: hasHours ? { window } : {},
+			testRecipient: isTest ? this.tester : '',
+			sendOnceKey: key === 'none' ? '' : '={{ $json.key }}',
+			onUncertainDelivery: resend ? 'resend' : 'doNotResend',
 		};
+	}
+
+	/** Whether two messages that differ share a key: one of them would be skipped unseen. */
+	get hasSharedKey(): boolean {
+		const readable = this.items.filter(({ recipient }) => recipient !== undefined);
+		const marks = new Set(readable.map(({ mark }) => mark));
+		return this.given.key === 'shared' && new Set(readable.map(({ key }) => key)).size < marks.size;
 	}
 
 	/**
@@ -306,6 +275,7 @@ export class CampaignRun {
 	expected(): Planned[] {
 		const { given } = this;
 		const sent: Planned[] = [];
+		if (this.hasSharedKey) return sent;
 		const keys = new Set<string>();
 		const reached = new Set<string>();
 		const stops = given.onError === 'stopWorkflow';

@@ -9,94 +9,65 @@ import type {
 	IDeduplicationOutput,
 } from 'n8n-workflow';
 
+import type { Store } from '../../nodes/OutboundMessaging/delivery/storeLock';
+import { Database, Process, type World } from '../unit/delivery/keyStore/world';
 import { inRealTime } from './virtualTime';
 
 /** What the second entry of a key begins with. */
 const MARK = '\u0000in flight ';
 
-interface Row {
-	mode: string;
-	data: string[];
-}
+/** Even a statement that takes no time lets others go first, as with a database. */
+const at = (milliseconds: number, run: () => void) =>
+	void (milliseconds > 0 ? setTimeout(run, milliseconds) : setImmediate(run));
+const world = { now: 0, at } as unknown as World;
+const n8n = new Process('n8n', world);
 
-/**
- * n8n's deduplication store without its database, and no kinder than the real one: a row per node that is read,
- * changed and written with time in between; the first group of a row is not looked through for its own duplicates; a
- * second first write fails, and nothing works without the ID of a saved workflow.
- */
+/** n8n's deduplication store on the tables of the key store's simulation: a row for each node, and one for a workflow. */
 export class Deduplication implements IDataDeduplicator {
-	private rows = new Map<string, string>();
-	/** What the rows of nodes were asked for, in the order of asking. */
-	readonly calls: Array<{ method: 'check' | 'remove'; keys: string[] }> = [];
-	/** Milliseconds that a read and a write take. */
+	private readonly databases = new Map<string, Database>();
+	/** How often the rows of nodes were asked. */
+	asked = 0;
+	/** Milliseconds that a statement takes. */
 	latency = 0;
 	/** Makes the next calls of a kind fail, as a database does that is gone. */
-	readonly broken = { check: false, remove: false };
+	broken?: 'check' | 'remove';
 
 	async checkProcessedAndRecord(
 		items: DeduplicationItemTypes[],
 		scope: DeduplicationScope,
-		contextData: ICheckProcessedContextData,
+		context: ICheckProcessedContextData,
 		options: ICheckProcessedOptions,
 	): Promise<IDeduplicationOutput> {
-		assert.ok(contextData.workflow.id);
-		this.note('check', items, scope);
-		if (this.broken.check && scope === 'node') throw new Error('SQLITE_BUSY: database is locked');
-		const key = keyOf(contextData, scope);
-		const keys = items.map(String);
-		const row = await this.read(key);
-		if (row && row.mode !== options.mode) {
-			throw new Error('Deduplication data was originally saved with an incompatible setting');
-		}
-		if (!row) {
-			await this.insert(key, { mode: options.mode, data: newest(keys, options) });
-			return { new: items, processed: [] };
-		}
-		const known = new Set(row.data);
-		const output: IDeduplicationOutput = { new: [], processed: [] };
-		keys.forEach((value, index) => {
-			if (known.has(value)) {
-				output.processed.push(items[index]);
-			} else {
-				output.new.push(items[index]);
-				row.data.push(value);
-			}
-		});
-		await this.write(key, { ...row, data: newest(row.data, options) });
-		return output;
+		this.ask('check', scope);
+		return await inRealTime(
+			this.storeOf(scope, context).checkProcessedAndRecord(items, scope, options),
+		);
 	}
 
 	async removeProcessed(
 		items: DeduplicationItemTypes[],
 		scope: DeduplicationScope,
-		contextData: ICheckProcessedContextData,
+		context: ICheckProcessedContextData,
+		options: ICheckProcessedOptions,
 	): Promise<void> {
-		assert.ok(contextData.workflow.id);
-		this.note('remove', items, scope);
-		if (this.broken.remove && scope === 'node') throw new Error('SQLITE_BUSY: database is locked');
-		const key = keyOf(contextData, scope);
-		const row = await this.read(key);
-		if (!row) return;
-		for (const value of items.map(String)) {
-			const index = row.data.indexOf(value);
-			if (index !== -1) row.data.splice(index, 1);
-		}
-		await this.write(key, row);
+		this.ask('remove', scope);
+		await inRealTime(this.storeOf(scope, context).removeProcessed(items, scope, options));
 	}
 
 	async clearAllProcessedItems(
 		scope: DeduplicationScope,
-		contextData: ICheckProcessedContextData,
+		context: ICheckProcessedContextData,
+		options: ICheckProcessedOptions,
 	): Promise<void> {
-		await pause(this.latency);
-		this.rows.delete(keyOf(contextData, scope));
+		await inRealTime(this.storeOf(scope, context).clearAllProcessedItems(scope, options));
 	}
 
 	async getProcessedDataCount(
 		scope: DeduplicationScope,
-		contextData: ICheckProcessedContextData,
+		context: ICheckProcessedContextData,
+		options: ICheckProcessedOptions,
 	): Promise<number> {
-		return (await this.read(keyOf(contextData, scope)))?.data.length ?? 0;
+		return await inRealTime(this.storeOf(scope, context).getProcessedDataCount(scope, options));
 	}
 
 	/** The keys that are not free now, of all nodes, oldest first. */
@@ -110,63 +81,32 @@ export class Deduplication implements IDataDeduplicator {
 		return marks.map((entry) => entry.replace(MARK, ''));
 	}
 
-	private entries(): string[] {
-		const ofNodes = [...this.rows].filter(([key]) => key.includes(' n:'));
-		return ofNodes.flatMap(([, row]) => (JSON.parse(row) as Row).data);
-	}
-
-	/** Whether something is left in the row of a workflow. */
-	hasWorkflowRow(workflowId: string): boolean {
-		return this.rows.has(`${workflowId} `);
+	get isLocked(): boolean {
+		return [...this.databases.values()].some(({ rows }) => rows.has('workflow'));
 	}
 
 	reset(): void {
-		this.rows.clear();
-		this.calls.length = 0;
-		this.latency = 0;
-		Object.assign(this.broken, { check: false, remove: false });
+		this.databases.clear();
+		Object.assign(this, { asked: 0, latency: 0, broken: undefined });
 	}
 
-	private note(
-		method: 'check' | 'remove',
-		items: DeduplicationItemTypes[],
-		scope: DeduplicationScope,
-	): void {
-		if (scope === 'node') this.calls.push({ method, keys: items.map(String) });
+	private entries(): string[] {
+		return [...this.databases.values()].flatMap(({ rows }) => rows.get('node')?.data ?? []);
 	}
 
-	private async read(key: string): Promise<Row | undefined> {
-		await pause(this.latency);
-		const row = this.rows.get(key);
-		return row === undefined ? undefined : (JSON.parse(row) as Row);
+	private ask(method: 'check' | 'remove', scope: DeduplicationScope): void {
+		if (scope !== 'node') return;
+		this.asked++;
+		if (this.broken === method) throw new Error('SQLITE_BUSY: database is locked');
 	}
 
-	private async insert(key: string, row: Row): Promise<void> {
-		await pause(this.latency);
-		assert.ok(!this.rows.has(key), 'SQLITE_CONSTRAINT: UNIQUE constraint failed');
-		this.rows.set(key, JSON.stringify(row));
+	private storeOf(scope: DeduplicationScope, context: ICheckProcessedContextData): Store {
+		const { workflow, node } = context;
+		assert.ok(workflow.id);
+		const name = scope === 'node' ? `${workflow.id} ${node?.id}` : workflow.id;
+		const journey = () => ({ there: 0, back: this.latency });
+		const database = this.databases.get(name) ?? new Database(world, journey);
+		this.databases.set(name, database);
+		return database.storeOf(n8n);
 	}
-
-	private async write(key: string, row: Row): Promise<void> {
-		await pause(this.latency);
-		this.rows.set(key, JSON.stringify(row));
-	}
-}
-
-/** A row for each node, and one for the workflow as a whole. */
-function keyOf({ workflow, node }: ICheckProcessedContextData, scope: DeduplicationScope): string {
-	return scope === 'node' ? `${workflow.id} n:${node?.id}` : `${workflow.id} `;
-}
-
-function newest(data: string[], { maxEntries }: ICheckProcessedOptions): string[] {
-	return maxEntries ? data.slice(-maxEntries) : data;
-}
-
-/** Even at no latency others get a turn, as with a database. */
-async function pause(milliseconds: number): Promise<void> {
-	const paused = new Promise<void>((resolve) => {
-		if (milliseconds > 0) setTimeout(resolve, milliseconds);
-		else setImmediate(resolve);
-	});
-	await inRealTime(paused);
 }

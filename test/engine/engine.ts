@@ -7,30 +7,25 @@ import type {
 	ExecuteWorkflowData,
 	ExecuteWorkflowOptions,
 	ICredentialDataDecryptedObject,
-	ICredentials,
 	ICredentialType,
 	IDataObject,
 	IExecuteWorkflowInfo,
 	IHttpRequestOptions,
 	INodeExecutionData,
-	INodeProperties,
-	IRequestOptionsSimplified,
 	IRun,
 	IRunExecutionData,
 	ITaskData,
 	IWorkflowBase,
 	IWorkflowExecuteAdditionalData,
-	NodeExecutionHint,
-	WorkflowExecuteMode,
 } from 'n8n-workflow';
-import { createRunExecutionData, ICredentialsHelper, Workflow } from 'n8n-workflow';
+import { createRunExecutionData, Workflow } from 'n8n-workflow';
 
 import { Deduplication } from './deduplication';
 import { failing, logLines, nodeTypes } from './nodeTypes';
 import type { Sandbox, SandboxOptions } from '../../sandbox/index.cts';
 import { startSandbox } from '../../sandbox/index.cts';
-import { nothingOnItsWay, startVirtualTime } from './virtualTime';
-import { NODE } from './workflows';
+import { nothingOnItsWay, startVirtualTime, stopVirtualTime } from './virtualTime';
+import { customer, NODE } from './workflows';
 
 jest.mock('n8n-workflow', () =>
 	jest.requireActual<typeof import('./virtualTime')>('./virtualTime').withVirtualSleep(),
@@ -42,13 +37,13 @@ const { OutboundMessagingApi } =
 	};
 
 /** The credential of the tests, handled as n8n handles it, and how often it was asked for. */
-class Credentials extends ICredentialsHelper {
+class Credentials {
 	private readonly type = new OutboundMessagingApi();
-	data: ICredentialDataDecryptedObject = {};
+	data: IDataObject = {};
 	decrypted = 0;
 	authenticated = 0;
 
-	async getDecrypted(): Promise<ICredentialDataDecryptedObject> {
+	async getDecrypted(): Promise<IDataObject> {
 		this.decrypted++;
 		return { ...this.data };
 	}
@@ -56,24 +51,18 @@ class Credentials extends ICredentialsHelper {
 	async authenticate(
 		credentials: ICredentialDataDecryptedObject,
 		_typeName: string,
-		request: IHttpRequestOptions | IRequestOptionsSimplified,
+		request: IHttpRequestOptions,
 	): Promise<IHttpRequestOptions> {
 		this.authenticated++;
 		const { authenticate } = this.type;
 		if (typeof authenticate !== 'function') throw new Error('authenticate is not a function');
-		return await authenticate(credentials, request as IHttpRequestOptions);
+		return await authenticate(credentials, request);
 	}
 
 	async preAuthentication(): Promise<undefined> {}
-	async runPreAuthentication(): Promise<undefined> {}
-	async updateCredentials(): Promise<void> {}
-	async updateCredentialsOauthTokenData(): Promise<void> {}
 	isCredentialUsableByNode = () => true;
-	getParentTypes = (): string[] => [];
-	getCredentialsProperties = (): INodeProperties[] => this.type.properties;
-	async getCredentials(): Promise<ICredentials> {
-		throw new Error('The engine does not need the encrypted credential');
-	}
+	getParentTypes = () => [];
+	getCredentialsProperties = () => this.type.properties;
 }
 
 /** How an execution ended, read as the editor and the database would show it. */
@@ -111,14 +100,24 @@ export class Execution {
 		return this.items(output, name).map(({ json }) => json);
 	}
 
+	/** What became of each item at the first output. */
+	deliveries(): string[] {
+		return this.json().map(deliveryOf);
+	}
+
+	/** Who each output item is about, as the service's records say. */
+	recipients(name = NODE): string[] {
+		return this.json(0, name).map(({ extra }) => String((extra as IDataObject)?.customer_id));
+	}
+
 	/** The notes above the output of the node's last run. */
-	hints(name = NODE): NodeExecutionHint[] {
-		return this.runs(name).at(-1)?.hints ?? [];
+	hints(): string[] {
+		return (this.runs().at(-1)?.hints ?? []).map(({ message }) => message);
 	}
 
 	/** What the node left in its context about its runs, which is stored with the execution. */
-	remembered(name = NODE): IDataObject {
-		const context = this.run.data.executionData?.contextData[`node:${name}`] ?? {};
+	remembered(): IDataObject {
+		const context = this.run.data.executionData?.contextData[`node:${NODE}`] ?? {};
 		return Object.fromEntries(Object.entries(context).filter(([key]) => key.startsWith('run')));
 	}
 
@@ -131,6 +130,13 @@ export class Execution {
 	async retry(current?: IWorkflowBase): Promise<Execution> {
 		return await this.engine.retry(this, current);
 	}
+}
+
+/** What an output item says about its message. */
+export function deliveryOf({ dryRun, skipped, function_name, details }: IDataObject): string {
+	if (dryRun === true) return 'dryRun';
+	if (skipped === true) return 'skipped';
+	return function_name === undefined ? (details as { delivery: string }).delivery : 'accepted';
 }
 
 /** A run that is under way, and the button that stops it. */
@@ -156,6 +162,22 @@ export class Engine {
 		return logLines;
 	}
 
+	/** The recipients of all requests, oldest first. */
+	received(): Array<string | null> {
+		return this.ledger.entries().map(({ recipient }) => recipient);
+	}
+
+	/** The recipients of all messages that were accepted, oldest first. */
+	accepted(): Array<string | null> {
+		return this.ledger.accepted().map(({ recipient }) => recipient);
+	}
+
+	/** How many messages each of the first customers got. */
+	deliveries(count: number): number[] {
+		const counts = this.ledger.deliveriesByRecipient();
+		return Array.from({ length: count }, (_, index) => counts.get(customer(index)) ?? 0);
+	}
+
 	reset(): void {
 		this.sandbox.faults.clear();
 		this.sandbox.ledger.clear();
@@ -171,8 +193,7 @@ export class Engine {
 	/** Values of the credential other than the sandbox's own. */
 	useCredential(values: IDataObject = {}): void {
 		const { url, headerName, apiKey } = this.sandbox;
-		const data = { baseUrl: url, apiKeyHeader: headerName, apiKey, ...values };
-		this.credentials.data = data as ICredentialDataDecryptedObject;
+		this.credentials.data = { baseUrl: url, apiKeyHeader: headerName, apiKey, ...values };
 	}
 
 	async run(workflow: IWorkflowBase, items: IDataObject[]): Promise<Execution> {
@@ -180,19 +201,8 @@ export class Engine {
 	}
 
 	/** Starts a workflow at its first node, as a trigger does that yields these items. */
-	start(workflow: IWorkflowBase, items: IDataObject[], mode?: WorkflowExecuteMode): Running {
-		const instance = this.instanceOf(workflow);
-		const execute = new WorkflowExecute(this.additionalData(workflow), mode ?? 'trigger');
-		const startNode = instance.getNode(workflow.nodes[0].name) ?? undefined;
-		const data = { main: [items.map((json) => ({ json }))] };
-		const triggerToStartFrom = {
-			name: workflow.nodes[0].name,
-			data: { data } as unknown as ITaskData,
-		};
-		return this.running(
-			workflow,
-			execute.run({ workflow: instance, startNode, triggerToStartFrom }),
-		);
+	start(workflow: IWorkflowBase, items: IDataObject[]): Running {
+		return this.execute(workflow, 'trigger', stackOf(workflow, [items.map((json) => ({ json }))]));
 	}
 
 	/** Does what n8n's server does for "Retry" in the list of executions. */
@@ -202,42 +212,33 @@ export class Engine {
 		const { lastNodeExecuted, runData } = data.resultData;
 		if (lastNodeExecuted) {
 			delete data.resultData.error;
-			const ofNode = runData[lastNodeExecuted];
-			if (ofNode?.length > 0 && ofNode[ofNode.length - 1].error !== undefined) ofNode.pop();
+			if (runData[lastNodeExecuted]?.at(-1)?.error !== undefined) runData[lastNodeExecuted].pop();
 		}
-		const workflow = current ?? (parse(stringify(failed.workflow)) as IWorkflowBase);
-		if (current) {
-			const instance = this.instanceOf(current);
-			for (const entry of data.executionData?.nodeExecutionStack ?? []) {
-				const node = instance.getNode(entry.node.name);
-				if (node === null) throw new Error(`Could not find the node "${entry.node.name}"`);
-				entry.node = node;
-			}
+		for (const entry of current ? (data.executionData?.nodeExecutionStack ?? []) : []) {
+			const node = current?.nodes.find(({ name }) => name === entry.node.name);
+			if (!node) throw new Error(`Could not find the node "${entry.node.name}"`);
+			entry.node = structuredClone(node);
 		}
-		const execute = new WorkflowExecute(this.additionalData(workflow), 'retry', data);
-		return await this.running(workflow, execute.processRunExecutionData(this.instanceOf(workflow)))
-			.ended;
+		return await this.execute(current ?? failed.workflow, 'retry', data).ended;
 	}
 
-	private running(
+	private execute(
 		workflow: IWorkflowBase,
-		promise: ReturnType<WorkflowExecute['processRunExecutionData']>,
+		mode: 'trigger' | 'retry' | 'integrated',
+		data: IRunExecutionData,
 	): Running {
+		// Like a workflow that comes out of the database: no object is shared with an earlier run.
+		const instance = new Workflow({ ...structuredClone(workflow), nodeTypes });
+		const execute = new WorkflowExecute(this.additionalData(workflow), mode, data);
+		const promise = execute.processRunExecutionData(instance);
 		return {
 			ended: promise.then((run) => new Execution(this, workflow, run)),
 			cancel: () => promise.cancel(),
 		};
 	}
 
-	private instanceOf(workflow: IWorkflowBase): Workflow {
-		// Like a workflow that comes out of the database: no object is shared with an earlier run.
-		const { id, name, nodes, connections, settings } = structuredClone(workflow);
-		return new Workflow({ id, name, nodes, connections, settings, active: false, nodeTypes });
-	}
-
 	private additionalData(workflow: IWorkflowBase): IWorkflowExecuteAdditionalData {
 		const executionId = String(++this.executions);
-		const url = 'http://127.0.0.1:5678';
 		return {
 			executionId,
 			credentialsHelper: this.credentials,
@@ -247,24 +248,11 @@ export class Engine {
 				_: unknown,
 				{ inputData }: ExecuteWorkflowOptions,
 			) => await this.call(id ?? '', inputData ?? []),
-			getRunExecutionData: async () => undefined,
-			getRuntimeCredential: async () => undefined,
 			currentNodeExecutionIndex: 0,
-			restApiUrl: `${url}/rest`,
-			instanceBaseUrl: url,
-			formBaseUrl: `${url}/form`,
-			formWaitingBaseUrl: `${url}/form-waiting`,
-			formTestBaseUrl: `${url}/form-test`,
-			webhookBaseUrl: `${url}/webhook`,
-			webhookWaitingBaseUrl: `${url}/webhook-waiting`,
-			webhookTestBaseUrl: `${url}/webhook-test`,
-			mcpBaseUrl: `${url}/mcp`,
-			mcpTestBaseUrl: `${url}/mcp-test`,
+			webhookWaitingBaseUrl: 'http://127.0.0.1:5678/webhook-waiting',
+			formWaitingBaseUrl: 'http://127.0.0.1:5678/form-waiting',
 			variables: {},
 			logAiEvent: () => {},
-			startRunnerTask: async () => {
-				throw new Error('There are no task runners here');
-			},
 		} as unknown as IWorkflowExecuteAdditionalData;
 	}
 
@@ -272,16 +260,17 @@ export class Engine {
 	private async call(id: string, items: INodeExecutionData[]): Promise<ExecuteWorkflowData> {
 		const workflow = this.subWorkflows.get(id);
 		if (!workflow) throw new Error(`There is no workflow ${id}`);
-		const startNode = workflow.nodes[0];
-		const nodeExecutionStack = [{ node: startNode, data: { main: [items] }, source: null }];
-		const data = createRunExecutionData({ executionData: { nodeExecutionStack } });
-		const execute = new WorkflowExecute(this.additionalData(workflow), 'integrated', data);
-		const promise = execute.processRunExecutionData(this.instanceOf(workflow));
-		const called = await this.running(workflow, promise).ended;
+		const called = await this.execute(workflow, 'integrated', stackOf(workflow, [items])).ended;
 		if (called.error) throw called.error;
 		const last = called.run.data.resultData.lastNodeExecuted ?? '';
 		return { executionId: '', data: [called.items(0, last)] };
 	}
+}
+
+/** A run that begins at the first node of a workflow, with items at its input. */
+function stackOf({ nodes: [node] }: IWorkflowBase, main: INodeExecutionData[][]) {
+	const nodeExecutionStack = [{ node, data: { main }, source: null }];
+	return createRunExecutionData({ executionData: { nodeExecutionStack } });
 }
 
 const engine = new Engine();
@@ -301,12 +290,16 @@ export function useEngine(options: SandboxOptions = {}): Engine {
 		engine.sandbox = await startSandbox(options);
 		if (!initialized) await DataDeduplicationService.init(engine.deduplication);
 		initialized = true;
+	});
+	beforeEach(() => {
 		startVirtualTime(engine);
+		engine.reset();
 	});
-	beforeEach(() => engine.reset());
-	afterAll(async () => {
+	afterEach(() => {
+		// First: some tests replace what virtual time has replaced.
 		jest.restoreAllMocks();
-		await engine.sandbox.stop();
+		stopVirtualTime();
 	});
+	afterAll(async () => await engine.sandbox.stop());
 	return engine;
 }

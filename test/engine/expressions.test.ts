@@ -2,22 +2,17 @@ import { WorkflowExpression } from 'n8n-workflow';
 
 import { evaluated, expressions, items, jsons, paths } from '../expressions.cts';
 import { useEngine } from './engine';
-import { OUTBOUND_MESSAGING } from './nodeTypes';
 import type { Sending } from './workflows';
-import { customers, node, sending, TEMPLATE, to, toSend, workflow } from './workflows';
+import { agent, customers, node, sending, TEMPLATE, toSend, workflow } from './workflows';
 
 const engine = useEngine();
 
-/** Items that keep their pairs from one node to the next, and a node that doesn't. */
-const dryRun = (parameters: Sending['parameters']) =>
-	workflow([
-		node('Start', 'test.start'),
-		node('Items', 'test.pass'),
-		sending({ parameters, safeguards: { dryRun: true }, onError: 'continueRegularOutput' }),
-	]);
-
-const output = async (parameters: Sending['parameters']) =>
-	(await engine.run(dryRun(parameters), items)).json();
+/** What a dry run shows, of items that come from another node. */
+async function output(parameters: Sending['parameters']) {
+	const spec = { safeguards: { dryRun: true }, onError: 'continueRegularOutput' } as const;
+	const nodes = [node('Start', 'test.start'), node('Items', 'test.pass')];
+	return (await engine.run(workflow([...nodes, sending({ parameters, ...spec })]), items)).json();
+}
 
 /** How many expressions n8n evaluates meanwhile. */
 async function evaluations(work: () => Promise<unknown>): Promise<number> {
@@ -93,11 +88,8 @@ describe('n8n evaluates', () => {
 	});
 
 	it('everything of a tool', async () => {
-		const tool = sending({ type: `${OUTBOUND_MESSAGING}Tool` });
-		const agent = workflow([node('Start', 'test.start'), node('Agent', 'test.agent')], {
-			[tool.name]: { ai_tool: [[to({ name: 'Agent' }, 'ai_tool')]] },
-		});
-		agent.nodes.push(tool);
-		expect(await evaluations(async () => await engine.run(agent, customers(1)))).toBe(2);
+		const parameters = { customerId: '={{ $json.customer }}', text: '={{ $json.text }}' };
+		const run = async () => await engine.run(agent('test.agent', { parameters }), customers(1));
+		expect(await evaluations(run)).toBe(2);
 	});
 });

@@ -11,7 +11,6 @@ import type {
 	INodeTypes,
 	IVersionedNodeType,
 	Logger,
-	NodeConnectionType,
 } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 
@@ -53,16 +52,14 @@ const properties = ['value', 'batchSize', 'workflow'].map((name) => ({
 	default: '',
 }));
 
-function nodeType(
-	execute: Execute,
-	shape: Partial<Pick<INodeTypeDescription, 'inputs' | 'outputs'>> = {},
-): INodeType {
-	const main = ['main'] as NodeConnectionType[];
-	const description = { inputs: main, outputs: main, properties, version: 1, ...shape };
-	return { description: description as unknown as INodeTypeDescription, execute };
+type Shape = Partial<Pick<INodeTypeDescription, 'inputs' | 'outputs'>>;
+
+function nodeType(execute: Execute, shape: Shape = {}): INodeType {
+	const description = { inputs: ['main'], outputs: ['main'], properties, version: 1, ...shape };
+	return { description: description as INodeTypeDescription, execute };
 }
 
-/** What a failing node does next; a test counts it down. */
+/** How often a failing node or an agent still fails. */
 export const failing = { times: 0 };
 
 /** Each call of a tool ends in what it answered, or in what it threw. */
@@ -73,6 +70,38 @@ async function called(tool: ToolToCall, args: IDataObject): Promise<IDataObject>
 		return { failed: (error as Error).message };
 	}
 }
+
+const AGENT = { inputs: ['main', { type: 'ai_tool' }] } as Shape;
+type Calls = Array<() => Promise<IDataObject>>;
+
+/**
+ * An agent that calls its tool with each of its items as arguments, within its own run.
+ * @param hasBatches each of its items has a tool of its own
+ */
+const agent = (make: (calls: Calls) => Promise<IDataObject[]>, hasBatches = false) =>
+	nodeType(async function () {
+		const toolOf = async (item: number) =>
+			((await this.getInputConnectionData('ai_tool', item)) as ToolToCall[])[0];
+		const items = this.getInputData();
+		const shared = hasBatches ? undefined : await toolOf(0);
+		const tools = await Promise.all(items.map(async (_, item) => shared ?? (await toolOf(item))));
+		const ended = await make(
+			items.map(
+				({ json }, item) =>
+					async () =>
+						await called(tools[item], json),
+			),
+		);
+		if (failing.times-- > 0) throw new UserError('The model is down');
+		return [ended.map((json, item) => ({ json, pairedItem: { item } }))];
+	}, AGENT);
+
+async function oneByOne(calls: Calls): Promise<IDataObject[]> {
+	const ended: IDataObject[] = [];
+	for (const call of calls) ended.push(await call());
+	return ended;
+}
+const atOnce = async (calls: Calls) => await Promise.all(calls.map(async (call) => await call()));
 
 const testTypes: Record<string, INodeType> = {
 	/** Passes on the items that the run starts with. */
@@ -148,71 +177,26 @@ const testTypes: Record<string, INodeType> = {
 		return [data?.[0] ?? []];
 	}),
 
-	/** An agent that calls its one tool with each of its items as arguments, within its own run. */
-	'test.agent': nodeType(
-		async function () {
-			const [tool] = (await this.getInputConnectionData('ai_tool', 0)) as ToolToCall[];
-			const ended: IDataObject[] = [];
-			for (const { json } of this.getInputData()) ended.push(await called(tool, json));
-			return [ended.map((json, item) => ({ json, pairedItem: { item } }))];
-		},
-		{ inputs: ['main', { type: 'ai_tool' }] },
-	),
-
-	/** The same, with all its calls at once. */
-	'test.parallelAgent': nodeType(
-		async function () {
-			const [tool] = (await this.getInputConnectionData('ai_tool', 0)) as ToolToCall[];
-			const calls = this.getInputData().map(async ({ json }) => await called(tool, json));
-			return [(await Promise.all(calls)).map((json, item) => ({ json, pairedItem: { item } }))];
-		},
-		{ inputs: ['main', { type: 'ai_tool' }] },
-	),
-
-	/** The same in batches: each of its items has a tool of its own. */
-	'test.batchAgent': nodeType(
-		async function () {
-			const tools = this.getInputData().map(
-				async (_, item) => (await this.getInputConnectionData('ai_tool', item)) as ToolToCall[],
-			);
-			const ready = await Promise.all(tools);
-			const calls = this.getInputData().map(
-				async ({ json }, item) => await called(ready[item][0], json),
-			);
-			return [(await Promise.all(calls)).map((json, item) => ({ json, pairedItem: { item } }))];
-		},
-		{ inputs: ['main', { type: 'ai_tool' }] },
-	),
-
-	/** The same, and its model fails after the calls. */
-	'test.agentThatFails': nodeType(
-		async function () {
-			const [tool] = (await this.getInputConnectionData('ai_tool', 0)) as ToolToCall[];
-			for (const { json } of this.getInputData()) await called(tool, json);
-			throw new UserError('The model is down');
-		},
-		{ inputs: ['main', { type: 'ai_tool' }] },
-	),
+	'test.agent': agent(oneByOne),
+	'test.parallelAgent': agent(atOnce),
+	'test.batchAgent': agent(atOnce, true),
 
 	/** An agent that lets the engine call its tool, as the newer agents of n8n do. */
-	'test.engineAgent': nodeType(
-		async function (response) {
-			if (response && response.actionResponses.length > 0) {
-				const answers = response.actionResponses.map(({ data }) => data.data?.ai_tool?.[0] ?? []);
-				return [answers.flat().map(({ json }) => ({ json: json as IDataObject, pairedItem: 0 }))];
-			}
-			const actions = this.getInputData().map(({ json }, itemIndex) => ({
-				actionType: 'ExecutionNodeAction' as const,
-				nodeName: 'Outbound Messaging',
-				input: (json.passed ?? json) as IDataObject,
-				type: 'ai_tool' as const,
-				id: String(json.id ?? `call ${itemIndex}`),
-				metadata: { itemIndex },
-			}));
-			return { actions, metadata: {} };
-		},
-		{ inputs: ['main', { type: 'ai_tool' }] },
-	),
+	'test.engineAgent': nodeType(async function (response) {
+		if (response && response.actionResponses.length > 0) {
+			const answers = response.actionResponses.map(({ data }) => data.data?.ai_tool?.[0] ?? []);
+			return [answers.flat().map(({ json }) => ({ json: json as IDataObject, pairedItem: 0 }))];
+		}
+		const actions = this.getInputData().map(({ json }, itemIndex) => ({
+			actionType: 'ExecutionNodeAction' as const,
+			nodeName: 'Outbound Messaging',
+			input: (json.passed ?? json) as IDataObject,
+			type: 'ai_tool' as const,
+			id: String(json.id ?? `call ${itemIndex}`),
+			metadata: { itemIndex },
+		}));
+		return { actions, metadata: {} };
+	}, AGENT),
 };
 
 /** What n8n makes of a node that says `usableAsTool`. */

@@ -1,257 +1,309 @@
 import fc from 'fast-check';
-import type { IDataObject, OnError } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
+// First: it lets time be virtual for the node that the others load.
 import type { Execution } from './engine';
-import { settled, useEngine } from './engine';
-import type { Entry, FaultRule as Rule } from '../../sandbox/index.cts';
-import { FAILED, TEMPLATE, toSend } from './workflows';
+import { deliveryOf, settled, useEngine } from './engine';
+import type { Campaign, Planned } from './campaign';
+import { campaign, CampaignRun } from './campaign';
+import { time } from './virtualTime';
+import { FAILED } from './workflows';
+import type { Entry } from '../../sandbox/index.cts';
 
 const engine = useEngine();
 
-const RUNS = 1200;
+/** Three eighths of them have no safeguards. */
+const RUNS = 3200;
 
-/** One of five customers in one of a few spellings, or what is no phone at all. */
-type Who = { customer: number; spelling: number } | { noPhone: string | null };
-
-const item = fc.oneof<Array<fc.WeightedArbitrary<Who>>>(
-	{
-		arbitrary: fc.record({ customer: fc.nat(4), spelling: fc.nat(3) }, { noNullPrototype: true }),
-		weight: 20,
-	},
-	{
-		arbitrary: fc.constantFrom('', '555 0100', 'no number', '+0123456789', null).map((noPhone) => ({
-			noPhone,
-		})),
-		weight: 1,
-	},
-);
-
-/** Every run has customers of its own: a request that its sender gave up may arrive when the run is over. */
 let runs = 0;
-const ofThisRun = () => `+1555${String(runs).padStart(5, '0')}`;
 
-function phoneOf(who: Who): string | null {
-	if ('noPhone' in who) return who.noPhone;
-	const phone = `${ofThisRun()}${who.customer}`;
-	return [
-		phone,
-		phone.replace('+', '00'),
-		`${phone.slice(0, 2)} (${phone.slice(2, 5)}) ${phone.slice(5)}`,
-		`\u202a${phone}\u202c`,
-	][who.spelling];
-}
+type Body = Entry['body'];
 
-function entries(): Entry[] {
-	return engine.ledger.entries().filter(({ recipient }) => recipient?.startsWith(ofThisRun()));
-}
+/** What tells messages apart, in what they say. */
+const markIn = (body: Body) => body?.text ?? body?.attributes?.['1'] ?? '';
+const markOf = ({ body }: Entry) => markIn(body);
 
-function accepted(): Entry[] {
-	return entries().filter((entry) => entry.accepted);
-}
+/** Whether the sender saw the record of an acceptance. */
+const wasSeen = ({ accepted, fault }: Entry) => accepted && [null, 'latency'].includes(fault);
 
 /** So many that the sender gave up may still be open at the service, besides those on their way. */
-function givenUp(list: Entry[]): number {
-	return list.filter(({ fault }) => fault === 'hang').length;
-}
+const givenUp = (entries: Entry[]) => entries.filter(({ fault }) => fault === 'hang').length;
 
-/** What may happen to one request, the second time, the fifth time and so on. */
-const whats: Rule[] = [
-	{ what: 'status', status: 400 },
-	{ what: 'status', status: 500 },
-	{ what: 'status', status: 502, accepted: true },
-	{ what: 'unavailable', retryAfter: 0.01 },
-	{ what: 'unavailable' },
-	{ what: 'rateLimit', retryAfter: 0.02 },
-	{ what: 'cutBefore' },
-	{ what: 'cutAfter' },
-	{ what: 'cutDuringBody' },
-	{ what: 'hang' },
-	{ what: 'hang', afterAccept: true },
-	{ what: 'successFalse' },
-	{ what: 'notARecord' },
-	{ what: 'empty' },
-	{ what: 'html', accepted: true },
-	{ what: 'redirect' },
-	{ what: 'latency', ms: 8 },
-	{ what: 'status', status: 401 },
-];
-
-const faults = fc.uniqueArray(
-	fc.record({
-		rule: fc.constantFrom(...whats),
-		nth: fc.integer({ min: 1, max: 12 }),
-	}),
-	{ selector: ({ nth }) => nth, maxLength: 5 },
-);
-
-const setup = fc.record({
-	items: fc.array(item, { minLength: 1, maxLength: 8 }),
-	faults,
-	maxConcurrency: fc.integer({ min: 1, max: 20 }),
-	onError: fc.constantFrom<OnError>('stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'),
-	tries: fc.constantFrom(0, 2, 3),
-	resend: fc.boolean(),
-	/** No keys, one for each item, or one that some items share. */
-	keys: fc.constantFrom('none', 'own', 'shared'),
-});
-
-type Setup = typeof setup extends fc.Arbitrary<infer T> ? T : never;
-
-function flowOf({ maxConcurrency, onError, tries, resend, keys }: Setup) {
-	const options: IDataObject = { maxConcurrency };
-	const safeguards: IDataObject = {};
-	if (resend) safeguards.onUncertainDelivery = 'resend';
-	if (keys === 'own') safeguards.sendOnceKey = '=key {{ $itemIndex }}';
-	if (keys === 'shared') safeguards.sendOnceKey = '=key {{ $itemIndex % 3 }}';
-	const parameters = {
-		...TEMPLATE,
-		attributes: { attribute: [{ value: '=number {{ $itemIndex }}' }] },
-	};
-	return toSend({ parameters, options, safeguards, onError, tries });
-}
-
-/** The number of the item that a request was for: it travels with the message. */
-function itemOf({ body }: Entry): number {
-	return Number(/\d+/.exec(body?.attributes?.['1'] ?? '')?.[0]);
-}
-
-function acceptances(count: number): number[] {
-	const times = Array.from({ length: count }, () => 0);
-	for (const entry of accepted()) times[itemOf(entry)]++;
-	return times;
-}
-
-/** Whether the client saw the record of an acceptance. */
-function wasSeen(entry: Entry): boolean {
-	return entry.accepted && (entry.fault === null || entry.fault === 'latency');
-}
-
+/** An output item, and the item that it's about where that is told. */
 interface Told {
-	delivery: string;
-	pairedWith: number;
+	json: IDataObject;
+	pairedWith?: number;
 }
 
-function told({ json, pairedItem }: { json: IDataObject; pairedItem?: unknown }): Told {
-	const pairedWith = (pairedItem as { item: number }).item;
-	if (json.skipped === true) return { delivery: 'skipped', pairedWith };
-	if (json.function_name !== undefined) return { delivery: 'accepted', pairedWith };
-	return { delivery: (json.details as { delivery: string }).delivery, pairedWith };
-}
+class Checks {
+	/** From the ledger's clock to the one on the wall. */
+	private readonly toWallClock = Date.now() - performance.now() - performance.timeOrigin;
 
-/** What the output says of each item, in the order of the input; both outputs put together. */
-function outputOf(execution: Execution, onError: OnError): Told[] {
-	const items = execution.items(0).map(told);
-	if (onError !== 'continueErrorOutput') return items;
-	const failed = execution.items(0, FAILED).map(({ json }) => ({
-		delivery: (json.details as { delivery: string }).delivery,
-		pairedWith: (json.details as { itemIndex: number }).itemIndex,
-	}));
-	return [...items, ...failed].sort((a, b) => a.pairedWith - b.pairedWith);
-}
+	constructor(private readonly campaignRun: CampaignRun) {}
 
-/** The order of the first requests to each recipient, and that no two of them were on their way together. */
-function checkOrder(): void {
-	for (const recipient of new Set(entries().map((entry) => String(entry.recipient)))) {
-		const requests = entries().filter((entry) => entry.recipient === recipient);
-		expect(engine.ledger.maxInFlightOf(recipient)).toBeLessThanOrEqual(1 + givenUp(requests));
-		const order = requests.filter((entry) => entry.accepted).map(itemOf);
-		checkAscending([...new Set(order)], requests);
+	get entries(): Entry[] {
+		return engine.ledger.entries().filter(({ recipient }) => this.campaignRun.owns(recipient));
 	}
-}
 
-/** A later message overtakes an earlier one only if that one failed first, and was left for another try. */
-function checkAscending(order: number[], requests: Entry[]): void {
-	order.forEach((each, index) => {
-		for (const later of order.slice(index + 1)) {
-			if (later > each) continue;
-			const overtaken = requests.find((entry) => itemOf(entry) === later);
-			const overtaking = requests.find((entry) => itemOf(entry) === each && entry.accepted);
-			expect(overtaken?.seq).toBeLessThan(Number(overtaking?.seq));
+	get accepted(): Entry[] {
+		return this.entries.filter((entry) => entry.accepted);
+	}
+
+	timesAccepted({ mark }: Planned): number {
+		return this.accepted.filter((entry) => markOf(entry) === mark).length;
+	}
+
+	/** What must hold at the receiving end at any time, whatever went wrong. */
+	receivingEnd(): void {
+		const { given, blocked, tester, items } = this.campaignRun;
+		if (given.dryRun) expect(this.entries).toEqual([]);
+		const recipients = this.entries.map(({ recipient }) => String(recipient));
+		if (given.isTest) {
+			expect(recipients.filter((recipient) => recipient !== tester)).toEqual([]);
+			expect(this.accepted.length).toBeLessThanOrEqual(3);
+		} else {
+			expect(recipients.filter((recipient) => blocked.has(recipient))).toEqual([]);
 		}
-	});
-}
-
-const isRejected = ({ delivery }: Told) => delivery === 'rejected';
-
-function checkEachItem(output: Told[], count: number, { resend }: Setup): void {
-	expect(output.map(({ pairedWith }) => pairedWith)).toEqual(
-		Array.from({ length: count }, (_, index) => index),
-	);
-	const times = acceptances(count);
-	output.forEach(({ delivery }, index) => {
-		const seen = entries().some((entry) => itemOf(entry) === index && wasSeen(entry));
-		if (delivery === 'accepted') expect(seen).toBe(true);
-		if (delivery === 'accepted' && !resend) expect(times[index]).toBe(1);
-		if (['rejected', 'notAttempted', 'skipped'].includes(delivery)) expect(times[index]).toBe(0);
-		if (times[index] > 0 && !seen) expect(delivery).toBe('uncertain');
-		if (seen) expect(delivery).toBe('accepted');
-	});
-}
-
-async function check(given: Setup): Promise<void> {
-	engine.reset();
-	runs++;
-	engine.sandbox.faults.set(given.faults.map(({ rule, nth }) => ({ ...rule, when: { nth } })));
-	const { onError, resend, keys } = given;
-	const items = given.items.map((who) => ({ phone: phoneOf(who) }));
-	const execution = await settled(engine.run(flowOf(given), items));
-
-	const sharedKeys = given.items.flatMap((who, index) => ('noPhone' in who ? [] : [index % 3]));
-	if (keys === 'shared' && new Set(sharedKeys).size < sharedKeys.length) {
-		// Messages that share a key and differ: one of them would be skipped unseen.
-		expect(entries()).toEqual([]);
-		if (onError === 'stopWorkflow') expect(execution.status).toBe('error');
-		else expect(outputOf(execution, onError).every(isRejected)).toBe(true);
-		return;
+		if (given.maxMessages > 0) {
+			expect(this.accepted.length).toBeLessThanOrEqual(given.maxMessages);
+		}
+		if (given.repeatedRecipients !== 'sendAll' && !given.isTest) {
+			const once = new Set(this.accepted.map((entry) => `${entry.recipient} ${markOf(entry)}`));
+			const reached = new Set(this.accepted.map(({ recipient }) => recipient));
+			expect([...once]).toHaveLength(reached.size);
+		}
+		if (!given.resend && !given.isTest && given.key !== 'customer') {
+			for (const item of items) expect(this.timesAccepted(item)).toBeLessThanOrEqual(1);
+		}
+		const mayBeOpen = given.maxConcurrency + givenUp(engine.ledger.entries());
+		expect(engine.ledger.maxInFlight).toBeLessThanOrEqual(mayBeOpen);
+		this.hours();
 	}
 
-	if (!resend) expect(Math.max(...acceptances(items.length))).toBeLessThanOrEqual(1);
-	expect(engine.ledger.maxInFlight).toBeLessThanOrEqual(
-		given.maxConcurrency + givenUp(engine.ledger.entries()),
-	);
-	checkOrder();
-
-	if (onError !== 'stopWorkflow') {
-		expect(execution.status).toBe('success');
-		checkEachItem(outputOf(execution, onError), items.length, given);
-		return;
-	}
-	if (given.items.some((who) => 'noPhone' in who)) {
-		expect(execution.status).toBe('error');
-		expect(entries()).toEqual([]);
-		return;
-	}
-	if (execution.status === 'success') {
-		checkEachItem(outputOf(execution, onError), items.length, given);
-		return;
+	/** A request was on its way for a moment when it arrived. */
+	private hours(): void {
+		const { items } = this.campaignRun;
+		for (const entry of this.entries) {
+			const arrived = entry.at + this.toWallClock;
+			const candidates = items.filter(({ mark }) => mark === markOf(entry));
+			const isOpen = candidates.some((item) =>
+				[0, 500].some((before) => this.campaignRun.isOpen(item, arrived - before)),
+			);
+			expect({ entry, isOpen }).toMatchObject({ isOpen: true });
+		}
 	}
 
-	// The faults are over: a retry from the list sends what is left, and loses nothing of what was accepted.
-	const before = acceptances(items.length);
-	engine.sandbox.faults.clear();
-	const retried = await settled(execution.retry());
-	const after = acceptances(items.length);
-	if (!resend) expect(Math.max(...after)).toBeLessThanOrEqual(1);
-	after.forEach((times, index) => expect(times).toBeGreaterThanOrEqual(before[index]));
-	if (retried.status === 'success') {
-		checkEachItem(outputOf(retried, onError), items.length, given);
-	} else {
-		// Only what is uncertain, and not resent, keeps a retry without faults from succeeding.
-		expect(resend).toBe(false);
-		expect(retried.words).toContain("wasn't sent again");
+	/** Messages to one recipient go in their order, one after the other. */
+	order(): void {
+		const { items, given } = this.campaignRun;
+		const itemOf = (entry: Entry) => items.findIndex(({ mark }) => mark === markOf(entry));
+		for (const recipient of new Set(this.entries.map((entry) => String(entry.recipient)))) {
+			const requests = this.entries.filter((entry) => entry.recipient === recipient);
+			expect(engine.ledger.maxInFlightOf(recipient)).toBeLessThanOrEqual(1 + givenUp(requests));
+			if (given.key === 'customer') continue;
+			// A later message overtakes an earlier one only if that one failed first, and was left for another try.
+			const accepted = requests.filter((entry) => entry.accepted);
+			for (const [place, overtaking] of accepted.entries()) {
+				for (const later of accepted.slice(place + 1)) {
+					if (itemOf(later) >= itemOf(overtaking)) continue;
+					const overtaken = requests.find((entry) => markOf(entry) === markOf(later));
+					expect(overtaken?.seq).toBeLessThan(overtaking.seq);
+				}
+			}
+		}
 	}
-	if (keys === 'none' || keys === 'own') {
-		const unsure = new Set(
-			entries()
-				.filter((entry) => !wasSeen(entry))
-				.map(itemOf),
-		);
-		after.forEach((times, index) => {
-			if (!unsure.has(index)) expect(times).toBe(1);
+
+	/** Each key is claimed exactly if its message was accepted, or may have been. */
+	keys(): void {
+		const { given, items, hasSharedKey } = this.campaignRun;
+		const claimed = engine.deduplication.claimed().filter((key) => !key.startsWith('retry '));
+		if (given.isTest || given.dryRun || given.key === 'none' || hasSharedKey) {
+			expect(claimed).toEqual([]);
+			return;
+		}
+		const uncertain = new Set(engine.deduplication.uncertain());
+		for (const item of items) {
+			// What can't be read has no key, and maybe the name of another one's.
+			if (item.recipient === undefined) continue;
+			const key = item.key ?? '';
+			const times = this.timesAccepted(item);
+			if (!given.resend) expect(times).toBeLessThanOrEqual(1);
+			if (times > 0) expect(claimed).toContain(key);
+			else if (!uncertain.has(key)) expect(claimed).not.toContain(key);
+			if (uncertain.has(key)) expect(this.isUnclear(item)).toBe(true);
+		}
+	}
+
+	/** Whether a request of the item got no answer that says what became of it. */
+	private isUnclear({ mark }: Planned): boolean {
+		return this.entries.some((entry) => {
+			const { fault, status, accepted } = entry;
+			if (markOf(entry) !== mark || fault === 'successFalse') return false;
+			const isClear = accepted ? wasSeen(entry) : Number(status ?? 0) < 500;
+			return !isClear || status === null;
 		});
 	}
+
+	/** One output item per input item, in their order, and none tells something that isn't so. */
+	output(told: Told[]): void {
+		const { given, items } = this.campaignRun;
+		expect(told).toHaveLength(items.length);
+		told.forEach(({ json, pairedWith }, index) => {
+			const item = items[index];
+			const delivery = deliveryOf(json);
+			if (given.batchSize === 0) expect(pairedWith).toBe(index);
+			if (delivery === 'dryRun') return;
+			if (json.skipped === true) expect(json.recipient).toBe(item.recipient);
+			const times = this.timesAccepted(item);
+			if (delivery === 'accepted') expect(times).toBeGreaterThan(0);
+			if (given.isTest) return;
+			if (delivery === 'accepted') expect(recipientOf(json)).toBe(item.recipient);
+			if (given.key === 'customer' || json.reason === 'alreadySent') return;
+			const seen = this.entries.some((entry) => markOf(entry) === item.mark && wasSeen(entry));
+			const truths = times === 0 ? ['rejected', 'notAttempted', 'skipped', 'uncertain'] : [];
+			if (times > 0) truths.push(seen ? 'accepted' : 'uncertain');
+			expect({ json, truths }).toMatchObject({ truths: expect.arrayContaining([delivery]) });
+		});
+	}
+
+	/** In the continue modes, one at a time: so many failures in a row, and nothing goes after them. */
+	stopAfterFailures(): void {
+		const { given } = this.campaignRun;
+		const { stopAfterFailures: limit, maxConcurrency, tries, onError } = given;
+		if (limit === 0 || onError === 'stopWorkflow' || tries > 0 || maxConcurrency > 1) return;
+		let inRow = 0;
+		for (const entry of this.entries) {
+			expect(inRow).toBeLessThan(limit);
+			if (['rateLimit', 'unavailable'].includes(entry.fault ?? '')) continue;
+			inRow = wasSeen(entry) ? 0 : inRow + 1;
+		}
+	}
+
+	/** Nothing went wrong: exactly what the rules leave was sent, or shown by a dry run. */
+	expected(told: Told[]): void {
+		const expected = this.campaignRun.expected().map(({ mark }) => mark);
+		const shown = told.flatMap(({ json: { request } }) =>
+			request ? [markIn((request as { body: Body }).body)] : [],
+		);
+		const { dryRun } = this.campaignRun.given;
+		expect((dryRun ? shown : this.accepted.map(markOf)).sort()).toEqual(expected.sort());
+	}
+
+	/** After a retry without faults, whoever got a clear response has the message, once. */
+	complete(): void {
+		for (const item of this.campaignRun.items) {
+			if (!this.isUnclear(item)) expect(this.timesAccepted(item)).toBe(1);
+		}
+	}
 }
 
-it(`holds in ${RUNS} random runs: never twice, never lost, never told wrongly`, async () => {
-	await fc.assert(fc.asyncProperty(setup, check), { numRuns: RUNS });
-}, 1_200_000);
+function recipientOf({ extra }: IDataObject): string {
+	const { customer_phone: phone, customer_id: id } = extra as IDataObject;
+	return String(phone ?? id);
+}
+
+/** What came out of both outputs, in the order of the input, or what came out of a loop. */
+function outputOf(execution: Execution, { batchSize, onError }: Campaign): Told[] {
+	const told = execution.items(0, batchSize === 0 ? undefined : 'Done').map((item) => ({
+		json: item.json,
+		pairedWith: (item.pairedItem as { item: number }).item,
+	}));
+	if (onError !== 'continueErrorOutput') return told;
+	const failed = execution.json(0, FAILED).map((json) => ({
+		json,
+		pairedWith: (json.details as { itemIndex: number }).itemIndex,
+	}));
+	return [...told, ...failed].sort((one, other) => one.pairedWith - other.pairedWith);
+}
+
+function begin(given: Campaign): { campaignRun: CampaignRun; checks: Checks } {
+	engine.reset();
+	const campaignRun = new CampaignRun(given, ++runs);
+	time.setDate(campaignRun.start);
+	engine.sandbox.faults.set(given.faults.map(({ rule, nth }) => ({ ...rule, when: { nth } })));
+	return { campaignRun, checks: new Checks(campaignRun) };
+}
+
+async function check(given: Campaign): Promise<void> {
+	const { campaignRun, checks } = begin(given);
+	const run = async () => await settled(engine.run(campaignRun.flow(), campaignRun.input()));
+	let execution = await run();
+	const all = () => {
+		checks.receivingEnd();
+		checks.keys();
+		if (execution.status === 'success') checks.output(outputOf(execution, given));
+	};
+	all();
+	checks.order();
+	checks.stopAfterFailures();
+	const stops = given.onError === 'stopWorkflow';
+	if (!stops) expect(execution.status).toBe('success');
+	const isUnreadable = campaignRun.items.some(({ recipient }) => recipient === undefined);
+	const isRejected = campaignRun.hasSharedKey || (stops && isUnreadable);
+	if (isRejected && given.batchSize === 0) {
+		expect(checks.entries).toEqual([]);
+		if (stops) expect(execution.status).toBe('error');
+	}
+	const hasOracle = given.faults.length === 0 && campaignRun.isSteady;
+	// A test run that failed sends its test messages again.
+	const isComplete = execution.status === 'success' || !given.dryRun;
+	if (hasOracle && isComplete && !(given.isTest && given.tries > 0)) {
+		checks.expected(outputOf(execution, given));
+	}
+
+	// Retries from the executions list, and then the next execution: the safeguards and keys still hold.
+	const wasError = execution.status === 'error';
+	engine.sandbox.faults.clear();
+	for (let retry = 0; retry < 2 && execution.status === 'error'; retry++) {
+		execution = await settled(execution.retry());
+		all();
+	}
+	if (wasError && !given.isGuarded && !isRejected) {
+		if (given.key !== 'customer') checks.complete();
+		// Only what is uncertain, and not resent, keeps a retry without faults from succeeding.
+		if (given.resend) expect(execution.status).toBe('success');
+		else if (execution.status === 'error') expect(execution.words).toContain("wasn't sent again");
+	}
+	if (given.key === 'none' || given.resend || given.isTest) return;
+	const before = checks.accepted.length;
+	await run();
+	checks.keys();
+	if (given.maxMessages > 0) {
+		expect(checks.accepted.length - before).toBeLessThanOrEqual(given.maxMessages);
+	}
+}
+
+/** Calls of an agent, one after the other or at the same time, whose words the model makes up. */
+const agentRun = fc.record({
+	kind: fc.constantFrom('test.agent', 'test.parallelAgent', 'test.engineAgent'),
+	calls: fc.array(fc.nat(4), { minLength: 1, maxLength: 6 }),
+	drawn: campaign,
+});
+type AgentRun = typeof agentRun extends fc.Arbitrary<infer T> ? T : never;
+
+async function checkAgent({ kind, calls, drawn }: AgentRun): Promise<void> {
+	const items = calls.map((customer) => ({
+		who: { customer, spelling: 0 },
+		hours: 'open' as const,
+	}));
+	const own = { items, operation: 'sendText', hasHours: false, key: 'none' } as const;
+	const { campaignRun, checks } = begin({ ...drawn, ...own, maxConcurrency: calls.length });
+	const execution = await settled(engine.run(campaignRun.agent(kind), campaignRun.input()));
+	checks.receivingEnd();
+	expect(execution.json(0, 'Agent')).toHaveLength(calls.length);
+	if (!drawn.isGuarded && drawn.faults.length === 0) {
+		expect(checks.accepted).toHaveLength(calls.length);
+	}
+}
+
+const everyRun = async <T>(runs: fc.Arbitrary<T>, holds: (run: T) => Promise<void>, count = RUNS) =>
+	await fc.assert(fc.asyncProperty(runs, holds), { numRuns: count });
+const TIMEOUT = 1_200_000;
+
+it('holds when an agent sends', async () => await everyRun(agentRun, checkAgent, 250), TIMEOUT);
+
+it(
+	'holds in any run: never twice, never lost, never told wrongly, never past a safeguard',
+	async () => await everyRun(campaign, check),
+	TIMEOUT,
+);

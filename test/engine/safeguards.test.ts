@@ -1,243 +1,195 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { useEngine } from './engine';
+import { time } from './virtualTime';
 import type { Sending } from './workflows';
-import { customer, customers, FAILED, looped, sending, TEMPLATE, toSend } from './workflows';
+import { customer, customers, FAILED, looped, sending, toSend } from './workflows';
 
 const engine = useEngine();
+beforeEach(() => time.setDate('2026-11-23T03:00:00Z'));
 
+const CONTINUE: Sending = { onError: 'continueRegularOutput' };
 const guarded = (safeguards: IDataObject, spec: Sending = {}) => toSend({ ...spec, safeguards });
-const received = () => engine.ledger.entries().map(({ recipient }) => recipient);
-const skippedFor = (items: IDataObject[]) => items.map(({ reason }) => reason);
+const to = (...indexes: number[]) => indexes.map((index) => customers(index + 1)[index]);
+const closed = { window: { from: '08:00', until: '20:00', timezone: 'UTC' } };
+const KEY = { sendOnceKey: '={{ $itemIndex }}' };
 
-describe('Do Not Contact', () => {
-	it.each<[string, string]>([
-		['a list from an expression', `={{ ['${customer(1)}', ' ${customer(2)} '] }}`],
-		['text', `${customer(1)}\n${customer(2)}`],
-	])('%s: they get no message', async (_, doNotContact) => {
-		const execution = await engine.run(guarded({ doNotContact }), customers(4));
-		expect(received().sort()).toEqual([customer(0), customer(3)]);
-		expect(skippedFor(execution.json()).filter(Boolean)).toEqual(['doNotContact', 'doNotContact']);
-		expect(execution.json()[1]).toEqual({
-			skipped: true,
-			reason: 'doNotContact',
-			recipient: customer(1),
+describe('what becomes of five messages, two of them to one customer, and what the hint above the output says', () => {
+	const [sent, shown, test] = ['accepted', 'dryRun', 'testRun'];
+
+	it.each<[IDataObject, string[], string]>([
+		[
+			{ doNotContact: "={{ ['1001', ' 1003 '] }}" },
+			[sent, 'doNotContact', sent, sent, 'doNotContact'],
+			"3 of 5 messages accepted, 2 skipped (2 on 'Do Not Contact')",
+		],
+		[
+			{ repeatedRecipients: 'sendFirst' },
+			[sent, sent, 'repeatedRecipient', sent, sent],
+			'4 of 5 messages accepted, 1 skipped (1 repeated',
+		],
+		[
+			{ repeatedRecipients: 'reject' },
+			[sent, sent, 'rejected', sent, sent],
+			"1 rejected. Why: 'Customer ID' is 1000, the same as in item 0",
+		],
+		[
+			{ allowedHours: closed },
+			new Array<string>(5).fill('notAttempted'),
+			"5 not attempted. Why: This message wasn't sent: it's outside",
+		],
+		[
+			{ maxMessages: 4 },
+			new Array<string>(5).fill('rejected'),
+			"5 rejected. Why: 'Max Messages' is 4, and this run would send 5",
+		],
+		[{ testRecipient: '99' }, [sent, sent, sent, test, test], '2 skipped (2 test run)'],
+		[
+			{ dryRun: true, doNotContact: '1001', testRecipient: '99' },
+			[shown, 'doNotContact', shown, shown, test],
+			'Dry run: 3 of 5 messages would be sent, 2 sk',
+		],
+		[
+			{ dryRun: true, allowedHours: closed },
+			new Array<string>(5).fill('notAttempted'),
+			'Dry run: 0 of 5 messages would be sent, 5 not att',
+		],
+		[
+			{ dryRun: true, ...KEY },
+			new Array<string>(5).fill(shown),
+			"Dry run: send-once keys aren't looked up",
+		],
+	])('%j', async (safeguards, ends, hint) => {
+		const execution = await engine.run(guarded(safeguards, CONTINUE), to(0, 1, 0, 2, 3));
+		const ended = execution.deliveries().map((each, index) => {
+			const { reason, recipient } = execution.json()[index];
+			if (each === 'skipped') expect(recipient).toBe(to(0, 1, 0, 2, 3)[index].customer);
+			return each === 'skipped' ? reason : each;
 		});
-		expect(execution.hints()[0].message).toContain("2 skipped (2 on 'Do Not Contact')");
-		const alone = await engine.run(guarded({ doNotContact }), customers(2).slice(1));
-		expect(alone.hints()[0].message).toContain(
-			"0 of 1 message accepted, 1 skipped (1 on 'Do Not Contact')",
-		);
-	});
-
-	it('a second message to a customer who was skipped fails, and says why', async () => {
-		const parameters = { customerId: '={{ $json.extra.customer_id }}' };
-		const second = sending({ name: 'Second', parameters, onError: 'continueRegularOutput' });
-		const safeguards = { doNotContact: customer(0) };
-		const flow = toSend({ parameters: { safeguards } }, [second]);
-		const [item] = (await engine.run(flow, customers(1))).json(0, 'Second');
-		expect(item).toMatchObject({
-			error: expect.stringContaining("'Customer ID'") as string,
-			details: { fix: expect.stringContaining('so it has no customer ID') as string },
-		});
-		expect(received()).toEqual([]);
-	});
-
-	it('an ambiguous number blocks both of its readings', async () => {
-		const items = [
-			{ phone: '+491712345678' },
-			{ phone: '+49491712345678' },
-			{ phone: '+15550100200' },
-		];
-		const options = { defaultCountry: 'DE' };
-		const safeguards = { doNotContact: '491712345678' };
-		await engine.run(guarded(safeguards, { options, parameters: TEMPLATE }), items);
-		expect(received()).toEqual(['+15550100200']);
+		expect(ended).toEqual(ends);
+		expect(engine.received()).toHaveLength(ends.filter((end) => end === sent).length);
+		expect(execution.hints()).toEqual([expect.stringContaining(hint)]);
 	});
 });
 
-describe('Repeated Recipients', () => {
-	const items = [0, 1, 0, 0].map((index) => ({ customer: customer(index), text: 'Hi' }));
+it('a second message to a customer who was skipped fails, and says why', async () => {
+	const parameters = { customerId: '={{ $json.extra.customer_id }}' };
+	const second = sending({ ...CONTINUE, name: 'Second', parameters });
+	const flow = toSend({ safeguards: { doNotContact: customer(0) } }, [second]);
+	const fix = expect.stringContaining('so it has no customer ID') as string;
+	const [item] = (await engine.run(flow, customers(1))).json(0, 'Second');
+	expect(item).toMatchObject({ details: { fix } });
+	expect(engine.received()).toEqual([]);
+});
 
-	it('Send First: one message each, over all batches of a loop', async () => {
-		const execution = await engine.run(
-			looped({ safeguards: { repeatedRecipients: 'sendFirst' } }, 2),
-			items,
-		);
-		expect(received().sort()).toEqual([customer(0), customer(1)]);
-		expect(execution.json(0, 'Done').filter(({ skipped }) => skipped)).toHaveLength(2);
-	});
-
-	it.each([
-		['Retry On Fail', 2],
-		['Retry from the executions list', 0],
-	])('a message that ends after the first failure counts as well: %s', async (_, tries) => {
-		const items = [0, 1, 0].map((index) => ({ customer: customer(index), text: 'Hi' }));
-		engine.sandbox.faults.set([
-			{ what: 'latency', ms: 300, when: { recipient: customer(0) } },
-			{ what: 'status', status: 400, when: { recipient: customer(1), nth: 1 } },
-		]);
-		const flow = guarded({ repeatedRecipients: 'sendFirst' }, { tries });
-		const first = await engine.run(flow, items);
-		const last = tries > 0 ? first : await first.retry();
-		expect(last.status).toBe('success');
-		expect(
-			engine.ledger
-				.accepted()
-				.map(({ recipient }) => recipient)
-				.sort(),
-		).toEqual([customer(0), customer(1)]);
-	});
+describe('Repeated Recipients: Send First', () => {
+	it.each([2, 0])(
+		'a message that ends after the first failure counts as well, with %i tries',
+		async (tries) => {
+			engine.sandbox.faults.set([
+				{ what: 'latency', ms: 300, when: { recipient: customer(0) } },
+				{ what: 'status', status: 400, when: { recipient: customer(1), nth: 1 } },
+			]);
+			const first = await engine.run(
+				guarded({ repeatedRecipients: 'sendFirst' }, { tries }),
+				to(0, 1, 0),
+			);
+			const last = tries > 0 ? first : await first.retry();
+			expect(last.status).toBe('success');
+			expect(engine.accepted().sort()).toEqual([customer(0), customer(1)]);
+		},
+	);
 
 	it('switched on for a retry, it sees what the first try sent', async () => {
-		const items = [0, 0].map((index) => ({ customer: customer(index), text: 'Hi' }));
 		engine.sandbox.faults.set([{ what: 'status', status: 400, when: { nth: 2 } }]);
-		const failed = await engine.run(toSend(), items);
+		const failed = await engine.run(toSend(), to(0, 0));
 		const retried = await failed.retry(guarded({ repeatedRecipients: 'sendFirst' }));
 		expect(retried.status).toBe('success');
-		expect(engine.ledger.accepted()).toHaveLength(1);
-	});
-
-	it('Reject: the list is rejected in stop mode, the later items fail otherwise', async () => {
-		const stopped = await engine.run(guarded({ repeatedRecipients: 'reject' }), items);
-		expect(stopped.words).toContain('the same as in item 0');
-		expect(received()).toEqual([]);
-		const onError = 'continueErrorOutput';
-		const execution = await engine.run(
-			guarded({ repeatedRecipients: 'reject' }, { onError }),
-			items,
-		);
-		expect(execution.json(0, FAILED)).toHaveLength(2);
-		expect(received().sort()).toEqual([customer(0), customer(1)]);
+		expect(engine.accepted()).toHaveLength(1);
 	});
 });
 
 describe('Allowed Hours', () => {
-	/** A window that ended an hour ago, and one that began an hour ago, on the clock of UTC. */
-	const clock = (hours: number) =>
-		`${new Date(Date.now() + hours * 3_600_000).toISOString().slice(11, 13)}:00`;
-	const window = (from: string, until: string) => ({ window: { from, until, timezone: 'UTC' } });
-
-	it('outside them nothing is sent, and the item says when they begin', async () => {
-		const allowedHours = window(clock(2), clock(4));
-		const onError = 'continueErrorOutput';
-		const execution = await engine.run(guarded({ allowedHours }, { onError }), customers(2));
-		expect(received()).toEqual([]);
-		expect(execution.json(0, FAILED)[0]).toMatchObject({
-			error: expect.stringContaining('begin again on') as string,
-			details: { delivery: 'notAttempted', code: 'outsideAllowedHours' },
-		});
-		expect((await engine.run(guarded({ allowedHours }), customers(2))).status).toBe('error');
-		expect(received()).toEqual([]);
+	it('in stop mode nothing is sent outside them', async () => {
+		expect((await engine.run(guarded({ allowedHours: closed }), customers(2))).status).toBe(
+			'error',
+		);
+		expect(engine.received()).toEqual([]);
 	});
 
-	it.each<[string, IDataObject, boolean]>([
-		['a day from an expression that is not today', { days: '={{ $json.other }}' }, false],
-		['days from an expression, as text', { days: '={{ $json.all }}' }, true],
-		['days from an expression that finds nothing', { days: '={{ $json.missing }}' }, false],
-		['a time zone from an expression that finds nothing', { timezone: '={{ $json.zone }}' }, false],
-	])('%s', async (_, fields, isSent) => {
-		const names = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
-		const other = names[(new Date().getUTCDay() + 3) % 7];
-		const items = customers(1).map((item) => ({ ...item, other, all: names.join(', ') }));
-		const allowedHours = { window: { from: '00:00', until: '24:00', timezone: 'UTC', ...fields } };
-		await engine.run(guarded({ allowedHours }), items);
-		expect(received()).toHaveLength(isSent ? 1 : 0);
-	});
-
-	it('within them it is', async () => {
-		await engine.run(guarded({ allowedHours: window(clock(-2), clock(2)) }), customers(2));
-		expect(received()).toHaveLength(2);
-	});
-
-	it('each item has its own', async () => {
-		const allowedHours = {
-			window: {
-				from: `={{ $itemIndex === 0 ? '${clock(2)}' : '${clock(-2)}' }}`,
-				until: `={{ $itemIndex === 0 ? '${clock(4)}' : '${clock(2)}' }}`,
-				timezone: 'UTC',
+	it('the error output says when they begin again', async () => {
+		const spec = { onError: 'continueErrorOutput' } as const;
+		const execution = await engine.run(guarded({ allowedHours: closed }, spec), customers(1));
+		expect(execution.json(0, FAILED)).toMatchObject([
+			{
+				error: expect.stringContaining('begin again on Monday 2026-11-23 08:00') as string,
+				details: { delivery: 'notAttempted', code: 'outsideAllowedHours' },
 			},
-		};
-		const onError = 'continueRegularOutput';
-		await engine.run(guarded({ allowedHours }, { onError }), customers(2));
-		expect(received()).toEqual([customer(1)]);
+		]);
+	});
+
+	it.each<[IDataObject, boolean]>([
+		[{}, true],
+		[{ days: '={{ $json.other }}' }, false],
+		[{ days: '={{ $json.all }}' }, true],
+		[{ days: '={{ $json.missing }}' }, false],
+		[{ timezone: '={{ $json.missing }}' }, false],
+		[{ from: "={{ $itemIndex === 0 ? '02:00' : '04:00' }}" }, true],
+		[{ from: "={{ $itemIndex === 0 ? '04:00' : '02:00' }}" }, false],
+	])('with %j on a Monday it is sent: %s', async (fields, isSent) => {
+		const items = customers(1).map((item) => ({
+			...item,
+			other: 'thursday',
+			all: 'sunday, monday, tuesday, wednesday, thursday, friday, saturday',
+		}));
+		const window = { from: '00:00', until: '24:00', timezone: 'UTC', ...fields };
+		await engine.run(guarded({ allowedHours: { window } }), items);
+		expect(engine.received()).toHaveLength(isSent ? 1 : 0);
 	});
 });
 
-describe('Max Messages', () => {
-	it('one too many rejects the run before it sends anything', async () => {
-		const execution = await engine.run(guarded({ maxMessages: 3 }), customers(4));
-		expect(execution.words).toContain("'Max Messages' is 3, and this run would send 4");
-		expect(received()).toEqual([]);
-	});
-
-	it('counts over all batches of a loop', async () => {
-		const execution = await engine.run(looped({ safeguards: { maxMessages: 5 } }, 2), customers(8));
-		expect(execution.status).toBe('error');
-		expect(received()).toHaveLength(4);
-	});
-
-	it('in a dry run too', async () => {
-		const execution = await engine.run(
-			looped({ safeguards: { maxMessages: 5, dryRun: true } }, 2),
-			customers(8),
-		);
-		expect(execution.words).toContain("'Max Messages' is 5, and this run would send 2 after 4");
-		expect((await execution.retry(looped({ safeguards: { maxMessages: 8 } }, 2))).status).toBe(
-			'success',
-		);
-	});
-
-	it('a retry counts what was sent before, and sends the rest', async () => {
-		engine.sandbox.faults.set([{ what: 'status', status: 400, when: { nth: 3 } }]);
-		const options = { maxConcurrency: 1 };
-		const failed = await engine.run(guarded({ maxMessages: 4 }, { options }), customers(4));
-		expect(failed.status).toBe('error');
-		expect((await failed.retry()).status).toBe('success');
-		expect(engine.ledger.accepted()).toHaveLength(4);
-	});
+it('Max Messages counts a dry run as if it sent, and a retry that sends not', async () => {
+	const dry = await engine.run(
+		looped({ safeguards: { maxMessages: 5, dryRun: true } }, 2),
+		customers(8),
+	);
+	expect(dry.words).toContain("'Max Messages' is 5, and this run would send 2 after 4");
+	const retried = await dry.retry(looped({ safeguards: { maxMessages: 8 } }, 2));
+	expect(retried.status).toBe('success');
 });
 
 describe('Test Recipient', () => {
-	it('the first three messages go there, and no key is claimed', async () => {
+	it('gets the messages, and no key is claimed', async () => {
 		const key = { sendOnceKey: '={{ $json.customer }}' };
-		const execution = await engine.run(guarded({ ...key, testRecipient: '99' }), customers(5));
-		expect(received()).toEqual(['99', '99', '99']);
-		expect(skippedFor(execution.json()).filter(Boolean)).toEqual(['testRun', 'testRun']);
+		await engine.run(guarded({ ...key, testRecipient: '99' }), customers(5));
+		expect(engine.received()).toEqual(['99', '99', '99']);
 		expect(engine.deduplication.claimed()).toEqual([]);
 		await engine.run(guarded(key), customers(5));
-		expect(engine.ledger.accepted()).toHaveLength(8);
+		expect(engine.accepted()).toHaveLength(8);
 	});
 
 	it('sees who got a message in an earlier batch of a loop', async () => {
-		const items = [0, 1, 0, 2].map((index) => ({ customer: customer(index), text: 'Hi' }));
 		const safeguards = { testRecipient: '99', repeatedRecipients: 'sendFirst' };
-		const execution = await engine.run(looped({ safeguards }, 2), items);
-		expect(skippedFor(execution.json(0, 'Done'))[2]).toBe('repeatedRecipient');
+		const execution = await engine.run(looped({ safeguards }, 2), to(0, 1, 0, 2));
+		expect(execution.json(0, 'Done')[2]).toHaveProperty('reason', 'repeatedRecipient');
 	});
 
 	it('a failed test is a failed run, with Retry On Fail too', async () => {
 		engine.sandbox.faults.set([{ what: 'status', status: 400 }]);
-		const execution = await engine.run(
-			guarded({ testRecipient: '99' }, { tries: 3 }),
-			customers(5),
-		);
-		expect(execution.status).toBe('error');
+		const flow = guarded({ testRecipient: '99' }, { tries: 3 });
+		expect((await engine.run(flow, customers(5))).status).toBe('error');
 	});
 });
 
 describe('Stop After Failures', () => {
+	beforeEach(() => engine.sandbox.faults.set([{ what: 'status', status: 400 }]));
+
 	it('a dead template costs no more than the limit', async () => {
-		engine.sandbox.faults.set([{ what: 'status', status: 400 }]);
-		const onError = 'continueErrorOutput';
-		const execution = await engine.run(
-			guarded({ stopAfterFailures: 5 }, { onError }),
-			customers(50),
-		);
-		expect(received()).toHaveLength(5);
-		const failed = execution.json(0, FAILED);
-		expect(failed).toHaveLength(50);
-		expect(failed[49]).toMatchObject({
+		const spec = { onError: 'continueErrorOutput' } as const;
+		const execution = await engine.run(guarded({ stopAfterFailures: 5 }, spec), customers(50));
+		expect(engine.received()).toHaveLength(5);
+		expect(execution.json(0, FAILED)).toHaveLength(50);
+		expect(execution.json(0, FAILED)[49]).toMatchObject({
 			error: expect.stringContaining("5 messages in a row weren't accepted") as string,
 			details: {
 				delivery: 'notAttempted',
@@ -247,31 +199,14 @@ describe('Stop After Failures', () => {
 	});
 
 	it('25 when it is not set, and in the batches of a loop too', async () => {
-		engine.sandbox.faults.set([{ what: 'status', status: 400 }]);
-		const onError = 'continueRegularOutput';
-		await engine.run(looped({ onError, safeguards: {} }, 10), customers(60));
-		expect(received()).toHaveLength(25);
+		await engine.run(looped({ ...CONTINUE, safeguards: {} }, 10), customers(60));
+		expect(engine.received()).toHaveLength(25);
 	});
 
 	it('counts a message once, however often it is tried', async () => {
-		engine.sandbox.faults.set([{ what: 'status', status: 400 }]);
-		const onError = 'continueRegularOutput';
-		await engine.run(
-			looped({ onError, tries: 2, safeguards: { stopAfterFailures: 3 } }, 1),
-			customers(8),
-		);
-		expect(new Set(received())).toEqual(new Set([0, 1, 2].map(customer)));
-	});
-
-	it('an acceptance in between starts the count again', async () => {
-		const faulty = Array.from({ length: 40 }, (_, index) => index).filter((index) => index % 4);
-		engine.sandbox.faults.set([
-			{ what: 'status', status: 400, when: { recipient: faulty.map(customer) } },
-		]);
-		const onError = 'continueRegularOutput';
-		const options = { maxConcurrency: 1 };
-		await engine.run(guarded({ stopAfterFailures: 4 }, { onError, options }), customers(40));
-		expect(received()).toHaveLength(40);
+		const safeguards = { stopAfterFailures: 3 };
+		await engine.run(looped({ ...CONTINUE, tries: 2, safeguards }, 1), customers(8));
+		expect(new Set(engine.received())).toEqual(new Set([0, 1, 2].map(customer)));
 	});
 });
 
@@ -279,63 +214,7 @@ it('a message that an earlier try left uncertain stays uncertain, whatever they 
 	engine.sandbox.faults.set([{ what: 'cutAfter', when: { nth: 1 } }]);
 	const failed = await engine.run(toSend(), customers(1));
 	const safeguards = { doNotContact: customer(0), onUncertainDelivery: 'resend' };
-	const onError = 'continueRegularOutput';
-	const retried = await failed.retry(guarded(safeguards, { onError }));
-	expect(retried.json()).toMatchObject([{ details: { delivery: 'uncertain' } }]);
-	expect(received()).toHaveLength(1);
-});
-
-describe('above the output it says how many messages were held back, and why', () => {
-	const names = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
-	const days = [names[(new Date().getUTCDay() + 3) % 7]];
-	const closed = { window: { from: '08:00', until: '20:00', days, timezone: 'UTC' } };
-	const twice = [0, 1, 0].map((index) => ({ customer: customer(index), text: 'Hi' }));
-
-	it.each<[IDataObject, string]>([
-		[{ doNotContact: customer(1) }, "2 of 3 messages accepted, 1 skipped (1 on 'Do Not Contact')"],
-		[{ repeatedRecipients: 'sendFirst' }, '2 of 3 messages accepted, 1 skipped (1 repeated'],
-		[
-			{ repeatedRecipients: 'reject' },
-			"1 rejected. Why: 'Customer ID' is 1000, the same as in item 0",
-		],
-		[{ allowedHours: closed }, "3 not attempted. Why: This message wasn't sent: it's outside"],
-		[{ maxMessages: 2 }, "3 rejected. Why: 'Max Messages' is 2, and this run would send 3"],
-		[{ dryRun: true, doNotContact: customer(1) }, 'Dry run: 2 of 3 messages would be sent, 1 sk'],
-		[{ dryRun: true, allowedHours: closed }, 'Dry run: 0 of 3 messages would be sent, 3 not att'],
-		[
-			{ dryRun: true, sendOnceKey: '={{ $itemIndex }}' },
-			"Dry run: send-once keys aren't looked up",
-		],
-	])('%j', async (safeguards, words) => {
-		const onError = 'continueRegularOutput';
-		const execution = await engine.run(guarded(safeguards, { onError }), twice);
-		expect(execution.hints().map(({ message }) => message)).toEqual([
-			expect.stringContaining(words),
-		]);
-	});
-
-	it('Stop After Failures, Test Recipient and Send Once Key too', async () => {
-		const test = await engine.run(guarded({ testRecipient: '99' }), customers(5));
-		expect(test.hints()[0].message).toContain('3 of 5 messages accepted, 2 skipped (2 test run)');
-		const keys = guarded({ sendOnceKey: '={{ $json.customer }}' });
-		await engine.run(keys, customers(3));
-		const again = await engine.run(keys, customers(3));
-		expect(again.hints()[0].message).toContain('3 skipped (3 already sent)');
-		engine.sandbox.faults.set([{ what: 'status', status: 400 }]);
-		const onError = 'continueRegularOutput';
-		const stopped = await engine.run(guarded({ stopAfterFailures: 1 }, { onError }), customers(3));
-		expect(stopped.hints()[0].message).toMatch(
-			/1 rejected, 2 not attempted\. Why: .*\(2\) · .*\(1\)/,
-		);
-	});
-});
-
-it('a dry run shows what they would do', async () => {
-	const safeguards = { dryRun: true, doNotContact: customer(1), testRecipient: '99' };
-	const execution = await engine.run(guarded(safeguards), customers(2));
-	expect(received()).toEqual([]);
-	expect(execution.json()).toMatchObject([
-		{ dryRun: true, request: { body: { customer_id: '99' } } },
-		{ skipped: true, reason: 'doNotContact' },
-	]);
+	const retried = await failed.retry(guarded(safeguards, CONTINUE));
+	expect(retried.deliveries()).toEqual(['uncertain']);
+	expect(engine.received()).toHaveLength(1);
 });

@@ -8,6 +8,7 @@ import { outboundMessagingApiTest } from '../../nodes/OutboundMessaging/service/
 import type { Execution } from './engine';
 import { useEngine } from './engine';
 import type { Sending } from './workflows';
+import { time } from './virtualTime';
 import { customers, NODE, TEMPLATE, toSend } from './workflows';
 import type { FaultRule } from '../../sandbox/index.cts';
 import { credentialFor, credentialTestFunctions } from '../unit/service/n8n';
@@ -15,28 +16,7 @@ import { closeServers, rawServer, refusingProxy } from '../unit/service/server';
 
 export const engine = useEngine();
 
-/** How fast the clock runs, how far it's ahead, and which wait fails. */
-export const time = { speed: 1, ahead: 0, failingWait: -1 };
-const realNow = performance.now.bind(performance);
-
-/** For `jest.mock('n8n-workflow', …)`: waits are short. */
-export function withShortSleep(): object {
-	const real = jest.requireActual<{ sleep(ms: number): Promise<void> }>('n8n-workflow');
-	const sleep = async (ms: number) => {
-		if (ms === time.failingWait) throw new Error('out of memory');
-		await real.sleep(Math.min(ms, 20));
-	};
-	return { ...real, sleep };
-}
-
-beforeEach(() => {
-	const begun = realNow();
-	const now = () => realNow() + (realNow() - begun) * (time.speed - 1) + time.ahead;
-	jest.spyOn(performance, 'now').mockImplementation(now);
-});
 afterEach(() => {
-	jest.restoreAllMocks();
-	Object.assign(time, { speed: 1, ahead: 0, failingWait: -1 });
 	delete process.env.HTTPS_PROXY;
 	nock.cleanAll();
 	if (!nock.isActive()) nock.activate();
@@ -123,15 +103,19 @@ export const answer = (rule: FaultRule, more: Given = {}): Given => ({
 });
 export const status = (code: number): Given =>
 	answer({ what: 'status', status: code, body: { error: 'No' } });
+/** For what isn't the sandbox: virtual time doesn't wait for it. */
+const PATIENT = { timeout: 3_600_000 };
 /** A server that isn't the service. */
 export const raw = (response: string): Given => ({
 	items: customers(1),
+	options: PATIENT,
 	before: async () => engine.useCredential({ baseUrl: (await rawServer(response)).url }),
 });
 export const HOST = 'https://api.example.com';
 /** A connection that fails with a code of Node's. */
 export const broken = (code: string, more: Given = {}): Given => ({
 	items: customers(1),
+	options: PATIENT,
 	credential: { baseUrl: HOST },
 	before: () => {
 		const error = Object.assign(new Error(code), { code, syscall: 'connect' });
@@ -172,8 +156,6 @@ export const canceled: Run = async (flow, items) => {
 	const isWaiting = () => engine.ledger.entries().some(({ fault }) => fault === 'hang');
 	while (!isWaiting()) await new Promise(setImmediate);
 	running.cancel();
-	// What is in flight gets a few seconds to end.
-	time.speed = 50;
 	return await running.ended;
 };
 export const ranTwice: Run = async (flow, items) => {
@@ -192,7 +174,7 @@ export const retriedAs =
 		await (await engine.run(flow, items)).retry(toSend(spec));
 export const retriedWithoutStore: Run = async (flow, items) => {
 	const failed = await engine.run(flow, items);
-	engine.deduplication.broken.check = true;
+	engine.deduplication.broken = 'check';
 	return await failed.retry();
 };
 export const failWait =
@@ -202,12 +184,11 @@ export const failWait =
 		return await engine.run(flow, items);
 	};
 
-/** A full hour on the clock of UTC, so many hours from now. */
-const clock = (inHours: number) =>
-	`${new Date(Date.now() + inHours * 3_600_000).toISOString().slice(11, 13)}:00`;
+const setNight = () => time.setDate('2026-11-23T03:00:00Z');
 /** A message of each kind of ending. */
 export const ALL_ENDS: Given = {
 	...CONTINUE,
+	before: setNight,
 	items: [{ customer: '9', text: '' }, { customer: '', text: 'Hi' }, ...customers(5)],
 	rules: [
 		{ what: 'status', status: 400, body: { error: 'No' }, when: { recipient: '1001' } },
@@ -217,8 +198,8 @@ export const ALL_ENDS: Given = {
 		doNotContact: '1003',
 		allowedHours: {
 			window: {
-				from: `={{ $json.customer === '1004' ? '${clock(2)}' : '${clock(-2)}' }}`,
-				until: `={{ $json.customer === '1004' ? '${clock(4)}' : '${clock(2)}' }}`,
+				from: "={{ $json.customer === '1004' ? '08:00' : '00:00' }}",
+				until: '20:00',
 				timezone: 'UTC',
 			},
 		},
@@ -227,27 +208,13 @@ export const ALL_ENDS: Given = {
 export const atNight: Given = {
 	...hours({ timezone: 'UTC' }),
 	items: customers(1),
-	before: () => void jest.spyOn(Date, 'now').mockReturnValue(Date.UTC(2026, 10, 23, 3)),
+	before: setNight,
 };
-/** Time leaps in the middle of a long run. */
-export function leapOnTheWay(): void {
-	const { ledger } = engine;
-	const close = ledger.close.bind(ledger);
-	jest.spyOn(ledger, 'close').mockImplementation((...args) => {
-		if (ledger.entries().length === 110) time.ahead += 6000;
-		close(...args);
-	});
-}
-
 /* Send-once keys, and the store that keeps them */
 
 export const KEY = { sendOnceKey: '={{ $json.customer }}' };
 export const forgetWorkflow = (flow: IWorkflowBase) => (flow.id = '');
-export const breakRemoval = () => (engine.deduplication.broken.remove = true);
-export const breakMark = () => {
-	time.speed = 300;
-	breakRemoval();
-};
+export const breakRemoval = () => (engine.deduplication.broken = 'remove');
 
 const store = async (entries: string[], scope: 'node' | 'workflow') =>
 	await engine.deduplication.checkProcessedAndRecord(
@@ -266,7 +233,6 @@ export const fillStore = async () =>
 export const never = async () => await new Promise<never>(() => {});
 /** Another process holds the lock, from a certain look at it on. */
 export function holdLock(from: number, look = async (count: number) => count): void {
-	time.speed = 300;
 	const { deduplication } = engine;
 	const count = deduplication.getProcessedDataCount.bind(deduplication);
 	let looks = 0;
@@ -284,8 +250,8 @@ export function loseLock(): void {
 		.spyOn(deduplication, 'checkProcessedAndRecord')
 		.mockImplementation(async (entries, scope, context, options) => {
 			if (scope === 'node' && entries.includes('1000')) {
-				time.ahead += 20_000;
-				await deduplication.clearAllProcessedItems('workflow', context);
+				time.leap(20_000);
+				await deduplication.clearAllProcessedItems('workflow', context, options);
 			}
 			return await check(entries, scope, context, options);
 		});

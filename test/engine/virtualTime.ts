@@ -20,8 +20,19 @@ let onTheirWay = 0;
 
 const now = () => realNow() + aheadMs;
 
-/** What a test stops in the middle has to take its time. */
-export const time = { isVirtual: true };
+export const time = {
+	/** What a test stops in the middle has to take its time. */
+	isVirtual: true,
+	/** The wait that fails, in milliseconds. */
+	failingWait: -1,
+	leap(milliseconds: number): void {
+		aheadMs += milliseconds;
+	},
+	/** Sets the clock on the wall. */
+	setDate(date: string | number): void {
+		wallAheadMs = new Date(date).getTime() - realDate() - aheadMs;
+	},
+};
 
 function mayLeap(): boolean {
 	if (!time.isVirtual) return false;
@@ -31,6 +42,7 @@ function mayLeap(): boolean {
 
 /** Waits in virtual time: as soon as nothing else happens, the clock leaps to the end of the wait. */
 async function virtualSleep(milliseconds: number): Promise<void> {
+	if (milliseconds === time.failingWait) throw new Error('out of memory');
 	const until = now() + milliseconds;
 	do {
 		await new Promise((resolve) => setTimeout(resolve, Math.min(milliseconds, QUIET_MS)));
@@ -43,48 +55,53 @@ export function withVirtualSleep(): typeof n8nWorkflow {
 	return { ...jest.requireActual<typeof n8nWorkflow>('n8n-workflow'), sleep: virtualSleep };
 }
 
-/** Sets the clock on the wall, in milliseconds since 1970. */
-export function setWallClock(instant: number): void {
-	wallAheadMs = instant - realDate() - aheadMs;
-}
-
 function count(requests: number): void {
 	onTheirWay = Math.max(0, onTheirWay + requests);
 	lastEvent = realNow();
 }
 
 /** No time leaps meanwhile. */
-export async function inRealTime(work: Promise<void>): Promise<void> {
+export async function inRealTime<T>(work: Promise<T>): Promise<T> {
 	count(1);
-	await work;
-	count(-1);
+	return await work.finally(() => count(-1));
 }
 
-/** A test ends without what it has left on its way. */
+/** A test begins without what the last one has left on its way. */
 export function nothingOnItsWay(): void {
 	onTheirWay = 0;
+}
+
+const undone: Array<() => void> = [];
+
+/** Not `jest.spyOn`, which remembers each of the million calls. */
+function replace<T, K extends keyof T>(object: T, name: K, make: (original: T[K]) => T[K]): void {
+	const original = object[name];
+	object[name] = make(original);
+	undone.push(() => (object[name] = original));
 }
 
 /**
  * Lets all clocks show virtual time, in which a minute of waiting passes in milliseconds. It pauses while a request is on
  * its way, so that a busy machine makes no response late.
  */
-export function startVirtualTime({ credentials, ledger }: Engine): void {
-	jest.spyOn(performance, 'now').mockImplementation(now);
-	jest.spyOn(Date, 'now').mockImplementation(() => realDate() + aheadMs + wallAheadMs);
-	const authenticate = credentials.authenticate.bind(credentials);
-	jest.spyOn(credentials, 'authenticate').mockImplementation(async (...request) => {
-		count(1);
-		return await authenticate(...request);
+export function startVirtualTime({ credentials, ledger, sandbox }: Engine): void {
+	Object.assign(time, { isVirtual: true, failingWait: -1 });
+	replace(performance, 'now', () => now);
+	replace(Date, 'now', () => () => realDate() + aheadMs + wallAheadMs);
+	replace(credentials, 'authenticate', (authenticate) => async (...request) => {
+		if (String(request[2].url).startsWith(sandbox.url)) count(1);
+		return await authenticate.apply(credentials, request);
 	});
-	const faulted = ledger.faulted.bind(ledger);
-	jest.spyOn(ledger, 'faulted').mockImplementation((entry, name) => {
+	replace(ledger, 'faulted', (faulted) => (entry, name) => {
 		if (SILENT.includes(name)) count(-1);
-		faulted(entry, name);
+		faulted.call(ledger, entry, name);
 	});
-	const close = ledger.close.bind(ledger);
-	jest.spyOn(ledger, 'close').mockImplementation((entry, status) => {
+	replace(ledger, 'close', (close) => (entry, status) => {
 		count(SILENT.includes(entry.fault ?? '') ? 0 : -1);
-		close(entry, status);
+		close.call(ledger, entry, status);
 	});
+}
+
+export function stopVirtualTime(): void {
+	for (const undo of undone.splice(0)) undo();
 }

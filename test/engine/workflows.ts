@@ -111,6 +111,17 @@ export function looped(spec: Sending, batchSize: number): IWorkflowBase {
 	});
 }
 
+/** An agent of a kind that calls the node under test. */
+export function agent(kind: string, spec: Sending = {}): IWorkflowBase {
+	const fromModel = { customerId: "={{ $fromAI('customer') }}", text: "={{ $fromAI('text') }}" };
+	const parameters = { ...fromModel, ...spec.parameters };
+	const tool = sending({ ...spec, type: `${OUTBOUND_MESSAGING}Tool`, parameters });
+	return workflow([node('Start', 'test.start'), node('Agent', kind), tool], {
+		Agent: { main: [[]] },
+		[NODE]: { ai_tool: [[to({ name: 'Agent' }, 'ai_tool')]] },
+	});
+}
+
 /** The ID of a customer: digits, as the service wants them. */
 export function customer(index: number): string {
 	return String(1000 + index);

@@ -8,12 +8,11 @@
  */
 import fc from 'fast-check';
 
-import { deliveryClaims } from './delivery';
-import { messageClaims } from './message';
 import { parametersClaims } from './parameters';
 import { serviceClaims } from './service';
+import { validationClaims } from './validation';
 
-const claims = [...messageClaims, ...serviceClaims, ...deliveryClaims, ...parametersClaims];
+const claims = [...validationClaims, ...serviceClaims, ...parametersClaims];
 const { FUZZ_RUNS, FUZZ_SEED } = process.env;
 const numRuns = Math.ceil(Number(FUZZ_RUNS ?? 5_000) / claims.length);
 const seed = FUZZ_SEED ?? (FUZZ_RUNS === undefined ? 1 : undefined);

@@ -21,49 +21,34 @@ export function claim<T>(
 	return { name, property, examples: examples.map((input) => [input]) };
 }
 
-const code = (...codes: number[]) => codes.map((each) => String.fromCodePoint(each));
+/** The words of a text. */
+export const words = (text: string): string[] => text.trim().split(/\s+/);
+
+const characters = (...codes: number[]) => codes.map((each) => String.fromCodePoint(each));
 
 /** What people and programs put between the characters that count. */
 export const SEPARATORS = [
-	...[' ', '\t', '\n', '.', '(', ')', '-'],
-	...code(0xa0, 0x2009, 0x3000),
-	...code(0xad, 0x2010, 0x2011, 0x2013, 0x2212, 0xff0d),
-	...code(0x200b, 0x200e, 0x200f, 0x202a, 0x202e, 0x2060, 0xfeff),
+	...' \t\n.()-',
+	...characters(0xa0, 0x2009, 0x3000),
+	...characters(0xad, 0x2010, 0x2011, 0x2013, 0x2212, 0xff0d),
+	...characters(0x200b, 0x200e, 0x200f, 0x202a, 0x202e, 0x2060, 0xfeff),
 ];
 
-/** Text of pieces that have confused programs before. */
-export const nasty = fc
-	.array(
-		fc.oneof(
-			fc.string({ unit: 'binary' }),
-			fc.string({ unit: 'grapheme' }),
-			fc.constantFrom(
-				...SEPARATORS,
-				...['+', '00', '0', '1', '5550100200', '١٢٣', '１２３', 'e9', '__proto__', 'constructor'],
-				...['{', '}', '[', ']', '"', '\\', ',', ':', 'null', '{"1":"Ada"}', '["Ada"]'],
-				...[
-					'https://',
-					'http:',
-					'//',
-					'@',
-					'?',
-					'#',
-					'%00',
-					'..',
-					'127.0.0.1',
-					'[::1]',
-					'example.com',
-				],
-				...['<b>', '</b>', '<script>', '<title>', '<!--', '&lt;'],
-				...code(0, 7, 8, 0x1b, 0x7f, 0x85, 0x9b, 0x2028, 0x2029, 0xd800, 0xdfff, 0x1f389),
-				'\u001b[31m',
-				'\u001b[0m',
-				'\u001b]8;;http://evil.example\u0007',
-			),
-		),
-		{ maxLength: 12 },
-	)
-	.map((pieces) => pieces.join(''));
+/** Pieces that have confused programs before. */
+const PIECES = [
+	...SEPARATORS,
+	...words('+ 00 0 1 5550100200 ١٢٣ １２３ e9 __proto__ constructor null {"1":"Ada"} ["Ada"]'),
+	...words('{ } [ ] " \\ , : https:// http: // @ ? # %00 .. 127.0.0.1 [::1] example.com'),
+	...words('<b> </b> <script> <title> <!-- &lt;'),
+	...characters(0, 7, 8, 0x1b, 0x7f, 0x85, 0x9b, 0x2028, 0x2029, 0xd800, 0xdfff, 0x1f389),
+	...['\u001b[31m', '\u001b[0m', '\u001b]8;;http://evil.example\u0007'],
+];
+const piece = fc.oneof(
+	fc.string({ unit: 'binary' }),
+	fc.string({ unit: 'grapheme' }),
+	fc.constantFrom(...PIECES),
+);
+export const nasty = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(''));
 
 /** Anything an expression can yield. */
 export const anything: fc.Arbitrary<unknown> = fc.oneof(
@@ -86,6 +71,8 @@ export const anything: fc.Arbitrary<unknown> = fc.oneof(
 	}),
 );
 
+const FIELDS = words(`id function_name status message extra success code error detail msg
+	__proto__ constructor prototype toString`);
 /** Whatever a service can put into a JSON body, dangerous keys included. */
 export const json: fc.Arbitrary<unknown> = fc
 	.letrec((tie) => ({
@@ -94,24 +81,14 @@ export const json: fc.Arbitrary<unknown> = fc
 			nasty,
 			fc.constantFrom(null, true, false, 0, -0, 1e308, 2 ** 53, ''),
 			fc.array(tie('value'), { maxLength: 4 }),
-			fc.dictionary(
-				fc.oneof(
-					nasty,
-					fc.constantFrom(
-						...['id', 'function_name', 'status', 'message', 'extra', 'success', 'code'],
-						...['error', 'detail', 'msg', '__proto__', 'constructor', 'prototype', 'toString'],
-					),
-				),
-				tie('value'),
-				{ maxKeys: 8 },
-			),
+			fc.dictionary(fc.oneof(nasty, fc.constantFrom(...FIELDS)), tie('value'), { maxKeys: 8 }),
 		),
 	}))
 	.value.map((value) => JSON.parse(JSON.stringify(value)) as unknown);
 
-/** Mostly as it should be, now and then anything. */
-const mostly = (right: fc.Arbitrary<unknown>) =>
-	fc.oneof({ weight: 7, arbitrary: right }, { weight: 1, arbitrary: json });
+/** Mostly as it should be, so that what comes after it is looked at too. */
+export const mostly = (right: fc.Arbitrary<unknown>, wrong = json) =>
+	fc.oneof({ weight: 7, arbitrary: right }, { weight: 1, arbitrary: wrong });
 
 /** A message result record, or nearly one. */
 export const recordLike = fc.record(
@@ -135,6 +112,8 @@ export function checked<T>(check: () => T): { value: T } | { refusal: InvalidVal
 	}
 }
 
+export const isRefused = (check: () => unknown) => 'refusal' in checked(check);
+
 /** Control and direction marks, line ends, halves of characters: nothing that belongs into an error. */
 const UNCLEAN = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u;
 
@@ -142,11 +121,11 @@ export function isCleanLine(text: string, longest: number): boolean {
 	return text !== '' && text.length <= longest && !UNCLEAN.test(text);
 }
 
-/** A check takes anything: it gives a value, or rejects it in words that fit into an error. */
-export function refusesInWords(check: (value: unknown) => unknown): (input: unknown) => boolean {
-	return (input) => {
+/** A check takes anything: it gives a value of which something holds, or rejects it in words that fit into an error. */
+export const gives =
+	<I, T>(check: (input: I) => T, holds: (value: T, input: I) => boolean) =>
+	(input: I): boolean => {
 		const outcome = checked(() => check(input));
-		if ('value' in outcome) return true;
+		if ('value' in outcome) return holds(outcome.value, input);
 		return isCleanLine(outcome.refusal.message, 200) && isCleanLine(outcome.refusal.fix, 300);
 	};
-}

@@ -3,7 +3,7 @@ import type { IExecuteFunctions, INode, INodeExecutionData, INodeParameters } fr
 import { createRunExecutionData, Workflow, WorkflowDataProxy } from 'n8n-workflow';
 
 import { Parameters } from '../../nodes/OutboundMessaging/parameters/parameters';
-import { claim, nasty } from './help';
+import { claim, nasty, words } from './help';
 
 const NODE = 'Sender';
 const SOURCE = "It's (1)";
@@ -55,31 +55,11 @@ function contextOf(parameters: INodeParameters, item: INodeExecutionData, source
 	return { context: context as unknown as IExecuteFunctions, evaluate };
 }
 
+const NAMES = words(`$ $x x.y größe 😀 0 length this class globalThis isProxy __proto__ constructor
+	prototype arguments caller toString valueOf { } {{ }} ' " \` \\ .isEmpty( $json //`);
 const name = fc.oneof(
 	{ weight: 8, arbitrary: fc.constantFrom('a', 'b', 'c d') },
-	{
-		weight: 2,
-		arbitrary: fc.constantFrom(
-			...['$', '$x', 'x.y', 'größe', '😀', '0', 'length', 'this', 'class', 'globalThis', 'isProxy'],
-			...['__proto__', 'constructor', 'prototype', 'arguments', 'caller', 'toString', 'valueOf'],
-			...[
-				'{',
-				'}',
-				'{{',
-				'}}',
-				"'",
-				'"',
-				'`',
-				'\\',
-				'\n',
-				'\u2028',
-				'',
-				'.isEmpty(',
-				'$json',
-				'//',
-			],
-		),
-	},
+	{ weight: 2, arbitrary: fc.constantFrom(...NAMES, '', '\n', '\u2028') },
 );
 
 const leaf = fc.oneof(
@@ -106,29 +86,17 @@ const data = fc.letrec((tie) => ({
 	}),
 }));
 
+/** What isn't a plain path any more. */
+const ODD_STEPS = [
+	...['?.a', '[`a`]', '[ "a" ]', '.a()', '.length', ' .a', '[-1]', '[00]', '["\\u0061"]', '[a]'],
+	...['.a;', '.a // x', '["a"]/**/', '.a || 1', '.constructor', '. constructor', '.a, 1'],
+];
 const step = fc.oneof(
 	{ weight: 4, arbitrary: name.map((each) => `.${each}`) },
 	{ weight: 4, arbitrary: name.map((each) => `["${each}"]`) },
 	{ weight: 2, arbitrary: name.map((each) => `['${each}']`) },
 	{ weight: 3, arbitrary: fc.constantFrom('[0]', '[1]', '[2]') },
-	{
-		weight: 1,
-		arbitrary: fc.constantFrom(
-			...[
-				'?.a',
-				'[`a`]',
-				'[ "a" ]',
-				'.a()',
-				'.length',
-				' .a',
-				'[-1]',
-				'[00]',
-				'["\\u0061"]',
-				'[a]',
-			],
-			...['.a;', '.a // x', '["a"]/**/', '.a || 1', '.constructor', '. constructor', '.a, 1'],
-		),
-	},
+	{ weight: 1, arbitrary: fc.constantFrom(...ODD_STEPS) },
 );
 
 const root = fc.constantFrom(
@@ -139,19 +107,13 @@ const code = fc
 	.tuple(root, fc.array(step, { maxLength: 3 }), fc.constantFrom(' ', ' ', '', '\n', '\u00a0'))
 	.map(([start, steps, space]) => `{{${space}${start}${steps.join('')}${space}}}`);
 
-const text = fc
-	.array(
-		fc.oneof(
-			{ weight: 6, arbitrary: code },
-			{
-				weight: 2,
-				arbitrary: fc.constantFrom('Hello ', ' ', '\n', '{', '}', '}}', '{{', '\\', '='),
-			},
-			{ weight: 1, arbitrary: nasty },
-		),
-		{ minLength: 1, maxLength: 3 },
-	)
-	.map((pieces) => `=${pieces.join('')}`);
+const BETWEEN = ['Hello ', ' ', '\n', '{', '}', '}}', '{{', '\\', '='];
+const piece = fc.oneof(
+	{ weight: 6, arbitrary: code },
+	{ weight: 2, arbitrary: fc.constantFrom(...BETWEEN) },
+	{ weight: 1, arbitrary: nasty },
+);
+const text = fc.array(piece, { minLength: 1, maxLength: 3 }).map((pieces) => `=${pieces.join('')}`);
 
 const parameter = fc.oneof(
 	{ weight: 4, arbitrary: code.map((each) => `=${each}`) },

@@ -7,8 +7,19 @@ import type { HttpResult } from '../../nodes/OutboundMessaging/service/httpResul
 import { connectionFrom, isForService } from '../../nodes/OutboundMessaging/service/connection';
 import { classifyResponse } from '../../nodes/OutboundMessaging/service/classifyResponse';
 import { redactor } from '../../nodes/OutboundMessaging/service/redact';
+import { retryAfterMs } from '../../nodes/OutboundMessaging/service/retryAfter';
 import { extractServiceError, parseJson } from '../../nodes/OutboundMessaging/service/serviceError';
-import { anything, checked, claim, isCleanLine, json, nasty, recordLike } from './help';
+import {
+	anything,
+	checked,
+	claim,
+	gives,
+	isCleanLine,
+	json,
+	mostly,
+	nasty,
+	recordLike,
+} from './help';
 
 /** Keys as services give them, and some with characters that mean something in patterns. */
 const key = fc.oneof(
@@ -16,67 +27,55 @@ const key = fc.oneof(
 	fc.constantFrom('sk_live_$&$1.*+?^${}()|[]', 'a/b+c==0123456789', '"quoted\\key"12345'),
 );
 
-/** Mostly as it should be, so that the other fields are looked at too. */
-const mostly = (right: fc.Arbitrary<unknown>, ...odd: unknown[]) =>
-	fc.oneof(
-		{ weight: 4, arbitrary: right },
-		{ weight: 1, arbitrary: fc.oneof(fc.constantFrom(...odd), anything) },
-	);
-
+const or = (right: fc.Arbitrary<unknown>, ...odd: unknown[]) =>
+	mostly(right, fc.oneof(fc.constantFrom(...odd), anything));
+const USERS = ['', 'ada@', ':pw@'];
 const credentials = fc.record({
-	baseUrl: mostly(
+	baseUrl: or(
 		fc.oneof(
-			fc.webUrl(),
 			fc.webUrl({ withQueryParameters: true, withFragments: true }),
 			fc
-				.tuple(fc.constantFrom('', 'ada@', ':pw@'), fc.domain(), fc.constantFrom('', '/', '/x//'))
+				.tuple(fc.constantFrom(...USERS), fc.domain(), fc.constantFrom('', '/', '/x//'))
 				.map(([user, host, path]) => ` https://${user}${host}${path} `),
 		),
 		...['https://a.example/?', 'https://a.example/x#', 'http:a.example', 'file:///etc/passwd'],
 	),
-	apiKeyHeader: mostly(
+	apiKeyHeader: or(
 		fc.constant('X-Service-Api-Key'),
 		...['X-Key: a\r\nX-Other', 'Ключ', ' X-Key ', 'X Key', ''],
 	),
-	apiKey: mostly(key, ...['two words here 123', 'ключ-0123456789', 'a\u0000b', 'a\r\nX-Other: b']),
+	apiKey: or(key, ...['two words here 123', 'ключ-0123456789', 'a\u0000b', 'a\r\nX-Other: b']),
 });
 
 const connections = [
-	claim('a credential is taken or refused in words', credentials, (given) => {
-		const outcome = checked(() => connectionFrom(given as never));
-		if ('value' in outcome) return true;
-		return isCleanLine(outcome.refusal.message, 200) && isCleanLine(outcome.refusal.fix, 300);
-	}),
 	claim(
-		'a refused credential never shows its key',
-		fc.tuple(credentials, key, fc.constantFrom('', ' ', '\n', 'é')).map(([given, secret, bad]) => ({
-			...given,
-			apiKey: secret + bad + secret,
-		})),
+		'a credential that is taken gives a plain URL, a header name and a key',
+		credentials,
+		gives(
+			(given) => connectionFrom(given as never),
+			({ baseUrl, headerName, apiKey }) => {
+				const url = new URL(`${baseUrl}/stable/open`);
+				return (
+					/^https?:$/.test(url.protocol) &&
+					url.username + url.password + url.search + url.hash === '' &&
+					url.pathname.endsWith('/stable/open') &&
+					!/[?#\s]|\/$/.test(baseUrl) &&
+					/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(headerName) &&
+					/^[\x21-\x7e]+$/.test(apiKey)
+				);
+			},
+		),
+	),
+	claim(
+		'a credential that is rejected never shows its key',
+		fc
+			.tuple(credentials, key, fc.constantFrom('', ' ', '\n', 'é'))
+			.map(([given, secret, bad]) => ({ ...given, apiKey: secret + bad + secret })),
 		(given) => {
 			const outcome = checked(() => connectionFrom(given as never));
 			if ('value' in outcome) return true;
-			return !`${outcome.refusal.message} ${outcome.refusal.fix}`.includes(
-				given.apiKey.slice(0, 16),
-			);
-		},
-	),
-	claim(
-		'a credential that is taken gives a plain address, a header name and a key',
-		credentials,
-		(given) => {
-			const outcome = checked(() => connectionFrom(given as never));
-			if ('refusal' in outcome) return true;
-			const { baseUrl, headerName, apiKey } = outcome.value;
-			const url = new URL(`${baseUrl}/stable/open`);
-			return (
-				/^https?:$/.test(url.protocol) &&
-				url.username + url.password + url.search + url.hash === '' &&
-				url.pathname.endsWith('/stable/open') &&
-				!/[?#\s]|\/$/.test(baseUrl) &&
-				/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(headerName) &&
-				/^[\x21-\x7e]+$/.test(apiKey)
-			);
+			const text = `${outcome.refusal.message} ${outcome.refusal.fix}`;
+			return !text.includes(given.apiKey.slice(0, 16));
 		},
 	),
 	claim(
@@ -84,16 +83,13 @@ const connections = [
 		fc
 			.tuple(
 				fc.domain(),
-				fc.oneof(fc.domain(), fc.constantFrom('', ':8443', '@evil.example')),
+				fc.constantFrom(...['', ':8443', '@evil.example', '.evil.example']),
 				nasty,
 			)
-			.map(([host, other, path]) => [
-				`https://${host}`,
-				`https://${other.includes('.') && !other.startsWith('@') ? other : host + other}/${path}`,
-			]),
+			.map(([host, more, path]) => [`https://${host}`, `https://${host}${more}/${path}`]),
 		([baseUrl, url]) => {
-			const goes = isForService({ origin: new URL(baseUrl).origin }, url);
-			return !goes || new URL(url).origin === new URL(baseUrl).origin;
+			const { origin } = new URL(baseUrl);
+			return !isForService({ origin }, url) || new URL(url).origin === origin;
 		},
 	),
 ];
@@ -114,55 +110,22 @@ const quoting = (secret: string): fc.Arbitrary<unknown> =>
 		json,
 		anything,
 		fc
-			.tuple(
-				nasty,
-				nasty,
-				fc.constantFrom('error', 'detail', 'message', 'code', 'body'),
-				fc.boolean(),
-			)
-			.map(([before, after, name, listed]) => {
+			.tuple(nasty, nasty, fc.constantFrom('error', 'detail', 'message', 'code'), fc.nat(3))
+			.map(([before, after, name, shape]) => {
 				const text = before + secret + after;
-				if (name === 'body') return text;
-				return { [name]: listed ? [{ msg: text }, text] : text };
+				const page = `<html><body><p class="a">${text}</p></body></html>`;
+				return [text, page, { [name]: text }, { [name]: [{ msg: text }, text] }][shape];
 			}),
 		fc
 			.nat(secret.length)
 			.map((at) => ({ error: `${secret.slice(0, at)}\u001b[1m${secret.slice(at)}` })),
 	);
-const quoted = key.chain((secret) => fc.tuple(fc.constant(secret), quoting(secret)));
 
 /** Neither the key nor a telling part of it. */
 const hides = (secret: string, text: string) =>
 	!text.includes(secret.slice(0, 12)) && !text.includes(secret.slice(-12));
 
 const QUOTED = 'live-0123456789abcdef';
-
-const words = [
-	claim(
-		'words are one short, clean line without the key',
-		quoted,
-		([secret, body]) => {
-			const { text, code } = extractServiceError(textOf(body), redactor(secret));
-			return [text, code].every(
-				(line) => line === undefined || (isCleanLine(line, 301) && hides(secret, line)),
-			);
-		},
-		[QUOTED, `<html><title>${'x'.repeat(280)}${QUOTED}</title></html>`],
-		[QUOTED, { error: ' '.repeat(19_985) + QUOTED }],
-		[QUOTED, { error: `${'x'.repeat(299)}🎉🎉` }],
-	),
-	claim('words hold nothing that a browser takes for a tag', quoted, ([secret, body]) => {
-		const { text, code } = extractServiceError(textOf(body), redactor(secret));
-		return !/<[a-z!/?]/i.test(`${text} ${code}`);
-	}),
-	claim('words of a page have no tags', fc.tuple(key, nasty), ([secret, inside]) => {
-		const { text = '' } = extractServiceError(
-			`<html><body><p class="a">${inside}</p></body></html>`,
-			redactor(secret),
-		);
-		return !/<\/?(html|body|p)\b[^<]*>/.test(text);
-	}),
-];
 
 const headers = fc.record(
 	{
@@ -174,7 +137,7 @@ const headers = fc.record(
 const status = fc.oneof(
 	fc.constantFrom(200, 201, 204, 301, 307, 400, 401, 403, 404, 413, 429, 500, 502, 503),
 	fc.constantFrom(200, 201, 400, 500),
-	fc.integer({ min: 0, max: 999 }),
+	fc.nat(999),
 );
 const answered = (secret: string): fc.Arbitrary<HttpResult> =>
 	fc.record({
@@ -183,16 +146,10 @@ const answered = (secret: string): fc.Arbitrary<HttpResult> =>
 		headers: fc.oneof(headers, fc.constant({ location: `https://${secret}/` })),
 		text: quoting(secret).map(textOf),
 	});
+const CODES = ['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'unknown', '__proto__', 'constructor'];
 const failed: fc.Arbitrary<HttpResult> = fc.record({
 	kind: fc.constant('failed' as const),
-	code: fc.constantFrom(
-		'ECONNREFUSED',
-		'ECONNRESET',
-		'ECONNABORTED',
-		'unknown',
-		'__proto__',
-		'constructor',
-	),
+	code: fc.constantFrom(...CODES),
 	notSent: fc.boolean(),
 });
 const judged = key.chain((secret) =>
@@ -202,13 +159,45 @@ const judged = key.chain((secret) =>
 	),
 );
 
-const verdicts = [
+/** Whether a request may have arrived, and nothing says what became of it. */
+function isOpen(answer: HttpResult): boolean {
+	if (answer.kind === 'failed') return !answer.notSent;
+	if (answer.kind !== 'answered') return false;
+	if (answer.status >= 500) return answer.status !== 503;
+	const body = parseJson(answer.text);
+	return answer.status === 200 && !isMessageRecord(body) && !isMarkedFailed(body);
+}
+
+const NOW = Date.UTC(2031, 1, 3);
+const header = fc.oneof(
+	nasty,
+	fc.constant(undefined),
+	fc.stringMatching(/^[0-9]{1,400}$|^-?[0-9]{1,6}\.[0-9]{1,6}$/),
+	fc.date({ noInvalidDate: true }).map((date) => date.toUTCString()),
+);
+
+const responses = [
 	claim(
-		'nothing is accepted without a record in a 2xx that does not say it failed',
+		"the service's words are one short, clean line without the key, and without anything that a browser takes for a tag",
+		key.chain((secret) => fc.tuple(fc.constant(secret), quoting(secret))),
+		([secret, body]) => {
+			const { text, code } = extractServiceError(textOf(body), redactor(secret));
+			return [text ?? ' ', code ?? ' '].every(
+				(line) => isCleanLine(line, 301) && hides(secret, line) && !/<[a-z!/?]/i.test(line),
+			);
+		},
+		[QUOTED, `<html><title>${'x'.repeat(280)}${QUOTED}</title></html>`],
+		[QUOTED, { error: ' '.repeat(19_985) + QUOTED }],
+		[QUOTED, { error: `${'x'.repeat(299)}🎉🎉` }],
+	),
+	claim(
+		'what is accepted is the record of a 2xx that does not say it failed; what may have arrived is never called rejected',
 		judged,
 		([secret, answer]) => {
 			const verdict = classifyResponse(answer, redactor(secret));
-			if (verdict.delivery !== 'accepted') return true;
+			if (verdict.delivery !== 'accepted') {
+				return !isOpen(answer) || verdict.delivery === 'uncertain';
+			}
 			return (
 				answer.kind === 'answered' &&
 				answer.status >= 200 &&
@@ -220,43 +209,52 @@ const verdicts = [
 		},
 	),
 	claim(
-		'what was not accepted says why and what to do, in clean lines without the key',
+		'what is not accepted says why and what to do, in clean lines without the key, and nothing else has changed',
 		judged,
 		([secret, answer]) => {
 			const verdict = classifyResponse(answer, redactor(secret));
+			const fresh = {} as Record<string, unknown>;
+			expect([Object.keys(fresh), fresh.success, fresh.id]).toEqual([[], undefined, undefined]);
 			if (verdict.delivery === 'accepted') return true;
-			const { title: error, description: message } = verdict.failure;
-			return (
-				isCleanLine(error, 900) && isCleanLine(message, 400) && hides(secret, `${error} ${message}`)
-			);
+			const { title, description } = verdict.failure;
+			const isClean = isCleanLine(title, 900) && isCleanLine(description, 400);
+			return isClean && hides(secret, `${title} ${description}`);
 		},
 		[
 			QUOTED,
 			{ kind: 'answered', status: 302, headers: { location: `https://${QUOTED}/` }, text: '' },
 		],
 	),
-	claim('a request that may have arrived is never called rejected', judged, ([secret, answer]) => {
-		const { delivery } = classifyResponse(answer, redactor(secret));
-		const open =
-			(answer.kind === 'failed' && !answer.notSent) ||
-			(answer.kind === 'answered' && answer.status >= 500 && answer.status !== 503) ||
-			(answer.kind === 'answered' &&
-				answer.status === 200 &&
-				!isMessageRecord(parseJson(answer.text)) &&
-				!isMarkedFailed(parseJson(answer.text)));
-		return !open || delivery === 'uncertain';
-	}),
 	claim(
-		'judging an answer leaves no trace in it, nor in the prototypes of everything',
-		judged,
-		([secret, answer]) => {
-			classifyResponse(answer, redactor(secret));
-			const fresh = {} as Record<string, unknown>;
+		'only an object with id, function name and status is a record',
+		fc.oneof(recordLike, json, anything),
+		(body) => {
+			if (!isMessageRecord(body)) return true;
+			const fields = [body.id, body.function_name, body.status];
 			return (
-				Object.keys(fresh).length === 0 && fresh.success === undefined && fresh.id === undefined
+				!Array.isArray(body) && fields.every((each) => typeof each === 'string' && each !== '')
 			);
 		},
 	),
+	claim(
+		'a record is as deep as programs can walk through, or it is none',
+		fc.integer({ min: 1, max: 300 }),
+		(depth) => {
+			let extra: unknown = { success: true };
+			for (let level = 2; level < depth; level++) extra = level % 2 ? [extra] : { extra };
+			const body = { id: '1', function_name: 'send_text_message', status: 'sent', extra };
+			return isMessageRecord(body) === depth < 100;
+		},
+	),
+	claim(
+		'a wait that a service asks for is a number one can wait for, or none',
+		header,
+		(value) => {
+			const wait = retryAfterMs(value, NOW);
+			return wait === undefined || (Number.isFinite(wait) && wait > 0);
+		},
+		'9'.repeat(400),
+	),
 ];
 
-export const serviceClaims = [...connections, ...words, ...verdicts];
+export const serviceClaims = [...connections, ...responses];

@@ -1,0 +1,72 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-globals */
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Execution, Running } from './engine';
+import { useEngine } from './engine';
+import { time } from './virtualTime';
+import { customers, toSend } from './workflows';
+
+const engine = useEngine();
+
+const sleep = async (milliseconds: number) =>
+	await new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+/** What is on its way takes its time; when it's canceled, nothing that would still wait does. */
+beforeEach(() => void (time.isVirtual = false));
+async function cancelWhen(isTime: () => boolean, { ended, cancel }: Running): Promise<Execution> {
+	while (!isTime()) await sleep(2);
+	cancel();
+	time.isVirtual = true;
+	return await ended;
+}
+
+it.each<[string, IDataObject, IDataObject]>([
+	['in full flight', { maxConcurrency: 4 }, { what: 'latency', ms: 60 }],
+	['with pacing', { messagesPerSecond: 10 }, { what: 'latency', ms: 5 }],
+	['while the service asks to wait', {}, { what: 'rateLimit', retryAfter: 30 }],
+	['while it backs off', {}, { what: 'rateLimit' }],
+	['while nothing is answered', { maxConcurrency: 3 }, { what: 'hang' }],
+])('a canceled execution starts nothing more: %s', async (_, options, rule) => {
+	engine.sandbox.faults.set([{ what: 'latency', ...rule }]);
+	const running = engine.start(toSend({ options, tries: 3 }), customers(150));
+	let left = 0;
+	const isUnderWay = () => (left = engine.credentials.authenticated) >= 3;
+	const execution = await cancelWhen(isUnderWay, running);
+	expect(execution.status).toBe('canceled');
+	expect(execution.words).toContain('The execution was canceled before all messages were sent');
+	expect(execution.words).toContain('Run the workflow again with the remaining items');
+	// The editor has no such button for it.
+	expect(execution.words).not.toContain('Retry with');
+	// What the service accepted was either seen, or is uncertain because n8n broke the connection.
+	const counts = /[1-9]\d* of 150 messages accepted|[1-9]\d* uncertain/;
+	expect(execution.words).toMatch(engine.accepted().length > 0 ? counts : /of 150 messages/);
+	// Although n8n has asked the node to try once more, after the end; seen where requests are sent.
+	await sleep(100);
+	expect(engine.credentials.authenticated).toBe(left);
+	expect(left).toBeLessThan(150);
+	expect(engine.received().length).toBeLessThanOrEqual(left);
+	expect(engine.ledger.duplicates()).toEqual([]);
+});
+
+it('would be sent to its end by a retry, if n8n offers one again, and no customer gets a message twice', async () => {
+	const running = engine.start(toSend({ options: { messagesPerSecond: 15 } }), customers(20));
+	const canceled = await cancelWhen(() => engine.accepted().length >= 6, running);
+	const unsure = Number(/(\d+) uncertain/.exec(canceled.words)?.[1] ?? 0);
+	expect(canceled.words).toMatch(
+		/([5-9]|1\d) of 20 messages accepted, (\d+ uncertain, )?\d+ not attempted\./,
+	);
+	const retried = await canceled.retry(toSend());
+	expect(retried.status).toBe(unsure > 0 ? 'error' : 'success');
+	expect(engine.accepted().length).toBeGreaterThanOrEqual(20 - unsure);
+	expect(engine.ledger.duplicates()).toEqual([]);
+});
+
+it('keeps the keys of what may have arrived, and no others', async () => {
+	engine.sandbox.faults.set([{ what: 'hang', afterAccept: true, when: { nth: [5, 6, 7] } }]);
+	const spec = { safeguards: { sendOnceKey: '={{ $json.customer }}' } };
+	const flow = toSend({ ...spec, options: { maxConcurrency: 3 } });
+	const open = () => engine.ledger.entries().filter(({ endedAt }) => endedAt === null);
+	await cancelWhen(() => open().length === 3, engine.start(flow, customers(40)));
+	expect(engine.accepted().length).toBeGreaterThanOrEqual(5);
+	expect(engine.deduplication.claimed().sort()).toEqual(engine.accepted().sort());
+});
