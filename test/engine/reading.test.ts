@@ -1,6 +1,10 @@
+// First: it lets time be virtual for the node that the others load.
 import { useEngine } from './engine';
+import type { INodeParameters } from 'n8n-workflow';
+import { WorkflowExpression } from 'n8n-workflow';
+
 import type { Sending } from './workflows';
-import { customers, FAILED, looped, node, NODE, sending, to, toSend } from './workflows';
+import { agent, customers, FAILED, looped, node, NODE, sending, to, toSend } from './workflows';
 
 const engine = useEngine();
 const ERROR_OUTPUT: Sending = { onError: 'continueErrorOutput' };
@@ -113,5 +117,40 @@ describe('an item from a message that was left uncertain', () => {
 		flow.connections[NODE] = { main: [[to(again)], [to(again)]] };
 		await engine.run(flow, customers(3));
 		expect(engine.accepted()).toHaveLength(5);
+	});
+});
+
+/** How many expressions n8n evaluates meanwhile. */
+async function evaluations(work: () => Promise<unknown>): Promise<number> {
+	const evaluate = jest.spyOn(WorkflowExpression.prototype, 'resolveSimpleParameterValue');
+	await work();
+	const count = evaluate.mock.calls.filter(([value]) => String(value).startsWith('=')).length;
+	evaluate.mockRestore();
+	return count;
+}
+
+describe('n8n evaluates', () => {
+	const items = customers(10).map((item, index) => {
+		return { ...item, name: 'Ada', 'a b': [{ c: 1 }], odd: index === 3 ? {} : 'x' };
+	});
+
+	it.each`
+		what                                     | times | parameters                                                                                                            | sent
+		${'no plain path and no fixed value'}    | ${0}  | ${{ customerId: "={{ $('Start').item.json['customer'] }}", text: '=Dear {{ $json.name }}, {{ $json["a b"][0].c }}' }} | ${10}
+		${'other expressions, once per item'}    | ${10} | ${{ customerId: '={{ $json.customer.trim() }}' }}                                                                     | ${10}
+		${'a path where its value is not plain'} | ${1}  | ${{ text: '={{ $json.odd }}' }}                                                                                       | ${9}
+	`('$what', async ({ times, parameters, sent }) => {
+		const flow = toSend({
+			parameters: parameters as INodeParameters,
+			onError: 'continueRegularOutput',
+		});
+		expect(await evaluations(async () => await engine.run(flow, items))).toBe(times);
+		expect(engine.accepted()).toHaveLength(Number(sent));
+	});
+
+	it('everything of a tool', async () => {
+		const parameters = { customerId: '={{ $json.customer }}', text: '={{ $json.text }}' };
+		const run = async () => await engine.run(agent('test.agent', { parameters }), customers(1));
+		expect(await evaluations(run)).toBe(2);
 	});
 });

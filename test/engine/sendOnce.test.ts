@@ -52,12 +52,6 @@ it('the very first claims of a node are found to be the same too', async () => {
 	expect(engine.received()).toHaveLength(1);
 });
 
-it('two items with one key: one message, the other is skipped', async () => {
-	const execution = await engine.run(toSend(KEY), [...orders(3), orders(3)[1]]);
-	expect(execution.json()[3]).toEqual(skipped(1));
-	expect(engine.deliveries(3)).toEqual([1, 1, 1]);
-});
-
 it('the second one goes when the first one was rejected', async () => {
 	engine.sandbox.faults.set([{ what: 'status', status: 400, when: { nth: 1 } }]);
 	const flow = toSend({ ...KEY, onError: 'continueRegularOutput' });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
+import { ExecuteContext } from 'n8n-core';
 import type { IExecuteFunctions, INode, INodeExecutionData, INodeParameters } from 'n8n-workflow';
-import { createRunExecutionData, Workflow, WorkflowDataProxy } from 'n8n-workflow';
+import { createRunExecutionData, Workflow } from 'n8n-workflow';
 
 import { Parameters } from '../../nodes/OutboundMessaging/parameters/parameters';
 import { claim, nasty, words } from './help';
@@ -13,46 +14,28 @@ const nodeNamed = (name: string, parameters: INodeParameters = {}): INode => ({
 	position: [0, 0],
 });
 
-/** A node's parameters, as its code gets them from n8n for one item that came from another node. */
+/** n8n takes away every parameter that a node type does not have. */
+const PARAMETERS = ['one', 'two', 'three'].map((name) => ({ name, type: 'string', default: '' }));
+
+/** What n8n gives to a node with these parameters, for one item that came from another node. */
 function contextOf(parameters: INodeParameters, item: INodeExecutionData, source: unknown) {
-	const nodeType = { description: { properties: [] } };
 	const node = nodeNamed(NODE, parameters);
-	const nodeTypes = {
-		getByName: () => nodeType,
-		getByNameAndVersion: () => nodeType,
-		getKnownTypes: () => ({}),
-	} as never;
-	const main = [[{ node: NODE, type: 'main' as const, index: 0 }]];
+	const nodeType = { description: { properties: PARAMETERS } };
 	const workflow = new Workflow({
 		nodes: [nodeNamed(SOURCE), node],
-		connections: { [SOURCE]: { main } },
+		connections: { [SOURCE]: { main: [[{ node: NODE, type: 'main', index: 0 }]] } },
 		active: false,
-		nodeTypes,
+		nodeTypes: { getByNameAndVersion: () => nodeType } as never,
 	});
 	const ran = { startTime: 0, executionTime: 0, executionIndex: 0, source: [] };
-	const run = createRunExecutionData({
-		resultData: {
-			runData: { [SOURCE]: [{ ...ran, data: { main: [[{ json: source as never }]] } }] },
-		},
-	});
-	const items = [item];
-	const input = { main: [items] };
-	const executeData = { node, data: input, source: { main: [{ previousNode: SOURCE }] } };
-	const evaluate = (name: string) =>
-		workflow.expression.getParameterValue(
-			parameters[name] as string,
-			...([run, 0, 0, NODE, items, 'manual', {}, executeData] as const),
-		) as unknown;
-	const context = {
-		getNode: () => node,
-		getWorkflowDataProxy: () =>
-			new WorkflowDataProxy(
-				...([workflow, run, 0, 0, NODE, items, {}, 'manual', {}, executeData] as const),
-			).getDataProxy(),
-		getNodeParameter: (name: string, _item: number, _fallback: unknown, options?: object) =>
-			options ? parameters[name] : evaluate(name),
-	};
-	return { context: context as unknown as IExecuteFunctions, evaluate };
+	const runData = { [SOURCE]: [{ ...ran, data: { main: [[{ json: source as never }]] } }] };
+	const run = createRunExecutionData({ resultData: { runData } });
+	const data = { main: [[item]] };
+	const executeData = { node, data, source: { main: [{ previousNode: SOURCE }] } };
+	const url = 'http://127.0.0.1';
+	const urls = { webhookWaitingBaseUrl: url, formWaitingBaseUrl: url } as never;
+	const context = [urls, 'manual', run, 0] as const;
+	return new ExecuteContext(workflow, node, ...context, [item], data, executeData, []);
 }
 
 const NAMES = words(`$ $x x.y größe 😀 0 length this class globalThis isProxy __proto__ constructor
@@ -146,10 +129,11 @@ export const parametersClaims = [
 		}),
 		({ parameters, json, source, pairedItem }) => {
 			const item = { json, pairedItem } as INodeExecutionData;
-			const { context, evaluate } = contextOf(parameters as INodeParameters, item, source);
-			const reader = new Parameters(context);
+			const context = contextOf(parameters as INodeParameters, item, source);
+			const reader = new Parameters(context as IExecuteFunctions);
 			for (const each of Object.keys(parameters)) {
-				expect(ended(() => reader.read(each, 0))).toStrictEqual(ended(() => evaluate(each)));
+				const byN8n = ended(() => context.getNodeParameter(each, 0, null));
+				expect(ended(() => reader.read(each, 0))).toStrictEqual(byN8n);
 			}
 		},
 	),
