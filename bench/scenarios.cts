@@ -28,7 +28,7 @@ export interface Scenario {
 	rounds?: number;
 }
 
-export const RACERS: RivalName[] = ['ours', 'http', 'declarative', 'floor'];
+const RACERS: RivalName[] = ['ours', 'http', 'declarative', 'floor'];
 export const SAFEGUARDS = Object.keys(WITH_SAFEGUARDS) as Array<keyof typeof WITH_SAFEGUARDS>;
 const WITH_AND_WITHOUT: RivalName[] = ['ours', ...SAFEGUARDS, 'floor', 'floorWithKeys'];
 const ALL: RivalName[] = [...new Set([...RACERS, ...WITH_AND_WITHOUT])];
@@ -48,7 +48,7 @@ const RACE: Row[] = [
 	['tls', 1_000, 200, 300],
 ];
 
-export const SCENARIOS: Scenario[] = [
+const SCENARIOS: Scenario[] = [
 	...RACE.map(([kind, size, latency, inFlight, goals]) => ({
 		...{ kind, size, latency, inFlight, goals },
 		rivals: RACERS,

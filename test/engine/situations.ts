@@ -111,7 +111,7 @@ export const raw = (response: string): Given => ({
 	options: PATIENT,
 	before: async () => engine.useCredential({ baseUrl: (await rawServer(response)).url }),
 });
-export const HOST = 'https://api.example.com';
+const HOST = 'https://api.example.com';
 /** A connection that fails with a code of Node's. */
 export const broken = (code: string, more: Given = {}): Given => ({
 	items: customers(1),

@@ -6,8 +6,6 @@ import { KeyQueue } from './keyQueue';
 import { asKeyStoreError } from './keyStoreError';
 import { RunRejected } from './runRejected';
 
-export { KeyStoreError } from './keyStoreError';
-
 /** So many of a node's newest keys are kept at least. A run may have no more than that. */
 export const KEPT_KEYS = 20_000;
 
