@@ -1,16 +1,40 @@
 /**
  * Mutation testing: `npm run test:mutation`, or one folder with `-- --mutate 'nodes/OutboundMessaging/validation/**'`.
- * Changes the node in thousands of small ways, one at a time, and asks the unit tests which of them they notice.
+ * Changes the node in thousands of small ways, one at a time, and asks the tests which of them they notice.
  */
 import jest from './jest.config.js';
 
-const unit = jest.projects.find(({ displayName }) => displayName === 'unit');
+const [unit, engine] = ['unit', 'engine'].map((name) =>
+	jest.projects.find(({ displayName }) => displayName === name),
+);
+
+/**
+ * The engine's tests come last, for what the unit tests didn't notice. Those that take half a minute and more are left out
+ * (properties, long runs), and those that reach the same code as the others.
+ */
+const ENGINE = 'basics|outcomes|reading|safeguards|sendOnce|tool';
 
 export default {
 	testRunner: 'jest',
-	// Stryker reads jest.config.js as well, and would run all of its projects.
-	jest: { config: { ...unit, testTimeout: jest.testTimeout, projects: [] } },
+	jest: {
+		// Stryker reads jest.config.js as well, and would run all of its projects.
+		config: {
+			...unit,
+			testTimeout: jest.testTimeout,
+			projects: [],
+			roots: [...unit.roots, ...engine.roots],
+			testMatch: undefined,
+			testRegex: ['/test/unit/.*\\.test\\.ts$', `/test/engine/(${ENGINE})\\.test\\.ts$`],
+			// The sources in place of what is built from them.
+			moduleNameMapper: { 'dist/((nodes|credentials)/.*)\\.js$': '<rootDir>/$1.ts' },
+			runner: './test/mutation/runner.js',
+			testEnvironment: './test/mutation/environment.js',
+		},
+		enableFindRelatedTests: false,
+	},
 	coverageAnalysis: 'perTest',
+	// n8n-core keeps some memory each time it's loaded.
+	maxTestRunnerReuse: 100,
 	// Generous: a small machine that does other things as well is no defect.
 	dryRunTimeoutMinutes: 20,
 	timeoutMS: 15_000,

@@ -121,28 +121,28 @@ it.concurrent.each(['nothing', 'reset', '', 'HTTP/1.1 400 Bad Request\r\n\r\n'])
 	'a TLS handshake that gets %j: nothing was sent',
 	async (answer) => {
 		const { url, connections } = await rawServer(answer);
-		const result = await send(url.replace('http:', 'https:'), 2000);
+		const result = await send(url.replace('http:', 'https:'), 1000);
 		expect(result).toMatchObject({ kind: 'failed', notSent: true });
 		expect(connections()).toBe(1);
 	},
 );
 
-const record = '{"id":"m"}';
-it.concurrent.each<[string, number, object]>([
-	['which the service uses', 1500, { kind: 'answered', status: 200, text: record }],
-	['and no more', Infinity, { kind: 'failed', code: 'ERR_CANCELED', notSent: false }],
-])('a canceled execution gives a request in flight 5 s %s', async (_, takes, result) => {
-	const { url, arrived } = await recordingServer(async () => {
-		await (takes === Infinity ? new Promise(() => {}) : sleep(takes));
-		return [200, record];
-	});
-	const cancel = new AbortController();
-	const go = sender(executeFunctions(cancel.signal), credentialFor(url), 60_000);
-	const answer = go({ url: url + PATH, body });
-	while (arrived.length === 0) await sleep(1);
-	cancel.abort();
-	await expect(answer).resolves.toMatchObject(result);
-});
+it.concurrent(
+	'a canceled execution: the service may still answer a request in flight',
+	async () => {
+		const record = '{"id":"m"}';
+		const { url, arrived } = await recordingServer(async () => {
+			await sleep(700);
+			return [200, record];
+		});
+		const cancel = new AbortController();
+		const go = sender(executeFunctions(cancel.signal), credentialFor(url), 60_000);
+		const answer = go({ url: url + PATH, body });
+		while (arrived.length === 0) await sleep(1);
+		cancel.abort();
+		await expect(answer).resolves.toMatchObject({ kind: 'answered', status: 200, text: record });
+	},
+);
 
 describe('behind a proxy', () => {
 	afterEach(() => void delete process.env.HTTPS_PROXY);

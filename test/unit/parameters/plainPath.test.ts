@@ -1,0 +1,112 @@
+import { compile } from '../../../nodes/OutboundMessaging/parameters/plainPath';
+
+const item = {
+	text: 'Ada',
+	'b c': { list: ['zero', 'one'], "it's": 7 },
+	no: false,
+	zero: 0,
+	empty: '',
+	none: null,
+	minus: -0,
+	infinite: Infinity,
+	half: '\ud800',
+	nul: 'a\0',
+	line: 'a\nb',
+	when: new Date(0),
+	node: { $: 1, item: 2 },
+	// As JSON.parse makes it, an own property.
+	...(JSON.parse('{"__proto__":1,"constructor":2,"globalThis":3}') as object),
+};
+const other = { json: { id: 'from the node' } };
+const data = {
+	$json: item,
+	$: (name: string) => {
+		if (name === "it's") return { item: other };
+		throw new Error('no such node');
+	},
+};
+
+const read = (raw: unknown) => compile(raw)?.(data);
+
+it.each<[unknown, unknown]>([
+	['plain {{ $json.text }}', 'plain {{ $json.text }}'],
+	['={{ $json.text }}', 'Ada'],
+	['={{$json.text}}', 'Ada'],
+	['={{ \t\n$json.text\r\n }}', 'Ada'],
+	['={{ $json["b c"].list[1] }}', 'one'],
+	["={{ $json['b c']['list'][0] }}", 'zero'],
+	['={{ $json["b c"]["it\'s"] }}', 7],
+	['={{ $("it\'s").item.json.id }}', 'from the node'],
+	['={{ $json.no }}', false],
+	['={{ $json.zero }}', 0],
+	['={{ $json.empty }}', ''],
+	['={{ $json.line }}', 'a\nb'],
+	['=', ''],
+	['=Hi', 'Hi'],
+	['= {{ $json.zero }}', ' 0'],
+	['={{ $json.zero }} ', '0 '],
+	['=Dear {{ $json.text }}, {{ $json["b c"].list[0] }}!', 'Dear Ada, zero!'],
+	['={{ $json.zero }}{{ $json.no }}', '0false'],
+	[7, 7],
+	[null, null],
+	[
+		{ a: '={{ $json.text }}', b: [1, '=x{{ $json.zero }}'] },
+		{ a: 'Ada', b: [1, 'x0'] },
+	],
+])('%j is read directly', (raw, value) => {
+	expect(read(raw)).toEqual(value);
+});
+
+it.each([
+	'={{ $json }}',
+	'={{ $json.missing }}',
+	'={{ $json.text.length }}',
+	'={{ $json.text[0] }}',
+	'={{ $json["b c"] }}',
+	'={{ $json["b c"].list[2] }}',
+	'={{ $json["b c"].list["0"] }}',
+	'={{ $json["b c"].list.length }}',
+	'={{ $json["b c"].list[01] }}',
+	'={{ $json["b c"].list[-1] }}',
+	'={{ $json[0] }}',
+	'={{ $json.none }}',
+	'={{ $json.none.a }}',
+	'={{ $json.minus }}',
+	'={{ $json.infinite }}',
+	'={{ $json.half }}',
+	'={{ $json.nul }}',
+	'={{ $json.when }}',
+	'={{ $json.when.getTime }}',
+	'={{ $json.toString }}',
+	'={{ $json["toString"] }}',
+	'={{ $json.__proto__ }}',
+	'={{ $json["constructor"] }}',
+	'={{ $json.globalThis }}',
+	'={{ $json.node.$ }}',
+	'={{ $json?.text }}',
+	'={{ $json.text.trim() }}',
+	'={{ $json.text + "" }}',
+	'={{ $json.text; }}',
+	'={{ x$json.text }}',
+	'={{ $jsonText.text }}',
+	'={{ $json.text x }}',
+	'={{ $json["te\\u0078t"] }}',
+	"={{ $json['te\nxt'] }}",
+	'={{ $node.item.json.id }}',
+	'={{ $("it\'s").first().json.id }}',
+	'={{ $("it\'s").item.json }}',
+	'=a \\ {{ $json.text }}',
+	'=a .constructor {{ $json.text }}',
+	'=a . constructor {{ $json.text }}',
+	'=Hi {{ $json.missing }}',
+	'=Hi {{ $json.text',
+	'=Hi {{ {{ $json.text }}',
+	'=Hi {{ $json.text }} {{ 1 + 1 }}',
+])('%j is left to n8n', (raw) => {
+	expect(read(raw)).toBeUndefined();
+	expect(read({ a: 'x', b: raw })).toBeUndefined();
+});
+
+it('a node that cannot be found is left to whoever asks', () => {
+	expect(() => read("={{ $('No').item.json.id }}")).toThrow('no such node');
+});

@@ -1,0 +1,68 @@
+import { Deadlines } from '../../../nodes/OutboundMessaging/service/deadlines';
+
+beforeEach(() => jest.useFakeTimers());
+afterEach(() => jest.useRealTimers());
+
+/** Requests with 10 s each, and when each was aborted and given up, in seconds. */
+function requests(): { start(name: string): () => void; cancel(): void; log: string[] } {
+	const log: string[] = [];
+	const begin = performance.now();
+	const note = (what: string) =>
+		log.push(`${what} at ${Math.round((performance.now() - begin) / 100) / 10}`);
+	let isCanceled = false;
+	const deadlines = new Deadlines(10_000, () => isCanceled);
+	return {
+		start(name) {
+			const request = {
+				deadline: 0,
+				abort: () => note(`${name} aborted`),
+				giveUp: (code: string) => note(`${name} given up: ${code}`),
+			};
+			deadlines.add(request);
+			return () => deadlines.remove(request);
+		},
+		cancel: () => (isCanceled = true),
+		log,
+	};
+}
+
+const pass = async (seconds: number) => await jest.advanceTimersByTimeAsync(seconds * 1000);
+
+it('each request has its own time, and n8n a second to hand it back', async () => {
+	const { start, log } = requests();
+	start('a');
+	await pass(3);
+	start('b');
+	const end = start('c');
+	await pass(4);
+	end();
+	await pass(60);
+	expect(log).toEqual([
+		'a aborted at 10',
+		'a given up: ECONNABORTED at 11',
+		'b aborted at 13',
+		'b given up: ECONNABORTED at 14',
+	]);
+	expect(jest.getTimerCount()).toBe(0);
+	start('d');
+	await pass(10);
+	expect(log).toContain('d aborted at 77');
+});
+
+it('a canceled execution gives its requests 5 seconds, and no more than they have left', async () => {
+	const { start, cancel, log } = requests();
+	start('a');
+	await pass(7);
+	start('b');
+	const end = start('c');
+	cancel();
+	await pass(1);
+	end();
+	await pass(60);
+	expect(log).toEqual([
+		'a aborted at 10',
+		'a given up: ERR_CANCELED at 11',
+		expect.stringMatching(/^b aborted at 12(\.[1-3])?$/),
+		expect.stringMatching(/^b given up: ERR_CANCELED at 13(\.[1-3])?$/),
+	]);
+});
