@@ -10,6 +10,9 @@ const environment = require('./environment');
 /** The names of each file's tests, kept by the run without a mutant, which comes first. */
 const NAMES = '.tmp/test-names.json';
 
+/** Stryker searches for tests with a pattern of their names: a longer one would slow down each mutant. */
+const LONGEST_NAME = 1000;
+
 const isEngine = ({ path }) => path.includes('/test/engine/');
 
 module.exports = class extends TestRunner {
@@ -26,6 +29,10 @@ module.exports = class extends TestRunner {
 			names[path] = testResults.map(({ fullName }) => fullName);
 		});
 		await super.runTests(tests, watcher, options);
+		const long = Object.values(names)
+			.flat()
+			.find(({ length }) => length > LONGEST_NAME);
+		if (long) throw new Error(`The name of a test is too long: ${long.slice(0, 100)}`);
 		mkdirSync('.tmp', { recursive: true });
 		writeFileSync(NAMES, JSON.stringify(names));
 	}

@@ -63,7 +63,7 @@ describe('rejected', () => {
 		[{ id: '4711' }, SEVERAL, TEXT],
 		[new Date(0), SEVERAL, TEXT],
 		[Symbol('4711'), 'is "Symbol(4711)", not an ID', TEXT],
-	])('%#: %s', (...row) => {
+	])('row %#', (...row) => {
 		const [value, message, fix] = row;
 		expect(refusalOf(() => identifier(value))).toEqual({ message, fix });
 	});

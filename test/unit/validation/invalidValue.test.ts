@@ -27,7 +27,7 @@ it.each<[unknown, string]>([
 	['x'.repeat(61), `"${'x'.repeat(60)}…"`],
 	['x'.repeat(MEGABYTE), `"${'x'.repeat(60)}…"`],
 	['\n'.repeat(MEGABYTE), `"${'·'.repeat(60)}…"`],
-])('%#: shown as %s', (...row) => {
+])('row %#', (...row) => {
 	const [value, text] = row;
 	expect(quoteForError(value)).toBe(text);
 });

@@ -80,7 +80,7 @@ describe('rejected', () => {
 		[' \u200b', 'is empty', OR_MAP],
 		[null, 'is empty: the expression found no value', 'Check that the input item has that field'],
 		[`https://example.com/${'x'.repeat(2029)}`, TOO_LONG, 'Use a shorter URL for the file'],
-	])('%#: %s', (...row) => {
+	])('row %#', (...row) => {
 		const [value, message, fix] = row;
 		expect(refusalOf(() => mediaUrl(value))).toEqual({ message, fix });
 	});

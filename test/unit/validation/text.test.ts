@@ -62,7 +62,7 @@ describe('rejected', () => {
 		[['Hello'], 'received several values at once', MAP],
 		[{ text: 'Hello' }, 'received several values at once', MAP],
 		[new Date(0), 'received several values at once', MAP],
-	])('%#: %s', (...row) => {
+	])('row %#', (...row) => {
 		const [value, message, fix] = row;
 		expect(refusalOf(() => messageText(value))).toEqual({ message, fix });
 	});
