@@ -15,13 +15,12 @@ import { onEnd } from './lib/lifetime.cts';
 import { npm } from './lib/npm.cts';
 import * as paths from './lib/paths.cts';
 import { duration, log, step } from './lib/log.cts';
-import { ensureN8n } from './lib/setup.cts';
+import { ensureN8n, prepareN8n } from './lib/setup.cts';
 import { recent, releases, type Release } from '../test/compat/releases.cts';
 import pinned from '../test/n8n/package.json';
 import { bin } from './lib/suites.cts';
 
 const MINUTE = 60_000;
-const DRIVER = 'node_modules/sqlite3/build/Release/node_sqlite3.node';
 
 interface Outcome {
 	passed: number;
@@ -84,24 +83,8 @@ async function install({ n8n, node, overrides }: Release, folder: string): Promi
 	await step('Installing it (about 3 minutes, once)', () =>
 		npm(['install', '--no-package-lock', '--fetch-retries=0'], { cwd: folder }),
 	);
-	await step('Preparing its Node and its database driver', () => prepare(folder));
+	await step('Preparing its Node and its database driver', () => prepareN8n(folder));
 	fs.writeFileSync(ready, wanted);
-}
-
-/** The database driver takes minutes to compile. The one of the other n8n, if it's there, fits all versions of Node. */
-async function prepare(folder: string): Promise<void> {
-	const versionIn = (where: string) => {
-		const manifest = path.join(where, 'node_modules/sqlite3/package.json');
-		if (!fs.existsSync(manifest)) return undefined;
-		return (JSON.parse(fs.readFileSync(manifest, 'utf8')) as { version: string }).version;
-	};
-	const [driver, target] = [paths.n8n, folder].map((where) => path.join(where, DRIVER));
-	const isAtHand = fs.existsSync(driver) && versionIn(paths.n8n) === versionIn(folder);
-	const toBuild = isAtHand ? ['node'] : ['node', 'sqlite3'];
-	await npm(['rebuild', ...toBuild, '--ignore-scripts=false'], { cwd: folder });
-	if (!isAtHand) return;
-	fs.mkdirSync(path.dirname(target), { recursive: true });
-	fs.copyFileSync(driver, target);
 }
 
 async function runTests({ n8n }: Release, folder: string): Promise<Outcome> {

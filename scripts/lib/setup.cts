@@ -6,23 +6,50 @@ import { step } from './log.cts';
 import { npm } from './npm.cts';
 import * as paths from './paths.cts';
 
-/** A real n8n with the Node it wants (about 2,100 packages, 2 GB), away from the package itself. */
-export async function ensureN8n(): Promise<void> {
-	if (!isInstalled(paths.n8n)) {
-		await step('Installing n8n (about 3 minutes, once)', () => npm(['ci'], { cwd: paths.n8n }));
-	}
-	if (!n8nBinaries().every((file) => fs.existsSync(file))) {
-		// Only these two need their install scripts; others would compile things that aren't used here.
-		await step('Preparing its Node and its database driver (up to 2 minutes, once)', () =>
-			npm(['rebuild', 'node', 'sqlite3', '--ignore-scripts=false'], { cwd: paths.n8n }),
-		);
-	}
-}
-
-const n8nBinaries = () => [
-	n8nNode(),
-	path.join(paths.n8n, 'node_modules/sqlite3/build/Release/node_sqlite3.node'),
-];
+const DRIVER = 'node_modules/sqlite3/build/Release/node_sqlite3.node';
 
 /** The Node binary that n8n runs on. */
 export const n8nNode = () => path.join(paths.n8n, 'node_modules/node/bin/node');
+
+const read = (...file: string[]) => fs.readFileSync(path.join(...file), 'utf8');
+
+/** A real n8n with the Node it wants (about 2,100 packages, 2 GB), away from the package itself. */
+export async function ensureN8n(): Promise<void> {
+	if (!isInstalled(paths.n8n)) {
+		const { packages } = JSON.parse(read(paths.n8n, 'package-lock.json')) as {
+			packages: Record<string, { version: string }>;
+		};
+		await step('Installing n8n (about 3 minutes, once)', () =>
+			Promise.all([
+				npm(['ci'], { cwd: paths.n8n }),
+				// Where none is ready-made, it takes a minute or two to compile.
+				sqliteDriver(packages['node_modules/sqlite3'].version),
+			]),
+		);
+	}
+	if (![n8nNode(), path.join(paths.n8n, DRIVER)].every((file) => fs.existsSync(file))) {
+		await step('Preparing its Node and its database driver', () => prepareN8n(paths.n8n));
+	}
+}
+
+/** Only these two need their install scripts; others would compile things that aren't used here. */
+export async function prepareN8n(folder: string): Promise<void> {
+	await npm(['rebuild', 'node', '--ignore-scripts=false'], { cwd: folder });
+	const manifest = read(folder, 'node_modules/sqlite3/package.json');
+	const driver = await sqliteDriver((JSON.parse(manifest) as { version: string }).version);
+	const target = path.join(folder, DRIVER);
+	fs.mkdirSync(path.dirname(target), { recursive: true });
+	fs.copyFileSync(driver, target);
+}
+
+/** The database driver, in a folder of its own: it fits all versions of Node. @returns path of the binary */
+async function sqliteDriver(version: string): Promise<string> {
+	const folder = path.join(paths.tmp, `sqlite3-${version}`);
+	const driver = path.join(folder, DRIVER);
+	if (fs.existsSync(driver)) return driver;
+	fs.mkdirSync(folder, { recursive: true });
+	fs.writeFileSync(path.join(folder, 'package.json'), '{"private":true}');
+	const flags = ['--no-package-lock', '--ignore-scripts=false'];
+	await npm(['install', `sqlite3@${version}`, ...flags], { cwd: folder });
+	return driver;
+}

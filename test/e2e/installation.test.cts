@@ -1,4 +1,4 @@
-/** Installed, updated and uninstalled as users do it. */
+/** Installed, updated and uninstalled as users do it, in the editor; all other tests install it by hand. */
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -6,14 +6,13 @@ import { freePort } from '../../scripts/lib/ports.cts';
 import { startSandbox, type Sandbox } from '../../sandbox/index.cts';
 import { signIn, type Client } from '../n8n/client.cts';
 import { startN8n, type Instance } from '../n8n/instance.cts';
-import { installPackage, packNode } from '../n8n/package-under-test.cts';
+import { packNode } from '../n8n/package-under-test.cts';
 import { startRegistry } from '../n8n/registry.cts';
 import { outboundMessaging, webhook, workflow } from '../n8n/workflow.cts';
 import { textOf, NODE } from './help.cts';
 
-const NAME = 'n8n-nodes-outbound-messaging';
 const SCOPE = '@outbound-test';
-const SCOPED = `${SCOPE}/${NAME}`;
+const SCOPED = `${SCOPE}/n8n-nodes-outbound-messaging`;
 const API = '/rest/community-packages';
 
 let registry: Awaited<ReturnType<typeof startRegistry>>;
@@ -189,17 +188,5 @@ describe("the editor's Community nodes", () => {
 		expect(await client.call('GET', API)).toEqual([]);
 		expect(await nodeType(`${SCOPED}.outboundMessaging`)).toBeUndefined();
 		expect(fs.existsSync(path.join(home, '.n8n/nodes/node_modules', SCOPED))).toBe(false);
-	});
-});
-
-describe('the tarball in the community folder', () => {
-	test('after a restart the node is listed and works, with the credential of before', async () => {
-		await installPackage(await packNode(), home);
-		await n8n.restart();
-		client = await signIn(n8n.url);
-		await expectListed(NAME);
-		const { post } = await publishFlow(NAME, 'by-tarball');
-		expect(await post(3, 'by tarball')).toMatchObject(accepted(3));
-		expect(texts().at(-1)).toBe('by tarball');
 	});
 });
