@@ -66,12 +66,8 @@ beforeAll(async () => {
 
 test('the killed runs count as crashed: n8n neither resumes nor retries them', async () => {
 	for (const { executionId } of [withKey, withoutKey]) {
-		const { status, error, nodeError } = await used.client.waitForExecution(executionId);
-		expect({ status, error: error.name }).toEqual({
-			status: 'crashed',
-			error: 'WorkflowCrashedError',
-		});
-		expect(nodeError(NODE).name).toBe('NodeCrashedError');
+		const { status } = await used.client.waitForExecution(executionId);
+		expect(status).toBe('crashed');
 		await expect(used.client.retry(executionId)).rejects.toThrow('cannot be retried');
 	}
 	for (const sending of [withKey, withoutKey]) {
