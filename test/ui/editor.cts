@@ -4,7 +4,7 @@ import type { ItemJson } from '../n8n/execution.cts';
 import { List } from './list.cts';
 
 /** How long the editor may take for one step; the machine may be busy. */
-export const STEP_TIMEOUT_MS = 20_000;
+export const STEP_TIMEOUT_MS = 40_000;
 
 export class Editor {
 	/** @param url of n8n */
