@@ -224,9 +224,10 @@ const store = async (entries: string[], scope: 'node' | 'workflow') =>
 		{ mode: 'entries' },
 	);
 export const occupyLock = async () => await store(['of a Remove Duplicates node'], 'workflow');
+/** Four more entries than the store keeps. */
 export const fillStore = async () =>
 	await store(
-		Array.from({ length: 40_000 }, (_, index) => `key ${index}`),
+		Array.from({ length: 40_004 }, (_, index) => `key ${index}`),
 		'node',
 	);
 
