@@ -17,7 +17,7 @@ module.exports = class extends TestRunner {
 		const pattern = this._globalConfig.testNamePattern;
 		await (pattern === undefined
 			? this.runAll(tests, watcher, options)
-			: this.runMatching(new RegExp(pattern, 'i'), tests, watcher, options));
+			: this.runMatching(new RegExp(`^(${pattern})$`), tests, watcher, options));
 	}
 
 	async runAll(tests, watcher, options) {
