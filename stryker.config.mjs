@@ -27,11 +27,13 @@ export default {
 			testRegex: ['/test/unit/.*\\.test\\.ts$', `/test/engine/(${ENGINE})\\.test\\.ts$`],
 			// The sources in place of what is built from them.
 			moduleNameMapper: { 'dist/((nodes|credentials)/.*)\\.js$': '<rootDir>/$1.ts' },
-			runner: './test/mutation/runner.js',
-			testEnvironment: './test/mutation/environment.js',
+			runner: './test/mutation/runner.cts',
+			testEnvironment: './test/mutation/environment.cts',
 		},
 		enableFindRelatedTests: false,
 	},
+	// The runner and its environment are TypeScript.
+	testRunnerNodeArgs: ['--require', 'tsx/cjs'],
 	coverageAnalysis: 'perTest',
 	// n8n-core keeps some memory each time it's loaded.
 	maxTestRunnerReuse: 100,

@@ -1,3 +1,4 @@
+import { NOT_SENT } from './failure';
 import { messageOf } from './keyStoreError';
 import type { Remembered } from './memory';
 import type { Message } from './message';
@@ -6,6 +7,8 @@ import type { Accepted, Failed, Skipped } from './outcome';
 /** What to do about a message that may have been sent. */
 const CHECK_FIRST =
 	"Check the service's dashboard first. A retry doesn't resend this message unless 'On Uncertain Delivery' is set to Resend";
+
+const CHECK_EARLIER_TRY = "Check the service's dashboard for the earlier try. ";
 
 /** The outcome of a message that an earlier try sent; undefined when it didn't. */
 export function fromMemory(remembered: Remembered): Accepted | Failed;
@@ -37,6 +40,8 @@ export function stillUncertain({ failure, isFatal }: Failed): Failed {
 		failure: {
 			...failure,
 			title: `An earlier try may have sent this message, and resending it didn't work. ${failure.title}`,
+			// True of the second try, and said of both.
+			description: failure.description.replace(NOT_SENT, CHECK_EARLIER_TRY),
 		},
 	};
 }

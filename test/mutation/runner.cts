@@ -1,27 +1,29 @@
 /**
  * Runs the tests that reach a mutant, the fastest files first, up to the first test that fails. Jest itself would load
- * every file of both suites to find them. JavaScript, since Jest loads it as it is.
+ * every file of both suites to find them.
  */
-const { mkdirSync, readFileSync, writeFileSync } = require('node:fs');
-const { default: TestRunner } = require('jest-runner');
-
-const environment = require('./environment');
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import TestRunner, { type TestRunnerOptions } from 'jest-runner';
+import type { Test, TestWatcher } from 'jest-runner';
+import environment from './environment.cts';
 
 /** What is known of each file from the run without a mutant, which comes first. */
 const FILES = '.tmp/test-files.json';
 /** Stryker searches for tests with a pattern of their names: a longer one would slow down each mutant. */
 const LONGEST_NAME = 1000;
 
-module.exports = class extends TestRunner {
-	async runTests(tests, watcher, options) {
+type Files = Record<string, { milliseconds: number; names: string[] }>;
+
+class FastestFirst extends TestRunner {
+	async runTests(tests: Test[], watcher: TestWatcher, options: TestRunnerOptions): Promise<void> {
 		const pattern = this._globalConfig.testNamePattern;
 		await (pattern === undefined
-			? this.runAll(tests, watcher, options)
-			: this.runMatching(new RegExp(`^(${pattern})$`), tests, watcher, options));
+			? this.#runAll(tests, watcher, options)
+			: this.#runMatching(new RegExp(pattern, 'i'), tests, watcher, options));
 	}
 
-	async runAll(tests, watcher, options) {
-		const files = {};
+	async #runAll(tests: Test[], watcher: TestWatcher, options: TestRunnerOptions) {
+		const files: Files = {};
 		this.on('test-file-success', ([{ path }, { perfStats, testResults }]) => {
 			const names = testResults.map(({ fullName }) => fullName);
 			files[path] = { milliseconds: perfStats.runtime, names };
@@ -34,14 +36,20 @@ module.exports = class extends TestRunner {
 		writeFileSync(FILES, JSON.stringify(files));
 	}
 
-	async runMatching(pattern, tests, watcher, options) {
-		const files = JSON.parse(readFileSync(FILES, 'utf8'));
-		const milliseconds = ({ path }) => files[path].milliseconds;
+	async #runMatching(
+		pattern: RegExp,
+		tests: Test[],
+		watcher: TestWatcher,
+		options: TestRunnerOptions,
+	) {
+		const files = JSON.parse(readFileSync(FILES, 'utf8')) as Files;
 		const matching = tests
 			.filter(({ path }) => files[path].names.some((name) => pattern.test(name)))
-			.sort((one, other) => milliseconds(one) - milliseconds(other));
+			.sort((one, other) => files[one.path].milliseconds - files[other.path].milliseconds);
 		for (const test of matching) {
 			if (!environment.isDecided) await super.runTests([test], watcher, options);
 		}
 	}
-};
+}
+
+export = FastestFirst;
