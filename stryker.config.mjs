@@ -46,7 +46,15 @@ export default {
 	// Only what changed since the last run.
 	incremental: true,
 	incrementalFile: '.tmp/stryker/incremental.json',
-	ignorePatterns: ['/dist', '/.tmp', '/docs/images', '/examples', '/bench', '/test/n8n', '/test/e2e'],
+	ignorePatterns: [
+		'/dist',
+		'/.tmp',
+		'/docs/images',
+		'/examples',
+		'/bench',
+		'/test/n8n',
+		'/test/e2e',
+	],
 	reporters: ['clear-text', 'html', 'progress-append-only'],
 	clearTextReporter: { allowColor: false, reportTests: false, skipFull: true },
 	htmlReporter: { fileName: '.tmp/stryker/report.html' },
