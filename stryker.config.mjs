@@ -9,8 +9,8 @@ const [unit, engine] = ['unit', 'engine'].map((name) =>
 );
 
 /**
- * The engine's tests come last, for what the unit tests didn't notice. Those that take half a minute and more are left out
- * (properties, long runs), and those that reach the same code as the others.
+ * The fastest tests come first, so these are run for what the unit tests didn't notice. The slow ones (properties) are
+ * left out, and those that reach the same code as others.
  */
 const ENGINE = 'basics|outcomes|reading|safeguards|sendOnce|tool';
 

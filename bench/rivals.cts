@@ -114,7 +114,7 @@ export const RIVALS = {
 		wire: (_, place, inFlight) => bench('benchFloor', place, { inFlight }),
 	},
 	floorWithKeys: {
-		label: 'bare floor with keys',
+		label: 'Bare floor with keys',
 		what: "the bare floor, and the least that a send-once key takes in n8n's store: written before each group of messages that are in flight together, changed after it. No lock, no second look",
 		wire: (_, place, inFlight) => bench('benchFloor', place, { inFlight, hasKeys: true }),
 	},

@@ -5,7 +5,7 @@ import { WITH_SAFEGUARDS, type RivalName } from './rivals.cts';
  * - `text`: a text message with two fields from `$json`
  * - `reference`: the same with the fields from `$('Rows').item.json`
  * - `tls`: as `text`, from an HTTPS sandbox
- * - `safeguards`: as `text`, with one safeguard after the other
+ * - `safeguards`: as `text`, with one safeguard after the other; and the bare floor, with and without keys
  * - `memory`: as `text`, in a fresh n8n for each run
  */
 export const KINDS = ['text', 'reference', 'tls', 'safeguards', 'memory'] as const;

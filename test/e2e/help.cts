@@ -6,6 +6,7 @@ import { startN8n, type Instance } from '../n8n/instance.cts';
 import {
 	items,
 	manualTrigger,
+	NODE,
 	outboundMessaging,
 	workflow,
 	type NodeDefinition,
@@ -15,8 +16,7 @@ import { PUBLIC_URL, sharedN8n } from './sharedN8n.cts';
 
 const BOOT_TIMEOUT_MS = 240_000;
 
-/** Name of the node under test in the workflows here. */
-export const NODE = 'Outbound Messaging';
+export { NODE };
 
 jest.setTimeout(120_000);
 

@@ -1,6 +1,6 @@
 /**
  * Who waits for the node and would give up, or call again: agents and MCP clients after 60 s, the credential dialog
- * sooner. All of them wait here at the same time, for a service that never answers, or that wants them to come back later.
+ * sooner. All of them wait here at the same time, for a service that never answers, or that asks them to try again later.
  */
 import { AGENT_VERSIONS, agentWorkflow } from '../n8n/agent.cts';
 import { mcpServer } from '../n8n/mcp.cts';

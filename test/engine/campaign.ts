@@ -46,7 +46,7 @@ const whats: FaultRule[] = [
 const fault = fc.record({ rule: fc.constantFrom(...whats), nth: fc.integer({ min: 1, max: 12 }) });
 const faults = fc.uniqueArray(fault, { selector: ({ nth }) => nth, maxLength: 5 });
 
-/** Hours of places with other clocks, on the day on which they change as well. */
+/** Hours in other time zones, also on the day on which the clocks change. */
 const PLACES = [
 	{ timezone: 'UTC', start: '2026-11-22T10:41:00Z' },
 	{ timezone: 'Europe/Berlin', start: '2026-10-25T00:59:00Z' },

@@ -11,7 +11,7 @@ const engine = useEngine();
 const sleep = async (milliseconds: number) =>
 	await new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-/** What is on its way takes its time; when it's canceled, nothing that would still wait does. */
+/** In real time until the run is canceled, and in virtual time from then on. */
 beforeEach(() => void (time.isVirtual = false));
 async function cancelWhen(isTime: () => boolean, { ended, cancel }: Running): Promise<Execution> {
 	while (!isTime()) await sleep(2);

@@ -19,7 +19,7 @@ let runs = 0;
 
 type Body = Entry['body'];
 
-/** What tells messages apart, in what they say. */
+/** The part of a text that differs from message to message. */
 const markIn = (body: Body) => body?.text ?? body?.attributes?.['1'] ?? '';
 const markOf = ({ body }: Entry) => markIn(body);
 
@@ -36,7 +36,7 @@ interface Told {
 }
 
 class Checks {
-	/** From the ledger's clock to the one on the wall. */
+	/** From the ledger's clock to the current time. */
 	private readonly toWallClock = Date.now() - performance.now() - performance.timeOrigin;
 
 	constructor(private readonly campaignRun: CampaignRun) {}
@@ -144,7 +144,7 @@ class Checks {
 		});
 	}
 
-	/** One output item per input item, in their order, and none tells something that isn't so. */
+	/** One output item per input item, in their order, and none says what isn't true. */
 	output(told: Told[]): void {
 		const { given, items } = this.campaignRun;
 		expect(told).toHaveLength(items.length);

@@ -21,14 +21,14 @@ let onTheirWay = 0;
 const now = () => realNow() + aheadMs;
 
 export const time = {
-	/** What a test stops in the middle has to take its time. */
+	/** False for a test that stops a run halfway: its waits have to take as long as they say. */
 	isVirtual: true,
 	/** The wait that fails, in milliseconds. */
 	failingWait: -1,
 	leap(milliseconds: number): void {
 		aheadMs += milliseconds;
 	},
-	/** Sets the clock on the wall. */
+	/** Sets the current time. */
 	setDate(date: string | number): void {
 		wallAheadMs = new Date(date).getTime() - realDate() - aheadMs;
 	},
@@ -66,7 +66,7 @@ export async function inRealTime<T>(work: Promise<T>): Promise<T> {
 	return await work.finally(() => count(-1));
 }
 
-/** A test begins without what the last one has left on its way. */
+/** A test begins without the requests that the last one left in flight. */
 export function nothingOnItsWay(): void {
 	onTheirWay = 0;
 }

@@ -82,12 +82,15 @@ export interface NodeOptions {
 	name?: string;
 }
 
+/** What the node under test is called in a workflow, unless the workflow says otherwise. */
+export const NODE = 'Outbound Messaging';
+
 /** The node under test. */
 export const outboundMessaging = ({
 	parameters,
 	credentialId,
 	settings,
-	name = 'Outbound Messaging',
+	name = NODE,
 }: NodeOptions) =>
 	node(name, 'n8n-nodes-outbound-messaging.outboundMessaging', 1, parameters, {
 		...(credentialId && {

@@ -6,6 +6,7 @@ import * as paths from '../../scripts/lib/paths.cts';
 import {
 	items,
 	manualTrigger,
+	NODE,
 	outboundMessaging,
 	workflow,
 	type NodeDefinition,
@@ -17,8 +18,7 @@ import { openWindow, startUi } from './stage.cts';
 const BOOT_TIMEOUT_MS = 240_000;
 const FAILURES = path.join(paths.tmp, 'ui-failures');
 
-/** Name of the node under test in the workflows here. */
-export const NODE = 'Outbound Messaging';
+export { NODE };
 
 jest.setTimeout(180_000);
 
@@ -88,7 +88,7 @@ export function useStage() {
 			await editor.openNode(NODE);
 		},
 
-		/** A test with a page of its own; when it fails, what was to be seen is kept. */
+		/** A test with a page of its own; when it fails, its picture and text are kept. */
 		test(name: string, body: (editor: Editor) => Promise<void>, look: Look = {}) {
 			test(name, async () => {
 				const editor = await (await windowOf(look)).open();

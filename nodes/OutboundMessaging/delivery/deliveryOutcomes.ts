@@ -8,7 +8,7 @@ import type { Accepted, Failed, Skipped } from './outcome';
 const CHECK_FIRST =
 	"Check the service's dashboard first. A retry doesn't resend this message unless 'On Uncertain Delivery' is set to Resend";
 
-const CHECK_EARLIER_TRY = "Check the service's dashboard for the earlier try. ";
+const CHECK_EARLIER_TRY = "Check the service's dashboard for the earlier try";
 
 /** The outcome of a message that an earlier try sent; undefined when it didn't. */
 export function fromMemory(remembered: Remembered): Accepted | Failed;
@@ -40,7 +40,7 @@ export function stillUncertain({ failure, isFatal }: Failed): Failed {
 		failure: {
 			...failure,
 			title: `An earlier try may have sent this message, and resending it didn't work. ${failure.title}`,
-			// True of the second try, and said of both.
+			// The earlier try may have sent it.
 			description: failure.description.replace(NOT_SENT, CHECK_EARLIER_TRY),
 		},
 	};

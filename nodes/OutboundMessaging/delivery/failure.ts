@@ -1,7 +1,7 @@
 import type { NodeApiError } from 'n8n-workflow';
 
-/** What the fix of a message that was certainly not sent begins with. */
-export const NOT_SENT = 'Nothing was sent to this customer. ';
+/** The first sentence of a fix, without its period, for a message that was certainly not sent. */
+export const NOT_SENT = 'Nothing was sent to this customer';
 
 /** Why a message was not accepted, in words for the user and in marks for the next step. */
 export interface Failure {

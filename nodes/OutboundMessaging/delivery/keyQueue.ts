@@ -102,6 +102,7 @@ export class KeyQueue {
 	private readonly lock: StoreLock;
 	private isScheduled = false;
 	private isWatched = false;
+	/** More than TRIM_AFTER at first: the first claim trims. */
 	private claimsSinceTrim: number;
 	pushedOut = 0;
 
@@ -252,7 +253,7 @@ export class KeyQueue {
 			}
 			this.claimsSinceTrim = 0;
 		} catch {
-			// The next claim trims as well.
+			// The next claim tries again.
 		}
 	}
 }

@@ -84,12 +84,12 @@ function classifyError(
 				status === 429
 					? failure(
 							`The service's rate limit was reached (429)${said}`,
-							`${NOT_SENT}Set 'Messages per Second' to what the service allows, or increase 'Rate Limit Wait (Seconds)'`,
+							`${NOT_SENT}. Set 'Messages per Second' to what the service allows, or increase 'Rate Limit Wait (Seconds)'`,
 							'rate-limited',
 						)
 					: failure(
 							`The service is unavailable and asked to wait (503)${said}`,
-							`${NOT_SENT}Run this item again later, or increase 'Rate Limit Wait (Seconds)'`,
+							`${NOT_SENT}. Run this item again later, or increase 'Rate Limit Wait (Seconds)'`,
 							'temporarily-unavailable',
 						),
 		};
@@ -111,7 +111,7 @@ function classifyError(
 			delivery: 'rejected',
 			failure: failure(
 				`The service redirected the request (${status})${target}, and the redirect wasn't followed`,
-				`${NOT_SENT}Enter the final URL of the service as 'Base URL' in the credential, starting with https://`,
+				`${NOT_SENT}. Enter the final URL of the service as 'Base URL' in the credential, starting with https://`,
 				'configuration-invalid',
 			),
 		};
@@ -134,26 +134,26 @@ function classifyError(
 	return { delivery: 'rejected', failure: failure(`${title}${said}`, fix) };
 }
 
-const FIX_FIELD = `${NOT_SENT}Correct the field that the service complained about, then run this item again`;
-const FIX_UNKNOWN = `${NOT_SENT}Check the fields of this item, then run it again`;
+const FIX_FIELD = `${NOT_SENT}. Correct the field that the service complained about, then run this item again`;
+const FIX_UNKNOWN = `${NOT_SENT}. Check the fields of this item, then run it again`;
 
 /** What happened and how to fix it, for each 4xx with a meaning of its own. */
 const REJECTIONS: Record<number, [string, string] | undefined> = {
 	403: [
 		'The service denied access (403)',
-		`${NOT_SENT}Check that the API key may send this message to this customer. If every item is rejected this way, check 'API Key' and 'API Key Header' in the credential`,
+		`${NOT_SENT}. Check that the API key may send this message to this customer. If every item is rejected this way, check 'API Key' and 'API Key Header' in the credential`,
 	],
 	404: [
 		"The service couldn't find this customer, template or channel (404)",
-		`${NOT_SENT}Check the IDs of this item. If every item is rejected this way, check 'Base URL' in the credential: it ends where /stable/open begins`,
+		`${NOT_SENT}. Check the IDs of this item. If every item is rejected this way, check 'Base URL' in the credential: it ends where /stable/open begins`,
 	],
 	405: [
 		"The service doesn't take messages at this URL (405)",
-		`${NOT_SENT}Check 'Base URL' in the credential: the messaging service doesn't respond this way`,
+		`${NOT_SENT}. Check 'Base URL' in the credential: the messaging service doesn't respond this way`,
 	],
 	407: [
 		'A proxy between n8n and the service asks for a sign-in (407)',
-		`${NOT_SENT}Ask your n8n admin to check the proxy settings of n8n`,
+		`${NOT_SENT}. Ask your n8n admin to check the proxy settings of n8n`,
 	],
 	409: [
 		'The service reported a conflict (409)',
@@ -161,7 +161,7 @@ const REJECTIONS: Record<number, [string, string] | undefined> = {
 	],
 	413: [
 		'The message is too large for the service (413)',
-		`${NOT_SENT}Shorten the text or the attributes of this item`,
+		`${NOT_SENT}. Shorten the text or the attributes of this item`,
 	],
 };
 
@@ -172,7 +172,7 @@ function notConnected(code: string): SendResult {
 		delivery: 'notSent',
 		failure: {
 			title: `n8n couldn't connect to the service${why === undefined ? '' : `: ${why}`}`,
-			description: `${NOT_SENT}Check 'Base URL' in the credential, and that n8n can reach it`,
+			description: `${NOT_SENT}. Check 'Base URL' in the credential, and that n8n can reach it`,
 			code,
 			n8nCause: { cause: 'temporarily-unavailable' },
 		},
@@ -226,7 +226,7 @@ function proxyRefused(status: number): SendResult {
 		delivery: 'notSent',
 		failure: {
 			title: `A proxy between n8n and the service rejected the connection (${status})`,
-			description: `${NOT_SENT}Ask your n8n admin to allow the host of 'Base URL' in the proxy`,
+			description: `${NOT_SENT}. Ask your n8n admin to allow the host of 'Base URL' in the proxy`,
 			statusCode: status,
 			n8nCause: { cause: 'configuration-invalid' },
 		},
@@ -239,7 +239,7 @@ function blocked(reason: string, fix: string): SendResult {
 		isFatal: true,
 		failure: {
 			title: reason,
-			description: `${NOT_SENT}${fix}`,
+			description: `${NOT_SENT}. ${fix}`,
 			n8nCause: { cause: 'configuration-invalid' },
 		},
 	};
