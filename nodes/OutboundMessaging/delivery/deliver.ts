@@ -49,6 +49,7 @@ export interface Delivery {
  */
 export async function deliver(messages: Message[], run: Delivery): Promise<Outcome[]> {
 	const outcomes: Outcome[] = [];
+	const background: Array<Promise<void>> = [];
 	let { stopReason } = run;
 	const shouldStop = () => stopReason !== undefined || run.isCanceled();
 	const rateLimiter = new RateLimiter(run.messagesPerSecond, run.eventLoop, shouldStop);
@@ -59,9 +60,13 @@ export async function deliver(messages: Message[], run: Delivery): Promise<Outco
 		shouldStop,
 		run: async (position) => {
 			const message = messages[position];
-			const outcome = await deliverMessage(message, run, rateLimiter, shouldStop).catch(
-				(error: unknown) => unexpected(error, run.memory.get(message)),
-			);
+			const outcome = await deliverMessage(
+				message,
+				run,
+				rateLimiter,
+				shouldStop,
+				(work) => void background.push(work),
+			).catch((error: unknown) => unexpected(error, run.memory.get(message)));
 			if (outcome === undefined) return;
 			outcomes[position] = outcome;
 			if (isFailed(outcome) && shouldEndRun(outcome, run)) stopReason ??= outcome;
@@ -70,6 +75,7 @@ export async function deliver(messages: Message[], run: Delivery): Promise<Outco
 			stopReason ??= reason;
 		},
 	});
+	await Promise.all(background);
 	return messages.map(
 		(message, position) =>
 			outcomes[position] ?? fromMemory(run.memory.get(message)) ?? notAttempted(stopReason),

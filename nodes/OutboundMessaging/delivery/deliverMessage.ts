@@ -24,6 +24,7 @@ export async function deliverMessage(
 	run: Delivery,
 	rateLimiter: RateLimiter,
 	shouldStop: () => boolean,
+	inBackground: (work: Promise<void>) => void,
 ): Promise<Outcome | undefined> {
 	const { memory } = run;
 	const known = memory.get(message);
@@ -52,7 +53,8 @@ export async function deliverMessage(
 
 	if (outcome?.delivery === 'accepted') {
 		memory.accepted(message, outcome.record);
-		await markAccepted(key, run);
+		// Not awaited: in one write with the next claim, it takes no time, and no more keys are in flight than messages.
+		inBackground(markAccepted(key, run));
 		return outcome;
 	}
 	if (outcome?.delivery === 'uncertain') {

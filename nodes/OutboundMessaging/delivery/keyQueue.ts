@@ -14,33 +14,39 @@ const RETRY_MS = 1_000;
 const KEYS = { mode: 'entries' } as const;
 /** Counting reads all entries of the node: it's done after the first claim, and again after this share of the kept keys. */
 const TRIM_AFTER = 1 / 40;
-/** Accepted or uncertain, a key is one entry; more only if others waited for it. */
+/** Accepted or uncertain, a key is two entries; those that others waited for have a few more. */
 const ENTRIES_PER_KEY = 2;
+const MOST_ENTRIES_PER_KEY = 2.2;
 
 /** The round of a key is a number from 1 to 63, written in binary: an entry for each bit that is set. 0: it has none. */
 const ROUND_BITS = [1, 2, 4, 8, 16, 32] as const;
 const LAST_ROUND = 63;
 
-type Entry = 'key' | 'mark' | 'taken' | (typeof ROUND_BITS)[number];
+type Entry = 'key' | 'looked' | 'accepted' | 'uncertain' | 'taken' | (typeof ROUND_BITS)[number];
 
 /** The entries of a key as they are written. No key of a user begins like the others. */
 function written(entry: Entry, key: string): string {
 	if (entry === 'key') return key;
-	if (entry === 'mark') return `\u0000in flight ${key}`;
+	if (entry === 'looked') return `\u0000looked at ${key}`;
 	if (entry === 'taken') return `\u0000taken over ${key}`;
-	return `\u0000round ${entry} ${key}`;
+	return `\u0000${typeof entry === 'number' ? `round ${entry}` : entry} ${key}`;
 }
+
+/** What tells how a claimed key ended. To find out, all of it is added, and what was new is removed again. */
+const STATE = ['looked', 'accepted', 'uncertain'] as const;
+const EVERYTHING = ['key', ...STATE, 'taken', ...ROUND_BITS] as const;
 
 /** What an operation adds to the store: to change it, or only to look. */
 const ADDED: Record<Wish['kind'], readonly Entry[]> = {
 	check: [],
-	claim: ['key', 'mark'],
-	/** A claim that waits for another to end. */
-	wait: ['key', 'mark', ...ROUND_BITS],
-	reclaim: ['key', 'mark', 'taken', ...ROUND_BITS],
-	accept: ['key'],
-	uncertain: ['key', 'mark', 'taken', ...ROUND_BITS],
-	release: ['key', 'mark', 'taken', ...ROUND_BITS],
+	/** Finds out whether the key is free, and nothing else. */
+	claim: ['key'],
+	/** A claim of a key that isn't free. */
+	wait: ['key', ...STATE, ...ROUND_BITS],
+	reclaim: EVERYTHING,
+	accept: ['key', 'accepted'],
+	uncertain: EVERYTHING,
+	release: EVERYTHING,
 };
 
 /** What is asked for: `check` asks for nothing but the lock. */
@@ -58,7 +64,6 @@ interface Wish {
 
 /** In flight elsewhere. A round other than at the look before: it was claimed again since. */
 interface InFlight {
-	/** 0 for the first look of a claim, which doesn't ask for it. */
 	round: number;
 }
 
@@ -67,8 +72,8 @@ interface TakenOver {
 	takenOverIn: number;
 }
 
-/** `done` is for those that ask for nothing. */
-type Found = Claim | InFlight | TakenOver | 'done';
+/** `notFree` is for the first try of a claim, `done` for those that ask for nothing. */
+type Found = Claim | InFlight | TakenOver | 'notFree' | 'done';
 
 interface Operation extends Wish {
 	giveUpAt: number;
@@ -79,12 +84,14 @@ interface Operation extends Wish {
 /**
  * The entries of a key in n8n's deduplication store, and what they mean:
  *
- *   key and mark   in flight: claimed, and not known to have ended
- *   key alone      accepted
- *   mark alone     uncertain
- *   neither        free
+ *   no key           free
+ *   key alone        in flight: claimed, and not known to have ended
+ *   and accepted     accepted, whatever happened before
+ *   and uncertain    uncertain
+ *   and looked at    in flight: whoever looked was killed, and the other entries are from that look
  *
- * Some keys have more:
+ * So the two steps of a message that goes well only add entries: n8n removes an entry by reading all of them, which
+ * takes half a millisecond each in a full store. Some keys have more:
  *
  *   taken over     an uncertain key was sent again: whoever claimed it first may not release it any more
  *   round          counts how often a key that others wait for was released or taken over. Whoever waits leaves round 1
@@ -95,7 +102,7 @@ interface Operation extends Wish {
  * The store reads, changes and writes all entries of a node at once, and can't be asked for an entry without adding
  * it. So whatever is asked for while others work is done together, under a lock: everything that may be new is added in
  * one call, and what was added only to look is removed again. Killed in between, a process leaves the keys of that call
- * in flight or uncertain, never free or accepted.
+ * in flight, never free or accepted.
  */
 export class KeyQueue {
 	private readonly waiting = new Set<Operation>();
@@ -108,7 +115,7 @@ export class KeyQueue {
 
 	/**
 	 * @param line one name for all that change the same entries in this process
-	 * @param keptKeys how many of the newest keys are kept at least; with a mark each they are twice as many entries
+	 * @param keptKeys how many of the newest keys are kept at least
 	 */
 	constructor(
 		private readonly store: Store,
@@ -227,8 +234,10 @@ export class KeyQueue {
 				else this.fail(operation, error);
 			}
 		}
-		this.claimsSinceTrim += results.filter(({ found }) => isClaimed(found)).length;
-		if (this.claimsSinceTrim > this.keptKeys * TRIM_AFTER) await this.trim(lock);
+		const claims = results.filter(({ found }) => isClaimed(found)).length;
+		this.claimsSinceTrim += claims;
+		const isFull = this.claimsSinceTrim > this.keptKeys * TRIM_AFTER;
+		if (claims > 0 && isFull) await this.trim(lock);
 	}
 
 	/** Only what has the same result when it is done twice is tried again: a key that was released may be another's. */
@@ -241,7 +250,7 @@ export class KeyQueue {
 	}
 
 	private async trim(lock: HeldLock): Promise<void> {
-		const maxEntries = this.keptKeys * ENTRIES_PER_KEY;
+		const maxEntries = Math.round(this.keptKeys * MOST_ENTRIES_PER_KEY);
 		try {
 			const count = await lock.run(
 				async () => await this.store.getProcessedDataCount('node', KEYS),
@@ -249,7 +258,7 @@ export class KeyQueue {
 			if (count > maxEntries) {
 				const options = { ...KEYS, maxEntries };
 				await lock.run(async () => await this.store.checkProcessedAndRecord([], 'node', options));
-				this.pushedOut += count - maxEntries;
+				this.pushedOut += Math.ceil((count - maxEntries) / ENTRIES_PER_KEY);
 			}
 			this.claimsSinceTrim = 0;
 		} catch {
@@ -270,40 +279,49 @@ function interpret(
 	isNew: (entry: Entry) => boolean,
 ): { found: Found; undo: Entry[] } {
 	if (kind === 'check') return { found: 'done', undo: [] };
+	if (kind === 'claim') return { found: isNew('key') ? 'claimed' : 'notFree', undo: [] };
 	if (kind === 'accept') {
-		const isTakenOver = takenOverIn !== undefined;
-		return { found: 'done', undo: isTakenOver ? ['mark', 'taken', ...ROUND_BITS] : ['mark'] };
+		if (takenOverIn !== undefined) {
+			return { found: 'done', undo: ['looked', 'uncertain', 'taken', ...ROUND_BITS] };
+		}
+		// If it isn't new, it may be from a look that was killed.
+		return { found: 'done', undo: isNew('accepted') ? [] : ['looked', 'uncertain'] };
 	}
 	const looked = ADDED[kind].filter(isNew);
-	const bits = ADDED[kind].filter((entry) => typeof entry === 'number');
-	const round = bits.reduce((sum, bit) => (isNew(bit) ? sum : sum + bit), 0);
+	const isClear = isNew('looked');
+	const isAccepted = isClear && !isNew('accepted');
+	const isUncertain = isClear && !isAccepted && !isNew('uncertain');
+	const round = ROUND_BITS.reduce((sum, bit) => (isNew(bit) ? sum : sum + bit), 0);
 	const nextRound = round && (round % LAST_ROUND) + 1;
-	const notOfNextRound = bits.filter((bit) => (nextRound & bit) === 0);
+	const newBits = ROUND_BITS.filter(isNew);
+	const notOfNextRound = ROUND_BITS.filter((bit) => (nextRound & bit) === 0);
 	if (kind === 'release') {
-		const isOurs = !isNew('key') && !isNew('mark') && isNew('taken');
-		return { found: 'done', undo: isOurs ? ['key', 'mark', 'taken', ...notOfNextRound] : looked };
+		const isOurs = !isNew('key') && isClear && !isAccepted && !isUncertain && isNew('taken');
+		return { found: 'done', undo: isOurs ? ['key', ...STATE, 'taken', ...notOfNextRound] : looked };
 	}
 	if (kind === 'uncertain') {
-		const isAccepted = !isNew('key') && isNew('mark');
 		const isOthers = !isNew('taken') && takenOverIn !== (round || 1);
-		const isOver = isAccepted || isOthers;
-		return { found: 'done', undo: isOver ? looked : ['key', 'taken', ...bits.filter(isNew)] };
+		const isOver = !isClear || isAccepted || isOthers;
+		return { found: 'done', undo: isOver ? looked : ['looked', 'accepted', 'taken', ...newBits] };
 	}
-	if (isNew('key') && kind === 'reclaim') {
-		return { found: { takenOverIn: nextRound || 1 }, undo: notOfNextRound };
+	if (kind === 'reclaim' && (isNew('key') || isUncertain)) {
+		return { found: { takenOverIn: nextRound || 1 }, undo: [...STATE, ...notOfNextRound] };
 	}
-	if (isNew('key') && isNew('mark')) return { found: 'claimed', undo: bits.filter(isNew) };
-	if (isNew('key')) return { found: 'uncertain', undo: looked };
-	if (isNew('mark')) {
-		// Accepted is final: nothing but the key is needed any more.
-		return { found: 'alreadySent', undo: ADDED[kind].filter((entry) => entry !== 'key') };
+	if (isNew('key')) return { found: 'claimed', undo: [...STATE, ...newBits] };
+	if (isAccepted) {
+		// Accepted is final: nothing else is needed any more.
+		return { found: 'alreadySent', undo: ['looked', 'uncertain', 'taken', ...ROUND_BITS] };
 	}
+	if (isUncertain) return { found: 'uncertain', undo: looked };
 	// Whoever is the first to wait leaves round 1.
 	const undo = looked.filter((entry) => entry !== 1 || round > 0);
-	const roundNow = kind === 'claim' ? 0 : round || 1;
-	// Without its key it is uncertain from now on, and one of those that send it again can take it.
+	const roundNow = round || 1;
+	// It is uncertain from now on, and one of those that send it again can take it.
 	return isLastLook && roundNow === roundBefore
-		? { found: 'uncertain', undo: ['key', ...undo] }
+		? {
+				found: 'uncertain',
+				undo: ['looked', 'accepted', ...undo.filter((entry) => entry !== 'uncertain')],
+			}
 		: { found: { round: roundNow }, undo };
 }
 

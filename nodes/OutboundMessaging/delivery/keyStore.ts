@@ -142,6 +142,7 @@ export class QueuedKeyStore implements KeyStore {
 		for (let ask: typeof kind | 'wait' = kind; ; ask = kind === 'claim' ? 'wait' : kind) {
 			const isLastLook = this.clock.now() - begun >= waitMs;
 			const found = await this.queue.add({ kind: ask, key, isLastLook, round, shouldStop });
+			if (found === 'notFree') continue;
 			if (typeof found !== 'object' && found !== 'done') return found;
 			if (typeof found === 'object' && 'takenOverIn' in found) {
 				this.takenOver.set(key, found.takenOverIn);
