@@ -13,8 +13,8 @@ import type { Store } from '../../nodes/OutboundMessaging/delivery/storeLock';
 import { Database, Process, type World } from '../unit/delivery/keyStore/world';
 import { inRealTime } from './virtualTime';
 
-/** What the second entry of a key begins with. */
-const MARK = '\u0000in flight ';
+/** What the second entry of a key begins with, once its message was accepted. */
+const ACCEPTED = '\u0000accepted ';
 
 /** Even a statement that takes no time lets others go first, as with a database. */
 const at = (milliseconds: number, run: () => void) =>
@@ -30,7 +30,7 @@ export class Deduplication implements IDataDeduplicator {
 	/** Milliseconds that a statement takes. */
 	latency = 0;
 	/** Makes the next calls of a kind fail, as a database does that is gone. */
-	broken?: 'check' | 'remove';
+	broken?: 'check' | 'accept' | 'remove';
 
 	async checkProcessedAndRecord(
 		items: DeduplicationItemTypes[],
@@ -38,7 +38,8 @@ export class Deduplication implements IDataDeduplicator {
 		context: ICheckProcessedContextData,
 		options: ICheckProcessedOptions,
 	): Promise<IDeduplicationOutput> {
-		this.ask('check', scope);
+		const isEnd = items.some((item) => String(item).startsWith(ACCEPTED));
+		this.ask(isEnd ? 'accept' : 'check', scope);
 		return await inRealTime(
 			this.storeOf(scope, context).checkProcessedAndRecord(items, scope, options),
 		);
@@ -72,13 +73,13 @@ export class Deduplication implements IDataDeduplicator {
 
 	/** The keys that are not free now, of all nodes, oldest first. */
 	claimed(): string[] {
-		return [...new Set(this.entries().map((entry) => entry.replace(MARK, '')))];
+		return this.entries().filter((entry) => !entry.startsWith('\u0000'));
 	}
 
 	/** Those of them whose message is in flight or uncertain. */
 	uncertain(): string[] {
-		const marks = this.entries().filter((entry) => entry.startsWith(MARK));
-		return marks.map((entry) => entry.replace(MARK, ''));
+		const entries = new Set(this.entries());
+		return this.claimed().filter((key) => !entries.has(ACCEPTED + key));
 	}
 
 	get isLocked(): boolean {
@@ -94,7 +95,7 @@ export class Deduplication implements IDataDeduplicator {
 		return [...this.databases.values()].flatMap(({ rows }) => rows.get('node')?.data ?? []);
 	}
 
-	private ask(method: 'check' | 'remove', scope: DeduplicationScope): void {
+	private ask(method: NonNullable<Deduplication['broken']>, scope: DeduplicationScope): void {
 		if (scope !== 'node') return;
 		this.asked++;
 		if (this.broken === method) throw new Error('SQLITE_BUSY: database is locked');

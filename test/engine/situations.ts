@@ -214,7 +214,8 @@ export const atNight: Given = {
 
 export const KEY = { sendOnceKey: '={{ $json.customer }}' };
 export const forgetWorkflow = (flow: IWorkflowBase) => (flow.id = '');
-export const breakRemoval = () => (engine.deduplication.broken = 'remove');
+export const breakRemoval = () => void (engine.deduplication.broken = 'remove');
+export const breakAcceptance = () => void (engine.deduplication.broken = 'accept');
 
 const store = async (entries: string[], scope: 'node' | 'workflow') =>
 	await engine.deduplication.checkProcessedAndRecord(
@@ -224,10 +225,10 @@ const store = async (entries: string[], scope: 'node' | 'workflow') =>
 		{ mode: 'entries' },
 	);
 export const occupyLock = async () => await store(['of a Remove Duplicates node'], 'workflow');
-/** Four more entries than the store keeps. */
+/** With two more keys it has to push out four. */
 export const fillStore = async () =>
 	await store(
-		Array.from({ length: 40_004 }, (_, index) => `key ${index}`),
+		Array.from({ length: 44_006 }, (_, index) => `key ${index}`),
 		'node',
 	);
 
