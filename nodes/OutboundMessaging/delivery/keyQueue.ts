@@ -301,7 +301,7 @@ function interpret(
 	}
 	if (kind === 'uncertain') {
 		const isOthers = !isNew('taken') && takenOverIn !== (round || 1);
-		const isOver = !isClear || isAccepted || isOthers;
+		const isOver = isAccepted || isOthers;
 		return { found: 'done', undo: isOver ? looked : ['looked', 'accepted', 'taken', ...newBits] };
 	}
 	if (kind === 'reclaim' && (isNew('key') || isUncertain)) {

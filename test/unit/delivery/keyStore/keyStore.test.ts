@@ -175,6 +175,43 @@ describe('a key that was claimed', () => {
 		expect(await claim(startProcess().store, 'key')).toBe('uncertain');
 	});
 
+	it('is accepted even if that is heard after others have called it uncertain', async () => {
+		const first = startProcess().store;
+		await claim(first, 'key');
+		const second = startProcess().store;
+		expect(await claim(second, 'key')).toBe('uncertain');
+		await world.until(first.markAccepted('key'));
+		expect(await world.until(second.reclaim('key', 0, never))).toBe('alreadySent');
+		expect(entries()).toEqual(ACCEPTED);
+	});
+
+	it.each([
+		['in flight', 'alreadySent'],
+		['accepted', 'uncertain'],
+		['uncertain', 'uncertain'],
+	] as const)(
+		'and is %s is waited for after a look that was killed, then %s',
+		async (was, found) => {
+			const first = startProcess();
+			await claim(first.store, 'key');
+			if (was === 'accepted') await world.until(first.store.markAccepted('key'));
+			if (was === 'uncertain') await world.until(first.store.markUncertain('key'));
+			const looking = startProcess({
+				broken: () => ({ removeProcessed: async () => await new Promise(() => {}) }),
+			});
+			void looking.store.claim('key', 0, never);
+			while (!entries().includes('\u0000looked at key'))
+				await world.until(first.process.clock.sleep(1));
+			looking.process.kill();
+
+			const waiting = startProcess().store.claim('key', 60_000, never);
+			await world.until(first.process.clock.sleep(50_000));
+			if (was === 'in flight') await world.until(first.store.markAccepted('key'));
+			expect(await world.until(waiting)).toBe(found);
+			expect(world.now).toBeGreaterThan(50_000);
+		},
+	);
+
 	it.each(['release', 'markUncertain'] as const)(
 		'is not touched by a late %s of whoever had it first',
 		async (late) => {
