@@ -41,7 +41,9 @@ const ADDED: Record<Wish['kind'], readonly Entry[]> = {
 	check: [],
 	/** Finds out whether the key is free, and nothing else. */
 	claim: ['key'],
-	/** A claim of a key that isn't free. */
+	/** Finds out whether it's accepted, and nothing else: there is little to remove again. */
+	look: ['looked', 'accepted'],
+	/** A claim of a key that is neither. */
 	wait: ['key', ...STATE, ...ROUND_BITS],
 	reclaim: EVERYTHING,
 	accept: ['key', 'accepted'],
@@ -51,7 +53,7 @@ const ADDED: Record<Wish['kind'], readonly Entry[]> = {
 
 /** What is asked for: `check` asks for nothing but the lock. */
 interface Wish {
-	kind: 'check' | 'claim' | 'wait' | 'reclaim' | 'accept' | 'uncertain' | 'release';
+	kind: 'check' | 'claim' | 'look' | 'wait' | 'reclaim' | 'accept' | 'uncertain' | 'release';
 	key: string;
 	/** What is in flight now counts as uncertain, if it's still in the round that it was in at the look before. */
 	isLastLook?: boolean;
@@ -72,8 +74,8 @@ interface TakenOver {
 	takenOverIn: number;
 }
 
-/** `notFree` is for the first try of a claim, `done` for those that ask for nothing. */
-type Found = Claim | InFlight | TakenOver | 'notFree' | 'done';
+/** `askFurther` is for a claim or a look that didn't find out, `done` for those that ask for nothing. */
+type Found = Claim | InFlight | TakenOver | 'askFurther' | 'done';
 
 interface Operation extends Wish {
 	giveUpAt: number;
@@ -279,7 +281,7 @@ function interpret(
 	isNew: (entry: Entry) => boolean,
 ): { found: Found; undo: Entry[] } {
 	if (kind === 'check') return { found: 'done', undo: [] };
-	if (kind === 'claim') return { found: isNew('key') ? 'claimed' : 'notFree', undo: [] };
+	if (kind === 'claim') return { found: isNew('key') ? 'claimed' : 'askFurther', undo: [] };
 	if (kind === 'accept') {
 		if (takenOverIn !== undefined) {
 			return { found: 'done', undo: ['looked', 'uncertain', 'taken', ...ROUND_BITS] };
@@ -290,6 +292,11 @@ function interpret(
 	const looked = ADDED[kind].filter(isNew);
 	const isClear = isNew('looked');
 	const isAccepted = isClear && !isNew('accepted');
+	if (kind === 'look') {
+		return isAccepted
+			? { found: 'alreadySent', undo: ['looked'] }
+			: { found: 'askFurther', undo: looked };
+	}
 	const isUncertain = isClear && !isAccepted && !isNew('uncertain');
 	const round = ROUND_BITS.reduce((sum, bit) => (isNew(bit) ? sum : sum + bit), 0);
 	const nextRound = round && (round % LAST_ROUND) + 1;

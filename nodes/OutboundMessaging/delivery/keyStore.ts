@@ -86,6 +86,9 @@ const LOOK_MS = 200;
 const LOOK_LATER_MS = 1_000;
 const LATER_MS = 3_000;
 
+/** What is asked next. Most keys are free, and most of the others accepted: so that is asked first. */
+const NEXT = { claim: 'look', look: 'wait', wait: 'wait', reclaim: 'reclaim' } as const;
+
 export class QueuedKeyStore implements KeyStore {
 	/** The keys that were taken over, and in which round. */
 	private readonly takenOver = new Map<string, number>();
@@ -139,10 +142,10 @@ export class QueuedKeyStore implements KeyStore {
 	): Promise<Claim> {
 		let begun = this.clock.now();
 		let round = 0;
-		for (let ask: typeof kind | 'wait' = kind; ; ask = kind === 'claim' ? 'wait' : kind) {
+		for (let ask: keyof typeof NEXT = kind; ; ask = NEXT[ask]) {
 			const isLastLook = this.clock.now() - begun >= waitMs;
 			const found = await this.queue.add({ kind: ask, key, isLastLook, round, shouldStop });
-			if (found === 'notFree') continue;
+			if (found === 'askFurther') continue;
 			if (typeof found !== 'object' && found !== 'done') return found;
 			if (typeof found === 'object' && 'takenOverIn' in found) {
 				this.takenOver.set(key, found.takenOverIn);
