@@ -60,6 +60,23 @@ it('the second one goes when the first one was rejected', async () => {
 	expect(engine.deduplication.claimed()).toEqual(['order 0']);
 });
 
+it('resent and rejected: what an earlier execution left uncertain stays so, and the item says so', async () => {
+	engine.sandbox.faults.set([
+		{ what: 'cutAfter', when: { nth: 1 } },
+		{ what: 'status', status: 400, when: { nth: 2 } },
+	]);
+	const flow = toSend({
+		safeguards: { ...KEY.safeguards, onUncertainDelivery: 'resend' },
+		onError: 'continueRegularOutput',
+	});
+	const executions: Array<Awaited<ReturnType<typeof engine.run>>> = [];
+	for (let run = 0; run < 3; run++) executions.push(await engine.run(flow, orders(1)));
+	const deliveries = executions.flatMap((execution) => execution.deliveries());
+	expect(deliveries).toEqual(['uncertain', 'uncertain', 'accepted']);
+	expect(executions[1].json()[0].error).toMatch(/^An earlier try may have sent this message/);
+	expect(JSON.stringify(executions[1].json())).not.toContain('Nothing was sent to this customer');
+});
+
 it('no more keys are in flight at any moment than messages may be', async () => {
 	engine.deduplication.latency = 2;
 	let most = 0;

@@ -35,14 +35,17 @@ export async function deliverMessage(
 
 	const key = message.sendOnceKey ?? memory.retryKey(message);
 	let holdsKey = false;
+	let earlier: Outcome | undefined = known && fromMemory(known);
 	const outcome = await sendWithRetries({
 		rateLimiter,
 		rateLimitWait: run.rateLimitWait,
 		rateLimitWaitReason: run.rateLimitWaitReason,
 		claim: async () => {
 			const claim = await claimKey(key, message, run, shouldStop);
-			holdsKey = claim === 'claimed';
-			return claim;
+			holdsKey = claim === 'claimed' || claim === 'takenOver';
+			if (claim !== 'takenOver') return claim;
+			earlier ??= sentElsewhere(message);
+			return 'claimed';
 		},
 		beforeRequest: () => run.beforeRequest(message),
 		send: async () => {
@@ -64,11 +67,11 @@ export async function deliverMessage(
 		}
 		return outcome;
 	}
-	// Certainly not sent in this try. Whether an earlier one sent it is as open as before.
-	if (known) {
-		memory.uncertain(message, known.failure);
+	// Certainly not sent in this try. Whether an earlier one, or another execution, sent it is as open as before.
+	if (earlier) {
+		memory.uncertain(message, known?.failure);
 		if (holdsKey) await markUncertain(key, run);
-		return outcome && isFailed(outcome) ? stillUncertain(outcome) : fromMemory(known);
+		return outcome && isFailed(outcome) ? stillUncertain(outcome) : earlier;
 	}
 	if (!holdsKey) return outcome;
 	memory.delete(message);
@@ -80,15 +83,15 @@ async function claimKey(
 	message: Message,
 	{ keyStore, keyWait, resendUncertain }: Delivery,
 	shouldStop: () => boolean,
-): ReturnType<Attempt['claim']> {
+): Promise<Awaited<ReturnType<Attempt['claim']>> | 'takenOver'> {
 	if (key === undefined || keyStore === undefined) return 'claimed';
 	try {
 		let claim = await keyStore.claim(key, keyWait, shouldStop);
-		if (claim === 'uncertain' && resendUncertain) {
-			claim = await keyStore.reclaim(key, keyWait, shouldStop);
-		}
+		const isTakenOver = claim === 'uncertain' && resendUncertain;
+		if (isTakenOver) claim = await keyStore.reclaim(key, keyWait, shouldStop);
 		if (claim === 'alreadySent') return alreadySent(message);
-		return claim === 'uncertain' ? sentElsewhere(message) : claim;
+		if (claim === 'uncertain') return sentElsewhere(message);
+		return claim === 'claimed' && isTakenOver ? 'takenOver' : claim;
 	} catch (error) {
 		return keyNotChecked(message, error);
 	}
