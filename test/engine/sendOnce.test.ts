@@ -77,6 +77,17 @@ it('resent and rejected: what an earlier execution left uncertain stays so, and 
 	expect(JSON.stringify(executions[1].json())).not.toContain('Nothing was sent to this customer');
 });
 
+it('resent and accepted by another execution: a retry skips it', async () => {
+	engine.sandbox.faults.set([{ what: 'cutAfter', when: { nth: 1 } }]);
+	const resending = toSend({ safeguards: { ...KEY.safeguards, onUncertainDelivery: 'resend' } });
+	const failed = await engine.run(toSend(KEY), orders(1));
+	const other = await engine.run(resending, orders(1));
+	expect(other.deliveries()).toEqual(['accepted']);
+	const retry = await failed.retry(resending);
+	expect(retry.json()).toEqual([skipped(0)]);
+	expect(engine.received()).toHaveLength(2);
+});
+
 it('no more keys are in flight at any moment than messages may be', async () => {
 	engine.deduplication.latency = 2;
 	let most = 0;

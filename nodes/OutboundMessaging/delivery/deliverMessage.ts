@@ -67,6 +67,8 @@ export async function deliverMessage(
 		}
 		return outcome;
 	}
+	// Whatever an earlier try left open: another execution sent it meanwhile.
+	if (outcome?.delivery === 'skipped') return outcome;
 	// Certainly not sent in this try. Whether an earlier one, or another execution, sent it is as open as before.
 	if (earlier) {
 		memory.uncertain(message, known?.failure);
