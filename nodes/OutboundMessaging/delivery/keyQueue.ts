@@ -24,9 +24,9 @@ const LAST_ROUND = 63;
 
 type Entry = 'key' | 'looked' | 'accepted' | 'uncertain' | 'taken' | (typeof ROUND_BITS)[number];
 
-/** The entries of a key as they are written. No key of a user begins like the others. */
+/** The entries of a key as they are written. A key that begins like one of the others is marked as a key. */
 function written(entry: Entry, key: string): string {
-	if (entry === 'key') return key;
+	if (entry === 'key') return key.startsWith('\u0000') ? `\u0000key ${key}` : key;
 	if (entry === 'looked') return `\u0000looked at ${key}`;
 	if (entry === 'taken') return `\u0000taken over ${key}`;
 	return `\u0000${typeof entry === 'number' ? `round ${entry}` : entry} ${key}`;

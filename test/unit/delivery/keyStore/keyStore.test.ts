@@ -96,6 +96,14 @@ describe('a key that was claimed', () => {
 		expect(writes).toEqual(['add 1', 'add 2', 'remove 1']);
 	});
 
+	it('says nothing about a key whose entries look like it', async () => {
+		const { store } = startProcess();
+		await claim(store, '\u0000accepted key');
+		await claim(store, 'key');
+		await world.until(store.release('key'));
+		expect(await claim(startProcess().store, 'key')).toBe('claimed');
+	});
+
 	it('is waited for while it is in flight, and claimed when it is released', async () => {
 		const first = startProcess().store;
 		await claim(first, 'key');
