@@ -17,6 +17,7 @@ import { sendWithRetries } from './sendWithRetries';
 
 /**
  * Delivers one message: consults the memory, claims its key, sends it, and remembers how that ended.
+ * @param inBackground takes what must end before the run does, but not before the next message starts
  * @returns undefined when the run stopped before the message was sent
  */
 export async function deliverMessage(
@@ -56,7 +57,7 @@ export async function deliverMessage(
 
 	if (outcome?.delivery === 'accepted') {
 		memory.accepted(message, outcome.record);
-		// Not awaited: in one write with the next claim, it takes no time, and no more keys are in flight than messages.
+		// In one write with the claim of the next message: so no more keys are in flight than messages may be.
 		inBackground(markAccepted(key, run));
 		return outcome;
 	}

@@ -74,7 +74,7 @@ interface TakenOver {
 	takenOverIn: number;
 }
 
-/** `askFurther` is for a claim or a look that didn't find out, `done` for those that ask for nothing. */
+/** `askFurther`: a claim or a look hasn't found out what the key is. `done` is for those that ask for nothing. */
 type Found = Claim | InFlight | TakenOver | 'askFurther' | 'done';
 
 interface Operation extends Wish {
@@ -92,8 +92,8 @@ interface Operation extends Wish {
  *   and uncertain    uncertain
  *   and looked at    in flight: whoever looked was killed, and the other entries are from that look
  *
- * So the two steps of a message that goes well only add entries: n8n removes an entry by reading all of them, which
- * takes half a millisecond each in a full store. Some keys have more:
+ * A message that goes well only adds entries: to remove one, n8n searches all of them, which takes half a millisecond in
+ * a full store. Some keys have more:
  *
  *   taken over     an uncertain key was sent again: whoever claimed it first may not release it any more
  *   round          counts how often a key that others wait for was released or taken over. Whoever waits leaves round 1
