@@ -68,8 +68,8 @@ export async function deliverMessage(
 		}
 		return outcome;
 	}
-	// Whatever an earlier try left open: another execution sent it meanwhile.
-	if (outcome?.delivery === 'skipped') return outcome;
+	// Whatever an earlier try left open: another execution has sent it, and so holds the key.
+	if (outcome?.delivery === 'skipped' && !holdsKey) return outcome;
 	// Certainly not sent in this try. Whether an earlier one, or another execution, sent it is as open as before.
 	if (earlier) {
 		memory.uncertain(message, known?.failure);
