@@ -213,7 +213,8 @@ test(
 			worker.order({
 				keys,
 				maxConcurrency: 10,
-				waitMs: 5_000,
+				// Longer than the lock can take to get, with all of them wanting it on a busy machine.
+				waitMs: 30_000,
 				signal: index === 0 ? 'SIGKILL' : undefined,
 			}),
 		);
