@@ -213,8 +213,8 @@ test(
 			worker.order({
 				keys,
 				maxConcurrency: 10,
-				// Longer than the lock can take to get, with all of them wanting it on a busy machine.
-				waitMs: 30_000,
+				// The messages of the others are in flight until the lock is taken over.
+				waitMs: 70_000,
 				signal: index === 0 ? 'SIGKILL' : undefined,
 			}),
 		);
