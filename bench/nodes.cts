@@ -94,7 +94,7 @@ const ENTRIES = { mode: 'entries' } as const;
 
 /**
  * The least that can be done with n8n's helper. With keys, also the least that tells a later execution what was sent,
- * and what was in flight when n8n was killed: for each group of messages one write, of what goes now and what went before.
+ * and what was in flight when n8n was killed: one write for each group of messages that are in flight together.
  */
 export class BenchFloor implements INodeType {
 	description = describe(

@@ -115,7 +115,7 @@ export const RIVALS = {
 	},
 	floorWithKeys: {
 		label: 'Bare floor with keys',
-		what: "the bare floor, and the least that a send-once key takes in n8n's store: one write for each group of messages that are in flight together, of what goes now and what went before. No lock, no second look",
+		what: "the bare floor, and the least that a send-once key takes in n8n's store: one write for each group of messages that are in flight together. No lock, no second look",
 		wire: (_, place, inFlight) => bench('benchFloor', place, { inFlight, hasKeys: true }),
 	},
 	...WITH_SAFEGUARDS,

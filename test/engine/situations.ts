@@ -225,7 +225,7 @@ const store = async (entries: string[], scope: 'node' | 'workflow') =>
 		{ mode: 'entries' },
 	);
 export const occupyLock = async () => await store(['of a Remove Duplicates node'], 'workflow');
-/** With two more keys it has to push out four. */
+/** So many that two new keys push out four. */
 export const fillStore = async () =>
 	await store(
 		Array.from({ length: 44_006 }, (_, index) => `key ${index}`),

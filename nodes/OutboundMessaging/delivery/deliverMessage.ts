@@ -57,7 +57,7 @@ export async function deliverMessage(
 
 	if (outcome?.delivery === 'accepted') {
 		memory.accepted(message, outcome.record);
-		// In one write with the claim of the next message: so no more keys are in flight than messages may be.
+		// Written together with the claim of the next message, so no more keys are in flight than messages may be.
 		inBackground(markAccepted(key, run));
 		return outcome;
 	}

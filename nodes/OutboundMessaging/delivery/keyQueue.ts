@@ -35,6 +35,8 @@ function written(entry: Entry, key: string): string {
 /** What tells how a claimed key ended. To find out, all of it is added, and what was new is removed again. */
 const STATE = ['looked', 'accepted', 'uncertain'] as const;
 const EVERYTHING = ['key', ...STATE, 'taken', ...ROUND_BITS] as const;
+/** What an accepted key no longer needs: accepted is final. */
+const LEFTOVERS = ['looked', 'uncertain', 'taken', ...ROUND_BITS] as const;
 
 /** What an operation adds to the store: to change it, or only to look. */
 const ADDED: Record<Wish['kind'], readonly Entry[]> = {
@@ -283,9 +285,7 @@ function interpret(
 	if (kind === 'check') return { found: 'done', undo: [] };
 	if (kind === 'claim') return { found: isNew('key') ? 'claimed' : 'askFurther', undo: [] };
 	if (kind === 'accept') {
-		if (takenOverIn !== undefined) {
-			return { found: 'done', undo: ['looked', 'uncertain', 'taken', ...ROUND_BITS] };
-		}
+		if (takenOverIn !== undefined) return { found: 'done', undo: [...LEFTOVERS] };
 		// If it isn't new, it may be from a look that was killed.
 		return { found: 'done', undo: isNew('accepted') ? [] : ['looked', 'uncertain'] };
 	}
@@ -315,10 +315,7 @@ function interpret(
 		return { found: { takenOverIn: nextRound || 1 }, undo: [...STATE, ...notOfNextRound] };
 	}
 	if (isNew('key')) return { found: 'claimed', undo: [...STATE, ...newBits] };
-	if (isAccepted) {
-		// Accepted is final: nothing else is needed any more.
-		return { found: 'alreadySent', undo: ['looked', 'uncertain', 'taken', ...ROUND_BITS] };
-	}
+	if (isAccepted) return { found: 'alreadySent', undo: [...LEFTOVERS] };
 	if (isUncertain) return { found: 'uncertain', undo: looked };
 	// Whoever is the first to wait leaves round 1.
 	const undo = looked.filter((entry) => entry !== 1 || round > 0);
