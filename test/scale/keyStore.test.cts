@@ -213,8 +213,7 @@ test(
 			worker.order({
 				keys,
 				maxConcurrency: 10,
-				// The messages of the others are in flight until the lock is taken over.
-				waitMs: 70_000,
+				waitMs: 5_000,
 				signal: index === 0 ? 'SIGKILL' : undefined,
 			}),
 		);

@@ -26,8 +26,8 @@ export interface KeyStore {
 	/**
 	 * Claims a key with its in-flight mark. A key that another execution holds in flight is waited for; released
 	 * meanwhile, it is claimed.
-	 * @param waitMs how long to wait for each execution that holds it, in milliseconds; longer than a message can be in
-	 * flight
+	 * @param waitMs how long to wait for each execution that holds it, in milliseconds, the looks at it not counted;
+	 * longer than a message can be in flight
 	 * @returns `claimed`: send the message. `alreadySent`: it was accepted earlier. `uncertain`: an earlier execution
 	 * left it uncertain, or it is still in flight after the wait (left so by a killed process). `stopped`: shouldStop()
 	 * was true before the key was claimed
@@ -140,10 +140,11 @@ export class QueuedKeyStore implements KeyStore {
 		waitMs: number,
 		shouldStop: () => boolean,
 	): Promise<Claim> {
-		let begun = this.clock.now();
+		// Without the looks: while one waits for a lock that a killed process left, the sender's mark waits for it, too.
+		let waited = 0;
 		let round = 0;
 		for (let ask: keyof typeof NEXT = kind; ; ask = NEXT[ask]) {
-			const isLastLook = this.clock.now() - begun >= waitMs;
+			const isLastLook = waited >= waitMs;
 			const found = await this.queue.add({ kind: ask, key, isLastLook, round, shouldStop });
 			if (found === 'askFurther') continue;
 			if (typeof found !== 'object' && found !== 'done') return found;
@@ -154,11 +155,12 @@ export class QueuedKeyStore implements KeyStore {
 			if (typeof found === 'object' && found.round !== round) {
 				// Another execution has claimed it since the look before: its message has as much time as the first one.
 				round = found.round;
-				begun = this.clock.now();
+				waited = 0;
 			}
-			const now = this.clock.now();
-			const step = now - begun < LATER_MS ? LOOK_MS : LOOK_LATER_MS;
-			await this.clock.sleep(step - (now % step));
+			const step = waited < LATER_MS ? LOOK_MS : LOOK_LATER_MS;
+			const looked = this.clock.now();
+			await this.clock.sleep(step - (looked % step));
+			waited += this.clock.now() - looked;
 		}
 	}
 }

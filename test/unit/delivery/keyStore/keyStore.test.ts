@@ -339,6 +339,19 @@ describe('the lock', () => {
 		expect(database.overwritten).toEqual([]);
 	});
 
+	it("that was left holds up the sender's mark as well, so the wait for it doesn't count", async () => {
+		const { clock } = startProcess().process;
+		const sender = startProcess().store;
+		await claim(sender, 'key');
+		const other = startProcess().store.claim('key', 20_000, never);
+		await world.until(clock.sleep(3_500));
+		await leaveLock();
+		// Later than the takeover: of many that waited for the lock, the sender is the last to get it.
+		await world.until(clock.sleep(57_000));
+		await world.until(sender.markAccepted('key'));
+		expect(await world.until(other)).toBe('alreadySent');
+	});
+
 	it('of a holder that is slow and shows life is not taken over', async () => {
 		const clock = startProcess().process.clock;
 		const slow = async () => await clock.sleep(29_000);
