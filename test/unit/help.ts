@@ -1,5 +1,5 @@
 /* eslint-disable @n8n/community-nodes/no-hardcoded-secrets -- a made-up key, for a service that is not there */
-import { InvalidValue } from '../../nodes/OutboundMessaging/validation/invalidValue';
+import { InvalidValue, quoteForError } from '../../nodes/OutboundMessaging/validation/invalidValue';
 
 /** What the user reads when a check rejects a value. */
 export function refusalOf(check: () => unknown): { message: string; fix: string } {
@@ -13,33 +13,44 @@ export function refusalOf(check: () => unknown): { message: string; fix: string 
 	throw new Error(`Nothing was rejected, the check gave ${String(value).slice(0, 100)}`);
 }
 
+/** What a check says, with … for the value as errors show it, how to fix it, and the values that it says this about. */
+export type Rejection = [message: string, fix: string, ...values: unknown[]];
+
+/** A test for each row: the check rejects the values in these words, and no others. */
+export function itRejects(check: (value: unknown) => unknown, rows: Rejection[]): void {
+	it.each(rows)('%s', (message, fix, ...values) => {
+		for (const value of values) {
+			const text = message.replace('…', () => quoteForError(value));
+			const refusal = refusalOf(() => check(value));
+			expect({ value, ...refusal }).toEqual({ value, message: text, fix });
+		}
+	});
+}
+
+/** The values of an expression that finds nothing; every check says the same about them. */
+export const NOTHING_FOUND: Rejection = [
+	'is empty: the expression found no value',
+	'Check that the input item has that field',
+	...[null, undefined],
+];
+
+/** How to fix a number that has lost digits. */
+export const STORE_AS_TEXT =
+	'Store it as text where it comes from, e.g. format the spreadsheet column as plain text';
+
 /** The words of a text: the rows of a table that has one column. */
 export const words = (text: string): string[] => text.trim().split(/\s+/);
 
-/** A text for the title of a test: what cannot be seen is written out. */
-export function visible(value: unknown): string {
-	const text = typeof value === 'string' ? JSON.stringify(value) : String(value);
-	return text.replace(
-		/[^\x20-\x7E]/gu,
-		(mark) => `U+${(mark.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`,
-	);
-}
-
 /** The marks without width that come with a copied contact. */
 export const INVISIBLE_MARKS = [
-	...[0x200b, 0x200c, 0x200d, 0x200e, 0x200f],
-	...[0x202a, 0x202b, 0x202c, 0x202d, 0x202e],
-	...[0x2060, 0x2066, 0x2067, 0x2068, 0x2069, 0xfeff],
-].map((code) => String.fromCharCode(code));
+	...'\u200b\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\u2066\u2067\u2068\u2069\ufeff',
+];
 
-/** What counts as a space besides the one of the keyboard. */
+/** What counts as a space, the one of the keyboard included. */
 export const SPACES = [
-	...[0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x20, 0xa0, 0x1680],
-	...[0x2000, 0x2001, 0x2002, 0x2003, 0x2004, 0x2005, 0x2006, 0x2007, 0x2008, 0x2009, 0x200a],
-	...[0x2028, 0x2029, 0x202f, 0x205f, 0x3000],
-].map((code) => String.fromCharCode(code));
-
-export const MEGABYTE = 1_000_000;
+	...'\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a',
+	...'\u2028\u2029\u202f\u205f\u3000',
+];
 
 /** The key of the tests. */
 export const KEY = 'sk-test-0123456789';

@@ -1,6 +1,6 @@
 import { extractServiceError } from '../../../nodes/OutboundMessaging/service/serviceError';
 import { redactor } from '../../../nodes/OutboundMessaging/service/redact';
-import { KEY, MEGABYTE } from '../help';
+import { KEY } from '../help';
 
 const textOf = (body: unknown) => (typeof body === 'string' ? body : (JSON.stringify(body) ?? ''));
 const words = (body: unknown) => extractServiceError(textOf(body), redactor(KEY));
@@ -62,7 +62,7 @@ describe('long answers are cut', () => {
 	});
 
 	it.each(['<title ', '[', '\u001b[1', `${KEY.slice(0, -1)} `])('a megabyte of %j', (piece) => {
-		const long = piece.repeat(MEGABYTE / piece.length);
+		const long = piece.repeat(1_000_000 / piece.length);
 		for (const body of [long, { error: long, code: long }, { detail: [long, long] }]) {
 			const { text = '', code = '' } = words(body);
 			expect(text.length).toBeLessThanOrEqual(301);
