@@ -1,4 +1,4 @@
-import { startSandbox, type Sandbox, type SandboxOptions } from '../../sandbox/index.cts';
+import { startSandbox, type Sandbox } from '../../sandbox/index.cts';
 import { operationList, type MessageBody } from '../../sandbox/specification.cts';
 
 export const paths = {
@@ -20,10 +20,10 @@ export const bodies = {
 } satisfies Record<Kind, MessageBody>;
 
 /** One sandbox for a test file; every test begins with an empty ledger and no faults. */
-export function useSandbox(options?: SandboxOptions): UsedSandbox {
+export function useSandbox(): UsedSandbox {
 	const used = new UsedSandbox();
 	beforeAll(async () => {
-		used.sandbox = await startSandbox(options);
+		used.sandbox = await startSandbox();
 	});
 	beforeEach(() => {
 		used.sandbox.ledger.clear();
@@ -33,6 +33,14 @@ export function useSandbox(options?: SandboxOptions): UsedSandbox {
 	return used;
 }
 
+/** What a response of the sandbox may hold. */
+interface AnyBody {
+	id: string;
+	code: string;
+	function_name?: string;
+	extra: { customer_id: number };
+}
+
 class UsedSandbox {
 	sandbox!: Sandbox;
 
@@ -40,28 +48,18 @@ class UsedSandbox {
 	async post(
 		kind: Kind,
 		body: unknown = bodies[kind],
-		{ headers = {}, timeout = 5000 }: { headers?: Record<string, string>; timeout?: number } = {},
-	): Promise<ReadResponse> {
+		headers: Record<string, string> = {},
+	): Promise<{ status: number; json: AnyBody }> {
 		const { url, headerName, apiKey } = this.sandbox;
 		const response = await fetch(url + paths[kind], {
 			method: 'POST',
-			redirect: 'manual',
 			headers: { 'content-type': 'application/json', [headerName]: apiKey, ...headers },
 			body: typeof body === 'string' ? body : JSON.stringify(body),
-			signal: AbortSignal.timeout(timeout),
+			signal: AbortSignal.timeout(5000),
 		});
-		const answer = await read(response);
-		if (typeof answer.json === 'object' && 'function_name' in answer.json) checkRecord(answer.json);
-		return answer;
-	}
-
-	/** What a credential check does: a POST without content. */
-	async postNothing(key: string | null = this.sandbox.apiKey): Promise<ReadResponse> {
-		const { url, headerName } = this.sandbox;
-		const headers: Record<string, string> = key === null ? {} : { [headerName]: key };
-		return await read(
-			await fetch(url + paths.text, { method: 'POST', redirect: 'manual', headers }),
-		);
+		const json = (await response.json()) as AnyBody;
+		if (json.function_name) checkRecord(json);
+		return { status: response.status, json };
 	}
 
 	/** Calls the control interface. */
@@ -76,35 +74,9 @@ class UsedSandbox {
 	}
 }
 
-/** What any response of the sandbox may hold, beside what the specification says. */
-export interface AnyBody {
-	id: string;
-	code: string;
-	extra: { customer_id: number; success: boolean };
-}
-
-interface ReadResponse {
-	status: number;
-	headers: Headers;
-	text: string;
-	/** Undefined if the text isn't JSON. */
-	json: AnyBody;
-}
-
 /** Every record that a test sees is one of the specification. */
-function checkRecord(record: object & { function_name?: unknown }): void {
+function checkRecord(record: AnyBody): void {
 	const { validateResult } = operationList.find(({ name }) => name === record.function_name)!;
 	validateResult(record);
 	expect(validateResult.errors).toBeNull();
-}
-
-async function read(response: Response): Promise<ReadResponse> {
-	const text = await response.text();
-	let json: unknown;
-	try {
-		json = JSON.parse(text);
-	} catch {
-		json = undefined;
-	}
-	return { status: response.status, headers: response.headers, text, json: json as AnyBody };
 }
