@@ -12,28 +12,24 @@ const folder = path.join(parent, 'demo');
 const open = () => openHome(folder, newOwner);
 const mode = (file: string) => (fs.statSync(file).mode & 0o777).toString(8);
 
-test('is closed to everyone else, and so is the password in it', async () => {
-	const { ownerFile } = await open();
-	expect([mode(folder), mode(ownerFile)]).toEqual(['700', '600']);
-});
-
-test('gets another password with every new n8n, and keeps it between starts', async () => {
+test('is closed to everyone else, with another password for every new n8n', async () => {
 	const first = await open();
 	const second = await open();
+	expect([mode(folder), mode(second.ownerFile)]).toEqual(['700', '600']);
 	expect([first.isNew, second.isNew]).toEqual([true, true]);
 	expect(second.owner.password).not.toBe(first.owner.password);
 	expect(second.owner.password.length).toBeGreaterThanOrEqual(16);
 
 	second.markReady('http://127.0.0.1:1');
-	const third = await open();
-	expect([third.isNew, third.owner]).toEqual([false, second.owner]);
+	expect(await open()).toMatchObject({ isNew: false, owner: second.owner });
 });
 
 test('of an earlier version, with the password that everyone knew, is set up again', async () => {
 	const old = await open();
 	old.markReady('http://127.0.0.1:1');
 	fs.rmSync(old.ownerFile);
-	fs.writeFileSync(path.join(folder, 'database.sqlite'), '');
+	const database = path.join(folder, 'database.sqlite');
+	fs.writeFileSync(database, '');
 	expect((await open()).isNew).toBe(true);
-	expect(fs.existsSync(path.join(folder, 'database.sqlite'))).toBe(false);
+	expect(fs.existsSync(database)).toBe(false);
 });

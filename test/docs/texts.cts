@@ -5,7 +5,7 @@ import ts from 'typescript';
 import { root } from '../../scripts/lib/paths.cts';
 import { filesBelow } from './markdown.cts';
 
-interface SourceText {
+export interface SourceText {
 	/** `file:line` from the project's root. */
 	place: string;
 	/** With … for what is filled in. */
