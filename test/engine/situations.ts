@@ -3,7 +3,6 @@
 import type { IDataObject, INodeParameters, IWorkflowBase, OnError } from 'n8n-workflow';
 import nock from 'nock';
 
-import { OutboundMessagingApi } from '../../credentials/OutboundMessagingApi.credentials';
 import { outboundMessagingApiTest } from '../../nodes/OutboundMessaging/service/credentialTest';
 import type { Execution } from './engine';
 import { useEngine } from './engine';
@@ -279,16 +278,4 @@ export async function testCredential({ reply, wrongKey, code }: CredentialServic
 		type: 'outboundMessagingApi',
 		data: credentialFor(HOST),
 	});
-}
-/** The error of an HTTP Request node that signs its request with the credential. */
-export async function refusal(request: object): Promise<NodeError> {
-	const signed = { url: HOST, ...request };
-	return await new OutboundMessagingApi().authenticate(credentialFor(HOST), signed).then(
-		() => ({ message: 'It was signed' }),
-		(error: NodeError) => error,
-	);
-}
-interface NodeError {
-	message: string;
-	description?: string;
 }
