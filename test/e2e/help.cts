@@ -4,7 +4,9 @@ import { startModel } from '../n8n/agent.cts';
 import { resume, signIn, type Client, type Session } from '../n8n/client.cts';
 import { startN8n, type Instance } from '../n8n/instance.cts';
 import {
+	graph,
 	items,
+	links,
 	manualTrigger,
 	NODE,
 	outboundMessaging,
@@ -95,6 +97,13 @@ class UsedN8n<N8n extends { url: string }> {
 		return (await this.client.createCredential(credential)).id;
 	};
 
+	/** "Test" in the dialog of the credential, with some of its values changed. */
+	testCredential = async (values?: object) =>
+		await this.client.testCredential({
+			...{ id: this.credentialId, name: NODE, type: 'outboundMessagingApi' },
+			data: this.credentialData(values),
+		});
+
 	/** A model that follows a script, and a credential for it. */
 	startModel = async () => {
 		const model = await startModel();
@@ -106,14 +115,8 @@ class UsedN8n<N8n extends { url: string }> {
 	define = ({ list, trigger = manualTrigger(), after = [], failed, ...node }: Definition) => {
 		const sender = outboundMessaging({ credentialId: this.credentialId, ...node });
 		const chain = [trigger, ...(list ? [items(list)] : []), sender, ...after];
-		const definition = workflow('Test', chain);
-		if (!failed) return definition;
-		const [success] = definition.connections[NODE]?.main ?? [[]];
-		definition.nodes.push({ ...failed, position: [0, 300] });
-		definition.connections[NODE] = {
-			main: [success, [{ node: failed.name, type: 'main', index: 0 }]],
-		};
-		return definition;
+		if (!failed) return workflow('Test', chain);
+		return graph('Test', [...chain, failed], [...links(chain), [NODE, failed.name, { output: 1 }]]);
 	};
 
 	/** @returns id of the saved workflow */
