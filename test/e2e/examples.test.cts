@@ -1,17 +1,24 @@
 /** Every example is imported into a real n8n and run, with nothing changed but the credentials. */
 import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
+import { createRequire } from 'node:module';
 import path from 'node:path';
 import { poll } from '../../scripts/lib/child.cts';
+import * as paths from '../../scripts/lib/paths.cts';
 import { customerIdOfPhone } from '../../sandbox/customers.cts';
 import { EXAMPLES, exampleOf, readExample, type ExampleNode } from '../n8n/example.cts';
 import type { Execution, ItemJson } from '../n8n/execution.cts';
-import { connectTo, type McpAnswer, type McpClient } from '../n8n/mcp.cts';
+import { connectTo, type McpClient } from '../n8n/mcp.cts';
 import { useN8n } from './help.cts';
 import { PUBLIC_URL } from './sharedN8n.cts';
 
 /** Needs PostgreSQL: test/scale runs it. */
 const IN_TEST_SCALE = ['campaign-from-postgres.json'];
+/** As n8n itself reads CSV. */
+const { parse: parseCsv } = createRequire(`${paths.n8n}/package.json`)('csv-parse/sync') as {
+	parse(text: string, options: object): Array<Record<string, string>>;
+};
+
 const TRIGGER = 'When you click Execute';
 
 /** What the header of a call must say, as a person chose it in a credential. */
@@ -34,14 +41,18 @@ afterAll(async () => await model.stop());
 
 /** What the service accepted, in short: who got what. */
 const delivered = () =>
-	used.accepted().map(({ operation, recipient, body }) => ({
-		operation,
-		recipient,
-		...(body.template_id && { template: body.template_id }),
-		...(body.attributes && { values: Object.values(body.attributes) }),
-		...(body.text && { text: body.text }),
-		...(body.attachment_url && { file: body.attachment_url }),
-	}));
+	used
+		.accepted()
+		.map(({ recipient, body }) => [
+			recipient,
+			...(body.template_id ? [body.template_id, ...Object.values(body.attributes ?? {})] : []),
+			...(body.text ? [body.text] : []),
+			...(body.attachment_url ? [body.attachment_url] : []),
+		]);
+
+const [ADA, BEN, DORA] = ['+12025550143', '+447700900461', '+61491570156'];
+/** The customer ID that the service gives a phone number. */
+const customerOf = (phone: string) => String(customerIdOfPhone(phone));
 
 const imported = new Set<string>();
 
@@ -64,7 +75,6 @@ async function importExample(file: string, change = (node: ExampleNode) => node)
 /** Runs a workflow from its button, to its success. */
 async function execute(workflowId: string) {
 	const execution = await used.client.run(workflowId, { trigger: TRIGGER });
-	expect(execution.status).toBe('success');
 	expect(execution.status).toBe('success');
 	return execution;
 }
@@ -94,14 +104,12 @@ const proposed = (webhook: string) => {
 
 test('first-messages.json: one message of each kind', async () => {
 	await importAndExecute('first-messages.json');
-	expect(delivered().map(({ operation }) => operation)).toEqual(
-		expect.arrayContaining([
-			'send_template_message',
-			'send_text_message',
-			'send_attachment_message',
-		]),
-	);
-	expect(delivered()).toHaveLength(3);
+	expect(
+		used
+			.accepted()
+			.map(({ operation }) => operation)
+			.toSorted(),
+	).toEqual(['send_attachment_message', 'send_template_message', 'send_text_message']);
 });
 
 describe('order-confirmation.json', () => {
@@ -113,21 +121,11 @@ describe('order-confirmation.json', () => {
 	test('the customer gets a message, the shop an answer', async () => {
 		const answer = await shop.call(proposed('order-placed'));
 		expect(delivered()).toEqual([
-			{
-				operation: 'send_template_message',
-				recipient: '+12025550143',
-				template: 'order_confirmation',
-				values: ['Ada', 'A-1042', '59.90 EUR', 'Friday'],
-			},
+			[ADA, 'order_confirmation', 'Ada', 'A-1042', '59.90 EUR', 'Friday'],
 		]);
-		expect(answer).toEqual({
-			status: 200,
-			body: {
-				confirmed: true,
-				messageId: expect.stringMatching(/^[0-9a-f-]{36}$/),
-				customerId: customerIdOfPhone('+12025550143'),
-			},
-		});
+		const messageId = expect.stringMatching(/^[0-9a-f-]{36}$/) as string;
+		const customerId = customerIdOfPhone(ADA);
+		expect(answer).toEqual({ status: 200, body: { confirmed: true, messageId, customerId } });
 	});
 
 	test('a caller without the key sends nothing', async () => {
@@ -139,12 +137,8 @@ describe('order-confirmation.json', () => {
 
 	test('a number without country code comes back', async () => {
 		const order = proposed('order-placed');
-		const answer = await shop.call({
-			...order,
-			customer: { ...order.customer, phone: '202 555 0143' },
-		});
-		expect(delivered()).toEqual([]);
-		expect(answer).toEqual({
+		const customer = { ...order.customer, phone: '202 555 0143' };
+		expect(await shop.call({ ...order, customer })).toEqual({
 			status: 422,
 			body: {
 				confirmed: false,
@@ -152,36 +146,28 @@ describe('order-confirmation.json', () => {
 				whatToDo: expect.stringContaining('+15550100200'),
 			},
 		});
+		expect(delivered()).toEqual([]);
 	});
 });
 
 test('appointment-reminders.json: sent, and the rejected ones collected', async () => {
 	const execution = await importAndExecute('appointment-reminders.json');
-	const messages = delivered();
-	expect(
-		messages.map(({ recipient, values }) => [recipient, ...(values ?? [])]).toSorted(),
-	).toEqual([
-		['+12025550119', 'Fay', '11:45', 'Dr. Hale'],
-		['+12025550143', 'Ada', '09:00', 'Dr. Moss'],
-		['+447700900461', 'Ben', '09:30', 'Dr. Moss'],
-		['+61491570156', 'Dora', '10:15', 'Dr. Moss'],
-	]);
+	expect(delivered().map(([recipient, , ...values]) => [recipient, ...values])).toEqual(
+		expect.arrayContaining([
+			['+12025550119', 'Fay', '11:45', 'Dr. Hale'],
+			[ADA, 'Ada', '09:00', 'Dr. Moss'],
+			[BEN, 'Ben', '09:30', 'Dr. Moss'],
+			[DORA, 'Dora', '10:15', 'Dr. Moss'],
+		]),
+	);
 	expect(execution.items('Reminded')).toHaveLength(4);
+	const whatToDo = expect.any(String) as string;
+	const noCountry = expect.stringContaining('no plus sign and country code') as string;
 	expect(execution.items('To call instead')).toEqual([
 		{
 			toCall: [
-				{
-					name: 'Cleo Martin',
-					phone: '555-0187',
-					why: expect.stringContaining('no plus sign and country code'),
-					whatToDo: expect.any(String),
-				},
-				{
-					name: 'Emil Novak',
-					phone: '',
-					why: "'Customer Phone' is empty",
-					whatToDo: expect.any(String),
-				},
+				{ name: 'Cleo Martin', phone: '555-0187', why: noCountry, whatToDo },
+				{ name: 'Emil Novak', phone: '', why: "'Customer Phone' is empty", whatToDo },
 			],
 		},
 	]);
@@ -197,42 +183,28 @@ test('invoice-after-payment.json: thanks and the file for what is paid', async (
 		(await used.client.executions(payments.workflowId)).filter(({ stoppedAt }) => stoppedAt);
 	await poll(async () => (await ended()).length === 2, { what: 'both executions to end' });
 	expect(delivered()).toEqual([
-		{
-			operation: 'send_text_message',
-			recipient: '530375758641',
-			text: 'Thank you, Ada! Your payment of 59.90 EUR has arrived. Here is your invoice.',
-		},
-		{
-			operation: 'send_attachment_message',
-			recipient: '530375758641',
-			file: 'https://example.com/invoices/2026-1042.pdf',
-		},
+		[
+			'530375758641',
+			'Thank you, Ada! Your payment of 59.90 EUR has arrived. Here is your invoice.',
+		],
+		['530375758641', 'https://example.com/invoices/2026-1042.pdf'],
 	]);
 });
 
 test('template-then-text.json: the text finds the customer of its template', async () => {
 	await importAndExecute('template-then-text.json');
-	const byName = {
-		Ada: '+12025550143',
-		Ben: '+447700900461',
-		Dora: '+61491570156',
-	};
-	const guides: Record<string, string> = { Ada: 'espresso', Ben: 'filter', Dora: 'moka' };
-	const messages = delivered();
-	for (const [name, phone] of Object.entries(byName)) {
-		expect(messages).toContainEqual({
-			operation: 'send_template_message',
-			recipient: phone,
-			template: 'welcome',
-			values: [name],
-		});
-		expect(messages).toContainEqual({
-			operation: 'send_text_message',
-			recipient: String(customerIdOfPhone(phone)),
-			text: `Hello ${name}, here is the guide you asked for: https://example.com/guides/${guides[name]}`,
-		});
-	}
-	expect(messages).toHaveLength(6);
+	const textOf = (name: string, guide: string) =>
+		`Hello ${name}, here is the guide you asked for: https://example.com/guides/${guide}`;
+	expect(delivered().toSorted()).toEqual(
+		[
+			[ADA, 'welcome', 'Ada'],
+			[BEN, 'welcome', 'Ben'],
+			[DORA, 'welcome', 'Dora'],
+			[customerOf(ADA), textOf('Ada', 'espresso')],
+			[customerOf(BEN), textOf('Ben', 'filter')],
+			[customerOf(DORA), textOf('Dora', 'moka')],
+		].toSorted(),
+	);
 });
 
 describe('bulk-campaign.json', () => {
@@ -254,18 +226,8 @@ describe('bulk-campaign.json', () => {
 			`${url}/rest/binary-data?action=download&id=${encodeURIComponent(id)}`,
 			{ headers: { 'browser-id': browserId, cookie } },
 		);
-		const [header, ...rows] = parseCsv((await response.text()).replace('\uFEFF', ''));
-		return rows.map((row) => Object.fromEntries(row.map((cell, index) => [header[index], cell])));
+		return parseCsv(await response.text(), { columns: true, bom: true });
 	}
-	const parseCsv = (text: string) =>
-		text
-			.trim()
-			.split('\n')
-			.map((line) =>
-				[...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(
-					([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? plain,
-				),
-			);
 
 	test('the dry run sends nothing and finds what is wrong', async () => {
 		const execution = await importAndExecute('bulk-campaign.json');
@@ -298,18 +260,13 @@ describe('bulk-campaign.json', () => {
 		]);
 		const rows = await csvOf(execution);
 		expect(rows).toMatchObject([
-			{
-				id: 'C-03',
-				name: 'Cleo',
-				ended: 'uncertain',
-				whatToDo: expect.stringContaining('dashboard'),
-			},
-			{ id: 'C-07', name: 'Gus', phone: '202 555 0107', ended: 'rejected' },
-			{ id: 'C-09', name: 'Ida', why: expect.stringContaining('opted_out') },
+			{ id: 'C-03', ended: 'uncertain', whatToDo: expect.stringContaining('dashboard') },
+			{ id: 'C-07', phone: '202 555 0107', ended: 'rejected' },
+			{ id: 'C-09', why: expect.stringContaining('opted_out') },
 		]);
 		expect(rows[1].why).toContain('no plus sign and country code');
 		expect(rows[1].whatToDo).toContain('+15550100200');
-		expect(delivered()[0]).toMatchObject({ template: 'spring_offer' });
+		expect(delivered()[0]).toContain('spring_offer');
 
 		// The corrected list, in the same workflow, whose node keeps the keys; and the whole list by mistake.
 		used.sandbox.faults.clear();
@@ -327,7 +284,7 @@ describe('bulk-campaign.json', () => {
 		// Cleo got hers the first time, without an answer.
 		expect(delivered()).toHaveLength(12);
 		expect(used.sandbox.ledger.duplicates()).toEqual([]);
-		expect(delivered().map(({ recipient }) => recipient)).toContain('+12025550107');
+		expect(used.recipients()).toContain('+12025550107');
 	});
 });
 
@@ -347,14 +304,7 @@ describe('send-once.json', () => {
 			status: 200,
 			body: { result: 'already sent', messageId: null },
 		});
-		expect(delivered()).toEqual([
-			{
-				operation: 'send_template_message',
-				recipient: '+12025550143',
-				template: 'deal_won',
-				values: ['Ada', 'Espresso machine for the office'],
-			},
-		]);
+		expect(delivered()).toEqual([[ADA, 'deal_won', 'Ada', 'Espresso machine for the office']]);
 	});
 
 	test('what was rejected the first time is sent the second time', async () => {
@@ -374,22 +324,20 @@ describe('mcp-server.json', () => {
 	});
 	afterAll(() => agent.close());
 
-	const result = ({ content }: McpAnswer) => JSON.parse(content[0].text) as ItemJson[];
+	/** @returns what the agent reads */
+	const call = async (name: string, args: object) => {
+		const { content } = await agent.callTool({ name, arguments: args });
+		return JSON.parse(content[0].text) as ItemJson[];
+	};
 
 	test('an agent can read what the tools want', async () => {
 		const { tools } = await agent.listTools();
-		expect(
-			tools
-				.map(({ name, inputSchema }) => ({ name, needs: inputSchema.required }))
-				.toSorted((a, b) => a.name.localeCompare(b.name)),
-		).toEqual([
-			{ name: 'Send_document', needs: ['customer_id', 'url'] },
-			{
-				name: 'Send_order_update',
-				needs: ['customer_phone', 'customer_name', 'order_id', 'update'],
-			},
-			{ name: 'Send_text_message', needs: ['customer_id', 'text'] },
-		]);
+		const wanted = tools.map(({ name, inputSchema }) => [name, inputSchema.required]);
+		expect(Object.fromEntries(wanted)).toEqual({
+			Send_document: ['customer_id', 'url'],
+			Send_order_update: ['customer_phone', 'customer_name', 'order_id', 'update'],
+			Send_text_message: ['customer_id', 'text'],
+		});
 		for (const { description, inputSchema } of tools) {
 			expect(description).toMatch(/^Send .*customer/);
 			for (const field of Object.values(inputSchema.properties)) {
@@ -399,63 +347,24 @@ describe('mcp-server.json', () => {
 	});
 
 	test('a call sends, and its record leads to the next', async () => {
-		const [record] = result(
-			await agent.callTool({
-				name: 'Send_order_update',
-				arguments: {
-					customer_phone: '+1 202 555 0143',
-					customer_name: 'Ada',
-					order_id: 'A-1042',
-					update: 'will arrive on Friday',
-				},
-			}),
-		);
-		expect(record).toMatchObject({ status: 'ongoing', extra: { success: true } });
-		const seeYou = {
-			name: 'Send_text_message',
-			arguments: { customer_id: String(record.extra.customer_id), text: 'See you!' },
-		};
-		await agent.callTool(seeYou);
+		const [record] = await call('Send_order_update', {
+			customer_phone: '+1 202 555 0143',
+			customer_name: 'Ada',
+			order_id: 'A-1042',
+			update: 'will arrive on Friday',
+		});
+		const customer = String(record.extra.customer_id);
+		const seeYou = { customer_id: customer, text: 'See you!' };
+		await call('Send_text_message', seeYou);
 		// A client that got no answer calls again.
-		expect(result(await agent.callTool(seeYou))).toMatchObject([{ reason: 'alreadySent' }]);
-		await agent.callTool({
-			name: 'Send_document',
-			arguments: {
-				customer_id: String(record.extra.customer_id),
-				url: 'https://example.com/invoices/2026-1042.pdf',
-			},
-		});
-		const customer = String(customerIdOfPhone('+12025550143'));
+		expect(await call('Send_text_message', seeYou)).toMatchObject([{ reason: 'alreadySent' }]);
+		const url = 'https://example.com/invoices/2026-1042.pdf';
+		await call('Send_document', { customer_id: customer, url });
 		expect(delivered()).toEqual([
-			{
-				operation: 'send_template_message',
-				recipient: '+12025550143',
-				template: 'order_update',
-				values: ['Ada', 'A-1042', 'will arrive on Friday'],
-			},
-			{ operation: 'send_text_message', recipient: customer, text: 'See you!' },
-			{
-				operation: 'send_attachment_message',
-				recipient: customer,
-				file: 'https://example.com/invoices/2026-1042.pdf',
-			},
+			[ADA, 'order_update', 'Ada', 'A-1042', 'will arrive on Friday'],
+			[customerOf(ADA), 'See you!'],
+			[customerOf(ADA), url],
 		]);
-	});
-
-	test('a mistake comes back with the way to fix it', async () => {
-		const answer = await agent.callTool({
-			name: 'Send_order_update',
-			arguments: {
-				customer_phone: '202 555 0143',
-				customer_name: 'Ada',
-				order_id: 'A-1042',
-				update: 'will arrive on Friday',
-			},
-		});
-		expect(answer.isError).toBe(true);
-		expect(answer.content[0].text).toMatch(/no plus sign and country code/);
-		expect(answer.content[0].text).toMatch(/with a plus sign and the country code in front/);
-		expect(delivered()).toEqual([]);
 	});
 });
 
@@ -466,15 +375,10 @@ test('file-from-n8n.json: the service gets the file from n8n', async () => {
 	);
 	await used.client.activate(workflowId);
 	await execute(workflowId);
-	expect(delivered()).toEqual([
-		{
-			operation: 'send_attachment_message',
-			recipient: '530375758641',
-			file: `${PUBLIC_URL}/webhook/${secret}`,
-		},
-	]);
+	const url = `${PUBLIC_URL}/webhook/${secret}`;
+	expect(delivered()).toEqual([['530375758641', url]]);
 	// What the service fetches: a proxy leads from the public host to this n8n.
-	const response = await fetch(used.reachable(delivered()[0].file!));
+	const response = await fetch(used.reachable(url));
 	expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/pdf']);
 	expect(await response.text()).toMatch(/^%PDF-1\.4[^]*Invoice A-1042[^]*%%EOF/);
 	expect((await fetch(`${used.n8n.url}/webhook/guessed`)).status).toBe(404);
@@ -495,7 +399,7 @@ describe('examples with an AI agent', () => {
 			return { text: answers.join() };
 		});
 		await execute(workflowId);
-		expect(delivered().map(({ recipient, text }) => [recipient, text?.split(',')[0]])).toEqual([
+		expect(delivered().map(([recipient, text]) => [recipient, text.split(',')[0]])).toEqual([
 			['4711', 'About A-1042'],
 			['4712', 'About A-1043'],
 			['4713', 'About A-1044'],
@@ -514,7 +418,7 @@ describe('examples with an AI agent', () => {
 				: { text: 'Done.' },
 		);
 		await importAndExecute('ai-agent.json');
-		expect(delivered().map(({ recipient }) => recipient)).toEqual(['4711', '4712', '4713']);
+		expect(used.recipients()).toEqual(['4711', '4712', '4713']);
 	});
 
 	/** Waits for the form, fills it in, and waits for the end. */
@@ -549,9 +453,7 @@ describe('examples with an AI agent', () => {
 
 		await run('Sorry, it comes on Friday.', 'Approve');
 		const again = await run('Sorry, it comes on Friday.', 'Approve');
-		expect(delivered()).toEqual([
-			{ operation: 'send_text_message', recipient: '4711', text: 'Sorry, it comes on Friday.' },
-		]);
+		expect(delivered()).toEqual([['4711', 'Sorry, it comes on Friday.']]);
 		expect(again.execution.items('Send the message')).toMatchObject([{ reason: 'alreadySent' }]);
 	});
 
@@ -564,7 +466,7 @@ describe('examples with an AI agent', () => {
 		});
 		model.follow([turn(1), turn(2), turn(3), { text: 'Done.' }]);
 		await importAndExecute('agent-with-limit.json');
-		expect(delivered().map(({ recipient }) => recipient)).toEqual(['4711', '4712', '4713']);
+		expect(used.recipients()).toEqual(['4711', '4712', '4713']);
 		expect(model.answers()).toHaveLength(15);
 		for (const answer of model.answers().slice(5)) {
 			expect(answer).toMatch(/Calling this tool again won't help|Don't call this tool again/);

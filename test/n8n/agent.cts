@@ -1,43 +1,25 @@
 /** An AI agent whose model follows a script, and a person who approves what its tools are about to do. */
 import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
-import http from 'node:http';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import fastify from 'fastify';
 import { poll } from '../../scripts/lib/child.cts';
 import * as paths from '../../scripts/lib/paths.cts';
 import type { Execution } from './execution.cts';
 import { graph, items, links, manualTrigger, node, type NodeDefinition } from './workflow.cts';
 
-type Answer = { status?: number; body: object };
-
-/** A server that answers JSON with JSON. */
-async function startServer<Asked>(answer: (asked: Asked) => Answer) {
-	const server = http.createServer(async (request, response) => {
-		const chunks: Buffer[] = [];
-		for await (const chunk of request) chunks.push(chunk as Buffer);
-		const asked = JSON.parse(Buffer.concat(chunks).toString() || '{}') as Asked;
-		const { status = 200, body } = answer(asked);
-		response.writeHead(status, { 'content-type': 'application/json' });
-		response.end(JSON.stringify(body));
-	});
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-	return {
-		url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-		stop: async () =>
-			await new Promise<void>((resolve) => {
-				server.close(() => resolve());
-				server.closeAllConnections();
-			}),
-	};
+/** A server that answers every request, by its body. */
+async function startServer<Asked>(answer: (asked: Asked) => object) {
+	const server = fastify({ forceCloseConnections: true });
+	server.all('*', async ({ body }) => answer(body as Asked));
+	const url = await server.listen({ host: '127.0.0.1', port: 0 });
+	return { url, stop: () => server.close() };
 }
 
 /** What a model answers: tool calls by their arguments, all in one turn, or the final text. */
 export interface Turn {
 	calls?: object[];
-	/** Their IDs; new ones by default. */
-	ids?: string[];
 	text?: string;
 	/** The model is down. */
 	fails?: boolean;
@@ -58,31 +40,24 @@ export async function startModel() {
 	let script: Script = [];
 	const server = await startServer((asked: ChatRequest) => {
 		requests.push(asked);
-		const turn: Turn =
+		const { calls, text, fails }: Turn =
 			typeof script === 'function'
 				? script({ prompt: promptOf(asked), answers: answersOf(asked) })
 				: (script[requests.length - 1] ?? { text: 'The script is over.' });
-		if (turn.fails) return { status: 500, body: { error: { message: 'The model is down' } } };
-		const message = {
-			role: 'assistant',
-			content: turn.text ?? null,
-			...(turn.calls && {
-				tool_calls: turn.calls.map((args, index) => ({
-					id: turn.ids?.[index] ?? `call_${requests.length}_${index}`,
-					type: 'function',
-					function: { name: asked.tools?.[0].function.name, arguments: JSON.stringify(args) },
-				})),
-			}),
-		};
+		if (fails) throw new Error('The model is down');
+		const toolCalls = calls?.map((args, index) => ({
+			id: `call_${requests.length}_${index}`,
+			type: 'function',
+			function: { name: asked.tools?.[0].function.name, arguments: JSON.stringify(args) },
+		}));
+		const message = { role: 'assistant', content: text ?? null, tool_calls: toolCalls };
 		return {
-			body: {
-				id: `answer-${requests.length}`,
-				object: 'chat.completion',
-				created: 1,
-				model: asked.model,
-				choices: [{ index: 0, message, finish_reason: turn.calls ? 'tool_calls' : 'stop' }],
-				usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
-			},
+			id: `answer-${requests.length}`,
+			object: 'chat.completion',
+			created: 1,
+			model: asked.model,
+			choices: [{ index: 0, message, finish_reason: calls ? 'tool_calls' : 'stop' }],
+			usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
 		};
 	});
 	return {
@@ -117,26 +92,18 @@ export async function startApprovals(reachable: (link: string) => string) {
 	const asked: Question[] = [];
 	const server = await startServer((question: Question) => {
 		asked.push(question);
-		return { body: { ok: true, result: { message_id: asked.length } } };
+		return { ok: true, result: { message_id: asked.length } };
 	});
-	let answered = 0;
 	return {
-		url: server.url,
+		...server,
 		/** Answers every question until the execution has ended. */
-		async answer({
-			approve = true,
-			execution,
-		}: {
-			approve?: boolean;
-			execution: Promise<Execution>;
-		}) {
+		async answer(approve: boolean, execution: Promise<Execution>) {
 			for (;;) {
 				const ended = await Promise.race([execution.then(() => true), sleep(100)]);
-				while (answered < asked.length) await press(reachable(linkOf(asked[answered++], approve)));
+				for (const question of asked.splice(0)) await press(reachable(linkOf(question, approve)));
 				if (ended) return await execution;
 			}
 		},
-		stop: server.stop,
 	};
 }
 
@@ -189,16 +156,12 @@ export function agentWorkflow({
 	agentOptions = {},
 	approvalCredentialId,
 }: AgentOptions) {
-	const agent = node(
-		AGENT,
-		'@n8n/n8n-nodes-langchain.agent',
-		version,
-		{ promptType: 'define', text: prompt, options: agentOptions },
-		settings,
-	);
+	const langchain = '@n8n/n8n-nodes-langchain';
+	const task = { promptType: 'define', text: prompt, options: agentOptions };
+	const agent = node(AGENT, `${langchain}.agent`, version, task, settings);
 	const model = node(
 		MODEL,
-		'@n8n/n8n-nodes-langchain.lmChatOpenAi',
+		`${langchain}.lmChatOpenAi`,
 		1.3,
 		{
 			model: { __rl: true, mode: 'id', value: 'scripted' },

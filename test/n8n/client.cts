@@ -189,7 +189,6 @@ const runs = (call: Call) => {
 			const retried = await call<{ id: string }>('POST', path, { loadWorkflow });
 			return await waitForExecution(retried.id, { timeoutMs });
 		},
-		stop: (id: string) => call('POST', `/rest/executions/${id}/stop`, {}),
 	};
 };
 

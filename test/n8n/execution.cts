@@ -7,7 +7,6 @@ export interface StoredExecution {
 	id: string;
 	/** `success`, `error`, `canceled`, `crashed`, `running`, … */
 	status: string;
-	mode: string;
 	stoppedAt?: string;
 	/** A flatted string. */
 	data?: string;
@@ -72,7 +71,6 @@ export function readExecution(stored: StoredExecution) {
 	return {
 		id: stored.id,
 		status: stored.status,
-		mode: stored.mode,
 		/** Error that ended the execution. */
 		error: data.resultData?.error as NodeError,
 		runData,
@@ -82,8 +80,6 @@ export function readExecution(stored: StoredExecution) {
 		items: (node: string, where?: Where) => rawItems(node, where).map(({ json }) => json),
 		/** Error of a node that ended its run. */
 		nodeError: (node: string, run = 0) => runs(node)[run]?.error as NodeError,
-		/** Milliseconds inside the node. */
-		executionTime: (node: string, run = 0) => runs(node)[run]?.executionTime,
 		/** The whole record as n8n stored it, for questions such as "is the key in there?". */
 		stored,
 	};

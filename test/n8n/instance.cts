@@ -57,7 +57,7 @@ export async function startN8n({
 				env: { ...(await environment(folder, port)), ...env },
 			});
 			try {
-				await poll(() => (command === 'start' ? answers(url) : isReady(url)), {
+				await poll(() => isReady(url, command), {
 					child,
 					timeoutMs: BOOT_TIMEOUT_MS,
 					what: 'n8n to answer',
@@ -102,23 +102,14 @@ function temporaryHome() {
 const remove = (folder: string) =>
 	fs.rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 
-/** `/healthz` answers early; the settings only once the database and all nodes are loaded. */
-async function answers(url: string) {
+/** The settings come once the database and all nodes are loaded; the processes of queue mode know it themselves. */
+async function isReady(url: string, command: string) {
 	try {
-		const answers = await Promise.all([fetch(`${url}/healthz`), fetch(`${url}/rest/settings`)]);
-		const [, settings] = answers;
-		return (
-			answers.every(({ ok }) => ok) && Boolean(((await settings.json()) as { data?: object }).data)
+		const response = await fetch(
+			url + (command === 'start' ? '/rest/settings' : '/healthz/readiness'),
 		);
-	} catch {
-		return false;
-	}
-}
-
-/** The processes of queue mode know themselves when they are ready. */
-async function isReady(url: string) {
-	try {
-		return (await fetch(`${url}/healthz/readiness`)).ok;
+		// Before, n8n says that it starts, in a text.
+		return response.ok && typeof (await response.json()) === 'object';
 	} catch {
 		return false;
 	}

@@ -18,14 +18,14 @@ interface McpTool {
 	inputSchema: { required: string[]; properties: Record<string, { description: string }> };
 }
 
-export interface McpAnswer {
+interface McpAnswer {
 	isError?: boolean;
 	content: Array<{ type: string; text: string }>;
 }
 
 interface Sdk {
 	Client: new (info: { name: string; version: string }) => McpClient;
-	StreamableHTTPClientTransport: new (url: URL, options?: object) => object;
+	StreamableHTTPClientTransport: new (url: URL) => object;
 }
 
 const load = createRequire(`${paths.n8n}/package.json`);
@@ -34,10 +34,9 @@ const { StreamableHTTPClientTransport } = load(
 	'@modelcontextprotocol/sdk/client/streamableHttp.js',
 ) as Sdk;
 
-/** @param options of the transport, headers for one */
-export async function connectTo(url: string, options?: object): Promise<McpClient> {
+export async function connectTo(url: string): Promise<McpClient> {
 	const client = new Client({ name: 'test', version: '1.0.0' });
-	await client.connect(new StreamableHTTPClientTransport(new URL(url), options));
+	await client.connect(new StreamableHTTPClientTransport(new URL(url)));
 	return client;
 }
 

@@ -23,6 +23,14 @@ web:
 log: { type: stdout, format: json, level: warn }
 `;
 
+interface Published {
+	tarball: string;
+	name: string;
+	version: string;
+	/** Of the unpacked package, before it's published. */
+	change?(folder: string): void;
+}
+
 export async function startRegistry() {
 	const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'registry-'));
 	const file = path.join(folder, 'config.yaml');
@@ -36,26 +44,13 @@ export async function startRegistry() {
 	const child = await start(n8nNode(), [SERVER, '--config', file, '--listen', host], {
 		cwd: folder,
 	});
-	await poll(
-		() =>
-			fetch(`${url}-/ping`).then(
-				({ ok }) => ok,
-				() => false,
-			),
-		{ child, what: 'the registry to answer' },
-	);
+	const answers = async () => (await fetch(`${url}-/ping`).catch(() => undefined))?.ok;
+	await poll(answers, { child, what: 'the registry to answer' });
 
 	return {
 		url,
 		/** Publishes the contents of a tarball under another name and version. */
-		async publish(
-			tarball: string,
-			{
-				name,
-				version,
-				change,
-			}: { name: string; version: string; change?: (folder: string) => void },
-		) {
+		async publish({ tarball, name, version, change }: Published) {
 			const unpacked = fs.mkdtempSync(path.join(folder, 'unpacked-'));
 			await run('tar', ['-xzf', tarball, '-C', unpacked, '--strip-components=1']);
 			const manifest = path.join(unpacked, 'package.json');
