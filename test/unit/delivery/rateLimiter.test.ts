@@ -1,8 +1,7 @@
 import { sleep } from 'n8n-workflow';
 
-import { EventLoop } from '../../../nodes/OutboundMessaging/delivery/eventLoop';
+import type { EventLoop } from '../../../nodes/OutboundMessaging/delivery/eventLoop';
 import { RateLimiter } from '../../../nodes/OutboundMessaging/delivery/rateLimiter';
-import { retryAfterMs } from '../../../nodes/OutboundMessaging/service/retryAfter';
 
 beforeEach(() => {
 	jest.useFakeTimers();
@@ -12,212 +11,111 @@ afterEach(() => {
 	jest.useRealTimers();
 });
 
-const rateLimiter = (messagesPerSecond = 0, shouldStop = () => false) =>
-	new RateLimiter(messagesPerSecond, new EventLoop(), shouldStop);
-
-/** Lets many requests through a limiter, and notes when each of them left. */
-function pass(limiter: RateLimiter, count: number, remainingWaitMs = 60_000, hasMetLimit = true) {
-	const start = performance.now();
-	const times: number[] = [];
-	const results: unknown[] = [];
-	for (let index = 0; index < count; index++) {
-		void limiter.acquire(remainingWaitMs, hasMetLimit).then((result) => {
-			results[index] = result;
-			times[index] = Math.round(performance.now() - start);
-		});
-	}
-	return { times, results };
+/** All times in milliseconds since the run began. */
+interface Situation {
+	messagesPerSecond?: number;
+	/** When each request asks for its permit. */
+	asked?: number[];
+	/** How long the service asks to slow down, by when it does. */
+	pauses?: Record<number, number>;
+	remainingWaitMs?: number;
+	hasMetLimit?: boolean;
+	/** How long n8n does something else before each request. */
+	busy?: number[];
+	stopsAt?: number;
 }
 
-it('without pacing everything is sent at once', async () => {
-	const { times, results } = pass(rateLimiter(), 1000);
-	await jest.advanceTimersByTimeAsync(20);
-	expect(times).toHaveLength(1000);
-	expect(results.every((result) => result === 0)).toBe(true);
-});
-
-describe('pacing', () => {
-	it.each([
-		[10, 100],
-		[4, 250],
-		[2.5, 400],
-		[0.5, 2000],
-	])('%d per second: one every %i ms, the first at once', async (perSecond, interval) => {
-		const { times, results } = pass(rateLimiter(perSecond), 6);
-		await jest.advanceTimersByTimeAsync(interval * 6);
-		const gaps = times.slice(1).map((time, index) => time - times[index]);
-		expect(times[0]).toBe(0);
-		// A late timer is made up for by half a step at most.
-		for (const gap of gaps) expect(Math.abs(gap - interval)).toBeLessThanOrEqual(interval / 2);
-		expect(times[5]).toBeGreaterThanOrEqual(interval * 4.5);
-		expect(times[5]).toBeLessThanOrEqual(interval * 5 + 5);
-		expect(results).toEqual([0, 0, 0, 0, 0, 0]);
+/** When each request got its permit, to ten milliseconds, and which one: `1200 stopped`. */
+async function permits(situation: Situation): Promise<string[]> {
+	const { messagesPerSecond = 0, asked = [0], pauses = {}, busy = [] } = situation;
+	const { remainingWaitMs = 60_000, hasMetLimit = true, stopsAt = Infinity } = situation;
+	const start = performance.now();
+	const now = () => performance.now() - start;
+	const eventLoop = { yieldIfDue: async () => await sleep(busy.shift() ?? 0) } as EventLoop;
+	const limiter = new RateLimiter(messagesPerSecond, eventLoop, () => now() >= stopsAt);
+	for (const [at, milliseconds] of Object.entries(pauses)) {
+		void sleep(Number(at)).then(() => limiter.pauseFor(milliseconds));
+	}
+	const tens = (value: unknown) =>
+		typeof value === 'number' ? Math.round(value / 10) * 10 : value;
+	const got: string[] = [];
+	asked.forEach((at, index) => {
+		const acquire = async () => await limiter.acquire(remainingWaitMs, hasMetLimit);
+		void sleep(at)
+			.then(acquire)
+			.then((permit) => (got[index] = `${tens(now())} ${tens(permit)}`));
 	});
+	await jest.advanceTimersByTimeAsync(30_000);
+	return got;
+}
 
-	it('not more in any second than asked for', async () => {
-		const { times } = pass(rateLimiter(50), 200);
-		await jest.advanceTimersByTimeAsync(5000);
-		expect(times).toHaveLength(200);
-		for (const from of times) {
-			const within = times.filter((time) => time >= from && time < from + 1000).length;
-			expect(within).toBeLessThanOrEqual(51);
-		}
-		expect(times[199]).toBeLessThan(4200);
-	});
-
-	it.each([
-		['a little late: made up for', 130, 200],
-		['very late: made up for by half a step', 190, 240],
-	])('a start that is %s', async (_, late, next) => {
-		const delays = [0, late, 0];
-		const eventLoop = {
-			yieldIfDue: async () => await sleep(delays.shift() ?? 0),
-		} as unknown as EventLoop;
-		const { times } = pass(new RateLimiter(10, eventLoop, () => false), 3);
-		await jest.advanceTimersByTimeAsync(500);
-		expect(times).toEqual([0, late, next].map((time) => expect.closeTo(time, -1)));
-	});
-
-	it('a long idle time is not made up for by a burst', async () => {
-		const limiter = rateLimiter(10);
-		pass(limiter, 1);
-		await jest.advanceTimersByTimeAsync(10_000);
-		const { times } = pass(limiter, 4);
-		await jest.advanceTimersByTimeAsync(1000);
-		expect(times[3]).toBeGreaterThanOrEqual(250);
-	});
-});
-
-describe('one pause for many', () => {
-	it('all wait until it is over, and tell how long they waited', async () => {
-		const limiter = rateLimiter();
-		limiter.pauseFor(5000);
-		expect(limiter.isPaused()).toBe(true);
-		const { times, results } = pass(limiter, 100);
-		await jest.advanceTimersByTimeAsync(4999);
-		expect(times).toHaveLength(0);
-		await jest.advanceTimersByTimeAsync(10);
-		expect(times).toHaveLength(100);
-		for (const time of times) expect(time).toBeGreaterThanOrEqual(5000);
-		for (const result of results) expect(result).toBeCloseTo(5000, 3);
-		expect(limiter.isPaused()).toBe(false);
-	});
-
-	it('a shorter one does not shorten a longer one', async () => {
-		const limiter = rateLimiter();
-		limiter.pauseFor(5000);
-		limiter.pauseFor(1000);
-		const { times } = pass(limiter, 1);
-		await jest.advanceTimersByTimeAsync(4900);
-		expect(times).toHaveLength(0);
-		await jest.advanceTimersByTimeAsync(200);
-		expect(times).toHaveLength(1);
-	});
-
-	it('a longer one counts only with what it adds', async () => {
-		const limiter = rateLimiter();
-		limiter.pauseFor(1000);
-		const { results } = pass(limiter, 1, 3000);
-		await jest.advanceTimersByTimeAsync(500);
-		limiter.pauseFor(2500);
-		await jest.advanceTimersByTimeAsync(2600);
-		expect(results).toEqual([expect.closeTo(3000, 3)]);
-	});
-
-	it('time behind an open limiter does not count', async () => {
-		const limiter = rateLimiter(1);
-		const { results } = pass(limiter, 3, 10);
-		await jest.advanceTimersByTimeAsync(3000);
-		expect(results).toEqual([0, 0, 0]);
-	});
-
-	it('a later request waits only for the rest', async () => {
-		const limiter = rateLimiter();
-		limiter.pauseFor(5000);
-		await jest.advanceTimersByTimeAsync(4000);
-		const { results } = pass(limiter, 1, 1500);
-		await jest.advanceTimersByTimeAsync(1100);
-		expect(results).toEqual([expect.closeTo(1000, 3)]);
-	});
-});
-
-describe('the wait budget', () => {
-	it('a wait that is too long is not begun', async () => {
-		const limiter = rateLimiter();
-		limiter.pauseFor(60_001);
-		const { times, results } = pass(limiter, 10, 60_000);
-		await jest.advanceTimersByTimeAsync(20);
-		expect(results).toEqual(Array(10).fill('waitBudgetExceeded'));
-		expect(Math.max(...times)).toBeLessThan(20);
-	});
-
-	it('a message that met no limit itself has its whole budget for each pause', async () => {
-		const limiter = rateLimiter();
-		const { results } = pass(limiter, 1, 1500, false);
-		limiter.pauseFor(1000);
-		await jest.advanceTimersByTimeAsync(900);
-		limiter.pauseFor(1000);
-		await jest.advanceTimersByTimeAsync(1100);
-		expect(results).toEqual([expect.closeTo(1900, 3)]);
-	});
-
-	it('exactly as long as the pause is enough', async () => {
-		const limiter = rateLimiter();
-		limiter.pauseFor(1000);
-		const { results } = pass(limiter, 1, 1000);
-		await jest.advanceTimersByTimeAsync(1100);
-		expect(results).toEqual([expect.closeTo(1000, 3)]);
-	});
-
-	it('a pause that grows while someone waits sends them away', async () => {
-		const limiter = rateLimiter();
-		limiter.pauseFor(1000);
-		const { results } = pass(limiter, 1, 2000);
-		await jest.advanceTimersByTimeAsync(500);
-		limiter.pauseFor(5000);
-		await jest.advanceTimersByTimeAsync(250);
-		expect(results).toEqual(['waitBudgetExceeded']);
-	});
-
-	it('an absurd Retry-After keeps no message waiting', async () => {
-		const limiter = rateLimiter();
-		limiter.pauseFor(retryAfterMs('9'.repeat(400), Date.now()) ?? 0);
-		const { results } = pass(limiter, 2, 60_000);
-		await jest.advanceTimersByTimeAsync(1000);
-		expect(results).toEqual(['waitBudgetExceeded', 'waitBudgetExceeded']);
-	});
-
-	it('without any, an open limiter is passed anyway', async () => {
-		const { results } = pass(rateLimiter(), 1, 0);
-		await jest.advanceTimersByTimeAsync(1);
-		expect(results).toEqual([0]);
-	});
-});
-
-describe('stopped', () => {
-	it('no message passes', async () => {
-		const { results } = pass(
-			rateLimiter(0, () => true),
-			3,
-		);
-		await jest.advanceTimersByTimeAsync(20);
-		expect(results).toEqual(['stopped', 'stopped', 'stopped']);
-	});
-
-	it.each([
-		['while the limiter is shut', (limiter: RateLimiter) => limiter.pauseFor(60_000), 0],
-		['while they are spaced', () => {}, 0.01],
-	])('%s: noticed within a quarter of a second', async (_, prepare, perSecond) => {
-		let shouldStop = false;
-		const limiter = rateLimiter(perSecond, () => shouldStop);
-		pass(limiter, 1);
-		await jest.advanceTimersByTimeAsync(perSecond > 0 ? 1 : 0);
-		prepare(limiter);
-		const { results } = pass(limiter, 2);
-		await jest.advanceTimersByTimeAsync(1000);
-		expect(results).toEqual([]);
-		shouldStop = true;
-		await jest.advanceTimersByTimeAsync(250);
-		expect(results).toEqual(['stopped', 'stopped']);
-	});
+it.each<[string, Situation, string[]]>([
+	['no pacing and no pause', { asked: [0, 0, 0] }, ['0 0', '0 0', '0 0']],
+	['10 per second', { messagesPerSecond: 10, asked: [0, 0, 0] }, ['0 0', '100 0', '200 0']],
+	['0.5 per second', { messagesPerSecond: 0.5, asked: [0, 0, 0] }, ['0 0', '2000 0', '4000 0']],
+	[
+		'a start that is a little late is made up for',
+		{ messagesPerSecond: 10, asked: [0, 0, 0], busy: [0, 130] },
+		['0 0', '130 0', '200 0'],
+	],
+	[
+		'a start that is very late, by half a step',
+		{ messagesPerSecond: 10, asked: [0, 0, 0], busy: [0, 190] },
+		['0 0', '190 0', '240 0'],
+	],
+	[
+		'a long idle time is not made up for by a burst',
+		{ messagesPerSecond: 10, asked: [0, 9000, 9000, 9000] },
+		['0 0', '9000 0', '9050 0', '9150 0'],
+	],
+	[
+		'pacing does not use up the wait budget',
+		{ messagesPerSecond: 1, asked: [0, 0, 0], remainingWaitMs: 10 },
+		['0 0', '1000 0', '2000 0'],
+	],
+	['neither a wait budget nor a pause', { remainingWaitMs: 0 }, ['0 0']],
+	[
+		'all wait until a pause is over, and are told how long they did',
+		{ asked: [0, 0, 4000, 6000], pauses: { 0: 5000 } },
+		['5000 5000', '5000 5000', '5000 1000', '6000 0'],
+	],
+	['a shorter pause does not shorten a longer one', { pauses: { 0: 5000, 1: 99 } }, ['5000 5000']],
+	[
+		'a longer pause counts only with what it adds',
+		{ pauses: { 0: 1000, 500: 2500 }, remainingWaitMs: 3000 },
+		['3000 3000'],
+	],
+	[
+		'a pause that is too long is not waited for',
+		{ asked: [0, 0], pauses: { 0: 60_001 } },
+		['0 waitBudgetExceeded', '0 waitBudgetExceeded'],
+	],
+	[
+		'a wait budget of exactly the pause is enough',
+		{ pauses: { 0: 1000 }, remainingWaitMs: 1000 },
+		['1000 1000'],
+	],
+	[
+		'a pause that grows while someone waits sends them away',
+		{ pauses: { 0: 1000, 500: 5000 }, remainingWaitMs: 2000 },
+		['600 waitBudgetExceeded'],
+	],
+	[
+		'a message that met no limit itself has its whole budget for each pause',
+		{ pauses: { 0: 1000, 900: 1000 }, remainingWaitMs: 1500, hasMetLimit: false },
+		['1900 1900'],
+	],
+	['stopped from the beginning', { asked: [0, 0], stopsAt: 0 }, ['0 stopped', '0 stopped']],
+	[
+		'stopped in a pause: noticed soon',
+		{ asked: [0, 0], pauses: { 0: 20_000 }, stopsAt: 1100 },
+		['1200 stopped', '1200 stopped'],
+	],
+	[
+		'stopped between two starts: noticed soon',
+		{ messagesPerSecond: 0.1, asked: [0, 0], stopsAt: 1100 },
+		['0 0', '1200 stopped'],
+	],
+])('%s', async (_, situation, expected) => {
+	expect(await permits(situation)).toEqual(expected);
 });
