@@ -15,28 +15,16 @@ export function randomFrom(seed: number): () => number {
 	};
 }
 
-interface Event {
-	at: number;
-	order: number;
-	run(): void;
-}
-
 /** A world with a clock of its own: what happens is run in its order, and in no time. */
 export class World {
 	now = 0;
-	private readonly events: Event[] = [];
-	private order = 0;
+	/** What comes next is at the end. */
+	private readonly events: Array<{ at: number; run(): void }> = [];
 
 	at(milliseconds: number, run: () => void): void {
-		const event = { at: this.now + milliseconds, order: this.order++, run };
-		let place = this.events.push(event) - 1;
-		while (place > 0) {
-			const parent = (place - 1) >> 1;
-			if (isBefore(this.events[parent], event)) break;
-			this.events[place] = this.events[parent];
-			place = parent;
-		}
-		this.events[place] = event;
+		const at = this.now + milliseconds;
+		const last = this.events.findLastIndex((event) => event.at > at);
+		this.events.splice(last + 1, 0, { at, run });
 	}
 
 	/** Lets time pass until a promise settles. */
@@ -46,7 +34,7 @@ export class World {
 		promise.then(end, end);
 		await turn();
 		while (!isOver) {
-			const event = this.next();
+			const event = this.events.pop();
 			if (!event) throw new Error('Nothing is left to happen, and the promise has not settled');
 			this.now = event.at;
 			event.run();
@@ -54,29 +42,7 @@ export class World {
 		}
 		return await promise;
 	}
-
-	private next(): Event | undefined {
-		const first = this.events[0];
-		const last = this.events.pop();
-		if (last === undefined || last === first) return first;
-		let place = 0;
-		for (;;) {
-			let child = 2 * place + 1;
-			if (child >= this.events.length) break;
-			if (child + 1 < this.events.length && isBefore(this.events[child + 1], this.events[child])) {
-				child++;
-			}
-			if (isBefore(last, this.events[child])) break;
-			this.events[place] = this.events[child];
-			place = child;
-		}
-		this.events[place] = last;
-		return first;
-	}
 }
-
-const isBefore = (one: Event, other: Event) =>
-	one.at < other.at || (one.at === other.at && one.order < other.order);
 
 /** What follows from what just happened, and takes no time: chains of promises, however long. */
 async function turn(): Promise<void> {
@@ -238,5 +204,5 @@ export class Database {
 }
 
 /** n8n's own words. */
-export const INCOMPATIBLE =
+const INCOMPATIBLE =
 	'Deduplication Failed: Deduplication data was originally saved with an incompatible setting of the ‘Keep Items Where’ parameter. Try ’Clean Database’ operation to reset.';
