@@ -1,12 +1,9 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals */
 import assert from 'node:assert/strict';
 import type {
-	DeduplicationItemTypes,
 	DeduplicationScope,
 	ICheckProcessedContextData,
-	ICheckProcessedOptions,
 	IDataDeduplicator,
-	IDeduplicationOutput,
 } from 'n8n-workflow';
 
 import type { Store } from '../../nodes/OutboundMessaging/delivery/storeLock';
@@ -22,6 +19,8 @@ const at = (milliseconds: number, run: () => void) =>
 const world = { now: 0, at } as unknown as World;
 const n8n = new Process('n8n', world);
 
+type Arguments<K extends keyof IDataDeduplicator> = Parameters<IDataDeduplicator[K]>;
+
 /** n8n's deduplication store on the tables of the key store's simulation: a row for each node, and one for a workflow. */
 export class Deduplication implements IDataDeduplicator {
 	private readonly databases = new Map<string, Database>();
@@ -32,42 +31,26 @@ export class Deduplication implements IDataDeduplicator {
 	/** Makes the next calls of a kind fail, as a database does that is gone. */
 	broken?: 'check' | 'accept' | 'remove';
 
-	async checkProcessedAndRecord(
-		items: DeduplicationItemTypes[],
-		scope: DeduplicationScope,
-		context: ICheckProcessedContextData,
-		options: ICheckProcessedOptions,
-	): Promise<IDeduplicationOutput> {
+	async checkProcessedAndRecord(...args: Arguments<'checkProcessedAndRecord'>) {
+		const [items, scope, context, options] = args;
 		const isEnd = items.some((item) => String(item).startsWith(ACCEPTED));
 		this.ask(isEnd ? 'accept' : 'check', scope);
-		return await inRealTime(
-			this.storeOf(scope, context).checkProcessedAndRecord(items, scope, options),
-		);
+		const store = this.storeOf(scope, context);
+		return await inRealTime(store.checkProcessedAndRecord(items, scope, options));
 	}
 
-	async removeProcessed(
-		items: DeduplicationItemTypes[],
-		scope: DeduplicationScope,
-		context: ICheckProcessedContextData,
-		options: ICheckProcessedOptions,
-	): Promise<void> {
+	async removeProcessed(...[items, scope, context, options]: Arguments<'removeProcessed'>) {
 		this.ask('remove', scope);
 		await inRealTime(this.storeOf(scope, context).removeProcessed(items, scope, options));
 	}
 
-	async clearAllProcessedItems(
-		scope: DeduplicationScope,
-		context: ICheckProcessedContextData,
-		options: ICheckProcessedOptions,
-	): Promise<void> {
+	async clearAllProcessedItems(...args: Arguments<'clearAllProcessedItems'>) {
+		const [scope, context, options] = args;
 		await inRealTime(this.storeOf(scope, context).clearAllProcessedItems(scope, options));
 	}
 
-	async getProcessedDataCount(
-		scope: DeduplicationScope,
-		context: ICheckProcessedContextData,
-		options: ICheckProcessedOptions,
-	): Promise<number> {
+	async getProcessedDataCount(...args: Arguments<'getProcessedDataCount'>) {
+		const [scope, context, options] = args;
 		return await inRealTime(this.storeOf(scope, context).getProcessedDataCount(scope, options));
 	}
 

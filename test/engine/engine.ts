@@ -4,12 +4,9 @@ import './environment';
 import { parse, stringify } from 'flatted';
 import { DataDeduplicationService, ExecutionLifecycleHooks, WorkflowExecute } from 'n8n-core';
 import type {
-	ExecuteWorkflowData,
-	ExecuteWorkflowOptions,
 	ICredentialDataDecryptedObject,
 	ICredentialType,
 	IDataObject,
-	IExecuteWorkflowInfo,
 	IHttpRequestOptions,
 	INodeExecutionData,
 	IRun,
@@ -126,9 +123,19 @@ export class Execution {
 		return stringify(this.run.data);
 	}
 
-	/** "Retry with original workflow", or, when one is given, "with currently saved workflow". */
+	/** What n8n's server does for "Retry with original workflow" or, when one is given, "with currently saved workflow". */
 	async retry(current?: IWorkflowBase): Promise<Execution> {
-		return await this.engine.retry(this, current);
+		if (this.run.finished) throw new Error('The execution succeeded, so it cannot be retried');
+		const data = parse(this.stored()) as IRunExecutionData;
+		const { lastNodeExecuted = '', runData } = data.resultData;
+		delete data.resultData.error;
+		if (runData[lastNodeExecuted]?.at(-1)?.error !== undefined) runData[lastNodeExecuted].pop();
+		for (const entry of current ? (data.executionData?.nodeExecutionStack ?? []) : []) {
+			const node = current?.nodes.find(({ name }) => name === entry.node.name);
+			if (!node) throw new Error(`Could not find the node "${entry.node.name}"`);
+			entry.node = structuredClone(node);
+		}
+		return await this.engine.execute(current ?? this.workflow, 'retry', data).ended;
 	}
 }
 
@@ -150,8 +157,6 @@ export class Engine {
 	sandbox!: Sandbox;
 	readonly credentials = new Credentials();
 	readonly deduplication = new Deduplication();
-	/** Workflows that can be called by others. */
-	readonly subWorkflows = new Map<string, IWorkflowBase>();
 	private executions = 0;
 
 	get ledger() {
@@ -182,7 +187,6 @@ export class Engine {
 		this.sandbox.faults.clear();
 		this.sandbox.ledger.clear();
 		this.deduplication.reset();
-		this.subWorkflows.clear();
 		this.useCredential();
 		nothingOnItsWay();
 		Object.assign(this.credentials, { decrypted: 0, authenticated: 0 });
@@ -202,31 +206,13 @@ export class Engine {
 
 	/** Starts a workflow at its first node, as a trigger does that yields these items. */
 	start(workflow: IWorkflowBase, items: IDataObject[]): Running {
-		return this.execute(workflow, 'trigger', stackOf(workflow, [items.map((json) => ({ json }))]));
+		const data = { main: [items.map((json) => ({ json }))] };
+		const nodeExecutionStack = [{ node: workflow.nodes[0], data, source: null }];
+		const begin = createRunExecutionData({ executionData: { nodeExecutionStack } });
+		return this.execute(workflow, 'trigger', begin);
 	}
 
-	/** Does what n8n's server does for "Retry" in the list of executions. */
-	async retry(failed: Execution, current?: IWorkflowBase): Promise<Execution> {
-		if (failed.run.finished) throw new Error('The execution succeeded, so it cannot be retried');
-		const data = parse(failed.stored()) as IRunExecutionData;
-		const { lastNodeExecuted, runData } = data.resultData;
-		if (lastNodeExecuted) {
-			delete data.resultData.error;
-			if (runData[lastNodeExecuted]?.at(-1)?.error !== undefined) runData[lastNodeExecuted].pop();
-		}
-		for (const entry of current ? (data.executionData?.nodeExecutionStack ?? []) : []) {
-			const node = current?.nodes.find(({ name }) => name === entry.node.name);
-			if (!node) throw new Error(`Could not find the node "${entry.node.name}"`);
-			entry.node = structuredClone(node);
-		}
-		return await this.execute(current ?? failed.workflow, 'retry', data).ended;
-	}
-
-	private execute(
-		workflow: IWorkflowBase,
-		mode: 'trigger' | 'retry' | 'integrated',
-		data: IRunExecutionData,
-	): Running {
+	execute(workflow: IWorkflowBase, mode: 'trigger' | 'retry', data: IRunExecutionData): Running {
 		// Like a workflow that comes out of the database: no object is shared with an earlier run.
 		const instance = new Workflow({ ...structuredClone(workflow), nodeTypes });
 		const execute = new WorkflowExecute(this.additionalData(workflow), mode, data);
@@ -243,11 +229,6 @@ export class Engine {
 			executionId,
 			credentialsHelper: this.credentials,
 			hooks: new ExecutionLifecycleHooks('trigger', executionId, workflow),
-			executeWorkflow: async (
-				{ id }: IExecuteWorkflowInfo,
-				_: unknown,
-				{ inputData }: ExecuteWorkflowOptions,
-			) => await this.call(id ?? '', inputData ?? []),
 			currentNodeExecutionIndex: 0,
 			webhookWaitingBaseUrl: 'http://127.0.0.1:5678/webhook-waiting',
 			formWaitingBaseUrl: 'http://127.0.0.1:5678/form-waiting',
@@ -255,22 +236,6 @@ export class Engine {
 			logAiEvent: () => {},
 		} as unknown as IWorkflowExecuteAdditionalData;
 	}
-
-	/** A called workflow is an execution of its own; its error becomes the error of the calling node. */
-	private async call(id: string, items: INodeExecutionData[]): Promise<ExecuteWorkflowData> {
-		const workflow = this.subWorkflows.get(id);
-		if (!workflow) throw new Error(`There is no workflow ${id}`);
-		const called = await this.execute(workflow, 'integrated', stackOf(workflow, [items])).ended;
-		if (called.error) throw called.error;
-		const last = called.run.data.resultData.lastNodeExecuted ?? '';
-		return { executionId: '', data: [called.items(0, last)] };
-	}
-}
-
-/** A run that begins at the first node of a workflow, with items at its input. */
-function stackOf({ nodes: [node] }: IWorkflowBase, main: INodeExecutionData[][]) {
-	const nodeExecutionStack = [{ node, data: { main }, source: null }];
-	return createRunExecutionData({ executionData: { nodeExecutionStack } });
 }
 
 const engine = new Engine();

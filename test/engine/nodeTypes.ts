@@ -2,7 +2,6 @@
 import type {
 	EngineRequest,
 	EngineResponse,
-	ExecuteWorkflowData,
 	IDataObject,
 	IExecuteFunctions,
 	INodeExecutionData,
@@ -45,12 +44,7 @@ type Execute = (
 ) => Promise<INodeExecutionData[][] | EngineRequest>;
 
 /** n8n takes away every parameter that a node type does not have. */
-const properties = ['value', 'batchSize', 'workflow'].map((name) => ({
-	name,
-	displayName: name,
-	type: 'string',
-	default: '',
-}));
+const properties = [{ name: 'batchSize', displayName: 'Batch Size', type: 'number', default: 1 }];
 
 type Shape = Partial<Pick<INodeTypeDescription, 'inputs' | 'outputs'>>;
 
@@ -59,7 +53,7 @@ function nodeType(execute: Execute, shape: Shape = {}): INodeType {
 	return { description: description as INodeTypeDescription, execute };
 }
 
-/** How often a failing node or an agent still fails. */
+/** How often an agent still fails. */
 export const failing = { times: 0 };
 
 /** Each call of a tool ends in what it answered, or in what it threw. */
@@ -74,24 +68,20 @@ async function called(tool: ToolToCall, args: IDataObject): Promise<IDataObject>
 const AGENT = { inputs: ['main', { type: 'ai_tool' }] } as Shape;
 type Calls = Array<() => Promise<IDataObject>>;
 
-/**
- * An agent that calls its tool with each of its items as arguments, within its own run.
- * @param hasBatches each of its items has a tool of its own
- */
-const agent = (make: (calls: Calls) => Promise<IDataObject[]>, hasBatches = false) =>
+/** An agent that calls its tools with its items as arguments, within its own run. */
+const agent = (make: (calls: Calls) => Promise<IDataObject[]>, hasToolForEachItem = false) =>
 	nodeType(async function () {
 		const toolOf = async (item: number) =>
 			((await this.getInputConnectionData('ai_tool', item)) as ToolToCall[])[0];
 		const items = this.getInputData();
-		const shared = hasBatches ? undefined : await toolOf(0);
-		const tools = await Promise.all(items.map(async (_, item) => shared ?? (await toolOf(item))));
-		const ended = await make(
-			items.map(
-				({ json }, item) =>
-					async () =>
-						await called(tools[item], json),
-			),
-		);
+		const tools = [await toolOf(0)];
+		if (hasToolForEachItem) {
+			for (const item of items.keys()) tools[item] ??= await toolOf(item);
+		}
+		const calls = items.map(({ json }, item) => async () => {
+			return await called(tools[item] ?? tools[0], json);
+		});
+		const ended = await make(calls);
 		if (failing.times-- > 0) throw new UserError('The model is down');
 		return [ended.map((json, item) => ({ json, pairedItem: { item } }))];
 	}, AGENT);
@@ -131,51 +121,26 @@ const testTypes: Record<string, INodeType> = {
 		return [state.runs > 2 ? [] : this.getInputData()];
 	}),
 
-	/** Gives out what its expression yields for each item. */
-	'test.read': nodeType(async function () {
-		const read = (item: number) => this.getNodeParameter('value', item) as string;
-		return [this.getInputData().map((_, item) => ({ json: { value: read(item) } }))];
-	}),
-
-	'test.fail': nodeType(async function () {
-		if (failing.times-- > 0) throw new UserError('This node was told to fail');
-		return [this.getInputData()];
-	}),
-
 	/** What Loop Over Items does: outputs are done and loop, the state is in the node's own context. */
 	'test.loop': nodeType(
 		async function () {
-			const state = this.getContext('node') as {
-				rest?: INodeExecutionData[];
-				done?: INodeExecutionData[];
-			};
-			const batchSize = this.getNodeParameter('batchSize', 0) as number;
+			const state = this.getContext('node') as Partial<
+				Record<'rest' | 'done', INodeExecutionData[]>
+			>;
 			// The items of later batches are paired with what came into the first one.
 			const sourceOverwrite = this.getInputSourceData();
 			const items = this.getInputData().map((item, index) => ({
 				...item,
 				pairedItem: { item: index, sourceOverwrite },
 			}));
-			if (state.rest === undefined) {
-				state.rest = items;
-				state.done = [];
-			} else {
-				state.done = [...(state.done ?? []), ...items];
-			}
-			const batch = state.rest.splice(0, batchSize);
-			return batch.length > 0 ? [[], batch] : [state.done ?? [], []];
+			const { rest = items, done = [] } = state;
+			if (state.rest) done.push(...items);
+			const batch = rest.splice(0, this.getNodeParameter('batchSize', 0) as number);
+			Object.assign(state, { rest, done });
+			return batch.length > 0 ? [[], batch] : [done, []];
 		},
 		{ outputs: ['main', 'main'] },
 	),
-
-	/** Runs another workflow with its items, and gives out what that one ends with. */
-	'test.call': nodeType(async function () {
-		const { data } = (await this.executeWorkflow(
-			{ id: this.getNodeParameter('workflow', 0) as string },
-			this.getInputData(),
-		)) as ExecuteWorkflowData;
-		return [data?.[0] ?? []];
-	}),
 
 	'test.agent': agent(oneByOne),
 	'test.parallelAgent': agent(atOnce),

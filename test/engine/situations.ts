@@ -1,38 +1,26 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals */
 /** What leads to each error of errors.test.ts. */
-import type { IDataObject, INodeParameters, IWorkflowBase, OnError } from 'n8n-workflow';
-import nock from 'nock';
+import type { IDataObject, INodeParameters, IWorkflowBase } from 'n8n-workflow';
 
-import { outboundMessagingApiTest } from '../../nodes/OutboundMessaging/service/credentialTest';
 import type { Execution } from './engine';
 import { useEngine } from './engine';
 import type { Sending } from './workflows';
 import { time } from './virtualTime';
 import { customers, NODE, TEMPLATE, toSend } from './workflows';
 import type { FaultRule } from '../../sandbox/index.cts';
-import { credentialFor, credentialTestFunctions } from '../unit/service/n8n';
-import { closeServers, rawServer, refusingProxy } from '../unit/service/server';
+import { closeServers, rawServer } from '../unit/service/server';
 
 export const engine = useEngine();
 
-afterEach(() => {
-	delete process.env.HTTPS_PROXY;
-	nock.cleanAll();
-	if (!nock.isActive()) nock.activate();
-	closeServers();
-});
-afterAll(() => nock.restore());
+afterEach(closeServers);
 
 type Run = (flow: IWorkflowBase, items: IDataObject[]) => Promise<Execution>;
 
-export interface Given {
+export interface Given extends Pick<Sending, 'options' | 'safeguards' | 'onError'> {
 	items?: IDataObject[];
 	parameters?: IDataObject;
-	options?: IDataObject;
-	safeguards?: IDataObject;
 	credential?: IDataObject;
 	rules?: FaultRule[];
-	onError?: OnError;
 	/** The index in the error; -1 for an error of the whole run. */
 	item?: number;
 	/** Anything before the run. */
@@ -102,34 +90,10 @@ export const answer = (rule: FaultRule, more: Given = {}): Given => ({
 });
 export const status = (code: number): Given =>
 	answer({ what: 'status', status: code, body: { error: 'No' } });
-/** For what isn't the sandbox: virtual time doesn't wait for it. */
-const PATIENT = { timeout: 3_600_000 };
-/** A server that isn't the service. */
-export const raw = (response: string): Given => ({
-	items: customers(1),
-	options: PATIENT,
-	before: async () => engine.useCredential({ baseUrl: (await rawServer(response)).url }),
-});
-const HOST = 'https://api.example.com';
-/** A connection that fails with a code of Node's. */
-export const broken = (code: string, more: Given = {}): Given => ({
-	items: customers(1),
-	options: PATIENT,
-	credential: { baseUrl: HOST },
-	before: () => {
-		const error = Object.assign(new Error(code), { code, syscall: 'connect' });
-		nock(HOST).post(/.*/).times(3).replyWithError(error);
-	},
-	...more,
-});
-export async function useProxy(): Promise<void> {
-	const proxy = await refusingProxy('HTTP/1.1 403 No\r\nContent-Length: 2\r\n\r\nNo');
-	process.env.HTTPS_PROXY = proxy.url;
-	nock.restore();
-}
-export function blockHost(): void {
-	const error = Object.assign(new Error('No'), { name: 'SsrfBlockedIpError' });
-	jest.spyOn(engine.credentials, 'authenticate').mockRejectedValue(error);
+/** Virtual time doesn't wait for it. */
+export async function useStrangeServer(): Promise<void> {
+	const { url } = await rawServer('HTTP/1.1 999 What\r\nContent-Length: 2\r\n\r\nNo');
+	engine.useCredential({ baseUrl: url });
 }
 
 /* Stopped, canceled, tried again */
@@ -227,7 +191,7 @@ export const occupyLock = async () => await store(['of a Remove Duplicates node'
 /** So many that two new keys push out four. */
 export const fillStore = async () =>
 	await store(
-		Array.from({ length: 44_006 }, (_, index) => `key ${index}`),
+		[...new Array(44_006).keys()].map((index) => `key ${index}`),
 		'node',
 	);
 
@@ -256,26 +220,4 @@ export function loseLock(): void {
 			}
 			return await check(entries, scope, context, options);
 		});
-}
-
-/* The credential on its own */
-
-/** What responds to a credential test: with a status, also for a wrong key, or not, with a code of Node's. */
-export interface CredentialService {
-	reply: number;
-	wrongKey: number;
-	code: string;
-}
-export async function testCredential({ reply, wrongKey, code }: CredentialService) {
-	const scope = nock(HOST);
-	const body = code === 'huge' ? 'a'.repeat(1_100_000) : 'No';
-	if (reply === 0) scope.post(/.*/).replyWithError(Object.assign(new Error(code), { code }));
-	else scope.post(/.*/).reply(reply, body, { Location: 'https://www.example.com/' });
-	if (wrongKey !== 0) scope.post(/.*/).reply(wrongKey);
-	return await outboundMessagingApiTest.call(credentialTestFunctions, {
-		id: '1',
-		name: 'Test',
-		type: 'outboundMessagingApi',
-		data: credentialFor(HOST),
-	});
 }

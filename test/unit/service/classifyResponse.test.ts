@@ -224,6 +224,7 @@ it.each<[HttpResult, { delivery: string; cause?: string }, string, string]>([
 		['EPROTO', ": it doesn't use HTTPS at this port"],
 		['CERT_HAS_EXPIRED', ': its certificate has expired'],
 		['DEPTH_ZERO_SELF_SIGNED_CERT', ': its certificate is self-signed'],
+		['UNABLE_TO_VERIFY_LEAF_SIGNATURE', ": its certificate couldn't be verified"],
 		['ERR_TLS_CERT_ALTNAME_INVALID', ': its certificate is for another host'],
 		['constructor', ''],
 	].map(([code, why]): [HttpResult, typeof NOT_SENT, string, string] => [
