@@ -7,9 +7,6 @@ import { agent, looped, TEMPLATE, toSend } from './workflows';
 /** One of a few customers in one of a few spellings, or what can't be read as a recipient. */
 type Who = { customer: number; spelling: number } | { unreadable: string | null };
 
-/** When an item may be sent, from the time at which the run begins. */
-type Hours = 'open' | 'closed' | 'ends soon';
-
 const spelledCustomer = fc.record(
 	{ customer: fc.nat(4), spelling: fc.nat(5) },
 	{ noNullPrototype: true },
@@ -19,7 +16,6 @@ const who = fc.oneof<Array<fc.WeightedArbitrary<Who>>>(
 	{ arbitrary: spelledCustomer, weight: 40 },
 	{ arbitrary: unreadable, weight: 1 },
 );
-const item = fc.record({ who, hours: fc.constantFrom<Hours>('open', 'closed', 'ends soon') });
 const mostly = <T>(usual: T, weight: number, other: fc.Arbitrary<T>) =>
 	fc.oneof({ arbitrary: fc.constant(usual), weight }, { arbitrary: other, weight: 1 });
 
@@ -46,9 +42,6 @@ const whats: FaultRule[] = [
 const fault = fc.record({ rule: fc.constantFrom(...whats), nth: fc.integer({ min: 1, max: 12 }) });
 const faults = fc.uniqueArray(fault, { selector: ({ nth }) => nth, maxLength: 5 });
 
-/** When a run may begin: hours of the one are on two days. Other time zones are in the unit tests. */
-const STARTS = ['2026-11-22T10:41:57Z', '2026-11-21T23:18:57Z'];
-
 const MODES: OnError[] = ['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'];
 
 /** No safeguards, and all items at once. */
@@ -57,7 +50,6 @@ const unguarded = {
 	batchSize: 0,
 	messagesPerSecond: 0,
 	doNotContact: [] as Array<{ customer: number; spelling: number }>,
-	hasHours: false,
 	maxMessages: 0,
 	repeatedRecipients: 'sendAll' as 'sendAll' | 'sendFirst' | 'reject',
 	stopAfterFailures: 25,
@@ -69,7 +61,6 @@ const guarded: fc.Arbitrary<typeof unguarded> = fc.record({
 	batchSize: mostly(0, 2, fc.integer({ min: 1, max: 4 })),
 	messagesPerSecond: mostly(0, 4, fc.constantFrom(0.5, 2)),
 	doNotContact: mostly(unguarded.doNotContact, 1, fc.array(spelledCustomer, { maxLength: 3 })),
-	hasHours: mostly(false, 2, fc.constant(true)),
 	maxMessages: mostly(0, 1, fc.integer({ min: 1, max: 8 })),
 	repeatedRecipients: fc.constantFrom('sendAll', 'sendFirst', 'sendFirst', 'reject'),
 	stopAfterFailures: fc.constantFrom(0, 1, 2, 3, 25),
@@ -78,7 +69,7 @@ const guarded: fc.Arbitrary<typeof unguarded> = fc.record({
 });
 
 const sending = fc.record({
-	items: fc.array(item, { minLength: 1, maxLength: 8 }),
+	recipients: fc.array(who, { minLength: 1, maxLength: 8 }),
 	operation: fc.constantFrom('sendTemplate', 'sendText'),
 	onError: fc.constantFrom(...MODES),
 	tries: fc.constantFrom(0, 0, 2, 3),
@@ -87,7 +78,6 @@ const sending = fc.record({
 	/** One for each item, one that items of the same customer share, or one that others share. */
 	key: fc.constantFrom('none', 'none', 'none', 'item', 'item', 'customer', 'customer', 'shared'),
 	faults: mostly([], 1, faults),
-	startsAt: fc.constantFrom(...STARTS),
 });
 
 /** A list, safeguards in any combination or none at all, and what the service does meanwhile. */
@@ -106,9 +96,6 @@ export const campaign = fc
 
 export type Campaign = typeof campaign extends fc.Arbitrary<infer T> ? T : never;
 
-/** Hours and minutes, as the windows have them. */
-const clock = (instant: number) => new Date(instant).toISOString().slice(11, 16);
-
 /** The customer whose number is the tester's own. */
 const TESTER = 9;
 
@@ -116,7 +103,6 @@ const TESTER = 9;
 export interface Planned {
 	/** Undefined when it can't be read. */
 	recipient?: string;
-	hours: Hours;
 	/** What the message says, so that it can be told at the receiving end. */
 	mark: string;
 	key?: string;
@@ -136,12 +122,12 @@ export class CampaignRun {
 		this.isPhone = given.operation === 'sendTemplate';
 		this.tester = this.recipient(TESTER);
 		this.blocked = new Set(given.doNotContact.map(({ customer }) => this.recipient(customer)));
-		this.items = given.items.map(({ who: each, hours }, index) => {
+		this.items = given.recipients.map((each, index) => {
 			const recipient = 'unreadable' in each ? undefined : this.recipient(each.customer);
 			// Items that share a key must say the same.
 			const mark = given.key === 'customer' ? `to ${recipient}` : `item ${index}`;
 			const key = `${run} ${given.key === 'shared' ? index % 3 : mark}`;
-			return { recipient, hours, mark, ...(given.key !== 'none' && { key }) };
+			return { recipient, mark, ...(given.key !== 'none' && { key }) };
 		});
 	}
 
@@ -165,37 +151,10 @@ export class CampaignRun {
 		return recipient?.slice(0, -1) === this.tester.slice(0, -1);
 	}
 
-	/** The time at which the run begins: three seconds before some windows end. */
-	get start(): number {
-		return Date.parse(this.given.startsAt);
-	}
-
-	/** Whether an item's window is open. */
-	isOpen({ hours }: Planned, instant = this.start): boolean {
-		if (!this.given.hasHours) return true;
-		const { from, until } = this.window(hours);
-		const time = clock(instant);
-		return from < until ? from <= time && time < until : from <= time || time < until;
-	}
-
-	/** Whether no window ends while the campaign runs. */
-	get isSteady(): boolean {
-		return this.items.every(
-			(item) => this.isOpen(item) === this.isOpen(item, this.start + 600_000),
-		);
-	}
-
 	input(): IDataObject[] {
-		return this.items.map(({ mark, key, hours }, index) => {
-			const recipient = this.spelled(this.given.items[index].who);
-			return { recipient, mark, key, ...this.window(hours) };
+		return this.items.map(({ mark, key }, index) => {
+			return { recipient: this.spelled(this.given.recipients[index]), mark, key };
 		});
-	}
-
-	private window(hours: Hours): { from: string; until: string } {
-		const at = (minutes: number) => clock(this.start + minutes * 60_000);
-		if (hours === 'closed') return { from: at(180), until: at(240) };
-		return { from: at(-30), until: hours === 'open' ? at(300) : at(1) };
 	}
 
 	flow() {
@@ -228,13 +187,11 @@ export class CampaignRun {
 
 	private safeguards(): IDataObject {
 		const { maxMessages, repeatedRecipients, stopAfterFailures, dryRun } = this.given;
-		const { doNotContact, hasHours, isTest, key, resend } = this.given;
+		const { doNotContact, isTest, key, resend } = this.given;
 		const list = doNotContact.map((who) => this.spelled(who));
-		const window = { from: '={{ $json.from }}', until: '={{ $json.until }}', timezone: 'UTC' };
 		return {
 			...{ maxMessages, repeatedRecipients, stopAfterFailures, dryRun },
 			doNotContact: list.length > 0 ? `={{ ${JSON.stringify(list)} }}` : '',
-			allowedHours: hasHours ? { window } : {},
 			testRecipient: isTest ? this.tester : '',
 			sendOnceKey: key === 'none' ? '' : '={{ $json.key }}',
 			onUncertainDelivery: resend ? 'resend' : 'doNotResend',
@@ -249,7 +206,7 @@ export class CampaignRun {
 	}
 
 	/**
-	 * What must be sent when nothing goes wrong at the service and no window ends on the way, by the words of the rules.
+	 * What must be sent when nothing goes wrong at the service by the words of the rules.
 	 * @returns the items whose messages are sent, to their own recipients or to the test recipient
 	 */
 	expected(): Planned[] {
@@ -264,7 +221,6 @@ export class CampaignRun {
 			const batch = this.items.slice(from, from + size);
 			const planned: Planned[] = [];
 			let isRejected = false;
-			let isHeldBack = false;
 			for (const item of batch) {
 				const { recipient } = item;
 				if (recipient === undefined) {
@@ -276,8 +232,6 @@ export class CampaignRun {
 					planned.some((other) => other.recipient === recipient) || reached.has(recipient);
 				if (given.repeatedRecipients !== 'sendAll' && isRepeated) {
 					isRejected ||= given.repeatedRecipients === 'reject';
-				} else if (!this.isOpen(item)) {
-					isHeldBack = true;
 				} else {
 					planned.push(item);
 				}
@@ -293,8 +247,7 @@ export class CampaignRun {
 					reached.add(item.recipient ?? '');
 				}
 			}
-			// A dry run continues after an item that isn't sent now: it shows the whole list.
-			if (stops && (isTooMany || isRejected || (isHeldBack && !given.dryRun))) break;
+			if (stops && (isTooMany || isRejected)) break;
 		}
 		return sent;
 	}

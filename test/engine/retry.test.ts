@@ -1,9 +1,9 @@
+/** How often what is sent: any list, fault and number of tries is in properties.test.ts, each fault in a real n8n in test/e2e. */
 import type { IDataObject, OnError } from 'n8n-workflow';
 
 import type { Execution } from './engine';
 import { useEngine } from './engine';
 import type { FaultRule } from '../../sandbox/index.cts';
-import type { Sending } from './workflows';
 import {
 	customer,
 	customers,
@@ -19,76 +19,24 @@ import {
 const engine = useEngine({ latency: 2 });
 
 const COUNT = 7;
-const POSITIONS = [0, 3, COUNT - 1];
 const MODES: OnError[] = ['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'];
 const ONE_BY_ONE = { options: { maxConcurrency: 1 } };
 
 const each = (deliveries: number) => new Array<number>(COUNT).fill(deliveries);
-const all = customers(COUNT).map((item) => item.customer);
-const requestsTo = (which: number) =>
-	engine.received().filter((recipient) => recipient === customer(which)).length;
-
-/** The service rejects a customer's first messages, or all of them. */
-const rejects = (which: number, first?: number): FaultRule => {
-	return { what: 'status', status: 400, when: { recipient: customer(which), first } };
+const rejects = (which: number): FaultRule => {
+	return { what: 'status', status: 400, when: { recipient: customer(which) } };
 };
 
 /** A run that fails at a customer; then the service works again. */
-async function failedAt(which: number, spec: Sending = ONE_BY_ONE): Promise<Execution> {
+async function failedAt(which: number): Promise<Execution> {
 	engine.sandbox.faults.set([rejects(which)]);
-	const failed = await engine.run(toSend(spec), customers(COUNT));
+	const failed = await engine.run(toSend(ONE_BY_ONE), customers(COUNT));
 	expect(failed.status).toBe('error');
 	engine.sandbox.faults.clear();
 	return failed;
 }
 
-/** What became of the item that came out as failed. */
-function failedDelivery(execution: Execution, onError: OnError, position: number): unknown {
-	const { details } =
-		onError === 'continueRegularOutput' ? execution.json()[position] : execution.json(0, FAILED)[0];
-	return (details as IDataObject).delivery;
-}
-
-const matrix = MODES.flatMap((onError) => POSITIONS.map((position) => ({ onError, position })));
-
 describe('Retry On Fail', () => {
-	it.each([2, 5].flatMap((tries) => matrix.map((row) => ({ tries, ...row }))))(
-		'$tries tries, $onError, item $position is rejected: no customer gets it twice',
-		async ({ tries, onError, position }) => {
-			engine.sandbox.faults.set([rejects(position, tries - 1)]);
-			const spec = { tries, onError, options: { maxConcurrency: 3 } };
-			const execution = await engine.run(toSend(spec), customers(COUNT));
-			expect(execution.status).toBe('success');
-			expect(execution.remembered()).toEqual({});
-			// In continue mode n8n runs a node again only when the first item of its output has failed.
-			if (onError === 'stopWorkflow' || position === 0) {
-				expect(requestsTo(position)).toBe(tries);
-				expect(engine.deliveries(COUNT)).toEqual(each(1));
-				expect(execution.recipients()).toEqual(all);
-			} else {
-				expect(requestsTo(position)).toBe(1);
-				expect(engine.deliveries(COUNT)).toEqual(each(1).with(position, 0));
-				expect(failedDelivery(execution, onError, position)).toBe('rejected');
-			}
-		},
-	);
-
-	it.each(matrix)(
-		"$onError, item $position is uncertain: it isn't resent, and holds no other back",
-		async ({ onError, position }) => {
-			engine.sandbox.faults.set([{ what: 'cutAfter', when: { recipient: customer(position) } }]);
-			const spec = { tries: 4, onError, ...ONE_BY_ONE };
-			const execution = await engine.run(toSend(spec), customers(COUNT));
-			expect(engine.deliveries(COUNT)).toEqual(each(1));
-			if (onError === 'stopWorkflow') {
-				expect(execution.error).toMatchObject({ context: { itemIndex: position } });
-				expect(execution.words).toContain(`1 uncertain. Uncertain: item ${position} (`);
-			} else {
-				expect(failedDelivery(execution, onError, position)).toBe('uncertain');
-			}
-		},
-	);
-
 	it('what an earlier try has sent is told as sent, when this try ends before its turn', async () => {
 		engine.sandbox.faults.set([
 			{ what: 'status', status: 400, when: { nth: 1 } },
@@ -118,21 +66,6 @@ describe('Retry On Fail', () => {
 });
 
 describe('Retry from the list of executions', () => {
-	it.each(POSITIONS.flatMap((at) => ['original', 'current'].map((which) => [at, which] as const)))(
-		'item %d had failed, %s workflow: the rest is sent, no customer twice',
-		async (position, which) => {
-			const failed = await failedAt(position, { options: { maxConcurrency: 2 } });
-			const changed = toSend({ parameters: { text: '=Changed: {{ $json.text }}' } });
-			const retried = await failed.retry(which === 'current' ? changed : undefined);
-			expect(retried.status).toBe('success');
-			expect(engine.deliveries(COUNT)).toEqual(each(1));
-			expect(retried.recipients()).toEqual(all);
-			const pairs = retried.items().map(({ pairedItem }) => pairedItem);
-			expect(pairs).toEqual(all.map((_, item) => ({ item })));
-			expect(retried.remembered()).toEqual({});
-		},
-	);
-
 	it('with another operation: all of it is sent, and what the first one sent is kept', async () => {
 		const failed = await failedAt(6);
 		engine.sandbox.faults.set([rejects(6)]);
@@ -179,8 +112,9 @@ it.each([false, true])(
 );
 
 it('the stored execution has what a retry must not send again, and no more', async () => {
-	const { run0 } = (await failedAt(2)).remembered();
-	expect(Object.keys(run0 as IDataObject)).toEqual(['0', '1']);
+	const failed = await failedAt(2);
+	expect(Object.keys(failed.remembered().run0 as IDataObject)).toEqual(['0', '1']);
+	expect((await failed.retry()).remembered()).toEqual({});
 	const execution = await engine.run(toSend({ tries: 2 }), customers(300));
 	const [{ id }] = execution.json();
 	expect(JSON.stringify(execution.run.data).split(String(id))).toHaveLength(2);

@@ -80,6 +80,15 @@ it.each<[IDataObject, boolean]>([
 	expect(engine.received()).toHaveLength(isSent ? 1 : 0);
 });
 
+it('Allowed Hours that end while the run waits hold back the rest', async () => {
+	time.setDate('2026-11-23T19:59:57Z');
+	const options = { messagesPerSecond: 1 };
+	const flow = guarded({ allowedHours: closed }, { ...CONTINUE, options });
+	const deliveries = (await engine.run(flow, customers(8))).deliveries();
+	expect([deliveries[0], deliveries[7]]).toEqual(['accepted', 'notAttempted']);
+	expect(engine.received()).toHaveLength(deliveries.indexOf('notAttempted'));
+});
+
 describe('in a retry', () => {
 	it('Repeated Recipients: Send First, switched on, sees what the first try sent', async () => {
 		engine.sandbox.faults.set([{ what: 'status', status: 400, when: { nth: 2 } }]);

@@ -77,18 +77,6 @@ it('resent and accepted by another execution: a retry skips it', async () => {
 	expect(engine.received()).toHaveLength(2);
 });
 
-it('no more keys are in flight at any moment than messages may be', async () => {
-	engine.deduplication.latency = 2;
-	let most = 0;
-	const watch = setInterval(() => {
-		most = Math.max(most, engine.deduplication.uncertain().length);
-	}, 1);
-	await engine.run(toSend({ ...KEY, options: { maxConcurrency: 5 } }), orders(40));
-	clearInterval(watch);
-	expect(most).toBe(5);
-	expect(engine.deduplication.uncertain()).toEqual([]);
-});
-
 describe('a dry run', () => {
 	it('sends nothing, claims nothing, and shows what would go, without the API key', async () => {
 		const safeguards = { ...KEY.safeguards, dryRun: '={{ "true" }}' };
