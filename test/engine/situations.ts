@@ -8,11 +8,8 @@ import type { Sending } from './workflows';
 import { time } from './virtualTime';
 import { customers, NODE, TEMPLATE, toSend } from './workflows';
 import type { FaultRule } from '../../sandbox/index.cts';
-import { closeServers, rawServer } from '../unit/service/server';
 
 export const engine = useEngine();
-
-afterEach(closeServers);
 
 type Run = (flow: IWorkflowBase, items: IDataObject[]) => Promise<Execution>;
 
@@ -90,12 +87,6 @@ export const answer = (rule: FaultRule, more: Given = {}): Given => ({
 });
 export const status = (code: number): Given =>
 	answer({ what: 'status', status: code, body: { error: 'No' } });
-/** Virtual time doesn't wait for it. */
-export async function useStrangeServer(): Promise<void> {
-	const { url } = await rawServer('HTTP/1.1 999 What\r\nContent-Length: 2\r\n\r\nNo');
-	engine.useCredential({ baseUrl: url });
-}
-
 /* Stopped, canceled, tried again */
 
 export const CONTINUE = { onError: 'continueRegularOutput' } as const;

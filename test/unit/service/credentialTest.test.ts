@@ -211,3 +211,18 @@ describe('fields that cannot be right are rejected before any request', () => {
 		expect(scope.isDone()).toBe(false);
 	});
 });
+
+it.each([
+	[403, 'No', "The service denied access (403), so the key couldn't be tested. "],
+	[404, 'No', "There is no messaging service at this 'Base URL' (404). "],
+	[429, 'No', "The service is limiting requests (429), so the key couldn't be tested. "],
+	[
+		500,
+		'No',
+		"The service isn't working properly right now (500), so the key couldn't be tested. ",
+	],
+	[200, 'a'.repeat(1_100_000), "Something responds at this 'Base URL' with more than 1 MB, so "],
+])('%i says first what happened', async (status, body, title) => {
+	nock(HOST).post(PATH).reply(status, body);
+	expect((await test(credentialFor(HOST))).message.slice(0, title.length)).toBe(title);
+});
