@@ -88,61 +88,48 @@ describe('the tarball', () => {
 	});
 });
 
-describe('package.json', () => {
-	test('asks nothing of whoever installs it: no dependencies, no scripts that run on their machine', () => {
-		expect(manifest).not.toHaveProperty('dependencies');
-		expect(manifest).not.toHaveProperty('optionalDependencies');
-		expect(manifest.peerDependencies).toEqual({ 'n8n-workflow': '*' });
-		for (const hook of ['preinstall', 'install', 'postinstall', 'prepare']) {
-			expect(manifest.scripts).not.toHaveProperty(hook);
-		}
-	});
-
-	test('has the name, the keyword, the license and the repository that n8n looks for', () => {
-		expect(manifest.name).toBe('n8n-nodes-outbound-messaging');
-		expect(manifest.keywords).toContain('n8n-community-node-package');
-		expect(manifest.license).toBe('MIT');
-		expect(read('LICENSE')).toMatch(/^MIT License/);
-		expect(manifest.repository.url).toMatch(/^git\+https:\/\/github\.com\/[^/]+\/[^/]+\.git$/);
-		expect(manifest.n8n).toMatchObject({ n8nNodesApiVersion: 1, strict: true });
-		const codex = JSON.parse(read('nodes/OutboundMessaging/OutboundMessaging.node.json')) as object;
-		expect(codex).toHaveProperty('node', `${manifest.name}.outboundMessaging`);
-	});
-
-	test.each(['package-lock.json', 'test/n8n/package-lock.json'])(
-		'%s names packages, not the registry they came from',
-		(file) => {
-			expect(read(file)).not.toMatch(/"resolved"\s*:/);
-			expect(read(file)).toContain('"integrity"');
-		},
-	);
+/** Name, keyword, license, dependencies and install scripts are what the scan looks at. */
+test('package.json has the rest that n8n looks for', () => {
+	expect(manifest.name).toBe('n8n-nodes-outbound-messaging');
+	expect(manifest).not.toHaveProperty('optionalDependencies');
+	expect(read('LICENSE')).toMatch(/^MIT License/);
+	expect(manifest.repository.url).toMatch(/^git\+https:\/\/github\.com\/[^/]+\/[^/]+\.git$/);
+	expect(manifest.n8n).toMatchObject({ n8nNodesApiVersion: 1, strict: true });
+	const codex = JSON.parse(read('nodes/OutboundMessaging/OutboundMessaging.node.json')) as object;
+	expect(codex).toHaveProperty('node', 'n8n-nodes-outbound-messaging.outboundMessaging');
 });
 
-describe('publishing from a developer’s machine', () => {
-	/** What reached a registry that would take anything. */
-	async function publish(what: string) {
-		let puts = 0;
-		const registry = http.createServer(({ method }, response) => {
-			if (method === 'PUT') puts++;
-			response.writeHead(method === 'PUT' ? 201 : 404).end('{}');
-		});
-		await once(registry.listen(0, '127.0.0.1'), 'listening');
-		const host = `127.0.0.1:${(registry.address() as AddressInfo).port}/`;
-		// Whatever kind of CI runs this test, its own right to publish must not get in.
-		const { GITHUB_ACTIONS: _, GITLAB_CI: __, SIGSTORE_ID_TOKEN: ___, ...env } = process.env;
-		const flags = [`--registry=http://${host}`, `--//${host}:_authToken=any`, '--loglevel=error'];
-		try {
-			const { child } = await finish('npm', ['publish', what, ...flags], { cwd: paths.root, env });
-			return [puts, child.output()];
-		} finally {
-			registry.close();
-			registry.closeAllConnections();
-		}
-	}
+test.each(['package-lock.json', 'test/n8n/package-lock.json'])(
+	'%s names packages, not the registry they came from',
+	(file) => {
+		expect(read(file)).not.toMatch(/"resolved"\s*:/);
+		expect(read(file)).toContain('"integrity"');
+	},
+);
 
-	test('folder and tarball are rejected before anything is published, although lifecycle scripts are off', async () => {
-		for (const what of ['.', await packNode()]) {
-			expect(await publish(what)).toEqual([0, expect.stringMatching(/provenance/)]);
-		}
+/** What reached a registry that would take anything. */
+async function publish(what: string) {
+	let puts = 0;
+	const registry = http.createServer(({ method }, response) => {
+		if (method === 'PUT') puts++;
+		response.writeHead(method === 'PUT' ? 201 : 404).end('{}');
 	});
+	await once(registry.listen(0, '127.0.0.1'), 'listening');
+	const host = `127.0.0.1:${(registry.address() as AddressInfo).port}/`;
+	// Whatever kind of CI runs this test, its own right to publish must not get in.
+	const { GITHUB_ACTIONS: _, GITLAB_CI: __, SIGSTORE_ID_TOKEN: ___, ...env } = process.env;
+	const flags = [`--registry=http://${host}`, `--//${host}:_authToken=any`, '--loglevel=error'];
+	try {
+		const { child } = await finish('npm', ['publish', what, ...flags], { cwd: paths.root, env });
+		return [puts, child.output()];
+	} finally {
+		registry.close();
+		registry.closeAllConnections();
+	}
+}
+
+test('publishing folder or tarball from a developer’s machine is rejected before anything is published, although lifecycle scripts are off', async () => {
+	for (const what of ['.', await packNode()]) {
+		expect(await publish(what)).toEqual([0, expect.stringMatching(/provenance/)]);
+	}
 });
