@@ -18,7 +18,7 @@ interface Workflow {
 }
 
 interface Form {
-	body: Array<{ id?: string; attributes: { label?: string; options?: string[] } }>;
+	body: Array<{ id?: string; attributes: { options: string[] } }>;
 }
 
 const source = (file: string) => fs.readFileSync(path.join(root, file), 'utf8');
@@ -93,20 +93,13 @@ describe('workflows', () => {
 	});
 });
 
-test('issue forms have no ID, label or option twice, and the names that the operations have in the node', () => {
+test('issue forms have the names that the operations have in the node', () => {
 	const names = filesBelow('nodes/OutboundMessaging/operations').map(source).join();
-	for (const file of ['bug.yml', 'idea.yml']) {
-		const { body } = parsed<Form>(`.github/ISSUE_TEMPLATE/${file}`);
-		const fields = body.filter(({ id }) => id !== undefined);
-		const options = fields.flatMap(({ attributes }) => attributes.options ?? []);
-		const labels = fields.map(({ attributes }) => attributes.label);
-		for (const values of [fields.map(({ id }) => id), labels, options]) {
-			expect(values).toEqual([...new Set(values)]);
-		}
-		for (const operation of options.filter((option) => option.startsWith('Send'))) {
-			expect(names).toContain(`name: '${operation}'`);
-		}
-	}
+	const { body } = parsed<Form>('.github/ISSUE_TEMPLATE/bug.yml');
+	const { options } = body.find(({ id }) => id === 'operation')!.attributes;
+	const offered = options.filter((option) => option.startsWith('Send'));
+	expect(offered).toHaveLength(3);
+	for (const operation of offered) expect(names).toContain(`name: '${operation}'`);
 });
 
 test('dependabot looks where packages are', () => {

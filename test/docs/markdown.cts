@@ -38,8 +38,8 @@ export function readMarkdown(file: string): MarkdownFile {
 	const source = fs.readFileSync(path.join(root, file), 'utf8');
 	const blocks: MarkdownFile['blocks'] = [];
 	const withoutBlocks = source.replace(
-		/^([ \t]*)(```+|~~~+)(\w*)[^\n]*\n([^]*?)^\1\2[ \t]*$/gm,
-		(_all, _indent, _fence, language: string, text: string) => {
+		/^([ \t]*)```(\w*)[^\n]*\n([^]*?)^\1```[ \t]*$/gm,
+		(_all, _indent, language: string, text: string) => {
 			blocks.push({ language, text });
 			return '';
 		},
@@ -52,23 +52,16 @@ export function readMarkdown(file: string): MarkdownFile {
 }
 
 /** Targets of links and pictures, also of those written as HTML. */
-function links(prose: string): string[] {
-	return [
-		...[...prose.matchAll(/\]\(\s*<?([^)\s>]+)>?(?:\s+"[^"]*")?\s*\)/g)].map(
-			([, target]) => target,
-		),
-		...[...prose.matchAll(/^\s*\[[^\]]+\]:\s*(\S+)/gm)].map(([, target]) => target),
-		...[...prose.matchAll(/<(?:a|img|source)\b[^>]*?\b(?:href|src|srcset)="([^"\s]+)/g)].map(
-			([, target]) => target,
-		),
-	];
-}
+const links = (prose: string): string[] =>
+	[
+		...prose.matchAll(/\]\(<?([^)\s>]+)>?\)/g),
+		...prose.matchAll(/<(?:a|img|source)\b[^>]*?\b(?:href|src|srcset)="([^"\s]+)/g),
+	].map(([, target]) => target);
 
 /** Headings with their anchors, and tables with the heading and the bold words above them. */
 function structure(text: string): Pick<MarkdownFile, 'anchors' | 'tables'> {
-	const anchors = [...text.matchAll(/<a\s+(?:id|name)="([^"]+)"/g)].map(([, id]) => id);
+	const anchors: string[] = [];
 	const tables: Table[] = [];
-	const seen = new Map<string, number>();
 	let heading = '';
 	let bold = '';
 	let table: Table | undefined;
@@ -77,10 +70,7 @@ function structure(text: string): Pick<MarkdownFile, 'anchors' | 'tables'> {
 		if (title !== undefined) {
 			heading = title;
 			bold = '';
-			const slug = slugOf(title);
-			const times = seen.get(slug) ?? 0;
-			seen.set(slug, times + 1);
-			anchors.push(times ? `${slug}-${times}` : slug);
+			anchors.push(slugOf(title));
 		}
 		bold = /^\*\*(.+?)\*\*/.exec(line)?.[1] ?? bold;
 		if (!line.startsWith('|')) {

@@ -17,7 +17,6 @@ const REPLACED: Rule[] = [
 	[/\bin all\b(?! (\w+s|of|the|other|three|four)\b)/i, 'in total'],
 	[/\b(come|comes|came|coming) (about|through)\b/i, 'happen, be made, fail'],
 	[/\b(go|goes|going|went|gone) on\b/i, 'continue'],
-	[/\bwho has no\b/i, 'customers without'],
 	[
 		/\b(messages?|items?|requests?|nothing|anything|everything) (leave|leaves|left)\b(?! to)/i,
 		'is sent',
@@ -35,11 +34,7 @@ const REPLACED: Rule[] = [
 		"the service's …",
 	],
 	[/\bby itself\b/i, 'automatically, on its own'],
-	[/\bname of its maker\b|\bcarr(y|ies) the (name|key)\b/i, 'header name, has'],
-	[/\btakes? a breath\b/i, 'pause'],
-	[/\bis for .{1,20} to (know|decide)\b/i, 'say who does it'],
 	[/\btaken for\b/i, 'counts as'],
-	[/\btell(s|ing)? of\b/i, 'say, show'],
 ];
 
 /** In what users read: documentation, examples, and the node's own texts. */

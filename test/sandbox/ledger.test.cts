@@ -37,20 +37,6 @@ test('counts deliveries, duplicates in whatever order their fields come, and wha
 	expect(ledger.summary()).toMatchObject(counts);
 });
 
-test('forgets the oldest when full, but not in the totals', () => {
-	const ledger = new Ledger({ limit: 3, keepBodies: false });
-	for (let index = 0; index < 5; index++) {
-		const entry = ledger.open('send_text_message', {}, true);
-		const body = { customer_id: `${index}`, text: 'a' };
-		ledger.read(entry, body);
-		ledger.accept(entry, body);
-		ledger.close(entry, 200);
-	}
-	expect(ledger.entries().map(({ seq }) => seq)).toEqual([3, 4, 5]);
-	expect(ledger.entries()[0].body).toBeNull();
-	expect(ledger.summary()).toMatchObject({ received: 5, accepted: 5, kept: 3 });
-});
-
 test('a request that is open while the ledger is cleared is not counted later', () => {
 	const ledger = new Ledger();
 	const open = ledger.open('send_text_message', {}, true);
