@@ -25,7 +25,7 @@ export const OUTBOUND_MESSAGING = 'n8n-nodes-outbound-messaging.outboundMessagin
 export const logLines: string[] = [];
 const listening = new WeakSet<Logger>();
 
-/** n8n gives every node the same logger: the first node of a workflow listens for all. */
+/** n8n gives every node the same logger: the first one of a workflow listens for all. */
 function listen(logger: Logger): void {
 	if (listening.has(logger)) return;
 	listening.add(logger);
@@ -94,13 +94,8 @@ async function oneByOne(calls: Calls): Promise<IDataObject[]> {
 const atOnce = async (calls: Calls) => await Promise.all(calls.map(async (call) => await call()));
 
 const testTypes: Record<string, INodeType> = {
-	/** Passes on the items that the run starts with. */
-	'test.start': nodeType(async function () {
-		listen(this.logger);
-		return [this.getInputData()];
-	}),
-
 	'test.pass': nodeType(async function () {
+		listen(this.logger);
 		return [this.getInputData()];
 	}),
 

@@ -1,10 +1,10 @@
 // First: it lets time be virtual for the node that the others load.
 import { useEngine } from './engine';
-import type { IConnections, INode, INodeParameters } from 'n8n-workflow';
+import type { IConnections, INode, INodeParameters, IWorkflowBase } from 'n8n-workflow';
 import { WorkflowExpression } from 'n8n-workflow';
 
 import type { Sending } from './workflows';
-import { customers, looped, node, NODE, sending, to, toSend, workflow } from './workflows';
+import { agent, customers, looped, node, NODE, sending, to, toSend, workflow } from './workflows';
 
 const engine = useEngine();
 const ERROR_OUTPUT: Sending = { onError: 'continueErrorOutput' };
@@ -56,7 +56,7 @@ describe('an item from a message that was left uncertain', () => {
 
 	/** Nodes in a row, each at the error output of those that send. */
 	const flowOf = (nodes: INode[], more?: IConnections) => {
-		const flow = workflow([node('Start', 'test.start'), sending(ERROR_OUTPUT), ...nodes], more);
+		const flow = workflow([node('Start', 'test.pass'), sending(ERROR_OUTPUT), ...nodes], more);
 		for (const name of [NODE, 'Again']) flow.connections[name]?.main.unshift([]);
 		return flow;
 	};
@@ -113,27 +113,27 @@ describe('an item from a message that was left uncertain', () => {
 	});
 });
 
+const toRead = (parameters: INodeParameters) =>
+	toSend({ parameters, onError: 'continueRegularOutput' });
+const OF_ITEM = {
+	customerId: "={{ $('Start').item.json['customer'] }}",
+	text: '=Dear {{ $json.name }}, {{ $json["a b"][0].c }}',
+};
+
 it.each`
-	what                                     | times | parameters                                                                                                            | sent
-	${'no plain path and no fixed value'}    | ${0}  | ${{ customerId: "={{ $('Start').item.json['customer'] }}", text: '=Dear {{ $json.name }}, {{ $json["a b"][0].c }}' }} | ${10}
-	${'other expressions, once per item'}    | ${10} | ${{ customerId: '={{ $json.customer.trim() }}' }}                                                                     | ${10}
-	${'a path where its value is not plain'} | ${1}  | ${{ text: '={{ $json.odd }}' }}                                                                                       | ${9}
+	what                                     | times | flow                                                                                   | sent
+	${'no plain path and no fixed value'}    | ${0}  | ${toRead(OF_ITEM)}                                                                     | ${10}
+	${'other expressions, once per item'}    | ${10} | ${toRead({ customerId: '={{ $json.customer.trim() }}' })}                              | ${10}
+	${'a path where its value is not plain'} | ${1}  | ${toRead({ text: '={{ $json.odd }}' })}                                                | ${9}
+	${'everything of a tool'}                | ${10} | ${agent('test.agent', { parameters: { customerId: '7', text: '={{ $json.name }}' } })} | ${1}
 `(
 	'n8n evaluates $what',
-	async ({
-		times,
-		parameters,
-		sent,
-	}: {
-		times: number;
-		parameters: INodeParameters;
-		sent: number;
-	}) => {
+	async ({ times, flow, sent }: { times: number; flow: IWorkflowBase; sent: number }) => {
 		const items = customers(10).map((item, index) => {
 			return { ...item, name: 'Ada', 'a b': [{ c: 1 }], odd: index === 3 ? {} : 'x' };
 		});
 		const evaluate = jest.spyOn(WorkflowExpression.prototype, 'resolveSimpleParameterValue');
-		await engine.run(toSend({ parameters, onError: 'continueRegularOutput' }), items);
+		await engine.run(flow, items);
 		const expressions = evaluate.mock.calls.filter(([value]) => String(value).startsWith('='));
 		expect(expressions).toHaveLength(times);
 		expect(engine.accepted()).toHaveLength(sent);

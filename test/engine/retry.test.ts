@@ -96,7 +96,7 @@ describe('Retry from the list of executions', () => {
 it.each([false, true])(
 	'a list is sent as often as it is asked for, by one node: %s',
 	async (isOne) => {
-		const start = node('Start', 'test.start');
+		const start = node('Start', 'test.pass');
 		const spec = { tries: 3, parameters: { customerId: '={{ 1000 + $itemIndex }}', text: 'Hi' } };
 		const branch = node('Branch', 'test.pass');
 		const once = workflow([start, sending(spec), sending({ ...spec, name: 'Second' })]);

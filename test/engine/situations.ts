@@ -116,16 +116,16 @@ export const ranTwice: Run = async (flow, items) => {
 	await engine.run(flow, items);
 	return await engine.run(flow, items);
 };
-export const retried: Run = async (flow, items) => await (await engine.run(flow, items)).retry();
 export const retriedTwice: Run = async (flow, items) => {
 	const failed = await engine.run(flow, items);
 	await failed.retry();
 	return await failed.retry();
 };
 export const retriedAs =
-	(spec: Sending): Run =>
+	(spec?: Sending): Run =>
 	async (flow, items) =>
-		await (await engine.run(flow, items)).retry(toSend(spec));
+		await (await engine.run(flow, items)).retry(spec && toSend(spec));
+export const retried = retriedAs();
 export const retriedWithoutStore: Run = async (flow, items) => {
 	const failed = await engine.run(flow, items);
 	engine.deduplication.broken = 'check';
@@ -150,20 +150,12 @@ export const ALL_ENDS: Given = {
 	],
 	safeguards: {
 		doNotContact: '1003',
-		allowedHours: {
-			window: {
-				from: "={{ $json.customer === '1004' ? '08:00' : '00:00' }}",
-				until: '20:00',
-				timezone: 'UTC',
-			},
-		},
+		...hours({ from: "={{ $json.customer === '1004' ? '08:00' : '00:00' }}", timezone: 'UTC' })
+			.safeguards,
 	},
 };
-export const atNight: Given = {
-	...hours({ timezone: 'UTC' }),
-	items: customers(1),
-	before: setNight,
-};
+export const atNight: Given = { ...hours({ timezone: 'UTC' }), before: setNight };
+
 /* Send-once keys, and the store that keeps them */
 
 export const KEY = { sendOnceKey: '={{ $json.customer }}' };
@@ -180,11 +172,8 @@ const store = async (entries: string[], scope: 'node' | 'workflow') =>
 	);
 export const occupyLock = async () => await store(['of a Remove Duplicates node'], 'workflow');
 /** So many that two new keys push out four. */
-export const fillStore = async () =>
-	await store(
-		[...new Array(44_006).keys()].map((index) => `key ${index}`),
-		'node',
-	);
+const keys = Array.from({ length: 44_006 }, (_, index) => `key ${index}`);
+export const fillStore = async () => await store(keys, 'node');
 
 export const never = async () => await new Promise<never>(() => {});
 /** Another process holds the lock, from a certain look at it on. */

@@ -19,11 +19,9 @@ async function answersOf(
 ): Promise<IDataObject[]> {
 	const execution = await engine.run(agent(kind, spec), calls);
 	expect(execution.status).toBe('success');
-	const answers = execution
-		.json(0, 'Agent')
-		.map(({ answer, ...item }) =>
-			answer === undefined ? item : (JSON.parse(String(answer)) as IDataObject[])[0],
-		);
+	const answers = execution.json(0, 'Agent').map(({ answer, ...item }) => {
+		return answer === undefined ? item : (JSON.parse(String(answer)) as IDataObject[])[0];
+	});
 	for (const { failed, error, details, note } of answers) {
 		const { fix } = (details ?? {}) as IDataObject;
 		textsRead.push(...[failed, error, fix, note].map(String));
@@ -42,7 +40,6 @@ const AT_ONCE = 'test.parallelAgent';
 const CALL = { customer: '7', text: 'the same words' };
 const OTHER_WORDS = { ...CALL, text: 'other words' };
 const TO_8 = { ...CALL, customer: '8' };
-const TO_NO_ONE = { ...CALL, customer: '' };
 /** Calls with words of their own. */
 const callsTo = (...customers: string[]) =>
 	customers.map((customer, index) => ({ customer, text: `text ${index}` }));
@@ -59,24 +56,19 @@ const rejected = (error: string, fix = 'Nothing was sent') => ({
 	error: expect.stringContaining(error) as string,
 	details: { delivery: 'rejected', fix: expect.stringContaining(fix) as string },
 });
-const TOO_MANY = rejected('Max Messages');
 const OTHER_ITEM = rejected('for another item too', 'one item per run');
-const OTHER_CALL = rejected('arguments of another call', "'Batch Processing'");
 const EMPTY = rejected("'Customer ID' is empty", "another value for 'customer'");
 const EMPTY_FIELD = rejected("'Customer ID' is empty");
 
 const CUT: Rule[] = [{ what: 'cutAfter', when: { nth: 1 } }];
 const rejects = (...nth: number[]): Rule => ({ what: 'status', status: 400, when: { nth } });
 const REJECTED: Rule = { what: 'status', status: 400 };
-const NO_SUCH_CUSTOMER: Rule = { ...REJECTED, body: { error: 'No such customer' } };
 const ERROR_FIELD = { id: 'm', function_name: 'f', status: 'sent', error: 'none', extra: {} };
 const WITH_ERROR_FIELD: Rule[] = [
 	{ what: 'status', status: 200, body: ERROR_FIELD, accepted: true },
 ];
 
 const guarded = (safeguards: IDataObject): Sending => ({ safeguards });
-const SEND_FIRST = guarded({ repeatedRecipients: 'sendFirst' });
-const SEND_FIRST_NOT_TO_8 = guarded({ repeatedRecipients: 'sendFirst', doNotContact: '08' });
 const ONE_KEY = guarded({ sendOnceKey: 'order 1' });
 const closed = { window: { from: '08:00', until: '08:01', timezone: 'UTC' } };
 const mapped = (customerId: string): Sending => ({ parameters: { customerId } });
@@ -97,29 +89,29 @@ interface Case {
 }
 
 describe.each`
-	rule                                                                         | agents                 | spec                                                 | rules                 | calls                                                                      | sent                         | answers
-	${'without an ID, calls with the same words are one'}                        | ${['test.agent']}      | ${{}}                                                | ${[]}                 | ${[CALL, CALL]}                                                            | ${['7']}                     | ${[ACCEPTED, REPEATED]}
-	${'each call with an ID is a message of its own'}                            | ${[BY_ENGINE]}         | ${{}}                                                | ${[]}                 | ${[CALL, CALL]}                                                            | ${['7', '7']}                | ${[ACCEPTED, ACCEPTED]}
-	${'other words, or another customer'}                                        | ${AGENTS}              | ${{}}                                                | ${[]}                 | ${[CALL, OTHER_WORDS, TO_8]}                                               | ${['7', '7', '8']}           | ${[ACCEPTED, ACCEPTED, ACCEPTED_8]}
-	${'Max Messages'}                                                            | ${AGENTS}              | ${guarded({ maxMessages: 2 })}                       | ${[]}                 | ${callsTo('7', '8', '9', '7')}                                             | ${['7', '8']}                | ${[ACCEPTED, ACCEPTED_8, TOO_MANY, TOO_MANY]}
-	${'Repeated Recipients'}                                                     | ${AGENTS}              | ${SEND_FIRST}                                        | ${[]}                 | ${callsTo('7', '8', '9', '7')}                                             | ${['7', '8', '9']}           | ${[ACCEPTED, ACCEPTED_8, {}, TWICE]}
-	${'Do Not Contact'}                                                          | ${AGENTS}              | ${guarded({ doNotContact: '7,9' })}                  | ${[]}                 | ${callsTo('7', '8', '9', '7')}                                             | ${['8']}                     | ${[BLOCKED, ACCEPTED_8, BLOCKED, BLOCKED]}
-	${'rejected: sent again in its own tries'}                                   | ${AGENTS}              | ${{ tries: 3 }}                                      | ${[rejects(1, 2, 4)]} | ${[CALL, TO_8]}                                                            | ${['7', '7', '7', '8', '8']} | ${[ACCEPTED, ACCEPTED_8]}
-	${'uncertain: not sent again in its own tries, nor in another call'}         | ${AGENTS}              | ${{ tries: 4 }}                                      | ${CUT}                | ${[CALL, CALL, OTHER_WORDS]}                                               | ${['7', '7']}                | ${[UNCERTAIN, UNCERTAIN, ACCEPTED]}
-	${'uncertain: sent again if On Uncertain Delivery is Resend'}                | ${AGENTS}              | ${guarded({ onUncertainDelivery: 'resend' })}        | ${CUT}                | ${[CALL, CALL]}                                                            | ${['7', '7']}                | ${[UNCERTAIN, ACCEPTED]}
-	${'uncertain: once, though each try has other content'}                      | ${AGENTS}              | ${{ tries: 3, ...RANDOM_TEXT }}                      | ${CUT}                | ${[CALL]}                                                                  | ${['7']}                     | ${[UNCERTAIN]}
-	${'once, though n8n repeats a call whose record has an error field'}         | ${AGENTS}              | ${{ tries: 3 }}                                      | ${WITH_ERROR_FIELD}   | ${[CALL]}                                                                  | ${['7']}                     | ${[ERROR_FIELD]}
-	${'the answer says what happened and what to do'}                            | ${AGENTS}              | ${{}}                                                | ${[NO_SUCH_CUSTOMER]} | ${[CALL, TO_NO_ONE]}                                                       | ${['7']}                     | ${[rejected('No such customer'), EMPTY]}
-	${'a dry run sends nothing, and says so'}                                    | ${AGENTS}              | ${guarded({ dryRun: true })}                         | ${[]}                 | ${[CALL]}                                                                  | ${[]}                        | ${[{ dryRun: true }]}
-	${'one ID: with other arguments it is another call'}                         | ${[BY_ENGINE]}         | ${{}}                                                | ${[]}                 | ${[CALL, CALL, OTHER_WORDS, TO_8, TO_NO_ONE].map((call) => byOneId(call))} | ${['7', '7', '8']}           | ${[ACCEPTED, REPEATED, ACCEPTED, ACCEPTED_8, EMPTY]}
-	${'an approved call that n8n runs for each item goes to the first customer'} | ${[BY_ENGINE]}         | ${BY_ITEM}                                           | ${[]}                 | ${forEachItem}                                                             | ${['7']}                     | ${[ACCEPTED, OTHER_ITEM, EMPTY_FIELD]}
-	${'… and to no other if that one is not to be contacted'}                    | ${[BY_ENGINE]}         | ${{ ...BY_ITEM, ...guarded({ doNotContact: '7' }) }} | ${[]}                 | ${forEachItem}                                                             | ${[]}                        | ${[BLOCKED, OTHER_ITEM, EMPTY_FIELD]}
-	${'… or could not be read'}                                                  | ${[BY_ENGINE]}         | ${BY_ITEM}                                           | ${[]}                 | ${forEachItem.toReversed()}                                                | ${[]}                        | ${[EMPTY_FIELD, OTHER_ITEM, OTHER_ITEM]}
-	${'… or if the message has another send-once key'}                           | ${[BY_ENGINE]}         | ${guarded({ sendOnceKey: '={{ $json.order }}' })}    | ${[]}                 | ${['A', 'B'].map((order) => byOneId(CALL, { order }))}                     | ${['7']}                     | ${[ACCEPTED, OTHER_ITEM]}
-	${'a send-once key of another customer'}                                     | ${[BY_ENGINE]}         | ${ONE_KEY}                                           | ${[]}                 | ${[CALL, TO_8]}                                                            | ${['7']}                     | ${[ACCEPTED, { reason: 'keyOfOtherCustomer' }]}
-	${'in batches n8n reads the arguments of another call: that goes to no one'} | ${['test.batchAgent']} | ${{}}                                                | ${[]}                 | ${['7', '8', '9'].map((customer) => ({ ...CALL, customer }))}              | ${['7']}                     | ${[ACCEPTED, OTHER_CALL, OTHER_CALL]}
-	${'007 and 7 are one customer'}                                              | ${[BY_ENGINE]}         | ${SEND_FIRST_NOT_TO_8}                               | ${[]}                 | ${callsTo('007', '7', '8', '0008')}                                        | ${['007']}                   | ${[{}, TWICE, BLOCKED, BLOCKED]}
-	${'7 and 007 are one customer when the first call is uncertain'}             | ${['test.agent']}      | ${{}}                                                | ${CUT}                | ${[CALL, { ...CALL, customer: '007' }]}                                    | ${['7']}                     | ${[UNCERTAIN, UNCERTAIN]}
+	rule                                                                         | agents                 | spec                                                                | rules                                                     | calls                                                                                      | sent                         | answers
+	${'without an ID, calls with the same words are one'}                        | ${['test.agent']}      | ${{}}                                                               | ${[]}                                                     | ${[CALL, CALL]}                                                                            | ${['7']}                     | ${[ACCEPTED, REPEATED]}
+	${'each call with an ID is a message of its own'}                            | ${[BY_ENGINE]}         | ${{}}                                                               | ${[]}                                                     | ${[CALL, CALL]}                                                                            | ${['7', '7']}                | ${[ACCEPTED, ACCEPTED]}
+	${'other words, or another customer'}                                        | ${AGENTS}              | ${{}}                                                               | ${[]}                                                     | ${[CALL, OTHER_WORDS, TO_8]}                                                               | ${['7', '7', '8']}           | ${[ACCEPTED, ACCEPTED, ACCEPTED_8]}
+	${'Max Messages'}                                                            | ${AGENTS}              | ${guarded({ maxMessages: 2 })}                                      | ${[]}                                                     | ${callsTo('7', '8', '9', '7')}                                                             | ${['7', '8']}                | ${[ACCEPTED, ACCEPTED_8, rejected('Max Messages'), rejected('Max Messages')]}
+	${'Repeated Recipients'}                                                     | ${AGENTS}              | ${guarded({ repeatedRecipients: 'sendFirst' })}                     | ${[]}                                                     | ${callsTo('7', '8', '9', '7')}                                                             | ${['7', '8', '9']}           | ${[ACCEPTED, ACCEPTED_8, {}, TWICE]}
+	${'Do Not Contact'}                                                          | ${AGENTS}              | ${guarded({ doNotContact: '7,9' })}                                 | ${[]}                                                     | ${callsTo('7', '8', '9', '7')}                                                             | ${['8']}                     | ${[BLOCKED, ACCEPTED_8, BLOCKED, BLOCKED]}
+	${'rejected: sent again in its own tries'}                                   | ${AGENTS}              | ${{ tries: 3 }}                                                     | ${[rejects(1, 2, 4)]}                                     | ${[CALL, TO_8]}                                                                            | ${['7', '7', '7', '8', '8']} | ${[ACCEPTED, ACCEPTED_8]}
+	${'uncertain: not sent again in its own tries, nor in another call'}         | ${AGENTS}              | ${{ tries: 4 }}                                                     | ${CUT}                                                    | ${[CALL, CALL, OTHER_WORDS]}                                                               | ${['7', '7']}                | ${[UNCERTAIN, UNCERTAIN, ACCEPTED]}
+	${'uncertain: sent again if On Uncertain Delivery is Resend'}                | ${AGENTS}              | ${guarded({ onUncertainDelivery: 'resend' })}                       | ${CUT}                                                    | ${[CALL, CALL]}                                                                            | ${['7', '7']}                | ${[UNCERTAIN, ACCEPTED]}
+	${'uncertain: once, though each try has other content'}                      | ${AGENTS}              | ${{ tries: 3, ...RANDOM_TEXT }}                                     | ${CUT}                                                    | ${[CALL]}                                                                                  | ${['7']}                     | ${[UNCERTAIN]}
+	${'once, though n8n repeats a call whose record has an error field'}         | ${AGENTS}              | ${{ tries: 3 }}                                                     | ${WITH_ERROR_FIELD}                                       | ${[CALL]}                                                                                  | ${['7']}                     | ${[ERROR_FIELD]}
+	${'the answer says what happened and what to do'}                            | ${AGENTS}              | ${{}}                                                               | ${[{ ...REJECTED, body: { error: 'No such customer' } }]} | ${[CALL, { ...CALL, customer: '' }]}                                                       | ${['7']}                     | ${[rejected('No such customer'), EMPTY]}
+	${'a dry run sends nothing, and says so'}                                    | ${AGENTS}              | ${guarded({ dryRun: true })}                                        | ${[]}                                                     | ${[CALL]}                                                                                  | ${[]}                        | ${[{ dryRun: true }]}
+	${'one ID: with other arguments it is another call'}                         | ${[BY_ENGINE]}         | ${{}}                                                               | ${[]}                                                     | ${[CALL, CALL, OTHER_WORDS, TO_8, { ...CALL, customer: '' }].map((call) => byOneId(call))} | ${['7', '7', '8']}           | ${[ACCEPTED, REPEATED, ACCEPTED, ACCEPTED_8, EMPTY]}
+	${'an approved call that n8n runs for each item goes to the first customer'} | ${[BY_ENGINE]}         | ${BY_ITEM}                                                          | ${[]}                                                     | ${forEachItem}                                                                             | ${['7']}                     | ${[ACCEPTED, OTHER_ITEM, EMPTY_FIELD]}
+	${'… and to no other if that one is not to be contacted'}                    | ${[BY_ENGINE]}         | ${{ ...BY_ITEM, ...guarded({ doNotContact: '7' }) }}                | ${[]}                                                     | ${forEachItem}                                                                             | ${[]}                        | ${[BLOCKED, OTHER_ITEM, EMPTY_FIELD]}
+	${'… or could not be read'}                                                  | ${[BY_ENGINE]}         | ${BY_ITEM}                                                          | ${[]}                                                     | ${forEachItem.toReversed()}                                                                | ${[]}                        | ${[EMPTY_FIELD, OTHER_ITEM, OTHER_ITEM]}
+	${'… or if the message has another send-once key'}                           | ${[BY_ENGINE]}         | ${guarded({ sendOnceKey: '={{ $json.order }}' })}                   | ${[]}                                                     | ${['A', 'B'].map((order) => byOneId(CALL, { order }))}                                     | ${['7']}                     | ${[ACCEPTED, OTHER_ITEM]}
+	${'a send-once key of another customer'}                                     | ${[BY_ENGINE]}         | ${ONE_KEY}                                                          | ${[]}                                                     | ${[CALL, TO_8]}                                                                            | ${['7']}                     | ${[ACCEPTED, { reason: 'keyOfOtherCustomer' }]}
+	${'in batches n8n reads the arguments of another call: that goes to no one'} | ${['test.batchAgent']} | ${{}}                                                               | ${[]}                                                     | ${['7', '8', '9'].map((customer) => ({ ...CALL, customer }))}                              | ${['7']}                     | ${[ACCEPTED, ...[1, 2].map(() => rejected('arguments of another call', "'Batch Processing'"))]}
+	${'007 and 7 are one customer'}                                              | ${[BY_ENGINE]}         | ${guarded({ repeatedRecipients: 'sendFirst', doNotContact: '08' })} | ${[]}                                                     | ${callsTo('007', '7', '8', '0008')}                                                        | ${['007']}                   | ${[{}, TWICE, BLOCKED, BLOCKED]}
+	${'7 and 007 are one customer when the first call is uncertain'}             | ${['test.agent']}      | ${{}}                                                               | ${CUT}                                                    | ${[CALL, { ...CALL, customer: '007' }]}                                                    | ${['7']}                     | ${[UNCERTAIN, UNCERTAIN]}
 `('$rule', ({ agents, spec, rules, calls, sent, answers }: Case) => {
 	it.each(agents)('%s', async (kind) => {
 		engine.sandbox.faults.set(rules);

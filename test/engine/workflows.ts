@@ -77,11 +77,7 @@ export function workflow(nodes: INode[], more: IConnections = {}, id = 'workflow
 		nodes,
 		connections: { ...connections, ...more },
 		active: false,
-		isArchived: false,
-		activeVersionId: null,
 		settings: { executionOrder: 'v1' },
-		createdAt: new Date(0),
-		updatedAt: new Date(0),
 	} as IWorkflowBase;
 }
 
@@ -92,7 +88,7 @@ export function to({ name }: Pick<INode, 'name'>, type: 'main' | 'ai_tool' = 'ma
 /** Start, the node under test, and a node at its error output where it has one. */
 export function toSend(spec: Sending = {}, after: INode[] = []): IWorkflowBase {
 	const sender = sending(spec);
-	const row = workflow([node('Start', 'test.start'), sender, ...after]);
+	const row = workflow([node('Start', 'test.pass'), sender, ...after]);
 	if (spec.onError !== 'continueErrorOutput') return row;
 	const failed = node(FAILED, 'test.pass');
 	row.nodes.push(failed);
@@ -105,7 +101,7 @@ export function toSend(spec: Sending = {}, after: INode[] = []): IWorkflowBase {
 export function looped(spec: Sending, batchSize: number): IWorkflowBase {
 	const loop = node('Loop', 'test.loop', { parameters: { batchSize } });
 	const done = node('Done', 'test.pass');
-	return workflow([node('Start', 'test.start'), loop, sending(spec), done], {
+	return workflow([node('Start', 'test.pass'), loop, sending(spec), done], {
 		Loop: { main: [[to(done)], [to({ name: NODE })]] },
 		[NODE]: { main: [[to(loop)]] },
 	});
@@ -116,7 +112,7 @@ export function agent(kind: string, spec: Sending = {}): IWorkflowBase {
 	const fromModel = { customerId: "={{ $fromAI('customer') }}", text: "={{ $fromAI('text') }}" };
 	const parameters = { ...fromModel, ...spec.parameters };
 	const tool = sending({ ...spec, type: `${OUTBOUND_MESSAGING}Tool`, parameters });
-	return workflow([node('Start', 'test.start'), node('Agent', kind), tool], {
+	return workflow([node('Start', 'test.pass'), node('Agent', kind), tool], {
 		Agent: { main: [[]] },
 		[NODE]: { ai_tool: [[to({ name: 'Agent' }, 'ai_tool')]] },
 	});
