@@ -10,15 +10,7 @@ import type { HttpResult } from '../../../nodes/OutboundMessaging/service/httpRe
 import { sender } from '../../../nodes/OutboundMessaging/service/request';
 import { KEY } from '../help';
 import { credentialFor, executeFunctions } from './n8n';
-import {
-	closedPort,
-	closeServers,
-	drippingServer,
-	fullPort,
-	rawServer,
-	recordingServer,
-	refusingProxy,
-} from './server';
+import { closedPort, closeServers, fullPort, rawServer, recordingServer } from './server';
 
 const PATH = '/stable/open/customers/send-text-message';
 const body = { customer_id: '42', text: 'Hello' };
@@ -31,81 +23,61 @@ afterAll(closeServers);
 
 const OK = 'HTTP/1.1 200 OK\r\n';
 const BAD = 'HTTP/1.1 400 Bad Request\r\n';
+const FOUND = 'HTTP/1.1 302 Found\r\nLocation: https://a.example/\r\n';
+const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n';
+const SWITCHED = 'HTTP/1.1 101 Switching Protocols\r\n';
 const CHUNKED = 'Transfer-Encoding: chunked\r\n\r\n';
-const TIMED_OUT = { kind: 'failed', code: 'ECONNABORTED', notSent: false };
-
+const CHUNK = '1\r\n!\r\n';
 /** A megabyte in pieces of 64 kB, as chunks of a body without end. */
 const FLOOD = `10000\r\n${'x'.repeat(65_536)}\r\n`.repeat(16);
 
-it.concurrent.each<[string, string, string, object]>([
-	['headers that drip', OK, 'X-A: b\r\n', TIMED_OUT],
-	['headers of a 400 that drip', BAD, 'X-A: b\r\n', TIMED_OUT],
-	['a body that drips', OK + CHUNKED, '1\r\nx\r\n', TIMED_OUT],
+const answered = (status: number, more = {}) => ({ kind: 'answered', status, ...more });
+const failed = (code: unknown) => ({ kind: 'failed', code, notSent: false });
+const TIMED_OUT = failed('ECONNABORTED');
+const BROKEN = failed(expect.any(String));
+const SHORT = { text: expect.stringMatching(/^x{1000}/) };
+
+it.concurrent.each<[string, object, string, string?, number?]>([
+	['nothing', TIMED_OUT, 'nothing'],
+	['headers that drip', TIMED_OUT, OK, 'X-A: b\r\n'],
+	['headers of a 400 that drip', TIMED_OUT, BAD, 'X-A: b\r\n'],
+	['a body that drips', TIMED_OUT, OK + CHUNKED, CHUNK],
+	['a body of a 503 that drips', TIMED_OUT, `HTTP/1.1 503 No\r\n${CHUNKED}`, CHUNK],
 	[
-		'a body of a 400 that drips',
+		'a body of a 400 that drips: the status decides',
+		answered(400, { text: expect.stringMatching(/^No!!!/) }),
 		`${BAD}${CHUNKED}5\r\nNo!!!\r\n`,
-		'1\r\n!\r\n',
-		{ kind: 'answered', status: 400, text: expect.stringMatching(/^No!!!/) },
+		CHUNK,
 	],
 	[
-		'a body of a 302 that drips',
-		`HTTP/1.1 302 Found\r\nLocation: https://a.example/\r\n${CHUNKED}`,
-		'1\r\nx\r\n',
-		{ kind: 'answered', status: 302, headers: { location: 'https://a.example/' } },
+		'a body of a 302 that drips: the status decides',
+		answered(302, { headers: { location: 'https://a.example/' } }),
+		FOUND + CHUNKED,
+		CHUNK,
 	],
-	['a body of a 503 that drips', `HTTP/1.1 503 No\r\n${CHUNKED}`, '1\r\nx\r\n', TIMED_OUT],
+	['status 100, over and over', TIMED_OUT, CONTINUE, CONTINUE],
+	['status 101', answered(101), `${SWITCHED}\r\n`, 'x'],
+	['an upgrade', TIMED_OUT, `${SWITCHED}Upgrade: x\r\nConnection: upgrade\r\n\r\n`, 'x'],
+	['a 200 without end', failed('RESPONSE_TOO_LARGE'), OK + CHUNKED, FLOOD, 20_000],
+	['a 400 without end: the status decides', answered(400, SHORT), BAD + CHUNKED, FLOOD, 20_000],
+	['a 200 that breaks off', BROKEN, `${OK}Content-Length: 100\r\n\r\n{"id":`],
 	[
-		'status 100, over and over',
-		'HTTP/1.1 100 Continue\r\n\r\n',
-		'HTTP/1.1 100 Continue\r\n\r\n',
-		TIMED_OUT,
+		'a 400 that breaks off: the status decides',
+		answered(400, { text: '{"error":' }),
+		`${BAD}Content-Length: 100\r\n\r\n{"error":`,
 	],
-	[
-		'status 101',
-		'HTTP/1.1 101 Switching Protocols\r\n\r\n',
-		'x',
-		{ kind: 'answered', status: 101 },
-	],
-	[
-		'status 101 with an upgrade',
-		'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n',
-		'x',
-		TIMED_OUT,
-	],
-])('a response is bounded, and its connection closed: %s', async (_, head, piece, result) => {
-	const { url, connections, closed } = await drippingServer(head, piece);
-	await expect(send(url, 1000)).resolves.toMatchObject(result);
-	while (closed() === 0) await sleep(5);
-	expect(connections()).toBe(1);
-});
-
-it.concurrent.each<[string, string, object]>([
-	[
-		'200: nothing is proven',
-		OK + CHUNKED,
-		{ kind: 'failed', code: 'RESPONSE_TOO_LARGE', notSent: false },
-	],
-	['400: the status decides', BAD + CHUNKED, { kind: 'answered', status: 400 }],
+	['a connection that is reset', BROKEN, 'reset'],
+	['a connection that ends', BROKEN, ''],
+	['something that is not HTTP', BROKEN, 'SSH-2.0-OpenSSH_9.6\r\n'],
 ])(
-	'a response is bounded, and its connection closed: a body without end after a %s',
-	async (_, head, result) => {
-		const { url, closed } = await drippingServer(head, FLOOD);
-		const answer = await send(url, 20_000);
-		expect(answer).toMatchObject(result);
-		if ('text' in answer) expect(answer.text.length).toBeLessThan(1_200_000);
-		while (closed() === 0) await sleep(5);
-	},
-);
-
-it.concurrent(
-	'a response is bounded: a body that breaks off after a 400: the status decides',
-	async () => {
-		const { url } = await rawServer(`${BAD}Content-Length: 100\r\n\r\n{"error":`);
-		await expect(send(url)).resolves.toMatchObject({
-			kind: 'answered',
-			status: 400,
-			text: '{"error":',
-		});
+	'a response is bounded, and its one connection closed: %s',
+	async (...[, result, answer, drip, timeout = 2000]) => {
+		const server = await rawServer(answer, drip);
+		const response = await send(server.url, timeout);
+		expect(response).toMatchObject(result);
+		if ('text' in response) expect(response.text.length).toBeLessThan(1_200_000);
+		while (server.closed === 0) await sleep(5);
+		expect(server.connections).toBe(1);
 	},
 );
 
@@ -117,49 +89,45 @@ it.concurrent("a connection that isn't accepted: nothing was sent", async () => 
 	});
 });
 
-it.concurrent.each(['nothing', 'reset', '', 'HTTP/1.1 400 Bad Request\r\n\r\n'])(
+it.concurrent.each(['nothing', 'reset', '', `${BAD}\r\n`])(
 	'a TLS handshake that gets %j: nothing was sent',
 	async (answer) => {
-		const { url, connections } = await rawServer(answer);
-		const result = await send(url.replace('http:', 'https:'), 1000);
+		const server = await rawServer(answer);
+		const result = await send(server.url.replace('http:', 'https:'), 1000);
 		expect(result).toMatchObject({ kind: 'failed', notSent: true });
-		expect(connections()).toBe(1);
+		expect(server.connections).toBe(1);
 	},
 );
 
-it.concurrent(
-	'a canceled execution: the service may still answer a request in flight',
-	async () => {
-		const record = '{"id":"m"}';
-		const { url, arrived } = await recordingServer(async () => {
-			await sleep(700);
-			return [200, record];
-		});
-		const cancel = new AbortController();
-		const go = sender(executeFunctions(cancel.signal), credentialFor(url), 60_000);
-		const answer = go({ url: url + PATH, body });
-		while (arrived.length === 0) await sleep(1);
-		cancel.abort();
-		await expect(answer).resolves.toMatchObject({ kind: 'answered', status: 200, text: record });
-	},
-);
+it.concurrent('a canceled execution: a request in flight may still be answered', async () => {
+	const { url, arrived } = await recordingServer(async () => {
+		await sleep(700);
+		return [200, '{"id":"m"}'];
+	});
+	const cancel = new AbortController();
+	const go = sender(executeFunctions(cancel.signal), credentialFor(url), 60_000);
+	const answer = go({ url: url + PATH, body });
+	while (arrived.length === 0) await sleep(1);
+	cancel.abort();
+	await expect(answer).resolves.toMatchObject(answered(200, { text: '{"id":"m"}' }));
+});
 
 describe('behind a proxy', () => {
 	afterEach(() => void delete process.env.HTTPS_PROXY);
 
 	it.each([403, 407, 502, 503])('that rejects the connection with %i', async (status) => {
-		const proxy = await refusingProxy(`HTTP/1.1 ${status} No\r\nContent-Length: 2\r\n\r\nNo`);
+		const proxy = await rawServer(`HTTP/1.1 ${status} No\r\nContent-Length: 2\r\n\r\nNo`);
 		process.env.HTTPS_PROXY = proxy.url;
 		await expect(send('https://service.example')).resolves.toEqual({
 			kind: 'proxyRefused',
 			status,
 		});
-		expect(proxy.asked()).toMatch(/^CONNECT service\.example:443/);
-		expect(proxy.asked()).not.toContain(KEY);
+		expect(proxy.asked).toMatch(/^CONNECT service\.example:443/);
+		expect(proxy.asked).not.toContain(KEY);
 	});
 
 	it('that says nothing, and one that is not there: nothing was sent', async () => {
-		for (const url of [(await refusingProxy('')).url, await closedPort()]) {
+		for (const url of [(await rawServer('')).url, await closedPort()]) {
 			process.env.HTTPS_PROXY = url;
 			await expect(send('https://service.example')).resolves.toMatchObject({ notSent: true });
 		}

@@ -10,7 +10,7 @@ import { sender, urlOf } from '../../../nodes/OutboundMessaging/service/request'
 import { operationNamed } from '../../../nodes/OutboundMessaging/operations';
 import { KEY } from '../help';
 import { credentialFor, executeFunctions } from './n8n';
-import { closedPort, loopbackOnly, rawServer, recordingServer } from './server';
+import { closedPort, loopbackOnly, recordingServer } from './server';
 
 const HOST = 'https://api.example.com';
 const PATH = '/stable/open/customers/send-text-message';
@@ -50,7 +50,7 @@ describe('on the wire', () => {
 		headerMedia: { media: { type: 'image', url: 'https://example.com/a.png?b=c&d=%2F' } },
 	};
 
-	it.each([
+	it.each<[string, Record<string, unknown>, string, string]>([
 		[
 			'sendTemplate',
 			template,
@@ -70,39 +70,28 @@ describe('on the wire', () => {
 			'/stable/open/customers/send-attachment-message',
 			'{"customer_id":"42","attachment_type":"document","attachment_url":"https://example.com/a%20b.pdf"}',
 		],
-	])('%s: method, path, headers and every byte of the body', async (...row) => {
-		const [name, parameters, path, bytes] = row;
-		const { url, arrived } = await recordingServer();
-		const operation = operationNamed(name);
-		if (operation === undefined) throw new Error(`No operation ${name}`);
-		const raw = (parameter: string) => (parameters as Record<string, unknown>)[parameter];
-		const message = operation.toMessage({ checked: (of, _, check) => check(raw(of)) });
-		const credential = credentialFor(`${url}/gateway/`);
-		const post = sender(executeFunctions(), credential, 5000);
-		await post({
-			url: urlOf(connectionFrom(credential), operation.path),
-			body: message.body,
-		});
+	])(
+		'%s: method, path, headers and every byte of the body',
+		async (name, parameters, path, bytes) => {
+			const { url, arrived } = await recordingServer();
+			const operation = operationNamed(name)!;
+			const { body } = operation.toMessage({ checked: (of, _, check) => check(parameters[of]) });
+			const credential = credentialFor(`${url}/gateway/`);
+			const post = sender(executeFunctions(), credential, 5000);
+			await post({ url: urlOf(connectionFrom(credential), operation.path), body });
 
-		expect(arrived).toHaveLength(1);
-		const [{ method, url: target, headers, body: received }] = arrived;
-		expect([method, target, received]).toEqual(['POST', `/gateway${path}`, bytes]);
-		const named = (wanted: string) =>
-			headers.filter((_, at) => at % 2 === 1 && headers[at - 1].toLowerCase() === wanted);
-		expect(named('x-service-api-key')).toEqual([KEY]);
-		expect(named('content-type')).toEqual([expect.stringMatching(/^application\/json\b/)]);
-		expect(named('accept')).toEqual([expect.stringContaining('application/json')]);
-		expect(named('authorization')).toEqual([]);
-		expect(headers.filter((value) => value.includes(KEY))).toHaveLength(1);
-	});
-
-	it('the key goes out under the name that the credential gives', async () => {
-		const scope = nock(HOST, { reqheaders: { 'x-acme-api-key': KEY } })
-			.post(PATH)
-			.reply(200, { id: '1' });
-		await send(HOST, 5000, { apiKeyHeader: 'X-Acme-Api-Key' });
-		scope.done();
-	});
+			expect(arrived).toHaveLength(1);
+			const [{ method, url: target, headers, body: received }] = arrived;
+			expect([method, target, received]).toEqual(['POST', `/gateway${path}`, bytes]);
+			const named = (wanted: string) =>
+				headers.filter((_, at) => at % 2 === 1 && headers[at - 1].toLowerCase() === wanted);
+			expect(named('x-service-api-key')).toEqual([KEY]);
+			expect(named('content-type')).toEqual([expect.stringMatching(/^application\/json\b/)]);
+			expect(named('accept')).toEqual([expect.stringContaining('application/json')]);
+			expect(named('authorization')).toEqual([]);
+			expect(headers.filter((value) => value.includes(KEY))).toHaveLength(1);
+		},
+	);
 
 	it('two requests do not share what they carry', async () => {
 		const seen: unknown[] = [];
@@ -121,21 +110,15 @@ describe('on the wire', () => {
 describe('an answer is handed on as it is, after one single request', () => {
 	const record = { id: 'm', function_name: 'f', status: 'sent', extra: { success: true } };
 	it.each([200, 201, 400, 401, 403, 404, 422, 429, 500, 503])('%i', async (status) => {
-		let requests = 0;
-		nock(HOST)
-			.post(PATH)
-			.times(5)
-			.reply(() => {
-				requests++;
-				return [status, record, { 'Retry-After': '7', 'X-A': 'b' }];
-			});
+		const reply = jest.fn(() => [status, record, { 'Retry-After': '7' }] as never);
+		nock(HOST).post(PATH).times(5).reply(reply);
 		await expect(send(HOST)).resolves.toMatchObject({
 			kind: 'answered',
 			status,
-			headers: { 'retry-after': '7', 'x-a': 'b' },
+			headers: { 'retry-after': '7' },
 			text: JSON.stringify(record),
 		});
-		expect(requests).toBe(1);
+		expect(reply).toHaveBeenCalledTimes(1);
 	});
 
 	it.each([301, 302, 303, 307, 308])('%i: nothing follows it', async (status) => {
@@ -152,7 +135,6 @@ describe('an answer is handed on as it is, after one single request', () => {
 	});
 
 	it.each([
-		['text', 'text/plain', 'upstream error'],
 		['a page', 'text/html', '<title>502</title>'],
 		['JSON', 'application/json', '{"error":"Zoë 👋"}'],
 		['broken JSON', 'application/json', '{"error":'],
@@ -174,44 +156,22 @@ it('a compressed body counts as it is when unpacked', async () => {
 	await expect(send(HOST)).resolves.toMatchObject({ code: 'RESPONSE_TOO_LARGE' });
 });
 
-const TIMED_OUT = { kind: 'failed', code: 'ECONNABORTED', notSent: false };
-
 describe('no answer', () => {
 	it('n8n never hands a request back: given up in time', async () => {
-		await expect(sendThrough(new Promise(() => {}), 50)).resolves.toEqual(TIMED_OUT);
-	});
-
-	it('connection refused: nothing was sent', async () => {
-		await expect(send(await closedPort())).resolves.toEqual({
+		await expect(sendThrough(new Promise(() => {}), 50)).resolves.toEqual({
 			kind: 'failed',
-			code: 'ECONNREFUSED',
-			notSent: true,
+			code: 'ECONNABORTED',
+			notSent: false,
 		});
 	});
 
-	it('a host that is not known: nothing was sent', async () => {
-		await expect(send('https://nowhere.invalid')).resolves.toEqual({
-			kind: 'failed',
-			code: expect.stringMatching(/^(ENOTFOUND|EAI_AGAIN)$/),
-			notSent: true,
-		});
-	});
-
-	it('a service that says nothing: it may have arrived', async () => {
-		const { url, connections } = await rawServer('nothing');
-		await expect(send(url, 100)).resolves.toEqual(TIMED_OUT);
-		expect(connections()).toBe(1);
-	});
-
-	it.each([
-		['a connection that is reset', 'reset'],
-		['a connection that ends', ''],
-		['an answer that breaks off', 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"id":'],
-		['something that is not HTTP', 'SSH-2.0-OpenSSH_9.6\r\n'],
-	])('%s: it may have arrived', async (_, answer) => {
-		const { url, connections } = await rawServer(answer);
-		await expect(send(url)).resolves.toMatchObject({ kind: 'failed', notSent: false });
-		expect(connections()).toBe(1);
+	it.each<[() => Promise<string> | string, string[]]>([
+		[closedPort, ['ECONNREFUSED']],
+		[() => 'https://nowhere.invalid', ['ENOTFOUND', 'EAI_AGAIN']],
+	])('no connection: nothing was sent', async (url, codes) => {
+		const result = await send(await url());
+		expect(result).toMatchObject({ kind: 'failed', notSent: true });
+		expect(codes).toContain('code' in result && result.code);
 	});
 
 	/** What Node's connection looks like when it is over. */

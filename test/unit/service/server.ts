@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import { connect, createServer as createTcpServer } from 'node:net';
+import { text } from 'node:stream/consumers';
 import nock from 'nock';
 
 /** A request as it came over the wire. */
@@ -32,55 +33,53 @@ export async function recordingServer(
 ): Promise<{ url: string; arrived: Arrived[] }> {
 	const arrived: Arrived[] = [];
 	const server = createServer((request, response) => {
-		const chunks: Buffer[] = [];
-		request.on('data', (chunk: Buffer) => chunks.push(chunk));
-		request.on('end', () => {
-			const { method, url, rawHeaders } = request;
-			const body = Buffer.concat(chunks).toString();
-			const received = { method, url, headers: rawHeaders, body };
+		void text(request).then(async (body) => {
+			const { method, url, rawHeaders: headers } = request;
+			const received = { method, url, headers, body };
 			arrived.push(received);
-			void answer(received).then(([status, text]) => response.writeHead(status).end(text));
+			const [status, said] = await answer(received);
+			response.writeHead(status).end(said);
 		});
 	});
 	return { url: await listening(server), arrived };
 }
 
-/** A service that accepts a connection, and does what it is told with the bytes that arrive. */
-export async function rawServer(
-	answer: 'nothing' | 'reset' | string,
-): Promise<{ url: string; connections: () => number }> {
-	let connections = 0;
-	const server = createTcpServer((socket) => {
-		connections++;
-		socket.on('error', () => {});
-		socket.once('data', () => {
-			if (answer === 'reset') socket.resetAndDestroy();
-			else if (answer !== 'nothing') socket.end(answer);
-		});
-	});
-	return { url: await listening(server), connections: () => connections };
+export interface RawServer {
+	url: string;
+	connections: number;
+	closed: number;
+	/** The first bytes of each connection. */
+	asked: string;
 }
 
-/** A service that writes a head, and then a piece of the rest every 20 ms until the connection is closed. */
-export async function drippingServer(
-	head: string,
-	piece: string,
-): Promise<{ url: string; connections: () => number; closed: () => number }> {
-	let [connections, closed] = [0, 0];
+/**
+ * A server that accepts a connection, and does what it is told with the bytes that arrive.
+ * @param drip what comes after the answer, every 20 ms until the connection is closed
+ */
+export async function rawServer(
+	answer: 'nothing' | 'reset' | string,
+	drip?: string,
+): Promise<RawServer> {
+	const seen: RawServer = { url: '', connections: 0, closed: 0, asked: '' };
 	const server = createTcpServer((socket) => {
-		connections++;
-		let drip: NodeJS.Timeout | undefined;
+		seen.connections++;
+		let interval: NodeJS.Timeout | undefined;
 		socket.on('error', () => {});
 		socket.on('close', () => {
-			clearInterval(drip);
-			closed++;
+			clearInterval(interval);
+			seen.closed++;
 		});
-		socket.once('data', () => {
-			socket.write(head);
-			drip = setInterval(() => socket.writableLength === 0 && socket.write(piece), 20);
+		socket.once('data', (data) => {
+			seen.asked += String(data);
+			if (answer === 'reset') socket.resetAndDestroy();
+			else if (drip !== undefined) {
+				socket.write(answer);
+				interval = setInterval(() => socket.writableLength === 0 && socket.write(drip), 20);
+			} else if (answer !== 'nothing') socket.end(answer);
 		});
 	});
-	return { url: await listening(server), connections: () => connections, closed: () => closed };
+	seen.url = await listening(server);
+	return seen;
 }
 
 /** A port that takes no further connection, so that n8n's first packet is dropped: its process sleeps, its queue is full. */
@@ -109,19 +108,6 @@ export async function fullPort(): Promise<string> {
 		]);
 		if (!isConnected) return `http://127.0.0.1:${port}`;
 	}
-}
-
-/** A proxy that answers every CONNECT as it is told. */
-export async function refusingProxy(answer: string): Promise<{ url: string; asked: () => string }> {
-	let asked = '';
-	const server = createTcpServer((socket) => {
-		socket.on('error', () => {});
-		socket.once('data', (data) => {
-			asked += String(data);
-			socket.end(answer);
-		});
-	});
-	return { url: await listening(server), asked: () => asked };
 }
 
 /** A URL at which nothing responds. */
