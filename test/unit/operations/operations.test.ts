@@ -3,7 +3,6 @@ import type {
 	INode,
 	INodeParameters,
 	INodeProperties,
-	INodePropertyOptions,
 	INodeType,
 	INodeTypes,
 } from 'n8n-workflow';
@@ -142,7 +141,8 @@ function allOf(properties: INodeProperties[], above = ''): Array<[string, INodeP
 	return properties.flatMap((property) => {
 		const { operation: [operation] = [], ...show } = property.displayOptions?.show ?? {};
 		const when = Object.entries(show).map(([name, values]) => ` if ${name} is ${String(values)}`);
-		const path = `${above}${above === '' ? (operation ?? '') : ''}.${property.name}`;
+		const list = property.typeOptions?.multipleValues && property.typeOptions.sortable ? '[]' : '';
+		const path = `${above}${above === '' ? (operation ?? '') : ''}.${property.name}${list}`;
 		const inner = (property.options ?? []).flatMap((option) => {
 			if ('values' in option) return allOf(option.values, `${path}.${option.name}`);
 			return 'type' in option ? allOf([option as INodeProperties], path) : [];
@@ -183,8 +183,8 @@ describe('what the user sees', () => {
 			'sendTemplate.channelId': '',
 			'sendTemplate.customerPhone': '',
 			'sendTemplate.specifyAttributes': 'fields',
-			'sendTemplate.attributes if specifyAttributes is fields': {},
-			'sendTemplate.attributes.attribute.value': '',
+			'sendTemplate.attributes[] if specifyAttributes is fields': {},
+			'sendTemplate.attributes[].attribute.value': '',
 			'sendTemplate.attributesJson if specifyAttributes is json': '{}',
 			'sendTemplate.headerMedia': {},
 			'sendTemplate.headerMedia.media.type': 'image',
@@ -195,21 +195,6 @@ describe('what the user sees', () => {
 			'sendAttachment.attachmentType': 'document',
 			'sendAttachment.attachmentUrl': '',
 		});
-	});
-
-	it('the operations', () => {
-		const options = operationProperties[0].options as INodePropertyOptions[];
-		expect(Object.fromEntries(options.map(({ value, action }) => [value, action]))).toEqual({
-			sendTemplate: 'Send WhatsApp template message',
-			sendText: 'Send text message',
-			sendAttachment: 'Send attachment',
-		});
-	});
-
-	it('attributes are a sortable list, header media is one', () => {
-		const find = (name: string) => operationProperties.find((property) => property.name === name);
-		expect(find('attributes')?.typeOptions).toMatchObject({ multipleValues: true, sortable: true });
-		expect(find('headerMedia')?.typeOptions?.multipleValues).toBeUndefined();
 	});
 
 	it('the node and the credential', () => {

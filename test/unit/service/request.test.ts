@@ -92,46 +92,23 @@ describe('on the wire', () => {
 			expect(headers.filter((value) => value.includes(KEY))).toHaveLength(1);
 		},
 	);
-
-	it('two requests do not share what they carry', async () => {
-		const seen: unknown[] = [];
-		nock(HOST)
-			.post(PATH, (received) => seen.push(received) > 0)
-			.twice()
-			.reply(400);
-		const go = sender(executeFunctions(), credentialFor(HOST), 5000);
-		await Promise.all(
-			['1', '2'].map(async (id) => await go({ url: HOST + PATH, body: { customer_id: id } })),
-		);
-		expect(seen).toEqual([{ customer_id: '1' }, { customer_id: '2' }]);
-	});
 });
 
 describe('an answer is handed on as it is, after one single request', () => {
 	const record = { id: 'm', function_name: 'f', status: 'sent', extra: { success: true } };
-	it.each([200, 201, 400, 401, 403, 404, 422, 429, 500, 503])('%i', async (status) => {
-		const reply = jest.fn(() => [status, record, { 'Retry-After': '7' }] as never);
+	const statuses = [200, 201, 301, 302, 303, 307, 308, 400, 401, 403, 404, 422, 429, 500, 503];
+	it.each(statuses)('%i', async (status) => {
+		const headers = { 'Retry-After': '7', Location: 'https://evil.example/x' };
+		const reply = jest.fn(() => [status, record, headers] as never);
 		nock(HOST).post(PATH).times(5).reply(reply);
 		await expect(send(HOST)).resolves.toMatchObject({
 			kind: 'answered',
 			status,
-			headers: { 'retry-after': '7' },
+			// Nothing follows the redirect: no other request is let out here.
+			headers: { 'retry-after': '7', location: 'https://evil.example/x' },
 			text: JSON.stringify(record),
 		});
 		expect(reply).toHaveBeenCalledTimes(1);
-	});
-
-	it.each([301, 302, 303, 307, 308])('%i: nothing follows it', async (status) => {
-		const elsewhere = nock('https://evil.example').post('/x').reply(200, record);
-		const elsewhereGet = nock('https://evil.example').get('/x').reply(200, record);
-		const again = nock(HOST).get(PATH).reply(200, record);
-		nock(HOST).post(PATH).reply(status, '', { Location: 'https://evil.example/x' });
-		await expect(send(HOST)).resolves.toMatchObject({
-			kind: 'answered',
-			status,
-			headers: { location: 'https://evil.example/x' },
-		});
-		for (const scope of [elsewhere, elsewhereGet, again]) expect(scope.isDone()).toBe(false);
 	});
 
 	it.each([
@@ -205,48 +182,44 @@ describe('no answer', () => {
 	});
 });
 
-describe('the allowed domains of the credential hold', () => {
-	const domains = (allowedDomains: string) => ({
-		allowedHttpRequestDomains: 'domains',
-		allowedDomains,
-	});
-
-	it('a host that is not on the list: n8n keeps the request back', async () => {
-		const scope = nock(HOST).post(PATH).reply(200);
-		const answer = await send(HOST, 5000, domains('other.example'));
-		expect(answer).toEqual({
-			kind: 'blocked',
-			reason: "n8n blocked the request: the credential's allowed domains don't include the service",
-			fix: "Add the host of 'Base URL' to the allowed domains in the credential",
-		});
-		expect(scope.isDone()).toBe(false);
-	});
-
-	it.each([
-		['on the list', domains('other.example, api.example.com')],
-		['on the list by its end', domains('*.example.com')],
-		['not restricted', { allowedHttpRequestDomains: 'all', allowedDomains: 'other.example' }],
-		['kept from the HTTP Request node alone', { allowedHttpRequestDomains: 'none' }],
-	])('a host that is %s', async (_, more) => {
-		nock(HOST).post(PATH).reply(400);
-		await expect(send(HOST, 5000, more)).resolves.toMatchObject({ kind: 'answered', status: 400 });
-	});
+const domains = (allowedDomains: string) => ({
+	allowedHttpRequestDomains: 'domains',
+	allowedDomains,
 });
 
-it("n8n's protection of its own network keeps a request back", async () => {
-	await expect(sendThrough(failing({ name: 'SsrfBlockedIpError' }))).resolves.toEqual({
-		kind: 'blocked',
-		reason: "n8n blocked the request: it isn't allowed to reach the service's host",
-		fix: "Ask your n8n admin to allow the host of 'Base URL'",
-	});
+it.each<[string, () => Promise<HttpResult>, string, string]>([
+	[
+		'a host that is not among the allowed domains of the credential',
+		async () => await send(HOST, 5000, domains('other.example')),
+		"n8n blocked the request: the credential's allowed domains don't include the service",
+		"Add the host of 'Base URL' to the allowed domains in the credential",
+	],
+	[
+		"a host in n8n's own network",
+		async () => await sendThrough(failing({ name: 'SsrfBlockedIpError' })),
+		"n8n blocked the request: it isn't allowed to reach the service's host",
+		"Ask your n8n admin to allow the host of 'Base URL'",
+	],
+	[
+		'a credential that cannot be right',
+		async () => await send(HOST, 5000, { apiKey: 'a b' }),
+		"'API Key' has spaces, line breaks or other characters that aren't allowed",
+		"Copy the key again from the service's dashboard, and only the key",
+	],
+])('%s: the request is kept back', async (_, request, reason, fix) => {
+	const scope = nock(HOST).post(PATH).reply(200);
+	await expect(request()).resolves.toEqual({ kind: 'blocked', reason, fix });
+	expect(scope.isDone()).toBe(false);
 });
 
-it('what the credential rejects keeps its fix', async () => {
-	await expect(send(HOST, 5000, { apiKey: 'a b' })).resolves.toEqual({
-		kind: 'blocked',
-		reason: "'API Key' has spaces, line breaks or other characters that aren't allowed",
-		fix: "Copy the key again from the service's dashboard, and only the key",
-	});
+it.each([
+	['on the list', domains('other.example, api.example.com')],
+	['on the list by its end', domains('*.example.com')],
+	['not restricted', { allowedHttpRequestDomains: 'all', allowedDomains: 'other.example' }],
+	['kept from the HTTP Request node alone', { allowedHttpRequestDomains: 'none' }],
+])('the request is let out to a host that is %s', async (_, more) => {
+	nock(HOST).post(PATH).reply(400);
+	await expect(send(HOST, 5000, more)).resolves.toMatchObject({ kind: 'answered', status: 400 });
 });
 
 it('what n8n is asked for does not lean on the credential: no redirects, statuses as they are', async () => {
