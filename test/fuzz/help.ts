@@ -1,37 +1,46 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-globals -- a test reads its settings from the environment */
 import fc from 'fast-check';
 
 import { InvalidValue } from '../../nodes/OutboundMessaging/validation/invalidValue';
+import { INVISIBLE_MARKS, SPACES, words } from '../unit/help';
 
-/** Something that must hold for every input. */
-export interface Claim {
-	name: string;
-	property: fc.IRawProperty<unknown>;
-	/** Inputs that are tried in any case: each of them has broken the claim once. */
-	examples: unknown[];
-}
+/**
+ * FUZZ_RUNS says how many inputs each claim is tried with. The few of `npm test` are always the same, so that it fails
+ * for a change and not for luck; with FUZZ_RUNS they are new each time, and FUZZ_SEED brings back those of a failure.
+ */
+const { FUZZ_RUNS = '220', FUZZ_SEED = process.env.FUZZ_RUNS ? undefined : '1' } = process.env;
+const settings = {
+	numRuns: Number(FUZZ_RUNS),
+	...(FUZZ_SEED !== undefined && { seed: Number(FUZZ_SEED) }),
+};
 
-/** A claim about inputs of one kind; it holds when the check neither throws nor gives false. */
+jest.setTimeout(15 * 60_000);
+
+/**
+ * Something that must hold for every input of a kind: tried with thousands that no one would think of.
+ * @param holds neither throws nor gives false
+ * @param examples are tried in any case: each of them has broken the claim once
+ */
 export function claim<T>(
 	name: string,
 	inputs: fc.Arbitrary<T>,
 	holds: (input: T) => boolean | void,
 	...examples: T[]
-): Claim {
-	const property = fc.property(inputs, holds) as fc.IRawProperty<unknown>;
-	return { name, property, examples: examples.map((input) => [input]) };
+): void {
+	test(name, () => {
+		fc.assert(fc.property(inputs, holds), {
+			...settings,
+			examples: examples.map((each) => [each]),
+		});
+	});
 }
-
-/** The words of a text. */
-export const words = (text: string): string[] => text.trim().split(/\s+/);
 
 const characters = (...codes: number[]) => codes.map((each) => String.fromCodePoint(each));
 
 /** What people and programs put between the characters that count. */
 export const SEPARATORS = [
-	...' \t\n.()-',
-	...characters(0xa0, 0x2009, 0x3000),
+	...[...SPACES, ...INVISIBLE_MARKS, ...'.()-'],
 	...characters(0xad, 0x2010, 0x2011, 0x2013, 0x2212, 0xff0d),
-	...characters(0x200b, 0x200e, 0x200f, 0x202a, 0x202e, 0x2060, 0xfeff),
 ];
 
 /** Pieces that have confused programs before. */

@@ -59,15 +59,13 @@ test('the tries of a call share its ID and its time', () => {
 	expect(callOf({ json: {}, parent: 'agent' }).id).not.toBe(first.id);
 });
 
+/** 5 tries and 4 waits of 5 s, n8n's own limits. */
+const MOST_TRIES = { retryOnFail: true, maxTries: 9, waitBetweenTries: 9e9 };
+
 describe('a call ends within 45 seconds', () => {
 	test.each([
 		['no Retry On Fail', {}, 45_000],
-		// 5 tries and 4 waits of 5 s.
-		[
-			'the longest Retry On Fail',
-			{ retryOnFail: true, maxTries: 9, waitBetweenTries: 9e9 },
-			25_000,
-		],
+		['the longest Retry On Fail', MOST_TRIES, 25_000],
 	])('%s: whatever hangs', async (_, node, atMost) => {
 		const ended = callOf({ node }).withinTime(
 			async () => await new Promise<string>(() => undefined),
@@ -79,14 +77,10 @@ describe('a call ends within 45 seconds', () => {
 
 	test('what ends in time is the answer, also if it fails', async () => {
 		const call = callOf();
-		await expect(
-			call.withinTime(
-				async () => 'done',
-				() => 'late',
-			),
-		).resolves.toBe('done');
+		const late = () => 'late';
+		await expect(call.withinTime(async () => 'done', late)).resolves.toBe('done');
 		const fails = async () => await Promise.reject(new Error('failed'));
-		await expect(call.withinTime(fails, () => undefined)).rejects.toThrow('failed');
+		await expect(call.withinTime(fails, late)).rejects.toThrow('failed');
 	});
 
 	test('a wait for the rate limit leaves time for the request', async () => {

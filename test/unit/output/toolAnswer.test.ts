@@ -16,42 +16,35 @@ const skipped: Outcome = {
 	details: { sendOnceKey: 'k' },
 };
 
-test.each<[string, Outcome, Partial<Facts>, object, RegExp?]>([
-	['accepted', accepted, {}, record],
-	[
-		'accepted before',
-		accepted,
-		{ isRepeated: true },
-		{ ...record, alreadySent: true },
-		/wasn't sent again/,
-	],
+const repeated = { ...record, alreadySent: true };
+const key = { skipped: true, sendOnceKey: 'k' };
+
+test.each<[string, Outcome, Partial<Facts>, object, RegExp]>([
+	['accepted before', accepted, { isRepeated: true }, repeated, /wasn't sent again/],
 	[
 		'accepted before with different content',
 		{ ...accepted, contentChanged: true },
 		{ isRepeated: true },
-		{ ...record, alreadySent: true },
+		repeated,
 		/different content/,
 	],
-	[
-		'skipped',
-		skipped,
-		{},
-		{ skipped: true, reason: 'alreadySent', sendOnceKey: 'k' },
-		/Nothing was sent now/,
-	],
+	['skipped', skipped, {}, { ...key, reason: 'alreadySent' }, /Nothing was sent now/],
 	[
 		'skipped: the key of another customer',
 		skipped,
 		{ isKeyOfOther: true },
-		{ skipped: true, reason: 'keyOfOtherCustomer', sendOnceKey: 'k' },
+		{ ...key, reason: 'keyOfOtherCustomer' },
 		/This customer got nothing.*another customer.*tell the person/,
 	],
-])('%s', (...row) => {
-	const [, outcome, facts, answer, note] = row;
+])('%s', (_, outcome, facts, answer, note) => {
 	expect(toolAnswer(outcome, facts, asked([]))).toEqual({
 		...answer,
-		...(note && { note: expect.stringMatching(note) as string }),
+		note: expect.stringMatching(note) as string,
 	});
+});
+
+test('accepted: the record alone', () => {
+	expect(toolAnswer(accepted, {}, asked([]))).toEqual(record);
 });
 
 const because = (cause: string, more: object = {}) => rejected({ n8nCause: { cause, ...more } });

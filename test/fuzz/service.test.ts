@@ -47,52 +47,48 @@ const credentials = fc.record({
 	apiKey: or(key, ...['two words here 123', 'ключ-0123456789', 'a\u0000b', 'a\r\nX-Other: b']),
 });
 
-const connections = [
-	claim(
-		'a credential that is taken gives a plain URL, a header name and a key',
-		credentials,
-		gives(
-			(given) => connectionFrom(given as never),
-			({ baseUrl, headerName, apiKey }) => {
-				const url = new URL(`${baseUrl}/stable/open`);
-				return (
-					/^https?:$/.test(url.protocol) &&
-					url.username + url.password + url.search + url.hash === '' &&
-					url.pathname.endsWith('/stable/open') &&
-					!/[?#\s]|\/$/.test(baseUrl) &&
-					/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(headerName) &&
-					/^[\x21-\x7e]+$/.test(apiKey)
-				);
-			},
-		),
-	),
-	claim(
-		'a credential that is rejected never shows its key',
-		fc
-			.tuple(credentials, key, fc.constantFrom('', ' ', '\n', 'é'))
-			.map(([given, secret, bad]) => ({ ...given, apiKey: secret + bad + secret })),
-		(given) => {
-			const outcome = checked(() => connectionFrom(given as never));
-			if ('value' in outcome) return true;
-			const text = `${outcome.refusal.message} ${outcome.refusal.fix}`;
-			return !text.includes(given.apiKey.slice(0, 16));
+claim(
+	'a credential that is taken gives a plain URL, a header name and a key',
+	credentials,
+	gives(
+		(given) => connectionFrom(given as never),
+		({ baseUrl, headerName, apiKey }) => {
+			const url = new URL(`${baseUrl}/stable/open`);
+			return (
+				/^https?:$/.test(url.protocol) &&
+				url.username + url.password + url.search + url.hash === '' &&
+				url.pathname.endsWith('/stable/open') &&
+				!/[?#\s]|\/$/.test(baseUrl) &&
+				/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(headerName) &&
+				/^[\x21-\x7e]+$/.test(apiKey)
+			);
 		},
 	),
-	claim(
-		'the key goes to the host and port of the Base URL only',
-		fc
-			.tuple(
-				fc.domain(),
-				fc.constantFrom(...['', ':8443', '@evil.example', '.evil.example']),
-				nasty,
-			)
-			.map(([host, more, path]) => [`https://${host}`, `https://${host}${more}/${path}`]),
-		([baseUrl, url]) => {
-			const { origin } = new URL(baseUrl);
-			return !isForService({ origin }, url) || new URL(url).origin === origin;
-		},
-	),
-];
+);
+
+claim(
+	'a credential that is rejected never shows its key',
+	fc
+		.tuple(credentials, key, fc.constantFrom('', ' ', '\n', 'é'))
+		.map(([given, secret, bad]) => ({ ...given, apiKey: secret + bad + secret })),
+	(given) => {
+		const outcome = checked(() => connectionFrom(given as never));
+		if ('value' in outcome) return true;
+		const text = `${outcome.refusal.message} ${outcome.refusal.fix}`;
+		return !text.includes(given.apiKey.slice(0, 16));
+	},
+);
+
+claim(
+	'the key goes to the host and port of the Base URL only',
+	fc
+		.tuple(fc.domain(), fc.constantFrom(...['', ':8443', '@evil.example', '.evil.example']), nasty)
+		.map(([host, more, path]) => [`https://${host}`, `https://${host}${more}/${path}`]),
+	([baseUrl, url]) => {
+		const { origin } = new URL(baseUrl);
+		return !isForService({ origin }, url) || new URL(url).origin === origin;
+	},
+);
 
 /** A body as it comes over the wire. */
 function textOf(body: unknown): string {
@@ -176,85 +172,84 @@ const header = fc.oneof(
 	fc.date({ noInvalidDate: true }).map((date) => date.toUTCString()),
 );
 
-const responses = [
-	claim(
-		"the service's words are one short, clean line without the key, and without anything that a browser takes for a tag",
-		key.chain((secret) => fc.tuple(fc.constant(secret), quoting(secret))),
-		([secret, body]) => {
-			const { text, code } = extractServiceError(textOf(body), redactor(secret));
-			return [text ?? ' ', code ?? ' '].every(
-				(line) => isCleanLine(line, 301) && hides(secret, line) && !/<[a-z!/?]/i.test(line),
-			);
-		},
-		[QUOTED, `<html><title>${'x'.repeat(280)}${QUOTED}</title></html>`],
-		[QUOTED, { error: ' '.repeat(19_985) + QUOTED }],
-		[QUOTED, { error: `${'x'.repeat(299)}🎉🎉` }],
-	),
-	claim(
-		'what is accepted is the record of a 2xx that does not say it failed; what may have arrived is never called rejected',
-		judged,
-		([secret, answer]) => {
-			const verdict = classifyResponse(answer, redactor(secret));
-			if (verdict.delivery !== 'accepted') {
-				return !isOpen(answer) || verdict.delivery === 'uncertain';
-			}
-			return (
-				answer.kind === 'answered' &&
-				answer.status >= 200 &&
-				answer.status < 300 &&
-				isMessageRecord(verdict.record) &&
-				isDeepStrictEqual(verdict.record, parseJson(answer.text)) &&
-				(verdict.record.extra as { success?: unknown } | undefined)?.success !== false
-			);
-		},
-	),
-	claim(
-		'what is not accepted says why and what to do, in clean lines without the key, and nothing else has changed',
-		judged,
-		([secret, answer]) => {
-			const verdict = classifyResponse(answer, redactor(secret));
-			const fresh = {} as Record<string, unknown>;
-			expect([Object.keys(fresh), fresh.success, fresh.id]).toEqual([[], undefined, undefined]);
-			if (verdict.delivery === 'accepted') return true;
-			const { title, description } = verdict.failure;
-			const isClean = isCleanLine(title, 900) && isCleanLine(description, 400);
-			return isClean && hides(secret, `${title} ${description}`);
-		},
-		[
-			QUOTED,
-			{ kind: 'answered', status: 302, headers: { location: `https://${QUOTED}/` }, text: '' },
-		],
-	),
-	claim(
-		'only an object with id, function name and status is a record',
-		fc.oneof(recordLike, json, anything),
-		(body) => {
-			if (!isMessageRecord(body)) return true;
-			const fields = [body.id, body.function_name, body.status];
-			return (
-				!Array.isArray(body) && fields.every((each) => typeof each === 'string' && each !== '')
-			);
-		},
-	),
-	claim(
-		'a record is as deep as programs can walk through, or it is none',
-		fc.integer({ min: 1, max: 300 }),
-		(depth) => {
-			let extra: unknown = { success: true };
-			for (let level = 2; level < depth; level++) extra = level % 2 ? [extra] : { extra };
-			const body = { id: '1', function_name: 'send_text_message', status: 'sent', extra };
-			return isMessageRecord(body) === depth < 100;
-		},
-	),
-	claim(
-		'a wait that a service asks for is a number one can wait for, or none',
-		header,
-		(value) => {
-			const wait = retryAfterMs(value, NOW);
-			return wait === undefined || (Number.isFinite(wait) && wait > 0);
-		},
-		'9'.repeat(400),
-	),
-];
+claim(
+	"the service's words are one short, clean line without the key, and without anything that a browser takes for a tag",
+	key.chain((secret) => fc.tuple(fc.constant(secret), quoting(secret))),
+	([secret, body]) => {
+		const { text, code } = extractServiceError(textOf(body), redactor(secret));
+		return [text ?? ' ', code ?? ' '].every(
+			(line) => isCleanLine(line, 301) && hides(secret, line) && !/<[a-z!/?]/i.test(line),
+		);
+	},
+	[QUOTED, `<html><title>${'x'.repeat(280)}${QUOTED}</title></html>`],
+	[QUOTED, { error: ' '.repeat(19_985) + QUOTED }],
+	[QUOTED, { error: `${'x'.repeat(299)}🎉🎉` }],
+);
 
-export const serviceClaims = [...connections, ...responses];
+claim(
+	'what is accepted is the record of a 2xx that does not say it failed; what may have arrived is never called rejected',
+	judged,
+	([secret, answer]) => {
+		const verdict = classifyResponse(answer, redactor(secret));
+		if (verdict.delivery !== 'accepted') {
+			return !isOpen(answer) || verdict.delivery === 'uncertain';
+		}
+		return (
+			answer.kind === 'answered' &&
+			answer.status >= 200 &&
+			answer.status < 300 &&
+			isMessageRecord(verdict.record) &&
+			isDeepStrictEqual(verdict.record, parseJson(answer.text)) &&
+			(verdict.record.extra as { success?: unknown } | undefined)?.success !== false
+		);
+	},
+);
+
+claim(
+	'what is not accepted says why and what to do, in clean lines without the key, and nothing else has changed',
+	judged,
+	([secret, answer]) => {
+		const verdict = classifyResponse(answer, redactor(secret));
+		const fresh = {} as Record<string, unknown>;
+		expect([Object.keys(fresh), fresh.success, fresh.id]).toEqual([[], undefined, undefined]);
+		if (verdict.delivery === 'accepted') return true;
+		const { title, description } = verdict.failure;
+		const isClean = isCleanLine(title, 900) && isCleanLine(description, 400);
+		return isClean && hides(secret, `${title} ${description}`);
+	},
+	[
+		QUOTED,
+		{ kind: 'answered', status: 302, headers: { location: `https://${QUOTED}/` }, text: '' },
+	],
+);
+
+claim(
+	'only an object with id, function name and status is a record',
+	fc.oneof(recordLike, json, anything),
+	(body) => {
+		if (!isMessageRecord(body)) return true;
+		const fields = [body.id, body.function_name, body.status];
+		return !Array.isArray(body) && fields.every((each) => typeof each === 'string' && each !== '');
+	},
+);
+
+claim(
+	'a record is as deep as programs can walk through, or it is none',
+	fc.integer({ min: 1, max: 300 }),
+	(depth) => {
+		let extra: unknown = { success: true };
+		for (let level = 2; level < depth; level++) extra = level % 2 ? [extra] : { extra };
+		const body = { id: '1', function_name: 'send_text_message', status: 'sent', extra };
+		return isMessageRecord(body) === depth < 100;
+	},
+);
+
+claim(
+	'a wait that a service asks for is a number one can wait for, or none',
+	header,
+	(value) => {
+		const wait = retryAfterMs(value, NOW);
+		return wait === undefined || (Number.isFinite(wait) && wait > 0);
+	},
+	'9'.repeat(400),
+);

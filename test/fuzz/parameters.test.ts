@@ -4,7 +4,8 @@ import type { IExecuteFunctions, INode, INodeExecutionData, INodeParameters } fr
 import { createRunExecutionData, Workflow } from 'n8n-workflow';
 
 import { Parameters } from '../../nodes/OutboundMessaging/parameters/parameters';
-import { claim, nasty, words } from './help';
+import { words } from '../unit/help';
+import { claim, nasty } from './help';
 
 const NODE = 'Sender';
 const SOURCE = "It's (1)";
@@ -118,23 +119,21 @@ function ended(read: () => unknown): unknown {
 	}
 }
 
-export const parametersClaims = [
-	claim(
-		'a parameter is what n8n makes of it, or ends in its error',
-		fc.record({
-			parameters: fc.dictionary(fc.constantFrom('one', 'two', 'three'), parameter, { minKeys: 1 }),
-			json: data.object,
-			source: data.object,
-			pairedItem: fc.constantFrom({ item: 0 }, 0, { item: 7 }, undefined),
-		}),
-		({ parameters, json, source, pairedItem }) => {
-			const item = { json, pairedItem } as INodeExecutionData;
-			const context = contextOf(parameters as INodeParameters, item, source);
-			const reader = new Parameters(context as IExecuteFunctions);
-			for (const each of Object.keys(parameters)) {
-				const byN8n = ended(() => context.getNodeParameter(each, 0, null));
-				expect(ended(() => reader.read(each, 0))).toStrictEqual(byN8n);
-			}
-		},
-	),
-];
+claim(
+	'a parameter is what n8n makes of it, or ends in its error',
+	fc.record({
+		parameters: fc.dictionary(fc.constantFrom('one', 'two', 'three'), parameter, { minKeys: 1 }),
+		json: data.object,
+		source: data.object,
+		pairedItem: fc.constantFrom({ item: 0 }, 0, { item: 7 }, undefined),
+	}),
+	({ parameters, json, source, pairedItem }) => {
+		const item = { json, pairedItem } as INodeExecutionData;
+		const context = contextOf(parameters as INodeParameters, item, source);
+		const reader = new Parameters(context as IExecuteFunctions);
+		for (const each of Object.keys(parameters)) {
+			const byN8n = ended(() => context.getNodeParameter(each, 0, null));
+			expect(ended(() => reader.read(each, 0))).toStrictEqual(byN8n);
+		}
+	},
+);

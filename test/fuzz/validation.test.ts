@@ -12,17 +12,8 @@ import { mediaUrl } from '../../nodes/OutboundMessaging/validation/media';
 import { isPublicAddress } from '../../nodes/OutboundMessaging/validation/publicAddress';
 import { phoneNumber } from '../../nodes/OutboundMessaging/validation/phone';
 import { messageText } from '../../nodes/OutboundMessaging/validation/text';
-import {
-	SEPARATORS,
-	anything,
-	claim,
-	gives,
-	isCleanLine,
-	isRefused,
-	json,
-	nasty,
-	words,
-} from './help';
+import { words } from '../unit/help';
+import { SEPARATORS, anything, claim, gives, isCleanLine, isRefused, json, nasty } from './help';
 
 const E164 = /^\+[1-9][0-9]{6,14}$/;
 const digitsOf = (input: unknown) => String(input).replace(/[^0-9]/g, '');
@@ -41,75 +32,76 @@ const phoneLike = digitsOfAnyLength.chain((number) =>
 	fc.oneof(...['+', '00', '', '+0', '++', '0'].map((prefix) => strewn(prefix + number))),
 );
 
-const phone = [
-	claim(
-		'a phone that is taken is E.164 and has exactly the digits of the input',
-		fc.oneof({ weight: 3, arbitrary: phoneLike }, { weight: 1, arbitrary: anything }),
-		gives(phoneNumber, (value, input) => {
-			const sent = value.slice(1);
-			const isSame = [sent, `00${sent}`].includes(digitsOf(input));
-			return E164.test(value) && isSame && phoneNumber(value) === value;
-		}),
-	),
-	claim(
-		'separators do not count, wherever they are',
-		digits.chain((number) =>
-			fc.tuple(fc.constant(number), fc.oneof(strewn(`+${number}`), strewn(`00${number}`))),
-		),
-		([number, input]) =>
-			TRUNK_ZERO.test(input)
-				? isRefused(() => phoneNumber(input))
-				: phoneNumber(input) === `+${number}`,
-		['10000000', '+1000000(0)0'],
-	),
-	claim(
-		'neither a number without plus and country code nor digits of other scripts are guessed at',
-		fc.oneof(
-			digits.chain(strewn),
-			digits.map(Number),
-			fc.tuple(digits, fc.constantFrom(...'٣۴４𝟛')).map(([number, odd]) => `+${number}${odd}`),
-		),
-		(input) => isRefused(() => phoneNumber(input)),
-	),
-	claim(
-		'with a default country, a number is taken with its last digits',
-		fc.tuple(
-			fc.oneof(fc.stringMatching(/^[0-9]{1,18}$/).chain(strewn), fc.maxSafeInteger()),
-			fc.constantFrom(...countries.map(({ value }) => value)),
-		),
-		gives(
-			([input, country]) => phoneNumber(input, country),
-			(value, [input]) => E164.test(value) && value.endsWith(digitsOf(input).slice(-4)),
-		),
-	),
-];
+claim(
+	'a phone that is taken is E.164 and has exactly the digits of the input',
+	fc.oneof({ weight: 3, arbitrary: phoneLike }, { weight: 1, arbitrary: anything }),
+	gives(phoneNumber, (value, input) => {
+		const sent = value.slice(1);
+		const isSame = [sent, `00${sent}`].includes(digitsOf(input));
+		return E164.test(value) && isSame && phoneNumber(value) === value;
+	}),
+);
 
-const texts = [
-	claim(
-		'an ID is a part of the input, without spaces at its ends; of numbers, only whole ones have a meaning',
-		fc.oneof(anything, fc.nat(Number.MAX_SAFE_INTEGER), fc.double()),
-		gives(identifier, (id, input) => {
-			const isPart = id !== '' && id === id.trim() && String(input).includes(id);
-			const isWhole = Number.isSafeInteger(input) && Number(input) >= 0 && Number(id) === input;
-			return isPart && identifier(id) === id && (typeof input !== 'number' || isWhole);
-		}),
+claim(
+	'separators do not count, wherever they are',
+	digits.chain((number) =>
+		fc.tuple(fc.constant(number), fc.oneof(strewn(`+${number}`), strewn(`00${number}`))),
 	),
-	claim(
-		'a text is sent untouched; of numbers and booleans only those become one that say something',
-		anything,
-		gives(
-			messageText,
-			(text, input) => text === input || typeof input === 'boolean' || Number.isFinite(input),
-		),
-		NaN,
+	([number, input]) =>
+		TRUNK_ZERO.test(input)
+			? isRefused(() => phoneNumber(input))
+			: phoneNumber(input) === `+${number}`,
+	['10000000', '+1000000(0)0'],
+);
+
+claim(
+	'neither a number without plus and country code nor digits of other scripts are guessed at',
+	fc.oneof(
+		digits.chain(strewn),
+		digits.map(Number),
+		fc.tuple(digits, fc.constantFrom(...'٣۴４𝟛')).map(([number, odd]) => `+${number}${odd}`),
 	),
-	claim(
-		'a value is shown on one short, clean line',
-		anything,
-		(input) => isCleanLine(quoteForError(input), 64),
-		`${'x'.repeat(59)}🎉`,
+	(input) => isRefused(() => phoneNumber(input)),
+);
+
+claim(
+	'with a default country, a number is taken with its last digits',
+	fc.tuple(
+		fc.oneof(fc.stringMatching(/^[0-9]{1,18}$/).chain(strewn), fc.maxSafeInteger()),
+		fc.constantFrom(...countries.map(({ value }) => value)),
 	),
-];
+	gives(
+		([input, country]) => phoneNumber(input, country),
+		(value, [input]) => E164.test(value) && value.endsWith(digitsOf(input).slice(-4)),
+	),
+);
+
+claim(
+	'an ID is a part of the input, without spaces at its ends; of numbers, only whole ones have a meaning',
+	fc.oneof(anything, fc.nat(Number.MAX_SAFE_INTEGER), fc.double()),
+	gives(identifier, (id, input) => {
+		const isPart = id !== '' && id === id.trim() && String(input).includes(id);
+		const isWhole = Number.isSafeInteger(input) && Number(input) >= 0 && Number(id) === input;
+		return isPart && identifier(id) === id && (typeof input !== 'number' || isWhole);
+	}),
+);
+
+claim(
+	'a text is sent untouched; of numbers and booleans only those become one that say something',
+	anything,
+	gives(
+		messageText,
+		(text, input) => text === input || typeof input === 'boolean' || Number.isFinite(input),
+	),
+	NaN,
+);
+
+claim(
+	'a value is shown on one short, clean line',
+	anything,
+	(input) => isCleanLine(quoteForError(input), 64),
+	`${'x'.repeat(59)}🎉`,
+);
 
 const isGapless = (attributes: Record<string, string> | undefined) =>
 	attributes === undefined ||
@@ -135,35 +127,35 @@ const shuffled = fc
 		fc.tuple(fc.constant(list), fc.shuffledSubarray([...list.keys()], { minLength: list.length })),
 	);
 
-const attributes = [
-	claim(
-		'attributes have no gaps and no empty values',
-		fc.oneof(attributesLike, nasty, jsonText),
-		gives(attributesFromJson, isGapless),
-		new Map([[{}, new Set()]]),
-	),
-	claim(
-		'attributes from fields have no gaps and no empty values',
-		fc.array(anything),
-		gives(attributesFromList, isGapless),
-	),
-	claim(
-		'a list, an object in any order, and their JSON mean the same; a missing position is never closed up',
-		shuffled,
-		([list, order]) => {
-			const object = Object.fromEntries(order.map((index) => [String(index + 1), list[index]]));
-			const expected = JSON.stringify(attributesFromList(list));
-			const inputs = [list, object, JSON.stringify(list), JSON.stringify(object)];
-			for (const input of inputs) {
-				expect(JSON.stringify(attributesFromJson(input))).toBe(expected);
-			}
-			const gap = String(order[0] + 1);
-			const holed = { ...object, [String(list.length + 1)]: 'Ada' };
-			delete holed[gap];
-			expect(isRefused(() => attributesFromJson(holed))).toBe(true);
-		},
-	),
-];
+claim(
+	'attributes have no gaps and no empty values',
+	fc.oneof(attributesLike, nasty, jsonText),
+	gives(attributesFromJson, isGapless),
+	new Map([[{}, new Set()]]),
+);
+
+claim(
+	'attributes from fields have no gaps and no empty values',
+	fc.array(anything),
+	gives(attributesFromList, isGapless),
+);
+
+claim(
+	'a list, an object in any order, and their JSON mean the same; a missing position is never closed up',
+	shuffled,
+	([list, order]) => {
+		const object = Object.fromEntries(order.map((index) => [String(index + 1), list[index]]));
+		const expected = JSON.stringify(attributesFromList(list));
+		const inputs = [list, object, JSON.stringify(list), JSON.stringify(object)];
+		for (const input of inputs) {
+			expect(JSON.stringify(attributesFromJson(input))).toBe(expected);
+		}
+		const gap = String(order[0] + 1);
+		const holed = { ...object, [String(list.length + 1)]: 'Ada' };
+		delete holed[gap];
+		expect(isRefused(() => attributesFromJson(holed))).toBe(true);
+	},
+);
 
 const BYTE = fc.nat(255);
 const ipv4 = (...parts: Array<number | fc.Arbitrary<number>>) =>
@@ -235,30 +227,28 @@ function isUnicast(text: string): boolean {
 	return isGivenOut && parsed.range() === 'unicast';
 }
 
-const urls = [
-	claim(
-		'a URL that is taken is http or https, complete and without a password',
-		fc.oneof(webUrl, signedUrl, insideUrl, anything),
-		gives(mediaUrl, (value) => {
-			const { protocol, username, password, hostname } = new URL(value);
-			return (
-				['http:', 'https:'].includes(protocol) &&
-				username + password === '' &&
-				/[.:]/.test(hostname) &&
-				/^[\x21-\x7e]+$/.test(value) &&
-				mediaUrl(value) === value
-			);
-		}),
-	),
-	claim('a URL into a network is rejected, however it is written', insideUrl, (input) =>
-		isRefused(() => mediaUrl(input)),
-	),
-	claim(
-		'an IP address is public exactly if a library for them says so',
-		address,
-		(text) => isPublicAddress(text) === isUnicast(text),
-		...words('2001:1ff:ffff:: 2001:200:: 3fff:fff:: 3fff:1000:: ::ffff:7f00:1'),
-	),
-];
+claim(
+	'a URL that is taken is http or https, complete and without a password',
+	fc.oneof(webUrl, signedUrl, insideUrl, anything),
+	gives(mediaUrl, (value) => {
+		const { protocol, username, password, hostname } = new URL(value);
+		return (
+			['http:', 'https:'].includes(protocol) &&
+			username + password === '' &&
+			/[.:]/.test(hostname) &&
+			/^[\x21-\x7e]+$/.test(value) &&
+			mediaUrl(value) === value
+		);
+	}),
+);
 
-export const validationClaims = [...phone, ...texts, ...attributes, ...urls];
+claim('a URL into a network is rejected, however it is written', insideUrl, (input) =>
+	isRefused(() => mediaUrl(input)),
+);
+
+claim(
+	'an IP address is public exactly if a library for them says so',
+	address,
+	(text) => isPublicAddress(text) === isUnicast(text),
+	...words('2001:1ff:ffff:: 2001:200:: 3fff:fff:: 3fff:1000:: ::ffff:7f00:1'),
+);
