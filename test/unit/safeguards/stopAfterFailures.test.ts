@@ -18,14 +18,12 @@ const at = (store: IDataObject, runIndex = 0, executionId = '1') =>
 	new ExecutionState(store, { runIndex, executionId });
 
 it.each<[string, number, number | undefined]>([
-	['rrr', 3, 3],
 	['rur', 3, 3],
 	['rrarr', 3, undefined],
 	['rrarrr', 3, 6],
 	['rsrnr', 3, 5],
 	['rAUrr', 3, 5],
 	['rrrrrr', 0, undefined],
-	['r', 1, 1],
 ])('of %s with a limit of %i, message %p ends the run', (ends, limit, position) => {
 	const stop = new StopAfterFailures(limit, at({}));
 	const stops = [...ends].map((end) => stop.onOutcome(ENDS[end]) !== undefined);

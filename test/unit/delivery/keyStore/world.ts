@@ -182,22 +182,19 @@ export class Database {
 	private async statement<T>(process: Process, execute: () => T): Promise<T> {
 		const { there, back, fails, isMute } = this.journey();
 		return await new Promise<T>((resolve, reject) => {
-			const answer = (what: () => void) => {
-				if (isMute) this.changing.delete(process);
-				else this.world.at(back, () => process.deliver(what));
-			};
 			this.world.at(there, () => {
-				if (this.isGone || fails === 'before') {
-					answer(() => reject(new Error('Connection terminated unexpectedly')));
-					return;
-				}
+				let answer: () => void;
 				try {
+					if (this.isGone || fails === 'before')
+						throw new Error('Connection terminated unexpectedly');
 					const result = execute();
-					if (fails === 'after') answer(() => reject(new Error('Connection lost')));
-					else answer(() => resolve(result));
+					if (fails === 'after') throw new Error('Connection lost');
+					answer = () => resolve(result);
 				} catch (error) {
-					answer(() => reject(error as Error));
+					answer = () => reject(error as Error);
 				}
+				if (isMute) this.changing.delete(process);
+				else this.world.at(back, () => process.deliver(answer));
 			});
 		});
 	}
