@@ -4,7 +4,6 @@ const { projects } = require('../../jest.config');
 const FILES = [
 	'credential',
 	'messages',
-	'safeguards',
 	'faultMatrix',
 	'expressions',
 	'sendOnce',

@@ -8,7 +8,7 @@ import * as paths from '../../scripts/lib/paths.cts';
 import { customerIdOfPhone } from '../../sandbox/customers.cts';
 import { EXAMPLES, exampleOf, readExample, type ExampleNode } from '../n8n/example.cts';
 import type { Execution, ItemJson } from '../n8n/execution.cts';
-import { connectTo, type McpClient } from '../n8n/mcp.cts';
+import { connectTo } from '../n8n/mcp.cts';
 import { useN8n } from './help.cts';
 import { PUBLIC_URL } from './sharedN8n.cts';
 
@@ -41,14 +41,11 @@ afterAll(async () => await model.stop());
 
 /** What the service accepted, in short: who got what. */
 const delivered = () =>
-	used
-		.accepted()
-		.map(({ recipient, body }) => [
-			recipient,
-			...(body.template_id ? [body.template_id, ...Object.values(body.attributes ?? {})] : []),
-			...(body.text ? [body.text] : []),
-			...(body.attachment_url ? [body.attachment_url] : []),
-		]);
+	used.accepted().map(({ recipient, body }) => {
+		const { template_id: template, attributes = {}, text, attachment_url: file } = body;
+		const words = [template, ...Object.values(attributes), text, file];
+		return [recipient, ...words.filter((each) => each !== undefined)];
+	});
 
 const [ADA, BEN, DORA] = ['+12025550143', '+447700900461', '+61491570156'];
 /** The customer ID that the service gives a phone number. */
@@ -104,12 +101,12 @@ const proposed = (webhook: string) => {
 
 test('first-messages.json: one message of each kind', async () => {
 	await importAndExecute('first-messages.json');
-	expect(
-		used
-			.accepted()
-			.map(({ operation }) => operation)
-			.toSorted(),
-	).toEqual(['send_attachment_message', 'send_template_message', 'send_text_message']);
+	const operations = used.accepted().map(({ operation }) => operation);
+	expect(operations.toSorted()).toEqual([
+		'send_attachment_message',
+		'send_template_message',
+		'send_text_message',
+	]);
 });
 
 describe('order-confirmation.json', () => {
@@ -208,15 +205,6 @@ test('template-then-text.json: the text finds the customer of its template', asy
 });
 
 describe('bulk-campaign.json', () => {
-	const counts = {
-		accepted: 0,
-		skipped: 0,
-		rejected: 0,
-		uncertain: 0,
-		notAttempted: 0,
-		onlyTried: 0,
-	};
-
 	/** The rows of the CSV, by the names of its columns. */
 	async function csvOf(execution: Execution): Promise<Array<Record<string, string>>> {
 		const [item] = execution.runs('CSV to correct')[0].data?.main?.[0] ?? [];
@@ -232,20 +220,14 @@ describe('bulk-campaign.json', () => {
 	test('the dry run sends nothing and finds what is wrong', async () => {
 		const execution = await importAndExecute('bulk-campaign.json');
 		expect(used.requests()).toEqual([]);
-		expect(execution.items('Report')).toEqual([
-			{ ...counts, skipped: 1, rejected: 1, onlyTried: 11 },
-		]);
+		expect(execution.items('Report')).toMatchObject([{ skipped: 1, rejected: 1, onlyTried: 11 }]);
 	});
 
 	test('what was not accepted is corrected and sent again', async () => {
+		const body = { error: 'The customer has opted out', code: 'opted_out', success: false };
 		used.sandbox.faults.set([
 			{ what: 'cutAfter', when: { recipient: '+12025550103' } },
-			{
-				what: 'status',
-				status: 400,
-				body: { error: 'The customer has opted out', code: 'opted_out', success: false },
-				when: { recipient: '+447700900462' },
-			},
+			{ what: 'status', status: 400, body, when: { recipient: '+447700900462' } },
 		]);
 		const workflowId = await importExample('bulk-campaign.json', (node) => {
 			if (node.name !== 'Campaign') return node;
@@ -255,8 +237,8 @@ describe('bulk-campaign.json', () => {
 			return changed;
 		});
 		const execution = await execute(workflowId);
-		expect(execution.items('Report')).toEqual([
-			{ ...counts, accepted: 9, skipped: 1, rejected: 2, uncertain: 1 },
+		expect(execution.items('Report')).toMatchObject([
+			{ accepted: 9, skipped: 1, rejected: 2, uncertain: 1 },
 		]);
 		const rows = await csvOf(execution);
 		expect(rows).toMatchObject([
@@ -288,84 +270,42 @@ describe('bulk-campaign.json', () => {
 	});
 });
 
-describe('send-once.json', () => {
-	let crm: Awaited<ReturnType<typeof publishExample>>;
-	beforeAll(async () => {
-		crm = await publishExample('send-once.json');
-	});
-
-	test('the second call of the CRM sends nothing', async () => {
-		const deal = proposed('deal-won');
-		expect(await crm.call(deal)).toEqual({
-			status: 200,
-			body: { result: 'sent', messageId: expect.any(String) },
-		});
-		expect(await crm.call(deal)).toEqual({
-			status: 200,
-			body: { result: 'already sent', messageId: null },
-		});
-		expect(delivered()).toEqual([[ADA, 'deal_won', 'Ada', 'Espresso machine for the office']]);
-	});
-
-	test('what was rejected the first time is sent the second time', async () => {
-		used.sandbox.faults.set([{ what: 'status', status: 400, when: { first: 1 } }]);
-		const deal = { ...proposed('deal-won'), dealId: 'D-7' };
-		expect((await crm.call(deal)).status).toBe(500);
-		expect(await crm.call(deal)).toMatchObject({ status: 200, body: { result: 'sent' } });
-		expect(delivered()).toHaveLength(1);
-	});
+test('send-once.json: the second call of the CRM sends nothing', async () => {
+	const crm = await publishExample('send-once.json');
+	const deal = proposed('deal-won');
+	const messageId = expect.any(String) as string;
+	expect((await crm.call(deal)).body).toEqual({ result: 'sent', messageId });
+	expect((await crm.call(deal)).body).toEqual({ result: 'already sent', messageId: null });
+	expect(delivered()).toEqual([[ADA, 'deal_won', 'Ada', 'Espresso machine for the office']]);
 });
 
-describe('mcp-server.json', () => {
-	let agent: McpClient;
-	beforeAll(async () => {
-		await used.client.activate(await importExample('mcp-server.json'));
-		agent = await connectTo(`${used.n8n.url}/mcp/outbound-messages`);
-	});
-	afterAll(() => agent.close());
-
+test('mcp-server.json: a call sends, and its record leads to the next', async () => {
+	await used.client.activate(await importExample('mcp-server.json'));
+	const agent = await connectTo(`${used.n8n.url}/mcp/outbound-messages`);
 	/** @returns what the agent reads */
 	const call = async (name: string, args: object) => {
 		const { content } = await agent.callTool({ name, arguments: args });
 		return JSON.parse(content[0].text) as ItemJson[];
 	};
-
-	test('an agent can read what the tools want', async () => {
-		const { tools } = await agent.listTools();
-		const wanted = tools.map(({ name, inputSchema }) => [name, inputSchema.required]);
-		expect(Object.fromEntries(wanted)).toEqual({
-			Send_document: ['customer_id', 'url'],
-			Send_order_update: ['customer_phone', 'customer_name', 'order_id', 'update'],
-			Send_text_message: ['customer_id', 'text'],
-		});
-		for (const { description, inputSchema } of tools) {
-			expect(description).toMatch(/^Send .*customer/);
-			for (const field of Object.values(inputSchema.properties)) {
-				expect(field.description.length).toBeGreaterThan(15);
-			}
-		}
+	const [record] = await call('Send_order_update', {
+		customer_phone: '+1 202 555 0143',
+		customer_name: 'Ada',
+		order_id: 'A-1042',
+		update: 'will arrive on Friday',
 	});
-
-	test('a call sends, and its record leads to the next', async () => {
-		const [record] = await call('Send_order_update', {
-			customer_phone: '+1 202 555 0143',
-			customer_name: 'Ada',
-			order_id: 'A-1042',
-			update: 'will arrive on Friday',
-		});
-		const customer = String(record.extra.customer_id);
-		const seeYou = { customer_id: customer, text: 'See you!' };
-		await call('Send_text_message', seeYou);
-		// A client that got no answer calls again.
-		expect(await call('Send_text_message', seeYou)).toMatchObject([{ reason: 'alreadySent' }]);
-		const url = 'https://example.com/invoices/2026-1042.pdf';
-		await call('Send_document', { customer_id: customer, url });
-		expect(delivered()).toEqual([
-			[ADA, 'order_update', 'Ada', 'A-1042', 'will arrive on Friday'],
-			[customerOf(ADA), 'See you!'],
-			[customerOf(ADA), url],
-		]);
-	});
+	const customer = String(record.extra.customer_id);
+	const seeYou = { customer_id: customer, text: 'See you!' };
+	await call('Send_text_message', seeYou);
+	// A client that got no answer calls again.
+	expect(await call('Send_text_message', seeYou)).toMatchObject([{ reason: 'alreadySent' }]);
+	const url = 'https://example.com/invoices/2026-1042.pdf';
+	await call('Send_document', { customer_id: customer, url });
+	await agent.close();
+	expect(delivered()).toEqual([
+		[ADA, 'order_update', 'Ada', 'A-1042', 'will arrive on Friday'],
+		[customerOf(ADA), 'See you!'],
+		[customerOf(ADA), url],
+	]);
 });
 
 test('file-from-n8n.json: the service gets the file from n8n', async () => {

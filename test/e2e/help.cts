@@ -4,6 +4,7 @@ import { startModel } from '../n8n/agent.cts';
 import { resume, signIn, type Client, type Session } from '../n8n/client.cts';
 import { startN8n, type Instance } from '../n8n/instance.cts';
 import {
+	credentialFor,
 	graph,
 	items,
 	links,
@@ -83,25 +84,14 @@ class UsedN8n<N8n extends { url: string }> {
 	/** Of a credential for the sandbox. */
 	credentialId!: string;
 
-	/** Values of a credential for the sandbox. */
-	credentialData = (more: object = {}) => ({
-		baseUrl: this.sandbox.url,
-		apiKeyHeader: this.sandbox.headerName,
-		apiKey: this.sandbox.apiKey,
-		...more,
-	});
-
-	createCredential = async (more?: object): Promise<string> => {
-		const data = this.credentialData(more);
-		const credential = { name: NODE, type: 'outboundMessagingApi', data };
-		return (await this.client.createCredential(credential)).id;
-	};
+	createCredential = async (values?: object): Promise<string> =>
+		(await this.client.createCredential(credentialFor(this.sandbox, values))).id;
 
 	/** "Test" in the dialog of the credential, with some of its values changed. */
 	testCredential = async (values?: object) =>
 		await this.client.testCredential({
-			...{ id: this.credentialId, name: NODE, type: 'outboundMessagingApi' },
-			data: this.credentialData(values),
+			id: this.credentialId,
+			...credentialFor(this.sandbox, values),
 		});
 
 	/** A model that follows a script, and a credential for it. */

@@ -8,7 +8,7 @@ import { signIn, type Client } from '../n8n/client.cts';
 import { startN8n, type Instance } from '../n8n/instance.cts';
 import { packNode } from '../n8n/package-under-test.cts';
 import { startRegistry } from '../n8n/registry.cts';
-import { NODE, outboundMessaging, webhook, workflow } from '../n8n/workflow.cts';
+import { credentialFor, NODE, outboundMessaging, webhook, workflow } from '../n8n/workflow.cts';
 
 jest.setTimeout(120_000);
 
@@ -85,10 +85,7 @@ async function expectListed() {
 
 /** Publishes a workflow that sends what is posted to its webhook. @returns its ID, and a call of it */
 async function publishFlow() {
-	const { url: baseUrl, headerName: apiKeyHeader, apiKey } = sandbox;
-	const data = { baseUrl, apiKeyHeader, apiKey };
-	const credential = { name: NODE, type: 'outboundMessagingApi', data };
-	const { id: credentialId } = await client.createCredential(credential);
+	const { id: credentialId } = await client.createCredential(credentialFor(sandbox));
 	const parameters = {
 		operation: 'sendText',
 		customerId: '={{ $json.body.customer }}',

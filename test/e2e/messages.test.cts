@@ -30,17 +30,6 @@ test.each<[string, object, object, object]>([
 			attachment: { video: `${FILES}/b.mp4?x=1&y=%C3%BC` },
 		},
 	],
-	[
-		'template with JSON, to a national number',
-		{
-			...TEMPLATE,
-			specifyAttributes: 'json',
-			attributesJson: '={{ { "2": "Friday 🎉", "1": $json.name } }}',
-			options: { defaultCountry: 'US' },
-		},
-		{ ...ADA, phone: '(202) 555-0143' },
-		{ ...TO_ADA, customer_phone: '+12025550143', attributes: { 1: 'Ada', 2: 'Friday 🎉' } },
-	],
 	['text', textOf(), { customer: 42, text: TEXT }, { customer_id: '42', text: TEXT }],
 	[
 		'attachment',
@@ -99,4 +88,20 @@ test('what is rejected comes out of the error output with its fields; expression
 		{ city: 'Wien', text: 'refused', why: refused },
 		{ city: 'Bern', text: ' ', why: "'Text' is empty" },
 	]);
+});
+
+test('Do Not Contact: numbers in any spelling, from an expression', async () => {
+	const numbers = ['+49 151 23456789', '+12025550143', '(0151) 2345-6789', '+447700900461'];
+	const execution = await used.send({
+		list: numbers.map((phone) => ({ ...ADA, phone })),
+		parameters: {
+			...TEMPLATE,
+			options: { defaultCountry: 'DE' },
+			safeguards: { doNotContact: "={{ ['0151 23456789', '0044 7700 900461'] }}" },
+		},
+	});
+	expect(used.recipients()).toEqual(['+12025550143']);
+	const skipped = { skipped: true, reason: 'doNotContact' };
+	const sent = { extra: { success: true } };
+	expect(execution.items(NODE)).toMatchObject([skipped, sent, skipped, skipped]);
 });

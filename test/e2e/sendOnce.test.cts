@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { FaultRule } from '../../sandbox/index.cts';
 import { webhook } from '../n8n/workflow.cts';
-import { inParallel, useN8n } from './help.cts';
+import { inParallel, NODE, textOf, useN8n } from './help.cts';
 
 const used = useN8n({ sandbox: { latency: 50 } });
 const path = randomUUID();
@@ -49,7 +49,7 @@ test('the same key later, for another customer too, is skipped; another key is n
 	expect(used.recipients()).toEqual(['201', '201']);
 });
 
-// Which outcomes release a key and which keep it is in test/unit/delivery/keyStore.
+// What each response means is in test/unit/service/classifyResponse.
 test.each<[string, FaultRule, object, string[]]>([
 	['rejected: the next webhook sends', { what: 'status', status: 400 }, sentTo('301'), ['301']],
 	// An error and no quiet skip: no one knows whether the customer has the message.
@@ -59,4 +59,28 @@ test.each<[string, FaultRule, object, string[]]>([
 	expect((await call('301', order)).status).toBe(500);
 	expect(await call('301', order)).toMatchObject(next);
 	expect(used.recipients()).toEqual(recipients);
+});
+
+test('Send Once Key and On Uncertain Delivery: Resend sends only what is uncertain', async () => {
+	used.sandbox.faults.set([{ what: 'cutAfter', when: { recipient: '2', nth: 1 } }]);
+	const parametersOf = (onUncertainDelivery: string) =>
+		textOf({}, { sendOnceKey: '={{ $json.text }}', onUncertainDelivery });
+	const workflowId = await used.save({
+		parameters: parametersOf('doNotResend'),
+		list: ['1', '2'].map((customer) => ({ customer, text: `Hello ${customer}` })),
+		settings: { onError: 'continueRegularOutput' },
+	});
+	await used.client.run(workflowId);
+	const again = await used.client.run(workflowId);
+	expect(again.items(NODE)).toMatchObject([
+		{ skipped: true, reason: 'alreadySent' },
+		{ details: { delivery: 'uncertain' } },
+	]);
+	// The same node: it keeps the keys by its ID.
+	const { nodes } = await used.client.workflow(workflowId);
+	const parameters = parametersOf('resend');
+	const resending = nodes.map((each) => (each.name === NODE ? { ...each, parameters } : each));
+	await used.client.updateWorkflow(workflowId, { nodes: resending });
+	await used.client.run(workflowId);
+	expect(used.recipients().toSorted()).toEqual(['1', '2', '2']);
 });

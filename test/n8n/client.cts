@@ -5,15 +5,10 @@ import { poll } from '../../scripts/lib/child.cts';
 import { readExecution, type Execution, type StoredExecution } from './execution.cts';
 import type { WorkflowDefinition } from './workflow.cts';
 
-export interface Owner {
-	email: string;
-	password: string;
-	firstName: string;
-	lastName: string;
-}
+export type Owner = ReturnType<typeof newOwner>;
 
 /** The owner of a fresh n8n, with a password that no one else on this machine can know. */
-export const newOwner = (): Owner => ({
+export const newOwner = () => ({
 	email: 'owner@example.com',
 	// n8n asks for a capital letter and a digit.
 	password: `${randomBytes(12).toString('base64url')}-A1`,
@@ -126,12 +121,6 @@ const workflows = (call: Call) => {
 	};
 };
 
-interface RunOptions {
-	trigger?: string;
-	loadWorkflow?: boolean;
-	timeoutMs?: number;
-}
-
 const runs = (call: Call) => {
 	const execution = async (id: string) =>
 		readExecution(await call<StoredExecution>('GET', `/rest/executions/${id}`));
@@ -152,42 +141,42 @@ const runs = (call: Call) => {
 			{ timeoutMs, what: `execution ${id} to end` },
 		);
 
-	const startRun = async (workflowId: string, triggerToStartFrom: { name: string }) => {
-		const start = (body: object) =>
-			call<{ executionId: string }>('POST', `/rest/workflows/${workflowId}/run`, body);
+	/** Starts a workflow from its trigger. @returns ID of the execution, at once */
+	const start = async (workflowId: string, { trigger = 'Start' } = {}) => {
+		const triggerToStartFrom = { name: trigger };
+		const run = async (body: object) => {
+			const path = `/rest/workflows/${workflowId}/run`;
+			return (await call<{ executionId: string }>('POST', path, body)).executionId;
+		};
 		try {
-			return await start({ triggerToStartFrom });
+			return await run({ triggerToStartFrom });
 		} catch (error) {
 			// Older releases run what the editor sends along, and not what is saved.
 			if (!(error as Error).message.includes("reading 'id'")) throw error;
 			const workflowData = await call('GET', `/rest/workflows/${workflowId}`);
-			return await start({ triggerToStartFrom, workflowData });
+			return await run({ triggerToStartFrom, workflowData });
 		}
 	};
 
 	return {
 		execution,
 		waitForExecution,
+		start,
 		/** Those of one workflow, newest first, without their data. */
 		async executions(workflowId: string) {
 			const filter = encodeURIComponent(JSON.stringify({ workflowId }));
 			const path = `/rest/executions?filter=${filter}`;
 			return (await call<{ results: StoredExecution[] }>('GET', path)).results;
 		},
-		/** Starts a workflow from its trigger, and returns at once. */
-		async start(workflowId: string, { trigger = 'Start' } = {}): Promise<string> {
-			return (await startRun(workflowId, { name: trigger })).executionId;
-		},
 		/** Runs a workflow from its trigger to its end, as the editor's button does. */
-		async run(workflowId: string, { trigger = 'Start', timeoutMs }: RunOptions = {}) {
-			const { executionId } = await startRun(workflowId, { name: trigger });
-			return await waitForExecution(executionId, { timeoutMs });
-		},
+		run: async (workflowId: string, options: { trigger?: string; timeoutMs?: number } = {}) =>
+			await waitForExecution(await start(workflowId, options), options),
 		/** "Retry" in the executions list: with the original workflow, or with the one saved now. */
-		async retry(id: string, { loadWorkflow = false, timeoutMs }: RunOptions = {}) {
+		async retry(id: string, options: { loadWorkflow?: boolean; timeoutMs?: number } = {}) {
+			const { loadWorkflow = false } = options;
 			const path = `/rest/executions/${id}/retry`;
 			const retried = await call<{ id: string }>('POST', path, { loadWorkflow });
-			return await waitForExecution(retried.id, { timeoutMs });
+			return await waitForExecution(retried.id, options);
 		},
 	};
 };

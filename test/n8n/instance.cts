@@ -21,7 +21,7 @@ interface InstanceOptions {
 	nodeArgs?: string[];
 	/** On top of what keeps n8n quiet and to itself. */
 	env?: NodeJS.ProcessEnv;
-	/** Tarball of a node package; this project's own by default. */
+	/** Tarball of the node, or none; packed now by default. */
 	package?: string | false;
 }
 
@@ -82,13 +82,8 @@ export async function startN8n({
 			if (!home) remove(folder);
 		},
 	};
-	try {
-		if (packed) await installPackage(packed, folder);
-		await instance.start();
-	} catch (error) {
-		if (!home) remove(folder);
-		throw error;
-	}
+	if (packed) await installPackage(packed, folder);
+	await instance.start();
 	return instance;
 }
 

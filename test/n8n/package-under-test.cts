@@ -4,6 +4,7 @@ import path from 'node:path';
 import { run } from '../../scripts/lib/child.cts';
 import { npm } from '../../scripts/lib/npm.cts';
 import * as paths from '../../scripts/lib/paths.cts';
+import { name } from '../../package.json';
 
 const TARBALL = path.join(paths.tmp, 'n8n-nodes-outbound-messaging.tgz');
 const SOURCES = [
@@ -28,36 +29,21 @@ export async function packNode(): Promise<string> {
 	return TARBALL;
 }
 
-/** Newest change under the given paths, 0 where nothing is. */
-function newest(...names: string[]): number {
-	const times = names.map((name) => {
-		const file = path.resolve(paths.root, name);
+/** Newest change under the given paths, 0 where nothing is. A folder's own time changes with files that were removed. */
+function newest(...places: string[]): number {
+	const times = places.map((place) => {
+		const file = path.resolve(paths.root, place);
 		const stat = fs.statSync(file, { throwIfNoEntry: false });
-		if (!stat?.isDirectory()) return stat?.mtimeMs ?? 0;
-		// A folder's own time changes with files that were removed.
-		return Math.max(
-			stat.mtimeMs,
-			newest(...fs.readdirSync(file).map((entry) => path.join(file, entry))),
-		);
+		const entries = stat?.isDirectory() ? fs.readdirSync(file) : [];
+		return Math.max(stat?.mtimeMs ?? 0, newest(...entries.map((entry) => path.join(file, entry))));
 	});
 	return Math.max(0, ...times);
 }
 
-/** Puts a packed node package where n8n looks for community packages, as its own installer does. */
+/** Puts the packed node where n8n looks for community packages, as its own installer does. */
 export async function installPackage(tarball: string, home: string): Promise<void> {
-	const modules = path.join(home, '.n8n/nodes/node_modules');
-	fs.mkdirSync(modules, { recursive: true });
-	const folder = fs.mkdtempSync(path.join(modules, '.unpack-'));
-	try {
-		await run('tar', ['-xzf', tarball, '-C', folder]);
-		const unpacked = path.join(folder, 'package');
-		const manifest = fs.readFileSync(path.join(unpacked, 'package.json'), 'utf8');
-		const { name } = JSON.parse(manifest) as { name: string };
-		const target = path.join(modules, name);
-		fs.rmSync(target, { recursive: true, force: true });
-		fs.mkdirSync(path.dirname(target), { recursive: true });
-		fs.renameSync(unpacked, target);
-	} finally {
-		fs.rmSync(folder, { recursive: true });
-	}
+	const folder = path.join(home, '.n8n/nodes/node_modules', name);
+	fs.rmSync(folder, { recursive: true, force: true });
+	fs.mkdirSync(folder, { recursive: true });
+	await run('tar', ['-xzf', tarball, '-C', folder, '--strip-components=1']);
 }

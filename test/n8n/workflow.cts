@@ -46,7 +46,7 @@ export const node = (
 });
 
 /** The trigger that `run()` starts from. */
-export const manualTrigger = (name = 'Start') => node(name, 'n8n-nodes-base.manualTrigger', 1);
+export const manualTrigger = () => node('Start', 'n8n-nodes-base.manualTrigger', 1);
 
 /** A trigger for published workflows; answers when the last node has ended. */
 export const webhook = (path: string, name = 'Webhook') =>
@@ -63,15 +63,13 @@ export const items = (list: object[], name = 'Items') =>
 	node(name, 'n8n-nodes-base.noOp', 1, {}, { pinned: list.map((json) => ({ json })) });
 
 /** A node that writes down what expressions yield. */
-export const edit = (name: string, fields: Record<string, string>, options: object = {}) =>
+export const edit = (name: string, fields: Record<string, string>) =>
 	node(name, 'n8n-nodes-base.set', 3.4, {
 		assignments: {
-			assignments: Object.entries(fields).map(([field, value]) => ({
-				...{ id: field, name: field, value },
-				type: 'string',
-			})),
+			assignments: Object.entries(fields).map(([id, value]) => {
+				return { id, name: id, value, type: 'string' };
+			}),
 		},
-		options,
 	});
 
 export interface NodeOptions {
@@ -84,6 +82,16 @@ export interface NodeOptions {
 
 /** What the node under test is called in a workflow, unless the workflow says otherwise. */
 export const NODE = 'Outbound Messaging';
+
+/** A credential for a sandbox. */
+export const credentialFor = (
+	{ url, headerName, apiKey }: Record<'url' | 'headerName' | 'apiKey', string>,
+	values: object = {},
+) => ({
+	name: NODE,
+	type: 'outboundMessagingApi',
+	data: { baseUrl: url, apiKeyHeader: headerName, apiKey, ...values },
+});
 
 /** The node under test. */
 export const outboundMessaging = ({
