@@ -41,12 +41,6 @@ export class Editor {
 		await this.part('ndv').waitFor({ state: 'hidden' });
 	}
 
-	/** The words of the marks on a node: what is still missing. */
-	async issuesOf(name: string): Promise<string> {
-		await this.part('node-issues', this.node(name)).hover();
-		return await this.page.locator('.n8n-tooltip:visible', { hasText: 'Issues' }).innerText();
-	}
-
 	// Node creator
 
 	/** By the plus sign behind the last node. */
@@ -106,23 +100,6 @@ export class Editor {
 		await entry.first().click();
 	}
 
-	async chosen(name: string): Promise<string> {
-		return await this.field(name).locator('input').inputValue();
-	}
-
-	/** Turns a field into an expression and types it, e.g. `+{{ $json.phone }}`. */
-	async express(name: string, expression: string): Promise<void> {
-		const item = this.item(name);
-		await item.hover();
-		await this.part('radio-button-expression', item).click();
-		const code = this.field(name).locator('.cm-content');
-		await code.click();
-		const [, before, inner] = expression.match(/^(.*?){{ (.*) }}$/)!;
-		// The editor adds the spaces and closes the brackets on its own, and suggests what could follow.
-		await this.page.keyboard.type(`${before}{{${inner}`);
-		await this.part('ndv-input-panel').click({ position: { x: 250, y: 700 } });
-	}
-
 	async tick(name: string): Promise<void> {
 		await this.field(name).locator('.el-switch').click();
 	}
@@ -166,10 +143,6 @@ export class Editor {
 		return (await this.node(name).innerText()).split('\n');
 	}
 
-	async openTab(id: string): Promise<void> {
-		await this.part(`tab-${id}`).click();
-	}
-
 	// Running
 
 	get output() {
@@ -178,17 +151,17 @@ export class Editor {
 
 	/** Executes this node alone and waits until the panel shows how it ended. */
 	async executeStep() {
-		await this.toastsGone();
+		const toast = this.page.locator('.el-notification:visible').first();
+		const close = this.page.locator('.el-notification__closeBtn:visible').first();
+		// Each goes after a while on its own, too.
+		while (await close.count()) await close.click({ timeout: 1_000 }).catch(() => {});
+		await toast.waitFor({ state: 'hidden' });
 		await this.part('node-execute-button').click();
-		await this.page.locator('.el-notification:visible').first().waitFor();
+		await toast.waitFor();
 	}
 
 	get errorTitle() {
 		return this.part('node-error-message', this.output);
-	}
-
-	get errorDescription() {
-		return this.part('node-error-description', this.output);
 	}
 
 	async showOutputAs(mode: 'schema' | 'table' | 'json'): Promise<void> {
@@ -201,12 +174,6 @@ export class Editor {
 		await this.showOutputAs('json');
 		const json = this.part('ndv-data-container', this.output).locator('.vjs-tree');
 		return JSON.parse((await json.innerText()).replaceAll('\u00a0', ' ')) as ItemJson[];
-	}
-
-	async toastsGone() {
-		const close = this.page.locator('.el-notification__closeBtn:visible');
-		while (await close.count()) await close.first().click();
-		await this.page.locator('.el-notification').first().waitFor({ state: 'hidden' });
 	}
 
 	// Credential dialog
@@ -223,22 +190,5 @@ export class Editor {
 
 	async saveCredential() {
 		await this.part('credential-save-button').click();
-	}
-
-	// Executions list
-
-	async openExecutions(workflowId: string): Promise<void> {
-		await this.page.goto(`${this.url}/workflow/${workflowId}/executions`);
-		await this.part('executions-sidebar').waitFor();
-	}
-
-	get executions() {
-		return this.part('executions-sidebar');
-	}
-
-	/** Runs the workflow again as it is saved now. */
-	async retry() {
-		await this.part('retry-execution-button').first().click();
-		await this.part('retry-execution-button-item-current-workflow').locator('visible=true').click();
 	}
 }

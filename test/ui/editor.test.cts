@@ -1,15 +1,247 @@
-/** The node in n8n's editor, in a real browser. n8n is booted once for all chapters. */
-import { credential } from './chapters/credential.cts';
-import { failures } from './chapters/failures.cts';
-import { fields } from './chapters/fields.cts';
-import { lists } from './chapters/lists.cts';
-import { options } from './chapters/options.cts';
-import { useStage } from './help.cts';
+/** The node in n8n's editor, in a real browser: what there is to see and to click. */
+import { manualTrigger, node, NODE, workflow } from '../n8n/workflow.cts';
+import { textOf } from '../e2e/help.cts';
+import { eventually, useEditor } from './help.cts';
 
-const stage = useStage();
+const used = useEditor();
 
-describe('Finding the node, and its fields', () => fields(stage));
-describe('Options and safeguards', () => options(stage));
-describe('Lists of fields', () => lists(stage));
-describe('The credential dialog', () => credential(stage));
-describe('Failures and retries', () => failures(stage));
+const TEXT = { operation: 'sendText', customerId: '4711', text: 'Hello Ada' };
+
+const DESCRIPTION =
+	'Send WhatsApp template messages, text messages and attachments to real customers';
+const ACTIONS = ['Send WhatsApp template message', 'Send attachment', 'Send text message'];
+
+used.test('the node is found by "message", "whatsapp" and "outbound"', async (editor) => {
+	const { id } = await used.client.createWorkflow(workflow('Empty', [manualTrigger()]));
+	await editor.openWorkflow(id);
+	await editor.openCreator();
+	for (const words of ['message', 'whatsapp', 'outbound']) {
+		await editor.searchNodes('no such node');
+		await editor.entry(NODE).waitFor({ state: 'hidden' });
+		await editor.searchNodes(words);
+		await editor.entry(NODE).waitFor();
+		// Among the first: few people read further.
+		await eventually(async () => expect((await editor.entries()).slice(0, 4)).toContain(NODE));
+		await editor.part('node-creator').getByText(DESCRIPTION).waitFor();
+	}
+	await editor.entry(NODE).click();
+	await eventually(async () => expect((await editor.entries()).sort()).toEqual(ACTIONS));
+
+	await editor.entry('Send attachment').click();
+	await editor.part('ndv').waitFor();
+	// Which fields each operation has is in test/unit/operations.
+	const own = ['Customer ID', 'Attachment Type', 'Attachment URL'];
+	const labels = ['Credential', 'Operation', ...own, 'Options', 'Safeguards'];
+	await eventually(async () => expect(await editor.labels()).toEqual(labels));
+	await editor.closeNode();
+	const caption = [NODE, 'Send attachment'];
+	await eventually(async () => expect(await editor.captionOf(NODE)).toEqual(caption));
+	const icon = await editor.node(NODE).locator('img').getAttribute('src');
+	expect(icon).toMatch(/outboundMessaging\.svg$/);
+});
+
+used.test(
+	'the fields of the record are offered to the next node before it was sent',
+	async (editor) => {
+		const after = [node('Next', 'n8n-nodes-base.noOp', 1)];
+		await editor.openWorkflow(await used.save({ parameters: TEXT, after }));
+		await editor.openNode('Next');
+		const offered = editor.part('run-data-schema-item', editor.part('ndv-input-panel'));
+		const expected = /project_id.*customer_id.*success/s;
+		await eventually(async () => expect((await offered.allInnerTexts()).join()).toMatch(expected));
+	},
+);
+
+const OPTIONS = [
+	'Max Concurrency',
+	'Messages per Second',
+	'Rate Limit Wait (Seconds)',
+	'Timeout (Milliseconds)',
+];
+const SAFEGUARDS = [
+	'Allowed Hours',
+	'Do Not Contact',
+	'Dry Run',
+	'Max Messages',
+	'On Uncertain Delivery',
+	'Repeated Recipients',
+	'Send Once Key',
+	'Stop After Failures',
+	'Test Recipient',
+];
+
+used.test(
+	'options and safeguards are offered and set; while a safeguard keeps messages back, hints say so',
+	async (editor) => {
+		await used.openPanel(editor, { parameters: TEXT });
+		await editor.field('text').waitFor();
+		expect(await editor.hints.count()).toBe(0);
+		expect(await editor.offered('options')).toEqual(OPTIONS);
+		expect(await editor.offered('safeguards')).toEqual(SAFEGUARDS);
+		await editor.add('safeguards', 'Allowed Hours');
+		await editor.list('allowedHours').add();
+		await editor.fill('from', '00:00');
+		await editor.fill('until', '24:00');
+		await editor.add('safeguards', 'Test Recipient');
+		await editor.fill('testRecipient', '4799');
+		await editor.add('safeguards', 'Dry Run');
+		await editor.tick('dryRun');
+		await eventually(async () =>
+			expect(await editor.hints.allInnerTexts()).toEqual([
+				expect.stringContaining("'Dry Run' is on"),
+				expect.stringContaining("'Test Recipient' is set"),
+			]),
+		);
+		await editor.executeStep();
+		await eventually(async () =>
+			expect(await editor.outputItems()).toMatchObject([
+				{ dryRun: true, request: { body: { customer_id: '4799', text: 'Hello Ada' } } },
+			]),
+		);
+		expect(used.requests()).toEqual([]);
+		await editor.closeNode();
+		const subtitle = 'Send text (dry run)';
+		await eventually(async () => expect(await editor.captionOf(NODE)).toContain(subtitle));
+	},
+);
+
+const TEMPLATE = {
+	operation: 'sendTemplate',
+	templateId: 'order_confirmation',
+	channelId: '5001',
+	customerPhone: '+15550100200',
+};
+
+const LOOKS = [
+	{ name: 'the older way of showing lists', look: {} },
+	{ name: 'the newer way of showing lists', look: { newLists: true } },
+];
+
+for (const { name, look } of LOOKS) {
+	used.test(
+		`attributes are added, moved and removed, and header media is limited to one: ${name}`,
+		async (editor) => {
+			await used.openPanel(editor, { parameters: TEMPLATE });
+			const list = editor.list('attributes');
+			const shows = async (values: string[]) =>
+				await eventually(async () => expect(await list.values()).toEqual(values));
+
+			for (const [index, value] of ['Ada', 'A-1042', 'Friday', 'noon'].entries()) {
+				await list.add();
+				await list.input(index).fill(value);
+			}
+			await list.move(3, 0);
+			await shows(['noon', 'Ada', 'A-1042', 'Friday']);
+			await list.remove(1);
+			await shows(['noon', 'A-1042', 'Friday']);
+			await list.move(0, 1);
+			await shows(['A-1042', 'noon', 'Friday']);
+
+			const media = editor.list('headerMedia');
+			await eventually(async () => expect(await media.canAdd()).toBe(true));
+			await media.add();
+			await editor.choose('type', 'Document');
+			const url = 'https://example.com/orders/a-1042/invoice.pdf';
+			await editor.fill('url', url);
+			expect(await media.canAdd()).toBe(false);
+
+			await editor.executeStep();
+			const attributes = { 1: 'A-1042', 2: 'noon', 3: 'Friday' };
+			await eventually(() =>
+				expect(used.accepted()).toMatchObject([
+					{ body: { attributes, attachment: { document: url } } },
+				]),
+			);
+		},
+		look,
+	);
+}
+
+used.test(
+	'attributes are titled with their positions; equal ones with all of theirs instead of a wrong one',
+	async (editor) => {
+		const attribute = ['noon', 'Ada', 'Ada'].map((value) => ({ value }));
+		await used.openPanel(editor, { parameters: { ...TEMPLATE, attributes: { attribute } } });
+		const list = editor.list('attributes');
+		const titles = ['Variable 1: noon', 'Variable 2 or 3: Ada', 'Variable 2 or 3: Ada'];
+		await eventually(async () => expect(await list.titles()).toEqual(titles));
+		await list.move(2, 0);
+		const moved = ['Variable 1 or 3: Ada', 'Variable 2: noon', 'Variable 1 or 3: Ada'];
+		await eventually(async () => expect(await list.titles()).toEqual(moved));
+	},
+	{ newLists: true },
+);
+
+const LIST = [
+	{ customer: 4711, text: 'Hello' },
+	{ customer: 4712, text: 'Hello' },
+	{ customer: 4713, text: ' ' },
+];
+
+used.test(
+	'a check stops the list with its item and its fix; then failed items come out of the error output',
+	async (editor) => {
+		const body = { error: 'Customer has opted out', code: 'opted_out', success: false };
+		const when = { recipient: '4712' };
+		used.sandbox.faults.set([{ what: 'status', status: 400, body, when }]);
+		await used.openPanel(editor, { list: LIST, parameters: textOf() });
+		await editor.executeStep();
+		const empty = "'Text' is empty";
+		const title = async () => await editor.errorTitle.innerText();
+		await eventually(async () => expect(await title()).toBe(`${empty} [item 2]`));
+		const description = editor.part('node-error-description', editor.output);
+		expect(await description.innerText()).toContain('Nothing was sent');
+		expect(used.requests()).toEqual([]);
+
+		await editor.part('tab-settings').click();
+		await editor.choose('onError', 'Continue (using error output)');
+		await editor.executeStep();
+		await editor.output.getByText('1 of 3 messages accepted, 2 rejected').waitFor();
+		await editor.output.getByText('Success Branch (1 item)').waitFor();
+		await editor.output.getByText('Error Branch (2 items)').click();
+		const said = 'The service rejected the message (400): Customer has opted out, code opted_out';
+		await eventually(async () =>
+			expect(await editor.outputItems()).toMatchObject([
+				{ customer: 4712, error: said, details: { delivery: 'rejected', itemIndex: 1 } },
+				{ customer: 4713, error: empty },
+			]),
+		);
+		await editor.closeNode();
+		const handles = editor.node(NODE).locator('xpath=..').locator('.vue-flow__handle.source');
+		expect(await handles.allInnerTexts()).toEqual([
+			expect.stringContaining('Success'),
+			expect.stringContaining('Error'),
+		]);
+	},
+);
+
+// The last one: what it creates is what later nodes would take by themselves.
+used.test(
+	'creates a credential, says what is wrong with a bad one, and takes a good one',
+	async (editor) => {
+		await used.openPanel(editor, { parameters: TEXT });
+		await editor.newCredential();
+		await editor.input('apiKey').waitFor();
+		expect(await editor.input('apiKeyHeader').inputValue()).toBe('X-Service-Api-Key');
+		expect(await editor.input('apiKey').getAttribute('type')).toBe('password');
+
+		await editor.fill('baseUrl', used.sandbox.url);
+		await editor.fill('apiKey', 'not-the-key');
+		await editor.saveCredential();
+		await editor.dialog.getByText('Couldn’t connect with these settings').waitFor();
+		await editor.dialog.getByText('More details').click();
+		const words =
+			/The service didn't accept the API key \(401\).*Check 'API Key', and that 'API Key Header'.*It said: Invalid API key provided/s;
+		await eventually(async () => expect(await editor.dialog.innerText()).toMatch(words));
+		expect(await editor.dialog.innerText()).not.toContain('not-the-key');
+
+		// n8n closes the dialog after a credential that works.
+		await editor.fill('apiKey', used.sandbox.apiKey);
+		await editor.saveCredential();
+		await editor.dialog.waitFor({ state: 'hidden' });
+		await editor.part('credential-edit-button').click();
+		await editor.dialog.getByText('Connection tested successfully').waitFor();
+		expect(await editor.input('apiKey').inputValue()).not.toContain(used.sandbox.apiKey);
+		expect(used.accepted()).toEqual([]);
+	},
+);

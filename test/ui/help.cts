@@ -1,112 +1,56 @@
-/** How a browser test is written here: one stage for all of them, one page for each. */
+/** How a browser test is written here: one n8n and one browser for all of them, one page for each. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Browser } from 'playwright-core';
 import * as paths from '../../scripts/lib/paths.cts';
-import {
-	items,
-	manualTrigger,
-	NODE,
-	outboundMessaging,
-	workflow,
-	type NodeDefinition,
-} from '../n8n/workflow.cts';
-import type { Page } from 'playwright-core';
+import { NODE, useOwnN8n } from '../e2e/help.cts';
 import { STEP_TIMEOUT_MS, type Editor } from './editor.cts';
-import { openWindow, startUi } from './stage.cts';
+import { launchBrowser, openWindow } from './stage.cts';
 
-const BOOT_TIMEOUT_MS = 240_000;
 const FAILURES = path.join(paths.tmp, 'ui-failures');
-
-export { NODE };
 
 jest.setTimeout(180_000);
 
 /** How the editor looks. */
 type Look = Parameters<typeof openWindow>[1];
 
-interface Definition {
-	list?: object[];
-	parameters?: object;
-	/** Nodes that follow. */
-	after?: NodeDefinition[];
-}
-
-type Parts = Awaited<ReturnType<typeof startUi>>;
-
-export type Stage = ReturnType<typeof useStage>;
-
-/** Boots everything once for a test file, and ends it after the last test. */
-export function useStage() {
-	/** Filled in before the first test. */
-	const parts = {} as Parts;
+export function useEditor() {
+	const used = useOwnN8n();
+	let browser: Browser | undefined;
 	/** One for each look, so that the editor is loaded from the browser's own store. */
-	const windows = new Map<string, Awaited<ReturnType<typeof openWindow>>>();
+	const windows: Record<string, Awaited<ReturnType<typeof openWindow>>> = {};
 
 	beforeAll(async () => {
 		fs.rmSync(FAILURES, { recursive: true, force: true });
-		Object.assign(parts, await startUi({ credentialName: NODE }));
-	}, BOOT_TIMEOUT_MS);
-
-	beforeEach(() => {
-		parts.sandbox.ledger.clear();
-		parts.sandbox.faults.clear();
+		browser = await launchBrowser();
 	});
+	afterAll(async () => await browser?.close());
 
-	// It is missing if it couldn't start.
-	afterAll(async () => await (parts as Partial<Parts>).end?.(), BOOT_TIMEOUT_MS);
-
-	const windowOf = async (look: Look) => {
-		const key = JSON.stringify(look);
-		const window = windows.get(key) ?? (await openWindow(parts, look));
-		windows.set(key, window);
-		return window;
-	};
-
-	/**
-	 * Saves a workflow: trigger, pinned items where there are any, the node where there are parameters, and what follows.
-	 *
-	 * @returns its id
-	 */
-	const save = async ({ list, parameters, after = [] }: Definition) => {
-		const credentialId = parts.credential.id;
-		const chain = [
-			manualTrigger(),
-			...(list ? [items(list, 'Orders')] : []),
-			...(parameters ? [outboundMessaging({ credentialId, parameters })] : []),
-			...after,
-		];
-		return (await parts.client.createWorkflow(workflow('Order updates', chain))).id;
-	};
-
-	return Object.assign(parts, {
-		save,
-
-		/** Opens the node's panel in such a workflow. */
-		async openPanel(editor: Editor, definition: Definition) {
-			await editor.openWorkflow(await save(definition));
+	return Object.assign(used, {
+		/** Opens the node's panel in a workflow. */
+		async openPanel(editor: Editor, definition: Parameters<typeof used.save>[0]) {
+			await editor.openWorkflow(await used.save(definition));
 			await editor.openNode(NODE);
 		},
 
-		/** A test with a page of its own; when it fails, its picture and text are kept. */
+		/** A test with a page of its own; when it fails, a picture of it is kept. */
 		test(name: string, body: (editor: Editor) => Promise<void>, look: Look = {}) {
 			test(name, async () => {
-				const editor = await (await windowOf(look)).open();
+				const key = JSON.stringify(look);
+				windows[key] ??= await openWindow({ ...used, browser: browser! }, look);
+				const editor = await windows[key].open();
 				try {
 					await body(editor);
 				} catch (error) {
-					await keep(editor.page);
+					const file = name.replace(/[^a-z0-9]+/gi, '-');
+					await editor.page.screenshot({ path: path.join(FAILURES, `${file}.png`) });
 					throw error;
 				} finally {
 					await editor.page.close();
 				}
 			});
 		},
-
-		requests: () => parts.sandbox.ledger.entries(),
-
-		/** Who got a message. */
-		recipients: () => parts.sandbox.ledger.accepted().map(({ recipient }) => recipient),
 	});
 }
 
@@ -120,17 +64,5 @@ export async function eventually<T>(expectation: () => T | Promise<T>): Promise<
 			if (Date.now() > deadline) throw error;
 		}
 		await sleep(100);
-	}
-}
-
-/** A picture of the page and the words on it, under the name of the test. */
-async function keep(page: Page) {
-	const name = expect.getState().currentTestName!.replace(/[^a-z0-9]+/gi, '-');
-	const file = path.join(FAILURES, name.slice(-120));
-	try {
-		await page.screenshot({ path: `${file}.png` });
-		fs.writeFileSync(`${file}.txt`, `${page.url()}\n\n${await page.locator('body').innerText()}`);
-	} catch (error) {
-		console.error(`Nothing of the page could be kept: ${(error as Error).message}`);
 	}
 }

@@ -5,9 +5,8 @@ import { findBrowser } from '../../scripts/lib/browser.cts';
 import { freePort } from '../../scripts/lib/ports.cts';
 import { signIn } from '../n8n/client.cts';
 import { startN8n } from '../n8n/instance.cts';
+import { credentialFor } from '../n8n/workflow.cts';
 import { Editor } from './editor.cts';
-
-const CREDENTIAL_TYPE = 'outboundMessagingApi';
 
 /** The editor asks for nothing beyond this machine, and neither does the browser on its own. */
 const FLAGS = [
@@ -26,21 +25,20 @@ const FLAGS = [
 /** n8n shows lists of fields in an older and in a newer way, and chooses by this switch. */
 const NEW_LISTS = { '048_collection_overhaul': 'variant' };
 
+export const launchBrowser = async () =>
+	await chromium.launch({ ...(await findBrowser()), args: FLAGS });
+
 interface StageOptions {
 	/** Preferred. */
 	editorPort?: number;
 	/** Preferred. */
 	sandboxPort?: number;
-	credentialName?: string;
+	credentialName: string;
 }
 
 export type Stage = Awaited<ReturnType<typeof startUi>>;
 
-export async function startUi({
-	editorPort,
-	sandboxPort,
-	credentialName = 'Outbound Messaging',
-}: StageOptions = {}) {
+export async function startUi({ editorPort, sandboxPort, credentialName }: StageOptions) {
 	const ending: Array<() => Promise<void>> = [];
 	/** In reverse order, and all of it, whatever fails on the way. */
 	const end = async () => {
@@ -52,18 +50,10 @@ export async function startUi({
 		const n8n = await startN8n({ port: editorPort });
 		ending.push(() => n8n.stop());
 		const client = await signIn(n8n.url);
-		const browser = await chromium.launch({ ...(await findBrowser()), args: FLAGS });
+		const browser = await launchBrowser();
 		ending.push(() => browser.close());
 
-		const credential = {
-			name: credentialName,
-			type: CREDENTIAL_TYPE,
-			data: {
-				baseUrl: sandbox.url,
-				apiKeyHeader: sandbox.headerName,
-				apiKey: sandbox.apiKey,
-			},
-		};
+		const credential = { ...credentialFor(sandbox), name: credentialName };
 		const { id } = await client.createCredential(credential);
 		return { sandbox, n8n, client, browser, credential: { ...credential, id }, end };
 	} catch (error) {
@@ -79,7 +69,7 @@ interface WindowOptions extends BrowserContextOptions {
 
 /** A browser window in which the owner is signed in. */
 export async function openWindow(
-	{ browser, client, n8n }: Stage,
+	{ browser, client, n8n }: Pick<Stage, 'browser' | 'client'> & { n8n: { url: string } },
 	{ newLists = false, dark = false, ...options }: WindowOptions = {},
 ) {
 	const context = await browser.newContext({
