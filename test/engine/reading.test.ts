@@ -121,11 +121,11 @@ const OF_ITEM = {
 };
 
 it.each`
-	what                                     | times | flow                                                                                   | sent
-	${'no plain path and no fixed value'}    | ${0}  | ${toRead(OF_ITEM)}                                                                     | ${10}
-	${'other expressions, once per item'}    | ${10} | ${toRead({ customerId: '={{ $json.customer.trim() }}' })}                              | ${10}
-	${'a path where its value is not plain'} | ${1}  | ${toRead({ text: '={{ $json.odd }}' })}                                                | ${9}
-	${'everything of a tool'}                | ${10} | ${agent('test.agent', { parameters: { customerId: '7', text: '={{ $json.name }}' } })} | ${1}
+	what                                     | times | flow                                                                                         | sent
+	${'no plain path and no fixed value'}    | ${0}  | ${toRead(OF_ITEM)}                                                                           | ${10}
+	${'other expressions, once per item'}    | ${10} | ${toRead({ customerId: '={{ $json.customer.trim() }}' })}                                    | ${10}
+	${'a path where its value is not plain'} | ${1}  | ${toRead({ text: '={{ $json.odd }}' })}                                                      | ${9}
+	${'everything of a tool'}                | ${10} | ${agent('test.engineAgent', { parameters: { customerId: '7', text: '={{ $json.name }}' } })} | ${10}
 `(
 	'n8n evaluates $what',
 	async ({ times, flow, sent }: { times: number; flow: IWorkflowBase; sent: number }) => {
