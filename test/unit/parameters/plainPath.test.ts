@@ -63,7 +63,8 @@ it.each([
 	...['={{ $json.text x }}', '={{ $json["te\\u0078t"] }}', "={{ $json['te\nxt'] }}"],
 	...['={{ $node.item.json.id }}', '={{ $("it\'s").first().json.id }}'],
 	...['={{ $("it\'s").item.json }}', '=a \\ {{ $json.text }}'],
-	...['=a . constructor {{ $json.text }}', '=Hi {{ $json.missing }}', '=Hi {{ $json.text'],
+	...['=a .constructor {{ $json.text }}', '=a . constructor {{ $json.text }}'],
+	...['=Hi {{ $json.missing }}', '=Hi {{ $json.text'],
 	...['=Hi {{ {{ $json.text }}', '=Hi {{ $json.text }} {{ 1 + 1 }}'],
 ])('%j is left to n8n', (raw) => {
 	expect(read(raw)).toBeUndefined();

@@ -39,7 +39,11 @@ describe('an expression that is the first item in every call', () => {
 		...["={{ $fromAI('id') || $input.item.json.id }}", '={{ $input.all()[0].json.id }}'],
 		...['={{ $data.id }}', '={{ $json["i" + "d"] }}', '={{ (({ id }) => id)($json) }}'],
 		...['={{ Object.values($json)[0] }}', '={{ $json.values()[0] }}'],
-		...['={{ $json.values/**/()[0] }}', "={{ $jmespath($json, 'id') }}"],
+		...[
+			'={{ $json.values ?.()[0] }}',
+			'={{ $json.values/**/()[0] }}',
+			"={{ $jmespath($json, 'id') }}",
+		],
 		...["={{ $('Feed')/**/.item.json.id }}", "={{ $('Feed')['first']().json.id }}"],
 		...["={{ $items('Feed')[$itemIndex].json.id }}"],
 		...["={{ $('Feed').all()[$itemIndex].json.id }}", '={{ $node["Feed"].json.id }}'],
