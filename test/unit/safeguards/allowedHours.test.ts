@@ -69,6 +69,7 @@ describe('a window', () => {
 		[{ from: '', until: '20:00' }, "in 'From', which isn't a time"],
 		[undefined, "in 'From', which isn't a time"],
 		[{ from: '08:00', until: '25:00' }, "in 'Until', which isn't a time"],
+		[{ from: '08:00', until: '8:00 pm' }, "in 'Until', which isn't a time"],
 		[{ from: '08:60', until: '20:00' }, "in 'From', which isn't a time"],
 		[{ from: '24:00', until: '20:00' }, "in 'From'"],
 		[{ from: '08:00', until: '20:00', days: ['someday'] }, "in 'Days'"],
