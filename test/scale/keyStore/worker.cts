@@ -2,9 +2,23 @@
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openKeyStore } from '../../../nodes/OutboundMessaging/delivery/keyStore.ts';
+import { openKeyStore, type Claim } from '../../../nodes/OutboundMessaging/delivery/keyStore.ts';
 import type { Store } from '../../../nodes/OutboundMessaging/delivery/storeLock.ts';
-import type { Order, Report } from './orders.cts';
+
+/** What a process is told to do. */
+export interface Order {
+	keys: string[];
+	maxConcurrency: number;
+	waitMs: number;
+	/** Sent by the process to itself, once, in the middle of a change that it makes under the lock. */
+	signal?: NodeJS.Signals;
+}
+
+/** What it tells. */
+export type Report =
+	| { what: 'ready' | 'stopping' | 'done' }
+	| { what: Claim | 'asking' | 'marked'; key: string }
+	| { what: 'failed'; key: string; error: string };
 
 type Context = Parameters<typeof openKeyStore>[0];
 
