@@ -109,6 +109,7 @@ describe('the key stays here', () => {
 		[CERTIFICATE, { url, skipSslCertificateValidation: true }],
 		[CERTIFICATE, { url, agentOptions: { rejectUnauthorized: false } as never }],
 		[HOST, { url, headers: { Host: 'evil.example' } }],
+		[HOST, { url, headers: { host: 'evil.example' } }],
 		[HOST, { url, headers: { ' HOST ': 'evil.example' } }],
 		[HOST, { url, headers: { Host: 'api.example.com:8443' } }],
 	])('%s: %j', async (message, request) => {

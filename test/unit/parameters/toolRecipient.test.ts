@@ -48,6 +48,10 @@ describe('an expression that is the first item in every call', () => {
 		...["={{ $items('Feed')[$itemIndex].json.id }}"],
 		...["={{ $('Feed').all()[$itemIndex].json.id }}", '={{ $node["Feed"].json.id }}'],
 		...['={{ `${$input.item.json.id}` }}', '={{ $fromAIs }}'],
+		...['={{ $("Feed").item.json.id }}', "=+49{{ $('Feed')  .item.json.id }}"],
+		...["={{ $('Feed')['item'].json.id }}", "={{ $('Feed').pairedItem().json.id }}"],
+		...["={{ $input['item'].json.id }}", '={{ $input.first().json.id }}'],
+		...["={{ $('Feed')['it' + 'em'].json.id }}"],
 	])('%s is rejected', (raw) => {
 		const { message, fix } = refusalOf(check(raw));
 		expect(message).toMatch(/^uses "\$.*one customer$/);
