@@ -14,7 +14,7 @@ import { settingsOf, type ProcessKind } from './settings.cts';
 
 export type Cluster = Awaited<ReturnType<typeof startCluster>>;
 
-export async function startCluster() {
+export async function startCluster({ workers: count = 2 } = {}) {
 	await ensureServices();
 	const { folder, remove } = await temporaryFolder('outbound-scale-');
 	const running: Array<{ stop(): Promise<unknown> }> = [{ stop: remove }];
@@ -63,7 +63,10 @@ export async function startCluster() {
 			workers.push(worker);
 			return worker;
 		};
-		const [webhook] = await Promise.all([boot('webhook', 'webhook'), addWorker(), addWorker()]);
+		const [webhook] = await Promise.all([
+			boot('webhook', 'webhook'),
+			...Array.from({ length: count }, addWorker),
+		]);
 
 		return {
 			main,
@@ -82,6 +85,16 @@ export async function startCluster() {
 			postgres,
 			database,
 			client: await signIn(main.url),
+			/** One n8n without a queue, on a database of its own. */
+			async startAlone() {
+				const own = await postgres.createDatabase('alone');
+				const n8n = await startN8n({
+					home: fs.mkdtempSync(path.join(folder, 'alone-')),
+					package: tarball,
+					env: { ...own.env, ...ALONE },
+				});
+				return { url: n8n.url, database: own, stop: n8n.stop };
+			},
 			stop,
 		};
 	} catch (error) {
@@ -89,3 +102,9 @@ export async function startCluster() {
 		throw error;
 	}
 }
+
+const ALONE = {
+	DB_TYPE: 'postgresdb',
+	DB_POSTGRESDB_POOL_SIZE: settingsOf('main').DB_POSTGRESDB_POOL_SIZE,
+	N8N_PAYLOAD_SIZE_MAX: settingsOf('webhook').N8N_PAYLOAD_SIZE_MAX,
+};

@@ -1,30 +1,76 @@
-/** The example deployment, whose settings are those of the scale run: whatever else docker compose makes of it. */
+/** The example deployment is what the scale run tested, setting by setting. */
 import fs from 'node:fs';
 import path from 'node:path';
+import { parse } from 'yaml';
 import * as paths from '../../scripts/lib/paths.cts';
-import { PLACES, processes, readDeployment, services, settingsOf, volumes } from './settings.cts';
+import { processes, redis, settingsOf } from './settings.cts';
 import n8n from '../n8n/package.json';
 import manifest from '../../package.json';
 
-test('every process knows where Redis, PostgreSQL and the key are', () => {
-	const { POSTGRES_DB, POSTGRES_USER, POSTGRES_PASSWORD } = services.postgres.environment;
-	for (const name of processes) {
-		const { environment } = services[name];
-		expect(PLACES.filter((key) => !environment[key])).toEqual([]);
-		expect(services[environment.DB_POSTGRESDB_HOST].image).toMatch(/^postgres:/);
-		expect(services[environment.QUEUE_BULL_REDIS_HOST].image).toMatch(/^redis:/);
-		expect(environment).toMatchObject({
-			DB_POSTGRESDB_DATABASE: POSTGRES_DB,
-			DB_POSTGRESDB_USER: POSTGRES_USER,
-			DB_POSTGRESDB_PASSWORD: POSTGRES_PASSWORD,
-		});
-	}
+const folder = path.join(paths.root, 'examples/queue-mode');
+const read = (file: string) => fs.readFileSync(path.join(folder, file), 'utf8');
+
+interface Service {
+	image: string;
+	command: string | string[];
+	environment: Record<string, string>;
+	healthcheck: { test: string[] };
+	volumes: string[];
+	stop_grace_period: string;
+}
+
+const { services, volumes } = parse(read('compose.yaml'), { merge: true }) as {
+	services: Record<string, Service>;
+	volumes: object;
+};
+
+/** What differs from place to place, and is no choice. */
+const ADDRESSES = [
+	'DB_POSTGRESDB_HOST',
+	'DB_POSTGRESDB_PORT',
+	'DB_POSTGRESDB_DATABASE',
+	'DB_POSTGRESDB_USER',
+	'DB_POSTGRESDB_PASSWORD',
+	'QUEUE_BULL_REDIS_HOST',
+	'QUEUE_BULL_REDIS_PORT',
+	'N8N_ENCRYPTION_KEY',
+	'WEBHOOK_URL',
+];
+
+test.each(processes)('%s has the settings of the scale run, and no other', (name) => {
+	const choices = Object.entries(services[name].environment).filter(
+		([key]) => !ADDRESSES.includes(key),
+	);
+	expect(Object.fromEntries(choices)).toEqual(settingsOf(name));
 });
 
-test('each process runs its own command of the same image, and is healthy when its n8n is ready', () => {
-	const commands = processes.map((name) => services[name].command);
-	expect(commands).toEqual(['start', 'webhook', 'worker']);
+test('every process knows where Redis, PostgreSQL and the key are', () => {
+	for (const name of processes) {
+		const { environment } = services[name];
+		expect(ADDRESSES.filter((key) => !environment[key])).toEqual([]);
+		expect(services[environment.DB_POSTGRESDB_HOST].image).toMatch(/^postgres:/);
+		expect(services[environment.QUEUE_BULL_REDIS_HOST].image).toMatch(/^redis:/);
+	}
+	const { POSTGRES_DB, POSTGRES_USER, POSTGRES_PASSWORD } = services.postgres.environment;
+	const { environment } = services.main;
+	expect([POSTGRES_DB, POSTGRES_USER, POSTGRES_PASSWORD]).toEqual([
+		environment.DB_POSTGRESDB_DATABASE,
+		environment.DB_POSTGRESDB_USER,
+		environment.DB_POSTGRESDB_PASSWORD,
+	]);
+});
+
+test('each process runs its own command of the same image', () => {
+	const commands = processes.map((name) => [name, services[name].command]);
+	expect(Object.fromEntries(commands)).toEqual({
+		main: 'start',
+		webhook: 'webhook',
+		worker: 'worker',
+	});
 	expect(new Set(processes.map((name) => services[name].image)).size).toBe(1);
+});
+
+test('a container is healthy when its n8n says that it is ready', () => {
 	for (const name of processes) {
 		const [kind, program, flag, script, ...rest] = services[name].healthcheck.test;
 		expect([kind, program, flag, rest]).toEqual(['CMD', 'node', '-e', []]);
@@ -33,13 +79,10 @@ test('each process runs its own command of the same image, and is healthy when i
 	}
 });
 
-test('Redis and PostgreSQL keep their data, and no job is thrown out to make room', () => {
+test('Redis runs with the arguments of the scale run and keeps its data', () => {
+	expect(services.redis.command).toEqual(['redis-server', ...redis]);
 	const kept = ['redis', 'postgres'].map((name) => services[name].volumes[0].split(':')[0]);
 	expect(Object.keys(volumes)).toEqual(kept);
-	expect(services.redis.command.slice(1)).toEqual([
-		...['--appendonly', 'yes'],
-		...['--maxmemory-policy', 'noeviction'],
-	]);
 });
 
 test("a worker isn't killed before it has ended its executions", () => {
@@ -48,23 +91,23 @@ test("a worker isn't killed before it has ended its executions", () => {
 });
 
 test('.env.example has every variable that compose.yaml asks for', () => {
-	const asked = [...readDeployment('compose.yaml').matchAll(/\$\{(\w+)[:}]/g)];
-	const offered = [...readDeployment('.env.example').matchAll(/^(\w+)=/gm)];
-	const names = (matches: RegExpExecArray[]) => [...new Set(matches.map(([, name]) => name))];
-	expect(names(offered).sort()).toEqual(names(asked).sort());
+	const asked = [...read('compose.yaml').matchAll(/\$\{(\w+)[:}]/g)].map(([, name]) => name);
+	const offered = [...read('.env.example').matchAll(/^(\w+)=/gm)].map(([, name]) => name);
+	expect(offered.sort()).toEqual([...new Set(asked)].sort());
 });
 
 test('nothing starts with an empty key or password, and git keeps them out', () => {
-	const uses = [...readDeployment('compose.yaml').matchAll(/\$\{(\w+)([^}]*)\}/g)];
-	const secrets = uses.filter(([, name]) => /_KEY$|_PASSWORD$/.test(name));
-	expect(secrets.length).toBeGreaterThan(1);
-	for (const [, , rule] of secrets) expect(rule).toMatch(/^:\?./);
+	const secrets = ['N8N_ENCRYPTION_KEY', 'POSTGRES_PASSWORD'];
+	const uses = [...read('compose.yaml').matchAll(/\$\{(\w+)([^}]*)\}/g)];
+	for (const [, name, rule] of uses.filter(([, name]) => secrets.includes(name))) {
+		expect([name, rule]).toEqual([name, expect.stringMatching(/^:\?./)]);
+	}
 	const ignored = fs.readFileSync(path.join(paths.root, '.gitignore'), 'utf8').split('\n');
 	expect(ignored).toContain('.env');
 });
 
 test('the image has the n8n of the scale run, and the node where n8n finds it', () => {
-	const recipe = readDeployment('Dockerfile');
+	const recipe = read('Dockerfile');
 	expect(recipe).toContain(`ARG N8N_VERSION=${n8n.dependencies.n8n}\n`);
 	expect(recipe).toContain(`ADD ${manifest.name}-*.tgz /\n`);
 	expect(recipe).toContain(`/package /node_modules/${manifest.name}\n`);

@@ -1,47 +1,46 @@
-/** How n8n is set up in queue mode: exactly as in examples/queue-mode, but for what differs from place to place. */
-import fs from 'node:fs';
-import path from 'node:path';
-import { parse } from 'yaml';
-import * as paths from '../../scripts/lib/paths.cts';
+/**
+ * How n8n is set up in queue mode: the one list that the scale run uses and that examples/queue-mode repeats
+ * (a test compares them). URLs and passwords are not in here: they differ from place to place.
+ */
 
-export interface Service {
-	image: string;
-	command: string | string[];
-	environment: Record<string, string>;
-	healthcheck: { test: string[] };
-	volumes: string[];
-	stop_grace_period: string;
-}
-
-export const readDeployment = (file: string) =>
-	fs.readFileSync(path.join(paths.root, 'examples/queue-mode', file), 'utf8');
-
-export const { services, volumes } = parse(readDeployment('compose.yaml'), { merge: true }) as {
-	services: Record<string, Service>;
-	volumes: object;
+/** Every n8n process. */
+const everyProcess = {
+	EXECUTIONS_MODE: 'queue',
+	DB_TYPE: 'postgresdb',
+	// Two connections per process are n8n's default; a worker with several jobs at a time waits for them.
+	DB_POSTGRESDB_POOL_SIZE: '10',
+	// A worker that is gone is noticed after 30 to 45 seconds.
+	QUEUE_WORKER_LOCK_DURATION: '30000',
+	QUEUE_WORKER_LOCK_RENEW_TIME: '5000',
+	QUEUE_WORKER_STALLED_INTERVAL: '15000',
 };
 
-export const processes = ['main', 'webhook', 'worker'] as const;
+const settings = {
+	main: {
+		// Webhooks are for the webhook process, executions for the workers.
+		N8N_DISABLE_PRODUCTION_MAIN_PROCESS: 'true',
+	},
+	webhook: {
+		// Megabytes of one webhook call: a list of 20,000 customers has about 2.
+		N8N_PAYLOAD_SIZE_MAX: '64',
+	},
+	worker: {
+		// Executions at a time in one worker.
+		N8N_CONCURRENCY_PRODUCTION_LIMIT: '5',
+		QUEUE_HEALTH_CHECK_ACTIVE: 'true',
+		// Seconds that a worker has to end its executions when it is told to stop.
+		N8N_GRACEFUL_SHUTDOWN_TIMEOUT: '300',
+	},
+};
 
-export type ProcessKind = (typeof processes)[number];
+/** Jobs must outlive a restart of Redis, and must never be thrown out to make room. */
+export const redis = ['--appendonly', 'yes', '--maxmemory-policy', 'noeviction'];
 
-/** URLs, ports and secrets: what's no choice of the deployment. */
-export const PLACES = [
-	'DB_POSTGRESDB_HOST',
-	'DB_POSTGRESDB_PORT',
-	'DB_POSTGRESDB_DATABASE',
-	'DB_POSTGRESDB_USER',
-	'DB_POSTGRESDB_PASSWORD',
-	'QUEUE_BULL_REDIS_HOST',
-	'QUEUE_BULL_REDIS_PORT',
-	'N8N_ENCRYPTION_KEY',
-	'WEBHOOK_URL',
-];
+export type ProcessKind = keyof typeof settings;
 
-export const settingsOf = (kind: ProcessKind): Record<string, string> =>
-	Object.fromEntries(
-		Object.entries(services[kind].environment).filter(([name]) => !PLACES.includes(name)),
-	);
+export const processes = Object.keys(settings) as ProcessKind[];
 
-/** Of the command line of Redis. */
-export const redisArguments = services.redis.command.slice(1) as string[];
+export const settingsOf = (kind: ProcessKind): Record<string, string> => ({
+	...everyProcess,
+	...settings[kind],
+});

@@ -10,11 +10,13 @@ import {
 	type NodeDefinition,
 } from '../n8n/workflow.cts';
 
+const CREDENTIAL = 'outboundMessagingApi';
+
 /** Answers at once: a customer list takes longer than a caller waits. */
-const intake = (path: string) => ({
-	...webhook(path),
-	parameters: { httpMethod: 'POST', path, responseMode: 'onReceived' },
-});
+const intake = (path: string) => {
+	const trigger = webhook(path);
+	return { ...trigger, parameters: { httpMethod: 'POST', path, responseMode: 'onReceived' } };
+};
 
 const splitOut = (field: string) =>
 	node(`Split ${field}`, 'n8n-nodes-base.splitOut', 1, { fieldToSplitOut: field, options: {} });
@@ -40,17 +42,25 @@ interface Sending {
 	safeguards?: object;
 	/** n8n's own settings of the node. */
 	settings?: object;
+	/** Expression of the object that holds a message's fields. */
+	source?: string;
 }
 
 const send = (
 	credentialId: string,
-	{ options = {}, safeguards = {}, settings }: Sending,
-	source = '$json',
-) => {
-	const fields = { customerId: `={{ ${source}.customerId }}`, text: `={{ ${source}.text }}` };
-	const parameters = { operation: 'sendText', ...fields, options, safeguards };
-	return outboundMessaging({ credentialId, settings, parameters });
-};
+	{ options = {}, safeguards = {}, settings, source = '$json' }: Sending,
+) =>
+	outboundMessaging({
+		credentialId,
+		settings,
+		parameters: {
+			operation: 'sendText',
+			customerId: `={{ ${source}.customerId }}`,
+			text: `={{ ${source}.text }}`,
+			options,
+			safeguards,
+		},
+	});
 
 export type WorkflowMaker = Awaited<ReturnType<typeof workflowMaker>>;
 
@@ -58,17 +68,13 @@ export type WorkflowMaker = Awaited<ReturnType<typeof workflowMaker>>;
 export async function workflowMaker(client: Client, sandbox: SandboxProcess) {
 	const credential = await client.createCredential({
 		name: 'Outbound Messaging',
-		type: 'outboundMessagingApi',
+		type: CREDENTIAL,
 		data: { baseUrl: sandbox.url, apiKeyHeader: sandbox.headerName, apiKey: sandbox.apiKey },
 	});
 	const publish = async (name: string, chain: NodeDefinition[]) => {
 		const { id } = await client.createWorkflow(workflow(name, chain));
 		await client.activate(id);
 		return id;
-	};
-	const behindWebhook = async (name: string, ...chain: NodeDefinition[]) => {
-		const path = randomUUID();
-		return { id: await publish(name, [intake(path), ...chain]), path };
 	};
 
 	return {
@@ -79,14 +85,31 @@ export async function workflowMaker(client: Client, sandbox: SandboxProcess) {
 				splitOut('customers'),
 				send(credential.id, how),
 			]);
-			return await behindWebhook(name, splitOut('body.batches'), subWorkflow(sender));
+			const path = randomUUID();
+			const id = await publish(name, [intake(path), splitOut('body.batches'), subWorkflow(sender)]);
+			return { id, path };
 		},
 		/** Webhook → list → node, in one execution. */
-		list: async (name: string, how: Sending = {}) =>
-			await behindWebhook(name, splitOut('body.customers'), send(credential.id, how)),
+		async list(name: string, how: Sending = {}) {
+			const path = randomUUID();
+			const id = await publish(name, [
+				intake(path),
+				splitOut('body.customers'),
+				send(credential.id, how),
+			]);
+			return { id, path };
+		},
 		/** Webhook → wait for the moment → node, one message. */
-		together: async (name: string, how: Sending = {}) =>
-			await behindWebhook(name, waitUntil(), send(credential.id, how, '$json.body')),
+		async together(name: string, how: Sending = {}) {
+			const path = randomUUID();
+			const source = '$json.body';
+			const id = await publish(name, [
+				intake(path),
+				waitUntil(),
+				send(credential.id, { ...how, source }),
+			]);
+			return { id, path };
+		},
 	};
 }
 

@@ -1,7 +1,7 @@
 /** Calls webhooks and follows the executions behind them, in the database that n8n keeps them in. */
 import { poll } from '../../../scripts/lib/child.cts';
-import type { SandboxProcess } from '../../../sandbox/process.cts';
 import type { Instance } from '../../n8n/instance.cts';
+import type { Cluster } from '../cluster.cts';
 import type { Database } from '../services/postgres.cts';
 import type { Customer } from '../workflows.cts';
 
@@ -11,6 +11,7 @@ export interface ExecutionRow {
 	status: string;
 	startedAt: Date;
 	stoppedAt: Date;
+	retryOf: string | null;
 }
 
 const ENDED = ['success', 'error', 'canceled', 'crashed'];
@@ -22,14 +23,14 @@ export async function post(url: string, path: string, body: object): Promise<voi
 		headers: { 'content-type': 'application/json' },
 		body: JSON.stringify(body),
 	});
-	const text = await response.text();
-	if (!response.ok) throw new Error(`Webhook: ${response.status} ${text}`);
+	if (!response.ok) throw new Error(`Webhook: ${response.status} ${await response.text()}`);
+	await response.arrayBuffer();
 }
 
 /** All executions of a workflow, oldest first. */
 export const executionsOf = async (database: Database, workflowId: string) =>
 	await database.query<ExecutionRow>(
-		`SELECT id, status, "startedAt", "stoppedAt" FROM execution_entity
+		`SELECT id, status, "startedAt", "stoppedAt", "retryOf" FROM execution_entity
 		WHERE "workflowId" = $1 ORDER BY id`,
 		[workflowId],
 	);
@@ -41,14 +42,18 @@ export async function allEnded(
 	count: number,
 	{ timeoutMs = 300_000 } = {},
 ): Promise<ExecutionRow[]> {
+	let last: ExecutionRow[] = [];
 	return await poll(
 		async () => {
-			const rows = await executionsOf(database, workflowId);
-			const ended = rows.filter(({ status }) => ENDED.includes(status));
+			last = await executionsOf(database, workflowId);
+			const ended = last.filter(({ status }) => ENDED.includes(status));
 			return ended.length >= count && ended;
 		},
 		{ timeoutMs, everyMs: 250, what: `${count} executions to end` },
-	);
+	).catch((error: Error) => {
+		const statuses = JSON.stringify(countBy(last, ({ status }) => status));
+		throw new Error(`${error.message} (they are: ${statuses})`);
+	});
 }
 
 export function countBy<T>(list: T[], keyOf: (entry: T) => string): Record<string, number> {
@@ -58,7 +63,7 @@ export function countBy<T>(list: T[], keyOf: (entry: T) => string): Record<strin
 }
 
 /** How many customers of a list have one message, none, or more, by the ledger of the sandbox. */
-export async function reached(sandbox: SandboxProcess, list: Customer[]) {
+export async function reached({ sandbox }: Pick<Cluster, 'sandbox'>, list: Customer[]) {
 	const { deliveries } = await sandbox.ledger();
 	const times = list.map(({ customerId }) => deliveries.get(customerId) ?? 0);
 	return {
@@ -77,14 +82,4 @@ export function startsOf(workers: Instance[]): Map<string, Instance[]> {
 		}
 	}
 	return starts;
-}
-
-/** Executions that a worker has begun and not ended, by its log. */
-export function underWay(worker: Instance): string[] {
-	const idsOf = (verb: string) =>
-		[...worker.output().matchAll(new RegExp(`Worker ${verb} execution (\\d+)`, 'g'))].map(
-			([, id]) => id,
-		);
-	const ended = new Set([...idsOf('finished'), ...idsOf('errored')]);
-	return idsOf('started').filter((id) => !ended.has(id));
 }

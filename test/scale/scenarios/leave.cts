@@ -1,14 +1,20 @@
 /** A worker is told to stop in mid-batch, as an update does it: it ends what it has begun. */
 import { poll } from '../../../scripts/lib/child.cts';
 import type { Cluster } from '../cluster.cts';
-import { allEnded, countBy, post, reached, underWay } from '../lib/executions.cts';
-import type { Sizes } from '../sizes.cts';
+import { allEnded, countBy, post, reached } from '../lib/executions.cts';
 import { asBatches, customers, inParts, type WorkflowMaker } from '../workflows.cts';
+
+interface Size {
+	executions: number;
+	batch: number;
+	/** Of the service, in ms. */
+	latency: number;
+}
 
 export async function leave(
 	cluster: Cluster,
 	make: WorkflowMaker,
-	{ executions, batch, latency }: Sizes['leave'],
+	{ executions, batch, latency }: Size,
 ) {
 	const { sandbox, database, webhook, workers } = cluster;
 	const workflow = await make.batches('Worker leaves', { options: { maxConcurrency: 5 } });
@@ -22,17 +28,18 @@ export async function leave(
 	});
 
 	const [leaver] = workers;
-	const inMidBatch = underWay(leaver).length;
+	const told = Date.now();
 	await cluster.removeWorker(leaver, { signal: 'SIGTERM' });
+	const leftAfterSeconds = (Date.now() - told) / 1000;
 	while (workers.length < 2) await cluster.addWorker();
 
 	const ended = await allEnded(database, workflow.id, executions);
 	return {
 		messages: list.length,
 		executions,
-		inMidBatch,
+		leftAfterSeconds,
 		statuses: countBy(ended, ({ status }) => status),
-		...(await reached(sandbox, list)),
+		...(await reached(cluster, list)),
 		duplicates: (await sandbox.summary()).duplicates,
 	};
 }

@@ -1,63 +1,108 @@
 /** The same webhook delivered twice, to two workers at the same moment: what the Send Once Key makes of it. */
+import fs from 'node:fs';
+import path from 'node:path';
 import type { Cluster } from '../cluster.cts';
-import { allEnded, executionsOf, post, startsOf } from '../lib/executions.cts';
-import type { Sizes } from '../sizes.cts';
-import { customers, inParts, type WorkflowMaker } from '../workflows.cts';
+import type { WorkflowMaker } from '../workflows.cts';
+import { allEnded, post, startsOf } from '../lib/executions.cts';
 
+const KEY = '={{ $json.body.key }}';
 /** The next pair starts when this one is through. */
 const APART_MS = 300;
 const LEAD_MS = 2_000;
 
-/** Sends pairs until as many as asked for met on two different workers. */
-export async function sendOnce(
-	cluster: Cluster,
-	make: WorkflowMaker,
-	{ pairs, wave }: Sizes['sendOnce'],
-) {
-	const { sandbox, database, webhook } = cluster;
-	const workflow = await make.together('Twice at once', {
-		options: { maxConcurrency: 1 },
-		safeguards: { sendOnceKey: '={{ $json.body.key }}' },
-	});
-	await sandbox.reset();
-
-	const met: string[] = [];
-	// Two executions may also meet on one worker; these do not count.
-	const candidates = customers(pairs * 4, 700_000);
-	let called = 0;
-	for (const part of inParts(candidates, wave)) {
-		if (met.length >= pairs) break;
-		const start = Date.now() + LEAD_MS;
-		for (const [index, each] of part.entries()) {
-			const call = { ...each, at: new Date(start + index * APART_MS).toISOString() };
-			await Promise.all([0, 1].map(() => post(webhook.url, workflow.path, call)));
-		}
-		called += part.length;
-		await allEnded(database, workflow.id, called * 2);
-		const apart = await metOnTwoWorkers(cluster, workflow.id, part.length);
-		met.push(...part.filter((_, index) => apart[index]).map(({ customerId }) => customerId));
-	}
-	const { deliveries } = await sandbox.ledger();
-	const times = met.map((customerId) => deliveries.get(customerId) ?? 0);
-
-	// Every key comes once more, alone: a claim that got lost in the crowd sends a second message now.
-	await sandbox.reset();
-	for (const each of candidates.slice(0, called)) {
-		await post(webhook.url, workflow.path, { ...each, at: new Date(0).toISOString() });
-	}
-	await allEnded(database, workflow.id, called * 3);
-	return {
-		pairs: met.length,
-		doubles: times.filter((count) => count > 1).length,
-		lost: times.filter((count) => count === 0).length,
-		laterDoubles: (await sandbox.summary()).accepted,
-	};
+interface Size {
+	pairs: number;
+	/** Pairs that are called before their moments come. */
+	wave: number;
 }
 
-/** Of the newest pairs, whether their two executions ran on two workers. */
-async function metOnTwoWorkers({ database, workers }: Cluster, workflowId: string, pairs: number) {
+/** Sends pairs until as many as asked for met on two different workers. */
+export async function sendOnce(cluster: Cluster, make: WorkflowMaker, { pairs, wave }: Size) {
+	const { sandbox, database, webhook } = cluster;
+	const options = { maxConcurrency: 1 };
+	const safeguards = { sendOnceKey: KEY };
+	const workflow = await make.together('Twice at once', { options, safeguards });
+	await sandbox.reset();
+
+	const met: number[] = [];
+	let called = 0;
+	// Two executions may also meet on one worker; these do not count.
+	const most = pairs * 4;
+	while (met.length < pairs && called < most) {
+		const numbers = Array.from({ length: Math.min(wave, most - called) }, () => called++);
+		const start = Date.now() + LEAD_MS;
+		for (const [index, number] of numbers.entries()) {
+			const at = new Date(start + index * APART_MS).toISOString();
+			const call = { ...message(number), at };
+			await Promise.all([0, 1].map(() => post(webhook.url, workflow.path, call)));
+		}
+		await allEnded(database, workflow.id, called * 2);
+		met.push(...(await apart(numbers, workflow, cluster)));
+	}
+
+	const { deliveries } = await sandbox.ledger();
+	const of = (number: number) => deliveries.get(message(number).customerId) ?? 0;
+	const doubles = met.filter((number) => of(number) > 1).length;
+	const lost = met.filter((number) => of(number) === 0).length;
+	const again = await once(cluster, workflow, called);
+	return { pairs: met.length, called, doubles, lost, ...again };
+}
+
+/** The same without the lock: shows that the lock is what helps, and that these pairs do meet. */
+export async function sendOnceUnlocked(cluster: Cluster, make: WorkflowMaker, size: Size) {
+	while (cluster.workers.length < 2) await cluster.addWorker();
+	await Promise.all(
+		cluster.workers.map(async (worker) => {
+			takeLockOut(path.join(worker.home, '.n8n/nodes/node_modules', NODE));
+			await worker.restart();
+		}),
+	);
+	return await sendOnce(cluster, make, size);
+}
+
+const NODE = 'n8n-nodes-outbound-messaging/dist/nodes/OutboundMessaging/OutboundMessaging.node.js';
+
+function takeLockOut(file: string) {
+	const code = fs.readFileSync(file, 'utf8');
+	const unlocked = code.replace(
+		/\basync hold\((\w+), \w+\) \{/,
+		'$& return await $1({ run: async (call) => await call() });',
+	);
+	if (unlocked === code) throw new Error('The lock was not found in the bundle');
+	fs.writeFileSync(file, unlocked);
+}
+
+const message = (number: number) => ({
+	customerId: String(700_000 + number),
+	text: `Order ${number}`,
+	key: `order-${number}`,
+});
+
+/** Every key comes once more, alone: a claim that got lost in the crowd sends a second message now. */
+async function once(
+	{ sandbox, database, webhook }: Cluster,
+	workflow: { id: string; path: string },
+	called: number,
+) {
+	await sandbox.reset();
+	const at = new Date(0).toISOString();
+	for (let number = 0; number < called; number++) {
+		await post(webhook.url, workflow.path, { ...message(number), at });
+	}
+	await allEnded(database, workflow.id, called * 3);
+	return { laterDoubles: (await sandbox.summary()).accepted };
+}
+
+/** The pairs whose two executions ran on two workers. */
+async function apart(numbers: number[], workflow: { id: string }, { database, workers }: Cluster) {
+	const rows = await database.query<{ id: number }>(
+		`SELECT id FROM execution_entity WHERE "workflowId" = $1 ORDER BY id DESC LIMIT $2`,
+		[workflow.id, numbers.length * 2],
+	);
 	const starts = startsOf(workers);
-	const newest = (await executionsOf(database, workflowId)).slice(-2 * pairs);
-	const places = newest.map(({ id }) => starts.get(String(id))?.[0]);
-	return inParts(places, 2).map(([one, other]) => one && other && one !== other);
+	const places = rows.reverse().map(({ id }) => starts.get(String(id))?.[0]);
+	return numbers.filter((_, index) => {
+		const [left, right] = places.slice(index * 2, index * 2 + 2);
+		return left && right && left !== right;
+	});
 }

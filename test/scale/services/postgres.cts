@@ -62,9 +62,9 @@ export async function startPostgres(folder: string) {
 				query: async <Row,>(sql: string, values?: unknown[]) =>
 					(await client.query(sql, values)).rows as Row[],
 				async size() {
-					const sql = 'SELECT pg_database_size(current_database())::float AS bytes';
-					const [{ bytes }] = (await client.query(sql)).rows as Array<{ bytes: number }>;
-					return bytes;
+					const sql = 'SELECT pg_database_size(current_database()) AS bytes';
+					const [{ bytes }] = (await client.query(sql)).rows as Array<{ bytes: string }>;
+					return Number(bytes);
 				},
 				/** What n8n's Postgres node wants to know; the server asks no one for a password. */
 				credential: { ...address, database: name, password: '', ssl: 'disable' },

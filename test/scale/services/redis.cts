@@ -1,10 +1,10 @@
 /** A Redis of its own: own port, own folder, gone with the run. */
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { start } from '../../../scripts/lib/child.cts';
+import { start, poll } from '../../../scripts/lib/child.cts';
 import * as paths from '../../../scripts/lib/paths.cts';
 import { freePort } from '../../../scripts/lib/ports.cts';
-import { redisArguments } from '../settings.cts';
+import { redis } from '../settings.cts';
 import { asUser, ownFolder, redisServer } from './installed.cts';
 
 /** What is used of n8n's own client library: no further package to install. */
@@ -12,6 +12,7 @@ type RedisClass = new (
 	port: number,
 	host: string,
 ) => {
+	ping(): Promise<string>;
 	info(section: string): Promise<string>;
 	pttl(key: string): Promise<number>;
 	disconnect(): void;
@@ -21,13 +22,16 @@ export async function startRedis(folder: string) {
 	const port = await freePort();
 	const home = ownFolder(path.join(folder, 'redis'));
 	const where = ['--bind', '127.0.0.1', '--port', String(port), '--dir', home];
-	const command = asUser(redisServer()!, [...where, ...redisArguments]);
-	const child = await start(...command, { cwd: home });
+	const child = await start(...asUser(redisServer()!, [...where, ...redis]), {
+		cwd: home,
+	});
 	await child.waitForOutput(/Ready to accept connections/, 30_000);
 
-	const library = path.join(paths.n8n, 'node_modules/ioredis');
-	const Redis = createRequire(__filename)(library) as RedisClass;
+	const Redis = createRequire(__filename)(
+		path.join(paths.n8n, 'node_modules/ioredis'),
+	) as RedisClass;
 	const client = new Redis(port, '127.0.0.1');
+	await poll(async () => (await client.ping()) === 'PONG', { child, what: 'Redis to answer' });
 	return {
 		client,
 		env: { QUEUE_BULL_REDIS_HOST: '127.0.0.1', QUEUE_BULL_REDIS_PORT: String(port) },
