@@ -198,21 +198,36 @@ describe('what the user sees', () => {
 	});
 
 	it('the node and the credential', () => {
+		const iconIn = (folder: string) => ({
+			light: `file:${folder}/outboundMessaging.svg`,
+			dark: `file:${folder}/outboundMessaging.dark.svg`,
+		});
+		const required = { type: 'string', required: true, default: '' };
 		const { description } = new OutboundMessaging();
 		expect(description).toMatchObject({
 			displayName: 'Outbound Messaging',
 			name: 'outboundMessaging',
+			icon: iconIn('../../icons'),
+			group: ['output'],
 			version: 1,
+			description: expect.stringContaining('to real customers') as string,
+			defaults: { name: 'Outbound Messaging' },
 			usableAsTool: true,
-			credentials: [{ name: 'outboundMessagingApi', required: true }],
+			inputs: ['main'],
+			outputs: ['main'],
+			credentials: [
+				{ name: 'outboundMessagingApi', required: true, testedBy: 'outboundMessagingApiTest' },
+			],
 		});
 		expect(new OutboundMessagingApi()).toMatchObject({
 			displayName: 'Outbound Messaging API',
 			name: 'outboundMessagingApi',
+			icon: iconIn('../icons'),
+			documentationUrl: expect.stringMatching(/^https:.+#credentials$/) as string,
 			properties: [
-				{ name: 'baseUrl', required: true },
-				{ name: 'apiKeyHeader', default: 'X-Service-Api-Key' },
-				{ name: 'apiKey', typeOptions: { password: true } },
+				{ displayName: 'Base URL', ...required, name: 'baseUrl' },
+				{ ...required, name: 'apiKeyHeader', default: 'X-Service-Api-Key' },
+				{ displayName: 'API Key', ...required, name: 'apiKey', typeOptions: { password: true } },
 			],
 		});
 	});
