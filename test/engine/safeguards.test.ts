@@ -112,6 +112,15 @@ describe('in a retry', () => {
 		expect((await engine.run(flow, customers(5))).status).toBe('error');
 	});
 
+	it('a failed test leaves nothing behind: retried for real, every customer is sent the message', async () => {
+		engine.sandbox.faults.set([{ what: 'status', status: 400, when: { nth: 2 } }]);
+		const failed = await engine.run(guarded({ testRecipient: customer(0) }), customers(5));
+		expect(failed.status).toBe('error');
+		engine.ledger.clear();
+		expect((await failed.retry(toSend())).deliveries()).toEqual(new Array(5).fill('accepted'));
+		expect(engine.accepted().sort()).toEqual([0, 1, 2, 3, 4].map(customer));
+	});
+
 	it('what an earlier try left uncertain stays uncertain, whatever they say now', async () => {
 		engine.sandbox.faults.set([{ what: 'cutAfter', when: { nth: 1 } }]);
 		const failed = await engine.run(toSend(), customers(1));
