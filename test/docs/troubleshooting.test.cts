@@ -1,6 +1,6 @@
-/** Troubleshooting has every text that the node can show. That it has no other is proven where each is shown. */
+/** Troubleshooting lists every text that the node can show, and none that it can't. */
 import { readMarkdown } from './markdown.cts';
-import { runtimeTexts } from './texts.cts';
+import { runtimeTexts, sources, textsOf } from './texts.cts';
 
 const page = readMarkdown('docs/troubleshooting.md');
 
@@ -8,8 +8,8 @@ const page = readMarkdown('docs/troubleshooting.md');
 const INTERNAL =
 	/^counted calls$|looked at …|taken over …|^incompatible setting$|^=\{\{| \? " \(dry run/;
 
-/** The sentences of a text, without what is filled in: the node joins them in several ways. */
-const sentencesOf = (text: string): string[] =>
+/** A text as its sentences, without what is filled in: the node joins them in several ways. */
+const fragments = (text: string): string[] =>
 	text
 		.split(/…|(?<=[.!?])\s+(?=[A-Z'])/)
 		.map((part) =>
@@ -18,13 +18,49 @@ const sentencesOf = (text: string): string[] =>
 				.replace(/^[^\p{L}\p{N}{<$]+|[^\p{L}\p{N}}>$]+$/gu, '')
 				.trim(),
 		)
-		.filter((part) => /\p{L}+ \p{L}+/u.test(part));
+		.filter((part) => part !== '');
+
+const isSentence = (fragment: string) => /\p{L}+ \p{L}+/u.test(fragment);
+
+const tokensOf = (text: string): string[] => text.match(/[\p{L}\p{N}$]+/gu) ?? [];
+
+const allTexts = sources().flatMap((file) => textsOf(file));
+const labels = new Set(
+	allTexts.map(({ text }) => text).filter((text) => /^(?:\p{Lu}[\p{L}]+ ?)+$/u.test(text)),
+);
 
 test('every text of the node is on the page', () => {
 	const onPage = page.source.replaceAll(/[ \t]+/g, ' ');
 	const missing = runtimeTexts()
-		.filter(({ text }) => !INTERNAL.test(text) && !/^(?:\p{Lu}\p{L}+ ?)+$/u.test(text))
-		.flatMap(({ place, text }) => sentencesOf(text).map((sentence) => ({ place, sentence })))
-		.filter(({ sentence }) => !onPage.includes(sentence));
+		.filter(({ text }) => !labels.has(text) && !INTERNAL.test(text))
+		.flatMap(({ place, text }) =>
+			fragments(text)
+				.filter((part) => isSentence(part) && !onPage.includes(part))
+				.map((part) => `${place}: ${part}`),
+		);
 	expect(missing).toEqual([]);
+});
+
+test('every text on the page is one of the node', () => {
+	const known = allTexts.flatMap(({ text }) => fragments(text));
+	const longestFirst = known.filter(isSentence).sort((one, other) => other.length - one.length);
+	const words = new Set(
+		[...known, ...labels].filter((part) => !isSentence(part)).flatMap(tokensOf),
+	);
+	const isQuotation = (cell: string, column: string) =>
+		!/^\(.*\)$/.test(cell) &&
+		// Advice of the page itself is a sentence with its period.
+		(column === 'You read' || (/^(How to fix it|What to do)$/.test(column) && !cell.endsWith('.')));
+
+	const unknown = page.tables
+		.flatMap(({ header, rows }) =>
+			rows.flatMap((cells) => cells.filter((cell, at) => isQuotation(cell, header[at]))),
+		)
+		.map((cell) => {
+			const rest = longestFirst.reduce((left, part) => left.replaceAll(part, '…'), cell);
+			const strange = tokensOf(rest).filter((word) => !words.has(word));
+			return strange.length === 0 ? '' : `${cell} → ${strange.join(' ')}`;
+		})
+		.filter((cell) => cell !== '');
+	expect(unknown).toEqual([]);
 });

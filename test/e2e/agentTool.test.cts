@@ -250,7 +250,7 @@ describeApprovals('a person approves each call', () => {
 		expect(used.requests()).toEqual([]);
 	});
 
-	test('approved: n8n runs the first call for each item, and the others don’t get the words for the first', async () => {
+	test('approved: n8n runs the first call for each item, and the others don’t get the message for the first', async () => {
 		const outputs = await runApproved(true, { parameters: FROM_ITEM });
 		expect(used.recipients()).toEqual(['41']);
 		const rejected = expect.stringMatching(/for another item too.*one item per run/) as string;

@@ -1,6 +1,7 @@
 /**
  * Each error of docs/troubleshooting.md as n8n shows it: message, description and item. Each must have a row on the page
- * with its message and fix, and each row of the page must be reached. What value leads to what text is in test/unit.
+ * with its message and fix, and each row of the page must be reached, except under the headings in PROVEN_IN_UNIT. Which value
+ * leads to which text is in test/unit.
  */
 import type { IDataObject } from 'n8n-workflow';
 

@@ -171,7 +171,7 @@ const store = async (entries: string[], scope: 'node' | 'workflow') =>
 		{ mode: 'entries' },
 	);
 export const occupyLock = async () => await store(['of a Remove Duplicates node'], 'workflow');
-/** So many that two new keys push out four. */
+/** Enough that two new keys push out four. */
 const keys = Array.from({ length: 44_006 }, (_, index) => `key ${index}`);
 export const fillStore = async () => await store(keys, 'node');
 

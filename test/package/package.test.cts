@@ -88,8 +88,8 @@ describe('the tarball', () => {
 	});
 });
 
-/** Name, keyword, license, dependencies and install scripts are what the scan looks at. */
-test('package.json has the rest that n8n looks for', () => {
+/** The scan checks name, keyword, license, dependencies and install scripts. */
+test('package.json has the other fields that n8n reads', () => {
 	expect(manifest.name).toBe('n8n-nodes-outbound-messaging');
 	expect(manifest).not.toHaveProperty('optionalDependencies');
 	expect(read('LICENSE')).toMatch(/^MIT License/);

@@ -153,7 +153,7 @@ export class Editor {
 	async executeStep() {
 		const toast = this.page.locator('.el-notification:visible').first();
 		const close = this.page.locator('.el-notification__closeBtn:visible').first();
-		// Each goes after a while on its own, too.
+		// Each also closes by itself after a while.
 		while (await close.count()) await close.click({ timeout: 1_000 }).catch(() => {});
 		await toast.waitFor({ state: 'hidden' });
 		await this.part('node-execute-button').click();

@@ -1,4 +1,4 @@
-/** The node in n8n's editor, in a real browser: what there is to see and to click. */
+/** The node in n8n's editor, in a real browser. */
 import { manualTrigger, node, NODE, workflow } from '../n8n/workflow.cts';
 import { textOf } from '../e2e/help.cts';
 import { eventually, useEditor } from './help.cts';
@@ -215,7 +215,7 @@ used.test(
 	},
 );
 
-// The last one: what it creates is what later nodes would take by themselves.
+// Last, because n8n would select its credential in every node added later.
 used.test(
 	'creates a credential, says what is wrong with a bad one, and takes a good one',
 	async (editor) => {

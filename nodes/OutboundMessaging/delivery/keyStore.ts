@@ -26,8 +26,8 @@ export interface KeyStore {
 	/**
 	 * Claims a key with its in-flight mark. A key that another execution holds in flight is waited for; released
 	 * meanwhile, it is claimed.
-	 * @param waitMs how long to wait for each execution that holds it, in milliseconds, the looks at it not counted;
-	 * longer than a message can be in flight
+	 * @param waitMs how long to wait for each execution that holds it, in milliseconds, not counting the looks; longer
+	 * than a message can be in flight
 	 * @returns `claimed`: send the message. `alreadySent`: it was accepted earlier. `uncertain`: an earlier execution
 	 * left it uncertain, or it is still in flight after the wait (left so by a killed process). `stopped`: shouldStop()
 	 * was true before the key was claimed
@@ -140,7 +140,7 @@ export class QueuedKeyStore implements KeyStore {
 		waitMs: number,
 		shouldStop: () => boolean,
 	): Promise<Claim> {
-		// Without the looks: while one waits for a lock that a killed process left, the sender's mark waits for it, too.
+		// Looks don't count: while one waits for a lock that a killed process left, so does the sender's mark.
 		let waited = 0;
 		let round = 0;
 		for (let ask: keyof typeof NEXT = kind; ; ask = NEXT[ask]) {

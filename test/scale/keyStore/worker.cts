@@ -14,7 +14,7 @@ export interface Order {
 	signal?: NodeJS.Signals;
 }
 
-/** What it tells. */
+/** What it reports. */
 export type Report =
 	| { what: 'ready' | 'stopping' | 'done' }
 	| { what: Claim | 'asking' | 'marked'; key: string }

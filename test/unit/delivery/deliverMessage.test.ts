@@ -1,4 +1,4 @@
-/** What becomes of a message's key, and what is sent. Which words follow from it is in test/engine. */
+/** What is sent, and what happens to the message's key. The texts that users read are in test/engine. */
 import type { Delivery } from '../../../nodes/OutboundMessaging/delivery/deliver';
 import { deliverMessage } from '../../../nodes/OutboundMessaging/delivery/deliverMessage';
 import { EventLoop } from '../../../nodes/OutboundMessaging/delivery/eventLoop';

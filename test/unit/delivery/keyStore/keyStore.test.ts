@@ -163,7 +163,7 @@ it('a claim is one write, and accepted another; one entry is removed to find tha
 	expect(writes).toEqual(['add 1', 'add 2', 'remove 1']);
 });
 
-it('a key that looks like the entries of another has nothing to do with it', async () => {
+it('a key that looks like an entry of another key is independent of it', async () => {
 	const { store } = startProcess();
 	await claim(store, '\u0000accepted key');
 	await claim(store);
