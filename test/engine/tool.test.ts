@@ -162,16 +162,17 @@ describe('an agent reads', () => {
 	beforeEach(() => time.setDate('2026-11-23T03:00:00Z'));
 
 	it.each`
-		text                                                         | calls                                    | spec                                                      | rules
-		${'uses "$(\'Start\').item", which can be another item'}     | ${[CALL]}                                | ${mapped("={{ $('Start').item.json.customer }}")}         | ${[]}
-		${'uses $json.text, which the agent can replace'}            | ${[CALL]}                                | ${mapped('={{ $json.text }}')}                            | ${[]}
-		${"uses $json.cid, and the agent passed a 'cid' of its own"} | ${[{ ...CALL, cid: '5' }]}               | ${BY_ITEM}                                                | ${[]}
-		${"another value for 'customer' and 'shop'"}                 | ${[{ ...CALL, customer: '', shop: '' }]} | ${mapped("={{ $fromAI('customer') + $fromAI('shop') }}")} | ${[]}
-		${'with different content'}                                  | ${[CALL]}                                | ${{ tries: 2, ...RANDOM_TEXT }}                           | ${WITH_ERROR_FIELD}
-		${'this send-once key was already sent'}                     | ${[CALL, OTHER_WORDS]}                   | ${ONE_KEY}                                                | ${[]}
-		${'an earlier message to this customer may have been'}       | ${[CALL, OTHER_WORDS]}                   | ${{}}                                                     | ${[...CUT, REJECTED]}
-		${'got a message before in this execution'}                  | ${[CALL, OTHER_WORDS]}                   | ${guarded({ repeatedRecipients: 'reject' })}              | ${[]}
-		${"Don't call this tool again before that time."}            | ${[CALL]}                                | ${guarded({ allowedHours: closed })}                      | ${[]}
+		text                                                         | calls                                    | spec                                                          | rules
+		${'uses "$(\'Start\').item", which can be another item'}     | ${[CALL]}                                | ${mapped("={{ $('Start').item.json.customer }}")}             | ${[]}
+		${"'Send Once Key' uses \"$('Start').item\""}                | ${[CALL]}                                | ${guarded({ sendOnceKey: "={{ $('Start').item.json.id }}" })} | ${[]}
+		${'uses $json.text, which the agent can replace'}            | ${[CALL]}                                | ${mapped('={{ $json.text }}')}                                | ${[]}
+		${"uses $json.cid, and the agent passed a 'cid' of its own"} | ${[{ ...CALL, cid: '5' }]}               | ${BY_ITEM}                                                    | ${[]}
+		${"another value for 'customer' and 'shop'"}                 | ${[{ ...CALL, customer: '', shop: '' }]} | ${mapped("={{ $fromAI('customer') + $fromAI('shop') }}")}     | ${[]}
+		${'with different content'}                                  | ${[CALL]}                                | ${{ tries: 2, ...RANDOM_TEXT }}                               | ${WITH_ERROR_FIELD}
+		${'this send-once key was already sent'}                     | ${[CALL, OTHER_WORDS]}                   | ${ONE_KEY}                                                    | ${[]}
+		${'an earlier message to this customer may have been'}       | ${[CALL, OTHER_WORDS]}                   | ${{}}                                                         | ${[...CUT, REJECTED]}
+		${'got a message before in this execution'}                  | ${[CALL, OTHER_WORDS]}                   | ${guarded({ repeatedRecipients: 'reject' })}                  | ${[]}
+		${"Don't call this tool again before that time."}            | ${[CALL]}                                | ${guarded({ allowedHours: closed })}                          | ${[]}
 	`('$text', async ({ text, calls, spec, rules }: Case & { text: string }) => {
 		engine.sandbox.faults.set(rules);
 		const answers = await answersOf(BY_ENGINE, calls, spec);

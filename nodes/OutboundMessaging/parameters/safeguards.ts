@@ -253,7 +253,7 @@ export function allowedHoursReader(
 	if (window === undefined || window === '') return undefined;
 	const isExpression = (field: string) => {
 		const part = typeof window === 'string' ? window : (window as Record<string, unknown>)[field];
-		return JSON.stringify(part ?? '').includes('"=');
+		return JSON.stringify([part]).includes('"=');
 	};
 	return (itemIndex) => {
 		const value = parameters.read(path, itemIndex) as { window?: unknown } | null;

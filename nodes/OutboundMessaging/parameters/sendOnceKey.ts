@@ -41,11 +41,11 @@ const FIELD =
  */
 function partsOf(raw: unknown): string[] {
 	if (typeof raw !== 'string' || !raw.startsWith('=')) return [];
-	const parts = raw.match(/\{\{.*?\}\}/gs) ?? [];
+	const parts = Array.from(raw.matchAll(/\{\{.*?\}\}/gs), ([part]) => part);
 	if (parts[0] !== raw.slice(1)) return parts;
 	const [code] = parts;
-	const fields = /[?]|\|\|/.test(code) ? [] : (code.match(FIELD) ?? []);
-	return fields.map((field) => `{{ ${field} }}`);
+	if (/[?]|\|\|/.test(code)) return [];
+	return Array.from(code.matchAll(FIELD), ([field]) => `{{ ${field} }}`);
 }
 
 /** @returns a function that finds the first part of the key that comes out empty for an item */

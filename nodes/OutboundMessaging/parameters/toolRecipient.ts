@@ -77,8 +77,7 @@ export function toolArguments(raw: unknown): string[] {
 	if (typeof raw === 'string') {
 		return [...raw.matchAll(/\$from(?:AI|ai|Ai)\(\s*(['"`])(.*?)\1/g)].map(([, , key]) => key);
 	}
-	if (typeof raw !== 'object' || raw === null) return [];
-	return Object.values(raw).flatMap(toolArguments);
+	return Object.values(raw ?? {}).flatMap(toolArguments);
 }
 
 /**

@@ -77,7 +77,7 @@ export function nextBegin(hours: AllowedHours, now: number): number {
 /** A time on the clock of a time zone, e.g. "Monday 2026-11-23 08:00 (Europe/Berlin)". */
 export function formatOnClock(instant: number, timezone: string): string {
 	const { day, minutes, midnight } = wallClock(instant, timezone);
-	const name = DAYS[day].replace(/^./, (letter) => letter.toUpperCase());
+	const name = DAYS[day].replace(/./, (letter) => letter.toUpperCase());
 	const date = new Date(midnight).toISOString().slice(0, 10);
 	const time = [Math.floor(minutes / 60), minutes % 60].map((part) =>
 		String(part).padStart(2, '0'),
@@ -116,8 +116,16 @@ function timezoneOf(value: unknown, workflowTimezone: string, isExpression: bool
 	const timezone = String(value ?? '').trim();
 	if (timezone === '' && isExpression) throw foundNothing('Time Zone');
 	if (timezone === '') return workflowTimezone;
-	if (isTimezone(timezone)) return timezone;
-	throw new InvalidValue(
+	try {
+		clockOf(timezone);
+		return timezone;
+	} catch {
+		throw unknownTimezone(timezone);
+	}
+}
+
+function unknownTimezone(timezone: string): InvalidValue {
+	return new InvalidValue(
 		`has ${quoteForError(timezone)} in 'Time Zone', which isn't a time zone`,
 		'Enter a name such as Europe/Berlin or America/New_York',
 	);
@@ -128,14 +136,6 @@ function foundNothing(label: string): InvalidValue {
 		`has nothing in '${label}': the expression found no value`,
 		'Check that the input item has that field',
 	);
-}
-
-function isTimezone(name: string): boolean {
-	try {
-		return clockOf(name) !== undefined;
-	} catch {
-		return false;
-	}
 }
 
 /** Making one takes long, and a list has few time zones. */
@@ -166,20 +166,8 @@ interface WallClock {
 	day: number;
 }
 
-/** The last reading in each time zone: thousands of messages ask in the same minute. */
-const lastReadings = new Map<string, { minute: number; wall: WallClock }>();
-
 /** The local time in a time zone. */
 function wallClock(instant: number, timezone: string): WallClock {
-	const minute = Math.floor(instant / MINUTE_MS);
-	const last = lastReadings.get(timezone);
-	if (last?.minute === minute) return last.wall;
-	const wall = readClock(instant, timezone);
-	lastReadings.set(timezone, { minute, wall });
-	return wall;
-}
-
-function readClock(instant: number, timezone: string): WallClock {
 	const parts = new Map(
 		clockOf(timezone)
 			.formatToParts(instant)

@@ -49,14 +49,13 @@ function readingsOf(
 	try {
 		return readings(entry);
 	} catch (error) {
-		throw unreadableEntry(error, index);
+		throw unreadableEntry(error as InvalidValue, index);
 	}
 }
 
-function unreadableEntry(error: unknown, index: number): unknown {
-	if (!(error instanceof InvalidValue)) return error;
+function unreadableEntry({ message, fix }: InvalidValue, index: number): InvalidValue {
 	return new InvalidValue(
-		`has an entry that can't be used: entry ${index + 1} (the first is 1) ${error.message}`,
-		error.fix,
+		`has an entry that can't be used: entry ${index + 1} (the first is 1) ${message}`,
+		fix,
 	);
 }

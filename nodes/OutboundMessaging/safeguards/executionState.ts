@@ -2,12 +2,6 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { Message } from '../delivery/message';
 
-/** What is counted besides the number of messages. */
-export interface Counting {
-	remembersRecipient: boolean;
-	isTest: boolean;
-}
-
 /**
  * What the safeguards count over a whole execution: all runs of the node in a loop, all tries, and a Retry from the
  * executions list. Kept in the node's context, like the memory of a retry.
@@ -67,19 +61,21 @@ export class ExecutionState {
 
 	/**
 	 * Counts a message that was sent, or may have been; in a dry run, one that would be sent.
-	 * @param counting `remembersRecipient`: whether repeated recipients matter; a list of all of them makes the execution
-	 *   larger
+	 * @param remembersRecipient whether repeated recipients matter; a list of all of them makes the execution larger
 	 */
-	countSent(message: Message, { remembersRecipient, isTest }: Counting): void {
+	countSent(message: Message, remembersRecipient: boolean): void {
 		this.store.sent = this.sent + 1;
-		if (isTest) this.store.testMessages = this.testMessages + 1;
-		const { recipient, testedRecipient = recipient, itemIndex } = message;
-		if (remembersRecipient) this.rememberRecipient(testedRecipient, itemIndex);
+		const { recipient, testedRecipient, itemIndex } = message;
+		if (testedRecipient !== undefined) this.store.testMessages = this.testMessages + 1;
+		if (remembersRecipient) this.rememberRecipient(testedRecipient ?? recipient, itemIndex);
 	}
 
-	countEnd(isAccepted: boolean): void {
-		this.store.failuresInRow = isAccepted ? 0 : this.failuresInRow + 1;
-		if (isAccepted) this.store.hasAccepted = true;
+	countAccepted(): void {
+		Object.assign(this.store, { failuresInRow: 0, hasAccepted: true });
+	}
+
+	countFailure(): void {
+		this.store.failuresInRow = this.failuresInRow + 1;
 	}
 
 	/**
@@ -99,9 +95,7 @@ export class ExecutionState {
 	}
 
 	private recipients(): IDataObject {
-		const { recipients } = this.store;
-		if (typeof recipients === 'object' && recipients !== null) return recipients as IDataObject;
-		return (this.store.recipients = {});
+		return (this.store.recipients ??= {}) as IDataObject;
 	}
 
 	private number(name: string): number {
@@ -122,6 +116,6 @@ export function executionStateOf(
 	const node = context.getContext('node');
 	const store = (node[isDryRun ? 'dryRunSafeguards' : 'safeguards'] ??= {}) as IDataObject;
 	const runIndex = callId ?? Number(context.getWorkflowDataProxy(0).$runIndex);
-	const executionId = context.getExecutionId() ?? '';
+	const executionId = context.getExecutionId();
 	return new ExecutionState(store, { runIndex, executionId, isDryRun });
 }

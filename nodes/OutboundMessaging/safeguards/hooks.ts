@@ -4,7 +4,7 @@ import type { Outcome } from '../delivery/outcome';
 import type { AllowedHours } from './allowedHours';
 import type { Safeguards } from './applySafeguards';
 import { outsideAllowedHours } from './applySafeguards';
-import type { Counting, ExecutionState } from './executionState';
+import type { ExecutionState } from './executionState';
 import { StopAfterFailures } from './stopAfterFailures';
 
 /** What the safeguards need of a planned run. */
@@ -32,14 +32,13 @@ export function safeguardHooks(
 		how.endsAfterFailures ? safeguards.stopAfterFailures : 0,
 		state,
 	);
-	const counting = countingOf(safeguards);
 	return {
 		maxInFlight: () => stop.maxInFlight(settings.maxConcurrency),
 		resendUncertain: safeguards.resendUncertain,
 		stopReason: stop.stopReason,
 		beforeRequest: ({ itemIndex }) => outsideAllowedHours(allowedHours[itemIndex], Date.now()),
 		onOutcome: (outcome, message) => {
-			if (wasSent(outcome)) state.countSent(message, counting);
+			if (wasSent(outcome)) state.countSent(message, remembersRecipient(safeguards));
 			const stopReason = stop.onOutcome(outcome);
 			how.onOutcome?.(outcome);
 			return stopReason;
@@ -53,15 +52,11 @@ export function countDryRun({
 	safeguards,
 	state,
 }: Pick<GuardedRun, 'safeguards' | 'state'> & { messages: Message[] }): void {
-	const counting = countingOf(safeguards);
-	for (const message of messages) state.countSent(message, counting);
+	for (const message of messages) state.countSent(message, remembersRecipient(safeguards));
 }
 
-function countingOf({ repeatedRecipients, testRecipient }: Safeguards): Counting {
-	return {
-		remembersRecipient: repeatedRecipients !== 'sendAll',
-		isTest: testRecipient !== undefined,
-	};
+function remembersRecipient({ repeatedRecipients }: Safeguards): boolean {
+	return repeatedRecipients !== 'sendAll';
 }
 
 /** Whether this try sent a message, or may have. */

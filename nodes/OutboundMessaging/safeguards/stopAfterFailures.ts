@@ -27,9 +27,12 @@ export class StopAfterFailures {
 	onOutcome(outcome: Outcome): Failed | undefined {
 		if (outcome.delivery === 'skipped' || outcome.delivery === 'notAttempted') return undefined;
 		if (outcome.fromPreviousTry) return undefined;
-		this.state.countEnd(outcome.delivery === 'accepted');
-		if (outcome.delivery === 'accepted' || this.stopReason === undefined) return undefined;
-		return this.reached(outcome);
+		if (outcome.delivery === 'accepted') {
+			this.state.countAccepted();
+			return undefined;
+		}
+		this.state.countFailure();
+		return this.stopReason && this.reached(outcome);
 	}
 
 	private reached(last?: Failed): Failed {

@@ -93,21 +93,24 @@ describe('$json', () => {
 		["={{ $json['id'] }}", { id: '' }],
 		['={{ $json.name + $json.id }}', { id: '666' }],
 	])("%s: in n8n's engine, the model's own argument lies over it", (raw, passed) => {
-		expect(refusalOf(check(raw, { passed })).message).toMatch(/^uses \$json\.id, /);
+		const { message, fix } = refusalOf(check(raw, { passed }));
+		expect(message).toMatch(/^uses \$json\.id, /);
+		expect(fix).toBe("Call this tool again without 'id'");
 		expect(check(raw, { passed: { text: 'Hello' } })).not.toThrow();
 	});
 
-	test.each(['={{ $json.text }}', "={{ $json['Customer ID'] }}"])(
-		'%s is the model’s to change, or may be: nothing tells',
-		(raw) => {
-			expect(refusalOf(check(raw)).message).toMatch(/the agent can replace/);
-			expect(check(raw, { caller: 'mcp' })).not.toThrow();
-		},
-	);
+	test.each([
+		['={{ $json.text }}', '$json.text'],
+		["={{ $json['Customer ID'] }}", '$json["Customer ID"]'],
+	])('%s is the model’s to change, or may be: nothing tells', (raw, field) => {
+		const { message } = refusalOf(check(raw));
+		expect(message).toBe(`uses ${field}, which the agent can replace with any value`);
+		expect(check(raw, { caller: 'mcp' })).not.toThrow();
+	});
 });
 
 test('the arguments of a parameter', () => {
 	expect(toolArguments("={{ $fromAI('a', 'An a') }} and {{ $fromai(\"b\") }}")).toEqual(['a', 'b']);
-	expect(toolArguments({ list: ['={{ $fromAI(`c`) }}'] })).toEqual(['c']);
+	expect(toolArguments({ list: [null, 5, '={{ $fromAI(`c`) }}'] })).toEqual(['c']);
 	expect(toolArguments('={{ $json.a }}')).toEqual([]);
 });

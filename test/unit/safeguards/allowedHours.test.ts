@@ -58,25 +58,22 @@ it.each<[string, Window, string, string]>([
 });
 
 describe('a window', () => {
-	it("without days and time zone: every day, in the workflow's time zone", () => {
-		const hours = allowedHours({ from: '8:00', until: '20:00' }, 'America/New_York');
-		expect(hours.timezone).toBe('America/New_York');
-		expect(hours.days.size).toBe(7);
-	});
-
 	it.each<[unknown, string]>([
 		[{ from: '08:00', until: '08:00' }, "in 'From' and 'Until'"],
 		[{ from: '', until: '20:00' }, "in 'From', which isn't a time"],
+		[{ from: 'at 08:00', until: '20:00' }, "in 'From', which isn't a time"],
 		[undefined, "in 'From', which isn't a time"],
 		[{ from: '08:00', until: '25:00' }, "in 'Until', which isn't a time"],
-		[{ from: '08:00', until: '8:00 pm' }, "in 'Until', which isn't a time"],
+		[{ from: '08:00', until: '8:00pm' }, "in 'Until', which isn't a time"],
 		[{ from: '08:60', until: '20:00' }, "in 'From', which isn't a time"],
 		[{ from: '24:00', until: '20:00' }, "in 'From'"],
-		[{ from: '08:00', until: '20:00', days: ['someday'] }, "in 'Days'"],
+		[
+			{ from: '08:00', until: '20:00', days: ['someday'] },
+			"in 'Days', which isn't a day. Use sunday, monday",
+		],
 		[{ from: '08:00', until: '20:00', timezone: 'Mars' }, "in 'Time Zone'"],
 	])('%j is rejected', (value, part) => {
 		const { message, fix } = refusalOf(() => allowedHours(value, 'UTC'));
-		expect(message).toContain(part);
-		expect(fix).toMatch(/\w{3}/);
+		expect(`${message}. ${fix}`).toContain(part);
 	});
 });

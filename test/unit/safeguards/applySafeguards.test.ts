@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Message, PlannedItem } from '../../../nodes/OutboundMessaging/delivery/message';
-import { RunRejected } from '../../../nodes/OutboundMessaging/delivery/runRejected';
+import type { RunRejected } from '../../../nodes/OutboundMessaging/delivery/runRejected';
 import type { AllowedHours } from '../../../nodes/OutboundMessaging/safeguards/allowedHours';
 import { allowedHours } from '../../../nodes/OutboundMessaging/safeguards/allowedHours';
 import type { Safeguards } from '../../../nodes/OutboundMessaging/safeguards/applySafeguards';
@@ -64,6 +64,7 @@ const resultsOf = (items: PlannedItem[]) =>
 
 const day = allowedHours({ from: '08:00', until: '20:00' }, 'UTC');
 
+const MISCONFIGURED = { cause: 'configuration-invalid' };
 const BLOCKED = { doNotContact: new Set(['1']) };
 const FIRST = { repeatedRecipients: 'sendFirst' } as const;
 /** The first item was sent by an earlier try. */
@@ -98,6 +99,8 @@ describe('what would be sent', () => {
 	it('says which item has the same recipient, and when the hours begin', () => {
 		const [, second] = apply('1 1', FIRST);
 		expect(second).toMatchObject({ outcome: { details: { recipient: '1', firstItemIndex: 0 } } });
+		const [, repeated] = apply('1 1', { repeatedRecipients: 'reject' });
+		expect(repeated).toMatchObject({ outcome: { failure: { n8nCause: MISCONFIGURED } } });
 		const [late] = apply('1', {}, { hours: [day] });
 		expect(JSON.stringify(late)).toContain('Saturday 2026-11-21 08:00 (UTC)');
 	});
@@ -115,13 +118,14 @@ it.each<[string, number, string, Run?]>([
 		{ store: { sent: 4, runIndex: 0, executionId: '1' }, runIndex: 1 },
 	],
 	// A retry with nothing left to send.
-	['1', 1, '1', { settled: [0], store: { sent: 1 } }],
+	['1', 1, '1', { settled: [0], store: { sent: 2 } }],
 ])('Max Messages, of %s at most %i: %s', (recipients, maxMessages, result, run = {}) => {
 	const applied = () => {
 		try {
 			return resultsOf(apply(recipients, { maxMessages, doNotContact: new Set(['0']) }, run));
 		} catch (error) {
-			return [error instanceof RunRejected ? error.failure.title : error];
+			expect(error).toMatchObject({ failure: { code: 'maxMessages', n8nCause: MISCONFIGURED } });
+			return [(error as RunRejected).failure.title];
 		}
 	};
 	expect(applied().join(' ')).toBe(result);
@@ -138,6 +142,7 @@ describe('over a whole execution', () => {
 		expect(resultsOf(results)).toEqual(['repeatedRecipient', 'repeatedRecipient', 'constructor']);
 		// The item itself, sent again by choice, is no repetition of itself.
 		expect(resultsOf(apply('0 0 0 1', FIRST, { store }))[3]).toBe('1');
+		expect(resultsOf(apply('1', FIRST, { store }))).toEqual(['repeatedRecipient']);
 	});
 
 	it('three messages in total go to the test recipient', () => {
@@ -146,9 +151,7 @@ describe('over a whole execution', () => {
 			const items = apply('1 2', { testRecipient: '99' }, { store, runIndex });
 			const state = new ExecutionState(store, { runIndex, executionId: '1' });
 			for (const item of items) {
-				if (!('message' in item)) continue;
-				const counting = { remembersRecipient: false, isTest: true };
-				state.countSent(item.message, counting);
+				if ('message' in item) state.countSent(item.message, false);
 			}
 			return resultsOf(items);
 		};

@@ -16,7 +16,7 @@ it.each<[string, unknown, string[]]>([
 });
 
 it('an entry with two readings blocks both', () => {
-	const both = doNotContactList(['491712345678'], (entry) => [`+${entry}`, `+49${entry}`]);
+	const both = doNotContactList([491712345678], (entry) => [`+${entry}`, `+49${entry}`]);
 	expect([...both]).toEqual(['+491712345678', '+49491712345678']);
 });
 
@@ -24,6 +24,7 @@ it.each<[string, unknown, string]>([
 	['nothing found', undefined, 'is empty: the expression found no list'],
 	['null', null, 'is empty: the expression found no list'],
 	['an empty text', '', 'is empty: the expression found no list'],
+	['a space', ' ', 'not a list'],
 	['an object', { phones: [] }, 'not a list'],
 	['a number', 15550100200, 'not a list'],
 	['only empty entries', [null, ''], 'has only empty entries'],

@@ -1,0 +1,64 @@
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+
+import type { Parameters } from '../../../nodes/OutboundMessaging/parameters/parameters';
+import {
+	allowedHoursReader,
+	countsMessages,
+} from '../../../nodes/OutboundMessaging/parameters/safeguards';
+import { failureOf } from '../../../nodes/OutboundMessaging/parameters/unreadable';
+
+it.each<[IDataObject, boolean]>([
+	[{}, false],
+	[{ maxMessages: 0, repeatedRecipients: 'sendAll', stopAfterFailures: 25 }, false],
+	[{ stopAfterFailures: 0 }, false],
+	[{ stopAfterFailures: 24 }, true],
+	[{ maxMessages: '={{ 5 }}' }, true],
+])('with %j, calls of a tool are counted: %p', (set, counts) => {
+	const context = {
+		getNodeParameter: (path: string, _: number, off: unknown, options?: IDataObject) => {
+			expect(options).toEqual({ rawExpressions: true });
+			return set[path.replace('safeguards.', '')] ?? off;
+		},
+	};
+	expect(countsMessages(context as unknown as IExecuteFunctions)).toBe(counts);
+});
+
+const HOURS = { from: '08:00', until: '20:00' };
+const ALL_DAYS = [0, 1, 2, 3, 4, 5, 6];
+const NO_VALUE = 'the expression found no value. Check that the input item has that field';
+const NO_DAYS = `'Allowed Hours' has nothing in 'Days': ${NO_VALUE}`;
+const NO_ZONE = `'Allowed Hours' has nothing in 'Time Zone': ${NO_VALUE}`;
+const NO_TIME = expect.stringContaining("has undefined in 'From', which isn't a time") as string;
+
+it.each<[raw: unknown, value: unknown, read: unknown]>([
+	[null, null, undefined],
+	['', '', undefined],
+	[{}, {}, undefined],
+	[{ window: '' }, { window: '' }, undefined],
+	[{ window: HOURS }, { window: HOURS }, ['UTC', ALL_DAYS]],
+	[{ window: { ...HOURS, days: [], timezone: '' } }, { window: HOURS }, ['UTC', ALL_DAYS]],
+	[
+		{ window: { ...HOURS, days: '={{ $json.days }}', timezone: '={{ $json.zone }}' } },
+		{ window: { ...HOURS, days: 'Monday, sunday', timezone: ' Europe/Berlin ' } },
+		['Europe/Berlin', [1, 0]],
+	],
+	[{ window: { days: '={{ $json.no }}' } }, { window: { ...HOURS, days: null } }, NO_DAYS],
+	[{ window: { days: ['={{ $json.no }}'] } }, { window: { ...HOURS, days: [] } }, NO_DAYS],
+	[{ window: { timezone: '={{ $json.no }}' } }, { window: { ...HOURS, timezone: '' } }, NO_ZONE],
+	// Expressions in place of the fields: a workflow that was imported can have them.
+	['={{ $json.hours }}', { window: { ...HOURS, days: ['friday'] } }, NO_ZONE],
+	[{ window: '={{ $json.window }}' }, { window: HOURS }, NO_DAYS],
+	['={{ $json.no }}', null, NO_TIME],
+])('Allowed Hours as %j, whose value is %j: %j', (raw, value, read) => {
+	const parameters = { raw: () => raw, read: () => value } as unknown as Parameters;
+	const ended = () => {
+		try {
+			const hours = allowedHoursReader(parameters, 'UTC')?.(0);
+			return hours && [hours.timezone, [...hours.days]];
+		} catch (error) {
+			const { title, description } = failureOf('Allowed Hours', error);
+			return `${title}. ${description}`;
+		}
+	};
+	expect(ended()).toEqual(read);
+});

@@ -1,0 +1,111 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Message } from '../../../nodes/OutboundMessaging/delivery/message';
+import type { Outcome } from '../../../nodes/OutboundMessaging/delivery/outcome';
+import type { Safeguards } from '../../../nodes/OutboundMessaging/safeguards/applySafeguards';
+import { ExecutionState } from '../../../nodes/OutboundMessaging/safeguards/executionState';
+import { safeguardHooks } from '../../../nodes/OutboundMessaging/safeguards/hooks';
+
+const failure = { title: 'Template paused', description: 'Choose another template' };
+const ENDS: Record<string, Outcome> = {
+	a: { delivery: 'accepted', record: {} },
+	r: { delivery: 'rejected', failure },
+	u: { delivery: 'uncertain', failure },
+	n: { delivery: 'notAttempted', failure },
+	s: { delivery: 'skipped', reason: 'alreadySent', details: {} },
+	A: { delivery: 'accepted', record: {}, fromPreviousTry: true },
+	U: { delivery: 'uncertain', failure, fromPreviousTry: true },
+};
+
+interface Run {
+	store?: IDataObject;
+	runIndex?: number;
+	executionId?: string;
+	isDryRun?: boolean;
+	repeatedRecipients?: Safeguards['repeatedRecipients'];
+	maxConcurrency?: number;
+}
+
+/** A run in which messages to customer 7 end one after the other. */
+function runOf(stopAfterFailures: number, run: Run = {}) {
+	const { store = {}, runIndex = 0, executionId = '1', isDryRun } = run;
+	const { repeatedRecipients = 'sendAll', maxConcurrency = 100 } = run;
+	const rules = { doNotContact: new Set<string>(), maxMessages: 0, resendUncertain: false };
+	const state = new ExecutionState(store, { runIndex, executionId, isDryRun });
+	const safeguards = { ...rules, repeatedRecipients, stopAfterFailures };
+	const settings = { maxConcurrency };
+	const hooks = safeguardHooks(
+		{ safeguards, state, allowedHours: [], settings },
+		{ endsAfterFailures: true },
+	);
+	const message = { itemIndex: 3, recipient: '7' } as Message;
+	const end = (how: string) => hooks.onOutcome?.(ENDS[how], message);
+	return { state, hooks, ends: (each: string) => [...each].map(end) };
+}
+
+it.each<[string, number, number, number]>([
+	['rur', 3, 3, 1],
+	['rrarr', 3, 0, 1],
+	['rrarrr', 3, 6, 1],
+	['rsrnr', 3, 5, 0],
+	['rUArr', 3, 5, 0],
+	['rrrrrr', 0, 0, 0],
+])(
+	'of %s with a limit of %i, message %i ends the run, and %i were sent',
+	(ends, limit, at, sent) => {
+		const run = runOf(limit);
+		const stops = run.ends(ends).map((stop) => stop !== undefined);
+		expect(stops.indexOf(true) + 1).toBe(at);
+		expect(run.state).toMatchObject({ sent, testMessages: 0 });
+	},
+);
+
+it('says why, and what to do', () => {
+	const [stop] = runOf(1).ends('r');
+	expect(stop).toEqual({
+		delivery: 'notAttempted',
+		failure: {
+			title: "A message wasn't accepted ('Stop After Failures'). The last one: Template paused",
+			description:
+				'Fix the cause, then send only the items that failed again, e.g. those on the error output',
+		},
+	});
+});
+
+it.each<[string, number, number, number]>([
+	['', 5, 100, 5],
+	['', 5, 3, 3],
+	['r', 5, 100, 4],
+	['ra', 5, 100, 100],
+	['', 0, 100, 100],
+])(
+	'after %j no more are in flight than may fail, until one is accepted: of %i and %i, %i',
+	(ends, limit, maxConcurrency, inFlight) => {
+		const run = runOf(limit, { maxConcurrency });
+		run.ends(ends);
+		expect(run.hooks.maxInFlight()).toBe(inFlight);
+	},
+);
+
+it.each<[string, Run, boolean, number]>([
+	['the next run of a loop continues counting', { runIndex: 1 }, true, 1],
+	['a try of the same run counts failures from where it began', {}, false, 1],
+	['a retry of the execution counts them again', { runIndex: 1, executionId: '2' }, false, 1],
+	['a try of a dry run shows the same again', { isDryRun: true }, false, 0],
+])('%s', (_, run, isStopped, sent) => {
+	const store: IDataObject = {};
+	runOf(2, { store, isDryRun: run.isDryRun }).ends('ru');
+	const next = runOf(2, { store, ...run });
+	expect(next.hooks.stopReason !== undefined).toBe(isStopped);
+	expect(next.state.sent).toBe(sent);
+});
+
+it.each([
+	['sendAll', undefined],
+	['sendFirst', 3],
+	['reject', 3],
+] as const)('with %s, the execution remembers of a recipient: %p', (repeatedRecipients, index) => {
+	const store: IDataObject = {};
+	runOf(0, { store, repeatedRecipients }).ends('a');
+	expect(runOf(0, { store, runIndex: 1 }).state.earlierItemFor('7', 3)).toBe(index);
+});
