@@ -39,6 +39,7 @@ describe('a send-once key', () => {
 		${'={{ $json.customer }} \\{{ no code }}'}                | ${''}
 		${'={{ $json.customer + ($json.empty || "") }}'}          | ${''}
 		${'={{ $json.customer.concat($json.text.slice(0, 0)) }}'} | ${''}
+		${''}                                                     | ${''}
 	`('$key: $words', async ({ key, words }: { key: string; words: string }) => {
 		const execution = await engine.run(toSend({ safeguards: { sendOnceKey: key } }), items);
 		expect(execution.status).toBe(words === '' ? 'success' : 'error');
@@ -88,6 +89,9 @@ describe('an item from a message that was left uncertain', () => {
 		async (type) => {
 			const back = { 'test.twice': { main: [[to({ name: NODE })]] } };
 			const flow = flowOf(nodesOf([type, 'test.twice']), back);
+			// What is not in the loop comes first, at the success output.
+			flow.nodes.push(node('After', 'test.pass'));
+			flow.connections[NODE].main[0] = [to({ name: 'After' })];
 			const execution = await engine.run(flow, customers(3));
 			expect(execution.runs().length).toBeGreaterThan(1);
 			expect(timesSent()).toBe(1);
@@ -113,22 +117,22 @@ describe('an item from a message that was left uncertain', () => {
 	});
 });
 
-const toRead = (parameters: INodeParameters) =>
-	toSend({ parameters, onError: 'continueRegularOutput' });
+const toRead = (parameters: INodeParameters, sendOnceKey = '') =>
+	toSend({ parameters, safeguards: { sendOnceKey }, onError: 'continueRegularOutput' });
 const OF_ITEM = {
 	customerId: "={{ $('Start').item.json['customer'] }}",
 	text: '=Dear {{ $json.name }}, {{ $json["a b"][0].c }}',
 };
 
 it.each`
-	what                                     | times | flow                                                                                         | sent
-	${'no plain path and no fixed value'}    | ${0}  | ${toRead(OF_ITEM)}                                                                           | ${10}
+	what                                     | times | flow                                                                                         | recipients
+	${'no plain path and no fixed value'}    | ${0}  | ${toRead(OF_ITEM, '=a-{{ $json.customer }}')}                                                | ${10}
 	${'other expressions, once per item'}    | ${10} | ${toRead({ customerId: '={{ $json.customer.trim() }}' })}                                    | ${10}
 	${'a path where its value is not plain'} | ${1}  | ${toRead({ text: '={{ $json.odd }}' })}                                                      | ${9}
-	${'everything of a tool'}                | ${10} | ${agent('test.engineAgent', { parameters: { customerId: '7', text: '={{ $json.name }}' } })} | ${10}
+	${'everything of a tool'}                | ${10} | ${agent('test.engineAgent', { parameters: { customerId: '7', text: '={{ $json.name }}' } })} | ${1}
 `(
 	'n8n evaluates $what',
-	async ({ times, flow, sent }: { times: number; flow: IWorkflowBase; sent: number }) => {
+	async ({ times, flow, recipients }: Record<string, number> & { flow: IWorkflowBase }) => {
 		const items = customers(10).map((item, index) => {
 			return { ...item, name: 'Ada', 'a b': [{ c: 1 }], odd: index === 3 ? {} : 'x' };
 		});
@@ -136,6 +140,6 @@ it.each`
 		await engine.run(flow, items);
 		const expressions = evaluate.mock.calls.filter(([value]) => String(value).startsWith('='));
 		expect(expressions).toHaveLength(times);
-		expect(engine.accepted()).toHaveLength(sent);
+		expect(new Set(engine.accepted()).size).toBe(recipients);
 	},
 );

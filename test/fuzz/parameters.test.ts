@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { ExecuteContext } from 'n8n-core';
-import type { IExecuteFunctions, INode, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	INode,
+	INodeExecutionData,
+	INodeParameters,
+} from 'n8n-workflow';
 import { createRunExecutionData, Workflow } from 'n8n-workflow';
 
 import { Parameters } from '../../nodes/OutboundMessaging/parameters/parameters';
@@ -18,8 +24,12 @@ const nodeNamed = (name: string, parameters: INodeParameters = {}): INode => ({
 /** n8n takes away every parameter that a node type does not have. */
 const PARAMETERS = ['one', 'two', 'three'].map((name) => ({ name, type: 'string', default: '' }));
 
-/** What n8n gives to a node with these parameters, for one item that came from another node. */
-function contextOf(parameters: INodeParameters, item: INodeExecutionData, source: unknown) {
+/** What n8n gives to a node with these parameters, for items that came from another node. */
+function contextOf(
+	parameters: INodeParameters,
+	items: INodeExecutionData[],
+	source: INodeExecutionData[],
+) {
 	const node = nodeNamed(NODE, parameters);
 	const nodeType = { description: { properties: PARAMETERS } };
 	const workflow = new Workflow({
@@ -29,14 +39,14 @@ function contextOf(parameters: INodeParameters, item: INodeExecutionData, source
 		nodeTypes: { getByNameAndVersion: () => nodeType } as never,
 	});
 	const ran = { startTime: 0, executionTime: 0, executionIndex: 0, source: [] };
-	const runData = { [SOURCE]: [{ ...ran, data: { main: [[{ json: source as never }]] } }] };
+	const runData = { [SOURCE]: [{ ...ran, data: { main: [source] } }] };
 	const run = createRunExecutionData({ resultData: { runData } });
-	const data = { main: [[item]] };
+	const data = { main: [items] };
 	const executeData = { node, data, source: { main: [{ previousNode: SOURCE }] } };
 	const url = 'http://127.0.0.1';
 	const urls = { webhookWaitingBaseUrl: url, formWaitingBaseUrl: url } as never;
 	const context = [urls, 'manual', run, 0] as const;
-	return new ExecuteContext(workflow, node, ...context, [item], data, executeData, []);
+	return new ExecuteContext(workflow, node, ...context, items, data, executeData, []);
 }
 
 const NAMES = words(`$ $x x.y größe 😀 0 length this class globalThis isProxy __proto__ constructor
@@ -69,6 +79,11 @@ const data = fc.letrec((tie) => ({
 		return list;
 	}),
 }));
+
+const item = fc.record({
+	json: data.object as fc.Arbitrary<IDataObject>,
+	pairedItem: fc.constantFrom({ item: 0 }, { item: 1 }, 0, { item: 7 }, undefined),
+});
 
 /** What isn't a plain path any more. */
 const ODD_STEPS = [
@@ -123,17 +138,17 @@ claim(
 	'a parameter is what n8n makes of it, or ends in its error',
 	fc.record({
 		parameters: fc.dictionary(fc.constantFrom('one', 'two', 'three'), parameter, { minKeys: 1 }),
-		json: data.object,
-		source: data.object,
-		pairedItem: fc.constantFrom({ item: 0 }, 0, { item: 7 }, undefined),
+		items: fc.tuple(item, item),
+		source: fc.tuple(item, item),
 	}),
-	({ parameters, json, source, pairedItem }) => {
-		const item = { json, pairedItem } as INodeExecutionData;
-		const context = contextOf(parameters as INodeParameters, item, source);
+	({ parameters, items, source }) => {
+		const context = contextOf(parameters as INodeParameters, items, source);
 		const reader = new Parameters(context as IExecuteFunctions);
-		for (const each of Object.keys(parameters)) {
-			const byN8n = ended(() => context.getNodeParameter(each, 0, null));
-			expect(ended(() => reader.read(each, 0))).toStrictEqual(byN8n);
+		for (const index of items.keys()) {
+			for (const each of Object.keys(parameters)) {
+				const byN8n = ended(() => context.getNodeParameter(each, index, null));
+				expect(ended(() => reader.read(each, index))).toStrictEqual(byN8n);
+			}
 		}
 	},
 );

@@ -5,9 +5,8 @@ import { compile } from './plainPath';
 
 /** Reads the parameters of the items, one item after the other. */
 export class Parameters {
-	private readonly directReads = new Map<string, DirectRead | undefined>();
-	private itemIndex = -1;
-	private data?: IWorkflowDataProxyData;
+	private readonly directReads = new Map<string, DirectRead>();
+	private current?: { itemIndex: number; data: IWorkflowDataProxyData };
 	/** n8n hands an AI tool its arguments inside its expressions, and resolves them in a way of its own. */
 	private readonly isTool: boolean;
 
@@ -41,19 +40,19 @@ export class Parameters {
 
 	/** What n8n's expressions see of an item. */
 	dataOf(itemIndex: number): IWorkflowDataProxyData {
-		if (this.data === undefined || itemIndex !== this.itemIndex) {
-			this.data = this.context.getWorkflowDataProxy(itemIndex);
-			this.itemIndex = itemIndex;
+		if (this.current?.itemIndex !== itemIndex) {
+			this.current = { itemIndex, data: this.context.getWorkflowDataProxy(itemIndex) };
 		}
-		return this.data;
+		return this.current.data;
 	}
 
 	/** @returns undefined where n8n has to evaluate */
 	private readDirectly(key: string, itemIndex: number, raw: () => unknown): unknown {
 		if (this.isTool) return undefined;
-		if (!this.directReads.has(key)) this.directReads.set(key, compile(raw()));
+		const directRead = this.directReads.get(key) ?? compile(raw());
+		this.directReads.set(key, directRead);
 		try {
-			return this.directReads.get(key)?.(this.pathData(itemIndex));
+			return directRead(this.pathData(itemIndex));
 		} catch {
 			// E.g. no paired item: n8n says so itself when it evaluates the parameter.
 			return undefined;
