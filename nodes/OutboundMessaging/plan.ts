@@ -27,7 +27,7 @@ import type { Connection } from './service/connection';
 import { connectionFrom } from './service/connection';
 import { urlOf } from './service/request';
 import { serviceSender } from './service/send';
-import { InvalidValue } from './validation/invalidValue';
+import type { InvalidValue } from './validation/invalidValue';
 
 /** Everything that a run needs before it sends the first message. */
 export interface Plan {
@@ -49,6 +49,8 @@ export interface Plan {
 	/** Missing when no message has a key. */
 	keyStore?: KeyStore;
 	eventLoop: EventLoop;
+	/** Logs what went wrong without changing the outcome of a message. */
+	onProblem(problem: string): void;
 }
 
 /**
@@ -91,6 +93,7 @@ export async function planRun(
 		return { outcome: rejected(refused) };
 	});
 	const state = executionStateOf(context, { callId: call?.id, isDryRun: safeguards.dryRun });
+	const earlierOutcome = (message: Message) => fromMemory(memory.get(message));
 	const isSettled = (message: Message) => {
 		const known = memory.get(message);
 		return known !== undefined && (known.delivery === 'accepted' || !safeguards.resendUncertain);
@@ -100,7 +103,7 @@ export async function planRun(
 		safeguards,
 		state,
 		isSettled,
-		earlierOutcome: (message) => fromMemory(memory.get(message)),
+		earlierOutcome,
 		recipientField: operation.recipientField,
 		allowedHours,
 		now: Date.now(),
@@ -112,8 +115,7 @@ export async function planRun(
 	// A dry run shows what a retry would do: what an earlier try sent comes out as it did then.
 	if (safeguards.dryRun) {
 		for (const [itemIndex, item] of items.entries()) {
-			if (!('message' in item) || !isSettled(item.message)) continue;
-			const outcome = fromMemory(memory.get(item.message));
+			const outcome = 'message' in item && isSettled(item.message) && earlierOutcome(item.message);
 			if (outcome) items[itemIndex] = { outcome };
 		}
 	}
@@ -133,6 +135,7 @@ export async function planRun(
 			? undefined
 			: await keyStoreFor(context, toSend, memory, isCanceled),
 		eventLoop,
+		onProblem: (problem) => context.logger.warn(`${context.getNode().name}: ${problem}`),
 	};
 }
 
@@ -176,15 +179,14 @@ function connect(credential: Parameters<typeof connectionFrom>[0]): Connection {
 	try {
 		return connectionFrom(credential);
 	} catch (error) {
-		throw invalidCredential(error);
+		throw invalidCredential(error as InvalidValue);
 	}
 }
 
-function invalidCredential(error: unknown): unknown {
-	if (!(error instanceof InvalidValue)) return error;
+function invalidCredential({ message, fix }: InvalidValue): RunRejected {
 	return new RunRejected({
-		title: error.message,
-		description: `${error.fix}. You find it in the credential`,
+		title: message,
+		description: `${fix}. You find it in the credential`,
 		n8nCause: { cause: 'credential-invalid' },
 	});
 }

@@ -24,8 +24,6 @@ import { countDryRun, safeguardHooks } from './safeguards/hooks';
  *   the input items on the success output, as if they were sent
  */
 export async function run(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
-	const count = context.getInputData().length;
-	if (count === 0) return [];
 	const call = ToolCall.of(context, () => toolArguments(context.getNode().parameters));
 	if (call) return await runTool(context, call);
 	const node = context.getNode();
@@ -33,7 +31,6 @@ export async function run(context: IExecuteFunctions): Promise<INodeExecutionDat
 	const memory = memoryOf(context);
 	const isCanceled = () => context.getExecutionCancelSignal()?.aborted === true;
 	const sentBefore = memory.size;
-	const state = () => ({ sentBefore, hasSendOnceKeys: false, isCanceled: isCanceled() });
 
 	const finish = (outcomes: Outcome[], usedMemory: Memory, pushedOutKeys = 0) => {
 		const items = outputItems(node, outcomes);
@@ -49,15 +46,16 @@ export async function run(context: IExecuteFunctions): Promise<INodeExecutionDat
 		plan = await planRun(context, memory, isCanceled);
 	} catch (error) {
 		const failure = failureOfRun(error);
-		if (!continues) throw rejectedRunError(node, failure, state());
-		const indexes = Array.from({ length: count }, (_, itemIndex) => itemIndex);
-		const outcomes = indexes.map((index) => fromMemory(memory.ofItem(index)) ?? rejected(failure));
+		if (!continues) throw rejectedRunError(node, failure, sentBefore);
+		const outcomes = context
+			.getInputData()
+			.map((_, itemIndex) => fromMemory(memory.ofItem(itemIndex)) ?? rejected(failure));
 		return finish(outcomes, memory);
 	}
 
 	const { items, messages, keyStore } = plan;
 	if (plan.rejected.size > 0 && !continues) {
-		throw rejectedListError(node, plan.rejected, count, state());
+		throw rejectedListError(node, plan.rejected, items.length, sentBefore);
 	}
 	if (plan.safeguards.dryRun) {
 		countDryRun(plan);
@@ -77,14 +75,15 @@ export async function run(context: IExecuteFunctions): Promise<INodeExecutionDat
 		eventLoop: plan.eventLoop,
 		stopOnFailure: !continues,
 		isCanceled,
-		onProblem: (problem) => context.logger.warn(`${node.name}: ${problem}`),
+		onProblem: plan.onProblem,
 	});
 	let next = 0;
 	const outcomes = items.map((item) => ('message' in item ? delivered[next++] : item.outcome));
 
-	const hasSendOnceKeys =
-		messages.length > 0 && messages.every(({ sendOnceKey }) => sendOnceKey !== undefined);
-	const error = continues ? undefined : runError(node, outcomes, { ...state(), hasSendOnceKeys });
+	// All of them have one, or none.
+	const hasSendOnceKeys = messages.some(({ sendOnceKey }) => sendOnceKey !== undefined);
+	const state = { hasSendOnceKeys, isCanceled: isCanceled() };
+	const error = continues ? undefined : runError(node, outcomes, state);
 	if (error) throw error;
 	return finish(outcomes, plan.memory, keyStore?.pushedOut);
 }

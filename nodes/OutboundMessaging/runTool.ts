@@ -122,7 +122,7 @@ async function runCall(context: IExecuteFunctions, call: ToolCall): Promise<Ende
 				stopOnFailure: true,
 				isCanceled,
 				...hooks,
-				onProblem: (problem) => context.logger.warn(`${context.getNode().name}: ${problem}`),
+				onProblem: plan.onProblem,
 			});
 			const ranOut = outcome.delivery === 'notAttempted' && call.isOver();
 			if (ranOut) return outOfTime();

@@ -4,7 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Execution, Running } from './engine';
 import { useEngine } from './engine';
 import { time } from './virtualTime';
-import { customers, toSend } from './workflows';
+import { agent, customers, toSend } from './workflows';
 
 const engine = useEngine();
 
@@ -55,4 +55,12 @@ it('keeps the keys of what may have arrived, and no others', async () => {
 	await cancelWhen(() => open().length === 3, engine.start(flow, customers(40)));
 	expect(engine.accepted().length).toBeGreaterThanOrEqual(5);
 	expect(engine.deduplication.claimed().sort()).toEqual(engine.accepted().sort());
+});
+
+it('a canceled call of an agent sends nothing more', async () => {
+	engine.sandbox.faults.set([{ what: 'rateLimit', retryAfter: 5 }]);
+	const running = engine.start(agent('test.agent'), customers(1));
+	await cancelWhen(() => engine.received().length === 1, running);
+	await sleep(100);
+	expect(engine.received()).toHaveLength(1);
 });

@@ -138,6 +138,7 @@ const testTypes: Record<string, INodeType> = {
 	),
 
 	'test.agent': agent(oneByOne),
+	'test.mcpTrigger': agent(oneByOne),
 	'test.parallelAgent': agent(atOnce),
 	'test.batchAgent': agent(atOnce, true),
 

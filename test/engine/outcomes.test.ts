@@ -7,53 +7,32 @@ const KEY = 'secret-key-0a1b2c3d';
 const engine = useEngine({ apiKey: KEY });
 const words = (part: string) => expect.stringContaining(part) as string;
 
-it('an accepted item is the record, untouched, with unknown fields; the request is signed', async () => {
+it('an accepted item is the record, untouched, with unknown fields; the request is signed; no workflow is saved', async () => {
 	const body = {
 		id: 'message 1',
 		function_name: 'send_text_message',
 		status: 'COMPLETED',
-		extra: { success: true, customer_id: 4711, deep: [{ er: null }, 'ü', 1.5] },
+		extra: { success: true, customer_id: 4711, deep: [{ er: null }, KEY, 1.5] },
 		'': { a: [1, { b: false }] },
 		empty: null,
 	};
 	engine.sandbox.faults.set([{ what: 'status', status: 200, body, accepted: true }]);
-	const execution = await engine.run(toSend(), customers(25));
+	const execution = await engine.run({ ...toSend(), id: '' }, customers(25));
 	expect(execution.json()).toStrictEqual(new Array(25).fill(body));
 	// The credential is read for ten items of the run.
 	expect(engine.credentials).toMatchObject({ decrypted: 10, authenticated: 25 });
 	expect(engine.ledger.entries().every(({ keyOk }) => keyOk)).toBe(true);
 });
 
-it('for no items nothing comes out, and nothing is sent', async () => {
-	const execution = await engine.run(toSend(), []);
-	expect(execution.status).toBe('success');
-	expect(execution.items()).toEqual([]);
-	expect(engine.received()).toEqual([]);
-});
-
-describe('a bad item among good ones', () => {
-	const ITEMS = customers(5).with(2, { customer: '', text: 'text 2' });
-
-	it('in stop mode nothing is sent, in no try', async () => {
-		const execution = await engine.run(toSend({ tries: 3 }), ITEMS);
-		expect(engine.received()).toEqual([]);
-		expect(execution.words).toContain('item 2 (n8n counts items from 0)');
-		expect(execution.error).toMatchObject({
-			name: 'NodeOperationError',
-			context: { itemIndex: 2 },
-			failure: { cause: 'configuration-invalid' },
-		});
-	});
-
-	it('comes out of the error output with the fields it came with, and the others are sent', async () => {
-		const execution = await engine.run(toSend({ onError: 'continueErrorOutput' }), ITEMS);
-		expect(engine.accepted()).toEqual(['1000', '1001', '1003', '1004']);
-		expect(execution.items()).toHaveLength(4);
-		const fix = words('map a field that has a value');
-		const details = { delivery: 'rejected', fix, code: 'invalidInput', itemIndex: 2 };
-		const error = "'Customer ID' is empty";
-		expect(execution.json(0, FAILED)).toEqual([{ ...ITEMS[2], error, details }]);
-	});
+it('a bad item comes out of the error output with the fields it came with, and the others are sent', async () => {
+	const items = customers(5).with(2, { customer: '', text: 'text 2' });
+	const execution = await engine.run(toSend({ onError: 'continueErrorOutput' }), items);
+	expect(engine.accepted()).toEqual(['1000', '1001', '1003', '1004']);
+	expect(execution.items()).toHaveLength(4);
+	const fix = words('map a field that has a value');
+	const details = { delivery: 'rejected', fix, code: 'invalidInput', itemIndex: 2 };
+	const error = "'Customer ID' is empty";
+	expect(execution.json(0, FAILED)).toEqual([{ ...items[2], error, details }]);
 });
 
 it.each<['rejected' | 'uncertain', Rule]>([
@@ -82,17 +61,6 @@ it.each<['rejected' | 'uncertain', Rule]>([
 	for (const json of execution.json()) expect(json).not.toHaveProperty('error');
 	expect(engine.received().sort()).toEqual([0, 1, 2].map(customer));
 	if (delivery === 'rejected') expect(engine.accepted()).not.toContain(customer(1));
-});
-
-it.each<[string | undefined, Rule]>([
-	['credential-invalid', { what: 'status', status: 401 }],
-	['rate-limited', { what: 'rateLimit', retryAfter: 1 }],
-	[undefined, { what: 'status', status: 400 }],
-])('n8n is told that the cause is %s: %j', async (cause, rule) => {
-	engine.sandbox.faults.set([rule]);
-	const execution = await engine.run(toSend({ options: { rateLimitWait: 0 } }), customers(1));
-	const retryAfterMs = cause === 'rate-limited' ? { retryAfterMs: 1000 } : {};
-	expect(execution.error).toMatchObject({ failure: cause && { cause, ...retryAfterMs } });
 });
 
 it.each<Rule>([

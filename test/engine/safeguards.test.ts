@@ -102,7 +102,7 @@ describe('in a retry', () => {
 		const safeguards = { maxMessages: 5, dryRun: true };
 		const dry = await engine.run(looped({ safeguards }, 2), customers(8));
 		expect(dry.words).toContain("'Max Messages' is 5, and this run would send 2 after 4");
-		const retried = await dry.retry(looped({ safeguards: { maxMessages: 8 } }, 2));
+		const retried = await dry.retry(looped({ safeguards: { maxMessages: 4 } }, 2));
 		expect(retried.status).toBe('success');
 	});
 

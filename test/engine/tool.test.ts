@@ -52,12 +52,17 @@ const REPEATED = { ...ACCEPTED, alreadySent: true };
 const UNCERTAIN = { details: { delivery: 'uncertain' } };
 const BLOCKED = { skipped: true, reason: 'doNotContact' };
 const TWICE = { skipped: true, reason: 'repeatedRecipient' };
+const words = (part: string) => expect.stringContaining(part) as string;
 const rejected = (error: string, fix = 'Nothing was sent') => ({
-	error: expect.stringContaining(error) as string,
-	details: { delivery: 'rejected', fix: expect.stringContaining(fix) as string },
+	error: words(error),
+	details: { delivery: 'rejected', fix: words(fix) },
+});
+const late = (fix: string) => ({
+	error: words('no time left'),
+	details: { delivery: 'notAttempted', fix: words(fix) },
 });
 const OTHER_ITEM = rejected('for another item too', 'one item per run');
-const EMPTY = rejected("'Customer ID' is empty", "another value for 'customer'");
+const EMPTY = rejected("'Customer ID' is empty", "another value for 'customer'.");
 const EMPTY_FIELD = rejected("'Customer ID' is empty");
 
 const CUT: Rule[] = [{ what: 'cutAfter', when: { nth: 1 } }];
@@ -89,29 +94,30 @@ interface Case {
 }
 
 describe.each`
-	rule                                                                         | agents                 | spec                                                                | rules                                                     | calls                                                                                      | sent                         | answers
-	${'without an ID, calls with the same words are one'}                        | ${['test.agent']}      | ${{}}                                                               | ${[]}                                                     | ${[CALL, CALL]}                                                                            | ${['7']}                     | ${[ACCEPTED, REPEATED]}
-	${'each call with an ID is a message of its own'}                            | ${[BY_ENGINE]}         | ${{}}                                                               | ${[]}                                                     | ${[CALL, CALL]}                                                                            | ${['7', '7']}                | ${[ACCEPTED, ACCEPTED]}
-	${'other words, or another customer'}                                        | ${AGENTS}              | ${{}}                                                               | ${[]}                                                     | ${[CALL, OTHER_WORDS, TO_8]}                                                               | ${['7', '7', '8']}           | ${[ACCEPTED, ACCEPTED, ACCEPTED_8]}
-	${'Max Messages'}                                                            | ${AGENTS}              | ${guarded({ maxMessages: 2 })}                                      | ${[]}                                                     | ${callsTo('7', '8', '9', '7')}                                                             | ${['7', '8']}                | ${[ACCEPTED, ACCEPTED_8, rejected('Max Messages'), rejected('Max Messages')]}
-	${'Repeated Recipients'}                                                     | ${AGENTS}              | ${guarded({ repeatedRecipients: 'sendFirst' })}                     | ${[]}                                                     | ${callsTo('7', '8', '9', '7')}                                                             | ${['7', '8', '9']}           | ${[ACCEPTED, ACCEPTED_8, {}, TWICE]}
-	${'Do Not Contact'}                                                          | ${AGENTS}              | ${guarded({ doNotContact: '7,9' })}                                 | ${[]}                                                     | ${callsTo('7', '8', '9', '7')}                                                             | ${['8']}                     | ${[BLOCKED, ACCEPTED_8, BLOCKED, BLOCKED]}
-	${'rejected: sent again in its own tries'}                                   | ${AGENTS}              | ${{ tries: 3 }}                                                     | ${[rejects(1, 2, 4)]}                                     | ${[CALL, TO_8]}                                                                            | ${['7', '7', '7', '8', '8']} | ${[ACCEPTED, ACCEPTED_8]}
-	${'uncertain: not sent again in its own tries, nor in another call'}         | ${AGENTS}              | ${{ tries: 4 }}                                                     | ${CUT}                                                    | ${[CALL, CALL, OTHER_WORDS]}                                                               | ${['7', '7']}                | ${[UNCERTAIN, UNCERTAIN, ACCEPTED]}
-	${'uncertain: sent again if On Uncertain Delivery is Resend'}                | ${AGENTS}              | ${guarded({ onUncertainDelivery: 'resend' })}                       | ${CUT}                                                    | ${[CALL, CALL]}                                                                            | ${['7', '7']}                | ${[UNCERTAIN, ACCEPTED]}
-	${'uncertain: once, though each try has other content'}                      | ${AGENTS}              | ${{ tries: 3, ...RANDOM_TEXT }}                                     | ${CUT}                                                    | ${[CALL]}                                                                                  | ${['7']}                     | ${[UNCERTAIN]}
-	${'once, though n8n repeats a call whose record has an error field'}         | ${AGENTS}              | ${{ tries: 3 }}                                                     | ${WITH_ERROR_FIELD}                                       | ${[CALL]}                                                                                  | ${['7']}                     | ${[ERROR_FIELD]}
-	${'the answer says what happened and what to do'}                            | ${AGENTS}              | ${{}}                                                               | ${[{ ...REJECTED, body: { error: 'No such customer' } }]} | ${[CALL, { ...CALL, customer: '' }]}                                                       | ${['7']}                     | ${[rejected('No such customer'), EMPTY]}
-	${'a dry run sends nothing, and says so'}                                    | ${AGENTS}              | ${guarded({ dryRun: true })}                                        | ${[]}                                                     | ${[CALL]}                                                                                  | ${[]}                        | ${[{ dryRun: true }]}
-	${'one ID: with other arguments it is another call'}                         | ${[BY_ENGINE]}         | ${{}}                                                               | ${[]}                                                     | ${[CALL, CALL, OTHER_WORDS, TO_8, { ...CALL, customer: '' }].map((call) => byOneId(call))} | ${['7', '7', '8']}           | ${[ACCEPTED, REPEATED, ACCEPTED, ACCEPTED_8, EMPTY]}
-	${'an approved call that n8n runs for each item goes to the first customer'} | ${[BY_ENGINE]}         | ${BY_ITEM}                                                          | ${[]}                                                     | ${forEachItem}                                                                             | ${['7']}                     | ${[ACCEPTED, OTHER_ITEM, EMPTY_FIELD]}
-	${'… and to no other if that one is not to be contacted'}                    | ${[BY_ENGINE]}         | ${{ ...BY_ITEM, ...guarded({ doNotContact: '7' }) }}                | ${[]}                                                     | ${forEachItem}                                                                             | ${[]}                        | ${[BLOCKED, OTHER_ITEM, EMPTY_FIELD]}
-	${'… or could not be read'}                                                  | ${[BY_ENGINE]}         | ${BY_ITEM}                                                          | ${[]}                                                     | ${forEachItem.toReversed()}                                                                | ${[]}                        | ${[EMPTY_FIELD, OTHER_ITEM, OTHER_ITEM]}
-	${'… or if the message has another send-once key'}                           | ${[BY_ENGINE]}         | ${guarded({ sendOnceKey: '={{ $json.order }}' })}                   | ${[]}                                                     | ${['A', 'B'].map((order) => byOneId(CALL, { order }))}                                     | ${['7']}                     | ${[ACCEPTED, OTHER_ITEM]}
-	${'a send-once key of another customer'}                                     | ${[BY_ENGINE]}         | ${ONE_KEY}                                                          | ${[]}                                                     | ${[CALL, TO_8]}                                                                            | ${['7']}                     | ${[ACCEPTED, { reason: 'keyOfOtherCustomer' }]}
-	${'in batches n8n reads the arguments of another call: that goes to no one'} | ${['test.batchAgent']} | ${{}}                                                               | ${[]}                                                     | ${['7', '8', '9'].map((customer) => ({ ...CALL, customer }))}                              | ${['7']}                     | ${[ACCEPTED, ...[1, 2].map(() => rejected('arguments of another call', "'Batch Processing'"))]}
-	${'007 and 7 are one customer'}                                              | ${[BY_ENGINE]}         | ${guarded({ repeatedRecipients: 'sendFirst', doNotContact: '08' })} | ${[]}                                                     | ${callsTo('007', '7', '8', '0008')}                                                        | ${['007']}                   | ${[{}, TWICE, BLOCKED, BLOCKED]}
-	${'7 and 007 are one customer when the first call is uncertain'}             | ${['test.agent']}      | ${{}}                                                               | ${CUT}                                                    | ${[CALL, { ...CALL, customer: '007' }]}                                                    | ${['7']}                     | ${[UNCERTAIN, UNCERTAIN]}
+	rule                                                                         | agents                 | spec                                                                | rules                                                         | calls                                                                                      | sent                         | answers
+	${'without an ID, calls with the same words are one'}                        | ${['test.agent']}      | ${{ onError: 'continueErrorOutput' }}                               | ${[]}                                                         | ${[CALL, CALL]}                                                                            | ${['7']}                     | ${[ACCEPTED, REPEATED]}
+	${'each call with an ID is a message of its own'}                            | ${[BY_ENGINE]}         | ${{}}                                                               | ${[]}                                                         | ${[CALL, CALL]}                                                                            | ${['7', '7']}                | ${[ACCEPTED, ACCEPTED]}
+	${'other words, or another customer'}                                        | ${AGENTS}              | ${{}}                                                               | ${[]}                                                         | ${[CALL, OTHER_WORDS, TO_8]}                                                               | ${['7', '7', '8']}           | ${[ACCEPTED, ACCEPTED, ACCEPTED_8]}
+	${'Max Messages'}                                                            | ${AGENTS}              | ${guarded({ maxMessages: 2 })}                                      | ${[]}                                                         | ${callsTo('7', '8', '9', '7')}                                                             | ${['7', '8']}                | ${[ACCEPTED, ACCEPTED_8, rejected('Max Messages'), rejected('Max Messages')]}
+	${'Repeated Recipients'}                                                     | ${AGENTS}              | ${guarded({ repeatedRecipients: 'sendFirst' })}                     | ${[]}                                                         | ${callsTo('7', '8', '9', '7')}                                                             | ${['7', '8', '9']}           | ${[ACCEPTED, ACCEPTED_8, {}, TWICE]}
+	${'Do Not Contact'}                                                          | ${AGENTS}              | ${guarded({ doNotContact: '7,9' })}                                 | ${[]}                                                         | ${callsTo('7', '8', '9', '7')}                                                             | ${['8']}                     | ${[BLOCKED, ACCEPTED_8, BLOCKED, BLOCKED]}
+	${'rejected: sent again in its own tries'}                                   | ${AGENTS}              | ${{ tries: 3 }}                                                     | ${[rejects(1, 2, 4)]}                                         | ${[CALL, TO_8]}                                                                            | ${['7', '7', '7', '8', '8']} | ${[ACCEPTED, ACCEPTED_8]}
+	${'uncertain: not sent again in its own tries, nor in another call'}         | ${AGENTS}              | ${{ tries: 4 }}                                                     | ${CUT}                                                        | ${[CALL, CALL, OTHER_WORDS]}                                                               | ${['7', '7']}                | ${[UNCERTAIN, UNCERTAIN, ACCEPTED]}
+	${'uncertain: sent again if On Uncertain Delivery is Resend'}                | ${AGENTS}              | ${guarded({ onUncertainDelivery: 'resend' })}                       | ${CUT}                                                        | ${[CALL, CALL]}                                                                            | ${['7', '7']}                | ${[UNCERTAIN, ACCEPTED]}
+	${'uncertain: once, though each try has other content'}                      | ${AGENTS}              | ${{ tries: 3, ...RANDOM_TEXT }}                                     | ${CUT}                                                        | ${[CALL]}                                                                                  | ${['7']}                     | ${[UNCERTAIN]}
+	${'once, though n8n repeats a call whose record has an error field'}         | ${AGENTS}              | ${{ tries: 3 }}                                                     | ${WITH_ERROR_FIELD}                                           | ${[CALL]}                                                                                  | ${['7']}                     | ${[ERROR_FIELD]}
+	${'the answer says what happened and what to do'}                            | ${AGENTS}              | ${{}}                                                               | ${[{ ...REJECTED, body: { error: 'No such customer' } }]}     | ${[CALL, { ...CALL, customer: '' }]}                                                       | ${['7']}                     | ${[rejected('No such customer'), EMPTY]}
+	${'a dry run sends nothing, and says so'}                                    | ${AGENTS}              | ${guarded({ dryRun: true })}                                        | ${[]}                                                         | ${[CALL]}                                                                                  | ${[]}                        | ${[{ dryRun: true }]}
+	${'one ID: with other arguments it is another call'}                         | ${[BY_ENGINE]}         | ${{}}                                                               | ${[]}                                                         | ${[CALL, CALL, OTHER_WORDS, TO_8, { ...CALL, customer: '' }].map((call) => byOneId(call))} | ${['7', '7', '8']}           | ${[ACCEPTED, REPEATED, ACCEPTED, ACCEPTED_8, EMPTY]}
+	${'an approved call that n8n runs for each item goes to the first customer'} | ${[BY_ENGINE]}         | ${BY_ITEM}                                                          | ${[]}                                                         | ${forEachItem}                                                                             | ${['7']}                     | ${[ACCEPTED, OTHER_ITEM, EMPTY_FIELD]}
+	${'… and to no other if that one is not to be contacted'}                    | ${[BY_ENGINE]}         | ${{ ...BY_ITEM, ...guarded({ doNotContact: '7' }) }}                | ${[]}                                                         | ${forEachItem}                                                                             | ${[]}                        | ${[BLOCKED, OTHER_ITEM, EMPTY_FIELD]}
+	${'… or could not be read'}                                                  | ${[BY_ENGINE]}         | ${BY_ITEM}                                                          | ${[]}                                                         | ${forEachItem.toReversed()}                                                                | ${[]}                        | ${[EMPTY_FIELD, OTHER_ITEM, OTHER_ITEM]}
+	${'… or if the message has another send-once key'}                           | ${[BY_ENGINE]}         | ${guarded({ sendOnceKey: '={{ $json.order }}' })}                   | ${[]}                                                         | ${['A', 'B'].map((order) => byOneId(CALL, { order }))}                                     | ${['7']}                     | ${[ACCEPTED, OTHER_ITEM]}
+	${'an MCP client reads errors, with exactly these words'}                    | ${['test.mcpTrigger']} | ${{ tries: 2 }}                                                     | ${[...CUT, { ...REJECTED, body: { error: 'ECONNREFUSED' } }]} | ${[CALL, TO_8]}                                                                            | ${['7', '8', '8']}           | ${[{ failed: words("Don't call this tool again") }, { failed: words('ECONNREFUSED') }]}
+	${'a send-once key of another customer'}                                     | ${[BY_ENGINE]}         | ${ONE_KEY}                                                          | ${[]}                                                         | ${[CALL, TO_8]}                                                                            | ${['7']}                     | ${[ACCEPTED, { reason: 'keyOfOtherCustomer' }]}
+	${'in batches n8n reads the arguments of another call: that goes to no one'} | ${['test.batchAgent']} | ${{}}                                                               | ${[]}                                                         | ${['7', '8', '9'].map((customer) => ({ ...CALL, customer }))}                              | ${['7']}                     | ${[ACCEPTED, ...[1, 2].map(() => rejected('arguments of another call', "'Batch Processing'"))]}
+	${'007 and 7 are one customer'}                                              | ${[BY_ENGINE]}         | ${guarded({ repeatedRecipients: 'sendFirst', doNotContact: '08' })} | ${[]}                                                         | ${callsTo('007', '7', '8', '0008')}                                                        | ${['007']}                   | ${[{}, TWICE, BLOCKED, BLOCKED]}
+	${'7 and 007 are one customer when the first call is uncertain'}             | ${['test.agent']}      | ${{}}                                                               | ${CUT}                                                        | ${[CALL, { ...CALL, customer: '007' }]}                                                    | ${['7']}                     | ${[UNCERTAIN, UNCERTAIN]}
 `('$rule', ({ agents, spec, rules, calls, sent, answers }: Case) => {
 	it.each(agents)('%s', async (kind) => {
 		engine.sandbox.faults.set(rules);
@@ -150,10 +156,11 @@ describe('calls at the same time', () => {
 		expect(stopped).not.toMatch(/\bitems?\b|error output/);
 	});
 
-	it('the second one of two with the same words waits for the first', async () => {
-		const answers = await answersOf(AT_ONCE, [CALL, CALL]);
-		expect(engine.received()).toEqual(['7']);
-		expect(answers).toMatchObject([ACCEPTED, ACCEPTED]);
+	it('the second one of two with the same words waits for the first, and another one for neither', async () => {
+		const answers = await answersOf(AT_ONCE, [CALL, TO_8, CALL]);
+		expect(engine.received().sort()).toEqual(['7', '8']);
+		expect(engine.ledger.maxInFlight).toBe(2);
+		expect(answers).toMatchObject([ACCEPTED, ACCEPTED_8, ACCEPTED]);
 		expect(answers.filter(({ alreadySent }) => alreadySent)).toHaveLength(1);
 	});
 });
@@ -162,47 +169,26 @@ describe('an agent reads', () => {
 	beforeEach(() => time.setDate('2026-11-23T03:00:00Z'));
 
 	it.each`
-		text                                                         | calls                                    | spec                                                          | rules
-		${'uses "$(\'Start\').item", which can be another item'}     | ${[CALL]}                                | ${mapped("={{ $('Start').item.json.customer }}")}             | ${[]}
-		${"'Send Once Key' uses \"$('Start').item\""}                | ${[CALL]}                                | ${guarded({ sendOnceKey: "={{ $('Start').item.json.id }}" })} | ${[]}
-		${'uses $json.text, which the agent can replace'}            | ${[CALL]}                                | ${mapped('={{ $json.text }}')}                                | ${[]}
-		${"uses $json.cid, and the agent passed a 'cid' of its own"} | ${[{ ...CALL, cid: '5' }]}               | ${BY_ITEM}                                                    | ${[]}
-		${"another value for 'customer' and 'shop'"}                 | ${[{ ...CALL, customer: '', shop: '' }]} | ${mapped("={{ $fromAI('customer') + $fromAI('shop') }}")}     | ${[]}
-		${'with different content'}                                  | ${[CALL]}                                | ${{ tries: 2, ...RANDOM_TEXT }}                               | ${WITH_ERROR_FIELD}
-		${'this send-once key was already sent'}                     | ${[CALL, OTHER_WORDS]}                   | ${ONE_KEY}                                                    | ${[]}
-		${'an earlier message to this customer may have been'}       | ${[CALL, OTHER_WORDS]}                   | ${{}}                                                         | ${[...CUT, REJECTED]}
-		${'got a message before in this execution'}                  | ${[CALL, OTHER_WORDS]}                   | ${guarded({ repeatedRecipients: 'reject' })}                  | ${[]}
-		${"Don't call this tool again before that time."}            | ${[CALL]}                                | ${guarded({ allowedHours: closed })}                          | ${[]}
+		text                                                                                       | calls                                    | spec                                                          | rules
+		${'uses "$(\'Start\').item", which can be another item'}                                   | ${[CALL]}                                | ${mapped("={{ $('Start').item.json.customer }}")}             | ${[]}
+		${"'Send Once Key' uses \"$('Start').item\""}                                              | ${[CALL]}                                | ${guarded({ sendOnceKey: "={{ $('Start').item.json.id }}" })} | ${[]}
+		${'uses $json.text, which the agent can replace'}                                          | ${[CALL]}                                | ${mapped('={{ $json.text }}')}                                | ${[]}
+		${"uses $json.cid, and the agent passed a 'cid' of its own"}                               | ${[{ ...CALL, cid: '5' }]}               | ${BY_ITEM}                                                    | ${[]}
+		${"another value for 'customer' and 'shop'"}                                               | ${[{ ...CALL, customer: '', shop: '' }]} | ${mapped("={{ $fromAI('customer') + $fromAI('shop') }}")}     | ${[]}
+		${'with different content'}                                                                | ${[CALL]}                                | ${{ tries: 2, ...RANDOM_TEXT }}                               | ${WITH_ERROR_FIELD}
+		${'this send-once key was already sent'}                                                   | ${[CALL, OTHER_WORDS]}                   | ${ONE_KEY}                                                    | ${[]}
+		${'an earlier message to this customer may have been'}                                     | ${[CALL, OTHER_WORDS]}                   | ${{}}                                                         | ${[...CUT, REJECTED]}
+		${'got a message before in this execution'}                                                | ${[CALL, OTHER_WORDS]}                   | ${guarded({ repeatedRecipients: 'reject' })}                  | ${[]}
+		${"If the error is about 'customer' or 'text', call"}                                      | ${[CALL]}                                | ${{}}                                                         | ${[REJECTED]}
+		${'It asks to wait for longer than a call of this tool can, which ends within 45 seconds'} | ${[CALL]}                                | ${{ options: { rateLimitWait: 600 } }}                        | ${[{ what: 'rateLimit', retryAfter: 3600 }]}
+		${'The service asks to wait 3600 seconds: call this tool again after that.'}               | ${[CALL]}                                | ${{}}                                                         | ${[{ what: 'rateLimit', retryAfter: 3600 }]}
+		${'send-once key may have been sent before'}                                               | ${[CALL, OTHER_WORDS]}                   | ${ONE_KEY}                                                    | ${CUT}
+		${"Don't call this tool again before that time."}                                          | ${[CALL]}                                | ${guarded({ allowedHours: closed })}                          | ${[]}
+		${"longer than 'Rate Limit Wait (Seconds)'"}                                               | ${[CALL]}                                | ${{ options: { rateLimitWait: 0 } }}                          | ${[{ what: 'rateLimit' }]}
 	`('$text', async ({ text, calls, spec, rules }: Case & { text: string }) => {
 		engine.sandbox.faults.set(rules);
 		const answers = await answersOf(BY_ENGINE, calls, spec);
 		expect(JSON.stringify(answers.at(-1)).replaceAll('\\"', '"')).toContain(text);
-	});
-
-	it('no items, no lists, no setting that is not to blame', async () => {
-		engine.sandbox.faults.set([
-			{ what: 'rateLimit', retryAfter: 3600, when: { recipient: '1' } },
-			{ what: 'status', status: 400, when: { recipient: '2' } },
-			{ what: 'cutAfter', when: { recipient: '4' } },
-		]);
-		const spec = {
-			safeguards: { sendOnceKey: "={{ $fromAI('key') }}" },
-			options: { rateLimitWait: 600 },
-		};
-		const calls = callsTo('1', '2', '', '4', '4').map((call) => ({ ...call, key: call.customer }));
-		calls[2].key = 'a key';
-		const answers = await answersOf(BY_ENGINE, calls, spec);
-		const texts = answers.map((answer) => JSON.stringify(answer));
-		expect(texts).toEqual([
-			expect.stringMatching(/within 45 seconds.*asks to wait 3600 seconds/),
-			expect.stringMatching(/If the error is about 'customer' or 'text' or 'key'/),
-			expect.stringMatching(/another value for 'customer'/),
-			expect.stringMatching(/may have been sent/),
-			expect.stringMatching(/send-once key may have been sent.*Don't call this tool again/),
-		]);
-		expect(texts.join('\n')).not.toMatch(
-			/\bitems?\b|\bmap\b|error output|Rate Limit Wait|another execution/i,
-		);
 	});
 
 	it('how to set a tool whose error output would keep each result from it', async () => {
@@ -213,15 +199,26 @@ describe('an agent reads', () => {
 		expect(engine.received()).toEqual([]);
 	});
 
-	it('that a call has no time left', async () => {
-		jest.spyOn(engine.credentials, 'getDecrypted').mockImplementationOnce(async () => {
+	it.each<[string | undefined, IDataObject[], Rule[], object[]]>([
+		[undefined, [CALL], [], [late('Call this tool again later.')]],
+		['other words', [CALL, OTHER_WORDS], CUT, [UNCERTAIN, late('may have been')]],
+		['\u0000accepted ', [CALL], [], [ACCEPTED]],
+	])('what is known when the time is up, while n8n keeps %j', async (kept, calls, rules, known) => {
+		const { credentials, deduplication } = engine;
+		engine.sandbox.faults.set(rules);
+		const hang = async () => {
 			time.leap(50_000);
-			return engine.credentials.data;
+			return await new Promise<never>(() => undefined);
+		};
+		if (kept === undefined) jest.spyOn(credentials, 'getDecrypted').mockImplementation(hang);
+		const record = deduplication.checkProcessedAndRecord.bind(deduplication);
+		jest.spyOn(deduplication, 'checkProcessedAndRecord').mockImplementation(async (...args) => {
+			const isKept = args[0].some((entry) => String(entry).startsWith(kept ?? '-'));
+			return isKept ? await hang() : await record(...args);
 		});
-		expect(await answersOf(AGENTS[0], [CALL])).toMatchObject([
-			{ error: expect.stringContaining('no time left') as string },
-		]);
-		expect(engine.received()).toEqual([]);
+		const spec = guarded({ sendOnceKey: "={{ $fromAI('text') }}" });
+		expect(await answersOf(AGENTS[0], calls, spec)).toMatchObject(known);
+		expect(engine.received()).toEqual(kept === undefined ? [] : ['7']);
 	});
 
 	it('no API key, though the service repeats it', async () => {
@@ -250,10 +247,12 @@ it.each<[string, Sending]>([
 });
 
 it('a retry that is clicked twice on one failed execution sends a call once', async () => {
+	engine.sandbox.faults.set([rejects(1)]);
 	failing.times = 3;
 	const failed = await engine.run(agent(AGENTS[0]), [CALL]);
 	expect(failed.status).toBe('error');
 	await failed.retry();
 	await failed.retry();
-	expect(engine.received()).toEqual(['7']);
+	expect(engine.received()).toEqual(['7', '7']);
+	expect(engine.accepted()).toEqual(['7']);
 });

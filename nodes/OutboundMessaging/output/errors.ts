@@ -2,6 +2,7 @@ import type { INode } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import type { Failure } from '../delivery/failure';
+import { messageOf } from '../delivery/keyStoreError';
 import type { Failed, Outcome } from '../delivery/outcome';
 import { isFailed } from '../delivery/outcome';
 import { RunRejected } from '../delivery/runRejected';
@@ -9,10 +10,8 @@ import { countOutcomes, formatCounts } from './counts';
 import { formatIndexes, sentence } from './words';
 
 /** What is known of the run that an error ends. */
-export interface RunState {
-	/** How many messages earlier tries of this run have sent, accepted and uncertain ones. */
-	sentBefore: number;
-	/** Whether every message has a send-once key. */
+interface RunState {
+	/** Whether the messages have send-once keys. */
 	hasSendOnceKeys: boolean;
 	isCanceled: boolean;
 }
@@ -20,9 +19,9 @@ export interface RunState {
 /** The failure that rejects a run, from whatever was thrown before anything was sent. */
 export function failureOfRun(error: unknown): Failure {
 	if (error instanceof RunRejected) return error.failure;
-	const { message, description } = error as { message?: unknown; description?: unknown };
+	const { description } = error as { description?: unknown };
 	return {
-		title: typeof message === 'string' ? message : String(error),
+		title: messageOf(error),
 		description: typeof description === 'string' ? description : CHECK_SETTINGS,
 		n8nCause: { cause: 'configuration-invalid' },
 	};
@@ -31,21 +30,25 @@ export function failureOfRun(error: unknown): Failure {
 const CHECK_SETTINGS =
 	"Check the node's parameters and its credential, then run the workflow again";
 
-/** The error of a run that is rejected as a whole, in stop mode. */
-export function rejectedRunError(node: INode, failure: Failure, state: RunState): Error {
-	return nodeError(node, failure, `${sentence(failure.description)} ${nothingSent(state)}`);
+/**
+ * The error of a run that is rejected as a whole, in stop mode.
+ * @param sentBefore how many messages earlier tries of this run have sent, accepted and uncertain ones
+ */
+export function rejectedRunError(node: INode, failure: Failure, sentBefore: number): Error {
+	return nodeError(node, failure, `${sentence(failure.description)} ${nothingSent(sentBefore)}`);
 }
 
 /**
  * The error of a list with items that can't become messages, in stop mode.
  * @param rejected the items that can't, by index; at least one
  * @param count of all items
+ * @param sentBefore as in rejectedRunError
  */
 export function rejectedListError(
 	node: INode,
 	rejected: Map<number, Failure>,
 	count: number,
-	state: RunState,
+	sentBefore: number,
 ): Error {
 	const [[itemIndex, failure]] = rejected;
 	const indexes = [...rejected.keys()];
@@ -53,11 +56,11 @@ export function rejectedListError(
 		count === 1
 			? ''
 			: ` All ${count} items are checked before the first message is sent. To fix: ${formatIndexes(indexes)}.`;
-	const description = `${sentence(failure.description)} ${nothingSent(state)}${rest}`;
+	const description = `${sentence(failure.description)} ${nothingSent(sentBefore)}${rest}`;
 	return nodeError(node, failure, description, itemIndex);
 }
 
-function nothingSent({ sentBefore }: RunState): string {
+function nothingSent(sentBefore: number): string {
 	if (sentBefore === 0) return 'Nothing was sent.';
 	const messages = sentBefore === 1 ? 'message' : 'messages';
 	return `Nothing was sent in this try; an earlier try sent ${sentBefore} ${messages}. ${RETRY} doesn't send them again, but a new run of the workflow does.`;

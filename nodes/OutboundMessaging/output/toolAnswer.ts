@@ -35,7 +35,7 @@ export function toolAnswer(
 	const { delivery, failure } = outcome;
 	const { statusCode, code } = failure;
 	const fix = delivery === 'uncertain' ? UNCERTAIN : whatToDo(outcome, facts, argumentsOf);
-	const error = SAFEGUARDS[code ?? '']?.error ?? failure.title;
+	const error = SAFEGUARDS[String(code)]?.error ?? failure.title;
 	return { error, details: { delivery, fix, statusCode, code } };
 }
 
@@ -56,7 +56,7 @@ function acceptedAnswer({ record, contentChanged }: Accepted, isRepeated: boolea
 }
 
 function skippedAnswer({ reason, details }: Skipped, isKeyOfOther: boolean): IDataObject {
-	if (reason === 'alreadySent' && isKeyOfOther) {
+	if (isKeyOfOther) {
 		return { skipped: true, reason: 'keyOfOtherCustomer', ...details, note: KEY_OF_OTHER };
 	}
 	const note = `${SKIPPED[reason]} Nothing was sent now. Don't call this tool again for this message.`;
@@ -80,7 +80,7 @@ function whatToDo(
 ): string {
 	if (wasUncertain) return UNCERTAIN_BEFORE;
 	if (isStopped) return `Nothing was sent. ${TELL}`;
-	const steps = SAFEGUARDS[failure.code ?? '']?.fix ?? nextSteps(failure, argumentsOf);
+	const steps = SAFEGUARDS[String(failure.code)]?.fix ?? nextSteps(failure, argumentsOf);
 	return `Nothing was sent. ${steps}`.trim();
 }
 
@@ -112,7 +112,6 @@ function nextSteps(failure: Failure, argumentsOf: ArgumentsOf): string {
 			return `${TELL} ${fix}`;
 		case 'rate-limited':
 			return later('retryAfterMs' in n8nCause ? n8nCause.retryAfterMs : undefined);
-		case 'quota-exhausted':
 		case 'temporarily-unavailable':
 			return [later(), ...forAgents(fix)].join(' ');
 	}
@@ -127,7 +126,7 @@ const OF_THE_WORKFLOW = new Set([403, 405, 407]);
 
 /** The sentences that aren't for a person who builds a workflow, or looks at a list. */
 function forAgents(fix: string): string[] {
-	return fix.split(/(?<=[.!?]) +/).filter((each) => !/\b(?:items?|map|run|retry)\b/i.test(each));
+	return fix.split(/(?<=[.!?]) /).filter((each) => !/\b(?:items?|map|run|retry)\b/i.test(each));
 }
 
 function later(retryAfterMs?: number): string {

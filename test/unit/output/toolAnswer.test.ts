@@ -50,12 +50,18 @@ test('accepted: the record alone', () => {
 const because = (cause: string, more: object = {}) => rejected({ n8nCause: { cause, ...more } });
 const CALL_AGAIN = 'Call this tool again with another value for';
 const HOPELESS = "Calling this tool again won't help: tell the person who runs this workflow.";
-const MAPPED = 'Enter the ID, or map a field that has a value. Use digits';
-const FIELD = 'Correct the field, then run this item again';
+const MAPPED = 'Enter the ID, or map a field that has a value. Use digits. Or a phone number';
+const FIELD = 'Correct the field of this item';
 const itself = { description: "Call this tool again without 'id'" };
 
 test.each<[string, Outcome, string[], string]>([
-	['rejected by the service', rejected(), [], 'Correct it.'],
+	[
+		'no response',
+		rejected({ description: 'Check the URL. Ask someone' }),
+		[],
+		'Check the URL. Ask someone.',
+	],
+	['nothing that an agent can do', rejected({ description: FIELD }), [], ''],
 	[
 		'a value of the agent',
 		rejected({ parameter: 'customerId' }),
@@ -66,7 +72,7 @@ test.each<[string, Outcome, string[], string]>([
 		'a value of the agent: what to do in n8n is left out',
 		rejected({ parameter: 'customerId', description: MAPPED }),
 		['customer_id', 'customer_id', 'shop'],
-		`${CALL_AGAIN} 'customer_id' and 'shop'. Use digits.`,
+		`${CALL_AGAIN} 'customer_id' and 'shop'. Use digits. Or a phone number.`,
 	],
 	[
 		'rejected by the service: the arguments that it may be about',
@@ -94,6 +100,7 @@ test.each<[string, Outcome, string[], string]>([
 		`${HOPELESS} Correct it.`,
 	],
 	['the credential', because('credential-invalid'), [], `${HOPELESS} Correct it.`],
+	['a mistake of the node', because('node-defect'), [], `${HOPELESS} Correct it.`],
 	['a rate limit', because('rate-limited'), [], 'Call this tool again later.'],
 	[
 		'a rate limit with a time',
@@ -115,7 +122,7 @@ test.each<[string, Outcome, string[], string]>([
 	],
 ])('%s: what the agent is told to do', (_, outcome, names, fix) => {
 	const answer = toolAnswer(outcome, {}, asked(names));
-	const whole = `Nothing was sent. ${fix}`;
+	const whole = `Nothing was sent. ${fix}`.trim();
 	expect(answer).toMatchObject({
 		error: 'It was rejected',
 		details: { delivery: outcome.delivery, fix: whole },

@@ -1,0 +1,185 @@
+/** What a user reads above the output, in the error and in the items of a run. */
+import type { IExecuteFunctions, INode, NodeOperationError } from 'n8n-workflow';
+
+import type { Message } from '../../../nodes/OutboundMessaging/delivery/message';
+import type { Failed, Outcome } from '../../../nodes/OutboundMessaging/delivery/outcome';
+import { RunRejected } from '../../../nodes/OutboundMessaging/delivery/runRejected';
+import * as errors from '../../../nodes/OutboundMessaging/output/errors';
+import { addDryRunHints, addOutcomeHints } from '../../../nodes/OutboundMessaging/output/hints';
+import { outputItems } from '../../../nodes/OutboundMessaging/output/items';
+
+const node = { name: 'Send', type: 'test', typeVersion: 1, parameters: {} } as unknown as INode;
+const failureOf = (title: string) => ({ title, description: `Fix ${title}` });
+const failed = (
+	delivery: Failed['delivery'],
+	title: string,
+	more: Partial<Failed> = {},
+): Failed => {
+	return { delivery, failure: failureOf(title), ...more };
+};
+const skipped = (reason: 'alreadySent' | 'doNotContact'): Outcome => {
+	return { delivery: 'skipped', reason, details: {} };
+};
+
+const [OK, CHANGED]: Outcome[] = [false, true].map((contentChanged) => {
+	return { delivery: 'accepted', record: {}, contentChanged };
+});
+const [SENT, BLOCKED] = (['alreadySent', 'doNotContact'] as const).map(skipped);
+const [NO, MAYBE, LATE] = [
+	failed('rejected', 'No'),
+	failed('uncertain', 'Maybe'),
+	failed('notAttempted', 'Late'),
+];
+const FATAL = failed('rejected', 'Fatal', { isFatal: true });
+const OLD = failed('uncertain', 'Old', { fromPreviousTry: true });
+
+const TO_SEND = {} as Message;
+const WITH_KEY = { sendOnceKey: 'k' } as Message;
+
+const COUNTED = '(n8n counts items from 0)';
+const AGAIN = 'Running the workflow or this step again sends the accepted messages again.';
+const RETRY =
+	"To send the rest, open 'Executions', select this execution and choose 'Retry with currently saved workflow'.";
+
+interface ErrorRow {
+	outcomes: Outcome[];
+	state: { hasSendOnceKeys: boolean; isCanceled: boolean };
+	itemIndex: number;
+	said: string;
+}
+
+interface HintRow {
+	outcomes: Outcome[];
+	planned: Array<Message | Outcome>;
+	type: string;
+	message?: string;
+}
+
+describe('the error of a run, in stop mode', () => {
+	const KEYS = { hasSendOnceKeys: true, isCanceled: false };
+	const NO_KEYS = { hasSendOnceKeys: false, isCanceled: false };
+	const CANCELED = { hasSendOnceKeys: false, isCanceled: true };
+
+	it.each`
+		outcomes              | state       | itemIndex | said
+		${[NO]}               | ${KEYS}     | ${0}      | ${''}
+		${[MAYBE]}            | ${NO_KEYS}  | ${0}      | ${''}
+		${[LATE, OLD]}        | ${KEYS}     | ${1}      | ${` 0 of 2 messages accepted, 1 uncertain, 1 not attempted. Uncertain: item 1 ${COUNTED}.`}
+		${[OLD, NO]}          | ${KEYS}     | ${1}      | ${` 0 of 2 messages accepted, 1 rejected, 1 uncertain. Uncertain: item 0 ${COUNTED}.`}
+		${[NO, FATAL, FATAL]} | ${KEYS}     | ${1}      | ${' 0 of 3 messages accepted, 3 rejected.'}
+		${[OK, NO]}           | ${NO_KEYS}  | ${1}      | ${` 1 of 2 messages accepted, 1 rejected. ${RETRY} ${AGAIN}`}
+		${[OK, LATE, SENT]}   | ${KEYS}     | ${1}      | ${" 1 of 3 messages accepted, 1 not attempted, 1 skipped. To send the rest, run the workflow again: 'Send Once Key' skips the accepted messages."}
+		${[OK, MAYBE]}        | ${KEYS}     | ${1}      | ${` 1 of 2 messages accepted, 1 uncertain. Uncertain: item 1 ${COUNTED}. Everything else was sent.`}
+		${[OK, MAYBE]}        | ${NO_KEYS}  | ${1}      | ${` 1 of 2 messages accepted, 1 uncertain. Uncertain: item 1 ${COUNTED}. Everything else was sent. ${AGAIN}`}
+		${[OK, LATE]}         | ${CANCELED} | ${1}      | ${" 1 of 2 messages accepted, 1 not attempted. Without 'Send Once Key', accepted messages are sent again."}
+	`('$said', ({ outcomes, state, itemIndex, said }: ErrorRow) => {
+		const { title } = (outcomes[itemIndex] as Failed).failure;
+		const [message, fix] = state.isCanceled
+			? [
+					'The execution was canceled before all messages were sent',
+					'Run the workflow again with the remaining items',
+				]
+			: [title, `Fix ${title}`];
+		expect(errors.runError(node, outcomes, state)).toMatchObject({
+			name: 'NodeOperationError',
+			message,
+			description: `${fix}.${said}`,
+			context: { itemIndex },
+		});
+	});
+
+	it('none when nothing failed', () => {
+		expect(errors.runError(node, [OK, SENT], KEYS)).toBeUndefined();
+	});
+
+	it('of a status that the service responded with, and of the cause as n8n calls it', () => {
+		const n8nCause = { cause: 'rate-limited', retryAfterMs: 1000 } as const;
+		const failure = { ...failureOf('No'), statusCode: 429, n8nCause };
+		const error = errors.runError(node, [{ ...NO, failure }], KEYS);
+		const expected = { name: 'NodeApiError', message: 'No', httpCode: '429', failure: n8nCause };
+		expect(error).toMatchObject(expected);
+	});
+
+	it.each([
+		[[0], 1, 0, 'Fix No. Nothing was sent.'],
+		[
+			[1, 2],
+			3,
+			1,
+			`Fix No. Nothing was sent in this try; an earlier try sent 1 message. 'Retry with currently saved workflow' in the executions list doesn't send them again, but a new run of the workflow does. All 3 items are checked before the first message is sent. To fix: items 1, 2 ${COUNTED}.`,
+		],
+	])('items %j of %i can not become messages, %i were sent before', (...args) => {
+		const [indexes, count, sentBefore, description] = args;
+		const rejected = new Map(indexes.map((index) => [index, failureOf('No')]));
+		const error = errors.rejectedListError(node, rejected, count, sentBefore);
+		expect(error).toMatchObject({ description, context: { itemIndex: indexes[0] } });
+	});
+
+	const n8nCause = { cause: 'configuration-invalid' };
+	it.each([
+		[new RunRejected(failureOf('No')), failureOf('No')],
+		[Object.assign(new Error('No'), { description: 'Fix No' }), { ...failureOf('No'), n8nCause }],
+		[
+			new Error('No'),
+			{
+				title: 'No',
+				description: "Check the node's parameters and its credential, then run the workflow again",
+				n8nCause,
+			},
+		],
+	])('whatever was thrown before anything was sent: %s', (error, failure) => {
+		expect(errors.failureOfRun(error)).toEqual(failure);
+	});
+});
+
+describe('above the output', () => {
+	const hintsOf = (add: (context: IExecuteFunctions) => void) => {
+		const added: unknown[] = [];
+		add({ addExecutionHints: (hint: unknown) => added.push(hint) } as unknown as IExecuteFunctions);
+		return added;
+	};
+	it.each`
+		outcomes                         | type         | message
+		${[SENT]}                        | ${'info'}    | ${'0 of 1 message accepted, 1 skipped (1 already sent)'}
+		${[OK, SENT, BLOCKED, BLOCKED]}  | ${'info'}    | ${"1 of 4 messages accepted, 3 skipped (2 on 'Do Not Contact', 1 already sent)"}
+		${[OK, NO, LATE, LATE, MAYBE]}   | ${'warning'} | ${'1 of 5 messages accepted, 1 rejected, 1 uncertain, 2 not attempted. Why: Late (2) · No (1) · Maybe (1)'}
+		${[OLD, NO, LATE, MAYBE]}        | ${'warning'} | ${'0 of 4 messages accepted, 1 rejected, 2 uncertain, 1 not attempted. Why: Old (1) · No (1) · Late (1) · and 1 other reason'}
+		${[OLD, NO, LATE, MAYBE, FATAL]} | ${'warning'} | ${'0 of 5 messages accepted, 2 rejected, 2 uncertain, 1 not attempted. Why: Old (1) · No (1) · Late (1) · and 2 other reasons'}
+		${Array(10).fill(CHANGED)}       | ${'warning'} | ${`The content of items 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 ${COUNTED} changed after an earlier try sent the message. A retry doesn't send it again, so the customer has the earlier content`}
+	`('$message', ({ outcomes, type, message }: HintRow) => {
+		const hints = hintsOf((context) => addOutcomeHints(context, outcomes, 0));
+		expect(hints).toEqual([{ message, type, location: 'outputPane' }]);
+	});
+
+	it('nothing of messages that are all accepted, but of keys that were pushed out', () => {
+		expect(hintsOf((context) => addOutcomeHints(context, [OK, OK], 0))).toEqual([]);
+		const message = expect.stringContaining('keys of 4 earlier messages') as string;
+		const hints = hintsOf((context) => addOutcomeHints(context, [OK, OK], 4));
+		expect(hints).toEqual([{ message, type: 'warning', location: 'outputPane' }]);
+	});
+
+	it.each`
+		planned                    | type         | message
+		${[TO_SEND, NO, NO, SENT]} | ${'warning'} | ${'Dry run: 1 of 4 messages would be sent, 2 rejected, 1 skipped (1 already sent). Why: No (2)'}
+		${[TO_SEND, OK, SENT]}     | ${'info'}    | ${'Dry run: 1 of 3 messages would be sent, 1 skipped (1 already sent)'}
+		${[TO_SEND, OK]}           | ${'info'}    | ${'Dry run: 1 of 2 messages would be sent'}
+		${[TO_SEND, TO_SEND]}      | ${'info'}    | ${undefined}
+		${[NO]}                    | ${'info'}    | ${undefined}
+		${[WITH_KEY, TO_SEND]}     | ${'info'}    | ${"Dry run: send-once keys aren't looked up, so messages that were already sent show as messages to send"}
+	`('$message', ({ planned, type, message }: HintRow) => {
+		const items = planned.map((each) =>
+			'delivery' in each ? { outcome: each } : { message: each },
+		);
+		const hints = hintsOf((context) => addDryRunHints(context, items));
+		expect(hints).toEqual(message === undefined ? [] : [{ message, type, location: 'outputPane' }]);
+	});
+});
+
+it('an item for the error output has an error as releases of n8n up to 2.32 want it, that no copy has', () => {
+	const [item] = outputItems({ ...node, onError: 'continueErrorOutput' }, [NO]);
+	expect((item.error as NodeOperationError).message).toBe('No. Fix No');
+	expect(Object.keys(item)).toEqual(['json', 'pairedItem']);
+	// As those releases do.
+	expect(Object.assign(item, { error: undefined }).error).toBeUndefined();
+	expect(outputItems({ ...node, onError: 'continueRegularOutput' }, [NO])[0].error).toBeUndefined();
+});
