@@ -94,7 +94,7 @@ function classifyError(
 						),
 		};
 	}
-	if (status >= 500 || status < 200) {
+	if (status >= 500 || status < 300) {
 		const what = status === 0 ? 'without a valid HTTP status' : `with status ${status}`;
 		return {
 			delivery: 'uncertain',
@@ -106,7 +106,7 @@ function classifyError(
 		};
 	}
 	if (status < 400) {
-		const target = redirectTarget(header(headers, 'location'), redact);
+		const target = redirectTarget(headers.location, redact);
 		return {
 			delivery: 'rejected',
 			failure: failure(
@@ -256,7 +256,7 @@ function header(headers: Record<string, unknown>, name: string): string | undefi
 }
 
 /** Only the host of a redirect is shown: its path may carry secrets, and a hostile one the key in its host. */
-export function redirectTarget(location: string | undefined, redact: Redact): string {
-	const host = /^https?:\/\/([A-Za-z0-9.:[\]-]{1,100})(?:\/|$)/i.exec(location ?? '')?.[1];
+export function redirectTarget(location: unknown, redact: Redact): string {
+	const host = /^https?:\/\/([A-Za-z0-9.:[\]-]{1,100})(?:\/|$)/i.exec(String(location))?.[1];
 	return host === undefined || redact(host) !== host ? '' : ` to ${host}`;
 }

@@ -109,7 +109,7 @@ function problemWithKey(result: HttpResult, redact: Redact): string | undefined 
 		return `The service isn't working properly right now (${status}), so the key couldn't be tested. Try again later, or check 'Base URL'.${said}`;
 	}
 	if (status >= 300 && status < 400) {
-		const target = redirectTarget(String(headers.location), redact);
+		const target = redirectTarget(headers.location, redact);
 		return `This 'Base URL' redirects (${status})${target}. Enter the final URL, starting with https://`;
 	}
 	if (status < 400) {

@@ -33,7 +33,7 @@ export async function exchange(
 			abort: () => {
 				controller.abort();
 				// axios listens to the signal no longer once it has thrown for a status.
-				head?.request?.destroy?.();
+				head?.request?.destroy();
 			},
 			giveUp: (code) => resolve(cutShort(head, '', code)),
 		};

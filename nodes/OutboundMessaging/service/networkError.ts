@@ -11,7 +11,7 @@ export interface NetworkError {
 	fix?: unknown;
 	cause?: NetworkError;
 	/** Node's request, on axios's errors. `null` while it has no connection. */
-	request?: { socket?: ConnectionState | null; destroy?(): void };
+	request?: { socket?: ConnectionState | null; destroy(): void };
 	response?: { status?: unknown; headers?: Record<string, unknown>; data?: unknown };
 }
 
@@ -69,14 +69,14 @@ function isBeforeSending({ syscall, request }: NetworkError): boolean {
 	if (syscall === 'connect' || syscall === 'getaddrinfo') return true;
 	if (request === undefined || !('socket' in request)) return false;
 	const { socket } = request;
-	if (socket === null || socket === undefined) return true;
+	if (!socket) return true;
 	return socket._bytesDispatched === 0 || socket.secureConnecting === true;
 }
 
 /** Whether a response came over a connection that isn't secured, though the URL asks for it: then a proxy gave it. */
 export function isProxyResponse(url: string, { request }: NetworkError): boolean {
 	const socket = request?.socket;
-	return url.startsWith('https:') && Boolean(socket) && socket?.encrypted !== true;
+	return Boolean(socket && socket.encrypted !== true) && url.startsWith('https:');
 }
 
 function isCode(value: unknown): value is string {

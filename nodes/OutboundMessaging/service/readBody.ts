@@ -30,12 +30,13 @@ export async function readBody(body: unknown, stop: () => void): Promise<Body> {
 		let size = 0;
 		const ended = (end: Body['end']) => resolve({ text: textOf(chunks), end });
 		body.on('data', (chunk) => {
-			if (size > MAX_BYTES) return;
 			size += chunk.length;
-			chunks.push(chunk);
-			if (size <= MAX_BYTES) return;
-			ended('tooLarge');
-			stop();
+			if (size <= MAX_BYTES) {
+				chunks.push(chunk);
+			} else {
+				ended('tooLarge');
+				stop();
+			}
 		});
 		body.on('end', () => ended('complete'));
 		body.on('error', () => ended('broken'));
@@ -49,7 +50,7 @@ function isStream(body: unknown): body is BodyStream {
 
 const UTF_8 = new TextDecoder();
 
-/** Nearly every body is one chunk. A byte order mark at the beginning is taken off. */
+/** A byte order mark at the beginning is taken off. */
 function textOf(chunks: Uint8Array[]): string {
-	return UTF_8.decode(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks));
+	return UTF_8.decode(Buffer.concat(chunks));
 }

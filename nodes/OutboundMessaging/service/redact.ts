@@ -5,11 +5,17 @@ export type Redact = (text: string) => string;
 const BETWEEN = '[\\s\\p{Cc}\\p{Cf}]*';
 
 const HTML_NAMES: Record<string, string> = {
-	'"': 'quot',
-	'&': 'amp',
-	"'": 'apos',
-	'<': 'lt',
-	'>': 'gt',
+	'"': '&quot;?',
+	'&': '&amp;?',
+	"'": '&apos;?',
+	'<': '&lt;?',
+	'>': '&gt;?',
+};
+
+/** What base64 has besides letters and digits: as it is, in base64 for URLs, and URL-encoded. */
+const BASE64_SIGNS: Record<string, string> = {
+	'+': '(?:[+-]|%(?:25)?2b)',
+	'/': '(?:[/_]|%(?:25)?2f)',
 };
 
 /**
@@ -26,16 +32,15 @@ export function redactor(apiKey: string): Redact {
 /** One character of a key (visible ASCII), in each of its forms. */
 function characterPattern(character: string): string {
 	const code = character.charCodeAt(0);
-	const hex = code.toString(16).padStart(2, '0');
-	const name = HTML_NAMES[character];
+	const hex = code.toString(16);
+	const plain = escaped(character);
 	const forms = [
-		escaped(character),
+		`\\\\?${plain}`,
 		`%(?:25)?${hex}`,
 		`&#0*(?:${code}|x0*${hex});?`,
 		`\\\\(?:u00|x)${hex}`,
+		HTML_NAMES[character] ?? plain,
 	];
-	if (name !== undefined) forms.push(`&${name};?`);
-	if (/["\\/]/.test(character)) forms.push(`\\\\${escaped(character)}`);
 	return `(?:${forms.join('|')})`;
 }
 
@@ -45,18 +50,12 @@ function characterPattern(character: string): string {
  */
 function base64Patterns(apiKey: string): string[] {
 	return [0, 1, 2].flatMap((offset) => {
-		const all = btoa('\0'.repeat(offset) + apiKey).replace(/=+$/, '');
+		const all = btoa('\0'.repeat(offset) + apiKey);
 		const begin = Math.ceil((offset * 8) / 6);
 		const end = Math.floor(((offset + apiKey.length) * 8) / 6);
 		const certain = all.slice(begin, end);
 		if (certain.length < 8) return [];
-		return [
-			[...certain]
-				.map((character) =>
-					character === '+' ? '[+-]' : character === '/' ? '[/_]' : escaped(character),
-				)
-				.join(BETWEEN),
-		];
+		return [[...certain].map((character) => BASE64_SIGNS[character] ?? character).join(BETWEEN)];
 	});
 }
 

@@ -15,5 +15,5 @@ const LONGEST = 365 * 24 * 3_600_000;
 
 /** Only dates with letters are dates: `Date.parse` would take "-5" for the month of May. */
 function dateOf(text: string): number {
-	return /[A-Za-z]/.test(text) && text.length < 64 ? Date.parse(text) : NaN;
+	return /[A-Za-z]/.test(text) ? Date.parse(text) : NaN;
 }

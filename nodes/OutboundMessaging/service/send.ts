@@ -17,7 +17,6 @@ function redactedRecord(value: unknown, redact: Redact): unknown {
 		]);
 		return Object.fromEntries(entries);
 	}
-	if (typeof value !== 'string' && typeof value !== 'number') return value;
 	const text = String(value);
 	return redact(text) === text ? value : redact(text);
 }

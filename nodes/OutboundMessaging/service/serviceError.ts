@@ -82,7 +82,7 @@ function isEmpty(json: unknown): boolean {
 /** An HTML page is told by its title, where it has one. */
 function withoutTags(text: string): string {
 	const title = /<title[^>]{0,200}>([^<]{1,300})/i.exec(text)?.[1];
-	return title ?? text.replace(/<(?:style|script)\b[^<]*/gi, ' ').replace(/<[^<>]*>/g, ' ');
+	return title ?? text.replace(/<(?:style|script)\b[^<]*|<[^<>]*>/gi, ' ');
 }
 
 /** The key is taken out before anything is cut off, and a part of it that stays at the cut goes with the rest. */
@@ -103,5 +103,5 @@ function clean(text: string | undefined, redact: Redact): string | undefined {
 		.trim();
 	if (line === '') return undefined;
 	// The cut can go through an emoji: the half that is left is no character.
-	return line.length > MAX_CHARS ? `${line.slice(0, MAX_CHARS).replace(/\p{Cs}$/u, '')}…` : line;
+	return line.length > MAX_CHARS ? `${line.slice(0, MAX_CHARS).replace(/\p{Cs}/u, '')}…` : line;
 }

@@ -72,6 +72,6 @@ const PRIVATE_NAME =
 export function canBePublic(hostname: string): boolean {
 	const host = hostname.replace(/\.$/, '');
 	if (host.startsWith('[')) return isPublicAddress(host.slice(1, -1));
-	if (/^[0-9]+(\.[0-9]+){3}$/.test(host)) return isPublicAddress(host);
+	if (/\.[0-9]+$/.test(host)) return isPublicAddress(host);
 	return /^[^.]+(\.[^.]+)+$/.test(host) && !PRIVATE_NAME.test(host);
 }

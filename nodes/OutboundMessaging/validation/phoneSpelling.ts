@@ -40,10 +40,7 @@ export function withoutSeparators(value: unknown): string {
 	if (/^\+?$/.test(compact)) throw invalid('has no digits', ENTER_OR_MAP);
 	const number = compact.replace(AREA_CODE_SLASH, '$1$2');
 	// With a country code, more than 15 digits are two numbers for sure.
-	if (
-		/^\+?[0-9]+\/[0-9]{1,4}$/.test(number) ||
-		(number !== compact && /^\+?[0-9]{16}/.test(number))
-	) {
+	if (/^\+?[0-9]+\/[0-9]{1,4}$/.test(number) || (number !== compact && /[0-9]{16}/.test(number))) {
 		throw invalid('has a slash, which may join two numbers', 'Enter one number, without a slash');
 	}
 	if (/^\+?[0-9]+$/.test(number)) return number;

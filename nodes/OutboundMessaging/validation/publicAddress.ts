@@ -22,8 +22,8 @@ const IPV4_IN_IPV6 = /^::ffff:([0-9a-f]+):([0-9a-f]+)$/;
  */
 export function isPublicAddress(address: string): boolean {
 	if (!address.includes(':')) return isPublicIpv4(ipv4Number(address));
-	const [, high, low] = IPV4_IN_IPV6.exec(address) ?? [];
-	if (high !== undefined) return isPublicIpv4(parseInt(high, 16) * 2 ** 16 + parseInt(low, 16));
+	const ipv4 = IPV4_IN_IPV6.exec(address);
+	if (ipv4) return isPublicIpv4(parseInt(ipv4[1], 16) * 2 ** 16 + parseInt(ipv4[2], 16));
 	return GLOBAL_IPV6.test(address) && !SPECIAL_IPV6.test(address);
 }
 

@@ -22,10 +22,10 @@ export function switchValue(value: unknown): boolean {
 export function choiceOf<V extends string>(
 	choices: Array<{ name: string; value: V }>,
 ): (value: unknown) => V {
-	const known = choices.map(({ name, value }) => `${value} (${name})`).join(', ');
 	return (value) => {
 		const chosen = choices.find((choice) => choice.value === value);
 		if (chosen) return chosen.value;
+		const known = choices.map((choice) => `${choice.value} (${choice.name})`).join(', ');
 		throw invalid(value, `Choose from the list, or use an expression that yields one of ${known}`);
 	};
 }

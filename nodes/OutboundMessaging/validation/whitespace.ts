@@ -10,7 +10,7 @@ const VISIBLE = new RegExp(`[^${WHITESPACE}\\p{Cc}\\u2800]`, 'u');
 export function trimmed(text: string): string {
 	// Counted from the end: a pattern would try every run of white space again and again.
 	let end = text.length;
-	while (end > 0 && INVISIBLE_CHARACTER.test(text[end - 1])) end--;
+	while (INVISIBLE_CHARACTER.test(text.charAt(end - 1))) end--;
 	return text.slice(0, end).replace(AT_THE_START, '');
 }
 

@@ -29,6 +29,7 @@ describe('the key goes along', () => {
 		{ baseURL, url: '/stable' },
 		{ baseURL, url: '' },
 		{ baseURL: 'https://a.example', url },
+		{ baseURL: '', url },
 		{ url, rejectUnauthorized: true, skipSslCertificateValidation: false },
 		{ url, proxy: '' },
 		{ url, agentOptions: { cert: 'x' } as never },

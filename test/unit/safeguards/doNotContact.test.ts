@@ -1,8 +1,12 @@
+import type { CountryCode } from 'libphonenumber-js/min';
+
+import { PHONE } from '../../../nodes/OutboundMessaging/operations/recipientFields';
 import { doNotContactList } from '../../../nodes/OutboundMessaging/safeguards/doNotContact';
-import { phoneNumber } from '../../../nodes/OutboundMessaging/validation/phone';
 import { refusalOf } from '../help';
 
-const list = (value: unknown) => [...doNotContactList(value, (entry) => [phoneNumber(entry)])];
+const list = (value: unknown, options = {}) => [
+	...doNotContactList(value, (entry) => PHONE.readings(entry, options)),
+];
 
 it.each<[string, unknown, string[]]>([
 	['a list', ['+15550100200', '+49 170 1234567'], ['+15550100200', '+491701234567']],
@@ -15,16 +19,20 @@ it.each<[string, unknown, string[]]>([
 	expect(list(value)).toEqual(recipients);
 });
 
-it('an entry with two readings blocks both', () => {
-	const both = doNotContactList([491712345678], (entry) => [`+${entry}`, `+49${entry}`]);
-	expect([...both]).toEqual(['+491712345678', '+49491712345678']);
+it.each<[CountryCode, unknown, string[]]>([
+	['DE', '0171 2345678', ['+491712345678']],
+	['DE', '+1 555 010 0200', ['+15550100200']],
+	// With and without its country code, and with the leading zero that a number may have lost.
+	['DE', '491712345678', ['+49491712345678', '+491712345678']],
+	['IT', 3123456789, ['+393123456789', '+3903123456789']],
+])('in %s, %j blocks every number that it can mean', (defaultCountry, entry, recipients) => {
+	expect(list([entry], { defaultCountry })).toEqual(recipients);
 });
 
 it.each<[string, unknown, string]>([
 	['nothing found', undefined, 'is empty: the expression found no list'],
 	['null', null, 'is empty: the expression found no list'],
 	['an empty text', '', 'is empty: the expression found no list'],
-	['a space', ' ', 'not a list'],
 	['an object', { phones: [] }, 'not a list'],
 	['a number', 15550100200, 'not a list'],
 	['only empty entries', [null, ''], 'has only empty entries'],
@@ -34,8 +42,9 @@ it.each<[string, unknown, string]>([
 		['+15550100200', 'Ada'],
 		"has an entry that can't be used: entry 2 (the first is 1)",
 	],
+	['an entry of too few digits', ['1234'], 'entry 1 (the first is 1) "1234" isn\'t a phone number'],
 ])('%s is rejected', (_, value, words) => {
-	const { message, fix } = refusalOf(() => list(value));
+	const { message, fix } = refusalOf(() => list(value, { defaultCountry: 'AT' }));
 	expect(message).toContain(words);
 	expect(fix).toMatch(/\w{3}/);
 });

@@ -65,6 +65,8 @@ it.each<[string, unknown[]]>([
 			...[undefined, '', 200].map((status) => ({ ...record, status })),
 			[{ success: false }],
 			{ ...record, extra: nested(99) },
+			// Far deeper than a stack.
+			`{"error":${'['.repeat(1e5)}${']'.repeat(1e5)}}`,
 		],
 	],
 ])('200: %s', (delivery, bodies) => {
@@ -179,6 +181,12 @@ it.each<[HttpResult, { delivery: string; cause?: string }, string, string]>([
 		`${CHECK_FIRST}. If this happens often, increase 'Timeout (Milliseconds)'`,
 	],
 	[
+		failed('ETIMEDOUT', false),
+		BROKEN,
+		`The service didn't respond in time; ${MAYBE}`,
+		`${CHECK_FIRST}. If this happens often, increase 'Timeout (Milliseconds)'`,
+	],
+	[
 		failed('ERR_CANCELED', false),
 		UNCERTAIN,
 		`The execution was canceled before the service responded; ${MAYBE}`,
@@ -265,7 +273,7 @@ it.each<[string | undefined, string]>([
 	['https://ada:secret@example.com/', ''],
 	['https://exa\nmple.com/', ''],
 	['//example.com/', ''],
-	['javascript:alert(1)', ''],
+	['javascript:https://example.com/', ''],
 	[`https://${'a'.repeat(101)}/`, ''],
 	[`https://${KEY}/`, ''],
 	[`https://a.${KEY}.example.com/`, ''],

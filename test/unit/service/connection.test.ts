@@ -54,7 +54,7 @@ describe('base URL', () => {
 			[
 				"'Base URL' has a user name or password in it",
 				FIX,
-				...['https://ada:secret@api.example.com', 'https://ada@api.example.com'],
+				...words('https://ada@api.example.com https://:secret@api.example.com'),
 			],
 			["'Base URL' is too long", FIX, `https://api.example.com/${'a'.repeat(2048)}`],
 			[

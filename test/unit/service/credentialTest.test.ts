@@ -1,5 +1,6 @@
 import type { ICredentialsDecrypted, INodeCredentialTestResult } from 'n8n-workflow';
 import nock from 'nock';
+import { PassThrough } from 'node:stream';
 
 import { outboundMessagingApiTest } from '../../../nodes/OutboundMessaging/service/credentialTest';
 import { KEY } from '../help';
@@ -30,7 +31,7 @@ it('posts a message without content: with the key, and with one that is certainl
 	]);
 	await expect(test(credentialFor(`${url}/`))).resolves.toEqual(OK);
 	expect(arrived).toMatchObject([
-		{ method: 'POST', url: PATH, body: '' },
+		{ method: 'POST', url: PATH, body: '', headers: expect.arrayContaining(['application/json']) },
 		{ method: 'POST', url: PATH, body: '' },
 	]);
 	const keys = arrived.map(({ headers }) => headers[headers.indexOf('X-Service-Api-Key') + 1]);
@@ -84,7 +85,7 @@ describe('each answer', () => {
 		[200, wrongHost],
 		[302, redirected],
 		[429, slowDown],
-		[503, later],
+		[500, later],
 	])('%i for a wrong key: %s', async (status, text) => {
 		answers(400, status);
 		const message = text.replace('…', String(status));
@@ -96,7 +97,7 @@ describe('each answer', () => {
 		[noAccess, [403]],
 		[wrongPath, [404, 405]],
 		[wrongHost, [200, 204]],
-		[redirected, [301, 302, 307, 308]],
+		[redirected, [300, 301, 302, 307, 308]],
 		[proxy, [407]],
 		[slowDown, [429]],
 		[later, [408, 500, 502, 503]],
@@ -154,8 +155,9 @@ const huge = () => {
 };
 const REFUSED =
 	"Nothing responds at this 'Base URL': the connection was refused. Check its host and port, or try again when the service is up";
-const CLOSED =
-	"n8n couldn't connect to the service (ECONNRESET). Check 'Base URL', and that n8n can reach it";
+const NOT_CONNECTED =
+	"n8n couldn't connect to the service. Check 'Base URL', and that n8n can reach it";
+const CLOSED = NOT_CONNECTED.replace('service', 'service (ECONNRESET)');
 const UNKNOWN = "The host of 'Base URL' wasn't found. Check its spelling";
 const SILENT = "The service didn't respond within 10 seconds. Check 'Base URL', or try again later";
 const HUGE =
@@ -163,7 +165,11 @@ const HUGE =
 
 it.each<[string, () => Promise<string> | string, string]>([
 	['a closed port', closedPort, REFUSED],
-	['an unknown host', () => 'https://nowhere.invalid', UNKNOWN],
+	['an unknown host', broken('ENOTFOUND'), UNKNOWN],
+	['a host that could not be looked up', broken('EAI_AGAIN'), UNKNOWN],
+	['an error without a code', broken(''), NOT_CONNECTED],
+	['an error with words before its code', broken('no CODE'), NOT_CONNECTED],
+	['an error with words behind its code', broken('CODE no'), NOT_CONNECTED],
 	['a reset', async () => (await rawServer('reset')).url, CLOSED],
 	['an early end', async () => (await rawServer('')).url, CLOSED],
 	['silence', broken('ECONNABORTED'), SILENT],
@@ -171,6 +177,35 @@ it.each<[string, () => Promise<string> | string, string]>([
 	['a response without end', huge, HUGE],
 ])('no answer: %s', async (_, urlOf, message) => {
 	await expect(test(credentialFor(await urlOf()))).resolves.toEqual({ status: 'Error', message });
+});
+
+it.each<[object, string]>([
+	[
+		{ request: { socket: {}, destroy() {} } },
+		"A proxy between n8n and the service rejected the connection (403). Ask your n8n admin to allow the host of 'Base URL' in the proxy",
+	],
+	[
+		Object.assign(new Error('no'), { name: 'SsrfBlockedIpError' }),
+		"n8n blocked the request: it isn't allowed to reach the service's host. Ask your n8n admin to allow the host of 'Base URL'",
+	],
+])('the request is not let out: %j', async (result, message) => {
+	const request = async () => {
+		if (result instanceof Error) throw result;
+		return { statusCode: 403, headers: {}, body: '', ...result };
+	};
+	const tested = await test(credentialFor(HOST), { helpers: { request } });
+	expect(tested).toEqual({ status: 'Error', message });
+});
+
+it('a body that does not end is closed in time, and no redirect takes the key along', async () => {
+	jest.useFakeTimers({ doNotFake: ['nextTick'] });
+	const body = new PassThrough();
+	const request = jest.fn(async () => ({ statusCode: 200, headers: {}, body }));
+	const result = test(credentialFor(HOST), { helpers: { request } });
+	await jest.advanceTimersByTimeAsync(10_000);
+	expect(body.destroyed).toBe(true);
+	await expect(result).resolves.toEqual({ status: 'Error', message: SILENT });
+	expect(request).toHaveBeenCalledWith(expect.objectContaining({ followRedirect: false }));
 });
 
 it.each([

@@ -7,6 +7,7 @@ import nock from 'nock';
 import type { HttpResult } from '../../../nodes/OutboundMessaging/service/httpResult';
 import { connectionFrom } from '../../../nodes/OutboundMessaging/service/connection';
 import { sender, urlOf } from '../../../nodes/OutboundMessaging/service/request';
+import { serviceSender } from '../../../nodes/OutboundMessaging/service/send';
 import { operationNamed } from '../../../nodes/OutboundMessaging/operations';
 import { KEY } from '../help';
 import { credentialFor, executeFunctions } from './n8n';
@@ -27,9 +28,9 @@ const send = async (
 };
 
 /** What is made of a response of n8n's request helper. */
-const sendThrough = async (response: Promise<unknown>, timeout = 5000): Promise<HttpResult> => {
+const sendThrough = async (response: Promise<unknown>, context = {}): Promise<HttpResult> => {
 	const helpers = { httpRequestWithAuthentication: async () => await response };
-	return await send(HOST, timeout, {}, { helpers } as never);
+	return await send(HOST, 5000, {}, { helpers, ...context } as never);
 };
 
 /** An error of n8n's request helper. */
@@ -87,7 +88,7 @@ describe('on the wire', () => {
 				headers.filter((_, at) => at % 2 === 1 && headers[at - 1].toLowerCase() === wanted);
 			expect(named('x-service-api-key')).toEqual([KEY]);
 			expect(named('content-type')).toEqual([expect.stringMatching(/^application\/json\b/)]);
-			expect(named('accept')).toEqual([expect.stringContaining('application/json')]);
+			expect(named('accept')).toEqual(['application/json']);
 			expect(named('authorization')).toEqual([]);
 			expect(headers.filter((value) => value.includes(KEY))).toHaveLength(1);
 		},
@@ -121,9 +122,18 @@ describe('an answer is handed on as it is, after one single request', () => {
 		await expect(send(HOST)).resolves.toMatchObject({ status: 502, text: sent });
 	});
 
-	it.each([1000, 99, 0, undefined, '200'])('a status of %j is none: 0', async (statusCode) => {
+	it.each([1000, 600, 99, 0, undefined, '200'])('a status of %j is none: 0', async (statusCode) => {
 		const response = Promise.resolve({ statusCode, headers: {}, body: '{}' });
 		await expect(sendThrough(response)).resolves.toMatchObject({ kind: 'answered', status: 0 });
+	});
+
+	it.each([
+		['{"id":1}', '{"id":1}'],
+		[{ id: 1 }, '{"id":1}'],
+		[undefined, '""'],
+	])('a body that is no stream: %j', async (body, text) => {
+		const response = Promise.resolve({ statusCode: 200, headers: {}, body });
+		await expect(sendThrough(response)).resolves.toMatchObject({ status: 200, text });
 	});
 });
 
@@ -134,12 +144,14 @@ it('a compressed body counts as it is when unpacked', async () => {
 });
 
 describe('no answer', () => {
-	it('n8n never hands a request back: given up in time', async () => {
-		await expect(sendThrough(new Promise(() => {}), 50)).resolves.toEqual({
-			kind: 'failed',
-			code: 'ECONNABORTED',
-			notSent: false,
-		});
+	it.each([
+		['ECONNABORTED', undefined],
+		['ERR_CANCELED', AbortSignal.abort()],
+	])('n8n never hands a request back: given up in time, %s', async (code, signal) => {
+		jest.useFakeTimers();
+		const result = sendThrough(new Promise(() => {}), { getExecutionCancelSignal: () => signal });
+		await jest.advanceTimersByTimeAsync(7000);
+		await expect(result).resolves.toEqual({ kind: 'failed', code, notSent: false });
 	});
 
 	it.each<[() => Promise<string> | string, string[]]>([
@@ -158,6 +170,8 @@ describe('no answer', () => {
 		request: { socket: { _bytesDispatched: 253, secureConnecting: false } },
 	});
 	const socket = (code: string, more: object | null) => ({ code, request: { socket: more } });
+	const endless: { cause?: object } = {};
+	endless.cause = endless;
 	it.each<[object, boolean]>([
 		[over('ECONNRESET', 'read'), false],
 		[over('EPIPE', 'write'), false],
@@ -166,7 +180,8 @@ describe('no answer', () => {
 		[over('EHOSTUNREACH', 'read'), false],
 		[over('ENETUNREACH'), false],
 		[{ code: 'ECONNREFUSED' }, false],
-		[{}, false],
+		[{ name: 'NotSsrf', message: 'Not "Domain not allowed"' }, false],
+		[endless, false],
 		[{ code: 'ETIMEDOUT', syscall: 'connect' }, true],
 		[{ code: 'ECONNRESET', syscall: 'connect' }, true],
 		[{ code: 'EHOSTUNREACH', syscall: 'connect' }, true],
@@ -191,6 +206,12 @@ it.each<[string, () => Promise<HttpResult>, string, string]>([
 	[
 		'a host that is not among the allowed domains of the credential',
 		async () => await send(HOST, 5000, domains('other.example')),
+		"n8n blocked the request: the credential's allowed domains don't include the service",
+		"Add the host of 'Base URL' to the allowed domains in the credential",
+	],
+	[
+		'the same, as an error with a cause',
+		async () => await sendThrough(failing({ message: 'Domain not allowed: api.example.com' })),
 		"n8n blocked the request: the credential's allowed domains don't include the service",
 		"Add the host of 'Base URL' to the allowed domains in the credential",
 	],
@@ -236,4 +257,21 @@ it('what n8n is asked for does not lean on the credential: no redirects, statuse
 			{ credentialsDecrypted: expect.objectContaining({ data: credentialFor(HOST) }) },
 		],
 	]);
+});
+
+describe('a record that repeats the key', () => {
+	const said = { id: `m ${KEY}`, function_name: 'f', status: 'sent', list: [KEY, null, 5, true] };
+	const shown = { id: 'm ***', function_name: 'f', status: 'sent', list: ['***', null, 5, true] };
+	it.each([
+		['an AI agent', true, { ...said, extra: { [KEY]: 1 } }, { ...shown, extra: { '***': 1 } }],
+		['a workflow', false, said, said],
+	])('for %s', async (_, isTool, body, record) => {
+		nock(HOST).post(PATH).reply(200, body).post(PATH).reply(400, { error: KEY });
+		const credential = credentialFor(HOST);
+		const connection = connectionFrom(credential);
+		const go = serviceSender(executeFunctions(), credential, connection, 5000, isTool);
+		const request = { url: HOST + PATH, body };
+		await expect(go(request)).resolves.toStrictEqual({ delivery: 'accepted', record });
+		await expect(go(request)).resolves.not.toHaveProperty('record');
+	});
 });

@@ -22,5 +22,4 @@ it.each<[string, number]>([
 it.each([
 	...words('0.0 -5 +5 5, 1,5 .5 5. 1e3 0x10 Infinity soon 5s ٥ 2099-01-01 12/31/2099'),
 	...[undefined, '  ', '60 seconds', 'Wed, 31 Jan 2024 12:00:00 GMT'],
-	`Wed, 31 Jan 2030 12:00:00 GMT${' '.repeat(100)}x`,
 ])('%j is no wait', (value) => expect(retryAfterMs(value, NOW)).toBeUndefined());

@@ -135,6 +135,7 @@ export function loopbackOnly(): void {
 	});
 
 	afterEach(() => {
+		jest.useRealTimers();
 		closeServers();
 		nock.abortPendingRequests();
 		nock.cleanAll();

@@ -12,7 +12,7 @@ it.each<[unknown, string?, string?]>([
 	[{ error: 'x', code: 131 }, 'x', '131'],
 	[{ code: 'T1' }, undefined, 'T1'],
 	// As a schema check has it, with the field of each rejection, once.
-	[{ detail: [{ loc: ['body', 'text'], msg: 'missing' }, { msg: 'b' }] }, 'text: missing; b'],
+	[{ detail: [{ loc: ['body', 0, 'text'], msg: 'missing' }, { msg: 'b' }] }, 'text: missing; b'],
 	[{ errors: [{ field: 'text', message: 'too long' }] }, 'text: too long'],
 	[{ errors: [{ field: 'text', message: 'text is too long' }] }, 'text is too long'],
 	[{ detail: ['1', '2', '3', '4', '5', '6'] }, '1; 2; 3; 4; 5'],
@@ -28,18 +28,20 @@ it.each<[unknown, string?, string?]>([
 	['5', '5'],
 	['{"error":"No such', '{"error":"No such'],
 	['{"__proto__":{"error":"x"}}', '{"__proto__":{"error":"x"}}'],
-	['<html><head><title>502 Bad Gateway</title></head><body>nginx', '502 Bad Gateway'],
+	['<html><head><title lang="en">502 Bad Gateway</title></head><body>nginx', '502 Bad Gateway'],
 	['<h1>Not   found</h1>\n<p>here</p>', 'Not found here'],
-	['<script>alert(1)</script><style>a{}</style>Sorry', 'Sorry'],
+	['<script>alert(1)</script><style>a{}</style>Not<br>found', 'Not found'],
+	[{ error: 'a < 2, <b>c</b>, <!--, <?d' }, 'a < 2, ‹b>c‹/b>, ‹!--, ‹?d'],
 	[{ error: ' a\r\n\tb\u00a0c ' }, 'a b c'],
 	[{ error: '\u001b[31;1mred\u001b[0m' }, 'red'],
 	[{ error: 'a\u0000b\u202ec\u200bd\u0007' }, 'a b c d'],
 	[{ error: 'x', code: 'a\nb' }, 'x', 'a b'],
 	[{ error: '\u200b\u0000' }],
 	...[' \n', 'null', '""', '{}', '[]', '<html></html>'].map((body): [string] => [body]),
-	// Cut at 300 characters.
+	// Cut at 300 characters, and not in the middle of an emoji.
 	[{ error: 'x'.repeat(300) }, 'x'.repeat(300)],
 	[{ error: 'x'.repeat(301) }, `${'x'.repeat(300)}…`],
+	[{ error: `${'x'.repeat(299)}😀` }, `${'x'.repeat(299)}…`],
 ])('%j: %s', (...[body, text, code]) => {
 	expect(said(body)).toEqual({ text, code });
 });
@@ -55,14 +57,16 @@ describe('the key is taken out', () => {
 		{ error: `${'x'.repeat(290)}${KEY}` },
 		{ error: `${' '.repeat(19_990)}${KEY}` },
 		`${' '.repeat(19_990)}${KEY}`,
+		{ error: [...KEY.repeat(4)].join(' '.repeat(300)) },
 	])('of text %#', (body) => {
-		const shown = JSON.stringify(said(body));
+		const shown = JSON.stringify(said(body)).replaceAll(' ', '');
 		for (let length = KEY.length; length >= 8; length--) {
 			expect(shown).not.toContain(KEY.slice(0, length));
 		}
 	});
 
-	const odd = 'sk/a+b=c&d<e>"f\'g\\h:0123';
+	// In base64 it has a plus sign and a slash.
+	const odd = 'sk/a+b=c&d<>e"?f\'g\\h:0123';
 	const coded = (text: string, code: (character: string) => string) => [...text].map(code).join('');
 	const hex = (character: string) => character.charCodeAt(0).toString(16).padStart(2, '0');
 	const base64 = (text: string) => Buffer.from(text).toString('base64');
@@ -87,7 +91,8 @@ describe('the key is taken out', () => {
 		['in base64', base64],
 		['in base64 for URLs', (key) => Buffer.from(key).toString('base64url')],
 		['in base64 with a user name', (key) => base64(`ada:${key}`)],
-		['in base64 with a longer one', (key) => base64(`adam:${key}:x`)],
+		['in base64, URL-encoded', (key) => encodeURIComponent(base64(key))],
+		['in base64 with a longer one', (key) => base64(`adam:${key}xyz`)],
 		['in base64 at the third place', (key) => base64(`adams:${key}`)],
 	])('%s', (_, form) => {
 		for (const key of [KEY, odd]) {
@@ -100,7 +105,12 @@ describe('the key is taken out', () => {
 		}
 	});
 
-	it('what is around it stays', () => {
-		expect(said({ error: `Key ${KEY} is wrong` }).text).toBe('Key *** is wrong');
+	it.each([
+		[`Key ${KEY} is wrong`, KEY, 'Key *** is wrong'],
+		// Enough of it is certain in base64 from six characters on.
+		[base64('secret'), 'secret', '***'],
+		['Not found', 'k', 'Not found'],
+	])('what is around it stays: %j', (error, key, text) => {
+		expect(said({ error }, key).text).toBe(text);
 	});
 });

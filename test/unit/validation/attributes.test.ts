@@ -82,7 +82,7 @@ describe('from JSON', () => {
 		['is empty', 'Enter {} if the template has no variables', '', ' \ufeff\n'],
 		NOTHING_FOUND,
 		['is …, not an object or a list', EXAMPLE, 5, true],
-		["… isn't a JSON object or list", SYNTAX, 'Ada', 'null', '"Ada"'],
+		["… isn't a JSON object or list", SYNTAX, 'Ada [1]', 'null', '"Ada"'],
 		['has the key "1" twice', KEYS, '{"1":"a","2":"b","1":"c"}', '{"1":"a","\\u0031":"a"}'],
 		[
 			'value 2 received several values at once',
@@ -99,7 +99,7 @@ describe('from JSON', () => {
 	};
 	itRejects(bothWays, [
 		['has no value for position 1', KEYS, '{"2":"Friday"}'],
-		['has no value for position 2', KEYS, '{"1":"Ada","3":"Friday"}'],
+		['has no value for position 2', KEYS, '{"1":"Ada","10":"Friday"}'],
 		[`value 2 ${NO_VALUE}`, NOTHING_FOUND[1], '{"1":"Ada","2":null}'],
 		['value 2 is empty', ENTER, '["Ada",""]'],
 		[`value 1 ${LOST}`, STORE_AS_TEXT, '{"1": 9007199254740993}'],

@@ -76,6 +76,8 @@ describe.each<[CountryCode, Rejection]>([
 	],
 	['DE', [`${POSSIBLE} Germany`, COMPLETE, '110', '1']],
 	['US', [`${POSSIBLE} United States`, COMPLETE, '555 0143']],
+	// A number of six digits in all.
+	['AT', [`${POSSIBLE} Austria`, COMPLETE, '1234']],
 	[
 		'FR',
 		[`${POSSIBLE} France`, COMPLETE, ...['06 12 34 56 7', '06 12 34 56 78 9', '9'.repeat(40)]],

@@ -1,4 +1,4 @@
-import { identifier } from '../../../nodes/OutboundMessaging/validation/identifier';
+import { identifier, sameCustomer } from '../../../nodes/OutboundMessaging/validation/identifier';
 import { INVISIBLE_MARKS, itRejects, NOTHING_FOUND, SPACES, STORE_AS_TEXT } from '../help';
 
 it.each<[unknown, string]>([
@@ -15,6 +15,11 @@ it.each<[unknown, string]>([
 	[` ${'x'.repeat(256)}\n`, 'x'.repeat(256)],
 ])('%p becomes %j', (given, sent) => {
 	expect(identifier(given)).toBe(sent);
+});
+
+it('leading zeros of a number make no other customer, those of another ID do', () => {
+	const ids = ['42', '0042', '0', '000', '0042a', '0x2a'];
+	expect(ids.map(sameCustomer)).toEqual(['42', '42', '0', '0', '0042a', '0x2a']);
 });
 
 describe('rejected', () => {

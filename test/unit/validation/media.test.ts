@@ -31,9 +31,9 @@ it.each(
 
 it.each(
 	words(`localhost LOCALHOST localhost:3000 localhost. localhost.. files.localhost files.localhost.
-		printer.local printer.local. db.internal nas.lan nas.home.arpa intranet n8n example.
+		printer.local printer.local. db.1.internal nas.lan nas.home.arpa intranet n8n example.
 		localhost.localdomain localhost.localdomain. nas.home files.corp wiki.intranet app.private a.test
-		127.0.0.1 127.0.0.1. 127.0.0.1.. 127.255.255.255 127.1 2130706433 0x7f000001 0x7f.0.0.1 0177.0.0.1
+		a..example.com 127.0.0.1 127.0.0.1. 127.0.0.1.. 127.255.255.255 127.1 2130706433 0x7f000001 0x7f.0.0.1 0177.0.0.1
 		017700000001 １２７.０.０.１ 0.0.0.0 0 10.0.0.0 10.255.255.255 100.64.0.0 100.127.255.255
 		169.254.169.254 172.16.0.0 172.31.255.255 192.168.0.0 192.168.255.255 3232235521 224.0.0.1
 		255.255.255.255 192.0.0.8 192.0.2.1 198.18.0.1 198.19.255.255 198.51.100.7 203.0.113.255 240.0.0.1
@@ -61,6 +61,7 @@ describe('rejected', () => {
 				'https://exa mple.com/a',
 				'https://a.example, https://b.example',
 				'java\nscript:alert(1)',
+				`data:text/plain,https:${'x'.repeat(2048)}`,
 			],
 		],
 		['is …, not a URL', ENTER, 5, true],
