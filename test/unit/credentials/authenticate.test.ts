@@ -1,7 +1,7 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import { OutboundMessagingApi } from '../../../credentials/OutboundMessagingApi.credentials';
-import { KEY } from '../help';
+import { KEY, words } from '../help';
 
 const credential = {
 	baseUrl: 'https://api.example.com/messaging/',
@@ -87,12 +87,13 @@ describe('the key stays here', () => {
 	const url = URL_OF_SERVICE;
 
 	it.each<[string, AnyRequest]>([
-		[ELSEWHERE, { url: 'https://evil.example/' }],
-		[ELSEWHERE, { url: 'https://evil-api.example.com/' }],
-		[ELSEWHERE, { url: 'https://api.example.com.evil.example/' }],
-		[ELSEWHERE, { url: 'http://api.example.com/' }],
-		[ELSEWHERE, { url: 'https://api.example.com:8443/' }],
-		[ELSEWHERE, { url: 'https://api.example.com@evil.example/' }],
+		...words(`https://evil.example/ https://evil-api.example.com/ https://api.example.com.evil.example/
+			http://api.example.com/ https://api.example.com:8443/ https://api.example.com@evil.example/
+			https://evil.example/https://api.example.com/ https://evil.example\\@api.example.com/
+			//api.example.com/ /stable file:///stable null`).map((elsewhere): [string, AnyRequest] => [
+			ELSEWHERE,
+			{ url: elsewhere },
+		]),
 		[ELSEWHERE, { uri: 'https://evil.example/' }],
 		// The url counts before the uri, and an absolute one before the baseURL.
 		[ELSEWHERE, { url: 'https://evil.example/', uri: url }],
@@ -102,8 +103,7 @@ describe('the key stays here', () => {
 		[ELSEWHERE, { baseURL, url: '\\\\evil.example' }],
 		[ELSEWHERE, { baseURL: 'api.example.com', url: '/' }],
 		[ELSEWHERE, {}],
-		[ELSEWHERE, { url: '/stable' }],
-		[ELSEWHERE, { url: 'not a URL' }],
+		[ELSEWHERE, { url: '' }],
 		[PROXY, { url, proxy: 'http://evil.example:8080' }],
 		[PROXY, { url, proxy: { host: 'evil.example', port: 8080 } }],
 		[CERTIFICATE, { url, rejectUnauthorized: false }],

@@ -24,12 +24,13 @@ it.each<[CountryCode, unknown, string[]]>([
 	['DE', '+1 555 010 0200', ['+15550100200']],
 	// With and without its country code, and with the leading zero that a number may have lost.
 	['DE', '491712345678', ['+49491712345678', '+491712345678']],
+	['IT', '312 345 6789', ['+393123456789']],
 	['IT', 3123456789, ['+393123456789', '+3903123456789']],
 ])('in %s, %j blocks every number that it can mean', (defaultCountry, entry, recipients) => {
 	expect(list([entry], { defaultCountry })).toEqual(recipients);
 });
 
-it.each<[string, unknown, string]>([
+it.each<[string, unknown, string, CountryCode?]>([
 	['nothing found', undefined, 'is empty: the expression found no list'],
 	['null', null, 'is empty: the expression found no list'],
 	['an empty text', '', 'is empty: the expression found no list'],
@@ -42,9 +43,10 @@ it.each<[string, unknown, string]>([
 		['+15550100200', 'Ada'],
 		"has an entry that can't be used: entry 2 (the first is 1)",
 	],
-	['an entry of too few digits', ['1234'], 'entry 1 (the first is 1) "1234" isn\'t a phone number'],
-])('%s is rejected', (_, value, words) => {
-	const { message, fix } = refusalOf(() => list(value, { defaultCountry: 'AT' }));
+	['a number without its country', ['0171 2345678'], 'has no plus sign and country code'],
+	['a number that is too short', ['1234'], '"1234" isn\'t a phone number', 'AT'],
+])('%s is rejected', (...[, value, words, defaultCountry]) => {
+	const { message, fix } = refusalOf(() => list(value, { defaultCountry }));
 	expect(message).toContain(words);
 	expect(fix).toMatch(/\w{3}/);
 });

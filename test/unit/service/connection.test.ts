@@ -1,4 +1,4 @@
-import { connectionFrom, isForService } from '../../../nodes/OutboundMessaging/service/connection';
+import { connectionFrom } from '../../../nodes/OutboundMessaging/service/connection';
 import { itRejects, words } from '../help';
 
 const connection = (fields: Record<string, unknown>) =>
@@ -114,19 +114,4 @@ describe('API key, which is never shown', () => {
 			["'API Key' is too long", FIX, 'x'.repeat(513)],
 		],
 	);
-});
-
-describe('a request is for the service', () => {
-	const own = connection({ baseUrl: 'https://example.com/messaging' });
-	it.each(
-		words('https://example.com/messaging/stable https://EXAMPLE.com:443/ https://example.com?x#y'),
-	)('%s', (url) => expect(isForService(own, url)).toBe(true));
-
-	it.each([
-		'',
-		...words(`http://example.com/ https://example.com:8443/ https://api.example.com/
-			https://example.com.evil.example/ https://example.com@evil.example/
-			https://evil.example/https://example.com/ https://evil.example\\@example.com/ //example.com/
-			/messaging file:///messaging null`),
-	])('unless it goes to %j', (url) => expect(isForService(own, url)).toBe(false));
 });

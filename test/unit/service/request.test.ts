@@ -39,6 +39,10 @@ const failing = async (error: object): Promise<never> => {
 	throw new NodeApiError({ name: 'Outbound Messaging' } as INode, cause as never);
 };
 
+/** Holds itself. */
+const endless: { cause?: object } = {};
+endless.cause = endless;
+
 loopbackOnly();
 
 describe('on the wire', () => {
@@ -112,13 +116,8 @@ describe('an answer is handed on as it is, after one single request', () => {
 		expect(reply).toHaveBeenCalledTimes(1);
 	});
 
-	it.each([
-		['a page', 'text/html', '<title>502</title>'],
-		['JSON', 'application/json', '{"error":"Zoë 👋"}'],
-		['broken JSON', 'application/json', '{"error":'],
-		['nothing', 'application/json', ''],
-	])('%s', async (_, type, sent) => {
-		nock(HOST).post(PATH).reply(502, sent, { 'Content-Type': type });
+	it.each(['<title>502</title>', '{"error":"Zoë 👋"}', '{"error":', ''])('%s', async (sent) => {
+		nock(HOST).post(PATH).reply(502, sent, { 'Content-Type': 'application/json' });
 		await expect(send(HOST)).resolves.toMatchObject({ status: 502, text: sent });
 	});
 
@@ -128,12 +127,13 @@ describe('an answer is handed on as it is, after one single request', () => {
 	});
 
 	it.each([
-		['{"id":1}', '{"id":1}'],
-		[{ id: 1 }, '{"id":1}'],
-		[undefined, '""'],
-	])('a body that is no stream: %j', async (body, text) => {
+		['{"id":1}', { text: '{"id":1}' }],
+		[{ id: 1 }, { text: '{"id":1}' }],
+		[undefined, { text: '""' }],
+		[endless, { code: 'unknown', notSent: false }],
+	])('a body that is no stream: %p', async (body, result) => {
 		const response = Promise.resolve({ statusCode: 200, headers: {}, body });
-		await expect(sendThrough(response)).resolves.toMatchObject({ status: 200, text });
+		await expect(sendThrough(response)).resolves.toMatchObject(result);
 	});
 });
 
@@ -170,8 +170,6 @@ describe('no answer', () => {
 		request: { socket: { _bytesDispatched: 253, secureConnecting: false } },
 	});
 	const socket = (code: string, more: object | null) => ({ code, request: { socket: more } });
-	const endless: { cause?: object } = {};
-	endless.cause = endless;
 	it.each<[object, boolean]>([
 		[over('ECONNRESET', 'read'), false],
 		[over('EPIPE', 'write'), false],
@@ -210,12 +208,6 @@ it.each<[string, () => Promise<HttpResult>, string, string]>([
 		"Add the host of 'Base URL' to the allowed domains in the credential",
 	],
 	[
-		'the same, as an error with a cause',
-		async () => await sendThrough(failing({ message: 'Domain not allowed: api.example.com' })),
-		"n8n blocked the request: the credential's allowed domains don't include the service",
-		"Add the host of 'Base URL' to the allowed domains in the credential",
-	],
-	[
 		"a host in n8n's own network",
 		async () => await sendThrough(failing({ name: 'SsrfBlockedIpError' })),
 		"n8n blocked the request: it isn't allowed to reach the service's host",
@@ -235,7 +227,6 @@ it.each<[string, () => Promise<HttpResult>, string, string]>([
 
 it.each([
 	['on the list', domains('other.example, api.example.com')],
-	['on the list by its end', domains('*.example.com')],
 	['not restricted', { allowedHttpRequestDomains: 'all', allowedDomains: 'other.example' }],
 	['kept from the HTTP Request node alone', { allowedHttpRequestDomains: 'none' }],
 ])('the request is let out to a host that is %s', async (_, more) => {

@@ -1,7 +1,4 @@
-import {
-	InvalidValue,
-	quoteForError,
-} from '../../../nodes/OutboundMessaging/validation/invalidValue';
+import { quoteForError } from '../../../nodes/OutboundMessaging/validation/invalidValue';
 
 it.each<[unknown, string]>([
 	['', '""'],
@@ -21,9 +18,4 @@ it.each<[unknown, string]>([
 	['\n'.repeat(61), `"${'·'.repeat(60)}…"`],
 ])('%p is shown as %s', (value, text) => {
 	expect(quoteForError(value)).toBe(text);
-});
-
-it('says what is wrong and how to fix it', () => {
-	const error = new InvalidValue('is empty', 'Enter it');
-	expect(error).toMatchObject({ name: 'InvalidValue', message: 'is empty', fix: 'Enter it' });
 });

@@ -14,13 +14,8 @@ const emptyOrSeveral = (fix: string): Rejection[] => [
 ];
 
 describe('a switch', () => {
-	it.each<[unknown, boolean]>([
-		[true, true],
-		[false, false],
-		['true', true],
-		['false', false],
-	])('%j is %j', (given, isOn) => {
-		expect(switchValue(given)).toBe(isOn);
+	it('may be text', () => {
+		expect([true, false, 'true', 'false'].map(switchValue)).toEqual([true, false, true, false]);
 	});
 
 	const FIX = 'Turn it on or off, or use an expression that yields true or false';
