@@ -34,6 +34,7 @@ it.each<[string, unknown, string, CountryCode?]>([
 	['nothing found', undefined, 'is empty: the expression found no list'],
 	['null', null, 'is empty: the expression found no list'],
 	['an empty text', '', 'is empty: the expression found no list'],
+	['a space', ' ', 'not a list'],
 	['an object', { phones: [] }, 'not a list'],
 	['a number', 15550100200, 'not a list'],
 	['only empty entries', [null, ''], 'has only empty entries'],
