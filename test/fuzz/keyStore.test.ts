@@ -140,7 +140,7 @@ async function simulate(seed: number, tally: Tally): Promise<void> {
 				await noted(store.markUncertain(key));
 			} else {
 				truth.state = 'releasing';
-				await noted(store.release(key));
+				await noted(isReclaim ? store.markUncertain(key) : store.release(key));
 				if (truth.sender === process && truth.state === 'releasing') {
 					// What was called uncertain, by whoever waited for too long, stays so.
 					truth.state = truth.isNamed ? 'uncertain' : 'free';

@@ -7,6 +7,7 @@ import {
 	sentElsewhere,
 	stillUncertain,
 } from './deliveryOutcomes';
+import type { KeyStore } from './keyStore';
 import { messageOf } from './keyStoreError';
 import type { Message } from './message';
 import type { Outcome } from './outcome';
@@ -32,11 +33,12 @@ export async function deliverMessage(
 	if (known && (known.delivery === 'accepted' || !run.resendUncertain)) return fromMemory(known);
 
 	const refusal = run.beforeRequest(message);
-	if (refusal) return known ? fromMemory(known) : refusal;
+	if (refusal) return fromMemory(known) ?? refusal;
 
-	const key = message.sendOnceKey ?? memory.retryKey(message);
+	const name = message.sendOnceKey ?? memory.retryKey(message);
+	const key = name !== undefined && run.keyStore ? { name, store: run.keyStore } : undefined;
 	let holdsKey = false;
-	let earlier: Outcome | undefined = known && fromMemory(known);
+	let earlier = fromMemory(known);
 	const outcome = await sendWithRetries({
 		rateLimiter,
 		rateLimitWait: run.rateLimitWait,
@@ -64,7 +66,7 @@ export async function deliverMessage(
 	if (outcome?.delivery === 'uncertain') {
 		if (holdsKey) {
 			memory.uncertain(message, outcome.failure);
-			await markUncertain(key, run);
+			await key?.store.markUncertain(key.name);
 		}
 		return outcome;
 	}
@@ -73,25 +75,29 @@ export async function deliverMessage(
 	// Certainly not sent in this try. Whether an earlier one, or another execution, sent it is as open as before.
 	if (earlier) {
 		memory.uncertain(message, known?.failure);
-		if (holdsKey) await markUncertain(key, run);
+		if (holdsKey) await key?.store.markUncertain(key.name);
 		return outcome && isFailed(outcome) ? stillUncertain(outcome) : earlier;
 	}
 	if (!holdsKey) return outcome;
 	memory.delete(message);
-	return await releaseKey(key, outcome, run);
+	return await releaseKey(key, outcome);
 }
 
+/** The key of a message, and what keeps it; undefined when the message has none. */
+type Key = { name: string; store: KeyStore } | undefined;
+
 async function claimKey(
-	key: string | undefined,
+	key: Key,
 	message: Message,
-	{ keyStore, keyWait, resendUncertain }: Delivery,
+	{ keyWait, resendUncertain }: Delivery,
 	shouldStop: () => boolean,
 ): Promise<Awaited<ReturnType<Attempt['claim']>> | 'takenOver'> {
-	if (key === undefined || keyStore === undefined) return 'claimed';
+	if (key === undefined) return 'claimed';
+	const { name, store } = key;
 	try {
-		let claim = await keyStore.claim(key, keyWait, shouldStop);
+		let claim = await store.claim(name, keyWait, shouldStop);
 		const isTakenOver = claim === 'uncertain' && resendUncertain;
-		if (isTakenOver) claim = await keyStore.reclaim(key, keyWait, shouldStop);
+		if (isTakenOver) claim = await store.reclaim(name, keyWait, shouldStop);
 		if (claim === 'alreadySent') return alreadySent(message);
 		if (claim === 'uncertain') return sentElsewhere(message);
 		return claim === 'claimed' && isTakenOver ? 'takenOver' : claim;
@@ -101,10 +107,9 @@ async function claimKey(
 }
 
 /** A mark that stays only makes a later execution take the message for uncertain: no reason to call it failed now. */
-async function markAccepted(key: string | undefined, { keyStore, onProblem }: Delivery) {
-	if (key === undefined || keyStore === undefined) return;
+async function markAccepted(key: Key, { onProblem }: Delivery) {
 	try {
-		await keyStore.markAccepted(key);
+		await key?.store.markAccepted(key.name);
 	} catch (error) {
 		onProblem(
 			`a message was accepted, but its key couldn't be marked as accepted: ${messageOf(error)}`,
@@ -112,18 +117,9 @@ async function markAccepted(key: string | undefined, { keyStore, onProblem }: De
 	}
 }
 
-async function markUncertain(key: string | undefined, { keyStore }: Delivery) {
-	if (key !== undefined) await keyStore?.markUncertain(key);
-}
-
-async function releaseKey(
-	key: string | undefined,
-	outcome: Outcome | undefined,
-	{ keyStore }: Delivery,
-): Promise<Outcome | undefined> {
-	if (key === undefined || keyStore === undefined) return outcome;
+async function releaseKey(key: Key, outcome: Outcome | undefined): Promise<Outcome | undefined> {
 	try {
-		await keyStore.release(key);
+		await key?.store.release(key.name);
 		return outcome;
 	} catch (error) {
 		return keyNotReleased(outcome && isFailed(outcome) ? outcome : undefined, error);

@@ -1,6 +1,7 @@
 import type { Clock } from './clock';
 import { asKeyStoreError, KeyStoreError } from './keyStoreError';
 import type { Claim } from './keyStore';
+import type { Lines } from './mutex';
 import { withMutex } from './mutex';
 import type { HeldLock, Store } from './storeLock';
 import { LOCK_WAIT_MS, StoreLock } from './storeLock';
@@ -22,21 +23,25 @@ const MOST_ENTRIES_PER_KEY = 2.2;
 const ROUND_BITS = [1, 2, 4, 8, 16, 32] as const;
 const LAST_ROUND = 63;
 
-type Entry = 'key' | 'looked' | 'accepted' | 'uncertain' | 'taken' | (typeof ROUND_BITS)[number];
+type Entry =
+	| 'key'
+	| 'looked at'
+	| 'accepted'
+	| 'uncertain'
+	| 'taken over'
+	| (typeof ROUND_BITS)[number];
 
 /** The entries of a key as they are written. A key that begins like one of the others is marked as a key. */
 function written(entry: Entry, key: string): string {
 	if (entry === 'key') return key.startsWith('\u0000') ? `\u0000key ${key}` : key;
-	if (entry === 'looked') return `\u0000looked at ${key}`;
-	if (entry === 'taken') return `\u0000taken over ${key}`;
 	return `\u0000${typeof entry === 'number' ? `round ${entry}` : entry} ${key}`;
 }
 
 /** What tells how a claimed key ended. To find out, all of it is added, and what was new is removed again. */
-const STATE = ['looked', 'accepted', 'uncertain'] as const;
-const EVERYTHING = ['key', ...STATE, 'taken', ...ROUND_BITS] as const;
+const STATE = ['looked at', 'accepted', 'uncertain'] as const;
+const EVERYTHING = ['key', ...STATE, 'taken over', ...ROUND_BITS] as const;
 /** What an accepted key no longer needs: accepted is final. */
-const LEFTOVERS = ['looked', 'uncertain', 'taken', ...ROUND_BITS] as const;
+const LEFTOVERS = ['looked at', 'uncertain', 'taken over', ...ROUND_BITS] as const;
 
 /** What an operation adds to the store: to change it, or only to look. */
 const ADDED: Record<Wish['kind'], readonly Entry[]> = {
@@ -44,7 +49,7 @@ const ADDED: Record<Wish['kind'], readonly Entry[]> = {
 	/** Finds out whether the key is free, and nothing else. */
 	claim: ['key'],
 	/** Finds out whether it's accepted, and nothing else: there is little to remove again. */
-	look: ['looked', 'accepted'],
+	look: ['looked at', 'accepted'],
 	/** A claim of a key that is neither. */
 	wait: ['key', ...STATE, ...ROUND_BITS],
 	reclaim: EVERYTHING,
@@ -76,14 +81,18 @@ interface TakenOver {
 	takenOverIn: number;
 }
 
-/** `askFurther`: a claim or a look hasn't found out what the key is. `done` is for those that ask for nothing. */
-type Found = Claim | InFlight | TakenOver | 'askFurther' | 'done';
+/** `askFurther`: a claim or a look hasn't found out what the key is. */
+type Found = Claim | InFlight | TakenOver | 'askFurther';
 
 interface Operation extends Wish {
 	giveUpAt: number;
-	resolve(found: Found): void;
+	/** Those that only change something ask for nothing. */
+	resolve(found?: Found): void;
 	reject(error: KeyStoreError): void;
 }
+
+/** Who is next to change the entries, in this process. */
+const lines: Lines = new Map();
 
 /**
  * The entries of a key in n8n's deduplication store, and what they mean:
@@ -132,7 +141,7 @@ export class KeyQueue {
 	}
 
 	/** @throws KeyStoreError */
-	async add(wish: Wish): Promise<Found> {
+	async add(wish: Wish): Promise<Found | undefined> {
 		return await new Promise((resolve, reject) => {
 			this.enqueue({ ...wish, giveUpAt: this.clock.now() + OPERATION_MS, resolve, reject });
 		});
@@ -147,7 +156,7 @@ export class KeyQueue {
 	private schedule(): void {
 		if (this.isScheduled) return;
 		this.isScheduled = true;
-		void withMutex(this.line, async () => await this.flush());
+		void withMutex(lines, this.line, async () => await this.flush());
 	}
 
 	/** Those that wait for their turn may give up. */
@@ -238,7 +247,7 @@ export class KeyQueue {
 				else this.fail(operation, error);
 			}
 		}
-		const claims = results.filter(({ found }) => isClaimed(found)).length;
+		const claims = results.filter(({ found }) => found === 'claimed').length;
 		this.claimsSinceTrim += claims;
 		const isFull = this.claimsSinceTrim > this.keptKeys * TRIM_AFTER;
 		if (claims > 0 && isFull) await this.trim(lock);
@@ -271,9 +280,6 @@ export class KeyQueue {
 	}
 }
 
-const isClaimed = (found: Found) =>
-	found === 'claimed' || (typeof found === 'object' && 'takenOverIn' in found);
-
 /**
  * @param isNew whether the operation added an entry that wasn't there
  * @returns what the entries of the key mean for whoever asks, and which of them have to go
@@ -281,20 +287,20 @@ const isClaimed = (found: Found) =>
 function interpret(
 	{ kind, isLastLook, takenOverIn, round: roundBefore }: Wish,
 	isNew: (entry: Entry) => boolean,
-): { found: Found; undo: Entry[] } {
-	if (kind === 'check') return { found: 'done', undo: [] };
+): { found?: Found; undo: Entry[] } {
+	if (kind === 'check') return { undo: [] };
 	if (kind === 'claim') return { found: isNew('key') ? 'claimed' : 'askFurther', undo: [] };
 	if (kind === 'accept') {
-		if (takenOverIn !== undefined) return { found: 'done', undo: [...LEFTOVERS] };
 		// If it isn't new, it may be from a look that was killed.
-		return { found: 'done', undo: isNew('accepted') ? [] : ['looked', 'uncertain'] };
+		const hasLeftovers = takenOverIn !== undefined || !isNew('accepted');
+		return { undo: hasLeftovers ? [...LEFTOVERS] : [] };
 	}
 	const looked = ADDED[kind].filter(isNew);
-	const isClear = isNew('looked');
+	const isClear = isNew('looked at');
 	const isAccepted = isClear && !isNew('accepted');
 	if (kind === 'look') {
 		return isAccepted
-			? { found: 'alreadySent', undo: ['looked'] }
+			? { found: 'alreadySent', undo: ['looked at'] }
 			: { found: 'askFurther', undo: looked };
 	}
 	const isUncertain = isClear && !isAccepted && !isNew('uncertain');
@@ -303,13 +309,13 @@ function interpret(
 	const newBits = ROUND_BITS.filter(isNew);
 	const notOfNextRound = ROUND_BITS.filter((bit) => (nextRound & bit) === 0);
 	if (kind === 'release') {
-		const isOurs = !isNew('key') && isClear && !isAccepted && !isUncertain && isNew('taken');
-		return { found: 'done', undo: isOurs ? ['key', ...STATE, 'taken', ...notOfNextRound] : looked };
+		const isOurs = isClear && !isAccepted && !isUncertain && isNew('taken over');
+		return { undo: isOurs ? ['key', ...STATE, 'taken over', ...notOfNextRound] : looked };
 	}
 	if (kind === 'uncertain') {
-		const isOthers = !isNew('taken') && takenOverIn !== (round || 1);
+		const isOthers = !isNew('taken over') && takenOverIn !== (round || 1);
 		const isOver = isAccepted || isOthers;
-		return { found: 'done', undo: isOver ? looked : ['looked', 'accepted', 'taken', ...newBits] };
+		return { undo: isOver ? looked : ['looked at', 'accepted', 'taken over', ...newBits] };
 	}
 	if (kind === 'reclaim' && (isNew('key') || isUncertain)) {
 		return { found: { takenOverIn: nextRound || 1 }, undo: [...STATE, ...notOfNextRound] };
@@ -324,7 +330,7 @@ function interpret(
 	return isLastLook && roundNow === roundBefore
 		? {
 				found: 'uncertain',
-				undo: ['looked', 'accepted', ...undo.filter((entry) => entry !== 'uncertain')],
+				undo: ['looked at', 'accepted', ...undo.filter((entry) => entry !== 'uncertain')],
 			}
 		: { found: { round: roundNow }, undo };
 }

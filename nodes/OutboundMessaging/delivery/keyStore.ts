@@ -50,8 +50,8 @@ export interface KeyStore {
 	 */
 	markUncertain(key: string): Promise<void>;
 	/**
-	 * The message was certainly not sent: key and mark go. After reclaim the key stays uncertain: that the message
-	 * wasn't sent again says nothing about the first time.
+	 * The message was certainly not sent: key and mark go. Not for a key that reclaim took, which stays uncertain: that the
+	 * message wasn't sent again says nothing about the first time.
 	 * @throws KeyStoreError when that couldn't be written: a later execution takes the message for uncertain
 	 */
 	release(key: string): Promise<void>;
@@ -130,8 +130,7 @@ export class QueuedKeyStore implements KeyStore {
 	}
 
 	async release(key: string): Promise<void> {
-		if (this.takenOver.has(key)) await this.markUncertain(key);
-		else await this.queue.add({ kind: 'release', key });
+		await this.queue.add({ kind: 'release', key });
 	}
 
 	private async take(
@@ -147,12 +146,12 @@ export class QueuedKeyStore implements KeyStore {
 			const isLastLook = waited >= waitMs;
 			const found = await this.queue.add({ kind: ask, key, isLastLook, round, shouldStop });
 			if (found === 'askFurther') continue;
-			if (typeof found !== 'object' && found !== 'done') return found;
-			if (typeof found === 'object' && 'takenOverIn' in found) {
+			if (typeof found !== 'object') return found as Claim;
+			if ('takenOverIn' in found) {
 				this.takenOver.set(key, found.takenOverIn);
 				return 'claimed';
 			}
-			if (typeof found === 'object' && found.round !== round) {
+			if (found.round !== round) {
 				// Another execution has claimed it since the look before: its message has as much time as the first one.
 				round = found.round;
 				waited = 0;

@@ -1,13 +1,12 @@
 /** The last one in each line. */
-const lines = new Map<string, Promise<void>>();
+export type Lines = Map<string, Promise<unknown>>;
 
-/** Does work when all that was asked for earlier under the same name, in this process, has ended. */
-export async function withMutex(name: string, work: () => Promise<void>): Promise<void> {
-	const before = lines.get(name) ?? Promise.resolve();
-	const turn = before.catch(() => {}).then(work);
+/** Does work when all that was asked for earlier in the same line has ended, well or not. */
+export async function withMutex<T>(lines: Lines, name: string, work: () => Promise<T>): Promise<T> {
+	const turn = (lines.get(name) ?? Promise.resolve()).then(work, work);
 	lines.set(name, turn);
 	try {
-		await turn;
+		return await turn;
 	} finally {
 		if (lines.get(name) === turn) lines.delete(name);
 	}

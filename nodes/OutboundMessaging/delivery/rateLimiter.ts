@@ -86,11 +86,9 @@ export class RateLimiter {
 			if (remaining <= 0) break;
 			await sleep(Math.min(remaining, POLL_MS));
 		}
-		if (this.interval > 0) {
-			// A late timer is made up for by half an interval at most, never by a burst. The first start is never late.
-			const now = performance.now();
-			this.nextStart = Math.max(this.nextStart || now, now - this.interval / 2) + this.interval;
-		}
+		// A late timer is made up for by half an interval at most, never by a burst. The first start is never late.
+		const now = performance.now();
+		this.nextStart = Math.max(this.nextStart || now, now - this.interval / 2) + this.interval;
 		return 'granted';
 	}
 }

@@ -4,6 +4,8 @@ import type { IDataObject, IExecuteFunctions, INode } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
 import type { Failure } from './failure';
+import type { Lines } from './mutex';
+import { withMutex } from './mutex';
 import type { Send } from './port';
 
 /** Clients of an MCP server give up after 60 s and call again, which would be a second message. */
@@ -151,8 +153,8 @@ function callerOf(context: IExecuteFunctions): ToolCall['caller'] {
 	return parentNode?.type.endsWith('mcpTrigger') === true ? 'mcp' : 'agent';
 }
 
-/** What waits for what: the end of the last call with this key, for each execution. */
-const lines = new WeakMap<IDataObject, Map<string, Promise<unknown>>>();
+/** The lines of each execution. */
+const executions = new WeakMap<IDataObject, Lines>();
 
 /**
  * Runs the calls of an execution that have the same key one after the other, so that the second one knows how the first
@@ -164,13 +166,7 @@ export async function oneByOne<T>(
 	key: string,
 	work: () => Promise<T>,
 ): Promise<T> {
-	const line = lines.get(store) ?? new Map<string, Promise<unknown>>();
-	lines.set(store, line);
-	const turn = (line.get(key) ?? Promise.resolve()).then(work, work);
-	line.set(key, turn);
-	try {
-		return await turn;
-	} finally {
-		if (line.get(key) === turn) line.delete(key);
-	}
+	const lines = executions.get(store) ?? new Map();
+	executions.set(store, lines);
+	return await withMutex(lines, key, work);
 }

@@ -90,9 +90,8 @@ export class ToolMemory extends Memory {
 	}
 
 	private otherCalls(): Entry[] {
-		return Object.entries(this.store)
-			.filter(([key]) => key.startsWith('runCall '))
-			.flatMap(([, run]) => (isObject(run) ? Object.values(run).flat() : []) as Entry[])
+		return Object.values(this.store)
+			.flatMap((run) => (isObject(run) ? Object.values(run).flat() : []) as Entry[])
 			.filter(isObject);
 	}
 }
