@@ -1,9 +1,13 @@
 /** What is sent, and what happens to the message's key. The texts that users read are in test/engine. */
+import { sleep } from 'n8n-workflow';
+
 import type { Delivery } from '../../../nodes/OutboundMessaging/delivery/deliver';
+import { deliver } from '../../../nodes/OutboundMessaging/delivery/deliver';
 import { deliverMessage } from '../../../nodes/OutboundMessaging/delivery/deliverMessage';
 import { EventLoop } from '../../../nodes/OutboundMessaging/delivery/eventLoop';
 import type { Claim, KeyStore } from '../../../nodes/OutboundMessaging/delivery/keyStore';
 import { Memory } from '../../../nodes/OutboundMessaging/delivery/memory';
+import type { Message } from '../../../nodes/OutboundMessaging/delivery/message';
 import type { SendResult } from '../../../nodes/OutboundMessaging/delivery/port';
 import { RateLimiter } from '../../../nodes/OutboundMessaging/delivery/rateLimiter';
 
@@ -14,38 +18,45 @@ interface Situation {
 	resend?: boolean;
 	/** What an earlier try of this execution did with the message. */
 	earlier?: 'accepted' | 'uncertain';
-	isStopped?: boolean;
-	isRefused?: boolean;
+	/** The run; `later`: while the key is claimed. */
+	stops?: 'before' | 'later';
+	/** What may be sent no more; `later`: once the key is claimed. */
+	refused?: 'before' | 'later';
 	hasKey?: boolean;
-	release?: Error;
+	/** Marking the key as accepted, or releasing it, fails. */
+	isKeyStuck?: boolean;
 }
 
 const failure = { title: 'Out of credit', description: 'Top up' };
 const record = { id: 'm' };
 
 /** @returns how it ended, and what was done on the way */
-async function deliver({
+async function delivered({
 	claims = ['claimed'],
 	sent = 'accepted',
 	resend: resendUncertain = false,
 	earlier,
-	isStopped = false,
-	isRefused,
+	stops,
+	refused,
 	hasKey = true,
-	release,
+	isKeyStuck,
 }: Situation) {
+	const shouldStop = () => stops === 'before' || (stops === 'later' && done.length > 0);
+	const limiter = new RateLimiter(0, new EventLoop(), shouldStop);
 	const done: string[] = [];
 	const does = (what: string, answer?: unknown) => async () => {
 		done.push(what);
+		if (what === 'claim' && stops === 'later') limiter.pauseFor(1);
 		if (answer instanceof Error) throw answer;
 		return answer;
 	};
+	const ending = isKeyStuck ? error : undefined;
 	const keyStore = {
 		claim: does('claim', claims[0]),
 		reclaim: does('reclaim', claims[1]),
-		markAccepted: does('accepted'),
+		markAccepted: does('accepted', ending),
 		markUncertain: does('uncertain'),
-		release: does('release', release),
+		release: does('release', ending),
 	} as unknown as KeyStore;
 	const message = {
 		itemIndex: 0,
@@ -59,20 +70,27 @@ async function deliver({
 	if (earlier === 'uncertain') memory.uncertain(message, failure);
 	const run = {
 		...{ memory, keyStore, resendUncertain, rateLimitWait: 0, keyWait: 0 },
-		beforeRequest: () => (isRefused ? { delivery: 'rejected', failure } : undefined),
+		beforeRequest: () => {
+			if (refused === 'before') return { delivery: 'rejected', failure };
+			return refused === 'later' && done.length > 0 ? { delivery: 'skipped' } : undefined;
+		},
+		onProblem: () => void done.push('problem'),
 		send: does(
 			'send',
 			sent === 'accepted' ? { delivery: sent, record } : { delivery: sent, failure },
 		),
 	} as unknown as Delivery;
-	const shouldStop = () => isStopped;
-	const limiter = new RateLimiter(0, new EventLoop(), shouldStop);
 	const background: Array<Promise<void>> = [];
 	const outcome = await deliverMessage(message, run, limiter, shouldStop, (work) => {
 		background.push(work);
 	});
 	await Promise.all(background);
-	return [outcome?.delivery, done.join(', '), memory.get(message)?.delivery];
+	const marks = outcome && [
+		outcome.delivery,
+		...('fromPreviousTry' in outcome && outcome.fromPreviousTry ? ['earlier'] : []),
+		...('failure' in outcome && outcome.failure.title.includes('locked') ? ['stuck'] : []),
+	];
+	return [marks?.join(', '), done.join(', '), memory.get(message)?.delivery];
 }
 
 const error = new Error('database is locked');
@@ -82,16 +100,21 @@ const TABLE: Array<[Situation, string | undefined, string, string?]> = [
 	[{}, 'accepted', 'claim, send, accepted', 'accepted'],
 	[{ sent: 'uncertain' }, 'uncertain', 'claim, send, uncertain', 'uncertain'],
 	[{ sent: 'rejected' }, 'rejected', 'claim, send, release'],
-	[{ sent: 'rejected', release: error }, 'rejected', 'claim, send, release'],
+	[{ isKeyStuck: true }, 'accepted', 'claim, send, accepted, problem', 'accepted'],
+	[{ sent: 'rejected', isKeyStuck: true }, 'rejected, stuck', 'claim, send, release'],
+	[{ refused: 'later', isKeyStuck: true }, 'notAttempted, stuck', 'claim, release'],
+	[{ stops: 'later', isKeyStuck: true }, 'notAttempted, stuck', 'claim, release'],
+	[{ refused: 'later' }, 'skipped', 'claim, release'],
+	[{ hasKey: false }, 'accepted', 'send', 'accepted'],
 	[{ hasKey: false, sent: 'rejected' }, 'rejected', 'send'],
 	[{ hasKey: false, sent: 'uncertain' }, 'uncertain', 'send', 'uncertain'],
 	// Nothing is done to a key that this message doesn't hold.
-	[{ isStopped: true }, undefined, ''],
-	[{ isRefused: true }, 'rejected', ''],
-	[{ claims: [error] }, 'rejected', 'claim'],
+	[{ stops: 'before' }, undefined, ''],
+	[{ refused: 'before' }, 'rejected', ''],
+	[{ claims: [error] }, 'rejected, stuck', 'claim'],
 	[{ claims: ['stopped'] }, undefined, 'claim'],
 	[{ claims: ['alreadySent'] }, 'skipped', 'claim'],
-	[{ claims: ['uncertain'] }, 'uncertain', 'claim'],
+	[{ claims: ['uncertain'] }, 'uncertain, earlier', 'claim'],
 	// Resend.
 	[
 		{ claims: ['uncertain', 'claimed'], resend: true },
@@ -105,15 +128,25 @@ const TABLE: Array<[Situation, string | undefined, string, string?]> = [
 		'claim, reclaim, send, uncertain',
 		'uncertain',
 	],
-	[{ claims: ['uncertain', 'uncertain'], resend: true }, 'uncertain', 'claim, reclaim'],
+	[{ claims: ['uncertain', 'uncertain'], resend: true }, 'uncertain, earlier', 'claim, reclaim'],
 	[{ claims: ['uncertain', 'alreadySent'], resend: true }, 'skipped', 'claim, reclaim'],
 	[{ claims: ['uncertain', 'stopped'], resend: true }, undefined, 'claim, reclaim'],
 	// A later try.
-	[{ earlier: 'accepted', resend: true }, 'accepted', '', 'accepted'],
-	[{ earlier: 'uncertain' }, 'uncertain', '', 'uncertain'],
-	[{ earlier: 'uncertain', resend: true, isRefused: true }, 'uncertain', '', 'uncertain'],
-	[{ earlier: 'uncertain', resend: true, isStopped: true }, 'uncertain', '', 'uncertain'],
-	[{ earlier: 'uncertain', resend: true, claims: [error] }, 'uncertain', 'claim', 'uncertain'],
+	[{ earlier: 'accepted', resend: true }, 'accepted, earlier', '', 'accepted'],
+	[{ earlier: 'uncertain' }, 'uncertain, earlier', '', 'uncertain'],
+	[
+		{ earlier: 'uncertain', resend: true, refused: 'before' },
+		'uncertain, earlier',
+		'',
+		'uncertain',
+	],
+	[{ earlier: 'uncertain', resend: true, stops: 'before' }, 'uncertain, earlier', '', 'uncertain'],
+	[
+		{ earlier: 'uncertain', resend: true, claims: [error] },
+		'uncertain, stuck',
+		'claim',
+		'uncertain',
+	],
 	[
 		{ earlier: 'uncertain', resend: true, claims: ['alreadySent'] },
 		'skipped',
@@ -130,5 +163,49 @@ const TABLE: Array<[Situation, string | undefined, string, string?]> = [
 ];
 
 it.each(TABLE)('%j: %s', async (...[situation, delivery, done, remembered]) => {
-	expect(await deliver(situation)).toEqual([delivery, done, remembered]);
+	expect(await delivered(situation)).toEqual([delivery, done, remembered]);
+});
+
+/** A run of messages, each by its recipient and its key. */
+async function deliverAll(names: string[], hooks: Partial<Delivery>) {
+	const messages = names.map((name, itemIndex): Message => {
+		const [recipient, sendOnceKey] = name.split(' ');
+		const request = { url: 'https://api.example.com/text', body: { itemIndex } };
+		return { itemIndex, recipient, sendOnceKey, request };
+	});
+	return await deliver(messages, {
+		...{ memory: new Memory({}, 0, 'execution'), eventLoop: new EventLoop(), messagesPerSecond: 0 },
+		maxInFlight: () => 9,
+		isCanceled: () => false,
+		beforeRequest: () => undefined,
+		onOutcome: () => undefined,
+		...hooks,
+	} as Delivery);
+}
+
+it('messages to one customer, and messages with one key, go one after the other', async () => {
+	const inFlight = new Set<unknown>();
+	const together: string[] = [];
+	await deliverAll(['42 a', '42 b', '43 a', '44', '44'], {
+		send: async ({ body: { itemIndex } }) => {
+			together.push(...[...inFlight].map((other) => `${String(other)} ${String(itemIndex)}`));
+			inFlight.add(itemIndex);
+			await sleep(1);
+			inFlight.delete(itemIndex);
+			return { delivery: 'accepted', record };
+		},
+	});
+	expect(together).toEqual(expect.arrayContaining(['0 3', '1 2']));
+	for (const pair of ['0 1', '0 2', '3 4']) expect(together).not.toContain(pair);
+});
+
+it.each([
+	['send', 'uncertain'],
+	['beforeRequest', 'rejected'],
+])('an exception inside the node (%s) costs one message: %s', async (hook, delivery) => {
+	const fails = (): never => {
+		throw error;
+	};
+	const [outcome] = await deliverAll(['42'], { [hook]: fails });
+	expect(outcome).toMatchObject({ delivery, failure: { n8nCause: { cause: 'node-defect' } } });
 });

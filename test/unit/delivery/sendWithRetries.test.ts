@@ -1,3 +1,5 @@
+import { sleep } from 'n8n-workflow';
+
 import { EventLoop } from '../../../nodes/OutboundMessaging/delivery/eventLoop';
 import type { SendResult } from '../../../nodes/OutboundMessaging/delivery/port';
 import { RateLimiter } from '../../../nodes/OutboundMessaging/delivery/rateLimiter';
@@ -19,9 +21,11 @@ interface Situation {
 	rateLimitWait?: number;
 	/** How long the service has asked others to slow down. */
 	pausedMs?: number;
+	/** When it asks others to wait for another 50 seconds. */
+	pausedAgainAt?: number;
 	/** How often the run is asked whether it should stop, until it should. */
 	stopsAfter?: number;
-	beforeRequest?: Attempt['beforeRequest'];
+	beforeRequest?(rateLimiter: RateLimiter): ReturnType<Attempt['beforeRequest']>;
 	claim?(rateLimiter: RateLimiter): ReturnType<Attempt['claim']>;
 }
 
@@ -40,7 +44,7 @@ afterEach(() => {
  * @returns how it ended, when it was requested (to 100 ms), and how often its key was claimed
  */
 async function deliver(results: SendResult[], situation: Situation = {}) {
-	const { rateLimitWait = 60_000, pausedMs = 0, stopsAfter = Infinity } = situation;
+	const { rateLimitWait = 60_000, pausedMs = 0, pausedAgainAt, stopsAfter = Infinity } = situation;
 	const { beforeRequest = () => undefined, claim = async () => 'claimed' as const } = situation;
 	const start = performance.now();
 	const times: number[] = [];
@@ -48,10 +52,11 @@ async function deliver(results: SendResult[], situation: Situation = {}) {
 	let claims = 0;
 	const rateLimiter = new RateLimiter(0, new EventLoop(), () => ++stops > stopsAfter);
 	rateLimiter.pauseFor(pausedMs);
+	if (pausedAgainAt) void sleep(pausedAgainAt).then(() => rateLimiter.pauseFor(50_000));
 	const ended = sendWithRetries({
 		rateLimiter,
 		rateLimitWait,
-		beforeRequest,
+		beforeRequest: () => beforeRequest(rateLimiter),
 		claim: async () => {
 			claims++;
 			return await claim(rateLimiter);
@@ -101,6 +106,24 @@ it.each<[string, SendResult[], Array<string | number | undefined>, Situation?]>(
 		[limited(10_000), limited(50_000), accepted],
 		['accepted', 50_000, 60_000, 110_000],
 		{ pausedMs: 50_000 },
+	],
+	[
+		'two waits for others, each within the wait budget',
+		[accepted],
+		['accepted', 99_000],
+		{ pausedMs: 50_000, pausedAgainAt: 49_000 },
+	],
+	[
+		'a wait of its own that grows because of others beyond the wait budget',
+		[limited(50_000), accepted],
+		['rejected', 0],
+		{ pausedAgainAt: 49_000 },
+	],
+	[
+		'a rate limit without a wait, while others wait already: waits no longer than they',
+		[limited(), accepted],
+		['accepted', 0, 100],
+		{ beforeRequest: (rateLimiter) => void rateLimiter.pauseFor(100) },
 	],
 	['uncertain after a rate limit', [limited(1000), uncertain], ['uncertain', 0, 1000]],
 	['a connection never made: three tries', [notSent], ['rejected', 0, 1000, 3000]],

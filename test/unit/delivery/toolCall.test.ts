@@ -16,14 +16,17 @@ interface Run {
 	node?: Partial<INode>;
 	/** The node type that runs the tool itself; n8n's engine runs it by default. */
 	parent?: string;
+	/** What the context of the run has in other releases of n8n. */
+	release?: object;
 }
 
-function callOf({ json = { toolCallId: 'c1' }, node = {}, parent }: Run = {}) {
+function callOf({ json = { toolCallId: 'c1' }, node = {}, parent, release }: Run = {}) {
 	const context = {
 		getNode: () => ({ type: 'package.outboundMessagingTool', ...node }),
 		getInputData: () => [{ json }],
 		isToolExecution: () => parent !== undefined,
-		parentNode: { type: parent },
+		parentNode: parent === undefined ? undefined : { type: parent },
+		...release,
 	} as unknown as IExecuteFunctions;
 	return ToolCall.of(context, () => []) as ToolCall;
 }
@@ -34,13 +37,22 @@ test('a node that is no tool is no call', () => {
 	expect(callOf({ node: { type: 'package.outboundMessaging' } })).toBeUndefined();
 });
 
-test.each([
-	[undefined, expect.stringMatching(/^c1 \S{16}$/), true, undefined],
-	['@n8n/n8n-nodes-langchain.agent', expect.stringMatching(/^[0-9a-f-]{36}$/), false, 'agent'],
-	['@n8n/n8n-nodes-langchain.mcpTrigger', expect.stringMatching(/^[0-9a-f-]{36}$/), false, 'mcp'],
-])('run by %s', (parent, id, hasModelId, caller) => {
-	const json = { toolCallId: 'c1' };
-	expect(callOf({ json, parent })).toMatchObject({ id, hasModelId, caller });
+const OLDER = { isToolExecution: undefined };
+
+test.each<[Run, boolean, string?]>([
+	[{}, true],
+	[{ json: {} }, false],
+	[{ json: { toolCallId: '' } }, false],
+	[{ json: { toolCallId: 7 } }, false],
+	[{ parent: '@n8n/n8n-nodes-langchain.agent' }, false, 'agent'],
+	[{ parent: '@n8n/n8n-nodes-langchain.mcpTrigger' }, false, 'mcp'],
+	[{ release: OLDER }, true],
+	[{ release: { ...OLDER, getNextRunIndex: () => 0 } }, false, 'agent'],
+])('run with %j: has an ID of the model: %s', (...[run, hasModelId, caller]) => {
+	const id = hasModelId ? /^c1 \S{16}$/ : /^[0-9a-f-]{36}$/;
+	const call = callOf(run);
+	expect(call).toMatchObject({ id: expect.stringMatching(id) as string, hasModelId });
+	expect(call.caller).toBe(caller);
 });
 
 test('the tries of a call share its ID and its time', () => {
@@ -122,7 +134,10 @@ test('calls with one key run one after the other, in each execution', async () =
 		oneByOne(execution, 'key', work('b', 10)),
 		oneByOne(another, 'key', work('c', 10)),
 	]);
+	await jest.advanceTimersByTimeAsync(25);
+	void oneByOne(execution, 'key', work('d', 10));
 	await jest.runAllTimersAsync();
 	await ended;
-	expect(order).toEqual(['a starts', 'c starts', 'c ends', 'a ends', 'b starts', 'b ends']);
+	const inOrder = ['a', 'b', 'd'].flatMap((name) => [`${name} starts`, `${name} ends`]);
+	expect(order).toEqual(inOrder.toSpliced(1, 0, 'c starts', 'c ends'));
 });

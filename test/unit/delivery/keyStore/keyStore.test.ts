@@ -19,11 +19,40 @@ beforeEach(() => {
 	count = 0;
 });
 
-/** @param broken replaces calls of the store */
-function startProcess(broken?: (real: Store) => Partial<Store>) {
-	const process = new Process(`process ${count++} of ${Date.now()} ${Math.random()}`, world);
+/** What happens instead of a call of the store, by its method and scope. */
+type Broken = Record<string, (call: () => Promise<unknown>, items: unknown) => Promise<unknown>>;
+
+const hangs = async () => await new Promise<never>(() => {});
+const fails = async () => await Promise.reject(new Error('gone'));
+const slowly: Broken[string] = async (call) => {
+	await startProcess().process.clock.sleep(29_000);
+	return await call();
+};
+/** Only the first time. */
+const once = (does: Broken[string]): Broken[string] => {
+	let isDone = false;
+	return async (call, items) => {
+		if (isDone) return await call();
+		isDone = true;
+		return await does(call, items);
+	};
+};
+
+/** @param process one that runs already: then it's another execution in it */
+function startProcess(
+	broken: Broken = {},
+	process = new Process(`process ${count++} of ${Date.now()} ${Math.random()}`, world),
+) {
 	const real = database.storeOf(process);
-	const queue = new KeyQueue({ ...real, ...broken?.(real) }, process.clock, process.name, 100);
+	const get = (_: Store, method: keyof Store) => {
+		const called = real[method] as (...args: unknown[]) => Promise<unknown>;
+		return async (...args: unknown[]) => {
+			const scope = args.find((arg) => arg === 'node' || arg === 'workflow') as string;
+			const call = async () => await called(...args);
+			return await (broken[`${method} ${scope}`]?.(call, args[0]) ?? call());
+		};
+	};
+	const queue = new KeyQueue(new Proxy(real, { get }), process.clock, process.name, 100);
 	return { process, store: new QueuedKeyStore(queue, process.clock) };
 }
 
@@ -49,8 +78,7 @@ async function leaveLock(): Promise<void> {
 
 /** What a killed process has added only to look, and not removed. */
 async function leaveLook(): Promise<void> {
-	const removeProcessed = async () => await new Promise<never>(() => {});
-	const { process, store } = startProcess(() => ({ removeProcessed }));
+	const { process, store } = startProcess({ 'removeProcessed node': hangs });
 	void store.claim('key', 0, never);
 	while (!entries().includes('\u0000looked at key')) await pass(1);
 	process.kill();
@@ -69,7 +97,8 @@ type Call = 'claim' | 'reclaim' | 'markAccepted' | 'markUncertain' | 'release';
  * Plays what executions, each named by a letter, do with a key. The steps:
  *   `a claim uncertain`   a call, and what it finds; it waits for no one
  *   `a claim …`           begins a call that waits for others, up to WAIT_MS
- *   `a gets claimed`      what that call found; whoever waits for the end of a message learns it soon
+ *   `a gets claimed`      what that call finds soon after what happened
+ *   `a ends uncertain`    what it finds later
  *   `5000 ms`             pass, and all that wait go on waiting
  *   `left look`           see LEFT
  */
@@ -97,9 +126,9 @@ async function play(story: string): Promise<void> {
 			);
 		} else {
 			const before = world.now;
-			const asked = does === 'gets' ? waiting.get(name) : call(name, does, 0);
+			const asked = ['gets', 'ends'].includes(does) ? waiting.get(name) : call(name, does, 0);
 			expect(await world.until(asked!)).toBe(found);
-			if (does === 'gets' && found !== 'uncertain') expect(world.now - before).toBeLessThan(1_500);
+			if (does === 'gets') expect(world.now - before).toBeLessThan(1_500);
 		}
 	}
 	await pass(100);
@@ -112,14 +141,18 @@ const LATE = ['release', 'markUncertain'];
 
 it.each([
 	'a claim claimed, a markAccepted, b claim alreadySent, b reclaim alreadySent',
-	'a claim claimed, a release, b claim claimed',
+	'a claim claimed, a release, b claim claimed, b release, c claim claimed',
 	'a claim claimed, a markUncertain, b claim uncertain, b reclaim claimed',
 	// Left in flight.
 	'a claim claimed, b claim uncertain, b reclaim claimed',
-	'a claim claimed, b claim …, 5000 ms, a release, b gets claimed',
+	'a claim claimed, b claim …, 5000 ms, a release, b gets claimed, b release, c claim claimed',
 	'a claim claimed, b claim …, a markAccepted, b gets alreadySent',
+	'a claim claimed, b claim …, 5000 ms, a markUncertain, b gets uncertain',
+	'a claim claimed, a markUncertain, b claim …, b gets uncertain',
 	// Taken over and not sent: still uncertain.
-	'a claim claimed, b claim uncertain, b reclaim claimed, b release, c claim uncertain',
+	'a claim claimed, b claim uncertain, b reclaim claimed, b markUncertain, c claim …, c gets uncertain',
+	// Pushed out of a full store before it's taken over.
+	'a reclaim claimed, a markAccepted, b claim alreadySent',
 	// Accepted after others have called it uncertain.
 	'a claim claimed, b claim uncertain, a markAccepted, b reclaim alreadySent',
 	// Of those who resend, one does, and the others hear how it ended.
@@ -129,8 +162,8 @@ it.each([
 	'a claim claimed, a claim uncertain, a reclaim claimed, c claim …, 20300 ms, a markUncertain, b reclaim claimed, d claim …, 19000 ms, b markAccepted, c gets alreadySent, d gets alreadySent',
 	// After a look that was left, the key counts as in flight, whatever it was.
 	'a claim claimed, left look, b claim …, 44000 ms, a markAccepted, b gets alreadySent',
-	'a claim claimed, a markAccepted, left look, b claim …, 64000 ms, b gets uncertain',
-	'a claim claimed, a markUncertain, left look, b claim …, 64000 ms, b gets uncertain',
+	'a claim claimed, a markAccepted, left look, b claim …, 64000 ms, b ends uncertain, c reclaim claimed',
+	'a claim claimed, a markUncertain, left look, b claim …, 64000 ms, b ends uncertain, c reclaim claimed',
 	// The sender's mark waits for the lock as well, and is the last to get it: that wait doesn't count.
 	'a claim claimed, b claim …, 3500 ms, left lock, 57000 ms, a markAccepted, b gets alreadySent',
 	...LATE.map(
@@ -138,24 +171,25 @@ it.each([
 			`a claim claimed, b claim uncertain, b reclaim claimed, a ${late}, c reclaim uncertain, b markAccepted, a ${late}, d claim alreadySent`,
 	),
 	// Taken over twice.
-	...LATE.map(
-		(late) =>
-			`a claim claimed, b claim uncertain, b reclaim claimed, c claim uncertain, c reclaim claimed, b ${late}, d reclaim …, c markAccepted, d gets alreadySent`,
-	),
+	'a claim claimed, b claim uncertain, b reclaim claimed, c claim uncertain, c reclaim claimed, c markUncertain, d claim uncertain, d reclaim claimed, b markUncertain, e reclaim …, d markAccepted, e gets alreadySent',
 ])('%s', async (story) => await play(story));
 
 it('a claim is one write, and accepted another; one entry is removed to find that out', async () => {
 	const writes: string[] = [];
-	const { store } = startProcess((real) => ({
-		checkProcessedAndRecord: async (items, scope, options) => {
-			if (scope === 'node') writes.push(`add ${items.length}`);
-			return await real.checkProcessedAndRecord(items, scope, options);
-		},
-		removeProcessed: async (items, scope, options) => {
-			writes.push(`remove ${items.length}`);
-			await real.removeProcessed(items, scope, options);
-		},
-	}));
+	const noted =
+		(what: string): Broken[string] =>
+		async (call, items) => {
+			writes.push(`${what} ${String((items as unknown[]).length)}`);
+			return await call();
+		};
+	const { store } = startProcess({
+		'checkProcessedAndRecord node': noted('add'),
+		'removeProcessed node': noted('remove'),
+		'getProcessedDataCount node': noted('count'),
+	});
+	await claim(store, 'first');
+	await pass(100);
+	writes.length = 0;
 	await claim(store);
 	await world.until(store.markAccepted('key'));
 	expect(writes.splice(0)).toEqual(['add 1', 'add 2']);
@@ -165,23 +199,40 @@ it('a claim is one write, and accepted another; one entry is removed to find tha
 
 it('a key that looks like an entry of another key is independent of it', async () => {
 	const { store } = startProcess();
-	await claim(store, '\u0000accepted key');
-	await claim(store);
+	for (const key of ['\u0000accepted key', '\u0000round 1 key', 'key']) {
+		expect(await claim(store, key)).toBe('claimed');
+	}
 	await world.until(store.release('key'));
 	expect(await claim(startProcess().store)).toBe('claimed');
+});
+
+it('a key is claimed while its last message is marked as accepted', async () => {
+	const { store } = startProcess();
+	await claim(store);
+	const calls = [store.markAccepted('key'), store.claim('key', 0, never)];
+	expect(await world.until(Promise.all(calls))).toEqual([undefined, 'alreadySent']);
 });
 
 it.each([
 	['key', async () => await claim(startProcess().store)],
 	['lock', leaveLock],
 ])('a %s is not waited for after the run is canceled', async (_, hold) => {
+	const { store } = startProcess();
+	await claim(store, 'another');
+	await pass(1_000);
 	await hold();
 	let isCanceled = false;
-	const waiting = startProcess().store.claim('key', 60_000, () => isCanceled);
+	const waiting = store.claim('key', 60_000, () => isCanceled);
 	await pass(3_000);
 	isCanceled = true;
 	expect(await world.until(waiting)).toBe('stopped');
-	expect(world.now).toBeLessThan(5_000);
+	expect(world.now).toBeLessThan(6_000);
+});
+
+it('a run that is canceled claims nothing', async () => {
+	expect(await world.until(startProcess().store.claim('key', 0, () => true))).toBe('stopped');
+	await pass(100);
+	expect(entries()).toEqual([]);
 });
 
 it('after a killed process, exactly what was in flight is uncertain', async () => {
@@ -260,16 +311,10 @@ describe('the lock', () => {
 	});
 
 	it('of a holder that is slow and shows life is not taken over', async () => {
-		const slowly = async <T>(scope: string, call: () => Promise<T>) => {
-			if (scope === 'node') await startProcess().process.clock.sleep(29_000);
-			return await call();
-		};
-		const { store } = startProcess((real) => ({
-			checkProcessedAndRecord: async (items, scope, options) =>
-				await slowly(scope, () => real.checkProcessedAndRecord(items, scope, options)),
-			getProcessedDataCount: async (scope, options) =>
-				await slowly(scope, () => real.getProcessedDataCount(scope, options)),
-		}));
+		const { store } = startProcess({
+			'checkProcessedAndRecord node': slowly,
+			'getProcessedDataCount node': slowly,
+		});
 		const first = store.claim('key', 0, never);
 		await pass(1_000);
 		const second = startProcess().store.claim('key', 0, never);
@@ -277,6 +322,14 @@ describe('the lock', () => {
 		expect(await world.until(second)).toBe('uncertain');
 		expect(world.now).toBeGreaterThan(55_000);
 		expect(database.overwritten).toEqual([]);
+	});
+
+	it('of a holder that gave a call up after 30 seconds is not taken over for another 45: it may still take effect', async () => {
+		const { store } = startProcess({ 'checkProcessedAndRecord node': hangs });
+		const first = settled(store.claim('key', 0, never));
+		expect(await claim(startProcess().store)).toBe('claimed');
+		expect(world.now).toBeGreaterThan(70_000);
+		expect(String(await first)).toContain('no response within 30 seconds');
 	});
 
 	it('of a process that paused for 10 seconds stays its own', async () => {
@@ -289,10 +342,52 @@ describe('the lock', () => {
 		expect(database.overwritten).toEqual([]);
 	});
 
+	it('of a process that paused for a minute is lost to the next one, and it stops', async () => {
+		const broken: Broken = {};
+		const { process, store } = startProcess(broken);
+		broken['checkProcessedAndRecord workflow'] = once(async (call) => {
+			const inserted = await call();
+			process.pause(60_000);
+			await process.clock.sleep(1);
+			return inserted;
+		});
+		const first = settled(store.claim('key', 0, never));
+		await pass(100);
+		const next = startProcess({ 'checkProcessedAndRecord node': slowly }).store;
+		const second = next.claim('other', 0, never);
+		expect(String(await first)).toContain('lost its lock');
+		await pass(1_000);
+		expect(isLocked()).toBe(true);
+		expect(await world.until(second)).toBe('claimed');
+		expect(entries()).toEqual(['other']);
+	});
+
+	it('that was not given back at first is given back later, unless it is gone, and the next one is another', async () => {
+		await claim(startProcess({ 'clearAllProcessedItems workflow': once(fails) }).store);
+		await pass(1_000);
+		expect(isLocked()).toBe(false);
+		const lost = once(async (call) => await call().then(fails));
+		await claim(startProcess({ 'clearAllProcessedItems workflow': lost }).store, 'second');
+		const next = startProcess({ 'checkProcessedAndRecord node': slowly }).store;
+		const third = next.claim('third', 0, never);
+		await pass(2_000);
+		expect(isLocked()).toBe(true);
+		expect(await world.until(third)).toBe('claimed');
+	});
+
+	it('that goes while others look at it is not put back by them', async () => {
+		const count: Broken[string] = async (call) => (world.now < 41_000 ? 5 : await call());
+		const { store } = startProcess({ 'getProcessedDataCount workflow': count });
+		expect(await claim(store)).toBe('claimed');
+		expect(world.now).toBeLessThan(42_000);
+	});
+
 	it("that others hold for good rejects, and doesn't change the store", async () => {
 		await leaveLock();
 		const row = database.rows.get('workflow')!;
-		const claimed = settled(startProcess().store.claim('key', 0, never));
+		const { process, store } = startProcess();
+		const claimed = settled(store.claim('key', 0, never));
+		const later = settled(startProcess({}, process).store.claim('key', 0, never));
 		let isOver = false;
 		const beat = (version: number) => {
 			if (isOver) return;
@@ -301,7 +396,10 @@ describe('the lock', () => {
 			world.at(3_000, () => beat(version + 1));
 		};
 		beat(0);
-		expect(String(await claimed)).toContain("wasn't available for 120 seconds");
+		expect(String(await claimed)).toContain(
+			"wasn't available for 120 seconds: another n8n process held",
+		);
+		expect(String(await later)).toContain("wasn't available for 180 seconds");
 		isOver = true;
 		expect(entries()).toEqual([]);
 	});
@@ -316,11 +414,13 @@ describe('the lock', () => {
 				failure: {
 					title: expect.stringContaining('a Remove Duplicates node') as string,
 					description: expect.stringContaining("set 'Scope' to 'Node'") as string,
+					n8nCause: { cause: 'configuration-invalid' },
 				},
 			});
 			expect(String(await settled(store.claim('key', 0, never)))).toContain('Remove Duplicates');
 			expect(database.rows.get('workflow')).toBe(row);
 			expect(entries()).toEqual([]);
+			expect(world.now).toBeLessThan(5_000);
 		},
 	);
 });
@@ -344,20 +444,35 @@ describe('a database', () => {
 		['getProcessedDataCount', 'KeyStoreError'],
 		['clearAllProcessedItems', 'claimed'],
 	])('that never answers (%s) ends every claim: %s', async (method, end) => {
-		const { store } = startProcess(() => ({ [method]: async () => await new Promise(() => {}) }));
+		const broken: Broken = {};
+		const { store } = startProcess(broken);
+		await claim(store);
+		await pass(3_000);
+		Object.assign(broken, { [`${method} node`]: hangs, [`${method} workflow`]: hangs });
 		const claims = ['one', 'two'].map(async (key) => await settled(store.claim(key, 0, never)));
 		for (const found of await Promise.all(claims)) expect(String(found)).toContain(end);
 		expect(world.now).toBeLessThan(400_000);
 	});
 
-	it('that fails when a message was accepted is asked again until it is written', async () => {
-		const { store } = startProcess();
+	it.each([
+		['checkProcessedAndRecord', 'markAccepted', 'undefined', 'alreadySent'],
+		['checkProcessedAndRecord', 'release', 'gone', 'uncertain'],
+		['removeProcessed', 'release', 'gone', 'uncertain'],
+	] as const)('that fails once (%s, %s): %s, and then %s', async (method, call, end, next) => {
+		const broken: Broken = {};
+		const { store } = startProcess(broken);
 		await claim(store);
-		database.isGone = true;
-		const marked = store.markAccepted('key');
-		await pass(30_000);
-		database.isGone = false;
-		await world.until(marked);
+		broken[`${method} node`] = once(fails);
+		expect(String(await settled(store[call]('key')))).toContain(end);
+		expect(await claim(startProcess().store)).toBe(next);
+	});
+
+	it('that fails after a look at an accepted key leaves nothing of the look', async () => {
+		const { store } = startProcess({ 'removeProcessed node': once(fails) });
+		await claim(store);
+		await world.until(store.markAccepted('key'));
+		expect(await claim(store)).toBe('alreadySent');
+		await pass(1_000);
 		expect(entries()).toEqual(ACCEPTED);
 	});
 });
@@ -366,6 +481,10 @@ it('a key store needs a saved workflow, and a run has no more keys than it keeps
 	const context = (id?: string) =>
 		({ getWorkflow: () => ({ id }), helpers: {} }) as IExecuteFunctions;
 	expect(() => openKeyStore(context(), 1)).toThrow("'Send Once Key' needs a saved workflow");
-	expect(() => openKeyStore(context('id'), 20_001)).toThrow('20001 items');
+	const tooMany = () => openKeyStore(context('id'), 20_001);
+	expect(tooMany).toThrow('20001 items');
+	const description = expect.stringContaining('at most 20000 items each') as string;
+	const failure = expect.objectContaining({ description }) as object;
+	expect(tooMany).toThrow(expect.objectContaining({ failure }) as Error);
 	expect(openKeyStore(context('id'), 20_000).pushedOut).toBe(0);
 });

@@ -1,0 +1,101 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Message } from '../../../nodes/OutboundMessaging/delivery/message';
+import type { ToolCall } from '../../../nodes/OutboundMessaging/delivery/toolCall';
+import { ToolMemory } from '../../../nodes/OutboundMessaging/delivery/toolMemory';
+
+const record = { id: 'm' };
+const URL = 'https://api.example.com/text';
+const message = (recipient = '7', text = 'Hi', url = URL, sendOnceKey?: string): Message => ({
+	itemIndex: 0,
+	...{ recipient, sendOnceKey, request: { url, body: { text } } },
+});
+const HI = message();
+const OTHERS = [message('8'), message('7', 'Bye'), message('7', 'Hi', `${URL}2`)];
+
+/** The memory of a call in an execution. */
+const memoryOf = (store: IDataObject, call: Partial<ToolCall> = {}, executionId = 'execution 1') =>
+	new ToolMemory(
+		store,
+		{ id: 'a', item: 'i', hasModelId: false, ...call } as ToolCall,
+		executionId,
+	);
+
+/** An execution in which each of these calls has sent the message. */
+function sentBy(...deliveries: string[]): IDataObject {
+	const store: IDataObject = {};
+	for (const [index, delivery] of deliveries.entries()) {
+		const memory = memoryOf(store, { id: `call ${index}` });
+		memory.markInFlight(HI);
+		if (delivery === 'accepted') memory.accepted(HI, record);
+	}
+	return store;
+}
+
+const sameContent = true;
+const ACCEPTED = { delivery: 'accepted', record, sameContent };
+const UNCERTAIN = { delivery: 'uncertain', sameContent };
+
+it.each<[string[], object | undefined, object | undefined]>([
+	[['accepted'], ACCEPTED, undefined],
+	[['uncertain'], UNCERTAIN, UNCERTAIN],
+	// Resent by choice.
+	[['uncertain', 'accepted'], ACCEPTED, UNCERTAIN],
+])('after %j, the same message without an ID, and with one', (deliveries, withoutId, withId) => {
+	for (const [hasModelId, expected] of [[false, withoutId] as const, [true, withId] as const]) {
+		const memory = memoryOf(sentBy(...deliveries), { id: 'next', hasModelId });
+		expect(memory.get(HI)).toEqual(expected);
+		for (const other of OTHERS) expect(memory.get(other)).toBeUndefined();
+	}
+});
+
+it.each([
+	['accepted', '7', false],
+	['uncertain', '7', true],
+	['accepted', '8', false],
+	['uncertain', '8', false],
+])('%s: whether another message to %s may have been sent: %s', (delivery, recipient, expected) => {
+	expect(memoryOf(sentBy(delivery)).hasUncertain(message(recipient))).toBe(expected);
+});
+
+it('a key is of another customer if one got a message with it', () => {
+	const store = sentBy('accepted');
+	memoryOf(store).markInFlight(message('7', 'Hi', URL, 'key'));
+	const isOfOther = (recipient: string, key?: string) =>
+		memoryOf(store).isKeyOfOther(message(recipient, 'Hi', URL, key));
+	const asked = [isOfOther('8', 'key'), isOfOther('7', 'key'), isOfOther('8', 'k'), isOfOther('8')];
+	expect(asked).toEqual([true, false, false, false]);
+});
+
+it.each([
+	[false, [false, false, false, false]],
+	[true, [false, false, true, true]],
+])('a call, with an ID: %s, that n8n runs for other items too', (hasModelId, expected) => {
+	const store = {};
+	const isForOther = (item: string, asked: Message) =>
+		memoryOf(store, { item, hasModelId }).isForOtherItem(asked);
+	expect([
+		isForOther('i', HI),
+		isForOther('j', HI),
+		isForOther('j', message('8')),
+		isForOther('j', message('7', 'Hi', URL, 'key')),
+	]).toEqual(expected);
+});
+
+describe('the name of a call for all executions that began with one memory', () => {
+	const nameOf = (executionId: string, call: Partial<ToolCall>, asked = HI) =>
+		memoryOf({ id: 'store', executionId: 'execution 1' }, call, executionId).retryKey(asked);
+	const name = nameOf('execution 2', {});
+
+	it('is none in the first execution, and one in its retries, where a call has another ID', () => {
+		expect(nameOf('execution 1', {})).toBeUndefined();
+		expect(name).toEqual(expect.any(String));
+		expect(nameOf('execution 3', { id: 'b' })).toBe(name);
+	});
+
+	it('differs for other messages, and for calls with IDs of their own', () => {
+		const withId = ['a', 'b'].map((id) => nameOf('execution 2', { id, hasModelId: true }));
+		const others = OTHERS.map((other) => nameOf('execution 2', {}, other));
+		expect(new Set([name, ...withId, ...others]).size).toBe(6);
+	});
+});
