@@ -6,7 +6,7 @@ const page = readMarkdown('docs/troubleshooting.md');
 
 /** Marks and code that no person reads. */
 const INTERNAL =
-	/^counted calls$|looked at …|taken over …|^incompatible setting$|^=\{\{| \? " \(dry run/;
+	/^(?:counted calls|looked at|taken over|incompatible setting)$|^=\{\{| \? " \(dry run/;
 
 /** A text as its sentences, without what is filled in: the node joins them in several ways. */
 const fragments = (text: string): string[] =>
