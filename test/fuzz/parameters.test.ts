@@ -49,18 +49,15 @@ function contextOf(
 	return new ExecuteContext(workflow, node, ...context, items, data, executeData, []);
 }
 
-const NAMES = words(`$ $x x.y größe 😀 0 length this class globalThis isProxy __proto__ constructor
+const NAMES =
+	words(`a b $ $x x.y größe 😀 0 length this class globalThis isProxy __proto__ constructor
 	prototype arguments caller toString valueOf { } {{ }} ' " \` \\ .isEmpty( $json //`);
-const name = fc.oneof(
-	{ weight: 8, arbitrary: fc.constantFrom('a', 'b', 'c d') },
-	{ weight: 2, arbitrary: fc.constantFrom(...NAMES, '', '\n', '\u2028') },
-);
 
 const leaf = fc.oneof(
 	nasty,
 	fc.constantFrom('text', '=1+1', '={{ $json.a }}', '2026-11-21T08:00:00.000Z', '\ud83d', '\0'),
 	fc.constantFrom(null, undefined, true, false, 0, -0, 1.5, 1e21, NaN, Infinity, 2 ** 53, 10n),
-	fc.constant(new Date(0)),
+	fc.constant(Object.assign(new Date(0), { a: 1 })),
 );
 
 /** Fields are defined, not assigned: `__proto__` is a field like any other in JSON. */
@@ -71,59 +68,64 @@ const objectOf = (fields: Array<[string, unknown]>) => {
 	return object;
 };
 
-const data = fc.letrec((tie) => ({
-	value: fc.oneof({ depthSize: 'small' }, leaf, leaf, tie('object'), tie('list')),
-	object: fc.array(fc.tuple(name, tie('value')), { maxLength: 5 }).map(objectOf),
-	list: fc.array(tie('value'), { maxLength: 3 }).map((list) => {
-		if (list.length > 2) delete list[1];
-		return list;
-	}),
-}));
-
-const item = fc.record({
-	json: data.object as fc.Arbitrary<IDataObject>,
-	pairedItem: fc.constantFrom({ item: 0 }, { item: 1 }, 0, { item: 7 }, undefined),
-});
+/** Items whose fields have these names. */
+function itemsWith(name: fc.Arbitrary<string>): fc.Arbitrary<INodeExecutionData[]> {
+	const { object } = fc.letrec((tie) => ({
+		value: fc.oneof({ depthSize: 'small' }, leaf, leaf, tie('object'), tie('list')),
+		object: fc.array(fc.tuple(name, tie('value')), { minLength: 1, maxLength: 6 }).map(objectOf),
+		list: fc.array(tie('value'), { maxLength: 3 }).map((list) => {
+			if (list.length > 2) delete list[1];
+			return list;
+		}),
+	}));
+	const json = object as fc.Arbitrary<IDataObject>;
+	const pairedItem = fc.constantFrom({ item: 0 }, { item: 1 }, 0, { item: 7 }, undefined);
+	return fc.array(fc.record({ json, pairedItem }), { minLength: 2, maxLength: 2 });
+}
 
 /** What isn't a plain path any more. */
 const ODD_STEPS = [
 	...['?.a', '[`a`]', '[ "a" ]', '.a()', '.length', ' .a', '[-1]', '[00]', '["\\u0061"]', '[a]'],
 	...['.a;', '.a // x', '["a"]/**/', '.a || 1', '.constructor', '. constructor', '.a, 1'],
 ];
-const step = fc.oneof(
-	{ weight: 4, arbitrary: name.map((each) => `.${each}`) },
-	{ weight: 4, arbitrary: name.map((each) => `["${each}"]`) },
-	{ weight: 2, arbitrary: name.map((each) => `['${each}']`) },
-	{ weight: 3, arbitrary: fc.constantFrom('[0]', '[1]', '[2]') },
-	{ weight: 1, arbitrary: fc.constantFrom(...ODD_STEPS) },
-);
-
-const root = fc.constantFrom(
-	...['$json', '$json', '$json', `$("${SOURCE}").item.json`, "$('Nowhere').item.json"],
-);
-
-const code = fc
-	.tuple(root, fc.array(step, { maxLength: 3 }), fc.constantFrom(' ', ' ', '', '\n', '\u00a0'))
-	.map(([start, steps, space]) => `{{${space}${start}${steps.join('')}${space}}}`);
-
 const BETWEEN = ['Hello ', ' ', '\n', '{', '}', '}}', '{{', '\\', '='];
-const piece = fc.oneof(
-	{ weight: 6, arbitrary: code },
-	{ weight: 2, arbitrary: fc.constantFrom(...BETWEEN) },
-	{ weight: 1, arbitrary: nasty },
-);
-const text = fc.array(piece, { minLength: 1, maxLength: 3 }).map((pieces) => `=${pieces.join('')}`);
 
-const parameter = fc.oneof(
-	{ weight: 4, arbitrary: code.map((each) => `=${each}`) },
-	{ weight: 4, arbitrary: text },
-	{
-		weight: 1,
-		arbitrary: fc
-			.array(text, { maxLength: 2 })
-			.map((values) => ({ attribute: values.map((value) => ({ value })) })),
-	},
-);
+/** Parameters that read fields with these names. */
+function parametersWith(name: fc.Arbitrary<string>) {
+	const step = fc.oneof(
+		{ weight: 4, arbitrary: name.map((each) => `.${each}`) },
+		{ weight: 4, arbitrary: name.map((each) => `["${each}"]`) },
+		{ weight: 2, arbitrary: name.map((each) => `['${each}']`) },
+		{ weight: 2, arbitrary: fc.constantFrom('[0]', '[1]', '[2]') },
+		{ weight: 1, arbitrary: fc.constantFrom(...ODD_STEPS) },
+	);
+	const steps = fc.array(step, { minLength: 1, maxLength: 3, size: '-1' });
+	const root = fc.constantFrom(
+		...['$json', '$json', '$json', `$("${SOURCE}").item.json`, "$('Nowhere').item.json"],
+	);
+	const code = fc
+		.tuple(root, steps, fc.constantFrom(' ', ' ', '', '\n', '\u00a0'))
+		.map(([start, path, space]) => `{{${space}${start}${path.join('')}${space}}}`);
+	const piece = fc.oneof(
+		{ weight: 6, arbitrary: code },
+		{ weight: 2, arbitrary: fc.constantFrom(...BETWEEN) },
+		{ weight: 1, arbitrary: nasty },
+	);
+	const text = fc.array(piece, { minLength: 1, maxLength: 3 }).map((all) => `=${all.join('')}`);
+	const attribute = fc.array(fc.record({ value: text }), { maxLength: 2 });
+	const parameter = fc.oneof(
+		{ weight: 4, arbitrary: code.map((each) => `=${each}`) },
+		{ weight: 4, arbitrary: text },
+		{ weight: 1, arbitrary: fc.record({ attribute }) },
+	);
+	return fc.dictionary(fc.constantFrom('one', 'two', 'three'), parameter, { minKeys: 1 });
+}
+
+/** Few names, so that a path often leads to a value. */
+const names = fc.uniqueArray(fc.constantFrom(...NAMES, 'c d', '', '\n', '\u2028'), {
+	minLength: 1,
+	maxLength: 2,
+});
 
 /** A value, or the error in place of it. */
 function ended(read: () => unknown): unknown {
@@ -136,10 +138,10 @@ function ended(read: () => unknown): unknown {
 
 claim(
 	'a parameter is what n8n makes of it, or ends in its error',
-	fc.record({
-		parameters: fc.dictionary(fc.constantFrom('one', 'two', 'three'), parameter, { minKeys: 1 }),
-		items: fc.tuple(item, item),
-		source: fc.tuple(item, item),
+	names.chain((few) => {
+		const name = fc.constantFrom(...few);
+		const items = itemsWith(name);
+		return fc.record({ parameters: parametersWith(name), items, source: itemsWith(name) });
 	}),
 	({ parameters, items, source }) => {
 		const context = contextOf(parameters as INodeParameters, items, source);
