@@ -21,9 +21,7 @@ async function pictures(names: string[]): Promise<void> {
 	await ensureN8n();
 	const chosen = choose(names);
 
-	const stage = await step('Starting n8n, the sandbox and a browser', () =>
-		startUi({ editorPort: 5678, sandboxPort: 8025, credentialName: 'Shop messages' }),
-	);
+	const stage = await step('Starting n8n, the sandbox and a browser', () => startUi());
 	for (const [name, { viewport, take }] of chosen) {
 		for (const dark of [false, true]) {
 			await step(dark ? `${name}, dark` : name, async () => {

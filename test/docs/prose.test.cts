@@ -17,10 +17,7 @@ const REPLACED: Rule[] = [
 	[/\bin all\b(?! (\w+s|of|the|other|three|four)\b)/i, 'in total'],
 	[/\b(come|comes|came|coming) (about|through)\b/i, 'happen, be made, fail'],
 	[/\b(go|goes|going|went|gone) on\b/i, 'continue'],
-	[
-		/\b(messages?|items?|requests?|nothing|anything|everything) (leave|leaves|left)\b(?! to)/i,
-		'is sent',
-	],
+	[/(message|item|request|thing)s? (leaves?|left)\b(?! to)/i, 'is sent'],
 	[/\bleaves? (by|through|it alone|alone)\b|\bleft alone\b/i, "comes out of, isn't resent"],
 	[/\berror branch\b/, 'error output'],
 	[/(?<!connection |connection was )\brefus(e|es|ed|ing|al|als)\b/i, 'reject'],

@@ -76,16 +76,6 @@ describe('the tarball', () => {
 			expect(read(file)).not.toContain('sourceMappingURL');
 		}
 	});
-
-	test('has the icons of both', () => {
-		for (const file of bundles) {
-			const icons = [...read(file).matchAll(/["']file:([^"']+)["']/g)].map(([, icon]) =>
-				path.posix.join(path.posix.dirname(file), icon),
-			);
-			expect(icons).toHaveLength(2);
-			expect(files).toEqual(expect.arrayContaining(icons));
-		}
-	});
 });
 
 /** The scan checks name, keyword, license, dependencies and install scripts. */

@@ -121,12 +121,12 @@ export class Editor {
 		await this.pick(label);
 	}
 
-	/** The entries that a collection offers, without adding one. */
-	async offered(collection: 'options' | 'safeguards'): Promise<string[]> {
+	/** The options that are offered, without adding one. */
+	async offeredOptions(): Promise<string[]> {
 		const entries = this.page.locator('.el-select-dropdown__item:visible');
 		// Another list may still be closing.
 		await entries.first().waitFor({ state: 'hidden' });
-		await this.addTo(collection).click();
+		await this.addTo('options').click();
 		await entries.first().waitFor();
 		const labels = await entries.allInnerTexts();
 		await this.page.keyboard.press('Escape');

@@ -28,32 +28,25 @@ const NEW_LISTS = { '048_collection_overhaul': 'variant' };
 export const launchBrowser = async () =>
 	await chromium.launch({ ...(await findBrowser()), args: FLAGS });
 
-interface StageOptions {
-	/** Preferred. */
-	editorPort?: number;
-	/** Preferred. */
-	sandboxPort?: number;
-	credentialName: string;
-}
-
 export type Stage = Awaited<ReturnType<typeof startUi>>;
 
-export async function startUi({ editorPort, sandboxPort, credentialName }: StageOptions) {
+/** What the pictures show, at ports that readers know where they are free. */
+export async function startUi() {
 	const ending: Array<() => Promise<void>> = [];
 	/** In reverse order, and all of it, whatever fails on the way. */
 	const end = async () => {
 		for (const step of ending.splice(0).reverse()) await step().catch(console.error);
 	};
 	try {
-		const sandbox = await startSandbox({ port: await freePort(sandboxPort) });
+		const sandbox = await startSandbox({ port: await freePort(8025) });
 		ending.push(() => sandbox.stop());
-		const n8n = await startN8n({ port: editorPort });
+		const n8n = await startN8n({ port: 5678 });
 		ending.push(() => n8n.stop());
 		const client = await signIn(n8n.url);
 		const browser = await launchBrowser();
 		ending.push(() => browser.close());
 
-		const credential = { ...credentialFor(sandbox), name: credentialName };
+		const credential = { ...credentialFor(sandbox), name: 'Shop messages' };
 		const { id } = await client.createCredential(credential);
 		return { sandbox, n8n, client, browser, credential: { ...credential, id }, end };
 	} catch (error) {
