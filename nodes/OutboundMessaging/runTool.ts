@@ -124,8 +124,7 @@ async function runCall(context: IExecuteFunctions, call: ToolCall): Promise<Ende
 				...hooks,
 				onProblem: plan.onProblem,
 			});
-			const ranOut = outcome.delivery === 'notAttempted' && call.isOver();
-			if (ranOut) return outOfTime();
+			if (outcome.delivery === 'notAttempted' && call.isOver()) return outOfTime();
 			return {
 				outcome,
 				isRepeated,

@@ -9,10 +9,9 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Given } from './situations';
 import * as given from './situations';
 import type { Execution } from './engine';
-import { nodeTypes, OUTBOUND_MESSAGING } from './nodeTypes';
 import { customers, NODE } from './workflows';
 import type { Listed } from '../docs/troubleshooting.cts';
-import { find, isText, listedTexts, neverShown } from '../docs/troubleshooting.cts';
+import { find, isText, listedTexts } from '../docs/troubleshooting.cts';
 
 interface Row {
 	message: string;
@@ -142,36 +141,26 @@ describe('of all messages of a run', () => {
 		${"Nothing was sent in this try; an earlier try sent 2 messages. 'Retry with currently saved workflow' in the executions list doesn't send them again, but a new run of the workflow does."}                                                        | ${{ ...given.PARTLY, run: given.retriedAs({ parameters: { text: '={{ "" }}' } }) }}
 		${"2 of 4 messages accepted, 1 rejected, 1 not attempted. To send the rest, open 'Executions', select this execution and choose 'Retry with currently saved workflow'. Running the workflow or this step again sends the accepted messages again."} | ${given.PARTLY}
 		${"To send the rest, run the workflow again: 'Send Once Key' skips the accepted messages."}                                                                                                                                                         | ${{ ...given.PARTLY, safeguards: given.KEY }}
-		${'Uncertain: items 1, 2 (n8n counts items from 0). Everything else was sent.'}                                                                                                                                                                     | ${{ items: customers(3), rules: [{ what: 'cutAfter', when: { recipient: ['1001', '1002'] } }], run: given.retried }}
-		${"Without 'Send Once Key', accepted messages are sent again."}                                                                                                                                                                                     | ${{ items: customers(3), rules: [{ what: 'hang', when: { recipient: '1001' } }], ...given.ONE_BY_ONE, run: given.canceled }}
-		${"1 of 7 messages accepted, 3 rejected, 1 uncertain, 1 not attempted, 1 skipped (1 on 'Do Not Contact'). Why: 'Text' is empty (1) · 'Customer ID' is empty (1) · The service rejected the message (400): No (1) · and 2 other reasons"}            | ${given.ALL_ENDS}
-		${"0 of 1 message accepted, 1 rejected. Why: 'Text' is empty (1)"}                                                                                                                                                                                  | ${{ ...given.CONTINUE, ...given.text({ text: '' }) }}
-		${"Dry run: 1 of 5 messages would be sent, 4 rejected. Why: 'Text' is empty (1) · 'Customer ID' is empty (1) · 'Customer ID' \"1.5\" isn't a whole number (1) · and 1 other reason"}                                                                | ${{ ...given.CONTINUE, items: [given.text({ text: '' }), given.text({ customer: '' }), given.text({ customer: 1.5 }), given.text({ customer: true }), given.text({})].flatMap(({ items }) => items!), safeguards: { ...given.KEY, dryRun: true } }}
 		${"2 of 4 messages accepted, 2 rejected. Why: 'Text' is empty (2)"}                                                                                                                                                                                 | ${{ ...given.PARTLY, run: given.retriedAs({ ...given.CONTINUE, parameters: { text: '={{ "" }}' } }) }}
 		${'2 of 4 messages accepted, 2 rejected. Why: \'Timeout (Milliseconds)\' is "0" (2)'}                                                                                                                                                               | ${{ ...given.PARTLY, run: given.retriedAs({ ...given.CONTINUE, options: { timeout: 0 } }) }}
-		${'3 skipped (3 already sent)'}                                                                                                                                                                                                                     | ${{ items: customers(3), safeguards: given.KEY, run: given.ranTwice }}
 		${"The content of items 0, 1 (n8n counts items from 0) changed after an earlier try sent the message. A retry doesn't send it again, so the customer has the earlier content"}                                                                      | ${{ ...given.PARTLY, run: given.retriedAs({ parameters: { text: 'Changed' } }) }}
 		${'The send-once keys of 4 earlier messages were removed to make room for newer ones. If those items come back, their messages are sent again'}                                                                                                     | ${{ items: customers(2), safeguards: given.KEY, before: given.fillStore }}
 		${`${NODE}: a message was accepted, but its key couldn't be marked as accepted: `}                                                                                                                                                                  | ${{ items: customers(1), safeguards: given.KEY, before: given.breakAcceptance }}
 		${' of 200 messages done: '}                                                                                                                                                                                                                        | ${{ items: customers(200), options: { messagesPerSecond: 20 } }}
 	`('$message', async ({ message, situation }: Row) => {
 		const execution = await given.run(situation);
-		const said = [execution.words, ...execution.hints(), ...given.engine.logLines];
-		summaries.push(...said);
-		expect(said.join('\n')).toContain(message);
-		expect(said.join('\n')).not.toMatch(/\w+Error: /);
+		const said = [execution.words, ...execution.hints(), ...given.engine.logLines].join('\n');
+		expect(said).toContain(message);
+		expect(said).not.toMatch(/\w+Error: /);
 	});
 });
 
-test('Troubleshooting has no error, no hint and no line of the log that no row leads to', () => {
-	const { hints = [] } = nodeTypes.getByNameAndVersion(OUTBOUND_MESSAGING).description;
+test('Troubleshooting has no error that no row leads to', () => {
 	const expected = errors.filter(({ heading }) => !PROVEN_IN_UNIT.includes(heading));
 	expect(expected.filter((error) => !provoked.has(error))).toEqual([]);
-	expect(neverShown(false, [...summaries, ...hints.map(({ message }) => message)])).toEqual([]);
 });
 
 const provoked = new Set<Listed>();
-const summaries: string[] = [];
 
 async function stopped(situation: Given): Promise<Execution> {
 	const execution = await given.run(situation);
@@ -208,6 +197,7 @@ function expectShown(execution: Execution, index: number): void {
 	const { message, description, item } = shown(execution, index);
 	expect(item).toBe(index);
 	expect(description).not.toBe('');
+	expect(message).not.toContain('Cannot read properties');
 	expectListed(message, description);
 }
 

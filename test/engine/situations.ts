@@ -139,21 +139,6 @@ export const failWait =
 	};
 
 const setNight = () => time.setDate('2026-11-23T03:00:00Z');
-/** A message of each kind of ending. */
-export const ALL_ENDS: Given = {
-	...CONTINUE,
-	before: setNight,
-	items: [{ customer: '9', text: '' }, { customer: '', text: 'Hi' }, ...customers(5)],
-	rules: [
-		{ what: 'status', status: 400, body: { error: 'No' }, when: { recipient: '1001' } },
-		{ what: 'cutAfter', when: { recipient: '1002' } },
-	],
-	safeguards: {
-		doNotContact: '1003',
-		...hours({ from: "={{ $json.customer === '1004' ? '08:00' : '00:00' }}", timezone: 'UTC' })
-			.safeguards,
-	},
-};
 export const atNight: Given = { ...hours({ timezone: 'UTC' }), before: setNight };
 
 /* Send-once keys, and the store that keeps them */

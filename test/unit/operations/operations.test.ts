@@ -14,6 +14,7 @@ import type {
 	MessageOptions,
 } from '../../../nodes/OutboundMessaging/operations/operation';
 import { OutboundMessaging } from '../../../nodes/OutboundMessaging/OutboundMessaging.node';
+import { outboundMessagingApiTest } from '../../../nodes/OutboundMessaging/service/credentialTest';
 import { OutboundMessagingApi } from '../../../credentials/OutboundMessagingApi.credentials';
 import { operationList } from '../../../sandbox/specification.cts';
 import { refusalOf } from '../help';
@@ -203,7 +204,8 @@ describe('what the user sees', () => {
 			dark: `file:${folder}/outboundMessaging.dark.svg`,
 		});
 		const required = { type: 'string', required: true, default: '' };
-		const { description } = new OutboundMessaging();
+		const { description, methods } = new OutboundMessaging();
+		expect(methods.credentialTest.outboundMessagingApiTest).toBe(outboundMessagingApiTest);
 		expect(description).toMatchObject({
 			displayName: 'Outbound Messaging',
 			name: 'outboundMessaging',

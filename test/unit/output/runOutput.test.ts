@@ -1,5 +1,5 @@
 /** What a user reads above the output, in the error and in the items of a run. */
-import type { IExecuteFunctions, INode, NodeOperationError } from 'n8n-workflow';
+import type { IExecuteFunctions, INode, NodeExecutionHint, NodeOperationError } from 'n8n-workflow';
 
 import type { Message } from '../../../nodes/OutboundMessaging/delivery/message';
 import type { Failed, Outcome } from '../../../nodes/OutboundMessaging/delivery/outcome';
@@ -7,32 +7,42 @@ import { RunRejected } from '../../../nodes/OutboundMessaging/delivery/runReject
 import * as errors from '../../../nodes/OutboundMessaging/output/errors';
 import { addDryRunHints, addOutcomeHints } from '../../../nodes/OutboundMessaging/output/hints';
 import { outputItems } from '../../../nodes/OutboundMessaging/output/items';
+import { testRunHints } from '../../../nodes/OutboundMessaging/parameters/testRunNotes';
+import { neverShown } from '../../docs/troubleshooting.cts';
+
+const texts = testRunHints.map(({ message }) => message);
+afterAll(() => {
+	// Proven where they are written.
+	const inLog = ['messages done', "couldn't be marked"].map((part) =>
+		expect.stringContaining(part),
+	);
+	expect(neverShown(false, texts)).toEqual(inLog as unknown[]);
+});
+
+interface Row {
+	outcomes: Outcome[];
+	items: Array<Message | Outcome>;
+	state: { hasSendOnceKeys: boolean; isCanceled: boolean };
+	itemIndex: number;
+	type: string;
+	message?: string;
+	description: string;
+}
 
 const node = { name: 'Send', type: 'test', typeVersion: 1, parameters: {} } as unknown as INode;
 const failureOf = (title: string) => ({ title, description: `Fix ${title}` });
-const failed = (
-	delivery: Failed['delivery'],
-	title: string,
-	more: Partial<Failed> = {},
-): Failed => {
-	return { delivery, failure: failureOf(title), ...more };
-};
-const skipped = (reason: 'alreadySent' | 'doNotContact'): Outcome => {
-	return { delivery: 'skipped', reason, details: {} };
-};
+const failed = (delivery: string, title: string, more: Partial<Failed> = {}) =>
+	({ delivery, failure: failureOf(title), ...more }) as Failed;
 
-const [OK, CHANGED]: Outcome[] = [false, true].map((contentChanged) => {
-	return { delivery: 'accepted', record: {}, contentChanged };
-});
-const [SENT, BLOCKED] = (['alreadySent', 'doNotContact'] as const).map(skipped);
-const [NO, MAYBE, LATE] = [
-	failed('rejected', 'No'),
-	failed('uncertain', 'Maybe'),
-	failed('notAttempted', 'Late'),
-];
+const OK: Outcome = { delivery: 'accepted', record: {} };
+const CHANGED: Outcome = { ...OK, contentChanged: true };
+const SENT: Outcome = { delivery: 'skipped', reason: 'alreadySent', details: {} };
+const BLOCKED: Outcome = { ...SENT, reason: 'doNotContact' };
+const NO = failed('rejected', 'No');
 const FATAL = failed('rejected', 'Fatal', { isFatal: true });
+const MAYBE = failed('uncertain', 'Maybe');
 const OLD = failed('uncertain', 'Old', { fromPreviousTry: true });
-
+const LATE = failed('notAttempted', 'Late');
 const TO_SEND = {} as Message;
 const WITH_KEY = { sendOnceKey: 'k' } as Message;
 
@@ -41,51 +51,28 @@ const AGAIN = 'Running the workflow or this step again sends the accepted messag
 const RETRY =
 	"To send the rest, open 'Executions', select this execution and choose 'Retry with currently saved workflow'.";
 
-interface ErrorRow {
-	outcomes: Outcome[];
-	state: { hasSendOnceKeys: boolean; isCanceled: boolean };
-	itemIndex: number;
-	said: string;
-}
-
-interface HintRow {
-	outcomes: Outcome[];
-	planned: Array<Message | Outcome>;
-	type: string;
-	message?: string;
-}
-
 describe('the error of a run, in stop mode', () => {
 	const KEYS = { hasSendOnceKeys: true, isCanceled: false };
 	const NO_KEYS = { hasSendOnceKeys: false, isCanceled: false };
 	const CANCELED = { hasSendOnceKeys: false, isCanceled: true };
+	const STOPPED = 'The execution was canceled before all messages were sent';
 
 	it.each`
-		outcomes              | state       | itemIndex | said
-		${[NO]}               | ${KEYS}     | ${0}      | ${''}
-		${[MAYBE]}            | ${NO_KEYS}  | ${0}      | ${''}
-		${[LATE, OLD]}        | ${KEYS}     | ${1}      | ${` 0 of 2 messages accepted, 1 uncertain, 1 not attempted. Uncertain: item 1 ${COUNTED}.`}
-		${[OLD, NO]}          | ${KEYS}     | ${1}      | ${` 0 of 2 messages accepted, 1 rejected, 1 uncertain. Uncertain: item 0 ${COUNTED}.`}
-		${[NO, FATAL, FATAL]} | ${KEYS}     | ${1}      | ${' 0 of 3 messages accepted, 3 rejected.'}
-		${[OK, NO]}           | ${NO_KEYS}  | ${1}      | ${` 1 of 2 messages accepted, 1 rejected. ${RETRY} ${AGAIN}`}
-		${[OK, LATE, SENT]}   | ${KEYS}     | ${1}      | ${" 1 of 3 messages accepted, 1 not attempted, 1 skipped. To send the rest, run the workflow again: 'Send Once Key' skips the accepted messages."}
-		${[OK, MAYBE]}        | ${KEYS}     | ${1}      | ${` 1 of 2 messages accepted, 1 uncertain. Uncertain: item 1 ${COUNTED}. Everything else was sent.`}
-		${[OK, MAYBE]}        | ${NO_KEYS}  | ${1}      | ${` 1 of 2 messages accepted, 1 uncertain. Uncertain: item 1 ${COUNTED}. Everything else was sent. ${AGAIN}`}
-		${[OK, LATE]}         | ${CANCELED} | ${1}      | ${" 1 of 2 messages accepted, 1 not attempted. Without 'Send Once Key', accepted messages are sent again."}
-	`('$said', ({ outcomes, state, itemIndex, said }: ErrorRow) => {
-		const { title } = (outcomes[itemIndex] as Failed).failure;
-		const [message, fix] = state.isCanceled
-			? [
-					'The execution was canceled before all messages were sent',
-					'Run the workflow again with the remaining items',
-				]
-			: [title, `Fix ${title}`];
-		expect(errors.runError(node, outcomes, state)).toMatchObject({
-			name: 'NodeOperationError',
-			message,
-			description: `${fix}.${said}`,
-			context: { itemIndex },
-		});
+		outcomes              | state       | itemIndex | message    | description
+		${[NO]}               | ${KEYS}     | ${0}      | ${'No'}    | ${'Fix No.'}
+		${[MAYBE]}            | ${NO_KEYS}  | ${0}      | ${'Maybe'} | ${'Fix Maybe.'}
+		${[LATE, OLD]}        | ${KEYS}     | ${1}      | ${'Old'}   | ${`Fix Old. 0 of 2 messages accepted, 1 uncertain, 1 not attempted. Uncertain: item 1 ${COUNTED}.`}
+		${[OLD, NO]}          | ${KEYS}     | ${1}      | ${'No'}    | ${`Fix No. 0 of 2 messages accepted, 1 rejected, 1 uncertain. Uncertain: item 0 ${COUNTED}.`}
+		${[NO, FATAL, FATAL]} | ${KEYS}     | ${1}      | ${'Fatal'} | ${'Fix Fatal. 0 of 3 messages accepted, 3 rejected.'}
+		${[OK, NO]}           | ${NO_KEYS}  | ${1}      | ${'No'}    | ${`Fix No. 1 of 2 messages accepted, 1 rejected. ${RETRY} ${AGAIN}`}
+		${[OK, LATE, SENT]}   | ${KEYS}     | ${1}      | ${'Late'}  | ${"Fix Late. 1 of 3 messages accepted, 1 not attempted, 1 skipped. To send the rest, run the workflow again: 'Send Once Key' skips the accepted messages."}
+		${[OK, MAYBE]}        | ${KEYS}     | ${1}      | ${'Maybe'} | ${`Fix Maybe. 1 of 2 messages accepted, 1 uncertain. Uncertain: item 1 ${COUNTED}. Everything else was sent.`}
+		${[OK, MAYBE]}        | ${NO_KEYS}  | ${1}      | ${'Maybe'} | ${`Fix Maybe. 1 of 2 messages accepted, 1 uncertain. Uncertain: item 1 ${COUNTED}. Everything else was sent. ${AGAIN}`}
+		${[OK, LATE]}         | ${CANCELED} | ${1}      | ${STOPPED} | ${"Run the workflow again with the remaining items. 1 of 2 messages accepted, 1 not attempted. Without 'Send Once Key', accepted messages are sent again."}
+	`('$description', ({ outcomes, state, itemIndex, message, description }: Row) => {
+		texts.push(description);
+		const shown = { name: 'NodeOperationError', message, description, context: { itemIndex } };
+		expect(errors.runError(node, outcomes, state)).toMatchObject(shown);
 	});
 
 	it('none when nothing failed', () => {
@@ -96,37 +83,28 @@ describe('the error of a run, in stop mode', () => {
 		const n8nCause = { cause: 'rate-limited', retryAfterMs: 1000 } as const;
 		const failure = { ...failureOf('No'), statusCode: 429, n8nCause };
 		const error = errors.runError(node, [{ ...NO, failure }], KEYS);
-		const expected = { name: 'NodeApiError', message: 'No', httpCode: '429', failure: n8nCause };
-		expect(error).toMatchObject(expected);
+		const shown = { name: 'NodeApiError', message: 'No', httpCode: '429', failure: n8nCause };
+		expect(error).toMatchObject(shown);
 	});
 
-	it.each([
-		[[0], 1, 0, 'Fix No. Nothing was sent.'],
-		[
-			[1, 2],
-			3,
-			1,
-			`Fix No. Nothing was sent in this try; an earlier try sent 1 message. 'Retry with currently saved workflow' in the executions list doesn't send them again, but a new run of the workflow does. All 3 items are checked before the first message is sent. To fix: items 1, 2 ${COUNTED}.`,
-		],
-	])('items %j of %i can not become messages, %i were sent before', (...args) => {
-		const [indexes, count, sentBefore, description] = args;
-		const rejected = new Map(indexes.map((index) => [index, failureOf('No')]));
-		const error = errors.rejectedListError(node, rejected, count, sentBefore);
-		expect(error).toMatchObject({ description, context: { itemIndex: indexes[0] } });
+	it.each`
+		indexes                                    | count | sentBefore | description
+		${[0]}                                     | ${1}  | ${0}       | ${'Fix No. Nothing was sent.'}
+		${[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]} | ${20} | ${1}       | ${`Fix No. Nothing was sent in this try; an earlier try sent 1 message. 'Retry with currently saved workflow' in the executions list doesn't send them again, but a new run of the workflow does. All 20 items are checked before the first message is sent. To fix: items 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 2 more ${COUNTED}.`}
+	`('$description', ({ indexes, count, sentBefore, description }) => {
+		texts.push(String(description));
+		const rejected = new Map((indexes as number[]).map((index) => [index, failureOf('No')]));
+		const error = errors.rejectedListError(node, rejected, Number(count), Number(sentBefore));
+		const [itemIndex] = rejected.keys();
+		expect(error).toMatchObject({ description, context: { itemIndex } });
 	});
 
 	const n8nCause = { cause: 'configuration-invalid' };
+	const CHECK = "Check the node's parameters and its credential, then run the workflow again";
 	it.each([
 		[new RunRejected(failureOf('No')), failureOf('No')],
 		[Object.assign(new Error('No'), { description: 'Fix No' }), { ...failureOf('No'), n8nCause }],
-		[
-			new Error('No'),
-			{
-				title: 'No',
-				description: "Check the node's parameters and its credential, then run the workflow again",
-				n8nCause,
-			},
-		],
+		[new Error('No'), { title: 'No', description: CHECK, n8nCause }],
 	])('whatever was thrown before anything was sent: %s', (error, failure) => {
 		expect(errors.failureOfRun(error)).toEqual(failure);
 	});
@@ -134,44 +112,49 @@ describe('the error of a run, in stop mode', () => {
 
 describe('above the output', () => {
 	const hintsOf = (add: (context: IExecuteFunctions) => void) => {
-		const added: unknown[] = [];
-		add({ addExecutionHints: (hint: unknown) => added.push(hint) } as unknown as IExecuteFunctions);
-		return added;
+		const hints: NodeExecutionHint[] = [];
+		add({
+			addExecutionHints: (hint: NodeExecutionHint) => hints.push(hint),
+		} as unknown as IExecuteFunctions);
+		texts.push(...hints.map(({ message }) => message));
+		return hints;
 	};
+	const location = 'outputPane';
+
 	it.each`
 		outcomes                         | type         | message
 		${[SENT]}                        | ${'info'}    | ${'0 of 1 message accepted, 1 skipped (1 already sent)'}
 		${[OK, SENT, BLOCKED, BLOCKED]}  | ${'info'}    | ${"1 of 4 messages accepted, 3 skipped (2 on 'Do Not Contact', 1 already sent)"}
 		${[OK, NO, LATE, LATE, MAYBE]}   | ${'warning'} | ${'1 of 5 messages accepted, 1 rejected, 1 uncertain, 2 not attempted. Why: Late (2) · No (1) · Maybe (1)'}
-		${[OLD, NO, LATE, MAYBE]}        | ${'warning'} | ${'0 of 4 messages accepted, 1 rejected, 2 uncertain, 1 not attempted. Why: Old (1) · No (1) · Late (1) · and 1 other reason'}
+		${[OLD, NO, LATE, MAYBE, SENT]}  | ${'warning'} | ${'0 of 5 messages accepted, 1 rejected, 2 uncertain, 1 not attempted, 1 skipped (1 already sent). Why: Old (1) · No (1) · Late (1) · and 1 other reason'}
 		${[OLD, NO, LATE, MAYBE, FATAL]} | ${'warning'} | ${'0 of 5 messages accepted, 2 rejected, 2 uncertain, 1 not attempted. Why: Old (1) · No (1) · Late (1) · and 2 other reasons'}
 		${Array(10).fill(CHANGED)}       | ${'warning'} | ${`The content of items 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 ${COUNTED} changed after an earlier try sent the message. A retry doesn't send it again, so the customer has the earlier content`}
-	`('$message', ({ outcomes, type, message }: HintRow) => {
+	`('$message', ({ outcomes, type, message }: Row) => {
 		const hints = hintsOf((context) => addOutcomeHints(context, outcomes, 0));
-		expect(hints).toEqual([{ message, type, location: 'outputPane' }]);
+		expect(hints).toEqual([{ message, type, location }]);
 	});
 
 	it('nothing of messages that are all accepted, but of keys that were pushed out', () => {
 		expect(hintsOf((context) => addOutcomeHints(context, [OK, OK], 0))).toEqual([]);
 		const message = expect.stringContaining('keys of 4 earlier messages') as string;
 		const hints = hintsOf((context) => addOutcomeHints(context, [OK, OK], 4));
-		expect(hints).toEqual([{ message, type: 'warning', location: 'outputPane' }]);
+		expect(hints).toEqual([{ message, type: 'warning', location }]);
 	});
 
 	it.each`
-		planned                    | type         | message
+		items                      | type         | message
 		${[TO_SEND, NO, NO, SENT]} | ${'warning'} | ${'Dry run: 1 of 4 messages would be sent, 2 rejected, 1 skipped (1 already sent). Why: No (2)'}
 		${[TO_SEND, OK, SENT]}     | ${'info'}    | ${'Dry run: 1 of 3 messages would be sent, 1 skipped (1 already sent)'}
 		${[TO_SEND, OK]}           | ${'info'}    | ${'Dry run: 1 of 2 messages would be sent'}
 		${[TO_SEND, TO_SEND]}      | ${'info'}    | ${undefined}
 		${[NO]}                    | ${'info'}    | ${undefined}
 		${[WITH_KEY, TO_SEND]}     | ${'info'}    | ${"Dry run: send-once keys aren't looked up, so messages that were already sent show as messages to send"}
-	`('$message', ({ planned, type, message }: HintRow) => {
-		const items = planned.map((each) =>
+	`('$message', ({ items, type, message }: Row) => {
+		const planned = items.map((each) =>
 			'delivery' in each ? { outcome: each } : { message: each },
 		);
-		const hints = hintsOf((context) => addDryRunHints(context, items));
-		expect(hints).toEqual(message === undefined ? [] : [{ message, type, location: 'outputPane' }]);
+		const hints = hintsOf((context) => addDryRunHints(context, planned));
+		expect(hints).toEqual(message === undefined ? [] : [{ message, type, location }]);
 	});
 });
 

@@ -2,126 +2,74 @@ import type { Outcome } from '../../../nodes/OutboundMessaging/delivery/outcome'
 import type { Facts } from '../../../nodes/OutboundMessaging/output/toolAnswer';
 import { answerText, toolAnswer } from '../../../nodes/OutboundMessaging/output/toolAnswer';
 
+interface Row {
+	outcome: Outcome;
+	facts: Partial<Facts>;
+	answer: object;
+	note: RegExp;
+	names: string[];
+	fix: string;
+}
+
 const record = { id: 'm1', status: 'sent' };
+const accepted: Outcome = { delivery: 'accepted', record };
+const changed: Outcome = { ...accepted, contentChanged: true };
+const repeated = { ...record, alreadySent: true };
+const key = { sendOnceKey: 'k' };
+const skipped: Outcome = { delivery: 'skipped', reason: 'alreadySent', details: key };
+const skippedAs = (reason: string) => ({ ...key, skipped: true, reason });
+
+test.each`
+	what                                    | outcome     | facts                     | answer                             | note
+	${'accepted before'}                    | ${accepted} | ${{ isRepeated: true }}   | ${repeated}                        | ${/wasn't sent again/}
+	${'… with different content'}           | ${changed}  | ${{ isRepeated: true }}   | ${repeated}                        | ${/different content/}
+	${'skipped'}                            | ${skipped}  | ${{}}                     | ${skippedAs('alreadySent')}        | ${/Nothing was sent now/}
+	${'… with the key of another customer'} | ${skipped}  | ${{ isKeyOfOther: true }} | ${skippedAs('keyOfOtherCustomer')} | ${/This customer got nothing.*another customer.*tell the person/}
+`('$what', ({ outcome, facts, answer, note }: Row) => {
+	const answered = toolAnswer(outcome, facts, () => []);
+	expect(answered).toEqual({ ...answer, note: expect.stringMatching(note) as string });
+});
+
+test('accepted: the record alone', () => {
+	expect(toolAnswer(accepted, {}, () => [])).toEqual(record);
+});
+
 const rejected = (more: object = {}): Outcome => ({
 	delivery: 'rejected',
 	failure: { title: 'It was rejected', description: 'Correct it', ...more },
 });
-const asked = (names: string[]) => () => names;
-
-const accepted: Outcome = { delivery: 'accepted', record };
-const skipped: Outcome = {
-	delivery: 'skipped',
-	reason: 'alreadySent',
-	details: { sendOnceKey: 'k' },
-};
-
-const repeated = { ...record, alreadySent: true };
-const key = { skipped: true, sendOnceKey: 'k' };
-
-test.each<[string, Outcome, Partial<Facts>, object, RegExp]>([
-	['accepted before', accepted, { isRepeated: true }, repeated, /wasn't sent again/],
-	[
-		'accepted before with different content',
-		{ ...accepted, contentChanged: true },
-		{ isRepeated: true },
-		repeated,
-		/different content/,
-	],
-	['skipped', skipped, {}, { ...key, reason: 'alreadySent' }, /Nothing was sent now/],
-	[
-		'skipped: the key of another customer',
-		skipped,
-		{ isKeyOfOther: true },
-		{ ...key, reason: 'keyOfOtherCustomer' },
-		/This customer got nothing.*another customer.*tell the person/,
-	],
-])('%s', (_, outcome, facts, answer, note) => {
-	expect(toolAnswer(outcome, facts, asked([]))).toEqual({
-		...answer,
-		note: expect.stringMatching(note) as string,
-	});
-});
-
-test('accepted: the record alone', () => {
-	expect(toolAnswer(accepted, {}, asked([]))).toEqual(record);
-});
-
 const because = (cause: string, more: object = {}) => rejected({ n8nCause: { cause, ...more } });
 const CALL_AGAIN = 'Call this tool again with another value for';
 const HOPELESS = "Calling this tool again won't help: tell the person who runs this workflow.";
-const MAPPED = 'Enter the ID, or map a field that has a value. Use digits. Or a phone number';
-const FIELD = 'Correct the field of this item';
-const itself = { description: "Call this tool again without 'id'" };
+const MAPPED = {
+	parameter: 'customerId',
+	description: 'Enter the ID, or map a field that has a value. Use digits. Or a phone number',
+};
+const FIELD = { description: 'Correct the field of this item' };
+const FORBIDDEN = { statusCode: 403, description: 'Nothing was sent to anyone. Check the key' };
+const SETTING = { parameter: 'text', n8nCause: { cause: 'configuration-invalid' } };
+const ITSELF = { ...SETTING, description: "Call this tool again without 'id'" };
+const CLOSED = { code: 'outsideAllowedHours', description: 'Run this item again then' };
 
-test.each<[string, Outcome, string[], string]>([
-	[
-		'no response',
-		rejected({ description: 'Check the URL. Ask someone' }),
-		[],
-		'Check the URL. Ask someone.',
-	],
-	['nothing that an agent can do', rejected({ description: FIELD }), [], ''],
-	[
-		'a value of the agent',
-		rejected({ parameter: 'customerId' }),
-		['customer_id'],
-		`${CALL_AGAIN} 'customer_id'. Correct it.`,
-	],
-	[
-		'a value of the agent: what to do in n8n is left out',
-		rejected({ parameter: 'customerId', description: MAPPED }),
-		['customer_id', 'customer_id', 'shop'],
-		`${CALL_AGAIN} 'customer_id' and 'shop'. Use digits. Or a phone number.`,
-	],
-	[
-		'rejected by the service: the arguments that it may be about',
-		rejected({ statusCode: 400, description: FIELD }),
-		['customer_id', 'text'],
-		"If the error is about 'customer_id' or 'text', call this tool again with another value for it. Otherwise tell the person who runs this workflow.",
-	],
-	['no value of the agent', rejected({ statusCode: 400, description: FIELD }), [], HOPELESS],
-	[
-		'access is denied',
-		rejected({ statusCode: 403, description: 'Nothing was sent to anyone. Check the key' }),
-		['text'],
-		`${HOPELESS} Check the key.`,
-	],
-	[
-		'outside the allowed hours',
-		rejected({ code: 'outsideAllowedHours', description: 'Run this item again then' }),
-		[],
-		"Don't call this tool again before that time.",
-	],
-	[
-		'a value of the workflow',
-		rejected({ parameter: 'text', n8nCause: { cause: 'configuration-invalid' } }),
-		[],
-		`${HOPELESS} Correct it.`,
-	],
-	['the credential', because('credential-invalid'), [], `${HOPELESS} Correct it.`],
-	['a mistake of the node', because('node-defect'), [], `${HOPELESS} Correct it.`],
-	['a rate limit', because('rate-limited'), [], 'Call this tool again later.'],
-	[
-		'a rate limit with a time',
-		because('rate-limited', { retryAfterMs: 3_600_000 }),
-		[],
-		'The service asks to wait 3600 seconds: call this tool again after that.',
-	],
-	[
-		'the database',
-		because('temporarily-unavailable'),
-		[],
-		'Call this tool again later. Correct it.',
-	],
-	[
-		'a fix for the agent itself',
-		rejected({ ...itself, n8nCause: { cause: 'configuration-invalid' } }),
-		[],
-		`${itself.description}.`,
-	],
-])('%s: what the agent is told to do', (_, outcome, names, fix) => {
-	const answer = toolAnswer(outcome, {}, asked(names));
+test.each`
+	what                              | outcome                                                    | names                                     | fix
+	${'no response'}                  | ${rejected({ description: 'Check the URL. Ask someone' })} | ${[]}                                     | ${'Check the URL. Ask someone.'}
+	${'nothing that an agent can do'} | ${rejected(FIELD)}                                         | ${[]}                                     | ${''}
+	${'a value of the agent'}         | ${rejected({ parameter: 'customerId' })}                   | ${['customer_id']}                        | ${`${CALL_AGAIN} 'customer_id'. Correct it.`}
+	${'… without what to do in n8n'}  | ${rejected(MAPPED)}                                        | ${['customer_id', 'customer_id', 'shop']} | ${`${CALL_AGAIN} 'customer_id' and 'shop'. Use digits. Or a phone number.`}
+	${'what it may be about'}         | ${rejected({ statusCode: 400, ...FIELD })}                 | ${['customer_id', 'text']}                | ${"If the error is about 'customer_id' or 'text', call this tool again with another value for it. Otherwise tell the person who runs this workflow."}
+	${'no value of the agent'}        | ${rejected({ statusCode: 400, ...FIELD })}                 | ${[]}                                     | ${HOPELESS}
+	${'access is denied'}             | ${rejected(FORBIDDEN)}                                     | ${['text']}                               | ${`${HOPELESS} Check the key.`}
+	${'outside the allowed hours'}    | ${rejected(CLOSED)}                                        | ${[]}                                     | ${"Don't call this tool again before that time."}
+	${'a value of the workflow'}      | ${rejected(SETTING)}                                       | ${[]}                                     | ${`${HOPELESS} Correct it.`}
+	${'the credential'}               | ${because('credential-invalid')}                           | ${[]}                                     | ${`${HOPELESS} Correct it.`}
+	${'a mistake of the node'}        | ${because('node-defect')}                                  | ${[]}                                     | ${`${HOPELESS} Correct it.`}
+	${'a rate limit'}                 | ${because('rate-limited')}                                 | ${[]}                                     | ${'Call this tool again later.'}
+	${'a rate limit with a time'}     | ${because('rate-limited', { retryAfterMs: 3_600_000 })}    | ${[]}                                     | ${'The service asks to wait 3600 seconds: call this tool again after that.'}
+	${'the database'}                 | ${because('temporarily-unavailable')}                      | ${[]}                                     | ${'Call this tool again later. Correct it.'}
+	${'a fix for the agent itself'}   | ${rejected(ITSELF)}                                        | ${[]}                                     | ${`${ITSELF.description}.`}
+`('$what: what the agent is told to do', ({ outcome, names, fix }: Row) => {
+	const answer = toolAnswer(outcome, {}, () => names);
 	const whole = `Nothing was sent. ${fix}`.trim();
 	expect(answer).toMatchObject({
 		error: 'It was rejected',
@@ -132,7 +80,7 @@ test.each<[string, Outcome, string[], string]>([
 
 test('uncertain: whatever the failure advises, the agent must not call again', () => {
 	const failure = { title: 'It timed out', description: 'Correct it' };
-	const answer = toolAnswer({ delivery: 'uncertain', failure }, {}, asked([]));
+	const answer = toolAnswer({ delivery: 'uncertain', failure }, {}, () => []);
 	expect(answerText(answer)).toBe(
 		"It timed out. The message may have been sent. Don't call this tool again for this customer: that could send the message twice. Tell a person to check the service's dashboard.",
 	);
@@ -143,7 +91,7 @@ test.each<[string, Partial<Facts>, RegExp]>([
 	['too many messages failed', { isStopped: true }, /Calling this tool again won't help/],
 ])('%s', (_, facts, fix) => {
 	const failure = { title: 'There was no time', description: 'Then run this item again' };
-	const { details } = toolAnswer({ delivery: 'notAttempted', failure }, facts, asked(['text']));
+	const { details } = toolAnswer({ delivery: 'notAttempted', failure }, facts, () => ['text']);
 	expect(details).toMatchObject({ fix: expect.stringMatching(fix) });
 	expect(JSON.stringify(details)).not.toMatch(/item|call this tool again later/i);
 });
