@@ -118,19 +118,20 @@ const UNCERTAIN = { delivery: 'uncertain' };
 const NOT_SENT = { delivery: 'notSent', cause: 'temporarily-unavailable' };
 const PROXY = { delivery: 'notSent', cause: 'configuration-invalid' };
 
-const NO = { error: 'No' };
+/** The service repeats the key. */
+const NO = { error: `No ${KEY}` };
 const wait = { 'retry-after': '5' };
-const location = 'https://a.example/?next=secret';
+const location = `https://a.example/${KEY}`;
 
 it.each<[HttpResult, { delivery: string; cause?: string }, string, string]>([
 	[answered(400), REJECTED, 'The service rejected the message (400)', FIX.item],
-	[answered(422, NO), REJECTED, 'The service rejected the message (422): No', FIX.field],
-	[answered(401, NO), UNAUTHORIZED, "The service didn't accept the API key (401): No", FIX.key],
-	[answered(403, NO), REJECTED, 'The service denied access (403): No', FIX.access],
+	[answered(422, NO), REJECTED, 'The service rejected the message (422): No ***', FIX.field],
+	[answered(401, NO), UNAUTHORIZED, "The service didn't accept the API key (401): No ***", FIX.key],
+	[answered(403, NO), REJECTED, 'The service denied access (403): No ***', FIX.access],
 	[
 		answered(404, NO),
 		REJECTED,
-		"The service couldn't find this customer, template or channel (404): No",
+		"The service couldn't find this customer, template or channel (404): No ***",
 		`${NONE} Check the IDs of this item. If every item is rejected this way, check 'Base URL' in the credential: it ends where /stable/open begins`,
 	],
 	[answered(405), REJECTED, "The service doesn't take messages at this URL (405)", FIX.method],
@@ -140,13 +141,13 @@ it.each<[HttpResult, { delivery: string; cause?: string }, string, string]>([
 		'A proxy between n8n and the service asks for a sign-in (407)',
 		`${NONE} Ask your n8n admin to check the proxy settings of n8n`,
 	],
-	[answered(409, NO), REJECTED, 'The service reported a conflict (409): No', FIX.conflict],
+	[answered(409, NO), REJECTED, 'The service reported a conflict (409): No ***', FIX.conflict],
 	[answered(413), REJECTED, 'The message is too large for the service (413)', FIX.size],
-	[answered(429, NO), LIMITED, "The service's rate limit was reached (429): No", FIX.rate],
+	[answered(429, NO), LIMITED, "The service's rate limit was reached (429): No ***", FIX.rate],
 	[
 		answered(503, NO, wait),
 		PAUSED,
-		'The service is unavailable and asked to wait (503): No',
+		'The service is unavailable and asked to wait (503): No ***',
 		`${NONE} Run this item again later, or increase 'Rate Limit Wait (Seconds)'`,
 	],
 	[
@@ -158,7 +159,7 @@ it.each<[HttpResult, { delivery: string; cause?: string }, string, string]>([
 	[
 		answered(500, NO, wait),
 		BROKEN,
-		`The service responded with status 500: No; ${MAYBE}`,
+		`The service responded with status 500: No ***; ${MAYBE}`,
 		CHECK_FIRST,
 	],
 	[answered(0), BROKEN, `The service responded without a valid HTTP status; ${MAYBE}`, CHECK_FIRST],
@@ -171,21 +172,15 @@ it.each<[HttpResult, { delivery: string; cause?: string }, string, string]>([
 	[
 		answered(200, { ...NO, success: false }),
 		REJECTED,
-		"The service responded that the message wasn't sent: No",
+		"The service responded that the message wasn't sent: No ***",
 		'Check the customer and the content of this item, then run it again',
 	],
-	[
-		failed('ECONNABORTED', false),
+	...['ECONNABORTED', 'ETIMEDOUT'].map((code): [HttpResult, typeof BROKEN, string, string] => [
+		failed(code, false),
 		BROKEN,
 		`The service didn't respond in time; ${MAYBE}`,
 		`${CHECK_FIRST}. If this happens often, increase 'Timeout (Milliseconds)'`,
-	],
-	[
-		failed('ETIMEDOUT', false),
-		BROKEN,
-		`The service didn't respond in time; ${MAYBE}`,
-		`${CHECK_FIRST}. If this happens often, increase 'Timeout (Milliseconds)'`,
-	],
+	]),
 	[
 		failed('ERR_CANCELED', false),
 		UNCERTAIN,
@@ -246,25 +241,10 @@ it.each<[HttpResult, { delivery: string; cause?: string }, string, string]>([
 
 it("the service's own code is told, and a list of waits is none", () => {
 	const answer = answered(429, { ...NO, code: 'T429' }, { 'retry-after': ['5', '6'] });
-	const title = "The service's rate limit was reached (429): No, code T429";
+	const title = "The service's rate limit was reached (429): No ***, code T429";
 	expect(verdict(answer)).toMatchObject({ failure: { title, code: 'T429' } });
 	expect(verdict(answer)).toHaveProperty('retryAfterMs', undefined);
 });
-
-it.each([200, 302, 400, 401, 403, 404, 413, 422, 429, 500, 503])(
-	'%i that repeats the key does not show it',
-	(status) => {
-		const bodies = [
-			{ error: `Bad ${KEY}`, code: KEY },
-			`<p>${KEY}</p>`,
-			{ detail: [{ msg: KEY }] },
-		];
-		for (const body of bodies) {
-			const answer = answered(status, body, { location: `https://example.com/${KEY}` });
-			expect(JSON.stringify(verdict(answer))).not.toContain(KEY);
-		}
-	},
-);
 
 it.each<[string | undefined, string]>([
 	['https://example.com', ' to example.com'],
