@@ -15,10 +15,11 @@ import type { ToolCall } from './delivery/toolCall';
 import { operationNamed } from './operations';
 import { readRunCredential } from './parameters/credential';
 import type { Settings } from './parameters/options';
-import { readSettings } from './parameters/options';
+import { options, readSettings } from './parameters/options';
 import { readMessages } from './parameters/readMessages';
 import type { RunSafeguards } from './parameters/safeguards';
-import { readSafeguards } from './parameters/safeguards';
+import { readSafeguards, safeguards as safeguardOptions } from './parameters/safeguards';
+import { requireSameForEveryItem } from './parameters/sameForEveryItem';
 import type { AllowedHours } from './safeguards/allowedHours';
 import { applySafeguards } from './safeguards/applySafeguards';
 import type { ExecutionState } from './safeguards/executionState';
@@ -64,6 +65,8 @@ export async function planRun(
 	isCanceled: () => boolean,
 	call?: ToolCall,
 ): Promise<Plan> {
+	const eventLoop = new EventLoop();
+	await requireSameForEveryItem(context, { options, safeguards: safeguardOptions }, eventLoop);
 	const settings = readSettings(context);
 	const operation = operationNamed(context.getNodeParameter('operation', 0));
 	if (operation === undefined) throw new RunRejected(UNKNOWN_OPERATION);
@@ -72,7 +75,6 @@ export async function planRun(
 	const url = urlOf(connection, operation.path);
 	const senderWith = (timeout: number) =>
 		serviceSender(context, credential, connection, timeout, call !== undefined);
-	const eventLoop = new EventLoop();
 
 	const safeguards = readSafeguards(context, operation.recipientField, settings);
 	const isTest = safeguards.testRecipient !== undefined;

@@ -81,6 +81,16 @@ it.each<Given>([
 	...['={{ $json.no }}', '={{ 5 }}', '={{ $json.a }},{{ $json.b }}', '={{ [1, 2.5] }}'].map(
 		(doNotContact) => given.guard({ doNotContact }),
 	),
+	...['no', '["1000","1001"]', '1000 1001', "'1000'"].map((doNotContact) =>
+		given.guard({ doNotContact }),
+	),
+	...[
+		given.option({ timeout: '={{ $json.customer }}' }),
+		given.guard({ dryRun: '={{ $itemIndex === 1 }}' }),
+		given.guard({ testRecipient: "={{ $('Start').item.json.customer }}" }),
+		given.guard({ doNotContact: '={{ $input.item.json.text.split(" ")[1] }}' }),
+		given.guard({ doNotContact: '={{ $json.customer === "1000" ? [] : $json.a.b }}' }),
+	],
 	...['+15550100200', '={{ $json.no }}'].map((testRecipient) => given.guard({ testRecipient })),
 	...['', LONG_URL, 'example', 'https://u:p@example.com', 'https://example.com/?'].map((baseUrl) =>
 		given.credential({ baseUrl }),

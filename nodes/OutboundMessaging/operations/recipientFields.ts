@@ -16,7 +16,7 @@ export const CUSTOMER: RecipientField = {
 	label: 'Customer ID',
 	body: 'customer_id',
 	check: customerIdNotPhone,
-	readings: (value) => [sameCustomer(customerIdNotPhone(value))],
+	readings: (value) => [sameCustomer(listedCustomerId(value))],
 };
 
 /** In a list of recipients, a phone number would never match a customer ID. */
@@ -26,5 +26,15 @@ function customerIdNotPhone(value: unknown): string {
 	throw new InvalidValue(
 		`${quoteForError(value)} is a phone number`,
 		"Enter customer IDs: this operation doesn't send to phone numbers",
+	);
+}
+
+/** The service's own are numbers (specification 2.1): other text, such as "yes" or "[1", is a mistake in the list. */
+function listedCustomerId(value: unknown): string {
+	const id = customerIdNotPhone(value);
+	if (/^[0-9]+$/.test(id)) return id;
+	throw new InvalidValue(
+		`${quoteForError(value)} isn't a customer ID`,
+		'List customer IDs, which have digits only, one per line or separated by commas',
 	);
 }

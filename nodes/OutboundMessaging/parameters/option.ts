@@ -1,13 +1,13 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import type { Failure } from '../delivery/failure';
-import { RunRejected } from '../delivery/runRejected';
 import { choiceOf, numberIn, switchValue } from '../validation/setting';
-import { failureOf } from './unreadable';
+import { unreadable } from './unreadable';
 
-/** An option of the node: its field in the editor. Without `check`, each item has a value of its own. */
+/** An option of the node: its field in the editor. */
 export interface Option<T = unknown> {
 	field: INodeProperties;
+	/** Each item has a value of its own. */
+	isPerItem?: boolean;
 	/**
 	 * Makes a value for the run from what the field holds.
 	 * @throws InvalidValue whose message follows the field's label
@@ -49,7 +49,7 @@ export function number(
 
 /** An option that is read for each item. */
 export function perItem(field: INodeProperties) {
-	return { field };
+	return { field, isPerItem: true };
 }
 
 /** The collection in the editor that offers the options, in alphabetical order. */
@@ -81,12 +81,8 @@ export function readRunValues<T extends Options>(
 			const path = `${collectionName}.${field.name}`;
 			values[name] = check(context.getNodeParameter(path, 0, field.default) as unknown);
 		} catch (error) {
-			rejectRun(failureOf(field.displayName, error));
+			throw unreadable(field.displayName, error);
 		}
 	}
 	return values as RunValues<T>;
-}
-
-function rejectRun(failure: Failure): never {
-	throw new RunRejected(failure);
 }

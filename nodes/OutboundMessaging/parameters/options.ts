@@ -17,7 +17,7 @@ export interface Settings extends MessageOptions {
 const TEMPLATE_ONLY = { show: { '/operation': ['sendTemplate'] } };
 
 /** Every option of the collection: a new one is an entry here. */
-const options = {
+export const options = {
 	attributeLineBreaks: choice({
 		displayName: 'Line Breaks in Attributes',
 		name: 'attributeLineBreaks',
@@ -34,7 +34,7 @@ const options = {
 		],
 		default: 'keep',
 		description:
-			'What to do with line breaks, tabs and more than four spaces in a row in attributes. WhatsApp rejects template messages with them. One value for the whole run, taken from the first item.',
+			'What to do with line breaks, tabs and more than four spaces in a row in attributes. WhatsApp rejects template messages with them. One value for the whole run.',
 	}),
 	defaultCountry: {
 		field: {
@@ -45,7 +45,7 @@ const options = {
 			options: [{ name: 'None', value: '' }, ...countries],
 			default: '',
 			description:
-				"The country of phone numbers that have no country code, e.g. 0151 23456789 in Germany. Numbers with a plus sign or 00 in front aren't changed. One value for the whole run, taken from the first item.",
+				"The country of phone numbers that have no country code, e.g. 0151 23456789 in Germany. Numbers with a plus sign or 00 in front aren't changed. One value for the whole run.",
 		} satisfies INodeProperties,
 		check: countryCode,
 	},
@@ -91,7 +91,7 @@ export const optionsProperty: INodeProperties = {
 	...collection('Options', 'options', options),
 	placeholder: 'Add option',
 	description:
-		'How messages are sent. Each option has one value for the whole run, taken from the first item.',
+		'How messages are sent. Each option has one value for the whole run, the same for every item.',
 };
 
 /**

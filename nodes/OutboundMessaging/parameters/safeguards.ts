@@ -1,19 +1,18 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import type { AllowedHours } from '../safeguards/allowedHours';
 import { allowedHours } from '../safeguards/allowedHours';
 import type { Safeguards } from '../safeguards/applySafeguards';
 import { doNotContactList } from '../safeguards/doNotContact';
-import { RunRejected } from '../delivery/runRejected';
 import type { MessageOptions, RecipientField } from '../operations/operation';
 import { choice, collection, number, perItem, readRunValues, toggle } from './option';
 import type { Parameters } from './parameters';
-import { failureOf } from './unreadable';
+import { unreadable } from './unreadable';
 
 const DAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 
 /** Every safeguard: a new one is an entry here, and a rule in the folder safeguards. */
-const safeguards = {
+export const safeguards = {
 	allowedHours: perItem({
 		displayName: 'Allowed Hours',
 		name: 'allowedHours',
@@ -64,23 +63,25 @@ const safeguards = {
 			},
 		],
 	}),
-	doNotContact: perItem({
-		displayName: 'Do Not Contact',
-		name: 'doNotContact',
-		type: 'string',
-		typeOptions: { rows: 3 },
-		default: '',
-		placeholder: 'e.g. {{ $json.unsubscribed }}',
-		description:
-			'Recipients who get no message: a list from an expression, or text with one per line or separated by commas, e.g. +15550100200, +15550100201. Phone numbers for templates, in any spelling, customer IDs otherwise. One list for the whole run, taken from the first item.',
-	}),
+	doNotContact: {
+		field: {
+			displayName: 'Do Not Contact',
+			name: 'doNotContact',
+			type: 'string',
+			typeOptions: { rows: 3 },
+			default: '',
+			placeholder: "e.g. {{ $('Opt-outs').all().map((row) => row.json.phone) }}",
+			description:
+				'Recipients who get no message: a list from an expression, or text with one per line or separated by commas, e.g. +15550100200, +15550100201. Phone numbers for templates, in any spelling, customer IDs otherwise. One list for the whole run: an expression must yield the same one for every item.',
+		} satisfies INodeProperties,
+	},
 	dryRun: toggle({
 		displayName: 'Dry Run',
 		name: 'dryRun',
 		type: 'boolean',
 		default: false,
 		description:
-			'Whether to send nothing and only check all items, e.g. to look at a new list first. The output shows the requests that would be sent. One value for the whole run, taken from the first item.',
+			'Whether to send nothing and only check all items, e.g. to look at a new list first. The output shows the requests that would be sent. One value for the whole run.',
 	}),
 	maxMessages: number({
 		displayName: 'Max Messages',
@@ -155,15 +156,17 @@ const safeguards = {
 		description:
 			'How many messages in a row may be rejected or uncertain before the run ends, e.g. because a template was paused. Applies when On Error is set to continue. 0 means that it never ends the run.',
 	}),
-	testRecipient: perItem({
-		displayName: 'Test Recipient',
-		name: 'testRecipient',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. +15550100200',
-		description:
-			'Your own phone number, e.g. +15550100200 (customer ID for text and attachments). The first three messages of the execution go there, all others are skipped.',
-	}),
+	testRecipient: {
+		field: {
+			displayName: 'Test Recipient',
+			name: 'testRecipient',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. +15550100200',
+			description:
+				'Your own phone number, e.g. +15550100200 (customer ID for text and attachments). The first three messages of the execution go there, all others are skipped.',
+		} satisfies INodeProperties,
+	},
 };
 
 /** The safeguards that are one value for the whole run. */
@@ -177,7 +180,7 @@ export const safeguardsProperty = {
 	...collection('Safeguards', 'safeguards', safeguards),
 	placeholder: 'Add safeguard',
 	description:
-		'Rules that keep messages from being sent to the wrong people, too often or at the wrong time. Except for Allowed Hours and Send Once Key, each has one value for the whole run, taken from the first item.',
+		'Rules that keep messages from being sent to the wrong people, too often or at the wrong time. Except for Allowed Hours and Send Once Key, each has one value for the whole run, the same for every item.',
 };
 
 /**
@@ -233,10 +236,6 @@ function readList<T>(
 	} catch (error) {
 		throw unreadable(safeguards[name].field.displayName, error);
 	}
-}
-
-function unreadable(label: string, error: unknown): RunRejected {
-	return new RunRejected(failureOf(label, error));
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Failure } from '../delivery/failure';
+import { RunRejected } from '../delivery/runRejected';
 import { InvalidValue } from '../validation/invalidValue';
 
 /**
@@ -17,4 +18,9 @@ export function failureOf(label: string, error: unknown): Failure {
 		description: description || `Check the expression in '${label}'`,
 		...shared,
 	};
+}
+
+/** The error that rejects the run because of a parameter that can't be used. */
+export function unreadable(label: string, error: unknown): RunRejected {
+	return new RunRejected(failureOf(label, error));
 }

@@ -16,7 +16,7 @@ export function doNotContactList(
 			value === null || value === undefined || value === ''
 				? 'is empty: the expression found no list'
 				: `is ${quoteForError(value)}, not a list`,
-			'Map a list of recipients, e.g. {{ $json.unsubscribed }}. For a list that may be empty, use {{ $json.unsubscribed ?? [] }}',
+			"Map a list of recipients, e.g. {{ $('Opt-outs').all().map((row) => row.json.phone) }}. If it may be missing, end the expression with ?? []",
 		);
 	}
 	const entries: unknown[] = typeof value === 'string' ? value.split(/[\n\r,;]/) : value;

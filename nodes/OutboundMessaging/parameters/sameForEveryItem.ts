@@ -1,0 +1,59 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import type { EventLoop } from '../delivery/eventLoop';
+import { RunRejected } from '../delivery/runRejected';
+import type { Option } from './option';
+import { Parameters } from './parameters';
+import { unreadable } from './unreadable';
+
+/** What an expression needs to differ between items: without it, it has one value, and may be too large to read again. */
+const OF_ITEM =
+	/\$(?:json|binary|data|itemIndex|position|thisItem\w*|item|node|getPairedItem|evaluateExpression)\b|\.(?:item|itemMatching|pairedItem)\b|["'`](?:item|itemMatching|pairedItem)["'`]/;
+
+/**
+ * Checks the options that are one value for the whole run: with another item's country or list, a message could go to
+ * the wrong person.
+ * @param collections the options by the name of their collection
+ * @throws RunRejected when the expression of one differs between items
+ */
+export async function requireSameForEveryItem(
+	context: IExecuteFunctions,
+	collections: Record<string, Record<string, Option>>,
+	eventLoop: EventLoop,
+): Promise<void> {
+	const parameters = new Parameters(context);
+	const count = context.getInputData().length;
+	for (const [collectionName, options] of Object.entries(collections)) {
+		for (const { field, isPerItem } of Object.values(options)) {
+			const path = `${collectionName}.${field.name}`;
+			const raw = parameters.raw(path);
+			if (isPerItem || typeof raw !== 'string' || !raw.startsWith('=') || !OF_ITEM.test(raw)) {
+				continue;
+			}
+			const first = valueOf(parameters, field.displayName, path, 0);
+			for (let itemIndex = 1; itemIndex < count; itemIndex++) {
+				const isSame = valueOf(parameters, field.displayName, path, itemIndex) === first;
+				if (!isSame) throw differs(field.displayName, itemIndex);
+				await eventLoop.yieldIfDue();
+			}
+		}
+	}
+}
+
+function valueOf(parameters: Parameters, label: string, path: string, itemIndex: number) {
+	try {
+		return JSON.stringify(parameters.read(path, itemIndex));
+	} catch (error) {
+		throw unreadable(label, error);
+	}
+}
+
+function differs(label: string, itemIndex: number): RunRejected {
+	return new RunRejected({
+		title: `'${label}' isn't the same for item 0 and item ${itemIndex} (n8n counts items from 0)`,
+		description:
+			'It has one value for the whole run. Use an expression with the same value for every item. For different values, use one node for each',
+		code: 'invalidInput',
+		n8nCause: { cause: 'configuration-invalid' },
+	});
+}
