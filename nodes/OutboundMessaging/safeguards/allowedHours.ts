@@ -26,7 +26,7 @@ export interface AllowedHours {
 export function allowedHours(
 	value: unknown,
 	workflowTimezone: string,
-	isExpression: (field: string) => boolean = () => false,
+	isExpression: (field: string) => boolean,
 ): AllowedHours {
 	const window = (typeof value === 'object' && value !== null ? value : {}) as Record<
 		string,
@@ -86,7 +86,7 @@ export function formatOnClock(instant: number, timezone: string): string {
 }
 
 function minutesOf(value: unknown, label: string): number {
-	const [, hours, minutes] = /^\s*(\d{1,2}):(\d{2})\s*$/.exec(String(value ?? '')) ?? [];
+	const [, hours, minutes] = /^\s*(\d{1,2}):(\d{2})\s*$/.exec(String(value)) ?? [];
 	const total = Number(hours) * 60 + Number(minutes);
 	const isMidnightAtTheEnd = label === 'Until' && total === DAY_MINUTES;
 	if (Number(minutes) < 60 && (total < DAY_MINUTES || isMidnightAtTheEnd)) return total;

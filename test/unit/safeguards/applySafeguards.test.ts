@@ -62,7 +62,7 @@ const resultsOf = (items: PlannedItem[]) =>
 		return 'failure' in outcome ? (outcome.failure.code ?? outcome.delivery) : 'accepted';
 	});
 
-const day = allowedHours({ from: '08:00', until: '20:00' }, 'UTC');
+const day = allowedHours({ from: '08:00', until: '20:00' }, 'UTC', () => false);
 
 const MISCONFIGURED = { cause: 'configuration-invalid' };
 const BLOCKED = { doNotContact: new Set(['1']) };

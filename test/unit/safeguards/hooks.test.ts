@@ -45,7 +45,6 @@ function runOf(stopAfterFailures: number, run: Run = {}) {
 
 it.each<[string, number, number, number]>([
 	['rur', 3, 3, 1],
-	['rrarr', 3, 0, 1],
 	['rrarrr', 3, 6, 1],
 	['rsrnr', 3, 5, 0],
 	['rUArr', 3, 5, 0],
@@ -103,7 +102,6 @@ it.each<[string, Run, boolean, number]>([
 it.each([
 	['sendAll', undefined],
 	['sendFirst', 3],
-	['reject', 3],
 ] as const)('with %s, the execution remembers of a recipient: %p', (repeatedRecipients, index) => {
 	const store: IDataObject = {};
 	runOf(0, { store, repeatedRecipients }).ends('a');
