@@ -2,7 +2,6 @@ import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import http from 'node:http';
-import { startSandbox } from '../../sandbox/index.cts';
 import { bodies, paths, useSandbox, type Kind } from './sandbox.cts';
 
 const used = useSandbox();
@@ -133,14 +132,3 @@ test.each(['/', '/_sandbox/ledger', '/_sandbox/feed'])(
 		}
 	},
 );
-
-test('another header name and key', async () => {
-	const sandbox = await startSandbox({ headerName: 'X-Maker-Key', apiKey: 'k' });
-	const response = await fetch(sandbox.url + paths.text, {
-		method: 'POST',
-		headers: { 'content-type': 'application/json', 'X-Maker-Key': 'k' },
-		body: JSON.stringify(bodies.text),
-	});
-	expect(response.status).toBe(200);
-	await sandbox.stop();
-});

@@ -19,11 +19,11 @@ export const bodies = {
 	},
 } satisfies Record<Kind, MessageBody>;
 
-/** One sandbox for a test file; every test begins with an empty ledger and no faults. */
+/** One sandbox for a test file, with a header and a key of its own; every test begins with an empty ledger and no faults. */
 export function useSandbox(): UsedSandbox {
 	const used = new UsedSandbox();
 	beforeAll(async () => {
-		used.sandbox = await startSandbox();
+		used.sandbox = await startSandbox({ headerName: 'X-Maker-Key', apiKey: 'k' });
 	});
 	beforeEach(() => {
 		used.sandbox.ledger.clear();

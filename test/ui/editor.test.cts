@@ -107,7 +107,7 @@ const LOOKS = [
 
 for (const { name, look } of LOOKS) {
 	used.test(
-		`attributes are added, moved and removed, and header media is limited to one: ${name}`,
+		`attributes are added, moved and removed, header media is added: ${name}`,
 		async (editor) => {
 			await used.openPanel(editor, { parameters: TEMPLATE });
 			const list = editor.list('attributes');
@@ -126,12 +126,10 @@ for (const { name, look } of LOOKS) {
 			await shows(['A-1042', 'noon', 'Friday']);
 
 			const media = editor.list('headerMedia');
-			await eventually(async () => expect(await media.canAdd()).toBe(true));
 			await media.add();
 			await editor.choose('type', 'Document');
 			const url = 'https://example.com/orders/a-1042/invoice.pdf';
 			await editor.fill('url', url);
-			expect(await media.canAdd()).toBe(false);
 
 			await editor.executeStep();
 			const attributes = { 1: 'A-1042', 2: 'noon', 3: 'Friday' };
