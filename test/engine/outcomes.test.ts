@@ -5,7 +5,6 @@ import { customer, customers, FAILED, toSend } from './workflows';
 
 const KEY = 'secret-key-0a1b2c3d';
 const engine = useEngine({ apiKey: KEY });
-const words = (part: string) => expect.stringContaining(part) as string;
 
 it('an accepted item is the record, untouched, with unknown fields; the request is signed; no workflow is saved', async () => {
 	const body = {
@@ -24,17 +23,6 @@ it('an accepted item is the record, untouched, with unknown fields; the request 
 	expect(engine.ledger.entries().every(({ keyOk }) => keyOk)).toBe(true);
 });
 
-it('a bad item comes out of the error output with the fields it came with, and the others are sent', async () => {
-	const items = customers(5).with(2, { customer: '', text: 'text 2' });
-	const execution = await engine.run(toSend({ onError: 'continueErrorOutput' }), items);
-	expect(engine.accepted()).toEqual(['1000', '1001', '1003', '1004']);
-	expect(execution.items()).toHaveLength(4);
-	const fix = words('map a field that has a value');
-	const details = { delivery: 'rejected', fix, code: 'invalidInput', itemIndex: 2 };
-	const error = "'Customer ID' is empty";
-	expect(execution.json(0, FAILED)).toEqual([{ ...items[2], error, details }]);
-});
-
 it.each<['rejected' | 'uncertain', Rule]>([
 	['rejected', { what: 'status', status: 400 }],
 	['rejected', { what: 'redirect', status: 307, location: 'http://elsewhere.example/secret' }],
@@ -46,22 +34,30 @@ it.each<['rejected' | 'uncertain', Rule]>([
 	['uncertain', { what: 'unavailable' }],
 	['uncertain', { what: 'empty', status: 204 }],
 	['uncertain', { what: 'notARecord', body: { id: 'x', status: 'sent' } }],
-])('%s: %j, after one request, and the others are sent', async (delivery, rule) => {
-	engine.sandbox.faults.set([{ ...rule, when: { recipient: customer(1) } }]);
-	const items = customers(3).map((item) => ({ ...item, message: 'Your order is on its way' }));
-	const execution = await engine.run(toSend({ onError: 'continueErrorOutput' }), items);
+])(
+	'%s: %j, after one request; so is a bad item, and the others are sent',
+	async (delivery, rule) => {
+		engine.sandbox.faults.set([{ ...rule, when: { recipient: customer(1) } }]);
+		const bad = { customer: '', text: 'text 3' };
+		const items = [...customers(3), bad].map((item) => ({ ...item, message: 'Your order' }));
+		const execution = await engine.run(toSend({ onError: 'continueErrorOutput' }), items);
 
-	// n8n adds the fields of the input to both of the node's, and the node has no 'message' that would replace theirs.
-	const status = 'status' in rule ? { statusCode: rule.status } : {};
-	const [error, fix] = [1, 2].map(() => expect.stringMatching(/\w{3}/) as string);
-	const details = expect.objectContaining({ delivery, itemIndex: 1, fix, ...status }) as object;
-	expect(execution.json(0, FAILED)).toEqual([{ ...items[1], error, details }]);
+		// n8n adds the fields of the input to both of the node's, and the node has no 'message' that would replace theirs.
+		const status = 'status' in rule ? { statusCode: rule.status } : {};
+		const [error, fix] = [1, 2].map(() => expect.stringMatching(/\w{3}/) as string);
+		const details = expect.objectContaining({ delivery, itemIndex: 1, fix, ...status }) as object;
+		const invalid = { delivery: 'rejected', fix, code: 'invalidInput', itemIndex: 3 };
+		expect(execution.json(0, FAILED)).toEqual([
+			{ ...items[1], error, details },
+			{ ...items[3], error: "'Customer ID' is empty", details: invalid },
+		]);
 
-	expect(execution.recipients()).toEqual([customer(0), customer(2)]);
-	for (const json of execution.json()) expect(json).not.toHaveProperty('error');
-	expect(engine.received().sort()).toEqual([0, 1, 2].map(customer));
-	if (delivery === 'rejected') expect(engine.accepted()).not.toContain(customer(1));
-});
+		expect(execution.recipients()).toEqual([customer(0), customer(2)]);
+		for (const json of execution.json()) expect(json).not.toHaveProperty('error');
+		expect(engine.received().sort()).toEqual([0, 1, 2].map(customer));
+		if (delivery === 'rejected') expect(engine.accepted()).not.toContain(customer(1));
+	},
+);
 
 it.each<Rule>([
 	{ what: 'status', status: 400, body: { error: `Key ${KEY} may not do this`, code: KEY } },
@@ -85,47 +81,17 @@ it.each<Rule>([
 	expect(engine.logLines.join('\n')).not.toContain(KEY);
 });
 
-describe('the pool', () => {
-	it.each([
-		[7, { maxConcurrency: 7 }],
-		[100, {}],
-	])('has %d messages on their way, and never more: %j', async (most, options) => {
-		// On a busy machine it takes a while until so many have been started.
-		engine.sandbox.faults.set([{ what: 'latency', ms: most * 4 }]);
-		await engine.run(toSend({ options }), customers(most + 20));
-		expect(engine.ledger.maxInFlight).toBe(most);
-		expect(engine.accepted()).toHaveLength(most + 20);
-	});
-
-	it('keeps the order of messages to one customer, while others run in parallel', async () => {
+it.each([[{}], [{ sendOnceKey: '={{ $json.text }}' }]])(
+	'messages to one customer go out in their order, while others run in parallel: %j',
+	async (safeguards) => {
 		const items = customers(48).map(({ text }, index) => ({ customer: customer(index % 6), text }));
 		engine.sandbox.faults.set([{ what: 'latency', ms: 40 }]);
-		await engine.run(toSend(), items);
+		await engine.run(toSend({ safeguards }), items);
 		expect(engine.ledger.maxInFlight).toBe(6);
 		for (const to of [0, 1, 2, 3, 4, 5].map(customer)) {
 			const entries = engine.ledger.accepted().filter(({ recipient }) => recipient === to);
 			const texts = items.filter((item) => item.customer === to).map(({ text }) => text);
 			expect(entries.map(({ body }) => body?.text)).toEqual(texts);
 		}
-	});
-
-	it('starts no more than Messages per Second, what is sent again included', async () => {
-		engine.sandbox.faults.set([{ what: 'rateLimit', retryAfter: 0.05, when: { first: 8 } }]);
-		await engine.run(toSend({ options: { messagesPerSecond: 20 } }), customers(42));
-		expect(engine.ledger.summary()).toMatchObject({ received: 50, accepted: 42 });
-		const starts = engine.ledger.starts();
-		const inSecond = starts.map((from) => starts.filter((at) => at >= from && at < from + 1000));
-		// Both ends of a second may touch a start, and a busy machine takes some requests there more slowly.
-		expect(Math.max(...inSecond.map(({ length }) => length))).toBeLessThanOrEqual(23);
-	});
-
-	it('pauses as a whole after a 429', async () => {
-		const when = { recipient: customer(4), nth: 1 };
-		engine.sandbox.faults.set([{ what: 'rateLimit', retryAfter: 0.6, when }]);
-		await engine.run(toSend({ options: { maxConcurrency: 2 } }), customers(20));
-		const ended = Number(engine.ledger.entries().find(({ status }) => status === 429)?.endedAt);
-		const starts = engine.ledger.starts().filter((at) => at > ended && at < ended + 990);
-		expect(starts.length).toBeLessThanOrEqual(1);
-		expect(engine.accepted()).toHaveLength(20);
-	});
-});
+	},
+);

@@ -138,8 +138,10 @@ export const failWait =
 		return await engine.run(flow, items);
 	};
 
-const setNight = () => time.setDate('2026-11-23T03:00:00Z');
-export const atNight: Given = { ...hours({ timezone: 'UTC' }), before: setNight };
+export const atNight: Given = {
+	...hours({ timezone: 'UTC' }),
+	before: () => time.setDate('2026-11-23T03:00:00Z'),
+};
 
 /* Send-once keys, and the store that keeps them */
 

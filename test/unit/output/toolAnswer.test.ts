@@ -78,20 +78,21 @@ test.each`
 	expect(answerText(answer)).toBe(`It was rejected. ${whole}`);
 });
 
-test('uncertain: whatever the failure advises, the agent must not call again', () => {
-	const failure = { title: 'It timed out', description: 'Correct it' };
-	const answer = toolAnswer({ delivery: 'uncertain', failure }, {}, () => []);
-	expect(answerText(answer)).toBe(
-		"It timed out. The message may have been sent. Don't call this tool again for this customer: that could send the message twice. Tell a person to check the service's dashboard.",
-	);
-});
-
-test.each<[string, Partial<Facts>, RegExp]>([
-	['an earlier message may have been sent', { wasUncertain: true }, /Don't call.*Tell a person/],
-	['too many messages failed', { isStopped: true }, /Calling this tool again won't help/],
-])('%s', (_, facts, fix) => {
-	const failure = { title: 'There was no time', description: 'Then run this item again' };
-	const { details } = toolAnswer({ delivery: 'notAttempted', failure }, facts, () => ['text']);
-	expect(details).toMatchObject({ fix: expect.stringMatching(fix) });
-	expect(JSON.stringify(details)).not.toMatch(/item|call this tool again later/i);
+test.each<['uncertain' | 'notAttempted', Partial<Facts>, RegExp]>([
+	[
+		'uncertain',
+		{},
+		/^It failed. The message may have been sent. Don't call .* twice. Tell a person/,
+	],
+	[
+		'notAttempted',
+		{ wasUncertain: true },
+		/an earlier .* may have been. Don't call .*Tell a person/,
+	],
+	['notAttempted', { isStopped: true }, /Calling this tool again won't help/],
+])('%s, %j: whatever the failure advises, it is not to call again', (delivery, facts, said) => {
+	const failure = { title: 'It failed', description: 'Then run this item again' };
+	const text = answerText(toolAnswer({ delivery, failure }, facts, () => ['text']));
+	expect(text).toMatch(said);
+	expect(text).not.toMatch(/item|call this tool again later/i);
 });
