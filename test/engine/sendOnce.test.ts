@@ -7,7 +7,6 @@ import { customer, customers, toSend } from './workflows';
 const engine = useEngine({ latency: 10 });
 
 const KEY = { safeguards: { sendOnceKey: '={{ $json.order }}' } };
-const RESENDING = { safeguards: { ...KEY.safeguards, onUncertainDelivery: 'resend' } };
 const CONTINUE = { onError: 'continueRegularOutput' } as const;
 
 /** Items with a key each. */
@@ -42,39 +41,6 @@ it('executions with the same keys at the same moment send one message for each',
 	await Promise.all(runs);
 	expect(engine.deliveries(6)).toEqual([1, 1, 1, 1, 1, 1]);
 	expect(engine.deduplication.claimed().sort()).toEqual(orders(6).map(({ order }) => order));
-});
-
-it('the second one goes when the first one was rejected', async () => {
-	engine.sandbox.faults.set([{ what: 'status', status: 400, when: { nth: 1 } }]);
-	const flow = toSend({ ...KEY, ...CONTINUE });
-	const execution = await engine.run(flow, [...orders(1), ...orders(1)]);
-	expect(execution.deliveries()).toEqual(['rejected', 'accepted']);
-	expect(engine.deduplication.claimed()).toEqual(['order 0']);
-});
-
-it('resent and rejected: what an earlier execution left uncertain stays so, and the item says so', async () => {
-	engine.sandbox.faults.set([
-		{ what: 'cutAfter', when: { nth: 1 } },
-		{ what: 'status', status: 400, when: { nth: 2 } },
-	]);
-	const flow = toSend({ ...RESENDING, ...CONTINUE });
-	expect((await engine.run(flow, orders(1))).deliveries()).toEqual(['uncertain']);
-	const second = await engine.run(flow, orders(1));
-	expect(second.deliveries()).toEqual(['uncertain']);
-	expect(second.json()[0].error).toMatch(/^An earlier try may have sent this message/);
-	expect(JSON.stringify(second.json())).not.toContain('Nothing was sent to this customer');
-	expect((await engine.run(flow, orders(1))).deliveries()).toEqual(['accepted']);
-});
-
-it('resent and accepted by another execution: a retry skips it', async () => {
-	engine.sandbox.faults.set([{ what: 'cutAfter', when: { nth: 1 } }]);
-	const resending = toSend(RESENDING);
-	const failed = await engine.run(toSend(KEY), orders(1));
-	const other = await engine.run(resending, orders(1));
-	expect(other.deliveries()).toEqual(['accepted']);
-	const retry = await failed.retry(resending);
-	expect(retry.json()).toEqual([skipped(0)]);
-	expect(engine.received()).toHaveLength(2);
 });
 
 describe('a dry run', () => {

@@ -59,11 +59,10 @@ export async function runPool({ dependencies, maxInFlight, run, shouldStop }: Po
 	});
 }
 
-/** A task that fails must not take the others' turns with it: what it left undone shows in its missing outcome. */
 async function settled(run: Pool['run'], position: number): Promise<void> {
 	try {
 		await run(position);
 	} catch {
-		return;
+		// It must not take the others' turns with it: what it left undone shows in its missing outcome.
 	}
 }

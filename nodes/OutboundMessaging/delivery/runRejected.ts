@@ -8,6 +8,5 @@ import type { Failure } from './failure';
 export class RunRejected extends Error {
 	constructor(readonly failure: Failure) {
 		super(failure.title);
-		this.name = 'RunRejected';
 	}
 }

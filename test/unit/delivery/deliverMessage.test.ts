@@ -87,83 +87,56 @@ async function delivered({
 	await Promise.all(background);
 	const marks = outcome && [
 		outcome.delivery,
-		...('fromPreviousTry' in outcome && outcome.fromPreviousTry ? ['earlier'] : []),
-		...('failure' in outcome && outcome.failure.title.includes('locked') ? ['stuck'] : []),
+		'fromPreviousTry' in outcome && outcome.fromPreviousTry && 'earlier',
+		'failure' in outcome && /couldn't be (?:checked|released)/.exec(outcome.failure.title)?.[0],
+		'failure' in outcome && outcome.failure.n8nCause?.cause,
 	];
-	return [marks?.join(', '), done.join(', '), memory.get(message)?.delivery];
+	return {
+		outcome: marks?.filter(Boolean).join(', '),
+		done: done.join(', '),
+		remembered: memory.get(message)?.delivery,
+	};
 }
 
 const error = new Error('database is locked');
 
 /** How it ends, what is done, and what a later try remembers. */
-const TABLE: Array<[Situation, string | undefined, string, string?]> = [
-	[{}, 'accepted', 'claim, send, accepted', 'accepted'],
-	[{ sent: 'uncertain' }, 'uncertain', 'claim, send, uncertain', 'uncertain'],
-	[{ sent: 'rejected' }, 'rejected', 'claim, send, release'],
-	[{ isKeyStuck: true }, 'accepted', 'claim, send, accepted, problem', 'accepted'],
-	[{ sent: 'rejected', isKeyStuck: true }, 'rejected, stuck', 'claim, send, release'],
-	[{ refused: 'later', isKeyStuck: true }, 'notAttempted, stuck', 'claim, release'],
-	[{ stops: 'later', isKeyStuck: true }, 'notAttempted, stuck', 'claim, release'],
-	[{ refused: 'later' }, 'skipped', 'claim, release'],
-	[{ hasKey: false }, 'accepted', 'send', 'accepted'],
-	[{ hasKey: false, sent: 'rejected' }, 'rejected', 'send'],
-	[{ hasKey: false, sent: 'uncertain' }, 'uncertain', 'send', 'uncertain'],
-	// Nothing is done to a key that this message doesn't hold.
-	[{ stops: 'before' }, undefined, ''],
-	[{ refused: 'before' }, 'rejected', ''],
-	[{ claims: [error] }, 'rejected, stuck', 'claim'],
-	[{ claims: ['stopped'] }, undefined, 'claim'],
-	[{ claims: ['alreadySent'] }, 'skipped', 'claim'],
-	[{ claims: ['uncertain'] }, 'uncertain, earlier', 'claim'],
-	// Resend.
-	[
-		{ claims: ['uncertain', 'claimed'], resend: true },
-		'accepted',
-		'claim, reclaim, send, accepted',
-		'accepted',
-	],
-	[
-		{ claims: ['uncertain', 'claimed'], resend: true, sent: 'rejected' },
-		'uncertain',
-		'claim, reclaim, send, uncertain',
-		'uncertain',
-	],
-	[{ claims: ['uncertain', 'uncertain'], resend: true }, 'uncertain, earlier', 'claim, reclaim'],
-	[{ claims: ['uncertain', 'alreadySent'], resend: true }, 'skipped', 'claim, reclaim'],
-	[{ claims: ['uncertain', 'stopped'], resend: true }, undefined, 'claim, reclaim'],
-	// A later try.
-	[{ earlier: 'accepted', resend: true }, 'accepted, earlier', '', 'accepted'],
-	[{ earlier: 'uncertain' }, 'uncertain, earlier', '', 'uncertain'],
-	[
-		{ earlier: 'uncertain', resend: true, refused: 'before' },
-		'uncertain, earlier',
-		'',
-		'uncertain',
-	],
-	[{ earlier: 'uncertain', resend: true, stops: 'before' }, 'uncertain, earlier', '', 'uncertain'],
-	[
-		{ earlier: 'uncertain', resend: true, claims: [error] },
-		'uncertain, stuck',
-		'claim',
-		'uncertain',
-	],
-	[
-		{ earlier: 'uncertain', resend: true, claims: ['alreadySent'] },
-		'skipped',
-		'claim',
-		'uncertain',
-	],
-	[{ earlier: 'uncertain', resend: true }, 'accepted', 'claim, send, accepted', 'accepted'],
-	[
-		{ earlier: 'uncertain', resend: true, sent: 'rejected' },
-		'uncertain',
-		'claim, send, uncertain',
-		'uncertain',
-	],
-];
-
-it.each(TABLE)('%j: %s', async (...[situation, delivery, done, remembered]) => {
-	expect(await delivered(situation)).toEqual([delivery, done, remembered]);
+it.each`
+	situation                                                                  | outcome                                                      | done                                 | remembered
+	${{}}                                                                      | ${'accepted'}                                                | ${'claim, send, accepted'}           | ${'accepted'}
+	${{ sent: 'uncertain' }}                                                   | ${'uncertain'}                                               | ${'claim, send, uncertain'}          | ${'uncertain'}
+	${{ sent: 'rejected' }}                                                    | ${'rejected'}                                                | ${'claim, send, release'}            | ${undefined}
+	${{ isKeyStuck: true }}                                                    | ${'accepted'}                                                | ${'claim, send, accepted, problem'}  | ${'accepted'}
+	${{ sent: 'rejected', isKeyStuck: true }}                                  | ${"rejected, couldn't be released"}                          | ${'claim, send, release'}            | ${undefined}
+	${{ refused: 'later', isKeyStuck: true }}                                  | ${"notAttempted, couldn't be released"}                      | ${'claim, release'}                  | ${undefined}
+	${{ stops: 'later', isKeyStuck: true }}                                    | ${"notAttempted, couldn't be released"}                      | ${'claim, release'}                  | ${undefined}
+	${{ refused: 'later' }}                                                    | ${'skipped'}                                                 | ${'claim, release'}                  | ${undefined}
+	${{ hasKey: false }}                                                       | ${'accepted'}                                                | ${'send'}                            | ${'accepted'}
+	${{ hasKey: false, sent: 'rejected' }}                                     | ${'rejected'}                                                | ${'send'}                            | ${undefined}
+	${{ hasKey: false, sent: 'uncertain' }}                                    | ${'uncertain'}                                               | ${'send'}                            | ${'uncertain'}
+	${{ stops: 'before' }}                                                     | ${undefined}                                                 | ${''}                                | ${undefined}
+	${{ refused: 'before' }}                                                   | ${'rejected'}                                                | ${''}                                | ${undefined}
+	${{ claims: [error] }}                                                     | ${"rejected, couldn't be checked, temporarily-unavailable"}  | ${'claim'}                           | ${undefined}
+	${{ claims: ['stopped'] }}                                                 | ${undefined}                                                 | ${'claim'}                           | ${undefined}
+	${{ claims: ['alreadySent'] }}                                             | ${'skipped'}                                                 | ${'claim'}                           | ${undefined}
+	${{ claims: ['uncertain'] }}                                               | ${'uncertain, earlier'}                                      | ${'claim'}                           | ${undefined}
+	${{ claims: ['uncertain', 'claimed'], resend: true }}                      | ${'accepted'}                                                | ${'claim, reclaim, send, accepted'}  | ${'accepted'}
+	${{ claims: ['uncertain', 'claimed'], resend: true, sent: 'rejected' }}    | ${'uncertain'}                                               | ${'claim, reclaim, send, uncertain'} | ${'uncertain'}
+	${{ claims: ['uncertain', 'claimed'], resend: true, refused: 'later' }}    | ${'uncertain, earlier'}                                      | ${'claim, reclaim, uncertain'}       | ${'uncertain'}
+	${{ claims: ['uncertain', 'uncertain'], resend: true }}                    | ${'uncertain, earlier'}                                      | ${'claim, reclaim'}                  | ${undefined}
+	${{ claims: ['uncertain', 'alreadySent'], resend: true }}                  | ${'skipped'}                                                 | ${'claim, reclaim'}                  | ${undefined}
+	${{ claims: ['uncertain', 'stopped'], resend: true }}                      | ${undefined}                                                 | ${'claim, reclaim'}                  | ${undefined}
+	${{ earlier: 'accepted', resend: true }}                                   | ${'accepted, earlier'}                                       | ${''}                                | ${'accepted'}
+	${{ earlier: 'uncertain' }}                                                | ${'uncertain, earlier'}                                      | ${''}                                | ${'uncertain'}
+	${{ earlier: 'uncertain', resend: true, refused: 'before' }}               | ${'uncertain, earlier'}                                      | ${''}                                | ${'uncertain'}
+	${{ earlier: 'uncertain', resend: true, stops: 'before' }}                 | ${'uncertain, earlier'}                                      | ${''}                                | ${'uncertain'}
+	${{ earlier: 'uncertain', resend: true, claims: [error] }}                 | ${"uncertain, couldn't be checked, temporarily-unavailable"} | ${'claim'}                           | ${'uncertain'}
+	${{ earlier: 'uncertain', resend: true, claims: ['alreadySent'] }}         | ${'skipped'}                                                 | ${'claim'}                           | ${'uncertain'}
+	${{ earlier: 'uncertain', resend: true, hasKey: false, sent: 'rejected' }} | ${'uncertain'}                                               | ${'send'}                            | ${'uncertain'}
+	${{ earlier: 'uncertain', resend: true }}                                  | ${'accepted'}                                                | ${'claim, send, accepted'}           | ${'accepted'}
+	${{ earlier: 'uncertain', resend: true, sent: 'rejected' }}                | ${'uncertain'}                                               | ${'claim, send, uncertain'}          | ${'uncertain'}
+`('$situation: $outcome', async ({ situation, ...expected }: { situation: Situation }) => {
+	expect(await delivered(situation)).toEqual(expected);
 });
 
 /** A run of messages, each by its recipient and its key. */

@@ -4,16 +4,6 @@ import { dependencies } from '../../../nodes/OutboundMessaging/delivery/dependen
 import { runPool } from '../../../nodes/OutboundMessaging/delivery/pool';
 import { words } from '../help';
 
-it.each<[string, string[][], number[][]]>([
-	['one key', [['a'], ['a'], ['a']], [[], [0], [1]]],
-	['two keys that take turns', [['a'], ['b'], ['a'], ['b']], [[], [], [0], [1]]],
-	['a task with two keys', [['a'], ['k'], ['a', 'k'], ['k'], ['a']], [[], [], [0, 1], [2], [2]]],
-	['tasks without keys', [[], ['a'], []], [[], [], []]],
-	['names of a prototype', [['__proto__'], ['constructor'], ['__proto__']], [[], [], [0]]],
-])('what has to end before a task starts: %s', (_, keys, before) => {
-	expect(dependencies(keys)).toEqual(before);
-});
-
 interface Tasks {
 	/** A word for each task, a letter for each of its keys. */
 	keys: string;
@@ -23,35 +13,17 @@ interface Tasks {
 	ends?: number[];
 }
 
-it.each<[string, Tasks, string[]]>([
-	[
-		'in their order, never more than allowed, until the last has ended',
-		{ keys: 'a b c d', maxInFlight: 2, ends: [1, 0, 2, 3] },
-		['0 1', '0 2', '2 3', '3', ''],
-	],
-	[
-		'with the same key one after the other, and others overtake them',
-		{ keys: 'a a a b', maxInFlight: 10, ends: [3, 0, 1, 2] },
-		['0 3', '0', '1', '2', ''],
-	],
-	[
-		"what waited for another before what wasn't looked at yet",
-		{ keys: 'a a b c', maxInFlight: 1, ends: [0, 1, 2, 3] },
-		['0', '1', '2', '3', ''],
-	],
-	[
-		'with two keys after both',
-		{ keys: 'a k ak', maxInFlight: 9, ends: [1, 0, 2] },
-		['0 1', '0', '2', ''],
-	],
-	['sharing two keys, once', { keys: 'ak ak', maxInFlight: 9, ends: [0, 1] }, ['0', '1', '']],
-	[
-		'once stopped none, but those in flight end',
-		{ keys: 'a b c a', maxInFlight: 2, mayStart: 2, ends: [0, 1] },
-		['0 1', '1', ''],
-	],
-	['stopped from the beginning none', { keys: 'a b', maxInFlight: 2, mayStart: 0 }, ['']],
-])('tasks start: %s', async (_, { keys, maxInFlight, mayStart = 9, ends = [] }, inFlightAfter) => {
+it.each`
+	rule                                                                   | tasks                                                             | expected
+	${'in their order, never more than allowed, until the last has ended'} | ${{ keys: 'a b c d', maxInFlight: 2, ends: [1, 0, 2, 3] }}        | ${['0 1', '0 2', '2 3', '3', '']}
+	${'with the same key one after the other, and others overtake them'}   | ${{ keys: 'a a a b', maxInFlight: 10, ends: [3, 0, 1, 2] }}       | ${['0 3', '0', '1', '2', '']}
+	${"what waited for another before what wasn't looked at yet"}          | ${{ keys: 'a a b c', maxInFlight: 1, ends: [0, 1, 2, 3] }}        | ${['0', '1', '2', '3', '']}
+	${'with two keys after both'}                                          | ${{ keys: 'a k ak', maxInFlight: 9, ends: [1, 0, 2] }}            | ${['0 1', '0', '2', '']}
+	${'sharing two keys, once'}                                            | ${{ keys: 'ak ak', maxInFlight: 9, ends: [0, 1] }}                | ${['0', '1', '']}
+	${'once stopped none, but those in flight end'}                        | ${{ keys: 'a b c a', maxInFlight: 2, mayStart: 2, ends: [0, 1] }} | ${['0 1', '1', '']}
+	${'stopped from the beginning none'}                                   | ${{ keys: 'a b', maxInFlight: 2, mayStart: 0 }}                   | ${['']}
+`('tasks start: $rule', async ({ tasks, expected }: { tasks: Tasks; expected: string[] }) => {
+	const { keys, maxInFlight, mayStart = 9, ends = [] } = tasks;
 	const inFlight = new Map<number, () => void>();
 	let started = 0;
 	let isDone = false;
@@ -72,33 +44,8 @@ it.each<[string, Tasks, string[]]>([
 		await sleep(0);
 		seen.push([...inFlight.keys()].join(' '));
 	}
-	expect(seen).toEqual(inFlightAfter);
+	expect(seen).toEqual(expected);
 	await pool;
-});
-
-it.each([30_000, 10, 1])('30,000 tasks to %i recipients', async (recipients) => {
-	const count = 30_000;
-	const latest = new Map<number, number>();
-	let inFlight = 0;
-	let most = 0;
-	let disorder = 0;
-	await runPool({
-		dependencies: dependencies(
-			Array.from({ length: count }, (__, position) => [`${position % recipients}`]),
-		),
-		maxInFlight: () => 7,
-		shouldStop: () => false,
-		run: async (position) => {
-			const recipient = position % recipients;
-			if ((latest.get(recipient) ?? -1) >= position) disorder++;
-			latest.set(recipient, position);
-			most = Math.max(most, ++inFlight);
-			await Promise.resolve();
-			inFlight--;
-		},
-	});
-	expect([disorder, most]).toEqual([0, Math.min(7, recipients)]);
-	expect(Math.max(...latest.values())).toBe(count - 1);
 });
 
 const throwing = () => {

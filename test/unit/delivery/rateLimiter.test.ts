@@ -49,73 +49,26 @@ async function permits(situation: Situation): Promise<string[]> {
 	return got;
 }
 
-it.each<[string, Situation, string[]]>([
-	['no pacing and no pause', { asked: [0, 0, 0] }, ['0 0', '0 0', '0 0']],
-	['10 per second', { messagesPerSecond: 10, asked: [0, 0, 0] }, ['0 0', '100 0', '200 0']],
-	['0.5 per second', { messagesPerSecond: 0.5, asked: [0, 0, 0] }, ['0 0', '2000 0', '4000 0']],
-	[
-		'a start that is a little late is made up for',
-		{ messagesPerSecond: 10, asked: [0, 0, 0], busy: [0, 130] },
-		['0 0', '130 0', '200 0'],
-	],
-	[
-		'a start that is very late, by half a step',
-		{ messagesPerSecond: 10, asked: [0, 0, 0], busy: [0, 190] },
-		['0 0', '190 0', '240 0'],
-	],
-	[
-		'a long idle time is not made up for by a burst',
-		{ messagesPerSecond: 10, asked: [0, 9000, 9000, 9000] },
-		['0 0', '9000 0', '9050 0', '9150 0'],
-	],
-	[
-		'pacing does not use up the wait budget',
-		{ messagesPerSecond: 1, asked: [0, 0, 0], remainingWaitMs: 10 },
-		['0 0', '1000 0', '2000 0'],
-	],
-	['neither a wait budget nor a pause', { remainingWaitMs: 0 }, ['0 0']],
-	[
-		'all wait until a pause is over, and are told how long they did',
-		{ asked: [0, 0, 4000, 6000], pauses: { 0: 5000 } },
-		['5000 5000', '5000 5000', '5000 1000', '6000 0'],
-	],
-	['a shorter pause does not shorten a longer one', { pauses: { 0: 5000, 1: 99 } }, ['5000 5000']],
-	[
-		'a longer pause counts only with what it adds',
-		{ pauses: { 0: 1000, 500: 2500 }, remainingWaitMs: 3000 },
-		['3000 3000'],
-	],
-	[
-		'a pause that is too long is not waited for',
-		{ asked: [0, 0], pauses: { 0: 60_001 } },
-		['0 waitBudgetExceeded', '0 waitBudgetExceeded'],
-	],
-	[
-		'a wait budget of exactly the pause is enough',
-		{ pauses: { 0: 1000 }, remainingWaitMs: 1000 },
-		['1000 1000'],
-	],
-	[
-		'a pause that grows while someone waits sends them away',
-		{ pauses: { 0: 1000, 500: 5000 }, remainingWaitMs: 2000 },
-		['600 waitBudgetExceeded'],
-	],
-	[
-		'a message that met no limit itself has its whole budget for each pause',
-		{ pauses: { 0: 1000, 900: 1000 }, remainingWaitMs: 1500, hasMetLimit: false },
-		['1900 1900'],
-	],
-	['stopped from the beginning', { asked: [0, 0], stopsAt: 0 }, ['0 stopped', '0 stopped']],
-	[
-		'stopped in a pause: noticed soon',
-		{ asked: [0, 0], pauses: { 0: 20_000 }, stopsAt: 1100 },
-		['1200 stopped', '1200 stopped'],
-	],
-	[
-		'stopped between two starts: noticed soon',
-		{ messagesPerSecond: 0.1, asked: [0, 0], stopsAt: 1100 },
-		['0 0', '1200 stopped'],
-	],
-])('%s', async (_, situation, expected) => {
+it.each`
+	rule                                                                        | situation                                                                        | expected
+	${'no pacing and no pause'}                                                 | ${{ asked: [0, 0, 0] }}                                                          | ${['0 0', '0 0', '0 0']}
+	${'10 per second'}                                                          | ${{ messagesPerSecond: 10, asked: [0, 0, 0] }}                                   | ${['0 0', '100 0', '200 0']}
+	${'0.5 per second'}                                                         | ${{ messagesPerSecond: 0.5, asked: [0, 0, 0] }}                                  | ${['0 0', '2000 0', '4000 0']}
+	${'a start that is a little late is made up for'}                           | ${{ messagesPerSecond: 10, asked: [0, 0, 0], busy: [0, 130] }}                   | ${['0 0', '130 0', '200 0']}
+	${'a start that is very late, by half a step'}                              | ${{ messagesPerSecond: 10, asked: [0, 0, 0], busy: [0, 190] }}                   | ${['0 0', '190 0', '240 0']}
+	${'a long idle time is not made up for by a burst'}                         | ${{ messagesPerSecond: 10, asked: [0, 9000, 9000, 9000] }}                       | ${['0 0', '9000 0', '9050 0', '9150 0']}
+	${'pacing does not use up the wait budget'}                                 | ${{ messagesPerSecond: 1, asked: [0, 0, 0], remainingWaitMs: 10 }}               | ${['0 0', '1000 0', '2000 0']}
+	${'neither a wait budget nor a pause'}                                      | ${{ remainingWaitMs: 0 }}                                                        | ${['0 0']}
+	${'all wait until a pause is over, and are told how long they did'}         | ${{ asked: [0, 0, 4000, 6000], pauses: { 0: 5000 } }}                            | ${['5000 5000', '5000 5000', '5000 1000', '6000 0']}
+	${'a shorter pause does not shorten a longer one'}                          | ${{ pauses: { 0: 5000, 1: 99 } }}                                                | ${['5000 5000']}
+	${'a longer pause counts only with what it adds'}                           | ${{ pauses: { 0: 1000, 500: 2500 }, remainingWaitMs: 3000 }}                     | ${['3000 3000']}
+	${'a pause that is too long is not waited for'}                             | ${{ asked: [0, 0], pauses: { 0: 60_001 } }}                                      | ${['0 waitBudgetExceeded', '0 waitBudgetExceeded']}
+	${'a wait budget of exactly the pause is enough'}                           | ${{ pauses: { 0: 1000 }, remainingWaitMs: 1000 }}                                | ${['1000 1000']}
+	${'a pause that grows while someone waits sends them away'}                 | ${{ pauses: { 0: 1000, 500: 5000 }, remainingWaitMs: 2000 }}                     | ${['600 waitBudgetExceeded']}
+	${'a message that met no limit itself has its whole budget for each pause'} | ${{ pauses: { 0: 1000, 900: 1000 }, remainingWaitMs: 1500, hasMetLimit: false }} | ${['1900 1900']}
+	${'stopped from the beginning'}                                             | ${{ asked: [0, 0], stopsAt: 0 }}                                                 | ${['0 stopped', '0 stopped']}
+	${'stopped in a pause: noticed soon'}                                       | ${{ asked: [0, 0], pauses: { 0: 20_000 }, stopsAt: 1100 }}                       | ${['1200 stopped', '1200 stopped']}
+	${'stopped between two starts: noticed soon'}                               | ${{ messagesPerSecond: 0.1, asked: [0, 0], stopsAt: 1100 }}                      | ${['0 0', '1200 stopped']}
+`('$rule', async ({ situation, expected }: { situation: Situation; expected: string[] }) => {
 	expect(await permits(situation)).toEqual(expected);
 });

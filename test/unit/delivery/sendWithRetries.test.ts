@@ -70,82 +70,46 @@ async function deliver(results: SendResult[], situation: Situation = {}) {
 	return { outcome: await ended, times, claims };
 }
 
+interface Case {
+	results: SendResult[];
+	/** How it ended, and when it was requested. */
+	expected: Array<string | number | undefined>;
+	situation?: Situation;
+}
+
+const claimInPause = async (rateLimiter: RateLimiter) => {
+	rateLimiter.pauseFor(5000);
+	return 'claimed' as const;
+};
 const skipped = { delivery: 'skipped', reason: 'alreadySent', details: {} } as const;
 
-it.each<[string, SendResult[], Array<string | number | undefined>, Situation?]>([
-	['accepted', [accepted], ['accepted', 0]],
-	['rejected', [rejected, accepted], ['rejected', 0]],
-	['uncertain', [uncertain, accepted], ['uncertain', 0]],
-	[
-		'a rate limit: waits as long as asked',
-		[limited(5000), limited(5000), accepted],
-		['accepted', 0, 5000, 10_000],
-	],
-	[
-		'a rate limit without a wait: 1, 2, 4 … 64 seconds, and up to a fifth more',
-		[...Array<SendResult>(9).fill(limited()), accepted],
-		['accepted', 0, 1100, 3300, 7700, 16_500, 34_100, 69_300, 139_700, 210_100, 280_500],
-		{ rateLimitWait: 600_000 },
-	],
-	[
-		'a wait of almost nothing: at least a second between two tries',
-		[limited(0.001), limited(0.001), accepted],
-		['accepted', 0, 1000, 2000],
-	],
-	['all waits of a message count together', [limited(25_000)], ['rejected', 0, 25_000, 50_000]],
-	['a wait that exceeds the wait budget is not begun', [limited(61_000)], ['rejected', 0]],
-	['no wait budget', [limited(1000)], ['rejected', 0], { rateLimitWait: 0 }],
-	[
-		'others were asked to wait for too long: never requested',
-		[accepted],
-		['notAttempted'],
-		{ pausedMs: 61_000 },
-	],
-	[
-		'the wait for others does not use up the wait budget',
-		[limited(10_000), limited(50_000), accepted],
-		['accepted', 50_000, 60_000, 110_000],
-		{ pausedMs: 50_000 },
-	],
-	[
-		'two waits for others, each within the wait budget',
-		[accepted],
-		['accepted', 99_000],
-		{ pausedMs: 50_000, pausedAgainAt: 49_000 },
-	],
-	[
-		'a wait of its own that grows because of others beyond the wait budget',
-		[limited(50_000), accepted],
-		['rejected', 0],
-		{ pausedAgainAt: 49_000 },
-	],
-	[
-		'a rate limit without a wait, while others wait already: waits no longer than they',
-		[limited(), accepted],
-		['accepted', 0, 100],
-		{ beforeRequest: (rateLimiter) => void rateLimiter.pauseFor(100) },
-	],
-	['uncertain after a rate limit', [limited(1000), uncertain], ['uncertain', 0, 1000]],
-	['a connection never made: three tries', [notSent], ['rejected', 0, 1000, 3000]],
-	['a connection made at last', [notSent, notSent, accepted], ['accepted', 0, 1000, 3000]],
-	['stopped before its turn', [accepted], [undefined], { stopsAfter: 0 }],
-	['stopped after a rate limit', [limited(5000), accepted], [undefined, 0], { stopsAfter: 1 }],
-	['stopped after a connection never made', [notSent, accepted], [undefined, 0], { stopsAfter: 1 }],
-	['a key that was used', [accepted], ['skipped'], { claim: async () => skipped }],
-	['stopped at the key', [accepted], [undefined], { claim: async () => 'stopped' }],
-	['not allowed any more', [accepted], ['skipped'], { beforeRequest: () => skipped }],
-	[
-		'a pause that begins while the key is claimed',
-		[accepted],
-		['accepted', 5000],
-		{
-			claim: async (rateLimiter) => {
-				rateLimiter.pauseFor(5000);
-				return 'claimed';
-			},
-		},
-	],
-])('%s', async (_, results, [delivery, ...expected], situation = {}) => {
+it.each`
+	rule                                                                                   | results                                                | expected                                                                                | situation
+	${'accepted'}                                                                          | ${[accepted]}                                          | ${['accepted', 0]}                                                                      | ${undefined}
+	${'rejected'}                                                                          | ${[rejected, accepted]}                                | ${['rejected', 0]}                                                                      | ${undefined}
+	${'uncertain'}                                                                         | ${[uncertain, accepted]}                               | ${['uncertain', 0]}                                                                     | ${undefined}
+	${'a rate limit: waits as long as asked'}                                              | ${[limited(5000), limited(5000), accepted]}            | ${['accepted', 0, 5000, 10_000]}                                                        | ${undefined}
+	${'a rate limit without a wait: 1, 2, 4 … 64 seconds, and up to a fifth more'}         | ${[...Array<SendResult>(9).fill(limited()), accepted]} | ${['accepted', 0, 1100, 3300, 7700, 16_500, 34_100, 69_300, 139_700, 210_100, 280_500]} | ${{ rateLimitWait: 600_000 }}
+	${'a wait of almost nothing: at least a second between two tries'}                     | ${[limited(0.001), limited(0.001), accepted]}          | ${['accepted', 0, 1000, 2000]}                                                          | ${undefined}
+	${'all waits of a message count together'}                                             | ${[limited(25_000)]}                                   | ${['rejected', 0, 25_000, 50_000]}                                                      | ${undefined}
+	${'a wait that exceeds the wait budget is not begun'}                                  | ${[limited(61_000)]}                                   | ${['rejected', 0]}                                                                      | ${undefined}
+	${'no wait budget'}                                                                    | ${[limited(1000)]}                                     | ${['rejected', 0]}                                                                      | ${{ rateLimitWait: 0 }}
+	${'others were asked to wait for too long: never requested'}                           | ${[accepted]}                                          | ${['notAttempted']}                                                                     | ${{ pausedMs: 61_000 }}
+	${'the wait for others does not use up the wait budget'}                               | ${[limited(10_000), limited(50_000), accepted]}        | ${['accepted', 50_000, 60_000, 110_000]}                                                | ${{ pausedMs: 50_000 }}
+	${'two waits for others, each within the wait budget'}                                 | ${[accepted]}                                          | ${['accepted', 99_000]}                                                                 | ${{ pausedMs: 50_000, pausedAgainAt: 49_000 }}
+	${'a wait of its own that grows because of others beyond the wait budget'}             | ${[limited(50_000), accepted]}                         | ${['rejected', 0]}                                                                      | ${{ pausedAgainAt: 49_000 }}
+	${'a rate limit without a wait, while others wait already: waits no longer than they'} | ${[limited(), accepted]}                               | ${['accepted', 0, 100]}                                                                 | ${{ beforeRequest: (rateLimiter: RateLimiter) => void rateLimiter.pauseFor(100) }}
+	${'uncertain after a rate limit'}                                                      | ${[limited(1000), uncertain]}                          | ${['uncertain', 0, 1000]}                                                               | ${undefined}
+	${'a connection never made: three tries'}                                              | ${[notSent]}                                           | ${['rejected', 0, 1000, 3000]}                                                          | ${undefined}
+	${'a connection made at last'}                                                         | ${[notSent, notSent, accepted]}                        | ${['accepted', 0, 1000, 3000]}                                                          | ${undefined}
+	${'stopped before its turn'}                                                           | ${[accepted]}                                          | ${[undefined]}                                                                          | ${{ stopsAfter: 0 }}
+	${'stopped after a rate limit'}                                                        | ${[limited(5000), accepted]}                           | ${[undefined, 0]}                                                                       | ${{ stopsAfter: 1 }}
+	${'stopped after a connection never made'}                                             | ${[notSent, accepted]}                                 | ${[undefined, 0]}                                                                       | ${{ stopsAfter: 1 }}
+	${'a key that was used'}                                                               | ${[accepted]}                                          | ${['skipped']}                                                                          | ${{ claim: async () => skipped }}
+	${'stopped at the key'}                                                                | ${[accepted]}                                          | ${[undefined]}                                                                          | ${{ claim: async () => 'stopped' }}
+	${'not allowed any more'}                                                              | ${[accepted]}                                          | ${['skipped']}                                                                          | ${{ beforeRequest: () => skipped }}
+	${'a pause that begins while the key is claimed'}                                      | ${[accepted]}                                          | ${['accepted', 5000]}                                                                   | ${{ claim: claimInPause }}
+`('$rule', async ({ results, expected: [delivery, ...expected], situation = {} }: Case) => {
 	const { outcome, times, claims } = await deliver(results, situation);
 	expect(outcome).toEqual(delivery && expect.objectContaining({ delivery }));
 	expect(times).toEqual(expected);
