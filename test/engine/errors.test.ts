@@ -88,6 +88,7 @@ it.each<Given>([
 		given.option({ timeout: '={{ $json.customer }}' }),
 		given.guard({ dryRun: '={{ $itemIndex === 1 }}' }),
 		given.guard({ testRecipient: "={{ $('Start').item.json.customer }}" }),
+		given.guard({ testRecipient: '={{ $parameter.customerId }}' }),
 		given.guard({ doNotContact: '={{ $input.item.json.text.split(" ")[1] }}' }),
 		given.guard({ doNotContact: '={{ $json.customer === "1000" ? [] : $json.a.b }}' }),
 	],

@@ -12,11 +12,12 @@ const CONTINUE: Sending = { onError: 'continueRegularOutput' };
 const guarded = (safeguards: IDataObject, spec: Sending = {}) => toSend({ ...spec, safeguards });
 const closed = { window: { from: '08:00', until: '20:00', timezone: 'UTC' } };
 const five = (end: string) => new Array<string>(5).fill(end);
+const BLOCKED = ['1001', ' 1003 '];
 const [sent, shown, test] = ['accepted', 'dryRun', 'testRun'];
 
 it.each<[IDataObject, string[], string]>([
 	[
-		{ doNotContact: "={{ ['1001', ' 1003 '] }}" },
+		{ doNotContact: '={{ $json.blocked }}' },
 		[sent, 'doNotContact', sent, sent, 'doNotContact'],
 		"3 of 5 messages accepted, 2 skipped (2 on 'Do Not Contact')",
 	],
@@ -51,7 +52,8 @@ it.each<[IDataObject, string[], string]>([
 ])(
 	'%j: what becomes of messages, two of them to one customer, and the hint above the output',
 	async (safeguards, ends, hint) => {
-		const items = [0, 1, 0, 2, 3].map((index) => customers(4)[index]);
+		const list = customers(4).map((item): IDataObject => ({ ...item, blocked: BLOCKED }));
+		const items = [0, 1, 0, 2, 3].map((index) => list[index]);
 		const execution = await engine.run(guarded(safeguards, CONTINUE), items);
 		const ended = execution.json().map(({ reason }, index) => {
 			if (reason === undefined) return execution.deliveries()[index];

@@ -8,7 +8,7 @@ import { unreadable } from './unreadable';
 
 /** What an expression needs to differ between items: without it, it has one value, and may be too large to read again. */
 const OF_ITEM =
-	/\$(?:json|binary|data|itemIndex|position|thisItem\w*|item|node|getPairedItem|evaluateExpression)\b|\.(?:item|itemMatching|pairedItem)\b|["'`](?:item|itemMatching|pairedItem)["'`]/;
+	/\$(?:json|binary|data|itemIndex|position|thisItem\w*|item|node|parameter|rawParameter|getPairedItem|evaluateExpression)\b|\.(?:item|itemMatching|pairedItem)\b|["'`](?:item|itemMatching|pairedItem)["'`]/;
 
 /**
  * Checks the options that are one value for the whole run: with another item's country or list, a message could go to
