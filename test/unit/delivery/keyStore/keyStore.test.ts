@@ -193,10 +193,10 @@ it('a claim is one write, and accepted another; one entry is removed to find tha
 	await pass(100);
 	writes.length = 0;
 	await claim(store);
-	await world.until(store.markAccepted('key'));
-	expect(writes.splice(0)).toEqual(['add 1', 'add 2']);
-	expect(await claim(store)).toBe('alreadySent');
-	expect(writes).toEqual(['add 1', 'add 2', 'remove 1']);
+	// The next message with the key may start before the mark is written.
+	const calls = [store.markAccepted('key'), store.claim('key', 0, never)];
+	expect(await world.until(Promise.all(calls))).toEqual([undefined, 'alreadySent']);
+	expect(writes).toEqual(['add 1', 'add 2', 'add 1', 'add 2', 'remove 1']);
 });
 
 it('a key that looks like an entry of another key is independent of it', async () => {
@@ -206,13 +206,6 @@ it('a key that looks like an entry of another key is independent of it', async (
 	}
 	await world.until(store.release('key'));
 	expect(await claim(startProcess().store)).toBe('claimed');
-});
-
-it('a key is claimed while its last message is marked as accepted', async () => {
-	const { store } = startProcess();
-	await claim(store);
-	const calls = [store.markAccepted('key'), store.claim('key', 0, never)];
-	expect(await world.until(Promise.all(calls))).toEqual([undefined, 'alreadySent']);
 });
 
 it.each([
@@ -290,6 +283,17 @@ describe('the lock', () => {
 		const found = await world.until(Promise.all(claims));
 		expect(found.filter((each) => each === 'claimed')).toHaveLength(4);
 		expect(database.overwritten).toEqual([]);
+	});
+
+	it('that changes hands while it is waited for is taken over no sooner', async () => {
+		await leaveLock();
+		const row = database.rows.get('workflow')!;
+		const waiting = startProcess().store.claim('key', 0, never);
+		while (database.rows.get('workflow')!.data.length === row.data.length) await pass(100);
+		database.rows.set('workflow', { ...row, data: [...row.data, 'of', 'another'] });
+		const since = world.now;
+		expect(await world.until(waiting)).toBe('claimed');
+		expect(world.now - since).toBeGreaterThan(44_000);
 	});
 
 	it('of a holder that is slow and shows life is not taken over', async () => {
@@ -415,8 +419,8 @@ describe('a database', () => {
 	});
 
 	it.each([
-		['checkProcessedAndRecord', 'KeyStoreError'],
-		['getProcessedDataCount', 'KeyStoreError'],
+		['checkProcessedAndRecord', 'no response within'],
+		['getProcessedDataCount', 'no response within'],
 		['clearAllProcessedItems', 'claimed'],
 	])('that never answers (%s) ends every claim: %s', async (method, end) => {
 		const broken: Broken = {};
