@@ -10,6 +10,7 @@ import type { Message, PlannedItem } from './delivery/message';
 import type { Failed } from './delivery/outcome';
 import { rejected } from './delivery/outcome';
 import type { Send } from './delivery/port';
+import type { Pace } from './delivery/rateLimiter';
 import { RunRejected } from './delivery/runRejected';
 import type { ToolCall } from './delivery/toolCall';
 import { operationNamed } from './operations';
@@ -47,6 +48,7 @@ export interface Plan {
 	/** Why items can't become messages, by item index. */
 	rejected: Map<number, Failure>;
 	send: Send;
+	pace: Pace;
 	/** Missing when no message has a key. */
 	keyStore?: KeyStore;
 	eventLoop: EventLoop;
@@ -132,6 +134,7 @@ export async function planRun(
 		items,
 		messages,
 		rejected: rejections,
+		pace: (context.getContext('node').pace ??= {}) as Pace,
 		send: call ? call.limitSend(settings.timeout, senderWith) : senderWith(settings.timeout),
 		keyStore: safeguards.dryRun
 			? undefined

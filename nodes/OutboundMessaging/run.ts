@@ -68,6 +68,7 @@ export async function run(context: IExecuteFunctions): Promise<INodeExecutionDat
 	const delivered = await deliver(messages, {
 		...settings,
 		send: plan.send,
+		pace: plan.pace,
 		memory: plan.memory,
 		keyStore,
 		keyWait: settings.timeout + settings.rateLimitWait,

@@ -116,6 +116,7 @@ async function runCall(context: IExecuteFunctions, call: ToolCall): Promise<Ende
 				rateLimitWaitReason: wait < rateLimitWait ? CALL_TOO_SHORT : undefined,
 				keyWait: call.limitWait(timeout + rateLimitWait),
 				send: plan.send,
+				pace: plan.pace,
 				memory: usedMemory,
 				keyStore: plan.keyStore,
 				eventLoop: plan.eventLoop,

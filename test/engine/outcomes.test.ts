@@ -1,7 +1,7 @@
 /* eslint-disable @n8n/community-nodes/no-hardcoded-secrets -- a made-up key */
 import { useEngine } from './engine';
 import type { FaultRule as Rule } from '../../sandbox/index.cts';
-import { customer, customers, FAILED, toSend } from './workflows';
+import { customer, customers, FAILED, looped, toSend } from './workflows';
 
 const KEY = 'secret-key-0a1b2c3d';
 const engine = useEngine({ apiKey: KEY });
@@ -95,3 +95,12 @@ it.each([[{}], [{ sendOnceKey: '={{ $json.text }}' }]])(
 		}
 	},
 );
+
+test('Messages per Second holds over the runs of a loop', async () => {
+	await engine.run(looped({ options: { messagesPerSecond: 20 } }, 1), customers(42));
+	const starts = engine.ledger.starts();
+	expect(starts).toHaveLength(42);
+	const inSecond = starts.map((from) => starts.filter((at) => at >= from && at < from + 1000));
+	// Both ends of a second may touch a start, and a busy machine takes some requests there more slowly.
+	expect(Math.max(...inSecond.map(({ length }) => length))).toBeLessThanOrEqual(23);
+});

@@ -9,6 +9,7 @@ import type { Failed, Outcome } from './outcome';
 import { isFailed } from './outcome';
 import { runPool } from './pool';
 import type { Send } from './port';
+import type { Pace } from './rateLimiter';
 import { RateLimiter } from './rateLimiter';
 
 /** How a run delivers its messages. Times are in milliseconds. */
@@ -22,6 +23,8 @@ export interface Delivery {
 	maxInFlight(): number;
 	/** 0 for no pacing. */
 	messagesPerSecond: number;
+	/** Shared by the runs of one execution. */
+	pace: Pace;
 	rateLimitWait: number;
 	/** Why it's that long, if not because of the option, in words for an error. */
 	rateLimitWaitReason?: string;
@@ -52,7 +55,7 @@ export async function deliver(messages: Message[], run: Delivery): Promise<Outco
 	const background: Array<Promise<void>> = [];
 	let { stopReason } = run;
 	const shouldStop = () => stopReason !== undefined || run.isCanceled();
-	const rateLimiter = new RateLimiter(run.messagesPerSecond, run.eventLoop, shouldStop);
+	const rateLimiter = new RateLimiter(run.messagesPerSecond, run.eventLoop, shouldStop, run.pace);
 
 	await runPool({
 		dependencies: dependencies(messages.map(orderingKeys)),

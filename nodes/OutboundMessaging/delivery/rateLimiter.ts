@@ -11,6 +11,11 @@ const POLL_MS = 200;
  */
 export type Permit = number | 'waitBudgetExceeded' | 'stopped';
 
+/** When the next message of an execution may start, in milliseconds of `performance.now()`: a loop has many runs. */
+export interface Pace {
+	nextStart?: number;
+}
+
 /**
  * Decides when each request of a run may start, in the order of asking: evenly spaced, and none while the service
  * asks to slow down.
@@ -20,19 +25,25 @@ export class RateLimiter {
 	private pausedUntil = 0;
 	/** How long this run has been paused in total, the rest of a current pause included. */
 	private totalPausedMs = 0;
-	private nextStart = 0;
 	private readonly interval: number;
 
 	/**
 	 * @param messagesPerSecond 0 for no pacing
 	 * @param shouldStop true once no further request may start
+	 * @param pace what the runs of one execution share
 	 */
 	constructor(
 		messagesPerSecond: number,
 		private readonly eventLoop: EventLoop,
 		private readonly shouldStop: () => boolean,
+		private readonly pace: Pace = {},
 	) {
 		this.interval = messagesPerSecond > 0 ? 1000 / messagesPerSecond : 0;
+		const now = performance.now();
+		const { nextStart = 0 } = pace;
+		// Anything later is the clock of another n8n process, from before a Wait.
+		const isAhead = nextStart > now && nextStart <= now + this.interval;
+		if (!isAhead) delete pace.nextStart;
 	}
 
 	/**
@@ -82,13 +93,15 @@ export class RateLimiter {
 		for (;;) {
 			if (this.shouldStop()) return 'stopped';
 			if (this.isPaused() && exceedsBudget()) return 'waitBudgetExceeded';
-			const remaining = Math.max(this.pausedUntil, this.nextStart) - performance.now();
+			const { nextStart = 0 } = this.pace;
+			const remaining = Math.max(this.pausedUntil, nextStart) - performance.now();
 			if (remaining <= 0) break;
 			await sleep(Math.min(remaining, POLL_MS));
 		}
 		// A late timer is made up for by half an interval at most, never by a burst. The first start is never late.
 		const now = performance.now();
-		this.nextStart = Math.max(this.nextStart || now, now - this.interval / 2) + this.interval;
+		const { nextStart = now } = this.pace;
+		this.pace.nextStart = Math.max(nextStart, now - this.interval / 2) + this.interval;
 		return 'granted';
 	}
 }

@@ -23,16 +23,19 @@ interface Situation {
 	/** How long n8n does something else before each request. */
 	busy?: number[];
 	stopsAt?: number;
+	/** When an earlier run of the execution would have started its next message. */
+	nextStart?: number;
 }
 
 /** When each request got its permit, to ten milliseconds, and which one: `1200 stopped`. */
 async function permits(situation: Situation): Promise<string[]> {
 	const { messagesPerSecond = 0, asked = [0], pauses = {}, busy = [] } = situation;
-	const { remainingWaitMs = 60_000, hasMetLimit = true, stopsAt = Infinity } = situation;
+	const { remainingWaitMs = 60_000, hasMetLimit = true, stopsAt = Infinity, nextStart } = situation;
 	const start = performance.now();
 	const now = () => performance.now() - start;
 	const eventLoop = { yieldIfDue: async () => await sleep(busy.shift() ?? 0) } as EventLoop;
-	const limiter = new RateLimiter(messagesPerSecond, eventLoop, () => now() >= stopsAt);
+	const pace = nextStart === undefined ? {} : { nextStart: start + nextStart };
+	const limiter = new RateLimiter(messagesPerSecond, eventLoop, () => now() >= stopsAt, pace);
 	for (const [at, milliseconds] of Object.entries(pauses)) {
 		void sleep(Number(at)).then(() => limiter.pauseFor(milliseconds));
 	}
@@ -57,6 +60,9 @@ it.each`
 	${'a start that is a little late is made up for'}                           | ${{ messagesPerSecond: 10, asked: [0, 0, 0], busy: [0, 130] }}                   | ${['0 0', '130 0', '200 0']}
 	${'a start that is very late, by half a step'}                              | ${{ messagesPerSecond: 10, asked: [0, 0, 0], busy: [0, 190] }}                   | ${['0 0', '190 0', '240 0']}
 	${'a long idle time is not made up for by a burst'}                         | ${{ messagesPerSecond: 10, asked: [0, 9000, 9000, 9000] }}                       | ${['0 0', '9000 0', '9050 0', '9150 0']}
+	${'an earlier run of the loop has started one just now'}                    | ${{ messagesPerSecond: 1, asked: [0, 0], nextStart: 700 }}                       | ${['700 0', '1700 0']}
+	${'an earlier run of the loop is long over'}                                | ${{ messagesPerSecond: 1, asked: [0, 0], nextStart: -1 }}                        | ${['0 0', '1000 0']}
+	${'an earlier run was in an n8n process with another clock'}                | ${{ messagesPerSecond: 1, asked: [0, 0], nextStart: 9_000_000 }}                 | ${['0 0', '1000 0']}
 	${'pacing does not use up the wait budget'}                                 | ${{ messagesPerSecond: 1, asked: [0, 0, 0], remainingWaitMs: 10 }}               | ${['0 0', '1000 0', '2000 0']}
 	${'neither a wait budget nor a pause'}                                      | ${{ remainingWaitMs: 0 }}                                                        | ${['0 0']}
 	${'all wait until a pause is over, and are told how long they did'}         | ${{ asked: [0, 0, 4000, 6000], pauses: { 0: 5000 } }}                            | ${['5000 5000', '5000 5000', '5000 1000', '6000 0']}
