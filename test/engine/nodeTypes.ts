@@ -109,6 +109,12 @@ const testTypes: Record<string, INodeType> = {
 		];
 	}),
 
+	/** New items, as a Code node makes them, without a pair; of one item, n8n makes a pair with the first one. */
+	'test.filter': nodeType(async function () {
+		const items = this.getInputData().filter(({ json }) => json.customer !== '1000');
+		return [items.map(({ json: { customer, text } }) => ({ json: { customer, text } }))];
+	}),
+
 	/** Passes its items on in its first two runs: a loop that ends. */
 	'test.twice': nodeType(async function () {
 		const state = this.getContext('node') as { runs?: number };

@@ -4,7 +4,18 @@ import type { IConnections, INode, INodeParameters, IWorkflowBase } from 'n8n-wo
 import { WorkflowExpression } from 'n8n-workflow';
 
 import type { Sending } from './workflows';
-import { agent, customers, looped, node, NODE, sending, to, toSend, workflow } from './workflows';
+import {
+	agent,
+	customers,
+	looped,
+	node,
+	NODE,
+	sending,
+	TEMPLATE,
+	to,
+	toSend,
+	workflow,
+} from './workflows';
 
 const engine = useEngine();
 const ERROR_OUTPUT: Sending = { onError: 'continueErrorOutput' };
@@ -97,6 +108,44 @@ describe('an item from a message that was left uncertain', () => {
 			expect(timesSent()).toBe(1);
 		},
 	);
+
+	it.each([3, 4])(
+		'is not sent again after a node that leaves no pairs, of %i items',
+		async (count) => {
+			const isNotFirst = {
+				recipient: customers(count)
+					.slice(1)
+					.map(({ customer }) => String(customer)),
+			};
+			engine.sandbox.faults.set([
+				{ what: 'status', status: 400, when: { recipient: '1000' } },
+				{ what: 'cutAfter', when: isNotFirst },
+			]);
+			const flow = flowOf([
+				...nodesOf(['test.filter']),
+				sending({ ...ERROR_OUTPUT, name: 'Again' }),
+			]);
+			await engine.run(flow, customers(count));
+			expect(engine.received().sort()).toEqual(customers(count).map(({ customer }) => customer));
+		},
+	);
+
+	it.each([
+		['to someone else', '7', 2],
+		['to a phone number, which may be theirs', '+15550100200', 0],
+	])('an alert %s: %s is sent %i times', async (_, recipient, times) => {
+		engine.sandbox.faults.set([
+			{ what: 'cutAfter', when: { recipient: '1001' } },
+			{ what: 'status', status: 400, when: { recipient: '1000' } },
+		]);
+		const isPhone = recipient.startsWith('+');
+		const parameters = isPhone
+			? { ...TEMPLATE, customerPhone: recipient }
+			: { customerId: recipient, text: '=Look at {{ $json.customer }}' };
+		const alert = sending({ name: 'Alert', parameters });
+		await engine.run(flowOf([alert]), customers(2));
+		expect(engine.received().filter((each) => each === recipient)).toHaveLength(times);
+	});
 
 	it('holds no one else back in the batches of a loop', async () => {
 		const flow = looped(ERROR_OUTPUT, 2);

@@ -113,8 +113,15 @@ export class Memory {
 		else delete this.run?.[message.itemIndex];
 	}
 
-	/** There's nothing to retry: the stored execution doesn't need the records twice. */
+	/** There's nothing to retry: the stored execution doesn't need the records twice. What is uncertain stays, for other nodes. */
 	forget(): void {
+		const uncertain = uncertainEntries({ [this.runKey]: this.run });
+		if (uncertain.length > 0) {
+			this.store.uncertain = [
+				...uncertainEntries({ uncertain: this.store.uncertain }),
+				...uncertain,
+			];
+		}
 		delete this.store[this.runKey];
 	}
 
@@ -142,6 +149,18 @@ export class Memory {
 	private createRun(): IDataObject {
 		return this.run ?? (this.store[this.runKey] = {});
 	}
+}
+
+/**
+ * What the runs of a node left uncertain.
+ * @param store the node's context
+ * @param exceptRun the index of a run to leave out
+ */
+export function uncertainEntries(store: IDataObject, exceptRun?: number): Entry[] {
+	return Object.entries(store)
+		.filter(([key]) => /^(?:run\d+|uncertain)$/.test(key) && key !== `run${exceptRun}`)
+		.flatMap(([, run]) => (run ? (Object.values(run).flat() as Entry[]) : []))
+		.filter((entry) => isObject(entry) && !isObject(entry.record));
 }
 
 export function remembered({ record, failure }: Entry, sameContent: boolean): Remembered {

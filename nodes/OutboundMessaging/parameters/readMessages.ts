@@ -52,9 +52,11 @@ export async function readMessages(
 	const items: ReadItem[] = [];
 	const count = context.getInputData().length;
 	for (let itemIndex = 0; itemIndex < count; itemIndex++) {
-		const isResent = isUncertain(itemIndex);
-		const isRejected = isResent && !settings.resendUncertain;
-		items.push(isRejected ? { refused: UNCERTAIN_ITEM } : readItem(itemIndex, isResent));
+		const item = readItem(itemIndex);
+		const message = 'message' in item ? item.message : undefined;
+		const isResent = isUncertain(itemIndex, message);
+		if (message) message.isResent = isResent;
+		items.push(isResent && !settings.resendUncertain ? { refused: UNCERTAIN_ITEM } : item);
 		await eventLoop.yieldIfDue();
 	}
 	requireSameContentForSameKey(items.flatMap((item) => ('message' in item ? [item.message] : [])));
@@ -85,7 +87,7 @@ function itemReader(
 	const emptyPart = emptyParts(parameters);
 	const readAllowedHours = allowedHoursReader(parameters, workflowTimezone);
 
-	return (itemIndex: number, isResent: boolean): ReadItem => {
+	return (itemIndex: number): ReadItem => {
 		let label = 'Operation';
 		let parameter: string | undefined;
 		const checked = <T>(name: string, itsLabel: string, check: (value: unknown) => T): T => {
@@ -101,7 +103,7 @@ function itemReader(
 			label = 'Allowed Hours';
 			const allowedHours = readAllowedHours?.(itemIndex);
 			const request = { url, body };
-			const message = { itemIndex, recipient, request, sendOnceKey: key, isResent };
+			const message = { itemIndex, recipient, request, sendOnceKey: key };
 			return { message, allowedHours };
 		} catch (error) {
 			const failure = { ...failureOf(label, error), parameter };
