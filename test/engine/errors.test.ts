@@ -36,8 +36,8 @@ it.each<Given>([
 	...['={{ $json.no }}', '={{ 0 / 0 }}', '={{ $json.a( }}'].map((text) => given.text({}, { text })),
 	{ items: [{ text: 'Hi', skipped: true }] },
 	given.text({ details: { delivery: 'uncertain' } }),
-	...['555 0100', '+0151 2345678', '+44 (0)20 7946 0000', '+1 23', '-'].map((to) =>
-		given.phone(to),
+	...['555 0100', '+0151 2345678', '+49 0151 23456789', '+44 (0)20 7946 0000', '+1 23', '-'].map(
+		(to) => given.phone(to),
 	),
 	...['+15550100200/12', '555 CALL', -555, LONG.repeat(2)].map((to) => given.phone(to)),
 	given.phone(612345678, 'IT'),

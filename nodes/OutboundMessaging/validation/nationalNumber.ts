@@ -24,14 +24,27 @@ export function readNationalNumber(
 	const isZeroLost = withZero?.isValid() === true && keepsZero(withZero);
 	// Without its plus sign, an international number can look like a national one: 491712345678 in Germany.
 	const international = digits.startsWith(getCountryCallingCode(country))
-		? parse(`+${digits}`)
+		? withPlus(digits)
 		: undefined;
 	const numbers = [
 		national && isPlausible(national) ? national.number : undefined,
-		national?.isValid() && international?.isValid() ? international.number : undefined,
+		national?.isValid() ? international : undefined,
 		isZeroLost ? withZero.number : undefined,
 	].filter((number) => number !== undefined);
 	return { numbers: [...new Set(numbers)], isZeroLost };
+}
+
+/** The number that digits are with a plus sign in front, in E.164 form; undefined if there's none. */
+export function withPlus(digits: string): string | undefined {
+	const number = parse(`+${digits}`);
+	return number?.isValid() ? number.number : undefined;
+}
+
+/** Whether a number has a 0 after its country code that is dialed within the country only, as in +49 0151 23456789. */
+export function hasTrunkZero(e164: string): boolean {
+	if (!/^\+[0-9]{1,3}0/.test(e164)) return false;
+	const number = parse(e164);
+	return number !== undefined && e164 === `+${number.countryCallingCode}0${number.nationalNumber}`;
 }
 
 /**

@@ -2,7 +2,7 @@ import type { CountryCode } from 'libphonenumber-js/min';
 
 import { countryName } from './countries';
 import { InvalidValue, quoteForError } from './invalidValue';
-import { readNationalNumber } from './nationalNumber';
+import { hasTrunkZero, readNationalNumber, withPlus } from './nationalNumber';
 import { withoutSeparators } from './phoneSpelling';
 
 const E164 = /^\+[1-9][0-9]{6,14}$/;
@@ -51,7 +51,8 @@ export function phoneNumber(value: unknown, defaultCountry?: CountryCode): strin
 }
 
 /**
- * Every number that a value can mean, for a list of numbers that must get no message: an ambiguous one blocks both.
+ * Every number that a value can mean, for a list of numbers that must get no message: an ambiguous one blocks both, and
+ * digits that may only lack their plus sign block that number, too.
  * @throws InvalidValue when it can't be understood
  */
 export function phoneReadings(value: unknown, defaultCountry?: CountryCode): string[] {
@@ -60,13 +61,21 @@ export function phoneReadings(value: unknown, defaultCountry?: CountryCode): str
 		return [phoneNumber(value, defaultCountry)];
 	}
 	const { numbers } = readNationalNumber(number, defaultCountry, typeof value === 'number');
-	const possible = numbers.filter((each) => E164.test(each));
+	const possible = [...numbers, withPlus(number)].filter(
+		(each) => each !== undefined && E164.test(each),
+	) as string[];
 	return possible.length > 0 ? possible : [phoneNumber(value, defaultCountry)];
 }
 
 /** A number with a plus sign: it's complete, or it's rejected. */
 function internationalNumber(number: string, value: unknown): string {
-	if (E164.test(number)) return number;
+	if (E164.test(number)) {
+		if (!hasTrunkZero(number)) return number;
+		throw new InvalidValue(
+			`${quoteForError(value)} has a 0 after the country code`,
+			"Remove that 0: it's dialed within the country only",
+		);
+	}
 	if (number.startsWith('+0')) {
 		throw new InvalidValue(
 			`${quoteForError(value)} has a 0 where the country code starts`,

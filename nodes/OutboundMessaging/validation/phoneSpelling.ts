@@ -8,8 +8,8 @@ const SEPARATORS = new RegExp(
 	`[${WHITESPACE}.()[\\]\\-\\u2010-\\u2015\\u2212\\uFE58\\uFE63\\uFF0D]`,
 	'gu',
 );
-/** A slash after an area code; with fewer digits behind it, it may be the ending of a second number. */
-const AREA_CODE_SLASH = /^(\+?[0-9]+)\/([0-9]{5,})$/;
+/** A slash after an area code. With fewer digits behind it, or with a 0, a second number may begin or end there. */
+const AREA_CODE_SLASH = /^(\+?[0-9]+)\/([1-9][0-9]{4,})$/;
 /** A zero that is dialed within the country only: with it the number belongs to no one, and leaving it out would be a guess. */
 const TRUNK_ZERO = new RegExp(`[([][${WHITESPACE}]*0[${WHITESPACE}]*[)\\]]`, 'u');
 const MAP = 'Map the field that holds the phone number, e.g. {{ $json.phone }}';
@@ -40,7 +40,7 @@ export function withoutSeparators(value: unknown): string {
 	if (/^\+?$/.test(compact)) throw invalid('has no digits', ENTER_OR_MAP);
 	const number = compact.replace(AREA_CODE_SLASH, '$1$2');
 	// With a country code, more than 15 digits are two numbers for sure.
-	if (/^\+?[0-9]+\/[0-9]{1,4}$/.test(number) || (number !== compact && /[0-9]{16}/.test(number))) {
+	if (/^\+?[0-9]+\/[0-9]+$/.test(number) || (number !== compact && /[0-9]{16}/.test(number))) {
 		throw invalid('has a slash, which may join two numbers', 'Enter one number, without a slash');
 	}
 	if (/^\+?[0-9]+$/.test(number)) return number;

@@ -21,8 +21,8 @@ it.each<[string, unknown, string[]]>([
 
 it.each<[CountryCode, unknown, string[]]>([
 	['DE', '0171 2345678', ['+491712345678']],
-	// A number with a plus sign stays as it is, as it does where a message is sent.
-	['GB', '+44 020 7946 0000', ['+4402079460000']],
+	// Digits that may only lack their plus sign.
+	['DE', '436641234567', ['+49436641234567', '+436641234567']],
 	// With and without its country code, and with the leading zero that a number may have lost.
 	['DE', '491712345678', ['+49491712345678', '+491712345678']],
 	['IT', '312 345 6789', ['+393123456789']],

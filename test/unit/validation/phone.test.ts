@@ -14,6 +14,8 @@ it.each([
 	['+49 151/23456', '+4915123456'],
 	['+49 (151)/234-5678', '+491512345678'],
 	['0049 30 / 123456', '+4930123456'],
+	['+39 06 12345678', '+390612345678'],
+	['+1 202 5550143', '+12025550143'],
 	[LONGEST, '+15550100200'],
 ])('%j becomes %j', (given, sent) => {
 	expect(phoneNumber(given)).toBe(sent);
@@ -55,13 +57,23 @@ describe('rejected', () => {
 			'Replace the leading 0 with the country code, e.g. +15550100200',
 			...['+0151 2345678', '00 0151 2345678', '+004915112345678'],
 		],
+		[
+			'… has a 0 after the country code',
+			"Remove that 0: it's dialed within the country only",
+			...['+49 0151 23456789', '0044 07911 123456', '+4306641234567'],
+		],
 		['… has 1 digit; a phone number has 7 to 15', LENGTH, '+1'],
 		['… has 6 digits; a phone number has 7 to 15', LENGTH, '+123456'],
 		['… has 16 digits; a phone number has 7 to 15', LENGTH, '+1234567890123456'],
 		[
 			'… has a slash, which may join two numbers',
 			'Enter one number, without a slash',
-			...['+1555010020/0201', '+15550100200/15550100201', '0151 234567/8'],
+			...[
+				'+1555010020/0201',
+				'+15550100200/15550100201',
+				'0151 234567/8',
+				'030 1234567/030 7654321',
+			],
 		],
 		['… is longer than 64 characters', 'Map a field that holds one phone number', `(${LONGEST}`],
 		[
