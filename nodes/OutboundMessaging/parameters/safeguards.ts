@@ -106,7 +106,7 @@ export const safeguards = {
 			{
 				name: 'Resend',
 				value: 'resend',
-				description: 'A retry sends the message again: the customer may get it twice',
+				description: 'Each retry sends the message again: the customer may get it several times',
 			},
 		],
 		default: 'doNotResend',
@@ -131,7 +131,8 @@ export const safeguards = {
 			{
 				name: 'Send First',
 				value: 'sendFirst',
-				description: 'The first item of each recipient is sent, later ones are skipped',
+				description:
+					'The first item of each recipient is sent, later ones are skipped, even if the first one is rejected',
 			},
 		],
 		default: 'sendAll',
