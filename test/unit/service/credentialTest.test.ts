@@ -113,7 +113,6 @@ it.each<[string, () => Promise<string> | string, string]>([
 	['a closed port', closedPort, REFUSED],
 	['an unknown host', broken('ENOTFOUND'), UNKNOWN],
 	['a host that could not be looked up', broken('EAI_AGAIN'), UNKNOWN],
-	['an error without a code', broken(''), NOT_CONNECTED],
 	['an error with words before its code', broken('no CODE'), NOT_CONNECTED],
 	['an error with words behind its code', broken('CODE no'), NOT_CONNECTED],
 	['a reset', async () => (await rawServer('reset')).url, CLOSED],
