@@ -159,7 +159,7 @@ async function deliverAll(names: string[], hooks: Partial<Delivery>) {
 it('messages to one customer, and messages with one key, go one after the other', async () => {
 	const inFlight = new Set<unknown>();
 	const together: string[] = [];
-	await deliverAll(['42 a', '42 b', '43 a', '44', '44'], {
+	await deliverAll(['42 a', '42 b', '43 a', '44', '44', '45'], {
 		send: async ({ body: { itemIndex } }) => {
 			together.push(...[...inFlight].map((other) => `${String(other)} ${String(itemIndex)}`));
 			inFlight.add(itemIndex);
@@ -168,7 +168,7 @@ it('messages to one customer, and messages with one key, go one after the other'
 			return { delivery: 'accepted', record };
 		},
 	});
-	expect(together).toEqual(expect.arrayContaining(['0 3', '1 2']));
+	expect(together).toEqual(expect.arrayContaining(['0 3', '3 5', '1 2']));
 	for (const pair of ['0 1', '0 2', '3 4']) expect(together).not.toContain(pair);
 });
 
