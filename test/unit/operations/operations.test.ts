@@ -127,11 +127,6 @@ it.each(['image', 'video', 'document'])('so is that of an attachment message: %s
 	});
 });
 
-it('audio is for template headers alone', () => {
-	const { fix } = refusalOf(() => message('sendAttachment', { ...file, attachmentType: 'audio' }));
-	expect(fix).toBe('Use one of document, image, video');
-});
-
 it.each(['', 'sendtext', 'constructor', '__proto__', undefined, null, 0, ['sendText']])(
 	'no operation is called %j',
 	(name) => expect(operationNamed(name)).toBeUndefined(),

@@ -36,11 +36,9 @@ it.each<[string, (itemIndex: number) => IDataObject]>([
 	const error: unknown = await readFrom(100, of).catch((thrown: unknown) => thrown);
 	expect(error).toBeInstanceOf(RunRejected);
 	const { failure } = error as RunRejected;
-	expect(failure).toEqual({
-		title: expect.stringMatching(/^The credential isn't the same for item 0 and item \d+ \(/),
-		description: expect.stringContaining('One run uses one credential'),
-		code: 'invalidInput',
-		n8nCause: { cause: 'configuration-invalid' },
-	});
+	expect(failure.title).toMatch(/^The credential isn't the same for item 0 and item \d+ \(/);
+	const n8nCause = { cause: 'configuration-invalid' };
+	expect(failure).toMatchObject({ code: 'invalidInput', n8nCause });
+	expect(failure.description).toContain('One run uses one credential');
 	expect(JSON.stringify(failure)).not.toMatch(/example|secret|key \d/);
 });
