@@ -52,6 +52,7 @@ it.each<Given>([
 	...['={{ "" }}', 'a.pdf', 'https://u:p@example.com', LONG_URL].map((url) => given.file(url)),
 	given.file('https://example.com/a', '={{ "audio" }}'),
 	...[{ until: '08:00' }, { until: '8 pm' }, { days: ['someday'] }].map(given.hours),
+	given.guard({ allowedHours: {} }),
 	...[{ timezone: 'Mars' }, { timezone: '={{ $json.no }}' }].map(given.hours),
 	given.guard({ sendOnceKey: '={{ $json.no }}' }),
 	given.guard({ sendOnceKey: '={{ `order-${$json.order}` }}' }),

@@ -6,6 +6,7 @@ import type { Safeguards } from '../safeguards/applySafeguards';
 import { doNotContactList } from '../safeguards/doNotContact';
 import type { MessageOptions, RecipientField } from '../operations/operation';
 import { choice, collection, number, perItem, readRunValues, toggle } from './option';
+import { InvalidValue } from '../validation/invalidValue';
 import type { Parameters } from './parameters';
 import { unreadable } from './unreadable';
 
@@ -239,9 +240,14 @@ function readList<T>(
 	}
 }
 
+const NO_HOURS = new InvalidValue(
+	'has no hours',
+	"Click 'Set Hours' and enter them. To send at any time, remove 'Allowed Hours'",
+);
+
 /**
  * Reads 'Allowed Hours' of each item.
- * @returns undefined when items may be sent at any time; otherwise a function that throws InvalidValue
+ * @returns undefined when the safeguard isn't added; otherwise a function that throws InvalidValue
  */
 export function allowedHoursReader(
 	parameters: Parameters,
@@ -249,13 +255,14 @@ export function allowedHoursReader(
 ): ((itemIndex: number) => AllowedHours | undefined) | undefined {
 	const path = 'safeguards.allowedHours';
 	const raw = parameters.raw(path) as { window?: unknown } | string | null;
-	const window = typeof raw === 'string' ? raw : raw?.window;
-	if (window === undefined || window === '') return undefined;
+	if (raw === null) return undefined;
+	const window = typeof raw === 'string' ? raw : raw.window;
 	const isExpression = (field: string) => {
 		const part = typeof window === 'string' ? window : (window as Record<string, unknown>)[field];
 		return JSON.stringify([part]).includes('"=');
 	};
 	return (itemIndex) => {
+		if (window === undefined || window === '') throw NO_HOURS;
 		const value = parameters.read(path, itemIndex) as { window?: unknown } | null;
 		return allowedHours(value?.window, workflowTimezone, isExpression);
 	};
