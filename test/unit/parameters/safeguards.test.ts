@@ -28,13 +28,13 @@ const ALL_DAYS = [0, 1, 2, 3, 4, 5, 6];
 const NO_VALUE = 'the expression found no value. Check that the input item has that field';
 const NO_DAYS = `'Allowed Hours' has nothing in 'Days': ${NO_VALUE}`;
 const NO_ZONE = `'Allowed Hours' has nothing in 'Time Zone': ${NO_VALUE}`;
+const NO_HOURS = expect.stringContaining("'Allowed Hours' has no hours") as string;
 const NO_TIME = expect.stringContaining("has undefined in 'From', which isn't a time") as string;
 
 it.each<[raw: unknown, value: unknown, read: unknown]>([
 	[null, null, undefined],
-	['', '', undefined],
-	[{}, {}, undefined],
-	[{ window: '' }, { window: '' }, undefined],
+	[{}, {}, NO_HOURS],
+	[{ window: '' }, { window: '' }, NO_HOURS],
 	[{ window: HOURS }, { window: HOURS }, ['UTC', ALL_DAYS]],
 	[{ window: { ...HOURS, days: [], timezone: '' } }, { window: HOURS }, ['UTC', ALL_DAYS]],
 	[
