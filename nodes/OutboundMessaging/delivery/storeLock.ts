@@ -174,7 +174,8 @@ class LockRow implements HeldLock {
 		(_, index) => `${this.id} ${index}`,
 	);
 	private beats = 0;
-	private isBeating = false;
+	/** The beat on its way, if there is one: two at once would both insert a row that is gone, and one would fail. */
+	private beating?: Promise<void>;
 	/** When the row was last known to be this one's. */
 	private renewedAt = 0;
 	private isLost = false;
@@ -250,6 +251,7 @@ class LockRow implements HeldLock {
 	}
 
 	private async confirm(): Promise<void> {
+		await this.beating;
 		if (!this.isAbandoned && this.isUnsure()) await this.beat();
 		if (this.isLost || this.isAbandoned) throw lostLock();
 	}
@@ -259,13 +261,12 @@ class LockRow implements HeldLock {
 	}
 
 	private keepAlive(): void {
-		if (this.isBeating || this.clock.now() - this.renewedAt < BEAT_MS) return;
-		this.isBeating = true;
-		this.beat()
+		if (this.beating || this.clock.now() - this.renewedAt < BEAT_MS) return;
+		this.beating = this.beat()
 			// The next beat may do; without one, the lock counts as lost in the end.
 			.catch(() => {})
 			.finally(() => {
-				this.isBeating = false;
+				this.beating = undefined;
 			});
 	}
 

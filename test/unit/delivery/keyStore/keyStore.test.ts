@@ -338,6 +338,24 @@ describe('the lock', () => {
 		expect(entries()).toEqual(['other']);
 	});
 
+	it('that is gone is lost, also when two signs of life reach the database at once', async () => {
+		let signs = 0;
+		const { process, store } = startProcess({
+			'checkProcessedAndRecord node': async (call) => {
+				database.rows.delete('workflow');
+				await process.clock.sleep(15_000);
+				return await call();
+			},
+			'checkProcessedAndRecord workflow': async (call) => {
+				if (signs++ > 0) await process.clock.sleep(15_500 - world.now);
+				return await call();
+			},
+		});
+		expect(String(await world.until(settled(store.claim('key', 0, never))))).toContain(
+			'lost its lock',
+		);
+	});
+
 	it('that was not given back at first is given back later, unless it is gone, and the next one is another', async () => {
 		const isGone: Broken[string] = async (call) => await call().then(fails);
 		const start = (does: Broken[string]) =>
