@@ -9,6 +9,7 @@ import { countries } from '../../nodes/OutboundMessaging/validation/countries';
 import { identifier } from '../../nodes/OutboundMessaging/validation/identifier';
 import { quoteForError } from '../../nodes/OutboundMessaging/validation/invalidValue';
 import { mediaUrl } from '../../nodes/OutboundMessaging/validation/media';
+import { hasTrunkZero } from '../../nodes/OutboundMessaging/validation/nationalNumber';
 import { isPublicAddress } from '../../nodes/OutboundMessaging/validation/publicAddress';
 import { phoneNumber } from '../../nodes/OutboundMessaging/validation/phone';
 import { messageText } from '../../nodes/OutboundMessaging/validation/text';
@@ -25,7 +26,7 @@ const strewn = (text: string) =>
 	fc
 		.array(separators, { minLength: text.length + 1, maxLength: text.length + 1 })
 		.map((gaps) => gaps.map((gap, index) => gap.join('') + (text[index] ?? '')).join(''));
-/** The one thing between digits that is not taken out: a zero that is dialled within the country only. */
+/** What is not taken out from between digits: a zero that is dialled within the country only. */
 const TRUNK_ZERO =
 	/\([\s\p{Default_Ignorable_Code_Point}]*0[\s\p{Default_Ignorable_Code_Point}]*\)/u;
 const phoneLike = digitsOfAnyLength.chain((number) =>
@@ -48,7 +49,7 @@ claim(
 		fc.tuple(fc.constant(number), fc.oneof(strewn(`+${number}`), strewn(`00${number}`))),
 	),
 	([number, input]) =>
-		TRUNK_ZERO.test(input)
+		TRUNK_ZERO.test(input) || hasTrunkZero(`+${number}`)
 			? isRefused(() => phoneNumber(input))
 			: phoneNumber(input) === `+${number}`,
 	['10000000', '+1000000(0)0'],

@@ -5,11 +5,11 @@ export type Redact = (text: string) => string;
 const BETWEEN = '[\\s\\p{Cc}\\p{Cf}]*';
 
 const HTML_NAMES: Record<string, string> = {
-	'"': '&quot;?',
-	'&': '&amp;?',
-	"'": '&apos;?',
-	'<': '&lt;?',
-	'>': '&gt;?',
+	'"': 'quot',
+	'&': 'amp',
+	"'": 'apos',
+	'<': 'lt',
+	'>': 'gt',
 };
 
 /** What base64 has besides letters and digits: as it is, in base64 for URLs, and URL-encoded. */
@@ -33,14 +33,16 @@ export function redactor(apiKey: string): Redact {
 function characterPattern(character: string): string {
 	const code = character.charCodeAt(0);
 	const hex = code.toString(16);
-	const plain = escaped(character);
+	const name = HTML_NAMES[character];
+	// No two forms may match the same text: with a long key, trying all of their combinations would never end.
 	const forms = [
-		`\\\\?${plain}`,
+		escaped(character),
 		`%(?:25)?${hex}`,
 		`&#0*(?:${code}|x0*${hex});?`,
 		`\\\\(?:u00|x)${hex}`,
-		HTML_NAMES[character] ?? plain,
 	];
+	if (name !== undefined) forms.push(`&${name};?`);
+	if (/["\\/]/.test(character)) forms.push(`\\\\${escaped(character)}`);
 	return `(?:${forms.join('|')})`;
 }
 
