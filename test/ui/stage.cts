@@ -30,7 +30,7 @@ export const launchBrowser = async () =>
 
 export type Stage = Awaited<ReturnType<typeof startUi>>;
 
-/** What the pictures show, at ports that readers know where they are free. */
+/** Starts what the pictures show, on the usual ports of n8n and the sandbox if they're free. */
 export async function startUi() {
 	const ending: Array<() => Promise<void>> = [];
 	/** In reverse order, and all of it, whatever fails on the way. */

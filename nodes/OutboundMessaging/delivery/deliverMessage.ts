@@ -83,7 +83,7 @@ export async function deliverMessage(
 	return await releaseKey(key, outcome);
 }
 
-/** The key of a message, and what keeps it; undefined when the message has none. */
+/** A message's key and the store that keeps it; undefined when it has none. */
 type Key = { name: string; store: KeyStore } | undefined;
 
 async function claimKey(

@@ -86,12 +86,12 @@ type Found = Claim | InFlight | TakenOver | 'askFurther';
 
 interface Operation extends Wish {
 	giveUpAt: number;
-	/** Those that only change something ask for nothing. */
+	/** Without an answer for those that only change something. */
 	resolve(found?: Found): void;
 	reject(error: KeyStoreError): void;
 }
 
-/** Who is next to change the entries, in this process. */
+/** Within this process, one change of a node's entries waits for the one before. */
 const lines: Lines = new Map();
 
 /**

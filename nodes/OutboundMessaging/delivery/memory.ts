@@ -113,15 +113,13 @@ export class Memory {
 		else delete this.run?.[message.itemIndex];
 	}
 
-	/** There's nothing to retry: the stored execution doesn't need the records twice. What is uncertain stays, for other nodes. */
+	/**
+	 * There's nothing to retry: the stored execution doesn't need the records twice. What is uncertain stays: a later
+	 * node, or a later run of a loop, must not send it.
+	 */
 	forget(): void {
-		const uncertain = uncertainEntries({ [this.runKey]: this.run });
-		if (uncertain.length > 0) {
-			this.store.uncertain = [
-				...uncertainEntries({ uncertain: this.store.uncertain }),
-				...uncertain,
-			];
-		}
+		const left = [...uncertainOf(this.store.uncertain), ...uncertainOf(this.run)];
+		if (left.length > 0) this.store.uncertain = left;
 		delete this.store[this.runKey];
 	}
 
@@ -159,8 +157,12 @@ export class Memory {
 export function uncertainEntries(store: IDataObject, exceptRun?: number): Entry[] {
 	return Object.entries(store)
 		.filter(([key]) => /^(?:run\d+|uncertain)$/.test(key) && key !== `run${exceptRun}`)
-		.flatMap(([, run]) => (run ? (Object.values(run).flat() as Entry[]) : []))
-		.filter((entry) => isObject(entry) && !isObject(entry.record));
+		.flatMap(([, run]) => uncertainOf(run));
+}
+
+function uncertainOf(run: unknown): Entry[] {
+	const entries = Object.values(run ?? {}).flat() as Entry[];
+	return entries.filter((entry) => isObject(entry) && !isObject(entry.record));
 }
 
 export function remembered({ record, failure }: Entry, sameContent: boolean): Remembered {

@@ -1,7 +1,7 @@
-/** The last one in each line. */
+/** The last piece of work in each line, by the name of the line. */
 export type Lines = Map<string, Promise<unknown>>;
 
-/** Does work when all that was asked for earlier in the same line has ended, well or not. */
+/** Does work once everything asked for earlier in the same line has ended, even if it failed. */
 export async function withMutex<T>(lines: Lines, name: string, work: () => Promise<T>): Promise<T> {
 	const turn = (lines.get(name) ?? Promise.resolve()).then(work, work);
 	lines.set(name, turn);

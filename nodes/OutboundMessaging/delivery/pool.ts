@@ -63,6 +63,6 @@ async function settled(run: Pool['run'], position: number): Promise<void> {
 	try {
 		await run(position);
 	} catch {
-		// It must not take the others' turns with it: what it left undone shows in its missing outcome.
+		// The others still get their turns, and the missing outcome shows that this one failed.
 	}
 }

@@ -11,7 +11,7 @@ const POLL_MS = 200;
  */
 export type Permit = number | 'waitBudgetExceeded' | 'stopped';
 
-/** When the next message of an execution may start, in milliseconds of `performance.now()`: a loop has many runs. */
+/** When an execution's next message may start, in milliseconds on the clock of `performance.now()`. The runs of a loop share it. */
 export interface Pace {
 	nextStart?: number;
 }
@@ -41,7 +41,7 @@ export class RateLimiter {
 		this.interval = messagesPerSecond > 0 ? 1000 / messagesPerSecond : 0;
 		const now = performance.now();
 		const { nextStart = 0 } = pace;
-		// Anything later is the clock of another n8n process, from before a Wait.
+		// A later time is on the clock of another n8n process, from before a Wait.
 		const isAhead = nextStart > now && nextStart <= now + this.interval;
 		if (!isAhead) delete pace.nextStart;
 	}

@@ -153,7 +153,7 @@ function callerOf(context: IExecuteFunctions): ToolCall['caller'] {
 	return parentNode?.type.endsWith('mcpTrigger') === true ? 'mcp' : 'agent';
 }
 
-/** The lines of each execution. */
+/** The lines in which the calls of an execution wait for each other, by the node's context. */
 const executions = new WeakMap<IDataObject, Lines>();
 
 /**

@@ -29,12 +29,12 @@ function customerIdNotPhone(value: unknown): string {
 	);
 }
 
-/** The service's own are numbers (specification 2.1): other text, such as "yes" or "[1", is a mistake in the list. */
+/** The service's customer IDs are numbers (specification 2.1): anything else in a list, such as "yes" or "[1", is a mistake. */
 function listedCustomerId(value: unknown): string {
 	const id = customerIdNotPhone(value);
 	if (/^[0-9]+$/.test(id)) return id;
 	throw new InvalidValue(
 		`${quoteForError(value)} isn't a customer ID`,
-		'List customer IDs, which have digits only, one per line or separated by commas',
+		'Enter customer IDs, one per line or separated by commas. They have digits only',
 	);
 }

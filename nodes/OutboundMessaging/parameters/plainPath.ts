@@ -17,7 +17,7 @@ const STEPS = new RegExp(STEP, 'g');
 const PATH = new RegExp(
 	String.raw`^[ \t\n\r]*\$(?:json|\((?:${QUOTED})\)\.item\.json)((?:${STEP})+)[ \t\n\r]*$`,
 );
-/** What n8n unescapes, and what it rejects wherever it is. */
+/** What n8n unescapes, and what it rejects anywhere in a text. */
 const ODD_TEXT = /\\|\.\s*constructor/;
 /** NUL, the mark U+FEFF and halves of characters: one of the engines n8n can evaluate with (quickjs) changes them, as it does -0. */
 const FRAGILE = /[\0\ufeff\p{Surrogate}]/u;

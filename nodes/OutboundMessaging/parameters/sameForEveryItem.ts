@@ -6,7 +6,7 @@ import type { Option } from './option';
 import { Parameters } from './parameters';
 import { unreadable } from './unreadable';
 
-/** What an expression needs to differ between items: without it, it has one value, and may be too large to read again. */
+/** What an expression must contain to differ between items. Others can be long lists, so they aren't read for each item. */
 const OF_ITEM =
 	/\$(?:json|binary|data|itemIndex|position|thisItem\w*|item|node|parameter|rawParameter|getPairedItem|evaluateExpression)\b|\.(?:item|itemMatching|pairedItem)\b|["'`](?:item|itemMatching|pairedItem)["'`]/;
 
@@ -52,7 +52,7 @@ function differs(label: string, itemIndex: number): RunRejected {
 	return new RunRejected({
 		title: `'${label}' isn't the same for item 0 and item ${itemIndex} (n8n counts items from 0)`,
 		description:
-			'It has one value for the whole run. Use an expression with the same value for every item. For different values, use one node for each',
+			'It has one value for the whole run. Use an expression with the same value for every item. To send with different values, use one node for each',
 		code: 'invalidInput',
 		n8nCause: { cause: 'configuration-invalid' },
 	});

@@ -94,7 +94,7 @@ function isAmong(left: Entry[], message: Message): boolean {
 	);
 }
 
-/** A phone number and a customer ID can be one customer: only where all are of one kind, another recipient is another customer. */
+/** A phone number and a customer ID can be one customer, so this is certain only where all are of one kind. */
 function isForOther(left: Entry[], { recipient }: Message): boolean {
 	const isPhone = (each: string) => each.startsWith('+');
 	return (

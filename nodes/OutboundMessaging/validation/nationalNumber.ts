@@ -34,7 +34,7 @@ export function readNationalNumber(
 	return { numbers: [...new Set(numbers)], isZeroLost };
 }
 
-/** The number that digits are with a plus sign in front, in E.164 form; undefined if there's none. */
+/** Digits with a plus sign in front, in E.164 form; undefined if that isn't a valid number. */
 export function withPlus(digits: string): string | undefined {
 	const number = parse(`+${digits}`);
 	return number?.isValid() ? number.number : undefined;

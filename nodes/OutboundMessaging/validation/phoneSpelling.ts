@@ -8,7 +8,7 @@ const SEPARATORS = new RegExp(
 	`[${WHITESPACE}.()[\\]\\-\\u2010-\\u2015\\u2212\\uFE58\\uFE63\\uFF0D]`,
 	'gu',
 );
-/** A slash after an area code. With fewer digits behind it, or with a 0, a second number may begin or end there. */
+/** A slash after an area code. With fewer digits or a 0 behind it, a second number may begin or end there. */
 const AREA_CODE_SLASH = /^(\+?[0-9]+)\/([1-9][0-9]{4,})$/;
 /** A zero that is dialed within the country only: with it the number belongs to no one, and leaving it out would be a guess. */
 const TRUNK_ZERO = new RegExp(`[([][${WHITESPACE}]*0[${WHITESPACE}]*[)\\]]`, 'u');

@@ -90,9 +90,12 @@ test.each<['uncertain' | 'notAttempted', Partial<Facts>, RegExp]>([
 		/an earlier .* may have been. Don't call .*Tell a person/,
 	],
 	['notAttempted', { isStopped: true }, /Calling this tool again won't help/],
-])('%s, %j: whatever the failure advises, it is not to call again', (delivery, facts, said) => {
-	const failure = { title: 'It failed', description: 'Then run this item again' };
-	const text = answerText(toolAnswer({ delivery, failure }, facts, () => ['text']));
-	expect(text).toMatch(said);
-	expect(text).not.toMatch(/item|call this tool again later/i);
-});
+])(
+	'%s, %j: the agent is told not to call again, whatever the failure advises',
+	(delivery, facts, said) => {
+		const failure = { title: 'It failed', description: 'Then run this item again' };
+		const text = answerText(toolAnswer({ delivery, failure }, facts, () => ['text']));
+		expect(text).toMatch(said);
+		expect(text).not.toMatch(/item|call this tool again later/i);
+	},
+);

@@ -102,7 +102,7 @@ describe('$json', () => {
 	test.each([
 		['={{ $json.text }}', '$json.text'],
 		["={{ $json['Customer ID'] }}", '$json["Customer ID"]'],
-	])('%s is the model’s to change, or may be: nothing tells', (raw, field) => {
+	])('%s can be changed by the model, or n8n doesn’t say whether it can', (raw, field) => {
 		const { message } = refusalOf(check(raw));
 		expect(message).toBe(`uses ${field}, which the agent can replace with any value`);
 		expect(check(raw, { caller: 'mcp' })).not.toThrow();
