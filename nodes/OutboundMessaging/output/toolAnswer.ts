@@ -33,10 +33,10 @@ export function toolAnswer(
 	if (outcome.delivery === 'accepted') return acceptedAnswer(outcome, facts.isRepeated === true);
 	if (outcome.delivery === 'skipped') return skippedAnswer(outcome, facts.isKeyOfOther === true);
 	const { delivery, failure } = outcome;
-	const { statusCode, code } = failure;
+	const { statusCode, code, reason } = failure;
 	const fix = delivery === 'uncertain' ? UNCERTAIN : whatToDo(outcome, facts, argumentsOf);
-	const error = SAFEGUARDS[String(code)]?.error ?? failure.title;
-	return { error, details: { delivery, fix, statusCode, code } };
+	const error = SAFEGUARDS[String(reason)]?.error ?? failure.title;
+	return { error, details: { delivery, fix, statusCode, code: reason ?? code } };
 }
 
 /** The answer as one text: an error has no other field that reaches an agent. */
@@ -80,7 +80,7 @@ function whatToDo(
 ): string {
 	if (wasUncertain) return UNCERTAIN_BEFORE;
 	if (isStopped) return `Nothing was sent. ${TELL}`;
-	const steps = SAFEGUARDS[String(failure.code)]?.fix ?? nextSteps(failure, argumentsOf);
+	const steps = SAFEGUARDS[String(failure.reason)]?.fix ?? nextSteps(failure, argumentsOf);
 	return `Nothing was sent. ${steps}`.trim();
 }
 

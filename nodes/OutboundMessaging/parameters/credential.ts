@@ -25,7 +25,7 @@ export async function readRunCredential(
 			title: `The credential isn't the same for item ${firstIndex} and item ${itemIndex} (n8n counts items from 0)`,
 			description:
 				"One run uses one credential. Remove the expressions from the credential's fields. Use one node with its own credential for each service or account",
-			code: 'invalidInput',
+			reason: 'invalidInput',
 			n8nCause: { cause: 'configuration-invalid' },
 		});
 	}

@@ -89,7 +89,7 @@ function sharedKey(key: string, one: Message, other: Message): RunRejected {
 	return new RunRejected({
 		title: `'${label}' is ${quoteForError(key)} for both item ${one.itemIndex} and item ${other.itemIndex} (n8n counts items from 0), but their messages differ`,
 		description: `Add to '${label}' what tells the messages apart, e.g. the customer's ID or the kind of message`,
-		code: 'invalidInput',
+		reason: 'invalidInput',
 		n8nCause: { cause: 'configuration-invalid' },
 	});
 }

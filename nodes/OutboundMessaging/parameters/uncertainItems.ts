@@ -15,7 +15,7 @@ export const UNCERTAIN_ITEM: Failure = {
 		'An earlier step sent this message without a clear response: the customer may already have it',
 	description:
 		"Check the service's dashboard first. To send it again, set 'On Uncertain Delivery' to 'Resend'",
-	code: CODE,
+	reason: CODE,
 	n8nCause: { cause: 'configuration-invalid' },
 };
 

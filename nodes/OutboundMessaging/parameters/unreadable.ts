@@ -8,7 +8,7 @@ import { InvalidValue } from '../validation/invalidValue';
  * @param error an InvalidValue, or what n8n threw when it evaluated the parameter
  */
 export function failureOf(label: string, error: unknown): Failure {
-	const shared = { code: 'invalidInput', n8nCause: { cause: 'configuration-invalid' } } as const;
+	const shared = { reason: 'invalidInput', n8nCause: { cause: 'configuration-invalid' } } as const;
 	if (error instanceof InvalidValue) {
 		return { title: `'${label}' ${error.message}`, description: error.fix, ...shared };
 	}

@@ -87,7 +87,7 @@ function repeatedRecipient(
 			title: `'${recipientField.label}' is ${recipient}, the same as in item ${firstItemIndex} (n8n counts items from 0)`,
 			description:
 				"Remove the repeated recipient from the list, or set 'Repeated Recipients' to 'Send First' or 'Send All'",
-			code: 'repeatedRecipient',
+			reason: 'repeatedRecipient',
 			n8nCause: { cause: 'configuration-invalid' },
 		},
 	};
@@ -105,7 +105,7 @@ export function outsideAllowedHours(
 		failure: {
 			title: `This message wasn't sent: it's outside 'Allowed Hours', which begin again on ${begin}`,
 			description: "Run this item again then, or change 'Allowed Hours'",
-			code: 'outsideAllowedHours',
+			reason: 'outsideAllowedHours',
 		},
 	};
 }
@@ -123,7 +123,7 @@ function tooMany(planned: number, sent: number, maxMessages: number): Failure {
 	return {
 		title: `'Max Messages' is ${maxMessages}, and this run would send ${planned}${before}`,
 		description: "Check that the list is the one you mean. To send all of it, raise 'Max Messages'",
-		code: 'maxMessages',
+		reason: 'maxMessages',
 		n8nCause: { cause: 'configuration-invalid' },
 	};
 }

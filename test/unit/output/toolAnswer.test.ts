@@ -49,7 +49,7 @@ const FIELD = { description: 'Correct the field of this item' };
 const FORBIDDEN = { statusCode: 403, description: 'Nothing was sent to anyone. Check the key' };
 const SETTING = { parameter: 'text', n8nCause: { cause: 'configuration-invalid' } };
 const ITSELF = { ...SETTING, description: "Call this tool again without 'id'" };
-const CLOSED = { code: 'outsideAllowedHours', description: 'Run this item again then' };
+const CLOSED = { reason: 'outsideAllowedHours', description: 'Run this item again then' };
 
 test.each`
 	what                              | outcome                                                    | names                                     | fix

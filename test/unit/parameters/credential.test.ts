@@ -38,7 +38,7 @@ it.each<[string, (itemIndex: number) => IDataObject]>([
 	const { failure } = error as RunRejected;
 	expect(failure.title).toMatch(/^The credential isn't the same for item 0 and item \d+ \(/);
 	const n8nCause = { cause: 'configuration-invalid' };
-	expect(failure).toMatchObject({ code: 'invalidInput', n8nCause });
+	expect(failure).toMatchObject({ reason: 'invalidInput', n8nCause });
 	expect(failure.description).toContain('One run uses one credential');
 	expect(JSON.stringify(failure)).not.toMatch(/example|secret|key \d/);
 });

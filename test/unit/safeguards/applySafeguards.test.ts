@@ -59,7 +59,7 @@ const resultsOf = (items: PlannedItem[]) =>
 		if ('message' in item) return item.message.recipient;
 		const { outcome } = item;
 		if (outcome.delivery === 'skipped') return outcome.reason;
-		return 'failure' in outcome ? (outcome.failure.code ?? outcome.delivery) : 'accepted';
+		return 'failure' in outcome ? (outcome.failure.reason ?? outcome.delivery) : 'accepted';
 	});
 
 const day = allowedHours({ from: '08:00', until: '20:00' }, 'UTC', () => false);
@@ -124,7 +124,7 @@ it.each<[string, number, string, Run?]>([
 		try {
 			return resultsOf(apply(recipients, { maxMessages, doNotContact: new Set(['0']) }, run));
 		} catch (error) {
-			expect(error).toMatchObject({ failure: { code: 'maxMessages', n8nCause: MISCONFIGURED } });
+			expect(error).toMatchObject({ failure: { reason: 'maxMessages', n8nCause: MISCONFIGURED } });
 			return [(error as RunRejected).failure.title];
 		}
 	};
