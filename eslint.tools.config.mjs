@@ -11,6 +11,7 @@ const MAY_IMPORT = {
 	operations: ['validation'],
 	parameters: ['delivery', 'operations', 'safeguards', 'validation'],
 	output: ['delivery'],
+	tool: ['delivery', 'output', 'parameters', 'plan', 'safeguards', 'validation'],
 };
 /** Files beside the folders that all of them may use. */
 const SHARED = ['isObject', 'wireFormat'];

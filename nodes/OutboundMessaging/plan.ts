@@ -12,7 +12,6 @@ import { rejected } from './delivery/outcome';
 import type { Send } from './delivery/port';
 import type { Pace } from './delivery/rateLimiter';
 import { RunRejected } from './delivery/runRejected';
-import type { ToolCall } from './delivery/toolCall';
 import { operationNamed } from './operations';
 import { readRunCredential } from './parameters/credential';
 import type { Settings } from './parameters/options';
@@ -56,6 +55,15 @@ export interface Plan {
 	onProblem(problem: string): void;
 }
 
+/** What's different in a run that is one call of an AI agent's tool. */
+interface AsTool {
+	id: string;
+	/** @throws InvalidValue when an expression could send the message to another customer */
+	checkRecipient(raw: unknown): void;
+	/** @returns a sender that ends within the time of the call */
+	limitSend(timeout: number, senderWith: (timeout: number) => Send): Send;
+}
+
 /**
  * Reads and checks everything; sends nothing.
  * @param call as a tool of an AI agent
@@ -65,7 +73,7 @@ export async function planRun(
 	context: IExecuteFunctions,
 	runMemory: Memory,
 	isCanceled: () => boolean,
-	call?: ToolCall,
+	call?: AsTool,
 ): Promise<Plan> {
 	const eventLoop = new EventLoop();
 	await requireSameForEveryItem(context, { options, safeguards: safeguardOptions }, eventLoop);
@@ -85,7 +93,7 @@ export async function planRun(
 
 	const rules = { ...settings, resendUncertain: safeguards.resendUncertain };
 	const rejections = new Map<number, Failure>();
-	const read = await readMessages(context, operation, url, eventLoop, rules, call);
+	const read = await readMessages(context, operation, url, eventLoop, rules, call?.checkRecipient);
 	const readItems = read.map((item, itemIndex): PlannedItem => {
 		const isForOther = 'message' in item && runMemory.isForOtherItem?.(item.message);
 		if ('message' in item && !isForOther) return { message: item.message };

@@ -6,16 +6,16 @@ import type { Memory } from './delivery/memory';
 import { memoryOf } from './delivery/memory';
 import type { Outcome } from './delivery/outcome';
 import { rejected } from './delivery/outcome';
-import { ToolCall } from './delivery/toolCall';
 import { failureOfRun, rejectedListError, rejectedRunError, runError } from './output/errors';
 import { addDryRunHints, addOutcomeHints } from './output/hints';
 import { dryRunItems, outputItems } from './output/items';
 import { progressLog } from './output/progress';
-import { toolArguments } from './parameters/toolRecipient';
 import type { Plan } from './plan';
 import { planRun } from './plan';
-import { runTool } from './runTool';
 import { countDryRun, safeguardHooks } from './safeguards/hooks';
+import { toolArguments } from './tool/recipient';
+import { runTool } from './tool/runTool';
+import { ToolCall } from './tool/toolCall';
 
 /**
  * One run of the node: read and check all items, send the ones that are fine, say how each one ended.

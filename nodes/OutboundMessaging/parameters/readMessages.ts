@@ -3,7 +3,6 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { EventLoop } from '../delivery/eventLoop';
 import type { Failure } from '../delivery/failure';
 import type { Message } from '../delivery/message';
-import type { ToolCall } from '../delivery/toolCall';
 import type { MessageOptions, Operation } from '../operations/operation';
 import type { AllowedHours } from '../safeguards/allowedHours';
 import { Parameters } from './parameters';
@@ -14,7 +13,6 @@ import {
 	SEND_ONCE_KEY,
 	sendOnceKey,
 } from './sendOnceKey';
-import { checkToolArguments, checkToolRecipient } from './toolRecipient';
 import { UNCERTAIN_ITEM, uncertainItems } from './uncertainItems';
 import { failureOf } from './unreadable';
 
@@ -24,9 +22,8 @@ export type ReadItem = { message: Message; allowedHours?: AllowedHours } | { ref
 /**
  * Turns every item into a message, before the first one is sent.
  * @param url where the operation's requests go
- * @param call as a tool of an AI agent
- * @throws RunRejected when two messages share a send-once key, but not their content, or a call of a tool has the
- *   arguments of another one
+ * @param checkRecipient of what decides who gets the message, as the workflow has it; throws InvalidValue
+ * @throws RunRejected when two messages share a send-once key, but not their content
  */
 export async function readMessages(
 	context: IExecuteFunctions,
@@ -34,13 +31,12 @@ export async function readMessages(
 	url: string,
 	eventLoop: EventLoop,
 	settings: MessageOptions & { resendUncertain: boolean },
-	call?: ToolCall,
+	checkRecipient?: (raw: unknown) => void,
 ): Promise<ReadItem[]> {
-	if (call) checkToolArguments(context, call);
 	const parameters = new Parameters(context);
 	const checkExpression = (name: string) => {
 		const decidesWho = name === operation.recipient || name === SEND_ONCE_KEY.name;
-		if (call && decidesWho) checkToolRecipient(context, call, parameters.raw(name));
+		if (decidesWho) checkRecipient?.(parameters.raw(name));
 	};
 	const readItem = itemReader(parameters, operation, url, settings, {
 		checkExpression,

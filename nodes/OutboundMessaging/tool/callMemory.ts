@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Entry, Remembered } from './memory';
+import type { Entry, Remembered } from '../delivery/memory';
 import { isObject } from '../isObject';
-import { contentOf, Memory, remembered } from './memory';
-import type { Message } from './message';
+import { contentOf, Memory, remembered } from '../delivery/memory';
+import type { Message } from '../delivery/message';
 import type { ToolCall } from './toolCall';
 
 /**
@@ -12,7 +12,7 @@ import type { ToolCall } from './toolCall';
  * an ID: with the same arguments, it's the same call. Where it doesn't, two calls with the same recipient and content are
  * the same call. After an uncertain one, the same message isn't sent by any other call either.
  */
-export class ToolMemory extends Memory {
+export class CallMemory extends Memory {
 	/** @param store the node's context, which n8n keeps as long as the execution, and loads for its retries */
 	constructor(
 		store: IDataObject,

@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Message } from '../../../nodes/OutboundMessaging/delivery/message';
-import type { ToolCall } from '../../../nodes/OutboundMessaging/delivery/toolCall';
-import { ToolMemory } from '../../../nodes/OutboundMessaging/delivery/toolMemory';
+import type { ToolCall } from '../../../nodes/OutboundMessaging/tool/toolCall';
+import { CallMemory } from '../../../nodes/OutboundMessaging/tool/callMemory';
 
 const record = { id: 'm' };
 const URL = 'https://api.example.com/text';
@@ -15,7 +15,7 @@ const OTHERS = [message('8'), message('7', 'Bye'), message('7', 'Hi', `${URL}2`)
 
 /** The memory of a call in an execution. */
 const memoryOf = (store: IDataObject, call: Partial<ToolCall> = {}, executionId = 'execution 1') =>
-	new ToolMemory(
+	new CallMemory(
 		store,
 		{ id: 'a', item: 'i', hasModelId: false, ...call } as ToolCall,
 		executionId,

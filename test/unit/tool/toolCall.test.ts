@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INode } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
-import { oneByOne, ToolCall } from '../../../nodes/OutboundMessaging/delivery/toolCall';
+import { oneByOne, ToolCall } from '../../../nodes/OutboundMessaging/tool/toolCall';
 
 beforeEach(() => {
 	jest.useFakeTimers();

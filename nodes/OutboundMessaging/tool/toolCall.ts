@@ -3,10 +3,10 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { IDataObject, IExecuteFunctions, INode } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
-import type { Failure } from './failure';
-import type { Lines } from './mutex';
-import { withMutex } from './mutex';
-import type { Send } from './port';
+import type { Failure } from '../delivery/failure';
+import type { Lines } from '../delivery/mutex';
+import { withMutex } from '../delivery/mutex';
+import type { Send } from '../delivery/port';
 
 /** Clients of an MCP server give up after 60 s and call again, which would be a second message. */
 const LONGEST_CALL_MS = 44_000;

@@ -1,9 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import {
-	checkToolRecipient,
-	toolArguments,
-} from '../../../nodes/OutboundMessaging/parameters/toolRecipient';
+import { checkToolRecipient, toolArguments } from '../../../nodes/OutboundMessaging/tool/recipient';
 import { refusalOf } from '../help';
 
 interface Run {

@@ -1,6 +1,6 @@
 import type { Outcome } from '../../../nodes/OutboundMessaging/delivery/outcome';
-import type { Facts } from '../../../nodes/OutboundMessaging/output/toolAnswer';
-import { answerText, toolAnswer } from '../../../nodes/OutboundMessaging/output/toolAnswer';
+import type { Facts } from '../../../nodes/OutboundMessaging/tool/answer';
+import { answerText, toolAnswer } from '../../../nodes/OutboundMessaging/tool/answer';
 
 interface Row {
 	outcome: Outcome;

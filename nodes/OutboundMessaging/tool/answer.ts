@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Failure } from '../delivery/failure';
 import type { Accepted, Failed, Outcome, Skipped } from '../delivery/outcome';
-import { sentence } from './words';
+import { sentence } from '../output/words';
 
 const TELL = "Calling this tool again won't help: tell the person who runs this workflow.";
 

@@ -3,7 +3,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { Failure } from '../delivery/failure';
 
 import { RunRejected } from '../delivery/runRejected';
-import type { ToolCall } from '../delivery/toolCall';
+import type { ToolCall } from './toolCall';
 import { isObject } from '../isObject';
 import { InvalidValue, quoteForError } from '../validation/invalidValue';
 

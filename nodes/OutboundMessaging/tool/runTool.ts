@@ -1,23 +1,23 @@
 import type { IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import { deliver } from './delivery/deliver';
-import { fromMemory } from './delivery/deliveryOutcomes';
-import type { Memory } from './delivery/memory';
-import type { Message } from './delivery/message';
-import type { Outcome } from './delivery/outcome';
-import { isFailed, rejected } from './delivery/outcome';
-import type { ToolCall } from './delivery/toolCall';
-import { oneByOne, OUT_OF_TIME } from './delivery/toolCall';
-import { ToolMemory } from './delivery/toolMemory';
-import { failureOfRun } from './output/errors';
-import { dryRunItems } from './output/items';
-import type { Facts } from './output/toolAnswer';
-import { answerText, toolAnswer } from './output/toolAnswer';
-import { countsMessages } from './parameters/safeguards';
-import { toolArguments } from './parameters/toolRecipient';
-import { planRun } from './plan';
-import { countDryRun, safeguardHooks } from './safeguards/hooks';
+import { deliver } from '../delivery/deliver';
+import { fromMemory } from '../delivery/deliveryOutcomes';
+import type { Memory } from '../delivery/memory';
+import type { Message } from '../delivery/message';
+import type { Outcome } from '../delivery/outcome';
+import { isFailed, rejected } from '../delivery/outcome';
+import { failureOfRun } from '../output/errors';
+import { dryRunItems } from '../output/items';
+import { countsMessages } from '../parameters/safeguards';
+import { planRun } from '../plan';
+import { countDryRun, safeguardHooks } from '../safeguards/hooks';
+import type { Facts } from './answer';
+import { answerText, toolAnswer } from './answer';
+import { CallMemory } from './callMemory';
+import { checkToolArguments, checkToolRecipient, toolArguments } from './recipient';
+import type { ToolCall } from './toolCall';
+import { oneByOne, OUT_OF_TIME } from './toolCall';
 
 /** How a call ended: with an outcome, or in a dry run with what would have been sent. */
 type Ended = ({ outcome: Outcome } & Partial<Facts>) | { dryRun: INodeExecutionData };
@@ -74,7 +74,7 @@ function toolError(node: INode, message: string): NodeOperationError {
 
 async function runCall(context: IExecuteFunctions, call: ToolCall): Promise<Ended> {
 	const store = context.getContext('node');
-	const memory = new ToolMemory(store, call, context.getExecutionId() ?? '');
+	const memory = new CallMemory(store, call, context.getExecutionId() ?? '');
 	let message: Message | undefined;
 	let usedMemory: Memory = memory;
 
@@ -89,7 +89,12 @@ async function runCall(context: IExecuteFunctions, call: ToolCall): Promise<Ende
 	const send = async (): Promise<Ended> => {
 		let plan: Awaited<ReturnType<typeof planRun>>;
 		try {
-			plan = await planRun(context, memory, isCanceled, call);
+			checkToolArguments(context, call);
+			plan = await planRun(context, memory, isCanceled, {
+				id: call.id,
+				checkRecipient: (raw) => checkToolRecipient(context, call, raw),
+				limitSend: (...args) => call.limitSend(...args),
+			});
 		} catch (error) {
 			return { outcome: fromMemory(memory.ofItem(0)) ?? rejected(failureOfRun(error)) };
 		}
