@@ -62,7 +62,7 @@ export const WITH_SAFEGUARDS = {
 	}),
 	doNotContact: withSafeguard('Do Not Contact', { doNotContact: DO_NOT_CONTACT.join(',') }),
 	maxMessages: withSafeguard('Max Messages', { maxMessages: 100_000 }),
-	onUncertainDelivery: withSafeguard('On Uncertain Delivery', { onUncertainDelivery: 'resend' }),
+	onUncertainDelivery: withSafeguard('If Delivery Is Uncertain', { onUncertainDelivery: 'resend' }),
 	repeatedRecipients: withSafeguard('Repeated Recipients', { repeatedRecipients: 'sendFirst' }),
 	sendOnceKey: withSafeguard('Send Once Key', { sendOnceKey: '={{ $json.customerId }}' }),
 	stopAfterFailures: withSafeguard(

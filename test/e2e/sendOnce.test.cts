@@ -61,7 +61,7 @@ test.each<[string, FaultRule, object, string[]]>([
 	expect(used.recipients()).toEqual(recipients);
 });
 
-test('Send Once Key and On Uncertain Delivery: Resend sends only what is uncertain', async () => {
+test('Send Once Key and If Delivery Is Uncertain: Resend sends only what is uncertain', async () => {
 	used.sandbox.faults.set([{ what: 'cutAfter', when: { recipient: '2', nth: 1 } }]);
 	const parametersOf = (onUncertainDelivery: string) =>
 		textOf({}, { sendOnceKey: '={{ $json.text }}', onUncertainDelivery });

@@ -191,9 +191,9 @@ export class CampaignRun {
 		const list = doNotContact.map((who) => this.spelled(who));
 		return {
 			...{ maxMessages, repeatedRecipients, stopAfterFailures, dryRun },
-			doNotContact: list.length > 0 ? `={{ ${JSON.stringify(list)} }}` : '',
-			testRecipient: isTest ? this.tester : '',
-			sendOnceKey: key === 'none' ? '' : '={{ $json.key }}',
+			...(list.length > 0 && { doNotContact: `={{ ${JSON.stringify(list)} }}` }),
+			...(isTest && { testRecipient: this.tester }),
+			...(key !== 'none' && { sendOnceKey: '={{ $json.key }}' }),
 			onUncertainDelivery: resend ? 'resend' : 'doNotResend',
 		};
 	}

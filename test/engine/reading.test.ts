@@ -50,7 +50,6 @@ describe('a send-once key', () => {
 		${'={{ $json.customer }} \\{{ no code }}'}                | ${''}
 		${'={{ $json.customer + ($json.empty || "") }}'}          | ${''}
 		${'={{ $json.customer.concat($json.text.slice(0, 0)) }}'} | ${''}
-		${''}                                                     | ${''}
 	`('$key: $words', async ({ key, words }: { key: string; words: string }) => {
 		const execution = await engine.run(toSend({ safeguards: { sendOnceKey: key } }), items);
 		expect(execution.status).toBe(words === '' ? 'success' : 'error');
@@ -166,8 +165,8 @@ describe('an item from a message that was left uncertain', () => {
 	});
 });
 
-const toRead = (parameters: INodeParameters, sendOnceKey = '') =>
-	toSend({ parameters, safeguards: { sendOnceKey }, onError: 'continueRegularOutput' });
+const toRead = (parameters: INodeParameters, safeguards: INodeParameters = {}) =>
+	toSend({ parameters, safeguards, onError: 'continueRegularOutput' });
 const OF_ITEM = {
 	customerId: "={{ $('Start').item.json['customer'] }}",
 	text: '=Dear {{ $json.name }}, {{ $json["a b"][0].c }}',
@@ -175,7 +174,7 @@ const OF_ITEM = {
 
 it.each`
 	what                                     | times | flow                                                                                         | recipients
-	${'no plain path and no fixed value'}    | ${0}  | ${toRead(OF_ITEM, '=a-{{ $json.customer }}')}                                                | ${10}
+	${'no plain path and no fixed value'}    | ${0}  | ${toRead(OF_ITEM, { sendOnceKey: '=a-{{ $json.customer }}' })}                               | ${10}
 	${'other expressions, once per item'}    | ${10} | ${toRead({ customerId: '={{ $json.customer.trim() }}' })}                                    | ${10}
 	${'a path where its value is not plain'} | ${1}  | ${toRead({ text: '={{ $json.odd }}' })}                                                      | ${9}
 	${'everything of a tool'}                | ${10} | ${agent('test.engineAgent', { parameters: { customerId: '7', text: '={{ $json.name }}' } })} | ${1}

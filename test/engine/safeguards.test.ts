@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { safeguards } from '../../nodes/OutboundMessaging/parameters/safeguards';
 import { useEngine } from './engine';
 import { time } from './virtualTime';
 import type { Sending } from './workflows';
@@ -69,6 +70,32 @@ it.each<[IDataObject, string[], string]>([
 		expect(execution.hints()).toEqual([expect.stringContaining(hint)]);
 	},
 );
+
+/** What the editor stores for a safeguard that is added and left as it is. */
+const added = (name: string): IDataObject => ({
+	[name]: safeguards[name as keyof typeof safeguards].field.default,
+});
+const EMPTY = (label: string) =>
+	`'${label}' is empty\nEnter a value, or remove '${label}' under Safeguards. Nothing was sent.`;
+
+it.each`
+	name                     | sends  | words
+	${'allowedHours'}        | ${0}   | ${'outside'}
+	${'doNotContact'}        | ${0}   | ${EMPTY('Do Not Contact')}
+	${'dryRun'}              | ${0}   | ${''}
+	${'maxMessages'}         | ${0}   | ${"'Max Messages' is 100, and this run would send 102"}
+	${'onUncertainDelivery'} | ${102} | ${''}
+	${'repeatedRecipients'}  | ${101} | ${''}
+	${'sendOnceKey'}         | ${0}   | ${EMPTY('Send Once Key')}
+	${'stopAfterFailures'}   | ${102} | ${''}
+	${'testRecipient'}       | ${0}   | ${EMPTY('Test Recipient')}
+`('$name acts as soon as it is added: $sends of 102 sent, $words', async (row) => {
+	const { name, sends, words } = row as { name: string; sends: number; words: string };
+	const list = customers(101);
+	const execution = await engine.run(guarded(added(name)), [...list, list[0]]);
+	expect(execution.words).toContain(words);
+	expect(engine.received()).toHaveLength(sends);
+});
 
 it('Allowed Hours that end while the run waits hold back the rest', async () => {
 	time.setDate('2026-11-23T19:59:57Z');

@@ -96,7 +96,8 @@ export class Editor {
 	}
 
 	async pick(option: string): Promise<void> {
-		const entry = this.page.locator('.el-select-dropdown__item:visible', { hasText: option });
+		const entries = '.el-select-dropdown__item:visible, [role="menuitem"]:visible';
+		const entry = this.page.locator(entries, { hasText: option });
 		await entry.first().click();
 	}
 
@@ -111,7 +112,10 @@ export class Editor {
 
 	/** The button for a further entry: options come first, safeguards last. */
 	private addTo(collection: 'options' | 'safeguards'): Locator {
-		const buttons = this.part('collection-parameter-add');
+		// In the newer way of showing lists, the button is in the heading.
+		const buttons = this.page.locator(
+			'[data-test-id="collection-parameter-add"], [data-test-id="collection-parameter-add-header"]',
+		);
 		return collection === 'options' ? buttons.first() : buttons.last();
 	}
 

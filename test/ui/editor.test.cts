@@ -11,17 +11,22 @@ const DESCRIPTION =
 	'Send WhatsApp template messages, text messages and attachments to real customers';
 const ACTIONS = ['Send WhatsApp template message', 'Send attachment', 'Send text message'];
 
-used.test('the node is found by "message", "whatsapp" and "outbound"', async (editor) => {
+const SEARCHES = [
+	...['message', 'whatsapp', 'outbound', 'reminder', 'sms'],
+	...['send message', 'text message', 'bulk message'],
+];
+
+used.test('the node is found by the words that people look for', async (editor) => {
 	const { id } = await used.client.createWorkflow(workflow('Empty', [manualTrigger()]));
 	await editor.openWorkflow(id);
 	await editor.openCreator();
-	for (const words of ['message', 'whatsapp', 'outbound']) {
+	for (const words of SEARCHES) {
 		await editor.searchNodes('no such node');
 		await editor.entry(NODE).waitFor({ state: 'hidden' });
 		await editor.searchNodes(words);
 		await editor.entry(NODE).waitFor();
 		// Among the first: few people read further.
-		await eventually(async () => expect((await editor.entries()).slice(0, 4)).toContain(NODE));
+		await eventually(async () => expect((await editor.entries()).slice(0, 5)).toContain(NODE));
 		await editor.part('node-creator').getByText(DESCRIPTION).waitFor();
 	}
 	await editor.entry(NODE).click();
@@ -53,7 +58,7 @@ used.test(
 );
 
 const OPTIONS = [
-	'Max Concurrency',
+	'Messages in Parallel',
 	'Messages per Second',
 	'Rate Limit Wait (Seconds)',
 	'Timeout (Milliseconds)',
@@ -67,13 +72,11 @@ used.test(
 		expect(await editor.hints.count()).toBe(0);
 		expect(await editor.offeredOptions()).toEqual(OPTIONS);
 		await editor.add('safeguards', 'Allowed Hours');
-		await editor.list('allowedHours').add();
 		await editor.fill('from', '00:00');
 		await editor.fill('until', '24:00');
 		await editor.add('safeguards', 'Test Recipient');
 		await editor.fill('testRecipient', '4799');
 		await editor.add('safeguards', 'Dry Run');
-		await editor.tick('dryRun');
 		await eventually(async () =>
 			expect(await editor.hints.allInnerTexts()).toEqual([
 				expect.stringContaining("'Dry Run' is on"),
@@ -92,6 +95,59 @@ used.test(
 		await eventually(async () => expect(await editor.captionOf(NODE)).toContain(subtitle));
 	},
 );
+
+/** What each safeguard does that was added and left as it is: the beginning of the last item, or of the error. */
+const ADDED: Array<[label: string, ends: string]> = [
+	['Dry Run', '{"dryRun":true'],
+	['Repeated Recipients', '{"skipped":true,"reason":"repeatedRecipient"'],
+	['Max Messages', "'Max Messages' is 100"],
+	['Test Recipient', "'Test Recipient' is empty"],
+	['Do Not Contact', "'Do Not Contact' is empty"],
+	['Send Once Key', "'Send Once Key' is empty"],
+	['Allowed Hours', "This message wasn't sent: it's outside 'Allowed Hours'"],
+];
+
+/** Where it's between 22:00 and 06:00 now. */
+function nightZone(): string {
+	const hour = new Date().getUTCHours();
+	if (hour < 6 || hour >= 22) return 'UTC';
+	return hour >= 8 && hour < 16 ? 'Pacific/Honolulu' : hour < 8 ? 'America/Chicago' : 'Asia/Tokyo';
+}
+
+for (const [look, tried] of [
+	[{}, ADDED],
+	[{ newLists: true }, [ADDED[0], ADDED[6]]],
+] as const) {
+	used.test(
+		`a safeguard that is added and left as it is acts after saving and reloading: ${JSON.stringify(look)}`,
+		async (editor) => {
+			const list = Array.from({ length: 101 }, () => ({}));
+			const settings = { executionOrder: 'v1', timezone: nightZone() };
+			for (const [label, ends] of tried) {
+				const definition = { ...used.define({ parameters: TEXT, list }), settings };
+				const { id } = await used.client.createWorkflow(definition);
+				await editor.openWorkflow(id);
+				await editor.openNode(NODE);
+				await editor.add('safeguards', label);
+				await editor.closeNode();
+				await eventually(async () =>
+					expect(JSON.stringify(await used.client.workflow(id))).toMatch(/"safeguards":{"/),
+				);
+				await editor.openWorkflow(id);
+				const execution = await used.client.run(id);
+				const [last] = execution
+					.items(NODE)
+					.slice(-1)
+					.map((item) => JSON.stringify(item));
+				const ended = last ?? execution.error.message;
+				expect([label, ended.slice(0, ends.length)]).toEqual([label, ends]);
+				expect(used.requests()).toHaveLength(label === 'Repeated Recipients' ? 1 : 0);
+				used.sandbox.ledger.clear();
+			}
+		},
+		look,
+	);
+}
 
 const TEMPLATE = {
 	operation: 'sendTemplate',

@@ -6,7 +6,7 @@ import type { Accepted, Failed, Skipped } from './outcome';
 
 /** What to do about a message that may have been sent. */
 const CHECK_FIRST =
-	"Check the service's dashboard first. A retry doesn't resend this message unless 'On Uncertain Delivery' is set to Resend";
+	"Check the service's dashboard first. A retry doesn't resend this message unless 'If Delivery Is Uncertain' is set to Resend";
 
 const CHECK_EARLIER_TRY = "Check the service's dashboard for the earlier try";
 

@@ -17,7 +17,8 @@ export const sendAttachment: Operation = {
 		name: 'Send Attachment',
 		value: 'sendAttachment',
 		action: 'Send attachment',
-		description: 'Send an image, a video or a document to a customer',
+		description:
+			'Send an image, video or document to a customer. WhatsApp delivers it only within 24 hours of the last message from that customer; otherwise send a template.',
 	},
 	subtitle: 'Send attachment',
 	path: '/stable/open/customers/send-attachment-message',
@@ -40,7 +41,8 @@ export const sendAttachment: Operation = {
 			required: true,
 			default: '',
 			placeholder: 'e.g. https://example.com/invoice.pdf',
-			description: 'The public URL of the file. It must open without signing in.',
+			description:
+				"The file's public URL. WhatsApp delivers this only within 24 hours of the customer's last message; otherwise send a template.",
 		},
 	],
 	toMessage(parameters) {

@@ -10,7 +10,8 @@ export const sendText: Operation = {
 		name: 'Send Text Message',
 		value: 'sendText',
 		action: 'Send text message',
-		description: 'Send a plain text to a customer on the platform they are connected with',
+		description:
+			'Send a text to a customer. WhatsApp delivers it only within 24 hours of the last message from that customer; otherwise send a template.',
 	},
 	subtitle: 'Send text',
 	path: '/stable/open/customers/send-text-message',
@@ -26,7 +27,8 @@ export const sendText: Operation = {
 			required: true,
 			default: '',
 			placeholder: 'e.g. Your order is on its way',
-			description: 'The text to send. Line breaks and emoji are kept as they are.',
+			description:
+				"WhatsApp delivers this only within 24 hours of the customer's last message; otherwise send a template",
 		},
 	],
 	toMessage(parameters) {

@@ -8,6 +8,8 @@ export interface Option<T = unknown> {
 	field: INodeProperties;
 	/** Each item has a value of its own. */
 	isPerItem?: boolean;
+	/** What holds while the option isn't added, if that differs from the value with which the editor adds it. */
+	off?: unknown;
 	/**
 	 * Makes a value for the run from what the field holds.
 	 * @throws InvalidValue whose message follows the field's label
@@ -28,23 +30,25 @@ export type RunValues<T extends Options> = {
 };
 
 /** An option that is on or off. */
-export function toggle(field: INodeProperties) {
-	return { field, check: switchValue };
+export function toggle(field: INodeProperties, off?: boolean) {
+	return { field, off, check: switchValue };
 }
 
 /** An option with a few values, of the type that their list has. */
 export function choice<V extends string>(
 	field: INodeProperties & { options: Array<{ name: string; value: V; description?: string }> },
+	off?: V,
 ) {
-	return { field, check: choiceOf(field.options) };
+	return { field, off, check: choiceOf(field.options) };
 }
 
 /** A number within the bounds that the editor shows; without a precision, or with 0, a whole one. */
 export function number(
 	field: INodeProperties & { typeOptions: { minValue: number; maxValue: number } },
+	off?: number,
 ) {
 	const { minValue: min, maxValue: max, numberPrecision = 0 } = field.typeOptions;
-	return { field, check: numberIn({ min, max, whole: numberPrecision === 0 }) };
+	return { field, off, check: numberIn({ min, max, whole: numberPrecision === 0 }) };
 }
 
 /** An option that is read for each item. */
@@ -75,11 +79,11 @@ export function readRunValues<T extends Options>(
 	options: T,
 ): RunValues<T> {
 	const values: Record<string, unknown> = {};
-	for (const [name, { field, check }] of Object.entries(options)) {
+	for (const [name, { field, check, off = field.default }] of Object.entries(options)) {
 		if (check === undefined) continue;
 		try {
 			const path = `${collectionName}.${field.name}`;
-			values[name] = check(context.getNodeParameter(path, 0, field.default) as unknown);
+			values[name] = check(context.getNodeParameter(path, 0, off) as unknown);
 		} catch (error) {
 			throw unreadable(field.displayName, error);
 		}

@@ -30,11 +30,11 @@ export const options = {
 				value: 'reject',
 				description: "An item with such an attribute isn't sent",
 			},
-			{ name: 'Replace', value: 'replace', description: 'Send one space instead of each' },
+			{ name: 'Replace', value: 'replace', description: 'Replace each with one space' },
 		],
 		default: 'keep',
 		description:
-			'What to do with line breaks, tabs and more than four spaces in a row in attributes. WhatsApp rejects template messages with them. One value for the whole run.',
+			'What to do with line breaks, tabs and more than four spaces in a row, which WhatsApp rejects in templates',
 	}),
 	defaultCountry: {
 		field: {
@@ -50,13 +50,13 @@ export const options = {
 		check: countryCode,
 	},
 	maxConcurrency: number({
-		displayName: 'Max Concurrency',
+		displayName: 'Messages in Parallel',
 		name: 'maxConcurrency',
 		type: 'number',
 		typeOptions: { minValue: 1, maxValue: 1000, numberPrecision: 0 },
 		default: 100,
 		description:
-			"How many messages may wait for the service's response at the same time, up to 1,000. Messages to the same customer are always sent one after the other.",
+			'How many messages are sent at the same time, up to 1,000. Messages to one customer go one after the other.',
 	}),
 	messagesPerSecond: number({
 		displayName: 'Messages per Second',
@@ -65,7 +65,7 @@ export const options = {
 		typeOptions: { minValue: 0, maxValue: 1000, numberPrecision: 2 },
 		default: 0,
 		description:
-			'How many messages to start per second, evenly spaced, up to 1,000. 0 means as fast as possible.',
+			'How many messages to start per second, evenly spaced. 0 means as fast as possible.',
 	}),
 	rateLimitWait: number({
 		displayName: 'Rate Limit Wait (Seconds)',
@@ -74,7 +74,7 @@ export const options = {
 		typeOptions: { minValue: 0, maxValue: 86400, numberPrecision: 2 },
 		default: 60,
 		description:
-			'How long one message may wait in total while the service limits requests, up to 86,400 (24 hours). After that, it counts as rejected.',
+			'How long one message may wait in total while the service limits requests. After that, it counts as rejected.',
 	}),
 	timeout: number({
 		displayName: 'Timeout (Milliseconds)',
@@ -83,15 +83,14 @@ export const options = {
 		typeOptions: { minValue: 1, maxValue: 3600000, numberPrecision: 0 },
 		default: 30000,
 		description:
-			"How long to wait for the service's whole response, up to 3,600,000 (1 hour). A message without a response counts as uncertain.",
+			"How long to wait for the service's response. A message without one counts as uncertain.",
 	}),
 };
 
 export const optionsProperty: INodeProperties = {
 	...collection('Options', 'options', options),
 	placeholder: 'Add option',
-	description:
-		'How messages are sent. Each option has one value for the whole run, the same for every item.',
+	description: 'How messages are sent. Each option has the same value for every item.',
 };
 
 /**

@@ -77,9 +77,8 @@ function itemReader(
 	options: MessageOptions,
 	{ checkExpression, workflowTimezone, wasSkipped }: ItemRules,
 ) {
-	const rawKey = parameters.raw(SEND_ONCE_KEY.name);
-	// A key that is set but comes out empty would leave the item without the protection it was meant to have.
-	const hasKeys = rawKey !== null && rawKey !== '';
+	// A key that is set but empty for an item would leave that item without the protection it was meant to have.
+	const hasKeys = parameters.raw(SEND_ONCE_KEY.name) !== null;
 	const emptyPart = emptyParts(parameters);
 	const readAllowedHours = allowedHoursReader(parameters, workflowTimezone);
 

@@ -12,36 +12,48 @@ import { unreadable } from './unreadable';
 
 const DAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 
-/** Every safeguard: a new one is an entry here, and a rule in the folder safeguards. */
+/**
+ * Every safeguard: a new one is an entry here, and a rule in the folder safeguards. Each one acts with the value that the
+ * editor stores when it's added: one that was added and does nothing would let a whole list out.
+ */
 export const safeguards = {
 	allowedHours: perItem({
 		displayName: 'Allowed Hours',
 		name: 'allowedHours',
 		type: 'fixedCollection',
-		default: {},
+		// With its times: the editor doesn't store an added collection that is empty.
+		default: { window: { from: '08:00', until: '20:00' } },
 		placeholder: 'Set Hours',
 		description:
-			"When messages may be sent, e.g. from 08:00 until 20:00. Outside these hours an item isn't sent, and fails with the time when they begin again. Each item can have its own time zone.",
+			'When messages may be sent. Outside these hours an item fails, with the time to send it. Can differ between items.',
 		options: [
 			{
 				displayName: 'Window',
 				name: 'window',
 				values: [
 					{
-						displayName: 'Days',
-						name: 'days',
-						type: 'multiOptions',
-						options: DAYS.map((name) => ({ name, value: name.toLowerCase() })),
-						default: [],
-						description: 'On which days messages may be sent. Choose none for every day.',
-					},
-					{
 						displayName: 'From',
 						name: 'from',
 						type: 'string',
 						default: '08:00',
 						placeholder: 'e.g. 08:00',
-						description: 'The first minute, on a 24-hour clock',
+						description: 'Sending starts at this time, on a 24-hour clock',
+					},
+					{
+						displayName: 'Until',
+						name: 'until',
+						type: 'string',
+						default: '20:00',
+						placeholder: 'e.g. 20:00',
+						description: 'Sending stops at this time. If earlier than From, it means the next day.',
+					},
+					{
+						displayName: 'Days',
+						name: 'days',
+						type: 'multiOptions',
+						options: DAYS.map((name) => ({ name, value: name.toLowerCase() })),
+						default: [],
+						description: 'Days on which messages may be sent. Choose none for every day.',
 					},
 					{
 						displayName: 'Time Zone',
@@ -50,15 +62,6 @@ export const safeguards = {
 						default: '',
 						placeholder: 'e.g. Europe/Berlin',
 						description: "The time zone of these hours. Empty means the workflow's time zone.",
-					},
-					{
-						displayName: 'Until',
-						name: 'until',
-						type: 'string',
-						default: '20:00',
-						placeholder: 'e.g. 20:00',
-						description:
-							'The minute from which nothing is sent any more. A time before From is on the next day.',
 					},
 				],
 			},
@@ -73,36 +76,41 @@ export const safeguards = {
 			default: '',
 			placeholder: "e.g. {{ $('Opt-outs').all().map((row) => row.json.phone) }}",
 			description:
-				'Recipients who get no message: a list from an expression, or text with one per line or separated by commas, e.g. +15550100200, +15550100201. Phone numbers for templates, in any spelling, customer IDs otherwise. One list for the whole run: an expression must yield the same one for every item.',
+				'Recipients who get no message: a list, or one per line. Phone numbers for templates, otherwise customer IDs.',
 		} satisfies INodeProperties,
 	},
-	dryRun: toggle({
-		displayName: 'Dry Run',
-		name: 'dryRun',
-		type: 'boolean',
-		default: false,
-		description:
-			'Whether to send nothing and only check all items, e.g. to look at a new list first. The output shows the requests that would be sent. One value for the whole run.',
-	}),
-	maxMessages: number({
-		displayName: 'Max Messages',
-		name: 'maxMessages',
-		type: 'number',
-		typeOptions: { minValue: 0, maxValue: 1000000, numberPrecision: 0 },
-		default: 0,
-		description:
-			'How many messages one execution may send, all runs of this node together, e.g. 500. One more, and the run is rejected before it sends anything. 0 means no limit.',
-	}),
+	dryRun: toggle(
+		{
+			displayName: 'Dry Run',
+			name: 'dryRun',
+			type: 'boolean',
+			default: true,
+			description:
+				'Whether to check all items and show what would be sent, without sending anything',
+		},
+		false,
+	),
+	maxMessages: number(
+		{
+			displayName: 'Max Messages',
+			name: 'maxMessages',
+			type: 'number',
+			typeOptions: { minValue: 0, maxValue: 1000000, numberPrecision: 0 },
+			default: 100,
+			description:
+				'The most messages that one execution may send. If a step would exceed this, none of it is sent. 0 means no limit.',
+		},
+		0,
+	),
 	onUncertainDelivery: choice({
-		displayName: 'On Uncertain Delivery',
+		displayName: 'If Delivery Is Uncertain',
 		name: 'onUncertainDelivery',
 		type: 'options',
 		options: [
 			{
-				name: 'Do Not Resend',
+				name: "Don't Resend",
 				value: 'doNotResend',
-				description:
-					"A retry doesn't send the message again: no customer gets it twice, but it may not have arrived",
+				description: 'No customer gets the message twice, but it may not have arrived',
 			},
 			{
 				name: 'Resend',
@@ -111,43 +119,43 @@ export const safeguards = {
 			},
 		],
 		default: 'doNotResend',
-		description:
-			'What to do with a message that was sent without a clear response, e.g. after a timeout, when it comes again: in a retry, or as an item from an error output',
+		description: 'Whether to resend when the service never confirmed the first try',
 	}),
-	repeatedRecipients: choice({
-		displayName: 'Repeated Recipients',
-		name: 'repeatedRecipients',
-		type: 'options',
-		options: [
-			{
-				name: 'Reject',
-				value: 'reject',
-				description: 'A repeated recipient is an error in the list',
-			},
-			{
-				name: 'Send All',
-				value: 'sendAll',
-				description: 'Each item is a message, e.g. one per order',
-			},
-			{
-				name: 'Send First',
-				value: 'sendFirst',
-				description:
-					'The first item of each recipient is sent, later ones are skipped, even if the first one is rejected',
-			},
-		],
-		default: 'sendAll',
-		description:
-			'What to do when several items of an execution have the same recipient, e.g. Send First for a newsletter',
-	}),
+	repeatedRecipients: choice(
+		{
+			displayName: 'Repeated Recipients',
+			name: 'repeatedRecipients',
+			type: 'options',
+			options: [
+				{
+					name: 'Reject',
+					value: 'reject',
+					description: 'A repeated recipient is an error in the list',
+				},
+				{
+					name: 'Send All',
+					value: 'sendAll',
+					description: 'Each item is a message, e.g. one per order',
+				},
+				{
+					name: 'Send First',
+					value: 'sendFirst',
+					description: 'Each recipient gets the first item only, even if that one is rejected',
+				},
+			],
+			default: 'sendFirst',
+			description: 'What to do when one execution has several items for the same recipient',
+		},
+		'sendAll',
+	),
 	sendOnceKey: perItem({
 		displayName: 'Send Once Key',
 		name: 'sendOnceKey',
 		type: 'string',
 		default: '',
-		placeholder: 'e.g. {{ $json.orderId }}-confirmation',
+		placeholder: 'e.g. {{ $json.phone }}-{{ $json.date }}',
 		description:
-			"A key that identifies this message, e.g. the order's ID and the kind of message. A second item with the same key isn't sent, not even in a later execution.",
+			"What makes this message unique. A message with the same key isn't sent again, not even by a later execution.",
 	}),
 	stopAfterFailures: number({
 		displayName: 'Stop After Failures',
@@ -156,7 +164,7 @@ export const safeguards = {
 		typeOptions: { minValue: 0, maxValue: 1000000, numberPrecision: 0 },
 		default: 25,
 		description:
-			'How many messages in a row may be rejected or uncertain before the run ends, e.g. because a template was paused. Applies when On Error is set to continue. 0 means that it never ends the run.',
+			'Stop after this many rejected or uncertain messages in a row, if On Error is set to continue. 0 means never.',
 	}),
 	testRecipient: {
 		field: {
@@ -166,7 +174,7 @@ export const safeguards = {
 			default: '',
 			placeholder: 'e.g. +15550100200',
 			description:
-				'Your own phone number, e.g. +15550100200 (customer ID for text and attachments). The first three messages of the execution go there, all others are skipped.',
+				'Your own phone number (customer ID for text and attachments). It gets the first three messages, and customers get none.',
 		} satisfies INodeProperties,
 	},
 };
@@ -182,7 +190,7 @@ export const safeguardsProperty = {
 	...collection('Safeguards', 'safeguards', safeguards),
 	placeholder: 'Add safeguard',
 	description:
-		'Rules that keep messages from being sent to the wrong people, too often or at the wrong time. Except for Allowed Hours and Send Once Key, each has one value for the whole run, the same for every item.',
+		'Who gets a message, and when. A safeguard acts as soon as you add it. Except for Allowed Hours and Send Once Key, each has the same value for every item.',
 };
 
 /**
@@ -196,21 +204,25 @@ export function readSafeguards(
 	options: MessageOptions,
 ): RunSafeguards {
 	const { onUncertainDelivery, ...values } = readRunValues(context, 'safeguards', safeguards);
+	const sendOnceKey = rawText(context, 'sendOnceKey');
+	if (sendOnceKey === '') throw leftEmpty('sendOnceKey');
 	return {
 		...values,
 		resendUncertain: onUncertainDelivery === 'resend',
 		doNotContact:
-			readList(context, 'doNotContact', (value) =>
+			readText(context, 'doNotContact', (value) =>
 				doNotContactList(value, (entry) => readings(entry, options)),
 			) ?? new Set<string>(),
-		testRecipient: readList(context, 'testRecipient', (value) => check(value, options)),
+		// An expression such as {{ $vars.testPhone }} turns the test off with an empty text.
+		testRecipient: readText(context, 'testRecipient', (value) =>
+			value === '' ? undefined : check(value, options),
+		),
 	};
 }
 
 /** Whether a safeguard is set that counts what the node sends in the whole execution. */
 export function countsMessages(context: IExecuteFunctions): boolean {
-	return COUNTING.some((name) => {
-		const off: unknown = safeguards[name].field.default;
+	return COUNTING.some(([name, off]) => {
 		const options = { rawExpressions: true };
 		const set: unknown = context.getNodeParameter(`safeguards.${name}`, 0, off, options);
 		return set !== off && set !== 0;
@@ -218,26 +230,44 @@ export function countsMessages(context: IExecuteFunctions): boolean {
 }
 
 const COUNTING = [
-	'maxMessages',
-	'repeatedRecipients',
-	'stopAfterFailures',
-	'testRecipient',
+	['maxMessages', 0],
+	['repeatedRecipients', 'sendAll'],
+	['stopAfterFailures', 25],
+	['testRecipient', null],
 ] as const;
 
-/** A field that is off while it's empty. An expression in it is never off: one that finds nothing is an error. */
-function readList<T>(
+type TextSafeguard = 'doNotContact' | 'sendOnceKey' | 'testRecipient';
+
+/**
+ * Reads a text that an expression may fill. One that was added and left empty isn't off: its sender believes in it. Of
+ * the expressions, one that finds nothing is an error, too.
+ */
+function readText<T>(
 	context: IExecuteFunctions,
-	name: 'doNotContact' | 'testRecipient',
+	name: TextSafeguard,
 	check: (value: unknown) => T,
 ): T | undefined {
-	const path = `safeguards.${name}`;
-	const raw = context.getNodeParameter(path, 0, '', { rawExpressions: true }) as unknown;
-	if (raw === '') return undefined;
+	const raw = rawText(context, name);
+	if (raw === null) return undefined;
+	if (raw === '') throw leftEmpty(name);
 	try {
-		return check(context.getNodeParameter(path, 0, '') as unknown);
+		return check(context.getNodeParameter(`safeguards.${name}`, 0, '') as unknown);
 	} catch (error) {
 		throw unreadable(safeguards[name].field.displayName, error);
 	}
+}
+
+/** As the workflow has it; null if the safeguard isn't added. */
+function rawText(context: IExecuteFunctions, name: TextSafeguard): unknown {
+	return context.getNodeParameter(`safeguards.${name}`, 0, null, { rawExpressions: true });
+}
+
+function leftEmpty(name: TextSafeguard) {
+	const { displayName } = safeguards[name].field;
+	return unreadable(
+		displayName,
+		new InvalidValue('is empty', `Enter a value, or remove '${displayName}' under Safeguards`),
+	);
 }
 
 const NO_HOURS = new InvalidValue(

@@ -15,7 +15,7 @@ const note = (message: string, condition: string): NodeHint => ({
 	displayCondition: `={{ ${condition} }}`,
 	type: 'warning',
 	location: 'outputPane',
-	// Also beside an output: it looks as if customers had got the messages.
+	// Also next to an output: it looks as if customers had got the messages.
 	whenToDisplay: 'always',
 });
 
@@ -23,7 +23,7 @@ const note = (message: string, condition: string): NodeHint => ({
 export const testRunHints: NodeHint[] = [
 	note("'Dry Run' is on: nothing is sent. To send, turn it off under Safeguards", IS_DRY_RUN),
 	note(
-		"'Dry Run' is an expression: nothing is sent in runs for which it yields true",
+		"'Dry Run' is an expression: nothing is sent in executions in which it's true",
 		IS_MAYBE_DRY_RUN,
 	),
 	note(

@@ -14,7 +14,7 @@ export const UNCERTAIN_ITEM: Failure = {
 	title:
 		'An earlier step sent this message without a clear response: the customer may already have it',
 	description:
-		"Check the service's dashboard first. To send it again, set 'On Uncertain Delivery' to 'Resend'",
+		"Check the service's dashboard first. To send it again, set 'If Delivery Is Uncertain' to 'Resend'",
 	reason: CODE,
 	n8nCause: { cause: 'configuration-invalid' },
 };

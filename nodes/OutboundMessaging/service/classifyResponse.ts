@@ -25,7 +25,7 @@ export function classifyResponse(result: HttpResult, redact: Redact): SendResult
 
 const MAYBE_SENT = 'the message may or may not have been sent';
 const CHECK_FIRST =
-	"Check the service's dashboard first. A retry doesn't resend this message unless 'On Uncertain Delivery' is set to Resend";
+	"Check the service's dashboard first. A retry doesn't resend this message unless 'If Delivery Is Uncertain' is set to Resend";
 
 function classifySuccess(status: number, text: string, redact: Redact): SendResult {
 	const body = parseJson(text);

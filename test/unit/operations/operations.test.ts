@@ -162,16 +162,16 @@ describe('what the user sees', () => {
 			'.options.rateLimitWait': 60,
 			'.options.timeout': 30_000,
 			'.safeguards': {},
-			'.safeguards.allowedHours': {},
+			'.safeguards.allowedHours': { window: { from: '08:00', until: '20:00' } },
 			'.safeguards.allowedHours.window.from': '08:00',
 			'.safeguards.allowedHours.window.until': '20:00',
 			'.safeguards.allowedHours.window.days': [],
 			'.safeguards.allowedHours.window.timezone': '',
 			'.safeguards.doNotContact': '',
-			'.safeguards.dryRun': false,
-			'.safeguards.maxMessages': 0,
+			'.safeguards.dryRun': true,
+			'.safeguards.maxMessages': 100,
 			'.safeguards.onUncertainDelivery': 'doNotResend',
-			'.safeguards.repeatedRecipients': 'sendAll',
+			'.safeguards.repeatedRecipients': 'sendFirst',
 			'.safeguards.sendOnceKey': '',
 			'.safeguards.stopAfterFailures': 25,
 			'.safeguards.testRecipient': '',
@@ -235,8 +235,7 @@ describe('what the user sees', () => {
 		);
 		const bad = properties.filter(([path, { description: text = '', placeholder, type }]) => {
 			const isExample = /collection$/i.test(type) || /^e\.g\. \S/.test(placeholder ?? 'e.g. x');
-			const hasExample = !/^\.safeguards\.\w+$/.test(path) || /e\.g\. \S/.test(text);
-			return path !== '.operation' && !(/^[A-Z].{15}/.test(text) && isExample && hasExample);
+			return path !== '.operation' && !(/^[A-Z].{15}/.test(text) && isExample);
 		});
 		expect(bad).toEqual([]);
 	});

@@ -92,7 +92,7 @@ it.each<[string, number[]]>([
 const MAYBE = 'the message may or may not have been sent';
 const NONE = 'Nothing was sent to this customer.';
 const CHECK_FIRST =
-	"Check the service's dashboard first. A retry doesn't resend this message unless 'On Uncertain Delivery' is set to Resend";
+	"Check the service's dashboard first. A retry doesn't resend this message unless 'If Delivery Is Uncertain' is set to Resend";
 const FIX = {
 	item: `${NONE} Check the fields of this item, then run it again`,
 	field: `${NONE} Correct the field that the service complained about, then run this item again`,
