@@ -93,7 +93,7 @@ it.each<Given>([
 		given.guard({ doNotContact: '={{ $input.item.json.text.split(" ")[1] }}' }),
 		given.guard({ doNotContact: '={{ $json.customer === "1000" ? [] : $json.a.b }}' }),
 	],
-	...['+15550100200', '={{ $json.no }}'].map((testRecipient) => given.guard({ testRecipient })),
+	...['', '+15550100200', '={{ $json.no }}'].map((testRecipient) => given.guard({ testRecipient })),
 	...['', LONG_URL, 'example', 'https://u:p@example.com', 'https://example.com/?'].map((baseUrl) =>
 		given.credential({ baseUrl }),
 	),
