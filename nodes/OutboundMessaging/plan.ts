@@ -104,6 +104,8 @@ export async function planRun(
 		rejections.set(itemIndex, refused);
 		return { outcome: rejected(refused) };
 	});
+	const all = readItems.flatMap((item) => ('message' in item ? [item.message] : []));
+	await memory.countEqual(all, eventLoop);
 	const state = executionStateOf(context, { callId: call?.id, isDryRun: safeguards.dryRun });
 	const earlierOutcome = (message: Message) => fromMemory(memory.get(message));
 	const isSettled = (message: Message) => {

@@ -53,7 +53,7 @@ function nodeType(execute: Execute, shape: Shape = {}): INodeType {
 	return { description: description as INodeTypeDescription, execute };
 }
 
-/** How often an agent still fails. */
+/** How often an agent or a sheet still fails. */
 export const failing = { times: 0 };
 
 /** Each call of a tool ends in what it answered, or in what it threw. */
@@ -97,6 +97,13 @@ const testTypes: Record<string, INodeType> = {
 	'test.pass': nodeType(async function () {
 		listen(this.logger);
 		return [this.getInputData()];
+	}),
+
+	/** Fails at first, then reads its rows in an order that changes each time. */
+	'test.sheet': nodeType(async function () {
+		if (failing.times-- > 0) throw new UserError('The sheet is locked');
+		const items = this.getInputData();
+		return [failing.times % 2 === 0 ? items : [...items].reverse()];
 	}),
 
 	/** Keeps two fields and drops the others, as Edit Fields does without 'Include Other Input Fields'. */

@@ -3,6 +3,7 @@ import type { IDataObject, OnError } from 'n8n-workflow';
 
 import type { Execution } from './engine';
 import { useEngine } from './engine';
+import { failing } from './nodeTypes';
 import type { FaultRule } from '../../sandbox/index.cts';
 import {
 	customer,
@@ -91,6 +92,30 @@ describe('Retry from the list of executions', () => {
 		const skipped = { skipped: true, reason: 'alreadySent', recipient: customer(3) };
 		expect(second.json()[3]).toEqual(skipped);
 	});
+
+	it.each([['original'], ['saved']])(
+		'clicked twice on an execution that failed before this node, with the %s workflow: sent once',
+		async (which) => {
+			const reading = node('Sheet', 'test.sheet');
+			const flow = workflow([node('Start', 'test.pass'), reading, sending()]);
+			const again = (text: string) => customers(COUNT).map((item) => ({ ...item, text }));
+			failing.times = 2;
+			// Both begin in the same millisecond.
+			const now = jest.spyOn(Date, 'now').mockReturnValue(Date.now());
+			// One customer gets two equal messages.
+			const failed = await engine.run(flow, [...again('Hi'), ...again('Hi').slice(0, 1)]);
+			const other = await engine.run(flow, again('Bye'));
+			now.mockRestore();
+			expect([failed.status, other.status]).toEqual(['error', 'error']);
+			const retry = async (execution: Execution) =>
+				(await execution.retry(which === 'saved' ? flow : undefined)).deliveries();
+			expect(await retry(failed)).toEqual(new Array(COUNT + 1).fill('accepted'));
+			// The rows of the sheet have moved.
+			expect(await retry(failed)).toEqual(new Array(COUNT + 1).fill('skipped'));
+			expect(engine.deliveries(COUNT)).toEqual(each(1).with(0, 2));
+			expect(await retry(other)).toEqual(new Array(COUNT).fill('accepted'));
+		},
+	);
 });
 
 it.each([false, true])(

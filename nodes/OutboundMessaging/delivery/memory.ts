@@ -3,6 +3,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { isObject } from '../isObject';
+import type { EventLoop } from './eventLoop';
 import type { Failure } from './failure';
 import type { Message } from './message';
 
@@ -36,30 +37,58 @@ export interface Entry extends IDataObject {
  */
 export class Memory {
 	private readonly runKey: string;
+	/** How many equal messages come before one in the list. */
+	private readonly equalBefore = new WeakMap<Message, number>();
 
 	/**
 	 * @param store what n8n keeps; changed in place
 	 * @param executionId of the running execution
+	 * @param retriedSince in a Retry from the executions list: when the execution began that was retried first
 	 */
 	constructor(
 		protected readonly store: IDataObject,
 		runIndex: number | string,
 		executionId: string,
+		retriedSince?: number,
 	) {
 		this.runKey = `run${runIndex}`;
-		store.id ??= randomUUID();
-		store.executionId ??= executionId;
-		// Stays set: the tries of a retried execution share the memory that it began with.
+		if (store.id === undefined) {
+			// Of a Retry that is clicked twice, nothing else is the same when this node hadn't run yet.
+			const isRetry = retriedSince !== undefined;
+			Object.assign(store, { id: retriedSince ?? randomUUID(), isRetry, executionId });
+		}
+		// Never taken back: each later try, and each Retry of this execution, can have a twin, too.
 		if (store.executionId !== executionId) Object.assign(store, { executionId, isRetry: true });
 	}
 
+	/** Tells equal messages of the list apart, for retryKey. */
+	async countEqual(messages: Message[], eventLoop: EventLoop): Promise<void> {
+		if (typeof this.store.id !== 'number') return;
+		const counts = new Map<string, number>();
+		for (const message of messages) {
+			const same = `${contentOf(message)} ${placeOf(message)}`;
+			const count = counts.get(same) ?? 0;
+			this.equalBefore.set(message, count);
+			counts.set(same, count + 1);
+			await eventLoop.yieldIfDue();
+		}
+	}
+
 	/**
-	 * Names a message for all executions that began with this memory. Undefined in the first execution: only a Retry
-	 * from the executions list, clicked twice, gives two executions the same memory.
+	 * Names a message for all executions that began with this memory, or with none when n8n had not run this node yet.
+	 * Undefined in the first execution: only a Retry from the executions list, clicked twice, gives two executions the
+	 * same beginning.
 	 */
-	retryKey({ itemIndex, recipient, request }: Message): string | undefined {
-		if (this.store.isRetry !== true) return undefined;
-		return `retry ${String(this.store.id)} ${this.runKey} ${itemIndex} ${recipient} ${request.url}`;
+	retryKey(message: Message): string | undefined {
+		const { id, isRetry } = this.store;
+		if (isRetry !== true) return undefined;
+		const { itemIndex, recipient, request } = message;
+		// A time is no ID: two executions can begin at once. And the node before may read its rows in another order now.
+		const which =
+			typeof id === 'number'
+				? `${contentOf(message)} ${this.equalBefore.get(message) ?? 0}`
+				: itemIndex;
+		return `retry ${String(id)} ${this.runKey} ${which} ${recipient} ${request.url}`;
 	}
 
 	/** What an earlier try did with this message; undefined when it didn't send it. */
@@ -73,7 +102,9 @@ export class Memory {
 	 * @param url where this run sends; undefined when that can't be told either
 	 */
 	ofItem(itemIndex: number, url?: string): Remembered | undefined {
-		const entry = this.entriesOf(itemIndex).find((each) => url === undefined || each.url === url);
+		const entry = Object.values(this.itemOf(itemIndex)).find(
+			(each) => isObject(each) && (url === undefined || each.url === url),
+		) as Entry | undefined;
 		return entry && remembered(entry, true);
 	}
 
@@ -89,7 +120,8 @@ export class Memory {
 	markInFlight(message: Message): Entry {
 		const { itemIndex, recipient, request } = message;
 		const entry: Entry = { recipient, url: request.url, content: contentOf(message) };
-		this.createRun()[itemIndex] = [...this.othersThan(message), entry];
+		const run = this.run ?? (this.store[this.runKey] = {});
+		run[itemIndex] = { ...this.itemOf(itemIndex), [placeOf(message)]: entry };
 		return entry;
 	}
 
@@ -108,9 +140,9 @@ export class Memory {
 
 	/** The message was certainly not sent. */
 	delete(message: Message): void {
-		const others = this.othersThan(message);
-		if (others.length > 0) this.createRun()[message.itemIndex] = others;
-		else delete this.run?.[message.itemIndex];
+		const item = this.itemOf(message.itemIndex);
+		delete item[placeOf(message)];
+		if (Object.keys(item).length === 0) delete this.run?.[message.itemIndex];
 	}
 
 	/**
@@ -118,35 +150,38 @@ export class Memory {
 	 * node, or a later run of a loop, must not send it.
 	 */
 	forget(): void {
-		const left = [...uncertainOf(this.store.uncertain), ...uncertainOf(this.run)];
-		if (left.length > 0) this.store.uncertain = left;
+		const left = uncertainOf(this.run);
+		if (left.length > 0) this.store[`uncertain ${this.runKey}`] = { 0: left };
 		delete this.store[this.runKey];
 	}
 
-	private entryOf({ itemIndex, recipient, request }: Message): Entry | undefined {
-		return this.entriesOf(itemIndex).find(
-			(entry) => entry.recipient === recipient && entry.url === request.url,
-		);
+	private entryOf(message: Message): Entry | undefined {
+		const entry = this.itemOf(message.itemIndex)[placeOf(message)];
+		return isObject(entry) ? (entry as Entry) : undefined;
 	}
 
-	private othersThan(message: Message): Entry[] {
-		const own = this.entryOf(message);
-		return this.entriesOf(message.itemIndex).filter((entry) => entry !== own);
-	}
-
-	private entriesOf(itemIndex: number): Entry[] {
-		const entries = this.run?.[itemIndex];
-		return Array.isArray(entries) ? (entries as Entry[]).filter(isObject) : [];
+	private itemOf(itemIndex: number): IDataObject {
+		const item = this.run?.[itemIndex];
+		return isObject(item) ? item : {};
 	}
 
 	private get run(): IDataObject | undefined {
 		const run = this.store[this.runKey];
 		return isObject(run) ? run : undefined;
 	}
+}
 
-	private createRun(): IDataObject {
-		return this.run ?? (this.store[this.runKey] = {});
-	}
+/** Under what an item's message is kept. */
+function placeOf({ recipient, request }: Message): string {
+	return `${recipient} ${request.url}`;
+}
+
+/** All messages of one run of a node, or of one call of a tool. */
+export function entriesIn(run: unknown): Entry[] {
+	if (!isObject(run)) return [];
+	return Object.values(run)
+		.flatMap((item) => Object.values(item ?? {}) as Entry[])
+		.filter(isObject);
 }
 
 /**
@@ -156,13 +191,12 @@ export class Memory {
  */
 export function uncertainEntries(store: IDataObject, exceptRun?: number): Entry[] {
 	return Object.entries(store)
-		.filter(([key]) => /^(?:run\d+|uncertain)$/.test(key) && key !== `run${exceptRun}`)
+		.filter(([key]) => /^(?:uncertain )?run\d+$/.test(key) && key !== `run${exceptRun}`)
 		.flatMap(([, run]) => uncertainOf(run));
 }
 
 function uncertainOf(run: unknown): Entry[] {
-	const entries = Object.values(run ?? {}).flat() as Entry[];
-	return entries.filter((entry) => isObject(entry) && !isObject(entry.record));
+	return entriesIn(run).filter(({ record }) => !isObject(record));
 }
 
 export function remembered({ record, failure }: Entry, sameContent: boolean): Remembered {
@@ -171,15 +205,32 @@ export function remembered({ record, failure }: Entry, sameContent: boolean): Re
 		: { delivery: 'uncertain', failure: failure as UncertainFailure | undefined, sameContent };
 }
 
-/** A short fingerprint: the content itself would make the stored execution large. */
-export function contentOf({ recipient, request: { body } }: Message): string {
+const fingerprints = new WeakMap<Message, string>();
+
+/** A short fingerprint, made once: the content itself would make the stored execution large. */
+export function contentOf(message: Message): string {
+	const known = fingerprints.get(message);
+	if (known !== undefined) return known;
+	const { recipient, request } = message;
 	// One customer, whether or not the ID has leading zeros.
-	const content = 'customer_id' in body ? { ...body, customer_id: recipient } : body;
-	return createHash('sha256').update(JSON.stringify(content)).digest('base64').slice(0, 16);
+	const content =
+		'customer_id' in request.body ? { ...request.body, customer_id: recipient } : request.body;
+	const fingerprint = createHash('sha256')
+		.update(JSON.stringify(content))
+		.digest('base64')
+		.slice(0, 16);
+	fingerprints.set(message, fingerprint);
+	return fingerprint;
 }
 
 /** The memory of this run. */
 export function memoryOf(context: IExecuteFunctions): Memory {
 	const runIndex = Number(context.getWorkflowDataProxy(0).$runIndex);
-	return new Memory(context.getContext('node'), runIndex, context.getExecutionId() ?? '');
+	const executionId = context.getExecutionId() ?? '';
+	return new Memory(context.getContext('node'), runIndex, executionId, retriedSince(context));
+}
+
+/** When the execution began of which this one is a Retry from the executions list; undefined if it isn't one. */
+export function retriedSince(context: IExecuteFunctions): number | undefined {
+	return context.getMode() === 'retry' ? context.getExecutionContext()?.establishedAt : undefined;
 }

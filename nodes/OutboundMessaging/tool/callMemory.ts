@@ -1,8 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Entry, Remembered } from '../delivery/memory';
-import { isObject } from '../isObject';
-import { contentOf, Memory, remembered } from '../delivery/memory';
+import { contentOf, entriesIn, Memory, remembered } from '../delivery/memory';
 import type { Message } from '../delivery/message';
 import type { ToolCall } from './toolCall';
 
@@ -18,8 +17,9 @@ export class CallMemory extends Memory {
 		store: IDataObject,
 		private readonly call: ToolCall,
 		executionId: string,
+		retriedSince?: number,
 	) {
-		super(store, `Call ${call.id}`, executionId);
+		super(store, `Call ${call.id}`, executionId, retriedSince);
 	}
 
 	/** An item that can't be read now may be another one than the call was sent for. */
@@ -90,8 +90,6 @@ export class CallMemory extends Memory {
 	}
 
 	private otherCalls(): Entry[] {
-		return Object.values(this.store)
-			.flatMap((run) => (isObject(run) ? Object.values(run).flat() : []) as Entry[])
-			.filter(isObject);
+		return Object.values(this.store).flatMap(entriesIn);
 	}
 }

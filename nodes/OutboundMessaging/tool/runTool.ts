@@ -4,6 +4,7 @@ import { NodeOperationError } from 'n8n-workflow';
 import { deliver } from '../delivery/deliver';
 import { fromMemory } from '../delivery/deliveryOutcomes';
 import type { Memory } from '../delivery/memory';
+import { retriedSince } from '../delivery/memory';
 import type { Message } from '../delivery/message';
 import type { Outcome } from '../delivery/outcome';
 import { isFailed, rejected } from '../delivery/outcome';
@@ -74,7 +75,8 @@ function toolError(node: INode, message: string): NodeOperationError {
 
 async function runCall(context: IExecuteFunctions, call: ToolCall): Promise<Ended> {
 	const store = context.getContext('node');
-	const memory = new CallMemory(store, call, context.getExecutionId() ?? '');
+	const executionId = context.getExecutionId() ?? '';
+	const memory = new CallMemory(store, call, executionId, retriedSince(context));
 	let message: Message | undefined;
 	let usedMemory: Memory = memory;
 

@@ -1,5 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
+import { EventLoop } from '../../../nodes/OutboundMessaging/delivery/eventLoop';
 import { Memory, memoryOf } from '../../../nodes/OutboundMessaging/delivery/memory';
 import type { Message } from '../../../nodes/OutboundMessaging/delivery/message';
 
@@ -87,6 +88,32 @@ it('a message has one name in all retries of an execution, which no other messag
 	expect(others).not.toContain(undefined);
 });
 
+it('in a retry without a memory, a message is named by when the first execution began, and by its content', async () => {
+	const namesIn = async (messages: Message[], since: number | undefined, runIndex = 0) => {
+		const memory = new Memory({}, runIndex, String(Math.random()), since);
+		await memory.countEqual(messages, new EventLoop());
+		return messages.map((each) => memory.retryKey(each));
+	};
+	const list = [message(0), message(1), message(2, '43')];
+	const names = await namesIn(list, 1000);
+	expect(new Set(names).size).toBe(3);
+	const moved = [message(0, '43'), message(1, '1', URL, 'new'), message(2), message(3)];
+	expect((await namesIn(moved, 1000)).filter((name) => names.includes(name))).toHaveLength(3);
+	const others = await Promise.all([
+		namesIn([message(0, '42', URL, 'Bye'), elsewhere], 1000),
+		namesIn(list, 1001),
+		namesIn(list, 1000, 1),
+	]);
+	for (const name of others.flat()) expect([...names, undefined]).not.toContain(name);
+	expect(await namesIn(list, undefined)).toEqual([undefined, undefined, undefined]);
+	// What it writes down is a memory for its own retries, which keep these names.
+	const store: IDataObject = {};
+	new Memory(store, 0, 'execution 2', 1000);
+	const next = new Memory(store, 0, 'execution 3', 1000);
+	await next.countEqual(list, new EventLoop());
+	expect(list.map((each) => next.retryKey(each))).toEqual(names);
+});
+
 const DAMAGED = ['x', ['x'], { '0': 'x' }, { '0': ['x', null] }, null];
 it.each(DAMAGED)('a store with %j in place of the run counts as empty', (run0) => {
 	const memory = memoryFrom({ run0 } as IDataObject);
@@ -101,6 +128,7 @@ it("is in the node's context under the run index, and forgets one run at a time"
 		memoryOf({
 			getContext: (type: string) => (type === 'node' ? store : {}),
 			getExecutionId: () => '7',
+			getMode: () => 'trigger',
 			getWorkflowDataProxy: () => ({ $runIndex }),
 		} as unknown as IExecuteFunctions);
 	ofRun(3).accepted(message(0), record);
