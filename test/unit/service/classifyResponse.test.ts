@@ -4,6 +4,7 @@ import {
 	redirectTarget,
 } from '../../../nodes/OutboundMessaging/service/classifyResponse';
 import { redactor } from '../../../nodes/OutboundMessaging/service/redact';
+import { errorsSection } from '../../docs/errorsPage.cts';
 import { KEY } from '../help';
 
 const record = {
@@ -117,6 +118,8 @@ const BROKEN = { delivery: 'uncertain', cause: 'temporarily-unavailable' };
 const UNCERTAIN = { delivery: 'uncertain' };
 const NOT_SENT = { delivery: 'notSent', cause: 'temporarily-unavailable' };
 const PROXY = { delivery: 'notSent', cause: 'configuration-invalid' };
+
+const isResponse = errorsSection("The service's response, and the connection to it");
 
 /** The service repeats the key. */
 const NO = { error: `No ${KEY}` };
@@ -237,6 +240,7 @@ it.each<[HttpResult, { delivery: string; cause?: string }, string, string]>([
 		n8nCause: cause && { cause },
 	};
 	expect(verdict(answer)).toEqual({ ...result, failure });
+	if (answer.kind !== 'blocked') isResponse(title.replace('No ***', '…'), description);
 });
 
 it("the service's own code is told, and a list of waits is none", () => {

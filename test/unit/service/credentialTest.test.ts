@@ -2,9 +2,12 @@ import type { ICredentialsDecrypted, INodeCredentialTestResult } from 'n8n-workf
 import nock from 'nock';
 
 import { outboundMessagingApiTest } from '../../../nodes/OutboundMessaging/service/credentialTest';
+import { errorsSection } from '../../docs/errorsPage.cts';
 import { KEY } from '../help';
 import { credentialFor, credentialTestFunctions } from './n8n';
 import { closedPort, loopbackOnly, rawServer, recordingServer } from './server';
+
+const isShown = errorsSection('The test of the credential');
 
 const HOST = 'https://api.example.com';
 const PATH = '/stable/open/customers/send-text-message';
@@ -13,13 +16,16 @@ const OK = { status: 'OK', message: 'The service accepted the API key' };
 const test = async (
 	data: ICredentialsDecrypted['data'],
 	functions: unknown = credentialTestFunctions,
-): Promise<INodeCredentialTestResult> =>
-	await outboundMessagingApiTest.call(functions as never, {
+): Promise<INodeCredentialTestResult> => {
+	const result = await outboundMessagingApiTest.call(functions as never, {
 		id: '1',
 		name: 'Test',
 		type: 'outboundMessagingApi',
 		data: data as never,
 	});
+	isShown(result.message.replace('Key ***', '…'));
+	return result;
+};
 
 loopbackOnly();
 

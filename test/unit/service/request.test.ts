@@ -9,6 +9,7 @@ import { connectionFrom } from '../../../nodes/OutboundMessaging/service/connect
 import { sender, urlOf } from '../../../nodes/OutboundMessaging/service/request';
 import { serviceSender } from '../../../nodes/OutboundMessaging/service/send';
 import { operationNamed } from '../../../nodes/OutboundMessaging/operations';
+import { errorsSection } from '../../docs/errorsPage.cts';
 import { KEY } from '../help';
 import { credentialFor, executeFunctions } from './n8n';
 import { closedPort, loopbackOnly, recordingServer } from './server';
@@ -169,6 +170,8 @@ describe('no answer', () => {
 	});
 });
 
+const isShown = errorsSection('Requests that n8n blocks');
+
 const domains = (allowedDomains: string) => ({
 	allowedHttpRequestDomains: 'domains',
 	allowedDomains,
@@ -196,6 +199,7 @@ it.each<[string, () => Promise<HttpResult>, string, string]>([
 ])('%s: the request is kept back', async (_, request, reason, fix) => {
 	const scope = nock(HOST).post(PATH).reply(200);
 	await expect(request()).resolves.toEqual({ kind: 'blocked', reason, fix });
+	isShown(reason, fix);
 	expect(scope.isDone()).toBe(false);
 });
 

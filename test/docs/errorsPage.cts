@@ -1,0 +1,31 @@
+/** docs/errors.md lists what tests have seen: each section belongs to one test file. `npm run errors` writes what has changed. */
+import fs from 'node:fs';
+import path from 'node:path';
+import { root } from '../../scripts/lib/paths.cts';
+
+const FILE = path.join(root, 'docs/errors.md');
+const isWriting = process.env.WRITE_ERRORS === 'true';
+
+/** @returns collects a text that the node has shown, and the fix below it */
+export function errorsSection(heading: string): (text: string, fix?: string) => void {
+	const entries = new Map<string, Set<string>>();
+	afterAll(() => {
+		const sections = fs.readFileSync(FILE, 'utf8').split(/^(?=## )/m);
+		const index = sections.findIndex((section) => section.startsWith(`## ${heading}\n`));
+		const [introduction, ...listed] = sections[index].trimEnd().split(/\n(?=- )/);
+		const shown = [...entries].sort(([one], [other]) => (one < other ? -1 : 1)).map(entry);
+		if (!isWriting) return expect(listed).toEqual(shown);
+		sections[index] = `${introduction.trimEnd()}\n\n${shown.join('\n')}\n\n`;
+		fs.writeFileSync(FILE, `${sections.join('').trimEnd()}\n`);
+	});
+	return (text, fix) => {
+		const fixes = entries.get(text) ?? new Set();
+		entries.set(text, fix ? fixes.add(fix) : fixes);
+	};
+}
+
+/** The text, and its fixes below it; as code, so that nothing in them is Markdown. */
+const entry = ([text, fixes]: [string, Set<string>]): string =>
+	[`- ${code(text)}`, ...[...fixes].map((fix) => `  - ${code(fix)}`)].join('\n');
+
+const code = (text: string) => `\`${text.replaceAll('`', "'").replaceAll(/\s+/g, ' ')}\``;
