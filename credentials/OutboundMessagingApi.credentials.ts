@@ -56,7 +56,7 @@ export class OutboundMessagingApi implements ICredentialType {
 			required: true,
 			default: '',
 			placeholder: 'e.g. https://api.example.com',
-			description: 'The URL of the messaging service, up to where /stable/open begins',
+			description: 'Everything before /stable/open in the URL of the messaging service',
 		},
 		apiKeyHeader,
 		{

@@ -26,7 +26,6 @@ import type { ExecutionState } from './safeguards/executionState';
 import { executionStateOf } from './safeguards/executionState';
 import type { Connection } from './service/connection';
 import { connectionFrom } from './service/connection';
-import { urlOf } from './service/request';
 import { serviceSender } from './service/send';
 import type { InvalidValue } from './validation/invalidValue';
 
@@ -82,9 +81,8 @@ export async function planRun(
 	if (operation === undefined) throw new RunRejected(UNKNOWN_OPERATION);
 	const credential = await readRunCredential(context);
 	const connection = connect(credential);
-	const url = urlOf(connection, operation.path);
-	const senderWith = (timeout: number) =>
-		serviceSender(context, credential, connection, timeout, call !== undefined);
+	const url = connection.baseUrl + operation.path;
+	const senderWith = (timeout: number) => serviceSender(context, credential, connection, timeout);
 
 	const safeguards = readSafeguards(context, operation.recipientField, settings);
 	const isTest = safeguards.testRecipient !== undefined;

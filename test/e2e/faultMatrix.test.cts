@@ -41,6 +41,7 @@ interface Combination extends Fault {
 }
 
 const status = (code: number): FaultRule => ({ what: 'status', status: code });
+const gaveUp: FaultRule = { what: 'status', status: 408, accepted: true };
 const limited = (retryAfter: number): FaultRule => ({ what: 'rateLimit', retryAfter });
 const [once, isFatal, arrives] = [true, true, true];
 
@@ -53,6 +54,7 @@ const FAULTS: Fault[] = [
 	{ fault: '429 once', rule: limited(0.1), delivery: 'accepted', once },
 	{ fault: '429 for longer than the wait', rule: limited(2), delivery: 'rejected' },
 	{ fault: '500', rule: status(500), delivery: 'uncertain' },
+	{ fault: '408 after', rule: gaveUp, delivery: 'uncertain', arrives },
 	{ fault: '503 once', rule: { what: 'unavailable' }, delivery: 'uncertain', once },
 	{ fault: 'cut before', rule: { what: 'cutBefore' }, delivery: 'uncertain' },
 	{ fault: 'cut after', rule: { what: 'cutAfter' }, delivery: 'uncertain', arrives },

@@ -32,6 +32,7 @@ const status = (code: number, body?: object | string, more?: object): FaultRule 
 	({ what: 'status', status: code, body, ...more }) as FaultRule;
 const echo = { error: `The key ${KEY} may not do this`, code: KEY, detail: [{ msg: KEY }] };
 const encoded = Buffer.from(KEY).toString('base64');
+const record = { id: 'm', function_name: 'f', status: 'sent', message: `Sent with ${KEY}` };
 const inOtherForms = [
 	KEY.toUpperCase(),
 	Buffer.from(`ada:${KEY}`).toString('base64'),
@@ -59,6 +60,7 @@ const FAULTS: Record<string, FaultRule> = {
 	'echo in a 500': status(500, echo, { headers: { 'x-key': KEY } }),
 	'the key in other forms': status(400, { error: inOtherForms }),
 	'the key in base64 on a page': { what: 'html', status: 403, body: `<p>${encoded}</p>` },
+	'a record with the key': status(200, record, { accepted: true }),
 	'half a key at the cut': status(400, { error: 'x'.repeat(280) + KEY }),
 };
 const faults = Object.entries(FAULTS).map(([what, fault], index) => ({
@@ -78,7 +80,7 @@ const CREDENTIALS = {
 	'the key beside the header': { apiKeyHeader: `X-Key: ${KEY}` },
 	'other header': { apiKeyHeader: 'X-Other' },
 	'no header': { apiKeyHeader: 'not a name' },
-	'a key with a space': { apiKey: `${KEY} ${KEY}` },
+	'a key with spaces': { apiKey: `${KEY} ${KEY} ${KEY}` },
 	'other domain': { allowedHttpRequestDomains: 'domains', allowedDomains: 'example.com' },
 };
 const MODES = ['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'];
@@ -163,7 +165,7 @@ test('not in any file of its home, the database among them', () => {
 describe('answers meant to do harm', () => {
 	const deep = '['.repeat(100_000) + ']'.repeat(100_000);
 	const large = 'x'.repeat(10_000_000);
-	const record = (more = '') =>
+	const recordAnd = (more = '') =>
 		`{"id":"m-1","project_id":1,"timestamp":"2031-02-03T04:05:06Z","function_name":"send_text_message","message":"ok","status":"sent","extra":{"customer_id":1,"success":true}${more}}`;
 	const fields = Array.from({ length: 1e6 }, (_, index) => `"k${index}":0`).join();
 
@@ -188,10 +190,10 @@ describe('answers meant to do harm', () => {
 		['10 MB of a page', 502, `<html>${'<b>no</b>'.repeat(1_000_000)}</html>`, 'uncertain'],
 		['a million fields', 400, `{${fields},"error":"many"}`, 'rejected'],
 		['nesting without end', 200, deep, 'uncertain'],
-		['a record with nesting without end', 200, record(`,"more":${deep}`), 'uncertain'],
+		['a record with nesting without end', 200, recordAnd(`,"more":${deep}`), 'uncertain'],
 		['an error with nesting without end', 400, `{"error":${deep},"detail":${deep}}`, 'rejected'],
-		['JSON that breaks off', 200, record().slice(0, 60), 'uncertain'],
-		['a record with every name', 200, record(`,${NAMES_OF_EVERY_OBJECT}`), 'accepted'],
+		['JSON that breaks off', 200, recordAnd().slice(0, 60), 'uncertain'],
+		['a record with every name', 200, recordAnd(`,${NAMES_OF_EVERY_OBJECT}`), 'accepted'],
 		['an error with every name', 400, `{${NAMES_OF_EVERY_OBJECT}}`, 'rejected'],
 		['control characters, colors and markup', 400, ORDERS, 'rejected'],
 	];

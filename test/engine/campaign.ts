@@ -22,7 +22,7 @@ const mostly = <T>(usual: T, weight: number, other: fc.Arbitrary<T>) =>
 /** What may happen to one request. A service that hangs, or asks to wait, costs no time here: it's virtual. */
 const whats: FaultRule[] = [
 	...[400, 400, 401, 403, 500].map((status) => ({ what: 'status' as const, status })),
-	{ what: 'status', status: 502, accepted: true },
+	...[408, 499, 502].map((status) => ({ what: 'status' as const, status, accepted: true })),
 	{ what: 'unavailable', retryAfter: 2 },
 	{ what: 'unavailable' },
 	{ what: 'rateLimit' },

@@ -13,6 +13,7 @@ import { connectionFrom } from '../../nodes/OutboundMessaging/service/connection
 import { classifyResponse } from '../../nodes/OutboundMessaging/service/classifyResponse';
 import { redactor } from '../../nodes/OutboundMessaging/service/redact';
 import { extractServiceError } from '../../nodes/OutboundMessaging/service/serviceError';
+import type { HttpResult } from '../../nodes/OutboundMessaging/service/httpResult';
 import { checked } from './help';
 
 const MEGABYTE = 1_000_000;
@@ -43,6 +44,8 @@ const HOSTILE: Record<string, string> = {
 	'the key, over and over': repeat(QUOTED.slice(0, 20)),
 	emoji: repeat('🎉'),
 	'points and digits': repeat('1.'),
+	backslashes: repeat('\\'),
+	'percent signs': repeat('%25'),
 };
 
 const connect = (given: object) =>
@@ -50,6 +53,18 @@ const connect = (given: object) =>
 		...{ baseUrl: 'https://a.example', apiKeyHeader: 'X', apiKey: QUOTED },
 		...given,
 	});
+
+/** Keys that are found in many ways, or almost found everywhere. */
+const HARD_KEYS: Record<string, string> = {
+	'a key of backslashes': '\\'.repeat(40),
+	'the longest key of backslashes': '\\'.repeat(4096),
+	'the longest key of zeros': `${'0'.repeat(4095)}1`,
+	'the longest key of percent signs': '%25'.repeat(1365),
+};
+const recordWith = (text: string): HttpResult => ({
+	...{ kind: 'answered', status: 200, headers: {} },
+	text: JSON.stringify({ id: 'm', function_name: 'f', status: 'sent', message: text }),
+});
 
 /** Everything that looks at what a user, a list or a service gives. */
 const READERS: Record<string, (text: string) => unknown> = {
@@ -66,6 +81,12 @@ const READERS: Record<string, (text: string) => unknown> = {
 	'extractServiceError of a page': (text) => extractServiceError(text, redact),
 	'extractServiceError of an error': (text) =>
 		extractServiceError(JSON.stringify({ error: text, code: text }), redact),
+	...Object.fromEntries(
+		Object.entries(HARD_KEYS).map(([key, apiKey]) => [
+			`a record and ${key}`,
+			(text: string) => classifyResponse(recordWith(text), redactor(apiKey)),
+		]),
+	),
 	'classifyResponse of a redirect': (text) => {
 		const headers = { location: `https://${text}` };
 		return classifyResponse({ kind: 'answered', status: 302, headers, text }, redact);

@@ -3,7 +3,7 @@ import { NOT_SENT } from '../delivery/failure';
 import type { SendResult } from '../delivery/port';
 import type { HttpResult } from './httpResult';
 import { CANCELED, TIMED_OUT, TOO_LARGE } from './httpResult';
-import { isMarkedFailed, isMessageRecord } from './record';
+import { isMarkedFailed, isMessageRecord, redactedRecord } from './record';
 import type { Redact } from './redact';
 import { retryAfterMs } from './retryAfter';
 import { extractServiceError, parseJson } from './serviceError';
@@ -30,7 +30,10 @@ const CHECK_FIRST =
 function classifySuccess(status: number, text: string, redact: Redact): SendResult {
 	const body = parseJson(text);
 	const isFailed = isMarkedFailed(body);
-	if (!isFailed && isMessageRecord(body)) return { delivery: 'accepted', record: body };
+	if (!isFailed && isMessageRecord(body)) {
+		const repeatsKey = redact(text) !== text;
+		return { delivery: 'accepted', record: repeatsKey ? redactedRecord(body, redact) : body };
+	}
 
 	const error = extractServiceError(text, redact);
 	const failure = { statusCode: status, code: error.code };
@@ -94,7 +97,7 @@ function classifyError(
 						),
 		};
 	}
-	if (status >= 500 || status < 300) {
+	if (status >= 500 || status < 300 || hasGatewayGivenUp(status)) {
 		const what = status === 0 ? 'without a valid HTTP status' : `with status ${status}`;
 		return {
 			delivery: 'uncertain',
@@ -132,6 +135,11 @@ function classifyError(
 		error.text ? FIX_FIELD : FIX_UNKNOWN,
 	];
 	return { delivery: 'rejected', failure: failure(`${title}${said}`, fix) };
+}
+
+/** A gateway between n8n and the service ended the wait; the service may have taken the message before. */
+export function hasGatewayGivenUp(status: number): boolean {
+	return status === 408 || status === 499;
 }
 
 const FIX_FIELD = `${NOT_SENT}. Correct the field that the service complained about, then run this item again`;

@@ -18,18 +18,19 @@ export interface Connection {
 /** The longest value of each field that is looked at, in characters. */
 const MAX_URL_CHARS = 2048;
 const MAX_HEADER_CHARS = 256;
-const MAX_KEY_CHARS = 512;
+const MAX_KEY_CHARS = 4096;
 
 /** The characters that RFC 9110 (5.6.2) allows in the name of a header. */
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 /** Headers that HTTP or n8n itself sets: a key in one of these would break the request, or get lost. */
 const RESERVED_HEADER =
 	/^(?:accept|accept-encoding|connection|content-.*|date|expect|host|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|user-agent|via|__proto__)$/i;
-const VISIBLE_ASCII = /^[\x21-\x7E]+$/;
+/** Visible ASCII; a scheme such as "Bearer" may be in front. */
+const KEY = /^[\x21-\x7E]+(?: [\x21-\x7E]+)?$/;
 
 /**
- * Tidies the fields of the credential: white space around the values, trailing slashes and `/stable/open` at the end of
- * the base URL are taken off.
+ * Tidies the fields of the credential: white space around the values is taken off, and so is everything from
+ * `/stable/open` on in the base URL, which is often pasted with the path of an endpoint.
  * @throws InvalidValue that names the field and never shows a value: a secret may be in the wrong field
  */
 export function connectionFrom(credentials: ICredentialDataDecryptedObject): Connection {
@@ -62,8 +63,9 @@ function baseUrl(text: string): string {
 	if (url.username !== '' || url.password !== '') {
 		throw new InvalidValue("'Base URL' has a user name or password in it", fix);
 	}
+	const [base] = url.href.split(/\/stable\/open(?![^/?#])/, 1);
 	// Not by search and hash: those are empty for a lone ? or #, which would still swallow the paths behind it.
-	if (/[?#]/.test(url.href)) {
+	if (/[?#]/.test(base)) {
 		throw new InvalidValue(
 			"'Base URL' has a ? or # in it",
 			`Remove everything from there on. ${fix}`,
@@ -75,7 +77,7 @@ function baseUrl(text: string): string {
 			'Enter it with https://. Only hosts on this machine or in a private network may go without',
 		);
 	}
-	return withoutTrailingSlashes(withoutTrailingSlashes(url.href).replace(/\/stable\/open$/, ''));
+	return withoutTrailingSlashes(base);
 }
 
 /** Counted from the end: a pattern would look at every run of slashes again and again. */
@@ -104,9 +106,9 @@ function apiKey(text: string): string {
 	const fix = "Copy the key again from the service's dashboard, and only the key";
 	if (text === '') throw new InvalidValue("'API Key' is empty", fix);
 	if (text.length > MAX_KEY_CHARS) throw new InvalidValue("'API Key' is too long", fix);
-	if (!VISIBLE_ASCII.test(text)) {
+	if (!KEY.test(text)) {
 		throw new InvalidValue(
-			"'API Key' has spaces, line breaks or other characters that aren't allowed",
+			"'API Key' has line breaks, several spaces or other characters that aren't allowed",
 			fix,
 		);
 	}

@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 
 import { InvalidValue } from '../validation/invalidValue';
-import { redirectTarget } from './classifyResponse';
+import { hasGatewayGivenUp, redirectTarget } from './classifyResponse';
 import type { Connection } from './connection';
 import { connectionFrom } from './connection';
 import { Deadlines } from './deadlines';
@@ -105,7 +105,7 @@ function problemWithKey(result: HttpResult, redact: Redact): string | undefined 
 	if (status === 429) {
 		return `The service is limiting requests (429), so the key couldn't be tested. Wait a minute, then test again.${said}`;
 	}
-	if (status === 408 || status >= 500) {
+	if (hasGatewayGivenUp(status) || status >= 500) {
 		return `The service isn't working properly right now (${status}), so the key couldn't be tested. Try again later, or check 'Base URL'.${said}`;
 	}
 	if (status >= 300 && status < 400) {
@@ -124,7 +124,7 @@ function problemWithWrongKey(result: HttpResult, redact: Redact): string | undef
 	if (result.kind === 'answered') {
 		const { status } = result;
 		if (status === 401) return undefined;
-		if (status >= 400 && status < 500 && status !== 429) {
+		if (status >= 400 && status < 500 && status !== 429 && !hasGatewayGivenUp(status)) {
 			return `The service responded to a wrong key with ${status} instead of 401, so the key couldn't be tested. Check that 'Base URL' is the URL of the messaging service, and that 'API Key Header' is the exact header name from its API documentation`;
 		}
 	}

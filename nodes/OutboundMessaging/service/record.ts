@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isObject } from '../isObject';
+import type { Redact } from './redact';
 
 /**
  * Whether an answer is a message result record (specification 2.1): the three fields that say which message
@@ -24,6 +25,24 @@ function isShallow(body: IDataObject): boolean {
 		if (level.length === 0) return true;
 	}
 	return false;
+}
+
+/** The record without the API key, in its names and values. */
+export function redactedRecord(record: IDataObject, redact: Redact): IDataObject {
+	return redactedValue(record, redact) as IDataObject;
+}
+
+function redactedValue(value: unknown, redact: Redact): unknown {
+	if (Array.isArray(value)) return value.map((each) => redactedValue(each, redact));
+	if (isObject(value)) {
+		const entries = Object.entries(value);
+		return Object.fromEntries(
+			entries.map(([name, each]) => [redact(name), redactedValue(each, redact)]),
+		);
+	}
+	const text = String(value);
+	const shown = redact(text);
+	return shown === text ? value : shown;
 }
 
 /** Whether a response says that the message wasn't sent, in `success` at its top or in `extra`. */

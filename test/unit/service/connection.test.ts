@@ -28,9 +28,11 @@ describe('base URL', () => {
 		['https://api.example.com///', 'https://api.example.com'],
 		['https://api.example.com/stable/open//', 'https://api.example.com'],
 		['https://example.com/eu/stable/open', 'https://example.com/eu'],
+		['https://example.com/eu/stable/open/customers/send-text-message', 'https://example.com/eu'],
+		['https://example.com//stable/open/?a=1#b', 'https://example.com'],
 		['http://[::1]:3000/', 'http://[::1]:3000'],
 		['https://bücher.example', 'https://xn--bcher-kva.example'],
-		...words(`https://example.com/a%3Fb https://api.example.com:8443 https://example.com/stable/open/eu
+		...words(`https://example.com/a%3Fb https://api.example.com:8443 https://example.com/stable/opening
 			https://example.com/unstable/open http://127.0.0.1 http://localhost:3000 http://sandbox:3000
 			http://192.168.1.5 http://10.0.0.1 http://service.internal http://[fd00::1]`).map((url) => [
 			url,
@@ -66,7 +68,7 @@ describe('base URL', () => {
 				"'Base URL' has a ? or # in it",
 				`Remove everything from there on. ${FIX}`,
 				...words(`https://api.example.com?x=1 https://api.example.com/#top https://api.example.com/?
-				https://api.example.com? https://api.example.com/#`),
+				https://api.example.com? https://api.example.com/# https://api.example.com/?to=/stable/open`),
 			],
 		],
 	);
@@ -100,18 +102,22 @@ describe('API key header', () => {
 });
 
 describe('API key, which is never shown', () => {
+	it.each(['x'.repeat(4096), 'Bearer sk-1', 'a b'])('%s', (apiKey) => {
+		expect(connection({ apiKey }).apiKey).toBe(apiKey);
+	});
+
 	const FIX = "Copy the key again from the service's dashboard, and only the key";
 	itRejects(
 		(apiKey) => connection({ apiKey }),
 		[
 			["'API Key' is empty", FIX, '', ' \u200b', undefined, null],
 			[
-				"'API Key' has spaces, line breaks or other characters that aren't allowed",
+				"'API Key' has line breaks, several spaces or other characters that aren't allowed",
 				FIX,
-				...['secret\r\nX-Evil: 1', 'secret\nsecret', 'secret secret', 'sec\u200bret', 'sécret'],
-				...['secret\u007fx', 'secret\u0000x'],
+				...['secret\r\nX-Evil: 1', 'secret\nsecret', 'a secret key', 'two  spaces', 'sec\u200bret'],
+				...['sécret', 'secret\u007fx', 'secret\u0000x', 'secret\u00a0x'],
 			],
-			["'API Key' is too long", FIX, 'x'.repeat(513)],
+			["'API Key' is too long", FIX, 'x'.repeat(4097)],
 		],
 	);
 });

@@ -82,7 +82,7 @@ it.each<[string, number[], number[]]>([
 	[redirected, [300, 301, 302, 307, 308], [302]],
 	[proxy, [407], []],
 	[slowDown, [429], [429]],
-	[later, [408, 500, 502, 503], [500]],
+	[later, [408, 499, 500, 502, 503], [408, 500]],
 	[notRead, [], [400, 403, 404, 422]],
 ])('%s: %j for the key, %j for a wrong key', async (text, right, wrong) => {
 	for (const statuses of [...right.map((each) => [each]), ...wrong.map((each) => [400, each])]) {

@@ -7,7 +7,7 @@ import { sleep } from 'n8n-workflow';
 import nock from 'nock';
 
 import type { HttpResult } from '../../../nodes/OutboundMessaging/service/httpResult';
-import { sender } from '../../../nodes/OutboundMessaging/service/request';
+import { httpPoster } from '../../../nodes/OutboundMessaging/service/http';
 import { KEY } from '../help';
 import { credentialFor, executeFunctions } from './n8n';
 import { closedPort, closeServers, fullPort, rawServer, recordingServer } from './server';
@@ -16,7 +16,11 @@ const PATH = '/stable/open/customers/send-text-message';
 const body = { customer_id: '42', text: 'Hello' };
 
 const send = async (baseUrl: string, timeout = 5000): Promise<HttpResult> =>
-	await sender(executeFunctions(), credentialFor(baseUrl), timeout)({ url: baseUrl + PATH, body });
+	await httpPoster(
+		executeFunctions(),
+		credentialFor(baseUrl),
+		timeout,
+	)({ url: baseUrl + PATH, body });
 
 beforeAll(() => nock.restore());
 afterAll(closeServers);
@@ -105,7 +109,7 @@ it.concurrent('a canceled execution: a request in flight may still be answered',
 		return [200, '{"id":"m"}'];
 	});
 	const cancel = new AbortController();
-	const go = sender(executeFunctions(cancel.signal), credentialFor(url), 60_000);
+	const go = httpPoster(executeFunctions(cancel.signal), credentialFor(url), 60_000);
 	const answer = go({ url: url + PATH, body });
 	while (arrived.length === 0) await sleep(1);
 	cancel.abort();

@@ -65,9 +65,16 @@ describe('the key is taken out', () => {
 
 	// In base64 it has a plus sign and a slash.
 	const odd = 'sk/a+b=c&d<>e"?f\'g\\h:0123';
-	const coded = (text: string, code: (character: string) => string) => [...text].map(code).join('');
+	/** Looks as if it were encoded itself. */
+	const ESCAPES = 'a%41b&amp;c\\u0041d&#65;e\\"f%25g';
+	const LONG = `live_${'0123456789abcdef'.repeat(60)}`;
+	const coded = (text: string, code: (character: string, index: number) => string) =>
+		[...text].map(code).join('');
 	const hex = (character: string) => character.charCodeAt(0).toString(16).padStart(2, '0');
 	const base64 = (text: string) => Buffer.from(text).toString('base64');
+	const each = (c: string, index: number) =>
+		[c, `%${hex(c)}`, `&#${c.charCodeAt(0)};`, `\\u00${hex(c)}`][index % 4];
+	const asHtml = (key: string) => coded(key, (c) => HTML[c] ?? c);
 	const HTML: Record<string, string> = {
 		...{ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' },
 	};
@@ -78,11 +85,20 @@ describe('the key is taken out', () => {
 		['URL-encoded in small letters', (key) => encodeURIComponent(key).toLowerCase()],
 		['URL-encoded twice', (key) => encodeURIComponent(encodeURIComponent(key))],
 		['each character URL-encoded', (key) => coded(key, (c) => `%${hex(c)}`)],
-		['escaped for HTML', (key) => coded(key, (c) => HTML[c] ?? c)],
+		['escaped for HTML', asHtml],
 		['as numbers of HTML', (key) => coded(key, (c) => `&#${c.charCodeAt(0)};`)],
 		['as hexadecimal numbers of HTML', (key) => coded(key, (c) => `&#x${hex(c)};`)],
 		['escaped for JSON in text', (key) => JSON.stringify(key)],
 		['escaped for JavaScript', (key) => coded(key, (c) => `\\u00${hex(c)}`)],
+		['each character in another way', (key) => coded(key, each)],
+		[
+			'URL-encoded, escaped for JSON and HTML',
+			(key) => asHtml(JSON.stringify(encodeURIComponent(key))),
+		],
+		[
+			'split by escaped invisible characters',
+			(key) => coded(key, (c) => `\\u00${hex(c)}\\u200b\\n`),
+		],
 		['split by invisible characters', (key) => coded(key, (c) => `${c}\u200b`)],
 		['split by spaces and line ends', (key) => coded(key, (c) => `${c} \r\n`)],
 		['split by control characters', (key) => coded(key, (c) => `${c}\u0000`)],
@@ -93,9 +109,10 @@ describe('the key is taken out', () => {
 		['in base64 with a longer one', (key) => base64(`adam:${key}xyz`)],
 		['in base64 at the third place', (key) => base64(`adams:${key}`)],
 	])('%s', (_, form) => {
-		for (const key of [KEY, odd]) {
-			const quoting = `Key ${form(key)} is wrong`;
-			for (const body of [{ error: quoting, code: form(key) }, quoting]) {
+		for (const key of [KEY, odd, ESCAPES, LONG, `Bearer ${LONG}`, `k1 ${LONG}`]) {
+			const secret = form(key.replace('Bearer ', ''));
+			const quoting = `Key ${secret} is wrong`;
+			for (const body of [{ error: quoting, code: secret }, quoting]) {
 				const { text, code = '***' } = said(body, key);
 				expect(text).toMatch(/^Key "?\S{0,8}\*\*\*\S{0,8}"?\s+is wrong$/);
 				expect(code).toMatch(/\*\*\*/);

@@ -5,18 +5,12 @@ import type {
 } from 'n8n-workflow';
 
 import type { MessageRequest } from '../delivery/port';
-import type { Connection } from './connection';
 import { Deadlines } from './deadlines';
 import type { HttpResult } from './httpResult';
 import type { ResponseHead } from './exchange';
 import { exchange } from './exchange';
 
 const CREDENTIAL = 'outboundMessagingApi';
-
-/** The URL of an operation below the base URL. */
-export function urlOf({ baseUrl }: Connection, path: string): string {
-	return baseUrl + path;
-}
 
 /**
  * The one place that talks HTTP. Statuses are judged here and not by n8n, which would put stock texts in place of the
@@ -25,7 +19,7 @@ export function urlOf({ baseUrl }: Connection, path: string): string {
  * @param timeout for the whole response, in milliseconds
  * @returns posts one request, exactly once; always ends, never rejects
  */
-export function sender(
+export function httpPoster(
 	context: IExecuteFunctions,
 	credential: ICredentialDataDecryptedObject,
 	timeout: number,

@@ -6,7 +6,7 @@ import nock from 'nock';
 
 import type { HttpResult } from '../../../nodes/OutboundMessaging/service/httpResult';
 import { connectionFrom } from '../../../nodes/OutboundMessaging/service/connection';
-import { sender, urlOf } from '../../../nodes/OutboundMessaging/service/request';
+import { httpPoster } from '../../../nodes/OutboundMessaging/service/http';
 import { serviceSender } from '../../../nodes/OutboundMessaging/service/send';
 import { operationNamed } from '../../../nodes/OutboundMessaging/operations';
 import { errorsSection } from '../../docs/errorsPage.cts';
@@ -24,7 +24,7 @@ const send = async (
 	more = {},
 	context = executeFunctions(),
 ): Promise<HttpResult> => {
-	const post = sender(context, credentialFor(baseUrl, more), timeout);
+	const post = httpPoster(context, credentialFor(baseUrl, more), timeout);
 	return await post({ url: baseUrl + PATH, body });
 };
 
@@ -63,8 +63,8 @@ it('on the wire: method, path, headers and every byte of the body', async () => 
 	const operation = operationNamed('sendTemplate')!;
 	const { body } = operation.toMessage({ checked: (of, _, check) => check(parameters[of]) });
 	const credential = credentialFor(`${url}/gateway/`);
-	const post = sender(executeFunctions(), credential, 5000);
-	await post({ url: urlOf(connectionFrom(credential), operation.path), body });
+	const post = httpPoster(executeFunctions(), credential, 5000);
+	await post({ url: connectionFrom(credential).baseUrl + operation.path, body });
 
 	expect(arrived).toHaveLength(1);
 	const [{ method, url: target, headers, body: received }] = arrived;
@@ -192,8 +192,8 @@ it.each<[string, () => Promise<HttpResult>, string, string]>([
 	],
 	[
 		'a credential that cannot be right',
-		async () => await send(HOST, 5000, { apiKey: 'a b' }),
-		"'API Key' has spaces, line breaks or other characters that aren't allowed",
+		async () => await send(HOST, 5000, { apiKey: 'a  b' }),
+		"'API Key' has line breaks, several spaces or other characters that aren't allowed",
 		"Copy the key again from the service's dashboard, and only the key",
 	],
 ])('%s: the request is kept back', async (_, request, reason, fix) => {
@@ -228,19 +228,28 @@ it('what n8n is asked for does not lean on the credential: no redirects, statuse
 	]);
 });
 
-describe('a record that repeats the key', () => {
-	const said = { id: `m ${KEY}`, function_name: 'f', status: 'sent', list: [KEY, null, 5, true] };
-	const shown = { id: 'm ***', function_name: 'f', status: 'sent', list: ['***', null, 5, true] };
-	it.each([
-		['an AI agent', true, { ...said, extra: { [KEY]: 1 } }, { ...shown, extra: { '***': 1 } }],
-		['a workflow', false, said, said],
-	])('for %s', async (_, isTool, body, record) => {
-		nock(HOST).post(PATH).reply(200, body).post(PATH).reply(400, { error: KEY });
-		const credential = credentialFor(HOST);
-		const connection = connectionFrom(credential);
-		const go = serviceSender(executeFunctions(), credential, connection, 5000, isTool);
-		const request = { url: HOST + PATH, body };
-		await expect(go(request)).resolves.toStrictEqual({ delivery: 'accepted', record });
-		await expect(go(request)).resolves.not.toHaveProperty('record');
+it('a record that repeats the key, in clear or encoded, comes without it', async () => {
+	const rest = { function_name: 'f', status: 'sent', extra: { customer_id: 42, success: true } };
+	const escaped = [...KEY].map((c) => `\\u00${c.charCodeAt(0).toString(16)}`).join('');
+	const bodies = [
+		`{"id":"m ${KEY}","list":["${escaped}",null,5,true],"${KEY}":1}`,
+		'{"id":"m &amp; %41","n":1}',
+		`{"id":"m","error":"${KEY}"}`,
+	];
+	for (const body of bodies) {
+		const text = body.replace('}', `,${JSON.stringify(rest).slice(1)}`);
+		nock(HOST)
+			.post(PATH)
+			.reply(text.includes('error') ? 400 : 200, text);
+	}
+	const credential = credentialFor(HOST);
+	const go = serviceSender(executeFunctions(), credential, connectionFrom(credential), 5000);
+	const request = { url: HOST + PATH, body };
+	await expect(go(request)).resolves.toStrictEqual({
+		delivery: 'accepted',
+		record: { id: 'm ***', list: ['***', null, 5, true], '***': 1, ...rest },
 	});
+	const record = { id: 'm &amp; %41', n: 1, ...rest };
+	await expect(go(request)).resolves.toStrictEqual({ delivery: 'accepted', record });
+	await expect(go(request)).resolves.not.toHaveProperty('record');
 });
