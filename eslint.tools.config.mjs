@@ -8,8 +8,9 @@ const MAY_IMPORT = {
 	delivery: [],
 	service: ['delivery', 'validation'],
 	safeguards: ['delivery', 'validation'],
-	operations: ['validation'],
-	parameters: ['delivery', 'operations', 'safeguards', 'validation'],
+	waitForResponse: ['safeguards', 'validation'],
+	operations: ['validation', 'waitForResponse'],
+	parameters: ['delivery', 'operations', 'safeguards', 'validation', 'waitForResponse'],
 	output: ['delivery'],
 	tool: ['delivery', 'output', 'parameters', 'plan', 'safeguards', 'validation'],
 };

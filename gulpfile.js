@@ -109,9 +109,28 @@ async function outputSchemas() {
 		const [, kind] = /^send_(\w+)_message$/.exec(post.operationId);
 		const operation = `send${kind[0].toUpperCase()}${kind.slice(1)}`;
 		const record = fieldsOf(post.responses['200'].content['application/json'].schema);
-		const schema = JSON.stringify({ ...record, version: 1 }, null, '\t');
-		await writeFile(`${SCHEMAS}/${operation}.json`, `${schema}\n`);
+		await writeSchema(operation, record);
+		if (operation === 'sendText') {
+			await writeSchema('sendAndWait', { type: 'object', properties: { data: ANSWER, record } });
+		}
 	}
+}
+
+/** What a person answers, in each of the ways to answer. */
+const ANSWER = {
+	type: 'object',
+	properties: {
+		approved: { type: 'boolean' },
+		choice: { type: 'string' },
+		text: { type: 'string' },
+		respondedAt: { type: 'string' },
+		timedOut: { type: 'boolean' },
+	},
+};
+
+async function writeSchema(operation, fields) {
+	const schema = JSON.stringify({ ...fields, version: 1 }, null, '\t');
+	await writeFile(`${SCHEMAS}/${operation}.json`, `${schema}\n`);
 }
 
 const icons = () => src('icons/*.svg', { base: '.', encoding: false }).pipe(dest('dist'));

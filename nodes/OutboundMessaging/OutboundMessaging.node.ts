@@ -3,6 +3,8 @@ import type {
 	INodeExecutionData,
 	INodeType,
 	INodeTypeDescription,
+	IWebhookFunctions,
+	IWebhookResponseData,
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
@@ -12,6 +14,7 @@ import { safeguardsProperty } from './parameters/safeguards';
 import { testRunHints, testRunSubtitle } from './parameters/testRunNotes';
 import { run } from './run';
 import { outboundMessagingApiTest } from './service/credentialTest';
+import { answerQuestion, answerWebhooks } from './waitForResponse/webhook';
 
 export class OutboundMessaging implements INodeType {
 	description: INodeTypeDescription = {
@@ -33,6 +36,7 @@ export class OutboundMessaging implements INodeType {
 		credentials: [
 			{ name: 'outboundMessagingApi', required: true, testedBy: 'outboundMessagingApiTest' },
 		],
+		webhooks: answerWebhooks,
 		hints: testRunHints,
 		properties: [...operationProperties, optionsProperty, safeguardsProperty],
 	};
@@ -41,5 +45,9 @@ export class OutboundMessaging implements INodeType {
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		return [await run(this)];
+	}
+
+	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
+		return await answerQuestion(this);
 	}
 }

@@ -1,5 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { Asking } from './ask';
 import { fromMemory } from './delivery/deliveryOutcomes';
 import { EventLoop } from './delivery/eventLoop';
 import type { Failure } from './delivery/failure';
@@ -27,6 +28,7 @@ import { executionStateOf } from './safeguards/executionState';
 import type { Connection } from './service/connection';
 import { connectionFrom } from './service/connection';
 import { serviceSender } from './service/send';
+import type { Question } from './waitForResponse/question';
 import type { InvalidValue } from './validation/invalidValue';
 
 /** Everything that a run needs before it sends the first message. */
@@ -50,6 +52,8 @@ export interface Plan {
 	/** Missing when no message has a key. */
 	keyStore?: KeyStore;
 	eventLoop: EventLoop;
+	/** Missing for an operation that waits for no answer; no question when it can't be read. */
+	asking?: { person: Asking; question?: Question };
 	/** Logs what went wrong without changing the outcome of a message. */
 	onProblem(problem: string): void;
 }
@@ -77,12 +81,16 @@ export async function planRun(
 	const eventLoop = new EventLoop();
 	await requireSameForEveryItem(context, { options, safeguards: safeguardOptions }, eventLoop);
 	const settings = readSettings(context);
-	const operation = operationNamed(context.getNodeParameter('operation', 0));
+	const sendAs = context.getNodeParameter('sendAs', 0, 'text');
+	const operation = operationNamed(context.getNodeParameter('operation', 0), sendAs);
 	if (operation === undefined) throw new RunRejected(UNKNOWN_OPERATION);
 	const credential = await readRunCredential(context);
 	const connection = connect(credential);
 	const url = connection.baseUrl + operation.path;
 	const senderWith = (timeout: number) => serviceSender(context, credential, connection, timeout);
+	const asking = operation.asks
+		? new Asking(context, connection.baseUrl, call !== undefined)
+		: undefined;
 
 	const safeguards = readSafeguards(context, operation.recipientField, settings);
 	const isTest = safeguards.testRecipient !== undefined;
@@ -131,6 +139,7 @@ export async function planRun(
 			if (outcome) items[itemIndex] = { outcome };
 		}
 	}
+	const send = call ? call.limitSend(settings.timeout, senderWith) : senderWith(settings.timeout);
 	const messages = items.flatMap((item) => ('message' in item ? [item.message] : []));
 	const toSend = messages.filter((message) => !isSettled(message));
 	return {
@@ -143,7 +152,11 @@ export async function planRun(
 		messages,
 		rejected: rejections,
 		pace: (context.getContext('node').pace ??= {}) as Pace,
-		send: call ? call.limitSend(settings.timeout, senderWith) : senderWith(settings.timeout),
+		send: asking?.sender(send) ?? send,
+		asking: asking && {
+			person: asking,
+			question: 'message' in read[0] ? read[0].question : undefined,
+		},
 		keyStore: safeguards.dryRun
 			? undefined
 			: await keyStoreFor(context, toSend, memory, isCanceled),

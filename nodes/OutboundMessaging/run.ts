@@ -1,5 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
+import { withLiveLink } from './ask';
 import { deliver } from './delivery/deliver';
 import { fromMemory } from './delivery/deliveryOutcomes';
 import type { Memory } from './delivery/memory';
@@ -8,6 +9,7 @@ import type { Outcome } from './delivery/outcome';
 import { rejected } from './delivery/outcome';
 import { failureOfRun, rejectedListError, rejectedRunError, runError } from './output/errors';
 import { addDryRunHints, addOutcomeHints } from './output/hints';
+import { isHumanReview, neverThrows, withReason } from './tool/humanReview';
 import { dryRunItems, outputItems } from './output/items';
 import { progressLog } from './output/progress';
 import type { Plan } from './plan';
@@ -26,8 +28,13 @@ import { ToolCall } from './tool/toolCall';
 export async function run(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
 	const call = ToolCall.of(context, () => toolArguments(context.getNode().parameters));
 	if (call) return await runTool(context, call);
+	const items = await runItems(context);
+	return isHumanReview(context.getNode()) ? items.map(withReason) : items;
+}
+
+async function runItems(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
 	const node = context.getNode();
-	const continues = context.continueOnFail();
+	const continues = context.continueOnFail() || neverThrows(node);
 	const memory = memoryOf(context);
 	const isCanceled = () => context.getExecutionCancelSignal()?.aborted === true;
 	const sentBefore = memory.size;
@@ -49,7 +56,8 @@ export async function run(context: IExecuteFunctions): Promise<INodeExecutionDat
 		if (!continues) throw rejectedRunError(node, failure, sentBefore);
 		const outcomes = context
 			.getInputData()
-			.map((_, itemIndex) => fromMemory(memory.ofItem(itemIndex)) ?? rejected(failure));
+			.map((_, itemIndex) => fromMemory(memory.ofItem(itemIndex)) ?? rejected(failure))
+			.map((outcome) => withLiveLink(context, outcome));
 		return finish(outcomes, memory);
 	}
 
@@ -79,12 +87,19 @@ export async function run(context: IExecuteFunctions): Promise<INodeExecutionDat
 		onProblem: plan.onProblem,
 	});
 	let next = 0;
-	const outcomes = items.map((item) => ('message' in item ? delivered[next++] : item.outcome));
+	const outcomes = items
+		.map((item) => ('message' in item ? delivered[next++] : item.outcome))
+		.map((outcome) => withLiveLink(context, outcome, plan.asking?.question));
 
 	// All of them have one, or none.
 	const hasSendOnceKeys = messages.some(({ sendOnceKey }) => sendOnceKey !== undefined);
 	const state = { hasSendOnceKeys, isCanceled: isCanceled() };
 	const error = continues ? undefined : runError(node, outcomes, state);
 	if (error) throw error;
+	const [outcome] = outcomes;
+	if (plan.asking?.question && outcome.delivery === 'accepted') {
+		addOutcomeHints(context, outcomes, keyStore?.pushedOut ?? 0);
+		return await plan.asking.person.wait(plan.asking.question, outcome);
+	}
 	return finish(outcomes, plan.memory, keyStore?.pushedOut);
 }

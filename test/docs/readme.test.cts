@@ -66,7 +66,8 @@ test('all options and safeguards are there, and the options have the node’s ow
 		{ displayName, default: preset, options: choices = [] },
 	] of options.entries()) {
 		const choice = (choices as INodePropertyOptions[]).find(({ value }) => value === preset);
-		const expected = choice?.name ?? (preset === '' ? 'None' : preset);
+		const isUnset = preset === '' || typeof preset === 'object';
+		const expected = choice?.name ?? (isUnset ? 'None' : preset);
 		expect([displayName, said(table.rows[index][column])]).toEqual([displayName, expected]);
 	}
 });

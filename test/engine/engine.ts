@@ -2,7 +2,12 @@
 import './environment';
 
 import { parse, stringify } from 'flatted';
-import { DataDeduplicationService, ExecutionLifecycleHooks, WorkflowExecute } from 'n8n-core';
+import {
+	DataDeduplicationService,
+	ExecutionLifecycleHooks,
+	WebhookContext,
+	WorkflowExecute,
+} from 'n8n-core';
 import type {
 	ICredentialDataDecryptedObject,
 	ICredentialType,
@@ -12,6 +17,7 @@ import type {
 	IRun,
 	IRunExecutionData,
 	ITaskData,
+	IWebhookData,
 	IWorkflowBase,
 	IWorkflowExecuteAdditionalData,
 } from 'n8n-workflow';
@@ -68,6 +74,7 @@ export class Execution {
 		private readonly engine: Engine,
 		readonly workflow: IWorkflowBase,
 		readonly run: IRun,
+		readonly id: string,
 	) {}
 
 	get status() {
@@ -137,6 +144,46 @@ export class Execution {
 		}
 		return await this.engine.execute(current ?? this.workflow, 'retry', data).ended;
 	}
+
+	/** What n8n does when someone opens the link that an execution waits for, or sends its form. */
+	async open(link: string, body?: unknown, contentType = FORM): Promise<Opened> {
+		const data = parse(this.stored()) as IRunExecutionData;
+		const [entry] = data.executionData!.nodeExecutionStack;
+		entry.node.disabled = true;
+		data.waitTill = undefined;
+		data.resultData.runData[entry.node.name].pop();
+		const headers: Record<string, string> = {};
+		const response = { setHeader: (name: string, value: string) => (headers[name] = value) };
+		const request = {
+			method: body === undefined ? 'GET' : 'POST',
+			query: Object.fromEntries(new URL(link).searchParams),
+			headers: { 'content-type': contentType },
+			body,
+		};
+		const answered = await this.engine.webhook(this, data, request, response);
+		const page = String(answered.webhookResponse);
+		if (!answered.workflowData) return { page, headers };
+		entry.data.main = answered.workflowData;
+		entry.metadata = { ...entry.metadata, forwardAllOutputs: true };
+		const { ended } = this.engine.execute(this.workflow, 'trigger', data, this.id);
+		return { page, headers, execution: await ended };
+	}
+
+	/** What n8n does when the time to wait is up. */
+	async timeUp(): Promise<Execution> {
+		const data = parse(this.stored()) as IRunExecutionData;
+		return await this.engine.execute(this.workflow, 'trigger', data, this.id).ended;
+	}
+}
+
+const LOOPBACK = 'http://127.0.0.1:5678';
+const FORM = 'application/x-www-form-urlencoded';
+
+/** What someone sees who opens a link, and the execution that continues with an answer. */
+interface Opened {
+	page: string;
+	headers: Record<string, string>;
+	execution?: Execution;
 }
 
 /** What an output item says about its message. */
@@ -158,6 +205,8 @@ export class Engine {
 	readonly credentials = new Credentials();
 	readonly deduplication = new Deduplication();
 	private executions = 0;
+	/** What n8n takes from WEBHOOK_URL. */
+	publicUrl = LOOPBACK;
 
 	get ledger() {
 		return this.sandbox.ledger;
@@ -188,6 +237,7 @@ export class Engine {
 		this.sandbox.ledger.clear();
 		this.deduplication.reset();
 		this.useCredential();
+		this.publicUrl = LOOPBACK;
 		nothingOnItsWay();
 		Object.assign(this.credentials, { decrypted: 0, authenticated: 0 });
 		logLines.length = 0;
@@ -212,25 +262,58 @@ export class Engine {
 		return this.execute(workflow, 'trigger', begin);
 	}
 
-	execute(workflow: IWorkflowBase, mode: 'trigger' | 'retry', data: IRunExecutionData): Running {
+	execute(
+		workflow: IWorkflowBase,
+		mode: 'trigger' | 'retry',
+		data: IRunExecutionData,
+		id = String(++this.executions),
+	): Running {
 		// Like a workflow that comes out of the database: no object is shared with an earlier run.
 		const instance = new Workflow({ ...structuredClone(workflow), nodeTypes });
-		const execute = new WorkflowExecute(this.additionalData(workflow), mode, data);
+		const execute = new WorkflowExecute(this.additionalData(workflow, id), mode, data);
 		const promise = execute.processRunExecutionData(instance);
 		return {
-			ended: promise.then((run) => new Execution(this, workflow, run)),
+			ended: promise.then((run) => new Execution(this, workflow, run, id)),
 			cancel: () => promise.cancel(),
 		};
 	}
 
-	private additionalData(workflow: IWorkflowBase): IWorkflowExecuteAdditionalData {
-		const executionId = String(++this.executions);
+	/** The page of a node that waits. */
+	async webhook(
+		{ workflow, id }: Execution,
+		data: IRunExecutionData,
+		request: object,
+		response: object,
+	) {
+		const instance = new Workflow({ ...structuredClone(workflow), nodeTypes });
+		const node = instance.getNode(data.resultData.lastNodeExecuted!)!;
+		const additionalData = Object.assign(this.additionalData(workflow, id), {
+			httpRequest: request,
+			httpResponse: response,
+		});
+		const webhookData = {} as IWebhookData;
+		const context = new WebhookContext(
+			instance,
+			node,
+			additionalData,
+			'trigger',
+			webhookData,
+			[],
+			data,
+		);
+		return await nodeTypes.getByNameAndVersion(node.type).webhook!.call(context);
+	}
+
+	private additionalData(
+		workflow: IWorkflowBase,
+		executionId: string,
+	): IWorkflowExecuteAdditionalData {
 		return {
 			executionId,
 			credentialsHelper: this.credentials,
 			hooks: new ExecutionLifecycleHooks('trigger', executionId, workflow),
 			currentNodeExecutionIndex: 0,
-			webhookWaitingBaseUrl: 'http://127.0.0.1:5678/webhook-waiting',
+			webhookWaitingBaseUrl: `${this.publicUrl}/webhook-waiting`,
 			formWaitingBaseUrl: 'http://127.0.0.1:5678/form-waiting',
 			variables: {},
 			logAiEvent: () => {},

@@ -122,6 +122,15 @@ const testTypes: Record<string, INodeType> = {
 		return [items.map(({ json: { customer, text } }) => ({ json: { customer, text } }))];
 	}),
 
+	/** Reads the text of the item in the sheet that each of its items comes from. */
+	'test.pair': nodeType(async function () {
+		return [
+			this.getInputData().map((_, item) => ({
+				json: { text: this.evaluateExpression("{{ $('Sheet').item.json.text }}", item) as string },
+			})),
+		];
+	}),
+
 	/** Passes its items on in its first two runs: a loop that ends. */
 	'test.twice': nodeType(async function () {
 		const state = this.getContext('node') as { runs?: number };
@@ -190,6 +199,8 @@ const types: Record<string, INodeType> = {
 	...testTypes,
 	[OUTBOUND_MESSAGING]: outboundMessaging,
 	[`${OUTBOUND_MESSAGING}Tool`]: asTool(outboundMessaging),
+	// With an input and an output of its own, so that a test sees what an agent would.
+	[`${OUTBOUND_MESSAGING}HitlTool`]: outboundMessaging,
 };
 
 export const nodeTypes: INodeTypes = {

@@ -141,8 +141,9 @@ export interface AgentOptions {
 	settings?: object;
 	/** The options of the agent. */
 	agentOptions?: object;
-	/** A person approves each call. */
+	/** A person approves each call: with Telegram, or by a node of one's own. */
 	approvalCredentialId?: string;
+	approval?: NodeDefinition;
 }
 
 /** A workflow of an agent with one tool. */
@@ -155,6 +156,7 @@ export function agentWorkflow({
 	settings,
 	agentOptions = {},
 	approvalCredentialId,
+	approval: ownApproval,
 }: AgentOptions) {
 	const langchain = '@n8n/n8n-nodes-langchain';
 	const task = { promptType: 'define', text: prompt, options: agentOptions };
@@ -171,7 +173,7 @@ export function agentWorkflow({
 		{ credentials: { openAiApi: { id: modelCredentialId, name: 'Scripted model' } } },
 	);
 	const feed = list ? [items(list, 'Feed')] : [];
-	const approval = approvalCredentialId ? [approvalNode(approvalCredentialId)] : [];
+	const approval = approvalCredentialId ? [approvalNode(approvalCredentialId)] : [ownApproval ?? []].flat();
 	const main = [manualTrigger(), ...feed, agent];
 	const tools = [tool, ...approval, agent];
 	return graph(

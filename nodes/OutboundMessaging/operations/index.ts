@@ -2,11 +2,16 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import * as all from './all';
 import type { Operation } from './operation';
+import { askByTemplate } from './sendAndWait';
 
 const operations: Operation[] = Object.values(all);
 
-/** The operation that a workflow has chosen. */
-export function operationNamed(value: unknown): Operation | undefined {
+/**
+ * The operation that a workflow has chosen.
+ * @param sendAs how it's sent, where the user chooses
+ */
+export function operationNamed(value: unknown, sendAs?: unknown): Operation | undefined {
+	if (value === askByTemplate.option.value && sendAs === 'template') return askByTemplate;
 	return operations.find(({ option }) => option.value === value);
 }
 

@@ -1,6 +1,7 @@
 import type { CountryCode } from 'libphonenumber-js/min';
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
+import type { Question } from '../waitForResponse/question';
 import type { LineBreaks } from '../validation/lineBreaks';
 import type { AttachmentMessage, paths, TemplateMessage, TextMessage } from '../wireFormat';
 
@@ -17,6 +18,8 @@ export interface Operation {
 	/** The name of the parameter that says who gets the message. */
 	recipient: string;
 	recipientField: RecipientField;
+	/** Whether it waits for the answer of the person who gets the message. */
+	asks?: boolean;
 	/** The fields of this operation; they are shown for no other. */
 	properties: INodeProperties[];
 	/**
@@ -26,7 +29,7 @@ export interface Operation {
 	toMessage(
 		parameters: ItemParameters,
 		options?: MessageOptions,
-	): { recipient: string; body: MessageBody };
+	): { recipient: string; body: MessageBody; question?: Question };
 }
 
 /** Who gets the messages of an operation. */

@@ -2,6 +2,7 @@ import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import type { MessageOptions } from '../operations/operation';
 import { countries, countryCode } from '../validation/countries';
+import { limitWaitTime } from '../waitForResponse/waitLimit';
 import { choice, collection, number, readRunValues } from './option';
 
 /** How a run sends, as the user set it. Times are in milliseconds. */
@@ -49,6 +50,7 @@ export const options = {
 		} satisfies INodeProperties,
 		check: countryCode,
 	},
+	limitWaitTime: { field: limitWaitTime },
 	maxConcurrency: number({
 		displayName: 'Messages in Parallel',
 		name: 'maxConcurrency',

@@ -5,6 +5,7 @@ import type { Failure } from '../delivery/failure';
 import type { Message } from '../delivery/message';
 import type { MessageOptions, Operation } from '../operations/operation';
 import type { AllowedHours } from '../safeguards/allowedHours';
+import type { Question } from '../waitForResponse/question';
 import { Parameters } from './parameters';
 import { allowedHoursReader } from './safeguards';
 import {
@@ -17,7 +18,9 @@ import { UNCERTAIN_ITEM, uncertainItems } from './uncertainItems';
 import { failureOf } from './unreadable';
 
 /** A message, or why its item can't become one. */
-export type ReadItem = { message: Message; allowedHours?: AllowedHours } | { refused: Failure };
+export type ReadItem =
+	| { message: Message; allowedHours?: AllowedHours; question?: Question }
+	| { refused: Failure };
 
 /**
  * Turns every item into a message, before the first one is sent.
@@ -92,14 +95,14 @@ function itemReader(
 			return check(parameters.read(name, itemIndex));
 		};
 		try {
-			const { recipient, body } = operation.toMessage({ checked }, options);
+			const { recipient, body, question } = operation.toMessage({ checked }, options);
 			const checkKey = sendOnceKey(() => emptyPart(itemIndex));
 			const key = hasKeys ? checked(SEND_ONCE_KEY.name, SEND_ONCE_KEY.label, checkKey) : undefined;
 			label = 'Allowed Hours';
 			const allowedHours = readAllowedHours?.(itemIndex);
 			const request = { url, body };
 			const message = { itemIndex, recipient, request, sendOnceKey: key };
-			return { message, allowedHours };
+			return { message, allowedHours, question };
 		} catch (error) {
 			const failure = { ...failureOf(label, error), parameter };
 			return { refused: wasSkipped(itemIndex) ? { ...failure, description: SKIPPED } : failure };

@@ -65,7 +65,7 @@ function skippedAnswer({ reason, details }: Skipped, isKeyOfOther: boolean): IDa
 
 const KEY_OF_OTHER = `This customer got nothing: the send-once key was used for another customer before. ${TELL}`;
 
-const SKIPPED: Record<Skipped['reason'], string> = {
+export const SKIPPED: Record<Skipped['reason'], string> = {
 	alreadySent: 'A message with this send-once key was already sent.',
 	doNotContact: 'This customer must not be contacted.',
 	repeatedRecipient: 'This customer already got a message in this execution, and gets only one.',

@@ -66,8 +66,8 @@ export class ToolCall {
 	 */
 	static of(context: IExecuteFunctions, names: () => string[]): ToolCall | undefined {
 		const node = context.getNode();
-		// n8n gives a node that is a tool a type of its own.
-		if (!node.type.endsWith('Tool')) return undefined;
+		// n8n gives a node that is a tool a type of its own. One that asks a person before a tool runs isn't called by an agent.
+		if (!/(?<!Hitl)Tool$/.test(node.type)) return undefined;
 		const [{ json }] = context.getInputData();
 		const caller = callerOf(context);
 		const { toolCallId } = json;

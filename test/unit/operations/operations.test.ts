@@ -33,7 +33,7 @@ function message(name: string, parameters: IDataObject, options?: MessageOptions
 		);
 		return check(parameters[parameter]);
 	};
-	const { path, toMessage } = operationNamed(name)!;
+	const { path, toMessage } = operationNamed(name, parameters.sendAs)!;
 	const made = toMessage({ checked }, options);
 	const { validateBody } = operationList.find((each) => each.path === path)!;
 	validateBody(made.body);
@@ -127,6 +127,73 @@ it.each(['image', 'video', 'document'])('so is that of an attachment message: %s
 	});
 });
 
+const LINK = 'https://n8n.example.com/webhook-waiting/answer';
+const question = {
+	customerId: '042',
+	message: ' Does Friday\n suit you? ',
+	responseType: 'freeText',
+};
+const byTemplate = { ...question, ...template, sendAs: 'template' };
+const sentTemplate = {
+	template_id: 'order_confirmation',
+	channel_id: '1024',
+	customer_phone: '+15550100200',
+};
+
+it.each<[string, IDataObject, object]>([
+	['a text', question, { customer_id: '042', text: `Does Friday\n suit you?\n${LINK}` }],
+	[
+		'a template',
+		{ ...byTemplate, templateContent: 'messageAndLink' },
+		{ ...sentTemplate, attributes: { '1': 'Does Friday suit you?', '2': LINK } },
+	],
+	[
+		'a template with the link alone',
+		{ ...byTemplate, templateContent: 'linkOnly' },
+		{ ...sentTemplate, attributes: { '1': LINK } },
+	],
+])('a question as %s', (_, parameters, body) => {
+	const made = message('sendAndWait', parameters);
+	expect(made.body).toStrictEqual(body);
+	expect(made.question).toStrictEqual({ message: 'Does Friday\n suit you?' });
+});
+
+const approval = (values?: IDataObject) => ({
+	responseType: 'approval',
+	approvalOptions: values ? { values } : {},
+});
+const choice = (...labels: unknown[]) => ({
+	responseType: 'choice',
+	choices: { choice: labels.map((label) => ({ label })) } as IDataObject,
+});
+const double = (approveLabel: string, disapproveLabel: string) =>
+	approval({ approvalType: 'double', approveLabel, disapproveLabel });
+
+it.each<[IDataObject, string[]]>([
+	[approval(), ['Approve']],
+	[approval({ approveLabel: 'Yes' }), ['Yes']],
+	[double(' Yes\nplease ', 'No'), ['Yes please', 'No']],
+	[choice('9:00', 10), ['9:00', '10']],
+])('%j has the buttons %j', (parameters, labels) => {
+	const { buttons } = message('sendAndWait', { ...question, ...parameters }).question!;
+	expect(buttons!.map(({ label }) => label)).toEqual(labels);
+});
+
+it.each<[IDataObject, string]>([
+	[{ message: ' ' }, 'is empty'],
+	[{ responseType: 'customForm' }, 'is "customForm"'],
+	[approval({ approvalType: 'triple' }), 'is "triple"'],
+	[double('OK', ' OK '), 'has the label "OK" twice'],
+	[double('OK', ''), 'is empty'],
+	[{ ...choice(), choices: {} }, 'has 0 labels'],
+	[choice('one'), 'has 1 labels'],
+	[choice(...Array.from({ length: 11 }, (_, index) => index)), 'has 11 labels'],
+	[choice('9:00', '9:00'), 'has the label "9:00" twice'],
+])('a question rejects %j: %s', (parameters, words) => {
+	const rejecting = () => message('sendAndWait', { ...question, ...parameters });
+	expect(refusalOf(rejecting).message).toBe(words);
+});
+
 it.each(['', 'sendtext', 'constructor', '__proto__', undefined, null, 0, ['sendText']])(
 	'no operation is called %j',
 	(name) => expect(operationNamed(name)).toBeUndefined(),
@@ -157,6 +224,13 @@ describe('what the user sees', () => {
 			'.options': {},
 			'.options.defaultCountry if /operation is sendTemplate': '',
 			'.options.attributeLineBreaks if /operation is sendTemplate': 'keep',
+			'.options.limitWaitTime if /operation is sendAndWait': {
+				values: { limitType: 'afterTimeInterval', resumeAmount: 45, resumeUnit: 'minutes' },
+			},
+			'.options.limitWaitTime.values.limitType': 'afterTimeInterval',
+			'.options.limitWaitTime.values.resumeAmount if limitType is afterTimeInterval': 1,
+			'.options.limitWaitTime.values.resumeUnit if limitType is afterTimeInterval': 'hours',
+			'.options.limitWaitTime.values.maxDateAndTime if limitType is atSpecifiedTime': '',
 			'.options.maxConcurrency': 100,
 			'.options.messagesPerSecond': 0,
 			'.options.rateLimitWait': 60,
@@ -190,6 +264,20 @@ describe('what the user sees', () => {
 			'sendAttachment.customerId': '',
 			'sendAttachment.attachmentType': 'document',
 			'sendAttachment.attachmentUrl': '',
+			'sendAndWait.sendAs': 'text',
+			'sendAndWait.customerId if sendAs is text': '',
+			'sendAndWait.templateId if sendAs is template': '',
+			'sendAndWait.channelId if sendAs is template': '',
+			'sendAndWait.customerPhone if sendAs is template': '',
+			'sendAndWait.message': '',
+			'sendAndWait.templateContent if sendAs is template': 'messageAndLink',
+			'sendAndWait.responseType': 'approval',
+			'sendAndWait.approvalOptions if responseType is approval': {},
+			'sendAndWait.approvalOptions.values.approvalType': 'single',
+			'sendAndWait.approvalOptions.values.approveLabel': 'Approve',
+			'sendAndWait.approvalOptions.values.disapproveLabel if approvalType is double': 'Decline',
+			'sendAndWait.choices[] if responseType is choice': {},
+			'sendAndWait.choices[].choice.label': '',
 		});
 	});
 

@@ -1,0 +1,268 @@
+import { ExecuteContext, WebhookContext } from 'n8n-core';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { errorsSection } from '../docs/errorsPage.cts';
+import { type Execution, useEngine } from './engine';
+import { OUTBOUND_MESSAGING } from './nodeTypes';
+import { time } from './virtualTime';
+import type { Sending } from './workflows';
+import { agent, looped, node, NODE, sending, to, workflow } from './workflows';
+
+const engine = useEngine();
+beforeEach(() => time.setDate('2026-11-23T03:00:00Z'));
+
+const ASK: INodeParameters = {
+	operation: 'sendAndWait',
+	customerId: '={{ $json.customer }}',
+	message: '={{ $json.text }}',
+};
+const TEMPLATE: INodeParameters = {
+	sendAs: 'template',
+	templateId: 'question',
+	channelId: '7',
+	customerPhone: '+15550100200',
+};
+const DOUBLE = { approvalOptions: { values: { approvalType: 'double' } } };
+const choice = (...labels: string[]): INodeParameters => ({
+	responseType: 'choice',
+	choices: { choice: labels.map((label) => ({ label })) },
+});
+const REVIEW = { type: `${OUTBOUND_MESSAGING}HitlTool` };
+/** An item whose fields look like an answer. */
+const ITEM: IDataObject = {
+	customer: '1000',
+	text: 'Does <Friday> suit you?',
+	approved: true,
+	data: { approved: true },
+};
+const RECORD = expect.objectContaining({ function_name: expect.any(String) });
+const APPROVED = { data: { approved: true, respondedAt: expect.any(String) }, record: RECORD };
+
+const see = errorsSection('Waiting for a response');
+const seePage = (page: string) => {
+	const text = page.replaceAll('&#39;', "'");
+	for (const [, paragraph] of text.matchAll(/<p(?: class="note" role="alert")?>(.*?)<\/p>/g)) {
+		see(paragraph);
+	}
+};
+const seeReason = (chatInput: unknown) => see(String(chatInput));
+
+/** Asks, and then reads a field of the sheet by its pair. */
+function asking(spec: Sending = {}) {
+	const parameters = { ...ASK, ...spec.parameters };
+	return workflow([
+		node('Sheet', 'test.pass'),
+		sending({ ...spec, parameters }),
+		node('After', 'test.pair'),
+	]);
+}
+async function ask(parameters: INodeParameters = {}, spec: Sending = {}, items = [ITEM]) {
+	const execution = await engine.run(asking({ ...spec, parameters }), items);
+	const { message, description } = execution.error ?? {};
+	if (message) see(message, description?.replace(/ Nothing was sent\..*/, ''));
+	for (const hint of execution.hints()) if (hint.includes('WEBHOOK_URL')) see(hint);
+	return execution;
+}
+
+/** The link in the newest message that was accepted. */
+function link(): string {
+	const { body } = engine.ledger.accepted().at(-1)!;
+	const { text, attributes } = body as { text?: string; attributes?: Record<string, string> };
+	return String((text ?? Object.values(attributes!).at(-1)!).split('\n').at(-1));
+}
+
+const paired = (execution: Execution) => execution.json(0, 'After');
+
+it.each<[INodeParameters, string, IDataObject]>([
+	[{}, 'Approve', { approved: true }],
+	[DOUBLE, 'Decline', { approved: false }],
+	[TEMPLATE, 'Approve', { approved: true }],
+	[choice('9:00', '10:00'), '10:00', { choice: '10:00' }],
+	[{ responseType: 'freeText' }, ' Monday,\r\nplease ', { text: 'Monday,\nplease' }],
+])('%j: %s comes out as %j, paired with its item', async (parameters, answer, data) => {
+	const waiting = await ask(parameters);
+	expect(waiting.status).toBe('waiting');
+	const { execution, page } = await waiting.open(link(), { answer });
+	seePage(page);
+	const answered = { ...data, respondedAt: expect.any(String) };
+	expect(execution?.json()).toEqual([{ data: answered, record: RECORD }]);
+	expect(paired(execution!)).toEqual([{ text: ITEM.text }]);
+	expect(engine.ledger.accepted()).toHaveLength(1);
+});
+
+it('the time is up: nothing of the input comes out, which could be an earlier approval', async () => {
+	const execution = await (await ask()).timeUp();
+	expect(execution.json()).toEqual([{ data: { timedOut: true }, record: RECORD }]);
+	expect(paired(execution)).toEqual([{ text: ITEM.text }]);
+});
+
+it('only a form with an answer continues the execution, and nothing makes the page throw', async () => {
+	const waiting = await ask(choice('9:00', '10:00'));
+	const opened = [
+		await waiting.open(link()),
+		...(await Promise.all(
+			[{ answer: '11:00' }, { answer: ['9:00'] }, {}, null, '9:00', { approved: 'true' }].map(
+				async (body) => await waiting.open(link(), body),
+			),
+		)),
+		await waiting.open(link(), { answer: '9:00' }, 'application/json'),
+		await waiting.open(link(), { answer: '9:00' }, 'text/plain'),
+		await waiting.open(`${link()}&question=5`, { answer: '9:00' }),
+		await waiting.open('https://n8n.example.com/', { answer: '9:00' }),
+	];
+	for (const { page, execution } of opened) {
+		seePage(page);
+		expect(execution).toBeUndefined();
+	}
+	expect(opened[0].page).toContain('Does &#60;Friday&#62; suit you?');
+
+	jest.spyOn(WebhookContext.prototype, 'evaluateExpression').mockImplementation(() => {
+		throw new Error('a bad expression');
+	});
+	const { page, execution } = await waiting.open(link(), { answer: '9:00' });
+	seePage(page);
+	expect([execution, page]).toEqual([undefined, expect.stringContaining('be shown')]);
+});
+
+const limit = (values: IDataObject) => ({ options: { limitWaitTime: { values } } });
+const past = { limitType: 'atSpecifiedTime', maxDateAndTime: '2020-01-01T00:00:00' };
+
+it.each<[string, INodeParameters, Sending, IDataObject[]]>([
+	['several items', {}, {}, [ITEM, ITEM]],
+	['too few choices', choice('9:00'), {}, [ITEM]],
+	['the same choice twice', choice('9:00', '9:00'), {}, [ITEM]],
+	['a time in the past', {}, limit(past), [ITEM]],
+])('%s: nothing is sent', async (_, parameters, spec, items) => {
+	for (const onError of [undefined, 'continueRegularOutput'] as const) {
+		const execution = await ask(parameters, { ...spec, onError }, items);
+		expect(execution.status).toBe(onError ? 'success' : 'error');
+		expect(execution.deliveries().every((delivery) => delivery === 'rejected')).toBe(true);
+	}
+	expect(engine.received()).toEqual([]);
+});
+
+it('a link that only works on this machine: nothing is sent to others', async () => {
+	engine.useCredential({ baseUrl: 'https://api.example.com' });
+	expect((await ask()).words).toContain('http://127.0.0.1:5678');
+	expect(engine.received()).toEqual([]);
+});
+
+it.each(['http://n8n.example.com', 'https://10.0.0.7'])('a link to %s: a hint', async (url) => {
+	engine.publicUrl = url;
+	const execution = await ask();
+	expect([execution.status, execution.hints()]).toEqual(['waiting', [expect.any(String)]]);
+});
+
+it('an n8n without signed links', async () => {
+	// Over the method that it inherits.
+	Object.assign(ExecuteContext.prototype, { getSignedResumeUrl: undefined });
+	expect((await ask()).words).toContain('1.107');
+	delete (ExecuteContext.prototype as { getSignedResumeUrl?: unknown }).getSignedResumeUrl;
+	expect(engine.received()).toEqual([]);
+});
+
+it('Retry On Fail waits on, and sends no accepted question again', async () => {
+	jest
+		.spyOn(ExecuteContext.prototype, 'putExecutionToWait')
+		.mockRejectedValueOnce(new Error('n8n is out of memory'));
+	const waiting = await ask({}, { tries: 2 });
+	expect(waiting.status).toBe('waiting');
+	expect((await waiting.open(link(), { answer: 'Approve' })).execution?.json()).toEqual([APPROVED]);
+	expect(engine.received()).toEqual(['1000']);
+});
+
+it.each([undefined, 'continueRegularOutput'] as const)(
+	'On Error %s: a Retry of an execution that asked says that its link is dead',
+	async (onError) => {
+		jest
+			.spyOn(ExecuteContext.prototype, 'putExecutionToWait')
+			.mockRejectedValueOnce(new Error('n8n is out of memory'));
+		const failed = await ask();
+		expect(failed.status).toBe('error');
+		const retried = await failed.retry(asking({ onError }));
+		if (retried.error) see(retried.error.message, String(retried.error.description));
+		expect(retried.status).toBe(onError ? 'success' : 'error');
+		expect(retried.deliveries()).toEqual(onError ? ['notAttempted'] : []);
+		expect(engine.received()).toEqual(['1000']);
+		// A new execution asks again.
+		expect((await ask()).status).toBe('waiting');
+	},
+);
+
+it('a loop: the link of the first question answers no other one', async () => {
+	const loop = looped({ parameters: ASK });
+	const first = await engine.run(loop, [ITEM, { ...ITEM, customer: '1001' }]);
+	const firstLink = link();
+	const { execution: second } = await first.open(firstLink, { answer: 'Approve' });
+	expect([second?.status, engine.accepted()]).toEqual(['waiting', ['1000', '1001']]);
+	const late = await second!.open(firstLink, { answer: 'Approve' });
+	expect([late.execution, late.page]).toEqual([
+		undefined,
+		expect.stringContaining('open any more'),
+	]);
+	const { execution } = await second!.open(link(), { answer: 'Approve' });
+	expect([execution?.status, execution?.runs().length]).toEqual(['success', 2]);
+});
+
+it('two branches: after the first answer, the second question is asked, not passed on as it came', async () => {
+	const row = asking();
+	row.nodes.push(node('Other', 'test.pass'));
+	row.connections.Sheet = { main: [[to({ name: NODE }), to({ name: 'Other' })]] };
+	row.connections.Other = { main: [[to({ name: NODE })]] };
+	const first = await engine.run(row, [ITEM]);
+	const { execution: second } = await first.open(link(), { answer: 'Approve' });
+	expect(second?.status).toBe('waiting');
+	const { execution } = await second!.open(link(), { answer: 'Approve' });
+	expect(execution?.runs().map((run) => run.data?.main[0]?.[0].json)).toEqual([APPROVED, APPROVED]);
+});
+
+it.each<[IDataObject, IDataObject]>([
+	[{ dryRun: true }, { dryRun: true, request: expect.anything() }],
+	[{ doNotContact: '1000' }, { skipped: true, reason: 'doNotContact', recipient: '1000' }],
+	[
+		{ allowedHours: { window: { from: '08:00', until: '08:01', days: ['monday'] } } },
+		{ error: expect.any(String), details: expect.objectContaining({ delivery: 'notAttempted' }) },
+	],
+])('%j: nothing is sent, and the execution does not wait', async (safeguards, json) => {
+	const spec: Sending = { safeguards, onError: 'continueRegularOutput' };
+	const execution = await ask({}, spec);
+	expect([execution.status, execution.json()]).toEqual(['success', [json]]);
+
+	const reviewed = await ask({}, { ...REVIEW, safeguards });
+	const reason = { approved: false, chatInput: expect.stringContaining("the tool didn't run") };
+	expect([reviewed.status, reviewed.json()]).toEqual(['success', [{ ...json, ...reason }]]);
+	seeReason(reviewed.json()[0].chatInput);
+	expect(engine.received()).toEqual([]);
+});
+
+it('a send-once key: a question that was asked before is not asked again', async () => {
+	const safeguards = { sendOnceKey: '={{ $json.customer }}' };
+	expect((await ask({}, { safeguards })).status).toBe('waiting');
+	const again = await ask({}, { safeguards });
+	expect(again.json()).toMatchObject([{ skipped: true, reason: 'alreadySent' }]);
+});
+
+it('human review: an approval is one, and a timeout says why the tool did not run', async () => {
+	const waiting = await ask(DOUBLE, REVIEW);
+	const { execution } = await waiting.open(link(), { answer: 'Approve' });
+	expect(execution?.json()).toEqual([APPROVED]);
+	const late = await waiting.timeUp();
+	expect(late.json()).toEqual([
+		{
+			data: { timedOut: true, approved: false, chatInput: expect.stringContaining('is up') },
+			record: RECORD,
+		},
+	]);
+	seeReason((late.json()[0].data as IDataObject).chatInput);
+});
+
+it('as a tool of an agent, it says that it is not for agents', async () => {
+	const execution = await engine.run(agent('test.agent', { parameters: ASK }), [
+		{ customer: '1000', text: 'Hi' },
+	]);
+	const [{ error, details }] = JSON.parse(
+		String(execution.json(0, 'Agent')[0].answer),
+	) as IDataObject[];
+	see(String(error), String((details as IDataObject).fix));
+	expect(engine.received()).toEqual([]);
+});
