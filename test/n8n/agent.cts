@@ -173,7 +173,9 @@ export function agentWorkflow({
 		{ credentials: { openAiApi: { id: modelCredentialId, name: 'Scripted model' } } },
 	);
 	const feed = list ? [items(list, 'Feed')] : [];
-	const approval = approvalCredentialId ? [approvalNode(approvalCredentialId)] : [ownApproval ?? []].flat();
+	const approval = approvalCredentialId
+		? [approvalNode(approvalCredentialId)]
+		: [ownApproval ?? []].flat();
 	const main = [manualTrigger(), ...feed, agent];
 	const tools = [tool, ...approval, agent];
 	return graph(
