@@ -191,7 +191,7 @@ it.each([undefined, 'continueRegularOutput'] as const)(
 );
 
 it('a loop: the link of the first question answers no other one', async () => {
-	const loop = looped({ parameters: ASK });
+	const loop = looped({ parameters: ASK }, 1);
 	const first = await engine.run(loop, [ITEM, { ...ITEM, customer: '1001' }]);
 	const firstLink = link();
 	const { execution: second } = await first.open(firstLink, { answer: 'Approve' });
