@@ -11,7 +11,7 @@ const MAY_IMPORT = {
 	waitForResponse: ['safeguards', 'validation'],
 	operations: ['validation', 'waitForResponse'],
 	parameters: ['delivery', 'operations', 'safeguards', 'validation', 'waitForResponse'],
-	output: ['delivery'],
+	output: ['delivery', 'validation'],
 	tool: ['delivery', 'output', 'parameters', 'plan', 'safeguards', 'validation'],
 };
 /** Files beside the folders that all of them may use. */

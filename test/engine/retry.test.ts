@@ -9,6 +9,7 @@ import {
 	customer,
 	customers,
 	FAILED,
+	looped,
 	NODE,
 	node,
 	sending,
@@ -77,6 +78,18 @@ describe('Retry from the list of executions', () => {
 		engine.sandbox.faults.clear();
 		expect((await other.retry(toSend())).status).toBe('success');
 		expect(engine.deliveries(COUNT)).toEqual(each(2).with(6, 1));
+	});
+
+	it('a loop that stopped at an uncertain message continues as the error says, and sends the rest', async () => {
+		engine.sandbox.faults.set([{ what: 'cutAfter', when: { recipient: customer(2) } }]);
+		const stopped = await engine.run(looped({}, 1), customers(COUNT));
+		expect(stopped.words).toContain("set 'On Error' to Continue, then choose 'Retry with");
+		const again = await stopped.retry();
+		expect([stopped.status, again.status]).toEqual(['error', 'error']);
+		expect(engine.deliveries(COUNT)).toEqual([1, 1, 1, 0, 0, 0, 0]);
+		const continued = await again.retry(looped({ onError: MODES[1] }, 1));
+		expect(continued.status).toBe('success');
+		expect(engine.deliveries(COUNT)).toEqual(each(1));
 	});
 
 	it('clicked twice on the same execution: the second one sends only what the first one did not', async () => {

@@ -3,6 +3,7 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import type { Failure } from '../delivery/failure';
 import { messageOf } from '../delivery/keyStoreError';
+import { KEPT_KEYS } from '../delivery/keyStore';
 import type { Failed, Outcome } from '../delivery/outcome';
 import { isFailed } from '../delivery/outcome';
 import { RunRejected } from '../delivery/runRejected';
@@ -50,8 +51,9 @@ export function rejectedListError(
 	count: number,
 	sentBefore: number,
 ): Error {
-	const [[itemIndex, failure]] = rejected;
-	const indexes = [...rejected.keys()];
+	const indexes = [...rejected.keys()].sort((one, other) => one - other);
+	const [itemIndex] = indexes;
+	const failure = rejected.get(itemIndex) as Failure;
 	const rest =
 		count === 1
 			? ''
@@ -71,40 +73,52 @@ export function runError(node: INode, outcomes: Outcome[], state: RunState): Err
 	const itemIndex = mostRelevantFailure(outcomes);
 	if (itemIndex === undefined) return undefined;
 	const failure = state.isCanceled ? CANCELED : (outcomes[itemIndex] as Failed).failure;
-	const uncertain = outcomes.flatMap(({ delivery }, index) =>
-		delivery === 'uncertain' ? [index] : [],
-	);
-	const description = [
-		sentence(failure.description),
-		...(outcomes.length > 1 ? [`${formatCounts(countOutcomes(outcomes))}.`] : []),
-		...(uncertain.length > 0 && outcomes.length > 1
-			? [`Uncertain: ${formatIndexes(uncertain)}.`]
-			: []),
-		...(outcomes.some(({ delivery }) => delivery === 'accepted')
-			? [howToGoOn(outcomes, state)]
-			: []),
-	].join(' ');
-	return nodeError(node, failure, description, itemIndex);
+	const sentences = [sentence(failure.description)];
+	if (outcomes.length > 1) sentences.push(`${formatCounts(countOutcomes(outcomes))}.`);
+	const uncertain = indexesOf(outcomes, 'uncertain');
+	if (uncertain.length > 0 && outcomes.length > 1) {
+		sentences.push(`Uncertain: ${formatIndexes(uncertain)}.`);
+	}
+	sentences.push(...howToSendTheRest(outcomes, state));
+	return nodeError(node, failure, sentences.join(' '), itemIndex);
 }
 
-/** As n8n's menu in the executions list calls it. Of its two retries, this one also takes up what the user has fixed. */
-const RETRY = "'Retry with currently saved workflow' in the executions list";
-
-function howToGoOn(outcomes: Outcome[], { hasSendOnceKeys, isCanceled }: RunState): string {
-	const isRest = ({ delivery }: Outcome) => ['rejected', 'notAttempted'].includes(delivery);
-	if (!outcomes.some(isRest)) {
-		return hasSendOnceKeys
-			? 'Everything else was sent.'
-			: 'Everything else was sent. Running the workflow or this step again sends the accepted messages again.';
-	}
-	if (hasSendOnceKeys) {
-		return "To send the rest, run the workflow again: 'Send Once Key' skips the accepted messages.";
-	}
-	if (isCanceled) {
-		return "Without 'Send Once Key', accepted messages are sent again.";
-	}
-	return `To send the rest, open 'Executions', select this execution and choose 'Retry with currently saved workflow'. Running the workflow or this step again sends the accepted messages again.`;
+function indexesOf(outcomes: Outcome[], ...deliveries: Array<Outcome['delivery']>): number[] {
+	return outcomes.flatMap(({ delivery }, index) => (deliveries.includes(delivery) ? [index] : []));
 }
+
+/** As n8n's menu calls it. Of its two retries, this one also takes up what the user has fixed. */
+const MENU_ITEM = "'Retry with currently saved workflow'";
+const RETRY = `${MENU_ITEM} in the executions list`;
+
+function howToSendTheRest(
+	outcomes: Outcome[],
+	{ hasSendOnceKeys, isCanceled }: RunState,
+): string[] {
+	const accepted = indexesOf(outcomes, 'accepted');
+	const rest = indexesOf(outcomes, 'rejected', 'notAttempted').length;
+	const sentences: string[] = [];
+	if (accepted.length > 0) {
+		if (rest === 0) sentences.push('Everything else was sent.');
+		else if (hasSendOnceKeys) sentences.push(REST_WITH_KEYS);
+		else if (isCanceled) return ["Without 'Send Once Key', accepted messages are sent again."];
+		else if (rest > KEPT_KEYS) return [restWithoutRetry(accepted)];
+		else sentences.push(REST_BY_RETRY);
+		if (!hasSendOnceKeys) sentences.push(SENT_AGAIN);
+	}
+	if (!isCanceled && indexesOf(outcomes, 'uncertain').length > 0) sentences.push(WITHOUT_UNCERTAIN);
+	return sentences;
+}
+
+const REST_WITH_KEYS =
+	"To send the rest, run the workflow again: 'Send Once Key' skips the accepted messages.";
+const REST_BY_RETRY = `To send the rest, open 'Executions', select this execution and choose ${MENU_ITEM}.`;
+const SENT_AGAIN = 'Running the workflow or this step again sends the accepted messages again.';
+/** A retry of an uncertain message stops again, and so would a loop for good. */
+const WITHOUT_UNCERTAIN = `To continue without what's uncertain, set 'On Error' to Continue, then choose ${RETRY}.`;
+
+const restWithoutRetry = (accepted: number[]) =>
+	`To send the rest, run the workflow again without ${formatIndexes(accepted)}, which were accepted. A retry can send no more than ${KEPT_KEYS} messages.`;
 
 /** n8n knows by the word "canceled" that the execution didn't fail on its own: no error workflow is started then. */
 const CANCELED: Failure = {

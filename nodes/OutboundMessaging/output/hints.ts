@@ -4,6 +4,7 @@ import type { PlannedItem } from '../delivery/message';
 import type { Outcome, Skipped } from '../delivery/outcome';
 import { isFailed } from '../delivery/outcome';
 import { countOutcomes, formatCounts, listCounts } from './counts';
+import { quoteForError } from '../validation/invalidValue';
 import { formatIndexes } from './words';
 
 /**
@@ -22,6 +23,19 @@ export function addOutcomeHints(
 		const counts = formatCounts(countOutcomes(outcomes)) + skipReasons(outcomes);
 		hint(counts + failureReasons(outcomes), outcomes.some(isFailed) ? 'warning' : 'info');
 	}
+	const unusual = outcomes.flatMap((outcome) =>
+		outcome.delivery === 'accepted' && !USUAL_STATUSES.has(outcome.record.status)
+			? [quoteForError(outcome.record.status)]
+			: [],
+	);
+	if (unusual.length > 0) {
+		const [have, them] = unusual.length === 1 ? ['message has', 'it'] : ['messages have', 'them'];
+		const statuses = byFrequency(unusual).slice(0, MAX_REASONS).join(', ');
+		hint(
+			`${unusual.length} accepted ${have} an unusual status: ${statuses}. Look at ${them} in the service's dashboard`,
+			'warning',
+		);
+	}
 	const changed = outcomes.flatMap((outcome, index) =>
 		outcome.delivery === 'accepted' && outcome.contentChanged ? [index] : [],
 	);
@@ -39,6 +53,9 @@ export function addOutcomeHints(
 	}
 }
 
+/** Of an accepted message (specification 3). A service can have others. */
+const USUAL_STATUSES = new Set<unknown>(['ongoing', 'sent']);
+
 const SKIP_REASONS: Record<Skipped['reason'], string> = {
 	alreadySent: 'already sent',
 	doNotContact: "on 'Do Not Contact'",
@@ -51,7 +68,7 @@ function skipReasons(outcomes: Outcome[]): string {
 	const reasons = outcomes.flatMap((outcome) =>
 		outcome.delivery === 'skipped' ? [SKIP_REASONS[outcome.reason]] : [],
 	);
-	const parts = byFrequency(reasons).map(([reason, count]) => `${count} ${reason}`);
+	const parts = countTexts(reasons).map(([reason, count]) => `${count} ${reason}`);
 	return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
 }
 
@@ -62,14 +79,19 @@ const MAX_REASONS = 3;
 function failureReasons(outcomes: Outcome[]): string {
 	const reasons = byFrequency(outcomes.filter(isFailed).map(({ failure }) => failure.title));
 	if (reasons.length === 0) return '';
-	const shown = reasons.slice(0, MAX_REASONS).map(([reason, count]) => `${reason} (${count})`);
+	const shown = reasons.slice(0, MAX_REASONS);
 	const rest = reasons.length - shown.length;
 	const others = `${rest} other ${rest === 1 ? 'reason' : 'reasons'}`;
 	return `. Why: ${shown.join(' · ')}${rest > 0 ? ` · and ${others}` : ''}`;
 }
 
+/** E.g. "no such customer (3)", the most frequent text first. */
+function byFrequency(texts: string[]): string[] {
+	return countTexts(texts).map(([text, count]) => `${text} (${count})`);
+}
+
 /** Each text with how often it's there, the most frequent one first. */
-function byFrequency(texts: string[]): Array<[text: string, count: number]> {
+function countTexts(texts: string[]): Array<[text: string, count: number]> {
 	const counts = new Map<string, number>();
 	for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
 	return [...counts].sort(([, one], [, other]) => other - one);

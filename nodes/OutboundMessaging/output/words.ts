@@ -1,14 +1,27 @@
-const MAX_INDEXES = 10;
+const MAX_RANGES = 10;
 
 /** Ends a text with a period, unless it ends a sentence already. */
 export function sentence(text: string): string {
 	return /[.!?…]$/.test(text) ? text : `${text}.`;
 }
 
-/** E.g. "items 0, 3 and 12 more (n8n counts items from 0)". */
+/** E.g. "items 0 to 4, 7 and 12 more (n8n counts items from 0)", from indexes in ascending order. */
 export function formatIndexes(itemIndexes: number[]): string {
-	const shown = itemIndexes.slice(0, MAX_INDEXES).join(', ');
-	const rest = itemIndexes.length - MAX_INDEXES;
+	const ranges: Array<{ first: number; last: number }> = [];
+	for (const index of itemIndexes) {
+		const range = ranges.at(-1);
+		if (range?.last === index - 1) range.last = index;
+		else ranges.push({ first: index, last: index });
+	}
+	const shown = ranges.slice(0, MAX_RANGES);
+	const words = shown.map(({ first, last }) => {
+		if (first === last) return first;
+		return last === first + 1 ? `${first}, ${last}` : `${first} to ${last}`;
+	});
+	const rest = shown.reduce(
+		(left, { first, last }) => left - (last - first + 1),
+		itemIndexes.length,
+	);
 	const noun = itemIndexes.length === 1 ? 'item' : 'items';
-	return `${noun} ${shown}${rest > 0 ? ` and ${rest} more` : ''} (n8n counts items from 0)`;
+	return `${noun} ${words.join(', ')}${rest > 0 ? ` and ${rest} more` : ''} (n8n counts items from 0)`;
 }

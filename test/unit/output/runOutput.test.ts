@@ -28,9 +28,11 @@ const failureOf = (title: string) => ({ title, description: `Fix ${title}` });
 const failed = (delivery: string, title: string, more: Partial<Failed> = {}) =>
 	({ delivery, failure: failureOf(title), ...more }) as Failed;
 
-const OK: Outcome = { delivery: 'accepted', record: {} };
+const OK: Outcome = { delivery: 'accepted', record: { status: 'sent' } };
+const odd = (status: string): Outcome => ({ delivery: 'accepted', record: { status } });
 const CHANGED: Outcome = { ...OK, contentChanged: true };
 const SENT: Outcome = { delivery: 'skipped', reason: 'alreadySent', details: {} };
+const CHANGED_ITEMS = Array.from({ length: 12 }, (_, index) => (index === 2 ? OK : CHANGED));
 const BLOCKED: Outcome = { ...SENT, reason: 'doNotContact' };
 const NO = failed('rejected', 'No');
 const FATAL = failed('rejected', 'Fatal', { isFatal: true });
@@ -42,6 +44,10 @@ const WITH_KEY = { sendOnceKey: 'k' } as Message;
 
 const COUNTED = '(n8n counts items from 0)';
 const AGAIN = 'Running the workflow or this step again sends the accepted messages again.';
+const WITHOUT_IT =
+	"To continue without what's uncertain, set 'On Error' to Continue, then choose 'Retry with currently saved workflow' in the executions list.";
+/** More than a retry can send. */
+const MANY = [OK, OK, OK, LATE, MAYBE, OK, ...Array<Outcome>(20_000).fill(LATE)];
 const RETRY =
 	"To send the rest, open 'Executions', select this execution and choose 'Retry with currently saved workflow'.";
 
@@ -54,14 +60,17 @@ describe('the error of a run, in stop mode', () => {
 	it.each`
 		outcomes              | state       | itemIndex | message    | description
 		${[NO]}               | ${KEYS}     | ${0}      | ${'No'}    | ${'Fix No.'}
-		${[MAYBE]}            | ${NO_KEYS}  | ${0}      | ${'Maybe'} | ${'Fix Maybe.'}
-		${[LATE, OLD]}        | ${KEYS}     | ${1}      | ${'Old'}   | ${`Fix Old. 0 of 2 messages accepted, 1 uncertain, 1 not attempted. Uncertain: item 1 ${COUNTED}.`}
-		${[OLD, NO]}          | ${KEYS}     | ${1}      | ${'No'}    | ${`Fix No. 0 of 2 messages accepted, 1 rejected, 1 uncertain. Uncertain: item 0 ${COUNTED}.`}
+		${[MAYBE]}            | ${NO_KEYS}  | ${0}      | ${'Maybe'} | ${`Fix Maybe. ${WITHOUT_IT}`}
+		${[LATE, OLD]}        | ${KEYS}     | ${1}      | ${'Old'}   | ${`Fix Old. 0 of 2 messages accepted, 1 uncertain, 1 not attempted. Uncertain: item 1 ${COUNTED}. ${WITHOUT_IT}`}
+		${[OLD, NO]}          | ${KEYS}     | ${1}      | ${'No'}    | ${`Fix No. 0 of 2 messages accepted, 1 rejected, 1 uncertain. Uncertain: item 0 ${COUNTED}. ${WITHOUT_IT}`}
 		${[NO, FATAL, FATAL]} | ${KEYS}     | ${1}      | ${'Fatal'} | ${'Fix Fatal. 0 of 3 messages accepted, 3 rejected.'}
 		${[OK, NO]}           | ${NO_KEYS}  | ${1}      | ${'No'}    | ${`Fix No. 1 of 2 messages accepted, 1 rejected. ${RETRY} ${AGAIN}`}
 		${[OK, LATE, SENT]}   | ${KEYS}     | ${1}      | ${'Late'}  | ${"Fix Late. 1 of 3 messages accepted, 1 not attempted, 1 skipped. To send the rest, run the workflow again: 'Send Once Key' skips the accepted messages."}
-		${[OK, MAYBE]}        | ${KEYS}     | ${1}      | ${'Maybe'} | ${`Fix Maybe. 1 of 2 messages accepted, 1 uncertain. Uncertain: item 1 ${COUNTED}. Everything else was sent.`}
-		${[OK, MAYBE]}        | ${NO_KEYS}  | ${1}      | ${'Maybe'} | ${`Fix Maybe. 1 of 2 messages accepted, 1 uncertain. Uncertain: item 1 ${COUNTED}. Everything else was sent. ${AGAIN}`}
+		${[OK, MAYBE]}        | ${KEYS}     | ${1}      | ${'Maybe'} | ${`Fix Maybe. 1 of 2 messages accepted, 1 uncertain. Uncertain: item 1 ${COUNTED}. Everything else was sent. ${WITHOUT_IT}`}
+		${[OK, MAYBE]}        | ${NO_KEYS}  | ${1}      | ${'Maybe'} | ${`Fix Maybe. 1 of 2 messages accepted, 1 uncertain. Uncertain: item 1 ${COUNTED}. Everything else was sent. ${AGAIN} ${WITHOUT_IT}`}
+		${[MAYBE, LATE]}      | ${CANCELED} | ${0}      | ${STOPPED} | ${`Run the workflow again with the remaining items. 0 of 2 messages accepted, 1 uncertain, 1 not attempted. Uncertain: item 0 ${COUNTED}.`}
+		${MANY}               | ${NO_KEYS}  | ${4}      | ${'Maybe'} | ${`Fix Maybe. 4 of 20006 messages accepted, 1 uncertain, 20001 not attempted. Uncertain: item 4 ${COUNTED}. To send the rest, run the workflow again without items 0 to 2, 5 ${COUNTED}, which were accepted. A retry can send no more than 20000 messages.`}
+		${MANY}               | ${KEYS}     | ${4}      | ${'Maybe'} | ${`Fix Maybe. 4 of 20006 messages accepted, 1 uncertain, 20001 not attempted. Uncertain: item 4 ${COUNTED}. To send the rest, run the workflow again: 'Send Once Key' skips the accepted messages. ${WITHOUT_IT}`}
 		${[OK, LATE]}         | ${CANCELED} | ${1}      | ${STOPPED} | ${"Run the workflow again with the remaining items. 1 of 2 messages accepted, 1 not attempted. Without 'Send Once Key', accepted messages are sent again."}
 	`('$description', ({ outcomes, state, itemIndex, message, description }: Row) => {
 		const shown = { name: 'NodeOperationError', message, description, context: { itemIndex } };
@@ -81,13 +90,14 @@ describe('the error of a run, in stop mode', () => {
 	});
 
 	it.each`
-		indexes                                    | count | sentBefore | description
-		${[0]}                                     | ${1}  | ${0}       | ${'Fix No. Nothing was sent.'}
-		${[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]} | ${20} | ${1}       | ${`Fix No. Nothing was sent in this try; an earlier try sent 1 message. 'Retry with currently saved workflow' in the executions list doesn't send them again, but a new run of the workflow does. All 20 items are checked before the first message is sent. To fix: items 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 2 more ${COUNTED}.`}
+		indexes         | count | sentBefore | description
+		${[0]}          | ${1}  | ${0}       | ${'Fix No. Nothing was sent.'}
+		${[3, 1, 2, 5]} | ${20} | ${1}       | ${`Fix No. Nothing was sent in this try; an earlier try sent 1 message. 'Retry with currently saved workflow' in the executions list doesn't send them again, but a new run of the workflow does. All 20 items are checked before the first message is sent. To fix: items 1 to 3, 5 ${COUNTED}.`}
 	`('$description', ({ indexes, count, sentBefore, description }) => {
-		const rejected = new Map((indexes as number[]).map((index) => [index, failureOf('No')]));
+		const failures = (indexes as number[]).map((index) => failureOf(index > 1 ? 'Other' : 'No'));
+		const rejected = new Map(failures.map((failure, at) => [(indexes as number[])[at], failure]));
 		const error = errors.rejectedListError(node, rejected, Number(count), Number(sentBefore));
-		const [itemIndex] = rejected.keys();
+		const itemIndex = Math.min(...rejected.keys());
 		expect(error).toMatchObject({ description, context: { itemIndex } });
 	});
 
@@ -120,10 +130,27 @@ describe('above the output', () => {
 		${[OK, NO, LATE, LATE, MAYBE]}   | ${'warning'} | ${'1 of 5 messages accepted, 1 rejected, 1 uncertain, 2 not attempted. Why: Late (2) · No (1) · Maybe (1)'}
 		${[OLD, NO, LATE, MAYBE, SENT]}  | ${'warning'} | ${'0 of 5 messages accepted, 1 rejected, 2 uncertain, 1 not attempted, 1 skipped (1 already sent). Why: Old (1) · No (1) · Late (1) · and 1 other reason'}
 		${[OLD, NO, LATE, MAYBE, FATAL]} | ${'warning'} | ${'0 of 5 messages accepted, 2 rejected, 2 uncertain, 1 not attempted. Why: Old (1) · No (1) · Late (1) · and 2 other reasons'}
-		${Array(10).fill(CHANGED)}       | ${'warning'} | ${`The content of items 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 ${COUNTED} changed after an earlier try sent the message. A retry doesn't send it again, so the customer has the earlier content`}
+		${CHANGED_ITEMS}                 | ${'warning'} | ${`The content of items 0, 1, 3 to 11 ${COUNTED} changed after an earlier try sent the message. A retry doesn't send it again, so the customer has the earlier content`}
 	`('$message', ({ outcomes, type, message }: Row) => {
 		const hints = hintsOf((context) => addOutcomeHints(context, outcomes, 0));
 		expect(hints).toEqual([{ message, type, location }]);
+	});
+
+	it('statuses that no specification names', () => {
+		const outcomes = [odd('failed'), odd('queued'), odd('ongoing'), odd('queued'), NO];
+		const [, hint] = hintsOf((context) => addOutcomeHints(context, outcomes, 0));
+		const message =
+			'3 accepted messages have an unusual status: "queued" (2), "failed" (1). Look at them in the service\'s dashboard';
+		expect(hint).toEqual({ message, type: 'warning', location });
+		const many = ['<b>', 'b', 'c', 'd'].map(odd);
+		const [{ message: short }] = hintsOf((context) => addOutcomeHints(context, many, 0));
+		expect(short).toContain(
+			'4 accepted messages have an unusual status: "‹b>" (1), "b" (1), "c" (1)',
+		);
+		const [one] = hintsOf((context) => addOutcomeHints(context, [odd('failed')], 0));
+		expect(one.message).toContain(
+			'1 accepted message has an unusual status: "failed" (1). Look at it',
+		);
 	});
 
 	it('nothing of messages that are all accepted, but of keys that were pushed out', () => {
