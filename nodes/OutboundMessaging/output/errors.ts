@@ -118,7 +118,7 @@ const SENT_AGAIN = 'Running the workflow or this step again sends the accepted m
 const WITHOUT_UNCERTAIN = `To continue without what's uncertain, set 'On Error' to Continue, then choose ${RETRY}.`;
 
 const restWithoutRetry = (accepted: number[]) =>
-	`To send the rest, run the workflow again without ${formatIndexes(accepted)}, which were accepted. A retry can send no more than ${KEPT_KEYS} messages.`;
+	`To send the rest, run the workflow again without the accepted ones: ${formatIndexes(accepted)}. A retry can send no more than ${KEPT_KEYS} messages.`;
 
 /** n8n knows by the word "canceled" that the execution didn't fail on its own: no error workflow is started then. */
 const CANCELED: Failure = {
