@@ -125,6 +125,28 @@ describe('order-confirmation.json', () => {
 		expect(answer).toEqual({ status: 200, body: { confirmed: true, messageId, customerId } });
 	});
 
+	test('called again: one message, and no call for a third one', async () => {
+		const order = { ...proposed('order-placed'), orderId: 'A-2001' };
+		await shop.call(order);
+		const again = { confirmed: true, messageId: null, customerId: null };
+		expect(await shop.call(order)).toEqual({ status: 200, body: again });
+		expect(delivered()).toHaveLength(1);
+	});
+
+	test('a message that may have been sent is no reason for the shop to call again', async () => {
+		used.sandbox.faults.set([{ what: 'cutAfter', when: { nth: 1 } }]);
+		const order = { ...proposed('order-placed'), orderId: 'A-2002' };
+		const body = {
+			confirmed: null,
+			reason: expect.stringContaining('may') as string,
+			whatToDo: expect.stringContaining('dashboard') as string,
+		};
+		for (let call = 1; call <= 3; call++) {
+			expect(await shop.call(order)).toEqual({ status: 202, body });
+		}
+		expect(delivered()).toHaveLength(1);
+	});
+
 	test('a caller without the key sends nothing', async () => {
 		const order = proposed('order-placed');
 		for (const key of ['', 'guessed']) {
@@ -148,7 +170,8 @@ describe('order-confirmation.json', () => {
 });
 
 test('appointment-reminders.json: sent, and the rejected ones collected', async () => {
-	const execution = await importAndExecute('appointment-reminders.json');
+	const workflowId = await importExample('appointment-reminders.json');
+	const execution = await execute(workflowId);
 	expect(delivered().map(([recipient, , ...values]) => [recipient, ...values])).toEqual(
 		expect.arrayContaining([
 			['+12025550119', 'Fay', '11:45', 'Dr. Hale'],
@@ -168,28 +191,38 @@ test('appointment-reminders.json: sent, and the rejected ones collected', async 
 			],
 		},
 	]);
+
+	// The schedule, after a person tried it.
+	const again = await execute(workflowId);
+	expect(delivered()).toHaveLength(4);
+	expect(again.items('Reminded')).toHaveLength(4);
+	expect(again.items('To call instead')).toEqual(execution.items('To call instead'));
 });
 
-test('invoice-after-payment.json: thanks and the file for what is paid', async () => {
+test('invoice-after-payment.json: the file and thanks for what is paid, however often it is posted', async () => {
 	const payments = await publishExample('invoice-after-payment.json');
 	const paid = proposed('payment-event');
 	await payments.call({ ...paid, status: 'pending' });
-	await payments.call(paid);
-	await poll(() => delivered().length >= 2, { what: 'two messages' });
-	const ended = async () =>
-		(await used.client.executions(payments.workflowId)).filter(({ stoppedAt }) => stoppedAt);
-	await poll(async () => (await ended()).length === 2, { what: 'both executions to end' });
+	expect(used.requests()).toEqual([]);
+
+	// Nothing is sent before the link works, and then only what is missing.
+	const { invoiceUrl } = paid;
+	const unusable = { ...paid, invoiceUrl: 'http://localhost/1042.pdf' };
+	expect((await payments.call(unusable)).status).toBe(500);
+	expect(delivered()).toEqual([]);
+	used.sandbox.faults.set([{ what: 'status', status: 400, when: { nth: 2 } }]);
+	expect((await payments.call(paid)).status).toBe(500);
+	expect(delivered()).toEqual([['530375758641', invoiceUrl]]);
+	for (let call = 1; call <= 2; call++) expect((await payments.call(paid)).status).toBe(200);
 	expect(delivered()).toEqual([
-		[
-			'530375758641',
-			'Thank you, Ada! Your payment of 59.90 EUR has arrived. Here is your invoice.',
-		],
-		['530375758641', 'https://example.com/invoices/2026-1042.pdf'],
+		['530375758641', invoiceUrl],
+		['530375758641', 'Thank you, Ada! Your payment of 59.90 EUR has arrived.'],
 	]);
 });
 
 test('template-then-text.json: the text finds the customer of its template', async () => {
-	await importAndExecute('template-then-text.json');
+	const workflowId = await importExample('template-then-text.json');
+	await execute(workflowId);
 	const textOf = (name: string, guide: string) =>
 		`Hello ${name}, here is the guide you asked for: https://example.com/guides/${guide}`;
 	expect(delivered().toSorted()).toEqual(
@@ -202,6 +235,8 @@ test('template-then-text.json: the text finds the customer of its template', asy
 			[customerOf(DORA), textOf('Dora', 'moka')],
 		].toSorted(),
 	);
+	await execute(workflowId);
+	expect(delivered()).toHaveLength(6);
 });
 
 describe('bulk-campaign.json', () => {
@@ -287,12 +322,15 @@ test('mcp-server.json: a call sends, and its record leads to the next', async ()
 		const { content } = await agent.callTool({ name, arguments: args });
 		return JSON.parse(content[0].text) as ItemJson[];
 	};
+	const update = { customer_name: 'Ada', order_id: 'A-1042', update: 'will arrive on Friday' };
+	// A wrong number, and then the right one, twice.
+	await call('Send_order_update', { ...update, customer_phone: BEN });
 	const [record] = await call('Send_order_update', {
+		...update,
 		customer_phone: '+1 202 555 0143',
-		customer_name: 'Ada',
-		order_id: 'A-1042',
-		update: 'will arrive on Friday',
 	});
+	const [again] = await call('Send_order_update', { ...update, customer_phone: ADA });
+	expect(again).toMatchObject({ reason: 'alreadySent' });
 	const customer = String(record.extra.customer_id);
 	const seeYou = { customer_id: customer, text: 'See you!' };
 	await call('Send_text_message', seeYou);
@@ -302,6 +340,7 @@ test('mcp-server.json: a call sends, and its record leads to the next', async ()
 	await call('Send_document', { customer_id: customer, url });
 	await agent.close();
 	expect(delivered()).toEqual([
+		[BEN, 'order_update', 'Ada', 'A-1042', 'will arrive on Friday'],
 		[ADA, 'order_update', 'Ada', 'A-1042', 'will arrive on Friday'],
 		[customerOf(ADA), 'See you!'],
 		[customerOf(ADA), url],
@@ -314,6 +353,7 @@ test('file-from-n8n.json: the service gets the file from n8n', async () => {
 		JSON.parse(JSON.stringify(node).replaceAll('replace-this-by-a-random-text', secret)),
 	);
 	await used.client.activate(workflowId);
+	await execute(workflowId);
 	await execute(workflowId);
 	const url = `${PUBLIC_URL}/webhook/${secret}`;
 	expect(delivered()).toEqual([['530375758641', url]]);
@@ -405,12 +445,18 @@ describe('examples with an AI agent', () => {
 			})),
 		});
 		model.follow([turn(1), turn(2), turn(3), { text: 'Done.' }]);
-		await importAndExecute('agent-with-limit.json');
+		const workflowId = await importExample('agent-with-limit.json');
+		await execute(workflowId);
 		expect(used.recipients()).toEqual(['4711', '4712', '4713']);
 		expect(model.answers()).toHaveLength(15);
 		for (const answer of model.answers().slice(5)) {
 			expect(answer).toMatch(/Calling this tool again won't help|Don't call this tool again/);
 		}
+
+		// The limit is three for each execution, but one basket is one message.
+		model.follow([turn(4), { text: 'Done.' }]);
+		await execute(workflowId);
+		expect(used.recipients()).toEqual(['4711', '4712', '4713', '4714']);
 	});
 });
 
