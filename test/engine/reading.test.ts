@@ -28,6 +28,16 @@ it.each([
 	expect(engine.accepted()).toHaveLength(2);
 });
 
+it('an item is an item whatever it has in it', async () => {
+	const items = [{ customer: '1' }, { skipped: true }, { skipped: true, reason: 'testRun' }];
+	const flow = toSend({ onError: 'continueRegularOutput' });
+	const execution = await engine.run(flow, [...items, undefined as never]);
+	const fixes = execution.json().map(({ details }) => (details as { fix: string }).fix);
+	const SKIPPED = expect.stringMatching(/^An earlier step skipped this item/) as string;
+	const CHECK = 'Check that the input item has that field';
+	expect(fixes).toEqual([CHECK, CHECK, SKIPPED, CHECK]);
+});
+
 describe('a send-once key', () => {
 	const items = customers(2).map((item) => ({ ...item, empty: '', spaces: ' ', none: null }));
 

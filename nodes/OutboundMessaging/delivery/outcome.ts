@@ -22,10 +22,17 @@ export interface Failed {
 	fromPreviousTry?: boolean;
 }
 
+const SKIP_REASONS = ['alreadySent', 'doNotContact', 'repeatedRecipient', 'testRun'] as const;
+export type SkipReason = (typeof SKIP_REASONS)[number];
+
+export function isSkipReason(value: unknown): value is SkipReason {
+	return SKIP_REASONS.some((reason) => reason === value);
+}
+
 /** A message that one of the user's settings kept from being sent. */
 export interface Skipped {
 	delivery: 'skipped';
-	reason: 'alreadySent' | 'doNotContact' | 'repeatedRecipient' | 'testRun';
+	reason: SkipReason;
 	/** What the output item says besides the reason, e.g. the send-once key. */
 	details: IDataObject;
 }

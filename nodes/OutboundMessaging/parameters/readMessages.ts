@@ -6,6 +6,8 @@ import type { Message } from '../delivery/message';
 import type { MessageOptions, Operation } from '../operations/operation';
 import type { AllowedHours } from '../safeguards/allowedHours';
 import type { Question } from '../waitForResponse/question';
+import { isSkipReason } from '../delivery/outcome';
+import { isObject } from '../isObject';
 import { Parameters } from './parameters';
 import { allowedHoursReader } from './safeguards';
 import {
@@ -44,7 +46,7 @@ export async function readMessages(
 	const readItem = itemReader(parameters, operation, url, settings, {
 		checkExpression,
 		workflowTimezone: context.getTimezone(),
-		wasSkipped: (itemIndex) => context.getInputData()[itemIndex].json.skipped === true,
+		wasSkipped: (itemIndex) => isSkippedItem(context.getInputData()[itemIndex].json),
 	});
 	const isUncertain = uncertainItems(context, parameters);
 
@@ -66,8 +68,13 @@ interface ItemRules {
 	/** @throws InvalidValue when an expression must not decide who gets the message */
 	checkExpression(name: string): void;
 	workflowTimezone: string;
-	/** Whether an earlier node of this type skipped the item: it has none of the service's fields. */
+	/** Whether a node of this type skipped the item: it has none of the service's fields. */
 	wasSkipped(itemIndex: number): boolean;
+}
+
+/** Whether a node of this type put it out as skipped. Binary data may come without fields. */
+function isSkippedItem(json: unknown): boolean {
+	return isObject(json) && json.skipped === true && isSkipReason(json.reason);
 }
 
 const SKIPPED =

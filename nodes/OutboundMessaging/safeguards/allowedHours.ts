@@ -86,7 +86,7 @@ export function formatOnClock(instant: number, timezone: string): string {
 }
 
 function minutesOf(value: unknown, label: string): number {
-	const [, hours, minutes] = /^\s*(\d{1,2}):(\d{2})\s*$/.exec(String(value)) ?? [];
+	const [, hours, minutes = 0] = /^\s*(\d{1,2})(?::(\d{2}))?\s*$/.exec(String(value)) ?? [];
 	const total = Number(hours) * 60 + Number(minutes);
 	const isMidnightAtTheEnd = label === 'Until' && total === DAY_MINUTES;
 	if (Number(minutes) < 60 && (total < DAY_MINUTES || isMidnightAtTheEnd)) return total;
@@ -102,7 +102,8 @@ function daysOf(value: unknown, isExpression: boolean): Set<number> {
 	if (names.length === 0) throw foundNothing('Days');
 	return new Set(
 		names.map((name) => {
-			const day = DAYS.indexOf(String(name).trim().toLowerCase());
+			const word = String(name).trim().toLowerCase();
+			const day = DAYS.findIndex((each) => word.length >= 3 && each.startsWith(word));
 			if (day >= 0) return day;
 			throw new InvalidValue(
 				`has ${quoteForError(name)} in 'Days', which isn't a day`,

@@ -1,3 +1,4 @@
+import { isObject } from '../isObject';
 import { parseAttributesJson, POSITIONS, requirePosition } from './attributesJson';
 import { InvalidValue } from './invalidValue';
 import type { LineBreaks } from './lineBreaks';
@@ -35,17 +36,13 @@ export function attributesFromJson(
 	value: unknown,
 	lineBreaks: LineBreaks = 'keep',
 ): TemplateAttributes | undefined {
-	if (typeof value === 'object' && value !== null) {
-		return Array.isArray(value)
-			? attributesFromList(value, lineBreaks)
-			: attributesFromList(inOrder(new Map(Object.entries(value))), lineBreaks);
-	}
-	const parsed = parseAttributesJson(value);
-	return attributesFromList(Array.isArray(parsed) ? parsed : inOrder(parsed), lineBreaks);
+	const json = isObject(value) || Array.isArray(value) ? value : parseAttributesJson(value);
+	return attributesFromList(Array.isArray(json) ? json : inOrder(json), lineBreaks);
 }
 
 /** The values of the positions 1, 2, … */
-function inOrder(entries: Map<string, unknown>): unknown[] {
+function inOrder(json: object): unknown[] {
+	const entries = new Map<string, unknown>(Object.entries(json));
 	for (const key of entries.keys()) requirePosition(key);
 	return Array.from(entries, (_, index) => {
 		const position = String(index + 1);

@@ -9,21 +9,19 @@ export class InvalidValue extends Error {
 	}
 }
 
-const SHOWN_CHARACTERS = 60;
-
 /**
- * The value as an error may show it: quoted, on one line, at most 60 characters of it, and without a working HTML tag,
+ * The value as an error may show it: quoted, on one line, its first characters only, and without a working HTML tag,
  * since n8n shows errors as HTML.
  * @param value anything a parameter or an expression can yield
  */
-export function quoteForError(value: unknown): string {
+export function quoteForError(value: unknown, characters = 60): string {
 	if (value === null || value === undefined) return String(value);
 	if (typeof value === 'object') return Array.isArray(value) ? 'a list' : 'an object';
 	// Cut first: the value may be a megabyte long.
 	const text = String(value);
 	const line = text
-		.slice(0, SHOWN_CHARACTERS)
+		.slice(0, characters)
 		.replace(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu, '\u00b7')
 		.replaceAll('<', '\u2039');
-	return `"${line}${text.length > SHOWN_CHARACTERS ? '\u2026' : ''}"`;
+	return `"${line}${text.length > characters ? '\u2026' : ''}"`;
 }

@@ -4,7 +4,8 @@ import { InvalidValue, quoteForError } from './invalidValue';
 import { isPublicAddress } from './publicAddress';
 import { requireLength, requireText } from './requirements';
 
-const LONGEST = 2048;
+/** Presigned URLs have several thousand characters. */
+const LONGEST = 8192;
 const ENTER = 'Enter the public URL of the file, e.g. https://example.com/invoice.pdf';
 
 /**
@@ -40,7 +41,7 @@ function notAUrl(text: string): InvalidValue {
 }
 
 /**
- * A check for the kind of media, for when an expression chooses it.
+ * A check for the kind of media, for when an expression chooses it: in any case, and PDF is a document.
  * @param options the kinds that the service takes here, as the field offers them
  */
 export function mediaType<Type extends string>(
@@ -49,13 +50,13 @@ export function mediaType<Type extends string>(
 	const types = options.map(({ value }) => value);
 	const fix = `Use one of ${types.join(', ')}`;
 	return (value) => {
-		const type = requireText(value, 'a type', fix);
-		const known = types.find((each) => each === type);
+		const type = trimmed(requireText(value, 'a type', fix)).toLowerCase();
+		const known = types.find((each) => each === (type === 'pdf' ? 'document' : type));
 		if (known !== undefined) return known;
 		throw new InvalidValue(
 			type === ''
 				? 'is empty'
-				: `${quoteForError(type)} isn't a type of media that can be sent here`,
+				: `${quoteForError(value)} isn't a type of media that can be sent here`,
 			fix,
 		);
 	};

@@ -1,3 +1,4 @@
+import { isObject } from '../isObject';
 import { InvalidValue, quoteForError } from './invalidValue';
 import { requireExact, requireText } from './requirements';
 import { isInvisible } from './whitespace';
@@ -10,12 +11,23 @@ import { isInvisible } from './whitespace';
 export function messageText(value: unknown): string {
 	if (typeof value === 'boolean') return String(value);
 	if (typeof value === 'number') return fromNumber(value);
+	if (isDate(value)) {
+		throw new InvalidValue(
+			'is a date and time, not text',
+			"Write it as the customer should read it, e.g. {{ $now.toFormat('d LLL yyyy, HH:mm') }}",
+		);
+	}
 	const text = requireText(value, 'text', 'Map one field, e.g. {{ $json.text }}');
 	if (!isInvisible(text)) return text;
 	throw new InvalidValue(
 		text.trim() === '' ? 'is empty' : 'is empty: it has only invisible characters',
 		'Enter text, or map a field that has a value',
 	);
+}
+
+/** What `$now` and `new Date()` are. */
+function isDate(value: unknown): boolean {
+	return isObject(value) && ('toISO' in value || 'toISOString' in value);
 }
 
 function fromNumber(value: number): string {

@@ -58,6 +58,21 @@ it.each<[string, Window, string, string]>([
 });
 
 describe('a window', () => {
+	it('is read as people write it', () => {
+		const minutes = (hours: string) => {
+			const { from, until } = window(hours);
+			return [from, until];
+		};
+		expect(['08:00-20:00', '8:00-20', '8-24', ' 8 - 20:30 '].map(minutes)).toEqual([
+			[480, 1200],
+			[480, 1200],
+			[480, 1440],
+			[480, 1230],
+		]);
+		expect([...window(DAY, 'Monday mon tue tues THU saturday').days]).toEqual([1, 2, 4, 6]);
+		expect(allowedHours({ from: 8, until: 20 }, 'UTC', NO_EXPRESSION)).toMatchObject({ from: 480 });
+	});
+
 	it.each<[unknown, string]>([
 		[{ from: '08:00', until: '08:00' }, "in 'From' and 'Until'"],
 		[{ from: '', until: '20:00' }, "in 'From', which isn't a time"],
@@ -66,7 +81,9 @@ describe('a window', () => {
 		[{ from: '08:00', until: '25:00' }, "in 'Until', which isn't a time"],
 		[{ from: '08:00', until: '8:00pm' }, "in 'Until', which isn't a time"],
 		[{ from: '08:60', until: '20:00' }, "in 'From', which isn't a time"],
-		[{ from: '24:00', until: '20:00' }, "in 'From'"],
+		[{ from: '24', until: '20:00' }, "in 'From'"],
+		[{ from: '08:00', until: '8:0' }, "in 'Until', which isn't a time"],
+		[{ from: '08:00', until: '20:00', days: ['mo'] }, "in 'Days', which isn't a day"],
 		[
 			{ from: '08:00', until: '20:00', days: ['someday'] },
 			"in 'Days', which isn't a day. Use sunday, monday",

@@ -5,7 +5,7 @@ const PRESIGNED =
 	'https://files.s3.eu-central-1.amazonaws.com/a%20b/in%2Fvoice.pdf?X-Amz-Algorithm=AWS4-HMAC-SHA256' +
 	'&X-Amz-Credential=AKIA%2F20240101%2Feu-central-1%2Fs3%2Faws4_request&X-Amz-Date=20240101T000000Z' +
 	'&X-Amz-Expires=300&X-Amz-SignedHeaders=host&X-Amz-Signature=0a1B%2b%3D==&empty=&plus=a+b&&x';
-const LONGEST = `https://example.com/${'x'.repeat(2028)}`;
+const LONGEST = `https://example.com/${'x'.repeat(8172)}`;
 
 it.each(
 	words(`http://example.com/invoice.pdf https://example.com:8443/a https://example.com./a ${PRESIGNED}
@@ -61,14 +61,14 @@ describe('rejected', () => {
 				'https://exa mple.com/a',
 				'https://a.example, https://b.example',
 				'java\nscript:alert(1)',
-				`data:text/plain,https:${'x'.repeat(2048)}`,
+				`data:text/plain,https:${'x'.repeat(8192)}`,
 			],
 		],
 		['is …, not a URL', ENTER, 5, true],
 		['received several values at once', ENTER, [LONGEST], new URL(LONGEST)],
 		['is empty', `${ENTER}, or map a field that has a value`, '', ' \u200b'],
 		NOTHING_FOUND,
-		['… is longer than 2,048 characters', 'Use a shorter URL for the file', `${LONGEST}x`],
+		['… is longer than 8,192 characters', 'Use a shorter URL for the file', `${LONGEST}x`],
 		[
 			'has a user name or password in it',
 			'Use a URL that works without signing in: the customer and the service could read them',
@@ -79,14 +79,24 @@ describe('rejected', () => {
 });
 
 describe('the type of media', () => {
-	const check = mediaType([{ value: 'image' }, { value: 'video' }]);
+	const check = mediaType([{ value: 'image' }, { value: 'document' }]);
 
-	it('is one of the list', () => expect(['image', 'video'].map(check)).toEqual(['image', 'video']));
+	it.each([
+		['image', 'image'],
+		['Image', 'image'],
+		[' DOCUMENT\n', 'document'],
+		['PDF', 'document'],
+		['pdf', 'document'],
+	])('%j is %s', (given, type) => expect(check(given)).toBe(type));
 
-	const FIX = 'Use one of image, video';
+	const FIX = 'Use one of image, document';
 	itRejects(check, [
-		["… isn't a type of media that can be sent here", FIX, ...['audio', 'Image', ' image']],
-		['is empty', FIX, ''],
+		[
+			"… isn't a type of media that can be sent here",
+			FIX,
+			...['audio', 'images', 'docx', 'constructor'],
+		],
+		['is empty', FIX, '', ' '],
 		['is …, not a type', FIX, 0],
 		['received several values at once', FIX, ['image']],
 		NOTHING_FOUND,

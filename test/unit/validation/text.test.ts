@@ -1,3 +1,5 @@
+import { DateTime } from 'luxon';
+
 import { messageText } from '../../../nodes/OutboundMessaging/validation/text';
 import { INVISIBLE_MARKS, itRejects, NOTHING_FOUND, SPACES, STORE_AS_TEXT } from '../help';
 
@@ -39,7 +41,12 @@ describe('rejected', () => {
 		[
 			'received several values at once',
 			'Map one field, e.g. {{ $json.text }}',
-			...[['Hello'], { text: 'Hello' }, new Date(0)],
+			...[['Hello'], { text: 'Hello' }],
+		],
+		[
+			'is a date and time, not text',
+			"Write it as the customer should read it, e.g. {{ $now.toFormat('d LLL yyyy, HH:mm') }}",
+			...[new Date(0), DateTime.fromMillis(0)],
 		],
 	]);
 });
