@@ -51,7 +51,6 @@ it.each<Given>([
 	given.guard({ allowedHours: {} }),
 	...[{ timezone: 'Mars' }, { timezone: '={{ $json.no }}' }].map(given.hours),
 	given.guard({ sendOnceKey: '={{ $json.no }}' }),
-	given.guard({ sendOnceKey: '={{ `order-${$json.order}` }}' }),
 	given.guard({ sendOnceKey: '=order-{{ $json.order }}' }),
 	{
 		items: [...customers(1), ...customers(1)],

@@ -39,27 +39,28 @@ it('an item is an item whatever it has in it', async () => {
 });
 
 describe('a send-once key', () => {
-	const items = customers(2).map((item) => ({ ...item, empty: '', spaces: ' ', none: null }));
+	const more = { empty: '', spaces: ' ', none: null, list: [], big: 2 ** 53, name: 'Null' };
+	const items = customers(2).map((item) => ({ ...item, ...more }));
 
 	it.each`
-		key                                                       | words
-		${'={{ $json.orderId }}-confirmation'}                    | ${'is incomplete: "{{ $json.orderId }}" found no value'}
-		${'={{ $json.customer }}-{{ $json.empty }}'}              | ${'"{{ $json.empty }}" found no value'}
-		${'=order-{{ $json.none }}'}                              | ${'"{{ $json.none }}" found no value'}
-		${'=order-{{ $json.customer / 0 }}-{{ Number("x") }}'}    | ${'"{{ Number("x") }}"'}
-		${'=order-{{ [] }}'}                                      | ${'"{{ [] }}" found no value'}
-		${'={{ $json.empty + "-" + $json.spaces.trim() }}'}       | ${'"{{ $json.empty }}" found no value'}
-		${'={{ `k-${ $json.empty }-${$json["customer"]}` }}'}     | ${'"{{ $json.empty }}" found no value'}
-		${'={{ "k-" + $(\'Start\').item.json["empty"] }}'}        | ${'found no value'}
-		${'={{ `order-${$json.orderId}` }}'}                      | ${'has "undefined" in it: "order-undefined"'}
-		${'={{ "order_" + $json.none + "_x" }}'}                  | ${'has "null" in it: "order_null_x"'}
-		${'={{ "order-" + $json.customer * "x" }}'}               | ${'has "NaN" in it: "order-NaN"'}
-		${'=order-{{ String({}) }}'}                              | ${'has "[object Object]" in it'}
-		${'={{ $json.customer }}{{ $json.no ? "" : 0 }}'}         | ${''}
-		${'={{ $json.customer }} nullable undefinedness NaNo'}    | ${''}
-		${'={{ $json.customer }} \\{{ no code }}'}                | ${''}
-		${'={{ $json.customer + ($json.empty || "") }}'}          | ${''}
-		${'={{ $json.customer.concat($json.text.slice(0, 0)) }}'} | ${''}
+		key                                                                   | words
+		${'={{ $json.orderId }}-confirmation'}                                | ${'is incomplete: "{{ $json.orderId }}" found no value'}
+		${'={{ $json.customer }}-{{ $json.empty }}'}                          | ${'"{{ $json.empty }}" found no value'}
+		${'=order-{{ $json.none }}'}                                          | ${'"{{ $json.none }}" found no value'}
+		${'={{ $json.customer }}{{ $json["spaces"] }}'}                       | ${'found no value'}
+		${'=order-{{ $json.list }}'}                                          | ${'"{{ $json.list }}" found no value'}
+		${"=order-{{ $('Start').item.json.orderId }}"}                        | ${'found no value'}
+		${'={{ $json.customer }}-{{ $json.big }}'}                            | ${'"9007199254740992" is too large for a number'}
+		${'={{ $json.big }}'}                                                 | ${'"9007199254740992" is too large for a number'}
+		${'={{ $json.none }}'}                                                | ${'is empty: the expression found no value'}
+		${'={{ $json.empty + "" }}'}                                          | ${'is empty'}
+		${'={{ $json.customer }}-{{ $json.orderId ?? "" }}'}                  | ${''}
+		${'={{ [$json.customer, $json.orderId].filter(Boolean).join("-") }}'} | ${''}
+		${'={{ $json.customer }}-{{ $json.name }}-undefined'}                 | ${''}
+		${'={{ $json.customer + "-" + $json.none }}'}                         | ${''}
+		${'={{ $json.customer }}{{ $json.orderId ? "" : 0 }}'}                | ${''}
+		${'={{ $json.customer }} \\{{ $json.orderId }}'}                      | ${''}
+		${'={{ $json.customer }}{{ $json.text.slice(0, 0) }}'}                | ${''}
 	`('$key: $words', async ({ key, words }: { key: string; words: string }) => {
 		const execution = await engine.run(toSend({ safeguards: { sendOnceKey: key } }), items);
 		expect(execution.status).toBe(words === '' ? 'success' : 'error');

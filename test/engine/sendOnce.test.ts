@@ -35,6 +35,13 @@ it('a key that was sent is not sent again, and the output says so', async () => 
 	expect(engine.deliveries(5)).toEqual([1, 1, 1, 1, 1]);
 });
 
+it('007 and 7 are one customer: with one key and one text, they are one message', async () => {
+	const items = ['007', '7'].map((to) => ({ customer: to, text: 'Hi', order: 'order 1' }));
+	const execution = await engine.run(toSend(KEY), items);
+	expect(execution.deliveries().sort()).toEqual(['accepted', 'skipped']);
+	expect(engine.accepted()).toHaveLength(1);
+});
+
 it('executions with the same keys at the same moment send one message for each', async () => {
 	engine.deduplication.latency = 5;
 	const runs = [1, 2, 3, 4].map(async () => await engine.run(toSend(KEY), orders(6)));

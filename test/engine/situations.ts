@@ -69,9 +69,11 @@ export const hours = (window: IDataObject): Given =>
 export const credential = (values: IDataObject): Given => ({ credential: values });
 
 export function changeCredential(): void {
-	let reads = 0;
-	const differing = async () => ({ ...engine.credentials.data, account: ++reads });
-	jest.spyOn(engine.credentials, 'getDecrypted').mockImplementation(differing);
+	// Evaluating an expression, n8n looks up the item by its index.
+	const differing = async (...[, , , , , , of]: Array<{ itemIndex?: number }>) => {
+		return { ...engine.credentials.data, account: Number(of.itemIndex) };
+	};
+	jest.spyOn(engine.credentials, 'getDecrypted').mockImplementation(differing as never);
 }
 export const NO_CREDENTIAL = 'Credential with ID "1" does not exist';
 export function loseCredential(): void {

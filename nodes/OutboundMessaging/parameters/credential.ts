@@ -1,44 +1,50 @@
 import type { ICredentialDataDecryptedObject, IExecuteFunctions } from 'n8n-workflow';
 
+import type { EventLoop } from '../delivery/eventLoop';
 import { RunRejected } from '../delivery/runRejected';
 
 const CREDENTIAL = 'outboundMessagingApi';
 
-/** How many items between the first and the last are asked for their credential; each costs a database access. */
-const SAMPLES = 8;
-
 /**
- * The one credential of the run. Its fields can hold expressions, so it's read for the first item, the last one and up
- * to eight between, evenly spread.
- * @throws RunRejected when they differ: messages would go to the service of another item
+ * The one credential of the run. Its fields can hold expressions: then it's read for every item, which costs a database
+ * access each.
+ * @throws RunRejected when two differ: messages would go to the service of another item
  */
 export async function readRunCredential(
 	context: IExecuteFunctions,
+	eventLoop: EventLoop,
 ): Promise<ICredentialDataDecryptedObject> {
-	const [firstIndex, ...others] = sampledIndexes(context.getInputData().length);
 	const read = async (itemIndex: number) =>
 		await context.getCredentials<ICredentialDataDecryptedObject>(CREDENTIAL, itemIndex);
-	const credential = await read(firstIndex);
-	for (const itemIndex of others) {
-		if (isSame(credential, await read(itemIndex))) continue;
-		throw new RunRejected({
-			title: `The credential isn't the same for item ${firstIndex} and item ${itemIndex} (n8n counts items from 0)`,
-			description:
-				"One run uses one credential. Remove the expressions from the credential's fields. Use one node with its own credential for each service or account",
-			reason: 'invalidInput',
-			n8nCause: { cause: 'configuration-invalid' },
-		});
+	const credential = await read(0);
+	const count = context.getInputData().length;
+	if (count === 1 || !(await hasExpressions(read))) return credential;
+	for (let itemIndex = 1; itemIndex < count; itemIndex++) {
+		if (!isSame(credential, await read(itemIndex))) throw differs(itemIndex);
+		await eventLoop.yieldIfDue();
 	}
 	return credential;
 }
 
-/** The first, the last and up to eight between; each index once. */
-function sampledIndexes(count: number): number[] {
-	const steps = Math.min(count - 1, SAMPLES + 1);
-	const indexes = Array.from({ length: steps + 1 }, (_, step) =>
-		Math.round((step * (count - 1)) / Math.max(steps, 1)),
-	);
-	return indexes;
+/**
+ * Whether fields of the credential hold expressions. n8n gives nothing but their values, but to evaluate one it always
+ * looks up the item, and an index that is an object notices that.
+ */
+async function hasExpressions(read: (itemIndex: number) => Promise<unknown>): Promise<boolean> {
+	let isLookedUp = false;
+	const index = {
+		[Symbol.toPrimitive]() {
+			isLookedUp = true;
+			return 0;
+		},
+	};
+	try {
+		await read(index as unknown as number);
+		return isLookedUp;
+	} catch {
+		// An expression that takes no such index.
+		return true;
+	}
 }
 
 function isSame(
@@ -47,4 +53,14 @@ function isSame(
 ): boolean {
 	const names = new Set([...Object.keys(one), ...Object.keys(other)]);
 	return [...names].every((name) => JSON.stringify(one[name]) === JSON.stringify(other[name]));
+}
+
+function differs(itemIndex: number): RunRejected {
+	return new RunRejected({
+		title: `The credential isn't the same for item 0 and item ${itemIndex} (n8n counts items from 0)`,
+		description:
+			"One run uses one credential. Remove the expressions from the credential's fields. Use one node with its own credential for each service or account",
+		reason: 'invalidInput',
+		n8nCause: { cause: 'configuration-invalid' },
+	});
 }

@@ -38,6 +38,19 @@ export function compile(raw: unknown): DirectRead {
 	};
 }
 
+/**
+ * The plain paths among the expressions of a text, each with its braces. A parameter that is one expression is no text.
+ * @param raw the parameter as the workflow has it
+ */
+export function plainPathsIn(raw: unknown): string[] {
+	if (typeof raw !== 'string' || !raw.startsWith('=')) return [];
+	// After a backslash, a brace is only a brace.
+	const parts = raw.slice(1).split(/(?<!\\)\{\{(.*?)\}\}/s);
+	if (parts.length === 3 && parts[0] === '' && parts[2] === '') return [];
+	const codes = parts.filter((part, at) => at % 2 === 1 && PATH.test(part));
+	return codes.map((code) => `{{${code}}}`);
+}
+
 /** An expression that is nothing but one path keeps the type of its value; everything else is text. */
 function compileText(text: string): DirectRead {
 	if (ODD_TEXT.test(text) || FRAGILE.test(text)) return leftToN8n;

@@ -10,12 +10,7 @@ import { isSkipReason } from '../delivery/outcome';
 import { isObject } from '../isObject';
 import { Parameters } from './parameters';
 import { allowedHoursReader } from './safeguards';
-import {
-	emptyParts,
-	requireSameContentForSameKey,
-	SEND_ONCE_KEY,
-	sendOnceKey,
-} from './sendOnceKey';
+import { keyCheck, requireSameContentForSameKey, SEND_ONCE_KEY } from './sendOnceKey';
 import { UNCERTAIN_ITEM, uncertainItems } from './uncertainItems';
 import { failureOf } from './unreadable';
 
@@ -60,7 +55,8 @@ export async function readMessages(
 		items.push(isResent && !settings.resendUncertain ? { refused: UNCERTAIN_ITEM } : item);
 		await eventLoop.yieldIfDue();
 	}
-	requireSameContentForSameKey(items.flatMap((item) => ('message' in item ? [item.message] : [])));
+	const messages = items.flatMap((item) => ('message' in item ? [item.message] : []));
+	await requireSameContentForSameKey(messages, eventLoop);
 	return items;
 }
 
@@ -89,7 +85,7 @@ function itemReader(
 ) {
 	// A key that is set but empty for an item would leave that item without the protection it was meant to have.
 	const hasKeys = parameters.raw(SEND_ONCE_KEY.name) !== null;
-	const emptyPart = emptyParts(parameters);
+	const checkKey = keyCheck(parameters);
 	const readAllowedHours = allowedHoursReader(parameters, workflowTimezone);
 
 	return (itemIndex: number): ReadItem => {
@@ -103,8 +99,10 @@ function itemReader(
 		};
 		try {
 			const { recipient, body, question } = operation.toMessage({ checked }, options);
-			const checkKey = sendOnceKey(() => emptyPart(itemIndex));
-			const key = hasKeys ? checked(SEND_ONCE_KEY.name, SEND_ONCE_KEY.label, checkKey) : undefined;
+			const { name, label: keyLabel } = SEND_ONCE_KEY;
+			const key = hasKeys
+				? checked(name, keyLabel, (value) => checkKey(value, itemIndex))
+				: undefined;
 			label = 'Allowed Hours';
 			const allowedHours = readAllowedHours?.(itemIndex);
 			const request = { url, body };

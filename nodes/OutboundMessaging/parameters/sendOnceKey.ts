@@ -1,75 +1,48 @@
+import type { EventLoop } from '../delivery/eventLoop';
+import { contentOf } from '../delivery/memory';
 import { RunRejected } from '../delivery/runRejected';
 import type { Message } from '../delivery/message';
 import { identifier } from '../validation/identifier';
 import { InvalidValue, quoteForError } from '../validation/invalidValue';
+import { requireExact } from '../validation/requirements';
 import { isInvisible } from '../validation/whitespace';
 import type { Parameters } from './parameters';
+import { plainPathsIn } from './plainPath';
 
 export const SEND_ONCE_KEY = { name: 'safeguards.sendOnceKey', label: 'Send Once Key' };
 
-/** What JavaScript writes into a text in place of a value that isn't there. */
-const NO_VALUE =
-	/(?<![\p{L}\p{N}])(undefined|null|NaN|Invalid Date(Time)?)(?![\p{L}\p{N}])|\[object Object\]/u;
-const FIX =
-	'Check that the input item has this field: without it, several messages would share one key, and only the first one would be sent';
-
 /**
- * Checks a send-once key. A part that comes out empty would make different messages share a key.
- * @param emptyPart finds an expression in the key that has no value
- * @throws InvalidValue
+ * The check of a send-once key. In a text, each plain path must find a value: otherwise several messages would share one
+ * key. What other expressions give is the user's word.
+ * @returns throws InvalidValue
  */
-export function sendOnceKey(emptyPart: () => string | undefined): (value: unknown) => string {
-	return (value) => {
+export function keyCheck(parameters: Parameters): (value: unknown, itemIndex: number) => string {
+	const paths = plainPathsIn(parameters.raw(SEND_ONCE_KEY.name));
+	return (value, itemIndex) => {
 		const key = identifier(value);
-		const [word] = NO_VALUE.exec(key) ?? [];
-		if (word !== undefined)
-			throw new InvalidValue(`has "${word}" in it: ${quoteForError(key)}`, FIX);
-		const part = emptyPart();
-		if (part === undefined) return key;
-		throw new InvalidValue(`is incomplete: ${quoteForError(part)} found no value`, FIX);
+		for (const path of paths) requirePart(path, parameters.evaluate(path, itemIndex));
+		return key;
 	};
 }
 
-/** A field of an item that an expression reads, not one of its methods. */
-const FIELD =
-	/(?:\$json|\$\((?:'[^']*'|"[^"]*")\)\.item\.json)(?:\.\w+\b(?!\()|\[(?:'[^']*'|"[^"]*"|\d+)\])+/g;
-
-/**
- * The parts of a key, each as an expression with its braces. n8n reads the key as a whole; these are evaluated in
- * addition, only to see whether they have a value. Of a key that is one expression, the parts are the fields that it
- * joins; one that has another value for an empty field (`??`, `||`, `?:`) has none.
- */
-function partsOf(raw: unknown): string[] {
-	if (typeof raw !== 'string' || !raw.startsWith('=')) return [];
-	const parts = Array.from(raw.matchAll(/\{\{.*?\}\}/gs), ([part]) => part);
-	if (parts[0] !== raw.slice(1)) return parts;
-	const [code] = parts;
-	if (/[?]|\|\|/.test(code)) return [];
-	return Array.from(code.matchAll(FIELD), ([field]) => `{{ ${field} }}`);
-}
-
-/** @returns a function that finds the first part of the key that comes out empty for an item */
-export function emptyParts(parameters: Parameters): (itemIndex: number) => string | undefined {
-	const parts = partsOf(parameters.raw(SEND_ONCE_KEY.name));
-	return (itemIndex) => parts.find((part) => isEmpty(parameters, part, itemIndex));
-}
-
-function isEmpty(parameters: Parameters, part: string, itemIndex: number): boolean {
-	let value: unknown;
-	try {
-		value = parameters.evaluate(part, itemIndex);
-	} catch {
-		// Not a part in n8n's eyes, e.g. because of an escaped brace: n8n has read the whole key without an error.
-		return false;
-	}
-	return value === null || value === undefined || Number.isNaN(value) || isInvisible(String(value));
+function requirePart(path: string, value: unknown): void {
+	if (typeof value === 'number') requireExact(value);
+	// As n8n joins it into the text: nothing, null and an empty list are empty.
+	if (!isInvisible([value].join(''))) return;
+	throw new InvalidValue(
+		`is incomplete: ${quoteForError(path)} found no value`,
+		'Check that the input item has this field: without it, several messages would share one key, and only the first one would be sent',
+	);
 }
 
 /**
  * Two messages with one key must be the same message: otherwise one of them would be skipped unseen.
  * @throws RunRejected
  */
-export function requireSameContentForSameKey(messages: Message[]): void {
+export async function requireSameContentForSameKey(
+	messages: Message[],
+	eventLoop: EventLoop,
+): Promise<void> {
 	const first = new Map<string, Message>();
 	for (const message of messages) {
 		const { sendOnceKey: key } = message;
@@ -77,11 +50,8 @@ export function requireSameContentForSameKey(messages: Message[]): void {
 		const other = first.get(key);
 		if (other === undefined) first.set(key, message);
 		else if (contentOf(other) !== contentOf(message)) throw sharedKey(key, other, message);
+		await eventLoop.yieldIfDue();
 	}
-}
-
-function contentOf({ recipient, request }: Message): string {
-	return JSON.stringify([recipient, request]);
 }
 
 function sharedKey(key: string, one: Message, other: Message): RunRejected {

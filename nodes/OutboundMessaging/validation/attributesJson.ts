@@ -29,11 +29,14 @@ export function parseAttributesJson(json: unknown): object {
 	try {
 		parsed = JSON.parse(text) as object;
 	} catch (error) {
-		const words = quoteForError((error as Error).message, 150);
-		throw new InvalidValue(`isn't valid JSON: ${words}`, SYNTAX);
+		throw notJson(error as Error);
 	}
 	requireSameNumbers(text);
 	return parsed;
+}
+
+function notJson({ message }: Error): InvalidValue {
+	return new InvalidValue(`isn't valid JSON: ${quoteForError(message, 150)}`, SYNTAX);
 }
 
 /** JSON reads 100.00 as 100 and rounds long numbers, and the customer would read that. */

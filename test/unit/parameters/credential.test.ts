@@ -1,44 +1,86 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import { ExecuteContext } from 'n8n-core';
+import type {
+	ICredentialDataDecryptedObject,
+	IDataObject,
+	IExecuteFunctions,
+	INode,
+	INodeParameters,
+	IWorkflowExecuteAdditionalData,
+} from 'n8n-workflow';
+import { createRunExecutionData, Workflow } from 'n8n-workflow';
 
+import { EventLoop } from '../../../nodes/OutboundMessaging/delivery/eventLoop';
 import { RunRejected } from '../../../nodes/OutboundMessaging/delivery/runRejected';
 import { readRunCredential } from '../../../nodes/OutboundMessaging/parameters/credential';
 
 const ONE = { baseUrl: 'https://one.example', apiKey: 'secret' };
+const NAME = 'outboundMessagingApi';
 
-/** The credential of a run of so many items, and which of them were asked for it. */
-async function readFrom(count: number, credentialOf: (itemIndex: number) => IDataObject) {
-	const asked: number[] = [];
-	const context = {
-		getInputData: () => new Array(count),
-		getCredentials: async (name: string, itemIndex: number) => {
-			expect(name).toBe('outboundMessagingApi');
-			asked.push(itemIndex);
-			return credentialOf(itemIndex);
-		},
+/** n8n's own context of a node, with a credential whose fields it evaluates as its server does. */
+function n8nWith(stored: IDataObject, items: IDataObject[]) {
+	const credentials = { [NAME]: { id: '1', name: NAME } };
+	const shape = { id: '1', name: 'Sender', type: 'test', typeVersion: 1, parameters: {} };
+	const node: INode = { ...shape, position: [0, 0], credentials };
+	const nodeType = { description: { properties: [], credentials: [{ name: NAME }] } };
+	const nodeTypes = { getByNameAndVersion: () => nodeType } as never;
+	const workflow = new Workflow({ nodes: [node], connections: {}, active: false, nodeTypes });
+	let reads = 0;
+	const getDecrypted = async (...[, , , mode, executeData, , values]: unknown[]) => {
+		reads++;
+		const { itemIndex, runExecutionData, connectionInputData } = values as never;
+		const data = { ...stored } as INodeParameters;
+		const run = [runExecutionData, 0, itemIndex, node.name, connectionInputData] as const;
+		const more = [mode, {}, executeData, false, data] as never as [never, never, never];
+		return workflow.expression.getParameterValue(data, ...run, ...more);
 	};
-	return { credential: await readRunCredential(context as never as IExecuteFunctions), asked };
+	const credentialsHelper = { getDecrypted, isCredentialUsableByNode: () => true };
+	const additional = { credentialsHelper } as never as IWorkflowExecuteAdditionalData;
+	const input = items.map((json) => ({ json }));
+	const data = { main: [input] };
+	const executeData = { node, data, source: { main: [] } };
+	const run = createRunExecutionData();
+	const context = [additional, 'manual', run, 0, input, data, executeData] as const;
+	const n8n = new ExecuteContext(workflow, node, ...context, []);
+	return { n8n, reads: () => reads };
 }
 
-it.each([
-	[1, [0]],
-	[11, [0, 1, 2, 3, 4, 6, 7, 8, 9, 10]],
-	[1000, [0, 111, 222, 333, 444, 555, 666, 777, 888, 999]],
-])('of %i items, these are asked: %j', async (count, indexes) => {
-	const read = await readFrom(count, () => ({ ...ONE }));
-	expect(read).toEqual({ credential: ONE, asked: indexes });
+const read = async (context: IExecuteFunctions) =>
+	await readRunCredential(context, new EventLoop());
+const items = (count: number) =>
+	Array.from({ length: count }, (_, row) => ({ row, key: 'secret' }));
+
+it.each<[string, ICredentialDataDecryptedObject, number]>([
+	['without expressions, of 1,000 items: twice', ONE, 2],
+	['with the same value everywhere: each', { ...ONE, apiKey: '={{ $json.key }}' }, 1001],
+	['of a variable: each', { ...ONE, apiKey: '={{ "sec" + "ret" }}' }, 1001],
+])('is read %s', async (_, stored, times) => {
+	const { n8n, reads } = n8nWith(stored, items(1000));
+	expect(await read(n8n)).toEqual(ONE);
+	expect(reads()).toBe(times);
 });
 
-it.each<[string, (itemIndex: number) => IDataObject]>([
-	['the last item', (index) => ({ ...ONE, baseUrl: `https://${index < 99}.example` })],
-	['every second item', (index) => ({ ...ONE, apiKey: `key ${index % 2}` })],
-	['a field that others lack', (index) => (index === 99 ? { ...ONE, apiKeyHeader: 'X' } : ONE)],
-])('a credential that differs for %s rejects the run, without its values', async (_, of) => {
-	const error: unknown = await readFrom(100, of).catch((thrown: unknown) => thrown);
+it.each<[string, number]>([
+	['={{ $json.row === 137 ? "other key" : "secret" }}', 137],
+	['={{ $json.row > 198 ? "other key" : "secret" }}', 199],
+	['={{ $itemIndex === 5 ? "other key" : "secret" }}', 5],
+	['={{ $input.item?.json.row === 3 ? "other key" : "secret" }}', 3],
+	['secret {{ $json.row }}', 1],
+])('%s of item %i in 200 rejects the run, without its values', async (apiKey, itemIndex) => {
+	const stored = { ...ONE, apiKey: apiKey.startsWith('=') ? apiKey : `=${apiKey}` };
+	const error: unknown = await read(n8nWith(stored, items(200)).n8n).catch((thrown) => thrown);
 	expect(error).toBeInstanceOf(RunRejected);
 	const { failure } = error as RunRejected;
-	expect(failure.title).toMatch(/^The credential isn't the same for item 0 and item \d+ \(/);
+	const title = `The credential isn't the same for item 0 and item ${itemIndex} (`;
+	expect(failure.title).toContain(title);
 	const n8nCause = { cause: 'configuration-invalid' };
 	expect(failure).toMatchObject({ reason: 'invalidInput', n8nCause });
 	expect(failure.description).toContain('One run uses one credential');
-	expect(JSON.stringify(failure)).not.toMatch(/example|secret|key \d/);
+	expect(JSON.stringify(failure)).not.toMatch(/example|secret|other key/);
+});
+
+it('a field that one item lacks differs', async () => {
+	const lacking = async (_: string, index: number) => (index === 1 ? { baseUrl: 'x' } : { ...ONE });
+	const getCredentials = async (name: string, index: number) => await lacking(name, Number(index));
+	const context = { getInputData: () => new Array(2), getCredentials };
+	await expect(read(context as never)).rejects.toThrow();
 });
