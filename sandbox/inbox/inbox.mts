@@ -48,6 +48,24 @@ function paragraph(className: string, text: string) {
 	return made;
 }
 
+/** Text whose links can be clicked, as on a phone. */
+function linked(className: string, text: string) {
+	const made = paragraph(className, '');
+	// Every second part is a link.
+	made.append(
+		...text.split(/(https?:\/\/[^\s<>"]+)/).map((part, at) => (at % 2 ? linkTo(part) : part)),
+	);
+	return made;
+}
+
+function linkTo(url: string) {
+	const link = element('a', 'url', url);
+	link.href = url;
+	link.target = '_blank';
+	link.rel = 'noopener noreferrer';
+	return link;
+}
+
 function fileName(url: string): string {
 	const { hostname, pathname } = new URL(url);
 	const last = pathname.split('/').filter(Boolean).at(-1) ?? hostname;
@@ -60,15 +78,11 @@ function fileName(url: string): string {
 
 /** Nothing is fetched: the file is a placeholder. */
 function media(type: string, url: string) {
-	const link = element('a', 'url', url);
-	link.href = url;
-	link.target = '_blank';
-	link.rel = 'noopener noreferrer';
 	return element(
 		'figure',
 		`media ${type}`,
 		element('div', 'preview', icon(type)),
-		element('figcaption', '', paragraph('file', fileName(url)), link),
+		element('figcaption', '', paragraph('file', fileName(url)), linkTo(url)),
 	);
 }
 
@@ -79,7 +93,7 @@ function templateCard({
 }: MessageBody<'send_template_message'>) {
 	const [header] = Object.entries(attachment);
 	const values = Object.entries(attributes).map(([position, value]) =>
-		element('li', '', element('span', 'position', position), paragraph('', value)),
+		element('li', '', element('span', 'position', position), linked('', value)),
 	);
 	return [
 		header && media(...header),
@@ -92,7 +106,7 @@ const contents: {
 	[Name in OperationName]: (body: MessageBody<Name>) => Array<HTMLElement | undefined>;
 } = {
 	send_template_message: templateCard,
-	send_text_message: ({ text }) => [paragraph(ONLY_EMOJI.test(text) ? 'text emoji' : 'text', text)],
+	send_text_message: ({ text }) => [linked(ONLY_EMOJI.test(text) ? 'text emoji' : 'text', text)],
 	send_attachment_message: (body) => [media(body.attachment_type, body.attachment_url)],
 };
 

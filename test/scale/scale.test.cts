@@ -11,6 +11,7 @@ import { kill } from './scenarios/kill.cts';
 import { large } from './scenarios/large.cts';
 import { leave } from './scenarios/leave.cts';
 import { pacing } from './scenarios/pacing.cts';
+import { question } from './scenarios/question.cts';
 import { sendOnce, sendOnceUnlocked } from './scenarios/sendOnce.cts';
 import { throughput } from './scenarios/throughput.cts';
 import { settingsOf } from './settings.cts';
@@ -242,6 +243,18 @@ test(
 );
 
 // Figures for the page, and what shows that the pairs above could fail.
+test(
+	'a question of one worker is answered while others run, and its execution goes on there',
+	async () => {
+		expect(await question(cluster, make)).toMatchObject({
+			answered: 200,
+			status: 'success',
+			items: [{ data: { approved: true } }],
+		});
+	},
+	10 * MINUTE,
+);
+
 if (form === 'full') {
 	test(
 		'throughput with two workers, one, and main alone',

@@ -99,6 +99,17 @@ export async function workflowMaker(client: Client, sandbox: SandboxProcess) {
 			]);
 			return { id, path };
 		},
+		/** Webhook → question. */
+		async question(name: string) {
+			const path = randomUUID();
+			const parameters = {
+				operation: 'sendAndWait',
+				customerId: '={{ $json.body.customerId }}',
+				message: 'Does Friday suit you?',
+			};
+			const ask = outboundMessaging({ credentialId: credential.id, parameters });
+			return { id: await publish(name, [intake(path), ask]), path };
+		},
 		/** Webhook → wait for the moment → node, one message. */
 		async together(name: string, how: Sending = {}) {
 			const path = randomUUID();

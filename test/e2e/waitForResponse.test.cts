@@ -1,0 +1,289 @@
+/**
+ * A question, the page that its link opens, and the workflow that goes on with the answer; and an agent whose tool a
+ * person approves. All rules and words are in test/engine/ask.
+ */
+import { poll } from '../../scripts/lib/child.cts';
+import { AGENT, AGENT_VERSIONS, agentWorkflow } from '../n8n/agent.cts';
+import type { Instance } from '../n8n/instance.cts';
+import { isAtLeast } from '../n8n/release.cts';
+import {
+	edit,
+	fromAI,
+	node,
+	outboundMessaging,
+	outboundMessagingTool,
+	type NodeDefinition,
+} from '../n8n/workflow.cts';
+import { launchBrowser } from '../ui/stage.cts';
+import { NODE, useOwnN8n } from './help.cts';
+import { PUBLIC_URL } from './sharedN8n.cts';
+
+const used = useOwnN8n({ env: { WEBHOOK_URL: PUBLIC_URL } });
+
+const ASK = {
+	operation: 'sendAndWait',
+	customerId: '={{ $json.customer }}',
+	message: '={{ $json.text }}',
+};
+const TEXT = 'Does <Friday> suit you?';
+/** An item whose fields look like an answer. */
+const ITEM = { customer: '42', text: TEXT, approved: true, data: { approved: true } };
+const TEMPLATE = {
+	sendAs: 'template',
+	templateId: 'question',
+	channelId: '7',
+	customerPhone: '+12025550143',
+};
+const choices = (...labels: string[]) => ({
+	responseType: 'choice',
+	choices: { choice: labels.map((label) => ({ label })) },
+});
+const limited = (minutes: number) => ({
+	limitWaitTime: {
+		values: { limitType: 'afterTimeInterval', resumeAmount: minutes, resumeUnit: 'minutes' },
+	},
+});
+const RECORD = expect.objectContaining({ function_name: expect.any(String) });
+const answered = (data: object) => ({
+	data: { ...data, respondedAt: expect.any(String) },
+	record: RECORD,
+});
+
+/** Who opens a link before a person does. */
+const PREVIEWS = [
+	'WhatsApp/2.23.20.0',
+	'facebookexternalhit/1.1',
+	'TelegramBot (like TwitterBot)',
+	'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)',
+];
+
+const waits = async (execution: string) =>
+	await poll(async () => (await used.client.execution(execution)).status === 'waiting', {
+		what: 'the execution to wait',
+	});
+
+/** The links of all questions to a recipient, oldest first, where n8n answers here. */
+const linksTo = (recipient: string) =>
+	used
+		.accepted()
+		.filter((entry) => entry.recipient === recipient)
+		.map(({ body }) => {
+			const { text, attributes } = body as { text?: string; attributes?: Record<string, string> };
+			const words = text ?? Object.values(attributes!).at(-1)!;
+			return used.reachable(words.split('\n').at(-1)!);
+		});
+
+async function ask(parameters: object = {}, after: NodeDefinition[] = [], item: object = ITEM) {
+	const paired = edit('After', { text: "={{ $('Items').item.json.text }}" });
+	const chain = [paired, ...after];
+	const id = await used.save({ parameters: { ...ASK, ...parameters }, list: [item], after: chain });
+	const execution = await used.client.start(id);
+	await waits(execution);
+	return { execution, link: used.reachable(linksOf().at(-1)!) };
+}
+const linksOf = () =>
+	[...new Set(used.accepted().map(({ recipient }) => recipient))].flatMap((to) =>
+		linksTo(String(to)),
+	);
+
+const open = async (link: string, agent = 'Mozilla/5.0 (iPhone)') =>
+	await fetch(link, { headers: { 'user-agent': agent } });
+const press = async (link: string, answer: string) =>
+	await fetch(link, { method: 'POST', body: new URLSearchParams({ answer }) });
+
+test('previews answer nothing, a changed link neither, and of two presses the first one counts', async () => {
+	const { execution, link } = await ask(TEMPLATE);
+	for (const agent of PREVIEWS) {
+		const response = await open(link, agent);
+		const page = await response.text();
+		expect([response.status, page]).toEqual([200, expect.stringContaining('&#60;Friday&#62;')]);
+		expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
+	}
+	for (const changed of [
+		link.replace(/question=0/, 'question=1'),
+		link.replace(/.$/, '!'),
+		link.replace(/&?signature=.*/, ''),
+	]) {
+		expect((await press(changed, 'Approve')).status).toBe(401);
+	}
+	const invalid = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{' };
+	expect((await fetch(link, invalid)).status).toBeGreaterThanOrEqual(400);
+	expect((await fetch(link, { method: 'POST', body: new FormData() })).status).toBe(200);
+	expect((await used.client.execution(execution)).status).toBe('waiting');
+
+	const pressed = await Promise.all([press(link, 'Approve'), press(link, 'Approve')]);
+	const statuses = pressed.map(({ status }) => status).sort();
+	expect(statuses[0]).toBe(200);
+	expect(statuses[1]).toBeGreaterThan(200);
+	const ended = await used.client.waitForExecution(execution);
+	expect(ended.items(NODE)).toEqual([answered({ approved: true })]);
+	expect(ended.items('After')).toEqual([{ text: TEXT }]);
+	expect(await (await open(link)).text()).toContain('No action required');
+	expect(used.requests()).toHaveLength(1);
+});
+
+test('two executions at once, in n8n that is stopped and started while they wait', async () => {
+	const one = await ask(choices('9:00', '10:00'));
+	const other = await ask(choices('9:00', '10:00'));
+	await (used.n8n as Instance).restart();
+	expect((await press(other.link, '10:00')).status).toBe(200);
+	expect((await press(one.link, '9:00')).status).toBe(200);
+	for (const [{ execution }, choice] of [
+		[one, '9:00'],
+		[other, '10:00'],
+	] as const) {
+		const ended = await used.client.waitForExecution(execution);
+		expect(ended.items(NODE)).toEqual([answered({ choice })]);
+	}
+});
+
+test('the time is up: an earlier approval in the input does not come out', async () => {
+	const { execution, link } = await ask({ options: limited(0.05) });
+	const ended = await used.client.waitForExecution(execution, { timeoutMs: 100_000 });
+	expect(ended.items(NODE)).toEqual([{ data: { timedOut: true }, record: RECORD }]);
+	expect(ended.items('After')).toEqual([{ text: TEXT }]);
+	expect(await (await open(link)).text()).toContain('No action required');
+});
+
+test('a retry of an execution that failed after the answer goes on with the answer', async () => {
+	const fails = node('Fails', 'n8n-nodes-base.stopAndError', 1, { errorMessage: 'No room' });
+	const { execution, link } = await ask({ responseType: 'freeText' }, [fails]);
+	expect((await press(link, 'Monday')).status).toBe(200);
+	const failed = await used.client.waitForExecution(execution);
+	expect(failed.status).toBe('error');
+	expect((await open(link)).status).toBe(409);
+	const retried = await used.client.retry(execution);
+	expect([retried.status, retried.items(NODE)]).toEqual(['error', [answered({ text: 'Monday' })]]);
+	expect(used.requests()).toHaveLength(1);
+});
+
+test('on a phone: the page reads well, in light and dark, and takes a typed answer', async () => {
+	const browser = await launchBrowser();
+	try {
+		for (const colorScheme of ['light', 'dark'] as const) {
+			const { execution, link } = await ask({ responseType: 'freeText' });
+			const context = await browser.newContext({
+				viewport: { width: 360, height: 640 },
+				javaScriptEnabled: false,
+				isMobile: true,
+				colorScheme,
+			});
+			const page = await context.newPage();
+			await page.goto(link);
+			const text = page.getByText(TEXT);
+			expect(await text.isVisible()).toBe(true);
+			expect(await page.locator('script, link, img').count()).toBe(0);
+			const { scrollWidth } = await page
+				.locator('html')
+				.boundingBox()
+				.then((box) => ({ scrollWidth: box!.width }));
+			expect(scrollWidth).toBeLessThanOrEqual(360);
+			const button = page.getByRole('button', { name: 'Send' });
+			expect((await button.boundingBox())!.height).toBeGreaterThanOrEqual(44);
+			await page.getByLabel('Your answer').fill('<b>Monday</b>');
+			await button.click();
+			await page.getByText('Thank you').waitFor();
+			expect(await page.getByText('<b>Monday</b>').isVisible()).toBe(true);
+			await context.close();
+			const ended = await used.client.waitForExecution(execution);
+			expect(ended.items(NODE)).toEqual([answered({ text: '<b>Monday</b>' })]);
+		}
+	} finally {
+		await browser.close();
+	}
+});
+
+/** Human review came with n8n 2.x, and some of its releases lost what was approved. */
+const [NEWEST] = AGENT_VERSIONS;
+const reviewTest = isAtLeast('2.36.0') ? test : test.skip;
+
+reviewTest.each([
+	['Approve', ['42'], /"success":true/],
+	['Decline', [], /rejected/],
+])('human review: %s', async (answer, recipients, read) => {
+	const { execution, model } = await review({ calls: 1 });
+	expect((await press(linksTo('7')[0], answer)).status).toBe(200);
+	const ended = await used.client.waitForExecution(execution);
+	expect(ended.items(AGENT)).toMatchObject([{ output: 'Done.' }]);
+	expect(model.answers().join()).toMatch(read);
+	expect(used.accepted().map(({ recipient }) => recipient)).toEqual(['7', ...recipients]);
+	expect((await press(linksTo('7')[0], answer)).status).toBe(200);
+	expect(used.requests()).toHaveLength(1 + recipients.length);
+	await model.stop();
+});
+
+reviewTest(
+	'human review: two calls in one turn are two questions, each with a link of its own',
+	async () => {
+		const { execution, model } = await review({ calls: 2 });
+		const [first] = linksTo('7');
+		expect((await press(first, 'Approve')).status).toBe(200);
+		await poll(() => Promise.resolve(linksTo('7').length === 2), { what: 'the second question' });
+		await waits(execution);
+		expect(await (await press(first, 'Approve')).text()).toContain('open any more');
+		expect((await press(linksTo('7')[1], 'Approve')).status).toBe(200);
+		await used.client.waitForExecution(execution);
+		expect(used.accepted().map(({ recipient }) => recipient)).toEqual(['7', '7', '42', '43']);
+		await model.stop();
+	},
+);
+
+reviewTest(
+	'human review: what is not asked, or not answered, is not approved, and the agent reads why',
+	async () => {
+		const skipped = await review({ calls: 1, safeguards: { doNotContact: '7' } });
+		await used.client.waitForExecution(skipped.execution);
+		expect(skipped.model.answers().join()).toContain('must not be contacted');
+		const late = await review({ calls: 1, options: limited(0.05) });
+		await used.client.waitForExecution(late.execution, { timeoutMs: 100_000 });
+		expect(late.model.answers().join()).toContain('The time for the answer is up');
+		expect(used.accepted().map(({ recipient }) => recipient)).toEqual(['7']);
+		await skipped.model.stop();
+		await late.model.stop();
+	},
+);
+
+/** An agent that calls a tool, which a person has to approve. */
+async function review({
+	calls,
+	...collections
+}: {
+	calls: number;
+	options?: object;
+	safeguards?: object;
+}) {
+	const model = await used.startModel();
+	const all = ['42', '43'].slice(0, calls).map((customer_id) => ({ customer_id, text: 'Hello' }));
+	const gated = all.map((toolParameters) => ({ toolParameters, hitlParameters: {} }));
+	model.follow([{ calls: gated }, { text: 'Done.' }]);
+	const tool = outboundMessagingTool({
+		name: 'Send Text',
+		credentialId: used.credentialId,
+		parameters: {
+			operation: 'sendText',
+			customerId: fromAI('customer_id', 'The customer'),
+			text: fromAI('text', 'The message'),
+		},
+	});
+	const approval = {
+		...outboundMessaging({
+			name: 'Review',
+			credentialId: used.credentialId,
+			parameters: {
+				operation: 'sendAndWait',
+				responseType: 'approval',
+				message:
+					'=The agent wants to run this tool: {{ $tool.name }}\n\nInput:\n{{ $tool.parameters }}',
+				customerId: '7',
+				approvalOptions: { values: { approvalType: 'double' } },
+				...collections,
+			},
+		}),
+		type: 'n8n-nodes-outbound-messaging.outboundMessagingHitlTool',
+	};
+	const agent = { version: NEWEST, tool, modelCredentialId: model.credential.id, approval };
+	const { id } = await used.client.createWorkflow(agentWorkflow(agent));
+	const execution = await used.client.start(id);
+	if (!collections.safeguards) await waits(execution);
+	return { execution, model };
+}
