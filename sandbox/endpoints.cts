@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { InvalidApiKey, Rejection } from '../nodes/OutboundMessaging/wireFormat.ts';
+import type { InvalidApiKey, Rejection } from './wireFormat.cts';
 import { answer } from './answers.cts';
 import type { Faults } from './faults.cts';
 import type { Feed } from './feed.cts';

@@ -1,6 +1,6 @@
 /** Why a body is rejected: a code and a sentence for each rule of the specification's schemas. */
 import type { ErrorObject } from 'ajv';
-import type { Rejection } from '../nodes/OutboundMessaging/wireFormat.ts';
+import type { Rejection } from './wireFormat.cts';
 
 type Reason = [code: string, error: string];
 type Params = Record<string, unknown>;

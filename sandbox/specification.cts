@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
 import { parse } from 'yaml';
-import type { operations } from '../nodes/OutboundMessaging/wireFormat.ts';
+import type { operations } from './wireFormat.cts';
 
 export type OperationName = keyof operations;
 

@@ -45,9 +45,7 @@ function textOf(node: ts.Node): string | undefined {
 
 /** The sources of the node and the credential, from the project's root. */
 export const sources = () =>
-	[...filesBelow('nodes'), ...filesBelow('credentials')].filter(
-		(file) => file.endsWith('.ts') && !file.endsWith('wireFormat.ts'),
-	);
+	[...filesBelow('nodes'), ...filesBelow('credentials')].filter((file) => file.endsWith('.ts'));
 
 /** What people see of the node while it runs: errors, fixes, hints, log lines; no labels and descriptions of fields. */
 export function runtimeTexts(): SourceText[] {

@@ -3,7 +3,7 @@ import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import type { Question } from '../waitForResponse/question';
 import type { LineBreaks } from '../validation/lineBreaks';
-import type { AttachmentMessage, paths, TemplateMessage, TextMessage } from '../wireFormat';
+import type { AttachmentMessage, MessagePath, TemplateMessage, TextMessage } from '../wireFormat';
 
 export type MessageBody = TemplateMessage | TextMessage | AttachmentMessage;
 
@@ -14,7 +14,7 @@ export interface Operation {
 	/** What the canvas shows below the node. */
 	subtitle: string;
 	/** Where the request goes, below the base URL (specification 4). */
-	path: keyof paths;
+	path: MessagePath;
 	/** The name of the parameter that says who gets the message. */
 	recipient: string;
 	recipientField: RecipientField;
