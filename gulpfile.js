@@ -26,7 +26,7 @@ const FORMATS = 4;
 const withoutFormats = {
 	name: 'without formats',
 	setup: ({ onLoad }) =>
-		onLoad({ filter: /libphonenumber-js\/metadata\.min\.json\.js$/ }, async ({ path }) => {
+		onLoad({ filter: /libphonenumber-js\/metadata\.max\.json\.js$/ }, async ({ path }) => {
 			const metadata = JSON.parse(await readFile(path.replace(/\.js$/, ''), 'utf8'));
 			for (const country of Object.values(metadata.countries)) country[FORMATS] = [];
 			return { contents: `export default ${JSON.stringify(metadata)}` };

@@ -19,7 +19,11 @@ import type { Settings } from './parameters/options';
 import { options, readSettings } from './parameters/options';
 import { readMessages } from './parameters/readMessages';
 import type { RunSafeguards } from './parameters/safeguards';
-import { readSafeguards, safeguards as safeguardOptions } from './parameters/safeguards';
+import {
+	readRecipients,
+	readSafeguards,
+	safeguards as safeguardOptions,
+} from './parameters/safeguards';
 import { requireSameForEveryItem } from './parameters/sameForEveryItem';
 import type { AllowedHours } from './safeguards/allowedHours';
 import { applySafeguards } from './safeguards/applySafeguards';
@@ -92,14 +96,19 @@ export async function planRun(
 		? new Asking(context, connection.baseUrl, call !== undefined)
 		: undefined;
 
-	const safeguards = readSafeguards(context, operation.recipientField, settings);
+	const values = readSafeguards(context);
+	const rules = { ...settings, resendUncertain: values.resendUncertain };
+	const read = await readMessages(context, operation, url, eventLoop, rules, call?.checkRecipient);
+	const countries = new Set(
+		read.flatMap((item) => ('message' in item && item.defaultCountry) || []),
+	);
+	const recipients = readRecipients(context, operation.recipientField, [...countries]);
+	const safeguards: RunSafeguards = { ...values, ...recipients };
 	const isTest = safeguards.testRecipient !== undefined;
 	// A test run leaves no trace: the messages that it sends aren't those of its items.
 	const memory = isTest ? new Memory({}, 0, '') : runMemory;
 
-	const rules = { ...settings, resendUncertain: safeguards.resendUncertain };
 	const rejections = new Map<number, Failure>();
-	const read = await readMessages(context, operation, url, eventLoop, rules, call?.checkRecipient);
 	const readItems = read.map((item, itemIndex): PlannedItem => {
 		const isForOther = 'message' in item && runMemory.isForOtherItem?.(item.message);
 		if ('message' in item && !isForOther) return { message: item.message };

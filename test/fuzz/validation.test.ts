@@ -9,7 +9,7 @@ import { countries } from '../../nodes/OutboundMessaging/validation/countries';
 import { identifier } from '../../nodes/OutboundMessaging/validation/identifier';
 import { quoteForError } from '../../nodes/OutboundMessaging/validation/invalidValue';
 import { mediaUrl } from '../../nodes/OutboundMessaging/validation/media';
-import { hasTrunkZero } from '../../nodes/OutboundMessaging/validation/nationalNumber';
+import { withoutTrunkZero } from '../../nodes/OutboundMessaging/validation/nationalNumber';
 import { isPublicAddress } from '../../nodes/OutboundMessaging/validation/publicAddress';
 import { phoneNumber } from '../../nodes/OutboundMessaging/validation/phone';
 import { messageText } from '../../nodes/OutboundMessaging/validation/text';
@@ -29,6 +29,8 @@ const strewn = (text: string) =>
 /** What is not taken out from between digits: a zero that is dialed within the country only. */
 const TRUNK_ZERO =
 	/\([\s\p{Default_Ignorable_Code_Point}]*0[\s\p{Default_Ignorable_Code_Point}]*\)/u;
+/** What may be a spreadsheet's decimal. */
+const DECIMAL = /\.[^0-9]*0+[^0-9]*$/;
 const phoneLike = digitsOfAnyLength.chain((number) =>
 	fc.oneof(...['+', '00', '', '+0', '++', '0'].map((prefix) => strewn(prefix + number))),
 );
@@ -37,8 +39,10 @@ claim(
 	'a phone that is taken is E.164 and has exactly the digits of the input',
 	fc.oneof({ weight: 3, arbitrary: phoneLike }, { weight: 1, arbitrary: anything }),
 	gives(phoneNumber, (value, input) => {
-		const sent = value.slice(1);
-		const isSame = [sent, `00${sent}`].includes(digitsOf(input));
+		const [sent, given] = [value.slice(1), digitsOf(input)];
+		// A spreadsheet's decimals are no digits, and neither is a bracketed 0 after a country code: none is added.
+		const lost = DECIMAL.test(String(input)) || TRUNK_ZERO.test(String(input));
+		const isSame = lost ? sent.length < given.length : [sent, `00${sent}`].includes(given);
 		return E164.test(value) && isSame && phoneNumber(value) === value;
 	}),
 );
@@ -49,9 +53,11 @@ claim(
 		fc.tuple(fc.constant(number), fc.oneof(strewn(`+${number}`), strewn(`00${number}`))),
 	),
 	([number, input]) =>
-		TRUNK_ZERO.test(input) || hasTrunkZero(`+${number}`)
-			? isRefused(() => phoneNumber(input))
-			: phoneNumber(input) === `+${number}`,
+		TRUNK_ZERO.test(input) ||
+		DECIMAL.test(input) ||
+		(withoutTrunkZero(`+${number}`) !== undefined && isRefused(() => phoneNumber(input))) ||
+		(!input.includes('+') && isRefused(() => phoneNumber(input))) ||
+		phoneNumber(input) === `+${number}`,
 	['10000000', '+1000000(0)0'],
 );
 

@@ -1,4 +1,4 @@
-import type { CountryCode } from 'libphonenumber-js/min';
+import type { CountryCode } from 'libphonenumber-js/max';
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import type { Question } from '../waitForResponse/question';
@@ -29,7 +29,7 @@ export interface Operation {
 	toMessage(
 		parameters: ItemParameters,
 		options?: MessageOptions,
-	): { recipient: string; body: MessageBody; question?: Question };
+	): { recipient: string; body: MessageBody; defaultCountry?: CountryCode; question?: Question };
 }
 
 /** Who gets the messages of an operation. */
@@ -38,24 +38,27 @@ export interface RecipientField {
 	label: string;
 	/** The field of the request body. */
 	body: 'customer_phone' | 'customer_id';
-	/** @throws InvalidValue */
-	check(value: unknown, options: MessageOptions): string;
+	/**
+	 * @param countries where numbers without a country code may belong, the likeliest first
+	 * @throws InvalidValue
+	 */
+	check(value: unknown, countries: CountryCode[]): string;
 	/**
 	 * Every recipient that a value can mean: an ambiguous phone number has two.
 	 * @throws InvalidValue
 	 */
-	readings(value: unknown, options: MessageOptions): string[];
+	readings(value: unknown, countries: CountryCode[]): string[];
 }
 
-/** The options that change what a message says, or to whom; one value for the whole run. */
+/** The options that change what a message says; one value for all items. */
 export interface MessageOptions {
 	attributeLineBreaks?: LineBreaks;
-	/** Where phone numbers without a country code belong. */
-	defaultCountry?: CountryCode;
 }
 
 /** The parameters of one item, each read once. */
 export interface ItemParameters {
 	/** The value after a check; the error names the parameter by its label. */
 	checked<T>(name: string, label: string, check: (value: unknown) => T): T;
+	/** The same for an option; undefined if it isn't added. */
+	option<T>(name: string, label: string, check: (value: unknown) => T): T | undefined;
 }

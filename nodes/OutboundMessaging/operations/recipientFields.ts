@@ -1,15 +1,25 @@
-import { identifier, sameCustomer } from '../validation/identifier';
+import { countryCode } from '../validation/countries';
+import { customerId, sameCustomer } from '../validation/identifier';
 import { InvalidValue, quoteForError } from '../validation/invalidValue';
 import { phoneNumber, phoneReadings } from '../validation/phone';
-import type { RecipientField } from './operation';
+import type { ItemParameters, RecipientField } from './operation';
 
 /** Templates go to a phone number (specification 4.1). */
 export const PHONE: RecipientField = {
 	label: 'Customer Phone',
 	body: 'customer_phone',
-	check: (value, { defaultCountry }) => phoneNumber(value, defaultCountry),
-	readings: (value, { defaultCountry }) => phoneReadings(value, defaultCountry),
+	check: (value, [country]) => phoneNumber(value, country),
+	readings: phoneReadings,
 };
+
+/** The phone number of an item. The country of its national spelling is the item's own. */
+export function readCustomerPhone({ checked, option }: ItemParameters) {
+	const defaultCountry = option('options.defaultCountry', 'Default Country', countryCode);
+	const customerPhone = checked('customerPhone', 'Customer Phone', (value) =>
+		phoneNumber(value, defaultCountry),
+	);
+	return { customerPhone, defaultCountry };
+}
 
 /** Text and attachments go to a customer ID (specification 4.2, 4.3). */
 export const CUSTOMER: RecipientField = {
@@ -21,7 +31,7 @@ export const CUSTOMER: RecipientField = {
 
 /** In a list of recipients, a phone number would never match a customer ID. */
 function customerIdNotPhone(value: unknown): string {
-	const id = identifier(value);
+	const id = customerId(value);
 	if (!id.startsWith('+')) return id;
 	throw new InvalidValue(
 		`${quoteForError(value)} is a phone number`,

@@ -1,14 +1,14 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { isObject } from '../isObject';
-import { identifier, sameCustomer } from '../validation/identifier';
+import { customerId, identifier, sameCustomer } from '../validation/identifier';
 import { InvalidValue, quoteForError } from '../validation/invalidValue';
-import { phoneNumber } from '../validation/phone';
 import { choiceOf } from '../validation/setting';
 import { messageText } from '../validation/text';
 import { SAMPLE_LINK } from '../waitForResponse/link';
 import type { Button, Question } from '../waitForResponse/question';
-import { customerId } from './customerId';
+import { customerIdField } from './customerIdField';
+import { readCustomerPhone } from './recipientFields';
 import type { ItemParameters, Operation } from './operation';
 import { sendTemplate } from './sendTemplate';
 import { sendText } from './sendText';
@@ -91,7 +91,7 @@ const properties: INodeProperties[] = [
 		default: 'text',
 		description: 'How the message is sent',
 	},
-	shownFor('sendAs', 'text', customerId),
+	shownFor('sendAs', 'text', customerIdField),
 	...sendTemplate.properties
 		.filter(({ name }) => OF_TEMPLATE.includes(name))
 		.map((property) => shownFor('sendAs', 'template', property)),
@@ -160,7 +160,7 @@ export const sendAndWait: Operation = {
 	asks: true,
 	properties,
 	toMessage(parameters) {
-		const customer = parameters.checked('customerId', 'Customer ID', identifier);
+		const customer = parameters.checked('customerId', 'Customer ID', customerId);
 		const question = questionOf(parameters);
 		const body = { customer_id: customer, text: `${question.message}\n${SAMPLE_LINK}` };
 		return { recipient: sameCustomer(customer), body, question };
@@ -173,13 +173,12 @@ export const askByTemplate: Operation = {
 	path: sendTemplate.path,
 	recipient: 'customerPhone',
 	recipientField: sendTemplate.recipientField,
-	toMessage({ checked }, { defaultCountry } = {}) {
-		const recipient = checked('customerPhone', 'Customer Phone', (value) =>
-			phoneNumber(value, defaultCountry),
-		);
+	toMessage(parameters) {
+		const { checked } = parameters;
+		const { customerPhone: recipient, defaultCountry } = readCustomerPhone(parameters);
 		const template_id = checked('templateId', 'Template ID', identifier);
 		const channel_id = checked('channelId', 'Channel ID', identifier);
-		const question = questionOf({ checked });
+		const question = questionOf(parameters);
 		const isTemplateContent = choiceOf(TEMPLATE_CONTENTS);
 		const isLinkOnly =
 			checked('templateContent', 'Template Content', isTemplateContent) === 'linkOnly';
@@ -189,7 +188,7 @@ export const askByTemplate: Operation = {
 			? { '1': SAMPLE_LINK }
 			: { '1': oneLine, '2': SAMPLE_LINK };
 		const body = { template_id, channel_id, customer_phone: recipient, attributes };
-		return { recipient, body, question };
+		return { recipient, body, defaultCountry, question };
 	},
 };
 

@@ -1,6 +1,6 @@
-import { identifier, sameCustomer } from '../validation/identifier';
+import { customerId, sameCustomer } from '../validation/identifier';
 import { mediaType, mediaUrl } from '../validation/media';
-import { customerId } from './customerId';
+import { customerIdField } from './customerIdField';
 import type { AttachmentMessage } from '../wireFormat';
 import type { Operation } from './operation';
 import { CUSTOMER } from './recipientFields';
@@ -25,7 +25,7 @@ export const sendAttachment: Operation = {
 	recipient: 'customerId',
 	recipientField: CUSTOMER,
 	properties: [
-		customerId,
+		customerIdField,
 		{
 			displayName: 'Attachment Type',
 			name: 'attachmentType',
@@ -46,7 +46,7 @@ export const sendAttachment: Operation = {
 		},
 	],
 	toMessage(parameters) {
-		const customer = parameters.checked('customerId', 'Customer ID', identifier);
+		const customer = parameters.checked('customerId', 'Customer ID', customerId);
 		const body: AttachmentMessage = {
 			customer_id: customer,
 			attachment_type: parameters.checked(

@@ -3,11 +3,10 @@ import { identifier } from '../validation/identifier';
 import { isObject } from '../isObject';
 import type { LineBreaks } from '../validation/lineBreaks';
 import { mediaType, mediaUrl } from '../validation/media';
-import { phoneNumber } from '../validation/phone';
 import { choiceOf } from '../validation/setting';
 import type { HeaderMedia, TemplateMessage } from '../wireFormat';
 import type { ItemParameters, Operation } from './operation';
-import { PHONE } from './recipientFields';
+import { PHONE, readCustomerPhone } from './recipientFields';
 
 const HEADER_TYPES: Array<{ name: string; value: keyof HeaderMedia }> = [
 	{ name: 'Audio', value: 'audio' },
@@ -168,10 +167,8 @@ export const sendTemplate: Operation = {
 			],
 		},
 	],
-	toMessage(parameters, { attributeLineBreaks, defaultCountry } = {}) {
-		const customerPhone = parameters.checked('customerPhone', 'Customer Phone', (value) =>
-			phoneNumber(value, defaultCountry),
-		);
+	toMessage(parameters, { attributeLineBreaks } = {}) {
+		const { customerPhone, defaultCountry } = readCustomerPhone(parameters);
 		const body: TemplateMessage = {
 			template_id: parameters.checked('templateId', 'Template ID', identifier),
 			channel_id: parameters.checked('channelId', 'Channel ID', identifier),
@@ -181,7 +178,7 @@ export const sendTemplate: Operation = {
 		if (attributes !== undefined) body.attributes = attributes;
 		const attachment = parameters.checked('headerMedia', 'Header Media', headerMedia);
 		if (attachment !== undefined) body.attachment = attachment;
-		return { recipient: customerPhone, body };
+		return { recipient: customerPhone, body, defaultCountry };
 	},
 };
 

@@ -1,6 +1,6 @@
-import { identifier, sameCustomer } from '../validation/identifier';
+import { customerId, sameCustomer } from '../validation/identifier';
 import { messageText } from '../validation/text';
-import { customerId } from './customerId';
+import { customerIdField } from './customerIdField';
 import type { Operation } from './operation';
 import { CUSTOMER } from './recipientFields';
 
@@ -18,7 +18,7 @@ export const sendText: Operation = {
 	recipient: 'customerId',
 	recipientField: CUSTOMER,
 	properties: [
-		customerId,
+		customerIdField,
 		{
 			displayName: 'Text',
 			name: 'text',
@@ -32,7 +32,7 @@ export const sendText: Operation = {
 		},
 	],
 	toMessage(parameters) {
-		const customer = parameters.checked('customerId', 'Customer ID', identifier);
+		const customer = parameters.checked('customerId', 'Customer ID', customerId);
 		const text = parameters.checked('text', 'Text', messageText);
 		return { recipient: sameCustomer(customer), body: { customer_id: customer, text } };
 	},

@@ -1,9 +1,9 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import type { MessageOptions } from '../operations/operation';
-import { countries, countryCode } from '../validation/countries';
+import { countries } from '../validation/countries';
 import { limitWaitTime } from '../waitForResponse/waitLimit';
-import { choice, collection, number, readRunValues } from './option';
+import { choice, collection, number, perItem, readRunValues } from './option';
 
 /** How a run sends, as the user set it. Times are in milliseconds. */
 export interface Settings extends MessageOptions {
@@ -37,19 +37,16 @@ export const options = {
 		description:
 			'What to do with line breaks, tabs and more than four spaces in a row, which WhatsApp rejects in templates',
 	}),
-	defaultCountry: {
-		field: {
-			displayName: 'Default Country',
-			name: 'defaultCountry',
-			type: 'options',
-			displayOptions: TEMPLATE_ONLY,
-			options: [{ name: 'None', value: '' }, ...countries],
-			default: '',
-			description:
-				"The country of phone numbers that have no country code, e.g. 0151 23456789 in Germany. Numbers with a plus sign or 00 in front aren't changed. One value for the whole run.",
-		} satisfies INodeProperties,
-		check: countryCode,
-	},
+	defaultCountry: perItem({
+		displayName: 'Default Country',
+		name: 'defaultCountry',
+		type: 'options',
+		displayOptions: TEMPLATE_ONLY,
+		options: [{ name: 'None', value: '' }, ...countries],
+		default: '',
+		description:
+			'The country of phone numbers without a country code, e.g. 0151 23456789 in Germany. Can differ between items.',
+	}),
 	limitWaitTime: { field: limitWaitTime },
 	maxConcurrency: number({
 		displayName: 'Messages in Parallel',
@@ -92,7 +89,8 @@ export const options = {
 export const optionsProperty: INodeProperties = {
 	...collection('Options', 'options', options),
 	placeholder: 'Add option',
-	description: 'How messages are sent. Each option has the same value for every item.',
+	description:
+		'How messages are sent. Except for Default Country, each option has the same value for every item.',
 };
 
 /**

@@ -1,3 +1,4 @@
+import type { CountryCode } from 'libphonenumber-js/max';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { EventLoop } from '../delivery/eventLoop';
@@ -16,7 +17,12 @@ import { failureOf } from './unreadable';
 
 /** A message, or why its item can't become one. */
 export type ReadItem =
-	| { message: Message; allowedHours?: AllowedHours; question?: Question }
+	| {
+			message: Message;
+			allowedHours?: AllowedHours;
+			defaultCountry?: CountryCode;
+			question?: Question;
+	  }
 	| { refused: Failure };
 
 /**
@@ -97,8 +103,13 @@ function itemReader(
 			checkExpression(name);
 			return check(parameters.read(name, itemIndex));
 		};
+		const option = <T>(name: string, itsLabel: string, check: (value: unknown) => T) =>
+			parameters.raw(name) === null ? undefined : checked(name, itsLabel, check);
 		try {
-			const { recipient, body, question } = operation.toMessage({ checked }, options);
+			const { recipient, body, defaultCountry, question } = operation.toMessage(
+				{ checked, option },
+				options,
+			);
 			const { name, label: keyLabel } = SEND_ONCE_KEY;
 			const key = hasKeys
 				? checked(name, keyLabel, (value) => checkKey(value, itemIndex))
@@ -107,7 +118,7 @@ function itemReader(
 			const allowedHours = readAllowedHours?.(itemIndex);
 			const request = { url, body };
 			const message = { itemIndex, recipient, request, sendOnceKey: key };
-			return { message, allowedHours, question };
+			return { message, allowedHours, defaultCountry, question };
 		} catch (error) {
 			const failure = { ...failureOf(label, error), parameter };
 			return { refused: wasSkipped(itemIndex) ? { ...failure, description: SKIPPED } : failure };

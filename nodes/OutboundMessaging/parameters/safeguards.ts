@@ -1,10 +1,11 @@
+import type { CountryCode } from 'libphonenumber-js/max';
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import type { AllowedHours } from '../safeguards/allowedHours';
 import { allowedHours } from '../safeguards/allowedHours';
 import type { Safeguards } from '../safeguards/applySafeguards';
 import { doNotContactList } from '../safeguards/doNotContact';
-import type { MessageOptions, RecipientField } from '../operations/operation';
+import type { RecipientField } from '../operations/operation';
 import { choice, collection, number, perItem, readRunValues, toggle } from './option';
 import { InvalidValue } from '../validation/invalidValue';
 import type { Parameters } from './parameters';
@@ -194,28 +195,35 @@ export const safeguardsProperty = {
 };
 
 /**
- * Reads the safeguards that are one value for the whole run, from the first item.
- * @param options of the run, which change how a recipient is read
+ * Reads the safeguards that are one value for all items.
  * @throws RunRejected
  */
-export function readSafeguards(
+export function readSafeguards(context: IExecuteFunctions): Omit<RunSafeguards, keyof Recipients> {
+	const { onUncertainDelivery, ...values } = readRunValues(context, 'safeguards', safeguards);
+	if (rawText(context, 'sendOnceKey') === '') throw leftEmpty('sendOnceKey');
+	return { ...values, resendUncertain: onUncertainDelivery === 'resend' };
+}
+
+type Recipients = Pick<RunSafeguards, 'doNotContact' | 'testRecipient'>;
+
+/**
+ * Reads the safeguards that hold recipients.
+ * @param countries where phone numbers without a country code belong: those of all items
+ * @throws RunRejected
+ */
+export function readRecipients(
 	context: IExecuteFunctions,
 	{ check, readings }: RecipientField,
-	options: MessageOptions,
-): RunSafeguards {
-	const { onUncertainDelivery, ...values } = readRunValues(context, 'safeguards', safeguards);
-	const sendOnceKey = rawText(context, 'sendOnceKey');
-	if (sendOnceKey === '') throw leftEmpty('sendOnceKey');
+	countries: CountryCode[],
+): Recipients {
 	return {
-		...values,
-		resendUncertain: onUncertainDelivery === 'resend',
 		doNotContact:
 			readText(context, 'doNotContact', (value) =>
-				doNotContactList(value, (entry) => readings(entry, options)),
+				doNotContactList(value, (entry) => readings(entry, countries)),
 			) ?? new Set<string>(),
 		// An expression such as {{ $vars.testPhone }} turns the test off with an empty text.
 		testRecipient: readText(context, 'testRecipient', (value) =>
-			value === '' ? undefined : check(value, options),
+			value === '' ? undefined : check(value, countries),
 		),
 	};
 }

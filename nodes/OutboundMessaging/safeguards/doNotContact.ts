@@ -28,11 +28,23 @@ export function doNotContactList(
 		);
 	}
 	const recipients = new Set<string>();
+	const unreadable: Unreadable[] = [];
 	entries.forEach((entry, index) => {
 		if (isEmpty(entry)) return;
-		for (const recipient of readingsOf(entry, index, readings)) recipients.add(recipient);
+		try {
+			for (const recipient of readings(entry)) recipients.add(recipient);
+		} catch (error) {
+			unreadable.push({ position: index + 1, error: error as InvalidValue });
+		}
 	});
+	if (unreadable.length > 0) throw unreadableEntries(unreadable);
 	return recipients;
+}
+
+/** An entry that can't be a recipient, and its position, counted from 1. */
+interface Unreadable {
+	position: number;
+	error: InvalidValue;
 }
 
 function isEmpty(entry: unknown): boolean {
@@ -41,21 +53,17 @@ function isEmpty(entry: unknown): boolean {
 	);
 }
 
-function readingsOf(
-	entry: unknown,
-	index: number,
-	readings: (entry: unknown) => string[],
-): string[] {
-	try {
-		return readings(entry);
-	} catch (error) {
-		throw unreadableEntry(error as InvalidValue, index);
-	}
-}
+/** So many entries are listed: one look at the list fixes it. */
+const MAX_LISTED = 10;
 
-function unreadableEntry({ message, fix }: InvalidValue, index: number): InvalidValue {
+function unreadableEntries(unreadable: Unreadable[]): InvalidValue {
+	const listed = unreadable
+		.slice(0, MAX_LISTED)
+		.map(({ position, error }) => `entry ${position} ${error.message}`);
+	const rest = unreadable.length - listed.length;
+	if (rest > 0) listed.push(`and ${rest} more`);
 	return new InvalidValue(
-		`has an entry that can't be used: entry ${index + 1} (the first is 1) ${message}`,
-		fix,
+		`has entries that can't be used (the first entry is 1): ${listed.join('; ')}`,
+		unreadable[0].error.fix,
 	);
 }

@@ -1,5 +1,5 @@
-import type { CountryCode } from 'libphonenumber-js/min';
-import { getCountries, getCountryCallingCode, isSupportedCountry } from 'libphonenumber-js/min';
+import type { CountryCode } from 'libphonenumber-js/max';
+import { getCountries, getCountryCallingCode, isSupportedCountry } from 'libphonenumber-js/max';
 
 import { InvalidValue, quoteForError } from './invalidValue';
 import { requireText } from './requirements';

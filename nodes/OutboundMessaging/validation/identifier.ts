@@ -20,6 +20,14 @@ export function identifier(value: unknown): string {
 	return id;
 }
 
+/**
+ * The ID of a customer. A spreadsheet that takes IDs for numbers exports `4711` as `4711.0`.
+ * @throws InvalidValue
+ */
+export function customerId(value: unknown): string {
+	return identifier(value).replace(/^(\d+)\.0+$/, '$1');
+}
+
 /** One name for a customer, however the ID is spelled: a spreadsheet adds or drops leading zeros. */
 export function sameCustomer(id: string): string {
 	return id.replace(/^0+(?=\d+$)/, '');

@@ -1,8 +1,8 @@
-import type { CountryCode } from 'libphonenumber-js/min';
+import type { CountryCode } from 'libphonenumber-js/max';
 
 import { countryName } from './countries';
 import { InvalidValue, quoteForError } from './invalidValue';
-import { hasTrunkZero, readNationalNumber, withPlus } from './nationalNumber';
+import { calledAbroad, readDigits, withoutTrunkZero, withPlus } from './nationalNumber';
 import { withoutSeparators } from './phoneSpelling';
 
 const E164 = /^\+[1-9][0-9]{6,14}$/;
@@ -16,21 +16,23 @@ const E164 = /^\+[1-9][0-9]{6,14}$/;
  * @throws InvalidValue
  */
 export function phoneNumber(value: unknown, defaultCountry?: CountryCode): string {
-	const number = withoutSeparators(value);
-	if (number.startsWith('+')) return internationalNumber(number, value);
+	const digits = withoutSeparators(value);
+	if (digits.startsWith('+')) return internationalNumber(digits, value);
 	const invalid = (what: string, fix: string) =>
 		new InvalidValue(`${quoteForError(value)} ${what}`, fix);
 	if (defaultCountry === undefined) {
+		if (digits.startsWith('00')) {
+			// 0011 is Australia's prefix for calls abroad: what's left after 00 has one digit too many.
+			return internationalNumber(calledAbroad(digits) ?? digits.replace('00', '+0'), value);
+		}
 		throw invalid(
 			'has no plus sign and country code',
 			"Write the number with a plus sign and the country code in front, e.g. +15550100200. If only the plus sign is missing, write +{{ $json.phone }}. If the numbers are in national spelling, set 'Default Country' under Options",
 		);
 	}
-	const { numbers, isZeroLost } = readNationalNumber(
-		number,
-		defaultCountry,
-		typeof value === 'number',
-	);
+	const country = countryName(defaultCountry);
+	const isNumber = typeof value === 'number';
+	const { numbers, isZeroLost, isTrunkMissing } = readDigits(digits, defaultCountry, isNumber);
 	if (isZeroLost) {
 		throw invalid(
 			'may have lost a leading zero, because it came as a number',
@@ -40,37 +42,37 @@ export function phoneNumber(value: unknown, defaultCountry?: CountryCode): strin
 	if (numbers.length > 1) {
 		throw invalid(
 			`can mean ${numbers.join(' or ')}`,
-			'Write the number with a plus sign and the country code in front',
+			`Write the number with a plus sign and the country code${isTrunkMissing ? `, or with the 0 that people in ${country} dial first` : ''}`,
 		);
 	}
 	if (numbers.length === 1 && E164.test(numbers[0])) return numbers[0];
 	throw invalid(
-		`isn't a phone number that is possible in ${countryName(defaultCountry)}`,
-		'Check the number for missing or extra digits. Write a number of another country with a plus sign and its country code',
+		`isn't a valid phone number in ${country}`,
+		'Check the number for missing or extra digits. If it has all of them, or is from another country, write it with a plus sign and its country code',
 	);
 }
 
 /**
  * Every number that a value can mean, for a list of numbers that must get no message: an ambiguous one blocks both, and
  * digits that may only lack their plus sign block that number, too.
+ * @param countries where numbers without a country code may belong
  * @throws InvalidValue when it can't be understood
  */
-export function phoneReadings(value: unknown, defaultCountry?: CountryCode): string[] {
-	const number = withoutSeparators(value);
-	if (number.startsWith('+') || defaultCountry === undefined) {
-		return [phoneNumber(value, defaultCountry)];
-	}
-	const { numbers } = readNationalNumber(number, defaultCountry, typeof value === 'number');
-	const possible = [...numbers, withPlus(number)].filter(
+export function phoneReadings(value: unknown, countries: CountryCode[]): string[] {
+	const digits = withoutSeparators(value);
+	if (digits.startsWith('+') || countries.length === 0) return [phoneNumber(value)];
+	const isNumber = typeof value === 'number';
+	const readings = countries.flatMap((country) => readDigits(digits, country, isNumber).numbers);
+	const valid = [...readings, withPlus(digits)].filter(
 		(each) => each !== undefined && E164.test(each),
 	) as string[];
-	return possible.length > 0 ? possible : [phoneNumber(value, defaultCountry)];
+	return valid.length > 0 ? valid : [phoneNumber(value, countries[0])];
 }
 
 /** A number with a plus sign: it's complete, or it's rejected. */
 function internationalNumber(number: string, value: unknown): string {
 	if (E164.test(number)) {
-		if (!hasTrunkZero(number)) return number;
+		if (withoutTrunkZero(number) === undefined) return number;
 		throw new InvalidValue(
 			`${quoteForError(value)} has a 0 after the country code`,
 			"Remove that 0: it's dialed within the country only",

@@ -1,17 +1,21 @@
 import { InvalidValue, quoteForError } from './invalidValue';
+import { withoutTrunkZero } from './nationalNumber';
 import { requireLength, requireText } from './requirements';
 import { WHITESPACE, trimmed } from './whitespace';
 
 const LONGEST = 64;
-/** What people put between digits: white space, invisible marks, dots, brackets, hyphens and their Unicode variants. */
-const SEPARATORS = new RegExp(
-	`[${WHITESPACE}.()[\\]\\-\\u2010-\\u2015\\u2212\\uFE58\\uFE63\\uFF0D]`,
-	'gu',
-);
+/** What people put between digits besides dots: white space, invisible marks, brackets, hyphens and their Unicode variants. */
+const MARKS = `${WHITESPACE}()[\\]\\-\\u2010-\\u2015\\u2212\\uFE58\\uFE63\\uFF0D`;
+const SEPARATORS = new RegExp(`[.${MARKS}]`, 'gu');
 /** A slash after an area code. With fewer digits or a 0 behind it, a second number may begin or end there. */
 const AREA_CODE_SLASH = /^(\+?[0-9]+)\/([1-9][0-9]{4,})$/;
-/** A zero that is dialed within the country only: with it the number belongs to no one, and leaving it out would be a guess. */
-const TRUNK_ZERO = new RegExp(`[([][${WHITESPACE}]*0[${WHITESPACE}]*[)\\]]`, 'u');
+/** What a spreadsheet makes of a number: the end is no digit. */
+const DECIMAL = /^(\+?[0-9]+)\.0+$/;
+/** A 0 after the last dot is either such an end or the last digit of a switchboard's number. */
+const ZERO_AFTER_DOT = new RegExp(`\\.[${MARKS}]*0[${MARKS}]*$`, 'u');
+const SCHEME = /^(?:tel|whatsapp):/i;
+/** A zero that is dialed within the country only: `+44 (0)20 7946 0958`. */
+const BRACKETED_ZERO = new RegExp(`[([][${WHITESPACE}]*0[${WHITESPACE}]*[)\\]]`, 'u');
 const MAP = 'Map the field that holds the phone number, e.g. {{ $json.phone }}';
 const ENTER_OR_MAP =
 	'Enter the number with a plus sign and the country code, e.g. +15550100200, or map a field that has a value';
@@ -19,7 +23,7 @@ const ENTER_OR_MAP =
 /**
  * A phone number without what people put between its digits.
  * @param value text or number, as a sheet, a CRM or a copied contact gives it
- * @returns `+` and digits (a leading 00 has become the plus sign), or digits alone; how many isn't checked yet
+ * @returns `+` and digits, or digits alone; how many isn't checked yet
  * @throws InvalidValue
  */
 export function withoutSeparators(value: unknown): string {
@@ -27,17 +31,26 @@ export function withoutSeparators(value: unknown): string {
 		typeof value === 'number' ? fromNumber(value) : requireText(value, 'a phone number', MAP);
 	const invalid = (what: string, fix: string) =>
 		new InvalidValue(`${quoteForError(given)} ${what}`, fix);
-	const text = trimmed(given);
+	const text = trimmed(trimmed(given).replace(SCHEME, ''));
 	if (text === '') throw new InvalidValue('is empty', ENTER_OR_MAP);
 	requireLength(text, LONGEST, 'Map a field that holds one phone number');
-	if (TRUNK_ZERO.test(text)) {
+	const decimal = DECIMAL.exec(text)?.[1];
+	if (decimal !== undefined) return decimal;
+	if (ZERO_AFTER_DOT.test(text)) {
 		throw invalid(
-			'has a (0) in it',
-			"Remove the (0): it's dialed within the country only, and not after a country code",
+			"ends in .0, which may be a spreadsheet's decimal or a digit",
+			'Format the column as plain text. If the 0 is a digit, write the number without dots',
 		);
 	}
-	const compact = text.replace(SEPARATORS, '').replace(/^00/, '+');
-	if (/^\+?$/.test(compact)) throw invalid('has no digits', ENTER_OR_MAP);
+	const dialed = withoutBracketedZero(text);
+	if (dialed === undefined) {
+		throw invalid(
+			'has a (0) in it',
+			'Write the number with a plus sign as it is dialed from abroad, e.g. +44 20 7946 0958',
+		);
+	}
+	const compact = dialed.replace(SEPARATORS, '');
+	if (/^(?:\+|00)?$/.test(compact)) throw invalid('has no digits', ENTER_OR_MAP);
 	const number = compact.replace(AREA_CODE_SLASH, '$1$2');
 	// With a country code, more than 15 digits are two numbers for sure.
 	if (/^\+?[0-9]+\/[0-9]+$/.test(number) || (number !== compact && /[0-9]{16}/.test(number))) {
@@ -48,6 +61,19 @@ export function withoutSeparators(value: unknown): string {
 		"contains characters that aren't allowed",
 		'Use +, digits, spaces, dots, hyphens or brackets, e.g. +1 (555) 010-0200',
 	);
+}
+
+/**
+ * Takes out a bracketed 0 right after a country code whose trunk prefix is 0: those who call from abroad don't dial it.
+ * @returns undefined if the 0 is anywhere else, where leaving it out would be a guess
+ */
+function withoutBracketedZero(text: string): string | undefined {
+	const zero = BRACKETED_ZERO.exec(text);
+	if (zero === null) return text;
+	const code = text.slice(0, zero.index).replace(SEPARATORS, '').replace(/^00/, '+');
+	const rest = text.slice(zero.index + zero[0].length);
+	const digits = rest.replace(SEPARATORS, '').replace('/', '');
+	return withoutTrunkZero(`${code}0${digits}`) === code + digits ? code + rest : undefined;
 }
 
 function fromNumber(value: number): string {

@@ -4,8 +4,8 @@ import { PHONE } from '../../../nodes/OutboundMessaging/operations/recipientFiel
 import { doNotContactList } from '../../../nodes/OutboundMessaging/safeguards/doNotContact';
 import { refusalOf } from '../help';
 
-const list = (value: unknown, options = {}) => [
-	...doNotContactList(value, (entry) => PHONE.readings(entry, options)),
+const list = (value: unknown, countries: CountryCode[] = []) => [
+	...doNotContactList(value, (entry) => PHONE.readings(entry, countries)),
 ];
 
 it.each<[string, unknown, string[]]>([
@@ -28,7 +28,24 @@ it.each<[CountryCode, unknown, string[]]>([
 	['IT', '312 345 6789', ['+393123456789']],
 	['IT', 3123456789, ['+393123456789', '+3903123456789']],
 ])('in %s, %j blocks every number that it can mean', (defaultCountry, entry, recipients) => {
-	expect(list([entry], { defaultCountry })).toEqual(recipients);
+	expect(list([entry], [defaultCountry])).toEqual(recipients);
+});
+
+it('with items of several countries, a national number blocks what it means in each of them', () => {
+	expect(list(['0664 123456'], ['AT', 'DE', 'FR'])).toEqual([
+		...['+43664123456', '+49664123456', '+33664123456'],
+	]);
+});
+
+it('every entry that is no recipient is listed, up to ten of them', () => {
+	const entries = ['+15550100200', 'Ada', ...Array.from({ length: 11 }, (_, row) => `x${row}`)];
+	const { message } = refusalOf(() => list(entries));
+	expect(message).toMatch(
+		/^has entries that can't be used \(the first entry is 1\): entry 2 "Ada"/,
+	);
+	expect(message).toContain('; entry 11 "x8"');
+	expect(message).toMatch(/; and 2 more$/);
+	expect(message).not.toContain('"x9"');
 });
 
 it.each<[string, unknown, string, CountryCode?]>([
@@ -43,12 +60,12 @@ it.each<[string, unknown, string, CountryCode?]>([
 	[
 		'an entry that is no number',
 		['+15550100200', 'Ada'],
-		"has an entry that can't be used: entry 2 (the first is 1)",
+		"has entries that can't be used (the first entry is 1): entry 2",
 	],
 	['a number without its country', ['0171 2345678'], 'has no plus sign and country code'],
-	['a number that is too short', ['1234'], '"1234" isn\'t a phone number', 'AT'],
+	['a number that is too short', ['1234'], '"1234" isn\'t a valid phone number', 'AT'],
 ])('%s is rejected', (...[, value, words, defaultCountry]) => {
-	const { message, fix } = refusalOf(() => list(value, { defaultCountry }));
+	const { message, fix } = refusalOf(() => list(value, defaultCountry && [defaultCountry]));
 	expect(message).toContain(words);
 	expect(fix).toMatch(/\w{3}/);
 });

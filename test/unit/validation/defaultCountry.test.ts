@@ -21,6 +21,7 @@ it.each(EXAMPLES)('$country: $national becomes $e164', ({ country, e164, nationa
 	expect(phoneNumber(e164.replace('+', '00'), country)).toBe(e164);
 });
 
+
 it('with the country code and without a plus sign, only three countries have two readings', () => {
 	const readings = EXAMPLES.map(({ country, e164 }) => {
 		try {
@@ -40,7 +41,15 @@ it('with the country code and without a plus sign, only three countries have two
 it.each<[CountryCode, unknown, string]>([
 	['DE', '(030) 123456-78', '+493012345678'],
 	['DE', '030/12345678', '+493012345678'],
-	['DE', 15123456789, '+4915123456789'],
+	['DE', 1771234567, '+491771234567'],
+	['JP', '90-1234-5678', '+819012345678'],
+	// Prefixes for calls abroad are the country's.
+	['AU', '0011 44 20 7946 0958', '+442079460958'],
+	['US', '011 44 20 7946 0958', '+442079460958'],
+	['US', '0044 20 7946 0958', '+442079460958'],
+	['RU', '8 10 44 20 7946 0958', '+442079460958'],
+	['DE', '03012345678.0', '+493012345678'],
+	['AT', '06641234567.0', '+436641234567'],
 	// Italy keeps the zero of its area codes; mobile numbers have none.
 	['IT', '06 1234 5678', '+390612345678'],
 	['IT', '312 345 6789', '+393123456789'],
@@ -58,9 +67,9 @@ it.each<[CountryCode, unknown, string]>([
 	expect(phoneNumber(given, country)).toBe(e164);
 });
 
-const POSSIBLE = "… isn't a phone number that is possible in";
+const POSSIBLE = "… isn't a valid phone number in";
 const COMPLETE =
-	'Check the number for missing or extra digits. Write a number of another country with a plus sign and its country code';
+	'Check the number for missing or extra digits. If it has all of them, or is from another country, write it with a plus sign and its country code';
 const LOST_ZERO: [string, string] = [
 	'… may have lost a leading zero, because it came as a number',
 	'Store phone numbers as text where they come from, e.g. format the spreadsheet column as plain text',
@@ -70,10 +79,20 @@ describe.each<[CountryCode, Rejection]>([
 		'DE',
 		[
 			'… can mean +49491712345678 or +491712345678',
-			'Write the number with a plus sign and the country code in front',
+			'Write the number with a plus sign and the country code, or with the 0 that people in Germany dial first',
 			...['491712345678'],
 		],
 	],
+	[
+		'DE',
+		[
+			'… can mean +4948512345678 or +48512345678',
+			'Write the number with a plus sign and the country code, or with the 0 that people in Germany dial first',
+			...['48512345678'],
+		],
+	],
+	['DE', [`${POSSIBLE} Germany`, COMPLETE, '12025550101', '31612345678']],
+	['BR', [`${POSSIBLE} Brazil`, COMPLETE, '98765-4321']],
 	['DE', [`${POSSIBLE} Germany`, COMPLETE, '110', '1']],
 	['US', [`${POSSIBLE} United States`, COMPLETE, '555 0143']],
 	// A number of six digits in all.

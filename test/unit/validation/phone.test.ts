@@ -17,6 +17,17 @@ it.each([
 	['+39 06 12345678', '+390612345678'],
 	['+1 202 5550143', '+12025550143'],
 	[LONGEST, '+15550100200'],
+	// A spreadsheet's decimals are no digits; after a hyphen, 0 is a switchboard's.
+	['+4915123456789.0', '+4915123456789'],
+	[' 4915123456789.00\u200b'.replace('4', '+4'), '+4915123456789'],
+	['+49 30 12345-0', '+4930123450'],
+	// A 0 that is dialed within the country only.
+	['+44 (0)20 7946 0958', '+442079460958'],
+	['+49 (0) 151 23456789', '+4915123456789'],
+	['0049(0)1512345678', '+491512345678'],
+	['+44 [0] 20 79460000', '+442079460000'],
+	['tel:+49-151-23456789', '+4915123456789'],
+	['WhatsApp: +15550100200', '+15550100200'],
 ])('%j becomes %j', (given, sent) => {
 	expect(phoneNumber(given)).toBe(sent);
 });
@@ -38,13 +49,14 @@ describe('rejected', () => {
 		['… has no digits', ENTER, '-', '+', '00'],
 		[
 			'… has a (0) in it',
-			"Remove the (0): it's dialed within the country only, and not after a country code",
-			...[
-				'+49 (0) 151 2345678',
-				'0049(0)1512345678',
-				'+44 (\u200b0\u00a0 ) 20',
-				'+44 [0] 20 79460000',
-			],
+			'Write the number with a plus sign as it is dialed from abroad, e.g. +44 20 7946 0958',
+			// In Italy, the 0 is dialed from abroad, too; and further back, it's anything.
+			...['+39 (0)6 12345678', '49 (0) 151 2345678', '+49 151 (0) 2345678', '(0)30 12345678'],
+		],
+		[
+			"… ends in .0, which may be a spreadsheet's decimal or a digit",
+			'Format the column as plain text. If the 0 is a digit, write the number without dots',
+			...['+49.30.12345.0', '+49 151 23456789.0', '+49.151.2345678. (0)', '030/12345.0'],
 		],
 		[
 			'… has no plus sign and country code',
@@ -55,7 +67,7 @@ describe('rejected', () => {
 		[
 			'… has a 0 where the country code starts',
 			'Replace the leading 0 with the country code, e.g. +15550100200',
-			...['+0151 2345678', '00 0151 2345678', '+004915112345678'],
+			...['+0151 2345678', '00 0151 2345678', '+004915112345678', '0011 44 20 7946 0958'],
 		],
 		[
 			'… has a 0 after the country code',
@@ -80,7 +92,7 @@ describe('rejected', () => {
 			"… contains characters that aren't allowed",
 			'Use +, digits, spaces, dots, hyphens or brackets, e.g. +1 (555) 010-0200',
 			...words(`+49/151/2345678 +15550100200/ /+15550100200 +15550100200/+15550100201
-				++15550100200 +1555010+0200 tel:+15550100200 tel:0151/2345 +١٥٥٥٠١٠٠٢٠٠ +１５５５０１００２００ ＋15550100200`),
+				++15550100200 +1555010+0200 fax:+15550100200 tel:tel:+1555010 +١٥٥٥٠١٠٠٢٠٠ +１５５５０１００２００ ＋15550100200`),
 			...['+1 555 CALL-NOW', '+15550100200 ext. 5', '+15550100200\n+15550100201'],
 		],
 		NOTHING_FOUND,

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 /** The recipient of everything but templates (specification 4.2, 4.3). */
-export const customerId: INodeProperties = {
+export const customerIdField: INodeProperties = {
 	displayName: 'Customer ID',
 	name: 'customerId',
 	type: 'string',
