@@ -32,11 +32,14 @@ it.each<Given>([
 	),
 	{ items: [{ text: 'Hi', skipped: true, reason: 'alreadySent' }] },
 	given.text({ details: { delivery: 'uncertain' } }),
-	...['555 0100', '+0151 2345678', '+49 0151 23456789', '+44 (0)20 7946 0000', '+1 23', '-'].map(
+	...['555 0100', '+0151 2345678', '+49 0151 23456789', '+39 (0)6 12345678', '+1 23', '-'].map(
 		(to) => given.phone(to),
 	),
-	...['+15550100200/12', '555 CALL', -555, LONG.repeat(2)].map((to) => given.phone(to)),
+	...['+15550100200/12', '+49.30.12345.0', '555 CALL', -555, LONG.repeat(2)].map((to) =>
+		given.phone(to),
+	),
 	given.phone(612345678, 'IT'),
+	given.phone('030 12345678', 'Germany'),
 	...['491712345678', '12'].map((to) => given.phone(to, 'DE')),
 	given.template({ templateId: ' ' }),
 	given.template({ specifyAttributes: 'list' }),
@@ -73,7 +76,6 @@ it.each<Given>([
 	...[0, 2 ** 31 + 1, '={{ $json.a( }}'].map((timeout) => given.option({ timeout })),
 	given.option({ messagesPerSecond: -1 }),
 	given.template({}, { attributeLineBreaks: 'no' }),
-	given.template({}, { defaultCountry: 'Germany' }),
 	{ parameters: { operation: 'sendFax' } },
 	...['={{ $json.no }}', '={{ 5 }}', '={{ $json.a }},{{ $json.b }}', '={{ [1, 2.5] }}'].map(
 		(doNotContact) => given.guard({ doNotContact }),
