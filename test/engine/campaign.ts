@@ -133,7 +133,8 @@ export class CampaignRun {
 
 	/** As the service gets it. */
 	private recipient(customer: number): string {
-		const digits = `2${String(this.run).padStart(8, '0')}${customer}`;
+		// As a phone number, one that is valid in Washington.
+		const digits = `2022${String(this.run).padStart(5, '0')}${customer}`;
 		return this.isPhone ? `+1${digits}` : digits;
 	}
 
