@@ -21,7 +21,6 @@ it.each(EXAMPLES)('$country: $national becomes $e164', ({ country, e164, nationa
 	expect(phoneNumber(e164.replace('+', '00'), country)).toBe(e164);
 });
 
-
 it('with the country code and without a plus sign, only three countries have two readings', () => {
 	const readings = EXAMPLES.map(({ country, e164 }) => {
 		try {
