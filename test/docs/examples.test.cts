@@ -4,7 +4,7 @@ import { EXAMPLES, readExample, type ExampleNode } from '../n8n/example.cts';
 import type { NodeDefinition, WorkflowDefinition } from '../n8n/workflow.cts';
 import { readMarkdown } from './markdown.cts';
 
-const OURS = /^n8n-nodes-outbound-messaging\.outboundMessaging(Tool)?$/;
+const OURS = /^n8n-nodes-outbound-messaging\.outboundMessaging((Hitl)?Tool)?$/;
 const BUILT_IN = /^(n8n-nodes-base|@n8n\/n8n-nodes-langchain)\./;
 
 /** Numbers that are never given to anyone: kept for fiction in the United States, the United Kingdom and Australia. */

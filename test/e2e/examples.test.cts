@@ -460,6 +460,86 @@ describe('examples with an AI agent', () => {
 	});
 });
 
+describe('questions', () => {
+	/** The links of the questions so far, where n8n answers here. */
+	const links = () =>
+		used.accepted().flatMap(({ body: { text, attributes } }) => {
+			const [link] = /https:\S+question=\S+/.exec(text ?? Object.values(attributes!).at(-1)!) ?? [];
+			return link ? [used.reachable(link)] : [];
+		});
+
+	/** Presses a button once the execution waits. */
+	const press = async (link: string, answer: string) =>
+		await poll(
+			async () => {
+				const body = new URLSearchParams({ answer });
+				return (await fetch(link, { method: 'POST', body })).ok;
+			},
+			{ what: 'n8n to wait' },
+		);
+
+	test('confirm-appointments.json: the sheet has each answer, and no one is asked twice', async () => {
+		const workflowId = await importExample('confirm-appointments.json');
+		await execute(workflowId);
+		await poll(() => links().length === 3, { what: 'three questions' });
+		const answers = ['Move', 'Confirm', 'Cancel'];
+		for (const [index, link] of links().entries()) await press(link, answers[index]);
+		const runs = async () => await used.client.executions(workflowId);
+		const allEnded = async () =>
+			(await runs()).length === 4 && (await runs()).every(({ status }) => status === 'success');
+		await poll(allEnded, { what: 'all answers to be in the sheet' });
+
+		await execute(workflowId);
+		await poll(
+			async () => (await runs()).length === 8 && (await runs()).every(({ stoppedAt }) => stoppedAt),
+			{
+				what: 'the second round to end',
+			},
+		);
+		expect(used.accepted()).toHaveLength(3);
+		const { data } = await used.client.call<{
+			data: Array<{ id: string; name: string; projectId: string }>;
+		}>('GET', '/rest/data-tables-global');
+		const { id, projectId } = data.find(({ name }) => name === 'appointments')!;
+		const rows = await used.client.call<{ data: Array<Record<string, string>> }>(
+			'GET',
+			`/rest/projects/${projectId}/data-tables/${id}/rows`,
+		);
+		const answered = Object.fromEntries(
+			used
+				.accepted()
+				.map(({ body }, index) => [body.attributes!['1'].split(',')[0], answers[index]]),
+		);
+		expect(
+			rows.data.map(({ appointmentId, answer }) => [appointmentId, answer]).toSorted(),
+		).toEqual([
+			['T-301', answered['Hello Ada']],
+			['T-302', answered['Hello Ben']],
+			['T-303', answered['Hello Dora']],
+		]);
+	});
+
+	test.each([
+		['Approve', ['4700', '4711']],
+		['Decline', ['4700']],
+	])('approve-refund.json: %s', async (answer, recipients) => {
+		const text = 'You get 59.90 EUR back.';
+		model.follow([
+			{ calls: [{ toolParameters: { text }, hitlParameters: {} }] },
+			{ text: 'Done.' },
+		]);
+		const workflowId = await importExample('approve-refund.json');
+		const execution = await used.client.start(workflowId, { trigger: TRIGGER });
+		await poll(() => links().length === 1, { what: 'the question' });
+		expect(used.accepted()[0].body.text).toContain(
+			`Refund for order A-1042? The agent would tell the customer:\n\n${text}`,
+		);
+		await press(links()[0], answer);
+		expect((await used.client.waitForExecution(execution)).status).toBe('success');
+		expect(used.recipients()).toEqual(recipients);
+	});
+});
+
 test('no example is left out', () => {
 	const all = fs.readdirSync(EXAMPLES).filter((file) => file.endsWith('.json'));
 	expect([...imported, ...IN_TEST_SCALE].toSorted()).toEqual(all.toSorted());

@@ -49,7 +49,7 @@ export function exampleOf(file: string, own: OwnCredentials) {
 }
 
 function credentialOf({ type, parameters }: ExampleNode): keyof OwnCredentials | undefined {
-	if (/\.outboundMessaging(Tool)?$/.test(type)) return 'outboundMessagingApi';
+	if (/\.outboundMessaging((Hitl)?Tool)?$/.test(type)) return 'outboundMessagingApi';
 	if (type.endsWith('.postgres')) return 'postgres';
 	if (type.endsWith('.lmChatOpenAi')) return 'openAiApi';
 	return parameters.authentication === 'headerAuth' ? 'httpHeaderAuth' : undefined;
