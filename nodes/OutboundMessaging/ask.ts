@@ -26,9 +26,7 @@ export class Asking {
 	constructor(
 		private readonly context: IExecuteFunctions,
 		baseUrl: string,
-		isTool: boolean,
 	) {
-		if (isTool) throw rejected(NOT_FOR_AGENTS);
 		const count = context.getInputData().length;
 		if (count > 1) throw rejected(severalItems(count));
 		if (typeof context.getSignedResumeUrl !== 'function') throw rejected(TOO_OLD);
@@ -107,11 +105,6 @@ type Reason = Pick<Failure, 'title' | 'description'>;
 function rejected(failure: Reason): RunRejected {
 	return new RunRejected({ ...failure, n8nCause: { cause: 'configuration-invalid' } });
 }
-
-const NOT_FOR_AGENTS: Reason = {
-	title: "A tool of an agent can't wait for a person's answer",
-	description: "Set 'Operation' of this tool to one that only sends a message",
-};
 
 const severalItems = (count: number): Reason => ({
 	title: `This operation takes one item, but received ${count}: n8n can wait for one answer at a time`,

@@ -65,8 +65,6 @@ export interface Plan {
 /** What's different in a run that is one call of an AI agent's tool. */
 interface AsTool {
 	id: string;
-	/** @throws InvalidValue when an expression could send the message to another customer */
-	checkRecipient(raw: unknown): void;
 	/** @returns a sender that ends within the time of the call */
 	limitSend(timeout: number, senderWith: (timeout: number) => Send): Send;
 }
@@ -92,13 +90,12 @@ export async function planRun(
 	const connection = connect(credential);
 	const url = connection.baseUrl + operation.path;
 	const senderWith = (timeout: number) => serviceSender(context, credential, connection, timeout);
-	const asking = operation.asks
-		? new Asking(context, connection.baseUrl, call !== undefined)
-		: undefined;
+	const asking = operation.asks ? new Asking(context, connection.baseUrl) : undefined;
 
 	const values = readSafeguards(context);
-	const rules = { ...settings, resendUncertain: values.resendUncertain };
-	const read = await readMessages(context, operation, url, eventLoop, rules, call?.checkRecipient);
+	const { resendUncertain } = values;
+	const rules = { ...settings, resendUncertain, isToolCall: call !== undefined };
+	const read = await readMessages(context, operation, url, eventLoop, rules);
 	const countries = new Set(
 		read.flatMap((item) => ('message' in item && item.defaultCountry) || []),
 	);
@@ -110,14 +107,12 @@ export async function planRun(
 
 	const rejections = new Map<number, Failure>();
 	const readItems = read.map((item, itemIndex): PlannedItem => {
-		const isForOther = 'message' in item && runMemory.isForOtherItem?.(item.message);
-		if ('message' in item && !isForOther) return { message: item.message };
+		if ('message' in item) return { message: item.message };
 		// What an earlier try sent stays sent, even if the item can't be read now.
 		const outcome = fromMemory(memory.ofItem(itemIndex, url));
 		if (outcome) return { outcome };
-		const refused = 'refused' in item ? item.refused : OTHER_ITEM;
-		rejections.set(itemIndex, refused);
-		return { outcome: rejected(refused) };
+		rejections.set(itemIndex, item.refused);
+		return { outcome: rejected(item.refused) };
 	});
 	const all = readItems.flatMap((item) => ('message' in item ? [item.message] : []));
 	await memory.countEqual(all, eventLoop);
@@ -200,13 +195,6 @@ const tooManyForRetry = (count: number): Failure => ({
 const UNKNOWN_OPERATION: Failure = {
 	title: "'Operation' has a value that this node doesn't know",
 	description: "Choose one of the operations from the list of 'Operation'",
-	n8nCause: { cause: 'configuration-invalid' },
-};
-
-const OTHER_ITEM: Failure = {
-	title: "n8n ran this call for another item too, and its words aren't meant for that customer",
-	description:
-		'n8n runs a call that a person approved once for each item. Give the agent one item per run, e.g. in a sub-workflow',
 	n8nCause: { cause: 'configuration-invalid' },
 };
 

@@ -15,9 +15,8 @@ import { progressLog } from './output/progress';
 import type { Plan } from './plan';
 import { planRun } from './plan';
 import { countDryRun, safeguardHooks } from './safeguards/hooks';
-import { toolArguments } from './tool/recipient';
 import { runTool } from './tool/runTool';
-import { ToolCall } from './tool/toolCall';
+import { isToolCall } from './tool/toolCall';
 
 /**
  * One run of the node: read and check all items, send the ones that are fine, say how each one ended.
@@ -26,8 +25,7 @@ import { ToolCall } from './tool/toolCall';
  *   the input items on the success output, as if they were sent
  */
 export async function run(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
-	const call = ToolCall.of(context, () => toolArguments(context.getNode().parameters));
-	if (call) return await runTool(context, call);
+	if (isToolCall(context.getNode())) return await runTool(context);
 	const items = await runItems(context);
 	return isHumanReview(context.getNode()) ? items.map(withReason) : items;
 }

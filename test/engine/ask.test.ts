@@ -6,7 +6,7 @@ import { type Execution, useEngine } from './engine';
 import { OUTBOUND_MESSAGING } from './nodeTypes';
 import { time } from './virtualTime';
 import type { Sending } from './workflows';
-import { agent, looped, node, NODE, sending, to, workflow } from './workflows';
+import { looped, node, NODE, sending, to, workflow } from './workflows';
 
 const engine = useEngine();
 beforeEach(() => time.setDate('2026-11-23T03:00:00Z'));
@@ -255,15 +255,4 @@ it('human review: an approval is one, and a timeout says why the tool did not ru
 		},
 	]);
 	seeReason((late.json()[0].data as IDataObject).chatInput);
-});
-
-it('as a tool of an agent, it says that it is not for agents', async () => {
-	const execution = await engine.run(agent('test.agent', { parameters: ASK }), [
-		{ customer: '1000', text: 'Hi' },
-	]);
-	const [{ error, details }] = JSON.parse(
-		String(execution.json(0, 'Agent')[0].answer),
-	) as IDataObject[];
-	see(String(error), String((details as IDataObject).fix));
-	expect(engine.received()).toEqual([]);
 });

@@ -26,8 +26,6 @@ export interface Delivery {
 	/** Shared by the runs of one execution. */
 	pace: Pace;
 	rateLimitWait: number;
-	/** Why it's that long, if not because of the option, in words for an error. */
-	rateLimitWaitReason?: string;
 	/** How long a key that another execution holds in flight is waited for. */
 	keyWait: number;
 	/** Whether a message that may have been sent earlier is sent again. */

@@ -42,7 +42,6 @@ export async function deliverMessage(
 	const outcome = await sendWithRetries({
 		rateLimiter,
 		rateLimitWait: run.rateLimitWait,
-		rateLimitWaitReason: run.rateLimitWaitReason,
 		claim: async () => {
 			const claim = await claimKey(key, message, run, shouldStop);
 			holdsKey = claim === 'claimed' || claim === 'takenOver';

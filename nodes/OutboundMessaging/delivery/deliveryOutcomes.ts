@@ -57,12 +57,13 @@ export function notAttempted(stopReason?: Failed): Failed {
 			},
 		};
 	}
-	const { title, description, n8nCause } = stopReason.failure;
+	const { title, description, reason, n8nCause } = stopReason.failure;
 	return {
 		delivery: 'notAttempted',
 		failure: {
 			title: `This message wasn't sent: the run ended first. ${title}`,
 			description: `${description}. Then run this item again`,
+			reason,
 			n8nCause,
 		},
 	};

@@ -9,6 +9,8 @@ export type FailureReason =
 	| 'maxMessages'
 	| 'outsideAllowedHours'
 	| 'repeatedRecipient'
+	| 'stopAfterFailures'
+	| 'toolCall'
 	| 'uncertainDelivery';
 
 /** Why a message was not accepted, in words for the user and in marks for the next step. */
@@ -19,6 +21,8 @@ export interface Failure {
 	description: string;
 	/** The name of the parameter whose value a check rejected. */
 	parameter?: string;
+	/** Where in the parameter the value is, if it has several. */
+	path?: string;
 	statusCode?: number;
 	/** The code that the service or the network gave. */
 	code?: string;

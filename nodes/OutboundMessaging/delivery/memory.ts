@@ -108,9 +108,6 @@ export class Memory {
 		return entry && remembered(entry, true);
 	}
 
-	/** Whether the message isn't the item's own; only a tool can be run so. */
-	isForOtherItem?(message: Message): boolean;
-
 	/** How many messages earlier tries of this run have sent, or may have sent. */
 	get size(): number {
 		return Object.keys(this.run ?? {}).length;

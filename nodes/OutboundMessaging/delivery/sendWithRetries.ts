@@ -22,8 +22,6 @@ export interface Attempt {
 	send(): Promise<SendResult>;
 	/** How long the message may wait in total because of rate limits, from the first one it meets, in milliseconds. */
 	rateLimitWait: number;
-	/** Why it's that long, if not because of the option, in words for an error. */
-	rateLimitWaitReason?: string;
 }
 
 /**
@@ -41,8 +39,7 @@ export async function sendWithRetries(message: Attempt): Promise<Outcome | undef
 	for (;;) {
 		const waited = await rateLimiter.acquire(remainingWaitMs, rateLimits > 0);
 		if (waited === 'stopped') return undefined;
-		if (waited === 'waitBudgetExceeded')
-			return waitBudgetExceeded(rateLimit, message.rateLimitWaitReason);
+		if (waited === 'waitBudgetExceeded') return waitBudgetExceeded(rateLimit);
 		if (rateLimits > 0) remainingWaitMs -= waited;
 
 		if (!isClaimed) {
@@ -85,16 +82,13 @@ function pauseAll(rateLimiter: RateLimiter, retryAfterMs: number | undefined, ra
 }
 
 /** @param rateLimit of the message itself; without one, it waited for the rate limits of others only */
-function waitBudgetExceeded(
-	rateLimit: Failure | undefined,
-	reason = "It kept limiting requests for longer than 'Rate Limit Wait (Seconds)'",
-): Outcome {
+function waitBudgetExceeded(rateLimit: Failure | undefined): Outcome {
 	if (rateLimit === undefined) return { delivery: 'notAttempted', failure: NOT_REQUESTED };
 	return {
 		delivery: 'rejected',
 		failure: {
 			...rateLimit,
-			title: `${rateLimit.title}. ${reason}`,
+			title: `${rateLimit.title}. It kept limiting requests for longer than 'Rate Limit Wait (Seconds)'`,
 		},
 	};
 }

@@ -53,6 +53,8 @@ export interface RecipientField {
 /** The options that change what a message says; one value for all items. */
 export interface MessageOptions {
 	attributeLineBreaks?: LineBreaks;
+	/** The model of an AI agent fills in the fields, and can only leave one empty, not out. */
+	isToolCall?: boolean;
 }
 
 /** The parameters of one item, each read once. */

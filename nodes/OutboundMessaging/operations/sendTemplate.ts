@@ -2,6 +2,7 @@ import { attributesFromJson, attributesFromList } from '../validation/attributes
 import { identifier } from '../validation/identifier';
 import { isObject } from '../isObject';
 import type { LineBreaks } from '../validation/lineBreaks';
+import { checkAt } from '../validation/invalidValue';
 import { mediaType, mediaUrl } from '../validation/media';
 import { choiceOf } from '../validation/setting';
 import type { HeaderMedia, TemplateMessage } from '../wireFormat';
@@ -167,7 +168,7 @@ export const sendTemplate: Operation = {
 			],
 		},
 	],
-	toMessage(parameters, { attributeLineBreaks } = {}) {
+	toMessage(parameters, { attributeLineBreaks, isToolCall } = {}) {
 		const { customerPhone, defaultCountry } = readCustomerPhone(parameters);
 		const body: TemplateMessage = {
 			template_id: parameters.checked('templateId', 'Template ID', identifier),
@@ -176,7 +177,9 @@ export const sendTemplate: Operation = {
 		};
 		const attributes = templateAttributes(parameters, attributeLineBreaks);
 		if (attributes !== undefined) body.attributes = attributes;
-		const attachment = parameters.checked('headerMedia', 'Header Media', headerMedia);
+		const attachment = parameters.checked('headerMedia', 'Header Media', (value) =>
+			headerMedia(value, isToolCall),
+		);
 		if (attachment !== undefined) body.attachment = attachment;
 		return { recipient: customerPhone, body, defaultCountry };
 	},
@@ -203,9 +206,9 @@ function fieldValues(collection: unknown): unknown[] {
 	return Array.isArray(entries) ? entries.map((entry) => entry?.value) : [];
 }
 
-function headerMedia(collection: unknown): HeaderMedia | undefined {
+function headerMedia(collection: unknown, mayBeEmpty = false): HeaderMedia | undefined {
 	const media = isObject(collection) ? collection.media : undefined;
-	return isObject(media)
-		? { [mediaType(HEADER_TYPES)(media.type)]: mediaUrl(media.url) }
-		: undefined;
+	if (!isObject(media) || (mayBeEmpty && !media.url)) return undefined;
+	const type = checkAt('media.type', () => mediaType(HEADER_TYPES)(media.type));
+	return { [type]: checkAt('media.url', () => mediaUrl(media.url)) };
 }

@@ -14,6 +14,7 @@ import { allowedHoursReader } from './safeguards';
 import { keyCheck, requireSameContentForSameKey, SEND_ONCE_KEY } from './sendOnceKey';
 import { UNCERTAIN_ITEM, uncertainItems } from './uncertainItems';
 import { failureOf } from './unreadable';
+import type { InvalidValue } from '../validation/invalidValue';
 
 /** A message, or why its item can't become one. */
 export type ReadItem =
@@ -28,7 +29,6 @@ export type ReadItem =
 /**
  * Turns every item into a message, before the first one is sent.
  * @param url where the operation's requests go
- * @param checkRecipient of what decides who gets the message, as the workflow has it; throws InvalidValue
  * @throws RunRejected when two messages share a send-once key, but not their content
  */
 export async function readMessages(
@@ -37,15 +37,9 @@ export async function readMessages(
 	url: string,
 	eventLoop: EventLoop,
 	settings: MessageOptions & { resendUncertain: boolean },
-	checkRecipient?: (raw: unknown) => void,
 ): Promise<ReadItem[]> {
 	const parameters = new Parameters(context);
-	const checkExpression = (name: string) => {
-		const decidesWho = name === operation.recipient || name === SEND_ONCE_KEY.name;
-		if (decidesWho) checkRecipient?.(parameters.raw(name));
-	};
 	const readItem = itemReader(parameters, operation, url, settings, {
-		checkExpression,
 		workflowTimezone: context.getTimezone(),
 		wasSkipped: (itemIndex) => isSkippedItem(context.getInputData()[itemIndex].json),
 	});
@@ -67,8 +61,6 @@ export async function readMessages(
 }
 
 interface ItemRules {
-	/** @throws InvalidValue when an expression must not decide who gets the message */
-	checkExpression(name: string): void;
 	workflowTimezone: string;
 	/** Whether a node of this type skipped the item: it has none of the service's fields. */
 	wasSkipped(itemIndex: number): boolean;
@@ -87,7 +79,7 @@ function itemReader(
 	operation: Operation,
 	url: string,
 	options: MessageOptions,
-	{ checkExpression, workflowTimezone, wasSkipped }: ItemRules,
+	{ workflowTimezone, wasSkipped }: ItemRules,
 ) {
 	// A key that is set but empty for an item would leave that item without the protection it was meant to have.
 	const hasKeys = parameters.raw(SEND_ONCE_KEY.name) !== null;
@@ -100,7 +92,6 @@ function itemReader(
 		const checked = <T>(name: string, itsLabel: string, check: (value: unknown) => T): T => {
 			label = itsLabel;
 			parameter = name;
-			checkExpression(name);
 			return check(parameters.read(name, itemIndex));
 		};
 		const option = <T>(name: string, itsLabel: string, check: (value: unknown) => T) =>
@@ -120,7 +111,8 @@ function itemReader(
 			const message = { itemIndex, recipient, request, sendOnceKey: key };
 			return { message, allowedHours, defaultCountry, question };
 		} catch (error) {
-			const failure = { ...failureOf(label, error), parameter };
+			const { path } = error as Partial<InvalidValue>;
+			const failure = { ...failureOf(label, error), parameter, path };
 			return { refused: wasSkipped(itemIndex) ? { ...failure, description: SKIPPED } : failure };
 		}
 	};

@@ -48,6 +48,7 @@ export class StopAfterFailures {
 				...failure,
 				title: failure ? `${title}. The last one: ${failure.title}` : title,
 				description: fix,
+				reason: 'stopAfterFailures',
 			},
 		};
 	}

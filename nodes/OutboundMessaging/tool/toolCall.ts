@@ -6,7 +6,11 @@ import { sleep } from 'n8n-workflow';
 import type { Failure } from '../delivery/failure';
 import type { Lines } from '../delivery/mutex';
 import { withMutex } from '../delivery/mutex';
-import type { Send } from '../delivery/port';
+import type { Send, SendResult } from '../delivery/port';
+import { OUT_OF_TIME } from './answer';
+import type { Caller } from './arguments';
+import { argumentNames } from './arguments';
+import { isHumanReview } from './humanReview';
 
 /** Clients of an MCP server give up after 60 s and call again, which would be a second message. */
 const LONGEST_CALL_MS = 44_000;
@@ -16,69 +20,52 @@ const REQUEST_MS = 15_000;
 const MARGIN_MS = 500;
 const POLL_MS = 100;
 
-/** The tries of one call; n8n gives them the same arguments object. */
+/** What the tries of one call share; n8n's Retry On Fail gives each of them the same input object. */
 interface Tries {
 	id: string;
 	startedAt: number;
 	count: number;
+	/** The last rate limit that the call met, and until when the service asked to wait. */
+	rateLimit?: { failure: Failure; until: number };
 }
-
-export const OUT_OF_TIME: Failure = {
-	title: "This message wasn't sent: there was no time left for it",
-	description:
-		'A call of a tool ends within 45 seconds, because callers give up after 60 and call again',
-	n8nCause: { cause: 'temporarily-unavailable' },
-};
 
 const calls = new WeakMap<object, Tries>();
 
-/** One call of the node as a tool of an AI agent, and how much time it has left. */
+/** Whether a run of the node is a call of an agent's tool: n8n gives a node that is a tool a type of its own. */
+export function isToolCall(node: Pick<INode, 'type'>): boolean {
+	return node.type.endsWith('Tool') && !isHumanReview(node);
+}
+
+/** One try of a call of the node as a tool of an AI agent, and how much time the call has left. */
 export class ToolCall {
+	readonly caller: Caller;
 	/** The same for all tries of the call. */
 	readonly id: string;
-	/** A fingerprint of everything that the call came with: n8n runs an approved call for other items too. */
-	readonly item: string;
-	private readonly endsAt: number;
-
-	private constructor(
-		readonly node: INode,
-		tries: Tries,
-		json: IDataObject,
-		/** Whether the ID is the model's own: then two calls with the same words are two calls. */
-		readonly hasModelId: boolean,
-		/** What calls the tool within its own run: an agent up to 2.x, an MCP Server Trigger. Undefined: n8n's engine does. */
-		readonly caller: 'agent' | 'mcp' | undefined,
-	) {
-		this.id = tries.id;
-		this.item = fingerprint(json);
-		const { maxTries, waitMs } = retriesOf(node);
-		this.isLastTry = tries.count >= maxTries;
-		const waitsToCome = Math.max(0, maxTries - tries.count) * waitMs;
-		this.endsAt = tries.startedAt + LONGEST_CALL_MS - waitsToCome;
-	}
-
+	/**
+	 * Whether the model itself gave the call its ID. Then two calls with the same words are two messages. Without one, the
+	 * second call can't be told from a repetition of the first, and counts as that.
+	 */
+	readonly hasModelId: boolean;
+	readonly isFirstTry: boolean;
 	/** Whether n8n won't run the node again for this call, whatever it answers. */
 	readonly isLastTry: boolean;
+	private readonly tries: Tries;
+	private readonly endsAt: number;
 
-	/**
-	 * The call that a run of the node is; undefined when it isn't a tool. Ask once for each run: it counts the tries.
-	 * @param names of the arguments that the tool asks the model for
-	 */
-	static of(context: IExecuteFunctions, names: () => string[]): ToolCall | undefined {
+	/** Make one for each run of the node: it counts as a try. */
+	constructor(context: IExecuteFunctions) {
 		const node = context.getNode();
-		// n8n gives a node that is a tool a type of its own. One that asks a person before a tool runs isn't called by an agent.
-		if (!/(?<!Hitl)Tool$/.test(node.type)) return undefined;
 		const [{ json }] = context.getInputData();
-		const caller = callerOf(context);
-		const { toolCallId } = json;
-		// Some models number their calls from 0 in each answer: the ID alone isn't the call.
-		const modelId =
-			caller === undefined && typeof toolCallId === 'string' && toolCallId !== ''
-				? `${toolCallId} ${fingerprint(names().map((name) => json[name]))}`
-				: undefined;
-		const tries = triesOf(json, modelId);
-		tries.count++;
-		return new ToolCall(node, tries, json, modelId !== undefined, caller);
+		this.caller = callerOf(context);
+		const modelId = this.caller === undefined ? modelIdOf(json, node) : undefined;
+		this.hasModelId = modelId !== undefined;
+		this.tries = countTry(json, modelId);
+		const { id, startedAt, count } = this.tries;
+		const { maxTries, waitMs } = retriesOf(node);
+		this.id = id;
+		this.isFirstTry = count === 1;
+		this.isLastTry = count >= maxTries;
+		this.endsAt = startedAt + LONGEST_CALL_MS - Math.max(0, maxTries - count) * waitMs;
 	}
 
 	/** Milliseconds until the call has to end. */
@@ -96,14 +83,22 @@ export class ToolCall {
 	}
 
 	/**
-	 * Cuts the time for a response so that it ends within the call; nothing is sent after that.
+	 * Cuts the time for a response so that it ends within the call; nothing is sent after that. A rate limit is waited for
+	 * once, and no try of the call sends anything before the time that the service asked for.
 	 * @param senderWith makes a sender with a timeout in milliseconds
 	 */
 	limitSend(timeout: number, senderWith: (timeout: number) => Send): Send {
 		return async (request) => {
+			const { rateLimit } = this.tries;
+			if (rateLimit && rateLimit.until > performance.now()) return outlasted(rateLimit);
 			const remaining = this.remainingMs() - MARGIN_MS;
 			if (remaining <= 0) return { delivery: 'rejected', failure: OUT_OF_TIME };
-			return await senderWith(Math.min(timeout, remaining))(request);
+			const result = await senderWith(Math.min(timeout, remaining))(request);
+			if (result.delivery !== 'rateLimited') return result;
+			const { failure, retryAfterMs = 0 } = result;
+			this.tries.rateLimit = { failure, until: performance.now() + retryAfterMs };
+			const isTooLong = retryAfterMs > this.limitWait(retryAfterMs);
+			return rateLimit || isTooLong ? outlasted(this.tries.rateLimit) : result;
 		};
 	}
 
@@ -115,7 +110,6 @@ export class ToolCall {
 	async withinTime<T>(work: () => Promise<T>, late: () => T): Promise<T> {
 		let isDone = false;
 		const result = work().finally(() => (isDone = true));
-		result.catch(() => undefined);
 		const timeIsUp = async () => {
 			while (!isDone && !this.isOver()) await sleep(Math.min(POLL_MS, this.remainingMs()));
 			return isDone ? await result : late();
@@ -124,16 +118,27 @@ export class ToolCall {
 	}
 }
 
-function fingerprint(value: unknown): string {
-	return createHash('sha256').update(JSON.stringify(value)).digest('base64').slice(0, 16);
+/** Some models number their calls from 0 in each answer: the ID alone isn't the call, the arguments belong to it. */
+function modelIdOf(json: IDataObject, { parameters }: INode): string | undefined {
+	if (typeof json.toolCallId !== 'string' || json.toolCallId === '') return undefined;
+	const passed = JSON.stringify(argumentNames(parameters).map((name) => json[name]));
+	const fingerprint = createHash('sha256').update(passed).digest('base64').slice(0, 16);
+	return `${json.toolCallId} ${fingerprint}`;
 }
 
-function triesOf(json: object, modelId: string | undefined): Tries {
-	const known = calls.get(json);
-	if (known) return known;
-	const tries = { id: modelId ?? randomUUID(), startedAt: performance.now(), count: 0 };
+function countTry(json: object, modelId: string | undefined): Tries {
+	const first = { id: modelId ?? randomUUID(), startedAt: performance.now(), count: 0 };
+	const tries = calls.get(json) ?? first;
 	calls.set(json, tries);
+	tries.count++;
 	return tries;
+}
+
+function outlasted({ failure, until }: NonNullable<Tries['rateLimit']>): SendResult {
+	const retryAfterMs = Math.ceil(until - performance.now());
+	const n8nCause: Failure['n8nCause'] = { cause: 'rate-limited' };
+	if (retryAfterMs > 0) Object.assign(n8nCause, { retryAfterMs });
+	return { delivery: 'rejected', failure: { ...failure, n8nCause } };
 }
 
 /** The limits are n8n's own. */
@@ -145,7 +150,8 @@ function retriesOf({ retryOnFail, maxTries, waitBetweenTries }: INode) {
 	};
 }
 
-function callerOf(context: IExecuteFunctions): ToolCall['caller'] {
+/** Up to 2.x, an agent runs its tools itself; an MCP Server Trigger does, too. */
+function callerOf(context: IExecuteFunctions): Caller {
 	// Older releases of n8n don't tell, but only the context of such a call knows its next run index.
 	const isWithinCaller = context.isToolExecution?.() ?? 'getNextRunIndex' in context;
 	if (!isWithinCaller) return undefined;

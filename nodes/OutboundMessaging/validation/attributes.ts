@@ -58,5 +58,6 @@ function attributeValue(value: unknown, position: number, lineBreaks: LineBreaks
 	} catch (error) {
 		invalid = error as InvalidValue;
 	}
-	throw new InvalidValue(`value ${position} ${invalid.message}`, invalid.fix);
+	const path = `attribute[${position - 1}].value`;
+	throw new InvalidValue(`value ${position} ${invalid.message}`, invalid.fix, path);
 }

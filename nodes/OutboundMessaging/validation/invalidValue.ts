@@ -1,12 +1,27 @@
-/** A value that a check rejected: `message` says what is wrong and follows the parameter's label, `fix` says how to fix it. */
+/**
+ * A value that a check rejected: `message` says what is wrong and follows the parameter's label, `fix` says how to fix
+ * it, `path` where in the parameter the value is.
+ */
 export class InvalidValue extends Error {
 	constructor(
 		message: string,
 		readonly fix: string,
+		readonly path?: string,
 	) {
 		super(message);
 		this.name = 'InvalidValue';
 	}
+}
+
+/** Checks a part of a parameter's value. */
+export function checkAt<T>(path: string, check: () => T): T {
+	let invalid: InvalidValue;
+	try {
+		return check();
+	} catch (error) {
+		invalid = error as InvalidValue;
+	}
+	throw new InvalidValue(invalid.message, invalid.fix, path);
 }
 
 /**

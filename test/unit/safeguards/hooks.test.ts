@@ -64,6 +64,7 @@ it('says why, and what to do', () => {
 	expect(stop).toEqual({
 		delivery: 'notAttempted',
 		failure: {
+			reason: 'stopAfterFailures',
 			title: "A message wasn't accepted ('Stop After Failures'). The last one: Template paused",
 			description:
 				'Fix the cause, then send only the items that failed again, e.g. those on the error output',

@@ -6,9 +6,9 @@ import { CallMemory } from '../../../nodes/OutboundMessaging/tool/callMemory';
 
 const record = { id: 'm' };
 const URL = 'https://api.example.com/text';
-const message = (recipient = '7', text = 'Hi', url = URL, sendOnceKey?: string): Message => ({
+const message = (recipient = '7', text = 'Hi', url = URL): Message => ({
 	itemIndex: 0,
-	...{ recipient, sendOnceKey, request: { url, body: { text } } },
+	...{ recipient, request: { url, body: { text } } },
 });
 const HI = message();
 const OTHERS = [message('8'), message('7', 'Bye'), message('7', 'Hi', `${URL}2`)];
@@ -17,7 +17,7 @@ const OTHERS = [message('8'), message('7', 'Bye'), message('7', 'Hi', `${URL}2`)
 const memoryOf = (store: IDataObject, call: Partial<ToolCall> = {}, executionId = 'execution 1') =>
 	new CallMemory(
 		store,
-		{ id: 'a', item: 'i', hasModelId: false, ...call } as ToolCall,
+		{ id: 'a', hasModelId: false, isFirstTry: true, ...call } as unknown as ToolCall,
 		executionId,
 	);
 
@@ -54,28 +54,11 @@ it.each<[string[], object | undefined, object | undefined, boolean]>([
 	},
 );
 
-it('a key is of another customer if one got a message with it', () => {
-	const store = sentBy('accepted');
-	memoryOf(store).markInFlight(message('7', 'Hi', URL, 'key'));
-	const isOfOther = (recipient: string, key?: string) =>
-		memoryOf(store).isKeyOfOther(message(recipient, 'Hi', URL, key));
-	const asked = [isOfOther('8', 'key'), isOfOther('7', 'key'), isOfOther('8', 'k'), isOfOther('8')];
-	expect(asked).toEqual([true, false, false, false]);
-});
-
-it.each([
-	[false, [false, false, false, false]],
-	[true, [false, false, true, true]],
-])('a call, with an ID: %s, that n8n runs for other items too', (hasModelId, expected) => {
+it('an item that cannot be read: what the call sent, from its second try on', () => {
 	const store = {};
-	const isForOther = (item: string, asked: Message) =>
-		memoryOf(store, { item, hasModelId }).isForOtherItem(asked);
-	expect([
-		isForOther('i', HI),
-		isForOther('j', HI),
-		isForOther('j', message('8')),
-		isForOther('j', message('7', 'Hi', URL, 'key')),
-	]).toEqual(expected);
+	memoryOf(store).accepted(HI, record);
+	const read = [true, false].map((isFirstTry) => memoryOf(store, { isFirstTry }).ofItem(0, URL));
+	expect(read).toEqual([undefined, ACCEPTED]);
 });
 
 describe('the name of a call for all executions that began with one memory', () => {

@@ -1,7 +1,8 @@
 import type { IDataObject, IExecuteFunctions, INode } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
-import { oneByOne, ToolCall } from '../../../nodes/OutboundMessaging/tool/toolCall';
+import type { Failure } from '../../../nodes/OutboundMessaging/delivery/failure';
+import { isToolCall, oneByOne, ToolCall } from '../../../nodes/OutboundMessaging/tool/toolCall';
 
 beforeEach(() => {
 	jest.useFakeTimers();
@@ -22,19 +23,24 @@ interface Run {
 
 function callOf({ json = { toolCallId: 'c1' }, node = {}, parent, release }: Run = {}) {
 	const context = {
-		getNode: () => ({ type: 'package.outboundMessagingTool', ...node }),
+		getNode: () => ({ parameters: {}, ...node }),
 		getInputData: () => [{ json }],
 		isToolExecution: () => parent !== undefined,
 		parentNode: parent === undefined ? undefined : { type: parent },
 		...release,
 	} as unknown as IExecuteFunctions;
-	return ToolCall.of(context, () => []) as ToolCall;
+	return new ToolCall(context);
 }
 
 const MINUTE = 60_000;
 
-test('a node that is no tool is no call', () => {
-	expect(callOf({ node: { type: 'package.outboundMessaging' } })).toBeUndefined();
+test.each([
+	['package.outboundMessaging', false],
+	['package.outboundMessagingTool', true],
+	// Asks a person to approve the calls of other tools.
+	['package.outboundMessagingHitlTool', false],
+])('%s is a tool: %s', (type, isTool) => {
+	expect(isToolCall({ type } as INode)).toBe(isTool);
 });
 
 const OLDER = { isToolExecution: undefined };
@@ -117,6 +123,35 @@ describe('a call ends within 45 seconds', () => {
 		jest.advanceTimersByTime(14_000);
 		await expect(send(request)).resolves.toMatchObject({ delivery: 'rejected' });
 		expect(timeouts).toHaveLength(2);
+	});
+
+	test.each<[string, number | undefined, string[]]>([
+		[
+			'the service names no time',
+			undefined,
+			['sent rateLimited', 'sent rejected', 'sent rejected'],
+		],
+		['it names a time', 3000, ['sent rateLimited', 'rejected 2000', 'sent rejected 3000']],
+	])('a rate limit is waited for once, and for as long as asked: %s', async (_, wait, expected) => {
+		const json = {};
+		const node = { retryOnFail: true, maxTries: 5 };
+		let requests = 0;
+		const results: string[] = [];
+		for (const pause of [0, 1000, 2000]) {
+			jest.advanceTimersByTime(pause);
+			const before = requests;
+			const send = callOf({ json, node }).limitSend(MINUTE, () => async () => {
+				requests++;
+				const failure = { title: 'Limited', description: 'Wait' };
+				return { delivery: 'rateLimited', failure, retryAfterMs: wait };
+			});
+			const result = await send({ url: 'https://example.com', body: {} });
+			const { n8nCause } = (result as { failure: Failure }).failure;
+			const { retryAfterMs } = (n8nCause ?? {}) as { retryAfterMs?: number };
+			const words = [requests > before && 'sent', result.delivery, retryAfterMs];
+			results.push(words.filter(Boolean).join(' '));
+		}
+		expect(results).toEqual(expected);
 	});
 });
 

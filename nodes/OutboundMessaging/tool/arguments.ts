@@ -1,0 +1,80 @@
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+
+import { RunRejected } from '../delivery/runRejected';
+import { isObject } from '../isObject';
+import { operationNamed } from '../operations';
+import { SEND_ONCE_KEY } from '../parameters/sendOnceKey';
+import { MIXED_UP, unsafeExpression } from './answer';
+
+/** What calls a tool within its own run; undefined if n8n's engine does. */
+export type Caller = 'agent' | 'mcp' | undefined;
+
+/**
+ * The arguments that the model passes for a parameter.
+ * @param raw the parameter as the workflow has it, or several of them
+ * @returns the keys of its `$fromAI()` calls, each once
+ */
+export function argumentNames(raw: unknown): string[] {
+	const names =
+		typeof raw === 'string'
+			? [...raw.matchAll(/\$from(?:AI|ai|Ai)\(\s*(['"`])(.*?)\1/g)].map(([, , key]) => key)
+			: Object.values(raw ?? {}).flatMap(argumentNames);
+	return [...new Set(names)];
+}
+
+/**
+ * Rejects a call for which n8n reads the arguments of another one: it does so when an agent that runs its tools itself
+ * works on several items at the same time.
+ * @throws RunRejected
+ */
+export function requireOwnArguments(context: IExecuteFunctions, caller: Caller): void {
+	if (caller === undefined) return;
+	const [{ json }] = context.getInputData();
+	const query: IDataObject = isObject(json.query) ? json.query : {};
+	for (const name of argumentNames(context.getNode().parameters)) {
+		const passed = query[name] ?? json[name] ?? NONE;
+		const read = context.evaluateExpression(`{{ $fromAI('${name}', '', 'string', '${NONE}') }}`, 0);
+		if (JSON.stringify(passed) !== JSON.stringify(read)) throw new RunRejected(MIXED_UP);
+	}
+}
+
+const NONE = 'outboundMessaging.none';
+
+/** What is the same for every call of a tool, and what the model passes. */
+const SAFE = new RegExp(
+	[
+		/\$(?:fromAI|fromAi|fromai)(?=\s*\()/,
+		/\$(?:vars|env|secrets|execution|workflow|now|today|if|ifEmpty|max|min)(?![\w$])/,
+		/\$\((?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`[^`\\$]*`)\)\??\.(?:first|last|all)(?=\()/,
+	]
+		.map(({ source }) => source)
+		.join('|'),
+	'g',
+);
+const ITEM = /\$json(?![\w$])/g;
+
+/**
+ * Rejects a call that an expression could send to the wrong customer. A tool has one item of its own, the call, so
+ * `$('Node').item` and `$input` are the first item in every call, whichever one the agent is working on. The same goes
+ * for `$json` if an agent runs its tools itself; if n8n's engine does, whatever the model passes lies over it. All data
+ * of n8n begin with a dollar sign: only what is known to be safe passes.
+ * @throws RunRejected
+ */
+export function requireSafeRecipient(context: IExecuteFunctions, caller: Caller): void {
+	const operation = operationNamed(context.getNodeParameter('operation', 0));
+	const recipient = operation && { ...operation.recipientField, name: operation.recipient };
+	for (const { name, label } of recipient ? [recipient, SEND_ONCE_KEY] : []) {
+		const raw: unknown = context.getNodeParameter(name, 0, null, { rawExpressions: true });
+		if (typeof raw !== 'string' || !raw.startsWith('=')) continue;
+		const code = raw.replace(SAFE, '');
+		const rest = isOwnItem(context, caller) ? code.replace(ITEM, '') : code;
+		if (rest.includes('$')) throw new RunRejected(unsafeExpression(label, raw.slice(1)));
+	}
+}
+
+/** Whether `$json` is what the call is about. */
+function isOwnItem(context: IExecuteFunctions, caller: Caller): boolean {
+	if (caller !== 'agent') return caller === 'mcp';
+	const { $input } = context.getWorkflowDataProxy(0) as { $input: { all(): unknown[] } };
+	return $input.all().length === 1;
+}
