@@ -92,8 +92,8 @@ async function writeNotices(inputs) {
 
 const codex = () => src('nodes/**/*.node.json', { base: '.' }).pipe(dest('dist'));
 
-/** Where n8n looks for the output schemas of version 1 of the node. */
-const SCHEMAS = 'dist/nodes/OutboundMessaging/__schema__/v1.0.0';
+/** Where n8n looks for the output schemas of version 1 of the node: by its resource and operation. */
+const SCHEMAS = 'dist/nodes/OutboundMessaging/__schema__/v1.0.0/message';
 
 /** What each operation puts out for an accepted message: the editor offers these fields before anything was sent. */
 async function outputSchemas() {

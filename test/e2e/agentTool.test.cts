@@ -114,7 +114,7 @@ describe.each(AGENT_VERSIONS)('agent %s', (version) => {
 				{
 					function: {
 						name: 'Send_Text',
-						description: expect.stringContaining('real customers'),
+						description: 'Send text message in Outbound Messaging',
 						parameters: {
 							required: ['customer_id', 'text'],
 							properties: { text: { type: 'string', description: 'As the customer shall get it' } },

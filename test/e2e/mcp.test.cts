@@ -53,7 +53,7 @@ async function call(name: string, args: object) {
 test('a template: the client is told what to fill in, and its JSON arrives', async () => {
 	const { tools } = await client.listTools();
 	expect(tools.find(({ name }) => name === 'Send_Template')).toMatchObject({
-		description: 'Send WhatsApp template messages, text messages and attachments to real customers',
+		description: 'Send WhatsApp template message in Outbound Messaging',
 		inputSchema: {
 			type: 'object',
 			required: ['phone', 'attributes'],

@@ -8,7 +8,7 @@ import { bodies } from '../sandbox/sandbox.cts';
 
 jest.setTimeout(300_000);
 
-const FOLDER = path.join(paths.root, 'dist/nodes/OutboundMessaging/__schema__/v1.0.0');
+const FOLDER = path.join(paths.root, 'dist/nodes/OutboundMessaging/__schema__/v1.0.0/message');
 
 interface Schema {
 	type: string;

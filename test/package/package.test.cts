@@ -30,7 +30,7 @@ describe('the tarball', () => {
 				...bundles,
 				'dist/nodes/OutboundMessaging/OutboundMessaging.node.json',
 				...['sendTemplate', 'sendText', 'sendAttachment'].map(
-					(operation) => `dist/nodes/OutboundMessaging/__schema__/v1.0.0/${operation}.json`,
+					(operation) => `dist/nodes/OutboundMessaging/__schema__/v1.0.0/message/${operation}.json`,
 				),
 				'dist/icons/outboundMessaging.svg',
 				'dist/icons/outboundMessaging.dark.svg',

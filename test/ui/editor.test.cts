@@ -39,9 +39,10 @@ used.test('the node is found by the words that people look for', async (editor) 
 	const labels = ['Credential', 'Operation', ...own, 'Options', 'Safeguards'];
 	await eventually(async () => expect(await editor.labels()).toEqual(labels));
 	await editor.closeNode();
-	const caption = [NODE, 'Send attachment'];
-	await eventually(async () => expect(await editor.captionOf(NODE)).toEqual(caption));
-	const icon = await editor.node(NODE).locator('img').getAttribute('src');
+	// n8n names the node after its action.
+	const [name, caption] = ['Send attachment', ['Send attachment', 'Send attachment']];
+	await eventually(async () => expect(await editor.captionOf(name)).toEqual(caption));
+	const icon = await editor.node(name).locator('img').getAttribute('src');
 	expect(icon).toMatch(/outboundMessaging\.svg$/);
 });
 

@@ -15,11 +15,25 @@ export function operationNamed(value: unknown, sendAs?: unknown): Operation | un
 	return operations.find(({ option }) => option.value === value);
 }
 
+/**
+ * Never shown. n8n names a node, and describes an agent's tool, by the operation only if the operation belongs to a
+ * resource.
+ */
+const resource: INodeProperties = {
+	displayName: 'Resource',
+	name: 'resource',
+	type: 'hidden',
+	noDataExpression: true,
+	options: [{ name: 'Message', value: 'message' }],
+	default: 'message',
+};
+
 const chosen: INodeProperties = {
 	displayName: 'Operation',
 	name: 'operation',
 	type: 'options',
 	noDataExpression: true,
+	displayOptions: { show: { resource: ['message'] } },
 	options: operations.map(({ option }) => option),
 	default: 'sendTemplate',
 };
@@ -31,6 +45,7 @@ export const operationSubtitle = `${JSON.stringify(
 
 /** The fields of all operations, each shown for its own operation only. */
 export const operationProperties: INodeProperties[] = [
+	resource,
 	chosen,
 	...operations.flatMap(({ option, properties }) =>
 		properties.map((property) => shownFor(option.value, property)),

@@ -223,7 +223,8 @@ describe('what the user sees', () => {
 			([path, property]) => [path, property.default],
 		);
 		expect(Object.fromEntries(defaults)).toEqual({
-			'.operation': 'sendTemplate',
+			'.resource': 'message',
+			'.operation if resource is message': 'sendTemplate',
 			'.options': {},
 			'.options.defaultCountry if /operation is sendTemplate': '',
 			'.options.attributeLineBreaks if /operation is sendTemplate': 'keep',
@@ -326,7 +327,7 @@ describe('what the user sees', () => {
 		);
 		const bad = properties.filter(([path, { description: text = '', placeholder, type }]) => {
 			const isExample = /collection$/i.test(type) || /^e\.g\. \S/.test(placeholder ?? 'e.g. x');
-			return path !== '.operation' && !(/^[A-Z].{15}/.test(text) && isExample);
+			return !/^\.(resource|operation)/.test(path) && !(/^[A-Z].{15}/.test(text) && isExample);
 		});
 		expect(bad).toEqual([]);
 	});
