@@ -176,6 +176,7 @@ describe('calls at the same time', () => {
 	});
 
 	it('the second one of two with the same words waits for the first, and another one for neither', async () => {
+		engine.sandbox.faults.set([{ what: 'latency', ms: 50 }]);
 		const answers = await answersOf(AT_ONCE, [CALL, TO_8, CALL]);
 		expect(engine.received().sort()).toEqual(['7', '8']);
 		expect(engine.ledger.maxInFlight).toBe(2);
@@ -194,7 +195,7 @@ describe('an agent reads', () => {
 		${"another value for 'customer' or 'shop'"}                                                         | ${[{ ...CALL, customer: '', shop: '' }]}                         | ${mapped("={{ $fromAI('customer') + $fromAI('shop') }}")}                                                             | ${[]}
 		${"value for 'customer': a phone number with a plus sign and the country code, e.g. +15550100200."} | ${[{ ...CALL, customer: '030 1234' }]}                           | ${template({})}                                                                                                       | ${[]}
 		${"value for 'day': a text of one line that isn't empty."}                                          | ${[{ ...PHONE, name: 'Ada', day: '' }]}                          | ${template({ attributes: { attribute: [{ value: "={{ $fromAI('name') }}" }, { value: "={{ $fromAI('day') }}" }] } })} | ${[]}
-		${'value for \'all\': JSON with the positions as keys, e.g. {"1": "Ada", "2": "Friday"}.'}          | ${[{ ...PHONE, all: '{' }]}                                      | ${template({ specifyAttributes: 'json', attributesJson: "={{ $fromAI('all') }}" })}                                   | ${[]}
+		${'value for \'all\': JSON with the positions as keys, e.g. {"1": "Ada", "2": "Friday"}.'}          | ${[{ ...PHONE, all: '{"x": "1"}' }]}                                      | ${template({ specifyAttributes: 'json', attributesJson: "={{ $fromAI('all') }}" })}                                   | ${[]}
 		${"value for 'url': the file's public URL, which starts with https://."}                            | ${[{ ...PHONE, type: 'image', url: 'a.png' }]}                   | ${WITH_HEADER}                                                                                                        | ${[]}
 		${"value for 'type': image, audio, video or document."}                                             | ${[{ ...PHONE, type: 'gif', url: 'https://example.com/a.png' }]} | ${WITH_HEADER}                                                                                                        | ${[]}
 		${"value for 'type': image, video or document."}                                                    | ${[{ ...CALL, type: 'gif' }]}                                    | ${ATTACHMENT}                                                                                                         | ${[]}
