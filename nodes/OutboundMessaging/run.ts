@@ -8,7 +8,7 @@ import { memoryOf } from './delivery/memory';
 import type { Outcome } from './delivery/outcome';
 import { rejected } from './delivery/outcome';
 import { failureOfRun, rejectedListError, rejectedRunError, runError } from './output/errors';
-import { addDryRunHints, addOutcomeHints } from './output/hints';
+import { addDryRunHints, addOutcomeHints, addRecipientHints } from './output/hints';
 import { isHumanReview, neverThrows, withReason } from './tool/humanReview';
 import { dryRunItems, outputItems } from './output/items';
 import { progressLog } from './output/progress';
@@ -60,13 +60,14 @@ async function runItems(context: IExecuteFunctions): Promise<INodeExecutionData[
 	}
 
 	const { items, messages, keyStore } = plan;
-	if (plan.rejected.size > 0 && !continues) {
-		throw rejectedListError(node, plan.rejected, items.length, sentBefore);
-	}
+	addRecipientHints(context, messages);
 	if (plan.safeguards.dryRun) {
 		countDryRun(plan);
 		addDryRunHints(context, items);
 		return dryRunItems(node, items);
+	}
+	if (plan.rejected.size > 0 && !continues) {
+		throw rejectedListError(node, plan.rejected, items.length, sentBefore);
 	}
 
 	const logProgress = progressLog(context.logger, node.name, messages.length);

@@ -239,7 +239,9 @@ export class CampaignRun {
 			}
 			const total = sent.length + planned.length;
 			const isTooMany = given.maxMessages > 0 && planned.length > 0 && total > given.maxMessages;
-			if (!isTooMany && !(isRejected && stops)) {
+			// A dry run shows the good items and the bad ones.
+			const hidesAll = isTooMany || (isRejected && stops && !given.dryRun);
+			if (!hidesAll) {
 				for (const item of given.isTest ? planned.slice(0, 3 - sent.length) : planned) {
 					const claims = item.key !== undefined && !given.isTest && !given.dryRun;
 					if (claims && keys.has(item.key ?? '')) continue;
@@ -248,7 +250,7 @@ export class CampaignRun {
 					reached.add(item.recipient ?? '');
 				}
 			}
-			if (stops && (isTooMany || isRejected)) break;
+			if (stops && hidesAll) break;
 		}
 		return sent;
 	}

@@ -4,7 +4,7 @@ import { safeguards } from '../../nodes/OutboundMessaging/parameters/safeguards'
 import { useEngine } from './engine';
 import { time } from './virtualTime';
 import type { Sending } from './workflows';
-import { customer, customers, looped, toSend } from './workflows';
+import { customer, customers, FAILED, looped, NODE, TEMPLATE, toSend } from './workflows';
 
 const engine = useEngine();
 beforeEach(() => time.setDate('2026-11-23T03:00:00Z'));
@@ -16,7 +16,7 @@ const five = (end: string) => new Array<string>(5).fill(end);
 const BLOCKED = ['1001', ' 1003 '];
 const [sent, shown, test] = ['accepted', 'dryRun', 'testRun'];
 
-it.each<[IDataObject, string[], string]>([
+it.each<[IDataObject, string[], ...string[]]>([
 	[
 		{ doNotContact: '={{ $json.blocked }}' },
 		[sent, 'doNotContact', sent, sent, 'doNotContact'],
@@ -38,11 +38,17 @@ it.each<[IDataObject, string[], string]>([
 		"Why: This message wasn't sent: it's outside",
 	],
 	[{ maxMessages: 4 }, five('rejected'), "Why: 'Max Messages' is 4, and this run would send 5"],
-	[{ testRecipient: '99' }, [sent, sent, sent, test, test], '2 skipped (2 test run)'],
+	[
+		{ testRecipient: '99' },
+		[sent, sent, sent, test, test],
+		"'Test Recipient' readdressed 3 messages to 99: no customer gets them",
+		'2 skipped (2 test run)',
+	],
 	[
 		{ dryRun: true, doNotContact: '1001', testRecipient: '99' },
 		[shown, 'doNotContact', shown, shown, test],
-		'Dry run: 3 of 5 messages would be sent, 2 sk',
+		"'Test Recipient' readdressed 3 messages to 99: no customer gets them",
+		"Dry run: 3 of 5 messages would be sent to 1 recipient, 2 skipped (1 on 'Do Not Contact', 1 test run)",
 	],
 	[
 		{ dryRun: true, allowedHours: closed },
@@ -52,11 +58,12 @@ it.each<[IDataObject, string[], string]>([
 	[
 		{ dryRun: true, sendOnceKey: '={{ $itemIndex }}' },
 		five(shown),
+		'Dry run: 5 of 5 messages would be sent to 4 recipients',
 		"Dry run: send-once keys aren't looked up",
 	],
 ])(
 	'%j: what becomes of messages, two of them to one customer, and the hint above the output',
-	async (safeguards, ends, hint) => {
+	async (safeguards, ends, ...hints) => {
 		const list = customers(4).map((item): IDataObject => ({ ...item, blocked: BLOCKED }));
 		const items = [0, 1, 0, 2, 3].map((index) => list[index]);
 		const execution = await engine.run(guarded(safeguards, CONTINUE), items);
@@ -67,9 +74,41 @@ it.each<[IDataObject, string[], string]>([
 		});
 		expect(ended).toEqual(ends);
 		expect(engine.received()).toHaveLength(ends.filter((end) => end === sent).length);
-		expect(execution.hints()).toEqual([expect.stringContaining(hint)]);
+		const contained = hints.map((hint) => expect.stringContaining(hint) as string);
+		expect(execution.hints()).toEqual(contained);
 	},
 );
+
+it.each([undefined, 'continueRegularOutput', 'continueErrorOutput'] as const)(
+	'a dry run shows the good items and what is wrong with the others, On Error %s',
+	async (onError) => {
+		const safeguards = { dryRun: true, repeatedRecipients: 'reject' };
+		const list = [...customers(2), { customer: '', text: 'Hi' }, ...customers(1)];
+		const execution = await engine.run(guarded(safeguards, { onError, tries: 2 }), list);
+		expect(execution.status).toBe('success');
+		const failed = execution.json(0, onError === 'continueErrorOutput' ? FAILED : NODE);
+		const bad = [
+			{ error: "'Customer ID' is empty" },
+			{ error: "'Customer ID' is 1000, the same as in item 0 (n8n counts items from 0)" },
+		];
+		expect(failed.filter(({ error }) => error)).toMatchObject(bad);
+		expect(execution.deliveries().filter((each) => each === shown)).toHaveLength(2);
+		expect(execution.hints().at(-1)).toContain(
+			'Dry run: 2 of 4 messages would be sent to 2 recipients, 2 rejected. Why: ',
+		);
+	},
+);
+
+it('Default Country says what it made of the numbers', async () => {
+	const options = { defaultCountry: 'DE' };
+	const list = ['+12025550101', '0151 23456789', '004915123456780', '0151-23456781'];
+	const parameters = { ...TEMPLATE };
+	const items = list.map((phone) => ({ phone }));
+	const execution = await engine.run(toSend({ parameters, options }), items);
+	expect(execution.hints()).toEqual([
+		'\'Default Country\' completed 2 phone numbers without a plus sign, e.g. "0151 23456789" to +4915123456789',
+	]);
+});
 
 /** What the editor stores for a safeguard that is added and left as it is. */
 const added = (name: string): IDataObject => ({

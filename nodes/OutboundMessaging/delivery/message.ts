@@ -6,6 +6,8 @@ export interface Message {
 	itemIndex: number;
 	/** Phone number or customer ID: messages to the same recipient keep their order. */
 	recipient: string;
+	/** As the item has it, if that isn't the recipient as it's sent. */
+	givenRecipient?: string;
 	/** In a test run, the recipient of the item: the message goes to the test recipient instead. */
 	testedRecipient?: string;
 	request: MessageRequest;

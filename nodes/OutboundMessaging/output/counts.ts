@@ -1,4 +1,5 @@
 import type { Outcome } from '../delivery/outcome';
+import { numberOf } from './words';
 
 /** How many messages ended how. */
 export type Counts = Record<Outcome['delivery'], number>;
@@ -27,5 +28,5 @@ export function listCounts(counts: Counts): string {
 export function formatCounts({ accepted, ...others }: Counts): string {
 	const total = Object.values(others).reduce((sum, count) => sum + count, accepted);
 	const rest = listCounts({ ...others, accepted: 0 });
-	return `${accepted} of ${total} ${total === 1 ? 'message' : 'messages'} accepted${rest && `, ${rest}`}`;
+	return `${accepted} of ${numberOf(total, 'message')} accepted${rest && `, ${rest}`}`;
 }

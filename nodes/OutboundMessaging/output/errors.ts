@@ -8,7 +8,7 @@ import type { Failed, Outcome } from '../delivery/outcome';
 import { isFailed } from '../delivery/outcome';
 import { RunRejected } from '../delivery/runRejected';
 import { countOutcomes, formatCounts } from './counts';
-import { formatIndexes, sentence } from './words';
+import { formatIndexes, numberOf, sentence } from './words';
 
 /** What is known of the run that an error ends. */
 interface RunState {
@@ -64,8 +64,7 @@ export function rejectedListError(
 
 function nothingSent(sentBefore: number): string {
 	if (sentBefore === 0) return 'Nothing was sent.';
-	const messages = sentBefore === 1 ? 'message' : 'messages';
-	return `Nothing was sent in this try; an earlier try sent ${sentBefore} ${messages}. ${RETRY} doesn't send them again, but a new run of the workflow does.`;
+	return `Nothing was sent in this try; an earlier try sent ${numberOf(sentBefore, 'message')}. ${RETRY} doesn't send them again, but a new run of the workflow does.`;
 }
 
 /** The error of a run in which something was not accepted, in stop mode; undefined when nothing failed. */

@@ -1,11 +1,11 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { PlannedItem } from '../delivery/message';
+import type { Message, PlannedItem } from '../delivery/message';
 import type { Outcome, Skipped } from '../delivery/outcome';
 import { isFailed } from '../delivery/outcome';
 import { countOutcomes, formatCounts, listCounts } from './counts';
 import { quoteForError } from '../validation/invalidValue';
-import { formatIndexes } from './words';
+import { formatIndexes, numberOf } from './words';
 
 /**
  * Notes above the output in the editor: how many messages were not accepted and why, and what the items alone don't say.
@@ -16,9 +16,7 @@ export function addOutcomeHints(
 	outcomes: Outcome[],
 	pushedOutKeys: number,
 ): void {
-	const hint = (message: string, type: 'info' | 'warning') =>
-		context.addExecutionHints({ message, type, location: 'outputPane' });
-
+	const hint = hintsOf(context);
 	if (outcomes.some(({ delivery }) => delivery !== 'accepted')) {
 		const counts = formatCounts(countOutcomes(outcomes)) + skipReasons(outcomes);
 		hint(counts + failureReasons(outcomes), outcomes.some(isFailed) ? 'warning' : 'info');
@@ -55,6 +53,11 @@ export function addOutcomeHints(
 
 /** Of an accepted message (specification 3). A service can have others. */
 const USUAL_STATUSES = new Set<unknown>(['ongoing', 'sent']);
+
+function hintsOf(context: IExecuteFunctions) {
+	return (message: string, type: 'info' | 'warning') =>
+		context.addExecutionHints({ message, type, location: 'outputPane' });
+}
 
 const SKIP_REASONS: Record<Skipped['reason'], string> = {
 	alreadySent: 'already sent',
@@ -97,20 +100,45 @@ function countTexts(texts: string[]): Array<[text: string, count: number]> {
 	return [...counts].sort(([, one], [, other]) => other - one);
 }
 
-/** The same for a dry run: what it would send, and what it can't tell. */
-export function addDryRunHints(context: IExecuteFunctions, items: PlannedItem[]): void {
-	const hint = (message: string, type: 'info' | 'warning') =>
-		context.addExecutionHints({ message, type, location: 'outputPane' });
-
-	const messages = items.flatMap((item) => ('message' in item ? [item.message] : []));
-	const outcomes = items.flatMap((item) => ('outcome' in item ? [item.outcome] : []));
-	if (items.length > 1 && outcomes.length > 0) {
-		const others = listCounts({ ...countOutcomes(outcomes), accepted: 0 });
+/** What 'Test Recipient' and 'Default Country' made of the recipients. */
+export function addRecipientHints(context: IExecuteFunctions, messages: Message[]): void {
+	const hint = hintsOf(context);
+	const tests = messages.filter(({ testedRecipient }) => testedRecipient !== undefined);
+	if (tests.length > 0) {
+		const [{ recipient }] = tests;
 		hint(
-			`Dry run: ${messages.length} of ${items.length} messages would be sent${others && `, ${others}`}${skipReasons(outcomes)}${failureReasons(outcomes)}`,
-			outcomes.some(isFailed) ? 'warning' : 'info',
+			`'Test Recipient' readdressed ${numberOf(tests.length, 'message')} to ${recipient}: no customer gets ${tests.length === 1 ? 'it' : 'them'}`,
+			'info',
 		);
 	}
+	const completed = messages.filter(isCompletedNumber);
+	if (completed.length > 0) {
+		const [{ givenRecipient, recipient, testedRecipient }] = completed;
+		hint(
+			`'Default Country' completed ${numberOf(completed.length, 'phone number')} without a plus sign, e.g. ${quoteForError(givenRecipient)} to ${testedRecipient ?? recipient}`,
+			'info',
+		);
+	}
+}
+
+/** A phone number without a plus sign or 00: only a default country can tell whose it is. */
+function isCompletedNumber({ givenRecipient, recipient, testedRecipient }: Message): boolean {
+	if (givenRecipient === undefined || !(testedRecipient ?? recipient).startsWith('+')) return false;
+	return !/\+|^[^0-9]*00/.test(givenRecipient);
+}
+
+/** The same for a dry run: what it would send, and what it can't tell. */
+export function addDryRunHints(context: IExecuteFunctions, items: PlannedItem[]): void {
+	const hint = hintsOf(context);
+	const messages = items.flatMap((item) => ('message' in item ? [item.message] : []));
+	const outcomes = items.flatMap((item) => ('outcome' in item ? [item.outcome] : []));
+	const others = listCounts({ ...countOutcomes(outcomes), accepted: 0 });
+	const recipients = new Set(messages.map(({ recipient }) => recipient)).size;
+	const toWhom = recipients === 0 ? '' : ` to ${numberOf(recipients, 'recipient')}`;
+	hint(
+		`Dry run: ${messages.length} of ${numberOf(items.length, 'message')} would be sent${toWhom}${others && `, ${others}`}${skipReasons(outcomes)}${failureReasons(outcomes)}`,
+		outcomes.some(isFailed) ? 'warning' : 'info',
+	);
 	if (messages.some(({ sendOnceKey }) => sendOnceKey !== undefined)) {
 		hint(
 			"Dry run: send-once keys aren't looked up, so messages that were already sent show as messages to send",

@@ -5,6 +5,11 @@ export function sentence(text: string): string {
 	return /[.!?…]$/.test(text) ? text : `${text}.`;
 }
 
+/** E.g. "1 message", "2 messages". */
+export function numberOf(count: number, noun: string): string {
+	return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
 /** E.g. "items 0 to 4, 7 and 12 more (n8n counts items from 0)", from indexes in ascending order. */
 export function formatIndexes(itemIndexes: number[]): string {
 	const ranges: Array<{ first: number; last: number }> = [];

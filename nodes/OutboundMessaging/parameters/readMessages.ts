@@ -89,10 +89,13 @@ function itemReader(
 	return (itemIndex: number): ReadItem => {
 		let label = 'Operation';
 		let parameter: string | undefined;
+		let given: string | undefined;
 		const checked = <T>(name: string, itsLabel: string, check: (value: unknown) => T): T => {
 			label = itsLabel;
 			parameter = name;
-			return check(parameters.read(name, itemIndex));
+			const value = parameters.read(name, itemIndex);
+			if (name === operation.recipient) given = String(value);
+			return check(value);
 		};
 		const option = <T>(name: string, itsLabel: string, check: (value: unknown) => T) =>
 			parameters.raw(name) === null ? undefined : checked(name, itsLabel, check);
@@ -108,7 +111,8 @@ function itemReader(
 			label = 'Allowed Hours';
 			const allowedHours = readAllowedHours?.(itemIndex);
 			const request = { url, body };
-			const message = { itemIndex, recipient, request, sendOnceKey: key };
+			const givenRecipient = given === recipient ? undefined : given;
+			const message = { itemIndex, recipient, givenRecipient, request, sendOnceKey: key };
 			return { message, allowedHours, defaultCountry, question };
 		} catch (error) {
 			const { path } = error as Partial<InvalidValue>;

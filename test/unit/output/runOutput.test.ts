@@ -5,7 +5,11 @@ import type { Message } from '../../../nodes/OutboundMessaging/delivery/message'
 import type { Failed, Outcome } from '../../../nodes/OutboundMessaging/delivery/outcome';
 import { RunRejected } from '../../../nodes/OutboundMessaging/delivery/runRejected';
 import * as errors from '../../../nodes/OutboundMessaging/output/errors';
-import { addDryRunHints, addOutcomeHints } from '../../../nodes/OutboundMessaging/output/hints';
+import {
+	addDryRunHints,
+	addOutcomeHints,
+	addRecipientHints,
+} from '../../../nodes/OutboundMessaging/output/hints';
 import { outputItems } from '../../../nodes/OutboundMessaging/output/items';
 import { testRunHints } from '../../../nodes/OutboundMessaging/parameters/testRunNotes';
 import { errorsSection } from '../../docs/errorsPage.cts';
@@ -39,8 +43,10 @@ const FATAL = failed('rejected', 'Fatal', { isFatal: true });
 const MAYBE = failed('uncertain', 'Maybe');
 const OLD = failed('uncertain', 'Old', { fromPreviousTry: true });
 const LATE = failed('notAttempted', 'Late');
-const TO_SEND = {} as Message;
-const WITH_KEY = { sendOnceKey: 'k' } as Message;
+const TO_SEND = { recipient: '1' } as Message;
+const OTHER = { recipient: '2' } as Message;
+const OTHER_TO = { recipient: '1', testedRecipient: '2' } as Message;
+const EXAMPLE = 'e.g. "0151 ‹23456789>" to +4915123456789';
 
 const COUNTED = '(n8n counts items from 0)';
 const AGAIN = 'Running the workflow or this step again sends the accepted messages again.';
@@ -162,18 +168,51 @@ describe('above the output', () => {
 
 	it.each`
 		items                      | type         | message
-		${[TO_SEND, NO, NO, SENT]} | ${'warning'} | ${'Dry run: 1 of 4 messages would be sent, 2 rejected, 1 skipped (1 already sent). Why: No (2)'}
-		${[TO_SEND, OK, SENT]}     | ${'info'}    | ${'Dry run: 1 of 3 messages would be sent, 1 skipped (1 already sent)'}
-		${[TO_SEND, OK]}           | ${'info'}    | ${'Dry run: 1 of 2 messages would be sent'}
-		${[TO_SEND, TO_SEND]}      | ${'info'}    | ${undefined}
-		${[NO]}                    | ${'info'}    | ${undefined}
-		${[WITH_KEY, TO_SEND]}     | ${'info'}    | ${"Dry run: send-once keys aren't looked up, so messages that were already sent show as messages to send"}
+		${[TO_SEND, NO, NO, SENT]} | ${'warning'} | ${'Dry run: 1 of 4 messages would be sent to 1 recipient, 2 rejected, 1 skipped (1 already sent). Why: No (2)'}
+		${[TO_SEND, OK, SENT]}     | ${'info'}    | ${'Dry run: 1 of 3 messages would be sent to 1 recipient, 1 skipped (1 already sent)'}
+		${[OTHER, TO_SEND, OTHER]} | ${'info'}    | ${'Dry run: 3 of 3 messages would be sent to 2 recipients'}
+		${[TO_SEND, OK]}           | ${'info'}    | ${'Dry run: 1 of 2 messages would be sent to 1 recipient'}
+		${[NO]}                    | ${'warning'} | ${'Dry run: 0 of 1 message would be sent, 1 rejected. Why: No (1)'}
 	`('$message', ({ items, type, message }: Row) => {
 		const planned = items.map((each) =>
 			'delivery' in each ? { outcome: each } : { message: each },
 		);
 		const hints = hintsOf((context) => addDryRunHints(context, planned));
-		expect(hints).toEqual(message === undefined ? [] : [{ message, type, location }]);
+		expect(hints).toEqual([{ message, type, location }]);
+	});
+
+	it('of a dry run with send-once keys', () => {
+		const planned = [TO_SEND, { ...TO_SEND, sendOnceKey: 'k' }].map((message) => ({ message }));
+		const [, { message }] = hintsOf((context) => addDryRunHints(context, planned));
+		expect(message).toContain("send-once keys aren't looked up");
+	});
+
+	const to = (recipient: string, more: Partial<Message> = {}) =>
+		({ recipient, ...more }) as Message;
+	const national = to('+4915123456789', { givenRecipient: '0151 <23456789>' });
+	it.each<[string[], Message[]]>([
+		[
+			[],
+			[TO_SEND, to('7', { givenRecipient: '007' }), to('+4930', { givenRecipient: '(0049) 30' })],
+		],
+		[[], [to('+4930', { givenRecipient: '+49 (0) 30' }), to('+4930')]],
+		[["'Test Recipient' readdressed 1 message to 1: no customer gets it"], [OTHER_TO]],
+		[["'Test Recipient' readdressed 2 messages to 1: no customer gets them"], [OTHER_TO, OTHER_TO]],
+		[[`'Default Country' completed 1 phone number without a plus sign, ${EXAMPLE}`], [national]],
+		[
+			[
+				"'Test Recipient' readdressed 2 messages to 1: no customer gets them",
+				`'Default Country' completed 2 phone numbers without a plus sign, ${EXAMPLE}`,
+			],
+			[national, national].map((message) => ({
+				...message,
+				...OTHER_TO,
+				testedRecipient: message.recipient,
+			})),
+		],
+	])('what became of the recipients: %j', (messages, planned) => {
+		const hints = hintsOf((context) => addRecipientHints(context, planned));
+		expect(hints).toEqual(messages.map((message) => ({ message, type: 'info', location })));
 	});
 });
 
