@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { Asking } from './ask';
 import { fromMemory } from './delivery/deliveryOutcomes';
-import { EventLoop } from './delivery/eventLoop';
+import { yieldIfDue } from './delivery/eventLoop';
 import type { Failure } from './delivery/failure';
 import type { KeyStore } from './delivery/keyStore';
 import { KEPT_KEYS, openKeyStore } from './delivery/keyStore';
@@ -55,7 +55,6 @@ export interface Plan {
 	pace: Pace;
 	/** Missing when no message has a key. */
 	keyStore?: KeyStore;
-	eventLoop: EventLoop;
 	/** Missing for an operation that waits for no answer; no question when it can't be read. */
 	asking?: { person: Asking; question?: Question };
 	/** Logs what went wrong without changing the outcome of a message. */
@@ -80,8 +79,7 @@ export async function planRun(
 	isCanceled: () => boolean,
 	call?: AsTool,
 ): Promise<Plan> {
-	const eventLoop = new EventLoop();
-	await requireSameForEveryItem(context, { options, safeguards: safeguardOptions }, eventLoop);
+	await requireSameForEveryItem(context, { options, safeguards: safeguardOptions });
 	const settings = readSettings(context);
 	const sendAs = context.getNodeParameter('sendAs', 0, 'text');
 	const operation = operationNamed(context.getNodeParameter('operation', 0), sendAs);
@@ -95,11 +93,12 @@ export async function planRun(
 	const values = readSafeguards(context);
 	const { resendUncertain } = values;
 	const rules = { ...settings, resendUncertain, isToolCall: call !== undefined };
-	const read = await readMessages(context, operation, url, eventLoop, rules);
+	const read = await readMessages(context, operation, url, rules);
 	const countries = new Set(
 		read.flatMap((item) => ('message' in item && item.defaultCountry) || []),
 	);
-	const recipients = readRecipients(context, operation.recipientField, [...countries]);
+	const { recipientField } = operation;
+	const recipients = await readRecipients(context, recipientField, [...countries]);
 	const safeguards: RunSafeguards = { ...values, ...recipients };
 	const isTest = safeguards.testRecipient !== undefined;
 	// A test run leaves no trace: the messages that it sends aren't those of its items.
@@ -115,20 +114,23 @@ export async function planRun(
 		return { outcome: rejected(item.refused) };
 	});
 	const all = readItems.flatMap((item) => ('message' in item ? [item.message] : []));
-	await memory.countEqual(all, eventLoop);
+	await memory.countEqual(all);
+	const settled = new Set<Message>();
+	for (const message of all) {
+		const known = memory.get(message);
+		const isSettled = known && (known.delivery === 'accepted' || !safeguards.resendUncertain);
+		if (isSettled) settled.add(message);
+		await yieldIfDue();
+	}
 	const state = executionStateOf(context, { callId: call?.id, isDryRun: safeguards.dryRun });
 	const earlierOutcome = (message: Message) => fromMemory(memory.get(message));
-	const isSettled = (message: Message) => {
-		const known = memory.get(message);
-		return known !== undefined && (known.delivery === 'accepted' || !safeguards.resendUncertain);
-	};
 	const allowedHours = read.map((item) => ('message' in item ? item.allowedHours : undefined));
-	const items = applySafeguards(readItems, {
+	const items = await applySafeguards(readItems, {
 		safeguards,
 		state,
-		isSettled,
+		isSettled: (message) => settled.has(message),
 		earlierOutcome,
-		recipientField: operation.recipientField,
+		recipientField,
 		allowedHours,
 		now: Date.now(),
 	});
@@ -139,13 +141,14 @@ export async function planRun(
 	// A dry run shows what a retry would do: what an earlier try sent comes out as it did then.
 	if (safeguards.dryRun) {
 		for (const [itemIndex, item] of items.entries()) {
-			const outcome = 'message' in item && isSettled(item.message) && earlierOutcome(item.message);
+			const outcome =
+				'message' in item && settled.has(item.message) && earlierOutcome(item.message);
 			if (outcome) items[itemIndex] = { outcome };
 		}
 	}
 	const send = call ? call.limitSend(settings.timeout, senderWith) : senderWith(settings.timeout);
 	const messages = items.flatMap((item) => ('message' in item ? [item.message] : []));
-	const toSend = messages.filter((message) => !isSettled(message));
+	const toSend = messages.filter((message) => !settled.has(message));
 	return {
 		settings,
 		safeguards,
@@ -164,7 +167,6 @@ export async function planRun(
 		keyStore: safeguards.dryRun
 			? undefined
 			: await keyStoreFor(context, toSend, memory, isCanceled),
-		eventLoop,
 		onProblem: (problem) => context.logger.warn(`${context.getNode().name}: ${problem}`),
 	};
 }

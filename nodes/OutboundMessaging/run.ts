@@ -37,8 +37,8 @@ async function runItems(context: IExecuteFunctions): Promise<INodeExecutionData[
 	const isCanceled = () => context.getExecutionCancelSignal()?.aborted === true;
 	const sentBefore = memory.size;
 
-	const finish = (outcomes: Outcome[], usedMemory: Memory, pushedOutKeys = 0) => {
-		const items = outputItems(node, outcomes);
+	const finish = async (outcomes: Outcome[], usedMemory: Memory, pushedOutKeys = 0) => {
+		const items = await outputItems(node, outcomes);
 		// n8n runs a node again, in the continue modes too, when the first item that it puts out has an `error`.
 		const runsAgain = node.retryOnFail === true && 'error' in items[0].json;
 		if (!runsAgain) usedMemory.forget();
@@ -56,7 +56,7 @@ async function runItems(context: IExecuteFunctions): Promise<INodeExecutionData[
 			.getInputData()
 			.map((_, itemIndex) => fromMemory(memory.ofItem(itemIndex)) ?? rejected(failure))
 			.map((outcome) => withLiveLink(context, outcome));
-		return finish(outcomes, memory);
+		return await finish(outcomes, memory);
 	}
 
 	const { items, messages, keyStore } = plan;
@@ -80,7 +80,6 @@ async function runItems(context: IExecuteFunctions): Promise<INodeExecutionData[
 		keyStore,
 		keyWait: settings.timeout + settings.rateLimitWait,
 		...safeguardHooks(plan, { endsAfterFailures: continues, onOutcome: logProgress }),
-		eventLoop: plan.eventLoop,
 		stopOnFailure: !continues,
 		isCanceled,
 		onProblem: plan.onProblem,
@@ -100,5 +99,5 @@ async function runItems(context: IExecuteFunctions): Promise<INodeExecutionData[
 		addOutcomeHints(context, outcomes, keyStore?.pushedOut ?? 0);
 		return await plan.asking.person.wait(plan.asking.question, outcome);
 	}
-	return finish(outcomes, plan.memory, keyStore?.pushedOut);
+	return await finish(outcomes, plan.memory, keyStore?.pushedOut);
 }

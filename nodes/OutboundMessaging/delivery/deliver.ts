@@ -1,6 +1,6 @@
 import { dependencies } from './dependencies';
 import { deliverMessage } from './deliverMessage';
-import type { EventLoop } from './eventLoop';
+import { yieldIfDue } from './eventLoop';
 import type { KeyStore } from './keyStore';
 import type { Memory } from './memory';
 import type { Message } from './message';
@@ -18,7 +18,6 @@ export interface Delivery {
 	memory: Memory;
 	/** Missing when no message has a key. */
 	keyStore?: KeyStore;
-	eventLoop: EventLoop;
 	/** How many messages may be in flight now. */
 	maxInFlight(): number;
 	/** 0 for no pacing. */
@@ -53,13 +52,17 @@ export async function deliver(messages: Message[], run: Delivery): Promise<Outco
 	const background: Array<Promise<void>> = [];
 	let { stopReason } = run;
 	const shouldStop = () => stopReason !== undefined || run.isCanceled();
-	const rateLimiter = new RateLimiter(run.messagesPerSecond, run.eventLoop, shouldStop, run.pace);
+	const rateLimiter = new RateLimiter(run.messagesPerSecond, shouldStop, run.pace);
 
+	await yieldIfDue();
+	const inOrder = dependencies(messages.map(orderingKeys));
+	await yieldIfDue();
 	await runPool({
-		dependencies: dependencies(messages.map(orderingKeys)),
+		dependencies: inOrder,
 		maxInFlight: run.maxInFlight,
 		shouldStop,
 		run: async (position) => {
+			await yieldIfDue();
 			const message = messages[position];
 			const outcome = await deliverMessage(
 				message,

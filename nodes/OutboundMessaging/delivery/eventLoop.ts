@@ -1,19 +1,16 @@
 import { sleep } from 'n8n-workflow';
 
-/** How long the work of a run may block n8n's event loop, in milliseconds; a piece of work that has begun still ends. */
+/** How long runs may block n8n's event loop, in milliseconds; a piece of work that has begun still ends. */
 const MAX_BLOCK_MS = 8;
+
+let since = performance.now();
 
 /**
  * Keeps n8n responsive: evaluating expressions and preparing requests is synchronous, and a long stretch of it would
- * block the whole instance. Call `yieldIfDue()` between pieces of work.
+ * block the whole instance. Called between pieces of work, it gives n8n's other work a turn, if one is due.
  */
-export class EventLoop {
-	private since = performance.now();
-
-	/** Gives n8n's other work a turn, if one is due. */
-	async yieldIfDue(): Promise<void> {
-		if (performance.now() - this.since < MAX_BLOCK_MS) return;
-		await sleep(0);
-		this.since = performance.now();
-	}
+export async function yieldIfDue(): Promise<void> {
+	if (performance.now() - since < MAX_BLOCK_MS) return;
+	await sleep(0);
+	since = performance.now();
 }

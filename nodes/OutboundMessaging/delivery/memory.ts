@@ -3,7 +3,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { isObject } from '../isObject';
-import type { EventLoop } from './eventLoop';
+import { yieldIfDue } from './eventLoop';
 import type { Failure } from './failure';
 import type { Message } from './message';
 
@@ -62,7 +62,7 @@ export class Memory {
 	}
 
 	/** Tells equal messages of the list apart, for retryKey. */
-	async countEqual(messages: Message[], eventLoop: EventLoop): Promise<void> {
+	async countEqual(messages: Message[]): Promise<void> {
 		if (typeof this.store.id !== 'number') return;
 		const counts = new Map<string, number>();
 		for (const message of messages) {
@@ -70,7 +70,7 @@ export class Memory {
 			const count = counts.get(same) ?? 0;
 			this.equalBefore.set(message, count);
 			counts.set(same, count + 1);
-			await eventLoop.yieldIfDue();
+			await yieldIfDue();
 		}
 	}
 
@@ -153,7 +153,8 @@ export class Memory {
 	}
 
 	private entryOf(message: Message): Entry | undefined {
-		const entry = this.itemOf(message.itemIndex)[placeOf(message)];
+		const item = this.run?.[message.itemIndex];
+		const entry = isObject(item) ? item[placeOf(message)] : undefined;
 		return isObject(entry) ? (entry as Entry) : undefined;
 	}
 

@@ -1,6 +1,6 @@
 import { sleep } from 'n8n-workflow';
 
-import type { EventLoop } from './eventLoop';
+import { yieldIfDue } from './eventLoop';
 
 /** How often a wait checks whether the run should stop, in milliseconds. */
 const POLL_MS = 200;
@@ -34,7 +34,6 @@ export class RateLimiter {
 	 */
 	constructor(
 		messagesPerSecond: number,
-		private readonly eventLoop: EventLoop,
 		private readonly shouldStop: () => boolean,
 		private readonly pace: Pace = {},
 	) {
@@ -89,7 +88,7 @@ export class RateLimiter {
 	private async wait(
 		exceedsBudget: () => boolean,
 	): Promise<'granted' | 'waitBudgetExceeded' | 'stopped'> {
-		await this.eventLoop.yieldIfDue();
+		await yieldIfDue();
 		for (;;) {
 			if (this.shouldStop()) return 'stopped';
 			if (this.isPaused() && exceedsBudget()) return 'waitBudgetExceeded';

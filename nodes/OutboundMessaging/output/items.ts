@@ -1,12 +1,17 @@
 import type { INode, INodeExecutionData } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
 
+import { yieldIfDue } from '../delivery/eventLoop';
 import type { PlannedItem } from '../delivery/message';
 import type { Failed, Outcome } from '../delivery/outcome';
 
 /** One output item per input item, in input order, each paired with its input. */
-export function outputItems(node: INode, outcomes: Outcome[]): INodeExecutionData[] {
-	return outcomes.map((outcome, itemIndex) => outputItem(node, outcome, itemIndex));
+export async function outputItems(node: INode, outcomes: Outcome[]): Promise<INodeExecutionData[]> {
+	const items: INodeExecutionData[] = [];
+	for (const [itemIndex, outcome] of outcomes.entries()) {
+		items.push(outputItem(node, outcome, itemIndex));
+		await yieldIfDue();
+	}
+	return items;
 }
 
 function outputItem(node: INode, outcome: Outcome, itemIndex: number): INodeExecutionData {
@@ -31,7 +36,7 @@ function failedItem(node: INode, failed: Failed, itemIndex: number): INodeExecut
 	if (node.onError !== 'continueErrorOutput') return item;
 	// Releases of n8n up to 2.32 send an item with `details` to the success output, unless it has an `error` beside its
 	// `json`. Not enumerable, so that it's lost when n8n copies the item: otherwise its message would replace the `json`.
-	const value = new NodeOperationError(node, `${title}. ${description}`);
+	const value = new Error(`${title}. ${description}`);
 	return Object.defineProperty(item, 'error', { value, writable: true, configurable: true });
 }
 

@@ -1,7 +1,7 @@
 import type { CountryCode } from 'libphonenumber-js/max';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { EventLoop } from '../delivery/eventLoop';
+import { yieldIfDue } from '../delivery/eventLoop';
 import type { Failure } from '../delivery/failure';
 import type { Message } from '../delivery/message';
 import type { MessageOptions, Operation } from '../operations/operation';
@@ -35,7 +35,6 @@ export async function readMessages(
 	context: IExecuteFunctions,
 	operation: Operation,
 	url: string,
-	eventLoop: EventLoop,
 	settings: MessageOptions & { resendUncertain: boolean },
 ): Promise<ReadItem[]> {
 	const parameters = new Parameters(context);
@@ -53,7 +52,7 @@ export async function readMessages(
 		const isResent = isUncertain(itemIndex, message);
 		if (message) message.isResent = isResent;
 		items.push(isResent && !settings.resendUncertain ? { refused: UNCERTAIN_ITEM } : item);
-		await eventLoop.yieldIfDue();
+		await yieldIfDue();
 	}
 	const messages = items.flatMap((item) => ('message' in item ? [item.message] : []));
 	await requireSameContentForSameKey(messages, eventLoop);

@@ -211,18 +211,20 @@ type Recipients = Pick<RunSafeguards, 'doNotContact' | 'testRecipient'>;
  * @param countries where phone numbers without a country code belong: those of all items
  * @throws RunRejected
  */
-export function readRecipients(
+export async function readRecipients(
 	context: IExecuteFunctions,
 	{ check, readings }: RecipientField,
 	countries: CountryCode[],
-): Recipients {
+): Promise<Recipients> {
 	return {
 		doNotContact:
-			readText(context, 'doNotContact', (value) =>
-				doNotContactList(value, (entry) => readings(entry, countries)),
-			) ?? new Set<string>(),
+			(await readText(
+				context,
+				'doNotContact',
+				async (value) => await doNotContactList(value, (entry) => readings(entry, countries)),
+			)) ?? new Set<string>(),
 		// An expression such as {{ $vars.testPhone }} turns the test off with an empty text.
-		testRecipient: readText(context, 'testRecipient', (value) =>
+		testRecipient: await readText(context, 'testRecipient', (value) =>
 			value === '' ? undefined : check(value, countries),
 		),
 	};
@@ -250,16 +252,16 @@ type TextSafeguard = 'doNotContact' | 'sendOnceKey' | 'testRecipient';
  * Reads a text that an expression may fill. One that was added and left empty isn't off: its sender believes in it. Of
  * the expressions, one that finds nothing is an error, too.
  */
-function readText<T>(
+async function readText<T>(
 	context: IExecuteFunctions,
 	name: TextSafeguard,
-	check: (value: unknown) => T,
-): T | undefined {
+	check: (value: unknown) => T | Promise<T>,
+): Promise<T | undefined> {
 	const raw = rawText(context, name);
 	if (raw === null) return undefined;
 	if (raw === '') throw leftEmpty(name);
 	try {
-		return check(context.getNodeParameter(`safeguards.${name}`, 0, '') as unknown);
+		return await check(context.getNodeParameter(`safeguards.${name}`, 0, '') as unknown);
 	} catch (error) {
 		throw unreadable(safeguards[name].field.displayName, error);
 	}

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { EventLoop } from '../delivery/eventLoop';
+import { yieldIfDue } from '../delivery/eventLoop';
 import { RunRejected } from '../delivery/runRejected';
 import type { Option } from './option';
 import { Parameters } from './parameters';
@@ -19,7 +19,6 @@ const OF_ITEM =
 export async function requireSameForEveryItem(
 	context: IExecuteFunctions,
 	collections: Record<string, Record<string, Option>>,
-	eventLoop: EventLoop,
 ): Promise<void> {
 	const parameters = new Parameters(context);
 	const count = context.getInputData().length;
@@ -34,7 +33,7 @@ export async function requireSameForEveryItem(
 			for (let itemIndex = 1; itemIndex < count; itemIndex++) {
 				const isSame = valueOf(parameters, field.displayName, path, itemIndex) === first;
 				if (!isSame) throw differs(field.displayName, itemIndex);
-				await eventLoop.yieldIfDue();
+				await yieldIfDue();
 			}
 		}
 	}

@@ -1,3 +1,4 @@
+import { yieldIfDue } from '../delivery/eventLoop';
 import type { Failure } from '../delivery/failure';
 import type { Message, PlannedItem } from '../delivery/message';
 import type { Failed, Outcome, Skipped } from '../delivery/outcome';
@@ -41,13 +42,17 @@ export interface SafeguardRun {
  * @returns one planned item per item; each message that must not be sent is replaced by its outcome
  * @throws RunRejected when the run has more messages than 'Max Messages' allows
  */
-export function applySafeguards(items: PlannedItem[], run: SafeguardRun): PlannedItem[] {
+export async function applySafeguards(
+	items: PlannedItem[],
+	run: SafeguardRun,
+): Promise<PlannedItem[]> {
 	const firstUses = new Map<string, number>();
 	for (const item of items) {
+		await yieldIfDue();
 		if (!('message' in item) || !run.isSettled(item.message)) continue;
 		firstUses.set(item.message.recipient, item.message.itemIndex);
 	}
-	const checked = items.map((item, itemIndex): PlannedItem => {
+	const check = (item: PlannedItem, itemIndex: number): PlannedItem => {
 		if ('outcome' in item || run.isSettled(item.message)) return item;
 		const outcome =
 			doNotContact(item.message, run) ??
@@ -56,7 +61,12 @@ export function applySafeguards(items: PlannedItem[], run: SafeguardRun): Planne
 		if (outcome) return { outcome: run.earlierOutcome(item.message) ?? outcome };
 		firstUses.set(item.message.recipient, firstUses.get(item.message.recipient) ?? itemIndex);
 		return item;
-	});
+	};
+	const checked: PlannedItem[] = [];
+	for (const [itemIndex, item] of items.entries()) {
+		checked.push(check(item, itemIndex));
+		await yieldIfDue();
+	}
 	checkMaxMessages(checked, run);
 	return run.safeguards.testRecipient === undefined
 		? checked

@@ -1,16 +1,17 @@
+import { yieldIfDue } from '../delivery/eventLoop';
 import { InvalidValue, quoteForError } from '../validation/invalidValue';
 
 /**
- * Reads the list of recipients who get no message.
+ * Reads the list of recipients who get no message. Thousands of national numbers take seconds.
  * @param value a list, or text with one entry per line or separated by commas; empty entries are ignored
  * @param readings every recipient that an entry can mean: an ambiguous phone number blocks both of its readings.
  *   Throws InvalidValue for an entry that can't be understood
  * @throws InvalidValue: without a list, or with an entry that can't be understood, it's unknown who must get no message
  */
-export function doNotContactList(
+export async function doNotContactList(
 	value: unknown,
 	readings: (entry: unknown) => string[],
-): Set<string> {
+): Promise<Set<string>> {
 	if (!Array.isArray(value) && (typeof value !== 'string' || value.trim() === '')) {
 		throw new InvalidValue(
 			value === null || value === undefined || value === ''
@@ -29,14 +30,15 @@ export function doNotContactList(
 	}
 	const recipients = new Set<string>();
 	const unreadable: Unreadable[] = [];
-	entries.forEach((entry, index) => {
-		if (isEmpty(entry)) return;
+	for (const [index, entry] of entries.entries()) {
+		if (isEmpty(entry)) continue;
 		try {
 			for (const recipient of readings(entry)) recipients.add(recipient);
 		} catch (error) {
 			unreadable.push({ position: index + 1, error: error as InvalidValue });
 		}
-	});
+		await yieldIfDue();
+	}
 	if (unreadable.length > 0) throw unreadableEntries(unreadable);
 	return recipients;
 }

@@ -129,7 +129,6 @@ async function runCall(
 				pace: plan.pace,
 				memory,
 				keyStore: plan.keyStore,
-				eventLoop: plan.eventLoop,
 				stopOnFailure: true,
 				isCanceled,
 				...safeguardHooks(plan, { endsAfterFailures: true }),

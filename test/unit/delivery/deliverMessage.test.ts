@@ -4,7 +4,6 @@ import { sleep } from 'n8n-workflow';
 import type { Delivery } from '../../../nodes/OutboundMessaging/delivery/deliver';
 import { deliver } from '../../../nodes/OutboundMessaging/delivery/deliver';
 import { deliverMessage } from '../../../nodes/OutboundMessaging/delivery/deliverMessage';
-import { EventLoop } from '../../../nodes/OutboundMessaging/delivery/eventLoop';
 import type { Claim, KeyStore } from '../../../nodes/OutboundMessaging/delivery/keyStore';
 import { Memory } from '../../../nodes/OutboundMessaging/delivery/memory';
 import type { Message } from '../../../nodes/OutboundMessaging/delivery/message';
@@ -42,7 +41,7 @@ async function delivered({
 	isKeyStuck,
 }: Situation) {
 	const shouldStop = () => stops === 'before' || (stops === 'later' && done.length > 0);
-	const limiter = new RateLimiter(0, new EventLoop(), shouldStop);
+	const limiter = new RateLimiter(0, shouldStop);
 	const done: string[] = [];
 	const does = (what: string, answer?: unknown) => async () => {
 		done.push(what);
@@ -147,7 +146,7 @@ async function deliverAll(names: string[], hooks: Partial<Delivery>) {
 		return { itemIndex, recipient, sendOnceKey, request };
 	});
 	return await deliver(messages, {
-		...{ memory: new Memory({}, 0, 'execution'), eventLoop: new EventLoop(), messagesPerSecond: 0 },
+		...{ memory: new Memory({}, 0, 'execution'), messagesPerSecond: 0 },
 		maxInFlight: () => 9,
 		isCanceled: () => false,
 		beforeRequest: () => undefined,

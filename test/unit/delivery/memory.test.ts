@@ -1,6 +1,5 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { EventLoop } from '../../../nodes/OutboundMessaging/delivery/eventLoop';
 import { Memory, memoryOf } from '../../../nodes/OutboundMessaging/delivery/memory';
 import type { Message } from '../../../nodes/OutboundMessaging/delivery/message';
 
@@ -91,7 +90,7 @@ it('a message has one name in all retries of an execution, which no other messag
 it('in a retry without a memory, a message is named by when the first execution began, and by its content', async () => {
 	const namesIn = async (messages: Message[], since: number | undefined, runIndex = 0) => {
 		const memory = new Memory({}, runIndex, String(Math.random()), since);
-		await memory.countEqual(messages, new EventLoop());
+		await memory.countEqual(messages);
 		return messages.map((each) => memory.retryKey(each));
 	};
 	const list = [message(0), message(1), message(2, '43')];
@@ -110,7 +109,7 @@ it('in a retry without a memory, a message is named by when the first execution 
 	const store: IDataObject = {};
 	new Memory(store, 0, 'execution 2', 1000);
 	const next = new Memory(store, 0, 'execution 3', 1000);
-	await next.countEqual(list, new EventLoop());
+	await next.countEqual(list);
 	expect(list.map((each) => next.retryKey(each))).toEqual(names);
 });
 

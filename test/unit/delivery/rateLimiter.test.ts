@@ -1,6 +1,6 @@
 import { sleep } from 'n8n-workflow';
 
-import type { EventLoop } from '../../../nodes/OutboundMessaging/delivery/eventLoop';
+import * as eventLoop from '../../../nodes/OutboundMessaging/delivery/eventLoop';
 import { RateLimiter } from '../../../nodes/OutboundMessaging/delivery/rateLimiter';
 
 beforeEach(() => {
@@ -33,9 +33,11 @@ async function permits(situation: Situation): Promise<string[]> {
 	const { remainingWaitMs = 60_000, hasMetLimit = true, stopsAt = Infinity, nextStart } = situation;
 	const start = performance.now();
 	const now = () => performance.now() - start;
-	const eventLoop = { yieldIfDue: async () => await sleep(busy.shift() ?? 0) } as EventLoop;
+	jest
+		.spyOn(eventLoop, 'yieldIfDue')
+		.mockImplementation(async () => await sleep(busy.shift() ?? 0));
 	const pace = nextStart === undefined ? {} : { nextStart: start + nextStart };
-	const limiter = new RateLimiter(messagesPerSecond, eventLoop, () => now() >= stopsAt, pace);
+	const limiter = new RateLimiter(messagesPerSecond, () => now() >= stopsAt, pace);
 	for (const [at, milliseconds] of Object.entries(pauses)) {
 		void sleep(Number(at)).then(() => limiter.pauseFor(milliseconds));
 	}

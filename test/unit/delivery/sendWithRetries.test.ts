@@ -1,6 +1,5 @@
 import { sleep } from 'n8n-workflow';
 
-import { EventLoop } from '../../../nodes/OutboundMessaging/delivery/eventLoop';
 import type { SendResult } from '../../../nodes/OutboundMessaging/delivery/port';
 import { RateLimiter } from '../../../nodes/OutboundMessaging/delivery/rateLimiter';
 import type { Attempt } from '../../../nodes/OutboundMessaging/delivery/sendWithRetries';
@@ -50,7 +49,7 @@ async function deliver(results: SendResult[], situation: Situation = {}) {
 	const times: number[] = [];
 	let stops = 0;
 	let claims = 0;
-	const rateLimiter = new RateLimiter(0, new EventLoop(), () => ++stops > stopsAfter);
+	const rateLimiter = new RateLimiter(0, () => ++stops > stopsAfter);
 	rateLimiter.pauseFor(pausedMs);
 	if (pausedAgainAt) void sleep(pausedAgainAt).then(() => rateLimiter.pauseFor(50_000));
 	const ended = sendWithRetries({

@@ -1,5 +1,5 @@
 /** What a user reads above the output, in the error and in the items of a run. */
-import type { IExecuteFunctions, INode, NodeExecutionHint, NodeOperationError } from 'n8n-workflow';
+import type { IExecuteFunctions, INode, NodeExecutionHint } from 'n8n-workflow';
 
 import type { Message } from '../../../nodes/OutboundMessaging/delivery/message';
 import type { Failed, Outcome } from '../../../nodes/OutboundMessaging/delivery/outcome';
@@ -216,11 +216,12 @@ describe('above the output', () => {
 	});
 });
 
-it('an item for the error output has an error as releases of n8n up to 2.32 want it, that no copy has', () => {
-	const [item] = outputItems({ ...node, onError: 'continueErrorOutput' }, [NO]);
-	expect((item.error as NodeOperationError).message).toBe('No. Fix No');
+it('an item for the error output has an error as releases of n8n up to 2.32 want it, that no copy has', async () => {
+	const [item] = await outputItems({ ...node, onError: 'continueErrorOutput' }, [NO]);
+	expect(item.error?.message).toBe('No. Fix No');
 	expect(Object.keys(item)).toEqual(['json', 'pairedItem']);
 	// As those releases do.
 	expect(Object.assign(item, { error: undefined }).error).toBeUndefined();
-	expect(outputItems({ ...node, onError: 'continueRegularOutput' }, [NO])[0].error).toBeUndefined();
+	const [regular] = await outputItems({ ...node, onError: 'continueRegularOutput' }, [NO]);
+	expect(regular.error).toBeUndefined();
 });

@@ -37,12 +37,12 @@ interface Run {
 	hours?: Array<AllowedHours | undefined>;
 }
 
-function apply(
+async function apply(
 	recipients: string,
 	safeguards: Partial<Safeguards>,
 	{ store = {}, runIndex = 0, settled = [], hours = [] }: Run = {},
-): PlannedItem[] {
-	return applySafeguards(itemsTo(recipients), {
+): Promise<PlannedItem[]> {
+	return await applySafeguards(itemsTo(recipients), {
 		safeguards: { ...OFF, ...safeguards },
 		state: new ExecutionState(store, { runIndex, executionId: '1' }),
 		isSettled: ({ itemIndex }) => settled.includes(itemIndex),
@@ -81,12 +81,12 @@ describe('what would be sent', () => {
 		['1 1 2', { ...BLOCKED, ...FIRST }, 'doNotContact doNotContact 2'],
 		['1 2', { ...BLOCKED, maxMessages: 1 }, '1 2', SENT],
 		['2 1 3 4 5', { ...BLOCKED, testRecipient: '99' }, '99 doNotContact 99 99 testRun'],
-	])('of %s with %j: %s', (recipients, safeguards, results, run = {}) => {
-		expect(resultsOf(apply(recipients, safeguards, run))).toEqual(words(results));
+	])('of %s with %j: %s', async (recipients, safeguards, results, run = {}) => {
+		expect(resultsOf(await apply(recipients, safeguards, run))).toEqual(words(results));
 	});
 
-	it('a test message claims no key', () => {
-		const [item] = apply('1', { testRecipient: '99' });
+	it('a test message claims no key', async () => {
+		const [item] = await apply('1', { testRecipient: '99' });
 		expect(item).toMatchObject({
 			message: {
 				recipient: '99',
@@ -96,12 +96,12 @@ describe('what would be sent', () => {
 		});
 	});
 
-	it('says which item has the same recipient, and when the hours begin', () => {
-		const [, second] = apply('1 1', FIRST);
+	it('says which item has the same recipient, and when the hours begin', async () => {
+		const [, second] = await apply('1 1', FIRST);
 		expect(second).toMatchObject({ outcome: { details: { recipient: '1', firstItemIndex: 0 } } });
-		const [, repeated] = apply('1 1', { repeatedRecipients: 'reject' });
+		const [, repeated] = await apply('1 1', { repeatedRecipients: 'reject' });
 		expect(repeated).toMatchObject({ outcome: { failure: { n8nCause: MISCONFIGURED } } });
-		const [late] = apply('1', {}, { hours: [day] });
+		const [late] = await apply('1', {}, { hours: [day] });
 		expect(JSON.stringify(late)).toContain('Saturday 2026-11-21 08:00 (UTC)');
 	});
 });
@@ -119,43 +119,43 @@ it.each<[string, number, string, Run?]>([
 	],
 	// A retry with nothing left to send.
 	['1', 1, '1', { settled: [0], store: { sent: 2 } }],
-])('Max Messages, of %s at most %i: %s', (recipients, maxMessages, result, run = {}) => {
-	const applied = () => {
+])('Max Messages, of %s at most %i: %s', async (recipients, maxMessages, result, run = {}) => {
+	const applied = async () => {
 		try {
-			return resultsOf(apply(recipients, { maxMessages, doNotContact: new Set(['0']) }, run));
+			return resultsOf(await apply(recipients, { maxMessages, doNotContact: new Set(['0']) }, run));
 		} catch (error) {
 			expect(error).toMatchObject({ failure: { reason: 'maxMessages', n8nCause: MISCONFIGURED } });
 			return [(error as RunRejected).failure.title];
 		}
 	};
-	expect(applied().join(' ')).toBe(result);
+	expect((await applied()).join(' ')).toBe(result);
 });
 
 describe('over a whole execution', () => {
-	it('a recipient who got a message in an earlier run of a loop is a repeated one', () => {
+	it('a recipient who got a message in an earlier run of a loop is a repeated one', async () => {
 		const store: IDataObject = {};
 		const first = new ExecutionState(store, { runIndex: 0, executionId: '1' });
 		first.rememberRecipient('1', 3);
 		first.rememberRecipient('__proto__', 4);
 		const stored = JSON.parse(JSON.stringify(store)) as IDataObject;
-		const results = apply('1 __proto__ constructor', FIRST, { store: stored, runIndex: 1 });
+		const results = await apply('1 __proto__ constructor', FIRST, { store: stored, runIndex: 1 });
 		expect(resultsOf(results)).toEqual(['repeatedRecipient', 'repeatedRecipient', 'constructor']);
 		// The item itself, sent again by choice, is no repetition of itself.
-		expect(resultsOf(apply('0 0 0 1', FIRST, { store }))[3]).toBe('1');
-		expect(resultsOf(apply('1', FIRST, { store }))).toEqual(['repeatedRecipient']);
+		expect(resultsOf(await apply('0 0 0 1', FIRST, { store }))[3]).toBe('1');
+		expect(resultsOf(await apply('1', FIRST, { store }))).toEqual(['repeatedRecipient']);
 	});
 
-	it('three messages in total go to the test recipient', () => {
+	it('three messages in total go to the test recipient', async () => {
 		const store: IDataObject = {};
-		const run = (runIndex: number) => {
-			const items = apply('1 2', { testRecipient: '99' }, { store, runIndex });
+		const run = async (runIndex: number) => {
+			const items = await apply('1 2', { testRecipient: '99' }, { store, runIndex });
 			const state = new ExecutionState(store, { runIndex, executionId: '1' });
 			for (const item of items) {
 				if ('message' in item) state.countSent(item.message, false);
 			}
 			return resultsOf(items);
 		};
-		const results = [run(0), run(1), run(2)].flat().join(' ');
+		const results = [await run(0), await run(1), await run(2)].flat().join(' ');
 		expect(results).toBe('99 99 99 testRun testRun testRun');
 	});
 });

@@ -1,0 +1,132 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports */
+/** How long the node keeps n8n's event loop to itself at a time, with the largest lists: everything else in n8n waits. */
+import { readFileSync } from 'node:fs';
+import type { PerformanceEntry } from 'node:perf_hooks';
+import { PerformanceObserver } from 'node:perf_hooks';
+
+import type { IDataObject, IExecuteFunctions, INodeExecutionData, INodeType } from 'n8n-workflow';
+
+import { useEngine } from './engine';
+import { nodeTypes, OUTBOUND_MESSAGING } from './nodeTypes';
+import { customer, customers, looped, NODE, TEMPLATE, toSend } from './workflows';
+
+const realNow = performance.now.bind(performance);
+const engine = useEngine();
+
+/** What the node may take is 25 ms; the rest is for the compiler, and for a machine that does other things, too. */
+const MOST_MS = 50;
+const LARGE = 20_000;
+
+/** Between two turns of the event loop. */
+interface Stretch {
+	from: number;
+	to: number;
+	cpuMs: number;
+}
+
+let stretches: Stretch[] = [];
+let collections: PerformanceEntry[] = [];
+const observer = new PerformanceObserver((list) => collections.push(...list.getEntries()));
+const type = nodeTypes.getByName(OUTBOUND_MESSAGING) as INodeType;
+const execute = type.execute as (this: IExecuteFunctions) => Promise<INodeExecutionData[][]>;
+
+/** Time of this thread on a processor where the system tells it: other programs of a busy machine don't count then. */
+function cpuMs(): number {
+	try {
+		return Number(readFileSync('/proc/self/schedstat', 'utf8').split(' ')[0]) / 1e6;
+	} catch {
+		return realNow();
+	}
+}
+
+beforeEach(() => {
+	[stretches, collections] = [[], []];
+	observer.observe({ entryTypes: ['gc'] });
+	type.execute = async function (this: IExecuteFunctions) {
+		let isOver = false;
+		let last = { from: realNow(), cpu: cpuMs() };
+		const look = () => {
+			const now = { from: realNow(), cpu: cpuMs() };
+			stretches.push({ from: last.from, to: now.from, cpuMs: now.cpu - last.cpu });
+			last = now;
+		};
+		const lookAgain = () => {
+			if (isOver) return;
+			look();
+			setImmediate(lookAgain);
+		};
+		setImmediate(lookAgain);
+		try {
+			return await execute.call(this);
+		} finally {
+			isOver = true;
+			look();
+		}
+	};
+});
+afterEach(() => {
+	observer.disconnect();
+	type.execute = execute;
+});
+
+/** The longest stretch, without what the garbage collector took: it clears up after the whole test. */
+async function longest(): Promise<number> {
+	await new Promise((resolve) => setTimeout(resolve, 10));
+	const own = stretches.map((stretch) => {
+		const { from, to } = stretch;
+		const within = collections.filter(({ startTime }) => startTime >= from && startTime <= to);
+		return stretch.cpuMs - within.reduce((sum, { duration }) => sum + duration, 0);
+	});
+	return Math.max(...own);
+}
+
+/** So many national numbers, which are the slowest to read. */
+const numbers = (count: number) =>
+	Array.from({ length: count }, (_, index) => `0151 ${23_000_000 + index}`);
+
+const invalid = (): IDataObject[] => customers(LARGE).map(({ text }) => ({ customer: 'x', text }));
+const germany = { options: { defaultCountry: 'DE' }, parameters: TEMPLATE };
+const night = { window: { from: '08:00', until: '08:01', timezone: '={{ $json.zone }}' } };
+const inZones = () =>
+	customers(LARGE).map((item, index) => ({ ...item, zone: ['UTC', 'Asia/Tokyo'][index % 2] }));
+
+it.each<[string, ReturnType<typeof toSend>, () => IDataObject[]]>([
+	[
+		'10,000 national numbers on Do Not Contact, in each turn of a loop',
+		looped({ ...germany, safeguards: { doNotContact: numbers(10_000).join('\n') } }, 1),
+		() => [{ phone: '+4930123456' }, { phone: '+4930123457' }],
+	],
+	['failed items', toSend({ onError: 'continueErrorOutput' }), invalid],
+	[
+		'items outside their hours',
+		toSend({ onError: 'continueErrorOutput', safeguards: { allowedHours: night } }),
+		inZones,
+	],
+	[
+		'a dry run with keys',
+		toSend({ safeguards: { dryRun: true, sendOnceKey: '={{ $json.customer }}' } }),
+		() => customers(LARGE),
+	],
+])('%s', async (_, flow, items) => {
+	await engine.run(flow, items());
+	expect(await longest()).toBeLessThan(MOST_MS);
+});
+
+it('a retry of messages that were all accepted', async () => {
+	engine.sandbox.faults.set([{ what: 'status', status: 400 }]);
+	const failed = await engine.run(toSend(), customers(1));
+	const { executionData } = failed.run.data;
+	const url = `${engine.sandbox.url}/stable/open/customers/send-text-message`;
+	const run0 = customers(LARGE).map((_, index) => {
+		const recipient = customer(index);
+		return {
+			[`${recipient} ${url}`]: { recipient, url, content: 'other', record: { function_name: 'f' } },
+		};
+	});
+	Object.assign(executionData!.contextData[`node:${NODE}`], { run0: { ...run0 } });
+	executionData!.nodeExecutionStack[0].data.main = [customers(LARGE).map((json) => ({ json }))];
+	stretches = [];
+	const retried = await failed.retry();
+	expect(retried.deliveries()).toEqual(new Array(LARGE).fill('accepted'));
+	expect(await longest()).toBeLessThan(MOST_MS);
+});
