@@ -3,6 +3,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { withLiveLink } from './ask';
 import { deliver } from './delivery/deliver';
 import { fromMemory } from './delivery/deliveryOutcomes';
+import { yieldIfDue } from './delivery/eventLoop';
 import type { Memory } from './delivery/memory';
 import { memoryOf } from './delivery/memory';
 import type { Outcome } from './delivery/outcome';
@@ -42,6 +43,7 @@ async function runItems(context: IExecuteFunctions): Promise<INodeExecutionData[
 		// n8n runs a node again, in the continue modes too, when the first item that it puts out has an `error`.
 		const runsAgain = node.retryOnFail === true && 'error' in items[0].json;
 		if (!runsAgain) usedMemory.forget();
+		await yieldIfDue();
 		addOutcomeHints(context, outcomes, pushedOutKeys);
 		return items;
 	};

@@ -145,6 +145,23 @@ it('Allowed Hours that end while the run waits hold back the rest', async () => 
 	expect(engine.received()).toHaveLength(deliveries.indexOf('notAttempted'));
 });
 
+it('Repeated Recipients: Send First counts what an earlier execution sent, in later turns of a loop too', async () => {
+	const safeguards = { repeatedRecipients: 'sendFirst', sendOnceKey: '={{ $json.text }}' };
+	const items = ['a', 'b', 'c'].map((text) => ({ customer: customer(0), text }));
+	const results: unknown[] = [];
+	for (let execution = 0; execution < 3; execution++) {
+		const ended = await engine.run(looped({ safeguards }, 1), items);
+		results.push(ended.json(0, 'Done').map(({ reason = 'sent' }) => reason));
+	}
+	const later = ['repeatedRecipient', 'repeatedRecipient'];
+	expect(results).toEqual([
+		['sent', ...later],
+		['alreadySent', ...later],
+		['alreadySent', ...later],
+	]);
+	expect(engine.accepted()).toHaveLength(1);
+});
+
 describe('in a retry', () => {
 	it('Repeated Recipients: Send First, switched on, sees what the first try sent', async () => {
 		engine.sandbox.faults.set([{ what: 'status', status: 400, when: { nth: 2 } }]);

@@ -6,7 +6,7 @@ import type { Execution } from './engine';
 import { useEngine } from './engine';
 import type { Sending } from './workflows';
 import { time } from './virtualTime';
-import { customers, NODE, TEMPLATE, toSend } from './workflows';
+import { customers, looped, NODE, TEMPLATE, toSend } from './workflows';
 import type { FaultRule } from '../../sandbox/index.cts';
 
 export const engine = useEngine();
@@ -118,6 +118,11 @@ export const ranTwice: Run = async (flow, items) => {
 	await engine.run(flow, items);
 	return await engine.run(flow, items);
 };
+/** One item at a time, through a loop. */
+export const inLoop =
+	(spec: Sending): Run =>
+	async (_, items) =>
+		await engine.run(looped(spec, 1), items);
 export const retriedTwice: Run = async (flow, items) => {
 	const failed = await engine.run(flow, items);
 	await failed.retry();

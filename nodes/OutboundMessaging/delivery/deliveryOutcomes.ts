@@ -36,6 +36,7 @@ export function fromMemory(remembered: Remembered | undefined): Accepted | Faile
 export function stillUncertain({ failure, isFatal }: Failed): Failed {
 	return {
 		delivery: 'uncertain',
+		notResent: true,
 		isFatal,
 		failure: {
 			...failure,

@@ -20,6 +20,8 @@ export interface Failed {
 	isFatal?: boolean;
 	/** It became uncertain in an earlier try or execution, and this try didn't send it. */
 	fromPreviousTry?: boolean;
+	/** An earlier try may have sent it, and sending it again certainly failed. */
+	notResent?: boolean;
 }
 
 const SKIP_REASONS = ['alreadySent', 'doNotContact', 'repeatedRecipient', 'testRun'] as const;

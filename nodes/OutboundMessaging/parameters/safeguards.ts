@@ -145,7 +145,8 @@ export const safeguards = {
 				},
 			],
 			default: 'sendFirst',
-			description: 'What to do when one execution has several items for the same recipient',
+			description:
+				"What to do when one execution has several items for the same recipient. If you add it before a retry, earlier batches of a loop don't count.",
 		},
 		'sendAll',
 	),

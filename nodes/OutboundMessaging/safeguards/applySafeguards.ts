@@ -5,7 +5,7 @@ import type { Failed, Outcome, Skipped } from '../delivery/outcome';
 import { RunRejected } from '../delivery/runRejected';
 import type { AllowedHours } from './allowedHours';
 import { formatOnClock, isAllowed, nextBegin } from './allowedHours';
-import type { ExecutionState } from './executionState';
+import type { ExecutionState, FirstItem } from './executionState';
 
 /** So many messages of an execution go to the test recipient. */
 const TEST_MESSAGES = 3;
@@ -67,10 +67,11 @@ export async function applySafeguards(
 		checked.push(check(item, itemIndex));
 		await yieldIfDue();
 	}
-	checkMaxMessages(checked, run);
-	return run.safeguards.testRecipient === undefined
-		? checked
-		: toTestRecipient(checked, run, run.safeguards.testRecipient);
+	const { testRecipient } = run.safeguards;
+	const toSend =
+		testRecipient === undefined ? checked : toTestRecipient(checked, run, testRecipient);
+	checkMaxMessages(toSend, run);
+	return toSend;
 }
 
 function doNotContact(message: Message, { safeguards }: SafeguardRun): Skipped | undefined {
@@ -85,22 +86,29 @@ function repeatedRecipient(
 	firstUses: Map<string, number>,
 ): Skipped | Failed | undefined {
 	if (safeguards.repeatedRecipients === 'sendAll' || isResent) return undefined;
-	const firstItemIndex = firstUses.get(recipient) ?? state.earlierItemFor(recipient, itemIndex);
-	if (firstItemIndex === undefined) return undefined;
+	const firstItemIndex = firstUses.get(recipient);
+	const first: FirstItem | undefined =
+		firstItemIndex === undefined ? state.earlierItemFor(recipient, itemIndex) : { firstItemIndex };
+	if (first === undefined) return undefined;
 	if (safeguards.repeatedRecipients === 'sendFirst') {
-		const details = { recipient, firstItemIndex };
-		return { delivery: 'skipped', reason: 'repeatedRecipient', details };
+		return { delivery: 'skipped', reason: 'repeatedRecipient', details: { recipient, ...first } };
 	}
 	return {
 		delivery: 'rejected',
 		failure: {
-			title: `'${recipientField.label}' is ${recipient}, the same as in item ${firstItemIndex} (n8n counts items from 0)`,
+			title: `'${recipientField.label}' is ${recipient}, the same as in ${firstItemName(first)}`,
 			description:
 				"Remove the repeated recipient from the list, or set 'Repeated Recipients' to 'Send First' or 'Send All'",
 			reason: 'repeatedRecipient',
 			n8nCause: { cause: 'configuration-invalid' },
 		},
 	};
+}
+
+function firstItemName({ firstItemIndex, firstRunIndex }: FirstItem): string {
+	return firstRunIndex === undefined
+		? `item ${firstItemIndex} (n8n counts items from 0)`
+		: `item ${firstItemIndex} of run ${firstRunIndex + 1} (n8n counts items from 0, and runs from 1)`;
 }
 
 /** Also asked before each request: a run can last longer than the allowed hours. */
@@ -123,15 +131,21 @@ export function outsideAllowedHours(
 function checkMaxMessages(items: PlannedItem[], run: SafeguardRun): void {
 	const { maxMessages } = run.safeguards;
 	if (maxMessages === 0) return;
-	const planned = items.filter((item) => 'message' in item && !run.isSettled(item.message)).length;
+	const planned = items.flatMap((item) =>
+		'message' in item && !run.isSettled(item.message) ? [item.message] : [],
+	);
 	const { sent } = run.state;
-	if (planned > 0 && sent + planned > maxMessages) rejectRun(tooMany(planned, sent, maxMessages));
+	if (planned.length > 0 && sent + planned.length > maxMessages) {
+		throw new RunRejected(tooMany(planned, sent, maxMessages));
+	}
 }
 
-function tooMany(planned: number, sent: number, maxMessages: number): Failure {
+function tooMany(planned: Message[], sent: number, maxMessages: number): Failure {
+	const hasKeys = planned.some(({ sendOnceKey }) => sendOnceKey !== undefined);
+	const count = `${hasKeys ? 'up to ' : ''}${planned.length}`;
 	const before = sent === 0 ? '' : ` after ${sent} that were sent earlier in this execution`;
 	return {
-		title: `'Max Messages' is ${maxMessages}, and this run would send ${planned}${before}`,
+		title: `'Max Messages' is ${maxMessages}, and this run would send ${count}${before}`,
 		description: "Check that the list is the one you mean. To send all of it, raise 'Max Messages'",
 		reason: 'maxMessages',
 		n8nCause: { cause: 'configuration-invalid' },
@@ -166,8 +180,4 @@ function withRecipient(message: Message, field: string, recipient: string): Mess
 		request,
 		sendOnceKey: undefined,
 	};
-}
-
-function rejectRun(failure: Failure): never {
-	throw new RunRejected(failure);
 }

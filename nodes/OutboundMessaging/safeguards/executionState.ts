@@ -2,6 +2,13 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { Message } from '../delivery/message';
 
+/** The first item of a recipient. */
+export interface FirstItem {
+	firstItemIndex: number;
+	/** Of the run that it was in, if that's another one, e.g. another turn of a loop. */
+	firstRunIndex?: number;
+}
+
 /**
  * What the safeguards count over a whole execution: all runs of the node in a loop, all tries, and a Retry from the
  * executions list. Kept in the node's context, like the memory of a retry.
@@ -24,7 +31,8 @@ export class ExecutionState {
 			Object.assign(store, { failuresInRow: 0, hasAccepted: false, runIndex: undefined });
 		}
 		const isSameRun = store.runIndex === runIndex;
-		// A try of the same run counts from where the run began, so that one message counts once. What was sent stays sent.
+		// Retry On Fail runs the same run again. What failed in the try before is counted by this one, too: without going
+		// back to where the run began, it would count twice. A message that was sent isn't sent again, so it stays counted.
 		if (isSameRun) Object.assign(store, store.before);
 		else store.before = { ...this.failures, ...(tryOf.isDryRun && this.messages) };
 		Object.assign(store, { runIndex, executionId });
@@ -59,15 +67,10 @@ export class ExecutionState {
 		return this.store.hasAccepted === true;
 	}
 
-	/**
-	 * Counts a message that was sent, or may have been; in a dry run, one that would be sent.
-	 * @param remembersRecipient whether repeated recipients matter; a list of all of them makes the execution larger
-	 */
-	countSent(message: Message, remembersRecipient: boolean): void {
+	/** Counts a message that was sent, or may have been; in a dry run, one that would be sent. */
+	countSent({ testedRecipient }: Message): void {
 		this.store.sent = this.sent + 1;
-		const { recipient, testedRecipient, itemIndex } = message;
 		if (testedRecipient !== undefined) this.store.testMessages = this.testMessages + 1;
-		if (remembersRecipient) this.rememberRecipient(testedRecipient ?? recipient, itemIndex);
 	}
 
 	countAccepted(): void {
@@ -81,17 +84,24 @@ export class ExecutionState {
 	/**
 	 * Another item whose message a recipient got earlier in this execution.
 	 * @param itemIndex of the item that asks
-	 * @returns the other item's index, in its own run
 	 */
-	earlierItemFor(recipient: string, itemIndex: number): number | undefined {
+	earlierItemFor(recipient: string, itemIndex: number): FirstItem | undefined {
 		const use = this.recipients()[`to ${recipient}`];
 		if (!Array.isArray(use)) return undefined;
-		const isItself = use[0] === this.tryOf.runIndex && use[1] === itemIndex;
-		return isItself ? undefined : Number(use[1]);
+		const [runIndex, firstItemIndex] = use as [number | string, number];
+		if (runIndex !== this.tryOf.runIndex) {
+			// The calls of a tool have no run that anyone could look up.
+			return typeof runIndex === 'number'
+				? { firstItemIndex, firstRunIndex: runIndex }
+				: { firstItemIndex };
+		}
+		return firstItemIndex === itemIndex ? undefined : { firstItemIndex };
 	}
 
-	rememberRecipient(recipient: string, itemIndex: number): void {
-		this.recipients()[`to ${recipient}`] ??= [this.tryOf.runIndex, itemIndex];
+	/** The execution becomes larger by each recipient: only where repeated ones matter. */
+	rememberRecipient({ recipient, testedRecipient, itemIndex }: Message): void {
+		const to = `to ${testedRecipient ?? recipient}`;
+		this.recipients()[to] ??= [this.tryOf.runIndex, itemIndex];
 	}
 
 	private recipients(): IDataObject {

@@ -38,7 +38,8 @@ export function safeguardHooks(
 		stopReason: stop.stopReason,
 		beforeRequest: ({ itemIndex }) => outsideAllowedHours(allowedHours[itemIndex], Date.now()),
 		onOutcome: (outcome, message) => {
-			if (wasSent(outcome)) state.countSent(message, remembersRecipient(safeguards));
+			if (wasSent(outcome)) state.countSent(message);
+			if (mayHaveArrived(outcome)) remember(message, safeguards, state);
 			const stopReason = stop.onOutcome(outcome);
 			how.onOutcome?.(outcome);
 			return stopReason;
@@ -52,15 +53,24 @@ export function countDryRun({
 	safeguards,
 	state,
 }: Pick<GuardedRun, 'safeguards' | 'state'> & { messages: Message[] }): void {
-	for (const message of messages) state.countSent(message, remembersRecipient(safeguards));
+	for (const message of messages) {
+		state.countSent(message);
+		remember(message, safeguards, state);
+	}
 }
 
-function remembersRecipient({ repeatedRecipients }: Safeguards): boolean {
-	return repeatedRecipients !== 'sendAll';
+function remember(message: Message, { repeatedRecipients }: Safeguards, state: ExecutionState) {
+	if (repeatedRecipients !== 'sendAll') state.rememberRecipient(message);
 }
 
 /** Whether this try sent a message, or may have. */
 function wasSent(outcome: Outcome): boolean {
-	const { delivery } = outcome;
-	return (delivery === 'accepted' || delivery === 'uncertain') && outcome.fromPreviousTry !== true;
+	if (outcome.delivery === 'accepted') return !outcome.fromPreviousTry;
+	return outcome.delivery === 'uncertain' && !outcome.fromPreviousTry && !outcome.notResent;
+}
+
+/** Whether the recipient may have the message, whichever try or execution sent it. */
+function mayHaveArrived(outcome: Outcome): boolean {
+	if (outcome.delivery === 'skipped') return outcome.reason === 'alreadySent';
+	return outcome.delivery === 'accepted' || outcome.delivery === 'uncertain';
 }

@@ -34,6 +34,7 @@ interface Run {
 	store?: IDataObject;
 	runIndex?: number;
 	settled?: number[];
+	testRecipient?: string;
 	hours?: Array<AllowedHours | undefined>;
 }
 
@@ -101,6 +102,17 @@ describe('what would be sent', () => {
 		expect(second).toMatchObject({ outcome: { details: { recipient: '1', firstItemIndex: 0 } } });
 		const [, repeated] = await apply('1 1', { repeatedRecipients: 'reject' });
 		expect(repeated).toMatchObject({ outcome: { failure: { n8nCause: MISCONFIGURED } } });
+		const store: IDataObject = {};
+		const before = new ExecutionState(store, { runIndex: 0, executionId: '1' });
+		before.rememberRecipient(message(0, '1'));
+		const inLoop = { store, runIndex: 1 };
+		const [skipped] = await apply('1', FIRST, inLoop);
+		const details = { recipient: '1', firstItemIndex: 0, firstRunIndex: 0 };
+		expect(skipped).toMatchObject({ outcome: { details } });
+		const [same] = await apply('1', { repeatedRecipients: 'reject' }, inLoop);
+		const title =
+			"'Customer ID' is 1, the same as in item 0 of run 1 (n8n counts items from 0, and runs from 1)";
+		expect(same).toMatchObject({ outcome: { failure: { title } } });
 		const [late] = await apply('1', {}, { hours: [day] });
 		expect(JSON.stringify(late)).toContain('Saturday 2026-11-21 08:00 (UTC)');
 	});
@@ -108,21 +120,26 @@ describe('what would be sent', () => {
 
 it.each<[string, number, string, Run?]>([
 	['1 2', 2, '1 2'],
-	['1 2 3', 2, "'Max Messages' is 2, and this run would send 3"],
+	['1 2 3', 2, "'Max Messages' is 2, and this run would send up to 3"],
 	// Only what would be sent counts.
 	['0 1 2', 2, 'doNotContact 1 2'],
 	[
 		'1 2',
 		5,
-		"'Max Messages' is 5, and this run would send 2 after 4 that were sent earlier in this execution",
+		"'Max Messages' is 5, and this run would send up to 2 after 4 that were sent earlier in this execution",
 		{ store: { sent: 4, runIndex: 0, executionId: '1' }, runIndex: 1 },
 	],
+	// The test recipient gets three of them, without keys.
+	['1 2 3 4', 3, '99 99 99 testRun', { testRecipient: '99' }],
+	['1 2 3 4', 2, "'Max Messages' is 2, and this run would send 3", { testRecipient: '99' }],
 	// A retry with nothing left to send.
 	['1', 1, '1', { settled: [0], store: { sent: 2 } }],
 ])('Max Messages, of %s at most %i: %s', async (recipients, maxMessages, result, run = {}) => {
 	const applied = async () => {
 		try {
-			return resultsOf(await apply(recipients, { maxMessages, doNotContact: new Set(['0']) }, run));
+			const { testRecipient } = run;
+			const doNotContact = new Set(['0']);
+			return resultsOf(await apply(recipients, { maxMessages, doNotContact, testRecipient }, run));
 		} catch (error) {
 			expect(error).toMatchObject({ failure: { reason: 'maxMessages', n8nCause: MISCONFIGURED } });
 			return [(error as RunRejected).failure.title];
@@ -135,8 +152,8 @@ describe('over a whole execution', () => {
 	it('a recipient who got a message in an earlier run of a loop is a repeated one', async () => {
 		const store: IDataObject = {};
 		const first = new ExecutionState(store, { runIndex: 0, executionId: '1' });
-		first.rememberRecipient('1', 3);
-		first.rememberRecipient('__proto__', 4);
+		first.rememberRecipient(message(3, '1'));
+		first.rememberRecipient(message(4, '__proto__'));
 		const stored = JSON.parse(JSON.stringify(store)) as IDataObject;
 		const results = await apply('1 __proto__ constructor', FIRST, { store: stored, runIndex: 1 });
 		expect(resultsOf(results)).toEqual(['repeatedRecipient', 'repeatedRecipient', 'constructor']);
@@ -151,7 +168,7 @@ describe('over a whole execution', () => {
 			const items = await apply('1 2', { testRecipient: '99' }, { store, runIndex });
 			const state = new ExecutionState(store, { runIndex, executionId: '1' });
 			for (const item of items) {
-				if ('message' in item) state.countSent(item.message, false);
+				if ('message' in item) state.countSent(item.message);
 			}
 			return resultsOf(items);
 		};

@@ -15,6 +15,7 @@ const ENDS: Record<string, Outcome> = {
 	s: { delivery: 'skipped', reason: 'alreadySent', details: {} },
 	A: { delivery: 'accepted', record: {}, fromPreviousTry: true },
 	U: { delivery: 'uncertain', failure, fromPreviousTry: true },
+	R: { delivery: 'uncertain', failure, notResent: true },
 };
 
 interface Run {
@@ -48,6 +49,8 @@ it.each<[string, number, number, number]>([
 	['rrarrr', 3, 6, 1],
 	['rsrnr', 3, 5, 0],
 	['rUArr', 3, 5, 0],
+	// Resent, and certainly not sent this time: only the failure is new.
+	['aRu', 2, 3, 2],
 	['rrrrrr', 0, 0, 0],
 ])(
 	'of %s with a limit of %i, message %i ends the run, and %i were sent',
@@ -96,10 +99,16 @@ it.each<[string, Run, boolean, number]>([
 });
 
 it.each([
-	['sendAll', undefined],
-	['sendFirst', 3],
-] as const)('with %s, the execution remembers of a recipient: %p', (repeatedRecipients, index) => {
-	const store: IDataObject = {};
-	runOf(0, { store, repeatedRecipients }).ends('a');
-	expect(runOf(0, { store, runIndex: 1 }).state.earlierItemFor('7', 3)).toBe(index);
-});
+	['sendAll', 'a', undefined],
+	...[...'auAUs'].map(
+		(end) => ['sendFirst', end, { firstItemIndex: 3, firstRunIndex: 0 }] as const,
+	),
+	...[...'rn'].map((end) => ['sendFirst', end, undefined] as const),
+] as const)(
+	'with %s, after %s, the execution remembers of a recipient: %j',
+	(repeatedRecipients, end, first) => {
+		const store: IDataObject = {};
+		runOf(0, { store, repeatedRecipients }).ends(end);
+		expect(runOf(0, { store, runIndex: 1 }).state.earlierItemFor('7', 3)).toEqual(first);
+	},
+);
