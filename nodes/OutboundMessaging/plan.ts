@@ -84,7 +84,7 @@ export async function planRun(
 	const sendAs = context.getNodeParameter('sendAs', 0, 'text');
 	const operation = operationNamed(context.getNodeParameter('operation', 0), sendAs);
 	if (operation === undefined) throw new RunRejected(UNKNOWN_OPERATION);
-	const credential = await readRunCredential(context, eventLoop);
+	const credential = await readRunCredential(context);
 	const connection = connect(credential);
 	const url = connection.baseUrl + operation.path;
 	const senderWith = (timeout: number) => serviceSender(context, credential, connection, timeout);

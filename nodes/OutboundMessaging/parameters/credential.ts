@@ -1,6 +1,6 @@
 import type { ICredentialDataDecryptedObject, IExecuteFunctions } from 'n8n-workflow';
 
-import type { EventLoop } from '../delivery/eventLoop';
+import { yieldIfDue } from '../delivery/eventLoop';
 import { RunRejected } from '../delivery/runRejected';
 
 const CREDENTIAL = 'outboundMessagingApi';
@@ -12,7 +12,6 @@ const CREDENTIAL = 'outboundMessagingApi';
  */
 export async function readRunCredential(
 	context: IExecuteFunctions,
-	eventLoop: EventLoop,
 ): Promise<ICredentialDataDecryptedObject> {
 	const read = async (itemIndex: number) =>
 		await context.getCredentials<ICredentialDataDecryptedObject>(CREDENTIAL, itemIndex);
@@ -21,7 +20,7 @@ export async function readRunCredential(
 	if (count === 1 || !(await hasExpressions(read))) return credential;
 	for (let itemIndex = 1; itemIndex < count; itemIndex++) {
 		if (!isSame(credential, await read(itemIndex))) throw differs(itemIndex);
-		await eventLoop.yieldIfDue();
+		await yieldIfDue();
 	}
 	return credential;
 }

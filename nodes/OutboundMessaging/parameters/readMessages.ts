@@ -55,7 +55,7 @@ export async function readMessages(
 		await yieldIfDue();
 	}
 	const messages = items.flatMap((item) => ('message' in item ? [item.message] : []));
-	await requireSameContentForSameKey(messages, eventLoop);
+	await requireSameContentForSameKey(messages);
 	return items;
 }
 

@@ -1,4 +1,4 @@
-import type { EventLoop } from '../delivery/eventLoop';
+import { yieldIfDue } from '../delivery/eventLoop';
 import { contentOf } from '../delivery/memory';
 import { RunRejected } from '../delivery/runRejected';
 import type { Message } from '../delivery/message';
@@ -39,10 +39,7 @@ function requirePart(path: string, value: unknown): void {
  * Two messages with one key must be the same message: otherwise one of them would be skipped unseen.
  * @throws RunRejected
  */
-export async function requireSameContentForSameKey(
-	messages: Message[],
-	eventLoop: EventLoop,
-): Promise<void> {
+export async function requireSameContentForSameKey(messages: Message[]): Promise<void> {
 	const first = new Map<string, Message>();
 	for (const message of messages) {
 		const { sendOnceKey: key } = message;
@@ -50,7 +47,7 @@ export async function requireSameContentForSameKey(
 		const other = first.get(key);
 		if (other === undefined) first.set(key, message);
 		else if (contentOf(other) !== contentOf(message)) throw sharedKey(key, other, message);
-		await eventLoop.yieldIfDue();
+		await yieldIfDue();
 	}
 }
 

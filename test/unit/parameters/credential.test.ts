@@ -9,7 +9,6 @@ import type {
 } from 'n8n-workflow';
 import { createRunExecutionData, Workflow } from 'n8n-workflow';
 
-import { EventLoop } from '../../../nodes/OutboundMessaging/delivery/eventLoop';
 import { RunRejected } from '../../../nodes/OutboundMessaging/delivery/runRejected';
 import { readRunCredential } from '../../../nodes/OutboundMessaging/parameters/credential';
 
@@ -44,8 +43,7 @@ function n8nWith(stored: IDataObject, items: IDataObject[]) {
 	return { n8n, reads: () => reads };
 }
 
-const read = async (context: IExecuteFunctions) =>
-	await readRunCredential(context, new EventLoop());
+const read = async (context: IExecuteFunctions) => await readRunCredential(context);
 const items = (count: number) =>
 	Array.from({ length: count }, (_, row) => ({ row, key: 'secret' }));
 
