@@ -22,7 +22,6 @@ const STYLE = `
 	.spread { stroke: #1f2328; stroke-opacity: .55; stroke-width: 1.5; fill: none; }
 	.bar { fill: #b6bfc9; }
 	.bar.ours { fill: #5b4bdb; }
-	.bar.floor { fill: #ffffff; stroke: #818b98; stroke-dasharray: 4 3; }
 	@media (prefers-color-scheme: dark) {
 		text { fill: #f0f6fc; }
 		.soft { fill: #9198a1; }
@@ -31,13 +30,12 @@ const STYLE = `
 		.spread { stroke: #f0f6fc; }
 		.bar { fill: #4b545f; }
 		.bar.ours { fill: #9d8dff; }
-		.bar.floor { fill: #0d1117; stroke: #9198a1; }
 	}`;
 
 export interface Bar {
 	label: string;
-	kind: 'ours' | 'floor' | 'other';
-	/** What is written beside it. */
+	kind: 'ours' | 'other';
+	/** What is written next to it. */
 	text: string;
 	median: number;
 	min: number;

@@ -5,7 +5,7 @@ import { markdownTable } from 'markdown-table';
 import prettier from 'prettier';
 import { log } from '../scripts/lib/log.cts';
 import * as paths from '../scripts/lib/paths.cts';
-import { barChart } from './chart.cts';
+import { barChart, type Bar } from './chart.cts';
 import { judge, share } from './goals.cts';
 import { ask, type Results, type Spread } from './results.cts';
 import { RIVALS, type RivalName } from './rivals.cts';
@@ -118,26 +118,27 @@ export function printSummary(results: Results): boolean {
 	return problems.length === 0 && missed === 0;
 }
 
-/** Texts with fields from `$json`, by latency and messages in flight. */
-const headline = ({ scenarios }: Results) =>
-	scenarios.filter(({ kind, size }) => kind === 'text' && size === 1_000);
+/** What a user with a real service gets, by latency. */
+const overHttps = ({ scenarios }: Results) =>
+	scenarios.filter(({ kind, inFlight }) => kind === 'tls' && inFlight === 100);
+
+/** What it is compared with: what people use instead. */
+const SHOWN: Partial<Record<RivalName, Bar['kind']>> = { ours: 'ours', http: 'other' };
 
 function chart(results: Results) {
 	const about = ask(results);
-	const kinds: Partial<Record<RivalName, 'ours' | 'floor'>> = { ours: 'ours', floor: 'floor' };
 	return barChart({
-		title: 'Messages per second',
+		title: 'Messages per second over HTTPS',
 		subtitle: '1,000 text messages with two mapped fields: longer is better',
-		legend:
-			'Bare floor, dashed: constants, nothing checked. Thin lines: from the least to the most.',
+		legend: 'Thin lines: from the least to the most.',
 		foot: inShort(results),
-		groups: headline(results).map((scenario) => ({
-			title: `The service responds after ${scenario.latency} ms · ${scenario.inFlight} in flight`,
+		groups: overHttps(results).map((scenario) => ({
+			title: `The service responds after ${scenario.latency} ms`,
 			bars: scenario.rivals.flatMap((rival) => {
 				const values = about.of(scenario, rival, 'perSecond');
+				const kind = SHOWN[rival];
 				const { label } = RIVALS[rival];
-				if (!values) return [];
-				return { label, kind: kinds[rival] ?? 'other', text: number(values.median), ...values };
+				return values && kind ? { label, kind, text: number(values.median), ...values } : [];
 			}),
 		})),
 	});
@@ -160,9 +161,9 @@ Each row is a list of text messages with two mapped fields and how long the serv
 
 ${longLists(results)}
 
-The HTTP Request node and a declarative node don't bound the messages in flight, check the list first, or know on a retry what was sent. The _bare floor_ is the least that any node can do: it posts a constant text with n8n's own helper, and checks and remembers nothing. Where this node is faster, it's because it doesn't evaluate fields that are plain paths, and reads responses without n8n's own parsing. Over HTTPS everything is slower: n8n opens a new connection for each request.
+The HTTP Request node and a declarative node don't bound the messages in flight, check the list first, or know on a retry what was sent. The _bare floor_ is a minimal node: it posts a constant text with n8n's own helper, and checks and remembers nothing. Where this node is faster, it's because it doesn't evaluate fields that are plain paths, and reads responses without n8n's own parsing. Over HTTPS everything is slower: n8n opens a new connection for each request.
 
-To repeat all of this, run \`npm run bench\` on a quiet machine. [How it is measured](../bench/README.md), and [every number, with the goals and what each safeguard costs](../bench/RESULTS.md).
+To repeat all of this, run \`npm run bench\` on a quiet machine. [How it is measured](../bench/README.md), and [every number, with what each safeguard costs](../bench/RESULTS.md).
 `;
 
 function longLists(results: Results) {
@@ -185,10 +186,6 @@ const fullResults = (results: Results) => `${NOTE}
 
 ${inShort(results)}; ${results.setting.rounds} rounds in ${Math.round(results.setting.minutes)} minutes. [How it is measured](README.md).
 
-## Goals
-
-${goalTable(results)}
-
 ## Long lists
 
 ${memoryTable(results)}
@@ -204,17 +201,15 @@ ${Object.values(RIVALS)
 	.join('\n')}
 `;
 
+/** One number: what a user with a real service gets. */
 function section(results: Results) {
 	const about = ask(results);
-	const scenario = headline(results).find(({ latency }) => latency === 50);
-	const [http, declarative] = (['http', 'declarative'] as const).map((rival) =>
-		number(scenario && about.faster(scenario, rival)?.median, 1),
-	);
+	const scenario = overHttps(results).find(({ latency }) => latency === 50);
+	const perSecond = scenario && about.of(scenario, 'ours', 'perSecond')?.median;
+	const toHttp = scenario && about.faster(scenario, 'http')?.median;
 	return `${NOTE}
 
-![Messages per second](docs/images/performance.svg)
-
-With a service that responds after 50 ms, it sends ${number(scenario && about.of(scenario, 'ours', 'perSecond')?.median)} messages per second: ${http} × the HTTP Request node, ${declarative} × a declarative node. [All numbers](docs/performance.md).`;
+Over HTTPS, with a service that responds after 50 ms, it sends ${number(perSecond)} messages per second: ${number(toHttp, 1)} × the HTTP Request node. [All numbers](docs/performance.md).`;
 }
 
 /** Writes the page, its chart and the section of the README. */

@@ -1,7 +1,7 @@
 /**
  * `npm run scale`: n8n in queue mode with real Redis, PostgreSQL and workers, and the node in it.
  *
- *   npm run scale                                          in full; writes the figures of docs/large-sends.md
+ *   npm run scale                                          in full; writes the figures of bench/SCALE.md
  *   npm run scale -- --quick                               small numbers, as in the run of all tests; writes nothing
  *   npm run scale -- --only campaign                       tests with this word in their names, and their figures
  *   npm run scale -- --only campaign --recipients 20000    a shorter campaign
@@ -43,7 +43,7 @@ async function scale(form: 'full' | 'quick'): Promise<void> {
 
 	const read = (file: string) => JSON.parse(fs.readFileSync(file, 'utf8')) as Figures;
 	await writePage({ ...(only && read(PUBLISHED)), ...read(FIGURES) });
-	log('\nAll of it holds. Its figures are in docs/large-sends.md now.');
+	log('\nAll of it holds. Its figures are in bench/SCALE.md now.');
 }
 
 /** What follows a flag. */

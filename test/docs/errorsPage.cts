@@ -1,10 +1,10 @@
-/** docs/errors.md lists what tests have seen: each section belongs to one test file. `npm run errors` writes what has changed. */
+/** docs/errors.md lists what tests have seen: each section belongs to one test file. `npm run docs` writes what has changed. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { root } from '../../scripts/lib/paths.cts';
 
 const FILE = path.join(root, 'docs/errors.md');
-const isWriting = process.env.WRITE_ERRORS === 'true';
+const isWriting = process.env.WRITE_DOCS === 'true';
 
 /** @returns collects a text that the node has shown, and the fix below it */
 export function errorsSection(heading: string): (text: string, fix?: string) => void {

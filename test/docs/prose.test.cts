@@ -85,6 +85,8 @@ test.each([
 test('cells of tables are short enough for a phone', () => {
 	const long = documents
 		.filter(({ place, text }) => place.includes('.md:') && text.startsWith('|'))
+		// The panel's own words.
+		.filter(({ place }) => !place.startsWith('docs/reference.md'))
 		.flatMap(({ place, text }) => text.split(/(?<!\\)\|/).map((cell) => [place, cell.trim()]))
 		.filter(([, cell]) => cell.length > 150 && !/^:?-+:?$/.test(cell));
 	expect(long).toEqual([]);

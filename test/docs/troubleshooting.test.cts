@@ -30,7 +30,7 @@ const labels = new Set(
 	allTexts.map(({ text }) => text).filter((text) => /^(?:\p{Lu}[\p{L}]+ ?)+$/u.test(text)),
 );
 
-test('every text of the node is listed: after a change, run npm run errors', () => {
+test('every text of the node is listed: after a change, run npm run docs', () => {
 	const onPage = errors.source.replaceAll(/[ \t]+/g, ' ');
 	const missing = runtimeTexts()
 		.filter(({ text }) => !labels.has(text) && !INTERNAL.test(text))

@@ -199,6 +199,51 @@ test('appointment-reminders.json: sent, and the rejected ones collected', async 
 	expect(again.items('To call instead')).toEqual(execution.items('To call instead'));
 });
 
+test('reminders-from-sheet.json: one reminder for each appointment that is due, and the rows to look at', async () => {
+	const workflowId = await importExample('reminders-from-sheet.json');
+	const execution = await execute(workflowId);
+	/** In the time zone that n8n has if it isn't told another one. */
+	const inDays = (days: number) => {
+		const date = new Date(Date.now() + days * 86_400_000);
+		const part = (options: Intl.DateTimeFormatOptions) =>
+			date.toLocaleString('en-US', { timeZone: 'America/New_York', ...options });
+		return `${part({ weekday: 'long' })} ${part({ day: 'numeric' })} ${part({ month: 'long' })}`;
+	};
+	expect(delivered()).toEqual([
+		[ADA, 'appointment_reminder', 'Ada Lindgren', inDays(2), '09:00'],
+		[BEN, 'appointment_reminder', 'Ben Okafor', inDays(5), '14:30'],
+	]);
+	expect(execution.items('Rows to look at')).toMatchObject([
+		{ Name: 'Cleo Martin', Why: expect.stringContaining('no plus sign and country code') },
+		{ Name: 'Fay Tanaka', Why: expect.stringContaining("'Attributes' value 2 is empty") },
+	]);
+	// The schedule of the next day finds the same rows.
+	await execute(workflowId);
+	expect(delivered()).toHaveLength(2);
+});
+
+test('opt-outs.json: who has opted out is skipped, and a number that cannot be read stops no list', async () => {
+	const { workflowId, call } = await publishExample('opt-outs.json');
+	// Creates the table, and nothing is in it.
+	await execute(workflowId);
+	expect(used.recipients().toSorted()).toEqual([ADA, BEN, DORA]);
+	used.sandbox.ledger.clear();
+
+	const optOut = proposed('opt-out');
+	for (let time = 1; time <= 2; time++) {
+		expect(await call(optOut)).toEqual({ status: 200, body: { optedOut: BEN } });
+	}
+	expect(await call({ phone: '7700 900461' })).toMatchObject({ status: 422 });
+	const again = await execute(workflowId);
+	expect(again.items('Opt-outs')).toMatchObject([{ phone: BEN }]);
+	expect(again.items('Send the news')).toMatchObject([
+		{ reason: 'alreadySent' },
+		{ reason: 'doNotContact' },
+		{ reason: 'alreadySent' },
+	]);
+	expect(delivered()).toEqual([]);
+});
+
 test('invoice-after-payment.json: the file and thanks for what is paid, however often it is posted', async () => {
 	const payments = await publishExample('invoice-after-payment.json');
 	const paid = proposed('payment-event');

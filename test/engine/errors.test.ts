@@ -1,5 +1,5 @@
 /**
- * Each error as n8n shows it: message, description and item. docs/errors.md lists them, written by `npm run errors`. Which
+ * Each error as n8n shows it: message, description and item. docs/errors.md lists them, written by `npm run docs`. Which
  * value leads to which text is in test/unit.
  */
 import type { IDataObject } from 'n8n-workflow';

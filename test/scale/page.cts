@@ -1,4 +1,4 @@
-/** Writes what the scale run measured into docs/large-sends.md, between its marks: no figure there is typed by hand. */
+/** Writes what the scale run measured into bench/SCALE.md, between its marks: no figure there is typed by hand. */
 import fs from 'node:fs';
 import path from 'node:path';
 import * as paths from '../../scripts/lib/paths.cts';
@@ -12,8 +12,8 @@ import type { pacing } from './scenarios/pacing.cts';
 import type { sendOnce } from './scenarios/sendOnce.cts';
 import type { throughput } from './scenarios/throughput.cts';
 
-export const PAGE = path.join(paths.root, 'docs/large-sends.md');
-export const FIGURES = path.join(paths.root, 'docs/large-sends.json');
+export const PAGE = path.join(paths.root, 'bench/SCALE.md');
+export const FIGURES = path.join(paths.root, 'bench/scale.json');
 const PLANNED = [10_000, 100_000, 1_000_000];
 
 type Measured<Scenario extends (...args: never[]) => unknown> = Awaited<ReturnType<Scenario>>;
@@ -192,7 +192,7 @@ export const sections: Record<string, (figures: Figures) => string> = {
 				'memory of its worker, before and at most',
 				"longest time the worker didn't respond",
 				'least time left on the lock of its job',
-				'slowest small execution beside it',
+				'slowest small execution next to it',
 				'database',
 			],
 			large.map((row) => [

@@ -1,4 +1,4 @@
-/** docs/large-sends.md says what the run measured, and nothing else. */
+/** bench/SCALE.md says what the run measured, and nothing else. */
 import fs from 'node:fs';
 import path from 'node:path';
 import * as paths from '../../scripts/lib/paths.cts';
@@ -20,10 +20,11 @@ test('it shows every part that was measured, once', () => {
 	expect(shown.sort()).toEqual(Object.keys(sections).sort());
 });
 
-test('it knows how many keys are kept', () => {
+test('the guide knows how many keys are kept', () => {
 	const source = path.join(paths.root, 'nodes/OutboundMessaging/delivery/keyStore.ts');
 	const [, kept] = /KEPT_KEYS = ([\d_]+)/.exec(fs.readFileSync(source, 'utf8'))!;
 	const words = Number(kept.replaceAll('_', '')).toLocaleString('en');
-	expect(page).toContain(`keeps at least its newest ${words} send-once keys`);
-	expect(page).toContain(`parts of at most ${words} customers`);
+	const guide = fs.readFileSync(path.join(paths.root, 'docs/large-sends.md'), 'utf8');
+	expect(guide).toContain(`keeps at least its newest ${words} send-once keys`);
+	expect(guide).toContain(`parts of at most ${words} customers`);
 });

@@ -53,7 +53,8 @@ const phoneOf = (index: number) => `+999${String(10_000_000 + index)}`;
 const fates = {
 	rejected: (index: number) => index % 200 === 7,
 	unreadable: (index: number) => index % 200 === 107,
-	optedOut: (index: number) => index % 100 === 50,
+	/** Of some, the number can't be read either. */
+	optedOut: (index: number) => index % 100 === 50 || index % 400 === 107,
 };
 
 export async function campaign(cluster: Cluster, size: Size) {
@@ -87,7 +88,7 @@ export async function campaign(cluster: Cluster, size: Size) {
 			`INSERT INTO campaign_recipients (campaign, template, phone, name, code, opted_out)
 			SELECT $1, 'spring_offer',
 				CASE WHEN i % 200 = 107 THEN '0170 ' || i ELSE '+999' || (10000000 + i) END,
-				'Customer ' || i, 'SPRING-' || i, i % 100 = 50
+				'Customer ' || i, 'SPRING-' || i, i % 100 = 50 OR i % 400 = 107
 			FROM generate_series($2::int, $3::int) AS i`,
 			[CAMPAIGN, from, from + count - 1],
 		);
@@ -260,7 +261,7 @@ export async function campaign(cluster: Cluster, size: Size) {
 			delivered: deliveries.size,
 			expected: {
 				rejected: indexes(size.recipients).filter(
-					(index) => fates.rejected(index) || fates.unreadable(index),
+					(index) => fates.rejected(index) || (fates.unreadable(index) && !fates.optedOut(index)),
 				).length,
 				skipped: indexes(size.recipients).filter(fates.optedOut).length,
 			},

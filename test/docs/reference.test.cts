@@ -1,0 +1,134 @@
+/** docs/reference.md has the panel's own words: `npm run docs` writes what has changed. And what it shows as output could come from this node. */
+import fs from 'node:fs';
+import path from 'node:path';
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import { OutboundMessagingApi } from '../../credentials/OutboundMessagingApi.credentials.ts';
+import { NOT_SENT } from '../../nodes/OutboundMessaging/delivery/failure.ts';
+import codex from '../../nodes/OutboundMessaging/OutboundMessaging.node.json';
+import { OutboundMessaging } from '../../nodes/OutboundMessaging/OutboundMessaging.node.ts';
+import { root } from '../../scripts/lib/paths.cts';
+import { readMarkdown } from './markdown.cts';
+import { sources, textsOf } from './texts.cts';
+
+const FILE = 'docs/reference.md';
+const isWriting = process.env.WRITE_DOCS === 'true';
+
+const { properties } = new OutboundMessaging().description;
+const credential = new OutboundMessagingApi();
+const optionsOf = <T,>(name: string) =>
+	properties.find((property) => property.name === name)!.options as T[];
+
+const isChoice = (option: object): option is INodePropertyOptions => 'value' in option;
+
+/** The field, and below it its choices that need words, or the fields in it. */
+function rowsOf(field: INodeProperties, indent = ''): string[][] {
+	const { displayName, description = '', options = [] } = field;
+	const choices = options.filter(isChoice);
+	const plain = choices.filter((choice) => !choice.description).map(({ name }) => name);
+	// A list of all countries says nothing.
+	const listed = plain.length > 0 && plain.length < 20 ? `: ${plain.join(', ')}` : '';
+	return [
+		[
+			`${indent}${displayName}`,
+			defaultOf(field),
+			description.replace(/\.?$/, (end) => listed || end),
+		],
+		...choices.flatMap(({ name, description: words }) => (words ? [[`… ${name}`, '', words]] : [])),
+		...options.flatMap((option) =>
+			'values' in option ? option.values.flatMap((each) => rowsOf(each, '… ')) : [],
+		),
+	];
+}
+
+function defaultOf({ default: preset, options = [] }: INodeProperties): string {
+	const choice = (options as INodePropertyOptions[]).find(({ value }) => value === preset);
+	if (choice) return choice.name;
+	if (typeof preset === 'boolean') return preset ? 'On' : 'Off';
+	return typeof preset === 'object' || preset === undefined ? '' : String(preset);
+}
+
+const escaped = (text: string) =>
+	text.replaceAll('\n', ' ').replaceAll('|', '\\|').replaceAll('<', '\\<').replaceAll('_', '\\_');
+
+const table = (what: string, rows: string[][]) =>
+	[[what, 'Default', 'What it says'], ['---', '---', '---'], ...rows.map((row) => row.map(escaped))]
+		.map((cells) => `| ${cells.join(' | ')} |`)
+		.join('\n');
+
+const sections: Array<[heading: string, table: string]> = [
+	[
+		'Credential',
+		table(
+			'Field',
+			credential.properties.flatMap((each) => rowsOf(each)),
+		),
+	],
+	...optionsOf<INodePropertyOptions>('operation').map(({ name, value }): [string, string] => [
+		name,
+		table(
+			'Field',
+			properties
+				.filter(({ displayOptions }) => displayOptions?.show?.operation?.includes(value))
+				.flatMap((each) => rowsOf(each)),
+		),
+	]),
+	[
+		'Options',
+		table(
+			'Option',
+			optionsOf<INodeProperties>('options').flatMap((each) => rowsOf(each)),
+		),
+	],
+	[
+		'Safeguards',
+		table(
+			'Safeguard',
+			optionsOf<INodeProperties>('safeguards').flatMap((each) => rowsOf(each)),
+		),
+	],
+];
+
+test.each(sections)(
+	'%s: the fields, defaults and descriptions of the panel',
+	(heading, expected) => {
+		const file = path.join(root, FILE);
+		const page = fs.readFileSync(file, 'utf8');
+		const parts = page.split(/^(?=##+ )/m);
+		const index = parts.findIndex((part) => part.startsWith(`## ${heading}\n`));
+		const shown = parts[index].match(/^\|[^]*\|$/m)?.[0];
+		if (!isWriting) return expect(shown).toBe(expected);
+		parts[index] = parts[index].replace(shown ?? /$/, () => expected);
+		fs.writeFileSync(file, parts.join(''));
+	},
+);
+
+test('the links of the node and the credential lead to a heading of the README', () => {
+	const { anchors } = readMarkdown('README.md');
+	const { credentialDocumentation } = codex.resources;
+	for (const url of [credential.documentationUrl, ...credentialDocumentation.map(({ url }) => url)])
+		expect(anchors).toContain(url?.split('#')[1]);
+});
+
+test('the failed item that is shown could come from this node', () => {
+	const texts = sources().flatMap((file) => textsOf(file).map(({ text }) => text));
+	const isText = (quotation: string) =>
+		texts.some((text) => text.replace('(…)', '(400)').replace(/^…/, NOT_SENT).includes(quotation));
+	const failed = readMarkdown(FILE)
+		.blocks.filter(({ language }) => language === 'json')
+		.map(({ text }) => JSON.parse(text))
+		.filter(({ error }) => error !== undefined);
+	expect(failed.length).toBeGreaterThan(0);
+	for (const { error, details } of failed) {
+		// What follows the colon are the service's words.
+		const [title] = error.split(': ');
+		expect([title, isText(title)]).toEqual([title, true]);
+		expect([details.fix, isText(details.fix)]).toEqual([details.fix, true]);
+		expect(texts).toContain(details.delivery);
+	}
+});
+
+test('every way a message can end is explained', () => {
+	const [ends] = readMarkdown('docs/delivery.md').tables;
+	const named = ends.rows.map(([cell]) => cell.replaceAll('`', ''));
+	expect(named).toEqual(['accepted', 'rejected', 'uncertain', 'notAttempted', 'skipped']);
+});
