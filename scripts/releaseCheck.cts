@@ -10,7 +10,10 @@ const read = (file: string) => fs.readFileSync(path.join(paths.root, file), 'utf
 
 /** What keeps this version from being published. */
 function findProblems(tag: string | undefined): string[] {
-	const { version } = JSON.parse(read('package.json')) as { version: string };
+	const { version, author } = JSON.parse(read('package.json')) as {
+		version: string;
+		author: { email: string };
+	};
 	const { version: locked } = JSON.parse(read('package-lock.json')) as { version: string };
 	const problems: string[] = [];
 	if (tag !== version)
@@ -20,6 +23,11 @@ function findProblems(tag: string | undefined): string[] {
 	if (!read('CHANGELOG.md').includes(`\n## [${version}]`)) {
 		problems.push(
 			`CHANGELOG.md has no heading for ${version}: move the unreleased entries under it.`,
+		);
+	}
+	if (/[@.]example(\.\w+)?$/.test(author.email)) {
+		problems.push(
+			`The author's email address is ${author.email}, which no one reads: enter the owner's in package.json.`,
 		);
 	}
 	return problems;

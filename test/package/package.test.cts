@@ -5,9 +5,11 @@ import fs from 'node:fs';
 import http from 'node:http';
 import { isBuiltin } from 'node:module';
 import type { AddressInfo } from 'node:net';
+import os from 'node:os';
 import path from 'node:path';
 import manifest from '../../package.json';
 import { finish } from '../../scripts/lib/child.cts';
+import { npm } from '../../scripts/lib/npm.cts';
 import * as paths from '../../scripts/lib/paths.cts';
 import { packNode } from '../n8n/package-under-test.cts';
 
@@ -76,6 +78,38 @@ describe('the tarball', () => {
 			expect(read(file)).not.toContain('sourceMappingURL');
 		}
 	});
+});
+
+test('a clone without a build can be packed, although lifecycle scripts are off for its dependencies', async () => {
+	const clone = fs.mkdtempSync(path.join(os.tmpdir(), 'clone-'));
+	try {
+		const tracked = execFileSync('git', ['ls-files', '-z'], { cwd: paths.root, encoding: 'utf8' });
+		for (const file of tracked.split('\0').filter((name) => /^(?!test|docs).|^$/.test(name))) {
+			const source = path.join(paths.root, file);
+			if (file && fs.existsSync(source)) fs.cpSync(source, path.join(clone, file));
+		}
+		fs.symlinkSync(path.join(paths.root, 'node_modules'), path.join(clone, 'node_modules'));
+		await npm(['pack', '--ignore-scripts=false'], { cwd: clone });
+		const tarball = fs.readdirSync(clone).find((name) => name.endsWith('.tgz'))!;
+		const packed = execFileSync('tar', ['-tzf', path.join(clone, tarball)], { encoding: 'utf8' });
+		for (const bundle of bundles) expect(packed).toContain(`package/${bundle}\n`);
+	} finally {
+		fs.rmSync(clone, { recursive: true });
+	}
+});
+
+test('the release check stops at what has no owner yet, and at a tag of another version', async () => {
+	const check = async (tag: string) => {
+		const args = ['scripts/start.js', 'scripts/releaseCheck.cts', tag];
+		const { child, problem } = await finish(process.execPath, args, { cwd: paths.root });
+		return [problem === undefined, child.output()];
+	};
+	const isReady = !/example/.test(manifest.author.email);
+	expect(await check(manifest.version)).toEqual([
+		isReady,
+		isReady ? '' : expect.stringContaining("author's email address"),
+	]);
+	expect(await check('0.0.0')).toEqual([false, expect.stringContaining('The tag is "0.0.0"')]);
 });
 
 /** The scan checks name, keyword, license, dependencies and install scripts. */
