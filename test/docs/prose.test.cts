@@ -44,6 +44,13 @@ const FOR_USERS: Rule[] = [
 	[/\b(held|holds?) up\b/i, 'blocked, delayed'],
 ];
 
+/** In documentation and examples. */
+const IN_DOCUMENTS: Rule[] = [
+	[/\byields?\b/i, 'is, gives'],
+	[/\bcom(e|es|ing) out\b/i, 'is the output, appears in'],
+	[/\bbeside\b/i, 'next to, as well as'],
+];
+
 /** In errors, blame doesn't help. */
 const BLAME = /\b(mistake|problem|your fault|you forgot|please|oops|undefined)\b/i;
 
@@ -76,6 +83,7 @@ const tools = sentencesOf(
 test.each([
 	...REPLACED.map((rule) => [...rule, [...documents, ...own, ...tools]] as const),
 	...FOR_USERS.map((rule) => [...rule, [...forUsers, ...own]] as const),
+	...IN_DOCUMENTS.map((rule) => [...rule, forUsers] as const),
 	[BLAME, 'nothing', runtimeTexts()] as const,
 ])('%s: %s', (pattern, _, texts) => {
 	expect(texts.length).toBeGreaterThan(100);

@@ -84,10 +84,8 @@ test('a clone without a build can be packed, although lifecycle scripts are off 
 	const clone = fs.mkdtempSync(path.join(os.tmpdir(), 'clone-'));
 	try {
 		const tracked = execFileSync('git', ['ls-files', '-z'], { cwd: paths.root, encoding: 'utf8' });
-		for (const file of tracked.split('\0').filter((name) => /^(?!test|docs).|^$/.test(name))) {
-			const source = path.join(paths.root, file);
-			if (file && fs.existsSync(source)) fs.cpSync(source, path.join(clone, file));
-		}
+		const sources = tracked.split('\0').filter((name) => /^[^/]+$|^(?!test|docs).+\//.test(name));
+		for (const file of sources) fs.cpSync(path.join(paths.root, file), path.join(clone, file));
 		fs.symlinkSync(path.join(paths.root, 'node_modules'), path.join(clone, 'node_modules'));
 		await npm(['pack', '--ignore-scripts=false'], { cwd: clone });
 		const tarball = fs.readdirSync(clone).find((name) => name.endsWith('.tgz'))!;
