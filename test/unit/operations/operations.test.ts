@@ -6,7 +6,7 @@ import type {
 	INodeType,
 	INodeTypes,
 } from 'n8n-workflow';
-import { Workflow } from 'n8n-workflow';
+import { NodeHelpers, Workflow } from 'n8n-workflow';
 
 import { operationNamed, operationProperties } from '../../../nodes/OutboundMessaging/operations';
 import type {
@@ -283,6 +283,20 @@ describe('what the user sees', () => {
 			'sendAndWait.choices[] if responseType is choice': {},
 			'sendAndWait.choices[].choice.label': '',
 		});
+	});
+
+	it('a node and a tool that n8n names after the operation, in stored workflows too', () => {
+		const { description } = new OutboundMessaging();
+		const stored = { operation: 'sendText' };
+		const node = { typeVersion: 1, ...description } as never;
+		const parameters = NodeHelpers.getNodeParameters(
+			description.properties,
+			...([stored, true, false, node, description] as const),
+		)!;
+		expect(parameters).toMatchObject({ resource: 'message', operation: 'sendText' });
+		expect(NodeHelpers.makeNodeName(parameters, description)).toBe('Send text message');
+		const named = 'Send text message in Outbound Messaging';
+		expect(NodeHelpers.makeDescription(parameters, description)).toBe(named);
 	});
 
 	it('the node and the credential', () => {
