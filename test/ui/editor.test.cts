@@ -9,7 +9,10 @@ const TEXT = { operation: 'sendText', customerId: '4711', text: 'Hello Ada' };
 
 const DESCRIPTION =
 	'Send WhatsApp template messages, text messages and attachments to real customers';
-const ACTIONS = ['Send WhatsApp template message', 'Send attachment', 'Send text message'];
+const ACTIONS = [
+	...['Send WhatsApp template message', 'Send attachment'],
+	...['Send message and wait for response', 'Send text message'],
+];
 
 const SEARCHES = [
 	...['message', 'whatsapp', 'outbound', 'reminder', 'sms'],
