@@ -14,7 +14,7 @@ const realNow = performance.now.bind(performance);
 const engine = useEngine();
 
 /** What the node may take is 25 ms; the rest is for the compiler, and for a machine that does other things, too. */
-const MOST_MS = 75;
+const MOST_MS = 50;
 jest.retryTimes(2);
 const LARGE = 20_000;
 

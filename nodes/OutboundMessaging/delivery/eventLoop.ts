@@ -4,6 +4,8 @@ import { sleep } from 'n8n-workflow';
 const MAX_BLOCK_MS = 8;
 
 let since = performance.now();
+/** One turn for all who wait: with a timer each, n8n's turn would come after a stretch of work of each of them. */
+let turn: Promise<void> | undefined;
 
 /**
  * Keeps n8n responsive: evaluating expressions and preparing requests is synchronous, and a long stretch of it would
@@ -11,6 +13,14 @@ let since = performance.now();
  */
 export async function yieldIfDue(): Promise<void> {
 	if (performance.now() - since < MAX_BLOCK_MS) return;
-	await sleep(0);
-	since = performance.now();
+	await (turn ??= nextTurn());
+}
+
+async function nextTurn(): Promise<void> {
+	try {
+		await sleep(0);
+	} finally {
+		since = performance.now();
+		turn = undefined;
+	}
 }

@@ -16,3 +16,12 @@ it('gives the event loop a turn after 8 ms of work, and not sooner', async () =>
 	now.mockRestore();
 	expect(turns).toEqual([8, 16]);
 });
+
+it('all who wait go on after the same turn', async () => {
+	const timers = jest.spyOn(global, 'setTimeout');
+	const now = jest.spyOn(performance, 'now').mockReturnValue(performance.now() + 60_000);
+	await Promise.all([yieldIfDue(), yieldIfDue(), yieldIfDue()]);
+	expect(timers).toHaveBeenCalledTimes(1);
+	timers.mockRestore();
+	now.mockRestore();
+});
