@@ -14,7 +14,6 @@ import type { Send } from './delivery/port';
 import type { Pace } from './delivery/rateLimiter';
 import { RunRejected } from './delivery/runRejected';
 import { operationNamed } from './operations';
-import { readRunCredential } from './parameters/credential';
 import type { Settings } from './parameters/options';
 import { options, readSettings } from './parameters/options';
 import { readMessages } from './parameters/readMessages';
@@ -29,11 +28,9 @@ import type { AllowedHours } from './safeguards/allowedHours';
 import { applySafeguards } from './safeguards/applySafeguards';
 import type { ExecutionState } from './safeguards/executionState';
 import { executionStateOf } from './safeguards/executionState';
-import type { Connection } from './service/connection';
-import { connectionFrom } from './service/connection';
+import { connect, readRunCredential } from './service/credential';
 import { serviceSender } from './service/send';
 import type { Question } from './waitForResponse/question';
-import type { InvalidValue } from './validation/invalidValue';
 
 /** Everything that a run needs before it sends the first message. */
 export interface Plan {
@@ -199,19 +196,3 @@ const UNKNOWN_OPERATION: Failure = {
 	description: "Choose one of the operations from the list of 'Operation'",
 	n8nCause: { cause: 'configuration-invalid' },
 };
-
-function connect(credential: Parameters<typeof connectionFrom>[0]): Connection {
-	try {
-		return connectionFrom(credential);
-	} catch (error) {
-		throw invalidCredential(error as InvalidValue);
-	}
-}
-
-function invalidCredential({ message, fix }: InvalidValue): RunRejected {
-	return new RunRejected({
-		title: message,
-		description: `${fix}. You find it in the credential`,
-		n8nCause: { cause: 'credential-invalid' },
-	});
-}

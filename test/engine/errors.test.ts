@@ -25,7 +25,9 @@ const { LONG } = given;
 const LONG_URL = `https://example.com/${'a'.repeat(8192)}`;
 
 it.each<Given>([
-	...['', true, 1.5, 2 ** 53 + 2, LONG.repeat(5)].map((customer) => given.text({ customer })),
+	...['', true, 1.5, 2 ** 53 + 2, LONG.repeat(5), { toString: 1 }].map((customer) =>
+		given.text({ customer } as IDataObject),
+	),
 	...[' \n', ['Hi', 'Ada'], '\u200b'].map((text) => given.text({ text })),
 	...['={{ $json.no }}', '={{ 0 / 0 }}', '={{ $json.a( }}', '={{ $now }}'].map((text) =>
 		given.text({}, { text }),

@@ -8,7 +8,7 @@ import {
 	stillUncertain,
 } from './deliveryOutcomes';
 import type { KeyStore } from './keyStore';
-import { messageOf } from './keyStoreError';
+import { messageOf } from '../messageOf';
 import type { Message } from './message';
 import type { Outcome } from './outcome';
 import { isFailed } from './outcome';

@@ -1,12 +1,8 @@
-import { NOT_SENT } from './failure';
-import { messageOf } from './keyStoreError';
+import { messageOf } from '../messageOf';
+import { CHECK_FIRST } from './failure';
 import type { Remembered } from './memory';
 import type { Message } from './message';
 import type { Accepted, Failed, Skipped } from './outcome';
-
-/** What to do about a message that may have been sent. */
-const CHECK_FIRST =
-	"Check the service's dashboard first. A retry doesn't resend this message unless 'If Delivery Is Uncertain' is set to Resend";
 
 const CHECK_EARLIER_TRY = "Check the service's dashboard for the earlier try";
 
@@ -42,7 +38,7 @@ export function stillUncertain({ failure, isFatal }: Failed): Failed {
 			...failure,
 			title: `An earlier try may have sent this message, and resending it didn't work. ${failure.title}`,
 			// The earlier try may have sent it.
-			description: failure.description.replace(NOT_SENT, CHECK_EARLIER_TRY),
+			description: failure.fix ? `${CHECK_EARLIER_TRY}. ${failure.fix}` : failure.description,
 		},
 	};
 }

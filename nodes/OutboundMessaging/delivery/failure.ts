@@ -1,7 +1,13 @@
 import type { NodeApiError } from 'n8n-workflow';
 
-/** The first sentence of a fix, without its period, for a message that was certainly not sent. */
-export const NOT_SENT = 'Nothing was sent to this customer';
+/** What to do about a message that may have been sent. */
+export const CHECK_FIRST =
+	"Check the service's dashboard first. A retry doesn't resend this message unless 'If Delivery Is Uncertain' is set to Resend";
+
+/** The description of a failure after which a message was certainly not sent. */
+export function notSent(fix: string): HowToFix {
+	return { description: `Nothing was sent to this customer. ${fix}`, fix };
+}
 
 /** What the node itself can have against a message. In the output it takes the place of the service's code. */
 export type FailureReason =
@@ -13,12 +19,18 @@ export type FailureReason =
 	| 'toolCall'
 	| 'uncertainDelivery';
 
-/** Why a message was not accepted, in words for the user and in marks for the next step. */
-export interface Failure {
-	/** What happened, in the service's own words where it gave any. */
-	title: string;
+/** What a user can do about a failure. */
+export interface HowToFix {
 	/** How to fix it. */
 	description: string;
+	/** The description without the sentence that nothing was sent, where it has one. */
+	fix?: string;
+}
+
+/** Why a message was not accepted, in words for the user and in marks for the next step. */
+export interface Failure extends HowToFix {
+	/** What happened, in the service's own words where it gave any. */
+	title: string;
 	/** The name of the parameter whose value a check rejected. */
 	parameter?: string;
 	/** Where in the parameter the value is, if it has several. */

@@ -1,3 +1,5 @@
+import { messageOf } from '../messageOf';
+
 /** Send-once keys couldn't be checked or changed. The message says why, without a period at the end. */
 export class KeyStoreError extends Error {
 	/**
@@ -14,9 +16,4 @@ export class KeyStoreError extends Error {
 
 export function asKeyStoreError(error: unknown): KeyStoreError {
 	return error instanceof KeyStoreError ? error : new KeyStoreError(messageOf(error));
-}
-
-/** What an error says, without the name of its class. */
-export function messageOf(error: unknown): string {
-	return error instanceof Error ? error.message : String(error);
 }

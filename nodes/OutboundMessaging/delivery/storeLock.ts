@@ -2,7 +2,8 @@ import type { DeduplicationMode, IExecuteFunctions } from 'n8n-workflow';
 import { randomString } from 'n8n-workflow';
 
 import type { Clock } from './clock';
-import { asKeyStoreError, KeyStoreError, messageOf } from './keyStoreError';
+import { messageOf } from '../messageOf';
+import { asKeyStoreError, KeyStoreError } from './keyStoreError';
 import { TimeLimit, TimeLimitExceeded } from './timeLimit';
 
 export type Store = Pick<

@@ -2,11 +2,11 @@ import type { INode } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import type { Failure } from '../delivery/failure';
-import { messageOf } from '../delivery/keyStoreError';
 import { KEPT_KEYS } from '../delivery/keyStore';
 import type { Failed, Outcome } from '../delivery/outcome';
 import { isFailed } from '../delivery/outcome';
 import { RunRejected } from '../delivery/runRejected';
+import { messageOf } from '../messageOf';
 import { countOutcomes, formatCounts } from './counts';
 import { formatIndexes, numberOf, sentence } from './words';
 

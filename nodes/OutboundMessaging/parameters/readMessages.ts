@@ -93,8 +93,9 @@ function itemReader(
 			label = itsLabel;
 			parameter = name;
 			const value = parameters.read(name, itemIndex);
+			const result = check(value);
 			if (name === operation.recipient) given = String(value);
-			return check(value);
+			return result;
 		};
 		const option = <T>(name: string, itsLabel: string, check: (value: unknown) => T) =>
 			parameters.raw(name) === null ? undefined : checked(name, itsLabel, check);

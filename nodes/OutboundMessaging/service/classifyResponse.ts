@@ -1,5 +1,5 @@
-import type { Failure } from '../delivery/failure';
-import { NOT_SENT } from '../delivery/failure';
+import type { Failure, HowToFix } from '../delivery/failure';
+import { CHECK_FIRST, notSent } from '../delivery/failure';
 import type { SendResult } from '../delivery/port';
 import type { HttpResult } from './httpResult';
 import { CANCELED, TIMED_OUT, TOO_LARGE } from './httpResult';
@@ -24,8 +24,6 @@ export function classifyResponse(result: HttpResult, redact: Redact): SendResult
 }
 
 const MAYBE_SENT = 'the message may or may not have been sent';
-const CHECK_FIRST =
-	"Check the service's dashboard first. A retry doesn't resend this message unless 'If Delivery Is Uncertain' is set to Resend";
 
 function classifySuccess(status: number, text: string, redact: Redact): SendResult {
 	const body = parseJson(text);
@@ -68,11 +66,11 @@ function classifyError(
 	const said = quoted(error);
 	const failure = (
 		title: string,
-		description: string,
+		how: HowToFix,
 		cause?: NonNullable<Failure['n8nCause']>['cause'],
 	): Failure => ({
 		title,
-		description,
+		...how,
 		statusCode: status === 0 ? undefined : status,
 		code: error.code,
 		n8nCause: cause && { cause },
@@ -87,12 +85,14 @@ function classifyError(
 				status === 429
 					? failure(
 							`The service's rate limit was reached (429)${said}`,
-							`${NOT_SENT}. Set 'Messages per Second' to what the service allows, or increase 'Rate Limit Wait (Seconds)'`,
+							notSent(
+								"Set 'Messages per Second' to what the service allows, or increase 'Rate Limit Wait (Seconds)'",
+							),
 							'rate-limited',
 						)
 					: failure(
 							`The service is unavailable and asked to wait (503)${said}`,
-							`${NOT_SENT}. Run this item again later, or increase 'Rate Limit Wait (Seconds)'`,
+							notSent("Run this item again later, or increase 'Rate Limit Wait (Seconds)'"),
 							'temporarily-unavailable',
 						),
 		};
@@ -103,7 +103,7 @@ function classifyError(
 			delivery: 'uncertain',
 			failure: failure(
 				`The service responded ${what}${said}; ${MAYBE_SENT}`,
-				CHECK_FIRST,
+				{ description: CHECK_FIRST },
 				'temporarily-unavailable',
 			),
 		};
@@ -114,7 +114,9 @@ function classifyError(
 			delivery: 'rejected',
 			failure: failure(
 				`The service redirected the request (${status})${target}, and the redirect wasn't followed`,
-				`${NOT_SENT}. Enter the final URL of the service as 'Base URL' in the credential, starting with https://`,
+				notSent(
+					"Enter the final URL of the service as 'Base URL' in the credential, starting with https://",
+				),
 				'configuration-invalid',
 			),
 		};
@@ -125,7 +127,10 @@ function classifyError(
 			isFatal: true,
 			failure: failure(
 				`The service didn't accept the API key (401)${said}`,
-				"Check 'API Key' in the credential, and that 'API Key Header' is the exact header name from the service's API documentation. Then test the credential and run again",
+				{
+					description:
+						"Check 'API Key' in the credential, and that 'API Key Header' is the exact header name from the service's API documentation. Then test the credential and run again",
+				},
 				'credential-invalid',
 			),
 		};
@@ -142,34 +147,43 @@ export function hasGatewayGivenUp(status: number): boolean {
 	return status === 408 || status === 499;
 }
 
-const FIX_FIELD = `${NOT_SENT}. Correct the field that the service complained about, then run this item again`;
-const FIX_UNKNOWN = `${NOT_SENT}. Check the fields of this item, then run it again`;
+const FIX_FIELD = notSent(
+	'Correct the field that the service complained about, then run this item again',
+);
+const FIX_UNKNOWN = notSent('Check the fields of this item, then run it again');
 
 /** What happened and how to fix it, for each 4xx with a meaning of its own. */
-const REJECTIONS: Record<number, [string, string] | undefined> = {
+const REJECTIONS: Record<number, [string, HowToFix] | undefined> = {
 	403: [
 		'The service denied access (403)',
-		`${NOT_SENT}. Check that the API key may send this message to this customer. If every item is rejected this way, check 'API Key' and 'API Key Header' in the credential`,
+		notSent(
+			"Check that the API key may send this message to this customer. If every item is rejected this way, check 'API Key' and 'API Key Header' in the credential",
+		),
 	],
 	404: [
 		"The service couldn't find this customer, template or channel (404)",
-		`${NOT_SENT}. Check the IDs of this item. If every item is rejected this way, check 'Base URL' in the credential: it ends where /stable/open begins`,
+		notSent(
+			"Check the IDs of this item. If every item is rejected this way, check 'Base URL' in the credential: it ends where /stable/open begins",
+		),
 	],
 	405: [
 		"The service doesn't take messages at this URL (405)",
-		`${NOT_SENT}. Check 'Base URL' in the credential: the messaging service doesn't respond this way`,
+		notSent("Check 'Base URL' in the credential: the messaging service doesn't respond this way"),
 	],
 	407: [
 		'A proxy between n8n and the service asks for a sign-in (407)',
-		`${NOT_SENT}. Ask your n8n admin to check the proxy settings of n8n`,
+		notSent('Ask your n8n admin to check the proxy settings of n8n'),
 	],
 	409: [
 		'The service reported a conflict (409)',
-		"This request sent nothing. Check the service's dashboard: the customer may have the message from an earlier one",
+		{
+			description:
+				"This request sent nothing. Check the service's dashboard: the customer may have the message from an earlier one",
+		},
 	],
 	413: [
 		'The message is too large for the service (413)',
-		`${NOT_SENT}. Shorten the text or the attributes of this item`,
+		notSent('Shorten the text or the attributes of this item'),
 	],
 };
 
@@ -180,7 +194,7 @@ function notConnected(code: string): SendResult {
 		delivery: 'notSent',
 		failure: {
 			title: `n8n couldn't connect to the service${why === undefined ? '' : `: ${why}`}`,
-			description: `${NOT_SENT}. Check 'Base URL' in the credential, and that n8n can reach it`,
+			...notSent("Check 'Base URL' in the credential, and that n8n can reach it"),
 			code,
 			n8nCause: { cause: 'temporarily-unavailable' },
 		},
@@ -234,7 +248,7 @@ function proxyRefused(status: number): SendResult {
 		delivery: 'notSent',
 		failure: {
 			title: `A proxy between n8n and the service rejected the connection (${status})`,
-			description: `${NOT_SENT}. Ask your n8n admin to allow the host of 'Base URL' in the proxy`,
+			...notSent("Ask your n8n admin to allow the host of 'Base URL' in the proxy"),
 			statusCode: status,
 			n8nCause: { cause: 'configuration-invalid' },
 		},
@@ -247,7 +261,7 @@ function blocked(reason: string, fix: string): SendResult {
 		isFatal: true,
 		failure: {
 			title: reason,
-			description: `${NOT_SENT}. ${fix}`,
+			...notSent(fix),
 			n8nCause: { cause: 'configuration-invalid' },
 		},
 	};

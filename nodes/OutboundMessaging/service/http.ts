@@ -5,12 +5,11 @@ import type {
 } from 'n8n-workflow';
 
 import type { MessageRequest } from '../delivery/port';
+import { CREDENTIAL } from './credential';
 import { Deadlines } from './deadlines';
 import type { HttpResult } from './httpResult';
 import type { ResponseHead } from './exchange';
 import { exchange } from './exchange';
-
-const CREDENTIAL = 'outboundMessagingApi';
 
 /**
  * The one place that talks HTTP. Statuses are judged here and not by n8n, which would put stock texts in place of the

@@ -236,6 +236,7 @@ it.each<[HttpResult, { delivery: string; cause?: string }, string, string]>([
 	const failure = {
 		title,
 		description,
+		fix: description.startsWith(NONE) ? description.slice(NONE.length + 1) : undefined,
 		statusCode: 'status' in answer && answer.status > 0 ? answer.status : undefined,
 		code: answer.kind === 'failed' ? answer.code : undefined,
 		n8nCause: cause && { cause },

@@ -10,7 +10,7 @@ import type {
 import { createRunExecutionData, Workflow } from 'n8n-workflow';
 
 import { RunRejected } from '../../../nodes/OutboundMessaging/delivery/runRejected';
-import { readRunCredential } from '../../../nodes/OutboundMessaging/parameters/credential';
+import { readRunCredential } from '../../../nodes/OutboundMessaging/service/credential';
 
 const ONE = { baseUrl: 'https://one.example', apiKey: 'secret' };
 const NAME = 'outboundMessagingApi';

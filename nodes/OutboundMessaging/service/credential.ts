@@ -2,8 +2,12 @@ import type { ICredentialDataDecryptedObject, IExecuteFunctions } from 'n8n-work
 
 import { yieldIfDue } from '../delivery/eventLoop';
 import { RunRejected } from '../delivery/runRejected';
+import type { InvalidValue } from '../validation/invalidValue';
+import type { Connection } from './connection';
+import { connectionFrom } from './connection';
 
-const CREDENTIAL = 'outboundMessagingApi';
+/** The type of the credential, by n8n's name for it. */
+export const CREDENTIAL = 'outboundMessagingApi';
 
 /**
  * The one credential of the run. Its fields can hold expressions: then it's read for every item, which costs a database
@@ -43,6 +47,20 @@ async function hasExpressions(read: (itemIndex: number) => Promise<unknown>): Pr
 	} catch {
 		// An expression that takes no such index.
 		return true;
+	}
+}
+
+/** @throws RunRejected when a field of the credential can't be used */
+export function connect(credential: ICredentialDataDecryptedObject): Connection {
+	try {
+		return connectionFrom(credential);
+	} catch (error) {
+		const { message, fix } = error as InvalidValue;
+		throw new RunRejected({
+			title: message,
+			description: `${fix}. You find it in the credential`,
+			n8nCause: { cause: 'credential-invalid' },
+		});
 	}
 }
 
