@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { OutboundMessagingApi } from '../../credentials/OutboundMessagingApi.credentials.ts';
-import { NOT_SENT } from '../../nodes/OutboundMessaging/delivery/failure.ts';
+import { notSent } from '../../nodes/OutboundMessaging/delivery/failure.ts';
 import codex from '../../nodes/OutboundMessaging/OutboundMessaging.node.json';
 import { OutboundMessaging } from '../../nodes/OutboundMessaging/OutboundMessaging.node.ts';
 import { root } from '../../scripts/lib/paths.cts';
@@ -112,7 +112,11 @@ test('the links of the node and the credential lead to a heading of the README',
 test('the failed item that is shown could come from this node', () => {
 	const texts = sources().flatMap((file) => textsOf(file).map(({ text }) => text));
 	const isText = (quotation: string) =>
-		texts.some((text) => text.replace('(…)', '(400)').replace(/^…/, NOT_SENT).includes(quotation));
+		texts.some((text) =>
+			[text.replace('(…)', '(400)'), notSent(text).description].some((each) =>
+				each.includes(quotation),
+			),
+		);
 	const failed = readMarkdown(FILE)
 		.blocks.filter(({ language }) => language === 'json')
 		.map(({ text }) => JSON.parse(text))
