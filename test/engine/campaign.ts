@@ -237,12 +237,13 @@ export class CampaignRun {
 					planned.push(item);
 				}
 			}
-			const total = sent.length + planned.length;
-			const isTooMany = given.maxMessages > 0 && planned.length > 0 && total > given.maxMessages;
+			const due = given.isTest ? planned.slice(0, 3 - sent.length) : planned;
+			const total = sent.length + due.length;
+			const isTooMany = given.maxMessages > 0 && due.length > 0 && total > given.maxMessages;
 			// A dry run shows the good items and the bad ones.
 			const hidesAll = isTooMany || (isRejected && stops && !given.dryRun);
 			if (!hidesAll) {
-				for (const item of given.isTest ? planned.slice(0, 3 - sent.length) : planned) {
+				for (const item of due) {
 					const claims = item.key !== undefined && !given.isTest && !given.dryRun;
 					if (claims && keys.has(item.key ?? '')) continue;
 					keys.add(item.key ?? '');
