@@ -132,7 +132,9 @@ export async function planRun(
 		now: Date.now(),
 	});
 	for (const [itemIndex, item] of items.entries()) {
-		const isRejected = 'outcome' in item && item.outcome.delivery === 'rejected';
+		// One that's outside its hours keeps a list from being sent, too.
+		const isRejected =
+			'outcome' in item && ['rejected', 'notAttempted'].includes(item.outcome.delivery);
 		if (isRejected) rejections.set(itemIndex, (item.outcome as Failed).failure);
 	}
 	// A dry run shows what a retry would do: what an earlier try sent comes out as it did then.

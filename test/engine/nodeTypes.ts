@@ -116,6 +116,13 @@ const testTypes: Record<string, INodeType> = {
 		];
 	}),
 
+	/** One item of all, with a pair in each of them. */
+	'test.aggregate': nodeType(async function () {
+		const items = this.getInputData();
+		const pairedItem = items.map((_, item) => ({ item }));
+		return [[{ json: { data: items.map(({ json }) => json) }, pairedItem }]];
+	}),
+
 	/** New items, as a Code node makes them, without a pair; of one item, n8n makes a pair with the first one. */
 	'test.filter': nodeType(async function () {
 		const items = this.getInputData().filter(({ json }) => json.customer !== '1000');

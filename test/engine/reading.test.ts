@@ -1,7 +1,13 @@
 // First: it lets time be virtual for the node that the others load.
 import { useEngine } from './engine';
-import type { IConnections, INode, INodeParameters, IWorkflowBase } from 'n8n-workflow';
-import { WorkflowExpression } from 'n8n-workflow';
+import type {
+	IConnections,
+	IDataObject,
+	INode,
+	INodeParameters,
+	IWorkflowBase,
+} from 'n8n-workflow';
+import { WorkflowDataProxy, WorkflowExpression } from 'n8n-workflow';
 
 import type { Sending } from './workflows';
 import {
@@ -18,6 +24,14 @@ import {
 } from './workflows';
 
 const engine = useEngine();
+
+interface AlertRow {
+	left: INodeParameters;
+	between: string[];
+	alert: INodeParameters;
+	failures: number;
+	sent: number;
+}
 const ERROR_OUTPUT: Sending = { onError: 'continueErrorOutput' };
 
 it.each([
@@ -77,8 +91,9 @@ describe('an item from a message that was left uncertain', () => {
 	const timesSent = () => engine.received().filter((recipient) => recipient === '1001').length;
 
 	/** Nodes in a row, each at the error output of those that send. */
-	const flowOf = (nodes: INode[], more?: IConnections) => {
-		const flow = workflow([node('Start', 'test.pass'), sending(ERROR_OUTPUT), ...nodes], more);
+	const flowOf = (nodes: INode[], more?: IConnections, parameters?: INodeParameters) => {
+		const first = sending({ ...ERROR_OUTPUT, parameters });
+		const flow = workflow([node('Start', 'test.pass'), first, ...nodes], more);
 		for (const name of [NODE, 'Again']) flow.connections[name]?.main.unshift([]);
 		return flow;
 	};
@@ -140,22 +155,50 @@ describe('an item from a message that was left uncertain', () => {
 		},
 	);
 
-	it.each([
-		['to someone else', '7', 2],
-		['to a phone number, which may be theirs', '+15550100200', 0],
-	])('an alert %s: %s is sent %i times', async (_, recipient, times) => {
-		engine.sandbox.faults.set([
-			{ what: 'cutAfter', when: { recipient: '1001' } },
-			{ what: 'status', status: 400, when: { recipient: '1000' } },
-		]);
-		const isPhone = recipient.startsWith('+');
-		const parameters = isPhone
-			? { ...TEMPLATE, customerPhone: recipient }
-			: { customerId: recipient, text: '=Look at {{ $json.customer }}' };
-		const alert = sending({ name: 'Alert', parameters });
-		await engine.run(flowOf([alert]), customers(2));
-		expect(engine.received().filter((each) => each === recipient)).toHaveLength(times);
+	it('is not looked for in the data of each item while nothing is uncertain', async () => {
+		engine.sandbox.faults.clear();
+		const parameters = { customerId: '7', text: 'Look' };
+		const flow = toSend({}, [sending({ name: 'Again', parameters })]);
+		const proxy = jest.spyOn(WorkflowDataProxy.prototype, 'getDataProxy');
+		const counts: number[] = [];
+		for (const count of [2, 20]) {
+			proxy.mockClear();
+			await engine.run(flow, customers(count));
+			counts.push(proxy.mock.calls.length);
+		}
+		expect(counts[1]).toBe(counts[0]);
 	});
+
+	const WELCOME = { customerPhone: '={{ $json.phone }}' };
+	it.each`
+		left       | between               | alert                                   | failures | sent
+		${{}}      | ${[]}                 | ${{ customerId: '7', text: 'Look' }}    | ${1}     | ${1}
+		${{}}      | ${[]}                 | ${{ customerId: '1000', text: 'Look' }} | ${1}     | ${0}
+		${{}}      | ${[]}                 | ${{ customerPhone: '+15550100200' }}    | ${1}     | ${1}
+		${WELCOME} | ${[]}                 | ${{ customerId: '7', text: 'Look' }}    | ${2}     | ${2}
+		${WELCOME} | ${[]}                 | ${{ customerPhone: '+15550101000' }}    | ${1}     | ${0}
+		${WELCOME} | ${['test.aggregate']} | ${{ customerId: '7', text: 'Look' }}    | ${1}     | ${1}
+		${WELCOME} | ${['test.aggregate']} | ${{ customerId: '7', text: 'Look' }}    | ${2}     | ${1}
+		${WELCOME} | ${['test.aggregate']} | ${{ customerPhone: '+15550101000' }}    | ${1}     | ${0}
+	`(
+		'an alert, $alert, after $failures of $left, with $between in between: $sent are sent',
+		async ({ left, between, alert, failures, sent }: AlertRow) => {
+			const items = customers(failures).map(
+				(item): IDataObject => ({
+					...item,
+					phone: `+1555010${String(item.customer)}`,
+				}),
+			);
+			const field = left.customerPhone ? 'phone' : 'customer';
+			const recipient = items.map((item) => String(item[field]));
+			engine.sandbox.faults.set([{ what: 'cutAfter', when: { recipient } }]);
+			const of = (parameters: INodeParameters) =>
+				parameters.customerPhone ? { ...TEMPLATE, ...parameters } : parameters;
+			const again = sending({ ...ERROR_OUTPUT, name: 'Again', parameters: of(alert) });
+			await engine.run(flowOf([...nodesOf(between), again], {}, of(left)), items);
+			expect(engine.received()).toHaveLength(failures + sent);
+		},
+	);
 
 	it('holds no one else back in the batches of a loop', async () => {
 		const flow = looped(ERROR_OUTPUT, 2);

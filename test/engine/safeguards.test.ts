@@ -145,6 +145,34 @@ it('Allowed Hours that end while the run waits hold back the rest', async () => 
 	expect(engine.received()).toHaveLength(deliveries.indexOf('notAttempted'));
 });
 
+describe('Allowed Hours, when an error stops the workflow', () => {
+	it('one item outside its hours is an error of the list', async () => {
+		const window = { ...closed.window, from: '=0{{ $itemIndex * 2 }}:00' };
+		const execution = await engine.run(guarded({ allowedHours: { window } }), customers(4));
+		expect(execution.words).toContain('begin again on Monday 2026-11-23 04:00 (UTC)');
+		expect(execution.words).toContain('Nothing was sent. All 4 items are checked before');
+		expect(execution.words).toContain('items 2, 3');
+		expect(engine.received()).toEqual([]);
+	});
+
+	it('hours that end while the list is sent hold back their own items only, and the error counts', async () => {
+		time.setDate('2026-11-23T19:59:57Z');
+		const window = { ...closed.window, timezone: '={{ $json.zone }}' };
+		const options = { messagesPerSecond: 1 };
+		const items = customers(10).map((item, index) => {
+			return { ...item, zone: index % 2 === 0 ? 'UTC' : 'America/New_York' };
+		});
+		const execution = await engine.run(guarded({ allowedHours: { window } }, { options }), items);
+		const odd = [1, 3, 5, 7, 9].map(customer);
+		expect(engine.accepted()).toEqual(expect.arrayContaining(odd));
+		expect(engine.accepted()).not.toContain(customer(8));
+		const accepted = engine.accepted().length;
+		const counts = `${accepted} of 10 messages accepted, ${10 - accepted} not attempted`;
+		expect(execution.words).toContain(counts);
+		expect(execution.words).toContain('begin again on Tuesday 2026-11-24 08:00 (UTC)');
+	});
+});
+
 it('Repeated Recipients: Send First counts what an earlier execution sent, in later turns of a loop too', async () => {
 	const safeguards = { repeatedRecipients: 'sendFirst', sendOnceKey: '={{ $json.text }}' };
 	const items = ['a', 'b', 'c'].map((text) => ({ customer: customer(0), text }));

@@ -93,7 +93,9 @@ function orderingKeys({ recipient, sendOnceKey }: Message): string[] {
 		: [`to ${recipient}`, `key ${sendOnceKey}`];
 }
 
-/** What became uncertain in an earlier try doesn't keep the others from being sent. */
+/** What became uncertain in an earlier try, or is outside its own hours, doesn't keep the others from being sent. */
 function shouldEndRun(failed: Failed, { stopOnFailure }: Delivery): boolean {
-	return failed.isFatal === true || (stopOnFailure && !failed.fromPreviousTry);
+	const { isFatal, fromPreviousTry, failure } = failed;
+	const isOwnCase = fromPreviousTry === true || failure.reason === 'outsideAllowedHours';
+	return isFatal === true || (stopOnFailure && !isOwnCase);
 }

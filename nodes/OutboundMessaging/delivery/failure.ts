@@ -40,6 +40,8 @@ export interface Failure extends HowToFix {
 	code?: string;
 	/** The node's own name for what happened; missing where the service or the network decided. */
 	reason?: FailureReason;
+	/** When it can be sent: an ISO 8601 time in UTC, e.g. for a Wait node. */
+	sendAfter?: string;
 	/** What n8n itself is told about the cause. */
 	n8nCause?: NodeApiError['failure'];
 }

@@ -25,6 +25,8 @@ export interface Entry extends IDataObject {
 	recipient: string;
 	url: string;
 	content: string;
+	/** Of an uncertain message, a fingerprint of what the customer reads, where the node knows it. */
+	text?: string;
 	record?: IDataObject;
 	failure?: IDataObject;
 }
@@ -130,6 +132,7 @@ export class Memory {
 	/** @param failure what made it uncertain, for the tries to come to repeat */
 	uncertain(message: Message, failure: UncertainFailure | undefined): void {
 		const entry = this.entryOf(message) ?? this.markInFlight(message);
+		entry.text = textOf(message);
 		if (failure === undefined) return;
 		const { title, statusCode, code } = failure;
 		entry.failure = { title, statusCode, code };
@@ -213,12 +216,19 @@ export function contentOf(message: Message): string {
 	// One customer, whether or not the ID has leading zeros.
 	const content =
 		'customer_id' in request.body ? { ...request.body, customer_id: recipient } : request.body;
-	const fingerprint = createHash('sha256')
-		.update(JSON.stringify(content))
-		.digest('base64')
-		.slice(0, 16);
+	const fingerprint = fingerprintOf(JSON.stringify(content));
 	fingerprints.set(message, fingerprint);
 	return fingerprint;
+}
+
+/** A fingerprint of what the customer reads; undefined where the node doesn't know it. */
+export function textOf({ text, request: { body } }: Message): string | undefined {
+	const words = text ?? ('text' in body ? body.text : undefined);
+	return typeof words === 'string' ? fingerprintOf(words) : undefined;
+}
+
+function fingerprintOf(text: string): string {
+	return createHash('sha256').update(text).digest('base64').slice(0, 16);
 }
 
 /** The memory of this run. */

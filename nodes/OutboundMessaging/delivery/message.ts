@@ -11,6 +11,8 @@ export interface Message {
 	/** In a test run, the recipient of the item: the message goes to the test recipient instead. */
 	testedRecipient?: string;
 	request: MessageRequest;
+	/** What the customer will read, where the node knows it. */
+	text?: string;
 	sendOnceKey?: string;
 	/** An earlier step left it uncertain, and the user wants it sent again. */
 	isResent?: boolean;

@@ -40,7 +40,8 @@ export class RateLimiter {
 		this.interval = messagesPerSecond > 0 ? 1000 / messagesPerSecond : 0;
 		const now = performance.now();
 		const { nextStart = 0 } = pace;
-		// A later time is on the clock of another n8n process, from before a Wait.
+		// After a Wait, another n8n process may continue the execution. Its clock began when it started, so a time that the
+		// process before it has left can seem to be far ahead.
 		const isAhead = nextStart > now && nextStart <= now + this.interval;
 		if (!isAhead) delete pace.nextStart;
 	}

@@ -29,9 +29,15 @@ function outputItem(node: INode, outcome: Outcome, itemIndex: number): INodeExec
  * node would send it to a customer.
  */
 function failedItem(node: INode, failed: Failed, itemIndex: number): INodeExecutionData {
-	const { title, description, statusCode, code, reason } = failed.failure;
-	const { delivery } = failed;
-	const details = { delivery, fix: description, statusCode, code: reason ?? code, itemIndex };
+	const { title, description, statusCode, code, reason, sendAfter } = failed.failure;
+	const details = {
+		delivery: failed.delivery,
+		fix: description,
+		statusCode,
+		code: reason ?? code,
+		sendAfter,
+		itemIndex,
+	};
 	const item = { json: { error: title, details }, pairedItem: { item: itemIndex } };
 	if (node.onError !== 'continueErrorOutput') return item;
 	// Releases of n8n up to 2.32 send an item with `details` to the success output, unless it has an `error` beside its

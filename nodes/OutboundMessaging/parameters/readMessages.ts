@@ -12,7 +12,7 @@ import { isObject } from '../isObject';
 import { Parameters } from './parameters';
 import { allowedHoursReader } from './safeguards';
 import { keyCheck, requireSameContentForSameKey, SEND_ONCE_KEY } from './sendOnceKey';
-import { UNCERTAIN_ITEM, uncertainItems } from './uncertainItems';
+import { noteRefusal, UNCERTAIN_ITEM, uncertainItems } from './uncertainItems';
 import { failureOf } from './unreadable';
 import type { InvalidValue } from '../validation/invalidValue';
 
@@ -51,7 +51,9 @@ export async function readMessages(
 		const message = 'message' in item ? item.message : undefined;
 		const isResent = isUncertain(itemIndex, message);
 		if (message) message.isResent = isResent;
-		items.push(isResent && !settings.resendUncertain ? { refused: UNCERTAIN_ITEM } : item);
+		const isRefused = isResent && !settings.resendUncertain;
+		if (isRefused) noteRefusal(context);
+		items.push(isRefused ? { refused: UNCERTAIN_ITEM } : item);
 		await yieldIfDue();
 	}
 	const messages = items.flatMap((item) => ('message' in item ? [item.message] : []));

@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { Failure } from '../delivery/failure';
 import type { Entry } from '../delivery/memory';
-import { contentOf, uncertainEntries } from '../delivery/memory';
+import { contentOf, textOf, uncertainEntries } from '../delivery/memory';
 import type { Message } from '../delivery/message';
 import { isObject } from '../isObject';
 import type { Parameters } from './parameters';
@@ -20,10 +20,10 @@ export const UNCERTAIN_ITEM: Failure = {
 };
 
 /**
- * Tells whether an item would send what this node, or another one of its type, left uncertain: the same message, or any
- * message of an item that comes from an uncertain one, unless it's certain that another customer gets it. n8n merges the
- * failure's fields into the input's on an error output; where a node in between has dropped them, the items that n8n
- * has paired with this one still have them.
+ * Tells whether an item would send what this node, or another one of its type, left uncertain: the same message, or a
+ * message to the same customer from an item that comes from an uncertain one. n8n merges the failure's fields into the
+ * input's on an error output; where a node in between has dropped them, the items that n8n has paired with this one
+ * still have them.
  * @returns a function of the item's index and its message, missing if the item can't become one
  */
 export function uncertainItems(
@@ -31,11 +31,11 @@ export function uncertainItems(
 	parameters: Parameters,
 ): (itemIndex: number, message?: Message) => boolean {
 	const items = context.getInputData();
-	const senders = sendersBefore(context).map((name) => ({
-		name,
-		left: leftUncertain(context, name),
-	}));
-	const left = senders.flatMap((sender) => sender.left);
+	const senders = sendersBefore(context).map((name) => senderNamed(context, name));
+	const all = new Uncertain(senders.flatMap(({ left }) => left));
+	const isUncertain = (itemIndex: number) => uncertainDetails(items[itemIndex].json) !== undefined;
+	// Looking for the pairs of an item takes long.
+	if (senders.every(({ left, hasRefused }) => left.length === 0 && !hasRefused)) return isUncertain;
 
 	const pairOf = (itemIndex: number, sender: string): unknown => {
 		try {
@@ -49,15 +49,54 @@ export function uncertainItems(
 		}
 	};
 	return (itemIndex, message) => {
-		if (message && isAmong(left, message)) return true;
+		if (message && all.has(message)) return true;
 		const pairs = senders
 			.map((sender) => ({ ...sender, details: uncertainDetails(pairOf(itemIndex, sender.name)) }))
 			.filter(({ details }) => details !== undefined);
-		if (pairs.length === 0) return uncertainDetails(items[itemIndex].json) !== undefined;
+		if (pairs.length === 0) return isUncertain(itemIndex);
 		const areKnown = pairs.every(({ left, details }) => left.length > 0 || details?.code === CODE);
-		return !(message && areKnown && isForOther(left, message));
+		return !(message && areKnown && all.size > 0 && !all.mayReach(message));
 	};
 }
+
+/** Notes that this node has rejected an uncertain item, for the nodes after it. */
+export function noteRefusal(context: IExecuteFunctions): void {
+	context.getContext('node').hasRefused = true;
+}
+
+/** What was left uncertain, to be asked for each item. */
+class Uncertain {
+	readonly size: number;
+	private readonly messages = new Set<string>();
+	private readonly recipients = new Set<string>();
+	private readonly texts = new Set<string>();
+
+	constructor(entries: Entry[]) {
+		this.size = entries.length;
+		for (const { recipient, url, content, text } of entries) {
+			this.messages.add(`${recipient} ${url} ${content}`);
+			this.recipients.add(recipient);
+			if (text !== undefined) this.texts.add(`${isPhone(recipient)} ${text}`);
+		}
+	}
+
+	/** Whether it's the same message. */
+	has(message: Message): boolean {
+		const { recipient, request } = message;
+		if (!this.recipients.has(recipient)) return false;
+		return this.messages.has(`${recipient} ${request.url} ${contentOf(message)}`);
+	}
+
+	/** Whether the message goes to one of its customers. A phone number and a customer ID tell only by the same text. */
+	mayReach(message: Message): boolean {
+		const { recipient } = message;
+		return (
+			this.recipients.has(recipient) || this.texts.has(`${!isPhone(recipient)} ${textOf(message)}`)
+		);
+	}
+}
+
+const isPhone = (recipient: string) => recipient.startsWith('+');
 
 /** The nodes of this type that an item can come from. In a loop, the node itself is one of them. */
 function sendersBefore(context: IExecuteFunctions): string[] {
@@ -71,38 +110,16 @@ function sendersBefore(context: IExecuteFunctions): string[] {
 }
 
 /** What a node has left uncertain in this execution. Of its own run, the memory decides. */
-function leftUncertain(context: IExecuteFunctions, sender: string): Entry[] {
+function senderNamed(context: IExecuteFunctions, name: string) {
 	const data = context.getWorkflowDataProxy(0);
-	const ownRun = sender === context.getNode().name ? Number(data.$runIndex) : undefined;
+	const ownRun = name === context.getNode().name ? Number(data.$runIndex) : undefined;
 	try {
-		const node = data.$(sender) as { context: IDataObject };
-		return uncertainEntries(node.context, ownRun);
+		const { context: store } = data.$(name) as { context: IDataObject };
+		return { name, left: uncertainEntries(store, ownRun), hasRefused: store.hasRefused === true };
 	} catch {
 		// It hasn't run.
-		return [];
+		return { name, left: [], hasRefused: false };
 	}
-}
-
-function isAmong(left: Entry[], message: Message): boolean {
-	if (left.length === 0) return false;
-	const content = contentOf(message);
-	return left.some(
-		(entry) =>
-			entry.recipient === message.recipient &&
-			entry.url === message.request.url &&
-			entry.content === content,
-	);
-}
-
-/** A phone number and a customer ID can be one customer, so this is certain only where all are of one kind. */
-function isForOther(left: Entry[], { recipient }: Message): boolean {
-	const isPhone = (each: string) => each.startsWith('+');
-	return (
-		left.length > 0 &&
-		left.every(
-			(entry) => isPhone(entry.recipient) === isPhone(recipient) && entry.recipient !== recipient,
-		)
-	);
 }
 
 /** Also of an item that was rejected for this reason: it's as uncertain as before. */

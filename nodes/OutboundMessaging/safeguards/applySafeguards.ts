@@ -117,13 +117,15 @@ export function outsideAllowedHours(
 	now: number,
 ): Failed | undefined {
 	if (hours === undefined || isAllowed(hours, now)) return undefined;
-	const begin = formatOnClock(nextBegin(hours, now), hours.timezone);
+	const begin = nextBegin(hours, now);
+	const shown = formatOnClock(begin, hours.timezone);
 	return {
 		delivery: 'notAttempted',
 		failure: {
-			title: `This message wasn't sent: it's outside 'Allowed Hours', which begin again on ${begin}`,
+			title: `This message wasn't sent: it's outside 'Allowed Hours', which begin again on ${shown}`,
 			description: "Run this item again then, or change 'Allowed Hours'",
 			reason: 'outsideAllowedHours',
+			sendAfter: new Date(begin).toISOString(),
 		},
 	};
 }

@@ -115,6 +115,8 @@ describe('what would be sent', () => {
 		expect(same).toMatchObject({ outcome: { failure: { title } } });
 		const [late] = await apply('1', {}, { hours: [day] });
 		expect(JSON.stringify(late)).toContain('Saturday 2026-11-21 08:00 (UTC)');
+		const sendAfter = '2026-11-21T08:00:00.000Z';
+		expect(late).toMatchObject({ outcome: { failure: { sendAfter } } });
 	});
 });
 
