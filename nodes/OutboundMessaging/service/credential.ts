@@ -55,13 +55,16 @@ export function connect(credential: ICredentialDataDecryptedObject): Connection 
 	try {
 		return connectionFrom(credential);
 	} catch (error) {
-		const { message, fix } = error as InvalidValue;
-		throw new RunRejected({
-			title: message,
-			description: `${fix}. You find it in the credential`,
-			n8nCause: { cause: 'credential-invalid' },
-		});
+		throw invalidCredential(error as InvalidValue);
 	}
+}
+
+function invalidCredential({ message, fix }: InvalidValue): RunRejected {
+	return new RunRejected({
+		title: message,
+		description: `${fix}. You find it in the credential`,
+		n8nCause: { cause: 'credential-invalid' },
+	});
 }
 
 function isSame(
