@@ -34,6 +34,14 @@ test('no two workflows or nodes share an ID', () => {
 	expect(ids).toEqual([...new Set(ids)]);
 });
 
+test('the README builds reminders-from-sheet.json, expression by expression', () => {
+	const { codeSpans } = readMarkdown('README.md');
+	const workflow = JSON.stringify(readExample('reminders-from-sheet.json'));
+	const expressions = codeSpans.filter((span) => span.startsWith('{{'));
+	expect(expressions).toHaveLength(3);
+	for (const expression of expressions) expect(workflow).toContain(`"=${expression}"`);
+});
+
 describe.each(examples)('%s', (file, { nodes, active }) => {
 	const { content } = nodes.find(({ type }) => type.endsWith('.stickyNote'))!.parameters;
 

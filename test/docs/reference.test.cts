@@ -50,8 +50,20 @@ function defaultOf({ default: preset, options = [] }: INodeProperties): string {
 const escaped = (text: string) =>
 	text.replaceAll('\n', ' ').replaceAll('|', '\\|').replaceAll('<', '\\<').replaceAll('_', '\\_');
 
+/** The fields of an operation; what an earlier one has, too, isn't said again. */
+const described = new Set<string>();
+const sayOnce = ([label, preset, words]: string[]) => {
+	const isKnown = words.length > 60 && described.has(words);
+	described.add(words);
+	return [label, preset, isKnown ? 'As above' : words];
+};
+
 const table = (what: string, rows: string[][]) =>
-	[[what, 'Default', 'What it says'], ['---', '---', '---'], ...rows.map((row) => row.map(escaped))]
+	[
+		[what, 'Default', 'What it says'],
+		['---', '---', '---'],
+		...rows.map((row) => sayOnce(row).map(escaped)),
+	]
 		.map((cells) => `| ${cells.join(' | ')} |`)
 		.join('\n');
 
