@@ -57,7 +57,7 @@ export async function startN8n({
 				env: { ...(await environment(folder, port)), ...env },
 			});
 			try {
-				await poll(() => isReady(url, command), {
+				await poll(() => isReady(url, command, child.output()), {
 					child,
 					timeoutMs: BOOT_TIMEOUT_MS,
 					what: 'n8n to answer',
@@ -97,17 +97,18 @@ function temporaryHome() {
 const remove = (folder: string) =>
 	fs.rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 
-/** The settings come once the database and all nodes are loaded; the processes of queue mode know it themselves. */
-async function isReady(url: string, command: string) {
-	try {
-		const response = await fetch(
-			url + (command === 'start' ? '/rest/settings' : '/healthz/readiness'),
-		);
-		// Before, n8n says that it starts, in a text.
-		return response.ok && typeof (await response.json()) === 'object';
-	} catch {
-		return false;
-	}
+/** What n8n prints when it has also looked through the executions of its last run; the processes of queue mode tell by themselves. */
+const STARTED = 'Editor is now accessible';
+
+/**
+ * n8n answers a while before it has started. Until then it goes through all executions without an end in its log, waiting
+ * ones as well, and stores them again: what happens to one of them meanwhile is overwritten.
+ */
+async function isReady(url: string, command: string, output: string) {
+	if (command === 'start') return output.includes(STARTED);
+	const response = await fetch(`${url}/healthz/readiness`).catch(() => undefined);
+	// Before, n8n says that it starts, in a text.
+	return response?.ok && typeof (await response.json().catch(() => '')) === 'object';
 }
 
 /** Settings of another n8n, of npm or of the test runner must not reach this one. */
