@@ -16,53 +16,54 @@ const TRUNK_PREFIXES = ['0', '06', '8'];
 const TRUNK_PREFIX_UNUSED = new Set<CountryCode>(['BR', 'CN', 'IN']);
 
 /**
- * Reads digits in every way that gives a valid number: as a number of the country, with its prefix for calls abroad,
- * and as an international number that only lacks its plus sign. That last one counts where people begin a national
- * number with a trunk prefix (0 in Germany): digits without it are as likely a foreign number. Where they write none,
- * digits that are a valid national number are one; otherwise every tenth number of the US could mean another country.
+ * Reads digits in every way that gives a valid number: as a number of the country, and as an international number that
+ * only lacks its plus sign. That one counts where people begin a national number with a trunk prefix (0 in Germany):
+ * digits without it are as likely a foreign number. Where they write none, digits that are a valid national number are
+ * one; otherwise every tenth number of the US could mean another country.
  * @param digits without plus sign and separators
  * @param isNumber whether the value came as a number, which has no leading zeros
  */
 export function readDigits(digits: string, country: CountryCode, isNumber: boolean): Readings {
-	const code = getCountryCallingCode(country);
 	// Takes off the country's own prefix for calls abroad: 011 in the US, 0011 in Australia.
 	const number = parse(digits, country);
 	const valid = number?.isValid() ? number : undefined;
-	const isTrunkMissing =
-		valid?.countryCallingCode === code && lacksTrunkPrefix(digits, country, valid);
-	const mayLackPlus = valid && (isTrunkMissing || digits.startsWith(code));
+	const abroad = calledAbroad(digits, valid?.number);
+	if (abroad.length > 0) return { numbers: abroad, isZeroLost: false, isTrunkMissing: false };
+	const isTrunkMissing = valid !== undefined && lacksTrunkPrefix(digits, country, valid);
+	const mayLackPlus =
+		valid && (isTrunkMissing || digits.startsWith(getCountryCallingCode(country)));
 	const withZero = isNumber ? parse(`0${digits}`, country) : undefined;
 	const isZeroLost = withZero?.isValid() === true && withZero.nationalNumber.startsWith('0');
 	const numbers = [
 		valid?.number,
-		mayLackPlus ? withPlus(digits) : undefined,
+		mayLackPlus ? validNumber(`+${digits}`) : undefined,
 		isZeroLost ? withZero.number : undefined,
-		calledAbroad(digits),
 	].filter((each) => each !== undefined);
 	return { numbers: [...new Set(numbers)], isZeroLost, isTrunkMissing };
 }
 
-/** Digits with a plus sign in front, in E.164 form; undefined if that isn't a valid number. */
-export function withPlus(digits: string): string | undefined {
-	const number = parse(`+${digits}`);
+/**
+ * What digits mean that begin with 00, the prefix for calls abroad in most countries.
+ * @param own what they mean in the default country, which may have another prefix, such as 0011
+ * @returns the number with a plus sign, if its length is possible; or both, if `own` is another one
+ */
+export function calledAbroad(digits: string, own?: string): string[] {
+	const number = digits.replace(/^00/, '+');
+	if (number === digits || parse(number)?.isPossible() !== true) return [];
+	const valid = validNumber(number);
+	if (own === undefined || own === valid) return [number];
+	return valid === number ? [own, number] : [own];
+}
+
+/** The same number as it's dialed from abroad, if it's valid. */
+export function validNumber(e164: string): string | undefined {
+	const number = parse(e164);
 	return number?.isValid() ? number.number : undefined;
 }
 
-/** A number that begins with 00, the prefix for calls abroad in most countries, if its length is possible. */
-export function calledAbroad(digits: string): string | undefined {
-	if (!digits.startsWith('00')) return undefined;
-	const number = digits.replace('00', '+');
-	return parse(number)?.isPossible() ? number : undefined;
-}
-
-/**
- * Whether a number has a 0 after its country code that is dialed within the country only, as in +49 0151 23456789.
- * @returns the number without it
- */
-export function withoutTrunkZero(e164: string): string | undefined {
-	if (!/^\+[0-9]{1,3}0/.test(e164)) return undefined;
-	const { countryCallingCode: code, nationalNumber } = parse(e164) ?? {};
-	return e164 === `+${code}0${nationalNumber}` ? `+${code}${nationalNumber}` : undefined;
+/** A number without the digits that only callers within its country dial, as in +49 0151 23456789. */
+export function dialedFromAbroad(e164: string): string | undefined {
+	return parse(e164)?.number;
 }
 
 /**

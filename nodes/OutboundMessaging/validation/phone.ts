@@ -2,7 +2,7 @@ import type { CountryCode } from 'libphonenumber-js/max';
 
 import { countryName } from './countries';
 import { InvalidValue, quoteForError } from './invalidValue';
-import { calledAbroad, readDigits, withoutTrunkZero, withPlus } from './nationalNumber';
+import { calledAbroad, dialedFromAbroad, readDigits, validNumber } from './nationalNumber';
 import { withoutSeparators } from './phoneSpelling';
 
 const E164 = /^\+[1-9][0-9]{6,14}$/;
@@ -21,10 +21,8 @@ export function phoneNumber(value: unknown, defaultCountry?: CountryCode): strin
 	const invalid = (what: string, fix: string) =>
 		new InvalidValue(`${quoteForError(value)} ${what}`, fix);
 	if (defaultCountry === undefined) {
-		if (digits.startsWith('00')) {
-			// 0011 is Australia's prefix for calls abroad: what's left after 00 has one digit too many.
-			return internationalNumber(calledAbroad(digits) ?? digits.replace('00', '+0'), value);
-		}
+		const [number] = calledAbroad(digits);
+		if (number !== undefined) return internationalNumber(number, value);
 		throw invalid(
 			'has no plus sign and country code',
 			"Write the number with a plus sign and the country code in front, e.g. +15550100200. If only the plus sign is missing, write +{{ $json.phone }}. If the numbers are in national spelling, set 'Default Country' under Options",
@@ -45,7 +43,7 @@ export function phoneNumber(value: unknown, defaultCountry?: CountryCode): strin
 			`Write the number with a plus sign and the country code${isTrunkMissing ? `, or with the 0 that people in ${country} dial first` : ''}`,
 		);
 	}
-	if (numbers.length === 1 && E164.test(numbers[0])) return numbers[0];
+	if (numbers.length === 1) return internationalNumber(numbers[0], value);
 	throw invalid(
 		`isn't a valid phone number in ${country}`,
 		'Check the number for missing or extra digits. If it has all of them, or is from another country, write it with a plus sign and its country code',
@@ -63,7 +61,7 @@ export function phoneReadings(value: unknown, countries: CountryCode[]): string[
 	if (digits.startsWith('+') || countries.length === 0) return [phoneNumber(value)];
 	const isNumber = typeof value === 'number';
 	const readings = countries.flatMap((country) => readDigits(digits, country, isNumber).numbers);
-	const valid = [...readings, withPlus(digits)].filter(
+	const valid = [...readings, validNumber(`+${digits}`)].filter(
 		(each) => each !== undefined && E164.test(each),
 	) as string[];
 	return valid.length > 0 ? valid : [phoneNumber(value, countries[0])];
@@ -72,10 +70,10 @@ export function phoneReadings(value: unknown, countries: CountryCode[]): string[
 /** A number with a plus sign: it's complete, or it's rejected. */
 function internationalNumber(number: string, value: unknown): string {
 	if (E164.test(number)) {
-		if (withoutTrunkZero(number) === undefined) return number;
+		if ((dialedFromAbroad(number) ?? number) === number) return number;
 		throw new InvalidValue(
-			`${quoteForError(value)} has a 0 after the country code`,
-			"Remove that 0: it's dialed within the country only",
+			`${quoteForError(value)} has digits after the country code that are dialed within the country only`,
+			'Remove them, e.g. write +49 151 2345678 instead of +49 0151 2345678',
 		);
 	}
 	if (number.startsWith('+0')) {

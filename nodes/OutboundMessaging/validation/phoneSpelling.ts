@@ -1,5 +1,5 @@
 import { InvalidValue, quoteForError } from './invalidValue';
-import { withoutTrunkZero } from './nationalNumber';
+import { dialedFromAbroad } from './nationalNumber';
 import { requireLength, requireText } from './requirements';
 import { WHITESPACE, trimmed } from './whitespace';
 
@@ -73,7 +73,7 @@ function withoutBracketedZero(text: string): string | undefined {
 	const code = text.slice(0, zero.index).replace(SEPARATORS, '').replace(/^00/, '+');
 	const rest = text.slice(zero.index + zero[0].length);
 	const digits = rest.replace(SEPARATORS, '').replace('/', '');
-	return withoutTrunkZero(`${code}0${digits}`) === code + digits ? code + rest : undefined;
+	return dialedFromAbroad(`${code}0${digits}`) === code + digits ? code + rest : undefined;
 }
 
 function fromNumber(value: number): string {

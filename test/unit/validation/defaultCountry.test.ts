@@ -46,6 +46,9 @@ it.each<[CountryCode, unknown, string]>([
 	['AU', '0011 44 20 7946 0958', '+442079460958'],
 	['US', '011 44 20 7946 0958', '+442079460958'],
 	['US', '0044 20 7946 0958', '+442079460958'],
+	// Carriers have prefixes of their own there: 0021 and a country code, or 00 and 212, where only one is a number.
+	['BR', '00 212 650 123456', '+212650123456'],
+	['BR', '0021 44 20 7946 0958', '+442079460958'],
 	['RU', '8 10 44 20 7946 0958', '+442079460958'],
 	['DE', '03012345678.0', '+493012345678'],
 	['AT', '06641234567.0', '+436641234567'],
@@ -100,6 +103,14 @@ describe.each<[CountryCode, Rejection]>([
 		'FR',
 		[`${POSSIBLE} France`, COMPLETE, ...['06 12 34 56 7', '06 12 34 56 78 9', '9'.repeat(40)]],
 	],
+	...(['DE', 'US', 'AU'] as const).map((country): [CountryCode, Rejection] => [
+		country,
+		[
+			'… has digits after the country code that are dialed within the country only',
+			'Remove them, e.g. write +49 151 2345678 instead of +49 0151 2345678',
+			...['0049 0151 23456789', '+49 0151 23456789'],
+		],
+	]),
 	['MX', [`${POSSIBLE} Mexico`, COMPLETE, '521 55 1234 5678']],
 	['IT', [...LOST_ZERO, 612345678, 3123456789]],
 	['SM', [...LOST_ZERO, 549886377]],
