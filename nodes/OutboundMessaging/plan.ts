@@ -91,9 +91,7 @@ export async function planRun(
 	const { resendUncertain } = values;
 	const rules = { ...settings, resendUncertain, isToolCall: call !== undefined };
 	const read = await readMessages(context, operation, url, rules);
-	const countries = new Set(
-		read.flatMap((item) => ('message' in item && item.defaultCountry) || []),
-	);
+	const countries = new Set(read.flatMap(({ defaultCountry }) => defaultCountry ?? []));
 	const { recipientField } = operation;
 	const recipients = await readRecipients(context, recipientField, [...countries]);
 	const safeguards: RunSafeguards = { ...values, ...recipients };

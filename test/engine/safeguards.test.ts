@@ -110,6 +110,40 @@ it('Default Country says what it made of the numbers', async () => {
 	]);
 });
 
+const [OLD, NEW] = ['+55 31 8765-4321', '+55 31 98765-4321'];
+it.each<[IDataObject, string[], string[]]>([
+	[{ repeatedRecipients: 'sendFirst' }, [OLD, NEW], ['+553187654321']],
+	[{ repeatedRecipients: 'sendFirst' }, [NEW, OLD], ['+5531987654321']],
+	[{ doNotContact: OLD }, [NEW, OLD], []],
+	[{ doNotContact: '5531987654321' }, [OLD, NEW], []],
+	[{ testRecipient: OLD }, [OLD, NEW], ['+553187654321', '+553187654321']],
+	[{ sendOnceKey: 'k' }, [OLD, NEW], ['+553187654321']],
+])(
+	'%j: two spellings of one account are one customer, and each message goes to its number as written: %j',
+	async (safeguards, phones, sentTo) => {
+		const options = { defaultCountry: 'BR' };
+		const spec = { ...CONTINUE, parameters: TEMPLATE, options, safeguards };
+		const items = phones.map((phone) => ({ phone }));
+		const execution = await engine.run(toSend(spec), items);
+		expect(engine.received()).toEqual(sentTo);
+		const skipped = execution.json().filter(({ skipped }) => skipped === true);
+		expect(skipped.map(({ recipient }) => recipient)).toEqual(
+			phones.slice(sentTo.length).map((phone) => phone.replace(/[ -]/g, '')),
+		);
+	},
+);
+
+it('an item that is rejected still says which country the list is from', async () => {
+	const options = { defaultCountry: '={{ $json.country }}' };
+	const spec = { parameters: TEMPLATE, options, safeguards: { doNotContact: '0151 23456789' } };
+	const good = { phone: '202 555 0143', country: 'US' };
+	for (const items of [[{ phone: '1', country: 'DE' }], [good, { phone: '1', country: 'DE' }]]) {
+		const execution = await engine.run(toSend({ ...CONTINUE, ...spec }), items);
+		expect(execution.json().at(-1)?.error).toContain('"1" isn\'t a valid phone number in Germany');
+		expect(execution.deliveries()[0]).toBe(items[0] === good ? sent : 'rejected');
+	}
+});
+
 /** What the editor stores for a safeguard that is added and left as it is. */
 const added = (name: string): IDataObject => ({
 	[name]: safeguards[name as keyof typeof safeguards].field.default,

@@ -2,6 +2,7 @@ import { messageOf } from '../messageOf';
 import { CHECK_FIRST } from './failure';
 import type { Remembered } from './memory';
 import type { Message } from './message';
+import { sentTo } from './message';
 import type { Accepted, Failed, Skipped } from './outcome';
 
 const CHECK_EARLIER_TRY = "Check the service's dashboard for the earlier try";
@@ -91,11 +92,12 @@ export function unexpected(error: unknown, remembered: Remembered | undefined): 
 }
 
 /** The key of this message was claimed, and its message accepted, before. */
-export function alreadySent({ recipient, sendOnceKey }: Message): Skipped {
+export function alreadySent(message: Message): Skipped {
+	const { sendOnceKey } = message;
 	return {
 		delivery: 'skipped',
 		reason: 'alreadySent',
-		details: { recipient, ...(sendOnceKey !== undefined && { sendOnceKey }) },
+		details: { recipient: sentTo(message), ...(sendOnceKey !== undefined && { sendOnceKey }) },
 	};
 }
 

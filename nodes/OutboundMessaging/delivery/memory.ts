@@ -213,10 +213,9 @@ export function contentOf(message: Message): string {
 	const known = fingerprints.get(message);
 	if (known !== undefined) return known;
 	const { recipient, request } = message;
-	// One customer, whether or not the ID has leading zeros.
-	const content =
-		'customer_id' in request.body ? { ...request.body, customer_id: recipient } : request.body;
-	const fingerprint = fingerprintOf(JSON.stringify(content));
+	// One customer, however the number or the ID is written.
+	const written = { customer_id: undefined, customer_phone: undefined };
+	const fingerprint = fingerprintOf(JSON.stringify({ ...request.body, ...written, recipient }));
 	fingerprints.set(message, fingerprint);
 	return fingerprint;
 }

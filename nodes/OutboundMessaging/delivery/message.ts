@@ -4,18 +4,23 @@ import type { MessageRequest } from './port';
 /** One message that passed all checks. */
 export interface Message {
 	itemIndex: number;
-	/** Phone number or customer ID: messages to the same recipient keep their order. */
+	/** Names the customer, however the phone number or the ID is written: only to be compared. */
 	recipient: string;
-	/** As the item has it, if that isn't the recipient as it's sent. */
+	/** As the item has it, if that isn't what the message is sent to. */
 	givenRecipient?: string;
-	/** In a test run, the recipient of the item: the message goes to the test recipient instead. */
-	testedRecipient?: string;
+	/** In a test run, the message of the item: this one goes to the test recipient instead. */
+	tested?: Message;
 	request: MessageRequest;
 	/** What the customer will read, where the node knows it. */
 	text?: string;
 	sendOnceKey?: string;
 	/** An earlier step left it uncertain, and the user wants it sent again. */
 	isResent?: boolean;
+}
+
+/** The phone number or customer ID that a message is sent to, as people know it. */
+export function sentTo({ request: { body } }: Message): string {
+	return String(body.customer_phone ?? body.customer_id);
 }
 
 /** An item as it's about to be sent, or how it ended before that. */

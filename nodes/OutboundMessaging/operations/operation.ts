@@ -29,7 +29,7 @@ export interface Operation {
 	toMessage(
 		parameters: ItemParameters,
 		options?: MessageOptions,
-	): { recipient: string; body: MessageBody; defaultCountry?: CountryCode; question?: Question };
+	): { recipient: string; body: MessageBody; question?: Question };
 }
 
 /** Who gets the messages of an operation. */
@@ -50,9 +50,11 @@ export interface RecipientField {
 	readings(value: unknown, countries: CountryCode[]): string[];
 }
 
-/** The options that change what a message says; one value for all items. */
+/** The options that change what a message says, and to whom. */
 export interface MessageOptions {
 	attributeLineBreaks?: LineBreaks;
+	/** Where the item's phone number belongs if it has no country code. */
+	defaultCountry?: CountryCode;
 	/** The model of an AI agent fills in the fields, and can only leave one empty, not out. */
 	isToolCall?: boolean;
 }
@@ -61,6 +63,4 @@ export interface MessageOptions {
 export interface ItemParameters {
 	/** The value after a check; the error names the parameter by its label. */
 	checked<T>(name: string, label: string, check: (value: unknown) => T): T;
-	/** The same for an option; undefined if it isn't added. */
-	option<T>(name: string, label: string, check: (value: unknown) => T): T | undefined;
 }

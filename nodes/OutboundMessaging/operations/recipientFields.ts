@@ -1,7 +1,9 @@
-import { countryCode } from '../validation/countries';
-import { customerId, sameCustomer } from '../validation/identifier';
+import type { CountryCode } from 'libphonenumber-js/max';
+
+import { customerId } from '../validation/identifier';
 import { InvalidValue, quoteForError } from '../validation/invalidValue';
 import { phoneNumber, phoneReadings } from '../validation/phone';
+import { sameCustomer } from '../validation/sameCustomer';
 import type { ItemParameters, RecipientField } from './operation';
 
 /** Templates go to a phone number (specification 4.1). */
@@ -12,13 +14,12 @@ export const PHONE: RecipientField = {
 	readings: phoneReadings,
 };
 
-/** The phone number of an item. The country of its national spelling is the item's own. */
-export function readCustomerPhone({ checked, option }: ItemParameters) {
-	const defaultCountry = option('options.defaultCountry', 'Default Country', countryCode);
-	const customerPhone = checked('customerPhone', 'Customer Phone', (value) =>
-		phoneNumber(value, defaultCountry),
-	);
-	return { customerPhone, defaultCountry };
+/** The phone number of an item. */
+export function readCustomerPhone(
+	{ checked }: ItemParameters,
+	defaultCountry?: CountryCode,
+): string {
+	return checked('customerPhone', 'Customer Phone', (value) => phoneNumber(value, defaultCountry));
 }
 
 /** Text and attachments go to a customer ID (specification 4.2, 4.3). */

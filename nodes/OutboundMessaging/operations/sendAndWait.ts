@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { isObject } from '../isObject';
-import { customerId, identifier, sameCustomer } from '../validation/identifier';
+import { customerId, identifier } from '../validation/identifier';
 import { InvalidValue, quoteForError } from '../validation/invalidValue';
 import { choiceOf } from '../validation/setting';
 import { messageText } from '../validation/text';
@@ -163,7 +163,7 @@ export const sendAndWait: Operation = {
 		const customer = parameters.checked('customerId', 'Customer ID', customerId);
 		const question = questionOf(parameters);
 		const body = { customer_id: customer, text: `${question.message}\n${SAMPLE_LINK}` };
-		return { recipient: sameCustomer(customer), body, question };
+		return { recipient: customer, body, question };
 	},
 };
 
@@ -173,9 +173,9 @@ export const askByTemplate: Operation = {
 	path: sendTemplate.path,
 	recipient: 'customerPhone',
 	recipientField: sendTemplate.recipientField,
-	toMessage(parameters) {
+	toMessage(parameters, { defaultCountry } = {}) {
 		const { checked } = parameters;
-		const { customerPhone: recipient, defaultCountry } = readCustomerPhone(parameters);
+		const recipient = readCustomerPhone(parameters, defaultCountry);
 		const template_id = checked('templateId', 'Template ID', identifier);
 		const channel_id = checked('channelId', 'Channel ID', identifier);
 		const question = questionOf(parameters);
@@ -188,7 +188,7 @@ export const askByTemplate: Operation = {
 			? { '1': SAMPLE_LINK }
 			: { '1': oneLine, '2': SAMPLE_LINK };
 		const body = { template_id, channel_id, customer_phone: recipient, attributes };
-		return { recipient, body, defaultCountry, question };
+		return { recipient, body, question };
 	},
 };
 

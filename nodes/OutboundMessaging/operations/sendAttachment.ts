@@ -1,4 +1,4 @@
-import { customerId, sameCustomer } from '../validation/identifier';
+import { customerId } from '../validation/identifier';
 import { mediaType, mediaUrl } from '../validation/media';
 import { customerIdField } from './customerIdField';
 import type { AttachmentMessage } from '../wireFormat';
@@ -56,6 +56,6 @@ export const sendAttachment: Operation = {
 			),
 			attachment_url: parameters.checked('attachmentUrl', 'Attachment URL', mediaUrl),
 		};
-		return { recipient: sameCustomer(customer), body };
+		return { recipient: customer, body };
 	},
 };

@@ -168,8 +168,8 @@ export const sendTemplate: Operation = {
 			],
 		},
 	],
-	toMessage(parameters, { attributeLineBreaks, isToolCall } = {}) {
-		const { customerPhone, defaultCountry } = readCustomerPhone(parameters);
+	toMessage(parameters, { attributeLineBreaks, defaultCountry, isToolCall } = {}) {
+		const customerPhone = readCustomerPhone(parameters, defaultCountry);
 		const body: TemplateMessage = {
 			template_id: parameters.checked('templateId', 'Template ID', identifier),
 			channel_id: parameters.checked('channelId', 'Channel ID', identifier),
@@ -181,7 +181,7 @@ export const sendTemplate: Operation = {
 			headerMedia(value, isToolCall),
 		);
 		if (attachment !== undefined) body.attachment = attachment;
-		return { recipient: customerPhone, body, defaultCountry };
+		return { recipient: customerPhone, body };
 	},
 };
 

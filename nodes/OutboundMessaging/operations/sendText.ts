@@ -1,4 +1,4 @@
-import { customerId, sameCustomer } from '../validation/identifier';
+import { customerId } from '../validation/identifier';
 import { messageText } from '../validation/text';
 import { customerIdField } from './customerIdField';
 import type { Operation } from './operation';
@@ -34,6 +34,6 @@ export const sendText: Operation = {
 	toMessage(parameters) {
 		const customer = parameters.checked('customerId', 'Customer ID', customerId);
 		const text = parameters.checked('text', 'Text', messageText);
-		return { recipient: sameCustomer(customer), body: { customer_id: customer, text } };
+		return { recipient: customer, body: { customer_id: customer, text } };
 	},
 };

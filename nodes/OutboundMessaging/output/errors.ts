@@ -57,9 +57,15 @@ export function rejectedListError(
 	const rest =
 		count === 1
 			? ''
-			: ` All ${count} items are checked before the first message is sent. To fix: ${formatIndexes(indexes)}.`;
+			: ` All ${count} items are checked before the first message is sent. To fix: ${formatIndexes(indexes)}.${needSameFix([...rejected.values()], failure)}`;
 	const description = `${sentence(failure.description)} ${nothingSent(sentBefore)}${rest}`;
 	return nodeError(node, failure, description, itemIndex);
+}
+
+/** A column in another format fails in many rows: one change fixes them all. */
+function needSameFix(failures: Failure[], { description }: Failure): string {
+	const same = failures.filter((other) => other.description === description).length;
+	return same === 1 ? '' : ` ${same} of ${failures.length} need the same fix.`;
 }
 
 function nothingSent(sentBefore: number): string {

@@ -1,6 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Message, PlannedItem } from '../delivery/message';
+import { sentTo } from '../delivery/message';
 import type { Outcome, Skipped } from '../delivery/outcome';
 import { isFailed } from '../delivery/outcome';
 import { countOutcomes, formatCounts, listCounts } from './counts';
@@ -103,27 +104,26 @@ function countTexts(texts: string[]): Array<[text: string, count: number]> {
 /** What 'Test Recipient' and 'Default Country' made of the recipients. */
 export function addRecipientHints(context: IExecuteFunctions, messages: Message[]): void {
 	const hint = hintsOf(context);
-	const tests = messages.filter(({ testedRecipient }) => testedRecipient !== undefined);
+	const tests = messages.filter(({ tested }) => tested);
 	if (tests.length > 0) {
-		const [{ recipient }] = tests;
 		hint(
-			`'Test Recipient' readdressed ${numberOf(tests.length, 'message')} to ${recipient}: no customer gets ${tests.length === 1 ? 'it' : 'them'}`,
+			`'Test Recipient' readdressed ${numberOf(tests.length, 'message')} to ${sentTo(tests[0])}: no customer gets ${tests.length === 1 ? 'it' : 'them'}`,
 			'info',
 		);
 	}
-	const completed = messages.filter(isCompletedNumber);
+	const completed = messages.map((message) => message.tested ?? message).filter(isCompletedNumber);
 	if (completed.length > 0) {
-		const [{ givenRecipient, recipient, testedRecipient }] = completed;
+		const [first] = completed;
 		hint(
-			`'Default Country' completed ${numberOf(completed.length, 'phone number')} without a plus sign, e.g. ${quoteForError(givenRecipient)} to ${testedRecipient ?? recipient}`,
+			`'Default Country' completed ${numberOf(completed.length, 'phone number')} without a plus sign, e.g. ${quoteForError(first.givenRecipient)} to ${sentTo(first)}`,
 			'info',
 		);
 	}
 }
 
 /** A phone number without a plus sign or 00: only a default country can tell whose it is. */
-function isCompletedNumber({ givenRecipient, recipient, testedRecipient }: Message): boolean {
-	if (givenRecipient === undefined || !(testedRecipient ?? recipient).startsWith('+')) return false;
+function isCompletedNumber({ givenRecipient, recipient }: Message): boolean {
+	if (givenRecipient === undefined || !recipient.startsWith('+')) return false;
 	return !/\+|^[^0-9]*00/.test(givenRecipient);
 }
 

@@ -9,6 +9,9 @@ import type { AllowedHours } from '../safeguards/allowedHours';
 import type { Question } from '../waitForResponse/question';
 import { isSkipReason } from '../delivery/outcome';
 import { isObject } from '../isObject';
+import { PHONE } from '../operations/recipientFields';
+import { countryCode } from '../validation/countries';
+import { sameCustomer } from '../validation/sameCustomer';
 import { Parameters } from './parameters';
 import { allowedHoursReader } from './safeguards';
 import { keyCheck, requireSameContentForSameKey, SEND_ONCE_KEY } from './sendOnceKey';
@@ -24,7 +27,7 @@ export type ReadItem =
 			defaultCountry?: CountryCode;
 			question?: Question;
 	  }
-	| { refused: Failure };
+	| { refused: Failure; defaultCountry?: CountryCode };
 
 /**
  * Turns every item into a message, before the first one is sent.
@@ -61,6 +64,8 @@ export async function readMessages(
 	return items;
 }
 
+const DEFAULT_COUNTRY = ['options.defaultCountry', 'Default Country'] as const;
+
 interface ItemRules {
 	workflowTimezone: string;
 	/** Whether a node of this type skipped the item: it has none of the service's fields. */
@@ -84,6 +89,8 @@ function itemReader(
 ) {
 	// A key that is set but empty for an item would leave that item without the protection it was meant to have.
 	const hasKeys = parameters.raw(SEND_ONCE_KEY.name) !== null;
+	const hasCountry =
+		operation.recipientField === PHONE && parameters.raw(DEFAULT_COUNTRY[0]) !== null;
 	const checkKey = keyCheck(parameters);
 	const readAllowedHours = allowedHoursReader(parameters, workflowTimezone);
 
@@ -99,12 +106,12 @@ function itemReader(
 			if (name === operation.recipient) given = String(value);
 			return result;
 		};
-		const option = <T>(name: string, itsLabel: string, check: (value: unknown) => T) =>
-			parameters.raw(name) === null ? undefined : checked(name, itsLabel, check);
+		let defaultCountry: CountryCode | undefined;
 		try {
-			const { recipient, body, defaultCountry, question } = operation.toMessage(
-				{ checked, option },
-				options,
+			if (hasCountry) defaultCountry = checked(...DEFAULT_COUNTRY, countryCode);
+			const { recipient, body, question } = operation.toMessage(
+				{ checked },
+				{ ...options, defaultCountry },
 			);
 			const { name, label: keyLabel } = SEND_ONCE_KEY;
 			const key = hasKeys
@@ -114,12 +121,19 @@ function itemReader(
 			const allowedHours = readAllowedHours?.(itemIndex);
 			const request = { url, body };
 			const givenRecipient = given === recipient ? undefined : given;
-			const message = { itemIndex, recipient, givenRecipient, request, sendOnceKey: key };
+			const message = {
+				itemIndex,
+				recipient: sameCustomer(recipient),
+				givenRecipient,
+				request,
+				sendOnceKey: key,
+			};
 			return { message, allowedHours, defaultCountry, question };
 		} catch (error) {
 			const { path } = error as Partial<InvalidValue>;
 			const failure = { ...failureOf(label, error), parameter, path };
-			return { refused: wasSkipped(itemIndex) ? { ...failure, description: SKIPPED } : failure };
+			const refused = wasSkipped(itemIndex) ? { ...failure, description: SKIPPED } : failure;
+			return { refused, defaultCountry };
 		}
 	};
 }

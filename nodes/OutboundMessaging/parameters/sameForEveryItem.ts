@@ -11,7 +11,7 @@ const OF_ITEM =
 	/\$(?:json|binary|data|itemIndex|position|thisItem\w*|item|node|parameter|rawParameter|getPairedItem|evaluateExpression)\b|\.(?:item|itemMatching|pairedItem)\b|["'`](?:item|itemMatching|pairedItem)["'`]/;
 
 /**
- * Checks the options that are one value for the whole run: with another item's country or list, a message could go to
+ * Checks the options that are one value for the whole run: with another item's list or test recipient, a message could go to
  * the wrong person.
  * @param collections the options by the name of their collection
  * @throws RunRejected when the expression of one differs between items

@@ -1,8 +1,10 @@
 import { yieldIfDue } from '../delivery/eventLoop';
 import type { Failure } from '../delivery/failure';
 import type { Message, PlannedItem } from '../delivery/message';
+import { sentTo } from '../delivery/message';
 import type { Failed, Outcome, Skipped } from '../delivery/outcome';
 import { RunRejected } from '../delivery/runRejected';
+import { sameCustomer } from '../validation/sameCustomer';
 import type { AllowedHours } from './allowedHours';
 import { formatOnClock, isAllowed, nextBegin } from './allowedHours';
 import type { ExecutionState, FirstItem } from './executionState';
@@ -75,28 +77,30 @@ export async function applySafeguards(
 }
 
 function doNotContact(message: Message, { safeguards }: SafeguardRun): Skipped | undefined {
-	const { recipient } = message;
-	if (!safeguards.doNotContact.has(recipient)) return undefined;
-	return { delivery: 'skipped', reason: 'doNotContact', details: { recipient } };
+	if (!safeguards.doNotContact.has(message.recipient)) return undefined;
+	const details = { recipient: sentTo(message) };
+	return { delivery: 'skipped', reason: 'doNotContact', details };
 }
 
 function repeatedRecipient(
-	{ itemIndex, recipient, isResent }: Message,
+	message: Message,
 	{ safeguards, state, recipientField }: SafeguardRun,
 	firstUses: Map<string, number>,
 ): Skipped | Failed | undefined {
+	const { itemIndex, recipient, isResent } = message;
 	if (safeguards.repeatedRecipients === 'sendAll' || isResent) return undefined;
 	const firstItemIndex = firstUses.get(recipient);
 	const first: FirstItem | undefined =
 		firstItemIndex === undefined ? state.earlierItemFor(recipient, itemIndex) : { firstItemIndex };
 	if (first === undefined) return undefined;
 	if (safeguards.repeatedRecipients === 'sendFirst') {
-		return { delivery: 'skipped', reason: 'repeatedRecipient', details: { recipient, ...first } };
+		const details = { recipient: sentTo(message), ...first };
+		return { delivery: 'skipped', reason: 'repeatedRecipient', details };
 	}
 	return {
 		delivery: 'rejected',
 		failure: {
-			title: `'${recipientField.label}' is ${recipient}, the same as in ${firstItemName(first)}`,
+			title: `'${recipientField.label}' is ${sentTo(message)}, the same as in ${firstItemName(first)}`,
 			description:
 				"Remove the repeated recipient from the list, or set 'Repeated Recipients' to 'Send First' or 'Send All'",
 			reason: 'repeatedRecipient',
@@ -166,20 +170,15 @@ function toTestRecipient(
 			left--;
 			return { message: withRecipient(item.message, recipientField.body, testRecipient) };
 		}
-		const details = { recipient: item.message.recipient, testRecipient };
+		const details = { recipient: sentTo(item.message), testRecipient };
 		return { outcome: { delivery: 'skipped', reason: 'testRun', details } };
 	});
 }
 
 /** No key: it belongs to the message to the item's own recipient. */
-function withRecipient(message: Message, field: string, recipient: string): Message {
+function withRecipient(message: Message, field: string, testRecipient: string): Message {
 	const { url, body } = message.request;
-	const request = { url, body: { ...body, [field]: recipient } };
-	return {
-		...message,
-		recipient,
-		testedRecipient: message.recipient,
-		request,
-		sendOnceKey: undefined,
-	};
+	const request = { url, body: { ...body, [field]: testRecipient } };
+	const recipient = sameCustomer(testRecipient);
+	return { ...message, recipient, tested: message, request, sendOnceKey: undefined };
 }

@@ -68,9 +68,9 @@ export class ExecutionState {
 	}
 
 	/** Counts a message that was sent, or may have been; in a dry run, one that would be sent. */
-	countSent({ testedRecipient }: Message): void {
+	countSent({ tested }: Message): void {
 		this.store.sent = this.sent + 1;
-		if (testedRecipient !== undefined) this.store.testMessages = this.testMessages + 1;
+		if (tested) this.store.testMessages = this.testMessages + 1;
 	}
 
 	countAccepted(): void {
@@ -99,8 +99,8 @@ export class ExecutionState {
 	}
 
 	/** The execution becomes larger by each recipient: only where repeated ones matter. */
-	rememberRecipient({ recipient, testedRecipient, itemIndex }: Message): void {
-		const to = `to ${testedRecipient ?? recipient}`;
+	rememberRecipient({ recipient, tested, itemIndex }: Message): void {
+		const to = `to ${tested?.recipient ?? recipient}`;
 		this.recipients()[to] ??= [this.tryOf.runIndex, itemIndex];
 	}
 

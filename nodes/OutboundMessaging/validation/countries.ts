@@ -3,6 +3,7 @@ import { getCountries, getCountryCallingCode, isSupportedCountry } from 'libphon
 
 import { InvalidValue, quoteForError } from './invalidValue';
 import { requireText } from './requirements';
+import { trimmed } from './whitespace';
 
 const names = new Intl.DisplayNames(['en'], { type: 'region' });
 
@@ -20,13 +21,13 @@ export const countries: Array<{ name: string; value: CountryCode }> = getCountri
 	.sort((one, other) => one.name.localeCompare(other.name, 'en'));
 
 /**
- * A country that was chosen, or that an expression yielded.
+ * A country that was chosen, or that an expression found.
  * @param value a code of ISO 3166-1, e.g. `DE`, or an empty text for none
  * @throws InvalidValue
  */
 export function countryCode(value: unknown): CountryCode | undefined {
-	const fix = 'Choose from the list, or use an expression that yields a country code such as DE';
-	const code = requireText(value, 'a country code', fix);
+	const fix = 'Choose from the list, or use an expression that gives a country code such as DE';
+	const code = trimmed(requireText(value, 'a country code', fix)).toUpperCase();
 	if (code === '') return undefined;
 	if (isSupportedCountry(code)) return code;
 	throw new InvalidValue(`is ${quoteForError(code)}, which isn't a country code`, fix);

@@ -28,11 +28,6 @@ export function customerId(value: unknown): string {
 	return identifier(value).replace(/^(\d+)\.0+$/, '$1');
 }
 
-/** One name for a customer, however the ID is spelled: a spreadsheet adds or drops leading zeros. */
-export function sameCustomer(id: string): string {
-	return id.replace(/^0+(?=\d+$)/, '');
-}
-
 function fromNumber(value: number): string {
 	if (Number.isFinite(value)) requireExact(value);
 	if (!Number.isInteger(value) || value < 0) {

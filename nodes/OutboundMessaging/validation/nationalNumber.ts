@@ -55,6 +55,11 @@ export function calledAbroad(digits: string, own?: string): string[] {
 	return valid === number ? [own, number] : [own];
 }
 
+/** With the country code in front, and nothing taken off. */
+export function withCountryCode(digits: string, country: CountryCode): string {
+	return `+${getCountryCallingCode(country)}${digits}`;
+}
+
 /** The same number as it's dialed from abroad, if it's valid. */
 export function validNumber(e164: string): string | undefined {
 	const number = parse(e164);

@@ -2,8 +2,15 @@ import type { CountryCode } from 'libphonenumber-js/max';
 
 import { countryName } from './countries';
 import { InvalidValue, quoteForError } from './invalidValue';
-import { calledAbroad, dialedFromAbroad, readDigits, validNumber } from './nationalNumber';
+import {
+	calledAbroad,
+	dialedFromAbroad,
+	readDigits,
+	validNumber,
+	withCountryCode,
+} from './nationalNumber';
 import { withoutSeparators } from './phoneSpelling';
+import { sameCustomer } from './sameCustomer';
 
 const E164 = /^\+[1-9][0-9]{6,14}$/;
 
@@ -51,20 +58,28 @@ export function phoneNumber(value: unknown, defaultCountry?: CountryCode): strin
 }
 
 /**
- * Every number that a value can mean, for a list of numbers that must get no message: an ambiguous one blocks both, and
+ * Every customer that a value can mean, for a list of those who must get no message: an ambiguous number blocks both, and
  * digits that may only lack their plus sign block that number, too.
  * @param countries where numbers without a country code may belong
  * @throws InvalidValue when it can't be understood
  */
 export function phoneReadings(value: unknown, countries: CountryCode[]): string[] {
 	const digits = withoutSeparators(value);
-	if (digits.startsWith('+') || countries.length === 0) return [phoneNumber(value)];
+	if (digits.startsWith('+') || countries.length === 0) return [sameCustomer(phoneNumber(value))];
 	const isNumber = typeof value === 'number';
 	const readings = countries.flatMap((country) => readDigits(digits, country, isNumber).numbers);
-	const valid = [...readings, validNumber(`+${digits}`)].filter(
-		(each) => each !== undefined && E164.test(each),
-	) as string[];
-	return valid.length > 0 ? valid : [phoneNumber(value, countries[0])];
+	// An old spelling is no valid number, but the same customer's new one is.
+	const others = [`+${digits}`, ...countries.map((country) => withCountryCode(digits, country))];
+	const customers = [
+		...readings.map((number) => sameCustomer(dialedFromAbroad(number) ?? number)),
+		...others
+			.map(sameCustomer)
+			.flatMap((number) => validNumber(number) ?? [])
+			.map(sameCustomer),
+	];
+	return customers.length > 0
+		? [...new Set(customers)]
+		: [sameCustomer(phoneNumber(value, countries[0]))];
 }
 
 /** A number with a plus sign: it's complete, or it's rejected. */

@@ -34,9 +34,7 @@ function message(name: string, parameters: IDataObject, options?: MessageOptions
 		return check(parameters[parameter]);
 	};
 	const { path, toMessage } = operationNamed(name, parameters.sendAs)!;
-	const option: ItemParameters['option'] = (parameter, _, check) =>
-		parameters[parameter] === undefined ? undefined : check(parameters[parameter]);
-	const made = toMessage({ checked, option }, options);
+	const made = toMessage({ checked }, options);
 	const { validateBody } = operationList.find((each) => each.path === path)!;
 	validateBody(made.body);
 	expect(validateBody.errors).toBeNull();
@@ -87,9 +85,8 @@ describe('the body of a template message is exactly that of the specification', 
 	});
 
 	it('options: the country of a national number, line breaks in attributes of both kinds', () => {
-		const options: MessageOptions = { attributeLineBreaks: 'replace' };
-		const country = { 'options.defaultCountry': 'DE' };
-		const national = { ...template, ...country, customerPhone: '0151 23456789' };
+		const options: MessageOptions = { attributeLineBreaks: 'replace', defaultCountry: 'DE' };
+		const national = { ...template, customerPhone: '0151 23456789' };
 		for (const attributes of [fields('one\ntwo'), json('["one\\ntwo"]')]) {
 			expect(message('sendTemplate', { ...national, ...attributes }, options)).toMatchObject({
 				recipient: '+4915123456789',
@@ -125,7 +122,7 @@ const file = { customerId: '042', attachmentUrl: URL };
 
 it.each(['image', 'video', 'document'])('so is that of an attachment message: %s', (type) => {
 	expect(message('sendAttachment', { ...file, attachmentType: type })).toStrictEqual({
-		recipient: '42',
+		recipient: '042',
 		body: { customer_id: '042', attachment_type: type, attachment_url: URL },
 	});
 });

@@ -130,11 +130,12 @@ describe('the country that was chosen', () => {
 	it('is one of the list, or none', () => {
 		for (const { value } of countries) expect(countryCode(value)).toBe(value);
 		expect(countryCode('')).toBeUndefined();
+		expect(countryCode(' de ')).toBe('DE');
 	});
 
-	const FIX = 'Choose from the list, or use an expression that yields a country code such as DE';
+	const FIX = 'Choose from the list, or use an expression that gives a country code such as DE';
 	itRejects(countryCode, [
-		["is …, which isn't a country code", FIX, ...words('de Germany 001 constructor')],
+		["is …, which isn't a country code", FIX, ...words('Germany 001 constructor UK')],
 		['is …, not a country code', FIX, 49],
 		['received several values at once', FIX, ['DE']],
 		NOTHING_FOUND,

@@ -1,4 +1,4 @@
-import { identifier, sameCustomer } from '../../../nodes/OutboundMessaging/validation/identifier';
+import { identifier } from '../../../nodes/OutboundMessaging/validation/identifier';
 import { INVISIBLE_MARKS, itRejects, NOTHING_FOUND, SPACES, STORE_AS_TEXT } from '../help';
 
 it('spaces and invisible marks are taken off both ends, and stay in the middle', () => {
@@ -17,11 +17,6 @@ it.each<[unknown, string]>([
 	[` ${'x'.repeat(256)}\n`, 'x'.repeat(256)],
 ])('%p becomes %j', (given, sent) => {
 	expect(identifier(given)).toBe(sent);
-});
-
-it('leading zeros of a number make no other customer, those of another ID do', () => {
-	const ids = ['42', '0042', '000', '1005', '0042a'];
-	expect(ids.map(sameCustomer)).toEqual(['42', '42', '0', '1005', '0042a']);
 });
 
 describe('rejected', () => {
