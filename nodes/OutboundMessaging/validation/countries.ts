@@ -27,8 +27,9 @@ export const countries: Array<{ name: string; value: CountryCode }> = getCountri
  */
 export function countryCode(value: unknown): CountryCode | undefined {
 	const fix = 'Choose from the list, or use an expression that gives a country code such as DE';
-	const code = trimmed(requireText(value, 'a country code', fix)).toUpperCase();
+	const given = requireText(value, 'a country code', fix);
+	const code = trimmed(given).toUpperCase();
 	if (code === '') return undefined;
 	if (isSupportedCountry(code)) return code;
-	throw new InvalidValue(`is ${quoteForError(code)}, which isn't a country code`, fix);
+	throw new InvalidValue(`is ${quoteForError(given)}, which isn't a country code`, fix);
 }

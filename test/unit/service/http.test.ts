@@ -63,7 +63,6 @@ it('on the wire: method, path, headers and every byte of the body', async () => 
 	const operation = operationNamed('sendTemplate')!;
 	const { body } = operation.toMessage({
 		checked: (of, _, check) => check(parameters[of]),
-		option: () => undefined,
 	});
 	const credential = credentialFor(`${url}/gateway/`);
 	const post = httpPoster(executeFunctions(), credential, 5000);
