@@ -163,7 +163,7 @@ export async function planRun(
 		},
 		keyStore: safeguards.dryRun
 			? undefined
-			: await keyStoreFor(context, toSend, memory, isCanceled),
+			: await keyStoreFor(context, toSend, memory, settings.timeout, isCanceled),
 		onProblem: (problem) => context.logger.warn(`${context.getNode().name}: ${problem}`),
 	};
 }
@@ -173,6 +173,7 @@ async function keyStoreFor(
 	context: IExecuteFunctions,
 	messages: Message[],
 	memory: Memory,
+	timeout: number,
 	isCanceled: () => boolean,
 ): Promise<KeyStore | undefined> {
 	const sendOnceKeys = messages.filter(({ sendOnceKey }) => sendOnceKey !== undefined).length;
@@ -180,7 +181,7 @@ async function keyStoreFor(
 	if (sendOnceKeys + retryKeys === 0) return undefined;
 	if (sendOnceKeys === 0 && retryKeys > KEPT_KEYS)
 		throw new RunRejected(tooManyForRetry(retryKeys));
-	const keyStore = openKeyStore(context, sendOnceKeys || retryKeys);
+	const keyStore = openKeyStore(context, sendOnceKeys || retryKeys, timeout);
 	await keyStore.prepare(isCanceled);
 	return keyStore;
 }

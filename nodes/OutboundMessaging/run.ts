@@ -80,7 +80,6 @@ async function runItems(context: IExecuteFunctions): Promise<INodeExecutionData[
 		pace: plan.pace,
 		memory: plan.memory,
 		keyStore,
-		keyWait: settings.timeout + settings.rateLimitWait,
 		...safeguardHooks(plan, { endsAfterFailures: continues, onOutcome: logProgress }),
 		stopOnFailure: !continues,
 		isCanceled,

@@ -10,8 +10,9 @@ import type { Store } from '../../nodes/OutboundMessaging/delivery/storeLock';
 import { Database, Process, type World } from '../unit/delivery/keyStore/world';
 import { inRealTime } from './virtualTime';
 
-/** What the second entry of a key begins with, once its message was accepted. */
+/** What the last entry of a key begins with, once its message was accepted. */
 const ACCEPTED = '\u0000accepted ';
+const withoutOrigin = (key: string) => key.replace(/^https?:\S+ /, '');
 
 /** Even a statement that takes no time lets others go first, as with a database. */
 const at = (milliseconds: number, run: () => void) =>
@@ -54,15 +55,20 @@ export class Deduplication implements IDataDeduplicator {
 		return await inRealTime(this.storeOf(scope, context).getProcessedDataCount(scope, options));
 	}
 
-	/** The keys that are not free now, of all nodes, oldest first. */
+	/** The keys that are not free now, of all nodes, oldest first, without the service that they are for. */
 	claimed(): string[] {
-		return this.entries().filter((entry) => !entry.startsWith('\u0000'));
+		return this.keys().map(withoutOrigin);
 	}
 
 	/** Those of them whose message is in flight or uncertain. */
 	uncertain(): string[] {
-		const entries = new Set(this.entries());
-		return this.claimed().filter((key) => !entries.has(ACCEPTED + key));
+		const accepted = this.entries().filter((entry) => entry.startsWith(ACCEPTED));
+		const isOpen = (key: string) => !accepted.some((entry) => entry.endsWith(` ${key}`));
+		return this.keys().filter(isOpen).map(withoutOrigin);
+	}
+
+	private keys(): string[] {
+		return this.entries().filter((entry) => !entry.startsWith('\u0000'));
 	}
 
 	get isLocked(): boolean {

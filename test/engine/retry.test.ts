@@ -106,6 +106,21 @@ describe('Retry from the list of executions', () => {
 		expect(second.json()[3]).toEqual(skipped);
 	});
 
+	it.each<[string, IDataObject, IDataObject]>([
+		['added', {}, { sendOnceKey: '={{ $json.customer }}' }],
+		['changed', { sendOnceKey: '={{ $json.customer }}' }, { sendOnceKey: '={{ $json.text }}' }],
+		['removed', { sendOnceKey: '={{ $json.customer }}' }, {}],
+	])(
+		'clicked twice, with a send-once key that is %s in between: sent once',
+		async (_, first, second) => {
+			const failed = await failedAt(2);
+			for (const safeguards of [first, second]) {
+				expect((await failed.retry(toSend({ safeguards }))).status).toBe('success');
+				expect(engine.deliveries(COUNT)).toEqual(each(1));
+			}
+		},
+	);
+
 	it.each([['original'], ['saved']])(
 		'clicked twice on an execution that failed before this node, with the %s workflow: sent once',
 		async (which) => {

@@ -50,6 +50,36 @@ it('executions with the same keys at the same moment send one message for each',
 	expect(engine.deduplication.claimed().sort()).toEqual(orders(6).map(({ order }) => order));
 });
 
+it('another customer with the same key is not skipped, and does not wait: the message is uncertain', async () => {
+	const [one, other] = customers(2).map((item) => ({ ...item, order: 'shared' }));
+	await engine.run(toSend(KEY), [one]);
+	const begun = performance.now();
+	const execution = await engine.run(toSend({ ...KEY, ...CONTINUE }), [other]);
+	expect(execution.deliveries()).toEqual(['uncertain']);
+	expect(JSON.stringify(execution.json())).toContain('possibly to another customer');
+	expect(performance.now() - begun).toBeLessThan(2_000);
+	expect((await engine.run(toSend(KEY), [one])).deliveries()).toEqual(['skipped']);
+	expect(engine.deliveries(2)).toEqual([1, 0]);
+});
+
+it('a test service says nothing about the real one', async () => {
+	await engine.run(toSend(KEY), orders(1));
+	engine.useCredential({ baseUrl: engine.sandbox.url.replace('127.0.0.1', 'localhost') });
+	expect((await engine.run(toSend(KEY), orders(1))).deliveries()).toEqual(['accepted']);
+	expect((await engine.run(toSend(KEY), orders(1))).deliveries()).toEqual(['skipped']);
+});
+
+it('while a message waits for a rate limit, another execution may send it', async () => {
+	engine.sandbox.faults.set([{ what: 'rateLimit', retryAfter: 50, when: { nth: 1 } }]);
+	const first = engine.run(toSend(KEY), orders(1));
+	while (engine.received().length === 0) await new Promise(setImmediate);
+	const begun = performance.now();
+	expect((await engine.run(toSend(KEY), orders(1))).deliveries()).toEqual(['accepted']);
+	expect(performance.now() - begun).toBeLessThan(5_000);
+	expect((await first).deliveries()).toEqual(['skipped']);
+	expect(engine.deliveries(1)).toEqual([1]);
+});
+
 describe('a dry run', () => {
 	it('sends nothing, claims nothing, and shows what would go, without the API key', async () => {
 		const safeguards = { ...KEY.safeguards, dryRun: '={{ "true" }}' };

@@ -145,6 +145,14 @@ export const failWait =
 		return await engine.run(flow, items);
 	};
 
+/** The first rate limit without a time meets a fault of the node's own. */
+export const failBackoff: Run = async (flow, items) => {
+	jest.spyOn(Math, 'random').mockImplementation(() => {
+		throw new Error('out of memory');
+	});
+	return await engine.run(flow, items);
+};
+
 export const atNight: Given = {
 	...hours({ timezone: 'UTC' }),
 	before: () => time.setDate('2026-11-23T03:00:00Z'),
@@ -166,7 +174,7 @@ const store = async (entries: string[], scope: 'node' | 'workflow') =>
 	);
 export const occupyLock = async () => await store(['of a Remove Duplicates node'], 'workflow');
 /** Enough that two new keys push out four. */
-const keys = Array.from({ length: 44_006 }, (_, index) => `key ${index}`);
+const keys = Array.from({ length: 64_010 }, (_, index) => `key ${index}`);
 export const fillStore = async () => await store(keys, 'node');
 
 export const never = async () => await new Promise<never>(() => {});
@@ -181,6 +189,18 @@ export function holdLock(from: number, look = async (count: number) => count): v
 			++looks < from ? await count(...args) : await look(looks),
 		);
 }
+/** This process is busy for a minute and a half after its claim. */
+export function holdTooLong(): void {
+	const { deduplication } = engine;
+	const check = deduplication.checkProcessedAndRecord.bind(deduplication);
+	jest
+		.spyOn(deduplication, 'checkProcessedAndRecord')
+		.mockImplementation(async (entries, ...args) => {
+			const result = await check(entries, ...args);
+			if (entries.length === 1 && String(entries[0]).endsWith(' 1000')) time.leap(90_000);
+			return result;
+		});
+}
 /** Another process takes the lock over while this one claims its key. */
 export function loseLock(): void {
 	const { deduplication } = engine;
@@ -188,7 +208,7 @@ export function loseLock(): void {
 	jest
 		.spyOn(deduplication, 'checkProcessedAndRecord')
 		.mockImplementation(async (entries, scope, context, options) => {
-			if (scope === 'node' && entries.includes('1000')) {
+			if (scope === 'node' && entries.some((entry) => String(entry).endsWith(' 1000'))) {
 				time.leap(20_000);
 				await deduplication.clearAllProcessedItems('workflow', context, options);
 			}

@@ -5,31 +5,33 @@
  */
 import { KeyQueue } from '../../nodes/OutboundMessaging/delivery/keyQueue';
 import type { Claim } from '../../nodes/OutboundMessaging/delivery/keyStore';
-import { QueuedKeyStore } from '../../nodes/OutboundMessaging/delivery/keyStore';
+import { KeyStore } from '../../nodes/OutboundMessaging/delivery/keyStore';
 import type { Journey } from '../unit/delivery/keyStore/world';
+import type { Key } from '../../nodes/OutboundMessaging/delivery/keyStates';
 import { Database, Process, randomFrom, World } from '../unit/delivery/keyStore/world';
 
 const CLAIMS = Number(process.env.CLAIMS ?? 20_000);
 const SEED = Number(process.env.SEED ?? 1);
-/** Longer than a message is in flight, until that it has ended is written: pauses included, and without any danger. */
-const WAIT_MS = 60_000;
-const SHORT_WAIT_MS = 10_000;
+/** How long a key is held at most: longer than a request takes, until its end is written. */
+const HOLD_MS = 60_000;
+const SHORT_HOLD_MS = 10_000;
 const LONGEST_PAUSE_MS = 25_000;
 
 /** What really became of the message of a key. */
 interface Truth {
 	state: 'free' | 'inFlight' | 'accepting' | 'accepted' | 'releasing' | 'uncertain';
 	sender?: Process;
-	/** How often the customer has got it. */
+	/** Whether the one that is sent now was uncertain before. */
+	isResend?: boolean;
+	/** How often the customers have got it, and who they are. */
 	delivered: number;
+	owners: string[];
 	resent: number;
 	/** Calls about this key that failed, or are under way, or whose process was killed: the store may know less. */
 	unclear: number;
-	/** Some execution has called it uncertain. */
-	isNamed: boolean;
 }
 
-const UNSENT: Truth = { state: 'free', delivered: 0, resent: 0, unclear: 0, isNamed: false };
+const UNSENT = { state: 'free', delivered: 0, resent: 0, unclear: 0 } as const;
 
 interface Tally {
 	claims: number;
@@ -61,7 +63,7 @@ async function simulate(seed: number, tally: Tally): Promise<void> {
 		/** That a message which wasn't delivered is uncertain, and not rejected. */
 		unsure: isCrowded ? 0.02 : 0.2,
 	};
-	const waitMs = isCrowded ? SHORT_WAIT_MS : WAIT_MS;
+	const holdMs = isCrowded ? SHORT_HOLD_MS : HOLD_MS;
 	const hasErrors = danger.error > 0 || danger.mute > 0 || danger.outage > 0;
 	let isCalm = false;
 	const journey = (): Journey => {
@@ -77,36 +79,35 @@ async function simulate(seed: number, tally: Tally): Promise<void> {
 	const database = new Database(world, journey);
 	const count = isCrowded ? between(1, 30) : between(20, 400);
 	const keys = Array.from({ length: count }, (_, index) => `key ${index}`);
-	const truths = new Map(keys.map((key) => [key, { ...UNSENT }]));
+	const truths = new Map(keys.map((key) => [key, { ...UNSENT, owners: [] } as Truth]));
 	const truthOf = (key: string) => truths.get(key)!;
 	const mistake = (what: string, key: string) =>
 		tally.mistakes.push(`seed ${seed}, ${Math.round(world.now)} ms, ${key}: ${what}`);
 
-	const judge = (claim: Claim, isReclaim: boolean, key: string) => {
-		const { state, sender, delivered, unclear } = truthOf(key);
+	const judge = (claim: Claim, { name, owner }: Key) => {
+		const { state, sender, isResend, owners, unclear } = truthOf(name);
 		tally.outcomes[claim] = (tally.outcomes[claim] ?? 0) + 1;
-		// Whoever looks adds a mark, and after an error of the database it may stay for a while.
-		if (claim === 'alreadySent' && hasErrors) truthOf(key).unclear++;
+		// Whoever looks adds a mark, and after an error of the database it stays.
+		if (hasErrors) truthOf(name).unclear++;
 		const isSentNow = state === 'inFlight' && sender?.isAlive === true;
 		if (claim === 'claimed') {
-			if (isSentNow) mistake('two are sending it', key);
-			if (!isReclaim && !['free', 'releasing'].includes(state)) mistake(`claimed: ${state}`, key);
-			if (isReclaim && state === 'accepted' && !unclear) mistake('resent although accepted', key);
+			if (isSentNow && !isResend) mistake('two are sending it', name);
+			const mayBeFree = ['free', 'releasing'].includes(state) || (isSentNow && isResend);
+			if (!mayBeFree) mistake(`claimed: ${state}`, name);
 		}
-		if (claim === 'alreadySent' && delivered === 0) mistake('lost without a name', key);
-		if (claim === 'uncertain') truthOf(key).isNamed = true;
-		if (claim === 'uncertain' && !unclear && (state === 'free' || state === 'accepted')) {
-			mistake(`uncertain: ${state}`, key);
-		}
+		if (claim === 'alreadySent' && !owners.includes(owner)) mistake('lost without a name', name);
+		const isClear = state === 'free' || (state === 'accepted' && owners.includes(owner));
+		if (claim === 'uncertain' && !unclear && isClear) mistake(`uncertain: ${state}`, name);
 	};
 
 	const send = async (
 		process: Process,
-		store: QueuedKeyStore,
-		key: string,
+		store: KeyStore,
+		name: string,
 		isCanceled: () => boolean,
 	) => {
-		const truth = truthOf(key);
+		const truth = truthOf(name);
+		const key = { name, owner: chance(0.05) ? 'another' : 'owner' };
 		tally.claims++;
 		const noted = async <T>(call: Promise<T>) => {
 			truth.unclear++;
@@ -115,36 +116,34 @@ async function simulate(seed: number, tally: Tally): Promise<void> {
 			return result;
 		};
 		try {
-			let claim = await noted(store.claim(key, waitMs, isCanceled));
-			judge(claim, false, key);
-			const isReclaim = claim === 'uncertain' && (isCrowded || chance(0.2));
-			if (isReclaim) {
-				claim = await noted(store.reclaim(key, waitMs, isCanceled));
-				judge(claim, true, key);
-				if (claim === 'claimed') truth.resent++;
+			const claim = await noted(store.claim(key, isCanceled));
+			judge(claim, key);
+			const isResend = claim === 'uncertain' && (isCrowded || chance(0.2));
+			if (claim !== 'claimed' && !isResend) return;
+			if (isResend) {
+				truth.resent++;
+				await noted(store.markUncertain(key));
 			}
-			if (claim !== 'claimed') return;
-			truth.state = 'inFlight';
-			truth.isNamed = isReclaim;
-			truth.sender = process;
+			const isOnly = truth.state !== 'inFlight';
+			Object.assign(truth, { state: 'inFlight', sender: process });
+			truth.isResend = isResend || !isOnly;
 			await process.clock.sleep(between(5, 100));
 			const isTaken = !chance(danger.rejected);
 			if (isTaken) truth.delivered++;
 			await process.clock.sleep(between(5, 100));
+			const isMine = () => truth.sender === process;
 			if (isTaken && chance(0.95)) {
+				truth.owners.push(key.owner);
 				truth.state = 'accepting';
 				await noted(store.markAccepted(key));
-				if (truth.sender === process) truth.state = 'accepted';
-			} else if (isTaken || chance(danger.unsure)) {
-				truth.state = 'uncertain';
+				truth.state = 'accepted';
+			} else if (isTaken || isResend || chance(danger.unsure)) {
+				if (isMine()) truth.state = 'uncertain';
 				await noted(store.markUncertain(key));
 			} else {
-				truth.state = 'releasing';
-				await noted(isReclaim ? store.markUncertain(key) : store.release(key));
-				if (truth.sender === process && truth.state === 'releasing') {
-					// What was called uncertain, by whoever waited for too long, stays so.
-					truth.state = truth.isNamed ? 'uncertain' : 'free';
-				}
+				if (isMine()) truth.state = 'releasing';
+				await noted(store.release(key));
+				if (isMine() && truth.state === 'releasing') truth.state = 'free';
 			}
 		} catch {
 			// Nothing more is known of the key, and nothing was sent without a claim.
@@ -158,9 +157,10 @@ async function simulate(seed: number, tally: Tally): Promise<void> {
 		return process;
 	};
 	const storeOf = (process: Process, kept = 10_000) =>
-		new QueuedKeyStore(
-			new KeyQueue(database.storeOf(process), process.clock, process.name, kept),
+		new KeyStore(
+			new KeyQueue(database.storeOf(process), process.clock, process.name, kept, holdMs),
 			process.clock,
+			holdMs,
 		);
 
 	/** One execution after the other; the list of each is a part of the keys, in any order. */
@@ -223,12 +223,12 @@ async function simulate(seed: number, tally: Tally): Promise<void> {
 	database.isGone = false;
 	const last = start();
 	const store = storeOf(last);
-	const finish = async (key: string) => {
+	const finish = async (name: string) => {
 		tally.claims++;
-		const claim = await store.claim(key, 0, () => false);
-		judge(claim, false, key);
-		const { delivered, resent } = truthOf(key);
-		if (delivered > 1 + resent) mistake(`delivered ${delivered} times`, key);
+		const key = { name, owner: 'owner' };
+		judge(await store.claim(key, () => false, 0), key);
+		const { delivered, resent } = truthOf(name);
+		if (delivered > 1 + resent) mistake(`delivered ${delivered} times`, name);
 	};
 	await world.until(Promise.all(keys.map(finish)));
 	for (const name of database.overwritten) mistake('two held the lock', name);

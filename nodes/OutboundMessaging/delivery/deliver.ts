@@ -1,46 +1,13 @@
+import type { Delivery } from './delivery';
 import { dependencies } from './dependencies';
 import { deliverMessage } from './deliverMessage';
 import { yieldIfDue } from './eventLoop';
-import type { KeyStore } from './keyStore';
-import type { Memory } from './memory';
 import type { Message } from './message';
 import { fromMemory, notAttempted, unexpected } from './deliveryOutcomes';
 import type { Failed, Outcome } from './outcome';
 import { isFailed } from './outcome';
 import { runPool } from './pool';
-import type { Send } from './port';
-import type { Pace } from './rateLimiter';
 import { RateLimiter } from './rateLimiter';
-
-/** How a run delivers its messages. Times are in milliseconds. */
-export interface Delivery {
-	send: Send;
-	memory: Memory;
-	/** Missing when no message has a key. */
-	keyStore?: KeyStore;
-	/** How many messages may be in flight now. */
-	maxInFlight(): number;
-	/** 0 for no pacing. */
-	messagesPerSecond: number;
-	/** Shared by the runs of one execution. */
-	pace: Pace;
-	rateLimitWait: number;
-	/** How long a key that another execution holds in flight is waited for. */
-	keyWait: number;
-	/** Whether a message that may have been sent earlier is sent again. */
-	resendUncertain: boolean;
-	/** Whether the first failure ends the run. */
-	stopOnFailure: boolean;
-	isCanceled(): boolean;
-	/** Why nothing may be sent from the beginning, e.g. because of what earlier runs of the execution met. */
-	stopReason?: Failed;
-	/** Asked when a message starts, and before each request. An outcome means that it must not be sent (any more). */
-	beforeRequest(message: Message): Outcome | undefined;
-	/** Told of each message as it ends. A failure ends the run. */
-	onOutcome(outcome: Outcome, message: Message): Failed | undefined;
-	/** Told of what went wrong without changing the outcome of a message. */
-	onProblem(problem: string): void;
-}
 
 /**
  * Delivers all messages of a run, each at most once. Never rejects: whatever goes wrong becomes the outcome of its

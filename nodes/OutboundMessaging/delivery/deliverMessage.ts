@@ -1,23 +1,13 @@
-import type { Delivery } from './deliver';
-import {
-	alreadySent,
-	fromMemory,
-	keyNotChecked,
-	keyNotReleased,
-	sentElsewhere,
-	stillUncertain,
-} from './deliveryOutcomes';
-import type { KeyStore } from './keyStore';
-import { messageOf } from '../messageOf';
+import type { Delivery } from './delivery';
+import { fromMemory, sentElsewhere, stillUncertain } from './deliveryOutcomes';
 import type { Message } from './message';
+import { MessageKeys } from './messageKeys';
 import type { Outcome } from './outcome';
-import { isFailed } from './outcome';
 import type { RateLimiter } from './rateLimiter';
-import type { Attempt } from './sendWithRetries';
 import { sendWithRetries } from './sendWithRetries';
 
 /**
- * Delivers one message: consults the memory, claims its key, sends it, and remembers how that ended.
+ * Delivers one message: consults the memory, sends it while it holds its keys, and remembers how that ended.
  * @param inBackground takes what must end before the run does, but not before the next message starts
  * @returns undefined when the run stopped before the message was sent
  */
@@ -32,95 +22,30 @@ export async function deliverMessage(
 	const known = memory.get(message);
 	if (known && (known.delivery === 'accepted' || !run.resendUncertain)) return fromMemory(known);
 
-	const refusal = run.beforeRequest(message);
-	if (refusal) return fromMemory(known) ?? refusal;
-
-	const name = message.sendOnceKey ?? memory.retryKey(message);
-	const key = name !== undefined && run.keyStore ? { name, store: run.keyStore } : undefined;
-	let holdsKey = false;
-	let earlier = fromMemory(known);
-	const outcome = await sendWithRetries({
-		rateLimiter,
-		rateLimitWait: run.rateLimitWait,
-		claim: async () => {
-			const claim = await claimKey(key, message, run, shouldStop);
-			holdsKey = claim === 'claimed' || claim === 'takenOver';
-			if (claim !== 'takenOver') return claim;
-			earlier ??= sentElsewhere(message);
-			return 'claimed';
-		},
-		beforeRequest: () => run.beforeRequest(message),
-		send: async () => {
-			memory.markInFlight(message);
-			return await run.send(message.request);
-		},
-	});
-
+	const keys = new MessageKeys(message, run, shouldStop);
+	const outcome = await sendWithRetries(message, keys, run, rateLimiter);
 	if (outcome?.delivery === 'accepted') {
 		memory.accepted(message, outcome.record);
 		// Written together with the claim of the next message, so no more keys are in flight than messages may be.
-		inBackground(markAccepted(key, run));
+		inBackground(keys.markAccepted());
 		return outcome;
 	}
 	if (outcome?.delivery === 'uncertain') {
-		if (holdsKey) {
-			memory.uncertain(message, outcome.failure);
-			await key?.store.markUncertain(key.name);
-		}
+		if (!keys.isHeld) return outcome;
+		memory.uncertain(message, outcome.failure);
+		await keys.markUncertain();
 		return outcome;
 	}
-	// Whatever an earlier try left open: another execution has sent it, and so holds the key.
-	if (outcome?.delivery === 'skipped' && !holdsKey) return outcome;
+	// Whatever an earlier try left open: another execution has sent it.
+	if (outcome?.delivery === 'skipped') return outcome;
+
 	// Certainly not sent in this try. Whether an earlier one, or another execution, sent it is as open as before.
+	const notReleased = keys.isHeld ? await keys.release(outcome?.failure) : undefined;
+	const earlier = fromMemory(known) ?? (keys.isResent ? sentElsewhere(message) : undefined);
 	if (earlier) {
 		memory.uncertain(message, known?.failure);
-		if (holdsKey) await key?.store.markUncertain(key.name);
-		return outcome && isFailed(outcome) ? stillUncertain(outcome) : earlier;
+		return outcome ? stillUncertain(outcome) : earlier;
 	}
-	if (!holdsKey) return outcome;
 	memory.delete(message);
-	return await releaseKey(key, outcome);
-}
-
-/** A message's key and the store that keeps it; undefined when it has none. */
-type Key = { name: string; store: KeyStore } | undefined;
-
-async function claimKey(
-	key: Key,
-	message: Message,
-	{ keyWait, resendUncertain }: Delivery,
-	shouldStop: () => boolean,
-): Promise<Awaited<ReturnType<Attempt['claim']>> | 'takenOver'> {
-	if (key === undefined) return 'claimed';
-	const { name, store } = key;
-	try {
-		let claim = await store.claim(name, keyWait, shouldStop);
-		const isTakenOver = claim === 'uncertain' && resendUncertain;
-		if (isTakenOver) claim = await store.reclaim(name, keyWait, shouldStop);
-		if (claim === 'alreadySent') return alreadySent(message);
-		if (claim === 'uncertain') return sentElsewhere(message);
-		return claim === 'claimed' && isTakenOver ? 'takenOver' : claim;
-	} catch (error) {
-		return keyNotChecked(message, error);
-	}
-}
-
-/** A mark that stays only makes a later execution take the message for uncertain: no reason to call it failed now. */
-async function markAccepted(key: Key, { onProblem }: Delivery) {
-	try {
-		await key?.store.markAccepted(key.name);
-	} catch (error) {
-		onProblem(
-			`a message was accepted, but its key couldn't be marked as accepted: ${messageOf(error)}`,
-		);
-	}
-}
-
-async function releaseKey(key: Key, outcome: Outcome | undefined): Promise<Outcome | undefined> {
-	try {
-		await key?.store.release(key.name);
-		return outcome;
-	} catch (error) {
-		return keyNotReleased(outcome && isFailed(outcome) ? outcome : undefined, error);
-	}
+	return notReleased ? { ...notReleased, ...outcome, failure: notReleased.failure } : outcome;
 }

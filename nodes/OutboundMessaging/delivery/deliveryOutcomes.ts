@@ -1,4 +1,5 @@
 import { messageOf } from '../messageOf';
+import type { Failure } from './failure';
 import { CHECK_FIRST } from './failure';
 import type { Remembered } from './memory';
 import type { Message } from './message';
@@ -110,7 +111,7 @@ export function sentElsewhere({ sendOnceKey }: Message): Failed {
 			title:
 				sendOnceKey === undefined
 					? 'Another execution may have sent this message'
-					: 'A message with this send-once key may have been sent before: it got no clear response',
+					: 'A message with this send-once key may have been sent before, possibly to another customer',
 			description: CHECK_FIRST,
 		},
 	};
@@ -130,23 +131,20 @@ export function keyNotChecked({ sendOnceKey }: Message, error: unknown): Failed 
 	};
 }
 
-/** @param outcome undefined when the run stopped before the message was sent */
-export function keyNotReleased(outcome: Failed | undefined, error: unknown): Failed {
-	const { failure, ...rest } = outcome ?? ENDED_FIRST;
+/** @param failure why the message wasn't sent; undefined when no request was made */
+export function keyNotReleased(failure: Failure | undefined, error: unknown): Failed {
+	const { title, description, ...rest } = failure ?? NOT_SENT;
 	return {
-		...rest,
+		delivery: failure ? 'rejected' : 'notAttempted',
 		failure: {
-			...failure,
-			title: `${failure.title}. Its send-once key couldn't be released: ${messageOf(error)}`,
-			description: `${failure.description}. The next run treats this message as uncertain unless you give it another key`,
+			...rest,
+			title: `${title}. Its send-once key couldn't be released: ${messageOf(error)}`,
+			description: `${description}. The next run treats this message as uncertain unless you give it another key`,
 		},
 	};
 }
 
-const ENDED_FIRST: Failed = {
-	delivery: 'notAttempted',
-	failure: {
-		title: "This message wasn't sent: the run ended first",
-		description: 'Run this item again',
-	},
+const NOT_SENT: Failure = {
+	title: "This message wasn't sent",
+	description: 'Run this item again',
 };

@@ -1,6 +1,7 @@
 import type { Clock } from './clock';
+import type { Found, Key, Operation } from './keyStates';
+import { ADDED, ENTRIES_PER_KEY, interpret, written } from './keyStates';
 import { asKeyStoreError, KeyStoreError } from './keyStoreError';
-import type { Claim } from './keyStore';
 import type { Lines } from './mutex';
 import { withMutex } from './mutex';
 import type { HeldLock, Store } from './storeLock';
@@ -13,81 +14,21 @@ const POLL_MS = 200;
 const RETRY_MS = 1_000;
 
 const KEYS = { mode: 'entries' } as const;
+/** In one call: n8n searches all entries for each one, 1.6 ms in a full store, and does nothing else meanwhile. */
+const MAX_REMOVED = 15;
 /** Counting reads all entries of the node: it's done after the first claim, and again after this share of the kept keys. */
 const TRIM_AFTER = 1 / 40;
-/** Accepted or uncertain, a key is two entries; those that others waited for have a few more. */
-const ENTRIES_PER_KEY = 2;
-const MOST_ENTRIES_PER_KEY = 2.2;
+/** Room for the entries that killed processes leave. */
+const MOST_ENTRIES_PER_KEY = ENTRIES_PER_KEY + 0.2;
 
-/** The round of a key is a number from 1 to 63, written in binary: an entry for each bit that is set. 0: it has none. */
-const ROUND_BITS = [1, 2, 4, 8, 16, 32] as const;
-const LAST_ROUND = 63;
-
-type Entry =
-	| 'key'
-	| 'looked at'
-	| 'accepted'
-	| 'uncertain'
-	| 'taken over'
-	| (typeof ROUND_BITS)[number];
-
-/** The entries of a key as they are written. A key that begins like one of the others is marked as a key. */
-function written(entry: Entry, key: string): string {
-	if (entry === 'key') return key.startsWith('\u0000') ? `\u0000key ${key}` : key;
-	return `\u0000${typeof entry === 'number' ? `round ${entry}` : entry} ${key}`;
-}
-
-/** What tells how a claimed key ended. To find out, all of it is added, and what was new is removed again. */
-const STATE = ['looked at', 'accepted', 'uncertain'] as const;
-const EVERYTHING = ['key', ...STATE, 'taken over', ...ROUND_BITS] as const;
-/** What an accepted key no longer needs: accepted is final. */
-const LEFTOVERS = ['looked at', 'uncertain', 'taken over', ...ROUND_BITS] as const;
-
-/** What an operation adds to the store: to change it, or only to look. */
-const ADDED: Record<Wish['kind'], readonly Entry[]> = {
-	check: [],
-	/** Finds out whether the key is free, and nothing else. */
-	claim: ['key'],
-	/** Finds out whether it's accepted, and nothing else: there is little to remove again. */
-	look: ['looked at', 'accepted'],
-	/** A claim of a key that is neither. */
-	wait: ['key', ...STATE, ...ROUND_BITS],
-	reclaim: EVERYTHING,
-	accept: ['key', 'accepted'],
-	uncertain: EVERYTHING,
-	release: EVERYTHING,
-};
-
-/** What is asked for: `check` asks for nothing but the lock. */
 interface Wish {
-	kind: 'check' | 'claim' | 'look' | 'wait' | 'reclaim' | 'accept' | 'uncertain' | 'release';
-	key: string;
-	/** What is in flight now counts as uncertain, if it's still in the round that it was in at the look before. */
-	isLastLook?: boolean;
-	/** For what waits: the round at the look before. */
-	round?: number;
-	/** For what ends: whoever asks has taken the key over, in this round. */
-	takenOverIn?: number;
-	shouldStop?(): boolean;
-}
-
-/** In flight elsewhere. A round other than at the look before: it was claimed again since. */
-interface InFlight {
-	round: number;
-}
-
-/** Claimed by reclaim, in this round: in a later one it's another's. */
-interface TakenOver {
-	takenOverIn: number;
-}
-
-/** `askFurther`: a claim or a look hasn't found out what the key is. */
-type Found = Claim | InFlight | TakenOver | 'askFurther';
-
-interface Operation extends Wish {
+	/** Missing when nothing but the lock is asked for. */
+	operation?: Operation;
+	key: Key;
 	giveUpAt: number;
+	shouldStop?(): boolean;
 	/** Without an answer for those that only change something. */
-	resolve(found?: Found): void;
+	resolve(found?: Found | 'stopped'): void;
 	reject(error: KeyStoreError): void;
 }
 
@@ -95,31 +36,14 @@ interface Operation extends Wish {
 const lines: Lines = new Map();
 
 /**
- * The entries of a key in n8n's deduplication store, and what they mean:
- *
- *   no key           free
- *   key alone        in flight: claimed, and not known to have ended
- *   and accepted     accepted, whatever happened before
- *   and uncertain    uncertain
- *   and looked at    in flight: whoever looked was killed, and the other entries are from that look
- *
- * A message that goes well only adds entries: to remove one, n8n searches all of them, which takes half a millisecond in
- * a full store. Some keys have more:
- *
- *   taken over     an uncertain key was sent again: whoever claimed it first may not release it any more
- *   round          counts how often a key that others wait for was released or taken over. Whoever waits leaves round 1
- *                  if there is none. If the round has changed, another execution has claimed the key between two looks,
- *                  and its message isn't as old as the wait. Whoever took it over in an earlier round may not end it
- *                  any more
- *
- * The store reads, changes and writes all entries of a node at once, and can't be asked for an entry without adding
- * it. So whatever is asked for while others work is done together, under a lock: everything that may be new is added in
- * one call, and what was added only to look is removed again. Killed in between, a process leaves the keys of that call
- * in flight, never free or accepted.
+ * Does what is asked for while others are at work together, under a lock: the store reads, changes and writes all
+ * entries of a node at once.
  */
 export class KeyQueue {
-	private readonly waiting = new Set<Operation>();
+	private readonly waiting = new Set<Wish>();
 	private readonly lock: StoreLock;
+	/** Since when this execution holds a key. */
+	private readonly heldSince = new Map<string, number>();
 	private isScheduled = false;
 	private isWatched = false;
 	/** More than TRIM_AFTER at first: the first claim trims. */
@@ -129,26 +53,42 @@ export class KeyQueue {
 	/**
 	 * @param line one name for all that change the same entries in this process
 	 * @param keptKeys how many of the newest keys are kept at least
+	 * @param holdMs for how long others wait for a key, in milliseconds: later, it isn't released any more
 	 */
 	constructor(
 		private readonly store: Store,
 		private readonly clock: Clock,
 		private readonly line: string,
 		private readonly keptKeys: number,
+		private readonly holdMs: number,
 	) {
 		this.lock = new StoreLock(store, clock);
 		this.claimsSinceTrim = keptKeys;
 	}
 
+	/** Waits for the lock, and does nothing else. @throws KeyStoreError */
+	async reachLock(shouldStop: () => boolean): Promise<void> {
+		await this.enqueue({ key: { name: '', owner: '' }, shouldStop });
+	}
+
 	/** @throws KeyStoreError */
-	async add(wish: Wish): Promise<Found | undefined> {
-		return await new Promise((resolve, reject) => {
-			this.enqueue({ ...wish, giveUpAt: this.clock.now() + OPERATION_MS, resolve, reject });
+	async add(
+		operation: Operation,
+		key: Key,
+		shouldStop?: () => boolean,
+	): Promise<Found | 'stopped' | undefined> {
+		return await this.enqueue({ operation, key, shouldStop });
+	}
+
+	private async enqueue(wish: Pick<Wish, 'operation' | 'key' | 'shouldStop'>) {
+		return await new Promise<Found | 'stopped' | undefined>((resolve, reject) => {
+			const giveUpAt = this.clock.now() + OPERATION_MS;
+			this.wait({ ...wish, giveUpAt, resolve, reject });
 		});
 	}
 
-	private enqueue(operation: Operation): void {
-		this.waiting.add(operation);
+	private wait(wish: Wish): void {
+		this.waiting.add(wish);
 		this.schedule();
 		if (!this.isWatched) void this.watch();
 	}
@@ -164,21 +104,21 @@ export class KeyQueue {
 		this.isWatched = true;
 		while (this.waiting.size > 0) {
 			await this.clock.sleep(POLL_MS);
-			for (const operation of this.waiting) this.mayGiveUp(operation);
+			for (const wish of this.waiting) this.mayGiveUp(wish);
 		}
 		this.isWatched = false;
 	}
 
-	private mayGiveUp(operation: Operation): boolean {
-		if (operation.shouldStop?.()) operation.resolve('stopped');
-		else if (this.clock.now() >= operation.giveUpAt) operation.reject(tooLate());
+	private mayGiveUp(wish: Wish): boolean {
+		if (wish.shouldStop?.()) wish.resolve('stopped');
+		else if (this.clock.now() >= wish.giveUpAt) wish.reject(tooLate());
 		else return false;
-		this.waiting.delete(operation);
+		this.waiting.delete(wish);
 		return true;
 	}
 
 	private async flush(): Promise<void> {
-		let batch: Operation[] | undefined;
+		let batch: Wish[] | undefined;
 		try {
 			const work = async (lock: HeldLock) => {
 				batch = this.takeBatch();
@@ -188,9 +128,9 @@ export class KeyQueue {
 			await this.lock.hold(work, () => this.waiting.size > 0);
 		} catch (error) {
 			// Without the lock nothing was begun, and all that waited for it fail with the same words.
-			for (const operation of batch ?? this.waiting) {
-				this.waiting.delete(operation);
-				operation.reject(asKeyStoreError(error));
+			for (const wish of batch ?? this.waiting) {
+				this.waiting.delete(wish);
+				wish.reject(asKeyStoreError(error));
 			}
 		}
 		if (batch === undefined) this.isScheduled = false;
@@ -198,19 +138,24 @@ export class KeyQueue {
 		if (this.waiting.size > 0) this.schedule();
 	}
 
-	/** Everything that waits, but one operation for each key: the next one depends on what becomes of the first. */
-	private takeBatch(): Operation[] {
-		const batch = new Map<string, Operation>();
-		for (const operation of this.waiting) {
-			if (batch.has(operation.key) || this.mayGiveUp(operation)) continue;
-			batch.set(operation.key, operation);
-			this.waiting.delete(operation);
+	/** Everything that waits, but one wish for each key: the next one depends on what becomes of the first. */
+	private takeBatch(): Wish[] {
+		const batch = new Map<string, Wish>();
+		for (const wish of this.waiting) {
+			if (batch.has(wish.key.name) || this.mayGiveUp(wish)) continue;
+			batch.set(wish.key.name, wish);
+			this.waiting.delete(wish);
 		}
 		return [...batch.values()];
 	}
 
-	private async apply(batch: Operation[], lock: HeldLock): Promise<void> {
-		const added = batch.flatMap(({ kind, key }) => ADDED[kind].map((entry) => written(entry, key)));
+	/** Adds what may be new in one call, and removes what has to go. */
+	private async apply(batch: Wish[], lock: HeldLock): Promise<void> {
+		const begun = this.clock.now();
+		const works = batch.map((wish) => ({ wish, operation: this.inTime(wish, begun) }));
+		const added = works.flatMap(({ wish, operation }) =>
+			operation ? ADDED[operation].map((entry) => written(entry, wish.key)) : [],
+		);
 		let fresh = new Set<unknown>();
 		try {
 			if (added.length > 0) {
@@ -218,47 +163,70 @@ export class KeyQueue {
 				fresh = new Set((await lock.run(check)).new);
 			}
 		} catch (error) {
-			for (const operation of batch) this.fail(operation, error);
+			for (const wish of batch) this.fail(wish, error);
 			return;
 		}
-		const results = batch.map((operation) => ({
-			operation,
-			...interpret(operation, (entry) => fresh.has(written(entry, operation.key))),
-		}));
-		for (const { operation, found, undo } of results) {
-			if (undo.length === 0) operation.resolve(found);
-		}
-		const undone = results.filter(({ undo }) => undo.length > 0);
-		try {
-			if (undone.length > 0) {
-				const entries = undone.flatMap(({ operation: { key }, undo }) =>
-					undo.map((entry) => written(entry, key)),
-				);
-				await lock.run(async () => await this.store.removeProcessed(entries, 'node', KEYS));
+		let claims = 0;
+		const changes = works.map(({ wish, operation }) => {
+			const isNew = (entry: Parameters<typeof written>[0]) => fresh.has(written(entry, wish.key));
+			const { found, removed } = operation ? interpret(operation, isNew) : { removed: [] };
+			if (operation !== 'claim' && operation !== 'look') this.heldSince.delete(wish.key.name);
+			if (found === 'claimed') {
+				this.heldSince.set(wish.key.name, begun);
+				claims++;
 			}
-			for (const { operation, found } of undone) operation.resolve(found);
-		} catch (error) {
-			for (const { operation, found } of undone) {
-				// What was added only to look must not stay.
-				if (found === 'alreadySent') {
-					this.add({ kind: 'accept', key: operation.key, takenOverIn: 0 }).catch(() => {});
-				}
-				if (found === 'alreadySent' || found === 'uncertain') operation.resolve(found);
-				else this.fail(operation, error);
-			}
-		}
-		const claims = results.filter(({ found }) => found === 'claimed').length;
+			const isLate = wish.operation === 'release' && operation !== 'release';
+			const end = () => (isLate ? wish.reject(heldTooLong()) : wish.resolve(found));
+			return { wish, end, removed: removed.map((entry) => written(entry, wish.key)) };
+		});
+		for (const { end, removed } of changes) if (removed.length === 0) end();
+		await this.remove(
+			changes.filter(({ removed }) => removed.length > 0),
+			lock,
+		);
 		this.claimsSinceTrim += claims;
-		const isFull = this.claimsSinceTrim > this.keptKeys * TRIM_AFTER;
-		if (claims > 0 && isFull) await this.trim(lock);
+		if (claims > 0 && this.claimsSinceTrim > this.keptKeys * TRIM_AFTER) await this.trim(lock);
+	}
+
+	/** Others may have stopped waiting for a key that was held for too long, and have called it uncertain. */
+	private inTime({ operation, key }: Wish, now: number): Operation | undefined {
+		if (operation !== 'release') return operation;
+		const heldMs = now - (this.heldSince.get(key.name) ?? -Infinity);
+		return heldMs > this.holdMs ? 'markUncertain' : operation;
+	}
+
+	/** A few entries at a time, each key.s together, each call with its turn of the event loop. */
+	private async remove(
+		changes: Array<{ wish: Wish; end(): void; removed: string[] }>,
+		lock: HeldLock,
+	): Promise<void> {
+		const left = [...changes];
+		while (left.length > 0) {
+			const entries: string[] = [];
+			const some: typeof left = [];
+			while (left.length > 0 && entries.length + left[0].removed.length <= MAX_REMOVED) {
+				entries.push(...left[0].removed);
+				some.push(left.shift()!);
+			}
+			const remove = async () =>
+				await lock.run(async () => await this.store.removeProcessed(entries, 'node', KEYS));
+			try {
+				// What was added only to look must not stay.
+				await remove().catch(remove);
+				for (const { end } of some) end();
+			} catch (error) {
+				for (const { wish } of some) this.fail(wish, error);
+			}
+			await this.clock.sleep(0);
+		}
 	}
 
 	/** Only what has the same result when it is done twice is tried again: a key that was released may be another's. */
-	private fail(operation: Operation, error: unknown): void {
-		if (operation.kind === 'accept' && this.clock.now() + RETRY_MS < operation.giveUpAt) {
-			void this.clock.sleep(RETRY_MS).then(() => this.enqueue(operation));
+	private fail(wish: Wish, error: unknown): void {
+		if (wish.operation === 'accept' && this.clock.now() + RETRY_MS < wish.giveUpAt) {
+			void this.clock.sleep(RETRY_MS).then(() => this.wait(wish));
 		} else {
-			operation.reject(asKeyStoreError(error));
+			wish.reject(asKeyStoreError(error));
 		}
 	}
 
@@ -280,61 +248,10 @@ export class KeyQueue {
 	}
 }
 
-/**
- * @param isNew whether the operation added an entry that wasn't there
- * @returns what the entries of the key mean for whoever asks, and which of them have to go
- */
-function interpret(
-	{ kind, isLastLook, takenOverIn, round: roundBefore }: Wish,
-	isNew: (entry: Entry) => boolean,
-): { found?: Found; undo: Entry[] } {
-	if (kind === 'check') return { undo: [] };
-	if (kind === 'claim') return { found: isNew('key') ? 'claimed' : 'askFurther', undo: [] };
-	if (kind === 'accept') {
-		// If it isn't new, it may be from a look that was killed.
-		const hasLeftovers = takenOverIn !== undefined || !isNew('accepted');
-		return { undo: hasLeftovers ? [...LEFTOVERS] : [] };
-	}
-	const looked = ADDED[kind].filter(isNew);
-	const isClear = isNew('looked at');
-	const isAccepted = isClear && !isNew('accepted');
-	if (kind === 'look') {
-		return isAccepted
-			? { found: 'alreadySent', undo: ['looked at'] }
-			: { found: 'askFurther', undo: looked };
-	}
-	const isUncertain = isClear && !isAccepted && !isNew('uncertain');
-	const round = ROUND_BITS.reduce((sum, bit) => (isNew(bit) ? sum : sum + bit), 0);
-	const nextRound = round && (round % LAST_ROUND) + 1;
-	const newBits = ROUND_BITS.filter(isNew);
-	const notOfNextRound = ROUND_BITS.filter((bit) => (nextRound & bit) === 0);
-	if (kind === 'release') {
-		const isOurs = isClear && !isAccepted && !isUncertain && isNew('taken over');
-		return { undo: isOurs ? ['key', ...STATE, 'taken over', ...notOfNextRound] : looked };
-	}
-	if (kind === 'uncertain') {
-		const isOthers = !isNew('taken over') && takenOverIn !== (round || 1);
-		const isOver = isAccepted || isOthers;
-		return { undo: isOver ? looked : ['looked at', 'accepted', 'taken over', ...newBits] };
-	}
-	if (kind === 'reclaim' && (isNew('key') || isUncertain)) {
-		return { found: { takenOverIn: nextRound || 1 }, undo: [...STATE, ...notOfNextRound] };
-	}
-	if (isNew('key')) return { found: 'claimed', undo: [...STATE, ...newBits] };
-	if (isAccepted) return { found: 'alreadySent', undo: [...LEFTOVERS] };
-	if (isUncertain) return { found: 'uncertain', undo: looked };
-	// Whoever is the first to wait leaves round 1.
-	const undo = looked.filter((entry) => entry !== 1 || round > 0);
-	const roundNow = round || 1;
-	// It is uncertain from now on, and one of those that send it again can take it.
-	return isLastLook && roundNow === roundBefore
-		? {
-				found: 'uncertain',
-				undo: ['looked at', 'accepted', ...undo.filter((entry) => entry !== 'uncertain')],
-			}
-		: { found: { round: roundNow }, undo };
-}
-
 function tooLate(): KeyStoreError {
 	return new KeyStoreError(`n8n's key store wasn't available for ${OPERATION_MS / 1000} seconds`);
+}
+
+function heldTooLong(): KeyStoreError {
+	return new KeyStoreError('it was held for longer than its request may take');
 }

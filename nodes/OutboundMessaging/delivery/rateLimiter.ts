@@ -23,6 +23,8 @@ export interface Pace {
 export class RateLimiter {
 	private queue: Promise<unknown> = Promise.resolve();
 	private pausedUntil = 0;
+	/** Ends the sleep of the one whose turn it is. */
+	private wake: () => void = () => {};
 	/** How long this run has been paused in total, the rest of a current pause included. */
 	private totalPausedMs = 0;
 	private readonly interval: number;
@@ -66,6 +68,13 @@ export class RateLimiter {
 		return permit === 'granted' ? this.pausedSoFar() - before : permit;
 	}
 
+	/** A request that had its slot doesn't start: the next one has it. */
+	giveBack(): void {
+		if (this.interval === 0 || this.pace.nextStart === undefined) return;
+		this.pace.nextStart -= this.interval;
+		this.wake();
+	}
+
 	/** Pauses all requests; a longer pause that has begun stays. */
 	pauseFor(milliseconds: number): void {
 		const now = performance.now();
@@ -96,7 +105,8 @@ export class RateLimiter {
 			const { nextStart = 0 } = this.pace;
 			const remaining = Math.max(this.pausedUntil, nextStart) - performance.now();
 			if (remaining <= 0) break;
-			await sleep(Math.min(remaining, POLL_MS));
+			const isWoken = new Promise<void>((resolve) => (this.wake = resolve));
+			await Promise.race([sleep(Math.min(remaining, POLL_MS)), isWoken]);
 		}
 		// A late timer is made up for by half an interval at most, never by a burst. The first start is never late.
 		const now = performance.now();

@@ -1,62 +1,69 @@
 import { sleep } from 'n8n-workflow';
 
 import { backoffMs } from './backoff';
+import type { Delivery } from './delivery';
 import type { Failure } from './failure';
+import type { Message } from './message';
+import type { MessageKeys } from './messageKeys';
 import type { Outcome } from './outcome';
-import type { SendResult } from './port';
 import type { RateLimiter } from './rateLimiter';
+
+type SendingRun = Pick<Delivery, 'beforeRequest' | 'memory' | 'rateLimitWait' | 'send'>;
 
 /** Tries of a connection that fails before the request is sent, and the pause after the first of them. */
 const MAX_CONNECTION_TRIES = 3;
 /** The shortest time between two requests of one message, whatever the service asks for. */
 const MIN_RETRY_PAUSE_MS = 1000;
 
-/** How one message is sent. */
-export interface Attempt {
-	rateLimiter: RateLimiter;
-	/** Called once, when the first request may start. An outcome means that nothing may be sent. */
-	claim(): Promise<Outcome | 'claimed' | 'stopped'>;
-	/** Asked right before each request. An outcome means that the message must not be sent (any more). */
-	beforeRequest(): Outcome | undefined;
-	/** Posts the request once. */
-	send(): Promise<SendResult>;
-	/** How long the message may wait in total because of rate limits, from the first one it meets, in milliseconds. */
-	rateLimitWait: number;
-}
+/** A claim that takes longer needs a new slot: after a wait for the key store, all would start at once. */
+const MAX_CLAIM_MS = 1000;
 
 /**
  * Sends one message. The same request is sent again only if the message was certainly not sent: after a rate limit, and
- * after a connection that failed before the request was sent.
- * @returns how it ended; undefined when the run stopped before the request could be sent (again)
+ * after a connection that failed before the request was sent. Its keys are held while a request is under way, and not
+ * between two of them.
+ * @param run `rateLimitWait`: how long the message may wait in total because of rate limits, from the first one it meets
+ * @returns how it ended, with its keys held if a request was sent; undefined when the run stopped before that
  */
-export async function sendWithRetries(message: Attempt): Promise<Outcome | undefined> {
-	const { rateLimiter } = message;
-	let remainingWaitMs = message.rateLimitWait;
+export async function sendWithRetries(
+	message: Message,
+	keys: MessageKeys,
+	{ beforeRequest, memory, rateLimitWait, send }: SendingRun,
+	rateLimiter: RateLimiter,
+): Promise<Outcome | undefined> {
+	const wasSentBefore = memory.get(message) !== undefined;
+	let remainingWaitMs = rateLimitWait;
 	let rateLimit: Failure | undefined;
 	let rateLimits = 0;
 	let connectionTries = 0;
-	let isClaimed = false;
+	let wasLate = false;
 	for (;;) {
 		const waited = await rateLimiter.acquire(remainingWaitMs, rateLimits > 0);
 		if (waited === 'stopped') return undefined;
 		if (waited === 'waitBudgetExceeded') return waitBudgetExceeded(rateLimit);
 		if (rateLimits > 0) remainingWaitMs -= waited;
 
-		if (!isClaimed) {
-			const claim = await message.claim();
-			if (claim === 'stopped') return undefined;
-			if (claim !== 'claimed') return claim;
-			isClaimed = true;
-			// Claiming takes time, in which another message may have met a rate limit.
-			if (rateLimiter.isPaused()) continue;
+		const asked = performance.now();
+		const claim = beforeRequest(message) ?? (await keys.claim());
+		if (claim !== 'claimed') {
+			rateLimiter.giveBack();
+			return claim === 'stopped' ? undefined : claim;
+		}
+		// Meanwhile another message may have met a rate limit, and others have had their turns.
+		const isLate: boolean = !wasLate && performance.now() - asked > MAX_CLAIM_MS;
+		if (isLate || rateLimiter.isPaused()) {
+			wasLate ||= isLate;
+			const notReleased = await keys.release();
+			if (notReleased) return notReleased;
+			continue;
 		}
 
-		// Pacing, rate limits and keys may have taken long.
-		const refusal = message.beforeRequest();
-		if (refusal) return refusal;
-		const result = await message.send();
+		memory.markInFlight(message);
+		const result = await send(message.request);
+		if (result.delivery !== 'rateLimited' && result.delivery !== 'notSent') return result;
+		const { failure } = result;
 		if (result.delivery === 'rateLimited') {
-			const { failure, retryAfterMs } = result;
+			const { retryAfterMs } = result;
 			rateLimit = {
 				...failure,
 				n8nCause: {
@@ -65,13 +72,13 @@ export async function sendWithRetries(message: Attempt): Promise<Outcome | undef
 				},
 			};
 			pauseAll(rateLimiter, retryAfterMs, ++rateLimits);
-		} else if (result.delivery === 'notSent') {
-			const { failure } = result;
-			if (++connectionTries === MAX_CONNECTION_TRIES) return { delivery: 'rejected', failure };
-			await sleep(MIN_RETRY_PAUSE_MS * connectionTries);
-		} else {
-			return result;
+		} else if (++connectionTries === MAX_CONNECTION_TRIES) {
+			return { delivery: 'rejected', failure };
 		}
+		if (!wasSentBefore) memory.delete(message);
+		const notReleased = await keys.release(failure);
+		if (notReleased) return notReleased;
+		if (result.delivery === 'notSent') await sleep(MIN_RETRY_PAUSE_MS * connectionTries);
 	}
 }
 

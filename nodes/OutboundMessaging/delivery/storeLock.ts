@@ -26,9 +26,7 @@ const POLL_MS = { least: 10, most: 40 };
 const POLL_LATER_MS = { least: 100, most: 300 };
 const LATER_MS = 2_000;
 const POLL_AFTER_ERROR_MS = 500;
-/** A holder changes the row this often for as long as it holds the lock. */
-const BEAT_MS = 5_000;
-/** After this time without a sign of its own life in the row, a holder looks whether the row is still its own. */
+/** After this time, a holder changes the row before its next call, and looks whether the row is still its own. */
 const UNSURE_AFTER_MS = 10_000;
 /** A row that hasn't changed for this long belongs to a process that is gone. A little chance keeps waiters apart. */
 const TAKEOVER_MS = { least: 30_000, most: 40_000 };
@@ -56,7 +54,8 @@ export interface HeldLock {
  * A lock against other processes: other workers, other main processes. n8n gives nodes no lock, but its deduplication
  * store has one row for each workflow, and a row can be inserted only once: whoever inserts it holds the lock, and
  * deletes it afterwards. Nothing else in the store is atomic: an update writes back what was read a moment ago. So
- * - a holder changes the row every few seconds, and a waiter only counts its entries;
+ * - a holder changes the row between its calls, and a waiter only counts its entries; the longest call is over before
+ *   anyone may take over;
  * - a waiter that has seen no change for TAKEOVER_MS announces that it takes over, by an entry of its own. If no one
  *   touches the row for another ANNOUNCED_MS, and the entry is still in it, the waiter deletes the row and starts again;
  * - no one acts on what it knew before a pause: it looks again.
@@ -174,9 +173,6 @@ class LockRow implements HeldLock {
 		{ length: between({ least: 1, most: 16 }) },
 		(_, index) => `${this.id} ${index}`,
 	);
-	private beats = 0;
-	/** The beat on its way, if there is one: two at once would both insert a row that is gone, and one would fail. */
-	private beating?: Promise<void>;
 	/** When the row was last known to be this one's. */
 	private renewedAt = 0;
 	private isLost = false;
@@ -225,11 +221,15 @@ class LockRow implements HeldLock {
 	async run<T>(call: () => Promise<T>): Promise<T> {
 		await this.confirm();
 		try {
-			const result = await this.limit.of(WORK_CALL_MS, call(), () => this.keepAlive());
+			const result = await this.limit.of(WORK_CALL_MS, call());
 			await this.confirm();
 			return result;
 		} catch (error) {
-			if (error instanceof TimeLimitExceeded) this.isAbandoned = true;
+			if (error instanceof TimeLimitExceeded) {
+				this.isAbandoned = true;
+				// A last sign of life: it may be a while until the call takes effect.
+				await this.renew().catch(() => {});
+			}
 			throw asKeyStoreError(error);
 		}
 	}
@@ -240,7 +240,7 @@ class LockRow implements HeldLock {
 		for (let isFirst = true; this.clock.now() < giveUpAt; isFirst = false) {
 			try {
 				if (this.isAbandoned) return;
-				if (!isFirst || this.isUnsure()) await this.beat();
+				if (!isFirst || this.isUnsure()) await this.renew();
 				if (this.isLost) return;
 				await this.delete();
 				return;
@@ -252,8 +252,7 @@ class LockRow implements HeldLock {
 	}
 
 	private async confirm(): Promise<void> {
-		await this.beating;
-		if (!this.isAbandoned && this.isUnsure()) await this.beat();
+		if (!this.isAbandoned && this.isUnsure()) await this.renew();
 		if (this.isLost || this.isAbandoned) throw lostLock();
 	}
 
@@ -261,20 +260,10 @@ class LockRow implements HeldLock {
 		return this.clock.now() - this.renewedAt > UNSURE_AFTER_MS;
 	}
 
-	private keepAlive(): void {
-		if (this.beating || this.clock.now() - this.renewedAt < BEAT_MS) return;
-		this.beating = this.beat()
-			// The next beat may do; without one, the lock counts as lost in the end.
-			.catch(() => {})
-			.finally(() => {
-				this.beating = undefined;
-			});
-	}
-
 	/** Changes the row, and looks whether it is still the one that was inserted. */
-	private async beat(): Promise<void> {
+	private async renew(): Promise<void> {
 		const at = this.clock.now();
-		const added = await this.add([this.id, `${this.id} beat ${++this.beats}`]);
+		const added = await this.add([this.id, `${this.id} at ${at}`]);
 		if (!added.has(this.id)) {
 			this.renewedAt = at;
 			return;

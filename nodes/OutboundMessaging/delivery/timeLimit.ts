@@ -12,7 +12,6 @@ export class TimeLimitExceeded extends Error {
 interface Pending {
 	until: number;
 	expire(): void;
-	tick?(): void;
 }
 
 /** Gives promises a time limit, with one timer for all of them; an unhurried one, that ends with the last promise. */
@@ -24,15 +23,13 @@ export class TimeLimit {
 
 	/**
 	 * @param milliseconds how long the promise may take, give or take a second
-	 * @param tick called about once a second until the promise settles
 	 * @throws TimeLimitExceeded, or what the promise rejects with
 	 */
-	async of<T>(milliseconds: number, promise: Promise<T>, tick?: () => void): Promise<T> {
+	async of<T>(milliseconds: number, promise: Promise<T>): Promise<T> {
 		return await new Promise<T>((resolve, reject) => {
 			const entry: Pending = {
 				until: this.clock.now() + milliseconds,
 				expire: () => reject(new TimeLimitExceeded(milliseconds)),
-				tick,
 			};
 			this.pending.add(entry);
 			promise.then(resolve, reject).finally(() => this.pending.delete(entry));
@@ -46,12 +43,9 @@ export class TimeLimit {
 			await this.clock.sleep(TICK_MS);
 			const now = this.clock.now();
 			for (const entry of this.pending) {
-				if (now < entry.until) {
-					entry.tick?.();
-				} else {
-					this.pending.delete(entry);
-					entry.expire();
-				}
+				if (now < entry.until) continue;
+				this.pending.delete(entry);
+				entry.expire();
 			}
 		}
 		this.isTicking = false;

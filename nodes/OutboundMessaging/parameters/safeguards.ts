@@ -116,7 +116,8 @@ export const safeguards = {
 			{
 				name: 'Resend',
 				value: 'resend',
-				description: 'Each retry sends the message again: the customer may get it several times',
+				description:
+					'Each retry, and each execution at the same time, sends it again: the customer may get it several times',
 			},
 		],
 		default: 'doNotResend',

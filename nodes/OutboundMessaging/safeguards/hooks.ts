@@ -1,4 +1,4 @@
-import type { Delivery } from '../delivery/deliver';
+import type { Delivery } from '../delivery/delivery';
 import type { Message } from '../delivery/message';
 import type { Outcome } from '../delivery/outcome';
 import type { AllowedHours } from './allowedHours';

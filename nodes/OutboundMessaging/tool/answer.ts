@@ -35,7 +35,7 @@ const NEXT_STEP: Partial<Record<FailureReason, string>> = {
 };
 
 export const SKIPPED: Record<Skipped['reason'], string> = {
-	alreadySent: 'A message with this send-once key was already sent, possibly to another customer.',
+	alreadySent: 'A message with this send-once key was already sent to this customer.',
 	doNotContact: 'This customer must not be contacted.',
 	repeatedRecipient: 'This customer already got a message in this execution, and gets only one.',
 	testRun: 'This is a test run, and its test messages have been sent.',

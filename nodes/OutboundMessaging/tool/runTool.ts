@@ -124,7 +124,7 @@ async function runCall(
 			const [outcome] = await deliver([message], {
 				...settings,
 				rateLimitWait: call.limitWait(settings.rateLimitWait),
-				keyWait: call.limitWait(settings.timeout + settings.rateLimitWait),
+				keyWait: call.limitWait(Infinity),
 				send: plan.send,
 				pace: plan.pace,
 				memory,

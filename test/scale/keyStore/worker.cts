@@ -85,6 +85,7 @@ async function work(store: Store, { keys, maxConcurrency, waitMs, signal }: Orde
 	const keyStore = openKeyStore(
 		{ getWorkflow: () => WORKFLOW, helpers: store } as unknown as Context,
 		keys.length,
+		waitMs,
 	);
 	signalAtWork = signal;
 	const left = [...keys];
@@ -92,11 +93,11 @@ async function work(store: Store, { keys, maxConcurrency, waitMs, signal }: Orde
 		for (let key = left.shift(); key !== undefined; key = left.shift()) {
 			try {
 				report({ what: 'asking', key });
-				const claim = await keyStore.claim(key, waitMs, () => false);
+				const claim = await keyStore.claim({ name: key, owner: '' }, () => false);
 				report({ what: claim, key });
 				if (claim !== 'claimed') continue;
 				await sleep(5 + Math.random() * 50);
-				await keyStore.markAccepted(key);
+				await keyStore.markAccepted({ name: key, owner: '' });
 				report({ what: 'marked', key });
 			} catch (error) {
 				report({ what: 'failed', key, error: String(error) });

@@ -1,7 +1,7 @@
 /** What is sent, and what happens to the message's key. The texts that users read are in test/engine. */
 import { sleep } from 'n8n-workflow';
 
-import type { Delivery } from '../../../nodes/OutboundMessaging/delivery/deliver';
+import type { Delivery } from '../../../nodes/OutboundMessaging/delivery/delivery';
 import { deliver } from '../../../nodes/OutboundMessaging/delivery/deliver';
 import { deliverMessage } from '../../../nodes/OutboundMessaging/delivery/deliverMessage';
 import type { Claim, KeyStore } from '../../../nodes/OutboundMessaging/delivery/keyStore';
@@ -11,7 +11,7 @@ import type { SendResult } from '../../../nodes/OutboundMessaging/delivery/port'
 import { RateLimiter } from '../../../nodes/OutboundMessaging/delivery/rateLimiter';
 
 interface Situation {
-	/** What the key store says to the claim, and then to the reclaim. */
+	/** What the key store says to the claim of each key. */
 	claims?: Array<Claim | Error>;
 	sent?: Exclude<SendResult['delivery'], 'rateLimited' | 'notSent'>;
 	resend?: boolean;
@@ -19,9 +19,11 @@ interface Situation {
 	earlier?: 'accepted' | 'uncertain';
 	/** The run; `later`: while the key is claimed. */
 	stops?: 'before' | 'later';
-	/** What may be sent no more; `later`: once the key is claimed. */
-	refused?: 'before' | 'later';
+	/** Whether it may not be sent any more. */
+	isRefused?: boolean;
 	hasKey?: boolean;
+	/** A Retry has a key of its own, besides the user's. */
+	isRetry?: boolean;
 	/** Marking the key as accepted, or releasing it, fails. */
 	isKeyStuck?: boolean;
 }
@@ -31,13 +33,14 @@ const record = { id: 'm' };
 
 /** @returns how it ended, and what was done on the way */
 async function delivered({
-	claims = ['claimed'],
+	claims = [],
 	sent = 'accepted',
 	resend: resendUncertain = false,
 	earlier,
 	stops,
-	refused,
+	isRefused,
 	hasKey = true,
+	isRetry,
 	isKeyStuck,
 }: Situation) {
 	const shouldStop = () => stops === 'before' || (stops === 'later' && done.length > 0);
@@ -50,9 +53,9 @@ async function delivered({
 		return answer;
 	};
 	const ending = isKeyStuck ? error : undefined;
+	let keysAsked = 0;
 	const keyStore = {
-		claim: does('claim', claims[0]),
-		reclaim: does('reclaim', claims[1]),
+		claim: async () => await does('claim', claims[keysAsked++])(),
 		markAccepted: does('accepted', ending),
 		markUncertain: does('uncertain'),
 		release: does('release', ending),
@@ -63,16 +66,13 @@ async function delivered({
 		request: { url: 'https://api.example.com/text', body: { text: 'Hi' } },
 		sendOnceKey: hasKey ? 'key' : undefined,
 	};
-	const memory = new Memory({}, 0, 'execution');
+	const memory = new Memory(isRetry ? { id: 'first', isRetry } : {}, 0, 'execution');
 	if (earlier) memory.markInFlight(message);
 	if (earlier === 'accepted') memory.accepted(message, record);
 	if (earlier === 'uncertain') memory.uncertain(message, failure);
 	const run = {
 		...{ memory, keyStore, resendUncertain, rateLimitWait: 0, keyWait: 0 },
-		beforeRequest: () => {
-			if (refused === 'before') return { delivery: 'rejected', failure };
-			return refused === 'later' && done.length > 0 ? { delivery: 'skipped' } : undefined;
-		},
+		beforeRequest: () => (isRefused ? { delivery: 'rejected', failure } : undefined),
 		onProblem: () => void done.push('problem'),
 		send: does(
 			'send',
@@ -101,41 +101,45 @@ const error = new Error('database is locked');
 
 /** How it ends, what is done, and what a later try remembers. */
 it.each`
-	situation                                                                  | outcome                                                      | done                                 | remembered
-	${{}}                                                                      | ${'accepted'}                                                | ${'claim, send, accepted'}           | ${'accepted'}
-	${{ sent: 'uncertain' }}                                                   | ${'uncertain'}                                               | ${'claim, send, uncertain'}          | ${'uncertain'}
-	${{ sent: 'rejected' }}                                                    | ${'rejected'}                                                | ${'claim, send, release'}            | ${undefined}
-	${{ isKeyStuck: true }}                                                    | ${'accepted'}                                                | ${'claim, send, accepted, problem'}  | ${'accepted'}
-	${{ sent: 'rejected', isKeyStuck: true }}                                  | ${"rejected, couldn't be released"}                          | ${'claim, send, release'}            | ${undefined}
-	${{ refused: 'later', isKeyStuck: true }}                                  | ${"notAttempted, couldn't be released"}                      | ${'claim, release'}                  | ${undefined}
-	${{ stops: 'later', isKeyStuck: true }}                                    | ${"notAttempted, couldn't be released"}                      | ${'claim, release'}                  | ${undefined}
-	${{ refused: 'later' }}                                                    | ${'skipped'}                                                 | ${'claim, release'}                  | ${undefined}
-	${{ hasKey: false }}                                                       | ${'accepted'}                                                | ${'send'}                            | ${'accepted'}
-	${{ hasKey: false, sent: 'rejected' }}                                     | ${'rejected'}                                                | ${'send'}                            | ${undefined}
-	${{ hasKey: false, sent: 'uncertain' }}                                    | ${'uncertain'}                                               | ${'send'}                            | ${'uncertain'}
-	${{ stops: 'before' }}                                                     | ${undefined}                                                 | ${''}                                | ${undefined}
-	${{ refused: 'before' }}                                                   | ${'rejected'}                                                | ${''}                                | ${undefined}
-	${{ claims: [error] }}                                                     | ${"rejected, couldn't be checked, temporarily-unavailable"}  | ${'claim'}                           | ${undefined}
-	${{ claims: ['stopped'] }}                                                 | ${undefined}                                                 | ${'claim'}                           | ${undefined}
-	${{ claims: ['alreadySent'] }}                                             | ${'skipped'}                                                 | ${'claim'}                           | ${undefined}
-	${{ claims: ['uncertain'] }}                                               | ${'uncertain, earlier'}                                      | ${'claim'}                           | ${undefined}
-	${{ claims: ['uncertain', 'claimed'], resend: true }}                      | ${'accepted'}                                                | ${'claim, reclaim, send, accepted'}  | ${'accepted'}
-	${{ claims: ['uncertain', 'claimed'], resend: true, sent: 'rejected' }}    | ${'uncertain'}                                               | ${'claim, reclaim, send, uncertain'} | ${'uncertain'}
-	${{ claims: ['uncertain', 'claimed'], resend: true, refused: 'later' }}    | ${'uncertain, earlier'}                                      | ${'claim, reclaim, uncertain'}       | ${'uncertain'}
-	${{ claims: ['uncertain', 'uncertain'], resend: true }}                    | ${'uncertain, earlier'}                                      | ${'claim, reclaim'}                  | ${undefined}
-	${{ claims: ['uncertain', 'alreadySent'], resend: true }}                  | ${'skipped'}                                                 | ${'claim, reclaim'}                  | ${undefined}
-	${{ claims: ['uncertain', 'stopped'], resend: true }}                      | ${undefined}                                                 | ${'claim, reclaim'}                  | ${undefined}
-	${{ earlier: 'accepted', resend: true }}                                   | ${'accepted, earlier'}                                       | ${''}                                | ${'accepted'}
-	${{ earlier: 'uncertain' }}                                                | ${'uncertain, earlier'}                                      | ${''}                                | ${'uncertain'}
-	${{ earlier: 'uncertain', resend: true, refused: 'before' }}               | ${'uncertain, earlier'}                                      | ${''}                                | ${'uncertain'}
-	${{ earlier: 'uncertain', resend: true, stops: 'before' }}                 | ${'uncertain, earlier'}                                      | ${''}                                | ${'uncertain'}
-	${{ earlier: 'uncertain', resend: true, claims: [error] }}                 | ${"uncertain, couldn't be checked, temporarily-unavailable"} | ${'claim'}                           | ${'uncertain'}
-	${{ earlier: 'uncertain', resend: true, claims: ['alreadySent'] }}         | ${'skipped'}                                                 | ${'claim'}                           | ${'uncertain'}
-	${{ earlier: 'uncertain', resend: true, hasKey: false, sent: 'rejected' }} | ${'uncertain'}                                               | ${'send'}                            | ${'uncertain'}
-	${{ earlier: 'uncertain', resend: true }}                                  | ${'accepted'}                                                | ${'claim, send, accepted'}           | ${'accepted'}
-	${{ earlier: 'uncertain', resend: true, sent: 'rejected' }}                | ${'uncertain'}                                               | ${'claim, send, uncertain'}          | ${'uncertain'}
+	situation                                                                  | outcome                                                      | done                                          | remembered
+	${{}}                                                                      | ${'accepted'}                                                | ${'claim, send, accepted'}                    | ${'accepted'}
+	${{ sent: 'uncertain' }}                                                   | ${'uncertain'}                                               | ${'claim, send, uncertain'}                   | ${'uncertain'}
+	${{ sent: 'rejected' }}                                                    | ${'rejected'}                                                | ${'claim, send, release'}                     | ${undefined}
+	${{ isKeyStuck: true }}                                                    | ${'accepted'}                                                | ${'claim, send, accepted, problem'}           | ${'accepted'}
+	${{ sent: 'rejected', isKeyStuck: true }}                                  | ${"rejected, couldn't be released"}                          | ${'claim, send, release'}                     | ${undefined}
+	${{ stops: 'later', isKeyStuck: true }}                                    | ${"notAttempted, couldn't be released"}                      | ${'claim, release'}                           | ${undefined}
+	${{ stops: 'later' }}                                                      | ${undefined}                                                 | ${'claim, release'}                           | ${undefined}
+	${{ hasKey: false }}                                                       | ${'accepted'}                                                | ${'send'}                                     | ${'accepted'}
+	${{ hasKey: false, sent: 'rejected' }}                                     | ${'rejected'}                                                | ${'send'}                                     | ${undefined}
+	${{ hasKey: false, sent: 'uncertain' }}                                    | ${'uncertain'}                                               | ${'send'}                                     | ${'uncertain'}
+	${{ stops: 'before' }}                                                     | ${undefined}                                                 | ${''}                                         | ${undefined}
+	${{ isRefused: true }}                                                     | ${'rejected'}                                                | ${''}                                         | ${undefined}
+	${{ claims: [error] }}                                                     | ${"rejected, couldn't be checked, temporarily-unavailable"}  | ${'claim'}                                    | ${undefined}
+	${{ claims: ['stopped'] }}                                                 | ${undefined}                                                 | ${'claim'}                                    | ${undefined}
+	${{ claims: ['alreadySent'] }}                                             | ${'skipped'}                                                 | ${'claim'}                                    | ${undefined}
+	${{ claims: ['uncertain'] }}                                               | ${'uncertain, earlier'}                                      | ${'claim'}                                    | ${undefined}
+	${{ claims: ['uncertain'], resend: true }}                                 | ${'accepted'}                                                | ${'claim, uncertain, send, accepted'}         | ${'accepted'}
+	${{ claims: ['uncertain'], resend: true, sent: 'rejected' }}               | ${'uncertain'}                                               | ${'claim, uncertain, send, uncertain'}        | ${'uncertain'}
+	${{ claims: ['uncertain'], resend: true, stops: 'later' }}                 | ${'uncertain, earlier'}                                      | ${'claim, uncertain, uncertain'}              | ${'uncertain'}
+	${{ claims: ['alreadySent'], resend: true }}                               | ${'skipped'}                                                 | ${'claim'}                                    | ${undefined}
+	${{ isRetry: true }}                                                       | ${'accepted'}                                                | ${'claim, claim, send, accepted, accepted'}   | ${'accepted'}
+	${{ isRetry: true, sent: 'uncertain' }}                                    | ${'uncertain'}                                               | ${'claim, claim, send, uncertain, uncertain'} | ${'uncertain'}
+	${{ isRetry: true, sent: 'rejected' }}                                     | ${'rejected'}                                                | ${'claim, claim, send, release, release'}     | ${undefined}
+	${{ isRetry: true, claims: ['claimed', 'alreadySent'] }}                   | ${'skipped'}                                                 | ${'claim, claim, release'}                    | ${undefined}
+	${{ isRetry: true, claims: ['claimed', 'uncertain'] }}                     | ${'uncertain, earlier'}                                      | ${'claim, claim, release'}                    | ${undefined}
+	${{ isRetry: true, claims: ['alreadySent'] }}                              | ${'skipped'}                                                 | ${'claim'}                                    | ${undefined}
+	${{ isRetry: true, hasKey: false }}                                        | ${'accepted'}                                                | ${'claim, send, accepted'}                    | ${'accepted'}
+	${{ earlier: 'accepted', resend: true }}                                   | ${'accepted, earlier'}                                       | ${''}                                         | ${'accepted'}
+	${{ earlier: 'uncertain' }}                                                | ${'uncertain, earlier'}                                      | ${''}                                         | ${'uncertain'}
+	${{ earlier: 'uncertain', resend: true, isRefused: true }}                 | ${'uncertain'}                                               | ${''}                                         | ${'uncertain'}
+	${{ earlier: 'uncertain', resend: true, stops: 'before' }}                 | ${'uncertain, earlier'}                                      | ${''}                                         | ${'uncertain'}
+	${{ earlier: 'uncertain', resend: true, claims: [error] }}                 | ${"uncertain, couldn't be checked, temporarily-unavailable"} | ${'claim'}                                    | ${'uncertain'}
+	${{ earlier: 'uncertain', resend: true, claims: ['alreadySent'] }}         | ${'skipped'}                                                 | ${'claim'}                                    | ${'uncertain'}
+	${{ earlier: 'uncertain', resend: true, hasKey: false, sent: 'rejected' }} | ${'uncertain'}                                               | ${'send'}                                     | ${'uncertain'}
+	${{ earlier: 'uncertain', resend: true }}                                  | ${'accepted'}                                                | ${'claim, send, accepted'}                    | ${'accepted'}
+	${{ earlier: 'uncertain', resend: true, sent: 'rejected' }}                | ${'uncertain'}                                               | ${'claim, send, release'}                     | ${'uncertain'}
 `('$situation: $outcome', async ({ situation, ...expected }: { situation: Situation }) => {
-	expect(await delivered(situation)).toEqual(expected);
+	expect(await delivered({ claims: ['claimed', 'claimed'], ...situation })).toEqual(expected);
 });
 
 /** A run of messages, each by its recipient and its key. */

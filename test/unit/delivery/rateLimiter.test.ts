@@ -80,3 +80,19 @@ it.each`
 `('$rule', async ({ situation, expected }: { situation: Situation; expected: string[] }) => {
 	expect(await permits(situation)).toEqual(expected);
 });
+
+it("a slot that is given back is the next one's: what is skipped doesn't use up the pace", async () => {
+	const start = performance.now();
+	const limiter = new RateLimiter(2, () => false);
+	const started: number[] = [];
+	for (let message = 0; message < 20; message++) {
+		void limiter.acquire(0, false).then(async () => {
+			// Its key is asked for, and found to be used.
+			await sleep(10);
+			if (message < 18) limiter.giveBack();
+			else started.push(Math.round((performance.now() - start) / 100) * 100);
+		});
+	}
+	await jest.advanceTimersByTimeAsync(30_000);
+	expect(started).toEqual([200, 500]);
+});

@@ -22,7 +22,7 @@ test.each<[Outcome, object, RegExp]>([
 	[
 		skipped,
 		{ skipped: true, reason: 'alreadySent', sendOnceKey: 'k' },
-		/possibly to another customer. Nothing was sent now/,
+		/already sent to this customer. Nothing was sent now/,
 	],
 ])('%j', (outcome, answer, note) => {
 	expect(answerTo(outcome)).toEqual({ ...answer, note: expect.stringMatching(note) as string });

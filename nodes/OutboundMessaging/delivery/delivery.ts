@@ -1,0 +1,36 @@
+import type { KeyStore } from './keyStore';
+import type { Memory } from './memory';
+import type { Message } from './message';
+import type { Failed, Outcome } from './outcome';
+import type { Send } from './port';
+import type { Pace } from './rateLimiter';
+
+/** How a run delivers its messages. Times are in milliseconds. */
+export interface Delivery {
+	send: Send;
+	memory: Memory;
+	/** Missing when no message has a key. */
+	keyStore?: KeyStore;
+	/** How many messages may be in flight now. */
+	maxInFlight(): number;
+	/** 0 for no pacing. */
+	messagesPerSecond: number;
+	/** Shared by the runs of one execution. */
+	pace: Pace;
+	rateLimitWait: number;
+	/** How long a key that another execution holds is waited for at most; missing for as long as it can be held. */
+	keyWait?: number;
+	/** Whether a message that may have been sent earlier is sent again. */
+	resendUncertain: boolean;
+	/** Whether the first failure ends the run. */
+	stopOnFailure: boolean;
+	isCanceled(): boolean;
+	/** Why nothing may be sent from the beginning, e.g. because of what earlier runs of the execution met. */
+	stopReason?: Failed;
+	/** Asked before each request. An outcome means that it must not be sent (any more). */
+	beforeRequest(message: Message): Outcome | undefined;
+	/** Told of each message as it ends. A failure ends the run. */
+	onOutcome(outcome: Outcome, message: Message): Failed | undefined;
+	/** Told of what went wrong without changing the outcome of a message. */
+	onProblem(problem: string): void;
+}

@@ -1,0 +1,64 @@
+/**
+ * What is kept of a send-once key, as entries in n8n's deduplication store, and what they mean:
+ *
+ *   entries               state       a claim or look finds  accept    markUncertain  release    a look or release that is killed leaves
+ *   none                  free        claimed                accepted  uncertain      free       unclear
+ *   key                   in flight   inFlight               accepted  uncertain      free       unclear; uncertain
+ *   key, ended            uncertain   uncertain              accepted  uncertain      uncertain  unclear; uncertain
+ *   key, ended, accepted  accepted    alreadySent            accepted  accepted       accepted   unclear; accepted
+ *                          (for another recipient: uncertain)
+ *   and looked at         unclear     uncertain              unclear   unclear        unclear    unclear
+ *
+ * The store can't be asked for an entry without adding it. So a look adds all of them, and removes what was new. Whoever
+ * is killed in between leaves the key unclear, never free or accepted. Claim, accept and markUncertain are one call each:
+ * a kill leaves the state before or after it. A message that goes well only adds entries, since n8n searches all of them
+ * for each one that is removed.
+ */
+export type Entry = 'key' | 'ended' | 'accepted' | 'looked at';
+
+/** The most entries that a key has when no process was killed. */
+export const ENTRIES_PER_KEY = 3;
+
+/** A key as it's kept. */
+export interface Key {
+	name: string;
+	/** The recipient, in a word: accepted for one, the key says nothing about the message to another. */
+	owner: string;
+}
+
+export type Operation = 'claim' | 'look' | 'accept' | 'markUncertain' | 'release';
+
+/** What each operation adds. A claim finds out whether the key is free, and nothing else. */
+export const ADDED: Record<Operation, readonly Entry[]> = {
+	claim: ['key'],
+	look: ['key', 'ended', 'accepted', 'looked at'],
+	accept: ['key', 'ended', 'accepted'],
+	markUncertain: ['key', 'ended'],
+	release: ['ended'],
+};
+
+export type Found = 'claimed' | 'inFlight' | 'alreadySent' | 'uncertain';
+
+/** An entry as it's written. */
+export function written(entry: Entry, { name, owner }: Key): string {
+	if (entry === 'key') return name;
+	return `\u0000${entry}${entry === 'accepted' ? ` ${owner}` : ''} ${name}`;
+}
+
+/**
+ * @param isNew whether the operation added an entry that wasn't there
+ * @returns what the key's entries mean to whoever asked, and which of them have to go
+ */
+export function interpret(
+	operation: Operation,
+	isNew: (entry: Entry) => boolean,
+): { found?: Found; removed: Entry[] } {
+	if (operation === 'claim') return { found: isNew('key') ? 'claimed' : 'inFlight', removed: [] };
+	if (operation === 'release') return { removed: isNew('ended') ? ['key', 'ended'] : [] };
+	if (operation !== 'look') return { removed: [] };
+	const removed = (['ended', 'accepted', 'looked at'] as const).filter(isNew);
+	if (isNew('key')) return { found: 'claimed', removed };
+	if (!isNew('looked at')) return { found: 'uncertain', removed };
+	if (!isNew('accepted')) return { found: 'alreadySent', removed };
+	return { found: isNew('ended') ? 'inFlight' : 'uncertain', removed };
+}

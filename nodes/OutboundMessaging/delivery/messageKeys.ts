@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto';
+
+import { messageOf } from '../messageOf';
+import type { Delivery } from './delivery';
+import { alreadySent, keyNotChecked, keyNotReleased, sentElsewhere } from './deliveryOutcomes';
+import type { Failure } from './failure';
+import type { Key } from './keyStates';
+import type { Message } from './message';
+import type { Failed, Outcome } from './outcome';
+
+/**
+ * The keys of one message, held together for one request: its send-once key, and in a retry one for the message itself.
+ * A retry may have a send-once key that the try before didn't have.
+ */
+export class MessageKeys {
+	/** Whether the message may be sent. A message without keys may always be sent once it has asked. */
+	isHeld = false;
+	/** Whether an earlier execution left a key uncertain, and this one sends the message again. */
+	isResent = false;
+	private readonly keys: Key[];
+	private held: Key[] = [];
+
+	constructor(
+		private readonly message: Message,
+		private readonly run: Pick<
+			Delivery,
+			'keyStore' | 'keyWait' | 'memory' | 'onProblem' | 'resendUncertain'
+		>,
+		private readonly shouldStop: () => boolean,
+	) {
+		this.keys = run.keyStore ? keysOf(message, run.memory.retryKey(message)) : [];
+	}
+
+	/** @returns an outcome when the message must not be sent; then no key is held */
+	async claim(): Promise<Outcome | 'claimed' | 'stopped'> {
+		for (const key of this.keys) {
+			const claim = await this.claimOne(key);
+			if (claim === 'claimed') continue;
+			await this.release();
+			return claim;
+		}
+		this.isHeld = true;
+		return 'claimed';
+	}
+
+	private async claimOne(key: Key): Promise<Outcome | 'claimed' | 'stopped'> {
+		const { keyStore, keyWait, resendUncertain } = this.run;
+		try {
+			const claim = await keyStore!.claim(key, this.shouldStop, keyWait);
+			if (claim === 'claimed') this.held.push(key);
+			if (claim === 'alreadySent') return alreadySent(this.message);
+			if (claim !== 'uncertain') return claim;
+			if (!resendUncertain) return sentElsewhere(this.message);
+			// Whoever still holds it doesn't set it free any more.
+			await keyStore!.markUncertain(key);
+			this.isResent = true;
+			return 'claimed';
+		} catch (error) {
+			return keyNotChecked(this.message, error);
+		}
+	}
+
+	/** A mark that's missing only makes a later execution take the message for uncertain: no reason to call it failed now. */
+	async markAccepted(): Promise<void> {
+		const marks = this.keys.map(async (key) => await this.run.keyStore!.markAccepted(key));
+		await Promise.all(marks).catch((error: unknown) =>
+			this.run.onProblem(
+				`a message was accepted, but its key couldn't be marked as accepted: ${messageOf(error)}`,
+			),
+		);
+	}
+
+	async markUncertain(): Promise<void> {
+		for (const key of this.keys) await this.run.keyStore!.markUncertain(key).catch(() => {});
+	}
+
+	/**
+	 * The message was certainly not sent this time. What an earlier execution left uncertain stays so.
+	 * @param failure why it wasn't sent
+	 * @returns what became of the message instead, when a key couldn't be released
+	 */
+	async release(failure?: Failure): Promise<Failed | undefined> {
+		const { held } = this;
+		this.held = [];
+		this.isHeld = false;
+		try {
+			if (this.isResent) await this.markUncertain();
+			else for (const key of held) await this.run.keyStore!.release(key);
+			return undefined;
+		} catch (error) {
+			return keyNotReleased(failure, error);
+		}
+	}
+}
+
+function keysOf({ sendOnceKey, recipient, request }: Message, retryKey?: string): Key[] {
+	// A test service's keys say nothing about the real one.
+	const own = sendOnceKey && `${new URL(request.url).origin} ${sendOnceKey}`;
+	const names = [own, retryKey].filter((name) => name !== undefined);
+	if (names.length === 0) return [];
+	const owner = createHash('sha256').update(recipient).digest('base64url').slice(0, 12);
+	return names.map((name) => ({ name, owner }));
+}
