@@ -8,6 +8,7 @@ import type { Memory } from './delivery/memory';
 import { memoryOf } from './delivery/memory';
 import type { Outcome } from './delivery/outcome';
 import { rejected } from './delivery/outcome';
+import { addContentHints } from './output/contentHints';
 import { failureOfRun, rejectedListError, rejectedRunError, runError } from './output/errors';
 import { addDryRunHints, addOutcomeHints, addRecipientHints } from './output/hints';
 import { isHumanReview, neverThrows, withReason } from './tool/humanReview';
@@ -63,6 +64,7 @@ async function runItems(context: IExecuteFunctions): Promise<INodeExecutionData[
 
 	const { items, messages, keyStore } = plan;
 	addRecipientHints(context, messages);
+	addContentHints(context, messages);
 	if (plan.safeguards.dryRun) {
 		countDryRun(plan);
 		addDryRunHints(context, items);

@@ -47,11 +47,19 @@ it.each<Given>([
 	given.template({ specifyAttributes: 'list' }),
 	given.template({ headerMedia: { media: { type: 'image', url: 'http://localhost/a.png' } } }),
 	given.template(given.attributes('Ada', '={{ $json.no }}')),
-	given.template(given.attributes('one\ntwo'), { attributeLineBreaks: 'reject' }),
+	given.template(given.attributes('one\ntwo')),
+	...[[], ['a', 'b'], ['x'.repeat(1025)]].map((values) =>
+		given.template(given.attributes(...values), { templateText: '{{1}}' }),
+	),
+	given.template({ headerMedia: { media: { type: 'image', url: 'https://example.com/a.webp' } } }),
 	...['{"1":', 'Ada', '={{ true }}', ' ', '{"name":"Ada"}'].map(given.json),
 	...['{"1":"a","3":"b"}', '{"1": 100.00}'].map(given.json),
 	...['={{ "" }}', 'a.pdf', 'https://u:p@example.com', LONG_URL].map((url) => given.file(url)),
 	given.file('https://example.com/a', '={{ "audio" }}'),
+	...['pdf', 'mp4', 'mp3'].map((ending) => given.file(`https://example.com/a.${ending}`)),
+	...['https://drive.google.com/file/d/1a/view', 'https://1drv.ms/b/1', 'https://youtu.be/a'].map(
+		(url) => given.file(url),
+	),
 	...[{ until: '08:00' }, { until: '8 pm' }, { days: ['someday'] }].map(given.hours),
 	given.guard({ allowedHours: {} }),
 	...[{ timezone: 'Mars' }, { timezone: '={{ $json.no }}' }].map(given.hours),
@@ -78,6 +86,7 @@ it.each<Given>([
 	...[0, 2 ** 31 + 1, '={{ $json.a( }}'].map((timeout) => given.option({ timeout })),
 	given.option({ messagesPerSecond: -1 }),
 	given.template({}, { attributeLineBreaks: 'no' }),
+	...['{{name}}', '{{2}}', '={{ 5 }}'].map((templateText) => given.template({}, { templateText })),
 	{ parameters: { operation: 'sendFax' } },
 	...['={{ $json.no }}', '={{ 5 }}', '={{ $json.a }},{{ $json.b }}', '={{ [1, 2.5] }}'].map(
 		(doNotContact) => given.guard({ doNotContact }),
@@ -168,6 +177,8 @@ describe('of all messages of a run', () => {
 		${"The content of items 0, 1 (n8n counts items from 0) changed after an earlier try sent the message. A retry doesn't send it again, so the customer has the earlier content"}                                                                      | ${{ ...given.PARTLY, run: given.retriedAs({ parameters: { text: 'Changed' } }) }}
 		${'The send-once keys of 4 earlier messages were removed to make room for newer ones. If those items come back, their messages are sent again'}                                                                                                     | ${{ items: customers(2), safeguards: given.KEY, before: given.fillStore }}
 		${`${NODE}: a message was accepted, but its key couldn't be marked as accepted: `}                                                                                                                                                                  | ${{ items: customers(1), safeguards: given.KEY, before: given.breakAcceptance }}
+		${'The text of item 1 (n8n counts items from 0) has up to 4097 characters. WhatsApp takes 4096 at most, other platforms may take more'}                                                                                                             | ${{ items: customers(2), parameters: { text: '={{ $json.customer === "1001" ? "x".repeat(4097) : "x" }}' } }}
+		${'Messages with template "order_confirmation" have different numbers of variables: 1 in item 0, 0 in item 1 (n8n counts items from 0). Set \'Template Text\' under Options to check each item'}                                                    | ${{ ...given.template({ specifyAttributes: 'json', attributesJson: '={{ $json.list }}' }), items: [['Ada'], []].map((list) => ({ phone: '+15550100200', list })) }}
 		${' of 200 messages done: '}                                                                                                                                                                                                                        | ${{ items: customers(200), options: { messagesPerSecond: 20 } }}
 	`('$message', async ({ message, situation }: Row) => {
 		const execution = await given.run(situation);

@@ -52,6 +52,16 @@ it('an item is an item whatever it has in it', async () => {
 	expect(fixes).toEqual([CHECK, CHECK, SKIPPED, CHECK]);
 });
 
+it("a dry run shows what customers will read, and n8n leaves the variables of 'Template Text' alone", async () => {
+	const attributes = { attribute: [{ value: '={{ $json.name }}' }] };
+	const parameters = { ...TEMPLATE, attributes };
+	for (const templateText of ['Hi {{1}}, bye {{1}}.', '=Hi {{1}}, bye {{1}}.']) {
+		const spec = { parameters, options: { templateText }, safeguards: { dryRun: true } };
+		const execution = await engine.run(toSend(spec), [{ phone: '+15550100200', name: 'Ada' }]);
+		expect(execution.json()).toMatchObject([{ dryRun: true, text: 'Hi Ada, bye Ada.' }]);
+	}
+});
+
 describe('a send-once key', () => {
 	const more = { empty: '', spaces: ' ', none: null, list: [], big: 2 ** 53, name: 'Null' };
 	const items = customers(2).map((item) => ({ ...item, ...more }));

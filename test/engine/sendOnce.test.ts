@@ -89,7 +89,7 @@ describe('a dry run', () => {
 		const url = `${engine.sandbox.url}/stable/open/customers/send-text-message`;
 		const body = { customer_id: customer(1), text: 'text 1' };
 		expect(execution.items()[1]).toEqual({
-			json: { dryRun: true, request: { method: 'POST', url, body } },
+			json: { dryRun: true, request: { method: 'POST', url, body }, text: 'text 1' },
 			pairedItem: { item: 1 },
 		});
 		expect(execution.stored()).not.toContain(engine.sandbox.apiKey);

@@ -7,6 +7,10 @@ import { identifier } from '../../nodes/OutboundMessaging/validation/identifier'
 import { quoteForError } from '../../nodes/OutboundMessaging/validation/invalidValue';
 import { mediaUrl } from '../../nodes/OutboundMessaging/validation/media';
 import { phoneNumber } from '../../nodes/OutboundMessaging/validation/phone';
+import {
+	filledTemplate,
+	templateText,
+} from '../../nodes/OutboundMessaging/validation/templateText';
 import { messageText } from '../../nodes/OutboundMessaging/validation/text';
 import { retryAfterMs } from '../../nodes/OutboundMessaging/service/retryAfter';
 import { connectionFrom } from '../../nodes/OutboundMessaging/service/connection';
@@ -72,7 +76,8 @@ const READERS: Record<string, (text: string) => unknown> = {
 	identifier,
 	messageText,
 	attributesFromJson,
-	mediaUrl,
+	mediaUrl: (text) => mediaUrl(text, 'image', true),
+	templateText: (text) => filledTemplate(templateText(text) ?? text, { '1': text }),
 	quoteForError,
 	retryAfterMs: (text) => retryAfterMs(text, 0),
 	baseUrl: (baseUrl) => connect({ baseUrl }),

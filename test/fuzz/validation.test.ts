@@ -8,7 +8,7 @@ import {
 import { countries } from '../../nodes/OutboundMessaging/validation/countries';
 import { identifier } from '../../nodes/OutboundMessaging/validation/identifier';
 import { quoteForError } from '../../nodes/OutboundMessaging/validation/invalidValue';
-import { mediaUrl } from '../../nodes/OutboundMessaging/validation/media';
+import { mediaUrl as urlOf } from '../../nodes/OutboundMessaging/validation/media';
 import { dialedFromAbroad } from '../../nodes/OutboundMessaging/validation/nationalNumber';
 import { isPublicAddress } from '../../nodes/OutboundMessaging/validation/publicAddress';
 import { phoneNumber } from '../../nodes/OutboundMessaging/validation/phone';
@@ -233,6 +233,8 @@ function isUnicast(text: string): boolean {
 	const isGivenOut = parsed.kind() === 'ipv4' || /^[23][0-9a-f]{3}:/.test(text);
 	return isGivenOut && parsed.range() === 'unicast';
 }
+
+const mediaUrl = (value: unknown) => urlOf(value, 'document');
 
 claim(
 	'a URL that is taken is http or https, complete and without a password',

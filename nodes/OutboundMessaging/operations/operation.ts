@@ -26,10 +26,16 @@ export interface Operation {
 	 * Builds the request body of one item, with exactly the fields of the specification.
 	 * @throws InvalidValue when a check rejects a value
 	 */
-	toMessage(
-		parameters: ItemParameters,
-		options?: MessageOptions,
-	): { recipient: string; body: MessageBody; question?: Question };
+	toMessage(parameters: ItemParameters, options?: MessageOptions): OperationMessage;
+}
+
+/** What an operation makes of an item. */
+export interface OperationMessage {
+	recipient: string;
+	body: MessageBody;
+	/** What the customer will read, where the node knows it. */
+	text?: string;
+	question?: Question;
 }
 
 /** Who gets the messages of an operation. */
@@ -55,6 +61,8 @@ export interface MessageOptions {
 	attributeLineBreaks?: LineBreaks;
 	/** Where the item's phone number belongs if it has no country code. */
 	defaultCountry?: CountryCode;
+	/** The template's text, with its variables `{{1}}`, `{{2}}`, … */
+	templateText?: string;
 	/** The model of an AI agent fills in the fields, and can only leave one empty, not out. */
 	isToolCall?: boolean;
 }

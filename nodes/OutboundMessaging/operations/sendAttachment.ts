@@ -47,14 +47,14 @@ export const sendAttachment: Operation = {
 	],
 	toMessage(parameters) {
 		const customer = parameters.checked('customerId', 'Customer ID', customerId);
+		const isType = mediaType(ATTACHMENT_TYPES);
+		const type = parameters.checked('attachmentType', 'Attachment Type', isType);
 		const body: AttachmentMessage = {
 			customer_id: customer,
-			attachment_type: parameters.checked(
-				'attachmentType',
-				'Attachment Type',
-				mediaType(ATTACHMENT_TYPES),
+			attachment_type: type,
+			attachment_url: parameters.checked('attachmentUrl', 'Attachment URL', (value) =>
+				mediaUrl(value, type),
 			),
-			attachment_url: parameters.checked('attachmentUrl', 'Attachment URL', mediaUrl),
 		};
 		return { recipient: customer, body };
 	},

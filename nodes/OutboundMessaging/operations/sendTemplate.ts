@@ -1,3 +1,4 @@
+import type { TemplateAttributes } from '../validation/attributes';
 import { attributesFromJson, attributesFromList } from '../validation/attributes';
 import { identifier } from '../validation/identifier';
 import { isObject } from '../isObject';
@@ -5,6 +6,7 @@ import type { LineBreaks } from '../validation/lineBreaks';
 import { checkAt } from '../validation/invalidValue';
 import { mediaType, mediaUrl } from '../validation/media';
 import { choiceOf } from '../validation/setting';
+import { filledTemplate } from '../validation/templateText';
 import type { HeaderMedia, TemplateMessage } from '../wireFormat';
 import type { ItemParameters, Operation } from './operation';
 import { PHONE, readCustomerPhone } from './recipientFields';
@@ -168,24 +170,34 @@ export const sendTemplate: Operation = {
 			],
 		},
 	],
-	toMessage(parameters, { attributeLineBreaks, defaultCountry, isToolCall } = {}) {
+	toMessage(parameters, { attributeLineBreaks, templateText, defaultCountry, isToolCall } = {}) {
 		const customerPhone = readCustomerPhone(parameters, defaultCountry);
 		const body: TemplateMessage = {
 			template_id: parameters.checked('templateId', 'Template ID', identifier),
 			channel_id: parameters.checked('channelId', 'Channel ID', identifier),
 			customer_phone: customerPhone,
 		};
-		const attributes = templateAttributes(parameters, attributeLineBreaks);
+		const filled = templateAttributes(parameters, attributeLineBreaks, templateText);
+		const { attributes, text } = filled;
 		if (attributes !== undefined) body.attributes = attributes;
 		const attachment = parameters.checked('headerMedia', 'Header Media', (value) =>
 			headerMedia(value, isToolCall),
 		);
 		if (attachment !== undefined) body.attachment = attachment;
-		return { recipient: customerPhone, body };
+		return { recipient: customerPhone, body, text };
 	},
 };
 
-function templateAttributes(parameters: ItemParameters, lineBreaks?: LineBreaks) {
+/** The values of the variables, and the text with them in it. */
+function templateAttributes(
+	parameters: ItemParameters,
+	lineBreaks: LineBreaks | undefined,
+	templateText: string | undefined,
+) {
+	const filled = (attributes: TemplateAttributes | undefined) => ({
+		attributes,
+		text: templateText && filledTemplate(templateText, attributes),
+	});
 	const source = parameters.checked(
 		'specifyAttributes',
 		'Specify Attributes',
@@ -193,10 +205,10 @@ function templateAttributes(parameters: ItemParameters, lineBreaks?: LineBreaks)
 	);
 	return source === 'json'
 		? parameters.checked('attributesJson', 'Attributes (JSON)', (value) =>
-				attributesFromJson(value, lineBreaks),
+				filled(attributesFromJson(value, lineBreaks)),
 			)
 		: parameters.checked('attributes', 'Attributes', (value) =>
-				attributesFromList(fieldValues(value), lineBreaks),
+				filled(attributesFromList(fieldValues(value), lineBreaks)),
 			);
 }
 
@@ -210,5 +222,5 @@ function headerMedia(collection: unknown, mayBeEmpty = false): HeaderMedia | und
 	const media = isObject(collection) ? collection.media : undefined;
 	if (!isObject(media) || (mayBeEmpty && !media.url)) return undefined;
 	const type = checkAt('media.type', () => mediaType(HEADER_TYPES)(media.type));
-	return { [type]: checkAt('media.url', () => mediaUrl(media.url)) };
+	return { [type]: checkAt('media.url', () => mediaUrl(media.url, type, true)) };
 }

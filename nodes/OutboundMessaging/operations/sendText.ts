@@ -34,6 +34,6 @@ export const sendText: Operation = {
 	toMessage(parameters) {
 		const customer = parameters.checked('customerId', 'Customer ID', customerId);
 		const text = parameters.checked('text', 'Text', messageText);
-		return { recipient: customer, body: { customer_id: customer, text } };
+		return { recipient: customer, body: { customer_id: customer, text }, text };
 	},
 };

@@ -46,13 +46,14 @@ function failedItem(node: INode, failed: Failed, itemIndex: number): INodeExecut
 	return Object.defineProperty(item, 'error', { value, writable: true, configurable: true });
 }
 
-/** What a dry run shows for each item: the request without the key, or why the item would be rejected. */
+/** What a dry run shows for each item: the request without the key and what the customer will read, or why the item would be rejected. */
 export function dryRunItems(node: INode, items: PlannedItem[]): INodeExecutionData[] {
 	return items.map((item, itemIndex) => {
 		if ('outcome' in item) return outputItem(node, item.outcome, itemIndex);
-		const { url, body } = item.message.request;
+		const { text, request } = item.message;
+		const { url, body } = request;
 		return {
-			json: { dryRun: true, request: { method: 'POST', url, body } },
+			json: { dryRun: true, request: { method: 'POST', url, body }, ...(text && { text }) },
 			pairedItem: { item: itemIndex },
 		};
 	});

@@ -2,6 +2,7 @@ import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import type { MessageOptions } from '../operations/operation';
 import { countries } from '../validation/countries';
+import { templateText } from '../validation/templateText';
 import { limitWaitTime } from '../waitForResponse/waitLimit';
 import { choice, collection, number, perItem, readRunValues } from './option';
 
@@ -25,7 +26,11 @@ export const options = {
 		type: 'options',
 		displayOptions: TEMPLATE_ONLY,
 		options: [
-			{ name: 'Keep', value: 'keep', description: 'Send attributes as they are' },
+			{
+				name: 'Keep',
+				value: 'keep',
+				description: 'Send attributes as they are, e.g. because the service cleans them up',
+			},
 			{
 				name: 'Reject',
 				value: 'reject',
@@ -33,7 +38,7 @@ export const options = {
 			},
 			{ name: 'Replace', value: 'replace', description: 'Replace each with one space' },
 		],
-		default: 'keep',
+		default: 'reject',
 		description:
 			'What to do with line breaks, tabs and more than four spaces in a row, which WhatsApp rejects in templates',
 	}),
@@ -75,6 +80,21 @@ export const options = {
 		description:
 			'How long one message may wait in total while the service limits requests. After that, it counts as rejected.',
 	}),
+	templateText: {
+		field: {
+			displayName: 'Template Text',
+			name: 'templateText',
+			type: 'string',
+			noDataExpression: true,
+			typeOptions: { rows: 4 },
+			displayOptions: TEMPLATE_ONLY,
+			default: '',
+			placeholder: 'e.g. Hi {{1}}, your table is booked for {{2}}.',
+			description:
+				"The template's text, to check that each item fills all its variables, and to show in a dry run what customers will read",
+		} satisfies INodeProperties,
+		check: templateText,
+	},
 	timeout: number({
 		displayName: 'Timeout (Milliseconds)',
 		name: 'timeout',

@@ -109,7 +109,7 @@ function itemReader(
 		let defaultCountry: CountryCode | undefined;
 		try {
 			if (hasCountry) defaultCountry = checked(...DEFAULT_COUNTRY, countryCode);
-			const { recipient, body, question } = operation.toMessage(
+			const { recipient, body, text, question } = operation.toMessage(
 				{ checked },
 				{ ...options, defaultCountry },
 			);
@@ -126,6 +126,7 @@ function itemReader(
 				recipient: sameCustomer(recipient),
 				givenRecipient,
 				request,
+				text,
 				sendOnceKey: key,
 			};
 			return { message, allowedHours, defaultCountry, question };

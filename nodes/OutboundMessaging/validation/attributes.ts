@@ -5,6 +5,9 @@ import type { LineBreaks } from './lineBreaks';
 import { withLineBreaks } from './lineBreaks';
 import { messageText } from './text';
 
+const FALLBACK =
+	"Map a field that has a value, or give a fallback, e.g. {{ $json.name || 'there' }}";
+
 /** The values of a template's variables by position: `{ "1": "Ada", "2": "Friday" }` (specification 4.1). */
 export type TemplateAttributes = Record<string, string>;
 
@@ -16,7 +19,7 @@ export type TemplateAttributes = Record<string, string>;
  */
 export function attributesFromList(
 	values: unknown[],
-	lineBreaks: LineBreaks = 'keep',
+	lineBreaks: LineBreaks = 'reject',
 ): TemplateAttributes | undefined {
 	if (values.length === 0) return undefined;
 	const attributes: TemplateAttributes = {};
@@ -34,7 +37,7 @@ export function attributesFromList(
  */
 export function attributesFromJson(
 	value: unknown,
-	lineBreaks: LineBreaks = 'keep',
+	lineBreaks: LineBreaks = 'reject',
 ): TemplateAttributes | undefined {
 	const json = isObject(value) || Array.isArray(value) ? value : parseAttributesJson(value);
 	return attributesFromList(Array.isArray(json) ? json : inOrder(json), lineBreaks);
@@ -53,11 +56,15 @@ function inOrder(json: object): unknown[] {
 
 function attributeValue(value: unknown, position: number, lineBreaks: LineBreaks): string {
 	let invalid: InvalidValue;
+	let text: string | undefined;
 	try {
-		return withLineBreaks(messageText(value), lineBreaks);
+		text = messageText(value);
+		return withLineBreaks(text, lineBreaks);
 	} catch (error) {
 		invalid = error as InvalidValue;
 	}
+	const isEmpty = text === undefined && typeof (value ?? '') === 'string';
+	const fix = isEmpty ? FALLBACK : invalid.fix;
 	const path = `attribute[${position - 1}].value`;
-	throw new InvalidValue(`value ${position} ${invalid.message}`, invalid.fix, path);
+	throw new InvalidValue(`value ${position} ${invalid.message}`, fix, path);
 }

@@ -18,7 +18,7 @@ export function withLineBreaks(text: string, lineBreaks: LineBreaks): string {
 		if (lineBreaks === 'replace') return ' ';
 		throw new InvalidValue(
 			'has a line break, a tab or more than four spaces in a row, which WhatsApp rejects in templates',
-			"Remove them, or set 'Line Breaks in Attributes' under Options to Replace",
+			"Remove them, or set 'Line Breaks in Attributes' under Options to Replace. If the service cleans them up, set it to Keep",
 		);
 	});
 }

@@ -1,6 +1,8 @@
 import { trimmed } from './whitespace';
 import { httpUrl } from './httpUrl';
 import { InvalidValue, quoteForError } from './invalidValue';
+import type { MediaKind } from './mediaFile';
+import { requireFile } from './mediaFile';
 import { isPublicAddress } from './publicAddress';
 import { requireLength, requireText } from './requirements';
 
@@ -9,12 +11,19 @@ const LONGEST = 8192;
 const ENTER = 'Enter the public URL of the file, e.g. https://example.com/invoice.pdf';
 
 /**
- * The URL of an attachment or of a template's header media. The service fetches it from the internet
+ * The URL of an attachment, or of a template's header media. The service fetches it from the internet
  * (specification 4.1, 4.3), so a URL that only works inside a network is rejected before anything is sent.
+ * @param isHeader WhatsApp takes fewer formats there
  * @returns the URL as a browser would request it (spaces and letters beyond ASCII encoded)
  * @throws InvalidValue
  */
-export function mediaUrl(value: unknown): string {
+export function mediaUrl(value: unknown, kind: MediaKind, isHeader = false): string {
+	const url = publicUrl(value);
+	requireFile(url, kind, isHeader);
+	return url.href;
+}
+
+function publicUrl(value: unknown): URL {
 	const text = trimmed(requireText(value, 'a URL', ENTER));
 	if (text === '') throw new InvalidValue('is empty', `${ENTER}, or map a field that has a value`);
 	if (!/^https?:/i.test(text)) throw notAUrl(text);
@@ -33,7 +42,7 @@ export function mediaUrl(value: unknown): string {
 			'Put the file where anyone on the internet can open it without signing in: the service fetches it from there',
 		);
 	}
-	return url.href;
+	return url;
 }
 
 function notAUrl(text: string): InvalidValue {

@@ -95,6 +95,15 @@ describe('the body of a template message is exactly that of the specification', 
 		}
 	});
 
+	it("the template's text is filled, and every variable must have a value", () => {
+		const options: MessageOptions = { templateText: 'Hi {{1}}!' };
+		for (const ada of [fields('Ada'), json('["Ada"]')]) {
+			expect(message('sendTemplate', { ...template, ...ada }, options).text).toBe('Hi Ada!');
+		}
+		const empty = () => message('sendTemplate', { ...template, ...fields() }, options);
+		expect(refusalOf(empty).message).toBe("has no value for {{1}} of 'Template Text'");
+	});
+
 	const NO_VALUE = 'value 1 is empty: the expression found no value';
 	it.each<[IDataObject, string]>([
 		[{ templateId: ' ' }, 'is empty'],
@@ -115,6 +124,7 @@ it('the body of a text message is exactly that of the specification', () => {
 	expect(message('sendText', { customerId: 42, text: ' Hi\n' })).toStrictEqual({
 		recipient: '42',
 		body: { customer_id: '42', text: ' Hi\n' },
+		text: ' Hi\n',
 	});
 });
 
@@ -224,7 +234,8 @@ describe('what the user sees', () => {
 			'.operation if resource is message': 'sendTemplate',
 			'.options': {},
 			'.options.defaultCountry if /operation is sendTemplate': '',
-			'.options.attributeLineBreaks if /operation is sendTemplate': 'keep',
+			'.options.attributeLineBreaks if /operation is sendTemplate': 'reject',
+			'.options.templateText if /operation is sendTemplate': '',
 			'.options.limitWaitTime if /operation is sendAndWait': {
 				values: { limitType: 'afterTimeInterval', resumeAmount: 45, resumeUnit: 'minutes' },
 			},

@@ -61,9 +61,10 @@ it('on the wire: method, path, headers and every byte of the body', async () => 
 		'"attachment":{"image":"https://example.com/a%20b.png?b=c&d=%2F"}}';
 	const { url, arrived } = await recordingServer();
 	const operation = operationNamed('sendTemplate')!;
-	const { body } = operation.toMessage({
-		checked: (of, _, check) => check(parameters[of]),
-	});
+	const read = {
+		checked: <T>(of: string, _: string, check: (value: unknown) => T) => check(parameters[of]),
+	};
+	const { body } = operation.toMessage(read, { attributeLineBreaks: 'keep' });
 	const credential = credentialFor(`${url}/gateway/`);
 	const post = httpPoster(executeFunctions(), credential, 5000);
 	await post({ url: connectionFrom(credential).baseUrl + operation.path, body });

@@ -8,7 +8,7 @@ import { itRejects, NOTHING_FOUND, refusalOf, STORE_AS_TEXT } from '../help';
 const EXAMPLE = 'Write it as {"1": "Ada", "2": "Friday"} or ["Ada", "Friday"]';
 const SYNTAX = `${EXAMPLE}. To map a field, write {{ JSON.stringify($json.name) }} without quotes around it`;
 const KEYS = `Use the positions "1", "2", … as keys, without gaps. ${EXAMPLE}`;
-const ENTER = 'Enter text, or map a field that has a value';
+const ENTER = "Map a field that has a value, or give a fallback, e.g. {{ $json.name || 'there' }}";
 const MAP = 'Map one field, e.g. {{ $json.text }}';
 const NO_VALUE = 'is empty: the expression found no value';
 const LOST = '"9007199254740992" is too large for a number: its last digits are lost';
@@ -16,7 +16,7 @@ const LOST = '"9007199254740992" is too large for a number: its last digits are 
 describe('from a list', () => {
 	it.each<[unknown[], Record<string, string> | undefined]>([
 		[[], undefined],
-		[[' Ada\n', '__proto__'], { '1': ' Ada\n', '2': '__proto__' }],
+		[[' Ada ', '__proto__'], { '1': ' Ada ', '2': '__proto__' }],
 		[[0, -1.5, true, false], { '1': '0', '2': '-1.5', '3': 'true', '4': 'false' }],
 	])('%j becomes %j', (values, attributes) => {
 		expect(attributesFromList(values)).toEqual(attributes);
@@ -27,8 +27,8 @@ describe('from a list', () => {
 		[
 			['value 2 is empty', ENTER, ['Ada', ''], ['Ada', ' \u00a0\n']],
 			['value 1 is empty: it has only invisible characters', ENTER, ['\u3164']],
-			[`value 1 ${NO_VALUE}`, NOTHING_FOUND[1], [null], new Array(2)],
-			[`value 3 ${NO_VALUE}`, NOTHING_FOUND[1], ['a', 'b', undefined]],
+			[`value 1 ${NO_VALUE}`, ENTER, [null], new Array(2)],
+			[`value 3 ${NO_VALUE}`, ENTER, ['a', 'b', undefined]],
 			['value 1 received several values at once', MAP, [{}], [['Ada']]],
 			['value 1 is "NaN", not text', 'Check the calculation in the expression', [NaN]],
 			[`value 2 ${LOST}`, STORE_AS_TEXT, ['Ada', 2 ** 53]],
@@ -109,7 +109,7 @@ describe('from JSON', () => {
 	itRejects(bothWays, [
 		['has no value for position 1', KEYS, '{"2":"Friday"}'],
 		['has no value for position 2', KEYS, '{"1":"Ada","10":"Friday"}'],
-		[`value 2 ${NO_VALUE}`, NOTHING_FOUND[1], '{"1":"Ada","2":null}'],
+		[`value 2 ${NO_VALUE}`, ENTER, '{"1":"Ada","2":null}'],
 		['value 2 is empty', ENTER, '["Ada",""]'],
 		['has "a·b" where a number is expected', KEYS, '{"1":"Ada","a\\nb":"x"}'],
 		...['0', '01', '1.0', '-1', '1234567', 'name', ' 1', '', '１', '__proto__', 'constructor'].map(
@@ -132,16 +132,16 @@ describe('line breaks, tabs and long runs of spaces', () => {
 		['five\u00a0\u00a0\u00a0\u00a0\u00a0spaces', 'five spaces'],
 		['no\u00a0break', 'no\u00a0break'],
 	])('%j: kept, replaced by %j or rejected', (value, replaced) => {
-		expect(attributesFromList([value])).toEqual({ '1': value });
+		expect(attributesFromList([value], 'keep')).toEqual({ '1': value });
 		expect(attributesFromJson(['a', value], 'keep')).toEqual({ '1': 'a', '2': value });
 		expect(attributesFromJson({ '1': value }, 'replace')).toEqual({ '1': replaced });
-		const rejecting = () => attributesFromList(['a', value], 'reject');
+		const rejecting = () => attributesFromList(['a', value]);
 		if (replaced === value) expect(rejecting()).toEqual({ '1': 'a', '2': value });
 		else
 			expect(refusalOf(rejecting)).toEqual({
 				message:
 					'value 2 has a line break, a tab or more than four spaces in a row, which WhatsApp rejects in templates',
-				fix: "Remove them, or set 'Line Breaks in Attributes' under Options to Replace",
+				fix: "Remove them, or set 'Line Breaks in Attributes' under Options to Replace. If the service cleans them up, set it to Keep",
 			});
 	});
 });

@@ -1,5 +1,7 @@
-import { mediaType, mediaUrl } from '../../../nodes/OutboundMessaging/validation/media';
+import { mediaType, mediaUrl as urlOf } from '../../../nodes/OutboundMessaging/validation/media';
 import { itRejects, NOTHING_FOUND, refusalOf, words } from '../help';
+
+const mediaUrl = (value: unknown) => urlOf(value, 'document');
 
 const PRESIGNED =
 	'https://files.s3.eu-central-1.amazonaws.com/a%20b/in%2Fvoice.pdf?X-Amz-Algorithm=AWS4-HMAC-SHA256' +
@@ -76,6 +78,15 @@ describe('rejected', () => {
 				https://example.com:secret@localhost/a`),
 		],
 	]);
+});
+
+it('a file of another kind is rejected, and a header takes fewer formats', () => {
+	const at = (file: string) => `https://example.com/${file}`;
+	expect(refusalOf(() => urlOf(at('a.pdf'), 'image')).message).toContain('ends like a document');
+	expect(refusalOf(() => urlOf(at('a.pdf'), 'image', true)).message).toContain('ends like a');
+	expect(refusalOf(() => urlOf(at('a.webp'), 'image', true)).message).toContain('in a header');
+	expect(urlOf(at('a.webp'), 'image')).toBe(at('a.webp'));
+	expect(urlOf(at('a b.png'), 'image', true)).toBe(at('a%20b.png'));
 });
 
 describe('the type of media', () => {

@@ -1,0 +1,103 @@
+import type { HeaderMedia } from '../wireFormat';
+import { InvalidValue, quoteForError } from './invalidValue';
+
+export type MediaKind = keyof HeaderMedia;
+
+interface Formats {
+	noun: string;
+	/** Extensions that WhatsApp takes in the header of a template. */
+	header: string[];
+	/** Other extensions of this kind. */
+	other: string[];
+}
+
+const words = (list: string) => list.split(' ');
+const FORMATS: Record<Exclude<MediaKind, 'document'>, Formats> = {
+	image: {
+		noun: 'an image',
+		header: words('jpg jpeg png'),
+		other: words('webp gif svg heic heif avif bmp tif tiff'),
+	},
+	video: {
+		noun: 'a video',
+		header: words('mp4 3gp 3gpp'),
+		other: words('mov avi mkv webm wmv flv m4v mpg mpeg'),
+	},
+	audio: {
+		noun: 'an audio file',
+		header: words('mp3 aac amr m4a mp4 ogg oga opus'),
+		other: words('wav flac wma aif aiff'),
+	},
+};
+const DOCUMENTS = words('pdf doc docx xls xlsx ppt pptx txt csv rtf odt zip');
+
+/**
+ * Rejects a URL that certainly doesn't give a file of this kind: a share page, the extension of another kind, or in the
+ * header of a template a format that WhatsApp doesn't take there. Any file can be a document.
+ * @throws InvalidValue
+ */
+export function requireFile(url: URL, kind: MediaKind, isHeader: boolean): void {
+	const shown = quoteForError(url.href);
+	const fix = fixOfSharePage(url);
+	if (fix) throw new InvalidValue(`${shown} opens a page, not the file itself`, fix);
+
+	const extension = extensionOf(url);
+	if (kind === 'document' || FORMATS[kind].header.includes(extension)) return;
+	const { noun, header, other } = FORMATS[kind];
+	// A server can give another format than the URL says. What follows # isn't requested.
+	const anyway = `If the server gives such a file anyway, write #.${header[0]} at the end of the URL`;
+	if (other.includes(extension)) {
+		if (!isHeader) return;
+		throw new InvalidValue(
+			`${shown} is in a format that WhatsApp doesn't take in a header`,
+			`Use one of ${header.join(', ')}. ${anyway}`,
+		);
+	}
+	const found = nounOf(extension);
+	if (found === undefined) return;
+	throw new InvalidValue(
+		`${shown} ends like ${found}, and the type is ${kind}`,
+		`Choose the file's own type, or map the URL of ${noun}. ${anyway}`,
+	);
+}
+
+function extensionOf({ pathname, hash }: URL): string {
+	const [, extension = ''] = /\.(\w+)$/.exec(hash) ?? /\.(\w+)$/.exec(pathname) ?? [];
+	return extension.toLowerCase();
+}
+
+function nounOf(extension: string): string | undefined {
+	if (DOCUMENTS.includes(extension)) return 'a document';
+	const all = Object.values(FORMATS);
+	return all.find(({ header, other }) => [...header, ...other].includes(extension))?.noun;
+}
+
+/** Where people share files: how to get from a page to the file itself; undefined for other URLs. */
+function fixOfSharePage({ href, hostname, pathname, searchParams }: URL): string | undefined {
+	const host = hostname.replace(/^(?:www|m)\./, '');
+	const direct = (name: string, value: string, base = href) => {
+		const file = new URL(base);
+		file.searchParams.set(name, value);
+		return `Use the file's own URL: ${quoteForError(file.href, 500)}`;
+	};
+	if (host === 'drive.google.com') {
+		const inPath = /^\/(?:a\/[^/]+\/)?file\/(?:u\/\d+\/)?d\/([\w-]+)/.exec(pathname)?.[1];
+		const id = inPath ?? (pathname === '/open' ? searchParams.get('id') : null);
+		return id ? direct('id', id, 'https://drive.google.com/uc?export=download') : undefined;
+	}
+	if (host === 'dropbox.com') {
+		const isFile = searchParams.get('dl') === '1' || searchParams.get('raw') === '1';
+		return /^\/(?:s|scl\/fi)\//.test(pathname) && !isFile ? direct('dl', '1') : undefined;
+	}
+	if (/(?:^|\.)sharepoint\.com$/.test(host)) {
+		const isFile = !/^\/:\w:\//.test(pathname) || searchParams.get('download') === '1';
+		return isFile ? undefined : direct('download', '1');
+	}
+	if (host === '1drv.ms' || (host === 'onedrive.live.com' && !pathname.startsWith('/download'))) {
+		return 'Put the file where its URL gives the file itself, e.g. on your website';
+	}
+	const isVideo = host === 'youtube.com' && /^\/(?:watch$|shorts\/|live\/)/.test(pathname);
+	return isVideo || host === 'youtu.be'
+		? 'Send this URL in a text, or upload the video file and use its URL'
+		: undefined;
+}

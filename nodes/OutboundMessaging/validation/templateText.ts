@@ -1,0 +1,64 @@
+import type { TemplateAttributes } from './attributes';
+import { InvalidValue, quoteForError } from './invalidValue';
+import { requireText } from './requirements';
+
+const VARIABLE = /\{\{([^{}]*)\}\}/g;
+/** WhatsApp takes no longer body of a template. */
+const LONGEST = 1024;
+
+/**
+ * The text of a template, with its variables `{{1}}`, `{{2}}`, …
+ * @returns undefined for none
+ * @throws InvalidValue
+ */
+export function templateText(value: unknown): string | undefined {
+	const text = requireText(value, 'text', "Paste the template's text");
+	if (text === '') return undefined;
+	const names = variablesOf(text);
+	const named = names.find((name) => !/^[1-9]\d*$/.test(name));
+	if (named !== undefined) {
+		throw new InvalidValue(
+			`has the variable ${quoteForError(`{{${named}}}`)}, and the service can't send named variables`,
+			'Use a template whose variables are {{1}}, {{2}}, …, and paste its text as it was approved',
+		);
+	}
+	const gap = Array.from(names, (_, index) => String(index + 1)).find((n) => !names.includes(n));
+	if (gap === undefined) return text;
+	throw new InvalidValue(
+		`has no variable {{${gap}}}, but a later one`,
+		"Paste the template's text as it was approved: its variables are {{1}}, {{2}}, …",
+	);
+}
+
+/**
+ * The text of a template as the customer will read it.
+ * @throws InvalidValue when a variable has no value, a value no variable, or the text is too long
+ */
+export function filledTemplate(text: string, attributes: TemplateAttributes = {}): string {
+	const names = variablesOf(text);
+	const missing = names.find((name) => !(name in attributes));
+	if (missing !== undefined) {
+		throw new InvalidValue(
+			`has no value for {{${missing}}} of 'Template Text'`,
+			"Add a value for each variable of the template, or correct 'Template Text' under Options",
+		);
+	}
+	const extra = Object.keys(attributes).find((name) => !names.includes(name));
+	if (extra !== undefined) {
+		throw new InvalidValue(
+			`has a value for {{${extra}}}, which isn't in 'Template Text'`,
+			"Remove the value, or correct 'Template Text' under Options. It's fixed text: in an expression, n8n replaces {{1}} by 1",
+		);
+	}
+	const filled = text.replace(VARIABLE, (_, name: string) => attributes[name.trim()]);
+	if (filled.length <= LONGEST) return filled;
+	throw new InvalidValue(
+		`makes the text ${filled.length} characters long, and WhatsApp takes ${LONGEST} in a template`,
+		'Shorten the values',
+	);
+}
+
+/** Each once. */
+function variablesOf(text: string): string[] {
+	return [...new Set(Array.from(text.matchAll(VARIABLE), ([, name]) => name.trim()))];
+}

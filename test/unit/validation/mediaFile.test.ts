@@ -1,0 +1,95 @@
+import type { MediaKind } from '../../../nodes/OutboundMessaging/validation/mediaFile';
+import { requireFile } from '../../../nodes/OutboundMessaging/validation/mediaFile';
+import { refusalOf, words } from '../help';
+
+const fileOf = (url: string, kind: MediaKind = 'document') =>
+	requireFile(new URL(url), kind, false);
+const DRIVE = 'https://drive.google.com/uc?export=download&id=1aB-_9';
+
+describe('a share page', () => {
+	const own = (url: string) => `Use the file's own URL: "${url}"`;
+	const UPLOAD = 'Put the file where its URL gives the file itself, e.g. on your website';
+	const AS_TEXT = 'Send this URL in a text, or upload the video file and use its URL';
+	it.each([
+		['https://drive.google.com/file/d/1aB-_9/view?usp=sharing', own(DRIVE)],
+		['https://drive.google.com/file/d/1aB-_9/edit', own(DRIVE)],
+		['https://drive.google.com/a/example.com/file/u/0/d/1aB-_9/view', own(DRIVE)],
+		['https://drive.google.com/open?id=1aB-_9', own(DRIVE)],
+		[
+			'https://www.dropbox.com/scl/fi/ab/a.pdf?rlkey=x&dl=0',
+			own('https://www.dropbox.com/scl/fi/ab/a.pdf?rlkey=x&dl=1'),
+		],
+		['https://dropbox.com/s/ab/a.pdf', own('https://dropbox.com/s/ab/a.pdf?dl=1')],
+		[
+			'https://contoso-my.sharepoint.com/:b:/g/personal/a/Eb?e=1',
+			own('https://contoso-my.sharepoint.com/:b:/g/personal/a/Eb?e=1&download=1'),
+		],
+		['https://1drv.ms/b/s!Aab', UPLOAD],
+		['https://onedrive.live.com/?cid=1&id=2', UPLOAD],
+		['https://www.youtube.com/watch?v=a', AS_TEXT],
+		['https://m.youtube.com/shorts/a', AS_TEXT],
+		['https://youtu.be/a', AS_TEXT],
+	])('%s', (url, fix) => {
+		expect(refusalOf(() => fileOf(url))).toEqual({
+			message: expect.stringMatching(/^"https:.+" opens a page, not the file itself$/) as string,
+			fix,
+		});
+	});
+
+	it.each(
+		words(`${DRIVE} https://www.dropbox.com/scl/fi/ab/a.pdf?rlkey=x&dl=1 https://www.dropbox.com/s/ab/a.pdf?raw=1
+			https://dl.dropboxusercontent.com/s/ab/a.pdf https://contoso.sharepoint.com/sites/a/Documents/a.pdf
+			https://contoso.sharepoint.com/:b:/g/a?download=1 https://onedrive.live.com/download?resid=1
+			https://notdropbox.com/s/ab/a.pdf https://www.youtube.com/img/a.png https://example.com/watch?v=a
+			https://example.com/file/d/1aB/view https://sharepoint.com.example/:b:/g/a`),
+	)('%s is none', (url) => expect(() => fileOf(url)).not.toThrow());
+});
+
+describe('the extension', () => {
+	it.each<[MediaKind, string]>([
+		[
+			'image',
+			'a.jpg a.JPEG a.png a.webp a a.php?x=a.pdf a.pdf/ a.p a.xyz .pdf/download a.pdf#.jpg',
+		],
+		['video', 'a.mp4 a.3gp a.mov a.bin a.php'],
+		['audio', 'a.mp3 a.ogg a.mp4 a.opus'],
+		['document', 'a.pdf a.docx a.mp4 a.jpg a.mp3 a.html'],
+	])('of %s can be %s', (kind, files) => {
+		for (const file of words(files)) fileOf(`https://example.com/${file}`, kind);
+	});
+
+	it.each<[MediaKind, string, string]>([
+		['image', 'a.pdf a.PDF?x=1 a.jpg#.pdf', 'a document'],
+		['image', 'a.mp4 a.mov', 'a video'],
+		['image', 'a.mp3', 'an audio file'],
+		['video', 'a.png a.heic', 'an image'],
+		['audio', 'a.mov', 'a video'],
+	])('of %s is not %s', (kind, files, noun) => {
+		for (const file of words(files)) {
+			const { message, fix } = refusalOf(() => fileOf(`https://example.com/${file}`, kind));
+			expect(message).toBe(
+				`"https://example.com/${file}" ends like ${noun}, and the type is ${kind}`,
+			);
+			expect(fix).toMatch(/^Choose the file's own type, or map the URL of an? [a-z ]+\. If the/);
+		}
+	});
+});
+
+describe('the header of a template', () => {
+	const header = (file: string, kind: MediaKind) =>
+		requireFile(new URL(`https://example.com/${file}`), kind, true);
+
+	it.each<[MediaKind, string, string]>([
+		['image', 'a.jpg a.jpeg a.PNG a a.php a.webp#.png', 'a.webp a.gif a.svg a.heic a.tiff'],
+		['audio', 'a.mp3 a.aac a.amr a.m4a a.mp4 a.ogg a.opus', 'a.wav a.flac a.wma'],
+		['video', 'a.mp4 a.3gp a.xyz', 'a.mov a.avi a.webm a.mkv'],
+		['document', 'a.pdf a.docx a.zip a.png', ''],
+	])('%s takes %s, not %s', (kind, taken, refused) => {
+		for (const file of words(taken)) header(file, kind);
+		for (const file of refused === '' ? [] : words(refused)) {
+			const { message, fix } = refusalOf(() => header(file, kind));
+			expect(message).toContain("is in a format that WhatsApp doesn't take in a header");
+			expect(fix).toMatch(/^Use one of [a-z0-9, ]+\. If the server .+ #\.(jpg|mp3|mp4) at the end/);
+		}
+	});
+});

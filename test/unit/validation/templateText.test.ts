@@ -1,0 +1,54 @@
+import {
+	filledTemplate,
+	templateText,
+} from '../../../nodes/OutboundMessaging/validation/templateText';
+import { itRejects, NOTHING_FOUND, refusalOf } from '../help';
+
+const TEXT = 'Hi {{1}}, your table for {{ 2 }} is booked, {{1}}.';
+
+it.each([[TEXT], ['No variables'], ['{{2}} after {{1}}'], ['A brace { 1 } and {1}'], ['']])(
+	'%j is the text of a template',
+	(text) => expect(templateText(text)).toBe(text || undefined),
+);
+
+describe('rejected as the text of a template', () => {
+	const APPROVED =
+		'Use a template whose variables are {{1}}, {{2}}, …, and paste its text as it was approved';
+	const named = (name: string) =>
+		`has the variable "{{${name}}}", and the service can't send named variables`;
+	itRejects(templateText, [
+		[named('name'), APPROVED, 'Hi {{name}}'],
+		[named('0'), APPROVED, '{{0}}'],
+		[named('$json.name'), APPROVED, '{{1}} {{ $json.name }}'],
+		[named(''), APPROVED, '{{ }}'],
+		[
+			'has no variable {{2}}, but a later one',
+			"Paste the template's text as it was approved: its variables are {{1}}, {{2}}, …",
+			'{{1}} {{3}}',
+		],
+		['is …, not text', "Paste the template's text", 5],
+		NOTHING_FOUND,
+	]);
+});
+
+it.each([
+	[TEXT, { '1': 'Ada', '2': '$1 {{1}}' }, 'Hi Ada, your table for $1 {{1}} is booked, Ada.'],
+	['Hi', undefined, 'Hi'],
+	['{{1}}', { '1': 'a'.repeat(1024) }, 'a'.repeat(1024)],
+])('%j with %j', (text, attributes, filled) => {
+	expect(filledTemplate(text, attributes)).toBe(filled);
+});
+
+it.each<[string, Record<string, string> | undefined, string]>([
+	[TEXT, { '1': 'Ada' }, "has no value for {{2}} of 'Template Text'"],
+	[TEXT, undefined, "has no value for {{1}} of 'Template Text'"],
+	[TEXT, { '1': 'a', '2': 'b', '3': 'c' }, "has a value for {{3}}, which isn't in 'Template Text'"],
+	['Hi', { '1': 'Ada' }, "has a value for {{1}}, which isn't in 'Template Text'"],
+	[
+		'{{1}}',
+		{ '1': 'a'.repeat(1025) },
+		'makes the text 1025 characters long, and WhatsApp takes 1024 in a template',
+	],
+])('%j with %j: %s', (text, attributes, message) => {
+	expect(refusalOf(() => filledTemplate(text, attributes)).message).toBe(message);
+});
