@@ -180,16 +180,25 @@ describe('an item from a message that was left uncertain', () => {
 	});
 
 	const WELCOME = { customerPhone: '={{ $json.phone }}' };
+	/** Says what a text can say, too. */
+	const OF_TEXT = {
+		attributes: { attribute: [{ value: 'Look' }] },
+		options: { templateText: '{{1}}' },
+	};
 	it.each`
-		left       | between               | alert                                   | failures | sent
-		${{}}      | ${[]}                 | ${{ customerId: '7', text: 'Look' }}    | ${1}     | ${1}
-		${{}}      | ${[]}                 | ${{ customerId: '1000', text: 'Look' }} | ${1}     | ${0}
-		${{}}      | ${[]}                 | ${{ customerPhone: '+15550100200' }}    | ${1}     | ${1}
-		${WELCOME} | ${[]}                 | ${{ customerId: '7', text: 'Look' }}    | ${2}     | ${2}
-		${WELCOME} | ${[]}                 | ${{ customerPhone: '+15550101000' }}    | ${1}     | ${0}
-		${WELCOME} | ${['test.aggregate']} | ${{ customerId: '7', text: 'Look' }}    | ${1}     | ${1}
-		${WELCOME} | ${['test.aggregate']} | ${{ customerId: '7', text: 'Look' }}    | ${2}     | ${1}
-		${WELCOME} | ${['test.aggregate']} | ${{ customerPhone: '+15550101000' }}    | ${1}     | ${0}
+		left                          | between               | alert                                            | failures | sent
+		${{}}                         | ${[]}                 | ${{ customerId: '7', text: 'Look' }}             | ${1}     | ${1}
+		${{}}                         | ${[]}                 | ${{ customerId: '1000', text: 'Look' }}          | ${1}     | ${0}
+		${{}}                         | ${[]}                 | ${{ customerPhone: '+15550100200' }}             | ${1}     | ${1}
+		${WELCOME}                    | ${[]}                 | ${{ customerId: '7', text: 'Look' }}             | ${2}     | ${2}
+		${WELCOME}                    | ${[]}                 | ${{ customerPhone: '+15550101000' }}             | ${1}     | ${0}
+		${WELCOME}                    | ${['test.aggregate']} | ${{ customerId: '7', text: 'Look' }}             | ${1}     | ${1}
+		${WELCOME}                    | ${['test.aggregate']} | ${{ customerId: '7', text: 'Look' }}             | ${2}     | ${1}
+		${WELCOME}                    | ${['test.aggregate']} | ${{ customerPhone: '+15550101000' }}             | ${1}     | ${0}
+		${{ ...WELCOME, ...OF_TEXT }} | ${[]}                 | ${{ customerId: '7', text: 'Look' }}             | ${1}     | ${0}
+		${{ ...WELCOME, ...OF_TEXT }} | ${[]}                 | ${{ customerId: '7', text: 'Call' }}             | ${1}     | ${1}
+		${{ text: 'Look' }}           | ${[]}                 | ${{ customerPhone: '+15550100200', ...OF_TEXT }} | ${1}     | ${0}
+		${{ text: 'Call' }}           | ${[]}                 | ${{ customerPhone: '+15550100200', ...OF_TEXT }} | ${1}     | ${1}
 	`(
 		'an alert, $alert, after $failures of $left, with $between in between: $sent are sent',
 		async ({ left, between, alert, failures, sent }: AlertRow) => {

@@ -42,8 +42,8 @@ export function sending(spec: Sending = {}) {
 	return node(name, type ?? OUTBOUND_MESSAGING, {
 		parameters: {
 			...TEXT,
-			...parameters,
 			options: options as INodeParameters,
+			...parameters,
 			...(safeguards && { safeguards: safeguards as INodeParameters }),
 		},
 		credentials: { outboundMessagingApi: { id: '1', name: 'Sandbox' } },

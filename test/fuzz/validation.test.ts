@@ -9,7 +9,7 @@ import { countries } from '../../nodes/OutboundMessaging/validation/countries';
 import { identifier } from '../../nodes/OutboundMessaging/validation/identifier';
 import { quoteForError } from '../../nodes/OutboundMessaging/validation/invalidValue';
 import { mediaUrl as urlOf } from '../../nodes/OutboundMessaging/validation/media';
-import { dialedFromAbroad } from '../../nodes/OutboundMessaging/validation/nationalNumber';
+import { withoutTrunkDigits } from '../../nodes/OutboundMessaging/validation/nationalNumber';
 import { isPublicAddress } from '../../nodes/OutboundMessaging/validation/publicAddress';
 import { phoneNumber } from '../../nodes/OutboundMessaging/validation/phone';
 import { messageText } from '../../nodes/OutboundMessaging/validation/text';
@@ -55,7 +55,7 @@ claim(
 	([number, input]) =>
 		TRUNK_ZERO.test(input) ||
 		DECIMAL.test(input) ||
-		(dialedFromAbroad(`+${number}`) !== `+${number}` && isRefused(() => phoneNumber(input))) ||
+		(withoutTrunkDigits(`+${number}`) !== `+${number}` && isRefused(() => phoneNumber(input))) ||
 		(!input.includes('+') && isRefused(() => phoneNumber(input))) ||
 		phoneNumber(input) === `+${number}`,
 	['10000000', '+1000000(0)0'],

@@ -72,6 +72,28 @@ export function dialedFromAbroad(e164: string): string | undefined {
 }
 
 /**
+ * The same, also without a 0 that people add where the numbering plan has none, as in +48 0512 345 678. Italy's landlines
+ * begin with a 0; one of eleven digits is as likely a mobile number with a 0 in front.
+ */
+export function withoutTrunkDigits(e164: string): string | undefined {
+	const number = parse(e164);
+	if (!number?.nationalNumber.startsWith('0')) return number?.number;
+	const other = parse(`+${number.countryCallingCode}${number.nationalNumber.slice(1)}`);
+	const isLikely =
+		!number.isValid() || (other?.getType() === 'MOBILE' && other.nationalNumber.length === 10);
+	return other?.isValid() && isLikely ? other.number : number.number;
+}
+
+/**
+ * A number that is called through a carrier, as in 009 1 202 555 0143: some countries have prefixes such as 009 for that.
+ * With 1 and 7, it's a country code.
+ * @param value as it's written: only a space tells where the prefix ends
+ */
+export function calledByCarrier(value: unknown, digits: string): string | undefined {
+	return /^\D*00[2-689]\D/.test(String(value)) ? validNumber(`+${digits.slice(3)}`) : undefined;
+}
+
+/**
  * Whether people would have begun this national number with a trunk prefix, and these digits don't. The US could write a
  * 1, and doesn't.
  */

@@ -4,10 +4,11 @@ import { countryName } from './countries';
 import { InvalidValue, quoteForError } from './invalidValue';
 import {
 	calledAbroad,
-	dialedFromAbroad,
+	calledByCarrier,
 	readDigits,
 	validNumber,
 	withCountryCode,
+	withoutTrunkDigits,
 } from './nationalNumber';
 import { withoutSeparators } from './phoneSpelling';
 import { sameCustomer } from './sameCustomer';
@@ -29,7 +30,7 @@ export function phoneNumber(value: unknown, defaultCountry?: CountryCode): strin
 		new InvalidValue(`${quoteForError(value)} ${what}`, fix);
 	if (defaultCountry === undefined) {
 		const [number] = calledAbroad(digits);
-		if (number !== undefined) return internationalNumber(number, value);
+		if (number !== undefined) return onlyReading([number], value);
 		throw invalid(
 			'has no plus sign and country code',
 			"Write the number with a plus sign and the country code in front, e.g. +15550100200. If only the plus sign is missing, write +{{ $json.phone }}. If the numbers are in national spelling, set 'Default Country' under Options",
@@ -44,13 +45,8 @@ export function phoneNumber(value: unknown, defaultCountry?: CountryCode): strin
 			'Store phone numbers as text where they come from, e.g. format the spreadsheet column as plain text',
 		);
 	}
-	if (numbers.length > 1) {
-		throw invalid(
-			`can mean ${numbers.join(' or ')}`,
-			`Write the number with a plus sign and the country code${isTrunkMissing ? `, or with the 0 that people in ${country} dial first` : ''}`,
-		);
-	}
-	if (numbers.length === 1) return internationalNumber(numbers[0], value);
+	const otherFix = isTrunkMissing ? `, or with the 0 that people in ${country} dial first` : '';
+	if (numbers.length > 0) return onlyReading(numbers, value, otherFix);
 	throw invalid(
 		`isn't a valid phone number in ${country}`,
 		'Check the number for missing or extra digits. If it has all of them, or is from another country, write it with a plus sign and its country code',
@@ -70,8 +66,11 @@ export function phoneReadings(value: unknown, countries: CountryCode[]): string[
 	const readings = countries.flatMap((country) => readDigits(digits, country, isNumber).numbers);
 	// An old spelling is no valid number, but the same customer's new one is.
 	const others = [`+${digits}`, ...countries.map((country) => withCountryCode(digits, country))];
+	const byCarrier = calledByCarrier(value, digits) ?? [];
 	const customers = [
-		...readings.map((number) => sameCustomer(dialedFromAbroad(number) ?? number)),
+		...readings
+			.concat(byCarrier)
+			.map((number) => sameCustomer(withoutTrunkDigits(number) ?? number)),
 		...others
 			.map(sameCustomer)
 			.flatMap((number) => validNumber(number) ?? [])
@@ -82,10 +81,21 @@ export function phoneReadings(value: unknown, countries: CountryCode[]): string[
 		: [sameCustomer(phoneNumber(value, countries[0]))];
 }
 
+/** A value with two readings is rejected. */
+function onlyReading(numbers: string[], value: unknown, otherFix = ''): string {
+	const byCarrier = calledByCarrier(value, withoutSeparators(value));
+	const readings = new Set([...numbers, ...(byCarrier ? [byCarrier] : [])]);
+	if (readings.size === 1) return internationalNumber(numbers[0], value);
+	throw new InvalidValue(
+		`${quoteForError(value)} can mean ${[...readings].join(' or ')}`,
+		`Write the number with a plus sign and the country code${otherFix}`,
+	);
+}
+
 /** A number with a plus sign: it's complete, or it's rejected. */
 function internationalNumber(number: string, value: unknown): string {
 	if (E164.test(number)) {
-		if ((dialedFromAbroad(number) ?? number) === number) return number;
+		if ((withoutTrunkDigits(number) ?? number) === number) return number;
 		throw new InvalidValue(
 			`${quoteForError(value)} has digits after the country code that are dialed within the country only`,
 			'Remove them, e.g. write +49 151 2345678 instead of +49 0151 2345678',
