@@ -11,25 +11,37 @@ interface Formats {
 	other: string[];
 }
 
-const words = (list: string) => list.split(' ');
 const FORMATS: Record<Exclude<MediaKind, 'document'>, Formats> = {
 	image: {
 		noun: 'an image',
-		header: words('jpg jpeg png'),
-		other: words('webp gif svg heic heif avif bmp tif tiff'),
+		header: ['jpg', 'jpeg', 'png'],
+		other: ['webp', 'gif', 'svg', 'heic', 'heif', 'avif', 'bmp', 'tif', 'tiff'],
 	},
 	video: {
 		noun: 'a video',
-		header: words('mp4 3gp 3gpp'),
-		other: words('mov avi mkv webm wmv flv m4v mpg mpeg'),
+		header: ['mp4', '3gp', '3gpp'],
+		other: ['mov', 'avi', 'mkv', 'webm', 'wmv', 'flv', 'm4v', 'mpg', 'mpeg'],
 	},
 	audio: {
 		noun: 'an audio file',
-		header: words('mp3 aac amr m4a mp4 ogg oga opus'),
-		other: words('wav flac wma aif aiff'),
+		header: ['mp3', 'aac', 'amr', 'm4a', 'mp4', 'ogg', 'oga', 'opus'],
+		other: ['wav', 'flac', 'wma', 'aif', 'aiff'],
 	},
 };
-const DOCUMENTS = words('pdf doc docx xls xlsx ppt pptx txt csv rtf odt zip');
+const DOCUMENTS = [
+	'pdf',
+	'doc',
+	'docx',
+	'xls',
+	'xlsx',
+	'ppt',
+	'pptx',
+	'txt',
+	'csv',
+	'rtf',
+	'odt',
+	'zip',
+];
 
 /**
  * Rejects a URL that certainly doesn't give a file of this kind: a share page, the extension of another kind, or in the
