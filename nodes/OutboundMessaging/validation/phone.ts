@@ -5,6 +5,7 @@ import { InvalidValue, quoteForError } from './invalidValue';
 import {
 	calledAbroad,
 	calledByCarrier,
+	dialedFromAbroad,
 	readDigits,
 	validNumber,
 	withCountryCode,
@@ -70,7 +71,11 @@ export function phoneReadings(value: unknown, countries: CountryCode[]): string[
 	const customers = [
 		...readings
 			.concat(byCarrier)
-			.map((number) => sameCustomer(withoutTrunkDigits(number) ?? number)),
+			.flatMap((number) => [
+				dialedFromAbroad(number) ?? number,
+				withoutTrunkDigits(number) ?? number,
+			])
+			.map(sameCustomer),
 		...others
 			.map(sameCustomer)
 			.flatMap((number) => validNumber(number) ?? [])
@@ -95,7 +100,9 @@ function onlyReading(numbers: string[], value: unknown, otherFix = ''): string {
 /** A number with a plus sign: it's complete, or it's rejected. */
 function internationalNumber(number: string, value: unknown): string {
 	if (E164.test(number)) {
-		if ((withoutTrunkDigits(number) ?? number) === number) return number;
+		// In national spelling, nobody adds a 0 that the country doesn't have.
+		const dialed = /^\D*00|\+/.test(String(value)) ? withoutTrunkDigits : dialedFromAbroad;
+		if ((dialed(number) ?? number) === number) return number;
 		throw new InvalidValue(
 			`${quoteForError(value)} has digits after the country code that are dialed within the country only`,
 			'Remove them, e.g. write +49 151 2345678 instead of +49 0151 2345678',

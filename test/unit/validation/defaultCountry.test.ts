@@ -54,6 +54,7 @@ it.each<[CountryCode, unknown, string]>([
 	['AT', '06641234567.0', '+436641234567'],
 	// Italy keeps the zero of its area codes; mobile numbers have none.
 	['IT', '06 1234 5678', '+390612345678'],
+	['IT', '0312 3456789', '+3903123456789'],
 	['IT', '312 345 6789', '+393123456789'],
 	['SM', '0549 886377', '+3780549886377'],
 	// Brazil: with the carrier that is dialed before the area code, too.
