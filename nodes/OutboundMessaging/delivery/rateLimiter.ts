@@ -87,6 +87,11 @@ export class RateLimiter {
 		return this.remainingPauseMs() > 0;
 	}
 
+	/** When the pause is over: an ISO 8601 time in UTC. */
+	pauseEnd(): string {
+		return new Date(Math.ceil(Date.now() + this.remainingPauseMs())).toISOString();
+	}
+
 	private remainingPauseMs(): number {
 		return Math.max(0, this.pausedUntil - performance.now());
 	}

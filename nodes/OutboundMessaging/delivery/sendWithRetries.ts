@@ -40,7 +40,7 @@ export async function sendWithRetries(
 	for (;;) {
 		const waited = await rateLimiter.acquire(remainingWaitMs, rateLimits > 0);
 		if (waited === 'stopped') return undefined;
-		if (waited === 'waitBudgetExceeded') return waitBudgetExceeded(rateLimit);
+		if (waited === 'waitBudgetExceeded') return waitBudgetExceeded(rateLimit, rateLimiter.pauseEnd());
 		if (rateLimits > 0) remainingWaitMs -= waited;
 
 		const asked = performance.now();
@@ -89,12 +89,15 @@ function pauseAll(rateLimiter: RateLimiter, retryAfterMs: number | undefined, ra
 }
 
 /** @param rateLimit of the message itself; without one, it waited for the rate limits of others only */
-function waitBudgetExceeded(rateLimit: Failure | undefined): Outcome {
-	if (rateLimit === undefined) return { delivery: 'notAttempted', failure: NOT_REQUESTED };
+function waitBudgetExceeded(rateLimit: Failure | undefined, sendAfter: string): Outcome {
+	if (rateLimit === undefined) {
+		return { delivery: 'notAttempted', failure: { ...NOT_REQUESTED, sendAfter } };
+	}
 	return {
 		delivery: 'rejected',
 		failure: {
 			...rateLimit,
+			sendAfter,
 			title: `${rateLimit.title}. It kept limiting requests for longer than 'Rate Limit Wait (Seconds)'`,
 		},
 	};

@@ -135,13 +135,19 @@ it.each`
 	expect(held).toBe(times.length === 0 || wasWaiting ? 0 : 1);
 });
 
-it('a rate limit that outlasts the wait budget says so', async () => {
-	const { outcome } = await deliver([limited(60_000.5)]);
+it('a rate limit that outlasts the wait budget says so, and when it ends', async () => {
+	const sendAfter = new Date(Date.now() + 61_000).toISOString();
+	const { outcome } = await deliver([limited(60_999.5)]);
 	expect(outcome).toMatchObject({
 		failure: {
 			title: "Busy. It kept limiting requests for longer than 'Rate Limit Wait (Seconds)'",
 			statusCode: 429,
-			n8nCause: { cause: 'rate-limited', retryAfterMs: 60_001 },
+			n8nCause: { cause: 'rate-limited', retryAfterMs: 61_000 },
+			sendAfter,
 		},
 	});
+	const never = await deliver([accepted], { pausedMs: 70_000 });
+	const { failure } = never.outcome as { failure?: { sendAfter?: string } };
+	// The clock has moved on by 600 seconds.
+	expect(Date.now() - Date.parse(failure?.sendAfter ?? '')).toBe(530_000);
 });
