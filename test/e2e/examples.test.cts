@@ -51,6 +51,12 @@ const [ADA, BEN, DORA] = ['+12025550143', '+447700900461', '+61491570156'];
 /** The customer ID that the service gives a phone number. */
 const customerOf = (phone: string) => String(customerIdOfPhone(phone));
 
+/** What a test changes of send-in-hours.json. */
+interface SendInHours {
+	jsonOutput?: string;
+	safeguards?: { allowedHours: { window: object } };
+}
+
 const imported = new Set<string>();
 
 /**
@@ -243,6 +249,43 @@ test('opt-outs.json: who has opted out is skipped, and a number that cannot be r
 	]);
 	expect(delivered()).toEqual([]);
 });
+
+test('send-in-hours.json: who is outside the hours gets the message when they begin, once', async () => {
+	// n8n sets the times right before the node that sends: Ada's hours begin at the next full minute, in 30 to 90 seconds.
+	const times = (from: string, until: string) =>
+		[from, until].map((time) => `{{ $now.toUTC().${time}.startOf('minute').toFormat('HH:mm') }}`);
+	const opens = times('plus({ seconds: 90 })', 'plus({ hours: 6 })');
+	const isOpen = times('minus({ hours: 6 })', 'plus({ hours: 6 })');
+	const workflowId = await importExample('send-in-hours.json', (node) => {
+		const changed = structuredClone(node) as ExampleNode & { parameters: SendInHours };
+		const { jsonOutput, safeguards } = changed.parameters;
+		if (jsonOutput) {
+			const { customers } = JSON.parse(jsonOutput) as { customers: object[] };
+			const rows = customers.map((row, index) => {
+				const [from, until] = index === 0 ? opens : isOpen;
+				return { ...row, timezone: 'UTC', from, until };
+			});
+			changed.parameters.jsonOutput = `=${JSON.stringify({ customers: rows })}`;
+		}
+		if (safeguards) {
+			const hours = { from: '={{ $json.from }}', until: '={{ $json.until }}' };
+			Object.assign(safeguards.allowedHours.window, hours);
+		}
+		return changed;
+	});
+	const execution = await used.client.run(workflowId, { trigger: TRIGGER, timeoutMs: 240_000 });
+	expect(execution.status).toBe('success');
+	expect(used.recipients().slice(0, 2).toSorted()).toEqual([BEN, DORA]);
+	expect(used.recipients().slice(2)).toEqual([ADA]);
+	const [waiting] = execution.items('Wait until then');
+	const { sendAfter } = waiting.details as { sendAfter: string };
+	expect(sendAfter).toMatch(/T\d\d:\d\d:00\.000Z$/);
+	// To a second: the clocks are those of two processes.
+	expect(used.accepted()[2].at).toBeGreaterThan(Date.parse(sendAfter) - 1000);
+	expect(execution.items('Rows to look at')).toMatchObject([
+		{ name: 'Cleo Martin', why: expect.stringContaining('no plus sign and country code') },
+	]);
+}, 300_000);
 
 test('invoice-after-payment.json: the file and thanks for what is paid, however often it is posted', async () => {
 	const payments = await publishExample('invoice-after-payment.json');
