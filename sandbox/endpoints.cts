@@ -7,6 +7,7 @@ import type { Entry, Ledger } from './ledger.cts';
 import { rejectionOf, type RequestError } from './rejections.cts';
 import { resultOf } from './results.cts';
 import { operationList, type MessageBody, type Operation } from './specification.cts';
+import { filledTemplate } from './templates.cts';
 import type { Timers } from './timers.cts';
 
 const INVALID_KEY: InvalidApiKey = { detail: 'Invalid API key provided' };
@@ -102,7 +103,8 @@ function endpoint(
 	function accept({ entry, body }: Request) {
 		const duplicate = ledger.accept(entry, body);
 		const { customer_id: customerId } = resultOf(operation.name, body).extra;
-		feed.add({ kind: 'message', ...entry, customerId, duplicate, content: body });
+		const text = filledTemplate(body);
+		feed.add({ kind: 'message', ...entry, customerId, duplicate, content: body, text });
 	}
 
 	function reject(

@@ -16,6 +16,8 @@ export interface MessageItem extends FromEntry<'seq' | 'at' | 'operation' | 'rec
 	customerId: number;
 	duplicate: boolean;
 	content: MessageBody;
+	/** Of a template that the sandbox knows: its text, filled. */
+	text?: string;
 }
 
 /** A request that wasn't accepted, and why. */

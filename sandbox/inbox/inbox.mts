@@ -86,11 +86,10 @@ function media(type: string, url: string) {
 	);
 }
 
-function templateCard({
-	template_id,
-	attributes = {},
-	attachment = {},
-}: MessageBody<'send_template_message'>) {
+function templateCard(
+	{ template_id, attributes = {}, attachment = {} }: MessageBody<'send_template_message'>,
+	text?: string,
+) {
 	const [header] = Object.entries(attachment);
 	const values = Object.entries(attributes).map(([position, value]) =>
 		element('li', '', element('span', 'position', position), linked('', value)),
@@ -98,20 +97,28 @@ function templateCard({
 	return [
 		header && media(...header),
 		element('h3', 'template', icon('template'), element('span', '', template_id)),
-		values.length > 0 ? element('ol', 'attributes', ...values) : undefined,
+		text === undefined ? undefined : linked('text', text),
+		values.length > 0 && text === undefined ? element('ol', 'attributes', ...values) : undefined,
 	];
 }
 
 const contents: {
-	[Name in OperationName]: (body: MessageBody<Name>) => Array<HTMLElement | undefined>;
+	[Name in OperationName]: (
+		body: MessageBody<Name>,
+		filled?: string,
+	) => Array<HTMLElement | undefined>;
 } = {
 	send_template_message: templateCard,
 	send_text_message: ({ text }) => [linked(ONLY_EMOJI.test(text) ? 'text emoji' : 'text', text)],
 	send_attachment_message: (body) => [media(body.attachment_type, body.attachment_url)],
 };
 
-function contentOf<Name extends OperationName>(operation: Name, body: MessageBody<Name>) {
-	return contents[operation](body);
+function contentOf<Name extends OperationName>(
+	operation: Name,
+	body: MessageBody<Name>,
+	filled?: string,
+) {
+	return contents[operation](body, filled);
 }
 
 function statusLine({ operation, at, duplicate, fault, content }: MessageItem) {
@@ -134,7 +141,12 @@ function statusLine({ operation, at, duplicate, fault, content }: MessageItem) {
 function bubbleOf(item: MessageItem) {
 	const kind = item.operation.split('_')[1];
 	const className = `bubble ${kind}${item.duplicate ? ' duplicate' : ''}`;
-	return element('li', className, ...contentOf(item.operation, item.content), statusLine(item));
+	return element(
+		'li',
+		className,
+		...contentOf(item.operation, item.content, item.text),
+		statusLine(item),
+	);
 }
 
 /** One phone per customer: a template knows the number, a text only the customer. */
