@@ -40,7 +40,8 @@ export async function sendWithRetries(
 	for (;;) {
 		const waited = await rateLimiter.acquire(remainingWaitMs, rateLimits > 0);
 		if (waited === 'stopped') return undefined;
-		if (waited === 'waitBudgetExceeded') return waitBudgetExceeded(rateLimit, rateLimiter.pauseEnd());
+		if (waited === 'waitBudgetExceeded')
+			return waitBudgetExceeded(rateLimit, rateLimiter.pauseEnd());
 		if (rateLimits > 0) remainingWaitMs -= waited;
 
 		const asked = performance.now();
