@@ -1,13 +1,21 @@
 /** Ports on the loopback interface. */
 import { execFileSync } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import net from 'node:net';
 
-/** @param preferred taken when nothing listens there; otherwise the system picks a free one */
-export async function freePort(preferred = 0): Promise<number> {
+/** Below those that systems give to connections: what's free now is still free when a server has started. */
+const FIRST = 10_000;
+const LAST = 32_000;
+
+const anyPort = () => randomInt(FIRST, LAST);
+
+/** @param preferred taken when nothing listens there; otherwise any free one */
+export async function freePort(preferred = anyPort(), tries = 20): Promise<number> {
 	try {
 		return await tryPort(preferred);
-	} catch {
-		return await tryPort(0);
+	} catch (error) {
+		if (tries === 0) throw error;
+		return await freePort(anyPort(), tries - 1);
 	}
 }
 
