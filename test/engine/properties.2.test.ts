@@ -1,0 +1,3 @@
+import { testRandomRuns } from './properties';
+
+testRandomRuns();

@@ -1,0 +1,296 @@
+import fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
+
+// First: it lets time be virtual for the node that the others load.
+import type { Execution } from './engine';
+import { deliveryOf, settled, useEngine } from './engine';
+import type { Campaign, Planned } from './campaign';
+import { campaign, CampaignRun } from './campaign';
+import { FAILED } from './workflows';
+import type { Entry } from '../../sandbox/index.cts';
+
+const engine = useEngine();
+
+/** A file of tests is one process: two of them share the cores, and each test tells how far they are. */
+const PARTS = 4;
+/** Of each part; three eighths of them have no safeguards. */
+const RUNS = 400;
+const AGENT_RUNS = 32;
+const TIMEOUT = 1_200_000;
+
+let runs = 0;
+
+type Body = Entry['body'];
+
+/** The part of a text that differs from message to message. */
+const markIn = (body: Body) => body?.text ?? body?.attributes?.['1'] ?? '';
+const markOf = ({ body }: Entry) => markIn(body);
+
+/** Whether the sender saw the record of an acceptance. */
+const wasSeen = ({ accepted, fault }: Entry) => accepted && [null, 'latency'].includes(fault);
+
+/** So many that the sender gave up may still be open at the service, besides those on their way. */
+const givenUp = (entries: Entry[]) => entries.filter(({ fault }) => fault === 'hang').length;
+
+/** An output item, and the item that it's about where that is told. */
+interface Told {
+	json: IDataObject;
+	pairedWith?: number;
+}
+
+class Checks {
+	constructor(private readonly campaignRun: CampaignRun) {}
+
+	get entries(): Entry[] {
+		return engine.ledger.entries().filter(({ recipient }) => this.campaignRun.owns(recipient));
+	}
+
+	get accepted(): Entry[] {
+		return this.entries.filter((entry) => entry.accepted);
+	}
+
+	timesAccepted({ mark }: Planned): number {
+		return this.accepted.filter((entry) => markOf(entry) === mark).length;
+	}
+
+	/** What must hold at the receiving end at any time, whatever went wrong. */
+	receivingEnd(): void {
+		const { given, blocked, tester, items } = this.campaignRun;
+		if (given.dryRun) expect(this.entries).toEqual([]);
+		const recipients = this.entries.map(({ recipient }) => String(recipient));
+		if (given.isTest) {
+			expect(recipients.filter((recipient) => recipient !== tester)).toEqual([]);
+			expect(this.accepted.length).toBeLessThanOrEqual(3);
+		} else {
+			expect(recipients.filter((recipient) => blocked.has(recipient))).toEqual([]);
+		}
+		if (given.maxMessages > 0) {
+			expect(this.accepted.length).toBeLessThanOrEqual(given.maxMessages);
+		}
+		if (given.repeatedRecipients !== 'sendAll' && !given.isTest) {
+			const once = new Set(this.accepted.map((entry) => `${entry.recipient} ${markOf(entry)}`));
+			const reached = new Set(this.accepted.map(({ recipient }) => recipient));
+			expect([...once]).toHaveLength(reached.size);
+		}
+		if (!given.resend && !given.isTest && given.key !== 'customer') {
+			for (const item of items) expect(this.timesAccepted(item)).toBeLessThanOrEqual(1);
+		}
+		const mayBeOpen = given.maxConcurrency + givenUp(engine.ledger.entries());
+		expect(engine.ledger.maxInFlight).toBeLessThanOrEqual(mayBeOpen);
+	}
+
+	/** Messages to one recipient go in their order, one after the other. */
+	order(): void {
+		const { items, given } = this.campaignRun;
+		const itemOf = (entry: Entry) => items.findIndex(({ mark }) => mark === markOf(entry));
+		for (const recipient of new Set(this.entries.map((entry) => String(entry.recipient)))) {
+			const requests = this.entries.filter((entry) => entry.recipient === recipient);
+			expect(engine.ledger.maxInFlightOf(recipient)).toBeLessThanOrEqual(1 + givenUp(requests));
+			if (given.key === 'customer') continue;
+			// A later message overtakes an earlier one only if that one failed first, and was left for another try.
+			const accepted = requests.filter((entry) => entry.accepted);
+			for (const [place, overtaking] of accepted.entries()) {
+				for (const later of accepted.slice(place + 1)) {
+					if (itemOf(later) >= itemOf(overtaking)) continue;
+					const overtaken = requests.find((entry) => markOf(entry) === markOf(later));
+					expect(overtaken?.seq).toBeLessThan(overtaking.seq);
+				}
+			}
+		}
+	}
+
+	/** Each key is claimed exactly if its message was accepted, or may have been. */
+	keys(): void {
+		const { given, items, hasSharedKey } = this.campaignRun;
+		const claimed = engine.deduplication.claimed().filter((key) => !key.startsWith('retry '));
+		if (given.isTest || given.dryRun || given.key === 'none' || hasSharedKey) {
+			expect(claimed).toEqual([]);
+			return;
+		}
+		const uncertain = new Set(engine.deduplication.uncertain());
+		for (const item of items) {
+			// What can't be read has no key, and maybe the name of another one's.
+			if (item.recipient === undefined) continue;
+			const key = item.key ?? '';
+			const times = this.timesAccepted(item);
+			if (!given.resend) expect(times).toBeLessThanOrEqual(1);
+			if (times > 0) expect(claimed).toContain(key);
+			else if (!uncertain.has(key)) expect(claimed).not.toContain(key);
+			if (uncertain.has(key)) expect(this.isUnclear(item)).toBe(true);
+		}
+	}
+
+	/** Whether a request of the item got no answer that says what became of it. */
+	private isUnclear({ mark }: Planned): boolean {
+		return this.entries.some((entry) => {
+			const { fault, status, accepted } = entry;
+			if (markOf(entry) !== mark || fault === 'successFalse') return false;
+			const isClear = accepted ? wasSeen(entry) : Number(status ?? 0) < 500;
+			return !isClear || status === null;
+		});
+	}
+
+	/** One output item per input item, in their order, and none says what isn't true. */
+	output(told: Told[]): void {
+		const { given, items } = this.campaignRun;
+		expect(told).toHaveLength(items.length);
+		told.forEach(({ json, pairedWith }, index) => {
+			const item = items[index];
+			const delivery = deliveryOf(json);
+			if (given.batchSize === 0) expect(pairedWith).toBe(index);
+			if (delivery === 'dryRun') return;
+			if (json.skipped === true) expect(json.recipient).toBe(item.recipient);
+			const times = this.timesAccepted(item);
+			if (delivery === 'accepted') expect(times).toBeGreaterThan(0);
+			if (given.isTest) return;
+			if (delivery === 'accepted') expect(recipientOf(json)).toBe(item.recipient);
+			if (given.key === 'customer' || json.reason === 'alreadySent') return;
+			const seen = this.entries.some((entry) => markOf(entry) === item.mark && wasSeen(entry));
+			const truths = times === 0 ? ['rejected', 'notAttempted', 'skipped', 'uncertain'] : [];
+			if (times > 0) truths.push(seen ? 'accepted' : 'uncertain');
+			expect({ json, truths }).toMatchObject({ truths: expect.arrayContaining([delivery]) });
+		});
+	}
+
+	/** In the continue modes, one at a time: so many failures in a row, and nothing goes after them. */
+	stopAfterFailures(): void {
+		const { given } = this.campaignRun;
+		const { stopAfterFailures: limit, maxConcurrency, tries, onError } = given;
+		if (limit === 0 || onError === 'stopWorkflow' || tries > 0 || maxConcurrency > 1) return;
+		let inRow = 0;
+		for (const entry of this.entries) {
+			expect(inRow).toBeLessThan(limit);
+			if (['rateLimit', 'unavailable'].includes(entry.fault ?? '')) continue;
+			inRow = wasSeen(entry) ? 0 : inRow + 1;
+		}
+	}
+
+	/** Nothing went wrong: exactly what the rules leave was sent, or shown by a dry run. */
+	expected(told: Told[]): void {
+		const expected = this.campaignRun.expected().map(({ mark }) => mark);
+		const shown = told.flatMap(({ json: { request } }) =>
+			request ? [markIn((request as { body: Body }).body)] : [],
+		);
+		const { dryRun } = this.campaignRun.given;
+		expect((dryRun ? shown : this.accepted.map(markOf)).sort()).toEqual(expected.sort());
+	}
+
+	/** After a retry without faults, whoever got a clear response has the message, once. */
+	complete(): void {
+		for (const item of this.campaignRun.items) {
+			if (!this.isUnclear(item)) expect(this.timesAccepted(item)).toBe(1);
+		}
+	}
+}
+
+function recipientOf({ extra }: IDataObject): string {
+	const { customer_phone: phone, customer_id: id } = extra as IDataObject;
+	return String(phone ?? id);
+}
+
+/** What came out of both outputs, in the order of the input, or what came out of a loop. */
+function outputOf(execution: Execution, { batchSize, onError }: Campaign): Told[] {
+	const told = execution.items(0, batchSize === 0 ? undefined : 'Done').map((item) => ({
+		json: item.json,
+		pairedWith: (item.pairedItem as { item: number }).item,
+	}));
+	if (onError !== 'continueErrorOutput') return told;
+	const failed = execution.json(0, FAILED).map((json) => ({
+		json,
+		pairedWith: (json.details as { itemIndex: number }).itemIndex,
+	}));
+	return [...told, ...failed].sort((one, other) => one.pairedWith - other.pairedWith);
+}
+
+function begin(given: Campaign): { campaignRun: CampaignRun; checks: Checks } {
+	engine.reset();
+	const campaignRun = new CampaignRun(given, ++runs);
+	engine.sandbox.faults.set(given.faults.map(({ rule, nth }) => ({ ...rule, when: { nth } })));
+	return { campaignRun, checks: new Checks(campaignRun) };
+}
+
+async function check(given: Campaign): Promise<void> {
+	const { campaignRun, checks } = begin(given);
+	const run = async () => await settled(engine.run(campaignRun.flow(), campaignRun.input()));
+	let execution = await run();
+	const all = () => {
+		checks.receivingEnd();
+		checks.keys();
+		if (execution.status === 'success') checks.output(outputOf(execution, given));
+	};
+	all();
+	checks.order();
+	checks.stopAfterFailures();
+	const stops = given.onError === 'stopWorkflow';
+	if (!stops) expect(execution.status).toBe('success');
+	const isUnreadable = campaignRun.items.some(({ recipient }) => recipient === undefined);
+	const isRejected = campaignRun.hasSharedKey || (stops && isUnreadable && !given.dryRun);
+	if (isRejected && given.batchSize === 0) {
+		expect(checks.entries).toEqual([]);
+		if (stops) expect(execution.status).toBe('error');
+	}
+	const hasOracle = given.faults.length === 0;
+	// A test run that failed sends its test messages again.
+	const isComplete = execution.status === 'success' || !given.dryRun;
+	if (hasOracle && isComplete && !(given.isTest && given.tries > 0)) {
+		checks.expected(outputOf(execution, given));
+	}
+
+	// Retries from the executions list, and then the next execution: the safeguards and keys still hold.
+	const wasError = execution.status === 'error';
+	engine.sandbox.faults.clear();
+	for (let retry = 0; retry < 2 && execution.status === 'error'; retry++) {
+		execution = await settled(execution.retry());
+		all();
+	}
+	if (wasError && !given.isGuarded && !isRejected) {
+		if (given.key !== 'customer') checks.complete();
+		// Only what is uncertain, and not resent, keeps a retry without faults from succeeding.
+		if (given.resend) expect(execution.status).toBe('success');
+		else if (execution.status === 'error') expect(execution.words).toContain("wasn't sent again");
+	}
+	if (given.key === 'none' || given.resend || given.isTest) return;
+	const before = checks.accepted.length;
+	await run();
+	checks.keys();
+	if (given.maxMessages > 0) {
+		expect(checks.accepted.length - before).toBeLessThanOrEqual(given.maxMessages);
+	}
+}
+
+/** Calls of an agent, one after the other or at the same time, whose words the model makes up. */
+const agentRun = fc.record({
+	kind: fc.constantFrom('test.agent', 'test.parallelAgent', 'test.engineAgent'),
+	calls: fc.array(fc.nat(4), { minLength: 1, maxLength: 6 }),
+	drawn: campaign,
+});
+type AgentRun = typeof agentRun extends fc.Arbitrary<infer T> ? T : never;
+
+async function checkAgent({ kind, calls, drawn }: AgentRun): Promise<void> {
+	const recipients = calls.map((customer) => ({ customer, spelling: 0 }));
+	const own = { recipients, operation: 'sendText', key: 'none' } as const;
+	const { campaignRun, checks } = begin({ ...drawn, ...own, maxConcurrency: calls.length });
+	const execution = await settled(engine.run(campaignRun.agent(kind), campaignRun.input()));
+	checks.receivingEnd();
+	expect(execution.json(0, 'Agent')).toHaveLength(calls.length);
+	if (!drawn.isGuarded && drawn.faults.length === 0) {
+		expect(checks.accepted).toHaveLength(calls.length);
+	}
+}
+
+/** Random runs, one half of them. */
+export function testRandomRuns(): void {
+	const parts = Array.from({ length: PARTS }, (_, index) => index + 1);
+
+	it.each(parts)(
+		'holds when an agent sends (%i)',
+		async () => await fc.assert(fc.asyncProperty(agentRun, checkAgent), { numRuns: AGENT_RUNS }),
+		TIMEOUT,
+	);
+
+	it.each(parts)(
+		'holds in any run: never twice, never lost, never told wrongly, never past a safeguard (%i)',
+		async () => await fc.assert(fc.asyncProperty(campaign, check), { numRuns: RUNS }),
+		TIMEOUT,
+	);
+}
