@@ -26,7 +26,8 @@ const PROJECTS: Record<string, SuiteOptions | undefined> = {
 	// Two files at a time: while one waits for n8n to boot or to end a call, the other works.
 	e2e: { minutes: 30, args: ['--maxWorkers=2'] },
 	ui: { minutes: 30, args: ['--runInBand'] },
-	scale: { minutes: 30, args: ['--runInBand'] },
+	// The key store's processes need no n8n, and much of both is waiting.
+	scale: { minutes: 30, args: ['--maxWorkers=2'] },
 };
 
 /** The suites that are worth the minutes it takes to install n8n. */

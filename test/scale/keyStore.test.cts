@@ -11,7 +11,7 @@ import type { Order, Report } from './keyStore/worker.cts';
 import { startPostgres, type Database } from './services/postgres.cts';
 
 const MINUTE = 60_000;
-jest.setTimeout(6 * MINUTE);
+jest.setTimeout(15 * MINUTE);
 
 const PROCESSES = 16;
 
@@ -70,7 +70,7 @@ function startWorker() {
 		order: (order: Order) => void child.send(order),
 		async until(what: Report['what']) {
 			const isThere = () => reports.some((report) => report.what === what);
-			await poll(isThere, { timeoutMs: 240_000, what: `a process to be ${what}` });
+			await poll(isThere, { timeoutMs: 10 * MINUTE, what: `a process to be ${what}` });
 		},
 	};
 }
@@ -131,9 +131,13 @@ test('one of them pauses for 10 seconds in the middle of its work under the lock
 	sendEverywhere(keys, MINUTE, 'SIGSTOP');
 	const [worker] = workers;
 	await worker.until('stopping');
-	await sleep(1_000);
-	const before = keysOf('claimed').length;
-	await sleep(9_000);
+	// On a busy machine, what was claimed before is still being reported.
+	let before: number;
+	do {
+		before = keysOf('claimed').length;
+		await sleep(2_000);
+	} while (keysOf('claimed').length > before);
+	await sleep(7_000);
 	expect(keysOf('claimed')).toHaveLength(before);
 	worker.child.kill('SIGCONT');
 	await done();

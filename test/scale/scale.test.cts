@@ -57,7 +57,7 @@ beforeAll(async () => {
 		postgres: postgres.split(' ')[0],
 		redis,
 	};
-}, 6 * MINUTE);
+}, 15 * MINUTE);
 
 afterAll(async () => {
 	await (cluster as Cluster | undefined)?.stop();
@@ -199,14 +199,11 @@ test(
 test(
 	'messages per second hold for each execution, and those of several add up',
 	async () => {
-		const { messages, busiestSecond, seconds } = await measure('pacing', pacing, size.pacing);
-		const { executions, perSecond, messages: each } = size.pacing;
-		const limit = executions * perSecond;
-		expect(messages).toBe(executions * each);
-		expect(messages / seconds).toBeLessThan(limit * 1.1);
-		// They are sent evenly and arrive a little less so, the more the busier the machine is.
-		expect(busiestSecond).toBeLessThanOrEqual(limit * 1.3);
-		expect(busiestSecond).toBeGreaterThan(perSecond * 1.3);
+		const result = await measure('pacing', pacing, size.pacing);
+		const { executions, perSecond, messages } = size.pacing;
+		expect(result.messages).toBe(executions * messages);
+		expect(result.shortestSeconds).toBeGreaterThanOrEqual((messages - 1) / perSecond);
+		expect(result.busiestSecond).toBeGreaterThan(perSecond * 1.3);
 	},
 	5 * MINUTE,
 );
