@@ -139,7 +139,7 @@ interface PollOptions {
 /** Asks again and again until the probe gives something truthy. */
 export async function poll<T>(
 	probe: () => T | Promise<T>,
-	{ child, timeoutMs = 60_000, everyMs = 100, what }: PollOptions,
+	{ child, timeoutMs = 180_000, everyMs = 100, what }: PollOptions,
 ): Promise<Exclude<T, null | undefined | false | 0 | ''>> {
 	const deadline = Date.now() + timeoutMs;
 	for (;;) {

@@ -21,7 +21,7 @@ const BOOT_TIMEOUT_MS = 240_000;
 
 export { NODE };
 
-jest.setTimeout(120_000);
+jest.setTimeout(600_000);
 
 /** A workflow of trigger, pinned items, the node, and whatever shall follow. */
 interface Definition extends NodeOptions {

@@ -10,7 +10,7 @@ import { packNode } from '../n8n/package-under-test.cts';
 import { startRegistry } from '../n8n/registry.cts';
 import { credentialFor, NODE, outboundMessaging, webhook, workflow } from '../n8n/workflow.cts';
 
-jest.setTimeout(120_000);
+jest.setTimeout(600_000);
 
 const SCOPE = '@outbound-test';
 const SCOPED = `${SCOPE}/n8n-nodes-outbound-messaging`;

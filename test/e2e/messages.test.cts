@@ -89,19 +89,3 @@ test('what is rejected comes out of the error output with its fields; expression
 		{ city: 'Bern', text: ' ', why: "'Text' is empty" },
 	]);
 });
-
-test('Do Not Contact: numbers in any spelling, from an expression', async () => {
-	const numbers = ['+49 151 23456789', '+12025550143', '(0151) 2345-6789', '+447700900461'];
-	const execution = await used.send({
-		list: numbers.map((phone) => ({ ...ADA, phone })),
-		parameters: {
-			...TEMPLATE,
-			options: { defaultCountry: 'DE' },
-			safeguards: { doNotContact: "={{ ['0151 23456789', '0044 7700 900461'] }}" },
-		},
-	});
-	expect(used.recipients()).toEqual(['+12025550143']);
-	const skipped = { skipped: true, reason: 'doNotContact' };
-	const sent = { extra: { success: true } };
-	expect(execution.items(NODE)).toMatchObject([skipped, sent, skipped, skipped]);
-});

@@ -20,7 +20,7 @@ export const newOwner = () => ({
 const OWNER = newOwner();
 
 const ENDED = ['success', 'error', 'canceled', 'crashed'];
-const RUN_TIMEOUT_MS = 60_000;
+const RUN_TIMEOUT_MS = 300_000;
 const SAVED_WITHIN_MS = 2000;
 
 /** A credential as n8n stores it. */
