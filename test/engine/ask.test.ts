@@ -40,12 +40,14 @@ const APPROVED = { data: { approved: true, respondedAt: expect.any(String) }, re
 
 const FAULT = 'n8n is out of memory';
 const see = errorsSection('Waiting for a response');
+/** Of all that a page says, what the node says. */
 const seePage = (page: string) => {
 	const text = page.replaceAll('&#39;', "'");
-	for (const [, paragraph] of text.matchAll(/<p(?: class="note" role="alert")?>(.*?)<\/p>/g)) {
-		see(paragraph);
+	for (const [, said] of text.matchAll(/<p[^>]*>(.*?)<\/p>/g)) {
+		if (/answer|question|page/.test(said)) see(said);
 	}
 };
+const anyUrl = (text: string) => text.replaceAll(engine.publicUrl, '…');
 const seeReason = (chatInput: unknown) => see(String(chatInput));
 
 /** Asks, and then reads a field of the sheet by its pair. */
@@ -60,8 +62,9 @@ function asking(spec: Sending = {}) {
 async function ask(parameters: INodeParameters = {}, spec: Sending = {}, items = [ITEM]) {
 	const execution = await engine.run(asking({ ...spec, parameters }), items);
 	const { message, description } = execution.error ?? {};
-	if (message && message !== FAULT) see(message, description?.replace(/ Nothing was sent\..*/, ''));
-	for (const hint of execution.hints()) if (hint.includes('WEBHOOK_URL')) see(hint);
+	if (message && message !== FAULT)
+		see(anyUrl(message), description?.replace(/ Nothing was sent\..*/, ''));
+	for (const hint of execution.hints()) if (hint.includes('WEBHOOK_URL')) see(anyUrl(hint));
 	return execution;
 }
 
@@ -142,16 +145,37 @@ it.each<[string, INodeParameters, Sending, IDataObject[]]>([
 	expect(engine.received()).toEqual([]);
 });
 
-it('a link that only works on this machine: nothing is sent to others', async () => {
+it.each([
+	'http://localhost:5678',
+	'http://n8n.localhost',
+	'http://127.8.0.1',
+	'http://[::1]:5678',
+	'http://0.0.0.0:5678',
+	'http://localhost.',
+])('a link to %s, which no one else can open: nothing is sent to others', async (url) => {
+	engine.publicUrl = url;
 	engine.useCredential({ baseUrl: 'https://api.example.com' });
-	expect((await ask()).words).toContain('http://127.0.0.1:5678');
+	const { words } = await ask();
+	expect([words, words]).toEqual([
+		expect.stringContaining(url),
+		expect.stringContaining('WEBHOOK_URL'),
+	]);
 	expect(engine.received()).toEqual([]);
 });
 
-it.each(['http://n8n.example.com', 'https://10.0.0.7'])('a link to %s: a hint', async (url) => {
+it.each([
+	['http://localhost:5678', []],
+	['https://n8n.example.com', []],
+	['http://n8n.example.com', ['answers travel unencrypted']],
+	['https://10.0.0.7', ['only people in the same network can answer']],
+	['https://n8n.local', ['only people in the same network can answer']],
+])('a link to %s: the hints %j', async (url, hints) => {
 	engine.publicUrl = url;
 	const execution = await ask();
-	expect([execution.status, execution.hints()]).toEqual(['waiting', [expect.any(String)]]);
+	expect([execution.status, execution.hints()]).toEqual([
+		'waiting',
+		hints.map((hint) => expect.stringContaining(hint)),
+	]);
 });
 
 it('an n8n without signed links', async () => {

@@ -1,14 +1,13 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { isObject } from '../isObject';
-import { customerId, identifier } from '../validation/identifier';
 import { InvalidValue, quoteForError } from '../validation/invalidValue';
 import { choiceOf } from '../validation/setting';
 import { messageText } from '../validation/text';
-import { SAMPLE_LINK } from '../waitForResponse/link';
-import type { Button, Question } from '../waitForResponse/question';
+import type { Question } from '../waitForResponse/question';
+import { SAMPLE_LINK } from '../waitForResponse/question';
 import { customerIdField } from './customerIdField';
-import { readCustomerPhone } from './recipientFields';
+import { list, shownFor, text } from './field';
 import type { ItemParameters, Operation } from './operation';
 import { sendTemplate } from './sendTemplate';
 import { sendText } from './sendText';
@@ -18,82 +17,47 @@ const SEND_AS = [
 	{ name: 'WhatsApp Template', value: 'template', description: 'To a phone number' },
 ];
 const TEMPLATE_CONTENTS = [
+	{ name: 'Message and Link', value: 'messageAndLink', description: 'They fill {{1}} and {{2}}' },
 	{ name: 'Link Only', value: 'linkOnly', description: 'The link fills {{1}}' },
-	{
-		name: 'Message and Link',
-		value: 'messageAndLink',
-		description: 'The message fills {{1}}, on one line, and the link fills {{2}}',
-	},
 ];
 const RESPONSE_TYPES = [
 	{ name: 'Approval', value: 'approval', description: 'A button to approve, or also to decline' },
 	{ name: 'Choice', value: 'choice', description: 'A button for each choice' },
 	{ name: 'Free Text', value: 'freeText', description: 'A field to type in' },
-];
+] satisfies Array<{ name: string; value: Question['type']; description: string }>;
 const APPROVAL_TYPES = [
-	{ name: 'Approve and Disapprove', value: 'double' },
 	{ name: 'Approve Only', value: 'single' },
+	{ name: 'Approve and Disapprove', value: 'double' },
 ];
 const APPROVE = 'Approve';
 const DISAPPROVE = 'Decline';
 const MIN_CHOICES = 2;
 const MAX_CHOICES = 10;
 
-const shownFor = (field: string, value: string, property: INodeProperties): INodeProperties => ({
-	...property,
-	displayOptions: { show: { [field]: [value] } },
-});
-const OF_TEMPLATE = ['templateId', 'channelId', 'customerPhone'];
-
-const approvalFields: INodeProperties[] = [
-	{
-		displayName: 'Type of Approval',
-		name: 'approvalType',
-		type: 'options',
-		options: APPROVAL_TYPES,
-		default: 'single',
-		description: 'Whether the person can also disapprove',
-	},
-	{
-		displayName: 'Approve Button Label',
-		name: 'approveLabel',
-		type: 'string',
-		default: APPROVE,
-		description: 'The text of the button that approves',
-	},
-	shownFor('approvalType', 'double', {
-		displayName: 'Disapprove Button Label',
-		name: 'disapproveLabel',
-		type: 'string',
-		default: DISAPPROVE,
-		description: 'The text of the button that disapproves',
-	}),
+const approvalFields = [
+	list(
+		'Type of Approval',
+		'approvalType',
+		APPROVAL_TYPES,
+		'Whether the person can also disapprove',
+	),
+	text('Approve Button Label', 'approveLabel', APPROVE, 'The text of the button that approves'),
+	shownFor(
+		'approvalType',
+		'double',
+		text('Disapprove Button Label', 'disapproveLabel', DISAPPROVE, 'The text of the other button'),
+	),
 ];
-const choiceFields: INodeProperties[] = [
-	{
-		displayName: 'Label',
-		name: 'label',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. 10:00',
-		description: 'The text of the button, which is also the answer',
-	},
+const choiceFields = [
+	text('Label', 'label', '', 'The text of the button, which is also the answer, e.g. 10:00'),
 ];
 
 /** As n8n's own nodes that wait for an answer name them, where they have them. */
 const properties: INodeProperties[] = [
-	{
-		displayName: 'Send As',
-		name: 'sendAs',
-		type: 'options',
-		noDataExpression: true,
-		options: SEND_AS,
-		default: 'text',
-		description: 'How the message is sent',
-	},
+	{ ...list('Send As', 'sendAs', SEND_AS, 'How the message is sent'), noDataExpression: true },
 	shownFor('sendAs', 'text', customerIdField),
 	...sendTemplate.properties
-		.filter(({ name }) => OF_TEMPLATE.includes(name))
+		.filter(({ name }) => ['templateId', 'channelId', 'customerPhone'].includes(name))
 		.map((property) => shownFor('sendAs', 'template', property)),
 	{
 		displayName: 'Message',
@@ -105,22 +69,19 @@ const properties: INodeProperties[] = [
 		placeholder: 'e.g. Does Friday at 10:00 suit you?',
 		description: 'What the person reads, in the message and on the page that its link opens',
 	},
-	shownFor('sendAs', 'template', {
-		displayName: 'Template Content',
-		name: 'templateContent',
-		type: 'options',
-		options: TEMPLATE_CONTENTS,
-		default: 'messageAndLink',
-		description: 'What fills the variables of the template',
-	}),
+	shownFor(
+		'sendAs',
+		'template',
+		list(
+			'Template Content',
+			'templateContent',
+			TEMPLATE_CONTENTS,
+			'What fills the variables of the template',
+		),
+	),
 	{
-		displayName: 'Response Type',
-		name: 'responseType',
-		type: 'options',
+		...list('Response Type', 'responseType', RESPONSE_TYPES, 'How the person answers'),
 		noDataExpression: true,
-		options: RESPONSE_TYPES,
-		default: 'approval',
-		description: 'How the person answers',
 	},
 	shownFor('responseType', 'approval', {
 		displayName: 'Approval Options',
@@ -143,100 +104,82 @@ const properties: INodeProperties[] = [
 	}),
 ];
 
-/** A question to a person, whose answer comes back by a link in the message. */
-export const sendAndWait: Operation = {
-	option: {
-		name: 'Send Message and Wait for Response',
-		value: 'sendAndWait',
-		action: 'Send message and wait for response',
-		description: 'Send a message with a link, and continue when the person answers',
-		// A call of a tool ends within seconds.
-		displayOptions: { hide: { '@tool': [true] } },
-	},
-	subtitle: 'Send message and wait',
-	path: sendText.path,
-	recipient: 'customerId',
-	recipientField: sendText.recipientField,
-	asks: true,
-	properties,
-	toMessage(parameters) {
-		const customer = parameters.checked('customerId', 'Customer ID', customerId);
-		const question = questionOf(parameters);
-		const body = { customer_id: customer, text: `${question.message}\n${SAMPLE_LINK}` };
-		return { recipient: customer, body, question };
-	},
-};
-
-/** The same question as a WhatsApp template. */
-export const askByTemplate: Operation = {
-	...sendAndWait,
-	path: sendTemplate.path,
-	recipient: 'customerPhone',
-	recipientField: sendTemplate.recipientField,
-	toMessage(parameters, { defaultCountry } = {}) {
-		const { checked } = parameters;
-		const recipient = readCustomerPhone(parameters, defaultCountry);
-		const template_id = checked('templateId', 'Template ID', identifier);
-		const channel_id = checked('channelId', 'Channel ID', identifier);
-		const question = questionOf(parameters);
-		const isTemplateContent = choiceOf(TEMPLATE_CONTENTS);
-		const isLinkOnly =
-			checked('templateContent', 'Template Content', isTemplateContent) === 'linkOnly';
-		// WhatsApp rejects line breaks in the variables of a template.
-		const oneLine = question.message.replace(/\s+/g, ' ');
-		const attributes: Record<string, string> = isLinkOnly
-			? { '1': SAMPLE_LINK }
-			: { '1': oneLine, '2': SAMPLE_LINK };
-		const body = { template_id, channel_id, customer_phone: recipient, attributes };
-		return { recipient, body, question };
-	},
-};
-
-/** Everything that the page needs. */
-function questionOf({ checked }: ItemParameters): Question {
-	const message = checked('message', 'Message', (value) => messageText(value).trim());
-	const type = checked('responseType', 'Response Type', choiceOf(RESPONSE_TYPES));
-	if (type === 'freeText') return { message };
+/** A question, sent as another operation sends its messages. The answer comes back by a link. */
+function askBy(
+	{ path, recipient, recipientField, toMessage }: Operation,
+	fieldsOf: (message: string, parameters: ItemParameters) => Record<string, unknown>,
+): Operation {
 	return {
-		message,
-		buttons:
-			type === 'choice'
-				? checked('choices', 'Choices', choiceButtons)
-				: checked('approvalOptions', 'Approval Options', approvalButtons),
+		option: {
+			name: 'Send Message and Wait for Response',
+			value: 'sendAndWait',
+			action: 'Send message and wait for response',
+			description: 'Send a message with a link, and continue when the person answers',
+			// A call of a tool ends within seconds.
+			displayOptions: { hide: { '@tool': [true] } },
+		},
+		subtitle: 'Send message and wait',
+		path,
+		recipient,
+		recipientField,
+		asks: true,
+		properties,
+		toMessage(parameters, options) {
+			const question = questionOf(parameters);
+			const fields = fieldsOf(question.message, parameters);
+			const checked: ItemParameters['checked'] = (name, itsLabel, check) =>
+				name in fields ? check(fields[name]) : parameters.checked(name, itsLabel, check);
+			// WhatsApp rejects line breaks in the variables of a template.
+			const rules = { ...options, attributeLineBreaks: 'replace' } as const;
+			return { ...toMessage({ checked }, rules), question };
+		},
 	};
 }
 
-function approvalButtons(collection: unknown): Button[] {
-	const values = isObject(collection) && isObject(collection.values) ? collection.values : {};
-	const { approvalType = 'single', approveLabel = APPROVE, disapproveLabel = DISAPPROVE } = values;
-	const approve = { label: labelOf(approveLabel), data: { approved: true } };
-	if (choiceOf(APPROVAL_TYPES)(approvalType) === 'single') return [approve];
-	return distinct([approve, { label: labelOf(disapproveLabel), data: { approved: false } }]);
+export const sendAndWait = askBy(sendText, (message) => ({ text: `${message}\n${SAMPLE_LINK}` }));
+
+export const askByTemplate = askBy(sendTemplate, (message, { checked }) => {
+	const content = checked('templateContent', 'Template Content', choiceOf(TEMPLATE_CONTENTS));
+	const values = content === 'linkOnly' ? [SAMPLE_LINK] : [message, SAMPLE_LINK];
+	const attribute = values.map((value) => ({ value }));
+	return { specifyAttributes: 'fields', attributes: { attribute }, headerMedia: {} };
+});
+
+function questionOf({ checked }: ItemParameters): Question {
+	const message = checked('message', 'Message', (value) => messageText(value).trim());
+	const type = checked('responseType', 'Response Type', choiceOf(RESPONSE_TYPES));
+	if (type === 'freeText') return { message, type };
+	const labels =
+		type === 'choice'
+			? checked('choices', 'Choices', choiceLabels)
+			: checked('approvalOptions', 'Approval Options', approvalLabels);
+	return { message, type, labels };
 }
 
-function choiceButtons(collection: unknown): Button[] {
-	const entries = isObject(collection) ? collection.choice : undefined;
-	const labels = (Array.isArray(entries) ? entries : []).map((entry: unknown) =>
-		labelOf(isObject(entry) ? entry.label : entry),
-	);
-	if (labels.length >= MIN_CHOICES && labels.length <= MAX_CHOICES) {
-		return distinct(labels.map((label) => ({ label, data: { choice: label } })));
+/** @returns the label that approves, and the one that doesn't if there is one */
+function approvalLabels(collection: unknown): string[] {
+	const values = isObject(collection) && isObject(collection.values) ? collection.values : {};
+	const { approvalType = 'single', approveLabel = APPROVE, disapproveLabel = DISAPPROVE } = values;
+	const isSingle = choiceOf(APPROVAL_TYPES)(approvalType) === 'single';
+	return distinctLabels(isSingle ? [approveLabel] : [approveLabel, disapproveLabel]);
+}
+
+function choiceLabels(collection: unknown): string[] {
+	const entries = isObject(collection) && Array.isArray(collection.choice) ? collection.choice : [];
+	if (entries.length >= MIN_CHOICES && entries.length <= MAX_CHOICES) {
+		return distinctLabels(entries.map((entry) => entry?.label));
 	}
 	throw new InvalidValue(
-		`has ${labels.length} labels`,
+		`has ${entries.length} labels`,
 		`Enter ${MIN_CHOICES} to ${MAX_CHOICES} labels`,
 	);
 }
 
-function labelOf(value: unknown): string {
-	return messageText(value).replace(/\s+/g, ' ').trim();
-}
-
 /** An answer is known by its label. */
-function distinct(buttons: Button[]): Button[] {
-	const labels = buttons.map(({ label }) => label);
-	const repeated = labels.find((label, index) => labels.indexOf(label) !== index);
-	if (repeated === undefined) return buttons;
+function distinctLabels(values: unknown[]): string[] {
+	const labels = values.map((value) => messageText(value).replace(/\s+/g, ' ').trim());
+	const repeated = labels.find((each, index) => labels.indexOf(each) !== index);
+	if (repeated === undefined) return labels;
 	throw new InvalidValue(
 		`has the label ${quoteForError(repeated)} twice`,
 		'Give each button a label of its own',

@@ -3,7 +3,7 @@ import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import type { MessageOptions } from '../operations/operation';
 import { countries } from '../validation/countries';
 import { templateText } from '../validation/templateText';
-import { limitWaitTime } from '../waitForResponse/waitLimit';
+import { limitWaitTime } from './limitWaitTime';
 import { choice, collection, number, perItem, readRunValues } from './option';
 
 /** How a run sends, as the user set it. Times are in milliseconds. */

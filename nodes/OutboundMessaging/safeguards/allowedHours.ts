@@ -196,7 +196,7 @@ function readClock(instant: number, timezone: string): WallClock {
 }
 
 /** The moment at which the clock of a time zone shows this time; where it skips it, the moment after the skip. */
-export function instantOf(wall: number, timezone: string): number {
+function instantOf(wall: number, timezone: string): number {
 	const offsetAt = (instant: number) => {
 		const { midnight, minutes } = wallClock(instant, timezone);
 		return midnight + minutes * MINUTE_MS - Math.floor(instant / MINUTE_MS) * MINUTE_MS;

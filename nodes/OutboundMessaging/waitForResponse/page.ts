@@ -29,57 +29,41 @@ export const PAGE_HEADERS = {
 	'Cache-Control': 'no-store',
 };
 
-const THANKS = 'Thank you. Your answer:';
+const TEXT_FIELD = `<textarea name="answer" aria-label="Your answer" maxlength="${LONGEST_ANSWER}" required dir="auto"></textarea><button>Send</button>`;
 
 /** @param note what was wrong with an answer */
-export function questionPage({ message, buttons }: Question, note?: string): string {
-	const fields = buttons
-		? buttons.map(({ label }) => markup`<button name="answer" value="${label}">${label}</button>`)
-		: markup`<textarea name="answer" aria-label="Your answer" maxlength="${String(LONGEST_ANSWER)}" required dir="auto"></textarea>
-<button>Send</button>`;
-	const notes = note === undefined ? [] : markup`<p class="note" role="alert">${note}</p>`;
-	return page(markup`<p dir="auto">${message}</p>${notes}<form method="post">${fields}</form>`);
+export function questionPage({ message, labels }: Question, note?: string): string {
+	const button = (label: string) =>
+		`<button name="answer" value="${html(label)}">${html(label)}</button>`;
+	const fields = labels?.map(button).join('') ?? TEXT_FIELD;
+	const alert = note === undefined ? '' : `<p class="note" role="alert">${html(note)}</p>`;
+	return page(`${paragraph(message)}${alert}<form method="post">${fields}</form>`);
 }
 
-export function thanksPage({ message }: Question, answer: string): string {
-	return page(markup`<p class="note" dir="auto">${message}</p>
-<p>${THANKS}</p>
-<p dir="auto">${answer}</p>`);
+export function notePage(...notes: string[]): string {
+	return page(notes.map(paragraph).join(''));
 }
 
-export function notePage(note: string): string {
-	return page(markup`<p>${note}</p>`);
+const paragraph = (text: string) => `<p dir="auto">${html(text)}</p>`;
+
+/** What people type is text. */
+function html(text: string): string {
+	return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
 /** The policy is in the page, too: n8n replaces the header where the execution continues. */
-function page(content: Markup): string {
-	return markup`<!doctype html>
+function page(content: string): string {
+	return `<!doctype html>
 <html>
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${POLICY}">
+<meta http-equiv="Content-Security-Policy" content="${html(POLICY)}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex, nofollow">
 <title>Your answer</title>
-<style>${new Markup(STYLE)}</style>
+<style>${STYLE}</style>
 </head>
 <body><main>${content}</main></body>
 </html>
-`.html;
-}
-
-class Markup {
-	constructor(readonly html: string) {}
-}
-
-/** Everything that is filled in is text, unless it's markup made here. */
-function markup(parts: TemplateStringsArray, ...values: Array<string | Markup | Markup[]>): Markup {
-	const htmlOf = (value: string | Markup) =>
-		typeof value === 'string' ? escaped(value) : value.html;
-	const filledIn = values.map((value) => [value].flat().map(htmlOf).join(''));
-	return new Markup(String.raw({ raw: parts }, ...filledIn));
-}
-
-function escaped(text: string): string {
-	return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+`;
 }

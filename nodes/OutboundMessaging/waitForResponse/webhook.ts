@@ -1,9 +1,9 @@
 import type { IWebhookDescription, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { isObject } from '../isObject';
-import { notePage, PAGE_HEADERS, questionPage, thanksPage } from './page';
-import type { OpenQuestion } from './question';
-import { QUESTION_PARAMETER, readAnswer } from './question';
+import { notePage, PAGE_HEADERS, questionPage } from './page';
+import type { OpenQuestion, Question } from './question';
+import { LONGEST_ANSWER, QUESTION_PARAMETER } from './question';
 
 const webhook = {
 	name: 'default' as const,
@@ -20,8 +20,10 @@ export const answerWebhooks: IWebhookDescription[] = [
 	{ ...webhook, httpMethod: 'POST' },
 ];
 
+const THANKS = 'Thank you. Your answer:';
 const NOT_OPEN = "This question isn't open any more.";
 const NO_ANSWER = "That wasn't an answer to this question. Answer again.";
+const NOT_SHOWN = "This page couldn't be shown. Open the link again.";
 
 /**
  * Shows the page, and takes the answer. Nothing but an answer continues the execution, and it never throws: n8n would
@@ -31,40 +33,42 @@ export async function answerQuestion(context: IWebhookFunctions): Promise<IWebho
 	try {
 		return respond(context);
 	} catch {
-		return {
-			webhookResponse: notePage("This page couldn't be shown. Open the link again."),
-		};
+		return { webhookResponse: notePage(NOT_SHOWN) };
 	}
 }
 
 function respond(context: IWebhookFunctions): IWebhookResponseData {
-	const request = context.getRequestObject();
+	const { query, method, headers, body } = context.getRequestObject();
 	const response = context.getResponseObject();
 	for (const [name, value] of Object.entries(PAGE_HEADERS)) response.setHeader(name, value);
 
-	const question = readQuestion(context);
-	if (request.query[QUESTION_PARAMETER] !== question?.id || question === undefined) {
-		return { webhookResponse: notePage(NOT_OPEN) };
-	}
+	// The webhook has nothing but n8n's expressions to read what the execution keeps.
+	const stored = context.evaluateExpression('{{ $input.item.openQuestion }}', 0);
+	const { id, json, pairedItem, ...question } = JSON.parse(String(stored)) as OpenQuestion;
+	if (query[QUESTION_PARAMETER] !== id) return { webhookResponse: notePage(NOT_OPEN) };
 	// Previews open every link: only a button that a person presses sends a form.
-	if (request.method !== 'POST') return { webhookResponse: questionPage(question) };
-	const isForm = /^application\/x-www-form-urlencoded\b/i.test(
-		request.headers['content-type'] ?? '',
-	);
-	const answer = isForm ? readAnswer(question, request.body) : undefined;
+	if (method !== 'POST') return { webhookResponse: questionPage(question) };
+	const isForm = /^application\/x-www-form-urlencoded\b/i.test(headers['content-type'] ?? '');
+	const answer = isForm && isObject(body) ? readAnswer(question, body.answer) : undefined;
 	if (answer === undefined) return { webhookResponse: questionPage(question, NO_ANSWER) };
 
 	const data = { ...answer.data, respondedAt: new Date().toISOString() };
-	const { record, pairedItem } = question;
 	return {
-		webhookResponse: thanksPage(question, answer.shown),
-		workflowData: [[{ json: { data, record }, pairedItem }]],
+		webhookResponse: notePage(question.message, THANKS, answer.text),
+		workflowData: [[{ json: { data, ...json }, pairedItem }]],
 	};
 }
 
-/** The webhook has nothing but n8n's expressions to read what the execution keeps. */
-function readQuestion(context: IWebhookFunctions): OpenQuestion | undefined {
-	const text = context.evaluateExpression('{{ $input.item.openQuestion }}', 0);
-	const question: unknown = JSON.parse(String(text));
-	return isObject(question) ? (question as unknown as OpenQuestion) : undefined;
+/**
+ * What a person answered.
+ * @returns undefined if it isn't an answer to this question
+ */
+export function readAnswer({ type, labels }: Question, value: unknown) {
+	if (typeof value !== 'string') return undefined;
+	// A form sends every line break as two characters.
+	const text = value.replace(/\r\n?/g, '\n').trim();
+	const isAnswer = labels?.includes(text) ?? (text !== '' && text.length <= LONGEST_ANSWER);
+	if (!isAnswer) return undefined;
+	if (type === 'approval') return { text, data: { approved: text === labels?.[0] } };
+	return { text, data: { [type === 'choice' ? type : 'text']: text } };
 }

@@ -1,0 +1,27 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+type Choice<V extends string> = { name: string; value: V; description?: string };
+
+/** A list to choose from; its first entry is the default. */
+export function list<V extends string>(
+	displayName: string,
+	name: string,
+	options: Array<Choice<V>>,
+	description: string,
+): INodeProperties {
+	const [{ value }] = options;
+	return { displayName, name, type: 'options', options, default: value, description };
+}
+
+/** A line of text. */
+export const text = (
+	displayName: string,
+	name: string,
+	fallback: string,
+	description: string,
+): INodeProperties => ({ displayName, name, type: 'string', default: fallback, description });
+
+/** A field that is shown only if another one of the same operation has this value. */
+export function shownFor(field: string, value: string, property: INodeProperties): INodeProperties {
+	return { ...property, displayOptions: { show: { [field]: [value] } } };
+}

@@ -1,0 +1,127 @@
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+
+import type { Accepted, Outcome } from '../delivery/outcome';
+import type { Send } from '../delivery/port';
+import { RunRejected } from '../delivery/runRejected';
+import { waitEnd } from '../parameters/limitWaitTime';
+import { isHumanReview, notApproved } from '../tool/humanReview';
+import { canBePublic } from '../validation/media';
+import type { OpenQuestion, Question } from './question';
+import { QUESTION_PARAMETER, SAMPLE_LINK } from './question';
+
+/** Asks one person, and waits for the answer. */
+export class Asking {
+	private readonly id: string;
+	private readonly link: string;
+	private readonly waitEnd: Date;
+
+	/**
+	 * Checks everything that would keep the answer from coming back, before anything is sent.
+	 * @param baseUrl of the service
+	 * @throws RunRejected
+	 */
+	constructor(
+		private readonly context: IExecuteFunctions,
+		baseUrl: string,
+	) {
+		const count = context.getInputData().length;
+		if (count > 1) throw rejected(severalItems(count), ASK_EACH);
+		if (typeof context.getSignedResumeUrl !== 'function') throw rejected(TOO_OLD, UPDATE);
+		this.waitEnd = waitEnd(context);
+		// The links of a loop's runs differ in this only: with the first one, its person could answer for the next.
+		this.id = String(context.getWorkflowDataProxy(0).$runIndex);
+		this.link = context.getSignedResumeUrl({ [QUESTION_PARAMETER]: this.id });
+		const hint = checkLink(this.link, baseUrl);
+		if (hint) context.addExecutionHints({ message: hint, type: 'warning', location: 'outputPane' });
+	}
+
+	/** Puts the link into the message, and remembers which execution it leads to. */
+	sender(send: Send): Send {
+		return async ({ url, body }) => {
+			this.context.getContext('node').askedIn = this.context.getExecutionId();
+			const linked = JSON.stringify(body).split(SAMPLE_LINK).join(this.link);
+			return await send({ url, body: JSON.parse(linked) });
+		};
+	}
+
+	/** @returns what the node shows while it waits */
+	async wait(question: Question, { record }: Accepted): Promise<INodeExecutionData[]> {
+		const { context } = this;
+		const entry = context.getExecuteData();
+		const pairedItem = entry.data.main[0]?.[0].pairedItem ?? { item: 0 };
+		const open: OpenQuestion = { ...question, id: this.id, json: { record }, pairedItem };
+		const isReview = isHumanReview(context.getNode());
+		const noAnswer = isReview ? notApproved('The time for the answer is up.') : {};
+		// When the time is up, n8n puts out the input: an earlier approval in it would come out as this one. Beside its
+		// `json`, which alone goes on in the workflow, is what the page needs.
+		const item = {
+			json: { data: { timedOut: true, ...noAnswer }, record },
+			pairedItem,
+			openQuestion: JSON.stringify(open),
+		};
+		// Last: if waiting fails, Retry On Fail needs the input as it was.
+		await context.putExecutionToWait(this.waitEnd);
+		entry.data = { ...entry.data, main: [[item]] };
+		// n8n disables the node of this entry later. Other inputs that this node still has to work on share the object.
+		entry.node = { ...entry.node };
+		return [{ json: { data: { waiting: true }, record }, pairedItem }];
+	}
+}
+
+/**
+ * A question that an earlier execution asked has no answer to wait for: its link leads to that execution.
+ * @param question undefined if it couldn't be read
+ */
+export function withLiveLink(
+	context: IExecuteFunctions,
+	outcome: Outcome,
+	question?: Question,
+): Outcome {
+	if (outcome.delivery !== 'accepted' || outcome.fromPreviousTry !== true) return outcome;
+	const { askedIn } = context.getContext('node');
+	const isLive = askedIn === context.getExecutionId() && question !== undefined;
+	if (askedIn === undefined || isLive) return outcome;
+	return { delivery: 'notAttempted', failure: DEAD_LINK };
+}
+
+/**
+ * Checks that a person can open the link.
+ * @param baseUrl of the service: one on this machine, such as the sandbox, shows its messages here
+ * @returns what may keep people from opening it, in words for a hint
+ * @throws RunRejected
+ */
+function checkLink(link: string, baseUrl: string): string | undefined {
+	const { hostname, protocol, origin } = new URL(link);
+	if (isThisMachine(hostname)) {
+		if (isThisMachine(new URL(baseUrl).hostname)) return undefined;
+		throw rejected(
+			`The link for the answer would lead to ${origin}, which only works on the machine that n8n runs on`,
+			"Set the environment variable WEBHOOK_URL of n8n to the URL at which people reach it, or ask your n8n admin. It's also where n8n's own webhooks are",
+		);
+	}
+	if (!canBePublic(hostname)) {
+		return `The link leads to ${origin}: only people in the same network can answer. For others, set WEBHOOK_URL of n8n to a public URL`;
+	}
+	if (protocol === 'https:') return undefined;
+	return `The link starts with http://, so answers travel unencrypted. Set WEBHOOK_URL of n8n to a URL that starts with https://`;
+}
+
+function isThisMachine(hostname: string): boolean {
+	return /^(?:localhost|.+\.localhost|127\..+|0\.0\.0\.0|\[::1?\])\.?$/.test(hostname);
+}
+
+function rejected(title: string, description: string): RunRejected {
+	return new RunRejected({ title, description, n8nCause: { cause: 'configuration-invalid' } });
+}
+
+const severalItems = (count: number) =>
+	`This operation takes one item, but received ${count}: n8n can wait for one answer at a time`;
+const ASK_EACH =
+	"Call a sub-workflow for each item: in 'Execute Sub-workflow', set 'Mode' to 'Run once for each item', and turn off 'Wait For Sub-Workflow Completion'";
+const TOO_OLD = "This release of n8n can't make a link for the answer";
+const UPDATE = 'Ask your n8n admin to update n8n to 1.107 or newer';
+
+const DEAD_LINK = {
+	title: 'An earlier execution asked this question, and its link only leads to that execution',
+	description: 'Run the workflow again: a new execution asks again',
+};
