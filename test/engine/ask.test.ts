@@ -1,9 +1,11 @@
 import { ExecuteContext, WebhookContext } from 'n8n-core';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
+import type { FaultRule } from '../../sandbox/index.cts';
+
 import { errorsSection } from '../docs/errorsPage.cts';
 import { type Execution, useEngine } from './engine';
-import { OUTBOUND_MESSAGING } from './nodeTypes';
+import { failing, OUTBOUND_MESSAGING } from './nodeTypes';
 import { time } from './virtualTime';
 import type { Sending } from './workflows';
 import { looped, node, NODE, sending, to, workflow } from './workflows';
@@ -279,4 +281,97 @@ it('human review: an approval is one, and a timeout says why the tool did not ru
 		},
 	]);
 	seeReason((late.json()[0].data as IDataObject).chatInput);
+});
+
+/** Two questions, one after the other. */
+const TWO = [ITEM, { ...ITEM, customer: '1001' }];
+const SAME = [ITEM, ITEM];
+const skipped = (reason: string) => expect.objectContaining({ skipped: true, reason });
+const failed = (code: string) =>
+	expect.objectContaining({ details: expect.objectContaining({ code }) });
+
+it.each<[IDataObject, IDataObject[], Array<string | null>, unknown[]]>([
+	[{ testRecipient: '7' }, TWO, ['7', '7'], [APPROVED, APPROVED]],
+	[
+		{ testRecipient: '7' },
+		[...TWO, ...TWO],
+		['7', '7', '7'],
+		[APPROVED, APPROVED, APPROVED, skipped('testRun')],
+	],
+	[{ maxMessages: 2 }, TWO, ['1000', '1001'], [APPROVED, APPROVED]],
+	[{ maxMessages: 1 }, TWO, ['1000'], [APPROVED, failed('maxMessages')]],
+	[{ repeatedRecipients: 'sendAll' }, SAME, ['1000', '1000'], [APPROVED, APPROVED]],
+	[{ repeatedRecipients: 'sendFirst' }, SAME, ['1000'], [APPROVED, skipped('repeatedRecipient')]],
+	[{ repeatedRecipients: 'reject' }, SAME, ['1000'], [APPROVED, failed('repeatedRecipient')]],
+	[{ doNotContact: '1001' }, TWO, ['1000'], [APPROVED, skipped('doNotContact')]],
+	[{ sendOnceKey: '={{ $json.customer }}' }, SAME, ['1000'], [APPROVED, skipped('alreadySent')]],
+])('%j: what it counts, it counts over all questions of the execution', async (...row) => {
+	const [safeguards, items, asked, ended] = row;
+	const loop = looped({ parameters: ASK, safeguards, onError: 'continueRegularOutput' }, 1);
+	let execution = await engine.run(loop, items);
+	for (let answers = 0; execution.status === 'waiting' && answers < 5; answers++) {
+		execution = (await execution.open(link(), { answer: 'Approve' })).execution!;
+	}
+	expect([execution.status, engine.received()]).toEqual(['success', asked]);
+	expect(execution.runs().map((run) => run.data?.main[0]?.[0].json)).toEqual(ended);
+});
+
+it.each([
+	['a response that never comes', { what: 'hang', afterAccept: true }],
+	['408', { what: 'status', status: 408, accepted: true }],
+	['500', { what: 'status', status: 500 }],
+] as Array<[string, FaultRule]>)(
+	'%s: the question may have been asked, and is asked again only if the user wants that',
+	async (_, fault) => {
+		const options = { timeout: 1000 };
+		const uncertain = async (onUncertainDelivery: string) => {
+			engine.sandbox.faults.set([{ ...fault, when: { nth: 1 } }]);
+			engine.ledger.clear();
+			return await engine.run(asking({ tries: 2, options, safeguards: { onUncertainDelivery } }), [
+				ITEM,
+			]);
+		};
+		const failed = await uncertain('doNotResend');
+		expect([failed.status, failed.words, engine.received()]).toEqual([
+			'error',
+			expect.stringContaining("wasn't sent again"),
+			['1000'],
+		]);
+
+		// The retry is another execution: the question that it asks has a link to itself.
+		const again = await failed.retry(
+			asking({ options, safeguards: { onUncertainDelivery: 'resend' } }),
+		);
+		expect([again.status, engine.received()]).toEqual(['waiting', ['1000', '1000']]);
+		const { execution } = await again.open(link(), { answer: 'Approve' });
+		expect(execution?.json()).toEqual([APPROVED]);
+
+		const waiting = await uncertain('resend');
+		expect([waiting.status, engine.received()]).toEqual(['waiting', ['1000', '1000']]);
+	},
+);
+
+it('a Retry that is clicked twice, with a link of its own each time, asks one question once', async () => {
+	const reading = node('Sheet', 'test.sheet');
+	failing.times = 1;
+	const unread = await engine.run(
+		workflow([node('Start', 'test.pass'), reading, sending({ parameters: ASK })]),
+		[ITEM],
+	);
+	expect(unread.status).toBe('error');
+	const first = await unread.retry();
+	expect(first.status).toBe('waiting');
+	const second = await unread.retry();
+	expect([second.status, second.json(), engine.received()]).toEqual([
+		'success',
+		[skipped('alreadySent')],
+		['1000'],
+	]);
+
+	engine.sandbox.faults.set([{ what: 'status', status: 400, when: { nth: 1 } }]);
+	const refused = await engine.run(asking(), [ITEM]);
+	expect(refused.status).toBe('error');
+	expect((await refused.retry()).status).toBe('waiting');
+	expect((await refused.retry()).json()).toEqual([skipped('alreadySent')]);
+	expect(engine.received()).toEqual(['1000', '1000', '1000']);
 });

@@ -137,10 +137,12 @@ export class Execution {
 		const { lastNodeExecuted = '', runData } = data.resultData;
 		delete data.resultData.error;
 		if (runData[lastNodeExecuted]?.at(-1)?.error !== undefined) runData[lastNodeExecuted].pop();
-		for (const entry of current ? (data.executionData?.nodeExecutionStack ?? []) : []) {
-			const node = current?.nodes.find(({ name }) => name === entry.node.name);
+		// It fills in the defaults of what the saved workflow leaves out.
+		const saved = current && new Workflow({ ...structuredClone(current), nodeTypes });
+		for (const entry of saved ? (data.executionData?.nodeExecutionStack ?? []) : []) {
+			const node = saved?.getNode(entry.node.name);
 			if (!node) throw new Error(`Could not find the node "${entry.node.name}"`);
-			entry.node = structuredClone(node);
+			entry.node = node;
 		}
 		return await this.engine.execute(current ?? this.workflow, 'retry', data).ended;
 	}
