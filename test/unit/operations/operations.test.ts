@@ -165,7 +165,10 @@ it.each<[string, IDataObject, object]>([
 ])('a question as %s', (_, parameters, body) => {
 	const made = message('sendAndWait', parameters);
 	expect(made.body).toStrictEqual(body);
-	expect(made.question).toStrictEqual({ message: 'Does Friday\n suit you?' });
+	expect(made.question).toStrictEqual({
+		message: 'Does Friday\n suit you?',
+		type: 'freeText',
+	});
 });
 
 const approval = (values?: IDataObject) => ({
@@ -185,8 +188,8 @@ it.each<[IDataObject, string[]]>([
 	[double(' Yes\nplease ', 'No'), ['Yes please', 'No']],
 	[choice('9:00', 10), ['9:00', '10']],
 ])('%j has the buttons %j', (parameters, labels) => {
-	const { buttons } = message('sendAndWait', { ...question, ...parameters }).question!;
-	expect(buttons!.map(({ label }) => label)).toEqual(labels);
+	const asked = message('sendAndWait', { ...question, ...parameters }).question!;
+	expect(asked.labels).toEqual(labels);
 });
 
 it.each<[IDataObject, string]>([
