@@ -18,7 +18,13 @@ import { startN8n, type Instance } from '../test/n8n/instance.cts';
 import type { AcceptedEntry } from '../sandbox/ledger.cts';
 import type { Execution } from '../test/n8n/execution.cts';
 import { newOwner, signIn, type Owner } from '../test/n8n/client.cts';
-import { isAccepted, runShowcase, setUpShowcase, type ShowcaseResult } from './lib/showcase.cts';
+import {
+	askQuestion,
+	isAccepted,
+	runShowcase,
+	setUpShowcase,
+	type ShowcaseResult,
+} from './lib/showcase.cts';
 import { conversation } from './lib/conversation.cts';
 
 const EDITOR_PORT = 5678;
@@ -72,9 +78,10 @@ async function demo({ once, watch }: Flags): Promise<void> {
 		await n8n.stop();
 		return await end(complete ? 0 : 1);
 	}
+	const questionId = await askQuestion(client);
 	home.markReady(n8n.url);
 	up = true;
-	printAddresses({ n8n, sandbox, workflowId, home });
+	printAddresses({ n8n, sandbox, workflowId, questionId, home });
 	if (watch) reloadOnChange(home.folder);
 }
 
@@ -102,6 +109,7 @@ interface Running {
 	n8n: Instance;
 	sandbox: Sandbox;
 	workflowId: string;
+	questionId: string;
 	home: Home<Owner>;
 }
 
@@ -109,6 +117,7 @@ function printAddresses({
 	n8n,
 	sandbox,
 	workflowId,
+	questionId,
 	home: { owner, isNew, ownerFile },
 }: Running): void {
 	const kept = path.relative(paths.root, ownerFile);
@@ -119,8 +128,10 @@ Have a look around:
   Login      ${owner.email}
   Password   ${password}
   Inbox      ${sandbox.inboxUrl}
+  Question   open its link in the inbox, choose an answer, and see the workflow go on:
+             ${n8n.url}/workflow/${questionId}/executions
 
-Workflows of your own stay for the next start; the example is put back as it was.
+Workflows of your own stay for the next start; the examples are put back as they were.
 Ctrl+C ends everything.`);
 }
 

@@ -3,6 +3,7 @@ import * as builders from '../../test/n8n/workflow.cts';
 import type { NodeDefinition } from '../../test/n8n/workflow.cts';
 import type { Editor } from '../../test/ui/editor.cts';
 import type { Stage } from '../../test/ui/stage.cts';
+import { poll } from './child.cts';
 import { Recording } from './recording.cts';
 import { shoot } from './screenshot.cts';
 
@@ -94,6 +95,32 @@ export const scenes: Record<string, Scene> = {
 			await editor.errorTitle.waitFor();
 			await editor.part('radio-button-table', editor.part('ndv-input-panel')).click();
 			await shoot(editor.page, file, editor.part('ndv'));
+		},
+	},
+	'question.png': {
+		viewport: { width: 360, height: 400 },
+		async take({ client, credential, sandbox, n8n }, editor, file) {
+			const question = builders.outboundMessaging({
+				credentialId: credential.id,
+				parameters: {
+					operation: 'sendAndWait',
+					customerId: '4711',
+					message: 'Hello Ada, does your appointment on Friday at 10:00 still suit you?',
+					responseType: 'choice',
+					choices: { choice: ['Confirm', 'Move', 'Cancel'].map((label) => ({ label })) },
+				},
+			});
+			const { id } = await client.createWorkflow(
+				builders.workflow('A question', [builders.manualTrigger(), question]),
+			);
+			const execution = await client.start(id);
+			const isWaiting = async () => (await client.execution(execution)).status === 'waiting';
+			await poll(isWaiting, { what: 'the question' });
+			const { body } = sandbox.ledger.accepted().at(-1)!;
+			const { pathname, search } = new URL(String(body!.text).split('\n').at(-1)!);
+			await editor.page.goto(n8n.url + pathname + search);
+			// The page lets no style in that `shoot` would add.
+			await editor.page.screenshot({ path: file });
 		},
 	},
 };

@@ -2,6 +2,7 @@
 import type { Sandbox } from '../../sandbox/index.cts';
 import type { Client } from '../../test/n8n/client.cts';
 import type { Execution, ItemJson } from '../../test/n8n/execution.cts';
+import * as builders from '../../test/n8n/workflow.cts';
 import example from '../../examples/first-messages.json';
 
 const CREDENTIAL = { name: 'Outbound Messaging (demo)', type: 'outboundMessagingApi' };
@@ -35,6 +36,33 @@ export async function setUpShowcase(n8n: Client, sandbox: SandboxAccess): Promis
 		create: n8n.createWorkflow,
 		update: n8n.updateWorkflow,
 	});
+}
+
+/** A workflow that asks a customer, and goes on with the answer. @returns its id */
+export async function askQuestion(n8n: Client): Promise<string> {
+	const credential = (await n8n.credentials()).find(({ name }) => name === CREDENTIAL.name);
+	const question = builders.outboundMessaging({
+		name: 'Ask the customer',
+		credentialId: credential!.id,
+		parameters: {
+			operation: 'sendAndWait',
+			customerId: '530375758641',
+			message: 'Hello Ada, does Friday at 10:00 still suit you?',
+			responseType: 'choice',
+			choices: { choice: ['Confirm', 'Move', 'Cancel'].map((label) => ({ label })) },
+		},
+	});
+	const answer = builders.edit('What the customer answered', {
+		answer: '={{ $json.data.choice }}',
+	});
+	const id = await createOrUpdate({
+		known: await n8n.workflows(),
+		wanted: builders.workflow('A question', [builders.manualTrigger(), question, answer]),
+		create: n8n.createWorkflow,
+		update: n8n.updateWorkflow,
+	});
+	await n8n.start(id);
+	return id;
 }
 
 interface Stored {

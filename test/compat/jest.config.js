@@ -12,6 +12,7 @@ const FILES = [
 	'mcp',
 	'agentTool',
 	'timeLimits',
+	'waitForResponse',
 ];
 
 const [e2e] = projects.filter(({ displayName }) => displayName === 'e2e');

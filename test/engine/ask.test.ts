@@ -216,6 +216,21 @@ it.each([undefined, 'continueRegularOutput'] as const)(
 	},
 );
 
+it.each(['original', 'saved'])(
+	'a Retry of an execution that was stopped while it waited, with the %s workflow: the time is up',
+	async (which) => {
+		const stopped = await ask(DOUBLE);
+		const retried = await stopped.retry(
+			which === 'saved' ? asking({ parameters: DOUBLE }) : undefined,
+		);
+		expect([retried.status, retried.json()]).toEqual([
+			'success',
+			[{ data: { timedOut: true }, record: RECORD }],
+		]);
+		expect(engine.received()).toEqual(['1000']);
+	},
+);
+
 it('a loop: the link of the first question answers no other one', async () => {
 	const loop = looped({ parameters: ASK }, 1);
 	const first = await engine.run(loop, [ITEM, { ...ITEM, customer: '1001' }]);
