@@ -49,6 +49,13 @@ export class Editor {
 		await this.part('node-creator-search-bar').waitFor();
 	}
 
+	/** By the plus sign of an agent's input. */
+	async openTools() {
+		const input = this.page.locator('.vue-flow__handle[data-handleid="inputs/ai_tool/0"]');
+		await this.part('canvas-handle-plus', input.first()).first().click();
+		await this.part('node-creator-search-bar').waitFor();
+	}
+
 	async searchNodes(words: string): Promise<void> {
 		await this.part('node-creator-search-bar').fill(words);
 	}

@@ -1,5 +1,6 @@
 /** The node in n8n's editor, in a real browser. */
-import { manualTrigger, node, NODE, workflow } from '../n8n/workflow.cts';
+import { AGENT_VERSIONS, agentWorkflow } from '../n8n/agent.cts';
+import { manualTrigger, node, NODE, outboundMessagingTool, workflow } from '../n8n/workflow.cts';
 import { textOf } from '../e2e/help.cts';
 import { eventually, useEditor } from './help.cts';
 
@@ -48,6 +49,30 @@ used.test('the node is found by the words that people look for', async (editor) 
 	const icon = await editor.node(name).locator('img').getAttribute('src');
 	expect(icon).toMatch(/outboundMessaging\.svg$/);
 });
+
+used.test(
+	'a person can review the calls of an agent: the node is one of the channels',
+	async (editor) => {
+		const own = { name: 'Send Text', credentialId: used.credentialId, parameters: TEXT };
+		const tool = outboundMessagingTool(own);
+		const agent = agentWorkflow({ version: AGENT_VERSIONS[0], tool, modelCredentialId: 'none' });
+		await editor.openWorkflow((await used.client.createWorkflow(agent)).id);
+		await editor.openTools();
+		await editor.entry('Human review').click();
+		await editor.entry(NODE).click();
+		await editor.page.getByText('Add to workflow').click();
+		await editor.part('ndv').waitFor();
+		const fields = [
+			'Message',
+			'Send As',
+			'Customer ID',
+			'Approval Options',
+			'Options',
+			'Safeguards',
+		];
+		await eventually(async () => expect(await editor.labels()).toEqual(['Credential', ...fields]));
+	},
+);
 
 used.test(
 	'the fields of the record are offered to the next node before it was sent',
