@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { Asking } from './waitForResponse/ask';
+import { Asking } from './ask';
 import { fromMemory } from './delivery/deliveryOutcomes';
 import { yieldIfDue } from './delivery/eventLoop';
 import type { Failure } from './delivery/failure';

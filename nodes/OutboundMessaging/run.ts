@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { withLiveLink } from './waitForResponse/ask';
+import { withLiveLink } from './ask';
 import { deliver } from './delivery/deliver';
 import { fromMemory } from './delivery/deliveryOutcomes';
 import { yieldIfDue } from './delivery/eventLoop';

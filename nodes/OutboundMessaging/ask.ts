@@ -1,13 +1,13 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import type { Accepted, Outcome } from '../delivery/outcome';
-import type { Send } from '../delivery/port';
-import { RunRejected } from '../delivery/runRejected';
-import { waitEnd } from '../parameters/limitWaitTime';
-import { isHumanReview, notApproved } from '../tool/humanReview';
-import { canBePublic } from '../validation/media';
-import type { OpenQuestion, Question } from './question';
-import { QUESTION_PARAMETER, SAMPLE_LINK } from './question';
+import type { Accepted, Outcome } from './delivery/outcome';
+import type { Send } from './delivery/port';
+import { RunRejected } from './delivery/runRejected';
+import { waitEnd } from './parameters/limitWaitTime';
+import { isHumanReview, notApproved } from './tool/humanReview';
+import { canBePublic } from './validation/media';
+import type { OpenQuestion, Question } from './waitForResponse/question';
+import { QUESTION_PARAMETER, SAMPLE_LINK } from './waitForResponse/question';
 
 /** Asks one person, and waits for the answer. */
 export class Asking {
