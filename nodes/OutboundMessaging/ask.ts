@@ -9,6 +9,8 @@ import { canBePublic } from './validation/media';
 import type { OpenQuestion, Question } from './waitForResponse/question';
 import { QUESTION_PARAMETER, SAMPLE_LINK } from './waitForResponse/question';
 
+type OlderContext = IExecuteFunctions & { setSignatureValidationRequired?(): void };
+
 /** Asks one person, and waits for the answer. */
 export class Asking {
 	private readonly id: string;
@@ -28,6 +30,8 @@ export class Asking {
 		if (count > 1) throw rejected(severalItems(count), ASK_EACH);
 		if (typeof context.getSignedResumeUrl !== 'function') throw rejected(TOO_OLD, UPDATE);
 		this.waitEnd = waitEnd(context);
+		// Older releases of n8n look at the signature of the link only if they're asked to.
+		(context as OlderContext).setSignatureValidationRequired?.();
 		// The links of a loop's runs differ in this only: with the first one, its person could answer for the next.
 		this.id = String(context.getWorkflowDataProxy(0).$runIndex);
 		this.link = context.getSignedResumeUrl({ [QUESTION_PARAMETER]: this.id });

@@ -37,6 +37,8 @@ export const recent = (version: string): Release => ({
 export const releases: Release[] = [
 	{ n8n: '1.123.81', node: '22.23.3', overrides: OLD_LANGCHAIN },
 	{ n8n: '2.0.3', node, overrides: OLD_LANGCHAIN },
+	// The first one with human review that can be installed.
+	{ n8n: '2.6.4', node, overrides: OLD_LANGCHAIN },
 	recent('2.36.8'),
 	recent(n8n),
 	recent('2.41.1'),

@@ -180,6 +180,15 @@ it.each([
 	]);
 });
 
+it('a release of n8n that looks at signatures only if it is asked to, is asked', async () => {
+	const setSignatureValidationRequired = jest.fn();
+	Object.assign(ExecuteContext.prototype, { setSignatureValidationRequired });
+	expect((await ask()).status).toBe('waiting');
+	delete (ExecuteContext.prototype as { setSignatureValidationRequired?: unknown })
+		.setSignatureValidationRequired;
+	expect(setSignatureValidationRequired).toHaveBeenCalled();
+});
+
 it('an n8n without signed links', async () => {
 	// Over the method that it inherits.
 	Object.assign(ExecuteContext.prototype, { getSignedResumeUrl: undefined });
