@@ -128,7 +128,7 @@ Have a look around:
   Login      ${owner.email}
   Password   ${password}
   Inbox      ${sandbox.inboxUrl}
-  Question   open its link in the inbox, choose an answer, and see the workflow go on:
+  Question   open its link in the inbox, choose an answer, and see the workflow continue:
              ${n8n.url}/workflow/${questionId}/executions
 
 Workflows of your own stay for the next start; the examples are put back as they were.

@@ -49,13 +49,19 @@ export const sources = () =>
 
 /** What people see of the node while it runs: errors, fixes, hints, log lines; no labels and descriptions of fields. */
 export function runtimeTexts(): SourceText[] {
-	return sources().flatMap((file) => textsOf(file, isNoRuntimeText));
+	const isMarkup = ({ text }: SourceText) => /^…*</.test(text);
+	return sources()
+		.flatMap((file) => textsOf(file, isNoRuntimeText))
+		.filter((text) => !isMarkup(text));
 }
 
 /** Literal types, imports, patterns, and what the editor shows of a field. */
 function isNoRuntimeText(node: ts.Node): boolean {
 	if (ts.isLiteralTypeNode(node) || ts.isImportDeclaration(node)) return true;
 	if (ts.isTaggedTemplateExpression(node)) return true;
+	// Fields that operations/field.ts makes.
+	if (ts.isCallExpression(node) && ['list', 'text'].includes(node.expression.getText()))
+		return true;
 	if (ts.isNewExpression(node) && node.expression.getText() === 'RegExp') return true;
 	if (ts.isPropertyAssignment(node) && ts.isObjectLiteralExpression(node.parent)) {
 		return isOfField(node.parent) && textOf(node.initializer) !== undefined;
