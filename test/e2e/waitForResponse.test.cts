@@ -16,9 +16,9 @@ import {
 } from '../n8n/workflow.cts';
 import { launchBrowser } from '../ui/stage.cts';
 import { NODE, useOwnN8n } from './help.cts';
-import { PUBLIC_URL } from './sharedN8n.cts';
 
-const used = useOwnN8n({ env: { WEBHOOK_URL: PUBLIC_URL } });
+/** Its links lead to itself: the signatures of older releases are for a host. */
+const used = useOwnN8n();
 
 const ASK = {
 	operation: 'sendAndWait',
@@ -114,7 +114,8 @@ test('previews answer nothing, a changed link neither, and of two presses the fi
 	const pressed = await Promise.all([press(link, 'Approve'), press(link, 'Approve')]);
 	const statuses = pressed.map(({ status }) => status).sort();
 	expect(statuses[0]).toBe(200);
-	expect(statuses[1]).toBeGreaterThan(200);
+	// Older releases answer both of them alike.
+	if (isAtLeast('2.36.0')) expect(statuses[1]).toBeGreaterThan(200);
 	const ended = await used.client.waitForExecution(execution);
 	expect(ended.items(NODE)).toEqual([answered({ approved: true })]);
 	expect(ended.items('After')).toEqual([{ text: TEXT }]);
