@@ -268,7 +268,7 @@ it('two branches: after the first answer, the second question is asked, not pass
 });
 
 it.each<[IDataObject, IDataObject]>([
-	[{ dryRun: true }, { dryRun: true, request: expect.anything() }],
+	[{ dryRun: true }, { dryRun: true, request: expect.anything(), text: expect.any(String) }],
 	[{ doNotContact: '1000' }, { skipped: true, reason: 'doNotContact', recipient: '1000' }],
 	[
 		{ allowedHours: { window: { from: '08:00', until: '08:01', days: ['monday'] } } },
