@@ -37,12 +37,12 @@ it.each<Given>([
 	...['555 0100', '+0151 2345678', '+49 0151 23456789', '+39 (0)6 12345678', '+1 23', '-'].map(
 		(to) => given.phone(to),
 	),
-	...['+15550100200/12', '+49.30.12345.0', '555 CALL', -555, LONG.repeat(2)].map((to) =>
-		given.phone(to),
+	...['+15550100200/12', '2026-11-23', '+49.30.12345.0', '555 CALL', -555, LONG.repeat(2)].map(
+		(to) => given.phone(to),
 	),
 	given.phone(612345678, 'IT'),
 	given.phone('030 12345678', 'Germany'),
-	...['491712345678', '12'].map((to) => given.phone(to, 'DE')),
+	...['48512345678', '12'].map((to) => given.phone(to, 'DE')),
 	given.template({ templateId: ' ' }),
 	given.template({ specifyAttributes: 'list' }),
 	given.template({ headerMedia: { media: { type: 'image', url: 'http://localhost/a.png' } } }),

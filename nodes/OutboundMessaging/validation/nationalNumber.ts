@@ -25,13 +25,14 @@ const TRUNK_PREFIX_UNUSED = new Set<CountryCode>(['BR', 'CN', 'IN']);
  */
 export function readDigits(digits: string, country: CountryCode, isNumber: boolean): Readings {
 	// Takes off the country's own prefix for calls abroad: 011 in the US, 0011 in Australia.
-	const number = parse(digits, country);
-	const valid = number?.isValid() ? number : undefined;
+	const own = ownNumber(digits, parse(digits, country), country);
+	const code = getCountryCallingCode(country);
+	const valid =
+		own ?? (digits.startsWith(code) ? ownNumber(digits, parse(`+${digits}`), country) : undefined);
 	const abroad = calledAbroad(digits, valid?.number);
 	if (abroad.length > 0) return { numbers: abroad, isZeroLost: false, isTrunkMissing: false };
 	const isTrunkMissing = valid !== undefined && lacksTrunkPrefix(digits, country, valid);
-	const mayLackPlus =
-		valid && (isTrunkMissing || digits.startsWith(getCountryCallingCode(country)));
+	const mayLackPlus = valid && (isTrunkMissing || digits.startsWith(code));
 	const withZero = isNumber ? parse(`0${digits}`, country) : undefined;
 	const isZeroLost = withZero?.isValid() === true && withZero.nationalNumber.startsWith('0');
 	const numbers = [
@@ -40,6 +41,35 @@ export function readDigits(digits: string, country: CountryCode, isNumber: boole
 		isZeroLost ? withZero.number : undefined,
 	].filter((each) => each !== undefined);
 	return { numbers: [...new Set(numbers)], isZeroLost, isTrunkMissing };
+}
+
+/** Numbers that are valid, and that no customer has. */
+const NOT_PERSONAL = new Set(['PAGER', 'PREMIUM_RATE', 'VOICEMAIL']);
+/** How many digits numbers have in countries for which libphonenumber takes almost any number. */
+const LANDLINE_DIGITS: Partial<Record<CountryCode, number>> = { AT: 11, DE: 11 };
+const MOBILE_DIGITS: Partial<Record<CountryCode, number>> = { IT: 10 };
+
+/** The number, if it's valid and a customer of the country may have it. */
+function ownNumber(
+	digits: string,
+	number: PhoneNumber | undefined,
+	country: CountryCode,
+): PhoneNumber | undefined {
+	if (!number?.isValid() || NOT_PERSONAL.has(number.getType() ?? '')) return undefined;
+	const { nationalNumber, countryCallingCode } = number;
+	const { length } = nationalNumber;
+	if (number.getType() === 'FIXED_LINE' && length > (LANDLINE_DIGITS[country] ?? length)) {
+		return undefined;
+	}
+	if (number.getType() === 'MOBILE' && length < (MOBILE_DIGITS[country] ?? length))
+		return undefined;
+	// 90 is Brazil's prefix for collect calls, and Turkey's country code.
+	const dropped = digits.startsWith(countryCallingCode) ? '' : digits.slice(0, -length);
+	if (dropped !== '' && !/^[018]/.test(dropped)) return undefined;
+	// The islands that share the country code 1 look like other countries: 658 is Jamaica, 65 Singapore.
+	const neighbors: unknown[] = ['US', 'CA', 'PR', country];
+	const isIsland = countryCallingCode === '1' && !neighbors.includes(number.country);
+	return isIsland && digits === nationalNumber ? undefined : number;
 }
 
 /**

@@ -63,8 +63,8 @@ export function phoneNumber(value: unknown, defaultCountry?: CountryCode): strin
 export function phoneReadings(value: unknown, countries: CountryCode[]): string[] {
 	const digits = withoutSeparators(value);
 	if (digits.startsWith('+') || countries.length === 0) return [sameCustomer(phoneNumber(value))];
-	const isNumber = typeof value === 'number';
-	const readings = countries.flatMap((country) => readDigits(digits, country, isNumber).numbers);
+	// A leading zero may be lost in a text, too.
+	const readings = countries.flatMap((country) => readDigits(digits, country, true).numbers);
 	// An old spelling is no valid number, but the same customer's new one is.
 	const others = [`+${digits}`, ...countries.map((country) => withCountryCode(digits, country))];
 	const byCarrier = calledByCarrier(value, digits) ?? [];

@@ -13,6 +13,9 @@ const AREA_CODE_SLASH = /^(\+?[0-9]+)\/([1-9][0-9]{4,})$/;
 const DECIMAL = /^(\+?[0-9]+)\.0+$/;
 /** A 0 after the last dot is either such an end or the last digit of a switchboard's number. */
 const ZERO_AFTER_DOT = new RegExp(`\\.[${MARKS}]*0[${MARKS}]*$`, 'u');
+/** A day with its year, in the usual orders, and what may follow it. */
+const DATE =
+	/^(?:(?:19|20)\d\d([-./])(?:0?[1-9]|1[0-2])\1(?:0?[1-9]|[12]\d|3[01])|(?:0?[1-9]|[12]\d|3[01])([-./])(?:0?[1-9]|[12]\d|3[01])\2(?:19|20)\d\d)(?!\d)/;
 const SCHEME = /^(?:tel|whatsapp):/i;
 /** A zero that is dialed within the country only: `+44 (0)20 7946 0958`. */
 const BRACKETED_ZERO = new RegExp(`[([][${WHITESPACE}]*0[${WHITESPACE}]*[)\\]]`, 'u');
@@ -34,6 +37,7 @@ export function withoutSeparators(value: unknown): string {
 	const text = trimmed(trimmed(given).replace(SCHEME, ''));
 	if (text === '') throw new InvalidValue('is empty', ENTER_OR_MAP);
 	requireLength(text, LONGEST, 'Map a field that holds one phone number');
+	if (DATE.test(text)) throw invalid('looks like a date', MAP);
 	const decimal = DECIMAL.exec(text)?.[1];
 	if (decimal !== undefined) return decimal;
 	if (ZERO_AFTER_DOT.test(text)) {

@@ -29,10 +29,11 @@ it.each<[string, unknown, string[]]>([
 it.each<[CountryCode, unknown, string[]]>([
 	['DE', '0171 2345678', ['+491712345678']],
 	// Digits that may only lack their plus sign.
-	['DE', '436641234567', ['+49436641234567', '+436641234567']],
+	['DE', '436641234567', ['+436641234567', '+49436641234567']],
 	// With and without its country code, and with the leading zero that a number may have lost.
-	['DE', '491712345678', ['+49491712345678', '+491712345678']],
-	['IT', '312 345 6789', ['+393123456789']],
+	['DE', '48512345678', ['+4948512345678', '+48512345678']],
+	['IT', '331234567', ['+390331234567', '+39331234567']],
+	['IT', '312 345 6789', ['+393123456789', '+3903123456789']],
 	['IT', 3123456789, ['+393123456789', '+3903123456789']],
 ])('in %s, %j blocks every number that it can mean', async (defaultCountry, entry, recipients) => {
 	expect(await list([entry], [defaultCountry])).toEqual(recipients);

@@ -75,6 +75,7 @@ describe('rejected', () => {
 			'Write the number with a plus sign and the country code',
 			...['009 1 202 555 0143', '(009) 1-202-555-0143'],
 		],
+		['… looks like a date', MAP, '2026-11-23', '23.11.2026', '11/23/2026 10:00', '2026-1-3T08:00'],
 		["… isn't a phone number", MAP, -15550100200, 1555010.02, 2 ** 53, NaN],
 		[
 			'… has a 0 where the country code starts',
