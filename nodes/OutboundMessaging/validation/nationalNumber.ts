@@ -25,19 +25,20 @@ const TRUNK_PREFIX_UNUSED = new Set<CountryCode>(['BR', 'CN', 'IN']);
  */
 export function readDigits(digits: string, country: CountryCode, isNumber: boolean): Readings {
 	// Takes off the country's own prefix for calls abroad: 011 in the US, 0011 in Australia.
-	const own = ownNumber(digits, parse(digits, country), country);
-	const code = getCountryCallingCode(country);
-	const valid =
-		own ?? (digits.startsWith(code) ? ownNumber(digits, parse(`+${digits}`), country) : undefined);
+	const onPaper = parse(digits, country);
+	const valid = ownNumber(digits, onPaper, country);
 	const abroad = calledAbroad(digits, valid?.number);
 	if (abroad.length > 0) return { numbers: abroad, isZeroLost: false, isTrunkMissing: false };
 	const isTrunkMissing = valid !== undefined && lacksTrunkPrefix(digits, country, valid);
-	const mayLackPlus = valid && (isTrunkMissing || digits.startsWith(code));
+	const hasCode = digits.startsWith(getCountryCallingCode(country));
+	const plus = hasCode || (valid && isTrunkMissing) ? validNumber(`+${digits}`) : undefined;
+	// The country code is there, and only the plus sign seems to be missing: that's still two readings.
+	const national = valid ?? (plus && onPaper?.isValid() ? onPaper : undefined);
 	const withZero = isNumber ? parse(`0${digits}`, country) : undefined;
 	const isZeroLost = withZero?.isValid() === true && withZero.nationalNumber.startsWith('0');
 	const numbers = [
-		valid?.number,
-		mayLackPlus ? validNumber(`+${digits}`) : undefined,
+		national?.number,
+		national && plus,
 		isZeroLost ? withZero.number : undefined,
 	].filter((each) => each !== undefined);
 	return { numbers: [...new Set(numbers)], isZeroLost, isTrunkMissing };
@@ -45,7 +46,7 @@ export function readDigits(digits: string, country: CountryCode, isNumber: boole
 
 /** Numbers that are valid, and that no customer has. */
 const NOT_PERSONAL = new Set(['PAGER', 'PREMIUM_RATE', 'VOICEMAIL']);
-/** How many digits numbers have in countries for which libphonenumber takes almost any number. */
+/** How many digits numbers have in countries whose plan, as the library has it, takes almost any number. */
 const LANDLINE_DIGITS: Partial<Record<CountryCode, number>> = { AT: 11, DE: 11 };
 const MOBILE_DIGITS: Partial<Record<CountryCode, number>> = { IT: 10 };
 

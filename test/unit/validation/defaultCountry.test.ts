@@ -21,7 +21,7 @@ it.each(EXAMPLES)('$country: $national becomes $e164', ({ country, e164, nationa
 	expect(phoneNumber(e164.replace('+', '00'), country)).toBe(e164);
 });
 
-it('with the country code and without a plus sign, only two countries have two readings', () => {
+it('with the country code and without a plus sign, only three countries have two readings', () => {
 	const readings = EXAMPLES.map(({ country, e164 }) => {
 		try {
 			return [country, phoneNumber(e164.slice(1), country) === e164];
@@ -30,6 +30,7 @@ it('with the country code and without a plus sign, only two countries have two r
 		}
 	});
 	expect(readings.filter(([, isRead]) => isRead !== true)).toEqual([
+		['DE', '"4915123456789" can mean +494915123456789 or +4915123456789'],
 		['ID', '"62812345678" can mean +6262812345678 or +62812345678'],
 		['XK', '"38343201234" can mean +38338343201234 or +38343201234'],
 	]);
@@ -86,6 +87,14 @@ describe.each<[CountryCode, Rejection]>([
 		],
 	],
 	['DE', [`${POSSIBLE} Germany`, COMPLETE, '12025550101', '31612345678']],
+	[
+		'DE',
+		[
+			'… can mean +49491712345678 or +491712345678',
+			'Write the number with a plus sign and the country code',
+			...['491712345678'],
+		],
+	],
 	// A digit is missing, a 0 of 0049 is lost, two numbers share a cell, or no customer has such a number.
 	['DE', [`${POSSIBLE} Germany`, COMPLETE, '491511234567', '04915123456789', '0900 1234567']],
 	['DE', [`${POSSIBLE} Germany`, COMPLETE, '0221 31651 / 95210', '0711 4422\n105806']],
