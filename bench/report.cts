@@ -151,40 +151,15 @@ const page = (results: Results) => `${NOTE}
 
 # Performance
 
-For everyone who wants to know how long a list takes, and how this node compares with other ways to send it. Measured ${inShort(results)}.
+For everyone who wants to know how long a list takes, and how this node compares with other ways to send it. ${inShort(results)}; ${results.setting.rounds} rounds in ${Math.round(results.setting.minutes)} minutes. To repeat all of this, run \`npm run bench\` on a quiet machine. [How it is measured](README.md).
 
-![Messages per second](images/performance.svg)
+![Messages per second](../docs/images/performance.svg)
 
 ${speedTable(results)}
 
 Each row is a list of text messages with two mapped fields and how long the service takes to respond. The _limit_ is arithmetic: messages in flight divided by that time.
 
-${longLists(results)}
-
 The HTTP Request node and a declarative node don't bound the messages in flight, check the list first, or know on a retry what was sent. The _bare floor_ is a minimal node: it posts a constant text with n8n's own helper, and checks and remembers nothing. Where this node is faster, it's because it doesn't evaluate fields that are plain paths, and reads responses without n8n's own parsing. Over HTTPS everything is slower: n8n opens a new connection for each request.
-
-To repeat all of this, run \`npm run bench\` on a quiet machine. [How it is measured](../bench/README.md), and [every number, with what each safeguard costs](../bench/RESULTS.md).
-`;
-
-function longLists(results: Results) {
-	const about = ask(results);
-	const sizes = results.scenarios.filter(({ kind }) => kind === 'memory');
-	const perItem = (what: 'ms' | 'memoryMb', unit: number, digits: number) =>
-		sizes
-			.map((scenario) => {
-				const value = about.of(scenario, 'ours', what)?.median;
-				return number(value && (value * unit) / scenario.size, digits);
-			})
-			.join(', ');
-	const lists = sizes.map(({ size }) => number(size)).join(', ');
-	return `Long lists: with ${lists} items, an item takes ${perItem('ms', 1, 2)} ms and ${perItem('memoryMb', 1024, 1)} kB of memory.`;
-}
-
-const fullResults = (results: Results) => `${NOTE}
-
-# Results of the benchmark
-
-${inShort(results)}; ${results.setting.rounds} rounds in ${Math.round(results.setting.minutes)} minutes. [How it is measured](README.md).
 
 ## Long lists
 
@@ -207,26 +182,21 @@ function section(results: Results) {
 	const scenario = overHttps(results).find(({ latency }) => latency === 50);
 	const perSecond = scenario && about.of(scenario, 'ours', 'perSecond')?.median;
 	const toHttp = scenario && about.faster(scenario, 'http')?.median;
-	return `${NOTE}
-
-Over HTTPS, with a service that responds after 50 ms, it sends ${number(perSecond)} messages per second: ${number(toHttp, 1)} × the HTTP Request node. [All numbers](docs/performance.md).`;
+	return `Over HTTPS, with a service that responds after 50 ms, it sends ${number(perSecond)} messages per second: ${number(toHttp, 1)} × the HTTP Request node. [All numbers](bench/RESULTS.md).`;
 }
 
 /** Writes the page, its chart and the section of the README. */
 export async function writeReport(results: Results) {
-	const docs = path.join(paths.root, 'docs');
 	const readme = path.join(paths.root, 'README.md');
 	const config = await prettier.resolveConfig(readme);
 	const tidy = (text: string) => prettier.format(text, { ...config, parser: 'markdown' });
-	fs.writeFileSync(path.join(docs, 'images/performance.svg'), chart(results));
-	fs.writeFileSync(path.join(docs, 'performance.md'), await tidy(page(results)));
-	const full = path.join(paths.root, 'bench/RESULTS.md');
-	fs.writeFileSync(full, await tidy(fullResults(results)));
+	fs.writeFileSync(path.join(paths.root, 'docs/images/performance.svg'), chart(results));
+	fs.writeFileSync(path.join(paths.root, 'bench/RESULTS.md'), await tidy(page(results)));
 	const before = fs.readFileSync(readme, 'utf8');
 	const after = before.replace(
 		MARKS,
 		(_, open: string, close: string) => `${open}\n\n${section(results)}\n\n${close}`,
 	);
 	fs.writeFileSync(readme, await tidy(after));
-	log('  Written: docs/performance.md, docs/images/performance.svg, bench/RESULTS.md, README.md');
+	log('  Written: docs/images/performance.svg, bench/RESULTS.md, README.md');
 }

@@ -29,7 +29,7 @@ const HELP = `Usage: npm run bench -- [options]
   --profile            where the time of "ours" and "floor" (or of --only) goes, function by function
   --help               this text
 
-A whole run (no --only, --sizes, --latencies) writes docs/performance.md, its chart, and the marked section of
+A whole run (no --only, --sizes, --latencies) writes bench/RESULTS.md, its chart, and the marked section of
 README.md. The exit code isn't 0 if a goal failed, or a message didn't arrive exactly once.`;
 
 function readFlags() {

@@ -20,7 +20,7 @@ export const scenes = (): Record<string, Scene> =>
 	);
 
 const onCanvas = (name: string): Scene => ({
-	viewport: { width: 1400, height: 900 },
+	viewport: { width: 1100, height: 700 },
 	async take({ client, credential }, editor, file) {
 		const webhookKey = await client.createCredential({
 			name: 'Webhook key',
@@ -32,8 +32,21 @@ const onCanvas = (name: string): Scene => ({
 			type: 'postgres',
 			data: { host: 'localhost', database: 'campaigns', user: 'campaigns', password: randomUUID() },
 		});
-		const own = { outboundMessagingApi: credential, httpHeaderAuth: webhookKey, postgres };
-		const { id } = await client.createWorkflow(exampleOf(`${name}.json`, own));
+		const openAiApi = await client.createCredential({
+			name: 'Model',
+			type: 'openAiApi',
+			data: { apiKey: randomUUID() },
+		});
+		const own = {
+			outboundMessagingApi: credential,
+			httpHeaderAuth: webhookKey,
+			postgres,
+			openAiApi,
+		};
+		const { nodes, ...workflow } = exampleOf(`${name}.json`, own);
+		// README.md has the words of the note.
+		const withoutNote = nodes.filter(({ type }) => type !== 'n8n-nodes-base.stickyNote');
+		const { id } = await client.createWorkflow({ ...workflow, nodes: withoutNote });
 		await editor.openWorkflow(id);
 		await editor.page.waitForLoadState('networkidle');
 		await editor.part('zoom-to-fit').click();

@@ -38,6 +38,12 @@ export class Recording {
 		this.#delays.push(milliseconds);
 	}
 
+	/** Another page of the same size, for so many milliseconds. */
+	async holdWhole(milliseconds: number) {
+		this.#frames.push(await this.#page.screenshot());
+		this.#delays.push(milliseconds);
+	}
+
 	/** Glides to the middle of an element. */
 	async moveTo(element: Locator) {
 		const { x, y, width, height } = (await element.boundingBox())!;

@@ -1,31 +1,38 @@
 /** What the pictures of the README and the docs show. Each is a file of its name in docs/images. */
 import * as builders from '../../test/n8n/workflow.cts';
+import type { Locator } from 'playwright-core';
 import type { NodeDefinition } from '../../test/n8n/workflow.cts';
 import type { Editor } from '../../test/ui/editor.cts';
 import type { Stage } from '../../test/ui/stage.cts';
 import { poll } from './child.cts';
 import { Recording } from './recording.cts';
-import { shoot } from './screenshot.cts';
+import { boxWithin, shoot } from './screenshot.cts';
 
-const SENDER = 'Confirm the order';
+const SENDER = 'Remind';
 
-const ORDERS = [
-	{ order: 'A-1042', name: 'Ada', phone: '+1 (555) 010-0200' },
-	{ order: 'A-1043', name: 'Ben', phone: '+1 (555) 010-0201' },
+const ROWS = [
+	{ Name: 'Ada', Phone: '+1 (202) 555-0143', Date: '2026-11-25', Time: '09:00' },
+	{ Name: 'Ben', Phone: '0044 7700 900461', Date: '2026-11-27', Time: '14:30' },
 ];
 
-const TEMPLATE = {
+const REMINDER = {
 	operation: 'sendTemplate',
-	templateId: 'order_confirmation',
+	templateId: 'appointment_reminder',
 	channelId: '5001',
-	customerPhone: '={{ $json.phone }}',
+	customerPhone: '={{ $json.Phone }}',
 	specifyAttributes: 'fields',
-	attributes: { attribute: [{ value: '={{ $json.name }}' }, { value: '={{ $json.order }}' }] },
-	headerMedia: {
-		media: { type: 'image', url: '=https://example.com/orders/{{ $json.order }}.jpg' },
+	attributes: {
+		attribute: [
+			{ value: '={{ $json.Name }}' },
+			{ value: "={{ DateTime.fromISO($json.Date).toFormat('cccc d LLLL') }}" },
+			{ value: '={{ $json.Time }}' },
+		],
 	},
+	headerMedia: {},
 	options: {},
 };
+
+const WINDOW = { width: 1100, height: 640 };
 
 /** How large the window is, and what happens in it before the picture is taken. */
 export interface Scene {
@@ -34,54 +41,101 @@ export interface Scene {
 }
 
 export const scenes: Record<string, Scene> = {
-	'first-message.webp': {
-		viewport: { width: 1100, height: 640 },
+	'sheet-to-phone.webp': {
+		viewport: WINDOW,
 		async take(stage, editor, file) {
 			await openSender(stage, editor, {
-				parameters: { ...TEMPLATE, customerPhone: '', headerMedia: {} },
+				from: sheet(),
+				parameters: { ...REMINDER, customerPhone: '' },
 			});
+			await editor.showInputAs('table');
+			// The phones of another picture.
+			await fetch(`${stage.sandbox.inboxUrl}_sandbox/ledger`, { method: 'DELETE' });
 			const recording = await Recording.of(editor.part('ndv'), 200, 420);
-			await recording.hold(1_200);
-			await recording.moveTo(mappable(editor, 'phone'));
+			await recording.hold(1_500);
+			await recording.moveTo(editor.part('ndv-input-panel').getByText('Phone', { exact: true }));
 			await recording.hold(300);
 			await recording.dragTo(editor.field('customerPhone'));
-			await editor.field('customerPhone').getByText('$json.phone').waitFor();
-			await recording.hold(1_200);
+			await editor.field('customerPhone').getByText('$json.Phone').waitFor();
+			await recording.hold(1_500);
 			await recording.moveTo(editor.part('node-execute-button'));
 			await recording.hold(300);
 			await editor.part('node-execute-button').click();
-			await editor.output.getByText('1 item').first().waitFor();
-			await editor.showOutputAs('schema');
-			await editor.output.getByText('Template message queued').waitFor();
-			await recording.hold(3_500);
+			await editor.output.getByText('2 items').first().waitFor();
+			await recording.hold(1_500);
+			await editor.page.setViewportSize(await sizeOf(editor.part('ndv')));
+			await editor.page.goto(stage.sandbox.inboxUrl);
+			await editor.page.getByText('Hi Ben').waitFor();
+			await editor.page.evaluate(() => Object.assign(document.body.style, { zoom: '1.4' }));
+			await recording.holdWhole(4_000);
 			await recording.save(file);
 		},
 	},
-	'safeguards.png': {
+	'credential.png': {
 		viewport: { width: 1200, height: 900 },
 		async take(stage, editor, file) {
+			await openSender(stage, editor, {});
+			await editor.newCredential();
+			await editor.input('baseUrl').fill('https://api.example.com');
+			await editor.input('apiKeyHeader').fill('X-Example-Api-Key');
+			await editor.input('apiKey').fill('example-key');
+			await shoot(editor.page, file, editor.page.locator('.el-dialog', { has: editor.dialog }));
+		},
+	},
+	'dry-run.png': {
+		viewport: { width: 1200, height: 700 },
+		async take(stage, editor, file) {
 			await openSender(stage, editor, {
-				list: [
-					...ORDERS,
-					{ order: 'A-1044', name: 'Cleo', phone: '+1 555 010 0202' },
-					{ order: 'A-1045', name: 'Ada', phone: '+1 555 010 0200' },
-					{ order: 'A-1046', name: 'Dan', phone: '555 0204' },
-				],
+				from: sheet(),
 				parameters: {
-					...{ ...TEMPLATE, headerMedia: {} },
-					safeguards: {
-						doNotContact: '+1 555 010 0202, +1 555 010 0299',
-						maxMessages: 500,
-						repeatedRecipients: 'sendFirst',
-						sendOnceKey: '={{ $json.order }}-confirmation',
-					},
+					...REMINDER,
+					options: { templateText: 'Hi {{1}}, a reminder of your appointment: {{2}}, {{3}}.' },
+					safeguards: { dryRun: true },
 				},
+			});
+			await editor.executeStep();
+			await editor.showOutputAs('json');
+			await editor.output.getByText('Hi Ada').scrollIntoViewIfNeeded();
+			await shoot(editor.page, file, editor.part('ndv'));
+		},
+	},
+	'on-error.png': {
+		viewport: { width: 1200, height: 760 },
+		async take(stage, editor, file) {
+			await openSender(stage, editor, {
+				from: sheet([{ ...ROWS[0], Phone: '555-0143' }, ROWS[1]]),
+				parameters: REMINDER,
 				settings: { onError: 'continueErrorOutput' },
 			});
 			await editor.executeStep();
-			await editor.hints.first().waitFor();
+			await editor.part('tab-settings').click();
+			await editor.output.getByText('Error Branch').click();
 			await editor.showOutputAs('schema');
+			await shoot(editor.page, file, editor.part('ndv'));
+		},
+	},
+	'safeguards.png': {
+		viewport: { width: 1200, height: 640 },
+		async take(stage, editor, file) {
+			const [ada, ben] = ROWS;
+			await openSender(stage, editor, {
+				from: sheet([ada, ben, ada, { ...ben, Phone: '+61 491 570 156' }]),
+				parameters: {
+					...REMINDER,
+					safeguards: {
+						doNotContact: '+61 491 570 156',
+						maxMessages: 100,
+						repeatedRecipients: 'sendFirst',
+						sendOnceKey: '={{ $json.Phone }}-{{ $json.Date }}',
+					},
+				},
+			});
+			await editor.executeStep();
+			await editor.hints.first().waitFor();
+			await editor.showInputAs('table');
+			await editor.showOutputAs('table');
 			await editor.item('sendOnceKey').last().scrollIntoViewIfNeeded();
+			await editor.output.getByText('reason', { exact: true }).scrollIntoViewIfNeeded();
 			await shoot(editor.page, file, editor.part('ndv'));
 		},
 	},
@@ -89,12 +143,33 @@ export const scenes: Record<string, Scene> = {
 		viewport: { width: 1200, height: 520 },
 		async take(stage, editor, file) {
 			await openSender(stage, editor, {
-				list: [ORDERS[0], { ...ORDERS[1], phone: '555 010 0201' }],
+				from: sheet([{ ...ROWS[0], Phone: '555-0143' }, ROWS[1]]),
+				parameters: REMINDER,
 			});
 			await editor.executeStep();
 			await editor.errorTitle.waitFor();
-			await editor.part('radio-button-table', editor.part('ndv-input-panel')).click();
+			await editor.showInputAs('table');
 			await shoot(editor.page, file, editor.part('ndv'));
+		},
+	},
+	'retry.png': {
+		viewport: { width: 1100, height: 560 },
+		async take({ client, credential }, editor, file) {
+			const node = builders.outboundMessaging({
+				name: SENDER,
+				parameters: REMINDER,
+				credentialId: credential.id,
+			});
+			const rows = builders.items([{ ...ROWS[0], Phone: '555-0143' }, ROWS[1]], 'Rows');
+			const chain = [builders.manualTrigger(), rows, node];
+			const { id } = await client.createWorkflow(builders.workflow('Reminders', chain));
+			const execution = await client.start(id);
+			const hasFailed = async () => (await client.execution(execution)).status === 'error';
+			await poll(hasFailed, { what: 'the end of the execution' });
+			await editor.page.goto(`${editor.url}/workflow/${id}/executions/${execution}`);
+			await editor.part('execution-preview-retry-button').click();
+			await editor.page.getByText('Retry with original workflow').waitFor();
+			await editor.page.screenshot({ path: file });
 		},
 	},
 	'question.png': {
@@ -125,29 +200,28 @@ export const scenes: Record<string, Scene> = {
 	},
 };
 
-/** A field of the input that can be dragged. */
-const mappable = (editor: Editor, name: string) =>
-	editor
-		.part('ndv-input-panel')
-		.locator('[data-target="mappable"]')
-		.filter({ hasText: new RegExp(`^${name}$`) });
+/** Rows as Google Sheets hands them over. */
+const sheet = (rows = ROWS): NodeDefinition => ({
+	...builders.node('Rows', 'n8n-nodes-base.googleSheets', 4.7, { operation: 'read' }),
+	pinned: rows.map((json) => ({ json })),
+});
 
-/** The trigger: orders that a shop has sent. */
-function newOrder(list: object[] = ORDERS.slice(0, 1)): NodeDefinition {
-	return { ...builders.webhook('orders', 'New order'), pinned: list.map((json) => ({ json })) };
+async function sizeOf(element: Locator) {
+	const { width, height } = await boxWithin(element);
+	return { width, height };
 }
 
 interface Sender {
-	list?: object[];
+	from?: NodeDefinition;
 	parameters?: object;
 	settings?: object;
 }
 
-/** The panel of the node behind that trigger, with a template filled in. */
+/** The panel of the node behind these rows, with a template filled in. */
 async function openSender(
 	stage: Stage,
 	editor: Editor,
-	{ list, parameters = TEMPLATE, settings }: Sender,
+	{ from = sheet(), parameters = REMINDER, settings }: Sender,
 ): Promise<void> {
 	const node = builders.outboundMessaging({
 		name: SENDER,
@@ -155,11 +229,8 @@ async function openSender(
 		settings,
 		credentialId: stage.credential.id,
 	});
-	await editor.openWorkflow(await saved(stage, newOrder(list), node));
+	const chain = [builders.manualTrigger(), from, node];
+	const { id } = await stage.client.createWorkflow(builders.workflow('Reminders', chain));
+	await editor.openWorkflow(id);
 	await editor.openNode(SENDER);
-}
-
-/** @returns id of a workflow of these nodes */
-async function saved({ client }: Stage, ...chain: NodeDefinition[]): Promise<string> {
-	return (await client.createWorkflow(builders.workflow('Order confirmations', chain))).id;
 }

@@ -11,7 +11,7 @@ export const STILL = `
 
 /** Buttons, panels and dots around and under a workflow. */
 const BARE_CANVAS = `
-	[data-test-id="canvas-controls"], [data-test-id="execute-workflow-button"],
+	[data-test-id="canvas-controls"], [data-test-id^="execute-workflow-button"], [class*="_executionButtons"],
 	[data-test-id="canvas-handle-plus-wrapper"], [data-test-id="canvas-handle-plus"],
 	[class*="_nodeButtonsWrapper"], .vue-flow__panel { display: none !important; }
 `;

@@ -20,20 +20,22 @@ const optionsOf = <T,>(name: string) =>
 
 const isChoice = (option: object): option is INodePropertyOptions => 'value' in option;
 
-/** The field, and below it its choices that need words, or the fields in it. */
+/** The field with its choices, and below it the fields in it. */
 function rowsOf(field: INodeProperties, indent = ''): string[][] {
 	const { displayName, description = '', options = [] } = field;
-	const choices = options.filter(isChoice);
-	const plain = choices.filter((choice) => !choice.description).map(({ name }) => name);
+	const choices = options.filter(isChoice).map(({ name, description: words }) => {
+		return words ? `**${name}**: ${words}` : name;
+	});
+	const isSaid = choices.some((choice) => choice.startsWith('**'));
+	const list = isSaid ? `. ${choices.join('. ')}` : `: ${choices.join(', ')}`;
 	// A list of all countries says nothing.
-	const listed = plain.length > 0 && plain.length < 20 ? `: ${plain.join(', ')}` : '';
+	const listed = choices.length > 0 && choices.length < 20 ? list : '';
 	return [
 		[
 			`${indent}${displayName}`,
 			defaultOf(field),
 			description.replace(/\.?$/, (end) => listed || end),
 		],
-		...choices.flatMap(({ name, description: words }) => (words ? [[`… ${name}`, '', words]] : [])),
 		...options.flatMap((option) =>
 			'values' in option ? option.values.flatMap((each) => rowsOf(each, '… ')) : [],
 		),
@@ -67,6 +69,12 @@ const table = (what: string, rows: string[][]) =>
 		.map((cells) => `| ${cells.join(' | ')} |`)
 		.join('\n');
 
+const inOrderOfPage = (operations: INodePropertyOptions[]) => {
+	const page = fs.readFileSync(path.join(root, FILE), 'utf8');
+	const place = ({ name }: INodePropertyOptions) => page.indexOf(`## ${name}\n`);
+	return [...operations].sort((one, other) => place(one) - place(other));
+};
+
 const sections: Array<[heading: string, table: string]> = [
 	[
 		'Credential',
@@ -75,15 +83,17 @@ const sections: Array<[heading: string, table: string]> = [
 			credential.properties.flatMap((each) => rowsOf(each)),
 		),
 	],
-	...optionsOf<INodePropertyOptions>('operation').map(({ name, value }): [string, string] => [
-		name,
-		table(
-			'Field',
-			properties
-				.filter(({ displayOptions }) => displayOptions?.show?.operation?.includes(value))
-				.flatMap((each) => rowsOf(each)),
-		),
-	]),
+	...inOrderOfPage(optionsOf<INodePropertyOptions>('operation')).map(
+		({ name, value }): [string, string] => [
+			name,
+			table(
+				'Field',
+				properties
+					.filter(({ displayOptions }) => displayOptions?.show?.operation?.includes(value))
+					.flatMap((each) => rowsOf(each)),
+			),
+		],
+	),
 	[
 		'Options',
 		table(

@@ -180,6 +180,12 @@ export class Editor {
 		await this.part(`radio-button-${mode}`, this.output).click();
 	}
 
+	async showInputAs(mode: 'schema' | 'table' | 'json'): Promise<void> {
+		const input = this.part('ndv-input-panel');
+		await input.hover();
+		await this.part(`radio-button-${mode}`, input).click();
+	}
+
 	/** The items in the output panel, as they are to be read under JSON. */
 	async outputItems(): Promise<ItemJson[]> {
 		await this.showOutputAs('json');
