@@ -123,7 +123,7 @@ const severalItems = (count: number) =>
 const ASK_EACH =
 	"Call a sub-workflow for each item: in 'Execute Sub-workflow', set 'Mode' to 'Run once for each item', and turn off 'Wait For Sub-Workflow Completion'";
 const TOO_OLD = "This release of n8n can't make a link for the answer";
-const UPDATE = 'Ask your n8n admin to update n8n to 1.107 or newer';
+const UPDATE = 'Ask your n8n admin to update n8n to 1.123 or newer';
 
 const DEAD_LINK = {
 	title: 'An earlier execution asked this question, and its link only leads to that execution',
