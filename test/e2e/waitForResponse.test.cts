@@ -210,26 +210,25 @@ test('on a phone: the page reads well, in light and dark, and takes a typed answ
 
 /** Human review came with n8n 2.x, and some of its releases lost what was approved. */
 const [NEWEST] = AGENT_VERSIONS;
-const reviewTest = isAtLeast('2.36.0') ? test : test.skip;
+const describeReviews = isAtLeast('2.36.0') ? describe : () => {};
 
-reviewTest.each([
-	['Approve', ['42'], /"success":true/],
-	['Decline', [], /rejected/],
-])('human review: %s', async (answer, recipients, read) => {
-	const { execution, model } = await review({ calls: 1 });
-	expect((await press(linksTo('7')[0], answer)).status).toBe(200);
-	const ended = await used.client.waitForExecution(execution);
-	expect(ended.items(AGENT)).toMatchObject([{ output: 'Done.' }]);
-	expect(model.answers().join()).toMatch(read);
-	expect(used.accepted().map(({ recipient }) => recipient)).toEqual(['7', ...recipients]);
-	expect((await press(linksTo('7')[0], answer)).status).toBe(200);
-	expect(used.requests()).toHaveLength(1 + recipients.length);
-	await model.stop();
-});
+describeReviews('human review', () => {
+	test.each([
+		['Approve', ['42'], /"success":true/],
+		['Decline', [], /rejected/],
+	])('%s', async (answer, recipients, read) => {
+		const { execution, model } = await review({ calls: 1 });
+		expect((await press(linksTo('7')[0], answer)).status).toBe(200);
+		const ended = await used.client.waitForExecution(execution);
+		expect(ended.items(AGENT)).toMatchObject([{ output: 'Done.' }]);
+		expect(model.answers().join()).toMatch(read);
+		expect(used.accepted().map(({ recipient }) => recipient)).toEqual(['7', ...recipients]);
+		expect((await press(linksTo('7')[0], answer)).status).toBe(200);
+		expect(used.requests()).toHaveLength(1 + recipients.length);
+		await model.stop();
+	});
 
-reviewTest(
-	'human review: two calls in one turn are two questions, each with a link of its own',
-	async () => {
+	test('two calls in one turn are two questions, each with a link of its own', async () => {
 		const { execution, model } = await review({ calls: 2 });
 		const [first] = linksTo('7');
 		expect((await press(first, 'Approve')).status).toBe(200);
@@ -240,12 +239,9 @@ reviewTest(
 		await used.client.waitForExecution(execution);
 		expect(used.accepted().map(({ recipient }) => recipient)).toEqual(['7', '7', '42', '43']);
 		await model.stop();
-	},
-);
+	});
 
-reviewTest(
-	'human review: what is not asked, or not answered, is not approved, and the agent reads why',
-	async () => {
+	test('what is not asked, or not answered, is not approved, and the agent reads why', async () => {
 		const skipped = await review({ calls: 1, safeguards: { doNotContact: '7' } });
 		await used.client.waitForExecution(skipped.execution);
 		expect(skipped.model.answers().join()).toContain('must not be contacted');
@@ -255,8 +251,8 @@ reviewTest(
 		expect(used.accepted().map(({ recipient }) => recipient)).toEqual(['7']);
 		await skipped.model.stop();
 		await late.model.stop();
-	},
-);
+	});
+});
 
 /** An agent that calls a tool, which a person has to approve. */
 async function review({
