@@ -9,7 +9,15 @@ import { findBrowser } from './lib/browser.cts';
 import { onEnd } from './lib/lifetime.cts';
 import { duration, log, showStatus, step } from './lib/log.cts';
 import { ensureN8n } from './lib/setup.cts';
-import { bin, command, jest, type Count, type Suite, type SuiteOptions } from './lib/suites.cts';
+import {
+	bin,
+	command,
+	jest,
+	task,
+	type Count,
+	type Suite,
+	type SuiteOptions,
+} from './lib/suites.cts';
 import { projects } from '../jest.config.js';
 import { packNode } from '../test/n8n/package-under-test.cts';
 import { ensureServices } from '../test/scale/services/installed.cts';
@@ -30,27 +38,29 @@ const PROJECTS: Record<string, SuiteOptions | undefined> = {
 	scale: { minutes: 30, args: ['--maxWorkers=2'] },
 };
 
-/** The suites that are worth the minutes it takes to install n8n. */
-const IN_REAL_N8N = ['e2e', 'ui', 'scale', 'demo'];
+/**
+ * The suites that are worth the minutes it takes to install n8n. Those of a lane wait for each other, and the lanes run at
+ * the same time, because all of them wait for n8n much of the time.
+ */
+const N8N_LANES = [
+	['e2e', 'demo'],
+	['ui', 'scale'],
+];
 
 /** Suites that take longer than one wants to wait, and servers that not everyone has: they run in CI, or when named. */
 const ONLY_IN_CI = ['scale'];
 
-/** Suites that mind the load of an installation beside them. */
-const WANT_QUIET = ['engine'];
-
-/** Suites that run beside another one, because both of them wait for n8n most of the time. */
-const BESIDE: Record<string, string | undefined> = { ui: 'e2e' };
+const BUILD = 'build';
 
 /** In the order they run; asked for after the set-up, because some tools are only there then. */
 function allSuites(): Suite[] {
 	return [
+		task(BUILD, packNode),
 		command('lint', [bin('n8n-node'), 'lint']),
 		command('lint-tools', [bin('eslint'), '-c', 'eslint.tools.config.mjs', '.']),
 		command('types', [bin('tsc'), '-p', 'tsconfig.tools.json']),
 		command('format', [bin('prettier'), '--check', '.']),
 		command('spelling', [bin('cspell'), '--no-progress', '--no-summary']),
-		command('build', [bin('gulp'), 'build']),
 		...projects.map(({ displayName: name }) => jest(name, PROJECTS[name])),
 		command('demo', ['scripts/start.js', 'scripts/demo.cts', '--once']),
 	];
@@ -65,65 +75,57 @@ async function test(): Promise<Result[]> {
 		await step('Finding Redis and PostgreSQL', ensureServices);
 	}
 
-	// The first set-up takes minutes, and the fast suites do not need it: both run at the same time.
-	const needsN8n = IN_REAL_N8N.some(includes);
-	const n8nReady = needsN8n ? ensureN8n() : undefined;
-	n8nReady?.catch(() => {});
-
 	// What the suites leave behind goes with it, also when they are interrupted.
 	const { folder, remove } = await temporaryFolder('outbound-test-');
 	process.env.TMPDIR = folder;
 
 	const results: Result[] = [];
-	for (const group of groups(suites)) {
-		const includesOneOf = (names: string[]) => group.some(({ name }) => names.includes(name));
-		if (includesOneOf([...IN_REAL_N8N, ...WANT_QUIET])) await n8nReady;
-		// Once for all of them, so that no two build at the same time.
-		if (includesOneOf(IN_REAL_N8N)) await packNode();
-		results.push(...(await runWithProgress(group, suites)));
-	}
+	const run = async (lane: Suite[]) => {
+		for (const suite of lane) results.push(await runSuite(suite));
+	};
+	const lanes = N8N_LANES.map((names) => suites.filter(({ name }) => names.includes(name)));
+	const inN8n = lanes.flat();
+	const others = suites.filter((suite) => suite.name !== BUILD && !inN8n.includes(suite));
+	const hideStatus = showStatus(() => statusOf(suites));
+	// So that no two build at the same time.
+	const built = run(suites.filter(({ name }) => name === BUILD));
+	/** The first set-up takes minutes, and the other suites don't need it. */
+	const runInN8n = async () => {
+		await Promise.all([ensureN8n(), built]);
+		await packNode();
+		await Promise.all(lanes.map(run));
+	};
+	await Promise.all([
+		built.then(async () => await run(others)),
+		inN8n.length > 0 && runInN8n().catch((error: Error) => results.push(notSetUp(error))),
+	]).finally(hideStatus);
 	await remove();
 	return results;
 }
 
-/** Each suite alone, or with those that run beside it. */
-function groups(suites: Suite[]): Suite[][] {
-	const all: Suite[][] = [];
-	for (const suite of suites) {
-		const beside = all.find((group) => group.some(({ name }) => name === BESIDE[suite.name]));
-		if (beside) beside.push(suite);
-		else all.push([suite]);
-	}
-	return all;
-}
+/** The suites that run now: how far each of them is. */
+const running = new Map<string, { since: number; text: string }>();
 
-/** Runs suites at the same time: how far they are, then the counts of each, and the output of nothing but what failed. */
-async function runWithProgress(group: Suite[], all: Suite[]): Promise<Result[]> {
-	const started = Date.now();
-	const progress = new Map(group.map(({ name }) => [name, '']));
-	const hideStatus = showStatus(() => {
-		const elapsed = duration(Date.now() - started);
-		const each = [...progress].map(([name, text]) => {
-			const position = all.findIndex((suite) => suite.name === name) + 1;
-			return `  ${name} (${position} of ${all.length}, ${elapsed})${text && `: ${text}`}`;
-		});
-		return each.join('');
-	});
-	try {
-		return await Promise.all(
-			group.map(async ({ name, run }) => {
-				const result = await run((text) => progress.set(name, text));
-				if (interrupted) throw new Error('Interrupted');
-				const entry = { name, ms: Date.now() - started, ...result };
-				progress.delete(name);
-				log(line(entry));
-				if (result.failures) log(`\n${result.failures}\n`);
-				return entry;
-			}),
-		);
-	} finally {
-		hideStatus();
-	}
+const statusOf = (suites: Suite[]) =>
+	[...running]
+		.map(([name, { since, text }]) => {
+			const position = suites.findIndex((suite) => suite.name === name) + 1;
+			const elapsed = duration(Date.now() - since);
+			return `  ${name} (${position} of ${suites.length}, ${elapsed})${text && `: ${text}`}`;
+		})
+		.join('');
+
+/** Runs a suite: how far it is, then its counts, and the output of nothing but what failed. */
+async function runSuite({ name, run }: Suite): Promise<Result> {
+	const since = Date.now();
+	running.set(name, { since, text: '' });
+	const result = await run((text) => running.set(name, { since, text }));
+	if (interrupted) throw new Error('Interrupted');
+	const entry = { name, ms: Date.now() - since, ...result };
+	running.delete(name);
+	log(line(entry));
+	if (result.failures) log(`\n${result.failures}\n`);
+	return entry;
 }
 
 /** The suites named by `--only`; a name that does not exist is a mistake, not an empty run. */
@@ -147,6 +149,13 @@ function line({ name, passed, failed, ms, remarks }: Result): string {
 	return `${failed ? '✗' : '✓'} ${name.padEnd(10)} ${counts.padEnd(24)} ${duration(ms)}${remark}`;
 }
 
+/** What can't be tested counts as failed. */
+function notSetUp(error: Error): Result {
+	if (!interrupted) log(`\n${error.message}`);
+	return { name: 'set-up', ms: 0, passed: 0, failed: 1, remarks: [] };
+}
+
+const started = Date.now();
 let interrupted = false;
 
 onEnd(async () => {
@@ -157,10 +166,7 @@ onEnd(async () => {
 });
 
 void test()
-	.catch((error: Error): Result[] => {
-		if (!interrupted) log(`\n${error.message}`);
-		return [{ name: 'set-up', ms: 0, passed: 0, failed: 1, remarks: [] }];
-	})
+	.catch((error: Error) => [notSetUp(error)])
 	.then((results) => {
 		// The results are of no use, and the handler above ends this process.
 		if (interrupted) return;
@@ -169,6 +175,7 @@ void test()
 		const failed = results.length > 1 ? results.filter((result) => result.failed) : [];
 		log();
 		for (const result of failed) log(line(result));
+		log(`${results.length} suites in ${duration(Date.now() - started)}`);
 		log(`${sum('passed')} passed, ${sum('failed')} failed`);
 		process.exitCode = sum('failed') ? 1 : 0;
 	});

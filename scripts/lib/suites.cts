@@ -52,6 +52,19 @@ export const command = (
 	},
 });
 
+/** Work that counts as one test. */
+export const task = (name: string, work: () => Promise<unknown>): Suite => ({
+	name,
+	async run() {
+		try {
+			await work();
+			return { passed: 1, failed: 0, remarks: [] };
+		} catch (error) {
+			return { passed: 0, failed: 1, remarks: [], failures: (error as Error).message };
+		}
+	},
+});
+
 /** One project of the jest configuration; its tests are counted one by one. */
 export const jest = (name: string, { minutes = 10, args = [] }: SuiteOptions = {}): Suite => ({
 	name,

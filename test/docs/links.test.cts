@@ -11,7 +11,7 @@ const documents = markdownFiles().map(readMarkdown);
 
 /** The suites that `npm test -- --only` knows. */
 const suites = [
-	...projects.map(({ displayName }) => displayName),
+	...['build', ...projects.map(({ displayName }) => displayName)],
 	...[
 		...fs.readFileSync(path.join(root, 'scripts/test.cts'), 'utf8').matchAll(/command\('([^']+)'/g),
 	].map(([, name]) => name),

@@ -14,7 +14,8 @@ const SOURCES = [
 
 /** The packed package, built and packed again when something changed since. @returns path of the tarball */
 export async function packNode(): Promise<string> {
-	if (newest(...SOURCES, 'dist') < newest(TARBALL)) return TARBALL;
+	const built = newest('dist');
+	if (built > 0 && Math.max(built, newest(...SOURCES)) < newest(TARBALL)) return TARBALL;
 
 	await run(process.execPath, ['node_modules/gulp/bin/gulp.js', 'build'], { cwd: paths.root });
 	fs.mkdirSync(paths.tmp, { recursive: true });
