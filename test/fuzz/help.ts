@@ -96,7 +96,7 @@ export const json: fc.Arbitrary<unknown> = fc
 	.value.map((value) => JSON.parse(JSON.stringify(value)) as unknown);
 
 /** Mostly as it should be, so that what comes after it is looked at too. */
-export const mostly = (right: fc.Arbitrary<unknown>, wrong = json) =>
+const mostly = (right: fc.Arbitrary<unknown>, wrong = json) =>
 	fc.oneof({ weight: 7, arbitrary: right }, { weight: 1, arbitrary: wrong });
 
 /** A message result record, or nearly one. */

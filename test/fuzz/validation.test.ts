@@ -1,20 +1,13 @@
+/** Whom a message goes to, and where its file is fetched. What single values mean is in test/unit/validation. */
 import fc from 'fast-check';
 import ipaddr from 'ipaddr.js';
 
-import {
-	attributesFromJson,
-	attributesFromList,
-} from '../../nodes/OutboundMessaging/validation/attributes';
 import { countries } from '../../nodes/OutboundMessaging/validation/countries';
-import { identifier } from '../../nodes/OutboundMessaging/validation/identifier';
-import { quoteForError } from '../../nodes/OutboundMessaging/validation/invalidValue';
-import { mediaUrl as urlOf } from '../../nodes/OutboundMessaging/validation/media';
-import { withoutTrunkDigits } from '../../nodes/OutboundMessaging/validation/nationalNumber';
+import { mediaUrl } from '../../nodes/OutboundMessaging/validation/media';
 import { isPublicAddress } from '../../nodes/OutboundMessaging/validation/publicAddress';
 import { phoneNumber } from '../../nodes/OutboundMessaging/validation/phone';
-import { messageText } from '../../nodes/OutboundMessaging/validation/text';
 import { words } from '../unit/help';
-import { SEPARATORS, anything, claim, gives, isCleanLine, isRefused, json, nasty } from './help';
+import { SEPARATORS, anything, claim, gives, isRefused } from './help';
 
 const E164 = /^\+[1-9][0-9]{6,14}$/;
 const digitsOf = (input: unknown) => String(input).replace(/[^0-9]/g, '');
@@ -48,30 +41,6 @@ claim(
 );
 
 claim(
-	'separators do not count, wherever they are',
-	digits.chain((number) =>
-		fc.tuple(fc.constant(number), fc.oneof(strewn(`+${number}`), strewn(`00${number}`))),
-	),
-	([number, input]) =>
-		TRUNK_ZERO.test(input) ||
-		DECIMAL.test(input) ||
-		(withoutTrunkDigits(`+${number}`) !== `+${number}` && isRefused(() => phoneNumber(input))) ||
-		(!input.includes('+') && isRefused(() => phoneNumber(input))) ||
-		phoneNumber(input) === `+${number}`,
-	['10000000', '+1000000(0)0'],
-);
-
-claim(
-	'neither a number without plus and country code nor digits of other scripts are guessed at',
-	fc.oneof(
-		digits.chain(strewn),
-		digits.map(Number),
-		fc.tuple(digits, fc.constantFrom(...'٣۴４𝟛')).map(([number, odd]) => `+${number}${odd}`),
-	),
-	(input) => isRefused(() => phoneNumber(input)),
-);
-
-claim(
 	'with a default country, a number is taken with its last digits',
 	fc.tuple(
 		fc.oneof(fc.stringMatching(/^[0-9]{1,18}$/).chain(strewn), fc.maxSafeInteger()),
@@ -81,87 +50,6 @@ claim(
 		([input, country]) => phoneNumber(input, country),
 		(value, [input]) => E164.test(value) && value.endsWith(digitsOf(input).slice(-4)),
 	),
-);
-
-claim(
-	'an ID is a part of the input, without spaces at its ends; of numbers, only whole ones have a meaning',
-	fc.oneof(anything, fc.nat(Number.MAX_SAFE_INTEGER), fc.double()),
-	gives(identifier, (id, input) => {
-		const isPart = id !== '' && id === id.trim() && String(input).includes(id);
-		const isWhole = Number.isSafeInteger(input) && Number(input) >= 0 && Number(id) === input;
-		return isPart && identifier(id) === id && (typeof input !== 'number' || isWhole);
-	}),
-);
-
-claim(
-	'a text is sent untouched; of numbers and booleans only those become one that say something',
-	anything,
-	gives(
-		messageText,
-		(text, input) => text === input || typeof input === 'boolean' || Number.isFinite(input),
-	),
-	NaN,
-);
-
-claim(
-	'a value is shown on one short, clean line',
-	anything,
-	(input) => isCleanLine(quoteForError(input), 64),
-	`${'x'.repeat(59)}🎉`,
-);
-
-const isGapless = (attributes: Record<string, string> | undefined) =>
-	attributes === undefined ||
-	(Object.keys(attributes).length > 0 &&
-		Object.keys(attributes).every((key, index) => key === String(index + 1)) &&
-		Object.values(attributes).every((value) => typeof value === 'string' && value.trim() !== ''));
-
-const attributesLike = fc.oneof(
-	anything,
-	json,
-	fc.array(fc.oneof(fc.string({ minLength: 1 }), fc.integer(), fc.boolean())),
-	fc.dictionary(fc.oneof(fc.nat(5).map(String), nasty), fc.string({ minLength: 1 })),
-);
-/** Not everything that expressions yield can be JSON. */
-const jsonText = json.map((value) => JSON.stringify(value));
-const readable = fc.oneof(
-	fc.string({ minLength: 1 }).filter((text) => text.trim() !== ''),
-	fc.integer(),
-);
-const shuffled = fc
-	.array(readable, { minLength: 1, maxLength: 12 })
-	.chain((list) =>
-		fc.tuple(fc.constant(list), fc.shuffledSubarray([...list.keys()], { minLength: list.length })),
-	);
-
-claim(
-	'attributes have no gaps and no empty values',
-	fc.oneof(attributesLike, nasty, jsonText),
-	gives(attributesFromJson, isGapless),
-	new Map([[{}, new Set()]]),
-);
-
-claim(
-	'attributes from fields have no gaps and no empty values',
-	fc.array(anything),
-	gives(attributesFromList, isGapless),
-);
-
-claim(
-	'a list, an object in any order, and their JSON mean the same; a missing position is never closed up',
-	shuffled,
-	([list, order]) => {
-		const object = Object.fromEntries(order.map((index) => [String(index + 1), list[index]]));
-		const expected = JSON.stringify(attributesFromList(list));
-		const inputs = [list, object, JSON.stringify(list), JSON.stringify(object)];
-		for (const input of inputs) {
-			expect(JSON.stringify(attributesFromJson(input))).toBe(expected);
-		}
-		const gap = String(order[0] + 1);
-		const holed = { ...object, [String(list.length + 1)]: 'Ada' };
-		delete holed[gap];
-		expect(isRefused(() => attributesFromJson(holed))).toBe(true);
-	},
 );
 
 const BYTE = fc.nat(255);
@@ -202,11 +90,6 @@ const insideUrl = fc
 		fc.constantFrom('', '/', ':8080/file.pdf', '/a?b#c', '\t/'),
 	)
 	.map((parts) => parts.join(''));
-const signedUrl = fc
-	.tuple(fc.constantFrom('ada', 'ada:secret', ':secret', ''), fc.webUrl())
-	.map(([user, url]) => url.replace('://', `://${user}@`));
-const webUrl = fc.webUrl({ withQueryParameters: true, withFragments: true });
-
 /** Parts of IP addresses from both sides of where special ranges begin and end. */
 const octet = fc.oneof(
 	fc.constantFrom(0, 2, 10, 18, 51, 63, 64, 88, 99, 100, 113, 127, 128, 168, 169, 172, 175, 192),
@@ -234,25 +117,8 @@ function isUnicast(text: string): boolean {
 	return isGivenOut && parsed.range() === 'unicast';
 }
 
-const mediaUrl = (value: unknown) => urlOf(value, 'document');
-
-claim(
-	'a URL that is taken is http or https, complete and without a password',
-	fc.oneof(webUrl, signedUrl, insideUrl, anything),
-	gives(mediaUrl, (value) => {
-		const { protocol, username, password, hostname } = new URL(value);
-		return (
-			['http:', 'https:'].includes(protocol) &&
-			username + password === '' &&
-			/[.:]/.test(hostname) &&
-			/^[\x21-\x7e]+$/.test(value) &&
-			mediaUrl(value) === value
-		);
-	}),
-);
-
 claim('a URL into a network is rejected, however it is written', insideUrl, (input) =>
-	isRefused(() => mediaUrl(input)),
+	isRefused(() => mediaUrl(input, 'document')),
 );
 
 claim(
