@@ -6,7 +6,8 @@ export function duration(ms: number): string {
 	const seconds = ms / 1000;
 	if (seconds < 10) return `${seconds.toFixed(1)} s`;
 	if (seconds < 60) return `${Math.round(seconds)} s`;
-	return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
+	const whole = Math.round(seconds);
+	return `${Math.floor(whole / 60)} min ${whole % 60} s`;
 }
 
 /** What a terminal shows in its last line until something else is known. */

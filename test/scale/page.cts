@@ -22,8 +22,7 @@ type Measured<Scenario extends (...args: never[]) => unknown> = Awaited<ReturnTy
 export interface Figures {
 	form: string;
 	machine: { cores: number; gigabytes: number; n8n: string; postgres: string; redis: string };
-	/** Missing until a full run has measured it. */
-	campaign?: Measured<typeof campaign>;
+	campaign: Measured<typeof campaign>;
 	plain: Measured<typeof exactlyOnce>;
 	rateLimits: Measured<typeof exactlyOnce>;
 	retries: Measured<typeof exactlyOnce>;
@@ -39,35 +38,42 @@ export interface Figures {
 
 type Cell = string | number;
 
-const table = (head: string[], rows: Cell[][]) =>
-	[head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+/** What was measured, side by side: a column for each, and a row for each figure of it. */
+function table<T>(columns: Record<string, T>, rows: Record<string, (of: T) => Cell>): string {
+	const head = ['', ...Object.keys(columns)];
+	const body = Object.entries(rows).map(([label, read]) => [
+		label,
+		...Object.values(columns).map(read),
+	]);
+	return [head, head.map(() => '---'), ...body]
+		.map((cells) => `| ${cells.join(' | ')} |`)
+		.join('\n');
+}
 
 const whole = (number: number) => Math.round(number).toLocaleString('en');
 const rounded = (number: number) => (number < 10 ? number.toFixed(1) : whole(number));
 
 function time(seconds: number) {
 	if (seconds < 120) return `${rounded(seconds)} s`;
-	if (seconds < 7_200) return `${rounded(seconds / 60)} min`;
-	return `${rounded(seconds / 3_600)} h`;
+	return seconds < 7_200 ? `${rounded(seconds / 60)} min` : `${rounded(seconds / 3_600)} h`;
 }
 
 const size = (megabytes: number) =>
 	megabytes < 1_024 ? `${rounded(megabytes)} MB` : `${rounded(megabytes / 1_024)} GB`;
 
-const inWords = (counts: Record<string, number>) =>
-	Object.entries(counts)
-		.map(([what, count]) => `${count} × ${what}`)
-		.join(', ') || 'none';
-
 /** Counts by what is before the colon. */
-function statuses(counts: Record<string, number>) {
+function inWords(counts: Record<string, number>) {
 	const sums: Record<string, number> = {};
 	for (const [words, count] of Object.entries(counts)) {
 		const [status] = words.split(':');
 		sums[status] = (sums[status] ?? 0) + count;
 	}
-	return sums;
+	const all = Object.entries(sums).map(([what, count]) => `${count} × ${what}`);
+	return all.join(', ') || 'none';
 }
+
+const reached = ({ once, missing, doubles }: KillFigures['afterDeath']) =>
+	`${once} once, ${missing} not, ${doubles} twice or more`;
 
 /** The parts of the page that hold figures, by the name in their mark. */
 export const sections: Record<string, (figures: Figures) => string> = {
@@ -75,197 +81,113 @@ export const sections: Record<string, (figures: Figures) => string> = {
 		`Measured on a machine with ${machine.cores} cores and ${machine.gigabytes} GB that ran everything at once: n8n ${machine.n8n} (main, webhook process, two workers, three for the campaign), PostgreSQL ${machine.postgres}, Redis ${machine.redis} and a mock service, which answers at once. Other work on it slows a run down, so compare figures of one run.`,
 
 	campaign: ({ campaign }) =>
-		campaign === undefined
-			? "The full run hasn't been recorded yet. The tests run the same with 205 recipients and one killed worker."
-			: table(
-					['', ''],
-					[
-						['recipients', whole(campaign.recipients)],
-						['time', time(campaign.seconds)],
-						['workers killed', campaign.kills],
-						['executions that were running then', campaign.deadExecutions],
-						['requests', whole(campaign.requests)],
-						['… answered with 429', whole(campaign.rateLimited)],
-						...['accepted', 'rejected', 'skipped', 'uncertain'].map((status) => [
-							`recipients ${status}`,
-							whole(campaign.statuses[status] ?? 0),
-						]),
-						[
-							'… of the uncertain ones, sent according to the service',
-							whole(campaign.uncertainDelivered),
-						],
-						['most messages to one recipient', campaign.mostToOne],
-						[
-							'rows that say otherwise than the service',
-							campaign.acceptedNotDelivered + campaign.notSentButDelivered,
-						],
-						[
-							'most messages sent before a dead batch was claimed again',
-							whole(campaign.mostSentBetween),
-						],
-						[
-							`second start with ${campaign.secondStart.added} new rows: messages to them, to others`,
-							`${campaign.secondStart.sent}, ${campaign.secondStart.toOthers}`,
-						],
-					],
-				),
+		table(
+			{ 'the campaign': campaign },
+			{
+				recipients: (of) => whole(of.recipients),
+				time: (of) => time(of.seconds),
+				'workers killed': (of) => of.kills,
+				'executions that were running then': (of) => of.deadExecutions,
+				requests: (of) => whole(of.requests),
+				'… answered with 429': (of) => whole(of.rateLimited),
+				'recipients accepted': (of) => whole(of.statuses.accepted),
+				'recipients rejected': (of) => whole(of.statuses.rejected),
+				'recipients skipped': (of) => whole(of.statuses.skipped),
+				'recipients uncertain': (of) => whole(of.statuses.uncertain ?? 0),
+				'… sent according to the service': (of) => whole(of.uncertainDelivered),
+				'most messages to one recipient': (of) => of.mostToOne,
+				'rows that say otherwise than the service': (of) =>
+					of.acceptedNotDelivered + of.notSentButDelivered,
+				'most messages sent before a dead batch was claimed again': (of) =>
+					whole(of.mostSentBetween),
+				'second start, rows added': (of) => of.secondStart.added,
+				'… messages to them, to others': ({ secondStart: { sent, toOthers } }) =>
+					`${sent}, ${toOthers}`,
+			},
+		),
 
 	checks: ({ plain, rateLimits, retries, leave }) =>
-		table(
-			['what was sent', 'messages', 'executions', 'customers with exactly one message', 'requests'],
-			Object.entries({
+		table<Omit<Figures['plain'], 'requests' | 'byStatus' | 'growth'> & { requests?: number }>(
+			{
 				'a plain list': plain,
 				'5 % of the requests answered with 429': rateLimits,
 				'Retry On Fail, one customer in each batch rejected at first': retries,
 				'a worker told to stop in mid-batch, another one started': leave,
-			}).map(([what, each]) => [
-				what,
-				whole(each.messages),
-				each.executions,
-				whole(each.once),
-				'requests' in each ? whole(each.requests) : '',
-			]),
+			},
+			{
+				messages: (of) => whole(of.messages),
+				executions: (of) => of.executions,
+				'customers with exactly one message': (of) => whole(of.once),
+				requests: ({ requests }) => (requests ? whole(requests) : ''),
+			},
 		),
 
-	throughput: ({ throughput: { messagesPerSecond, ...ratios } }) =>
-		table(
-			['', 'messages per second', 'ratio'],
-			[
-				[
-					'two workers',
-					whole(messagesPerSecond.twoWorkers),
-					`${ratios.twoWorkersToOne.toFixed(2)} × one worker`,
-				],
-				[
-					'two workers, with Send Once Keys',
-					whole(messagesPerSecond.twoWorkersWithKeys),
-					`${ratios.keysToNone.toFixed(2)} × without`,
-				],
-				[
-					'one worker',
-					whole(messagesPerSecond.oneWorker),
-					`${ratios.oneWorkerToMainAlone.toFixed(2)} × main alone`,
-				],
-				['main alone, without a queue', whole(messagesPerSecond.mainAlone), ''],
-			],
-		),
-
-	growth: ({ plain: { growth } }) =>
-		table(
-			['messages sent', 'seconds', 'database', 'memory of a worker'],
-			growth.map((row) => [
-				whole(row.messages),
-				rounded(row.seconds),
-				`+ ${size(row.databaseMegabytes)}`,
-				size(row.workerMegabytes),
-			]),
-		),
+	throughput({ throughput: { messagesPerSecond: pace, ...ratios } }) {
+		const { twoWorkers, twoWorkersWithKeys, oneWorker, mainAlone } = pace;
+		return table(
+			{
+				'two workers': [twoWorkers, `${ratios.twoWorkersToOne.toFixed(2)} × one worker`],
+				'… with Send Once Keys': [twoWorkersWithKeys, `${ratios.keysToNone.toFixed(2)} × without`],
+				'one worker': [oneWorker, `${ratios.oneWorkerToMainAlone.toFixed(2)} × main alone`],
+				'main alone, without a queue': [mainAlone, ''],
+			},
+			{ 'messages per second': ([each]) => whole(Number(each)), ratio: ([, ratio]) => ratio },
+		);
+	},
 
 	plan({ plain, large }) {
 		const seconds = linear(plain.growth, 'messages', 'seconds').slope;
 		const megabytes = linear(plain.growth, 'messages', 'databaseMegabytes').slope;
-		const perExecution = plain.messages / plain.executions;
 		const long = large.at(-1)!;
-		return table(
-			[
-				'messages',
-				`in executions of ${perExecution}, two workers`,
-				'database',
-				`in executions of ${whole(long.messages)}, one worker`,
-				'database',
-			],
-			PLANNED.map((messages) => [
-				whole(messages),
-				time(messages * seconds),
-				size(messages * megabytes),
-				time((messages * long.seconds) / long.messages),
-				size((messages * long.databaseMegabytes) / long.messages),
-			]),
-		);
+		const short = `in executions of ${plain.messages / plain.executions}, two workers`;
+		const one = `in executions of ${whole(long.messages)}, one worker`;
+		return table(Object.fromEntries(PLANNED.map((count) => [`${whole(count)} messages`, count])), {
+			[short]: (count) => time(count * seconds),
+			'… database': (count) => size(count * megabytes),
+			[one]: (count) => time((count * long.seconds) / long.messages),
+			'… its database': (count) => size((count * long.databaseMegabytes) / long.messages),
+		});
 	},
 
 	large: ({ large }) =>
+		table(Object.fromEntries(large.map((each) => [`${whole(each.messages)} messages`, each])), {
+			seconds: (of) => rounded(of.seconds),
+			'memory of its worker before': (of) => size(of.megabytesBefore),
+			'… at most': (of) => size(of.megabytesPeak),
+			"longest time the worker didn't respond": (of) => time(of.longestSilenceMs / 1_000),
+			'least time left on the lock of its job': (of) => time(of.leastLockMs / 1_000),
+			'slowest small execution next to it': (of) => time(of.slowestNeighborMs / 1_000),
+			database: (of) => `+ ${size(of.databaseMegabytes)}`,
+		}),
+
+	kill: ({ kill: { withoutKey, withKey } }) =>
 		table(
-			[
-				'messages in one execution',
-				'seconds',
-				'memory of its worker, before and at most',
-				"longest time the worker didn't respond",
-				'least time left on the lock of its job',
-				'slowest small execution next to it',
-				'database',
-			],
-			large.map((row) => [
-				whole(row.messages),
-				rounded(row.seconds),
-				`${size(row.megabytesBefore)}, ${size(row.megabytesPeak)}`,
-				time(row.longestSilenceMs / 1_000),
-				time(row.leastLockMs / 1_000),
-				time(row.slowestNeighborMs / 1_000),
-				`+ ${size(row.databaseMegabytes)}`,
-			]),
+			{ 'without Send Once Key': withoutKey, 'with Send Once Key': withKey },
+			{
+				messages: (of) => whole(of.messages),
+				'executions that died with their worker': (of) => of.deadExecutions,
+				'n8n marks them as': (of) => inWords(of.deadStatuses),
+				'… after': ({ noticedAfterSeconds: { least, most } }) =>
+					least === null || most === null ? 'none died' : `${time(least)} to ${time(most)}`,
+				'started again by another worker': (of) => of.startedTwice,
+				'customers reached by then': (of) => reached(of.afterDeath),
+				'Retry in the executions list ends as': (of) => inWords(of.retry),
+				'customers reached after that': (of) => reached(of.afterRetry),
+				'after the same webhook calls once more': ({ afterSecondCall }) =>
+					afterSecondCall ? reached(afterSecondCall) : 'not tried: it sends all of it again',
+			},
 		),
 
-	kill({ kill }) {
-		const reached = ({ once, missing, doubles }: KillFigures['afterDeath']) =>
-			`${once} once, ${missing} not, ${doubles} twice or more`;
-		const row = (what: string, read: (of: KillFigures) => Cell) => [
-			what,
-			read(kill.withoutKey),
-			read(kill.withKey),
-		];
-		return table(
-			['', 'without Send Once Key', 'with Send Once Key'],
-			[
-				row('messages', ({ messages }) => whole(messages)),
-				row('executions that died with their worker', ({ deadExecutions }) => deadExecutions),
-				row('n8n marks them as', ({ deadStatuses }) => inWords(deadStatuses)),
-				row('… after', ({ noticedAfterSeconds: { least, most } }) =>
-					least === null || most === null ? 'none died' : `${time(least)} to ${time(most)}`,
-				),
-				row('started again by another worker', ({ startedTwice }) => startedTwice),
-				row('customers reached by then', ({ afterDeath }) => reached(afterDeath)),
-				row('Retry in the executions list ends as', ({ retry }) => inWords(statuses(retry))),
-				row('customers reached after that', ({ afterRetry }) => reached(afterRetry)),
-				row('after the same webhook calls once more', ({ afterSecondCall }) =>
-					afterSecondCall ? reached(afterSecondCall) : 'not tried: it sends all of it again',
-				),
-			],
-		);
-	},
-
-	words({ kill }) {
-		const [reason] = Object.keys({ ...kill.withoutKey.reasons, ...kill.withKey.reasons });
-		return `> ${reason.replace(/^\w+: /, '')}`;
-	},
-
-	memory({ plain, large }) {
-		const most = Math.max(
-			...plain.growth.map(({ workerMegabytes }) => workerMegabytes),
-			...large.map(({ megabytesPeak }) => megabytesPeak),
-		);
-		return `The most that a worker held in the whole run was ${size(most)}.`;
-	},
-
-	sendOnce({ sendOnce, sendOnceUnlocked }) {
-		const row = (what: string, { pairs, doubles, lost, laterDoubles }: Figures['sendOnce']) => [
-			what,
-			pairs,
-			doubles,
-			lost,
-			laterDoubles,
-		];
-		return table(
-			[
-				'',
-				'pairs on two workers',
-				'sent twice',
-				'not sent',
-				'sent again when called once more later',
-			],
-			[row('as it is', sendOnce), row('with the lock taken out, for comparison', sendOnceUnlocked)],
-		);
-	},
+	sendOnce: ({ sendOnce, sendOnceUnlocked }) =>
+		table(
+			{ 'as it is': sendOnce, 'with the lock taken out, for comparison': sendOnceUnlocked },
+			{
+				'pairs on two workers': (of) => of.pairs,
+				'sent twice': (of) => of.doubles,
+				'not sent': (of) => of.lost,
+				'sent again when called once more later': (of) => of.laterDoubles,
+			},
+		),
 
 	pacing: ({ pacing: { executions, perSecond, busiestSecond } }) =>
 		`With ${executions} executions at a time, each set to ${perSecond} messages per second, the busiest second had ${busiestSecond}.`,

@@ -22,6 +22,7 @@ import { workflowMaker, type WorkflowMaker } from './workflows.cts';
 const form = process.env.SCALE_FORM === 'full' ? 'full' : 'quick';
 const size = sizes[form];
 const MINUTE = 60_000;
+jest.setTimeout(40 * MINUTE);
 /** Until the example claims a dead batch again. */
 const DELAY_SECONDS = 30;
 /** Megabytes that a message may add to the memory of a worker while its execution runs. */
@@ -57,14 +58,14 @@ beforeAll(async () => {
 		postgres: postgres.split(' ')[0],
 		redis,
 	};
-}, 15 * MINUTE);
+});
 
 afterAll(async () => {
 	await (cluster as Cluster | undefined)?.stop();
 	if (process.env.SCALE_FIGURES) {
 		fs.writeFileSync(process.env.SCALE_FIGURES, `${JSON.stringify(figures, null, '\t')}\n`);
 	}
-}, 2 * MINUTE);
+});
 
 /** Every customer of the list exactly once, and every execution a success. */
 const expectExactlyOnce = ({
@@ -83,197 +84,149 @@ const expectExactlyOnce = ({
 	});
 };
 
-test(
-	'a campaign from a table, with workers killed and requests limited: no message twice, no recipient lost',
-	async () => {
-		const result = await campaign(cluster, size.campaign);
-		figures.campaign = result;
-		const { accepted, rejected, skipped, uncertain = 0, ...others } = result.statuses;
-		expect(others).toEqual({});
-		expect(accepted + rejected + skipped + uncertain).toBe(result.recipients);
-		expect(result.reported).toEqual(result.statuses);
+test('a campaign from a table, with workers killed and requests limited: no message twice, no recipient lost', async () => {
+	const result = await campaign(cluster, size.campaign);
+	figures.campaign = result;
+	const { accepted, rejected, skipped, uncertain = 0, ...others } = result.statuses;
+	expect(others).toEqual({});
+	expect(accepted + rejected + skipped + uncertain).toBe(result.recipients);
+	expect(result.reported).toEqual(result.statuses);
 
-		// The table and what the service received.
-		expect(result).toMatchObject({
-			duplicates: 0,
-			mostToOne: 1,
-			acceptedNotDelivered: 0,
-			notSentButDelivered: 0,
-			withoutReason: 0,
-			delivered: accepted + result.uncertainDelivered,
-			distinctIds: result.acceptedWithId,
+	// The table and what the service received.
+	expect(result).toMatchObject({
+		duplicates: 0,
+		mostToOne: 1,
+		acceptedNotDelivered: 0,
+		notSentButDelivered: 0,
+		withoutReason: 0,
+		delivered: accepted + result.uncertainDelivered,
+		distinctIds: result.acceptedWithId,
+	});
+	// Two of the example's own customers, besides those of the list.
+	expect(skipped).toBe(result.expected.skipped + 1);
+	expect(rejected).toBeLessThanOrEqual(result.expected.rejected + 1);
+	expect(rejected + uncertain).toBeGreaterThanOrEqual(result.expected.rejected + 1);
+
+	// Only what was in flight when its worker was killed.
+	expect(result.deadExecutions).toBeGreaterThan(0);
+	expect(result.rateLimited).toBeGreaterThan(0);
+	expect(uncertain).toBeLessThanOrEqual(result.deadExecutions * result.maxConcurrency);
+	expect(Object.keys(result.uncertainFor)).toEqual([
+		expect.stringContaining('this send-once key may have been sent before'),
+	]);
+
+	// No key is pushed out before its message is claimed again.
+	const { mostSentBetween, batch, batchesAtATime, messagesPerSecond } = result;
+	expect(mostSentBetween + batch * batchesAtATime).toBeLessThan(KEPT_KEYS);
+	expect(messagesPerSecond * DELAY_SECONDS).toBeLessThan(KEPT_KEYS);
+
+	const { secondStart } = result;
+	expect(secondStart).toEqual({ ...secondStart, sent: secondStart.expected, toOthers: 0 });
+});
+
+test('a list over many executions on two workers reaches everyone exactly once', async () => {
+	const result = await measure('plain', exactlyOnce, size.list);
+	expectExactlyOnce(result);
+	expect(result.requests).toBe(result.messages);
+	if (form === 'full') {
+		// The plan for a million messages draws this line on.
+		expect(linear(result.growth, 'messages', 'seconds').bend).toBeLessThan(1.75);
+		expect(linear(result.growth, 'messages', 'databaseMegabytes').bend).toBeLessThan(1.75);
+	}
+});
+
+test('so it does while the service turns one request in twenty away', async () => {
+	const result = await measure('rateLimits', withRateLimits, size.list);
+	expectExactlyOnce(result);
+	expect(result.byStatus['429']).toBeGreaterThan(result.messages * 0.02);
+});
+
+test('so it does with Retry On Fail and a customer in every batch who is rejected at first', async () => {
+	const result = await measure('retries', withRetries, size.list);
+	expectExactlyOnce(result);
+	expect(result.byStatus['400']).toBe(result.messages / size.list.batch);
+});
+
+test('the same key on two workers at the same moment sends one message', async () => {
+	const result = await measure('sendOnce', sendOnce, size.sendOnce);
+	expect(result.pairs).toBeGreaterThanOrEqual(size.sendOnce.pairs);
+	expect({ doubles: result.doubles, lost: result.lost, later: result.laterDoubles }).toEqual({
+		doubles: 0,
+		lost: 0,
+		later: 0,
+	});
+});
+
+test('one long list on one worker keeps its job, its memory bounded and its neighbors going', async () => {
+	const rows = await measure('large', large, size.large);
+	const lockMs = Number(settingsOf('worker').QUEUE_WORKER_LOCK_DURATION);
+	for (const row of rows) {
+		expect(row).toMatchObject({ status: 'success', once: row.messages, starts: 1 });
+		expect(row.locksSeen).toBeGreaterThan(0);
+		expect(row.leastLockMs).toBeGreaterThan(lockMs / 3);
+		expect(row.longestSilenceMs).toBeLessThan(lockMs / 3);
+		expect(row.neighborsFailed).toBe(0);
+		expect(row.megabytesPeak - rows[0].megabytesBefore).toBeLessThan(
+			300 + row.messages * MEGABYTES_PER_MESSAGE,
+		);
+	}
+	expect(rows.reduce((sum, row) => sum + row.neighborsBeside, 0)).toBeGreaterThan(0);
+});
+
+test('messages per second hold for each execution, and those of several add up', async () => {
+	const result = await measure('pacing', pacing, size.pacing);
+	const { executions, perSecond, messages } = size.pacing;
+	expect(result.messages).toBe(executions * messages);
+	expect(result.shortestSeconds).toBeGreaterThanOrEqual((messages - 1) / perSecond);
+	expect(result.busiestSecond).toBeGreaterThan(perSecond * 1.3);
+});
+
+test('a killed worker: its executions fail once and for all, and a key per message makes a second call safe', async () => {
+	const { withoutKey, withKey } = await measure('kill', kill, size.kill);
+	expect(withoutKey.deadExecutions + withKey.deadExecutions).toBeGreaterThan(0);
+	for (const result of [withoutKey, withKey]) {
+		// n8n doesn't run a dead worker's job again, so no customer gets a second message.
+		expect(result.startedTwice).toBe(0);
+		expect(result.afterDeath.doubles).toBe(0);
+		expect(result.otherStatuses).toEqual({
+			success: size.kill.executions - result.deadExecutions,
 		});
-		// Two of the example's own customers, besides those of the list.
-		expect(skipped).toBe(result.expected.skipped + 1);
-		expect(rejected).toBeLessThanOrEqual(result.expected.rejected + 1);
-		expect(rejected + uncertain).toBeGreaterThanOrEqual(result.expected.rejected + 1);
+	}
+	expect(withKey.afterRetry.doubles).toBe(0);
+	expect(withKey.afterSecondCall!.doubles).toBe(0);
+	// Claimed and not accepted: what was between claim and answer when the worker died, at most.
+	expect(withKey.afterSecondCall!.missing).toBeLessThanOrEqual(withKey.deadExecutions * 5);
+});
 
-		// Only what was in flight when its worker was killed.
-		expect(result.deadExecutions).toBeGreaterThan(0);
-		expect(result.rateLimited).toBeGreaterThan(0);
-		expect(uncertain).toBeLessThanOrEqual(result.deadExecutions * result.maxConcurrency);
-		expect(Object.keys(result.uncertainFor)).toEqual([
-			expect.stringContaining('this send-once key may have been sent before'),
-		]);
-
-		// No key is pushed out before its message is claimed again.
-		const { mostSentBetween, batch, batchesAtATime, messagesPerSecond } = result;
-		expect(mostSentBetween + batch * batchesAtATime).toBeLessThan(KEPT_KEYS);
-		expect(messagesPerSecond * DELAY_SECONDS).toBeLessThan(KEPT_KEYS);
-
-		const { secondStart } = result;
-		expect(secondStart).toEqual({ ...secondStart, sent: secondStart.expected, toOthers: 0 });
-	},
-	40 * MINUTE,
-);
-
-test(
-	'a list over many executions on two workers reaches everyone exactly once',
-	async () => {
-		const result = await measure('plain', exactlyOnce, size.list);
-		expectExactlyOnce(result);
-		expect(result.requests).toBe(result.messages);
-		if (form === 'full') {
-			// The plan for a million messages draws this line on.
-			expect(linear(result.growth, 'messages', 'seconds').bend).toBeLessThan(1.75);
-			expect(linear(result.growth, 'messages', 'databaseMegabytes').bend).toBeLessThan(1.75);
-		}
-	},
-	10 * MINUTE,
-);
-
-test(
-	'so it does while the service turns one request in twenty away',
-	async () => {
-		const result = await measure('rateLimits', withRateLimits, size.list);
-		expectExactlyOnce(result);
-		expect(result.byStatus['429']).toBeGreaterThan(result.messages * 0.02);
-	},
-	10 * MINUTE,
-);
-
-test(
-	'so it does with Retry On Fail and a customer in every batch who is rejected at first',
-	async () => {
-		const result = await measure('retries', withRetries, size.list);
-		expectExactlyOnce(result);
-		expect(result.byStatus['400']).toBe(result.messages / size.list.batch);
-	},
-	10 * MINUTE,
-);
-
-test(
-	'the same key on two workers at the same moment sends one message',
-	async () => {
-		const result = await measure('sendOnce', sendOnce, size.sendOnce);
-		expect(result.pairs).toBeGreaterThanOrEqual(size.sendOnce.pairs);
-		expect({ doubles: result.doubles, lost: result.lost, later: result.laterDoubles }).toEqual({
-			doubles: 0,
-			lost: 0,
-			later: 0,
-		});
-	},
-	15 * MINUTE,
-);
-
-test(
-	'one long list on one worker keeps its job, its memory bounded and its neighbors going',
-	async () => {
-		const rows = await measure('large', large, size.large);
-		const lockMs = Number(settingsOf('worker').QUEUE_WORKER_LOCK_DURATION);
-		for (const row of rows) {
-			expect(row).toMatchObject({ status: 'success', once: row.messages, starts: 1 });
-			expect(row.locksSeen).toBeGreaterThan(0);
-			expect(row.leastLockMs).toBeGreaterThan(lockMs / 3);
-			expect(row.longestSilenceMs).toBeLessThan(lockMs / 3);
-			expect(row.neighborsFailed).toBe(0);
-			expect(row.megabytesPeak - rows[0].megabytesBefore).toBeLessThan(
-				300 + row.messages * MEGABYTES_PER_MESSAGE,
-			);
-		}
-		expect(rows.reduce((sum, row) => sum + row.neighborsBeside, 0)).toBeGreaterThan(0);
-	},
-	20 * MINUTE,
-);
-
-test(
-	'messages per second hold for each execution, and those of several add up',
-	async () => {
-		const result = await measure('pacing', pacing, size.pacing);
-		const { executions, perSecond, messages } = size.pacing;
-		expect(result.messages).toBe(executions * messages);
-		expect(result.shortestSeconds).toBeGreaterThanOrEqual((messages - 1) / perSecond);
-		expect(result.busiestSecond).toBeGreaterThan(perSecond * 1.3);
-	},
-	5 * MINUTE,
-);
-
-test(
-	'a killed worker: its executions fail once and for all, and a key per message makes a second call safe',
-	async () => {
-		const { withoutKey, withKey } = await measure('kill', kill, size.kill);
-		expect(withoutKey.deadExecutions + withKey.deadExecutions).toBeGreaterThan(0);
-		for (const result of [withoutKey, withKey]) {
-			// n8n doesn't run a dead worker's job again, so no customer gets a second message.
-			expect(result.startedTwice).toBe(0);
-			expect(result.afterDeath.doubles).toBe(0);
-			expect(result.otherStatuses).toEqual({
-				success: size.kill.executions - result.deadExecutions,
-			});
-		}
-		expect(withKey.afterRetry.doubles).toBe(0);
-		expect(withKey.afterSecondCall!.doubles).toBe(0);
-		// Claimed and not accepted: what was between claim and answer when the worker died, at most.
-		expect(withKey.afterSecondCall!.missing).toBeLessThanOrEqual(withKey.deadExecutions * 5);
-	},
-	15 * MINUTE,
-);
-
-test(
-	'a worker that is told to stop in mid-batch ends what it has begun',
-	async () => {
-		const result = await measure('leave', leave, size.leave);
-		expectExactlyOnce(result);
-		expect(result.leftAfterSeconds).toBeGreaterThan(1);
-	},
-	5 * MINUTE,
-);
+test('a worker that is told to stop in mid-batch ends what it has begun', async () => {
+	const result = await measure('leave', leave, size.leave);
+	expectExactlyOnce(result);
+	expect(result.leftAfterSeconds).toBeGreaterThan(1);
+});
 
 // Figures for the page, and what shows that the pairs above could fail.
-test(
-	'a question of one worker is answered while others run, and its execution goes on there',
-	async () => {
-		expect(await question(cluster, make)).toMatchObject({
-			answered: 200,
-			status: 'success',
-			items: [{ data: { approved: true } }],
-		});
-	},
-	10 * MINUTE,
-);
+test('a question of one worker is answered while others run, and its execution goes on there', async () => {
+	expect(await question(cluster, make)).toMatchObject({
+		answered: 200,
+		status: 'success',
+		items: [{ data: { approved: true } }],
+	});
+});
 
 if (form === 'full') {
-	test(
-		'throughput with two workers, one, and main alone',
-		async () => {
-			const { messagesPerSecond } = await measure('throughput', throughput, sizes.full.throughput);
-			for (const pace of Object.values(messagesPerSecond)) expect(pace).toBeGreaterThan(5);
-		},
-		15 * MINUTE,
-	);
+	test('throughput with two workers, one, and main alone', async () => {
+		const { messagesPerSecond } = await measure('throughput', throughput, sizes.full.throughput);
+		for (const pace of Object.values(messagesPerSecond)) expect(pace).toBeGreaterThan(5);
+	});
 
-	test(
-		'without the lock the same key on two workers sends two messages now and then',
-		async () => {
-			const { pairs, doubles, lost } = await measure(
-				'sendOnceUnlocked',
-				sendOnceUnlocked,
-				size.sendOnce,
-			);
-			expect(pairs).toBeGreaterThanOrEqual(size.sendOnce.pairs);
-			expect(doubles).toBeGreaterThan(0);
-			expect(lost).toBe(0);
-		},
-		15 * MINUTE,
-	);
+	test('without the lock the same key on two workers sends two messages now and then', async () => {
+		const { pairs, doubles, lost } = await measure(
+			'sendOnceUnlocked',
+			sendOnceUnlocked,
+			size.sendOnce,
+		);
+		expect(pairs).toBeGreaterThanOrEqual(size.sendOnce.pairs);
+		expect(doubles).toBeGreaterThan(0);
+		expect(lost).toBe(0);
+	});
 }

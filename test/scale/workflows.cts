@@ -3,14 +3,13 @@ import { randomUUID } from 'node:crypto';
 import type { SandboxProcess } from '../../sandbox/process.cts';
 import type { Client } from '../n8n/client.cts';
 import {
+	credentialFor,
 	node,
 	outboundMessaging,
 	webhook,
 	workflow,
 	type NodeDefinition,
 } from '../n8n/workflow.cts';
-
-const CREDENTIAL = 'outboundMessagingApi';
 
 /** Answers at once: a customer list takes longer than a caller waits. */
 const intake = (path: string) => {
@@ -66,11 +65,7 @@ export type WorkflowMaker = Awaited<ReturnType<typeof workflowMaker>>;
 
 /** Makes workflows in one n8n that send to one sandbox. */
 export async function workflowMaker(client: Client, sandbox: SandboxProcess) {
-	const credential = await client.createCredential({
-		name: 'Outbound Messaging',
-		type: CREDENTIAL,
-		data: { baseUrl: sandbox.url, apiKeyHeader: sandbox.headerName, apiKey: sandbox.apiKey },
-	});
+	const credential = await client.createCredential(credentialFor(sandbox));
 	const publish = async (name: string, chain: NodeDefinition[]) => {
 		const { id } = await client.createWorkflow(workflow(name, chain));
 		await client.activate(id);

@@ -4,6 +4,7 @@ import { showStatus } from '../../../scripts/lib/log.cts';
 import type { FaultRule } from '../../../sandbox/index.cts';
 import { exampleOf, type ExampleNode } from '../../n8n/example.cts';
 import type { Instance } from '../../n8n/instance.cts';
+import { credentialFor } from '../../n8n/workflow.cts';
 import type { Cluster } from '../cluster.cts';
 import { countBy } from '../lib/executions.cts';
 
@@ -44,7 +45,6 @@ interface Row {
 	message_id: string | null;
 	reason: string | null;
 	fix: string | null;
-	claims: number;
 }
 
 const phoneOf = (index: number) => `+999${String(10_000_000 + index)}`;
@@ -62,11 +62,7 @@ export async function campaign(cluster: Cluster, size: Size) {
 	while (workers.length < WORKERS) await cluster.addWorker();
 	const database = await postgres.createDatabase('campaign');
 	const example = exampleOf(FILE, {
-		outboundMessagingApi: await client.createCredential({
-			name: 'Campaign service',
-			type: 'outboundMessagingApi',
-			data: { baseUrl: sandbox.url, apiKeyHeader: sandbox.headerName, apiKey: sandbox.apiKey },
-		}),
+		outboundMessagingApi: await client.createCredential(credentialFor(sandbox)),
 		postgres: await client.createCredential({
 			name: 'Campaign list',
 			type: 'postgres',
@@ -217,7 +213,6 @@ export async function campaign(cluster: Cluster, size: Size) {
 		deadExecutions: killer.dead.size,
 		requests: summary.received,
 		rateLimited: summary.byStatus['429'] ?? 0,
-		waves,
 		mostSentBetween,
 		duplicates: summary.duplicates,
 		...first,
@@ -233,18 +228,6 @@ export async function campaign(cluster: Cluster, size: Size) {
 			toOthers: [...second.keys()].filter((phone) => !expected.includes(phone)).length,
 		},
 	};
-
-	/** From claim to record, of the rows that were claimed once. */
-	async function durations() {
-		const [row] = await database.query<Record<'median' | 'most', number>>(
-			`SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY seconds) AS median, max(seconds) AS most
-			FROM (
-				SELECT extract(epoch FROM ended_at - claimed_at)::float AS seconds
-				FROM campaign_recipients WHERE claims = 1
-			) AS batches`,
-		);
-		return row;
-	}
 
 	/** The table against the ledger. */
 	async function judge() {
@@ -274,13 +257,7 @@ export async function campaign(cluster: Cluster, size: Size) {
 			withoutReason: [...of('rejected'), ...of('uncertain'), ...of('skipped')].filter(
 				({ status, reason, fix }) => !reason || (status !== 'skipped' && !fix),
 			).length,
-			rejectedFor: countBy(of('rejected'), ({ phone, reason }) =>
-				reason!.replace(phone, '…').replace(/ \(.*/, ''),
-			),
 			uncertainFor: countBy(of('uncertain'), ({ reason }) => reason!),
-			claimedAgain: rows.filter(({ claims }) => claims > 1).length,
-			mostClaims: Math.max(...rows.map(({ claims }) => claims)),
-			batchSeconds: await durations(),
 		};
 	}
 }
@@ -293,8 +270,6 @@ function settingsOf(nodes: ExampleNode[]) {
 	const number = (pattern: RegExp) => Number(pattern.exec(text)![1]);
 	return {
 		batch: number(/LIMIT (\d+)\\n {2}FOR UPDATE/),
-		everySeconds: number(/"secondsInterval":(\d+)/),
-		claimAgainAfter: /claimed_at < now\(\) - interval '([^']+)'/.exec(text)![1],
 		maxConcurrency: number(/"maxConcurrency":(\d+)/),
 		batchesAtATime: number(/\) < (\d+)\\n/),
 	};

@@ -2,7 +2,6 @@
 import type { Cluster } from '../cluster.cts';
 import type { FaultRule } from '../../../sandbox/index.cts';
 import { allEnded, countBy, post, reached, type ExecutionRow } from '../lib/executions.cts';
-import { memoryOf } from '../lib/watch.cts';
 import { asBatches, customers, inParts, type Customer, type WorkflowMaker } from '../workflows.cts';
 
 /** The sandbox rejects these customers once; every batch holds one of them. */
@@ -30,7 +29,6 @@ interface Growth extends Record<string, number> {
 	messages: number;
 	seconds: number;
 	databaseMegabytes: number;
-	workerMegabytes: number;
 }
 
 interface Size {
@@ -61,7 +59,7 @@ async function send(
 	size: Size,
 	faultsFor: (list: Customer[]) => FaultRule[],
 ) {
-	const { sandbox, database, webhook, workers } = cluster;
+	const { sandbox, database, webhook } = cluster;
 	const { executions, perExecution, batch, steps = 1 } = size;
 	const list = customers(executions * perExecution);
 	const calls = inParts(list, perExecution).map((part) => asBatches(part, batch));
@@ -78,7 +76,6 @@ async function send(
 			messages: ended.length * perExecution,
 			seconds: (performance.now() - began) / 1000,
 			databaseMegabytes: ((await database.size()) - before) / 2 ** 20,
-			workerMegabytes: Math.max(...workers.map(({ pid }) => memoryOf(pid))),
 		});
 	}
 
