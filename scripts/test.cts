@@ -31,8 +31,8 @@ interface Result extends Count {
 /** Jest projects that need more than the defaults. */
 const PROJECTS: Record<string, SuiteOptions | undefined> = {
 	engine: { minutes: 20, args: ['--maxWorkers=100%'] },
-	// Two files at a time: while one waits for n8n to boot or to end a call, the other works.
-	e2e: { minutes: 30, args: ['--maxWorkers=2'] },
+	// Three files at a time: while some wait for n8n to boot or to end a call, the others work.
+	e2e: { minutes: 30, args: ['--maxWorkers=3'] },
 	ui: { minutes: 30, args: ['--runInBand'] },
 	// The key store's processes need no n8n, and much of both is waiting.
 	scale: { minutes: 30, args: ['--maxWorkers=2'] },

@@ -3,7 +3,6 @@ const { projects } = require('../../jest.config');
 
 const FILES = [
 	'credential',
-	'messages',
 	'faultMatrix',
 	'expressions',
 	'sendOnce',

@@ -59,20 +59,46 @@ async function lastExecution(workflowId: string) {
 	return await used.client.waitForExecution(newest.id);
 }
 
-test('1,000 items: each one delivered once, and the records tied to their items in order', async () => {
-	const trace = edit('Trace', {
-		sent: '={{ $json.extra.customer_id }}',
-		asked: "={{ $('List').item.json.customer }}",
+test('what is rejected comes out of the error output with its fields; expressions behind find their items', async () => {
+	const list = [
+		{ customer: '60', text: 'good', city: 'Ulm' },
+		{ customer: '61', text: 'refused', city: 'Wien' },
+		{ customer: '62', text: ' ', city: 'Bern' },
+		{ customer: '63', text: 'good', city: 'Köln' },
+	];
+	const body = { error: 'No such customer', code: 'customer_unknown', success: false };
+	used.sandbox.faults.set([{ what: 'status', status: 400, body, when: { recipient: '61' } }]);
+	const city = "={{ $('Items').item.json.city }}";
+	const sent = `={{ $('${NODE}').item.json.extra.customer_id }}`;
+	const execution = await used.send({
+		list,
+		parameters: textOf(),
+		settings: { onError: 'continueErrorOutput' },
+		after: [edit('After', { city, sent })],
+		failed: edit('Failed', { city, text: '={{ $json.text }}', why: '={{ $json.error }}' }),
 	});
-	const flow = await publishList([sender(), trace, answer]);
-	const list = Array.from({ length: 1000 }, (_, index) => ({
-		customer: String(5000 + index),
-		text: `Hello ${index}`,
-	}));
-	const { body } = await flow.call(list);
-	expect(body).toEqual(list.map(({ customer }) => ({ sent: customer, asked: customer })));
-	const once = { received: 1000, accepted: 1000, duplicates: 0 };
-	expect(used.sandbox.ledger.summary()).toMatchObject(once);
+	const details = { delivery: 'rejected', fix: expect.stringMatching(/\w{3}/) as string };
+	const refused = 'The service rejected the message (400): No such customer, code customer_unknown';
+	expect(execution.items(NODE, { output: 1 })).toEqual([
+		{
+			...list[1],
+			error: refused,
+			details: { ...details, statusCode: 400, code: 'customer_unknown', itemIndex: 1 },
+		},
+		{
+			...list[2],
+			error: "'Text' is empty",
+			details: { ...details, code: 'invalidInput', itemIndex: 2 },
+		},
+	]);
+	expect(execution.items('After')).toEqual([
+		{ city: 'Ulm', sent: '60' },
+		{ city: 'Köln', sent: '63' },
+	]);
+	expect(execution.items('Failed')).toEqual([
+		{ city: 'Wien', text: 'refused', why: refused },
+		{ city: 'Bern', text: ' ', why: "'Text' is empty" },
+	]);
 });
 
 test('a loop with Retry On Fail: each batch is sent, also to the customers of the batch before, and none twice', async () => {

@@ -1,8 +1,10 @@
-/** Send Once Key across executions, as a CRM meets it that delivers its webhook twice. */
+/**
+ * Send Once Key across executions, as a CRM meets it that delivers its webhook twice. What a key is after each response is
+ * in test/engine/sendOnce.
+ */
 import { randomUUID } from 'node:crypto';
-import type { FaultRule } from '../../sandbox/index.cts';
 import { webhook } from '../n8n/workflow.cts';
-import { inParallel, NODE, textOf, useN8n } from './help.cts';
+import { inParallel, useN8n } from './help.cts';
 
 const used = useN8n({ sandbox: { latency: 50 } });
 const path = randomUUID();
@@ -47,40 +49,4 @@ test('the same key later is skipped, and for another customer uncertain; another
 	expect(await call('202', 'shared')).toMatchObject({ status: 500 });
 	expect(await call('201', 'other')).toMatchObject(sentTo('201'));
 	expect(used.recipients()).toEqual(['201', '201']);
-});
-
-// What each response means is in test/unit/service/classifyResponse.
-test.each<[string, FaultRule, object, string[]]>([
-	['rejected: the next webhook sends', { what: 'status', status: 400 }, sentTo('301'), ['301']],
-	// An error and no quiet skip: no one knows whether the customer has the message.
-	['uncertain: the next one sends nothing', { what: 'cutAfter' }, { status: 500 }, ['301']],
-])('%s', async (order, fault, next, recipients) => {
-	used.sandbox.faults.set([{ ...fault, when: { first: 1 } }]);
-	expect((await call('301', order)).status).toBe(500);
-	expect(await call('301', order)).toMatchObject(next);
-	expect(used.recipients()).toEqual(recipients);
-});
-
-test('Send Once Key and If Delivery Is Uncertain: Resend sends only what is uncertain', async () => {
-	used.sandbox.faults.set([{ what: 'cutAfter', when: { recipient: '2', nth: 1 } }]);
-	const parametersOf = (onUncertainDelivery: string) =>
-		textOf({}, { sendOnceKey: '={{ $json.text }}', onUncertainDelivery });
-	const workflowId = await used.save({
-		parameters: parametersOf('doNotResend'),
-		list: ['1', '2'].map((customer) => ({ customer, text: `Hello ${customer}` })),
-		settings: { onError: 'continueRegularOutput' },
-	});
-	await used.client.run(workflowId);
-	const again = await used.client.run(workflowId);
-	expect(again.items(NODE)).toMatchObject([
-		{ skipped: true, reason: 'alreadySent' },
-		{ details: { delivery: 'uncertain' } },
-	]);
-	// The same node: it keeps the keys by its ID.
-	const { nodes } = await used.client.workflow(workflowId);
-	const parameters = parametersOf('resend');
-	const resending = nodes.map((each) => (each.name === NODE ? { ...each, parameters } : each));
-	await used.client.updateWorkflow(workflowId, { nodes: resending });
-	await used.client.run(workflowId);
-	expect(used.recipients().toSorted()).toEqual(['1', '2', '2']);
 });

@@ -20,6 +20,10 @@ import { NODE, useOwnN8n } from './help.cts';
 /** Its links lead to itself: the signatures of older releases are for a host. */
 const used = useOwnN8n();
 
+const [NEWEST] = AGENT_VERSIONS;
+/** Human review came with n8n 2.x, and some of its releases lost what was approved. */
+const hasReview = isAtLeast('2.36.0');
+
 const ASK = {
 	operation: 'sendAndWait',
 	customerId: '={{ $json.customer }}',
@@ -58,9 +62,10 @@ const PREVIEWS = [
 ];
 
 const waits = async (execution: string) =>
-	await poll(async () => (await used.client.execution(execution)).status === 'waiting', {
-		what: 'the execution to wait',
-	});
+	await poll(
+		async () => !['new', 'running'].includes((await used.client.execution(execution)).status),
+		{ what: 'the execution to wait' },
+	);
 
 /** The links of all questions to a recipient, oldest first, where n8n answers here. */
 const linksTo = (recipient: string) =>
@@ -140,12 +145,18 @@ test('two executions at once, in n8n that is stopped and started while they wait
 	}
 });
 
-test('the time is up: an earlier approval in the input does not come out', async () => {
+test('the time is up: an earlier approval in the input does not come out, and an agent reads why its tool did not run', async () => {
 	const { execution, link } = await ask({ options: limited(0.05) });
-	const ended = await used.client.waitForExecution(execution, { timeoutMs: 100_000 });
+	const late = hasReview ? await review({ calls: 1, options: limited(0.05) }) : undefined;
+	const ended = await used.client.waitForExecution(execution);
 	expect(ended.items(NODE)).toEqual([{ data: { timedOut: true }, record: RECORD }]);
 	expect(ended.items('After')).toEqual([{ text: TEXT }]);
 	expect(await (await open(link)).text()).toContain('No action required');
+	if (!late) return;
+	await used.client.waitForExecution(late.execution);
+	expect(late.model.answers().join()).toContain('The time for the answer is up');
+	expect(used.recipients()).toEqual(['42', '7']);
+	await late.model.stop();
 });
 
 test('a retry of an execution that failed after the answer goes on with the answer', async () => {
@@ -208,9 +219,7 @@ test('on a phone: the page reads well, in light and dark, and takes a typed answ
 	}
 });
 
-/** Human review came with n8n 2.x, and some of its releases lost what was approved. */
-const [NEWEST] = AGENT_VERSIONS;
-const describeReviews = isAtLeast('2.36.0') ? describe : () => {};
+const describeReviews = hasReview ? describe : () => {};
 
 describeReviews('human review', () => {
 	test.each([
@@ -241,16 +250,12 @@ describeReviews('human review', () => {
 		await model.stop();
 	});
 
-	test('what is not asked, or not answered, is not approved, and the agent reads why', async () => {
-		const skipped = await review({ calls: 1, safeguards: { doNotContact: '7' } });
-		await used.client.waitForExecution(skipped.execution);
-		expect(skipped.model.answers().join()).toContain('must not be contacted');
-		const late = await review({ calls: 1, options: limited(0.05) });
-		await used.client.waitForExecution(late.execution, { timeoutMs: 100_000 });
-		expect(late.model.answers().join()).toContain('The time for the answer is up');
-		expect(used.accepted().map(({ recipient }) => recipient)).toEqual(['7']);
-		await skipped.model.stop();
-		await late.model.stop();
+	test('what is not asked is not approved, and the agent reads why', async () => {
+		const { execution, model } = await review({ calls: 1, safeguards: { doNotContact: '7' } });
+		await used.client.waitForExecution(execution);
+		expect(model.answers().join()).toContain('must not be contacted');
+		expect(used.requests()).toEqual([]);
+		await model.stop();
 	});
 });
 

@@ -1,6 +1,7 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals */
 import type { IDataObject } from 'n8n-workflow';
 
+import type { FaultRule } from '../../sandbox/index.cts';
 import { useEngine } from './engine';
 import { customer, customers, toSend } from './workflows';
 
@@ -33,6 +34,19 @@ it('a key that was sent is not sent again, and the output says so', async () => 
 	const pairs = second.items().map(({ pairedItem }) => pairedItem);
 	expect(pairs).toEqual([0, 1, 2, 3, 4].map((item) => ({ item })));
 	expect(engine.deliveries(5)).toEqual([1, 1, 1, 1, 1]);
+});
+
+it.each<[FaultRule, string, string, number]>([
+	[{ what: 'status', status: 400 }, 'doNotResend', 'accepted', 1],
+	[{ what: 'cutAfter' }, 'doNotResend', 'uncertain', 1],
+	[{ what: 'cutAfter' }, 'resend', 'accepted', 2],
+])('after %j and with %s, the next execution ends as %s', async (...row) => {
+	const [fault, onUncertainDelivery, delivery, times] = row;
+	engine.sandbox.faults.set([{ ...fault, when: { nth: 1 } }]);
+	await engine.run(toSend({ ...KEY, ...CONTINUE }), orders(1));
+	const safeguards = { ...KEY.safeguards, onUncertainDelivery };
+	const next = await engine.run(toSend({ safeguards, ...CONTINUE }), orders(1));
+	expect([next.deliveries(), engine.deliveries(1)]).toEqual([[delivery], [times]]);
 });
 
 it('007 and 7 are one customer: with one key and one text, they are one message', async () => {
