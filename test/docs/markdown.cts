@@ -15,9 +15,6 @@ export function filesBelow(folder = ''): string[] {
 }
 
 interface Table {
-	heading: string;
-	/** The bold words above it. */
-	bold: string;
 	header: string[];
 	rows: string[][];
 }
@@ -58,27 +55,20 @@ const links = (prose: string): string[] =>
 		...prose.matchAll(/<(?:a|img|source)\b[^>]*?\b(?:href|src|srcset)="([^"\s]+)/g),
 	].map(([, target]) => target);
 
-/** Headings with their anchors, and tables with the heading and the bold words above them. */
+/** The anchors of headings, and tables. */
 function structure(text: string): Pick<MarkdownFile, 'anchors' | 'tables'> {
 	const anchors: string[] = [];
 	const tables: Table[] = [];
-	let heading = '';
-	let bold = '';
 	let table: Table | undefined;
 	for (const line of text.split('\n')) {
 		const title = /^#{1,6}\s+(.*?)\s*#*$/.exec(line)?.[1];
-		if (title !== undefined) {
-			heading = title;
-			bold = '';
-			anchors.push(slugOf(title));
-		}
-		bold = /^\*\*(.+?)\*\*/.exec(line)?.[1] ?? bold;
+		if (title !== undefined) anchors.push(slugOf(title));
 		if (!line.startsWith('|')) {
 			table = undefined;
 			continue;
 		}
 		const cells = cellsOf(line);
-		if (!table) tables.push((table = { heading, bold, header: cells, rows: [] }));
+		if (!table) tables.push((table = { header: cells, rows: [] }));
 		else if (!cells.every((cell) => /^:?-+:?$/.test(cell))) table.rows.push(cells);
 	}
 	return { anchors, tables };
