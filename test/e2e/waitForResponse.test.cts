@@ -159,6 +159,39 @@ test('the time is up: an earlier approval in the input does not come out, and an
 	await late.model.stop();
 });
 
+test('each safeguard: what is not sent is not waited for, and the others ask once', async () => {
+	const inTwoHours = new Date(Date.now() + 7_200_000).toISOString().slice(11, 16);
+	const inThreeHours = new Date(Date.now() + 10_800_000).toISOString().slice(11, 16);
+	const closed = { from: inTwoHours, until: inThreeHours, timezone: 'UTC' };
+	for (const [safeguards, output] of [
+		[{ dryRun: true }, { dryRun: true }],
+		[{ doNotContact: '42' }, { skipped: true, reason: 'doNotContact' }],
+		[{ allowedHours: { window: closed } }, { details: { delivery: 'notAttempted' } }],
+	]) {
+		const settings = { onError: 'continueRegularOutput' };
+		const id = await used.save({ parameters: { ...ASK, safeguards }, settings, list: [ITEM] });
+		expect((await used.client.run(id)).items(NODE)).toMatchObject([output]);
+	}
+	expect(used.requests()).toEqual([]);
+
+	const counted = { maxMessages: 1, repeatedRecipients: 'sendFirst', stopAfterFailures: 1 };
+	const tested = await ask({ safeguards: { ...counted, testRecipient: '7' } });
+	expect((await press(tested.link, 'Approve')).status).toBe(200);
+	const { items } = await used.client.waitForExecution(tested.execution);
+	expect(items(NODE)).toEqual([answered({ approved: true })]);
+	expect(used.recipients()).toEqual(['7']);
+
+	const safeguards = { ...counted, sendOnceKey: '={{ $json.text }}' };
+	const id = await used.save({ parameters: { ...ASK, safeguards }, list: [ITEM] });
+	const first = await used.client.start(id);
+	await waits(first);
+	const again = await used.client.run(id);
+	expect(again.items(NODE)).toMatchObject([{ skipped: true, reason: 'alreadySent' }]);
+	expect((await press(linksTo('42')[0], 'Approve')).status).toBe(200);
+	expect((await used.client.waitForExecution(first)).items(NODE)).toHaveLength(1);
+	expect(used.recipients()).toEqual(['7', '42']);
+});
+
 test('a retry of an execution that failed after the answer goes on with the answer', async () => {
 	const fails = node('Fails', 'n8n-nodes-base.stopAndError', 1, { errorMessage: 'No room' });
 	const { execution, link } = await ask({ responseType: 'freeText' }, [fails]);
