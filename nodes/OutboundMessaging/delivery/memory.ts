@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
@@ -227,7 +227,7 @@ export function textOf({ text, request: { body } }: Message): string | undefined
 }
 
 function fingerprintOf(text: string): string {
-	return createHash('sha256').update(text).digest('base64').slice(0, 16);
+	return hash('sha256', text, 'base64').slice(0, 16);
 }
 
 /** The memory of this run. */
