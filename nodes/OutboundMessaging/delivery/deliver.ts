@@ -2,7 +2,8 @@ import type { Delivery } from './delivery';
 import { dependencies } from './dependencies';
 import { deliverMessage } from './deliverMessage';
 import { yieldIfDue } from './eventLoop';
-import type { Message } from './message';
+import type { Message, PlannedItem } from './message';
+import { messagesOf } from './message';
 import { fromMemory, notAttempted, unexpected } from './deliveryOutcomes';
 import type { Failed, Outcome } from './outcome';
 import { isFailed } from './outcome';
@@ -10,11 +11,12 @@ import { runPool } from './pool';
 import { RateLimiter } from './rateLimiter';
 
 /**
- * Delivers all messages of a run, each at most once. Never rejects: whatever goes wrong becomes the outcome of its
+ * Delivers the messages of a run, each at most once. Never rejects: whatever goes wrong becomes the outcome of its
  * message.
- * @returns the outcome of each message, in the order of the messages
+ * @returns how each item ended, in the order of the items
  */
-export async function deliver(messages: Message[], run: Delivery): Promise<Outcome[]> {
+export async function deliver(items: PlannedItem[], run: Delivery): Promise<Outcome[]> {
+	const messages = messagesOf(items);
 	const outcomes: Outcome[] = [];
 	const background: Array<Promise<void>> = [];
 	let { stopReason } = run;
@@ -47,10 +49,12 @@ export async function deliver(messages: Message[], run: Delivery): Promise<Outco
 		},
 	});
 	await Promise.all(background);
-	return messages.map(
-		(message, position) =>
-			outcomes[position] ?? fromMemory(run.memory.get(message)) ?? notAttempted(stopReason),
-	);
+	let next = 0;
+	return items.map((item) => {
+		if ('outcome' in item) return item.outcome;
+		const known = outcomes[next++] ?? fromMemory(run.memory.get(item.message));
+		return known ?? notAttempted(stopReason);
+	});
 }
 
 /** Messages to one recipient, and messages with one send-once key, are sent one after the other. */

@@ -1,5 +1,5 @@
 import type { Delivery } from './delivery';
-import { fromMemory, sentElsewhere, stillUncertain } from './deliveryOutcomes';
+import { fromMemory, sentElsewhere, settledBefore, stillUncertain } from './deliveryOutcomes';
 import type { Message } from './message';
 import { MessageKeys } from './messageKeys';
 import type { Outcome } from './outcome';
@@ -19,8 +19,9 @@ export async function deliverMessage(
 	inBackground: (work: Promise<void>) => void,
 ): Promise<Outcome | undefined> {
 	const { memory } = run;
+	const settled = settledBefore(message, run);
+	if (settled) return settled;
 	const known = memory.get(message);
-	if (known && (known.delivery === 'accepted' || !run.resendUncertain)) return fromMemory(known);
 
 	const keys = new MessageKeys(message, run, shouldStop);
 	const outcome = await sendWithRetries(message, keys, run, rateLimiter);
@@ -43,7 +44,7 @@ export async function deliverMessage(
 	const notReleased = keys.isHeld ? await keys.release(outcome?.failure) : undefined;
 	const earlier = fromMemory(known) ?? (keys.isResent ? sentElsewhere(message) : undefined);
 	if (earlier) {
-		memory.uncertain(message, known?.failure);
+		memory.uncertain(message, known?.delivery === 'uncertain' ? known.failure : undefined);
 		return outcome ? stillUncertain(outcome) : earlier;
 	}
 	memory.delete(message);

@@ -1,7 +1,7 @@
 import { messageOf } from '../messageOf';
 import type { Failure } from './failure';
 import { CHECK_FIRST } from './failure';
-import type { Remembered } from './memory';
+import type { Memory, Remembered } from './memory';
 import type { Message } from './message';
 import { sentTo } from './message';
 import type { Accepted, Failed, Skipped } from './outcome';
@@ -28,6 +28,27 @@ export function fromMemory(remembered: Remembered | undefined): Accepted | Faile
 			description: CHECK_FIRST,
 		},
 	};
+}
+
+/** How an earlier try left a message that this one doesn't send; undefined when it's to be sent. */
+export function settledBefore(
+	message: Message,
+	{ memory, resendUncertain }: { memory: Memory; resendUncertain: boolean },
+): Accepted | Failed | undefined {
+	const known = memory.get(message);
+	if (known?.delivery === 'uncertain' && resendUncertain) return undefined;
+	return fromMemory(known);
+}
+
+/**
+ * The outcome of an item that can't become a message now: what an earlier try sent stays sent.
+ * @param url where this run sends; undefined when that can't be told either
+ */
+export function notReadable(
+	failure: Failure,
+	{ memory, itemIndex, url }: { memory: Memory; itemIndex: number; url?: string },
+): Accepted | Failed {
+	return fromMemory(memory.ofItem(itemIndex, url)) ?? { delivery: 'rejected', failure };
 }
 
 /** A message that was sent again by choice, and was certainly not sent this time. */

@@ -1,6 +1,17 @@
 import type { Outcome } from './outcome';
 import type { MessageRequest } from './port';
 
+/** When a message may be sent, on the clock of a time zone. */
+export interface AllowedHours {
+	/** Minutes since midnight; inclusive. */
+	from: number;
+	/** Minutes since midnight; exclusive. Not after `from`: the window ends on the next day. */
+	until: number;
+	/** Days on which a window may begin; 0 is Sunday. */
+	days: Set<number>;
+	timezone: string;
+}
+
 /** One message that passed all checks. */
 export interface Message {
 	itemIndex: number;
@@ -14,6 +25,8 @@ export interface Message {
 	/** What the customer will read, where the node knows it. */
 	text?: string;
 	sendOnceKey?: string;
+	/** Missing for any time. */
+	allowedHours?: AllowedHours;
 	/** An earlier step left it uncertain, and the user wants it sent again. */
 	isResent?: boolean;
 }
@@ -25,3 +38,8 @@ export function sentTo({ request: { body } }: Message): string {
 
 /** An item as it's about to be sent, or how it ended before that. */
 export type PlannedItem = { message: Message } | { outcome: Outcome };
+
+/** The messages of a list that also has items without one. */
+export function messagesOf(items: Array<{ message: Message } | object>): Message[] {
+	return items.flatMap((item) => ('message' in item ? [item.message] : []));
+}

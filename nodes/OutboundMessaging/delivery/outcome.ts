@@ -42,11 +42,6 @@ export interface Skipped {
 /** How one message ended. */
 export type Outcome = Accepted | Skipped | Failed;
 
-/** The outcome of an item that can't become a message. */
-export function rejected(failure: Failure): Failed {
-	return { delivery: 'rejected', failure };
-}
-
 export function isFailed(outcome: Outcome): outcome is Failed {
 	return outcome.delivery !== 'accepted' && outcome.delivery !== 'skipped';
 }

@@ -3,6 +3,7 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import type { Failure } from '../delivery/failure';
 import { KEPT_KEYS } from '../delivery/keyStore';
+import type { PlannedItem } from '../delivery/message';
 import type { Failed, Outcome } from '../delivery/outcome';
 import { isFailed } from '../delivery/outcome';
 import { RunRejected } from '../delivery/runRejected';
@@ -40,24 +41,27 @@ export function rejectedRunError(node: INode, failure: Failure, sentBefore: numb
 }
 
 /**
- * The error of a list with items that can't become messages, in stop mode.
- * @param rejected the items that can't, by index; at least one
- * @param count of all items
+ * The error of a list with items that can't become messages, in stop mode; undefined when all of them can.
  * @param sentBefore as in rejectedRunError
  */
 export function rejectedListError(
 	node: INode,
-	rejected: Map<number, Failure>,
-	count: number,
+	items: PlannedItem[],
 	sentBefore: number,
-): Error {
-	const indexes = [...rejected.keys()].sort((one, other) => one - other);
-	const [itemIndex] = indexes;
-	const failure = rejected.get(itemIndex) as Failure;
+): Error | undefined {
+	const rejected = items.flatMap((item, itemIndex) =>
+		'outcome' in item && ['rejected', 'notAttempted'].includes(item.outcome.delivery)
+			? [{ itemIndex, failure: (item.outcome as Failed).failure }]
+			: [],
+	);
+	if (rejected.length === 0) return undefined;
+	const [{ itemIndex, failure }] = rejected;
+	const indexes = rejected.map((each) => each.itemIndex);
+	const failures = rejected.map((each) => each.failure);
 	const rest =
-		count === 1
+		items.length === 1
 			? ''
-			: ` All ${count} items are checked before the first message is sent. To fix: ${formatIndexes(indexes)}.${needSameFix([...rejected.values()], failure)}`;
+			: ` All ${items.length} items are checked before the first message is sent. To fix: ${formatIndexes(indexes)}.${needSameFix(failures, failure)}`;
 	const description = `${sentence(failure.description)} ${nothingSent(sentBefore)}${rest}`;
 	return nodeError(node, failure, description, itemIndex);
 }

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Message, PlannedItem } from '../delivery/message';
-import { sentTo } from '../delivery/message';
+import { messagesOf, sentTo } from '../delivery/message';
 import type { Outcome, Skipped } from '../delivery/outcome';
 import { isFailed } from '../delivery/outcome';
 import { countOutcomes, formatCounts, listCounts } from './counts';
@@ -15,7 +15,7 @@ import { formatIndexes, numberOf } from './words';
 export function addOutcomeHints(
 	context: IExecuteFunctions,
 	outcomes: Outcome[],
-	pushedOutKeys: number,
+	pushedOutKeys = 0,
 ): void {
 	const hint = hintsOf(context);
 	if (outcomes.some(({ delivery }) => delivery !== 'accepted')) {
@@ -130,7 +130,7 @@ function isCompletedNumber({ givenRecipient, recipient }: Message): boolean {
 /** The same for a dry run: what it would send, and what it can't tell. */
 export function addDryRunHints(context: IExecuteFunctions, items: PlannedItem[]): void {
 	const hint = hintsOf(context);
-	const messages = items.flatMap((item) => ('message' in item ? [item.message] : []));
+	const messages = messagesOf(items);
 	const outcomes = items.flatMap((item) => ('outcome' in item ? [item.outcome] : []));
 	const others = listCounts({ ...countOutcomes(outcomes), accepted: 0 });
 	const recipients = new Set(messages.map(({ recipient }) => recipient)).size;

@@ -4,8 +4,8 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { yieldIfDue } from '../delivery/eventLoop';
 import type { Failure } from '../delivery/failure';
 import type { Message } from '../delivery/message';
+import { messagesOf } from '../delivery/message';
 import type { MessageOptions, Operation } from '../operations/operation';
-import type { AllowedHours } from '../safeguards/allowedHours';
 import type { Question } from '../waitForResponse/question';
 import { isSkipReason } from '../delivery/outcome';
 import { isObject } from '../isObject';
@@ -21,12 +21,7 @@ import type { InvalidValue } from '../validation/invalidValue';
 
 /** A message, or why its item can't become one. */
 export type ReadItem =
-	| {
-			message: Message;
-			allowedHours?: AllowedHours;
-			defaultCountry?: CountryCode;
-			question?: Question;
-	  }
+	| { message: Message; defaultCountry?: CountryCode; question?: Question }
 	| { refused: Failure; defaultCountry?: CountryCode };
 
 /**
@@ -59,8 +54,7 @@ export async function readMessages(
 		items.push(isRefused ? { refused: UNCERTAIN_ITEM } : item);
 		await yieldIfDue();
 	}
-	const messages = items.flatMap((item) => ('message' in item ? [item.message] : []));
-	await requireSameContentForSameKey(messages);
+	await requireSameContentForSameKey(messagesOf(items));
 	return items;
 }
 
@@ -128,8 +122,9 @@ function itemReader(
 				request,
 				text,
 				sendOnceKey: key,
+				allowedHours,
 			};
-			return { message, allowedHours, defaultCountry, question };
+			return { message, defaultCountry, question };
 		} catch (error) {
 			const { path } = error as Partial<InvalidValue>;
 			const failure = { ...failureOf(label, error), parameter, path };

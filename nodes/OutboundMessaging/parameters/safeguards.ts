@@ -1,7 +1,7 @@
 import type { CountryCode } from 'libphonenumber-js/max';
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import type { AllowedHours } from '../safeguards/allowedHours';
+import type { AllowedHours } from '../delivery/message';
 import { allowedHours } from '../safeguards/allowedHours';
 import type { Safeguards } from '../safeguards/applySafeguards';
 import { doNotContactList } from '../safeguards/doNotContact';
@@ -182,13 +182,6 @@ export const safeguards = {
 	},
 };
 
-/** The safeguards that are one value for the whole run. */
-export interface RunSafeguards extends Safeguards {
-	dryRun: boolean;
-	resendUncertain: boolean;
-	stopAfterFailures: number;
-}
-
 export const safeguardsProperty = {
 	...collection('Safeguards', 'safeguards', safeguards),
 	placeholder: 'Add safeguard',
@@ -200,13 +193,13 @@ export const safeguardsProperty = {
  * Reads the safeguards that are one value for all items.
  * @throws RunRejected
  */
-export function readSafeguards(context: IExecuteFunctions): Omit<RunSafeguards, keyof Recipients> {
+export function readSafeguards(context: IExecuteFunctions): Omit<Safeguards, keyof Recipients> {
 	const { onUncertainDelivery, ...values } = readRunValues(context, 'safeguards', safeguards);
 	if (rawText(context, 'sendOnceKey') === '') throw leftEmpty('sendOnceKey');
 	return { ...values, resendUncertain: onUncertainDelivery === 'resend' };
 }
 
-type Recipients = Pick<RunSafeguards, 'doNotContact' | 'testRecipient'>;
+type Recipients = Pick<Safeguards, 'doNotContact' | 'testRecipient'>;
 
 /**
  * Reads the safeguards that hold recipients.

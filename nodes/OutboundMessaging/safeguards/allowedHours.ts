@@ -1,20 +1,10 @@
+import type { AllowedHours } from '../delivery/message';
 import { InvalidValue, quoteForError } from '../validation/invalidValue';
 
 const DAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
 const MINUTE_MS = 60_000;
 const DAY_MINUTES = 24 * 60;
 const DAY_MS = DAY_MINUTES * MINUTE_MS;
-
-/** When messages may be sent, on the clock of a time zone. */
-export interface AllowedHours {
-	/** Minutes since midnight; inclusive. */
-	from: number;
-	/** Minutes since midnight; exclusive. Not after `from`: the window ends on the next day. */
-	until: number;
-	/** Days on which a window may begin; 0 is Sunday. */
-	days: Set<number>;
-	timezone: string;
-}
 
 /**
  * Reads the window of an item.

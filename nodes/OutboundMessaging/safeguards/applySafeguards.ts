@@ -1,11 +1,11 @@
 import { yieldIfDue } from '../delivery/eventLoop';
-import type { Failure } from '../delivery/failure';
-import type { Message, PlannedItem } from '../delivery/message';
-import { sentTo } from '../delivery/message';
-import type { Failed, Outcome, Skipped } from '../delivery/outcome';
+import { fromMemory, settledBefore } from '../delivery/deliveryOutcomes';
+import type { Memory } from '../delivery/memory';
+import type { AllowedHours, Message, PlannedItem } from '../delivery/message';
+import { messagesOf, sentTo } from '../delivery/message';
+import type { Failed, Skipped } from '../delivery/outcome';
 import { RunRejected } from '../delivery/runRejected';
 import { sameCustomer } from '../validation/sameCustomer';
-import type { AllowedHours } from './allowedHours';
 import { formatOnClock, isAllowed, nextBegin } from './allowedHours';
 import type { ExecutionState, FirstItem } from './executionState';
 
@@ -16,25 +16,25 @@ const TEST_MESSAGES = 3;
 export interface Safeguards {
 	/** Empty when there's no list. */
 	doNotContact: Set<string>;
-	repeatedRecipients: 'sendAll' | 'sendFirst' | 'reject';
+	dryRun: boolean;
 	/** 0 for no limit. */
 	maxMessages: number;
+	repeatedRecipients: 'sendAll' | 'sendFirst' | 'reject';
+	/** Whether a message that may have been sent earlier is sent again. */
+	resendUncertain: boolean;
+	/** 0 for never. */
+	stopAfterFailures: number;
 	/** Undefined when messages go to their own recipients. */
 	testRecipient?: string;
 }
 
-/** What the safeguards need to know of the run. */
-export interface SafeguardRun {
+/** What the safeguards judge by. */
+interface Facts {
 	safeguards: Safeguards;
 	state: ExecutionState;
-	/** Whether an earlier try sent a message, and this one doesn't send it again. */
-	isSettled(message: Message): boolean;
-	/** How an earlier try left a message; undefined when it didn't send it. */
-	earlierOutcome(message: Message): Outcome | undefined;
+	memory: Memory;
 	/** The parameter that says who gets a message, and its field in the request body. */
 	recipientField: { label: string; body: string };
-	/** When each item may be sent; undefined for any time. */
-	allowedHours: Array<AllowedHours | undefined>;
 	/** Milliseconds since 1970. */
 	now: number;
 }
@@ -44,39 +44,39 @@ export interface SafeguardRun {
  * @returns one planned item per item; each message that must not be sent is replaced by its outcome
  * @throws RunRejected when the run has more messages than 'Max Messages' allows
  */
-export async function applySafeguards(
-	items: PlannedItem[],
-	run: SafeguardRun,
-): Promise<PlannedItem[]> {
+export async function applySafeguards(items: PlannedItem[], facts: Facts): Promise<PlannedItem[]> {
+	const { safeguards, state, memory, now } = facts;
+	const settled = new Set<Message>();
 	const firstUses = new Map<string, number>();
-	for (const item of items) {
+	for (const message of messagesOf(items)) {
 		await yieldIfDue();
-		if (!('message' in item) || !run.isSettled(item.message)) continue;
-		firstUses.set(item.message.recipient, item.message.itemIndex);
+		if (settledBefore(message, { memory, ...safeguards }) === undefined) continue;
+		settled.add(message);
+		firstUses.set(message.recipient, message.itemIndex);
 	}
-	const check = (item: PlannedItem, itemIndex: number): PlannedItem => {
-		if ('outcome' in item || run.isSettled(item.message)) return item;
+	const check = (item: PlannedItem): PlannedItem => {
+		if ('outcome' in item || settled.has(item.message)) return item;
+		const { message } = item;
 		const outcome =
-			doNotContact(item.message, run) ??
-			repeatedRecipient(item.message, run, firstUses) ??
-			outsideAllowedHours(run.allowedHours[itemIndex], run.now);
-		if (outcome) return { outcome: run.earlierOutcome(item.message) ?? outcome };
-		firstUses.set(item.message.recipient, firstUses.get(item.message.recipient) ?? itemIndex);
+			doNotContact(message, facts) ??
+			repeatedRecipient(message, facts, firstUses) ??
+			outsideAllowedHours(message.allowedHours, now);
+		if (outcome) return { outcome: fromMemory(memory.get(message)) ?? outcome };
+		firstUses.set(message.recipient, firstUses.get(message.recipient) ?? message.itemIndex);
 		return item;
 	};
 	const checked: PlannedItem[] = [];
-	for (const [itemIndex, item] of items.entries()) {
-		checked.push(check(item, itemIndex));
+	for (const item of items) {
+		checked.push(check(item));
 		await yieldIfDue();
 	}
-	const { testRecipient } = run.safeguards;
-	const toSend =
-		testRecipient === undefined ? checked : toTestRecipient(checked, run, testRecipient);
-	checkMaxMessages(toSend, run);
-	return toSend;
+	const allowed = toTestRecipient(checked, facts);
+	const toSend = messagesOf(allowed).filter((message) => !settled.has(message));
+	checkMaxMessages(toSend, safeguards.maxMessages, state.counts.sent);
+	return allowed;
 }
 
-function doNotContact(message: Message, { safeguards }: SafeguardRun): Skipped | undefined {
+function doNotContact(message: Message, { safeguards }: Facts): Skipped | undefined {
 	if (!safeguards.doNotContact.has(message.recipient)) return undefined;
 	const details = { recipient: sentTo(message) };
 	return { delivery: 'skipped', reason: 'doNotContact', details };
@@ -84,7 +84,7 @@ function doNotContact(message: Message, { safeguards }: SafeguardRun): Skipped |
 
 function repeatedRecipient(
 	message: Message,
-	{ safeguards, state, recipientField }: SafeguardRun,
+	{ safeguards, state, recipientField }: Facts,
 	firstUses: Map<string, number>,
 ): Skipped | Failed | undefined {
 	const { itemIndex, recipient, isResent } = message;
@@ -134,36 +134,25 @@ export function outsideAllowedHours(
 	};
 }
 
-function checkMaxMessages(items: PlannedItem[], run: SafeguardRun): void {
-	const { maxMessages } = run.safeguards;
-	if (maxMessages === 0) return;
-	const planned = items.flatMap((item) =>
-		'message' in item && !run.isSettled(item.message) ? [item.message] : [],
-	);
-	const { sent } = run.state;
-	if (planned.length > 0 && sent + planned.length > maxMessages) {
-		throw new RunRejected(tooMany(planned, sent, maxMessages));
-	}
-}
-
-function tooMany(planned: Message[], sent: number, maxMessages: number): Failure {
+function checkMaxMessages(planned: Message[], maxMessages: number, sent: number): void {
+	if (maxMessages === 0 || planned.length === 0 || sent + planned.length <= maxMessages) return;
 	const hasKeys = planned.some(({ sendOnceKey }) => sendOnceKey !== undefined);
 	const count = `${hasKeys ? 'up to ' : ''}${planned.length}`;
 	const before = sent === 0 ? '' : ` after ${sent} that were sent earlier in this execution`;
-	return {
+	throw new RunRejected({
 		title: `'Max Messages' is ${maxMessages}, and this run would send ${count}${before}`,
 		description: "Check that the list is the one you mean. To send all of it, raise 'Max Messages'",
 		reason: 'maxMessages',
 		n8nCause: { cause: 'configuration-invalid' },
-	};
+	});
 }
 
 function toTestRecipient(
 	items: PlannedItem[],
-	{ state, recipientField }: SafeguardRun,
-	testRecipient: string,
+	{ safeguards: { testRecipient }, state, recipientField }: Facts,
 ): PlannedItem[] {
-	let left = TEST_MESSAGES - state.testMessages;
+	if (testRecipient === undefined) return items;
+	let left = TEST_MESSAGES - state.counts.testMessages;
 	return items.map((item): PlannedItem => {
 		if ('outcome' in item) return item;
 		if (left > 0) {

@@ -1,6 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { Message } from '../delivery/message';
+import type { Outcome } from '../delivery/outcome';
 
 /** The first item of a recipient. */
 export interface FirstItem {
@@ -9,76 +10,83 @@ export interface FirstItem {
 	firstRunIndex?: number;
 }
 
+interface Failures {
+	/** How many messages in a row were rejected or uncertain, up to the newest one. */
+	failuresInRow: number;
+	hasAccepted: boolean;
+}
+
+interface Messages {
+	/** How many messages were sent in this execution, uncertain ones included. */
+	sent: number;
+	/** How many of them went to the test recipient. */
+	testMessages: number;
+}
+
+/** What n8n keeps. */
+interface Kept extends Failures, Messages {
+	executionId?: string;
+	runIndex?: number | string;
+	/** Where this run began to count. */
+	before?: Failures & Partial<Messages>;
+	/** The first item of each recipient: the run that it was in, and its index. */
+	recipients: Record<string, [runIndex: number | string, itemIndex: number]>;
+}
+
+/** The try that counts. */
+interface Try {
+	/** Of a call as a tool of an AI agent its ID: n8n gives each try of a call a new run index. */
+	runIndex: number | string;
+	executionId: string;
+	/** What a dry run counts is kept apart, since a retry may be in earnest. */
+	isDryRun: boolean;
+	/** The execution becomes larger by each recipient: only where repeated ones matter. */
+	keepsRecipients: boolean;
+}
+
 /**
  * What the safeguards count over a whole execution: all runs of the node in a loop, all tries, and a Retry from the
  * executions list. Kept in the node's context, like the memory of a retry.
  */
 export class ExecutionState {
-	/**
-	 * @param store what n8n keeps; changed in place
-	 * @param tryOf names the run and the execution; failures are counted again in a retry from the executions list
-	 */
+	private readonly kept: Kept;
+
+	/** @param store what n8n keeps; changed in place */
 	constructor(
-		private readonly store: IDataObject,
-		private readonly tryOf: {
-			runIndex: number | string;
-			executionId: string;
-			isDryRun?: boolean;
-		},
+		store: IDataObject,
+		private readonly tryOf: Try,
 	) {
 		const { runIndex, executionId } = tryOf;
-		if (store.executionId !== executionId) {
-			Object.assign(store, { failuresInRow: 0, hasAccepted: false, runIndex: undefined });
-		}
-		const isSameRun = store.runIndex === runIndex;
+		const failures = { failuresInRow: 0, hasAccepted: false };
+		const nothing = { sent: 0, testMessages: 0, ...failures, recipients: {} };
+		const kept = Object.assign(store, { ...nothing, ...store }) as Kept;
+		// Failures are counted again in a retry from the executions list.
+		if (kept.executionId !== executionId) Object.assign(kept, { ...failures, runIndex: undefined });
 		// Retry On Fail runs the same run again. What failed in the try before is counted by this one, too: without going
 		// back to where the run began, it would count twice. A message that was sent isn't sent again, so it stays counted.
-		if (isSameRun) Object.assign(store, store.before);
-		else store.before = { ...this.failures, ...(tryOf.isDryRun && this.messages) };
-		Object.assign(store, { runIndex, executionId });
+		if (kept.runIndex === runIndex) Object.assign(kept, kept.before);
+		else {
+			const { failuresInRow, hasAccepted, sent, testMessages } = kept;
+			kept.before = { failuresInRow, hasAccepted, ...(tryOf.isDryRun && { sent, testMessages }) };
+		}
+		this.kept = Object.assign(kept, { runIndex, executionId });
 	}
 
-	private get failures() {
-		const { failuresInRow, hasAccepted } = this;
-		return { failuresInRow, hasAccepted };
+	get counts(): Readonly<Failures & Messages> {
+		return this.kept;
 	}
 
-	private get messages() {
-		const { sent, testMessages } = this;
-		return { sent, testMessages };
-	}
-
-	/** How many messages were sent in this execution, uncertain ones included. */
-	get sent(): number {
-		return this.number('sent');
-	}
-
-	/** How many messages went to the test recipient. */
-	get testMessages(): number {
-		return this.number('testMessages');
-	}
-
-	/** How many messages in a row were rejected or uncertain, up to the newest one. */
-	get failuresInRow(): number {
-		return this.number('failuresInRow');
-	}
-
-	get hasAccepted(): boolean {
-		return this.store.hasAccepted === true;
-	}
-
-	/** Counts a message that was sent, or may have been; in a dry run, one that would be sent. */
-	countSent({ tested }: Message): void {
-		this.store.sent = this.sent + 1;
-		if (tested) this.store.testMessages = this.testMessages + 1;
-	}
-
-	countAccepted(): void {
-		Object.assign(this.store, { failuresInRow: 0, hasAccepted: true });
-	}
-
-	countFailure(): void {
-		this.store.failuresInRow = this.failuresInRow + 1;
+	/** Counts how a message ended, or in a dry run how it would. */
+	count(outcome: Outcome, message: Message): void {
+		if (mayHaveArrived(outcome)) this.rememberRecipient(message);
+		const { delivery } = outcome;
+		if (delivery === 'skipped' || delivery === 'notAttempted' || outcome.fromPreviousTry) return;
+		const { kept } = this;
+		if (delivery === 'accepted') Object.assign(kept, { failuresInRow: 0, hasAccepted: true });
+		else kept.failuresInRow++;
+		if (delivery === 'rejected' || (delivery === 'uncertain' && outcome.notResent)) return;
+		kept.sent++;
+		if (message.tested) kept.testMessages++;
 	}
 
 	/**
@@ -86,46 +94,46 @@ export class ExecutionState {
 	 * @param itemIndex of the item that asks
 	 */
 	earlierItemFor(recipient: string, itemIndex: number): FirstItem | undefined {
-		const use = this.recipients()[`to ${recipient}`];
-		if (!Array.isArray(use)) return undefined;
-		const [runIndex, firstItemIndex] = use as [number | string, number];
-		if (runIndex !== this.tryOf.runIndex) {
-			// The calls of a tool have no run that anyone could look up.
-			return typeof runIndex === 'number'
-				? { firstItemIndex, firstRunIndex: runIndex }
-				: { firstItemIndex };
+		const use = this.kept.recipients[`to ${recipient}`];
+		if (use === undefined) return undefined;
+		const [runIndex, firstItemIndex] = use;
+		if (runIndex === this.tryOf.runIndex) {
+			return firstItemIndex === itemIndex ? undefined : { firstItemIndex };
 		}
-		return firstItemIndex === itemIndex ? undefined : { firstItemIndex };
+		// The calls of a tool have no run that anyone could look up.
+		return typeof runIndex === 'number'
+			? { firstItemIndex, firstRunIndex: runIndex }
+			: { firstItemIndex };
 	}
 
-	/** The execution becomes larger by each recipient: only where repeated ones matter. */
-	rememberRecipient({ recipient, tested, itemIndex }: Message): void {
+	private rememberRecipient({ recipient, tested, itemIndex }: Message): void {
+		if (!this.tryOf.keepsRecipients) return;
 		const to = `to ${tested?.recipient ?? recipient}`;
-		this.recipients()[to] ??= [this.tryOf.runIndex, itemIndex];
+		this.kept.recipients[to] ??= [this.tryOf.runIndex, itemIndex];
 	}
+}
 
-	private recipients(): IDataObject {
-		return (this.store.recipients ??= {}) as IDataObject;
-	}
-
-	private number(name: string): number {
-		const value = this.store[name];
-		return typeof value === 'number' ? value : 0;
-	}
+/** Whether the recipient may have the message, whichever try or execution sent it. */
+function mayHaveArrived(outcome: Outcome): boolean {
+	if (outcome.delivery === 'skipped') return outcome.reason === 'alreadySent';
+	return outcome.delivery === 'accepted' || outcome.delivery === 'uncertain';
 }
 
 /**
  * The state of the running execution, in the node's context.
- * @param run `callId`: of a call as a tool of an AI agent: n8n gives each try of a call a new run index. `isDryRun`: what
- *   a dry run counts is kept apart, since a retry may be in earnest
+ * @param callId of a call as a tool of an AI agent
  */
 export function executionStateOf(
 	context: IExecuteFunctions,
-	{ callId, isDryRun }: { callId?: string; isDryRun: boolean },
+	{ dryRun, repeatedRecipients }: { dryRun: boolean; repeatedRecipients: string },
+	callId?: string,
 ): ExecutionState {
 	const node = context.getContext('node');
-	const store = (node[isDryRun ? 'dryRunSafeguards' : 'safeguards'] ??= {}) as IDataObject;
-	const runIndex = callId ?? Number(context.getWorkflowDataProxy(0).$runIndex);
-	const executionId = context.getExecutionId();
-	return new ExecutionState(store, { runIndex, executionId, isDryRun });
+	const store = (node[dryRun ? 'dryRunSafeguards' : 'safeguards'] ??= {}) as IDataObject;
+	return new ExecutionState(store, {
+		runIndex: callId ?? Number(context.getWorkflowDataProxy(0).$runIndex),
+		executionId: context.getExecutionId(),
+		isDryRun: dryRun,
+		keepsRecipients: repeatedRecipients !== 'sendAll',
+	});
 }

@@ -2,20 +2,19 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import { NodeOperationError } from 'n8n-workflow';
 
 import { deliver } from '../delivery/deliver';
-import { fromMemory } from '../delivery/deliveryOutcomes';
+import { fromMemory, notReadable } from '../delivery/deliveryOutcomes';
 import type { Failure } from '../delivery/failure';
 import type { Memory } from '../delivery/memory';
 import { retriedSince } from '../delivery/memory';
 import type { Message } from '../delivery/message';
 import type { Outcome } from '../delivery/outcome';
-import { isFailed, rejected } from '../delivery/outcome';
+import { isFailed } from '../delivery/outcome';
 import { RunRejected } from '../delivery/runRejected';
 import { failureOfRun } from '../output/errors';
 import { dryRunItems } from '../output/items';
 import { countsMessages } from '../parameters/safeguards';
 import type { Plan } from '../plan';
 import { planRun } from '../plan';
-import { countDryRun, safeguardHooks } from '../safeguards/hooks';
 import {
 	ANSWERS_ARE_LOST,
 	answerText,
@@ -105,34 +104,25 @@ async function runCall(
 			}
 			requireOwnArguments(context, caller);
 			requireSafeRecipient(context, caller);
-			plan = await planRun(context, callMemory, isCanceled, call);
+			plan = await planRun(context, { memory: callMemory, continues: true, isCanceled, call });
 		} catch (error) {
-			return { outcome: fromMemory(callMemory.ofItem(0)) ?? rejected(failureOfRun(error)) };
+			return { outcome: notReadable(failureOfRun(error), { memory: callMemory, itemIndex: 0 }) };
 		}
-		const { memory, settings } = plan;
-		const [item] = plan.items;
-		if (plan.safeguards.dryRun) {
-			countDryRun(plan);
-			const [{ json }] = dryRunItems(context.getNode(), plan.items);
+		const { items, delivery, isDryRun } = plan;
+		const [item] = items;
+		if (isDryRun) {
+			const [{ json }] = dryRunItems(context.getNode(), items);
 			return { shown: { ...json, note: DRY_RUN } };
 		}
 		if ('outcome' in item) return item;
 
 		const { message } = item;
-		known = { message, memory };
+		known = { message, memory: delivery.memory };
 		return await oneByOne(store, `${message.recipient} ${message.request.url}`, async () => {
-			const [outcome] = await deliver([message], {
-				...settings,
-				rateLimitWait: call.limitWait(settings.rateLimitWait),
+			const [outcome] = await deliver(items, {
+				...delivery,
+				rateLimitWait: call.limitWait(delivery.rateLimitWait),
 				keyWait: call.limitWait(Infinity),
-				send: plan.send,
-				pace: plan.pace,
-				memory,
-				keyStore: plan.keyStore,
-				stopOnFailure: true,
-				isCanceled,
-				...safeguardHooks(plan, { endsAfterFailures: true }),
-				onProblem: plan.onProblem,
 			});
 			const isLate = outcome.delivery === 'notAttempted' && call.isOver();
 			return isLate ? outOfTime() : { outcome, message };

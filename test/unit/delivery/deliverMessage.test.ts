@@ -6,7 +6,6 @@ import { deliver } from '../../../nodes/OutboundMessaging/delivery/deliver';
 import { deliverMessage } from '../../../nodes/OutboundMessaging/delivery/deliverMessage';
 import type { Claim, KeyStore } from '../../../nodes/OutboundMessaging/delivery/keyStore';
 import { Memory } from '../../../nodes/OutboundMessaging/delivery/memory';
-import type { Message } from '../../../nodes/OutboundMessaging/delivery/message';
 import type { SendResult } from '../../../nodes/OutboundMessaging/delivery/port';
 import { RateLimiter } from '../../../nodes/OutboundMessaging/delivery/rateLimiter';
 
@@ -144,12 +143,12 @@ it.each`
 
 /** A run of messages, each by its recipient and its key. */
 async function deliverAll(names: string[], hooks: Partial<Delivery>) {
-	const messages = names.map((name, itemIndex): Message => {
+	const items = names.map((name, itemIndex) => {
 		const [recipient, sendOnceKey] = name.split(' ');
 		const request = { url: 'https://api.example.com/text', body: { itemIndex } };
-		return { itemIndex, recipient, sendOnceKey, request };
+		return { message: { itemIndex, recipient, sendOnceKey, request } };
 	});
-	return await deliver(messages, {
+	return await deliver(items, {
 		...{ memory: new Memory({}, 0, 'execution'), messagesPerSecond: 0 },
 		maxInFlight: () => 9,
 		isCanceled: () => false,

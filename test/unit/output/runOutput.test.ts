@@ -107,10 +107,12 @@ describe('the error of a run, in stop mode', () => {
 		${[0]}          | ${1}  | ${0}       | ${'Fix No. Nothing was sent.'}
 		${[3, 1, 2, 5]} | ${20} | ${1}       | ${`Fix No. Nothing was sent in this try; an earlier try sent 1 message. 'Retry with currently saved workflow' in the executions list doesn't send them again, but a new run of the workflow does. All 20 items are checked before the first message is sent. To fix: items 1 to 3, 5 ${COUNTED}. 3 of 4 need the same fix.`}
 	`('$description', ({ indexes, count, sentBefore, description }) => {
-		const failures = (indexes as number[]).map((index) => failureOf(index === 5 ? 'Other' : 'No'));
-		const rejected = new Map(failures.map((failure, at) => [(indexes as number[])[at], failure]));
-		const error = errors.rejectedListError(node, rejected, Number(count), Number(sentBefore));
-		const itemIndex = Math.min(...rejected.keys());
+		const failureAt = (index: number) => failed('rejected', index === 5 ? 'Other' : 'No');
+		const items = Array.from({ length: Number(count) }, (_, index) => ({
+			outcome: (indexes as number[]).includes(index) ? failureAt(index) : OK,
+		}));
+		const error = errors.rejectedListError(node, items, Number(sentBefore));
+		const itemIndex = Math.min(...(indexes as number[]));
 		expect(error).toMatchObject({ description, context: { itemIndex } });
 	});
 

@@ -1,12 +1,17 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Message, PlannedItem } from '../../../nodes/OutboundMessaging/delivery/message';
+import { Memory } from '../../../nodes/OutboundMessaging/delivery/memory';
+import type {
+	AllowedHours,
+	Message,
+	PlannedItem,
+} from '../../../nodes/OutboundMessaging/delivery/message';
 import type { RunRejected } from '../../../nodes/OutboundMessaging/delivery/runRejected';
-import type { AllowedHours } from '../../../nodes/OutboundMessaging/safeguards/allowedHours';
 import { allowedHours } from '../../../nodes/OutboundMessaging/safeguards/allowedHours';
 import type { Safeguards } from '../../../nodes/OutboundMessaging/safeguards/applySafeguards';
 import { applySafeguards } from '../../../nodes/OutboundMessaging/safeguards/applySafeguards';
 import { ExecutionState } from '../../../nodes/OutboundMessaging/safeguards/executionState';
+import { messagesOf } from '../../../nodes/OutboundMessaging/delivery/message';
 import { words } from '../help';
 
 const EVENING = Date.parse('2026-11-20T22:00:00Z');
@@ -14,6 +19,9 @@ const OFF: Safeguards = {
 	doNotContact: new Set(),
 	repeatedRecipients: 'sendAll',
 	maxMessages: 0,
+	dryRun: false,
+	resendUncertain: false,
+	stopAfterFailures: 0,
 };
 const message = (itemIndex: number, recipient: string): Message => ({
 	itemIndex,
@@ -38,18 +46,29 @@ interface Run {
 	hours?: Array<AllowedHours | undefined>;
 }
 
+const stateOf = (store: IDataObject, runIndex = 0) =>
+	new ExecutionState(store, {
+		...{ runIndex, executionId: '1' },
+		...{ isDryRun: false, keepsRecipients: true },
+	});
+const OK = { delivery: 'accepted', record: {} } as const;
+
 async function apply(
 	recipients: string,
 	safeguards: Partial<Safeguards>,
 	{ store = {}, runIndex = 0, settled = [], hours = [] }: Run = {},
 ): Promise<PlannedItem[]> {
-	return await applySafeguards(itemsTo(recipients), {
+	const items = itemsTo(recipients);
+	const memory = new Memory({}, 0, '1');
+	for (const each of messagesOf(items)) {
+		each.allowedHours = hours[each.itemIndex];
+		if (settled.includes(each.itemIndex)) memory.accepted(each, {});
+	}
+	return await applySafeguards(items, {
 		safeguards: { ...OFF, ...safeguards },
-		state: new ExecutionState(store, { runIndex, executionId: '1' }),
-		isSettled: ({ itemIndex }) => settled.includes(itemIndex),
-		earlierOutcome: () => undefined,
+		state: stateOf(store, runIndex),
+		memory,
 		recipientField: { label: 'Customer ID', body: 'customer_id' },
-		allowedHours: hours,
 		now: EVENING,
 	});
 }
@@ -103,8 +122,8 @@ describe('what would be sent', () => {
 		const [, repeated] = await apply('1 1', { repeatedRecipients: 'reject' });
 		expect(repeated).toMatchObject({ outcome: { failure: { n8nCause: MISCONFIGURED } } });
 		const store: IDataObject = {};
-		const before = new ExecutionState(store, { runIndex: 0, executionId: '1' });
-		before.rememberRecipient(message(0, '1'));
+		const before = stateOf(store);
+		before.count(OK, message(0, '1'));
 		const inLoop = { store, runIndex: 1 };
 		const [skipped] = await apply('1', FIRST, inLoop);
 		const details = { recipient: '1', firstItemIndex: 0, firstRunIndex: 0 };
@@ -153,9 +172,9 @@ it.each<[string, number, string, Run?]>([
 describe('over a whole execution', () => {
 	it('a recipient who got a message in an earlier run of a loop is a repeated one', async () => {
 		const store: IDataObject = {};
-		const first = new ExecutionState(store, { runIndex: 0, executionId: '1' });
-		first.rememberRecipient(message(3, '1'));
-		first.rememberRecipient(message(4, '__proto__'));
+		const first = stateOf(store);
+		first.count(OK, message(3, '1'));
+		first.count(OK, message(4, '__proto__'));
 		const stored = JSON.parse(JSON.stringify(store)) as IDataObject;
 		const results = await apply('1 __proto__ constructor', FIRST, { store: stored, runIndex: 1 });
 		expect(resultsOf(results)).toEqual(['repeatedRecipient', 'repeatedRecipient', 'constructor']);
@@ -168,10 +187,8 @@ describe('over a whole execution', () => {
 		const store: IDataObject = {};
 		const run = async (runIndex: number) => {
 			const items = await apply('1 2', { testRecipient: '99' }, { store, runIndex });
-			const state = new ExecutionState(store, { runIndex, executionId: '1' });
-			for (const item of items) {
-				if ('message' in item) state.countSent(item.message);
-			}
+			const state = stateOf(store, runIndex);
+			for (const each of messagesOf(items)) state.count(OK, each);
 			return resultsOf(items);
 		};
 		const results = [await run(0), await run(1), await run(2)].flat().join(' ');

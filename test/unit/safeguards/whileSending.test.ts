@@ -4,7 +4,7 @@ import type { Message } from '../../../nodes/OutboundMessaging/delivery/message'
 import type { Outcome } from '../../../nodes/OutboundMessaging/delivery/outcome';
 import type { Safeguards } from '../../../nodes/OutboundMessaging/safeguards/applySafeguards';
 import { ExecutionState } from '../../../nodes/OutboundMessaging/safeguards/executionState';
-import { safeguardHooks } from '../../../nodes/OutboundMessaging/safeguards/hooks';
+import { safeguardsWhileSending } from '../../../nodes/OutboundMessaging/safeguards/whileSending';
 
 const failure = { title: 'Template paused', description: 'Choose another template' };
 const ENDS: Record<string, Outcome> = {
@@ -28,19 +28,14 @@ interface Run {
 }
 
 /** A run in which messages to customer 7 end one after the other. */
-function runOf(stopAfterFailures: number, run: Run = {}) {
-	const { store = {}, runIndex = 0, executionId = '1', isDryRun } = run;
+function runOf(limit: number, run: Run = {}) {
+	const { store = {}, runIndex = 0, executionId = '1', isDryRun = false } = run;
 	const { repeatedRecipients = 'sendAll', maxConcurrency = 100 } = run;
-	const rules = { doNotContact: new Set<string>(), maxMessages: 0, resendUncertain: false };
-	const state = new ExecutionState(store, { runIndex, executionId, isDryRun });
-	const safeguards = { ...rules, repeatedRecipients, stopAfterFailures };
-	const settings = { maxConcurrency };
-	const hooks = safeguardHooks(
-		{ safeguards, state, allowedHours: [], settings },
-		{ endsAfterFailures: true },
-	);
+	const keepsRecipients = repeatedRecipients !== 'sendAll';
+	const state = new ExecutionState(store, { runIndex, executionId, isDryRun, keepsRecipients });
+	const hooks = safeguardsWhileSending({ limit, maxConcurrency }, state);
 	const message = { itemIndex: 3, recipient: '7' } as Message;
-	const end = (how: string) => hooks.onOutcome?.(ENDS[how], message);
+	const end = (how: string) => hooks.onOutcome(ENDS[how], message);
 	return { state, hooks, ends: (each: string) => [...each].map(end) };
 }
 
@@ -58,7 +53,7 @@ it.each<[string, number, number, number]>([
 		const run = runOf(limit);
 		const stops = run.ends(ends).map((stop) => stop !== undefined);
 		expect(stops.indexOf(true) + 1).toBe(at);
-		expect(run.state).toMatchObject({ sent, testMessages: 0 });
+		expect(run.state.counts).toMatchObject({ sent, testMessages: 0 });
 	},
 );
 
@@ -95,7 +90,7 @@ it.each<[string, Run, boolean, number]>([
 	runOf(2, { store, isDryRun: run.isDryRun }).ends('ru');
 	const next = runOf(2, { store, ...run });
 	expect(next.hooks.stopReason !== undefined).toBe(isStopped);
-	expect(next.state.sent).toBe(sent);
+	expect(next.state.counts.sent).toBe(sent);
 });
 
 it.each([

@@ -1,0 +1,49 @@
+import type { Delivery } from '../delivery/delivery';
+import type { Failed } from '../delivery/outcome';
+import { outsideAllowedHours } from './applySafeguards';
+import type { ExecutionState } from './executionState';
+
+/**
+ * The safeguards that act while messages are sent, as delivery asks for them. 'Stop After Failures' ends a run in which
+ * nothing is accepted, before a mistake costs hundreds of messages.
+ * @param limit so many messages in a row that were rejected or uncertain end the run; 0 for never
+ */
+export function safeguardsWhileSending(
+	{ limit, maxConcurrency }: { limit: number; maxConcurrency: number },
+	state: ExecutionState,
+): Pick<Delivery, 'maxInFlight' | 'stopReason' | 'beforeRequest' | 'onOutcome'> {
+	const { counts } = state;
+	const isReached = () => limit > 0 && counts.failuresInRow >= limit;
+	return {
+		maxInFlight: () => {
+			if (limit === 0 || counts.hasAccepted) return maxConcurrency;
+			// Until the first message is accepted, no more are in flight than may still fail.
+			return Math.min(maxConcurrency, Math.max(1, limit - counts.failuresInRow));
+		},
+		// The runs before this one in the execution may have reached the limit.
+		stopReason: isReached() ? tooManyFailures(limit) : undefined,
+		beforeRequest: ({ allowedHours }) => outsideAllowedHours(allowedHours, Date.now()),
+		onOutcome: (outcome, message) => {
+			const before = counts.failuresInRow;
+			state.count(outcome, message);
+			const isNewFailure = counts.failuresInRow > before;
+			return isNewFailure && isReached() ? tooManyFailures(limit, outcome as Failed) : undefined;
+		},
+	};
+}
+
+function tooManyFailures(limit: number, last?: Failed): Failed {
+	const { failure } = last ?? {};
+	const messages = limit === 1 ? "A message wasn't" : `${limit} messages in a row weren't`;
+	const title = `${messages} accepted ('Stop After Failures')`;
+	return {
+		delivery: 'notAttempted',
+		failure: {
+			...failure,
+			title: failure ? `${title}. The last one: ${failure.title}` : title,
+			description:
+				'Fix the cause, then send only the items that failed again, e.g. those on the error output',
+			reason: 'stopAfterFailures',
+		},
+	};
+}
