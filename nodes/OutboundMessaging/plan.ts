@@ -3,12 +3,13 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { Asking } from './ask';
 import type { Delivery } from './delivery/delivery';
 import { notReadable, settledBefore } from './delivery/deliveryOutcomes';
+import { yieldIfDue } from './delivery/eventLoop';
 import type { Failure } from './delivery/failure';
 import type { KeyStore } from './delivery/keyStore';
 import { KEPT_KEYS, openKeyStore } from './delivery/keyStore';
 import { Memory } from './delivery/memory';
 import type { PlannedItem } from './delivery/message';
-import { messagesOf } from './delivery/message';
+import { messagesOf, toSend } from './delivery/message';
 import type { Send } from './delivery/port';
 import type { Pace } from './delivery/rateLimiter';
 import { RunRejected } from './delivery/runRejected';
@@ -40,6 +41,8 @@ export interface Plan {
 	items: PlannedItem[];
 	/** Whether nothing shall be sent: the items only show what would be. */
 	isDryRun: boolean;
+	/** How many messages were sent before, in all runs of the node. */
+	sentInExecution: number;
 	/** How it's sent. */
 	delivery: Delivery;
 	/** Missing for an operation that waits for no answer; no question when it can't be read. */
@@ -59,9 +62,6 @@ interface Run {
 		limitSend(timeout: number, senderWith: (timeout: number) => Send): Send;
 	};
 }
-
-/** What earlier tries did, and whether a message that they may have sent is sent again. */
-type Known = Pick<Delivery, 'memory' | 'resendUncertain'>;
 
 /**
  * Reads and checks everything; sends nothing.
@@ -83,28 +83,30 @@ export async function planRun(context: IExecuteFunctions, run: Run): Promise<Pla
 	// A test run leaves no trace: the messages that it sends aren't those of its items.
 	const memory = safeguards.testRecipient === undefined ? run.memory : new Memory({}, 0, '');
 	await memory.countEqual(messagesOf(read));
+	const { dryRun: isDryRun, resendUncertain, stopAfterFailures } = safeguards;
+	const planned = await afterEarlierTries(read, url, { memory, resendUncertain });
 	const state = executionStateOf(context, safeguards, run.call?.id);
-	const items = await applySafeguards(plannedItems(read, memory, url), {
+	const items = await applySafeguards(planned, {
 		safeguards,
 		state,
 		memory,
 		recipientField: operation.recipientField,
 		now: Date.now(),
 	});
-	const { dryRun: isDryRun, resendUncertain, stopAfterFailures } = safeguards;
-	const known = { memory, resendUncertain };
 	const limit = run.continues ? stopAfterFailures : 0;
 	const guards = safeguardsWhileSending({ ...settings, limit }, state);
-	const keyStore = isDryRun ? undefined : await keyStoreFor(context, items, known, settings, run);
+	const keyStore = isDryRun ? undefined : await keyStoreFor(context, items, memory, settings, run);
 	const node = context.getNode();
 	const logProgress = progressLog(context.logger, node.name, messagesOf(items).length);
 	return {
-		items: isDryRun ? countedDryRun(items, known, state) : items,
+		items: isDryRun ? countedDryRun(items, state) : items,
 		isDryRun,
+		sentInExecution: state.counts.sent,
 		delivery: {
 			...settings,
 			...guards,
-			...known,
+			memory,
+			resendUncertain,
 			send: person?.sender(send) ?? send,
 			keyStore,
 			pace: (context.getContext('node').pace ??= {}) as Pace,
@@ -142,38 +144,47 @@ async function readAll(
 	return { read, safeguards: { ...values, ...recipients } };
 }
 
-function plannedItems(read: ReadItem[], memory: Memory, url: string): PlannedItem[] {
-	return read.map((item, itemIndex) =>
-		'message' in item
-			? { message: item.message }
-			: { outcome: notReadable(item.refused, { memory, itemIndex, url }) },
-	);
+/** What an earlier try sent stays sent, even if its item can't be read now. */
+async function afterEarlierTries(
+	read: ReadItem[],
+	url: string,
+	known: Pick<Delivery, 'memory' | 'resendUncertain'>,
+): Promise<PlannedItem[]> {
+	const items: PlannedItem[] = [];
+	for (const [itemIndex, item] of read.entries()) {
+		await yieldIfDue();
+		if ('message' in item) {
+			items.push({ message: item.message, settled: settledBefore(item.message, known) });
+		} else {
+			const { memory } = known;
+			items.push({ outcome: notReadable(item.refused, { memory, itemIndex, url }) });
+		}
+	}
+	return items;
 }
 
 /**
  * A dry run shows what a retry would do: what an earlier try sent comes out as it did then. What would be sent is counted,
  * so that the runs after it show what they would do then.
  */
-function countedDryRun(items: PlannedItem[], known: Known, state: ExecutionState): PlannedItem[] {
-	return items.map((item) => {
-		const outcome = 'message' in item ? settledBefore(item.message, known) : item.outcome;
-		if (outcome) return { outcome };
-		if ('message' in item) state.count({ delivery: 'accepted', record: {} }, item.message);
-		return item;
-	});
+function countedDryRun(items: PlannedItem[], state: ExecutionState): PlannedItem[] {
+	for (const message of toSend(items)) state.count({ delivery: 'accepted', record: {} }, message);
+	return items.map((item) =>
+		'message' in item && item.settled ? { outcome: item.settled } : item,
+	);
 }
 
 /** Undefined when no message that's about to be sent has a key, neither one of the user's nor one of a retry. */
 async function keyStoreFor(
 	context: IExecuteFunctions,
 	items: PlannedItem[],
-	known: Known,
+	memory: Memory,
 	{ timeout }: Settings,
 	{ isCanceled }: Run,
 ): Promise<KeyStore | undefined> {
-	const messages = messagesOf(items).filter((message) => !settledBefore(message, known));
+	const messages = toSend(items);
 	const sendOnceKeys = messages.filter(({ sendOnceKey }) => sendOnceKey !== undefined).length;
-	const retryKeys = messages.filter((message) => known.memory.retryKey(message)).length;
+	const retryKeys = messages.filter((message) => memory.retryKey(message)).length;
 	if (sendOnceKeys + retryKeys === 0) return undefined;
 	if (sendOnceKeys === 0 && retryKeys > KEPT_KEYS)
 		throw new RunRejected(tooManyForRetry(retryKeys));

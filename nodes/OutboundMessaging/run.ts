@@ -58,13 +58,14 @@ async function runItems(context: IExecuteFunctions): Promise<INodeExecutionData[
 		addDryRunHints(context, items);
 		return dryRunItems(node, items);
 	}
-	const listError = continues ? undefined : rejectedListError(node, items, sentBefore);
-	if (listError) throw listError;
+	// All of them have one, or none.
+	const hasSendOnceKeys = messages.some(({ sendOnceKey }) => sendOnceKey !== undefined);
+	const isRepeatable = hasSendOnceKeys || plan.sentInExecution === 0;
+	const listError = rejectedListError(node, items, { sentBefore, isRepeatable });
+	if (listError && !continues) throw listError;
 
 	const delivered = await deliver(items, delivery);
 	const outcomes = delivered.map((outcome) => withLiveLink(context, outcome, asking?.question));
-	// All of them have one, or none.
-	const hasSendOnceKeys = messages.some(({ sendOnceKey }) => sendOnceKey !== undefined);
 	const state = { hasSendOnceKeys, isCanceled: isCanceled() };
 	const error = continues ? undefined : runError(node, outcomes, state);
 	if (error) throw error;

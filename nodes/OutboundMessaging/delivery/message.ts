@@ -36,8 +36,13 @@ export function sentTo({ request: { body } }: Message): string {
 	return String(body.customer_phone ?? body.customer_id);
 }
 
-/** An item as it's about to be sent, or how it ended before that. */
-export type PlannedItem = { message: Message } | { outcome: Outcome };
+/** An item as it's about to be sent, or how it ended before that. `settled`: an earlier try sent it, and how that ended. */
+export type PlannedItem = { message: Message; settled?: Outcome } | { outcome: Outcome };
+
+/** The messages that this try sends. */
+export function toSend(items: PlannedItem[]): Message[] {
+	return messagesOf(items.filter((item) => 'message' in item && item.settled === undefined));
+}
 
 /** The messages of a list that also has items without one. */
 export function messagesOf(items: Array<{ message: Message } | object>): Message[] {

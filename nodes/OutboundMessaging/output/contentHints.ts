@@ -1,19 +1,30 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { Message } from '../delivery/message';
+import { sentTo } from '../delivery/message';
 import { quoteForError } from '../validation/invalidValue';
 import { formatIndexes } from './words';
 
 /** WhatsApp takes no longer text. */
 const LONGEST_TEXT = 4096;
 
-/** Notes above the output about what the messages say: what may be a mistake, but can be right. */
+/** A list of so many messages hardly goes to one recipient. */
+const LONG_LIST = 10;
+
+/** Notes above the output about what the messages say, and to whom: what may be a mistake, but can be right. */
 export function addContentHints(context: IExecuteFunctions, messages: Message[]): void {
-	const hints = [longTexts(messages), differentVariables(messages)];
+	const hints = [oneRecipient(messages), longTexts(messages), differentVariables(messages)];
 	for (const message of hints) {
 		if (message === undefined) continue;
 		context.addExecutionHints({ message, type: 'warning', location: 'outputPane' });
 	}
+}
+
+function oneRecipient(messages: Message[]): string | undefined {
+	const [first] = messages;
+	const isOther = ({ recipient, tested }: Message) => tested || recipient !== first.recipient;
+	if (messages.length < LONG_LIST || messages.some(isOther)) return undefined;
+	return `All ${messages.length} messages go to ${sentTo(first)}. If each item has its own recipient, map it from the item`;
 }
 
 function longTexts(messages: Message[]): string | undefined {

@@ -42,12 +42,12 @@ export function rejectedRunError(node: INode, failure: Failure, sentBefore: numb
 
 /**
  * The error of a list with items that can't become messages, in stop mode; undefined when all of them can.
- * @param sentBefore as in rejectedRunError
+ * @param state `sentBefore` as in rejectedRunError; `isRepeatable`: whether a new execution sends no message twice
  */
 export function rejectedListError(
 	node: INode,
 	items: PlannedItem[],
-	sentBefore: number,
+	{ sentBefore, isRepeatable }: { sentBefore: number; isRepeatable: boolean },
 ): Error | undefined {
 	const rejected = items.flatMap((item, itemIndex) =>
 		'outcome' in item && ['rejected', 'notAttempted'].includes(item.outcome.delivery)
@@ -61,8 +61,8 @@ export function rejectedListError(
 	const rest =
 		items.length === 1
 			? ''
-			: ` All ${items.length} items are checked before the first message is sent. To fix: ${formatIndexes(indexes)}.${needSameFix(failures, failure)}`;
-	const description = `${sentence(failure.description)} ${nothingSent(sentBefore)}${rest}`;
+			: ` All ${items.length} items are checked before the first message is sent. To fix: ${formatIndexes(indexes)}.${needSameFix(failures, failure)} ${isRepeatable ? NEW_DATA : UNSENT_DATA}`;
+	const description = `${sentence(failure.description)} ${nothingSent(sentBefore, isRepeatable)}${rest}`;
 	return nodeError(node, failure, description, itemIndex);
 }
 
@@ -72,9 +72,10 @@ function needSameFix(failures: Failure[], { description }: Failure): string {
 	return same === 1 ? '' : ` ${same} of ${failures.length} need the same fix.`;
 }
 
-function nothingSent(sentBefore: number): string {
+function nothingSent(sentBefore: number, isRepeatable = false): string {
 	if (sentBefore === 0) return 'Nothing was sent.';
-	return `Nothing was sent in this try; an earlier try sent ${numberOf(sentBefore, 'message')}. ${RETRY} doesn't send them again, but a new run of the workflow does.`;
+	const butNewRun = isRepeatable ? '' : ', but a new run of the workflow does';
+	return `Nothing was sent in this try; an earlier try sent ${numberOf(sentBefore, 'message')}. ${RETRY} doesn't send them again${butNewRun}.`;
 }
 
 /** The error of a run in which something was not accepted, in stop mode; undefined when nothing failed. */
@@ -105,20 +106,26 @@ function howToSendTheRest(
 	{ hasSendOnceKeys, isCanceled }: RunState,
 ): string[] {
 	const accepted = indexesOf(outcomes, 'accepted');
-	const rest = indexesOf(outcomes, 'rejected', 'notAttempted').length;
+	const rejected = indexesOf(outcomes, 'rejected').length;
+	const rest = rejected + indexesOf(outcomes, 'notAttempted').length;
 	const sentences: string[] = [];
 	if (accepted.length > 0) {
-		if (rest === 0) sentences.push('Everything else was sent.');
+		if (rest === 0) sentences.push(BATCH_SENT);
 		else if (hasSendOnceKeys) sentences.push(REST_WITH_KEYS);
 		else if (isCanceled) return ["Without 'Send Once Key', accepted messages are sent again."];
 		else if (rest > KEPT_KEYS) return [restWithoutRetry(accepted)];
-		else sentences.push(REST_BY_RETRY);
+		else sentences.push(REST_BY_RETRY, ...(rejected > 0 ? [UNSENT_DATA] : []));
 		if (!hasSendOnceKeys) sentences.push(SENT_AGAIN);
 	}
 	if (!isCanceled && indexesOf(outcomes, 'uncertain').length > 0) sentences.push(WITHOUT_UNCERTAIN);
 	return sentences;
 }
 
+const BATCH_SENT = "The other messages of this batch were sent. In a loop, later batches weren't.";
+/** n8n keeps the items of an execution for its retries. */
+const NEW_DATA = 'A retry uses the old data: after you correct the data, run the workflow again.';
+const UNSENT_DATA =
+	"A retry uses the old data: to send corrected data, run the workflow with only the rows that weren't sent.";
 const REST_WITH_KEYS =
 	"To send the rest, run the workflow again: 'Send Once Key' skips the accepted messages.";
 const REST_BY_RETRY = `To send the rest, open 'Executions', select this execution and choose ${MENU_ITEM}.`;

@@ -39,40 +39,33 @@ export function allowedHours(
 }
 
 /** Whether a message may be sent now. A window past midnight belongs to the day on which it began. */
-export function isAllowed(hours: AllowedHours, now: number): boolean {
-	const { from, until, days } = hours;
-	const { minutes, day } = wallClock(now, hours.timezone);
+export function isAllowed({ from, until, days, timezone }: AllowedHours, now: number): boolean {
+	const wall = new Date(wallClock(now, timezone));
+	const minutes = wall.getUTCHours() * 60 + wall.getUTCMinutes();
+	const day = wall.getUTCDay();
 	if (from < until) return days.has(day) && minutes >= from && minutes < until;
 	return (days.has(day) && minutes >= from) || (days.has((day + 6) % 7) && minutes < until);
 }
 
 /**
- * When the next window begins.
+ * When the next window begins: in a week if today is its only day.
  * @returns milliseconds since 1970
  */
-export function nextBegin(hours: AllowedHours, now: number): number {
-	const today = wallClock(now, hours.timezone);
-	for (let ahead = 0; ahead <= 7; ahead++) {
-		if (!hours.days.has((today.day + ahead) % 7)) continue;
-		const begin = instantOf(
-			today.midnight + ahead * DAY_MS + hours.from * MINUTE_MS,
-			hours.timezone,
-		);
+export function nextBegin({ from, days, timezone }: AllowedHours, now: number): number {
+	const wall = wallClock(now, timezone);
+	for (let midnight = wall - (wall % DAY_MS); ; midnight += DAY_MS) {
+		if (!days.has(new Date(midnight).getUTCDay())) continue;
+		const begin = instantOf(midnight + from * MINUTE_MS, timezone);
 		if (begin > now) return begin;
 	}
-	// The only allowed day is today, and its window has begun: a week from now.
-	return instantOf(today.midnight + 7 * DAY_MS + hours.from * MINUTE_MS, hours.timezone);
 }
 
 /** A time on the clock of a time zone, e.g. "Monday 2026-11-23 08:00 (Europe/Berlin)". */
 export function formatOnClock(instant: number, timezone: string): string {
-	const { day, minutes, midnight } = wallClock(instant, timezone);
-	const name = DAYS[day].replace(/./, (letter) => letter.toUpperCase());
-	const date = new Date(midnight).toISOString().slice(0, 10);
-	const time = [Math.floor(minutes / 60), minutes % 60].map((part) =>
-		String(part).padStart(2, '0'),
-	);
-	return `${name} ${date} ${time.join(':')} (${timezone})`;
+	const wall = new Date(wallClock(instant, timezone));
+	const day = DAYS[wall.getUTCDay()].replace(/./, (letter) => letter.toUpperCase());
+	const [date, time] = wall.toISOString().split('T');
+	return `${day} ${date} ${time.slice(0, 5)} (${timezone})`;
 }
 
 function minutesOf(value: unknown, label: string): number {
@@ -111,15 +104,11 @@ function timezoneOf(value: unknown, workflowTimezone: string, isExpression: bool
 		clockOf(timezone);
 		return timezone;
 	} catch {
-		throw unknownTimezone(timezone);
+		throw new InvalidValue(
+			`has ${quoteForError(timezone)} in 'Time Zone', which isn't a time zone`,
+			'Enter a name such as Europe/Berlin or America/New_York',
+		);
 	}
-}
-
-function unknownTimezone(timezone: string): InvalidValue {
-	return new InvalidValue(
-		`has ${quoteForError(timezone)} in 'Time Zone', which isn't a time zone`,
-		'Enter a name such as Europe/Berlin or America/New_York',
-	);
 }
 
 function foundNothing(label: string): InvalidValue {
@@ -129,13 +118,19 @@ function foundNothing(label: string): InvalidValue {
 	);
 }
 
-/** Making one takes long, and a list has few time zones. */
-const clocks = new Map<string, Intl.DateTimeFormat>();
+/** A time zone's clock, and its last reading: a reading takes microseconds, and thousands of messages ask in one minute. */
+interface Clock {
+	format: Intl.DateTimeFormat;
+	minute?: number;
+	wall: number;
+}
 
-function clockOf(timezone: string): Intl.DateTimeFormat {
-	const clock =
-		clocks.get(timezone) ??
-		new Intl.DateTimeFormat('en-US', {
+/** Making one takes long, and a list has few time zones. */
+const clocks = new Map<string, Clock>();
+
+function clockOf(timezone: string): Clock {
+	const clock = clocks.get(timezone) ?? {
+		format: new Intl.DateTimeFormat('en-US', {
 			timeZone: timezone,
 			hourCycle: 'h23',
 			year: 'numeric',
@@ -143,54 +138,32 @@ function clockOf(timezone: string): Intl.DateTimeFormat {
 			day: 'numeric',
 			hour: 'numeric',
 			minute: 'numeric',
-		});
+		}),
+		wall: 0,
+	};
 	clocks.set(timezone, clock);
 	return clock;
 }
 
-interface WallClock {
-	/** The date's midnight, as if in UTC. */
-	midnight: number;
-	/** Since midnight. */
-	minutes: number;
-	/** 0 is Sunday. */
-	day: number;
-}
-
-/** The last reading in each time zone: thousands of messages ask in the same minute, and a reading takes 10 microseconds. */
-const lastReadings = new Map<string, { minute: number; wall: WallClock }>();
-
-/** The local time in a time zone. */
-function wallClock(instant: number, timezone: string): WallClock {
+/** What the clock of a time zone shows, to the minute, as milliseconds since 1970 as if it were in UTC. */
+function wallClock(instant: number, timezone: string): number {
+	const clock = clockOf(timezone);
 	const minute = Math.floor(instant / MINUTE_MS);
-	const last = lastReadings.get(timezone);
-	if (last?.minute === minute) return last.wall;
-	const wall = readClock(instant, timezone);
-	lastReadings.set(timezone, { minute, wall });
-	return wall;
-}
-
-function readClock(instant: number, timezone: string): WallClock {
-	const parts = new Map(
-		clockOf(timezone)
-			.formatToParts(instant)
-			.map(({ type, value }) => [type, Number(value)]),
-	);
-	const part = (type: Intl.DateTimeFormatPartTypes) => parts.get(type) ?? 0;
-	const midnight = Date.UTC(part('year'), part('month') - 1, part('day'));
-	return {
-		midnight,
-		minutes: part('hour') * 60 + part('minute'),
-		day: new Date(midnight).getUTCDay(),
-	};
+	if (clock.minute !== minute) {
+		const parts = clock.format.formatToParts(instant);
+		const part = (name: Intl.DateTimeFormatPartTypes) =>
+			Number(parts.find(({ type }) => type === name)?.value);
+		const midnight = Date.UTC(part('year'), part('month') - 1, part('day'));
+		clock.wall = midnight + (part('hour') * 60 + part('minute')) * MINUTE_MS;
+		clock.minute = minute;
+	}
+	return clock.wall;
 }
 
 /** The moment at which the clock of a time zone shows this time; where it skips it, the moment after the skip. */
 function instantOf(wall: number, timezone: string): number {
-	const offsetAt = (instant: number) => {
-		const { midnight, minutes } = wallClock(instant, timezone);
-		return midnight + minutes * MINUTE_MS - Math.floor(instant / MINUTE_MS) * MINUTE_MS;
-	};
+	const offsetAt = (instant: number) =>
+		wallClock(instant, timezone) - Math.floor(instant / MINUTE_MS) * MINUTE_MS;
 	const guess = wall - offsetAt(wall);
 	return wall - offsetAt(guess);
 }

@@ -1,8 +1,8 @@
 import { yieldIfDue } from '../delivery/eventLoop';
-import { fromMemory, settledBefore } from '../delivery/deliveryOutcomes';
+import { fromMemory } from '../delivery/deliveryOutcomes';
 import type { Memory } from '../delivery/memory';
 import type { AllowedHours, Message, PlannedItem } from '../delivery/message';
-import { messagesOf, sentTo } from '../delivery/message';
+import { sentTo, toSend } from '../delivery/message';
 import type { Failed, Skipped } from '../delivery/outcome';
 import { RunRejected } from '../delivery/runRejected';
 import { sameCustomer } from '../validation/sameCustomer';
@@ -46,16 +46,13 @@ interface Facts {
  */
 export async function applySafeguards(items: PlannedItem[], facts: Facts): Promise<PlannedItem[]> {
 	const { safeguards, state, memory, now } = facts;
-	const settled = new Set<Message>();
 	const firstUses = new Map<string, number>();
-	for (const message of messagesOf(items)) {
-		await yieldIfDue();
-		if (settledBefore(message, { memory, ...safeguards }) === undefined) continue;
-		settled.add(message);
-		firstUses.set(message.recipient, message.itemIndex);
+	for (const item of items) {
+		if (!('message' in item) || item.settled === undefined) continue;
+		firstUses.set(item.message.recipient, item.message.itemIndex);
 	}
 	const check = (item: PlannedItem): PlannedItem => {
-		if ('outcome' in item || settled.has(item.message)) return item;
+		if ('outcome' in item || item.settled) return item;
 		const { message } = item;
 		const outcome =
 			doNotContact(message, facts) ??
@@ -71,8 +68,7 @@ export async function applySafeguards(items: PlannedItem[], facts: Facts): Promi
 		await yieldIfDue();
 	}
 	const allowed = toTestRecipient(checked, facts);
-	const toSend = messagesOf(allowed).filter((message) => !settled.has(message));
-	checkMaxMessages(toSend, safeguards.maxMessages, state.counts.sent);
+	checkMaxMessages(toSend(allowed), safeguards.maxMessages, state.counts.sent);
 	return allowed;
 }
 

@@ -4,6 +4,7 @@ import type { IExecuteFunctions, INode, NodeExecutionHint } from 'n8n-workflow';
 import type { Message } from '../../../nodes/OutboundMessaging/delivery/message';
 import type { Failed, Outcome } from '../../../nodes/OutboundMessaging/delivery/outcome';
 import { RunRejected } from '../../../nodes/OutboundMessaging/delivery/runRejected';
+import { addContentHints } from '../../../nodes/OutboundMessaging/output/contentHints';
 import * as errors from '../../../nodes/OutboundMessaging/output/errors';
 import {
 	addDryRunHints,
@@ -56,6 +57,10 @@ const OTHER_TO = { ...to('1'), tested: to('2') };
 const EXAMPLE = 'e.g. "011 15 ‹2345-6789>" to +5491123456789';
 
 const COUNTED = '(n8n counts items from 0)';
+const BATCH = "The other messages of this batch were sent. In a loop, later batches weren't.";
+const UNSENT =
+	"A retry uses the old data: to send corrected data, run the workflow with only the rows that weren't sent.";
+const NEW_RUN = 'A retry uses the old data: after you correct the data, run the workflow again.';
 const AGAIN = 'Running the workflow or this step again sends the accepted messages again.';
 const WITHOUT_IT =
 	"To continue without what's uncertain, set 'On Error' to Continue, then choose 'Retry with currently saved workflow' in the executions list.";
@@ -77,10 +82,10 @@ describe('the error of a run, in stop mode', () => {
 		${[LATE, OLD]}        | ${KEYS}     | ${1}      | ${'Old'}   | ${`Fix Old. 0 of 2 messages accepted, 1 uncertain, 1 not attempted. Uncertain: item 1 ${COUNTED}. ${WITHOUT_IT}`}
 		${[OLD, NO]}          | ${KEYS}     | ${1}      | ${'No'}    | ${`Fix No. 0 of 2 messages accepted, 1 rejected, 1 uncertain. Uncertain: item 0 ${COUNTED}. ${WITHOUT_IT}`}
 		${[NO, FATAL, FATAL]} | ${KEYS}     | ${1}      | ${'Fatal'} | ${'Fix Fatal. 0 of 3 messages accepted, 3 rejected.'}
-		${[OK, NO]}           | ${NO_KEYS}  | ${1}      | ${'No'}    | ${`Fix No. 1 of 2 messages accepted, 1 rejected. ${RETRY} ${AGAIN}`}
+		${[OK, NO]}           | ${NO_KEYS}  | ${1}      | ${'No'}    | ${`Fix No. 1 of 2 messages accepted, 1 rejected. ${RETRY} ${UNSENT} ${AGAIN}`}
 		${[OK, LATE, SENT]}   | ${KEYS}     | ${1}      | ${'Late'}  | ${"Fix Late. 1 of 3 messages accepted, 1 not attempted, 1 skipped. To send the rest, run the workflow again: 'Send Once Key' skips the accepted messages."}
-		${[OK, MAYBE]}        | ${KEYS}     | ${1}      | ${'Maybe'} | ${`Fix Maybe. 1 of 2 messages accepted, 1 uncertain. Uncertain: item 1 ${COUNTED}. Everything else was sent. ${WITHOUT_IT}`}
-		${[OK, MAYBE]}        | ${NO_KEYS}  | ${1}      | ${'Maybe'} | ${`Fix Maybe. 1 of 2 messages accepted, 1 uncertain. Uncertain: item 1 ${COUNTED}. Everything else was sent. ${AGAIN} ${WITHOUT_IT}`}
+		${[OK, MAYBE]}        | ${KEYS}     | ${1}      | ${'Maybe'} | ${`Fix Maybe. 1 of 2 messages accepted, 1 uncertain. Uncertain: item 1 ${COUNTED}. ${BATCH} ${WITHOUT_IT}`}
+		${[OK, MAYBE]}        | ${NO_KEYS}  | ${1}      | ${'Maybe'} | ${`Fix Maybe. 1 of 2 messages accepted, 1 uncertain. Uncertain: item 1 ${COUNTED}. ${BATCH} ${AGAIN} ${WITHOUT_IT}`}
 		${[MAYBE, LATE]}      | ${CANCELED} | ${0}      | ${STOPPED} | ${`Run the workflow again with the remaining items. 0 of 2 messages accepted, 1 uncertain, 1 not attempted. Uncertain: item 0 ${COUNTED}.`}
 		${MANY}               | ${NO_KEYS}  | ${4}      | ${'Maybe'} | ${`Fix Maybe. 4 of 20006 messages accepted, 1 uncertain, 20001 not attempted. Uncertain: item 4 ${COUNTED}. To send the rest, run the workflow again without the accepted ones: items 0 to 2, 5 ${COUNTED}. A retry can send no more than 20000 messages.`}
 		${MANY}               | ${KEYS}     | ${4}      | ${'Maybe'} | ${`Fix Maybe. 4 of 20006 messages accepted, 1 uncertain, 20001 not attempted. Uncertain: item 4 ${COUNTED}. To send the rest, run the workflow again: 'Send Once Key' skips the accepted messages. ${WITHOUT_IT}`}
@@ -103,15 +108,20 @@ describe('the error of a run, in stop mode', () => {
 	});
 
 	it.each`
-		indexes         | count | sentBefore | description
-		${[0]}          | ${1}  | ${0}       | ${'Fix No. Nothing was sent.'}
-		${[3, 1, 2, 5]} | ${20} | ${1}       | ${`Fix No. Nothing was sent in this try; an earlier try sent 1 message. 'Retry with currently saved workflow' in the executions list doesn't send them again, but a new run of the workflow does. All 20 items are checked before the first message is sent. To fix: items 1 to 3, 5 ${COUNTED}. 3 of 4 need the same fix.`}
-	`('$description', ({ indexes, count, sentBefore, description }) => {
+		indexes         | count | sentBefore | isRepeatable | description
+		${[0]}          | ${1}  | ${0}       | ${true}      | ${'Fix No. Nothing was sent.'}
+		${[0, 1]}       | ${2}  | ${0}       | ${true}      | ${`Fix No. Nothing was sent. All 2 items are checked before the first message is sent. To fix: items 0, 1 ${COUNTED}. 2 of 2 need the same fix. ${NEW_RUN}`}
+		${[0]}          | ${2}  | ${0}       | ${false}     | ${`Fix No. Nothing was sent. All 2 items are checked before the first message is sent. To fix: item 0 ${COUNTED}. ${UNSENT}`}
+		${[3, 1, 2, 5]} | ${20} | ${1}       | ${false}     | ${`Fix No. Nothing was sent in this try; an earlier try sent 1 message. 'Retry with currently saved workflow' in the executions list doesn't send them again, but a new run of the workflow does. All 20 items are checked before the first message is sent. To fix: items 1 to 3, 5 ${COUNTED}. 3 of 4 need the same fix. ${UNSENT}`}
+	`('$description', ({ indexes, count, sentBefore, isRepeatable, description }) => {
 		const failureAt = (index: number) => failed('rejected', index === 5 ? 'Other' : 'No');
 		const items = Array.from({ length: Number(count) }, (_, index) => ({
 			outcome: (indexes as number[]).includes(index) ? failureAt(index) : OK,
 		}));
-		const error = errors.rejectedListError(node, items, Number(sentBefore));
+		const error = errors.rejectedListError(node, items, {
+			sentBefore: Number(sentBefore),
+			isRepeatable: isRepeatable === true,
+		});
 		const itemIndex = Math.min(...(indexes as number[]));
 		expect(error).toMatchObject({ description, context: { itemIndex } });
 	});
@@ -188,6 +198,23 @@ describe('above the output', () => {
 		);
 		const hints = hintsOf((context) => addDryRunHints(context, planned));
 		expect(hints).toEqual([{ message, type, location }]);
+	});
+
+	const TWELVE = Array<Message>(12).fill(to('+4930123456'));
+	it.each<[string, Message[], string[]]>([
+		[
+			'a list to one recipient',
+			TWELVE,
+			[
+				'All 12 messages go to +4930123456. If each item has its own recipient, map it from the item',
+			],
+		],
+		['one message has another recipient', [...TWELVE, to('+4930123457')], []],
+		['a short list', TWELVE.slice(0, 9), []],
+		['a test run', Array<Message>(12).fill(OTHER_TO), []],
+	])('what may be a mistake: %s', (_, messages, expected) => {
+		const hints = hintsOf((context) => addContentHints(context, messages));
+		expect(hints.map(({ message }) => message)).toEqual(expected);
 	});
 
 	it('of a dry run with send-once keys', () => {

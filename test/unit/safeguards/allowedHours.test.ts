@@ -32,6 +32,8 @@ it.each<[string, Window, string, boolean]>([
 	['past midnight, over', [NIGHT, 'friday'], '2026-11-21T01:00:00Z', false],
 	['past midnight, of another day', [NIGHT, 'saturday'], '2026-11-21T00:30:00Z', false],
 	['the whole day', ['00:00-24:00', 'friday'], '2026-11-20T22:59:00Z', true],
+	['half an hour ahead', [DAY, 'friday', 'Asia/Kolkata'], '2026-11-20T02:30:00Z', true],
+	['half an hour ahead, before it', [DAY, '', 'Asia/Kolkata'], '2026-11-20T02:29:00Z', false],
 	[
 		'another time zone, with its own day',
 		['00:00-24:00', 'saturday', 'Pacific/Auckland'],
@@ -48,6 +50,12 @@ it.each<[string, Window, string, string]>([
 	['past midnight', [NIGHT, 'friday'], '2026-11-21T05:00:00Z', 'Friday 2026-11-27 22:00'],
 	['after the clocks went forward', [DAY], '2026-03-28T20:00:00Z', 'Sunday 2026-03-29 08:00'],
 	['after the clocks went back', [DAY], '2026-10-24T20:00:00Z', 'Sunday 2026-10-25 08:00'],
+	[
+		'in its second hour when the clocks go back',
+		['02:30-20:00'],
+		'2026-10-24T20:00:00Z',
+		'Sunday 2026-10-25 02:30',
+	],
 	['the clocks skip it', ['02:30-20:00'], '2026-03-28T20:00:00Z', 'Sunday 2026-03-29 03:30'],
 ])('when the next window begins: %s', (_, parts, now, expected) => {
 	const hours = window(...parts);
@@ -55,6 +63,14 @@ it.each<[string, Window, string, string]>([
 	expect(formatOnClock(begin, hours.timezone)).toBe(`${expected} (Europe/Berlin)`);
 	expect(isAllowed(hours, begin)).toBe(true);
 	expect(begin).toBeGreaterThan(Date.parse(now));
+});
+
+it('when the next window begins, where the clocks go forward by half an hour', () => {
+	const hours = window('02:15-20:00', '', 'Australia/Lord_Howe');
+	const begin = nextBegin(hours, Date.parse('2026-10-03T10:00:00Z'));
+	expect(formatOnClock(begin, hours.timezone)).toBe(
+		'Sunday 2026-10-04 02:45 (Australia/Lord_Howe)',
+	);
 });
 
 describe('a window', () => {

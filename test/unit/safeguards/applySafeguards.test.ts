@@ -58,16 +58,15 @@ async function apply(
 	safeguards: Partial<Safeguards>,
 	{ store = {}, runIndex = 0, settled = [], hours = [] }: Run = {},
 ): Promise<PlannedItem[]> {
-	const items = itemsTo(recipients);
-	const memory = new Memory({}, 0, '1');
-	for (const each of messagesOf(items)) {
-		each.allowedHours = hours[each.itemIndex];
-		if (settled.includes(each.itemIndex)) memory.accepted(each, {});
-	}
+	const items = itemsTo(recipients).map((item, index): PlannedItem => {
+		if ('outcome' in item) return item;
+		const message = { ...item.message, allowedHours: hours[index] };
+		return { message, settled: settled.includes(index) ? OK : undefined };
+	});
 	return await applySafeguards(items, {
 		safeguards: { ...OFF, ...safeguards },
 		state: stateOf(store, runIndex),
-		memory,
+		memory: new Memory({}, 0, '1'),
 		recipientField: { label: 'Customer ID', body: 'customer_id' },
 		now: EVENING,
 	});
