@@ -104,11 +104,15 @@ function timezoneOf(value: unknown, workflowTimezone: string, isExpression: bool
 		clockOf(timezone);
 		return timezone;
 	} catch {
-		throw new InvalidValue(
-			`has ${quoteForError(timezone)} in 'Time Zone', which isn't a time zone`,
-			'Enter a name such as Europe/Berlin or America/New_York',
-		);
+		throw unknownTimezone(timezone);
 	}
+}
+
+function unknownTimezone(timezone: string): InvalidValue {
+	return new InvalidValue(
+		`has ${quoteForError(timezone)} in 'Time Zone', which isn't a time zone`,
+		'Enter a name such as Europe/Berlin or America/New_York',
+	);
 }
 
 function foundNothing(label: string): InvalidValue {
