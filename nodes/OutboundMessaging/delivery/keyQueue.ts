@@ -1,16 +1,17 @@
 import type { Clock } from './clock';
-import type { Found, Key, Operation } from './keyStates';
+import type { Entry, Found, Key, Operation } from './keyStates';
 import { ADDED, ENTRIES_PER_KEY, interpret, written } from './keyStates';
 import { asKeyStoreError, KeyStoreError } from './keyStoreError';
 import type { Lines } from './mutex';
 import { withMutex } from './mutex';
-import type { HeldLock, Store } from './storeLock';
+import type { CallStore, Store } from './storeLock';
 import { LOCK_WAIT_MS, StoreLock } from './storeLock';
 
 /** How long an operation may take in total before it is given up: the wait for its turn and for the lock, and its work. */
 const OPERATION_MS = LOCK_WAIT_MS + 60_000;
 /** How often those that wait are asked whether they still want to. */
 const POLL_MS = 200;
+const TOO_LATE = `n8n's key store wasn't available for ${OPERATION_MS / 1000} seconds`;
 const RETRY_MS = 1_000;
 
 const KEYS = { mode: 'entries' } as const;
@@ -21,15 +22,22 @@ const TRIM_AFTER = 1 / 40;
 /** Room for the entries that killed processes leave. */
 const MOST_ENTRIES_PER_KEY = ENTRIES_PER_KEY + 0.2;
 
+/** An operation that waits for its turn. */
 interface Wish {
-	/** Missing when nothing but the lock is asked for. */
-	operation?: Operation;
+	operation: Operation;
 	key: Key;
 	giveUpAt: number;
 	shouldStop?(): boolean;
 	/** Without an answer for those that only change something. */
 	resolve(found?: Found | 'stopped'): void;
 	reject(error: KeyStoreError): void;
+}
+
+/** A wish whose entries are added, and some of them have to go again. */
+interface Change {
+	wish: Wish;
+	found?: Found;
+	removed: string[];
 }
 
 /** Within this process, one change of a node's entries waits for the one before. */
@@ -66,25 +74,16 @@ export class KeyQueue {
 		this.claimsSinceTrim = keptKeys;
 	}
 
-	/** Waits for the lock, and does nothing else. @throws KeyStoreError */
-	async reachLock(shouldStop: () => boolean): Promise<void> {
-		await this.enqueue({ key: { name: '', owner: '' }, shouldStop });
-	}
-
 	/** @throws KeyStoreError */
 	async add(
 		operation: Operation,
 		key: Key,
 		shouldStop?: () => boolean,
 	): Promise<Found | 'stopped' | undefined> {
-		return await this.enqueue({ operation, key, shouldStop });
-	}
-
-	private async enqueue(wish: Pick<Wish, 'operation' | 'key' | 'shouldStop'>) {
-		return await new Promise<Found | 'stopped' | undefined>((resolve, reject) => {
-			const giveUpAt = this.clock.now() + OPERATION_MS;
-			this.wait({ ...wish, giveUpAt, resolve, reject });
-		});
+		const giveUpAt = this.clock.now() + OPERATION_MS;
+		return await new Promise((resolve, reject) =>
+			this.wait({ operation, key, giveUpAt, shouldStop, resolve, reject }),
+		);
 	}
 
 	private wait(wish: Wish): void {
@@ -111,29 +110,29 @@ export class KeyQueue {
 
 	private mayGiveUp(wish: Wish): boolean {
 		if (wish.shouldStop?.()) wish.resolve('stopped');
-		else if (this.clock.now() >= wish.giveUpAt) wish.reject(tooLate());
+		else if (this.clock.now() >= wish.giveUpAt) wish.reject(new KeyStoreError(TOO_LATE));
 		else return false;
 		this.waiting.delete(wish);
 		return true;
 	}
 
 	private async flush(): Promise<void> {
-		let batch: Wish[] | undefined;
+		// Without the lock nothing is begun, and all that wait for it fail with the same words.
+		let batch: Iterable<Wish> = this.waiting;
 		try {
-			const work = async (lock: HeldLock) => {
-				batch = this.takeBatch();
-				this.isScheduled = false;
-				await this.apply(batch, lock);
+			const work = async (callStore: CallStore) => {
+				const taken = this.takeBatch();
+				batch = taken;
+				await this.apply(taken, callStore);
 			};
 			await this.lock.hold(work, () => this.waiting.size > 0);
 		} catch (error) {
-			// Without the lock nothing was begun, and all that waited for it fail with the same words.
-			for (const wish of batch ?? this.waiting) {
+			for (const wish of batch) {
 				this.waiting.delete(wish);
 				wish.reject(asKeyStoreError(error));
 			}
 		}
-		if (batch === undefined) this.isScheduled = false;
+		this.isScheduled = false;
 		// Some came too late for the lock, or wait for a key that was part of the batch.
 		if (this.waiting.size > 0) this.schedule();
 	}
@@ -150,70 +149,66 @@ export class KeyQueue {
 	}
 
 	/** Adds what may be new in one call, and removes what has to go. */
-	private async apply(batch: Wish[], lock: HeldLock): Promise<void> {
+	private async apply(batch: Wish[], callStore: CallStore): Promise<void> {
 		const begun = this.clock.now();
-		const works = batch.map((wish) => ({ wish, operation: this.inTime(wish, begun) }));
-		const added = works.flatMap(({ wish, operation }) =>
-			operation ? ADDED[operation].map((entry) => written(entry, wish.key)) : [],
-		);
-		let fresh = new Set<unknown>();
+		for (const wish of batch) this.releaseInTime(wish, begun);
+		let fresh: Set<unknown>;
 		try {
-			if (added.length > 0) {
-				const check = async () => await this.store.checkProcessedAndRecord(added, 'node', KEYS);
-				fresh = new Set((await lock.run(check)).new);
-			}
+			fresh = await this.addEntries(batch, callStore);
 		} catch (error) {
 			for (const wish of batch) this.fail(wish, error);
 			return;
 		}
+		const changes: Change[] = [];
 		let claims = 0;
-		const changes = works.map(({ wish, operation }) => {
-			const isNew = (entry: Parameters<typeof written>[0]) => fresh.has(written(entry, wish.key));
-			const { found, removed } = operation ? interpret(operation, isNew) : { removed: [] };
-			if (operation !== 'claim' && operation !== 'look') this.heldSince.delete(wish.key.name);
+		for (const wish of batch) {
+			const isNew = (entry: Entry) => fresh.has(written(entry, wish.key));
+			const { found, removed } = interpret(wish.operation, isNew);
 			if (found === 'claimed') {
 				this.heldSince.set(wish.key.name, begun);
 				claims++;
 			}
-			const isLate = wish.operation === 'release' && operation !== 'release';
-			const end = () => (isLate ? wish.reject(heldTooLong()) : wish.resolve(found));
-			return { wish, end, removed: removed.map((entry) => written(entry, wish.key)) };
-		});
-		for (const { end, removed } of changes) if (removed.length === 0) end();
-		await this.remove(
-			changes.filter(({ removed }) => removed.length > 0),
-			lock,
-		);
+			if (removed.length === 0) wish.resolve(found);
+			else changes.push({ wish, found, removed: removed.map((entry) => written(entry, wish.key)) });
+		}
+		await this.remove(changes, callStore);
 		this.claimsSinceTrim += claims;
-		if (claims > 0 && this.claimsSinceTrim > this.keptKeys * TRIM_AFTER) await this.trim(lock);
+		if (claims > 0 && this.claimsSinceTrim > this.keptKeys * TRIM_AFTER) await this.trim(callStore);
 	}
 
 	/** Others may have stopped waiting for a key that was held for too long, and have called it uncertain. */
-	private inTime({ operation, key }: Wish, now: number): Operation | undefined {
-		if (operation !== 'release') return operation;
-		const heldMs = now - (this.heldSince.get(key.name) ?? -Infinity);
-		return heldMs > this.holdMs ? 'markUncertain' : operation;
+	private releaseInTime(wish: Wish, now: number): void {
+		const since = this.heldSince.get(wish.key.name) ?? -Infinity;
+		if (wish.operation !== 'release' || now - since <= this.holdMs) return;
+		wish.operation = 'markUncertain';
+		wish.reject(new KeyStoreError('it was held for longer than its request may take'));
 	}
 
-	/** A few entries at a time, each key.s together, each call with its turn of the event loop. */
-	private async remove(
-		changes: Array<{ wish: Wish; end(): void; removed: string[] }>,
-		lock: HeldLock,
-	): Promise<void> {
-		const left = [...changes];
-		while (left.length > 0) {
+	/** @returns which of the entries are new */
+	private async addEntries(batch: Wish[], callStore: CallStore): Promise<Set<unknown>> {
+		const entries = batch.flatMap(({ operation, key }) =>
+			ADDED[operation].map((entry) => written(entry, key)),
+		);
+		if (entries.length === 0) return new Set();
+		const add = async () => await this.store.checkProcessedAndRecord(entries, 'node', KEYS);
+		return new Set((await callStore(add)).new);
+	}
+
+	/** A few entries at a time, each key's together, each call with its turn of the event loop. */
+	private async remove(changes: Change[], callStore: CallStore): Promise<void> {
+		while (changes.length > 0) {
+			const some: Change[] = [];
 			const entries: string[] = [];
-			const some: typeof left = [];
-			while (left.length > 0 && entries.length + left[0].removed.length <= MAX_REMOVED) {
-				entries.push(...left[0].removed);
-				some.push(left.shift()!);
+			while (changes.length > 0 && entries.length + changes[0].removed.length <= MAX_REMOVED) {
+				entries.push(...changes[0].removed);
+				some.push(changes.shift()!);
 			}
 			const remove = async () =>
-				await lock.run(async () => await this.store.removeProcessed(entries, 'node', KEYS));
+				await callStore(async () => await this.store.removeProcessed(entries, 'node', KEYS));
 			try {
 				// What was added only to look must not stay.
 				await remove().catch(remove);
-				for (const { end } of some) end();
+				for (const { wish, found } of some) wish.resolve(found);
 			} catch (error) {
 				for (const { wish } of some) this.fail(wish, error);
 			}
@@ -230,15 +225,15 @@ export class KeyQueue {
 		}
 	}
 
-	private async trim(lock: HeldLock): Promise<void> {
+	private async trim(callStore: CallStore): Promise<void> {
 		const maxEntries = Math.round(this.keptKeys * MOST_ENTRIES_PER_KEY);
 		try {
-			const count = await lock.run(
+			const count = await callStore(
 				async () => await this.store.getProcessedDataCount('node', KEYS),
 			);
 			if (count > maxEntries) {
 				const options = { ...KEYS, maxEntries };
-				await lock.run(async () => await this.store.checkProcessedAndRecord([], 'node', options));
+				await callStore(async () => await this.store.checkProcessedAndRecord([], 'node', options));
 				this.pushedOut += Math.ceil((count - maxEntries) / ENTRIES_PER_KEY);
 			}
 			this.claimsSinceTrim = 0;
@@ -246,12 +241,4 @@ export class KeyQueue {
 			// The next claim tries again.
 		}
 	}
-}
-
-function tooLate(): KeyStoreError {
-	return new KeyStoreError(`n8n's key store wasn't available for ${OPERATION_MS / 1000} seconds`);
-}
-
-function heldTooLong(): KeyStoreError {
-	return new KeyStoreError('it was held for longer than its request may take');
 }

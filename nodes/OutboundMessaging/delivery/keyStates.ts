@@ -26,10 +26,12 @@ export interface Key {
 	owner: string;
 }
 
-export type Operation = 'claim' | 'look' | 'accept' | 'markUncertain' | 'release';
+/** `prepare` only waits for the lock. */
+export type Operation = 'prepare' | 'claim' | 'look' | 'accept' | 'markUncertain' | 'release';
 
 /** What each operation adds. A claim finds out whether the key is free, and nothing else. */
 export const ADDED: Record<Operation, readonly Entry[]> = {
+	prepare: [],
 	claim: ['key'],
 	look: ['key', 'ended', 'accepted', 'looked at'],
 	accept: ['key', 'ended', 'accepted'],

@@ -40,7 +40,7 @@ export class KeyStore {
 	 */
 	async prepare(shouldStop: () => boolean): Promise<void> {
 		try {
-			await this.queue.reachLock(shouldStop);
+			await this.queue.add('prepare', { name: '', owner: '' }, shouldStop);
 		} catch (error) {
 			const { message, description } = asKeyStoreError(error);
 			throw rejected(`What was sent before couldn't be checked: ${message}`, description);

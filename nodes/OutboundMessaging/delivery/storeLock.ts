@@ -21,13 +21,19 @@ const LOCK = { mode: 'outboundMessaging.lock' as string as DeduplicationMode } a
 /** To count the entries of a row, in whichever mode it is. */
 const COUNT = { mode: 'entries' } as const;
 
+const MORE_ENTRIES = { least: 1, most: 16 };
+
 /** Between two looks at a lock that is taken; work under it takes a fraction of a second. */
 const POLL_MS = { least: 10, most: 40 };
 const POLL_LATER_MS = { least: 100, most: 300 };
 const LATER_MS = 2_000;
-const POLL_AFTER_ERROR_MS = 500;
-/** After this time, a holder changes the row before its next call, and looks whether the row is still its own. */
-const UNSURE_AFTER_MS = 10_000;
+const POLL_AFTER_ERROR_MS = { least: 40, most: 500 };
+/** How long one call of the store may take: to the row of the lock, and to the keys. */
+const LOCK_CALL_MS = 10_000;
+const WORK_CALL_MS = 30_000;
+/** A holder begins no call later than this after it got the lock, and doesn't try to give it back later than that. */
+const WORK_MS = 10_000;
+const RELEASE_MS = 35_000;
 /** A row that hasn't changed for this long belongs to a process that is gone. A little chance keeps waiters apart. */
 const TAKEOVER_MS = { least: 30_000, most: 40_000 };
 /** For so long after announcing it, no one else may have touched the row: then the lock is taken over. */
@@ -36,28 +42,33 @@ const ANNOUNCED_MS = 15_000;
 const STALE_MS = 5_000;
 /** How long a claim waits for the lock in total: more than two takeovers. */
 export const LOCK_WAIT_MS = 120_000;
-const RELEASE_MS = 20_000;
-/** How long one call of the store may take: to the row of the lock, and to the keys. */
-const LOCK_CALL_MS = 10_000;
-const WORK_CALL_MS = 30_000;
 
-/** The lock, held. */
-export interface HeldLock {
-	/**
-	 * Calls the store, and makes sure that the lock was held the whole time.
-	 * @throws KeyStoreError when it wasn't, or when the call failed: it may have had its effect anyway
-	 */
-	run<T>(call: () => Promise<T>): Promise<T>;
+/**
+ * Calls the store while the lock is held.
+ * @throws KeyStoreError when it wasn't held the whole time, or when the call failed: it may have had its effect anyway
+ */
+export type CallStore = <T>(call: () => Promise<T>) => Promise<T>;
+
+/** The row of another process that holds the lock, as a waiter has seen it. */
+interface Sighting {
+	/** How many entries it has. */
+	count: number;
+	unchangedSince: number;
+	lookedAt: number;
+	/** How long it must stay unchanged until the next step. */
+	quietMs: number;
+	/** The entry that announces the takeover, once it is in the row. */
+	announcement?: string;
 }
 
 /**
  * A lock against other processes: other workers, other main processes. n8n gives nodes no lock, but its deduplication
  * store has one row for each workflow, and a row can be inserted only once: whoever inserts it holds the lock, and
  * deletes it afterwards. Nothing else in the store is atomic: an update writes back what was read a moment ago. So
- * - a holder changes the row between its calls, and a waiter only counts its entries; the longest call is over before
- *   anyone may take over;
- * - a waiter that has seen no change for TAKEOVER_MS announces that it takes over, by an entry of its own. If no one
- *   touches the row for another ANNOUNCED_MS, and the entry is still in it, the waiter deletes the row and starts again;
+ * - a holder has a limited time, and all of its calls are over before anyone may take over;
+ * - a waiter only counts the row's entries. If it has seen no change for TAKEOVER_MS, it announces that it takes over, by
+ *   an entry of its own. If no one touches the row for another ANNOUNCED_MS, and the entry is still in it, the waiter
+ *   deletes the row and starts again;
  * - no one acts on what it knew before a pause: it looks again.
  */
 export class StoreLock {
@@ -75,40 +86,59 @@ export class StoreLock {
 	 * @param isNeeded asked while waiting for the lock: false ends the wait, and the work isn't done
 	 * @throws KeyStoreError when the lock couldn't be had: the work wasn't begun then
 	 */
-	async hold(work: (lock: HeldLock) => Promise<void>, isNeeded: () => boolean): Promise<void> {
-		const row = await this.acquire(isNeeded);
-		if (!row) return;
+	async hold(work: (call: CallStore) => Promise<void>, isNeeded: () => boolean): Promise<void> {
+		const id = randomString(16);
+		const since = await this.acquire(id, isNeeded);
+		if (since === undefined) return;
+		/** A call may still reach the database at any time: the row stays, until others find it left. */
+		let isAbandoned = false;
+		const callStore: CallStore = async (call) => {
+			if (isAbandoned || this.clock.now() - since > WORK_MS) throw lostLock();
+			try {
+				const result = await this.limit.of(WORK_CALL_MS, call());
+				if (this.clock.now() - since > TAKEOVER_MS.least + ANNOUNCED_MS) throw lostLock();
+				return result;
+			} catch (error) {
+				if (error instanceof TimeLimitExceeded) {
+					isAbandoned = true;
+					// Others wait anew: it may be a while until the call takes effect.
+					await this.touch(randomString(16)).catch(() => {});
+				}
+				throw asKeyStoreError(error);
+			}
+		};
 		try {
-			await work(row);
+			await work(callStore);
 		} finally {
-			await row.release();
+			if (!isAbandoned) await this.release(id, since);
 		}
 	}
 
-	private async acquire(isNeeded: () => boolean): Promise<LockRow | undefined> {
-		const row = new LockRow(this.store, this.clock, this.limit);
+	/** @returns since when the lock is held at most; undefined when it isn't needed any more */
+	private async acquire(id: string, isNeeded: () => boolean): Promise<number | undefined> {
 		const begun = this.clock.now();
-		const waiter = new Waiter(row, this.clock);
+		let seen: Sighting | undefined;
 		let problem = 'another n8n process held the lock the whole time';
 		while (isNeeded()) {
 			const lookedAt = this.clock.now();
 			try {
-				const count = await row.count();
+				const count = await this.count();
 				if (count === 0) {
-					if (await row.insert()) return row;
+					// How many entries follow differs, so that a new holder shows as a change.
+					const more = Array.from({ length: between(MORE_ENTRIES) }, (_, n) => `${id} ${n}`);
+					if ((await this.add([id, ...more])).has(LOCK_KEY)) return lookedAt;
 				} else if (!this.isProbed) {
-					await row.probe();
+					await this.touch();
 					this.isProbed = true;
-				} else if (await waiter.mayTakeOver(count, lookedAt)) {
-					await row.delete();
-					continue;
+				} else {
+					seen = await this.watch(count, lookedAt, seen);
 				}
 			} catch (error) {
 				if (isOfAnotherNode(error)) throw ofAnotherNode();
 				// Whoever loses the race for an insert gets an error of the database.
 				problem = messageOf(error);
-				waiter.startAgain();
-				await this.clock.sleep(between({ least: POLL_MS.most, most: POLL_AFTER_ERROR_MS }));
+				seen = undefined;
+				await this.clock.sleep(between(POLL_AFTER_ERROR_MS));
 			}
 			const waited = this.clock.now() - begun;
 			if (waited >= LOCK_WAIT_MS) throw noLock(problem);
@@ -116,161 +146,72 @@ export class StoreLock {
 		}
 		return undefined;
 	}
-}
-
-/** Watches a lock that another process holds. */
-class Waiter {
-	private seen?: { count: number; since: number; lookedAt: number };
-	/** The entry that announces the takeover, once it is in the row. */
-	private announcement?: string;
-	private takeoverAfterMs = between(TAKEOVER_MS);
-
-	constructor(
-		private readonly row: LockRow,
-		private readonly clock: Clock,
-	) {}
-
-	startAgain(): void {
-		this.seen = undefined;
-		this.announcement = undefined;
-		this.takeoverAfterMs = between(TAKEOVER_MS);
-	}
 
 	/**
+	 * Watches the row of another process, and deletes it when its holder is gone.
 	 * @param count how many entries the row has now
 	 * @param lookedAt when that was asked for
-	 * @returns true when the row is left by its holder, and this process is the only one that may delete it
+	 * @param seen what came of the look before
+	 * @returns what came of this one; undefined to start again
 	 */
-	async mayTakeOver(count: number, lookedAt: number): Promise<boolean> {
-		const seen = this.seen;
+	private async watch(
+		count: number,
+		lookedAt: number,
+		seen: Sighting | undefined,
+	): Promise<Sighting | undefined> {
 		if (seen?.count !== count || lookedAt - seen.lookedAt > STALE_MS) {
-			this.startAgain();
-			this.seen = { count, since: lookedAt, lookedAt };
-			return false;
+			return { count, unchangedSince: lookedAt, lookedAt, quietMs: between(TAKEOVER_MS) };
 		}
-		seen.lookedAt = lookedAt;
-		const quiet = this.announcement ? ANNOUNCED_MS : this.takeoverAfterMs;
-		if (lookedAt - seen.since < quiet) return false;
+		if (lookedAt - seen.unchangedSince < seen.quietMs) return { ...seen, lookedAt };
 
-		const announcement = this.announcement ?? randomString(16);
-		const wasThere = await this.row.announce(announcement);
-		const isStale = this.clock.now() - lookedAt > STALE_MS;
-		if (isStale || wasThere !== (this.announcement !== undefined)) {
-			this.startAgain();
-			return false;
-		}
-		this.announcement = announcement;
-		this.seen = { count: count + 1, since: this.clock.now(), lookedAt: this.clock.now() };
-		return wasThere;
+		const announcement = seen.announcement ?? randomString(16);
+		const wasThere = await this.touch(announcement);
+		const now = this.clock.now();
+		const isExpected = wasThere === (seen.announcement !== undefined);
+		if (now - lookedAt > STALE_MS || !isExpected) return undefined;
+		if (wasThere) return void (await this.delete());
+		const quietMs = ANNOUNCED_MS;
+		return { count: count + 1, unchangedSince: now, lookedAt: now, quietMs, announcement };
 	}
-}
 
-/** The row of the workflow, as one process sees it that waits for the lock or holds it. */
-class LockRow implements HeldLock {
-	/** The first entry says whose row it is; how many follow differs, so that a new holder shows as a change. */
-	private readonly id = randomString(16);
-	private readonly entries = Array.from(
-		{ length: between({ least: 1, most: 16 }) },
-		(_, index) => `${this.id} ${index}`,
-	);
-	/** When the row was last known to be this one's. */
-	private renewedAt = 0;
-	private isLost = false;
-	/** A call may still reach the database at any time: the row stays, until others find it left. */
-	private isAbandoned = false;
-
-	constructor(
-		private readonly store: Store,
-		private readonly clock: Clock,
-		private readonly limit: TimeLimit,
-	) {}
+	/** Gives the lock back. What can't be given back is taken over by others after a while. */
+	private async release(id: string, since: number): Promise<void> {
+		let isOwn = true;
+		while (this.clock.now() - since < RELEASE_MS) {
+			try {
+				if (isOwn) return await this.delete();
+				// The call that failed may have deleted the row, and then this one is another's.
+				isOwn = await this.touch(id);
+				if (!isOwn) return;
+			} catch (error) {
+				if (error instanceof TimeLimitExceeded) return;
+				isOwn = false;
+				await this.clock.sleep(between(POLL_AFTER_ERROR_MS));
+			}
+		}
+	}
 
 	/** How many entries the row has; 0 when there is none. Changes nothing. */
-	async count(): Promise<number> {
+	private async count(): Promise<number> {
 		const call = this.store.getProcessedDataCount('workflow', COUNT);
 		return await this.limit.of(LOCK_CALL_MS, call);
 	}
 
-	/** @returns true when the row is inserted, and the lock held */
-	async insert(): Promise<boolean> {
-		const at = this.clock.now();
-		const isInserted = (await this.add([this.id, ...this.entries])).has(LOCK_KEY);
-		if (isInserted) this.renewedAt = at;
-		return isInserted;
-	}
-
-	/** Throws if the row belongs to another node. */
-	async probe(): Promise<void> {
-		// The row may be gone by now, and this inserts it.
-		if ((await this.add([])).has(LOCK_KEY)) await this.delete();
-	}
-
-	/** Puts an entry into the row of another holder. @returns true when it was there before */
-	async announce(entry: string): Promise<boolean> {
-		const added = await this.add([entry]);
+	/**
+	 * Puts an entry into a row that's there.
+	 * @returns whether it was in it before
+	 * @throws Error when the row belongs to another node
+	 */
+	private async touch(...entry: string[]): Promise<boolean> {
+		const added = await this.add(entry);
 		// The row was gone, so this has inserted one.
 		if (added.has(LOCK_KEY)) await this.delete();
-		return !added.has(entry);
+		return !entry.some((each) => added.has(each));
 	}
 
-	async delete(): Promise<void> {
+	private async delete(): Promise<void> {
 		const call = this.store.clearAllProcessedItems('workflow', COUNT);
 		await this.limit.of(LOCK_CALL_MS, call);
-	}
-
-	async run<T>(call: () => Promise<T>): Promise<T> {
-		await this.confirm();
-		try {
-			const result = await this.limit.of(WORK_CALL_MS, call());
-			await this.confirm();
-			return result;
-		} catch (error) {
-			if (error instanceof TimeLimitExceeded) {
-				this.isAbandoned = true;
-				// A last sign of life: it may be a while until the call takes effect.
-				await this.renew().catch(() => {});
-			}
-			throw asKeyStoreError(error);
-		}
-	}
-
-	/** Gives the lock back. What can't be given back is taken over by others after a while. */
-	async release(): Promise<void> {
-		const giveUpAt = this.clock.now() + RELEASE_MS;
-		for (let isFirst = true; this.clock.now() < giveUpAt; isFirst = false) {
-			try {
-				if (this.isAbandoned) return;
-				if (!isFirst || this.isUnsure()) await this.renew();
-				if (this.isLost) return;
-				await this.delete();
-				return;
-			} catch (error) {
-				if (error instanceof TimeLimitExceeded) return;
-				await this.clock.sleep(between({ least: POLL_MS.most, most: POLL_AFTER_ERROR_MS }));
-			}
-		}
-	}
-
-	private async confirm(): Promise<void> {
-		if (!this.isAbandoned && this.isUnsure()) await this.renew();
-		if (this.isLost || this.isAbandoned) throw lostLock();
-	}
-
-	private isUnsure(): boolean {
-		return this.clock.now() - this.renewedAt > UNSURE_AFTER_MS;
-	}
-
-	/** Changes the row, and looks whether it is still the one that was inserted. */
-	private async renew(): Promise<void> {
-		const at = this.clock.now();
-		const added = await this.add([this.id, `${this.id} at ${at}`]);
-		if (!added.has(this.id)) {
-			this.renewedAt = at;
-			return;
-		}
-		this.isLost = true;
-		// The row was gone, so this has inserted one.
-		if (added.has(LOCK_KEY)) await this.delete();
 	}
 
 	/** @returns what wasn't in the row before; LOCK_KEY among it when there was no row */

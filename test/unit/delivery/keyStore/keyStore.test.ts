@@ -353,7 +353,7 @@ describe('the lock', () => {
 		expect(world.now - since).toBeGreaterThan(44_000);
 	});
 
-	it('of a holder that is slow and shows life is not taken over', async () => {
+	it('of a holder that is slow is not taken over, and given back as soon as its call is over', async () => {
 		const { store } = startProcess({
 			'checkProcessedAndRecord node': slowly,
 			'getProcessedDataCount node': slowly,
@@ -363,7 +363,7 @@ describe('the lock', () => {
 		const second = startProcess().store.claim(OWN, never, 0);
 		expect(await world.until(first)).toBe('claimed');
 		expect(await world.until(second)).toBe('uncertain');
-		expect(world.now).toBeGreaterThan(55_000);
+		expect(world.now).toBeLessThan(31_000);
 		expect(database.overwritten).toEqual([]);
 	});
 
@@ -393,24 +393,6 @@ describe('the lock', () => {
 		expect(isLocked()).toBe(true);
 		expect(await world.until(second)).toBe('claimed');
 		expect(entries()).toEqual(['other']);
-	});
-
-	it('that is gone is lost, also when two signs of life reach the database at once', async () => {
-		let signs = 0;
-		const { process, store } = startProcess({
-			'checkProcessedAndRecord node': async (call) => {
-				database.rows.delete('workflow');
-				await process.clock.sleep(15_000);
-				return await call();
-			},
-			'checkProcessedAndRecord workflow': async (call) => {
-				if (signs++ > 0) await process.clock.sleep(15_500 - world.now);
-				return await call();
-			},
-		});
-		expect(String(await world.until(settled(store.claim(OWN, never, 0))))).toContain(
-			'lost its lock',
-		);
 	});
 
 	it('that was not given back at first is given back later, unless it is gone, and the next one is another', async () => {
