@@ -40,8 +40,10 @@ it.each<Given>([
 	...['+15550100200/12', '2026-11-23', '+49.30.12345.0', '555 CALL', -555, LONG.repeat(2)].map(
 		(to) => given.phone(to),
 	),
+	...['+1 202 555 014', '4.91512E+12', '{{ $json.phone }}'].map((to) => given.phone(to)),
 	given.phone(612345678, 'IT'),
-	given.phone('030 12345678', 'Germany'),
+	given.phone(20261123, 'DK'),
+	...['Germany', 'UK'].map((country) => given.phone('030 12345678', country)),
 	...['48512345678', '12'].map((to) => given.phone(to, 'DE')),
 	given.template({ templateId: ' ' }),
 	given.template({ specifyAttributes: 'list' }),

@@ -1,9 +1,11 @@
 /** Whom a message goes to, and where its file is fetched. What single values mean is in test/unit/validation. */
 import fc from 'fast-check';
 import ipaddr from 'ipaddr.js';
+import { getCountryCallingCode, parsePhoneNumberFromString as parse } from 'libphonenumber-js/max';
 
 import { countries } from '../../nodes/OutboundMessaging/validation/countries';
 import { mediaUrl } from '../../nodes/OutboundMessaging/validation/media';
+import { withoutTrunkDigits } from '../../nodes/OutboundMessaging/validation/nationalNumber';
 import { isPublicAddress } from '../../nodes/OutboundMessaging/validation/publicAddress';
 import { phoneNumber } from '../../nodes/OutboundMessaging/validation/phone';
 import { words } from '../unit/help';
@@ -35,9 +37,23 @@ claim(
 		const [sent, given] = [value.slice(1), digitsOf(input)];
 		// A spreadsheet's decimals are no digits, and neither is a bracketed 0 after a country code: none is added.
 		const lost = DECIMAL.test(String(input)) || TRUNK_ZERO.test(String(input));
-		const isSame = lost ? sent.length < given.length : [sent, `00${sent}`].includes(given);
+		const isSame = [sent, `00${sent}`].includes(given) || (lost && sent.length < given.length);
 		return E164.test(value) && isSame && phoneNumber(value) === value;
 	}),
+);
+
+claim(
+	'a valid number of any country is taken',
+	fc
+		.tuple(
+			fc.constantFrom(...countries.map(({ value }) => getCountryCallingCode(value))),
+			fc.stringMatching(/^[1-9][0-9]{3,12}$/),
+		)
+		.map(([code, number]) => `+${code}${number}`),
+	(number) =>
+		parse(number)?.isValid() !== true ||
+		withoutTrunkDigits(number) !== number ||
+		phoneNumber(number) === number,
 );
 
 claim(

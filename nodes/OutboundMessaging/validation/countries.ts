@@ -31,5 +31,8 @@ export function countryCode(value: unknown): CountryCode | undefined {
 	const code = trimmed(given).toUpperCase();
 	if (code === '') return undefined;
 	if (isSupportedCountry(code)) return code;
-	throw new InvalidValue(`is ${quoteForError(given)}, which isn't a country code`, fix);
+	throw new InvalidValue(
+		`is ${quoteForError(given)}, which isn't a country code`,
+		code === 'UK' ? 'Use GB for the United Kingdom' : fix,
+	);
 }

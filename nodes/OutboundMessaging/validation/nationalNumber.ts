@@ -103,6 +103,15 @@ export function dialedFromAbroad(e164: string): string | undefined {
 }
 
 /**
+ * Whether a number has a digit too many or too few for its country. One that's further off may be from a numbering plan
+ * that is newer than the library.
+ */
+export function isDigitOff(e164: string): boolean {
+	const isPossible = (number: string) => parse(number)?.isPossible() === true;
+	return !isPossible(e164) && (isPossible(`${e164}0`) || isPossible(e164.slice(0, -1)));
+}
+
+/**
  * The same, also without a 0 that people add where the numbering plan has none, as in +48 0512 345 678. Italy's landlines
  * begin with a 0; one of eleven digits is as likely a mobile number with a 0 in front.
  */

@@ -6,6 +6,7 @@ import {
 	calledAbroad,
 	calledByCarrier,
 	dialedFromAbroad,
+	isDigitOff,
 	readDigits,
 	validNumber,
 	withCountryCode,
@@ -47,6 +48,12 @@ export function phoneNumber(value: unknown, defaultCountry?: CountryCode): strin
 		);
 	}
 	const otherFix = isTrunkMissing ? `, or with the 0 that people in ${country} dial first` : '';
+	if (isNumber && numbers.length > 0 && isDateNumber(value)) {
+		throw invalid(
+			`is a number that can mean ${numbers.join(' or ')} or a date`,
+			'Map the field that holds the phone number. If this is the one, store phone numbers as text where they come from, with a plus sign and the country code',
+		);
+	}
 	if (numbers.length > 0) return onlyReading(numbers, value, otherFix);
 	throw invalid(
 		`isn't a valid phone number in ${country}`,
@@ -86,6 +93,13 @@ export function phoneReadings(value: unknown, countries: CountryCode[]): string[
 		: [sameCustomer(phoneNumber(value, countries[0]))];
 }
 
+/** Whether a number can be a day (20261123), or a time of the years 2015 to 2035 in seconds or milliseconds. */
+function isDateNumber(value: number): boolean {
+	if (/^(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])$/.test(String(value))) return true;
+	return [value, value * 1000].some((time) => time >= TIMES.from && time < TIMES.until);
+}
+const TIMES = { from: Date.UTC(2015), until: Date.UTC(2036) };
+
 /** A value with two readings is rejected. */
 function onlyReading(numbers: string[], value: unknown, otherFix = ''): string {
 	const byCarrier = calledByCarrier(value, withoutSeparators(value));
@@ -102,10 +116,16 @@ function internationalNumber(number: string, value: unknown): string {
 	if (E164.test(number)) {
 		// In national spelling, nobody adds a 0 that the country doesn't have.
 		const dialed = /^\D*00|\+/.test(String(value)) ? withoutTrunkDigits : dialedFromAbroad;
-		if ((dialed(number) ?? number) === number) return number;
+		if ((dialed(number) ?? number) !== number) {
+			throw new InvalidValue(
+				`${quoteForError(value)} has digits after the country code that are dialed within the country only`,
+				'Remove them, e.g. write +49 151 2345678 instead of +49 0151 2345678',
+			);
+		}
+		if (!isDigitOff(number)) return number;
 		throw new InvalidValue(
-			`${quoteForError(value)} has digits after the country code that are dialed within the country only`,
-			'Remove them, e.g. write +49 151 2345678 instead of +49 0151 2345678',
+			`${quoteForError(value)} has a digit too many or too few for its country code`,
+			'Check the number for missing or extra digits',
 		);
 	}
 	if (number.startsWith('+0')) {

@@ -11,17 +11,38 @@ const SEPARATORS = new RegExp(`[.${MARKS}]`, 'gu');
 const AREA_CODE_SLASH = /^(\+?[0-9]+)\/([1-9][0-9]{4,})$/;
 /** What a spreadsheet makes of a number: the end is no digit. */
 const DECIMAL = /^(\+?[0-9]+)\.0+$/;
-/** A 0 after the last dot is either such an end or the last digit of a switchboard's number. */
-const ZERO_AFTER_DOT = new RegExp(`\\.[${MARKS}]*0[${MARKS}]*$`, 'u');
-/** A day with its year, in the usual orders, and what may follow it. */
-const DATE =
-	/^(?:(?:19|20)\d\d([-./])(?:0?[1-9]|1[0-2])\1(?:0?[1-9]|[12]\d|3[01])|(?:0?[1-9]|[12]\d|3[01])([-./])(?:0?[1-9]|[12]\d|3[01])\2(?:19|20)\d\d)(?!\d)/;
 const SCHEME = /^(?:tel|whatsapp):/i;
 /** A zero that is dialed within the country only: `+44 (0)20 7946 0958`. */
 const BRACKETED_ZERO = new RegExp(`[([][${WHITESPACE}]*0[${WHITESPACE}]*[)\\]]`, 'u');
 const MAP = 'Map the field that holds the phone number, e.g. {{ $json.phone }}';
 const ENTER_OR_MAP =
 	'Enter the number with a plus sign and the country code, e.g. +15550100200, or map a field that has a value';
+
+/** What is no phone number, or isn't certain to be one, by its look: what's wrong with it, and how to fix it. */
+const UNLIKELY: Array<[RegExp, string, string]> = [
+	[
+		// A day with its year, in the usual orders, and what may follow it.
+		/^(?:(?:19|20)\d\d([-./])(?:0?[1-9]|1[0-2])\1(?:0?[1-9]|[12]\d|3[01])|(?:0?[1-9]|[12]\d|3[01])([-./])(?:0?[1-9]|[12]\d|3[01])\2(?:19|20)\d\d)(?!\d)/,
+		'looks like a date',
+		MAP,
+	],
+	[
+		// After the last dot, it's a decimal or the last digit of a switchboard's number.
+		new RegExp(`\\.[${MARKS}]*0[${MARKS}]*$`, 'u'),
+		"ends in .0, which may be a spreadsheet's decimal or a digit",
+		'Format the column as plain text. If the 0 is a digit, write the number without dots',
+	],
+	[
+		/^\+?\d+(?:[.,]\d+)?E\+?\d+$/i,
+		'is in scientific notation, so some of its digits are lost',
+		'Format the column as plain text, then enter the numbers again',
+	],
+	[
+		/\{\{.*\}\}/s,
+		'is the expression itself, not its value',
+		'Switch the field from Fixed to Expression',
+	],
+];
 
 /**
  * A phone number without what people put between its digits.
@@ -37,15 +58,9 @@ export function withoutSeparators(value: unknown): string {
 	const text = trimmed(trimmed(given).replace(SCHEME, ''));
 	if (text === '') throw new InvalidValue('is empty', ENTER_OR_MAP);
 	requireLength(text, LONGEST, 'Map a field that holds one phone number');
-	if (DATE.test(text)) throw invalid('looks like a date', MAP);
 	const decimal = DECIMAL.exec(text)?.[1];
 	if (decimal !== undefined) return decimal;
-	if (ZERO_AFTER_DOT.test(text)) {
-		throw invalid(
-			"ends in .0, which may be a spreadsheet's decimal or a digit",
-			'Format the column as plain text. If the 0 is a digit, write the number without dots',
-		);
-	}
+	for (const [look, what, fix] of UNLIKELY) if (look.test(text)) throw invalid(what, fix);
 	const dialed = withoutBracketedZero(text);
 	if (dialed === undefined) {
 		throw invalid(

@@ -22,6 +22,9 @@ it.each([
 	['007 912 345-67-89', '+79123456789'],
 	['+1 202 5550143', '+12025550143'],
 	[LONGEST, '+15550100200'],
+	// Each country has its lengths. Far from any of them, a numbering plan may be newer than the node's.
+	['+290 2158', '+2902158'],
+	['+1 5550143', '+15550143'],
 	// A spreadsheet's decimals are no digits; after a hyphen, 0 is a switchboard's.
 	['+4915123456789.0', '+4915123456789'],
 	[' 4915123456789.00\u200b'.replace('4', '+4'), '+4915123456789'],
@@ -76,6 +79,16 @@ describe('rejected', () => {
 			...['009 1 202 555 0143', '(009) 1-202-555-0143'],
 		],
 		['… looks like a date', MAP, '2026-11-23', '23.11.2026', '11/23/2026 10:00', '2026-1-3T08:00'],
+		[
+			'… is in scientific notation, so some of its digits are lost',
+			'Format the column as plain text, then enter the numbers again',
+			...words('4.91512E+12 +4,91512e12 5E9'),
+		],
+		[
+			'… is the expression itself, not its value',
+			'Switch the field from Fixed to Expression',
+			...['{{ $json.phone }}', '={{ $json.phone }}', '+{{ $json.phone }}'],
+		],
 		["… isn't a phone number", MAP, -15550100200, 1555010.02, 2 ** 53, NaN],
 		[
 			'… has a 0 where the country code starts',
@@ -96,6 +109,11 @@ describe('rejected', () => {
 		['… has 1 digit; a phone number has 7 to 15', LENGTH, '+1'],
 		['… has 6 digits; a phone number has 7 to 15', LENGTH, '+123456'],
 		['… has 16 digits; a phone number has 7 to 15', LENGTH, '+1234567890123456'],
+		[
+			'… has a digit too many or too few for its country code',
+			LENGTH,
+			...['+1 202 555 014', '+1 202 555 01433', '+33 6 12 34 56 7'],
+		],
 		[
 			'… has a slash, which may join two numbers',
 			'Enter one number, without a slash',
