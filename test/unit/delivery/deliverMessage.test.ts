@@ -47,7 +47,7 @@ async function delivered({
 	const done: string[] = [];
 	const does = (what: string, answer?: unknown) => async () => {
 		done.push(what);
-		if (what === 'claim' && stops === 'later') limiter.pauseFor(1);
+		if (what === 'claim' && stops === 'later') limiter.pauseFor(60_000);
 		if (answer instanceof Error) throw answer;
 		return answer;
 	};
