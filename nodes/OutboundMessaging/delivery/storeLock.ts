@@ -31,8 +31,9 @@ const POLL_AFTER_ERROR_MS = { least: 40, most: 500 };
 /** How long one call of the store may take: to the row of the lock, and to the keys. */
 const LOCK_CALL_MS = 10_000;
 const WORK_CALL_MS = 30_000;
-/** A holder begins no call later than this after it got the lock, and doesn't try to give it back later than that. */
-const WORK_MS = 10_000;
+/** A holder begins no call later than this after it got the lock, has ended all of them, and gives it back no later. */
+const BEGIN_MS = 20_000;
+const END_MS = 40_000;
 const RELEASE_MS = 35_000;
 /** A row that hasn't changed for this long belongs to a process that is gone. A little chance keeps waiters apart. */
 const TAKEOVER_MS = { least: 30_000, most: 40_000 };
@@ -93,9 +94,10 @@ export class StoreLock {
 		/** A call may still reach the database at any time: the row stays, until others find it left. */
 		let isAbandoned = false;
 		const callStore: CallStore = async (call) => {
-			if (isAbandoned || this.clock.now() - since > WORK_MS) throw lostLock();
+			const heldMs = this.clock.now() - since;
+			if (isAbandoned || heldMs > BEGIN_MS) throw lostLock();
 			try {
-				const result = await this.limit.of(WORK_CALL_MS, call());
+				const result = await this.limit.of(Math.min(WORK_CALL_MS, END_MS - heldMs), call());
 				if (this.clock.now() - since > TAKEOVER_MS.least + ANNOUNCED_MS) throw lostLock();
 				return result;
 			} catch (error) {

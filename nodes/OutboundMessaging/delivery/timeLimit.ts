@@ -5,7 +5,7 @@ const TICK_MS = 1_000;
 /** A promise didn't settle in its time. What it promises may still happen later. */
 export class TimeLimitExceeded extends Error {
 	constructor(milliseconds: number) {
-		super(`no response within ${milliseconds / 1000} seconds`);
+		super(`no response within ${Math.ceil(milliseconds / 1000)} seconds`);
 	}
 }
 
