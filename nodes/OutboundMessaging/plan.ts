@@ -32,7 +32,7 @@ import type { ExecutionState } from './safeguards/executionState';
 import { executionStateOf } from './safeguards/executionState';
 import { safeguardsWhileSending } from './safeguards/whileSending';
 import { connect, readRunCredential } from './service/credential';
-import { serviceSender } from './service/send';
+import { serviceSender } from './service/http';
 import type { Question } from './waitForResponse/question';
 
 /** What a run will send, and by which rules. */

@@ -6,6 +6,7 @@ import { allowedHours } from '../safeguards/allowedHours';
 import type { Safeguards } from '../safeguards/applySafeguards';
 import { doNotContactList } from '../safeguards/doNotContact';
 import type { RecipientField } from '../operations/operation';
+import type { Option } from './option';
 import { choice, collection, number, perItem, readRunValues, toggle } from './option';
 import { InvalidValue } from '../validation/invalidValue';
 import type { Parameters } from './parameters';
@@ -195,7 +196,7 @@ export const safeguardsProperty = {
  */
 export function readSafeguards(context: IExecuteFunctions): Omit<Safeguards, keyof Recipients> {
 	const { onUncertainDelivery, ...values } = readRunValues(context, 'safeguards', safeguards);
-	if (rawText(context, 'sendOnceKey') === '') throw leftEmpty('sendOnceKey');
+	if (raw(context, 'sendOnceKey') === '') throw leftEmpty('sendOnceKey');
 	return { ...values, resendUncertain: onUncertainDelivery === 'resend' };
 }
 
@@ -227,19 +228,13 @@ export async function readRecipients(
 
 /** Whether a safeguard is set that counts what the node sends in the whole execution. */
 export function countsMessages(context: IExecuteFunctions): boolean {
-	return COUNTING.some(([name, off]) => {
-		const options = { rawExpressions: true };
-		const set: unknown = context.getNodeParameter(`safeguards.${name}`, 0, off, options);
+	const { maxMessages, repeatedRecipients, stopAfterFailures, testRecipient } = safeguards;
+	const counting: Option[] = [maxMessages, repeatedRecipients, stopAfterFailures, testRecipient];
+	return counting.some(({ field, off = field.default }) => {
+		const set = raw(context, field.name) ?? off;
 		return set !== off && set !== 0;
 	});
 }
-
-const COUNTING = [
-	['maxMessages', 0],
-	['repeatedRecipients', 'sendAll'],
-	['stopAfterFailures', 25],
-	['testRecipient', null],
-] as const;
 
 type TextSafeguard = 'doNotContact' | 'sendOnceKey' | 'testRecipient';
 
@@ -252,9 +247,9 @@ async function readText<T>(
 	name: TextSafeguard,
 	check: (value: unknown) => T | Promise<T>,
 ): Promise<T | undefined> {
-	const raw = rawText(context, name);
-	if (raw === null) return undefined;
-	if (raw === '') throw leftEmpty(name);
+	const stored = raw(context, name);
+	if (stored === null) return undefined;
+	if (stored === '') throw leftEmpty(name);
 	try {
 		return await check(context.getNodeParameter(`safeguards.${name}`, 0, '') as unknown);
 	} catch (error) {
@@ -263,7 +258,7 @@ async function readText<T>(
 }
 
 /** As the workflow has it; null if the safeguard isn't added. */
-function rawText(context: IExecuteFunctions, name: TextSafeguard): unknown {
+function raw(context: IExecuteFunctions, name: string): unknown {
 	return context.getNodeParameter(`safeguards.${name}`, 0, null, { rawExpressions: true });
 }
 
@@ -289,9 +284,9 @@ export function allowedHoursReader(
 	workflowTimezone: string,
 ): ((itemIndex: number) => AllowedHours | undefined) | undefined {
 	const path = 'safeguards.allowedHours';
-	const raw = parameters.raw(path) as { window?: unknown } | string | null;
-	if (raw === null) return undefined;
-	const window = typeof raw === 'string' ? raw : raw.window;
+	const stored = parameters.raw(path) as { window?: unknown } | string | null;
+	if (stored === null) return undefined;
+	const window = typeof stored === 'string' ? stored : stored.window;
 	const isExpression = (field: string) => {
 		const part = typeof window === 'string' ? window : (window as Record<string, unknown>)[field];
 		return JSON.stringify([part]).includes('"=');

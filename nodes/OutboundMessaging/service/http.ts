@@ -4,12 +4,30 @@ import type {
 	IHttpRequestOptions,
 } from 'n8n-workflow';
 
-import type { MessageRequest } from '../delivery/port';
+import type { MessageRequest, Send } from '../delivery/port';
+import { classifyResponse } from './classifyResponse';
+import type { Connection } from './connection';
 import { CREDENTIAL } from './credential';
 import { Deadlines } from './deadlines';
 import type { HttpResult } from './httpResult';
 import type { ResponseHead } from './exchange';
 import { exchange } from './exchange';
+import { redactor } from './redact';
+
+/**
+ * What delivery sends through: one request over HTTP, and what its response means for the message.
+ * @param timeout for the whole response, in milliseconds
+ */
+export function serviceSender(
+	context: IExecuteFunctions,
+	credential: ICredentialDataDecryptedObject,
+	{ apiKey }: Connection,
+	timeout: number,
+): Send {
+	const post = httpPoster(context, credential, timeout);
+	const redact = redactor(apiKey);
+	return async (request) => classifyResponse(await post(request), redact);
+}
 
 /**
  * The one place that talks HTTP. Statuses are judged here and not by n8n, which would put stock texts in place of the

@@ -6,8 +6,7 @@ import nock from 'nock';
 
 import type { HttpResult } from '../../../nodes/OutboundMessaging/service/httpResult';
 import { connectionFrom } from '../../../nodes/OutboundMessaging/service/connection';
-import { httpPoster } from '../../../nodes/OutboundMessaging/service/http';
-import { serviceSender } from '../../../nodes/OutboundMessaging/service/send';
+import { httpPoster, serviceSender } from '../../../nodes/OutboundMessaging/service/http';
 import { operationNamed } from '../../../nodes/OutboundMessaging/operations';
 import { errorsSection } from '../../docs/errorsPage.cts';
 import { KEY } from '../help';
