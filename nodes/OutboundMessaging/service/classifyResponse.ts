@@ -23,6 +23,8 @@ export function classifyResponse(result: HttpResult, redact: Redact): SendResult
 	return classifyError(status, text, headers, redact);
 }
 
+type Cause = NonNullable<Failure['n8nCause']>['cause'];
+
 const MAYBE_SENT = 'the message may or may not have been sent';
 
 function classifySuccess(status: number, text: string, redact: Redact): SendResult {
@@ -64,11 +66,7 @@ function classifyError(
 ): SendResult {
 	const error = extractServiceError(text, redact);
 	const said = quoted(error);
-	const failure = (
-		title: string,
-		how: HowToFix,
-		cause?: NonNullable<Failure['n8nCause']>['cause'],
-	): Failure => ({
+	const failure = (title: string, how: HowToFix, cause?: Cause): Failure => ({
 		title,
 		...how,
 		statusCode: status === 0 ? undefined : status,
@@ -76,28 +74,9 @@ function classifyError(
 		n8nCause: cause && { cause },
 	});
 	const retryAfter = header(headers, 'retry-after');
+	const isLimited = status === 429 || (status === 503 && retryAfter !== undefined);
 
-	if (status === 429 || (status === 503 && retryAfter !== undefined)) {
-		return {
-			delivery: 'rateLimited',
-			retryAfterMs: retryAfterMs(retryAfter, Date.now()),
-			failure:
-				status === 429
-					? failure(
-							`The service's rate limit was reached (429)${said}`,
-							notSent(
-								"Set 'Messages per Second' to what the service allows, or increase 'Rate Limit Wait (Seconds)'",
-							),
-							'rate-limited',
-						)
-					: failure(
-							`The service is unavailable and asked to wait (503)${said}`,
-							notSent("Run this item again later, or increase 'Rate Limit Wait (Seconds)'"),
-							'temporarily-unavailable',
-						),
-		};
-	}
-	if (status >= 500 || status < 300 || hasGatewayGivenUp(status)) {
+	if (!isLimited && (status >= 500 || status < 300 || hasGatewayGivenUp(status))) {
 		const what = status === 0 ? 'without a valid HTTP status' : `with status ${status}`;
 		return {
 			delivery: 'uncertain',
@@ -121,25 +100,18 @@ function classifyError(
 			),
 		};
 	}
-	if (status === 401) {
-		return {
-			delivery: 'rejected',
-			isFatal: true,
-			failure: failure(
-				`The service didn't accept the API key (401)${said}`,
-				{
-					description:
-						"Check 'API Key' in the credential, and that 'API Key Header' is the exact header name from the service's API documentation. Then test the credential and run again",
-				},
-				'credential-invalid',
-			),
-		};
-	}
-	const [title, fix] = REJECTIONS[status] ?? [
+	const [title, how, cause] = MEANINGS[status] ?? [
 		`The service rejected the message (${status})`,
 		error.text ? FIX_FIELD : FIX_UNKNOWN,
 	];
-	return { delivery: 'rejected', failure: failure(`${title}${said}`, fix) };
+	const failed = failure(`${title}${said}`, how, cause);
+	if (isLimited) {
+		const waitMs = retryAfterMs(retryAfter, Date.now());
+		return { delivery: 'rateLimited', retryAfterMs: waitMs, failure: failed };
+	}
+	// Every other message would be rejected for its key, too.
+	const isFatal = status === 401 || undefined;
+	return { delivery: 'rejected', isFatal, failure: failed };
 }
 
 /** A gateway between n8n and the service ended the wait; the service may have taken the message before. */
@@ -152,8 +124,16 @@ const FIX_FIELD = notSent(
 );
 const FIX_UNKNOWN = notSent('Check the fields of this item, then run it again');
 
-/** What happened and how to fix it, for each 4xx with a meaning of its own. */
-const REJECTIONS: Record<number, [string, HowToFix] | undefined> = {
+/** What happened, how to fix it, and what n8n is told, for each status with a meaning of its own. */
+const MEANINGS: Record<number, [string, HowToFix, Cause?] | undefined> = {
+	401: [
+		"The service didn't accept the API key (401)",
+		{
+			description:
+				"Check 'API Key' in the credential, and that 'API Key Header' is the exact header name from the service's API documentation. Then test the credential and run again",
+		},
+		'credential-invalid',
+	],
 	403: [
 		'The service denied access (403)',
 		notSent(
@@ -184,6 +164,18 @@ const REJECTIONS: Record<number, [string, HowToFix] | undefined> = {
 	413: [
 		'The message is too large for the service (413)',
 		notSent('Shorten the text or the attributes of this item'),
+	],
+	429: [
+		"The service's rate limit was reached (429)",
+		notSent(
+			"Set 'Messages per Second' to what the service allows, or increase 'Rate Limit Wait (Seconds)'",
+		),
+		'rate-limited',
+	],
+	503: [
+		'The service is unavailable and asked to wait (503)',
+		notSent("Run this item again later, or increase 'Rate Limit Wait (Seconds)'"),
+		'temporarily-unavailable',
 	],
 };
 
