@@ -103,7 +103,7 @@ export class StoreLock {
 			} catch (error) {
 				if (error instanceof TimeLimitExceeded) {
 					isAbandoned = true;
-					// Others wait anew: it may be a while until the call takes effect.
+					// Others wait again from here: it may be a while until the call takes effect.
 					await this.touch(randomString(16)).catch(() => {});
 				}
 				throw asKeyStoreError(error);
