@@ -15,7 +15,7 @@ const MAY_IMPORT = {
 	tool: ['delivery', 'operations', 'output', 'parameters', 'plan', 'safeguards', 'validation'],
 };
 /** Files beside the folders that all of them may use. */
-const SHARED = ['isObject', 'messageOf', 'wireFormat'];
+const SHARED = ['isObject', 'messageOf'];
 
 const layers = Object.entries(MAY_IMPORT).map(([folder, allowed]) => ({
 	files: [`nodes/OutboundMessaging/${folder}/**/*.ts`],

@@ -1,5 +1,5 @@
 /** Compiled by wireFormat.test.cts: the node's own types of the wire format are those of openapi.yaml. */
-import type * as own from '../../nodes/OutboundMessaging/wireFormat.ts';
+import type * as own from '../../nodes/OutboundMessaging/operations/wireFormat.ts';
 import type * as specified from '../../sandbox/wireFormat.cts';
 
 type Same<One, Other> =

@@ -3,9 +3,7 @@ import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import type { Question } from '../waitForResponse/question';
 import type { LineBreaks } from '../validation/lineBreaks';
-import type { AttachmentMessage, MessagePath, TemplateMessage, TextMessage } from '../wireFormat';
-
-export type MessageBody = TemplateMessage | TextMessage | AttachmentMessage;
+import type { MessageBody, MessagePath } from './wireFormat';
 
 /** One thing the node can do: what the user sees of it, and how an item becomes a request. */
 export interface Operation {

@@ -1,7 +1,7 @@
 import { customerId } from '../validation/identifier';
 import { mediaType, mediaUrl } from '../validation/media';
 import { customerIdField } from './customerIdField';
-import type { AttachmentMessage } from '../wireFormat';
+import type { AttachmentMessage } from './wireFormat';
 import type { Operation } from './operation';
 import { CUSTOMER } from './recipientFields';
 

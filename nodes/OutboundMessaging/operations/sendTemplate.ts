@@ -7,7 +7,7 @@ import { checkAt } from '../validation/invalidValue';
 import { mediaType, mediaUrl } from '../validation/media';
 import { choiceOf } from '../validation/setting';
 import { filledTemplate } from '../validation/templateText';
-import type { HeaderMedia, TemplateMessage } from '../wireFormat';
+import type { HeaderMedia, TemplateMessage } from './wireFormat';
 import type { ItemParameters, Operation } from './operation';
 import { PHONE, readCustomerPhone } from './recipientFields';
 

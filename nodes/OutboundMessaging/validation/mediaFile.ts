@@ -1,7 +1,6 @@
-import type { HeaderMedia } from '../wireFormat';
 import { InvalidValue, quoteForError } from './invalidValue';
 
-export type MediaKind = keyof HeaderMedia;
+export type MediaKind = 'image' | 'audio' | 'video' | 'document';
 
 interface Formats {
 	noun: string;

@@ -30,6 +30,8 @@ export type AttachmentMessage = {
 	attachment_url: string;
 };
 
+export type MessageBody = TemplateMessage | TextMessage | AttachmentMessage;
+
 /** Where each is sent, below the base URL. */
 export type MessagePath =
 	| '/stable/open/whatsapp/send-template-message'
