@@ -2,7 +2,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import type { Accepted, Outcome } from './delivery/outcome';
 import type { Send } from './delivery/port';
-import { RunRejected } from './delivery/runRejected';
+import { misconfigured } from './delivery/runRejected';
 import { waitEnd } from './parameters/limitWaitTime';
 import { isHumanReview, notApproved } from './tool/humanReview';
 import { canBePublic } from './validation/media';
@@ -27,8 +27,8 @@ export class Asking {
 		baseUrl: string,
 	) {
 		const count = context.getInputData().length;
-		if (count > 1) throw rejected(severalItems(count), ASK_EACH);
-		if (typeof context.getSignedResumeUrl !== 'function') throw rejected(TOO_OLD, UPDATE);
+		if (count > 1) throw misconfigured(severalItems(count), ASK_EACH);
+		if (typeof context.getSignedResumeUrl !== 'function') throw misconfigured(TOO_OLD, UPDATE);
 		this.waitEnd = waitEnd(context);
 		// Older releases of n8n look at the signature of the link only if they're asked to.
 		(context as OlderContext).setSignatureValidationRequired?.();
@@ -98,7 +98,7 @@ function checkLink(link: string, baseUrl: string): string | undefined {
 	const { hostname, protocol, origin } = new URL(link);
 	if (isThisMachine(hostname)) {
 		if (isThisMachine(new URL(baseUrl).hostname)) return undefined;
-		throw rejected(
+		throw misconfigured(
 			`The link for the answer would lead to ${origin}, which only works on the machine that n8n runs on`,
 			"Set the environment variable WEBHOOK_URL of n8n to the URL at which people reach it, or ask your n8n admin. It's also where n8n's own webhooks are",
 		);
@@ -112,10 +112,6 @@ function checkLink(link: string, baseUrl: string): string | undefined {
 
 function isThisMachine(hostname: string): boolean {
 	return /^(?:localhost|.+\.localhost|127\..+|0\.0\.0\.0|\[::1?\])\.?$/.test(hostname);
-}
-
-function rejected(title: string, description: string): RunRejected {
-	return new RunRejected({ title, description, n8nCause: { cause: 'configuration-invalid' } });
 }
 
 const severalItems = (count: number) =>

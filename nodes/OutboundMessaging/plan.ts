@@ -4,7 +4,6 @@ import { Asking } from './ask';
 import type { Delivery } from './delivery/delivery';
 import { notReadable, settledBefore } from './delivery/deliveryOutcomes';
 import { yieldIfDue } from './delivery/eventLoop';
-import type { Failure } from './delivery/failure';
 import type { KeyStore } from './delivery/keyStore';
 import { KEPT_KEYS, openKeyStore } from './delivery/keyStore';
 import { Memory } from './delivery/memory';
@@ -12,7 +11,7 @@ import type { PlannedItem } from './delivery/message';
 import { messagesOf, toSend } from './delivery/message';
 import type { Send } from './delivery/port';
 import type { Pace } from './delivery/rateLimiter';
-import { RunRejected } from './delivery/runRejected';
+import { misconfigured } from './delivery/runRejected';
 import { operationNamed } from './operations';
 import type { Operation } from './operations/operation';
 import { progressLog } from './output/progress';
@@ -125,7 +124,12 @@ export async function planRun(context: IExecuteFunctions, run: Run): Promise<Pla
 function chosenOperation(context: IExecuteFunctions): Operation {
 	const sendAs = context.getNodeParameter('sendAs', 0, 'text');
 	const operation = operationNamed(context.getNodeParameter('operation', 0), sendAs);
-	if (operation === undefined) throw new RunRejected(UNKNOWN_OPERATION);
+	if (operation === undefined) {
+		throw misconfigured(
+			"'Operation' has a value that this node doesn't know",
+			"Choose one of the operations from the list of 'Operation'",
+		);
+	}
 	return operation;
 }
 
@@ -186,21 +190,13 @@ async function keyStoreFor(
 	const sendOnceKeys = messages.filter(({ sendOnceKey }) => sendOnceKey !== undefined).length;
 	const retryKeys = messages.filter((message) => memory.retryKey(message)).length;
 	if (sendOnceKeys + retryKeys === 0) return undefined;
-	if (sendOnceKeys === 0 && retryKeys > KEPT_KEYS)
-		throw new RunRejected(tooManyForRetry(retryKeys));
+	if (sendOnceKeys === 0 && retryKeys > KEPT_KEYS) {
+		throw misconfigured(
+			`This retry has ${retryKeys} messages, more than the ${KEPT_KEYS} that one retry can keep from being sent twice`,
+			"Run the workflow again with only the items that weren't accepted",
+		);
+	}
 	const keyStore = openKeyStore(context, sendOnceKeys || retryKeys, timeout);
 	await keyStore.prepare(isCanceled);
 	return keyStore;
 }
-
-const tooManyForRetry = (count: number): Failure => ({
-	title: `This retry has ${count} messages, more than the ${KEPT_KEYS} that one retry can keep from being sent twice`,
-	description: "Run the workflow again with only the items that weren't accepted",
-	n8nCause: { cause: 'configuration-invalid' },
-});
-
-const UNKNOWN_OPERATION: Failure = {
-	title: "'Operation' has a value that this node doesn't know",
-	description: "Choose one of the operations from the list of 'Operation'",
-	n8nCause: { cause: 'configuration-invalid' },
-};

@@ -5,7 +5,7 @@ import { systemClock } from './clock';
 import { KeyQueue } from './keyQueue';
 import type { Key } from './keyStates';
 import { asKeyStoreError } from './keyStoreError';
-import { RunRejected } from './runRejected';
+import { misconfigured } from './runRejected';
 
 /** So many of a node's newest keys are kept at least. A run may have no more than that. */
 export const KEPT_KEYS = 20_000;
@@ -43,7 +43,7 @@ export class KeyStore {
 			await this.queue.add('prepare', { name: '', owner: '' }, shouldStop);
 		} catch (error) {
 			const { message, description } = asKeyStoreError(error);
-			throw rejected(`What was sent before couldn't be checked: ${message}`, description);
+			throw misconfigured(`What was sent before couldn't be checked: ${message}`, description);
 		}
 	}
 
@@ -116,13 +116,13 @@ export function openKeyStore(
 ): KeyStore {
 	const { id: workflowId } = context.getWorkflow();
 	if (!workflowId) {
-		throw rejected(
+		throw misconfigured(
 			"'Send Once Key' needs a saved workflow",
 			'n8n keeps the keys under the ID of the workflow, and this workflow has none yet. Save the workflow, then run it again',
 		);
 	}
 	if (keys > KEPT_KEYS) {
-		throw rejected(
+		throw misconfigured(
 			`${keys} items have a 'Send Once Key', more than the ${KEPT_KEYS} that one execution may have`,
 			`Split the list into several executions of at most ${KEPT_KEYS} items each`,
 		);
@@ -130,8 +130,4 @@ export function openKeyStore(
 	const holdMs = timeoutMs + HOLD_MARGIN_MS;
 	const queue = new KeyQueue(context.helpers, systemClock, workflowId, KEPT_KEYS, holdMs);
 	return new KeyStore(queue, systemClock, holdMs);
-}
-
-function rejected(title: string, description: string): RunRejected {
-	return new RunRejected({ title, description, n8nCause: { cause: 'configuration-invalid' } });
 }

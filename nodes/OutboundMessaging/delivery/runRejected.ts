@@ -10,3 +10,8 @@ export class RunRejected extends Error {
 		super(failure.title);
 	}
 }
+
+/** The run is rejected for something that the user has to change. */
+export function misconfigured(title: string, description: string): RunRejected {
+	return new RunRejected({ title, description, n8nCause: { cause: 'configuration-invalid' } });
+}

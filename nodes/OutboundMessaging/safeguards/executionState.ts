@@ -10,25 +10,22 @@ export interface FirstItem {
 	firstRunIndex?: number;
 }
 
-interface Failures {
+interface Counts {
+	/** How many messages were sent in this execution, uncertain ones included. */
+	sent: number;
+	/** How many of them went to the test recipient. */
+	testMessages: number;
 	/** How many messages in a row were rejected or uncertain, up to the newest one. */
 	failuresInRow: number;
 	hasAccepted: boolean;
 }
 
-interface Messages {
-	/** How many messages were sent in this execution, uncertain ones included. */
-	sent: number;
-	/** How many of them went to the test recipient. */
-	testMessages: number;
-}
-
 /** What n8n keeps. */
-interface Kept extends Failures, Messages {
+interface Kept extends Counts {
 	executionId?: string;
 	runIndex?: number | string;
 	/** Where this run began to count. */
-	before?: Failures & Partial<Messages>;
+	before?: Partial<Counts>;
 	/** The first item of each recipient: the run that it was in, and its index. */
 	recipients: Record<string, [runIndex: number | string, itemIndex: number]>;
 }
@@ -72,7 +69,7 @@ export class ExecutionState {
 		this.kept = Object.assign(kept, { runIndex, executionId });
 	}
 
-	get counts(): Readonly<Failures & Messages> {
+	get counts(): Readonly<Counts> {
 		return this.kept;
 	}
 
