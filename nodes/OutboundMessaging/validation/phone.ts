@@ -27,9 +27,13 @@ const E164 = /^\+[1-9][0-9]{6,14}$/;
  */
 export function phoneNumber(value: unknown, defaultCountry?: CountryCode): string {
 	const digits = withoutSeparators(value);
-	if (digits.startsWith('+')) return internationalNumber(digits, value);
 	const invalid = (what: string, fix: string) =>
 		new InvalidValue(`${quoteForError(value)} ${what}`, fix);
+	if (digits.startsWith('+')) {
+		const number = internationalNumber(digits, value);
+		if (!isDigitOff(number)) return number;
+		throw invalid('has a digit too many or too few for its country code', LENGTH_FIX);
+	}
 	if (defaultCountry === undefined) {
 		const [number] = calledAbroad(digits);
 		if (number !== undefined) return onlyReading([number], value);
@@ -48,7 +52,7 @@ export function phoneNumber(value: unknown, defaultCountry?: CountryCode): strin
 		);
 	}
 	const otherFix = isTrunkMissing ? `, or with the 0 that people in ${country} dial first` : '';
-	if (isNumber && numbers.length > 0 && isDateNumber(value)) {
+	if (isNumber && isTrunkMissing && DAY.test(digits)) {
 		throw invalid(
 			`is a number that can mean ${numbers.join(' or ')} or a date`,
 			'Map the field that holds the phone number. If this is the one, store phone numbers as text where they come from, with a plus sign and the country code',
@@ -69,7 +73,8 @@ export function phoneNumber(value: unknown, defaultCountry?: CountryCode): strin
  */
 export function phoneReadings(value: unknown, countries: CountryCode[]): string[] {
 	const digits = withoutSeparators(value);
-	if (digits.startsWith('+') || countries.length === 0) return [sameCustomer(phoneNumber(value))];
+	if (digits.startsWith('+')) return [sameCustomer(internationalNumber(digits, value))];
+	if (countries.length === 0) return [sameCustomer(phoneNumber(value))];
 	// A leading zero may be lost in a text, too.
 	const readings = countries.flatMap((country) => readDigits(digits, country, true).numbers);
 	// An old spelling is no valid number, but the same customer's new one is.
@@ -93,12 +98,9 @@ export function phoneReadings(value: unknown, countries: CountryCode[]): string[
 		: [sameCustomer(phoneNumber(value, countries[0]))];
 }
 
-/** Whether a number can be a day (20261123), or a time of the years 2015 to 2035 in seconds or milliseconds. */
-function isDateNumber(value: number): boolean {
-	if (/^(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])$/.test(String(value))) return true;
-	return [value, value * 1000].some((time) => time >= TIMES.from && time < TIMES.until);
-}
-const TIMES = { from: Date.UTC(2015), until: Date.UTC(2036) };
+/** A day as a number: 20261123. */
+const DAY = /^(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])$/;
+const LENGTH_FIX = 'Check the number for missing or extra digits';
 
 /** A value with two readings is rejected. */
 function onlyReading(numbers: string[], value: unknown, otherFix = ''): string {
@@ -116,16 +118,10 @@ function internationalNumber(number: string, value: unknown): string {
 	if (E164.test(number)) {
 		// In national spelling, nobody adds a 0 that the country doesn't have.
 		const dialed = /^\D*00|\+/.test(String(value)) ? withoutTrunkDigits : dialedFromAbroad;
-		if ((dialed(number) ?? number) !== number) {
-			throw new InvalidValue(
-				`${quoteForError(value)} has digits after the country code that are dialed within the country only`,
-				'Remove them, e.g. write +49 151 2345678 instead of +49 0151 2345678',
-			);
-		}
-		if (!isDigitOff(number)) return number;
+		if ((dialed(number) ?? number) === number) return number;
 		throw new InvalidValue(
-			`${quoteForError(value)} has a digit too many or too few for its country code`,
-			'Check the number for missing or extra digits',
+			`${quoteForError(value)} has digits after the country code that are dialed within the country only`,
+			'Remove them, e.g. write +49 151 2345678 instead of +49 0151 2345678',
 		);
 	}
 	if (number.startsWith('+0')) {
@@ -137,6 +133,6 @@ function internationalNumber(number: string, value: unknown): string {
 	const digits = number.length - 1;
 	throw new InvalidValue(
 		`${quoteForError(value)} has ${digits} ${digits === 1 ? 'digit' : 'digits'}; a phone number has 7 to 15`,
-		'Check the number for missing or extra digits',
+		LENGTH_FIX,
 	);
 }

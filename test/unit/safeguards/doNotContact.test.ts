@@ -21,6 +21,7 @@ it.each<[string, unknown, string[]]>([
 	['commas', '+1 555 010 0200, +49 170 1234567,', ['+15550100200', '+491701234567']],
 	['empty entries', ['', null, undefined, '  ', '+15550100200'], ['+15550100200']],
 	['an empty list', [], []],
+	['a number with a digit missing, which harms no one here', ['+1 202 555 014'], ['+1202555014']],
 	['the same number twice', ['+15550100200', '001 555 0100 200'], ['+15550100200']],
 ])('%s', async (_, value, recipients) => {
 	expect(await list(value)).toEqual(recipients);
