@@ -42,7 +42,7 @@ it.each<Given>([
 	),
 	...['+1 202 555 014', '4.91512E+12', '{{ $json.phone }}'].map((to) => given.phone(to)),
 	given.phone(612345678, 'IT'),
-	given.phone(20261123, 'DK'),
+	given.phone(20261123, 'DE'),
 	...['Germany', 'UK'].map((country) => given.phone('030 12345678', country)),
 	...['48512345678', '12'].map((to) => given.phone(to, 'DE')),
 	given.template({ templateId: ' ' }),
