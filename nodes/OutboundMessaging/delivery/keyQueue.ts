@@ -1,8 +1,8 @@
 import type { Clock } from './clock';
-import type { Entry, Found, Key, Operation } from './keyStates';
+import type { KeyEntry, Found, Key, KeyAction } from './keyStates';
 import { ADDED, ENTRIES_PER_KEY, interpret, written } from './keyStates';
 import { asKeyStoreError, KeyStoreError } from './keyStoreError';
-import type { Lines } from './mutex';
+import type { Mutexes } from './mutex';
 import { withMutex } from './mutex';
 import type { CallStore, Store } from './storeLock';
 import { LOCK_WAIT_MS, StoreLock } from './storeLock';
@@ -24,7 +24,7 @@ const MOST_ENTRIES_PER_KEY = ENTRIES_PER_KEY + 0.2;
 
 /** An operation that waits for its turn. */
 interface Wish {
-	operation: Operation;
+	operation: KeyAction;
 	key: Key;
 	giveUpAt: number;
 	shouldStop?(): boolean;
@@ -41,7 +41,7 @@ interface Change {
 }
 
 /** Within this process, one change of a node's entries waits for the one before. */
-const lines: Lines = new Map();
+const mutexes: Mutexes = new Map();
 
 /**
  * Does what is asked for while others are at work together, under a lock: the store reads, changes and writes all
@@ -59,14 +59,14 @@ export class KeyQueue {
 	pushedOut = 0;
 
 	/**
-	 * @param line one name for all that change the same entries in this process
+	 * @param mutexName one name for all that change the same entries in this process
 	 * @param keptKeys how many of the newest keys are kept at least
 	 * @param holdMs for how long others wait for a key, in milliseconds: later, it isn't released any more
 	 */
 	constructor(
 		private readonly store: Store,
 		private readonly clock: Clock,
-		private readonly line: string,
+		private readonly mutexName: string,
 		private readonly keptKeys: number,
 		private readonly holdMs: number,
 	) {
@@ -76,7 +76,7 @@ export class KeyQueue {
 
 	/** @throws KeyStoreError */
 	async add(
-		operation: Operation,
+		operation: KeyAction,
 		key: Key,
 		shouldStop?: () => boolean,
 	): Promise<Found | 'stopped' | undefined> {
@@ -95,7 +95,7 @@ export class KeyQueue {
 	private schedule(): void {
 		if (this.isScheduled) return;
 		this.isScheduled = true;
-		void withMutex(lines, this.line, async () => await this.flush());
+		void withMutex(mutexes, this.mutexName, async () => await this.flush());
 	}
 
 	/** Those that wait for their turn may give up. */
@@ -162,7 +162,7 @@ export class KeyQueue {
 		const changes: Change[] = [];
 		let claims = 0;
 		for (const wish of batch) {
-			const isNew = (entry: Entry) => fresh.has(written(entry, wish.key));
+			const isNew = (entry: KeyEntry) => fresh.has(written(entry, wish.key));
 			const { found, removed } = interpret(wish.operation, isNew);
 			if (found === 'claimed') {
 				this.heldSince.set(wish.key.name, begun);

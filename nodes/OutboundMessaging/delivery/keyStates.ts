@@ -14,7 +14,7 @@
  * a kill leaves the state before or after it. A message that goes well only adds entries, since n8n searches all of them
  * for each one that is removed.
  */
-export type Entry = 'key' | 'ended' | 'accepted' | 'looked at';
+export type KeyEntry = 'key' | 'ended' | 'accepted' | 'looked at';
 
 /** The most entries that a key has when no process was killed. */
 export const ENTRIES_PER_KEY = 3;
@@ -27,10 +27,10 @@ export interface Key {
 }
 
 /** `prepare` only waits for the lock. */
-export type Operation = 'prepare' | 'claim' | 'look' | 'accept' | 'markUncertain' | 'release';
+export type KeyAction = 'prepare' | 'claim' | 'look' | 'accept' | 'markUncertain' | 'release';
 
 /** What each operation adds. A claim finds out whether the key is free, and nothing else. */
-export const ADDED: Record<Operation, readonly Entry[]> = {
+export const ADDED: Record<KeyAction, readonly KeyEntry[]> = {
 	prepare: [],
 	claim: ['key'],
 	look: ['key', 'ended', 'accepted', 'looked at'],
@@ -42,7 +42,7 @@ export const ADDED: Record<Operation, readonly Entry[]> = {
 export type Found = 'claimed' | 'inFlight' | 'alreadySent' | 'uncertain';
 
 /** An entry as it's written. */
-export function written(entry: Entry, { name, owner }: Key): string {
+export function written(entry: KeyEntry, { name, owner }: Key): string {
 	if (entry === 'key') return name;
 	return `\u0000${entry}${entry === 'accepted' ? ` ${owner}` : ''} ${name}`;
 }
@@ -52,9 +52,9 @@ export function written(entry: Entry, { name, owner }: Key): string {
  * @returns what the key's entries mean to whoever asked, and which of them have to go
  */
 export function interpret(
-	operation: Operation,
-	isNew: (entry: Entry) => boolean,
-): { found?: Found; removed: Entry[] } {
+	operation: KeyAction,
+	isNew: (entry: KeyEntry) => boolean,
+): { found?: Found; removed: KeyEntry[] } {
 	if (operation === 'claim') return { found: isNew('key') ? 'claimed' : 'inFlight', removed: [] };
 	if (operation === 'release') return { removed: isNew('ended') ? ['key', 'ended'] : [] };
 	if (operation !== 'look') return { removed: [] };

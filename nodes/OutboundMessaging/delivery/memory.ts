@@ -21,7 +21,7 @@ export type Remembered = (
 };
 
 /** One message as n8n stores it. With neither record nor failure, its request is in flight. */
-export interface Entry extends IDataObject {
+export interface MessageEntry extends IDataObject {
 	recipient: string;
 	url: string;
 	content: string;
@@ -106,7 +106,7 @@ export class Memory {
 	ofItem(itemIndex: number, url?: string): Remembered | undefined {
 		const entry = Object.values(this.itemOf(itemIndex)).find(
 			(each) => isObject(each) && (url === undefined || each.url === url),
-		) as Entry | undefined;
+		) as MessageEntry | undefined;
 		return entry && remembered(entry, true);
 	}
 
@@ -116,9 +116,9 @@ export class Memory {
 	}
 
 	/** From here until its response is classified, a message is uncertain. */
-	markInFlight(message: Message): Entry {
+	markInFlight(message: Message): MessageEntry {
 		const { itemIndex, recipient, request } = message;
-		const entry: Entry = { recipient, url: request.url, content: contentOf(message) };
+		const entry: MessageEntry = { recipient, url: request.url, content: contentOf(message) };
 		const run = this.run ?? (this.store[this.runKey] = {});
 		run[itemIndex] = { ...this.itemOf(itemIndex), [placeOf(message)]: entry };
 		return entry;
@@ -155,10 +155,10 @@ export class Memory {
 		delete this.store[this.runKey];
 	}
 
-	private entryOf(message: Message): Entry | undefined {
+	private entryOf(message: Message): MessageEntry | undefined {
 		const item = this.run?.[message.itemIndex];
 		const entry = isObject(item) ? item[placeOf(message)] : undefined;
-		return isObject(entry) ? (entry as Entry) : undefined;
+		return isObject(entry) ? (entry as MessageEntry) : undefined;
 	}
 
 	private itemOf(itemIndex: number): IDataObject {
@@ -178,10 +178,10 @@ function placeOf({ recipient, request }: Message): string {
 }
 
 /** All messages of one run of a node, or of one call of a tool. */
-export function entriesIn(run: unknown): Entry[] {
+export function entriesIn(run: unknown): MessageEntry[] {
 	if (!isObject(run)) return [];
 	return Object.values(run)
-		.flatMap((item) => Object.values(item ?? {}) as Entry[])
+		.flatMap((item) => Object.values(item ?? {}) as MessageEntry[])
 		.filter(isObject);
 }
 
@@ -190,17 +190,17 @@ export function entriesIn(run: unknown): Entry[] {
  * @param store the node's context
  * @param exceptRun the index of a run to leave out
  */
-export function uncertainEntries(store: IDataObject, exceptRun?: number): Entry[] {
+export function uncertainEntries(store: IDataObject, exceptRun?: number): MessageEntry[] {
 	return Object.entries(store)
 		.filter(([key]) => /^(?:uncertain )?run\d+$/.test(key) && key !== `run${exceptRun}`)
 		.flatMap(([, run]) => uncertainOf(run));
 }
 
-function uncertainOf(run: unknown): Entry[] {
+function uncertainOf(run: unknown): MessageEntry[] {
 	return entriesIn(run).filter(({ record }) => !isObject(record));
 }
 
-export function remembered({ record, failure }: Entry, sameContent: boolean): Remembered {
+export function remembered({ record, failure }: MessageEntry, sameContent: boolean): Remembered {
 	return isObject(record)
 		? { delivery: 'accepted', record, sameContent }
 		: { delivery: 'uncertain', failure: failure as UncertainFailure | undefined, sameContent };

@@ -4,7 +4,7 @@ import { randomString } from 'n8n-workflow';
 import type { Clock } from './clock';
 import { messageOf } from '../messageOf';
 import { asKeyStoreError, KeyStoreError } from './keyStoreError';
-import { TimeLimit, TimeLimitExceeded } from './timeLimit';
+import { TimeLimitExceeded, withTimeLimit } from './timeLimit';
 
 export type Store = Pick<
 	IExecuteFunctions['helpers'],
@@ -79,7 +79,6 @@ export class StoreLock {
 	constructor(
 		private readonly store: Store,
 		private readonly clock: Clock,
-		private readonly limit = new TimeLimit(clock),
 	) {}
 
 	/**
@@ -97,7 +96,11 @@ export class StoreLock {
 			const heldMs = this.clock.now() - since;
 			if (isAbandoned || heldMs > BEGIN_MS) throw lostLock();
 			try {
-				const result = await this.limit.of(Math.min(WORK_CALL_MS, END_MS - heldMs), call());
+				const result = await withTimeLimit(
+					this.clock,
+					Math.min(WORK_CALL_MS, END_MS - heldMs),
+					call(),
+				);
 				if (this.clock.now() - since > TAKEOVER_MS.least + ANNOUNCED_MS) throw lostLock();
 				return result;
 			} catch (error) {
@@ -195,8 +198,7 @@ export class StoreLock {
 
 	/** How many entries the row has; 0 when there is none. Changes nothing. */
 	private async count(): Promise<number> {
-		const call = this.store.getProcessedDataCount('workflow', COUNT);
-		return await this.limit.of(LOCK_CALL_MS, call);
+		return await this.inTime(this.store.getProcessedDataCount('workflow', COUNT));
 	}
 
 	/**
@@ -212,14 +214,17 @@ export class StoreLock {
 	}
 
 	private async delete(): Promise<void> {
-		const call = this.store.clearAllProcessedItems('workflow', COUNT);
-		await this.limit.of(LOCK_CALL_MS, call);
+		await this.inTime(this.store.clearAllProcessedItems('workflow', COUNT));
 	}
 
 	/** @returns what wasn't in the row before; LOCK_KEY among it when there was no row */
 	private async add(entries: string[]): Promise<Set<unknown>> {
 		const call = this.store.checkProcessedAndRecord([LOCK_KEY, ...entries], 'workflow', LOCK);
-		return new Set((await this.limit.of(LOCK_CALL_MS, call)).new);
+		return new Set((await this.inTime(call)).new);
+	}
+
+	private async inTime<T>(call: Promise<T>): Promise<T> {
+		return await withTimeLimit(this.clock, LOCK_CALL_MS, call);
 	}
 }
 

@@ -1,5 +1,6 @@
 import type { Clock } from './clock';
 
+/** No timer outlasts a promise by more than this, in milliseconds. */
 const TICK_MS = 1_000;
 
 /** A promise didn't settle in its time. What it promises may still happen later. */
@@ -9,45 +10,24 @@ export class TimeLimitExceeded extends Error {
 	}
 }
 
-interface Pending {
-	until: number;
-	expire(): void;
-}
-
-/** Gives promises a time limit, with one timer for all of them; an unhurried one, that ends with the last promise. */
-export class TimeLimit {
-	private readonly pending = new Set<Pending>();
-	private isTicking = false;
-
-	constructor(private readonly clock: Clock) {}
-
-	/**
-	 * @param milliseconds how long the promise may take, give or take a second
-	 * @throws TimeLimitExceeded, or what the promise rejects with
-	 */
-	async of<T>(milliseconds: number, promise: Promise<T>): Promise<T> {
-		return await new Promise<T>((resolve, reject) => {
-			const entry: Pending = {
-				until: this.clock.now() + milliseconds,
-				expire: () => reject(new TimeLimitExceeded(milliseconds)),
-			};
-			this.pending.add(entry);
-			promise.then(resolve, reject).finally(() => this.pending.delete(entry));
-			if (!this.isTicking) void this.watch();
-		});
-	}
-
-	private async watch(): Promise<void> {
-		this.isTicking = true;
-		while (this.pending.size > 0) {
-			await this.clock.sleep(TICK_MS);
-			const now = this.clock.now();
-			for (const entry of this.pending) {
-				if (now < entry.until) continue;
-				this.pending.delete(entry);
-				entry.expire();
-			}
+/**
+ * Waits for a promise, but not for longer than this.
+ * @throws TimeLimitExceeded, or what the promise rejects with
+ */
+export async function withTimeLimit<T>(
+	clock: Clock,
+	milliseconds: number,
+	promise: Promise<T>,
+): Promise<T> {
+	const until = clock.now() + milliseconds;
+	let isSettled = false;
+	const result = promise.finally(() => (isSettled = true));
+	const timeIsUp = async () => {
+		for (let left = milliseconds; !isSettled && left > 0; left = until - clock.now()) {
+			await clock.sleep(Math.min(TICK_MS, left));
 		}
-		this.isTicking = false;
-	}
+		if (isSettled) return await result;
+		throw new TimeLimitExceeded(milliseconds);
+	};
+	return await Promise.race([result, timeIsUp()]);
 }

@@ -21,7 +21,9 @@ export const text = (
 	description: string,
 ): INodeProperties => ({ displayName, name, type: 'string', default: fallback, description });
 
-/** A field that is shown only if another one of the same operation has this value. */
+/** A field that is shown only if another one has this value, besides what else it depends on. */
 export function shownFor(field: string, value: string, property: INodeProperties): INodeProperties {
-	return { ...property, displayOptions: { show: { [field]: [value] } } };
+	const { displayOptions } = property;
+	const show = { [field]: [value], ...displayOptions?.show };
+	return { ...property, displayOptions: { ...displayOptions, show } };
 }

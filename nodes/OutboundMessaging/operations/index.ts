@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import * as all from './all';
+import { shownFor } from './field';
 import type { Operation } from './operation';
 import { askByTemplate } from './sendAndWait';
 
@@ -48,11 +49,6 @@ export const operationProperties: INodeProperties[] = [
 	resource,
 	chosen,
 	...operations.flatMap(({ option, properties }) =>
-		properties.map((property) => shownFor(option.value, property)),
+		properties.map((property) => shownFor('operation', option.value, property)),
 	),
 ];
-
-function shownFor(operation: string, property: INodeProperties): INodeProperties {
-	const show = { operation: [operation], ...property.displayOptions?.show };
-	return { ...property, displayOptions: { ...property.displayOptions, show } };
-}

@@ -82,7 +82,7 @@ function nothingSent(sentBefore: number, isRepeatable = false): string {
 export function runError(node: INode, outcomes: Outcome[], state: RunState): Error | undefined {
 	const itemIndex = mostRelevantFailure(outcomes);
 	if (itemIndex === undefined) return undefined;
-	const failure = state.isCanceled ? CANCELED : (outcomes[itemIndex] as Failed).failure;
+	const failure = state.isCanceled ? CANCELED_RUN : (outcomes[itemIndex] as Failed).failure;
 	const sentences = [sentence(failure.description)];
 	if (outcomes.length > 1) sentences.push(`${formatCounts(countOutcomes(outcomes))}.`);
 	const uncertain = indexesOf(outcomes, 'uncertain');
@@ -137,7 +137,7 @@ const restWithoutRetry = (accepted: number[]) =>
 	`To send the rest, run the workflow again without the accepted ones: ${formatIndexes(accepted)}. A retry can send no more than ${KEPT_KEYS} messages.`;
 
 /** n8n knows by the word "canceled" that the execution didn't fail on its own: no error workflow is started then. */
-const CANCELED: Failure = {
+const CANCELED_RUN: Failure = {
 	title: 'The execution was canceled before all messages were sent',
 	description: 'Run the workflow again with the remaining items',
 };

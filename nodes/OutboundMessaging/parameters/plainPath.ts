@@ -71,14 +71,14 @@ function compilePath(code: string): DirectRead {
 	const [isPath, single, double, path] = PATH.exec(code) ?? [];
 	if (isPath === undefined) return leftToN8n;
 	const steps = [...path.matchAll(STEPS)].map((step) => step.slice(1).join(''));
-	if (!steps.every(isAllowed)) return leftToN8n;
+	if (!steps.every(isSafeStep)) return leftToN8n;
 	const node = single ?? double;
 	if (node === undefined) return (data) => lookUp(data.$json, steps);
 	return (data) => lookUp(data.$(node).item.json, steps);
 }
 
 /** Names that n8n blocks, rewrites, or finds on every object whether or not the data has them. */
-function isAllowed(step: string): boolean {
+function isSafeStep(step: string): boolean {
 	return (
 		isSafeObjectProperty(step) &&
 		!(step in Object.prototype) &&

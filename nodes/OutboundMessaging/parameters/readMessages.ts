@@ -71,7 +71,7 @@ function isSkippedItem(json: unknown): boolean {
 	return isObject(json) && json.skipped === true && isSkipReason(json.reason);
 }
 
-const SKIPPED =
+const FILTER_OUT_SKIPPED =
 	"An earlier step skipped this item, so it has no customer ID. Before this step, filter out the items whose 'skipped' is true";
 
 function itemReader(
@@ -128,7 +128,9 @@ function itemReader(
 		} catch (error) {
 			const { path } = error as Partial<InvalidValue>;
 			const failure = { ...failureOf(label, error), parameter, path };
-			const refused = wasSkipped(itemIndex) ? { ...failure, description: SKIPPED } : failure;
+			const refused = wasSkipped(itemIndex)
+				? { ...failure, description: FILTER_OUT_SKIPPED }
+				: failure;
 			return { refused, defaultCountry };
 		}
 	};

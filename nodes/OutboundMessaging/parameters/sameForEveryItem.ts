@@ -32,7 +32,7 @@ export async function requireSameForEveryItem(
 			const first = valueOf(parameters, field.displayName, path, 0);
 			for (let itemIndex = 1; itemIndex < count; itemIndex++) {
 				const isSame = valueOf(parameters, field.displayName, path, itemIndex) === first;
-				if (!isSame) throw differs(field.displayName, itemIndex);
+				if (!isSame) throw valueDiffers(field.displayName, itemIndex);
 				await yieldIfDue();
 			}
 		}
@@ -47,7 +47,7 @@ function valueOf(parameters: Parameters, label: string, path: string, itemIndex:
 	}
 }
 
-function differs(label: string, itemIndex: number): RunRejected {
+function valueDiffers(label: string, itemIndex: number): RunRejected {
 	return new RunRejected({
 		title: `'${label}' isn't the same for item 0 and item ${itemIndex} (n8n counts items from 0)`,
 		description:

@@ -1,10 +1,10 @@
 import type { NodeHint } from 'n8n-workflow';
 
 /** In n8n's expressions, `$parameter` has the values of a collection as they are stored: expressions as text. */
-const DRY_RUN = '$parameter["safeguards"]?.["dryRun"]';
+const DRY_RUN_VALUE = '$parameter["safeguards"]?.["dryRun"]';
 const TEST_RECIPIENT = '$parameter["safeguards"]?.["testRecipient"]';
-const IS_DRY_RUN = `String(${DRY_RUN}) === "true"`;
-const IS_MAYBE_DRY_RUN = `String(${DRY_RUN}).startsWith("=")`;
+const IS_DRY_RUN = `String(${DRY_RUN_VALUE}) === "true"`;
+const IS_MAYBE_DRY_RUN = `String(${DRY_RUN_VALUE}).startsWith("=")`;
 const IS_TEST_RUN = `String(${TEST_RECIPIENT} ?? "") !== ""`;
 
 /** Added to the subtitle on the canvas while no customer gets a message; code of an expression. */

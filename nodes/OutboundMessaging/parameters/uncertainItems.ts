@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { Failure } from '../delivery/failure';
-import type { Entry } from '../delivery/memory';
+import type { MessageEntry } from '../delivery/memory';
 import { contentOf, textOf, uncertainEntries } from '../delivery/memory';
 import type { Message } from '../delivery/message';
 import { isObject } from '../isObject';
@@ -71,7 +71,7 @@ class Uncertain {
 	private readonly recipients = new Set<string>();
 	private readonly texts = new Set<string>();
 
-	constructor(entries: Entry[]) {
+	constructor(entries: MessageEntry[]) {
 		this.size = entries.length;
 		for (const { recipient, url, content, text } of entries) {
 			this.messages.add(`${recipient} ${url} ${content}`);

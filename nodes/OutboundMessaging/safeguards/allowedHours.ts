@@ -123,16 +123,16 @@ function foundNothing(label: string): InvalidValue {
 }
 
 /** A time zone's clock, and its last reading: a reading takes microseconds, and thousands of messages ask in one minute. */
-interface Clock {
+interface ZoneClock {
 	format: Intl.DateTimeFormat;
 	minute?: number;
 	wall: number;
 }
 
 /** Making one takes long, and a list has few time zones. */
-const clocks = new Map<string, Clock>();
+const clocks = new Map<string, ZoneClock>();
 
-function clockOf(timezone: string): Clock {
+function clockOf(timezone: string): ZoneClock {
 	const clock = clocks.get(timezone) ?? {
 		format: new Intl.DateTimeFormat('en-US', {
 			timeZone: timezone,

@@ -22,7 +22,7 @@ export async function doNotContactList(
 	}
 	const entries: unknown[] = typeof value === 'string' ? value.split(/[\n\r,;]/) : value;
 	// Entries that are all empty come from a field name with a typo: contacting everyone would be the opposite of the list.
-	if (entries.length > 0 && entries.every(isEmpty)) {
+	if (entries.length > 0 && entries.every(isEmptyEntry)) {
 		throw new InvalidValue(
 			'has only empty entries: the expression found no values',
 			'Check the field names in the expression. For a list that may be empty, let it yield []',
@@ -31,7 +31,7 @@ export async function doNotContactList(
 	const recipients = new Set<string>();
 	const unreadable: Unreadable[] = [];
 	for (const [index, entry] of entries.entries()) {
-		if (isEmpty(entry)) continue;
+		if (isEmptyEntry(entry)) continue;
 		try {
 			for (const recipient of readings(entry)) recipients.add(recipient);
 		} catch (error) {
@@ -49,7 +49,7 @@ interface Unreadable {
 	error: InvalidValue;
 }
 
-function isEmpty(entry: unknown): boolean {
+function isEmptyEntry(entry: unknown): boolean {
 	return (
 		entry === null || entry === undefined || (typeof entry === 'string' && entry.trim() === '')
 	);

@@ -10,7 +10,7 @@ export interface FirstItem {
 	firstRunIndex?: number;
 }
 
-interface Counts {
+interface ExecutionCounts {
 	/** How many messages were sent in this execution, uncertain ones included. */
 	sent: number;
 	/** How many of them went to the test recipient. */
@@ -21,11 +21,11 @@ interface Counts {
 }
 
 /** What n8n keeps. */
-interface Kept extends Counts {
+interface Kept extends ExecutionCounts {
 	executionId?: string;
 	runIndex?: number | string;
 	/** Where this run began to count. */
-	before?: Partial<Counts>;
+	before?: Partial<ExecutionCounts>;
 	/** The first item of each recipient: the run that it was in, and its index. */
 	recipients: Record<string, [runIndex: number | string, itemIndex: number]>;
 }
@@ -69,11 +69,11 @@ export class ExecutionState {
 		this.kept = Object.assign(kept, { runIndex, executionId });
 	}
 
-	get counts(): Readonly<Counts> {
+	get counts(): Readonly<ExecutionCounts> {
 		return this.kept;
 	}
 
-	/** Counts how a message ended, or in a dry run how it would. */
+	/** ExecutionCounts how a message ended, or in a dry run how it would. */
 	count(outcome: Outcome, message: Message): void {
 		if (mayHaveArrived(outcome)) this.rememberRecipient(message);
 		const { delivery } = outcome;

@@ -23,7 +23,7 @@ export async function readRunCredential(
 	const count = context.getInputData().length;
 	if (count === 1 || !(await hasExpressions(read))) return credential;
 	for (let itemIndex = 1; itemIndex < count; itemIndex++) {
-		if (!isSame(credential, await read(itemIndex))) throw differs(itemIndex);
+		if (!isSame(credential, await read(itemIndex))) throw credentialDiffers(itemIndex);
 		await yieldIfDue();
 	}
 	return credential;
@@ -75,7 +75,7 @@ function isSame(
 	return [...names].every((name) => JSON.stringify(one[name]) === JSON.stringify(other[name]));
 }
 
-function differs(itemIndex: number): RunRejected {
+function credentialDiffers(itemIndex: number): RunRejected {
 	return new RunRejected({
 		title: `The credential isn't the same for item 0 and item ${itemIndex} (n8n counts items from 0)`,
 		description:

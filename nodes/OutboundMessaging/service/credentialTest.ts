@@ -18,7 +18,7 @@ import { redactor } from './redact';
 import { extractServiceError } from './serviceError';
 
 /** Any operation will do: nothing is sent, because the request has no content. */
-const PATH = '/stable/open/customers/send-text-message';
+const PROBE_PATH = '/stable/open/customers/send-text-message';
 const TIMEOUT_MS = 10_000;
 /** A key that no service has given to anyone. */
 const WRONG_KEY = 'wrong-key-of-a-credential-test';
@@ -61,7 +61,7 @@ function tidied(fields: ICredentialDataDecryptedObject): Connection | InvalidVal
 
 /** Posts a message without content. */
 async function probe(request: LegacyRequest, connection: Connection): Promise<HttpResult> {
-	const url = connection.baseUrl + PATH;
+	const url = connection.baseUrl + PROBE_PATH;
 	const deadlines = new Deadlines(TIMEOUT_MS, () => false);
 	return await exchange(deadlines, url, async (signal) => {
 		const response = await request({

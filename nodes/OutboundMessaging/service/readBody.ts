@@ -28,7 +28,7 @@ export async function readBody(body: unknown, stop: () => void): Promise<Body> {
 	return await new Promise((resolve) => {
 		const chunks: Uint8Array[] = [];
 		let size = 0;
-		const ended = (end: Body['end']) => resolve({ text: textOf(chunks), end });
+		const ended = (end: Body['end']) => resolve({ text: decoded(chunks), end });
 		body.on('data', (chunk) => {
 			size += chunk.length;
 			if (size <= MAX_BYTES) {
@@ -51,6 +51,6 @@ function isStream(body: unknown): body is BodyStream {
 const UTF_8 = new TextDecoder();
 
 /** A byte order mark at the beginning is taken off. */
-function textOf(chunks: Uint8Array[]): string {
+function decoded(chunks: Uint8Array[]): string {
 	return UTF_8.decode(Buffer.concat(chunks));
 }

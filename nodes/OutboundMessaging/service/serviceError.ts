@@ -6,7 +6,7 @@ const MAX_CHARS = 300;
 /** More of a response is never looked at. */
 const MAX_INSPECTED_CHARS = 20_000;
 /** Longer than what a key can look like at the place where a longer text is cut. */
-const MAX_KEY_CHARS = 4000;
+const MAX_KEY_FORM_CHARS = 4000;
 const MAX_DEPTH = 4;
 
 /** What the service said about a rejection, in its own words, on one line that is safe to show. */
@@ -30,7 +30,7 @@ export function extractServiceError(body: string, redact: Redact): ServiceError 
 	const json = parseJson(body);
 	const words = sentenceIn(json, 0);
 	const code = codeIn(json);
-	const isTold = words !== undefined || code !== undefined || isEmpty(json);
+	const isTold = words !== undefined || code !== undefined || saysNothing(json);
 	return {
 		text: clean(isTold ? words : withoutTags(beginning(body, redact)), redact),
 		code: clean(code, redact),
@@ -74,7 +74,7 @@ function codeIn(json: unknown): string | undefined {
 }
 
 /** JSON that says nothing. */
-function isEmpty(json: unknown): boolean {
+function saysNothing(json: unknown): boolean {
 	if (typeof json === 'object' && json !== null) return Object.keys(json).length === 0;
 	return json === null || json === '';
 }
@@ -88,7 +88,7 @@ function withoutTags(text: string): string {
 /** The key is taken out before anything is cut off, and a part of it that stays at the cut goes with the rest. */
 function beginning(text: string, redact: Redact): string {
 	if (text.length <= MAX_INSPECTED_CHARS) return redact(text);
-	return redact(text.slice(0, MAX_INSPECTED_CHARS)).slice(0, -MAX_KEY_CHARS);
+	return redact(text.slice(0, MAX_INSPECTED_CHARS)).slice(0, -MAX_KEY_FORM_CHARS);
 }
 
 /** Colors, links and titles that a terminal would act on. */

@@ -75,7 +75,7 @@ export const ANSWERS_ARE_LOST =
 export const DRY_RUN = "Nothing was sent: 'Dry Run' is on.";
 
 /** What is known about a call besides its outcome. */
-interface Facts {
+interface CallFacts {
 	/** Another message to the same customer may have been sent in this execution. */
 	wasUncertain: boolean;
 	/** The agent's own arguments for a field; without one, all of them. */
@@ -83,7 +83,7 @@ interface Facts {
 }
 
 /** n8n passes on an item's `json` and drops an error's description, so everything is in there. */
-export function toolAnswer(outcome: Outcome, facts: Facts): IDataObject {
+export function toolAnswer(outcome: Outcome, facts: CallFacts): IDataObject {
 	if (outcome.delivery === 'accepted') return acceptedAnswer(outcome);
 	if (outcome.delivery === 'skipped') {
 		const { reason, details } = outcome;
@@ -112,7 +112,7 @@ function acceptedAnswer({ record, fromPreviousTry, contentChanged }: Accepted): 
 	return { ...record, alreadySent: true, note };
 }
 
-function whatToDo({ delivery, failure }: Failed, { wasUncertain, argumentsOf }: Facts): string {
+function whatToDo({ delivery, failure }: Failed, { wasUncertain, argumentsOf }: CallFacts): string {
 	if (delivery === 'uncertain') return UNCERTAIN;
 	if (wasUncertain || failure.reason === 'uncertainDelivery' || failure.statusCode === CONFLICT)
 		return UNCERTAIN_BEFORE;
@@ -124,7 +124,7 @@ const CONFLICT = 409;
 /** Rejections that no argument of an agent changes. */
 const OF_THE_WORKFLOW = [403, 405];
 
-function nextStep(failure: Failure, argumentsOf: Facts['argumentsOf']): string {
+function nextStep(failure: Failure, argumentsOf: CallFacts['argumentsOf']): string {
 	const { reason, description, parameter = '', path = parameter, n8nCause, statusCode } = failure;
 	if (reason === 'toolCall') return description;
 	const step = reason && NEXT_STEP[reason];

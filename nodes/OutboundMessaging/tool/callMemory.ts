@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Entry, Remembered } from '../delivery/memory';
+import type { MessageEntry, Remembered } from '../delivery/memory';
 import { contentOf, entriesIn, Memory, remembered } from '../delivery/memory';
 import type { Message } from '../delivery/message';
 import type { ToolCall } from './toolCall';
@@ -63,7 +63,7 @@ export class CallMemory extends Memory {
 	}
 
 	/** Of all calls. */
-	private entries(): Entry[] {
+	private entries(): MessageEntry[] {
 		return Object.values(this.store).flatMap(entriesIn);
 	}
 }

@@ -1,12 +1,13 @@
 import { createHash, randomUUID } from 'node:crypto';
 
 import type { IDataObject, IExecuteFunctions, INode } from 'n8n-workflow';
-import { sleep } from 'n8n-workflow';
 
+import { systemClock } from '../delivery/clock';
 import type { Failure } from '../delivery/failure';
-import type { Lines } from '../delivery/mutex';
+import type { Mutexes } from '../delivery/mutex';
 import { withMutex } from '../delivery/mutex';
 import type { Send, SendResult } from '../delivery/port';
+import { TimeLimitExceeded, withTimeLimit } from '../delivery/timeLimit';
 import { OUT_OF_TIME } from './answer';
 import type { Caller } from './arguments';
 import { argumentNames } from './arguments';
@@ -18,7 +19,6 @@ const LONGEST_CALL_MS = 44_000;
 const REQUEST_MS = 15_000;
 /** What a response leaves for what follows it. */
 const MARGIN_MS = 500;
-const POLL_MS = 100;
 
 /** What the tries of one call share; n8n's Retry On Fail gives each of them the same input object. */
 interface Tries {
@@ -108,13 +108,12 @@ export class ToolCall {
 	 * @param late what's known when the time is up first
 	 */
 	async withinTime<T>(work: () => Promise<T>, late: () => T): Promise<T> {
-		let isDone = false;
-		const result = work().finally(() => (isDone = true));
-		const timeIsUp = async () => {
-			while (!isDone && !this.isOver()) await sleep(Math.min(POLL_MS, this.remainingMs()));
-			return isDone ? await result : late();
-		};
-		return await Promise.race([result, timeIsUp()]);
+		try {
+			return await withTimeLimit(systemClock, this.remainingMs(), work());
+		} catch (error) {
+			if (error instanceof TimeLimitExceeded) return late();
+			throw error;
+		}
 	}
 }
 
@@ -159,8 +158,8 @@ function callerOf(context: IExecuteFunctions): Caller {
 	return parentNode?.type.endsWith('mcpTrigger') === true ? 'mcp' : 'agent';
 }
 
-/** The lines in which the calls of an execution wait for each other, by the node's context. */
-const executions = new WeakMap<IDataObject, Lines>();
+/** Where the calls of an execution wait for each other, by the node's context. */
+const executions = new WeakMap<IDataObject, Mutexes>();
 
 /**
  * Runs the calls of an execution that have the same key one after the other, so that the second one knows how the first
@@ -172,7 +171,7 @@ export async function oneByOne<T>(
 	key: string,
 	work: () => Promise<T>,
 ): Promise<T> {
-	const lines = executions.get(store) ?? new Map();
-	executions.set(store, lines);
-	return await withMutex(lines, key, work);
+	const mutexes = executions.get(store) ?? new Map();
+	executions.set(store, mutexes);
+	return await withMutex(mutexes, key, work);
 }
