@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { Asking } from './ask';
 import type { Delivery } from './delivery/delivery';
-import { notReadable, settledBefore } from './delivery/deliveryOutcomes';
+import { alreadySent, notReadable, settledBefore } from './delivery/deliveryOutcomes';
 import { yieldIfDue } from './delivery/eventLoop';
 import type { KeyStore } from './delivery/keyStore';
 import { KEPT_KEYS, openKeyStore } from './delivery/keyStore';
@@ -40,8 +40,6 @@ export interface Plan {
 	items: PlannedItem[];
 	/** Whether nothing shall be sent: the items only show what would be. */
 	isDryRun: boolean;
-	/** How many messages were sent before, in all runs of the node. */
-	sentInExecution: number;
 	/** How it's sent. */
 	delivery: Delivery;
 	/** Missing for an operation that waits for no answer; no question when it can't be read. */
@@ -100,7 +98,6 @@ export async function planRun(context: IExecuteFunctions, run: Run): Promise<Pla
 	return {
 		items: isDryRun ? countedDryRun(items, state) : items,
 		isDryRun,
-		sentInExecution: state.counts.sent,
 		delivery: {
 			...settings,
 			...guards,
@@ -172,10 +169,18 @@ async function afterEarlierTries(
  * so that the runs after it show what they would do then.
  */
 function countedDryRun(items: PlannedItem[], state: ExecutionState): PlannedItem[] {
-	for (const message of toSend(items)) state.count({ delivery: 'accepted', record: {} }, message);
-	return items.map((item) =>
-		'message' in item && item.settled ? { outcome: item.settled } : item,
-	);
+	const keys = new Set<string>();
+	return items.map((item) => {
+		if ('outcome' in item) return item;
+		const { message, settled } = item;
+		if (settled) return { outcome: settled };
+		const { sendOnceKey } = message;
+		if (sendOnceKey !== undefined && keys.has(sendOnceKey))
+			return { outcome: alreadySent(message) };
+		if (sendOnceKey !== undefined) keys.add(sendOnceKey);
+		state.count({ delivery: 'accepted', record: {} }, message);
+		return item;
+	});
 }
 
 /** Undefined when no message that's about to be sent has a key, neither one of the user's nor one of a retry. */

@@ -15,6 +15,7 @@ import { isHumanReview, neverThrows, withReason } from './tool/humanReview';
 import { dryRunItems, outputItems } from './output/items';
 import type { Plan } from './plan';
 import { planRun } from './plan';
+import { sentInExecution } from './safeguards/executionState';
 import { runTool } from './tool/runTool';
 import { isToolCall } from './tool/toolCall';
 
@@ -35,14 +36,14 @@ async function runItems(context: IExecuteFunctions): Promise<INodeExecutionData[
 	const continues = context.continueOnFail() || neverThrows(node);
 	const memory = memoryOf(context);
 	const isCanceled = () => context.getExecutionCancelSignal()?.aborted === true;
-	const sentBefore = memory.size;
+	const sent = { inEarlierTries: memory.size, inExecution: sentInExecution(context) };
 
 	let plan: Plan;
 	try {
 		plan = await planRun(context, { memory, continues, isCanceled });
 	} catch (error) {
 		const failure = failureOfRun(error);
-		if (!continues) throw rejectedRunError(node, failure, sentBefore);
+		if (!continues) throw rejectedRunError(node, failure, sent);
 		const outcomes = context
 			.getInputData()
 			.map((_, itemIndex) => notReadable(failure, { memory, itemIndex }))
@@ -60,14 +61,14 @@ async function runItems(context: IExecuteFunctions): Promise<INodeExecutionData[
 	}
 	// All of them have one, or none.
 	const hasSendOnceKeys = messages.some(({ sendOnceKey }) => sendOnceKey !== undefined);
-	const isRepeatable = hasSendOnceKeys || plan.sentInExecution === 0;
-	const listError = rejectedListError(node, items, { sentBefore, isRepeatable });
+	const isRepeatable = hasSendOnceKeys || sent.inExecution === 0;
+	const listError = rejectedListError(node, items, sent, isRepeatable);
 	if (listError && !continues) throw listError;
 
 	const delivered = await deliver(items, delivery);
 	const outcomes = delivered.map((outcome) => withLiveLink(context, outcome, asking?.question));
 	const state = { hasSendOnceKeys, isCanceled: isCanceled() };
-	const error = continues ? undefined : runError(node, outcomes, state);
+	const error = continues ? undefined : runError(node, outcomes, sent, state);
 	if (error) throw error;
 	const pushedOutKeys = delivery.keyStore?.pushedOut;
 	const [outcome] = outcomes;

@@ -56,9 +56,9 @@ it.each<[IDataObject, string[], ...string[]]>([
 		'Dry run: 0 of 5 messages would be sent, 5 not att',
 	],
 	[
-		{ dryRun: true, sendOnceKey: '={{ $itemIndex }}' },
-		five(shown),
-		'Dry run: 5 of 5 messages would be sent to 4 recipients',
+		{ dryRun: true, sendOnceKey: '={{ $json.customer }}' },
+		[shown, shown, 'alreadySent', shown, shown],
+		'Dry run: 4 of 5 messages would be sent to 4 recipients, 1 skipped (1 already sent)',
 		"Dry run: send-once keys aren't looked up",
 	],
 ])(

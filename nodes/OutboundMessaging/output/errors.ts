@@ -11,6 +11,14 @@ import { messageOf } from '../messageOf';
 import { countOutcomes, formatCounts } from './counts';
 import { formatIndexes, numberOf, sentence } from './words';
 
+/** How many messages were sent before this try, uncertain ones included. */
+interface SentBefore {
+	/** In earlier tries of this run. */
+	inEarlierTries: number;
+	/** In all runs of the node, e.g. for the batches of a loop, those tries included. */
+	inExecution: number;
+}
+
 /** What is known of the run that an error ends. */
 interface RunState {
 	/** Whether the messages have send-once keys. */
@@ -32,22 +40,20 @@ export function failureOfRun(error: unknown): Failure {
 const CHECK_SETTINGS =
 	"Check the node's parameters and its credential, then run the workflow again";
 
-/**
- * The error of a run that is rejected as a whole, in stop mode.
- * @param sentBefore how many messages earlier tries of this run have sent, accepted and uncertain ones
- */
-export function rejectedRunError(node: INode, failure: Failure, sentBefore: number): Error {
-	return nodeError(node, failure, `${sentence(failure.description)} ${nothingSent(sentBefore)}`);
+/** The error of a run that is rejected as a whole, in stop mode. */
+export function rejectedRunError(node: INode, failure: Failure, sent: SentBefore): Error {
+	return nodeError(node, failure, `${sentence(failure.description)} ${nothingSent(sent)}`);
 }
 
 /**
  * The error of a list with items that can't become messages, in stop mode; undefined when all of them can.
- * @param state `sentBefore` as in rejectedRunError; `isRepeatable`: whether a new execution sends no message twice
+ * @param isRepeatable whether a new execution sends no message twice
  */
 export function rejectedListError(
 	node: INode,
 	items: PlannedItem[],
-	{ sentBefore, isRepeatable }: { sentBefore: number; isRepeatable: boolean },
+	sent: SentBefore,
+	isRepeatable: boolean,
 ): Error | undefined {
 	const rejected = items.flatMap((item, itemIndex) =>
 		'outcome' in item && ['rejected', 'notAttempted'].includes(item.outcome.delivery)
@@ -62,7 +68,7 @@ export function rejectedListError(
 		items.length === 1
 			? ''
 			: ` All ${items.length} items are checked before the first message is sent. To fix: ${formatIndexes(indexes)}.${needSameFix(failures, failure)} ${isRepeatable ? NEW_DATA : UNSENT_DATA}`;
-	const description = `${sentence(failure.description)} ${nothingSent(sentBefore, isRepeatable)}${rest}`;
+	const description = `${sentence(failure.description)} ${nothingSent(sent, isRepeatable)}${rest}`;
 	return nodeError(node, failure, description, itemIndex);
 }
 
@@ -72,24 +78,35 @@ function needSameFix(failures: Failure[], { description }: Failure): string {
 	return same === 1 ? '' : ` ${same} of ${failures.length} need the same fix.`;
 }
 
-function nothingSent(sentBefore: number, isRepeatable = false): string {
-	if (sentBefore === 0) return 'Nothing was sent.';
+function nothingSent({ inEarlierTries, inExecution }: SentBefore, isRepeatable = false): string {
+	if (inExecution === 0 && inEarlierTries === 0) return 'Nothing was sent.';
+	if (inEarlierTries === 0)
+		return `Nothing was sent in this step; this execution sent ${numberOf(inExecution, 'message')} before it.`;
 	const butNewRun = isRepeatable ? '' : ', but a new run of the workflow does';
-	return `Nothing was sent in this try; an earlier try sent ${numberOf(sentBefore, 'message')}. ${RETRY} doesn't send them again${butNewRun}.`;
+	return `Nothing was sent in this try; an earlier try sent ${numberOf(inEarlierTries, 'message')}. ${RETRY} doesn't send them again${butNewRun}.`;
 }
 
 /** The error of a run in which something was not accepted, in stop mode; undefined when nothing failed. */
-export function runError(node: INode, outcomes: Outcome[], state: RunState): Error | undefined {
+export function runError(
+	node: INode,
+	outcomes: Outcome[],
+	{ inEarlierTries, inExecution }: SentBefore,
+	state: RunState,
+): Error | undefined {
 	const itemIndex = mostRelevantFailure(outcomes);
 	if (itemIndex === undefined) return undefined;
 	const failure = state.isCanceled ? CANCELED_RUN : (outcomes[itemIndex] as Failed).failure;
 	const sentences = [sentence(failure.description)];
 	if (outcomes.length > 1) sentences.push(`${formatCounts(countOutcomes(outcomes))}.`);
+	const sentEarlier = inExecution - inEarlierTries;
+	if (sentEarlier > 0) {
+		sentences.push(`This execution sent ${numberOf(sentEarlier, 'message')} before this step.`);
+	}
 	const uncertain = indexesOf(outcomes, 'uncertain');
 	if (uncertain.length > 0 && outcomes.length > 1) {
 		sentences.push(`Uncertain: ${formatIndexes(uncertain)}.`);
 	}
-	sentences.push(...howToSendTheRest(outcomes, state));
+	sentences.push(...howToSendTheRest(outcomes, sentEarlier, state));
 	return nodeError(node, failure, sentences.join(' '), itemIndex);
 }
 
@@ -103,6 +120,7 @@ const RETRY = `${MENU_ITEM} in the executions list`;
 
 function howToSendTheRest(
 	outcomes: Outcome[],
+	sentEarlier: number,
 	{ hasSendOnceKeys, isCanceled }: RunState,
 ): string[] {
 	const accepted = indexesOf(outcomes, 'accepted');
@@ -115,8 +133,8 @@ function howToSendTheRest(
 		else if (isCanceled) return ["Without 'Send Once Key', accepted messages are sent again."];
 		else if (rest > KEPT_KEYS) return [restWithoutRetry(accepted)];
 		else sentences.push(REST_BY_RETRY, ...(rejected > 0 ? [UNSENT_DATA] : []));
-		if (!hasSendOnceKeys) sentences.push(SENT_AGAIN);
 	}
+	if (!hasSendOnceKeys && accepted.length + sentEarlier > 0) sentences.push(SENT_AGAIN);
 	if (!isCanceled && indexesOf(outcomes, 'uncertain').length > 0) sentences.push(WITHOUT_UNCERTAIN);
 	return sentences;
 }

@@ -141,7 +141,7 @@ export function addDryRunHints(context: IExecuteFunctions, items: PlannedItem[])
 	);
 	if (messages.some(({ sendOnceKey }) => sendOnceKey !== undefined)) {
 		hint(
-			"Dry run: send-once keys aren't looked up, so messages that were already sent show as messages to send",
+			"Dry run: send-once keys aren't looked up, so what earlier executions sent shows as messages to send",
 			'info',
 		);
 	}

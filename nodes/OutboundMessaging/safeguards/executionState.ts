@@ -2,6 +2,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { Message } from '../delivery/message';
 import type { Outcome } from '../delivery/outcome';
+import { isObject } from '../isObject';
 
 /** The first item of a recipient. */
 export interface FirstItem {
@@ -114,6 +115,12 @@ export class ExecutionState {
 function mayHaveArrived(outcome: Outcome): boolean {
 	if (outcome.delivery === 'skipped') return outcome.reason === 'alreadySent';
 	return outcome.delivery === 'accepted' || outcome.delivery === 'uncertain';
+}
+
+/** How many messages all runs of the node have sent in this execution, uncertain ones included. */
+export function sentInExecution(context: IExecuteFunctions): number {
+	const { safeguards } = context.getContext('node');
+	return isObject(safeguards) ? Number(safeguards.sent ?? 0) : 0;
 }
 
 /**

@@ -70,6 +70,7 @@ const RETRY =
 	"To send the rest, open 'Executions', select this execution and choose 'Retry with currently saved workflow'.";
 
 describe('the error of a run, in stop mode', () => {
+	const FIRST_TRY = { inEarlierTries: 0, inExecution: 0 };
 	const KEYS = { hasSendOnceKeys: true, isCanceled: false };
 	const NO_KEYS = { hasSendOnceKeys: false, isCanceled: false };
 	const CANCELED = { hasSendOnceKeys: false, isCanceled: true };
@@ -92,17 +93,17 @@ describe('the error of a run, in stop mode', () => {
 		${[OK, LATE]}         | ${CANCELED} | ${1}      | ${STOPPED} | ${"Run the workflow again with the remaining items. 1 of 2 messages accepted, 1 not attempted. Without 'Send Once Key', accepted messages are sent again."}
 	`('$description', ({ outcomes, state, itemIndex, message, description }: Row) => {
 		const shown = { name: 'NodeOperationError', message, description, context: { itemIndex } };
-		expect(errors.runError(node, outcomes, state)).toMatchObject(shown);
+		expect(errors.runError(node, outcomes, FIRST_TRY, state)).toMatchObject(shown);
 	});
 
 	it('none when nothing failed', () => {
-		expect(errors.runError(node, [OK, SENT], KEYS)).toBeUndefined();
+		expect(errors.runError(node, [OK, SENT], FIRST_TRY, KEYS)).toBeUndefined();
 	});
 
 	it('of a status that the service responded with, and of the cause as n8n calls it', () => {
 		const n8nCause = { cause: 'rate-limited', retryAfterMs: 1000 } as const;
 		const failure = { ...failureOf('No'), statusCode: 429, n8nCause };
-		const error = errors.runError(node, [{ ...NO, failure }], KEYS);
+		const error = errors.runError(node, [{ ...NO, failure }], FIRST_TRY, KEYS);
 		const shown = { name: 'NodeApiError', message: 'No', httpCode: '429', failure: n8nCause };
 		expect(error).toMatchObject(shown);
 	});
@@ -118,10 +119,8 @@ describe('the error of a run, in stop mode', () => {
 		const items = Array.from({ length: Number(count) }, (_, index) => ({
 			outcome: (indexes as number[]).includes(index) ? failureAt(index) : OK,
 		}));
-		const error = errors.rejectedListError(node, items, {
-			sentBefore: Number(sentBefore),
-			isRepeatable: isRepeatable === true,
-		});
+		const sent = { inEarlierTries: Number(sentBefore), inExecution: Number(sentBefore) };
+		const error = errors.rejectedListError(node, items, sent, isRepeatable === true);
 		const itemIndex = Math.min(...(indexes as number[]));
 		expect(error).toMatchObject({ description, context: { itemIndex } });
 	});
