@@ -2,16 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { poll } from '../../scripts/lib/child.cts';
 import type { ItemJson } from '../n8n/execution.cts';
-import {
-	edit,
-	graph,
-	links,
-	node,
-	outboundMessaging,
-	workflow,
-	type Link,
-	type NodeDefinition,
-} from '../n8n/workflow.cts';
+import { edit, node, outboundMessaging, workflow, type NodeDefinition } from '../n8n/workflow.cts';
 import { useN8n, textOf, NODE } from './help.cts';
 
 const used = useN8n();
@@ -21,8 +12,7 @@ const base = (name: string, type: string, version: number, parameters: object, m
 
 const answer = base('Answer', 'respondToWebhook', 1.4, { respondWith: 'allIncomingItems' });
 
-const sender = (settings?: object) =>
-	outboundMessaging({ credentialId: used.credentialId, parameters: textOf(), settings });
+const sender = () => outboundMessaging({ credentialId: used.credentialId, parameters: textOf() });
 
 /** Saves and publishes a workflow. @returns its ID */
 async function publish(definition: object): Promise<string> {
@@ -34,18 +24,15 @@ async function publish(definition: object): Promise<string> {
 /**
  * Publishes a workflow: a webhook that answers with what the node `Answer` gets, or with a 500 when the execution
  * fails, then one item for each entry of its list, and the nodes given.
- *
- * @param ways between those that aren't just one after the other
  */
-async function publishList(nodes: NodeDefinition[], ways = links(nodes), settings = {}) {
+async function publishList(nodes: NodeDefinition[], settings = {}) {
 	const path = randomUUID();
 	const parameters = { httpMethod: 'POST', path, responseMode: 'responseNode', options: {} };
 	const start = [
 		base('Webhook', 'webhook', 2.1, parameters, { webhookId: path }),
 		base('List', 'splitOut', 1, { fieldToSplitOut: 'body.list', options: {} }),
 	];
-	const all = [...start, ...nodes];
-	const definition = graph('Production', all, [...links(all.slice(0, 3)), ...ways]);
+	const definition = workflow('Production', [...start, ...nodes]);
 	Object.assign(definition.settings, settings);
 	const id = await publish(definition);
 	return { id, call: async (list: object[]) => await used.callWebhook<ItemJson[]>(path, { list }) };
@@ -101,32 +88,6 @@ test('what is rejected comes out of the error output with its fields; expression
 	]);
 });
 
-test('a loop with Retry On Fail: each batch is sent, also to the customers of the batch before, and none twice', async () => {
-	// The requests are: 21 and 22 (rejected), 22 again, and so on with the next two.
-	used.sandbox.faults.set([
-		{ what: 'status', status: 400, when: { recipient: '22', nth: [1, 3, 5] } },
-	]);
-	const loop = base('Loop', 'splitInBatches', 3, { batchSize: 2, options: {} });
-	const retrying = sender({ retryOnFail: true, maxTries: 2, waitBetweenTries: 0 });
-	const ways: Link[] = [
-		['Loop', 'Answer', { output: 0 }],
-		['Loop', NODE, { output: 1 }],
-		[NODE, 'Loop'],
-	];
-	const flow = await publishList([loop, retrying, answer], ways);
-	/** The same two customers in each batch, so that one run could take another's memory for its own. */
-	const batches = ['a', 'b', 'c'].flatMap((round) => [
-		{ customer: '21', text: `first ${round}` },
-		{ customer: '22', text: `second ${round}` },
-	]);
-	const { body } = await flow.call(batches);
-	expect(body.map(({ extra }) => extra.customer_id)).toEqual([21, 22, 21, 22, 21, 22]);
-	const arrived = used.accepted().map(({ body: { text } }) => text);
-	expect(arrived.toSorted()).toEqual(batches.map(({ text }) => text).toSorted());
-	expect(used.requests()).toHaveLength(9);
-	expect((await lastExecution(flow.id)).runs(NODE)).toHaveLength(3);
-});
-
 const OPTED_OUT = { error: 'Customer has opted out', code: 'opted_out', success: false };
 const SAID = 'The service rejected the message (400): Customer has opted out, code opted_out';
 const REJECTS_42 = [
@@ -157,7 +118,7 @@ test('an error workflow gets the message and the description', async () => {
 	const trigger = base('Alarm', 'errorTrigger', 1, {});
 	const alarmId = await publish(workflow('Alarm', [trigger, base('Note', 'noOp', 1, {})]));
 	used.sandbox.faults.set(REJECTS_42);
-	const flow = await publishList([sender(), answer], undefined, { errorWorkflow: alarmId });
+	const flow = await publishList([sender(), answer], { errorWorkflow: alarmId });
 	await flow.call(['41', '42'].map((customer) => ({ customer, text: 'Hello' })));
 	const alarmed = await lastExecution(alarmId);
 	expect(alarmed.items('Note')).toMatchObject([

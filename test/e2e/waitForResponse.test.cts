@@ -204,18 +204,6 @@ test('a retry of an execution that failed after the answer goes on with the answ
 	expect(used.requests()).toHaveLength(1);
 });
 
-test('stopped while it waits: a retry goes on as if the time were up, and the link is dead', async () => {
-	const { execution, link } = await ask();
-	await used.client.stop(execution);
-	expect((await press(link, 'Approve')).status).toBe(409);
-	for (const loadWorkflow of [false, true]) {
-		const retried = await used.client.retry(execution, { loadWorkflow });
-		const items = [retried.items(NODE), retried.items('After')];
-		expect(items).toEqual([[{ data: { timedOut: true }, record: RECORD }], [{ text: TEXT }]]);
-	}
-	expect(used.requests()).toHaveLength(1);
-});
-
 test('on a phone: the page reads well, in light and dark, and takes a typed answer', async () => {
 	const browser = await launchBrowser();
 	try {
