@@ -72,13 +72,6 @@ describe('from JSON', () => {
 		expect(attributesFromJson(json)).toEqual(attributes);
 	});
 
-	it('reads a long text in time that grows with its length', () => {
-		const long = '\\"'.repeat(2_000_000);
-		const start = performance.now();
-		expect(attributesFromJson(JSON.stringify([long]))).toEqual({ '1': long });
-		expect(performance.now() - start).toBeLessThan(2000);
-	});
-
 	itRejects(
 		(number) => attributesFromJson(`{"1": "\\"", "2": ${String(number)}}`),
 		['100.00', '1e3', '-0', '9007199254740993', '12.50', '1.0'].map((number) => [
