@@ -4,7 +4,7 @@ import { randomString } from 'n8n-workflow';
 import type { Clock } from './clock';
 import { messageOf } from '../messageOf';
 import { asKeyStoreError, KeyStoreError } from './keyStoreError';
-import { TimeLimitExceeded, withTimeLimit } from './timeLimit';
+import { TimeLimitExceeded, withinTime } from './timeLimit';
 
 export type Store = Pick<
 	IExecuteFunctions['helpers'],
@@ -96,11 +96,7 @@ export class StoreLock {
 			const heldMs = this.clock.now() - since;
 			if (isAbandoned || heldMs > BEGIN_MS) throw lostLock();
 			try {
-				const result = await withTimeLimit(
-					this.clock,
-					Math.min(WORK_CALL_MS, END_MS - heldMs),
-					call(),
-				);
+				const result = await this.inTime(call(), Math.min(WORK_CALL_MS, END_MS - heldMs));
 				if (this.clock.now() - since > TAKEOVER_MS.least + ANNOUNCED_MS) throw lostLock();
 				return result;
 			} catch (error) {
@@ -223,8 +219,11 @@ export class StoreLock {
 		return new Set((await this.inTime(call)).new);
 	}
 
-	private async inTime<T>(call: Promise<T>): Promise<T> {
-		return await withTimeLimit(this.clock, LOCK_CALL_MS, call);
+	/** @throws TimeLimitExceeded: the call may still have its effect */
+	private async inTime<T>(call: Promise<T>, milliseconds = LOCK_CALL_MS): Promise<T> {
+		return await withinTime(this.clock, milliseconds, call, () => {
+			throw new TimeLimitExceeded(milliseconds);
+		});
 	}
 }
 

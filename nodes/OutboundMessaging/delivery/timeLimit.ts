@@ -12,12 +12,14 @@ export class TimeLimitExceeded extends Error {
 
 /**
  * Waits for a promise, but not for longer than this.
- * @throws TimeLimitExceeded, or what the promise rejects with
+ * @param late what comes of it when the time is up first
+ * @throws what the promise rejects with, or `late` throws
  */
-export async function withTimeLimit<T>(
+export async function withinTime<T>(
 	clock: Clock,
 	milliseconds: number,
 	promise: Promise<T>,
+	late: () => T,
 ): Promise<T> {
 	const until = clock.now() + milliseconds;
 	let isSettled = false;
@@ -26,8 +28,7 @@ export async function withTimeLimit<T>(
 		for (let left = milliseconds; !isSettled && left > 0; left = until - clock.now()) {
 			await clock.sleep(Math.min(TICK_MS, left));
 		}
-		if (isSettled) return await result;
-		throw new TimeLimitExceeded(milliseconds);
+		return isSettled ? await result : late();
 	};
 	return await Promise.race([result, timeIsUp()]);
 }

@@ -7,7 +7,7 @@ import type { Failure } from '../delivery/failure';
 import type { Mutexes } from '../delivery/mutex';
 import { withMutex } from '../delivery/mutex';
 import type { Send, SendResult } from '../delivery/port';
-import { TimeLimitExceeded, withTimeLimit } from '../delivery/timeLimit';
+import { withinTime } from '../delivery/timeLimit';
 import { OUT_OF_TIME } from './answer';
 import type { Caller } from './arguments';
 import { argumentNames } from './arguments';
@@ -108,12 +108,7 @@ export class ToolCall {
 	 * @param late what's known when the time is up first
 	 */
 	async withinTime<T>(work: () => Promise<T>, late: () => T): Promise<T> {
-		try {
-			return await withTimeLimit(systemClock, this.remainingMs(), work());
-		} catch (error) {
-			if (error instanceof TimeLimitExceeded) return late();
-			throw error;
-		}
+		return await withinTime(systemClock, this.remainingMs(), work(), late);
 	}
 }
 
