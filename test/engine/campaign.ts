@@ -220,6 +220,8 @@ export class CampaignRun {
 		const size = given.batchSize === 0 ? this.items.length : given.batchSize;
 		for (let from = 0; from < this.items.length; from += size) {
 			const batch = this.items.slice(from, from + size);
+			// A dry run claims no key: it knows those of its own list.
+			if (given.dryRun) keys.clear();
 			const planned: Planned[] = [];
 			let isRejected = false;
 			for (const item of batch) {
@@ -244,7 +246,7 @@ export class CampaignRun {
 			const hidesAll = isTooMany || (isRejected && stops && !given.dryRun);
 			if (!hidesAll) {
 				for (const item of due) {
-					const claims = item.key !== undefined && !given.isTest && !given.dryRun;
+					const claims = item.key !== undefined && !given.isTest;
 					if (claims && keys.has(item.key ?? '')) continue;
 					keys.add(item.key ?? '');
 					sent.push(item);
