@@ -1,4 +1,4 @@
-/** One n8n with all rivals installed, and the service beside it, with and without TLS. */
+/** One n8n with all rivals installed, and the service next to it, with and without TLS. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { build } from 'esbuild';

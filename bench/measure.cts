@@ -100,7 +100,7 @@ async function check(execution: Execution, service: SandboxProcess, size: number
 		throw new Error(`Ended with ${execution.status}: ${message ?? ''} ${description ?? ''}`.trim());
 	}
 	const items = execution.items(SENDER).length;
-	if (items !== size) throw new Error(`${items} items came out, not ${size}`);
+	if (items !== size) throw new Error(`${items} items were put out, not ${size}`);
 	const { deliveries } = await service.ledger();
 	const missed = Array.from({ length: size }, (_, index) => customerId(index)).filter(
 		(recipient) => deliveries.get(recipient) !== 1,

@@ -1,4 +1,4 @@
-/** What the benchmark installs in n8n beside our node: the source of the rows, and two rivals. Bundled by environment.cts. */
+/** What the benchmark installs in n8n next to our node: the source of the rows, and two rivals. Bundled by environment.cts. */
 import v8 from 'node:v8';
 import vm from 'node:vm';
 import type {

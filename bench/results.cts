@@ -1,4 +1,4 @@
-/** All rivals through all scenarios, interleaved, and questions to what came out. */
+/** All rivals through all scenarios, interleaved, and questions to the results. */
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';

@@ -153,7 +153,7 @@ function absoluteUrl({ url, uri, baseURL }: Request): string {
 	return URL.canParse(target, baseURL) ? new URL(target, baseURL).href : '';
 }
 
-/** The request's headers and the key; a header of the same name in other letters would be sent beside it. */
+/** The request's headers and the key; a header of the same name in other letters would be sent as well. */
 function withKey(
 	headers: IHttpRequestOptions['headers'],
 	{ headerName, apiKey }: Connection,

@@ -59,7 +59,7 @@ interface Common {
 
 export type FaultKind = keyof Settings;
 export type RuleOf<Kind extends FaultKind> = Common & { what: Kind } & Settings[Kind];
-/** `what` happens `when`; the settings of the kind are beside `what`. */
+/** `what` happens `when`; the settings of the kind are next to `what`. */
 export type FaultRule = { [Kind in FaultKind]: RuleOf<Kind> }[FaultKind];
 
 type Check = (value: unknown) => boolean;

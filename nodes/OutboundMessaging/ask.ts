@@ -56,8 +56,8 @@ export class Asking {
 		const open: OpenQuestion = { ...question, id: this.id, json: { record }, pairedItem };
 		const isReview = isHumanReview(context.getNode());
 		const noAnswer = isReview ? notApproved('The time for the answer is up.') : {};
-		// When the time is up, n8n puts out the input: an earlier approval in it would come out as this one. Beside its
-		// `json`, which alone goes on in the workflow, is what the page needs.
+		// When the time is up, n8n puts out the input: an earlier approval in it would count as this one. Only `json`
+		// goes on in the workflow; what the page needs is next to it.
 		const item = {
 			json: { data: { timedOut: true, ...noAnswer }, record },
 			pairedItem,

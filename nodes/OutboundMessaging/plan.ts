@@ -165,7 +165,7 @@ async function afterEarlierTries(
 }
 
 /**
- * A dry run shows what a retry would do: what an earlier try sent comes out as it did then. What would be sent is counted,
+ * A dry run shows what a retry would do: what an earlier try sent is shown as it ended then. What would be sent is counted,
  * so that the runs after it show what they would do then.
  */
 function countedDryRun(items: PlannedItem[], state: ExecutionState): PlannedItem[] {

@@ -59,7 +59,7 @@ async function runItems(context: IExecuteFunctions): Promise<INodeExecutionData[
 		addDryRunHints(context, items);
 		return dryRunItems(node, items);
 	}
-	// All of them have one, or none.
+	// An item without one is rejected: either all messages have a key, or none has.
 	const hasSendOnceKeys = messages.some(({ sendOnceKey }) => sendOnceKey !== undefined);
 	const isRepeatable = hasSendOnceKeys || sent.inExecution === 0;
 	const listError = rejectedListError(node, items, sent, isRepeatable);

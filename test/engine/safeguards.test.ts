@@ -37,7 +37,7 @@ it.each<[IDataObject, string[], ...string[]]>([
 		[sent, sent, ...five('notAttempted').slice(2)],
 		"Why: This message wasn't sent: it's outside",
 	],
-	[{ maxMessages: 4 }, five('rejected'), "Why: 'Max Messages' is 4, and this run would send 5"],
+	[{ maxMessages: 4 }, five('rejected'), "Why: 'Max Messages' is 4, and this step would send 5"],
 	[
 		{ testRecipient: '99' },
 		[sent, sent, sent, test, test],
@@ -156,7 +156,7 @@ it.each`
 	${'allowedHours'}        | ${0}   | ${'outside'}
 	${'doNotContact'}        | ${0}   | ${EMPTY('Do Not Contact')}
 	${'dryRun'}              | ${0}   | ${''}
-	${'maxMessages'}         | ${0}   | ${"'Max Messages' is 100, and this run would send 102"}
+	${'maxMessages'}         | ${0}   | ${"'Max Messages' is 100, and this step would send 102"}
 	${'onUncertainDelivery'} | ${102} | ${''}
 	${'repeatedRecipients'}  | ${101} | ${''}
 	${'sendOnceKey'}         | ${0}   | ${EMPTY('Send Once Key')}
@@ -236,7 +236,7 @@ describe('in a retry', () => {
 	it('Max Messages counts what a dry run showed, and no more what it now does not send', async () => {
 		const safeguards = { maxMessages: 5, dryRun: true };
 		const dry = await engine.run(looped({ safeguards }, 2), customers(8));
-		expect(dry.words).toContain("'Max Messages' is 5, and this run would send 2 after 4");
+		expect(dry.words).toContain("'Max Messages' is 5, and this step would send 2 after 4");
 		const retried = await dry.retry(looped({ safeguards: { maxMessages: 4 } }, 2));
 		expect(retried.status).toBe('success');
 	});

@@ -37,7 +37,7 @@ export async function deliverMessage(
 		await keys.markUncertain();
 		return outcome;
 	}
-	// Whatever an earlier try left open: another execution has sent it.
+	// Another execution has sent it, which also answers what an earlier try left open.
 	if (outcome?.delivery === 'skipped') return outcome;
 
 	// Certainly not sent in this try. Whether an earlier one, or another execution, sent it is as open as before.

@@ -81,7 +81,7 @@ export function notAttempted(stopReason?: Failed): Failed {
 	return {
 		delivery: 'notAttempted',
 		failure: {
-			title: `This message wasn't sent: the run ended first. ${title}`,
+			title: `This message wasn't sent: the step ended first. ${title}`,
 			description: `${description}. Then run this item again`,
 			reason,
 			n8nCause,
@@ -160,7 +160,7 @@ export function keyNotReleased(failure: Failure | undefined, error: unknown): Fa
 		failure: {
 			...rest,
 			title: `${title}. Its send-once key couldn't be released: ${messageOf(error)}`,
-			description: `${description}. The next run treats this message as uncertain unless you give it another key`,
+			description: `${description}. The next execution treats this message as uncertain unless you give it another key`,
 		},
 	};
 }

@@ -54,7 +54,7 @@ export class KeyQueue {
 	private readonly heldSince = new Map<string, number>();
 	private isScheduled = false;
 	private isWatched = false;
-	/** More than TRIM_AFTER at first: the first claim trims. */
+	/** Large enough at first that the first claim trims. */
 	private claimsSinceTrim: number;
 	pushedOut = 0;
 

@@ -49,8 +49,8 @@ export class KeyStore {
 
 	/**
 	 * Claims a key. One that another execution holds is waited for; released meanwhile, it is claimed.
-	 * @param mostMs how long to wait at most, in milliseconds, not counting the looks: while they wait for the lock that a
-	 * killed process left, so does whoever holds the key
+	 * @param mostMs how long to wait at most, in milliseconds. The looks don't count: if they wait for a lock that a killed
+	 * process left, the holder of the key waits for it, too
 	 * @returns `claimed`: send the message. `alreadySent`: it was accepted earlier. `uncertain`: an earlier execution left
 	 * it uncertain, or still holds it after the wait, or it was accepted for another recipient. `stopped`: shouldStop()
 	 * was true before the key was claimed

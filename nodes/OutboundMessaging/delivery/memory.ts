@@ -55,11 +55,11 @@ export class Memory {
 	) {
 		this.runKey = `run${runIndex}`;
 		if (store.id === undefined) {
-			// Of a Retry that is clicked twice, nothing else is the same when this node hadn't run yet.
+			// If the node hadn't run before a Retry is clicked twice, both executions have only this time in common.
 			const isRetry = retriedSince !== undefined;
 			Object.assign(store, { id: retriedSince ?? randomUUID(), isRetry, executionId });
 		}
-		// Never taken back: each later try, and each Retry of this execution, can have a twin, too.
+		// It stays so: whoever clicks Retry on this execution can click twice, and both begin with this memory.
 		if (store.executionId !== executionId) Object.assign(store, { executionId, isRetry: true });
 	}
 

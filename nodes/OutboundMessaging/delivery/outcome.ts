@@ -35,7 +35,7 @@ export function isSkipReason(value: unknown): value is SkipReason {
 export interface Skipped {
 	delivery: 'skipped';
 	reason: SkipReason;
-	/** What the output item says besides the reason, e.g. the send-once key. */
+	/** What else the output item says, after the reason, e.g. the send-once key. */
 	details: IDataObject;
 }
 

@@ -42,8 +42,8 @@ export class RateLimiter {
 		this.interval = messagesPerSecond > 0 ? 1000 / messagesPerSecond : 0;
 		const now = performance.now();
 		const { nextStart = 0 } = pace;
-		// After a Wait, another n8n process may continue the execution. Its clock began when it started, so a time that the
-		// process before it has left can seem to be far ahead.
+		// This clock counts from the start of a process. After a Wait, another process may continue the execution, and for it
+		// the time that the first one stored can be far ahead.
 		const isAhead = nextStart > now && nextStart <= now + this.interval;
 		if (!isAhead) delete pace.nextStart;
 	}

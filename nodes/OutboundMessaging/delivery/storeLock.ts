@@ -35,7 +35,7 @@ const WORK_CALL_MS = 30_000;
 const BEGIN_MS = 20_000;
 const END_MS = 40_000;
 const RELEASE_MS = 35_000;
-/** A row that hasn't changed for this long belongs to a process that is gone. A little chance keeps waiters apart. */
+/** A row that hasn't changed for this long belongs to a process that is gone. Each waiter takes another time, so that two don't act at once. */
 const TAKEOVER_MS = { least: 30_000, most: 40_000 };
 /** For so long after announcing it, no one else may have touched the row: then the lock is taken over. */
 const ANNOUNCED_MS = 15_000;

@@ -21,7 +21,7 @@ export const text = (
 	description: string,
 ): INodeProperties => ({ displayName, name, type: 'string', default: fallback, description });
 
-/** A field that is shown only if another one has this value, besides what else it depends on. */
+/** A field that is shown only if another one has this value, too. */
 export function shownFor(field: string, value: string, property: INodeProperties): INodeProperties {
 	const { displayOptions } = property;
 	const show = { [field]: [value], ...displayOptions?.show };

@@ -82,7 +82,7 @@ function nothingSent({ inEarlierTries, inExecution }: SentBefore, isRepeatable =
 	if (inExecution === 0 && inEarlierTries === 0) return 'Nothing was sent.';
 	if (inEarlierTries === 0)
 		return `Nothing was sent in this step; this execution sent ${numberOf(inExecution, 'message')} before it.`;
-	const butNewRun = isRepeatable ? '' : ', but a new run of the workflow does';
+	const butNewRun = isRepeatable ? '' : ', but a new execution does';
 	return `Nothing was sent in this try; an earlier try sent ${numberOf(inEarlierTries, 'message')}. ${RETRY} doesn't send them again${butNewRun}.`;
 }
 

@@ -24,8 +24,8 @@ function outputItem(node: INode, outcome: Outcome, itemIndex: number): INodeExec
 }
 
 /**
- * n8n sends an item to the error output, with the input's fields merged in, if `json` has an `error` and no keys besides
- * `error`, `message` and `details`. No `message`: it would replace the input's own field of that name, and the next
+ * n8n sends an item to the error output, with the input's fields merged in, if `json` has an `error` and no other keys
+ * than `message` and `details`. No `message`: it would replace the input's own field of that name, and the next
  * node would send it to a customer.
  */
 function failedItem(node: INode, failed: Failed, itemIndex: number): INodeExecutionData {
@@ -40,7 +40,7 @@ function failedItem(node: INode, failed: Failed, itemIndex: number): INodeExecut
 	};
 	const item = { json: { error: title, details }, pairedItem: { item: itemIndex } };
 	if (node.onError !== 'continueErrorOutput') return item;
-	// Releases of n8n up to 2.32 send an item with `details` to the success output, unless it has an `error` beside its
+	// Releases of n8n up to 2.32 send an item with `details` to the success output, unless it has an `error` next to its
 	// `json`. Not enumerable, so that it's lost when n8n copies the item: otherwise its message would replace the `json`.
 	const value = new Error(`${title}. ${description}`);
 	return Object.defineProperty(item, 'error', { value, writable: true, configurable: true });

@@ -51,7 +51,7 @@ function valueDiffers(label: string, itemIndex: number): RunRejected {
 	return new RunRejected({
 		title: `'${label}' isn't the same for item 0 and item ${itemIndex} (n8n counts items from 0)`,
 		description:
-			'It has one value for the whole run. Use an expression with the same value for every item. To send with different values, use one node for each',
+			'It has one value for all items. Use an expression with the same value for every item. To send with different values, use one node for each',
 		reason: 'invalidInput',
 		n8nCause: { cause: 'configuration-invalid' },
 	});

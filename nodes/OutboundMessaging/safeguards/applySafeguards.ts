@@ -136,7 +136,7 @@ function checkMaxMessages(planned: Message[], maxMessages: number, sent: number)
 	const count = `${hasKeys ? 'up to ' : ''}${planned.length}`;
 	const before = sent === 0 ? '' : ` after ${sent} that were sent earlier in this execution`;
 	throw new RunRejected({
-		title: `'Max Messages' is ${maxMessages}, and this run would send ${count}${before}`,
+		title: `'Max Messages' is ${maxMessages}, and this step would send ${count}${before}`,
 		description: "Check that the list is the one you mean. To send all of it, raise 'Max Messages'",
 		reason: 'maxMessages',
 		n8nCause: { cause: 'configuration-invalid' },

@@ -25,7 +25,7 @@ export async function doNotContactList(
 	if (entries.length > 0 && entries.every(isEmptyEntry)) {
 		throw new InvalidValue(
 			'has only empty entries: the expression found no values',
-			'Check the field names in the expression. For a list that may be empty, let it yield []',
+			'Check the field names in the expression. A list that may be empty has to be []',
 		);
 	}
 	const recipients = new Set<string>();

@@ -31,9 +31,9 @@ interface Kept extends ExecutionCounts {
 	recipients: Record<string, [runIndex: number | string, itemIndex: number]>;
 }
 
-/** The try that counts. */
+/** Which try of which run is counting. */
 interface Try {
-	/** Of a call as a tool of an AI agent its ID: n8n gives each try of a call a new run index. */
+	/** For a call of an AI agent's tool, the call's ID: n8n gives each try of a call a new run index. */
 	runIndex: number | string;
 	executionId: string;
 	/** What a dry run counts is kept apart, since a retry may be in earnest. */

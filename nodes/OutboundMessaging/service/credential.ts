@@ -79,7 +79,7 @@ function credentialDiffers(itemIndex: number): RunRejected {
 	return new RunRejected({
 		title: `The credential isn't the same for item 0 and item ${itemIndex} (n8n counts items from 0)`,
 		description:
-			"One run uses one credential. Remove the expressions from the credential's fields. Use one node with its own credential for each service or account",
+			"One step uses one credential. Remove the expressions from the credential's fields. Use one node with its own credential for each service or account",
 		reason: 'invalidInput',
 		n8nCause: { cause: 'configuration-invalid' },
 	});

@@ -62,7 +62,7 @@ function sentenceIn(value: unknown, depth: number): string | undefined {
 	return undefined;
 }
 
-/** Schema checks put the name of the field that they reject beside their words. */
+/** Schema checks put the name of the field that they reject next to their words. */
 function withFieldName({ loc, field }: Record<string, unknown>, sentence: string): string {
 	const name: unknown = Array.isArray(loc) ? loc.at(-1) : field;
 	return isText(name) && !sentence.includes(name) ? `${name}: ${sentence}` : sentence;

@@ -74,7 +74,7 @@ export const ANSWERS_ARE_LOST =
 
 export const DRY_RUN = "Nothing was sent: 'Dry Run' is on.";
 
-/** What is known about a call besides its outcome. */
+/** What else is known about a call. */
 interface CallFacts {
 	/** Another message to the same customer may have been sent in this execution. */
 	wasUncertain: boolean;

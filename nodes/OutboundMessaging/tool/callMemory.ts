@@ -22,8 +22,8 @@ export class CallMemory extends Memory {
 	}
 
 	/**
-	 * Asked for an item that can't be read. In a first try it may be another item than the call was sent for: a model that
-	 * numbers its calls from 0 can make the same call for both.
+	 * For an item that can't be read. In the first try of a call, what is kept under its ID may be from another item of the
+	 * agent: some models number their calls from 0 for each item.
 	 */
 	override ofItem(itemIndex: number, url?: string): Remembered | undefined {
 		return this.call.isFirstTry ? undefined : super.ofItem(itemIndex, url);

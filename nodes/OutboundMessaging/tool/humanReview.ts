@@ -22,7 +22,7 @@ export function notApproved(reason: string) {
 	return { approved: false, chatInput };
 }
 
-/** An item that comes out without an answer, with the reason for the agent. */
+/** An item that is put out without an answer, with the reason for the agent. */
 export function withReason(item: INodeExecutionData): INodeExecutionData {
 	const { dryRun, error, reason } = item.json;
 	const notAsked =

@@ -27,7 +27,7 @@ export function checkAt<T>(path: string, check: () => T): T {
 /**
  * The value as an error may show it: quoted, on one line, its first characters only, and without a working HTML tag,
  * since n8n shows errors as HTML.
- * @param value anything a parameter or an expression can yield
+ * @param value anything a parameter can hold
  */
 export function quoteForError(value: unknown, characters = 60): string {
 	if (value === null || value === undefined) return String(value);

@@ -4,7 +4,7 @@ import { requireLength, requireText } from './requirements';
 import { WHITESPACE, trimmed } from './whitespace';
 
 const LONGEST = 64;
-/** What people put between digits besides dots: white space, invisible marks, brackets, hyphens and their Unicode variants. */
+/** What people put between digits, apart from dots: white space, invisible marks, brackets, hyphens and their Unicode variants. */
 const MARKS = `${WHITESPACE}()[\\]\\-\\u2010-\\u2015\\u2212\\uFE58\\uFE63\\uFF0D`;
 const SEPARATORS = new RegExp(`[.${MARKS}]`, 'gu');
 /** A slash after an area code. With fewer digits or a 0 behind it, a second number may begin or end there. */

@@ -3,7 +3,7 @@ import { InvalidValue, quoteForError } from './invalidValue';
 /** What several checks ask of a value. */
 
 /**
- * The value, if it's text. Only an expression yields null or undefined (a field that was left empty holds an empty
+ * The value, if it's text. Only an expression gives null or undefined (a field that was left empty holds an empty
  * text), so these are named as what they are: an expression that found nothing.
  * @param noun what the parameter holds, e.g. `a URL`
  * @param fix for a value of another type

@@ -1,7 +1,7 @@
 import { InvalidValue, quoteForError } from './invalidValue';
 import { requireText } from './requirements';
 
-/** Checks of values that the editor lets people choose: an expression, or an imported workflow, can yield anything. */
+/** Checks of values that the editor lets people choose: an expression, or an imported workflow, can hold anything. */
 
 /**
  * A switch. Other values than these are rejected: `"no"` or 0 would count as on in one place and as off in another.
@@ -11,7 +11,7 @@ import { requireText } from './requirements';
 export function switchValue(value: unknown): boolean {
 	if (typeof value === 'boolean') return value;
 	if (value === 'true' || value === 'false') return value === 'true';
-	throw invalid(value, 'Turn it on or off, or use an expression that yields true or false');
+	throw invalid(value, 'Turn it on or off, or use an expression that gives true or false');
 }
 
 /**
@@ -26,7 +26,7 @@ export function choiceOf<V extends string>(
 		const chosen = choices.find((choice) => choice.value === value);
 		if (chosen) return chosen.value;
 		const known = choices.map((choice) => `${choice.value} (${choice.name})`).join(', ');
-		throw invalid(value, `Choose from the list, or use an expression that yields one of ${known}`);
+		throw invalid(value, `Choose from the list, or use an expression that gives one of ${known}`);
 	};
 }
 

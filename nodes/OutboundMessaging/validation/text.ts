@@ -5,7 +5,7 @@ import { isInvisible } from './whitespace';
 
 /**
  * Text that a customer reads: sent untouched, rejected only when it shows nothing.
- * @param value text, or a number or boolean that an expression yielded
+ * @param value text, or a number or boolean that an expression gave
  * @throws InvalidValue
  */
 export function messageText(value: unknown): string {

@@ -20,7 +20,7 @@ export interface Question {
 	labels?: string[];
 }
 
-/** A question that was sent: what the page needs, and what comes out with the answer. */
+/** A question that was sent: what the page needs, and what is put out with the answer. */
 export interface OpenQuestion extends Question, Pick<INodeExecutionData, 'json' | 'pairedItem'> {
 	/** Tells it from the other questions of the execution, whose links n8n takes for it. */
 	id: string;

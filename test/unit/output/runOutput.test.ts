@@ -113,7 +113,7 @@ describe('the error of a run, in stop mode', () => {
 		${[0]}          | ${1}  | ${0}       | ${true}      | ${'Fix No. Nothing was sent.'}
 		${[0, 1]}       | ${2}  | ${0}       | ${true}      | ${`Fix No. Nothing was sent. All 2 items are checked before the first message is sent. To fix: items 0, 1 ${COUNTED}. 2 of 2 need the same fix. ${NEW_RUN}`}
 		${[0]}          | ${2}  | ${0}       | ${false}     | ${`Fix No. Nothing was sent. All 2 items are checked before the first message is sent. To fix: item 0 ${COUNTED}. ${UNSENT}`}
-		${[3, 1, 2, 5]} | ${20} | ${1}       | ${false}     | ${`Fix No. Nothing was sent in this try; an earlier try sent 1 message. 'Retry with currently saved workflow' in the executions list doesn't send them again, but a new run of the workflow does. All 20 items are checked before the first message is sent. To fix: items 1 to 3, 5 ${COUNTED}. 3 of 4 need the same fix. ${UNSENT}`}
+		${[3, 1, 2, 5]} | ${20} | ${1}       | ${false}     | ${`Fix No. Nothing was sent in this try; an earlier try sent 1 message. 'Retry with currently saved workflow' in the executions list doesn't send them again, but a new execution does. All 20 items are checked before the first message is sent. To fix: items 1 to 3, 5 ${COUNTED}. 3 of 4 need the same fix. ${UNSENT}`}
 	`('$description', ({ indexes, count, sentBefore, isRepeatable, description }) => {
 		const failureAt = (index: number) => failed('rejected', index === 5 ? 'Other' : 'No');
 		const items = Array.from({ length: Number(count) }, (_, index) => ({

@@ -140,18 +140,18 @@ describe('what would be sent', () => {
 
 it.each<[string, number, string, Run?]>([
 	['1 2', 2, '1 2'],
-	['1 2 3', 2, "'Max Messages' is 2, and this run would send up to 3"],
+	['1 2 3', 2, "'Max Messages' is 2, and this step would send up to 3"],
 	// Only what would be sent counts.
 	['0 1 2', 2, 'doNotContact 1 2'],
 	[
 		'1 2',
 		5,
-		"'Max Messages' is 5, and this run would send up to 2 after 4 that were sent earlier in this execution",
+		"'Max Messages' is 5, and this step would send up to 2 after 4 that were sent earlier in this execution",
 		{ store: { sent: 4, runIndex: 0, executionId: '1' }, runIndex: 1 },
 	],
 	// The test recipient gets three of them, without keys.
 	['1 2 3 4', 3, '99 99 99 testRun', { testRecipient: '99' }],
-	['1 2 3 4', 2, "'Max Messages' is 2, and this run would send 3", { testRecipient: '99' }],
+	['1 2 3 4', 2, "'Max Messages' is 2, and this step would send 3", { testRecipient: '99' }],
 	// A retry with nothing left to send.
 	['1', 1, '1', { settled: [0], store: { sent: 2 } }],
 ])('Max Messages, of %s at most %i: %s', async (recipients, maxMessages, result, run = {}) => {

@@ -72,7 +72,7 @@ it.each<[string, number]>([
 	expect(failure.title).toContain(title);
 	const n8nCause = { cause: 'configuration-invalid' };
 	expect(failure).toMatchObject({ reason: 'invalidInput', n8nCause });
-	expect(failure.description).toContain('One run uses one credential');
+	expect(failure.description).toContain('One step uses one credential');
 	expect(JSON.stringify(failure)).not.toMatch(/example|secret|other key/);
 });
 

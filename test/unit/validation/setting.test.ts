@@ -18,7 +18,7 @@ describe('a switch', () => {
 		expect([true, false, 'true', 'false'].map(switchValue)).toEqual([true, false, true, false]);
 	});
 
-	const FIX = 'Turn it on or off, or use an expression that yields true or false';
+	const FIX = 'Turn it on or off, or use an expression that gives true or false';
 	itRejects(switchValue, [
 		['is …', FIX, 1, 0, 'yes', 'no', 'TRUE', ' true', NaN],
 		...emptyOrSeveral(FIX),
@@ -36,7 +36,7 @@ describe('a choice', () => {
 	});
 
 	const FIX =
-		'Choose from the list, or use an expression that yields one of doNotResend (Do Not Resend), resend (Resend)';
+		'Choose from the list, or use an expression that gives one of doNotResend (Do Not Resend), resend (Resend)';
 	itRejects(choose, [
 		['is …', FIX, 'Resend', 'RESEND', ' resend', 'toString', true, 1],
 		...emptyOrSeveral(FIX),
