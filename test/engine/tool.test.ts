@@ -25,7 +25,9 @@ async function answersOf(
 	for (const { failed, error, details, note } of answers) {
 		const { fix } = (details ?? {}) as IDataObject;
 		const text = failed ?? note ?? (details && error);
-		if (text) isRead(String(text), fix as string | undefined);
+		// How long it still is depends on the machine.
+		if (text)
+			isRead(String(text), (fix as string | undefined)?.replace(/\d+ seconds/, '… seconds'));
 	}
 	return answers;
 }

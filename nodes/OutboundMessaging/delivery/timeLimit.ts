@@ -1,7 +1,7 @@
 import type { Clock } from './clock';
 
 /** No timer outlasts a promise by more than this, in milliseconds. */
-const TICK_MS = 1_000;
+const TICK_MS = 100;
 
 /** A promise didn't settle in its time. What it promises may still happen later. */
 export class TimeLimitExceeded extends Error {
