@@ -4,7 +4,7 @@ import type { Accepted, Outcome } from './delivery/outcome';
 import type { Send } from './delivery/port';
 import { misconfigured } from './delivery/runRejected';
 import { waitEnd } from './parameters/limitWaitTime';
-import { isHumanReview, notApproved } from './tool/humanReview';
+import { isHumanReview, notApproved, requireAnswersAreRead } from './tool/humanReview';
 import { canBePublic } from './validation/media';
 import type { OpenQuestion, Question } from './waitForResponse/question';
 import { QUESTION_PARAMETER, SAMPLE_LINK } from './waitForResponse/question';
@@ -19,7 +19,6 @@ export class Asking {
 
 	/**
 	 * Checks everything that would keep the answer from coming back, before anything is sent.
-	 * @param baseUrl of the service
 	 * @throws RunRejected
 	 */
 	constructor(
@@ -28,6 +27,7 @@ export class Asking {
 	) {
 		const count = context.getInputData().length;
 		if (count > 1) throw misconfigured(severalItems(count), ASK_EACH);
+		requireAnswersAreRead(context.getNode());
 		if (typeof context.getSignedResumeUrl !== 'function') throw misconfigured(TOO_OLD, UPDATE);
 		this.waitEnd = waitEnd(context);
 		// Older releases of n8n look at the signature of the link only if they're asked to.
@@ -95,12 +95,15 @@ export function withLiveLink(
  * @throws RunRejected
  */
 function checkLink(link: string, baseUrl: string): string | undefined {
-	const { hostname, protocol, origin } = new URL(link);
+	const { hostname, protocol, origin, pathname } = new URL(link);
+	// n8n signs the whole path, and checks it without what a proxy takes off. The last two parts are the execution and the node.
+	const path = pathname.split('/').slice(0, -2).join('/');
+	if (path.lastIndexOf('/') > 0) throw misconfigured(longPath(origin + path), SET_URL);
 	if (isThisMachine(hostname)) {
 		if (isThisMachine(new URL(baseUrl).hostname)) return undefined;
 		throw misconfigured(
 			`The link for the answer would lead to ${origin}, which only works on the machine that n8n runs on`,
-			"Set the environment variable WEBHOOK_URL of n8n to the URL at which people reach it, or ask your n8n admin. It's also where n8n's own webhooks are",
+			SET_URL,
 		);
 	}
 	if (!canBePublic(hostname)) {
@@ -110,14 +113,17 @@ function checkLink(link: string, baseUrl: string): string | undefined {
 	return `The link starts with http://, so answers travel unencrypted. Set WEBHOOK_URL of n8n to a URL that starts with https://`;
 }
 
-function isThisMachine(hostname: string): boolean {
-	return /^(?:localhost|.+\.localhost|127\..+|0\.0\.0\.0|\[::1?\])\.?$/.test(hostname);
-}
+const isThisMachine = (hostname: string) =>
+	/^(?:localhost|.+\.localhost|127\..+|0\.0\.0\.0|\[::1?\])\.?$/.test(hostname);
 
 const severalItems = (count: number) =>
 	`This operation takes one item, but received ${count}: n8n can wait for one answer at a time`;
 const ASK_EACH =
 	"Call a sub-workflow for each item: in 'Execute Sub-workflow', set 'Mode' to 'Run once for each item', and turn off 'Wait For Sub-Workflow Completion'";
+const longPath = (url: string) =>
+	`The link for the answer would lead to ${url}, and n8n rejects links with a path in front of its own`;
+const SET_URL =
+	"Set the environment variable WEBHOOK_URL of n8n to the URL at which people reach it, with https:// and without a path, or ask your n8n admin. It's also where n8n's own webhooks are";
 const TOO_OLD = "This release of n8n can't make a link for the answer";
 const UPDATE = 'Ask your n8n admin to update n8n to 1.123 or newer';
 

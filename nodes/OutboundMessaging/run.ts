@@ -33,7 +33,7 @@ export async function run(context: IExecuteFunctions): Promise<INodeExecutionDat
 
 async function runItems(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
 	const node = context.getNode();
-	const continues = context.continueOnFail() || neverThrows(node);
+	const continues = isHumanReview(node) ? neverThrows(node) : context.continueOnFail();
 	const memory = memoryOf(context);
 	const isCanceled = () => context.getExecutionCancelSignal()?.aborted === true;
 	const sent = { inEarlierTries: memory.size, inExecution: sentInExecution(context) };

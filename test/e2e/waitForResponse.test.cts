@@ -274,7 +274,7 @@ describeReviews('human review', () => {
 	test('what is not asked is not approved, and the agent reads why', async () => {
 		const { execution, model } = await review({ calls: 1, safeguards: { doNotContact: '7' } });
 		await used.client.waitForExecution(execution);
-		expect(model.answers().join()).toContain('must not be contacted');
+		expect(model.answers().join()).toContain("'Do Not Contact' list");
 		expect(used.requests()).toEqual([]);
 		await model.stop();
 	});

@@ -84,6 +84,7 @@ it.each<[INodeParameters, string, IDataObject]>([
 	[DOUBLE, 'Decline', { approved: false }],
 	[TEMPLATE, 'Approve', { approved: true }],
 	[choice('9:00', '10:00'), '10:00', { choice: '10:00' }],
+	[choice('9:00', 'b\n\0c\ud83d'), 'b c', { choice: 'b c' }],
 	[{ responseType: 'freeText' }, ' Monday,\r\nplease ', { text: 'Monday,\nplease' }],
 ])('%j: %s comes out as %j, paired with its item', async (parameters, answer, data) => {
 	const waiting = await ask(parameters);
@@ -137,6 +138,11 @@ it.each<[string, INodeParameters, Sending, IDataObject[]]>([
 	['several items', {}, {}, [ITEM, ITEM]],
 	['too few choices', choice('9:00'), {}, [ITEM]],
 	['the same choice twice', choice('9:00', '9:00'), {}, [ITEM]],
+	['choices that look the same', choice('9:00', '9:00\u200b'), {}, [ITEM]],
+	['too many choices', choice(...'abcdefghijk'), {}, [ITEM]],
+	['a choice without a visible label', choice('9:00', '\ud83d\0'), {}, [ITEM]],
+	['an empty date', {}, limit({ ...past, maxDateAndTime: '' }), [ITEM]],
+	['a date that is none', {}, limit({ ...past, maxDateAndTime: 'soon' }), [ITEM]],
 	['a time in the past', {}, limit(past), [ITEM]],
 ])('%s: nothing is sent', async (_, parameters, spec, items) => {
 	for (const onError of [undefined, 'continueRegularOutput'] as const) {
@@ -162,6 +168,13 @@ it.each([
 		expect.stringContaining(url),
 		expect.stringContaining('WEBHOOK_URL'),
 	]);
+	expect(engine.received()).toEqual([]);
+});
+
+it('a link with a path in front, which n8n would reject: nothing is sent', async () => {
+	engine.publicUrl = 'https://example.com/n8n';
+	const { words } = await ask();
+	expect(words).toMatch(/example.com\/n8n\/webhook-waiting.*WEBHOOK_URL/s);
 	expect(engine.received()).toEqual([]);
 });
 
@@ -305,6 +318,49 @@ it('human review: an approval is one, and a timeout says why the tool did not ru
 		},
 	]);
 	seeReason((late.json()[0].data as IDataObject).chatInput);
+});
+
+it('human review: with an error output, n8n would drop the answer, so nothing is sent', async () => {
+	const execution = await ask(DOUBLE, { ...REVIEW, onError: 'continueErrorOutput' });
+	const { message = '', description } = execution.runs()[0].error ?? {};
+	expect([message, engine.received()]).toEqual([expect.stringContaining("'On Error'"), []]);
+	see(message, String(description));
+});
+
+it.each<[IDataObject, string]>([
+	[{ repeatedRecipients: 'sendFirst' }, 'already asked in this execution'],
+	[{ sendOnceKey: 'refund-7' }, 'asked before'],
+])('human review: with %j, a question that is not asked again says %j', async (...row) => {
+	const [safeguards, reason] = row;
+	const loop = looped({ parameters: ASK, safeguards, ...REVIEW }, 1);
+	const first = await engine.run(loop, [ITEM, ITEM]);
+	const { execution } = await first.open(link(), { answer: 'Approve' });
+	const { chatInput } = execution!.json()[0];
+	expect(chatInput).toContain(reason);
+	seeReason(chatInput);
+	expect(engine.received()).toEqual(['1000']);
+});
+
+it('human review: an uncertain question is not the message that the tool would have sent', async () => {
+	engine.sandbox.faults.set([{ what: 'hang', afterAccept: true }]);
+	const execution = await ask({}, { ...REVIEW, options: { timeout: 1000 } });
+	const { chatInput } = execution.json()[0];
+	expect(chatInput).toMatch(/tool didn't run.*message that asks/);
+	seeReason(chatInput);
+});
+
+it('a question by template: the options for templates apply', async () => {
+	const options = { templateText: 'A question: {{1}} Answer: {{2}}', defaultCountry: 'DE' };
+	const parameters = { ...TEMPLATE, customerPhone: '0151 23456789' };
+	const shown = await ask(parameters, { options, safeguards: { dryRun: true } });
+	expect(shown.json()).toMatchObject([
+		{
+			text: expect.stringContaining(`A question: ${String(ITEM.text)} Answer: https://`),
+			request: { body: { customer_phone: '+4915123456789' } },
+		},
+	]);
+	const short = await ask(parameters, { options: { ...options, templateText: 'A {{1}}' } });
+	expect([short.words, engine.received()]).toEqual([expect.stringContaining('Template Text'), []]);
 });
 
 /** Two questions, one after the other. */

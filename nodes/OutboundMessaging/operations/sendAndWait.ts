@@ -1,9 +1,10 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { isObject } from '../isObject';
-import { InvalidValue, quoteForError } from '../validation/invalidValue';
+import { checkAt, InvalidValue, quoteForError } from '../validation/invalidValue';
 import { choiceOf } from '../validation/setting';
 import { messageText } from '../validation/text';
+import { trimmed } from '../validation/whitespace';
 import type { Question } from '../waitForResponse/question';
 import { SAMPLE_LINK } from '../waitForResponse/question';
 import { customerIdField } from './customerIdField';
@@ -48,9 +49,7 @@ const approvalFields = [
 		text('Disapprove Button Label', 'disapproveLabel', DISAPPROVE, 'The text of the other button'),
 	),
 ];
-const choiceFields = [
-	text('Label', 'label', '', 'The text of the button, which is also the answer, e.g. 10:00'),
-];
+const label = text('Label', 'label', '', 'The text of the button, also the answer, e.g. 10:00');
 
 /** As n8n's own nodes that wait for an answer name them, where they have them. */
 const properties: INodeProperties[] = [
@@ -60,14 +59,15 @@ const properties: INodeProperties[] = [
 		.filter(({ name }) => ['templateId', 'channelId', 'customerPhone'].includes(name))
 		.map((property) => shownFor('sendAs', 'template', property)),
 	{
-		displayName: 'Message',
-		name: 'message',
-		type: 'string',
+		...text(
+			'Message',
+			'message',
+			'',
+			'What the person reads, also on the page that the link opens',
+		),
 		typeOptions: { rows: 4 },
 		required: true,
-		default: '',
 		placeholder: 'e.g. Does Friday at 10:00 suit you?',
-		description: 'What the person reads, in the message and on the page that its link opens',
 	},
 	shownFor(
 		'sendAs',
@@ -100,7 +100,7 @@ const properties: INodeProperties[] = [
 		default: {},
 		placeholder: 'Add Choice',
 		description: `The buttons to choose from, ${MIN_CHOICES} to ${MAX_CHOICES}, e.g. free appointments`,
-		options: [{ displayName: 'Choice', name: 'choice', values: choiceFields }],
+		options: [{ displayName: 'Choice', name: 'choice', values: [label] }],
 	}),
 ];
 
@@ -128,7 +128,9 @@ function askBy(
 			const question = questionOf(parameters);
 			const fields = fieldsOf(question.message, parameters);
 			const checked: ItemParameters['checked'] = (name, itsLabel, check) =>
-				name in fields ? check(fields[name]) : parameters.checked(name, itsLabel, check);
+				name in fields
+					? parameters.checked('message', 'Message', () => check(fields[name]))
+					: parameters.checked(name, itsLabel, check);
 			// WhatsApp rejects line breaks in the variables of a template.
 			const rules = { ...options, attributeLineBreaks: 'replace' } as const;
 			return { ...toMessage({ checked }, rules), question };
@@ -170,14 +172,17 @@ function choiceLabels(collection: unknown): string[] {
 		return distinctLabels(entries.map((entry) => entry?.label));
 	}
 	throw new InvalidValue(
-		`has ${entries.length} labels`,
+		entries.length < MIN_CHOICES ? 'has too few labels' : 'has too many labels',
 		`Enter ${MIN_CHOICES} to ${MAX_CHOICES} labels`,
 	);
 }
 
-/** An answer is known by its label. */
+/** An answer is known by its label, as a form sends it back: without line breaks and halves of characters. */
 function distinctLabels(values: unknown[]): string[] {
-	const labels = values.map((value) => messageText(value).replace(/\s+/g, ' ').trim());
+	const clean = (text: string) => trimmed(text.replace(/[\s\p{Cc}\p{Cs}]+/gu, ' '));
+	const labels = values.map((value, index) =>
+		checkAt('', () => messageText(clean(messageText(value))), `label ${index + 1} `),
+	);
 	const repeated = labels.find((each, index) => labels.indexOf(each) !== index);
 	if (repeated === undefined) return labels;
 	throw new InvalidValue(

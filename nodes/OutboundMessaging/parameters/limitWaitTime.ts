@@ -3,7 +3,8 @@ import { tryToParseDateTime, WAIT_INDEFINITELY } from 'n8n-workflow';
 
 import { isObject } from '../isObject';
 import { list, shownFor } from '../operations/field';
-import { InvalidValue } from '../validation/invalidValue';
+import { InvalidValue, quoteForError } from '../validation/invalidValue';
+import { choiceOf, numberIn } from '../validation/setting';
 import { unreadable } from './unreadable';
 
 const INTERVAL = 'afterTimeInterval';
@@ -11,6 +12,7 @@ const TYPES = [
 	{ name: 'After Time Interval', value: INTERVAL },
 	{ name: 'At Specified Time', value: 'atSpecifiedTime' },
 ];
+const AMOUNT = { min: 0, max: 10_000, whole: false };
 const UNITS = [
 	{ name: 'Hours', value: 'hours' },
 	{ name: 'Minutes', value: 'minutes' },
@@ -23,7 +25,7 @@ const values: INodeProperties[] = [
 		displayName: 'Amount',
 		name: 'resumeAmount',
 		type: 'number',
-		typeOptions: { minValue: 0, maxValue: 10_000, numberPrecision: 2 },
+		typeOptions: { minValue: AMOUNT.min, maxValue: AMOUNT.max, numberPrecision: 2 },
 		default: 1,
 		description: 'How many minutes, hours or days to wait',
 	}),
@@ -62,17 +64,32 @@ export function waitEnd(context: IExecuteFunctions): Date {
 	if (!isObject(limit) || Object.keys(limit).length === 0) return WAIT_INDEFINITELY;
 	const { limitType = INTERVAL, resumeAmount = 1, resumeUnit = 'hours', maxDateAndTime } = limit;
 	try {
-		const now = tryToParseDateTime(new Date(), context.getTimezone());
+		const now = new Date();
+		const timezone = context.getTimezone();
 		const end =
-			limitType === INTERVAL
-				? now.plus({ [String(resumeUnit)]: Number(resumeAmount) })
-				: tryToParseDateTime(maxDateAndTime, context.getTimezone());
-		if (end > now) return end.toJSDate();
+			choiceOf(TYPES)(limitType) === INTERVAL
+				? tryToParseDateTime(now, timezone)
+						.plus({ [choiceOf(UNITS)(resumeUnit)]: numberIn(AMOUNT)(resumeAmount) })
+						.toJSDate()
+				: dateAndTime(maxDateAndTime, timezone);
+		if (end > now) return end;
 		throw new InvalidValue(
 			"isn't in the future",
 			'Enter an amount above 0, or a date and time in the future',
 		);
 	} catch (error) {
 		throw unreadable('Limit Wait Time', error);
+	}
+}
+
+function dateAndTime(value: unknown, timezone: string): Date {
+	try {
+		return tryToParseDateTime(value, timezone).toJSDate();
+	} catch {
+		const isEmpty = value === '' || value === null || value === undefined;
+		throw new InvalidValue(
+			isEmpty ? 'is empty' : `is ${quoteForError(value)}, not a date and time`,
+			"Choose a date and time, or use an expression that gives one, e.g. {{ $now.plus(2, 'hours') }}",
+		);
 	}
 }

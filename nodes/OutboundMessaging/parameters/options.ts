@@ -17,6 +17,7 @@ export interface Settings extends MessageOptions {
 }
 
 const TEMPLATE_ONLY = { show: { '/operation': ['sendTemplate'] } };
+const ALSO_QUESTIONS = { show: { '/operation': ['sendTemplate', 'sendAndWait'] } };
 
 /** Every option of the collection: a new one is an entry here. */
 export const options = {
@@ -46,7 +47,7 @@ export const options = {
 		displayName: 'Default Country',
 		name: 'defaultCountry',
 		type: 'options',
-		displayOptions: TEMPLATE_ONLY,
+		displayOptions: ALSO_QUESTIONS,
 		options: [{ name: 'None', value: '' }, ...countries],
 		default: '',
 		description:
@@ -87,7 +88,7 @@ export const options = {
 			type: 'string',
 			noDataExpression: true,
 			typeOptions: { rows: 4 },
-			displayOptions: TEMPLATE_ONLY,
+			displayOptions: ALSO_QUESTIONS,
 			default: '',
 			placeholder: 'e.g. Hi {{1}}, your table is booked for {{2}}.',
 			description:

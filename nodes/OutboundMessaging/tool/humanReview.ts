@@ -1,7 +1,7 @@
 import type { INode, INodeExecutionData } from 'n8n-workflow';
 
-import type { Skipped } from '../delivery/outcome';
-import { SKIPPED } from './answer';
+import { misconfigured } from '../delivery/runRejected';
+import type { SkipReason } from '../delivery/outcome';
 
 /**
  * Whether the node is the channel by which a person approves what an agent's tool is about to do. n8n makes such a type
@@ -13,8 +13,31 @@ export function isHumanReview({ type }: Pick<INode, 'type'>): boolean {
 
 /** To the agent, an error looks as if a person had rejected the call. n8n ends the workflow only if the user chose that. */
 export function neverThrows(node: INode): boolean {
-	return isHumanReview(node) && node.onError !== 'stopWorkflow';
+	return node.onError !== 'stopWorkflow' && !losesAnswers(node);
 }
+
+/** n8n drops everything that such a step puts out: an approval would be read as a rejection. */
+const losesAnswers = ({ onError }: INode) => onError === 'continueErrorOutput';
+
+/**
+ * Checks that the agent will read the answer.
+ * @throws RunRejected
+ */
+export function requireAnswersAreRead(node: INode): void {
+	if (!isHumanReview(node) || !losesAnswers(node)) return;
+	throw misconfigured(
+		"'On Error' is set to 'Continue (using error output)', and n8n then keeps the person's answer from the agent",
+		"Set 'On Error' of this step to 'Continue'",
+	);
+}
+
+/** Why nobody was asked. */
+const SKIPPED: Record<SkipReason, string> = {
+	alreadySent: 'This question was asked before.',
+	doNotContact: "The person who approves is on the 'Do Not Contact' list.",
+	repeatedRecipient: 'The person who approves was already asked in this execution.',
+	testRun: 'This is a test run, and its test messages have been sent.',
+};
 
 /** What n8n looks for in an answer. Without `chatInput`, the agent reads that a person rejected its call. */
 export function notApproved(reason: string) {
@@ -26,8 +49,7 @@ export function notApproved(reason: string) {
 export function withReason(item: INodeExecutionData): INodeExecutionData {
 	const { dryRun, error, reason } = item.json;
 	const notAsked =
-		dryRun === true
-			? "The question wasn't sent: 'Dry Run' is on."
-			: SKIPPED[reason as Skipped['reason']];
-	return { ...item, json: { ...item.json, ...notApproved(notAsked ?? String(error)) } };
+		dryRun === true ? "The question wasn't sent: 'Dry Run' is on." : SKIPPED[reason as SkipReason];
+	const failed = `About the message that asks the person: ${String(error)}`;
+	return { ...item, json: { ...item.json, ...notApproved(notAsked ?? failed) } };
 }

@@ -13,15 +13,18 @@ export class InvalidValue extends Error {
 	}
 }
 
-/** Checks a part of a parameter's value. */
-export function checkAt<T>(path: string, check: () => T): T {
+/**
+ * Checks a part of a parameter's value.
+ * @param part how an error names it, where the parameter's label isn't enough
+ */
+export function checkAt<T>(path: string, check: () => T, part = ''): T {
 	let invalid: InvalidValue;
 	try {
 		return check();
 	} catch (error) {
 		invalid = error as InvalidValue;
 	}
-	throw new InvalidValue(invalid.message, invalid.fix, path);
+	throw new InvalidValue(part + invalid.message, invalid.fix, path);
 }
 
 /**

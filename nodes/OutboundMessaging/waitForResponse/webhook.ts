@@ -1,6 +1,7 @@
 import type { IWebhookDescription, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { isObject } from '../isObject';
+import { isInvisible } from '../validation/whitespace';
 import { notePage, PAGE_HEADERS, questionPage } from './page';
 import type { OpenQuestion, Question } from './question';
 import { LONGEST_ANSWER, QUESTION_PARAMETER } from './question';
@@ -67,7 +68,7 @@ export function readAnswer({ type, labels }: Question, value: unknown) {
 	if (typeof value !== 'string') return undefined;
 	// A form sends every line break as two characters.
 	const text = value.replace(/\r\n?/g, '\n').trim();
-	const isAnswer = labels?.includes(text) ?? (text !== '' && text.length <= LONGEST_ANSWER);
+	const isAnswer = labels?.includes(text) ?? (!isInvisible(text) && text.length <= LONGEST_ANSWER);
 	if (!isAnswer) return undefined;
 	if (type === 'approval') return { text, data: { approved: text === labels?.[0] } };
 	return { text, data: { [type === 'choice' ? type : 'text']: text } };

@@ -46,16 +46,18 @@ it.each([{}, '', undefined])('waits for as long as it takes without a limit: %j'
 
 it.each<[unknown, string]>([
 	[interval(0, 'minutes'), "isn't in the future"],
-	[interval(-1, 'days'), "isn't in the future"],
-	[interval('soon', 'days'), "couldn't be read: Invalid unit value NaN"],
-	[interval(1, 'moons'), "couldn't be read: Invalid unit moons"],
-	[interval(1e300, 'days'), "isn't in the future"],
-	[{ limitType: 'never' }, "couldn't be read: Value is not a valid date"],
+	[interval(-1, 'days'), 'is "-1"'],
+	[interval('1,5', 'days'), 'is "1,5"'],
+	[interval('', 'days'), 'is empty'],
+	[interval(1, 'moons'), 'is "moons"'],
+	[interval(1e9, 'days'), 'is "1000000000"'],
+	[{ limitType: 'never' }, 'is "never"'],
 	[until('2026-11-23T12:59:00'), "isn't in the future"],
 	[until('2026-11-23T13:30:00+09:00'), "isn't in the future"],
-	[until(''), "couldn't be read: Value is not a valid date"],
-	[until('soon'), "couldn't be read: Value is not a valid date"],
-	[until('2026-13-45T99:00:00'), "couldn't be read: Value is not a valid date"],
+	[until(''), 'is empty'],
+	[until(undefined), 'is empty'],
+	[until('soon'), 'is "soon", not a date and time'],
+	[until('2026-13-45T99:00:00'), 'is "2026-13-45T99:00:00", not a date and time'],
 ])('rejects the limit %j: %s', (limit, words) => {
 	let title: string | undefined;
 	try {
@@ -82,6 +84,7 @@ it.each<[Question, unknown, object | undefined]>([
 	[TEXT, ' a\r\nb\r', { text: 'a\nb' }],
 	[TEXT, '<script>', { text: '<script>' }],
 	[TEXT, ' \r\n', undefined],
+	[TEXT, '\u200b', undefined],
 	[TEXT, 'x'.repeat(2000), { text: 'x'.repeat(2000) }],
 	[TEXT, 'x'.repeat(2001), undefined],
 	[TEXT, { $gt: '' }, undefined],
