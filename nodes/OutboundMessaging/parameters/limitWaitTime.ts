@@ -86,10 +86,11 @@ function dateAndTime(value: unknown, timezone: string): Date {
 	try {
 		return tryToParseDateTime(value, timezone).toJSDate();
 	} catch {
-		const isEmpty = value === '' || value === null || value === undefined;
-		throw new InvalidValue(
-			isEmpty ? 'is empty' : `is ${quoteForError(value)}, not a date and time`,
-			"Choose a date and time, or use an expression that gives one, e.g. {{ $now.plus(2, 'hours') }}",
-		);
+		// Below, in words of our own.
 	}
+	const isEmpty = value === '' || value === null || value === undefined;
+	throw new InvalidValue(
+		isEmpty ? 'is empty' : `is ${quoteForError(value)}, not a date and time`,
+		"Choose a date and time, or use an expression that gives one, e.g. {{ $now.plus(2, 'hours') }}",
+	);
 }
