@@ -1,5 +1,4 @@
 import type { Delivery } from './delivery';
-import { dependencies } from './dependencies';
 import { deliverMessage } from './deliverMessage';
 import { yieldIfDue } from './eventLoop';
 import type { Message, PlannedItem } from './message';
@@ -24,10 +23,8 @@ export async function deliver(items: PlannedItem[], run: Delivery): Promise<Outc
 	const rateLimiter = new RateLimiter(run.messagesPerSecond, shouldStop, run.pace);
 
 	await yieldIfDue();
-	const inOrder = dependencies(messages.map(orderingKeys));
-	await yieldIfDue();
 	await runPool({
-		dependencies: inOrder,
+		keys: messages.map(orderingKeys),
 		maxInFlight: run.maxInFlight,
 		shouldStop,
 		run: async (position) => {

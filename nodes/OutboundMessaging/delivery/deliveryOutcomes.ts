@@ -9,8 +9,6 @@ import type { Accepted, Failed, Skipped } from './outcome';
 const CHECK_EARLIER_TRY = "Check the service's dashboard for the earlier try";
 
 /** The outcome of a message that an earlier try sent; undefined when it didn't. */
-export function fromMemory(remembered: Remembered): Accepted | Failed;
-export function fromMemory(remembered: Remembered | undefined): Accepted | Failed | undefined;
 export function fromMemory(remembered: Remembered | undefined): Accepted | Failed | undefined {
 	if (remembered === undefined) return undefined;
 	if (remembered.delivery === 'accepted') {

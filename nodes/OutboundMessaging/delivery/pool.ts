@@ -1,7 +1,7 @@
 /** What a pool runs. */
 export interface Pool {
-	/** For each task the earlier tasks that must have ended before it starts. */
-	dependencies: number[][];
+	/** The keys of each task: tasks that share one run one after the other, in their order. */
+	keys: string[][];
 	maxInFlight(): number;
 	/** Runs a task. However it ends, an exception included, its place becomes free. */
 	run(position: number): Promise<void>;
@@ -14,19 +14,21 @@ export interface Pool {
  * number of tasks.
  * @returns when every task that was started has ended, and no further one may start
  */
-export async function runPool({ dependencies, maxInFlight, run, shouldStop }: Pool): Promise<void> {
-	const openDependencies = dependencies.map(({ length }) => length);
+export async function runPool({ keys, maxInFlight, run, shouldStop }: Pool): Promise<void> {
+	/** How many tasks each one still waits for: of each of its keys, the one before it. */
+	const openDependencies = keys.map(() => 0);
 	const dependents = new Map<number, number[]>();
-	dependencies.forEach((before, position) => {
-		for (const earlier of before) {
-			const later = dependents.get(earlier);
-			if (later) later.push(position);
-			else dependents.set(earlier, [position]);
+	const latest = new Map<string, number>();
+	keys.forEach((own, position) => {
+		for (const key of own) {
+			const before = latest.get(key);
+			latest.set(key, position);
+			if (before === undefined) continue;
+			openDependencies[position]++;
+			dependents.set(before, [...(dependents.get(before) ?? []), position]);
 		}
 	});
-	const independent = openDependencies.flatMap((count, position) =>
-		count === 0 ? [position] : [],
-	);
+	const independent = [...keys.keys()].filter((position) => openDependencies[position] === 0);
 	// What waited for another task goes before what hasn't started yet: its turn was earlier.
 	const released: number[] = [];
 	let nextIndependent = 0;

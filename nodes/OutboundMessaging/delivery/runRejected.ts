@@ -1,4 +1,4 @@
-import type { Failure } from './failure';
+import type { Failure, FailureReason } from './failure';
 
 /**
  * The whole run is rejected before anything is sent, e.g. because of an option or the credential.
@@ -12,6 +12,11 @@ export class RunRejected extends Error {
 }
 
 /** The run is rejected for something that the user has to change. */
-export function misconfigured(title: string, description: string): RunRejected {
-	return new RunRejected({ title, description, n8nCause: { cause: 'configuration-invalid' } });
+export function misconfigured(
+	title: string,
+	description: string,
+	reason?: FailureReason,
+): RunRejected {
+	const n8nCause: Failure['n8nCause'] = { cause: 'configuration-invalid' };
+	return new RunRejected({ title, description, reason, n8nCause });
 }

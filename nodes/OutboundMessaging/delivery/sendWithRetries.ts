@@ -10,7 +10,7 @@ import type { RateLimiter } from './rateLimiter';
 
 type SendingRun = Pick<Delivery, 'beforeRequest' | 'memory' | 'rateLimitWait' | 'send'>;
 
-/** Tries of a connection that fails before the request is sent, and the pause after the first of them. */
+/** Tries of a connection that fails before the request is sent. */
 const MAX_CONNECTION_TRIES = 3;
 /** The shortest time between two requests of one message, whatever the service asks for. */
 const MIN_RETRY_PAUSE_MS = 1000;

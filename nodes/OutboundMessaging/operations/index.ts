@@ -1,11 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import * as all from './all';
+import { operations } from './all';
 import { shownFor } from './field';
 import type { Operation } from './operation';
 import { askByTemplate } from './sendAndWait';
-
-const operations: Operation[] = Object.values(all);
 
 /**
  * The operation that a workflow has chosen.

@@ -1,10 +1,8 @@
-import type { CountryCode } from 'libphonenumber-js/max';
-
 import { customerId } from '../validation/identifier';
 import { InvalidValue, quoteForError } from '../validation/invalidValue';
 import { phoneNumber, phoneReadings } from '../validation/phone';
 import { sameCustomer } from '../validation/sameCustomer';
-import type { ItemParameters, RecipientField } from './operation';
+import type { RecipientField } from './operation';
 
 /** Templates go to a phone number (specification 4.1). */
 export const PHONE: RecipientField = {
@@ -13,14 +11,6 @@ export const PHONE: RecipientField = {
 	check: (value, [country]) => phoneNumber(value, country),
 	readings: phoneReadings,
 };
-
-/** The phone number of an item. */
-export function readCustomerPhone(
-	{ checked }: ItemParameters,
-	defaultCountry?: CountryCode,
-): string {
-	return checked('customerPhone', 'Customer Phone', (value) => phoneNumber(value, defaultCountry));
-}
 
 /** Text and attachments go to a customer ID (specification 4.2, 4.3). */
 export const CUSTOMER: RecipientField = {

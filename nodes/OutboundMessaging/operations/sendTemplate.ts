@@ -9,7 +9,8 @@ import { choiceOf } from '../validation/setting';
 import { filledTemplate } from '../validation/templateText';
 import type { HeaderMedia, TemplateMessage } from './wireFormat';
 import type { ItemParameters, Operation } from './operation';
-import { PHONE, readCustomerPhone } from './recipientFields';
+import { phoneNumber } from '../validation/phone';
+import { PHONE } from './recipientFields';
 
 const HEADER_TYPES: Array<{ name: string; value: keyof HeaderMedia }> = [
 	{ name: 'Audio', value: 'audio' },
@@ -171,14 +172,15 @@ export const sendTemplate: Operation = {
 		},
 	],
 	toMessage(parameters, { attributeLineBreaks, templateText, defaultCountry, isToolCall } = {}) {
-		const customerPhone = readCustomerPhone(parameters, defaultCountry);
+		const customerPhone = parameters.checked('customerPhone', PHONE.label, (value) =>
+			phoneNumber(value, defaultCountry),
+		);
 		const body: TemplateMessage = {
 			template_id: parameters.checked('templateId', 'Template ID', identifier),
 			channel_id: parameters.checked('channelId', 'Channel ID', identifier),
 			customer_phone: customerPhone,
 		};
-		const filled = templateAttributes(parameters, attributeLineBreaks, templateText);
-		const { attributes, text } = filled;
+		const { attributes, text } = templateAttributes(parameters, attributeLineBreaks, templateText);
 		if (attributes !== undefined) body.attributes = attributes;
 		const attachment = parameters.checked('headerMedia', 'Header Media', (value) =>
 			headerMedia(value, isToolCall),

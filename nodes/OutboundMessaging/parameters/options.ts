@@ -4,17 +4,8 @@ import type { MessageOptions } from '../operations/operation';
 import { countries } from '../validation/countries';
 import { templateText } from '../validation/templateText';
 import { limitWaitTime } from './limitWaitTime';
+import type { RunValues } from './option';
 import { choice, collection, number, perItem, readRunValues } from './option';
-
-/** How a run sends, as the user set it. Times are in milliseconds. */
-export interface Settings extends MessageOptions {
-	maxConcurrency: number;
-	/** 0 means no pacing. */
-	messagesPerSecond: number;
-	/** How long one message may wait in total while the service limits requests. */
-	rateLimitWait: number;
-	timeout: number;
-}
 
 const TEMPLATE_ONLY = { show: { '/operation': ['sendTemplate'] } };
 const ALSO_QUESTIONS = { show: { '/operation': ['sendTemplate', 'sendAndWait'] } };
@@ -106,6 +97,9 @@ export const options = {
 			"How long to wait for the service's response. A message without one counts as uncertain.",
 	}),
 };
+
+/** How a run sends, as the user set it. Times are in milliseconds. */
+export type Settings = RunValues<typeof options> & MessageOptions;
 
 export const optionsProperty: INodeProperties = {
 	...collection('Options', 'options', options),

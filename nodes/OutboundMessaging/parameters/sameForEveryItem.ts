@@ -1,7 +1,8 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { yieldIfDue } from '../delivery/eventLoop';
-import { RunRejected } from '../delivery/runRejected';
+import type { RunRejected } from '../delivery/runRejected';
+import { misconfigured } from '../delivery/runRejected';
 import type { Option } from './option';
 import { Parameters } from './parameters';
 import { unreadable } from './unreadable';
@@ -48,11 +49,9 @@ function valueOf(parameters: Parameters, label: string, path: string, itemIndex:
 }
 
 function valueDiffers(label: string, itemIndex: number): RunRejected {
-	return new RunRejected({
-		title: `'${label}' isn't the same for item 0 and item ${itemIndex} (n8n counts items from 0)`,
-		description:
-			'It has one value for all items. Use an expression with the same value for every item. To send with different values, use one node for each',
-		reason: 'invalidInput',
-		n8nCause: { cause: 'configuration-invalid' },
-	});
+	return misconfigured(
+		`'${label}' isn't the same for item 0 and item ${itemIndex} (n8n counts items from 0)`,
+		'It has one value for all items. Use an expression with the same value for every item. To send with different values, use one node for each',
+		'invalidInput',
+	);
 }

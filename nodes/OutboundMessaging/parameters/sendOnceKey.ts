@@ -1,6 +1,7 @@
 import { yieldIfDue } from '../delivery/eventLoop';
 import { contentOf } from '../delivery/memory';
-import { RunRejected } from '../delivery/runRejected';
+import type { RunRejected } from '../delivery/runRejected';
+import { misconfigured } from '../delivery/runRejected';
 import type { Message } from '../delivery/message';
 import { identifier } from '../validation/identifier';
 import { InvalidValue, quoteForError } from '../validation/invalidValue';
@@ -14,7 +15,7 @@ export const SEND_ONCE_KEY = { name: 'safeguards.sendOnceKey', label: 'Send Once
 /**
  * The check of a send-once key. In a text, each plain path must find a value: otherwise several messages would share one
  * key. What other expressions give is the user's word.
- * @returns throws InvalidValue
+ * @returns the check, which throws InvalidValue
  */
 export function keyCheck(parameters: Parameters): (value: unknown, itemIndex: number) => string {
 	const paths = plainPathsIn(parameters.raw(SEND_ONCE_KEY.name));
@@ -53,10 +54,9 @@ export async function requireSameContentForSameKey(messages: Message[]): Promise
 
 function sharedKey(key: string, one: Message, other: Message): RunRejected {
 	const label = SEND_ONCE_KEY.label;
-	return new RunRejected({
-		title: `'${label}' is ${quoteForError(key)} for both item ${one.itemIndex} and item ${other.itemIndex} (n8n counts items from 0), but their messages differ`,
-		description: `Add to '${label}' what tells the messages apart, e.g. the customer's ID or the kind of message`,
-		reason: 'invalidInput',
-		n8nCause: { cause: 'configuration-invalid' },
-	});
+	return misconfigured(
+		`'${label}' is ${quoteForError(key)} for both item ${one.itemIndex} and item ${other.itemIndex} (n8n counts items from 0), but their messages differ`,
+		`Add to '${label}' what tells the messages apart, e.g. the customer's ID or the kind of message`,
+		'invalidInput',
+	);
 }

@@ -4,7 +4,7 @@ import type { Memory } from '../delivery/memory';
 import type { AllowedHours, Message, PlannedItem } from '../delivery/message';
 import { sentTo, toSend } from '../delivery/message';
 import type { Failed, Skipped } from '../delivery/outcome';
-import { RunRejected } from '../delivery/runRejected';
+import { misconfigured } from '../delivery/runRejected';
 import { sameCustomer } from '../validation/sameCustomer';
 import { formatOnClock, isAllowed, nextBegin } from './allowedHours';
 import type { ExecutionState, FirstItem } from './executionState';
@@ -135,12 +135,11 @@ function checkMaxMessages(planned: Message[], maxMessages: number, sent: number)
 	const hasKeys = planned.some(({ sendOnceKey }) => sendOnceKey !== undefined);
 	const count = `${hasKeys ? 'up to ' : ''}${planned.length}`;
 	const before = sent === 0 ? '' : ` after ${sent} that were sent earlier in this execution`;
-	throw new RunRejected({
-		title: `'Max Messages' is ${maxMessages}, and this step would send ${count}${before}`,
-		description: "Check that the list is the one you mean. To send all of it, raise 'Max Messages'",
-		reason: 'maxMessages',
-		n8nCause: { cause: 'configuration-invalid' },
-	});
+	throw misconfigured(
+		`'Max Messages' is ${maxMessages}, and this step would send ${count}${before}`,
+		"Check that the list is the one you mean. To send all of it, raise 'Max Messages'",
+		'maxMessages',
+	);
 }
 
 function toTestRecipient(

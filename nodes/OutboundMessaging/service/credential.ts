@@ -1,7 +1,7 @@
 import type { ICredentialDataDecryptedObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { yieldIfDue } from '../delivery/eventLoop';
-import { RunRejected } from '../delivery/runRejected';
+import { misconfigured, RunRejected } from '../delivery/runRejected';
 import type { InvalidValue } from '../validation/invalidValue';
 import type { Connection } from './connection';
 import { connectionFrom } from './connection';
@@ -76,11 +76,9 @@ function isSame(
 }
 
 function credentialDiffers(itemIndex: number): RunRejected {
-	return new RunRejected({
-		title: `The credential isn't the same for item 0 and item ${itemIndex} (n8n counts items from 0)`,
-		description:
-			"One step uses one credential. Remove the expressions from the credential's fields. Use one node with its own credential for each service or account",
-		reason: 'invalidInput',
-		n8nCause: { cause: 'configuration-invalid' },
-	});
+	return misconfigured(
+		`The credential isn't the same for item 0 and item ${itemIndex} (n8n counts items from 0)`,
+		"One step uses one credential. Remove the expressions from the credential's fields. Use one node with its own credential for each service or account",
+		'invalidInput',
+	);
 }

@@ -27,20 +27,7 @@ const FORMATS: Record<Exclude<MediaKind, 'document'>, Formats> = {
 		other: ['wav', 'flac', 'wma', 'aif', 'aiff'],
 	},
 };
-const DOCUMENTS = [
-	'pdf',
-	'doc',
-	'docx',
-	'xls',
-	'xlsx',
-	'ppt',
-	'pptx',
-	'txt',
-	'csv',
-	'rtf',
-	'odt',
-	'zip',
-];
+const DOCUMENTS = 'pdf doc docx xls xlsx ppt pptx txt csv rtf odt zip'.split(' ');
 
 /**
  * Rejects a URL that certainly doesn't give a file of this kind: a share page, the extension of another kind, or in the

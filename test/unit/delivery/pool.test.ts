@@ -1,6 +1,5 @@
 import { sleep } from 'n8n-workflow';
 
-import { dependencies } from '../../../nodes/OutboundMessaging/delivery/dependencies';
 import { runPool } from '../../../nodes/OutboundMessaging/delivery/pool';
 import { words } from '../help';
 
@@ -28,7 +27,7 @@ it.each`
 	let started = 0;
 	let isDone = false;
 	const pool = runPool({
-		dependencies: dependencies(words(keys).map((word) => [...word])),
+		keys: words(keys).map((word) => [...word]),
 		maxInFlight: () => maxInFlight,
 		shouldStop: () => started >= mayStart,
 		run: async (position) => {
@@ -51,7 +50,7 @@ it.each`
 it('a task that fails ends like any other', async () => {
 	const ended: number[] = [];
 	await runPool({
-		dependencies: dependencies([['a'], ['a'], ['b']]),
+		keys: [['a'], ['a'], ['b']],
 		maxInFlight: () => 1,
 		shouldStop: () => false,
 		run: async (position) => {
