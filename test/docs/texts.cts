@@ -60,7 +60,10 @@ function isNoRuntimeText(node: ts.Node): boolean {
 	if (ts.isLiteralTypeNode(node) || ts.isImportDeclaration(node)) return true;
 	if (ts.isTaggedTemplateExpression(node)) return true;
 	// Fields that operations/field.ts makes.
-	if (ts.isCallExpression(node) && ['list', 'text'].includes(node.expression.getText()))
+	if (
+		ts.isCallExpression(node) &&
+		['list', 'requiredText', 'text'].includes(node.expression.getText())
+	)
 		return true;
 	if (ts.isNewExpression(node) && node.expression.getText() === 'RegExp') return true;
 	if (ts.isPropertyAssignment(node) && ts.isObjectLiteralExpression(node.parent)) {

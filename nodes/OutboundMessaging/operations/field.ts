@@ -21,6 +21,18 @@ export const text = (
 	description: string,
 ): INodeProperties => ({ displayName, name, type: 'string', default: fallback, description });
 
+/** A line of text that must not be empty. */
+export const requiredText = (
+	displayName: string,
+	name: string,
+	placeholder: string,
+	description: string,
+): INodeProperties => ({
+	...text(displayName, name, '', description),
+	required: true,
+	placeholder: `e.g. ${placeholder}`,
+});
+
 /** A field that is shown only if another one has this value, too. */
 export function shownFor(field: string, value: string, property: INodeProperties): INodeProperties {
 	const { displayOptions } = property;

@@ -13,8 +13,6 @@ export interface Operation {
 	subtitle: string;
 	/** Where the request goes, below the base URL (specification 4). */
 	path: MessagePath;
-	/** The name of the parameter that says who gets the message. */
-	recipient: string;
 	recipientField: RecipientField;
 	/** Whether it waits for the answer of the person who gets the message. */
 	asks?: boolean;
@@ -38,7 +36,8 @@ export interface OperationMessage {
 
 /** Who gets the messages of an operation. */
 export interface RecipientField {
-	/** The parameter's label. */
+	/** The parameter's name and label. */
+	name: string;
 	label: string;
 	/** The field of the request body. */
 	body: 'customer_phone' | 'customer_id';

@@ -6,6 +6,7 @@ import type { RecipientField } from './operation';
 
 /** Templates go to a phone number (specification 4.1). */
 export const PHONE: RecipientField = {
+	name: 'customerPhone',
 	label: 'Customer Phone',
 	body: 'customer_phone',
 	check: (value, [country]) => phoneNumber(value, country),
@@ -14,6 +15,7 @@ export const PHONE: RecipientField = {
 
 /** Text and attachments go to a customer ID (specification 4.2, 4.3). */
 export const CUSTOMER: RecipientField = {
+	name: 'customerId',
 	label: 'Customer ID',
 	body: 'customer_id',
 	check: customerIdNotPhone,

@@ -8,7 +8,7 @@ import { trimmed } from '../validation/whitespace';
 import type { Question } from '../waitForResponse/question';
 import { SAMPLE_LINK } from '../waitForResponse/question';
 import { customerIdField } from './customerIdField';
-import { list, shownFor, text } from './field';
+import { list, requiredText, shownFor, text } from './field';
 import type { ItemParameters, Operation } from './operation';
 import { sendTemplate } from './sendTemplate';
 import { sendText } from './sendText';
@@ -59,15 +59,13 @@ const properties: INodeProperties[] = [
 		.filter(({ name }) => ['templateId', 'channelId', 'customerPhone'].includes(name))
 		.map((property) => shownFor('sendAs', 'template', property)),
 	{
-		...text(
+		...requiredText(
 			'Message',
 			'message',
-			'',
-			'What the person reads, also on the page that the link opens',
+			'Does Friday at 10:00 suit you?',
+			'What the person reads, in the message and on the page that its link opens',
 		),
 		typeOptions: { rows: 4 },
-		required: true,
-		placeholder: 'e.g. Does Friday at 10:00 suit you?',
 	},
 	shownFor(
 		'sendAs',
@@ -106,7 +104,7 @@ const properties: INodeProperties[] = [
 
 /** A question, sent as another operation sends its messages. The answer comes back by a link. */
 function askBy(
-	{ path, recipient, recipientField, toMessage }: Operation,
+	{ path, recipientField, toMessage }: Operation,
 	fieldsOf: (message: string, parameters: ItemParameters) => Record<string, unknown>,
 ): Operation {
 	return {
@@ -120,7 +118,6 @@ function askBy(
 		},
 		subtitle: 'Send message and wait',
 		path,
-		recipient,
 		recipientField,
 		asks: true,
 		properties,

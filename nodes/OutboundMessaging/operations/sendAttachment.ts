@@ -1,6 +1,7 @@
 import { customerId } from '../validation/identifier';
 import { mediaType, mediaUrl } from '../validation/media';
 import { customerIdField } from './customerIdField';
+import { list, requiredText } from './field';
 import type { AttachmentMessage } from './wireFormat';
 import type { Operation } from './operation';
 import { CUSTOMER } from './recipientFields';
@@ -22,28 +23,16 @@ export const sendAttachment: Operation = {
 	},
 	subtitle: 'Send attachment',
 	path: '/stable/open/customers/send-attachment-message',
-	recipient: 'customerId',
 	recipientField: CUSTOMER,
 	properties: [
 		customerIdField,
-		{
-			displayName: 'Attachment Type',
-			name: 'attachmentType',
-			type: 'options',
-			options: ATTACHMENT_TYPES,
-			default: 'document',
-			description: 'What kind of file it is',
-		},
-		{
-			displayName: 'Attachment URL',
-			name: 'attachmentUrl',
-			type: 'string',
-			required: true,
-			default: '',
-			placeholder: 'e.g. https://example.com/invoice.pdf',
-			description:
-				"The file's public URL. WhatsApp delivers this only within 24 hours of the customer's last message; otherwise send a template.",
-		},
+		list('Attachment Type', 'attachmentType', ATTACHMENT_TYPES, 'What kind of file it is'),
+		requiredText(
+			'Attachment URL',
+			'attachmentUrl',
+			'https://example.com/invoice.pdf',
+			"The file's public URL. WhatsApp delivers this only within 24 hours of the customer's last message; otherwise send a template.",
+		),
 	],
 	toMessage(parameters) {
 		const customer = parameters.checked('customerId', 'Customer ID', customerId);

@@ -8,6 +8,7 @@ import { mediaType, mediaUrl } from '../validation/media';
 import { choiceOf } from '../validation/setting';
 import { filledTemplate } from '../validation/templateText';
 import type { HeaderMedia, TemplateMessage } from './wireFormat';
+import { list, requiredText, text } from './field';
 import type { ItemParameters, Operation } from './operation';
 import { phoneNumber } from '../validation/phone';
 import { PHONE } from './recipientFields';
@@ -53,47 +54,34 @@ export const sendTemplate: Operation = {
 	},
 	subtitle: 'Send WhatsApp template',
 	path: '/stable/open/whatsapp/send-template-message',
-	recipient: 'customerPhone',
 	recipientField: PHONE,
 	properties: [
+		requiredText(
+			'Template ID',
+			'templateId',
+			'order_confirmation',
+			"The ID of the approved template to send. You find it in the service's dashboard.",
+		),
+		requiredText(
+			'Channel ID',
+			'channelId',
+			'1024',
+			"The ID of the WhatsApp channel that the message is sent from. You find it in the service's dashboard.",
+		),
+		requiredText(
+			'Customer Phone',
+			'customerPhone',
+			'+15550100200',
+			"The customer's phone number, with a plus sign and the country code (or set 'Default Country' under Options). Spaces, dots, hyphens, brackets and a slash after the area code are fine.",
+		),
 		{
-			displayName: 'Template ID',
-			name: 'templateId',
-			type: 'string',
-			required: true,
-			default: '',
-			placeholder: 'e.g. order_confirmation',
-			description:
-				"The ID of the approved template to send. You find it in the service's dashboard.",
-		},
-		{
-			displayName: 'Channel ID',
-			name: 'channelId',
-			type: 'string',
-			required: true,
-			default: '',
-			placeholder: 'e.g. 1024',
-			description:
-				"The ID of the WhatsApp channel that the message is sent from. You find it in the service's dashboard.",
-		},
-		{
-			displayName: 'Customer Phone',
-			name: 'customerPhone',
-			type: 'string',
-			required: true,
-			default: '',
-			placeholder: 'e.g. +15550100200',
-			description:
-				"The customer's phone number, with a plus sign and the country code (or set 'Default Country' under Options). Spaces, dots, hyphens, brackets and a slash after the area code are fine.",
-		},
-		{
-			displayName: 'Specify Attributes',
-			name: 'specifyAttributes',
-			type: 'options',
+			...list(
+				'Specify Attributes',
+				'specifyAttributes',
+				ATTRIBUTE_SOURCES,
+				'How to enter the values for the variables of the template',
+			),
 			noDataExpression: true,
-			options: ATTRIBUTE_SOURCES,
-			default: 'fields',
-			description: 'How to enter the values for the variables of the template',
 		},
 		{
 			displayName: 'Attributes',
@@ -116,12 +104,8 @@ export const sendTemplate: Operation = {
 					name: 'attribute',
 					values: [
 						{
-							displayName: 'Value',
-							name: 'value',
-							type: 'string',
-							default: '',
+							...text('Value', 'value', '', 'The text that takes the place of this variable'),
 							placeholder: 'e.g. Ada',
-							description: 'The text that takes the place of this variable in the message',
 						},
 					],
 				},
@@ -151,20 +135,17 @@ export const sendTemplate: Operation = {
 					name: 'media',
 					values: [
 						{
-							displayName: 'Type',
-							name: 'type',
-							type: 'options',
-							options: HEADER_TYPES,
+							...list('Type', 'type', HEADER_TYPES, 'The kind of media of the approved header'),
 							default: 'image',
-							description: 'The kind of media the header of the template was approved with',
 						},
 						{
-							displayName: 'URL',
-							name: 'url',
-							type: 'string',
-							default: '',
+							...text(
+								'URL',
+								'url',
+								'',
+								'The public URL of the file, which opens without signing in',
+							),
 							placeholder: 'e.g. https://example.com/header.png',
-							description: 'The public URL of the file. It must open without signing in.',
 						},
 					],
 				},

@@ -1,6 +1,7 @@
 import { customerId } from '../validation/identifier';
 import { messageText } from '../validation/text';
 import { customerIdField } from './customerIdField';
+import { requiredText } from './field';
 import type { Operation } from './operation';
 import { CUSTOMER } from './recipientFields';
 
@@ -15,20 +16,17 @@ export const sendText: Operation = {
 	},
 	subtitle: 'Send text',
 	path: '/stable/open/customers/send-text-message',
-	recipient: 'customerId',
 	recipientField: CUSTOMER,
 	properties: [
 		customerIdField,
 		{
-			displayName: 'Text',
-			name: 'text',
-			type: 'string',
-			typeOptions: { rows: 4 },
-			required: true,
-			default: '',
-			placeholder: 'e.g. Your order is on its way',
-			description:
+			...requiredText(
+				'Text',
+				'text',
+				'Your order is on its way',
 				"WhatsApp delivers this only within 24 hours of the customer's last message; otherwise send a template",
+			),
+			typeOptions: { rows: 4 },
 		},
 	],
 	toMessage(parameters) {

@@ -97,7 +97,7 @@ function itemReader(
 			parameter = name;
 			const value = parameters.read(name, itemIndex);
 			const result = check(value);
-			if (name === operation.recipient) given = String(value);
+			if (name === operation.recipientField.name) given = String(value);
 			return result;
 		};
 		let defaultCountry: CountryCode | undefined;

@@ -5,6 +5,7 @@ import type { AllowedHours } from '../delivery/message';
 import { allowedHours } from '../safeguards/allowedHours';
 import type { Safeguards } from '../safeguards/applySafeguards';
 import { doNotContactList } from '../safeguards/doNotContact';
+import { text } from '../operations/field';
 import type { RecipientField } from '../operations/operation';
 import type { Option } from './option';
 import { choice, collection, number, perItem, readRunValues, toggle } from './option';
@@ -33,22 +34,13 @@ export const safeguards = {
 				displayName: 'Window',
 				name: 'window',
 				values: [
-					{
-						displayName: 'From',
-						name: 'from',
-						type: 'string',
-						default: '08:00',
-						placeholder: 'e.g. 08:00',
-						description: 'Sending starts at this time, on a 24-hour clock',
-					},
-					{
-						displayName: 'Until',
-						name: 'until',
-						type: 'string',
-						default: '20:00',
-						placeholder: 'e.g. 20:00',
-						description: 'Sending stops at this time. If earlier than From, it means the next day.',
-					},
+					text('From', 'from', '08:00', 'Sending starts at this time, on a 24-hour clock'),
+					text(
+						'Until',
+						'until',
+						'20:00',
+						'Sending stops at this time. If earlier than From, it means the next day.',
+					),
 					{
 						displayName: 'Days',
 						name: 'days',
@@ -58,12 +50,13 @@ export const safeguards = {
 						description: 'Days on which messages may be sent. Choose none for every day.',
 					},
 					{
-						displayName: 'Time Zone',
-						name: 'timezone',
-						type: 'string',
-						default: '',
+						...text(
+							'Time Zone',
+							'timezone',
+							'',
+							"The time zone of these hours. Empty means the workflow's time zone.",
+						),
 						placeholder: 'e.g. Europe/Berlin',
-						description: "The time zone of these hours. Empty means the workflow's time zone.",
 					},
 				],
 			},

@@ -62,8 +62,7 @@ const ITEM = /\$json(?![\w$])/g;
  */
 export function requireSafeRecipient(context: IExecuteFunctions, caller: Caller): void {
 	const operation = operationNamed(context.getNodeParameter('operation', 0));
-	const recipient = operation && { ...operation.recipientField, name: operation.recipient };
-	for (const { name, label } of recipient ? [recipient, SEND_ONCE_KEY] : []) {
+	for (const { name, label } of operation ? [operation.recipientField, SEND_ONCE_KEY] : []) {
 		const raw: unknown = context.getNodeParameter(name, 0, null, { rawExpressions: true });
 		if (typeof raw !== 'string' || !raw.startsWith('=')) continue;
 		const code = raw.replace(SAFE, '');

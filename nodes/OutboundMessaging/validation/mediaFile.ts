@@ -27,7 +27,7 @@ const FORMATS: Record<Exclude<MediaKind, 'document'>, Formats> = {
 		other: ['wav', 'flac', 'wma', 'aif', 'aiff'],
 	},
 };
-const DOCUMENTS = 'pdf doc docx xls xlsx ppt pptx txt csv rtf odt zip'.split(' ');
+const DOCUMENT = /^(?:pdf|docx?|xlsx?|pptx?|txt|csv|rtf|odt|zip)$/;
 
 /**
  * Rejects a URL that certainly doesn't give a file of this kind: a share page, the extension of another kind, or in the
@@ -65,7 +65,7 @@ function extensionOf({ pathname, hash }: URL): string {
 }
 
 function nounOf(extension: string): string | undefined {
-	if (DOCUMENTS.includes(extension)) return 'a document';
+	if (DOCUMENT.test(extension)) return 'a document';
 	const all = Object.values(FORMATS);
 	return all.find(({ header, other }) => [...header, ...other].includes(extension))?.noun;
 }
