@@ -15,6 +15,8 @@ type OlderContext = IExecuteFunctions & { setSignatureValidationRequired?(): voi
 export class Asking {
 	private readonly id: string;
 	private readonly link: string;
+	/** What may keep people from opening the link. */
+	private readonly hint: string | undefined;
 	private readonly waitEnd: Date;
 
 	/**
@@ -35,8 +37,7 @@ export class Asking {
 		// The links of a loop's runs differ in this only: with the first one, its person could answer for the next.
 		this.id = String(context.getWorkflowDataProxy(0).$runIndex);
 		this.link = context.getSignedResumeUrl({ [QUESTION_PARAMETER]: this.id });
-		const hint = checkLink(this.link, baseUrl);
-		if (hint) context.addExecutionHints({ message: hint, type: 'warning', location: 'outputPane' });
+		this.hint = checkLink(this.link, baseUrl);
 	}
 
 	/** Puts the link into the message, and remembers which execution it leads to. */
@@ -50,7 +51,8 @@ export class Asking {
 
 	/** @returns what the node shows while it waits */
 	async wait(question: Question, { record }: Accepted): Promise<INodeExecutionData[]> {
-		const { context } = this;
+		const { context, hint } = this;
+		if (hint) context.addExecutionHints({ message: hint, type: 'warning', location: 'outputPane' });
 		const entry = context.getExecuteData();
 		const pairedItem = entry.data.main[0]?.[0].pairedItem ?? { item: 0 };
 		const open: OpenQuestion = { ...question, id: this.id, json: { record }, pairedItem };

@@ -191,6 +191,8 @@ it.each([
 		'waiting',
 		hints.map((hint) => expect.stringContaining(hint)),
 	]);
+	const skipped = await ask({}, { safeguards: { doNotContact: '1000' } });
+	expect(skipped.hints().join()).not.toContain('WEBHOOK_URL');
 });
 
 it('a release of n8n that looks at signatures only if it is asked to, is asked', async () => {
