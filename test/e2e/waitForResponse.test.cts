@@ -278,14 +278,24 @@ describeReviews('human review', () => {
 		expect(used.requests()).toEqual([]);
 		await model.stop();
 	});
+
+	test('with an error output, n8n would drop the approval: nobody is asked, and the step says why', async () => {
+		const { execution, model } = await review({ calls: 1, onError: 'continueErrorOutput' });
+		const ended = await used.client.waitForExecution(execution);
+		expect(ended.runs('Review')[0].error?.message).toContain("'On Error'");
+		expect(used.requests()).toEqual([]);
+		await model.stop();
+	});
 });
 
 /** An agent that calls a tool, which a person has to approve. */
 async function review({
 	calls,
+	onError,
 	...collections
 }: {
 	calls: number;
+	onError?: string;
 	options?: object;
 	safeguards?: object;
 }) {
@@ -317,10 +327,11 @@ async function review({
 			},
 		}),
 		type: 'n8n-nodes-outbound-messaging.outboundMessagingHitlTool',
+		onError,
 	};
 	const agent = { version: NEWEST, tool, modelCredentialId: model.credential.id, approval };
 	const { id } = await used.client.createWorkflow(agentWorkflow(agent));
 	const execution = await used.client.start(id);
-	if (!collections.safeguards) await waits(execution);
+	if (!collections.safeguards && !onError) await waits(execution);
 	return { execution, model };
 }
