@@ -1,5 +1,5 @@
 import type { Delivery } from './delivery';
-import { fromMemory, sentElsewhere, settledBefore, stillUncertain } from './deliveryOutcomes';
+import { fromMemory, maybeSentElsewhere, settledBefore, stillUncertain } from './deliveryOutcomes';
 import type { Message } from './message';
 import { MessageKeys } from './messageKeys';
 import type { Outcome } from './outcome';
@@ -42,7 +42,7 @@ export async function deliverMessage(
 
 	// Certainly not sent in this try. Whether an earlier one, or another execution, sent it is as open as before.
 	const notReleased = keys.isHeld ? await keys.release(outcome?.failure) : undefined;
-	const earlier = fromMemory(known) ?? (keys.isResent ? sentElsewhere(message) : undefined);
+	const earlier = fromMemory(known) ?? (keys.isResent ? maybeSentElsewhere(message) : undefined);
 	if (earlier) {
 		memory.uncertain(message, known?.delivery === 'uncertain' ? known.failure : undefined);
 		return outcome ? stillUncertain(outcome) : earlier;

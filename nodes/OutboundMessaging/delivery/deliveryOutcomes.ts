@@ -122,7 +122,7 @@ export function alreadySent(message: Message): Skipped {
 }
 
 /** The key of this message is claimed, and nothing says how the message that it was claimed for ended. */
-export function sentElsewhere({ sendOnceKey }: Message): Failed {
+export function maybeSentElsewhere({ sendOnceKey }: Message): Failed {
 	return {
 		delivery: 'uncertain',
 		fromPreviousTry: true,

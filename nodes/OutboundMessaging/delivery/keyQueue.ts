@@ -7,11 +7,11 @@ import { withMutex } from './mutex';
 import type { CallStore, Store } from './storeLock';
 import { LOCK_WAIT_MS, StoreLock } from './storeLock';
 
-/** How long an operation may take in total before it is given up: the wait for its turn and for the lock, and its work. */
-const OPERATION_MS = LOCK_WAIT_MS + 60_000;
+/** How long an action may take in total before it is given up: the wait for its turn and for the lock, and its work. */
+const ACTION_MS = LOCK_WAIT_MS + 60_000;
 /** How often those that wait are asked whether they still want to. */
 const POLL_MS = 200;
-const TOO_LATE = `n8n's key store wasn't available for ${OPERATION_MS / 1000} seconds`;
+const TOO_LATE = `n8n's key store wasn't available for ${ACTION_MS / 1000} seconds`;
 const RETRY_MS = 1_000;
 
 const KEYS = { mode: 'entries' } as const;
@@ -22,9 +22,9 @@ const TRIM_AFTER = 1 / 40;
 /** Room for the entries that killed processes leave. */
 const MOST_ENTRIES_PER_KEY = ENTRIES_PER_KEY + 0.2;
 
-/** An operation that waits for its turn. */
-interface Wish {
-	operation: KeyAction;
+/** An action that waits for its turn. */
+interface QueuedAction {
+	action: KeyAction;
 	key: Key;
 	giveUpAt: number;
 	shouldStop?(): boolean;
@@ -33,9 +33,9 @@ interface Wish {
 	reject(error: KeyStoreError): void;
 }
 
-/** A wish whose entries are added, and some of them have to go again. */
+/** A queued action whose entries are added, and some of them have to go again. */
 interface Change {
-	wish: Wish;
+	queued: QueuedAction;
 	found?: Found;
 	removed: string[];
 }
@@ -48,7 +48,7 @@ const mutexes: Mutexes = new Map();
  * entries of a node at once.
  */
 export class KeyQueue {
-	private readonly waiting = new Set<Wish>();
+	private readonly waiting = new Set<QueuedAction>();
 	private readonly lock: StoreLock;
 	/** Since when this execution holds a key. */
 	private readonly heldSince = new Map<string, number>();
@@ -76,18 +76,18 @@ export class KeyQueue {
 
 	/** @throws KeyStoreError */
 	async add(
-		operation: KeyAction,
+		action: KeyAction,
 		key: Key,
 		shouldStop?: () => boolean,
 	): Promise<Found | 'stopped' | undefined> {
-		const giveUpAt = this.clock.now() + OPERATION_MS;
+		const giveUpAt = this.clock.now() + ACTION_MS;
 		return await new Promise((resolve, reject) =>
-			this.wait({ operation, key, giveUpAt, shouldStop, resolve, reject }),
+			this.wait({ action, key, giveUpAt, shouldStop, resolve, reject }),
 		);
 	}
 
-	private wait(wish: Wish): void {
-		this.waiting.add(wish);
+	private wait(queued: QueuedAction): void {
+		this.waiting.add(queued);
 		this.schedule();
 		if (!this.isWatched) void this.watch();
 	}
@@ -103,22 +103,22 @@ export class KeyQueue {
 		this.isWatched = true;
 		while (this.waiting.size > 0) {
 			await this.clock.sleep(POLL_MS);
-			for (const wish of this.waiting) this.mayGiveUp(wish);
+			for (const queued of this.waiting) this.mayGiveUp(queued);
 		}
 		this.isWatched = false;
 	}
 
-	private mayGiveUp(wish: Wish): boolean {
-		if (wish.shouldStop?.()) wish.resolve('stopped');
-		else if (this.clock.now() >= wish.giveUpAt) wish.reject(new KeyStoreError(TOO_LATE));
+	private mayGiveUp(queued: QueuedAction): boolean {
+		if (queued.shouldStop?.()) queued.resolve('stopped');
+		else if (this.clock.now() >= queued.giveUpAt) queued.reject(new KeyStoreError(TOO_LATE));
 		else return false;
-		this.waiting.delete(wish);
+		this.waiting.delete(queued);
 		return true;
 	}
 
 	private async flush(): Promise<void> {
 		// Without the lock nothing is begun, and all that wait for it fail with the same words.
-		let batch: Iterable<Wish> = this.waiting;
+		let batch: Iterable<QueuedAction> = this.waiting;
 		try {
 			const work = async (callStore: CallStore) => {
 				const taken = this.takeBatch();
@@ -127,9 +127,9 @@ export class KeyQueue {
 			};
 			await this.lock.hold(work, () => this.waiting.size > 0);
 		} catch (error) {
-			for (const wish of batch) {
-				this.waiting.delete(wish);
-				wish.reject(asKeyStoreError(error));
+			for (const queued of batch) {
+				this.waiting.delete(queued);
+				queued.reject(asKeyStoreError(error));
 			}
 		}
 		this.isScheduled = false;
@@ -137,39 +137,44 @@ export class KeyQueue {
 		if (this.waiting.size > 0) this.schedule();
 	}
 
-	/** Everything that waits, but one wish for each key: the next one depends on what becomes of the first. */
-	private takeBatch(): Wish[] {
-		const batch = new Map<string, Wish>();
-		for (const wish of this.waiting) {
-			if (batch.has(wish.key.name) || this.mayGiveUp(wish)) continue;
-			batch.set(wish.key.name, wish);
-			this.waiting.delete(wish);
+	/** Everything that waits, but one action for each key: the next one depends on what becomes of the first. */
+	private takeBatch(): QueuedAction[] {
+		const batch = new Map<string, QueuedAction>();
+		for (const queued of this.waiting) {
+			if (batch.has(queued.key.name) || this.mayGiveUp(queued)) continue;
+			batch.set(queued.key.name, queued);
+			this.waiting.delete(queued);
 		}
 		return [...batch.values()];
 	}
 
 	/** Adds what may be new in one call, and removes what has to go. */
-	private async apply(batch: Wish[], callStore: CallStore): Promise<void> {
+	private async apply(batch: QueuedAction[], callStore: CallStore): Promise<void> {
 		const begun = this.clock.now();
-		for (const wish of batch) this.releaseInTime(wish, begun);
+		for (const queued of batch) this.releaseInTime(queued, begun);
 		let fresh: Set<unknown>;
 		try {
 			fresh = await this.addEntries(batch, callStore);
 		} catch (error) {
-			for (const wish of batch) this.fail(wish, error);
+			for (const queued of batch) this.fail(queued, error);
 			return;
 		}
 		const changes: Change[] = [];
 		let claims = 0;
-		for (const wish of batch) {
-			const isNew = (entry: KeyEntry) => fresh.has(written(entry, wish.key));
-			const { found, removed } = interpret(wish.operation, isNew);
+		for (const queued of batch) {
+			const isNew = (entry: KeyEntry) => fresh.has(written(entry, queued.key));
+			const { found, removed } = interpret(queued.action, isNew);
 			if (found === 'claimed') {
-				this.heldSince.set(wish.key.name, begun);
+				this.heldSince.set(queued.key.name, begun);
 				claims++;
 			}
-			if (removed.length === 0) wish.resolve(found);
-			else changes.push({ wish, found, removed: removed.map((entry) => written(entry, wish.key)) });
+			if (removed.length === 0) queued.resolve(found);
+			else
+				changes.push({
+					queued,
+					found,
+					removed: removed.map((entry) => written(entry, queued.key)),
+				});
 		}
 		await this.remove(changes, callStore);
 		this.claimsSinceTrim += claims;
@@ -177,17 +182,17 @@ export class KeyQueue {
 	}
 
 	/** Others may have stopped waiting for a key that was held for too long, and have called it uncertain. */
-	private releaseInTime(wish: Wish, now: number): void {
-		const since = this.heldSince.get(wish.key.name) ?? -Infinity;
-		if (wish.operation !== 'release' || now - since <= this.holdMs) return;
-		wish.operation = 'markUncertain';
-		wish.reject(new KeyStoreError('it was held for longer than its request may take'));
+	private releaseInTime(queued: QueuedAction, now: number): void {
+		const since = this.heldSince.get(queued.key.name) ?? -Infinity;
+		if (queued.action !== 'release' || now - since <= this.holdMs) return;
+		queued.action = 'markUncertain';
+		queued.reject(new KeyStoreError('it was held for longer than its request may take'));
 	}
 
 	/** @returns which of the entries are new */
-	private async addEntries(batch: Wish[], callStore: CallStore): Promise<Set<unknown>> {
-		const entries = batch.flatMap(({ operation, key }) =>
-			ADDED[operation].map((entry) => written(entry, key)),
+	private async addEntries(batch: QueuedAction[], callStore: CallStore): Promise<Set<unknown>> {
+		const entries = batch.flatMap(({ action, key }) =>
+			ADDED[action].map((entry) => written(entry, key)),
 		);
 		if (entries.length === 0) return new Set();
 		const add = async () => await this.store.checkProcessedAndRecord(entries, 'node', KEYS);
@@ -208,20 +213,20 @@ export class KeyQueue {
 			try {
 				// What was added only to look must not stay.
 				await remove().catch(remove);
-				for (const { wish, found } of some) wish.resolve(found);
+				for (const { queued, found } of some) queued.resolve(found);
 			} catch (error) {
-				for (const { wish } of some) this.fail(wish, error);
+				for (const { queued } of some) this.fail(queued, error);
 			}
 			await this.clock.sleep(0);
 		}
 	}
 
 	/** Only what has the same result when it is done twice is tried again: a key that was released may be another's. */
-	private fail(wish: Wish, error: unknown): void {
-		if (wish.operation === 'accept' && this.clock.now() + RETRY_MS < wish.giveUpAt) {
-			void this.clock.sleep(RETRY_MS).then(() => this.wait(wish));
+	private fail(queued: QueuedAction, error: unknown): void {
+		if (queued.action === 'accept' && this.clock.now() + RETRY_MS < queued.giveUpAt) {
+			void this.clock.sleep(RETRY_MS).then(() => this.wait(queued));
 		} else {
-			wish.reject(asKeyStoreError(error));
+			queued.reject(asKeyStoreError(error));
 		}
 	}
 

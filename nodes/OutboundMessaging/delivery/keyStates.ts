@@ -29,7 +29,7 @@ export interface Key {
 /** `prepare` only waits for the lock. */
 export type KeyAction = 'prepare' | 'claim' | 'look' | 'accept' | 'markUncertain' | 'release';
 
-/** What each operation adds. A claim finds out whether the key is free, and nothing else. */
+/** What each action adds. A claim finds out whether the key is free, and nothing else. */
 export const ADDED: Record<KeyAction, readonly KeyEntry[]> = {
 	prepare: [],
 	claim: ['key'],
@@ -48,16 +48,16 @@ export function written(entry: KeyEntry, { name, owner }: Key): string {
 }
 
 /**
- * @param isNew whether the operation added an entry that wasn't there
+ * @param isNew whether the action added an entry that wasn't there
  * @returns what the key's entries mean to whoever asked, and which of them have to go
  */
 export function interpret(
-	operation: KeyAction,
+	action: KeyAction,
 	isNew: (entry: KeyEntry) => boolean,
 ): { found?: Found; removed: KeyEntry[] } {
-	if (operation === 'claim') return { found: isNew('key') ? 'claimed' : 'inFlight', removed: [] };
-	if (operation === 'release') return { removed: isNew('ended') ? ['key', 'ended'] : [] };
-	if (operation !== 'look') return { removed: [] };
+	if (action === 'claim') return { found: isNew('key') ? 'claimed' : 'inFlight', removed: [] };
+	if (action === 'release') return { removed: isNew('ended') ? ['key', 'ended'] : [] };
+	if (action !== 'look') return { removed: [] };
 	const removed = (['ended', 'accepted', 'looked at'] as const).filter(isNew);
 	if (isNew('key')) return { found: 'claimed', removed };
 	if (!isNew('looked at')) return { found: 'uncertain', removed };

@@ -112,14 +112,14 @@ export class Memory {
 
 	/** How many messages earlier tries of this run have sent, or may have sent. */
 	get size(): number {
-		return Object.keys(this.run ?? {}).length;
+		return Object.keys(this.entriesOfRun ?? {}).length;
 	}
 
 	/** From here until its response is classified, a message is uncertain. */
 	markInFlight(message: Message): MessageEntry {
 		const { itemIndex, recipient, request } = message;
 		const entry: MessageEntry = { recipient, url: request.url, content: contentOf(message) };
-		const run = this.run ?? (this.store[this.runKey] = {});
+		const run = this.entriesOfRun ?? (this.store[this.runKey] = {});
 		run[itemIndex] = { ...this.itemOf(itemIndex), [placeOf(message)]: entry };
 		return entry;
 	}
@@ -142,7 +142,7 @@ export class Memory {
 	delete(message: Message): void {
 		const item = this.itemOf(message.itemIndex);
 		delete item[placeOf(message)];
-		if (Object.keys(item).length === 0) delete this.run?.[message.itemIndex];
+		if (Object.keys(item).length === 0) delete this.entriesOfRun?.[message.itemIndex];
 	}
 
 	/**
@@ -150,23 +150,23 @@ export class Memory {
 	 * node, or a later run of a loop, must not send it.
 	 */
 	forget(): void {
-		const left = uncertainOf(this.run);
+		const left = uncertainOf(this.entriesOfRun);
 		if (left.length > 0) this.store[`uncertain ${this.runKey}`] = { 0: left };
 		delete this.store[this.runKey];
 	}
 
 	private entryOf(message: Message): MessageEntry | undefined {
-		const item = this.run?.[message.itemIndex];
+		const item = this.entriesOfRun?.[message.itemIndex];
 		const entry = isObject(item) ? item[placeOf(message)] : undefined;
 		return isObject(entry) ? (entry as MessageEntry) : undefined;
 	}
 
 	private itemOf(itemIndex: number): IDataObject {
-		const item = this.run?.[itemIndex];
+		const item = this.entriesOfRun?.[itemIndex];
 		return isObject(item) ? item : {};
 	}
 
-	private get run(): IDataObject | undefined {
+	private get entriesOfRun(): IDataObject | undefined {
 		const run = this.store[this.runKey];
 		return isObject(run) ? run : undefined;
 	}

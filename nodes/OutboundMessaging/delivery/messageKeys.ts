@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 import { messageOf } from '../messageOf';
 import type { Delivery } from './delivery';
-import { alreadySent, keyNotChecked, keyNotReleased, sentElsewhere } from './deliveryOutcomes';
+import { alreadySent, keyNotChecked, keyNotReleased, maybeSentElsewhere } from './deliveryOutcomes';
 import type { Failure } from './failure';
 import type { Key } from './keyStates';
 import type { Message } from './message';
@@ -50,7 +50,7 @@ export class MessageKeys {
 			if (claim === 'claimed') this.held.push(key);
 			if (claim === 'alreadySent') return alreadySent(this.message);
 			if (claim !== 'uncertain') return claim;
-			if (!resendUncertain) return sentElsewhere(this.message);
+			if (!resendUncertain) return maybeSentElsewhere(this.message);
 			// Whoever still holds it doesn't set it free any more.
 			await keyStore!.markUncertain(key);
 			this.isResent = true;

@@ -74,7 +74,7 @@ export class ExecutionState {
 		return this.kept;
 	}
 
-	/** ExecutionCounts how a message ended, or in a dry run how it would. */
+	/** Counts how a message ended, or in a dry run how it would. */
 	count(outcome: Outcome, message: Message): void {
 		if (mayHaveArrived(outcome)) this.rememberRecipient(message);
 		const { delivery } = outcome;

@@ -1,5 +1,5 @@
 import type { Failure, HowToFix } from '../delivery/failure';
-import { CHECK_FIRST, notSent } from '../delivery/failure';
+import { CHECK_FIRST, nothingSentFix } from '../delivery/failure';
 import type { SendResult } from '../delivery/port';
 import type { HttpResult } from './httpResult';
 import { CANCELED, TIMED_OUT, TOO_LARGE } from './httpResult';
@@ -93,7 +93,7 @@ function classifyError(
 			delivery: 'rejected',
 			failure: failure(
 				`The service redirected the request (${status})${target}, and the redirect wasn't followed`,
-				notSent(
+				nothingSentFix(
 					"Enter the final URL of the service as 'Base URL' in the credential, starting with https://",
 				),
 				'configuration-invalid',
@@ -119,10 +119,10 @@ export function hasGatewayGivenUp(status: number): boolean {
 	return status === 408 || status === 499;
 }
 
-const FIX_FIELD = notSent(
+const FIX_FIELD = nothingSentFix(
 	'Correct the field that the service complained about, then run this item again',
 );
-const FIX_UNKNOWN = notSent('Check the fields of this item, then run it again');
+const FIX_UNKNOWN = nothingSentFix('Check the fields of this item, then run it again');
 
 /** What happened, how to fix it, and what n8n is told, for each status with a meaning of its own. */
 const MEANINGS: Record<number, [string, HowToFix, Cause?] | undefined> = {
@@ -136,23 +136,25 @@ const MEANINGS: Record<number, [string, HowToFix, Cause?] | undefined> = {
 	],
 	403: [
 		'The service denied access (403)',
-		notSent(
+		nothingSentFix(
 			"Check that the API key may send this message to this customer. If every item is rejected this way, check 'API Key' and 'API Key Header' in the credential",
 		),
 	],
 	404: [
 		"The service couldn't find this customer, template or channel (404)",
-		notSent(
+		nothingSentFix(
 			"Check the IDs of this item. If every item is rejected this way, check 'Base URL' in the credential: it ends where /stable/open begins",
 		),
 	],
 	405: [
 		"The service doesn't take messages at this URL (405)",
-		notSent("Check 'Base URL' in the credential: the messaging service doesn't respond this way"),
+		nothingSentFix(
+			"Check 'Base URL' in the credential: the messaging service doesn't respond this way",
+		),
 	],
 	407: [
 		'A proxy between n8n and the service asks for a sign-in (407)',
-		notSent('Ask your n8n admin to check the proxy settings of n8n'),
+		nothingSentFix('Ask your n8n admin to check the proxy settings of n8n'),
 	],
 	409: [
 		'The service reported a conflict (409)',
@@ -163,18 +165,18 @@ const MEANINGS: Record<number, [string, HowToFix, Cause?] | undefined> = {
 	],
 	413: [
 		'The message is too large for the service (413)',
-		notSent('Shorten the text or the attributes of this item'),
+		nothingSentFix('Shorten the text or the attributes of this item'),
 	],
 	429: [
 		"The service's rate limit was reached (429)",
-		notSent(
+		nothingSentFix(
 			"Set 'Messages per Second' to what the service allows, or increase 'Rate Limit Wait (Seconds)'",
 		),
 		'rate-limited',
 	],
 	503: [
 		'The service is unavailable and asked to wait (503)',
-		notSent("Run this item again later, or increase 'Rate Limit Wait (Seconds)'"),
+		nothingSentFix("Run this item again later, or increase 'Rate Limit Wait (Seconds)'"),
 		'temporarily-unavailable',
 	],
 };
@@ -186,7 +188,7 @@ function notConnected(code: string): SendResult {
 		delivery: 'notSent',
 		failure: {
 			title: `n8n couldn't connect to the service${why === undefined ? '' : `: ${why}`}`,
-			...notSent("Check 'Base URL' in the credential, and that n8n can reach it"),
+			...nothingSentFix("Check 'Base URL' in the credential, and that n8n can reach it"),
 			code,
 			n8nCause: { cause: 'temporarily-unavailable' },
 		},
@@ -240,7 +242,7 @@ function proxyRefused(status: number): SendResult {
 		delivery: 'notSent',
 		failure: {
 			title: `A proxy between n8n and the service rejected the connection (${status})`,
-			...notSent("Ask your n8n admin to allow the host of 'Base URL' in the proxy"),
+			...nothingSentFix("Ask your n8n admin to allow the host of 'Base URL' in the proxy"),
 			statusCode: status,
 			n8nCause: { cause: 'configuration-invalid' },
 		},
@@ -253,7 +255,7 @@ function blocked(reason: string, fix: string): SendResult {
 		isFatal: true,
 		failure: {
 			title: reason,
-			...notSent(fix),
+			...nothingSentFix(fix),
 			n8nCause: { cause: 'configuration-invalid' },
 		},
 	};

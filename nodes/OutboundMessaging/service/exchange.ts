@@ -17,13 +17,13 @@ export interface ResponseHead {
 
 /**
  * One request and its response, from start to end.
- * @param ask sends the request, at the latest until the signal aborts it
+ * @param request sends it, until the signal aborts it at the latest
  * @returns always, in the time that the deadlines give; never rejects
  */
 export async function exchange(
 	deadlines: Deadlines,
 	url: string,
-	ask: (signal: AbortSignal) => Promise<ResponseHead>,
+	request: (signal: AbortSignal) => Promise<ResponseHead>,
 ): Promise<HttpResult> {
 	return await new Promise((resolve) => {
 		const controller = new AbortController();
@@ -39,7 +39,7 @@ export async function exchange(
 		};
 		const run = async (): Promise<HttpResult> => {
 			try {
-				head = await ask(controller.signal);
+				head = await request(controller.signal);
 			} catch (error) {
 				const chain = chainOf(error);
 				head = responseIn(chain);

@@ -54,7 +54,10 @@ export function httpPoster(
 		() => context.getExecutionCancelSignal?.()?.aborted === true,
 	);
 
-	const ask = async ({ url, body }: MessageRequest, signal: AbortSignal): Promise<ResponseHead> => {
+	const post = async (
+		{ url, body }: MessageRequest,
+		signal: AbortSignal,
+	): Promise<ResponseHead> => {
 		const options: IHttpRequestOptions = {
 			method: 'POST',
 			url,
@@ -81,7 +84,7 @@ export function httpPoster(
 	};
 
 	return async (request) =>
-		await exchange(deadlines, request.url, async (signal) => await ask(request, signal));
+		await exchange(deadlines, request.url, async (signal) => await post(request, signal));
 }
 
 /** n8n takes the execution's cancel signal from its context: here it's one that ends slow requests too. */
