@@ -14,25 +14,29 @@ export function refusalOf(check: () => unknown): { message: string; fix: string 
 }
 
 /** What a check says, with … for the value as errors show it, how to fix it, and the values that it says this about. */
-export type Rejection = [message: string, fix: string, ...values: unknown[]];
+export interface Rejection {
+	message: string;
+	fix: string;
+	values: unknown[];
+}
 
-/** A test for each row: the check rejects the values in these words, and no others. */
-export function itRejects(check: (value: unknown) => unknown, rows: Rejection[]): void {
-	it.each(rows)('%s', (message, fix, ...values) => {
+/** The test for a row of a table: the check rejects the values in these words, and no others. */
+export const rejects =
+	(check: (value: unknown) => unknown) =>
+	({ message, fix, values }: Rejection) => {
 		for (const value of values) {
 			const text = message.replace('…', () => quoteForError(value));
 			const refusal = refusalOf(() => check(value));
 			expect({ value, ...refusal }).toEqual({ value, message: text, fix });
 		}
-	});
-}
+	};
 
-/** The values of an expression that finds nothing; every check says the same about them. */
-export const NOTHING_FOUND: Rejection = [
-	'is empty: the expression found no value',
-	'Check that the input item has that field',
-	...[null, undefined],
-];
+/** What every check says about an expression that finds nothing. */
+export const NOTHING: Rejection = {
+	message: 'is empty: the expression found no value',
+	fix: 'Check that the input item has that field',
+	values: [null, undefined],
+};
 
 /** How to fix a number that has lost digits. */
 export const STORE_AS_TEXT =

@@ -2,15 +2,13 @@ import {
 	attributesFromJson,
 	attributesFromList,
 } from '../../../nodes/OutboundMessaging/validation/attributes';
-import type { Rejection } from '../help';
-import { itRejects, NOTHING_FOUND, refusalOf, STORE_AS_TEXT } from '../help';
+import { NOTHING, refusalOf, rejects, STORE_AS_TEXT, words } from '../help';
 
 const EXAMPLE = 'Write it as {"1": "Ada", "2": "Friday"} or ["Ada", "Friday"]';
 const SYNTAX = `${EXAMPLE}. To map a field, write {{ JSON.stringify($json.name) }} without quotes around it`;
 const KEYS = `Use the positions "1", "2", … as keys, without gaps. ${EXAMPLE}`;
 const ENTER = "Map a field that has a value, or give a fallback, e.g. {{ $json.name || 'there' }}";
 const MAP = 'Map one field, e.g. {{ $json.text }}';
-const NO_VALUE = 'is empty: the expression found no value';
 const LOST = '"9007199254740992" is too large for a number: its last digits are lost';
 
 describe('from a list', () => {
@@ -22,18 +20,17 @@ describe('from a list', () => {
 		expect(attributesFromList(values)).toEqual(attributes);
 	});
 
-	itRejects(
-		(values) => attributesFromList(values as unknown[]),
-		[
-			['value 2 is empty', ENTER, ['Ada', ''], ['Ada', ' \u00a0\n']],
-			['value 1 is empty: it has only invisible characters', ENTER, ['\u3164']],
-			[`value 1 ${NO_VALUE}`, ENTER, [null], new Array(2)],
-			[`value 3 ${NO_VALUE}`, ENTER, ['a', 'b', undefined]],
-			['value 1 received several values at once', MAP, [{}], [['Ada']]],
-			['value 1 is "NaN", not text', 'Check the calculation in the expression', [NaN]],
-			[`value 2 ${LOST}`, STORE_AS_TEXT, ['Ada', 2 ** 53]],
-		],
-	);
+	const fromList = (values: unknown) => attributesFromList(values as unknown[]);
+	it.each`
+		message                                                 | fix                                          | values
+		${'value 2 is empty'}                                   | ${ENTER}                                     | ${[['Ada', ''], ['Ada', ' \u00a0\n']]}
+		${'value 1 is empty: it has only invisible characters'} | ${ENTER}                                     | ${[['\u3164']]}
+		${`value 1 ${NOTHING.message}`}                         | ${ENTER}                                     | ${[[null], new Array(2)]}
+		${`value 3 ${NOTHING.message}`}                         | ${ENTER}                                     | ${[['a', 'b', undefined]]}
+		${'value 1 received several values at once'}            | ${MAP}                                       | ${[[{}], [['Ada']]]}
+		${'value 1 is "NaN", not text'}                         | ${'Check the calculation in the expression'} | ${[[NaN]]}
+		${`value 2 ${LOST}`}                                    | ${STORE_AS_TEXT}                             | ${[['Ada', 2 ** 53]]}
+	`('$message', rejects(fromList));
 });
 
 describe('from JSON', () => {
@@ -72,26 +69,21 @@ describe('from JSON', () => {
 		expect(attributesFromJson(json)).toEqual(attributes);
 	});
 
-	itRejects(
-		(number) => attributesFromJson(`{"1": "\\"", "2": ${String(number)}}`),
-		['100.00', '1e3', '-0', '9007199254740993', '12.50', '1.0'].map((number) => [
-			`has the number …, which JSON reads as "${String(Number(number))}"`,
-			"Put it in double quotes, so that it's sent as it's written",
-			number,
-		]),
-	);
+	it.each(words('100.00 1e3 -0 9007199254740993 12.50 1.0'))('says how JSON reads %s', (number) => {
+		const message = `has the number "${number}", which JSON reads as "${String(Number(number))}"`;
+		const fix = "Put it in double quotes, so that it's sent as it's written";
+		const check = () => attributesFromJson(`{"1": "\\"", "2": ${number}}`);
+		expect(refusalOf(check)).toEqual({ message, fix });
+	});
 
-	itRejects(attributesFromJson, [
-		['is empty', 'Enter {} if the template has no variables', '', ' \ufeff\n'],
-		NOTHING_FOUND,
-		['is …, not an object or a list', EXAMPLE, 5, true],
-		["… isn't a JSON object or list", SYNTAX, 'Ada [1]', 'null', '"Ada"'],
-		[
-			'value 2 received several values at once',
-			MAP,
-			...['{"1":"Ada","2":["Friday"]}', '["Ada", {"__proto__":{"toString":"x"}}]'],
-		],
-	]);
+	it.each`
+		message                                      | fix                                            | values
+		${'is empty'}                                | ${'Enter {} if the template has no variables'} | ${['', ' \ufeff\n']}
+		${NOTHING.message}                           | ${NOTHING.fix}                                 | ${NOTHING.values}
+		${'is …, not an object or a list'}           | ${EXAMPLE}                                     | ${[5, true]}
+		${"… isn't a JSON object or list"}           | ${SYNTAX}                                      | ${['Ada [1]', 'null', '"Ada"']}
+		${'value 2 received several values at once'} | ${MAP}                                         | ${['{"1":"Ada","2":["Friday"]}', '["Ada", {"__proto__":{"toString":"x"}}]']}
+	`('$message', rejects(attributesFromJson));
 
 	/** Whether it's text or has been parsed before. */
 	const bothWays = (json: unknown) => {
@@ -99,20 +91,23 @@ describe('from JSON', () => {
 		expect(refusalOf(() => attributesFromJson(json))).toEqual(parsed);
 		return attributesFromJson(json);
 	};
-	itRejects(bothWays, [
-		['has no value for position 1', KEYS, '{"2":"Friday"}'],
-		['has no value for position 2', KEYS, '{"1":"Ada","10":"Friday"}'],
-		[`value 2 ${NO_VALUE}`, ENTER, '{"1":"Ada","2":null}'],
-		['value 2 is empty', ENTER, '["Ada",""]'],
-		['has "a·b" where a number is expected', KEYS, '{"1":"Ada","a\\nb":"x"}'],
-		...['0', '01', '1.0', '-1', '1234567', 'name', ' 1', '', '１', '__proto__', 'constructor'].map(
-			(key): Rejection => [
-				`has "${key}" where a number is expected`,
-				KEYS,
-				`{"1":"Ada","${key}":"x"}`,
-			],
-		),
-	]);
+	it.each`
+		message                                   | fix      | values
+		${'has no value for position 1'}          | ${KEYS}  | ${['{"2":"Friday"}']}
+		${'has no value for position 2'}          | ${KEYS}  | ${['{"1":"Ada","10":"Friday"}']}
+		${`value 2 ${NOTHING.message}`}           | ${ENTER} | ${['{"1":"Ada","2":null}']}
+		${'value 2 is empty'}                     | ${ENTER} | ${['["Ada",""]']}
+		${'has "a·b" where a number is expected'} | ${KEYS}  | ${['{"1":"Ada","a\\nb":"x"}']}
+	`('$message', rejects(bothWays));
+
+	const OTHER_KEYS = [...words('0 01 1.0 -1 1234567 name １ __proto__ constructor'), ' 1', ''];
+	it.each`
+		message                               | fix     | values
+		${'has … where a number is expected'} | ${KEYS} | ${OTHER_KEYS}
+	`(
+		'$message',
+		rejects((key) => bothWays(`{"1":"Ada","${String(key)}":"x"}`)),
+	);
 });
 
 describe('line breaks, tabs and long runs of spaces', () => {

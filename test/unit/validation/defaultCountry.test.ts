@@ -5,7 +5,7 @@ import examples from 'libphonenumber-js/examples.mobile.json';
 import { countries, countryCode } from '../../../nodes/OutboundMessaging/validation/countries';
 import { phoneNumber } from '../../../nodes/OutboundMessaging/validation/phone';
 import type { Rejection } from '../help';
-import { itRejects, NOTHING_FOUND, refusalOf, words } from '../help';
+import { NOTHING, refusalOf, rejects, words } from '../help';
 
 /** The library's example of a mobile number for each country, in E.164 form and as people write it there. */
 const EXAMPLES = countries.map(({ value: country }) => {
@@ -77,68 +77,54 @@ it.each<[CountryCode, unknown, string]>([
 const POSSIBLE = "… isn't a valid phone number in";
 const COMPLETE =
 	'Check the number for missing or extra digits. If it has all of them, or is from another country, write it with a plus sign and its country code';
-const LOST_ZERO: [string, string] = [
-	'… may have lost a leading zero, because it came as a number',
-	'Store phone numbers as text where they come from, e.g. format the spreadsheet column as plain text',
-];
-describe.each<[CountryCode, Rejection]>([
-	[
-		'DE',
-		[
-			'… can mean +4948512345678 or +48512345678',
-			'Write the number with a plus sign and the country code, or with the 0 that people in Germany dial first',
-			...['48512345678'],
-		],
-	],
-	['DE', [`${POSSIBLE} Germany`, COMPLETE, '12025550101', '31612345678']],
-	[
-		'DE',
-		[
-			'… can mean +49491712345678 or +491712345678',
-			'Write the number with a plus sign and the country code',
-			...['491712345678'],
-		],
-	],
-	// A digit is missing, a 0 of 0049 is lost, two numbers share a cell, or no customer has such a number.
-	['DE', [`${POSSIBLE} Germany`, COMPLETE, '491511234567', '04915123456789', '0900 1234567']],
-	['DE', [`${POSSIBLE} Germany`, COMPLETE, '0221 31651 / 95210', '0711 4422\n105806']],
-	['AT', [`${POSSIBLE} Austria`, COMPLETE, '0316 8435/449666', '01 3137 - 0664 2972']],
-	// Numbers of France, Turkey and Singapore: voice mail in Italy, a collect call in Brazil, and Jamaica.
-	['IT', [`${POSSIBLE} Italy`, COMPLETE, '33612345678', '347 123 4567 8']],
-	['BR', [`${POSSIBLE} Brazil`, COMPLETE, '98765-4321', '905321234567', '90 532 123 45 67']],
-	['US', [`${POSSIBLE} United States`, COMPLETE, '6582345678']],
-	// A landline that has lost its zero.
-	['IT', [`${POSSIBLE} Italy`, COMPLETE, '331234567']],
-	['DE', [`${POSSIBLE} Germany`, COMPLETE, '110', '1']],
-	['US', [`${POSSIBLE} United States`, COMPLETE, '555 0143']],
-	// A number of six digits in all.
-	['AT', [`${POSSIBLE} Austria`, COMPLETE, '1234']],
-	[
-		'FR',
-		[`${POSSIBLE} France`, COMPLETE, ...['06 12 34 56 7', '06 12 34 56 78 9', '9'.repeat(40)]],
-	],
-	...(['DE', 'US', 'AU'] as const).map((country): [CountryCode, Rejection] => [
-		country,
-		[
-			'… has digits after the country code that are dialed within the country only',
-			'Remove them, e.g. write +49 151 2345678 instead of +49 0151 2345678',
-			...['0049 0151 23456789', '+49 0151 23456789'],
-		],
-	]),
-	[
-		'DE',
-		[
-			'… is a number that can mean +4920261123 or a date',
-			'Map the field that holds the phone number. If this is the one, store phone numbers as text where they come from, with a plus sign and the country code',
-			20261123,
-		],
-	],
-	['MX', [`${POSSIBLE} Mexico`, COMPLETE, '521 55 1234 5678']],
-	['IT', [...LOST_ZERO, 612345678, 3123456789]],
-	['SM', [...LOST_ZERO, 549886377]],
-	['CI', [...LOST_ZERO, 712345678]],
-])('rejected in %s', (country, row) => {
-	itRejects((value) => phoneNumber(value, country), [row]);
+const DIALED = '… has digits after the country code that are dialed within the country only';
+const REMOVE = 'Remove them, e.g. write +49 151 2345678 instead of +49 0151 2345678';
+const DIALED_WITHIN = ['0049 0151 23456789', '+49 0151 23456789'];
+const LOST = '… may have lost a leading zero, because it came as a number';
+const AS_TEXT =
+	'Store phone numbers as text where they come from, e.g. format the spreadsheet column as plain text';
+const WITH_0 =
+	'Write the number with a plus sign and the country code, or with the 0 that people in Germany dial first';
+const WITH_PLUS = 'Write the number with a plus sign and the country code';
+const MAP =
+	'Map the field that holds the phone number. If this is the one, store phone numbers as text where they come from, with a plus sign and the country code';
+// A digit is missing, a 0 of 0049 is lost, or no customer has such a number.
+const NO_MOBILE = ['491511234567', '04915123456789', '0900 1234567'];
+// Two numbers share a cell.
+const TWO_GERMAN = ['0221 31651 / 95210', '0711 4422\n105806'];
+const TWO_AUSTRIAN = ['0316 8435/449666', '01 3137 - 0664 2972'];
+// Numbers of France, Turkey and Singapore: voice mail in Italy, a collect call in Brazil, and Jamaica.
+const FRENCH = ['33612345678', '347 123 4567 8'];
+const TURKISH = ['98765-4321', '905321234567', '90 532 123 45 67'];
+const SINGAPOREAN = ['6582345678'];
+const LOST_ITS_ZERO = ['331234567'];
+const SIX_DIGITS_IN_ALL = ['1234'];
+it.each`
+	country | message                                                | fix          | values
+	${'DE'} | ${'… can mean +4948512345678 or +48512345678'}         | ${WITH_0}    | ${['48512345678']}
+	${'DE'} | ${`${POSSIBLE} Germany`}                               | ${COMPLETE}  | ${['12025550101', '31612345678']}
+	${'DE'} | ${'… can mean +49491712345678 or +491712345678'}       | ${WITH_PLUS} | ${['491712345678']}
+	${'DE'} | ${`${POSSIBLE} Germany`}                               | ${COMPLETE}  | ${NO_MOBILE}
+	${'DE'} | ${`${POSSIBLE} Germany`}                               | ${COMPLETE}  | ${TWO_GERMAN}
+	${'AT'} | ${`${POSSIBLE} Austria`}                               | ${COMPLETE}  | ${TWO_AUSTRIAN}
+	${'IT'} | ${`${POSSIBLE} Italy`}                                 | ${COMPLETE}  | ${FRENCH}
+	${'BR'} | ${`${POSSIBLE} Brazil`}                                | ${COMPLETE}  | ${TURKISH}
+	${'US'} | ${`${POSSIBLE} United States`}                         | ${COMPLETE}  | ${SINGAPOREAN}
+	${'IT'} | ${`${POSSIBLE} Italy`}                                 | ${COMPLETE}  | ${LOST_ITS_ZERO}
+	${'DE'} | ${`${POSSIBLE} Germany`}                               | ${COMPLETE}  | ${['110', '1']}
+	${'US'} | ${`${POSSIBLE} United States`}                         | ${COMPLETE}  | ${['555 0143']}
+	${'AT'} | ${`${POSSIBLE} Austria`}                               | ${COMPLETE}  | ${SIX_DIGITS_IN_ALL}
+	${'FR'} | ${`${POSSIBLE} France`}                                | ${COMPLETE}  | ${['06 12 34 56 7', '06 12 34 56 78 9', '9'.repeat(40)]}
+	${'DE'} | ${DIALED}                                              | ${REMOVE}    | ${DIALED_WITHIN}
+	${'US'} | ${DIALED}                                              | ${REMOVE}    | ${DIALED_WITHIN}
+	${'AU'} | ${DIALED}                                              | ${REMOVE}    | ${DIALED_WITHIN}
+	${'DE'} | ${'… is a number that can mean +4920261123 or a date'} | ${MAP}       | ${[20261123]}
+	${'MX'} | ${`${POSSIBLE} Mexico`}                                | ${COMPLETE}  | ${['521 55 1234 5678']}
+	${'IT'} | ${LOST}                                                | ${AS_TEXT}   | ${[612345678, 3123456789]}
+	${'SM'} | ${LOST}                                                | ${AS_TEXT}   | ${[549886377]}
+	${'CI'} | ${LOST}                                                | ${AS_TEXT}   | ${[712345678]}
+`('rejected in $country: $message', (row: Rejection & { country: CountryCode }) => {
+	rejects((value) => phoneNumber(value, row.country))(row);
 });
 
 it('the list has names and calling codes, sorted by name', () => {
@@ -156,11 +142,12 @@ describe('the country that was chosen', () => {
 	});
 
 	const FIX = 'Choose from the list, or use an expression that gives a country code such as DE';
-	itRejects(countryCode, [
-		["is …, which isn't a country code", FIX, ...words('Germany 001 constructor')],
-		["is …, which isn't a country code", 'Use GB for the United Kingdom', 'UK', ' uk '],
-		['is …, not a country code', FIX, 49],
-		['received several values at once', FIX, ['DE']],
-		NOTHING_FOUND,
-	]);
+	it.each`
+		message                               | fix                                | values
+		${"is …, which isn't a country code"} | ${FIX}                             | ${words('Germany 001 constructor')}
+		${"is …, which isn't a country code"} | ${'Use GB for the United Kingdom'} | ${['UK', ' uk ']}
+		${'is …, not a country code'}         | ${FIX}                             | ${[49]}
+		${'received several values at once'}  | ${FIX}                             | ${[['DE']]}
+		${NOTHING.message}                    | ${NOTHING.fix}                     | ${NOTHING.values}
+	`('$message', rejects(countryCode));
 });

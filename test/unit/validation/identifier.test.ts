@@ -1,5 +1,5 @@
 import { identifier } from '../../../nodes/OutboundMessaging/validation/identifier';
-import { INVISIBLE_MARKS, itRejects, NOTHING_FOUND, SPACES, STORE_AS_TEXT } from '../help';
+import { INVISIBLE_MARKS, NOTHING, rejects, SPACES, STORE_AS_TEXT } from '../help';
 
 it('spaces and invisible marks are taken off both ends, and stay in the middle', () => {
 	for (const mark of [...SPACES, ...INVISIBLE_MARKS, '\u00ad', '\u061c', '\u3164']) {
@@ -21,23 +21,14 @@ it.each<[unknown, string]>([
 
 describe('rejected', () => {
 	const MAP = 'Map the field that holds the ID';
-	itRejects(identifier, [
-		[
-			'is empty',
-			'Enter the ID, or map a field that has a value',
-			...['', SPACES.join(''), INVISIBLE_MARKS.join('')],
-		],
-		['… is longer than 256 characters', `${MAP}, and nothing else`, 'x'.repeat(257)],
-		["… isn't a whole number", `${MAP}, as text or as a whole number`, 47.11, -1, NaN, Infinity],
-		[
-			'… is too large for a number: its last digits are lost',
-			STORE_AS_TEXT,
-			2 ** 53,
-			-(2 ** 53),
-			1e21,
-		],
-		NOTHING_FOUND,
-		['is …, not an ID', MAP, false, Symbol('4711')],
-		['received several values at once', MAP, ['4711'], { id: '4711' }, new Date(0)],
-	]);
+	it.each`
+		message                                                    | fix                                                | values
+		${'is empty'}                                              | ${'Enter the ID, or map a field that has a value'} | ${['', SPACES.join(''), INVISIBLE_MARKS.join('')]}
+		${'… is longer than 256 characters'}                       | ${`${MAP}, and nothing else`}                      | ${['x'.repeat(257)]}
+		${"… isn't a whole number"}                                | ${`${MAP}, as text or as a whole number`}          | ${[47.11, -1, NaN, Infinity]}
+		${'… is too large for a number: its last digits are lost'} | ${STORE_AS_TEXT}                                   | ${[2 ** 53, -(2 ** 53), 1e21]}
+		${NOTHING.message}                                         | ${NOTHING.fix}                                     | ${NOTHING.values}
+		${'is …, not an ID'}                                       | ${MAP}                                             | ${[false, Symbol('4711')]}
+		${'received several values at once'}                       | ${MAP}                                             | ${[['4711'], { id: '4711' }, new Date(0)]}
+	`('$message', rejects(identifier));
 });

@@ -1,5 +1,5 @@
 import { mediaType, mediaUrl as urlOf } from '../../../nodes/OutboundMessaging/validation/media';
-import { itRejects, NOTHING_FOUND, refusalOf, words } from '../help';
+import { NOTHING, refusalOf, rejects, words } from '../help';
 
 const mediaUrl = (value: unknown) => urlOf(value, 'document');
 
@@ -52,32 +52,24 @@ it.each(
 
 describe('rejected', () => {
 	const ENTER = 'Enter the public URL of the file, e.g. https://example.com/invoice.pdf';
-	itRejects(mediaUrl, [
-		[
-			"… isn't a URL that starts with https://",
-			ENTER,
-			...words(`example.com/a.pdf //example.com/a.pdf C:\\files\\a.pdf javascript:alert(1) file:///etc/passwd
-				data:text/plain,x ftp://example.com/a ws://example.com/a blob:https://example.com/a https://
-				https://256.1.1.1/a https://[::1/a https://example.com:99999/`),
-			...[
-				'https://exa mple.com/a',
-				'https://a.example, https://b.example',
-				'java\nscript:alert(1)',
-				`data:text/plain,https:${'x'.repeat(8192)}`,
-			],
-		],
-		['is …, not a URL', ENTER, 5, true],
-		['received several values at once', ENTER, [LONGEST], new URL(LONGEST)],
-		['is empty', `${ENTER}, or map a field that has a value`, '', ' \u200b'],
-		NOTHING_FOUND,
-		['… is longer than 8,192 characters', 'Use a shorter URL for the file', `${LONGEST}x`],
-		[
-			'has a user name or password in it',
-			'Use a URL that works without signing in: the customer and the service could read them',
-			...words(`https://ada:secret@example.com/a https://ada@example.com/a https://:secret@example.com/a
-				https://example.com:secret@localhost/a`),
-		],
-	]);
+	const OTHERS =
+		words(`example.com/a.pdf //example.com/a.pdf C:\\files\\a.pdf javascript:alert(1) file:///etc/passwd
+		data:text/plain,x ftp://example.com/a ws://example.com/a blob:https://example.com/a https://
+		https://256.1.1.1/a https://[::1/a https://example.com:99999/`);
+	OTHERS.push('https://exa mple.com/a', 'https://a.example, https://b.example');
+	OTHERS.push('java\nscript:alert(1)', `data:text/plain,https:${'x'.repeat(8192)}`);
+	const SIGNED_IN = words(`https://ada:secret@example.com/a https://ada@example.com/a
+		https://:secret@example.com/a https://example.com:secret@localhost/a`);
+	it.each`
+		message                                      | fix                                                                                        | values
+		${"… isn't a URL that starts with https://"} | ${ENTER}                                                                                   | ${OTHERS}
+		${'is …, not a URL'}                         | ${ENTER}                                                                                   | ${[5, true]}
+		${'received several values at once'}         | ${ENTER}                                                                                   | ${[[LONGEST], new URL(LONGEST)]}
+		${'is empty'}                                | ${`${ENTER}, or map a field that has a value`}                                             | ${['', ' \u200b']}
+		${NOTHING.message}                           | ${NOTHING.fix}                                                                             | ${NOTHING.values}
+		${'… is longer than 8,192 characters'}       | ${'Use a shorter URL for the file'}                                                        | ${[`${LONGEST}x`]}
+		${'has a user name or password in it'}       | ${'Use a URL that works without signing in: the customer and the service could read them'} | ${SIGNED_IN}
+	`('$message', rejects(mediaUrl));
 });
 
 it('a file of another kind is rejected, and a header takes fewer formats', () => {
@@ -101,15 +93,12 @@ describe('the type of media', () => {
 	])('%j is %s', (given, type) => expect(check(given)).toBe(type));
 
 	const FIX = 'Use one of image, document';
-	itRejects(check, [
-		[
-			"… isn't a type of media that can be sent here",
-			FIX,
-			...['audio', 'images', 'docx', 'constructor'],
-		],
-		['is empty', FIX, '', ' '],
-		['is …, not a type', FIX, 0],
-		['received several values at once', FIX, ['image']],
-		NOTHING_FOUND,
-	]);
+	it.each`
+		message                                            | fix            | values
+		${"… isn't a type of media that can be sent here"} | ${FIX}         | ${['audio', 'images', 'docx', 'constructor']}
+		${'is empty'}                                      | ${FIX}         | ${['', ' ']}
+		${'is …, not a type'}                              | ${FIX}         | ${[0]}
+		${'received several values at once'}               | ${FIX}         | ${[['image']]}
+		${NOTHING.message}                                 | ${NOTHING.fix} | ${NOTHING.values}
+	`('$message', rejects(check));
 });

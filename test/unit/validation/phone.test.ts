@@ -1,5 +1,5 @@
 import { phoneNumber } from '../../../nodes/OutboundMessaging/validation/phone';
-import { INVISIBLE_MARKS, itRejects, NOTHING_FOUND, SPACES, words } from '../help';
+import { INVISIBLE_MARKS, NOTHING, rejects, SPACES, words } from '../help';
 
 const HYPHENS = '-\u00ad\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63\uff0d';
 /** As many characters as a number may have. */
@@ -52,88 +52,57 @@ describe('rejected', () => {
 		'Enter the number with a plus sign and the country code, e.g. +15550100200, or map a field that has a value';
 	const MAP = 'Map the field that holds the phone number, e.g. {{ $json.phone }}';
 	const LENGTH = 'Check the number for missing or extra digits';
-	itRejects(phoneNumber, [
-		['is empty', ENTER, '', ' \t\u00a0\u200b\u061c'],
-		['… has no digits', ENTER, '-', '+', '00'],
-		[
-			'… has a (0) in it',
-			'Write the number with a plus sign as it is dialed from abroad, e.g. +44 20 7946 0958',
-			// In Italy, the 0 is dialed from abroad, too; and further back, it's anything.
-			...['+39 (0)6 12345678', '49 (0) 151 2345678', '+49 151 (0) 2345678', '(0)30 12345678'],
-		],
-		[
-			"… ends in .0, which may be a spreadsheet's decimal or a digit",
-			'Format the column as plain text. If the 0 is a digit, write the number without dots',
-			...['+49.30.12345.0', '+49 151 23456789.0', '+49.151.2345678. (0)', '030/12345.0'],
-		],
-		[
-			'… has no plus sign and country code',
-			"Write the number with a plus sign and the country code in front, e.g. +15550100200. If only the plus sign is missing, write +{{ $json.phone }}. If the numbers are in national spelling, set 'Default Country' under Options",
-			...['15550100200', '0151/2345678', 15550100200, 0, '\u202a0151\r\n234\u202c'],
-			...['00 0151 2345678', '0011 44 20 7946 0958'],
-		],
-		[
-			// In Indonesia, 009 is a prefix for calls abroad.
-			'… can mean +912025550143 or +12025550143',
-			'Write the number with a plus sign and the country code',
-			...['009 1 202 555 0143', '(009) 1-202-555-0143'],
-		],
-		['… looks like a date', MAP, '2026-11-23', '23.11.2026', '11/23/2026 10:00', '2026-1-3T08:00'],
-		[
-			'… is in scientific notation, so some of its digits are lost',
-			'Format the column as plain text, then enter the numbers again',
-			...words('4.91512E+12 +4,91512e12 5E9'),
-		],
-		[
-			'… is the expression itself, not its value',
-			'Switch the field from Fixed to Expression',
-			...['{{ $json.phone }}', '={{ $json.phone }}', '+{{ $json.phone }}'],
-		],
-		["… isn't a phone number", MAP, -15550100200, 1555010.02, 2 ** 53, NaN],
-		[
-			'… has a 0 where the country code starts',
-			'Replace the leading 0 with the country code, e.g. +15550100200',
-			...['+0151 2345678', '+004915112345678'],
-		],
-		[
-			'… has digits after the country code that are dialed within the country only',
-			'Remove them, e.g. write +49 151 2345678 instead of +49 0151 2345678',
-			...['+49 0151 23456789', '0044 07911 123456', '+4306641234567', '+36 06 30 123 4567'],
-			...['+7 8 (912) 345-67-89', '+54 011 15-2345-6789', '+1 1 202 555 0143'],
-			// The plan has no such 0, and people write it anyway. Italy's landlines begin with one: of eleven digits, it's too many.
-			...['+48 0512 345 678', '0048 0512345678', '+45 020123456', '+1 0202 555 0143'],
-			...['0039 03123456789', '+39 0345 1234567'],
-			// Dialed in Australia, where 0011 is the prefix for calls abroad.
-			'0011 43 1 5123456',
-		],
-		['… has 1 digit; a phone number has 7 to 15', LENGTH, '+1'],
-		['… has 6 digits; a phone number has 7 to 15', LENGTH, '+123456'],
-		['… has 16 digits; a phone number has 7 to 15', LENGTH, '+1234567890123456'],
-		[
-			'… has a digit too many or too few for its country code',
-			LENGTH,
-			...['+1 202 555 014', '+1 202 555 01433', '+33 6 12 34 56 7'],
-		],
-		[
-			'… has a slash, which may join two numbers',
-			'Enter one number, without a slash',
-			...[
-				'+1555010020/0201',
-				'+15550100200/15550100201',
-				'0151 234567/8',
-				'030 1234567/030 7654321',
-			],
-		],
-		['… is longer than 64 characters', 'Map a field that holds one phone number', `(${LONGEST}`],
-		[
-			"… contains characters that aren't allowed",
-			'Use +, digits, spaces, dots, hyphens or brackets, e.g. +1 (555) 010-0200',
-			...words(`+49/151/2345678 +15550100200/ /+15550100200 +15550100200/+15550100201
-				++15550100200 +1555010+0200 fax:+15550100200 tel:tel:+1555010 +١٥٥٥٠١٠٠٢٠٠ +１５５５０１００２００ ＋15550100200`),
-			...['+1 555 CALL-NOW', '+15550100200 ext. 5', '+15550100200\n+15550100201'],
-		],
-		NOTHING_FOUND,
-		['is …, not a phone number', MAP, true, 10n],
-		['received several values at once', MAP, ['+15550100200'], { toString: () => '+15550100200' }],
-	]);
+	const ABROAD =
+		'Write the number with a plus sign as it is dialed from abroad, e.g. +44 20 7946 0958';
+	// In Italy, the 0 is dialed from abroad, too; and further back, it's anything.
+	const BRACKETED = ['+39 (0)6 12345678', '49 (0) 151 2345678', '+49 151 (0) 2345678'];
+	const AS_TEXT =
+		'Format the column as plain text. If the 0 is a digit, write the number without dots';
+	const DECIMALS = ['+49.30.12345.0', '+49 151 23456789.0', '+49.151.2345678. (0)', '030/12345.0'];
+	const WITH_PLUS =
+		"Write the number with a plus sign and the country code in front, e.g. +15550100200. If only the plus sign is missing, write +{{ $json.phone }}. If the numbers are in national spelling, set 'Default Country' under Options";
+	const NATIONAL = ['15550100200', '0151/2345678', 15550100200, 0, '\u202a0151\r\n234\u202c'];
+	NATIONAL.push('00 0151 2345678', '0011 44 20 7946 0958');
+	// In Indonesia, 009 is a prefix for calls abroad.
+	const INDONESIAN = ['009 1 202 555 0143', '(009) 1-202-555-0143'];
+	const DATES = ['2026-11-23', '23.11.2026', '11/23/2026 10:00', '2026-1-3T08:00'];
+	const EXPRESSIONS = ['{{ $json.phone }}', '={{ $json.phone }}', '+{{ $json.phone }}'];
+	const DIALED_WITHIN = [
+		...['+49 0151 23456789', '0044 07911 123456', '+4306641234567', '+36 06 30 123 4567'],
+		...['+7 8 (912) 345-67-89', '+54 011 15-2345-6789', '+1 1 202 555 0143'],
+		// The plan has no such 0, and people write it anyway. Italy's landlines begin with one: of eleven digits, it's too many.
+		...['+48 0512 345 678', '0048 0512345678', '+45 020123456', '+1 0202 555 0143'],
+		...['0039 03123456789', '+39 0345 1234567'],
+		// Dialed in Australia, where 0011 is the prefix for calls abroad.
+		'0011 43 1 5123456',
+	];
+	const SLASHED = ['+1555010020/0201', '+15550100200/15550100201', '0151 234567/8'];
+	const OTHERS = words(`+49/151/2345678 +15550100200/ /+15550100200 +15550100200/+15550100201
+		++15550100200 +1555010+0200 fax:+15550100200 tel:tel:+1555010 +١٥٥٥٠١٠٠٢٠٠ +１５５５０１００２００ ＋15550100200`);
+	OTHERS.push('+1 555 CALL-NOW', '+15550100200 ext. 5', '+15550100200\n+15550100201');
+	it.each`
+		message                                                                          | fix                                                                           | values
+		${'is empty'}                                                                    | ${ENTER}                                                                      | ${['', ' \t\u00a0\u200b\u061c']}
+		${'… has no digits'}                                                             | ${ENTER}                                                                      | ${['-', '+', '00']}
+		${'… has a (0) in it'}                                                           | ${ABROAD}                                                                     | ${[...BRACKETED, '(0)30 12345678']}
+		${"… ends in .0, which may be a spreadsheet's decimal or a digit"}               | ${AS_TEXT}                                                                    | ${DECIMALS}
+		${'… has no plus sign and country code'}                                         | ${WITH_PLUS}                                                                  | ${NATIONAL}
+		${'… can mean +912025550143 or +12025550143'}                                    | ${'Write the number with a plus sign and the country code'}                   | ${INDONESIAN}
+		${'… looks like a date'}                                                         | ${MAP}                                                                        | ${DATES}
+		${'… is in scientific notation, so some of its digits are lost'}                 | ${'Format the column as plain text, then enter the numbers again'}            | ${words('4.91512E+12 +4,91512e12 5E9')}
+		${'… is the expression itself, not its value'}                                   | ${'Switch the field from Fixed to Expression'}                                | ${EXPRESSIONS}
+		${"… isn't a phone number"}                                                      | ${MAP}                                                                        | ${[-15550100200, 1555010.02, 2 ** 53, NaN]}
+		${'… has a 0 where the country code starts'}                                     | ${'Replace the leading 0 with the country code, e.g. +15550100200'}           | ${['+0151 2345678', '+004915112345678']}
+		${'… has digits after the country code that are dialed within the country only'} | ${'Remove them, e.g. write +49 151 2345678 instead of +49 0151 2345678'}      | ${DIALED_WITHIN}
+		${'… has 1 digit; a phone number has 7 to 15'}                                   | ${LENGTH}                                                                     | ${['+1']}
+		${'… has 6 digits; a phone number has 7 to 15'}                                  | ${LENGTH}                                                                     | ${['+123456']}
+		${'… has 16 digits; a phone number has 7 to 15'}                                 | ${LENGTH}                                                                     | ${['+1234567890123456']}
+		${'… has a digit too many or too few for its country code'}                      | ${LENGTH}                                                                     | ${['+1 202 555 014', '+1 202 555 01433', '+33 6 12 34 56 7']}
+		${'… has a slash, which may join two numbers'}                                   | ${'Enter one number, without a slash'}                                        | ${[...SLASHED, '030 1234567/030 7654321']}
+		${'… is longer than 64 characters'}                                              | ${'Map a field that holds one phone number'}                                  | ${[`(${LONGEST}`]}
+		${"… contains characters that aren't allowed"}                                   | ${'Use +, digits, spaces, dots, hyphens or brackets, e.g. +1 (555) 010-0200'} | ${OTHERS}
+		${NOTHING.message}                                                               | ${NOTHING.fix}                                                                | ${NOTHING.values}
+		${'is …, not a phone number'}                                                    | ${MAP}                                                                        | ${[true, 10n]}
+		${'received several values at once'}                                             | ${MAP}                                                                        | ${[['+15550100200'], { toString: () => '+15550100200' }]}
+	`('$message', rejects(phoneNumber));
 });

@@ -2,7 +2,7 @@ import {
 	filledTemplate,
 	templateText,
 } from '../../../nodes/OutboundMessaging/validation/templateText';
-import { itRejects, NOTHING_FOUND, refusalOf } from '../help';
+import { NOTHING, refusalOf, rejects } from '../help';
 
 const TEXT = 'Hi {{1}}, your table for {{ 2 }} is booked, {{1}}.';
 
@@ -16,19 +16,16 @@ describe('rejected as the text of a template', () => {
 		'Use a template whose variables are {{1}}, {{2}}, …, and paste its text as it was approved';
 	const named = (name: string) =>
 		`has the variable "{{${name}}}", and the service can't send named variables`;
-	itRejects(templateText, [
-		[named('name'), APPROVED, 'Hi {{name}}'],
-		[named('0'), APPROVED, '{{0}}'],
-		[named('$json.name'), APPROVED, '{{1}} {{ $json.name }}'],
-		[named(''), APPROVED, '{{ }}'],
-		[
-			'has no variable {{2}}, but a later one',
-			"Paste the template's text as it was approved: its variables are {{1}}, {{2}}, …",
-			'{{1}} {{3}}',
-		],
-		['is …, not text', "Paste the template's text", 5],
-		NOTHING_FOUND,
-	]);
+	it.each`
+		message                                     | fix                                                                                  | values
+		${named('name')}                            | ${APPROVED}                                                                          | ${['Hi {{name}}']}
+		${named('0')}                               | ${APPROVED}                                                                          | ${['{{0}}']}
+		${named('$json.name')}                      | ${APPROVED}                                                                          | ${['{{1}} {{ $json.name }}']}
+		${named('')}                                | ${APPROVED}                                                                          | ${['{{ }}']}
+		${'has no variable {{2}}, but a later one'} | ${"Paste the template's text as it was approved: its variables are {{1}}, {{2}}, …"} | ${['{{1}} {{3}}']}
+		${'is …, not text'}                         | ${"Paste the template's text"}                                                       | ${[5]}
+		${NOTHING.message}                          | ${NOTHING.fix}                                                                       | ${NOTHING.values}
+	`('$message', rejects(templateText));
 });
 
 it.each([
