@@ -95,20 +95,6 @@ const MAYBE = 'the message may or may not have been sent';
 const NONE = 'Nothing was sent to this customer.';
 const CHECK_FIRST =
 	"Check the service's dashboard first. A retry doesn't resend this message unless 'If Delivery Is Uncertain' is set to Resend";
-const FIX = {
-	item: `${NONE} Check the fields of this item, then run it again`,
-	field: `${NONE} Correct the field that the service complained about, then run this item again`,
-	key: "Check 'API Key' in the credential, and that 'API Key Header' is the exact header name from the service's API documentation. Then test the credential and run again",
-	access: `${NONE} Check that the API key may send this message to this customer. If every item is rejected this way, check 'API Key' and 'API Key Header' in the credential`,
-	method: `${NONE} Check 'Base URL' in the credential: the messaging service doesn't respond this way`,
-	conflict:
-		"This request sent nothing. Check the service's dashboard: the customer may have the message from an earlier one",
-	size: `${NONE} Shorten the text or the attributes of this item`,
-	rate: `${NONE} Set 'Messages per Second' to what the service allows, or increase 'Rate Limit Wait (Seconds)'`,
-	connection: `${NONE} Check 'Base URL' in the credential, and that n8n can reach it`,
-	blocked: `${NONE} Ask`,
-};
-
 const REJECTED = { delivery: 'rejected' };
 const REDIRECTED = { delivery: 'rejected', cause: 'configuration-invalid' };
 const BLOCKED = { delivery: 'rejected', isFatal: true, cause: 'configuration-invalid' };
@@ -127,112 +113,70 @@ const NO = { error: `No ${KEY}` };
 const wait = { 'retry-after': '5' };
 const location = `https://a.example/${KEY}`;
 
-it.each<[HttpResult, { delivery: string; cause?: string }, string, string]>([
-	[answered(400), REJECTED, 'The service rejected the message (400)', FIX.item],
-	[answered(422, NO), REJECTED, 'The service rejected the message (422): No ***', FIX.field],
-	[answered(401, NO), UNAUTHORIZED, "The service didn't accept the API key (401): No ***", FIX.key],
-	[answered(403, NO), REJECTED, 'The service denied access (403): No ***', FIX.access],
-	[
-		answered(404, NO),
-		REJECTED,
-		"The service couldn't find this customer, template or channel (404): No ***",
-		`${NONE} Check the IDs of this item. If every item is rejected this way, check 'Base URL' in the credential: it ends where /stable/open begins`,
-	],
-	[answered(405), REJECTED, "The service doesn't take messages at this URL (405)", FIX.method],
-	[
-		answered(407),
-		REJECTED,
-		'A proxy between n8n and the service asks for a sign-in (407)',
-		`${NONE} Ask your n8n admin to check the proxy settings of n8n`,
-	],
-	[answered(409, NO), REJECTED, 'The service reported a conflict (409): No ***', FIX.conflict],
-	[answered(413), REJECTED, 'The message is too large for the service (413)', FIX.size],
-	[answered(429, NO), LIMITED, "The service's rate limit was reached (429): No ***", FIX.rate],
-	[
-		answered(503, NO, wait),
-		PAUSED,
-		'The service is unavailable and asked to wait (503): No ***',
-		`${NONE} Run this item again later, or increase 'Rate Limit Wait (Seconds)'`,
-	],
-	[
-		answered(302, '', { location }),
-		REDIRECTED,
-		"The service redirected the request (302) to a.example, and the redirect wasn't followed",
-		`${NONE} Enter the final URL of the service as 'Base URL' in the credential, starting with https://`,
-	],
-	[
-		answered(500, NO, wait),
-		BROKEN,
-		`The service responded with status 500: No ***; ${MAYBE}`,
-		CHECK_FIRST,
-	],
-	[answered(0), BROKEN, `The service responded without a valid HTTP status; ${MAYBE}`, CHECK_FIRST],
-	[
-		answered(200, '<title>Welcome</title>'),
-		UNCERTAIN,
-		`The service responded (200), but not with a message result: Welcome; ${MAYBE}`,
-		`Check that 'Base URL' in the credential is the URL of the messaging service itself. ${CHECK_FIRST}`,
-	],
-	[
-		answered(200, { ...NO, success: false }),
-		REJECTED,
-		"The service responded that the message wasn't sent: No ***",
-		'Check the customer and the content of this item, then run it again',
-	],
-	...['ECONNABORTED', 'ETIMEDOUT'].map((code): [HttpResult, typeof BROKEN, string, string] => [
-		failed(code, false),
-		BROKEN,
-		`The service didn't respond in time; ${MAYBE}`,
-		`${CHECK_FIRST}. If this happens often, increase 'Timeout (Milliseconds)'`,
-	]),
-	[
-		failed('ERR_CANCELED', false),
-		UNCERTAIN,
-		`The execution was canceled before the service responded; ${MAYBE}`,
-		CHECK_FIRST,
-	],
-	[
-		failed('RESPONSE_TOO_LARGE', false),
-		BROKEN,
-		`The service's response was larger than 1 MB; ${MAYBE}`,
-		CHECK_FIRST,
-	],
-	[
-		failed('ECONNRESET', false),
-		BROKEN,
-		`The connection broke before the service responded; ${MAYBE}`,
-		CHECK_FIRST,
-	],
-	[
-		{ kind: 'proxyRefused', status: 403 },
-		PROXY,
-		'A proxy between n8n and the service rejected the connection (403)',
-		`${NONE} Ask your n8n admin to allow the host of 'Base URL' in the proxy`,
-	],
-	[{ kind: 'blocked', reason: 'n8n said no', fix: 'Ask' }, BLOCKED, 'n8n said no', FIX.blocked],
-	// No code in the words: n8n puts a stock text in place of any message that holds one.
-	...[
-		['ECONNREFUSED', ': the connection was refused'],
-		['ECONNRESET', ': the connection was closed'],
-		['ECONNABORTED', ': the connection timed out'],
-		['ETIMEDOUT', ': the connection timed out'],
-		['ENOTFOUND', ": its host name doesn't exist"],
-		['EAI_AGAIN', ": its host name couldn't be looked up"],
-		['EHOSTUNREACH', ': its host is unreachable'],
-		['ENETUNREACH', ': its network is unreachable'],
-		['EPROTO', ": it doesn't use HTTPS at this port"],
-		['CERT_HAS_EXPIRED', ': its certificate has expired'],
-		['DEPTH_ZERO_SELF_SIGNED_CERT', ': its certificate is self-signed'],
-		['UNABLE_TO_VERIFY_LEAF_SIGNATURE', ": its certificate couldn't be verified"],
-		['ERR_TLS_CERT_ALTNAME_INVALID', ': its certificate is for another host'],
-		['constructor', ''],
-	].map(([code, why]): [HttpResult, typeof NOT_SENT, string, string] => [
-		failed(code, true),
-		NOT_SENT,
-		`n8n couldn't connect to the service${why}`,
-		FIX.connection,
-	]),
-])('%j: %j, %s', (answer, { cause, ...result }, title, description) => {
+const LATER = "increase 'Rate Limit Wait (Seconds)'";
+interface Row {
+	answer: HttpResult;
+	result: { delivery: string; cause?: string };
+	title: string;
+	description: string;
+}
+
+it.each`
+	answer                                                    | result          | title                                                                                        | description
+	${answered(400)}                                          | ${REJECTED}     | ${'The service rejected the message (400)'}                                                  | ${`${NONE} Check the fields of this item, then run it again`}
+	${answered(422, NO)}                                      | ${REJECTED}     | ${'The service rejected the message (422): No ***'}                                          | ${`${NONE} Correct the field that the service complained about, then run this item again`}
+	${answered(401, NO)}                                      | ${UNAUTHORIZED} | ${"The service didn't accept the API key (401): No ***"}                                     | ${"Check 'API Key' in the credential, and that 'API Key Header' is the exact header name from the service's API documentation. Then test the credential and run again"}
+	${answered(403, NO)}                                      | ${REJECTED}     | ${'The service denied access (403): No ***'}                                                 | ${`${NONE} Check that the API key may send this message to this customer. If every item is rejected this way, check 'API Key' and 'API Key Header' in the credential`}
+	${answered(404, NO)}                                      | ${REJECTED}     | ${"The service couldn't find this customer, template or channel (404): No ***"}              | ${`${NONE} Check the IDs of this item. If every item is rejected this way, check 'Base URL' in the credential: it ends where /stable/open begins`}
+	${answered(405)}                                          | ${REJECTED}     | ${"The service doesn't take messages at this URL (405)"}                                     | ${`${NONE} Check 'Base URL' in the credential: the messaging service doesn't respond this way`}
+	${answered(407)}                                          | ${REJECTED}     | ${'A proxy between n8n and the service asks for a sign-in (407)'}                            | ${`${NONE} Ask your n8n admin to check the proxy settings of n8n`}
+	${answered(409, NO)}                                      | ${REJECTED}     | ${'The service reported a conflict (409): No ***'}                                           | ${"This request sent nothing. Check the service's dashboard: the customer may have the message from an earlier one"}
+	${answered(413)}                                          | ${REJECTED}     | ${'The message is too large for the service (413)'}                                          | ${`${NONE} Shorten the text or the attributes of this item`}
+	${answered(429, NO)}                                      | ${LIMITED}      | ${"The service's rate limit was reached (429): No ***"}                                      | ${`${NONE} Set 'Messages per Second' to what the service allows, or ${LATER}`}
+	${answered(503, NO, wait)}                                | ${PAUSED}       | ${'The service is unavailable and asked to wait (503): No ***'}                              | ${`${NONE} Run this item again later, or ${LATER}`}
+	${answered(302, '', { location })}                        | ${REDIRECTED}   | ${"The service redirected the request (302) to a.example, and the redirect wasn't followed"} | ${`${NONE} Enter the final URL of the service as 'Base URL' in the credential, starting with https://`}
+	${answered(500, NO, wait)}                                | ${BROKEN}       | ${`The service responded with status 500: No ***; ${MAYBE}`}                                 | ${CHECK_FIRST}
+	${answered(0)}                                            | ${BROKEN}       | ${`The service responded without a valid HTTP status; ${MAYBE}`}                             | ${CHECK_FIRST}
+	${answered(200, '<title>Welcome</title>')}                | ${UNCERTAIN}    | ${`The service responded (200), but not with a message result: Welcome; ${MAYBE}`}           | ${`Check that 'Base URL' in the credential is the URL of the messaging service itself. ${CHECK_FIRST}`}
+	${answered(200, { ...NO, success: false })}               | ${REJECTED}     | ${"The service responded that the message wasn't sent: No ***"}                              | ${'Check the customer and the content of this item, then run it again'}
+	${failed('ECONNABORTED', false)}                          | ${BROKEN}       | ${`The service didn't respond in time; ${MAYBE}`}                                            | ${`${CHECK_FIRST}. If this happens often, increase 'Timeout (Milliseconds)'`}
+	${failed('ETIMEDOUT', false)}                             | ${BROKEN}       | ${`The service didn't respond in time; ${MAYBE}`}                                            | ${`${CHECK_FIRST}. If this happens often, increase 'Timeout (Milliseconds)'`}
+	${failed('ERR_CANCELED', false)}                          | ${UNCERTAIN}    | ${`The execution was canceled before the service responded; ${MAYBE}`}                       | ${CHECK_FIRST}
+	${failed('RESPONSE_TOO_LARGE', false)}                    | ${BROKEN}       | ${`The service's response was larger than 1 MB; ${MAYBE}`}                                   | ${CHECK_FIRST}
+	${failed('ECONNRESET', false)}                            | ${BROKEN}       | ${`The connection broke before the service responded; ${MAYBE}`}                             | ${CHECK_FIRST}
+	${{ kind: 'proxyRefused', status: 403 }}                  | ${PROXY}        | ${'A proxy between n8n and the service rejected the connection (403)'}                       | ${`${NONE} Ask your n8n admin to allow the host of 'Base URL' in the proxy`}
+	${{ kind: 'blocked', reason: 'n8n said no', fix: 'Ask' }} | ${BLOCKED}      | ${'n8n said no'}                                                                             | ${`${NONE} Ask`}
+`('$title', ({ answer, result, title, description }: Row) =>
+	judges(answer, result, title, description),
+);
+
+// No code in the words: n8n puts a stock text in place of any message that holds one.
+it.each([
+	['ECONNREFUSED', ': the connection was refused'],
+	['ECONNRESET', ': the connection was closed'],
+	['ECONNABORTED', ': the connection timed out'],
+	['ETIMEDOUT', ': the connection timed out'],
+	['ENOTFOUND', ": its host name doesn't exist"],
+	['EAI_AGAIN', ": its host name couldn't be looked up"],
+	['EHOSTUNREACH', ': its host is unreachable'],
+	['ENETUNREACH', ': its network is unreachable'],
+	['EPROTO', ": it doesn't use HTTPS at this port"],
+	['CERT_HAS_EXPIRED', ': its certificate has expired'],
+	['DEPTH_ZERO_SELF_SIGNED_CERT', ': its certificate is self-signed'],
+	['UNABLE_TO_VERIFY_LEAF_SIGNATURE', ": its certificate couldn't be verified"],
+	['ERR_TLS_CERT_ALTNAME_INVALID', ': its certificate is for another host'],
+	['constructor', ''],
+])('nothing was sent: %s', (code, why) => {
+	const description = `${NONE} Check 'Base URL' in the credential, and that n8n can reach it`;
+	judges(failed(code, true), NOT_SENT, `n8n couldn't connect to the service${why}`, description);
+});
+
+function judges(
+	answer: HttpResult,
+	{ cause, ...result }: Row['result'],
+	title: string,
+	description: string,
+): void {
 	const failure = {
 		title,
 		description,
@@ -243,7 +187,7 @@ it.each<[HttpResult, { delivery: string; cause?: string }, string, string]>([
 	};
 	expect(verdict(answer)).toEqual({ ...result, failure });
 	if (answer.kind !== 'blocked') isResponse(title.replace('No ***', '…'), description);
-});
+}
 
 it("the service's own code is told, and a list of waits is none", () => {
 	const answer = answered(429, { ...NO, code: 'T429' }, { 'retry-after': ['5', '6'] });
