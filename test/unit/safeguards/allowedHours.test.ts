@@ -18,6 +18,8 @@ type Window = Parameters<typeof window>;
 
 const DAY = '08:00-20:00';
 const NIGHT = '22:00-02:00';
+const AUCKLAND: Window = ['00:00-24:00', 'saturday', 'Pacific/Auckland'];
+const LORD_HOWE: Window = ['02:15-20:00', '', 'Australia/Lord_Howe'];
 const WEEKDAYS = 'monday tuesday wednesday thursday friday';
 
 it.each<[string, Window, string, boolean]>([
@@ -34,12 +36,7 @@ it.each<[string, Window, string, boolean]>([
 	['the whole day', ['00:00-24:00', 'friday'], '2026-11-20T22:59:00Z', true],
 	['half an hour ahead', [DAY, 'friday', 'Asia/Kolkata'], '2026-11-20T02:30:00Z', true],
 	['half an hour ahead, before it', [DAY, '', 'Asia/Kolkata'], '2026-11-20T02:29:00Z', false],
-	[
-		'another time zone, with its own day',
-		['00:00-24:00', 'saturday', 'Pacific/Auckland'],
-		'2026-11-20T12:00:00Z',
-		true,
-	],
+	['another time zone, with its own day', AUCKLAND, '2026-11-20T12:00:00Z', true],
 ])('whether a message may be sent now: %s', (_, parts, now, expected) => {
 	expect(isAllowed(window(...parts), Date.parse(now))).toBe(expected);
 });
@@ -50,41 +47,25 @@ it.each<[string, Window, string, string]>([
 	['past midnight', [NIGHT, 'friday'], '2026-11-21T05:00:00Z', 'Friday 2026-11-27 22:00'],
 	['after the clocks went forward', [DAY], '2026-03-28T20:00:00Z', 'Sunday 2026-03-29 08:00'],
 	['after the clocks went back', [DAY], '2026-10-24T20:00:00Z', 'Sunday 2026-10-25 08:00'],
-	[
-		'in its second hour when the clocks go back',
-		['02:30-20:00'],
-		'2026-10-24T20:00:00Z',
-		'Sunday 2026-10-25 02:30',
-	],
+	['as the clocks go back', ['02:30-20:00'], '2026-10-24T20:00:00Z', 'Sunday 2026-10-25 02:30'],
 	['the clocks skip it', ['02:30-20:00'], '2026-03-28T20:00:00Z', 'Sunday 2026-03-29 03:30'],
+	['they skip half an hour', LORD_HOWE, '2026-10-03T10:00:00Z', 'Sunday 2026-10-04 02:45'],
 ])('when the next window begins: %s', (_, parts, now, expected) => {
 	const hours = window(...parts);
 	const begin = nextBegin(hours, Date.parse(now));
-	expect(formatOnClock(begin, hours.timezone)).toBe(`${expected} (Europe/Berlin)`);
+	expect(formatOnClock(begin, hours.timezone)).toBe(`${expected} (${hours.timezone})`);
 	expect(isAllowed(hours, begin)).toBe(true);
 	expect(begin).toBeGreaterThan(Date.parse(now));
 });
 
-it('when the next window begins, where the clocks go forward by half an hour', () => {
-	const hours = window('02:15-20:00', '', 'Australia/Lord_Howe');
-	const begin = nextBegin(hours, Date.parse('2026-10-03T10:00:00Z'));
-	expect(formatOnClock(begin, hours.timezone)).toBe(
-		'Sunday 2026-10-04 02:45 (Australia/Lord_Howe)',
-	);
-});
-
 describe('a window', () => {
 	it('is read as people write it', () => {
-		const minutes = (hours: string) => {
-			const { from, until } = window(hours);
-			return [from, until];
+		const until = (hours: string) => {
+			expect(window(hours).from).toBe(480);
+			return window(hours).until;
 		};
-		expect(['08:00-20:00', '8:00-20', '8-24', ' 8 - 20:30 '].map(minutes)).toEqual([
-			[480, 1200],
-			[480, 1200],
-			[480, 1440],
-			[480, 1230],
-		]);
+		const read = ['08:00-20:00', '8:00-20', '8-24', ' 8 - 20:30 '].map(until);
+		expect(read).toEqual([1200, 1200, 1440, 1230]);
 		expect([...window(DAY, 'Monday mon tue tues THU saturday').days]).toEqual([1, 2, 4, 6]);
 		expect(allowedHours({ from: 8, until: 20 }, 'UTC', NO_EXPRESSION)).toMatchObject({ from: 480 });
 	});
@@ -100,10 +81,7 @@ describe('a window', () => {
 		[{ from: '24', until: '20:00' }, "in 'From'"],
 		[{ from: '08:00', until: '8:0' }, "in 'Until', which isn't a time"],
 		[{ from: '08:00', until: '20:00', days: ['mo'] }, "in 'Days', which isn't a day"],
-		[
-			{ from: '08:00', until: '20:00', days: ['someday'] },
-			"in 'Days', which isn't a day. Use sunday, monday",
-		],
+		[{ from: '8', until: '20', days: ['someday'] }, "which isn't a day. Use sunday, monday"],
 		[{ from: '08:00', until: '20:00', timezone: 'Mars' }, "in 'Time Zone'"],
 	])('%j is rejected', (value, part) => {
 		const { message, fix } = refusalOf(() => allowedHours(value, 'UTC', NO_EXPRESSION));

@@ -10,26 +10,16 @@ const answerTo = (
 const record = { id: 'm1', status: 'sent' };
 const accepted = { delivery: 'accepted', record } as const;
 const again = { ...accepted, fromPreviousTry: true };
-const skipped = {
-	delivery: 'skipped',
-	reason: 'alreadySent',
-	details: { sendOnceKey: 'k' },
-} as const;
+const reason = 'alreadySent';
+const skipped = { delivery: 'skipped', reason, details: { sendOnceKey: 'k' } } as const;
+const SKIPPED = { skipped: true, reason, sendOnceKey: 'k' };
 
 test.each<[Outcome, object, RegExp]>([
 	[again, { ...record, alreadySent: true }, /wasn't sent again/],
 	[{ ...again, contentChanged: true }, { ...record, alreadySent: true }, /different content/],
-	[
-		skipped,
-		{ skipped: true, reason: 'alreadySent', sendOnceKey: 'k' },
-		/already sent to this customer. Nothing was sent now/,
-	],
+	[skipped, SKIPPED, /already sent to this customer. Nothing was sent now/],
 ])('%j', (outcome, answer, note) => {
 	expect(answerTo(outcome)).toEqual({ ...answer, note: expect.stringMatching(note) as string });
-});
-
-test('accepted: the record alone', () => {
-	expect(answerTo(accepted)).toEqual(record);
 });
 
 const TELL = "Calling this tool again won't help: tell the person who runs this workflow.";
@@ -81,12 +71,7 @@ test.each<[Partial<Failure>, string, string[]?]>([
 });
 
 test.each<[Outcome['delivery'], Partial<Failure>, boolean, RegExp]>([
-	[
-		'uncertain',
-		{},
-		false,
-		/^It failed. The message may have been sent. Don't call .* twice. Tell a/,
-	],
+	['uncertain', {}, false, /^It failed. The message may have been sent. Don't call .* twice. Te/],
 	['notAttempted', {}, true, /an earlier .* may have been. Don't call .*Tell a person/],
 	['rejected', { statusCode: 409 }, false, /an earlier .* may have been. Don't call .*Tell a/],
 	['rejected', { reason: 'uncertainDelivery' }, false, /an earlier .* may have been. Don't call/],
