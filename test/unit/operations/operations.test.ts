@@ -104,21 +104,6 @@ describe('the body of a template message is exactly that of the specification', 
 		const empty = () => message('sendTemplate', { ...template, ...fields() }, options);
 		expect(refusalOf(empty).message).toBe("has no value for {{1}} of 'Template Text'");
 	});
-
-	const NO_VALUE = 'value 1 is empty: the expression found no value';
-	it.each<[IDataObject, string]>([
-		[{ templateId: ' ' }, 'is empty'],
-		[{ channelId: '' }, 'is empty'],
-		[{ customerPhone: '1555' }, '"1555" has no plus sign and country code'],
-		[{ attributes: { attribute: [{}] } }, NO_VALUE],
-		[{ attributes: { attribute: [null] } }, NO_VALUE],
-		[header('image', 'http://10.0.0.1/'), '"http://10.0.0.1/" points to a private network'],
-		[header('sticker'), '"sticker" isn\'t a type of media that can be sent here'],
-		[{ specifyAttributes: 'list' }, 'is "list"'],
-	])('rejects %j: %s', (parameters, words) => {
-		const rejecting = () => message('sendTemplate', { ...template, ...parameters });
-		expect(refusalOf(rejecting).message).toBe(words);
-	});
 });
 
 it('the body of a text message is exactly that of the specification', () => {

@@ -60,7 +60,6 @@ const COUNTED = '(n8n counts items from 0)';
 const BATCH = "The other messages of this batch were sent. In a loop, later batches weren't.";
 const UNSENT =
 	"A retry uses the old data: to send corrected data, run the workflow with only the rows that weren't sent.";
-const NEW_RUN = 'A retry uses the old data: after you correct the data, run the workflow again.';
 const AGAIN = 'Running the workflow or this step again sends the accepted messages again.';
 const WITHOUT_IT =
 	"To continue without what's uncertain, set 'On Error' to Continue, then choose 'Retry with currently saved workflow' in the executions list.";
@@ -106,23 +105,6 @@ describe('the error of a run, in stop mode', () => {
 		const error = errors.runError(node, [{ ...NO, failure }], FIRST_TRY, KEYS);
 		const shown = { name: 'NodeApiError', message: 'No', httpCode: '429', failure: n8nCause };
 		expect(error).toMatchObject(shown);
-	});
-
-	it.each`
-		indexes         | count | sentBefore | isRepeatable | description
-		${[0]}          | ${1}  | ${0}       | ${true}      | ${'Fix No. Nothing was sent.'}
-		${[0, 1]}       | ${2}  | ${0}       | ${true}      | ${`Fix No. Nothing was sent. All 2 items are checked before the first message is sent. To fix: items 0, 1 ${COUNTED}. 2 of 2 need the same fix. ${NEW_RUN}`}
-		${[0]}          | ${2}  | ${0}       | ${false}     | ${`Fix No. Nothing was sent. All 2 items are checked before the first message is sent. To fix: item 0 ${COUNTED}. ${UNSENT}`}
-		${[3, 1, 2, 5]} | ${20} | ${1}       | ${false}     | ${`Fix No. Nothing was sent in this try; an earlier try sent 1 message. 'Retry with currently saved workflow' in the executions list doesn't send them again, but a new execution does. All 20 items are checked before the first message is sent. To fix: items 1 to 3, 5 ${COUNTED}. 3 of 4 need the same fix. ${UNSENT}`}
-	`('$description', ({ indexes, count, sentBefore, isRepeatable, description }) => {
-		const failureAt = (index: number) => failed('rejected', index === 5 ? 'Other' : 'No');
-		const items = Array.from({ length: Number(count) }, (_, index) => ({
-			outcome: (indexes as number[]).includes(index) ? failureAt(index) : OK,
-		}));
-		const sent = { inEarlierTries: Number(sentBefore), inExecution: Number(sentBefore) };
-		const error = errors.rejectedListError(node, items, sent, isRepeatable === true);
-		const itemIndex = Math.min(...(indexes as number[]));
-		expect(error).toMatchObject({ description, context: { itemIndex } });
 	});
 
 	const n8nCause = { cause: 'configuration-invalid' };

@@ -11,7 +11,6 @@ import { allowedHours } from '../../../nodes/OutboundMessaging/safeguards/allowe
 import type { Safeguards } from '../../../nodes/OutboundMessaging/safeguards/applySafeguards';
 import { applySafeguards } from '../../../nodes/OutboundMessaging/safeguards/applySafeguards';
 import { ExecutionState } from '../../../nodes/OutboundMessaging/safeguards/executionState';
-import { messagesOf } from '../../../nodes/OutboundMessaging/delivery/message';
 import { words } from '../help';
 
 const EVENING = Date.parse('2026-11-20T22:00:00Z');
@@ -104,17 +103,6 @@ describe('what would be sent', () => {
 		expect(resultsOf(await apply(recipients, safeguards, run))).toEqual(words(results));
 	});
 
-	it('a test message claims no key', async () => {
-		const [item] = await apply('1', { testRecipient: '99' });
-		expect(item).toMatchObject({
-			message: {
-				recipient: '99',
-				sendOnceKey: undefined,
-				request: { body: { customer_id: '99', text: 'Hi' } },
-			},
-		});
-	});
-
 	it('says which item has the same recipient, and when the hours begin', async () => {
 		const [, second] = await apply('1 1', FIRST);
 		expect(second).toMatchObject({ outcome: { details: { recipient: '1', firstItemIndex: 0 } } });
@@ -168,29 +156,15 @@ it.each<[string, number, string, Run?]>([
 	expect((await applied()).join(' ')).toBe(result);
 });
 
-describe('over a whole execution', () => {
-	it('a recipient who got a message in an earlier run of a loop is a repeated one', async () => {
-		const store: IDataObject = {};
-		const first = stateOf(store);
-		first.count(OK, message(3, '1'));
-		first.count(OK, message(4, '__proto__'));
-		const stored = JSON.parse(JSON.stringify(store)) as IDataObject;
-		const results = await apply('1 __proto__ constructor', FIRST, { store: stored, runIndex: 1 });
-		expect(resultsOf(results)).toEqual(['repeatedRecipient', 'repeatedRecipient', 'constructor']);
-		// The item itself, sent again by choice, is no repetition of itself.
-		expect(resultsOf(await apply('0 0 0 1', FIRST, { store }))[3]).toBe('1');
-		expect(resultsOf(await apply('1', FIRST, { store }))).toEqual(['repeatedRecipient']);
-	});
-
-	it('three messages in total go to the test recipient', async () => {
-		const store: IDataObject = {};
-		const run = async (runIndex: number) => {
-			const items = await apply('1 2', { testRecipient: '99' }, { store, runIndex });
-			const state = stateOf(store, runIndex);
-			for (const each of messagesOf(items)) state.count(OK, each);
-			return resultsOf(items);
-		};
-		const results = [await run(0), await run(1), await run(2)].flat().join(' ');
-		expect(results).toBe('99 99 99 testRun testRun testRun');
-	});
+it('a recipient who got a message in an earlier run of a loop is a repeated one', async () => {
+	const store: IDataObject = {};
+	const first = stateOf(store);
+	first.count(OK, message(3, '1'));
+	first.count(OK, message(4, '__proto__'));
+	const stored = JSON.parse(JSON.stringify(store)) as IDataObject;
+	const results = await apply('1 __proto__ constructor', FIRST, { store: stored, runIndex: 1 });
+	expect(resultsOf(results)).toEqual(['repeatedRecipient', 'repeatedRecipient', 'constructor']);
+	// The item itself, sent again by choice, is no repetition of itself.
+	expect(resultsOf(await apply('0 0 0 1', FIRST, { store }))[3]).toBe('1');
+	expect(resultsOf(await apply('1', FIRST, { store }))).toEqual(['repeatedRecipient']);
 });

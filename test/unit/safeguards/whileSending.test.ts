@@ -57,19 +57,6 @@ it.each<[string, number, number, number]>([
 	},
 );
 
-it('says why, and what to do', () => {
-	const [stop] = runOf(1).ends('r');
-	expect(stop).toEqual({
-		delivery: 'notAttempted',
-		failure: {
-			reason: 'stopAfterFailures',
-			title: "A message wasn't accepted ('Stop After Failures'). The last one: Template paused",
-			description:
-				'Fix the cause, then send only the items that failed again, e.g. those on the error output',
-		},
-	});
-});
-
 it('until one is accepted, no more are in flight than may fail', () => {
 	const inFlight = (ends: string, limit: number, maxConcurrency = 100) => {
 		const run = runOf(limit, { maxConcurrency });

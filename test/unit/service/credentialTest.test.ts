@@ -4,13 +4,11 @@ import nock from 'nock';
 import { outboundMessagingApiTest } from '../../../nodes/OutboundMessaging/service/credentialTest';
 import { errorsSection } from '../../docs/errorsPage.cts';
 import { KEY } from '../help';
-import { credentialFor, credentialTestFunctions } from './n8n';
+import { credentialFor, credentialTestFunctions, HOST, PATH } from './n8n';
 import { closedPort, loopbackOnly, rawServer, recordingServer } from './server';
 
 const isShown = errorsSection('The test of the credential');
 
-const HOST = 'https://api.example.com';
-const PATH = '/stable/open/customers/send-text-message';
 const OK = { status: 'OK', message: 'The service accepted the API key' };
 
 const test = async (
@@ -130,19 +128,16 @@ it.each<[string, () => Promise<string> | string, string]>([
 	await expect(test(credentialFor(await urlOf()))).resolves.toEqual({ status: 'Error', message });
 });
 
+const NO_STATUS =
+	"Something responds at this 'Base URL' (without a valid HTTP status), but not the messaging service. Check its host and path.";
+const REJECTED_BY_PROXY =
+	"A proxy between n8n and the service rejected the connection (403). Ask your n8n admin to allow the host of 'Base URL' in the proxy";
+const BLOCKED =
+	"n8n blocked the request: it isn't allowed to reach the service's host. Ask your n8n admin to allow the host of 'Base URL'";
 it.each<[object, string]>([
-	[
-		{ statusCode: 0 },
-		"Something responds at this 'Base URL' (without a valid HTTP status), but not the messaging service. Check its host and path.",
-	],
-	[
-		{ request: { socket: {}, destroy() {} } },
-		"A proxy between n8n and the service rejected the connection (403). Ask your n8n admin to allow the host of 'Base URL' in the proxy",
-	],
-	[
-		Object.assign(new Error('no'), { name: 'SsrfBlockedIpError' }),
-		"n8n blocked the request: it isn't allowed to reach the service's host. Ask your n8n admin to allow the host of 'Base URL'",
-	],
+	[{ statusCode: 0 }, NO_STATUS],
+	[{ request: { socket: {}, destroy() {} } }, REJECTED_BY_PROXY],
+	[Object.assign(new Error('no'), { name: 'SsrfBlockedIpError' }), BLOCKED],
 ])('what n8n hands back: %j', async (result, message) => {
 	const request = async () => {
 		if (result instanceof Error) throw result;

@@ -6,21 +6,9 @@
 import { sleep } from 'n8n-workflow';
 import nock from 'nock';
 
-import type { HttpResult } from '../../../nodes/OutboundMessaging/service/httpResult';
-import { httpPoster } from '../../../nodes/OutboundMessaging/service/http';
 import { KEY } from '../help';
-import { credentialFor, executeFunctions } from './n8n';
+import { executeFunctions, send } from './n8n';
 import { closedPort, closeServers, fullPort, rawServer, recordingServer } from './server';
-
-const PATH = '/stable/open/customers/send-text-message';
-const body = { customer_id: '42', text: 'Hello' };
-
-const send = async (baseUrl: string, timeout = 5000): Promise<HttpResult> =>
-	await httpPoster(
-		executeFunctions(),
-		credentialFor(baseUrl),
-		timeout,
-	)({ url: baseUrl + PATH, body });
 
 beforeAll(() => nock.restore());
 afterAll(closeServers);
@@ -41,56 +29,44 @@ const TIMED_OUT = failed('ECONNABORTED');
 const BROKEN = failed(expect.any(String));
 const SHORT = { text: expect.stringMatching(/^x{1000}/) };
 
-it.concurrent.each<[string, object, string, string?, number?]>([
-	['nothing', TIMED_OUT, 'nothing'],
-	['headers that drip', TIMED_OUT, OK, 'X-A: b\r\n'],
-	['headers of a 400 that drip', TIMED_OUT, BAD, 'X-A: b\r\n'],
-	['a body that drips', TIMED_OUT, OK + CHUNKED, CHUNK],
-	['a body of a 503 that drips', TIMED_OUT, `HTTP/1.1 503 No\r\n${CHUNKED}`, CHUNK],
-	[
-		'a body of a 400 that drips: the status decides',
-		answered(400, { text: expect.stringMatching(/^No!!!/) }),
-		`${BAD}${CHUNKED}5\r\nNo!!!\r\n`,
-		CHUNK,
-	],
-	[
-		'a body of a 302 that drips: the status decides',
-		answered(302, { headers: { location: 'https://a.example/' } }),
-		FOUND + CHUNKED,
-		CHUNK,
-	],
-	['status 100, over and over', TIMED_OUT, CONTINUE, CONTINUE],
-	['status 101', answered(101), `${SWITCHED}\r\n`, 'x'],
-	['an upgrade', TIMED_OUT, `${SWITCHED}Upgrade: x\r\nConnection: upgrade\r\n\r\n`, 'x'],
-	['a 200 without end', failed('RESPONSE_TOO_LARGE'), OK + CHUNKED, FLOOD, 20_000],
-	['a 400 without end: the status decides', answered(400, SHORT), BAD + CHUNKED, FLOOD, 20_000],
-	['a 200 that breaks off', BROKEN, `${OK}Content-Length: 100\r\n\r\n{"id":`],
-	[
-		'a 400 that breaks off: the status decides',
-		answered(400, { text: '{"error":' }),
-		`${BAD}Content-Length: 100\r\n\r\n{"error":`,
-	],
-	['a connection that is reset', BROKEN, 'reset'],
-	['a connection that ends', BROKEN, ''],
-	['something that is not HTTP', BROKEN, 'SSH-2.0-OpenSSH_9.6\r\n'],
-])(
-	'a response is bounded, and its one connection closed: %s',
-	async (...[, result, answer, drip, timeout = 5000]) => {
-		const server = await rawServer(answer, drip);
-		const response = await send(server.url, timeout);
-		expect(response).toMatchObject(result);
-		if ('text' in response) expect(response.text.length).toBeLessThan(1_200_000);
-		while (server.closed === 0) await sleep(5);
-		expect(server.connections).toBe(1);
-	},
-);
+interface Row {
+	result: object;
+	answer: string;
+	drip?: string;
+	timeout?: number;
+}
+
+it.concurrent.each`
+name | result | answer | drip | timeout
+	${'nothing'} | ${TIMED_OUT} | ${'nothing'} | ${undefined} | ${undefined}
+	${'headers that drip'} | ${TIMED_OUT} | ${OK} | ${'X-A: b\r\n'} | ${undefined}
+	${'headers of a 400 that drip'} | ${TIMED_OUT} | ${BAD} | ${'X-A: b\r\n'} | ${undefined}
+	${'a body that drips'} | ${TIMED_OUT} | ${OK + CHUNKED} | ${CHUNK} | ${undefined}
+	${'a body of a 503 that drips'} | ${TIMED_OUT} | ${`HTTP/1.1 503 No\r\n${CHUNKED}`} | ${CHUNK} | ${undefined}
+	${'a body of a 400 that drips: the status decides'} | ${answered(400, { text: expect.stringMatching(/^No!!!/) })} | ${`${BAD}${CHUNKED}5\r\nNo!!!\r\n`} | ${CHUNK} | ${undefined}
+	${'a body of a 302 that drips: the status decides'} | ${answered(302, { headers: { location: 'https://a.example/' } })} | ${FOUND + CHUNKED} | ${CHUNK} | ${undefined}
+	${'status 100, over and over'} | ${TIMED_OUT} | ${CONTINUE} | ${CONTINUE} | ${undefined}
+	${'status 101'} | ${answered(101)} | ${`${SWITCHED}\r\n`} | ${'x'} | ${undefined}
+	${'an upgrade'} | ${TIMED_OUT} | ${`${SWITCHED}Upgrade: x\r\nConnection: upgrade\r\n\r\n`} | ${'x'} | ${undefined}
+	${'a 200 without end'} | ${failed('RESPONSE_TOO_LARGE')} | ${OK + CHUNKED} | ${FLOOD} | ${20_000}
+	${'a 400 without end: the status decides'} | ${answered(400, SHORT)} | ${BAD + CHUNKED} | ${FLOOD} | ${20_000}
+	${'a 200 that breaks off'} | ${BROKEN} | ${`${OK}Content-Length: 100\r\n\r\n{"id":`} | ${undefined} | ${undefined}
+	${'a 400 that breaks off: the status decides'} | ${answered(400, { text: '{"error":' })} | ${`${BAD}Content-Length: 100\r\n\r\n{"error":`} | ${undefined} | ${undefined}
+	${'a connection that is reset'} | ${BROKEN} | ${'reset'} | ${undefined} | ${undefined}
+	${'a connection that ends'} | ${BROKEN} | ${''} | ${undefined} | ${undefined}
+	${'something that is not HTTP'} | ${BROKEN} | ${'SSH-2.0-OpenSSH_9.6\r\n'} | ${undefined} | ${undefined}
+`('a response is bounded, and its one connection closed: $name', async (row: Row) => {
+	const server = await rawServer(row.answer, row.drip);
+	const response = await send(server.url, row.timeout);
+	expect(response).toMatchObject(row.result);
+	if ('text' in response) expect(response.text.length).toBeLessThan(1_200_000);
+	while (server.closed === 0) await sleep(5);
+	expect(server.connections).toBe(1);
+});
 
 it.concurrent("a connection that isn't accepted: nothing was sent", async () => {
-	await expect(send(await fullPort(), 1000)).resolves.toEqual({
-		kind: 'failed',
-		code: 'ECONNABORTED',
-		notSent: true,
-	});
+	const response = await send(await fullPort(), 1000);
+	expect(response).toEqual({ ...TIMED_OUT, notSent: true });
 });
 
 it.concurrent.each(['nothing', 'reset', '', `${BAD}\r\n`])(
@@ -110,8 +86,7 @@ it.concurrent('a canceled execution: a request in flight may still be answered',
 		return [200, '{"id":"m"}'];
 	});
 	const cancel = new AbortController();
-	const go = httpPoster(executeFunctions(cancel.signal), credentialFor(url), 60_000);
-	const answer = go({ url: url + PATH, body });
+	const answer = send(url, 60_000, {}, executeFunctions(cancel.signal));
 	while (arrived.length === 0) await sleep(1);
 	cancel.abort();
 	await expect(answer).resolves.toMatchObject(answered(200, { text: '{"id":"m"}' }));
@@ -123,10 +98,8 @@ describe('behind a proxy', () => {
 	it.each([403, 407, 502, 503])('that rejects the connection with %i', async (status) => {
 		const proxy = await rawServer(`HTTP/1.1 ${status} No\r\nContent-Length: 2\r\n\r\nNo`);
 		process.env.HTTPS_PROXY = proxy.url;
-		await expect(send('https://service.example')).resolves.toEqual({
-			kind: 'proxyRefused',
-			status,
-		});
+		const response = await send('https://service.example');
+		expect(response).toEqual({ kind: 'proxyRefused', status });
 		expect(proxy.asked).toMatch(/^CONNECT service\.example:443/);
 		expect(proxy.asked).not.toContain(KEY);
 	});

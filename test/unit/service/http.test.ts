@@ -10,22 +10,8 @@ import { httpPoster, serviceSender } from '../../../nodes/OutboundMessaging/serv
 import { operationNamed } from '../../../nodes/OutboundMessaging/operations';
 import { errorsSection } from '../../docs/errorsPage.cts';
 import { KEY } from '../help';
-import { credentialFor, executeFunctions } from './n8n';
+import { body, credentialFor, executeFunctions, HOST, PATH, send } from './n8n';
 import { closedPort, loopbackOnly, recordingServer } from './server';
-
-const HOST = 'https://api.example.com';
-const PATH = '/stable/open/customers/send-text-message';
-const body = { customer_id: '42', text: 'Hello' };
-
-const send = async (
-	baseUrl: string,
-	timeout = 5000,
-	more = {},
-	context = executeFunctions(),
-): Promise<HttpResult> => {
-	const post = httpPoster(context, credentialFor(baseUrl, more), timeout);
-	return await post({ url: baseUrl + PATH, body });
-};
 
 /** What is made of a response of n8n's request helper. */
 const sendThrough = async (response: Promise<unknown>, context = {}): Promise<HttpResult> => {
@@ -179,26 +165,18 @@ const domains = (allowedDomains: string) => ({
 	allowedDomains,
 });
 
-it.each<[string, () => Promise<HttpResult>, string, string]>([
-	[
-		'a host that is not among the allowed domains of the credential',
-		async () => await send(HOST, 5000, domains('other.example')),
-		"n8n blocked the request: the credential's allowed domains don't include the service",
-		"Add the host of 'Base URL' to the allowed domains in the credential",
-	],
-	[
-		"a host in n8n's own network",
-		async () => await sendThrough(failing({ name: 'SsrfBlockedIpError' })),
-		"n8n blocked the request: it isn't allowed to reach the service's host",
-		"Ask your n8n admin to allow the host of 'Base URL'",
-	],
-	[
-		'a credential that cannot be right',
-		async () => await send(HOST, 5000, { apiKey: 'a  b' }),
-		"'API Key' has line breaks, several spaces or other characters that aren't allowed",
-		"Copy the key again from the service's dashboard, and only the key",
-	],
-])('%s: the request is kept back', async (_, request, reason, fix) => {
+interface Blocked {
+	request: () => Promise<HttpResult>;
+	reason: string;
+	fix: string;
+}
+
+it.each`
+	what                                                                | request                                                                   | reason                                                                                   | fix
+	${'a host that is not among the allowed domains of the credential'} | ${async () => await send(HOST, 5000, domains('other.example'))}           | ${"n8n blocked the request: the credential's allowed domains don't include the service"} | ${"Add the host of 'Base URL' to the allowed domains in the credential"}
+	${"a host in n8n's own network"}                                    | ${async () => await sendThrough(failing({ name: 'SsrfBlockedIpError' }))} | ${"n8n blocked the request: it isn't allowed to reach the service's host"}               | ${"Ask your n8n admin to allow the host of 'Base URL'"}
+	${'a credential that cannot be right'}                              | ${async () => await send(HOST, 5000, { apiKey: 'a  b' })}                 | ${"'API Key' has line breaks, several spaces or other characters that aren't allowed"}   | ${"Copy the key again from the service's dashboard, and only the key"}
+`('$what: the request is kept back', async ({ request, reason, fix }: Blocked) => {
 	const scope = nock(HOST).post(PATH).reply(200);
 	await expect(request()).resolves.toEqual({ kind: 'blocked', reason, fix });
 	isShown(reason, fix);
@@ -217,14 +195,11 @@ it.each([
 it('what n8n is asked for does not lean on the credential: no redirects, statuses as they are', async () => {
 	const httpRequestWithAuthentication = jest.fn(async () => ({ statusCode: 400, headers: {} }));
 	await send(HOST, 1234, {}, { helpers: { httpRequestWithAuthentication } } as never);
+	const asked = { disableFollowRedirect: true, returnFullResponse: true, timeout: 1234 };
 	expect(httpRequestWithAuthentication.mock.calls).toEqual([
 		[
 			'outboundMessagingApi',
-			expect.objectContaining({
-				disableFollowRedirect: true,
-				returnFullResponse: true,
-				timeout: 1234,
-			}),
+			expect.objectContaining(asked),
 			{ credentialsDecrypted: expect.objectContaining({ data: credentialFor(HOST) }) },
 		],
 	]);

@@ -1,6 +1,6 @@
 import { getRequestHelperFunctions } from 'n8n-core/dist/execution-engine/node-execution-context/utils/request-helper-functions';
 import type {
-	ICredentialDataDecryptedObject,
+	ICredentialDataDecryptedObject as Fields,
 	ICredentialTestFunctions,
 	IExecuteFunctions,
 	IHttpRequestOptions,
@@ -10,26 +10,18 @@ import type {
 } from 'n8n-workflow';
 
 import { OutboundMessagingApi } from '../../../credentials/OutboundMessagingApi.credentials';
+import { httpPoster } from '../../../nodes/OutboundMessaging/service/http';
+import type { HttpResult } from '../../../nodes/OutboundMessaging/service/httpResult';
 import { KEY } from '../help';
 
-const node: INode = {
-	id: 'node-1',
-	name: 'Outbound Messaging',
-	type: 'n8n-nodes-outbound-messaging.outboundMessaging',
-	typeVersion: 1,
-	position: [0, 0],
-	parameters: {},
-};
+const node = { name: 'Outbound Messaging', typeVersion: 1, parameters: {} } as unknown as INode;
 
 /** What n8n's own helper does for a credential without a token to refresh: it asks the credential's function. */
 const credentialsHelper = {
 	getParentTypes: () => [],
 	preAuthentication: async () => undefined,
-	authenticate: async (
-		data: ICredentialDataDecryptedObject,
-		_: string,
-		request: IHttpRequestOptions,
-	) => await new OutboundMessagingApi().authenticate(data, request),
+	authenticate: async (data: Fields, _: string, request: IHttpRequestOptions) =>
+		await new OutboundMessagingApi().authenticate(data, request),
 };
 
 const helpers = getRequestHelperFunctions({ id: 'workflow-1' } as Workflow, node, {
@@ -51,12 +43,22 @@ export function executeFunctions(signal?: AbortSignal): IExecuteFunctions {
 /** What a credential test has of n8n: its real request helper, of the old kind. */
 export const credentialTestFunctions = { helpers } as unknown as ICredentialTestFunctions;
 
-export const credentialFor = (
-	baseUrl: string,
-	more: ICredentialDataDecryptedObject = {},
-): ICredentialDataDecryptedObject => ({
-	baseUrl,
-	apiKeyHeader: 'X-Service-Api-Key',
-	apiKey: KEY,
+export const credentialFor = (baseUrl: string, more: Fields = {}): Fields => ({
+	...{ baseUrl, apiKeyHeader: 'X-Service-Api-Key', apiKey: KEY },
 	...more,
 });
+
+export const HOST = 'https://api.example.com';
+export const PATH = '/stable/open/customers/send-text-message';
+export const body = { customer_id: '42', text: 'Hello' };
+
+/** Sends a message as the node does. */
+export async function send(
+	baseUrl: string,
+	timeout = 5000,
+	more: Fields = {},
+	context = executeFunctions(),
+): Promise<HttpResult> {
+	const post = httpPoster(context, credentialFor(baseUrl, more), timeout);
+	return await post({ url: baseUrl + PATH, body });
+}

@@ -1,8 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INode } from 'n8n-workflow';
-import { sleep } from 'n8n-workflow';
 
 import type { Failure } from '../../../nodes/OutboundMessaging/delivery/failure';
-import { isToolCall, oneByOne, ToolCall } from '../../../nodes/OutboundMessaging/tool/toolCall';
+import { isToolCall, ToolCall } from '../../../nodes/OutboundMessaging/tool/toolCall';
 
 beforeEach(() => {
 	jest.useFakeTimers();
@@ -93,14 +92,6 @@ describe('a call ends within 45 seconds', () => {
 		expect(await Promise.race([ended, 'open'])).toBe('late');
 	});
 
-	test('what ends in time is the answer, also if it fails', async () => {
-		const call = callOf();
-		const late = () => 'late';
-		await expect(call.withinTime(async () => 'done', late)).resolves.toBe('done');
-		const fails = async () => await Promise.reject(new Error('failed'));
-		await expect(call.withinTime(fails, late)).rejects.toThrow('failed');
-	});
-
 	test('a wait for the rate limit leaves time for the request', async () => {
 		const call = callOf();
 		expect(call.limitWait(MINUTE)).toBe(29_000);
@@ -153,26 +144,4 @@ describe('a call ends within 45 seconds', () => {
 		}
 		expect(results).toEqual(expected);
 	});
-});
-
-test('calls with one key run one after the other, in each execution', async () => {
-	const order: string[] = [];
-	const work = (name: string, ms: number) => async () => {
-		order.push(`${name} starts`);
-		await sleep(ms);
-		order.push(`${name} ends`);
-		if (name === 'a') throw new Error('one that fails holds up no other');
-	};
-	const [execution, another] = [{}, {}];
-	const ended = Promise.allSettled([
-		oneByOne(execution, 'key', work('a', 20)),
-		oneByOne(execution, 'key', work('b', 10)),
-		oneByOne(another, 'key', work('c', 10)),
-	]);
-	await jest.advanceTimersByTimeAsync(25);
-	void oneByOne(execution, 'key', work('d', 10));
-	await jest.runAllTimersAsync();
-	await ended;
-	const inOrder = ['a', 'b', 'd'].flatMap((name) => [`${name} starts`, `${name} ends`]);
-	expect(order).toEqual(inOrder.toSpliced(1, 0, 'c starts', 'c ends'));
 });
