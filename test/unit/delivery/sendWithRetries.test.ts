@@ -2,14 +2,12 @@ import { sleep } from 'n8n-workflow';
 
 import { Memory } from '../../../nodes/OutboundMessaging/delivery/memory';
 import type { MessageKeys } from '../../../nodes/OutboundMessaging/delivery/messageKeys';
-import type { Outcome } from '../../../nodes/OutboundMessaging/delivery/outcome';
 import type { SendResult } from '../../../nodes/OutboundMessaging/delivery/port';
 import { RateLimiter } from '../../../nodes/OutboundMessaging/delivery/rateLimiter';
 import { sendWithRetries } from '../../../nodes/OutboundMessaging/delivery/sendWithRetries';
 
 const failure = { title: 'Busy', description: 'Wait', statusCode: 429 };
 const accepted: SendResult = { delivery: 'accepted', record: { id: 'm' } };
-const rejected: SendResult = { delivery: 'rejected', failure };
 const uncertain: SendResult = { delivery: 'uncertain', failure };
 const notSent: SendResult = { delivery: 'notSent', failure };
 const limited = (retryAfterMs?: number): SendResult => ({
@@ -26,7 +24,6 @@ interface Situation {
 	pausedAgainAt?: number;
 	/** How often the run is asked whether it should stop, until it should. */
 	stopsAfter?: number;
-	beforeRequest?(): Outcome | undefined;
 	whileSent?(rateLimiter: RateLimiter): void;
 	claim?(rateLimiter: RateLimiter, claims: number): ReturnType<MessageKeys['claim']>;
 }
@@ -47,7 +44,7 @@ afterEach(() => {
  */
 async function deliver(results: SendResult[], situation: Situation = {}) {
 	const { rateLimitWait = 60_000, pausedMs = 0, pausedAgainAt, stopsAfter = Infinity } = situation;
-	const { beforeRequest = () => undefined, claim = async () => 'claimed' as const } = situation;
+	const { claim = async () => 'claimed' as const } = situation;
 	const start = performance.now();
 	const times: number[] = [];
 	let stops = 0;
@@ -67,7 +64,7 @@ async function deliver(results: SendResult[], situation: Situation = {}) {
 	const run = {
 		memory: new Memory({}, 0, 'execution'),
 		rateLimitWait,
-		beforeRequest,
+		beforeRequest: () => undefined,
 		send: async () => {
 			expect(held).toBe(1);
 			situation.whileSent?.(rateLimiter);
@@ -97,13 +94,9 @@ const claimSlowly: Situation['claim'] = async () => {
 	await sleep(1500);
 	return 'claimed';
 };
-const skipped = { delivery: 'skipped', reason: 'alreadySent', details: {} } as const;
 
 it.each`
 	rule                                                                                   | results                                                | expected                                                                                | situation
-	${'accepted'}                                                                          | ${[accepted]}                                          | ${['accepted', 0]}                                                                      | ${undefined}
-	${'rejected'}                                                                          | ${[rejected, accepted]}                                | ${['rejected', 0]}                                                                      | ${undefined}
-	${'uncertain'}                                                                         | ${[uncertain, accepted]}                               | ${['uncertain', 0]}                                                                     | ${undefined}
 	${'a rate limit: waits as long as asked'}                                              | ${[limited(5000), limited(5000), accepted]}            | ${['accepted', 0, 5000, 10_000]}                                                        | ${undefined}
 	${'a rate limit without a wait: 1, 2, 4 … 64 seconds, and up to a fifth more'}         | ${[...Array<SendResult>(9).fill(limited()), accepted]} | ${['accepted', 0, 1100, 3300, 7700, 16_500, 34_100, 69_300, 139_700, 210_100, 280_500]} | ${{ rateLimitWait: 600_000 }}
 	${'a wait of almost nothing: at least a second between two tries'}                     | ${[limited(0.001), limited(0.001), accepted]}          | ${['accepted', 0, 1000, 2000]}                                                          | ${undefined}
@@ -118,12 +111,8 @@ it.each`
 	${'uncertain after a rate limit'}                                                      | ${[limited(1000), uncertain]}                          | ${['uncertain', 0, 1000]}                                                               | ${undefined}
 	${'a connection never made: three tries'}                                              | ${[notSent]}                                           | ${['rejected', 0, 1000, 3000]}                                                          | ${undefined}
 	${'a connection made at last'}                                                         | ${[notSent, notSent, accepted]}                        | ${['accepted', 0, 1000, 3000]}                                                          | ${undefined}
-	${'stopped before its turn'}                                                           | ${[accepted]}                                          | ${[undefined]}                                                                          | ${{ stopsAfter: 0 }}
 	${'stopped after a rate limit'}                                                        | ${[limited(5000), accepted]}                           | ${[undefined, 0]}                                                                       | ${{ stopsAfter: 1 }}
 	${'stopped after a connection never made'}                                             | ${[notSent, accepted]}                                 | ${[undefined, 0]}                                                                       | ${{ stopsAfter: 1 }}
-	${'a key that was used'}                                                               | ${[accepted]}                                          | ${['skipped']}                                                                          | ${{ claim: async () => skipped }}
-	${'stopped at the key'}                                                                | ${[accepted]}                                          | ${[undefined]}                                                                          | ${{ claim: async () => 'stopped' }}
-	${'not allowed any more'}                                                              | ${[accepted]}                                          | ${['skipped']}                                                                          | ${{ beforeRequest: () => skipped }}
 	${'a pause that begins while the key is claimed'}                                      | ${[accepted]}                                          | ${['accepted', 5000]}                                                                   | ${{ claim: claimInPause }}
 	${'a claim that takes long: a new slot, and no third one'}                             | ${[accepted]}                                          | ${['accepted', 3000]}                                                                   | ${{ claim: claimSlowly }}
 `('$rule', async ({ results, expected: [delivery, ...expected], situation = {} }: Case) => {

@@ -50,6 +50,11 @@ const template = {
 	attributes: {},
 	headerMedia: {},
 };
+const SENT = {
+	template_id: 'order_confirmation',
+	channel_id: '1024',
+	customer_phone: '+15550100200',
+};
 const fields = (...values: unknown[]) => ({
 	attributes: { attribute: values.map((value) => ({ value })) } as IDataObject,
 });
@@ -76,12 +81,7 @@ describe('the body of a template message is exactly that of the specification', 
 		]),
 	])('%s', (_, parameters, optional) => {
 		const { body, recipient } = message('sendTemplate', { ...template, ...parameters });
-		expect(body).toStrictEqual({
-			template_id: 'order_confirmation',
-			channel_id: '1024',
-			customer_phone: '+15550100200',
-			...optional,
-		});
+		expect(body).toStrictEqual({ ...SENT, ...optional });
 		expect(recipient).toBe('+15550100200');
 	});
 
@@ -130,23 +130,18 @@ const question = {
 	responseType: 'freeText',
 };
 const byTemplate = { ...question, ...template, sendAs: 'template' };
-const sentTemplate = {
-	template_id: 'order_confirmation',
-	channel_id: '1024',
-	customer_phone: '+15550100200',
-};
 
 it.each<[string, IDataObject, object]>([
 	['a text', question, { customer_id: '042', text: `Does Friday\n suit you?\n${LINK}` }],
 	[
 		'a template',
 		{ ...byTemplate, templateContent: 'messageAndLink' },
-		{ ...sentTemplate, attributes: { '1': 'Does Friday suit you?', '2': LINK } },
+		{ ...SENT, attributes: { '1': 'Does Friday suit you?', '2': LINK } },
 	],
 	[
 		'a template with the link alone',
 		{ ...byTemplate, templateContent: 'linkOnly' },
-		{ ...sentTemplate, attributes: { '1': LINK } },
+		{ ...SENT, attributes: { '1': LINK } },
 	],
 ])('a question as %s', (_, parameters, body) => {
 	const made = message('sendAndWait', parameters);
