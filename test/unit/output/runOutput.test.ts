@@ -107,6 +107,23 @@ describe('the error of a run, in stop mode', () => {
 		expect(error).toMatchObject(shown);
 	});
 
+	const NEW_RUN = 'A retry uses the old data: after you correct the data, run the workflow again.';
+	it.each`
+		isRepeatable | indexes         | again                           | toFix                                                                     | data
+		${false}     | ${[3, 1, 2, 5]} | ${', but a new execution does'} | ${'items 1 to 3, 5 (n8n counts items from 0). 3 of 4 need the same fix.'} | ${UNSENT}
+		${true}      | ${[5]}          | ${''}                           | ${'item 5 (n8n counts items from 0).'}                                    | ${NEW_RUN}
+	`('of a list of which an earlier try sent a part: $toFix', (row: List) => {
+		const { isRepeatable, indexes, again, toFix, data } = row;
+		const items = Array.from({ length: 9 }, (_, index) => ({
+			outcome: indexes.includes(index) ? failed('rejected', index === 5 ? 'Other' : 'No') : OK,
+		}));
+		const sent = { inEarlierTries: 1, inExecution: 1 };
+		const error = errors.rejectedListError(node, items, sent, isRepeatable);
+		const first = indexes.length === 1 ? 'Other' : 'No';
+		const description = `Fix ${first}. Nothing was sent in this try; an earlier try sent 1 message. 'Retry with currently saved workflow' in the executions list doesn't send them again${again}. All 9 items are checked before the first message is sent. To fix: ${toFix} ${data}`;
+		expect(error).toMatchObject({ description });
+	});
+
 	const n8nCause = { cause: 'configuration-invalid' };
 	const CHECK = "Check the node's parameters and its credential, then run the workflow again";
 	it.each([
@@ -182,14 +199,10 @@ describe('above the output', () => {
 	});
 
 	const TWELVE = Array<Message>(12).fill(to('+4930123456'));
+	const ONE_RECIPIENT =
+		'All 12 messages go to +4930123456. If each item has its own recipient, map it from the item';
 	it.each<[string, Message[], string[]]>([
-		[
-			'a list to one recipient',
-			TWELVE,
-			[
-				'All 12 messages go to +4930123456. If each item has its own recipient, map it from the item',
-			],
-		],
+		['a list to one recipient', TWELVE, [ONE_RECIPIENT]],
 		['one message has another recipient', [...TWELVE, to('+4930123457')], []],
 		['a short list', TWELVE.slice(0, 9), []],
 		['a test run', Array<Message>(12).fill(OTHER_TO), []],
@@ -205,19 +218,17 @@ describe('above the output', () => {
 	});
 
 	const national = to('+5491123456789', '+541123456789', '011 15 <2345-6789>');
+	const TWO = [OTHER_TO, OTHER_TO];
+	const READDRESSED = "'Test Recipient' readdressed 2 messages to 1: no customer gets them";
+	const COMPLETED = `'Default Country' completed 2 phone numbers without a plus sign, ${EXAMPLE}`;
+	const TWO_NATIONAL = [national, national].map((message) => ({ ...OTHER_TO, tested: message }));
 	it.each<[string[], Message[]]>([
 		[[], [TO_SEND, to('7', '7', '007'), to('+4930', '+4930', '(0049) 30')]],
 		[[], [to('+4930', '+4930', '+49 (0) 30'), to('+4930')]],
 		[["'Test Recipient' readdressed 1 message to 1: no customer gets it"], [OTHER_TO]],
-		[["'Test Recipient' readdressed 2 messages to 1: no customer gets them"], [OTHER_TO, OTHER_TO]],
+		[[READDRESSED], TWO],
 		[[`'Default Country' completed 1 phone number without a plus sign, ${EXAMPLE}`], [national]],
-		[
-			[
-				"'Test Recipient' readdressed 2 messages to 1: no customer gets them",
-				`'Default Country' completed 2 phone numbers without a plus sign, ${EXAMPLE}`,
-			],
-			[national, national].map((message) => ({ ...OTHER_TO, tested: message })),
-		],
+		[[READDRESSED, COMPLETED], TWO_NATIONAL],
 	])('what became of the recipients: %j', (messages, planned) => {
 		const hints = hintsOf((context) => addRecipientHints(context, planned));
 		expect(hints).toEqual(messages.map((message) => ({ message, type: 'info', location })));

@@ -91,14 +91,8 @@ describe('the key is taken out', () => {
 		['escaped for JSON in text', (key) => JSON.stringify(key)],
 		['escaped for JavaScript', (key) => coded(key, (c) => `\\u00${hex(c)}`)],
 		['each character in another way', (key) => coded(key, each)],
-		[
-			'URL-encoded, escaped for JSON and HTML',
-			(key) => asHtml(JSON.stringify(encodeURIComponent(key))),
-		],
-		[
-			'split by escaped invisible characters',
-			(key) => coded(key, (c) => `\\u00${hex(c)}\\u200b\\n`),
-		],
+		['for a URL in JSON in HTML', (key) => asHtml(JSON.stringify(encodeURIComponent(key)))],
+		['split by escaped marks', (key) => coded(key, (c) => `\\u00${hex(c)}\\u200b\\n`)],
 		['split by invisible characters', (key) => coded(key, (c) => `${c}\u200b`)],
 		['split by spaces and line ends', (key) => coded(key, (c) => `${c} \r\n`)],
 		['split by control characters', (key) => coded(key, (c) => `${c}\u0000`)],

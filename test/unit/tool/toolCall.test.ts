@@ -70,9 +70,8 @@ test('the tries of a call share its ID and its time', () => {
 	expect([first, second, third].map(({ isLastTry }) => isLastTry)).toEqual([false, false, true]);
 	expect(new Set([first.id, second.id, third.id]).size).toBe(1);
 	// The waits that n8n still makes between the tries are taken off.
-	expect([first, second, third].map((call) => Math.round(call.remainingMs()))).toEqual([
-		30_000, 32_000, 34_000,
-	]);
+	const left = [first, second, third].map((call) => Math.round(call.remainingMs()));
+	expect(left).toEqual([30_000, 32_000, 34_000]);
 	expect(callOf({ json: {}, parent: 'agent' }).id).not.toBe(first.id);
 });
 
@@ -117,12 +116,8 @@ describe('a call ends within 45 seconds', () => {
 	});
 
 	test.each<[string, number | undefined, string[]]>([
-		[
-			'the service names no time',
-			undefined,
-			['sent rateLimited', 'sent rejected', 'sent rejected'],
-		],
-		['it names a time', 3000, ['sent rateLimited', 'rejected 2000', 'sent rejected 3000']],
+		['no time named', undefined, ['sent rateLimited', 'sent rejected', 'sent rejected']],
+		['3 seconds', 3000, ['sent rateLimited', 'rejected 2000', 'sent rejected 3000']],
 	])('a rate limit is waited for once, and for as long as asked: %s', async (_, wait, expected) => {
 		const json = {};
 		const node = { retryOnFail: true, maxTries: 5 };

@@ -4,6 +4,8 @@ import { refusalOf, words } from '../help';
 
 const fileOf = (url: string, kind: MediaKind = 'document') =>
 	requireFile(new URL(url), kind, false);
+const DROPBOX = 'https://www.dropbox.com/scl/fi/ab/a.pdf?rlkey=x&dl=';
+const SHAREPOINT = 'https://contoso-my.sharepoint.com/:b:/g/personal/a/Eb?e=1';
 const DRIVE = 'https://drive.google.com/uc?export=download&id=1aB-_9';
 
 describe('a share page', () => {
@@ -15,15 +17,9 @@ describe('a share page', () => {
 		['https://drive.google.com/file/d/1aB-_9/edit', own(DRIVE)],
 		['https://drive.google.com/a/example.com/file/u/0/d/1aB-_9/view', own(DRIVE)],
 		['https://drive.google.com/open?id=1aB-_9', own(DRIVE)],
-		[
-			'https://www.dropbox.com/scl/fi/ab/a.pdf?rlkey=x&dl=0',
-			own('https://www.dropbox.com/scl/fi/ab/a.pdf?rlkey=x&dl=1'),
-		],
+		[`${DROPBOX}0`, own(`${DROPBOX}1`)],
 		['https://dropbox.com/s/ab/a.pdf', own('https://dropbox.com/s/ab/a.pdf?dl=1')],
-		[
-			'https://contoso-my.sharepoint.com/:b:/g/personal/a/Eb?e=1',
-			own('https://contoso-my.sharepoint.com/:b:/g/personal/a/Eb?e=1&download=1'),
-		],
+		[SHAREPOINT, own(`${SHAREPOINT}&download=1`)],
 		['https://1drv.ms/b/s!Aab', UPLOAD],
 		['https://onedrive.live.com/?cid=1&id=2', UPLOAD],
 		['https://www.youtube.com/watch?v=a', AS_TEXT],
@@ -47,10 +43,8 @@ describe('a share page', () => {
 
 describe('the extension', () => {
 	it.each<[MediaKind, string]>([
-		[
-			'image',
-			'a.jpg a.JPEG a.png a.webp a a.php?x=a.pdf a.pdf/ a.p a.xyz .pdf/download a.pdf#.jpg',
-		],
+		['image', 'a.jpg a.JPEG a.png a.webp a a.php?x=a.pdf a.pdf/ a.p a.xyz .pdf/download'],
+		['image', 'a.pdf#.jpg'],
 		['video', 'a.mp4 a.3gp a.mov a.bin a.php'],
 		['audio', 'a.mp3 a.ogg a.mp4 a.opus'],
 		['document', 'a.pdf a.docx a.mp4 a.jpg a.mp3 a.html'],
