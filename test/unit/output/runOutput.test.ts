@@ -107,6 +107,13 @@ describe('the error of a run, in stop mode', () => {
 		expect(error).toMatchObject(shown);
 	});
 
+	interface List {
+		isRepeatable: boolean;
+		indexes: number[];
+		again: string;
+		toFix: string;
+		data: string;
+	}
 	const NEW_RUN = 'A retry uses the old data: after you correct the data, run the workflow again.';
 	it.each`
 		isRepeatable | indexes         | again                           | toFix                                                                     | data
