@@ -37,8 +37,18 @@ const ITEM: IDataObject = {
 	approved: true,
 	data: { approved: true },
 };
+/** Two questions, one after the other. */
+const TWO = [ITEM, { ...ITEM, customer: '1001' }];
+const SAME = [ITEM, ITEM];
 const RECORD = expect.objectContaining({ function_name: expect.any(String) });
-const APPROVED = { data: { approved: true, respondedAt: expect.any(String) }, record: RECORD };
+const answered = (data: IDataObject) => {
+	return { data: { ...data, respondedAt: expect.any(String) }, record: RECORD };
+};
+const APPROVED = answered({ approved: true });
+const TIMED_OUT = { data: { timedOut: true }, record: RECORD };
+const skipped = (reason: string) => expect.objectContaining({ skipped: true, reason });
+const failed = (code: string) =>
+	expect.objectContaining({ details: expect.objectContaining({ code }) });
 
 const FAULT = 'n8n is out of memory';
 const see = errorsSection('Waiting for a response');
@@ -50,7 +60,13 @@ const seePage = (page: string) => {
 	}
 };
 const anyUrl = (text: string) => text.replaceAll(engine.publicUrl, '…');
-const seeReason = (chatInput: unknown) => see(String(chatInput));
+/** @returns what an agent reads instead of an answer */
+function reasonIn(execution: Execution): string {
+	const { data, chatInput } = execution.json()[0];
+	const reason = String((data as IDataObject | undefined)?.chatInput ?? chatInput);
+	see(reason);
+	return reason;
+}
 
 /** Asks, and then reads a field of the sheet by its pair. */
 function asking(spec: Sending = {}) {
@@ -77,7 +93,14 @@ function link(): string {
 	return String((text ?? Object.values(attributes!).at(-1)!).split('\n').at(-1));
 }
 
+const approve = async (waiting: Execution) =>
+	(await waiting.open(link(), { answer: 'Approve' })).execution!;
 const paired = (execution: Execution) => execution.json(0, 'After');
+/** Waiting fails once, after the question was sent. */
+const failToWait = () =>
+	jest
+		.spyOn(ExecuteContext.prototype, 'putExecutionToWait')
+		.mockRejectedValueOnce(new Error(FAULT));
 
 it.each<[INodeParameters, string, IDataObject]>([
 	[{}, 'Approve', { approved: true }],
@@ -91,44 +114,34 @@ it.each<[INodeParameters, string, IDataObject]>([
 	expect(waiting.status).toBe('waiting');
 	const { execution, page } = await waiting.open(link(), { answer });
 	seePage(page);
-	const answered = { ...data, respondedAt: expect.any(String) };
-	expect(execution?.json()).toEqual([{ data: answered, record: RECORD }]);
+	expect(execution?.json()).toEqual([answered(data)]);
 	expect(paired(execution!)).toEqual([{ text: ITEM.text }]);
 	expect(engine.ledger.accepted()).toHaveLength(1);
 });
 
-it('the time is up: nothing of the input comes out, which could be an earlier approval', async () => {
-	const execution = await (await ask()).timeUp();
-	expect(execution.json()).toEqual([{ data: { timedOut: true }, record: RECORD }]);
-	expect(paired(execution)).toEqual([{ text: ITEM.text }]);
-});
-
 it('only a form with an answer continues the execution, and nothing makes the page throw', async () => {
 	const waiting = await ask(choice('9:00', '10:00'));
-	const opened = [
-		await waiting.open(link()),
-		...(await Promise.all(
-			[{ answer: '11:00' }, { answer: ['9:00'] }, {}, null, '9:00', { approved: 'true' }].map(
-				async (body) => await waiting.open(link(), body),
-			),
-		)),
-		await waiting.open(link(), { answer: '9:00' }, 'application/json'),
-		await waiting.open(link(), { answer: '9:00' }, 'text/plain'),
-		await waiting.open(`${link()}&question=5`, { answer: '9:00' }),
-		await waiting.open('https://n8n.example.com/', { answer: '9:00' }),
-	];
-	for (const { page, execution } of opened) {
+	const opens = async (
+		words: string,
+		...[body, type, at = link()]: [unknown?, string?, string?]
+	) => {
+		const { page, execution } = await waiting.open(at, body, type);
 		seePage(page);
-		expect(execution).toBeUndefined();
+		expect([execution, page]).toEqual([undefined, expect.stringContaining(words)]);
+	};
+	await opens('Does &#60;Friday&#62; suit you?');
+	for (const body of [{ answer: '11:00' }, { answer: ['9:00'] }, {}, null, '9:00']) {
+		await opens('That wasn', body);
 	}
-	expect(opened[0].page).toContain('Does &#60;Friday&#62; suit you?');
-
+	const answer = { answer: '9:00' };
+	for (const type of ['application/json', 'text/plain']) await opens('That wasn', answer, type);
+	for (const at of [`${link()}&question=5`, 'https://n8n.example.com/']) {
+		await opens('open any more', answer, undefined, at);
+	}
 	jest.spyOn(WebhookContext.prototype, 'evaluateExpression').mockImplementation(() => {
 		throw new Error('a bad expression');
 	});
-	const { page, execution } = await waiting.open(link(), { answer: '9:00' });
-	seePage(page);
-	expect([execution, page]).toEqual([undefined, expect.stringContaining('be shown')]);
+	await opens('be shown', answer);
 });
 
 const limit = (values: IDataObject) => ({ options: { limitWaitTime: { values } } });
@@ -154,27 +167,14 @@ it.each<[string, INodeParameters, Sending, IDataObject[]]>([
 });
 
 it.each([
-	'http://localhost:5678',
-	'http://n8n.localhost',
-	'http://127.8.0.1',
-	'http://[::1]:5678',
-	'http://0.0.0.0:5678',
-	'http://localhost.',
-])('a link to %s, which no one else can open: nothing is sent to others', async (url) => {
+	...['http://localhost:5678', 'http://n8n.localhost', 'http://127.8.0.1', 'http://[::1]:5678'],
+	...['http://0.0.0.0:5678', 'http://localhost.', 'https://example.com/n8n'],
+])('a link to %s, which others cannot open or n8n would reject: nothing is sent', async (url) => {
 	engine.publicUrl = url;
 	engine.useCredential({ baseUrl: 'https://api.example.com' });
 	const { words } = await ask();
-	expect([words, words]).toEqual([
-		expect.stringContaining(url),
-		expect.stringContaining('WEBHOOK_URL'),
-	]);
-	expect(engine.received()).toEqual([]);
-});
-
-it('a link with a path in front, which n8n would reject: nothing is sent', async () => {
-	engine.publicUrl = 'https://example.com/n8n';
-	const { words } = await ask();
-	expect(words).toMatch(/example.com\/n8n\/webhook-waiting.*WEBHOOK_URL/s);
+	expect(words).toContain(`would lead to ${url}`);
+	expect(words).toContain('WEBHOOK_URL');
 	expect(engine.received()).toEqual([]);
 });
 
@@ -183,7 +183,6 @@ it.each([
 	['https://n8n.example.com', []],
 	['http://n8n.example.com', ['answers travel unencrypted']],
 	['https://10.0.0.7', ['only people in the same network can answer']],
-	['https://n8n.local', ['only people in the same network can answer']],
 ])('a link to %s: the hints %j', async (url, hints) => {
 	engine.publicUrl = url;
 	const execution = await ask();
@@ -195,39 +194,40 @@ it.each([
 	expect(skipped.hints().join()).not.toContain('WEBHOOK_URL');
 });
 
-it('a release of n8n that looks at signatures only if it is asked to, is asked', async () => {
-	const setSignatureValidationRequired = jest.fn();
-	Object.assign(ExecuteContext.prototype, { setSignatureValidationRequired });
-	expect((await ask()).status).toBe('waiting');
-	delete (ExecuteContext.prototype as { setSignatureValidationRequired?: unknown })
-		.setSignatureValidationRequired;
-	expect(setSignatureValidationRequired).toHaveBeenCalled();
-});
+describe('an older n8n', () => {
+	const context = ExecuteContext.prototype as unknown as IDataObject;
+	afterEach(() => {
+		delete context.setSignatureValidationRequired;
+		// What it inherits.
+		delete context.getSignedResumeUrl;
+	});
 
-it('an n8n without signed links', async () => {
-	// Over the method that it inherits.
-	Object.assign(ExecuteContext.prototype, { getSignedResumeUrl: undefined });
-	expect((await ask()).words).toContain('1.123');
-	delete (ExecuteContext.prototype as { getSignedResumeUrl?: unknown }).getSignedResumeUrl;
-	expect(engine.received()).toEqual([]);
+	it('looks at signatures only if it is asked to, and is asked', async () => {
+		const setSignatureValidationRequired = jest.fn();
+		Object.assign(context, { setSignatureValidationRequired });
+		expect((await ask()).status).toBe('waiting');
+		expect(setSignatureValidationRequired).toHaveBeenCalled();
+	});
+
+	it('has no signed links', async () => {
+		Object.assign(context, { getSignedResumeUrl: undefined });
+		expect((await ask()).words).toContain('1.123');
+		expect(engine.received()).toEqual([]);
+	});
 });
 
 it('Retry On Fail waits on, and sends no accepted question again', async () => {
-	jest
-		.spyOn(ExecuteContext.prototype, 'putExecutionToWait')
-		.mockRejectedValueOnce(new Error(FAULT));
+	failToWait();
 	const waiting = await ask({}, { tries: 2 });
 	expect(waiting.status).toBe('waiting');
-	expect((await waiting.open(link(), { answer: 'Approve' })).execution?.json()).toEqual([APPROVED]);
+	expect((await approve(waiting)).json()).toEqual([APPROVED]);
 	expect(engine.received()).toEqual(['1000']);
 });
 
 it.each([undefined, 'continueRegularOutput'] as const)(
 	'On Error %s: a Retry of an execution that asked says that its link is dead',
 	async (onError) => {
-		jest
-			.spyOn(ExecuteContext.prototype, 'putExecutionToWait')
-			.mockRejectedValueOnce(new Error(FAULT));
+		failToWait();
 		const failed = await ask();
 		expect(failed.status).toBe('error');
 		const retried = await failed.retry(asking({ onError }));
@@ -240,34 +240,31 @@ it.each([undefined, 'continueRegularOutput'] as const)(
 	},
 );
 
-it.each(['original', 'saved'])(
-	'a Retry of an execution that was stopped while it waited, with the %s workflow: the time is up',
-	async (which) => {
-		const stopped = await ask(DOUBLE);
-		const retried = await stopped.retry(
-			which === 'saved' ? asking({ parameters: DOUBLE }) : undefined,
-		);
-		expect([retried.status, retried.json()]).toEqual([
-			'success',
-			[{ data: { timedOut: true }, record: RECORD }],
-		]);
+it.each<[string, (waiting: Execution) => Promise<Execution>]>([
+	['the time is up', async (waiting) => await waiting.timeUp()],
+	['a Retry', async (stopped) => await stopped.retry()],
+	['a Retry, as saved', async (stopped) => await stopped.retry(asking({ parameters: DOUBLE }))],
+])(
+	'%s: the answer is that the time is up, and nothing of the input, which could be an earlier approval',
+	async (_, end) => {
+		const ended = await end(await ask(DOUBLE));
+		expect([ended.status, ended.json()]).toEqual(['success', [TIMED_OUT]]);
+		expect(paired(ended)).toEqual([{ text: ITEM.text }]);
 		expect(engine.received()).toEqual(['1000']);
 	},
 );
 
 it('a loop: the link of the first question answers no other one', async () => {
 	const loop = looped({ parameters: ASK }, 1);
-	const first = await engine.run(loop, [ITEM, { ...ITEM, customer: '1001' }]);
+	const first = await engine.run(loop, TWO);
 	const firstLink = link();
-	const { execution: second } = await first.open(firstLink, { answer: 'Approve' });
-	expect([second?.status, engine.accepted()]).toEqual(['waiting', ['1000', '1001']]);
-	const late = await second!.open(firstLink, { answer: 'Approve' });
-	expect([late.execution, late.page]).toEqual([
-		undefined,
-		expect.stringContaining('open any more'),
-	]);
-	const { execution } = await second!.open(link(), { answer: 'Approve' });
-	expect([execution?.status, execution?.runs().length]).toEqual(['success', 2]);
+	const second = await approve(first);
+	expect([second.status, engine.accepted()]).toEqual(['waiting', ['1000', '1001']]);
+	const late = await second.open(firstLink, { answer: 'Approve' });
+	expect(late.execution).toBeUndefined();
+	expect(late.page).toContain('open any more');
+	const execution = await approve(second);
+	expect([execution.status, execution.runs().length]).toEqual(['success', 2]);
 });
 
 it('two branches: after the first answer, the second question is asked, not passed on as it came', async () => {
@@ -275,11 +272,10 @@ it('two branches: after the first answer, the second question is asked, not pass
 	row.nodes.push(node('Other', 'test.pass'));
 	row.connections.Sheet = { main: [[to({ name: NODE }), to({ name: 'Other' })]] };
 	row.connections.Other = { main: [[to({ name: NODE })]] };
-	const first = await engine.run(row, [ITEM]);
-	const { execution: second } = await first.open(link(), { answer: 'Approve' });
-	expect(second?.status).toBe('waiting');
-	const { execution } = await second!.open(link(), { answer: 'Approve' });
-	expect(execution?.runs().map((run) => run.data?.main[0]?.[0].json)).toEqual([APPROVED, APPROVED]);
+	const second = await approve(await engine.run(row, [ITEM]));
+	expect(second.status).toBe('waiting');
+	const execution = await approve(second);
+	expect(execution.runs().map((run) => run.data?.main[0]?.[0].json)).toEqual([APPROVED, APPROVED]);
 });
 
 it.each<[IDataObject, IDataObject]>([
@@ -290,36 +286,23 @@ it.each<[IDataObject, IDataObject]>([
 		{ error: expect.any(String), details: expect.objectContaining({ delivery: 'notAttempted' }) },
 	],
 ])('%j: nothing is sent, and the execution does not wait', async (safeguards, json) => {
-	const spec: Sending = { safeguards, onError: 'continueRegularOutput' };
-	const execution = await ask({}, spec);
+	const execution = await ask({}, { safeguards, onError: 'continueRegularOutput' });
 	expect([execution.status, execution.json()]).toEqual(['success', [json]]);
 
 	const reviewed = await ask({}, { ...REVIEW, safeguards });
 	const reason = { approved: false, chatInput: expect.stringContaining("the tool didn't run") };
 	expect([reviewed.status, reviewed.json()]).toEqual(['success', [{ ...json, ...reason }]]);
-	seeReason(reviewed.json()[0].chatInput);
+	reasonIn(reviewed);
 	expect(engine.received()).toEqual([]);
-});
-
-it('a send-once key: a question that was asked before is not asked again', async () => {
-	const safeguards = { sendOnceKey: '={{ $json.customer }}' };
-	expect((await ask({}, { safeguards })).status).toBe('waiting');
-	const again = await ask({}, { safeguards });
-	expect(again.json()).toMatchObject([{ skipped: true, reason: 'alreadySent' }]);
 });
 
 it('human review: an approval is one, and a timeout says why the tool did not run', async () => {
 	const waiting = await ask(DOUBLE, REVIEW);
-	const { execution } = await waiting.open(link(), { answer: 'Approve' });
-	expect(execution?.json()).toEqual([APPROVED]);
+	expect((await approve(waiting)).json()).toEqual([APPROVED]);
 	const late = await waiting.timeUp();
-	expect(late.json()).toEqual([
-		{
-			data: { timedOut: true, approved: false, chatInput: expect.stringContaining('is up') },
-			record: RECORD,
-		},
-	]);
-	seeReason((late.json()[0].data as IDataObject).chatInput);
+	const data = { timedOut: true, approved: false, chatInput: reasonIn(late) };
+	expect(late.json()).toEqual([{ data, record: RECORD }]);
+	expect(data.chatInput).toContain('is up');
 });
 
 it('human review: with an error output, n8n would drop the answer, so nothing is sent', async () => {
@@ -329,26 +312,17 @@ it('human review: with an error output, n8n would drop the answer, so nothing is
 	see(message, String(description));
 });
 
-it.each<[IDataObject, string]>([
-	[{ repeatedRecipients: 'sendFirst' }, 'already asked in this execution'],
-	[{ sendOnceKey: 'refund-7' }, 'asked before'],
-])('human review: with %j, a question that is not asked again says %j', async (...row) => {
-	const [safeguards, reason] = row;
-	const loop = looped({ parameters: ASK, safeguards, ...REVIEW }, 1);
-	const first = await engine.run(loop, [ITEM, ITEM]);
-	const { execution } = await first.open(link(), { answer: 'Approve' });
-	const { chatInput } = execution!.json()[0];
-	expect(chatInput).toContain(reason);
-	seeReason(chatInput);
-	expect(engine.received()).toEqual(['1000']);
-});
-
-it('human review: an uncertain question is not the message that the tool would have sent', async () => {
-	engine.sandbox.faults.set([{ what: 'hang', afterAccept: true }]);
-	const execution = await ask({}, { ...REVIEW, options: { timeout: 1000 } });
-	const { chatInput } = execution.json()[0];
-	expect(chatInput).toMatch(/tool didn't run.*message that asks/);
-	seeReason(chatInput);
+it.each<[string, IDataObject, FaultRule[]]>([
+	['The person who approves was already asked', { repeatedRecipients: 'sendFirst' }, []],
+	['This question was asked before', { sendOnceKey: 'refund-7' }, []],
+	['About the message that asks', {}, [{ what: 'hang', afterAccept: true, when: { nth: 2 } }]],
+])("human review: %s, so the tool didn't run", async (reason, safeguards, rules) => {
+	engine.sandbox.faults.set(rules);
+	const options = { timeout: 1000 };
+	const loop = looped({ parameters: ASK, safeguards, options, ...REVIEW }, 1);
+	const execution = await approve(await engine.run(loop, SAME));
+	expect(reasonIn(execution)).toContain(`so the tool didn't run. ${reason}`);
+	expect(engine.accepted()).toHaveLength(rules.length + 1);
 });
 
 it('a question by template: the options for templates apply', async () => {
@@ -365,22 +339,13 @@ it('a question by template: the options for templates apply', async () => {
 	expect([short.words, engine.received()]).toEqual([expect.stringContaining('Template Text'), []]);
 });
 
-/** Two questions, one after the other. */
-const TWO = [ITEM, { ...ITEM, customer: '1001' }];
-const SAME = [ITEM, ITEM];
-const skipped = (reason: string) => expect.objectContaining({ skipped: true, reason });
-const failed = (code: string) =>
-	expect.objectContaining({ details: expect.objectContaining({ code }) });
-
 it.each<[IDataObject, IDataObject[], Array<string | null>, unknown[]]>([
-	[{ testRecipient: '7' }, TWO, ['7', '7'], [APPROVED, APPROVED]],
 	[
 		{ testRecipient: '7' },
 		[...TWO, ...TWO],
 		['7', '7', '7'],
 		[APPROVED, APPROVED, APPROVED, skipped('testRun')],
 	],
-	[{ maxMessages: 2 }, TWO, ['1000', '1001'], [APPROVED, APPROVED]],
 	[{ maxMessages: 1 }, TWO, ['1000'], [APPROVED, failed('maxMessages')]],
 	[{ repeatedRecipients: 'sendAll' }, SAME, ['1000', '1000'], [APPROVED, APPROVED]],
 	[{ repeatedRecipients: 'sendFirst' }, SAME, ['1000'], [APPROVED, skipped('repeatedRecipient')]],
@@ -392,41 +357,35 @@ it.each<[IDataObject, IDataObject[], Array<string | null>, unknown[]]>([
 	const loop = looped({ parameters: ASK, safeguards, onError: 'continueRegularOutput' }, 1);
 	let execution = await engine.run(loop, items);
 	for (let answers = 0; execution.status === 'waiting' && answers < 5; answers++) {
-		execution = (await execution.open(link(), { answer: 'Approve' })).execution!;
+		execution = await approve(execution);
 	}
 	expect([execution.status, engine.received()]).toEqual(['success', asked]);
 	expect(execution.runs().map((run) => run.data?.main[0]?.[0].json)).toEqual(ended);
 });
 
-it.each([
+it.each<[string, FaultRule]>([
 	['a response that never comes', { what: 'hang', afterAccept: true }],
 	['408', { what: 'status', status: 408, accepted: true }],
 	['500', { what: 'status', status: 500 }],
-] as Array<[string, FaultRule]>)(
+])(
 	'%s: the question may have been asked, and is asked again only if the user wants that',
 	async (_, fault) => {
-		const options = { timeout: 1000 };
+		const spec = (onUncertainDelivery: string): Sending => {
+			return { tries: 2, options: { timeout: 1000 }, safeguards: { onUncertainDelivery } };
+		};
 		const uncertain = async (onUncertainDelivery: string) => {
 			engine.sandbox.faults.set([{ ...fault, when: { nth: 1 } }]);
 			engine.ledger.clear();
-			return await engine.run(asking({ tries: 2, options, safeguards: { onUncertainDelivery } }), [
-				ITEM,
-			]);
+			return await engine.run(asking(spec(onUncertainDelivery)), [ITEM]);
 		};
 		const failed = await uncertain('doNotResend');
-		expect([failed.status, failed.words, engine.received()]).toEqual([
-			'error',
-			expect.stringContaining("wasn't sent again"),
-			['1000'],
-		]);
+		expect(failed.words).toContain("wasn't sent again");
+		expect([failed.status, engine.received()]).toEqual(['error', ['1000']]);
 
 		// The retry is another execution: the question that it asks has a link to itself.
-		const again = await failed.retry(
-			asking({ options, safeguards: { onUncertainDelivery: 'resend' } }),
-		);
+		const again = await failed.retry(asking(spec('resend')));
 		expect([again.status, engine.received()]).toEqual(['waiting', ['1000', '1000']]);
-		const { execution } = await again.open(link(), { answer: 'Approve' });
-		expect(execution?.json()).toEqual([APPROVED]);
+		expect((await approve(again)).json()).toEqual([APPROVED]);
 
 		const waiting = await uncertain('resend');
 		expect([waiting.status, engine.received()]).toEqual(['waiting', ['1000', '1000']]);
@@ -434,26 +393,19 @@ it.each([
 );
 
 it('a Retry that is clicked twice, with a link of its own each time, asks one question once', async () => {
-	const reading = node('Sheet', 'test.sheet');
 	failing.times = 1;
-	const unread = await engine.run(
-		workflow([node('Start', 'test.pass'), reading, sending({ parameters: ASK })]),
-		[ITEM],
-	);
-	expect(unread.status).toBe('error');
-	const first = await unread.retry();
-	expect(first.status).toBe('waiting');
-	const second = await unread.retry();
-	expect([second.status, second.json(), engine.received()]).toEqual([
-		'success',
-		[skipped('alreadySent')],
-		['1000'],
-	]);
-
-	engine.sandbox.faults.set([{ what: 'status', status: 400, when: { nth: 1 } }]);
-	const refused = await engine.run(asking(), [ITEM]);
-	expect(refused.status).toBe('error');
-	expect((await refused.retry()).status).toBe('waiting');
-	expect((await refused.retry()).json()).toEqual([skipped('alreadySent')]);
-	expect(engine.received()).toEqual(['1000', '1000', '1000']);
+	const reading = [node('Start', 'test.pass'), node('Sheet', 'test.sheet')];
+	const unread = await engine.run(workflow([...reading, sending({ parameters: ASK })]), [ITEM]);
+	const once = async (failed: Execution) => {
+		expect(failed.status).toBe('error');
+		engine.sandbox.faults.clear();
+		engine.ledger.clear();
+		expect((await failed.retry()).status).toBe('waiting');
+		const second = await failed.retry();
+		expect([second.status, second.json()]).toEqual(['success', [skipped('alreadySent')]]);
+		expect(engine.received()).toEqual(['1000']);
+	};
+	await once(unread);
+	engine.sandbox.faults.set([{ what: 'status', status: 400 }]);
+	await once(await engine.run(asking(), [ITEM]));
 });
