@@ -20,7 +20,12 @@ const at = (milliseconds: number, run: () => void) =>
 const world = { now: 0, at } as unknown as World;
 const n8n = new Process('n8n', world);
 
-type Arguments<K extends keyof IDataDeduplicator> = Parameters<IDataDeduplicator[K]>;
+type Name = keyof IDataDeduplicator;
+type Around = (
+	call: { name: Name; scope: DeduplicationScope; entries: string[] },
+	work: () => Promise<unknown>,
+) => Promise<unknown>;
+const justWork: Around = async (_, work) => await work();
 
 /** n8n's deduplication store on the tables of the key store's simulation: a row for each node, and one for a workflow. */
 export class Deduplication implements IDataDeduplicator {
@@ -29,30 +34,26 @@ export class Deduplication implements IDataDeduplicator {
 	asked = 0;
 	/** Milliseconds that a statement takes. */
 	latency = 0;
-	/** Makes the next calls of a kind fail, as a database does that is gone. */
-	broken?: 'check' | 'accept' | 'remove';
+	/** What a test does around each call: a database may be gone, and a process busy. */
+	around = justWork;
 
-	async checkProcessedAndRecord(...args: Arguments<'checkProcessedAndRecord'>) {
-		const [items, scope, context, options] = args;
-		const isEnd = items.some((item) => String(item).startsWith(ACCEPTED));
-		this.ask(isEnd ? 'accept' : 'check', scope);
-		const store = this.storeOf(scope, context);
-		return await inRealTime(store.checkProcessedAndRecord(items, scope, options));
-	}
+	readonly checkProcessedAndRecord = this.call('checkProcessedAndRecord');
+	readonly removeProcessed = this.call('removeProcessed');
+	readonly clearAllProcessedItems = this.call('clearAllProcessedItems');
+	readonly getProcessedDataCount = this.call('getProcessedDataCount');
 
-	async removeProcessed(...[items, scope, context, options]: Arguments<'removeProcessed'>) {
-		this.ask('remove', scope);
-		await inRealTime(this.storeOf(scope, context).removeProcessed(items, scope, options));
-	}
-
-	async clearAllProcessedItems(...args: Arguments<'clearAllProcessedItems'>) {
-		const [scope, context, options] = args;
-		await inRealTime(this.storeOf(scope, context).clearAllProcessedItems(scope, options));
-	}
-
-	async getProcessedDataCount(...args: Arguments<'getProcessedDataCount'>) {
-		const [scope, context, options] = args;
-		return await inRealTime(this.storeOf(scope, context).getProcessedDataCount(scope, options));
+	/** All take the entries if there are any, the scope, the context, and options. */
+	private call<K extends Name>(name: K): IDataDeduplicator[K] {
+		const call = async (...args: unknown[]) => {
+			const [context, options] = args.splice(-2) as [ICheckProcessedContextData, unknown];
+			const [scope, entries = []] = args.toReversed() as [DeduplicationScope, unknown[]?];
+			if (scope === 'node') this.asked++;
+			const store = this.storeOf(scope, context) as unknown as Record<Name, typeof call>;
+			return await this.around({ name, scope, entries: entries.map(String) }, async () => {
+				return await inRealTime(store[name](...args, options));
+			});
+		};
+		return call as unknown as IDataDeduplicator[K];
 	}
 
 	/** The keys that are not free now, of all nodes, oldest first, without the service that they are for. */
@@ -77,17 +78,11 @@ export class Deduplication implements IDataDeduplicator {
 
 	reset(): void {
 		this.databases.clear();
-		Object.assign(this, { asked: 0, latency: 0, broken: undefined });
+		Object.assign(this, { asked: 0, latency: 0, around: justWork });
 	}
 
 	private entries(): string[] {
 		return [...this.databases.values()].flatMap(({ rows }) => rows.get('node')?.data ?? []);
-	}
-
-	private ask(method: NonNullable<Deduplication['broken']>, scope: DeduplicationScope): void {
-		if (scope !== 'node') return;
-		this.asked++;
-		if (this.broken === method) throw new Error('SQLITE_BUSY: database is locked');
 	}
 
 	private storeOf(scope: DeduplicationScope, context: ICheckProcessedContextData): Store {

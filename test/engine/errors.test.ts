@@ -210,24 +210,14 @@ async function continued(situation: Given): Promise<Execution> {
 }
 
 /** The error of the item, or in stop mode of the run. */
-function shown(execution: Execution, index: number) {
-	const item = execution.json().at(Math.max(index, 0));
-	if (item?.details) {
-		const { fix, itemIndex } = item.details as IDataObject;
-		return { message: String(item.error), description: String(fix), item: itemIndex };
-	}
-	const { message, description, context } = execution.error ?? {};
-	return {
-		message: String(message),
-		description: String(description),
-		item: context?.itemIndex ?? -1,
-	};
-}
-
 function expectShown(execution: Execution, index: number) {
-	const { message, description, item } = shown(execution, index);
-	expect(item).toBe(index);
-	expect(description).not.toBe('');
-	expect(message).not.toContain('Cannot read properties');
-	return { message, fix: description };
+	const { error, details } = execution.json().at(Math.max(index, 0)) ?? {};
+	const { message, description, context } = execution.error ?? {};
+	const ofRun = { message, fix: description, itemIndex: context?.itemIndex ?? -1 };
+	const shown = details ? { message: error, ...(details as IDataObject) } : ofRun;
+	const { fix, itemIndex } = shown as IDataObject;
+	expect(itemIndex).toBe(index);
+	expect(fix).toMatch(/./);
+	expect(shown.message).not.toContain('Cannot read properties');
+	return { message: String(shown.message), fix: String(fix) };
 }

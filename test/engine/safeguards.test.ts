@@ -23,11 +23,6 @@ it.each<[IDataObject, string[], ...string[]]>([
 		"3 of 5 messages accepted, 2 skipped (2 on 'Do Not Contact')",
 	],
 	[
-		{ repeatedRecipients: 'sendFirst' },
-		[sent, sent, 'repeatedRecipient', sent, sent],
-		'4 of 5 messages accepted, 1 skipped (1 repeated',
-	],
-	[
 		{ repeatedRecipients: 'reject' },
 		[sent, sent, 'rejected', sent, sent],
 		"1 rejected. Why: 'Customer ID' is 1000, the same as in item 0",
@@ -37,7 +32,6 @@ it.each<[IDataObject, string[], ...string[]]>([
 		[sent, sent, ...five('notAttempted').slice(2)],
 		"Why: This message wasn't sent: it's outside",
 	],
-	[{ maxMessages: 4 }, five('rejected'), "Why: 'Max Messages' is 4, and this step would send 5"],
 	[
 		{ testRecipient: '99' },
 		[sent, sent, sent, test, test],

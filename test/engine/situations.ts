@@ -68,8 +68,8 @@ export const hours = (window: IDataObject): Given =>
 	guard({ allowedHours: { window: { from: '08:00', until: '20:00', ...window } } });
 export const credential = (values: IDataObject): Given => ({ credential: values });
 
+/** Evaluating an expression, n8n looks up the item by its index. */
 export function changeCredential(): void {
-	// Evaluating an expression, n8n looks up the item by its index.
 	const differing = async (...[, , , , , , of]: Array<{ itemIndex?: number }>) => {
 		return { ...engine.credentials.data, account: Number(of.itemIndex) };
 	};
@@ -89,6 +89,7 @@ export const answer = (rule: FaultRule, more: Given = {}): Given => ({
 });
 export const status = (code: number): Given =>
 	answer({ what: 'status', status: code, body: { error: 'No' } });
+
 /* Stopped, canceled, tried again */
 
 export const CONTINUE = { onError: 'continueRegularOutput' } as const;
@@ -135,7 +136,7 @@ export const retriedAs =
 export const retried = retriedAs();
 export const retriedWithoutStore: Run = async (flow, items) => {
 	const failed = await engine.run(flow, items);
-	engine.deduplication.broken = 'check';
+	breakCheck();
 	return await failed.retry();
 };
 export const failWait =
@@ -162,8 +163,39 @@ export const atNight: Given = {
 
 export const KEY = { sendOnceKey: '={{ $json.customer }}' };
 export const forgetWorkflow = (flow: IWorkflowBase) => (flow.id = '');
-export const breakRemoval = () => void (engine.deduplication.broken = 'remove');
-export const breakAcceptance = () => void (engine.deduplication.broken = 'accept');
+type Around = typeof engine.deduplication.around;
+const around = (around: Around) => () => void (engine.deduplication.around = around);
+/** The database is gone, for the entries that begin like this or for all. */
+const breakStore = (name: string, entry = '') =>
+	around(async (call, work) => {
+		const isEntry = call.entries.some((each) => each.startsWith(entry));
+		if (call.name !== name || call.scope !== 'node' || !isEntry) return await work();
+		throw new Error('SQLITE_BUSY: database is locked');
+	});
+const breakCheck = breakStore('checkProcessedAndRecord');
+export const breakRemoval = breakStore('removeProcessed');
+export const breakAcceptance = breakStore('checkProcessedAndRecord', '\u0000accepted ');
+/** Another process holds the lock, from a certain look at it on. */
+export function holdLock(from: number, look = async (count: number) => count): void {
+	let looks = 0;
+	around(async ({ name }, work) => {
+		const isHeld = name === 'getProcessedDataCount' && ++looks >= from;
+		return isHeld ? await look(looks) : await work();
+	})();
+}
+/** This process is busy before it claims its key, or after that. */
+const beBusy = (beforeMs: number, afterMs: number) =>
+	around(async ({ scope, entries }, work) => {
+		const isClaim = scope === 'node' && entries.length === 1 && entries[0].endsWith(' 1000');
+		if (isClaim) time.leap(beforeMs);
+		const result = await work();
+		if (isClaim) time.leap(afterMs);
+		return result;
+	});
+/** For longer than a key may be held, and shorter than the lock. */
+export const holdTooLong = beBusy(0, 42_000);
+/** For so long that others may take the lock over. */
+export const loseLock = beBusy(50_000, 0);
 
 const store = async (entries: string[], scope: 'node' | 'workflow') =>
 	await engine.deduplication.checkProcessedAndRecord(
@@ -178,38 +210,3 @@ const keys = Array.from({ length: 64_010 }, (_, index) => `key ${index}`);
 export const fillStore = async () => await store(keys, 'node');
 
 export const never = async () => await new Promise<never>(() => {});
-/** Another process holds the lock, from a certain look at it on. */
-export function holdLock(from: number, look = async (count: number) => count): void {
-	const { deduplication } = engine;
-	const count = deduplication.getProcessedDataCount.bind(deduplication);
-	let looks = 0;
-	jest
-		.spyOn(deduplication, 'getProcessedDataCount')
-		.mockImplementation(async (...args) =>
-			++looks < from ? await count(...args) : await look(looks),
-		);
-}
-/** This process is busy after its claim: for longer than a key may be held, and shorter than the lock. */
-export function holdTooLong(): void {
-	const { deduplication } = engine;
-	const check = deduplication.checkProcessedAndRecord.bind(deduplication);
-	jest
-		.spyOn(deduplication, 'checkProcessedAndRecord')
-		.mockImplementation(async (entries, ...args) => {
-			const result = await check(entries, ...args);
-			if (entries.length === 1 && String(entries[0]).endsWith(' 1000')) time.leap(42_000);
-			return result;
-		});
-}
-/** This process is busy while it claims its key, for so long that others may take the lock over. */
-export function loseLock(): void {
-	const { deduplication } = engine;
-	const check = deduplication.checkProcessedAndRecord.bind(deduplication);
-	jest
-		.spyOn(deduplication, 'checkProcessedAndRecord')
-		.mockImplementation(async (entries, scope, ...args) => {
-			const isClaim = entries.some((entry) => String(entry).endsWith(' 1000'));
-			if (scope === 'node' && isClaim) time.leap(50_000);
-			return await check(entries, scope, ...args);
-		});
-}

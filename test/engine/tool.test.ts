@@ -238,11 +238,10 @@ describe('an agent reads', () => {
 			return await new Promise<never>(() => undefined);
 		};
 		if (kept === undefined) jest.spyOn(credentials, 'getDecrypted').mockImplementation(hang);
-		const record = deduplication.checkProcessedAndRecord.bind(deduplication);
-		jest.spyOn(deduplication, 'checkProcessedAndRecord').mockImplementation(async (...args) => {
-			const isKept = args[0].some((entry) => String(entry).includes(kept ?? '-'));
-			return isKept ? await hang() : await record(...args);
-		});
+		deduplication.around = async ({ entries }, work) => {
+			const isKept = entries.some((entry) => entry.includes(kept ?? '-'));
+			return await (isKept ? hang() : work());
+		};
 		const spec = guarded({ sendOnceKey: "={{ $fromAI('text') }}" });
 		expect(await answersOf(AGENTS[0], calls, spec)).toMatchObject(known);
 		expect(engine.received()).toEqual(kept === undefined ? [] : ['7']);
