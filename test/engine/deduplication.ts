@@ -44,7 +44,7 @@ export class Deduplication implements IDataDeduplicator {
 
 	/** All take the entries if there are any, the scope, the context, and options. */
 	private call<K extends Name>(name: K): IDataDeduplicator[K] {
-		const call = async (...args: unknown[]) => {
+		const call = async (...args: unknown[]): Promise<unknown> => {
 			const [context, options] = args.splice(-2) as [ICheckProcessedContextData, unknown];
 			const [scope, entries = []] = args.toReversed() as [DeduplicationScope, unknown[]?];
 			if (scope === 'node') this.asked++;

@@ -9,6 +9,8 @@ import {
 	WorkflowExecute,
 } from 'n8n-core';
 import type {
+	IAuthenticate,
+	IAuthenticateGeneric,
 	ICredentialDataDecryptedObject,
 	ICredentialType,
 	IDataObject,
@@ -53,12 +55,11 @@ class Credentials {
 
 	async authenticate(
 		credentials: ICredentialDataDecryptedObject,
-		_typeName: string,
+		_: string,
 		request: IHttpRequestOptions,
 	): Promise<IHttpRequestOptions> {
 		this.authenticated++;
-		const { authenticate } = this.type;
-		if (typeof authenticate !== 'function') throw new Error('authenticate is not a function');
+		const authenticate = this.type.authenticate as Exclude<IAuthenticate, IAuthenticateGeneric>;
 		return await authenticate(credentials, request);
 	}
 
@@ -109,11 +110,6 @@ export class Execution {
 		return this.json().map(deliveryOf);
 	}
 
-	/** Who each output item is about, as the service's records say. */
-	recipients(name = NODE): string[] {
-		return this.json(0, name).map(({ extra }) => String((extra as IDataObject)?.customer_id));
-	}
-
 	/** The notes above the output of the node's last run. */
 	hints(): string[] {
 		return (this.runs().at(-1)?.hints ?? []).map(({ message }) => message);
@@ -154,26 +150,26 @@ export class Execution {
 		entry.node.disabled = true;
 		data.waitTill = undefined;
 		data.resultData.runData[entry.node.name].pop();
-		const headers: Record<string, string> = {};
-		const response = { setHeader: (name: string, value: string) => (headers[name] = value) };
-		const request = {
+		const httpRequest = {
 			method: body === undefined ? 'GET' : 'POST',
 			query: Object.fromEntries(new URL(link).searchParams),
 			headers: { 'content-type': contentType },
 			body,
 		};
-		const answered = await this.engine.webhook(this, data, request, response);
+		const answered = await this.engine.webhook(this, data, httpRequest);
 		const page = String(answered.webhookResponse);
-		if (!answered.workflowData) return { page, headers };
+		if (!answered.workflowData) return { page };
 		entry.data.main = answered.workflowData;
 		entry.metadata = { ...entry.metadata, forwardAllOutputs: true };
-		const { ended } = this.engine.execute(this.workflow, 'trigger', data, this.id);
-		return { page, headers, execution: await ended };
+		return { page, execution: await this.resume(data) };
 	}
 
 	/** What n8n does when the time to wait is up. */
 	async timeUp(): Promise<Execution> {
-		const data = parse(this.stored()) as IRunExecutionData;
+		return await this.resume(parse(this.stored()) as IRunExecutionData);
+	}
+
+	private async resume(data: IRunExecutionData): Promise<Execution> {
 		return await this.engine.execute(this.workflow, 'trigger', data, this.id).ended;
 	}
 }
@@ -184,7 +180,6 @@ const FORM = 'application/x-www-form-urlencoded';
 /** What someone sees who opens a link, and the execution that continues with an answer. */
 interface Opened {
 	page: string;
-	headers: Record<string, string>;
 	execution?: Execution;
 }
 
@@ -212,10 +207,6 @@ export class Engine {
 
 	get ledger() {
 		return this.sandbox.ledger;
-	}
-
-	get logLines() {
-		return logLines;
 	}
 
 	/** The recipients of all requests, oldest first. */
@@ -281,29 +272,17 @@ export class Engine {
 	}
 
 	/** The page of a node that waits. */
-	async webhook(
-		{ workflow, id }: Execution,
-		data: IRunExecutionData,
-		request: object,
-		response: object,
-	) {
+	async webhook({ workflow, id }: Execution, data: IRunExecutionData, httpRequest: object) {
 		const instance = new Workflow({ ...structuredClone(workflow), nodeTypes });
 		const node = instance.getNode(data.resultData.lastNodeExecuted!)!;
-		const additionalData = Object.assign(this.additionalData(workflow, id), {
-			httpRequest: request,
-			httpResponse: response,
-		});
-		const webhookData = {} as IWebhookData;
-		const context = new WebhookContext(
-			instance,
-			node,
-			additionalData,
-			'trigger',
-			webhookData,
-			[],
-			data,
-		);
-		return await nodeTypes.getByNameAndVersion(node.type).webhook!.call(context);
+		const http = { httpRequest, httpResponse: { setHeader: () => {} } };
+		const additionalData = Object.assign(this.additionalData(workflow, id), http);
+		const noData = {} as IWebhookData;
+		return await nodeTypes
+			.getByNameAndVersion(node.type)
+			.webhook!.call(
+				new WebhookContext(instance, node, additionalData, 'trigger', noData, [], data),
+			);
 	}
 
 	private additionalData(

@@ -8,6 +8,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Given } from './situations';
 import * as given from './situations';
 import type { Execution } from './engine';
+import { logLines } from './nodeTypes';
 import { customers, NODE } from './workflows';
 import { errorsSection } from '../docs/errorsPage.cts';
 
@@ -186,7 +187,7 @@ describe('of all messages of a run', () => {
 		${' of 200 messages done: '}                                                                                                                                                                                                                                                                                                                                  | ${{ items: customers(200), options: { messagesPerSecond: 20 } }}
 	`('$message', async ({ message, situation }: Row) => {
 		const execution = await given.run(situation);
-		const said = [execution.words, ...execution.hints(), ...given.engine.logLines].join('\n');
+		const said = [execution.words, ...execution.hints(), ...logLines].join('\n');
 		expect(said).toContain(message);
 		ofEnds(message.trim());
 		expect(said).not.toMatch(/\w+Error: /);

@@ -34,10 +34,6 @@ function listen(logger: Logger): void {
 	}
 }
 
-interface ToolToCall {
-	invoke(args: IDataObject): Promise<unknown>;
-}
-
 type Execute = (
 	this: IExecuteFunctions,
 	response?: EngineResponse,
@@ -53,8 +49,16 @@ function nodeType(execute: Execute, shape: Shape = {}): INodeType {
 	return { description: description as INodeTypeDescription, execute };
 }
 
+/** Items of two fields, which n8n pairs with as many items of the input. */
+const dropped = (items: INodeExecutionData[]) =>
+	items.map(({ json: { customer, text } }) => ({ json: { customer, text } }));
+
 /** How often an agent or a sheet still fails. */
 export const failing = { times: 0 };
+
+interface ToolToCall {
+	invoke(args: IDataObject): Promise<unknown>;
+}
 
 /** Each call of a tool ends in what it answered, or in what it threw. */
 async function called(tool: ToolToCall, args: IDataObject): Promise<IDataObject> {
@@ -71,16 +75,18 @@ type Calls = Array<() => Promise<IDataObject>>;
 /** An agent that calls its tools with its items as arguments, within its own run. */
 const agent = (make: (calls: Calls) => Promise<IDataObject[]>, hasToolForEachItem = false) =>
 	nodeType(async function () {
-		const toolOf = async (item: number) =>
-			((await this.getInputConnectionData('ai_tool', item)) as ToolToCall[])[0];
 		const items = this.getInputData();
-		const tools = [await toolOf(0)];
-		if (hasToolForEachItem) {
-			for (const item of items.keys()) tools[item] ??= await toolOf(item);
+		const tools: ToolToCall[][] = [];
+		for (const item of items.keys()) {
+			const isAsked = item === 0 || hasToolForEachItem;
+			const own = isAsked && (await this.getInputConnectionData('ai_tool', item));
+			tools.push(own ? (own as ToolToCall[]) : tools[0]);
 		}
-		const calls = items.map(({ json }, item) => async () => {
-			return await called(tools[item] ?? tools[0], json);
-		});
+		const calls = items.map(
+			({ json }, item) =>
+				async () =>
+					await called(tools[item][0], json),
+		);
 		const ended = await make(calls);
 		if (failing.times-- > 0) throw new UserError('The model is down');
 		return [ended.map((json, item) => ({ json, pairedItem: { item } }))];
@@ -92,6 +98,8 @@ async function oneByOne(calls: Calls): Promise<IDataObject[]> {
 	return ended;
 }
 const atOnce = async (calls: Calls) => await Promise.all(calls.map(async (call) => await call()));
+
+type Batches = Record<'rest' | 'done', INodeExecutionData[]>;
 
 const testTypes: Record<string, INodeType> = {
 	'test.pass': nodeType(async function () {
@@ -108,12 +116,7 @@ const testTypes: Record<string, INodeType> = {
 
 	/** Keeps two fields and drops the others, as Edit Fields does without 'Include Other Input Fields'. */
 	'test.drop': nodeType(async function () {
-		return [
-			this.getInputData().map(({ json: { customer, text } }, item) => ({
-				json: { customer, text },
-				pairedItem: { item },
-			})),
-		];
+		return [dropped(this.getInputData())];
 	}),
 
 	/** One item of all, with a pair in each of them. */
@@ -125,17 +128,13 @@ const testTypes: Record<string, INodeType> = {
 
 	/** New items, as a Code node makes them, without a pair; of one item, n8n makes a pair with the first one. */
 	'test.filter': nodeType(async function () {
-		const items = this.getInputData().filter(({ json }) => json.customer !== '1000');
-		return [items.map(({ json: { customer, text } }) => ({ json: { customer, text } }))];
+		return [dropped(this.getInputData().filter(({ json }) => json.customer !== '1000'))];
 	}),
 
 	/** Reads the text of the item in the sheet that each of its items comes from. */
 	'test.pair': nodeType(async function () {
-		return [
-			this.getInputData().map((_, item) => ({
-				json: { text: this.evaluateExpression("{{ $('Sheet').item.json.text }}", item) as string },
-			})),
-		];
+		const read = (item: number) => this.evaluateExpression("{{ $('Sheet').item.json.text }}", item);
+		return [this.getInputData().map((_, item) => ({ json: { text: read(item) as string } }))];
 	}),
 
 	/** Passes its items on in its first two runs: a loop that ends. */
@@ -148,9 +147,7 @@ const testTypes: Record<string, INodeType> = {
 	/** What Loop Over Items does: outputs are done and loop, the state is in the node's own context. */
 	'test.loop': nodeType(
 		async function () {
-			const state = this.getContext('node') as Partial<
-				Record<'rest' | 'done', INodeExecutionData[]>
-			>;
+			const state = this.getContext('node') as Partial<Batches>;
 			// The items of later batches are paired with what came into the first one.
 			const sourceOverwrite = this.getInputSourceData();
 			const items = this.getInputData().map((item, index) => ({

@@ -1,3 +1,5 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import { useEngine } from './engine';
 import type { FaultRule as Rule } from '../../sandbox/index.cts';
 import { customer, customers, FAILED, looped, toSend } from './workflows';
@@ -42,7 +44,8 @@ it.each<['rejected' | 'uncertain', Rule]>([
 			{ ...items[3], error: "'Customer ID' is empty", details: invalid },
 		]);
 
-		expect(execution.recipients()).toEqual([customer(0), customer(2)]);
+		const recipients = execution.json().map(({ extra }) => (extra as IDataObject).customer_id);
+		expect(recipients.map(String)).toEqual([customer(0), customer(2)]);
 		for (const json of execution.json()) expect(json).not.toHaveProperty('error');
 		expect(engine.received().sort()).toEqual([0, 1, 2].map(customer));
 		if (delivery === 'rejected') expect(engine.accepted()).not.toContain(customer(1));

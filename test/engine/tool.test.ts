@@ -25,10 +25,10 @@ async function answersOf(
 		return answer === undefined ? item : (JSON.parse(String(answer)) as IDataObject[])[0];
 	});
 	for (const { failed, error, details, note } of answers) {
-		const { fix } = (details ?? {}) as IDataObject;
+		const { fix } = (details ?? {}) as { fix?: string };
 		const text = failed ?? note ?? (details && error);
 		// How long it still is depends on the machine.
-		if (text) isRead(String(text), fix && String(fix).replace(/\d+ seconds/, '… seconds'));
+		if (text) isRead(String(text), fix?.replace(/\d+ seconds/, '… seconds'));
 	}
 	return answers;
 }
