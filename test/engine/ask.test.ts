@@ -131,10 +131,10 @@ it('only a form with an answer continues the execution, and nothing makes the pa
 	};
 	await opens('Does &#60;Friday&#62; suit you?');
 	for (const body of [{ answer: '11:00' }, { answer: ['9:00'] }, {}, null, '9:00']) {
-		await opens('That wasn', body);
+		await opens('Answer again', body);
 	}
 	const answer = { answer: '9:00' };
-	for (const type of ['application/json', 'text/plain']) await opens('That wasn', answer, type);
+	for (const type of ['application/json', 'text/plain']) await opens('Answer again', answer, type);
 	for (const at of [`${link()}&question=5`, 'https://n8n.example.com/']) {
 		await opens('open any more', answer, undefined, at);
 	}
