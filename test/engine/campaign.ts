@@ -1,7 +1,8 @@
 import fc from 'fast-check';
-import type { IDataObject, INodeParameters, OnError } from 'n8n-workflow';
+import type { IDataObject, OnError } from 'n8n-workflow';
 
 import type { FaultRule } from '../../sandbox/index.cts';
+import type { Sending } from './workflows';
 import { agent, looped, TEMPLATE, toSend } from './workflows';
 
 /** One of a few customers in one of a few spellings, or what can't be read as a recipient. */
@@ -159,43 +160,38 @@ export class CampaignRun {
 	}
 
 	flow() {
-		const { onError, tries, batchSize } = this.given;
-		const spec = { onError, tries, parameters: this.parameters(), options: this.options() };
-		return batchSize === 0 ? toSend(spec) : looped(spec, batchSize);
+		const { batchSize } = this.given;
+		return batchSize === 0 ? toSend(this.spec()) : looped(this.spec(), batchSize);
 	}
 
 	/** An agent that calls the node with each item. */
 	agent(kind: string) {
-		const customerId = "={{ $fromAI('recipient') }}";
-		const parameters = { ...this.parameters(), customerId, text: "={{ $fromAI('mark') }}" };
-		return agent(kind, { tries: this.given.tries, options: this.options(), parameters });
+		const parameters = {
+			customerId: "={{ $fromAI('recipient') }}",
+			text: "={{ $fromAI('mark') }}",
+		};
+		return agent(kind, { ...this.spec(), onError: undefined, parameters });
 	}
 
-	private parameters(): INodeParameters {
-		const safeguards = this.safeguards() as INodeParameters;
-		if (this.given.operation === 'sendText') {
-			return { customerId: '={{ $json.recipient }}', text: '={{ $json.mark }}', safeguards };
-		}
+	/** The node as a user sets it up. */
+	private spec(): Sending {
+		const { onError, tries, maxConcurrency, messagesPerSecond, maxMessages } = this.given;
+		const { repeatedRecipients, stopAfterFailures, dryRun, isTest, key, resend } = this.given;
+		const list = this.given.doNotContact.map((who) => this.spelled(who));
+		const text = { customerId: '={{ $json.recipient }}', text: '={{ $json.mark }}' };
 		const attributes = { attribute: [{ value: '={{ $json.mark }}' }] };
-		return { ...TEMPLATE, customerPhone: '={{ $json.recipient }}', attributes, safeguards };
-	}
-
-	private options(): IDataObject {
-		const { maxConcurrency, messagesPerSecond } = this.given;
+		const template = { ...TEMPLATE, customerPhone: '={{ $json.recipient }}', attributes };
 		const defaultCountry = this.isPhone ? 'US' : '';
-		return { maxConcurrency, messagesPerSecond, timeout: 10_000, defaultCountry };
-	}
-
-	private safeguards(): IDataObject {
-		const { maxMessages, repeatedRecipients, stopAfterFailures, dryRun } = this.given;
-		const { doNotContact, isTest, key, resend } = this.given;
-		const list = doNotContact.map((who) => this.spelled(who));
 		return {
-			...{ maxMessages, repeatedRecipients, stopAfterFailures, dryRun },
-			...(list.length > 0 && { doNotContact: `={{ ${JSON.stringify(list)} }}` }),
-			...(isTest && { testRecipient: this.tester }),
-			...(key !== 'none' && { sendOnceKey: '={{ $json.key }}' }),
-			onUncertainDelivery: resend ? 'resend' : 'doNotResend',
+			...{ onError, tries, parameters: this.isPhone ? template : text },
+			options: { maxConcurrency, messagesPerSecond, timeout: 10_000, defaultCountry },
+			safeguards: {
+				...{ maxMessages, repeatedRecipients, stopAfterFailures, dryRun },
+				...(list.length > 0 && { doNotContact: `={{ ${JSON.stringify(list)} }}` }),
+				...(isTest && { testRecipient: this.tester }),
+				...(key !== 'none' && { sendOnceKey: '={{ $json.key }}' }),
+				onUncertainDelivery: resend ? 'resend' : 'doNotResend',
+			},
 		};
 	}
 
@@ -222,38 +218,27 @@ export class CampaignRun {
 			const batch = this.items.slice(from, from + size);
 			// A dry run claims no key: it knows those of its own list.
 			if (given.dryRun) keys.clear();
-			const planned: Planned[] = [];
-			let isRejected = false;
-			for (const item of batch) {
-				const { recipient } = item;
-				if (recipient === undefined) {
-					isRejected = true;
-					continue;
-				}
-				if (this.blocked.has(recipient)) continue;
-				const isRepeated =
-					planned.some((other) => other.recipient === recipient) || reached.has(recipient);
-				if (given.repeatedRecipients !== 'sendAll' && isRepeated) {
-					isRejected ||= given.repeatedRecipients === 'reject';
-				} else {
-					planned.push(item);
-				}
-			}
+			const readable = batch.filter(({ recipient }) => recipient !== undefined);
+			const allowed = readable.filter(({ recipient = '' }) => !this.blocked.has(recipient));
+			const all = allowed.map(({ recipient = '' }) => recipient);
+			const isFirst = (at: number) => all.indexOf(all[at]) === at && !reached.has(all[at]);
+			const sendsAll = given.repeatedRecipients === 'sendAll';
+			const planned = allowed.filter((_, index) => sendsAll || isFirst(index));
+			const isRepeated = given.repeatedRecipients === 'reject' && planned.length < all.length;
+			const isRejected = readable.length < batch.length || isRepeated;
 			const due = given.isTest ? planned.slice(0, 3 - sent.length) : planned;
 			const total = sent.length + due.length;
 			const isTooMany = given.maxMessages > 0 && due.length > 0 && total > given.maxMessages;
 			// A dry run shows the good items and the bad ones.
 			const hidesAll = isTooMany || (isRejected && stops && !given.dryRun);
-			if (!hidesAll) {
-				for (const item of due) {
-					const claims = item.key !== undefined && !given.isTest;
-					if (claims && keys.has(item.key ?? '')) continue;
-					keys.add(item.key ?? '');
-					sent.push(item);
-					reached.add(item.recipient ?? '');
-				}
+			if (hidesAll && stops) break;
+			for (const item of hidesAll ? [] : due) {
+				const claims = item.key !== undefined && !given.isTest;
+				if (claims && keys.has(item.key ?? '')) continue;
+				keys.add(item.key ?? '');
+				sent.push(item);
+				reached.add(item.recipient ?? '');
 			}
-			if (stops && hidesAll) break;
 		}
 		return sent;
 	}
