@@ -144,7 +144,8 @@ describe('an item from a message that was left uncertain', () => {
 	it('is not looked for in the data of each item while nothing is uncertain', async () => {
 		engine.sandbox.faults.clear();
 		const parameters = { customerId: '7', text: 'Look' };
-		const flow = toSend({}, [sending({ name: 'Again', parameters })]);
+		const again = sending({ name: 'Again', parameters });
+		const flow = flows.workflow([node('Start', 'test.pass'), sending(), again]);
 		const proxy = jest.spyOn(WorkflowDataProxy.prototype, 'getDataProxy');
 		const counts: number[] = [];
 		for (const count of [2, 20]) {

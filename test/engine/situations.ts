@@ -102,10 +102,9 @@ export const PARTLY: Given = {
 	items: customers(4),
 	rules: [{ what: 'status', status: 400, when: { nth: 3 } }],
 };
-export const first = (what: 'cutAfter' | 'status'): FaultRule => {
-	const when = { nth: 1 };
-	return what === 'status' ? { what, status: 400, when } : { what, when };
-};
+const when = { nth: 1 };
+export const REJECT_FIRST: FaultRule = { what: 'status', status: 400, when };
+export const CUT_FIRST: FaultRule = { what: 'cutAfter', when };
 
 /** Canceled while a message is in flight. */
 export const canceled: Run = async (flow, items) => {
@@ -124,36 +123,24 @@ export const inLoop =
 	(spec: Sending): Run =>
 	async (_, items) =>
 		await engine.run(looped(spec, 1), items);
-export const retriedTwice: Run = async (flow, items) => {
-	const failed = await engine.run(flow, items);
-	await failed.retry();
-	return await failed.retry();
-};
-export const retriedAs =
-	(spec?: Sending): Run =>
-	async (flow, items) =>
-		await (await engine.run(flow, items)).retry(spec && toSend(spec));
-export const retried = retriedAs();
-export const retriedWithoutStore: Run = async (flow, items) => {
-	const failed = await engine.run(flow, items);
-	breakCheck();
-	return await failed.retry();
-};
-export const failWait =
-	(milliseconds: number): Run =>
+const retriedAfter =
+	(happens: (failed: Execution) => unknown, spec?: Sending): Run =>
 	async (flow, items) => {
-		time.failingWait = milliseconds;
-		return await engine.run(flow, items);
+		const failed = await engine.run(flow, items);
+		await happens(failed);
+		return await failed.retry(spec && toSend(spec));
 	};
-
+export const retriedAs = (spec: Sending) => retriedAfter(() => {}, spec);
+export const retried = retriedAfter(() => {});
+export const retriedTwice = retriedAfter(async (failed) => await failed.retry());
+export const retriedWithoutStore = retriedAfter(() => breakCheck());
+export const failWait = () => void (time.failingWait = 200);
 /** The first rate limit without a time meets a fault of the node's own. */
-export const failBackoff: Run = async (flow, items) => {
+export function failBackoff(): void {
 	jest.spyOn(Math, 'random').mockImplementation(() => {
 		throw new Error('out of memory');
 	});
-	return await engine.run(flow, items);
-};
-
+}
 export const atNight: Given = {
 	...hours({ timezone: 'UTC' }),
 	before: () => time.setDate('2026-11-23T03:00:00Z'),
@@ -197,13 +184,11 @@ export const holdTooLong = beBusy(0, 42_000);
 /** For so long that others may take the lock over. */
 export const loseLock = beBusy(50_000, 0);
 
-const store = async (entries: string[], scope: 'node' | 'workflow') =>
-	await engine.deduplication.checkProcessedAndRecord(
-		entries,
-		scope,
-		{ workflow: { id: 'workflow' }, node: { id: `id of ${NODE}` } } as never,
-		{ mode: 'entries' },
-	);
+const store = async (entries: string[], scope: 'node' | 'workflow') => {
+	const context = { workflow: { id: 'workflow' }, node: { id: `id of ${NODE}` } } as never;
+	const { deduplication } = engine;
+	await deduplication.checkProcessedAndRecord(entries, scope, context, { mode: 'entries' });
+};
 export const occupyLock = async () => await store(['of a Remove Duplicates node'], 'workflow');
 /** Enough that two new keys push out four. */
 const keys = Array.from({ length: 64_010 }, (_, index) => `key ${index}`);

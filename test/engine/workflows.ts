@@ -66,13 +66,13 @@ export const TEMPLATE: INodeParameters = {
 };
 
 /** Nodes in a row, each at the first output of the one before. */
-export function workflow(nodes: INode[], more: IConnections = {}, id = 'workflow'): IWorkflowBase {
+export function workflow(nodes: INode[], more: IConnections = {}): IWorkflowBase {
 	const connections: IConnections = {};
 	nodes.slice(0, -1).forEach(({ name }, index) => {
 		connections[name] = { main: [[to(nodes[index + 1])]] };
 	});
 	return {
-		id,
+		id: 'workflow',
 		name: 'Test',
 		nodes,
 		connections: { ...connections, ...more },
@@ -86,15 +86,13 @@ export function to({ name }: Pick<INode, 'name'>, type: 'main' | 'ai_tool' = 'ma
 }
 
 /** Start, the node under test, and a node at its error output where it has one. */
-export function toSend(spec: Sending = {}, after: INode[] = []): IWorkflowBase {
-	const sender = sending(spec);
-	const row = workflow([node('Start', 'test.pass'), sender, ...after]);
-	if (spec.onError !== 'continueErrorOutput') return row;
+export function toSend(spec: Sending = {}): IWorkflowBase {
+	const row = [node('Start', 'test.pass'), sending(spec)];
+	if (spec.onError !== 'continueErrorOutput') return workflow(row);
 	const failed = node(FAILED, 'test.pass');
-	row.nodes.push(failed);
-	const [success] = row.connections[sender.name]?.main ?? [[]];
-	row.connections[sender.name] = { main: [success, [to(failed)]] };
-	return row;
+	const flow = workflow(row, { [NODE]: { main: [[], [to(failed)]] } });
+	flow.nodes.push(failed);
+	return flow;
 }
 
 /** The list in batches, through a loop. */
