@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import type { IDataObject, OnError } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import type { FaultRule } from '../../sandbox/index.cts';
 import type { Sending } from './workflows';
-import { agent, looped, TEMPLATE, toSend } from './workflows';
+import { agent, looped, MODES, TEMPLATE, toSend } from './workflows';
 
 /** One of a few customers in one of a few spellings, or what can't be read as a recipient. */
 type Who = { customer: number; spelling: number } | { unreadable: string | null };
@@ -42,8 +42,6 @@ const whats: FaultRule[] = [
 ];
 const fault = fc.record({ rule: fc.constantFrom(...whats), nth: fc.integer({ min: 1, max: 12 }) });
 const faults = fc.uniqueArray(fault, { selector: ({ nth }) => nth, maxLength: 5 });
-
-const MODES: OnError[] = ['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'];
 
 /** No safeguards, and all items at once. */
 const unguarded = {

@@ -303,7 +303,6 @@ export class Engine {
 }
 
 const engine = new Engine();
-let initialized = false;
 
 /** The end of a run, and of what its service still does: a request may arrive after its sender gave it up. */
 export async function settled(run: Promise<Execution>): Promise<Execution> {
@@ -317,8 +316,7 @@ export async function settled(run: Promise<Execution>): Promise<Execution> {
 export function useEngine(options: SandboxOptions = {}): Engine {
 	beforeAll(async () => {
 		engine.sandbox = await startSandbox(options);
-		if (!initialized) await DataDeduplicationService.init(engine.deduplication);
-		initialized = true;
+		await DataDeduplicationService.init(engine.deduplication);
 	});
 	beforeEach(() => {
 		startVirtualTime(engine);

@@ -52,21 +52,6 @@ it.each<['rejected' | 'uncertain', Rule]>([
 	},
 );
 
-it.each([[{}], [{ sendOnceKey: '={{ $json.text }}' }]])(
-	'messages to one customer go out in their order, while others run in parallel: %j',
-	async (safeguards) => {
-		const items = customers(48).map(({ text }, index) => ({ customer: customer(index % 6), text }));
-		engine.sandbox.faults.set([{ what: 'latency', ms: 40 }]);
-		await engine.run(toSend({ safeguards }), items);
-		expect(engine.ledger.maxInFlight).toBe(6);
-		for (const to of [0, 1, 2, 3, 4, 5].map(customer)) {
-			const entries = engine.ledger.accepted().filter(({ recipient }) => recipient === to);
-			const texts = items.filter((item) => item.customer === to).map(({ text }) => text);
-			expect(entries.map(({ body }) => body?.text)).toEqual(texts);
-		}
-	},
-);
-
 test('Messages per Second holds over the runs of a loop', async () => {
 	await engine.run(looped({ options: { messagesPerSecond: 20 } }, 1), customers(42));
 	const starts = engine.ledger.starts();

@@ -4,7 +4,13 @@ import { readFileSync } from 'node:fs';
 import type { PerformanceEntry } from 'node:perf_hooks';
 import { PerformanceObserver } from 'node:perf_hooks';
 
-import type { IDataObject, IExecuteFunctions, INodeExecutionData, INodeType } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	INodeExecutionData,
+	INodeType,
+	IWorkflowBase,
+} from 'n8n-workflow';
 
 import { useEngine } from './engine';
 import { nodeTypes, OUTBOUND_MESSAGING } from './nodeTypes';
@@ -91,24 +97,13 @@ const night = { window: { from: '08:00', until: '08:01', timezone: '={{ $json.zo
 const inZones = () =>
 	customers(LARGE).map((item, index) => ({ ...item, zone: ['UTC', 'Asia/Tokyo'][index % 2] }));
 
-it.each<[string, ReturnType<typeof toSend>, () => IDataObject[]]>([
-	[
-		'10,000 national numbers on Do Not Contact, in each turn of a loop',
-		looped({ ...germany, safeguards: { doNotContact: numbers(10_000).join('\n') } }, 1),
-		() => [{ phone: '+4930123456' }, { phone: '+4930123457' }],
-	],
-	['failed items', toSend({ onError: 'continueErrorOutput' }), invalid],
-	[
-		'items outside their hours',
-		toSend({ onError: 'continueErrorOutput', safeguards: { allowedHours: night } }),
-		inZones,
-	],
-	[
-		'a dry run with keys',
-		toSend({ safeguards: { dryRun: true, sendOnceKey: '={{ $json.customer }}' } }),
-		() => customers(LARGE),
-	],
-])('%s', async (_, flow, items) => {
+it.each`
+	what                                                                   | flow                                                                                   | items
+	${'10,000 national numbers on Do Not Contact, in each turn of a loop'} | ${looped({ ...germany, safeguards: { doNotContact: numbers(10_000).join('\n') } }, 1)} | ${() => [{ phone: '+4930123456' }, { phone: '+4930123457' }]}
+	${'failed items'}                                                      | ${toSend({ onError: 'continueErrorOutput' })}                                          | ${invalid}
+	${'items outside their hours'}                                         | ${toSend({ onError: 'continueErrorOutput', safeguards: { allowedHours: night } })}     | ${inZones}
+	${'a dry run with keys'}                                               | ${toSend({ safeguards: { dryRun: true, sendOnceKey: '={{ $json.customer }}' } })}      | ${() => customers(LARGE)}
+`('$what', async ({ flow, items }: { flow: IWorkflowBase; items(): IDataObject[] }) => {
 	await engine.run(flow, items());
 	expect(await longest()).toBeLessThan(MOST_MS);
 });

@@ -138,7 +138,8 @@ class Checks {
 			const times = this.timesAccepted(item);
 			if (delivery === 'accepted') expect(times).toBeGreaterThan(0);
 			if (given.isTest) return;
-			if (delivery === 'accepted') expect(recipientOf(json)).toBe(item.recipient);
+			const { customer_phone: phone, customer_id: id } = (json.extra ?? {}) as IDataObject;
+			if (delivery === 'accepted') expect(String(phone ?? id)).toBe(item.recipient);
 			if (given.key === 'customer' || json.reason === 'alreadySent') return;
 			const seen = this.entries.some((entry) => markOf(entry) === item.mark && wasSeen(entry));
 			const truths = times === 0 ? ['rejected', 'notAttempted', 'skipped', 'uncertain'] : [];
@@ -176,11 +177,6 @@ class Checks {
 			if (!this.isUnclear(item)) expect(this.timesAccepted(item)).toBe(1);
 		}
 	}
-}
-
-function recipientOf({ extra }: IDataObject): string {
-	const { customer_phone: phone, customer_id: id } = extra as IDataObject;
-	return String(phone ?? id);
 }
 
 /** What came out of both outputs, in the order of the input, or what came out of a loop. */

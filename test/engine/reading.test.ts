@@ -167,7 +167,6 @@ describe('an item from a message that was left uncertain', () => {
 		${{}}                         | ${[]}                 | ${{ customerPhone: '+15550100200' }}             | ${1}     | ${1}
 		${WELCOME}                    | ${[]}                 | ${{ customerId: '7', text: 'Look' }}             | ${2}     | ${2}
 		${WELCOME}                    | ${[]}                 | ${{ customerPhone: '+15550101000' }}             | ${1}     | ${0}
-		${WELCOME}                    | ${['test.aggregate']} | ${{ customerId: '7', text: 'Look' }}             | ${1}     | ${1}
 		${WELCOME}                    | ${['test.aggregate']} | ${{ customerId: '7', text: 'Look' }}             | ${2}     | ${1}
 		${WELCOME}                    | ${['test.aggregate']} | ${{ customerPhone: '+15550101000' }}             | ${1}     | ${0}
 		${{ ...WELCOME, ...OF_TEXT }} | ${[]}                 | ${{ customerId: '7', text: 'Look' }}             | ${1}     | ${0}

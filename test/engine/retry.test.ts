@@ -1,5 +1,5 @@
 /** How often what is sent: any list, fault and number of tries is in properties.ts, each fault in a real n8n in test/e2e. */
-import type { IDataObject, OnError } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import type { Execution } from './engine';
 import { useEngine } from './engine';
@@ -10,7 +10,10 @@ import {
 	customers,
 	FAILED,
 	looped,
+	CONTINUE,
+	MODES,
 	NODE,
+	ONE_BY_ONE,
 	node,
 	sending,
 	to,
@@ -21,8 +24,6 @@ import {
 const engine = useEngine({ latency: 2 });
 
 const COUNT = 7;
-const MODES: OnError[] = ['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'];
-const ONE_BY_ONE = { options: { maxConcurrency: 1 } };
 
 const each = (deliveries: number) => new Array<number>(COUNT).fill(deliveries);
 const rejects = (which: number): FaultRule => {
@@ -45,7 +46,7 @@ describe('Retry On Fail', () => {
 			{ what: 'cutAfter', when: { recipient: customer(2) } },
 			{ what: 'status', status: 401, when: { recipient: customer(0), nth: 2 } },
 		]);
-		const spec = { tries: 2, onError: MODES[1], ...ONE_BY_ONE };
+		const spec = { tries: 2, ...CONTINUE, ...ONE_BY_ONE };
 		const execution = await engine.run(toSend(spec), customers(4));
 		expect(execution.deliveries()).toEqual(['rejected', 'accepted', 'uncertain', 'accepted']);
 		expect(engine.deliveries(4)).toEqual([0, 1, 1, 1]);
@@ -87,7 +88,7 @@ describe('Retry from the list of executions', () => {
 		const again = await stopped.retry();
 		expect([stopped.status, again.status]).toEqual(['error', 'error']);
 		expect(engine.deliveries(COUNT)).toEqual([1, 1, 1, 0, 0, 0, 0]);
-		const continued = await again.retry(looped({ onError: MODES[1] }, 1));
+		const continued = await again.retry(looped(CONTINUE, 1));
 		expect(continued.status).toBe('success');
 		expect(engine.deliveries(COUNT)).toEqual(each(1));
 	});
@@ -172,6 +173,6 @@ it('the stored execution has what a retry must not send again, and no more', asy
 	const [{ id }] = execution.json();
 	expect(JSON.stringify(execution.run.data).split(String(id))).toHaveLength(2);
 	engine.sandbox.faults.set([rejects(0)]);
-	const ended = await engine.run(toSend({ onError: MODES[1] }), customers(2));
+	const ended = await engine.run(toSend(CONTINUE), customers(2));
 	expect(ended.remembered()).toEqual({});
 });

@@ -4,12 +4,11 @@ import { safeguards } from '../../nodes/OutboundMessaging/parameters/safeguards'
 import { useEngine } from './engine';
 import { time } from './virtualTime';
 import type { Sending } from './workflows';
-import { customer, customers, FAILED, looped, NODE, TEMPLATE, toSend } from './workflows';
+import { CONTINUE, customer, customers, FAILED, looped, NODE, TEMPLATE, toSend } from './workflows';
 
 const engine = useEngine();
 beforeEach(() => time.setDate('2026-11-23T03:00:00Z'));
 
-const CONTINUE: Sending = { onError: 'continueRegularOutput' };
 const guarded = (safeguards: IDataObject, spec: Sending = {}) => toSend({ ...spec, safeguards });
 const closed = { window: { from: '08:00', until: '20:00', timezone: 'UTC' } };
 const [sent, shown, late] = ['accepted', 'dryRun', 'notAttempted'];

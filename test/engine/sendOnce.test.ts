@@ -3,12 +3,11 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { FaultRule } from '../../sandbox/index.cts';
 import { useEngine } from './engine';
-import { customer, customers, toSend } from './workflows';
+import { CONTINUE, customer, customers, toSend } from './workflows';
 
 const engine = useEngine({ latency: 10 });
 
 const KEY = { safeguards: { sendOnceKey: '={{ $json.order }}' } };
-const CONTINUE = { onError: 'continueRegularOutput' } as const;
 
 /** Items with a key each. */
 const orders = (count: number): IDataObject[] =>

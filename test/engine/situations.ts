@@ -6,7 +6,7 @@ import type { Execution } from './engine';
 import { useEngine } from './engine';
 import type { Sending } from './workflows';
 import { time } from './virtualTime';
-import { customers, looped, NODE, TEMPLATE, toSend } from './workflows';
+import { CONTINUE, customers, looped, ONE_BY_ONE, NODE, TEMPLATE, toSend } from './workflows';
 import type { FaultRule } from '../../sandbox/index.cts';
 
 export const engine = useEngine();
@@ -92,8 +92,6 @@ export const status = (code: number): Given =>
 
 /* Stopped, canceled, tried again */
 
-export const CONTINUE = { onError: 'continueRegularOutput' } as const;
-export const ONE_BY_ONE = { options: { maxConcurrency: 1 } };
 /** The second of two items, one by one. */
 export const SECOND = { ...CONTINUE, ...ONE_BY_ONE, items: customers(2), item: 1 };
 /** Two messages are accepted, the third one is rejected. */

@@ -13,6 +13,10 @@ import { OUTBOUND_MESSAGING } from './nodeTypes';
 export const NODE = 'Outbound Messaging';
 export const FAILED = 'Failed';
 
+export const MODES: OnError[] = ['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'];
+export const CONTINUE = { onError: 'continueRegularOutput' } as const;
+export const ONE_BY_ONE = { options: { maxConcurrency: 1 } };
+
 /** The node under test, as a user sets it up; what is left out is a text message mapped from the item. */
 export interface Sending {
 	name?: string;
