@@ -58,6 +58,9 @@ it('every entry that is no recipient is listed, up to ten of them', async () => 
 });
 
 it.each<[string, unknown, string, CountryCode?]>([
+	['null', null, 'is empty: the expression found no list'],
+	['an empty text', '', 'is empty: the expression found no list'],
+	['a space', ' ', 'not a list'],
 	['a number without its country', ['0171 2345678'], 'has no plus sign and country code'],
 	['a number that is too short', ['1234'], '"1234" isn\'t a valid phone number', 'AT'],
 ])('%s is rejected', async (...[, value, words, defaultCountry]) => {
