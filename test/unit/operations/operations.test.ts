@@ -146,10 +146,7 @@ it.each<[string, IDataObject, object]>([
 ])('a question as %s', (_, parameters, body) => {
 	const made = message('sendAndWait', parameters);
 	expect(made.body).toStrictEqual(body);
-	expect(made.question).toStrictEqual({
-		message: 'Does Friday\n suit you?',
-		type: 'freeText',
-	});
+	expect(made.question).toStrictEqual({ message: 'Does Friday\n suit you?', type: 'freeText' });
 });
 
 const approval = (values?: IDataObject) => ({
