@@ -57,6 +57,11 @@ it.each<[string, number, number, number]>([
 	},
 );
 
+it('says what ended the run', () => {
+	const [stop] = runOf(1).ends('r');
+	expect(stop).toMatchObject({ delivery: 'notAttempted', failure: { reason: 'stopAfterFailures' } });
+});
+
 it('until one is accepted, no more are in flight than may fail', () => {
 	const inFlight = (ends: string, limit: number, maxConcurrency = 100) => {
 		const run = runOf(limit, { maxConcurrency });
