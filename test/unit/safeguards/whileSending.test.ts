@@ -59,7 +59,10 @@ it.each<[string, number, number, number]>([
 
 it('says what ended the run', () => {
 	const [stop] = runOf(1).ends('r');
-	expect(stop).toMatchObject({ delivery: 'notAttempted', failure: { reason: 'stopAfterFailures' } });
+	expect(stop).toMatchObject({
+		delivery: 'notAttempted',
+		failure: { reason: 'stopAfterFailures' },
+	});
 });
 
 it('until one is accepted, no more are in flight than may fail', () => {

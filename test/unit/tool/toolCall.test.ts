@@ -91,6 +91,14 @@ describe('a call ends within 45 seconds', () => {
 		expect(await Promise.race([ended, 'open'])).toBe('late');
 	});
 
+	test('what ends in time is the answer, also if it fails', async () => {
+		const call = callOf();
+		const late = () => 'late';
+		await expect(call.withinTime(async () => 'done', late)).resolves.toBe('done');
+		const fails = async () => await Promise.reject(new Error('failed'));
+		await expect(call.withinTime(fails, late)).rejects.toThrow('failed');
+	});
+
 	test('a wait for the rate limit leaves time for the request', async () => {
 		const call = callOf();
 		expect(call.limitWait(MINUTE)).toBe(29_000);
