@@ -104,6 +104,15 @@ describe('the body of a template message is exactly that of the specification', 
 		const empty = () => message('sendTemplate', { ...template, ...fields() }, options);
 		expect(refusalOf(empty).message).toBe("has no value for {{1}} of 'Template Text'");
 	});
+
+	it.each<[IDataObject, string]>([
+		[{ channelId: '' }, 'is empty'],
+		[{ attributes: { attribute: [null] } }, 'value 1 is empty: the expression found no value'],
+		[header('sticker'), '"sticker" isn\'t a type of media that can be sent here'],
+	])('rejects %j: %s', (parameters, words) => {
+		const rejecting = () => message('sendTemplate', { ...template, ...parameters });
+		expect(refusalOf(rejecting).message).toBe(words);
+	});
 });
 
 it('the body of a text message is exactly that of the specification', () => {
