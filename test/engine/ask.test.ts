@@ -129,7 +129,7 @@ it('only a form with an answer continues the execution, and nothing makes the pa
 		seePage(page);
 		expect([execution, page]).toEqual([undefined, expect.stringContaining(words)]);
 	};
-	await opens('Does &#60;Friday&#62; suit you?');
+	await opens('Does &#60;Friday&#62; suit you?</p><form');
 	for (const body of [{ answer: '11:00' }, { answer: ['9:00'] }, {}, null, '9:00']) {
 		await opens('Answer again', body);
 	}

@@ -68,6 +68,7 @@ describe('a send-once key', () => {
 		${'={{ $json.customer + "-" + $json.none }}'}          | ${''}
 		${'={{ $json.customer }}{{ $json.orderId ? "" : 0 }}'} | ${''}
 		${'={{ $json.customer }} \\{{ $json.orderId }}'}       | ${''}
+		${'=$json.none {{ $json.customer }}'}                  | ${''}
 	`('$key: $words', async ({ key, words }: { key: string; words: string }) => {
 		const execution = await engine.run(toSend({ safeguards: { sendOnceKey: key } }), items);
 		expect(execution.status).toBe(words === '' ? 'success' : 'error');

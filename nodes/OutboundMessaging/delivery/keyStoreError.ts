@@ -10,7 +10,6 @@ export class KeyStoreError extends Error {
 		readonly description = "Check n8n's database, then run the workflow again",
 	) {
 		super(message);
-		this.name = 'KeyStoreError';
 	}
 }
 

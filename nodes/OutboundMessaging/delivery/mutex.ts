@@ -9,9 +9,5 @@ export async function withMutex<T>(
 ): Promise<T> {
 	const turn = (mutexes.get(name) ?? Promise.resolve()).then(work, work);
 	mutexes.set(name, turn);
-	try {
-		return await turn;
-	} finally {
-		if (mutexes.get(name) === turn) mutexes.delete(name);
-	}
+	return await turn;
 }

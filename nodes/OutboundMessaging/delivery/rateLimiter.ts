@@ -70,8 +70,7 @@ export class RateLimiter {
 
 	/** A request that had its slot doesn't start: the next one has it. */
 	giveBack(): void {
-		if (this.interval === 0 || this.pace.nextStart === undefined) return;
-		this.pace.nextStart -= this.interval;
+		this.pace.nextStart! -= this.interval;
 		this.wake();
 	}
 

@@ -50,12 +50,7 @@ export class CallMemory extends Memory {
 
 	private getFromOtherCalls(message: Message): Remembered | undefined {
 		const sent = this.entries()
-			.filter(
-				({ recipient, url, content }) =>
-					recipient === message.recipient &&
-					url === message.request.url &&
-					content === contentOf(message),
-			)
+			.filter(({ url, content }) => url === message.request.url && content === contentOf(message))
 			.map((entry) => remembered(entry, true));
 		const accepted = sent.find(({ delivery }) => delivery === 'accepted');
 		if (accepted && !this.call.hasModelId) return accepted;

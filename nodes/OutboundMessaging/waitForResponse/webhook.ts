@@ -49,7 +49,7 @@ function respond(context: IWebhookFunctions): IWebhookResponseData {
 	if (query[QUESTION_PARAMETER] !== id) return { webhookResponse: notePage(NOT_OPEN) };
 	// Previews open every link: only a button that a person presses sends a form.
 	if (method !== 'POST') return { webhookResponse: questionPage(question) };
-	const isForm = /^application\/x-www-form-urlencoded\b/i.test(headers['content-type'] ?? '');
+	const isForm = /^application\/x-www-form-urlencoded\b/i.test(String(headers['content-type']));
 	const answer = isForm && isObject(body) ? readAnswer(question, body.answer) : undefined;
 	if (answer === undefined) return { webhookResponse: questionPage(question, NO_ANSWER) };
 
@@ -67,7 +67,7 @@ function respond(context: IWebhookFunctions): IWebhookResponseData {
 export function readAnswer({ type, labels }: Question, value: unknown) {
 	if (typeof value !== 'string') return undefined;
 	// A form sends every line break as two characters.
-	const text = value.replace(/\r\n?/g, '\n').trim();
+	const text = value.replace(/\r\n/g, '\n').trim();
 	const isAnswer = labels?.includes(text) ?? (!isInvisible(text) && text.length <= LONGEST_ANSWER);
 	if (!isAnswer) return undefined;
 	if (type === 'approval') return { text, data: { approved: text === labels?.[0] } };
