@@ -14,7 +14,7 @@ import { settingsOf, type ProcessKind } from './settings.cts';
 
 export type Cluster = Awaited<ReturnType<typeof startCluster>>;
 
-export async function startCluster({ workers: count = 2 } = {}) {
+export async function startCluster() {
 	await ensureServices();
 	const { folder, remove } = await temporaryFolder('outbound-scale-');
 	const running: Array<{ stop(): Promise<unknown> }> = [{ stop: remove }];
@@ -45,10 +45,10 @@ export async function startCluster({ workers: count = 2 } = {}) {
 			...database.env,
 			N8N_ENCRYPTION_KEY: randomBytes(24).toString('hex'),
 		};
-		const boot = async (command: 'start' | 'webhook' | 'worker', kind: ProcessKind) =>
+		const boot = async (kind: ProcessKind) =>
 			keep(
 				await startN8n({
-					command,
+					command: kind === 'main' ? 'start' : kind,
 					home: fs.mkdtempSync(path.join(folder, `${kind}-`)),
 					package: tarball,
 					env: { ...settingsOf(kind), ...shared },
@@ -56,17 +56,14 @@ export async function startCluster({ workers: count = 2 } = {}) {
 			);
 
 		// The database is set up by the first one.
-		const main = await boot('start', 'main');
+		const main = await boot('main');
 		const workers: Instance[] = [];
 		const addWorker = async () => {
-			const worker = await boot('worker', 'worker');
+			const worker = await boot('worker');
 			workers.push(worker);
 			return worker;
 		};
-		const [webhook] = await Promise.all([
-			boot('webhook', 'webhook'),
-			...Array.from({ length: count }, addWorker),
-		]);
+		const [webhook] = await Promise.all([boot('webhook'), addWorker(), addWorker()]);
 
 		return {
 			main,
@@ -75,10 +72,9 @@ export async function startCluster({ workers: count = 2 } = {}) {
 			workers,
 			addWorker,
 			/** Ends a worker: in good order, or with a signal of one's own. */
-			async removeWorker(worker: Instance, { signal }: { signal?: NodeJS.Signals } = {}) {
+			async removeWorker(worker: Instance, signal?: NodeJS.Signals) {
 				workers.splice(workers.indexOf(worker), 1);
-				if (signal) await worker.kill(signal);
-				else await worker.stop();
+				await (signal ? worker.kill(signal) : worker.stop());
 			},
 			sandbox,
 			redis: redis.client,
@@ -87,13 +83,13 @@ export async function startCluster({ workers: count = 2 } = {}) {
 			client: await signIn(main.url),
 			/** One n8n without a queue, on a database of its own. */
 			async startAlone() {
-				const own = await postgres.createDatabase('alone');
-				const n8n = await startN8n({
-					home: fs.mkdtempSync(path.join(folder, 'alone-')),
-					package: tarball,
-					env: { ...own.env, ...ALONE },
-				});
-				return { url: n8n.url, database: own, stop: n8n.stop };
+				const alone = await postgres.createDatabase('alone');
+				const { DB_TYPE, DB_POSTGRESDB_POOL_SIZE } = settingsOf('main');
+				const { N8N_PAYLOAD_SIZE_MAX } = settingsOf('webhook');
+				const own = { DB_TYPE, DB_POSTGRESDB_POOL_SIZE, N8N_PAYLOAD_SIZE_MAX };
+				const home = fs.mkdtempSync(path.join(folder, 'alone-'));
+				const n8n = await startN8n({ home, package: tarball, env: { ...alone.env, ...own } });
+				return { n8n, database: alone };
 			},
 			stop,
 		};
@@ -102,9 +98,3 @@ export async function startCluster({ workers: count = 2 } = {}) {
 		throw error;
 	}
 }
-
-const ALONE = {
-	DB_TYPE: 'postgresdb',
-	DB_POSTGRESDB_POOL_SIZE: settingsOf('main').DB_POSTGRESDB_POOL_SIZE,
-	N8N_PAYLOAD_SIZE_MAX: settingsOf('webhook').N8N_PAYLOAD_SIZE_MAX,
-};

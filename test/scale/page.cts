@@ -2,38 +2,33 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import * as paths from '../../scripts/lib/paths.cts';
-import { linear } from './lib/line.cts';
-import type { campaign } from './scenarios/campaign.cts';
-import type { exactlyOnce } from './scenarios/exactlyOnce.cts';
-import type { KillFigures } from './scenarios/kill.cts';
-import type { large } from './scenarios/large.cts';
-import type { leave } from './scenarios/leave.cts';
-import type { pacing } from './scenarios/pacing.cts';
-import type { sendOnce } from './scenarios/sendOnce.cts';
-import type { throughput } from './scenarios/throughput.cts';
+import type * as scenarios from './scenarios/index.cts';
 
 export const PAGE = path.join(paths.root, 'bench/SCALE.md');
 export const FIGURES = path.join(paths.root, 'bench/scale.json');
 const PLANNED = [10_000, 100_000, 1_000_000];
 
-type Measured<Scenario extends (...args: never[]) => unknown> = Awaited<ReturnType<Scenario>>;
-
-/** What a run measured. */
-export interface Figures {
+/** What a run measured; some of it only in the full form. */
+export type Figures = {
+	[Name in keyof typeof scenarios]: Awaited<ReturnType<(typeof scenarios)[Name]>>;
+} & {
 	form: string;
 	machine: { cores: number; gigabytes: number; n8n: string; postgres: string; redis: string };
-	campaign: Measured<typeof campaign>;
-	plain: Measured<typeof exactlyOnce>;
-	rateLimits: Measured<typeof exactlyOnce>;
-	retries: Measured<typeof exactlyOnce>;
-	sendOnce: Measured<typeof sendOnce>;
-	/** Only in the full form. */
-	sendOnceUnlocked: Measured<typeof sendOnce>;
-	large: Measured<typeof large>;
-	pacing: Measured<typeof pacing>;
-	kill: { withoutKey: KillFigures; withKey: KillFigures };
-	leave: Measured<typeof leave>;
-	throughput: Measured<typeof throughput>;
+};
+
+/**
+ * Whether figures grow along a line.
+ *
+ * @param rows in ascending order of x
+ * @returns growth for one more of x; and how much steeper the second half is than the first: 1 on a line, about 2 to 3
+ *   on a parabola
+ */
+export function linear<Name extends string>(rows: Array<Record<Name, number>>, x: Name, y: Name) {
+	const slope = (from: number, to: number) =>
+		(rows[to][y] - rows[from][y]) / (rows[to][x] - rows[from][x]);
+	const last = rows.length - 1;
+	const middle = Math.floor(last / 2);
+	return { slope: slope(0, last), bend: slope(middle, last) / slope(0, middle) };
 }
 
 type Cell = string | number;
@@ -72,7 +67,9 @@ function inWords(counts: Record<string, number>) {
 	return all.join(', ') || 'none';
 }
 
-const reached = ({ once, missing, doubles }: KillFigures['afterDeath']) =>
+type Killed = Figures['kill']['withoutKey'];
+
+const reached = ({ once, missing, doubles }: Killed['afterDeath']) =>
 	`${once} once, ${missing} not, ${doubles} twice or more`;
 
 /** The parts of the page that hold figures, by the name in their mark. */
@@ -107,7 +104,7 @@ export const sections: Record<string, (figures: Figures) => string> = {
 		),
 
 	checks: ({ plain, rateLimits, retries, leave }) =>
-		table<Omit<Figures['plain'], 'requests' | 'byStatus' | 'growth'> & { requests?: number }>(
+		table(
 			{
 				'a plain list': plain,
 				'5 % of the requests answered with 429': rateLimits,
@@ -161,7 +158,7 @@ export const sections: Record<string, (figures: Figures) => string> = {
 		}),
 
 	kill: ({ kill: { withoutKey, withKey } }) =>
-		table(
+		table<Killed & { afterSecondCall?: Killed['afterDeath'] }>(
 			{ 'without Send Once Key': withoutKey, 'with Send Once Key': withKey },
 			{
 				messages: (of) => whole(of.messages),

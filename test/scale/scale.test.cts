@@ -4,19 +4,11 @@ import os from 'node:os';
 import n8n from '../n8n/package.json';
 import { startCluster, type Cluster } from './cluster.cts';
 import { sizes } from './sizes.cts';
-import { campaign } from './scenarios/campaign.cts';
-import { exactlyOnce, withRateLimits, withRetries } from './scenarios/exactlyOnce.cts';
-import { linear } from './lib/line.cts';
-import { kill } from './scenarios/kill.cts';
-import { large } from './scenarios/large.cts';
-import { leave } from './scenarios/leave.cts';
-import { pacing } from './scenarios/pacing.cts';
 import { question } from './scenarios/question.cts';
-import { sendOnce, sendOnceUnlocked } from './scenarios/sendOnce.cts';
-import { throughput } from './scenarios/throughput.cts';
+import * as scenarios from './scenarios/index.cts';
 import { settingsOf } from './settings.cts';
 import { KEPT_KEYS } from '../../nodes/OutboundMessaging/delivery/keyStore.ts';
-import type { Figures } from './page.cts';
+import { linear, type Figures } from './page.cts';
 import { workflowMaker, type WorkflowMaker } from './workflows.cts';
 
 const form = process.env.SCALE_FORM === 'full' ? 'full' : 'quick';
@@ -68,24 +60,14 @@ afterAll(async () => {
 });
 
 /** Every customer of the list exactly once, and every execution a success. */
-const expectExactlyOnce = ({
-	messages,
-	executions,
-	once,
-	missing,
-	duplicates,
-	statuses,
-}: Figures['plain' | 'leave']) => {
-	expect({ once, missing, duplicates, statuses }).toEqual({
-		once: messages,
-		missing: 0,
-		duplicates: 0,
-		statuses: { success: executions },
-	});
+const expectExactlyOnce = (result: Figures['plain']) => {
+	const { messages, executions, statuses } = result;
+	expect(result).toMatchObject({ once: messages, missing: 0, duplicates: 0 });
+	expect(statuses).toEqual({ success: executions });
 };
 
 test('a campaign from a table, with workers killed and requests limited: no message twice, no recipient lost', async () => {
-	const result = await campaign(cluster, size.campaign);
+	const result = await scenarios.campaign(cluster, size.campaign);
 	figures.campaign = result;
 	const { accepted, rejected, skipped, uncertain = 0, ...others } = result.statuses;
 	expect(others).toEqual({});
@@ -125,7 +107,7 @@ test('a campaign from a table, with workers killed and requests limited: no mess
 });
 
 test('a list over many executions on two workers reaches everyone exactly once', async () => {
-	const result = await measure('plain', exactlyOnce, size.list);
+	const result = await measure('plain', scenarios.plain, size.list);
 	expectExactlyOnce(result);
 	expect(result.requests).toBe(result.messages);
 	if (form === 'full') {
@@ -136,19 +118,19 @@ test('a list over many executions on two workers reaches everyone exactly once',
 });
 
 test('so it does while the service turns one request in twenty away', async () => {
-	const result = await measure('rateLimits', withRateLimits, size.list);
+	const result = await measure('rateLimits', scenarios.rateLimits, size.list);
 	expectExactlyOnce(result);
 	expect(result.byStatus['429']).toBeGreaterThan(result.messages * 0.02);
 });
 
 test('so it does with Retry On Fail and a customer in every batch who is rejected at first', async () => {
-	const result = await measure('retries', withRetries, size.list);
+	const result = await measure('retries', scenarios.retries, size.list);
 	expectExactlyOnce(result);
 	expect(result.byStatus['400']).toBe(result.messages / size.list.batch);
 });
 
 test('the same key on two workers at the same moment sends one message', async () => {
-	const result = await measure('sendOnce', sendOnce, size.sendOnce);
+	const result = await measure('sendOnce', scenarios.sendOnce, size.sendOnce);
 	expect(result.pairs).toBeGreaterThanOrEqual(size.sendOnce.pairs);
 	expect({ doubles: result.doubles, lost: result.lost, later: result.laterDoubles }).toEqual({
 		doubles: 0,
@@ -158,7 +140,7 @@ test('the same key on two workers at the same moment sends one message', async (
 });
 
 test('one long list on one worker keeps its job, its memory bounded and its neighbors going', async () => {
-	const rows = await measure('large', large, size.large);
+	const rows = await measure('large', scenarios.large, size.large);
 	const lockMs = Number(settingsOf('worker').QUEUE_WORKER_LOCK_DURATION);
 	for (const row of rows) {
 		expect(row).toMatchObject({ status: 'success', once: row.messages, starts: 1 });
@@ -174,7 +156,7 @@ test('one long list on one worker keeps its job, its memory bounded and its neig
 });
 
 test('messages per second hold for each execution, and those of several add up', async () => {
-	const result = await measure('pacing', pacing, size.pacing);
+	const result = await measure('pacing', scenarios.pacing, size.pacing);
 	const { executions, perSecond, messages } = size.pacing;
 	expect(result.messages).toBe(executions * messages);
 	expect(result.shortestSeconds).toBeGreaterThanOrEqual((messages - 1) / perSecond);
@@ -182,7 +164,7 @@ test('messages per second hold for each execution, and those of several add up',
 });
 
 test('a killed worker: its executions fail once and for all, and a key per message makes a second call safe', async () => {
-	const { withoutKey, withKey } = await measure('kill', kill, size.kill);
+	const { withoutKey, withKey } = await measure('kill', scenarios.kill, size.kill);
 	expect(withoutKey.deadExecutions + withKey.deadExecutions).toBeGreaterThan(0);
 	for (const result of [withoutKey, withKey]) {
 		// n8n doesn't run a dead worker's job again, so no customer gets a second message.
@@ -199,7 +181,7 @@ test('a killed worker: its executions fail once and for all, and a key per messa
 });
 
 test('a worker that is told to stop in mid-batch ends what it has begun', async () => {
-	const result = await measure('leave', leave, size.leave);
+	const result = await measure('leave', scenarios.leave, size.leave);
 	expectExactlyOnce(result);
 	expect(result.leftAfterSeconds).toBeGreaterThan(1);
 });
@@ -215,14 +197,18 @@ test('a question of one worker is answered while others run, and its execution g
 
 if (form === 'full') {
 	test('throughput with two workers, one, and main alone', async () => {
-		const { messagesPerSecond } = await measure('throughput', throughput, sizes.full.throughput);
+		const { messagesPerSecond } = await measure(
+			'throughput',
+			scenarios.throughput,
+			sizes.full.throughput,
+		);
 		for (const pace of Object.values(messagesPerSecond)) expect(pace).toBeGreaterThan(5);
 	});
 
 	test('without the lock the same key on two workers sends two messages now and then', async () => {
 		const { pairs, doubles, lost } = await measure(
 			'sendOnceUnlocked',
-			sendOnceUnlocked,
+			scenarios.sendOnceUnlocked,
 			size.sendOnce,
 		);
 		expect(pairs).toBeGreaterThanOrEqual(size.sendOnce.pairs);

@@ -36,7 +36,7 @@ const waitUntil = () =>
 	});
 
 /** How a workflow sends. */
-interface Sending {
+export interface Sending {
 	options?: object;
 	safeguards?: object;
 	/** n8n's own settings of the node. */

@@ -1,5 +1,6 @@
 /** The example with the list in PostgreSQL, as it's imported, while workers are killed and the service limits requests. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { poll } from '../../../scripts/lib/child.cts';
 import { showStatus } from '../../../scripts/lib/log.cts';
 import type { FaultRule } from '../../../sandbox/index.cts';
 import { exampleOf, type ExampleNode } from '../../n8n/example.cts';
@@ -7,6 +8,7 @@ import type { Instance } from '../../n8n/instance.cts';
 import { credentialFor } from '../../n8n/workflow.cts';
 import type { Cluster } from '../cluster.cts';
 import { countBy } from '../lib/executions.cts';
+import type { Sizes } from '../sizes.cts';
 
 const FILE = 'campaign-from-postgres.json';
 const CAMPAIGN = 'spring-2026';
@@ -17,26 +19,10 @@ const WAVE_MS = 3_000;
 /** Longer than two abandoned locks in a row take. */
 const STANDSTILL_MS = 300_000;
 /**
- * Which worker is next. The third one lives: the lock of a process that was killed with it is taken over after up to 55
- * seconds of waiting, and no worker that's killed every 40 seconds waits for that long.
+ * Of the three workers, so many are killed in turns. The third one lives: the lock of a process that was killed with it is
+ * taken over after up to 55 seconds of waiting, and no worker that's killed every 40 seconds waits for that long.
  */
-const TURNS = [0, 1];
-
-interface Size {
-	recipients: number;
-	/** Added for the second start. */
-	more: number;
-	/** SIGKILL to a worker this often; or once, to one that's sending, when this many messages were accepted. */
-	kill: { everyMs: number } | { atAccepted: number };
-	/** This often, so many requests in a row are answered with 429. */
-	waveEveryMs: number;
-	wave: number;
-	/** Of the service, in ms. */
-	latency: number;
-	/** Instead of the example's half a minute, for a short run. */
-	claimAgainAfter?: string;
-	timeoutMs: number;
-}
+const KILLED = 2;
 
 /** A row of the table, as far as it's judged. */
 interface Row {
@@ -57,7 +43,7 @@ const fates = {
 	optedOut: (index: number) => index % 100 === 50 || index % 400 === 107,
 };
 
-export async function campaign(cluster: Cluster, size: Size) {
+export async function campaign(cluster: Cluster, size: Sizes['campaign']) {
 	const { sandbox, client, postgres, workers } = cluster;
 	while (workers.length < WORKERS) await cluster.addWorker();
 	const database = await postgres.createDatabase('campaign');
@@ -69,9 +55,7 @@ export async function campaign(cluster: Cluster, size: Size) {
 			data: database.credential,
 		}),
 	});
-	if (size.claimAgainAfter) {
-		example.nodes = example.nodes.map((node) => claimingAfter(node, size.claimAgainAfter!));
-	}
+	example.nodes = example.nodes.map((node) => claimingAfter(node, size.claimAgainAfter));
 	const settings = settingsOf(example.nodes);
 	const { id } = await client.createWorkflow(example);
 	const report = async () => {
@@ -88,17 +72,12 @@ export async function campaign(cluster: Cluster, size: Size) {
 			FROM generate_series($2::int, $3::int) AS i`,
 			[CAMPAIGN, from, from + count - 1],
 		);
-	const statuses = async () =>
-		Object.fromEntries(
-			(
-				await database.query<{ status: string; count: number }>(
-					'SELECT status, count(*)::int AS count FROM campaign_recipients GROUP BY status',
-				)
-			).map(({ status, count }) => [status, count]),
+	const look = async () => {
+		const rows = await database.query<{ status: string; count: number }>(
+			'SELECT status, count(*)::int AS count FROM campaign_recipients GROUP BY status ORDER BY status',
 		);
-	const isThrough = async () => {
-		const { open = 0, claimed = 0 } = await statuses();
-		return open + claimed === 0;
+		const isOpen = rows.some(({ status }) => ['open', 'claimed'].includes(status));
+		return { isOpen, progress: rows.map(({ status, count }) => `${count} ${status}`).join(', ') };
 	};
 
 	// The click creates the table and adds the customers of the example; the list comes in one statement.
@@ -128,54 +107,59 @@ export async function campaign(cluster: Cluster, size: Size) {
 	await sandbox.reset(always);
 
 	const began = Date.now();
-	const killer = new Killer(workers.slice(0, WORKERS));
-	const look = async () => {
+	let kills = 0;
+	/** Executions that ran in a worker when it was killed. */
+	const dead = new Set<string>();
+	const starting = new Map<Instance, Promise<void>>();
+	/** Waits for the worker if it's just starting, and starts it again. */
+	const kill = async (worker: Instance) => {
+		await starting.get(worker);
+		await worker.kill();
+		kills++;
+		for (const id of underWay(worker)) dead.add(id);
+		starting.set(worker, worker.start());
+	};
+	const lookAtKeys = async () => {
 		const [{ sent }] = await database.query<{ sent: string | null }>(
 			`SELECT max(last_value - sent_before) AS sent FROM campaign_recipients, campaign_sent
 			WHERE status = 'claimed' AND claims > 1`,
 		);
 		mostSentBetween = Math.max(mostSentBetween, Number(sent));
-		const { accepted = 0, open = 0, claimed = 0, ...others } = await statuses();
-		const counts = { accepted, ...others, claimed, open };
-		progress = Object.entries(counts)
-			.map(([status, count]) => `${count} ${status}`)
-			.join(', ');
-		const [{ reasons }] = await database.query<{ reasons: string | null }>(
-			"SELECT string_agg(DISTINCT reason, '; ') AS reasons FROM campaign_recipients WHERE status = 'open'",
-		);
-		if (reasons) progress += ` (${reasons.slice(0, 200)})`;
-		if (changed.progress !== progress) changed = { progress, at: Date.now() };
-		return open + claimed === 0;
 	};
-	let progress = '';
-	let changed = { progress, at: Date.now() };
+	let changed = { progress: '', at: began };
 	/** The most messages that were sent between the first claim of a row and a later one. */
 	let mostSentBetween = 0;
 	const hide = showStatus(() => {
 		const seconds = Math.round((Date.now() - began) / 1000);
-		return `    ${seconds} s, ${killer.kills} kills, ${killer.dead.size} executions died: ${progress}`;
+		return `    ${seconds} s, ${kills} kills, ${dead.size} executions died: ${changed.progress}`;
 	});
 	let waves = 0;
 	try {
 		await client.activate(id);
-		for (; !(await look()); await sleep(LOOK_MS)) {
+		for (;;) {
+			await lookAtKeys();
+			const { isOpen, progress } = await look();
+			if (!isOpen) break;
 			const elapsed = Date.now() - began;
-			if (elapsed > size.timeoutMs) throw new Error(`Not through in time: ${progress}`);
-			if (Date.now() - changed.at > STANDSTILL_MS)
-				throw new Error(`No progress for minutes: ${progress}`);
+			if (changed.progress !== progress) changed = { progress, at: Date.now() };
+			if (elapsed > size.timeoutMs || Date.now() - changed.at > STANDSTILL_MS) {
+				throw new Error(`Not through in time, or no progress for minutes: ${progress}`);
+			}
 			if (elapsed > (waves + 1) * size.waveEveryMs) {
 				waves++;
 				await sandbox.setFaults([wave, ...always]);
 			}
 			if ('everyMs' in size.kill) {
-				if (elapsed > (killer.kills + 1) * size.kill.everyMs) await killer.killNext();
-			} else if (killer.kills === 0 && (await sandbox.summary()).accepted > size.kill.atAccepted) {
-				await killer.killSender();
+				if (elapsed > (kills + 1) * size.kill.everyMs) await kill(workers[kills % KILLED]);
+			} else if (kills === 0 && (await sandbox.summary()).accepted > size.kill.atAccepted) {
+				const sender = workers.find((worker) => underWay(worker).length > 0);
+				if (sender) await kill(sender);
 			}
+			await sleep(LOOK_MS);
 		}
 	} finally {
 		hide();
-		await killer.allBack();
+		await Promise.all(starting.values());
 	}
 	const seconds = (Date.now() - began) / 1000;
 	await client.deactivate(id);
@@ -189,11 +173,8 @@ export async function campaign(cluster: Cluster, size: Size) {
 	await sandbox.reset(always);
 	await add(size.recipients, more);
 	await client.activate(id);
-	const deadline = Date.now() + 120_000;
-	while (!(await isThrough())) {
-		if (Date.now() > deadline) throw new Error('The second start did not end');
-		await sleep(LOOK_MS);
-	}
+	const isThrough = async () => !(await look()).isOpen;
+	await poll(isThrough, { timeoutMs: 120_000, what: 'the second start to end' });
 	// A tick more: it finds nothing to claim.
 	await sleep(6_000);
 	await client.deactivate(id);
@@ -209,8 +190,8 @@ export async function campaign(cluster: Cluster, size: Size) {
 		recipients: inTable,
 		seconds,
 		messagesPerSecond: summary.accepted / seconds,
-		kills: killer.kills,
-		deadExecutions: killer.dead.size,
+		kills,
+		deadExecutions: dead.size,
 		requests: summary.received,
 		rateLimited: summary.byStatus['429'] ?? 0,
 		mostSentBetween,
@@ -278,47 +259,18 @@ function settingsOf(nodes: ExampleNode[]) {
 function claimingAfter(node: ExampleNode, interval: string): ExampleNode {
 	const { query } = node.parameters as { query?: string };
 	if (!query?.includes('FOR UPDATE SKIP LOCKED')) return node;
-	const changed = query.replaceAll("interval '30 seconds'", `interval '${interval}'`);
-	if (changed === query) throw new Error('The example claims dead batches in another way');
+	const [before, ...after] = query.split("interval '30 seconds'");
+	if (after.length === 0) throw new Error('The example claims dead batches in another way');
+	const changed = [before, ...after].join(`interval '${interval}'`);
 	return { ...node, parameters: { ...node.parameters, query: changed } as typeof node.parameters };
 }
 
-/** Kills workers, and starts them again. */
-class Killer {
-	kills = 0;
-	/** Executions that ran in a worker when it was killed. */
-	readonly dead = new Set<string>();
-	private readonly starting = new Map<Instance, Promise<void>>();
-
-	constructor(private readonly workers: Instance[]) {}
-
-	async killNext() {
-		await this.kill(this.workers[TURNS[this.kills % TURNS.length]]);
-	}
-
-	async killSender() {
-		const sender = this.workers.find((worker) => underWay(worker.output()).length > 0);
-		if (sender) await this.kill(sender);
-	}
-
-	/** Waits for the worker if it's just starting. */
-	private async kill(worker: Instance) {
-		await this.starting.get(worker);
-		await worker.kill('SIGKILL');
-		this.kills++;
-		for (const id of underWay(worker.output())) this.dead.add(id);
-		this.starting.set(worker, worker.start());
-	}
-
-	async allBack() {
-		await Promise.all(this.starting.values());
-	}
-}
-
 /** Executions that a worker has begun and not ended, by its log. */
-function underWay(output: string): string[] {
-	const idsOf = (verb: string) =>
-		[...output.matchAll(new RegExp(`Worker ${verb} execution (\\d+)`, 'g'))].map(([, id]) => id);
+function underWay(worker: Instance): string[] {
+	const idsOf = (verb: string) => {
+		const pattern = new RegExp(`Worker ${verb} execution (\\d+)`, 'g');
+		return [...worker.output().matchAll(pattern)].map(([, id]) => id);
+	};
 	const ended = new Set([...idsOf('finished'), ...idsOf('errored')]);
 	return idsOf('started').filter((id) => !ended.has(id));
 }

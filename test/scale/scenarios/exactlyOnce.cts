@@ -1,76 +1,87 @@
 /** A customer list over many executions: each customer gets exactly one message. */
-import type { Cluster } from '../cluster.cts';
+import { poll } from '../../../scripts/lib/child.cts';
 import type { FaultRule } from '../../../sandbox/index.cts';
+import type { Cluster } from '../cluster.cts';
 import { allEnded, countBy, post, reached, type ExecutionRow } from '../lib/executions.cts';
-import { asBatches, customers, inParts, type Customer, type WorkflowMaker } from '../workflows.cts';
+import type { Sizes } from '../sizes.cts';
+import { asBatches, customers, inParts, type Sending, type WorkflowMaker } from '../workflows.cts';
 
-/** The sandbox rejects these customers once; every batch holds one of them. */
-const FAILING = {
-	/** Customers that a wrong template or a closed window would reject at first. */
-	fault: (list: Customer[], batch: number): FaultRule => ({
-		what: 'status',
-		status: 400,
-		body: { error: 'Not yet', code: 'not_yet', success: false },
-		when: {
-			recipient: inParts(list, batch).map((part) => part[Math.floor(part.length / 2)].customerId),
-			perRecipientFirst: 1,
+type ListSize = Sizes['list'];
+
+export const plain = async (cluster: Cluster, make: WorkflowMaker, size: ListSize) =>
+	await send(cluster, make, size, {});
+
+export async function rateLimits(cluster: Cluster, make: WorkflowMaker, size: ListSize) {
+	const when = { probability: 0.05, seed: 7 };
+	const faults: FaultRule[] = [{ what: 'rateLimit', retryAfter: 1, when }];
+	return await send(cluster, make, size, { faults });
+}
+
+/** The service rejects one customer of every batch once, as a wrong template or a closed window would. */
+export async function retries(cluster: Cluster, make: WorkflowMaker, size: ListSize) {
+	const list = customers(size.executions * size.perExecution);
+	const recipient = inParts(list, size.batch).map(
+		(part) => part[Math.floor(part.length / 2)].customerId,
+	);
+	const body = { error: 'Not yet', code: 'not_yet', success: false };
+	const when = { recipient, perRecipientFirst: 1 };
+	return await send(cluster, make, size, {
+		settings: { retryOnFail: true, maxTries: 3, waitBetweenTries: 100 },
+		faults: [{ what: 'status', status: 400, body, when }],
+	});
+}
+
+/** A worker is told to stop in mid-batch, as an update does it: it ends what it has begun. */
+export async function leave(
+	cluster: Cluster,
+	make: WorkflowMaker,
+	{ latency, ...size }: Sizes['leave'],
+) {
+	const { sandbox, workers } = cluster;
+	let leftAfterSeconds = 0;
+	const sent = await send(cluster, make, size, {
+		options: { maxConcurrency: 5 },
+		faults: [{ what: 'latency', ms: latency }],
+		async meanwhile() {
+			const fifth = size.executions * size.perExecution * 0.2;
+			const isSent = async () => (await sandbox.summary()).accepted > fifth;
+			await poll(isSent, { what: 'a fifth of the messages to be sent' });
+			const told = Date.now();
+			await cluster.removeWorker(workers[0], 'SIGTERM');
+			leftAfterSeconds = (Date.now() - told) / 1000;
+			while (workers.length < 2) await cluster.addWorker();
 		},
-	}),
-	/** n8n's own settings of the node. */
-	settings: { retryOnFail: true, maxTries: 3, waitBetweenTries: 100 },
-};
-
-const RATE_LIMITS: FaultRule[] = [
-	{ what: 'rateLimit', retryAfter: 1, when: { probability: 0.05, seed: 7 } },
-];
-
-/** What was there after each part of the list. */
-interface Growth extends Record<string, number> {
-	messages: number;
-	seconds: number;
-	databaseMegabytes: number;
+	});
+	return { ...sent, leftAfterSeconds };
 }
 
-interface Size {
-	executions: number;
-	/** Messages of one execution. */
-	perExecution: number;
-	/** Messages of one call of the sub-workflow. */
-	batch: number;
-	steps?: number;
-}
-
-export async function exactlyOnce(cluster: Cluster, make: WorkflowMaker, size: Size) {
-	return await send(cluster, await make.batches('Plain'), size, () => []);
-}
-
-export async function withRateLimits(cluster: Cluster, make: WorkflowMaker, size: Size) {
-	return await send(cluster, await make.batches('429'), size, () => RATE_LIMITS);
-}
-
-export async function withRetries(cluster: Cluster, make: WorkflowMaker, size: Size) {
-	const workflow = await make.batches('Retry On Fail', { settings: FAILING.settings });
-	return await send(cluster, workflow, size, (list) => [FAILING.fault(list, size.batch)]);
+/** What is different from a plain list. */
+interface Case extends Sending {
+	faults?: FaultRule[];
+	/** When all webhooks were called. */
+	meanwhile?(): Promise<void>;
 }
 
 async function send(
 	cluster: Cluster,
-	workflow: { id: string; path: string },
-	size: Size,
-	faultsFor: (list: Customer[]) => FaultRule[],
+	make: WorkflowMaker,
+	{ executions, perExecution, batch, steps = 1 }: Omit<ListSize, 'steps'> & { steps?: number },
+	{ faults, meanwhile, ...how }: Case,
 ) {
 	const { sandbox, database, webhook } = cluster;
-	const { executions, perExecution, batch, steps = 1 } = size;
+	const workflow = await make.batches('List', how);
 	const list = customers(executions * perExecution);
 	const calls = inParts(list, perExecution).map((part) => asBatches(part, batch));
-	await sandbox.reset(faultsFor(list));
+	await sandbox.reset(faults);
 
-	const growth: Growth[] = [];
+	/** What was there after each part of the list. */
+	const growth: Array<Record<'messages' | 'seconds' | 'databaseMegabytes', number>> = [];
 	const began = performance.now();
 	const before = await database.size();
 	let ended: ExecutionRow[] = [];
 	for (const step of inParts(calls, Math.ceil(calls.length / steps))) {
 		for (const call of step) await post(webhook.url, workflow.path, call);
+		await meanwhile?.();
 		ended = await allEnded(database, workflow.id, ended.length + step.length);
 		growth.push({
 			messages: ended.length * perExecution,

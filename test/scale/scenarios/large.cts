@@ -1,11 +1,13 @@
 /** One execution with a long list on one worker: its lock, its memory, and what it leaves to its neighbors. */
+import fs from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { poll } from '../../../scripts/lib/child.cts';
 import type { Database } from '../services/postgres.cts';
 import type { Cluster } from '../cluster.cts';
 import type { Instance } from '../../n8n/instance.cts';
-import { allEnded, post, reached, startsOf } from '../lib/executions.cts';
-import { answerTime, memoryOf, watch } from '../lib/watch.cts';
+import { allEnded, executionsOf, post, reached, startsOf } from '../lib/executions.cts';
 import { settingsOf } from '../settings.cts';
+import type { Sizes } from '../sizes.cts';
 import { customers, type WorkflowMaker } from '../workflows.cts';
 
 /** Neighbors come in waves, and those of one wave end at the same moment. */
@@ -16,72 +18,51 @@ const waveSize = (workers: Instance[]) =>
 	(workers.length - 1) * Number(settingsOf('worker').N8N_CONCURRENCY_PRODUCTION_LIMIT) + 3;
 const TIMEOUT_MS = 600_000;
 
-interface Size {
-	/** Messages of one execution, in ascending order. */
-	sizes: number[];
-	/** Of the service, in ms: the list still runs when the first wave comes. */
-	latency: number;
-}
-
-export async function large(cluster: Cluster, make: WorkflowMaker, { sizes, latency }: Size) {
-	const big = await make.list('One long list');
-	const small = await make.together('Neighbor');
+export async function large(
+	cluster: Cluster,
+	make: WorkflowMaker,
+	{ sizes, latency }: Sizes['large'],
+) {
 	const rows: Array<Awaited<ReturnType<typeof one>>> = [];
-	let neighbors = 0;
-	for (const messages of sizes) {
-		const row = await one(cluster, {
-			...{ big, small, messages, latency, before: rows.length, neighbors },
-		});
-		neighbors = row.neighborsInAll;
-		rows.push(row);
-	}
+	for (const messages of sizes) rows.push(await one(cluster, make, messages, latency));
 	return rows;
 }
 
-interface Task {
-	big: { id: string; path: string };
-	small: { id: string; path: string };
-	messages: number;
-	latency: number;
-	/** Executions of either so far. */
-	before: number;
-	neighbors: number;
-}
-
-async function one(cluster: Cluster, { big, small, messages, latency, before, neighbors }: Task) {
+async function one(cluster: Cluster, make: WorkflowMaker, messages: number, latency: number) {
 	const { sandbox, database, webhook, workers, redis } = cluster;
+	const big = await make.list('One long list');
+	const small = await make.together('Neighbor');
 	await sandbox.reset([{ what: 'latency', ms: latency }]);
 	const databaseBefore = await database.size();
 	const memory = watchWorkers(workers);
 	await post(webhook.url, big.path, { customers: customers(messages) });
 
-	const place = await findWorker(database, big, workers, before);
+	const place = await findWorker(database, big, workers);
 	const lock = watch(async () => await redis.pttl(`bull:jobs:${place.job}:lock`), 500);
 	const answers = watch(async () => await answerTime(place.worker.url), 50);
-	let called = neighbors;
-	/** When the wave of each neighbor ends its wait. */
+	/** When each neighbor ends its wait. */
 	const ends: Date[] = [];
 	const crowd = watch(async () => {
 		const at = new Date(Date.now() + WAVE_LASTS_MS);
-		const wave = customers(waveSize(workers), 900_000 + called);
+		const wave = customers(waveSize(workers), 900_000 + ends.length);
 		await Promise.all(
 			wave.map((each) => post(webhook.url, small.path, { ...each, at: at.toISOString() })),
 		);
-		called += wave.length;
 		ends.push(...wave.map(() => at));
 	}, WAVE_EVERY_MS);
 
-	const [ended, locks, answerTimes] = await (async () => {
+	const [[ended], locks, answerTimes] = await (async () => {
 		try {
-			const executions = await allEnded(database, big.id, before + 1, { timeoutMs: TIMEOUT_MS });
-			return [executions.at(-1)!, await lock.end(), await answers.end()];
+			const executions = await allEnded(database, big.id, 1, { timeoutMs: TIMEOUT_MS });
+			return [executions, await lock.end(), await answers.end()];
 		} finally {
 			await Promise.all([lock.end(), answers.end(), crowd.end()]);
 		}
 	})();
-	const others = (await allEnded(database, small.id, called))
-		.slice(neighbors)
-		.map((each, index) => ({ ...each, waitedUntil: ends[index] }));
+	const others = (await allEnded(database, small.id, ends.length)).map((each, index) => ({
+		...each,
+		waitedUntil: ends[index],
+	}));
 	const megabytes = (await memory.end())[workers.indexOf(place.worker)];
 
 	const starts = startsOf(workers);
@@ -89,26 +70,24 @@ async function one(cluster: Cluster, { big, small, messages, latency, before, ne
 		({ id, startedAt }) =>
 			starts.get(String(id))?.[0] === place.worker && startedAt < ended.stoppedAt,
 	);
+	const slowness = beside.map(
+		({ startedAt, stoppedAt, waitedUntil }) =>
+			stoppedAt.getTime() - Math.max(startedAt.getTime(), waitedUntil.getTime()),
+	);
+	// The key is gone once the job has ended, which can be before the execution is marked.
+	const lockTimes = locks.filter((left) => left >= 0);
 	return {
 		messages,
 		status: ended.status,
 		once: (await reached(cluster, customers(messages))).once,
 		starts: starts.get(String(ended.id))!.length,
 		seconds: (ended.stoppedAt.getTime() - ended.startedAt.getTime()) / 1000,
-		// The key is gone once the job has ended, which can be before the execution is marked.
-		leastLockMs: Math.min(...locks.filter((left) => left >= 0)),
-		locksSeen: locks.filter((left) => left >= 0).length,
+		leastLockMs: Math.min(...lockTimes),
+		locksSeen: lockTimes.length,
 		longestSilenceMs: Math.round(Math.max(...answerTimes)),
 		neighborsBeside: beside.length,
-		slowestNeighborMs: Math.max(
-			0,
-			...beside.map(
-				({ startedAt, stoppedAt, waitedUntil }) =>
-					stoppedAt.getTime() - Math.max(startedAt.getTime(), waitedUntil.getTime()),
-			),
-		),
+		slowestNeighborMs: Math.max(0, ...slowness),
 		neighborsFailed: others.filter(({ status }) => status !== 'success').length,
-		neighborsInAll: called,
 		megabytesBefore: megabytes[0],
 		megabytesPeak: Math.max(...megabytes),
 		databaseMegabytes: ((await database.size()) - databaseBefore) / 2 ** 20,
@@ -121,22 +100,11 @@ function watchWorkers(workers: Instance[]) {
 	return { end: async () => await Promise.all(watches.map(async (each) => await each.end())) };
 }
 
-async function findWorker(
-	database: Database,
-	workflow: { id: string },
-	workers: Instance[],
-	before: number,
-) {
-	return await poll(
+const findWorker = async (database: Database, workflow: { id: string }, workers: Instance[]) =>
+	await poll(
 		async () => {
-			const [row] = (
-				await database.query<{ id: number }>(
-					`SELECT id FROM execution_entity WHERE "workflowId" = $1 ORDER BY id`,
-					[workflow.id],
-				)
-			).slice(before);
-			if (!row) return undefined;
-			for (const worker of workers) {
+			const [row] = await executionsOf(database, workflow.id);
+			for (const worker of row ? workers : []) {
 				const line = new RegExp(`Worker started execution ${row.id} \\(job (\\d+)\\)`);
 				const [, job] = worker.output().match(line) ?? [];
 				if (job) return { worker, job };
@@ -145,4 +113,37 @@ async function findWorker(
 		},
 		{ what: 'a worker to take the long list', timeoutMs: 60_000 },
 	);
+
+/** Looks at something again and again while work continues. */
+function watch<T>(look: () => T | Promise<T>, everyMs: number) {
+	const seen: T[] = [];
+	let over = false;
+	const done = (async () => {
+		while (!over) {
+			seen.push(await look());
+			await sleep(everyMs);
+		}
+	})();
+	return {
+		/** @returns what was seen */
+		async end() {
+			over = true;
+			await done;
+			return seen;
+		},
+	};
+}
+
+/** Megabytes of memory that a process holds now. */
+function memoryOf(pid?: number): number {
+	const status = fs.readFileSync(`/proc/${pid}/status`, 'utf8');
+	const [, kilobytes] = /VmRSS:\s+(\d+)/.exec(status)!;
+	return Math.round(Number(kilobytes) / 1024);
+}
+
+/** Milliseconds until a process of n8n answers a question that needs no work. */
+async function answerTime(url: string): Promise<number> {
+	const asked = performance.now();
+	await (await fetch(`${url}/healthz`)).arrayBuffer();
+	return performance.now() - asked;
 }

@@ -2,26 +2,24 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Cluster } from '../cluster.cts';
+import { allEnded, executionsOf, post, startsOf } from '../lib/executions.cts';
+import type { Sizes } from '../sizes.cts';
 import type { WorkflowMaker } from '../workflows.cts';
-import { allEnded, post, startsOf } from '../lib/executions.cts';
 
-const KEY = '={{ $json.body.key }}';
 /** The next pair starts when this one is through. */
 const APART_MS = 300;
 const LEAD_MS = 2_000;
 
-interface Size {
-	pairs: number;
-	/** Pairs that are called before their moments come. */
-	wave: number;
-}
+type Size = Sizes['sendOnce'];
 
 /** Sends pairs until as many as asked for met on two different workers. */
 export async function sendOnce(cluster: Cluster, make: WorkflowMaker, { pairs, wave }: Size) {
 	const { sandbox, database, webhook } = cluster;
 	const options = { maxConcurrency: 1 };
-	const safeguards = { sendOnceKey: KEY };
+	const safeguards = { sendOnceKey: '={{ $json.body.key }}' };
 	const workflow = await make.together('Twice at once', { options, safeguards });
+	const call = async (number: number, at: number) =>
+		await post(webhook.url, workflow.path, { ...message(number), at: new Date(at).toISOString() });
 	await sandbox.reset();
 
 	const met: number[] = [];
@@ -32,9 +30,7 @@ export async function sendOnce(cluster: Cluster, make: WorkflowMaker, { pairs, w
 		const numbers = Array.from({ length: Math.min(wave, most - called) }, () => called++);
 		const start = Date.now() + LEAD_MS;
 		for (const [index, number] of numbers.entries()) {
-			const at = new Date(start + index * APART_MS).toISOString();
-			const call = { ...message(number), at };
-			await Promise.all([0, 1].map(() => post(webhook.url, workflow.path, call)));
+			await Promise.all([0, 1].map(async () => await call(number, start + index * APART_MS)));
 		}
 		await allEnded(database, workflow.id, called * 2);
 		met.push(...(await apart(numbers, workflow, cluster)));
@@ -44,8 +40,13 @@ export async function sendOnce(cluster: Cluster, make: WorkflowMaker, { pairs, w
 	const of = (number: number) => deliveries.get(message(number).customerId) ?? 0;
 	const doubles = met.filter((number) => of(number) > 1).length;
 	const lost = met.filter((number) => of(number) === 0).length;
-	const again = await once(cluster, workflow, called);
-	return { pairs: met.length, called, doubles, lost, ...again };
+
+	// Every key comes once more, alone: a claim that got lost in the crowd sends a second message now.
+	await sandbox.reset();
+	for (let number = 0; number < called; number++) await call(number, 0);
+	await allEnded(database, workflow.id, called * 3);
+	const { accepted: laterDoubles } = await sandbox.summary();
+	return { pairs: met.length, called, doubles, lost, laterDoubles };
 }
 
 /** The same without the lock: shows that the lock is what helps, and that these pairs do meet. */
@@ -78,29 +79,11 @@ const message = (number: number) => ({
 	key: `order-${number}`,
 });
 
-/** Every key comes once more, alone: a claim that got lost in the crowd sends a second message now. */
-async function once(
-	{ sandbox, database, webhook }: Cluster,
-	workflow: { id: string; path: string },
-	called: number,
-) {
-	await sandbox.reset();
-	const at = new Date(0).toISOString();
-	for (let number = 0; number < called; number++) {
-		await post(webhook.url, workflow.path, { ...message(number), at });
-	}
-	await allEnded(database, workflow.id, called * 3);
-	return { laterDoubles: (await sandbox.summary()).accepted };
-}
-
 /** The pairs whose two executions ran on two workers. */
 async function apart(numbers: number[], workflow: { id: string }, { database, workers }: Cluster) {
-	const rows = await database.query<{ id: number }>(
-		`SELECT id FROM execution_entity WHERE "workflowId" = $1 ORDER BY id DESC LIMIT $2`,
-		[workflow.id, numbers.length * 2],
-	);
 	const starts = startsOf(workers);
-	const places = rows.reverse().map(({ id }) => starts.get(String(id))?.[0]);
+	const rows = (await executionsOf(database, workflow.id)).slice(-2 * numbers.length);
+	const places = rows.map(({ id }) => starts.get(String(id))?.[0]);
 	return numbers.filter((_, index) => {
 		const [left, right] = places.slice(index * 2, index * 2 + 2);
 		return left && right && left !== right;

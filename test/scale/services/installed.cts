@@ -1,5 +1,4 @@
 /** Redis and PostgreSQL as they are installed on this machine, run as a user without rights. */
-import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { run } from '../../../scripts/lib/child.cts';
@@ -14,7 +13,7 @@ export async function ensureServices() {
 	if (!postgresFolder()) missing.push('postgresql');
 	if (missing.length === 0) return;
 
-	const rights = process.getuid!() === 0 ? [] : ['sudo', '-n'];
+	const rights = isRoot ? [] : ['sudo', '-n'];
 	const apt = async (...args: string[]) => {
 		const command = [...rights, 'env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get', '-qq', ...args];
 		await run(command[0], command.slice(1));
@@ -53,33 +52,19 @@ export function postgresFolder() {
 	);
 }
 
-/** PostgreSQL doesn't run as root, and Redis has no need to. */
-function unprivileged() {
-	if (process.getuid!() !== 0) return undefined;
-	const id = (flag: string, user: string) =>
-		Number(execFileSync('id', [flag, user], { stdio: 'pipe' }));
-	for (const user of ['postgres', 'nobody']) {
-		try {
-			return { uid: id('-u', user), gid: id('-g', user) };
-		} catch {
-			// Not on this machine: the next one.
-		}
-	}
-	throw new Error('There is neither a user "postgres" nor "no one" to run the services as');
-}
+/** PostgreSQL doesn't run as root, and Redis has no need to: both run as "nobody" then, who has this ID on every Linux. */
+const NOBODY = 65_534;
+const isRoot = process.getuid!() === 0;
 
 /** A command as that user: `[program, args]`. */
 export function asUser(program: string, args: string[]): [program: string, args: string[]] {
-	const user = unprivileged();
-	if (!user) return [program, args];
-	const who = [`--reuid=${user.uid}`, `--regid=${user.gid}`, '--clear-groups'];
-	return ['setpriv', [...who, program, ...args]];
+	const who = [`--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'];
+	return isRoot ? ['setpriv', [...who, program, ...args]] : [program, args];
 }
 
 /** A folder that belongs to that user. */
 export function ownFolder(folder: string): string {
 	fs.mkdirSync(folder, { mode: 0o700 });
-	const user = unprivileged();
-	if (user) fs.chownSync(folder, user.uid, user.gid);
+	if (isRoot) fs.chownSync(folder, NOBODY, NOBODY);
 	return folder;
 }

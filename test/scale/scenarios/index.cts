@@ -1,0 +1,8 @@
+/** What the run measures, by the names that its figures have. */
+export { campaign } from './campaign.cts';
+export { plain, rateLimits, retries, leave } from './exactlyOnce.cts';
+export { kill } from './kill.cts';
+export { large } from './large.cts';
+export { pacing } from './pacing.cts';
+export { sendOnce, sendOnceUnlocked } from './sendOnce.cts';
+export { throughput } from './throughput.cts';
