@@ -8,6 +8,7 @@ import {
 	AGENT_VERSIONS,
 	agentWorkflow,
 	startApprovals,
+	telegramApproval,
 	type AgentOptions,
 	type Script,
 } from '../n8n/agent.cts';
@@ -32,18 +33,17 @@ const call = (customer: string, text = 'Your parcel is on its way') => ({
 
 let model: Awaited<ReturnType<typeof used.startModel>>;
 let approvals: Awaited<ReturnType<typeof startApprovals>>;
-let approvalCredentialId: string;
+let approval: ReturnType<typeof telegramApproval>;
 
 beforeAll(async () => {
 	model = await used.startModel();
 	approvals = await startApprovals(used.reachable);
 	const data = { accessToken: '1:none', baseUrl: approvals.url };
 	const credential = { name: 'Approvals', type: 'telegramApi', data };
-	approvalCredentialId = (await used.client.createCredential(credential)).id;
+	approval = telegramApproval((await used.client.createCredential(credential)).id);
 });
 
 afterAll(async () => {
-	await model.stop();
 	await approvals.stop();
 });
 
@@ -233,7 +233,7 @@ describeApprovals('a person approves each call', () => {
 	/** @returns what the agent says about each item */
 	async function runApproved(approve: boolean, options: Partial<Run> = {}) {
 		model.follow(ask);
-		const id = await save({ version: NEWEST, approvalCredentialId, ...forEach, ...options });
+		const id = await save({ version: NEWEST, approval, ...forEach, ...options });
 		const execution = used.client.waitForExecution(await used.client.start(id));
 		const ended = await approvals.answer(approve, execution);
 		return ended.items(AGENT).map(({ output }) => output);

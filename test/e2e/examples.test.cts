@@ -37,8 +37,6 @@ beforeAll(async () => {
 	model = await used.startModel();
 });
 
-afterAll(async () => await model.stop());
-
 /** What the service accepted, in short: who got what. */
 const delivered = () =>
 	used.accepted().map(({ recipient, body }) => {
@@ -491,13 +489,7 @@ describe('examples with an AI agent', () => {
 
 	/** Waits for the form, fills it in, and waits for the end. */
 	async function decide(executionId: string, fields: string[]) {
-		const waiting = await poll(
-			async () => {
-				const execution = await used.client.execution(executionId);
-				return execution.status === 'waiting' ? execution : undefined;
-			},
-			{ what: 'the form' },
-		);
+		const waiting = await used.waiting(executionId);
 		const [{ approveAt }] = waiting.items('Draft');
 		const form = new FormData();
 		fields.forEach((value, index) => form.append(`field-${index}`, value));
@@ -549,13 +541,6 @@ describe('examples with an AI agent', () => {
 });
 
 describe('questions', () => {
-	/** The links of the questions so far, where n8n answers here. */
-	const links = () =>
-		used.accepted().flatMap(({ body: { text, attributes } }) => {
-			const [link] = /https:\S+question=\S+/.exec(text ?? Object.values(attributes!).at(-1)!) ?? [];
-			return link ? [used.reachable(link)] : [];
-		});
-
 	/** Presses a button once the execution waits. */
 	const press = async (link: string, answer: string) =>
 		await poll(
@@ -569,9 +554,9 @@ describe('questions', () => {
 	test('confirm-appointments.json: the sheet has each answer, and no one is asked twice', async () => {
 		const workflowId = await importExample('confirm-appointments.json');
 		await execute(workflowId);
-		await poll(() => links().length === 3, { what: 'three questions' });
+		await poll(() => used.links().length === 3, { what: 'three questions' });
 		const answers = ['Move', 'Confirm', 'Cancel'];
-		for (const [index, link] of links().entries()) await press(link, answers[index]);
+		for (const [index, link] of used.links().entries()) await press(link, answers[index]);
 		const runs = async () => await used.client.executions(workflowId);
 		const allEnded = async () =>
 			(await runs()).length === 4 && (await runs()).every(({ status }) => status === 'success');
@@ -618,11 +603,11 @@ describe('questions', () => {
 		]);
 		const workflowId = await importExample('approve-refund.json');
 		const execution = await used.client.start(workflowId, { trigger: TRIGGER });
-		await poll(() => links().length === 1, { what: 'the question' });
+		await poll(() => used.links().length === 1, { what: 'the question' });
 		expect(used.accepted()[0].body.text).toContain(
 			`Refund for order A-1042? The agent would tell the customer:\n\n${text}`,
 		);
-		await press(links()[0], answer);
+		await press(used.links()[0], answer);
 		expect((await used.client.waitForExecution(execution)).status).toBe('success');
 		expect(used.recipients()).toEqual(recipients);
 	});

@@ -1,5 +1,7 @@
-/** Expressions in a real n8n: what the node reads on its own has to be n8n's own value, or end in n8n's own error. */
-import { evaluated, expressions, items as list, jsons, paths } from '../expressions.cts';
+/**
+ * Expressions in a real n8n: what the node reads on its own, plain paths, has to be n8n's own value, or end in n8n's own
+ * error.
+ */
 import {
 	graph,
 	items,
@@ -11,6 +13,144 @@ import {
 import { useN8n, textOf } from './help.cts';
 
 const used = useN8n();
+
+/** Items that bring out the worst in expressions. */
+const list = [
+	{ text: 'plain', name: 'Ada', a: 1, deep: { value: 'deep' } },
+	{ text: 'with "quotes", \'these\' and `those`', name: null, deep: {} },
+	{ text: '}} {{ $json.name }} ]) \\}} ${x}', name: 'Bob', deep: null },
+	{ text: 'two\nlines\u2028and\ttabs 👩‍👩‍👧 \ud83d', name: '', a: 'x' },
+	{ text: 42, name: 0, a: 0, deep: { value: 0 } },
+	{ text: -0.5, name: true, a: false, deep: { value: false } },
+	{ text: null, name: undefined },
+	{ text: { an: 'object' }, name: { a: 1 }, a: { b: 2 }, deep: { value: {} } },
+	{ text: ['a', 'list'], name: ['x'], a: [] },
+	{ text: '', name: '   ', a: null },
+	{ name: 'no text' },
+	{ text: '2026-11-21T08:00:00.000Z', name: 'Eve', fails: true },
+	{ text: 'constructor', name: '__proto__', a: 1e21, deep: { value: 'again' } },
+	{ text: 'the last', name: 'Zoë', a: 2 },
+].map((item, index) => ({
+	customer: String(7000 + index),
+	phone: `+155501002${index + 10}`,
+	// Of the first and the last nothing can be sorted or turned round.
+	list: index % 13 === 0 ? ['only'] : ['c', 'a', 'b'],
+	...item,
+}));
+
+/** As users write them, good and bad. */
+const expressions = [
+	'= {{ $json.text }}',
+	'=Hello {{ $json.name }}, it is {{ $json.text }}!',
+	'=no code at all',
+	'=Hello {{ $json.name',
+	'=Hello {{ $json.name }} }} and {{ $json.a',
+	'=\\{{ not code }} but {{ $json.name }}',
+	"={{ $json.name + '\\}}' }}",
+	'={{ $json.missing.deep() }}',
+	'={{ $json.text; }}',
+	'={{ 1), (2 }}',
+	'={{ }}',
+	'={{ { a: $json.text } }}',
+	'={{ [$json.text] }}',
+	'={{ $json.text.toTitleCase() }}',
+	'={{ $json.text.toUpperCase }}',
+	"={{ $json.fails ? $('Nowhere').item.json.text : $json.text }}",
+	'={{ nope }}',
+	'={{ undefined }}',
+	'={{ NaN }} {{ -0 }} {{ 1e21 }} {{ 10n }}',
+	'={{ Symbol("x") }}',
+	'={{ DateTime.fromISO($json.text) }}',
+	'={{ new Date(0) }}',
+	// Nothing but itself: older releases let an expression change the items that other nodes get.
+	'={{ $json.text = $json.text }}{{ $json.name }}',
+	'={{ throw new Error("no") }}',
+];
+
+/** For a field that takes JSON. */
+const jsons = [
+	'={{ { 1: $json.name, 2: $json.text } }}',
+	'={{ [$json.name, $json.text, $json.deep] }}',
+	'={{ [DateTime.fromISO("2026-11-21"), $json.text] }}',
+	'={{ { 1: DateTime.fromISO("2026-11-21"), 2: $json.name } }}',
+	'={{ $json }}',
+	'={{ $json.deep }}',
+	'={ "1": "{{ $json.name }}", "2": {{ JSON.stringify($json.text) }} }',
+];
+
+const words = (text: string) => text.trim().split(/\s+/);
+
+/** Fields whose names or values are traps for whoever reads them without n8n. */
+const TRAPS = words(`
+	x.y it's $ $x {a} }} back\\slash größe 😀 0 length arguments caller prototype toString valueOf
+	hasOwnProperty globalThis this class undefined json item isProxy toJSON isEmpty .isEmpty(
+`);
+const traps = {
+	...Object.fromEntries([...TRAPS, 'b c', 'say "hi"'].map((name) => [name, `own ${name}`])),
+	__isError: true,
+	formula: '=1+1',
+	expression: '={{ $json.name }}',
+	nested: {
+		list: [{ value: 'first' }, null, ['x', ['y']]],
+		none: null,
+		empty: {},
+		yes: true,
+		n: 1.5,
+	},
+};
+list.forEach((item, index) => {
+	if (index % 2 === 0) Object.assign(item, traps);
+	if (index % 4 === 0) item.list.length = 0;
+});
+// As the names that come with every object can be own fields in JSON too.
+for (const name of ['constructor', '__proto__']) {
+	Object.defineProperty(list[2], name, { value: 'own', enumerable: true });
+}
+
+const NAMES = words(`
+	text name missing date nan deep.value nested nested.list nested.none nested.none.more
+	nested.empty.more nested.yes nested.n nested.list[0].value nested.list[1].value
+	nested.list[2][1][0] nested.list[9].value nested.list[-1] nested.list.length
+	nested["list"]["0"]["value"] list[0] nested['list'][00] text.length text[0] length
+	arguments caller prototype constructor __proto__ __proto__.toString toString valueOf
+	hasOwnProperty $ $x $.a globalThis this class undefined json item isProxy __isError toJSON
+	isEmpty größe formula expression fa\\u0069ls text?.length nested?.list?.[0].value
+`);
+const QUOTED = [
+	...['"b c"', "'b c'", '"it\'s"', "'it\\'s'", '\'say "hi"\'', '"say \\"hi\\""', '"text" + ""'],
+	' "text" ',
+	...words(`
+		"x.y" "$" '{a}' "}}" "back\\\\slash" 'größe' "😀" 0 "0" "length" "arguments" "caller"
+		"constructor" '__proto__' "toString" "globalThis" ".isEmpty(" \`text\` "te\\u0078t"
+		"text"]["length"
+	`),
+];
+const STEPS = [...NAMES.map((name) => `.${name}`), ...QUOTED.map((name) => `[${name}]`)];
+const NODES = words(`$('Items') $('Start') $('Nowhere') $('Later')`);
+NODES.push(`$("It's (1)")`, '$("Items", 0)');
+
+/** Paths, alone and inside a text, from the item and from other nodes. */
+const paths = [
+	...STEPS.map((step) => `={{ $json${step} }}`),
+	...STEPS.filter((_, index) => index % 3 === 0).map(
+		(step) => `=Dear {{$json${step}}},\n{{ $json.text }}}}`,
+	),
+	...NODES.flatMap((node) =>
+		['.text', '["b c"]', '.nested.list[0].value', '.toString'].map(
+			(step) => `={{ ${node}.item.json${step} }}`,
+		),
+	),
+	"= {{ $('Items').item.json.name }} and {{ $json.name }} ",
+	'=. constructor {{ $json.text }}',
+	'={{ $json.text }} \\ {{ $json.name }}',
+	'={{ $json.text.toTitleCase() }} {{ $json.name }}',
+	'={{ $json }}',
+	"={{ $('Items').item.json }}",
+];
+
+/** The same for n8n, but nothing that the node reads on its own: a comment keeps an expression from being a plain path. */
+const evaluated = (expression: string) =>
+	expression.includes('\\') ? expression : expression.replace(/\{\{(.*?)\}\}/gs, '{{$1\n/**/}}');
 
 const TEMPLATE = {
 	operation: 'sendTemplate',
@@ -27,33 +167,29 @@ const inText: Parameters = (expression, as) => ({
 	...textOf({}, { dryRun: true }),
 	text: as(expression),
 });
-
 const asJson: Parameters = (expression, as) => ({
 	...TEMPLATE,
 	specifyAttributes: 'json',
 	attributesJson: as(expression),
 });
+const inLists: Parameters = (expression, as) => {
+	const values = [expression, '={{ $json.phone.toTitleCase() }}', 'fixed'];
+	const url = as(`=https://example.com/a?b=${expression.slice(1)}`);
+	return {
+		...TEMPLATE,
+		attributes: { attribute: values.map((value) => ({ value: as(value) })) },
+		headerMedia: { media: { type: 'image', url } },
+	};
+};
 
-const inLists: Parameters = (expression, as) => ({
-	...TEMPLATE,
-	attributes: {
-		attribute: [expression, '={{ $json.phone.toTitleCase() }}', 'fixed'].map((value) => ({
-			value: as(value),
-		})),
-	},
-	headerMedia: {
-		media: { type: 'image', url: as(`=https://example.com/a?b=${expression.slice(1)}`) },
-	},
-});
-
-const all: Array<[string, Parameters]> = [
-	...[...expressions, ...paths].map((each): [string, Parameters] => [each, inText]),
-	...jsons.map((each): [string, Parameters] => [each, asJson]),
-	...[
-		...paths.filter((_, index) => index % 4 === 0),
-		// n8n rewrites the whole code that an extension of its own is in, here `.toTitleCase()`.
-		'={{ $json.customer?.[$itemIndex * 0] }}',
-	].map((each): [string, Parameters] => [each, inLists]),
+// n8n rewrites the whole code that an extension of its own is in, here `.toTitleCase()`.
+const LISTED = '={{ $json.customer?.[$itemIndex * 0] }}';
+const all = [
+	...[...expressions, ...paths].map((each) => [each, inText] as const),
+	...jsons.map((each) => [each, asJson] as const),
+	...[...paths.filter((_, index) => index % 4 === 0), LISTED].map(
+		(each) => [each, inLists] as const,
+	),
 ];
 
 /** Each becomes two nodes: one with the expression, one with what only n8n can read. */
@@ -71,13 +207,12 @@ function bothWays() {
 		),
 	);
 	/** Adds what JSON can't hold: a date, and what is not a number. */
+	const assignments = [
+		{ id: 'date', name: 'date', type: 'object', value: '={{ new Date(0) }}' },
+		{ id: 'nan', name: 'nan', type: 'number', value: '={{ NaN }}' },
+	];
 	const fields = node("It's (1)", 'n8n-nodes-base.set', 3.4, {
-		assignments: {
-			assignments: [
-				{ id: 'date', name: 'date', type: 'object', value: '={{ new Date(0) }}' },
-				{ id: 'nan', name: 'nan', type: 'number', value: '={{ NaN }}' },
-			],
-		},
+		assignments: { assignments },
 		includeOtherFields: true,
 		options: { ignoreConversionErrors: true },
 	});

@@ -1,13 +1,12 @@
 /** What every end-to-end test needs: n8n with the node, a sandbox, a credential. */
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../sandbox/index.cts';
+import { poll } from '../../scripts/lib/child.cts';
 import { startModel } from '../n8n/agent.cts';
 import { resume, signIn, type Client, type Session } from '../n8n/client.cts';
 import { startN8n, type Instance } from '../n8n/instance.cts';
 import {
 	credentialFor,
-	graph,
 	items,
-	links,
 	manualTrigger,
 	NODE,
 	outboundMessaging,
@@ -30,8 +29,6 @@ interface Definition extends NodeOptions {
 	trigger?: NodeDefinition;
 	/** Nodes that follow. */
 	after?: NodeDefinition[];
-	/** Node at the error output. */
-	failed?: NodeDefinition;
 }
 
 interface UsedOptions {
@@ -73,7 +70,9 @@ function prepare<N8n extends { url: string }>(
 		used.sandbox.ledger.clear();
 		used.sandbox.faults.clear();
 	});
-	afterAll(async () => await (used.sandbox as Sandbox | undefined)?.stop());
+	afterAll(async () => {
+		for (const each of [...used.models, used.sandbox as Sandbox | undefined]) await each?.stop();
+	});
 	return used;
 }
 
@@ -94,19 +93,20 @@ class UsedN8n<N8n extends { url: string }> {
 			...credentialFor(this.sandbox, values),
 		});
 
+	models: Array<{ stop(): Promise<unknown> }> = [];
+
 	/** A model that follows a script, and a credential for it. */
 	startModel = async () => {
 		const model = await startModel();
+		this.models.push(model);
 		const data = { apiKey: 'no-key', url: model.url, header: false };
 		const credential = { name: 'Scripted model', type: 'openAiApi', data };
 		return { ...model, credential: await this.client.createCredential(credential) };
 	};
 
-	define = ({ list, trigger = manualTrigger(), after = [], failed, ...node }: Definition) => {
+	define = ({ list, trigger = manualTrigger(), after = [], ...node }: Definition) => {
 		const sender = outboundMessaging({ credentialId: this.credentialId, ...node });
-		const chain = [trigger, ...(list ? [items(list)] : []), sender, ...after];
-		if (!failed) return workflow('Test', chain);
-		return graph('Test', [...chain, failed], [...links(chain), [NODE, failed.name, { output: 1 }]]);
+		return workflow('Test', [trigger, ...(list ? [items(list)] : []), sender, ...after]);
 	};
 
 	/** @returns id of the saved workflow */
@@ -130,6 +130,24 @@ class UsedN8n<N8n extends { url: string }> {
 		// n8n itself turns callers away in plain text.
 		return { status: response.status, body: (/^[{[]/.test(text) && JSON.parse(text)) as T };
 	};
+
+	/** Waits until an execution waits for an answer, or has ended. */
+	waiting = async (executionId: string) =>
+		await poll(
+			async () => {
+				const execution = await this.client.execution(executionId);
+				return !['new', 'running'].includes(execution.status) && execution;
+			},
+			{ what: `execution ${executionId} to wait` },
+		);
+
+	/** The links of all questions, or of those to a recipient, oldest first, where n8n answers here. */
+	links = (to?: string) =>
+		this.accepted().flatMap(({ recipient, body: { text, attributes } }) => {
+			const words = text ?? Object.values(attributes ?? {}).at(-1) ?? '';
+			const [link] = /https?:\S+question=\S+/.exec(words) ?? [];
+			return link && recipient === (to ?? recipient) ? [this.reachable(link)] : [];
+		});
 
 	requests = () => this.sandbox.ledger.entries();
 

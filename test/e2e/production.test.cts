@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { poll } from '../../scripts/lib/child.cts';
 import type { ItemJson } from '../n8n/execution.cts';
-import { edit, node, outboundMessaging, workflow, type NodeDefinition } from '../n8n/workflow.cts';
+import { node, outboundMessaging, workflow, type NodeDefinition } from '../n8n/workflow.cts';
 import { useN8n, textOf, NODE } from './help.cts';
 
 const used = useN8n();
@@ -45,48 +45,6 @@ async function lastExecution(workflowId: string) {
 	});
 	return await used.client.waitForExecution(newest.id);
 }
-
-test('what is rejected comes out of the error output with its fields; expressions behind find their items', async () => {
-	const list = [
-		{ customer: '60', text: 'good', city: 'Ulm' },
-		{ customer: '61', text: 'refused', city: 'Wien' },
-		{ customer: '62', text: ' ', city: 'Bern' },
-		{ customer: '63', text: 'good', city: 'Köln' },
-	];
-	const body = { error: 'No such customer', code: 'customer_unknown', success: false };
-	used.sandbox.faults.set([{ what: 'status', status: 400, body, when: { recipient: '61' } }]);
-	const city = "={{ $('Items').item.json.city }}";
-	const sent = `={{ $('${NODE}').item.json.extra.customer_id }}`;
-	const execution = await used.send({
-		list,
-		parameters: textOf(),
-		settings: { onError: 'continueErrorOutput' },
-		after: [edit('After', { city, sent })],
-		failed: edit('Failed', { city, text: '={{ $json.text }}', why: '={{ $json.error }}' }),
-	});
-	const details = { delivery: 'rejected', fix: expect.stringMatching(/\w{3}/) as string };
-	const refused = 'The service rejected the message (400): No such customer, code customer_unknown';
-	expect(execution.items(NODE, { output: 1 })).toEqual([
-		{
-			...list[1],
-			error: refused,
-			details: { ...details, statusCode: 400, code: 'customer_unknown', itemIndex: 1 },
-		},
-		{
-			...list[2],
-			error: "'Text' is empty",
-			details: { ...details, code: 'invalidInput', itemIndex: 2 },
-		},
-	]);
-	expect(execution.items('After')).toEqual([
-		{ city: 'Ulm', sent: '60' },
-		{ city: 'Köln', sent: '63' },
-	]);
-	expect(execution.items('Failed')).toEqual([
-		{ city: 'Wien', text: 'refused', why: refused },
-		{ city: 'Bern', text: ' ', why: "'Text' is empty" },
-	]);
-});
 
 const OPTED_OUT = { error: 'Customer has opted out', code: 'opted_out', success: false };
 const SAID = 'The service rejected the message (400): Customer has opted out, code opted_out';

@@ -37,7 +37,6 @@ async function asAgent(version: number, customer: string) {
 	});
 	const { id } = await used.client.createWorkflow(definition);
 	await used.client.run(id);
-	await model.stop();
 	return model.answers().join();
 }
 

@@ -141,8 +141,7 @@ export interface AgentOptions {
 	settings?: object;
 	/** The options of the agent. */
 	agentOptions?: object;
-	/** A person approves each call: with Telegram, or by a node of one's own. */
-	approvalCredentialId?: string;
+	/** The node by which a person approves each call. */
 	approval?: NodeDefinition;
 }
 
@@ -155,8 +154,7 @@ export function agentWorkflow({
 	prompt = 'Tell customer 42 that the parcel is on its way',
 	settings,
 	agentOptions = {},
-	approvalCredentialId,
-	approval: ownApproval,
+	approval,
 }: AgentOptions) {
 	const langchain = '@n8n/n8n-nodes-langchain';
 	const task = { promptType: 'define', text: prompt, options: agentOptions };
@@ -173,14 +171,11 @@ export function agentWorkflow({
 		{ credentials: { openAiApi: { id: modelCredentialId, name: 'Scripted model' } } },
 	);
 	const feed = list ? [items(list, 'Feed')] : [];
-	const approval = approvalCredentialId
-		? [approvalNode(approvalCredentialId)]
-		: [ownApproval ?? []].flat();
 	const main = [manualTrigger(), ...feed, agent];
-	const tools = [tool, ...approval, agent];
+	const tools = [tool, ...(approval ? [approval] : []), agent];
 	return graph(
 		'Agent',
-		[...main, model, tool, ...approval],
+		[...main, model, ...tools.slice(0, -1)],
 		[
 			...links(main),
 			...links(tools, { type: 'ai_tool' }),
@@ -189,7 +184,8 @@ export function agentWorkflow({
 	);
 }
 
-const approvalNode = (credentialId: string) =>
+/** Asks with Telegram. */
+export const telegramApproval = (credentialId: string) =>
 	node(
 		'Approve',
 		'n8n-nodes-base.telegramHitlTool',

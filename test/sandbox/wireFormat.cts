@@ -1,4 +1,4 @@
-/** Compiled by wireFormat.test.cts: the node's own types of the wire format are those of openapi.yaml. */
+/** Compiled with the other types, by `npm run lint`: the node's own types of the wire format are those of openapi.yaml. */
 import type * as own from '../../nodes/OutboundMessaging/operations/wireFormat.ts';
 import type * as specified from '../../sandbox/wireFormat.cts';
 
