@@ -30,12 +30,9 @@ function rowsOf(field: INodeProperties, indent = ''): string[][] {
 	const list = isSaid ? `. ${choices.join('. ')}` : `: ${choices.join(', ')}`;
 	// A list of all countries says nothing.
 	const listed = choices.length > 0 && choices.length < 20 ? list : '';
+	const words = description.replace(/\.?$/, (end) => listed || end);
 	return [
-		[
-			`${indent}${displayName}`,
-			defaultOf(field),
-			description.replace(/\.?$/, (end) => listed || end),
-		],
+		[`${indent}${displayName}`, defaultOf(field), words],
 		...options.flatMap((option) =>
 			'values' in option ? option.values.flatMap((each) => rowsOf(each, '… ')) : [],
 		),
@@ -60,14 +57,11 @@ const sayOnce = ([label, preset, words]: string[]) => {
 	return [label, preset, isKnown ? 'As above' : words];
 };
 
-const table = (what: string, rows: string[][]) =>
-	[
-		[what, 'Default', 'What it says'],
-		['---', '---', '---'],
-		...rows.map((row) => sayOnce(row).map(escaped)),
-	]
-		.map((cells) => `| ${cells.join(' | ')} |`)
-		.join('\n');
+const table = (what: string, fields: INodeProperties[]) => {
+	const rows = fields.flatMap((field) => rowsOf(field)).map((row) => sayOnce(row).map(escaped));
+	const lines = [[what, 'Default', 'What it says'], ['---', '---', '---'], ...rows];
+	return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+};
 
 const inOrderOfPage = (operations: INodePropertyOptions[]) => {
 	const page = fs.readFileSync(path.join(root, FILE), 'utf8');
@@ -75,39 +69,16 @@ const inOrderOfPage = (operations: INodePropertyOptions[]) => {
 	return [...operations].sort((one, other) => place(one) - place(other));
 };
 
+const fieldsOf = (operation: INodePropertyOptions['value']) =>
+	properties.filter(({ displayOptions }) => displayOptions?.show?.operation?.includes(operation));
+
 const sections: Array<[heading: string, table: string]> = [
-	[
-		'Credential',
-		table(
-			'Field',
-			credential.properties.flatMap((each) => rowsOf(each)),
-		),
-	],
+	['Credential', table('Field', credential.properties)],
 	...inOrderOfPage(optionsOf<INodePropertyOptions>('operation')).map(
-		({ name, value }): [string, string] => [
-			name,
-			table(
-				'Field',
-				properties
-					.filter(({ displayOptions }) => displayOptions?.show?.operation?.includes(value))
-					.flatMap((each) => rowsOf(each)),
-			),
-		],
+		({ name, value }): [string, string] => [name, table('Field', fieldsOf(value))],
 	),
-	[
-		'Options',
-		table(
-			'Option',
-			optionsOf<INodeProperties>('options').flatMap((each) => rowsOf(each)),
-		),
-	],
-	[
-		'Safeguards',
-		table(
-			'Safeguard',
-			optionsOf<INodeProperties>('safeguards').flatMap((each) => rowsOf(each)),
-		),
-	],
+	['Options', table('Option', optionsOf('options'))],
+	['Safeguards', table('Safeguard', optionsOf('safeguards'))],
 ];
 
 test.each(sections)(

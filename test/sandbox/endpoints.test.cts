@@ -43,22 +43,19 @@ test("the sandbox's types are those of openapi.yaml: npm run wire-format writes 
 
 describe('rejected bodies', () => {
 	type Rejected = [Kind, unknown];
+	type Row = [code: string, ...Rejected];
 	const template = (more: object): Rejected => ['template', { ...bodies.template, ...more }];
 	const text = (more: object): Rejected => ['text', { ...bodies.text, ...more }];
 	const attachment = (more: object): Rejected => ['attachment', { ...bodies.attachment, ...more }];
 
-	test.each<[code: string, ...Rejected]>([
-		...kinds.flatMap(
-			(kind): Array<[string, Kind, object]> => [
-				['unknown_field', kind, { ...bodies[kind], caption: 'x' }],
-				...Object.keys(bodies[kind]).flatMap(
-					(field): Array<[string, Kind, object]> => [
-						['missing_field', kind, { ...bodies[kind], [field]: undefined }],
-						['wrong_type', kind, { ...bodies[kind], [field]: 7 }],
-					],
-				),
-			],
-		),
+	test.each<Row>([
+		...kinds.flatMap((kind): Row[] => [
+			['unknown_field', kind, { ...bodies[kind], caption: 'x' }],
+			...Object.keys(bodies[kind]).flatMap((field): Row[] => [
+				['missing_field', kind, { ...bodies[kind], [field]: undefined }],
+				['wrong_type', kind, { ...bodies[kind], [field]: 7 }],
+			]),
+		]),
 		['wrong_type', ...template({ attributes: ['Ada'] })],
 		['wrong_type', ...template({ attachment: MEDIA })],
 		['wrong_type', ...template({ attachment: { image: 7 } })],
