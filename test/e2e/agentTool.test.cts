@@ -14,7 +14,6 @@ import {
 } from '../n8n/agent.cts';
 import type { ItemJson } from '../n8n/execution.cts';
 import { isAtLeast } from '../n8n/release.cts';
-import { fromAI, outboundMessagingTool } from '../n8n/workflow.cts';
 import { useN8n } from './help.cts';
 
 const used = useN8n();
@@ -24,8 +23,6 @@ const [NEWEST] = AGENT_VERSIONS;
 /** Up to 2.0, agent 3 takes what an error output has for the answer. */
 const isEarlyAgent3 = (version: number) => version >= 3 && !isAtLeast('2.30.0');
 
-const filledIn = (key: string) => fromAI(key, 'As the customer shall get it');
-const FIELDS = { customerId: filledIn('customer_id'), text: filledIn('text') };
 const call = (customer: string, text = 'Your parcel is on its way') => ({
 	customer_id: customer,
 	text,
@@ -59,12 +56,7 @@ interface Run extends Partial<Omit<AgentOptions, 'tool' | 'settings'>> {
 
 /** @returns id of a workflow of an agent with the tool */
 async function save({ parameters, settings, agentSettings, ...options }: Run): Promise<string> {
-	const tool = outboundMessagingTool({
-		name: 'Send Text',
-		credentialId: used.credentialId,
-		parameters: { operation: 'sendText', ...FIELDS, ...parameters },
-		settings,
-	});
+	const tool = used.tool({ parameters, settings });
 	const modelCredentialId = model.credential.id;
 	const agent = { tool, modelCredentialId, settings: agentSettings, ...options };
 	return (await used.client.createWorkflow(agentWorkflow(agent))).id;

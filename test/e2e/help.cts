@@ -3,13 +3,15 @@ import { startSandbox, type Sandbox, type SandboxOptions } from '../../sandbox/i
 import { poll } from '../../scripts/lib/child.cts';
 import { startModel } from '../n8n/agent.cts';
 import { resume, signIn, type Client, type Session } from '../n8n/client.cts';
-import { startN8n, type Instance } from '../n8n/instance.cts';
+import { startN8n, type Instance, type InstanceOptions } from '../n8n/instance.cts';
 import {
 	credentialFor,
+	fromAI,
 	items,
 	manualTrigger,
 	NODE,
 	outboundMessaging,
+	outboundMessagingTool,
 	workflow,
 	type NodeDefinition,
 	type NodeOptions,
@@ -45,9 +47,9 @@ export const useN8n = (options: UsedOptions = {}) =>
 	});
 
 /** An n8n of its own too, for a test file that ends it, or reads its files or log. */
-export function useOwnN8n({ env, ...options }: UsedOptions & { env?: NodeJS.ProcessEnv } = {}) {
+export function useOwnN8n(options: UsedOptions & InstanceOptions = {}) {
 	const used = prepare(new UsedN8n<Instance>(), options, async () => {
-		const n8n = await startN8n({ env });
+		const n8n = await startN8n(options);
 		return { n8n, client: await signIn(n8n.url) };
 	});
 	// It is missing if it couldn't start.
@@ -57,13 +59,14 @@ export function useOwnN8n({ env, ...options }: UsedOptions & { env?: NodeJS.Proc
 
 function prepare<N8n extends { url: string }>(
 	used: UsedN8n<N8n>,
-	{ sandbox, keepLedger = false }: UsedOptions,
+	{ sandbox, keepLedger = false, package: tarball }: UsedOptions & InstanceOptions,
 	reach: () => Promise<{ n8n: N8n; client: Client }>,
 ) {
 	beforeAll(async () => {
 		used.sandbox = await startSandbox(sandbox);
 		Object.assign(used, await reach());
-		used.credentialId = await used.createCredential();
+		// Without the package, n8n doesn't know the credential.
+		if (tarball !== false) used.credentialId = await used.createCredential();
 	}, BOOT_TIMEOUT_MS);
 	beforeEach(() => {
 		if (keepLedger) return;
@@ -94,6 +97,20 @@ class UsedN8n<N8n extends { url: string }> {
 		});
 
 	models: Array<{ stop(): Promise<unknown> }> = [];
+
+	/** The node as a tool of an agent, which fills in the customer and the text. */
+	tool = ({ name = 'Send Text', parameters, settings }: Partial<NodeOptions> = {}) =>
+		outboundMessagingTool({
+			name,
+			credentialId: this.credentialId,
+			parameters: {
+				operation: 'sendText',
+				customerId: fromAI('customer_id', 'The ID of the customer'),
+				text: fromAI('text', 'As the customer shall get it'),
+				...parameters,
+			},
+			settings,
+		});
 
 	/** A model that follows a script, and a credential for it. */
 	startModel = async () => {

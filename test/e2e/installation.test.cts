@@ -2,15 +2,10 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { freePort } from '../../scripts/lib/ports.cts';
-import { startSandbox, type Sandbox } from '../../sandbox/index.cts';
-import { signIn, type Client } from '../n8n/client.cts';
-import { startN8n, type Instance } from '../n8n/instance.cts';
 import { packNode } from '../n8n/package-under-test.cts';
 import { startRegistry } from '../n8n/registry.cts';
-import { credentialFor, NODE, outboundMessaging, webhook, workflow } from '../n8n/workflow.cts';
-
-jest.setTimeout(600_000);
+import { NODE, webhook } from '../n8n/workflow.cts';
+import { useOwnN8n } from './help.cts';
 
 const SCOPE = '@outbound-test';
 const SCOPED = `${SCOPE}/n8n-nodes-outbound-messaging`;
@@ -18,40 +13,33 @@ const TYPE = `${SCOPED}.outboundMessaging`;
 const API = '/rest/community-packages';
 
 let registry: Awaited<ReturnType<typeof startRegistry>>;
-let sandbox: Sandbox;
-let n8n: Instance;
-let home: string;
-let client: Client;
+const home = fs.mkdtempSync(path.join(os.tmpdir(), 'n8n-home-'));
 
 beforeAll(async () => {
 	registry = await startRegistry();
-	sandbox = await startSandbox();
-	home = fs.mkdtempSync(path.join(os.tmpdir(), 'n8n-home-'));
 	fs.writeFileSync(path.join(home, '.npmrc'), `${SCOPE}:registry=${registry.url}\n`);
-	n8n = await startN8n({
-		home,
-		package: false,
-		env: {
-			HOME: home,
-			// Neither n8n nor its npm gets out of this machine: nothing listens at this URL.
-			HTTPS_PROXY: `http://127.0.0.1:${await freePort()}`,
-			NO_PROXY: '127.0.0.1,localhost',
-		},
-	});
-	client = await signIn(n8n.url);
-}, 240_000);
+});
+
+const used = useOwnN8n({
+	home,
+	package: false,
+	env: {
+		HOME: home,
+		// Neither n8n nor its npm gets out of this machine: nothing listens at this URL.
+		HTTPS_PROXY: 'http://127.0.0.1:9',
+		NO_PROXY: '127.0.0.1,localhost',
+	},
+});
 
 afterAll(async () => {
-	await n8n.stop();
 	await registry.stop();
-	await sandbox.stop();
 	fs.rmSync(home, { recursive: true, force: true });
 }, 60_000);
 
 /** What the editor loads to fill its list of nodes. */
 async function types(kind: 'nodes' | 'credentials') {
-	const headers = { cookie: client.cookie, 'browser-id': client.browserId };
-	const response = await fetch(`${n8n.url}/types/${kind}.json`, { headers });
+	const headers = { cookie: used.client.cookie, 'browser-id': used.client.browserId };
+	const response = await fetch(`${used.n8n.url}/types/${kind}.json`, { headers });
 	expect(response.ok).toBe(true);
 	return (await response.json()) as Array<{
 		name: string;
@@ -70,7 +58,7 @@ async function expectListed() {
 	});
 	expect(await nodeType(`${TYPE}Tool`)).toMatchObject({ displayName: 'Outbound Messaging Tool' });
 	for (const icon of [found!.iconUrl.light, found!.iconUrl.dark]) {
-		const response = await fetch(`${n8n.url}/${icon}`);
+		const response = await fetch(`${used.n8n.url}/${icon}`);
 		expect(response.headers.get('content-type')).toContain('image/svg+xml');
 		expect(await response.text()).toContain('<svg');
 	}
@@ -83,50 +71,41 @@ async function expectListed() {
 	);
 }
 
-/** Publishes a workflow that sends what is posted to its webhook. @returns its ID, and a call of it */
+/** Publishes a workflow that sends what is posted to its webhook. @returns its ID */
 async function publishFlow() {
-	const { id: credentialId } = await client.createCredential(credentialFor(sandbox));
-	const parameters = {
-		operation: 'sendText',
-		customerId: '={{ $json.body.customer }}',
-		text: '={{ $json.body.text }}',
-	};
-	const sender = { ...outboundMessaging({ credentialId, parameters }), type: TYPE };
-	const flow = workflow('Installed', [webhook('by-dialog'), sender]);
-	const { id } = await client.createWorkflow(flow);
-	await client.activate(id);
-	return {
-		id,
-		post: async (text: string) =>
-			await fetch(`${n8n.url}/webhook/by-dialog`, {
-				method: 'POST',
-				headers: { 'content-type': 'application/json', connection: 'close' },
-				body: JSON.stringify({ customer: 1, text }),
-			}),
-	};
+	const { nodes, ...definition } = used.define({
+		trigger: webhook('by-dialog'),
+		credentialId: await used.createCredential(),
+		parameters: { operation: 'sendText', customerId: '1', text: '={{ $json.body.text }}' },
+	});
+	const installed = nodes.map((node) => (node.name === NODE ? { ...node, type: TYPE } : node));
+	const { id } = await used.client.createWorkflow({ ...definition, nodes: installed });
+	await used.client.activate(id);
+	return id;
 }
 
 describe("the editor's Community nodes", () => {
 	const REFUSED = 'The service rejected the message';
 	const NEXT = 'The next version says: the service rejected the message';
-	let flow: Awaited<ReturnType<typeof publishFlow>>;
+	let flow: string;
+	const post = async (text: string) => await used.callWebhook('by-dialog', { text });
 
 	/** A message arrives, and the words of a rejection tell which version is at work. */
 	async function expectAtWork(words: string) {
-		expect((await flow.post(words)).status).toBe(200);
-		expect(sandbox.ledger.accepted().at(-1)?.body.text).toBe(words);
-		sandbox.faults.set([{ what: 'status', status: 400 }]);
-		await flow.post('refused');
-		sandbox.faults.clear();
-		const [{ id }] = await client.executions(flow.id);
-		expect((await client.waitForExecution(id)).nodeError(NODE).message).toContain(words);
+		expect((await post(words)).status).toBe(200);
+		expect(used.sandbox.ledger.accepted().at(-1)?.body.text).toBe(words);
+		used.sandbox.faults.set([{ what: 'status', status: 400 }]);
+		await post('refused');
+		used.sandbox.faults.clear();
+		const [{ id }] = await used.client.executions(flow);
+		expect((await used.client.waitForExecution(id)).nodeError(NODE).message).toContain(words);
 	}
 
 	test('install: the node is there at once, and works', async () => {
 		await registry.publish({ tarball: await packNode(), name: SCOPED, version: '1.0.0' });
 		expect(await nodeType(TYPE)).toBeUndefined();
 
-		expect(await client.call('POST', API, { name: SCOPED })).toMatchObject({
+		expect(await used.client.call('POST', API, { name: SCOPED })).toMatchObject({
 			packageName: SCOPED,
 			installedVersion: '1.0.0',
 			installedNodes: [{ name: 'Outbound Messaging', type: TYPE }],
@@ -151,18 +130,18 @@ describe("the editor's Community nodes", () => {
 				fs.writeFileSync(file, code.replace(REFUSED, NEXT));
 			},
 		});
-		expect(await client.call('GET', API)).toMatchObject([
+		expect(await used.client.call('GET', API)).toMatchObject([
 			{ packageName: SCOPED, installedVersion: '1.0.0', updateAvailable: '1.1.0' },
 		]);
-		expect(await client.call('PATCH', API, { name: SCOPED })).toMatchObject({
+		expect(await used.client.call('PATCH', API, { name: SCOPED })).toMatchObject({
 			installedVersion: '1.1.0',
 		});
 		await expectAtWork(NEXT);
 	});
 
 	test('uninstall: gone from the list and from the disk', async () => {
-		await client.call('DELETE', `${API}?name=${encodeURIComponent(SCOPED)}`);
-		expect(await client.call('GET', API)).toEqual([]);
+		await used.client.call('DELETE', `${API}?name=${encodeURIComponent(SCOPED)}`);
+		expect(await used.client.call('GET', API)).toEqual([]);
 		expect(await nodeType(TYPE)).toBeUndefined();
 		expect(fs.existsSync(path.join(home, '.n8n/nodes/node_modules', SCOPED))).toBe(false);
 	});

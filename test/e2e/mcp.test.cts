@@ -3,36 +3,32 @@
  * about each outcome is in test/engine/tool.
  */
 import { mcpServer, type McpClient } from '../n8n/mcp.cts';
-import { fromAI, outboundMessagingTool } from '../n8n/workflow.cts';
+import { fromAI } from '../n8n/workflow.cts';
 import { useN8n } from './help.cts';
 
 const used = useN8n();
 let client: McpClient;
 
-const TEXT = {
-	operation: 'sendText',
-	customerId: fromAI('customer_id', 'The ID of the customer, digits only'),
-	text: fromAI('text', 'What the customer shall read'),
-};
-
 const ON_ERROR = ['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'];
-
-/** The node as a tool; its name is what the client sees, with spaces as underscores. */
-const tool = (name: string, parameters: object, settings?: object) =>
-	outboundMessagingTool({ name, credentialId: used.credentialId, parameters, settings });
 
 beforeAll(async () => {
 	client = await mcpServer(used, [
-		...ON_ERROR.map((onError) => tool(`Send ${onError}`, TEXT, { onError })),
-		tool('Send Template', {
-			operation: 'sendTemplate',
-			templateId: 'order_confirmation',
-			channelId: '5001',
-			customerPhone: fromAI('phone', 'With plus sign and country code, e.g. +15550100200'),
-			specifyAttributes: 'json',
-			attributesJson: fromAI('attributes', 'The values of the template, in their order', 'json'),
+		...ON_ERROR.map((onError) => used.tool({ name: `Send ${onError}`, settings: { onError } })),
+		used.tool({
+			name: 'Send Template',
+			parameters: {
+				operation: 'sendTemplate',
+				templateId: 'order_confirmation',
+				channelId: '5001',
+				customerPhone: fromAI('phone', 'With plus sign and country code, e.g. +15550100200'),
+				specifyAttributes: 'json',
+				attributesJson: fromAI('attributes', 'The values of the template, in their order', 'json'),
+			},
 		}),
-		tool('Send Carefully', TEXT, { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 }),
+		used.tool({
+			name: 'Send Carefully',
+			settings: { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 },
+		}),
 	]);
 }, 120_000);
 

@@ -4,7 +4,6 @@
  */
 import { AGENT_VERSIONS, agentWorkflow } from '../n8n/agent.cts';
 import { mcpServer } from '../n8n/mcp.cts';
-import { fromAI, outboundMessagingTool } from '../n8n/workflow.cts';
 import { useN8n } from './help.cts';
 
 const used = useN8n();
@@ -13,28 +12,18 @@ const used = useN8n();
 const [SILENT, LIMITED] = [['41', '42', '43'], '44'];
 const UNCERTAIN = /may have been sent\. Don't call this tool again.*Tell a person/;
 
-const tool = (settings?: object) =>
-	outboundMessagingTool({
-		name: 'Send Text',
-		credentialId: used.credentialId,
-		parameters: {
-			operation: 'sendText',
-			customerId: fromAI('customer_id', 'The ID of the customer'),
-			text: 'Your order is on its way',
-			options: { timeout: 600_000, rateLimitWait: 600 },
-		},
-		settings,
-	});
+const parameters = {
+	text: 'Your order is on its way',
+	options: { timeout: 600_000, rateLimitWait: 600 },
+};
 
 /** What the agent reads about its call. */
 async function asAgent(version: number, customer: string) {
 	const model = await used.startModel();
 	model.follow([{ calls: [{ customer_id: customer }] }, { text: 'Done.' }]);
-	const definition = agentWorkflow({
-		version,
-		tool: tool({ retryOnFail: true, maxTries: 5, waitBetweenTries: 5000 }),
-		modelCredentialId: model.credential.id,
-	});
+	const settings = { retryOnFail: true, maxTries: 5, waitBetweenTries: 5000 };
+	const tool = used.tool({ parameters, settings });
+	const definition = agentWorkflow({ version, tool, modelCredentialId: model.credential.id });
 	const { id } = await used.client.createWorkflow(definition);
 	await used.client.run(id);
 	return model.answers().join();
@@ -42,7 +31,7 @@ async function asAgent(version: number, customer: string) {
 
 /** What a client of the protocol reads about its call. */
 async function asMcpClient(customer: string) {
-	const client = await mcpServer(used, [tool()]);
+	const client = await mcpServer(used, [used.tool({ parameters })]);
 	const call = { name: 'Send_Text', arguments: { customer_id: customer } };
 	const { isError, content } = await client.callTool(call);
 	await client.close();

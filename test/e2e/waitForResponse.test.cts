@@ -6,14 +6,7 @@ import { poll } from '../../scripts/lib/child.cts';
 import { AGENT, AGENT_VERSIONS, agentWorkflow } from '../n8n/agent.cts';
 import type { Instance } from '../n8n/instance.cts';
 import { isAtLeast } from '../n8n/release.cts';
-import {
-	edit,
-	fromAI,
-	node,
-	outboundMessaging,
-	outboundMessagingTool,
-	type NodeDefinition,
-} from '../n8n/workflow.cts';
+import { edit, node, outboundMessaging, type NodeDefinition } from '../n8n/workflow.cts';
 import { launchBrowser } from '../ui/stage.cts';
 import { NODE, useOwnN8n } from './help.cts';
 
@@ -267,15 +260,6 @@ async function review({
 	const all = ['42', '43'].slice(0, calls).map((customer_id) => ({ customer_id, text: 'Hello' }));
 	const gated = all.map((toolParameters) => ({ toolParameters, hitlParameters: {} }));
 	model.follow([{ calls: gated }, { text: 'Done.' }]);
-	const tool = outboundMessagingTool({
-		name: 'Send Text',
-		credentialId: used.credentialId,
-		parameters: {
-			operation: 'sendText',
-			customerId: fromAI('customer_id', 'The customer'),
-			text: fromAI('text', 'The message'),
-		},
-	});
 	const approval = {
 		...outboundMessaging({
 			name: 'Review',
@@ -292,7 +276,8 @@ async function review({
 		}),
 		type: 'n8n-nodes-outbound-messaging.outboundMessagingHitlTool',
 	};
-	const agent = { version: NEWEST, tool, modelCredentialId: model.credential.id, approval };
+	const modelCredentialId = model.credential.id;
+	const agent = { version: NEWEST, tool: used.tool(), modelCredentialId, approval };
 	const { id } = await used.client.createWorkflow(agentWorkflow(agent));
 	const execution = await used.client.start(id);
 	if (!collections.safeguards) await used.waiting(execution);

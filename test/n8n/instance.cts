@@ -10,7 +10,7 @@ import { installPackage, packNode } from './package-under-test.cts';
 
 const BOOT_TIMEOUT_MS = 180_000;
 
-interface InstanceOptions {
+export interface InstanceOptions {
 	/** Kept afterwards; without it a temporary one that `stop()` removes. */
 	home?: string;
 	/** Preferred port of editor and REST, or of the health check of a worker. */
