@@ -41,35 +41,27 @@ export interface Sending {
 	safeguards?: object;
 	/** n8n's own settings of the node. */
 	settings?: object;
-	/** Expression of the object that holds a message's fields. */
-	source?: string;
 }
-
-const send = (
-	credentialId: string,
-	{ options = {}, safeguards = {}, settings, source = '$json' }: Sending,
-) =>
-	outboundMessaging({
-		credentialId,
-		settings,
-		parameters: {
-			operation: 'sendText',
-			customerId: `={{ ${source}.customerId }}`,
-			text: `={{ ${source}.text }}`,
-			options,
-			safeguards,
-		},
-	});
 
 export type WorkflowMaker = Awaited<ReturnType<typeof workflowMaker>>;
 
 /** Makes workflows in one n8n that send to one sandbox. */
 export async function workflowMaker(client: Client, sandbox: SandboxProcess) {
-	const credential = await client.createCredential(credentialFor(sandbox));
+	const { id: credentialId } = await client.createCredential(credentialFor(sandbox));
+	const send = ({ source = '$json', settings, ...more }: Sending & { source?: string }) => {
+		const fields = { customerId: `={{ ${source}.customerId }}`, text: `={{ ${source}.text }}` };
+		const parameters = { operation: 'sendText', ...fields, ...more };
+		return outboundMessaging({ credentialId, settings, parameters });
+	};
 	const publish = async (name: string, chain: NodeDefinition[]) => {
 		const { id } = await client.createWorkflow(workflow(name, chain));
 		await client.activate(id);
 		return id;
+	};
+	/** Behind a webhook. */
+	const called = async (name: string, ...nodes: NodeDefinition[]) => {
+		const path = randomUUID();
+		return { id: await publish(name, [intake(path), ...nodes]), path };
 	};
 
 	return {
@@ -78,43 +70,24 @@ export async function workflowMaker(client: Client, sandbox: SandboxProcess) {
 			const sender = await publish(`${name}: one batch`, [
 				node('Start', 'n8n-nodes-base.executeWorkflowTrigger', 1),
 				splitOut('customers'),
-				send(credential.id, how),
+				send(how),
 			]);
-			const path = randomUUID();
-			const id = await publish(name, [intake(path), splitOut('body.batches'), subWorkflow(sender)]);
-			return { id, path };
+			return await called(name, splitOut('body.batches'), subWorkflow(sender));
 		},
 		/** Webhook → list → node, in one execution. */
-		async list(name: string, how: Sending = {}) {
-			const path = randomUUID();
-			const id = await publish(name, [
-				intake(path),
-				splitOut('body.customers'),
-				send(credential.id, how),
-			]);
-			return { id, path };
-		},
+		list: async (name: string, how: Sending = {}) =>
+			await called(name, splitOut('body.customers'), send(how)),
+		/** Webhook → wait for the moment → node, one message. */
+		together: async (name: string, how: Sending = {}) =>
+			await called(name, waitUntil(), send({ ...how, source: '$json.body' })),
 		/** Webhook → question. */
 		async question(name: string) {
-			const path = randomUUID();
 			const parameters = {
 				operation: 'sendAndWait',
 				customerId: '={{ $json.body.customerId }}',
 				message: 'Does Friday suit you?',
 			};
-			const ask = outboundMessaging({ credentialId: credential.id, parameters });
-			return { id: await publish(name, [intake(path), ask]), path };
-		},
-		/** Webhook → wait for the moment → node, one message. */
-		async together(name: string, how: Sending = {}) {
-			const path = randomUUID();
-			const source = '$json.body';
-			const id = await publish(name, [
-				intake(path),
-				waitUntil(),
-				send(credential.id, { ...how, source }),
-			]);
-			return { id, path };
+			return await called(name, outboundMessaging({ credentialId, parameters }));
 		},
 	};
 }
