@@ -48,7 +48,7 @@ export const scenes: Record<string, Scene> = {
 				from: sheet(),
 				parameters: { ...REMINDER, customerPhone: '' },
 			});
-			await editor.showInputAs('table');
+			await editor.show('input', 'table');
 			// The phones of another picture.
 			await fetch(`${stage.sandbox.inboxUrl}_sandbox/ledger`, { method: 'DELETE' });
 			const recording = await Recording.of(editor.part('ndv'), 200, 420);
@@ -94,7 +94,7 @@ export const scenes: Record<string, Scene> = {
 				},
 			});
 			await editor.executeStep();
-			await editor.showOutputAs('json');
+			await editor.show('output', 'json');
 			await editor.output.getByText('Hi Ada').scrollIntoViewIfNeeded();
 			await shoot(editor.page, file, editor.part('ndv'));
 		},
@@ -110,7 +110,7 @@ export const scenes: Record<string, Scene> = {
 			await editor.executeStep();
 			await editor.part('tab-settings').click();
 			await editor.output.getByText('Error Branch').click();
-			await editor.showOutputAs('schema');
+			await editor.show('output', 'schema');
 			await shoot(editor.page, file, editor.part('ndv'));
 		},
 	},
@@ -132,8 +132,8 @@ export const scenes: Record<string, Scene> = {
 			});
 			await editor.executeStep();
 			await editor.hints.first().waitFor();
-			await editor.showInputAs('table');
-			await editor.showOutputAs('table');
+			await editor.show('input', 'table');
+			await editor.show('output', 'table');
 			await editor.item('sendOnceKey').last().scrollIntoViewIfNeeded();
 			await editor.output.getByText('reason', { exact: true }).scrollIntoViewIfNeeded();
 			await shoot(editor.page, file, editor.part('ndv'));
@@ -148,7 +148,7 @@ export const scenes: Record<string, Scene> = {
 			});
 			await editor.executeStep();
 			await editor.errorTitle.waitFor();
-			await editor.showInputAs('table');
+			await editor.show('input', 'table');
 			await shoot(editor.page, file, editor.part('ndv'));
 		},
 	},

@@ -1,7 +1,6 @@
 /** n8n's editor as a person uses it: what there is to see and to click, by the words on the screen. */
 import type { Locator, Page } from 'playwright-core';
 import type { ItemJson } from '../n8n/execution.cts';
-import { List } from './list.cts';
 
 /** How long the editor may take for one step; the machine may be busy. */
 export const STEP_TIMEOUT_MS = 40_000;
@@ -43,16 +42,9 @@ export class Editor {
 
 	// Node creator
 
-	/** By the plus sign behind the last node. */
-	async openCreator() {
-		await this.part('canvas-handle-plus').last().click();
-		await this.part('node-creator-search-bar').waitFor();
-	}
-
-	/** By the plus sign of an agent's input. */
-	async openTools() {
-		const input = this.page.locator('.vue-flow__handle[data-handleid="inputs/ai_tool/0"]');
-		await this.part('canvas-handle-plus', input.first()).first().click();
+	/** By the last plus sign on the canvas, or in a part of it. */
+	async openCreator(within?: Locator) {
+		await this.part('canvas-handle-plus', within).last().click();
 		await this.part('node-creator-search-bar').waitFor();
 	}
 
@@ -106,15 +98,6 @@ export class Editor {
 		const entries = '.el-select-dropdown__item:visible, [role="menuitem"]:visible';
 		const entry = this.page.locator(entries, { hasText: option });
 		await entry.first().click();
-	}
-
-	async tick(name: string): Promise<void> {
-		await this.field(name).locator('.el-switch').click();
-	}
-
-	/** @param name of a fixed collection */
-	list(name: string): List {
-		return new List(this, name);
 	}
 
 	/** The button for a further entry: options come first, safeguards last. */
@@ -175,20 +158,15 @@ export class Editor {
 		return this.part('node-error-message', this.output);
 	}
 
-	async showOutputAs(mode: 'schema' | 'table' | 'json'): Promise<void> {
-		await this.output.hover();
-		await this.part(`radio-button-${mode}`, this.output).click();
-	}
-
-	async showInputAs(mode: 'schema' | 'table' | 'json'): Promise<void> {
-		const input = this.part('ndv-input-panel');
-		await input.hover();
-		await this.part(`radio-button-${mode}`, input).click();
+	async show(panel: 'input' | 'output', mode: 'schema' | 'table' | 'json'): Promise<void> {
+		const where = panel === 'input' ? this.part('ndv-input-panel') : this.output;
+		await where.hover();
+		await this.part(`radio-button-${mode}`, where).click();
 	}
 
 	/** The items in the output panel, as they are to be read under JSON. */
 	async outputItems(): Promise<ItemJson[]> {
-		await this.showOutputAs('json');
+		await this.show('output', 'json');
 		const json = this.part('ndv-data-container', this.output).locator('.vjs-tree');
 		return JSON.parse((await json.innerText()).replaceAll('\u00a0', ' ')) as ItemJson[];
 	}
@@ -203,9 +181,5 @@ export class Editor {
 		await this.part('node-credentials-select').click();
 		await this.part('node-credentials-select-item-new').locator('visible=true').click();
 		await this.dialog.waitFor();
-	}
-
-	async saveCredential() {
-		await this.part('credential-save-button').click();
 	}
 }

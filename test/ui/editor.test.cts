@@ -3,6 +3,7 @@ import { AGENT_VERSIONS, agentWorkflow } from '../n8n/agent.cts';
 import { manualTrigger, node, NODE, outboundMessagingTool, workflow } from '../n8n/workflow.cts';
 import { textOf } from '../e2e/help.cts';
 import { eventually, useEditor } from './help.cts';
+import { List } from './list.cts';
 
 const used = useEditor();
 
@@ -57,20 +58,14 @@ used.test(
 		const tool = outboundMessagingTool(own);
 		const agent = agentWorkflow({ version: AGENT_VERSIONS[0], tool, modelCredentialId: 'none' });
 		await editor.openWorkflow((await used.client.createWorkflow(agent)).id);
-		await editor.openTools();
+		const input = '.vue-flow__handle[data-handleid="inputs/ai_tool/0"]';
+		await editor.openCreator(editor.page.locator(input).first());
 		await editor.entry('Human review').click();
 		await editor.entry(NODE).click();
 		await editor.page.getByText('Add to workflow').click();
 		await editor.part('ndv').waitFor();
-		const fields = [
-			'Message',
-			'Send As',
-			'Customer ID',
-			'Approval Options',
-			'Options',
-			'Safeguards',
-		];
-		await eventually(async () => expect(await editor.labels()).toEqual(['Credential', ...fields]));
+		const fields = 'Credential,Message,Send As,Customer ID,Approval Options,Options,Safeguards';
+		await eventually(async () => expect((await editor.labels()).join()).toBe(fields));
 	},
 );
 
@@ -184,39 +179,41 @@ const TEMPLATE = {
 	customerPhone: '+15550100200',
 };
 
-const LOOKS = [
-	{ name: 'the older way of showing lists', look: {} },
-	{ name: 'the newer way of showing lists', look: { newLists: true } },
-];
-
-for (const { name, look } of LOOKS) {
+for (const [way, look] of Object.entries({ older: {}, newer: { newLists: true } })) {
 	used.test(
-		`attributes are added, moved and removed, header media is added: ${name}`,
+		`attributes are added, moved and removed, header media is added: the ${way} way of showing lists`,
 		async (editor) => {
 			await used.openPanel(editor, { parameters: TEMPLATE });
-			const list = editor.list('attributes');
-			const shows = async (values: string[]) =>
-				await eventually(async () => expect(await list.values()).toEqual(values));
+			const list = new List(editor, 'attributes');
+			/** What an entry holds, behind its position; equal ones have all of theirs instead of a wrong one. */
+			const shows = async (...titles: string[]) =>
+				await eventually(async () => {
+					expect(await list.values()).toEqual(titles.map((title) => title.split(': ')[1]));
+					if ('newLists' in look) {
+						expect(await list.titles()).toEqual(titles.map((title) => `Variable ${title}`));
+					}
+				});
 
-			for (const [index, value] of ['Ada', 'A-1042', 'Friday', 'noon'].entries()) {
+			for (const [index, value] of ['Ada', 'A-1042', 'noon', 'A-1042'].entries()) {
 				await list.add();
 				await list.input(index).fill(value);
 			}
+			await shows('1: Ada', '2 or 4: A-1042', '3: noon', '2 or 4: A-1042');
 			await list.move(3, 0);
-			await shows(['noon', 'Ada', 'A-1042', 'Friday']);
+			await shows('1 or 3: A-1042', '2: Ada', '1 or 3: A-1042', '4: noon');
 			await list.remove(1);
-			await shows(['noon', 'A-1042', 'Friday']);
-			await list.move(0, 1);
-			await shows(['A-1042', 'noon', 'Friday']);
+			await shows('1 or 2: A-1042', '1 or 2: A-1042', '3: noon');
+			await list.move(1, 2);
+			await shows('1 or 3: A-1042', '2: noon', '1 or 3: A-1042');
 
-			const media = editor.list('headerMedia');
+			const media = new List(editor, 'headerMedia');
 			await media.add();
 			await editor.choose('type', 'Document');
 			const url = 'https://example.com/orders/a-1042/invoice.pdf';
 			await editor.fill('url', url);
 
 			await editor.executeStep();
-			const attributes = { 1: 'A-1042', 2: 'noon', 3: 'Friday' };
+			const attributes = { 1: 'A-1042', 2: 'noon', 3: 'A-1042' };
 			await eventually(() =>
 				expect(used.accepted()).toMatchObject([
 					{ body: { attributes, attachment: { document: url } } },
@@ -226,21 +223,6 @@ for (const { name, look } of LOOKS) {
 		look,
 	);
 }
-
-used.test(
-	'attributes are titled with their positions; equal ones with all of theirs instead of a wrong one',
-	async (editor) => {
-		const attribute = ['noon', 'Ada', 'Ada'].map((value) => ({ value }));
-		await used.openPanel(editor, { parameters: { ...TEMPLATE, attributes: { attribute } } });
-		const list = editor.list('attributes');
-		const titles = ['Variable 1: noon', 'Variable 2 or 3: Ada', 'Variable 2 or 3: Ada'];
-		await eventually(async () => expect(await list.titles()).toEqual(titles));
-		await list.move(2, 0);
-		const moved = ['Variable 1 or 3: Ada', 'Variable 2: noon', 'Variable 1 or 3: Ada'];
-		await eventually(async () => expect(await list.titles()).toEqual(moved));
-	},
-	{ newLists: true },
-);
 
 const LIST = [
 	{ customer: 4711, text: 'Hello' },
@@ -299,7 +281,7 @@ used.test(
 
 		await editor.fill('baseUrl', used.sandbox.url);
 		await editor.fill('apiKey', 'not-the-key');
-		await editor.saveCredential();
+		await editor.part('credential-save-button').click();
 		await editor.dialog.getByText('Couldn’t connect with these settings').waitFor();
 		await editor.dialog.getByText('More details').click();
 		const words =
@@ -309,7 +291,7 @@ used.test(
 
 		// n8n closes the dialog after a credential that works.
 		await editor.fill('apiKey', used.sandbox.apiKey);
-		await editor.saveCredential();
+		await editor.part('credential-save-button').click();
 		await editor.dialog.waitFor({ state: 'hidden' });
 		await editor.part('credential-edit-button').click();
 		await editor.dialog.getByText('Connection tested successfully').waitFor();
