@@ -3,6 +3,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import type { Accepted, Outcome } from './delivery/outcome';
 import type { Send } from './delivery/port';
 import { misconfigured } from './delivery/runRejected';
+import { hintsOf } from './output/hints';
 import { waitEnd } from './parameters/limitWaitTime';
 import { isHumanReview, notApproved, requireAnswersAreRead } from './tool/humanReview';
 import { canBePublic } from './validation/media';
@@ -52,9 +53,9 @@ export class Asking {
 	/** @returns what the node shows while it waits */
 	async wait(question: Question, { record }: Accepted): Promise<INodeExecutionData[]> {
 		const { context, hint } = this;
-		if (hint) context.addExecutionHints({ message: hint, type: 'warning', location: 'outputPane' });
+		if (hint) hintsOf(context)(hint, 'warning');
 		const entry = context.getExecuteData();
-		const pairedItem = entry.data.main[0]?.[0].pairedItem ?? { item: 0 };
+		const pairedItem = entry.data.main[0]![0].pairedItem ?? { item: 0 };
 		const open: OpenQuestion = { ...question, id: this.id, json: { record }, pairedItem };
 		const isReview = isHumanReview(context.getNode());
 		const noAnswer = isReview ? notApproved('The time for the answer is up.') : {};
@@ -83,10 +84,9 @@ export function withLiveLink(
 	outcome: Outcome,
 	question?: Question,
 ): Outcome {
-	if (outcome.delivery !== 'accepted' || outcome.fromPreviousTry !== true) return outcome;
 	const { askedIn } = context.getContext('node');
 	const isLive = askedIn === context.getExecutionId() && question !== undefined;
-	if (askedIn === undefined || isLive) return outcome;
+	if (outcome.delivery !== 'accepted' || askedIn === undefined || isLive) return outcome;
 	return { delivery: 'notAttempted', failure: DEAD_LINK };
 }
 

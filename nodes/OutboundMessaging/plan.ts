@@ -169,15 +169,13 @@ async function afterEarlierTries(
  * so that the runs after it show what they would do then.
  */
 function countedDryRun(items: PlannedItem[], state: ExecutionState): PlannedItem[] {
-	const keys = new Set<string>();
+	const keys = new Set<string | undefined>();
 	return items.map((item) => {
 		if ('outcome' in item) return item;
 		const { message, settled } = item;
 		if (settled) return { outcome: settled };
-		const { sendOnceKey } = message;
-		if (sendOnceKey !== undefined && keys.has(sendOnceKey))
-			return { outcome: alreadySent(message) };
-		if (sendOnceKey !== undefined) keys.add(sendOnceKey);
+		if (keys.has(message.sendOnceKey)) return { outcome: alreadySent(message) };
+		if (message.sendOnceKey !== undefined) keys.add(message.sendOnceKey);
 		state.count({ delivery: 'accepted', record: {} }, message);
 		return item;
 	});

@@ -111,7 +111,8 @@ it.each<[INodeParameters, string, IDataObject]>([
 	[{ responseType: 'freeText' }, ' Monday,\r\nplease ', { text: 'Monday,\nplease' }],
 ])('%j: %s comes out as %j, paired with its item', async (parameters, answer, data) => {
 	const waiting = await ask(parameters);
-	expect(waiting.status).toBe('waiting');
+	const shown = [{ data: { waiting: true }, record: RECORD }];
+	expect([waiting.status, waiting.json()]).toEqual(['waiting', shown]);
 	const { execution, page } = await waiting.open(link(), { answer });
 	seePage(page);
 	expect(execution?.json()).toEqual([answered(data)]);
@@ -134,7 +135,8 @@ it('only a form with an answer continues the execution, and nothing makes the pa
 		await opens('Answer again', body);
 	}
 	const answer = { answer: '9:00' };
-	for (const type of ['application/json', 'text/plain']) await opens('Answer again', answer, type);
+	for (const type of ['application/json', 'text/x; application/x-www-form-urlencoded'])
+		await opens('Answer again', answer, type);
 	for (const at of [`${link()}&question=5`, 'https://n8n.example.com/']) {
 		await opens('open any more', answer, undefined, at);
 	}
@@ -162,13 +164,14 @@ it.each<[string, INodeParameters, Sending, IDataObject[]]>([
 		const execution = await ask(parameters, { ...spec, onError }, items);
 		expect(execution.status).toBe(onError ? 'success' : 'error');
 		expect(execution.deliveries().every((delivery) => delivery === 'rejected')).toBe(true);
+		expect(execution.error?.message ?? 'none').not.toBe('');
 	}
 	expect(engine.received()).toEqual([]);
 });
 
 it.each([
 	...['http://localhost:5678', 'http://n8n.localhost', 'http://127.8.0.1', 'http://[::1]:5678'],
-	...['http://0.0.0.0:5678', 'http://localhost.', 'https://example.com/n8n'],
+	...['http://0.0.0.0:5678', 'http://[::]:5678', 'http://localhost.', 'https://example.com/n8n'],
 ])('a link to %s, which others cannot open or n8n would reject: nothing is sent', async (url) => {
 	engine.publicUrl = url;
 	engine.useCredential({ baseUrl: 'https://api.example.com' });
@@ -181,6 +184,8 @@ it.each([
 it.each([
 	['http://localhost:5678', []],
 	['https://n8n.example.com', []],
+	['https://localhost.example.com', []],
+	['https://n127.example.com', []],
 	['http://n8n.example.com', ['answers travel unencrypted']],
 	['https://10.0.0.7', ['only people in the same network can answer']],
 ])('a link to %s: the hints %j', async (url, hints) => {

@@ -54,7 +54,9 @@ it.each([undefined, 'continueRegularOutput', 'continueErrorOutput'] as const)(
 		expect(failed.filter(({ error }) => error)).toMatchObject(bad);
 		expect(execution.deliveries().filter((each) => each === shown)).toHaveLength(2);
 		const hint = 'Dry run: 2 of 4 messages would be sent to 2 recipients, 2 rejected. Why: ';
-		expect(execution.hints().at(-1)).toContain(hint);
+		const message = expect.stringContaining(hint) as string;
+		const shownAt = { type: 'warning', location: 'outputPane' };
+		expect(execution.runs()[0].hints?.at(-1)).toEqual({ message, ...shownAt });
 	},
 );
 
@@ -150,16 +152,18 @@ it('Allowed Hours that end while the list is sent hold back their own items only
 });
 
 it('Repeated Recipients: Send First counts what an earlier execution sent, in later turns of a loop too', async () => {
-	const safeguards = { repeatedRecipients: 'sendFirst', sendOnceKey: '={{ $json.text }}' };
 	const items = ['a', 'b', 'c'].map((text) => ({ customer: customer(0), text }));
 	const results: unknown[] = [];
-	for (let execution = 0; execution < 3; execution++) {
+	for (const dryRun of [false, false, false, true]) {
+		const sendOnceKey = '={{ $json.text }}';
+		const safeguards = { repeatedRecipients: 'sendFirst', sendOnceKey, dryRun };
 		const ended = await engine.run(looped({ safeguards }, 1), items);
 		results.push(ended.json(0, 'Done').map(({ reason = 'sent' }) => reason));
 	}
 	const later = ['repeatedRecipient', 'repeatedRecipient'];
 	const again = ['alreadySent', ...later];
-	expect(results).toEqual([['sent', ...later], again, again]);
+	// A dry run can't look up keys.
+	expect(results).toEqual([['sent', ...later], again, again, ['sent', ...later]]);
 	expect(engine.accepted()).toHaveLength(1);
 });
 

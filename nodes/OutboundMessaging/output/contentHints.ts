@@ -3,6 +3,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { Message } from '../delivery/message';
 import { sentTo } from '../delivery/message';
 import { quoteForError } from '../validation/invalidValue';
+import { hintsOf } from './hints';
 import { formatIndexes } from './words';
 
 /** WhatsApp takes no longer text. */
@@ -13,11 +14,9 @@ const LONG_LIST = 10;
 
 /** Notes above the output about what the messages say, and to whom: what may be a mistake, but can be right. */
 export function addContentHints(context: IExecuteFunctions, messages: Message[]): void {
+	const hint = hintsOf(context);
 	const hints = [oneRecipient(messages), longTexts(messages), differentVariables(messages)];
-	for (const message of hints) {
-		if (message === undefined) continue;
-		context.addExecutionHints({ message, type: 'warning', location: 'outputPane' });
-	}
+	for (const message of hints) if (message !== undefined) hint(message, 'warning');
 }
 
 function oneRecipient(messages: Message[]): string | undefined {

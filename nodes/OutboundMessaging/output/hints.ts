@@ -55,7 +55,8 @@ export function addOutcomeHints(
 /** Of an accepted message (specification 3). A service can have others. */
 const USUAL_STATUSES = new Set<unknown>(['ongoing', 'sent']);
 
-function hintsOf(context: IExecuteFunctions) {
+/** Notes above the output in the editor. */
+export function hintsOf(context: IExecuteFunctions) {
 	return (message: string, type: 'info' | 'warning') =>
 		context.addExecutionHints({ message, type, location: 'outputPane' });
 }

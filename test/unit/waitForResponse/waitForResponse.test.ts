@@ -110,6 +110,18 @@ it.each<[string, string]>([
 	},
 );
 
+it.each([
+	[questionPage(APPROVAL), 'Well?</p><form method="post"><button name="answer" value="Yes">Yes<'],
+	[
+		questionPage(CHOICE),
+		'9:00&#60;/b&#62;</button><button name="answer" value="10:00">10:00</button></form>',
+	],
+	[questionPage(TEXT), 'Why?</p><form method="post"><textarea name="answer"'],
+	[notePage('Thanks', 'No'), '<main><p dir="auto">Thanks</p><p dir="auto">No</p></main>'],
+])('the page %#', (page, part) => {
+	expect(page).toContain(part);
+});
+
 it('the page is a secret that nothing keeps or finds', () => {
 	expect(PAGE_HEADERS).toMatchObject({
 		'Content-Security-Policy': expect.stringMatching(
