@@ -37,46 +37,36 @@ const ADDRESSES = [
 	'WEBHOOK_URL',
 ];
 
-test.each(processes)('%s has the settings of the scale run, and no other', (name) => {
-	const choices = Object.entries(services[name].environment).filter(
-		([key]) => !ADDRESSES.includes(key),
-	);
-	expect(Object.fromEntries(choices)).toEqual(settingsOf(name));
-});
+describe.each(processes)('%s', (name) => {
+	const { image, command, environment, healthcheck } = services[name];
 
-test('every process knows where Redis, PostgreSQL and the key are', () => {
-	for (const name of processes) {
-		const { environment } = services[name];
-		expect(ADDRESSES.filter((key) => !environment[key])).toEqual([]);
-		expect(services[environment.DB_POSTGRESDB_HOST].image).toMatch(/^postgres:/);
-		expect(services[environment.QUEUE_BULL_REDIS_HOST].image).toMatch(/^redis:/);
-	}
-	const { POSTGRES_DB, POSTGRES_USER, POSTGRES_PASSWORD } = services.postgres.environment;
-	const { environment } = services.main;
-	expect([POSTGRES_DB, POSTGRES_USER, POSTGRES_PASSWORD]).toEqual([
-		environment.DB_POSTGRESDB_DATABASE,
-		environment.DB_POSTGRESDB_USER,
-		environment.DB_POSTGRESDB_PASSWORD,
-	]);
-});
-
-test('each process runs its own command of the same image', () => {
-	const commands = processes.map((name) => [name, services[name].command]);
-	expect(Object.fromEntries(commands)).toEqual({
-		main: 'start',
-		webhook: 'webhook',
-		worker: 'worker',
+	test('has the settings of the scale run, and no other', () => {
+		const choices = Object.entries(environment).filter(([key]) => !ADDRESSES.includes(key));
+		expect(Object.fromEntries(choices)).toEqual(settingsOf(name));
 	});
-	expect(new Set(processes.map((name) => services[name].image)).size).toBe(1);
-});
 
-test('a container is healthy when its n8n says that it is ready', () => {
-	for (const name of processes) {
-		const [kind, program, flag, script, ...rest] = services[name].healthcheck.test;
+	test('knows where Redis, PostgreSQL and the key are', () => {
+		expect(ADDRESSES.filter((key) => !environment[key])).toEqual([]);
+		expect(services[environment.QUEUE_BULL_REDIS_HOST].image).toMatch(/^redis:/);
+		const { image: postgres, environment: its } = services[environment.DB_POSTGRESDB_HOST];
+		expect([postgres, its.POSTGRES_DB, its.POSTGRES_USER, its.POSTGRES_PASSWORD]).toEqual([
+			expect.stringMatching(/^postgres:/),
+			environment.DB_POSTGRESDB_DATABASE,
+			environment.DB_POSTGRESDB_USER,
+			environment.DB_POSTGRESDB_PASSWORD,
+		]);
+	});
+
+	test('runs its own command of the same image', () => {
+		expect([image, command]).toEqual([services.main.image, name === 'main' ? 'start' : name]);
+	});
+
+	test('is healthy when its n8n says that it is ready', () => {
+		const [kind, program, flag, script, ...rest] = healthcheck.test;
 		expect([kind, program, flag, rest]).toEqual(['CMD', 'node', '-e', []]);
 		expect(() => new Function(script)).not.toThrow();
 		expect(script).toContain('/healthz/readiness');
-	}
+	});
 });
 
 test('Redis runs with the arguments of the scale run and keeps its data', () => {

@@ -56,16 +56,10 @@ function time(seconds: number) {
 const size = (megabytes: number) =>
 	megabytes < 1_024 ? `${rounded(megabytes)} MB` : `${rounded(megabytes / 1_024)} GB`;
 
-/** Counts by what is before the colon. */
-function inWords(counts: Record<string, number>) {
-	const sums: Record<string, number> = {};
-	for (const [words, count] of Object.entries(counts)) {
-		const [status] = words.split(':');
-		sums[status] = (sums[status] ?? 0) + count;
-	}
-	const all = Object.entries(sums).map(([what, count]) => `${count} × ${what}`);
-	return all.join(', ') || 'none';
-}
+const inWords = (counts: Record<string, number>) =>
+	Object.entries(counts)
+		.map(([what, count]) => `${count} × ${what}`)
+		.join(', ') || 'none';
 
 type Killed = Figures['kill']['withoutKey'];
 

@@ -106,10 +106,10 @@ export async function kill(
 
 /** Retry in the executions list, for each execution that died. */
 async function retryAll(cluster: Cluster, { list }: Kind, dead: ExecutionRow[]) {
-	const words = ({ status, error }: Execution) => (error ? `${status}: ${error.message}` : status);
-	const answers: string[] = [];
+	const retried: Execution[] = [];
 	for (const { id } of dead) {
-		answers.push(words(await cluster.client.retry(String(id), { timeoutMs: 120_000 })));
+		retried.push(await cluster.client.retry(String(id), { timeoutMs: 120_000 }));
 	}
-	return { retry: countBy(answers, String), afterRetry: await reached(cluster, list) };
+	const retry = countBy(retried, ({ status }) => status);
+	return { retry, afterRetry: await reached(cluster, list) };
 }
