@@ -2,8 +2,12 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { poll, run, start } from '../../scripts/lib/child.cts';
+import { npm } from '../../scripts/lib/npm.cts';
+import * as paths from '../../scripts/lib/paths.cts';
+import { freePort } from '../../scripts/lib/ports.cts';
+import { n8nNode } from '../../scripts/lib/setup.cts';
 import { packNode } from '../n8n/package-under-test.cts';
-import { startRegistry } from '../n8n/registry.cts';
 import { NODE, webhook } from '../n8n/workflow.cts';
 import { useOwnN8n } from './help.cts';
 
@@ -102,7 +106,7 @@ describe("the editor's Community nodes", () => {
 	}
 
 	test('install: the node is there at once, and works', async () => {
-		await registry.publish({ tarball: await packNode(), name: SCOPED, version: '1.0.0' });
+		await registry.publish('1.0.0');
 		expect(await nodeType(TYPE)).toBeUndefined();
 
 		expect(await used.client.call('POST', API, { name: SCOPED })).toMatchObject({
@@ -119,16 +123,11 @@ describe("the editor's Community nodes", () => {
 	});
 
 	test('update: offered, done, and the workflow runs on with the new version', async () => {
-		await registry.publish({
-			tarball: await packNode(),
-			name: SCOPED,
-			version: '1.1.0',
-			change(folder) {
-				const file = path.join(folder, 'dist/nodes/OutboundMessaging/OutboundMessaging.node.js');
-				const code = fs.readFileSync(file, 'utf8');
-				expect(code).toContain(REFUSED);
-				fs.writeFileSync(file, code.replace(REFUSED, NEXT));
-			},
+		await registry.publish('1.1.0', (folder) => {
+			const file = path.join(folder, 'dist/nodes/OutboundMessaging/OutboundMessaging.node.js');
+			const code = fs.readFileSync(file, 'utf8');
+			expect(code).toContain(REFUSED);
+			fs.writeFileSync(file, code.replace(REFUSED, NEXT));
 		});
 		expect(await used.client.call('GET', API)).toMatchObject([
 			{ packageName: SCOPED, installedVersion: '1.0.0', updateAvailable: '1.1.0' },
@@ -146,3 +145,57 @@ describe("the editor's Community nodes", () => {
 		expect(fs.existsSync(path.join(home, '.n8n/nodes/node_modules', SCOPED))).toBe(false);
 	});
 });
+
+const SERVER = path.join(paths.n8n, 'node_modules/verdaccio/bin/verdaccio');
+
+/** Nothing is fetched from anywhere else, and everyone may publish. */
+const config = (storage: string) => `
+storage: ${JSON.stringify(storage)}
+uplinks: {}
+packages:
+  '**':
+    access: $all
+    publish: $all
+web:
+  enable: false
+log: { type: stdout, format: json, level: warn }
+`;
+
+/** A package registry on the loopback interface that knows nothing but what a test publishes there. */
+async function startRegistry() {
+	const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'registry-'));
+	const file = path.join(folder, 'config.yaml');
+	fs.writeFileSync(file, config(path.join(folder, 'storage')));
+	const host = `127.0.0.1:${await freePort()}`;
+	const url = `http://${host}/`;
+	// npm asks for a token before it publishes; the server takes any.
+	const npmrc = path.join(folder, '.npmrc');
+	fs.writeFileSync(npmrc, `registry=${url}\n//${host}/:_authToken=anybody\n`);
+
+	const child = await start(n8nNode(), [SERVER, '--config', file, '--listen', host], {
+		cwd: folder,
+	});
+	const answers = async () => (await fetch(`${url}-/ping`).catch(() => undefined))?.ok;
+	await poll(answers, { child, what: 'the registry to answer' });
+
+	return {
+		url,
+		/** Publishes the node as a version of a package in the scope, changed before if that's wanted. */
+		async publish(version: string, change?: (folder: string) => void) {
+			const unpacked = fs.mkdtempSync(path.join(folder, 'unpacked-'));
+			await run('tar', ['-xzf', await packNode(), '-C', unpacked, '--strip-components=1']);
+			const manifest = path.join(unpacked, 'package.json');
+			const content = JSON.parse(fs.readFileSync(manifest, 'utf8')) as object;
+			fs.writeFileSync(manifest, JSON.stringify({ ...content, name: SCOPED, version }));
+			change?.(unpacked);
+			// The package itself insists on a provenance statement, which only the release workflow can get.
+			await npm(['publish', '--ignore-scripts', '--provenance=false', '--userconfig', npmrc], {
+				cwd: unpacked,
+			});
+		},
+		async stop() {
+			await child.stop();
+			fs.rmSync(folder, { recursive: true, force: true });
+		},
+	};
+}

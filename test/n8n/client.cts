@@ -171,7 +171,6 @@ const runs = (call: Call) => {
 		/** Runs a workflow from its trigger to its end, as the editor's button does. */
 		run: async (workflowId: string, options: { trigger?: string; timeoutMs?: number } = {}) =>
 			await waitForExecution(await start(workflowId, options), options),
-		stop: (id: string) => call('POST', `/rest/executions/${id}/stop`, {}),
 		/** "Retry" in the executions list: with the original workflow, or with the one saved now. */
 		async retry(id: string, options: { loadWorkflow?: boolean; timeoutMs?: number } = {}) {
 			const { loadWorkflow = false } = options;

@@ -17,20 +17,13 @@ export type Cluster = Awaited<ReturnType<typeof startCluster>>;
 export async function startCluster() {
 	await ensureServices();
 	const { folder, remove } = await temporaryFolder('outbound-scale-');
-	const running: Array<{ stop(): Promise<unknown> }> = [{ stop: remove }];
+	const running: Array<() => Promise<unknown>> = [remove];
 	/** Ends what was started, the latest first; one that will not end does not keep the others. */
 	const stop = async () => {
-		let problem: Error | undefined;
-		while (running.length > 0) {
-			await running
-				.pop()!
-				.stop()
-				.catch((error: Error) => (problem ??= error));
-		}
-		if (problem) throw problem;
+		for (const end of running.splice(0).reverse()) await end().catch(console.error);
 	};
 	const keep = <T extends { stop(): Promise<unknown> }>(started: T): T => {
-		running.push(started);
+		running.push(started.stop);
 		return started;
 	};
 

@@ -1,6 +1,6 @@
 /** The node in n8n's editor, in a real browser. */
 import { AGENT_VERSIONS, agentWorkflow } from '../n8n/agent.cts';
-import { manualTrigger, node, NODE, outboundMessagingTool, workflow } from '../n8n/workflow.cts';
+import { manualTrigger, node, NODE, workflow } from '../n8n/workflow.cts';
 import { textOf } from '../e2e/help.cts';
 import { eventually, useEditor } from './help.cts';
 import { List } from './list.cts';
@@ -51,35 +51,28 @@ used.test('the node is found by the words that people look for', async (editor) 
 	expect(icon).toMatch(/outboundMessaging\.svg$/);
 });
 
-used.test(
-	'a person can review the calls of an agent: the node is one of the channels',
-	async (editor) => {
-		const own = { name: 'Send Text', credentialId: used.credentialId, parameters: TEXT };
-		const tool = outboundMessagingTool(own);
-		const agent = agentWorkflow({ version: AGENT_VERSIONS[0], tool, modelCredentialId: 'none' });
-		await editor.openWorkflow((await used.client.createWorkflow(agent)).id);
-		const input = '.vue-flow__handle[data-handleid="inputs/ai_tool/0"]';
-		await editor.openCreator(editor.page.locator(input).first());
-		await editor.entry('Human review').click();
-		await editor.entry(NODE).click();
-		await editor.page.getByText('Add to workflow').click();
-		await editor.part('ndv').waitFor();
-		const fields = 'Credential,Message,Send As,Customer ID,Approval Options,Options,Safeguards';
-		await eventually(async () => expect((await editor.labels()).join()).toBe(fields));
-	},
-);
+used.test('a person can review an agent: the node is one of the channels', async (editor) => {
+	const tool = used.tool({ parameters: TEXT });
+	const agent = agentWorkflow({ version: AGENT_VERSIONS[0], tool, modelCredentialId: 'none' });
+	await editor.openWorkflow((await used.client.createWorkflow(agent)).id);
+	const input = '.vue-flow__handle[data-handleid="inputs/ai_tool/0"]';
+	await editor.openCreator(editor.page.locator(input).first());
+	await editor.entry('Human review').click();
+	await editor.entry(NODE).click();
+	await editor.page.getByText('Add to workflow').click();
+	await editor.part('ndv').waitFor();
+	const fields = 'Credential,Message,Send As,Customer ID,Approval Options,Options,Safeguards';
+	await eventually(async () => expect((await editor.labels()).join()).toBe(fields));
+});
 
-used.test(
-	'the fields of the record are offered to the next node before it was sent',
-	async (editor) => {
-		const after = [node('Next', 'n8n-nodes-base.noOp', 1)];
-		await editor.openWorkflow(await used.save({ parameters: TEXT, after }));
-		await editor.openNode('Next');
-		const offered = editor.part('run-data-schema-item', editor.part('ndv-input-panel'));
-		const expected = /project_id.*customer_id.*success/s;
-		await eventually(async () => expect((await offered.allInnerTexts()).join()).toMatch(expected));
-	},
-);
+used.test('the next node is offered the fields of the record beforehand', async (editor) => {
+	const after = [node('Next', 'n8n-nodes-base.noOp', 1)];
+	await editor.openWorkflow(await used.save({ parameters: TEXT, after }));
+	await editor.openNode('Next');
+	const offered = editor.part('run-data-schema-item', editor.part('ndv-input-panel'));
+	const expected = /project_id.*customer_id.*success/s;
+	await eventually(async () => expect((await offered.allInnerTexts()).join()).toMatch(expected));
+});
 
 const OPTIONS = [
 	'Messages in Parallel',
@@ -88,37 +81,34 @@ const OPTIONS = [
 	'Timeout (Milliseconds)',
 ];
 
-used.test(
-	'options and safeguards are offered and set; while a safeguard keeps messages back, hints say so',
-	async (editor) => {
-		await used.openPanel(editor, { parameters: TEXT });
-		await editor.field('text').waitFor();
-		expect(await editor.hints.count()).toBe(0);
-		expect(await editor.offeredOptions()).toEqual(OPTIONS);
-		await editor.add('safeguards', 'Allowed Hours');
-		await editor.fill('from', '00:00');
-		await editor.fill('until', '24:00');
-		await editor.add('safeguards', 'Test Recipient');
-		await editor.fill('testRecipient', '4799');
-		await editor.add('safeguards', 'Dry Run');
-		await eventually(async () =>
-			expect(await editor.hints.allInnerTexts()).toEqual([
-				expect.stringContaining("'Dry Run' is on"),
-				expect.stringContaining("'Test Recipient' is set"),
-			]),
-		);
-		await editor.executeStep();
-		await eventually(async () =>
-			expect(await editor.outputItems()).toMatchObject([
-				{ dryRun: true, request: { body: { customer_id: '4799', text: 'Hello Ada' } } },
-			]),
-		);
-		expect(used.requests()).toEqual([]);
-		await editor.closeNode();
-		const subtitle = 'Send text (dry run)';
-		await eventually(async () => expect(await editor.captionOf(NODE)).toContain(subtitle));
-	},
-);
+used.test('options and safeguards are set; hints say what keeps messages back', async (editor) => {
+	await used.openPanel(editor, { parameters: TEXT });
+	await editor.field('text').waitFor();
+	expect(await editor.hints.count()).toBe(0);
+	expect(await editor.offeredOptions()).toEqual(OPTIONS);
+	await editor.add('safeguards', 'Allowed Hours');
+	await editor.fill('from', '00:00');
+	await editor.fill('until', '24:00');
+	await editor.add('safeguards', 'Test Recipient');
+	await editor.fill('testRecipient', '4799');
+	await editor.add('safeguards', 'Dry Run');
+	await eventually(async () =>
+		expect(await editor.hints.allInnerTexts()).toEqual([
+			expect.stringContaining("'Dry Run' is on"),
+			expect.stringContaining("'Test Recipient' is set"),
+		]),
+	);
+	await editor.executeStep();
+	await eventually(async () =>
+		expect(await editor.outputItems()).toMatchObject([
+			{ dryRun: true, request: { body: { customer_id: '4799', text: 'Hello Ada' } } },
+		]),
+	);
+	expect(used.requests()).toEqual([]);
+	await editor.closeNode();
+	const subtitle = 'Send text (dry run)';
+	await eventually(async () => expect(await editor.captionOf(NODE)).toContain(subtitle));
+});
 
 /**
  * What a safeguard does that was added and left as it is, one of each kind of field: the beginning of the last item,
@@ -230,72 +220,66 @@ const LIST = [
 	{ customer: 4713, text: ' ' },
 ];
 
-used.test(
-	'a check stops the list with its item and its fix; then failed items come out of the error output',
-	async (editor) => {
-		const body = { error: 'Customer has opted out', code: 'opted_out', success: false };
-		const when = { recipient: '4712' };
-		used.sandbox.faults.set([{ what: 'status', status: 400, body, when }]);
-		await used.openPanel(editor, { list: LIST, parameters: textOf() });
-		await editor.executeStep();
-		const empty = "'Text' is empty";
-		const title = async () => await editor.errorTitle.innerText();
-		await eventually(async () => expect(await title()).toBe(`${empty} [item 2]`));
-		const description = editor.part('node-error-description', editor.output);
-		expect(await description.innerText()).toContain('Nothing was sent');
-		expect(used.requests()).toEqual([]);
+used.test('a check stops the list; then failed items are in the error output', async (editor) => {
+	const body = { error: 'Customer has opted out', code: 'opted_out', success: false };
+	const when = { recipient: '4712' };
+	used.sandbox.faults.set([{ what: 'status', status: 400, body, when }]);
+	await used.openPanel(editor, { list: LIST, parameters: textOf() });
+	await editor.executeStep();
+	const empty = "'Text' is empty";
+	const title = async () => await editor.errorTitle.innerText();
+	await eventually(async () => expect(await title()).toBe(`${empty} [item 2]`));
+	const description = editor.part('node-error-description', editor.output);
+	expect(await description.innerText()).toContain('Nothing was sent');
+	expect(used.requests()).toEqual([]);
 
-		await editor.part('tab-settings').click();
-		await editor.choose('onError', 'Continue (using error output)');
-		await editor.executeStep();
-		await editor.output.getByText('1 of 3 messages accepted, 2 rejected').waitFor();
-		await editor.output.getByText('Success Branch (1 item)').waitFor();
-		await editor.output.getByText('Error Branch (2 items)').click();
-		const said = 'The service rejected the message (400): Customer has opted out, code opted_out';
-		await eventually(async () =>
-			expect(await editor.outputItems()).toMatchObject([
-				{ customer: 4712, error: said, details: { delivery: 'rejected', itemIndex: 1 } },
-				{ customer: 4713, error: empty },
-			]),
-		);
-		await editor.closeNode();
-		const handles = editor.node(NODE).locator('xpath=..').locator('.vue-flow__handle.source');
-		expect(await handles.allInnerTexts()).toEqual([
-			expect.stringContaining('Success'),
-			expect.stringContaining('Error'),
-		]);
-	},
-);
+	await editor.part('tab-settings').click();
+	await editor.choose('onError', 'Continue (using error output)');
+	await editor.executeStep();
+	await editor.output.getByText('1 of 3 messages accepted, 2 rejected').waitFor();
+	await editor.output.getByText('Success Branch (1 item)').waitFor();
+	await editor.output.getByText('Error Branch (2 items)').click();
+	const said = 'The service rejected the message (400): Customer has opted out, code opted_out';
+	await eventually(async () =>
+		expect(await editor.outputItems()).toMatchObject([
+			{ customer: 4712, error: said, details: { delivery: 'rejected', itemIndex: 1 } },
+			{ customer: 4713, error: empty },
+		]),
+	);
+	await editor.closeNode();
+	const handles = editor.node(NODE).locator('xpath=..').locator('.vue-flow__handle.source');
+	expect(await handles.allInnerTexts()).toEqual([
+		expect.stringContaining('Success'),
+		expect.stringContaining('Error'),
+	]);
+});
 
 // Last, because n8n would select its credential in every node added later.
-used.test(
-	'creates a credential, says what is wrong with a bad one, and takes a good one',
-	async (editor) => {
-		await used.openPanel(editor, { parameters: TEXT });
-		await editor.newCredential();
-		await editor.input('apiKey').waitFor();
-		await eventually(async () =>
-			expect(await editor.input('apiKeyHeader').inputValue()).toBe('X-Service-Api-Key'),
-		);
-		expect(await editor.input('apiKey').getAttribute('type')).toBe('password');
+used.test('creates a credential: says what is wrong, and takes a good one', async (editor) => {
+	await used.openPanel(editor, { parameters: TEXT });
+	await editor.newCredential();
+	await editor.input('apiKey').waitFor();
+	await eventually(async () =>
+		expect(await editor.input('apiKeyHeader').inputValue()).toBe('X-Service-Api-Key'),
+	);
+	expect(await editor.input('apiKey').getAttribute('type')).toBe('password');
 
-		await editor.fill('baseUrl', used.sandbox.url);
-		await editor.fill('apiKey', 'not-the-key');
-		await editor.part('credential-save-button').click();
-		await editor.dialog.getByText('Couldn’t connect with these settings').waitFor();
-		await editor.dialog.getByText('More details').click();
-		const words =
-			/The service didn't accept the API key \(401\).*Check 'API Key', and that 'API Key Header'.*It said: Invalid API key provided/s;
-		await eventually(async () => expect(await editor.dialog.innerText()).toMatch(words));
-		expect(await editor.dialog.innerText()).not.toContain('not-the-key');
+	await editor.fill('baseUrl', used.sandbox.url);
+	await editor.fill('apiKey', 'not-the-key');
+	await editor.part('credential-save-button').click();
+	await editor.dialog.getByText('Couldn’t connect with these settings').waitFor();
+	await editor.dialog.getByText('More details').click();
+	const words =
+		/The service didn't accept the API key \(401\).*Check 'API Key', and that 'API Key Header'.*It said: Invalid API key provided/s;
+	await eventually(async () => expect(await editor.dialog.innerText()).toMatch(words));
+	expect(await editor.dialog.innerText()).not.toContain('not-the-key');
 
-		// n8n closes the dialog after a credential that works.
-		await editor.fill('apiKey', used.sandbox.apiKey);
-		await editor.part('credential-save-button').click();
-		await editor.dialog.waitFor({ state: 'hidden' });
-		await editor.part('credential-edit-button').click();
-		await editor.dialog.getByText('Connection tested successfully').waitFor();
-		expect(await editor.input('apiKey').inputValue()).not.toContain(used.sandbox.apiKey);
-		expect(used.accepted()).toEqual([]);
-	},
-);
+	// n8n closes the dialog after a credential that works.
+	await editor.fill('apiKey', used.sandbox.apiKey);
+	await editor.part('credential-save-button').click();
+	await editor.dialog.waitFor({ state: 'hidden' });
+	await editor.part('credential-edit-button').click();
+	await editor.dialog.getByText('Connection tested successfully').waitFor();
+	expect(await editor.input('apiKey').inputValue()).not.toContain(used.sandbox.apiKey);
+	expect(used.accepted()).toEqual([]);
+});

@@ -34,12 +34,13 @@ async function one(cluster: Cluster, make: WorkflowMaker, messages: number, late
 	const small = await make.together('Neighbor');
 	await sandbox.reset([{ what: 'latency', ms: latency }]);
 	const databaseBefore = await database.size();
-	const memory = watchWorkers(workers);
+	const memoryBefore = workers.map(({ pid }) => memoryOf(pid));
 	await post(webhook.url, big.path, { customers: customers(messages) });
 
 	const place = await findWorker(database, big, workers);
 	const lock = watch(async () => await redis.pttl(`bull:jobs:${place.job}:lock`), 500);
 	const answers = watch(async () => await answerTime(place.worker.url), 50);
+	const memory = watch(() => memoryOf(place.worker.pid), 200);
 	/** When each neighbor ends its wait. */
 	const ends: Date[] = [];
 	const crowd = watch(async () => {
@@ -51,19 +52,14 @@ async function one(cluster: Cluster, make: WorkflowMaker, messages: number, late
 		ends.push(...wave.map(() => at));
 	}, WAVE_EVERY_MS);
 
-	const [[ended], locks, answerTimes] = await (async () => {
-		try {
-			const executions = await allEnded(database, big.id, 1, { timeoutMs: TIMEOUT_MS });
-			return [executions, await lock.end(), await answers.end()];
-		} finally {
-			await Promise.all([lock.end(), answers.end(), crowd.end()]);
-		}
-	})();
+	const watches = [lock.end, answers.end, memory.end, crowd.end] as const;
+	const [ended] = await allEnded(database, big.id, 1, { timeoutMs: TIMEOUT_MS }).finally(
+		async () => await Promise.all(watches.map(async (end) => await end())),
+	);
 	const others = (await allEnded(database, small.id, ends.length)).map((each, index) => ({
 		...each,
 		waitedUntil: ends[index],
 	}));
-	const megabytes = (await memory.end())[workers.indexOf(place.worker)];
 
 	const starts = startsOf(workers);
 	const beside = others.filter(
@@ -75,7 +71,7 @@ async function one(cluster: Cluster, make: WorkflowMaker, messages: number, late
 			stoppedAt.getTime() - Math.max(startedAt.getTime(), waitedUntil.getTime()),
 	);
 	// The key is gone once the job has ended, which can be before the execution is marked.
-	const lockTimes = locks.filter((left) => left >= 0);
+	const lockTimes = (await lock.end()).filter((left) => left >= 0);
 	return {
 		messages,
 		status: ended.status,
@@ -84,20 +80,14 @@ async function one(cluster: Cluster, make: WorkflowMaker, messages: number, late
 		seconds: (ended.stoppedAt.getTime() - ended.startedAt.getTime()) / 1000,
 		leastLockMs: Math.min(...lockTimes),
 		locksSeen: lockTimes.length,
-		longestSilenceMs: Math.round(Math.max(...answerTimes)),
+		longestSilenceMs: Math.round(Math.max(...(await answers.end()))),
 		neighborsBeside: beside.length,
 		slowestNeighborMs: Math.max(0, ...slowness),
 		neighborsFailed: others.filter(({ status }) => status !== 'success').length,
-		megabytesBefore: megabytes[0],
-		megabytesPeak: Math.max(...megabytes),
+		megabytesBefore: memoryBefore[workers.indexOf(place.worker)],
+		megabytesPeak: Math.max(...(await memory.end())),
 		databaseMegabytes: ((await database.size()) - databaseBefore) / 2 ** 20,
 	};
-}
-
-/** Memory of each worker over time, one list for each. */
-function watchWorkers(workers: Instance[]) {
-	const watches = workers.map(({ pid }) => watch(() => memoryOf(pid), 200));
-	return { end: async () => await Promise.all(watches.map(async (each) => await each.end())) };
 }
 
 const findWorker = async (database: Database, workflow: { id: string }, workers: Instance[]) =>
