@@ -14,26 +14,10 @@ export function filesBelow(folder = ''): string[] {
 	});
 }
 
-interface Table {
-	header: string[];
-	rows: string[][];
-}
-
-interface MarkdownFile {
-	file: string;
-	source: string;
-	blocks: Array<{ language: string; text: string }>;
-	codeSpans: string[];
-	/** Targets of links and pictures. */
-	links: string[];
-	anchors: string[];
-	tables: Table[];
-}
-
 /** @param file path from the project's root */
-export function readMarkdown(file: string): MarkdownFile {
+export function readMarkdown(file: string) {
 	const source = fs.readFileSync(path.join(root, file), 'utf8');
-	const blocks: MarkdownFile['blocks'] = [];
+	const blocks: Array<{ language: string; text: string }> = [];
 	const withoutBlocks = source.replace(
 		/^([ \t]*)```(\w*)[^\n]*\n([^]*?)^\1```[ \t]*$/gm,
 		(_all, _indent, language: string, text: string) => {
@@ -45,7 +29,13 @@ export function readMarkdown(file: string): MarkdownFile {
 		text.trim(),
 	);
 	const prose = withoutBlocks.replace(/(`+)[^`\n]+\1/g, (span) => span.replaceAll(/[[\]()]/g, ' '));
-	return { file, source, blocks, codeSpans, links: links(prose), ...structure(withoutBlocks) };
+	const headings = withoutBlocks.matchAll(/^#{1,6}\s+(.*?)\s*#*$/gm);
+	const anchors = [...headings].map(([, title]) => slugOf(title));
+	const tables = [...withoutBlocks.matchAll(/^(?:\|.*\n?)+/gm)].map(([table]) => {
+		const [header, , ...rows] = table.trim().split('\n').map(cellsOf);
+		return { header, rows };
+	});
+	return { file, source, blocks, codeSpans, links: links(prose), anchors, tables };
 }
 
 /** Targets of links and pictures, also of those written as HTML. */
@@ -54,25 +44,6 @@ const links = (prose: string): string[] =>
 		...prose.matchAll(/\]\(<?([^)\s>]+)>?\)/g),
 		...prose.matchAll(/<(?:a|img|source)\b[^>]*?\b(?:href|src|srcset)="([^"\s]+)/g),
 	].map(([, target]) => target);
-
-/** The anchors of headings, and tables. */
-function structure(text: string): Pick<MarkdownFile, 'anchors' | 'tables'> {
-	const anchors: string[] = [];
-	const tables: Table[] = [];
-	let table: Table | undefined;
-	for (const line of text.split('\n')) {
-		const title = /^#{1,6}\s+(.*?)\s*#*$/.exec(line)?.[1];
-		if (title !== undefined) anchors.push(slugOf(title));
-		if (!line.startsWith('|')) {
-			table = undefined;
-			continue;
-		}
-		const cells = cellsOf(line);
-		if (!table) tables.push((table = { header: cells, rows: [] }));
-		else if (!cells.every((cell) => /^:?-+:?$/.test(cell))) table.rows.push(cells);
-	}
-	return { anchors, tables };
-}
 
 const cellsOf = (line: string) =>
 	line

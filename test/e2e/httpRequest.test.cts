@@ -1,7 +1,6 @@
 /** The HTTP Request node with this credential, for what the node has no operation for: the key stays at home. */
 import fastify from 'fastify';
 import type { FaultRule } from '../../sandbox/index.cts';
-import type { Execution } from '../n8n/execution.cts';
 import { items, manualTrigger, node, workflow } from '../n8n/workflow.cts';
 import { isAtLeast } from '../n8n/release.cts';
 import { useN8n } from './help.cts';
@@ -26,24 +25,17 @@ const elsewhere = (host: string) => `${otherUrl.replace('127.0.0.1', host)}/coll
 const HTTP = 'Ask';
 
 interface Asking {
-	url?: string;
 	version?: number;
-	options?: object;
 	credentialId?: string;
-	/** Further parameters of the node. */
+	/** Of the node. */
 	[parameter: string]: unknown;
 }
 
 /** Runs an HTTP Request node that posts a text message with this credential. */
-async function ask({
-	url = `${used.sandbox.url}/stable/open/customers/send-text-message`,
-	version = 4.2,
-	credentialId = used.credentialId,
-	...more
-}: Asking = {}) {
+async function ask({ version = 4.2, credentialId = used.credentialId, ...more }: Asking = {}) {
 	const parameters = {
 		method: 'POST',
-		url,
+		url: `${used.sandbox.url}/stable/open/customers/send-text-message`,
 		authentication: 'predefinedCredentialType',
 		nodeCredentialType: 'outboundMessagingApi',
 		sendBody: true,
@@ -59,28 +51,18 @@ async function ask({
 		node(HTTP, 'n8n-nodes-base.httpRequest', version, parameters, { credentials }),
 	]);
 	const execution = await used.client.run((await used.client.createWorkflow(definition)).id);
-	expectNoKey(execution);
+	expect(JSON.stringify(execution.stored)).not.toContain(KEY);
 	return execution;
 }
 
-const expectNoKey = (execution: Execution) =>
-	expect(JSON.stringify(execution.stored)).not.toContain(KEY);
-
-const hostHeader = { parameters: [{ name: 'Host', value: 'other.example' }] };
+const UNCHECKED = { allowUnauthorizedCerts: true };
+const HOST = { parameters: [{ name: 'Host', value: 'other.example' }] };
 
 // All requests that are held back, and what the user reads, are in test/unit/credentials.
 test.each<[string, () => Asking, RegExp]>([
-	['a proxy of the node', () => ({ options: { proxy: otherUrl } }), /isn't sent through a proxy/],
-	[
-		'certificates that are not checked',
-		() => ({ options: { allowUnauthorizedCerts: true } }),
-		/only sent when the service's certificate is checked/,
-	],
-	[
-		'another Host header',
-		() => ({ sendHeaders: true, headerParameters: hostHeader }),
-		/isn't sent with a 'Host' header/,
-	],
+	['a proxy', () => ({ options: { proxy: otherUrl } }), /isn't sent through a proxy/],
+	['unchecked certificates', () => ({ options: UNCHECKED }), /when the service's certificate is/],
+	['a Host header', () => ({ sendHeaders: true, headerParameters: HOST }), /with a 'Host' header/],
 	['another port', () => ({ url: elsewhere('127.0.0.1') }), /only sent to the host of/],
 	['another name', () => ({ url: elsewhere('localhost') }), /only sent to the host of/],
 ])('%s leads the key nowhere, and the user reads why', async (_, more, words) => {
@@ -96,9 +78,8 @@ test.each<[string, FaultRule]>([
 	['a cut connection', { what: 'cutBefore' }],
 ])('a key pasted with a space and a line end is in no error: %s', async (_, fault) => {
 	used.sandbox.faults.set([fault]);
-	const execution = await ask({
-		credentialId: await used.createCredential({ apiKey: ` ${KEY}\n` }),
-	});
+	const credentialId = await used.createCredential({ apiKey: ` ${KEY}\n` });
+	const execution = await ask({ credentialId });
 	expect(execution.status).toBe('error');
 	expect(used.requests()).toMatchObject([{ keyOk: true }]);
 });

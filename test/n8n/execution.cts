@@ -24,7 +24,6 @@ export interface ItemJson {
 export interface Item {
 	json: ItemJson;
 	pairedItem?: IPairedItemData;
-	error?: object;
 }
 
 export interface NodeError {
@@ -32,16 +31,13 @@ export interface NodeError {
 	message: string;
 	description?: string | null;
 	context: Record<string, unknown>;
-	httpCode?: string | null;
 	[field: string]: unknown;
 }
 
 interface NodeRun {
 	executionTime: number;
-	executionStatus?: string;
 	data?: { main?: Array<Item[] | null>; [type: string]: Array<Item[] | null> | undefined };
 	error?: NodeError;
-	hints?: Array<{ message: string; [field: string]: unknown }>;
 	[field: string]: unknown;
 }
 

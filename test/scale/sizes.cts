@@ -11,8 +11,6 @@ export const sizes = {
 			waveEveryMs: 15_000,
 			wave: 100,
 			latency: 100,
-			/** As the example has it. */
-			claimAgainAfter: '30 seconds',
 			timeoutMs: 1_800_000,
 		},
 		/** Executions, messages of one execution, messages of one call of the sub-workflow, and measurements. */
@@ -37,7 +35,6 @@ export const sizes = {
 			waveEveryMs: 10_000,
 			wave: 20,
 			latency: 2_500,
-			claimAgainAfter: '20 seconds',
 			timeoutMs: 300_000,
 		},
 		list: { executions: 10, perExecution: 50, batch: 25, steps: 1 },

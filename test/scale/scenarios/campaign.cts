@@ -25,13 +25,8 @@ const STANDSTILL_MS = 300_000;
 const KILLED = 2;
 
 /** A row of the table, as far as it's judged. */
-interface Row {
-	phone: string;
-	status: string;
-	message_id: string | null;
-	reason: string | null;
-	fix: string | null;
-}
+type Row = Record<'phone' | 'status', string> &
+	Record<'message_id' | 'reason' | 'fix', string | null>;
 
 const phoneOf = (index: number) => `+999${String(10_000_000 + index)}`;
 
@@ -55,7 +50,6 @@ export async function campaign(cluster: Cluster, size: Sizes['campaign']) {
 			data: database.credential,
 		}),
 	});
-	example.nodes = example.nodes.map((node) => claimingAfter(node, size.claimAgainAfter));
 	const settings = settingsOf(example.nodes);
 	const { id } = await client.createWorkflow(example);
 	const report = async () => {
@@ -254,15 +248,6 @@ function settingsOf(nodes: ExampleNode[]) {
 		maxConcurrency: number(/"maxConcurrency":(\d+)/),
 		batchesAtATime: number(/\) < (\d+)\\n/),
 	};
-}
-
-function claimingAfter(node: ExampleNode, interval: string): ExampleNode {
-	const { query } = node.parameters as { query?: string };
-	if (!query?.includes('FOR UPDATE SKIP LOCKED')) return node;
-	const [before, ...after] = query.split("interval '30 seconds'");
-	if (after.length === 0) throw new Error('The example claims dead batches in another way');
-	const changed = [before, ...after].join(`interval '${interval}'`);
-	return { ...node, parameters: { ...node.parameters, query: changed } as typeof node.parameters };
 }
 
 /** Executions that a worker has begun and not ended, by its log. */
