@@ -67,7 +67,7 @@ function takeLockOut(file: string) {
 	const code = fs.readFileSync(file, 'utf8');
 	const unlocked = code.replace(
 		/\basync hold\((\w+), \w+\) \{/,
-		'$& return await $1({ run: async (call) => await call() });',
+		'$& return await $1(async (call) => await call());',
 	);
 	if (unlocked === code) throw new Error('The lock was not found in the bundle');
 	fs.writeFileSync(file, unlocked);
