@@ -83,9 +83,7 @@ async function publishFlow() {
 		parameters: { operation: 'sendText', customerId: '1', text: '={{ $json.body.text }}' },
 	});
 	const installed = nodes.map((node) => (node.name === NODE ? { ...node, type: TYPE } : node));
-	const { id } = await used.client.createWorkflow({ ...definition, nodes: installed });
-	await used.client.activate(id);
-	return id;
+	return await used.client.publish({ ...definition, nodes: installed });
 }
 
 describe("the editor's Community nodes", () => {

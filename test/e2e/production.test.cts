@@ -14,13 +14,6 @@ const answer = base('Answer', 'respondToWebhook', 1.4, { respondWith: 'allIncomi
 
 const sender = () => outboundMessaging({ credentialId: used.credentialId, parameters: textOf() });
 
-/** Saves and publishes a workflow. @returns its ID */
-async function publish(definition: object): Promise<string> {
-	const { id } = await used.client.createWorkflow(definition);
-	await used.client.activate(id);
-	return id;
-}
-
 /**
  * Publishes a workflow: a webhook that answers with what the node `Answer` gets, or with a 500 when the execution
  * fails, then one item for each entry of its list, and the nodes given.
@@ -34,7 +27,7 @@ async function publishList(nodes: NodeDefinition[], settings = {}) {
 	];
 	const definition = workflow('Production', [...start, ...nodes]);
 	Object.assign(definition.settings, settings);
-	const id = await publish(definition);
+	const id = await used.client.publish(definition);
 	return { id, call: async (list: object[]) => await used.callWebhook<ItemJson[]>(path, { list }) };
 }
 
@@ -54,7 +47,7 @@ const REJECTS_42 = [
 
 test.each(['once', 'each'])('a sub-workflow called %s: records and rejections', async (mode) => {
 	const called = base('Called', 'executeWorkflowTrigger', 1.1, { inputSource: 'passthrough' });
-	const id = await publish(workflow('Sub', [called, sender()]));
+	const id = await used.client.publish(workflow('Sub', [called, sender()]));
 	const call = base('Call', 'executeWorkflow', 1.2, {
 		workflowId: { __rl: true, mode: 'id', value: id },
 		workflowInputs: { mappingMode: 'defineBelow', value: {} },
@@ -74,7 +67,9 @@ test.each(['once', 'each'])('a sub-workflow called %s: records and rejections', 
 
 test('an error workflow gets the message and the description', async () => {
 	const trigger = base('Alarm', 'errorTrigger', 1, {});
-	const alarmId = await publish(workflow('Alarm', [trigger, base('Note', 'noOp', 1, {})]));
+	const alarmId = await used.client.publish(
+		workflow('Alarm', [trigger, base('Note', 'noOp', 1, {})]),
+	);
 	used.sandbox.faults.set(REJECTS_42);
 	const flow = await publishList([sender(), answer], { errorWorkflow: alarmId });
 	await flow.call(['41', '42'].map((customer) => ({ customer, text: 'Hello' })));

@@ -89,34 +89,43 @@ const credentials = (call: Call) => ({
 
 const workflows = (call: Call) => {
 	const workflow = (id: string) => call<Workflow>('GET', `/rest/workflows/${id}`);
+	const createWorkflow = (definition: object) =>
+		call<Workflow>('POST', '/rest/workflows', definition);
+	/** Publishes the workflow and waits until its triggers are live. */
+	const activate = async (id: string) => {
+		const { versionId } = await workflow(id);
+		try {
+			await call('POST', `/rest/workflows/${id}/activate`, { versionId });
+		} catch (error) {
+			// n8n 1.x needs no word about a workflow that other workflows call, and takes none.
+			if ((error as Error).message.includes('has no node to start the workflow')) return;
+			throw error;
+		}
+		await poll(
+			async () => {
+				const status = await call('GET', `/rest/workflows/${id}/publication-status`).catch(
+					// The first releases of n8n 2 do not tell: their triggers are live when they answer.
+					(error: { status: number }) =>
+						error.status === 404 ? 'published' : Promise.reject(error),
+				);
+				return JSON.stringify(status).includes('published');
+			},
+			{ what: `workflow ${id} to be published` },
+		);
+	};
 	return {
 		workflow,
 		workflows: () => call<Workflow[]>('GET', '/rest/workflows'),
-		createWorkflow: (definition: object) => call<Workflow>('POST', '/rest/workflows', definition),
+		createWorkflow,
+		activate,
+		/** Saves and publishes a workflow. @returns its ID */
+		async publish(definition: object) {
+			const { id } = await createWorkflow(definition);
+			await activate(id);
+			return id;
+		},
 		updateWorkflow: (id: string, changes: object) =>
 			call<Workflow>('PATCH', `/rest/workflows/${id}?forceSave=true`, changes),
-		/** Publishes the workflow and waits until its triggers are live. */
-		async activate(id: string) {
-			const { versionId } = await workflow(id);
-			try {
-				await call('POST', `/rest/workflows/${id}/activate`, { versionId });
-			} catch (error) {
-				// n8n 1.x needs no word about a workflow that other workflows call, and takes none.
-				if ((error as Error).message.includes('has no node to start the workflow')) return;
-				throw error;
-			}
-			await poll(
-				async () => {
-					const status = await call('GET', `/rest/workflows/${id}/publication-status`).catch(
-						// The first releases of n8n 2 do not tell: their triggers are live when they answer.
-						(error: { status: number }) =>
-							error.status === 404 ? 'published' : Promise.reject(error),
-					);
-					return JSON.stringify(status).includes('published');
-				},
-				{ what: `workflow ${id} to be published` },
-			);
-		},
 		deactivate: (id: string) => call('POST', `/rest/workflows/${id}/deactivate`, {}),
 	};
 };

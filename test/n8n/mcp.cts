@@ -50,7 +50,6 @@ export async function mcpServer(
 	const type = '@n8n/n8n-nodes-langchain.mcpTrigger';
 	const trigger = node('MCP', type, 2, parameters, { webhookId: path });
 	const links = tools.map(({ name }): Link => [name, 'MCP', { type: 'ai_tool' }]);
-	const { id } = await client.createWorkflow(graph('MCP', [trigger, ...tools], links));
-	await client.activate(id);
+	await client.publish(graph('MCP', [trigger, ...tools], links));
 	return await connectTo(`${n8n.url}/mcp/${path}`);
 }

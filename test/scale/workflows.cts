@@ -53,25 +53,18 @@ export async function workflowMaker(client: Client, sandbox: SandboxProcess) {
 		const parameters = { operation: 'sendText', ...fields, ...more };
 		return outboundMessaging({ credentialId, settings, parameters });
 	};
-	const publish = async (name: string, chain: NodeDefinition[]) => {
-		const { id } = await client.createWorkflow(workflow(name, chain));
-		await client.activate(id);
-		return id;
-	};
 	/** Behind a webhook. */
 	const called = async (name: string, ...nodes: NodeDefinition[]) => {
 		const path = randomUUID();
-		return { id: await publish(name, [intake(path), ...nodes]), path };
+		return { id: await client.publish(workflow(name, [intake(path), ...nodes])), path };
 	};
 
 	return {
 		/** Webhook → batches → sub-workflow → node. */
 		async batches(name: string, how: Sending = {}) {
-			const sender = await publish(`${name}: one batch`, [
-				node('Start', 'n8n-nodes-base.executeWorkflowTrigger', 1),
-				splitOut('customers'),
-				send(how),
-			]);
+			const start = node('Start', 'n8n-nodes-base.executeWorkflowTrigger', 1);
+			const batch = workflow(`${name}: one batch`, [start, splitOut('customers'), send(how)]);
+			const sender = await client.publish(batch);
 			return await called(name, splitOut('body.batches'), subWorkflow(sender));
 		},
 		/** Webhook → list → node, in one execution. */
