@@ -2,30 +2,27 @@
 import { randomUUID } from 'node:crypto';
 import { poll } from '../../scripts/lib/child.cts';
 import type { ItemJson } from '../n8n/execution.cts';
-import { node, outboundMessaging, workflow, type NodeDefinition } from '../n8n/workflow.cts';
+import {
+	node,
+	outboundMessaging,
+	webhook,
+	workflow,
+	type NodeDefinition,
+} from '../n8n/workflow.cts';
 import { useN8n, textOf, NODE } from './help.cts';
 
 const used = useN8n();
 
-const base = (name: string, type: string, version: number, parameters: object, more?: object) =>
-	node(name, `n8n-nodes-base.${type}`, version, parameters, more);
-
-const answer = base('Answer', 'respondToWebhook', 1.4, { respondWith: 'allIncomingItems' });
+const base = (name: string, type: string, version: number, parameters: object) =>
+	node(name, `n8n-nodes-base.${type}`, version, parameters);
 
 const sender = () => outboundMessaging({ credentialId: used.credentialId, parameters: textOf() });
 
-/**
- * Publishes a workflow: a webhook that answers with what the node `Answer` gets, or with a 500 when the execution
- * fails, then one item for each entry of its list, and the nodes given.
- */
-async function publishList(nodes: NodeDefinition[], settings = {}) {
+/** Publishes a workflow: a webhook, then one item for each entry of its list, and the node given. */
+async function publishList(last: NodeDefinition, settings = {}) {
 	const path = randomUUID();
-	const parameters = { httpMethod: 'POST', path, responseMode: 'responseNode', options: {} };
-	const start = [
-		base('Webhook', 'webhook', 2.1, parameters, { webhookId: path }),
-		base('List', 'splitOut', 1, { fieldToSplitOut: 'body.list', options: {} }),
-	];
-	const definition = workflow('Production', [...start, ...nodes]);
+	const list = base('List', 'splitOut', 1, { fieldToSplitOut: 'body.list', options: {} });
+	const definition = workflow('Production', [webhook(path), list, last]);
 	Object.assign(definition.settings, settings);
 	const id = await used.client.publish(definition);
 	return { id, call: async (list: object[]) => await used.callWebhook<ItemJson[]>(path, { list }) };
@@ -54,7 +51,7 @@ test.each(['once', 'each'])('a sub-workflow called %s: records and rejections', 
 		mode,
 		options: {},
 	});
-	const flow = await publishList([call, answer]);
+	const flow = await publishList(call);
 	// Two items with the same words are two messages.
 	const { body } = await flow.call([1, 2].map(() => ({ customer: '31', text: 'by sub' })));
 	expect(body.map(({ extra }) => extra.customer_id)).toEqual([31, 31]);
@@ -71,7 +68,7 @@ test('an error workflow gets the message and the description', async () => {
 		workflow('Alarm', [trigger, base('Note', 'noOp', 1, {})]),
 	);
 	used.sandbox.faults.set(REJECTS_42);
-	const flow = await publishList([sender(), answer], { errorWorkflow: alarmId });
+	const flow = await publishList(sender(), { errorWorkflow: alarmId });
 	await flow.call(['41', '42'].map((customer) => ({ customer, text: 'Hello' })));
 	const alarmed = await lastExecution(alarmId);
 	expect(alarmed.items('Note')).toMatchObject([
