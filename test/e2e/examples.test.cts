@@ -1,21 +1,20 @@
 /** Every example is imported into a real n8n and run, with nothing changed but the credentials. */
 import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
-import { createRequire } from 'node:module';
 import path from 'node:path';
 import { poll } from '../../scripts/lib/child.cts';
-import * as paths from '../../scripts/lib/paths.cts';
 import { customerIdOfPhone } from '../../sandbox/customers.cts';
 import { EXAMPLES, exampleOf, readExample, type ExampleNode } from '../n8n/example.cts';
 import type { Execution, ItemJson } from '../n8n/execution.cts';
 import { connectTo } from '../n8n/mcp.cts';
+import { fromN8n } from '../n8n/release.cts';
 import { useN8n } from './help.cts';
 import { PUBLIC_URL } from './sharedN8n.cts';
 
 /** Needs PostgreSQL: test/scale runs it. */
 const IN_TEST_SCALE = ['campaign-from-postgres.json'];
 /** As n8n itself reads CSV. */
-const { parse: parseCsv } = createRequire(`${paths.n8n}/package.json`)('csv-parse/sync') as {
+const { parse: parseCsv } = fromN8n('csv-parse/sync') as {
 	parse(text: string, options: object): Array<Record<string, string>>;
 };
 

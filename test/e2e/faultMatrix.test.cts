@@ -42,6 +42,7 @@ interface Combination extends Fault {
 
 const status = (code: number): FaultRule => ({ what: 'status', status: code });
 const gaveUp: FaultRule = { what: 'status', status: 408, accepted: true };
+const silent: FaultRule = { what: 'hang', afterAccept: true };
 const limited = (retryAfter: number): FaultRule => ({ what: 'rateLimit', retryAfter });
 const [once, isFatal, arrives] = [true, true, true];
 
@@ -59,13 +60,7 @@ const FAULTS: Fault[] = [
 	{ fault: 'cut before', rule: { what: 'cutBefore' }, delivery: 'uncertain' },
 	{ fault: 'cut after', rule: { what: 'cutAfter' }, delivery: 'uncertain', arrives },
 	{ fault: 'silence before', rule: { what: 'hang' }, delivery: 'uncertain' },
-	{
-		fault: 'silence after, once',
-		rule: { what: 'hang', afterAccept: true },
-		delivery: 'uncertain',
-		arrives,
-		once,
-	},
+	{ fault: 'silence after, once', rule: silent, delivery: 'uncertain', arrives, once },
 	{ fault: 'success false', rule: { what: 'successFalse' }, delivery: 'rejected' },
 	{ fault: 'not a record', rule: { what: 'notARecord' }, delivery: 'uncertain', arrives },
 	{ fault: 'a page', rule: { what: 'html' }, delivery: 'uncertain' },
@@ -223,22 +218,22 @@ test.each(MATRIX)('$title', (combination) => {
 });
 
 describe('Retry from the executions list', () => {
-	const failing = (fault: string, first: number): Combination => ({
-		...FAULTS.find((each) => each.fault === fault)!,
-		...{ mode: 'stop', faulty: 2, maxConcurrency: 1 },
-		customers: customersFrom(first),
-	});
-
-	/** Runs it while the service has the fault. */
-	async function fail(combination: Combination) {
+	/** Runs a list whose middle message meets the fault. */
+	async function fail(fault: string, first: number) {
+		const combination: Combination = {
+			...FAULTS.find((each) => each.fault === fault)!,
+			...{ mode: 'stop', faulty: 2, maxConcurrency: 1 },
+			customers: customersFrom(first),
+		};
 		used.sandbox.faults.set([ruleOf(combination)]);
 		const workflowId = await used.save(definitionOf(combination));
 		const failed = await used.client.run(workflowId);
 		expect(failed.status).toBe('error');
 		used.sandbox.faults.clear();
-		return { workflowId, failed };
+		return { ...combination, combination, workflowId, failed };
 	}
 
+	const ANY = expect.any(Number) as number;
 	const REJECTED = ['400', '401', '429 for longer than the wait', 'success false', 'redirect'];
 	const CASES = REJECTED.flatMap((fault) => [
 		{ fault, which: 'the original workflow', loadWorkflow: false },
@@ -246,9 +241,7 @@ describe('Retry from the executions list', () => {
 	]).map((each, index) => ({ ...each, first: 90_000 + index * COUNT }));
 
 	test.each(CASES)('$fault, with $which: the rest is sent', async (each) => {
-		const combination = failing(each.fault, each.first);
-		const { customers, faulty } = combination;
-		const { failed } = await fail(combination);
+		const { combination, customers, faulty, failed } = await fail(each.fault, each.first);
 		expect(used.recipients().filter((recipient) => customers.includes(recipient))).toEqual(
 			customers.slice(0, faulty),
 		);
@@ -259,10 +252,7 @@ describe('Retry from the executions list', () => {
 		const records = retried.items(NODE);
 		expect(records.map(({ extra }) => String(extra.customer_id))).toEqual(customers);
 		expect(tally(combination)).toEqual(
-			customers.map((_, item) => ({
-				requests: item === faulty ? expect.any(Number) : 1,
-				arrived: 1,
-			})),
+			customers.map((_, item) => ({ requests: item === faulty ? ANY : 1, arrived: 1 })),
 		);
 		// What had been sent comes with its first record.
 		const sentNow = records.map(({ timestamp }) => Date.parse(String(timestamp)) >= retriedAt);
@@ -270,10 +260,7 @@ describe('Retry from the executions list', () => {
 	});
 
 	test("what is uncertain isn't resent, until the saved workflow says so; the others are sent", async () => {
-		const combination = failing('cut after', 95_000);
-		const { customers, faulty } = combination;
-		const { workflowId, failed } = await fail(combination);
-
+		const { combination, customers, faulty, workflowId, failed } = await fail('cut after', 95_000);
 		const retried = await used.client.retry(failed.id);
 		expect(retried.status).toBe('error');
 		expect(retried.nodeError(NODE)).toMatchObject({

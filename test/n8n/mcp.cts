@@ -1,8 +1,7 @@
 /** The official client of the Model Context Protocol, from the copy that n8n has. */
 import { randomUUID } from 'node:crypto';
-import { createRequire } from 'node:module';
-import * as paths from '../../scripts/lib/paths.cts';
 import type { Client as N8nClient } from './client.cts';
+import { fromN8n } from './release.cts';
 import { graph, node, type Link, type NodeDefinition } from './workflow.cts';
 
 export interface McpClient {
@@ -28,9 +27,8 @@ interface Sdk {
 	StreamableHTTPClientTransport: new (url: URL) => object;
 }
 
-const load = createRequire(`${paths.n8n}/package.json`);
-const { Client } = load('@modelcontextprotocol/sdk/client/index.js') as Sdk;
-const { StreamableHTTPClientTransport } = load(
+const { Client } = fromN8n('@modelcontextprotocol/sdk/client/index.js') as Sdk;
+const { StreamableHTTPClientTransport } = fromN8n(
 	'@modelcontextprotocol/sdk/client/streamableHttp.js',
 ) as Sdk;
 

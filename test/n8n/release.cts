@@ -1,10 +1,11 @@
-/** The release of n8n under test. */
-import fs from 'node:fs';
-import path from 'node:path';
+/** The n8n under test: its release, and the packages that it brings along. */
+import { createRequire } from 'node:module';
 import * as paths from '../../scripts/lib/paths.cts';
 
-const manifest = path.join(paths.n8n, 'node_modules/n8n/package.json');
-const { version } = JSON.parse(fs.readFileSync(manifest, 'utf8')) as { version: string };
+/** Loads one of n8n's own packages: no further one to install. */
+export const fromN8n = createRequire(`${paths.n8n}/package.json`);
+
+const { version } = fromN8n('n8n/package.json') as { version: string };
 
 /** @param release e.g. `2.40.0` */
 export const isAtLeast = (release: string): boolean =>

@@ -1,10 +1,9 @@
 /** A PostgreSQL of its own: own port, own folder, gone with the run. */
-import { createRequire } from 'node:module';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { run, start, poll } from '../../../scripts/lib/child.cts';
-import * as paths from '../../../scripts/lib/paths.cts';
 import { freePort } from '../../../scripts/lib/ports.cts';
+import { fromN8n } from '../../n8n/release.cts';
 import { asUser, ownFolder, postgresFolder } from './installed.cts';
 
 const USER = 'n8n';
@@ -84,9 +83,7 @@ export async function startPostgres(folder: string) {
 }
 
 function connect(address: object, database: string): Pool {
-	// n8n's own client library: no further package to install.
-	const library = path.join(paths.n8n, 'node_modules/pg');
-	const { Pool } = createRequire(__filename)(library) as { Pool: new (options: object) => Pool };
+	const { Pool } = fromN8n('pg') as { Pool: new (options: object) => Pool };
 	// It connects again after a restart.
 	const pool = new Pool({ ...address, database, max: 1 });
 	pool.on('error', () => {});

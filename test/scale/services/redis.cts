@@ -1,13 +1,12 @@
 /** A Redis of its own: own port, own folder, gone with the run. */
-import { createRequire } from 'node:module';
 import path from 'node:path';
 import { start, poll } from '../../../scripts/lib/child.cts';
-import * as paths from '../../../scripts/lib/paths.cts';
 import { freePort } from '../../../scripts/lib/ports.cts';
+import { fromN8n } from '../../n8n/release.cts';
 import { redis } from '../settings.cts';
 import { asUser, ownFolder, redisServer } from './installed.cts';
 
-/** What is used of n8n's own client library: no further package to install. */
+/** What is used of n8n's own client library. */
 type RedisClass = new (
 	port: number,
 	host: string,
@@ -27,9 +26,7 @@ export async function startRedis(folder: string) {
 	});
 	await child.waitForOutput(/Ready to accept connections/, 30_000);
 
-	const Redis = createRequire(__filename)(
-		path.join(paths.n8n, 'node_modules/ioredis'),
-	) as RedisClass;
+	const Redis = fromN8n('ioredis') as RedisClass;
 	const client = new Redis(port, '127.0.0.1');
 	await poll(async () => (await client.ping()) === 'PONG', { child, what: 'Redis to answer' });
 	return {
