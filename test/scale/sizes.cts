@@ -17,6 +17,8 @@ export const sizes = {
 		list: { executions: 50, perExecution: 100, batch: 50, steps: 5 },
 		/** Pairs in all, and those that are called before their moments come. */
 		sendOnce: { pairs: 200, wave: 5 },
+		// Without the lock, marks get lost, and a key without its mark is waited for.
+		sendOnceUnlocked: { pairs: 20, wave: 5 },
 		/** Messages of one execution, in ascending order. The list still runs when the first wave of neighbors comes. */
 		large: { sizes: [5_000, 10_000, 20_000], latency: 0 },
 		/** Messages of each execution. */
