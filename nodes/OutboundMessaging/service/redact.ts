@@ -60,8 +60,6 @@ function withoutForm(text: string, form: string): string {
 	const searched = comparable(text);
 	const beginning = form.slice(0, SEARCHED_CHARS);
 	let at = searched.indexOf(beginning);
-	if (at < 0) return text;
-
 	const positions = visiblePositions(text);
 	const kept: string[] = [];
 	let from = 0;

@@ -19,7 +19,7 @@ export type TemplateAttributes = Record<string, string>;
  */
 export function attributesFromList(
 	values: unknown[],
-	lineBreaks: LineBreaks = 'reject',
+	lineBreaks?: LineBreaks,
 ): TemplateAttributes | undefined {
 	if (values.length === 0) return undefined;
 	const attributes: TemplateAttributes = {};
@@ -37,7 +37,7 @@ export function attributesFromList(
  */
 export function attributesFromJson(
 	value: unknown,
-	lineBreaks: LineBreaks = 'reject',
+	lineBreaks?: LineBreaks,
 ): TemplateAttributes | undefined {
 	const json = isObject(value) || Array.isArray(value) ? value : parseAttributesJson(value);
 	return attributesFromList(Array.isArray(json) ? json : inOrder(json), lineBreaks);
@@ -54,7 +54,7 @@ function inOrder(json: object): unknown[] {
 	});
 }
 
-function attributeValue(value: unknown, position: number, lineBreaks: LineBreaks): string {
+function attributeValue(value: unknown, position: number, lineBreaks?: LineBreaks): string {
 	let invalid: InvalidValue;
 	let text: string | undefined;
 	try {

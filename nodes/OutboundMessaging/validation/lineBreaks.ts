@@ -9,9 +9,9 @@ const REJECTED_BY_WHATSAPP = /[\n\v\f\r\u0085\u2028\u2029\t]|.{5}/;
 
 /**
  * Keeps or replaces line breaks, tabs and long runs of spaces, each run by one space.
- * @throws InvalidValue if they're to be rejected
+ * @throws InvalidValue if they're to be rejected, as they are without a choice
  */
-export function withLineBreaks(text: string, lineBreaks: LineBreaks): string {
+export function withLineBreaks(text: string, lineBreaks?: LineBreaks): string {
 	if (lineBreaks === 'keep') return text;
 	return text.replace(WHITE_SPACE, (run) => {
 		if (!REJECTED_BY_WHATSAPP.test(run)) return run;

@@ -16,6 +16,7 @@ describe('a share page', () => {
 		['https://drive.google.com/file/d/1aB-_9/view?usp=sharing', own(DRIVE)],
 		['https://drive.google.com/file/d/1aB-_9/edit', own(DRIVE)],
 		['https://drive.google.com/a/example.com/file/u/0/d/1aB-_9/view', own(DRIVE)],
+		['https://drive.google.com/file/u/12/d/1aB-_9/view', own(DRIVE)],
 		['https://drive.google.com/open?id=1aB-_9', own(DRIVE)],
 		[`${DROPBOX}0`, own(`${DROPBOX}1`)],
 		['https://dropbox.com/s/ab/a.pdf', own('https://dropbox.com/s/ab/a.pdf?dl=1')],
@@ -37,6 +38,8 @@ describe('a share page', () => {
 			https://dl.dropboxusercontent.com/s/ab/a.pdf https://contoso.sharepoint.com/sites/a/Documents/a.pdf
 			https://contoso.sharepoint.com/:b:/g/a?download=1 https://onedrive.live.com/download?resid=1
 			https://notdropbox.com/s/ab/a.pdf https://www.youtube.com/img/a.png https://example.com/watch?v=a
+			https://drive.google.com/x/file/d/1aB-_9 https://dropbox.com/x/s/a.pdf https://youtube.com/x/live/
+			https://contoso.sharepoint.com/x/:b:/g https://onedrive.live.com/download.aspx https://youtube.com/watches
 			https://example.com/file/d/1aB/view https://sharepoint.com.example/:b:/g/a`),
 	)('%s is none', (url) => expect(() => fileOf(url)).not.toThrow());
 });

@@ -41,6 +41,12 @@ it.each([
 	['AR', '54 11 2345 6789', '+5491123456789'],
 	['DE', '521 55 1234 5678', '+525512345678'],
 	['US', '0049 0151 23456789', '+4915123456789'],
+	['IT', '3123456789', '+3903123456789'],
+	['IT', '03123456789', '+393123456789'],
 ] as const)('in %s, %s on a list blocks %s', (country, entry, recipient) => {
 	expect(PHONE.readings(entry, [country])).toContain(sameCustomer(recipient));
+});
+
+it('without a country, digits alone are nobody', () => {
+	expect(() => PHONE.readings('3211234567', [])).toThrow('has no plus sign and country code');
 });

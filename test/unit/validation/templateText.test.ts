@@ -4,9 +4,11 @@ import {
 } from '../../../nodes/OutboundMessaging/validation/templateText';
 import { NOTHING, refusalOf, rejects } from '../help';
 
+/** Ten variables. */
+const MANY = Array.from({ length: 10 }, (_, index) => `{{${index + 1}}}`).join();
 const TEXT = 'Hi {{1}}, your table for {{ 2 }} is booked, {{1}}.';
 
-it.each([[TEXT], ['No variables'], ['{{2}} after {{1}}'], ['A brace { 1 } and {1}'], ['']])(
+it.each([[TEXT], ['No variables'], ['{{2}} after {{1}}'], [MANY], ['A brace { 1 } and {1}'], ['']])(
 	'%j is the text of a template',
 	(text) => expect(templateText(text)).toBe(text || undefined),
 );
@@ -20,6 +22,8 @@ describe('rejected as the text of a template', () => {
 		message                                     | fix                                                                                  | values
 		${named('name')}                            | ${APPROVED}                                                                          | ${['Hi {{name}}']}
 		${named('0')}                               | ${APPROVED}                                                                          | ${['{{0}}']}
+		${named('1a')}                              | ${APPROVED}                                                                          | ${['{{1a}}']}
+		${named('a1')}                              | ${APPROVED}                                                                          | ${['{{a1}}']}
 		${named('$json.name')}                      | ${APPROVED}                                                                          | ${['{{1}} {{ $json.name }}']}
 		${named('')}                                | ${APPROVED}                                                                          | ${['{{ }}']}
 		${'has no variable {{2}}, but a later one'} | ${"Paste the template's text as it was approved: its variables are {{1}}, {{2}}, …"} | ${['{{1}} {{3}}']}
