@@ -1,12 +1,10 @@
 /** What gets published: no more and no less than n8n needs, and what its guidelines ask of package.json. */
 import { execFileSync } from 'node:child_process';
-import { once } from 'node:events';
 import fs from 'node:fs';
-import http from 'node:http';
 import { isBuiltin } from 'node:module';
-import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
+import fastify from 'fastify';
 import manifest from '../../package.json';
 import { finish } from '../../scripts/lib/child.cts';
 import { npm } from '../../scripts/lib/npm.cts';
@@ -132,21 +130,18 @@ test.each(['package-lock.json', 'test/n8n/package-lock.json'])(
 /** What reached a registry that would take anything. */
 async function publish(what: string) {
 	let puts = 0;
-	const registry = http.createServer(({ method }, response) => {
-		if (method === 'PUT') puts++;
-		response.writeHead(method === 'PUT' ? 201 : 404).end('{}');
-	});
-	await once(registry.listen(0, '127.0.0.1'), 'listening');
-	const host = `127.0.0.1:${(registry.address() as AddressInfo).port}/`;
+	const registry = fastify({ forceCloseConnections: true, bodyLimit: 10_000_000 });
+	registry.put('*', async (_request, reply) => await reply.code(201).send({ ok: ++puts }));
+	const url = await registry.listen({ host: '127.0.0.1', port: 0 });
 	// Whatever kind of CI runs this test, its own right to publish must not get in.
 	const { GITHUB_ACTIONS: _, GITLAB_CI: __, SIGSTORE_ID_TOKEN: ___, ...env } = process.env;
-	const flags = [`--registry=http://${host}`, `--//${host}:_authToken=any`, '--loglevel=error'];
+	const token = `--${url.replace('http:', '')}/:_authToken=any`;
+	const flags = [`--registry=${url}`, token, '--loglevel=error'];
 	try {
 		const { child } = await finish('npm', ['publish', what, ...flags], { cwd: paths.root, env });
 		return [puts, child.output()];
 	} finally {
-		registry.close();
-		registry.closeAllConnections();
+		await registry.close();
 	}
 }
 
