@@ -41,6 +41,8 @@ interface AnyBody {
 	extra: { customer_id: number };
 }
 
+const JSON_TYPE = { 'content-type': 'application/json' };
+
 class UsedSandbox {
 	sandbox!: Sandbox;
 
@@ -53,7 +55,7 @@ class UsedSandbox {
 		const { url, headerName, apiKey } = this.sandbox;
 		const response = await fetch(url + paths[kind], {
 			method: 'POST',
-			headers: { 'content-type': 'application/json', [headerName]: apiKey, ...headers },
+			headers: { ...JSON_TYPE, [headerName]: apiKey, ...headers },
 			body: typeof body === 'string' ? body : JSON.stringify(body),
 			signal: AbortSignal.timeout(5000),
 		});
@@ -63,14 +65,9 @@ class UsedSandbox {
 	}
 
 	/** Calls the control interface. */
-	async control(path: string, method = 'GET', body?: unknown): Promise<Response> {
-		return await fetch(`${this.sandbox.inboxUrl}_sandbox/${path}`, {
-			method,
-			...(body !== undefined && {
-				headers: { 'content-type': 'application/json' },
-				body: JSON.stringify(body),
-			}),
-		});
+	async control(path: string, method = 'GET', body?: object): Promise<Response> {
+		const content = body && { body: JSON.stringify(body), headers: JSON_TYPE };
+		return await fetch(`${this.sandbox.inboxUrl}_sandbox/${path}`, { method, ...content });
 	}
 }
 
