@@ -29,6 +29,10 @@ beforeAll(async () => {
 			name: 'Send Carefully',
 			settings: { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 },
 		}),
+		used.tool({
+			name: 'Send Once',
+			parameters: { safeguards: { sendOnceKey: fromAI('order_id', 'The ID of the order') } },
+		}),
 	]);
 }, 120_000);
 
@@ -104,4 +108,15 @@ describe('with Retry On Fail', () => {
 		expect((await call('Send_Carefully', ARGS)).failed).toBe(false);
 		expect(used.requests()).toHaveLength(2);
 	});
+});
+
+test('a send-once key keeps a second call from sending the message again', async () => {
+	const args = { customer_id: '47', text: 'Your order is on its way', order_id: 'A-1042' };
+	expect((await call('Send_Once', args)).failed).toBe(false);
+	const { failed, text } = await call('Send_Once', args);
+	expect(failed).toBe(false);
+	expect(JSON.parse(text)).toMatchObject([
+		{ skipped: true, note: expect.stringContaining('already sent') as string },
+	]);
+	expect(used.accepted()).toHaveLength(1);
 });
