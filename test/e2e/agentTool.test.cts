@@ -40,9 +40,7 @@ beforeAll(async () => {
 	approval = telegramApproval((await used.client.createCredential(credential)).id);
 });
 
-afterAll(async () => {
-	await approvals.stop();
-});
+afterAll(async () => await approvals.stop());
 
 interface Run extends Partial<Omit<AgentOptions, 'tool' | 'settings'>> {
 	version: number;

@@ -119,7 +119,7 @@ test('two executions at once, in n8n that is stopped and started while they wait
 
 test('the time is up: an earlier approval in the input does not come out, and an agent reads why its tool did not run', async () => {
 	const { execution, link } = await ask({ options: limited(0.05) });
-	const late = hasReview ? await review({ calls: 1, options: limited(0.05) }) : undefined;
+	const late = hasReview ? await review(1, { options: limited(0.05) }) : undefined;
 	const ended = await used.client.waitForExecution(execution);
 	expect(ended.items(NODE)).toEqual([{ data: { timedOut: true }, record: RECORD }]);
 	expect(ended.items('After')).toEqual([{ text: TEXT }]);
@@ -215,32 +215,30 @@ describeReviews('human review', () => {
 		['Approve', ['42'], /"success":true/],
 		['Decline', [], /rejected/],
 	])('%s', async (answer, recipients, read) => {
-		const { execution, model } = await review({ calls: 1 });
+		const { execution, model } = await review(1);
 		expect((await press(used.links('7')[0], answer)).status).toBe(200);
 		const ended = await used.client.waitForExecution(execution);
 		expect(ended.items(AGENT)).toMatchObject([{ output: 'Done.' }]);
 		expect(model.answers().join()).toMatch(read);
-		expect(used.accepted().map(({ recipient }) => recipient)).toEqual(['7', ...recipients]);
+		expect(used.recipients()).toEqual(['7', ...recipients]);
 		expect((await press(used.links('7')[0], answer)).status).toBe(200);
 		expect(used.requests()).toHaveLength(1 + recipients.length);
 	});
 
 	test('two calls in one turn are two questions, each with a link of its own', async () => {
-		const { execution } = await review({ calls: 2 });
+		const { execution } = await review(2);
 		const [first] = used.links('7');
 		expect((await press(first, 'Approve')).status).toBe(200);
-		await poll(() => Promise.resolve(used.links('7').length === 2), {
-			what: 'the second question',
-		});
+		await poll(() => used.links('7').length === 2, { what: 'the second question' });
 		await used.waiting(execution);
 		expect(await (await press(first, 'Approve')).text()).toContain('open any more');
 		expect((await press(used.links('7')[1], 'Approve')).status).toBe(200);
 		await used.client.waitForExecution(execution);
-		expect(used.accepted().map(({ recipient }) => recipient)).toEqual(['7', '7', '42', '43']);
+		expect(used.recipients()).toEqual(['7', '7', '42', '43']);
 	});
 
 	test('what is not asked is not approved, and the agent reads why', async () => {
-		const { execution, model } = await review({ calls: 1, safeguards: { doNotContact: '7' } });
+		const { execution, model } = await review(1, { safeguards: { doNotContact: '7' } });
 		await used.client.waitForExecution(execution);
 		expect(model.answers().join()).toContain("'Do Not Contact' list");
 		expect(used.requests()).toEqual([]);
@@ -248,14 +246,7 @@ describeReviews('human review', () => {
 });
 
 /** An agent that calls a tool, which a person has to approve. */
-async function review({
-	calls,
-	...collections
-}: {
-	calls: number;
-	options?: object;
-	safeguards?: object;
-}) {
+async function review(calls: number, collections: { options?: object; safeguards?: object } = {}) {
 	const model = await used.startModel();
 	const all = ['42', '43'].slice(0, calls).map((customer_id) => ({ customer_id, text: 'Hello' }));
 	const gated = all.map((toolParameters) => ({ toolParameters, hitlParameters: {} }));
