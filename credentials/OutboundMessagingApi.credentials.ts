@@ -9,7 +9,8 @@ import type {
 import { UserError } from 'n8n-workflow';
 
 import type { Connection } from '../nodes/OutboundMessaging/service/connection';
-import { connectionFrom, isForService } from '../nodes/OutboundMessaging/service/connection';
+import { connectionFrom } from '../nodes/OutboundMessaging/service/connection';
+import { httpUrl } from '../nodes/OutboundMessaging/validation/httpUrl';
 import { InvalidValue } from '../nodes/OutboundMessaging/validation/invalidValue';
 
 /** The name of the header, which is no secret: the user has to see it to get it right. */
@@ -114,8 +115,8 @@ function connectionOf(credentials: ICredentialDataDecryptedObject): Connection {
  * @throws InvalidValue
  */
 function rejectUnsafe(request: Request, connection: Connection): void {
-	const url = absoluteUrl(request);
-	if (!isForService(connection, url)) {
+	const url = httpUrl(request.url ?? request.uri ?? '', request.baseURL || undefined);
+	if (url?.origin !== connection.origin) {
 		throw new InvalidValue(
 			"The API key is only sent to the host of the credential's 'Base URL'",
 			'Use a URL of that host, or another credential',
@@ -138,19 +139,13 @@ function rejectUnsafe(request: Request, connection: Connection): void {
 		);
 	}
 	for (const [name, value] of Object.entries(request.headers ?? {})) {
-		if (name.trim().toLowerCase() === 'host' && value !== new URL(url).host) {
+		if (name.trim().toLowerCase() === 'host' && value !== url.host) {
 			throw new InvalidValue(
 				"The API key isn't sent with a 'Host' header of another host",
 				"Remove the 'Host' header from the node",
 			);
 		}
 	}
-}
-
-function absoluteUrl({ url, uri, baseURL }: Request): string {
-	const target = url ?? uri ?? '';
-	if (!baseURL) return target;
-	return URL.canParse(target, baseURL) ? new URL(target, baseURL).href : '';
 }
 
 /** The request's headers and the key; a header of the same name in other letters would be sent as well. */

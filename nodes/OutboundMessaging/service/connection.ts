@@ -43,11 +43,6 @@ export function connectionFrom(credentials: ICredentialDataDecryptedObject): Con
 	};
 }
 
-/** Whether a request goes to the service's own host and port; only then may it have the key. */
-export function isForService({ origin }: Pick<Connection, 'origin'>, url: string): boolean {
-	return httpUrl(url)?.origin === origin;
-}
-
 function field(value: unknown): string {
 	return typeof value === 'string' ? trimmed(value) : '';
 }

@@ -15,7 +15,7 @@ const MIN_FORM_CHARS = 8;
  */
 export function redactor(apiKey: string): Redact {
 	// The scheme in front of a key, such as "Bearer", is no secret.
-	const secret = apiKey.replace(/^[a-z]+(?:-[a-z]+)* /i, '');
+	const secret = apiKey.replace(/^[a-z-]+ /i, '');
 	const forms = formsOf(secret);
 	return (text) => {
 		let shown = text;
@@ -52,18 +52,18 @@ function base64Forms(secret: string): string[] {
 
 function withoutForms(text: string, forms: string[]): string {
 	const searched = comparable(text);
-	const isThere = forms.some((form) => searched.includes(form.slice(0, SEARCHED_CHARS)));
-	return isThere ? forms.reduce(withoutForm, text) : text;
+	return forms
+		.filter((form) => searched.includes(form.slice(0, SEARCHED_CHARS)))
+		.reduce(withoutForm, text);
 }
 
 function withoutForm(text: string, form: string): string {
 	const searched = comparable(text);
 	const beginning = form.slice(0, SEARCHED_CHARS);
-	let at = searched.indexOf(beginning);
 	const positions = visiblePositions(text);
 	const kept: string[] = [];
 	let from = 0;
-	for (; at >= 0; at = searched.indexOf(beginning, at)) {
+	for (let at = searched.indexOf(beginning); at >= 0; at = searched.indexOf(beginning, at)) {
 		kept.push(text.slice(from, positions[at]));
 		at += beginning.length;
 		for (let next = beginning.length; next < form.length && searched[at] === form[next]; next++)

@@ -56,15 +56,12 @@ function inOrder(json: object): unknown[] {
 
 function attributeValue(value: unknown, position: number, lineBreaks?: LineBreaks): string {
 	let invalid: InvalidValue;
-	let text: string | undefined;
 	try {
-		text = messageText(value);
-		return withLineBreaks(text, lineBreaks);
+		return withLineBreaks(messageText(value), lineBreaks);
 	} catch (error) {
 		invalid = error as InvalidValue;
 	}
-	const isEmpty = text === undefined && typeof (value ?? '') === 'string';
-	const fix = isEmpty ? FALLBACK : invalid.fix;
+	const fix = invalid.message.startsWith('is empty') ? FALLBACK : invalid.fix;
 	const path = `attribute[${position - 1}].value`;
 	throw new InvalidValue(`value ${position} ${invalid.message}`, fix, path);
 }

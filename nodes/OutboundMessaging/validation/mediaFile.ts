@@ -39,10 +39,11 @@ export function requireFile(url: URL, kind: MediaKind, isHeader: boolean): void 
 	const fix = fixOfSharePage(url);
 	if (fix) throw new InvalidValue(`${shown} opens a page, not the file itself`, fix);
 
-	const extension = extensionOf(url);
+	// What follows # isn't requested: that's where users write what the server gives.
+	const extension = (url.pathname + url.hash).replace(/^.*\.(\w+)(?:#.*)?$/, '$1').toLowerCase();
 	if (kind === 'document' || FORMATS[kind].header.includes(extension)) return;
 	const { noun, header, other } = FORMATS[kind];
-	// A server can give another format than the URL says. What follows # isn't requested.
+	// A server can give another format than the URL says.
 	const anyway = `If the server gives such a file anyway, write #.${header[0]} at the end of the URL`;
 	if (other.includes(extension)) {
 		if (!isHeader) return;
@@ -57,11 +58,6 @@ export function requireFile(url: URL, kind: MediaKind, isHeader: boolean): void 
 		`${shown} ends like ${found}, and the type is ${kind}`,
 		`Choose the file's own type, or map the URL of ${noun}. ${anyway}`,
 	);
-}
-
-function extensionOf({ pathname, hash }: URL): string {
-	const [, extension = ''] = /\.(\w+)$/.exec(hash) ?? /\.(\w+)$/.exec(pathname) ?? [];
-	return extension.toLowerCase();
 }
 
 function nounOf(extension: string): string | undefined {
@@ -79,22 +75,22 @@ function fixOfSharePage({ href, hostname, pathname, searchParams }: URL): string
 		return `Use the file's own URL: ${quoteForError(file.href, 500)}`;
 	};
 	if (host === 'drive.google.com') {
-		const inPath = /^\/(?:a\/[^/]+\/)?file\/(?:u\/\d+\/)?d\/([\w-]+)/.exec(pathname)?.[1];
+		const inPath = /\/file\/(?:u\/\d+\/)?d\/([\w-]+)/.exec(pathname)?.[1];
 		const id = inPath ?? (pathname === '/open' ? searchParams.get('id') : null);
 		return id ? direct('id', id, 'https://drive.google.com/uc?export=download') : undefined;
 	}
 	if (host === 'dropbox.com') {
 		const isFile = searchParams.get('dl') === '1' || searchParams.get('raw') === '1';
-		return /^\/(?:s|scl\/fi)\//.test(pathname) && !isFile ? direct('dl', '1') : undefined;
+		return /\/(?:s|scl\/fi)\//.test(pathname) && !isFile ? direct('dl', '1') : undefined;
 	}
 	if (/(?:^|\.)sharepoint\.com$/.test(host)) {
-		const isFile = !/^\/:\w:\//.test(pathname) || searchParams.get('download') === '1';
+		const isFile = !/\/:\w:\//.test(pathname) || searchParams.get('download') === '1';
 		return isFile ? undefined : direct('download', '1');
 	}
 	if (host === '1drv.ms' || (host === 'onedrive.live.com' && !pathname.startsWith('/download'))) {
 		return 'Put the file where its URL gives the file itself, e.g. on your website';
 	}
-	const isVideo = host === 'youtube.com' && /^\/(?:watch$|shorts\/|live\/)/.test(pathname);
+	const isVideo = host === 'youtube.com' && /\/(?:watch|shorts\/|live\/)/.test(pathname);
 	return isVideo || host === 'youtu.be'
 		? 'Send this URL in a text, or upload the video file and use its URL'
 		: undefined;

@@ -45,7 +45,7 @@ export function readDigits(digits: string, country: CountryCode, isNumber: boole
 }
 
 /** Numbers that are valid, and that no customer has. */
-const NOT_PERSONAL = new Set(['PAGER', 'PREMIUM_RATE', 'VOICEMAIL']);
+const NOT_PERSONAL = new Set<unknown>(['PAGER', 'PREMIUM_RATE', 'VOICEMAIL']);
 /** How many digits numbers have in countries whose plan, as the library has it, takes almost any number. */
 const LANDLINE_DIGITS: Partial<Record<CountryCode, number>> = { AT: 11, DE: 11 };
 const MOBILE_DIGITS: Partial<Record<CountryCode, number>> = { IT: 10 };
@@ -56,7 +56,7 @@ function ownNumber(
 	number: PhoneNumber | undefined,
 	country: CountryCode,
 ): PhoneNumber | undefined {
-	if (!number?.isValid() || NOT_PERSONAL.has(number.getType() ?? '')) return undefined;
+	if (!number?.isValid() || NOT_PERSONAL.has(number.getType())) return undefined;
 	const { nationalNumber, countryCallingCode } = number;
 	const { length } = nationalNumber;
 	if (number.getType() === 'FIXED_LINE' && length > (LANDLINE_DIGITS[country] ?? length)) {
@@ -65,8 +65,7 @@ function ownNumber(
 	if (number.getType() === 'MOBILE' && length < (MOBILE_DIGITS[country] ?? length))
 		return undefined;
 	// 90 is Brazil's prefix for collect calls, and Turkey's country code.
-	const dropped = digits.startsWith(countryCallingCode) ? '' : digits.slice(0, -length);
-	if (dropped !== '' && !/^[018]/.test(dropped)) return undefined;
+	if (/^[^018]/.test(digits.slice(0, -length))) return undefined;
 	// The islands that share the country code 1 look like other countries: 658 is Jamaica, 65 Singapore.
 	const neighbors: unknown[] = ['US', 'CA', 'PR', country];
 	const isIsland = countryCallingCode === '1' && !neighbors.includes(number.country);
@@ -98,8 +97,8 @@ export function validNumber(e164: string): string | undefined {
 }
 
 /** A number without the digits that only callers within its country dial, as in +49 0151 23456789. */
-export function dialedFromAbroad(e164: string): string | undefined {
-	return parse(e164)?.number;
+export function dialedFromAbroad(e164: string): string {
+	return parse(e164)?.number ?? e164;
 }
 
 /**
@@ -115,9 +114,9 @@ export function isDigitOff(e164: string): boolean {
  * The same, also without a 0 that people add where the numbering plan has none, as in +48 0512 345 678. Italy's landlines
  * begin with a 0; one of eleven digits is as likely a mobile number with a 0 in front.
  */
-export function withoutTrunkDigits(e164: string): string | undefined {
+export function withoutTrunkDigits(e164: string): string {
 	const number = parse(e164);
-	if (!number?.nationalNumber.startsWith('0')) return number?.number;
+	if (!number?.nationalNumber.startsWith('0')) return number?.number ?? e164;
 	const other = parse(`+${number.countryCallingCode}${number.nationalNumber.slice(1)}`);
 	const isLikely =
 		!number.isValid() || (other?.getType() === 'MOBILE' && other.nationalNumber.length === 10);
@@ -139,7 +138,6 @@ export function calledByCarrier(value: unknown, digits: string): string | undefi
  */
 function lacksTrunkPrefix(digits: string, country: CountryCode, national: PhoneNumber): boolean {
 	return (
-		digits === national.nationalNumber &&
 		!TRUNK_PREFIX_UNUSED.has(country) &&
 		TRUNK_PREFIXES.some((prefix) => parse(prefix + digits, country)?.number === national.number)
 	);

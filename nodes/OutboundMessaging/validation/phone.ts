@@ -54,7 +54,7 @@ export function phoneNumber(value: unknown, defaultCountry?: CountryCode): strin
 	const otherFix = isTrunkMissing ? `, or with the 0 that people in ${country} dial first` : '';
 	if (isNumber && isTrunkMissing && DAY.test(digits)) {
 		throw invalid(
-			`is a number that can mean ${numbers.join(' or ')} or a date`,
+			`is a number that can mean ${numbers[0]} or a date`,
 			'Map the field that holds the phone number. If this is the one, store phone numbers as text where they come from, with a plus sign and the country code',
 		);
 	}
@@ -83,10 +83,7 @@ export function phoneReadings(value: unknown, countries: CountryCode[]): string[
 	const customers = [
 		...readings
 			.concat(byCarrier)
-			.flatMap((number) => [
-				dialedFromAbroad(number) ?? number,
-				withoutTrunkDigits(number) ?? number,
-			])
+			.flatMap((number) => [dialedFromAbroad(number), withoutTrunkDigits(number)])
 			.map(sameCustomer),
 		...others
 			.map(sameCustomer)
@@ -118,7 +115,7 @@ function internationalNumber(number: string, value: unknown): string {
 	if (E164.test(number)) {
 		// In national spelling, nobody adds a 0 that the country doesn't have.
 		const dialed = /^\D*00|\+/.test(String(value)) ? withoutTrunkDigits : dialedFromAbroad;
-		if ((dialed(number) ?? number) === number) return number;
+		if (dialed(number) === number) return number;
 		throw new InvalidValue(
 			`${quoteForError(value)} has digits after the country code that are dialed within the country only`,
 			'Remove them, e.g. write +49 151 2345678 instead of +49 0151 2345678',

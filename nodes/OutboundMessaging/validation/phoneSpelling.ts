@@ -89,7 +89,7 @@ export function withoutSeparators(value: unknown): string {
 function withoutBracketedZero(text: string): string | undefined {
 	const zero = BRACKETED_ZERO.exec(text);
 	if (zero === null) return text;
-	const code = text.slice(0, zero.index).replace(SEPARATORS, '').replace(/^00/, '+');
+	const code = text.slice(0, zero.index).replace(SEPARATORS, '').replace('00', '+');
 	const rest = text.slice(zero.index + zero[0].length);
 	const digits = rest.replace(SEPARATORS, '').replace('/', '');
 	return dialedFromAbroad(`${code}0${digits}`) === code + digits ? code + rest : undefined;

@@ -15,7 +15,7 @@ export function templateText(value: unknown): string | undefined {
 	const text = requireText(value, 'text', "Paste the template's text");
 	if (text === '') return undefined;
 	const names = variablesOf(text);
-	const named = names.find((name) => !/^[1-9]\d*$/.test(name));
+	const named = names.find((name) => !(Number(name) >= 1));
 	if (named !== undefined) {
 		throw new InvalidValue(
 			`has the variable ${quoteForError(`{{${named}}}`)}, and the service can't send named variables`,
