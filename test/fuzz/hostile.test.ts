@@ -50,6 +50,7 @@ const HOSTILE: Record<string, string> = {
 	'points and digits': repeat('1.'),
 	backslashes: repeat('\\'),
 	'percent signs': repeat('%25'),
+	'a percent sign, encoded again and again': `%${repeat('25')}`,
 };
 
 const connect = (given: object) =>

@@ -75,22 +75,22 @@ function fixOfSharePage({ href, hostname, pathname, searchParams }: URL): string
 		return `Use the file's own URL: ${quoteForError(file.href, 500)}`;
 	};
 	if (host === 'drive.google.com') {
-		const inPath = /\/file\/(?:u\/\d+\/)?d\/([\w-]+)/.exec(pathname)?.[1];
+		const inPath = /^\/(?:a\/[^/]+\/)?file\/(?:u\/\d+\/)?d\/([\w-]+)/.exec(pathname)?.[1];
 		const id = inPath ?? (pathname === '/open' ? searchParams.get('id') : null);
 		return id ? direct('id', id, 'https://drive.google.com/uc?export=download') : undefined;
 	}
 	if (host === 'dropbox.com') {
 		const isFile = searchParams.get('dl') === '1' || searchParams.get('raw') === '1';
-		return /\/(?:s|scl\/fi)\//.test(pathname) && !isFile ? direct('dl', '1') : undefined;
+		return /^\/(?:s|scl\/fi)\//.test(pathname) && !isFile ? direct('dl', '1') : undefined;
 	}
 	if (/(?:^|\.)sharepoint\.com$/.test(host)) {
-		const isFile = !/\/:\w:\//.test(pathname) || searchParams.get('download') === '1';
+		const isFile = !/^\/:\w:\//.test(pathname) || searchParams.get('download') === '1';
 		return isFile ? undefined : direct('download', '1');
 	}
 	if (host === '1drv.ms' || (host === 'onedrive.live.com' && !pathname.startsWith('/download'))) {
 		return 'Put the file where its URL gives the file itself, e.g. on your website';
 	}
-	const isVideo = host === 'youtube.com' && /\/(?:watch|shorts\/|live\/)/.test(pathname);
+	const isVideo = host === 'youtube.com' && /^\/(?:watch$|shorts\/|live\/)/.test(pathname);
 	return isVideo || host === 'youtu.be'
 		? 'Send this URL in a text, or upload the video file and use its URL'
 		: undefined;

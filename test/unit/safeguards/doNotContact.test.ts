@@ -61,7 +61,7 @@ it.each<[string, unknown, string, CountryCode?]>([
 	['null', null, 'is empty: the expression found no list'],
 	['an empty text', '', 'is empty: the expression found no list'],
 	['a space', ' ', 'not a list'],
-	['a number without its country', ['0171 2345678'], 'has no plus sign and country code'],
+	['a number without its country', ['491712345678'], 'has no plus sign and country code'],
 	['a number that is too short', ['1234'], '"1234" isn\'t a valid phone number', 'AT'],
 ])('%s is rejected', async (...[, value, words, defaultCountry]) => {
 	const { message, fix } = await rejection(value, defaultCountry && [defaultCountry]);

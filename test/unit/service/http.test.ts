@@ -77,8 +77,9 @@ describe('an answer is handed on as it is, after one single request', () => {
 		[{ id: 1 }, { text: '{"id":1}' }],
 		[undefined, { text: '""' }],
 		[endless, { code: 'unknown', notSent: false }],
-	])('a body that is no stream: %p', async (body, result) => {
-		const response = Promise.resolve({ statusCode: 200, headers: {}, body });
+		[endless, { status: 400, text: '' }, 400],
+	])('a body that is no stream: %p', async (body, result, statusCode = 200) => {
+		const response = Promise.resolve({ statusCode, headers: {}, body });
 		await expect(sendThrough(response)).resolves.toMatchObject(result);
 	});
 });
@@ -91,13 +92,15 @@ it('a compressed body counts as it is when unpacked', async () => {
 
 describe('no answer', () => {
 	it.each([
-		['ECONNABORTED', undefined],
-		['ERR_CANCELED', AbortSignal.abort()],
-	])('n8n never hands a request back: given up in time, %s', async (code, signal) => {
+		[{ kind: 'failed', code: 'ECONNABORTED', notSent: false }, undefined, new Promise(() => {})],
+		[{ kind: 'failed', code: 'ERR_CANCELED' }, AbortSignal.abort(), new Promise(() => {})],
+		// The status of a response whose body never ends decides.
+		[{ status: 300, text: '' }, undefined, Promise.resolve({ statusCode: 300, body: { on() {} } })],
+	])('n8n never hands a request back: given up in time, %j', async (result, signal, response) => {
 		jest.useFakeTimers();
-		const result = sendThrough(new Promise(() => {}), { getExecutionCancelSignal: () => signal });
+		const given = sendThrough(response, { getExecutionCancelSignal: () => signal });
 		await jest.advanceTimersByTimeAsync(7000);
-		await expect(result).resolves.toEqual({ kind: 'failed', code, notSent: false });
+		await expect(given).resolves.toMatchObject(result);
 	});
 
 	it.each<[() => Promise<string> | string, string[]]>([

@@ -103,8 +103,8 @@ describe('the key is taken out', () => {
 		['in base64 with a longer one', (key) => base64(`adam:${key}xyz`)],
 		['in base64 at the third place', (key) => base64(`adams:${key}`)],
 	])('%s', (_, form) => {
-		for (const key of [KEY, odd, ESCAPES, LONG, `Bearer ${LONG}`, `k1 ${LONG}`]) {
-			const secret = form(key.replace('Bearer ', ''));
+		for (const key of [KEY, odd, ESCAPES, LONG, `Api-Key ${LONG}`, `k1-a ${LONG}`]) {
+			const secret = form(key.replace('Api-Key ', ''));
 			const quoting = `Key ${secret} is wrong`;
 			for (const body of [{ error: quoting, code: secret }, quoting]) {
 				const { text, code = '***' } = said(body, key);
@@ -119,6 +119,9 @@ describe('the key is taken out', () => {
 		// Enough of it is certain in base64 from six characters on.
 		[base64('secret'), 'secret', '***'],
 		['Not found', 'k', 'Not found'],
+		[`Key ${LONG.slice(0, 40)} is wrong`, LONG, 'Key *** is wrong'],
+		[`İ ${KEY} is wrong`, KEY, 'İ *** is wrong'],
+		[`&#x10ffff;&#x110000;\\n%73${KEY.slice(1)}`, KEY, '\u{10ffff}&#x110000; ***'],
 	])('what is around it stays: %j', (error, key, text) => {
 		expect(said({ error }, key).text).toBe(text);
 	});

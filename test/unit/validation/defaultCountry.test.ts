@@ -41,6 +41,8 @@ it.each<[CountryCode, unknown, string]>([
 	['DE', '(030) 123456-78', '+493012345678'],
 	['DE', '030/12345678', '+493012345678'],
 	['DE', 1771234567, '+491771234567'],
+	// 8- is not the end of a carrier's prefix here.
+	['DE', '0174 312008-7', '+491743120087'],
 	['DE', 20261323, '+4920261323'],
 	['US', 2025550143, '+12025550143'],
 	// Where people dial no 0 first, digits that look like a day are a number like any other.
@@ -48,6 +50,7 @@ it.each<[CountryCode, unknown, string]>([
 	['JP', '90-1234-5678', '+819012345678'],
 	// Prefixes for calls abroad are the country's.
 	['AU', '0011 44 20 7946 0958', '+442079460958'],
+	['AU', '0011 43 1 5123456', '+4315123456'],
 	['US', '011 44 20 7946 0958', '+442079460958'],
 	['US', '0044 20 7946 0958', '+442079460958'],
 	// Carriers have prefixes of their own there: 0021 and a country code, or 00 and 212, where only one is a number.

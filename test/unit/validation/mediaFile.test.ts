@@ -47,7 +47,7 @@ describe('a share page', () => {
 describe('the extension', () => {
 	it.each<[MediaKind, string]>([
 		['image', 'a.jpg a.JPEG a.png a.webp a a.php?x=a.pdf a.pdf/ a.p a.xyz .pdf/download'],
-		['image', 'a.pdf#.jpg'],
+		['image', 'a.pdf#.jpg a.png#page=2'],
 		['video', 'a.mp4 a.3gp a.mov a.bin a.php'],
 		['audio', 'a.mp3 a.ogg a.mp4 a.opus'],
 		['document', 'a.pdf a.docx a.mp4 a.jpg a.mp3 a.html'],
@@ -56,7 +56,7 @@ describe('the extension', () => {
 	});
 
 	it.each<[MediaKind, string, string]>([
-		['image', 'a.pdf a.PDF?x=1 a.jpg#.pdf', 'a document'],
+		['image', 'a.pdf a.PDF?x=1 a.jpg#.pdf a.pdf#page=2', 'a document'],
 		['image', 'a.mp4 a.mov', 'a video'],
 		['image', 'a.mp3', 'an audio file'],
 		['video', 'a.png a.heic', 'an image'],
@@ -86,7 +86,7 @@ describe('the header of a template', () => {
 		for (const file of refused === '' ? [] : words(refused)) {
 			const { message, fix } = refusalOf(() => header(file, kind));
 			expect(message).toContain("is in a format that WhatsApp doesn't take in a header");
-			expect(fix).toMatch(/^Use one of [a-z0-9, ]+\. If the server .+ #\.(jpg|mp3|mp4) at the end/);
+			expect(fix).toMatch(/^Use one of (\w+, )+\w+\. If the server .+ #\.(jpg|mp3|mp4) at the end/);
 		}
 	});
 });

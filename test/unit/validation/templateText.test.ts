@@ -40,16 +40,20 @@ it.each([
 	expect(filledTemplate(text, attributes)).toBe(filled);
 });
 
-it.each<[string, Record<string, string> | undefined, string]>([
-	[TEXT, { '1': 'Ada' }, "has no value for {{2}} of 'Template Text'"],
-	[TEXT, undefined, "has no value for {{1}} of 'Template Text'"],
-	[TEXT, { '1': 'a', '2': 'b', '3': 'c' }, "has a value for {{3}}, which isn't in 'Template Text'"],
-	['Hi', { '1': 'Ada' }, "has a value for {{1}}, which isn't in 'Template Text'"],
+const ADD =
+	"Add a value for each variable of the template, or correct 'Template Text' under Options";
+const REMOVE =
+	"Remove the value, or correct 'Template Text' under Options. It's fixed text: in an expression, n8n replaces {{1}} by 1";
+it.each<[string, Record<string, string> | undefined, string, string]>([
+	[TEXT, { '1': 'Ada' }, "has no value for {{2}} of 'Template Text'", ADD],
+	[TEXT, undefined, "has no value for {{1}} of 'Template Text'", ADD],
+	['Hi', { '1': 'Ada' }, "has a value for {{1}}, which isn't in 'Template Text'", REMOVE],
 	[
 		'{{1}}',
 		{ '1': 'a'.repeat(1025) },
 		'makes the text 1025 characters long, and WhatsApp takes 1024 in a template',
+		'Shorten the values',
 	],
-])('%j with %j: %s', (text, attributes, message) => {
-	expect(refusalOf(() => filledTemplate(text, attributes)).message).toBe(message);
+])('%j with %j: %s', (text, attributes, message, fix) => {
+	expect(refusalOf(() => filledTemplate(text, attributes))).toEqual({ message, fix });
 });
