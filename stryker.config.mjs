@@ -20,7 +20,8 @@ export default {
 		// Stryker reads jest.config.js as well, and would run all of its projects.
 		config: {
 			...unit,
-			testTimeout: jest.testTimeout,
+			// A mutant that waits for ever fails a test; to end its process instead takes longer.
+			testTimeout: 10_000,
 			projects: [],
 			roots: [...unit.roots, ...engine.roots],
 			testMatch: undefined,
@@ -39,7 +40,7 @@ export default {
 	maxTestRunnerReuse: 100,
 	// Generous: a small machine that does other things as well is no defect.
 	dryRunTimeoutMinutes: 20,
-	timeoutMS: 15_000,
+	timeoutMS: 30_000,
 	mutate: ['nodes/**/*.ts', 'credentials/**/*.ts'],
 	// What runs once when a file is loaded (tables, descriptions) would need a process of its own for each mutant.
 	ignoreStatic: true,

@@ -7,12 +7,13 @@ const activeMutant = () => process.env.__STRYKER_ACTIVE_MUTANT__;
 /** Stryker searches for tests with a pattern of their names: a longer one would slow down each mutant. */
 const LONGEST_NAME = 800;
 
-let decided: string | undefined;
+/** A variable of the process: Stryker loads this file from the project, and the runner loads it from Stryker's copy. */
+const DECIDED = 'DECIDED_MUTANT';
 
 class StopsAtFirstFailure extends TestEnvironment {
 	/** Whether a test has failed on the mutant that is being tried. */
 	static get isDecided() {
-		return decided !== undefined && activeMutant() === decided;
+		return activeMutant() !== undefined && activeMutant() === process.env[DECIDED];
 	}
 
 	handleTestEvent(event: Circus.Event, { currentDescribeBlock }: Circus.State) {
@@ -21,7 +22,8 @@ class StopsAtFirstFailure extends TestEnvironment {
 			added.name = added.name.slice(0, LONGEST_NAME);
 		}
 		if (event.name === 'test_start' && StopsAtFirstFailure.isDecided) event.test.mode = 'skip';
-		if (event.name === 'test_fn_failure' || event.name === 'hook_failure') decided = activeMutant();
+		const isFailure = event.name === 'test_fn_failure' || event.name === 'hook_failure';
+		if (isFailure) process.env[DECIDED] = activeMutant();
 	}
 }
 

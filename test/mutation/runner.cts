@@ -1,6 +1,6 @@
 /**
- * Runs the tests that reach a mutant, the fastest files first, up to the first test that fails. Jest itself would load
- * every file of both suites to find them.
+ * Runs the tests that reach a mutant up to the first one that fails: first the file that noticed the mutant before, since
+ * mutants come in the order of the code, then the fastest files. Jest itself would load every file to find the tests.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import TestRunner, { type TestRunnerOptions } from 'jest-runner';
@@ -12,7 +12,10 @@ const FILES = '.tmp/test-files.json';
 
 type Files = Record<string, { milliseconds: number; names: string[] }>;
 
-class FastestFirst extends TestRunner {
+/** The file that noticed the last mutant that was noticed. */
+let lastToNotice: string | undefined;
+
+class LikeliestFirst extends TestRunner {
 	async runTests(tests: Test[], watcher: TestWatcher, options: TestRunnerOptions): Promise<void> {
 		const pattern = this._globalConfig.testNamePattern;
 		await (pattern === undefined
@@ -38,13 +41,18 @@ class FastestFirst extends TestRunner {
 		options: TestRunnerOptions,
 	) {
 		const files = JSON.parse(readFileSync(FILES, 'utf8')) as Files;
+		const cost = ({ path }: Test) => (path === lastToNotice ? 0 : files[path].milliseconds);
 		const matching = tests
 			.filter(({ path }) => files[path].names.some((name) => pattern.test(name)))
-			.sort((one, other) => files[one.path].milliseconds - files[other.path].milliseconds);
+			.sort((one, other) => cost(one) - cost(other));
 		for (const test of matching) {
-			if (!environment.isDecided) await super.runTests([test], watcher, options);
+			await super.runTests([test], watcher, options);
+			if (environment.isDecided) {
+				lastToNotice = test.path;
+				return;
+			}
 		}
 	}
 }
 
-export = FastestFirst;
+export = LikeliestFirst;
