@@ -184,10 +184,10 @@ it.each([
 it.each([
 	['http://localhost:5678', []],
 	['https://n8n.example.com', []],
-	['https://localhost.example.com', []],
-	['https://n127.example.com', []],
-	['http://n8n.example.com', ['answers travel unencrypted']],
+	['http://localhost.example.com', ['answers travel unencrypted']],
+	['http://n127.example.com', ['answers travel unencrypted']],
 	['https://10.0.0.7', ['only people in the same network can answer']],
+	['http://my-localhost', ['only people in the same network can answer']],
 ])('a link to %s: the hints %j', async (url, hints) => {
 	engine.publicUrl = url;
 	const execution = await ask();

@@ -174,6 +174,7 @@ it.each<[IDataObject, string[]]>([
 	[approval({ approveLabel: 'Yes' }), ['Yes']],
 	[double(' Yes\nplease ', 'No'), ['Yes please', 'No']],
 	[choice('9:00', 10), ['9:00', '10']],
+	[choice(...'0123456789'), [...'0123456789']],
 ])('%j has the buttons %j', (parameters, labels) => {
 	const asked = message('sendAndWait', { ...question, ...parameters }).question!;
 	expect(asked.labels).toEqual(labels);
