@@ -4,7 +4,7 @@ import type { Circus } from '@jest/types';
 
 const activeMutant = () => process.env.__STRYKER_ACTIVE_MUTANT__;
 
-/** Stryker searches for tests with a pattern of their names: a longer one would slow down each mutant. */
+/** Stryker knows tests by their names, without spaces in front, and searches for them with a pattern: it must not be huge. */
 const LONGEST_NAME = 800;
 
 /** A variable of the process: Stryker loads this file from the project, and the runner loads it from Stryker's copy. */
@@ -19,7 +19,7 @@ class StopsAtFirstFailure extends TestEnvironment {
 	handleTestEvent(event: Circus.Event, { currentDescribeBlock }: Circus.State) {
 		if (event.name === 'add_test') {
 			const added = currentDescribeBlock.tests.at(-1)!;
-			added.name = added.name.slice(0, LONGEST_NAME);
+			added.name = added.name.trim().slice(0, LONGEST_NAME);
 		}
 		if (event.name === 'test_start' && StopsAtFirstFailure.isDecided) event.test.mode = 'skip';
 		const isFailure = event.name === 'test_fn_failure' || event.name === 'hook_failure';

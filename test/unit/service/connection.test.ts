@@ -34,6 +34,7 @@ describe('base URL', () => {
 		['https://example.com//stable/open/?a=1#b', 'https://example.com'],
 		['http://[::1]:3000/', 'http://[::1]:3000'],
 		['https://bücher.example', 'https://xn--bcher-kva.example'],
+		[`https://example.com/${'a'.repeat(2028)}`, `https://example.com/${'a'.repeat(2028)}`],
 		...words(`https://example.com/a%3Fb https://api.example.com:8443 https://example.com/stable/opening
 			https://example.com/unstable/open http://127.0.0.1 http://localhost:3000 http://sandbox:3000
 			http://192.168.1.5 http://10.0.0.1 http://service.internal http://[fd00::1]`).map((url) => [
@@ -46,7 +47,7 @@ describe('base URL', () => {
 
 	const FIX = 'Enter the URL of the messaging service, e.g. https://api.example.com';
 	const OTHERS = words(`api.example.com localhost:3000 //api.example.com file:///etc/passwd
-		ftp://api.example.com javascript:alert(1) https:// https://api.example.com:99999`);
+		ftp://api.example.com xhttps://api.example.com httpsx://api.example.com javascript:alert(1) https:// https://api.example.com:99999`);
 	const WITH_QUERY =
 		words(`https://api.example.com?x=1 https://api.example.com/#top https://api.example.com/?
 		https://api.example.com? https://api.example.com/# https://api.example.com/?to=/stable/open`);

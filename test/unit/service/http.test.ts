@@ -1,5 +1,5 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports -- tests run on a developer's machine */
-import type { INode } from 'n8n-workflow';
+import type { IExecuteFunctions, INode } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 import { gzipSync } from 'node:zlib';
 import nock from 'nock';
@@ -78,6 +78,7 @@ describe('an answer is handed on as it is, after one single request', () => {
 		[undefined, { text: '""' }],
 		[endless, { code: 'unknown', notSent: false }],
 		[endless, { status: 400, text: '' }, 400],
+		[endless, { code: 'unknown', notSent: false }, 500],
 	])('a body that is no stream: %p', async (body, result, statusCode = 200) => {
 		const response = Promise.resolve({ statusCode, headers: {}, body });
 		await expect(sendThrough(response)).resolves.toMatchObject(result);
@@ -181,6 +182,8 @@ it.each([
 it('what n8n is asked for does not lean on the credential: no redirects, statuses as they are', async () => {
 	const httpRequestWithAuthentication = jest.fn(async () => ({ statusCode: 400, headers: {} }));
 	await send(HOST, 1234, {}, { helpers: { httpRequestWithAuthentication } } as never);
+	const [context] = httpRequestWithAuthentication.mock.contexts as IExecuteFunctions[];
+	expect(context.getExecutionCancelSignal()).toBeInstanceOf(AbortSignal);
 	const asked = { disableFollowRedirect: true, returnFullResponse: true, timeout: 1234 };
 	expect(httpRequestWithAuthentication.mock.calls).toEqual([
 		[

@@ -121,6 +121,7 @@ describe('the key is taken out', () => {
 		['Not found', 'k', 'Not found'],
 		[`Key ${LONG.slice(0, 40)} is wrong`, LONG, 'Key *** is wrong'],
 		[`İ ${KEY} is wrong`, KEY, 'İ *** is wrong'],
+		[`ß ${KEY} is wrong`, KEY, 'ß *** is wrong'],
 		[`&#x10ffff;&#x110000;\\n%73${KEY.slice(1)}`, KEY, '\u{10ffff}&#x110000; ***'],
 	])('what is around it stays: %j', (error, key, text) => {
 		expect(said({ error }, key).text).toBe(text);
