@@ -12,7 +12,7 @@ const [unit, engine] = ['unit', 'engine'].map((name) =>
  * The fastest tests come first, so these are run for what the unit tests didn't notice. The slow ones (properties) are
  * left out, and those that reach the same code as others.
  */
-const ENGINE = 'ask|errors|outcomes|reading|retry|safeguards|sendOnce|tool';
+const ENGINE = 'ask|canceled|errors|outcomes|pauses|reading|retry|safeguards|sendOnce|tool';
 
 export default {
 	testRunner: 'jest',

@@ -38,7 +38,7 @@ export async function runTool(context: IExecuteFunctions): Promise<INodeExecutio
 	if (call.caller === undefined && node.onError === 'continueErrorOutput') {
 		throw toolError(context, ANSWERS_ARE_LOST);
 	}
-	const executionId = context.getExecutionId() ?? '';
+	const executionId = context.getExecutionId();
 	const store = context.getContext('node');
 	const memory = new CallMemory(store, call, executionId, retriedSince(context));
 	const ended = await runCall(context, call, memory);
@@ -60,7 +60,7 @@ function rawField(context: IExecuteFunctions, { parameter = '', path = '' }: Fai
 	const raw = (name: string, fallback: unknown): unknown =>
 		context.getNodeParameter(name, 0, fallback, { rawExpressions: true });
 	const whole = raw(parameter, '');
-	return path === '' ? whole : raw(`${parameter}.${path}`, whole);
+	return raw(`${parameter}.${path}`, whole);
 }
 
 /**

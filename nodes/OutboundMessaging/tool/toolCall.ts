@@ -129,9 +129,8 @@ function countTry(json: object, modelId: string | undefined): Tries {
 }
 
 function outlasted({ failure, until }: NonNullable<Tries['rateLimit']>): SendResult {
-	const retryAfterMs = Math.ceil(until - performance.now());
-	const n8nCause: Failure['n8nCause'] = { cause: 'rate-limited' };
-	if (retryAfterMs > 0) Object.assign(n8nCause, { retryAfterMs });
+	const retryAfterMs = Math.max(0, Math.ceil(until - performance.now()));
+	const n8nCause: Failure['n8nCause'] = { cause: 'rate-limited', retryAfterMs };
 	return { delivery: 'rejected', failure: { ...failure, n8nCause } };
 }
 

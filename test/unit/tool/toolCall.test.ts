@@ -67,6 +67,7 @@ test('the tries of a call share its ID and its time', () => {
 	jest.advanceTimersByTime(10_000);
 	const second = callOf({ json, node, parent: 'agent' });
 	const third = callOf({ json, node, parent: 'agent' });
+	expect([first, second, third].map(({ isFirstTry }) => isFirstTry)).toEqual([true, false, false]);
 	expect([first, second, third].map(({ isLastTry }) => isLastTry)).toEqual([false, false, true]);
 	expect(new Set([first.id, second.id, third.id]).size).toBe(1);
 	// The waits that n8n still makes between the tries are taken off.
@@ -105,6 +106,9 @@ describe('a call ends within 45 seconds', () => {
 		expect(call.limitWait(1000)).toBe(1000);
 		jest.advanceTimersByTime(40_000);
 		expect(call.limitWait(1000)).toBe(0);
+		expect(call.isOver()).toBe(false);
+		jest.advanceTimersByTime(5000);
+		expect(call.isOver()).toBe(true);
 	});
 
 	test('a request has the rest of the time, and none starts when it is up', async () => {
