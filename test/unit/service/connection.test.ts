@@ -47,7 +47,7 @@ describe('base URL', () => {
 
 	const FIX = 'Enter the URL of the messaging service, e.g. https://api.example.com';
 	const OTHERS = words(`api.example.com localhost:3000 //api.example.com file:///etc/passwd
-		ftp://api.example.com xhttps://api.example.com httpsx://api.example.com javascript:alert(1) https:// https://api.example.com:99999`);
+		ftp://api.example.com xhttps://api.example.com https-x://api.example.com javascript:alert(1) https:// https://api.example.com:99999`);
 	const WITH_QUERY =
 		words(`https://api.example.com?x=1 https://api.example.com/#top https://api.example.com/?
 		https://api.example.com? https://api.example.com/# https://api.example.com/?to=/stable/open`);
