@@ -76,9 +76,17 @@ it.each<[string, number]>([
 	expect(JSON.stringify(failure)).not.toMatch(/example|secret|other key/);
 });
 
-it('a field that one item lacks differs', async () => {
-	const lacking = async (_: string, index: number) => (index === 1 ? { baseUrl: 'x' } : { ...ONE });
-	const getCredentials = async (name: string, index: number) => await lacking(name, Number(index));
+it.each<[string, (index: number) => IDataObject]>([
+	[
+		'a field that one item lacks differs',
+		(index) => (Number(index) === 1 ? { baseUrl: 'x' } : { ...ONE }),
+	],
+	[
+		'an expression that takes numbers only is read for each item',
+		(index) => ({ ...ONE, apiKey: `key ${index.toFixed()}` }),
+	],
+])('%s', async (_, credential) => {
+	const getCredentials = async (...[, index]: [string, number]) => credential(index);
 	const context = { getInputData: () => new Array(2), getCredentials };
-	await expect(read(context as never)).rejects.toThrow();
+	await expect(read(context as never)).rejects.toBeInstanceOf(RunRejected);
 });

@@ -85,6 +85,12 @@ describe('an answer is handed on as it is, after one single request', () => {
 	});
 });
 
+it.each(['error', 'close'])('a body that ends with %j alone is cut short', async (end) => {
+	const body = { on: (event: string, listener: () => void) => event === end && listener() };
+	const response = Promise.resolve({ statusCode: 200, headers: {}, body });
+	await expect(sendThrough(response)).resolves.toMatchObject({ code: 'ECONNRESET' });
+});
+
 it('a compressed body counts as it is when unpacked', async () => {
 	const bomb = gzipSync('x'.repeat(50_000_000));
 	nock(HOST).post(PATH).reply(200, bomb, { 'Content-Encoding': 'gzip' });
