@@ -84,6 +84,9 @@ describe('an item from a message that was left uncertain', () => {
 	beforeEach(() => engine.sandbox.faults.set([{ what: 'cutAfter', when: { nth: 2 } }]));
 	const timesSent = () => engine.received().filter((recipient) => recipient === '1001').length;
 
+	const ofStart = (field: string) => `={{ $('Start').item.json.${field} }}`;
+	const OF_START = { customerId: ofStart('customer'), text: ofStart('text') };
+
 	/** Nodes in a row, each at the error output of those that send. */
 	const flowOf = (nodes: INode[], more?: IConnections, parameters?: INodeParameters) => {
 		const first = sending({ ...ERROR_OUTPUT, parameters });
@@ -165,6 +168,7 @@ describe('an item from a message that was left uncertain', () => {
 		left                          | between               | alert                                            | failures | sent
 		${{}}                         | ${[]}                 | ${{ customerId: '7', text: 'Look' }}             | ${1}     | ${1}
 		${{}}                         | ${[]}                 | ${{ customerId: '1000', text: 'Look' }}          | ${1}     | ${0}
+		${{}}                         | ${[]}                 | ${{ customerId: '7', text: '={{ "" }}' }}        | ${1}     | ${0}
 		${{}}                         | ${[]}                 | ${{ customerPhone: '+15550100200' }}             | ${1}     | ${1}
 		${WELCOME}                    | ${[]}                 | ${{ customerId: '7', text: 'Look' }}             | ${2}     | ${2}
 		${WELCOME}                    | ${[]}                 | ${{ customerPhone: '+15550101000' }}             | ${1}     | ${0}
@@ -187,7 +191,8 @@ describe('an item from a message that was left uncertain', () => {
 			const of = (parameters: INodeParameters) =>
 				parameters.customerPhone ? { ...TEMPLATE, ...parameters } : parameters;
 			const again = sending({ ...ERROR_OUTPUT, name: 'Again', parameters: of(alert) });
-			await engine.run(flowOf([...nodesOf(between), again], {}, of(left)), items);
+			const execution = await engine.run(flowOf([...nodesOf(between), again], {}, of(left)), items);
+			expect(execution.status).toBe('success');
 			expect(engine.received()).toHaveLength(failures + sent);
 		},
 	);
@@ -199,11 +204,39 @@ describe('an item from a message that was left uncertain', () => {
 		expect(engine.received().sort()).toEqual(customers(6).map(({ customer }) => customer));
 	});
 
+	it('is not sent after a node that has sent all of its own', async () => {
+		engine.sandbox.faults.set([{ what: 'cutAfter', when: { nth: 5 } }]);
+		const second = sending({ ...ERROR_OUTPUT, name: 'Again', parameters: OF_START });
+		const third = sending({ ...ERROR_OUTPUT, name: 'Third', parameters: OF_START });
+		const flow = flows.workflow([node('Start', 'test.pass'), sending(), second, third]);
+		flow.connections.Again.main.unshift([]);
+		await engine.run(flow, customers(3));
+		expect(timesSent()).toBe(2);
+	});
+
+	it('is not sent where an earlier execution left it uncertain', async () => {
+		const details = { delivery: 'uncertain' };
+		const again = sending({ ...ERROR_OUTPUT, name: 'Again', parameters: OF_START });
+		const items = customers(3).map((item) => ({ ...item, details }));
+		await engine.run(flowOf([...nodesOf(['test.drop']), again]), items);
+		expect(engine.received()).toEqual([]);
+	});
+
+	it('is not sent by the second run of a node that two branches lead to', async () => {
+		const other = node('Other', 'test.pass');
+		const flow = flowOf([other]);
+		flow.connections = {
+			Start: { main: [[to({ name: NODE }), to(other)]] },
+			Other: { main: [[to({ name: NODE })]] },
+		};
+		const execution = await engine.run(flow, customers(3));
+		expect(execution.runs()).toHaveLength(2);
+		expect(timesSent()).toBe(1);
+	});
+
 	it('says nothing about items that were rejected or accepted', async () => {
 		engine.sandbox.faults.set([{ what: 'status', status: 400, when: { nth: 2 } }]);
-		const ofStart = (field: string) => `={{ $('Start').item.json.${field} }}`;
-		const parameters = { customerId: ofStart('customer'), text: ofStart('text') };
-		const again = sending({ name: 'Again', parameters });
+		const again = sending({ name: 'Again', parameters: OF_START });
 		const flow = flowOf([again]);
 		flow.connections[NODE].main[0]?.push(to(again));
 		await engine.run(flow, customers(3));

@@ -83,7 +83,6 @@ class Uncertain {
 	/** Whether it's the same message. */
 	has(message: Message): boolean {
 		const { recipient, request } = message;
-		if (!this.recipients.has(recipient)) return false;
 		return this.messages.has(`${recipient} ${request.url} ${contentOf(message)}`);
 	}
 
@@ -98,15 +97,11 @@ class Uncertain {
 
 const isPhone = (recipient: string) => recipient.startsWith('+');
 
-/** The nodes of this type that an item can come from. In a loop, the node itself is one of them. */
+/** The nodes of this type that an item can come from, and this one: a loop or a second branch runs it again. */
 function sendersBefore(context: IExecuteFunctions): string[] {
 	const { name, type } = context.getNode();
-	const parents = context.getParentNodes(name);
-	const isInLoop = context
-		.getChildNodes(name)
-		.some((child) => parents.some((parent) => parent.name === child.name));
-	const others = parents.filter((parent) => parent.type === type).map((parent) => parent.name);
-	return isInLoop ? [name, ...others] : others;
+	const others = context.getParentNodes(name).filter((parent) => parent.type === type);
+	return [...new Set([name, ...others.map((other) => other.name)])];
 }
 
 /** What a node has left uncertain in this execution. Of its own run, the memory decides. */
