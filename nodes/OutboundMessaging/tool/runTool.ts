@@ -124,8 +124,7 @@ async function runCall(
 				rateLimitWait: call.limitWait(delivery.rateLimitWait),
 				keyWait: call.limitWait(Infinity),
 			});
-			const isLate = outcome.delivery === 'notAttempted' && call.isOver();
-			return isLate ? outOfTime() : { outcome, message };
+			return { outcome, message };
 		});
 	};
 	// Calls at the same time would each be the first one that a safeguard counts.

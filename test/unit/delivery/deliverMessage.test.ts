@@ -12,7 +12,7 @@ import { RateLimiter } from '../../../nodes/OutboundMessaging/delivery/rateLimit
 interface Situation {
 	/** What the key store says to the claim of each key. */
 	claims?: Array<Claim | Error>;
-	sent?: Exclude<SendResult['delivery'], 'rateLimited' | 'notSent'>;
+	sent?: Exclude<SendResult['delivery'], 'notSent'>;
 	resend?: boolean;
 	/** What an earlier try of this execution did with the message. */
 	earlier?: 'accepted' | 'uncertain';
@@ -86,13 +86,14 @@ async function delivered({
 	const marks = outcome && [
 		outcome.delivery,
 		'fromPreviousTry' in outcome && outcome.fromPreviousTry && 'earlier',
+		'notResent' in outcome && 'not resent',
 		'failure' in outcome && /couldn't be (?:checked|released)/.exec(outcome.failure.title)?.[0],
 		'failure' in outcome && outcome.failure.n8nCause?.cause,
 	];
 	return {
 		outcome: marks?.filter(Boolean).join(', '),
 		done: done.join(', '),
-		remembered: memory.get(message)?.delivery,
+		remembered: memory.get(message),
 	};
 }
 
@@ -100,45 +101,57 @@ const error = new Error('database is locked');
 
 /** How it ends, what is done, and what a later try remembers. */
 it.each`
-	situation                                                                  | outcome                                                      | done                                          | remembered
-	${{}}                                                                      | ${'accepted'}                                                | ${'claim, send, accepted'}                    | ${'accepted'}
-	${{ sent: 'uncertain' }}                                                   | ${'uncertain'}                                               | ${'claim, send, uncertain'}                   | ${'uncertain'}
-	${{ sent: 'rejected' }}                                                    | ${'rejected'}                                                | ${'claim, send, release'}                     | ${undefined}
-	${{ isKeyStuck: true }}                                                    | ${'accepted'}                                                | ${'claim, send, accepted, problem'}           | ${'accepted'}
-	${{ sent: 'rejected', isKeyStuck: true }}                                  | ${"rejected, couldn't be released"}                          | ${'claim, send, release'}                     | ${undefined}
-	${{ stops: 'later', isKeyStuck: true }}                                    | ${"notAttempted, couldn't be released"}                      | ${'claim, release'}                           | ${undefined}
-	${{ stops: 'later' }}                                                      | ${undefined}                                                 | ${'claim, release'}                           | ${undefined}
-	${{ hasKey: false }}                                                       | ${'accepted'}                                                | ${'send'}                                     | ${'accepted'}
-	${{ hasKey: false, sent: 'rejected' }}                                     | ${'rejected'}                                                | ${'send'}                                     | ${undefined}
-	${{ hasKey: false, sent: 'uncertain' }}                                    | ${'uncertain'}                                               | ${'send'}                                     | ${'uncertain'}
-	${{ stops: 'before' }}                                                     | ${undefined}                                                 | ${''}                                         | ${undefined}
-	${{ isRefused: true }}                                                     | ${'rejected'}                                                | ${''}                                         | ${undefined}
-	${{ claims: [error] }}                                                     | ${"rejected, couldn't be checked, temporarily-unavailable"}  | ${'claim'}                                    | ${undefined}
-	${{ claims: ['stopped'] }}                                                 | ${undefined}                                                 | ${'claim'}                                    | ${undefined}
-	${{ claims: ['alreadySent'] }}                                             | ${'skipped'}                                                 | ${'claim'}                                    | ${undefined}
-	${{ claims: ['uncertain'] }}                                               | ${'uncertain, earlier'}                                      | ${'claim'}                                    | ${undefined}
-	${{ claims: ['uncertain'], resend: true }}                                 | ${'accepted'}                                                | ${'claim, uncertain, send, accepted'}         | ${'accepted'}
-	${{ claims: ['uncertain'], resend: true, sent: 'rejected' }}               | ${'uncertain'}                                               | ${'claim, uncertain, send, uncertain'}        | ${'uncertain'}
-	${{ claims: ['uncertain'], resend: true, stops: 'later' }}                 | ${'uncertain, earlier'}                                      | ${'claim, uncertain, uncertain'}              | ${'uncertain'}
-	${{ claims: ['alreadySent'], resend: true }}                               | ${'skipped'}                                                 | ${'claim'}                                    | ${undefined}
-	${{ isRetry: true }}                                                       | ${'accepted'}                                                | ${'claim, claim, send, accepted, accepted'}   | ${'accepted'}
-	${{ isRetry: true, sent: 'uncertain' }}                                    | ${'uncertain'}                                               | ${'claim, claim, send, uncertain, uncertain'} | ${'uncertain'}
-	${{ isRetry: true, sent: 'rejected' }}                                     | ${'rejected'}                                                | ${'claim, claim, send, release, release'}     | ${undefined}
-	${{ isRetry: true, claims: ['claimed', 'alreadySent'] }}                   | ${'skipped'}                                                 | ${'claim, claim, release'}                    | ${undefined}
-	${{ isRetry: true, claims: ['claimed', 'uncertain'] }}                     | ${'uncertain, earlier'}                                      | ${'claim, claim, release'}                    | ${undefined}
-	${{ isRetry: true, claims: ['alreadySent'] }}                              | ${'skipped'}                                                 | ${'claim'}                                    | ${undefined}
-	${{ isRetry: true, hasKey: false }}                                        | ${'accepted'}                                                | ${'claim, send, accepted'}                    | ${'accepted'}
-	${{ earlier: 'accepted', resend: true }}                                   | ${'accepted, earlier'}                                       | ${''}                                         | ${'accepted'}
-	${{ earlier: 'uncertain' }}                                                | ${'uncertain, earlier'}                                      | ${''}                                         | ${'uncertain'}
-	${{ earlier: 'uncertain', resend: true, isRefused: true }}                 | ${'uncertain'}                                               | ${''}                                         | ${'uncertain'}
-	${{ earlier: 'uncertain', resend: true, stops: 'before' }}                 | ${'uncertain, earlier'}                                      | ${''}                                         | ${'uncertain'}
-	${{ earlier: 'uncertain', resend: true, claims: [error] }}                 | ${"uncertain, couldn't be checked, temporarily-unavailable"} | ${'claim'}                                    | ${'uncertain'}
-	${{ earlier: 'uncertain', resend: true, claims: ['alreadySent'] }}         | ${'skipped'}                                                 | ${'claim'}                                    | ${'uncertain'}
-	${{ earlier: 'uncertain', resend: true, hasKey: false, sent: 'rejected' }} | ${'uncertain'}                                               | ${'send'}                                     | ${'uncertain'}
-	${{ earlier: 'uncertain', resend: true }}                                  | ${'accepted'}                                                | ${'claim, send, accepted'}                    | ${'accepted'}
-	${{ earlier: 'uncertain', resend: true, sent: 'rejected' }}                | ${'uncertain'}                                               | ${'claim, send, release'}                     | ${'uncertain'}
+	situation                                                                  | outcome                                                                  | done                                          | remembered
+	${{}}                                                                      | ${'accepted'}                                                            | ${'claim, send, accepted'}                    | ${'accepted'}
+	${{ sent: 'uncertain' }}                                                   | ${'uncertain'}                                                           | ${'claim, send, uncertain'}                   | ${'uncertain'}
+	${{ sent: 'rejected' }}                                                    | ${'rejected'}                                                            | ${'claim, send, release'}                     | ${undefined}
+	${{ isKeyStuck: true }}                                                    | ${'accepted'}                                                            | ${'claim, send, accepted, problem'}           | ${'accepted'}
+	${{ sent: 'rejected', isKeyStuck: true }}                                  | ${"rejected, couldn't be released"}                                      | ${'claim, send, release'}                     | ${undefined}
+	${{ sent: 'rateLimited', isKeyStuck: true }}                               | ${"rejected, couldn't be released"}                                      | ${'claim, send, release'}                     | ${undefined}
+	${{ stops: 'later', isKeyStuck: true }}                                    | ${"notAttempted, couldn't be released"}                                  | ${'claim, release'}                           | ${undefined}
+	${{ stops: 'later' }}                                                      | ${undefined}                                                             | ${'claim, release'}                           | ${undefined}
+	${{ hasKey: false }}                                                       | ${'accepted'}                                                            | ${'send'}                                     | ${'accepted'}
+	${{ hasKey: false, sent: 'rejected' }}                                     | ${'rejected'}                                                            | ${'send'}                                     | ${undefined}
+	${{ hasKey: false, sent: 'uncertain' }}                                    | ${'uncertain'}                                                           | ${'send'}                                     | ${'uncertain'}
+	${{ stops: 'before' }}                                                     | ${undefined}                                                             | ${''}                                         | ${undefined}
+	${{ isRefused: true }}                                                     | ${'rejected'}                                                            | ${''}                                         | ${undefined}
+	${{ claims: [error] }}                                                     | ${"rejected, couldn't be checked, temporarily-unavailable"}              | ${'claim'}                                    | ${undefined}
+	${{ claims: ['stopped'] }}                                                 | ${undefined}                                                             | ${'claim'}                                    | ${undefined}
+	${{ claims: ['alreadySent'] }}                                             | ${'skipped'}                                                             | ${'claim'}                                    | ${undefined}
+	${{ claims: ['uncertain'] }}                                               | ${'uncertain, earlier'}                                                  | ${'claim'}                                    | ${undefined}
+	${{ claims: ['uncertain'], resend: true }}                                 | ${'accepted'}                                                            | ${'claim, uncertain, send, accepted'}         | ${'accepted'}
+	${{ claims: ['uncertain'], resend: true, sent: 'rejected' }}               | ${'uncertain, not resent'}                                               | ${'claim, uncertain, send, uncertain'}        | ${'uncertain'}
+	${{ claims: ['uncertain'], resend: true, stops: 'later' }}                 | ${'uncertain, earlier'}                                                  | ${'claim, uncertain, uncertain'}              | ${'uncertain'}
+	${{ claims: ['alreadySent'], resend: true }}                               | ${'skipped'}                                                             | ${'claim'}                                    | ${undefined}
+	${{ isRetry: true }}                                                       | ${'accepted'}                                                            | ${'claim, claim, send, accepted, accepted'}   | ${'accepted'}
+	${{ isRetry: true, sent: 'uncertain' }}                                    | ${'uncertain'}                                                           | ${'claim, claim, send, uncertain, uncertain'} | ${'uncertain'}
+	${{ isRetry: true, sent: 'rejected' }}                                     | ${'rejected'}                                                            | ${'claim, claim, send, release, release'}     | ${undefined}
+	${{ isRetry: true, claims: ['claimed', 'alreadySent'] }}                   | ${'skipped'}                                                             | ${'claim, claim, release'}                    | ${undefined}
+	${{ isRetry: true, claims: ['claimed', 'uncertain'] }}                     | ${'uncertain, earlier'}                                                  | ${'claim, claim, release'}                    | ${undefined}
+	${{ isRetry: true, claims: ['alreadySent'] }}                              | ${'skipped'}                                                             | ${'claim'}                                    | ${undefined}
+	${{ isRetry: true, hasKey: false }}                                        | ${'accepted'}                                                            | ${'claim, send, accepted'}                    | ${'accepted'}
+	${{ earlier: 'accepted', resend: true }}                                   | ${'accepted, earlier'}                                                   | ${''}                                         | ${'accepted'}
+	${{ earlier: 'uncertain' }}                                                | ${'uncertain, earlier'}                                                  | ${''}                                         | ${'uncertain'}
+	${{ earlier: 'uncertain', resend: true, isRefused: true }}                 | ${'uncertain, not resent'}                                               | ${''}                                         | ${'uncertain'}
+	${{ earlier: 'uncertain', resend: true, stops: 'before' }}                 | ${'uncertain, earlier'}                                                  | ${''}                                         | ${'uncertain'}
+	${{ earlier: 'uncertain', resend: true, claims: [error] }}                 | ${"uncertain, not resent, couldn't be checked, temporarily-unavailable"} | ${'claim'}                                    | ${'uncertain'}
+	${{ earlier: 'uncertain', resend: true, claims: ['alreadySent'] }}         | ${'skipped'}                                                             | ${'claim'}                                    | ${'uncertain'}
+	${{ earlier: 'uncertain', resend: true, hasKey: false, sent: 'rejected' }} | ${'uncertain, not resent'}                                               | ${'send'}                                     | ${'uncertain'}
+	${{ earlier: 'uncertain', resend: true }}                                  | ${'accepted'}                                                            | ${'claim, send, accepted'}                    | ${'accepted'}
+	${{ earlier: 'uncertain', resend: true, sent: 'rejected' }}                | ${'uncertain, not resent'}                                               | ${'claim, send, release'}                     | ${'uncertain'}
 `('$situation: $outcome', async ({ situation, ...expected }: { situation: Situation }) => {
-	expect(await delivered({ claims: ['claimed', 'claimed'], ...situation })).toEqual(expected);
+	const { remembered, ...ended } = await delivered({
+		claims: ['claimed', 'claimed'],
+		...situation,
+	});
+	expect({ ...ended, remembered: remembered?.delivery }).toEqual(expected);
+});
+
+it('why an earlier try was uncertain is still known after a try that was rejected', async () => {
+	const { remembered } = await delivered({
+		...{ earlier: 'uncertain', resend: true, sent: 'rejected', claims: ['claimed'] },
+	});
+	expect(remembered).toMatchObject({ delivery: 'uncertain', failure: { title: failure.title } });
 });
 
 /** A run of messages, each by its recipient and its key. */

@@ -1,6 +1,10 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { Memory, memoryOf } from '../../../nodes/OutboundMessaging/delivery/memory';
+import {
+	Memory,
+	memoryOf,
+	uncertainEntries,
+} from '../../../nodes/OutboundMessaging/delivery/memory';
 import type { Message } from '../../../nodes/OutboundMessaging/delivery/message';
 
 const record = { id: 'm', extra: { success: true } };
@@ -93,9 +97,9 @@ it('in a retry without a memory, a message is named by when the first execution 
 		await memory.countEqual(messages);
 		return messages.map((each) => memory.retryKey(each));
 	};
-	const list = [message(0), message(1), message(2, '43')];
+	const list = [message(0), message(1), message(2, '43'), message(3)];
 	const names = await namesIn(list, 1000);
-	expect(new Set(names).size).toBe(3);
+	expect(new Set(names).size).toBe(4);
 	const moved = [message(0, '43'), message(1, '1', URL, 'new'), message(2), message(3)];
 	expect((await namesIn(moved, 1000)).filter((name) => names.includes(name))).toHaveLength(3);
 	const others = await Promise.all([
@@ -137,4 +141,33 @@ it("is in the node's context under the run index, and forgets one run at a time"
 	ofRun(4).forget();
 	expect(ofRun(4).get(message(0))).toBeUndefined();
 	expect(ofRun(3).get(message(0))).toMatchObject({ delivery: 'accepted', record });
+});
+
+it('names what its runs left uncertain, and keeps no more than that of a run that is over', () => {
+	const store = firstTry();
+	const told = (exceptRun?: number) =>
+		uncertainEntries(store, exceptRun).map(({ url, failure: why, text }) => [
+			url,
+			why,
+			Boolean(text),
+		]);
+	const left = [
+		[URL, undefined, false],
+		[URL, failure, true],
+	];
+	expect(told()).toEqual(left);
+	expect(told(0)).toEqual([]);
+	new Memory(store, 0, 'execution 1').forget();
+	expect(told(0)).toEqual(left);
+	const later = new Memory(store, 12, 'execution 1');
+	later.markInFlight(elsewhere);
+	expect(told(12)).toEqual(left);
+	expect(told(1)).toEqual([...left, [elsewhere.request.url, undefined, false]]);
+	later.accepted(elsewhere, record);
+	later.forget();
+	expect(Object.keys(store)).not.toContain('uncertain run12');
+	// A node keeps other things beside its runs.
+	const { run0 } = firstTry();
+	expect(uncertainEntries({ rerun1: run0, run1x: run0, run: run0, run2: 'x' })).toEqual([]);
+	expect(uncertainEntries({ run1: { 0: { place: 'x' } } })).toEqual([]);
 });

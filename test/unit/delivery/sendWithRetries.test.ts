@@ -2,6 +2,7 @@ import { sleep } from 'n8n-workflow';
 
 import { Memory } from '../../../nodes/OutboundMessaging/delivery/memory';
 import type { MessageKeys } from '../../../nodes/OutboundMessaging/delivery/messageKeys';
+import type { Failed } from '../../../nodes/OutboundMessaging/delivery/outcome';
 import type { SendResult } from '../../../nodes/OutboundMessaging/delivery/port';
 import { RateLimiter } from '../../../nodes/OutboundMessaging/delivery/rateLimiter';
 import { sendWithRetries } from '../../../nodes/OutboundMessaging/delivery/sendWithRetries';
@@ -25,6 +26,10 @@ interface Situation {
 	/** How often the run is asked whether it should stop, until it should. */
 	stopsAfter?: number;
 	whileSent?(rateLimiter: RateLimiter): void;
+	/** What an earlier try did with the message. */
+	isUncertain?: boolean;
+	/** What becomes of the message because its keys can't be released. */
+	notReleased?: Failed;
 	claim?(rateLimiter: RateLimiter, claims: number): ReturnType<MessageKeys['claim']>;
 }
 
@@ -40,7 +45,8 @@ afterEach(() => {
 
 /**
  * Sends one message to a service with these results in turn, the last one for ever.
- * @returns how it ended, when it was requested (to 100 ms), and whether its keys are still held
+ * @returns how it ended, when it was requested (to 100 ms), whether its keys are still held, and what the memory knew of
+ * the message whenever they weren't
  */
 async function deliver(results: SendResult[], situation: Situation = {}) {
 	const { rateLimitWait = 60_000, pausedMs = 0, pausedAgainAt, stopsAfter = Infinity } = situation;
@@ -52,6 +58,11 @@ async function deliver(results: SendResult[], situation: Situation = {}) {
 	const rateLimiter = new RateLimiter(0, () => ++stops > stopsAfter);
 	rateLimiter.pauseFor(pausedMs);
 	if (pausedAgainAt) void sleep(pausedAgainAt).then(() => rateLimiter.pauseFor(50_000));
+	const request = { url: 'https://api.example.com/text', body: {} };
+	const message = { itemIndex: 0, recipient: '42', request };
+	const memory = new Memory({}, 0, 'execution');
+	if (situation.isUncertain) memory.uncertain(message, undefined);
+	const known: unknown[] = [];
 	let held = 0;
 	const keys = {
 		claim: async () => {
@@ -59,10 +70,14 @@ async function deliver(results: SendResult[], situation: Situation = {}) {
 			if (claimed === 'claimed') held++;
 			return claimed;
 		},
-		release: async () => void held--,
+		release: async () => {
+			held--;
+			known.push(memory.get(message)?.delivery);
+			return situation.notReleased;
+		},
 	} as unknown as MessageKeys;
 	const run = {
-		memory: new Memory({}, 0, 'execution'),
+		memory,
 		rateLimitWait,
 		beforeRequest: () => undefined,
 		send: async () => {
@@ -72,11 +87,9 @@ async function deliver(results: SendResult[], situation: Situation = {}) {
 			return results[Math.min(times.length, results.length) - 1];
 		},
 	};
-	const request = { url: 'https://api.example.com/text', body: {} };
-	const message = { itemIndex: 0, recipient: '42', request };
 	const ended = sendWithRetries(message, keys, run, rateLimiter);
 	await jest.advanceTimersByTimeAsync(600_000);
-	return { outcome: await ended, times, held };
+	return { outcome: await ended, times, held, known };
 }
 
 interface Case {
@@ -140,3 +153,25 @@ it('a rate limit that outlasts the wait budget says so, and when it ends', async
 	// The clock has moved on by 600 seconds.
 	expect(Date.now() - Date.parse(failure?.sendAfter ?? '')).toBe(530_000);
 });
+
+it.each([
+	[false, undefined],
+	[true, 'uncertain'],
+])(
+	'between two tries a message is as open as before them (uncertain: %s)',
+	async (isUncertain, open) => {
+		const { outcome, known } = await deliver([limited(1000), notSent, accepted], { isUncertain });
+		expect(outcome).toMatchObject({ delivery: 'accepted' });
+		expect(known).toEqual([open, open]);
+	},
+);
+
+it.each([[limited(1000)], [notSent]])(
+	'a key that stays held ends the message: %j',
+	async (result) => {
+		const notReleased: Failed = { delivery: 'rejected', failure };
+		const { outcome, times } = await deliver([result, accepted], { notReleased });
+		expect(outcome).toBe(notReleased);
+		expect(times).toEqual([0]);
+	},
+);

@@ -1,4 +1,4 @@
-import { compile } from '../../../nodes/OutboundMessaging/parameters/plainPath';
+import { compile, plainPathsIn } from '../../../nodes/OutboundMessaging/parameters/plainPath';
 
 const item = {
 	text: 'Ada',
@@ -81,4 +81,18 @@ it.each([
 
 it('a node that cannot be found is left to whoever asks', () => {
 	expect(() => read("={{ $('No').item.json.id }}")).toThrow('no such node');
+});
+
+it.each<[unknown, string[]]>([
+	['=Order {{ $json.a }} of {{ $json["b c"] }}', ['{{ $json.a }}', '{{ $json["b c"] }}']],
+	['=Order {{ $json.a }}', ['{{ $json.a }}']],
+	['={{ $json.a }} again', ['{{ $json.a }}']],
+	['={{ $json.a }}{{ 1 + 1 }}', ['{{ $json.a }}']],
+	['=$json.a {{ $json.b }}', ['{{ $json.b }}']],
+	['=A brace: \\{{ $json.a }}', []],
+	['={{ $json.a }}', []],
+	['Order {{ $json.a }}', []],
+	[7, []],
+])('the parts of %j that must find a value: %j', (raw, paths) => {
+	expect(plainPathsIn(raw)).toEqual(paths);
 });

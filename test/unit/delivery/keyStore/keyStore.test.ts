@@ -265,6 +265,25 @@ it('a claim is one write, and accepted another; one entry is removed to find tha
 	expect(writes).toEqual(['add 1', 'add 3', 'add 1', 'add 4', 'remove 1']);
 });
 
+it('at most fifteen entries are removed at once', async () => {
+	const names = Array.from({ length: 12 }, (_, index) => `key ${index}`);
+	const all = async (store: KeyStore) =>
+		await world.until(
+			Promise.all(names.map(async (name) => await store.claim(named(name), never, 0))),
+		);
+	await all(startProcess().store);
+	const removed: unknown[][] = [];
+	const { store } = startProcess({
+		'removeProcessed node': async (call, items) => {
+			removed.push(items as unknown[]);
+			return await call();
+		},
+	});
+	expect(new Set(await all(store))).toEqual(new Set(['uncertain']));
+	expect(removed.map(({ length }) => length)).toEqual([15, 15, 6]);
+	expect(entries().sort()).toEqual([...names].sort());
+});
+
 it.each([
 	['key', async () => await claim(startProcess().store)],
 	['lock', leaveLock],
@@ -279,6 +298,12 @@ it.each([
 	isCanceled = true;
 	expect(await world.until(waiting)).toBe('stopped');
 	expect(world.now).toBeLessThan(6_000);
+});
+
+it('to prepare changes nothing', async () => {
+	await world.until(startProcess().store.prepare(never));
+	await pass(1_000);
+	expect(database.rows.size).toBe(0);
 });
 
 it('a run that is canceled claims nothing', async () => {
@@ -323,7 +348,7 @@ describe('a store that keeps 100 keys', () => {
 		const { pushedOut } = await send(keys('new', 150));
 		expect(pushedOut).toBeGreaterThanOrEqual(50);
 		expect(entries()).toContain('new 50');
-		expect(entries()).not.toContain('key 0');
+		expect(entries().filter((entry) => !entry.includes('new '))).toEqual([]);
 		expect(entries().length).toBeLessThanOrEqual(345);
 	});
 });
