@@ -9,6 +9,7 @@ import type {
 } from 'n8n-workflow';
 import { WorkflowDataProxy, WorkflowExpression } from 'n8n-workflow';
 
+import type { FaultRule } from '../../sandbox/index.cts';
 import type { Sending } from './workflows';
 import * as flows from './workflows';
 import { customers, node, NODE, sending, TEMPLATE, to, toSend } from './workflows';
@@ -30,6 +31,11 @@ it.each([
 ])("%j don't concern other operations, which don't show them", async (options) => {
 	await engine.run(toSend({ options }), customers(2));
 	expect(engine.accepted()).toHaveLength(2);
+});
+
+it("what is left in 'Default Country' of another operation isn't read", async () => {
+	await engine.run(toSend({ options: { defaultCountry: 'Narnia' } }), customers(1));
+	expect(engine.received()).toHaveLength(1);
 });
 
 it('an item is an item whatever it has in it', async () => {
@@ -131,6 +137,13 @@ describe('an item from a message that was left uncertain', () => {
 		},
 	);
 
+	it('is sent again by choice, though Repeated Recipients sends only the first message', async () => {
+		const safeguards = { onUncertainDelivery: 'resend', repeatedRecipients: 'sendFirst' };
+		const back = { 'test.twice': { main: [[to({ name: NODE })]] } };
+		await engine.run(flowOf(nodesOf(['test.twice']), back, { safeguards }), customers(3));
+		expect(timesSent()).toBe(2);
+	});
+
 	it.each([3, 4])(
 		'is not sent again after a node that leaves no pairs, of %i items',
 		async (count) => {
@@ -214,12 +227,46 @@ describe('an item from a message that was left uncertain', () => {
 		expect(timesSent()).toBe(2);
 	});
 
-	it('is not sent where an earlier execution left it uncertain', async () => {
+	it.each([3, 1])('is not sent where an earlier execution left %i of 3 uncertain', async (left) => {
+		engine.sandbox.faults.set([{ what: 'cutAfter' }]);
 		const details = { delivery: 'uncertain' };
 		const again = sending({ ...ERROR_OUTPUT, name: 'Again', parameters: OF_START });
-		const items = customers(3).map((item) => ({ ...item, details }));
+		const items = customers(3).map((item, index) => (index < left ? { ...item, details } : item));
 		await engine.run(flowOf([...nodesOf(['test.drop']), again]), items);
-		expect(engine.received()).toEqual([]);
+		const sent = items.slice(left).map(({ customer }) => customer);
+		expect(engine.received().sort()).toEqual(sent);
+	});
+
+	it('is not sent where another node before it has not run', async () => {
+		const again = sending({ ...ERROR_OUTPUT, name: 'Again' });
+		const flow = flowOf([again]);
+		flow.nodes.push(sending({ name: 'Never' }));
+		flow.connections.Never = { main: [[to(again)]] };
+		const execution = await engine.run(flow, customers(3));
+		expect(execution.json(1, 'Again')).toMatchObject([{ error: UNCERTAIN }]);
+		expect(timesSent()).toBe(1);
+	});
+
+	it('keeps no other message from the same customer', async () => {
+		const flow = flows.looped(ERROR_OUTPUT, 1);
+		flow.connections[NODE].main.push([to({ name: 'Loop' })]);
+		await engine.run(
+			flow,
+			customers(3).map((item) => ({ ...item, customer: '1001' })),
+		);
+		expect(engine.received()).toEqual(['1001', '1001', '1001']);
+	});
+
+	it('is no reason for Retry On Fail to leave out an equal item of the list', async () => {
+		const rules: FaultRule[] = [
+			{ what: 'cutAfter', when: { nth: 1 } },
+			{ what: 'status', status: 400, when: { nth: 2 } },
+		];
+		engine.sandbox.faults.set(rules);
+		const [item] = customers(1);
+		const flow = toSend({ ...flows.ONE_BY_ONE, onError: 'continueRegularOutput', tries: 2 });
+		await engine.run(flow, [item, item]);
+		expect(engine.received()).toHaveLength(3);
 	});
 
 	it('is not sent by the second run of a node that two branches lead to', async () => {

@@ -17,7 +17,7 @@ export interface Message {
 	itemIndex: number;
 	/** Names the customer, however the phone number or the ID is written: only to be compared. */
 	recipient: string;
-	/** As the item has it, if that isn't what the message is sent to. */
+	/** As the item has it. */
 	givenRecipient?: string;
 	/** In a test run, the message of the item: this one goes to the test recipient instead. */
 	tested?: Message;

@@ -114,11 +114,10 @@ function itemReader(
 			label = 'Allowed Hours';
 			const allowedHours = readAllowedHours?.(itemIndex);
 			const request = { url, body };
-			const givenRecipient = given === recipient ? undefined : given;
 			const message = {
 				itemIndex,
 				recipient: sameCustomer(recipient),
-				givenRecipient,
+				givenRecipient: given,
 				request,
 				text,
 				sendOnceKey: key,

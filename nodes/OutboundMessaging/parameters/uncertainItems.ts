@@ -54,8 +54,9 @@ export function uncertainItems(
 			.map((sender) => ({ ...sender, details: uncertainDetails(pairOf(itemIndex, sender.name)) }))
 			.filter(({ details }) => details !== undefined);
 		if (pairs.length === 0) return isUncertain(itemIndex);
-		const areKnown = pairs.every(({ left, details }) => left.length > 0 || details?.code === CODE);
-		return !(message && areKnown && all.size > 0 && !all.mayReach(message));
+		// Where none of them has sent it, an earlier execution has, to someone who isn't known here.
+		const isKnown = pairs.some(({ left, details }) => left.length > 0 && details?.code !== CODE);
+		return !(message && isKnown && !all.mayReach(message));
 	};
 }
 
@@ -66,13 +67,11 @@ export function noteRefusal(context: IExecuteFunctions): void {
 
 /** What was left uncertain, to be asked for each item. */
 class Uncertain {
-	readonly size: number;
 	private readonly messages = new Set<string>();
 	private readonly recipients = new Set<string>();
 	private readonly texts = new Set<string>();
 
 	constructor(entries: MessageEntry[]) {
-		this.size = entries.length;
 		for (const { recipient, url, content, text } of entries) {
 			this.messages.add(`${recipient} ${url} ${content}`);
 			this.recipients.add(recipient);
