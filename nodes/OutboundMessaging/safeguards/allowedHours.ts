@@ -1,10 +1,12 @@
+import { tryToParseDateTime } from 'n8n-workflow';
+
 import type { AllowedHours } from '../delivery/message';
 import { InvalidValue, quoteForError } from '../validation/invalidValue';
 
 const DAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
-const MINUTE_MS = 60_000;
 const DAY_MINUTES = 24 * 60;
-const DAY_MS = DAY_MINUTES * MINUTE_MS;
+/** Those that are known to exist: to find out takes long, and a list has few. */
+const timezones = new Set<string>();
 
 /**
  * Reads the window of an item.
@@ -40,32 +42,28 @@ export function allowedHours(
 
 /** Whether a message may be sent now. A window past midnight belongs to the day on which it began. */
 export function isAllowed({ from, until, days, timezone }: AllowedHours, now: number): boolean {
-	const wall = new Date(wallClock(now, timezone));
-	const minutes = wall.getUTCHours() * 60 + wall.getUTCMinutes();
-	const day = wall.getUTCDay();
+	const { hour, minute, weekday } = onClock(now, timezone);
+	const minutes = hour * 60 + minute;
+	const day = weekday % 7;
 	if (from < until) return days.has(day) && minutes >= from && minutes < until;
 	return (days.has(day) && minutes >= from) || (days.has((day + 6) % 7) && minutes < until);
 }
 
 /**
- * When the next window begins: in a week if today is its only day.
+ * When the next window begins: in a week if today is its only day; where the clock skips that time, after the skip.
  * @returns milliseconds since 1970
  */
 export function nextBegin({ from, days, timezone }: AllowedHours, now: number): number {
-	const wall = wallClock(now, timezone);
-	for (let midnight = wall - (wall % DAY_MS); ; midnight += DAY_MS) {
-		if (!days.has(new Date(midnight).getUTCDay())) continue;
-		const begin = instantOf(midnight + from * MINUTE_MS, timezone);
-		if (begin > now) return begin;
+	for (let day = onClock(now, timezone).startOf('day'); ; day = day.plus({ days: 1 })) {
+		const begin = day.set({ hour: Math.floor(from / 60), minute: from % 60 }).toMillis();
+		if (days.has(day.weekday % 7) && begin > now) return begin;
 	}
 }
 
 /** A time on the clock of a time zone, e.g. "Monday 2026-11-23 08:00 (Europe/Berlin)". */
 export function formatOnClock(instant: number, timezone: string): string {
-	const wall = new Date(wallClock(instant, timezone));
-	const day = DAYS[wall.getUTCDay()].replace(/./, (letter) => letter.toUpperCase());
-	const [date, time] = wall.toISOString().split('T');
-	return `${day} ${date} ${time.slice(0, 5)} (${timezone})`;
+	const shown = onClock(instant, timezone).setLocale('en').toFormat('EEEE yyyy-MM-dd HH:mm');
+	return `${shown} (${timezone})`;
 }
 
 function minutesOf(value: unknown, label: string): number {
@@ -101,7 +99,8 @@ function timezoneOf(value: unknown, workflowTimezone: string, isExpression: bool
 	if (timezone === '' && isExpression) throw foundNothing('Time Zone');
 	if (timezone === '') return workflowTimezone;
 	try {
-		clockOf(timezone);
+		if (!timezones.has(timezone)) new Intl.DateTimeFormat('en', { timeZone: timezone });
+		timezones.add(timezone);
 		return timezone;
 	} catch {
 		throw unknownTimezone(timezone);
@@ -122,52 +121,7 @@ function foundNothing(label: string): InvalidValue {
 	);
 }
 
-/** A time zone's clock, and its last reading: a reading takes microseconds, and thousands of messages ask in one minute. */
-interface ZoneClock {
-	format: Intl.DateTimeFormat;
-	minute?: number;
-	wall: number;
-}
-
-/** Making one takes long, and a list has few time zones. */
-const clocks = new Map<string, ZoneClock>();
-
-function clockOf(timezone: string): ZoneClock {
-	const clock = clocks.get(timezone) ?? {
-		format: new Intl.DateTimeFormat('en-US', {
-			timeZone: timezone,
-			hourCycle: 'h23',
-			year: 'numeric',
-			month: 'numeric',
-			day: 'numeric',
-			hour: 'numeric',
-			minute: 'numeric',
-		}),
-		wall: 0,
-	};
-	clocks.set(timezone, clock);
-	return clock;
-}
-
-/** What the clock of a time zone shows, to the minute, as milliseconds since 1970 as if it were in UTC. */
-function wallClock(instant: number, timezone: string): number {
-	const clock = clockOf(timezone);
-	const minute = Math.floor(instant / MINUTE_MS);
-	if (clock.minute !== minute) {
-		const parts = clock.format.formatToParts(instant);
-		const part = (name: Intl.DateTimeFormatPartTypes) =>
-			Number(parts.find(({ type }) => type === name)?.value);
-		const midnight = Date.UTC(part('year'), part('month') - 1, part('day'));
-		clock.wall = midnight + (part('hour') * 60 + part('minute')) * MINUTE_MS;
-		clock.minute = minute;
-	}
-	return clock.wall;
-}
-
-/** The moment at which the clock of a time zone shows this time; where it skips it, the moment after the skip. */
-function instantOf(wall: number, timezone: string): number {
-	const offsetAt = (instant: number) =>
-		wallClock(instant, timezone) - Math.floor(instant / MINUTE_MS) * MINUTE_MS;
-	const guess = wall - offsetAt(wall);
-	return wall - offsetAt(guess);
+/** What the clock of a time zone shows. */
+function onClock(instant: number, timezone: string) {
+	return tryToParseDateTime(new Date(instant), timezone);
 }

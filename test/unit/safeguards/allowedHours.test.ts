@@ -19,6 +19,7 @@ type Window = Parameters<typeof window>;
 const DAY = '08:00-20:00';
 const NIGHT = '22:00-02:00';
 const AUCKLAND: Window = ['00:00-24:00', 'saturday', 'Pacific/Auckland'];
+const NEW_YORK: Window = ['02:30-20:00', '', 'America/New_York'];
 const LORD_HOWE: Window = ['02:15-20:00', '', 'Australia/Lord_Howe'];
 const WEEKDAYS = 'monday tuesday wednesday thursday friday';
 
@@ -49,6 +50,7 @@ it.each<[string, Window, string, string]>([
 	['after the clocks went back', [DAY], '2026-10-24T20:00:00Z', 'Sunday 2026-10-25 08:00'],
 	['as the clocks go back', ['02:30-20:00'], '2026-10-24T20:00:00Z', 'Sunday 2026-10-25 02:30'],
 	['the clocks skip it', ['02:30-20:00'], '2026-03-28T20:00:00Z', 'Sunday 2026-03-29 03:30'],
+	['they skip it in the west', NEW_YORK, '2026-03-07T20:00:00Z', 'Sunday 2026-03-08 03:30'],
 	['they skip half an hour', LORD_HOWE, '2026-10-03T10:00:00Z', 'Sunday 2026-10-04 02:45'],
 ])('when the next window begins: %s', (_, parts, now, expected) => {
 	const hours = window(...parts);
