@@ -25,7 +25,6 @@ import {
 	safeguards as safeguardOptions,
 } from './parameters/safeguards';
 import { requireSameForEveryItem } from './parameters/sameForEveryItem';
-import type { Safeguards } from './safeguards/applySafeguards';
 import { applySafeguards } from './safeguards/applySafeguards';
 import type { ExecutionState } from './safeguards/executionState';
 import { executionStateOf } from './safeguards/executionState';
@@ -76,11 +75,20 @@ export async function planRun(context: IExecuteFunctions, run: Run): Promise<Pla
 	const person = operation.asks ? new Asking(context, connection.baseUrl) : undefined;
 
 	const isToolCall = run.call !== undefined;
-	const { read, safeguards } = await readAll(context, operation, url, { ...settings, isToolCall });
+	const values = readSafeguards(context);
+	const { resendUncertain, stopAfterFailures, dryRun: isDryRun } = values;
+	const read = await readMessages(context, operation, url, {
+		...settings,
+		isToolCall,
+		resendUncertain,
+	});
+	// The safeguards have phone numbers without a country code, as the items have.
+	const countries = new Set(read.flatMap(({ defaultCountry }) => defaultCountry ?? []));
+	const recipients = await readRecipients(context, operation.recipientField, [...countries]);
+	const safeguards = { ...values, ...recipients };
 	// A test run leaves no trace: the messages that it sends aren't those of its items.
 	const memory = safeguards.testRecipient === undefined ? run.memory : new Memory({}, 0, '');
 	await memory.countEqual(messagesOf(read));
-	const { dryRun: isDryRun, resendUncertain, stopAfterFailures } = safeguards;
 	const planned = await afterEarlierTries(read, url, { memory, resendUncertain });
 	const state = executionStateOf(context, safeguards, run.call?.id);
 	const items = await applySafeguards(planned, {
@@ -128,21 +136,6 @@ function chosenOperation(context: IExecuteFunctions): Operation {
 		);
 	}
 	return operation;
-}
-
-/** Reads the items and the safeguards; the safeguards have phone numbers without a country code, as the items have. */
-async function readAll(
-	context: IExecuteFunctions,
-	operation: Operation,
-	url: string,
-	settings: Settings,
-): Promise<{ read: ReadItem[]; safeguards: Safeguards }> {
-	const values = readSafeguards(context);
-	const { resendUncertain } = values;
-	const read = await readMessages(context, operation, url, { ...settings, resendUncertain });
-	const countries = new Set(read.flatMap(({ defaultCountry }) => defaultCountry ?? []));
-	const recipients = await readRecipients(context, operation.recipientField, [...countries]);
-	return { read, safeguards: { ...values, ...recipients } };
 }
 
 /** What an earlier try sent stays sent, even if its item can't be read now. */

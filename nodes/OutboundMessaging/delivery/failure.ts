@@ -5,7 +5,7 @@ export const CHECK_FIRST =
 	"Check the service's dashboard first. A retry doesn't resend this message unless 'If Delivery Is Uncertain' is set to Resend";
 
 /** The description of a failure after which a message was certainly not sent. */
-export function nothingSentFix(fix: string): HowToFix {
+export function nothingSent(fix: string): HowToFix {
 	return { description: `Nothing was sent to this customer. ${fix}`, fix };
 }
 
@@ -20,17 +20,16 @@ export type FailureReason =
 	| 'uncertainDelivery';
 
 /** What a user can do about a failure. */
-export interface HowToFix {
+export type HowToFix = Pick<Failure, 'description' | 'fix'>;
+
+/** Why a message was not accepted, in words for the user and in marks for the next step. */
+export interface Failure {
+	/** What happened, in the service's own words where it gave any. */
+	title: string;
 	/** How to fix it. */
 	description: string;
 	/** The description without the sentence that nothing was sent, where it has one. */
 	fix?: string;
-}
-
-/** Why a message was not accepted, in words for the user and in marks for the next step. */
-export interface Failure extends HowToFix {
-	/** What happened, in the service's own words where it gave any. */
-	title: string;
 	/** The name of the parameter whose value a check rejected. */
 	parameter?: string;
 	/** Where in the parameter the value is, if it has several. */

@@ -2,7 +2,6 @@ import type { Clock } from './clock';
 import type { KeyEntry, Found, Key, KeyAction } from './keyStates';
 import { ADDED, ENTRIES_PER_KEY, interpret, written } from './keyStates';
 import { asKeyStoreError, KeyStoreError } from './keyStoreError';
-import type { Mutexes } from './mutex';
 import { withMutex } from './mutex';
 import type { CallStore, Store } from './storeLock';
 import { LOCK_WAIT_MS, StoreLock } from './storeLock';
@@ -41,7 +40,7 @@ interface Change {
 }
 
 /** Within this process, one change of a node's entries waits for the one before. */
-const mutexes: Mutexes = new Map();
+const THIS_PROCESS = {};
 
 /**
  * Does what is asked for while others are at work together, under a lock: the store reads, changes and writes all
@@ -95,7 +94,7 @@ export class KeyQueue {
 	private schedule(): void {
 		if (this.isScheduled) return;
 		this.isScheduled = true;
-		void withMutex(mutexes, this.mutexName, async () => await this.flush());
+		void withMutex(THIS_PROCESS, this.mutexName, async () => await this.flush());
 	}
 
 	/** Those that wait for their turn may give up. */

@@ -1,3 +1,4 @@
+import { yieldIfDue } from './eventLoop';
 import type { Failure, FailureReason } from './failure';
 
 /**
@@ -9,6 +10,30 @@ export class RunRejected extends Error {
 	constructor(readonly failure: Failure) {
 		super(failure.title);
 	}
+}
+
+/**
+ * Requires one value for the whole run.
+ * @param name of what has it, as the user knows it
+ * @returns the value
+ * @throws RunRejected when the value of another item differs from that of the first one
+ */
+export async function requireSame<T>(
+	name: string,
+	fix: string,
+	count: number,
+	read: (itemIndex: number) => T | Promise<T>,
+): Promise<T> {
+	const first = await read(0);
+	const same = JSON.stringify(first);
+	for (let itemIndex = 1; itemIndex < count; itemIndex++) {
+		if (JSON.stringify(await read(itemIndex)) !== same) {
+			const title = `${name} isn't the same for item 0 and item ${itemIndex} (n8n counts items from 0)`;
+			throw misconfigured(title, fix, 'invalidInput');
+		}
+		await yieldIfDue();
+	}
+	return first;
 }
 
 /** The run is rejected for something that the user has to change. */

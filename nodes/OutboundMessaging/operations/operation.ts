@@ -22,7 +22,7 @@ export interface Operation {
 	 * Builds the request body of one item, with exactly the fields of the specification.
 	 * @throws InvalidValue when a check rejects a value
 	 */
-	toMessage(parameters: ItemParameters, options?: MessageOptions): OperationMessage;
+	toMessage(checked: Checked, options?: MessageOptions): OperationMessage;
 }
 
 /** What an operation makes of an item. */
@@ -64,8 +64,5 @@ export interface MessageOptions {
 	isToolCall?: boolean;
 }
 
-/** The parameters of one item, each read once. */
-export interface ItemParameters {
-	/** The value after a check; the error names the parameter by its label. */
-	checked<T>(name: string, label: string, check: (value: unknown) => T): T;
-}
+/** A parameter of one item, after a check; each is read once. An error names it by its label in the editor. */
+export type Checked = <T>(name: string, check: (value: unknown) => T) => T;

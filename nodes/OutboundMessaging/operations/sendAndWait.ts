@@ -9,7 +9,7 @@ import type { Question } from '../waitForResponse/question';
 import { SAMPLE_LINK } from '../waitForResponse/question';
 import { customerIdField } from './customerIdField';
 import { list, requiredText, shownFor, text } from './field';
-import type { ItemParameters, Operation } from './operation';
+import type { Checked, Operation } from './operation';
 import { sendTemplate } from './sendTemplate';
 import { sendText } from './sendText';
 
@@ -105,7 +105,7 @@ const properties: INodeProperties[] = [
 /** A question, sent as another operation sends its messages. The answer comes back by a link. */
 function askBy(
 	{ path, recipientField, toMessage }: Operation,
-	fieldsOf: (message: string, parameters: ItemParameters) => Record<string, unknown>,
+	fieldsOf: (message: string, checked: Checked) => Record<string, unknown>,
 ): Operation {
 	return {
 		option: {
@@ -121,37 +121,35 @@ function askBy(
 		recipientField,
 		asks: true,
 		properties,
-		toMessage(parameters, options) {
-			const question = questionOf(parameters);
-			const fields = fieldsOf(question.message, parameters);
-			const checked: ItemParameters['checked'] = (name, itsLabel, check) =>
-				name in fields
-					? parameters.checked('message', 'Message', () => check(fields[name]))
-					: parameters.checked(name, itsLabel, check);
+		toMessage(checked, options) {
+			const question = questionOf(checked);
+			const fields = fieldsOf(question.message, checked);
+			const filled: Checked = (name, check) =>
+				name in fields ? checked('message', () => check(fields[name])) : checked(name, check);
 			// WhatsApp rejects line breaks in the variables of a template.
 			const rules = { ...options, attributeLineBreaks: 'replace' } as const;
-			return { ...toMessage({ checked }, rules), question };
+			return { ...toMessage(filled, rules), question };
 		},
 	};
 }
 
 export const sendAndWait = askBy(sendText, (message) => ({ text: `${message}\n${SAMPLE_LINK}` }));
 
-export const askByTemplate = askBy(sendTemplate, (message, { checked }) => {
-	const content = checked('templateContent', 'Template Content', choiceOf(TEMPLATE_CONTENTS));
+export const askByTemplate = askBy(sendTemplate, (message, checked) => {
+	const content = checked('templateContent', choiceOf(TEMPLATE_CONTENTS));
 	const values = content === 'linkOnly' ? [SAMPLE_LINK] : [message, SAMPLE_LINK];
 	const attribute = values.map((value) => ({ value }));
 	return { specifyAttributes: 'fields', attributes: { attribute }, headerMedia: {} };
 });
 
-function questionOf({ checked }: ItemParameters): Question {
-	const message = checked('message', 'Message', (value) => messageText(value).trim());
-	const type = checked('responseType', 'Response Type', choiceOf(RESPONSE_TYPES));
+function questionOf(checked: Checked): Question {
+	const message = checked('message', (value) => messageText(value).trim());
+	const type = checked('responseType', choiceOf(RESPONSE_TYPES));
 	if (type === 'freeText') return { message, type };
 	const labels =
 		type === 'choice'
-			? checked('choices', 'Choices', choiceLabels)
-			: checked('approvalOptions', 'Approval Options', approvalLabels);
+			? checked('choices', choiceLabels)
+			: checked('approvalOptions', approvalLabels);
 	return { message, type, labels };
 }
 

@@ -34,16 +34,13 @@ export const sendAttachment: Operation = {
 			"The file's public URL. WhatsApp delivers this only within 24 hours of the customer's last message; otherwise send a template.",
 		),
 	],
-	toMessage(parameters) {
-		const customer = parameters.checked('customerId', 'Customer ID', customerId);
-		const isType = mediaType(ATTACHMENT_TYPES);
-		const type = parameters.checked('attachmentType', 'Attachment Type', isType);
+	toMessage(checked) {
+		const customer = checked('customerId', customerId);
+		const type = checked('attachmentType', mediaType(ATTACHMENT_TYPES));
 		const body: AttachmentMessage = {
 			customer_id: customer,
 			attachment_type: type,
-			attachment_url: parameters.checked('attachmentUrl', 'Attachment URL', (value) =>
-				mediaUrl(value, type),
-			),
+			attachment_url: checked('attachmentUrl', (value) => mediaUrl(value, type)),
 		};
 		return { recipient: customer, body };
 	},

@@ -9,7 +9,7 @@ import { choiceOf } from '../validation/setting';
 import { filledTemplate } from '../validation/templateText';
 import type { HeaderMedia, TemplateMessage } from './wireFormat';
 import { list, requiredText, text } from './field';
-import type { ItemParameters, Operation } from './operation';
+import type { Checked, Operation } from './operation';
 import { phoneNumber } from '../validation/phone';
 import { PHONE } from './recipientFields';
 
@@ -152,20 +152,16 @@ export const sendTemplate: Operation = {
 			],
 		},
 	],
-	toMessage(parameters, { attributeLineBreaks, templateText, defaultCountry, isToolCall } = {}) {
-		const customerPhone = parameters.checked('customerPhone', PHONE.label, (value) =>
-			phoneNumber(value, defaultCountry),
-		);
+	toMessage(checked, { attributeLineBreaks, templateText, defaultCountry, isToolCall } = {}) {
+		const customerPhone = checked('customerPhone', (value) => phoneNumber(value, defaultCountry));
 		const body: TemplateMessage = {
-			template_id: parameters.checked('templateId', 'Template ID', identifier),
-			channel_id: parameters.checked('channelId', 'Channel ID', identifier),
+			template_id: checked('templateId', identifier),
+			channel_id: checked('channelId', identifier),
 			customer_phone: customerPhone,
 		};
-		const { attributes, text } = templateAttributes(parameters, attributeLineBreaks, templateText);
+		const { attributes, text } = templateAttributes(checked, attributeLineBreaks, templateText);
 		if (attributes !== undefined) body.attributes = attributes;
-		const attachment = parameters.checked('headerMedia', 'Header Media', (value) =>
-			headerMedia(value, isToolCall),
-		);
+		const attachment = checked('headerMedia', (value) => headerMedia(value, isToolCall));
 		if (attachment !== undefined) body.attachment = attachment;
 		return { recipient: customerPhone, body, text };
 	},
@@ -173,7 +169,7 @@ export const sendTemplate: Operation = {
 
 /** The values of the variables, and the text with them in it. */
 function templateAttributes(
-	parameters: ItemParameters,
+	checked: Checked,
 	lineBreaks: LineBreaks | undefined,
 	templateText: string | undefined,
 ) {
@@ -181,18 +177,10 @@ function templateAttributes(
 		attributes,
 		text: templateText && filledTemplate(templateText, attributes),
 	});
-	const source = parameters.checked(
-		'specifyAttributes',
-		'Specify Attributes',
-		choiceOf(ATTRIBUTE_SOURCES),
-	);
+	const source = checked('specifyAttributes', choiceOf(ATTRIBUTE_SOURCES));
 	return source === 'json'
-		? parameters.checked('attributesJson', 'Attributes (JSON)', (value) =>
-				filled(attributesFromJson(value, lineBreaks)),
-			)
-		: parameters.checked('attributes', 'Attributes', (value) =>
-				filled(attributesFromList(fieldValues(value), lineBreaks)),
-			);
+		? checked('attributesJson', (value) => filled(attributesFromJson(value, lineBreaks)))
+		: checked('attributes', (value) => filled(attributesFromList(fieldValues(value), lineBreaks)));
 }
 
 /** The collection's entries, in the order the user gave them. */

@@ -29,9 +29,9 @@ export const sendText: Operation = {
 			typeOptions: { rows: 4 },
 		},
 	],
-	toMessage(parameters) {
-		const customer = parameters.checked('customerId', 'Customer ID', customerId);
-		const text = parameters.checked('text', 'Text', messageText);
+	toMessage(checked) {
+		const customer = checked('customerId', customerId);
+		const text = checked('text', messageText);
 		return { recipient: customer, body: { customer_id: customer, text }, text };
 	},
 };

@@ -5,7 +5,7 @@ import { yieldIfDue } from '../delivery/eventLoop';
 import type { Failure } from '../delivery/failure';
 import type { Message } from '../delivery/message';
 import { messagesOf } from '../delivery/message';
-import type { MessageOptions, Operation } from '../operations/operation';
+import type { Checked, MessageOptions, Operation } from '../operations/operation';
 import type { Question } from '../waitForResponse/question';
 import { isSkipReason } from '../delivery/outcome';
 import { isObject } from '../isObject';
@@ -36,10 +36,7 @@ export async function readMessages(
 	settings: MessageOptions & { resendUncertain: boolean },
 ): Promise<ReadItem[]> {
 	const parameters = new Parameters(context);
-	const readItem = itemReader(parameters, operation, url, settings, {
-		workflowTimezone: context.getTimezone(),
-		wasSkipped: (itemIndex) => isSkippedItem(context.getInputData()[itemIndex].json),
-	});
+	const readItem = itemReader(context, parameters, operation, url, settings);
 	const isUncertain = uncertainItems(context, parameters);
 
 	const items: ReadItem[] = [];
@@ -58,15 +55,9 @@ export async function readMessages(
 	return items;
 }
 
-const DEFAULT_COUNTRY = ['options.defaultCountry', 'Default Country'] as const;
+const DEFAULT_COUNTRY = 'options.defaultCountry';
 
-interface ItemRules {
-	workflowTimezone: string;
-	/** Whether a node of this type skipped the item: it has none of the service's fields. */
-	wasSkipped(itemIndex: number): boolean;
-}
-
-/** Whether a node of this type put it out as skipped. Binary data may come without fields. */
+/** Whether a node of this type skipped the item: it has none of the service's fields. Binary data may come without any. */
 function isSkippedItem(json: unknown): boolean {
 	return isObject(json) && json.skipped === true && isSkipReason(json.reason);
 }
@@ -75,25 +66,29 @@ const FILTER_OUT_SKIPPED =
 	"An earlier step skipped this item, so it has no customer ID. Before this step, filter out the items whose 'skipped' is true";
 
 function itemReader(
+	context: IExecuteFunctions,
 	parameters: Parameters,
 	operation: Operation,
 	url: string,
 	options: MessageOptions,
-	{ workflowTimezone, wasSkipped }: ItemRules,
 ) {
 	// A key that is set but empty for an item would leave that item without the protection it was meant to have.
 	const hasKeys = parameters.raw(SEND_ONCE_KEY.name) !== null;
-	const hasCountry =
-		operation.recipientField === PHONE && parameters.raw(DEFAULT_COUNTRY[0]) !== null;
+	const hasCountry = operation.recipientField === PHONE && parameters.raw(DEFAULT_COUNTRY) !== null;
 	const checkKey = keyCheck(parameters);
-	const readAllowedHours = allowedHoursReader(parameters, workflowTimezone);
+	const labels = new Map([
+		[DEFAULT_COUNTRY, 'Default Country'],
+		[SEND_ONCE_KEY.name, SEND_ONCE_KEY.label],
+		...operation.properties.map(({ name, displayName }) => [name, displayName] as const),
+	]);
+	const readAllowedHours = allowedHoursReader(parameters, context.getTimezone());
 
 	return (itemIndex: number): ReadItem => {
 		let label = 'Operation';
 		let parameter: string | undefined;
 		let given: string | undefined;
-		const checked = <T>(name: string, itsLabel: string, check: (value: unknown) => T): T => {
-			label = itsLabel;
+		const checked: Checked = (name, check) => {
+			label = labels.get(name) ?? name;
 			parameter = name;
 			const value = parameters.read(name, itemIndex);
 			const result = check(value);
@@ -102,15 +97,13 @@ function itemReader(
 		};
 		let defaultCountry: CountryCode | undefined;
 		try {
-			if (hasCountry) defaultCountry = checked(...DEFAULT_COUNTRY, countryCode);
-			const { recipient, body, text, question } = operation.toMessage(
-				{ checked },
-				{ ...options, defaultCountry },
-			);
-			const { name, label: keyLabel } = SEND_ONCE_KEY;
-			const key = hasKeys
-				? checked(name, keyLabel, (value) => checkKey(value, itemIndex))
-				: undefined;
+			if (hasCountry) defaultCountry = checked(DEFAULT_COUNTRY, countryCode);
+			const { recipient, body, text, question } = operation.toMessage(checked, {
+				...options,
+				defaultCountry,
+			});
+			const { name } = SEND_ONCE_KEY;
+			const key = hasKeys ? checked(name, (value) => checkKey(value, itemIndex)) : undefined;
 			label = 'Allowed Hours';
 			const allowedHours = readAllowedHours?.(itemIndex);
 			const request = { url, body };
@@ -127,7 +120,7 @@ function itemReader(
 		} catch (error) {
 			const { path } = error as Partial<InvalidValue>;
 			const failure = { ...failureOf(label, error), parameter, path };
-			const refused = wasSkipped(itemIndex)
+			const refused = isSkippedItem(context.getInputData()[itemIndex].json)
 				? { ...failure, description: FILTER_OUT_SKIPPED }
 				: failure;
 			return { refused, defaultCountry };

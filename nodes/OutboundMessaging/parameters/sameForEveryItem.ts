@@ -1,8 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { yieldIfDue } from '../delivery/eventLoop';
-import type { RunRejected } from '../delivery/runRejected';
-import { misconfigured } from '../delivery/runRejected';
+import { requireSame } from '../delivery/runRejected';
 import type { Option } from './option';
 import { Parameters } from './parameters';
 import { unreadable } from './unreadable';
@@ -30,28 +28,17 @@ export async function requireSameForEveryItem(
 			if (isPerItem || typeof raw !== 'string' || !raw.startsWith('=') || !OF_ITEM.test(raw)) {
 				continue;
 			}
-			const first = valueOf(parameters, field.displayName, path, 0);
-			for (let itemIndex = 1; itemIndex < count; itemIndex++) {
-				const isSame = valueOf(parameters, field.displayName, path, itemIndex) === first;
-				if (!isSame) throw valueDiffers(field.displayName, itemIndex);
-				await yieldIfDue();
-			}
+			const { displayName } = field;
+			await requireSame(`'${displayName}'`, ONE_VALUE, count, (itemIndex) => {
+				try {
+					return parameters.read(path, itemIndex);
+				} catch (error) {
+					throw unreadable(displayName, error);
+				}
+			});
 		}
 	}
 }
 
-function valueOf(parameters: Parameters, label: string, path: string, itemIndex: number) {
-	try {
-		return JSON.stringify(parameters.read(path, itemIndex));
-	} catch (error) {
-		throw unreadable(label, error);
-	}
-}
-
-function valueDiffers(label: string, itemIndex: number): RunRejected {
-	return misconfigured(
-		`'${label}' isn't the same for item 0 and item ${itemIndex} (n8n counts items from 0)`,
-		'It has one value for all items. Use an expression with the same value for every item. To send with different values, use one node for each',
-		'invalidInput',
-	);
-}
+const ONE_VALUE =
+	'It has one value for all items. Use an expression with the same value for every item. To send with different values, use one node for each';

@@ -62,8 +62,8 @@ export function nextBegin({ from, days, timezone }: AllowedHours, now: number): 
 
 /** A time on the clock of a time zone, e.g. "Monday 2026-11-23 08:00 (Europe/Berlin)". */
 export function formatOnClock(instant: number, timezone: string): string {
-	const shown = onClock(instant, timezone).setLocale('en').toFormat('EEEE yyyy-MM-dd HH:mm');
-	return `${shown} (${timezone})`;
+	const shown = onClock(instant, timezone).setLocale('en');
+	return `${shown.weekdayLong} ${shown.toFormat('yyyy-MM-dd')} ${shown.toFormat('HH:mm')} (${timezone})`;
 }
 
 function minutesOf(value: unknown, label: string): number {

@@ -1,5 +1,5 @@
 import type { Failure, HowToFix } from '../delivery/failure';
-import { CHECK_FIRST, nothingSentFix } from '../delivery/failure';
+import { CHECK_FIRST, nothingSent } from '../delivery/failure';
 import type { SendResult } from '../delivery/port';
 import type { HttpResult } from './httpResult';
 import { CANCELED, TIMED_OUT, TOO_LARGE } from './httpResult';
@@ -93,18 +93,18 @@ function classifyError(
 			delivery: 'rejected',
 			failure: failure(
 				`The service redirected the request (${status})${target}, and the redirect wasn't followed`,
-				nothingSentFix(
+				nothingSent(
 					"Enter the final URL of the service as 'Base URL' in the credential, starting with https://",
 				),
 				'configuration-invalid',
 			),
 		};
 	}
-	const [title, how, cause] = MEANINGS[status] ?? [
+	const [title, fix, cause] = MEANINGS[status] ?? [
 		`The service rejected the message (${status})`,
 		error.text ? FIX_FIELD : FIX_UNKNOWN,
 	];
-	const failed = failure(`${title}${said}`, how, cause);
+	const failed = failure(`${title}${said}`, nothingSent(fix), cause);
 	if (isLimited) {
 		const waitMs = retryAfterMs(retryAfter, Date.now());
 		return { delivery: 'rateLimited', retryAfterMs: waitMs, failure: failed };
@@ -119,64 +119,48 @@ export function hasGatewayGivenUp(status: number): boolean {
 	return status === 408 || status === 499;
 }
 
-const FIX_FIELD = nothingSentFix(
-	'Correct the field that the service complained about, then run this item again',
-);
-const FIX_UNKNOWN = nothingSentFix('Check the fields of this item, then run it again');
+const FIX_FIELD = 'Correct the field that the service complained about, then run this item again';
+const FIX_UNKNOWN = 'Check the fields of this item, then run it again';
 
-/** What happened, how to fix it, and what n8n is told, for each status with a meaning of its own. */
-const MEANINGS: Record<number, [string, HowToFix, Cause?] | undefined> = {
+/** What happened, how to fix it, and what n8n is told, for each status with a meaning of its own: nothing was sent. */
+const MEANINGS: Record<number, [string, string, Cause?] | undefined> = {
 	401: [
 		"The service didn't accept the API key (401)",
-		{
-			description:
-				"Check 'API Key' in the credential, and that 'API Key Header' is the exact header name from the service's API documentation. Then test the credential and run again",
-		},
+		"Check 'API Key' in the credential, and that 'API Key Header' is the exact header name from the service's API documentation. Then test the credential and run again",
 		'credential-invalid',
 	],
 	403: [
 		'The service denied access (403)',
-		nothingSentFix(
-			"Check that the API key may send this message to this customer. If every item is rejected this way, check 'API Key' and 'API Key Header' in the credential",
-		),
+		"Check that the API key may send this message to this customer. If every item is rejected this way, check 'API Key' and 'API Key Header' in the credential",
 	],
 	404: [
 		"The service couldn't find this customer, template or channel (404)",
-		nothingSentFix(
-			"Check the IDs of this item. If every item is rejected this way, check 'Base URL' in the credential: it ends where /stable/open begins",
-		),
+		"Check the IDs of this item. If every item is rejected this way, check 'Base URL' in the credential: it ends where /stable/open begins",
 	],
 	405: [
 		"The service doesn't take messages at this URL (405)",
-		nothingSentFix(
-			"Check 'Base URL' in the credential: the messaging service doesn't respond this way",
-		),
+		"Check 'Base URL' in the credential: the messaging service doesn't respond this way",
 	],
 	407: [
 		'A proxy between n8n and the service asks for a sign-in (407)',
-		nothingSentFix('Ask your n8n admin to check the proxy settings of n8n'),
+		'Ask your n8n admin to check the proxy settings of n8n',
 	],
 	409: [
 		'The service reported a conflict (409)',
-		{
-			description:
-				"This request sent nothing. Check the service's dashboard: the customer may have the message from an earlier one",
-		},
+		"Check the service's dashboard for an earlier message: this one may repeat it",
 	],
 	413: [
 		'The message is too large for the service (413)',
-		nothingSentFix('Shorten the text or the attributes of this item'),
+		'Shorten the text or the attributes of this item',
 	],
 	429: [
 		"The service's rate limit was reached (429)",
-		nothingSentFix(
-			"Set 'Messages per Second' to what the service allows, or increase 'Rate Limit Wait (Seconds)'",
-		),
+		"Set 'Messages per Second' to what the service allows, or increase 'Rate Limit Wait (Seconds)'",
 		'rate-limited',
 	],
 	503: [
 		'The service is unavailable and asked to wait (503)',
-		nothingSentFix("Run this item again later, or increase 'Rate Limit Wait (Seconds)'"),
+		"Run this item again later, or increase 'Rate Limit Wait (Seconds)'",
 		'temporarily-unavailable',
 	],
 };
@@ -188,7 +172,7 @@ function notConnected(code: string): SendResult {
 		delivery: 'notSent',
 		failure: {
 			title: `n8n couldn't connect to the service${why === undefined ? '' : `: ${why}`}`,
-			...nothingSentFix("Check 'Base URL' in the credential, and that n8n can reach it"),
+			...nothingSent("Check 'Base URL' in the credential, and that n8n can reach it"),
 			code,
 			n8nCause: { cause: 'temporarily-unavailable' },
 		},
@@ -237,29 +221,18 @@ function missingResponse(code: string, isTimeout: boolean): string {
 		: 'The connection broke before the service responded';
 }
 
-function proxyRefused(status: number): SendResult {
-	return {
-		delivery: 'notSent',
-		failure: {
-			title: `A proxy between n8n and the service rejected the connection (${status})`,
-			...nothingSentFix("Ask your n8n admin to allow the host of 'Base URL' in the proxy"),
-			statusCode: status,
-			n8nCause: { cause: 'configuration-invalid' },
-		},
-	};
+function proxyRefused(statusCode: number): SendResult {
+	const title = `A proxy between n8n and the service rejected the connection (${statusCode})`;
+	const how = nothingSent("Ask your n8n admin to allow the host of 'Base URL' in the proxy");
+	return { delivery: 'notSent', failure: { title, ...how, statusCode, n8nCause: MISCONFIGURED } };
 }
 
-function blocked(reason: string, fix: string): SendResult {
-	return {
-		delivery: 'rejected',
-		isFatal: true,
-		failure: {
-			title: reason,
-			...nothingSentFix(fix),
-			n8nCause: { cause: 'configuration-invalid' },
-		},
-	};
+function blocked(title: string, fix: string): SendResult {
+	const failure = { title, ...nothingSent(fix), n8nCause: MISCONFIGURED };
+	return { delivery: 'rejected', isFatal: true, failure };
 }
+
+const MISCONFIGURED: Failure['n8nCause'] = { cause: 'configuration-invalid' };
 
 function quoted({ text, code }: { text?: string; code?: string }): string {
 	const words = [text, code && `code ${code}`].filter(Boolean).join(', ');

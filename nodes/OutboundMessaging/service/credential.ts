@@ -1,7 +1,6 @@
 import type { ICredentialDataDecryptedObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { yieldIfDue } from '../delivery/eventLoop';
-import { misconfigured, RunRejected } from '../delivery/runRejected';
+import { requireSame, RunRejected } from '../delivery/runRejected';
 import type { InvalidValue } from '../validation/invalidValue';
 import type { Connection } from './connection';
 import { connectionFrom } from './connection';
@@ -19,14 +18,9 @@ export async function readRunCredential(
 ): Promise<ICredentialDataDecryptedObject> {
 	const read = async (itemIndex: number) =>
 		await context.getCredentials<ICredentialDataDecryptedObject>(CREDENTIAL, itemIndex);
-	const credential = await read(0);
 	const count = context.getInputData().length;
-	if (count === 1 || !(await hasExpressions(read))) return credential;
-	for (let itemIndex = 1; itemIndex < count; itemIndex++) {
-		if (!isSame(credential, await read(itemIndex))) throw credentialDiffers(itemIndex);
-		await yieldIfDue();
-	}
-	return credential;
+	const isOne = count === 1 || !(await hasExpressions(read));
+	return await requireSame('The credential', USE_ONE, isOne ? 1 : count, read);
 }
 
 /**
@@ -67,18 +61,5 @@ function invalidCredential({ message, fix }: InvalidValue): RunRejected {
 	});
 }
 
-function isSame(
-	one: ICredentialDataDecryptedObject,
-	other: ICredentialDataDecryptedObject,
-): boolean {
-	const names = new Set([...Object.keys(one), ...Object.keys(other)]);
-	return [...names].every((name) => JSON.stringify(one[name]) === JSON.stringify(other[name]));
-}
-
-function credentialDiffers(itemIndex: number): RunRejected {
-	return misconfigured(
-		`The credential isn't the same for item 0 and item ${itemIndex} (n8n counts items from 0)`,
-		"One step uses one credential. Remove the expressions from the credential's fields. Use one node with its own credential for each service or account",
-		'invalidInput',
-	);
-}
+const USE_ONE =
+	"One step uses one credential. Remove the expressions from the credential's fields. Use one node with its own credential for each service or account";

@@ -76,7 +76,7 @@ async function probe(request: LegacyRequest, connection: Connection): Promise<Ht
 		});
 		// This helper of n8n takes no signal: the connection is closed by way of the body.
 		signal.addEventListener('abort', () => response.body?.destroy?.());
-		return { ...response, status: response.statusCode };
+		return response;
 	});
 }
 

@@ -7,7 +7,7 @@ import { readBody } from './readBody';
 
 /** A response whose body is still to be read. */
 export interface ResponseHead {
-	status: unknown;
+	statusCode?: unknown;
 	headers?: Record<string, unknown>;
 	/** A stream; anything else is taken as the body itself. */
 	body: unknown;
@@ -47,7 +47,7 @@ export async function exchange(
 			}
 			if (isProxyResponse(url, head)) {
 				inFlight.abort();
-				return { kind: 'proxyRefused', status: validStatus(head.status) };
+				return { kind: 'proxyRefused', status: validStatus(head.statusCode) };
 			}
 			const { text, end } = await readBody(head.body, inFlight.abort);
 			if (end === 'complete') return answered(head, text);
@@ -69,18 +69,18 @@ const END_CODES = { tooLarge: TOO_LARGE, broken: 'ECONNRESET' };
 function responseIn(chain: NetworkError[]): ResponseHead | undefined {
 	for (const { response, request } of chain) {
 		if (response === undefined) continue;
-		return { status: response.status, headers: response.headers, body: response.data, request };
+		return { statusCode: response.status, headers: response.headers, body: response.data, request };
 	}
 	return undefined;
 }
 
-function answered({ status, headers = {} }: ResponseHead, text: string): HttpResult {
-	return { kind: 'answered', status: validStatus(status), headers, text };
+function answered({ statusCode, headers = {} }: ResponseHead, text: string): HttpResult {
+	return { kind: 'answered', status: validStatus(statusCode), headers, text };
 }
 
 /** A response that did not come to its end: a status of 3xx or 4xx decides, any other proves nothing. */
 function cutShort(head: ResponseHead | undefined, text: string, code: string): HttpResult {
-	const status = validStatus(head?.status);
+	const status = validStatus(head?.statusCode);
 	if (head && status >= 300 && status < 500) return answered(head, text);
 	return { kind: 'failed', code, notSent: false };
 }

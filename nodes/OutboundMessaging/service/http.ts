@@ -10,7 +10,6 @@ import type { Connection } from './connection';
 import { CREDENTIAL } from './credential';
 import { Deadlines } from './deadlines';
 import type { HttpResult } from './httpResult';
-import type { ResponseHead } from './exchange';
 import { exchange } from './exchange';
 import { redactor } from './redact';
 
@@ -54,10 +53,7 @@ export function httpPoster(
 		() => context.getExecutionCancelSignal?.()?.aborted === true,
 	);
 
-	const post = async (
-		{ url, body }: MessageRequest,
-		signal: AbortSignal,
-	): Promise<ResponseHead> => {
+	return async ({ url, body }) => {
 		const options: IHttpRequestOptions = {
 			method: 'POST',
 			url,
@@ -70,21 +66,14 @@ export function httpPoster(
 			disableFollowRedirect: true,
 			allowedDomains,
 		};
-		const {
-			statusCode,
-			headers,
-			body: stream,
-		} = await context.helpers.httpRequestWithAuthentication.call(
-			withSignal(context, signal),
-			CREDENTIAL,
-			options,
-			authentication,
+		const request = context.helpers.httpRequestWithAuthentication;
+		return await exchange(
+			deadlines,
+			url,
+			async (signal) =>
+				await request.call(withSignal(context, signal), CREDENTIAL, options, authentication),
 		);
-		return { status: statusCode, headers, body: stream };
 	};
-
-	return async (request) =>
-		await exchange(deadlines, request.url, async (signal) => await post(request, signal));
 }
 
 /** n8n takes the execution's cancel signal from its context: here it's one that ends slow requests too. */

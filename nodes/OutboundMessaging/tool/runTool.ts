@@ -7,6 +7,7 @@ import type { Failure } from '../delivery/failure';
 import type { Memory } from '../delivery/memory';
 import { retriedSince } from '../delivery/memory';
 import type { Message } from '../delivery/message';
+import { withMutex } from '../delivery/mutex';
 import type { Outcome } from '../delivery/outcome';
 import { isFailed } from '../delivery/outcome';
 import { RunRejected } from '../delivery/runRejected';
@@ -25,7 +26,7 @@ import {
 } from './answer';
 import { argumentNames, requireOwnArguments, requireSafeRecipient } from './arguments';
 import { CallMemory } from './callMemory';
-import { oneByOne, ToolCall } from './toolCall';
+import { ToolCall } from './toolCall';
 
 /**
  * One call of the node as a tool of an AI agent.
@@ -118,7 +119,8 @@ async function runCall(
 
 		const { message } = item;
 		known = { message, memory: delivery.memory };
-		return await oneByOne(store, `${message.recipient} ${message.request.url}`, async () => {
+		// The second call with the same recipient knows how the first one ended.
+		return await withMutex(store, `${message.recipient} ${message.request.url}`, async () => {
 			const [outcome] = await deliver(items, {
 				...delivery,
 				rateLimitWait: call.limitWait(delivery.rateLimitWait),
@@ -129,6 +131,6 @@ async function runCall(
 	};
 	// Calls at the same time would each be the first one that a safeguard counts.
 	const work = async () =>
-		countsMessages(context) ? await oneByOne(store, 'counted calls', send) : await send();
+		countsMessages(context) ? await withMutex(store, 'counted calls', send) : await send();
 	return await call.withinTime(work, outOfTime);
 }

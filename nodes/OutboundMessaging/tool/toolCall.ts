@@ -4,8 +4,6 @@ import type { IDataObject, IExecuteFunctions, INode } from 'n8n-workflow';
 
 import { systemClock } from '../delivery/clock';
 import type { Failure } from '../delivery/failure';
-import type { Mutexes } from '../delivery/mutex';
-import { withMutex } from '../delivery/mutex';
 import type { Send, SendResult } from '../delivery/port';
 import { withinTime } from '../delivery/timeLimit';
 import { OUT_OF_TIME } from './answer';
@@ -150,22 +148,4 @@ function callerOf(context: IExecuteFunctions): Caller {
 	if (!isWithinCaller) return undefined;
 	const { parentNode } = context as { parentNode?: INode };
 	return parentNode?.type.endsWith('mcpTrigger') === true ? 'mcp' : 'agent';
-}
-
-/** Where the calls of an execution wait for each other, by the node's context. */
-const executions = new WeakMap<IDataObject, Mutexes>();
-
-/**
- * Runs the calls of an execution that have the same key one after the other, so that the second one knows how the first
- * one ended.
- * @param store the node's context in the execution
- */
-export async function oneByOne<T>(
-	store: IDataObject,
-	key: string,
-	work: () => Promise<T>,
-): Promise<T> {
-	const mutexes = executions.get(store) ?? new Map();
-	executions.set(store, mutexes);
-	return await withMutex(mutexes, key, work);
 }

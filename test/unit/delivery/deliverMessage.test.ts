@@ -86,7 +86,7 @@ async function delivered({
 	const marks = outcome && [
 		outcome.delivery,
 		'fromPreviousTry' in outcome && outcome.fromPreviousTry && 'earlier',
-		'notResent' in outcome && 'not resent',
+		'notResent' in outcome && outcome.notResent && 'not resent',
 		'failure' in outcome && /couldn't be (?:checked|released)/.exec(outcome.failure.title)?.[0],
 		'failure' in outcome && outcome.failure.n8nCause?.cause,
 	];

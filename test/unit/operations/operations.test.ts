@@ -10,7 +10,7 @@ import { NodeHelpers, Workflow } from 'n8n-workflow';
 
 import { operationNamed, operationProperties } from '../../../nodes/OutboundMessaging/operations';
 import type {
-	ItemParameters,
+	Checked,
 	MessageOptions,
 } from '../../../nodes/OutboundMessaging/operations/operation';
 import { OutboundMessaging } from '../../../nodes/OutboundMessaging/OutboundMessaging.node';
@@ -20,22 +20,19 @@ import { operationList } from '../../../sandbox/specification.cts';
 import { refusalOf } from '../help';
 
 /**
- * What an operation makes of one item: it reads each parameter once, calls it what the editor calls it, and the body is
- * one of the specification.
+ * What an operation makes of one item: it reads each of its parameters once, and the body is one of the specification.
  */
 function message(name: string, parameters: IDataObject, options?: MessageOptions) {
 	const read: string[] = [];
-	const checked: ItemParameters['checked'] = (parameter, label, check) => {
+	const { path, properties, toMessage } = operationNamed(name, parameters.sendAs)!;
+	const checked: Checked = (parameter, check) => {
 		// Each thing that a question's message becomes is checked under its name.
 		if (parameter !== 'message') expect(read).not.toContain(parameter);
 		read.push(parameter);
-		expect(operationProperties).toContainEqual(
-			expect.objectContaining({ name: parameter, displayName: label }),
-		);
+		expect(properties.map((property) => property.name)).toContain(parameter);
 		return check(parameters[parameter]);
 	};
-	const { path, toMessage } = operationNamed(name, parameters.sendAs)!;
-	const made = toMessage({ checked }, options);
+	const made = toMessage(checked, options);
 	const { validateBody } = operationList.find((each) => each.path === path)!;
 	validateBody(made.body);
 	expect(validateBody.errors).toBeNull();
