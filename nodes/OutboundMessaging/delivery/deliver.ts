@@ -49,7 +49,7 @@ export async function deliver(items: PlannedItem[], run: Delivery): Promise<Outc
 	let next = 0;
 	return items.map((item) => {
 		if ('outcome' in item) return item.outcome;
-		const known = outcomes[next++] ?? fromMemory(run.memory.get(item.message));
+		const known = outcomes[next++] ?? fromMemory(run.memory.get(item.message), item.message);
 		return known ?? notAttempted(stopReason);
 	});
 }

@@ -42,9 +42,10 @@ export async function deliverMessage(
 
 	// Certainly not sent in this try. Whether an earlier one, or another execution, sent it is as open as before.
 	const notReleased = keys.isHeld ? await keys.release(outcome?.failure) : undefined;
-	const earlier = fromMemory(known) ?? (keys.isResent ? maybeSentElsewhere(message) : undefined);
+	const earlier =
+		fromMemory(known, message) ?? (keys.isResent ? maybeSentElsewhere(message) : undefined);
 	if (earlier) {
-		memory.uncertain(message, known?.delivery === 'uncertain' ? known.failure : undefined);
+		memory.uncertain(message, known?.failure);
 		return outcome ? stillUncertain(outcome) : earlier;
 	}
 	memory.delete(message);

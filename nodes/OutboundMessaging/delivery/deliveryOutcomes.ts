@@ -1,22 +1,28 @@
 import { messageOf } from '../messageOf';
 import type { Failure } from './failure';
 import { CHECK_FIRST } from './failure';
-import type { Memory, Remembered } from './memory';
+import type { Memory, MessageEntry } from './memory';
+import { contentOf } from './memory';
 import type { Message } from './message';
 import { sentTo } from './message';
 import type { Accepted, Failed, Skipped } from './outcome';
 
 const CHECK_EARLIER_TRY = "Check the service's dashboard for the earlier try";
 
-/** The outcome of a message that an earlier try sent; undefined when it didn't. */
-export function fromMemory(remembered: Remembered | undefined): Accepted | Failed | undefined {
-	if (remembered === undefined) return undefined;
-	if (remembered.delivery === 'accepted') {
-		const { record, sameContent } = remembered;
-		const changed = !sameContent && { contentChanged: true };
+/**
+ * The outcome of a message that an earlier try sent; undefined when it didn't.
+ * @param message of this try, whose content is compared
+ */
+export function fromMemory(
+	entry: MessageEntry | undefined,
+	message?: Message,
+): Accepted | Failed | undefined {
+	if (entry === undefined) return undefined;
+	const { record, failure } = entry;
+	if (record) {
+		const changed = message && contentOf(message) !== entry.content && { contentChanged: true };
 		return { delivery: 'accepted', record, fromPreviousTry: true, ...changed };
 	}
-	const { failure } = remembered;
 	return {
 		delivery: 'uncertain',
 		fromPreviousTry: true,
@@ -34,8 +40,7 @@ export function settledBefore(
 	{ memory, resendUncertain }: { memory: Memory; resendUncertain: boolean },
 ): Accepted | Failed | undefined {
 	const known = memory.get(message);
-	if (known?.delivery === 'uncertain' && resendUncertain) return undefined;
-	return fromMemory(known);
+	return resendUncertain && !known?.record ? undefined : fromMemory(known, message);
 }
 
 /**
@@ -88,9 +93,9 @@ export function notAttempted(stopReason?: Failed): Failed {
 }
 
 /** An exception inside the node: it must cost no more than this one message. */
-export function unexpected(error: unknown, remembered: Remembered | undefined): Failed {
+export function unexpected(error: unknown, entry: MessageEntry | undefined): Failed {
 	const said = messageOf(error);
-	if (remembered?.delivery === 'uncertain') {
+	if (entry && !entry.record) {
 		return {
 			delivery: 'uncertain',
 			failure: {

@@ -5,7 +5,7 @@ export const CHECK_FIRST =
 	"Check the service's dashboard first. A retry doesn't resend this message unless 'If Delivery Is Uncertain' is set to Resend";
 
 /** The description of a failure after which a message was certainly not sent. */
-export function nothingSent(fix: string): HowToFix {
+export function nothingSentFix(fix: string): HowToFix {
 	return { description: `Nothing was sent to this customer. ${fix}`, fix };
 }
 

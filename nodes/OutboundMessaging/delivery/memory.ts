@@ -10,17 +10,7 @@ import type { Message } from './message';
 /** What is kept of a failure that left a message uncertain. */
 type UncertainFailure = Pick<Failure, 'title' | 'statusCode' | 'code'>;
 
-/** What an earlier try did with a message. */
-export type Remembered = (
-	| { delivery: 'accepted'; record: IDataObject }
-	/** `failure`: what made it uncertain; missing while its request is in flight. */
-	| { delivery: 'uncertain'; failure?: UncertainFailure }
-) & {
-	/** Whether the message of this try has the content that the earlier try sent. */
-	sameContent: boolean;
-};
-
-/** One message as n8n stores it. With neither record nor failure, its request is in flight. */
+/** One message as n8n stores it. Without a record it's uncertain; without a failure too, its request is in flight. */
 export interface MessageEntry extends IDataObject {
 	recipient: string;
 	url: string;
@@ -28,7 +18,8 @@ export interface MessageEntry extends IDataObject {
 	/** Of an uncertain message, a fingerprint of what the customer reads, where the node knows it. */
 	text?: string;
 	record?: IDataObject;
-	failure?: IDataObject;
+	/** What made it uncertain. */
+	failure?: UncertainFailure;
 }
 
 /**
@@ -94,20 +85,18 @@ export class Memory {
 	}
 
 	/** What an earlier try did with this message; undefined when it didn't send it. */
-	get(message: Message): Remembered | undefined {
-		const entry = this.entryOf(message);
-		return entry && remembered(entry, entry.content === contentOf(message));
+	get(message: Message): MessageEntry | undefined {
+		return this.entryOf(message);
 	}
 
 	/**
 	 * What an earlier try did with an item that can't be read now.
 	 * @param url where this run sends; undefined when that can't be told either
 	 */
-	ofItem(itemIndex: number, url?: string): Remembered | undefined {
-		const entry = Object.values(this.itemOf(itemIndex)).find(
+	ofItem(itemIndex: number, url?: string): MessageEntry | undefined {
+		return Object.values(this.itemOf(itemIndex)).find(
 			(each) => isObject(each) && (url === undefined || each.url === url),
 		) as MessageEntry | undefined;
-		return entry && remembered(entry, true);
 	}
 
 	/** How many messages earlier tries of this run have sent, or may have sent. */
@@ -198,12 +187,6 @@ export function uncertainEntries(store: IDataObject, exceptRun?: number): Messag
 
 function uncertainOf(run: unknown): MessageEntry[] {
 	return entriesIn(run).filter(({ record }) => !isObject(record));
-}
-
-export function remembered({ record, failure }: MessageEntry, sameContent: boolean): Remembered {
-	return isObject(record)
-		? { delivery: 'accepted', record, sameContent }
-		: { delivery: 'uncertain', failure: failure as UncertainFailure | undefined, sameContent };
 }
 
 const fingerprints = new WeakMap<Message, string>();

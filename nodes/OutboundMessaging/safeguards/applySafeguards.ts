@@ -58,7 +58,7 @@ export async function applySafeguards(items: PlannedItem[], facts: Facts): Promi
 			doNotContact(message, facts) ??
 			repeatedRecipient(message, facts, firstUses) ??
 			outsideAllowedHours(message.allowedHours, now);
-		if (outcome) return { outcome: fromMemory(memory.get(message)) ?? outcome };
+		if (outcome) return { outcome: fromMemory(memory.get(message), message) ?? outcome };
 		firstUses.set(message.recipient, firstUses.get(message.recipient) ?? message.itemIndex);
 		return item;
 	};

@@ -29,24 +29,26 @@ export async function doNotContactList(
 		);
 	}
 	const recipients = new Set<string>();
-	const unreadable: Unreadable[] = [];
+	const unreadable: string[] = [];
+	let firstFix = '';
 	for (const [index, entry] of entries.entries()) {
 		if (isEmptyEntry(entry)) continue;
 		try {
 			for (const recipient of readings(entry)) recipients.add(recipient);
 		} catch (error) {
-			unreadable.push({ position: index + 1, error: error as InvalidValue });
+			const { message, fix } = error as InvalidValue;
+			unreadable.push(`entry ${index + 1} ${message}`);
+			firstFix ||= fix;
 		}
 		await yieldIfDue();
 	}
-	if (unreadable.length > 0) throw unreadableEntries(unreadable);
-	return recipients;
-}
-
-/** An entry that can't be a recipient, and its position, counted from 1. */
-interface Unreadable {
-	position: number;
-	error: InvalidValue;
+	if (unreadable.length === 0) return recipients;
+	const listed = unreadable.splice(0, MAX_LISTED);
+	if (unreadable.length > 0) listed.push(`and ${unreadable.length} more`);
+	throw new InvalidValue(
+		`has entries that can't be used (the first entry is 1): ${listed.join('; ')}`,
+		firstFix,
+	);
 }
 
 function isEmptyEntry(entry: unknown): boolean {
@@ -57,15 +59,3 @@ function isEmptyEntry(entry: unknown): boolean {
 
 /** So many entries are listed: one look at the list fixes it. */
 const MAX_LISTED = 10;
-
-function unreadableEntries(unreadable: Unreadable[]): InvalidValue {
-	const listed = unreadable
-		.slice(0, MAX_LISTED)
-		.map(({ position, error }) => `entry ${position} ${error.message}`);
-	const rest = unreadable.length - listed.length;
-	if (rest > 0) listed.push(`and ${rest} more`);
-	return new InvalidValue(
-		`has entries that can't be used (the first entry is 1): ${listed.join('; ')}`,
-		unreadable[0].error.fix,
-	);
-}

@@ -1,5 +1,5 @@
 import type { Failure, HowToFix } from '../delivery/failure';
-import { CHECK_FIRST, nothingSent } from '../delivery/failure';
+import { CHECK_FIRST, nothingSentFix } from '../delivery/failure';
 import type { SendResult } from '../delivery/port';
 import type { HttpResult } from './httpResult';
 import { CANCELED, TIMED_OUT, TOO_LARGE } from './httpResult';
@@ -93,7 +93,7 @@ function classifyError(
 			delivery: 'rejected',
 			failure: failure(
 				`The service redirected the request (${status})${target}, and the redirect wasn't followed`,
-				nothingSent(
+				nothingSentFix(
 					"Enter the final URL of the service as 'Base URL' in the credential, starting with https://",
 				),
 				'configuration-invalid',
@@ -104,7 +104,7 @@ function classifyError(
 		`The service rejected the message (${status})`,
 		error.text ? FIX_FIELD : FIX_UNKNOWN,
 	];
-	const failed = failure(`${title}${said}`, nothingSent(fix), cause);
+	const failed = failure(`${title}${said}`, nothingSentFix(fix), cause);
 	if (isLimited) {
 		const waitMs = retryAfterMs(retryAfter, Date.now());
 		return { delivery: 'rateLimited', retryAfterMs: waitMs, failure: failed };
@@ -172,7 +172,7 @@ function notConnected(code: string): SendResult {
 		delivery: 'notSent',
 		failure: {
 			title: `n8n couldn't connect to the service${why === undefined ? '' : `: ${why}`}`,
-			...nothingSent("Check 'Base URL' in the credential, and that n8n can reach it"),
+			...nothingSentFix("Check 'Base URL' in the credential, and that n8n can reach it"),
 			code,
 			n8nCause: { cause: 'temporarily-unavailable' },
 		},
@@ -223,12 +223,12 @@ function missingResponse(code: string, isTimeout: boolean): string {
 
 function proxyRefused(statusCode: number): SendResult {
 	const title = `A proxy between n8n and the service rejected the connection (${statusCode})`;
-	const how = nothingSent("Ask your n8n admin to allow the host of 'Base URL' in the proxy");
+	const how = nothingSentFix("Ask your n8n admin to allow the host of 'Base URL' in the proxy");
 	return { delivery: 'notSent', failure: { title, ...how, statusCode, n8nCause: MISCONFIGURED } };
 }
 
 function blocked(title: string, fix: string): SendResult {
-	const failure = { title, ...nothingSent(fix), n8nCause: MISCONFIGURED };
+	const failure = { title, ...nothingSentFix(fix), n8nCause: MISCONFIGURED };
 	return { delivery: 'rejected', isFatal: true, failure };
 }
 

@@ -1,6 +1,5 @@
 import type { Deadlines, InFlight } from './deadlines';
 import type { HttpResult } from './httpResult';
-import { TOO_LARGE } from './httpResult';
 import type { NetworkError } from './networkError';
 import { chainOf, classifyNetworkError, isProxyResponse } from './networkError';
 import { readBody } from './readBody';
@@ -49,9 +48,9 @@ export async function exchange(
 				inFlight.abort();
 				return { kind: 'proxyRefused', status: validStatus(head.statusCode) };
 			}
-			const { text, end } = await readBody(head.body, inFlight.abort);
-			if (end === 'complete') return answered(head, text);
-			return cutShort(head, text, inFlight.abortCode ?? END_CODES[end]);
+			const { text, code } = await readBody(head.body, inFlight.abort);
+			if (code === undefined) return answered(head, text);
+			return cutShort(head, text, inFlight.abortCode ?? code);
 		};
 		deadlines.add(inFlight);
 		void run()
@@ -62,8 +61,6 @@ export async function exchange(
 			});
 	});
 }
-
-const END_CODES = { tooLarge: TOO_LARGE, broken: 'ECONNRESET' };
 
 /** The response that an error carries, when it was thrown for its status. */
 function responseIn(chain: NetworkError[]): ResponseHead | undefined {

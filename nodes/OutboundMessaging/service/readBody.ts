@@ -1,4 +1,5 @@
 import { isObject } from '../isObject';
+import { TOO_LARGE } from './httpResult';
 
 /** More of a response is never read, in bytes. A record has less than a thousandth of it. */
 const MAX_BYTES = 1_000_000;
@@ -9,10 +10,10 @@ interface BodyStream {
 	on(event: 'end' | 'close' | 'error', listener: () => void): unknown;
 }
 
-/** What was read of a body, and whether it was read to its end. */
+/** What was read of a body; the code says why it wasn't read to its end. */
 export interface Body {
 	text: string;
-	end: 'complete' | 'tooLarge' | 'broken';
+	code?: string;
 }
 
 /**
@@ -23,24 +24,24 @@ export interface Body {
  */
 export async function readBody(body: unknown, stop: () => void): Promise<Body> {
 	if (!isStream(body)) {
-		return { text: typeof body === 'string' ? body : JSON.stringify(body ?? ''), end: 'complete' };
+		return { text: typeof body === 'string' ? body : JSON.stringify(body ?? '') };
 	}
 	return await new Promise((resolve) => {
 		const chunks: Uint8Array[] = [];
 		let size = 0;
-		const ended = (end: Body['end']) => resolve({ text: decoded(chunks), end });
+		const ended = (code?: string) => resolve({ text: decoded(chunks), code });
 		body.on('data', (chunk) => {
 			size += chunk.length;
 			if (size <= MAX_BYTES) {
 				chunks.push(chunk);
 			} else {
-				ended('tooLarge');
+				ended(TOO_LARGE);
 				stop();
 			}
 		});
-		body.on('end', () => ended('complete'));
-		body.on('error', () => ended('broken'));
-		body.on('close', () => ended('broken'));
+		body.on('end', () => ended());
+		body.on('error', () => ended('ECONNRESET'));
+		body.on('close', () => ended('ECONNRESET'));
 	});
 }
 

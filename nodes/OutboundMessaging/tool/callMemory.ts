@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { MessageEntry, Remembered } from '../delivery/memory';
-import { contentOf, entriesIn, Memory, remembered } from '../delivery/memory';
+import type { MessageEntry } from '../delivery/memory';
+import { contentOf, entriesIn, Memory } from '../delivery/memory';
 import type { Message } from '../delivery/message';
 import type { ToolCall } from './toolCall';
 
@@ -25,11 +25,11 @@ export class CallMemory extends Memory {
 	 * For an item that can't be read. In the first try of a call, what is kept under its ID may be from another item of the
 	 * agent: some models number their calls from 0 for each item.
 	 */
-	override ofItem(itemIndex: number, url?: string): Remembered | undefined {
+	override ofItem(itemIndex: number, url?: string): MessageEntry | undefined {
 		return this.call.isFirstTry ? undefined : super.ofItem(itemIndex, url);
 	}
 
-	override get(message: Message): Remembered | undefined {
+	override get(message: Message): MessageEntry | undefined {
 		return super.get(message) ?? this.getFromOtherCalls(message);
 	}
 
@@ -48,13 +48,13 @@ export class CallMemory extends Memory {
 	/** Later calls of the execution need it. */
 	override forget(): void {}
 
-	private getFromOtherCalls(message: Message): Remembered | undefined {
-		const sent = this.entries()
-			.filter(({ url, content }) => url === message.request.url && content === contentOf(message))
-			.map((entry) => remembered(entry, true));
-		const accepted = sent.find(({ delivery }) => delivery === 'accepted');
+	private getFromOtherCalls(message: Message): MessageEntry | undefined {
+		const sent = this.entries().filter(
+			({ url, content }) => url === message.request.url && content === contentOf(message),
+		);
+		const accepted = sent.find(({ record }) => record);
 		if (accepted && !this.call.hasModelId) return accepted;
-		return sent.find(({ delivery }) => delivery === 'uncertain');
+		return sent.find(({ record }) => !record);
 	}
 
 	/** Of all calls. */

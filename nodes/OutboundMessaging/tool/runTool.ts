@@ -94,7 +94,7 @@ async function runCall(
 		const message = known?.message;
 		const sent = message && known?.memory.get(message);
 		const notAttempted: Outcome = { delivery: 'notAttempted', failure: OUT_OF_TIME };
-		return { outcome: fromMemory(sent) ?? notAttempted, message };
+		return { outcome: fromMemory(sent, message) ?? notAttempted, message };
 	};
 	const send = async (): Promise<Ended> => {
 		let plan: Plan;

@@ -72,7 +72,7 @@ async function deliver(results: SendResult[], situation: Situation = {}) {
 		},
 		release: async () => {
 			held--;
-			known.push(memory.get(message)?.delivery);
+			known.push(memory.get(message) && 'uncertain');
 			return situation.notReleased;
 		},
 	} as unknown as MessageKeys;

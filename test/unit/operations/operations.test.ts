@@ -8,7 +8,7 @@ import type {
 } from 'n8n-workflow';
 import { NodeHelpers, Workflow } from 'n8n-workflow';
 
-import { operationNamed, operationProperties } from '../../../nodes/OutboundMessaging/operations';
+import { operationNamed } from '../../../nodes/OutboundMessaging/operations';
 import type {
 	Checked,
 	MessageOptions,
