@@ -8,8 +8,7 @@ import type {
 } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 
-import type { Connection } from '../nodes/OutboundMessaging/service/connection';
-import { connectionFrom } from '../nodes/OutboundMessaging/service/connection';
+import { type Connection, connectionFrom } from '../nodes/OutboundMessaging/service/connection';
 import { httpUrl } from '../nodes/OutboundMessaging/validation/httpUrl';
 import { InvalidValue } from '../nodes/OutboundMessaging/validation/invalidValue';
 
@@ -81,7 +80,7 @@ export class OutboundMessagingApi implements ICredentialType {
 		request: Request,
 	): Promise<IHttpRequestOptions> => {
 		try {
-			const connection = connectionOf(credentials);
+			const connection = connectionFrom(credentials);
 			rejectUnsafe(request, connection);
 			return { ...request, ...NO_REDIRECTS, headers: withKey(request.headers, connection) };
 		} catch (error) {
@@ -97,18 +96,6 @@ type Request = IHttpRequestOptions & {
 	rejectUnauthorized?: boolean;
 	agentOptions?: { rejectUnauthorized?: boolean };
 };
-
-/** A run of the node hands in the same object for each message: its fields are looked at once. */
-const connections = new WeakMap<ICredentialDataDecryptedObject, Connection>();
-
-function connectionOf(credentials: ICredentialDataDecryptedObject): Connection {
-	let connection = connections.get(credentials);
-	if (connection === undefined) {
-		connection = connectionFrom(credentials);
-		connections.set(credentials, connection);
-	}
-	return connection;
-}
 
 /**
  * Someone who may use the credential, but not read it, could otherwise have the key sent to a server of their own.

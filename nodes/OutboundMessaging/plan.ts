@@ -4,21 +4,17 @@ import { Asking } from './ask';
 import type { Delivery } from './delivery/delivery';
 import { alreadySent, notReadable, settledBefore } from './delivery/deliveryOutcomes';
 import { yieldIfDue } from './delivery/eventLoop';
-import type { KeyStore } from './delivery/keyStore';
-import { KEPT_KEYS, openKeyStore } from './delivery/keyStore';
+import { type KeyStore, KEPT_KEYS, openKeyStore } from './delivery/keyStore';
 import { Memory } from './delivery/memory';
-import type { PlannedItem } from './delivery/message';
-import { messagesOf, toSend } from './delivery/message';
+import { type PlannedItem, messagesOf, toSend } from './delivery/message';
 import type { Send } from './delivery/port';
 import type { Pace } from './delivery/rateLimiter';
 import { misconfigured } from './delivery/runRejected';
 import { operationNamed } from './operations';
 import type { Operation } from './operations/operation';
 import { progressLog } from './output/progress';
-import type { Settings } from './parameters/options';
-import { options, readSettings } from './parameters/options';
-import type { ReadItem } from './parameters/readMessages';
-import { readMessages } from './parameters/readMessages';
+import { type Settings, options, readSettings } from './parameters/options';
+import { type ReadItem, readMessages } from './parameters/readMessages';
 import {
 	readRecipients,
 	readSafeguards,
@@ -26,8 +22,7 @@ import {
 } from './parameters/safeguards';
 import { requireSameForEveryItem } from './parameters/sameForEveryItem';
 import { applySafeguards } from './safeguards/applySafeguards';
-import type { ExecutionState } from './safeguards/executionState';
-import { executionStateOf } from './safeguards/executionState';
+import { type ExecutionState, executionStateOf } from './safeguards/executionState';
 import { safeguardsWhileSending } from './safeguards/whileSending';
 import { connect, readRunCredential } from './service/credential';
 import { serviceSender } from './service/http';

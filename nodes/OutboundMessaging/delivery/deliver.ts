@@ -1,11 +1,9 @@
 import type { Delivery } from './delivery';
 import { deliverMessage } from './deliverMessage';
 import { yieldIfDue } from './eventLoop';
-import type { Message, PlannedItem } from './message';
-import { messagesOf } from './message';
+import { type Message, type PlannedItem, messagesOf } from './message';
 import { fromMemory, notAttempted, unexpected } from './deliveryOutcomes';
-import type { Failed, Outcome } from './outcome';
-import { isFailed } from './outcome';
+import { type Failed, type Outcome, isFailed } from './outcome';
 import { runPool } from './pool';
 import { RateLimiter } from './rateLimiter';
 

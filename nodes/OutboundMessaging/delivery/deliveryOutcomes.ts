@@ -1,10 +1,7 @@
 import { messageOf } from '../messageOf';
-import type { Failure } from './failure';
-import { CHECK_FIRST } from './failure';
-import type { Memory, MessageEntry } from './memory';
-import { contentOf } from './memory';
-import type { Message } from './message';
-import { sentTo } from './message';
+import { type Failure, CHECK_FIRST } from './failure';
+import { type Memory, type MessageEntry, contentOf } from './memory';
+import { type Message, sentTo } from './message';
 import type { Accepted, Failed, Skipped } from './outcome';
 
 const CHECK_EARLIER_TRY = "Check the service's dashboard for the earlier try";

@@ -3,8 +3,7 @@ import type { KeyEntry, Found, Key, KeyAction } from './keyStates';
 import { ADDED, ENTRIES_PER_KEY, interpret, written } from './keyStates';
 import { asKeyStoreError, KeyStoreError } from './keyStoreError';
 import { withMutex } from './mutex';
-import type { CallStore, Store } from './storeLock';
-import { LOCK_WAIT_MS, StoreLock } from './storeLock';
+import { type CallStore, type Store, LOCK_WAIT_MS, StoreLock } from './storeLock';
 
 /** How long an action may take in total before it is given up: the wait for its turn and for the lock, and its work. */
 const ACTION_MS = LOCK_WAIT_MS + 60_000;

@@ -1,7 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { Clock } from './clock';
-import { systemClock } from './clock';
+import { type Clock, systemClock } from './clock';
 import { KeyQueue } from './keyQueue';
 import type { Key } from './keyStates';
 import { asKeyStoreError } from './keyStoreError';

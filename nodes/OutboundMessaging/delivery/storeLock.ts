@@ -1,5 +1,4 @@
-import type { DeduplicationMode, IExecuteFunctions } from 'n8n-workflow';
-import { randomString } from 'n8n-workflow';
+import { type DeduplicationMode, type IExecuteFunctions, randomString } from 'n8n-workflow';
 
 import type { Clock } from './clock';
 import { messageOf } from '../messageOf';

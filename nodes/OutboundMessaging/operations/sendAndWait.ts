@@ -5,8 +5,7 @@ import { checkAt, InvalidValue, quoteForError } from '../validation/invalidValue
 import { choiceOf } from '../validation/setting';
 import { messageText } from '../validation/text';
 import { trimmed } from '../validation/whitespace';
-import type { Question } from '../waitForResponse/question';
-import { SAMPLE_LINK } from '../waitForResponse/question';
+import { type Question, SAMPLE_LINK } from '../waitForResponse/question';
 import { customerIdField } from './customerIdField';
 import { list, requiredText, shownFor, text } from './field';
 import type { Checked, Operation } from './operation';

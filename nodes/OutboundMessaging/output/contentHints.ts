@@ -1,7 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import type { Message } from '../delivery/message';
-import { sentTo } from '../delivery/message';
+import { type Message, sentTo } from '../delivery/message';
 import { quoteForError } from '../validation/invalidValue';
 import { hintsOf } from './hints';
 import { formatIndexes } from './words';

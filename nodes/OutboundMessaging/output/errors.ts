@@ -1,11 +1,9 @@
-import type { INode } from 'n8n-workflow';
-import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import { type INode, NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import type { Failure } from '../delivery/failure';
 import { KEPT_KEYS } from '../delivery/keyStore';
 import type { PlannedItem } from '../delivery/message';
-import type { Failed, Outcome } from '../delivery/outcome';
-import { isFailed } from '../delivery/outcome';
+import { type Failed, type Outcome, isFailed } from '../delivery/outcome';
 import { RunRejected } from '../delivery/runRejected';
 import { messageOf } from '../messageOf';
 import { countOutcomes, formatCounts } from './counts';

@@ -1,9 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { Message, PlannedItem } from '../delivery/message';
-import { messagesOf, sentTo } from '../delivery/message';
-import type { Outcome, Skipped } from '../delivery/outcome';
-import { isFailed } from '../delivery/outcome';
+import { type Message, type PlannedItem, messagesOf, sentTo } from '../delivery/message';
+import { type Outcome, type Skipped, isFailed } from '../delivery/outcome';
 import { countOutcomes, formatCounts, listCounts } from './counts';
 import { quoteForError } from '../validation/invalidValue';
 import { formatIndexes, numberOf } from './words';

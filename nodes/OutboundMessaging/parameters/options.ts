@@ -4,8 +4,7 @@ import type { MessageOptions } from '../operations/operation';
 import { countries } from '../validation/countries';
 import { templateText } from '../validation/templateText';
 import { limitWaitTime } from './limitWaitTime';
-import type { RunValues } from './option';
-import { choice, collection, number, perItem, readRunValues } from './option';
+import { type RunValues, choice, collection, number, perItem, readRunValues } from './option';
 
 const TEMPLATE_ONLY = { show: { '/operation': ['sendTemplate'] } };
 const ALSO_QUESTIONS = { show: { '/operation': ['sendTemplate', 'sendAndWait'] } };

@@ -1,7 +1,6 @@
 import type { IExecuteFunctions, IWorkflowDataProxyData } from 'n8n-workflow';
 
-import type { DirectRead, PathData } from './plainPath';
-import { compile } from './plainPath';
+import { type DirectRead, type PathData, compile } from './plainPath';
 
 /** Reads the parameters of the items, one item after the other. */
 export class Parameters {

@@ -1,5 +1,4 @@
-import type { IWorkflowDataProxyData } from 'n8n-workflow';
-import { isSafeObjectProperty } from 'n8n-workflow';
+import { type IWorkflowDataProxyData, isSafeObjectProperty } from 'n8n-workflow';
 
 /** Reads a value from n8n's data for one item; undefined where n8n has to evaluate the parameter itself. */
 export type DirectRead = (data: PathData) => unknown;

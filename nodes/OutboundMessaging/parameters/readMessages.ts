@@ -3,8 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { yieldIfDue } from '../delivery/eventLoop';
 import type { Failure } from '../delivery/failure';
-import type { Message } from '../delivery/message';
-import { messagesOf } from '../delivery/message';
+import { type Message, messagesOf } from '../delivery/message';
 import type { Checked, MessageOptions, Operation } from '../operations/operation';
 import type { Question } from '../waitForResponse/question';
 import { isSkipReason } from '../delivery/outcome';

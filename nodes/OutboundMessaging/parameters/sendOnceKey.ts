@@ -1,7 +1,6 @@
 import { yieldIfDue } from '../delivery/eventLoop';
 import { contentOf } from '../delivery/memory';
-import type { RunRejected } from '../delivery/runRejected';
-import { misconfigured } from '../delivery/runRejected';
+import { type RunRejected, misconfigured } from '../delivery/runRejected';
 import type { Message } from '../delivery/message';
 import { identifier } from '../validation/identifier';
 import { InvalidValue, quoteForError } from '../validation/invalidValue';

@@ -1,8 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { Failure } from '../delivery/failure';
-import type { MessageEntry } from '../delivery/memory';
-import { contentOf, textOf, uncertainEntries } from '../delivery/memory';
+import { type MessageEntry, contentOf, textOf, uncertainEntries } from '../delivery/memory';
 import type { Message } from '../delivery/message';
 import { isObject } from '../isObject';
 import type { Parameters } from './parameters';

@@ -1,8 +1,6 @@
-import type { Failure, HowToFix } from '../delivery/failure';
-import { CHECK_FIRST, nothingSentFix } from '../delivery/failure';
+import { type Failure, type HowToFix, CHECK_FIRST, nothingSentFix } from '../delivery/failure';
 import type { SendResult } from '../delivery/port';
-import type { HttpResult } from './httpResult';
-import { CANCELED, TIMED_OUT, TOO_LARGE } from './httpResult';
+import { type HttpResult, CANCELED, TIMED_OUT, TOO_LARGE } from './httpResult';
 import { isMarkedFailed, isMessageRecord, redactedRecord } from './record';
 import type { Redact } from './redact';
 import { retryAfterMs } from './retryAfter';

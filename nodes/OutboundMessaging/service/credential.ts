@@ -2,8 +2,7 @@ import type { ICredentialDataDecryptedObject, IExecuteFunctions } from 'n8n-work
 
 import { requireSame, RunRejected } from '../delivery/runRejected';
 import type { InvalidValue } from '../validation/invalidValue';
-import type { Connection } from './connection';
-import { connectionFrom } from './connection';
+import { type Connection, connectionFrom } from './connection';
 
 /** The type of the credential, by n8n's name for it. */
 export const CREDENTIAL = 'outboundMessagingApi';

@@ -7,14 +7,11 @@ import type {
 
 import { InvalidValue } from '../validation/invalidValue';
 import { hasGatewayGivenUp, redirectTarget } from './classifyResponse';
-import type { Connection } from './connection';
-import { connectionFrom } from './connection';
+import { type Connection, connectionFrom } from './connection';
 import { Deadlines } from './deadlines';
 import { exchange } from './exchange';
-import type { HttpResult } from './httpResult';
-import { TIMED_OUT, TOO_LARGE } from './httpResult';
-import type { Redact } from './redact';
-import { redactor } from './redact';
+import { type HttpResult, TIMED_OUT, TOO_LARGE } from './httpResult';
+import { type Redact, redactor } from './redact';
 import { extractServiceError } from './serviceError';
 
 /** Any operation will do: nothing is sent, because the request has no content. */

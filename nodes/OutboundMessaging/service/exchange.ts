@@ -1,7 +1,6 @@
 import type { Deadlines, InFlight } from './deadlines';
 import type { HttpResult } from './httpResult';
-import type { NetworkError } from './networkError';
-import { chainOf, classifyNetworkError, isProxyResponse } from './networkError';
+import { type NetworkError, chainOf, classifyNetworkError, isProxyResponse } from './networkError';
 import { readBody } from './readBody';
 
 /** A response whose body is still to be read. */

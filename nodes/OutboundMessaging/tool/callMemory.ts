@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { MessageEntry } from '../delivery/memory';
-import { contentOf, entriesIn, Memory } from '../delivery/memory';
+import { type MessageEntry, contentOf, entriesIn, Memory } from '../delivery/memory';
 import type { Message } from '../delivery/message';
 import type { ToolCall } from './toolCall';
 

@@ -4,18 +4,15 @@ import { NodeOperationError } from 'n8n-workflow';
 import { deliver } from '../delivery/deliver';
 import { fromMemory, notReadable } from '../delivery/deliveryOutcomes';
 import type { Failure } from '../delivery/failure';
-import type { Memory } from '../delivery/memory';
-import { retriedSince } from '../delivery/memory';
+import { type Memory, retriedSince } from '../delivery/memory';
 import type { Message } from '../delivery/message';
 import { withMutex } from '../delivery/mutex';
-import type { Outcome } from '../delivery/outcome';
-import { isFailed } from '../delivery/outcome';
+import { type Outcome, isFailed } from '../delivery/outcome';
 import { RunRejected } from '../delivery/runRejected';
 import { failureOfRun } from '../output/errors';
 import { dryRunItems } from '../output/items';
 import { countsMessages } from '../parameters/safeguards';
-import type { Plan } from '../plan';
-import { planRun } from '../plan';
+import { type Plan, planRun } from '../plan';
 import {
 	ANSWERS_ARE_LOST,
 	answerText,

@@ -7,8 +7,7 @@ import type { Failure } from '../delivery/failure';
 import type { Send, SendResult } from '../delivery/port';
 import { withinTime } from '../delivery/timeLimit';
 import { OUT_OF_TIME } from './answer';
-import type { Caller } from './arguments';
-import { argumentNames } from './arguments';
+import { type Caller, argumentNames } from './arguments';
 import { isHumanReview } from './humanReview';
 
 /** Clients of an MCP server give up after 60 s and call again, which would be a second message. */

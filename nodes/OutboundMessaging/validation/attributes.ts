@@ -1,8 +1,7 @@
 import { isObject } from '../isObject';
 import { parseAttributesJson, POSITIONS, requirePosition } from './attributesJson';
 import { InvalidValue } from './invalidValue';
-import type { LineBreaks } from './lineBreaks';
-import { withLineBreaks } from './lineBreaks';
+import { type LineBreaks, withLineBreaks } from './lineBreaks';
 import { messageText } from './text';
 
 const FALLBACK =

@@ -1,8 +1,7 @@
 import { trimmed } from './whitespace';
 import { httpUrl } from './httpUrl';
 import { InvalidValue, quoteForError } from './invalidValue';
-import type { MediaKind } from './mediaFile';
-import { requireFile } from './mediaFile';
+import { type MediaKind, requireFile } from './mediaFile';
 import { isPublicAddress } from './publicAddress';
 import { requireLength, requireText } from './requirements';
 

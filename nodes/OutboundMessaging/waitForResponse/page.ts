@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import type { Question } from './question';
-import { LONGEST_ANSWER } from './question';
+import { type Question, LONGEST_ANSWER } from './question';
 
 const STYLE = String.raw`
 :root { color-scheme: light dark; --text: #1c2430; --faint: #5b6675; --back: #f2f4f7; --card: #fff; --line: #c9d0da; --main: #14532d; --on-main: #fff }

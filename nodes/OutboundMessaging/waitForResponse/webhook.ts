@@ -3,8 +3,7 @@ import type { IWebhookDescription, IWebhookFunctions, IWebhookResponseData } fro
 import { isObject } from '../isObject';
 import { isInvisible } from '../validation/whitespace';
 import { notePage, PAGE_HEADERS, questionPage } from './page';
-import type { OpenQuestion, Question } from './question';
-import { LONGEST_ANSWER, QUESTION_PARAMETER } from './question';
+import { type OpenQuestion, type Question, LONGEST_ANSWER, QUESTION_PARAMETER } from './question';
 
 const webhook = {
 	name: 'default' as const,

@@ -64,13 +64,6 @@ describe('the key goes along', () => {
 		});
 		expect(own).toEqual(given());
 	});
-
-	it('the fields of a run are looked at once', async () => {
-		const apiKey = jest.fn(() => KEY);
-		const counted = Object.defineProperty({ ...credential }, 'apiKey', { get: apiKey });
-		for (let index = 0; index < 3; index++) await authenticate({ url: URL_OF_SERVICE }, counted);
-		expect(apiKey).toHaveBeenCalledTimes(1);
-	});
 });
 
 describe('the key stays here', () => {
