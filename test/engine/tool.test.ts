@@ -217,6 +217,11 @@ describe('an agent reads', () => {
 		expect(engine.received()).toEqual([]);
 	});
 
+	const hang = async () => {
+		time.leap(50_000);
+		return await new Promise<never>(() => undefined);
+	};
+
 	it.each<[string | undefined, IDataObject[], Rule[], object[]]>([
 		[undefined, [CALL], [], [late('Call this tool again later.')]],
 		['other words', [CALL, OTHER_WORDS], CUT, [UNCERTAIN, late('may have been')]],
@@ -224,10 +229,6 @@ describe('an agent reads', () => {
 	])('what is known when the time is up, while n8n keeps %j', async (kept, calls, rules, known) => {
 		const { credentials, deduplication } = engine;
 		engine.sandbox.faults.set(rules);
-		const hang = async () => {
-			time.leap(50_000);
-			return await new Promise<never>(() => undefined);
-		};
 		if (kept === undefined) jest.spyOn(credentials, 'getDecrypted').mockImplementation(hang);
 		deduplication.around = async ({ entries }, work) => {
 			const isKept = entries.some((entry) => entry.includes(kept ?? '-'));
@@ -236,6 +237,20 @@ describe('an agent reads', () => {
 		const spec = guarded({ sendOnceKey: "={{ $fromAI('text') }}" });
 		expect(await answersOf(AGENTS[0], calls, spec)).toMatchObject(known);
 		expect(engine.received()).toEqual(kept === undefined ? [] : ['7']);
+	});
+
+	it.each([
+		[CUT, UNCERTAIN],
+		[WITH_ERROR_FIELD, { id: 'm' }],
+	])('how the first try ended when the second one has no time: %j', async (rules, known) => {
+		engine.sandbox.faults.set(rules);
+		const { credentials } = engine;
+		const decrypted = credentials.getDecrypted.bind(credentials);
+		const late: typeof decrypted = async (...read) =>
+			await (engine.received().length > 0 ? hang() : decrypted(...read));
+		jest.spyOn(credentials, 'getDecrypted').mockImplementation(late);
+		expect(await answersOf(BY_ENGINE, [CALL], { tries: 2 })).toMatchObject([known]);
+		expect(engine.received()).toEqual(['7']);
 	});
 });
 

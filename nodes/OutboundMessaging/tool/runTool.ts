@@ -89,7 +89,8 @@ async function runCall(
 
 	const outOfTime = (): Ended => {
 		const message = known?.message;
-		const sent = message && known?.memory.get(message);
+		// A late try knows no message yet, but the one before it may have sent it.
+		const sent = known ? known.memory.get(known.message) : callMemory.ofItem(0);
 		const notAttempted: Outcome = { delivery: 'notAttempted', failure: OUT_OF_TIME };
 		return { outcome: fromMemory(sent, message) ?? notAttempted, message };
 	};
