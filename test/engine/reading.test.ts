@@ -38,6 +38,14 @@ it("what is left in 'Default Country' of another operation isn't read", async ()
 	expect(engine.received()).toHaveLength(1);
 });
 
+it('a list that the first item has, and the second one has not, rejects the run', async () => {
+	const doNotContact = '={{ $json.list ?? $("Nowhere").first().json.list }}';
+	const items = customers(2).map((item, index) => (index === 0 ? { ...item, list: [] } : item));
+	const execution = await engine.run(toSend({ safeguards: { doNotContact } }), items);
+	expect(execution.words).toContain("'Do Not Contact' couldn't be read");
+	expect(engine.received()).toEqual([]);
+});
+
 it('an item is an item whatever it has in it', async () => {
 	const items = [{ customer: '1' }, { skipped: true }, { skipped: true, reason: 'testRun' }];
 	const flow = toSend({ onError: 'continueRegularOutput' });
@@ -209,6 +217,14 @@ describe('an item from a message that was left uncertain', () => {
 			expect(engine.received()).toHaveLength(failures + sent);
 		},
 	);
+
+	it('is known to an alert after a node that has rejected it', async () => {
+		const again = sending({ ...ERROR_OUTPUT, name: 'Again' });
+		const parameters = { customerId: '7', text: 'Look' };
+		const alert = sending({ ...ERROR_OUTPUT, name: 'Alert', parameters });
+		await engine.run(flowOf([again, alert]), customers(3));
+		expect(engine.received()).toContain('7');
+	});
 
 	it('holds no one else back in the batches of a loop', async () => {
 		const flow = flows.looped(ERROR_OUTPUT, 2);

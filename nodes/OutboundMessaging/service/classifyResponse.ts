@@ -177,7 +177,8 @@ function notConnected(code: string): SendResult {
 	};
 }
 
-const CONNECTION_ERRORS = new Map([
+/** Why a connection wasn't made, by the codes of Node. */
+export const CONNECTION_ERRORS = new Map([
 	['ECONNREFUSED', 'the connection was refused'],
 	['ECONNRESET', 'the connection was closed'],
 	['ECONNABORTED', 'the connection timed out'],

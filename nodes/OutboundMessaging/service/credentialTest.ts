@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 
 import { InvalidValue } from '../validation/invalidValue';
-import { hasGatewayGivenUp, redirectTarget } from './classifyResponse';
+import { CONNECTION_ERRORS, hasGatewayGivenUp, redirectTarget } from './classifyResponse';
 import { type Connection, connectionFrom } from './connection';
 import { Deadlines } from './deadlines';
 import { exchange } from './exchange';
@@ -129,17 +129,12 @@ function problemWithWrongKey(result: HttpResult, redact: Redact): string | undef
 }
 
 function connectionProblem(code: string): string {
-	if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
-		return "The host of 'Base URL' wasn't found. Check its spelling";
-	}
-	if (code === 'ECONNREFUSED') {
-		return "Nothing responds at this 'Base URL': the connection was refused. Check its host and port, or try again when the service is up";
-	}
 	if (code === TIMED_OUT || code === 'ETIMEDOUT') {
 		return "The service didn't respond within 10 seconds. Check 'Base URL', or try again later";
 	}
 	if (code === TOO_LARGE) {
 		return "Something responds at this 'Base URL' with more than 1 MB, so it isn't the messaging service. Check its host and path";
 	}
-	return `n8n couldn't connect to the service${code === 'unknown' ? '' : ` (${code})`}. Check 'Base URL', and that n8n can reach it`;
+	const why = CONNECTION_ERRORS.get(code) ?? (code === 'unknown' ? '' : code);
+	return `n8n couldn't connect to the service${why && `: ${why}`}. Check 'Base URL', and that n8n can reach it`;
 }

@@ -45,6 +45,7 @@ it.each<[string, Window, string, boolean]>([
 it.each<[string, Window, string, string]>([
 	['after the weekend', [DAY, WEEKDAYS], '2026-11-20T20:00:00Z', 'Monday 2026-11-23 08:00'],
 	['in a week', [DAY, 'friday'], '2026-11-20T20:00:00Z', 'Friday 2026-11-27 08:00'],
+	['as this one begins', [DAY], '2026-11-20T07:00:00Z', 'Saturday 2026-11-21 08:00'],
 	['past midnight', [NIGHT, 'friday'], '2026-11-21T05:00:00Z', 'Friday 2026-11-27 22:00'],
 	['after the clocks went forward', [DAY], '2026-03-28T20:00:00Z', 'Sunday 2026-03-29 08:00'],
 	['after the clocks went back', [DAY], '2026-10-24T20:00:00Z', 'Sunday 2026-10-25 08:00'],

@@ -47,12 +47,13 @@ const read = async (context: IExecuteFunctions) => await readRunCredential(conte
 const items = (count: number) =>
 	Array.from({ length: count }, (_, row) => ({ row, key: 'secret' }));
 
-it.each<[string, ICredentialDataDecryptedObject, number]>([
-	['without expressions, of 1,000 items: twice', ONE, 2],
-	['with the same value everywhere: each', { ...ONE, apiKey: '={{ $json.key }}' }, 1001],
-	['of a variable: each', { ...ONE, apiKey: '={{ "sec" + "ret" }}' }, 1001],
-])('is read %s', async (_, stored, times) => {
-	const { n8n, reads } = n8nWith(stored, items(1000));
+it.each<[string, ICredentialDataDecryptedObject, number, number]>([
+	['without expressions, of one item: once', ONE, 1, 1],
+	['without expressions, of 1,000 items: twice', ONE, 1000, 2],
+	['with the same value everywhere: each', { ...ONE, apiKey: '={{ $json.key }}' }, 1000, 1001],
+	['of a variable: each', { ...ONE, apiKey: '={{ "sec" + "ret" }}' }, 1000, 1001],
+])('is read %s', async (_, stored, count, times) => {
+	const { n8n, reads } = n8nWith(stored, items(count));
 	expect(await read(n8n)).toEqual(ONE);
 	expect(reads()).toBe(times);
 });

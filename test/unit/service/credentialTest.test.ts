@@ -103,22 +103,20 @@ const huge = () => {
 	nock(HOST).post(PATH).reply(200, 'x'.repeat(1_100_000));
 	return HOST;
 };
-const REFUSED =
-	"Nothing responds at this 'Base URL': the connection was refused. Check its host and port, or try again when the service is up";
-const NOT_CONNECTED =
-	"n8n couldn't connect to the service. Check 'Base URL', and that n8n can reach it";
-const CLOSED = NOT_CONNECTED.replace('service', 'service (ECONNRESET)');
-const UNKNOWN = "The host of 'Base URL' wasn't found. Check its spelling";
+const notConnected = (why: string) =>
+	`n8n couldn't connect to the service${why}. Check 'Base URL', and that n8n can reach it`;
+const CLOSED = notConnected(': the connection was closed');
 const SILENT = "The service didn't respond within 10 seconds. Check 'Base URL', or try again later";
 const HUGE =
 	"Something responds at this 'Base URL' with more than 1 MB, so it isn't the messaging service. Check its host and path";
 
 it.each<[string, () => Promise<string> | string, string]>([
-	['a closed port', closedPort, REFUSED],
-	['an unknown host', broken('ENOTFOUND'), UNKNOWN],
-	['a host that could not be looked up', broken('EAI_AGAIN'), UNKNOWN],
-	['an error with words before its code', broken('no CODE'), NOT_CONNECTED],
-	['an error with words behind its code', broken('CODE no'), NOT_CONNECTED],
+	['a closed port', closedPort, notConnected(': the connection was refused')],
+	['an unknown host', broken('ENOTFOUND'), notConnected(": its host name doesn't exist")],
+	['an old certificate', broken('CERT_HAS_EXPIRED'), notConnected(': its certificate has expired')],
+	['another code', broken('HPE_INVALID'), notConnected(': HPE_INVALID')],
+	['an error with words before its code', broken('no CODE'), notConnected('')],
+	['an error with words behind its code', broken('CODE no'), notConnected('')],
 	['a reset', async () => (await rawServer('reset')).url, CLOSED],
 	['an early end', async () => (await rawServer('')).url, CLOSED],
 	['silence', broken('ECONNABORTED'), SILENT],
