@@ -46,7 +46,9 @@ const goalTable = (results: Results) =>
 
 function speedTable(results: Results) {
 	const about = ask(results);
-	const inRace = results.scenarios.filter(({ rivals }) => rivals.includes('http'));
+	const inRace = results.scenarios.filter(
+		({ kind, rivals }) => kind !== 'safeguards' && rivals.includes('floor'),
+	);
 	return table(
 		[
 			'',
@@ -159,7 +161,7 @@ ${speedTable(results)}
 
 Each row is a list of text messages with two mapped fields and how long the service takes to respond. The _limit_ is arithmetic: messages in flight divided by that time.
 
-The HTTP Request node and a declarative node don't bound the messages in flight, check the list first, or know on a retry what was sent. The _bare floor_ is a minimal node: it posts a constant text with n8n's own helper, and checks and remembers nothing. Where this node is faster, it's because it doesn't evaluate fields that are plain paths, and reads responses without n8n's own parsing. Over HTTPS everything is slower: n8n opens a new connection for each request.
+The HTTP Request node and a declarative node don't bound the messages in flight, check the list first, or know on a retry what was sent. The _bare floor_ is a minimal node: it posts a constant text with n8n's own helper, and checks and remembers nothing. Where this node is faster, it's because it doesn't evaluate fields that are plain paths, and reads responses without n8n's own parsing. Over HTTPS everything is slower: n8n opens a new connection for each request. In a fresh n8n, it's the first list after a start; the others come after a warm-up.
 
 ## Long lists
 

@@ -58,7 +58,9 @@ const SCENARIOS: Scenario[] = [
 	// The first list after a start: nothing is warm.
 	...[1_000, 10_000, 50_000].map((size) =>
 		scenario('memory', size, 0, {
-			rivals: size === 1_000 ? ['ours', 'floor'] : ['ours'],
+			...(size === 1_000
+				? { rivals: ['ours', 'floor'], goals: { floor: 1 } }
+				: { rivals: ['ours'] }),
 			rounds: 3,
 		}),
 	),
