@@ -108,6 +108,7 @@ it.each<[INodeParameters, string, IDataObject]>([
 	[TEMPLATE, 'Approve', { approved: true }],
 	[choice('9:00', '10:00'), '10:00', { choice: '10:00' }],
 	[choice('9:00', 'b\n\0c\ud83d'), 'b c', { choice: 'b c' }],
+	[{ options: { defaultCountry: 'Narnia' } }, 'Approve', { approved: true }],
 	[{ responseType: 'freeText' }, ' Monday,\r\nplease ', { text: 'Monday,\nplease' }],
 ])('%j: %s comes out as %j, paired with its item', async (parameters, answer, data) => {
 	const waiting = await ask(parameters);

@@ -47,13 +47,14 @@ it('a list that the first item has, and the second one has not, rejects the run'
 });
 
 it('an item is an item whatever it has in it', async () => {
-	const items = [{ customer: '1' }, { skipped: true }, { skipped: true, reason: 'testRun' }];
+	const reason = 'testRun';
+	const items = [{ customer: '1' }, { skipped: true }, { skipped: true, reason }, { reason }];
 	const flow = toSend({ onError: 'continueRegularOutput' });
 	const execution = await engine.run(flow, [...items, undefined as never]);
 	const fixes = execution.json().map(({ details }) => (details as { fix: string }).fix);
 	const SKIPPED = expect.stringMatching(/^An earlier step skipped this item/) as string;
 	const CHECK = 'Check that the input item has that field';
-	expect(fixes).toEqual([CHECK, CHECK, SKIPPED, CHECK]);
+	expect(fixes).toEqual([CHECK, CHECK, SKIPPED, CHECK, CHECK]);
 });
 
 it.each(['', '='])("n8n leaves the variables of 'Template Text' alone: %s", async (prefix) => {

@@ -75,6 +75,7 @@ it.each<[IDataObject, string[], string[]]>([
 	[{ doNotContact: OLD }, [NEW, OLD], []],
 	[{ testRecipient: OLD }, [OLD, NEW], ['+553187654321', '+553187654321']],
 	[{ sendOnceKey: 'k' }, [OLD, NEW], ['+553187654321']],
+	[{ testRecipient: '={{ "" }}' }, [OLD, NEW], ['+553187654321', '+5531987654321']],
 ])(
 	'%j: two spellings of one account are one customer, and each message goes to its number as written: %j',
 	async (safeguards, phones, sentTo) => {

@@ -52,7 +52,7 @@ const ACCEPTED_8 = { extra: { customer_id: 8 } };
 const REPEATED = { ...ACCEPTED, alreadySent: true };
 const UNCERTAIN = { details: { delivery: 'uncertain' } };
 const BLOCKED = { skipped: true, reason: 'doNotContact' };
-const TWICE = { skipped: true, reason: 'repeatedRecipient' };
+const TWICE = { skipped: true, reason: 'repeatedRecipient', firstItemIndex: 0 };
 const words = (part: string) => expect.stringContaining(part) as string;
 const rejected = (error: string, fix = 'Nothing was sent') => ({
 	error: words(error),

@@ -28,7 +28,7 @@ export function keyCheck(parameters: Parameters): (value: unknown, itemIndex: nu
 function requirePart(path: string, value: unknown): void {
 	if (typeof value === 'number') requireExact(value);
 	// As n8n joins it into the text: nothing, null and an empty list are empty.
-	if (!isInvisible([value].join(''))) return;
+	if (!isInvisible(String([value]))) return;
 	throw new InvalidValue(
 		`is incomplete: ${quoteForError(path)} found no value`,
 		'Check that the input item has this field: without it, several messages would share one key, and only the first one would be sent',

@@ -106,13 +106,9 @@ function sendersBefore(context: IExecuteFunctions): string[] {
 function senderNamed(context: IExecuteFunctions, name: string) {
 	const data = context.getWorkflowDataProxy(0);
 	const ownRun = name === context.getNode().name ? Number(data.$runIndex) : undefined;
-	try {
-		const { context: store } = data.$(name) as { context: IDataObject };
-		return { name, left: uncertainEntries(store, ownRun), hasRefused: store.hasRefused === true };
-	} catch {
-		// It hasn't run.
-		return { name, left: [], hasRefused: false };
-	}
+	// Empty for a node that hasn't run.
+	const { context: store } = data.$(name) as { context: IDataObject };
+	return { name, left: uncertainEntries(store, ownRun), hasRefused: store.hasRefused === true };
 }
 
 /** Also of an item that was rejected for this reason: it's as uncertain as before. */

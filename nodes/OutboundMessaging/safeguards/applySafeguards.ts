@@ -132,8 +132,9 @@ export function outsideAllowedHours(
 
 function checkMaxMessages(planned: Message[], maxMessages: number, sent: number): void {
 	if (maxMessages === 0 || planned.length === 0 || sent + planned.length <= maxMessages) return;
-	const hasKeys = planned.some(({ sendOnceKey }) => sendOnceKey !== undefined);
-	const count = `${hasKeys ? 'up to ' : ''}${planned.length}`;
+	// Either all have a key, or none has.
+	const [{ sendOnceKey }] = planned;
+	const count = `${sendOnceKey === undefined ? '' : 'up to '}${planned.length}`;
 	const before = sent === 0 ? '' : ` after ${sent} that were sent earlier in this execution`;
 	throw misconfigured(
 		`'Max Messages' is ${maxMessages}, and this step would send ${count}${before}`,

@@ -1,5 +1,5 @@
 import type { Delivery } from '../delivery/delivery';
-import type { Failed } from '../delivery/outcome';
+import { type Failed, isFailed } from '../delivery/outcome';
 import { outsideAllowedHours } from './applySafeguards';
 import type { ExecutionState } from './executionState';
 
@@ -24,10 +24,8 @@ export function safeguardsWhileSending(
 		stopReason: isReached() ? tooManyFailures(limit) : undefined,
 		beforeRequest: ({ allowedHours }) => outsideAllowedHours(allowedHours, Date.now()),
 		onOutcome: (outcome, message) => {
-			const before = counts.failuresInRow;
 			state.count(outcome, message);
-			const isNewFailure = counts.failuresInRow > before;
-			return isNewFailure && isReached() ? tooManyFailures(limit, outcome as Failed) : undefined;
+			return isReached() && isFailed(outcome) ? tooManyFailures(limit, outcome) : undefined;
 		},
 	};
 }

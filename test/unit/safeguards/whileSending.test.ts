@@ -13,6 +13,7 @@ const ENDS: Record<string, Outcome> = {
 	u: { delivery: 'uncertain', failure },
 	n: { delivery: 'notAttempted', failure },
 	s: { delivery: 'skipped', reason: 'alreadySent', details: {} },
+	d: { delivery: 'skipped', reason: 'doNotContact', details: {} },
 	A: { delivery: 'accepted', record: {}, fromPreviousTry: true },
 	U: { delivery: 'uncertain', failure, fromPreviousTry: true },
 	R: { delivery: 'uncertain', failure, notResent: true },
@@ -93,12 +94,15 @@ it.each([
 	...[...'auAUs'].map(
 		(end) => ['sendFirst', end, { firstItemIndex: 3, firstRunIndex: 0 }] as const,
 	),
-	...[...'rn'].map((end) => ['sendFirst', end, undefined] as const),
+	...[...'rnd'].map((end) => ['sendFirst', end, undefined] as const),
 ] as const)(
 	'with %s, after %s, the execution remembers of a recipient: %j',
 	(repeatedRecipients, end, first) => {
 		const store: IDataObject = {};
-		runOf(0, { store, repeatedRecipients }).ends(end);
+		const { state, ends } = runOf(0, { store, repeatedRecipients });
+		ends(end);
+		expect(state.earlierItemFor('7', 3)).toBeUndefined();
+		expect(state.earlierItemFor('7', 4)).toEqual(first && { firstItemIndex: 3 });
 		expect(runOf(0, { store, runIndex: 1 }).state.earlierItemFor('7', 3)).toEqual(first);
 	},
 );

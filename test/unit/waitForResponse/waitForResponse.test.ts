@@ -56,6 +56,7 @@ it.each<[unknown, string]>([
 	[until('2026-11-23T13:30:00+09:00'), "isn't in the future"],
 	[until(''), 'is empty'],
 	[until(undefined), 'is empty'],
+	[until(null), 'is empty'],
 	[until('soon'), 'is "soon", not a date and time'],
 	[until('2026-13-45T99:00:00'), 'is "2026-13-45T99:00:00", not a date and time'],
 ])('rejects the limit %j: %s', (limit, words) => {
