@@ -10,7 +10,7 @@ import { UserError } from 'n8n-workflow';
 
 import { type Connection, connectionFrom } from '../nodes/OutboundMessaging/service/connection';
 import { httpUrl } from '../nodes/OutboundMessaging/validation/httpUrl';
-import { InvalidValue } from '../nodes/OutboundMessaging/validation/invalidValue';
+import { invalid, InvalidValue } from '../nodes/OutboundMessaging/validation/invalidValue';
 
 /** The name of the header, which is no secret: the user has to see it to get it right. */
 const apiKeyHeader: INodeProperties = {
@@ -104,33 +104,25 @@ type Request = IHttpRequestOptions & {
 function rejectUnsafe(request: Request, connection: Connection): void {
 	const url = httpUrl(request.url ?? request.uri ?? '', request.baseURL || undefined);
 	if (url?.origin !== connection.origin) {
-		throw new InvalidValue(
-			"The API key is only sent to the host of the credential's 'Base URL'",
-			'Use a URL of that host, or another credential',
-		);
+		throw invalid`The API key is only sent to the host of the credential's 'Base URL'
+			Use a URL of that host, or another credential`;
 	}
 	if (request.proxy) {
-		throw new InvalidValue(
-			"The API key isn't sent through a proxy that is set in a node",
-			"Remove 'Proxy' from the node's options. A proxy that your n8n admin set up for n8n still works",
-		);
+		throw invalid`The API key isn't sent through a proxy that is set in a node
+			Remove 'Proxy' from the node's options. A proxy that your n8n admin set up for n8n still works`;
 	}
 	if (
 		request.skipSslCertificateValidation === true ||
 		request.rejectUnauthorized === false ||
 		request.agentOptions?.rejectUnauthorized === false
 	) {
-		throw new InvalidValue(
-			"The API key is only sent when the service's certificate is checked",
-			"Turn off 'Ignore SSL Issues (Insecure)' in the node's options",
-		);
+		throw invalid`The API key is only sent when the service's certificate is checked
+			Turn off 'Ignore SSL Issues (Insecure)' in the node's options`;
 	}
 	for (const [name, value] of Object.entries(request.headers ?? {})) {
 		if (name.trim().toLowerCase() === 'host' && value !== url.host) {
-			throw new InvalidValue(
-				"The API key isn't sent with a 'Host' header of another host",
-				"Remove the 'Host' header from the node",
-			);
+			throw invalid`The API key isn't sent with a 'Host' header of another host
+				Remove the 'Host' header from the node`;
 		}
 	}
 }

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { OutboundMessagingApi } from '../../credentials/OutboundMessagingApi.credentials.ts';
-import { nothingSentFix } from '../../nodes/OutboundMessaging/delivery/failure.ts';
+import { nothingSentFix } from '../../nodes/OutboundMessaging/delivery/outcome.ts';
 import codex from '../../nodes/OutboundMessaging/OutboundMessaging.node.json';
 import { OutboundMessaging } from '../../nodes/OutboundMessaging/OutboundMessaging.node.ts';
 import { root } from '../../scripts/lib/paths.cts';

@@ -8,3 +8,36 @@ export interface Clock {
 }
 
 export const systemClock: Clock = { now: () => performance.now(), sleep };
+
+/** No timer outlasts a promise by more than this, in milliseconds. */
+const TICK_MS = 100;
+
+/** A promise didn't settle in its time. What it promises may still happen later. */
+export class TimeLimitExceeded extends Error {
+	constructor(milliseconds: number) {
+		super(`no response within ${Math.ceil(milliseconds / 1000)} seconds`);
+	}
+}
+
+/**
+ * Waits for a promise, but not for longer than this.
+ * @param late what comes of it when the time is up first
+ * @throws what the promise rejects with, or `late` throws
+ */
+export async function withinTime<T>(
+	clock: Clock,
+	milliseconds: number,
+	promise: Promise<T>,
+	late: () => T,
+): Promise<T> {
+	const until = clock.now() + milliseconds;
+	let isSettled = false;
+	const result = promise.finally(() => (isSettled = true));
+	const timeIsUp = async () => {
+		for (let left = milliseconds; !isSettled && left > 0; left = until - clock.now()) {
+			await clock.sleep(Math.min(TICK_MS, left));
+		}
+		return isSettled ? await result : late();
+	};
+	return await Promise.race([result, timeIsUp()]);
+}

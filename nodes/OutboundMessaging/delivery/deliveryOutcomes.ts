@@ -1,8 +1,7 @@
 import { messageOf } from '../messageOf';
-import { type Failure, CHECK_FIRST } from './failure';
+import { type Failure, CHECK_FIRST, type Accepted, type Failed, type Skipped } from './outcome';
 import { type Memory, type MessageEntry, contentOf } from './memory';
 import { type Message, sentTo } from './message';
-import type { Accepted, Failed, Skipped } from './outcome';
 
 const CHECK_EARLIER_TRY = "Check the service's dashboard for the earlier try";
 

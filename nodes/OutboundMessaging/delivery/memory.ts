@@ -4,7 +4,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { isObject } from '../isObject';
 import { yieldIfDue } from './eventLoop';
-import type { Failure } from './failure';
+import type { Failure } from './outcome';
 import type { Message } from './message';
 
 /** What is kept of a failure that left a message uncertain. */

@@ -3,10 +3,9 @@ import { createHash } from 'node:crypto';
 import { messageOf } from '../messageOf';
 import type { Delivery } from './delivery';
 import { alreadySent, keyNotChecked, keyNotReleased, maybeSentElsewhere } from './deliveryOutcomes';
-import type { Failure } from './failure';
+import type { Failure, Failed, Outcome } from './outcome';
 import type { Key } from './keyStates';
 import type { Message } from './message';
-import type { Failed, Outcome } from './outcome';
 
 /**
  * The keys of one message, held together for one request: its send-once key, and in a retry one for the message itself.

@@ -1,6 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
-
-import type { Failure } from './failure';
+import type { IDataObject, NodeApiError } from 'n8n-workflow';
 
 export interface Accepted {
 	delivery: 'accepted';
@@ -44,4 +42,49 @@ export type Outcome = Accepted | Skipped | Failed;
 
 export function isFailed(outcome: Outcome): outcome is Failed {
 	return outcome.delivery !== 'accepted' && outcome.delivery !== 'skipped';
+}
+
+/** What to do about a message that may have been sent. */
+export const CHECK_FIRST =
+	"Check the service's dashboard first. A retry doesn't resend this message unless 'If Delivery Is Uncertain' is set to Resend";
+
+/** The description of a failure after which a message was certainly not sent. */
+export function nothingSentFix(fix: string): HowToFix {
+	return { description: `Nothing was sent to this customer. ${fix}`, fix };
+}
+
+/** What the node itself can have against a message. In the output it takes the place of the service's code. */
+export type FailureReason =
+	| 'invalidInput'
+	| 'maxMessages'
+	| 'outsideAllowedHours'
+	| 'repeatedRecipient'
+	| 'stopAfterFailures'
+	| 'toolCall'
+	| 'uncertainDelivery';
+
+/** What a user can do about a failure. */
+export type HowToFix = Pick<Failure, 'description' | 'fix'>;
+
+/** Why a message was not accepted, in words for the user and in marks for the next step. */
+export interface Failure {
+	/** What happened, in the service's own words where it gave any. */
+	title: string;
+	/** How to fix it. */
+	description: string;
+	/** The description without the sentence that nothing was sent, where it has one. */
+	fix?: string;
+	/** The name of the parameter whose value a check rejected. */
+	parameter?: string;
+	/** Where in the parameter the value is, if it has several. */
+	path?: string;
+	statusCode?: number;
+	/** The code that the service or the network gave. */
+	code?: string;
+	/** The node's own name for what happened; missing where the service or the network decided. */
+	reason?: FailureReason;
+	/** When it can be sent: an ISO 8601 time in UTC, e.g. for a Wait node. */
+	sendAfter?: string;
+	/** What n8n itself is told about the cause. */
+	n8nCause?: NodeApiError['failure'];
 }

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Failure } from './failure';
+import type { Failure } from './outcome';
 
 /** The request of one message, without the key: where it goes, and its JSON body. */
 export interface MessageRequest {

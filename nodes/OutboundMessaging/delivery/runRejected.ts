@@ -1,5 +1,5 @@
 import { yieldIfDue } from './eventLoop';
-import type { Failure, FailureReason } from './failure';
+import type { Failure, FailureReason } from './outcome';
 
 /**
  * The whole run is rejected before anything is sent, e.g. because of an option or the credential.

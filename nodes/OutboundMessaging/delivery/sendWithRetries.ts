@@ -1,12 +1,10 @@
 import { sleep } from 'n8n-workflow';
 
-import { backoffMs } from './backoff';
+import { backoffMs, type RateLimiter } from './rateLimiter';
 import type { Delivery } from './delivery';
-import type { Failure } from './failure';
+import type { Failure, Outcome } from './outcome';
 import type { Message } from './message';
 import type { MessageKeys } from './messageKeys';
-import type { Outcome } from './outcome';
-import type { RateLimiter } from './rateLimiter';
 
 type SendingRun = Pick<Delivery, 'beforeRequest' | 'memory' | 'rateLimitWait' | 'send'>;
 

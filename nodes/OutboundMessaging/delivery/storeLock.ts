@@ -1,9 +1,8 @@
 import { type DeduplicationMode, type IExecuteFunctions, randomString } from 'n8n-workflow';
 
-import type { Clock } from './clock';
+import { type Clock, TimeLimitExceeded, withinTime } from './clock';
 import { messageOf } from '../messageOf';
 import { asKeyStoreError, KeyStoreError } from './keyStoreError';
-import { TimeLimitExceeded, withinTime } from './timeLimit';
 
 export type Store = Pick<
 	IExecuteFunctions['helpers'],

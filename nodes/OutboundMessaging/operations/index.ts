@@ -1,9 +1,14 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { operations } from './all';
 import { shownFor } from './field';
 import type { Operation } from './operation';
-import { askByTemplate } from './sendAndWait';
+import { askByTemplate, sendAndWait } from './sendAndWait';
+import { sendAttachment } from './sendAttachment';
+import { sendTemplate } from './sendTemplate';
+import { sendText } from './sendText';
+
+/** Every operation of the node, by the names in the list: a new one is a file of its own and a line here. */
+export const operations: Operation[] = [sendAttachment, sendAndWait, sendText, sendTemplate];
 
 /**
  * The operation that a workflow has chosen.

@@ -2,7 +2,7 @@ import type { CountryCode } from 'libphonenumber-js/max';
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import type { Question } from '../waitForResponse/question';
-import type { LineBreaks } from '../validation/lineBreaks';
+import type { LineBreaks } from '../validation/attributes';
 import type { MessageBody, MessagePath } from './wireFormat';
 
 /** One thing the node can do: what the user sees of it, and how an item becomes a request. */

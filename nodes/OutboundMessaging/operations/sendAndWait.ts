@@ -1,12 +1,12 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { isObject } from '../isObject';
-import { checkAt, InvalidValue, quoteForError } from '../validation/invalidValue';
+import { invalid, checkAt, InvalidValue, quoteForError } from '../validation/invalidValue';
 import { choiceOf } from '../validation/setting';
 import { messageText } from '../validation/text';
 import { trimmed } from '../validation/whitespace';
 import { type Question, SAMPLE_LINK } from '../waitForResponse/question';
-import { customerIdField } from './customerIdField';
+import { customerIdField } from './recipientFields';
 import { list, requiredText, shownFor, text } from './field';
 import type { Checked, Operation } from './operation';
 import { sendTemplate } from './sendTemplate';
@@ -179,8 +179,6 @@ function distinctLabels(values: unknown[]): string[] {
 	);
 	const repeated = labels.find((each, index) => labels.indexOf(each) !== index);
 	if (repeated === undefined) return labels;
-	throw new InvalidValue(
-		`has the label ${quoteForError(repeated)} twice`,
-		'Give each button a label of its own',
-	);
+	throw invalid`has the label ${quoteForError(repeated)} twice
+		Give each button a label of its own`;
 }

@@ -1,10 +1,9 @@
 import { customerId } from '../validation/identifier';
 import { mediaType, mediaUrl } from '../validation/media';
-import { customerIdField } from './customerIdField';
+import { customerIdField, CUSTOMER } from './recipientFields';
 import { list, requiredText } from './field';
 import type { AttachmentMessage } from './wireFormat';
 import type { Operation } from './operation';
-import { CUSTOMER } from './recipientFields';
 
 const ATTACHMENT_TYPES: Array<{ name: string; value: AttachmentMessage['attachment_type'] }> = [
 	{ name: 'Document', value: 'document' },

@@ -1,8 +1,11 @@
-import type { TemplateAttributes } from '../validation/attributes';
-import { attributesFromJson, attributesFromList } from '../validation/attributes';
+import {
+	type TemplateAttributes,
+	attributesFromJson,
+	attributesFromList,
+	type LineBreaks,
+} from '../validation/attributes';
 import { identifier } from '../validation/identifier';
 import { isObject } from '../isObject';
-import type { LineBreaks } from '../validation/lineBreaks';
 import { checkAt } from '../validation/invalidValue';
 import { mediaType, mediaUrl } from '../validation/media';
 import { choiceOf } from '../validation/setting';

@@ -1,9 +1,8 @@
 import { customerId } from '../validation/identifier';
 import { messageText } from '../validation/text';
-import { customerIdField } from './customerIdField';
+import { customerIdField, CUSTOMER } from './recipientFields';
 import { requiredText } from './field';
 import type { Operation } from './operation';
-import { CUSTOMER } from './recipientFields';
 
 /** A plain text to a customer, on whatever platform the customer uses (specification 4.2). */
 export const sendText: Operation = {

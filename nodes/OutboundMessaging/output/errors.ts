@@ -1,13 +1,11 @@
 import { type INode, NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-import type { Failure } from '../delivery/failure';
+import { type Failure, type Failed, type Outcome, isFailed } from '../delivery/outcome';
 import { KEPT_KEYS } from '../delivery/keyStore';
 import type { PlannedItem } from '../delivery/message';
-import { type Failed, type Outcome, isFailed } from '../delivery/outcome';
 import { RunRejected } from '../delivery/runRejected';
 import { messageOf } from '../messageOf';
-import { countOutcomes, formatCounts } from './counts';
-import { formatIndexes, numberOf, sentence } from './words';
+import { countOutcomes, formatCounts, formatIndexes, numberOf, sentence } from './words';
 
 /** How many messages were sent before this try, uncertain ones included. */
 interface SentBefore {

@@ -2,9 +2,8 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { type Message, type PlannedItem, messagesOf, sentTo } from '../delivery/message';
 import { type Outcome, type Skipped, isFailed } from '../delivery/outcome';
-import { countOutcomes, formatCounts, listCounts } from './counts';
+import { countOutcomes, formatCounts, listCounts, formatIndexes, numberOf } from './words';
 import { quoteForError } from '../validation/invalidValue';
-import { formatIndexes, numberOf } from './words';
 
 /**
  * Notes above the output in the editor: how many messages were not accepted and why, and what the items alone don't say.

@@ -1,7 +1,7 @@
 import type { Logger } from 'n8n-workflow';
 
 import type { Outcome } from '../delivery/outcome';
-import { countOutcomes, listCounts } from './counts';
+import { countOutcomes, listCounts } from './words';
 
 /** Shorter runs log nothing, longer ones a line at every tenth, but not more often than this. */
 const MIN_MESSAGES = 100;

@@ -3,7 +3,7 @@ import { tryToParseDateTime, WAIT_INDEFINITELY } from 'n8n-workflow';
 
 import { isObject } from '../isObject';
 import { list, shownFor } from '../operations/field';
-import { InvalidValue, quoteForError } from '../validation/invalidValue';
+import { invalid, InvalidValue, quoteForError } from '../validation/invalidValue';
 import { choiceOf, numberIn } from '../validation/setting';
 import { unreadable } from './unreadable';
 
@@ -73,10 +73,8 @@ export function waitEnd(context: IExecuteFunctions): Date {
 						.toJSDate()
 				: dateAndTime(maxDateAndTime, timezone);
 		if (end > now) return end;
-		throw new InvalidValue(
-			"isn't in the future",
-			'Enter an amount above 0, or a date and time in the future',
-		);
+		throw invalid`isn't in the future
+			Enter an amount above 0, or a date and time in the future`;
 	} catch (error) {
 		throw unreadable('Limit Wait Time', error);
 	}

@@ -2,11 +2,10 @@ import type { CountryCode } from 'libphonenumber-js/max';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { yieldIfDue } from '../delivery/eventLoop';
-import type { Failure } from '../delivery/failure';
+import { type Failure, isSkipReason } from '../delivery/outcome';
 import { type Message, messagesOf } from '../delivery/message';
 import type { Checked, MessageOptions, Operation } from '../operations/operation';
 import type { Question } from '../waitForResponse/question';
-import { isSkipReason } from '../delivery/outcome';
 import { isObject } from '../isObject';
 import { PHONE } from '../operations/recipientFields';
 import { countryCode } from '../validation/countries';

@@ -8,7 +8,7 @@ import { doNotContactList } from '../safeguards/doNotContact';
 import { text } from '../operations/field';
 import type { RecipientField } from '../operations/operation';
 import { type Option, choice, collection, number, perItem, readRunValues, toggle } from './option';
-import { InvalidValue } from '../validation/invalidValue';
+import { invalid, InvalidValue } from '../validation/invalidValue';
 import type { Parameters } from './parameters';
 import { unreadable } from './unreadable';
 
@@ -262,10 +262,8 @@ function leftEmpty(name: TextSafeguard) {
 	);
 }
 
-const NO_HOURS = new InvalidValue(
-	'has no hours',
-	"Click 'Set Hours' and enter them. To send at any time, remove 'Allowed Hours'",
-);
+const NO_HOURS = invalid`has no hours
+	Click 'Set Hours' and enter them. To send at any time, remove 'Allowed Hours'`;
 
 /**
  * Reads 'Allowed Hours' of each item.

@@ -3,8 +3,7 @@ import { contentOf } from '../delivery/memory';
 import { type RunRejected, misconfigured } from '../delivery/runRejected';
 import type { Message } from '../delivery/message';
 import { identifier } from '../validation/identifier';
-import { InvalidValue, quoteForError } from '../validation/invalidValue';
-import { requireExact } from '../validation/requirements';
+import { invalid, quoteForError, requireExact } from '../validation/invalidValue';
 import { isInvisible } from '../validation/whitespace';
 import type { Parameters } from './parameters';
 import { plainPathsIn } from './plainPath';
@@ -29,10 +28,8 @@ function requirePart(path: string, value: unknown): void {
 	if (typeof value === 'number') requireExact(value);
 	// As n8n joins it into the text: nothing, null and an empty list are empty.
 	if (!isInvisible(String([value]))) return;
-	throw new InvalidValue(
-		`is incomplete: ${quoteForError(path)} found no value`,
-		'Check that the input item has this field: without it, several messages would share one key, and only the first one would be sent',
-	);
+	throw invalid`is incomplete: ${quoteForError(path)} found no value
+		Check that the input item has this field: without it, several messages would share one key, and only the first one would be sent`;
 }
 
 /**

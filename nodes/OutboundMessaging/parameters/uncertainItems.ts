@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import type { Failure } from '../delivery/failure';
+import type { Failure } from '../delivery/outcome';
 import { type MessageEntry, contentOf, textOf, uncertainEntries } from '../delivery/memory';
 import type { Message } from '../delivery/message';
 import { isObject } from '../isObject';

@@ -1,4 +1,4 @@
-import type { Failure } from '../delivery/failure';
+import type { Failure } from '../delivery/outcome';
 import { RunRejected } from '../delivery/runRejected';
 import { InvalidValue } from '../validation/invalidValue';
 

@@ -1,7 +1,7 @@
 import { tryToParseDateTime } from 'n8n-workflow';
 
 import type { AllowedHours } from '../delivery/message';
-import { InvalidValue, quoteForError } from '../validation/invalidValue';
+import { invalid, InvalidValue, quoteForError } from '../validation/invalidValue';
 
 const DAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
 const DAY_MINUTES = 24 * 60;
@@ -27,10 +27,8 @@ export function allowedHours(
 	const from = minutesOf(window.from, 'From');
 	const until = minutesOf(window.until, 'Until');
 	if (from === until) {
-		throw new InvalidValue(
-			`has the same time in 'From' and 'Until'`,
-			"Enter two different times, e.g. 08:00 and 20:00. To send at any time, remove 'Allowed Hours'",
-		);
+		throw invalid`has the same time in 'From' and 'Until'
+			Enter two different times, e.g. 08:00 and 20:00. To send at any time, remove 'Allowed Hours'`;
 	}
 	return {
 		from,
@@ -71,10 +69,8 @@ function minutesOf(value: unknown, label: string): number {
 	const total = Number(hours) * 60 + Number(minutes);
 	const isMidnightAtTheEnd = label === 'Until' && total === DAY_MINUTES;
 	if (Number(minutes) < 60 && (total < DAY_MINUTES || isMidnightAtTheEnd)) return total;
-	throw new InvalidValue(
-		`has ${quoteForError(value)} in '${label}', which isn't a time`,
-		'Enter hours and minutes on a 24-hour clock, e.g. 08:00 or 20:30',
-	);
+	throw invalid`has ${quoteForError(value)} in '${label}', which isn't a time
+		Enter hours and minutes on a 24-hour clock, e.g. 08:00 or 20:30`;
 }
 
 function daysOf(value: unknown, isExpression: boolean): Set<number> {
@@ -86,10 +82,8 @@ function daysOf(value: unknown, isExpression: boolean): Set<number> {
 			const word = String(name).trim().toLowerCase();
 			const day = DAYS.findIndex((each) => word.length >= 3 && each.startsWith(word));
 			if (day >= 0) return day;
-			throw new InvalidValue(
-				`has ${quoteForError(name)} in 'Days', which isn't a day`,
-				`Use ${DAYS.join(', ')}`,
-			);
+			throw invalid`has ${quoteForError(name)} in 'Days', which isn't a day
+				Use ${DAYS.join(', ')}`;
 		}),
 	);
 }
@@ -108,17 +102,13 @@ function timezoneOf(value: unknown, workflowTimezone: string, isExpression: bool
 }
 
 function unknownTimezone(timezone: string): InvalidValue {
-	return new InvalidValue(
-		`has ${quoteForError(timezone)} in 'Time Zone', which isn't a time zone`,
-		'Enter a name such as Europe/Berlin or America/New_York',
-	);
+	return invalid`has ${quoteForError(timezone)} in 'Time Zone', which isn't a time zone
+		Enter a name such as Europe/Berlin or America/New_York`;
 }
 
 function foundNothing(label: string): InvalidValue {
-	return new InvalidValue(
-		`has nothing in '${label}': the expression found no value`,
-		'Check that the input item has that field',
-	);
+	return invalid`has nothing in '${label}': the expression found no value
+		Check that the input item has that field`;
 }
 
 /** What the clock of a time zone shows. */

@@ -1,5 +1,5 @@
 import { yieldIfDue } from '../delivery/eventLoop';
-import { InvalidValue, quoteForError } from '../validation/invalidValue';
+import { invalid, InvalidValue, quoteForError } from '../validation/invalidValue';
 
 /**
  * Reads the list of recipients who get no message. Thousands of national numbers take seconds.
@@ -23,10 +23,8 @@ export async function doNotContactList(
 	const entries: unknown[] = typeof value === 'string' ? value.split(/[\n\r,;]/) : value;
 	// Entries that are all empty come from a field name with a typo: contacting everyone would be the opposite of the list.
 	if (entries.length > 0 && entries.every(isEmptyEntry)) {
-		throw new InvalidValue(
-			'has only empty entries: the expression found no values',
-			'Check the field names in the expression. A list that may be empty has to be []',
-		);
+		throw invalid`has only empty entries: the expression found no values
+			Check the field names in the expression. A list that may be empty has to be []`;
 	}
 	const recipients = new Set<string>();
 	const unreadable: string[] = [];
@@ -45,10 +43,8 @@ export async function doNotContactList(
 	if (unreadable.length === 0) return recipients;
 	const listed = unreadable.splice(0, MAX_LISTED);
 	if (unreadable.length > 0) listed.push(`and ${unreadable.length} more`);
-	throw new InvalidValue(
-		`has entries that can't be used (the first entry is 1): ${listed.join('; ')}`,
-		firstFix,
-	);
+	throw invalid`has entries that can't be used (the first entry is 1): ${listed.join('; ')}
+		${firstFix}`;
 }
 
 function isEmptyEntry(entry: unknown): boolean {

@@ -1,4 +1,4 @@
-import { type Failure, type HowToFix, CHECK_FIRST, nothingSentFix } from '../delivery/failure';
+import { type Failure, type HowToFix, CHECK_FIRST, nothingSentFix } from '../delivery/outcome';
 import type { SendResult } from '../delivery/port';
 import { type HttpResult, CANCELED, TIMED_OUT, TOO_LARGE } from './httpResult';
 import { isMarkedFailed, isMessageRecord, redactedRecord } from './record';

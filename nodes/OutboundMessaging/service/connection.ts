@@ -2,7 +2,7 @@ import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { trimmed } from '../validation/whitespace';
 import { httpUrl } from '../validation/httpUrl';
-import { InvalidValue } from '../validation/invalidValue';
+import { invalid, InvalidValue } from '../validation/invalidValue';
 import { canBePublic } from '../validation/media';
 
 /** Where the service is and how to sign in: the three fields of the credential, tidied. */
@@ -61,16 +61,12 @@ function baseUrl(text: string): string {
 	const [base] = url.href.split(/\/stable\/open(?![^/?#])/, 1);
 	// Not by search and hash: those are empty for a lone ? or #, which would still swallow the paths behind it.
 	if (/[?#]/.test(base)) {
-		throw new InvalidValue(
-			"'Base URL' has a ? or # in it",
-			`Remove everything from there on. ${fix}`,
-		);
+		throw invalid`'Base URL' has a ? or # in it
+			Remove everything from there on. ${fix}`;
 	}
 	if (url.protocol === 'http:' && canBePublic(url.hostname)) {
-		throw new InvalidValue(
-			"'Base URL' starts with http://, so the API key would travel unencrypted",
-			'Enter it with https://. Only hosts on this machine or in a private network may go without',
-		);
+		throw invalid`'Base URL' starts with http://, so the API key would travel unencrypted
+			Enter it with https://. Only hosts on this machine or in a private network may go without`;
 	}
 	return withoutTrailingSlashes(base);
 }
@@ -86,10 +82,8 @@ function headerName(text: string): string {
 	const fix = "Copy the exact header name from the service's API documentation";
 	if (text === '') throw new InvalidValue("'API Key Header' is empty", fix);
 	if (text.length > MAX_HEADER_CHARS || !HEADER_NAME.test(text)) {
-		throw new InvalidValue(
-			"'API Key Header' isn't a header name: it has spaces, colons or other characters that aren't allowed",
-			`${fix}, without the key`,
-		);
+		throw invalid`'API Key Header' isn't a header name: it has spaces, colons or other characters that aren't allowed
+			${fix}, without the key`;
 	}
 	if (RESERVED_HEADER.test(text)) {
 		throw new InvalidValue("'API Key Header' is a header that HTTP uses itself", fix);
@@ -102,10 +96,8 @@ function apiKey(text: string): string {
 	if (text === '') throw new InvalidValue("'API Key' is empty", fix);
 	if (text.length > MAX_KEY_CHARS) throw new InvalidValue("'API Key' is too long", fix);
 	if (!KEY.test(text)) {
-		throw new InvalidValue(
-			"'API Key' has line breaks, several spaces or other characters that aren't allowed",
-			fix,
-		);
+		throw invalid`'API Key' has line breaks, several spaces or other characters that aren't allowed
+			${fix}`;
 	}
 	return text;
 }

@@ -1,7 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Failure, FailureReason } from '../delivery/failure';
-import type { Accepted, Failed, Outcome, Skipped } from '../delivery/outcome';
+import type {
+	Failure,
+	FailureReason,
+	Accepted,
+	Failed,
+	Outcome,
+	Skipped,
+} from '../delivery/outcome';
 import { sentence } from '../output/words';
 import { quoteForError } from '../validation/invalidValue';
 

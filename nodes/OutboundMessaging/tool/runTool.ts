@@ -1,13 +1,16 @@
-import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
+import {
+	type IDataObject,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+	NodeOperationError,
+} from 'n8n-workflow';
 
 import { deliver } from '../delivery/deliver';
 import { fromMemory, notReadable } from '../delivery/deliveryOutcomes';
-import type { Failure } from '../delivery/failure';
+import { type Failure, type Outcome, isFailed } from '../delivery/outcome';
 import { type Memory, retriedSince } from '../delivery/memory';
 import type { Message } from '../delivery/message';
 import { withMutex } from '../delivery/mutex';
-import { type Outcome, isFailed } from '../delivery/outcome';
 import { RunRejected } from '../delivery/runRejected';
 import { failureOfRun } from '../output/errors';
 import { dryRunItems } from '../output/items';

@@ -2,10 +2,9 @@ import { createHash, randomUUID } from 'node:crypto';
 
 import type { IDataObject, IExecuteFunctions, INode } from 'n8n-workflow';
 
-import { systemClock } from '../delivery/clock';
-import type { Failure } from '../delivery/failure';
+import { systemClock, withinTime } from '../delivery/clock';
+import type { Failure } from '../delivery/outcome';
 import type { Send, SendResult } from '../delivery/port';
-import { withinTime } from '../delivery/timeLimit';
 import { OUT_OF_TIME } from './answer';
 import { type Caller, argumentNames } from './arguments';
 import { isHumanReview } from './humanReview';

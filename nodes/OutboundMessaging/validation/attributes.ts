@@ -1,8 +1,7 @@
 import { isObject } from '../isObject';
-import { parseAttributesJson, POSITIONS, requirePosition } from './attributesJson';
-import { InvalidValue } from './invalidValue';
-import { type LineBreaks, withLineBreaks } from './lineBreaks';
+import { invalid, InvalidValue, quoteForError, requireText } from './invalidValue';
 import { messageText } from './text';
+import { trimmed } from './whitespace';
 
 const FALLBACK =
 	"Map a field that has a value, or give a fallback, e.g. {{ $json.name || 'there' }}";
@@ -63,4 +62,73 @@ function attributeValue(value: unknown, position: number, lineBreaks?: LineBreak
 	const fix = invalid.message.startsWith('is empty') ? FALLBACK : invalid.fix;
 	const path = `attribute[${position - 1}].value`;
 	throw new InvalidValue(`value ${position} ${invalid.message}`, fix, path);
+}
+
+const EXAMPLE = 'Write it as {"1": "Ada", "2": "Friday"} or ["Ada", "Friday"]';
+const SYNTAX = `${EXAMPLE}. To map a field, write {{ JSON.stringify($json.name) }} without quotes around it`;
+
+/** How to fix keys that aren't the positions 1, 2, … */
+export const POSITIONS = `Use the positions "1", "2", … as keys, without gaps. ${EXAMPLE}`;
+
+/** @throws InvalidValue if the key isn't the position of a variable */
+export function requirePosition(key: string): void {
+	if (/^[1-9][0-9]{0,5}$/.test(key)) return;
+	throw new InvalidValue(`has ${quoteForError(key)} where a number is expected`, POSITIONS);
+}
+
+/**
+ * Parses the JSON of attributes.
+ * @returns an object or a list
+ * @throws InvalidValue
+ */
+export function parseAttributesJson(json: unknown): object {
+	const text = trimmed(requireText(json, 'an object or a list', EXAMPLE));
+	if (text === '') throw new InvalidValue('is empty', 'Enter {} if the template has no variables');
+	if (!/^[{[]/.test(text)) {
+		throw new InvalidValue(`${quoteForError(text)} isn't a JSON object or list`, SYNTAX);
+	}
+	let parsed: object;
+	try {
+		parsed = JSON.parse(text) as object;
+	} catch (error) {
+		throw notJson(error as Error);
+	}
+	requireSameNumbers(text);
+	return parsed;
+}
+
+function notJson({ message }: Error): InvalidValue {
+	return new InvalidValue(`isn't valid JSON: ${quoteForError(message, 150)}`, SYNTAX);
+}
+
+/** JSON reads 100.00 as 100 and rounds long numbers, and the customer would read that. */
+function requireSameNumbers(json: string): void {
+	const outsideOfTexts = json.replace(/\\./g, '').replace(/"[^"]*"/g, '');
+	for (const [written] of outsideOfTexts.matchAll(/-?\d[^\s,\]}]*/g)) {
+		const read = String(Number(written));
+		if (read === written) continue;
+		throw invalid`has the number ${quoteForError(written)}, which JSON reads as ${quoteForError(read)}
+			Put it in double quotes, so that it's sent as it's written`;
+	}
+}
+
+/** What becomes of white space that WhatsApp rejects in the values of a template. */
+export type LineBreaks = 'keep' | 'replace' | 'reject';
+
+const WHITE_SPACE = /[\s\u0085]+/g;
+/** WhatsApp takes no line breaks, no tabs and no more than four spaces in a row. */
+const REJECTED_BY_WHATSAPP = /[\n\v\f\r\u0085\u2028\u2029\t]|.{5}/;
+
+/**
+ * Keeps or replaces line breaks, tabs and long runs of spaces, each run by one space.
+ * @throws InvalidValue if they're to be rejected, as they are without a choice
+ */
+export function withLineBreaks(text: string, lineBreaks?: LineBreaks): string {
+	if (lineBreaks === 'keep') return text;
+	return text.replace(WHITE_SPACE, (run) => {
+		if (!REJECTED_BY_WHATSAPP.test(run)) return run;
+		if (lineBreaks === 'replace') return ' ';
+		throw invalid`has a line break, a tab or more than four spaces in a row, which WhatsApp rejects in templates
+			Remove them, or set 'Line Breaks in Attributes' under Options to Replace. If the service cleans them up, set it to Keep`;
+	});
 }

@@ -1,8 +1,11 @@
-import type { CountryCode } from 'libphonenumber-js/max';
-import { getCountries, getCountryCallingCode, isSupportedCountry } from 'libphonenumber-js/max';
+import {
+	type CountryCode,
+	getCountries,
+	getCountryCallingCode,
+	isSupportedCountry,
+} from 'libphonenumber-js/max';
 
-import { InvalidValue, quoteForError } from './invalidValue';
-import { requireText } from './requirements';
+import { InvalidValue, quoteForError, requireText } from './invalidValue';
 import { trimmed } from './whitespace';
 
 const names = new Intl.DisplayNames(['en'], { type: 'region' });

@@ -1,6 +1,12 @@
 import { trimmed } from './whitespace';
-import { InvalidValue, quoteForError } from './invalidValue';
-import { requireExact, requireLength, requireText } from './requirements';
+import {
+	invalid,
+	InvalidValue,
+	quoteForError,
+	requireExact,
+	requireLength,
+	requireText,
+} from './invalidValue';
 
 const LONGEST = 256;
 
@@ -31,10 +37,8 @@ export function customerId(value: unknown): string {
 function fromNumber(value: number): string {
 	if (Number.isFinite(value)) requireExact(value);
 	if (!Number.isInteger(value) || value < 0) {
-		throw new InvalidValue(
-			`${quoteForError(value)} isn't a whole number`,
-			'Map the field that holds the ID, as text or as a whole number',
-		);
+		throw invalid`${quoteForError(value)} isn't a whole number
+			Map the field that holds the ID, as text or as a whole number`;
 	}
 	return String(value);
 }

@@ -13,6 +13,12 @@ export class InvalidValue extends Error {
 	}
 }
 
+/** An InvalidValue as people read it: the first line says what's wrong, the second one how to fix it. */
+export function invalid(lines: TemplateStringsArray, ...values: unknown[]): InvalidValue {
+	const [message, fix] = String.raw({ raw: lines }, ...values).split(/\n\t+/);
+	return new InvalidValue(message, fix);
+}
+
 /**
  * Checks a part of a parameter's value.
  * @param part how an error names it, where the parameter's label isn't enough
@@ -42,4 +48,47 @@ export function quoteForError(value: unknown, characters = 60): string {
 		.replace(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu, '\u00b7')
 		.replaceAll('<', '\u2039');
 	return `"${line}${text.length > characters ? '\u2026' : ''}"`;
+}
+
+/** What several checks ask of a value. */
+
+/**
+ * The value, if it's text. Only an expression gives null or undefined (a field that was left empty holds an empty
+ * text), so these are named as what they are: an expression that found nothing.
+ * @param noun what the parameter holds, e.g. `a URL`
+ * @param fix for a value of another type
+ * @throws InvalidValue
+ */
+export function requireText(value: unknown, noun: string, fix: string): string {
+	if (typeof value === 'string') return value;
+	if (value === null || value === undefined) {
+		throw invalid`is empty: the expression found no value
+			Check that the input item has that field`;
+	}
+	throw new InvalidValue(
+		typeof value === 'object'
+			? 'received several values at once'
+			: `is ${quoteForError(value)}, not ${noun}`,
+		fix,
+	);
+}
+
+/**
+ * Bounds what is parsed: parsers and patterns can take quadratic time, and n8n is blocked meanwhile.
+ * @throws InvalidValue
+ */
+export function requireLength(text: string, longest: number, fix: string): void {
+	if (text.length <= longest) return;
+	throw invalid`${quoteForError(text)} is longer than ${longest.toLocaleString('en-US')} characters
+		${fix}`;
+}
+
+/**
+ * Beyond 2^53 a number can't hold all its digits: what arrives isn't what was written any more.
+ * @throws InvalidValue
+ */
+export function requireExact(value: number): void {
+	if (Math.abs(value) <= Number.MAX_SAFE_INTEGER) return;
+	throw invalid`${quoteForError(value)} is too large for a number: its last digits are lost
+		Store it as text where it comes from, e.g. format the spreadsheet column as plain text`;
 }

@@ -1,9 +1,8 @@
 import { trimmed } from './whitespace';
 import { httpUrl } from './httpUrl';
-import { InvalidValue, quoteForError } from './invalidValue';
+import { invalid, InvalidValue, quoteForError, requireLength, requireText } from './invalidValue';
 import { type MediaKind, requireFile } from './mediaFile';
 import { isPublicAddress } from './publicAddress';
-import { requireLength, requireText } from './requirements';
 
 /** Presigned URLs have several thousand characters. */
 const LONGEST = 8192;
@@ -30,16 +29,12 @@ function publicUrl(value: unknown): URL {
 	const url = httpUrl(text);
 	if (url === undefined) throw notAUrl(text);
 	if (url.username !== '' || url.password !== '') {
-		throw new InvalidValue(
-			'has a user name or password in it',
-			'Use a URL that works without signing in: the customer and the service could read them',
-		);
+		throw invalid`has a user name or password in it
+			Use a URL that works without signing in: the customer and the service could read them`;
 	}
 	if (!canBePublic(url.hostname)) {
-		throw new InvalidValue(
-			`${quoteForError(text)} points to a private network`,
-			'Put the file where anyone on the internet can open it without signing in: the service fetches it from there',
-		);
+		throw invalid`${quoteForError(text)} points to a private network
+			Put the file where anyone on the internet can open it without signing in: the service fetches it from there`;
 	}
 	return url;
 }

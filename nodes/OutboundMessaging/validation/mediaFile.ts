@@ -1,4 +1,4 @@
-import { InvalidValue, quoteForError } from './invalidValue';
+import { invalid, InvalidValue, quoteForError } from './invalidValue';
 
 export type MediaKind = 'image' | 'audio' | 'video' | 'document';
 
@@ -47,17 +47,13 @@ export function requireFile(url: URL, kind: MediaKind, isHeader: boolean): void 
 	const anyway = `If the server gives such a file anyway, write #.${header[0]} at the end of the URL`;
 	if (other.includes(extension)) {
 		if (!isHeader) return;
-		throw new InvalidValue(
-			`${shown} is in a format that WhatsApp doesn't take in a header`,
-			`Use one of ${header.join(', ')}. ${anyway}`,
-		);
+		throw invalid`${shown} is in a format that WhatsApp doesn't take in a header
+			Use one of ${header.join(', ')}. ${anyway}`;
 	}
 	const found = nounOf(extension);
 	if (found === undefined) return;
-	throw new InvalidValue(
-		`${shown} ends like ${found}, and the type is ${kind}`,
-		`Choose the file's own type, or map the URL of ${noun}. ${anyway}`,
-	);
+	throw invalid`${shown} ends like ${found}, and the type is ${kind}
+		Choose the file's own type, or map the URL of ${noun}. ${anyway}`;
 }
 
 function nounOf(extension: string): string | undefined {

@@ -1,7 +1,7 @@
 import type { CountryCode } from 'libphonenumber-js/max';
 
 import { countryName } from './countries';
-import { InvalidValue, quoteForError } from './invalidValue';
+import { invalid, quoteForError } from './invalidValue';
 import {
 	calledAbroad,
 	calledByCarrier,
@@ -27,42 +27,33 @@ const E164 = /^\+[1-9][0-9]{6,14}$/;
  */
 export function phoneNumber(value: unknown, defaultCountry?: CountryCode): string {
 	const digits = withoutSeparators(value);
-	const invalid = (what: string, fix: string) =>
-		new InvalidValue(`${quoteForError(value)} ${what}`, fix);
 	if (digits.startsWith('+')) {
 		const number = internationalNumber(digits, value);
 		if (!isDigitOff(number)) return number;
-		throw invalid('has a digit too many or too few for its country code', LENGTH_FIX);
+		throw invalid`${quoteForError(value)} has a digit too many or too few for its country code
+			${LENGTH_FIX}`;
 	}
 	if (defaultCountry === undefined) {
 		const [number] = calledAbroad(digits);
 		if (number !== undefined) return onlyReading([number], value);
-		throw invalid(
-			'has no plus sign and country code',
-			"Write the number with a plus sign and the country code in front, e.g. +15550100200. If only the plus sign is missing, write +{{ $json.phone }}. If the numbers are in national spelling, set 'Default Country' under Options",
-		);
+		throw invalid`${quoteForError(value)} has no plus sign and country code
+			Write the number with a plus sign and the country code in front, e.g. +15550100200. If only the plus sign is missing, write +{{ $json.phone }}. If the numbers are in national spelling, set 'Default Country' under Options`;
 	}
 	const country = countryName(defaultCountry);
 	const isNumber = typeof value === 'number';
 	const { numbers, isZeroLost, isTrunkMissing } = readDigits(digits, defaultCountry, isNumber);
 	if (isZeroLost) {
-		throw invalid(
-			'may have lost a leading zero, because it came as a number',
-			'Store phone numbers as text where they come from, e.g. format the spreadsheet column as plain text',
-		);
+		throw invalid`${quoteForError(value)} may have lost a leading zero, because it came as a number
+			Store phone numbers as text where they come from, e.g. format the spreadsheet column as plain text`;
 	}
 	const otherFix = isTrunkMissing ? `, or with the 0 that people in ${country} dial first` : '';
 	if (isNumber && isTrunkMissing && DAY.test(digits)) {
-		throw invalid(
-			`is a number that can mean ${numbers[0]} or a date`,
-			'Map the field that holds the phone number. If this is the one, store phone numbers as text where they come from, with a plus sign and the country code',
-		);
+		throw invalid`${quoteForError(value)} is a number that can mean ${numbers[0]} or a date
+			Map the field that holds the phone number. If this is the one, store phone numbers as text where they come from, with a plus sign and the country code`;
 	}
 	if (numbers.length > 0) return onlyReading(numbers, value, otherFix);
-	throw invalid(
-		`isn't a valid phone number in ${country}`,
-		'Check the number for missing or extra digits. If it has all of them, or is from another country, write it with a plus sign and its country code',
-	);
+	throw invalid`${quoteForError(value)} isn't a valid phone number in ${country}
+			Check the number for missing or extra digits. If it has all of them, or is from another country, write it with a plus sign and its country code`;
 }
 
 /**
@@ -104,10 +95,8 @@ function onlyReading(numbers: string[], value: unknown, otherFix = ''): string {
 	const byCarrier = calledByCarrier(value, withoutSeparators(value));
 	const readings = new Set([...numbers, ...(byCarrier ? [byCarrier] : [])]);
 	if (readings.size === 1) return internationalNumber(numbers[0], value);
-	throw new InvalidValue(
-		`${quoteForError(value)} can mean ${[...readings].join(' or ')}`,
-		`Write the number with a plus sign and the country code${otherFix}`,
-	);
+	throw invalid`${quoteForError(value)} can mean ${[...readings].join(' or ')}
+		Write the number with a plus sign and the country code${otherFix}`;
 }
 
 /** A number with a plus sign: it's complete, or it's rejected. */
@@ -116,20 +105,14 @@ function internationalNumber(number: string, value: unknown): string {
 		// In national spelling, nobody adds a 0 that the country doesn't have.
 		const dialed = /^\D*00|\+/.test(String(value)) ? withoutTrunkDigits : dialedFromAbroad;
 		if (dialed(number) === number) return number;
-		throw new InvalidValue(
-			`${quoteForError(value)} has digits after the country code that are dialed within the country only`,
-			'Remove them, e.g. write +49 151 2345678 instead of +49 0151 2345678',
-		);
+		throw invalid`${quoteForError(value)} has digits after the country code that are dialed within the country only
+			Remove them, e.g. write +49 151 2345678 instead of +49 0151 2345678`;
 	}
 	if (number.startsWith('+0')) {
-		throw new InvalidValue(
-			`${quoteForError(value)} has a 0 where the country code starts`,
-			'Replace the leading 0 with the country code, e.g. +15550100200',
-		);
+		throw invalid`${quoteForError(value)} has a 0 where the country code starts
+			Replace the leading 0 with the country code, e.g. +15550100200`;
 	}
 	const digits = number.length - 1;
-	throw new InvalidValue(
-		`${quoteForError(value)} has ${digits} ${digits === 1 ? 'digit' : 'digits'}; a phone number has 7 to 15`,
-		LENGTH_FIX,
-	);
+	throw invalid`${quoteForError(value)} has ${digits} ${digits === 1 ? 'digit' : 'digits'}; a phone number has 7 to 15
+		${LENGTH_FIX}`;
 }

@@ -1,6 +1,5 @@
-import { InvalidValue, quoteForError } from './invalidValue';
+import { invalid, InvalidValue, quoteForError, requireLength, requireText } from './invalidValue';
 import { dialedFromAbroad } from './nationalNumber';
-import { requireLength, requireText } from './requirements';
 import { WHITESPACE, trimmed } from './whitespace';
 
 const LONGEST = 64;
@@ -53,33 +52,32 @@ const UNLIKELY: Array<[RegExp, string, string]> = [
 export function withoutSeparators(value: unknown): string {
 	const given =
 		typeof value === 'number' ? fromNumber(value) : requireText(value, 'a phone number', MAP);
-	const invalid = (what: string, fix: string) =>
-		new InvalidValue(`${quoteForError(given)} ${what}`, fix);
 	const text = trimmed(trimmed(given).replace(SCHEME, ''));
 	if (text === '') throw new InvalidValue('is empty', ENTER_OR_MAP);
 	requireLength(text, LONGEST, 'Map a field that holds one phone number');
 	const decimal = DECIMAL.exec(text)?.[1];
 	if (decimal !== undefined) return decimal;
-	for (const [look, what, fix] of UNLIKELY) if (look.test(text)) throw invalid(what, fix);
+	for (const [look, what, fix] of UNLIKELY) {
+		if (look.test(text)) throw new InvalidValue(`${quoteForError(given)} ${what}`, fix);
+	}
 	const dialed = withoutBracketedZero(text);
 	if (dialed === undefined) {
-		throw invalid(
-			'has a (0) in it',
-			'Write the number with a plus sign as it is dialed from abroad, e.g. +44 20 7946 0958',
-		);
+		throw invalid`${quoteForError(given)} has a (0) in it
+			Write the number with a plus sign as it is dialed from abroad, e.g. +44 20 7946 0958`;
 	}
 	const compact = dialed.replace(SEPARATORS, '');
-	if (/^(?:\+|00)?$/.test(compact)) throw invalid('has no digits', ENTER_OR_MAP);
+	if (/^(?:\+|00)?$/.test(compact))
+		throw invalid`${quoteForError(given)} has no digits
+			${ENTER_OR_MAP}`;
 	const number = compact.replace(AREA_CODE_SLASH, '$1$2');
 	// With a country code, more than 15 digits are two numbers for sure.
 	if (/^\+?[0-9]+\/[0-9]+$/.test(number) || (number !== compact && /[0-9]{16}/.test(number))) {
-		throw invalid('has a slash, which may join two numbers', 'Enter one number, without a slash');
+		throw invalid`${quoteForError(given)} has a slash, which may join two numbers
+			Enter one number, without a slash`;
 	}
 	if (/^\+?[0-9]+$/.test(number)) return number;
-	throw invalid(
-		"contains characters that aren't allowed",
-		'Use +, digits, spaces, dots, hyphens or brackets, e.g. +1 (555) 010-0200',
-	);
+	throw invalid`${quoteForError(given)} contains characters that aren't allowed
+			Use +, digits, spaces, dots, hyphens or brackets, e.g. +1 (555) 010-0200`;
 }
 
 /**

@@ -1,6 +1,5 @@
 import type { TemplateAttributes } from './attributes';
-import { InvalidValue, quoteForError } from './invalidValue';
-import { requireText } from './requirements';
+import { invalid, quoteForError, requireText } from './invalidValue';
 
 const VARIABLE = /\{\{([^{}]*)\}\}/g;
 /** WhatsApp takes no longer body of a template. */
@@ -17,17 +16,13 @@ export function templateText(value: unknown): string | undefined {
 	const names = variablesOf(text);
 	const named = names.find((name) => !(Number(name) >= 1));
 	if (named !== undefined) {
-		throw new InvalidValue(
-			`has the variable ${quoteForError(`{{${named}}}`)}, and the service can't send named variables`,
-			'Use a template whose variables are {{1}}, {{2}}, …, and paste its text as it was approved',
-		);
+		throw invalid`has the variable ${quoteForError(`{{${named}}}`)}, and the service can't send named variables
+			Use a template whose variables are {{1}}, {{2}}, …, and paste its text as it was approved`;
 	}
 	const gap = Array.from(names, (_, index) => String(index + 1)).find((n) => !names.includes(n));
 	if (gap === undefined) return text;
-	throw new InvalidValue(
-		`has no variable {{${gap}}}, but a later one`,
-		"Paste the template's text as it was approved: its variables are {{1}}, {{2}}, …",
-	);
+	throw invalid`has no variable {{${gap}}}, but a later one
+		Paste the template's text as it was approved: its variables are {{1}}, {{2}}, …`;
 }
 
 /**
@@ -38,24 +33,18 @@ export function filledTemplate(text: string, attributes: TemplateAttributes = {}
 	const names = variablesOf(text);
 	const missing = names.find((name) => !(name in attributes));
 	if (missing !== undefined) {
-		throw new InvalidValue(
-			`has no value for {{${missing}}} of 'Template Text'`,
-			"Add a value for each variable of the template, or correct 'Template Text' under Options",
-		);
+		throw invalid`has no value for {{${missing}}} of 'Template Text'
+			Add a value for each variable of the template, or correct 'Template Text' under Options`;
 	}
 	const extra = Object.keys(attributes).find((name) => !names.includes(name));
 	if (extra !== undefined) {
-		throw new InvalidValue(
-			`has a value for {{${extra}}}, which isn't in 'Template Text'`,
-			"Remove the value, or correct 'Template Text' under Options. It's fixed text: in an expression, n8n replaces {{1}} by 1",
-		);
+		throw invalid`has a value for {{${extra}}}, which isn't in 'Template Text'
+			Remove the value, or correct 'Template Text' under Options. It's fixed text: in an expression, n8n replaces {{1}} by 1`;
 	}
 	const filled = text.replace(VARIABLE, (_, name: string) => attributes[name.trim()]);
 	if (filled.length <= LONGEST) return filled;
-	throw new InvalidValue(
-		`makes the text ${filled.length} characters long, and WhatsApp takes ${LONGEST} in a template`,
-		'Shorten the values',
-	);
+	throw invalid`makes the text ${filled.length} characters long, and WhatsApp takes ${LONGEST} in a template
+		Shorten the values`;
 }
 
 /** Each once. */

@@ -1,6 +1,5 @@
 import { isObject } from '../isObject';
-import { InvalidValue, quoteForError } from './invalidValue';
-import { requireExact, requireText } from './requirements';
+import { invalid, InvalidValue, quoteForError, requireExact, requireText } from './invalidValue';
 import { isInvisible } from './whitespace';
 
 /**
@@ -12,10 +11,8 @@ export function messageText(value: unknown): string {
 	if (typeof value === 'boolean') return String(value);
 	if (typeof value === 'number') return fromNumber(value);
 	if (isDate(value)) {
-		throw new InvalidValue(
-			'is a date and time, not text',
-			"Write it as the customer should read it, e.g. {{ $now.toFormat('d LLL yyyy, HH:mm') }}",
-		);
+		throw invalid`is a date and time, not text
+			Write it as the customer should read it, e.g. {{ $now.toFormat('d LLL yyyy, HH:mm') }}`;
 	}
 	const text = requireText(value, 'text', 'Map one field, e.g. {{ $json.text }}');
 	if (!isInvisible(text)) return text;
@@ -33,10 +30,8 @@ function isDate(value: unknown): boolean {
 function fromNumber(value: number): string {
 	// A calculation that went wrong gives NaN or Infinity, and no customer should read that.
 	if (!Number.isFinite(value)) {
-		throw new InvalidValue(
-			`is ${quoteForError(value)}, not text`,
-			'Check the calculation in the expression',
-		);
+		throw invalid`is ${quoteForError(value)}, not text
+			Check the calculation in the expression`;
 	}
 	requireExact(value);
 	return String(value);

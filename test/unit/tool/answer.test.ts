@@ -1,5 +1,4 @@
-import type { Failure } from '../../../nodes/OutboundMessaging/delivery/failure';
-import type { Outcome } from '../../../nodes/OutboundMessaging/delivery/outcome';
+import type { Failure, Outcome } from '../../../nodes/OutboundMessaging/delivery/outcome';
 import { answerText, toolAnswer } from '../../../nodes/OutboundMessaging/tool/answer';
 
 const answerTo = (

@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INode } from 'n8n-workflow';
 
-import type { Failure } from '../../../nodes/OutboundMessaging/delivery/failure';
+import type { Failure } from '../../../nodes/OutboundMessaging/delivery/outcome';
 import { isToolCall, ToolCall } from '../../../nodes/OutboundMessaging/tool/toolCall';
 
 beforeEach(() => {
