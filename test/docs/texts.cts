@@ -27,7 +27,7 @@ export function textsOf(
 	const visit = (node: ts.Node): void => {
 		if (isSkipped(node)) return;
 		// What's wrong and how to fix it are two lines of one template: see validation/invalidValue.ts.
-		const between = ts.isTaggedTemplateExpression(node.parent) ? /\n\t+/ : /$/;
+		const between = ts.isTaggedTemplateExpression(node.parent ?? node) ? /\n\t+/ : /$/;
 		for (const text of textOf(node)?.split(between) ?? []) {
 			const { line } = source.getLineAndCharacterOfPosition(node.getStart());
 			found.push({ place: `${file}:${line + 1}`, text });
