@@ -9,7 +9,7 @@ import type {
 import { UserError } from 'n8n-workflow';
 
 import { type Connection, connectionFrom } from '../nodes/OutboundMessaging/service/connection';
-import { httpUrl } from '../nodes/OutboundMessaging/validation/httpUrl';
+import { httpUrl } from '../nodes/OutboundMessaging/validation/url';
 import { invalid, InvalidValue } from '../nodes/OutboundMessaging/validation/invalidValue';
 
 /** The name of the header, which is no secret: the user has to see it to get it right. */

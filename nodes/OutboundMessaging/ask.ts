@@ -6,7 +6,7 @@ import { misconfigured } from './delivery/runRejected';
 import { hintsOf } from './output/hints';
 import { waitEnd } from './parameters/limitWaitTime';
 import { isHumanReview, notApproved, requireAnswersAreRead } from './tool/humanReview';
-import { canBePublic } from './validation/media';
+import { canBePublic } from './validation/url';
 import type { OpenQuestion, Question } from './waitForResponse/question';
 import { QUESTION_PARAMETER, SAMPLE_LINK } from './waitForResponse/question';
 

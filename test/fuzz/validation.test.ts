@@ -1,12 +1,10 @@
 /** Whom a message goes to, and where its file is fetched. What single values mean is in test/unit/validation. */
 import fc from 'fast-check';
-import ipaddr from 'ipaddr.js';
 import { getCountryCallingCode, parsePhoneNumberFromString as parse } from 'libphonenumber-js/max';
 
 import { countries } from '../../nodes/OutboundMessaging/validation/countries';
 import { mediaUrl } from '../../nodes/OutboundMessaging/validation/media';
 import { withoutTrunkDigits } from '../../nodes/OutboundMessaging/validation/nationalNumber';
-import { isPublicAddress } from '../../nodes/OutboundMessaging/validation/publicAddress';
 import { phoneNumber } from '../../nodes/OutboundMessaging/validation/phone';
 import { words } from '../unit/help';
 import { SEPARATORS, anything, claim, gives, isRefused } from './help';
@@ -106,40 +104,6 @@ const insideUrl = fc
 		fc.constantFrom('', '/', ':8080/file.pdf', '/a?b#c', '\t/'),
 	)
 	.map((parts) => parts.join(''));
-/** Parts of IP addresses from both sides of where special ranges begin and end. */
-const octet = fc.oneof(
-	fc.constantFrom(0, 2, 10, 18, 51, 63, 64, 88, 99, 100, 113, 127, 128, 168, 169, 172, 175, 192),
-	BYTE,
-);
-const group = fc.oneof(
-	fc.constantFrom(0, 0, 0, 0x4, 0x1f, 0x4f, 0x64, 0x112, 0x1ff, 0x200, 0xdb8, 0xfff, 0x1000),
-	fc.constantFrom(0x1fff, 0x2000, 0x2001, 0x2002, 0x2620, 0x3fff, 0x4000, 0x8000, 0xff9b, 0xffff),
-	fc.nat(0xffff),
-);
-const hostOf = (host: string) => new URL(`http://${host}`).hostname.replace(/^\[|\]$/g, '');
-const octets = fc.tuple(octet, octet, octet, octet).map((parts) => parts.join('.'));
-const address = fc.oneof(
-	octets.map(hostOf),
-	octets.map((mapped) => hostOf(`[::ffff:${mapped}]`)),
-	fc
-		.array(group, { minLength: 8, maxLength: 8 })
-		.map((groups) => hostOf(`[${groups.map((each) => each.toString(16)).join(':')}]`)),
-);
-
-/** Of IPv6, only 2000::/3 is given out. */
-function isUnicast(text: string): boolean {
-	const parsed = ipaddr.process(text);
-	const isGivenOut = parsed.kind() === 'ipv4' || /^[23][0-9a-f]{3}:/.test(text);
-	return isGivenOut && parsed.range() === 'unicast';
-}
-
 claim('a URL into a network is rejected, however it is written', insideUrl, (input) =>
 	isRefused(() => mediaUrl(input, 'document')),
-);
-
-claim(
-	'an IP address is public exactly if a library for them says so',
-	address,
-	(text) => isPublicAddress(text) === isUnicast(text),
-	...words('2001:1ff:ffff:: 2001:200:: 3fff:fff:: 3fff:1000:: ::ffff:7f00:1'),
 );

@@ -1,9 +1,8 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { trimmed } from '../validation/whitespace';
-import { httpUrl } from '../validation/httpUrl';
 import { invalid, InvalidValue } from '../validation/invalidValue';
-import { canBePublic } from '../validation/media';
+import { canBePublic, httpUrl } from '../validation/url';
 
 /** Where the service is and how to sign in: the three fields of the credential, tidied. */
 export interface Connection {

@@ -1,8 +1,7 @@
 import { trimmed } from './whitespace';
-import { httpUrl } from './httpUrl';
 import { invalid, InvalidValue, quoteForError, requireLength, requireText } from './invalidValue';
 import { type MediaKind, requireFile } from './mediaFile';
-import { isPublicAddress } from './publicAddress';
+import { canBePublic, httpUrl } from './url';
 
 /** Presigned URLs have several thousand characters. */
 const LONGEST = 8192;
@@ -63,19 +62,4 @@ export function mediaType<Type extends string>(
 			fix,
 		);
 	};
-}
-
-/** Names that never lead out of a machine or a local network: RFC 6761, 6762 (with its appendix G), 8375, and custom. */
-const PRIVATE_NAME =
-	/\.(localhost|localdomain|local|internal|intranet|lan|home|corp|private|home\.arpa|test|invalid)$/;
-
-/**
- * False for hosts that the internet can't reach.
- * @param hostname as the URL parser gives it: names and IP addresses normalized
- */
-export function canBePublic(hostname: string): boolean {
-	const host = hostname.replace(/\.$/, '');
-	if (host.startsWith('[')) return isPublicAddress(host.slice(1, -1));
-	if (/\.[0-9]+$/.test(host)) return isPublicAddress(host);
-	return /^[^.]+(\.[^.]+)+$/.test(host) && !PRIVATE_NAME.test(host);
 }

@@ -1,0 +1,38 @@
+import ipaddr from 'ipaddr.js';
+
+/** An absolute http or https URL in its parts; undefined when the text, with what it's relative to, is none. */
+export function httpUrl(text: string, base?: string): URL | undefined {
+	try {
+		const url = new URL(text, base);
+		return /^https?:$/.test(url.protocol) ? url : undefined;
+	} catch {
+		// Not URL.canParse: after some thousand calls, that of Node 20 takes every URL with an ü for none.
+		return undefined;
+	}
+}
+
+/** Names that never lead out of a machine or a local network: RFC 6761, 6762 (with its appendix G), 8375, and custom. */
+const PRIVATE_NAME =
+	/\.(localhost|localdomain|local|internal|intranet|lan|home|corp|private|home\.arpa|test|invalid)$/;
+
+/**
+ * False for hosts that the internet can't reach.
+ * @param hostname as the URL parser gives it: names and IP addresses normalized
+ */
+export function canBePublic(hostname: string): boolean {
+	const host = hostname.replace(/\.$/, '');
+	if (host.startsWith('[')) return isPublicAddress(host.slice(1, -1));
+	if (/\.[0-9]+$/.test(host)) return isPublicAddress(host);
+	return /^[^.]+(\.[^.]+)+$/.test(host) && !PRIVATE_NAME.test(host);
+}
+
+/**
+ * Whether an IP address can be a host of the internet: it's in no range that has a purpose of its own.
+ * @param address as the URL parser normalizes it: IPv4 in four decimal parts, IPv6 without brackets and leading zeros
+ */
+function isPublicAddress(address: string): boolean {
+	const parsed = ipaddr.process(address);
+	// Of IPv6, only 2000::/3 is given out.
+	const isGivenOut = parsed.kind() === 'ipv4' || /^[23][0-9a-f]{3}:/.test(address);
+	return isGivenOut && parsed.range() === 'unicast';
+}
