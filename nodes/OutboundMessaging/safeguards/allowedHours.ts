@@ -1,6 +1,7 @@
 import { tryToParseDateTime } from 'n8n-workflow';
 
 import type { AllowedHours } from '../delivery/message';
+import { isObject } from '../isObject';
 import { invalid, InvalidValue, quoteForError } from '../validation/invalidValue';
 
 const DAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
@@ -20,10 +21,7 @@ export function allowedHours(
 	workflowTimezone: string,
 	isExpression: (field: string) => boolean,
 ): AllowedHours {
-	const window = (typeof value === 'object' && value !== null ? value : {}) as Record<
-		string,
-		unknown
-	>;
+	const window = isObject(value) ? value : {};
 	const from = minutesOf(window.from, 'From');
 	const until = minutesOf(window.until, 'Until');
 	if (from === until) {
@@ -97,13 +95,9 @@ function timezoneOf(value: unknown, workflowTimezone: string, isExpression: bool
 		timezones.add(timezone);
 		return timezone;
 	} catch {
-		throw unknownTimezone(timezone);
+		throw invalid`has ${quoteForError(timezone)} in 'Time Zone', which isn't a time zone
+			Enter a name such as Europe/Berlin or America/New_York`;
 	}
-}
-
-function unknownTimezone(timezone: string): InvalidValue {
-	return invalid`has ${quoteForError(timezone)} in 'Time Zone', which isn't a time zone
-		Enter a name such as Europe/Berlin or America/New_York`;
 }
 
 function foundNothing(label: string): InvalidValue {
