@@ -12,7 +12,7 @@ import { messageFrom, RIVALS, ROWS, type Place, type RivalName } from './rivals.
 import type { Scenario } from './scenarios.cts';
 
 const NODES = ['BenchRows', 'BenchDeclarative', 'BenchFloor'];
-const CREDENTIAL = 'BenchApi';
+const CREDENTIALS = ['BenchApi', 'BenchKeyApi'];
 
 export type Environment = Awaited<ReturnType<typeof openEnvironment>>;
 
@@ -74,7 +74,7 @@ async function installRivals(folder: string) {
 	const n8n = {
 		n8nNodesApiVersion: 1,
 		nodes: NODES.map((name) => part(name, 'node')),
-		credentials: [part(CREDENTIAL, 'credentials')],
+		credentials: CREDENTIALS.map((name) => part(name, 'credentials')),
 	};
 	save('package.json', JSON.stringify({ name: 'n8n-nodes-bench', version: '0.0.0', n8n }));
 }
@@ -105,6 +105,7 @@ async function placeOf(client: Client, service: SandboxProcess): Promise<Place> 
 		credentials: {
 			ours: await create('outboundMessagingApi', fields),
 			bench: await create('benchApi', fields),
+			benchKey: await create('benchKeyApi', fields),
 			header: await create('httpHeaderAuth', { name: headerName, value: apiKey }),
 		},
 	};

@@ -13,7 +13,7 @@ interface SavedCredential {
 /** Where the messages go. */
 export interface Place {
 	url: string;
-	credentials: Record<'ours' | 'bench' | 'header', SavedCredential>;
+	credentials: Record<'ours' | 'bench' | 'benchKey' | 'header', SavedCredential>;
 }
 
 /** What is sent, as expressions. */
@@ -30,7 +30,7 @@ interface Rival {
 
 const bench = (type: string, { credentials }: Place, parameters: object) =>
 	node(SENDER, `n8n-nodes-bench.${type}`, 1, parameters, {
-		credentials: { benchApi: credentials.bench },
+		credentials: { benchApi: credentials.bench, benchKeyApi: credentials.benchKey },
 	});
 
 const ours =
@@ -112,6 +112,11 @@ export const RIVALS = {
 		label: 'Bare floor',
 		what: "not a node to use: a constant text, posted with n8n's own helper to one customer after the other, as many in flight as this node has. No expression, no check, no memory",
 		wire: (_, place, inFlight) => bench('benchFloor', place, { inFlight }),
+	},
+	floorWithCredential: {
+		label: 'Bare floor with a credential',
+		what: "the bare floor, but n8n adds the API key from the node's credential, as it asks of every node",
+		wire: (_, place, inFlight) => bench('benchFloor', place, { inFlight, signsIn: true }),
 	},
 	floorWithKeys: {
 		label: 'Bare floor with keys',

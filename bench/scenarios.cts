@@ -31,7 +31,9 @@ export interface Scenario {
 const RACERS: RivalName[] = ['ours', 'http', 'declarative', 'floor'];
 export const SAFEGUARDS = Object.keys(WITH_SAFEGUARDS) as Array<keyof typeof WITH_SAFEGUARDS>;
 const WITH_AND_WITHOUT: RivalName[] = ['ours', ...SAFEGUARDS, 'floor', 'floorWithKeys'];
-const ALL: RivalName[] = [...new Set([...RACERS, ...WITH_AND_WITHOUT])];
+const ALL: RivalName[] = [
+	...new Set([...RACERS, 'floorWithCredential' as const, ...WITH_AND_WITHOUT]),
+];
 const IN_FLIGHT = 100;
 
 type Row = [Kind, size: number, latency: number, inFlight: number, goals?: Goals];
@@ -59,7 +61,7 @@ const SCENARIOS: Scenario[] = [
 	...[1_000, 10_000, 50_000].map((size) =>
 		scenario('memory', size, 0, {
 			...(size === 1_000
-				? { rivals: ['ours', 'floor'], goals: { floor: 1 } }
+				? { rivals: ['ours', 'floor', 'floorWithCredential'], goals: { floor: 1 } }
 				: { rivals: ['ours'] }),
 			rounds: 3,
 		}),
