@@ -34,6 +34,9 @@ const NO_REDIRECTS = {
 	maxRedirects: 0,
 };
 
+/** What was made of each credential: n8n hands over the same object with every request of a step. */
+const connections = new WeakMap<ICredentialDataDecryptedObject, Connection>();
+
 /** Supplies the API key header (specification 5). The node tests it: see service/credentialTest.ts. */
 export class OutboundMessagingApi implements ICredentialType {
 	name = 'outboundMessagingApi';
@@ -80,7 +83,8 @@ export class OutboundMessagingApi implements ICredentialType {
 		request: Request,
 	): Promise<IHttpRequestOptions> => {
 		try {
-			const connection = connectionFrom(credentials);
+			const connection = connections.get(credentials) ?? connectionFrom(credentials);
+			connections.set(credentials, connection);
 			rejectUnsafe(request, connection);
 			return { ...request, ...NO_REDIRECTS, headers: withKey(request.headers, connection) };
 		} catch (error) {
