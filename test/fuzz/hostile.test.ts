@@ -17,7 +17,7 @@ import { connectionFrom } from '../../nodes/OutboundMessaging/service/connection
 import { classifyResponse } from '../../nodes/OutboundMessaging/service/classifyResponse';
 import { redactor } from '../../nodes/OutboundMessaging/service/redact';
 import { extractServiceError } from '../../nodes/OutboundMessaging/service/serviceError';
-import type { HttpResult } from '../../nodes/OutboundMessaging/service/httpResult';
+import type { HttpResult } from '../../nodes/OutboundMessaging/service/exchange';
 import { checked } from './help';
 
 const MEGABYTE = 1_000_000;

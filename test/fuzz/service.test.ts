@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 
 import { isMarkedFailed, isMessageRecord } from '../../nodes/OutboundMessaging/service/record';
-import type { HttpResult } from '../../nodes/OutboundMessaging/service/httpResult';
+import type { HttpResult } from '../../nodes/OutboundMessaging/service/exchange';
 import { classifyResponse } from '../../nodes/OutboundMessaging/service/classifyResponse';
 import { redactor } from '../../nodes/OutboundMessaging/service/redact';
 import { parseJson } from '../../nodes/OutboundMessaging/service/serviceError';

@@ -22,22 +22,26 @@ export class TimeLimitExceeded extends Error {
 /**
  * Waits for a promise, but not for longer than this.
  * @param late what comes of it when the time is up first
+ * @param latest when the time is up at the latest, by the clock; asked again and again
  * @throws what the promise rejects with, or `late` throws
  */
 export async function withinTime<T>(
 	clock: Clock,
 	milliseconds: number,
 	promise: Promise<T>,
-	late: () => T,
+	late: () => T | Promise<T>,
+	latest = () => Infinity,
 ): Promise<T> {
-	const until = clock.now() + milliseconds;
+	const end = clock.now() + milliseconds;
 	let isSettled = false;
 	const result = promise.finally(() => (isSettled = true));
 	const timeIsUp = async () => {
-		for (let left = milliseconds; !isSettled && left > 0; left = until - clock.now()) {
+		for (;;) {
+			const left = Math.min(end, latest()) - clock.now();
+			if (isSettled || left <= 0) break;
 			await clock.sleep(Math.min(TICK_MS, left));
 		}
-		return isSettled ? await result : late();
+		return await (isSettled ? result : late());
 	};
 	return await Promise.race([result, timeIsUp()]);
 }

@@ -1,6 +1,6 @@
 import { type Failure, type HowToFix, CHECK_FIRST, nothingSentFix } from '../delivery/outcome';
 import type { SendResult } from '../delivery/port';
-import { type HttpResult, CANCELED, TIMED_OUT, TOO_LARGE } from './httpResult';
+import { type HttpResult, CANCELED, TIMED_OUT, TOO_LARGE } from './exchange';
 import { isMarkedFailed, isMessageRecord, redactedRecord } from './record';
 import type { Redact } from './redact';
 import { retryAfterMs } from './retryAfter';
@@ -14,8 +14,7 @@ export function classifyResponse(result: HttpResult, redact: Redact): SendResult
 	if (result.kind === 'failed') {
 		return result.notSent ? notConnected(result.code) : withoutResponse(result.code);
 	}
-	if (result.kind === 'proxyRefused') return proxyRefused(result.status);
-	if (result.kind === 'blocked') return blocked(result.reason, result.fix);
+	if (result.kind === 'blocked') return blocked(result);
 	const { status, text, headers } = result;
 	if (status >= 200 && status < 300) return classifySuccess(status, text, redact);
 	return classifyError(status, text, headers, redact);
@@ -220,14 +219,15 @@ function missingResponse(code: string, isTimeout: boolean): string {
 		: 'The connection broke before the service responded';
 }
 
-function proxyRefused(statusCode: number): SendResult {
-	const title = `A proxy between n8n and the service rejected the connection (${statusCode})`;
-	const how = nothingSentFix("Ask your n8n admin to allow the host of 'Base URL' in the proxy");
-	return { delivery: 'notSent', failure: { title, ...how, statusCode, n8nCause: MISCONFIGURED } };
-}
-
-function blocked(title: string, fix: string): SendResult {
-	const failure = { title, ...nothingSentFix(fix), n8nCause: MISCONFIGURED };
+/** Nothing was sent. A proxy's refusal may pass; what n8n or the credential blocks once, it blocks for each message. */
+function blocked({ reason, fix, status }: Extract<HttpResult, { kind: 'blocked' }>): SendResult {
+	const failure = {
+		title: reason,
+		...nothingSentFix(fix),
+		statusCode: status,
+		n8nCause: MISCONFIGURED,
+	};
+	if (status !== undefined) return { delivery: 'notSent', failure };
 	return { delivery: 'rejected', isFatal: true, failure };
 }
 

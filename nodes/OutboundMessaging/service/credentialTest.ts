@@ -8,9 +8,7 @@ import type {
 import { InvalidValue } from '../validation/invalidValue';
 import { CONNECTION_ERRORS, hasGatewayGivenUp, redirectTarget } from './classifyResponse';
 import { type Connection, connectionFrom } from './connection';
-import { Deadlines } from './deadlines';
-import { exchange } from './exchange';
-import { type HttpResult, TIMED_OUT, TOO_LARGE } from './httpResult';
+import { type HttpResult, exchange, TIMED_OUT, TOO_LARGE } from './exchange';
 import { type Redact, redactor } from './redact';
 import { extractServiceError } from './serviceError';
 
@@ -59,8 +57,7 @@ function tidied(fields: ICredentialDataDecryptedObject): Connection | InvalidVal
 /** Posts a message without content. */
 async function probe(request: LegacyRequest, connection: Connection): Promise<HttpResult> {
 	const url = connection.baseUrl + PROBE_PATH;
-	const deadlines = new Deadlines(TIMEOUT_MS, () => false);
-	return await exchange(deadlines, url, async (signal) => {
+	return await exchange(url, TIMEOUT_MS, async (signal) => {
 		const response = await request({
 			method: 'POST',
 			uri: url,
@@ -80,9 +77,6 @@ async function probe(request: LegacyRequest, connection: Connection): Promise<Ht
 /** @returns what speaks against the key, and how to fix it; undefined when the service let it through */
 function problemWithKey(result: HttpResult, redact: Redact): string | undefined {
 	if (result.kind === 'failed') return connectionProblem(result.code);
-	if (result.kind === 'proxyRefused') {
-		return `A proxy between n8n and the service rejected the connection (${result.status}). Ask your n8n admin to allow the host of 'Base URL' in the proxy`;
-	}
 	if (result.kind === 'blocked') return `${result.reason}. ${result.fix}`;
 	const { status, headers, text } = result;
 	const words = extractServiceError(text, redact).text;

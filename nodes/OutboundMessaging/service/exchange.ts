@@ -1,7 +1,30 @@
-import type { Deadlines, InFlight } from './deadlines';
-import type { HttpResult } from './httpResult';
-import { type NetworkError, chainOf, classifyNetworkError, isProxyResponse } from './networkError';
-import { readBody } from './readBody';
+import { systemClock, withinTime } from '../delivery/clock';
+import { isObject } from '../isObject';
+import {
+	type NetworkError,
+	type NoResponse,
+	blockedByProxy,
+	chainOf,
+	classifyNetworkError,
+	isProxyResponse,
+} from './networkError';
+
+/** What came back for a request: a response, or the reason why there is none. */
+export type HttpResult =
+	/** `status` is 0 for a response without a valid HTTP status. */
+	{ kind: 'answered'; status: number; headers: Record<string, unknown>; text: string } | NoResponse;
+
+/** The code of a response that is longer than what is read of one; the others are n8n's and Node's own. */
+export const TOO_LARGE = 'RESPONSE_TOO_LARGE';
+export const TIMED_OUT = 'ECONNABORTED';
+export const CANCELED = 'ERR_CANCELED';
+
+/** What requests in flight get to end by themselves when the execution is canceled, in milliseconds. */
+const CANCEL_GRACE_MS = 5000;
+/** How long n8n may take to hand back a request that was aborted, in milliseconds. */
+const ABORT_GRACE_MS = 1000;
+/** More of a response is never read, in bytes. A record has less than a thousandth of it. */
+const MAX_BYTES = 1_000_000;
 
 /** A response whose body is still to be read. */
 export interface ResponseHead {
@@ -13,74 +36,112 @@ export interface ResponseHead {
 	request?: NetworkError['request'];
 }
 
+/** @returns when the requests of a canceled execution have to end, by `performance.now()`; Infinity until it is canceled */
+export function cancelDeadline(isCanceled: () => boolean): () => number {
+	let deadline = Infinity;
+	return () => {
+		if (deadline === Infinity && isCanceled()) deadline = performance.now() + CANCEL_GRACE_MS;
+		return deadline;
+	};
+}
+
 /**
- * One request and its response, from start to end.
+ * One request and its response, from start to end: n8n's own timeout starts again with each byte that comes.
+ * @param timeout for the whole response, in milliseconds
  * @param request sends it, until the signal aborts it at the latest
- * @returns always, in the time that the deadlines give; never rejects
+ * @param canceledUntil a `cancelDeadline`, where there is something to cancel
+ * @returns always, and in time; never rejects
  */
 export async function exchange(
-	deadlines: Deadlines,
 	url: string,
+	timeout: number,
 	request: (signal: AbortSignal) => Promise<ResponseHead>,
+	canceledUntil = () => Infinity,
 ): Promise<HttpResult> {
-	return await new Promise((resolve) => {
-		const controller = new AbortController();
-		let head: ResponseHead | undefined;
-		const inFlight: InFlight = {
-			deadline: 0,
-			abort: () => {
-				controller.abort();
-				// axios listens to the signal no longer once it has thrown for a status.
-				head?.request?.destroy();
-			},
-			giveUp: (code) => resolve(cutShort(head, '', code)),
-		};
-		const run = async (): Promise<HttpResult> => {
-			try {
-				head = await request(controller.signal);
-			} catch (error) {
-				const chain = chainOf(error);
-				head = responseIn(chain);
-				if (head === undefined) return classifyNetworkError(chain, inFlight.abortCode);
-			}
-			if (isProxyResponse(url, head)) {
-				inFlight.abort();
-				return { kind: 'proxyRefused', status: validStatus(head.statusCode) };
-			}
-			const { text, code } = await readBody(head.body, inFlight.abort);
-			if (code === undefined) return answered(head, text);
-			return cutShort(head, text, inFlight.abortCode ?? code);
-		};
-		deadlines.add(inFlight);
-		void run()
-			.catch(() => cutShort(head, '', 'unknown'))
-			.then((result) => {
-				deadlines.remove(inFlight);
-				resolve(result);
-			});
-	});
+	const controller = new AbortController();
+	let head: ResponseHead | undefined;
+	let abortCode: string | undefined;
+	/** Closes the connection, and returns why it was closed first. */
+	const abort = (code: string): string => {
+		abortCode ??= code;
+		controller.abort();
+		// axios listens to the signal no longer once it has thrown for a status.
+		head?.request?.destroy();
+		return abortCode;
+	};
+	const run = async (): Promise<HttpResult> => {
+		try {
+			head = await request(controller.signal);
+		} catch (error) {
+			const chain = chainOf(error);
+			head = responseIn(chain);
+			if (head === undefined) return classifyNetworkError(chain, abortCode);
+		}
+		if (isProxyResponse(url, head)) {
+			abort('unknown');
+			return blockedByProxy(validStatus(head.statusCode));
+		}
+		const { text, cutBy } = await readBody(head.body);
+		return received(head, text, cutBy && abort(cutBy));
+	};
+	const result = run().catch(() => received(head, '', 'unknown'));
+	const endLate = async () => {
+		const cutBy = abort(canceledUntil() < Infinity ? CANCELED : TIMED_OUT);
+		return await withinTime(systemClock, ABORT_GRACE_MS, result, () => received(head, '', cutBy));
+	};
+	return await withinTime(systemClock, timeout, result, endLate, canceledUntil);
 }
 
 /** The response that an error carries, when it was thrown for its status. */
 function responseIn(chain: NetworkError[]): ResponseHead | undefined {
-	for (const { response, request } of chain) {
-		if (response === undefined) continue;
-		return { statusCode: response.status, headers: response.headers, body: response.data, request };
+	const { response, request } = chain.find((error) => error.response) ?? {};
+	if (response === undefined) return undefined;
+	return { statusCode: response.status, headers: response.headers, body: response.data, request };
+}
+
+/** A response as far as it came. Of one that was cut short, a status of 3xx or 4xx decides, and any other proves nothing. */
+function received(head: ResponseHead | undefined, text: string, cutBy?: string): HttpResult {
+	const { statusCode, headers = {} } = head ?? {};
+	const status = validStatus(statusCode);
+	if (cutBy === undefined || (status >= 300 && status < 500)) {
+		return { kind: 'answered', status, headers, text };
 	}
-	return undefined;
-}
-
-function answered({ statusCode, headers = {} }: ResponseHead, text: string): HttpResult {
-	return { kind: 'answered', status: validStatus(statusCode), headers, text };
-}
-
-/** A response that did not come to its end: a status of 3xx or 4xx decides, any other proves nothing. */
-function cutShort(head: ResponseHead | undefined, text: string, code: string): HttpResult {
-	const status = validStatus(head?.statusCode);
-	if (head && status >= 300 && status < 500) return answered(head, text);
-	return { kind: 'failed', code, notSent: false };
+	return { kind: 'failed', code: cutBy, notSent: false };
 }
 
 function validStatus(status: unknown): number {
 	return typeof status === 'number' && status >= 100 && status < 600 ? status : 0;
 }
+
+/** The body of a response as n8n streams it, in what is needed here. */
+interface BodyStream {
+	on(event: 'data', listener: (chunk: Uint8Array) => void): unknown;
+	on(event: 'end' | 'close' | 'error', listener: () => void): unknown;
+}
+
+/** @returns what came of a body until it ended or was too large; `cutBy` says why that isn't all; never rejects */
+async function readBody(body: unknown): Promise<{ text: string; cutBy?: string }> {
+	if (!isStream(body)) {
+		return { text: typeof body === 'string' ? body : JSON.stringify(body ?? '') };
+	}
+	const chunks: Uint8Array[] = [];
+	const cutBy = await new Promise<string | undefined>((end) => {
+		let size = 0;
+		body.on('data', (chunk) => {
+			size += chunk.length;
+			if (size <= MAX_BYTES) chunks.push(chunk);
+			else end(TOO_LARGE);
+		});
+		body.on('end', () => end(undefined));
+		body.on('error', () => end('ECONNRESET'));
+		body.on('close', () => end('ECONNRESET'));
+	});
+	// Takes off a byte order mark at the beginning.
+	return { text: UTF_8.decode(Buffer.concat(chunks)), cutBy };
+}
+
+function isStream(body: unknown): body is BodyStream {
+	return isObject(body) && typeof (body as { on?: unknown }).on === 'function';
+}
+
+const UTF_8 = new TextDecoder();

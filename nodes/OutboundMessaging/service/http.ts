@@ -8,9 +8,7 @@ import type { MessageRequest, Send } from '../delivery/port';
 import { classifyResponse } from './classifyResponse';
 import type { Connection } from './connection';
 import { CREDENTIAL } from './credential';
-import { Deadlines } from './deadlines';
-import type { HttpResult } from './httpResult';
-import { exchange } from './exchange';
+import { type HttpResult, cancelDeadline, exchange } from './exchange';
 import { redactor } from './redact';
 
 /**
@@ -48,8 +46,7 @@ export function httpPoster(
 		credential.allowedHttpRequestDomains === 'domains'
 			? String(credential.allowedDomains ?? '')
 			: undefined;
-	const deadlines = new Deadlines(
-		timeout,
+	const canceledUntil = cancelDeadline(
 		() => context.getExecutionCancelSignal?.()?.aborted === true,
 	);
 
@@ -67,12 +64,9 @@ export function httpPoster(
 			allowedDomains,
 		};
 		const request = context.helpers.httpRequestWithAuthentication;
-		return await exchange(
-			deadlines,
-			url,
-			async (signal) =>
-				await request.call(withSignal(context, signal), CREDENTIAL, options, authentication),
-		);
+		const send = async (signal: AbortSignal) =>
+			await request.call(withSignal(context, signal), CREDENTIAL, options, authentication);
+		return await exchange(url, timeout, send, canceledUntil);
 	};
 }
 

@@ -1,4 +1,9 @@
-import type { HttpResult } from './httpResult';
+/** Why there is no response, or not all of it. */
+export type NoResponse =
+	/** `notSent` when it is certain that no byte of the request has left. */
+	| { kind: 'failed'; code: string; notSent: boolean }
+	/** Stopped before it left: by n8n, e.g. because of the credential's allowed domains, by the credential, or by a proxy with a status. */
+	| { kind: 'blocked'; reason: string; fix: string; status?: number };
 
 /** What an error of n8n, axios or Node may carry. All of it is read with care: n8n's releases differ. */
 export interface NetworkError {
@@ -38,27 +43,35 @@ export function chainOf(error: unknown): NetworkError[] {
  * Says what an error means for the request: stopped before it left, or failed on its way.
  * @param abortCode why the request was aborted, if it was
  */
-export function classifyNetworkError(chain: NetworkError[], abortCode?: string): HttpResult {
-	const own = chain.find(({ name }) => name === 'InvalidValue');
-	if (own) return { kind: 'blocked', reason: String(own.message), fix: String(own.fix) };
-	if (chain.some(({ message }) => /^Domain not allowed/.test(String(message)))) {
-		return { kind: 'blocked', ...DOMAIN_NOT_ALLOWED };
-	}
-	if (chain.some(({ name }) => /^Ssrf/.test(String(name)))) {
-		return { kind: 'blocked', ...HOST_NOT_ALLOWED };
+export function classifyNetworkError(chain: NetworkError[], abortCode?: string): NoResponse {
+	for (const { name, message, fix } of chain) {
+		if (name === 'InvalidValue') return blocked(String(message), String(fix));
+		if (/^Domain not allowed/.test(String(message))) {
+			return blocked(
+				"n8n blocked the request: the credential's allowed domains don't include the service",
+				"Add the host of 'Base URL' to the allowed domains in the credential",
+			);
+		}
+		if (/^Ssrf/.test(String(name))) {
+			return blocked(
+				"n8n blocked the request: it isn't allowed to reach the service's host",
+				"Ask your n8n admin to allow the host of 'Base URL'",
+			);
+		}
 	}
 	const code = abortCode ?? chain.flatMap(({ code, httpCode }) => [code, httpCode]).find(isCode);
 	return { kind: 'failed', code: code ?? 'unknown', notSent: chain.some(isBeforeSending) };
 }
 
-const DOMAIN_NOT_ALLOWED = {
-	reason: "n8n blocked the request: the credential's allowed domains don't include the service",
-	fix: "Add the host of 'Base URL' to the allowed domains in the credential",
-};
-const HOST_NOT_ALLOWED = {
-	reason: "n8n blocked the request: it isn't allowed to reach the service's host",
-	fix: "Ask your n8n admin to allow the host of 'Base URL'",
-};
+/** A proxy didn't connect n8n to the service. */
+export function blockedByProxy(status: number): NoResponse {
+	const reason = `A proxy between n8n and the service rejected the connection (${status})`;
+	return blocked(reason, "Ask your n8n admin to allow the host of 'Base URL' in the proxy", status);
+}
+
+function blocked(reason: string, fix: string, status?: number): NoResponse {
+	return { kind: 'blocked', reason, fix, status };
+}
 
 /**
  * Whether an error proves that nothing of the request has left: Node failed at looking up the host or at connecting, or

@@ -1,8 +1,9 @@
-import type { HttpResult } from '../../../nodes/OutboundMessaging/service/httpResult';
+import type { HttpResult } from '../../../nodes/OutboundMessaging/service/exchange';
 import {
 	classifyResponse,
 	redirectTarget,
 } from '../../../nodes/OutboundMessaging/service/classifyResponse';
+import { blockedByProxy } from '../../../nodes/OutboundMessaging/service/networkError';
 import { redactor } from '../../../nodes/OutboundMessaging/service/redact';
 import { errorsSection } from '../../docs/errorsPage.cts';
 import { KEY } from '../help';
@@ -144,7 +145,7 @@ it.each`
 	${failed('ERR_CANCELED', false)}                          | ${UNCERTAIN}    | ${`The execution was canceled before the service responded; ${MAYBE}`}                       | ${CHECK_FIRST}
 	${failed('RESPONSE_TOO_LARGE', false)}                    | ${BROKEN}       | ${`The service's response was larger than 1 MB; ${MAYBE}`}                                   | ${CHECK_FIRST}
 	${failed('ECONNRESET', false)}                            | ${BROKEN}       | ${`The connection broke before the service responded; ${MAYBE}`}                             | ${CHECK_FIRST}
-	${{ kind: 'proxyRefused', status: 403 }}                  | ${PROXY}        | ${'A proxy between n8n and the service rejected the connection (403)'}                       | ${`${NONE} Ask your n8n admin to allow the host of 'Base URL' in the proxy`}
+	${blockedByProxy(403)}                                    | ${PROXY}        | ${'A proxy between n8n and the service rejected the connection (403)'}                       | ${`${NONE} Ask your n8n admin to allow the host of 'Base URL' in the proxy`}
 	${{ kind: 'blocked', reason: 'n8n said no', fix: 'Ask' }} | ${BLOCKED}      | ${'n8n said no'}                                                                             | ${`${NONE} Ask`}
 `('$title', ({ answer, result, title, description }: Row) =>
 	judges(answer, result, title, description),
@@ -181,12 +182,13 @@ function judges(
 		title,
 		description,
 		fix: description.startsWith(NONE) ? description.slice(NONE.length + 1) : undefined,
-		statusCode: 'status' in answer && answer.status > 0 ? answer.status : undefined,
+		statusCode: 'status' in answer && answer.status ? answer.status : undefined,
 		code: answer.kind === 'failed' ? answer.code : undefined,
 		n8nCause: cause && { cause },
 	};
 	expect(verdict(answer)).toEqual({ ...result, failure });
-	if (answer.kind !== 'blocked') isResponse(title.replace('No ***', '…'), description);
+	if (answer.kind !== 'blocked' || answer.status)
+		isResponse(title.replace('No ***', '…'), description);
 }
 
 it("the service's own code is told, and a list of waits is none", () => {

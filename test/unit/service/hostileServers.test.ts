@@ -99,7 +99,12 @@ describe('behind a proxy', () => {
 		const proxy = await rawServer(`HTTP/1.1 ${status} No\r\nContent-Length: 2\r\n\r\nNo`);
 		process.env.HTTPS_PROXY = proxy.url;
 		const response = await send('https://service.example');
-		expect(response).toEqual({ kind: 'proxyRefused', status });
+		expect(response).toEqual({
+			kind: 'blocked',
+			status,
+			reason: `A proxy between n8n and the service rejected the connection (${status})`,
+			fix: "Ask your n8n admin to allow the host of 'Base URL' in the proxy",
+		});
 		expect(proxy.asked).toMatch(/^CONNECT service\.example:443/);
 		expect(proxy.asked).not.toContain(KEY);
 	});

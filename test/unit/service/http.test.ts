@@ -4,7 +4,7 @@ import { NodeApiError } from 'n8n-workflow';
 import { gzipSync } from 'node:zlib';
 import nock from 'nock';
 
-import type { HttpResult } from '../../../nodes/OutboundMessaging/service/httpResult';
+import type { HttpResult } from '../../../nodes/OutboundMessaging/service/exchange';
 import { connectionFrom } from '../../../nodes/OutboundMessaging/service/connection';
 import { httpPoster, serviceSender } from '../../../nodes/OutboundMessaging/service/http';
 import { errorsSection } from '../../docs/errorsPage.cts';

@@ -11,7 +11,7 @@ import type {
 
 import { OutboundMessagingApi } from '../../../credentials/OutboundMessagingApi.credentials';
 import { httpPoster } from '../../../nodes/OutboundMessaging/service/http';
-import type { HttpResult } from '../../../nodes/OutboundMessaging/service/httpResult';
+import type { HttpResult } from '../../../nodes/OutboundMessaging/service/exchange';
 import { KEY } from '../help';
 
 const node = { name: 'Outbound Messaging', typeVersion: 1, parameters: {} } as unknown as INode;

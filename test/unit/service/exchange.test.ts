@@ -1,25 +1,28 @@
-import { Deadlines } from '../../../nodes/OutboundMessaging/service/deadlines';
+import { cancelDeadline, exchange } from '../../../nodes/OutboundMessaging/service/exchange';
 
 beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());
 
-/** Requests with 9.9 s each, and when each was aborted and given up, in seconds. */
+/** Requests with 9.9 s each, which n8n never hands back, and when each was aborted and given up, in seconds. */
 function requests(): { start(name: string): () => void; cancel(): void; log: string[] } {
 	const log: string[] = [];
 	const begin = performance.now();
 	const note = (what: string) =>
 		log.push(`${what} at ${Math.round((performance.now() - begin) / 100) / 10}`);
 	let isCanceled = false;
-	const deadlines = new Deadlines(9_900, () => isCanceled);
+	const canceledUntil = cancelDeadline(() => isCanceled);
 	return {
 		start(name) {
-			const request = {
-				deadline: 0,
-				abort: () => note(`${name} aborted`),
-				giveUp: (code: string) => note(`${name} given up: ${code}`),
+			let end = () => {};
+			const request = async (signal: AbortSignal) => {
+				signal.addEventListener('abort', () => note(`${name} aborted`));
+				await new Promise<void>((resolve) => (end = resolve));
+				return { statusCode: 200, body: '' };
 			};
-			deadlines.add(request);
-			return () => deadlines.remove(request);
+			void exchange('http://a.example', 9_900, request, canceledUntil).then((result) => {
+				if (result.kind === 'failed') note(`${name} given up: ${result.code}`);
+			});
+			return () => end();
 		},
 		cancel: () => (isCanceled = true),
 		log,
@@ -34,7 +37,7 @@ it('each request has its own time, and n8n a second to hand it back', async () =
 	await pass(3);
 	start('b');
 	const end = start('c');
-	expect(jest.getTimerCount()).toBe(1);
+	expect(jest.getTimerCount()).toBe(3);
 	await pass(4);
 	end();
 	await pass(60);
