@@ -48,11 +48,6 @@ export function isFailed(outcome: Outcome): outcome is Failed {
 export const CHECK_FIRST =
 	"Check the service's dashboard first. A retry doesn't resend this message unless 'If Delivery Is Uncertain' is set to Resend";
 
-/** The description of a failure after which a message was certainly not sent. */
-export function nothingSentFix(fix: string): HowToFix {
-	return { description: `Nothing was sent to this customer. ${fix}`, fix };
-}
-
 /** What the node itself can have against a message. In the output it takes the place of the service's code. */
 export type FailureReason =
 	| 'invalidInput'
@@ -62,9 +57,6 @@ export type FailureReason =
 	| 'stopAfterFailures'
 	| 'toolCall'
 	| 'uncertainDelivery';
-
-/** What a user can do about a failure. */
-export type HowToFix = Pick<Failure, 'description' | 'fix'>;
 
 /** Why a message was not accepted, in words for the user and in marks for the next step. */
 export interface Failure {

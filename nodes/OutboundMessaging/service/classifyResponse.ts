@@ -1,4 +1,4 @@
-import { type Failure, type HowToFix, CHECK_FIRST, nothingSentFix } from '../delivery/outcome';
+import { type Failure, CHECK_FIRST } from '../delivery/outcome';
 import type { SendResult } from '../delivery/port';
 import { type HttpResult, CANCELED, TIMED_OUT, TOO_LARGE } from './exchange';
 import { isMarkedFailed, isMessageRecord, redactedRecord } from './record';
@@ -20,9 +20,21 @@ export function classifyResponse(result: HttpResult, redact: Redact): SendResult
 	return classifyError(status, text, headers, redact);
 }
 
-type Cause = NonNullable<Failure['n8nCause']>['cause'];
+/** What is known of a failure besides its words. */
+type Marks = Pick<Failure, 'statusCode' | 'code' | 'n8nCause'>;
 
-const MAYBE_SENT = 'the message may or may not have been sent';
+const UNAVAILABLE: Marks = { n8nCause: { cause: 'temporarily-unavailable' } };
+const MISCONFIGURED: Marks = { n8nCause: { cause: 'configuration-invalid' } };
+
+/** The failure of a message that was certainly not sent. */
+function nothingSent(title: string, fix: string, marks: Marks): Failure {
+	return { title, description: `Nothing was sent to this customer. ${fix}`, fix, ...marks };
+}
+
+function uncertain(what: string, marks: Marks, description = CHECK_FIRST): SendResult {
+	const title = `${what}; the message may or may not have been sent`;
+	return { delivery: 'uncertain', failure: { title, description, ...marks } };
+}
 
 function classifySuccess(status: number, text: string, redact: Redact): SendResult {
 	const body = parseJson(text);
@@ -33,25 +45,17 @@ function classifySuccess(status: number, text: string, redact: Redact): SendResu
 	}
 
 	const error = extractServiceError(text, redact);
-	const failure = { statusCode: status, code: error.code };
+	const marks = { statusCode: status, code: error.code };
 	if (isFailed) {
-		return {
-			delivery: 'rejected',
-			failure: {
-				...failure,
-				title: `The service responded that the message wasn't sent${quoted(error)}`,
-				description: 'Check the customer and the content of this item, then run it again',
-			},
-		};
+		const title = `The service responded that the message wasn't sent${quoted(error)}`;
+		const description = 'Check the customer and the content of this item, then run it again';
+		return { delivery: 'rejected', failure: { title, description, ...marks } };
 	}
-	return {
-		delivery: 'uncertain',
-		failure: {
-			...failure,
-			title: `The service responded (${status}), but not with a message result${quoted(error)}; ${MAYBE_SENT}`,
-			description: `Check that 'Base URL' in the credential is the URL of the messaging service itself. ${CHECK_FIRST}`,
-		},
-	};
+	return uncertain(
+		`The service responded (${status}), but not with a message result${quoted(error)}`,
+		marks,
+		`Check that 'Base URL' in the credential is the URL of the messaging service itself. ${CHECK_FIRST}`,
+	);
 }
 
 /** Every status but 2xx. */
@@ -63,68 +67,48 @@ function classifyError(
 ): SendResult {
 	const error = extractServiceError(text, redact);
 	const said = quoted(error);
-	const failure = (title: string, how: HowToFix, cause?: Cause): Failure => ({
-		title,
-		...how,
-		statusCode: status === 0 ? undefined : status,
-		code: error.code,
-		n8nCause: cause && { cause },
-	});
-	const retryAfter = header(headers, 'retry-after');
-	const isLimited = status === 429 || (status === 503 && retryAfter !== undefined);
+	const marks = { statusCode: status || undefined, code: error.code };
+	const retryAfter = headers['retry-after'];
+	const isLimited = status === 429 || (status === 503 && typeof retryAfter === 'string');
 
-	if (!isLimited && (status >= 500 || status < 300 || hasGatewayGivenUp(status))) {
+	if (!isLimited && (status < 300 || isServerError(status))) {
 		const what = status === 0 ? 'without a valid HTTP status' : `with status ${status}`;
-		return {
-			delivery: 'uncertain',
-			failure: failure(
-				`The service responded ${what}${said}; ${MAYBE_SENT}`,
-				{ description: CHECK_FIRST },
-				'temporarily-unavailable',
-			),
-		};
+		return uncertain(`The service responded ${what}${said}`, { ...marks, ...UNAVAILABLE });
 	}
 	if (status < 400) {
-		const target = redirectTarget(headers.location, redact);
-		return {
-			delivery: 'rejected',
-			failure: failure(
-				`The service redirected the request (${status})${target}, and the redirect wasn't followed`,
-				nothingSentFix(
-					"Enter the final URL of the service as 'Base URL' in the credential, starting with https://",
-				),
-				'configuration-invalid',
-			),
-		};
+		const failure = nothingSent(
+			`The service redirected the request (${status})${redirectTarget(headers.location, redact)}, and the redirect wasn't followed`,
+			"Enter the final URL of the service as 'Base URL' in the credential, starting with https://",
+			{ ...marks, ...MISCONFIGURED },
+		);
+		return { delivery: 'rejected', failure };
 	}
-	const [title, fix, cause] = MEANINGS[status] ?? [
+	const [title, fix, more] = MEANINGS[status] ?? [
 		`The service rejected the message (${status})`,
 		error.text ? FIX_FIELD : FIX_UNKNOWN,
 	];
-	const failed = failure(`${title}${said}`, nothingSentFix(fix), cause);
+	const failure = nothingSent(title + said, fix, { ...marks, ...more });
 	if (isLimited) {
-		const waitMs = retryAfterMs(retryAfter, Date.now());
-		return { delivery: 'rateLimited', retryAfterMs: waitMs, failure: failed };
+		return { delivery: 'rateLimited', retryAfterMs: retryAfterMs(retryAfter, Date.now()), failure };
 	}
 	// Every other message would be rejected for its key, too.
-	const isFatal = status === 401 || undefined;
-	return { delivery: 'rejected', isFatal, failure: failed };
+	return { delivery: 'rejected', isFatal: status === 401 || undefined, failure };
 }
 
-/** A gateway between n8n and the service ended the wait; the service may have taken the message before. */
-export function hasGatewayGivenUp(status: number): boolean {
-	return status === 408 || status === 499;
+/** 5xx, and when a gateway gave up waiting for the service (408, 499): it may have taken the message before. */
+export function isServerError(status: number): boolean {
+	return status >= 500 || status === 408 || status === 499;
 }
 
 const FIX_FIELD = 'Correct the field that the service complained about, then run this item again';
 const FIX_UNKNOWN = 'Check the fields of this item, then run it again';
 
 /** What happened, how to fix it, and what n8n is told, for each status with a meaning of its own: nothing was sent. */
-const MEANINGS: Record<number, [string, string, Cause?] | undefined> = {
+const MEANINGS: Record<number, [string, string, Marks?] | undefined> = {
 	401: [
 		"The service didn't accept the API key (401)",
 		"Check 'API Key' in the credential, and that 'API Key Header' is the exact header name from the service's API documentation. Then test the credential and run again",
-		'credential-invalid',
+		{ n8nCause: { cause: 'credential-invalid' } },
 	],
 	403: [
 		'The service denied access (403)',
@@ -153,27 +137,21 @@ const MEANINGS: Record<number, [string, string, Cause?] | undefined> = {
 	429: [
 		"The service's rate limit was reached (429)",
 		"Set 'Messages per Second' to what the service allows, or increase 'Rate Limit Wait (Seconds)'",
-		'rate-limited',
+		{ n8nCause: { cause: 'rate-limited' } },
 	],
 	503: [
 		'The service is unavailable and asked to wait (503)',
 		"Run this item again later, or increase 'Rate Limit Wait (Seconds)'",
-		'temporarily-unavailable',
+		UNAVAILABLE,
 	],
 };
 
 /** The connection was never made. */
 function notConnected(code: string): SendResult {
 	const why = CONNECTION_ERRORS.get(code);
-	return {
-		delivery: 'notSent',
-		failure: {
-			title: `n8n couldn't connect to the service${why === undefined ? '' : `: ${why}`}`,
-			...nothingSentFix("Check 'Base URL' in the credential, and that n8n can reach it"),
-			code,
-			n8nCause: { cause: 'temporarily-unavailable' },
-		},
-	};
+	const title = `n8n couldn't connect to the service${why === undefined ? '' : `: ${why}`}`;
+	const fix = "Check 'Base URL' in the credential, and that n8n can reach it";
+	return { delivery: 'notSent', failure: nothingSent(title, fix, { code, ...UNAVAILABLE }) };
 }
 
 /** Why a connection wasn't made, by the codes of Node. */
@@ -197,50 +175,33 @@ export const CONNECTION_ERRORS = new Map([
 
 /** The request may have left, and no whole response came back. */
 function withoutResponse(code: string): SendResult {
-	const isTimeout = code === TIMED_OUT || code === 'ETIMEDOUT';
-	return {
-		delivery: 'uncertain',
-		failure: {
-			title: `${missingResponse(code, isTimeout)}; ${MAYBE_SENT}`,
-			description: isTimeout
-				? `${CHECK_FIRST}. If this happens often, increase 'Timeout (Milliseconds)'`
-				: CHECK_FIRST,
-			code,
-			n8nCause: code === CANCELED ? undefined : { cause: 'temporarily-unavailable' },
-		},
-	};
+	const marks = { code, ...UNAVAILABLE };
+	if (code === CANCELED) {
+		return uncertain('The execution was canceled before the service responded', { code });
+	}
+	if (code === TOO_LARGE) return uncertain("The service's response was larger than 1 MB", marks);
+	if (isTimeout(code)) {
+		const advice = `${CHECK_FIRST}. If this happens often, increase 'Timeout (Milliseconds)'`;
+		return uncertain("The service didn't respond in time", marks, advice);
+	}
+	return uncertain('The connection broke before the service responded', marks);
 }
 
-function missingResponse(code: string, isTimeout: boolean): string {
-	if (code === CANCELED) return 'The execution was canceled before the service responded';
-	if (code === TOO_LARGE) return "The service's response was larger than 1 MB";
-	return isTimeout
-		? "The service didn't respond in time"
-		: 'The connection broke before the service responded';
+/** Whether the service didn't respond in time, by the node's clock or that of the connection. */
+export function isTimeout(code: string): boolean {
+	return code === TIMED_OUT || code === 'ETIMEDOUT';
 }
 
-/** Nothing was sent. A proxy's refusal may pass; what n8n or the credential blocks once, it blocks for each message. */
+/** A proxy may let the next request through; what n8n or the credential blocks, it blocks for each message. */
 function blocked({ reason, fix, status }: Extract<HttpResult, { kind: 'blocked' }>): SendResult {
-	const failure = {
-		title: reason,
-		...nothingSentFix(fix),
-		statusCode: status,
-		n8nCause: MISCONFIGURED,
-	};
+	const failure = nothingSent(reason, fix, { statusCode: status, ...MISCONFIGURED });
 	if (status !== undefined) return { delivery: 'notSent', failure };
 	return { delivery: 'rejected', isFatal: true, failure };
 }
 
-const MISCONFIGURED: Failure['n8nCause'] = { cause: 'configuration-invalid' };
-
 function quoted({ text, code }: { text?: string; code?: string }): string {
 	const words = [text, code && `code ${code}`].filter(Boolean).join(', ');
 	return words === '' ? '' : `: ${words}`;
-}
-
-function header(headers: Record<string, unknown>, name: string): string | undefined {
-	const value = headers[name];
-	return typeof value === 'string' ? value : undefined;
 }
 
 /** Only the host of a redirect is shown: its path may carry secrets, and a hostile one the key in its host. */

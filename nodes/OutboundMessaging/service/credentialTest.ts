@@ -5,10 +5,10 @@ import type {
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
 
-import { InvalidValue } from '../validation/invalidValue';
-import { CONNECTION_ERRORS, hasGatewayGivenUp, redirectTarget } from './classifyResponse';
+import type { InvalidValue } from '../validation/invalidValue';
+import { CONNECTION_ERRORS, isServerError, isTimeout, redirectTarget } from './classifyResponse';
 import { type Connection, connectionFrom } from './connection';
-import { type HttpResult, exchange, TIMED_OUT, TOO_LARGE } from './exchange';
+import { type HttpResult, exchange, TOO_LARGE } from './exchange';
 import { type Redact, redactor } from './redact';
 import { extractServiceError } from './serviceError';
 
@@ -32,26 +32,19 @@ export async function outboundMessagingApiTest(
 ): Promise<INodeCredentialTestResult> {
 	// The only way to the network that n8n gives a credential test.
 	const { request } = this.helpers;
-	const connection = tidied(credential.data ?? {});
-	if (connection instanceof InvalidValue) return failed(`${connection.message}. ${connection.fix}`);
-	const redact = redactor(connection.apiKey);
-	const problem =
-		problemWithKey(await probe(request, connection), redact) ??
-		problemWithWrongKey(await probe(request, { ...connection, apiKey: WRONG_KEY }), redact);
-	if (problem !== undefined) return failed(problem);
-	return { status: 'OK', message: 'The service accepted the API key' };
-}
-
-function failed(message: string): INodeCredentialTestResult {
-	return { status: 'Error', message };
-}
-
-function tidied(fields: ICredentialDataDecryptedObject): Connection | InvalidValue {
 	try {
-		return connectionFrom(fields);
+		const connection = connectionFrom(credential.data ?? {});
+		const redact = redactor(connection.apiKey);
+		const problem =
+			problemWithKey(await probe(request, connection), redact) ??
+			problemWithWrongKey(await probe(request, { ...connection, apiKey: WRONG_KEY }), redact);
+		if (problem !== undefined) return { status: 'Error', message: problem };
 	} catch (error) {
-		return error as InvalidValue;
+		// From connectionFrom: nothing else throws.
+		const { message, fix } = error as InvalidValue;
+		return { status: 'Error', message: `${message}. ${fix}` };
 	}
+	return { status: 'OK', message: 'The service accepted the API key' };
 }
 
 /** Posts a message without content. */
@@ -79,51 +72,49 @@ function problemWithKey(result: HttpResult, redact: Redact): string | undefined 
 	if (result.kind === 'failed') return connectionProblem(result.code);
 	if (result.kind === 'blocked') return `${result.reason}. ${result.fix}`;
 	const { status, headers, text } = result;
-	const words = extractServiceError(text, redact).text;
-	const said = words === undefined ? '' : ` It said: ${words}`;
-	if (status === 401) {
-		return `The service didn't accept the API key (401). Check 'API Key', and that 'API Key Header' is the exact header name from the service's API documentation.${said}`;
-	}
-	if (status === 403) {
-		return `The service denied access (403), so the key couldn't be tested. Check 'API Key' and 'API Key Header', and that the key may send messages.${said}`;
-	}
-	if (status === 404 || status === 405) {
-		return `There is no messaging service at this 'Base URL' (${status}). Check its path: it ends where /stable/open begins.${said}`;
-	}
-	if (status === 407) {
-		return `A proxy between n8n and the service asks for a sign-in (407). Ask your n8n admin to check the proxy settings of n8n.${said}`;
-	}
-	if (status === 429) {
-		return `The service is limiting requests (429), so the key couldn't be tested. Wait a minute, then test again.${said}`;
-	}
-	if (hasGatewayGivenUp(status) || status >= 500) {
-		return `The service isn't working properly right now (${status}), so the key couldn't be tested. Try again later, or check 'Base URL'.${said}`;
-	}
 	if (status >= 300 && status < 400) {
 		const target = redirectTarget(headers.location, redact);
 		return `This 'Base URL' redirects (${status})${target}. Enter the final URL, starting with https://`;
 	}
-	if (status < 400) {
-		const what = status === 0 ? 'without a valid HTTP status' : String(status);
-		return `Something responds at this 'Base URL' (${what}), but not the messaging service. Check its host and path.${said}`;
-	}
-	return undefined;
+	const meaning = meaningOf(status)?.replace('…', String(status || 'without a valid HTTP status'));
+	const words = extractServiceError(text, redact).text;
+	return meaning && (words === undefined ? meaning : `${meaning} It said: ${words}`);
 }
+
+/** @returns what a status but 3xx says against the key, with … for the status */
+function meaningOf(status: number): string | undefined {
+	if (status < 400) return OTHER_SERVER;
+	return isServerError(status) ? NOT_WORKING : MEANINGS[status];
+}
+
+const NOT_WORKING =
+	"The service isn't working properly right now (…), so the key couldn't be tested. Try again later, or check 'Base URL'.";
+const OTHER_SERVER =
+	"Something responds at this 'Base URL' (…), but not the messaging service. Check its host and path.";
+const OTHER_PATH =
+	"There is no messaging service at this 'Base URL' (…). Check its path: it ends where /stable/open begins.";
+
+/** The other statuses of 4xx come from a check of the fields. */
+const MEANINGS: Record<number, string | undefined> = {
+	401: "The service didn't accept the API key (…). Check 'API Key', and that 'API Key Header' is the exact header name from the service's API documentation.",
+	403: "The service denied access (…), so the key couldn't be tested. Check 'API Key' and 'API Key Header', and that the key may send messages.",
+	404: OTHER_PATH,
+	405: OTHER_PATH,
+	407: 'A proxy between n8n and the service asks for a sign-in (…). Ask your n8n admin to check the proxy settings of n8n.',
+	429: "The service is limiting requests (…), so the key couldn't be tested. Wait a minute, then test again.",
+};
 
 /** @returns why the test proves nothing, when a wrong key isn't rejected as the service rejects one */
 function problemWithWrongKey(result: HttpResult, redact: Redact): string | undefined {
-	if (result.kind === 'answered') {
-		const { status } = result;
-		if (status === 401) return undefined;
-		if (status >= 400 && status < 500 && status !== 429 && !hasGatewayGivenUp(status)) {
-			return `The service responded to a wrong key with ${status} instead of 401, so the key couldn't be tested. Check that 'Base URL' is the URL of the messaging service, and that 'API Key Header' is the exact header name from its API documentation`;
-		}
-	}
-	return problemWithKey(result, redact);
+	const status = result.kind === 'answered' ? result.status : 0;
+	if (status === 401) return undefined;
+	const isOtherProblem = status < 400 || status === 429 || isServerError(status);
+	if (isOtherProblem) return problemWithKey(result, redact);
+	return `The service responded to a wrong key with ${status} instead of 401, so the key couldn't be tested. Check that 'Base URL' is the URL of the messaging service, and that 'API Key Header' is the exact header name from its API documentation`;
 }
 
 function connectionProblem(code: string): string {
-	if (code === TIMED_OUT || code === 'ETIMEDOUT') {
+	if (isTimeout(code)) {
 		return "The service didn't respond within 10 seconds. Check 'Base URL', or try again later";
 	}
 	if (code === TOO_LARGE) {

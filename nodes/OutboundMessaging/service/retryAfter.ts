@@ -2,10 +2,10 @@
  * How long a service asks to wait (RFC 9110, 10.2.3): seconds or a date.
  * @param value the header's value
  * @param now milliseconds since 1970
- * @returns milliseconds; undefined when the header is missing, senseless or not in the future
+ * @returns milliseconds; undefined when the header is missing, a list, senseless or not in the future
  */
-export function retryAfterMs(value: string | undefined, now: number): number | undefined {
-	const text = value?.trim() ?? '';
+export function retryAfterMs(value: unknown, now: number): number | undefined {
+	const text = typeof value === 'string' ? value.trim() : '';
 	const wait = /^[0-9]+(\.[0-9]+)?$/.test(text) ? Number(text) * 1000 : dateOf(text) - now;
 	return wait > 0 ? Math.min(wait, LONGEST) : undefined;
 }
