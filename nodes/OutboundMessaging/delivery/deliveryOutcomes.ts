@@ -5,6 +5,16 @@ import { type Message, sentTo } from './message';
 
 const CHECK_EARLIER_TRY = "Check the service's dashboard for the earlier try";
 
+/** @param more what else the failure says; its words are replaced */
+function failed(
+	delivery: Failed['delivery'],
+	title: string,
+	description: string,
+	more?: Partial<Failure>,
+): Failed {
+	return { delivery, failure: { ...more, title, description } };
+}
+
 /**
  * The outcome of a message that an earlier try sent; undefined when it didn't.
  * @param message of this try, whose content is compared
@@ -19,15 +29,8 @@ export function fromMemory(
 		const changed = message && contentOf(message) !== entry.content && { contentChanged: true };
 		return { delivery: 'accepted', record, fromPreviousTry: true, ...changed };
 	}
-	return {
-		delivery: 'uncertain',
-		fromPreviousTry: true,
-		failure: {
-			...failure,
-			title: `An earlier try got no clear response, so this message wasn't sent again${failure ? `. ${failure.title}` : ''}`,
-			description: CHECK_FIRST,
-		},
-	};
+	const title = `An earlier try got no clear response, so this message wasn't sent again${failure ? `. ${failure.title}` : ''}`;
+	return { ...failed('uncertain', title, CHECK_FIRST, failure), fromPreviousTry: true };
 }
 
 /** How an earlier try left a message that this one doesn't send; undefined when it's to be sent. */
@@ -52,64 +55,44 @@ export function notReadable(
 
 /** A message that was sent again by choice, and was certainly not sent this time. */
 export function stillUncertain({ failure, isFatal }: Failed): Failed {
-	return {
-		delivery: 'uncertain',
-		notResent: true,
-		isFatal,
-		failure: {
-			...failure,
-			title: `An earlier try may have sent this message, and resending it didn't work. ${failure.title}`,
-			// The earlier try may have sent it.
-			description: failure.fix ? `${CHECK_EARLIER_TRY}. ${failure.fix}` : failure.description,
-		},
-	};
+	const title = `An earlier try may have sent this message, and resending it didn't work. ${failure.title}`;
+	// Not the sentence that nothing was sent: the earlier try may have sent it.
+	const fix = failure.fix ? `${CHECK_EARLIER_TRY}. ${failure.fix}` : failure.description;
+	return { ...failed('uncertain', title, fix, failure), notResent: true, isFatal };
 }
 
 /** @param stopReason what ended the run; undefined when the execution was canceled */
 export function notAttempted(stopReason?: Failed): Failed {
 	if (stopReason === undefined) {
-		return {
-			delivery: 'notAttempted',
-			failure: {
-				title: "This message wasn't sent: the execution was canceled first",
-				description: 'To send it, run the workflow again with this item',
-			},
-		};
+		return failed(
+			'notAttempted',
+			"This message wasn't sent: the execution was canceled first",
+			'To send it, run the workflow again with this item',
+		);
 	}
 	const { title, description, reason, n8nCause } = stopReason.failure;
-	return {
-		delivery: 'notAttempted',
-		failure: {
-			title: `This message wasn't sent: the step ended first. ${title}`,
-			description: `${description}. Then run this item again`,
-			reason,
-			n8nCause,
-		},
-	};
+	return failed(
+		'notAttempted',
+		`This message wasn't sent: the step ended first. ${title}`,
+		`${description}. Then run this item again`,
+		{ reason, n8nCause },
+	);
 }
 
 /** An exception inside the node: it must cost no more than this one message. */
 export function unexpected(error: unknown, entry: MessageEntry | undefined): Failed {
 	const said = messageOf(error);
+	const defect = { n8nCause: { cause: 'node-defect' } } as const;
 	if (entry && !entry.record) {
-		return {
-			delivery: 'uncertain',
-			failure: {
-				title: `Something unexpected happened while this message was being sent: ${said}`,
-				description: CHECK_FIRST,
-				n8nCause: { cause: 'node-defect' },
-			},
-		};
+		const title = `Something unexpected happened while this message was being sent: ${said}`;
+		return failed('uncertain', title, CHECK_FIRST, defect);
 	}
-	return {
-		delivery: 'rejected',
-		failure: {
-			title: `Something unexpected happened before this message was sent: ${said}`,
-			description:
-				'Run this item again. If it happens again, report it to the maintainers of this node',
-			n8nCause: { cause: 'node-defect' },
-		},
-	};
+	return failed(
+		'rejected',
+		`Something unexpected happened before this message was sent: ${said}`,
+		'Run this item again. If it happens again, report it to the maintainers of this node',
+		defect,
+	);
 }
 
 /** The key of this message was claimed, and its message accepted, before. */
@@ -124,47 +107,33 @@ export function alreadySent(message: Message): Skipped {
 
 /** The key of this message is claimed, and nothing says how the message that it was claimed for ended. */
 export function maybeSentElsewhere({ sendOnceKey }: Message): Failed {
-	return {
-		delivery: 'uncertain',
-		fromPreviousTry: true,
-		failure: {
-			title:
-				sendOnceKey === undefined
-					? 'Another execution may have sent this message'
-					: 'A message with this send-once key may have been sent before, possibly to another customer',
-			description: CHECK_FIRST,
-		},
-	};
+	const title =
+		sendOnceKey === undefined
+			? 'Another execution may have sent this message'
+			: 'A message with this send-once key may have been sent before, possibly to another customer';
+	return { ...failed('uncertain', title, CHECK_FIRST), fromPreviousTry: true };
 }
 
 export function keyNotChecked({ sendOnceKey }: Message, error: unknown): Failed {
 	const what =
 		sendOnceKey === undefined ? 'Whether another retry sent this message' : "'Send Once Key'";
-	return {
-		delivery: 'rejected',
-		failure: {
-			title: `${what} couldn't be checked: ${messageOf(error)}`,
-			description:
-				"This message wasn't sent. Run this item again, and check n8n's database if it happens again",
-			n8nCause: { cause: 'temporarily-unavailable' },
-		},
-	};
+	return failed(
+		'rejected',
+		`${what} couldn't be checked: ${messageOf(error)}`,
+		"This message wasn't sent. Run this item again, and check n8n's database if it happens again",
+		{ n8nCause: { cause: 'temporarily-unavailable' } },
+	);
 }
 
 /** @param failure why the message wasn't sent; undefined when no request was made */
 export function keyNotReleased(failure: Failure | undefined, error: unknown): Failed {
-	const { title, description, ...rest } = failure ?? NOT_SENT;
-	return {
-		delivery: failure ? 'rejected' : 'notAttempted',
-		failure: {
-			...rest,
-			title: `${title}. Its send-once key couldn't be released: ${messageOf(error)}`,
-			description: `${description}. The next execution treats this message as uncertain unless you give it another key`,
-		},
-	};
+	const { title, description } = failure ?? NOT_SENT;
+	return failed(
+		failure ? 'rejected' : 'notAttempted',
+		`${title}. Its send-once key couldn't be released: ${messageOf(error)}`,
+		`${description}. The next execution treats this message as uncertain unless you give it another key`,
+		failure,
+	);
 }
 
-const NOT_SENT: Failure = {
-	title: "This message wasn't sent",
-	description: 'Run this item again',
-};
+const NOT_SENT = { title: "This message wasn't sent", description: 'Run this item again' };
