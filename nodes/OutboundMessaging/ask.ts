@@ -3,7 +3,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import type { Accepted, Outcome } from './delivery/outcome';
 import type { Send } from './delivery/port';
 import { misconfigured } from './delivery/runRejected';
-import { hintsOf } from './output/hints';
+import { addHints } from './output/hints';
 import { waitEnd } from './parameters/limitWaitTime';
 import { isHumanReview, notApproved, requireAnswersAreRead } from './tool/humanReview';
 import { canBePublic } from './validation/url';
@@ -53,7 +53,7 @@ export class Asking {
 	/** @returns what the node shows while it waits */
 	async wait(question: Question, { record }: Accepted): Promise<INodeExecutionData[]> {
 		const { context, hint } = this;
-		if (hint) hintsOf(context)(hint, 'warning');
+		addHints(context, 'warning', hint);
 		const entry = context.getExecuteData();
 		const pairedItem = entry.data.main[0]![0].pairedItem ?? { item: 0 };
 		const open: OpenQuestion = { ...question, id: this.id, json: { record }, pairedItem };

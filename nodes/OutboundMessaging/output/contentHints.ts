@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { type Message, sentTo } from '../delivery/message';
 import { quoteForError } from '../validation/invalidValue';
-import { hintsOf } from './hints';
+import { addHints } from './hints';
 import { formatIndexes } from './words';
 
 /** WhatsApp takes no longer text. */
@@ -13,9 +13,8 @@ const LONG_LIST = 10;
 
 /** Notes above the output about what the messages say, and to whom: what may be a mistake, but can be right. */
 export function addContentHints(context: IExecuteFunctions, messages: Message[]): void {
-	const hint = hintsOf(context);
 	const hints = [oneRecipient(messages), longTexts(messages), differentVariables(messages)];
-	for (const message of hints) if (message !== undefined) hint(message, 'warning');
+	addHints(context, 'warning', ...hints);
 }
 
 function oneRecipient(messages: Message[]): string | undefined {

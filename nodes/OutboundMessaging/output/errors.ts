@@ -3,9 +3,9 @@ import { type INode, NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { type Failure, type Failed, type Outcome, isFailed } from '../delivery/outcome';
 import { KEPT_KEYS } from '../delivery/keyStore';
 import type { PlannedItem } from '../delivery/message';
-import { RunRejected } from '../delivery/runRejected';
+import { misconfigured, RunRejected } from '../delivery/runRejected';
 import { messageOf } from '../messageOf';
-import { countOutcomes, formatCounts, formatIndexes, numberOf, sentence } from './words';
+import { formatCounts, formatIndexes, numberOf, sentences } from './words';
 
 /** How many messages were sent before this try, uncertain ones included. */
 interface SentBefore {
@@ -26,11 +26,8 @@ interface RunState {
 export function failureOfRun(error: unknown): Failure {
 	if (error instanceof RunRejected) return error.failure;
 	const { description } = error as { description?: unknown };
-	return {
-		title: messageOf(error),
-		description: typeof description === 'string' ? description : CHECK_SETTINGS,
-		n8nCause: { cause: 'configuration-invalid' },
-	};
+	const fix = typeof description === 'string' ? description : CHECK_SETTINGS;
+	return misconfigured(messageOf(error), fix).failure;
 }
 
 const CHECK_SETTINGS =
@@ -38,7 +35,7 @@ const CHECK_SETTINGS =
 
 /** The error of a run that is rejected as a whole, in stop mode. */
 export function rejectedRunError(node: INode, failure: Failure, sent: SentBefore): Error {
-	return nodeError(node, failure, `${sentence(failure.description)} ${nothingSent(sent)}`);
+	return nodeError(node, failure, undefined, nothingSent(sent));
 }
 
 /**
@@ -51,27 +48,28 @@ export function rejectedListError(
 	sent: SentBefore,
 	isRepeatable: boolean,
 ): Error | undefined {
-	const rejected = items.flatMap((item, itemIndex) =>
-		'outcome' in item && ['rejected', 'notAttempted'].includes(item.outcome.delivery)
-			? [{ itemIndex, failure: (item.outcome as Failed).failure }]
-			: [],
-	);
+	const outcomes = items.map((item) => ('outcome' in item ? item.outcome : undefined));
+	const rejected = failedOf(outcomes).filter(({ delivery }) => delivery !== 'uncertain');
 	if (rejected.length === 0) return undefined;
 	const [{ itemIndex, failure }] = rejected;
 	const indexes = rejected.map((each) => each.itemIndex);
-	const failures = rejected.map((each) => each.failure);
-	const rest =
-		items.length === 1
-			? ''
-			: ` All ${items.length} items are checked before the first message is sent. To fix: ${formatIndexes(indexes)}.${needSameFix(failures, failure)} ${isRepeatable ? NEW_DATA : UNSENT_DATA}`;
-	const description = `${sentence(failure.description)} ${nothingSent(sent, isRepeatable)}${rest}`;
-	return nodeError(node, failure, description, itemIndex);
+	// A column in another format fails in many rows: one change fixes them all.
+	const same = rejected.filter((each) => each.failure.description === failure.description).length;
+	const ofList = [
+		`All ${items.length} items are checked before the first message is sent`,
+		`To fix: ${formatIndexes(indexes)}`,
+		same > 1 && `${same} of ${rejected.length} need the same fix`,
+		isRepeatable ? NEW_DATA : UNSENT_DATA,
+	];
+	const rest = items.length === 1 ? [] : ofList;
+	return nodeError(node, failure, itemIndex, nothingSent(sent, isRepeatable), ...rest);
 }
 
-/** A column in another format fails in many rows: one change fixes them all. */
-function needSameFix(failures: Failure[], { description }: Failure): string {
-	const same = failures.filter((other) => other.description === description).length;
-	return same === 1 ? '' : ` ${same} of ${failures.length} need the same fix.`;
+/** What failed, with the index of its item. */
+function failedOf(outcomes: Array<Outcome | undefined>): Array<Failed & { itemIndex: number }> {
+	return outcomes.flatMap((outcome, itemIndex) =>
+		outcome && isFailed(outcome) ? [{ ...outcome, itemIndex }] : [],
+	);
 }
 
 function nothingSent({ inEarlierTries, inExecution }: SentBefore, isRepeatable = false): string {
@@ -89,25 +87,25 @@ export function runError(
 	{ inEarlierTries, inExecution }: SentBefore,
 	state: RunState,
 ): Error | undefined {
-	const itemIndex = mostRelevantFailure(outcomes);
-	if (itemIndex === undefined) return undefined;
-	const failure = state.isCanceled ? CANCELED_RUN : (outcomes[itemIndex] as Failed).failure;
-	const sentences = [sentence(failure.description)];
-	if (outcomes.length > 1) sentences.push(`${formatCounts(countOutcomes(outcomes))}.`);
+	const failed = failedOf(outcomes);
+	if (failed.length === 0) return undefined;
+	const { itemIndex, failure } = mostRelevant(failed);
+	const isList = outcomes.length > 1;
 	const sentEarlier = inExecution - inEarlierTries;
-	if (sentEarlier > 0) {
-		sentences.push(`This execution sent ${numberOf(sentEarlier, 'message')} before this step.`);
-	}
 	const uncertain = indexesOf(outcomes, 'uncertain');
-	if (uncertain.length > 0 && outcomes.length > 1) {
-		sentences.push(`Uncertain: ${formatIndexes(uncertain)}.`);
-	}
-	sentences.push(...howToSendTheRest(outcomes, sentEarlier, state));
-	return nodeError(node, failure, sentences.join(' '), itemIndex);
+	return nodeError(
+		node,
+		state.isCanceled ? CANCELED_RUN : failure,
+		itemIndex,
+		isList && formatCounts(outcomes),
+		sentEarlier > 0 && `This execution sent ${numberOf(sentEarlier, 'message')} before this step`,
+		isList && uncertain.length > 0 && `Uncertain: ${formatIndexes(uncertain)}`,
+		...howToSendTheRest(outcomes, sentEarlier, state),
+	);
 }
 
-function indexesOf(outcomes: Outcome[], ...deliveries: Array<Outcome['delivery']>): number[] {
-	return outcomes.flatMap(({ delivery }, index) => (deliveries.includes(delivery) ? [index] : []));
+function indexesOf(outcomes: Outcome[], delivery: Outcome['delivery']): number[] {
+	return outcomes.flatMap((outcome, index) => (outcome.delivery === delivery ? [index] : []));
 }
 
 /** As n8n's menu calls it. Of its two retries, this one also takes up what the user has fixed. */
@@ -118,37 +116,41 @@ function howToSendTheRest(
 	outcomes: Outcome[],
 	sentEarlier: number,
 	{ hasSendOnceKeys, isCanceled }: RunState,
-): string[] {
+): Array<string | false> {
 	const accepted = indexesOf(outcomes, 'accepted');
 	const rejected = indexesOf(outcomes, 'rejected').length;
 	const rest = rejected + indexesOf(outcomes, 'notAttempted').length;
-	const sentences: string[] = [];
-	if (accepted.length > 0) {
-		if (rest === 0) sentences.push(BATCH_SENT);
-		else if (hasSendOnceKeys) sentences.push(REST_WITH_KEYS);
-		else if (isCanceled) return ["Without 'Send Once Key', accepted messages are sent again."];
-		else if (rest > KEPT_KEYS) return [restWithoutRetry(accepted)];
-		else sentences.push(REST_BY_RETRY, ...(rejected > 0 ? [UNSENT_DATA] : []));
+	const isPart = accepted.length > 0 && rest > 0;
+	const byRetry = isPart && !hasSendOnceKeys;
+	if (byRetry && isCanceled) return ["Without 'Send Once Key', accepted messages are sent again"];
+	if (byRetry && rest > KEPT_KEYS) {
+		return [
+			`To send the rest, run the workflow again without the accepted ones: ${formatIndexes(accepted)}`,
+			`A retry can send no more than ${KEPT_KEYS} messages`,
+		];
 	}
-	if (!hasSendOnceKeys && accepted.length + sentEarlier > 0) sentences.push(SENT_AGAIN);
-	if (!isCanceled && indexesOf(outcomes, 'uncertain').length > 0) sentences.push(WITHOUT_UNCERTAIN);
-	return sentences;
+	const isUncertain = indexesOf(outcomes, 'uncertain').length > 0;
+	return [
+		!isPart && accepted.length > 0 && BATCH_SENT,
+		isPart && hasSendOnceKeys && REST_WITH_KEYS,
+		byRetry && REST_BY_RETRY,
+		byRetry && rejected > 0 && UNSENT_DATA,
+		!hasSendOnceKeys && accepted.length + sentEarlier > 0 && SENT_AGAIN,
+		isUncertain && !isCanceled && WITHOUT_UNCERTAIN,
+	];
 }
 
-const BATCH_SENT = "The other messages of this batch were sent. In a loop, later batches weren't.";
+const BATCH_SENT = "The other messages of this batch were sent. In a loop, later batches weren't";
 /** n8n keeps the items of an execution for its retries. */
-const NEW_DATA = 'A retry uses the old data: after you correct the data, run the workflow again.';
+const NEW_DATA = 'A retry uses the old data: after you correct the data, run the workflow again';
 const UNSENT_DATA =
-	"A retry uses the old data: to send corrected data, run the workflow with only the rows that weren't sent.";
+	"A retry uses the old data: to send corrected data, run the workflow with only the rows that weren't sent";
 const REST_WITH_KEYS =
-	"To send the rest, run the workflow again: 'Send Once Key' skips the accepted messages.";
-const REST_BY_RETRY = `To send the rest, open 'Executions', select this execution and choose ${MENU_ITEM}.`;
-const SENT_AGAIN = 'Running the workflow or this step again sends the accepted messages again.';
+	"To send the rest, run the workflow again: 'Send Once Key' skips the accepted messages";
+const REST_BY_RETRY = `To send the rest, open 'Executions', select this execution and choose ${MENU_ITEM}`;
+const SENT_AGAIN = 'Running the workflow or this step again sends the accepted messages again';
 /** A retry of an uncertain message stops again, and so would a loop for good. */
-const WITHOUT_UNCERTAIN = `To continue without what's uncertain, set 'On Error' to Continue, then choose ${RETRY}.`;
-
-const restWithoutRetry = (accepted: number[]) =>
-	`To send the rest, run the workflow again without the accepted ones: ${formatIndexes(accepted)}. A retry can send no more than ${KEPT_KEYS} messages.`;
+const WITHOUT_UNCERTAIN = `To continue without what's uncertain, set 'On Error' to Continue, then choose ${RETRY}`;
 
 /** n8n knows by the word "canceled" that the execution didn't fail on its own: no error workflow is started then. */
 const CANCELED_RUN: Failure = {
@@ -157,23 +159,24 @@ const CANCELED_RUN: Failure = {
 };
 
 /** The failure that says most: a new one before one from an earlier try, any before what was not attempted. */
-function mostRelevantFailure(outcomes: Outcome[]): number | undefined {
-	const rank = (outcome: Outcome) => {
-		if (!isFailed(outcome)) return 0;
-		if (outcome.delivery === 'notAttempted') return 1;
-		if (outcome.fromPreviousTry) return 2;
-		return outcome.isFatal ? 4 : 3;
-	};
-	let best: number | undefined;
-	outcomes.forEach((outcome, index) => {
-		if (rank(outcome) > (best === undefined ? 0 : rank(outcomes[best]))) best = index;
-	});
-	return best;
+function mostRelevant<F extends Failed>(failed: F[]): F {
+	const attempted = failed.filter(({ delivery }) => delivery !== 'notAttempted');
+	const ofThisTry = attempted.filter(({ fromPreviousTry }) => !fromPreviousTry);
+	return ofThisTry.find(({ isFatal }) => isFatal) ?? ofThisTry[0] ?? attempted[0] ?? failed[0];
 }
 
-/** An error of n8n's own kind with exactly these words: n8n would replace some of them with stock texts. */
-function nodeError(node: INode, failure: Failure, description: string, itemIndex?: number): Error {
+/**
+ * An error of n8n's own kind with exactly these words: n8n would replace some of them with stock texts.
+ * @param more what its description says after that of the failure
+ */
+function nodeError(
+	node: INode,
+	failure: Failure,
+	itemIndex: number | undefined,
+	...more: Array<string | false>
+): Error {
 	const { title: message, statusCode, n8nCause } = failure;
+	const description = sentences(failure.description, ...more);
 	const options = { message, description, itemIndex, failure: n8nCause };
 	const error =
 		statusCode === undefined

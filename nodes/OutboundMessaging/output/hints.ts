@@ -2,11 +2,21 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { type Message, type PlannedItem, messagesOf, sentTo } from '../delivery/message';
 import { type Outcome, type Skipped, isFailed } from '../delivery/outcome';
-import { countOutcomes, formatCounts, listCounts, formatIndexes, numberOf } from './words';
+import { formatCounts, listCounts, formatIndexes, numberOf } from './words';
 import { quoteForError } from '../validation/invalidValue';
 
+/** Shows notes above the output in the editor, except those that are missing. */
+export function addHints(
+	context: IExecuteFunctions,
+	type: 'info' | 'warning',
+	...messages: Array<string | false | undefined>
+): void {
+	for (const message of messages)
+		if (message) context.addExecutionHints({ message, type, location: 'outputPane' });
+}
+
 /**
- * Notes above the output in the editor: how many messages were not accepted and why, and what the items alone don't say.
+ * How many messages were not accepted and why, and what the items alone don't say.
  * @param pushedOutKeys how many send-once keys the store dropped in this run to make room for newer ones
  */
 export function addOutcomeHints(
@@ -14,49 +24,34 @@ export function addOutcomeHints(
 	outcomes: Outcome[],
 	pushedOutKeys = 0,
 ): void {
-	const hint = hintsOf(context);
-	if (outcomes.some(({ delivery }) => delivery !== 'accepted')) {
-		const counts = formatCounts(countOutcomes(outcomes)) + skipReasons(outcomes);
-		hint(counts + failureReasons(outcomes), outcomes.some(isFailed) ? 'warning' : 'info');
-	}
+	const areAccepted = outcomes.every(({ delivery }) => delivery === 'accepted');
+	const type = outcomes.some(isFailed) ? 'warning' : 'info';
+	addHints(context, type, !areAccepted && formatCounts(outcomes) + reasonsOf(outcomes));
+
 	const unusual = outcomes.flatMap((outcome) =>
 		outcome.delivery === 'accepted' && !USUAL_STATUSES.has(outcome.record.status)
 			? [quoteForError(outcome.record.status)]
 			: [],
 	);
-	if (unusual.length > 0) {
-		const [have, them] = unusual.length === 1 ? ['message has', 'it'] : ['messages have', 'them'];
-		const statuses = byFrequency(unusual).slice(0, MAX_REASONS).join(', ');
-		hint(
-			`${unusual.length} accepted ${have} an unusual status: ${statuses}. Look at ${them} in the service's dashboard`,
-			'warning',
-		);
-	}
+	const [have, them] = unusual.length === 1 ? ['message has', 'it'] : ['messages have', 'them'];
+	const statuses = byFrequency(unusual).slice(0, MAX_REASONS).join(', ');
 	const changed = outcomes.flatMap((outcome, index) =>
 		outcome.delivery === 'accepted' && outcome.contentChanged ? [index] : [],
 	);
-	if (changed.length > 0) {
-		hint(
+	addHints(
+		context,
+		'warning',
+		unusual.length > 0 &&
+			`${unusual.length} accepted ${have} an unusual status: ${statuses}. Look at ${them} in the service's dashboard`,
+		changed.length > 0 &&
 			`The content of ${formatIndexes(changed)} changed after an earlier try sent the message. A retry doesn't send it again, so the customer has the earlier content`,
-			'warning',
-		);
-	}
-	if (pushedOutKeys > 0) {
-		hint(
+		pushedOutKeys > 0 &&
 			`The send-once keys of ${pushedOutKeys} earlier messages were removed to make room for newer ones. If those items come back, their messages are sent again`,
-			'warning',
-		);
-	}
+	);
 }
 
 /** Of an accepted message (specification 3). A service can have others. */
 const USUAL_STATUSES = new Set<unknown>(['ongoing', 'sent']);
-
-/** Notes above the output in the editor. */
-export function hintsOf(context: IExecuteFunctions) {
-	return (message: string, type: 'info' | 'warning') =>
-		context.addExecutionHints({ message, type, location: 'outputPane' });
-}
 
 const SKIP_REASONS: Record<Skipped['reason'], string> = {
 	alreadySent: 'already sent',
@@ -65,26 +60,19 @@ const SKIP_REASONS: Record<Skipped['reason'], string> = {
 	testRun: 'test run',
 };
 
-/** E.g. " (3 already sent, 1 on 'Do Not Contact')"; empty when nothing was skipped. */
-function skipReasons(outcomes: Outcome[]): string {
-	const reasons = outcomes.flatMap((outcome) =>
-		outcome.delivery === 'skipped' ? [SKIP_REASONS[outcome.reason]] : [],
-	);
-	const parts = countTexts(reasons).map(([reason, count]) => `${count} ${reason}`);
-	return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
-}
-
 /** So many reasons are shown; a list of bad phone numbers has a reason for each. */
 const MAX_REASONS = 3;
 
-/** E.g. ". Why: outside the hours (2), no such customer (1)"; empty when nothing failed. */
-function failureReasons(outcomes: Outcome[]): string {
-	const reasons = byFrequency(outcomes.filter(isFailed).map(({ failure }) => failure.title));
-	if (reasons.length === 0) return '';
-	const shown = reasons.slice(0, MAX_REASONS);
-	const rest = reasons.length - shown.length;
-	const others = `${rest} other ${rest === 1 ? 'reason' : 'reasons'}`;
-	return `. Why: ${shown.join(' · ')}${rest > 0 ? ` · and ${others}` : ''}`;
+/** E.g. " (3 already sent). Why: outside the hours (2), no such customer (1)"; empty when all was accepted. */
+function reasonsOf(outcomes: Outcome[]): string {
+	const skips = outcomes.flatMap((outcome) =>
+		outcome.delivery === 'skipped' ? [SKIP_REASONS[outcome.reason]] : [],
+	);
+	const skipped = countTexts(skips).map(([reason, count]) => `${count} ${reason}`);
+	const failed = byFrequency(outcomes.filter(isFailed).map(({ failure }) => failure.title));
+	const others = failed.splice(MAX_REASONS).length;
+	if (others > 0) failed.push(`and ${numberOf(others, 'other reason')}`);
+	return `${skipped.length > 0 ? ` (${skipped.join(', ')})` : ''}${failed.length > 0 ? `. Why: ${failed.join(' · ')}` : ''}`;
 }
 
 /** E.g. "no such customer (3)", the most frequent text first. */
@@ -101,22 +89,17 @@ function countTexts(texts: string[]): Array<[text: string, count: number]> {
 
 /** What 'Test Recipient' and 'Default Country' made of the recipients. */
 export function addRecipientHints(context: IExecuteFunctions, messages: Message[]): void {
-	const hint = hintsOf(context);
 	const tests = messages.filter(({ tested }) => tested);
-	if (tests.length > 0) {
-		hint(
-			`'Test Recipient' readdressed ${numberOf(tests.length, 'message')} to ${sentTo(tests[0])}: no customer gets ${tests.length === 1 ? 'it' : 'them'}`,
-			'info',
-		);
-	}
 	const completed = messages.map((message) => message.tested ?? message).filter(isCompletedNumber);
-	if (completed.length > 0) {
-		const [first] = completed;
-		hint(
+	const [first] = completed;
+	addHints(
+		context,
+		'info',
+		tests.length > 0 &&
+			`'Test Recipient' readdressed ${numberOf(tests.length, 'message')} to ${sentTo(tests[0])}: no customer gets ${tests.length === 1 ? 'it' : 'them'}`,
+		completed.length > 0 &&
 			`'Default Country' completed ${numberOf(completed.length, 'phone number')} without a plus sign, e.g. ${quoteForError(first.givenRecipient)} to ${sentTo(first)}`,
-			'info',
-		);
-	}
+	);
 }
 
 /** A phone number without a plus sign or 00: only a default country can tell whose it is. */
@@ -127,20 +110,18 @@ function isCompletedNumber({ givenRecipient, recipient }: Message): boolean {
 
 /** The same for a dry run: what it would send, and what it can't tell. */
 export function addDryRunHints(context: IExecuteFunctions, items: PlannedItem[]): void {
-	const hint = hintsOf(context);
 	const messages = messagesOf(items);
 	const outcomes = items.flatMap((item) => ('outcome' in item ? [item.outcome] : []));
-	const others = listCounts({ ...countOutcomes(outcomes), accepted: 0 });
+	const others = outcomes.filter(({ delivery }) => delivery !== 'accepted');
 	const recipients = new Set(messages.map(({ recipient }) => recipient)).size;
 	const toWhom = recipients === 0 ? '' : ` to ${numberOf(recipients, 'recipient')}`;
-	hint(
-		`Dry run: ${messages.length} of ${numberOf(items.length, 'message')} would be sent${toWhom}${others && `, ${others}`}${skipReasons(outcomes)}${failureReasons(outcomes)}`,
-		outcomes.some(isFailed) ? 'warning' : 'info',
-	);
-	if (messages.some(({ sendOnceKey }) => sendOnceKey !== undefined)) {
-		hint(
+	const wouldBeSent = `Dry run: ${messages.length} of ${numberOf(items.length, 'message')} would be sent${toWhom}`;
+	const counts = [wouldBeSent, ...listCounts(others)].join(', ');
+	addHints(context, others.some(isFailed) ? 'warning' : 'info', counts + reasonsOf(others));
+	addHints(
+		context,
+		'info',
+		messages.some(({ sendOnceKey }) => sendOnceKey !== undefined) &&
 			"Dry run: send-once keys aren't looked up, so what earlier executions sent shows as messages to send",
-			'info',
-		);
-	}
+	);
 }

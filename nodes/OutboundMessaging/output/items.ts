@@ -2,7 +2,7 @@ import type { INode, INodeExecutionData } from 'n8n-workflow';
 
 import { yieldIfDue } from '../delivery/eventLoop';
 import type { PlannedItem } from '../delivery/message';
-import type { Failed, Outcome } from '../delivery/outcome';
+import type { Outcome } from '../delivery/outcome';
 
 /** One output item per input item, in input order, each paired with its input. */
 export async function outputItems(node: INode, outcomes: Outcome[]): Promise<INodeExecutionData[]> {
@@ -20,25 +20,13 @@ function outputItem(node: INode, outcome: Outcome, itemIndex: number): INodeExec
 	if (outcome.delivery === 'skipped') {
 		return { json: { skipped: true, reason: outcome.reason, ...outcome.details }, pairedItem };
 	}
-	return failedItem(node, outcome, itemIndex);
-}
-
-/**
- * n8n sends an item to the error output, with the input's fields merged in, if `json` has an `error` and no other keys
- * than `message` and `details`. No `message`: it would replace the input's own field of that name, and the next
- * node would send it to a customer.
- */
-function failedItem(node: INode, failed: Failed, itemIndex: number): INodeExecutionData {
-	const { title, description, statusCode, code, reason, sendAfter } = failed.failure;
-	const details = {
-		delivery: failed.delivery,
-		fix: description,
-		statusCode,
-		code: reason ?? code,
-		sendAfter,
-		itemIndex,
-	};
-	const item = { json: { error: title, details }, pairedItem: { item: itemIndex } };
+	const { delivery, failure } = outcome;
+	const { title, description, statusCode, code, reason, sendAfter } = failure;
+	const own = { delivery, fix: description, statusCode, code: reason ?? code };
+	// n8n sends an item to the error output, with the input's fields merged in, if `json` has an `error` and no other keys
+	// than `message` and `details`. No `message`: it would replace the input's own field of that name, and the next node
+	// would send it to a customer.
+	const item = { json: { error: title, details: { ...own, sendAfter, itemIndex } }, pairedItem };
 	if (node.onError !== 'continueErrorOutput') return item;
 	// Releases of n8n up to 2.32 send an item with `details` to the success output, unless it has an `error` next to its
 	// `json`. Not enumerable, so that it's lost when n8n copies the item: otherwise its message would replace the `json`.

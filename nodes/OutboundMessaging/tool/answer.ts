@@ -8,7 +8,7 @@ import type {
 	Outcome,
 	Skipped,
 } from '../delivery/outcome';
-import { sentence } from '../output/words';
+import { sentences } from '../output/words';
 import { quoteForError } from '../validation/invalidValue';
 
 /** Everything that an AI agent reads about its calls, in words that it can act on. */
@@ -107,7 +107,7 @@ export function toolAnswer(outcome: Outcome, facts: CallFacts): IDataObject {
 
 /** The answer as one text: an error has no other field that reaches an agent. */
 export function answerText({ error, details }: IDataObject): string {
-	return `${sentence(String(error))} ${String((details as IDataObject).fix)}`;
+	return `${sentences(String(error))} ${String((details as IDataObject).fix)}`;
 }
 
 function acceptedAnswer({ record, fromPreviousTry, contentChanged }: Accepted): IDataObject {
