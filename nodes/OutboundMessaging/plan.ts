@@ -13,6 +13,7 @@ import { misconfigured } from './delivery/runRejected';
 import { operationNamed } from './operations';
 import type { Operation } from './operations/operation';
 import { progressLog } from './output/progress';
+import { requireSameForEveryItem } from './parameters/option';
 import { type Settings, options, readSettings } from './parameters/options';
 import { type ReadItem, readMessages } from './parameters/readMessages';
 import {
@@ -20,7 +21,6 @@ import {
 	readSafeguards,
 	safeguards as safeguardOptions,
 } from './parameters/safeguards';
-import { requireSameForEveryItem } from './parameters/sameForEveryItem';
 import { applySafeguards } from './safeguards/applySafeguards';
 import { type ExecutionState, executionStateOf } from './safeguards/executionState';
 import { safeguardsWhileSending } from './safeguards/whileSending';

@@ -63,7 +63,7 @@ function isNoRuntimeText(node: ts.Node): boolean {
 	// Fields that operations/field.ts makes.
 	if (
 		ts.isCallExpression(node) &&
-		['list', 'requiredText', 'text'].includes(node.expression.getText())
+		['group', 'list', 'number', 'requiredText', 'text'].includes(node.expression.getText())
 	)
 		return true;
 	if (ts.isNewExpression(node) && node.expression.getText() === 'RegExp') return true;

@@ -104,7 +104,7 @@ it('an item that is rejected still says which country the list is from', async (
 
 /** What the editor stores for a safeguard that is added and left as it is. */
 const added = (name: string): IDataObject => ({
-	[name]: safeguards[name as keyof typeof safeguards].field.default,
+	[name]: safeguards[name as keyof typeof safeguards].default,
 });
 const EMPTY = (label: string) =>
 	`'${label}' is empty\nEnter a value, or remove '${label}' under Safeguards. Nothing was sent.`;

@@ -1,41 +1,89 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-type Choice<V extends string> = { name: string; value: V; description?: string };
+import { type NumberRange, choiceOf, numberIn } from '../validation/setting';
 
-/** A list to choose from; its first entry is the default. */
-export function list<V extends string>(
-	displayName: string,
-	name: string,
-	options: Array<Choice<V>>,
-	description: string,
-): INodeProperties {
-	const [{ value }] = options;
-	return { displayName, name, type: 'options', options, default: value, description };
+/** What the editor shows of a parameter, and what the node has to know of it. */
+export type Field = Omit<INodeProperties, 'name'> & {
+	/** Each item has a value of its own. */
+	isPerItem?: boolean;
+	/** What holds while an option isn't added, if that differs from the value with which the editor adds it. */
+	off?: unknown;
+	/**
+	 * Makes a value from what the field holds.
+	 * @throws InvalidValue whose message follows the field's label
+	 */
+	check?(value: unknown): unknown;
+};
+export type CheckedField<T> = Field & { check(value: unknown): T };
+
+/** Fields by their names, which workflows store. */
+export type Fields = Record<string, Field>;
+
+/** The fields as n8n takes them: without what only the node has to know. */
+export const forEditor = (fields: Fields): INodeProperties[] =>
+	Object.entries(fields).map(([name, field]) => {
+		const shown = Object.entries(field).filter(([key]) => !/^(isPerItem|off|check)$/.test(key));
+		return { ...(Object.fromEntries(shown) as unknown as Field), name };
+	});
+
+/** The fields, each of which is shown only if another one has this value, too. */
+export const shownFor = (name: string, value: string, fields: Fields): Fields =>
+	Object.fromEntries(
+		Object.entries(fields).map(([each, { displayOptions, ...field }]) => {
+			const show = { [name]: [value], ...displayOptions?.show };
+			return [each, { ...field, displayOptions: { ...displayOptions, show } }];
+		}),
+	);
+
+/** What else there is to say of a field. */
+type More = Partial<Field>;
+
+/** A line of text; an empty one, unless `more` has a default. */
+export function text(displayName: string, description: string, more?: More): Field {
+	return { displayName, type: 'string', default: '', description, ...more };
 }
 
-/** A line of text. */
-export const text = (
-	displayName: string,
-	name: string,
-	fallback: string,
-	description: string,
-): INodeProperties => ({ displayName, name, type: 'string', default: fallback, description });
-
 /** A line of text that must not be empty. */
-export const requiredText = (
-	displayName: string,
-	name: string,
-	placeholder: string,
-	description: string,
-): INodeProperties => ({
-	...text(displayName, name, '', description),
-	required: true,
-	placeholder: `e.g. ${placeholder}`,
-});
+export function requiredText(label: string, description: string, example: string, more?: More) {
+	return text(label, description, { required: true, placeholder: `e.g. ${example}`, ...more });
+}
 
-/** A field that is shown only if another one has this value, too. */
-export function shownFor(field: string, value: string, property: INodeProperties): INodeProperties {
-	const { displayOptions } = property;
-	const show = { [field]: [value], ...displayOptions?.show };
-	return { ...property, displayOptions: { ...displayOptions, show } };
+/** Values to choose from, each with its name and what's to be said of it; the first one is the default. */
+export function list<V extends string>(
+	displayName: string,
+	description: string,
+	choices: Record<V, string | [name: string, description: string]>,
+	more?: More,
+) {
+	const options = (Object.keys(choices) as V[]).map((value) => {
+		const [name, words] = [choices[value]].flat();
+		return { name, value, ...(words && { description: words }) };
+	});
+	const shown = { displayName, default: options[0].value, description, ...more };
+	return { ...shown, type: 'options' as const, options, check: choiceOf(options) };
+}
+
+/** A number within a range. */
+export function number(
+	displayName: string,
+	description: string,
+	{ preset, ...range }: NumberRange & { preset: number },
+	more?: More,
+): CheckedField<number> {
+	const precision = { numberPrecision: range.whole ? 0 : 2 };
+	const typeOptions = { minValue: range.min, maxValue: range.max, ...precision };
+	const shown = { displayName, default: preset, description, ...more };
+	return { ...shown, type: 'number', typeOptions, check: numberIn(range) };
+}
+
+/** Fields that are added together. n8n stores them in a part, whose name is its label in lower case. */
+export function group(
+	displayName: string,
+	description: string,
+	part: string,
+	fields: Fields,
+	more?: More,
+): Field {
+	const options = [{ displayName: part, name: part.toLowerCase(), values: forEditor(fields) }];
+	return { displayName, type: 'fixedCollection', default: {}, description, options, ...more };
 }

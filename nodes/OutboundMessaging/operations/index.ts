@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { shownFor } from './field';
+import { forEditor, shownFor } from './field';
 import type { Operation } from './operation';
 import { askByTemplate, sendAndWait } from './sendAndWait';
 import { sendAttachment } from './sendAttachment';
@@ -51,7 +51,7 @@ export const operationSubtitle = `${JSON.stringify(
 export const operationProperties: INodeProperties[] = [
 	resource,
 	chosen,
-	...operations.flatMap(({ option, properties }) =>
-		properties.map((property) => shownFor('operation', option.value, property)),
+	...operations.flatMap(({ option, fields }) =>
+		forEditor(shownFor('operation', option.value, fields)),
 	),
 ];

@@ -1,8 +1,9 @@
 import type { CountryCode } from 'libphonenumber-js/max';
-import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type { INodePropertyOptions } from 'n8n-workflow';
 
 import type { Question } from '../waitForResponse/question';
 import type { LineBreaks } from '../validation/attributes';
+import type { Fields } from './field';
 import type { MessageBody, MessagePath } from './wireFormat';
 
 /** One thing the node can do: what the user sees of it, and how an item becomes a request. */
@@ -17,7 +18,7 @@ export interface Operation {
 	/** Whether it waits for the answer of the person who gets the message. */
 	asks?: boolean;
 	/** The fields of this operation; they are shown for no other. */
-	properties: INodeProperties[];
+	fields: Fields;
 	/**
 	 * Builds the request body of one item, with exactly the fields of the specification.
 	 * @throws InvalidValue when a check rejects a value

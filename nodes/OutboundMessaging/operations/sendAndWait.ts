@@ -1,110 +1,91 @@
-import type { INodeProperties } from 'n8n-workflow';
-
 import { isObject } from '../isObject';
 import { invalid, checkAt, InvalidValue, quoteForError } from '../validation/invalidValue';
-import { choiceOf } from '../validation/setting';
 import { messageText } from '../validation/text';
 import { trimmed } from '../validation/whitespace';
 import { type Question, SAMPLE_LINK } from '../waitForResponse/question';
 import { customerIdField } from './recipientFields';
-import { list, requiredText, shownFor, text } from './field';
+import { type Fields, group, list, requiredText, shownFor, text } from './field';
 import type { Checked, Operation } from './operation';
-import { sendTemplate } from './sendTemplate';
+import { sendTemplate, templateFields } from './sendTemplate';
 import { sendText } from './sendText';
 
-const SEND_AS = [
-	{ name: 'Text', value: 'text', description: 'To a customer ID' },
-	{ name: 'WhatsApp Template', value: 'template', description: 'To a phone number' },
-];
-const TEMPLATE_CONTENTS = [
-	{ name: 'Message and Link', value: 'messageAndLink', description: 'They fill {{1}} and {{2}}' },
-	{ name: 'Link Only', value: 'linkOnly', description: 'The link fills {{1}}' },
-];
-const RESPONSE_TYPES = [
-	{ name: 'Approval', value: 'approval', description: 'A button to approve, or also to decline' },
-	{ name: 'Choice', value: 'choice', description: 'A button for each choice' },
-	{ name: 'Free Text', value: 'freeText', description: 'A field to type in' },
-] satisfies Array<{ name: string; value: Question['type']; description: string }>;
-const APPROVAL_TYPES = [
-	{ name: 'Approve Only', value: 'single' },
-	{ name: 'Approve and Disapprove', value: 'double' },
-];
 const APPROVE = 'Approve';
 const DISAPPROVE = 'Decline';
 const MIN_CHOICES = 2;
 const MAX_CHOICES = 10;
 
-const approvalFields = [
-	list(
-		'Type of Approval',
-		'approvalType',
-		APPROVAL_TYPES,
-		'Whether the person can also disapprove',
-	),
-	text('Approve Button Label', 'approveLabel', APPROVE, 'The text of the button that approves'),
-	shownFor(
-		'approvalType',
-		'double',
-		text('Disapprove Button Label', 'disapproveLabel', DISAPPROVE, 'The text of the other button'),
-	),
-];
-const label = text('Label', 'label', '', 'The text of the button, also the answer, e.g. 10:00');
+const templateContent = list('Template Content', 'What fills the variables of the template', {
+	messageAndLink: ['Message and Link', 'They fill {{1}} and {{2}}'],
+	linkOnly: ['Link Only', 'The link fills {{1}}'],
+});
+const responseType = list(
+	'Response Type',
+	'How the person answers',
+	{
+		approval: ['Approval', 'A button to approve, or also to decline'],
+		choice: ['Choice', 'A button for each choice'],
+		freeText: ['Free Text', 'A field to type in'],
+	},
+	{ noDataExpression: true },
+);
+const approvalType = list('Type of Approval', 'Whether the person can also disapprove', {
+	single: 'Approve Only',
+	double: 'Approve and Disapprove',
+});
+const approvalOptions = group(
+	'Approval Options',
+	'The buttons. Without this option there is one, which approves.',
+	'Values',
+	{
+		approvalType,
+		approveLabel: text('Approve Button Label', 'The text of the button that approves', {
+			default: APPROVE,
+		}),
+		...shownFor('approvalType', 'double', {
+			disapproveLabel: text('Disapprove Button Label', 'The text of the other button', {
+				default: DISAPPROVE,
+			}),
+		}),
+	},
+	{ placeholder: 'Add option' },
+);
+const choices = group(
+	'Choices',
+	`The buttons to choose from, ${MIN_CHOICES} to ${MAX_CHOICES}, e.g. free appointments`,
+	'Choice',
+	{ label: text('Label', 'The text of the button, also the answer, e.g. 10:00') },
+	{ placeholder: 'Add Choice', typeOptions: { multipleValues: true, sortable: true } },
+);
 
 /** As n8n's own nodes that wait for an answer name them, where they have them. */
-const properties: INodeProperties[] = [
-	{ ...list('Send As', 'sendAs', SEND_AS, 'How the message is sent'), noDataExpression: true },
-	shownFor('sendAs', 'text', customerIdField),
-	...sendTemplate.properties
-		.filter(({ name }) => ['templateId', 'channelId', 'customerPhone'].includes(name))
-		.map((property) => shownFor('sendAs', 'template', property)),
-	{
-		...requiredText(
-			'Message',
-			'message',
-			'Does Friday at 10:00 suit you?',
-			'What the person reads, in the message and on the page that its link opens',
-		),
-		typeOptions: { rows: 4 },
-	},
-	shownFor(
-		'sendAs',
-		'template',
-		list(
-			'Template Content',
-			'templateContent',
-			TEMPLATE_CONTENTS,
-			'What fills the variables of the template',
-		),
+const fields: Fields = {
+	sendAs: list(
+		'Send As',
+		'How the message is sent',
+		{
+			text: ['Text', 'To a customer ID'],
+			template: ['WhatsApp Template', 'To a phone number'],
+		},
+		{ noDataExpression: true },
 	),
-	{
-		...list('Response Type', 'responseType', RESPONSE_TYPES, 'How the person answers'),
-		noDataExpression: true,
-	},
-	shownFor('responseType', 'approval', {
-		displayName: 'Approval Options',
-		name: 'approvalOptions',
-		type: 'fixedCollection',
-		default: {},
-		placeholder: 'Add option',
-		description: 'The buttons. Without this option there is one, which approves.',
-		options: [{ displayName: 'Values', name: 'values', values: approvalFields }],
-	}),
-	shownFor('responseType', 'choice', {
-		displayName: 'Choices',
-		name: 'choices',
-		type: 'fixedCollection',
-		typeOptions: { multipleValues: true, sortable: true },
-		default: {},
-		placeholder: 'Add Choice',
-		description: `The buttons to choose from, ${MIN_CHOICES} to ${MAX_CHOICES}, e.g. free appointments`,
-		options: [{ displayName: 'Choice', name: 'choice', values: [label] }],
-	}),
-];
+	...shownFor('sendAs', 'text', { customerId: customerIdField }),
+	...shownFor('sendAs', 'template', templateFields),
+	message: requiredText(
+		'Message',
+		'What the person reads, in the message and on the page that its link opens',
+		'Does Friday at 10:00 suit you?',
+		{ typeOptions: { rows: 4 } },
+	),
+	...shownFor('sendAs', 'template', { templateContent }),
+	responseType,
+	...shownFor('responseType', 'approval', { approvalOptions }),
+	...shownFor('responseType', 'choice', { choices }),
+};
 
 /** A question, sent as another operation sends its messages. The answer comes back by a link. */
 function askBy(
 	{ path, recipientField, toMessage }: Operation,
-	fieldsOf: (message: string, checked: Checked) => Record<string, unknown>,
+	givenBy: (message: string, checked: Checked) => Record<string, unknown>,
 ): Operation {
 	return {
 		option: {
@@ -119,12 +100,12 @@ function askBy(
 		path,
 		recipientField,
 		asks: true,
-		properties,
+		fields,
 		toMessage(checked, options) {
 			const question = questionOf(checked);
-			const fields = fieldsOf(question.message, checked);
+			const given = givenBy(question.message, checked);
 			const filled: Checked = (name, check) =>
-				name in fields ? checked('message', () => check(fields[name])) : checked(name, check);
+				name in given ? checked('message', () => check(given[name])) : checked(name, check);
 			// WhatsApp rejects line breaks in the variables of a template.
 			const rules = { ...options, attributeLineBreaks: 'replace' } as const;
 			return { ...toMessage(filled, rules), question };
@@ -135,7 +116,7 @@ function askBy(
 export const sendAndWait = askBy(sendText, (message) => ({ text: `${message}\n${SAMPLE_LINK}` }));
 
 export const askByTemplate = askBy(sendTemplate, (message, checked) => {
-	const content = checked('templateContent', choiceOf(TEMPLATE_CONTENTS));
+	const content = checked('templateContent', templateContent.check);
 	const values = content === 'linkOnly' ? [SAMPLE_LINK] : [message, SAMPLE_LINK];
 	const attribute = values.map((value) => ({ value }));
 	return { specifyAttributes: 'fields', attributes: { attribute }, headerMedia: {} };
@@ -143,7 +124,7 @@ export const askByTemplate = askBy(sendTemplate, (message, checked) => {
 
 function questionOf(checked: Checked): Question {
 	const message = checked('message', (value) => messageText(value).trim());
-	const type = checked('responseType', choiceOf(RESPONSE_TYPES));
+	const type = checked('responseType', responseType.check);
 	if (type === 'freeText') return { message, type };
 	const labels =
 		type === 'choice'
@@ -155,8 +136,8 @@ function questionOf(checked: Checked): Question {
 /** @returns the label that approves, and the one that doesn't if there is one */
 function approvalLabels(collection: unknown): string[] {
 	const values = isObject(collection) && isObject(collection.values) ? collection.values : {};
-	const { approvalType = 'single', approveLabel = APPROVE, disapproveLabel = DISAPPROVE } = values;
-	const isSingle = choiceOf(APPROVAL_TYPES)(approvalType) === 'single';
+	const { approvalType: type, approveLabel = APPROVE, disapproveLabel = DISAPPROVE } = values;
+	const isSingle = type === undefined || approvalType.check(type) === 'single';
 	return distinctLabels(isSingle ? [approveLabel] : [approveLabel, disapproveLabel]);
 }
 

@@ -5,11 +5,11 @@ import { list, requiredText } from './field';
 import type { AttachmentMessage } from './wireFormat';
 import type { Operation } from './operation';
 
-const ATTACHMENT_TYPES: Array<{ name: string; value: AttachmentMessage['attachment_type'] }> = [
-	{ name: 'Document', value: 'document' },
-	{ name: 'Image', value: 'image' },
-	{ name: 'Video', value: 'video' },
-];
+const attachmentType = list('Attachment Type', 'What kind of file it is', {
+	document: 'Document',
+	image: 'Image',
+	video: 'Video',
+});
 
 /** An image, video or document to a customer (specification 4.3). */
 export const sendAttachment: Operation = {
@@ -23,19 +23,18 @@ export const sendAttachment: Operation = {
 	subtitle: 'Send attachment',
 	path: '/stable/open/customers/send-attachment-message',
 	recipientField: CUSTOMER,
-	properties: [
-		customerIdField,
-		list('Attachment Type', 'attachmentType', ATTACHMENT_TYPES, 'What kind of file it is'),
-		requiredText(
+	fields: {
+		customerId: customerIdField,
+		attachmentType,
+		attachmentUrl: requiredText(
 			'Attachment URL',
-			'attachmentUrl',
-			'https://example.com/invoice.pdf',
 			"The file's public URL. WhatsApp delivers this only within 24 hours of the customer's last message; otherwise send a template.",
+			'https://example.com/invoice.pdf',
 		),
-	],
+	},
 	toMessage(checked) {
 		const customer = checked('customerId', customerId);
-		const type = checked('attachmentType', mediaType(ATTACHMENT_TYPES));
+		const type = checked('attachmentType', mediaType(attachmentType.options));
 		const body: AttachmentMessage = {
 			customer_id: customer,
 			attachment_type: type,

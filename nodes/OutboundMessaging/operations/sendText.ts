@@ -16,18 +16,15 @@ export const sendText: Operation = {
 	subtitle: 'Send text',
 	path: '/stable/open/customers/send-text-message',
 	recipientField: CUSTOMER,
-	properties: [
-		customerIdField,
-		{
-			...requiredText(
-				'Text',
-				'text',
-				'Your order is on its way',
-				"WhatsApp delivers this only within 24 hours of the customer's last message; otherwise send a template",
-			),
-			typeOptions: { rows: 4 },
-		},
-	],
+	fields: {
+		customerId: customerIdField,
+		text: requiredText(
+			'Text',
+			"WhatsApp delivers this only within 24 hours of the customer's last message; otherwise send a template",
+			'Your order is on its way',
+			{ typeOptions: { rows: 4 } },
+		),
+	},
 	toMessage(checked) {
 		const customer = checked('customerId', customerId);
 		const text = checked('text', messageText);

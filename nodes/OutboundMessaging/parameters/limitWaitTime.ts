@@ -1,59 +1,50 @@
-import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 import { tryToParseDateTime, WAIT_INDEFINITELY } from 'n8n-workflow';
 
 import { isObject } from '../isObject';
-import { list, shownFor } from '../operations/field';
-import { invalid, InvalidValue, quoteForError } from '../validation/invalidValue';
-import { choiceOf, numberIn } from '../validation/setting';
+import { type Field, group, list, number, shownFor } from '../operations/field';
+import { type InvalidValue, invalid, quoteForError } from '../validation/invalidValue';
 import { unreadable } from './unreadable';
 
-const INTERVAL = 'afterTimeInterval';
-const TYPES = [
-	{ name: 'After Time Interval', value: INTERVAL },
-	{ name: 'At Specified Time', value: 'atSpecifiedTime' },
-];
-const AMOUNT = { min: 0, max: 10_000, whole: false };
-const UNITS = [
-	{ name: 'Hours', value: 'hours' },
-	{ name: 'Minutes', value: 'minutes' },
-	{ name: 'Days', value: 'days' },
-];
-
-const values: INodeProperties[] = [
-	list('Limit Type', 'limitType', TYPES, 'Whether to wait for some time, or until a date and time'),
-	shownFor('limitType', INTERVAL, {
-		displayName: 'Amount',
-		name: 'resumeAmount',
-		type: 'number',
-		typeOptions: { minValue: AMOUNT.min, maxValue: AMOUNT.max, numberPrecision: 2 },
-		default: 1,
-		description: 'How many minutes, hours or days to wait',
-	}),
-	shownFor(
-		'limitType',
-		INTERVAL,
-		list('Unit', 'resumeUnit', UNITS, 'What the amount is counted in'),
-	),
-	shownFor('limitType', 'atSpecifiedTime', {
-		displayName: 'Max Date and Time',
-		name: 'maxDateAndTime',
-		type: 'dateTime',
-		default: '',
-		description: "Until when to wait, in the workflow's time zone",
-	}),
-];
+const limitType = list('Limit Type', 'Whether to wait for some time, or until a date and time', {
+	afterTimeInterval: 'After Time Interval',
+	atSpecifiedTime: 'At Specified Time',
+});
+const resumeAmount = number('Amount', 'How many minutes, hours or days to wait', {
+	preset: 1,
+	min: 0,
+	max: 10_000,
+	whole: false,
+});
+const resumeUnit = list('Unit', 'What the amount is counted in', {
+	hours: 'Hours',
+	minutes: 'Minutes',
+	days: 'Days',
+});
+const maxDateAndTime: Field = {
+	displayName: 'Max Date and Time',
+	type: 'dateTime',
+	default: '',
+	description: "Until when to wait, in the workflow's time zone",
+};
 
 /** As n8n's own nodes that wait for an answer have it. */
-export const limitWaitTime: INodeProperties = {
-	displayName: 'Limit Wait Time',
-	name: 'limitWaitTime',
-	type: 'fixedCollection',
-	displayOptions: { show: { '/operation': ['sendAndWait'] } },
-	default: { values: { limitType: INTERVAL, resumeAmount: 45, resumeUnit: 'minutes' } },
-	description:
-		'How long to wait for the answer. After that, the workflow continues without one. Without this option, it waits until someone answers.',
-	options: [{ displayName: 'Values', name: 'values', values }],
-};
+export const limitWaitTime = group(
+	'Limit Wait Time',
+	'How long to wait for the answer. After that, the workflow continues without one. Without this option, it waits until someone answers.',
+	'Values',
+	{
+		limitType,
+		...shownFor('limitType', 'afterTimeInterval', { resumeAmount, resumeUnit }),
+		...shownFor('limitType', 'atSpecifiedTime', { maxDateAndTime }),
+	},
+	{
+		displayOptions: { show: { '/operation': ['sendAndWait'] } },
+		default: {
+			values: { limitType: 'afterTimeInterval', resumeAmount: 45, resumeUnit: 'minutes' },
+		},
+	},
+);
 
 /**
  * When waiting ends.
@@ -62,33 +53,31 @@ export const limitWaitTime: INodeProperties = {
 export function waitEnd(context: IExecuteFunctions): Date {
 	const limit = context.getNodeParameter('options.limitWaitTime.values', 0, {}) as unknown;
 	if (!isObject(limit) || Object.keys(limit).length === 0) return WAIT_INDEFINITELY;
-	const { limitType = INTERVAL, resumeAmount = 1, resumeUnit = 'hours', maxDateAndTime } = limit;
+	const { limitType: type, resumeAmount: amount = 1, resumeUnit: unit = 'hours' } = limit;
 	try {
-		const now = new Date();
-		const timezone = context.getTimezone();
-		const end =
-			choiceOf(TYPES)(limitType) === INTERVAL
-				? tryToParseDateTime(now, timezone)
-						.plus({ [choiceOf(UNITS)(resumeUnit)]: numberIn(AMOUNT)(resumeAmount) })
-						.toJSDate()
-				: dateAndTime(maxDateAndTime, timezone);
-		if (end > now) return end;
+		const now = tryToParseDateTime(new Date(), context.getTimezone());
+		const isMoment = type !== undefined && limitType.check(type) === 'atSpecifiedTime';
+		const end = isMoment
+			? dateAndTime(limit.maxDateAndTime, context.getTimezone())
+			: now.plus({ [resumeUnit.check(unit)]: resumeAmount.check(amount) });
+		if (end > now) return end.toJSDate();
 		throw invalid`isn't in the future
 			Enter an amount above 0, or a date and time in the future`;
 	} catch (error) {
-		throw unreadable('Limit Wait Time', error);
+		throw unreadable(limitWaitTime.displayName, error);
 	}
 }
 
-function dateAndTime(value: unknown, timezone: string): Date {
+function dateAndTime(value: unknown, timezone: string) {
 	try {
-		return tryToParseDateTime(value, timezone).toJSDate();
+		return tryToParseDateTime(value, timezone);
 	} catch {
-		// Below, in words of our own.
+		throw notADate(value);
 	}
+}
+
+function notADate(value: unknown): InvalidValue {
 	const isEmpty = value === '' || value === null || value === undefined;
-	throw new InvalidValue(
-		isEmpty ? 'is empty' : `is ${quoteForError(value)}, not a date and time`,
-		"Choose a date and time, or use an expression that gives one, e.g. {{ $now.plus(2, 'hours') }}",
-	);
+	return invalid`${isEmpty ? 'is empty' : `is ${quoteForError(value)}, not a date and time`}
+		Choose a date and time, or use an expression that gives one, e.g. {{ $now.plus(2, 'hours') }}`;
 }

@@ -1,70 +1,29 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import { choiceOf, numberIn, switchValue } from '../validation/setting';
+import { requireSame } from '../delivery/runRejected';
+import { type CheckedField, type Fields, forEditor } from '../operations/field';
+import { Parameters } from './parameters';
 import { unreadable } from './unreadable';
 
-/** An option of the node: its field in the editor. */
-export interface Option<T = unknown> {
-	field: INodeProperties;
-	/** Each item has a value of its own. */
-	isPerItem?: boolean;
-	/** What holds while the option isn't added, if that differs from the value with which the editor adds it. */
-	off?: unknown;
-	/**
-	 * Makes a value for the run from what the field holds.
-	 * @throws InvalidValue whose message follows the field's label
-	 */
-	check?(value: unknown): T;
-}
-
-type Options = Record<string, Option>;
-type Checked = { check(value: unknown): unknown };
-
 /** The values of a run, by the names of the options that are one value for the whole run. */
-export type RunValues<T extends Options> = {
-	[K in keyof T as T[K] extends Checked ? K : never]: T[K] extends {
-		check(value: unknown): infer V;
-	}
+export type RunValues<T extends Fields> = {
+	[K in keyof T as T[K] extends CheckedField<unknown> ? K : never]: T[K] extends CheckedField<
+		infer V
+	>
 		? V
 		: never;
 };
 
-/** An option that is on or off. */
-export function toggle(field: INodeProperties, off?: boolean) {
-	return { field, off, check: switchValue };
-}
-
-/** An option with a few values, of the type that their list has. */
-export function choice<V extends string>(
-	field: INodeProperties & { options: Array<{ name: string; value: V; description?: string }> },
-	off?: V,
-) {
-	return { field, off, check: choiceOf(field.options) };
-}
-
-/** A number within the bounds that the editor shows; without a precision, or with 0, a whole one. */
-export function number(
-	field: INodeProperties & { typeOptions: { minValue: number; maxValue: number } },
-	off?: number,
-) {
-	const { minValue: min, maxValue: max, numberPrecision = 0 } = field.typeOptions;
-	return { field, off, check: numberIn({ min, max, whole: numberPrecision === 0 }) };
-}
-
-/** An option that is read for each item. */
-export function perItem(field: INodeProperties) {
-	return { field, isPerItem: true };
-}
-
 /** The collection in the editor that offers the options, in alphabetical order. */
-export function collection(displayName: string, name: string, options: Options): INodeProperties {
-	const fields = Object.values(options).map(({ field }) => field);
+export function collection(displayName: string, name: string, options: Fields): INodeProperties {
 	return {
 		displayName,
 		name,
 		type: 'collection',
 		default: {},
-		options: fields.sort((one, other) => (one.displayName < other.displayName ? -1 : 1)),
+		options: forEditor(options).sort((one, other) =>
+			one.displayName < other.displayName ? -1 : 1,
+		),
 	};
 }
 
@@ -73,20 +32,59 @@ export function collection(displayName: string, name: string, options: Options):
  * @param collectionName of the parameter that holds them
  * @throws RunRejected that names the option, its value and the fix
  */
-export function readRunValues<T extends Options>(
+export function readRunValues<T extends Fields>(
 	context: IExecuteFunctions,
 	collectionName: string,
 	options: T,
 ): RunValues<T> {
 	const values: Record<string, unknown> = {};
-	for (const [name, { field, check, off = field.default }] of Object.entries(options)) {
+	for (const [name, field] of Object.entries(options)) {
+		const { check, off = field.default } = field;
 		if (check === undefined) continue;
 		try {
-			const path = `${collectionName}.${field.name}`;
-			values[name] = check(context.getNodeParameter(path, 0, off) as unknown);
+			values[name] = check(
+				context.getNodeParameter(`${collectionName}.${name}`, 0, off) as unknown,
+			);
 		} catch (error) {
 			throw unreadable(field.displayName, error);
 		}
 	}
 	return values as RunValues<T>;
 }
+
+/** What an expression must contain to differ between items. Others can be long lists, so they aren't read for each item. */
+const OF_ITEM =
+	/\$(?:json|binary|data|itemIndex|position|thisItem\w*|item|node|parameter|rawParameter|getPairedItem|evaluateExpression)\b|\.(?:item|itemMatching|pairedItem)\b|["'`](?:item|itemMatching|pairedItem)["'`]/;
+
+/**
+ * Checks the options that are one value for the whole run: with another item's list or test recipient, a message could go to
+ * the wrong person.
+ * @param collections the options by the name of their collection
+ * @throws RunRejected when the expression of one differs between items
+ */
+export async function requireSameForEveryItem(
+	context: IExecuteFunctions,
+	collections: Record<string, Fields>,
+): Promise<void> {
+	const parameters = new Parameters(context);
+	const count = context.getInputData().length;
+	for (const [collectionName, options] of Object.entries(collections)) {
+		for (const [name, { displayName, isPerItem }] of Object.entries(options)) {
+			const path = `${collectionName}.${name}`;
+			const raw = parameters.raw(path);
+			if (isPerItem || typeof raw !== 'string' || !raw.startsWith('=') || !OF_ITEM.test(raw)) {
+				continue;
+			}
+			await requireSame(`'${displayName}'`, ONE_VALUE, count, (itemIndex) => {
+				try {
+					return parameters.read(path, itemIndex);
+				} catch (error) {
+					throw unreadable(displayName, error);
+				}
+			});
+		}
+	}
+}
+
+const ONE_VALUE =
+	'It has one value for all items. Use an expression with the same value for every item. To send with different values, use one node for each';

@@ -77,7 +77,9 @@ function itemReader(
 	const labels = new Map([
 		[DEFAULT_COUNTRY, 'Default Country'],
 		[SEND_ONCE_KEY.name, SEND_ONCE_KEY.label],
-		...operation.properties.map(({ name, displayName }) => [name, displayName] as const),
+		...Object.entries(operation.fields).map(
+			([name, { displayName }]) => [name, displayName] as const,
+		),
 	]);
 	const readAllowedHours = allowedHoursReader(parameters, context.getTimezone());
 

@@ -1,178 +1,122 @@
 import type { CountryCode } from 'libphonenumber-js/max';
-import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { AllowedHours } from '../delivery/message';
 import { allowedHours } from '../safeguards/allowedHours';
 import type { Safeguards } from '../safeguards/applySafeguards';
 import { doNotContactList } from '../safeguards/doNotContact';
-import { text } from '../operations/field';
+import { type Field, type Fields, group, list, number, text } from '../operations/field';
 import type { RecipientField } from '../operations/operation';
-import { type Option, choice, collection, number, perItem, readRunValues, toggle } from './option';
+import { switchValue } from '../validation/setting';
+import { collection, readRunValues } from './option';
 import { invalid, InvalidValue } from '../validation/invalidValue';
 import type { Parameters } from './parameters';
 import { unreadable } from './unreadable';
 
 const DAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 
+const days: Field = {
+	displayName: 'Days',
+	type: 'multiOptions',
+	options: DAYS.map((name) => ({ name, value: name.toLowerCase() })),
+	default: [],
+	description: 'Days on which messages may be sent. Choose none for every day.',
+};
+
+const dryRun: Field = {
+	displayName: 'Dry Run',
+	type: 'boolean',
+	default: true,
+	description: 'Whether to check all items and show what would be sent, without sending anything',
+};
+
 /**
  * Every safeguard: a new one is an entry here, and a rule in the folder safeguards. Each one acts with the value that the
  * editor stores when it's added: one that was added and does nothing would let a whole list out.
  */
 export const safeguards = {
-	allowedHours: perItem({
-		displayName: 'Allowed Hours',
-		name: 'allowedHours',
-		type: 'fixedCollection',
-		// With its times: the editor doesn't store an added collection that is empty.
-		default: { window: { from: '08:00', until: '20:00' } },
-		placeholder: 'Set Hours',
-		description:
-			'When messages may be sent. Outside these hours an item fails, with the time to send it. Can differ between items.',
-		options: [
-			{
-				displayName: 'Window',
-				name: 'window',
-				values: [
-					text('From', 'from', '08:00', 'Sending starts at this time, on a 24-hour clock'),
-					text(
-						'Until',
-						'until',
-						'20:00',
-						'Sending stops at this time. If earlier than From, it means the next day.',
-					),
-					{
-						displayName: 'Days',
-						name: 'days',
-						type: 'multiOptions',
-						options: DAYS.map((name) => ({ name, value: name.toLowerCase() })),
-						default: [],
-						description: 'Days on which messages may be sent. Choose none for every day.',
-					},
-					{
-						...text(
-							'Time Zone',
-							'timezone',
-							'',
-							"The time zone of these hours. Empty means the workflow's time zone.",
-						),
-						placeholder: 'e.g. Europe/Berlin',
-					},
-				],
-			},
-		],
-	}),
-	doNotContact: {
-		field: {
-			displayName: 'Do Not Contact',
-			name: 'doNotContact',
-			type: 'string',
+	allowedHours: group(
+		'Allowed Hours',
+		'When messages may be sent. Outside these hours an item fails, with the time to send it. Can differ between items.',
+		'Window',
+		{
+			from: text('From', 'Sending starts at this time, on a 24-hour clock', { default: '08:00' }),
+			until: text(
+				'Until',
+				'Sending stops at this time. If earlier than From, it means the next day.',
+				{ default: '20:00' },
+			),
+			days,
+			timezone: text(
+				'Time Zone',
+				"The time zone of these hours. Empty means the workflow's time zone.",
+				{ placeholder: 'e.g. Europe/Berlin' },
+			),
+		},
+		{
+			// With its times: the editor doesn't store an added collection that is empty.
+			default: { window: { from: '08:00', until: '20:00' } },
+			placeholder: 'Set Hours',
+			isPerItem: true,
+		},
+	),
+	doNotContact: text(
+		'Do Not Contact',
+		'Recipients who get no message: a list, or one per line. Phone numbers for templates, otherwise customer IDs.',
+		{
 			typeOptions: { rows: 3 },
-			default: '',
 			placeholder: "e.g. {{ $('Opt-outs').all().map((row) => row.json.phone) }}",
-			description:
-				'Recipients who get no message: a list, or one per line. Phone numbers for templates, otherwise customer IDs.',
-		} satisfies INodeProperties,
-	},
-	dryRun: toggle(
-		{
-			displayName: 'Dry Run',
-			name: 'dryRun',
-			type: 'boolean',
-			default: true,
-			description:
-				'Whether to check all items and show what would be sent, without sending anything',
 		},
-		false,
 	),
+	dryRun: { ...dryRun, off: false, check: switchValue },
 	maxMessages: number(
-		{
-			displayName: 'Max Messages',
-			name: 'maxMessages',
-			type: 'number',
-			typeOptions: { minValue: 0, maxValue: 1000000, numberPrecision: 0 },
-			default: 100,
-			description:
-				'The most messages that one execution may send. If a step would exceed this, none of it is sent. 0 means no limit.',
-		},
-		0,
+		'Max Messages',
+		'The most messages that one execution may send. If a step would exceed this, none of it is sent. 0 means no limit.',
+		{ preset: 100, min: 0, max: 1000000, whole: true },
+		{ off: 0 },
 	),
-	onUncertainDelivery: choice({
-		displayName: 'If Delivery Is Uncertain',
-		name: 'onUncertainDelivery',
-		type: 'options',
-		options: [
-			{
-				name: "Don't Resend",
-				value: 'doNotResend',
-				description: 'No customer gets the message twice, but it may not have arrived',
-			},
-			{
-				name: 'Resend',
-				value: 'resend',
-				description:
-					'Each retry, and each execution at the same time, sends it again: the customer may get it several times',
-			},
-		],
-		default: 'doNotResend',
-		description: 'Whether to resend when the service never confirmed the first try',
-	}),
-	repeatedRecipients: choice(
+	onUncertainDelivery: list(
+		'If Delivery Is Uncertain',
+		'Whether to resend when the service never confirmed the first try',
 		{
-			displayName: 'Repeated Recipients',
-			name: 'repeatedRecipients',
-			type: 'options',
-			options: [
-				{
-					name: 'Reject',
-					value: 'reject',
-					description: 'A repeated recipient is an error in the list',
-				},
-				{
-					name: 'Send All',
-					value: 'sendAll',
-					description: 'Each item is a message, e.g. one per order',
-				},
-				{
-					name: 'Send First',
-					value: 'sendFirst',
-					description: 'Each recipient gets the first item only, even if that one is rejected',
-				},
+			doNotResend: [
+				"Don't Resend",
+				'No customer gets the message twice, but it may not have arrived',
 			],
-			default: 'sendFirst',
-			description:
-				"What to do when one execution has several items for the same recipient. If you add it before a retry, earlier batches of a loop don't count.",
+			resend: [
+				'Resend',
+				'Each retry, and each execution at the same time, sends it again: the customer may get it several times',
+			],
 		},
-		'sendAll',
 	),
-	sendOnceKey: perItem({
-		displayName: 'Send Once Key',
-		name: 'sendOnceKey',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. {{ $json.phone }}-{{ $json.date }}',
-		description:
-			"What makes this message unique. A message with the same key isn't sent again, not even by a later execution.",
-	}),
-	stopAfterFailures: number({
-		displayName: 'Stop After Failures',
-		name: 'stopAfterFailures',
-		type: 'number',
-		typeOptions: { minValue: 0, maxValue: 1000000, numberPrecision: 0 },
-		default: 25,
-		description:
-			'Stop after this many rejected or uncertain messages in a row, if On Error is set to continue. 0 means never.',
-	}),
-	testRecipient: {
-		field: {
-			displayName: 'Test Recipient',
-			name: 'testRecipient',
-			type: 'string',
-			default: '',
-			placeholder: 'e.g. +15550100200',
-			description:
-				'Your own phone number (customer ID for text and attachments). It gets the first three messages, and customers get none.',
-		} satisfies INodeProperties,
-	},
+	repeatedRecipients: list(
+		'Repeated Recipients',
+		"What to do when one execution has several items for the same recipient. If you add it before a retry, earlier batches of a loop don't count.",
+		{
+			reject: ['Reject', 'A repeated recipient is an error in the list'],
+			sendAll: ['Send All', 'Each item is a message, e.g. one per order'],
+			sendFirst: [
+				'Send First',
+				'Each recipient gets the first item only, even if that one is rejected',
+			],
+		},
+		{ default: 'sendFirst', off: 'sendAll' },
+	),
+	sendOnceKey: text(
+		'Send Once Key',
+		"What makes this message unique. A message with the same key isn't sent again, not even by a later execution.",
+		{ placeholder: 'e.g. {{ $json.phone }}-{{ $json.date }}', isPerItem: true },
+	),
+	stopAfterFailures: number(
+		'Stop After Failures',
+		'Stop after this many rejected or uncertain messages in a row, if On Error is set to continue. 0 means never.',
+		{ preset: 25, min: 0, max: 1000000, whole: true },
+	),
+	testRecipient: text(
+		'Test Recipient',
+		'Your own phone number (customer ID for text and attachments). It gets the first three messages, and customers get none.',
+		{ placeholder: 'e.g. +15550100200' },
+	),
 };
 
 export const safeguardsProperty = {
@@ -221,9 +165,9 @@ export async function readRecipients(
 /** Whether a safeguard is set that counts what the node sends in the whole execution. */
 export function countsMessages(context: IExecuteFunctions): boolean {
 	const { maxMessages, repeatedRecipients, stopAfterFailures, testRecipient } = safeguards;
-	const counting: Option[] = [maxMessages, repeatedRecipients, stopAfterFailures, testRecipient];
-	return counting.some(({ field, off = field.default }) => {
-		const set = raw(context, field.name) ?? off;
+	const counting: Fields = { maxMessages, repeatedRecipients, stopAfterFailures, testRecipient };
+	return Object.entries(counting).some(([name, { default: preset, off = preset }]) => {
+		const set = raw(context, name) ?? off;
 		return set !== off && set !== 0;
 	});
 }
@@ -245,7 +189,7 @@ async function readText<T>(
 	try {
 		return await check(context.getNodeParameter(`safeguards.${name}`, 0, '') as unknown);
 	} catch (error) {
-		throw unreadable(safeguards[name].field.displayName, error);
+		throw unreadable(safeguards[name].displayName, error);
 	}
 }
 
@@ -255,7 +199,7 @@ function raw(context: IExecuteFunctions, name: string): unknown {
 }
 
 function leftEmpty(name: TextSafeguard) {
-	const { displayName } = safeguards[name].field;
+	const { displayName } = safeguards[name];
 	return unreadable(
 		displayName,
 		new InvalidValue('is empty', `Enter a value, or remove '${displayName}' under Safeguards`),

@@ -24,12 +24,12 @@ import { refusalOf } from '../help';
  */
 function message(name: string, parameters: IDataObject, options?: MessageOptions) {
 	const read: string[] = [];
-	const { path, properties, toMessage } = operationNamed(name, parameters.sendAs)!;
+	const { path, fields, toMessage } = operationNamed(name, parameters.sendAs)!;
 	const checked: Checked = (parameter, check) => {
 		// Each thing that a question's message becomes is checked under its name.
 		if (parameter !== 'message') expect(read).not.toContain(parameter);
 		read.push(parameter);
-		expect(properties.map((property) => property.name)).toContain(parameter);
+		expect(Object.keys(fields)).toContain(parameter);
 		return check(parameters[parameter]);
 	};
 	const made = toMessage(checked, options);
