@@ -45,6 +45,10 @@ export const STORE_AS_TEXT =
 /** The words of a text: the rows of a table that has one column. */
 export const words = (text: string): string[] => text.trim().split(/\s+/);
 
+/** The rows of a table with two columns: `given → made; given → made`. */
+export const pairs = (text: string): Array<[string, string]> =>
+	text.split(';').map((row) => row.split('→').map((cell) => cell.trim()) as [string, string]);
+
 /** The marks without width that come with a copied contact. */
 export const INVISIBLE_MARKS = [
 	...'\u200b\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\u2066\u2067\u2068\u2069\ufeff',

@@ -1,11 +1,4 @@
-import type {
-	IDataObject,
-	INode,
-	INodeParameters,
-	INodeProperties,
-	INodeType,
-	INodeTypes,
-} from 'n8n-workflow';
+import type { IDataObject, INodeParameters, INodeProperties } from 'n8n-workflow';
 import { NodeHelpers, Workflow } from 'n8n-workflow';
 
 import { operationNamed } from '../../../nodes/OutboundMessaging/operations';
@@ -17,7 +10,7 @@ import { OutboundMessaging } from '../../../nodes/OutboundMessaging/OutboundMess
 import { outboundMessagingApiTest } from '../../../nodes/OutboundMessaging/service/credentialTest';
 import { OutboundMessagingApi } from '../../../credentials/OutboundMessagingApi.credentials';
 import { operationList } from '../../../sandbox/specification.cts';
-import { refusalOf } from '../help';
+import { refusalOf, words } from '../help';
 
 /**
  * What an operation makes of one item: it reads each of its parameters once, and the body is one of the specification.
@@ -61,95 +54,84 @@ const URL = 'https://example.com/a';
 const header = (type: string, url = URL) => ({ headerMedia: { media: { type, url } } });
 const ADA = { attributes: { '1': 'Ada' } };
 
-describe('the body of a template message is exactly that of the specification', () => {
-	it.each<[string, IDataObject, IDataObject]>([
-		['only what is required', {}, {}],
-		['no attributes', fields(), {}],
-		['an empty header media', { headerMedia: { media: undefined } }, {}],
-		['attributes', fields('Ada', 5, true), { attributes: { '1': 'Ada', '2': '5', '3': 'true' } }],
-		['a JSON object', json('{"2":"Bo","1":"Ada"}'), { attributes: { '1': 'Ada', '2': 'Bo' } }],
-		['empty JSON', json('{}'), {}],
-		['JSON, and the hidden fields do not count', { ...fields('x'), ...json(['Ada']) }, ADA],
-		['fields, and the hidden JSON does not count', { ...fields('Ada'), attributesJson: '[' }, ADA],
-		...['image', 'audio', 'video', 'document'].map((type): [string, IDataObject, IDataObject] => [
-			`header media: ${type}`,
-			header(type),
-			{ attachment: { [type]: URL } },
-		]),
-	])('%s', (_, parameters, optional) => {
-		const { body, recipient } = message('sendTemplate', { ...template, ...parameters });
-		expect(body).toStrictEqual({ ...SENT, ...optional });
-		expect(recipient).toBe('+15550100200');
-	});
+it.each<[string, IDataObject, IDataObject]>([
+	['only what is required', {}, {}],
+	['no attributes', fields(), {}],
+	['an empty header media', { headerMedia: { media: undefined } }, {}],
+	['attributes', fields('Ada', 5, true), { attributes: { '1': 'Ada', '2': '5', '3': 'true' } }],
+	['a JSON object', json('{"2":"Bo","1":"Ada"}'), { attributes: { '1': 'Ada', '2': 'Bo' } }],
+	['empty JSON', json('{}'), {}],
+	['JSON, and the hidden fields do not count', { ...fields('x'), ...json(['Ada']) }, ADA],
+	['fields, and the hidden JSON does not count', { ...fields('Ada'), attributesJson: '[' }, ADA],
+	['an image', header('image'), { attachment: { image: URL } }],
+	['an audio file', header('audio'), { attachment: { audio: URL } }],
+	['a video', header('video'), { attachment: { video: URL } }],
+	['a document', header('document'), { attachment: { document: URL } }],
+])('the body of a template message has exactly %s', (_, parameters, optional) => {
+	const { body, recipient } = message('sendTemplate', { ...template, ...parameters });
+	expect(body).toStrictEqual({ ...SENT, ...optional });
+	expect(recipient).toBe('+15550100200');
+});
 
-	it('options: the country of a national number, line breaks in attributes of both kinds', () => {
-		const options: MessageOptions = { attributeLineBreaks: 'replace', defaultCountry: 'DE' };
-		const national = { ...template, customerPhone: '0151 23456789' };
-		for (const attributes of [fields('one\ntwo'), json('["one\\ntwo"]')]) {
-			expect(message('sendTemplate', { ...national, ...attributes }, options)).toMatchObject({
+it.each([fields('one\ntwo'), json('["one\\ntwo"]')])(
+	'attributes in %j: their line breaks, the text that they fill, and the country of a national number',
+	(attributes) => {
+		const given = { ...template, ...attributes, customerPhone: '0151 23456789' };
+		const options = { attributeLineBreaks: 'replace', defaultCountry: 'DE' } as const;
+		expect(message('sendTemplate', given, { ...options, templateText: 'Hi {{1}}!' })).toStrictEqual(
+			{
 				recipient: '+4915123456789',
-				body: { customer_phone: '+4915123456789', attributes: { '1': 'one two' } },
-			});
-		}
-	});
+				body: { ...SENT, customer_phone: '+4915123456789', attributes: { '1': 'one two' } },
+				text: 'Hi one two!',
+			},
+		);
+	},
+);
 
-	it("the template's text is filled, and every variable must have a value", () => {
-		const options: MessageOptions = { templateText: 'Hi {{1}}!' };
-		for (const ada of [fields('Ada'), json('["Ada"]')]) {
-			expect(message('sendTemplate', { ...template, ...ada }, options).text).toBe('Hi Ada!');
-		}
-		const empty = () => message('sendTemplate', { ...template, ...fields() }, options);
-		expect(refusalOf(empty).message).toBe("has no value for {{1}} of 'Template Text'");
-	});
-
-	it.each<[IDataObject, string]>([
-		[{ channelId: '' }, 'is empty'],
-		[{ attributes: { attribute: [null] } }, 'value 1 is empty: the expression found no value'],
-		[header('sticker'), '"sticker" isn\'t a type of media that can be sent here'],
-	])('rejects %j: %s', (parameters, words) => {
-		const rejecting = () => message('sendTemplate', { ...template, ...parameters });
-		expect(refusalOf(rejecting).message).toBe(words);
-	});
+const MISSING = "has no value for {{1}} of 'Template Text'";
+it.each<[IDataObject, string, MessageOptions?]>([
+	[{ channelId: '' }, 'is empty'],
+	[{ attributes: { attribute: [null] } }, 'value 1 is empty: the expression found no value'],
+	[header('sticker'), '"sticker" isn\'t a type of media that can be sent here'],
+	[fields(), MISSING, { templateText: 'Hi {{1}}!' }],
+])('a template message rejects %j: %s', (...[parameters, rejection, options]) => {
+	const rejecting = () => message('sendTemplate', { ...template, ...parameters }, options);
+	expect(refusalOf(rejecting).message).toBe(rejection);
 });
 
-it('the body of a text message is exactly that of the specification', () => {
-	expect(message('sendText', { customerId: 42, text: ' Hi\n' })).toStrictEqual({
-		recipient: '42',
-		body: { customer_id: '42', text: ' Hi\n' },
-		text: ' Hi\n',
-	});
+const TEXT = { customer_id: '42', text: ' Hi\n' };
+const FILE = { customer_id: '42', attachment_url: URL };
+const sendText = { customerId: 42, text: ' Hi\n' };
+const sendFile = (attachmentType: string) => ({
+	customerId: '42',
+	attachmentUrl: URL,
+	attachmentType,
 });
-
-const file = { customerId: '042', attachmentUrl: URL };
-
-it.each(['image', 'video', 'document'])('so is that of an attachment message: %s', (type) => {
-	expect(message('sendAttachment', { ...file, attachmentType: type })).toStrictEqual({
-		recipient: '042',
-		body: { customer_id: '042', attachment_type: type, attachment_url: URL },
-	});
+it.each<[string, IDataObject, object]>([
+	['sendText', sendText, { body: TEXT, text: ' Hi\n' }],
+	['sendAttachment', sendFile('image'), { body: { ...FILE, attachment_type: 'image' } }],
+	['sendAttachment', sendFile('video'), { body: { ...FILE, attachment_type: 'video' } }],
+	['sendAttachment', sendFile('document'), { body: { ...FILE, attachment_type: 'document' } }],
+])('%s with %j', (name, parameters, made) => {
+	expect(message(name, parameters)).toStrictEqual({ recipient: '42', ...made });
 });
 
 const LINK = 'https://n8n.example.com/webhook-waiting/answer';
-const question = {
-	customerId: '042',
-	message: ' Does Friday\n suit you? ',
-	responseType: 'freeText',
-};
+const MESSAGE = ' Does Friday\n suit you? ';
+const question = { customerId: '042', message: MESSAGE, responseType: 'freeText' };
 const byTemplate = { ...question, ...template, sendAs: 'template' };
-
-it.each<[string, IDataObject, object]>([
-	['a text', question, { customer_id: '042', text: `Does Friday\n suit you?\n${LINK}` }],
+const BOTH = { '1': 'Does Friday suit you?', '2': LINK };
+it.each<[IDataObject, object]>([
+	[question, { customer_id: '042', text: `Does Friday\n suit you?\n${LINK}` }],
 	[
-		'a template',
 		{ ...byTemplate, templateContent: 'messageAndLink' },
-		{ ...SENT, attributes: { '1': 'Does Friday suit you?', '2': LINK } },
+		{ ...SENT, attributes: BOTH },
 	],
 	[
-		'a template with the link alone',
 		{ ...byTemplate, templateContent: 'linkOnly' },
 		{ ...SENT, attributes: { '1': LINK } },
 	],
-])('a question as %s', (_, parameters, body) => {
+])('a question of %j', (parameters, body) => {
 	const made = message('sendAndWait', parameters);
 	expect(made.body).toStrictEqual(body);
 	expect(made.question).toStrictEqual({ message: 'Does Friday\n suit you?', type: 'freeText' });
@@ -173,8 +155,8 @@ it.each<[IDataObject, string[]]>([
 	[choice('9:00', 10), ['9:00', '10']],
 	[choice(...'0123456789'), [...'0123456789']],
 ])('%j has the buttons %j', (parameters, labels) => {
-	const asked = message('sendAndWait', { ...question, ...parameters }).question!;
-	expect(asked.labels).toEqual(labels);
+	const asked = message('sendAndWait', { ...question, ...parameters }).question;
+	expect(asked).toMatchObject({ labels });
 });
 
 it.each<[IDataObject, string]>([
@@ -187,9 +169,9 @@ it.each<[IDataObject, string]>([
 	[choice('one'), 'has too few labels'],
 	[choice(...Array.from({ length: 11 }, (_, index) => index)), 'has too many labels'],
 	[choice('9:00', '9:00'), 'has the label "9:00" twice'],
-])('a question rejects %j: %s', (parameters, words) => {
+])('a question rejects %j: %s', (parameters, rejection) => {
 	const rejecting = () => message('sendAndWait', { ...question, ...parameters });
-	expect(refusalOf(rejecting).message).toBe(words);
+	expect(refusalOf(rejecting).message).toBe(rejection);
 });
 
 it.each(['', 'sendtext', 'constructor', '__proto__', undefined, null, 0, ['sendText']])(
@@ -201,84 +183,56 @@ it.each(['', 'sendtext', 'constructor', '__proto__', undefined, null, 0, ['sendT
 function allOf(properties: INodeProperties[], above = ''): Array<[string, INodeProperties]> {
 	return properties.flatMap((property) => {
 		const { operation: [operation] = [], ...show } = property.displayOptions?.show ?? {};
-		const when = Object.entries(show).map(([name, values]) => ` if ${name} is ${String(values)}`);
+		const when = Object.entries(show).map(([name, values]) => `[${name}=${String(values)}]`);
 		const list = property.typeOptions?.multipleValues && property.typeOptions.sortable ? '[]' : '';
 		const path = `${above}${above === '' ? (operation ?? '') : ''}.${property.name}${list}`;
 		const inner = (property.options ?? []).flatMap((option) => {
 			if ('values' in option) return allOf(option.values, `${path}.${option.name}`);
 			return 'type' in option ? allOf([option as INodeProperties], path) : [];
 		});
-		return [[`${path}${when.join()}`, property] as [string, INodeProperties], ...inner];
+		return [[`${path}${when.join('')}`, property] as [string, INodeProperties], ...inner];
 	});
 }
 
 describe('what the user sees', () => {
-	it('the names that workflows store, and their defaults', () => {
-		const defaults = allOf(new OutboundMessaging().description.properties).map(
-			([path, property]) => [path, property.default],
+	it('the names that workflows store, when they are shown, and their defaults', () => {
+		const shown = allOf(new OutboundMessaging().description.properties);
+		// The default is empty where none is written.
+		const stored = shown.map(([path, property]) =>
+			property.default === '' ? path : `${path}:${JSON.stringify(property.default)}`,
 		);
-		expect(Object.fromEntries(defaults)).toEqual({
-			'.resource': 'message',
-			'.operation if resource is message': 'sendTemplate',
-			'.options': {},
-			'.options.defaultCountry if /operation is sendTemplate,sendAndWait': '',
-			'.options.attributeLineBreaks if /operation is sendTemplate': 'reject',
-			'.options.templateText if /operation is sendTemplate,sendAndWait': '',
-			'.options.limitWaitTime if /operation is sendAndWait': {
-				values: { limitType: 'afterTimeInterval', resumeAmount: 45, resumeUnit: 'minutes' },
-			},
-			'.options.limitWaitTime.values.limitType': 'afterTimeInterval',
-			'.options.limitWaitTime.values.resumeAmount if limitType is afterTimeInterval': 1,
-			'.options.limitWaitTime.values.resumeUnit if limitType is afterTimeInterval': 'hours',
-			'.options.limitWaitTime.values.maxDateAndTime if limitType is atSpecifiedTime': '',
-			'.options.maxConcurrency': 100,
-			'.options.messagesPerSecond': 0,
-			'.options.rateLimitWait': 60,
-			'.options.timeout': 30_000,
-			'.safeguards': {},
-			'.safeguards.allowedHours': { window: { from: '08:00', until: '20:00' } },
-			'.safeguards.allowedHours.window.from': '08:00',
-			'.safeguards.allowedHours.window.until': '20:00',
-			'.safeguards.allowedHours.window.days': [],
-			'.safeguards.allowedHours.window.timezone': '',
-			'.safeguards.doNotContact': '',
-			'.safeguards.dryRun': true,
-			'.safeguards.maxMessages': 100,
-			'.safeguards.onUncertainDelivery': 'doNotResend',
-			'.safeguards.repeatedRecipients': 'sendFirst',
-			'.safeguards.sendOnceKey': '',
-			'.safeguards.stopAfterFailures': 25,
-			'.safeguards.testRecipient': '',
-			'sendTemplate.templateId': '',
-			'sendTemplate.channelId': '',
-			'sendTemplate.customerPhone': '',
-			'sendTemplate.specifyAttributes': 'fields',
-			'sendTemplate.attributes[] if specifyAttributes is fields': {},
-			'sendTemplate.attributes[].attribute.value': '',
-			'sendTemplate.attributesJson if specifyAttributes is json': '{}',
-			'sendTemplate.headerMedia': {},
-			'sendTemplate.headerMedia.media.type': 'image',
-			'sendTemplate.headerMedia.media.url': '',
-			'sendText.customerId': '',
-			'sendText.text': '',
-			'sendAttachment.customerId': '',
-			'sendAttachment.attachmentType': 'document',
-			'sendAttachment.attachmentUrl': '',
-			'sendAndWait.sendAs': 'text',
-			'sendAndWait.customerId if sendAs is text': '',
-			'sendAndWait.templateId if sendAs is template': '',
-			'sendAndWait.channelId if sendAs is template': '',
-			'sendAndWait.customerPhone if sendAs is template': '',
-			'sendAndWait.message': '',
-			'sendAndWait.templateContent if sendAs is template': 'messageAndLink',
-			'sendAndWait.responseType': 'approval',
-			'sendAndWait.approvalOptions if responseType is approval': {},
-			'sendAndWait.approvalOptions.values.approvalType': 'single',
-			'sendAndWait.approvalOptions.values.approveLabel': 'Approve',
-			'sendAndWait.approvalOptions.values.disapproveLabel if approvalType is double': 'Decline',
-			'sendAndWait.choices[] if responseType is choice': {},
-			'sendAndWait.choices[].choice.label': '',
-		});
+		expect(stored.sort()).toEqual(
+			words(`.resource:"message" .operation[resource=message]:"sendTemplate"
+			.options:{} .options.attributeLineBreaks[/operation=sendTemplate]:"reject"
+			.options.defaultCountry[/operation=sendTemplate,sendAndWait]
+			.options.templateText[/operation=sendTemplate,sendAndWait]
+			.options.maxConcurrency:100 .options.messagesPerSecond:0 .options.rateLimitWait:60 .options.timeout:30000
+			.options.limitWaitTime[/operation=sendAndWait]:{"values":{"limitType":"afterTimeInterval","resumeAmount":45,"resumeUnit":"minutes"}}
+			.options.limitWaitTime.values.limitType:"afterTimeInterval"
+			.options.limitWaitTime.values.resumeAmount[limitType=afterTimeInterval]:1
+			.options.limitWaitTime.values.resumeUnit[limitType=afterTimeInterval]:"hours"
+			.options.limitWaitTime.values.maxDateAndTime[limitType=atSpecifiedTime]
+			.safeguards:{} .safeguards.allowedHours:{"window":{"from":"08:00","until":"20:00"}}
+			.safeguards.allowedHours.window.from:"08:00" .safeguards.allowedHours.window.until:"20:00"
+			.safeguards.allowedHours.window.days:[] .safeguards.allowedHours.window.timezone
+			.safeguards.doNotContact .safeguards.dryRun:true .safeguards.maxMessages:100
+			.safeguards.onUncertainDelivery:"doNotResend" .safeguards.repeatedRecipients:"sendFirst"
+			.safeguards.sendOnceKey .safeguards.stopAfterFailures:25 .safeguards.testRecipient
+			sendTemplate.templateId sendTemplate.channelId sendTemplate.customerPhone
+			sendTemplate.specifyAttributes:"fields" sendTemplate.attributesJson[specifyAttributes=json]:"{}"
+			sendTemplate.attributes[][specifyAttributes=fields]:{} sendTemplate.attributes[].attribute.value
+			sendTemplate.headerMedia:{} sendTemplate.headerMedia.media.type:"image" sendTemplate.headerMedia.media.url
+			sendText.customerId sendText.text
+			sendAttachment.customerId sendAttachment.attachmentType:"document" sendAttachment.attachmentUrl
+			sendAndWait.sendAs:"text" sendAndWait.customerId[sendAs=text] sendAndWait.message
+			sendAndWait.templateId[sendAs=template] sendAndWait.channelId[sendAs=template]
+			sendAndWait.customerPhone[sendAs=template] sendAndWait.templateContent[sendAs=template]:"messageAndLink"
+			sendAndWait.responseType:"approval" sendAndWait.approvalOptions[responseType=approval]:{}
+			sendAndWait.approvalOptions.values.approvalType:"single"
+			sendAndWait.approvalOptions.values.approveLabel:"Approve"
+			sendAndWait.approvalOptions.values.disapproveLabel[approvalType=double]:"Decline"
+			sendAndWait.choices[][responseType=choice]:{} sendAndWait.choices[].choice.label`).sort(),
+		);
 	});
 
 	it('a node and a tool that n8n names after the operation, in stored workflows too', () => {
@@ -344,32 +298,26 @@ describe('what the user sees', () => {
 
 	/** What n8n's editor makes of an expression in the description of a node with these parameters. */
 	function evaluated(expression: string, parameters: INodeParameters): unknown {
-		const { description } = new OutboundMessaging();
-		const type = { description: { ...description, properties: [] } } as unknown as INodeType;
-		const node = { id: '1', name: 'n', type: 't', typeVersion: 1, position: [0, 0], parameters };
-		const workflow = new Workflow({
-			nodes: [node as INode],
-			connections: {},
-			active: false,
-			nodeTypes: { getByNameAndVersion: () => type } as unknown as INodeTypes,
-		});
+		const type = { description: { ...new OutboundMessaging().description, properties: [] } };
+		const nodeTypes = { getByNameAndVersion: () => type } as never;
+		const node = { id: '1', name: 'n', type: 't', typeVersion: 1 };
+		const nodes = [{ ...node, position: [0, 0] as [number, number], parameters }];
+		const workflow = new Workflow({ nodes, connections: {}, active: false, nodeTypes });
 		workflow.nodes.n.parameters = parameters;
-		return workflow.expression.getSimpleParameterValue(node as INode, expression, 'internal', {});
+		return workflow.expression.getSimpleParameterValue(nodes[0], expression, 'internal', {});
 	}
 
+	const DRY = "'Dry Run' is on";
+	const TEST = "'Test Recipient' is set";
 	it.each<[INodeParameters | undefined, string, string[]]>([
 		[undefined, 'Send text', []],
 		[{ maxMessages: 5, dryRun: false, testRecipient: '' }, 'Send text', []],
-		[{ dryRun: true }, 'Send text (dry run)', ["'Dry Run' is on"]],
-		[{ dryRun: 'true' }, 'Send text (dry run)', ["'Dry Run' is on"]],
+		[{ dryRun: true }, 'Send text (dry run)', [DRY]],
+		[{ dryRun: 'true' }, 'Send text (dry run)', [DRY]],
 		[{ dryRun: '={{ $json.test }}' }, 'Send text', ["'Dry Run' is an expression"]],
-		[{ testRecipient: '99' }, 'Send text (test run)', ["'Test Recipient' is set"]],
-		[{ testRecipient: '={{ $json.me }}' }, 'Send text (test run)', ["'Test Recipient' is set"]],
-		[
-			{ dryRun: true, testRecipient: '99' },
-			'Send text (dry run)',
-			["'Dry Run' is on", "'Test Recipient' is set"],
-		],
+		[{ testRecipient: '99' }, 'Send text (test run)', [TEST]],
+		[{ testRecipient: '={{ $json.me }}' }, 'Send text (test run)', [TEST]],
+		[{ dryRun: true, testRecipient: '99' }, 'Send text (dry run)', [DRY, TEST]],
 	])('with the safeguards %j the subtitle is %j, with the hints %j', (safeguards, words, hints) => {
 		const { description } = new OutboundMessaging();
 		const parameters = { operation: 'sendText', ...(safeguards && { safeguards }) };
