@@ -116,10 +116,9 @@ describe('the key stays here', () => {
 		expect(JSON.stringify(request)).toBe(before);
 	});
 
-	it('a credential that cannot be right: the error keeps its fix', async () => {
+	it('a credential that cannot be right: the error keeps its fix', async () =>
 		await expect(authenticate({ url }, { ...credential, apiKey: 'a\r\nb' })).rejects.toMatchObject({
 			message: "'API Key' has line breaks, several spaces or other characters that aren't allowed",
 			description: "Copy the key again from the service's dashboard, and only the key",
-		});
-	});
+		}));
 });

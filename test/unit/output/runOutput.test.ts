@@ -95,9 +95,8 @@ describe('the error of a run, in stop mode', () => {
 		expect(errors.runError(node, outcomes, FIRST_TRY, state)).toMatchObject(shown);
 	});
 
-	it('none when nothing failed', () => {
-		expect(errors.runError(node, [OK, SENT], FIRST_TRY, KEYS)).toBeUndefined();
-	});
+	it('none when nothing failed', () =>
+		expect(errors.runError(node, [OK, SENT], FIRST_TRY, KEYS)).toBeUndefined());
 
 	it('of a status that the service responded with, and of the cause as n8n calls it', () => {
 		const n8nCause = { cause: 'rate-limited', retryAfterMs: 1000 } as const;

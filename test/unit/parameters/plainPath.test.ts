@@ -50,9 +50,7 @@ it.each<[unknown, unknown]>([
 		{ a: '={{ $json.text }}', b: [7, '=x{{ $json.zero }}'] },
 		{ a: 'Ada', b: [7, 'x0'] },
 	],
-])('%j is read directly', (raw, value) => {
-	expect(read(raw)).toEqual(value);
-});
+])('%j is read directly', (raw, value) => expect(read(raw)).toEqual(value));
 
 it.each([
 	...['={{ $json }}', '={{ $json.missing }}', '={{ $json.text[0] }}', '={{ $json["b c"] }}'],
@@ -79,9 +77,8 @@ it.each([
 	expect(read({ a: 'x', b: raw })).toBeUndefined();
 });
 
-it('a node that cannot be found is left to whoever asks', () => {
-	expect(() => read("={{ $('No').item.json.id }}")).toThrow('no such node');
-});
+it('a node that cannot be found is left to whoever asks', () =>
+	expect(() => read("={{ $('No').item.json.id }}")).toThrow('no such node'));
 
 it.each<[unknown, string[]]>([
 	['=Order {{ $json.a }} of {{ $json["b c"] }}', ['{{ $json.a }}', '{{ $json["b c"] }}']],

@@ -23,9 +23,7 @@ it.each<[string, unknown, string[]]>([
 	['an empty list', [], []],
 	['a number with a digit missing, which harms no one here', ['+1 202 555 014'], ['+1202555014']],
 	['the same number twice', ['+15550100200', '001 555 0100 200'], ['+15550100200']],
-])('%s', async (_, value, recipients) => {
-	expect(await list(value)).toEqual(recipients);
-});
+])('%s', async (_, value, recipients) => expect(await list(value)).toEqual(recipients));
 
 it.each<[CountryCode, unknown, string[]]>([
 	['DE', '0171 2345678', ['+491712345678']],
@@ -40,11 +38,10 @@ it.each<[CountryCode, unknown, string[]]>([
 	expect(await list([entry], [defaultCountry])).toEqual(recipients);
 });
 
-it('with items of several countries, a national number blocks what it means in each of them', async () => {
+it('with items of several countries, a national number blocks what it means in each of them', async () =>
 	expect(await list(['0664 123456'], ['AT', 'DE', 'FR'])).toEqual([
 		...['+43664123456', '+49664123456', '+33664123456'],
-	]);
-});
+	]));
 
 it('every entry that is no recipient is listed, up to ten of them', async () => {
 	const entries = ['+15550100200', 'Ada', ...Array.from({ length: 11 }, (_, row) => `x${row}`)];

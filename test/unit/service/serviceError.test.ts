@@ -41,9 +41,7 @@ it.each<[unknown, string?, string?]>([
 	[{ error: 'x'.repeat(300) }, 'x'.repeat(300)],
 	[{ error: 'x'.repeat(301) }, `${'x'.repeat(300)}…`],
 	[{ error: `${'x'.repeat(299)}😀` }, `${'x'.repeat(299)}…`],
-])('%j: %s', (...[body, text, code]) => {
-	expect(said(body)).toEqual({ text, code });
-});
+])('%j: %s', (...[body, text, code]) => expect(said(body)).toEqual({ text, code }));
 
 describe('the key is taken out', () => {
 	it.each<unknown>([

@@ -38,9 +38,7 @@ test.each([
 	['package.outboundMessagingTool', true],
 	// Asks a person to approve the calls of other tools.
 	['package.outboundMessagingHitlTool', false],
-])('%s is a tool: %s', (type, isTool) => {
-	expect(isToolCall({ type } as INode)).toBe(isTool);
-});
+])('%s is a tool: %s', (type, isTool) => expect(isToolCall({ type } as INode)).toBe(isTool));
 
 const OLDER = { isToolExecution: undefined };
 

@@ -48,9 +48,7 @@ describe('from JSON', () => {
 		],
 		[['Ada', 5], { '1': 'Ada', '2': '5' }],
 		[Object.create({ '1': 'Ada' }), undefined],
-	])('%j becomes %j', (value, attributes) => {
-		expect(attributesFromJson(value)).toEqual(attributes);
-	});
+	])('%j becomes %j', (value, attributes) => expect(attributesFromJson(value)).toEqual(attributes));
 
 	it.each(['{"1":"Ada"', '{"1":"Ada",}', "{'1':'Ada'}", '["say "hi""]', '[01]', '["two\nlines"]'])(
 		'says what is wrong with %j',
@@ -65,9 +63,7 @@ describe('from JSON', () => {
 		['{"1":"100.00 \\" 1e3","2":-0.5}', { '1': '100.00 " 1e3', '2': '-0.5' }],
 		['["\\\\", 12.5 ]', { '1': '\\', '2': '12.5' }],
 		['{"1":"a","2":"b","1":"c"}', { '1': 'c', '2': 'b' }],
-	])('%j becomes %j', (json, attributes) => {
-		expect(attributesFromJson(json)).toEqual(attributes);
-	});
+	])('%j becomes %j', (json, attributes) => expect(attributesFromJson(json)).toEqual(attributes));
 
 	it.each(words('100.00 1e3 -0 9007199254740993 12.50 1.0'))('says how JSON reads %s', (number) => {
 		const message = `has the number "${number}", which JSON reads as "${String(Number(number))}"`;

@@ -79,9 +79,7 @@ it.each<[CountryCode, unknown, string]>([
 	['US', '506 234 5678', '+15062345678'],
 	['US', '787 234 5678', '+17872345678'],
 	['RU', '912 345-67-89', '+79123456789'],
-])('%s: %j becomes %s', (country, given, e164) => {
-	expect(phoneNumber(given, country)).toBe(e164);
-});
+])('%s: %j becomes %s', (country, given, e164) => expect(phoneNumber(given, country)).toBe(e164));
 
 const POSSIBLE = "… isn't a valid phone number in";
 const COMPLETE =

@@ -15,18 +15,14 @@ it.each<[unknown, string]>([
 	[-0, '0'],
 	[Number.MAX_SAFE_INTEGER, '9007199254740991'],
 	[` ${'x'.repeat(256)}\n`, 'x'.repeat(256)],
-])('%p becomes %j', (given, sent) => {
-	expect(identifier(given)).toBe(sent);
-});
+])('%p becomes %j', (given, sent) => expect(identifier(given)).toBe(sent));
 
 it.each([
 	['4711.0', '4711'],
 	['47.00', '47'],
 	['A-47.0', 'A-47.0'],
 	['47.0.1', '47.0.1'],
-])('the customer ID %s becomes %s', (given, sent) => {
-	expect(customerId(given)).toBe(sent);
-});
+])('the customer ID %s becomes %s', (given, sent) => expect(customerId(given)).toBe(sent));
 
 describe('rejected', () => {
 	const MAP = 'Map the field that holds the ID';

@@ -16,6 +16,4 @@ it.each<[unknown, string]>([
 	['< <<a href="https://evil.example">+1</a>', '"‹ ‹‹a href="https://evil.example">+1‹/a>"'],
 	['x'.repeat(60), `"${'x'.repeat(60)}"`],
 	['\n'.repeat(61), `"${'·'.repeat(60)}…"`],
-])('%p is shown as %s', (value, text) => {
-	expect(quoteForError(value)).toBe(text);
-});
+])('%p is shown as %s', (value, text) => expect(quoteForError(value)).toBe(text));

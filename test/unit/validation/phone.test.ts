@@ -36,9 +36,7 @@ it.each([
 	['+44 [0] 20 79460000', '+442079460000'],
 	['tel:+49-151-23456789', '+4915123456789'],
 	['WhatsApp: +15550100200', '+15550100200'],
-])('%j becomes %j', (given, sent) => {
-	expect(phoneNumber(given)).toBe(sent);
-});
+])('%j becomes %j', (given, sent) => expect(phoneNumber(given)).toBe(sent));
 
 it('what people put between digits is taken out wherever it is', () => {
 	for (const mark of [...INVISIBLE_MARKS, ...SPACES, ...HYPHENS, ...'.()[]']) {

@@ -26,9 +26,7 @@ it.each([
 	['+54911234567', '+5411234567'],
 	['+4915123456789', '+49015123456789'],
 	['0042a', '42a'],
-])('%s and %s are two', (one, other) => {
-	expect(sameCustomer(one)).not.toBe(sameCustomer(other));
-});
+])('%s and %s are two', (one, other) => expect(sameCustomer(one)).not.toBe(sameCustomer(other)));
 
 it.each([
 	['BR', '+55 31 8765-4321', '+5531987654321'],
@@ -47,6 +45,5 @@ it.each([
 	expect(PHONE.readings(entry, [country])).toContain(sameCustomer(recipient));
 });
 
-it('without a country, digits alone are nobody', () => {
-	expect(() => PHONE.readings('3211234567', [])).toThrow('has no plus sign and country code');
-});
+it('without a country, digits alone are nobody', () =>
+	expect(() => PHONE.readings('3211234567', [])).toThrow('has no plus sign and country code'));

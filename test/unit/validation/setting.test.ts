@@ -17,9 +17,8 @@ function itRejects(check: (value: unknown) => unknown, fix: string, values: unkn
 }
 
 describe('a switch', () => {
-	it('may be text', () => {
-		expect([true, false, 'true', 'false'].map(switchValue)).toEqual([true, false, true, false]);
-	});
+	it('may be text', () =>
+		expect([true, false, 'true', 'false'].map(switchValue)).toEqual([true, false, true, false]));
 
 	const FIX = 'Turn it on or off, or use an expression that gives true or false';
 	itRejects(switchValue, FIX, [1, 0, 'yes', 'no', 'TRUE', ' true', NaN]);
@@ -31,9 +30,8 @@ describe('a choice', () => {
 		{ name: 'Resend', value: 'resend' },
 	]);
 
-	it('takes the values of its list', () => {
-		expect(['doNotResend', 'resend'].map(choose)).toEqual(['doNotResend', 'resend']);
-	});
+	it('takes the values of its list', () =>
+		expect(['doNotResend', 'resend'].map(choose)).toEqual(['doNotResend', 'resend']));
 
 	const FIX =
 		'Choose from the list, or use an expression that gives one of doNotResend (Do Not Resend), resend (Resend)';
@@ -50,9 +48,7 @@ describe('a number', () => {
 		[whole, ' 7\n', 7],
 		[any, 0.5, 0.5],
 		[any, '86400', 86_400],
-	])('%# is fine', (check, given, value) => {
-		expect(check(given)).toBe(value);
-	});
+	])('%# is fine', (check, given, value) => expect(check(given)).toBe(value));
 
 	const FIX = 'Use a whole number from 1 to 1000';
 	const OTHERS = [0, 1001, '2.5', 2 ** 31, NaN, Infinity, -Infinity, ' ', '1,000', true, 10n];

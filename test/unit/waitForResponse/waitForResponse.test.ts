@@ -116,9 +116,7 @@ it.each<[Question, string]>([
 	[APPROVAL, 'Well?</p><form method="post"><button name="answer" value="Yes">Yes</button><'],
 	[CHOICE, '&#60;/b&#62;</button><button name="answer" value="10:00">10:00</button></form>'],
 	[TEXT, 'Why?</p><form method="post"><textarea name="answer"'],
-])('the page of %j', (question, part) => {
-	expect(questionPage(question)).toContain(part);
-});
+])('the page of %j', (question, part) => expect(questionPage(question)).toContain(part));
 
 it('the page of several notes', () => {
 	expect(notePage('Thanks', 'No')).toContain('<p dir="auto">Thanks</p><p dir="auto">No</p></main>');
