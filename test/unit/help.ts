@@ -45,9 +45,9 @@ export const STORE_AS_TEXT =
 /** The words of a text: the rows of a table that has one column. */
 export const words = (text: string): string[] => text.trim().split(/\s+/);
 
-/** The rows of a table with two columns: `given → made; given → made`. */
-export const pairs = (text: string): Array<[string, string]> =>
-	text.split(';').map((row) => row.split('→').map((cell) => cell.trim()) as [string, string]);
+/** The rows of a table in a text: `given → made; given → made`. */
+export const rows = <Row extends string[] = [string, string]>(text: string): Row[] =>
+	text.split(';').map((row) => row.split('→').map((cell) => cell.trim()) as Row);
 
 /** The marks without width that come with a copied contact. */
 export const INVISIBLE_MARKS = [

@@ -1,5 +1,5 @@
 import { connectionFrom } from '../../../nodes/OutboundMessaging/service/connection';
-import { rejects, words } from '../help';
+import { rejects, rows, words } from '../help';
 
 const connection = (fields: Record<string, unknown>) =>
 	connectionFrom({
@@ -27,20 +27,16 @@ it('three tidy fields', () => {
 
 describe('base URL', () => {
 	it.each([
-		['https://api.example.com///', 'https://api.example.com'],
-		['https://api.example.com/stable/open//', 'https://api.example.com'],
-		['https://example.com/eu/stable/open', 'https://example.com/eu'],
-		['https://example.com/eu/stable/open/customers/send-text-message', 'https://example.com/eu'],
-		['https://example.com//stable/open/?a=1#b', 'https://example.com'],
-		['http://[::1]:3000/', 'http://[::1]:3000'],
-		['https://bücher.example', 'https://xn--bcher-kva.example'],
-		[`https://example.com/${'a'.repeat(2028)}`, `https://example.com/${'a'.repeat(2028)}`],
+		...rows(`https://api.example.com/// → https://api.example.com;
+			https://api.example.com/stable/open// → https://api.example.com;
+			https://example.com/eu/stable/open → https://example.com/eu;
+			https://example.com/eu/stable/open/customers/send-text-message → https://example.com/eu;
+			https://example.com//stable/open/?a=1#b → https://example.com;
+			http://[::1]:3000/ → http://[::1]:3000; https://bücher.example → https://xn--bcher-kva.example`),
 		...words(`https://example.com/a%3Fb https://api.example.com:8443 https://example.com/stable/opening
 			https://example.com/unstable/open http://127.0.0.1 http://localhost:3000 http://sandbox:3000
-			http://192.168.1.5 http://10.0.0.1 http://service.internal http://[fd00::1]`).map((url) => [
-			url,
-			url,
-		]),
+			http://192.168.1.5 http://10.0.0.1 http://service.internal http://[fd00::1]
+			https://example.com/${'a'.repeat(2028)}`).map((url) => [url, url]),
 	])('%j becomes %s', (given, baseUrl) => {
 		expect(connection({ baseUrl: given }).baseUrl).toBe(baseUrl);
 	});

@@ -5,13 +5,15 @@ import examples from 'libphonenumber-js/examples.mobile.json';
 import { countries, countryCode } from '../../../nodes/OutboundMessaging/validation/countries';
 import { phoneNumber } from '../../../nodes/OutboundMessaging/validation/phone';
 import type { Rejection } from '../help';
-import { NOTHING, refusalOf, rejects, words } from '../help';
+import { NOTHING, refusalOf, rejects, rows, words } from '../help';
 
 /** The library's example of a mobile number for each country, in E.164 form and as people write it there. */
 const EXAMPLES = countries.map(({ value: country }) => {
 	const number = parsePhoneNumberWithError((examples as Record<string, string>)[country], country);
 	return { country, e164: number.number, national: number.formatNational() };
 });
+
+const inCountry = rows<[CountryCode, string, string]>;
 
 it('there is an example for each country', () => expect(EXAMPLES).toHaveLength(245));
 
@@ -38,47 +40,34 @@ it('with the country code and without a plus sign, only three countries have two
 
 // What the examples don't have: landlines, carriers, numbers of a neighbor, and values that came as a number.
 it.each<[CountryCode, unknown, string]>([
-	['DE', '(030) 123456-78', '+493012345678'],
-	['DE', '030/12345678', '+493012345678'],
 	['DE', 1771234567, '+491771234567'],
-	// 8- is not the end of a carrier's prefix here.
-	['DE', '0174 312008-7', '+491743120087'],
 	['DE', 20261323, '+4920261323'],
-	['US', 2025550143, '+12025550143'],
 	// Where people dial no 0 first, digits that look like a day are a number like any other.
 	['DK', 20261123, '+4520261123'],
-	['JP', '90-1234-5678', '+819012345678'],
+	['US', 2025550143, '+12025550143'],
+	// 8- is not the end of a carrier's prefix here.
+	...inCountry(`DE → 0174 312008-7 → +491743120087; DE → (030) 123456-78 → +493012345678;
+		DE → 030/12345678 → +493012345678; DE → 03012345678.0 → +493012345678;
+		AT → 06641234567.0 → +436641234567; AT → 0660 144975947 → +43660144975947;
+		JP → 90-1234-5678 → +819012345678`),
 	// Prefixes for calls abroad are the country's.
-	['AU', '0011 44 20 7946 0958', '+442079460958'],
-	['AU', '0011 43 1 5123456', '+4315123456'],
-	['US', '011 44 20 7946 0958', '+442079460958'],
-	['US', '0044 20 7946 0958', '+442079460958'],
+	...inCountry(`AU → 0011 44 20 7946 0958 → +442079460958; AU → 0011 43 1 5123456 → +4315123456;
+		US → 011 44 20 7946 0958 → +442079460958; US → 0044 20 7946 0958 → +442079460958`),
 	// Carriers have prefixes of their own there: 0021 and a country code, or 00 and 212, where only one is a number.
-	['BR', '00 212 650 123456', '+212650123456'],
-	['BR', '0021 44 20 7946 0958', '+442079460958'],
-	['RU', '8 10 44 20 7946 0958', '+442079460958'],
-	['CO', '007 3211234567', '+3211234567'],
-	['SG', '011 1 868 291 1234', '+18682911234'],
-	['DE', '03012345678.0', '+493012345678'],
-	['AT', '06641234567.0', '+436641234567'],
-	['AT', '0660 144975947', '+43660144975947'],
+	...inCountry(`BR → 00 212 650 123456 → +212650123456; BR → 0021 44 20 7946 0958 → +442079460958;
+		RU → 8 10 44 20 7946 0958 → +442079460958; CO → 007 3211234567 → +3211234567;
+		SG → 011 1 868 291 1234 → +18682911234`),
 	// Italy keeps the zero of its area codes; mobile numbers have none.
-	['IT', '06 1234 5678', '+390612345678'],
-	['IT', '06 0711', '+39060711'],
-	['IT', '0312 3456789', '+3903123456789'],
-	['IT', '312 345 6789', '+393123456789'],
-	['SM', '0549 886377', '+3780549886377'],
+	...inCountry(`IT → 06 1234 5678 → +390612345678; IT → 06 0711 → +39060711;
+		IT → 0312 3456789 → +3903123456789; IT → 312 345 6789 → +393123456789;
+		SM → 0549 886377 → +3780549886377`),
 	// Brazil: with the carrier that is dialed before the area code, too.
-	['BR', '011 91234-5678', '+5511912345678'],
-	['BR', '0 15 11 91234-5678', '+5511912345678'],
-	['MX', '52 55 1234 5678', '+525512345678'],
+	...inCountry(`BR → 011 91234-5678 → +5511912345678; BR → 0 15 11 91234-5678 → +5511912345678`),
 	// Argentina: 15 after the area code marks a mobile number at home, 9 after the country code abroad.
-	['AR', '0343 15 555 1212', '+5493435551212'],
-	['AR', '011 4345-6789', '+541143456789'],
-	['CA', '202 555 0143', '+12025550143'],
-	['US', '506 234 5678', '+15062345678'],
-	['US', '787 234 5678', '+17872345678'],
-	['RU', '912 345-67-89', '+79123456789'],
+	...inCountry(`AR → 0343 15 555 1212 → +5493435551212; AR → 011 4345-6789 → +541143456789`),
+	...inCountry(`MX → 52 55 1234 5678 → +525512345678; CA → 202 555 0143 → +12025550143;
+		US → 506 234 5678 → +15062345678; US → 787 234 5678 → +17872345678;
+		RU → 912 345-67-89 → +79123456789`),
 ])('%s: %j becomes %s', (country, given, e164) => expect(phoneNumber(given, country)).toBe(e164));
 
 const POSSIBLE = "… isn't a valid phone number in";
@@ -95,34 +84,30 @@ const WITH_0 =
 const WITH_PLUS = 'Write the number with a plus sign and the country code';
 const MAP =
 	'Map the field that holds the phone number. If this is the one, store phone numbers as text where they come from, with a plus sign and the country code';
-// A digit is missing, a 0 of 0049 is lost, or no customer has such a number.
-const NO_MOBILE = ['491511234567', '04915123456789', '0900 1234567'];
-// Two numbers share a cell.
-const TWO_GERMAN = ['0221 31651 / 95210', '0711 4422\n105806'];
-const TWO_AUSTRIAN = ['0316 8435/449666', '01 3137 - 0664 2972'];
+const GERMAN = [
+	// A digit is missing, a 0 of 0049 is lost, or no customer has such a number.
+	...['491511234567', '04915123456789', '0900 1234567', '12025550101', '31612345678', '110', '1'],
+	// Two numbers share a cell.
+	...['0221 31651 / 95210', '0711 4422\n105806'],
+];
+/** Two numbers share a cell, and one with six digits in all. */
+const AUSTRIAN = ['0316 8435/449666', '01 3137 - 0664 2972', '1234'];
 // Numbers of France, Turkey and Singapore: voice mail in Italy, a collect call in Brazil, and Jamaica.
-const FRENCH = ['33612345678', '347 123 4567 8'];
-const TURKISH = ['98765-4321', '905321234567', '90 532 123 45 67'];
-const SINGAPOREAN = ['6582345678'];
-const LOST_ITS_ZERO = ['331234567'];
-const SIX_DIGITS_IN_ALL = ['1234'];
+/** The last one has lost its zero. */
+const ITALIAN = ['33612345678', '347 123 4567 8', '331234567'];
+const BRAZILIAN = ['98765-4321', '905321234567', '90 532 123 45 67'];
+const AMERICAN = ['6582345678', '555 0143'];
 it.each`
 	country | message                                                | fix          | values
 	${'DE'} | ${'… can mean +4948512345678 or +48512345678'}         | ${WITH_0}    | ${['48512345678']}
 	${'DE'} | ${'… can mean +915123456789 or +15123456789'}          | ${WITH_PLUS} | ${['009 15123456789']}
 	${'SG'} | ${'… can mean +4612345678 or +34612345678'}            | ${WITH_PLUS} | ${['0034612345678']}
-	${'DE'} | ${`${POSSIBLE} Germany`}                               | ${COMPLETE}  | ${['12025550101', '31612345678']}
+	${'DE'} | ${`${POSSIBLE} Germany`}                               | ${COMPLETE}  | ${GERMAN}
 	${'DE'} | ${'… can mean +49491712345678 or +491712345678'}       | ${WITH_PLUS} | ${['491712345678']}
-	${'DE'} | ${`${POSSIBLE} Germany`}                               | ${COMPLETE}  | ${NO_MOBILE}
-	${'DE'} | ${`${POSSIBLE} Germany`}                               | ${COMPLETE}  | ${TWO_GERMAN}
-	${'AT'} | ${`${POSSIBLE} Austria`}                               | ${COMPLETE}  | ${TWO_AUSTRIAN}
-	${'IT'} | ${`${POSSIBLE} Italy`}                                 | ${COMPLETE}  | ${FRENCH}
-	${'BR'} | ${`${POSSIBLE} Brazil`}                                | ${COMPLETE}  | ${TURKISH}
-	${'US'} | ${`${POSSIBLE} United States`}                         | ${COMPLETE}  | ${SINGAPOREAN}
-	${'IT'} | ${`${POSSIBLE} Italy`}                                 | ${COMPLETE}  | ${LOST_ITS_ZERO}
-	${'DE'} | ${`${POSSIBLE} Germany`}                               | ${COMPLETE}  | ${['110', '1']}
-	${'US'} | ${`${POSSIBLE} United States`}                         | ${COMPLETE}  | ${['555 0143']}
-	${'AT'} | ${`${POSSIBLE} Austria`}                               | ${COMPLETE}  | ${SIX_DIGITS_IN_ALL}
+	${'AT'} | ${`${POSSIBLE} Austria`}                               | ${COMPLETE}  | ${AUSTRIAN}
+	${'IT'} | ${`${POSSIBLE} Italy`}                                 | ${COMPLETE}  | ${ITALIAN}
+	${'BR'} | ${`${POSSIBLE} Brazil`}                                | ${COMPLETE}  | ${BRAZILIAN}
+	${'US'} | ${`${POSSIBLE} United States`}                         | ${COMPLETE}  | ${AMERICAN}
 	${'FR'} | ${`${POSSIBLE} France`}                                | ${COMPLETE}  | ${['06 12 34 56 7', '06 12 34 56 78 9', '9'.repeat(40)]}
 	${'DE'} | ${DIALED}                                              | ${REMOVE}    | ${DIALED_WITHIN}
 	${'US'} | ${DIALED}                                              | ${REMOVE}    | ${DIALED_WITHIN}

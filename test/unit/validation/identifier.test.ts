@@ -1,5 +1,5 @@
 import { customerId, identifier } from '../../../nodes/OutboundMessaging/validation/identifier';
-import { INVISIBLE_MARKS, NOTHING, rejects, SPACES, STORE_AS_TEXT } from '../help';
+import { INVISIBLE_MARKS, NOTHING, rejects, rows, SPACES, STORE_AS_TEXT } from '../help';
 
 it('spaces and invisible marks are taken off both ends, and stay in the middle', () => {
 	for (const mark of [...SPACES, ...INVISIBLE_MARKS, '\u00ad', '\u061c', '\u3164']) {
@@ -17,12 +17,10 @@ it.each<[unknown, string]>([
 	[` ${'x'.repeat(256)}\n`, 'x'.repeat(256)],
 ])('%p becomes %j', (given, sent) => expect(identifier(given)).toBe(sent));
 
-it.each([
-	['4711.0', '4711'],
-	['47.00', '47'],
-	['A-47.0', 'A-47.0'],
-	['47.0.1', '47.0.1'],
-])('the customer ID %s becomes %s', (given, sent) => expect(customerId(given)).toBe(sent));
+it.each(rows('4711.0 → 4711; 47.00 → 47; A-47.0 → A-47.0; 47.0.1 → 47.0.1'))(
+	'the customer ID %s becomes %s',
+	(given, sent) => expect(customerId(given)).toBe(sent),
+);
 
 describe('rejected', () => {
 	const MAP = 'Map the field that holds the ID';

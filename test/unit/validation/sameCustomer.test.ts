@@ -1,47 +1,37 @@
+import type { CountryCode } from 'libphonenumber-js/min';
+
 import { PHONE } from '../../../nodes/OutboundMessaging/operations/recipientFields';
 import { sameCustomer } from '../../../nodes/OutboundMessaging/validation/sameCustomer';
+import { rows } from '../help';
 
 it.each([
 	// Brazil: mobile numbers with and without the ninth digit.
-	['+5531987654321', '+553187654321'],
-	['+5511961234567', '+551161234567'],
+	...rows('+5531987654321 → +553187654321; +5511961234567 → +551161234567'),
 	// Mexico with and without the 1, Argentina with and without the 9.
-	['+525512345678', '+5215512345678'],
-	['+5491123456789', '+541123456789'],
+	...rows('+525512345678 → +5215512345678; +5491123456789 → +541123456789'),
 	// IDs with and without leading zeros, which a spreadsheet adds or drops.
-	['42', '0042'],
-	['0', '000'],
-	['1005', '01005'],
+	...rows('42 → 0042; 0 → 000; 1005 → 01005'),
 ])('%s and %s are one customer', (one, other) => {
 	expect(sameCustomer(one)).toBe(sameCustomer(other));
 	expect(sameCustomer(sameCustomer(one))).toBe(sameCustomer(one));
 });
 
-it.each([
-	// Landlines never had a ninth digit, and 9 2… isn't 2….
-	['+5531987654321', '+5531987654322'],
-	['+551123456789', '+5511923456789'],
-	['+5531887654321', '+553187654321'],
-	['+521551234567', '+52551234567'],
-	['+54911234567', '+5411234567'],
-	['+4915123456789', '+49015123456789'],
-	['0042a', '42a'],
-])('%s and %s are two', (one, other) => expect(sameCustomer(one)).not.toBe(sameCustomer(other)));
+// Landlines never had a ninth digit, and 9 2… isn't 2….
+it.each(
+	rows(`+5531987654321 → +5531987654322; +551123456789 → +5511923456789; 0042a → 42a;
+		+5531887654321 → +553187654321; +521551234567 → +52551234567;
+		+54911234567 → +5411234567; +4915123456789 → +49015123456789`),
+)('%s and %s are two', (one, other) => expect(sameCustomer(one)).not.toBe(sameCustomer(other)));
 
-it.each([
-	['BR', '+55 31 8765-4321', '+5531987654321'],
-	['BR', '553187654321', '+5531987654321'],
-	['BR', '31 8765-4321', '+5531987654321'],
-	['BR', '031 98765-4321', '+553187654321'],
-	['MX', '521 55 1234 5678', '+525512345678'],
-	['MX', '55 1234 5678', '+5215512345678'],
-	['AR', '011 15 2345-6789', '+541123456789'],
-	['AR', '54 11 2345 6789', '+5491123456789'],
-	['DE', '521 55 1234 5678', '+525512345678'],
-	['US', '0049 0151 23456789', '+4915123456789'],
-	['IT', '3123456789', '+3903123456789'],
-	['IT', '03123456789', '+393123456789'],
-] as const)('in %s, %s on a list blocks %s', (country, entry, recipient) => {
+it.each(
+	rows<[CountryCode, string, string]>(`BR → +55 31 8765-4321 → +5531987654321;
+		BR → 553187654321 → +5531987654321; BR → 31 8765-4321 → +5531987654321;
+		BR → 031 98765-4321 → +553187654321; MX → 521 55 1234 5678 → +525512345678;
+		MX → 55 1234 5678 → +5215512345678; AR → 011 15 2345-6789 → +541123456789;
+		AR → 54 11 2345 6789 → +5491123456789; DE → 521 55 1234 5678 → +525512345678;
+		US → 0049 0151 23456789 → +4915123456789; IT → 3123456789 → +3903123456789;
+		IT → 03123456789 → +393123456789`),
+)('in %s, %s on a list blocks %s', (country, entry, recipient) => {
 	expect(PHONE.readings(entry, [country])).toContain(sameCustomer(recipient));
 });
 
