@@ -34,21 +34,19 @@ describe('from a list', () => {
 });
 
 describe('from JSON', () => {
-	it.each<[unknown, Record<string, string> | undefined]>([
-		[' { } ', undefined],
-		['[ ]\n', undefined],
-		[{}, undefined],
-		[[], undefined],
+	const ADA = { '1': 'Ada', '2': '5' };
+	it.each<readonly [unknown, Record<string, string>?]>([
+		...[' { } ', '[ ]\n', {}, [], Object.create({ '1': 'Ada' })].map((empty) => [empty] as const),
 		['\ufeff\u00a0{"1":"Ada"}\u00a0\n', { '1': 'Ada' }],
 		['{ "2" : "Ada" ,\r\n\t"1" : -1.5 }', { '1': '-1.5', '2': 'Ada' }],
 		['["\\u00e9 \\"x\\" \\\\", false]', { '1': 'é "x" \\', '2': 'false' }],
-		[
-			{ '2': 5, '1': 'Ada' },
-			{ '1': 'Ada', '2': '5' },
-		],
-		[['Ada', 5], { '1': 'Ada', '2': '5' }],
-		[Object.create({ '1': 'Ada' }), undefined],
-	])('%j becomes %j', (value, attributes) => expect(attributesFromJson(value)).toEqual(attributes));
+		...[{ '2': 5, '1': 'Ada' }, ['Ada', 5]].map((given) => [given, ADA] as const),
+		['{"1":"100.00 \\" 1e3","2":-0.5}', { '1': '100.00 " 1e3', '2': '-0.5' }],
+		['["\\\\", 12.5 ]', { '1': '\\', '2': '12.5' }],
+		['{"1":"a","2":"b","1":"c"}', { '1': 'c', '2': 'b' }],
+	])('%j becomes %j', (...[value, attributes]) => {
+		expect(attributesFromJson(value)).toEqual(attributes);
+	});
 
 	it.each(['{"1":"Ada"', '{"1":"Ada",}', "{'1':'Ada'}", '["say "hi""]', '[01]', '["two\nlines"]'])(
 		'says what is wrong with %j',
@@ -58,12 +56,6 @@ describe('from JSON', () => {
 			expect(fix).toBe(SYNTAX);
 		},
 	);
-
-	it.each([
-		['{"1":"100.00 \\" 1e3","2":-0.5}', { '1': '100.00 " 1e3', '2': '-0.5' }],
-		['["\\\\", 12.5 ]', { '1': '\\', '2': '12.5' }],
-		['{"1":"a","2":"b","1":"c"}', { '1': 'c', '2': 'b' }],
-	])('%j becomes %j', (json, attributes) => expect(attributesFromJson(json)).toEqual(attributes));
 
 	it.each(words('100.00 1e3 -0 9007199254740993 12.50 1.0'))('says how JSON reads %s', (number) => {
 		const message = `has the number "${number}", which JSON reads as "${String(Number(number))}"`;
@@ -96,17 +88,20 @@ describe('from JSON', () => {
 		${'has "a·b" where a number is expected'} | ${KEYS}  | ${['{"1":"Ada","a\\nb":"x"}']}
 	`('$message', rejects(bothWays));
 
-	const OTHER_KEYS = [...words('0 01 1.0 -1 1234567 name １ __proto__ constructor'), ' 1', ''];
-	it.each`
-		message                               | fix     | values
-		${'has … where a number is expected'} | ${KEYS} | ${OTHER_KEYS}
-	`(
-		'$message',
-		rejects((key) => bothWays(`{"1":"Ada","${String(key)}":"x"}`)),
+	it.each([...words('0 01 1.0 -1 1234567 name １ __proto__ constructor'), ' 1', ''])(
+		'the key %j is no position',
+		(key) => {
+			const refusal = refusalOf(() => bothWays(`{"1":"Ada","${key}":"x"}`));
+			expect(refusal).toEqual({ message: `has "${key}" where a number is expected`, fix: KEYS });
+		},
 	);
 });
 
 describe('line breaks, tabs and long runs of spaces', () => {
+	const MESSAGE =
+		'value 2 has a line break, a tab or more than four spaces in a row, which WhatsApp rejects in templates';
+	const FIX =
+		"Remove them, or set 'Line Breaks in Attributes' under Options to Replace. If the service cleans them up, set it to Keep";
 	it.each<[string, string]>([
 		['one\ntwo', 'one two'],
 		['one \r\n\n two', 'one two'],
@@ -121,11 +116,6 @@ describe('line breaks, tabs and long runs of spaces', () => {
 		expect(attributesFromJson({ '1': value }, 'replace')).toEqual({ '1': replaced });
 		const rejecting = () => attributesFromList(['a', value]);
 		if (replaced === value) expect(rejecting()).toEqual({ '1': 'a', '2': value });
-		else
-			expect(refusalOf(rejecting)).toEqual({
-				message:
-					'value 2 has a line break, a tab or more than four spaces in a row, which WhatsApp rejects in templates',
-				fix: "Remove them, or set 'Line Breaks in Attributes' under Options to Replace. If the service cleans them up, set it to Keep",
-			});
+		else expect(refusalOf(rejecting)).toEqual({ message: MESSAGE, fix: FIX });
 	});
 });

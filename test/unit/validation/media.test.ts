@@ -1,5 +1,5 @@
 import { mediaType, mediaUrl as urlOf } from '../../../nodes/OutboundMessaging/validation/media';
-import { NOTHING, refusalOf, rejects, words } from '../help';
+import { NOTHING, refusalOf, rejects, rows, words } from '../help';
 
 const mediaUrl = (value: unknown) => urlOf(value, 'document');
 
@@ -17,11 +17,10 @@ it.each(
 
 it.each([
 	['\u200b https://example.com/a.pdf\ufeff\n', 'https://example.com/a.pdf'],
-	['HTTPS://EXAMPLE.COM', 'https://example.com/'],
-	['https://example.com/my file.pdf?q=my file', 'https://example.com/my%20file.pdf?q=my%20file'],
-	['https://bücher.example/ü.pdf', 'https://xn--bcher-kva.example/%C3%BC.pdf'],
-	['https://example.com:443/a', 'https://example.com/a'],
 	[` ${LONGEST}\n`, LONGEST],
+	...rows(`https://bücher.example/ü.pdf → https://xn--bcher-kva.example/%C3%BC.pdf;
+		https://example.com/my file.pdf?q=my file → https://example.com/my%20file.pdf?q=my%20file;
+		HTTPS://EXAMPLE.COM → https://example.com/; https://example.com:443/a → https://example.com/a`),
 ])('sent as a browser would: %j becomes %s', (given, sent) => expect(mediaUrl(given)).toBe(sent));
 
 // Before and after each range that has a purpose of its own.
@@ -87,11 +86,8 @@ describe('the type of media', () => {
 	const check = mediaType([{ value: 'image' }, { value: 'document' }]);
 
 	it.each([
-		['image', 'image'],
-		['Image', 'image'],
+		...rows('image → image; Image → image; PDF → document; pdf → document'),
 		[' DOCUMENT\n', 'document'],
-		['PDF', 'document'],
-		['pdf', 'document'],
 	])('%j is %s', (given, type) => expect(check(given)).toBe(type));
 
 	const FIX = 'Use one of image, document';

@@ -13,11 +13,10 @@ describe('a share page', () => {
 	const UPLOAD = 'Put the file where its URL gives the file itself, e.g. on your website';
 	const AS_TEXT = 'Send this URL in a text, or upload the video file and use its URL';
 	it.each([
-		['https://drive.google.com/file/d/1aB-_9/view?usp=sharing', own(DRIVE)],
-		['https://drive.google.com/file/d/1aB-_9/edit', own(DRIVE)],
-		['https://drive.google.com/a/example.com/file/u/0/d/1aB-_9/view', own(DRIVE)],
-		['https://drive.google.com/file/u/12/d/1aB-_9/view', own(DRIVE)],
-		['https://drive.google.com/open?id=1aB-_9', own(DRIVE)],
+		...words(`https://drive.google.com/file/d/1aB-_9/view?usp=sharing
+			https://drive.google.com/file/d/1aB-_9/edit https://drive.google.com/open?id=1aB-_9
+			https://drive.google.com/a/example.com/file/u/0/d/1aB-_9/view
+			https://drive.google.com/file/u/12/d/1aB-_9/view`).map((url) => [url, own(DRIVE)]),
 		[`${DROPBOX}0`, own(`${DROPBOX}1`)],
 		['https://dropbox.com/s/ab/a.pdf', own('https://dropbox.com/s/ab/a.pdf?dl=1')],
 		[SHAREPOINT, own(`${SHAREPOINT}&download=1`)],
@@ -44,49 +43,42 @@ describe('a share page', () => {
 	)('%s is none', (url) => expect(() => fileOf(url)).not.toThrow());
 });
 
-describe('the extension', () => {
-	it.each<[MediaKind, string]>([
-		['image', 'a.jpg a.JPEG a.png a.webp a a.php?x=a.pdf a.pdf/ a.p a.xyz .pdf/download'],
-		['image', 'a.pdf#.jpg a.png#page=2'],
-		['video', 'a.mp4 a.3gp a.mov a.bin a.php'],
-		['audio', 'a.mp3 a.ogg a.mp4 a.opus'],
-		['document', 'a.pdf a.docx a.mp4 a.jpg a.mp3 a.html'],
-	])('of %s can be %s', (kind, files) => {
-		for (const file of words(files)) fileOf(`https://example.com/${file}`, kind);
-	});
-
-	it.each<[MediaKind, string, string]>([
-		['image', 'a.pdf a.PDF?x=1 a.jpg#.pdf a.pdf#page=2', 'a document'],
-		['image', 'a.mp4 a.mov', 'a video'],
-		['image', 'a.mp3', 'an audio file'],
-		['video', 'a.png a.heic', 'an image'],
-		['audio', 'a.mov', 'a video'],
-	])('of %s is not %s', (kind, files, noun) => {
-		for (const file of words(files)) {
+it.each<[MediaKind, string, Record<string, string>]>([
+	[
+		'image',
+		'a.jpg a.JPEG a.png a.webp a a.php?x=a.pdf a.pdf/ a.p a.xyz .pdf/download a.pdf#.jpg a.png#page=2',
+		{
+			'a document': 'a.pdf a.PDF?x=1 a.jpg#.pdf a.pdf#page=2',
+			'a video': 'a.mp4 a.mov',
+			'an audio file': 'a.mp3',
+		},
+	],
+	['video', 'a.mp4 a.3gp a.mov a.bin a.php', { 'an image': 'a.png a.heic' }],
+	['audio', 'a.mp3 a.ogg a.mp4 a.opus', { 'a video': 'a.mov' }],
+	['document', 'a.pdf a.docx a.mp4 a.jpg a.mp3 a.html', {}],
+])('the extension of %s can be one of %s, not of %j', (kind, files, others) => {
+	for (const file of words(files)) fileOf(`https://example.com/${file}`, kind);
+	for (const [noun, names] of Object.entries(others)) {
+		for (const file of words(names)) {
 			const { message, fix } = refusalOf(() => fileOf(`https://example.com/${file}`, kind));
-			expect(message).toBe(
-				`"https://example.com/${file}" ends like ${noun}, and the type is ${kind}`,
-			);
+			const ending = `ends like ${noun}, and the type is ${kind}`;
+			expect(message).toBe(`"https://example.com/${file}" ${ending}`);
 			expect(fix).toMatch(/^Choose the file's own type, or map the URL of an? [a-z ]+\. If the/);
 		}
-	});
+	}
 });
 
-describe('the header of a template', () => {
-	const header = (file: string, kind: MediaKind) =>
-		requireFile(new URL(`https://example.com/${file}`), kind, true);
-
-	it.each<[MediaKind, string, string]>([
-		['image', 'a.jpg a.jpeg a.PNG a a.php a.webp#.png', 'a.webp a.gif a.svg a.heic a.tiff'],
-		['audio', 'a.mp3 a.aac a.amr a.m4a a.mp4 a.ogg a.opus', 'a.wav a.flac a.wma'],
-		['video', 'a.mp4 a.3gp a.xyz', 'a.mov a.avi a.webm a.mkv'],
-		['document', 'a.pdf a.docx a.zip a.png', ''],
-	])('%s takes %s, not %s', (kind, taken, refused) => {
-		for (const file of words(taken)) header(file, kind);
-		for (const file of refused === '' ? [] : words(refused)) {
-			const { message, fix } = refusalOf(() => header(file, kind));
-			expect(message).toContain("is in a format that WhatsApp doesn't take in a header");
-			expect(fix).toMatch(/^Use one of (\w+, )+\w+\. If the server .+ #\.(jpg|mp3|mp4) at the end/);
-		}
-	});
+it.each<[MediaKind, string, string]>([
+	['image', 'a.jpg a.jpeg a.PNG a a.php a.webp#.png', 'a.webp a.gif a.svg a.heic a.tiff'],
+	['audio', 'a.mp3 a.aac a.amr a.m4a a.mp4 a.ogg a.opus', 'a.wav a.flac a.wma'],
+	['video', 'a.mp4 a.3gp a.xyz', 'a.mov a.avi a.webm a.mkv'],
+	['document', 'a.pdf a.docx a.zip a.png', ''],
+])('the header of a template with %s takes %s, not %s', (kind, taken, refused) => {
+	const header = (file: string) => requireFile(new URL(`https://example.com/${file}`), kind, true);
+	for (const file of words(taken)) header(file);
+	for (const file of refused === '' ? [] : words(refused)) {
+		const { message, fix } = refusalOf(() => header(file));
+		expect(message).toContain("is in a format that WhatsApp doesn't take in a header");
+		expect(fix).toMatch(/^Use one of (\w+, )+\w+\. If the server .+ #\.(jpg|mp3|mp4) at the end/);
+	}
 });

@@ -13,24 +13,21 @@ it.each([[TEXT], ['No variables'], ['{{2}} after {{1}}'], [MANY], ['A brace { 1 
 	(text) => expect(templateText(text)).toBe(text || undefined),
 );
 
-describe('rejected as the text of a template', () => {
-	const APPROVED =
-		'Use a template whose variables are {{1}}, {{2}}, …, and paste its text as it was approved';
-	const named = (name: string) =>
-		`has the variable "{{${name}}}", and the service can't send named variables`;
-	it.each`
-		message                                     | fix                                                                                  | values
-		${named('name')}                            | ${APPROVED}                                                                          | ${['Hi {{name}}']}
-		${named('0')}                               | ${APPROVED}                                                                          | ${['{{0}}']}
-		${named('1a')}                              | ${APPROVED}                                                                          | ${['{{1a}}']}
-		${named('a1')}                              | ${APPROVED}                                                                          | ${['{{a1}}']}
-		${named('$json.name')}                      | ${APPROVED}                                                                          | ${['{{1}} {{ $json.name }}']}
-		${named('')}                                | ${APPROVED}                                                                          | ${['{{ }}']}
-		${'has no variable {{2}}, but a later one'} | ${"Paste the template's text as it was approved: its variables are {{1}}, {{2}}, …"} | ${['{{1}} {{3}}']}
-		${'is …, not text'}                         | ${"Paste the template's text"}                                                       | ${[5]}
-		${NOTHING.message}                          | ${NOTHING.fix}                                                                       | ${NOTHING.values}
-	`('$message', rejects(templateText));
+const APPROVED =
+	'Use a template whose variables are {{1}}, {{2}}, …, and paste its text as it was approved';
+it.each(['name', '0', '1a', 'a1', '$json.name', ''])('no variable is called %j', (name) => {
+	const message = `has the variable "{{${name}}}", and the service can't send named variables`;
+	const refusal = refusalOf(() => templateText(`{{1}} {{ ${name} }}`));
+	expect(refusal).toEqual({ message, fix: APPROVED });
+	expect(refusalOf(() => templateText(`Hi {{${name}}}`)).message).toBe(message);
 });
+
+it.each`
+	message                                     | fix                                                                                  | values
+	${'has no variable {{2}}, but a later one'} | ${"Paste the template's text as it was approved: its variables are {{1}}, {{2}}, …"} | ${['{{1}} {{3}}']}
+	${'is …, not text'}                         | ${"Paste the template's text"}                                                       | ${[5]}
+	${NOTHING.message}                          | ${NOTHING.fix}                                                                       | ${NOTHING.values}
+`('rejected as the text of a template: $message', rejects(templateText));
 
 it.each([
 	[TEXT, { '1': 'Ada', '2': '$1 {{1}}' }, 'Hi Ada, your table for $1 {{1}} is booked, Ada.'],
