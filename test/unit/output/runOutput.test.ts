@@ -6,25 +6,28 @@ import type { Failed, Outcome } from '../../../nodes/OutboundMessaging/delivery/
 import { RunRejected } from '../../../nodes/OutboundMessaging/delivery/runRejected';
 import { addContentHints } from '../../../nodes/OutboundMessaging/output/contentHints';
 import * as errors from '../../../nodes/OutboundMessaging/output/errors';
-import {
-	addDryRunHints,
-	addOutcomeHints,
-	addRecipientHints,
-} from '../../../nodes/OutboundMessaging/output/hints';
+import * as hints from '../../../nodes/OutboundMessaging/output/hints';
 import { outputItems } from '../../../nodes/OutboundMessaging/output/items';
 import { testRunHints } from '../../../nodes/OutboundMessaging/parameters/testRunNotes';
 import { errorsSection } from '../../docs/errorsPage.cts';
+import { words } from '../help';
 
 const isHint = errorsSection('Hints');
 for (const { message } of testRunHints) isHint(message);
 
+type Hint = (context: IExecuteFunctions, of: Array<Message | Outcome>) => void;
+
+interface Hints {
+	hint: Hint;
+	of: Array<Message | Outcome>;
+	added: unknown[];
+}
+
 interface Row {
 	outcomes: Outcome[];
-	items: Array<Message | Outcome>;
 	state: { hasSendOnceKeys: boolean; isCanceled: boolean };
 	itemIndex: number;
-	type: string;
-	message?: string;
+	message: string;
 	description: string;
 }
 
@@ -95,10 +98,8 @@ describe('the error of a run, in stop mode', () => {
 		expect(errors.runError(node, outcomes, FIRST_TRY, state)).toMatchObject(shown);
 	});
 
-	it('none when nothing failed', () =>
-		expect(errors.runError(node, [OK, SENT], FIRST_TRY, KEYS)).toBeUndefined());
-
-	it('of a status that the service responded with, and of the cause as n8n calls it', () => {
+	it('of a status that the service responded with, and of the cause as n8n calls it, or none', () => {
+		expect(errors.runError(node, [OK, SENT], FIRST_TRY, KEYS)).toBeUndefined();
 		const n8nCause = { cause: 'rate-limited', retryAfterMs: 1000 } as const;
 		const failure = { ...failureOf('No'), statusCode: 429, n8nCause };
 		const error = errors.runError(node, [{ ...NO, failure }], FIRST_TRY, KEYS);
@@ -106,29 +107,23 @@ describe('the error of a run, in stop mode', () => {
 		expect(error).toMatchObject(shown);
 	});
 
-	interface List {
-		isRepeatable: boolean;
-		indexes: number[];
-		again: string;
-		toFix: string;
-		data: string;
-	}
 	const NEW_RUN = 'A retry uses the old data: after you correct the data, run the workflow again.';
-	it.each`
-		isRepeatable | indexes         | again                           | toFix                                                                     | data
-		${false}     | ${[3, 1, 2, 5]} | ${', but a new execution does'} | ${'items 1 to 3, 5 (n8n counts items from 0). 3 of 4 need the same fix.'} | ${UNSENT}
-		${true}      | ${[5]}          | ${''}                           | ${'item 5 (n8n counts items from 0).'}                                    | ${NEW_RUN}
-	`('of a list of which an earlier try sent a part: $toFix', (row: List) => {
-		const { isRepeatable, indexes, again, toFix, data } = row;
-		const items = Array.from({ length: 9 }, (_, index) => ({
-			outcome: indexes.includes(index) ? failed('rejected', index === 5 ? 'Other' : 'No') : OK,
-		}));
-		const sent = { inEarlierTries: 1, inExecution: 1 };
-		const error = errors.rejectedListError(node, items, sent, isRepeatable);
-		const first = indexes.length === 1 ? 'Other' : 'No';
-		const description = `Fix ${first}. Nothing was sent in this try; an earlier try sent 1 message. 'Retry with currently saved workflow' in the executions list doesn't send them again${again}. All 9 items are checked before the first message is sent. To fix: ${toFix} ${data}`;
-		expect(error).toMatchObject({ description });
-	});
+	it.each([
+		[false, [3, 1, 2, 5], `items 1 to 3, 5 ${COUNTED}. 3 of 4 need the same fix. ${UNSENT}`],
+		[true, [5], `item 5 ${COUNTED}. ${NEW_RUN}`],
+	])(
+		'of a list of which an earlier try sent a part, repeatable: %s',
+		(isRepeatable, indexes, toFix) => {
+			const items = Array.from({ length: 9 }, (_, index) => ({
+				outcome: indexes.includes(index) ? failed('rejected', index === 5 ? 'Other' : 'No') : OK,
+			}));
+			const sent = { inEarlierTries: 1, inExecution: 1 };
+			const [first, again] = isRepeatable ? ['Other', ''] : ['No', ', but a new execution does'];
+			const description = `Fix ${first}. Nothing was sent in this try; an earlier try sent 1 message. 'Retry with currently saved workflow' in the executions list doesn't send them again${again}. All 9 items are checked before the first message is sent. To fix: ${toFix}`;
+			const error = errors.rejectedListError(node, items, sent, isRepeatable);
+			expect(error).toMatchObject({ description });
+		},
+	);
 
 	const n8nCause = { cause: 'configuration-invalid' };
 	const CHECK = "Check the node's parameters and its credential, then run the workflow again";
@@ -142,102 +137,66 @@ describe('the error of a run, in stop mode', () => {
 });
 
 describe('above the output', () => {
-	const hintsOf = (add: (context: IExecuteFunctions) => void) => {
-		const hints: NodeExecutionHint[] = [];
-		add({
-			addExecutionHints: (hint: NodeExecutionHint) => hints.push(hint),
-		} as unknown as IExecuteFunctions);
-		for (const { message } of hints) isHint(message);
-		return hints;
+	/** The hints that are added, as `info: …`. */
+	const hintsOf = (hint: Hint, of: Array<Message | Outcome>) => {
+		const added: NodeExecutionHint[] = [];
+		const addExecutionHints = (hint: NodeExecutionHint) => added.push(hint);
+		hint({ addExecutionHints } as unknown as IExecuteFunctions, of);
+		return added.map(({ message, type, location }) => {
+			isHint(message);
+			expect(location).toBe('outputPane');
+			return `${type}: ${message}`;
+		});
 	};
-	const location = 'outputPane';
 
-	it.each`
-		outcomes                         | type         | message
-		${[SENT]}                        | ${'info'}    | ${'0 of 1 message accepted, 1 skipped (1 already sent)'}
-		${[OK, SENT, BLOCKED, BLOCKED]}  | ${'info'}    | ${"1 of 4 messages accepted, 3 skipped (2 on 'Do Not Contact', 1 already sent)"}
-		${[OK, NO, LATE, LATE, MAYBE]}   | ${'warning'} | ${'1 of 5 messages accepted, 1 rejected, 1 uncertain, 2 not attempted. Why: Late (2) · No (1) · Maybe (1)'}
-		${[OLD, NO, LATE, MAYBE, SENT]}  | ${'warning'} | ${'0 of 5 messages accepted, 1 rejected, 2 uncertain, 1 not attempted, 1 skipped (1 already sent). Why: Old (1) · No (1) · Late (1) · and 1 other reason'}
-		${[OLD, NO, LATE, MAYBE, FATAL]} | ${'warning'} | ${'0 of 5 messages accepted, 2 rejected, 2 uncertain, 1 not attempted. Why: Old (1) · No (1) · Late (1) · and 2 other reasons'}
-		${CHANGED_ITEMS}                 | ${'warning'} | ${`The content of items 0, 1, 3 to 11 ${COUNTED} changed after an earlier try sent the message. A retry doesn't send it again, so the customer has the earlier content`}
-	`('$message', ({ outcomes, type, message }: Row) => {
-		const hints = hintsOf((context) => addOutcomeHints(context, outcomes, 0));
-		expect(hints).toEqual([{ message, type, location }]);
-	});
-
-	it('statuses that no specification names', () => {
-		const outcomes = [odd('failed'), odd('queued'), odd('ongoing'), odd('queued'), NO];
-		const [, hint] = hintsOf((context) => addOutcomeHints(context, outcomes, 0));
-		const message =
-			'3 accepted messages have an unusual status: "queued" (2), "failed" (1). Look at them in the service\'s dashboard';
-		expect(hint).toEqual({ message, type: 'warning', location });
-		const many = ['<b>', 'b', 'c', 'd'].map(odd);
-		const [{ message: short }] = hintsOf((context) => addOutcomeHints(context, many, 0));
-		expect(short).toContain(
-			'4 accepted messages have an unusual status: "‹b>" (1), "b" (1), "c" (1)',
+	const NEWS = [OLD, NO, LATE, MAYBE];
+	const statuses = (text: string) => words(text).map(odd);
+	const outcomes: Hint = (context, of) => hints.addOutcomeHints(context, of as Outcome[], 0);
+	const pushedOut: Hint = (context, of) => hints.addOutcomeHints(context, of as Outcome[], 4);
+	const content: Hint = (context, of) => addContentHints(context, of as Message[]);
+	const recipients: Hint = (context, of) => hints.addRecipientHints(context, of as Message[]);
+	const dryRun: Hint = (context, of) =>
+		hints.addDryRunHints(
+			context,
+			of.map((each) => ('delivery' in each ? { outcome: each } : { message: each })),
 		);
-		const [one] = hintsOf((context) => addOutcomeHints(context, [odd('failed')], 0));
-		expect(one.message).toContain(
-			'1 accepted message has an unusual status: "failed" (1). Look at it',
-		);
-	});
 
-	it('nothing of messages that are all accepted, but of keys that were pushed out', () => {
-		expect(hintsOf((context) => addOutcomeHints(context, [OK, OK], 0))).toEqual([]);
-		const message = expect.stringContaining('keys of 4 earlier messages') as string;
-		const hints = hintsOf((context) => addOutcomeHints(context, [OK, OK], 4));
-		expect(hints).toEqual([{ message, type: 'warning', location }]);
-	});
-
-	it.each`
-		items                      | type         | message
-		${[TO_SEND, NO, NO, SENT]} | ${'warning'} | ${'Dry run: 1 of 4 messages would be sent to 1 recipient, 2 rejected, 1 skipped (1 already sent). Why: No (2)'}
-		${[TO_SEND, OK, SENT]}     | ${'info'}    | ${'Dry run: 1 of 3 messages would be sent to 1 recipient, 1 skipped (1 already sent)'}
-		${[OTHER, TO_SEND, OTHER]} | ${'info'}    | ${'Dry run: 3 of 3 messages would be sent to 2 recipients'}
-		${[TO_SEND, OK]}           | ${'info'}    | ${'Dry run: 1 of 2 messages would be sent to 1 recipient'}
-		${[NO]}                    | ${'warning'} | ${'Dry run: 0 of 1 message would be sent, 1 rejected. Why: No (1)'}
-	`('$message', ({ items, type, message }: Row) => {
-		const planned = items.map((each) =>
-			'delivery' in each ? { outcome: each } : { message: each },
-		);
-		const hints = hintsOf((context) => addDryRunHints(context, planned));
-		expect(hints).toEqual([{ message, type, location }]);
-	});
-
-	const TWELVE = Array<Message>(12).fill(to('+4930123456'));
-	const ONE_RECIPIENT =
-		'All 12 messages go to +4930123456. If each item has its own recipient, map it from the item';
-	it.each<[string, Message[], string[]]>([
-		['a list to one recipient', TWELVE, [ONE_RECIPIENT]],
-		['one message has another recipient', [...TWELVE, to('+4930123457')], []],
-		['a short list', TWELVE.slice(0, 9), []],
-		['a test run', Array<Message>(12).fill(OTHER_TO), []],
-	])('what may be a mistake: %s', (_, messages, expected) => {
-		const hints = hintsOf((context) => addContentHints(context, messages));
-		expect(hints.map(({ message }) => message)).toEqual(expected);
-	});
-
-	it('of a dry run with send-once keys', () => {
-		const planned = [TO_SEND, { ...TO_SEND, sendOnceKey: 'k' }].map((message) => ({ message }));
-		const [, { message }] = hintsOf((context) => addDryRunHints(context, planned));
-		expect(message).toContain("send-once keys aren't looked up");
-	});
-
+	const twelve = (message: Message) => Array<Message>(12).fill(message);
 	const national = to('+5491123456789', '+541123456789', '011 15 <2345-6789>');
-	const TWO = [OTHER_TO, OTHER_TO];
-	const READDRESSED = "'Test Recipient' readdressed 2 messages to 1: no customer gets them";
-	const COMPLETED = `'Default Country' completed 2 phone numbers without a plus sign, ${EXAMPLE}`;
-	const TWO_NATIONAL = [national, national].map((message) => ({ ...OTHER_TO, tested: message }));
-	it.each<[string[], Message[]]>([
-		[[], [TO_SEND, to('7', '7', '007'), to('+4930', '+4930', '(0049) 30')]],
-		[[], [to('+4930', '+4930', '+49 (0) 30'), to('+4930')]],
-		[["'Test Recipient' readdressed 1 message to 1: no customer gets it"], [OTHER_TO]],
-		[[READDRESSED], TWO],
-		[[`'Default Country' completed 1 phone number without a plus sign, ${EXAMPLE}`], [national]],
-		[[READDRESSED, COMPLETED], TWO_NATIONAL],
-	])('what became of the recipients: %j', (messages, planned) => {
-		const hints = hintsOf((context) => addRecipientHints(context, planned));
-		expect(hints).toEqual(messages.map((message) => ({ message, type: 'info', location })));
+	const TESTED = { ...OTHER_TO, tested: national };
+	const AS_GIVEN = [to('1'), to('7', '7', '007'), to('+4930', '+4930', '(0049) 30')];
+	const READDRESSED = "info: 'Test Recipient' readdressed 2 messages to 1: no customer gets them";
+	it.each`
+		hint          | of                                                   | added
+		${outcomes}   | ${[OK, OK]}                                          | ${[]}
+		${pushedOut}  | ${[OK, OK]}                                          | ${[expect.stringMatching(/^warning: .*keys of 4 earlier messages/)]}
+		${outcomes}   | ${[SENT]}                                            | ${['info: 0 of 1 message accepted, 1 skipped (1 already sent)']}
+		${outcomes}   | ${[OK, SENT, BLOCKED, BLOCKED]}                      | ${["info: 1 of 4 messages accepted, 3 skipped (2 on 'Do Not Contact', 1 already sent)"]}
+		${outcomes}   | ${[OK, NO, LATE, LATE, MAYBE]}                       | ${['warning: 1 of 5 messages accepted, 1 rejected, 1 uncertain, 2 not attempted. Why: Late (2) · No (1) · Maybe (1)']}
+		${outcomes}   | ${[...NEWS, SENT]}                                   | ${['warning: 0 of 5 messages accepted, 1 rejected, 2 uncertain, 1 not attempted, 1 skipped (1 already sent). Why: Old (1) · No (1) · Late (1) · and 1 other reason']}
+		${outcomes}   | ${[...NEWS, FATAL]}                                  | ${['warning: 0 of 5 messages accepted, 2 rejected, 2 uncertain, 1 not attempted. Why: Old (1) · No (1) · Late (1) · and 2 other reasons']}
+		${outcomes}   | ${CHANGED_ITEMS}                                     | ${[`warning: The content of items 0, 1, 3 to 11 ${COUNTED} changed after an earlier try sent the message. A retry doesn't send it again, so the customer has the earlier content`]}
+		${outcomes}   | ${statuses('failed')}                                | ${[expect.stringContaining('1 accepted message has an unusual status: "failed" (1). Look at it')]}
+		${outcomes}   | ${statuses('<b> b c d')}                             | ${[expect.stringContaining('4 accepted messages have an unusual status: "‹b>" (1), "b" (1), "c" (1)')]}
+		${outcomes}   | ${[...statuses('failed queued ongoing queued'), NO]} | ${[expect.any(String), 'warning: 3 accepted messages have an unusual status: "queued" (2), "failed" (1). Look at them in the service\'s dashboard']}
+		${dryRun}     | ${[TO_SEND, NO, NO, SENT]}                           | ${['warning: Dry run: 1 of 4 messages would be sent to 1 recipient, 2 rejected, 1 skipped (1 already sent). Why: No (2)']}
+		${dryRun}     | ${[TO_SEND, OK, SENT]}                               | ${['info: Dry run: 1 of 3 messages would be sent to 1 recipient, 1 skipped (1 already sent)']}
+		${dryRun}     | ${[OTHER, TO_SEND, OTHER]}                           | ${['info: Dry run: 3 of 3 messages would be sent to 2 recipients']}
+		${dryRun}     | ${[TO_SEND, OK]}                                     | ${['info: Dry run: 1 of 2 messages would be sent to 1 recipient']}
+		${dryRun}     | ${[NO]}                                              | ${['warning: Dry run: 0 of 1 message would be sent, 1 rejected. Why: No (1)']}
+		${dryRun}     | ${[TO_SEND, { ...TO_SEND, sendOnceKey: 'k' }]}       | ${[expect.any(String), expect.stringContaining("send-once keys aren't looked up")]}
+		${content}    | ${twelve(to('+4930123456'))}                         | ${['warning: All 12 messages go to +4930123456. If each item has its own recipient, map it from the item']}
+		${content}    | ${[...twelve(to('+4930123456')), to('+4930123457')]} | ${[]}
+		${content}    | ${twelve(to('+4930123456')).slice(0, 9)}             | ${[]}
+		${content}    | ${twelve(OTHER_TO)}                                  | ${[]}
+		${recipients} | ${AS_GIVEN}                                          | ${[]}
+		${recipients} | ${[to('+4930', '+4930', '+49 (0) 30'), to('+4930')]} | ${[]}
+		${recipients} | ${[OTHER_TO]}                                        | ${["info: 'Test Recipient' readdressed 1 message to 1: no customer gets it"]}
+		${recipients} | ${[OTHER_TO, OTHER_TO]}                              | ${[READDRESSED]}
+		${recipients} | ${[national]}                                        | ${[`info: 'Default Country' completed 1 phone number without a plus sign, ${EXAMPLE}`]}
+		${recipients} | ${[TESTED, TESTED]}                                  | ${[READDRESSED, `info: 'Default Country' completed 2 phone numbers without a plus sign, ${EXAMPLE}`]}
+	`('$hint.name: $added', ({ hint, of, added }: Hints) => {
+		expect(hintsOf(hint, of)).toEqual(added);
 	});
 });
 
