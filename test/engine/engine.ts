@@ -27,10 +27,11 @@ import { createRunExecutionData, Workflow } from 'n8n-workflow';
 
 import { Deduplication } from './deduplication';
 import { failing, logLines, nodeTypes } from './nodeTypes';
-import type { Sandbox, SandboxOptions } from '../../sandbox/index.cts';
+import type { FaultRule, Sandbox, SandboxOptions } from '../../sandbox/index.cts';
 import { startSandbox } from '../../sandbox/index.cts';
 import { nothingOnItsWay, startVirtualTime, stopVirtualTime } from './virtualTime';
-import { customer, NODE } from './workflows';
+import type { Sending } from './workflows';
+import { customer, customers, NODE, toSend } from './workflows';
 
 jest.mock('n8n-workflow', () =>
 	jest.requireActual<typeof import('./virtualTime')>('./virtualTime').withVirtualSleep(),
@@ -243,8 +244,18 @@ export class Engine {
 		this.credentials.data = { baseUrl: url, apiKeyHeader: headerName, apiKey, ...values };
 	}
 
-	async run(workflow: IWorkflowBase, items: IDataObject[]): Promise<Execution> {
+	/** What the service does from now on; nothing unusual without rules. */
+	faults(...rules: FaultRule[]): void {
+		this.sandbox.faults.set(rules);
+	}
+
+	async run(workflow: IWorkflowBase, items = customers(2)): Promise<Execution> {
 		return await this.start(workflow, items).ended;
+	}
+
+	/** Sends a list with the node under test. */
+	async send(spec: Sending, items?: IDataObject[]): Promise<Execution> {
+		return await this.run(toSend(spec), items);
 	}
 
 	/** Starts a workflow at its first node, as a trigger does that yields these items. */

@@ -8,16 +8,15 @@ import type {
 	INodeType,
 	INodeTypeDescription,
 	INodeTypes,
-	IVersionedNodeType,
 	Logger,
 } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 
+import type * as source from '../../nodes/OutboundMessaging/OutboundMessaging.node';
+
 /** The node as it is published. */
 const { OutboundMessaging } =
-	require('../../dist/nodes/OutboundMessaging/OutboundMessaging.node.js') as {
-		OutboundMessaging: new () => INodeType;
-	};
+	require('../../dist/nodes/OutboundMessaging/OutboundMessaging.node.js') as typeof source;
 
 export const OUTBOUND_MESSAGING = 'n8n-nodes-outbound-messaging.outboundMessaging';
 
@@ -49,8 +48,15 @@ function nodeType(execute: Execute, shape: Shape = {}): INodeType {
 	return { description: description as INodeTypeDescription, execute };
 }
 
+type Items = INodeExecutionData[];
+/** A node that makes other items of those that it gets. */
+const making = (make: (this: IExecuteFunctions, items: Items) => Items) =>
+	nodeType(async function () {
+		return [make.call(this, this.getInputData())];
+	});
+
 /** Items of two fields, which n8n pairs with as many items of the input. */
-const dropped = (items: INodeExecutionData[]) =>
+const dropped = (items: Items) =>
 	items.map(({ json: { customer, text } }) => ({ json: { customer, text } }));
 
 /** How often an agent or a sheet still fails. */
@@ -75,18 +81,14 @@ type Calls = Array<() => Promise<IDataObject>>;
 /** An agent that calls its tools with its items as arguments, within its own run. */
 const agent = (make: (calls: Calls) => Promise<IDataObject[]>, hasToolForEachItem = false) =>
 	nodeType(async function () {
-		const items = this.getInputData();
-		const tools: ToolToCall[][] = [];
-		for (const item of items.keys()) {
-			const isAsked = item === 0 || hasToolForEachItem;
-			const own = isAsked && (await this.getInputConnectionData('ai_tool', item));
-			tools.push(own ? (own as ToolToCall[]) : tools[0]);
+		const calls: Calls = [];
+		let tool: ToolToCall;
+		for (const [item, { json }] of this.getInputData().entries()) {
+			if (item === 0 || hasToolForEachItem)
+				[tool] = (await this.getInputConnectionData('ai_tool', item)) as ToolToCall[];
+			const own = tool!;
+			calls.push(async () => await called(own, json));
 		}
-		const calls = items.map(
-			({ json }, item) =>
-				async () =>
-					await called(tools[item][0], json),
-		);
 		const ended = await make(calls);
 		if (failing.times-- > 0) throw new UserError('The model is down');
 		return [ended.map((json, item) => ({ json, pairedItem: { item } }))];
@@ -99,49 +101,43 @@ async function oneByOne(calls: Calls): Promise<IDataObject[]> {
 }
 const atOnce = async (calls: Calls) => await Promise.all(calls.map(async (call) => await call()));
 
-type Batches = Record<'rest' | 'done', INodeExecutionData[]>;
+type Batches = Record<'rest' | 'done', Items>;
 
 const testTypes: Record<string, INodeType> = {
-	'test.pass': nodeType(async function () {
+	'test.pass': making(function (items) {
 		listen(this.logger);
-		return [this.getInputData()];
+		return items;
 	}),
 
 	/** Fails at first, then reads its rows in an order that changes each time. */
-	'test.sheet': nodeType(async function () {
+	'test.sheet': making((items) => {
 		if (failing.times-- > 0) throw new UserError('The sheet is locked');
-		const items = this.getInputData();
-		return [failing.times % 2 === 0 ? items : [...items].reverse()];
+		return failing.times % 2 === 0 ? items : items.toReversed();
 	}),
 
 	/** Keeps two fields and drops the others, as Edit Fields does without 'Include Other Input Fields'. */
-	'test.drop': nodeType(async function () {
-		return [dropped(this.getInputData())];
-	}),
+	'test.drop': making(dropped),
 
 	/** One item of all, with a pair in each of them. */
-	'test.aggregate': nodeType(async function () {
-		const items = this.getInputData();
+	'test.aggregate': making((items) => {
 		const pairedItem = items.map((_, item) => ({ item }));
-		return [[{ json: { data: items.map(({ json }) => json) }, pairedItem }]];
+		return [{ json: { data: items.map(({ json }) => json) }, pairedItem }];
 	}),
 
 	/** New items, as a Code node makes them, without a pair; of one item, n8n makes a pair with the first one. */
-	'test.filter': nodeType(async function () {
-		return [dropped(this.getInputData().filter(({ json }) => json.customer !== '1000'))];
-	}),
+	'test.filter': making((items) => dropped(items.filter(({ json }) => json.customer !== '1000'))),
 
 	/** Reads the text of the item in the sheet that each of its items comes from. */
-	'test.pair': nodeType(async function () {
+	'test.pair': making(function (items) {
 		const read = (item: number) => this.evaluateExpression("{{ $('Sheet').item.json.text }}", item);
-		return [this.getInputData().map((_, item) => ({ json: { text: read(item) as string } }))];
+		return items.map((_, item) => ({ json: { text: read(item) as string } }));
 	}),
 
 	/** Passes its items on in its first two runs: a loop that ends. */
-	'test.twice': nodeType(async function () {
+	'test.twice': making(function (items) {
 		const state = this.getContext('node') as { runs?: number };
 		state.runs = (state.runs ?? 0) + 1;
-		return [state.runs > 2 ? [] : this.getInputData()];
+		return state.runs > 2 ? [] : items;
 	}),
 
 	/** What Loop Over Items does: outputs are done and loop, the state is in the node's own context. */
@@ -188,14 +184,9 @@ const testTypes: Record<string, INodeType> = {
 
 /** What n8n makes of a node that says `usableAsTool`. */
 function asTool(original: INodeType): INodeType {
-	const { description } = original;
-	const toolDescription = {
-		...description,
-		name: `${description.name}Tool`,
-		inputs: [],
-		outputs: ['ai_tool'],
-	} as INodeTypeDescription;
-	return Object.create(original, { description: { value: toolDescription } }) as INodeType;
+	const name = `${original.description.name}Tool`;
+	const description = { ...original.description, name, inputs: [], outputs: ['ai_tool'] };
+	return Object.create(original, { description: { value: description } }) as INodeType;
 }
 
 const outboundMessaging = new OutboundMessaging();
@@ -208,7 +199,7 @@ const types: Record<string, INodeType> = {
 };
 
 export const nodeTypes: INodeTypes = {
-	getByName: (name): INodeType | IVersionedNodeType => types[name],
+	getByName: (name) => types[name],
 	getByNameAndVersion: (name) => types[name],
 	getKnownTypes: () => ({}),
 };

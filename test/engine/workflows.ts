@@ -7,6 +7,7 @@ import type {
 	OnError,
 } from 'n8n-workflow';
 
+import type { FaultRule } from '../../sandbox/index.cts';
 import { OUTBOUND_MESSAGING } from './nodeTypes';
 
 /** Name of the node under test in total workflows here. */
@@ -15,6 +16,7 @@ export const FAILED = 'Failed';
 
 export const MODES: OnError[] = ['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'];
 export const CONTINUE = { onError: 'continueRegularOutput' } as const;
+export const ERROR_OUTPUT = { onError: 'continueErrorOutput' } as const;
 export const ONE_BY_ONE = { options: { maxConcurrency: 1 } };
 
 /** The node under test, as a user sets it up; what is left out is a text message mapped from the item. */
@@ -40,6 +42,9 @@ export function node(name: string, type: string, more: Partial<INode> = {}): INo
 		...more,
 	};
 }
+
+/** Where the items of a test come in. */
+export const START = node('Start', 'test.pass');
 
 export function sending(spec: Sending = {}) {
 	const { name = NODE, type, parameters, options = {}, safeguards, onError, tries } = spec;
@@ -69,11 +74,12 @@ export const TEMPLATE: INodeParameters = {
 	customerPhone: '={{ $json.phone }}',
 };
 
-/** Nodes in a row, each at the first output of the one before. */
+/** Nodes in a row, each at the error output of the one before where it has one, or else at its only output. */
 export function workflow(nodes: INode[], more: IConnections = {}): IWorkflowBase {
 	const connections: IConnections = {};
-	nodes.slice(0, -1).forEach(({ name }, index) => {
-		connections[name] = { main: [[to(nodes[index + 1])]] };
+	nodes.slice(0, -1).forEach(({ name, onError }, index) => {
+		const next = [to(nodes[index + 1])];
+		connections[name] = { main: onError === 'continueErrorOutput' ? [[], next] : [next] };
 	});
 	return {
 		id: 'workflow',
@@ -91,21 +97,17 @@ export function to({ name }: Pick<INode, 'name'>, type: 'main' | 'ai_tool' = 'ma
 
 /** Start, the node under test, and a node at its error output where it has one. */
 export function toSend(spec: Sending = {}): IWorkflowBase {
-	const row = [node('Start', 'test.pass'), sending(spec)];
-	if (spec.onError !== 'continueErrorOutput') return workflow(row);
-	const failed = node(FAILED, 'test.pass');
-	const flow = workflow(row, { [NODE]: { main: [[], [to(failed)]] } });
-	flow.nodes.push(failed);
-	return flow;
+	const failed = spec.onError === 'continueErrorOutput' ? [node(FAILED, 'test.pass')] : [];
+	return workflow([START, sending(spec), ...failed]);
 }
 
 /** The list in batches, through a loop. */
 export function looped(spec: Sending, batchSize: number): IWorkflowBase {
 	const loop = node('Loop', 'test.loop', { parameters: { batchSize } });
 	const done = node('Done', 'test.pass');
-	return workflow([node('Start', 'test.pass'), loop, sending(spec), done], {
+	return workflow([START, loop, sending(spec), done], {
 		Loop: { main: [[to(done)], [to({ name: NODE })]] },
-		[NODE]: { main: [[to(loop)]] },
+		[NODE]: { main: [[to(loop)], [to(loop)]] },
 	});
 }
 
@@ -114,7 +116,7 @@ export function agent(kind: string, spec: Sending = {}): IWorkflowBase {
 	const fromModel = { customerId: "={{ $fromAI('customer') }}", text: "={{ $fromAI('text') }}" };
 	const parameters = { ...fromModel, ...spec.parameters };
 	const tool = sending({ ...spec, type: `${OUTBOUND_MESSAGING}Tool`, parameters });
-	return workflow([node('Start', 'test.pass'), node('Agent', kind), tool], {
+	return workflow([START, node('Agent', kind), tool], {
 		Agent: { main: [[]] },
 		[NODE]: { ai_tool: [[to({ name: 'Agent' }, 'ai_tool')]] },
 	});
@@ -132,3 +134,10 @@ export function customers(count: number): IDataObject[] {
 		text: `text ${index}`,
 	}));
 }
+
+/** The service rejects these messages, by default all of them. */
+export const rejects = (when: FaultRule['when'] = {}): FaultRule => {
+	return { what: 'status', status: 400, when };
+};
+/** The service accepts these messages, and the connection breaks before it can say so. */
+export const cuts = (when: FaultRule['when'] = {}): FaultRule => ({ what: 'cutAfter', when });
