@@ -3,22 +3,12 @@
  * itself. What customers got is counted at the sandbox; what the agent knows is what the model was given to read. All
  * rules and words are in test/engine/tool, on agents that do as these do.
  */
-import {
-	AGENT,
-	AGENT_VERSIONS,
-	agentWorkflow,
-	startApprovals,
-	telegramApproval,
-	type AgentOptions,
-	type Script,
-} from '../n8n/agent.cts';
+import { AGENT, AGENT_VERSIONS, type Script } from '../n8n/agent.cts';
 import type { ItemJson } from '../n8n/execution.cts';
 import { isAtLeast } from '../n8n/release.cts';
 import { useN8n } from './help.cts';
 
 const used = useN8n();
-
-const [NEWEST] = AGENT_VERSIONS;
 
 /** Up to 2.0, agent 3 takes what an error output has for the answer. */
 const isEarlyAgent3 = (version: number) => version >= 3 && !isAtLeast('2.30.0');
@@ -29,41 +19,14 @@ const call = (customer: string, text = 'Your parcel is on its way') => ({
 });
 
 let model: Awaited<ReturnType<typeof used.startModel>>;
-let approvals: Awaited<ReturnType<typeof startApprovals>>;
-let approval: ReturnType<typeof telegramApproval>;
 
-beforeAll(async () => {
-	model = await used.startModel();
-	approvals = await startApprovals(used.reachable);
-	const data = { accessToken: '1:none', baseUrl: approvals.url };
-	const credential = { name: 'Approvals', type: 'telegramApi', data };
-	approval = telegramApproval((await used.client.createCredential(credential)).id);
-});
+type Run = Parameters<typeof used.saveAgent>[0];
 
-afterAll(async () => await approvals.stop());
-
-interface Run extends Partial<Omit<AgentOptions, 'tool' | 'settings'>> {
-	version: number;
-	/** Of the tool. */
-	parameters?: object;
-	/** n8n's own settings of the tool. */
-	settings?: object;
-	/** n8n's own settings of the agent. */
-	agentSettings?: object;
-}
-
-/** @returns id of a workflow of an agent with the tool */
-async function save({ parameters, settings, agentSettings, ...options }: Run): Promise<string> {
-	const tool = used.tool({ parameters, settings });
-	const modelCredentialId = model.credential.id;
-	const agent = { tool, modelCredentialId, settings: agentSettings, ...options };
-	return (await used.client.createWorkflow(agentWorkflow(agent))).id;
-}
-
-/** Runs an agent with the tool while the model follows a script. */
-async function run(version: number, turns: Script, options: Omit<Run, 'version'> = {}) {
-	model.follow(turns);
-	return await used.client.run(await save({ version, ...options }));
+/** Runs an agent with the tool while its model follows a script. */
+async function run(version: number, script: Script, options: Omit<Run, 'script'> = {}) {
+	const saved = await used.saveAgent({ version, script, ...options });
+	model = saved.model;
+	return await used.client.run(saved.id);
 }
 
 /** What the agent read about its calls, one text for each. */
@@ -81,11 +44,11 @@ const UNCERTAIN = {
 };
 
 const LIST = ['41', '42', '43'].map((customerId) => ({ customerId }));
-const FROM_ITEM = { customerId: '={{ $json.customerId }}' };
+const FROM_ITEM = { parameters: { customerId: '={{ $json.customerId }}' } };
 /** For each item of the list, one call to its customer. */
 const each: Script = ({ prompt: customer, answers: read }) =>
 	read.length === 0 ? { calls: [call(customer, `For ${customer}`)] } : { text: read.join() };
-const forEach = { list: LIST, prompt: FROM_ITEM.customerId };
+const forEach = { list: LIST, prompt: FROM_ITEM.parameters.customerId };
 
 describe.each(AGENT_VERSIONS)('agent %s', (version) => {
 	test.each([undefined, 'continueRegularOutput', 'continueErrorOutput'])(
@@ -96,8 +59,7 @@ describe.each(AGENT_VERSIONS)('agent %s', (version) => {
 				{ what: 'cutAfter', when: { recipient: '43' } },
 			]);
 			const turns = ['41', '42', '43'].map((customer) => ({ calls: [call(customer)] }));
-			const settings = { onError };
-			const execution = await run(version, [...turns, { text: 'Done.' }], { settings });
+			const execution = await run(version, turns, { tool: { settings: { onError } } });
 			expect(execution.items(AGENT)).toMatchObject([{ output: 'Done.' }]);
 			expect(JSON.stringify([model.requests, execution.stored])).not.toContain(used.sandbox.apiKey);
 			expect(model.requests[0].tools).toMatchObject([
@@ -136,7 +98,7 @@ describe.each(AGENT_VERSIONS)('agent %s', (version) => {
 
 	// Agent 3 gives each call an ID.
 	test('two calls with the same words in one turn', async () => {
-		await run(version, [{ calls: [call('41'), call('41')] }, { text: 'Done.' }]);
+		await run(version, [{ calls: [call('41'), call('41')] }]);
 		expect(used.recipients()).toEqual(version < 3 ? ['41'] : ['41', '41']);
 		const repeated = answers().filter((answer) => answer.includes('alreadySent'));
 		expect(repeated).toHaveLength(version < 3 ? 1 : 0);
@@ -145,7 +107,10 @@ describe.each(AGENT_VERSIONS)('agent %s', (version) => {
 	test.each(["={{ $('Feed').item.json.customerId }}", '={{ $input.item.json.customerId }}'])(
 		'%s is the first item in every call, and is rejected',
 		async (customerId) => {
-			const execution = await run(version, each, { ...forEach, parameters: { customerId } });
+			const execution = await run(version, each, {
+				...forEach,
+				tool: { parameters: { customerId } },
+			});
 			expect(used.requests()).toEqual([]);
 			const outputs = execution.items(AGENT).map(({ output }) => output);
 			expect(outputs).toEqual(LIST.map(() => expect.stringContaining('$fromAI()')));
@@ -153,10 +118,10 @@ describe.each(AGENT_VERSIONS)('agent %s', (version) => {
 	);
 
 	test('$json is rejected where it can be another item, or what the model likes', async () => {
-		await run(version, each, { ...forEach, parameters: FROM_ITEM });
+		await run(version, each, { ...forEach, tool: FROM_ITEM });
 		expect(used.recipients()).toEqual([]);
 		used.sandbox.ledger.clear();
-		await run(version, each, { ...forEach, list: LIST.slice(0, 1), parameters: FROM_ITEM });
+		await run(version, each, { ...forEach, list: LIST.slice(0, 1), tool: FROM_ITEM });
 		expect(used.recipients()).toEqual(version < 3 ? ['41'] : []);
 	});
 
@@ -167,7 +132,7 @@ describe.each(AGENT_VERSIONS)('agent %s', (version) => {
 		]);
 		const turns = ['41', '42', '43', '43'].map((customer) => ({ calls: [call(customer)] }));
 		const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
-		await run(version, [...turns, { text: 'Done.' }], { settings });
+		await run(version, turns, { tool: { settings } });
 		expect(used.requests().map(({ recipient }) => recipient)).toEqual([
 			...['41', '41'],
 			...['42', '42', '42'],
@@ -182,10 +147,10 @@ describe.each(AGENT_VERSIONS)('agent %s', (version) => {
 		'%s, because its model failed after the call: one message',
 		async (how) => {
 			const again = version < 3 ? [{ calls: [call('41')] }] : [];
-			const script = [{ calls: [call('41')] }, { fails: true }, ...again, { text: 'Done.' }];
+			const script = [{ calls: [call('41')] }, { fails: true }, ...again];
 			const retryOnFail = how.includes('On Fail');
-			const agentSettings = { retryOnFail, maxTries: 2, waitBetweenTries: 1 };
-			let execution = await run(version, script, { agentSettings });
+			const settings = { retryOnFail, maxTries: 2, waitBetweenTries: 1 };
+			let execution = await run(version, script, { settings });
 			if (!retryOnFail) {
 				expect(execution.status).toBe('error');
 				execution = await used.client.retry(execution.id);
@@ -210,43 +175,4 @@ test('agent 2.2 in batches: a customer gets nothing rather than the message of a
 	expect(execution.items(AGENT).map(({ output }) => output)).toEqual(
 		expected.map((words) => expect.stringMatching(words)),
 	);
-});
-
-// Older releases have no approval of a tool's calls.
-const describeApprovals = isAtLeast('2.30.0') ? describe : () => {};
-describeApprovals('a person approves each call', () => {
-	const ask: Script = ({ prompt: customer, answers: read }) =>
-		read.length === 0
-			? { calls: [{ toolParameters: call(customer), hitlParameters: {} }] }
-			: { text: read.join() };
-
-	/** @returns what the agent says about each item */
-	async function runApproved(approve: boolean, options: Partial<Run> = {}) {
-		model.follow(ask);
-		const id = await save({ version: NEWEST, approval, ...forEach, ...options });
-		const execution = used.client.waitForExecution(await used.client.start(id));
-		const ended = await approvals.answer(approve, execution);
-		return ended.items(AGENT).map(({ output }) => output);
-	}
-
-	test.each([
-		['rejected: no message', false, NEWEST],
-		["agent 2.2 doesn't ask and sends nothing", true, 2.2],
-	])('%s', async (_, approve, version) => {
-		await runApproved(approve, { version, list: LIST.slice(0, 1) });
-		expect(used.requests()).toEqual([]);
-	});
-
-	test('approved: n8n runs the first call for each item, and the others don’t get the message for the first', async () => {
-		const outputs = await runApproved(true);
-		expect(used.recipients()).toEqual(['41']);
-		const repeated = expect.stringContaining('"alreadySent":true') as string;
-		expect(outputs).toEqual([expect.stringContaining('"success":true'), repeated, repeated]);
-	});
-
-	test('approved: the item can’t say who gets the message', async () => {
-		const outputs = await runApproved(true, { parameters: FROM_ITEM });
-		expect(used.requests()).toEqual([]);
-		expect(outputs).toEqual(LIST.map(() => expect.stringContaining('$fromAI()') as string));
-	});
 });

@@ -1,7 +1,12 @@
 /** What every end-to-end test needs: n8n with the node, a sandbox, a credential. */
-import { startSandbox, type Sandbox, type SandboxOptions } from '../../sandbox/index.cts';
+import {
+	startSandbox,
+	type FaultRule,
+	type Sandbox,
+	type SandboxOptions,
+} from '../../sandbox/index.cts';
 import { poll } from '../../scripts/lib/child.cts';
-import { startModel } from '../n8n/agent.cts';
+import { agentWorkflow, startModel, type AgentOptions, type Script } from '../n8n/agent.cts';
 import { resume, signIn, type Client, type Session } from '../n8n/client.cts';
 import { startN8n, type Instance, type InstanceOptions } from '../n8n/instance.cts';
 import {
@@ -11,7 +16,6 @@ import {
 	manualTrigger,
 	NODE,
 	outboundMessaging,
-	outboundMessagingTool,
 	workflow,
 	type NodeDefinition,
 	type NodeOptions,
@@ -31,6 +35,12 @@ interface Definition extends NodeOptions {
 	trigger?: NodeDefinition;
 	/** Nodes that follow. */
 	after?: NodeDefinition[];
+}
+
+interface SavedAgent extends Partial<Omit<AgentOptions, 'tool'>> {
+	/** What the model does. */
+	script: Script;
+	tool?: Partial<NodeOptions>;
 }
 
 interface UsedOptions {
@@ -100,7 +110,8 @@ class UsedN8n<N8n extends { url: string }> {
 
 	/** The node as a tool of an agent, which fills in the customer and the text. */
 	tool = ({ name = 'Send Text', parameters, settings }: Partial<NodeOptions> = {}) =>
-		outboundMessagingTool({
+		outboundMessaging({
+			as: 'Tool',
 			name,
 			credentialId: this.credentialId,
 			parameters: {
@@ -119,6 +130,15 @@ class UsedN8n<N8n extends { url: string }> {
 		const data = { apiKey: 'no-key', url: model.url, header: false };
 		const credential = { name: 'Scripted model', type: 'openAiApi', data };
 		return { ...model, credential: await this.client.createCredential(credential) };
+	};
+
+	/** A workflow of an agent with the node as its tool, and the model of the agent. */
+	saveAgent = async ({ script, tool, ...options }: SavedAgent) => {
+		const model = await this.startModel();
+		model.follow(script);
+		const own = { tool: this.tool(tool), modelCredentialId: model.credential.id };
+		const { id } = await this.client.createWorkflow(agentWorkflow({ ...own, ...options }));
+		return { id, model };
 	};
 
 	define = ({ list, trigger = manualTrigger(), after = [], ...node }: Definition) => {
@@ -166,6 +186,10 @@ class UsedN8n<N8n extends { url: string }> {
 			return link && recipient === (to ?? recipient) ? [this.reachable(link)] : [];
 		});
 
+	/** Presses a button of a question's page. */
+	answer = async (link: string, answer: string) =>
+		await fetch(link, { method: 'POST', body: new URLSearchParams({ answer }) });
+
 	requests = () => this.sandbox.ledger.entries();
 
 	accepted = () => this.sandbox.ledger.accepted();
@@ -181,6 +205,14 @@ export const textOf = (options: object = {}, safeguards: object = {}) => ({
 	text: '={{ $json.text }}',
 	options,
 	safeguards,
+});
+
+/** The service rejects what is sent to a customer, always or as often as said. */
+export const optedOut = (recipient: string, nth?: number[]): FaultRule => ({
+	what: 'status',
+	status: 400,
+	body: { error: 'Customer has opted out', code: 'opted_out', success: false },
+	when: { recipient, nth },
 });
 
 /** Works through a list with a few at a time; the results are in the order of the list. */

@@ -2,7 +2,7 @@
  * Who waits for the node and would give up, or call again: agents and MCP clients after 60 s, the credential dialog
  * sooner. All of them wait here at the same time, for a service that never answers, or that asks them to try again later.
  */
-import { AGENT_VERSIONS, agentWorkflow } from '../n8n/agent.cts';
+import { AGENT_VERSIONS } from '../n8n/agent.cts';
 import { mcpServer } from '../n8n/mcp.cts';
 import { useN8n } from './help.cts';
 
@@ -19,12 +19,9 @@ const parameters = {
 
 /** What the agent reads about its call. */
 async function asAgent(version: number, customer: string) {
-	const model = await used.startModel();
-	model.follow([{ calls: [{ customer_id: customer }] }, { text: 'Done.' }]);
 	const settings = { retryOnFail: true, maxTries: 5, waitBetweenTries: 5000 };
-	const tool = used.tool({ parameters, settings });
-	const definition = agentWorkflow({ version, tool, modelCredentialId: model.credential.id });
-	const { id } = await used.client.createWorkflow(definition);
+	const script = [{ calls: [{ customer_id: customer }] }];
+	const { id, model } = await used.saveAgent({ version, script, tool: { parameters, settings } });
 	await used.client.run(id);
 	return model.answers().join();
 }

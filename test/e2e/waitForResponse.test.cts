@@ -3,7 +3,7 @@
  * person approves. All rules and words are in test/engine/ask.
  */
 import { poll } from '../../scripts/lib/child.cts';
-import { AGENT, AGENT_VERSIONS, agentWorkflow } from '../n8n/agent.cts';
+import { AGENT } from '../n8n/agent.cts';
 import type { Instance } from '../n8n/instance.cts';
 import { isAtLeast } from '../n8n/release.cts';
 import { edit, node, outboundMessaging, type NodeDefinition } from '../n8n/workflow.cts';
@@ -13,7 +13,6 @@ import { NODE, useOwnN8n } from './help.cts';
 /** Its links lead to itself: the signatures of older releases are for a host. */
 const used = useOwnN8n();
 
-const [NEWEST] = AGENT_VERSIONS;
 /** Human review came with n8n 2.x, and some of its releases lost what was approved. */
 const hasReview = isAtLeast('2.36.0');
 
@@ -119,7 +118,7 @@ test('two executions at once, in n8n that is stopped and started while they wait
 
 test('the time is up: an earlier approval in the input does not come out, and an agent reads why its tool did not run', async () => {
 	const { execution, link } = await ask({ options: limited(0.05) });
-	const late = hasReview ? await review(1, { options: limited(0.05) }) : undefined;
+	const late = hasReview ? await review({ question: { options: limited(0.05) } }) : undefined;
 	const ended = await used.client.waitForExecution(execution);
 	expect(ended.items(NODE)).toEqual([{ data: { timedOut: true }, record: RECORD }]);
 	expect(ended.items('After')).toEqual([{ text: TEXT }]);
@@ -130,21 +129,7 @@ test('the time is up: an earlier approval in the input does not come out, and an
 	expect(used.recipients()).toEqual(['42', '7']);
 });
 
-test('each safeguard: what is not sent is not waited for, and the others ask once', async () => {
-	const inTwoHours = new Date(Date.now() + 7_200_000).toISOString().slice(11, 16);
-	const inThreeHours = new Date(Date.now() + 10_800_000).toISOString().slice(11, 16);
-	const closed = { from: inTwoHours, until: inThreeHours, timezone: 'UTC' };
-	for (const [safeguards, output] of [
-		[{ dryRun: true }, { dryRun: true }],
-		[{ doNotContact: '42' }, { skipped: true, reason: 'doNotContact' }],
-		[{ allowedHours: { window: closed } }, { details: { delivery: 'notAttempted' } }],
-	]) {
-		const settings = { onError: 'continueRegularOutput' };
-		const id = await used.save({ parameters: { ...ASK, safeguards }, settings, list: [ITEM] });
-		expect((await used.client.run(id)).items(NODE)).toMatchObject([output]);
-	}
-	expect(used.requests()).toEqual([]);
-
+test('safeguards that count, and a Send Once Key: each question is asked once', async () => {
 	const counted = { maxMessages: 1, repeatedRecipients: 'sendFirst', stopAfterFailures: 1 };
 	const tested = await ask({ safeguards: { ...counted, testRecipient: '7' } });
 	expect((await press(tested.link, 'Approve')).status).toBe(200);
@@ -215,9 +200,8 @@ describeReviews('human review', () => {
 		['Approve', ['42'], /"success":true/],
 		['Decline', [], /rejected/],
 	])('%s', async (answer, recipients, read) => {
-		const { execution, model } = await review(1);
-		expect((await press(used.links('7')[0], answer)).status).toBe(200);
-		const ended = await used.client.waitForExecution(execution);
+		const { execution, model } = await review();
+		const ended = await decide(execution, answer);
 		expect(ended.items(AGENT)).toMatchObject([{ output: 'Done.' }]);
 		expect(model.answers().join()).toMatch(read);
 		expect(used.recipients()).toEqual(['7', ...recipients]);
@@ -226,7 +210,8 @@ describeReviews('human review', () => {
 	});
 
 	test('two calls in one turn are two questions, each with a link of its own', async () => {
-		const { execution } = await review(2);
+		const { execution } = await review({ script: [gated('42', '43')] });
+		await used.waiting(execution);
 		const [first] = used.links('7');
 		expect((await press(first, 'Approve')).status).toBe(200);
 		await poll(() => used.links('7').length === 2, { what: 'the second question' });
@@ -238,39 +223,81 @@ describeReviews('human review', () => {
 	});
 
 	test('what is not asked is not approved, and the agent reads why', async () => {
-		const { execution, model } = await review(1, { safeguards: { doNotContact: '7' } });
+		const { execution, model } = await review({ question: { safeguards: { doNotContact: '7' } } });
 		await used.client.waitForExecution(execution);
 		expect(model.answers().join()).toContain("'Do Not Contact' list");
 		expect(used.requests()).toEqual([]);
 	});
+
+	test("agent 2.2 doesn't ask and sends nothing", async () => {
+		const { execution } = await review({ version: 2.2 });
+		await used.client.waitForExecution(execution);
+		expect(used.requests()).toEqual([]);
+	});
+
+	const CUSTOMER = '={{ $json.customerId }}';
+	const FOR_EACH: Partial<Review> = {
+		list: ['41', '42', '43'].map((customerId) => ({ customerId })),
+		prompt: CUSTOMER,
+		script: ({ prompt: customer, answers }) =>
+			answers.length === 0 ? gated(customer) : { text: answers.join() },
+	};
+	const [done, again, unsafe] = ['"success":true', '"alreadySent":true', '$fromAI()'];
+	test.each([
+		['n8n runs the first call: the others don’t get its message', {}, ['41'], [done, again, again]],
+		[
+			'the item can’t say who gets the message',
+			{ customerId: CUSTOMER },
+			[],
+			[unsafe, unsafe, unsafe],
+		],
+	])('approved for each item: %s', async (_, parameters, recipients, read) => {
+		const { execution } = await review({ ...FOR_EACH, tool: { parameters } });
+		const ended = await decide(execution, 'Approve', 'Approve', 'Approve');
+		expect(used.recipients().filter((recipient) => recipient !== '7')).toEqual(recipients);
+		expect(ended.items(AGENT)).toEqual(
+			read.map((words) => ({ output: expect.stringContaining(words) as string })),
+		);
+	});
 });
 
-/** An agent that calls a tool, which a person has to approve. */
-async function review(calls: number, collections: { options?: object; safeguards?: object } = {}) {
-	const model = await used.startModel();
-	const all = ['42', '43'].slice(0, calls).map((customer_id) => ({ customer_id, text: 'Hello' }));
-	const gated = all.map((toolParameters) => ({ toolParameters, hitlParameters: {} }));
-	model.follow([{ calls: gated }, { text: 'Done.' }]);
-	const approval = {
-		...outboundMessaging({
-			name: 'Review',
-			credentialId: used.credentialId,
-			parameters: {
-				operation: 'sendAndWait',
-				responseType: 'approval',
-				message:
-					'=The agent wants to run this tool: {{ $tool.name }}\n\nInput:\n{{ $tool.parameters }}',
-				customerId: '7',
-				approvalOptions: { values: { approvalType: 'double' } },
-				...collections,
-			},
-		}),
-		type: 'n8n-nodes-outbound-messaging.outboundMessagingHitlTool',
-	};
-	const modelCredentialId = model.credential.id;
-	const agent = { version: NEWEST, tool: used.tool(), modelCredentialId, approval };
-	const { id } = await used.client.createWorkflow(agentWorkflow(agent));
-	const execution = await used.client.start(id);
-	if (!collections.safeguards) await used.waiting(execution);
-	return { execution, model };
+/** A turn with a call for each of the customers, which a person has to approve. */
+const gated = (...customers: string[]) => ({
+	calls: customers.map((customer_id) => {
+		return { toolParameters: { customer_id, text: 'Hello' }, hitlParameters: {} };
+	}),
+});
+
+interface Review extends Partial<Parameters<typeof used.saveAgent>[0]> {
+	/** Options and safeguards of the question. */
+	question?: object;
+}
+
+/** Starts an agent that calls a tool, which a person, customer 7, has to approve. */
+async function review({ question, ...agent }: Review = {}) {
+	const approval = outboundMessaging({
+		name: 'Review',
+		as: 'HitlTool',
+		credentialId: used.credentialId,
+		parameters: {
+			operation: 'sendAndWait',
+			responseType: 'approval',
+			message: '=The agent wants to run {{ $tool.name }}\n\nInput:\n{{ $tool.parameters }}',
+			customerId: '7',
+			approvalOptions: { values: { approvalType: 'double' } },
+			...question,
+		},
+	});
+	const { id, model } = await used.saveAgent({ script: [gated('42')], approval, ...agent });
+	return { execution: await used.client.start(id), model };
+}
+
+/** Answers one question after the other, and waits for the end. */
+async function decide(execution: string, ...answers: string[]) {
+	for (const [index, answer] of answers.entries()) {
+		await poll(() => used.links('7').length > index, { what: `question ${index + 1}` });
+		await used.waiting(execution);
+		expect((await press(used.links('7')[index], answer)).status).toBe(200);
+	}
+	return await used.client.waitForExecution(execution);
 }

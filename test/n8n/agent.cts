@@ -1,21 +1,9 @@
-/** An AI agent whose model follows a script, and a person who approves what its tools are about to do. */
-import { randomUUID } from 'node:crypto';
+/** An AI agent whose model follows a script. */
 import fs from 'node:fs';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import fastify from 'fastify';
-import { poll } from '../../scripts/lib/child.cts';
 import * as paths from '../../scripts/lib/paths.cts';
-import type { Execution } from './execution.cts';
 import { graph, items, links, manualTrigger, node, type NodeDefinition } from './workflow.cts';
-
-/** A server that answers every request, by its body. */
-async function startServer<Asked>(answer: (asked: Asked) => object) {
-	const server = fastify({ forceCloseConnections: true });
-	server.all('*', async ({ body }) => answer(body as Asked));
-	const url = await server.listen({ host: '127.0.0.1', port: 0 });
-	return { url, stop: () => server.close() };
-}
 
 /** What a model answers: tool calls by their arguments, all in one turn, or the final text. */
 export interface Turn {
@@ -25,7 +13,7 @@ export interface Turn {
 	fails?: boolean;
 }
 
-/** The turns in their order, or the turn for each state of a conversation. */
+/** The turns in their order, before the text "Done.", or the turn for each state of a conversation. */
 export type Script = Turn[] | ((conversation: { prompt: string; answers: string[] }) => Turn);
 
 interface ChatRequest {
@@ -38,12 +26,14 @@ interface ChatRequest {
 export async function startModel() {
 	const requests: ChatRequest[] = [];
 	let script: Script = [];
-	const server = await startServer((asked: ChatRequest) => {
+	const server = fastify({ forceCloseConnections: true });
+	server.all('*', async ({ body }) => {
+		const asked = body as ChatRequest;
 		requests.push(asked);
 		const { calls, text, fails }: Turn =
 			typeof script === 'function'
 				? script({ prompt: promptOf(asked), answers: answersOf(asked) })
-				: (script[requests.length - 1] ?? { text: 'The script is over.' });
+				: (script[requests.length - 1] ?? { text: 'Done.' });
 		if (fails) throw new Error('The model is down');
 		const toolCalls = calls?.map((args, index) => ({
 			id: `call_${requests.length}_${index}`,
@@ -60,8 +50,9 @@ export async function startModel() {
 			usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
 		};
 	});
+	const url = await server.listen({ host: '127.0.0.1', port: 0 });
 	return {
-		url: `${server.url}/v1`,
+		url: `${url}/v1`,
 		requests,
 		follow(turns: Script) {
 			requests.length = 0;
@@ -69,7 +60,7 @@ export async function startModel() {
 		},
 		/** What the model was given as results of its calls, when it was asked the last time. */
 		answers: () => answersOf(requests[requests.length - 1]),
-		stop: server.stop,
+		stop: () => server.close(),
 	};
 }
 
@@ -77,46 +68,6 @@ const promptOf = ({ messages }: ChatRequest) =>
 	messages.findLast(({ role }) => role === 'user')?.content ?? '';
 const answersOf = ({ messages }: ChatRequest) =>
 	messages.filter(({ role }) => role === 'tool').map(({ content }) => content);
-
-/** A question to the person who approves tool calls, as n8n sends it with Telegram. Its buttons are links. */
-interface Question {
-	reply_markup: { inline_keyboard: Array<Array<{ url: string }>> };
-}
-
-/**
- * The place of Telegram, and the person who presses the buttons.
- *
- * @param reachable where n8n answers what it links to
- */
-export async function startApprovals(reachable: (link: string) => string) {
-	const asked: Question[] = [];
-	const server = await startServer((question: Question) => {
-		asked.push(question);
-		return { ok: true, result: { message_id: asked.length } };
-	});
-	return {
-		...server,
-		/** Answers every question until the execution has ended. */
-		async answer(approve: boolean, execution: Promise<Execution>) {
-			for (;;) {
-				const ended = await Promise.race([execution.then(() => true), sleep(100)]);
-				for (const question of asked.splice(0)) await press(reachable(linkOf(question, approve)));
-				if (ended) return await execution;
-			}
-		},
-	};
-}
-
-const linkOf = ({ reply_markup: markup }: Question, approve: boolean) =>
-	markup.inline_keyboard.flat().find(({ url }) => url.includes(`approved=${approve}`))!.url;
-
-async function press(url: string) {
-	// n8n ignores what doesn't look like a person's browser, and the link works once the execution waits.
-	const headers = {
-		'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0',
-	};
-	await poll(async () => (await fetch(url, { headers })).status === 200, { what: 'n8n to wait' });
-}
 
 export const AGENT = 'Agent';
 
@@ -129,8 +80,8 @@ export const AGENT_VERSIONS = [hasAgent31 ? 3.1 : 3, 2.2];
 const MODEL = 'Model';
 
 export interface AgentOptions {
-	/** Of the agent node. */
-	version: number;
+	/** Of the agent node; the newest by default. */
+	version?: number;
 	/** A node whose type ends with `Tool`. */
 	tool: NodeDefinition;
 	modelCredentialId: string;
@@ -147,7 +98,7 @@ export interface AgentOptions {
 
 /** A workflow of an agent with one tool. */
 export function agentWorkflow({
-	version,
+	version = AGENT_VERSIONS[0],
 	tool,
 	modelCredentialId,
 	list,
@@ -183,23 +134,3 @@ export function agentWorkflow({
 		],
 	);
 }
-
-/** Asks with Telegram. */
-export const telegramApproval = (credentialId: string) =>
-	node(
-		'Approve',
-		'n8n-nodes-base.telegramHitlTool',
-		1.2,
-		{
-			resource: 'message',
-			operation: 'sendAndWait',
-			responseType: 'approval',
-			chatId: '5',
-			message: 'May the agent send this?',
-			approvalOptions: { values: { approvalType: 'double' } },
-		},
-		{
-			webhookId: randomUUID(),
-			credentials: { telegramApi: { id: credentialId, name: 'Approvals' } },
-		},
-	);

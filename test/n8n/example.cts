@@ -14,7 +14,6 @@ export interface ExampleNode {
 		authentication?: string;
 		path: string;
 		httpMethod: string;
-		assignments: { assignments: Array<{ name: string; value: unknown }> };
 	};
 }
 

@@ -1,6 +1,6 @@
 /** Reads what n8n stored about an execution. */
 import { parse } from 'flatted';
-import type { IPairedItemData } from 'n8n-workflow';
+import type { IPairedItemData, IRunExecutionData, ITaskData, NodeError } from 'n8n-workflow';
 
 /** As the REST API gives it. */
 export interface StoredExecution {
@@ -26,25 +26,6 @@ export interface Item {
 	pairedItem?: IPairedItemData;
 }
 
-export interface NodeError {
-	name: string;
-	message: string;
-	description?: string | null;
-	context: Record<string, unknown>;
-	[field: string]: unknown;
-}
-
-interface NodeRun {
-	executionTime: number;
-	data?: { main?: Array<Item[] | null>; [type: string]: Array<Item[] | null> | undefined };
-	error?: NodeError;
-	[field: string]: unknown;
-}
-
-interface ExecutionData {
-	resultData?: { runData?: Record<string, NodeRun[]>; error?: NodeError };
-}
-
 interface Where {
 	output?: number;
 	run?: number;
@@ -54,21 +35,21 @@ export type Execution = ReturnType<typeof readExecution>;
 
 export function readExecution(stored: StoredExecution) {
 	// While an execution runs there may be nothing yet.
-	const data: ExecutionData = (stored.data && (parse(stored.data) as ExecutionData | null)) || {};
-	const runData = data.resultData?.runData ?? {};
+	const data = stored.data ? (parse(stored.data) as Partial<IRunExecutionData> | null) : null;
+	const runData = data?.resultData?.runData ?? {};
 
 	/** All runs of a node: one, or more inside a loop. */
-	const runs = (node: string): NodeRun[] => runData[node] ?? [];
+	const runs = (node: string): ITaskData[] => runData[node] ?? [];
 
 	/** Items as n8n keeps them, with `json`, `pairedItem`, `error`. */
 	const rawItems = (node: string, { output = 0, run = 0 }: Where = {}): Item[] =>
-		runs(node)[run]?.data?.main?.[output] ?? [];
+		(runs(node)[run]?.data?.main?.[output] ?? []) as unknown[] as Item[];
 
 	return {
 		id: stored.id,
 		status: stored.status,
 		/** Error that ended the execution. */
-		error: data.resultData?.error as NodeError,
+		error: data?.resultData?.error as NodeError,
 		runData,
 		runs,
 		rawItems,

@@ -78,6 +78,8 @@ export interface NodeOptions {
 	/** n8n's own settings of a node: `retryOnFail`, `onError`, … */
 	settings?: object;
 	name?: string;
+	/** What n8n makes of a node: a tool of an agent, or what asks a person about another tool's calls. */
+	as?: 'Tool' | 'HitlTool';
 }
 
 /** What the node under test is called in a workflow, unless the workflow says otherwise. */
@@ -99,19 +101,14 @@ export const outboundMessaging = ({
 	credentialId,
 	settings,
 	name = NODE,
+	as,
 }: NodeOptions) =>
-	node(name, 'n8n-nodes-outbound-messaging.outboundMessaging', 1, parameters, {
+	node(name, `n8n-nodes-outbound-messaging.outboundMessaging${as ?? ''}`, 1, parameters, {
 		...(credentialId && {
 			credentials: { outboundMessagingApi: { id: credentialId, name: 'Outbound Messaging' } },
 		}),
 		...settings,
 	});
-
-/** The node under test as a tool of an AI agent. */
-export const outboundMessagingTool = (options: NodeOptions) => ({
-	...outboundMessaging(options),
-	type: 'n8n-nodes-outbound-messaging.outboundMessagingTool',
-});
 
 /** A parameter that the agent fills in. */
 export const fromAI = (key: string, description: string, type = 'string') =>
