@@ -5,7 +5,6 @@ const FILES = [
 	'credential',
 	'faultMatrix',
 	'expressions',
-	'sendOnce',
 	'production',
 	'httpRequest',
 	'mcp',

@@ -321,7 +321,7 @@ async function csvOf(execution: Execution): Promise<Array<Record<string, string>
 test('bulk-campaign.json: what was not accepted is corrected and sent again', async () => {
 	used.sandbox.faults.set([
 		{ what: 'cutAfter', when: { recipient: '+12025550103' } },
-		optedOut('+447700900462'),
+		optedOut({ recipient: '+447700900462' }),
 	]);
 	const workflowId = await importExample('bulk-campaign.json', {
 		'"name":"dryRun","value":true': '"name":"dryRun","value":false',

@@ -207,12 +207,12 @@ export const textOf = (options: object = {}, safeguards: object = {}) => ({
 	safeguards,
 });
 
-/** The service rejects what is sent to a customer, always or as often as said. */
-export const optedOut = (recipient: string, nth?: number[]): FaultRule => ({
+/** The service rejects a message. */
+export const optedOut = (when: FaultRule['when']): FaultRule => ({
 	what: 'status',
 	status: 400,
 	body: { error: 'Customer has opted out', code: 'opted_out', success: false },
-	when: { recipient, nth },
+	when,
 });
 
 /** Works through a list with a few at a time; the results are in the order of the list. */

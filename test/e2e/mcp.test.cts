@@ -4,7 +4,7 @@
  */
 import { mcpServer, type McpClient } from '../n8n/mcp.cts';
 import { fromAI } from '../n8n/workflow.cts';
-import { useN8n } from './help.cts';
+import { optedOut, useN8n } from './help.cts';
 
 const used = useN8n();
 let client: McpClient;
@@ -69,9 +69,8 @@ test('a template: the client is told what to fill in, and its JSON arrives', asy
 const UNCERTAIN = /may have been sent\. Don't call this tool again.*Tell a person/;
 
 test.each(ON_ERROR)('On Error: %s: the client reads what became of it', async (onError) => {
-	const body = { error: 'Customer has opted out', code: 'opted_out' };
 	used.sandbox.faults.set([
-		{ what: 'status', status: 400, body, when: { recipient: '42' } },
+		optedOut({ recipient: '42' }),
 		{ what: 'cutAfter', when: { recipient: '43' } },
 	]);
 	const send = async (customer: string) =>
@@ -88,26 +87,16 @@ test.each(ON_ERROR)('On Error: %s: the client reads what became of it', async (o
 	expect(used.accepted()[0].body.text).toBe('Hello "you" 👋');
 });
 
-describe('with Retry On Fail', () => {
-	const ARGS = { customer_id: '46', text: 'Once, please' };
-
-	test('an uncertain message is not sent again, until another call asks for it', async () => {
-		used.sandbox.faults.set([{ what: 'cutAfter', when: { nth: 1 } }]);
-		expect(await call('Send_Carefully', ARGS)).toEqual({
-			failed: true,
-			text: expect.stringMatching(UNCERTAIN),
-		});
-		expect(used.requests()).toHaveLength(1);
-		// Each call is an execution of its own.
-		expect((await call('Send_Carefully', ARGS)).failed).toBe(false);
-		expect(used.accepted()).toHaveLength(2);
-	});
-
-	test('a call that is rejected at first is sent again', async () => {
-		used.sandbox.faults.set([{ what: 'status', status: 400, when: { nth: 1 } }]);
-		expect((await call('Send_Carefully', ARGS)).failed).toBe(false);
-		expect(used.requests()).toHaveLength(2);
-	});
+test('Retry On Fail: an uncertain message is not sent again, until another call asks for it', async () => {
+	const args = { customer_id: '46', text: 'Once, please' };
+	used.sandbox.faults.set([{ what: 'cutAfter', when: { nth: 1 } }]);
+	const uncertain = await call('Send_Carefully', args);
+	expect(uncertain).toEqual({ failed: true, text: expect.stringMatching(UNCERTAIN) });
+	expect(used.requests()).toHaveLength(1);
+	// Each call is an execution of its own. What is rejected at first is sent again.
+	used.sandbox.faults.set([optedOut({ nth: 1 })]);
+	expect((await call('Send_Carefully', args)).failed).toBe(false);
+	expect([used.accepted().length, used.requests().length]).toEqual([2, 3]);
 });
 
 test('a send-once key keeps a second call from sending the message again', async () => {

@@ -1,4 +1,7 @@
-/** Published workflows, as they run at night with no editor open. */
+/**
+ * Published workflows, as they run at night with no editor open. What a send-once key is after each response is in
+ * test/engine/sendOnce.
+ */
 import { randomUUID } from 'node:crypto';
 import { poll } from '../../scripts/lib/child.cts';
 import type { ItemJson } from '../n8n/execution.cts';
@@ -9,14 +12,15 @@ import {
 	workflow,
 	type NodeDefinition,
 } from '../n8n/workflow.cts';
-import { useN8n, textOf, NODE } from './help.cts';
+import { inParallel, NODE, optedOut, textOf, useN8n } from './help.cts';
 
-const used = useN8n();
+const used = useN8n({ sandbox: { latency: 50 } });
 
 const base = (name: string, type: string, version: number, parameters: object) =>
 	node(name, `n8n-nodes-base.${type}`, version, parameters);
 
-const sender = () => outboundMessaging({ credentialId: used.credentialId, parameters: textOf() });
+const sender = (safeguards = {}) =>
+	outboundMessaging({ credentialId: used.credentialId, parameters: textOf({}, safeguards) });
 
 /** Publishes a workflow: a webhook, then one item for each entry of its list, and the node given. */
 async function publishList(last: NodeDefinition, settings = {}) {
@@ -36,11 +40,7 @@ async function lastExecution(workflowId: string) {
 	return await used.client.waitForExecution(newest.id);
 }
 
-const OPTED_OUT = { error: 'Customer has opted out', code: 'opted_out', success: false };
 const SAID = 'The service rejected the message (400): Customer has opted out, code opted_out';
-const REJECTS_42 = [
-	{ what: 'status' as const, status: 400, body: OPTED_OUT, when: { recipient: '42' } },
-];
 
 test.each(['once', 'each'])('a sub-workflow called %s: records and rejections', async (mode) => {
 	const called = base('Called', 'executeWorkflowTrigger', 1.1, { inputSource: 'passthrough' });
@@ -57,7 +57,7 @@ test.each(['once', 'each'])('a sub-workflow called %s: records and rejections', 
 	expect(body.map(({ extra }) => extra.customer_id)).toEqual([31, 31]);
 	expect(used.recipients()).toEqual(['31', '31']);
 
-	used.sandbox.faults.set(REJECTS_42);
+	used.sandbox.faults.set([optedOut({ recipient: '42' })]);
 	await flow.call([{ customer: '42', text: 'refused' }]);
 	expect((await lastExecution(flow.id)).error.message).toContain(SAID);
 });
@@ -67,7 +67,7 @@ test('an error workflow gets the message and the description', async () => {
 	const alarmId = await used.client.publish(
 		workflow('Alarm', [trigger, base('Note', 'noOp', 1, {})]),
 	);
-	used.sandbox.faults.set(REJECTS_42);
+	used.sandbox.faults.set([optedOut({ recipient: '42' })]);
 	const flow = await publishList(sender(), { errorWorkflow: alarmId });
 	await flow.call(['41', '42'].map((customer) => ({ customer, text: 'Hello' })));
 	const alarmed = await lastExecution(alarmId);
@@ -87,4 +87,18 @@ test('an error workflow gets the message and the description', async () => {
 		},
 	]);
 	expect(JSON.stringify(alarmed.stored)).not.toContain(used.sandbox.apiKey);
+});
+
+test('a CRM that calls twice at the same moment, with a Send Once Key: one message, one skipped', async () => {
+	const { call } = await publishList(sender({ sendOnceKey: '={{ $json.customer }}' }));
+	const customers = Array.from({ length: 20 }, (_, pair) => String(100 + pair));
+	await inParallel(customers, 5, async (customer) => {
+		const list = [{ customer, text: 'Your order is on its way' }];
+		const answers = await Promise.all([call(list), call(list)]);
+		const [one, other] = answers.sort(({ body }) => (body[0].skipped ? 1 : -1));
+		const extra = { customer_id: Number(customer), success: true };
+		expect(one).toMatchObject({ status: 200, body: [{ extra }] });
+		expect(other).toMatchObject({ status: 200, body: [{ skipped: true, reason: 'alreadySent' }] });
+	});
+	expect(used.recipients().toSorted()).toEqual(customers);
 });

@@ -3,7 +3,7 @@
  * person approves. All rules and words are in test/engine/ask.
  */
 import { poll } from '../../scripts/lib/child.cts';
-import { AGENT } from '../n8n/agent.cts';
+import { AGENT, type Script } from '../n8n/agent.cts';
 import type { Instance } from '../n8n/instance.cts';
 import { isAtLeast } from '../n8n/release.cts';
 import { edit, node, outboundMessaging, type NodeDefinition } from '../n8n/workflow.cts';
@@ -39,6 +39,7 @@ const limited = (minutes: number) => ({
 		values: { limitType: 'afterTimeInterval', resumeAmount: minutes, resumeUnit: 'minutes' },
 	},
 });
+const NOT_ASKED = { safeguards: { doNotContact: '7' } };
 const RECORD = expect.objectContaining({ function_name: expect.any(String) });
 const answered = (data: object) => ({
 	data: { ...data, respondedAt: expect.any(String) },
@@ -53,19 +54,31 @@ const PREVIEWS = [
 	'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)',
 ];
 
-async function ask(parameters: object = {}, after: NodeDefinition[] = [], item: object = ITEM) {
+interface Review extends Partial<Parameters<typeof used.saveAgent>[0]> {
+	/** Options and safeguards of the question. */
+	question?: object;
+}
+
+/** Asks, and waits until the execution waits for the answer. */
+async function ask(parameters: object = {}, after: NodeDefinition[] = []) {
 	const paired = edit('After', { text: "={{ $('Items').item.json.text }}" });
 	const chain = [paired, ...after];
-	const id = await used.save({ parameters: { ...ASK, ...parameters }, list: [item], after: chain });
+	const id = await used.save({ parameters: { ...ASK, ...parameters }, list: [ITEM], after: chain });
 	const execution = await used.client.start(id);
 	await used.waiting(execution);
-	return { execution, link: used.links().at(-1)! };
+	const link = used.links().at(-1)!;
+	return {
+		...{ id, execution, link },
+		/** Presses a button, and waits for the end. */
+		async answer(answer: string) {
+			expect((await used.answer(link, answer)).status).toBe(200);
+			return await used.client.waitForExecution(execution);
+		},
+	};
 }
 
 const open = async (link: string, agent = 'Mozilla/5.0 (iPhone)') =>
 	await fetch(link, { headers: { 'user-agent': agent } });
-const press = async (link: string, answer: string) =>
-	await fetch(link, { method: 'POST', body: new URLSearchParams({ answer }) });
 
 test('previews answer nothing, a changed link neither, and of two presses the first one counts', async () => {
 	const { execution, link } = await ask(TEMPLATE);
@@ -80,14 +93,14 @@ test('previews answer nothing, a changed link neither, and of two presses the fi
 		link.replace(/.$/, '!'),
 		link.replace(/&?signature=.*/, ''),
 	]) {
-		expect((await press(changed, 'Approve')).status).toBe(401);
+		expect((await used.answer(changed, 'Approve')).status).toBe(401);
 	}
 	const invalid = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{' };
 	expect((await fetch(link, invalid)).status).toBeGreaterThanOrEqual(400);
 	expect((await fetch(link, { method: 'POST', body: new FormData() })).status).toBe(200);
 	expect((await used.client.execution(execution)).status).toBe('waiting');
 
-	const pressed = await Promise.all([press(link, 'Approve'), press(link, 'Approve')]);
+	const pressed = await Promise.all([1, 2].map(async () => await used.answer(link, 'Approve')));
 	const statuses = pressed.map(({ status }) => status).sort();
 	expect(statuses[0]).toBe(200);
 	// Older releases answer both of them alike.
@@ -105,14 +118,11 @@ test('two executions at once, in n8n that is stopped and started while they wait
 	const one = await ask(choices('9:00', '10:00'));
 	const other = await ask(choices('9:00', '10:00'));
 	await (used.n8n as Instance).restart();
-	expect((await press(other.link, '10:00')).status).toBe(200);
-	expect((await press(one.link, '9:00')).status).toBe(200);
-	for (const [{ execution }, choice] of [
-		[one, '9:00'],
+	for (const [asked, choice] of [
 		[other, '10:00'],
+		[one, '9:00'],
 	] as const) {
-		const ended = await used.client.waitForExecution(execution);
-		expect(ended.items(NODE)).toEqual([answered({ choice })]);
+		expect((await asked.answer(choice)).items(NODE)).toEqual([answered({ choice })]);
 	}
 });
 
@@ -124,38 +134,28 @@ test('the time is up: an earlier approval in the input does not come out, and an
 	expect(ended.items('After')).toEqual([{ text: TEXT }]);
 	expect(await (await open(link)).text()).toContain('No action required');
 	if (!late) return;
-	await used.client.waitForExecution(late.execution);
-	expect(late.model.answers().join()).toContain('The time for the answer is up');
+	const [{ output }] = (await used.client.waitForExecution(late)).items(AGENT);
+	expect(output).toContain('The time for the answer is up');
 	expect(used.recipients()).toEqual(['42', '7']);
 });
 
 test('safeguards that count, and a Send Once Key: each question is asked once', async () => {
 	const counted = { maxMessages: 1, repeatedRecipients: 'sendFirst', stopAfterFailures: 1 };
 	const tested = await ask({ safeguards: { ...counted, testRecipient: '7' } });
-	expect((await press(tested.link, 'Approve')).status).toBe(200);
-	const { items } = await used.client.waitForExecution(tested.execution);
-	expect(items(NODE)).toEqual([answered({ approved: true })]);
-	expect(used.recipients()).toEqual(['7']);
-
-	const safeguards = { ...counted, sendOnceKey: '={{ $json.text }}' };
-	const id = await used.save({ parameters: { ...ASK, safeguards }, list: [ITEM] });
-	const first = await used.client.start(id);
-	await used.waiting(first);
-	const again = await used.client.run(id);
+	expect((await tested.answer('Approve')).items(NODE)).toEqual([answered({ approved: true })]);
+	const once = await ask({ safeguards: { ...counted, sendOnceKey: '={{ $json.text }}' } });
+	const again = await used.client.run(once.id);
 	expect(again.items(NODE)).toMatchObject([{ skipped: true, reason: 'alreadySent' }]);
-	expect((await press(used.links('42')[0], 'Approve')).status).toBe(200);
-	expect((await used.client.waitForExecution(first)).items(NODE)).toHaveLength(1);
+	expect((await once.answer('Approve')).items(NODE)).toHaveLength(1);
 	expect(used.recipients()).toEqual(['7', '42']);
 });
 
 test('a retry of an execution that failed after the answer goes on with the answer', async () => {
 	const fails = node('Fails', 'n8n-nodes-base.stopAndError', 1, { errorMessage: 'No room' });
-	const { execution, link } = await ask({ responseType: 'freeText' }, [fails]);
-	expect((await press(link, 'Monday')).status).toBe(200);
-	const failed = await used.client.waitForExecution(execution);
-	expect(failed.status).toBe('error');
-	expect((await open(link)).status).toBe(409);
-	const retried = await used.client.retry(execution);
+	const asked = await ask({ responseType: 'freeText' }, [fails]);
+	expect((await asked.answer('Monday')).status).toBe('error');
+	expect((await open(asked.link)).status).toBe(409);
+	const retried = await used.client.retry(asked.execution);
 	expect([retried.status, retried.items(NODE)]).toEqual(['error', [answered({ text: 'Monday' })]]);
 	expect(used.requests()).toHaveLength(1);
 });
@@ -193,71 +193,51 @@ test('on a phone: the page reads well, in light and dark, and takes a typed answ
 	}
 });
 
+const CUSTOMER = '={{ $json.customerId }}';
+const FOR_EACH = {
+	list: ['41', '42', '43'].map((customerId) => ({ customerId })),
+	prompt: CUSTOMER,
+};
+const BY_ITEM = { ...FOR_EACH, tool: { parameters: { customerId: CUSTOMER } } };
+const ALL = ['Approve', 'Approve', 'Approve'];
+const [DONE, ALREADY, UNSAFE] = [/"success":true/, /"alreadySent":true/, /\$fromAI\(\)/];
+
 const describeReviews = hasReview ? describe : () => {};
 
 describeReviews('human review', () => {
-	test.each([
-		['Approve', ['42'], /"success":true/],
-		['Decline', [], /rejected/],
-	])('%s', async (answer, recipients, read) => {
-		const { execution, model } = await review();
-		const ended = await decide(execution, answer);
-		expect(ended.items(AGENT)).toMatchObject([{ output: 'Done.' }]);
-		expect(model.answers().join()).toMatch(read);
-		expect(used.recipients()).toEqual(['7', ...recipients]);
-		expect((await press(used.links('7')[0], answer)).status).toBe(200);
-		expect(used.requests()).toHaveLength(1 + recipients.length);
+	test.each<[string, Review, answers: string[], recipients: string[], read: RegExp[]]>([
+		['approved: sent', {}, ['Approve'], ['7', '42'], [DONE]],
+		['declined: not sent', {}, ['Decline'], ['7'], [/rejected/]],
+		['not asked: not sent', { question: NOT_ASKED }, [], [], [/'Do Not Contact' list/]],
+		["agent 2.2 doesn't ask and sends nothing", { version: 2.2 }, [], [], [/./]],
+		// n8n runs the first call for each item: the others don't get the message for the first.
+		['one call for each item', FOR_EACH, ALL, ['7', '41', '7', '7'], [DONE, ALREADY, ALREADY]],
+		['the item says who gets it', BY_ITEM, ALL, ['7', '7', '7'], [UNSAFE, UNSAFE, UNSAFE]],
+	])('%s', async (_, how, answers, recipients, read) => {
+		const execution = await review(how);
+		for (const [index, answer] of answers.entries()) {
+			const link = await nextLink(execution, index);
+			expect((await used.answer(link, answer)).status).toBe(200);
+		}
+		const ended = await used.client.waitForExecution(execution);
+		expect(ended.items(AGENT).map(({ output }) => output)).toEqual(
+			read.map((words) => expect.stringMatching(words) as string),
+		);
+		expect(used.recipients()).toEqual(recipients);
+		// A button that is pressed again does nothing.
+		for (const link of used.links('7')) expect((await used.answer(link, 'Approve')).ok).toBe(true);
+		expect(used.requests()).toHaveLength(recipients.length);
 	});
 
 	test('two calls in one turn are two questions, each with a link of its own', async () => {
-		const { execution } = await review({ script: [gated('42', '43')] });
-		await used.waiting(execution);
-		const [first] = used.links('7');
-		expect((await press(first, 'Approve')).status).toBe(200);
-		await poll(() => used.links('7').length === 2, { what: 'the second question' });
-		await used.waiting(execution);
-		expect(await (await press(first, 'Approve')).text()).toContain('open any more');
-		expect((await press(used.links('7')[1], 'Approve')).status).toBe(200);
+		const execution = await review({ script: [gated('42', '43')] });
+		const first = await nextLink(execution, 0);
+		expect((await used.answer(first, 'Approve')).status).toBe(200);
+		const second = await nextLink(execution, 1);
+		expect(await (await used.answer(first, 'Approve')).text()).toContain('open any more');
+		expect((await used.answer(second, 'Approve')).status).toBe(200);
 		await used.client.waitForExecution(execution);
 		expect(used.recipients()).toEqual(['7', '7', '42', '43']);
-	});
-
-	test('what is not asked is not approved, and the agent reads why', async () => {
-		const { execution, model } = await review({ question: { safeguards: { doNotContact: '7' } } });
-		await used.client.waitForExecution(execution);
-		expect(model.answers().join()).toContain("'Do Not Contact' list");
-		expect(used.requests()).toEqual([]);
-	});
-
-	test("agent 2.2 doesn't ask and sends nothing", async () => {
-		const { execution } = await review({ version: 2.2 });
-		await used.client.waitForExecution(execution);
-		expect(used.requests()).toEqual([]);
-	});
-
-	const CUSTOMER = '={{ $json.customerId }}';
-	const FOR_EACH: Partial<Review> = {
-		list: ['41', '42', '43'].map((customerId) => ({ customerId })),
-		prompt: CUSTOMER,
-		script: ({ prompt: customer, answers }) =>
-			answers.length === 0 ? gated(customer) : { text: answers.join() },
-	};
-	const [done, again, unsafe] = ['"success":true', '"alreadySent":true', '$fromAI()'];
-	test.each([
-		['n8n runs the first call: the others don’t get its message', {}, ['41'], [done, again, again]],
-		[
-			'the item can’t say who gets the message',
-			{ customerId: CUSTOMER },
-			[],
-			[unsafe, unsafe, unsafe],
-		],
-	])('approved for each item: %s', async (_, parameters, recipients, read) => {
-		const { execution } = await review({ ...FOR_EACH, tool: { parameters } });
-		const ended = await decide(execution, 'Approve', 'Approve', 'Approve');
-		expect(used.recipients().filter((recipient) => recipient !== '7')).toEqual(recipients);
-		expect(ended.items(AGENT)).toEqual(
-			read.map((words) => ({ output: expect.stringContaining(words) as string })),
-		);
 	});
 });
 
@@ -268,12 +248,7 @@ const gated = (...customers: string[]) => ({
 	}),
 });
 
-interface Review extends Partial<Parameters<typeof used.saveAgent>[0]> {
-	/** Options and safeguards of the question. */
-	question?: object;
-}
-
-/** Starts an agent that calls a tool, which a person, customer 7, has to approve. */
+/** Starts an agent that sends to the customer of its prompt, once a person, customer 7, has approved. */
 async function review({ question, ...agent }: Review = {}) {
 	const approval = outboundMessaging({
 		name: 'Review',
@@ -288,16 +263,15 @@ async function review({ question, ...agent }: Review = {}) {
 			...question,
 		},
 	});
-	const { id, model } = await used.saveAgent({ script: [gated('42')], approval, ...agent });
-	return { execution: await used.client.start(id), model };
+	const script: Script = ({ prompt: customer, answers }) =>
+		answers.length === 0 ? gated(customer) : { text: answers.join() };
+	const { id } = await used.saveAgent({ script, prompt: '42', approval, ...agent });
+	return await used.client.start(id);
 }
 
-/** Answers one question after the other, and waits for the end. */
-async function decide(execution: string, ...answers: string[]) {
-	for (const [index, answer] of answers.entries()) {
-		await poll(() => used.links('7').length > index, { what: `question ${index + 1}` });
-		await used.waiting(execution);
-		expect((await press(used.links('7')[index], answer)).status).toBe(200);
-	}
-	return await used.client.waitForExecution(execution);
+/** The link of a question, once the execution waits for its answer. */
+async function nextLink(execution: string, index: number) {
+	await poll(() => used.links('7').length > index, { what: `question ${index + 1}` });
+	await used.waiting(execution);
+	return used.links('7')[index];
 }
