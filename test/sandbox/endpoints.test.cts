@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import http from 'node:http';
-import { bodies, paths, useSandbox, type Kind } from './sandbox.cts';
+import { bodies, useSandbox, type Kind } from './sandbox.cts';
 
 const used = useSandbox();
 const kinds = Object.keys(bodies) as Kind[];
@@ -41,59 +41,56 @@ test("the sandbox's types are those of openapi.yaml: npm run wire-format writes 
 	expect(readFileSync(file, 'utf8')).toBe(formatted);
 });
 
-describe('rejected bodies', () => {
-	type Rejected = [Kind, unknown];
-	type Row = [code: string, ...Rejected];
-	const template = (more: object): Rejected => ['template', { ...bodies.template, ...more }];
-	const text = (more: object): Rejected => ['text', { ...bodies.text, ...more }];
-	const attachment = (more: object): Rejected => ['attachment', { ...bodies.attachment, ...more }];
+/** What a valid body is changed to; or, as a text or a list, the whole body. */
+type Rejected = [code: string, kind: Kind, changes: unknown];
 
-	test.each<Row>([
-		...kinds.flatMap((kind): Row[] => [
-			['unknown_field', kind, { ...bodies[kind], caption: 'x' }],
-			...Object.keys(bodies[kind]).flatMap((field): Row[] => [
-				['missing_field', kind, { ...bodies[kind], [field]: undefined }],
-				['wrong_type', kind, { ...bodies[kind], [field]: 7 }],
-			]),
+test.each<Rejected>([
+	...kinds.flatMap((kind): Rejected[] => [
+		['unknown_field', kind, { caption: 'x' }],
+		...Object.keys(bodies[kind]).flatMap((field): Rejected[] => [
+			['missing_field', kind, { [field]: undefined }],
+			['wrong_type', kind, { [field]: 7 }],
 		]),
-		['wrong_type', ...template({ attributes: ['Ada'] })],
-		['wrong_type', ...template({ attachment: MEDIA })],
-		['wrong_type', ...template({ attachment: { image: 7 } })],
-		['empty_field', ...template({ template_id: '  ' })],
-		['phone_without_plus', ...template({ customer_phone: '4915112345678' })],
-		['phone_not_valid', ...template({ customer_phone: '+49 151 12345678' })],
-		['phone_not_valid', ...template({ customer_phone: '+0151123456' })],
-		['phone_not_valid', ...template({ customer_phone: '+1234567890123456' })],
-		['attribute_positions', ...template({ attributes: { 1: 'a', 3: 'c' } })],
-		['attribute_positions', ...template({ attributes: { '01': 'Ada' } })],
-		['attribute_not_text', ...template({ attributes: { 1: 5 } })],
-		['header_media_not_exactly_one', ...template({ attachment: {} })],
-		['header_media_not_exactly_one', ...template({ attachment: { image: MEDIA, video: MEDIA } })],
-		['header_media_type_unknown', ...template({ attachment: { sticker: MEDIA } })],
-		['url_not_http', ...template({ attachment: { image: 'ftp://files.example.com/a' } })],
-		['url_not_http', ...attachment({ attachment_url: 'files.example.com/a.png' })],
-		['url_not_http', ...attachment({ attachment_url: 'https://' })],
-		['attachment_type_not_allowed', ...attachment({ attachment_type: 'audio' })],
-		['text_empty', ...text({ text: ' \n ' })],
-		['customer_id_not_digits', ...text({ customer_id: 'abc' })],
-		['customer_id_out_of_range', ...text({ customer_id: '90071992547409930' })],
-		['body_not_object', 'text', []],
-		['body_not_json', 'text', '{"customer_id":'],
-		['body_missing', 'text', ''],
-	])('%s: %s %j', async (code, operation, body) => {
-		expect(await used.post(operation, body)).toEqual({
-			status: 400,
-			json: { error: expect.stringMatching(/./), code, success: false },
-		});
-		expect(used.sandbox.ledger.accepted()).toEqual([]);
+	]),
+	['wrong_type', 'template', { attributes: ['Ada'] }],
+	['wrong_type', 'template', { attachment: MEDIA }],
+	['wrong_type', 'template', { attachment: { image: 7 } }],
+	['empty_field', 'template', { template_id: '  ' }],
+	['phone_without_plus', 'template', { customer_phone: '4915112345678' }],
+	['phone_not_valid', 'template', { customer_phone: '+49 151 12345678' }],
+	['phone_not_valid', 'template', { customer_phone: '+0151123456' }],
+	['phone_not_valid', 'template', { customer_phone: '+1234567890123456' }],
+	['attribute_positions', 'template', { attributes: { 1: 'a', 3: 'c' } }],
+	['attribute_positions', 'template', { attributes: { '01': 'Ada' } }],
+	['attribute_not_text', 'template', { attributes: { 1: 5 } }],
+	['header_media_not_exactly_one', 'template', { attachment: {} }],
+	['header_media_not_exactly_one', 'template', { attachment: { image: MEDIA, video: MEDIA } }],
+	['header_media_type_unknown', 'template', { attachment: { sticker: MEDIA } }],
+	['url_not_http', 'template', { attachment: { image: 'ftp://files.example.com/a' } }],
+	['url_not_http', 'attachment', { attachment_url: 'files.example.com/a.png' }],
+	['url_not_http', 'attachment', { attachment_url: 'https://' }],
+	['attachment_type_not_allowed', 'attachment', { attachment_type: 'audio' }],
+	['text_empty', 'text', { text: ' \n ' }],
+	['customer_id_not_digits', 'text', { customer_id: 'abc' }],
+	['customer_id_out_of_range', 'text', { customer_id: '90071992547409930' }],
+	['body_not_object', 'text', []],
+	['body_not_json', 'text', '{"customer_id":'],
+	['body_missing', 'text', ''],
+])('a rejected body, %s: %s %j', async (code, kind, changes) => {
+	const isWhole = typeof changes === 'string' || Array.isArray(changes);
+	const body = isWhole ? changes : { ...bodies[kind], ...(changes as object) };
+	expect(await used.post(kind, body)).toEqual({
+		status: 400,
+		json: { error: expect.stringMatching(/./), code, success: false },
 	});
+	expect(used.sandbox.ledger.accepted()).toEqual([]);
+});
 
-	test('a body that does not say it is JSON, and one beyond all measure', async () => {
-		const plain = await used.post('text', bodies.text, { 'content-type': 'text/plain' });
-		expect([plain.status, plain.json.code]).toEqual([400, 'content_type_not_json']);
-		const long = await used.post('text', { customer_id: '42', text: 'x'.repeat(2 * 1024 * 1024) });
-		expect([long.status, long.json.code]).toEqual([413, 'body_too_large']);
-	});
+test('a body that does not say it is JSON, and one beyond all measure', async () => {
+	const plain = await used.post('text', bodies.text, { 'content-type': 'text/plain' });
+	expect([plain.status, plain.json.code]).toEqual([400, 'content_type_not_json']);
+	const long = await used.post('text', { customer_id: '42', text: 'x'.repeat(2 * 1024 * 1024) });
+	expect([long.status, long.json.code]).toEqual([413, 'body_too_large']);
 });
 
 test.each(['nope', ''])('a wrong key (%j): 401, before the body is looked at', async (key) => {
@@ -103,15 +100,13 @@ test.each(['nope', ''])('a wrong key (%j): 401, before the body is looked at', a
 	expect(used.sandbox.ledger.entries()).toMatchObject([{ keyOk: false, status: 401 }]);
 });
 
-test('unknown paths and methods: 404 in JSON', async () => {
-	for (const [path, method] of [
-		['/stable/open/nothing', 'POST'],
-		[paths.text, 'GET'],
-	]) {
-		const response = await fetch(used.sandbox.url + path, { method });
-		expect(response.status).toBe(404);
-		expect(await response.json()).toMatchObject({ code: 'not_found', success: false });
-	}
+test.each([
+	['/stable/open/nothing', 'POST'],
+	['/stable/open/customers/send-text-message', 'GET'],
+])('an unknown path or method: %s %s', async (path, method) => {
+	const response = await fetch(used.sandbox.url + path, { method });
+	expect(response.status).toBe(404);
+	expect(await response.json()).toMatchObject({ code: 'not_found', success: false });
 });
 
 test.each(['/', '/_sandbox/ledger', '/_sandbox/feed'])(
