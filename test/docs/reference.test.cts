@@ -3,7 +3,6 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { OutboundMessagingApi } from '../../credentials/OutboundMessagingApi.credentials.ts';
-import { nothingSentFix } from '../../nodes/OutboundMessaging/delivery/outcome.ts';
 import codex from '../../nodes/OutboundMessaging/OutboundMessaging.node.json';
 import { OutboundMessaging } from '../../nodes/OutboundMessaging/OutboundMessaging.node.ts';
 import { root } from '../../scripts/lib/paths.cts';
@@ -106,7 +105,7 @@ test('the failed item that is shown could come from this node', () => {
 	const texts = sources().flatMap((file) => textsOf(file).map(({ text }) => text));
 	const isText = (quotation: string) =>
 		texts.some((text) =>
-			[text.replace('(…)', '(400)'), nothingSentFix(text).description].some((each) =>
+			[text.replace('(…)', '(400)'), `Nothing was sent to this customer. ${text}`].some((each) =>
 				each.includes(quotation),
 			),
 		);
