@@ -105,9 +105,9 @@ type Request = IHttpRequestOptions & {
  * Someone who may use the credential, but not read it, could otherwise have the key sent to a server of their own.
  * @throws InvalidValue
  */
-function rejectUnsafe(request: Request, connection: Connection): void {
+function rejectUnsafe(request: Request, { baseUrl }: Connection): void {
 	const url = httpUrl(request.url ?? request.uri ?? '', request.baseURL || undefined);
-	if (url?.origin !== connection.origin) {
+	if (url?.origin !== new URL(baseUrl).origin) {
 		throw invalid`The API key is only sent to the host of the credential's 'Base URL'
 			Use a URL of that host, or another credential`;
 	}
@@ -123,20 +123,16 @@ function rejectUnsafe(request: Request, connection: Connection): void {
 		throw invalid`The API key is only sent when the service's certificate is checked
 			Turn off 'Ignore SSL Issues (Insecure)' in the node's options`;
 	}
-	for (const [name, value] of Object.entries(request.headers ?? {})) {
-		if (name.trim().toLowerCase() === 'host' && value !== url.host) {
-			throw invalid`The API key isn't sent with a 'Host' header of another host
-				Remove the 'Host' header from the node`;
-		}
+	const isOtherHost = ([name, value]: [string, unknown]) =>
+		name.trim().toLowerCase() === 'host' && value !== url.host;
+	if (Object.entries(request.headers ?? {}).some(isOtherHost)) {
+		throw invalid`The API key isn't sent with a 'Host' header of another host
+			Remove the 'Host' header from the node`;
 	}
 }
 
 /** The request's headers and the key; a header of the same name in other letters would be sent as well. */
-function withKey(
-	headers: IHttpRequestOptions['headers'],
-	{ headerName, apiKey }: Connection,
-): IDataObject {
-	if (headers === undefined) return { [headerName]: apiKey };
+function withKey(headers: IDataObject = {}, { headerName, apiKey }: Connection): IDataObject {
 	const own = headerName.toLowerCase();
 	const others = Object.entries(headers).filter(([name]) => name.toLowerCase() !== own);
 	return { ...Object.fromEntries(others), [headerName]: apiKey };

@@ -41,7 +41,7 @@ function classifySuccess(status: number, text: string, redact: Redact): SendResu
 	const isFailed = isMarkedFailed(body);
 	if (!isFailed && isMessageRecord(body)) {
 		const repeatsKey = redact(text) !== text;
-		return { delivery: 'accepted', record: repeatsKey ? redactedRecord(body, redact) : body };
+		return { delivery: 'accepted', record: repeatsKey ? redactedRecord(text, redact) : body };
 	}
 
 	const error = extractServiceError(text, redact);

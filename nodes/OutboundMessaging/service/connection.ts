@@ -8,19 +8,12 @@ import { canBePublic, httpUrl } from '../validation/url';
 export interface Connection {
 	/** Without a trailing slash, e.g. `https://api.example.com` or `https://example.com/messaging`. */
 	baseUrl: string;
-	/** Scheme, host and port of the base URL. */
-	origin: string;
 	headerName: string;
 	apiKey: string;
 }
 
-/** The longest value of each field that is looked at, in characters. */
-const MAX_URL_CHARS = 2048;
-const MAX_HEADER_CHARS = 256;
-const MAX_KEY_CHARS = 4096;
-
 /** The characters that RFC 9110 (5.6.2) allows in the name of a header. */
-const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,256}$/;
 /** Headers that HTTP or n8n itself sets: a key in one of these would break the request, or get lost. */
 const RESERVED_HEADER =
 	/^(?:accept|accept-encoding|connection|content-.*|date|expect|host|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|user-agent|via|__proto__)$/i;
@@ -33,23 +26,24 @@ const KEY = /^[\x21-\x7E]+(?: [\x21-\x7E]+)?$/;
  * @throws InvalidValue that names the field and never shows a value: a secret may be in the wrong field
  */
 export function connectionFrom(credentials: ICredentialDataDecryptedObject): Connection {
-	const url = baseUrl(field(credentials.baseUrl));
 	return {
-		baseUrl: url,
-		origin: new URL(url).origin,
-		headerName: headerName(field(credentials.apiKeyHeader)),
-		apiKey: apiKey(field(credentials.apiKey)),
+		baseUrl: baseUrl(credentials.baseUrl),
+		headerName: headerName(credentials.apiKeyHeader),
+		apiKey: apiKey(credentials.apiKey),
 	};
 }
 
-function field(value: unknown): string {
-	return typeof value === 'string' ? trimmed(value) : '';
+/** @param longest of what is looked at, in characters */
+function field(label: string, value: unknown, fix: string, longest = Infinity): string {
+	const text = typeof value === 'string' ? trimmed(value) : '';
+	if (text === '') throw new InvalidValue(`'${label}' is empty`, fix);
+	if (text.length > longest) throw new InvalidValue(`'${label}' is too long`, fix);
+	return text;
 }
 
-function baseUrl(text: string): string {
+function baseUrl(value: unknown): string {
 	const fix = 'Enter the URL of the messaging service, e.g. https://api.example.com';
-	if (text === '') throw new InvalidValue("'Base URL' is empty", fix);
-	if (text.length > MAX_URL_CHARS) throw new InvalidValue("'Base URL' is too long", fix);
+	const text = field('Base URL', value, fix, 2048);
 	const url = httpUrl(text);
 	if (url === undefined) {
 		throw new InvalidValue("'Base URL' isn't a URL that starts with https://", fix);
@@ -67,20 +61,13 @@ function baseUrl(text: string): string {
 		throw invalid`'Base URL' starts with http://, so the API key would travel unencrypted
 			Enter it with https://. Only hosts on this machine or in a private network may go without`;
 	}
-	return withoutTrailingSlashes(base);
+	return base.replace(/\/+$/, '');
 }
 
-/** Counted from the end: a pattern would look at every run of slashes again and again. */
-function withoutTrailingSlashes(text: string): string {
-	let end = text.length;
-	while (text[end - 1] === '/') end--;
-	return text.slice(0, end);
-}
-
-function headerName(text: string): string {
+function headerName(value: unknown): string {
 	const fix = "Copy the exact header name from the service's API documentation";
-	if (text === '') throw new InvalidValue("'API Key Header' is empty", fix);
-	if (text.length > MAX_HEADER_CHARS || !HEADER_NAME.test(text)) {
+	const text = field('API Key Header', value, fix);
+	if (!HEADER_NAME.test(text)) {
 		throw invalid`'API Key Header' isn't a header name: it has spaces, colons or other characters that aren't allowed
 			${fix}, without the key`;
 	}
@@ -90,10 +77,9 @@ function headerName(text: string): string {
 	return text;
 }
 
-function apiKey(text: string): string {
+function apiKey(value: unknown): string {
 	const fix = "Copy the key again from the service's dashboard, and only the key";
-	if (text === '') throw new InvalidValue("'API Key' is empty", fix);
-	if (text.length > MAX_KEY_CHARS) throw new InvalidValue("'API Key' is too long", fix);
+	const text = field('API Key', value, fix, 4096);
 	if (!KEY.test(text)) {
 		throw invalid`'API Key' has line breaks, several spaces or other characters that aren't allowed
 			${fix}`;

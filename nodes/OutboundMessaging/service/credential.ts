@@ -48,16 +48,10 @@ export function connect(credential: ICredentialDataDecryptedObject): Connection 
 	try {
 		return connectionFrom(credential);
 	} catch (error) {
-		throw invalidCredential(error as InvalidValue);
+		const { message: title, fix } = error as InvalidValue;
+		const description = `${fix}. You find it in the credential`;
+		throw new RunRejected({ title, description, n8nCause: { cause: 'credential-invalid' } });
 	}
-}
-
-function invalidCredential({ message, fix }: InvalidValue): RunRejected {
-	return new RunRejected({
-		title: message,
-		description: `${fix}. You find it in the credential`,
-		n8nCause: { cause: 'credential-invalid' },
-	});
 }
 
 const USE_ONE =

@@ -64,17 +64,14 @@ export function httpPoster(
 			allowedDomains,
 		};
 		const request = context.helpers.httpRequestWithAuthentication;
-		const send = async (signal: AbortSignal) =>
-			await request.call(withSignal(context, signal), CREDENTIAL, options, authentication);
+		const send = async (signal: AbortSignal) => {
+			// n8n takes the execution's cancel signal from its context: here it's one that ends slow requests too.
+			const getExecutionCancelSignal = { value: () => signal };
+			const own = Object.create(context, { getExecutionCancelSignal }) as IExecuteFunctions;
+			return await request.call(own, CREDENTIAL, options, authentication);
+		};
 		return await exchange(url, timeout, send, canceledUntil);
 	};
-}
-
-/** n8n takes the execution's cancel signal from its context: here it's one that ends slow requests too. */
-function withSignal(context: IExecuteFunctions, signal: AbortSignal): IExecuteFunctions {
-	const own = Object.create(context) as IExecuteFunctions;
-	own.getExecutionCancelSignal = () => signal;
-	return own;
 }
 
 /**

@@ -80,9 +80,8 @@ function blocked(reason: string, fix: string, status?: number): NoResponse {
  */
 function isBeforeSending({ syscall, request }: NetworkError): boolean {
 	if (syscall === 'connect' || syscall === 'getaddrinfo') return true;
-	if (request === undefined || !('socket' in request)) return false;
-	const { socket } = request;
-	if (!socket) return true;
+	const socket = request?.socket;
+	if (!socket) return socket === null;
 	return socket._bytesDispatched === 0 || socket.secureConnecting === true;
 }
 

@@ -27,22 +27,16 @@ function isShallow(body: IDataObject): boolean {
 	return false;
 }
 
-/** The record without the API key, in its names and values. */
-export function redactedRecord(record: IDataObject, redact: Redact): IDataObject {
-	return redactedValue(record, redact) as IDataObject;
-}
-
-function redactedValue(value: unknown, redact: Redact): unknown {
-	if (Array.isArray(value)) return value.map((each) => redactedValue(each, redact));
-	if (isObject(value)) {
-		const entries = Object.entries(value);
-		return Object.fromEntries(
-			entries.map(([name, each]) => [redact(name), redactedValue(each, redact)]),
-		);
-	}
-	const text = String(value);
-	const shown = redact(text);
-	return shown === text ? value : shown;
+/** The record in a response without the API key, in its names and values. */
+export function redactedRecord(json: string, redact: Redact): IDataObject {
+	return JSON.parse(json, (_, value: unknown) => {
+		if (Array.isArray(value)) return value;
+		if (isObject(value)) {
+			return Object.fromEntries(Object.entries(value).map(([name, each]) => [redact(name), each]));
+		}
+		const shown = redact(String(value));
+		return shown === String(value) ? value : shown;
+	}) as IDataObject;
 }
 
 /** Whether a response says that the message wasn't sent, in `success` at its top or in `extra`. */

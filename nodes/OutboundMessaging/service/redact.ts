@@ -93,20 +93,16 @@ function visiblePositions(text: string): number[] {
 }
 
 const ESCAPE =
-	/%([0-9a-f]{2})|&#x([0-9a-f]{1,8});?|&#([0-9]{1,8});?|&(quot|amp|apos|lt|gt);?|\\(?:u([0-9a-f]{4})|x([0-9a-f]{2}))|\\(["'\\/bfnrt])/gi;
+	/(?:%|\\x)([0-9a-f]{2})|\\u([0-9a-f]{4})|&#(x[0-9a-f]{1,8}|[0-9]{1,8});?|&(quot|amp|apos|lt|gt);?|\\(["'\\/bfnrt])/gi;
 
 const NAMED: Record<string, string> = { quot: '"', amp: '&', apos: "'", lt: '<', gt: '>' };
 
 /** A text without one level of escapes of URLs, HTML, JSON and JavaScript. */
 function decoded(text: string): string {
-	return text.replace(
-		ESCAPE,
-		(escape: string, url, hex, decimal, name, unicode, byte, character) => {
-			if (typeof name === 'string') return NAMED[name.toLowerCase()];
-			if (typeof character === 'string') return /[bfnrt]/.test(character) ? ' ' : character;
-			const code =
-				decimal === undefined ? parseInt(url ?? hex ?? unicode ?? byte, 16) : Number(decimal);
-			return code <= 0x10ffff ? String.fromCodePoint(code) : escape;
-		},
-	);
+	return text.replace(ESCAPE, (escape: string, byte, unicode, number, name, character) => {
+		if (typeof name === 'string') return NAMED[name.toLowerCase()];
+		if (typeof character === 'string') return /[bfnrt]/.test(character) ? ' ' : character;
+		const code = Number(number === undefined ? `0x${byte ?? unicode}` : `0${number}`);
+		return code <= 0x10ffff ? String.fromCodePoint(code) : escape;
+	});
 }

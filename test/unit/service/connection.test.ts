@@ -19,7 +19,6 @@ it('three tidy fields', () => {
 	};
 	expect(connection(given)).toEqual({
 		baseUrl: 'https://api.example.com',
-		origin: 'https://api.example.com',
 		headerName: 'x-acme-api-key',
 		apiKey: 'sk-1!~"\\',
 	});
