@@ -1,13 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type {
-	Failure,
-	FailureReason,
-	Accepted,
-	Failed,
-	Outcome,
-	Skipped,
-} from '../delivery/outcome';
+import type { Failure, FailureReason, Failed, Outcome, SkipReason } from '../delivery/outcome';
 import { sentences } from '../output/words';
 import { quoteForError } from '../validation/invalidValue';
 
@@ -40,7 +33,7 @@ const NEXT_STEP: Partial<Record<FailureReason, string>> = {
 	stopAfterFailures: TELL,
 };
 
-export const SKIPPED: Record<Skipped['reason'], string> = {
+const SKIPPED: Record<SkipReason, string> = {
 	alreadySent: 'A message with this send-once key was already sent to this customer.',
 	doNotContact: 'This customer must not be contacted.',
 	repeatedRecipient: 'This customer already got a message in this execution, and gets only one.',
@@ -48,27 +41,25 @@ export const SKIPPED: Record<Skipped['reason'], string> = {
 };
 
 /** A failure of the call itself; its description is what the agent reads. */
-const ofCall = (title: string, description: string, cause: Cause = 'configuration-invalid') =>
-	({ title, description, reason: 'toolCall', n8nCause: { cause } }) satisfies Failure;
-type Cause = 'configuration-invalid' | 'temporarily-unavailable';
+const ofCall = (title: string, description: string) =>
+	({ title, description, reason: 'toolCall' }) satisfies Failure;
 
-export const OUT_OF_TIME: Failure = ofCall(
+export const OUT_OF_TIME = ofCall(
 	"This message wasn't sent: a call ends within 45 seconds, and there was no time left for it",
 	LATER,
-	'temporarily-unavailable',
 );
 
-export const MIXED_UP: Failure = ofCall(
+export const MIXED_UP = ofCall(
 	'n8n gave this call the arguments of another call that ran at the same time',
 	"Tell the person who runs this workflow to set 'Batch Size' of the agent's 'Batch Processing' to 1, and to call that agent once at a time.",
 );
 
-export const CANNOT_WAIT: Failure = ofCall(
+export const CANNOT_WAIT = ofCall(
 	"This tool is set to wait for a person's answer, which a call can't do",
 	'Tell the person who runs this workflow to choose another operation. To let a person approve calls, n8n has human review.',
 );
 
-export const unsafeExpression = (label: string, code: string): Failure =>
+export const unsafeExpression = (label: string, code: string) =>
 	ofCall(
 		`'${label}' is ${quoteForError(code)}, which can be another customer than the one that this call is about`,
 		"Tell the person who runs this workflow to use $fromAI() there, or $('…').first() with one item per execution.",
@@ -84,13 +75,17 @@ export const DRY_RUN = "Nothing was sent: 'Dry Run' is on.";
 interface CallFacts {
 	/** Another message to the same customer may have been sent in this execution. */
 	wasUncertain: boolean;
-	/** The agent's own arguments for a field; without one, all of them. */
-	argumentsOf(failure?: Failure): string[];
+	/** The agent's own arguments for the field at fault; without one, all of them. */
+	names: string[];
 }
 
 /** n8n passes on an item's `json` and drops an error's description, so everything is in there. */
 export function toolAnswer(outcome: Outcome, facts: CallFacts): IDataObject {
-	if (outcome.delivery === 'accepted') return acceptedAnswer(outcome);
+	if (outcome.delivery === 'accepted') {
+		const { record, fromPreviousTry, contentChanged } = outcome;
+		if (!fromPreviousTry) return record;
+		return { ...record, alreadySent: true, note: contentChanged ? CHANGED : REPEATED };
+	}
 	if (outcome.delivery === 'skipped') {
 		const { reason, details } = outcome;
 		const note = `${SKIPPED[reason]} Nothing was sent now. Don't call this tool again for this message.`;
@@ -105,24 +100,21 @@ export function toolAnswer(outcome: Outcome, facts: CallFacts): IDataObject {
 	};
 }
 
+const REPEATED =
+	"This message was already sent in this execution. This is its result; it wasn't sent again.";
+const CHANGED =
+	"This call already sent this customer a message with different content. This is its result; the new content wasn't sent.";
+
 /** The answer as one text: an error has no other field that reaches an agent. */
 export function answerText({ error, details }: IDataObject): string {
 	return `${sentences(String(error))} ${String((details as IDataObject).fix)}`;
 }
 
-function acceptedAnswer({ record, fromPreviousTry, contentChanged }: Accepted): IDataObject {
-	if (!fromPreviousTry) return record;
-	const note = contentChanged
-		? "This call already sent this customer a message with different content. This is its result; the new content wasn't sent."
-		: "This message was already sent in this execution. This is its result; it wasn't sent again.";
-	return { ...record, alreadySent: true, note };
-}
-
-function whatToDo({ delivery, failure }: Failed, { wasUncertain, argumentsOf }: CallFacts): string {
+function whatToDo({ delivery, failure }: Failed, { wasUncertain, names }: CallFacts): string {
 	if (delivery === 'uncertain') return UNCERTAIN;
 	if (wasUncertain || failure.reason === 'uncertainDelivery' || failure.statusCode === CONFLICT)
 		return UNCERTAIN_BEFORE;
-	return `Nothing was sent. ${nextStep(failure, argumentsOf)}`;
+	return `Nothing was sent. ${nextStep(failure, names)}`;
 }
 
 /** The customer may have the message from an earlier request. */
@@ -130,29 +122,22 @@ const CONFLICT = 409;
 /** Rejections that no argument of an agent changes. */
 const OF_THE_WORKFLOW = [403, 405];
 
-function nextStep(failure: Failure, argumentsOf: CallFacts['argumentsOf']): string {
+function nextStep(failure: Failure, names: string[]): string {
 	const { reason, description, parameter = '', path = parameter, n8nCause, statusCode } = failure;
 	if (reason === 'toolCall') return description;
 	const step = reason && NEXT_STEP[reason];
 	if (step !== undefined) return step;
-	if (parameter !== '') {
-		const names = argumentsOf(failure);
-		if (names.length === 0) return TELL;
-		const takes = TAKES[path.split('.').at(-1) ?? ''];
-		return `Call this tool again with another value for ${listed(names)}${takes === undefined ? '' : `: ${takes}`}.`;
-	}
-	if (n8nCause?.cause === 'temporarily-unavailable') return LATER;
-	if (n8nCause?.cause === 'rate-limited') {
+	if (n8nCause?.cause === 'temporarily-unavailable' || n8nCause?.cause === 'rate-limited') {
 		const { retryAfterMs } = n8nCause;
 		if (!retryAfterMs) return LATER;
 		return `The service asks to wait ${Math.ceil(retryAfterMs / 1000)} seconds: call this tool again after that.`;
 	}
 	const isJudged = n8nCause === undefined && statusCode !== undefined;
-	const all = isJudged && !OF_THE_WORKFLOW.includes(statusCode) ? argumentsOf() : [];
-	if (all.length === 0) return TELL;
-	return `If the error is about ${listed(all)}, call this tool again with another value for it. Otherwise tell the person who runs this workflow.`;
-}
-
-function listed(names: string[]): string {
-	return names.map((name) => `'${name}'`).join(' or ');
+	const mayBeArgument = parameter !== '' || (isJudged && !OF_THE_WORKFLOW.includes(statusCode));
+	if (!mayBeArgument || names.length === 0) return TELL;
+	const listed = names.map((name) => `'${name}'`).join(' or ');
+	if (parameter === '')
+		return `If the error is about ${listed}, call this tool again with another value for it. Otherwise tell the person who runs this workflow.`;
+	const takes = TAKES[path.split('.').at(-1) ?? ''];
+	return `Call this tool again with another value for ${listed}${takes === undefined ? '' : `: ${takes}`}.`;
 }

@@ -12,19 +12,17 @@ export function isHumanReview({ type }: Pick<INode, 'type'>): boolean {
 }
 
 /** To the agent, an error looks as if a person had rejected the call. n8n ends the workflow only if the user chose that. */
-export function neverThrows(node: INode): boolean {
-	return node.onError !== 'stopWorkflow' && !losesAnswers(node);
+export function neverThrows({ onError }: INode): boolean {
+	return onError !== 'stopWorkflow' && onError !== 'continueErrorOutput';
 }
 
-/** n8n drops everything that such a step puts out: an approval would be read as a rejection. */
-const losesAnswers = ({ onError }: INode) => onError === 'continueErrorOutput';
-
 /**
- * Checks that the agent will read the answer.
+ * Checks that the agent will read the answer. With an error output, n8n drops everything that the step puts out: an
+ * approval would be read as a rejection.
  * @throws RunRejected
  */
 export function requireAnswersAreRead(node: INode): void {
-	if (!isHumanReview(node) || !losesAnswers(node)) return;
+	if (!isHumanReview(node) || node.onError !== 'continueErrorOutput') return;
 	throw misconfigured(
 		"'On Error' is set to 'Continue (using error output)', and n8n then keeps the person's answer from the agent",
 		"Set 'On Error' of this step to 'Continue'",

@@ -1,16 +1,12 @@
-import {
-	type IDataObject,
-	type IExecuteFunctions,
-	type INodeExecutionData,
-	NodeOperationError,
-} from 'n8n-workflow';
+import { type IExecuteFunctions, type INodeExecutionData, NodeOperationError } from 'n8n-workflow';
 
+import { systemClock, withinTime } from '../delivery/clock';
 import { deliver } from '../delivery/deliver';
 import { fromMemory, notReadable } from '../delivery/deliveryOutcomes';
-import { type Failure, type Outcome, isFailed } from '../delivery/outcome';
 import { type Memory, retriedSince } from '../delivery/memory';
 import type { Message } from '../delivery/message';
 import { withMutex } from '../delivery/mutex';
+import { type Outcome, isFailed } from '../delivery/outcome';
 import { RunRejected } from '../delivery/runRejected';
 import { failureOfRun } from '../output/errors';
 import { dryRunItems } from '../output/items';
@@ -39,16 +35,20 @@ export async function runTool(context: IExecuteFunctions): Promise<INodeExecutio
 	if (call.caller === undefined && node.onError === 'continueErrorOutput') {
 		throw toolError(context, ANSWERS_ARE_LOST);
 	}
-	const executionId = context.getExecutionId();
 	const store = context.getContext('node');
-	const memory = new CallMemory(store, call, executionId, retriedSince(context));
-	const ended = await runCall(context, call, memory);
-	if ('shown' in ended) return [{ json: ended.shown, pairedItem: { item: 0 } }];
+	const memory = new CallMemory(store, call, context.getExecutionId(), retriedSince(context));
+	const known: Known = { memory };
+	const send = async () => await sendCall(context, call, known);
+	// Calls at the same time would each be the first one that a safeguard counts.
+	const work = async () =>
+		countsMessages(context) ? await withMutex(store, 'counted calls', send) : await send();
+	const late = () => outOfTime(known);
+	const outcome = await withinTime(systemClock, call.remainingMs(), work(), late);
+	if ('json' in outcome) return [outcome];
 
-	const { outcome, message } = ended;
 	const json = toolAnswer(outcome, {
-		wasUncertain: message !== undefined && memory.hasUncertain(message),
-		argumentsOf: (failure) => argumentNames(failure ? rawField(context, failure) : node.parameters),
+		wasUncertain: known.message !== undefined && memory.hasUncertain(known.message),
+		names: argumentNames(atFault(context, outcome)),
 	});
 	if (isFailed(outcome) && isThrown(call, outcome.delivery)) {
 		throw toolError(context, answerText(json));
@@ -56,12 +56,13 @@ export async function runTool(context: IExecuteFunctions): Promise<INodeExecutio
 	return [{ json, pairedItem: { item: 0 } }];
 }
 
-/** The field at fault as the workflow has it; the whole parameter where the path leads nowhere. */
-function rawField(context: IExecuteFunctions, { parameter = '', path = '' }: Failure): unknown {
+/** The field at fault as the workflow has it; the whole parameter where the path leads nowhere, all without a parameter. */
+function atFault(context: IExecuteFunctions, outcome: Outcome): unknown {
+	const { parameter, path = '' } = isFailed(outcome) ? outcome.failure : {};
+	if (parameter === undefined) return context.getNode().parameters;
 	const raw = (name: string, fallback: unknown): unknown =>
 		context.getNodeParameter(name, 0, fallback, { rawExpressions: true });
-	const whole = raw(parameter, '');
-	return raw(`${parameter}.${path}`, whole);
+	return raw(`${parameter}.${path}`, raw(parameter, ''));
 }
 
 /**
@@ -78,60 +79,59 @@ function toolError(context: IExecuteFunctions, message: string): NodeOperationEr
 	return Object.assign(new NodeOperationError(context.getNode(), message), { message });
 }
 
-/** How a call ended: with an outcome, or in a dry run with what would have been sent. */
-type Ended = { outcome: Outcome; message?: Message } | { shown: IDataObject };
+/** What's known of a call when its time is up. */
+interface Known {
+	memory: Memory;
+	/** Missing until everything is read and checked. */
+	message?: Message;
+}
 
-async function runCall(
+/** A late try knows no message yet, but the one before it may have sent it. */
+function outOfTime({ memory, message }: Known): Outcome {
+	const sent = message ? memory.get(message) : memory.ofItem(0);
+	return fromMemory(sent, message) ?? { delivery: 'notAttempted', failure: OUT_OF_TIME };
+}
+
+/**
+ * Sends nothing once the call is over.
+ * @param known completed in place
+ * @returns how it ended, or in a dry run the item that shows what would have been sent
+ */
+async function sendCall(
 	context: IExecuteFunctions,
 	call: ToolCall,
-	callMemory: CallMemory,
-): Promise<Ended> {
-	const store = context.getContext('node');
-	const isCanceled = () => call.isOver() || context.getExecutionCancelSignal()?.aborted === true;
-	let known: { message: Message; memory: Memory } | undefined;
-
-	const outOfTime = (): Ended => {
-		const message = known?.message;
-		// A late try knows no message yet, but the one before it may have sent it.
-		const sent = known ? known.memory.get(known.message) : callMemory.ofItem(0);
-		const notAttempted: Outcome = { delivery: 'notAttempted', failure: OUT_OF_TIME };
-		return { outcome: fromMemory(sent, message) ?? notAttempted, message };
-	};
-	const send = async (): Promise<Ended> => {
-		let plan: Plan;
-		try {
-			const { caller } = call;
-			if (context.getNodeParameter('operation', 0) === 'sendAndWait') {
-				throw new RunRejected(CANNOT_WAIT);
-			}
-			requireOwnArguments(context, caller);
-			requireSafeRecipient(context, caller);
-			plan = await planRun(context, { memory: callMemory, continues: true, isCanceled, call });
-		} catch (error) {
-			return { outcome: notReadable(failureOfRun(error), { memory: callMemory, itemIndex: 0 }) };
+	known: Known,
+): Promise<Outcome | INodeExecutionData> {
+	const { memory } = known;
+	const isCanceled = () =>
+		call.remainingMs() === 0 || context.getExecutionCancelSignal()?.aborted === true;
+	let plan: Plan;
+	try {
+		if (context.getNodeParameter('operation', 0) === 'sendAndWait') {
+			throw new RunRejected(CANNOT_WAIT);
 		}
-		const { items, delivery, isDryRun } = plan;
-		const [item] = items;
-		if (isDryRun) {
-			const [{ json }] = dryRunItems(context.getNode(), items);
-			return { shown: { ...json, note: DRY_RUN } };
-		}
-		if ('outcome' in item) return item;
+		requireOwnArguments(context, call.caller);
+		requireSafeRecipient(context, call.caller);
+		plan = await planRun(context, { memory, continues: true, isCanceled, call });
+	} catch (error) {
+		return notReadable(failureOfRun(error), { memory, itemIndex: 0 });
+	}
+	const { items, delivery, isDryRun } = plan;
+	const [item] = items;
+	if (isDryRun) {
+		const [{ json, pairedItem }] = dryRunItems(context.getNode(), items);
+		return { json: { ...json, note: DRY_RUN }, pairedItem };
+	}
+	if ('outcome' in item) return item.outcome;
 
-		const { message } = item;
-		known = { message, memory: delivery.memory };
-		// The second call with the same recipient knows how the first one ended.
-		return await withMutex(store, `${message.recipient} ${message.request.url}`, async () => {
-			const [outcome] = await deliver(items, {
-				...delivery,
-				rateLimitWait: call.limitWait(delivery.rateLimitWait),
-				keyWait: call.limitWait(Infinity),
-			});
-			return { outcome, message };
-		});
-	};
-	// Calls at the same time would each be the first one that a safeguard counts.
-	const work = async () =>
-		countsMessages(context) ? await withMutex(store, 'counted calls', send) : await send();
-	return await call.withinTime(work, outOfTime);
+	const { message } = item;
+	Object.assign(known, { memory: delivery.memory, message });
+	// The second call with the same recipient knows how the first one ended.
+	const name = `${message.recipient} ${message.request.url}`;
+	return await withMutex(context.getContext('node'), name, async () => {
+		const rateLimitWait = call.limitWait(delivery.rateLimitWait);
+		const keyWait = call.limitWait(Infinity);
+		const [outcome] = await deliver(items, { ...delivery, rateLimitWait, keyWait });
+		return outcome;
+	});
 }

@@ -2,7 +2,6 @@ import { createHash, randomUUID } from 'node:crypto';
 
 import type { IDataObject, IExecuteFunctions, INode } from 'n8n-workflow';
 
-import { systemClock, withinTime } from '../delivery/clock';
 import type { Failure } from '../delivery/outcome';
 import type { Send, SendResult } from '../delivery/port';
 import { OUT_OF_TIME } from './answer';
@@ -55,22 +54,20 @@ export class ToolCall {
 		this.caller = callerOf(context);
 		const modelId = this.caller === undefined ? modelIdOf(json, node) : undefined;
 		this.hasModelId = modelId !== undefined;
-		this.tries = countTry(json, modelId);
-		const { id, startedAt, count } = this.tries;
+		const first = { id: modelId ?? randomUUID(), startedAt: performance.now(), count: 0 };
+		this.tries = calls.get(json) ?? first;
+		calls.set(json, this.tries);
+		const count = ++this.tries.count;
 		const { maxTries, waitMs } = retriesOf(node);
-		this.id = id;
+		this.id = this.tries.id;
 		this.isFirstTry = count === 1;
 		this.isLastTry = count >= maxTries;
-		this.endsAt = startedAt + LONGEST_CALL_MS - Math.max(0, maxTries - count) * waitMs;
+		this.endsAt = this.tries.startedAt + LONGEST_CALL_MS - Math.max(0, maxTries - count) * waitMs;
 	}
 
 	/** Milliseconds until the call has to end. */
 	remainingMs(): number {
 		return Math.max(0, this.endsAt - performance.now());
-	}
-
-	isOver(): boolean {
-		return this.remainingMs() === 0;
 	}
 
 	/** Cuts a wait so that it, and a request after it, end within the call. */
@@ -97,15 +94,6 @@ export class ToolCall {
 			return rateLimit || isTooLong ? outlasted(this.tries.rateLimit) : result;
 		};
 	}
-
-	/**
-	 * Ends with the call's time at the latest.
-	 * @param work must not send anything once the call is over
-	 * @param late what's known when the time is up first
-	 */
-	async withinTime<T>(work: () => Promise<T>, late: () => T): Promise<T> {
-		return await withinTime(systemClock, this.remainingMs(), work(), late);
-	}
 }
 
 /** Some models number their calls from 0 in each answer: the ID alone isn't the call, the arguments belong to it. */
@@ -116,14 +104,6 @@ function modelIdOf(json: IDataObject, { parameters }: INode): string | undefined
 	return `${json.toolCallId} ${fingerprint}`;
 }
 
-function countTry(json: object, modelId: string | undefined): Tries {
-	const first = { id: modelId ?? randomUUID(), startedAt: performance.now(), count: 0 };
-	const tries = calls.get(json) ?? first;
-	calls.set(json, tries);
-	tries.count++;
-	return tries;
-}
-
 function outlasted({ failure, until }: NonNullable<Tries['rateLimit']>): SendResult {
 	const retryAfterMs = Math.max(0, Math.ceil(until - performance.now()));
 	const n8nCause: Failure['n8nCause'] = { cause: 'rate-limited', retryAfterMs };
@@ -132,9 +112,8 @@ function outlasted({ failure, until }: NonNullable<Tries['rateLimit']>): SendRes
 
 /** The limits are n8n's own. */
 function retriesOf({ retryOnFail, maxTries, waitBetweenTries }: INode) {
-	if (retryOnFail !== true) return { maxTries: 1, waitMs: 0 };
 	return {
-		maxTries: Math.min(5, Math.max(2, maxTries || 3)),
+		maxTries: retryOnFail === true ? Math.min(5, Math.max(2, maxTries || 3)) : 1,
 		waitMs: Math.min(5000, Math.max(0, waitBetweenTries || 1000)),
 	};
 }

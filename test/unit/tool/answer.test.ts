@@ -4,7 +4,7 @@ import { answerText, toolAnswer } from '../../../nodes/OutboundMessaging/tool/an
 const answerTo = (
 	outcome: Outcome,
 	{ names = ['customer_id', 'text'], wasUncertain = false } = {},
-) => toolAnswer(outcome, { wasUncertain, argumentsOf: () => names });
+) => toolAnswer(outcome, { wasUncertain, names });
 
 const record = { id: 'm1', status: 'sent' };
 const accepted = { delivery: 'accepted', record } as const;

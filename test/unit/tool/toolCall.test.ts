@@ -1,5 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INode } from 'n8n-workflow';
 
+import { systemClock, withinTime } from '../../../nodes/OutboundMessaging/delivery/clock';
 import type { Failure } from '../../../nodes/OutboundMessaging/delivery/outcome';
 import { isToolCall, ToolCall } from '../../../nodes/OutboundMessaging/tool/toolCall';
 
@@ -82,20 +83,17 @@ describe('a call ends within 45 seconds', () => {
 		['no Retry On Fail', {}, 45_000],
 		['the longest Retry On Fail', MOST_TRIES, 25_000],
 	])('%s: whatever hangs', async (_, node, atMost) => {
-		const ended = callOf({ node }).withinTime(
-			async () => await new Promise<string>(() => undefined),
-			() => 'late',
-		);
+		const hangs = new Promise<string>(() => undefined);
+		const ended = withinTime(systemClock, callOf({ node }).remainingMs(), hangs, () => 'late');
 		await jest.advanceTimersByTimeAsync(atMost);
 		expect(await Promise.race([ended, 'open'])).toBe('late');
 	});
 
 	test('what ends in time is the answer, also if it fails', async () => {
-		const call = callOf();
-		const late = () => 'late';
-		await expect(call.withinTime(async () => 'done', late)).resolves.toBe('done');
-		const fails = async () => await Promise.reject(new Error('failed'));
-		await expect(call.withinTime(fails, late)).rejects.toThrow('failed');
+		const inTime = async (work: Promise<string>) =>
+			await withinTime(systemClock, callOf().remainingMs(), work, () => 'late');
+		await expect(inTime(Promise.resolve('done'))).resolves.toBe('done');
+		await expect(inTime(Promise.reject(new Error('failed')))).rejects.toThrow('failed');
 	});
 
 	test('a wait for the rate limit leaves time for the request', async () => {
@@ -104,9 +102,9 @@ describe('a call ends within 45 seconds', () => {
 		expect(call.limitWait(1000)).toBe(1000);
 		jest.advanceTimersByTime(40_000);
 		expect(call.limitWait(1000)).toBe(0);
-		expect(call.isOver()).toBe(false);
+		expect(call.remainingMs()).toBe(4000);
 		jest.advanceTimersByTime(5000);
-		expect(call.isOver()).toBe(true);
+		expect(call.remainingMs()).toBe(0);
 	});
 
 	test('a request has the rest of the time, and none starts when it is up', async () => {
