@@ -13,66 +13,57 @@ import { QUESTION_PARAMETER, SAMPLE_LINK } from './waitForResponse/question';
 type OlderContext = IExecuteFunctions & { setSignatureValidationRequired?(): void };
 
 /** Asks one person, and waits for the answer. */
-export class Asking {
-	private readonly id: string;
-	private readonly link: string;
-	/** What may keep people from opening the link. */
-	private readonly hint: string | undefined;
-	private readonly waitEnd: Date;
+export type Asking = ReturnType<typeof asking>;
 
-	/**
-	 * Checks everything that would keep the answer from coming back, before anything is sent.
-	 * @throws RunRejected
-	 */
-	constructor(
-		private readonly context: IExecuteFunctions,
-		baseUrl: string,
-	) {
-		const count = context.getInputData().length;
-		if (count > 1) throw misconfigured(severalItems(count), ASK_EACH);
-		requireAnswersAreRead(context.getNode());
-		if (typeof context.getSignedResumeUrl !== 'function') throw misconfigured(TOO_OLD, UPDATE);
-		this.waitEnd = waitEnd(context);
-		// Older releases of n8n look at the signature of the link only if they're asked to.
-		(context as OlderContext).setSignatureValidationRequired?.();
-		// The links of a loop's runs differ in this only: with the first one, its person could answer for the next.
-		this.id = String(context.getWorkflowDataProxy(0).$runIndex);
-		this.link = context.getSignedResumeUrl({ [QUESTION_PARAMETER]: this.id });
-		this.hint = checkLink(this.link, baseUrl);
-	}
+/**
+ * Checks everything that would keep the answer from coming back, before anything is sent.
+ * @throws RunRejected
+ */
+export function asking(context: IExecuteFunctions, baseUrl: string) {
+	const node = context.getNode();
+	const count = context.getInputData().length;
+	if (count > 1) throw misconfigured(severalItems(count), ASK_EACH);
+	requireAnswersAreRead(node);
+	if (typeof context.getSignedResumeUrl !== 'function') throw misconfigured(TOO_OLD, UPDATE);
+	const end = waitEnd(context);
+	// Older releases of n8n look at the signature of the link only if they're asked to.
+	(context as OlderContext).setSignatureValidationRequired?.();
+	// The links of a loop's runs differ in this only: with the first one, its person could answer for the next.
+	const id = String(context.getWorkflowDataProxy(0).$runIndex);
+	const link = context.getSignedResumeUrl({ [QUESTION_PARAMETER]: id });
+	const hint = checkLink(link, baseUrl);
+	return {
+		/** Puts the link into the message, and remembers which execution it leads to. */
+		sender(send: Send): Send {
+			return async ({ url, body }) => {
+				context.getContext('node').askedIn = context.getExecutionId();
+				const linked = JSON.stringify(body).split(SAMPLE_LINK).join(link);
+				return await send({ url, body: JSON.parse(linked) });
+			};
+		},
 
-	/** Puts the link into the message, and remembers which execution it leads to. */
-	sender(send: Send): Send {
-		return async ({ url, body }) => {
-			this.context.getContext('node').askedIn = this.context.getExecutionId();
-			const linked = JSON.stringify(body).split(SAMPLE_LINK).join(this.link);
-			return await send({ url, body: JSON.parse(linked) });
-		};
-	}
-
-	/** @returns what the node shows while it waits */
-	async wait(question: Question, { record }: Accepted): Promise<INodeExecutionData[]> {
-		const { context, hint } = this;
-		addHints(context, 'warning', hint);
-		const entry = context.getExecuteData();
-		const pairedItem = entry.data.main[0]![0].pairedItem ?? { item: 0 };
-		const open: OpenQuestion = { ...question, id: this.id, json: { record }, pairedItem };
-		const isReview = isHumanReview(context.getNode());
-		const noAnswer = isReview ? notApproved('The time for the answer is up.') : {};
-		// When the time is up, n8n puts out the input: an earlier approval in it would count as this one. Only `json`
-		// goes on in the workflow; what the page needs is next to it.
-		const item = {
-			json: { data: { timedOut: true, ...noAnswer }, record },
-			pairedItem,
-			openQuestion: JSON.stringify(open),
-		};
-		// Last: if waiting fails, Retry On Fail needs the input as it was.
-		await context.putExecutionToWait(this.waitEnd);
-		entry.data = { ...entry.data, main: [[item]] };
-		// n8n disables the node of this entry later. Other inputs that this node still has to work on share the object.
-		entry.node = { ...entry.node };
-		return [{ json: { data: { waiting: true }, record }, pairedItem }];
-	}
+		/** @returns what the node shows while it waits */
+		async wait(question: Question, { record }: Accepted): Promise<INodeExecutionData[]> {
+			addHints(context, 'warning', hint);
+			const entry = context.getExecuteData();
+			const pairedItem = entry.data.main[0]![0].pairedItem ?? { item: 0 };
+			const open: OpenQuestion = { ...question, id, json: { record }, pairedItem };
+			const noAnswer = isHumanReview(node) ? notApproved('The time for the answer is up.') : {};
+			// When the time is up, n8n puts out the input: an earlier approval in it would count as this one. Only `json`
+			// goes on in the workflow; what the page needs is next to it.
+			const item = {
+				json: { data: { timedOut: true, ...noAnswer }, record },
+				pairedItem,
+				openQuestion: JSON.stringify(open),
+			};
+			// Last: if waiting fails, Retry On Fail needs the input as it was.
+			await context.putExecutionToWait(end);
+			entry.data = { ...entry.data, main: [[item]] };
+			// n8n disables the node of this entry later. Other inputs that this node still has to work on share the object.
+			entry.node = { ...entry.node };
+			return [{ json: { data: { waiting: true }, record }, pairedItem }];
+		},
+	};
 }
 
 /**
@@ -87,7 +78,11 @@ export function withLiveLink(
 	const { askedIn } = context.getContext('node');
 	const isLive = askedIn === context.getExecutionId() && question !== undefined;
 	if (outcome.delivery !== 'accepted' || askedIn === undefined || isLive) return outcome;
-	return { delivery: 'notAttempted', failure: DEAD_LINK };
+	const failure = {
+		title: 'An earlier execution asked this question, and its link only leads to that execution',
+		description: 'Run the workflow again: a new execution asks again',
+	};
+	return { delivery: 'notAttempted', failure };
 }
 
 /**
@@ -103,10 +98,7 @@ function checkLink(link: string, baseUrl: string): string | undefined {
 	if (path.lastIndexOf('/') > 0) throw misconfigured(longPath(origin + path), SET_URL);
 	if (isThisMachine(hostname)) {
 		if (isThisMachine(new URL(baseUrl).hostname)) return undefined;
-		throw misconfigured(
-			`The link for the answer would lead to ${origin}, which only works on the machine that n8n runs on`,
-			SET_URL,
-		);
+		throw misconfigured(onThisMachine(origin), SET_URL);
 	}
 	if (!canBePublic(hostname)) {
 		return `The link leads to ${origin}: only people in the same network can answer. For others, set WEBHOOK_URL of n8n to a public URL`;
@@ -122,14 +114,11 @@ const severalItems = (count: number) =>
 	`This operation takes one item, but received ${count}: n8n can wait for one answer at a time`;
 const ASK_EACH =
 	"Call a sub-workflow for each item: in 'Execute Sub-workflow', set 'Mode' to 'Run once for each item', and turn off 'Wait For Sub-Workflow Completion'";
-const longPath = (url: string) =>
-	`The link for the answer would lead to ${url}, and n8n rejects links with a path in front of its own`;
-const SET_URL =
-	"Set the environment variable WEBHOOK_URL of n8n to the URL at which people reach it, with https:// and without a path, or ask your n8n admin. It's also where n8n's own webhooks are";
 const TOO_OLD = "This release of n8n can't make a link for the answer";
 const UPDATE = 'Ask your n8n admin to update n8n to 1.123 or newer';
-
-const DEAD_LINK = {
-	title: 'An earlier execution asked this question, and its link only leads to that execution',
-	description: 'Run the workflow again: a new execution asks again',
-};
+const longPath = (url: string) =>
+	`The link for the answer would lead to ${url}, and n8n rejects links with a path in front of its own`;
+const onThisMachine = (url: string) =>
+	`The link for the answer would lead to ${url}, which only works on the machine that n8n runs on`;
+const SET_URL =
+	"Set the environment variable WEBHOOK_URL of n8n to the URL at which people reach it, with https:// and without a path, or ask your n8n admin. It's also where n8n's own webhooks are";

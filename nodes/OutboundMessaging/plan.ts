@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { Asking } from './ask';
+import { type Asking, asking } from './ask';
 import type { Delivery } from './delivery/delivery';
 import { alreadySent, notReadable, settledBefore } from './delivery/deliveryOutcomes';
 import { yieldIfDue } from './delivery/eventLoop';
@@ -67,7 +67,7 @@ export async function planRun(context: IExecuteFunctions, run: Run): Promise<Pla
 	const url = connection.baseUrl + operation.path;
 	const senderWith = (timeout: number) => serviceSender(context, credential, connection, timeout);
 	const send = run.call?.limitSend(settings.timeout, senderWith) ?? senderWith(settings.timeout);
-	const person = operation.asks ? new Asking(context, connection.baseUrl) : undefined;
+	const person = operation.asks ? asking(context, connection.baseUrl) : undefined;
 
 	const isToolCall = run.call !== undefined;
 	const values = readSafeguards(context);

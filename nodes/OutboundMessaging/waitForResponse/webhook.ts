@@ -5,25 +5,21 @@ import { isInvisible } from '../validation/whitespace';
 import { notePage, PAGE_HEADERS, questionPage } from './page';
 import { type OpenQuestion, type Question, LONGEST_ANSWER, QUESTION_PARAMETER } from './question';
 
-const webhook = {
-	name: 'default' as const,
-	responseMode: 'onReceived' as const,
-	responseData: '',
-	path: '={{ $nodeId }}',
-	restartWebhook: true,
-	isFullPath: true,
-};
-
 /** How n8n finds the page, as its own nodes that wait for an answer have it. */
-export const answerWebhooks: IWebhookDescription[] = [
-	{ ...webhook, httpMethod: 'GET' },
-	{ ...webhook, httpMethod: 'POST' },
-];
+export const answerWebhooks = (['GET', 'POST'] as const).map(
+	(httpMethod): IWebhookDescription => ({
+		name: 'default',
+		httpMethod,
+		responseMode: 'onReceived',
+		responseData: '',
+		path: '={{ $nodeId }}',
+		restartWebhook: true,
+		isFullPath: true,
+	}),
+);
 
-const THANKS = 'Thank you. Your answer:';
 const NOT_OPEN = "This question isn't open any more.";
 const NO_ANSWER = "That wasn't an answer to this question. Answer again.";
-const NOT_SHOWN = "This page couldn't be shown. Open the link again.";
 
 /**
  * Shows the page, and takes the answer. Nothing but an answer continues the execution, and it never throws: n8n would
@@ -33,7 +29,7 @@ export async function answerQuestion(context: IWebhookFunctions): Promise<IWebho
 	try {
 		return respond(context);
 	} catch {
-		return { webhookResponse: notePage(NOT_SHOWN) };
+		return { webhookResponse: notePage("This page couldn't be shown. Open the link again.") };
 	}
 }
 
@@ -54,7 +50,7 @@ function respond(context: IWebhookFunctions): IWebhookResponseData {
 
 	const data = { ...answer.data, respondedAt: new Date().toISOString() };
 	return {
-		webhookResponse: notePage(question.message, THANKS, answer.text),
+		webhookResponse: notePage(question.message, 'Thank you. Your answer:', answer.text),
 		workflowData: [[{ json: { data, ...json }, pairedItem }]],
 	};
 }
