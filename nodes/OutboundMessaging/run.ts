@@ -7,9 +7,8 @@ import { yieldIfDue } from './delivery/eventLoop';
 import { type Memory, memoryOf } from './delivery/memory';
 import { messagesOf } from './delivery/message';
 import type { Outcome } from './delivery/outcome';
-import { addContentHints } from './output/contentHints';
 import { failureOfRun, rejectedListError, rejectedRunError, runError } from './output/errors';
-import { addDryRunHints, addOutcomeHints, addRecipientHints } from './output/hints';
+import { addDryRunHints, addMessageHints, addOutcomeHints } from './output/hints';
 import { isHumanReview, neverThrows, withReason } from './tool/humanReview';
 import { dryRunItems, outputItems } from './output/items';
 import { type Plan, planRun } from './plan';
@@ -46,13 +45,14 @@ async function runItems(context: IExecuteFunctions): Promise<INodeExecutionData[
 			.getInputData()
 			.map((_, itemIndex) => notReadable(failure, { memory, itemIndex }))
 			.map((outcome) => withLiveLink(context, outcome));
+		await yieldIfDue();
+		addOutcomeHints(context, outcomes);
 		return await outputOf(context, outcomes, memory);
 	}
 
 	const { items, delivery, asking } = plan;
 	const messages = messagesOf(items);
-	addRecipientHints(context, messages);
-	addContentHints(context, messages);
+	addMessageHints(context, messages);
 	if (plan.isDryRun) {
 		addDryRunHints(context, items);
 		return dryRunItems(node, items);
@@ -68,27 +68,24 @@ async function runItems(context: IExecuteFunctions): Promise<INodeExecutionData[
 	const state = { hasSendOnceKeys, isCanceled: isCanceled() };
 	const error = continues ? undefined : runError(node, outcomes, sent, state);
 	if (error) throw error;
-	const pushedOutKeys = delivery.keyStore?.pushedOut;
+	await yieldIfDue();
+	addOutcomeHints(context, outcomes, delivery.keyStore?.pushedOut);
 	const [outcome] = outcomes;
 	if (asking?.question && outcome.delivery === 'accepted') {
-		addOutcomeHints(context, outcomes, pushedOutKeys);
 		return await asking.person.wait(asking.question, outcome);
 	}
-	return await outputOf(context, outcomes, delivery.memory, pushedOutKeys);
+	return await outputOf(context, outcomes, delivery.memory);
 }
 
 async function outputOf(
 	context: IExecuteFunctions,
 	outcomes: Outcome[],
 	memory: Memory,
-	pushedOutKeys?: number,
 ): Promise<INodeExecutionData[]> {
 	const node = context.getNode();
 	const items = await outputItems(node, outcomes);
 	// n8n runs a node again, in the continue modes too, when the first item that it puts out has an `error`.
 	const runsAgain = node.retryOnFail === true && 'error' in items[0].json;
 	if (!runsAgain) memory.forget();
-	await yieldIfDue();
-	addOutcomeHints(context, outcomes, pushedOutKeys);
 	return items;
 }

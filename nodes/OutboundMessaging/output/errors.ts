@@ -52,17 +52,19 @@ export function rejectedListError(
 	const rejected = failedOf(outcomes).filter(({ delivery }) => delivery !== 'uncertain');
 	if (rejected.length === 0) return undefined;
 	const [{ itemIndex, failure }] = rejected;
-	const indexes = rejected.map((each) => each.itemIndex);
 	// A column in another format fails in many rows: one change fixes them all.
 	const same = rejected.filter((each) => each.failure.description === failure.description).length;
-	const ofList = [
-		`All ${items.length} items are checked before the first message is sent`,
-		`To fix: ${formatIndexes(indexes)}`,
+	const isList = items.length > 1;
+	return nodeError(
+		node,
+		failure,
+		itemIndex,
+		nothingSent(sent, isRepeatable),
+		isList && `All ${items.length} items are checked before the first message is sent`,
+		isList && `To fix: ${formatIndexes(rejected.map((each) => each.itemIndex))}`,
 		same > 1 && `${same} of ${rejected.length} need the same fix`,
-		isRepeatable ? NEW_DATA : UNSENT_DATA,
-	];
-	const rest = items.length === 1 ? [] : ofList;
-	return nodeError(node, failure, itemIndex, nothingSent(sent, isRepeatable), ...rest);
+		isList && (isRepeatable ? NEW_DATA : UNSENT_DATA),
+	);
 }
 
 /** What failed, with the index of its item. */

@@ -1,4 +1,4 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { type Message, type PlannedItem, messagesOf, sentTo } from '../delivery/message';
 import { type Outcome, type Skipped, isFailed } from '../delivery/outcome';
@@ -87,19 +87,24 @@ function countTexts(texts: string[]): Array<[text: string, count: number]> {
 	return [...counts].sort(([, one], [, other]) => other - one);
 }
 
-/** What 'Test Recipient' and 'Default Country' made of the recipients. */
-export function addRecipientHints(context: IExecuteFunctions, messages: Message[]): void {
+/** What 'Test Recipient' and 'Default Country' made of the recipients, and what may be a mistake, but can be right. */
+export function addMessageHints(context: IExecuteFunctions, messages: Message[]): void {
+	addHints(context, 'info', readdressed(messages), completedNumbers(messages));
+	const mistakes = [oneRecipient(messages), longTexts(messages), differentVariables(messages)];
+	addHints(context, 'warning', ...mistakes);
+}
+
+function readdressed(messages: Message[]): string | undefined {
 	const tests = messages.filter(({ tested }) => tested);
+	if (tests.length === 0) return undefined;
+	return `'Test Recipient' readdressed ${numberOf(tests.length, 'message')} to ${sentTo(tests[0])}: no customer gets ${tests.length === 1 ? 'it' : 'them'}`;
+}
+
+function completedNumbers(messages: Message[]): string | undefined {
 	const completed = messages.map((message) => message.tested ?? message).filter(isCompletedNumber);
+	if (completed.length === 0) return undefined;
 	const [first] = completed;
-	addHints(
-		context,
-		'info',
-		tests.length > 0 &&
-			`'Test Recipient' readdressed ${numberOf(tests.length, 'message')} to ${sentTo(tests[0])}: no customer gets ${tests.length === 1 ? 'it' : 'them'}`,
-		completed.length > 0 &&
-			`'Default Country' completed ${numberOf(completed.length, 'phone number')} without a plus sign, e.g. ${quoteForError(first.givenRecipient)} to ${sentTo(first)}`,
-	);
+	return `'Default Country' completed ${numberOf(completed.length, 'phone number')} without a plus sign, e.g. ${quoteForError(first.givenRecipient)} to ${sentTo(first)}`;
 }
 
 /** A phone number without a plus sign or 00: only a default country can tell whose it is. */
@@ -124,4 +129,41 @@ export function addDryRunHints(context: IExecuteFunctions, items: PlannedItem[])
 		messages.some(({ sendOnceKey }) => sendOnceKey !== undefined) &&
 			"Dry run: send-once keys aren't looked up, so what earlier executions sent shows as messages to send",
 	);
+}
+
+/** WhatsApp takes no longer text. */
+const LONGEST_TEXT = 4096;
+
+/** A list of so many messages hardly goes to one recipient. */
+const LONG_LIST = 10;
+
+function oneRecipient(messages: Message[]): string | undefined {
+	const [first] = messages;
+	const isOther = ({ recipient, tested }: Message) => tested || recipient !== first.recipient;
+	if (messages.length < LONG_LIST || messages.some(isOther)) return undefined;
+	return `All ${messages.length} messages go to ${sentTo(first)}. If each item has its own recipient, map it from the item`;
+}
+
+function longTexts(messages: Message[]): string | undefined {
+	const long = messages.filter(({ text = '' }) => text.length > LONGEST_TEXT);
+	if (long.length === 0) return undefined;
+	const longest = long.reduce((most, { text = '' }) => Math.max(most, text.length), 0);
+	const which = formatIndexes(long.map(({ itemIndex }) => itemIndex));
+	return `The text of ${which} has up to ${longest} characters. WhatsApp takes ${LONGEST_TEXT} at most, other platforms may take more`;
+}
+
+/** Of one template, every message must have the same number of variables. */
+function differentVariables(messages: Message[]): string | undefined {
+	const firsts = new Map<string, { item: number; count: number }>();
+	for (const { itemIndex, request } of messages) {
+		const { template_id: template, attributes }: IDataObject = request.body;
+		if (typeof template !== 'string') continue;
+		const own = { item: itemIndex, count: Object.keys(attributes ?? {}).length };
+		const first = firsts.get(template) ?? own;
+		firsts.set(template, first);
+		if (first.count === own.count) continue;
+		const counts = [first, own].map(({ item, count }) => `${count} in item ${item}`).join(', ');
+		return `Messages with template ${quoteForError(template)} have different numbers of variables: ${counts} (n8n counts items from 0). Set 'Template Text' under Options to check each item`;
+	}
+	return undefined;
 }

@@ -4,7 +4,6 @@ import type { IExecuteFunctions, INode, NodeExecutionHint } from 'n8n-workflow';
 import type { Message } from '../../../nodes/OutboundMessaging/delivery/message';
 import type { Failed, Outcome } from '../../../nodes/OutboundMessaging/delivery/outcome';
 import { RunRejected } from '../../../nodes/OutboundMessaging/delivery/runRejected';
-import { addContentHints } from '../../../nodes/OutboundMessaging/output/contentHints';
 import * as errors from '../../../nodes/OutboundMessaging/output/errors';
 import * as hints from '../../../nodes/OutboundMessaging/output/hints';
 import { outputItems } from '../../../nodes/OutboundMessaging/output/items';
@@ -54,8 +53,8 @@ const to = (written: string, recipient = written, givenRecipient?: string) =>
 		givenRecipient,
 		request: { body: { customer_phone: written } },
 	}) as unknown as Message;
-const TO_SEND = { recipient: '1' } as Message;
-const OTHER = { recipient: '2' } as Message;
+const TO_SEND = to('1');
+const OTHER = to('2');
 const OTHER_TO = { ...to('1'), tested: to('2') };
 const EXAMPLE = 'e.g. "011 15 ‹2345-6789>" to +5491123456789';
 
@@ -153,8 +152,7 @@ describe('above the output', () => {
 	const statuses = (text: string) => words(text).map(odd);
 	const outcomes: Hint = (context, of) => hints.addOutcomeHints(context, of as Outcome[], 0);
 	const pushedOut: Hint = (context, of) => hints.addOutcomeHints(context, of as Outcome[], 4);
-	const content: Hint = (context, of) => addContentHints(context, of as Message[]);
-	const recipients: Hint = (context, of) => hints.addRecipientHints(context, of as Message[]);
+	const messages: Hint = (context, of) => hints.addMessageHints(context, of as Message[]);
 	const dryRun: Hint = (context, of) =>
 		hints.addDryRunHints(
 			context,
@@ -165,36 +163,35 @@ describe('above the output', () => {
 	const national = to('+5491123456789', '+541123456789', '011 15 <2345-6789>');
 	const TESTED = { ...OTHER_TO, tested: national };
 	const AS_GIVEN = [to('1'), to('7', '7', '007'), to('+4930', '+4930', '(0049) 30')];
-	const READDRESSED = "info: 'Test Recipient' readdressed 2 messages to 1: no customer gets them";
+	const READDRESSED = "info: 'Test Recipient' readdressed 12 messages to 1: no customer gets them";
 	it.each`
-		hint          | of                                                   | added
-		${outcomes}   | ${[OK, OK]}                                          | ${[]}
-		${pushedOut}  | ${[OK, OK]}                                          | ${[expect.stringMatching(/^warning: .*keys of 4 earlier messages/)]}
-		${outcomes}   | ${[SENT]}                                            | ${['info: 0 of 1 message accepted, 1 skipped (1 already sent)']}
-		${outcomes}   | ${[OK, SENT, BLOCKED, BLOCKED]}                      | ${["info: 1 of 4 messages accepted, 3 skipped (2 on 'Do Not Contact', 1 already sent)"]}
-		${outcomes}   | ${[OK, NO, LATE, LATE, MAYBE]}                       | ${['warning: 1 of 5 messages accepted, 1 rejected, 1 uncertain, 2 not attempted. Why: Late (2) · No (1) · Maybe (1)']}
-		${outcomes}   | ${[...NEWS, SENT]}                                   | ${['warning: 0 of 5 messages accepted, 1 rejected, 2 uncertain, 1 not attempted, 1 skipped (1 already sent). Why: Old (1) · No (1) · Late (1) · and 1 other reason']}
-		${outcomes}   | ${[...NEWS, FATAL]}                                  | ${['warning: 0 of 5 messages accepted, 2 rejected, 2 uncertain, 1 not attempted. Why: Old (1) · No (1) · Late (1) · and 2 other reasons']}
-		${outcomes}   | ${CHANGED_ITEMS}                                     | ${[`warning: The content of items 0, 1, 3 to 11 ${COUNTED} changed after an earlier try sent the message. A retry doesn't send it again, so the customer has the earlier content`]}
-		${outcomes}   | ${statuses('failed')}                                | ${[expect.stringContaining('1 accepted message has an unusual status: "failed" (1). Look at it')]}
-		${outcomes}   | ${statuses('<b> b c d')}                             | ${[expect.stringContaining('4 accepted messages have an unusual status: "‹b>" (1), "b" (1), "c" (1)')]}
-		${outcomes}   | ${[...statuses('failed queued ongoing queued'), NO]} | ${[expect.any(String), 'warning: 3 accepted messages have an unusual status: "queued" (2), "failed" (1). Look at them in the service\'s dashboard']}
-		${dryRun}     | ${[TO_SEND, NO, NO, SENT]}                           | ${['warning: Dry run: 1 of 4 messages would be sent to 1 recipient, 2 rejected, 1 skipped (1 already sent). Why: No (2)']}
-		${dryRun}     | ${[TO_SEND, OK, SENT]}                               | ${['info: Dry run: 1 of 3 messages would be sent to 1 recipient, 1 skipped (1 already sent)']}
-		${dryRun}     | ${[OTHER, TO_SEND, OTHER]}                           | ${['info: Dry run: 3 of 3 messages would be sent to 2 recipients']}
-		${dryRun}     | ${[TO_SEND, OK]}                                     | ${['info: Dry run: 1 of 2 messages would be sent to 1 recipient']}
-		${dryRun}     | ${[NO]}                                              | ${['warning: Dry run: 0 of 1 message would be sent, 1 rejected. Why: No (1)']}
-		${dryRun}     | ${[TO_SEND, { ...TO_SEND, sendOnceKey: 'k' }]}       | ${[expect.any(String), expect.stringContaining("send-once keys aren't looked up")]}
-		${content}    | ${twelve(to('+4930123456'))}                         | ${['warning: All 12 messages go to +4930123456. If each item has its own recipient, map it from the item']}
-		${content}    | ${[...twelve(to('+4930123456')), to('+4930123457')]} | ${[]}
-		${content}    | ${twelve(to('+4930123456')).slice(0, 9)}             | ${[]}
-		${content}    | ${twelve(OTHER_TO)}                                  | ${[]}
-		${recipients} | ${AS_GIVEN}                                          | ${[]}
-		${recipients} | ${[to('+4930', '+4930', '+49 (0) 30'), to('+4930')]} | ${[]}
-		${recipients} | ${[OTHER_TO]}                                        | ${["info: 'Test Recipient' readdressed 1 message to 1: no customer gets it"]}
-		${recipients} | ${[OTHER_TO, OTHER_TO]}                              | ${[READDRESSED]}
-		${recipients} | ${[national]}                                        | ${[`info: 'Default Country' completed 1 phone number without a plus sign, ${EXAMPLE}`]}
-		${recipients} | ${[TESTED, TESTED]}                                  | ${[READDRESSED, `info: 'Default Country' completed 2 phone numbers without a plus sign, ${EXAMPLE}`]}
+		hint         | of                                                   | added
+		${outcomes}  | ${[OK, OK]}                                          | ${[]}
+		${pushedOut} | ${[OK, OK]}                                          | ${[expect.stringMatching(/^warning: .*keys of 4 earlier messages/)]}
+		${outcomes}  | ${[SENT]}                                            | ${['info: 0 of 1 message accepted, 1 skipped (1 already sent)']}
+		${outcomes}  | ${[OK, SENT, BLOCKED, BLOCKED]}                      | ${["info: 1 of 4 messages accepted, 3 skipped (2 on 'Do Not Contact', 1 already sent)"]}
+		${outcomes}  | ${[OK, NO, LATE, LATE, MAYBE]}                       | ${['warning: 1 of 5 messages accepted, 1 rejected, 1 uncertain, 2 not attempted. Why: Late (2) · No (1) · Maybe (1)']}
+		${outcomes}  | ${[...NEWS, SENT]}                                   | ${['warning: 0 of 5 messages accepted, 1 rejected, 2 uncertain, 1 not attempted, 1 skipped (1 already sent). Why: Old (1) · No (1) · Late (1) · and 1 other reason']}
+		${outcomes}  | ${[...NEWS, FATAL]}                                  | ${['warning: 0 of 5 messages accepted, 2 rejected, 2 uncertain, 1 not attempted. Why: Old (1) · No (1) · Late (1) · and 2 other reasons']}
+		${outcomes}  | ${CHANGED_ITEMS}                                     | ${[`warning: The content of items 0, 1, 3 to 11 ${COUNTED} changed after an earlier try sent the message. A retry doesn't send it again, so the customer has the earlier content`]}
+		${outcomes}  | ${statuses('failed')}                                | ${[expect.stringContaining('1 accepted message has an unusual status: "failed" (1). Look at it')]}
+		${outcomes}  | ${statuses('<b> b c d')}                             | ${[expect.stringContaining('4 accepted messages have an unusual status: "‹b>" (1), "b" (1), "c" (1)')]}
+		${outcomes}  | ${[...statuses('failed queued ongoing queued'), NO]} | ${[expect.any(String), 'warning: 3 accepted messages have an unusual status: "queued" (2), "failed" (1). Look at them in the service\'s dashboard']}
+		${dryRun}    | ${[TO_SEND, NO, NO, SENT]}                           | ${['warning: Dry run: 1 of 4 messages would be sent to 1 recipient, 2 rejected, 1 skipped (1 already sent). Why: No (2)']}
+		${dryRun}    | ${[TO_SEND, OK, SENT]}                               | ${['info: Dry run: 1 of 3 messages would be sent to 1 recipient, 1 skipped (1 already sent)']}
+		${dryRun}    | ${[OTHER, TO_SEND, OTHER]}                           | ${['info: Dry run: 3 of 3 messages would be sent to 2 recipients']}
+		${dryRun}    | ${[TO_SEND, OK]}                                     | ${['info: Dry run: 1 of 2 messages would be sent to 1 recipient']}
+		${dryRun}    | ${[NO]}                                              | ${['warning: Dry run: 0 of 1 message would be sent, 1 rejected. Why: No (1)']}
+		${dryRun}    | ${[TO_SEND, { ...TO_SEND, sendOnceKey: 'k' }]}       | ${[expect.any(String), expect.stringContaining("send-once keys aren't looked up")]}
+		${messages}  | ${twelve(to('+4930123456'))}                         | ${['warning: All 12 messages go to +4930123456. If each item has its own recipient, map it from the item']}
+		${messages}  | ${[...twelve(to('+4930123456')), to('+4930123457')]} | ${[]}
+		${messages}  | ${twelve(to('+4930123456')).slice(0, 9)}             | ${[]}
+		${messages}  | ${AS_GIVEN}                                          | ${[]}
+		${messages}  | ${[to('+4930', '+4930', '+49 (0) 30'), to('+4930')]} | ${[]}
+		${messages}  | ${[OTHER_TO]}                                        | ${["info: 'Test Recipient' readdressed 1 message to 1: no customer gets it"]}
+		${messages}  | ${twelve(OTHER_TO)}                                  | ${[READDRESSED]}
+		${messages}  | ${[national]}                                        | ${[`info: 'Default Country' completed 1 phone number without a plus sign, ${EXAMPLE}`]}
+		${messages}  | ${twelve(TESTED)}                                    | ${[READDRESSED, `info: 'Default Country' completed 12 phone numbers without a plus sign, ${EXAMPLE}`]}
 	`('$hint.name: $added', ({ hint, of, added }: Hints) => {
 		expect(hintsOf(hint, of)).toEqual(added);
 	});
