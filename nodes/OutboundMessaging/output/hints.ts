@@ -87,33 +87,7 @@ function countTexts(texts: string[]): Array<[text: string, count: number]> {
 	return [...counts].sort(([, one], [, other]) => other - one);
 }
 
-/** What 'Test Recipient' and 'Default Country' made of the recipients, and what may be a mistake, but can be right. */
-export function addMessageHints(context: IExecuteFunctions, messages: Message[]): void {
-	addHints(context, 'info', readdressed(messages), completedNumbers(messages));
-	const mistakes = [oneRecipient(messages), longTexts(messages), differentVariables(messages)];
-	addHints(context, 'warning', ...mistakes);
-}
-
-function readdressed(messages: Message[]): string | undefined {
-	const tests = messages.filter(({ tested }) => tested);
-	if (tests.length === 0) return undefined;
-	return `'Test Recipient' readdressed ${numberOf(tests.length, 'message')} to ${sentTo(tests[0])}: no customer gets ${tests.length === 1 ? 'it' : 'them'}`;
-}
-
-function completedNumbers(messages: Message[]): string | undefined {
-	const completed = messages.map((message) => message.tested ?? message).filter(isCompletedNumber);
-	if (completed.length === 0) return undefined;
-	const [first] = completed;
-	return `'Default Country' completed ${numberOf(completed.length, 'phone number')} without a plus sign, e.g. ${quoteForError(first.givenRecipient)} to ${sentTo(first)}`;
-}
-
-/** A phone number without a plus sign or 00: only a default country can tell whose it is. */
-function isCompletedNumber({ givenRecipient, recipient }: Message): boolean {
-	if (givenRecipient === undefined || !recipient.startsWith('+')) return false;
-	return !/\+|^[^0-9]*00/.test(givenRecipient);
-}
-
-/** The same for a dry run: what it would send, and what it can't tell. */
+/** What a dry run would send, and what it can't tell. */
 export function addDryRunHints(context: IExecuteFunctions, items: PlannedItem[]): void {
 	const messages = messagesOf(items);
 	const outcomes = items.flatMap((item) => ('outcome' in item ? [item.outcome] : []));
@@ -129,6 +103,32 @@ export function addDryRunHints(context: IExecuteFunctions, items: PlannedItem[])
 		messages.some(({ sendOnceKey }) => sendOnceKey !== undefined) &&
 			"Dry run: send-once keys aren't looked up, so what earlier executions sent shows as messages to send",
 	);
+}
+
+/** What 'Test Recipient' and 'Default Country' made of the recipients, and what may be a mistake, but can be right. */
+export function addMessageHints(context: IExecuteFunctions, messages: Message[]): void {
+	addHints(context, 'info', readdressed(messages), completedNumbers(messages));
+	const mistakes = [oneRecipient(messages), longTexts(messages), differentVariables(messages)];
+	addHints(context, 'warning', ...mistakes);
+}
+
+function readdressed(messages: Message[]): string | undefined {
+	const tests = messages.filter(({ tested }) => tested);
+	if (tests.length === 0) return undefined;
+	return `'Test Recipient' readdressed ${numberOf(tests.length, 'message')} to ${sentTo(tests[0])}: no customer gets ${tests.length === 1 ? 'it' : 'them'}`;
+}
+
+function completedNumbers(messages: Message[]): string | undefined {
+	// Without a plus sign or 00, only a default country can tell whose number it is.
+	const completed = messages
+		.map((message) => message.tested ?? message)
+		.filter(
+			({ recipient, givenRecipient = recipient }) =>
+				recipient.startsWith('+') && !/\+|^[^0-9]*00/.test(givenRecipient),
+		);
+	if (completed.length === 0) return undefined;
+	const [first] = completed;
+	return `'Default Country' completed ${numberOf(completed.length, 'phone number')} without a plus sign, e.g. ${quoteForError(first.givenRecipient)} to ${sentTo(first)}`;
 }
 
 /** WhatsApp takes no longer text. */

@@ -29,12 +29,18 @@ export class CallMemory extends Memory {
 	}
 
 	override get(message: Message): MessageEntry | undefined {
-		return super.get(message) ?? this.getFromOtherCalls(message);
+		const own = super.get(message);
+		if (own !== undefined) return own;
+		const sent = this.entries().filter(
+			({ url, content }) => url === message.request.url && content === contentOf(message),
+		);
+		const accepted = sent.find(({ record }) => record);
+		return accepted && !this.call.hasModelId ? accepted : sent.find(({ record }) => !record);
 	}
 
 	override retryKey(message: Message): string | undefined {
-		if (super.retryKey(message) === undefined || this.call.hasModelId)
-			return super.retryKey(message);
+		const key = super.retryKey(message);
+		if (key === undefined || this.call.hasModelId) return key;
 		const { recipient, request } = message;
 		return `retry ${String(this.store.id)} ${contentOf(message)} ${recipient} ${request.url}`;
 	}
@@ -46,15 +52,6 @@ export class CallMemory extends Memory {
 
 	/** Later calls of the execution need it. */
 	override forget(): void {}
-
-	private getFromOtherCalls(message: Message): MessageEntry | undefined {
-		const sent = this.entries().filter(
-			({ url, content }) => url === message.request.url && content === contentOf(message),
-		);
-		const accepted = sent.find(({ record }) => record);
-		if (accepted && !this.call.hasModelId) return accepted;
-		return sent.find(({ record }) => !record);
-	}
 
 	/** Of all calls. */
 	private entries(): MessageEntry[] {

@@ -70,8 +70,7 @@ function atFault(context: IExecuteFunctions, outcome: Outcome): unknown {
  * a tool that it doesn't run itself.
  */
 function isThrown({ caller, isLastTry }: ToolCall, delivery: string): boolean {
-	if (caller === 'mcp') return true;
-	return caller === 'agent' && !isLastTry && delivery !== 'uncertain';
+	return caller === 'mcp' || (caller === 'agent' && !isLastTry && delivery !== 'uncertain');
 }
 
 /** An error with exactly these words: n8n would replace some of them with stock texts. */
