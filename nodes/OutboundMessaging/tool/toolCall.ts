@@ -58,7 +58,9 @@ export class ToolCall {
 		this.tries = calls.get(json) ?? first;
 		calls.set(json, this.tries);
 		const count = ++this.tries.count;
-		const { maxTries, waitMs } = retriesOf(node);
+		// The limits are n8n's own.
+		const maxTries = node.retryOnFail === true ? Math.min(5, Math.max(2, node.maxTries || 3)) : 1;
+		const waitMs = Math.min(5000, Math.max(0, node.waitBetweenTries || 1000));
 		this.id = this.tries.id;
 		this.isFirstTry = count === 1;
 		this.isLastTry = count >= maxTries;
@@ -108,14 +110,6 @@ function outlasted({ failure, until }: NonNullable<Tries['rateLimit']>): SendRes
 	const retryAfterMs = Math.max(0, Math.ceil(until - performance.now()));
 	const n8nCause: Failure['n8nCause'] = { cause: 'rate-limited', retryAfterMs };
 	return { delivery: 'rejected', failure: { ...failure, n8nCause } };
-}
-
-/** The limits are n8n's own. */
-function retriesOf({ retryOnFail, maxTries, waitBetweenTries }: INode) {
-	return {
-		maxTries: retryOnFail === true ? Math.min(5, Math.max(2, maxTries || 3)) : 1,
-		waitMs: Math.min(5000, Math.max(0, waitBetweenTries || 1000)),
-	};
 }
 
 /** Up to 2.x, an agent runs its tools itself; an MCP Server Trigger does, too. */
