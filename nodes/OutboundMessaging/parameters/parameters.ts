@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, IWorkflowDataProxyData } from 'n8n-workflow';
 
-import { type DirectRead, type PathData, compile } from './plainPath';
+import { type DirectRead, compile } from './plainPath';
 
 /** Reads the parameters of the items, one item after the other. */
 export class Parameters {
@@ -51,18 +51,14 @@ export class Parameters {
 		const directRead = this.directReads.get(key) ?? compile(raw());
 		this.directReads.set(key, directRead);
 		try {
-			return directRead(this.pathData(itemIndex));
+			return directRead({
+				$json: this.context.getInputData()[itemIndex].json,
+				// n8n makes a whole environment for the expressions of each item, a clock included: only another node's data needs it.
+				$: (node: string) => this.dataOf(itemIndex).$(node) as unknown,
+			});
 		} catch {
 			// E.g. no paired item: n8n says so itself when it evaluates the parameter.
 			return undefined;
 		}
-	}
-
-	/** n8n makes a whole environment for the expressions of each item, a clock included: only another node's data needs it. */
-	private pathData(itemIndex: number): PathData {
-		return {
-			$json: this.context.getInputData()[itemIndex].json,
-			$: (node: string) => this.dataOf(itemIndex).$(node) as unknown,
-		};
 	}
 }

@@ -4,17 +4,19 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { yieldIfDue } from '../delivery/eventLoop';
 import { type Failure, isSkipReason } from '../delivery/outcome';
 import { type Message, messagesOf } from '../delivery/message';
+import type { Fields } from '../operations/field';
 import type { Checked, MessageOptions, Operation } from '../operations/operation';
 import type { Question } from '../waitForResponse/question';
 import { isObject } from '../isObject';
 import { PHONE } from '../operations/recipientFields';
 import { countryCode } from '../validation/countries';
 import { sameCustomer } from '../validation/sameCustomer';
+import { options } from './options';
 import { Parameters } from './parameters';
-import { allowedHoursReader } from './safeguards';
+import { hoursCheck, safeguards } from './safeguards';
 import { keyCheck, requireSameContentForSameKey, SEND_ONCE_KEY } from './sendOnceKey';
 import { noteRefusal, UNCERTAIN_ITEM, uncertainItems } from './uncertainItems';
-import { failureOf } from './unreadable';
+import { unreadable } from './unreadable';
 import type { InvalidValue } from '../validation/invalidValue';
 
 /** A message, or why its item can't become one. */
@@ -53,7 +55,69 @@ export async function readMessages(
 	return items;
 }
 
-const DEFAULT_COUNTRY = 'options.defaultCountry';
+/** The options that each item has for itself. */
+const [COUNTRY, HOURS, KEY] = [
+	'options.defaultCountry',
+	'safeguards.allowedHours',
+	SEND_ONCE_KEY.name,
+];
+
+function itemReader(
+	context: IExecuteFunctions,
+	parameters: Parameters,
+	operation: Operation,
+	url: string,
+	settings: MessageOptions,
+) {
+	const fields: Fields = {
+		...operation.fields,
+		[COUNTRY]: options.defaultCountry,
+		[HOURS]: safeguards.allowedHours,
+		[KEY]: safeguards.sendOnceKey,
+	};
+	// A key that is set but empty for an item would leave that item without the protection it was meant to have.
+	const added = new Set([COUNTRY, HOURS, KEY].filter((name) => parameters.raw(name) !== null));
+	if (operation.recipientField !== PHONE) added.delete(COUNTRY);
+	const checkHours = hoursCheck(parameters.raw(HOURS), context.getTimezone());
+	const checkKey = keyCheck(parameters);
+
+	return (itemIndex: number): ReadItem => {
+		const recipientName = operation.recipientField.name;
+		let parameter = recipientName;
+		let givenRecipient: string | undefined;
+		const checked: Checked = (name, check) => {
+			parameter = name;
+			const value = parameters.read(name, itemIndex);
+			const result = check(value);
+			if (name === recipientName) givenRecipient = String(value);
+			return result;
+		};
+		const ifAdded = <T>(name: string, check: (value: unknown) => T) =>
+			added.has(name) ? checked(name, check) : undefined;
+		let defaultCountry: CountryCode | undefined;
+		try {
+			defaultCountry = ifAdded(COUNTRY, countryCode);
+			const made = operation.toMessage(checked, { ...settings, defaultCountry });
+			const message: Message = {
+				itemIndex,
+				recipient: sameCustomer(made.recipient),
+				givenRecipient,
+				request: { url, body: made.body },
+				text: made.text,
+				sendOnceKey: ifAdded(KEY, (value) => checkKey(value, itemIndex)),
+				allowedHours: ifAdded(HOURS, checkHours),
+			};
+			return { message, defaultCountry, question: made.question };
+		} catch (error) {
+			const { failure } = unreadable(fields[parameter].displayName, error);
+			const { path } = error as Partial<InvalidValue>;
+			const description = isSkippedItem(context.getInputData()[itemIndex].json)
+				? FILTER_OUT_SKIPPED
+				: failure.description;
+			return { refused: { ...failure, description, parameter, path }, defaultCountry };
+		}
+	};
+}
 
 /** Whether a node of this type skipped the item: it has none of the service's fields. Binary data may come without any. */
 function isSkippedItem(json: unknown): boolean {
@@ -62,68 +126,3 @@ function isSkippedItem(json: unknown): boolean {
 
 const FILTER_OUT_SKIPPED =
 	"An earlier step skipped this item, so it has no customer ID. Before this step, filter out the items whose 'skipped' is true";
-
-function itemReader(
-	context: IExecuteFunctions,
-	parameters: Parameters,
-	operation: Operation,
-	url: string,
-	options: MessageOptions,
-) {
-	// A key that is set but empty for an item would leave that item without the protection it was meant to have.
-	const hasKeys = parameters.raw(SEND_ONCE_KEY.name) !== null;
-	const hasCountry = operation.recipientField === PHONE && parameters.raw(DEFAULT_COUNTRY) !== null;
-	const checkKey = keyCheck(parameters);
-	const labels = new Map([
-		[DEFAULT_COUNTRY, 'Default Country'],
-		[SEND_ONCE_KEY.name, SEND_ONCE_KEY.label],
-		...Object.entries(operation.fields).map(
-			([name, { displayName }]) => [name, displayName] as const,
-		),
-	]);
-	const readAllowedHours = allowedHoursReader(parameters, context.getTimezone());
-
-	return (itemIndex: number): ReadItem => {
-		let label = 'Operation';
-		let parameter: string | undefined;
-		let given: string | undefined;
-		const checked: Checked = (name, check) => {
-			label = labels.get(name) ?? name;
-			parameter = name;
-			const value = parameters.read(name, itemIndex);
-			const result = check(value);
-			if (name === operation.recipientField.name) given = String(value);
-			return result;
-		};
-		let defaultCountry: CountryCode | undefined;
-		try {
-			if (hasCountry) defaultCountry = checked(DEFAULT_COUNTRY, countryCode);
-			const { recipient, body, text, question } = operation.toMessage(checked, {
-				...options,
-				defaultCountry,
-			});
-			const { name } = SEND_ONCE_KEY;
-			const key = hasKeys ? checked(name, (value) => checkKey(value, itemIndex)) : undefined;
-			label = 'Allowed Hours';
-			const allowedHours = readAllowedHours?.(itemIndex);
-			const request = { url, body };
-			const message = {
-				itemIndex,
-				recipient: sameCustomer(recipient),
-				givenRecipient: given,
-				request,
-				text,
-				sendOnceKey: key,
-				allowedHours,
-			};
-			return { message, defaultCountry, question };
-		} catch (error) {
-			const { path } = error as Partial<InvalidValue>;
-			const failure = { ...failureOf(label, error), parameter, path };
-			const refused = isSkippedItem(context.getInputData()[itemIndex].json)
-				? { ...failure, description: FILTER_OUT_SKIPPED }
-				: failure;
-			return { refused, defaultCountry };
-		}
-	};
-}

@@ -10,7 +10,7 @@ import type { RecipientField } from '../operations/operation';
 import { switchValue } from '../validation/setting';
 import { collection, readRunValues } from './option';
 import { invalid, InvalidValue } from '../validation/invalidValue';
-import type { Parameters } from './parameters';
+import { isObject } from '../isObject';
 import { unreadable } from './unreadable';
 
 const DAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
@@ -132,7 +132,7 @@ export const safeguardsProperty = {
  */
 export function readSafeguards(context: IExecuteFunctions): Omit<Safeguards, keyof Recipients> {
 	const { onUncertainDelivery, ...values } = readRunValues(context, 'safeguards', safeguards);
-	if (raw(context, 'sendOnceKey') === '') throw leftEmpty('sendOnceKey');
+	requireFilled(context, 'sendOnceKey');
 	return { ...values, resendUncertain: onUncertainDelivery === 'resend' };
 }
 
@@ -148,18 +148,15 @@ export async function readRecipients(
 	{ check, readings }: RecipientField,
 	countries: CountryCode[],
 ): Promise<Recipients> {
-	return {
-		doNotContact:
-			(await readText(
-				context,
-				'doNotContact',
-				async (value) => await doNotContactList(value, (entry) => readings(entry, countries)),
-			)) ?? new Set<string>(),
-		// An expression such as {{ $vars.testPhone }} turns the test off with an empty text.
-		testRecipient: await readText(context, 'testRecipient', (value) =>
-			value === '' ? undefined : check(value, countries),
-		),
-	};
+	const readingsOf = (entry: unknown) => readings(entry, countries);
+	const blocked = await readText(context, 'doNotContact', async (value) => {
+		return await doNotContactList(value, readingsOf);
+	});
+	// An expression such as {{ $vars.testPhone }} turns the test off with an empty text.
+	const testRecipient = await readText(context, 'testRecipient', (value) =>
+		value === '' ? undefined : check(value, countries),
+	);
+	return { doNotContact: blocked ?? new Set(), testRecipient };
 }
 
 /** Whether a safeguard is set that counts what the node sends in the whole execution. */
@@ -172,20 +169,13 @@ export function countsMessages(context: IExecuteFunctions): boolean {
 	});
 }
 
-type TextSafeguard = 'doNotContact' | 'sendOnceKey' | 'testRecipient';
-
-/**
- * Reads a text that an expression may fill. One that was added and left empty isn't off: its sender believes in it. Of
- * the expressions, one that finds nothing is an error, too.
- */
+/** Reads a text that an expression may fill: one that finds nothing is an error, too. */
 async function readText<T>(
 	context: IExecuteFunctions,
-	name: TextSafeguard,
+	name: keyof Recipients,
 	check: (value: unknown) => T | Promise<T>,
 ): Promise<T | undefined> {
-	const stored = raw(context, name);
-	if (stored === null) return undefined;
-	if (stored === '') throw leftEmpty(name);
+	if (!requireFilled(context, name)) return undefined;
 	try {
 		return await check(context.getNodeParameter(`safeguards.${name}`, 0, '') as unknown);
 	} catch (error) {
@@ -193,41 +183,41 @@ async function readText<T>(
 	}
 }
 
+/**
+ * A text that was added and left empty isn't off: its sender believes in it.
+ * @returns whether it was added
+ */
+function requireFilled(context: IExecuteFunctions, name: keyof typeof safeguards): boolean {
+	const stored = raw(context, name);
+	if (stored !== '') return stored !== null;
+	const { displayName: label } = safeguards[name];
+	const fix = `Enter a value, or remove '${label}' under Safeguards`;
+	throw unreadable(label, new InvalidValue('is empty', fix));
+}
+
 /** As the workflow has it; null if the safeguard isn't added. */
 function raw(context: IExecuteFunctions, name: string): unknown {
 	return context.getNodeParameter(`safeguards.${name}`, 0, null, { rawExpressions: true });
 }
 
-function leftEmpty(name: TextSafeguard) {
-	const { displayName } = safeguards[name];
-	return unreadable(
-		displayName,
-		new InvalidValue('is empty', `Enter a value, or remove '${displayName}' under Safeguards`),
-	);
-}
-
-const NO_HOURS = invalid`has no hours
-	Click 'Set Hours' and enter them. To send at any time, remove 'Allowed Hours'`;
-
 /**
- * Reads 'Allowed Hours' of each item.
- * @returns undefined when the safeguard isn't added; otherwise a function that throws InvalidValue
+ * The check of 'Allowed Hours'.
+ * @param stored as the workflow has them, with expressions anywhere inside
+ * @returns the check, which throws InvalidValue
  */
-export function allowedHoursReader(
-	parameters: Parameters,
+export function hoursCheck(
+	stored: unknown,
 	workflowTimezone: string,
-): ((itemIndex: number) => AllowedHours | undefined) | undefined {
-	const path = 'safeguards.allowedHours';
-	const stored = parameters.raw(path) as { window?: unknown } | string | null;
-	if (stored === null) return undefined;
-	const window = typeof stored === 'string' ? stored : stored.window;
-	const isExpression = (field: string) => {
-		const part = typeof window === 'string' ? window : (window as Record<string, unknown>)[field];
-		return JSON.stringify([part]).includes('"=');
-	};
-	return (itemIndex) => {
-		if (window === undefined || window === '') throw NO_HOURS;
-		const value = parameters.read(path, itemIndex) as { window?: unknown } | null;
-		return allowedHours(value?.window, workflowTimezone, isExpression);
+): (value: unknown) => AllowedHours {
+	const window = isObject(stored) ? stored.window : stored;
+	const isExpression = (field: string) =>
+		JSON.stringify([isObject(window) ? window[field] : window]).includes('"=');
+	return (value) => {
+		if (window !== undefined && window !== '') {
+			const hours = isObject(value) ? value.window : undefined;
+			return allowedHours(hours, workflowTimezone, isExpression);
+		}
+		throw invalid`has no hours
+			Click 'Set Hours' and enter them. To send at any time, remove 'Allowed Hours'`;
 	};
 }

@@ -1,6 +1,6 @@
 import { yieldIfDue } from '../delivery/eventLoop';
 import { contentOf } from '../delivery/memory';
-import { type RunRejected, misconfigured } from '../delivery/runRejected';
+import { misconfigured } from '../delivery/runRejected';
 import type { Message } from '../delivery/message';
 import { identifier } from '../validation/identifier';
 import { invalid, quoteForError, requireExact } from '../validation/invalidValue';
@@ -39,20 +39,18 @@ function requirePart(path: string, value: unknown): void {
 export async function requireSameContentForSameKey(messages: Message[]): Promise<void> {
 	const first = new Map<string, Message>();
 	for (const message of messages) {
-		const { sendOnceKey: key } = message;
+		const { sendOnceKey: key, itemIndex } = message;
 		if (key === undefined) continue;
-		const other = first.get(key);
-		if (other === undefined) first.set(key, message);
-		else if (contentOf(other) !== contentOf(message)) throw sharedKey(key, other, message);
+		const other = first.get(key) ?? message;
+		first.set(key, other);
+		if (contentOf(other) !== contentOf(message)) {
+			const { label } = SEND_ONCE_KEY;
+			throw misconfigured(
+				`'${label}' is ${quoteForError(key)} for both item ${other.itemIndex} and item ${itemIndex} (n8n counts items from 0), but their messages differ`,
+				`Add to '${label}' what tells the messages apart, e.g. the customer's ID or the kind of message`,
+				'invalidInput',
+			);
+		}
 		await yieldIfDue();
 	}
-}
-
-function sharedKey(key: string, one: Message, other: Message): RunRejected {
-	const label = SEND_ONCE_KEY.label;
-	return misconfigured(
-		`'${label}' is ${quoteForError(key)} for both item ${one.itemIndex} and item ${other.itemIndex} (n8n counts items from 0), but their messages differ`,
-		`Add to '${label}' what tells the messages apart, e.g. the customer's ID or the kind of message`,
-		'invalidInput',
-	);
 }

@@ -30,8 +30,8 @@ export function uncertainItems(
 	parameters: Parameters,
 ): (itemIndex: number, message?: Message) => boolean {
 	const items = context.getInputData();
-	const senders = sendersBefore(context).map((name) => senderNamed(context, name));
-	const all = new Uncertain(senders.flatMap(({ left }) => left));
+	const senders = sendersBefore(context);
+	const all = uncertainMessages(senders.flatMap(({ left }) => left));
 	const isUncertain = (itemIndex: number) => uncertainDetails(items[itemIndex].json) !== undefined;
 	// Looking for the pairs of an item takes long.
 	if (senders.every(({ left, hasRefused }) => left.length === 0 && !hasRefused)) return isUncertain;
@@ -65,50 +65,36 @@ export function noteRefusal(context: IExecuteFunctions): void {
 }
 
 /** What was left uncertain, to be asked for each item. */
-class Uncertain {
-	private readonly messages = new Set<string>();
-	private readonly recipients = new Set<string>();
-	private readonly texts = new Set<string>();
-
-	constructor(entries: MessageEntry[]) {
-		for (const { recipient, url, content, text } of entries) {
-			this.messages.add(`${recipient} ${url} ${content}`);
-			this.recipients.add(recipient);
-			if (text !== undefined) this.texts.add(`${isPhone(recipient)} ${text}`);
-		}
-	}
-
-	/** Whether it's the same message. */
-	has(message: Message): boolean {
-		const { recipient, request } = message;
-		return this.messages.has(`${recipient} ${request.url} ${contentOf(message)}`);
-	}
-
-	/** Whether the message goes to one of its customers. A phone number and a customer ID tell only by the same text. */
-	mayReach(message: Message): boolean {
-		const { recipient } = message;
-		return (
-			this.recipients.has(recipient) || this.texts.has(`${!isPhone(recipient)} ${textOf(message)}`)
-		);
-	}
+function uncertainMessages(entries: MessageEntry[]) {
+	const contents = new Set(entries.map((each) => `${each.recipient} ${each.url} ${each.content}`));
+	const recipients = new Set(entries.map(({ recipient }) => recipient));
+	const worded = entries.filter(({ text }) => text !== undefined);
+	const texts = new Set(worded.map(({ recipient, text }) => `${isPhone(recipient)} ${text}`));
+	return {
+		/** Whether it's one of them. */
+		has: (message: Message) =>
+			contents.has(`${message.recipient} ${message.request.url} ${contentOf(message)}`),
+		/** Whether it goes to one of their customers. A phone number and a customer ID tell only by the same text. */
+		mayReach: (message: Message) =>
+			recipients.has(message.recipient) ||
+			texts.has(`${!isPhone(message.recipient)} ${textOf(message)}`),
+	};
 }
 
 const isPhone = (recipient: string) => recipient.startsWith('+');
 
 /** The nodes of this type that an item can come from, and this one: a loop or a second branch runs it again. */
-function sendersBefore(context: IExecuteFunctions): string[] {
-	const { name, type } = context.getNode();
-	const others = context.getParentNodes(name).filter((parent) => parent.type === type);
-	return [...new Set([name, ...others.map((other) => other.name)])];
-}
-
-/** What a node has left uncertain in this execution. Of its own run, the memory decides. */
-function senderNamed(context: IExecuteFunctions, name: string) {
+function sendersBefore(context: IExecuteFunctions) {
+	const node = context.getNode();
+	const others = context.getParentNodes(node.name).filter(({ type }) => type === node.type);
 	const data = context.getWorkflowDataProxy(0);
-	const ownRun = name === context.getNode().name ? Number(data.$runIndex) : undefined;
-	// Empty for a node that hasn't run.
-	const { context: store } = data.$(name) as { context: IDataObject };
-	return { name, left: uncertainEntries(store, ownRun), hasRefused: store.hasRefused === true };
+	return [...new Set([node, ...others].map(({ name }) => name))].map((name) => {
+		// Empty for a node that hasn't run.
+		const { context: store } = data.$(name) as { context: IDataObject };
+		// What it left uncertain in this execution. Of its own run, the memory decides.
+		const left = uncertainEntries(store, name === node.name ? Number(data.$runIndex) : undefined);
+		return { name, left, hasRefused: store.hasRefused === true };
+	});
 }
 
 /** Also of an item that was rejected for this reason: it's as uncertain as before. */

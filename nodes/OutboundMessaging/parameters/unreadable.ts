@@ -1,26 +1,16 @@
-import type { Failure } from '../delivery/outcome';
-import { RunRejected } from '../delivery/runRejected';
+import { type RunRejected, misconfigured } from '../delivery/runRejected';
 import { InvalidValue } from '../validation/invalidValue';
 
 /**
- * Why a parameter can't be used.
+ * Why a parameter can't be used: as an error it rejects the run, and its failure is that of one item.
  * @param label as the editor shows it
  * @param error an InvalidValue, or what n8n threw when it evaluated the parameter
  */
-export function failureOf(label: string, error: unknown): Failure {
-	const shared = { reason: 'invalidInput', n8nCause: { cause: 'configuration-invalid' } } as const;
+export function unreadable(label: string, error: unknown): RunRejected {
 	if (error instanceof InvalidValue) {
-		return { title: `'${label}' ${error.message}`, description: error.fix, ...shared };
+		return misconfigured(`'${label}' ${error.message}`, error.fix, 'invalidInput');
 	}
 	const { message, description } = error as { message?: string; description?: string | null };
-	return {
-		title: `'${label}' couldn't be read: ${message}`,
-		description: description || `Check the expression in '${label}'`,
-		...shared,
-	};
-}
-
-/** The error that rejects the run because of a parameter that can't be used. */
-export function unreadable(label: string, error: unknown): RunRejected {
-	return new RunRejected(failureOf(label, error));
+	const fix = description || `Check the expression in '${label}'`;
+	return misconfigured(`'${label}' couldn't be read: ${message}`, fix, 'invalidInput');
 }

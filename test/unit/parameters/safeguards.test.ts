@@ -1,11 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import type { Parameters } from '../../../nodes/OutboundMessaging/parameters/parameters';
-import {
-	allowedHoursReader,
-	countsMessages,
-} from '../../../nodes/OutboundMessaging/parameters/safeguards';
-import { failureOf } from '../../../nodes/OutboundMessaging/parameters/unreadable';
+import { countsMessages, hoursCheck } from '../../../nodes/OutboundMessaging/parameters/safeguards';
+import { unreadable } from '../../../nodes/OutboundMessaging/parameters/unreadable';
 
 it.each<[IDataObject, boolean]>([
 	[{}, false],
@@ -32,7 +28,6 @@ const NO_HOURS = expect.stringContaining("'Allowed Hours' has no hours") as stri
 const NO_TIME = expect.stringContaining("has undefined in 'From', which isn't a time") as string;
 
 it.each<[raw: unknown, value: unknown, read: unknown]>([
-	[null, null, undefined],
 	[{}, {}, NO_HOURS],
 	[{ window: '' }, { window: '' }, NO_HOURS],
 	[{ window: HOURS }, { window: HOURS }, ['UTC', ALL_DAYS]],
@@ -50,13 +45,12 @@ it.each<[raw: unknown, value: unknown, read: unknown]>([
 	[{ window: '={{ $json.window }}' }, { window: HOURS }, NO_DAYS],
 	['={{ $json.no }}', null, NO_TIME],
 ])('Allowed Hours as %j, whose value is %j: %j', (raw, value, read) => {
-	const parameters = { raw: () => raw, read: () => value } as unknown as Parameters;
 	const ended = () => {
 		try {
-			const hours = allowedHoursReader(parameters, 'UTC')?.(0);
-			return hours && [hours.timezone, [...hours.days]];
+			const { timezone, days } = hoursCheck(raw, 'UTC')(value);
+			return [timezone, [...days]];
 		} catch (error) {
-			const { title, description } = failureOf('Allowed Hours', error);
+			const { title, description } = unreadable('Allowed Hours', error).failure;
 			return `${title}. ${description}`;
 		}
 	};

@@ -1,4 +1,4 @@
-import { failureOf } from '../../../nodes/OutboundMessaging/parameters/unreadable';
+import { unreadable } from '../../../nodes/OutboundMessaging/parameters/unreadable';
 import { InvalidValue } from '../../../nodes/OutboundMessaging/validation/invalidValue';
 
 const READ = "'Text' couldn't be read: No such node";
@@ -7,5 +7,9 @@ it.each<[Error, string, string]>([
 	[new Error('No such node'), READ, "Check the expression in 'Text'"],
 	[Object.assign(new Error('No such node'), { description: 'Connect it' }), READ, 'Connect it'],
 ])('%s: what happened, and how to fix it', (error, title, description) => {
-	expect(failureOf('Text', error)).toMatchObject({ title, description, reason: 'invalidInput' });
+	expect(unreadable('Text', error).failure).toMatchObject({
+		title,
+		description,
+		reason: 'invalidInput',
+	});
 });
