@@ -1,36 +1,22 @@
 import type { HttpResult } from '../../../nodes/OutboundMessaging/service/exchange';
-import {
-	classifyResponse,
-	redirectTarget,
-} from '../../../nodes/OutboundMessaging/service/classifyResponse';
+import * as responses from '../../../nodes/OutboundMessaging/service/classifyResponse';
 import { blockedByProxy } from '../../../nodes/OutboundMessaging/service/networkError';
 import { redactor } from '../../../nodes/OutboundMessaging/service/redact';
 import { errorsSection } from '../../docs/errorsPage.cts';
 import { KEY } from '../help';
 
 const record = {
-	id: 'msg-1',
-	project_id: 7,
-	timestamp: '2024-01-01T00:00:00Z',
-	function_name: 'send_text_message',
-	message: 'Message sent',
-	status: 'sent',
+	...{ id: 'msg-1', project_id: 7, timestamp: '2024-01-01T00:00:00Z', message: 'Message sent' },
+	...{ function_name: 'send_text_message', status: 'sent' },
 	extra: { customer_id: 42, success: true },
 };
-
-const answered = (
-	status: number,
-	body?: unknown,
-	headers: Record<string, unknown> = {},
-): HttpResult => ({
-	kind: 'answered',
-	status,
-	headers,
-	text: typeof body === 'string' ? body : (JSON.stringify(body) ?? ''),
-});
+const answered = (status: number, body?: unknown, headers = {}): HttpResult => {
+	const text = typeof body === 'string' ? body : (JSON.stringify(body) ?? '');
+	return { kind: 'answered', status, headers, text };
+};
 const failed = (code: string, notSent: boolean): HttpResult => ({ kind: 'failed', code, notSent });
 const redact = redactor(KEY);
-const verdict = (answer: HttpResult) => classifyResponse(answer, redact);
+const verdict = (answer: HttpResult) => responses.classifyResponse(answer, redact);
 
 it.each([200, 201, 202, 299])('%i with a record: accepted, the record untouched', (status) => {
 	expect(verdict(answered(status, record))).toStrictEqual({ delivery: 'accepted', record });
@@ -39,41 +25,21 @@ it.each([200, 201, 202, 299])('%i with a record: accepted, the record untouched'
 /** A list in a list, and so on. */
 const nested = (depth: number): unknown => (depth === 0 ? [] : [nested(depth - 1)]);
 
-it.each<[string, unknown[]]>([
-	[
-		'accepted',
-		[
-			{ id: 'a', function_name: 'b', status: 'queued', cost: 1 },
-			...[undefined, 'false', {}, { success: null }, { success: 0 }, { success: 'no' }].map(
-				(extra) => ({ ...record, extra }),
-			),
-			{ ...record, extra: nested(98) },
-		],
-	],
-	[
-		'rejected',
-		[false, 'false', 'False'].flatMap((success) => [
-			{ ...record, extra: { success } },
-			{ ...record, success },
-			{ error: 'No', success },
-		]),
-	],
-	[
-		'uncertain',
-		[
-			...[undefined, null, '<title>Welcome</title>', 200, [record], {}, { data: record }],
-			...[undefined, '', 5].map((id) => ({ ...record, id })),
-			...[undefined, '', 5].map((name) => ({ ...record, function_name: name })),
-			...[undefined, '', 200].map((status) => ({ ...record, status })),
-			[{ success: false }],
-			{ ...record, extra: nested(99) },
-			// Far deeper than a stack.
-			'{"error":['.repeat(5e4) + ']}'.repeat(5e4),
-		],
-	],
-])('200: %s', (delivery, bodies) => {
+const sent = (...extras: unknown[]) => extras.map((extra) => ({ ...record, extra }));
+const without = (field: string, ...values: unknown[]) =>
+	[undefined, '', ...values].map((value) => ({ ...record, [field]: value }));
+it.each`
+	delivery                                                  | bodies
+	${'accepted'}                                             | ${[{ id: 'a', function_name: 'b', status: 'queued', cost: 1 }]}
+	${'accepted'}                                             | ${sent(undefined, 'false', {}, { success: null }, { success: 0 }, { success: 'no' }, nested(98))}
+	${'rejected'}                                             | ${[false, 'false', 'False'].flatMap((success) => [...sent({ success }), { ...record, success }, { error: 'No', success }])}
+	${'uncertain'}                                            | ${[undefined, null, '<title>Welcome</title>', 200, [record], {}, { data: record }, [{ success: false }]]}
+	${'uncertain'}                                            | ${[...without('id', 5), ...without('function_name', 5), ...without('status', 200)]}
+	${'uncertain: a list in a list, far deeper than a stack'} | ${[...sent(nested(99)), '{"error":['.repeat(5e4) + ']}'.repeat(5e4)]}
+`('200: $delivery', ({ delivery, bodies }: { delivery: string; bodies: unknown[] }) => {
 	for (const body of bodies) {
-		expect({ body, ...verdict(answered(200, body)) }).toMatchObject({ body, delivery });
+		const expected = { body, delivery: delivery.replace(/:.*/, '') };
+		expect({ body, ...verdict(answered(200, body)) }).toMatchObject(expected);
 	}
 });
 
@@ -96,16 +62,6 @@ const MAYBE = 'the message may or may not have been sent';
 const NONE = 'Nothing was sent to this customer.';
 const CHECK_FIRST =
 	"Check the service's dashboard first. A retry doesn't resend this message unless 'If Delivery Is Uncertain' is set to Resend";
-const REJECTED = { delivery: 'rejected' };
-const REDIRECTED = { delivery: 'rejected', cause: 'configuration-invalid' };
-const BLOCKED = { delivery: 'rejected', isFatal: true, cause: 'configuration-invalid' };
-const UNAUTHORIZED = { delivery: 'rejected', isFatal: true, cause: 'credential-invalid' };
-const LIMITED = { delivery: 'rateLimited', cause: 'rate-limited' };
-const PAUSED = { delivery: 'rateLimited', retryAfterMs: 5000, cause: 'temporarily-unavailable' };
-const BROKEN = { delivery: 'uncertain', cause: 'temporarily-unavailable' };
-const UNCERTAIN = { delivery: 'uncertain' };
-const NOT_SENT = { delivery: 'notSent', cause: 'temporarily-unavailable' };
-const PROXY = { delivery: 'notSent', cause: 'configuration-invalid' };
 
 const isResponse = errorsSection("The service's response, and the connection to it");
 
@@ -117,36 +73,37 @@ const location = `https://a.example/${KEY}`;
 const LATER = "increase 'Rate Limit Wait (Seconds)'";
 interface Row {
 	answer: HttpResult;
-	result: { delivery: string; cause?: string };
+	/** Its delivery, n8n's cause, and whether it's fatal, or for how long to wait. */
+	result: string;
 	title: string;
 	description: string;
 }
 
 it.each`
-	answer                                                    | result          | title                                                                                        | description
-	${answered(400)}                                          | ${REJECTED}     | ${'The service rejected the message (400)'}                                                  | ${`${NONE} Check the fields of this item, then run it again`}
-	${answered(422, NO)}                                      | ${REJECTED}     | ${'The service rejected the message (422): No ***'}                                          | ${`${NONE} Correct the field that the service complained about, then run this item again`}
-	${answered(401, NO)}                                      | ${UNAUTHORIZED} | ${"The service didn't accept the API key (401): No ***"}                                     | ${`${NONE} Check 'API Key' in the credential, and that 'API Key Header' is the exact header name from the service's API documentation. Then test the credential and run again`}
-	${answered(403, NO)}                                      | ${REJECTED}     | ${'The service denied access (403): No ***'}                                                 | ${`${NONE} Check that the API key may send this message to this customer. If every item is rejected this way, check 'API Key' and 'API Key Header' in the credential`}
-	${answered(404, NO)}                                      | ${REJECTED}     | ${"The service couldn't find this customer, template or channel (404): No ***"}              | ${`${NONE} Check the IDs of this item. If every item is rejected this way, check 'Base URL' in the credential: it ends where /stable/open begins`}
-	${answered(405)}                                          | ${REJECTED}     | ${"The service doesn't take messages at this URL (405)"}                                     | ${`${NONE} Check 'Base URL' in the credential: the messaging service doesn't respond this way`}
-	${answered(407)}                                          | ${REJECTED}     | ${'A proxy between n8n and the service asks for a sign-in (407)'}                            | ${`${NONE} Ask your n8n admin to check the proxy settings of n8n`}
-	${answered(409, NO)}                                      | ${REJECTED}     | ${'The service reported a conflict (409): No ***'}                                           | ${`${NONE} Check the service's dashboard for an earlier message: this one may repeat it`}
-	${answered(413)}                                          | ${REJECTED}     | ${'The message is too large for the service (413)'}                                          | ${`${NONE} Shorten the text or the attributes of this item`}
-	${answered(429, NO)}                                      | ${LIMITED}      | ${"The service's rate limit was reached (429): No ***"}                                      | ${`${NONE} Set 'Messages per Second' to what the service allows, or ${LATER}`}
-	${answered(503, NO, wait)}                                | ${PAUSED}       | ${'The service is unavailable and asked to wait (503): No ***'}                              | ${`${NONE} Run this item again later, or ${LATER}`}
-	${answered(302, '', { location })}                        | ${REDIRECTED}   | ${"The service redirected the request (302) to a.example, and the redirect wasn't followed"} | ${`${NONE} Enter the final URL of the service as 'Base URL' in the credential, starting with https://`}
-	${answered(500, NO, wait)}                                | ${BROKEN}       | ${`The service responded with status 500: No ***; ${MAYBE}`}                                 | ${CHECK_FIRST}
-	${answered(0)}                                            | ${BROKEN}       | ${`The service responded without a valid HTTP status; ${MAYBE}`}                             | ${CHECK_FIRST}
-	${answered(200, '<title>Welcome</title>')}                | ${UNCERTAIN}    | ${`The service responded (200), but not with a message result: Welcome; ${MAYBE}`}           | ${`Check that 'Base URL' in the credential is the URL of the messaging service itself. ${CHECK_FIRST}`}
-	${answered(200, { ...NO, success: false })}               | ${REJECTED}     | ${"The service responded that the message wasn't sent: No ***"}                              | ${'Check the customer and the content of this item, then run it again'}
-	${failed('ECONNABORTED', false)}                          | ${BROKEN}       | ${`The service didn't respond in time; ${MAYBE}`}                                            | ${`${CHECK_FIRST}. If this happens often, increase 'Timeout (Milliseconds)'`}
-	${failed('ETIMEDOUT', false)}                             | ${BROKEN}       | ${`The service didn't respond in time; ${MAYBE}`}                                            | ${`${CHECK_FIRST}. If this happens often, increase 'Timeout (Milliseconds)'`}
-	${failed('ERR_CANCELED', false)}                          | ${UNCERTAIN}    | ${`The execution was canceled before the service responded; ${MAYBE}`}                       | ${CHECK_FIRST}
-	${failed('RESPONSE_TOO_LARGE', false)}                    | ${BROKEN}       | ${`The service's response was larger than 1 MB; ${MAYBE}`}                                   | ${CHECK_FIRST}
-	${failed('ECONNRESET', false)}                            | ${BROKEN}       | ${`The connection broke before the service responded; ${MAYBE}`}                             | ${CHECK_FIRST}
-	${blockedByProxy(403)}                                    | ${PROXY}        | ${'A proxy between n8n and the service rejected the connection (403)'}                       | ${`${NONE} Ask your n8n admin to allow the host of 'Base URL' in the proxy`}
-	${{ kind: 'blocked', reason: 'n8n said no', fix: 'Ask' }} | ${BLOCKED}      | ${'n8n said no'}                                                                             | ${`${NONE} Ask`}
+	answer                                                    | result                                          | title                                                                                        | description
+	${answered(400)}                                          | ${'rejected'}                                   | ${'The service rejected the message (400)'}                                                  | ${`${NONE} Check the fields of this item, then run it again`}
+	${answered(422, NO)}                                      | ${'rejected'}                                   | ${'The service rejected the message (422): No ***'}                                          | ${`${NONE} Correct the field that the service complained about, then run this item again`}
+	${answered(401, NO)}                                      | ${'rejected, credential-invalid, fatal'}        | ${"The service didn't accept the API key (401): No ***"}                                     | ${`${NONE} Check 'API Key' in the credential, and that 'API Key Header' is the exact header name from the service's API documentation. Then test the credential and run again`}
+	${answered(403, NO)}                                      | ${'rejected'}                                   | ${'The service denied access (403): No ***'}                                                 | ${`${NONE} Check that the API key may send this message to this customer. If every item is rejected this way, check 'API Key' and 'API Key Header' in the credential`}
+	${answered(404, NO)}                                      | ${'rejected'}                                   | ${"The service couldn't find this customer, template or channel (404): No ***"}              | ${`${NONE} Check the IDs of this item. If every item is rejected this way, check 'Base URL' in the credential: it ends where /stable/open begins`}
+	${answered(405)}                                          | ${'rejected'}                                   | ${"The service doesn't take messages at this URL (405)"}                                     | ${`${NONE} Check 'Base URL' in the credential: the messaging service doesn't respond this way`}
+	${answered(407)}                                          | ${'rejected'}                                   | ${'A proxy between n8n and the service asks for a sign-in (407)'}                            | ${`${NONE} Ask your n8n admin to check the proxy settings of n8n`}
+	${answered(409, NO)}                                      | ${'rejected'}                                   | ${'The service reported a conflict (409): No ***'}                                           | ${`${NONE} Check the service's dashboard for an earlier message: this one may repeat it`}
+	${answered(413)}                                          | ${'rejected'}                                   | ${'The message is too large for the service (413)'}                                          | ${`${NONE} Shorten the text or the attributes of this item`}
+	${answered(429, NO)}                                      | ${'rateLimited, rate-limited'}                  | ${"The service's rate limit was reached (429): No ***"}                                      | ${`${NONE} Set 'Messages per Second' to what the service allows, or ${LATER}`}
+	${answered(503, NO, wait)}                                | ${'rateLimited, temporarily-unavailable, 5000'} | ${'The service is unavailable and asked to wait (503): No ***'}                              | ${`${NONE} Run this item again later, or ${LATER}`}
+	${answered(302, '', { location })}                        | ${'rejected, configuration-invalid'}            | ${"The service redirected the request (302) to a.example, and the redirect wasn't followed"} | ${`${NONE} Enter the final URL of the service as 'Base URL' in the credential, starting with https://`}
+	${answered(500, NO, wait)}                                | ${'uncertain, temporarily-unavailable'}         | ${`The service responded with status 500: No ***; ${MAYBE}`}                                 | ${CHECK_FIRST}
+	${answered(0)}                                            | ${'uncertain, temporarily-unavailable'}         | ${`The service responded without a valid HTTP status; ${MAYBE}`}                             | ${CHECK_FIRST}
+	${answered(200, '<title>Welcome</title>')}                | ${'uncertain'}                                  | ${`The service responded (200), but not with a message result: Welcome; ${MAYBE}`}           | ${`Check that 'Base URL' in the credential is the URL of the messaging service itself. ${CHECK_FIRST}`}
+	${answered(200, { ...NO, success: false })}               | ${'rejected'}                                   | ${"The service responded that the message wasn't sent: No ***"}                              | ${'Check the customer and the content of this item, then run it again'}
+	${failed('ECONNABORTED', false)}                          | ${'uncertain, temporarily-unavailable'}         | ${`The service didn't respond in time; ${MAYBE}`}                                            | ${`${CHECK_FIRST}. If this happens often, increase 'Timeout (Milliseconds)'`}
+	${failed('ETIMEDOUT', false)}                             | ${'uncertain, temporarily-unavailable'}         | ${`The service didn't respond in time; ${MAYBE}`}                                            | ${`${CHECK_FIRST}. If this happens often, increase 'Timeout (Milliseconds)'`}
+	${failed('ERR_CANCELED', false)}                          | ${'uncertain'}                                  | ${`The execution was canceled before the service responded; ${MAYBE}`}                       | ${CHECK_FIRST}
+	${failed('RESPONSE_TOO_LARGE', false)}                    | ${'uncertain, temporarily-unavailable'}         | ${`The service's response was larger than 1 MB; ${MAYBE}`}                                   | ${CHECK_FIRST}
+	${failed('ECONNRESET', false)}                            | ${'uncertain, temporarily-unavailable'}         | ${`The connection broke before the service responded; ${MAYBE}`}                             | ${CHECK_FIRST}
+	${blockedByProxy(403)}                                    | ${'notSent, configuration-invalid'}             | ${'A proxy between n8n and the service rejected the connection (403)'}                       | ${`${NONE} Ask your n8n admin to allow the host of 'Base URL' in the proxy`}
+	${{ kind: 'blocked', reason: 'n8n said no', fix: 'Ask' }} | ${'rejected, configuration-invalid, fatal'}     | ${'n8n said no'}                                                                             | ${`${NONE} Ask`}
 `('$title', ({ answer, result, title, description }: Row) =>
 	judges(answer, result, title, description),
 );
@@ -169,15 +126,16 @@ it.each([
 	['constructor', ''],
 ])('nothing was sent: %s', (code, why) => {
 	const description = `${NONE} Check 'Base URL' in the credential, and that n8n can reach it`;
-	judges(failed(code, true), NOT_SENT, `n8n couldn't connect to the service${why}`, description);
+	judges(
+		failed(code, true),
+		'notSent, temporarily-unavailable',
+		`n8n couldn't connect to the service${why}`,
+		description,
+	);
 });
 
-function judges(
-	answer: HttpResult,
-	{ cause, ...result }: Row['result'],
-	title: string,
-	description: string,
-): void {
+function judges(answer: HttpResult, result: string, title: string, description: string): void {
+	const [delivery, cause, more] = result.split(', ');
 	const failure = {
 		title,
 		description,
@@ -186,7 +144,9 @@ function judges(
 		code: answer.kind === 'failed' ? answer.code : undefined,
 		n8nCause: cause && { cause },
 	};
-	expect(verdict(answer)).toEqual({ ...result, failure });
+	const isFatal = more === 'fatal' || undefined;
+	const retryAfterMs = Number(more) || undefined;
+	expect(verdict(answer)).toEqual({ delivery, isFatal, retryAfterMs, failure });
 	if (answer.kind !== 'blocked' || answer.status)
 		isResponse(title.replace('No ***', '…'), description);
 }
@@ -211,5 +171,5 @@ it.each<[string | undefined, string]>([
 	[`https://a.${KEY}.example.com/`, ''],
 	[undefined, ''],
 ])('of a redirect to %j only the host is shown: %j', (location, shown) => {
-	expect(redirectTarget(location, redact)).toBe(shown);
+	expect(responses.redirectTarget(location, redact)).toBe(shown);
 });

@@ -45,17 +45,6 @@ it('posts a message without content: with the key, and with one that is certainl
 });
 
 const SAID = 'It said: Key ***';
-const wrongKey = `The service didn't accept the API key (…). Check 'API Key', and that 'API Key Header' is the exact header name from the service's API documentation. ${SAID}`;
-const noAccess = `The service denied access (…), so the key couldn't be tested. Check 'API Key' and 'API Key Header', and that the key may send messages. ${SAID}`;
-const wrongPath = `There is no messaging service at this 'Base URL' (…). Check its path: it ends where /stable/open begins. ${SAID}`;
-const wrongHost = `Something responds at this 'Base URL' (…), but not the messaging service. Check its host and path. ${SAID}`;
-const redirected =
-	"This 'Base URL' redirects (…) to www.example. Enter the final URL, starting with https://";
-const proxy = `A proxy between n8n and the service asks for a sign-in (…). Ask your n8n admin to check the proxy settings of n8n. ${SAID}`;
-const slowDown = `The service is limiting requests (…), so the key couldn't be tested. Wait a minute, then test again. ${SAID}`;
-const later = `The service isn't working properly right now (…), so the key couldn't be tested. Try again later, or check 'Base URL'. ${SAID}`;
-const notRead =
-	"The service responded to a wrong key with … instead of 401, so the key couldn't be tested. Check that 'Base URL' is the URL of the messaging service, and that 'API Key Header' is the exact header name from its API documentation";
 
 /** What the service answers to the key, and to one that is wrong. It repeats the key. */
 function answers(...statuses: number[]): void {
@@ -72,17 +61,25 @@ it.each([400, 402, 409, 415, 422])('%i, and 401 for a wrong key: OK', async (sta
 	await expect(test(credentialFor(HOST))).resolves.toEqual(OK);
 });
 
-it.each<[string, number[], number[]]>([
-	[wrongKey, [401], []],
-	[noAccess, [403], []],
-	[wrongPath, [404, 405], []],
-	[wrongHost, [200, 202], [200]],
-	[redirected, [300, 301, 302, 307, 308], [302]],
-	[proxy, [407], []],
-	[slowDown, [429], [429]],
-	[later, [408, 499, 500, 502, 503], [408, 500]],
-	[notRead, [], [400, 403, 404, 422]],
-])('%s: %j for the key, %j for a wrong key', async (text, right, wrong) => {
+/** What the service answers to the key, and to one that is wrong. */
+interface Statuses {
+	text: string;
+	right: number[];
+	wrong: number[];
+}
+
+it.each`
+	text                                                                                                                                                                                                                                     | right                        | wrong
+	${`The service didn't accept the API key (…). Check 'API Key', and that 'API Key Header' is the exact header name from the service's API documentation. ${SAID}`}                                                                        | ${[401]}                     | ${[]}
+	${`The service denied access (…), so the key couldn't be tested. Check 'API Key' and 'API Key Header', and that the key may send messages. ${SAID}`}                                                                                     | ${[403]}                     | ${[]}
+	${`There is no messaging service at this 'Base URL' (…). Check its path: it ends where /stable/open begins. ${SAID}`}                                                                                                                    | ${[404, 405]}                | ${[]}
+	${`Something responds at this 'Base URL' (…), but not the messaging service. Check its host and path. ${SAID}`}                                                                                                                          | ${[200, 202]}                | ${[200]}
+	${"This 'Base URL' redirects (…) to www.example. Enter the final URL, starting with https://"}                                                                                                                                           | ${[300, 301, 302, 307, 308]} | ${[302]}
+	${`A proxy between n8n and the service asks for a sign-in (…). Ask your n8n admin to check the proxy settings of n8n. ${SAID}`}                                                                                                          | ${[407]}                     | ${[]}
+	${`The service is limiting requests (…), so the key couldn't be tested. Wait a minute, then test again. ${SAID}`}                                                                                                                        | ${[429]}                     | ${[429]}
+	${`The service isn't working properly right now (…), so the key couldn't be tested. Try again later, or check 'Base URL'. ${SAID}`}                                                                                                      | ${[408, 499, 500, 502, 503]} | ${[408, 500]}
+	${"The service responded to a wrong key with … instead of 401, so the key couldn't be tested. Check that 'Base URL' is the URL of the messaging service, and that 'API Key Header' is the exact header name from its API documentation"} | ${[]}                        | ${[400, 403, 404, 422]}
+`('$right for the key, $wrong for a wrong key: $text', async ({ text, right, wrong }: Statuses) => {
 	for (const statuses of [...right.map((each) => [each]), ...wrong.map((each) => [400, each])]) {
 		// Were there another request, the service would take it for one with a right key.
 		answers(...statuses, 400, 401);
@@ -107,43 +104,43 @@ const notConnected = (why: string) =>
 	`n8n couldn't connect to the service${why}. Check 'Base URL', and that n8n can reach it`;
 const CLOSED = notConnected(': the connection was closed');
 const SILENT = "The service didn't respond within 10 seconds. Check 'Base URL', or try again later";
-const HUGE =
-	"Something responds at this 'Base URL' with more than 1 MB, so it isn't the messaging service. Check its host and path";
 
-it.each<[string, () => Promise<string> | string, string]>([
-	['a closed port', closedPort, notConnected(': the connection was refused')],
-	['an unknown host', broken('ENOTFOUND'), notConnected(": its host name doesn't exist")],
-	['an old certificate', broken('CERT_HAS_EXPIRED'), notConnected(': its certificate has expired')],
-	['another code', broken('HPE_INVALID'), notConnected(': HPE_INVALID')],
-	['an error with words before its code', broken('no CODE'), notConnected('')],
-	['an error with words behind its code', broken('CODE no'), notConnected('')],
-	['a reset', async () => (await rawServer('reset')).url, CLOSED],
-	['an early end', async () => (await rawServer('')).url, CLOSED],
-	['silence', broken('ECONNABORTED'), SILENT],
-	['a connection that takes too long', broken('ETIMEDOUT'), SILENT],
-	['a response without end', huge, HUGE],
-])('no answer: %s', async (_, urlOf, message) => {
-	await expect(test(credentialFor(await urlOf()))).resolves.toEqual({ status: 'Error', message });
-});
+it.each`
+	what                                     | urlOf                                         | message
+	${'a closed port'}                       | ${closedPort}                                 | ${notConnected(': the connection was refused')}
+	${'an unknown host'}                     | ${broken('ENOTFOUND')}                        | ${notConnected(": its host name doesn't exist")}
+	${'an old certificate'}                  | ${broken('CERT_HAS_EXPIRED')}                 | ${notConnected(': its certificate has expired')}
+	${'another code'}                        | ${broken('HPE_INVALID')}                      | ${notConnected(': HPE_INVALID')}
+	${'an error with words before its code'} | ${broken('no CODE')}                          | ${notConnected('')}
+	${'an error with words behind its code'} | ${broken('CODE no')}                          | ${notConnected('')}
+	${'a reset'}                             | ${async () => (await rawServer('reset')).url} | ${CLOSED}
+	${'an early end'}                        | ${async () => (await rawServer('')).url}      | ${CLOSED}
+	${'silence'}                             | ${broken('ECONNABORTED')}                     | ${SILENT}
+	${'a connection that takes too long'}    | ${broken('ETIMEDOUT')}                        | ${SILENT}
+	${'a response without end'}              | ${huge}                                       | ${"Something responds at this 'Base URL' with more than 1 MB, so it isn't the messaging service. Check its host and path"}
+`(
+	'no answer: $what',
+	async ({ urlOf, message }: { urlOf: () => Promise<string> | string; message: string }) => {
+		await expect(test(credentialFor(await urlOf()))).resolves.toEqual({ status: 'Error', message });
+	},
+);
 
-const NO_STATUS =
-	"Something responds at this 'Base URL' (without a valid HTTP status), but not the messaging service. Check its host and path.";
-const REJECTED_BY_PROXY =
-	"A proxy between n8n and the service rejected the connection (403). Ask your n8n admin to allow the host of 'Base URL' in the proxy";
-const BLOCKED =
-	"n8n blocked the request: it isn't allowed to reach the service's host. Ask your n8n admin to allow the host of 'Base URL'";
-it.each<[object, string]>([
-	[{ statusCode: 0 }, NO_STATUS],
-	[{ request: { socket: {}, destroy() {} } }, REJECTED_BY_PROXY],
-	[Object.assign(new Error('no'), { name: 'SsrfBlockedIpError' }), BLOCKED],
-])('what n8n hands back: %j', async (result, message) => {
-	const request = async () => {
-		if (result instanceof Error) throw result;
-		return { statusCode: 403, headers: {}, body: '', ...result };
-	};
-	const tested = await test(credentialFor(HOST), { helpers: { request } });
-	expect(tested).toEqual({ status: 'Error', message });
-});
+it.each`
+	result                                                            | message
+	${{ statusCode: 0 }}                                              | ${"Something responds at this 'Base URL' (without a valid HTTP status), but not the messaging service. Check its host and path."}
+	${{ request: { socket: {}, destroy() {} } }}                      | ${"A proxy between n8n and the service rejected the connection (403). Ask your n8n admin to allow the host of 'Base URL' in the proxy"}
+	${Object.assign(new Error('no'), { name: 'SsrfBlockedIpError' })} | ${"n8n blocked the request: it isn't allowed to reach the service's host. Ask your n8n admin to allow the host of 'Base URL'"}
+`(
+	'what n8n hands back: $result',
+	async ({ result, message }: { result: object; message: string }) => {
+		const request = async () => {
+			if (result instanceof Error) throw result;
+			return { statusCode: 403, headers: {}, body: '', ...result };
+		};
+		const tested = await test(credentialFor(HOST), { helpers: { request } });
+		expect(tested).toEqual({ status: 'Error', message });
+	},
+);
 
 it('a body that does not end is closed in time, and no redirect takes the key along', async () => {
 	jest.useFakeTimers();
