@@ -1,10 +1,10 @@
-import type { ICredentialsDecrypted, INodeCredentialTestResult } from 'n8n-workflow';
+import type { ICredentialsDecrypted } from 'n8n-workflow';
 import nock from 'nock';
 
 import { outboundMessagingApiTest } from '../../../nodes/OutboundMessaging/service/credentialTest';
 import { errorsSection } from '../../docs/errorsPage.cts';
 import { KEY } from '../help';
-import { credentialFor, credentialTestFunctions, HOST, PATH } from './n8n';
+import { answers, credentialFor, credentialTestFunctions, HOST, PATH } from './n8n';
 import { closedPort, loopbackOnly, rawServer, recordingServer } from './server';
 
 const isShown = errorsSection('The test of the credential');
@@ -14,13 +14,9 @@ const OK = { status: 'OK', message: 'The service accepted the API key' };
 const test = async (
 	data: ICredentialsDecrypted['data'],
 	functions: unknown = credentialTestFunctions,
-): Promise<INodeCredentialTestResult> => {
-	const result = await outboundMessagingApiTest.call(functions as never, {
-		id: '1',
-		name: 'Test',
-		type: 'outboundMessagingApi',
-		data: data as never,
-	});
+) => {
+	const credential = { id: '1', name: 'Test', type: 'outboundMessagingApi', data: data as never };
+	const result = await outboundMessagingApiTest.call(functions as never, credential);
 	isShown(result.message.replace('Key ***', '…'));
 	return result;
 };
@@ -39,33 +35,31 @@ it('posts a message without content: with the key, and with one that is certainl
 	]);
 	const keys = arrived.map(({ headers }) => headers[headers.indexOf('X-Service-Api-Key') + 1]);
 	expect(keys).toEqual([KEY, 'wrong-key-of-a-credential-test']);
-	expect(arrived.flatMap(({ headers }) => headers).filter((value) => value === KEY)).toHaveLength(
-		1,
-	);
+	const all = arrived.flatMap(({ headers }) => headers);
+	expect(all.filter((value) => value === KEY)).toHaveLength(1);
 });
 
 const SAID = 'It said: Key ***';
 
-/** What the service answers to the key, and to one that is wrong. It repeats the key. */
-function answers(...statuses: number[]): void {
+/** What the service answers to one request after the other. It repeats the key. */
+function answersAll(...statuses: number[]): void {
 	const headers = { Location: `https://www.example/${KEY}` };
-	for (const status of statuses) {
-		nock(HOST)
-			.post(PATH)
-			.reply(status, { detail: `Key ${KEY}` }, headers);
-	}
+	for (const status of statuses) answers(status, { detail: `Key ${KEY}` }, headers);
 }
 
 it.each([400, 402, 409, 415, 422])('%i, and 401 for a wrong key: OK', async (status) => {
-	answers(status, 401);
+	answersAll(status, 401);
 	await expect(test(credentialFor(HOST))).resolves.toEqual(OK);
 });
 
-/** What the service answers to the key, and to one that is wrong. */
-interface Statuses {
+interface Row {
 	text: string;
+	/** What the service answers to the key, and to one that is wrong. */
 	right: number[];
 	wrong: number[];
+	urlOf(): Promise<string> | string;
+	result: object;
+	message: string;
 }
 
 it.each`
@@ -79,10 +73,10 @@ it.each`
 	${`The service is limiting requests (…), so the key couldn't be tested. Wait a minute, then test again. ${SAID}`}                                                                                                                        | ${[429]}                     | ${[429]}
 	${`The service isn't working properly right now (…), so the key couldn't be tested. Try again later, or check 'Base URL'. ${SAID}`}                                                                                                      | ${[408, 499, 500, 502, 503]} | ${[408, 500]}
 	${"The service responded to a wrong key with … instead of 401, so the key couldn't be tested. Check that 'Base URL' is the URL of the messaging service, and that 'API Key Header' is the exact header name from its API documentation"} | ${[]}                        | ${[400, 403, 404, 422]}
-`('$right for the key, $wrong for a wrong key: $text', async ({ text, right, wrong }: Statuses) => {
+`('$right for the key, $wrong for a wrong key: $text', async ({ text, right, wrong }: Row) => {
 	for (const statuses of [...right.map((each) => [each]), ...wrong.map((each) => [400, each])]) {
 		// Were there another request, the service would take it for one with a right key.
-		answers(...statuses, 400, 401);
+		answersAll(...statuses, 400, 401);
 		const message = text.replace('…', String(statuses.at(-1)));
 		await expect(test(credentialFor(HOST))).resolves.toEqual({ status: 'Error', message });
 		expect(nock.pendingMocks()).toHaveLength(2);
@@ -91,15 +85,11 @@ it.each`
 });
 
 const broken = (code: string) => () => {
-	nock(HOST)
-		.post(PATH)
-		.replyWithError(Object.assign(new Error('broken'), { code }));
+	const error = Object.assign(new Error('broken'), { code });
+	nock(HOST).post(PATH).replyWithError(error);
 	return HOST;
 };
-const huge = () => {
-	nock(HOST).post(PATH).reply(200, 'x'.repeat(1_100_000));
-	return HOST;
-};
+const huge = () => answers(200, 'x'.repeat(1_100_000)) && HOST;
 const notConnected = (why: string) =>
 	`n8n couldn't connect to the service${why}. Check 'Base URL', and that n8n can reach it`;
 const CLOSED = notConnected(': the connection was closed');
@@ -118,29 +108,23 @@ it.each`
 	${'silence'}                             | ${broken('ECONNABORTED')}                     | ${SILENT}
 	${'a connection that takes too long'}    | ${broken('ETIMEDOUT')}                        | ${SILENT}
 	${'a response without end'}              | ${huge}                                       | ${"Something responds at this 'Base URL' with more than 1 MB, so it isn't the messaging service. Check its host and path"}
-`(
-	'no answer: $what',
-	async ({ urlOf, message }: { urlOf: () => Promise<string> | string; message: string }) => {
-		await expect(test(credentialFor(await urlOf()))).resolves.toEqual({ status: 'Error', message });
-	},
-);
+`('no answer: $what', async ({ urlOf, message }: Row) => {
+	await expect(test(credentialFor(await urlOf()))).resolves.toEqual({ status: 'Error', message });
+});
 
 it.each`
 	result                                                            | message
 	${{ statusCode: 0 }}                                              | ${"Something responds at this 'Base URL' (without a valid HTTP status), but not the messaging service. Check its host and path."}
 	${{ request: { socket: {}, destroy() {} } }}                      | ${"A proxy between n8n and the service rejected the connection (403). Ask your n8n admin to allow the host of 'Base URL' in the proxy"}
 	${Object.assign(new Error('no'), { name: 'SsrfBlockedIpError' })} | ${"n8n blocked the request: it isn't allowed to reach the service's host. Ask your n8n admin to allow the host of 'Base URL'"}
-`(
-	'what n8n hands back: $result',
-	async ({ result, message }: { result: object; message: string }) => {
-		const request = async () => {
-			if (result instanceof Error) throw result;
-			return { statusCode: 403, headers: {}, body: '', ...result };
-		};
-		const tested = await test(credentialFor(HOST), { helpers: { request } });
-		expect(tested).toEqual({ status: 'Error', message });
-	},
-);
+`('what n8n hands back: $result', async ({ result, message }: Row) => {
+	const request = async () => {
+		if (result instanceof Error) throw result;
+		return { statusCode: 403, headers: {}, body: '', ...result };
+	};
+	const tested = await test(credentialFor(HOST), { helpers: { request } });
+	expect(tested).toEqual({ status: 'Error', message });
+});
 
 it('a body that does not end is closed in time, and no redirect takes the key along', async () => {
 	jest.useFakeTimers();
@@ -163,9 +147,8 @@ it.each([
 	[credentialFor(HOST, { apiKey: `${KEY}\n${KEY}` }), "'API Key' has"],
 ])('fields that cannot be right are rejected before any request: %#', async (data, words) => {
 	const scope = nock(HOST).post(/.*/).reply(400);
-	const { status, message } = await test(data);
-	expect(status).toBe('Error');
-	expect(message).toContain(words);
-	expect(message).not.toContain(KEY);
+	const result = await test(data);
+	expect(result).toEqual({ status: 'Error', message: expect.stringContaining(words) });
+	expect(result.message).not.toContain(KEY);
 	expect(scope.isDone()).toBe(false);
 });

@@ -1,13 +1,7 @@
 import { getRequestHelperFunctions } from 'n8n-core/dist/execution-engine/node-execution-context/utils/request-helper-functions';
-import type {
-	ICredentialDataDecryptedObject as Fields,
-	ICredentialTestFunctions,
-	IExecuteFunctions,
-	IHttpRequestOptions,
-	INode,
-	IWorkflowExecuteAdditionalData,
-	Workflow,
-} from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject as Fields, IHttpRequestOptions } from 'n8n-workflow';
+import type { IExecuteFunctions, INode, Workflow } from 'n8n-workflow';
+import nock from 'nock';
 
 import { OutboundMessagingApi } from '../../../credentials/OutboundMessagingApi.credentials';
 import { httpPoster } from '../../../nodes/OutboundMessaging/service/http';
@@ -24,9 +18,8 @@ const credentialsHelper = {
 		await new OutboundMessagingApi().authenticate(data, request),
 };
 
-const helpers = getRequestHelperFunctions({ id: 'workflow-1' } as Workflow, node, {
-	credentialsHelper,
-} as unknown as IWorkflowExecuteAdditionalData);
+const additionalData = { credentialsHelper } as never;
+const helpers = getRequestHelperFunctions({ id: '1' } as Workflow, node, additionalData);
 
 /** What a node has of n8n when it sends: n8n's real request helper, so that no test is kinder than n8n. */
 export function executeFunctions(signal?: AbortSignal): IExecuteFunctions {
@@ -41,7 +34,7 @@ export function executeFunctions(signal?: AbortSignal): IExecuteFunctions {
 }
 
 /** What a credential test has of n8n: its real request helper, of the old kind. */
-export const credentialTestFunctions = { helpers } as unknown as ICredentialTestFunctions;
+export const credentialTestFunctions = { helpers };
 
 export const credentialFor = (baseUrl: string, more: Fields = {}): Fields => ({
 	...{ baseUrl, apiKeyHeader: 'X-Service-Api-Key', apiKey: KEY },
@@ -51,6 +44,10 @@ export const credentialFor = (baseUrl: string, more: Fields = {}): Fields => ({
 export const HOST = 'https://api.example.com';
 export const PATH = '/stable/open/customers/send-text-message';
 export const body = { customer_id: '42', text: 'Hello' };
+
+/** What the service answers to the next request. */
+export const answers = (status: number, said?: nock.Body, headers = {}): nock.Scope =>
+	nock(HOST).post(PATH).reply(status, said, headers);
 
 /** Sends a message as the node does. */
 export async function send(
