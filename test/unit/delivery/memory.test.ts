@@ -1,10 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import {
-	Memory,
-	memoryOf,
-	uncertainEntries,
-} from '../../../nodes/OutboundMessaging/delivery/memory';
+import { Memory, memoryOf } from '../../../nodes/OutboundMessaging/delivery/memory';
+import { uncertainEntries } from '../../../nodes/OutboundMessaging/delivery/memory';
 import { fromMemory } from '../../../nodes/OutboundMessaging/delivery/deliveryOutcomes';
 import type { Message } from '../../../nodes/OutboundMessaging/delivery/message';
 
@@ -34,15 +31,15 @@ function firstTry(): IDataObject {
 
 describe('a later try', () => {
 	const accepted = { delivery: 'accepted', record, fromPreviousTry: true };
-	const uncertain = (why: object = {}) =>
-		expect.objectContaining({
-			delivery: 'uncertain',
-			failure: expect.objectContaining(why) as object,
-		}) as object;
+	const uncertain = { delivery: 'uncertain', fromPreviousTry: true };
+	const known = {
+		...uncertain,
+		failure: expect.objectContaining({ statusCode: 500, code: 'W-9' }),
+	};
 	it.each<[string, Message, unknown, number?]>([
-		['a request without a response', message(0), uncertain()],
+		['a request without a response', message(0), expect.objectContaining(uncertain)],
 		['what was accepted', message(1), accepted],
-		['why it was uncertain', message(2), uncertain({ statusCode: 500, code: 'W-9' })],
+		['why it was uncertain', message(2), known],
 		['nothing of what was not sent', message(3), undefined],
 		['nothing of another recipient', message(1, '43'), undefined],
 		['nothing of another service or operation', elsewhere, undefined],
@@ -83,13 +80,11 @@ it('a message has one name in all retries of an execution, which no other messag
 		memoryFrom(store, runIndex, executionId).retryKey(asked);
 	expect(nameOf(message(4), 0, 'execution 1')).toBeUndefined();
 	const name = nameOf(message(4));
-	const nextTry = new Memory(first, 0, 'execution 2');
-	expect(nextTry.retryKey(message(4))).toBe(name);
-	expect(nameOf(message(4), 0, 'execution 2')).toBe(name);
+	expect(new Memory(first, 0, 'execution 2').retryKey(message(4))).toBe(name);
+	expect(nameOf(message(4))).toBe(name);
 	expect(nameOf(message(4), 0, 'execution 3')).toBe(name);
-	const others = [message(5), message(4, '43'), message(4, '42', `${URL}2`)].map((each) =>
-		nameOf(each),
-	);
+	const asked = [message(5), message(4, '43'), message(4, '42', `${URL}2`)];
+	const others = asked.map((each) => nameOf(each));
 	others.push(nameOf(message(4), 1), nameOf(message(4), 0, 'execution 2', firstTry()));
 	expect(new Set([name, ...others]).size).toBe(6);
 	expect(others).not.toContain(undefined);
@@ -106,11 +101,9 @@ it('in a retry without a memory, a message is named by when the first execution 
 	expect(new Set(names).size).toBe(4);
 	const moved = [message(0, '43'), message(1, '1', URL, 'new'), message(2), message(3)];
 	expect((await namesIn(moved, 1000)).filter((name) => names.includes(name))).toHaveLength(3);
-	const others = await Promise.all([
-		namesIn([message(0, '42', URL, 'Bye'), elsewhere], 1000),
-		namesIn(list, 1001),
-		namesIn(list, 1000, 1),
-	]);
+	const changed = [message(0, '42', URL, 'Bye'), elsewhere];
+	const runs = [namesIn(changed, 1000), namesIn(list, 1001), namesIn(list, 1000, 1)];
+	const others = await Promise.all(runs);
 	for (const name of others.flat()) expect([...names, undefined]).not.toContain(name);
 	expect(await namesIn(list, undefined)).toEqual([undefined, undefined, undefined]);
 	// What it writes down is a memory for its own retries, which keep these names.
@@ -150,11 +143,7 @@ it("is in the node's context under the run index, and forgets one run at a time"
 it('names what its runs left uncertain, and keeps no more than that of a run that is over', () => {
 	const store = firstTry();
 	const told = (exceptRun?: number) =>
-		uncertainEntries(store, exceptRun).map(({ url, failure: why, text }) => [
-			url,
-			why,
-			Boolean(text),
-		]);
+		uncertainEntries(store, exceptRun).map(({ url, failure, text }) => [url, failure, !!text]);
 	const left = [
 		[URL, undefined, false],
 		[URL, failure, true],

@@ -3,13 +3,8 @@ import { sleep } from 'n8n-workflow';
 import * as eventLoop from '../../../nodes/OutboundMessaging/delivery/eventLoop';
 import { RateLimiter } from '../../../nodes/OutboundMessaging/delivery/rateLimiter';
 
-beforeEach(() => {
-	jest.useFakeTimers();
-});
-
-afterEach(() => {
-	jest.useRealTimers();
-});
+beforeEach(() => jest.useFakeTimers());
+afterEach(() => jest.useRealTimers());
 
 /** All times in milliseconds since the run began. */
 interface Situation {
@@ -33,9 +28,8 @@ async function permits(situation: Situation): Promise<string[]> {
 	const { remainingWaitMs = 60_000, hasMetLimit = true, stopsAt = Infinity, nextStart } = situation;
 	const start = performance.now();
 	const now = () => performance.now() - start;
-	jest
-		.spyOn(eventLoop, 'yieldIfDue')
-		.mockImplementation(async () => await sleep(busy.shift() ?? 0));
+	const isBusy = async () => await sleep(busy.shift() ?? 0);
+	jest.spyOn(eventLoop, 'yieldIfDue').mockImplementation(isBusy);
 	const pace = nextStart === undefined ? {} : { nextStart: start + nextStart };
 	const limiter = new RateLimiter(messagesPerSecond, () => now() >= stopsAt, pace);
 	for (const [at, milliseconds] of Object.entries(pauses)) {
@@ -44,11 +38,10 @@ async function permits(situation: Situation): Promise<string[]> {
 	const tens = (value: unknown) =>
 		typeof value === 'number' ? Math.round(value / 10) * 10 : value;
 	const got: string[] = [];
-	asked.forEach((at, index) => {
-		const acquire = async () => await limiter.acquire(remainingWaitMs, hasMetLimit);
-		void sleep(at)
-			.then(acquire)
-			.then((permit) => (got[index] = `${tens(now())} ${tens(permit)}`));
+	asked.forEach(async (at, index) => {
+		await sleep(at);
+		const permit = await limiter.acquire(remainingWaitMs, hasMetLimit);
+		got[index] = `${tens(now())} ${tens(permit)}`;
 	});
 	await jest.advanceTimersByTimeAsync(30_000);
 	return got;

@@ -2,13 +2,8 @@ import type { Logger } from 'n8n-workflow';
 
 import { progressLog } from '../../../nodes/OutboundMessaging/output/progress';
 
-beforeEach(() => {
-	jest.useFakeTimers();
-});
-
-afterEach(() => {
-	jest.useRealTimers();
-});
+beforeEach(() => jest.useFakeTimers());
+afterEach(() => jest.useRealTimers());
 
 it.each([
 	['a long run: at every tenth how far it is', 100, 1000, 9, 90],

@@ -1,18 +1,13 @@
-import {
-	allowedHours,
-	formatOnClock,
-	isAllowed,
-	nextBegin,
-} from '../../../nodes/OutboundMessaging/safeguards/allowedHours';
+import * as clock from '../../../nodes/OutboundMessaging/safeguards/allowedHours';
 import { refusalOf, words } from '../help';
 
-const NO_EXPRESSION = () => false;
+const read = (value: unknown) => clock.allowedHours(value, 'UTC', () => false);
 
 /** A window as `08:00-20:00`, its days, and its time zone. */
 function window(hours: string, days = '', timezone = 'Europe/Berlin') {
 	const [from, until] = hours.split('-');
 	const value = { from, until, days: days === '' ? [] : words(days), timezone };
-	return allowedHours(value, 'UTC', NO_EXPRESSION);
+	return read(value);
 }
 type Window = Parameters<typeof window>;
 
@@ -39,7 +34,7 @@ it.each<[string, Window, string, boolean]>([
 	['half an hour ahead, before it', [DAY, '', 'Asia/Kolkata'], '2026-11-20T02:29:00Z', false],
 	['another time zone, with its own day', AUCKLAND, '2026-11-20T12:00:00Z', true],
 ])('whether a message may be sent now: %s', (_, parts, now, expected) => {
-	expect(isAllowed(window(...parts), Date.parse(now))).toBe(expected);
+	expect(clock.isAllowed(window(...parts), Date.parse(now))).toBe(expected);
 });
 
 it.each<[string, Window, string, string]>([
@@ -55,9 +50,9 @@ it.each<[string, Window, string, string]>([
 	['they skip half an hour', LORD_HOWE, '2026-10-03T10:00:00Z', 'Sunday 2026-10-04 02:45'],
 ])('when the next window begins: %s', (_, parts, now, expected) => {
 	const hours = window(...parts);
-	const begin = nextBegin(hours, Date.parse(now));
-	expect(formatOnClock(begin, hours.timezone)).toBe(`${expected} (${hours.timezone})`);
-	expect(isAllowed(hours, begin)).toBe(true);
+	const begin = clock.nextBegin(hours, Date.parse(now));
+	expect(clock.formatOnClock(begin, hours.timezone)).toBe(`${expected} (${hours.timezone})`);
+	expect(clock.isAllowed(hours, begin)).toBe(true);
 	expect(begin).toBeGreaterThan(Date.parse(now));
 });
 
@@ -67,10 +62,10 @@ describe('a window', () => {
 			expect(window(hours).from).toBe(480);
 			return window(hours).until;
 		};
-		const read = ['08:00-20:00', '8:00-20', '8-24', ' 8 - 20:30 '].map(until);
-		expect(read).toEqual([1200, 1200, 1440, 1230]);
+		const ends = ['08:00-20:00', '8:00-20', '8-24', ' 8 - 20:30 '].map(until);
+		expect(ends).toEqual([1200, 1200, 1440, 1230]);
 		expect([...window(DAY, 'Monday mon tue tues THU saturday').days]).toEqual([1, 2, 4, 6]);
-		expect(allowedHours({ from: 8, until: 20 }, 'UTC', NO_EXPRESSION)).toMatchObject({ from: 480 });
+		expect(read({ from: 8, until: 20 })).toMatchObject({ from: 480 });
 	});
 
 	it.each<[unknown, string]>([
@@ -87,7 +82,7 @@ describe('a window', () => {
 		[{ from: '8', until: '20', days: ['someday'] }, "which isn't a day. Use sunday, monday"],
 		[{ from: '08:00', until: '20:00', timezone: 'Mars' }, "in 'Time Zone'"],
 	])('%j is rejected', (value, part) => {
-		const { message, fix } = refusalOf(() => allowedHours(value, 'UTC', NO_EXPRESSION));
+		const { message, fix } = refusalOf(() => read(value));
 		expect(`${message}. ${fix}`).toContain(part);
 		expect(fix).toMatch(/\w{3}/);
 	});

@@ -1,11 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { Memory } from '../../../nodes/OutboundMessaging/delivery/memory';
-import type {
-	AllowedHours,
-	Message,
-	PlannedItem,
-} from '../../../nodes/OutboundMessaging/delivery/message';
+import type { AllowedHours, Message } from '../../../nodes/OutboundMessaging/delivery/message';
+import type { PlannedItem } from '../../../nodes/OutboundMessaging/delivery/message';
 import type { RunRejected } from '../../../nodes/OutboundMessaging/delivery/runRejected';
 import { allowedHours } from '../../../nodes/OutboundMessaging/safeguards/allowedHours';
 import type { Safeguards } from '../../../nodes/OutboundMessaging/safeguards/applySafeguards';
@@ -15,12 +12,8 @@ import { words } from '../help';
 
 const EVENING = Date.parse('2026-11-20T22:00:00Z');
 const OFF: Safeguards = {
-	doNotContact: new Set(),
-	repeatedRecipients: 'sendAll',
-	maxMessages: 0,
-	dryRun: false,
-	resendUncertain: false,
-	stopAfterFailures: 0,
+	...{ doNotContact: new Set(), repeatedRecipients: 'sendAll', maxMessages: 0 },
+	...{ dryRun: false, resendUncertain: false, stopAfterFailures: 0 },
 };
 const message = (itemIndex: number, recipient: string): Message => ({
 	itemIndex,
@@ -28,14 +21,8 @@ const message = (itemIndex: number, recipient: string): Message => ({
 	sendOnceKey: `key ${itemIndex}`,
 	request: { url: 'https://api.example.com/text', body: { customer_id: recipient, text: 'Hi' } },
 });
-const rejected: PlannedItem = {
-	outcome: { delivery: 'rejected', failure: { title: 'x', description: 'y' } },
-};
-/** Items to these recipients, e.g. `1 2`; one that was rejected is a dash. */
-const itemsTo = (recipients: string): PlannedItem[] =>
-	words(recipients).map((recipient, index) =>
-		recipient === '-' ? rejected : { message: message(index, recipient) },
-	);
+const failure = { title: 'x', description: 'y' };
+const rejected: PlannedItem = { outcome: { delivery: 'rejected', failure } };
 
 interface Run {
 	store?: IDataObject;
@@ -45,22 +32,21 @@ interface Run {
 	hours?: Array<AllowedHours | undefined>;
 }
 
+const RUN = { executionId: '1', isDryRun: false, keepsRecipients: true };
 const stateOf = (store: IDataObject, runIndex = 0) =>
-	new ExecutionState(store, {
-		...{ runIndex, executionId: '1' },
-		...{ isDryRun: false, keepsRecipients: true },
-	});
+	new ExecutionState(store, { ...RUN, runIndex });
 const OK = { delivery: 'accepted', record: {} } as const;
 
+/** @param recipients of the items, e.g. `1 2`; one that was rejected is a dash */
 async function apply(
 	recipients: string,
 	safeguards: Partial<Safeguards>,
 	{ store = {}, runIndex = 0, settled = [], hours = [] }: Run = {},
 ): Promise<PlannedItem[]> {
-	const items = itemsTo(recipients).map((item, index): PlannedItem => {
-		if ('outcome' in item) return item;
-		const message = { ...item.message, allowedHours: hours[index] };
-		return { message, settled: settled.includes(index) ? OK : undefined };
+	const items = words(recipients).map((recipient, index): PlannedItem => {
+		if (recipient === '-') return rejected;
+		const planned = { ...message(index, recipient), allowedHours: hours[index] };
+		return { message: planned, settled: settled.includes(index) ? OK : undefined };
 	});
 	return await applySafeguards(items, {
 		safeguards: { ...OFF, ...safeguards },
@@ -131,17 +117,13 @@ it.each<[string, number, string, Run?]>([
 	// A retry with nothing left to send.
 	['1', 1, '1', { settled: [0], store: { sent: 2 } }],
 ])('Max Messages, of %s at most %i: %s', async (recipients, maxMessages, result, run = {}) => {
-	const applied = async () => {
-		try {
-			const { testRecipient } = run;
-			const doNotContact = new Set(['0']);
-			return resultsOf(await apply(recipients, { maxMessages, doNotContact, testRecipient }, run));
-		} catch (error) {
-			expect(error).toMatchObject({ failure: { reason: 'maxMessages', n8nCause: MISCONFIGURED } });
-			return [(error as RunRejected).failure.title];
-		}
-	};
-	expect((await applied()).join(' ')).toBe(result);
+	const { testRecipient } = run;
+	const safeguards = { maxMessages, doNotContact: new Set(['0']), testRecipient };
+	const applied = await apply(recipients, safeguards, run).then(resultsOf, (error: RunRejected) => {
+		expect(error).toMatchObject({ failure: { reason: 'maxMessages', n8nCause: MISCONFIGURED } });
+		return [error.failure.title];
+	});
+	expect(applied.join(' ')).toBe(result);
 });
 
 it('a recipient who got a message in an earlier run of a loop is a repeated one', async () => {

@@ -4,13 +4,8 @@ import { systemClock, withinTime } from '../../../nodes/OutboundMessaging/delive
 import type { Failure } from '../../../nodes/OutboundMessaging/delivery/outcome';
 import { isToolCall, ToolCall } from '../../../nodes/OutboundMessaging/tool/toolCall';
 
-beforeEach(() => {
-	jest.useFakeTimers();
-});
-
-afterEach(() => {
-	jest.useRealTimers();
-});
+beforeEach(() => jest.useFakeTimers());
+afterEach(() => jest.useRealTimers());
 
 interface Run {
 	json?: IDataObject;
