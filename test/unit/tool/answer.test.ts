@@ -1,10 +1,9 @@
 import type { Failure, Outcome } from '../../../nodes/OutboundMessaging/delivery/outcome';
 import { answerText, toolAnswer } from '../../../nodes/OutboundMessaging/tool/answer';
 
-const answerTo = (
-	outcome: Outcome,
-	{ names = ['customer_id', 'text'], wasUncertain = false } = {},
-) => toolAnswer(outcome, { wasUncertain, names });
+const NAMES = ['customer_id', 'text'];
+const answerTo = (outcome: Outcome, { names = NAMES, wasUncertain = false } = {}) =>
+	toolAnswer(outcome, { wasUncertain, names });
 
 const record = { id: 'm1', status: 'sent' };
 const accepted = { delivery: 'accepted', record } as const;
@@ -26,46 +25,40 @@ const LATER =
 	'Call this tool again later. If that fails too, tell the person who runs this workflow.';
 const ANOTHER = 'Call this tool again with another value for';
 const PHONE = 'a phone number with a plus sign and the country code, e.g. +15550100200';
+interface Told {
+	more: Partial<Failure>;
+	step: string;
+	names: string[];
+}
 const because = (cause: string, more: object = {}) =>
 	({ n8nCause: { cause, ...more } }) as Partial<Failure>;
 
-test.each<[Partial<Failure>, string, string[]?]>([
-	[{ parameter: 'customerPhone' }, `${ANOTHER} 'phone': ${PHONE}.`, ['phone']],
-	[
-		{ parameter: 'attributes', path: 'attribute[1].value' },
-		`${ANOTHER} 'day' or 'time': a text of one line that isn't empty.`,
-		['day', 'time'],
-	],
-	[{ parameter: 'aNewField' }, `${ANOTHER} 'a'.`, ['a']],
-	[{ parameter: 'customerPhone', ...because('configuration-invalid') }, TELL, []],
-	[{ reason: 'maxMessages', ...because('configuration-invalid') }, TELL],
-	[{ reason: 'stopAfterFailures', ...because('rate-limited') }, TELL],
-	[{ reason: 'outsideAllowedHours' }, "Don't call this tool again before that time."],
-	[{ reason: 'toolCall' }, 'Correct it'],
-	[
-		{ statusCode: 400 },
-		"If the error is about 'customer_id' or 'text', call this tool again with another value for it. Otherwise tell the person who runs this workflow.",
-	],
-	[{ statusCode: 400 }, TELL, []],
-	[{ statusCode: 403 }, TELL],
-	[{ statusCode: 401, ...because('credential-invalid') }, TELL],
-	[because('configuration-invalid'), TELL],
-	[because('node-defect'), TELL],
-	[{}, TELL],
-	[because('rate-limited'), LATER],
-	[
-		because('rate-limited', { retryAfterMs: 3_600_000 }),
-		'The service asks to wait 3600 seconds: call this tool again after that.',
-	],
-	[because('temporarily-unavailable'), LATER],
-])('after %j the agent is told: %s', (...[more, step, names]) => {
+test.each`
+	more                                                                   | step                                                                                                                                                  | names
+	${{ parameter: 'customerPhone' }}                                      | ${`${ANOTHER} 'phone': ${PHONE}.`}                                                                                                                    | ${['phone']}
+	${{ parameter: 'attributes', path: 'attribute[1].value' }}             | ${`${ANOTHER} 'day' or 'time': a text of one line that isn't empty.`}                                                                                 | ${['day', 'time']}
+	${{ parameter: 'aNewField' }}                                          | ${`${ANOTHER} 'a'.`}                                                                                                                                  | ${['a']}
+	${{ parameter: 'customerPhone', ...because('configuration-invalid') }} | ${TELL}                                                                                                                                               | ${[]}
+	${{ reason: 'maxMessages', ...because('configuration-invalid') }}      | ${TELL}                                                                                                                                               | ${NAMES}
+	${{ reason: 'stopAfterFailures', ...because('rate-limited') }}         | ${TELL}                                                                                                                                               | ${NAMES}
+	${{ reason: 'outsideAllowedHours' }}                                   | ${"Don't call this tool again before that time."}                                                                                                     | ${NAMES}
+	${{ reason: 'toolCall' }}                                              | ${'Correct it'}                                                                                                                                       | ${NAMES}
+	${{ statusCode: 400 }}                                                 | ${"If the error is about 'customer_id' or 'text', call this tool again with another value for it. Otherwise tell the person who runs this workflow."} | ${NAMES}
+	${{ statusCode: 400 }}                                                 | ${TELL}                                                                                                                                               | ${[]}
+	${{ statusCode: 403 }}                                                 | ${TELL}                                                                                                                                               | ${NAMES}
+	${{ statusCode: 401, ...because('credential-invalid') }}               | ${TELL}                                                                                                                                               | ${NAMES}
+	${because('configuration-invalid')}                                    | ${TELL}                                                                                                                                               | ${NAMES}
+	${because('node-defect')}                                              | ${TELL}                                                                                                                                               | ${NAMES}
+	${{}}                                                                  | ${TELL}                                                                                                                                               | ${NAMES}
+	${because('rate-limited')}                                             | ${LATER}                                                                                                                                              | ${NAMES}
+	${because('rate-limited', { retryAfterMs: 3_600_000 })}                | ${'The service asks to wait 3600 seconds: call this tool again after that.'}                                                                          | ${NAMES}
+	${because('temporarily-unavailable')}                                  | ${LATER}                                                                                                                                              | ${NAMES}
+`('after $more the agent is told: $step', ({ more, step, names }: Told) => {
 	const failure = { title: 'It was rejected', description: 'Correct it', ...more };
 	const answer = answerTo({ delivery: 'rejected', failure }, { names });
 	const fix = `Nothing was sent. ${step}`;
-	expect(answer).toMatchObject({
-		error: 'It was rejected',
-		details: { delivery: 'rejected', fix },
-	});
+	const details = { delivery: 'rejected', fix };
+	expect(answer).toMatchObject({ error: 'It was rejected', details });
 	expect(answerText(answer)).toBe(`It was rejected. ${fix}`);
 });
 

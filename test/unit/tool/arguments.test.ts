@@ -1,15 +1,11 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { RunRejected } from '../../../nodes/OutboundMessaging/delivery/runRejected';
-import type { Caller } from '../../../nodes/OutboundMessaging/tool/arguments';
-import {
-	argumentNames,
-	requireSafeRecipient,
-} from '../../../nodes/OutboundMessaging/tool/arguments';
+import * as tool from '../../../nodes/OutboundMessaging/tool/arguments';
 
 interface Run {
 	/** What runs the tool; n8n's engine by default. */
-	caller?: Caller;
+	caller?: tool.Caller;
 	items?: number;
 	name?: string;
 }
@@ -22,27 +18,26 @@ function rejectionOf(raw: unknown, { caller, items = 1, name = 'customerId' }: R
 		getWorkflowDataProxy: () => ({ $input: { all: () => new Array(items).fill({}) } }),
 	} as unknown as IExecuteFunctions;
 	try {
-		requireSafeRecipient(context, caller);
+		tool.requireSafeRecipient(context, caller);
 		return undefined;
 	} catch (error) {
 		return (error as RunRejected).failure;
 	}
 }
 
+/** Expressions that are separated by a bar. */
+const expressions = (text: string) => text.split(/ \|\s/).map((each) => `={{ ${each.trim()} }}`);
+
 test.each([
-	...["={{ $('Feed').item.json.id }}", "={{ $('A \\'quoted\\' (name)').item.json.id }}"],
-	...["={{ $('Feed')?.item?.json.id }}", "={{ $('Feed').itemMatching(0).json.id }}"],
-	...['={{ $(name).item.json.id }}', '={{ $input.item.json.id }}'],
-	...["={{ $fromAI('id') || $input.item.json.id }}", '={{ $input.all()[0].json.id }}'],
-	...['={{ $data.id }}', '={{ $jsonp.id }}', "={{ $jmespath($json, 'id') }}"],
-	...["={{ $('Feed')/**/.item.json.id }}", "={{ $('Feed')['first']().json.id }}"],
-	...["={{ $items('Feed')[$itemIndex].json.id }}"],
-	...["={{ $('Feed').all()[$itemIndex].json.id }}", '={{ $node["Feed"].json.id }}'],
-	...['={{ `${$input.item.json.id}` }}', '={{ $fromAIs }}'],
-	...['={{ $("Feed").item.json.id }}', "=+49{{ $('Feed')  .item.json.id }}"],
-	...["={{ $('Feed')['item'].json.id }}", "={{ $('Feed').pairedItem().json.id }}"],
-	...["={{ $input['item'].json.id }}", '={{ $input.first().json.id }}'],
-	...["={{ $('Feed')['it' + 'em'].json.id }}"],
+	...expressions(`$('Feed').item.json.id | $('A \\'quoted\\' (name)').item.json.id |
+		$('Feed')?.item?.json.id | $('Feed').itemMatching(0).json.id | $(name).item.json.id |
+		$fromAI('id') || $input.item.json.id | $input.item.json.id | $input.all()[0].json.id |
+		$data.id | $jsonp.id | $jmespath($json, 'id') | $('Feed')/**/.item.json.id |
+		$('Feed')['first']().json.id | $items('Feed')[$itemIndex].json.id | $fromAIs |
+		$('Feed').all()[$itemIndex].json.id | $node["Feed"].json.id | \`\${$input.item.json.id}\` |
+		$("Feed").item.json.id | $('Feed')['item'].json.id | $('Feed').pairedItem().json.id |
+		$input['item'].json.id | $input.first().json.id | $('Feed')['it' + 'em'].json.id`),
+	"=+49{{ $('Feed')  .item.json.id }}",
 ])('%s can be another item than the one of the call', (raw) => {
 	for (const name of ['customerId', 'safeguards.sendOnceKey']) {
 		for (const caller of [undefined, 'agent', 'mcp'] as const) {
@@ -54,11 +49,10 @@ test.each([
 });
 
 test.each([
-	...['$input.item', 4711, "={{ $fromAI('id') }}", "={{ $('Feed').first().json.item }}"],
-	...["={{ $('A \\'quoted\\' ($json)').last().json.id }}"],
-	...[
-		"={{ $('Feed').all()[0].json.id }}-{{ $now.toISODate() }}-{{ $vars.shop }}-{{ $execution.id }}",
-	],
+	...['$input.item', 4711],
+	...expressions(`$fromAI('id') | $('Feed').first().json.item |
+		$('A \\'quoted\\' ($json)').last().json.id`),
+	"={{ $('Feed').all()[0].json.id }}-{{ $now.toISODate() }}-{{ $vars.shop }}-{{ $execution.id }}",
 ])('%s is the same in every call', (raw) => {
 	expect(rejectionOf(raw)).toBeUndefined();
 	expect(rejectionOf("={{ $('Feed').item.json.text }}", { name: 'text' })).toBeUndefined();
@@ -83,9 +77,8 @@ test('the check is linear', () => {
 });
 
 test('the arguments of a parameter', () => {
-	expect(
-		argumentNames("={{ $fromAI('a', 'An a') }} and {{ $fromai(\"b\") }}{{ $fromAI('a') }}"),
-	).toEqual(['a', 'b']);
-	expect(argumentNames({ list: [null, 5, '={{ $fromAI(`c`) }}'] })).toEqual(['c']);
-	expect(argumentNames('={{ $json.a }}')).toEqual([]);
+	const two = "={{ $fromAI('a', 'An a') }} and {{ $fromai(\"b\") }}{{ $fromAI('a') }}";
+	expect(tool.argumentNames(two)).toEqual(['a', 'b']);
+	expect(tool.argumentNames({ list: [null, 5, '={{ $fromAI(`c`) }}'] })).toEqual(['c']);
+	expect(tool.argumentNames('={{ $json.a }}')).toEqual([]);
 });

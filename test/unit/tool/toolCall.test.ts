@@ -59,19 +59,20 @@ test('the tries of a call share its ID and its time', () => {
 	const node = { retryOnFail: true, maxTries: 3, waitBetweenTries: 2000 };
 	const first = callOf({ json, node, parent: 'agent' });
 	jest.advanceTimersByTime(10_000);
-	const second = callOf({ json, node, parent: 'agent' });
-	const third = callOf({ json, node, parent: 'agent' });
-	expect([first, second, third].map(({ isFirstTry }) => isFirstTry)).toEqual([true, false, false]);
-	expect([first, second, third].map(({ isLastTry }) => isLastTry)).toEqual([false, false, true]);
-	expect(new Set([first.id, second.id, third.id]).size).toBe(1);
+	const tries = [first, ...[2, 3].map(() => callOf({ json, node, parent: 'agent' }))];
+	expect(tries.map(({ isFirstTry }) => isFirstTry)).toEqual([true, false, false]);
+	expect(tries.map(({ isLastTry }) => isLastTry)).toEqual([false, false, true]);
+	expect(new Set(tries.map(({ id }) => id)).size).toBe(1);
 	// The waits that n8n still makes between the tries are taken off.
-	const left = [first, second, third].map((call) => Math.round(call.remainingMs()));
+	const left = tries.map((call) => Math.round(call.remainingMs()));
 	expect(left).toEqual([30_000, 32_000, 34_000]);
 	expect(callOf({ json: {}, parent: 'agent' }).id).not.toBe(first.id);
 });
 
 /** 5 tries and 4 waits of 5 s, n8n's own limits. */
 const MOST_TRIES = { retryOnFail: true, maxTries: 9, waitBetweenTries: 9e9 };
+
+const request = { url: 'https://example.com', body: {} };
 
 describe('a call ends within 45 seconds', () => {
 	test.each([
@@ -108,7 +109,6 @@ describe('a call ends within 45 seconds', () => {
 			timeouts.push(timeout);
 			return { delivery: 'accepted', record: {} };
 		});
-		const request = { url: 'https://example.com', body: {} };
 		await send(request);
 		jest.advanceTimersByTime(30_000);
 		await send(request);
@@ -134,7 +134,7 @@ describe('a call ends within 45 seconds', () => {
 				const failure = { title: 'Limited', description: 'Wait' };
 				return { delivery: 'rateLimited', failure, retryAfterMs: wait };
 			});
-			const result = await send({ url: 'https://example.com', body: {} });
+			const result = await send(request);
 			const { n8nCause } = (result as { failure: Failure }).failure;
 			const { retryAfterMs } = (n8nCause ?? {}) as { retryAfterMs?: number };
 			const words = [requests > before && 'sent', result.delivery, retryAfterMs];

@@ -1,13 +1,7 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
 import { WAIT_INDEFINITELY } from 'n8n-workflow';
 
-import type { RunRejected } from '../../../nodes/OutboundMessaging/delivery/runRejected';
 import { waitEnd } from '../../../nodes/OutboundMessaging/parameters/limitWaitTime';
-import {
-	notePage,
-	PAGE_HEADERS,
-	questionPage,
-} from '../../../nodes/OutboundMessaging/waitForResponse/page';
+import * as pages from '../../../nodes/OutboundMessaging/waitForResponse/page';
 import type { Question } from '../../../nodes/OutboundMessaging/waitForResponse/question';
 import { readAnswer } from '../../../nodes/OutboundMessaging/waitForResponse/webhook';
 
@@ -15,23 +9,21 @@ const NOW = Date.parse('2026-11-23T12:00:00Z');
 beforeAll(() => jest.useFakeTimers({ now: NOW }));
 afterAll(() => jest.useRealTimers());
 
+const limitType = 'afterTimeInterval';
 const interval = (resumeAmount: unknown, resumeUnit: unknown) => ({
-	limitType: 'afterTimeInterval',
+	limitType,
 	resumeAmount,
 	resumeUnit,
 });
 const until = (maxDateAndTime: unknown) => ({ limitType: 'atSpecifiedTime', maxDateAndTime });
-const endOf = (limit: unknown) =>
-	waitEnd({
-		getNodeParameter: () => limit,
-		getTimezone: () => 'Europe/Berlin',
-	} as unknown as IExecuteFunctions);
+const getTimezone = () => 'Europe/Berlin';
+const endOf = (limit: unknown) => waitEnd({ getNodeParameter: () => limit, getTimezone } as never);
 
 it.each<[unknown, string]>([
 	[interval(1.5, 'minutes'), '2026-11-23T12:01:30.000Z'],
 	[interval('2', 'hours'), '2026-11-23T14:00:00.000Z'],
 	[interval(10_000, 'days'), '2054-04-10T11:00:00.000Z'],
-	[{ limitType: 'afterTimeInterval' }, '2026-11-23T13:00:00.000Z'],
+	[{ limitType }, '2026-11-23T13:00:00.000Z'],
 	[until('2026-11-23T13:30:00'), '2026-11-23T12:30:00.000Z'],
 	[until('2027-07-01 08:00'), '2027-07-01T06:00:00.000Z'],
 	[until('2026-11-23T13:30:00Z'), '2026-11-23T13:30:00.000Z'],
@@ -54,19 +46,12 @@ it.each<[unknown, string]>([
 	[{ limitType: 'never' }, 'is "never"'],
 	[until('2026-11-23T12:59:00'), "isn't in the future"],
 	[until('2026-11-23T13:30:00+09:00'), "isn't in the future"],
-	[until(''), 'is empty'],
-	[until(undefined), 'is empty'],
-	[until(null), 'is empty'],
+	...['', undefined, null].map((nothing): [unknown, string] => [until(nothing), 'is empty']),
 	[until('soon'), 'is "soon", not a date and time'],
 	[until('2026-13-45T99:00:00'), 'is "2026-13-45T99:00:00", not a date and time'],
 ])('rejects the limit %j: %s', (limit, words) => {
-	let title: string | undefined;
-	try {
-		endOf(limit);
-	} catch (error) {
-		({ title } = (error as RunRejected).failure);
-	}
-	expect(title).toBe(`'Limit Wait Time' ${words}`);
+	const failure = expect.objectContaining({ title: `'Limit Wait Time' ${words}` });
+	expect(() => endOf(limit)).toThrow(expect.objectContaining({ failure }));
 });
 
 const CHOICE: Question = { message: 'When?', type: 'choice', labels: ['<b>9:00</b>', '10:00'] };
@@ -95,40 +80,35 @@ it.each<[Question, unknown, object | undefined]>([
 
 const HOSTILE = `</p><script>alert(1)</script><img src=x onerror=alert(1)> " ' & {{ 7*7 }}`;
 
-it.each<[string, () => string]>([
-	['a question', () => questionPage({ ...CHOICE, message: HOSTILE, labels: [HOSTILE] }, HOSTILE)],
-	['a question without buttons', () => questionPage({ ...TEXT, message: HOSTILE })],
-	['a note', () => notePage(HOSTILE, HOSTILE)],
-])(
-	'the page of %s has no tag that someone typed, no script and nothing from elsewhere',
-	(_, makePage) => {
-		const page = makePage();
-		expect(page).toContain('&#60;script&#62;');
-		expect(page).not.toMatch(/<(?:script|img)|javascript:|https?:|\son\w+=(?!x)"/i);
-		expect(page).toContain('<meta name="robots" content="noindex, nofollow">');
-		expect(page).toContain(
-			'http-equiv="Content-Security-Policy" content="default-src &#39;none&#39;;',
-		);
-	},
-);
+it.each([
+	pages.questionPage({ ...CHOICE, message: HOSTILE, labels: [HOSTILE] }, HOSTILE),
+	pages.questionPage({ ...TEXT, message: HOSTILE }),
+	pages.notePage(HOSTILE, HOSTILE),
+])('page %# has no tag that someone typed, no script and nothing from elsewhere', (page) => {
+	expect(page).toContain('&#60;script&#62;');
+	expect(page).not.toMatch(/<(?:script|img)|javascript:|https?:|\son\w+=(?!x)"/i);
+	expect(page).toContain('<meta name="robots" content="noindex, nofollow">');
+	expect(page).toContain(
+		'http-equiv="Content-Security-Policy" content="default-src &#39;none&#39;;',
+	);
+});
 
 it.each<[Question, string]>([
 	[APPROVAL, 'Well?</p><form method="post"><button name="answer" value="Yes">Yes</button><'],
 	[CHOICE, '&#60;/b&#62;</button><button name="answer" value="10:00">10:00</button></form>'],
 	[TEXT, 'Why?</p><form method="post"><textarea name="answer"'],
-])('the page of %j', (question, part) => expect(questionPage(question)).toContain(part));
+])('the page of %j', (question, part) => expect(pages.questionPage(question)).toContain(part));
 
 it('the page of several notes', () => {
-	expect(notePage('Thanks', 'No')).toContain('<p dir="auto">Thanks</p><p dir="auto">No</p></main>');
+	expect(pages.notePage('Thanks', 'No')).toContain(
+		'<p dir="auto">Thanks</p><p dir="auto">No</p></main>',
+	);
 });
 
 it('the page is a secret that nothing keeps or finds', () => {
-	expect(PAGE_HEADERS).toMatchObject({
-		'Content-Security-Policy': expect.stringMatching(
-			/^default-src 'none';.*frame-ancestors 'none'$/,
-		),
-		'X-Robots-Tag': 'noindex, nofollow',
-		'Referrer-Policy': 'no-referrer',
-		'Cache-Control': 'no-store',
+	const policy = expect.stringMatching(/^default-src 'none';.*frame-ancestors 'none'$/);
+	expect(pages.PAGE_HEADERS).toMatchObject({
+		...{ 'Content-Security-Policy': policy, 'X-Robots-Tag': 'noindex, nofollow' },
+		...{ 'Referrer-Policy': 'no-referrer', 'Cache-Control': 'no-store' },
 	});
 });
