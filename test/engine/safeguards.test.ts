@@ -3,13 +3,13 @@ import type { IDataObject } from 'n8n-workflow';
 import { safeguards } from '../../nodes/OutboundMessaging/parameters/safeguards';
 import { useEngine } from './engine';
 import { time } from './virtualTime';
-import type { Sending } from './workflows';
-import { CONTINUE, customer, customers, FAILED, looped, NODE, TEMPLATE, toSend } from './workflows';
+import type { Row, Sending } from './workflows';
+import { CONTINUE, customer, customers, cuts, ERROR_OUTPUT, FAILED, looped } from './workflows';
+import { NODE, ONE_BY_ONE, rejects, TEMPLATE, toSend } from './workflows';
 
 const engine = useEngine();
 beforeEach(() => time.setDate('2026-11-23T03:00:00Z'));
 
-const guarded = (safeguards: IDataObject, spec: Sending = {}) => toSend({ ...spec, safeguards });
 const closed = { window: { from: '08:00', until: '20:00', timezone: 'UTC' } };
 const [sent, shown, late] = ['accepted', 'dryRun', 'notAttempted'];
 const LATER = { window: { ...closed.window, from: '=0{{ $itemIndex * 2 }}:00' } };
@@ -18,7 +18,7 @@ const NO_LOOKUP = "Dry run: send-once keys aren't looked up";
 
 /** What each safeguard does to a list is in test/unit/safeguards. */
 it.each`
-	safeguards                                                     | ends                                                  | hints
+	safeguards                                                     | deliveries                                            | hints
 	${{ doNotContact: '={{ $json.blocked }}' }}                    | ${[sent, 'doNotContact', sent, sent, 'doNotContact']} | ${["3 of 5 messages accepted, 2 skipped (2 on 'Do Not Contact')"]}
 	${{ allowedHours: LATER }}                                     | ${[sent, sent, late, late, late]}                     | ${["Why: This message wasn't sent: it's outside"]}
 	${{ dryRun: true, doNotContact: '1001', testRecipient: '99' }} | ${[shown, 'doNotContact', shown, shown, 'testRun']}   | ${[TO_99, "Dry run: 3 of 5 messages would be sent to 1 recipient, 2 skipped (1 on 'Do Not Contact', 1 test run)"]}
@@ -26,29 +26,29 @@ it.each`
 	${{ dryRun: true, sendOnceKey: '={{ $json.customer }}' }}      | ${[shown, shown, 'alreadySent', shown, shown]}        | ${['Dry run: 4 of 5 messages would be sent to 4 recipients, 1 skipped (1 already sent)', NO_LOOKUP]}
 `(
 	'$safeguards: what becomes of messages, two of them to one customer, and the hints',
-	async ({ safeguards, ends, hints }: { safeguards: IDataObject } & Record<string, string[]>) => {
+	async ({ safeguards, deliveries, hints }: Row) => {
 		const blocked = ['1001', ' 1003 '];
 		const list = customers(4).map((item): IDataObject => ({ ...item, blocked }));
 		const items = [0, 1, 0, 2, 3].map((index) => list[index]);
-		const execution = await engine.run(guarded(safeguards, CONTINUE), items);
+		const execution = await engine.send({ ...CONTINUE, safeguards }, items);
 		const ended = execution.json().map(({ reason, recipient }, index) => {
 			if (reason !== undefined) expect(recipient).toBe(items[index].customer);
 			return reason ?? execution.deliveries()[index];
 		});
-		expect(ended).toEqual(ends);
-		expect(engine.received()).toHaveLength(ends.filter((end) => end === sent).length);
+		expect(ended).toEqual(deliveries);
+		expect(engine.received()).toHaveLength(deliveries.filter((each) => each === sent).length);
 		expect(execution.hints()).toEqual(hints.map((hint) => expect.stringContaining(hint) as string));
 	},
 );
 
-it.each([undefined, 'continueRegularOutput', 'continueErrorOutput'] as const)(
-	'a dry run shows the good items and what is wrong with the others, On Error %s',
-	async (onError) => {
+it.each<Sending>([{}, CONTINUE, ERROR_OUTPUT])(
+	'a dry run shows the good items and what is wrong with the others, %j',
+	async (spec) => {
 		const safeguards = { dryRun: true, repeatedRecipients: 'reject' };
 		const list = [...customers(2), { customer: '', text: 'Hi' }, ...customers(1)];
-		const execution = await engine.run(guarded(safeguards, { onError, tries: 2 }), list);
+		const execution = await engine.send({ ...spec, safeguards, tries: 2 }, list);
 		expect(execution.status).toBe('success');
-		const failed = execution.json(0, onError === 'continueErrorOutput' ? FAILED : NODE);
+		const failed = execution.json(0, spec === ERROR_OUTPUT ? FAILED : NODE);
 		const error = "'Customer ID' is 1000, the same as in item 0 (n8n counts items from 0)";
 		const bad = [{ error: "'Customer ID' is empty" }, { error }];
 		expect(failed.filter(({ error }) => error)).toMatchObject(bad);
@@ -82,30 +82,27 @@ it.each<[IDataObject, string[], string[]]>([
 		const options = { defaultCountry: 'BR' };
 		const spec = { ...CONTINUE, parameters: TEMPLATE, options, safeguards };
 		const items = phones.map((phone) => ({ phone }));
-		const execution = await engine.run(toSend(spec), items);
+		const execution = await engine.send(spec, items);
 		expect(engine.received()).toEqual(sentTo);
 		const skipped = execution.json().filter(({ skipped }) => skipped === true);
-		expect(skipped.map(({ recipient }) => recipient)).toEqual(
-			phones.slice(sentTo.length).map((phone) => phone.replace(/[ -]/g, '')),
-		);
+		const left = phones.slice(sentTo.length).map((phone) => phone.replace(/[ -]/g, ''));
+		expect(skipped.map(({ recipient }) => recipient)).toEqual(left);
 	},
 );
 
 it('an item that is rejected still says which country the list is from', async () => {
 	const options = { defaultCountry: '={{ $json.country }}' };
-	const spec = { parameters: TEMPLATE, options, safeguards: { doNotContact: '0151 23456789' } };
+	const safeguards = { doNotContact: '0151 23456789' };
 	const good = { phone: '202 555 0143', country: 'US' };
 	for (const items of [[{ phone: '1', country: 'DE' }], [good, { phone: '1', country: 'DE' }]]) {
-		const execution = await engine.run(toSend({ ...CONTINUE, ...spec }), items);
+		const spec = { ...CONTINUE, parameters: TEMPLATE, options, safeguards };
+		const execution = await engine.send(spec, items);
 		expect(execution.json().at(-1)?.error).toContain('"1" isn\'t a valid phone number in Germany');
 		expect(execution.deliveries()[0]).toBe(items[0] === good ? sent : 'rejected');
 	}
 });
 
-/** What the editor stores for a safeguard that is added and left as it is. */
-const added = (name: string): IDataObject => ({
-	[name]: safeguards[name as keyof typeof safeguards].default,
-});
+type Added = { name: keyof typeof safeguards; sends: number; words: string };
 const EMPTY = (label: string) =>
 	`'${label}' is empty\nEnter a value, or remove '${label}' under Safeguards. Nothing was sent.`;
 
@@ -120,19 +117,23 @@ it.each`
 	${'sendOnceKey'}         | ${0}   | ${EMPTY('Send Once Key')}
 	${'stopAfterFailures'}   | ${102} | ${''}
 	${'testRecipient'}       | ${0}   | ${EMPTY('Test Recipient')}
-`('$name acts as soon as it is added: $sends of 102 sent, $words', async (row) => {
-	const { name, sends, words } = row as { name: string; sends: number; words: string };
-	const list = customers(101);
-	const execution = await engine.run(guarded(added(name)), [...list, list[0]]);
-	expect(execution.words).toContain(words);
-	expect(engine.received()).toHaveLength(sends);
-});
+`(
+	'$name acts as soon as it is added: $sends of 102 sent, $words',
+	async ({ name, sends, words }: Added) => {
+		const list = customers(101);
+		// What the editor stores for a safeguard that is left as it is.
+		const added = { [name]: safeguards[name].default };
+		const execution = await engine.send({ safeguards: added }, [...list, list[0]]);
+		expect(execution.words).toContain(words);
+		expect(engine.received()).toHaveLength(sends);
+	},
+);
 
 it('Allowed Hours: one item outside of them is an error of the list', async () => {
-	const execution = await engine.run(guarded({ allowedHours: LATER }), customers(4));
-	expect(execution.words).toContain('begin again on Monday 2026-11-23 04:00 (UTC)');
-	expect(execution.words).toContain('Nothing was sent. All 4 items are checked before');
-	expect(execution.words).toContain('items 2, 3');
+	const { words } = await engine.send({ safeguards: { allowedHours: LATER } }, customers(4));
+	expect(words).toContain('begin again on Monday 2026-11-23 04:00 (UTC)');
+	expect(words).toContain('Nothing was sent. All 4 items are checked before');
+	expect(words).toContain('items 2, 3');
 	expect(engine.received()).toEqual([]);
 });
 
@@ -140,16 +141,16 @@ it('Allowed Hours that end while the list is sent hold back their own items only
 	time.setDate('2026-11-23T19:59:57Z');
 	const window = { ...closed.window, timezone: '={{ $json.zone }}' };
 	const options = { messagesPerSecond: 1 };
-	const items = customers(10).map((item, index) => {
-		return { ...item, zone: index % 2 === 0 ? 'UTC' : 'America/New_York' };
-	});
-	const execution = await engine.run(guarded({ allowedHours: { window } }, { options }), items);
+	const zones = ['UTC', 'America/New_York'];
+	const items = customers(10).map((item, index) => ({ ...item, zone: zones[index % 2] }));
+	const spec = { options, safeguards: { allowedHours: { window } } };
+	const { words } = await engine.send(spec, items);
 	const accepted = engine.accepted();
 	expect(accepted).toEqual(expect.arrayContaining([1, 3, 5, 7, 9].map(customer)));
 	expect(accepted).not.toContain(customer(8));
-	const counts = `${accepted.length} of 10 messages accepted, ${10 - accepted.length} not attempted`;
-	expect(execution.words).toContain(counts);
-	expect(execution.words).toContain('begin again on Tuesday 2026-11-24 08:00 (UTC)');
+	const left = 10 - accepted.length;
+	expect(words).toContain(`${accepted.length} of 10 messages accepted, ${left} not attempted`);
+	expect(words).toContain('begin again on Tuesday 2026-11-24 08:00 (UTC)');
 });
 
 it('Repeated Recipients: Send First counts what an earlier execution sent, in later turns of a loop too', async () => {
@@ -168,53 +169,42 @@ it('Repeated Recipients: Send First counts what an earlier execution sent, in la
 	expect(engine.accepted()).toHaveLength(1);
 });
 
-describe('in a retry', () => {
-	it('Repeated Recipients: Send First, switched on, sees what the first try sent', async () => {
-		engine.sandbox.faults.set([{ what: 'status', status: 400, when: { nth: 2 } }]);
-		const failed = await engine.run(toSend(), [...customers(1), ...customers(1)]);
-		const retried = await failed.retry(guarded({ repeatedRecipients: 'sendFirst' }));
-		expect(retried.status).toBe('success');
-		expect(engine.accepted()).toHaveLength(1);
-	});
+const RESEND_NONE = { doNotContact: customer(0), onUncertainDelivery: 'resend' };
+const FIVE = [0, 1, 2, 3, 4].map(customer);
 
-	it('Max Messages counts what a dry run showed, and no more what it now does not send', async () => {
-		const safeguards = { maxMessages: 5, dryRun: true };
-		const dry = await engine.run(looped({ safeguards }, 2), customers(8));
-		expect(dry.words).toContain("'Max Messages' is 5, and this step would send 2 after 4");
-		const retried = await dry.retry(looped({ safeguards: { maxMessages: 4 } }, 2));
-		expect(retried.status).toBe('success');
-	});
+it.each`
+	what                                                                           | rules                    | items                                 | first                             | then                                   | deliveries                        | accepted
+	${'Send First, switched on, sees what the first try sent'}                     | ${[rejects({ nth: 2 })]} | ${[...customers(1), ...customers(1)]} | ${{}}                             | ${{ repeatedRecipients: 'sendFirst' }} | ${[sent, 'skipped']}              | ${['1000']}
+	${'a failed test leaves nothing behind: every customer is sent the message'}   | ${[rejects({ nth: 2 })]} | ${customers(5)}                       | ${{ testRecipient: customer(0) }} | ${{}}                                  | ${[sent, sent, sent, sent, sent]} | ${[...FIVE, '1000']}
+	${'what an earlier try left uncertain stays uncertain, whatever they say now'} | ${[cuts({ nth: 1 })]}    | ${customers(1)}                       | ${{}}                             | ${RESEND_NONE}                         | ${['uncertain']}                  | ${['1000']}
+`('in a retry: $what', async ({ rules, items, first, then, deliveries, accepted }: Row) => {
+	engine.faults(...rules);
+	const failed = await engine.send({ ...ONE_BY_ONE, safeguards: first }, items);
+	expect(failed.status).toBe('error');
+	const retried = await failed.retry(toSend({ ...CONTINUE, safeguards: then }));
+	expect(retried.deliveries()).toEqual(deliveries);
+	expect(engine.accepted().sort()).toEqual(accepted.sort());
+});
 
-	it('a failed test is a failed run, with Retry On Fail too', async () => {
-		engine.sandbox.faults.set([{ what: 'status', status: 400 }]);
-		const flow = guarded({ testRecipient: '99' }, { tries: 3 });
-		expect((await engine.run(flow, customers(5))).status).toBe('error');
-	});
+it('a failed test is a failed run, with Retry On Fail too', async () => {
+	engine.faults(rejects());
+	const spec = { safeguards: { testRecipient: '99' }, tries: 3 };
+	expect((await engine.send(spec, customers(5))).status).toBe('error');
+});
 
-	it('a failed test leaves nothing behind: retried for real, every customer is sent the message', async () => {
-		engine.sandbox.faults.set([{ what: 'status', status: 400, when: { nth: 2 } }]);
-		const failed = await engine.run(guarded({ testRecipient: customer(0) }), customers(5));
-		expect(failed.status).toBe('error');
-		engine.ledger.clear();
-		expect((await failed.retry(toSend())).deliveries()).toEqual(new Array(5).fill('accepted'));
-		expect(engine.accepted().sort()).toEqual([0, 1, 2, 3, 4].map(customer));
-	});
-
-	it('what an earlier try left uncertain stays uncertain, whatever they say now', async () => {
-		engine.sandbox.faults.set([{ what: 'cutAfter', when: { nth: 1 } }]);
-		const failed = await engine.run(toSend(), customers(1));
-		const safeguards = { doNotContact: customer(0), onUncertainDelivery: 'resend' };
-		const retried = await failed.retry(guarded(safeguards, CONTINUE));
-		expect(retried.deliveries()).toEqual(['uncertain']);
-		expect(engine.received()).toHaveLength(1);
-	});
+it('Max Messages counts what a dry run showed, and in a retry no more what it now does not send', async () => {
+	const safeguards = { maxMessages: 5, dryRun: true };
+	const dry = await engine.run(looped({ safeguards }, 2), customers(8));
+	expect(dry.words).toContain("'Max Messages' is 5, and this step would send 2 after 4");
+	const retried = await dry.retry(looped({ safeguards: { maxMessages: 4 } }, 2));
+	expect(retried.status).toBe('success');
 });
 
 it.each<[string, Sending, number, number]>([
 	['25 when it is not set, in the batches of a loop too', {}, 10, 25],
 	['once, however often it is tried', { safeguards: { stopAfterFailures: 3 }, tries: 2 }, 1, 3],
 ])('Stop After Failures counts: %s', async (_, spec, batchSize, reached) => {
-	engine.sandbox.faults.set([{ what: 'status', status: 400 }]);
+	engine.faults(rejects());
 	const execution = await engine.run(looped({ ...CONTINUE, ...spec }, batchSize), customers(50));
 	expect(new Set(engine.received()).size).toBe(reached);
 	const [last] = execution.json(0, 'Done').slice(-1);

@@ -141,3 +141,26 @@ export const rejects = (when: FaultRule['when'] = {}): FaultRule => {
 };
 /** The service accepts these messages, and the connection breaks before it can say so. */
 export const cuts = (when: FaultRule['when'] = {}): FaultRule => ({ what: 'cutAfter', when });
+
+/** The columns of the tables. */
+export interface Row {
+	flow: IWorkflowBase;
+	spec: Sending;
+	safeguards: IDataObject;
+	/** Safeguards of a first execution, and of its retry. */
+	first: IDataObject;
+	then: IDataObject;
+	items: IDataObject[];
+	rules: FaultRule[];
+	/** Who gets requests, and who of them accepted messages. */
+	received: string[];
+	accepted: string[];
+	deliveries: string[];
+	/** What comes out of each run of the node, or of each call. */
+	ended: IDataObject[];
+	/** How often the node runs. */
+	runs: number;
+	/** A part of what it says. */
+	words: string;
+	hints: string[];
+}
