@@ -27,7 +27,7 @@ it.each<[string, IDataObject, IDataObject]>([
 	['while it backs off', {}, { what: 'rateLimit' }],
 	['while nothing is answered', { maxConcurrency: 3 }, { what: 'hang' }],
 ])('a canceled execution starts nothing more: %s', async (_, options, rule) => {
-	engine.sandbox.faults.set([{ what: 'latency', ...rule }]);
+	engine.faults({ what: 'latency', ...rule });
 	const running = engine.start(toSend({ options, tries: 3 }), customers(150));
 	let left = 0;
 	const isUnderWay = () => (left = engine.credentials.authenticated) >= 3;
@@ -48,9 +48,9 @@ it.each<[string, IDataObject, IDataObject]>([
 });
 
 it('keeps the keys of what may have arrived, and no others', async () => {
-	engine.sandbox.faults.set([{ what: 'hang', afterAccept: true, when: { nth: [5, 6, 7] } }]);
-	const spec = { safeguards: { sendOnceKey: '={{ $json.customer }}' } };
-	const flow = toSend({ ...spec, options: { maxConcurrency: 3 } });
+	engine.faults({ what: 'hang', afterAccept: true, when: { nth: [5, 6, 7] } });
+	const safeguards = { sendOnceKey: '={{ $json.customer }}' };
+	const flow = toSend({ safeguards, options: { maxConcurrency: 3 } });
 	const open = () => engine.ledger.entries().filter(({ endedAt }) => endedAt === null);
 	await cancelWhen(() => open().length === 3, engine.start(flow, customers(40)));
 	expect(engine.accepted().length).toBeGreaterThanOrEqual(5);
@@ -58,7 +58,7 @@ it('keeps the keys of what may have arrived, and no others', async () => {
 });
 
 it('a canceled call of an agent sends nothing more', async () => {
-	engine.sandbox.faults.set([{ what: 'rateLimit', retryAfter: 5 }]);
+	engine.faults({ what: 'rateLimit', retryAfter: 5 });
 	const running = engine.start(agent('test.agent'), customers(1));
 	await cancelWhen(() => engine.received().length === 1, running);
 	await sleep(100);

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { useEngine } from './engine';
 import type { FaultRule as Rule } from '../../sandbox/index.cts';
-import { customer, customers, FAILED, looped, toSend } from './workflows';
+import { customer, customers, ERROR_OUTPUT, FAILED, looped, rejects, toSend } from './workflows';
 
 const engine = useEngine();
 
@@ -10,7 +10,7 @@ it('an accepted item is the record, untouched, with unknown fields; the request 
 	const extra = { success: true, customer_id: 4711, deep: [{ er: null }, 'key', 1.5] };
 	const record = { id: 'message 1', function_name: 'send_text_message', status: 'COMPLETED' };
 	const body = { ...record, extra, '': { a: [1, { b: false }] }, empty: null };
-	engine.sandbox.faults.set([{ what: 'status', status: 200, body, accepted: true }]);
+	engine.faults({ what: 'status', status: 200, body, accepted: true });
 	const execution = await engine.run({ ...toSend(), id: '' }, customers(25));
 	expect(execution.json()).toStrictEqual(new Array(25).fill(body));
 	// The credential has no expressions, so it's read for one item, and once more to find that out.
@@ -19,7 +19,7 @@ it('an accepted item is the record, untouched, with unknown fields; the request 
 });
 
 it.each<['rejected' | 'uncertain', Rule]>([
-	['rejected', { what: 'status', status: 400 }],
+	['rejected', rejects()],
 	['rejected', { what: 'redirect', status: 307, location: 'http://elsewhere.example/secret' }],
 	['uncertain', { what: 'hang', afterAccept: true }],
 	['uncertain', { what: 'slowBody', ms: 60_000 }],
@@ -29,10 +29,10 @@ it.each<['rejected' | 'uncertain', Rule]>([
 ])(
 	'%s: %j, after one request; so is a bad item, and the others are sent',
 	async (delivery, rule) => {
-		engine.sandbox.faults.set([{ ...rule, when: { recipient: customer(1) } }]);
+		engine.faults({ ...rule, when: { recipient: customer(1) } });
 		const bad = { customer: '', text: 'text 3' };
 		const items = [...customers(3), bad].map((item) => ({ ...item, message: 'Your order' }));
-		const execution = await engine.run(toSend({ onError: 'continueErrorOutput' }), items);
+		const execution = await engine.send(ERROR_OUTPUT, items);
 
 		// n8n adds the fields of the input to both of the node's, and the node has no 'message' that would replace theirs.
 		const status = 'status' in rule ? { statusCode: rule.status } : {};

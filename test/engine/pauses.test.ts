@@ -14,7 +14,8 @@ import type {
 
 import { useEngine } from './engine';
 import { nodeTypes, OUTBOUND_MESSAGING } from './nodeTypes';
-import { customer, customers, looped, NODE, TEMPLATE, toSend } from './workflows';
+import { customer, customers, ERROR_OUTPUT, looped, NODE, rejects, TEMPLATE } from './workflows';
+import { toSend } from './workflows';
 
 const realNow = performance.now.bind(performance);
 const engine = useEngine();
@@ -100,8 +101,8 @@ const inZones = () =>
 it.each`
 	what                                                                   | flow                                                                                   | items
 	${'10,000 national numbers on Do Not Contact, in each turn of a loop'} | ${looped({ ...germany, safeguards: { doNotContact: numbers(10_000).join('\n') } }, 1)} | ${() => [{ phone: '+4930123456' }, { phone: '+4930123457' }]}
-	${'failed items'}                                                      | ${toSend({ onError: 'continueErrorOutput' })}                                          | ${invalid}
-	${'items outside their hours'}                                         | ${toSend({ onError: 'continueErrorOutput', safeguards: { allowedHours: night } })}     | ${inZones}
+	${'failed items'}                                                      | ${toSend(ERROR_OUTPUT)}                                                                | ${invalid}
+	${'items outside their hours'}                                         | ${toSend({ ...ERROR_OUTPUT, safeguards: { allowedHours: night } })}                    | ${inZones}
 	${'a dry run with keys'}                                               | ${toSend({ safeguards: { dryRun: true, sendOnceKey: '={{ $json.customer }}' } })}      | ${() => customers(LARGE)}
 `('$what', async ({ flow, items }: { flow: IWorkflowBase; items(): IDataObject[] }) => {
 	await engine.run(flow, items());
@@ -109,8 +110,8 @@ it.each`
 });
 
 it('a retry of messages that were all accepted', async () => {
-	engine.sandbox.faults.set([{ what: 'status', status: 400 }]);
-	const failed = await engine.run(toSend(), customers(1));
+	engine.faults(rejects());
+	const failed = await engine.send({}, customers(1));
 	const { executionData } = failed.run.data;
 	const url = `${engine.sandbox.url}/stable/open/customers/send-text-message`;
 	const run0 = customers(LARGE).map((_, index) => {

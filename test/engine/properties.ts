@@ -196,7 +196,7 @@ function outputOf(execution: Execution, { batchSize, onError }: Campaign): Told[
 function begin(given: Campaign): { campaignRun: CampaignRun; checks: Checks } {
 	engine.reset();
 	const campaignRun = new CampaignRun(given, ++runs);
-	engine.sandbox.faults.set(given.faults.map(({ rule, nth }) => ({ ...rule, when: { nth } })));
+	engine.faults(...given.faults.map(({ rule, nth }) => ({ ...rule, when: { nth } })));
 	return { campaignRun, checks: new Checks(campaignRun) };
 }
 
@@ -229,7 +229,7 @@ async function check(given: Campaign): Promise<void> {
 
 	// Retries from the executions list, and then the next execution: the safeguards and keys still hold.
 	const wasError = execution.status === 'error';
-	engine.sandbox.faults.clear();
+	engine.faults();
 	for (let retry = 0; retry < 2 && execution.status === 'error'; retry++) {
 		execution = await settled(execution.retry());
 		all();

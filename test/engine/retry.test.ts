@@ -6,48 +6,40 @@ import { useEngine } from './engine';
 import { failing } from './nodeTypes';
 import type { FaultRule } from '../../sandbox/index.cts';
 import {
+	CONTINUE,
 	customer,
 	customers,
+	cuts,
 	FAILED,
 	looped,
-	CONTINUE,
 	MODES,
 	NODE,
-	ONE_BY_ONE,
 	node,
-	sending,
-	to,
-	toSend,
-	workflow,
 } from './workflows';
+import { ONE_BY_ONE, rejects, sending, START, to, toSend, workflow } from './workflows';
 
 const engine = useEngine({ latency: 2 });
 
 const COUNT = 7;
 
 const each = (deliveries: number) => new Array<number>(COUNT).fill(deliveries);
-const rejects = (which: number): FaultRule => {
-	return { what: 'status', status: 400, when: { recipient: customer(which) } };
-};
+const rejected = (which: number) => rejects({ recipient: customer(which) });
 
 /** A run that fails at a customer; then the service works again. */
 async function failedAt(which: number): Promise<Execution> {
-	engine.sandbox.faults.set([rejects(which)]);
-	const failed = await engine.run(toSend(ONE_BY_ONE), customers(COUNT));
+	engine.faults(rejected(which));
+	const failed = await engine.send(ONE_BY_ONE, customers(COUNT));
 	expect(failed.status).toBe('error');
-	engine.sandbox.faults.clear();
+	engine.faults();
 	return failed;
 }
 
 describe('Retry On Fail', () => {
 	it('what an earlier try has sent is told as sent, when this try ends before its turn', async () => {
-		engine.sandbox.faults.set([
-			{ what: 'status', status: 400, when: { nth: 1 } },
-			{ what: 'cutAfter', when: { recipient: customer(2) } },
-			{ what: 'status', status: 401, when: { recipient: customer(0), nth: 2 } },
-		]);
-		const spec = { tries: 2, ...CONTINUE, ...ONE_BY_ONE };
-		const execution = await engine.run(toSend(spec), customers(4));
+		const secondTry = { recipient: customer(0), nth: 2 };
+		const ends: FaultRule = { what: 'status', status: 401, when: secondTry };
+		engine.faults(rejects({ nth: 1 }), cuts({ recipient: customer(2) }), ends);
+		const execution = await engine.send({ tries: 2, ...CONTINUE, ...ONE_BY_ONE }, customers(4));
 		expect(execution.deliveries()).toEqual(['rejected', 'accepted', 'uncertain', 'accepted']);
 		expect(engine.deliveries(4)).toEqual([0, 1, 1, 1]);
 	});
@@ -56,10 +48,10 @@ describe('Retry On Fail', () => {
 		'an accepted record whose own field error is %j is sent once, and comes out as it was',
 		async (error) => {
 			const body = { id: 'm', function_name: 'f', status: 's', error } as unknown as IDataObject;
-			engine.sandbox.faults.set([{ what: 'status', status: 200, accepted: true, body }]);
+			engine.faults({ what: 'status', status: 200, accepted: true, body });
 			for (const onError of MODES) {
 				engine.ledger.clear();
-				const execution = await engine.run(toSend({ tries: 3, onError }), customers(3));
+				const execution = await engine.send({ tries: 3, onError }, customers(3));
 				expect(engine.deliveries(3)).toEqual([1, 1, 1]);
 				const output = [...execution.json(), ...execution.json(0, FAILED)];
 				expect(output).toMatchObject([body, body, body]);
@@ -71,18 +63,18 @@ describe('Retry On Fail', () => {
 describe('Retry from the list of executions', () => {
 	it('with another operation: all of it is sent, and what the first one sent is kept', async () => {
 		const failed = await failedAt(6);
-		engine.sandbox.faults.set([rejects(6)]);
+		engine.faults(rejected(6));
 		const attachmentUrl = 'https://example.com/a.pdf';
 		const parameters = { operation: 'sendAttachment', attachmentType: 'document', attachmentUrl };
 		const other = await failed.retry(toSend({ parameters, ...ONE_BY_ONE }));
 		expect(engine.deliveries(COUNT)).toEqual(each(2).with(6, 0));
-		engine.sandbox.faults.clear();
+		engine.faults();
 		expect((await other.retry(toSend())).status).toBe('success');
 		expect(engine.deliveries(COUNT)).toEqual(each(2).with(6, 1));
 	});
 
 	it('a loop that stopped at an uncertain message continues as the error says, and sends the rest', async () => {
-		engine.sandbox.faults.set([{ what: 'cutAfter', when: { recipient: customer(2) } }]);
+		engine.faults(cuts({ recipient: customer(2) }));
 		const stopped = await engine.run(looped({}, 1), customers(COUNT));
 		expect(stopped.words).toContain("set 'On Error' to Continue, then choose 'Retry with");
 		const again = await stopped.retry();
@@ -96,10 +88,10 @@ describe('Retry from the list of executions', () => {
 	it('clicked twice on the same execution: the second one sends only what the first one did not', async () => {
 		const failed = await failedAt(2);
 		expect(engine.deliveries(COUNT)).toEqual([1, 1, 0, 0, 0, 0, 0]);
-		engine.sandbox.faults.set([rejects(5)]);
+		engine.faults(rejected(5));
 		expect((await failed.retry()).status).toBe('error');
 		expect(engine.deliveries(COUNT)).toEqual([1, 1, 1, 1, 1, 0, 0]);
-		engine.sandbox.faults.clear();
+		engine.faults();
 		const second = await failed.retry();
 		expect(second.status).toBe('success');
 		expect(engine.deliveries(COUNT)).toEqual(each(1));
@@ -125,8 +117,7 @@ describe('Retry from the list of executions', () => {
 	it.each([['original'], ['saved']])(
 		'clicked twice on an execution that failed before this node, with the %s workflow: sent once',
 		async (which) => {
-			const reading = node('Sheet', 'test.sheet');
-			const flow = workflow([node('Start', 'test.pass'), reading, sending()]);
+			const flow = workflow([START, node('Sheet', 'test.sheet'), sending()]);
 			const again = (text: string) => customers(COUNT).map((item) => ({ ...item, text }));
 			failing.times = 2;
 			// Both begin in the same millisecond.
@@ -150,16 +141,12 @@ describe('Retry from the list of executions', () => {
 it.each([false, true])(
 	'a list is sent as often as it is asked for, by one node: %s',
 	async (isOne) => {
-		const start = node('Start', 'test.pass');
 		const spec = { tries: 3, parameters: { customerId: '={{ 1000 + $itemIndex }}', text: 'Hi' } };
 		const branch = node('Branch', 'test.pass');
-		const once = workflow([start, sending(spec), sending({ ...spec, name: 'Second' })]);
-		const twice = workflow([start, sending(spec), branch], {
-			Start: { main: [[to({ name: NODE }), to(branch)]] },
-			Branch: { main: [[to({ name: NODE })]] },
-			[NODE]: { main: [[]] },
-		});
-		engine.sandbox.faults.set([{ what: 'status', status: 400, when: { nth: [3, 5, 13] } }]);
+		const once = workflow([START, sending(spec), sending({ ...spec, name: 'Second' })]);
+		const both = { main: [[to({ name: NODE }), to(branch)]] };
+		const twice = workflow([START, branch, sending(spec)], { Start: both });
+		engine.faults(rejects({ nth: [3, 5, 13] }));
 		expect((await engine.run(isOne ? twice : once, customers(COUNT))).status).toBe('success');
 		expect(engine.deliveries(COUNT)).toEqual(each(2));
 	},
@@ -169,10 +156,10 @@ it('the stored execution has what a retry must not send again, and no more', asy
 	const failed = await failedAt(2);
 	expect(Object.keys(failed.remembered().run0 as IDataObject)).toEqual(['0', '1']);
 	expect((await failed.retry()).remembered()).toEqual({});
-	const execution = await engine.run(toSend({ tries: 2 }), customers(300));
+	const execution = await engine.send({ tries: 2 }, customers(300));
 	const [{ id }] = execution.json();
 	expect(JSON.stringify(execution.run.data).split(String(id))).toHaveLength(2);
-	engine.sandbox.faults.set([rejects(0)]);
-	const ended = await engine.run(toSend(CONTINUE), customers(2));
+	engine.faults(rejected(0));
+	const ended = await engine.send(CONTINUE);
 	expect(ended.remembered()).toEqual({});
 });

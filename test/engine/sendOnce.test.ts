@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { FaultRule } from '../../sandbox/index.cts';
 import { useEngine } from './engine';
-import { CONTINUE, customer, customers, toSend } from './workflows';
+import { CONTINUE, customer, customers, cuts, ONE_BY_ONE, rejects, toSend } from './workflows';
 
 const engine = useEngine({ latency: 10 });
 
@@ -13,12 +13,10 @@ const KEY = { safeguards: { sendOnceKey: '={{ $json.order }}' } };
 const orders = (count: number): IDataObject[] =>
 	customers(count).map((item, index) => ({ ...item, order: `order ${index}` }));
 
-const skipped = (index: number) => ({
-	skipped: true,
-	reason: 'alreadySent',
-	recipient: customer(index),
-	sendOnceKey: `order ${index}`,
-});
+const skipped = (index: number) => {
+	const of = { recipient: customer(index), sendOnceKey: `order ${index}` };
+	return { skipped: true, reason: 'alreadySent', ...of };
+};
 
 afterEach(async () => {
 	// The lock goes right after the last claim, which no message waits for.
@@ -26,9 +24,9 @@ afterEach(async () => {
 });
 
 it('a key that was sent is not sent again, and the output says so', async () => {
-	const first = await engine.run(toSend(KEY), orders(3));
+	const first = await engine.send(KEY, orders(3));
 	expect(first.hints()).toEqual([]);
-	const second = await engine.run(toSend(KEY), orders(5));
+	const second = await engine.send(KEY, orders(5));
 	expect(second.json().slice(0, 3)).toEqual([0, 1, 2].map(skipped));
 	const pairs = second.items().map(({ pairedItem }) => pairedItem);
 	expect(pairs).toEqual([0, 1, 2, 3, 4].map((item) => ({ item })));
@@ -36,58 +34,57 @@ it('a key that was sent is not sent again, and the output says so', async () => 
 });
 
 it.each<[FaultRule, string, string, number]>([
-	[{ what: 'status', status: 400 }, 'doNotResend', 'accepted', 1],
-	[{ what: 'cutAfter' }, 'doNotResend', 'uncertain', 1],
-	[{ what: 'cutAfter' }, 'resend', 'accepted', 2],
+	[rejects({ nth: 1 }), 'doNotResend', 'accepted', 1],
+	[cuts({ nth: 1 }), 'doNotResend', 'uncertain', 1],
+	[cuts({ nth: 1 }), 'resend', 'accepted', 2],
 ])('after %j and with %s, the next execution ends as %s', async (...row) => {
 	const [fault, onUncertainDelivery, delivery, times] = row;
-	engine.sandbox.faults.set([{ ...fault, when: { nth: 1 } }]);
-	await engine.run(toSend({ ...KEY, ...CONTINUE }), orders(1));
+	engine.faults(fault);
+	await engine.send({ ...KEY, ...CONTINUE }, orders(1));
 	const safeguards = { ...KEY.safeguards, onUncertainDelivery };
-	const next = await engine.run(toSend({ safeguards, ...CONTINUE }), orders(1));
+	const next = await engine.send({ safeguards, ...CONTINUE }, orders(1));
 	expect([next.deliveries(), engine.deliveries(1)]).toEqual([[delivery], [times]]);
 });
 
 it('007 and 7 are one customer: with one key and one text, they are one message', async () => {
 	const items = ['007', '7'].map((to) => ({ customer: to, text: 'Hi', order: 'order 1' }));
-	const execution = await engine.run(toSend(KEY), items);
+	const execution = await engine.send(KEY, items);
 	expect(execution.deliveries().sort()).toEqual(['accepted', 'skipped']);
 	expect(engine.accepted()).toHaveLength(1);
 });
 
 it('executions with the same keys at the same moment send one message for each', async () => {
 	engine.deduplication.latency = 5;
-	const runs = [1, 2, 3, 4].map(async () => await engine.run(toSend(KEY), orders(6)));
-	await Promise.all(runs);
+	await Promise.all([1, 2, 3, 4].map(async () => await engine.send(KEY, orders(6))));
 	expect(engine.deliveries(6)).toEqual([1, 1, 1, 1, 1, 1]);
 	expect(engine.deduplication.claimed().sort()).toEqual(orders(6).map(({ order }) => order));
 });
 
 it('another customer with the same key is not skipped, and does not wait: the message is uncertain', async () => {
 	const [one, other] = customers(2).map((item) => ({ ...item, order: 'shared' }));
-	await engine.run(toSend(KEY), [one]);
+	await engine.send(KEY, [one]);
 	const begun = performance.now();
-	const execution = await engine.run(toSend({ ...KEY, ...CONTINUE }), [other]);
+	const execution = await engine.send({ ...KEY, ...CONTINUE }, [other]);
 	expect(execution.deliveries()).toEqual(['uncertain']);
 	expect(JSON.stringify(execution.json())).toContain('possibly to another customer');
 	expect(performance.now() - begun).toBeLessThan(20_000);
-	expect((await engine.run(toSend(KEY), [one])).deliveries()).toEqual(['skipped']);
+	expect((await engine.send(KEY, [one])).deliveries()).toEqual(['skipped']);
 	expect(engine.deliveries(2)).toEqual([1, 0]);
 });
 
 it('a test service says nothing about the real one', async () => {
-	await engine.run(toSend(KEY), orders(1));
+	await engine.send(KEY, orders(1));
 	engine.useCredential({ baseUrl: engine.sandbox.url.replace('127.0.0.1', 'localhost') });
-	expect((await engine.run(toSend(KEY), orders(1))).deliveries()).toEqual(['accepted']);
-	expect((await engine.run(toSend(KEY), orders(1))).deliveries()).toEqual(['skipped']);
+	expect((await engine.send(KEY, orders(1))).deliveries()).toEqual(['accepted']);
+	expect((await engine.send(KEY, orders(1))).deliveries()).toEqual(['skipped']);
 });
 
 it('while a message waits for a rate limit, another execution may send it', async () => {
-	engine.sandbox.faults.set([{ what: 'rateLimit', retryAfter: 50, when: { nth: 1 } }]);
-	const first = engine.run(toSend(KEY), orders(1));
+	engine.faults({ what: 'rateLimit', retryAfter: 50, when: { nth: 1 } });
+	const first = engine.send(KEY, orders(1));
 	while (engine.received().length === 0) await new Promise(setImmediate);
 	const begun = performance.now();
-	expect((await engine.run(toSend(KEY), orders(1))).deliveries()).toEqual(['accepted']);
+	expect((await engine.send(KEY, orders(1))).deliveries()).toEqual(['accepted']);
 	expect(performance.now() - begun).toBeLessThan(20_000);
 	expect((await first).deliveries()).toEqual(['skipped']);
 	expect(engine.deliveries(1)).toEqual([1]);
@@ -96,26 +93,21 @@ it('while a message waits for a rate limit, another execution may send it', asyn
 describe('a dry run', () => {
 	it('sends nothing, claims nothing, and shows what would go, without the API key', async () => {
 		const safeguards = { ...KEY.safeguards, dryRun: '={{ "true" }}' };
-		const execution = await engine.run(toSend({ safeguards }), orders(3));
+		const execution = await engine.send({ safeguards }, orders(3));
 		expect(engine.received()).toEqual([]);
 		expect(engine.deduplication.asked).toBe(0);
 		const url = `${engine.sandbox.url}/stable/open/customers/send-text-message`;
-		const body = { customer_id: customer(1), text: 'text 1' };
-		expect(execution.items()[1]).toEqual({
-			json: { dryRun: true, request: { method: 'POST', url, body }, text: 'text 1' },
-			pairedItem: { item: 1 },
-		});
+		const [, { text }] = orders(2);
+		const request = { method: 'POST', url, body: { customer_id: customer(1), text } };
+		const shown = { json: { dryRun: true, request, text }, pairedItem: { item: 1 } };
+		expect(execution.items()[1]).toEqual(shown);
 		expect(execution.stored()).not.toContain(engine.sandbox.apiKey);
 	});
 
 	it('in a retry shows the records of what was accepted, and the requests of the rest', async () => {
-		engine.sandbox.faults.set([
-			{ what: 'status', status: 400, when: { recipient: customer(2) } },
-			{ what: 'cutAfter', when: { recipient: customer(1) } },
-		]);
-		const failed = await engine.run(toSend({ options: { maxConcurrency: 1 } }), customers(4));
-		const dry = toSend({ safeguards: { dryRun: true }, ...CONTINUE });
-		const retried = await failed.retry(dry);
+		engine.faults(rejects({ recipient: customer(2) }), cuts({ recipient: customer(1) }));
+		const failed = await engine.send(ONE_BY_ONE, customers(4));
+		const retried = await failed.retry(toSend({ safeguards: { dryRun: true }, ...CONTINUE }));
 		expect(retried.deliveries()).toEqual(['accepted', 'uncertain', 'dryRun', 'dryRun']);
 	});
 });

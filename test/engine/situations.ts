@@ -32,7 +32,7 @@ export async function run(given: Given, onError = given.onError): Promise<Execut
 	const { parameters, options, safeguards } = given;
 	engine.reset();
 	engine.useCredential(given.credential);
-	engine.sandbox.faults.set(given.rules ?? []);
+	engine.faults(...(given.rules ?? []));
 	const flow = toSend({ parameters: parameters as INodeParameters, options, safeguards, onError });
 	await given.before?.(flow);
 	return await (given.run ?? engine.run.bind(engine))(flow, given.items ?? TWO_ITEMS);

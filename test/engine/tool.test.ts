@@ -5,7 +5,7 @@ import { useEngine } from './engine';
 import { failing } from './nodeTypes';
 import { time } from './virtualTime';
 import type { Sending } from './workflows';
-import { agent } from './workflows';
+import { agent, cuts, rejects } from './workflows';
 import type { FaultRule as Rule } from '../../sandbox/index.cts';
 import { errorsSection } from '../docs/errorsPage.cts';
 
@@ -65,9 +65,8 @@ const late = (fix: string) => ({
 const UNSAFE = rejected("'Customer ID' is", '$fromAI()');
 const EMPTY = rejected("'Customer ID' is empty", "another value for 'customer'.");
 
-const CUT: Rule[] = [{ what: 'cutAfter', when: { nth: 1 } }];
-const rejects = (...nth: number[]): Rule => ({ what: 'status', status: 400, when: { nth } });
-const REJECTED: Rule = { what: 'status', status: 400 };
+const CUT = [cuts({ nth: 1 })];
+const REJECTED = rejects();
 const ERROR_FIELD = { id: 'm', function_name: 'f', status: 'sent', error: 'none', extra: {} };
 const WITH_ERROR_FIELD: Rule[] = [
 	{ what: 'status', status: 200, body: ERROR_FIELD, accepted: true },
@@ -115,7 +114,7 @@ describe.each`
 	${'each call with an ID is a message of its own'}                            | ${[BY_ENGINE]}         | ${{}}                                                               | ${[]}                                                         | ${[CALL, CALL]}                                                                            | ${['7', '7']}                | ${[ACCEPTED, ACCEPTED]}
 	${'other words, or another customer'}                                        | ${AGENTS}              | ${{}}                                                               | ${[]}                                                         | ${[CALL, OTHER_WORDS, TO_8]}                                                               | ${['7', '7', '8']}           | ${[ACCEPTED, ACCEPTED, ACCEPTED_8]}
 	${'Max Messages'}                                                            | ${AGENTS}              | ${guarded({ maxMessages: 2 })}                                      | ${[]}                                                         | ${callsTo('7', '8', '9', '7')}                                                             | ${['7', '8']}                | ${[ACCEPTED, ACCEPTED_8, rejected('Max Messages'), rejected('Max Messages')]}
-	${'rejected: sent again in its own tries'}                                   | ${AGENTS}              | ${{ tries: 3 }}                                                     | ${[rejects(1, 2, 4)]}                                         | ${[CALL, TO_8]}                                                                            | ${['7', '7', '7', '8', '8']} | ${[ACCEPTED, ACCEPTED_8]}
+	${'rejected: sent again in its own tries'}                                   | ${AGENTS}              | ${{ tries: 3 }}                                                     | ${[rejects({ nth: [1, 2, 4] })]}                              | ${[CALL, TO_8]}                                                                            | ${['7', '7', '7', '8', '8']} | ${[ACCEPTED, ACCEPTED_8]}
 	${'uncertain: not sent again in its own tries, nor in another call'}         | ${AGENTS}              | ${{ tries: 4 }}                                                     | ${CUT}                                                        | ${[CALL, CALL, OTHER_WORDS]}                                                               | ${['7', '7']}                | ${[UNCERTAIN, UNCERTAIN, ACCEPTED]}
 	${'uncertain: sent again if If Delivery Is Uncertain is Resend'}             | ${AGENTS}              | ${guarded({ onUncertainDelivery: 'resend' })}                       | ${CUT}                                                        | ${[CALL, CALL]}                                                                            | ${['7', '7']}                | ${[UNCERTAIN, ACCEPTED]}
 	${'uncertain: once, though each try has other content'}                      | ${AGENTS}              | ${{ tries: 3, ...RANDOM_TEXT }}                                     | ${CUT}                                                        | ${[CALL]}                                                                                  | ${['7']}                     | ${[UNCERTAIN]}
@@ -138,7 +137,7 @@ describe.each`
 	${'7 and 007 are one customer when the first call is uncertain'}             | ${['test.agent']}      | ${{ tries: 2 }}                                                     | ${CUT}                                                        | ${[CALL, { ...CALL, customer: '007' }]}                                                    | ${['7']}                     | ${[{ ...UNCERTAIN, error: words('The connection') }, UNCERTAIN]}
 `('$rule', ({ agents, spec, rules, calls, sent, answers }: Case) => {
 	it.each(agents)('%s', async (kind) => {
-		engine.sandbox.faults.set(rules);
+		engine.faults(...rules);
 		const read = await answersOf(kind, calls, spec);
 		expect(engine.received()).toEqual(sent);
 		expect(read).toMatchObject(answers);
@@ -161,7 +160,7 @@ describe('calls at the same time', () => {
 		[{ testRecipient: '99' }, 3, []],
 		[{ stopAfterFailures: 2 }, 2, [REJECTED, SLOW]],
 	])('%j holds: %i of 5 are sent', async (safeguards, count, rules) => {
-		engine.sandbox.faults.set(rules);
+		engine.faults(...rules);
 		const answers = await answersOf(AT_ONCE, callsTo('7', '8', '7', '8', '7'), { safeguards });
 		expect(engine.received()).toHaveLength(count);
 		const accepted = answers.filter(({ extra }) => extra !== undefined);
@@ -169,7 +168,7 @@ describe('calls at the same time', () => {
 	});
 
 	it('the second one of two with the same words waits for the first, and another one for neither', async () => {
-		engine.sandbox.faults.set([SLOW]);
+		engine.faults(SLOW);
 		const answers = await answersOf(AT_ONCE, [CALL, TO_8, CALL]);
 		expect(engine.received().sort()).toEqual(['7', '8']);
 		expect(engine.ledger.maxInFlight).toBe(2);
@@ -204,7 +203,7 @@ describe('an agent reads', () => {
 		${"Don't call this tool again before that time."}                                                   | ${[CALL]}                                                        | ${guarded({ allowedHours: closed })}                                                                                  | ${[]}
 		${"longer than 'Rate Limit Wait (Seconds)'"}                                                        | ${[CALL]}                                                        | ${{ options: { rateLimitWait: 0 } }}                                                                                  | ${[{ what: 'rateLimit' }]}
 	`('$text', async ({ text, calls, spec, rules }: Case & { text: string }) => {
-		engine.sandbox.faults.set(rules);
+		engine.faults(...rules);
 		const answers = await answersOf(BY_ENGINE, calls, spec);
 		expect(JSON.stringify(answers.at(-1)).replaceAll('\\"', '"')).toContain(text);
 	});
@@ -229,7 +228,7 @@ describe('an agent reads', () => {
 		['\u0000accepted ', [CALL], [], [ACCEPTED]],
 	])('what is known when the time is up, while n8n keeps %j', async (kept, calls, rules, known) => {
 		const { credentials, deduplication } = engine;
-		engine.sandbox.faults.set(rules);
+		engine.faults(...rules);
 		if (kept === undefined) jest.spyOn(credentials, 'getDecrypted').mockImplementation(hang);
 		deduplication.around = async ({ entries }, work) => {
 			const isKept = entries.some((entry) => entry.includes(kept ?? '-'));
@@ -244,7 +243,7 @@ describe('an agent reads', () => {
 		[CUT, UNCERTAIN],
 		[WITH_ERROR_FIELD, { id: 'm' }],
 	])('how the first try ended when the second one has no time: %j', async (rules, known) => {
-		engine.sandbox.faults.set(rules);
+		engine.faults(...rules);
 		const { credentials } = engine;
 		const decrypted = credentials.getDecrypted.bind(credentials);
 		const late: typeof decrypted = async (...read) =>
@@ -259,7 +258,7 @@ it.each<[string, Sending]>([
 	['a field', { parameters: { text: '={{ $env.WORDS }}' } }],
 	['a setting', { options: { timeout: '={{ $env.WORDS === "" ? -1 : 1000 }}' } }],
 ])('a try after a delivered one answers with its record, though %s is bad now', async (_, spec) => {
-	engine.sandbox.faults.set([...WITH_ERROR_FIELD, { what: 'latency', ms: 100 }]);
+	engine.faults(...WITH_ERROR_FIELD, { what: 'latency', ms: 100 });
 	process.env.N8N_BLOCK_ENV_ACCESS_IN_NODE = 'false';
 	process.env.WORDS = 'on its way';
 	const answers = answersOf(BY_ENGINE, [CALL], { tries: 3, ...spec });
@@ -270,7 +269,7 @@ it.each<[string, Sending]>([
 });
 
 it('a retry that is clicked twice on one failed execution sends a call once', async () => {
-	engine.sandbox.faults.set([rejects(1)]);
+	engine.faults(rejects({ nth: 1 }));
 	failing.times = 3;
 	const failed = await engine.run(agent(AGENTS[0]), [CALL]);
 	expect(failed.status).toBe('error');
