@@ -9,10 +9,7 @@ import {
 	WorkflowExecute,
 } from 'n8n-core';
 import type {
-	IAuthenticate,
-	IAuthenticateGeneric,
 	ICredentialDataDecryptedObject,
-	ICredentialType,
 	IDataObject,
 	IHttpRequestOptions,
 	INodeExecutionData,
@@ -25,6 +22,7 @@ import type {
 } from 'n8n-workflow';
 import { createRunExecutionData, Workflow } from 'n8n-workflow';
 
+import type * as source from '../../credentials/OutboundMessagingApi.credentials';
 import { Deduplication } from './deduplication';
 import { failing, logLines, nodeTypes } from './nodeTypes';
 import type { FaultRule, Sandbox, SandboxOptions } from '../../sandbox/index.cts';
@@ -38,9 +36,7 @@ jest.mock('n8n-workflow', () =>
 );
 
 const { OutboundMessagingApi } =
-	require('../../dist/credentials/OutboundMessagingApi.credentials.js') as {
-		OutboundMessagingApi: new () => ICredentialType;
-	};
+	require('../../dist/credentials/OutboundMessagingApi.credentials.js') as typeof source;
 
 /** The credential of the tests, handled as n8n handles it, and how often it was asked for. */
 class Credentials {
@@ -54,14 +50,10 @@ class Credentials {
 		return { ...this.data };
 	}
 
-	async authenticate(
-		credentials: ICredentialDataDecryptedObject,
-		_: string,
-		request: IHttpRequestOptions,
-	): Promise<IHttpRequestOptions> {
+	async authenticate(...args: [ICredentialDataDecryptedObject, string, IHttpRequestOptions]) {
 		this.authenticated++;
-		const authenticate = this.type.authenticate as Exclude<IAuthenticate, IAuthenticateGeneric>;
-		return await authenticate(credentials, request);
+		const [credentials, , request] = args;
+		return await this.type.authenticate(credentials, request);
 	}
 
 	async preAuthentication(): Promise<undefined> {}
@@ -89,8 +81,7 @@ export class Execution {
 
 	/** What the error says, both parts of it. */
 	get words(): string {
-		const { message, description } = this.error ?? {};
-		return `${message}\n${description}`;
+		return `${this.error?.message}\n${this.error?.description}`;
 	}
 
 	runs(name = NODE): ITaskData[] {
@@ -130,12 +121,12 @@ export class Execution {
 	/** What n8n's server does for "Retry with original workflow" or, when one is given, "with currently saved workflow". */
 	async retry(current?: IWorkflowBase): Promise<Execution> {
 		if (this.run.finished) throw new Error('The execution succeeded, so it cannot be retried');
-		const data = parse(this.stored()) as IRunExecutionData;
+		const data = this.loaded();
 		const { lastNodeExecuted = '', runData } = data.resultData;
 		delete data.resultData.error;
 		if (runData[lastNodeExecuted]?.at(-1)?.error !== undefined) runData[lastNodeExecuted].pop();
 		// It fills in the defaults of what the saved workflow leaves out.
-		const saved = current && new Workflow({ ...structuredClone(current), nodeTypes });
+		const saved = current && fromDatabase(current);
 		for (const entry of saved ? (data.executionData?.nodeExecutionStack ?? []) : []) {
 			const node = saved?.getNode(entry.node.name);
 			if (!node) throw new Error(`Could not find the node "${entry.node.name}"`);
@@ -144,22 +135,22 @@ export class Execution {
 		return await this.engine.execute(current ?? this.workflow, 'retry', data).ended;
 	}
 
-	/** What n8n does when someone opens the link that an execution waits for, or sends its form. */
-	async open(link: string, body?: unknown, contentType = FORM): Promise<Opened> {
-		const data = parse(this.stored()) as IRunExecutionData;
+	/**
+	 * What n8n does when someone opens the link that an execution waits for, or sends its form.
+	 * @returns what that one sees, and the execution that continues with an answer
+	 */
+	async open(link: string, body?: unknown, contentType = FORM) {
+		const data = this.loaded();
 		const [entry] = data.executionData!.nodeExecutionStack;
 		entry.node.disabled = true;
 		data.waitTill = undefined;
 		data.resultData.runData[entry.node.name].pop();
-		const httpRequest = {
-			method: body === undefined ? 'GET' : 'POST',
-			query: Object.fromEntries(new URL(link).searchParams),
-			headers: { 'content-type': contentType },
-			body,
-		};
+		const query = Object.fromEntries(new URL(link).searchParams);
+		const method = body === undefined ? 'GET' : 'POST';
+		const httpRequest = { method, query, headers: { 'content-type': contentType }, body };
 		const answered = await this.engine.webhook(this, data, httpRequest);
 		const page = String(answered.webhookResponse);
-		if (!answered.workflowData) return { page };
+		if (!answered.workflowData) return { page, execution: undefined };
 		entry.data.main = answered.workflowData;
 		entry.metadata = { ...entry.metadata, forwardAllOutputs: true };
 		return { page, execution: await this.resume(data) };
@@ -167,7 +158,11 @@ export class Execution {
 
 	/** What n8n does when the time to wait is up. */
 	async timeUp(): Promise<Execution> {
-		return await this.resume(parse(this.stored()) as IRunExecutionData);
+		return await this.resume(this.loaded());
+	}
+
+	private loaded(): IRunExecutionData {
+		return parse(this.stored()) as IRunExecutionData;
 	}
 
 	private async resume(data: IRunExecutionData): Promise<Execution> {
@@ -175,14 +170,12 @@ export class Execution {
 	}
 }
 
+/** No object is shared with an earlier run. */
+const fromDatabase = (workflow: IWorkflowBase) =>
+	new Workflow({ ...structuredClone(workflow), nodeTypes });
+
 const LOOPBACK = 'http://127.0.0.1:5678';
 const FORM = 'application/x-www-form-urlencoded';
-
-/** What someone sees who opens a link, and the execution that continues with an answer. */
-interface Opened {
-	page: string;
-	execution?: Execution;
-}
 
 /** What an output item says about its message. */
 export function deliveryOf({ dryRun, skipped, function_name, details }: IDataObject): string {
@@ -272,10 +265,8 @@ export class Engine {
 		data: IRunExecutionData,
 		id = String(++this.executions),
 	): Running {
-		// Like a workflow that comes out of the database: no object is shared with an earlier run.
-		const instance = new Workflow({ ...structuredClone(workflow), nodeTypes });
 		const execute = new WorkflowExecute(this.additionalData(workflow, id), mode, data);
-		const promise = execute.processRunExecutionData(instance);
+		const promise = execute.processRunExecutionData(fromDatabase(workflow));
 		return {
 			ended: promise.then((run) => new Execution(this, workflow, run, id)),
 			cancel: () => promise.cancel(),
@@ -284,22 +275,16 @@ export class Engine {
 
 	/** The page of a node that waits. */
 	async webhook({ workflow, id }: Execution, data: IRunExecutionData, httpRequest: object) {
-		const instance = new Workflow({ ...structuredClone(workflow), nodeTypes });
+		const instance = fromDatabase(workflow);
 		const node = instance.getNode(data.resultData.lastNodeExecuted!)!;
 		const http = { httpRequest, httpResponse: { setHeader: () => {} } };
-		const additionalData = Object.assign(this.additionalData(workflow, id), http);
+		const more = Object.assign(this.additionalData(workflow, id), http);
 		const noData = {} as IWebhookData;
-		return await nodeTypes
-			.getByNameAndVersion(node.type)
-			.webhook!.call(
-				new WebhookContext(instance, node, additionalData, 'trigger', noData, [], data),
-			);
+		const context = new WebhookContext(instance, node, more, 'trigger', noData, [], data);
+		return await nodeTypes.getByNameAndVersion(node.type).webhook!.call(context);
 	}
 
-	private additionalData(
-		workflow: IWorkflowBase,
-		executionId: string,
-	): IWorkflowExecuteAdditionalData {
+	private additionalData(workflow: IWorkflowBase, executionId: string) {
 		return {
 			executionId,
 			credentialsHelper: this.credentials,

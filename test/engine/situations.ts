@@ -6,16 +6,16 @@ import type { Execution } from './engine';
 import { useEngine } from './engine';
 import type { Sending } from './workflows';
 import { time } from './virtualTime';
-import { CONTINUE, customers, looped, ONE_BY_ONE, NODE, TEMPLATE, toSend } from './workflows';
+import { CONTINUE, customers, cuts, looped, NODE, ONE_BY_ONE, rejects } from './workflows';
+import { TEMPLATE, toSend } from './workflows';
 import type { FaultRule } from '../../sandbox/index.cts';
 
 export const engine = useEngine();
 
 type Run = (flow: IWorkflowBase, items: IDataObject[]) => Promise<Execution>;
 
-export interface Given extends Pick<Sending, 'options' | 'safeguards' | 'onError'> {
+export interface Given extends Sending {
 	items?: IDataObject[];
-	parameters?: IDataObject;
 	credential?: IDataObject;
 	rules?: FaultRule[];
 	/** The index in the error; -1 for an error of the whole run. */
@@ -28,33 +28,29 @@ export interface Given extends Pick<Sending, 'options' | 'safeguards' | 'onError
 
 export const TWO_ITEMS = customers(2);
 
-export async function run(given: Given, onError = given.onError): Promise<Execution> {
-	const { parameters, options, safeguards } = given;
+export async function run(given: Given): Promise<Execution> {
+	const { rules = [], items = TWO_ITEMS } = given;
 	engine.reset();
 	engine.useCredential(given.credential);
-	engine.faults(...(given.rules ?? []));
-	const flow = toSend({ parameters: parameters as INodeParameters, options, safeguards, onError });
+	engine.faults(...rules);
+	const flow = toSend(given);
 	await given.before?.(flow);
-	return await (given.run ?? engine.run.bind(engine))(flow, given.items ?? TWO_ITEMS);
+	return given.run ? await given.run(flow, items) : await engine.run(flow, items);
 }
 
 /* Items, settings and credentials */
 
 export const LONG = 'a'.repeat(60);
-export const text = (item: IDataObject, parameters: IDataObject = {}): Given => ({
-	items: [{ customer: '1000', text: 'Hi', ...item }],
-	parameters,
-});
-export const phone = (value: unknown, defaultCountry = ''): Given => ({
-	items: [{ phone: value } as IDataObject],
-	parameters: TEMPLATE,
-	options: { defaultCountry },
-});
-export const template = (parameters: IDataObject, options: IDataObject = {}): Given => ({
-	...phone('+15550100200'),
-	parameters: { ...TEMPLATE, ...parameters },
-	options,
-});
+export const text = (item: IDataObject, parameters: INodeParameters = {}): Given => {
+	return { items: [{ customer: '1000', text: 'Hi', ...item }], parameters };
+};
+export const phone = (value: unknown, defaultCountry = ''): Given => {
+	const items = [{ phone: value } as IDataObject];
+	return { items, parameters: TEMPLATE, options: { defaultCountry } };
+};
+export const template = (parameters: INodeParameters, options: IDataObject = {}): Given => {
+	return { ...phone('+15550100200'), parameters: { ...TEMPLATE, ...parameters }, options };
+};
 export const attributes = (...values: string[]) => ({
 	attributes: { attribute: values.map((value) => ({ value })) },
 });
@@ -68,25 +64,20 @@ export const hours = (window: IDataObject): Given =>
 	guard({ allowedHours: { window: { from: '08:00', until: '20:00', ...window } } });
 export const credential = (values: IDataObject): Given => ({ credential: values });
 
+const decrypt = (how: (...args: Array<{ itemIndex?: number }>) => Promise<IDataObject>) => () =>
+	jest.spyOn(engine.credentials, 'getDecrypted').mockImplementation(how as never);
 /** Evaluating an expression, n8n looks up the item by its index. */
-export function changeCredential(): void {
-	const differing = async (...[, , , , , , of]: Array<{ itemIndex?: number }>) => {
-		return { ...engine.credentials.data, account: Number(of.itemIndex) };
-	};
-	jest.spyOn(engine.credentials, 'getDecrypted').mockImplementation(differing as never);
-}
+export const changeCredential = decrypt(async (...[, , , , , , of]) => {
+	return { ...engine.credentials.data, account: Number(of.itemIndex) };
+});
 export const NO_CREDENTIAL = 'Credential with ID "1" does not exist';
-export function loseCredential(): void {
-	jest.spyOn(engine.credentials, 'getDecrypted').mockRejectedValue(new Error(NO_CREDENTIAL));
-}
+export const loseCredential = decrypt(async () => await Promise.reject(new Error(NO_CREDENTIAL)));
 
 /* The service, the network, n8n */
 
-export const answer = (rule: FaultRule, more: Given = {}): Given => ({
-	items: customers(1),
-	rules: [rule],
-	...more,
-});
+export const answer = (rule: FaultRule, more: Given = {}): Given => {
+	return { items: customers(1), rules: [rule], ...more };
+};
 export const status = (code: number): Given =>
 	answer({ what: 'status', status: code, body: { error: 'No' } });
 
@@ -95,14 +86,9 @@ export const status = (code: number): Given =>
 /** The second of two items, one by one. */
 export const SECOND = { ...CONTINUE, ...ONE_BY_ONE, items: customers(2), item: 1 };
 /** Two messages are accepted, the third one is rejected. */
-export const PARTLY: Given = {
-	...ONE_BY_ONE,
-	items: customers(4),
-	rules: [{ what: 'status', status: 400, when: { nth: 3 } }],
-};
-const when = { nth: 1 };
-export const REJECT_FIRST: FaultRule = { what: 'status', status: 400, when };
-export const CUT_FIRST: FaultRule = { what: 'cutAfter', when };
+export const PARTLY: Given = { ...ONE_BY_ONE, items: customers(4), rules: [rejects({ nth: 3 })] };
+export const REJECT_FIRST = rejects({ nth: 1 });
+export const CUT_FIRST = cuts({ nth: 1 });
 
 /** Canceled while a message is in flight. */
 export const canceled: Run = async (flow, items) => {
