@@ -20,24 +20,17 @@ const who = fc.oneof<Array<fc.WeightedArbitrary<Who>>>(
 const mostly = <T>(usual: T, weight: number, other: fc.Arbitrary<T>) =>
 	fc.oneof({ arbitrary: fc.constant(usual), weight }, { arbitrary: other, weight: 1 });
 
+const plain = <T extends string>(what: T) => ({ what });
 /** What may happen to one request. A service that hangs, or asks to wait, costs no time here: it's virtual. */
 const whats: FaultRule[] = [
 	...[400, 400, 401, 403, 500].map((status) => ({ what: 'status' as const, status })),
 	...[408, 499, 502].map((status) => ({ what: 'status' as const, status, accepted: true })),
+	...(['unavailable', 'rateLimit', 'cutBefore', 'cutAfter', 'cutDuringBody'] as const).map(plain),
+	...(['hang', 'successFalse', 'notARecord', 'empty', 'redirect'] as const).map(plain),
 	{ what: 'unavailable', retryAfter: 2 },
-	{ what: 'unavailable' },
-	{ what: 'rateLimit' },
 	{ what: 'rateLimit', retryAfter: 1 },
-	{ what: 'cutBefore' },
-	{ what: 'cutAfter' },
-	{ what: 'cutDuringBody' },
-	{ what: 'hang' },
 	{ what: 'hang', afterAccept: true },
-	{ what: 'successFalse' },
-	{ what: 'notARecord' },
-	{ what: 'empty' },
 	{ what: 'html', accepted: true },
-	{ what: 'redirect' },
 	{ what: 'latency', ms: 5 },
 ];
 const fault = fc.record({ rule: fc.constantFrom(...whats), nth: fc.integer({ min: 1, max: 12 }) });
@@ -164,11 +157,8 @@ export class CampaignRun {
 
 	/** An agent that calls the node with each item. */
 	agent(kind: string) {
-		const parameters = {
-			customerId: "={{ $fromAI('recipient') }}",
-			text: "={{ $fromAI('mark') }}",
-		};
-		return agent(kind, { ...this.spec(), onError: undefined, parameters });
+		const [customerId, text] = ['recipient', 'mark'].map((name) => `={{ $fromAI('${name}') }}`);
+		return agent(kind, { ...this.spec(), onError: undefined, parameters: { customerId, text } });
 	}
 
 	/** The node as a user sets it up. */

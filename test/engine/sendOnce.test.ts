@@ -75,8 +75,8 @@ it('another customer with the same key is not skipped, and does not wait: the me
 it('a test service says nothing about the real one', async () => {
 	await engine.send(KEY, orders(1));
 	engine.useCredential({ baseUrl: engine.sandbox.url.replace('127.0.0.1', 'localhost') });
-	expect((await engine.send(KEY, orders(1))).deliveries()).toEqual(['accepted']);
-	expect((await engine.send(KEY, orders(1))).deliveries()).toEqual(['skipped']);
+	for (const delivery of ['accepted', 'skipped'])
+		expect((await engine.send(KEY, orders(1))).deliveries()).toEqual([delivery]);
 });
 
 it('while a message waits for a rate limit, another execution may send it', async () => {

@@ -1,11 +1,11 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals */
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { useEngine } from './engine';
 import { failing } from './nodeTypes';
 import { time } from './virtualTime';
-import type { Sending } from './workflows';
-import { agent, cuts, rejects } from './workflows';
+import type { Row, Sending } from './workflows';
+import { agent, cuts, ERROR_OUTPUT, rejects, TEMPLATE } from './workflows';
 import type { FaultRule as Rule } from '../../sandbox/index.cts';
 import { errorsSection } from '../docs/errorsPage.cts';
 
@@ -14,11 +14,7 @@ const engine = useEngine({ latency: 2 });
 const isRead = errorsSection('AI agents');
 
 /** What an agent read about each of its calls. */
-async function answersOf(
-	kind: string,
-	calls: IDataObject[],
-	spec: Sending = {},
-): Promise<IDataObject[]> {
+async function answersOf(kind: string, calls: IDataObject[], spec: Sending = {}) {
 	const execution = await engine.run(agent(kind, spec), calls);
 	expect(execution.status).toBe('success');
 	const answers = execution.json(0, 'Agent').map(({ answer, ...item }) => {
@@ -68,49 +64,34 @@ const EMPTY = rejected("'Customer ID' is empty", "another value for 'customer'."
 const CUT = [cuts({ nth: 1 })];
 const REJECTED = rejects();
 const ERROR_FIELD = { id: 'm', function_name: 'f', status: 'sent', error: 'none', extra: {} };
-const WITH_ERROR_FIELD: Rule[] = [
-	{ what: 'status', status: 200, body: ERROR_FIELD, accepted: true },
-];
+const HAS_ERROR: Rule = { what: 'status', status: 200, body: ERROR_FIELD, accepted: true };
 
 const guarded = (safeguards: IDataObject): Sending => ({ safeguards });
 const ONE_KEY = guarded({ sendOnceKey: 'order 1' });
 const closed = { window: { from: '08:00', until: '08:01', timezone: 'UTC' } };
 const mapped = (customerId: string): Sending => ({ parameters: { customerId } });
 const RANDOM_TEXT: Sending = { parameters: { text: '={{ Math.random() }}' } };
-const template = (parameters: IDataObject): Sending => ({
-	parameters: {
-		...{ operation: 'sendTemplate', templateId: 't', channelId: '5001' },
-		...{ customerPhone: "={{ $fromAI('customer') }}", ...parameters },
-	},
-});
+const template = (parameters: INodeParameters): Sending => {
+	const customerPhone = "={{ $fromAI('customer') }}";
+	return { parameters: { ...TEMPLATE, customerPhone, ...parameters } };
+};
 const PHONE = { customer: '+15550100200' };
 const MEDIA = { type: "={{ $fromAI('type') }}", url: "={{ $fromAI('url') }}" };
 const WITH_HEADER = template({ headerMedia: { media: MEDIA } });
+const attachmentUrl = 'https://example.com/a.png';
 const ATTACHMENT: Sending = {
-	parameters: {
-		...{ operation: 'sendAttachment', attachmentType: MEDIA.type },
-		attachmentUrl: 'https://example.com/a.png',
-	},
+	parameters: { operation: 'sendAttachment', attachmentType: MEDIA.type, attachmentUrl },
 };
 /** The customer comes from the item, and the words from the model. */
 const BY_ITEM = mapped('={{ $json.cid }}');
 const BY_ORDER = guarded({ sendOnceKey: '={{ $json.order }}' });
 const forEachItem = (passed: IDataObject) => ['7', '8', ''].map((cid) => byOneId(passed, { cid }));
 
-interface Case {
-	agents: string[];
-	spec: Sending;
-	rules: Rule[];
-	calls: IDataObject[];
-	/** Who gets requests, in this order. */
-	sent: string[];
-	/** What the agent reads about each call. */
-	answers: object[];
-}
+type Case = Row & { agents: string[]; calls: IDataObject[] };
 
 describe.each`
-	rule                                                                         | agents                 | spec                                                                | rules                                                         | calls                                                                                      | sent                         | answers
-	${'without an ID, calls with the same words are one'}                        | ${['test.agent']}      | ${{ onError: 'continueErrorOutput' }}                               | ${[]}                                                         | ${[CALL, CALL]}                                                                            | ${['7']}                     | ${[ACCEPTED, REPEATED]}
+	rule                                                                         | agents                 | spec                                                                | rules                                                         | calls                                                                                      | received                     | ended
+	${'without an ID, calls with the same words are one'}                        | ${['test.agent']}      | ${ERROR_OUTPUT}                                                     | ${[]}                                                         | ${[CALL, CALL]}                                                                            | ${['7']}                     | ${[ACCEPTED, REPEATED]}
 	${'each call with an ID is a message of its own'}                            | ${[BY_ENGINE]}         | ${{}}                                                               | ${[]}                                                         | ${[CALL, CALL]}                                                                            | ${['7', '7']}                | ${[ACCEPTED, ACCEPTED]}
 	${'other words, or another customer'}                                        | ${AGENTS}              | ${{}}                                                               | ${[]}                                                         | ${[CALL, OTHER_WORDS, TO_8]}                                                               | ${['7', '7', '8']}           | ${[ACCEPTED, ACCEPTED, ACCEPTED_8]}
 	${'Max Messages'}                                                            | ${AGENTS}              | ${guarded({ maxMessages: 2 })}                                      | ${[]}                                                         | ${callsTo('7', '8', '9', '7')}                                                             | ${['7', '8']}                | ${[ACCEPTED, ACCEPTED_8, rejected('Max Messages'), rejected('Max Messages')]}
@@ -118,7 +99,7 @@ describe.each`
 	${'uncertain: not sent again in its own tries, nor in another call'}         | ${AGENTS}              | ${{ tries: 4 }}                                                     | ${CUT}                                                        | ${[CALL, CALL, OTHER_WORDS]}                                                               | ${['7', '7']}                | ${[UNCERTAIN, UNCERTAIN, ACCEPTED]}
 	${'uncertain: sent again if If Delivery Is Uncertain is Resend'}             | ${AGENTS}              | ${guarded({ onUncertainDelivery: 'resend' })}                       | ${CUT}                                                        | ${[CALL, CALL]}                                                                            | ${['7', '7']}                | ${[UNCERTAIN, ACCEPTED]}
 	${'uncertain: once, though each try has other content'}                      | ${AGENTS}              | ${{ tries: 3, ...RANDOM_TEXT }}                                     | ${CUT}                                                        | ${[CALL]}                                                                                  | ${['7']}                     | ${[UNCERTAIN]}
-	${'once, though n8n repeats a call whose record has an error field'}         | ${AGENTS}              | ${{ tries: 3 }}                                                     | ${WITH_ERROR_FIELD}                                           | ${[CALL]}                                                                                  | ${['7']}                     | ${[ERROR_FIELD]}
+	${'once, though n8n repeats a call whose record has an error field'}         | ${AGENTS}              | ${{ tries: 3 }}                                                     | ${[HAS_ERROR]}                                                | ${[CALL]}                                                                                  | ${['7']}                     | ${[ERROR_FIELD]}
 	${'the answer says what happened and what to do'}                            | ${AGENTS}              | ${{}}                                                               | ${[{ ...REJECTED, body: { error: 'No such customer' } }]}     | ${[CALL, { ...CALL, customer: '' }]}                                                       | ${['7']}                     | ${[rejected('No such customer'), EMPTY]}
 	${'no try asks before the time that the service named'}                      | ${AGENTS}              | ${{ tries: 3 }}                                                     | ${[{ what: 'rateLimit', retryAfter: 3600 }]}                  | ${[CALL]}                                                                                  | ${['7']}                     | ${[rejected('rate limit', 'seconds: call this tool again after that')]}
 	${'a rate limit is waited for once'}                                         | ${AGENTS}              | ${{}}                                                               | ${[{ what: 'rateLimit', retryAfter: 2 }]}                     | ${[CALL]}                                                                                  | ${['7', '7']}                | ${[rejected('rate limit', 'seconds: call this tool again after that')]}
@@ -135,16 +116,15 @@ describe.each`
 	${'in batches n8n reads the arguments of another call: that goes to no one'} | ${['test.batchAgent']} | ${{}}                                                               | ${[]}                                                         | ${['7', '8', '9'].map((customer) => ({ ...CALL, customer }))}                              | ${['7']}                     | ${[ACCEPTED, ...[1, 2].map(() => rejected('arguments of another call', "'Batch Processing'"))]}
 	${'007 and 7 are one customer'}                                              | ${AGENTS}              | ${guarded({ repeatedRecipients: 'sendFirst', doNotContact: '08' })} | ${[]}                                                         | ${callsTo('007', '7', '8', '0008')}                                                        | ${['007']}                   | ${[{}, TWICE, BLOCKED, BLOCKED]}
 	${'7 and 007 are one customer when the first call is uncertain'}             | ${['test.agent']}      | ${{ tries: 2 }}                                                     | ${CUT}                                                        | ${[CALL, { ...CALL, customer: '007' }]}                                                    | ${['7']}                     | ${[{ ...UNCERTAIN, error: words('The connection') }, UNCERTAIN]}
-`('$rule', ({ agents, spec, rules, calls, sent, answers }: Case) => {
+`('$rule', ({ agents, spec, rules, calls, received, ended }: Case) => {
 	it.each(agents)('%s', async (kind) => {
 		engine.faults(...rules);
 		const read = await answersOf(kind, calls, spec);
-		expect(engine.received()).toEqual(sent);
-		expect(read).toMatchObject(answers);
-		const isRepeated = answers.map((answer) => 'alreadySent' in answer);
-		if (spec.tries === undefined) {
+		expect(engine.received()).toEqual(received);
+		expect(read).toMatchObject(ended);
+		const isRepeated = ended.map((answer) => 'alreadySent' in answer);
+		if (spec.tries === undefined)
 			expect(read.map(({ alreadySent }) => alreadySent === true)).toEqual(isRepeated);
-		}
 		for (const answer of read.filter(({ extra }) => extra === undefined)) {
 			const words = /Nothing was sent|This customer got nothing|Don't call this tool again/;
 			expect(JSON.stringify(answer)).toMatch(words);
@@ -193,7 +173,7 @@ describe('an agent reads', () => {
 		${"another value for 'from'."}                                                                      | ${[{ ...CALL, from: 'noon' }]}                                   | ${guarded({ allowedHours: { window: { ...closed.window, from: "={{ $fromAI('from') }}" } } })}                        | ${[]}
 		${"value for 'type': image, video or document."}                                                    | ${[{ ...CALL, type: 'gif' }]}                                    | ${ATTACHMENT}                                                                                                         | ${[]}
 		${"This tool is set to wait for a person's answer, which a call can't do"}                          | ${[CALL]}                                                        | ${{ parameters: { operation: 'sendAndWait' } }}                                                                       | ${[]}
-		${'with different content'}                                                                         | ${[CALL]}                                                        | ${{ tries: 2, ...RANDOM_TEXT }}                                                                                       | ${WITH_ERROR_FIELD}
+		${'with different content'}                                                                         | ${[CALL]}                                                        | ${{ tries: 2, ...RANDOM_TEXT }}                                                                                       | ${[HAS_ERROR]}
 		${'this send-once key was already sent'}                                                            | ${[CALL, OTHER_WORDS]}                                           | ${ONE_KEY}                                                                                                            | ${[]}
 		${'an earlier message to this customer may have been'}                                              | ${[CALL, OTHER_WORDS]}                                           | ${{}}                                                                                                                 | ${[...CUT, REJECTED]}
 		${'already got a message in this execution'}                                                        | ${[CALL, OTHER_WORDS]}                                           | ${guarded({ repeatedRecipients: 'reject' })}                                                                          | ${[]}
@@ -209,8 +189,7 @@ describe('an agent reads', () => {
 	});
 
 	it('how to set a tool whose error output would keep each result from it', async () => {
-		const flow = agent(BY_ENGINE, { onError: 'continueErrorOutput' });
-		const execution = await engine.run(flow, [CALL]);
+		const execution = await engine.run(agent(BY_ENGINE, ERROR_OUTPUT), [CALL]);
 		const message = String(execution.runs()[0].error?.message);
 		expect(message).toContain("set 'On Error' to 'Continue'");
 		isRead(message);
@@ -241,13 +220,12 @@ describe('an agent reads', () => {
 
 	it.each([
 		[CUT, UNCERTAIN],
-		[WITH_ERROR_FIELD, { id: 'm' }],
+		[[HAS_ERROR], { id: 'm' }],
 	])('how the first try ended when the second one has no time: %j', async (rules, known) => {
 		engine.faults(...rules);
 		const { credentials } = engine;
 		const decrypted = credentials.getDecrypted.bind(credentials);
-		const late: typeof decrypted = async (...read) =>
-			await (engine.received().length > 0 ? hang() : decrypted(...read));
+		const late = async () => await (engine.received().length > 0 ? hang() : decrypted());
 		jest.spyOn(credentials, 'getDecrypted').mockImplementation(late);
 		expect(await answersOf(BY_ENGINE, [CALL], { tries: 2 })).toMatchObject([known]);
 		expect(engine.received()).toEqual(['7']);
@@ -258,7 +236,7 @@ it.each<[string, Sending]>([
 	['a field', { parameters: { text: '={{ $env.WORDS }}' } }],
 	['a setting', { options: { timeout: '={{ $env.WORDS === "" ? -1 : 1000 }}' } }],
 ])('a try after a delivered one answers with its record, though %s is bad now', async (_, spec) => {
-	engine.faults(...WITH_ERROR_FIELD, { what: 'latency', ms: 100 });
+	engine.faults(HAS_ERROR, { what: 'latency', ms: 100 });
 	process.env.N8N_BLOCK_ENV_ACCESS_IN_NODE = 'false';
 	process.env.WORDS = 'on its way';
 	const answers = answersOf(BY_ENGINE, [CALL], { tries: 3, ...spec });
