@@ -360,7 +360,7 @@ test('bulk-campaign.json: what was not accepted is corrected and sent again', as
 
 test('mcp-server.json: a call sends, and its record leads to the next', async () => {
 	await used.client.activate(await importExample('mcp-server.json'));
-	const agent = await connectTo(`${used.n8n.url}/mcp/outbound-messages`);
+	const agent = await connectTo(`${used.client.url}/mcp/outbound-messages`);
 	/** @returns what the agent reads */
 	const call = async (name: string, args: object) => {
 		const { content } = await agent.callTool({ name, arguments: args });
@@ -401,7 +401,7 @@ test('file-from-n8n.json: the service gets the file from n8n', async () => {
 	const response = await fetch(used.reachable(url));
 	expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/pdf']);
 	expect(await response.text()).toMatch(/^%PDF-1\.4[^]*Invoice A-1042[^]*%%EOF/);
-	expect((await fetch(`${used.n8n.url}/webhook/guessed`)).status).toBe(404);
+	expect((await fetch(`${used.client.url}/webhook/guessed`)).status).toBe(404);
 });
 
 test('ai-agent.json: each customer gets the words meant for them, once, and the model chooses no customer', async () => {

@@ -7,7 +7,7 @@ import {
 } from '../../sandbox/index.cts';
 import { poll } from '../../scripts/lib/child.cts';
 import { agentWorkflow, startModel, type AgentOptions, type Script } from '../n8n/agent.cts';
-import { resume, signIn, type Client, type Session } from '../n8n/client.cts';
+import { resume, signIn, type Client } from '../n8n/client.cts';
 import { startN8n, type Instance, type InstanceOptions } from '../n8n/instance.cts';
 import {
 	credentialFor,
@@ -51,14 +51,11 @@ interface UsedOptions {
 
 /** A sandbox of its own for a test file, and the n8n that it shares with others. */
 export const useN8n = (options: UsedOptions = {}) =>
-	prepare(new UsedN8n<Session>(), options, () => {
-		const n8n = sharedN8n();
-		return Promise.resolve({ n8n, client: resume(n8n) });
-	});
+	prepare(options, async () => ({ client: resume(sharedN8n()) }));
 
 /** An n8n of its own too, for a test file that ends it, or reads its files or log. */
 export function useOwnN8n(options: UsedOptions & InstanceOptions = {}) {
-	const used = prepare(new UsedN8n<Instance>(), options, async () => {
+	const used = prepare(options, async () => {
 		const n8n = await startN8n(options);
 		return { n8n, client: await signIn(n8n.url) };
 	});
@@ -67,11 +64,11 @@ export function useOwnN8n(options: UsedOptions & InstanceOptions = {}) {
 	return used;
 }
 
-function prepare<N8n extends { url: string }>(
-	used: UsedN8n<N8n>,
+function prepare(
 	{ sandbox, keepLedger = false, package: tarball }: UsedOptions & InstanceOptions,
-	reach: () => Promise<{ n8n: N8n; client: Client }>,
+	reach: () => Promise<{ client: Client; n8n?: Instance }>,
 ) {
+	const used = new UsedN8n();
 	beforeAll(async () => {
 		used.sandbox = await startSandbox(sandbox);
 		Object.assign(used, await reach());
@@ -89,10 +86,11 @@ function prepare<N8n extends { url: string }>(
 	return used;
 }
 
-class UsedN8n<N8n extends { url: string }> {
+class UsedN8n {
 	sandbox!: Sandbox;
-	n8n!: N8n;
 	client!: Client;
+	/** Of its own only. */
+	n8n!: Instance;
 	/** Of a credential for the sandbox. */
 	credentialId!: string;
 
@@ -154,11 +152,11 @@ class UsedN8n<N8n extends { url: string }> {
 	send = async (definition: Definition) => await this.client.run(await this.save(definition));
 
 	/** A link that n8n has put out, where it answers here. */
-	reachable = (link: string) => link.replace(PUBLIC_URL, this.n8n.url);
+	reachable = (link: string) => link.replace(PUBLIC_URL, this.client.url);
 
 	/** Calls a published webhook. */
 	callWebhook = async <T,>(path: string, body: object, headers: Record<string, string> = {}) => {
-		const response = await fetch(`${this.n8n.url}/webhook/${path}`, {
+		const response = await fetch(`${this.client.url}/webhook/${path}`, {
 			method: 'POST',
 			headers: { 'content-type': 'application/json', connection: 'close', ...headers },
 			body: JSON.stringify(body),

@@ -12,7 +12,7 @@ let client: McpClient;
 const ON_ERROR = ['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'];
 
 beforeAll(async () => {
-	client = await mcpServer(used, [
+	client = await mcpServer(used.client, [
 		...ON_ERROR.map((onError) => used.tool({ name: `Send ${onError}`, settings: { onError } })),
 		used.tool({
 			name: 'Send Template',

@@ -68,9 +68,6 @@ const faults = Object.entries(FAULTS).map(([what, fault], index) => ({
 	customer: 1000 + index,
 	rule: { ...fault, when: { recipient: String(1000 + index) } } as FaultRule,
 }));
-/** They end or delay the run of others. */
-const ALONE = ['401', '429'];
-
 /** Runs that never reach the service, or are rejected by it without a fault. */
 const CREDENTIALS = {
 	'closed port': { baseUrl: 'http://127.0.0.1:9' },
@@ -91,21 +88,15 @@ const answers: object[] = [];
 
 beforeAll(async () => {
 	used.sandbox.faults.set(faults.map(({ rule }) => rule));
-	const combinations = MODES.flatMap((onError) => {
-		const isAlone = (what: string) => onError === 'stopWorkflow' || ALONE.includes(what);
-		const [alone, together] = [true, false].map((wanted) =>
-			faults.filter(({ what }) => isAlone(what) === wanted),
-		);
-		const lists = [...alone.map((fault) => [fault]), together].filter((list) => list.length > 0);
-		return [
-			...lists.map((list) => ({ what: list.map(({ what }) => what).join(), list, data: {} })),
-			...Object.entries(CREDENTIALS).map(([what, data]) => ({ what, list: [faults[0]], data })),
-		].map((each) => ({ ...each, onError }));
-	});
-	runs = await inParallel(combinations, 4, async ({ what, onError, list, data }) => ({
+	const ways = [
+		...faults.map(({ what, customer }) => ({ what, customer, data: {} })),
+		...Object.entries(CREDENTIALS).map(([what, data]) => ({ what, customer: 1000, data })),
+	];
+	const combinations = MODES.flatMap((onError) => ways.map((way) => ({ ...way, onError })));
+	runs = await inParallel(combinations, 4, async ({ what, onError, customer, data }) => ({
 		what: `${what}, ${onError}`,
 		execution: await used.send({
-			list: list.map(({ customer }) => ({ customer, text: CANARY })),
+			list: [{ customer, text: CANARY }],
 			parameters: textOf({ timeout: 500, rateLimitWait: 0.2 }),
 			settings: { onError },
 			credentialId: await used.createCredential(data),

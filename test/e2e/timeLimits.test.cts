@@ -28,7 +28,7 @@ async function asAgent(version: number, customer: string) {
 
 /** What a client of the protocol reads about its call. */
 async function asMcpClient(customer: string) {
-	const client = await mcpServer(used, [used.tool({ parameters })]);
+	const client = await mcpServer(used.client, [used.tool({ parameters })]);
 	const call = { name: 'Send_Text', arguments: { customer_id: customer } };
 	const { isError, content } = await client.callTool(call);
 	await client.close();

@@ -4,7 +4,6 @@
  */
 import { poll } from '../../scripts/lib/child.cts';
 import { AGENT, type Script } from '../n8n/agent.cts';
-import type { Instance } from '../n8n/instance.cts';
 import { isAtLeast } from '../n8n/release.cts';
 import { edit, node, outboundMessaging, type NodeDefinition } from '../n8n/workflow.cts';
 import { launchBrowser } from '../ui/stage.cts';
@@ -117,7 +116,7 @@ test('previews answer nothing, a changed link neither, and of two presses the fi
 test('two executions at once, in n8n that is stopped and started while they wait', async () => {
 	const one = await ask(choices('9:00', '10:00'));
 	const other = await ask(choices('9:00', '10:00'));
-	await (used.n8n as Instance).restart();
+	await used.n8n.restart();
 	for (const [asked, choice] of [
 		[other, '10:00'],
 		[one, '9:00'],
@@ -193,26 +192,13 @@ test('on a phone: the page reads well, in light and dark, and takes a typed answ
 	}
 });
 
-const CUSTOMER = '={{ $json.customerId }}';
-const FOR_EACH = {
-	list: ['41', '42', '43'].map((customerId) => ({ customerId })),
-	prompt: CUSTOMER,
-};
-const BY_ITEM = { ...FOR_EACH, tool: { parameters: { customerId: CUSTOMER } } };
-const ALL = ['Approve', 'Approve', 'Approve'];
-const [DONE, ALREADY, UNSAFE] = [/"success":true/, /"alreadySent":true/, /\$fromAI\(\)/];
-
 const describeReviews = hasReview ? describe : () => {};
 
 describeReviews('human review', () => {
-	test.each<[string, Review, answers: string[], recipients: string[], read: RegExp[]]>([
-		['approved: sent', {}, ['Approve'], ['7', '42'], [DONE]],
-		['declined: not sent', {}, ['Decline'], ['7'], [/rejected/]],
-		['not asked: not sent', { question: NOT_ASKED }, [], [], [/'Do Not Contact' list/]],
-		["agent 2.2 doesn't ask and sends nothing", { version: 2.2 }, [], [], [/./]],
-		// n8n runs the first call for each item: the others don't get the message for the first.
-		['one call for each item', FOR_EACH, ALL, ['7', '41', '7', '7'], [DONE, ALREADY, ALREADY]],
-		['the item says who gets it', BY_ITEM, ALL, ['7', '7', '7'], [UNSAFE, UNSAFE, UNSAFE]],
+	test.each<[string, Review, answers: string[], recipients: string[], read: RegExp]>([
+		['approved: sent', {}, ['Approve'], ['7', '42'], /"success":true/],
+		['declined: not sent', {}, ['Decline'], ['7'], /rejected/],
+		['not asked: not sent', { question: NOT_ASKED }, [], [], /'Do Not Contact' list/],
 	])('%s', async (_, how, answers, recipients, read) => {
 		const execution = await review(how);
 		for (const [index, answer] of answers.entries()) {
@@ -220,9 +206,7 @@ describeReviews('human review', () => {
 			expect((await used.answer(link, answer)).status).toBe(200);
 		}
 		const ended = await used.client.waitForExecution(execution);
-		expect(ended.items(AGENT).map(({ output }) => output)).toEqual(
-			read.map((words) => expect.stringMatching(words) as string),
-		);
+		expect(ended.items(AGENT)).toEqual([{ output: expect.stringMatching(read) as string }]);
 		expect(used.recipients()).toEqual(recipients);
 		// A button that is pressed again does nothing.
 		for (const link of used.links('7')) expect((await used.answer(link, 'Approve')).ok).toBe(true);

@@ -6,15 +6,9 @@ import { graph, node, type Link, type NodeDefinition } from './workflow.cts';
 
 export interface McpClient {
 	connect(transport: object): Promise<void>;
-	listTools(): Promise<{ tools: McpTool[] }>;
+	listTools(): Promise<{ tools: Array<{ name: string }> }>;
 	callTool(call: { name: string; arguments: object }): Promise<McpAnswer>;
 	close(): Promise<void>;
-}
-
-interface McpTool {
-	name: string;
-	description: string;
-	inputSchema: { required: string[]; properties: Record<string, { description: string }> };
 }
 
 interface McpAnswer {
@@ -39,15 +33,12 @@ export async function connectTo(url: string): Promise<McpClient> {
 }
 
 /** Publishes tools with n8n's MCP Server Trigger, and connects to it. */
-export async function mcpServer(
-	{ client, n8n }: { client: N8nClient; n8n: { url: string } },
-	tools: NodeDefinition[],
-): Promise<McpClient> {
+export async function mcpServer(client: N8nClient, tools: NodeDefinition[]): Promise<McpClient> {
 	const path = randomUUID();
 	const parameters = { authentication: 'none', path };
 	const type = '@n8n/n8n-nodes-langchain.mcpTrigger';
 	const trigger = node('MCP', type, 2, parameters, { webhookId: path });
 	const links = tools.map(({ name }): Link => [name, 'MCP', { type: 'ai_tool' }]);
 	await client.publish(graph('MCP', [trigger, ...tools], links));
-	return await connectTo(`${n8n.url}/mcp/${path}`);
+	return await connectTo(`${client.url}/mcp/${path}`);
 }

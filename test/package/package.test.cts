@@ -6,16 +6,20 @@ import os from 'node:os';
 import path from 'node:path';
 import fastify from 'fastify';
 import manifest from '../../package.json';
+import { resultOf } from '../../sandbox/results.cts';
 import { finish } from '../../scripts/lib/child.cts';
 import { npm } from '../../scripts/lib/npm.cts';
 import * as paths from '../../scripts/lib/paths.cts';
 import { packNode } from '../n8n/package-under-test.cts';
+import { bodies } from '../sandbox/sandbox.cts';
 
 jest.setTimeout(300_000);
 
 const read = (name: string) => fs.readFileSync(path.join(paths.root, name), 'utf8');
 
 const bundles = [...manifest.n8n.nodes, ...manifest.n8n.credentials];
+
+const SCHEMAS = 'dist/nodes/OutboundMessaging/__schema__/v1.0.0/message';
 
 describe('the tarball', () => {
 	let files: string[];
@@ -30,7 +34,7 @@ describe('the tarball', () => {
 				...bundles,
 				'dist/nodes/OutboundMessaging/OutboundMessaging.node.json',
 				...['sendTemplate', 'sendText', 'sendAttachment', 'sendAndWait'].map(
-					(operation) => `dist/nodes/OutboundMessaging/__schema__/v1.0.0/message/${operation}.json`,
+					(operation) => `${SCHEMAS}/${operation}.json`,
 				),
 				'dist/icons/outboundMessaging.svg',
 				'dist/icons/outboundMessaging.dark.svg',
@@ -77,6 +81,37 @@ describe('the tarball', () => {
 		}
 	});
 });
+
+interface Schema {
+	type: string;
+	properties?: Record<string, Schema>;
+}
+
+/** The names and types of the fields, as the specification's tables have them. */
+const typesOf = ({ type, properties }: Schema): unknown =>
+	properties
+		? Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, typesOf(field)]))
+		: type;
+
+const typesIn = (value: unknown): unknown => {
+	if (typeof value === 'number') return 'integer';
+	if (typeof value !== 'object') return typeof value;
+	return Object.fromEntries(Object.entries(value!).map(([name, each]) => [name, typesIn(each)]));
+};
+
+/** What n8n's editor offers before anything was sent. */
+test.each([
+	['sendTemplate', resultOf('send_template_message', bodies.template)],
+	['sendText', resultOf('send_text_message', bodies.text)],
+	['sendAttachment', resultOf('send_attachment_message', bodies.attachment)],
+])(
+	'the output schema of %s has the fields of its record, and no others',
+	async (operation, record) => {
+		await packNode();
+		const schema = JSON.parse(read(`${SCHEMAS}/${operation}.json`)) as Schema;
+		expect(typesOf(schema)).toEqual(typesIn(record));
+	},
+);
 
 test('a clone without a build can be packed, although lifecycle scripts are off for its dependencies', async () => {
 	const clone = fs.mkdtempSync(path.join(os.tmpdir(), 'clone-'));
