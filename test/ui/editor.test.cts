@@ -1,8 +1,7 @@
 /** The node in n8n's editor, in a real browser. */
-import { AGENT_VERSIONS, agentWorkflow } from '../n8n/agent.cts';
 import { manualTrigger, node, NODE, workflow } from '../n8n/workflow.cts';
-import { textOf } from '../e2e/help.cts';
-import { eventually, useEditor } from './help.cts';
+import { optedOut, textOf } from '../e2e/help.cts';
+import { shows, useEditor } from './help.cts';
 import { List } from './list.cts';
 
 const used = useEditor();
@@ -31,30 +30,27 @@ used.test('the node is found by the words that people look for', async (editor) 
 		await editor.searchNodes(words);
 		await editor.entry(NODE).waitFor();
 		// Among the first: few people read further.
-		await eventually(async () => expect((await editor.entries()).slice(0, 5)).toContain(NODE));
+		await shows(async () => (await editor.entries()).slice(0, 5), expect.arrayContaining([NODE]));
 		await editor.part('node-creator').getByText(DESCRIPTION).waitFor();
 	}
 	await editor.entry(NODE).click();
-	await eventually(async () => expect((await editor.entries()).sort()).toEqual(ACTIONS));
+	await shows(async () => (await editor.entries()).sort(), ACTIONS);
 
 	await editor.entry('Send attachment').click();
 	await editor.part('ndv').waitFor();
 	// Which fields each operation has is in test/unit/operations.
 	const own = ['Customer ID', 'Attachment Type', 'Attachment URL'];
-	const labels = ['Credential', 'Operation', ...own, 'Options', 'Safeguards'];
-	await eventually(async () => expect(await editor.labels()).toEqual(labels));
+	await shows(() => editor.labels(), ['Credential', 'Operation', ...own, 'Options', 'Safeguards']);
 	await editor.closeNode();
 	// n8n names the node after its action.
-	const [name, caption] = ['Send attachment', ['Send attachment', 'Send attachment']];
-	await eventually(async () => expect(await editor.captionOf(name)).toEqual(caption));
+	const name = 'Send attachment';
+	await shows(() => editor.captionOf(name), [name, name]);
 	const icon = await editor.node(name).locator('img').getAttribute('src');
 	expect(icon).toMatch(/outboundMessaging\.svg$/);
 });
 
 used.test('a person can review an agent: the node is one of the channels', async (editor) => {
-	const tool = used.tool({ parameters: TEXT });
-	const agent = agentWorkflow({ version: AGENT_VERSIONS[0], tool, modelCredentialId: 'none' });
-	await editor.openWorkflow((await used.client.createWorkflow(agent)).id);
+	await editor.openWorkflow((await used.saveAgent({ script: [], tool: { parameters: TEXT } })).id);
 	const input = '.vue-flow__handle[data-handleid="inputs/ai_tool/0"]';
 	await editor.openCreator(editor.page.locator(input).first());
 	await editor.entry('Human review').click();
@@ -62,7 +58,7 @@ used.test('a person can review an agent: the node is one of the channels', async
 	await editor.page.getByText('Add to workflow').click();
 	await editor.part('ndv').waitFor();
 	const fields = 'Credential,Message,Send As,Customer ID,Approval Options,Options,Safeguards';
-	await eventually(async () => expect((await editor.labels()).join()).toBe(fields));
+	await shows(() => editor.labels(), fields.split(','));
 });
 
 used.test('the next node is offered the fields of the record beforehand', async (editor) => {
@@ -70,8 +66,8 @@ used.test('the next node is offered the fields of the record beforehand', async 
 	await editor.openWorkflow(await used.save({ parameters: TEXT, after }));
 	await editor.openNode('Next');
 	const offered = editor.part('run-data-schema-item', editor.part('ndv-input-panel'));
-	const expected = /project_id.*customer_id.*success/s;
-	await eventually(async () => expect((await offered.allInnerTexts()).join()).toMatch(expected));
+	const fields = expect.stringMatching(/project_id.*customer_id.*success/s);
+	await shows(async () => (await offered.allInnerTexts()).join(), fields);
 });
 
 const OPTIONS = [
@@ -92,22 +88,20 @@ used.test('options and safeguards are set; hints say what keeps messages back', 
 	await editor.add('safeguards', 'Test Recipient');
 	await editor.fill('testRecipient', '4799');
 	await editor.add('safeguards', 'Dry Run');
-	await eventually(async () =>
-		expect(await editor.hints.allInnerTexts()).toEqual([
+	await shows(
+		() => editor.hints.allInnerTexts(),
+		[
 			expect.stringContaining("'Dry Run' is on"),
 			expect.stringContaining("'Test Recipient' is set"),
-		]),
+		],
 	);
 	await editor.executeStep();
-	await eventually(async () =>
-		expect(await editor.outputItems()).toMatchObject([
-			{ dryRun: true, request: { body: { customer_id: '4799', text: 'Hello Ada' } } },
-		]),
-	);
+	const body = { customer_id: '4799', text: 'Hello Ada' };
+	await shows(() => editor.outputItems(), [{ dryRun: true, request: { body } }]);
 	expect(used.requests()).toEqual([]);
 	await editor.closeNode();
-	const subtitle = 'Send text (dry run)';
-	await eventually(async () => expect(await editor.captionOf(NODE)).toContain(subtitle));
+	const subtitle = expect.arrayContaining(['Send text (dry run)']);
+	await shows(() => editor.captionOf(NODE), subtitle);
 });
 
 /**
@@ -143,16 +137,12 @@ for (const [look, tried] of [
 				await editor.openNode(NODE);
 				await editor.add('safeguards', label);
 				await editor.closeNode();
-				await eventually(async () =>
-					expect(JSON.stringify(await used.client.workflow(id))).toMatch(/"safeguards":{"/),
-				);
+				const saved = expect.stringContaining('"safeguards":{"');
+				await shows(async () => JSON.stringify(await used.client.workflow(id)), saved);
 				await editor.openWorkflow(id);
 				const execution = await used.client.run(id);
-				const [last] = execution
-					.items(NODE)
-					.slice(-1)
-					.map((item) => JSON.stringify(item));
-				const ended = last ?? execution.error.message;
+				const last = execution.items(NODE).at(-1);
+				const ended = last ? JSON.stringify(last) : execution.error.message;
 				expect([label, ended.slice(0, ends.length)]).toEqual([label, ends]);
 				expect(used.requests()).toHaveLength(label === 'Repeated Recipients' ? 1 : 0);
 				used.sandbox.ledger.clear();
@@ -176,25 +166,24 @@ for (const [way, look] of Object.entries({ older: {}, newer: { newLists: true } 
 			await used.openPanel(editor, { parameters: TEMPLATE });
 			const list = new List(editor, 'attributes');
 			/** What an entry holds, behind its position; equal ones have all of theirs instead of a wrong one. */
-			const shows = async (...titles: string[]) =>
-				await eventually(async () => {
-					expect(await list.values()).toEqual(titles.map((title) => title.split(': ')[1]));
-					if ('newLists' in look) {
-						expect(await list.titles()).toEqual(titles.map((title) => `Variable ${title}`));
-					}
-				});
+			const listShows = async (...titles: string[]) => {
+				const values = titles.map((title) => title.split(': ')[1]);
+				await shows(() => list.values(), values);
+				const headings = titles.map((title) => `Variable ${title}`);
+				if ('newLists' in look) await shows(() => list.titles(), headings);
+			};
 
 			for (const [index, value] of ['Ada', 'A-1042', 'noon', 'A-1042'].entries()) {
 				await list.add();
 				await list.input(index).fill(value);
 			}
-			await shows('1: Ada', '2 or 4: A-1042', '3: noon', '2 or 4: A-1042');
+			await listShows('1: Ada', '2 or 4: A-1042', '3: noon', '2 or 4: A-1042');
 			await list.move(3, 0);
-			await shows('1 or 3: A-1042', '2: Ada', '1 or 3: A-1042', '4: noon');
+			await listShows('1 or 3: A-1042', '2: Ada', '1 or 3: A-1042', '4: noon');
 			await list.remove(1);
-			await shows('1 or 2: A-1042', '1 or 2: A-1042', '3: noon');
+			await listShows('1 or 2: A-1042', '1 or 2: A-1042', '3: noon');
 			await list.move(1, 2);
-			await shows('1 or 3: A-1042', '2: noon', '1 or 3: A-1042');
+			await listShows('1 or 3: A-1042', '2: noon', '1 or 3: A-1042');
 
 			const media = new List(editor, 'headerMedia');
 			await media.add();
@@ -204,11 +193,7 @@ for (const [way, look] of Object.entries({ older: {}, newer: { newLists: true } 
 
 			await editor.executeStep();
 			const attributes = { 1: 'A-1042', 2: 'noon', 3: 'A-1042' };
-			await eventually(() =>
-				expect(used.accepted()).toMatchObject([
-					{ body: { attributes, attachment: { document: url } } },
-				]),
-			);
+			await shows(used.accepted, [{ body: { attributes, attachment: { document: url } } }]);
 		},
 		look,
 	);
@@ -221,14 +206,11 @@ const LIST = [
 ];
 
 used.test('a check stops the list; then failed items are in the error output', async (editor) => {
-	const body = { error: 'Customer has opted out', code: 'opted_out', success: false };
-	const when = { recipient: '4712' };
-	used.sandbox.faults.set([{ what: 'status', status: 400, body, when }]);
+	used.sandbox.faults.set([optedOut({ recipient: '4712' })]);
 	await used.openPanel(editor, { list: LIST, parameters: textOf() });
 	await editor.executeStep();
 	const empty = "'Text' is empty";
-	const title = async () => await editor.errorTitle.innerText();
-	await eventually(async () => expect(await title()).toBe(`${empty} [item 2]`));
+	await shows(() => editor.errorTitle.innerText(), `${empty} [item 2]`);
 	const description = editor.part('node-error-description', editor.output);
 	expect(await description.innerText()).toContain('Nothing was sent');
 	expect(used.requests()).toEqual([]);
@@ -240,11 +222,12 @@ used.test('a check stops the list; then failed items are in the error output', a
 	await editor.output.getByText('Success Branch (1 item)').waitFor();
 	await editor.output.getByText('Error Branch (2 items)').click();
 	const said = 'The service rejected the message (400): Customer has opted out, code opted_out';
-	await eventually(async () =>
-		expect(await editor.outputItems()).toMatchObject([
+	await shows(
+		() => editor.outputItems(),
+		[
 			{ customer: 4712, error: said, details: { delivery: 'rejected', itemIndex: 1 } },
 			{ customer: 4713, error: empty },
-		]),
+		],
 	);
 	await editor.closeNode();
 	const handles = editor.node(NODE).locator('xpath=..').locator('.vue-flow__handle.source');
@@ -259,9 +242,7 @@ used.test('creates a credential: says what is wrong, and takes a good one', asyn
 	await used.openPanel(editor, { parameters: TEXT });
 	await editor.newCredential();
 	await editor.input('apiKey').waitFor();
-	await eventually(async () =>
-		expect(await editor.input('apiKeyHeader').inputValue()).toBe('X-Service-Api-Key'),
-	);
+	await shows(() => editor.input('apiKeyHeader').inputValue(), 'X-Service-Api-Key');
 	expect(await editor.input('apiKey').getAttribute('type')).toBe('password');
 
 	await editor.fill('baseUrl', used.sandbox.url);
@@ -271,7 +252,7 @@ used.test('creates a credential: says what is wrong, and takes a good one', asyn
 	await editor.dialog.getByText('More details').click();
 	const words =
 		/The service didn't accept the API key \(401\).*Check 'API Key', and that 'API Key Header'.*It said: Invalid API key provided/s;
-	await eventually(async () => expect(await editor.dialog.innerText()).toMatch(words));
+	await shows(() => editor.dialog.innerText(), expect.stringMatching(words));
 	expect(await editor.dialog.innerText()).not.toContain('not-the-key');
 
 	// n8n closes the dialog after a credential that works.

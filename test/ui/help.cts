@@ -54,12 +54,12 @@ export function useEditor() {
 	});
 }
 
-/** Asks until the expectation holds; what is seen on a screen comes when it comes. */
-export async function eventually<T>(expectation: () => T | Promise<T>): Promise<T> {
+/** Looks until it matches what is expected: what is seen on a screen comes when it comes. */
+export async function shows(look: () => unknown, expected: unknown): Promise<void> {
 	const deadline = Date.now() + STEP_TIMEOUT_MS;
 	for (;;) {
 		try {
-			return await expectation();
+			return expect([await look()]).toMatchObject([expected]);
 		} catch (error) {
 			if (Date.now() > deadline) throw error;
 		}
