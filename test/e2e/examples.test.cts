@@ -219,6 +219,7 @@ test.each<[file: string, rules: FaultRule[], calls: Called[], messages: string[]
 			// A message that may have been sent is no reason for the shop to call again.
 			[{ orderId: 'A-2002' }, 202, 2, UNCLEAR],
 			[{ orderId: 'A-2002' }, 202, 2, UNCLEAR],
+			[{ orderId: 'A-2002' }, 202, 2, UNCLEAR],
 			[{ orderId: 'A-2003', customer: WITHOUT_COUNTRY }, 422, 2, NOT_SENT],
 		],
 		[order('A-1042'), order('A-2002')],

@@ -130,10 +130,6 @@ const paths = [
 	"={{ $('Items').item.json }}",
 ];
 
-/** The same for n8n, but nothing that the node reads on its own: a comment keeps an expression from being a plain path. */
-const evaluated = (expression: string) =>
-	expression.includes('\\') ? expression : expression.replace(/\{\{(.*?)\}\}/gs, '{{$1\n/**/}}');
-
 const TEMPLATE = {
 	operation: 'sendTemplate',
 	templateId: 'order_confirmation',
@@ -141,48 +137,49 @@ const TEMPLATE = {
 	customerPhone: '={{ $json.phone }}',
 	safeguards: { dryRun: true },
 };
-
-/** Parameters of the node, with each expression as it shall be written. */
-type Parameters = (expression: string, as: (expression: string) => string) => object;
-
-const inText: Parameters = (expression, as) => ({
-	...textOf({}, { dryRun: true }),
-	text: as(expression),
-});
-const asJson: Parameters = (expression, as) => ({
+const inText = (text: string) => ({ ...textOf({}, { dryRun: true }), text });
+const asJson = (attributesJson: string) => ({
 	...TEMPLATE,
-	specifyAttributes: 'json',
-	attributesJson: as(expression),
+	...{ specifyAttributes: 'json', attributesJson },
 });
-const inLists: Parameters = (expression, as) => {
-	const values = [expression, '={{ $json.phone.toTitleCase() }}', 'fixed'];
-	const url = as(`=https://example.com/a?b=${expression.slice(1)}`);
-	return {
-		...TEMPLATE,
-		attributes: { attribute: values.map((value) => ({ value: as(value) })) },
-		headerMedia: { media: { type: 'image', url } },
-	};
-};
-
 // n8n rewrites the whole code that an extension of its own is in, here `.toTitleCase()`.
+const inLists = (expression: string) => ({
+	...TEMPLATE,
+	attributes: {
+		attribute: [expression, '={{ $json.phone.toTitleCase() }}', 'fixed'].map((value) => ({
+			value,
+		})),
+	},
+	headerMedia: {
+		media: { type: 'image', url: `=https://example.com/a?b=${expression.slice(1)}` },
+	},
+});
 const LISTED = '={{ $json.customer?.[$itemIndex * 0] }}';
+
+/** The parameters of all nodes. */
 const all = [
-	...[...expressions, ...paths].map((each) => [each, inText] as const),
-	...jsons.map((each) => [each, asJson] as const),
-	...[...paths.filter((_, index) => index % 4 === 0), LISTED].map(
-		(each) => [each, inLists] as const,
-	),
+	...[...expressions, ...paths].map(inText),
+	...jsons.map(asJson),
+	...[...paths.filter((_, index) => index % 4 === 0), LISTED].map(inLists),
 ];
 
-/** Each becomes two nodes: one with the expression, one with what only n8n can read. */
-const WAYS = { Direct: (expression: string) => expression, 'By n8n': evaluated };
+/** The same for n8n, but nothing that the node reads on its own: a comment keeps an expression from being a plain path. */
+const evaluated = (parameters: object) =>
+	JSON.parse(JSON.stringify(parameters), (_, value: unknown) =>
+		typeof value === 'string' && value.startsWith('=') && !value.includes('\\')
+			? value.replace(/\{\{(.*?)\}\}/gs, '{{$1\n/**/}}')
+			: value,
+	) as object;
+
+/** Each becomes two nodes: one with the expressions, one with what only n8n can read. */
+const WAYS = { Direct: (parameters: object) => parameters, 'By n8n': evaluated };
 
 function bothWays() {
 	const senders = Object.entries(WAYS).flatMap(([way, as]) =>
-		all.map(([expression, parametersOf], index) =>
+		all.map((parameters, index) =>
 			outboundMessaging({
 				name: `${way} ${index}`,
-				parameters: parametersOf(expression, as),
+				parameters: as(parameters),
 				credentialId: used.credentialId,
 				settings: { onError: 'continueRegularOutput' },
 			}),
@@ -216,7 +213,7 @@ test('a value is the same, read by the node or evaluated by n8n', async () => {
 	const execution = await used.client.run(id);
 	expect(execution.status).toBe('success');
 	const resultsOf = (way: keyof typeof WAYS) =>
-		all.map(([expression], index) => [expression, execution.items(`${way} ${index}`)]);
+		all.map((parameters, index) => [parameters, execution.items(`${way} ${index}`)]);
 	const direct = resultsOf('Direct');
 	expect(direct).toEqual(resultsOf('By n8n'));
 	// All of them, and not because everything was rejected.

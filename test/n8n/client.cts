@@ -37,8 +37,6 @@ export interface Workflow extends WorkflowDefinition {
 	versionId: string;
 }
 
-type Call = <T = unknown>(method: string, path: string, body?: object) => Promise<T>;
-
 export type Client = Awaited<ReturnType<typeof signIn>>;
 
 /** Signs in as the owner; sets the owner up on a fresh n8n. */
@@ -47,11 +45,8 @@ export async function signIn(url: string, owner: Owner = OWNER) {
 	const browserId = randomUUID();
 	const anonymous = requester(url, { 'browser-id': browserId });
 
-	const response = await anonymous('GET', '/rest/settings');
-	const { data: settings } = (await response.json()) as {
-		data: { userManagement?: { showSetupOnFirstLoad?: boolean } };
-	};
-	if (settings.userManagement?.showSetupOnFirstLoad) {
+	const settings = await (await anonymous('GET', '/rest/settings')).text();
+	if (settings.includes('"showSetupOnFirstLoad":true')) {
 		await anonymous('POST', '/rest/owner/setup', owner);
 	}
 	const { email, password } = owner;
@@ -69,25 +64,9 @@ export type Session = Record<'url' | 'browserId' | 'cookie', string>;
 
 export function resume({ url, browserId, cookie }: Session) {
 	const request = requester(url, { 'browser-id': browserId, cookie });
-	const call: Call = async <T,>(method: string, path: string, body?: object) =>
+	const call = async <T = unknown,>(method: string, path: string, body?: object) =>
 		((await (await request(method, path, body)).json()) as { data: T }).data;
-	return { url, browserId, cookie, call, ...credentials(call), ...workflows(call), ...runs(call) };
-}
 
-const credentials = (call: Call) => ({
-	createCredential: (credential: Omit<Credential, 'id'>) =>
-		call<Credential>('POST', '/rest/credentials', credential),
-	updateCredential: (id: string, credential: object) =>
-		call<Credential>('PATCH', `/rest/credentials/${id}`, credential),
-	credentials: () => call<Credential[]>('GET', '/rest/credentials'),
-	/** What the editor's "Test" does; wants an existing id. */
-	testCredential: (credential: Partial<Credential>) =>
-		call<{ status: 'OK' | 'Error'; message: string }>('POST', '/rest/credentials/test', {
-			credentials: credential,
-		}),
-});
-
-const workflows = (call: Call) => {
 	const workflow = (id: string) => call<Workflow>('GET', `/rest/workflows/${id}`);
 	const createWorkflow = (definition: object) =>
 		call<Workflow>('POST', '/rest/workflows', definition);
@@ -101,39 +80,17 @@ const workflows = (call: Call) => {
 			if ((error as Error).message.includes('has no node to start the workflow')) return;
 			throw error;
 		}
-		await poll(
-			async () => {
-				const status = await call('GET', `/rest/workflows/${id}/publication-status`).catch(
-					// The first releases of n8n 2 do not tell: their triggers are live when they answer.
-					(error: { status: number }) =>
-						error.status === 404 ? 'published' : Promise.reject(error),
-				);
-				return JSON.stringify(status).includes('published');
-			},
-			{ what: `workflow ${id} to be published` },
-		);
+		// The first releases of n8n 2 do not tell: their triggers are live when they answer.
+		const ifUntold = (error: { status: number }) =>
+			error.status === 404 ? 'published' : Promise.reject(error);
+		const path = `/rest/workflows/${id}/publication-status`;
+		const isPublished = async () =>
+			JSON.stringify(await call('GET', path).catch(ifUntold)).includes('published');
+		await poll(isPublished, { what: `workflow ${id} to be published` });
 	};
-	return {
-		workflow,
-		workflows: () => call<Workflow[]>('GET', '/rest/workflows'),
-		createWorkflow,
-		activate,
-		/** Saves and publishes a workflow. @returns its ID */
-		async publish(definition: object) {
-			const { id } = await createWorkflow(definition);
-			await activate(id);
-			return id;
-		},
-		updateWorkflow: (id: string, changes: object) =>
-			call<Workflow>('PATCH', `/rest/workflows/${id}?forceSave=true`, changes),
-		deactivate: (id: string) => call('POST', `/rest/workflows/${id}/deactivate`, {}),
-	};
-};
 
-const runs = (call: Call) => {
 	const execution = async (id: string) =>
 		readExecution(await call<StoredExecution>('GET', `/rest/executions/${id}`));
-
 	const waitForExecution = async (
 		id: string,
 		{ timeoutMs = RUN_TIMEOUT_MS }: { timeoutMs?: number } = {},
@@ -162,15 +119,34 @@ const runs = (call: Call) => {
 		} catch (error) {
 			// Older releases run what the editor sends along, and not what is saved.
 			if (!(error as Error).message.includes("reading 'id'")) throw error;
-			const workflowData = await call('GET', `/rest/workflows/${workflowId}`);
-			return await run({ triggerToStartFrom, workflowData });
+			return await run({ triggerToStartFrom, workflowData: await workflow(workflowId) });
 		}
 	};
 
 	return {
-		execution,
-		waitForExecution,
-		start,
+		...{ url, browserId, cookie, call },
+		createCredential: (credential: Omit<Credential, 'id'>) =>
+			call<Credential>('POST', '/rest/credentials', credential),
+		updateCredential: (id: string, credential: object) =>
+			call<Credential>('PATCH', `/rest/credentials/${id}`, credential),
+		credentials: () => call<Credential[]>('GET', '/rest/credentials'),
+		/** What the editor's "Test" does; wants an existing id. */
+		testCredential: (credentials: Partial<Credential>) =>
+			call<{ status: 'OK' | 'Error'; message: string }>('POST', '/rest/credentials/test', {
+				credentials,
+			}),
+		...{ workflow, createWorkflow, activate },
+		workflows: () => call<Workflow[]>('GET', '/rest/workflows'),
+		/** Saves and publishes a workflow. @returns its ID */
+		async publish(definition: object) {
+			const { id } = await createWorkflow(definition);
+			await activate(id);
+			return id;
+		},
+		updateWorkflow: (id: string, changes: object) =>
+			call<Workflow>('PATCH', `/rest/workflows/${id}?forceSave=true`, changes),
+		deactivate: (id: string) => call('POST', `/rest/workflows/${id}/deactivate`, {}),
+		...{ execution, waitForExecution, start },
 		/** Those of one workflow, newest first, without their data. */
 		async executions(workflowId: string) {
 			const filter = encodeURIComponent(JSON.stringify({ workflowId }));
@@ -178,8 +154,8 @@ const runs = (call: Call) => {
 			return (await call<{ results: StoredExecution[] }>('GET', path)).results;
 		},
 		/** Runs a workflow from its trigger to its end, as the editor's button does. */
-		run: async (workflowId: string, options: { trigger?: string; timeoutMs?: number } = {}) =>
-			await waitForExecution(await start(workflowId, options), options),
+		run: async (workflowId: string, options: { trigger?: string } = {}) =>
+			await waitForExecution(await start(workflowId, options)),
 		/** "Retry" in the executions list: with the original workflow, or with the one saved now. */
 		async retry(id: string, options: { loadWorkflow?: boolean; timeoutMs?: number } = {}) {
 			const { loadWorkflow = false } = options;
@@ -188,7 +164,7 @@ const runs = (call: Call) => {
 			return await waitForExecution(retried.id, options);
 		},
 	};
-};
+}
 
 /** While n8n's event loop is blocked, n8n turns requests away before it looks at them. */
 const BUSY = /Database is not ready/;
