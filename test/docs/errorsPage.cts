@@ -1,26 +1,18 @@
 /** docs/errors.md lists what tests have seen: each section belongs to one test file. `npm run docs` writes what has changed. */
-import fs from 'node:fs';
-import path from 'node:path';
-import { root } from '../../scripts/lib/paths.cts';
+import { isWriting, sectionOf } from './markdown.cts';
 
-const FILE = path.join(root, 'docs/errors.md');
-const isWriting = process.env.WRITE_DOCS === 'true';
 /** Only the tests that reach a mutant are run, so they don't show everything that's listed. */
 const isMutant = process.env.__STRYKER_ACTIVE_MUTANT__ !== undefined;
 
 /** @returns expects a text that the node has shown, and the fix below it, to be listed under the heading */
 export function errorsSection(heading: string): (text: string, fix?: string) => void {
-	const sections = fs.readFileSync(FILE, 'utf8').split(/^(?=## )/m);
-	const index = sections.findIndex((section) => section.startsWith(`## ${heading}\n`));
-	const [introduction, ...listed] = sections[index].trimEnd().split(/\n(?=- )/);
+	const { section, write } = sectionOf('docs/errors.md', heading);
+	const [introduction, ...listed] = section.split(/\n(?=- )/);
 	const entries = new Map<string, Set<string>>();
 	afterAll(() => {
 		const shown = [...entries].sort(([one], [other]) => (one < other ? -1 : 1)).map(entry);
-		if (isWriting) {
-			const now = fs.readFileSync(FILE, 'utf8');
-			const section = `${introduction.trimEnd()}\n\n${shown.join('\n')}\n\n`;
-			fs.writeFileSync(FILE, `${now.replace(sections[index].trimEnd(), () => section.trimEnd())}`);
-		} else if (!isMutant) expect(listed).toEqual(shown);
+		if (isWriting) write(`${introduction.trimEnd()}\n\n${shown.join('\n')}`);
+		else if (!isMutant) expect(listed).toEqual(shown);
 	});
 	return (text, fix) => {
 		const fixes = entries.get(text) ?? new Set();

@@ -49,7 +49,7 @@ describe.each(examples)('%s', (file, { nodes, active }) => {
 
 	test('is explained on the canvas and in the README', () => {
 		expect(content).toMatch(/^## .+\n\n[^]+\*\*Make it yours:\*\*/);
-		expect(readme.source).toContain(`](${file})`);
+		expect(readme.text).toContain(`](${file})`);
 	});
 
 	test('lets no caller in without a key, or says that it does', () => {
@@ -66,7 +66,7 @@ describe.each(examples)('%s', (file, { nodes, active }) => {
 			}
 			expect([parameters.authentication, credentials]).toEqual(['headerAuth', undefined]);
 			expect(content).toContain('_Header Auth_');
-			expect(readme.source).toMatch(
+			expect(readme.text).toMatch(
 				new RegExp(`/webhook/${parameters.path} -H "x-webhook-key: \\$WEBHOOK_KEY"`),
 			);
 		}

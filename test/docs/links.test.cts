@@ -1,64 +1,66 @@
-/** What the documentation points at is there: files, pictures, headings, commands. */
+/** What the documentation points at is there: files, pictures, headings, commands; and a phone can show it. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { projects } from '../../jest.config.js';
 import { scripts } from '../../package.json';
 import { root } from '../../scripts/lib/paths.cts';
-import { filesBelow, markdownFiles, readMarkdown } from './markdown.cts';
+import { filesBelow, readMarkdown, source, withoutCode, type Markdown } from './markdown.cts';
 
 const files = filesBelow();
-const documents = markdownFiles().map(readMarkdown);
+const documents = files.filter((file) => file.endsWith('.md')).map(readMarkdown);
 
 /** The suites that `npm test -- --only` knows. */
 const suites = [
 	...['build', ...projects.map(({ displayName }) => displayName)],
-	...[
-		...fs.readFileSync(path.join(root, 'scripts/test.cts'), 'utf8').matchAll(/command\('([^']+)'/g),
-	].map(([, name]) => name),
+	...[...source('scripts/test.cts').matchAll(/command\('([^']+)'/g)].map(([, name]) => name),
 ];
 
 /** Where commands are promised: the documentation, and what runs them. */
 const places = files
 	.filter((file) => /\.md$|^\.github\/workflows\/|^package\.json$/.test(file))
-	.map((file) => [file, fs.readFileSync(path.join(root, file), 'utf8')]);
+	.map((file) => [file, source(file)]);
 
 const isExternal = (target: string) => /^[a-z][a-z+.-]*:/i.test(target);
 
-describe.each(documents.map((document) => [document.file, document]))('%s', (file, document) => {
-	const relative = document.links
-		.filter((target) => !isExternal(target))
-		.map((target): [file: string, anchor?: string] => {
-			const [name, anchor] = decodeURIComponent(target).split('#');
-			const folder = name.startsWith('/') ? '' : path.posix.dirname(file);
-			return [name === '' ? file : path.posix.join(folder, name), anchor];
-		});
+/** What a document must not have, by the rule that says so. */
+const RULES: Record<string, (document: Markdown) => unknown[]> = {
+	'links, pictures and anchors lead to what is there': ({ file, links }) =>
+		links
+			.filter((target) => !isExternal(target))
+			.filter((target) => {
+				const [place, anchor] = decodeURIComponent(target).split('#');
+				const folder = place.startsWith('/') ? '' : path.posix.dirname(file);
+				const name = place === '' ? file : path.posix.join(folder, place);
+				if (!fs.existsSync(path.join(root, name))) return true;
+				if (anchor === undefined || !name.endsWith('.md')) return false;
+				return !documents.find((each) => each.file === name)?.anchors.includes(anchor);
+			}),
 
-	test('links, pictures and anchors lead to what is there', () => {
-		const missing = relative.filter(([name, anchor]) => {
-			if (!fs.existsSync(path.join(root, name))) return true;
-			if (anchor === undefined || !name.endsWith('.md')) return false;
-			return !documents.find((each) => each.file === name)?.anchors.includes(anchor);
-		});
-		expect(missing).toEqual([]);
-	});
+	'external links are https, and none leads to this machine': ({ links }) =>
+		links.filter(isExternal).filter((target) => !/^https:|^mailto:/.test(target)),
 
-	test('external links are https, and none leads to this machine', () => {
-		const external = document.links.filter(isExternal);
-		expect(external.filter((target) => !/^https:|^mailto:/.test(target))).toEqual([]);
-	});
+	'blocks of JSON can be read': ({ blocks }) =>
+		blocks
+			.filter(({ language }) => language === 'json')
+			.filter(({ text }) => JSON.parse(text) === undefined),
 
-	test('blocks of JSON can be read', () => {
-		for (const { text } of document.blocks.filter(({ language }) => language === 'json')) {
-			expect(() => JSON.parse(text)).not.toThrow();
-		}
-	});
-
-	test('files that are named are there', () => {
-		const missing = document.codeSpans
+	'files that are named are there': ({ codeSpans }) =>
+		codeSpans
 			.filter((span) => /^[\w.-]+(\/[\w.-]+)*\.(c?ts|m?js|md|yml|svg)$/.test(span))
 			.filter((span) => !/^your/i.test(path.basename(span)))
-			.filter((span) => !files.some((each) => each === span || each.endsWith(`/${span}`)));
-		expect(missing).toEqual([]);
+			.filter((span) => !files.some((each) => each === span || each.endsWith(`/${span}`))),
+
+	'cells of tables are short enough for a phone': ({ file, tables }) =>
+		tables
+			// The panel's own words.
+			.filter(() => file !== 'docs/reference.md')
+			.flatMap(({ header, rows }) => [header, ...rows].flat())
+			.filter((cell) => withoutCode(cell).length > 150),
+};
+
+describe.each(documents)('$file', (document) => {
+	test.each(Object.entries(RULES))('%s', (_, offending) => {
+		expect(offending(document)).toEqual([]);
 	});
 });
 

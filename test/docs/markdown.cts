@@ -15,13 +15,18 @@ export function filesBelow(folder = ''): string[] {
 }
 
 /** @param file path from the project's root */
+export const source = (file: string) => fs.readFileSync(path.join(root, file), 'utf8');
+
+export type Markdown = ReturnType<typeof readMarkdown>;
+
+/** @param file path from the project's root */
 export function readMarkdown(file: string) {
-	const source = fs.readFileSync(path.join(root, file), 'utf8');
+	const text = source(file);
 	const blocks: Array<{ language: string; text: string }> = [];
-	const withoutBlocks = source.replace(
+	const withoutBlocks = text.replace(
 		/^([ \t]*)```(\w*)[^\n]*\n([^]*?)^\1```[ \t]*$/gm,
-		(_all, _indent, language: string, text: string) => {
-			blocks.push({ language, text });
+		(_all, _indent, language: string, code: string) => {
+			blocks.push({ language, text: code });
 			return '';
 		},
 	);
@@ -35,7 +40,7 @@ export function readMarkdown(file: string) {
 		const [header, , ...rows] = table.trim().split('\n').map(cellsOf);
 		return { header, rows };
 	});
-	return { file, source, blocks, codeSpans, links: links(prose), anchors, tables };
+	return { file, text, blocks, codeSpans, links: links(prose), anchors, tables };
 }
 
 /** Targets of links and pictures, also of those written as HTML. */
@@ -61,4 +66,29 @@ const slugOf = (title: string) =>
 		.replace(/[^\p{L}\p{N}\p{M} _-]/gu, '')
 		.replaceAll(' ', '-');
 
-export const markdownFiles = () => filesBelow().filter((file) => file.endsWith('.md'));
+/** Code says what it has to say to a machine: the text without it, in as many lines. */
+export const withoutCode = (text: string) =>
+	text
+		.replace(/^([ \t]*)(```+)[^]*?^\1\2/gm, (block) => block.replaceAll(/[^\n]+/g, ''))
+		.replaceAll(/`[^`\n]+`|\]\([^)\n]*\)|https?:\/\/\S+/g, '');
+
+/**
+ * A section of a page, from its heading to the next one of any level but the first.
+ *
+ * @returns the section, and what writes another text in its place (while `npm run docs` runs)
+ */
+export function sectionOf(file: string, heading: string) {
+	const section = source(file)
+		.split(/^(?=##+ )/m)
+		.find((each) => each.startsWith(`## ${heading}\n`))!
+		.trimEnd();
+	const write = (text: string) =>
+		fs.writeFileSync(
+			path.join(root, file),
+			source(file).replace(section, () => text),
+		);
+	return { section, write };
+}
+
+/** Whether pages are written, not checked. */
+export const isWriting = process.env.WRITE_DOCS === 'true';

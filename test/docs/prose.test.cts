@@ -1,8 +1,5 @@
 /** Plain words in what people read. Single words that were replaced are in `cspell.json`, for code and comments too. */
-import fs from 'node:fs';
-import path from 'node:path';
-import { root } from '../../scripts/lib/paths.cts';
-import { filesBelow } from './markdown.cts';
+import { filesBelow, source, withoutCode } from './markdown.cts';
 import { runtimeTexts, sources, textsOf, type SourceText } from './texts.cts';
 
 /** A pattern, and what to write instead. */
@@ -56,16 +53,10 @@ const BLAME = /\b(mistake|problem|your fault|you forgot|please|oops|undefined)\b
 
 const READ = /\.(md|ya?ml|html)$|^examples\/.*\.json$/;
 
-/** Code in Markdown says what it has to say to a machine. */
-const withoutCode = (text: string) =>
-	text
-		.replace(/^([ \t]*)(```+)[^]*?^\1\2/gm, (block) => block.replaceAll(/[^\n]+/g, ''))
-		.replaceAll(/`[^`\n]+`|\]\([^)\n]*\)|https?:\/\/\S+/g, '');
-
 const documents = filesBelow()
 	.filter((file) => READ.test(file) && file !== 'CHANGELOG.md')
 	.flatMap((file): SourceText[] =>
-		withoutCode(fs.readFileSync(path.join(root, file), 'utf8'))
+		withoutCode(source(file))
 			.split('\n')
 			.map((text, index) => ({ place: `${file}:${index + 1}`, text })),
 	);
@@ -88,14 +79,4 @@ test.each([
 ])('%s: %s', (pattern, _, texts) => {
 	expect(texts.length).toBeGreaterThan(100);
 	expect(texts.filter(({ text }) => pattern.test(text))).toEqual([]);
-});
-
-test('cells of tables are short enough for a phone', () => {
-	const long = documents
-		.filter(({ place, text }) => place.includes('.md:') && text.startsWith('|'))
-		// The panel's own words.
-		.filter(({ place }) => !place.startsWith('docs/reference.md'))
-		.flatMap(({ place, text }) => text.split(/(?<!\\)\|/).map((cell) => [place, cell.trim()]))
-		.filter(([, cell]) => cell.length > 150 && !/^:?-+:?$/.test(cell));
-	expect(long).toEqual([]);
 });

@@ -1,16 +1,12 @@
 /** docs/reference.md has the panel's own words: `npm run docs` writes what has changed. And what it shows as output could come from this node. */
-import fs from 'node:fs';
-import path from 'node:path';
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { OutboundMessagingApi } from '../../credentials/OutboundMessagingApi.credentials.ts';
 import codex from '../../nodes/OutboundMessaging/OutboundMessaging.node.json';
 import { OutboundMessaging } from '../../nodes/OutboundMessaging/OutboundMessaging.node.ts';
-import { root } from '../../scripts/lib/paths.cts';
-import { readMarkdown } from './markdown.cts';
+import { isWriting, readMarkdown, sectionOf, source } from './markdown.cts';
 import { sources, textsOf } from './texts.cts';
 
 const FILE = 'docs/reference.md';
-const isWriting = process.env.WRITE_DOCS === 'true';
 
 const { properties } = new OutboundMessaging().description;
 const credential = new OutboundMessagingApi();
@@ -63,7 +59,7 @@ const table = (what: string, fields: INodeProperties[]) => {
 };
 
 const inOrderOfPage = (operations: INodePropertyOptions[]) => {
-	const page = fs.readFileSync(path.join(root, FILE), 'utf8');
+	const page = source(FILE);
 	const place = ({ name }: INodePropertyOptions) => page.indexOf(`## ${name}\n`);
 	return [...operations].sort((one, other) => place(one) - place(other));
 };
@@ -83,14 +79,10 @@ const sections: Array<[heading: string, table: string]> = [
 test.each(sections)(
 	'%s: the fields, defaults and descriptions of the panel',
 	(heading, expected) => {
-		const file = path.join(root, FILE);
-		const page = fs.readFileSync(file, 'utf8');
-		const parts = page.split(/^(?=##+ )/m);
-		const index = parts.findIndex((part) => part.startsWith(`## ${heading}\n`));
-		const shown = parts[index].match(/^\|[^]*\|$/m)?.[0];
-		if (!isWriting) return expect(shown).toBe(expected);
-		parts[index] = parts[index].replace(shown ?? /$/, () => expected);
-		fs.writeFileSync(file, parts.join(''));
+		const { section, write } = sectionOf(FILE, heading);
+		const shown = section.match(/^\|[^]*\|$/m)?.[0];
+		if (isWriting) write(section.replace(shown ?? /$/, () => expected));
+		else expect(shown).toBe(expected);
 	},
 );
 

@@ -1,9 +1,6 @@
 /** The texts that the node and the credential can show, read from their sources. */
-import fs from 'node:fs';
-import path from 'node:path';
 import ts from 'typescript';
-import { root } from '../../scripts/lib/paths.cts';
-import { filesBelow } from './markdown.cts';
+import { filesBelow, source } from './markdown.cts';
 
 export interface SourceText {
 	/** `file:line` from the project's root. */
@@ -17,24 +14,19 @@ export function textsOf(
 	file: string,
 	isSkipped: (node: ts.Node) => boolean = () => false,
 ): SourceText[] {
-	const source = ts.createSourceFile(
-		file,
-		fs.readFileSync(path.join(root, file), 'utf8'),
-		ts.ScriptTarget.Latest,
-		true,
-	);
+	const parsed = ts.createSourceFile(file, source(file), ts.ScriptTarget.Latest, true);
 	const found: SourceText[] = [];
 	const visit = (node: ts.Node): void => {
 		if (isSkipped(node)) return;
 		// What's wrong and how to fix it are two lines of one template: see validation/invalidValue.ts.
 		const between = ts.isTaggedTemplateExpression(node.parent ?? node) ? /\n\t+/ : /$/;
 		for (const text of textOf(node)?.split(between) ?? []) {
-			const { line } = source.getLineAndCharacterOfPosition(node.getStart());
+			const { line } = parsed.getLineAndCharacterOfPosition(node.getStart());
 			found.push({ place: `${file}:${line + 1}`, text });
 		}
 		ts.forEachChild(node, visit);
 	};
-	visit(source);
+	visit(parsed);
 	return found;
 }
 

@@ -31,7 +31,7 @@ const labels = new Set(
 );
 
 test('every text of the node is listed: after a change, run npm run docs', () => {
-	const onPage = errors.source.replaceAll(/[ \t]+/g, ' ');
+	const onPage = errors.text.replaceAll(/[ \t]+/g, ' ');
 	const missing = runtimeTexts()
 		.filter(({ text }) => !labels.has(text) && !INTERNAL.test(text))
 		.flatMap(({ place, text }) =>
