@@ -20,7 +20,7 @@ import {
 } from './lib/suites.cts';
 import { projects } from '../jest.config.js';
 import { packNode } from '../test/n8n/package-under-test.cts';
-import { ensureServices } from '../test/scale/services/installed.cts';
+import { ensureServices } from '../test/scale/installed.cts';
 import { temporaryFolder } from './lib/temporaryFolder.cts';
 
 interface Result extends Count {

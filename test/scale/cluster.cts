@@ -7,10 +7,10 @@ import { startSandboxProcess } from '../../sandbox/process.cts';
 import { signIn } from '../n8n/client.cts';
 import { startN8n, type Instance } from '../n8n/instance.cts';
 import { packNode } from '../n8n/package-under-test.cts';
-import { ensureServices } from './services/installed.cts';
-import { startPostgres } from './services/postgres.cts';
-import { startRedis } from './services/redis.cts';
+import { ensureServices } from './installed.cts';
+import { startPostgres, startRedis } from './services.cts';
 import { settingsOf, type ProcessKind } from './settings.cts';
+import { workflowMaker } from './workflows.cts';
 
 export type Cluster = Awaited<ReturnType<typeof startCluster>>;
 
@@ -38,51 +38,56 @@ export async function startCluster() {
 			...database.env,
 			N8N_ENCRYPTION_KEY: randomBytes(24).toString('hex'),
 		};
-		const boot = async (kind: ProcessKind) =>
+		const boot = async (kind: ProcessKind, own: Record<string, string> = {}) =>
 			keep(
 				await startN8n({
 					command: kind === 'main' ? 'start' : kind,
 					home: fs.mkdtempSync(path.join(folder, `${kind}-`)),
 					package: tarball,
-					env: { ...settingsOf(kind), ...shared },
+					env: { ...settingsOf(kind), ...shared, ...own },
 				}),
 			);
 
 		// The database is set up by the first one.
-		const main = await boot('main');
+		const { url } = await boot('main');
+		const client = await signIn(url);
+		/** Those that run. */
 		const workers: Instance[] = [];
-		const addWorker = async () => {
-			const worker = await boot('worker');
-			workers.push(worker);
-			return worker;
+		/** Ends a worker: in good order, or with another signal. */
+		const removeWorker = async (worker: Instance, signal: NodeJS.Signals = 'SIGTERM') => {
+			workers.splice(workers.indexOf(worker), 1);
+			await worker.kill(signal);
 		};
+		const addWorker = async () => void workers.push(await boot('worker'));
 		const [webhook] = await Promise.all([boot('webhook'), addWorker(), addWorker()]);
 
 		return {
-			main,
 			webhook,
-			/** Those that run. */
 			workers,
 			addWorker,
-			/** Ends a worker: in good order, or with a signal of one's own. */
-			async removeWorker(worker: Instance, signal?: NodeJS.Signals) {
-				workers.splice(workers.indexOf(worker), 1);
-				await (signal ? worker.kill(signal) : worker.stop());
+			removeWorker,
+			/** Adds workers, or ends the latest, until so many run. */
+			async setWorkers(count: number) {
+				while (workers.length < count) await addWorker();
+				while (workers.length > count) await removeWorker(workers.at(-1)!);
 			},
 			sandbox,
 			redis: redis.client,
 			postgres,
 			database,
-			client: await signIn(main.url),
+			client,
+			make: await workflowMaker({ client, sandbox, database, url: webhook.url }),
 			/** One n8n without a queue, on a database of its own. */
 			async startAlone() {
-				const alone = await postgres.createDatabase('alone');
-				const { DB_TYPE, DB_POSTGRESDB_POOL_SIZE } = settingsOf('main');
-				const { N8N_PAYLOAD_SIZE_MAX } = settingsOf('webhook');
-				const own = { DB_TYPE, DB_POSTGRESDB_POOL_SIZE, N8N_PAYLOAD_SIZE_MAX };
-				const home = fs.mkdtempSync(path.join(folder, 'alone-'));
-				const n8n = await startN8n({ home, package: tarball, env: { ...alone.env, ...own } });
-				return { n8n, database: alone };
+				const own = await postgres.createDatabase('alone');
+				const n8n = await boot('main', {
+					...settingsOf('webhook'),
+					...own.env,
+					EXECUTIONS_MODE: 'regular',
+					N8N_DISABLE_PRODUCTION_MAIN_PROCESS: 'false',
+				});
+				const at = { client: await signIn(n8n.url), sandbox, database: own, url: n8n.url };
+				return { make: await workflowMaker(at), stop: n8n.stop };
 			},
 			stop,
 		};

@@ -2,13 +2,11 @@
 import { fork } from 'node:child_process';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { buildSync } from 'esbuild';
 import { poll } from '../../scripts/lib/child.cts';
-import * as paths from '../../scripts/lib/paths.cts';
 import { n8nNode } from '../../scripts/lib/setup.cts';
 import { temporaryFolder } from '../../scripts/lib/temporaryFolder.cts';
 import type { Order, Report } from './keyStore/worker.cts';
-import { startPostgres, type Database } from './services/postgres.cts';
+import { startPostgres, type Database } from './services.cts';
 
 const MINUTE = 60_000;
 jest.setTimeout(15 * MINUTE);
@@ -25,7 +23,6 @@ const TABLE = `CREATE TABLE processed_data (
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
 let postgres: Awaited<ReturnType<typeof startPostgres>>;
 let database: Database;
-let script: string;
 let workers: Worker[] = [];
 
 beforeAll(async () => {
@@ -33,16 +30,6 @@ beforeAll(async () => {
 	postgres = await startPostgres(folder.folder);
 	database = await postgres.createDatabase('keys');
 	await database.query(TABLE);
-	script = path.join(folder.folder, 'worker.cjs');
-	buildSync({
-		entryPoints: [path.join(__dirname, 'keyStore/worker.cts')],
-		outfile: script,
-		bundle: true,
-		platform: 'node',
-		// n8n-workflow is n8n's own.
-		nodePaths: [path.join(paths.n8n, 'node_modules')],
-		logLevel: 'error',
-	});
 	workers = Array.from({ length: PROCESSES }, startWorker);
 	for (const worker of workers) await worker.until('ready');
 });
@@ -60,8 +47,11 @@ beforeEach(() => {
 type Worker = ReturnType<typeof startWorker>;
 
 function startWorker() {
-	const env = { ...process.env, ...database.env, DB_TYPE: 'postgresdb', N8N_FOLDER: paths.n8n };
-	const child = fork(script, { execPath: n8nNode(), execArgv: [], env });
+	const child = fork(path.join(__dirname, 'keyStore/worker.cts'), {
+		execPath: n8nNode(),
+		execArgv: ['--require', require.resolve('tsx/cjs')],
+		env: { ...process.env, ...database.env, DB_TYPE: 'postgresdb' },
+	});
 	const reports: Report[] = [];
 	child.on('message', (report: Report) => reports.push(report));
 	return {

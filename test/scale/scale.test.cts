@@ -3,18 +3,14 @@ import fs from 'node:fs';
 import os from 'node:os';
 import n8n from '../n8n/package.json';
 import { startCluster, type Cluster } from './cluster.cts';
-import { sizes } from './sizes.cts';
+import { form, size, sizes } from './sizes.cts';
 import { question } from './scenarios/question.cts';
 import * as scenarios from './scenarios/index.cts';
 import { settingsOf } from './settings.cts';
 import { KEPT_KEYS } from '../../nodes/OutboundMessaging/delivery/keyStore.ts';
 import { linear, type Figures } from './page.cts';
-import { workflowMaker, type WorkflowMaker } from './workflows.cts';
 
-const form = process.env.SCALE_FORM === 'full' ? 'full' : 'quick';
-const size = sizes[form];
-const MINUTE = 60_000;
-jest.setTimeout(40 * MINUTE);
+jest.setTimeout(40 * 60_000);
 /** Until the example claims a dead batch again. */
 const DELAY_SECONDS = 30;
 /** Megabytes that a message may add to the memory of a worker while its execution runs. */
@@ -23,22 +19,16 @@ const MEGABYTES_PER_MESSAGE = 0.05;
 /** What the run measured, by scenario. */
 const figures: Partial<Figures> = { form };
 let cluster: Cluster;
-let make: WorkflowMaker;
 
 /** Runs a scenario, and keeps what came out. */
-async function measure<Name extends keyof Figures, Size>(
-	name: Name,
-	scenario: (cluster: Cluster, make: WorkflowMaker, size: Size) => Promise<Figures[Name]>,
-	its: Size,
-): Promise<Figures[Name]> {
-	const measured = await scenario(cluster, make, its);
-	figures[name] = measured;
+async function measure<Name extends keyof typeof scenarios>(name: Name): Promise<Figures[Name]> {
+	const measured = (await scenarios[name](cluster)) as Figures[Name];
+	Object.assign(figures, { [name]: measured });
 	return measured;
 }
 
 beforeAll(async () => {
 	cluster = await startCluster();
-	make = await workflowMaker(cluster.client, cluster.sandbox);
 	const [{ server_version: postgres }] = await cluster.database.query<{ server_version: string }>(
 		'SHOW server_version',
 	);
@@ -67,8 +57,7 @@ const expectExactlyOnce = (result: Figures['plain']) => {
 };
 
 test('a campaign from a table, with workers killed and requests limited: no message twice, no recipient lost', async () => {
-	const result = await scenarios.campaign(cluster, size.campaign);
-	figures.campaign = result;
+	const result = await measure('campaign');
 	const { accepted, rejected, skipped, uncertain = 0, ...others } = result.statuses;
 	expect(others).toEqual({});
 	expect(accepted + rejected + skipped + uncertain).toBe(result.recipients);
@@ -107,7 +96,7 @@ test('a campaign from a table, with workers killed and requests limited: no mess
 });
 
 test('a list over many executions on two workers reaches everyone exactly once', async () => {
-	const result = await measure('plain', scenarios.plain, size.list);
+	const result = await measure('plain');
 	expectExactlyOnce(result);
 	expect(result.requests).toBe(result.messages);
 	if (form === 'full') {
@@ -118,19 +107,19 @@ test('a list over many executions on two workers reaches everyone exactly once',
 });
 
 test('so it does while the service turns one request in twenty away', async () => {
-	const result = await measure('rateLimits', scenarios.rateLimits, size.list);
+	const result = await measure('rateLimits');
 	expectExactlyOnce(result);
 	expect(result.byStatus['429']).toBeGreaterThan(result.messages * 0.02);
 });
 
 test('so it does with Retry On Fail and a customer in every batch who is rejected at first', async () => {
-	const result = await measure('retries', scenarios.retries, size.list);
+	const result = await measure('retries');
 	expectExactlyOnce(result);
 	expect(result.byStatus['400']).toBe(result.messages / size.list.batch);
 });
 
 test('the same key on two workers at the same moment sends one message', async () => {
-	const result = await measure('sendOnce', scenarios.sendOnce, size.sendOnce);
+	const result = await measure('sendOnce');
 	expect(result.pairs).toBeGreaterThanOrEqual(size.sendOnce.pairs);
 	expect({ doubles: result.doubles, lost: result.lost, later: result.laterDoubles }).toEqual({
 		doubles: 0,
@@ -140,7 +129,7 @@ test('the same key on two workers at the same moment sends one message', async (
 });
 
 test('one long list on one worker keeps its job, its memory bounded and its neighbors going', async () => {
-	const rows = await measure('large', scenarios.large, size.large);
+	const rows = await measure('large');
 	const lockMs = Number(settingsOf('worker').QUEUE_WORKER_LOCK_DURATION);
 	for (const row of rows) {
 		expect(row).toMatchObject({ status: 'success', once: row.messages, starts: 1 });
@@ -156,7 +145,7 @@ test('one long list on one worker keeps its job, its memory bounded and its neig
 });
 
 test('messages per second hold for each execution, and those of several add up', async () => {
-	const result = await measure('pacing', scenarios.pacing, size.pacing);
+	const result = await measure('pacing');
 	const { executions, perSecond, messages } = size.pacing;
 	expect(result.messages).toBe(executions * messages);
 	expect(result.shortestSeconds).toBeGreaterThanOrEqual((messages - 1) / perSecond);
@@ -164,7 +153,7 @@ test('messages per second hold for each execution, and those of several add up',
 });
 
 test('a killed worker: its executions fail once and for all, and a key per message makes a second call safe', async () => {
-	const { withoutKey, withKey } = await measure('kill', scenarios.kill, size.kill);
+	const { withoutKey, withKey } = await measure('kill');
 	expect(withoutKey.deadExecutions + withKey.deadExecutions).toBeGreaterThan(0);
 	for (const result of [withoutKey, withKey]) {
 		// n8n doesn't run a dead worker's job again, so no customer gets a second message.
@@ -181,14 +170,14 @@ test('a killed worker: its executions fail once and for all, and a key per messa
 });
 
 test('a worker that is told to stop in mid-batch ends what it has begun', async () => {
-	const result = await measure('leave', scenarios.leave, size.leave);
+	const result = await measure('leave');
 	expectExactlyOnce(result);
 	expect(result.leftAfterSeconds).toBeGreaterThan(1);
 });
 
 // Figures for the page, and what shows that the pairs above could fail.
 test('a question of one worker is answered while others run, and its execution goes on there', async () => {
-	expect(await question(cluster, make)).toMatchObject({
+	expect(await question(cluster)).toMatchObject({
 		answered: 200,
 		status: 'success',
 		items: [{ data: { approved: true } }],
@@ -197,19 +186,14 @@ test('a question of one worker is answered while others run, and its execution g
 
 if (form === 'full') {
 	test('throughput with two workers, one, and main alone', async () => {
-		const { messagesPerSecond } = await measure(
-			'throughput',
-			scenarios.throughput,
-			sizes.full.throughput,
-		);
+		const { messagesPerSecond } = await measure('throughput');
 		for (const pace of Object.values(messagesPerSecond)) expect(pace).toBeGreaterThan(5);
 	});
 
 	test('without the lock the same key on two workers sends two messages now and then', async () => {
-		const its = sizes.full.sendOnceUnlocked;
-		const result = await measure('sendOnceUnlocked', scenarios.sendOnceUnlocked, its);
+		const result = await measure('sendOnceUnlocked');
 		expect(result.lost).toBe(0);
-		expect(result.pairs).toBeGreaterThanOrEqual(its.pairs);
+		expect(result.pairs).toBeGreaterThanOrEqual(sizes.full.sendOnceUnlocked.pairs);
 		expect(result.doubles).toBeGreaterThan(0);
 	});
 }

@@ -48,4 +48,6 @@ export const sizes = {
 	},
 };
 
-export type Sizes = (typeof sizes)[keyof typeof sizes];
+export const form = process.env.SCALE_FORM === 'full' ? 'full' : 'quick';
+
+export const size = sizes[form];

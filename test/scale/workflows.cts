@@ -10,6 +10,8 @@ import {
 	workflow,
 	type NodeDefinition,
 } from '../n8n/workflow.cts';
+import { calledWorkflow } from './executions.cts';
+import type { Database } from './services.cts';
 
 /** Answers at once: a customer list takes longer than a caller waits. */
 const intake = (path: string) => {
@@ -43,10 +45,19 @@ export interface Sending {
 	settings?: object;
 }
 
+/** Where workflows run, and where their messages go. */
+interface Place {
+	client: Client;
+	/** Of the process that takes webhooks. */
+	url: string;
+	database: Database;
+	sandbox: SandboxProcess;
+}
+
 export type WorkflowMaker = Awaited<ReturnType<typeof workflowMaker>>;
 
 /** Makes workflows in one n8n that send to one sandbox. */
-export async function workflowMaker(client: Client, sandbox: SandboxProcess) {
+export async function workflowMaker({ client, url, database, sandbox }: Place) {
 	const { id: credentialId } = await client.createCredential(credentialFor(sandbox));
 	const send = ({ source = '$json', settings, ...more }: Sending & { source?: string }) => {
 		const fields = { customerId: `={{ ${source}.customerId }}`, text: `={{ ${source}.text }}` };
@@ -56,7 +67,8 @@ export async function workflowMaker(client: Client, sandbox: SandboxProcess) {
 	/** Behind a webhook. */
 	const called = async (name: string, ...nodes: NodeDefinition[]) => {
 		const path = randomUUID();
-		return { id: await client.publish(workflow(name, [intake(path), ...nodes])), path };
+		const id = await client.publish(workflow(name, [intake(path), ...nodes]));
+		return calledWorkflow(database, id, `${url}/webhook/${path}`);
 	};
 
 	return {
@@ -106,7 +118,8 @@ export const inParts = <T,>(list: T[], size: number) =>
 		list.slice(part * size, (part + 1) * size),
 	);
 
-/** The body of a webhook call that is sent in batches. */
-export const asBatches = (list: Customer[], size: number) => ({
-	batches: inParts(list, size).map((part) => ({ customers: part })),
-});
+/** The webhook calls for a list: so many customers in each, in batches. */
+export const inBatches = (list: Customer[], perCall: number, batch: number) =>
+	inParts(list, perCall).map((part) => ({
+		batches: inParts(part, batch).map((each) => ({ customers: each })),
+	}));

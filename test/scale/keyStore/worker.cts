@@ -1,9 +1,8 @@
 /** One process that claims keys, with n8n's own deduplication store on PostgreSQL. Driven by messages of its parent. */
-import { createRequire } from 'node:module';
-import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openKeyStore, type Claim } from '../../../nodes/OutboundMessaging/delivery/keyStore.ts';
 import type { Store } from '../../../nodes/OutboundMessaging/delivery/storeLock.ts';
+import { fromN8n } from '../../n8n/release.cts';
 
 /** What a process is told to do. */
 export interface Order {
@@ -31,12 +30,9 @@ let signalAtWork: NodeJS.Signals | undefined;
 const report = (message: Report) => process.send?.(message);
 
 async function connect(): Promise<Store> {
-	const n8n = createRequire(
-		path.join(process.env.N8N_FOLDER ?? '', 'node_modules/n8n/package.json'),
-	);
-	const { DataSource } = n8n('@n8n/typeorm');
-	const { Container } = n8n('@n8n/di');
-	const { ProcessedData, ProcessedDataRepository } = n8n('@n8n/db');
+	const { DataSource } = fromN8n('@n8n/typeorm');
+	const { Container } = fromN8n('@n8n/di');
+	const { ProcessedData, ProcessedDataRepository } = fromN8n('@n8n/db');
 	const dataSource = new DataSource({
 		type: 'postgres',
 		host: process.env.DB_POSTGRESDB_HOST,
@@ -65,19 +61,13 @@ async function connect(): Promise<Store> {
 	};
 	Container.set(ProcessedDataRepository, repository);
 
-	const { DeduplicationHelper } = n8n('./dist/deduplication/deduplication-helper.js');
-	const helper = new DeduplicationHelper();
-	const where = { workflow: WORKFLOW, node: NODE };
-	return {
-		checkProcessedAndRecord: async (items, scope, options) =>
-			await helper.checkProcessedAndRecord(items, scope, where, options),
-		removeProcessed: async (items, scope, options) =>
-			await helper.removeProcessed(items, scope, where, options),
-		clearAllProcessedItems: async (scope, options) =>
-			await helper.clearAllProcessedItems(scope, where, options),
-		getProcessedDataCount: async (scope, options) =>
-			await helper.getProcessedDataCount(scope, where, options),
-	};
+	fromN8n('n8n-core').DataDeduplicationService.init(
+		fromN8n('n8n/dist/deduplication').getDataDeduplicationService(),
+	);
+	const { getDeduplicationHelperFunctions } = fromN8n(
+		'n8n-core/dist/execution-engine/node-execution-context/utils/deduplication-helper-functions',
+	);
+	return getDeduplicationHelperFunctions(WORKFLOW, NODE);
 }
 
 /** Sends a list as the node does: each key is claimed, sent and marked. */

@@ -1,55 +1,45 @@
 /** A customer list over many executions: each customer gets exactly one message. */
-import { poll } from '../../../scripts/lib/child.cts';
 import type { FaultRule } from '../../../sandbox/index.cts';
 import type { Cluster } from '../cluster.cts';
-import { allEnded, countBy, post, reached, type ExecutionRow } from '../lib/executions.cts';
-import type { Sizes } from '../sizes.cts';
-import { asBatches, customers, inParts, type Sending, type WorkflowMaker } from '../workflows.cts';
+import { countBy, reached, untilAccepted, type ExecutionRow } from '../executions.cts';
+import { size } from '../sizes.cts';
+import { customers, inBatches, inParts, type Sending } from '../workflows.cts';
 
-type ListSize = Sizes['list'];
+export const plain = async (cluster: Cluster) => await send(cluster);
 
-export const plain = async (cluster: Cluster, make: WorkflowMaker, size: ListSize) =>
-	await send(cluster, make, size, {});
-
-export async function rateLimits(cluster: Cluster, make: WorkflowMaker, size: ListSize) {
+export async function rateLimits(cluster: Cluster) {
 	const when = { probability: 0.05, seed: 7 };
-	const faults: FaultRule[] = [{ what: 'rateLimit', retryAfter: 1, when }];
-	return await send(cluster, make, size, { faults });
+	return await send(cluster, { faults: [{ what: 'rateLimit', retryAfter: 1, when }] });
 }
 
 /** The service rejects one customer of every batch once, as a wrong template or a closed window would. */
-export async function retries(cluster: Cluster, make: WorkflowMaker, size: ListSize) {
-	const list = customers(size.executions * size.perExecution);
-	const recipient = inParts(list, size.batch).map(
-		(part) => part[Math.floor(part.length / 2)].customerId,
-	);
+export async function retries(cluster: Cluster) {
+	const { executions, perExecution, batch } = size.list;
+	const batches = inParts(customers(executions * perExecution), batch);
+	const recipient = batches.map((each) => each[Math.floor(each.length / 2)].customerId);
 	const body = { error: 'Not yet', code: 'not_yet', success: false };
 	const when = { recipient, perRecipientFirst: 1 };
-	return await send(cluster, make, size, {
+	return await send(cluster, {
 		settings: { retryOnFail: true, maxTries: 3, waitBetweenTries: 100 },
 		faults: [{ what: 'status', status: 400, body, when }],
 	});
 }
 
 /** A worker is told to stop in mid-batch, as an update does it: it ends what it has begun. */
-export async function leave(
-	cluster: Cluster,
-	make: WorkflowMaker,
-	{ latency, ...size }: Sizes['leave'],
-) {
+export async function leave(cluster: Cluster) {
 	const { sandbox, workers } = cluster;
+	const { executions, perExecution, batch, latency } = size.leave;
 	let leftAfterSeconds = 0;
-	const sent = await send(cluster, make, size, {
+	const sent = await send(cluster, {
+		list: { executions, perExecution, batch, steps: 1 },
 		options: { maxConcurrency: 5 },
 		faults: [{ what: 'latency', ms: latency }],
 		async meanwhile() {
-			const fifth = size.executions * size.perExecution * 0.2;
-			const isSent = async () => (await sandbox.summary()).accepted > fifth;
-			await poll(isSent, { what: 'a fifth of the messages to be sent' });
+			await untilAccepted(sandbox, executions * perExecution * 0.2);
 			const told = Date.now();
-			await cluster.removeWorker(workers[0], 'SIGTERM');
+			await cluster.removeWorker(workers[0]);
 			leftAfterSeconds = (Date.now() - told) / 1000;
-			while (workers.length < 2) await cluster.addWorker();
+			await cluster.setWorkers(2);
 		},
 	});
 	return { ...sent, leftAfterSeconds };
@@ -57,36 +47,34 @@ export async function leave(
 
 /** What is different from a plain list. */
 interface Case extends Sending {
+	list?: typeof size.list;
 	faults?: FaultRule[];
 	/** When all webhooks were called. */
 	meanwhile?(): Promise<void>;
 }
 
 async function send(
-	cluster: Cluster,
-	make: WorkflowMaker,
-	{ executions, perExecution, batch, steps = 1 }: Omit<ListSize, 'steps'> & { steps?: number },
-	{ faults, meanwhile, ...how }: Case,
+	{ sandbox, database, make }: Cluster,
+	{ list: { executions, perExecution, batch, steps } = size.list, ...how }: Case = {},
 ) {
-	const { sandbox, database, webhook } = cluster;
-	const workflow = await make.batches('List', how);
+	const { faults, meanwhile, ...sending } = how;
+	const workflow = await make.batches('List', sending);
 	const list = customers(executions * perExecution);
-	const calls = inParts(list, perExecution).map((part) => asBatches(part, batch));
 	await sandbox.reset(faults);
 
 	/** What was there after each part of the list. */
 	const growth: Array<Record<'messages' | 'seconds' | 'databaseMegabytes', number>> = [];
 	const began = performance.now();
-	const before = await database.size();
+	const before = await database.megabytes();
 	let ended: ExecutionRow[] = [];
-	for (const step of inParts(calls, Math.ceil(calls.length / steps))) {
-		for (const call of step) await post(webhook.url, workflow.path, call);
+	for (const calls of inParts(inBatches(list, perExecution, batch), executions / steps)) {
+		await workflow.call(...calls);
 		await meanwhile?.();
-		ended = await allEnded(database, workflow.id, ended.length + step.length);
+		ended = await workflow.ended(ended.length + calls.length);
 		growth.push({
 			messages: ended.length * perExecution,
 			seconds: (performance.now() - began) / 1000,
-			databaseMegabytes: ((await database.size()) - before) / 2 ** 20,
+			databaseMegabytes: (await database.megabytes()) - before,
 		});
 	}
 
@@ -94,8 +82,8 @@ async function send(
 	return {
 		messages: list.length,
 		executions,
-		statuses: countBy(ended, ({ status }) => status),
-		...(await reached(cluster, list)),
+		statuses: countBy(ended, 'status'),
+		...(await reached(sandbox, list)),
 		duplicates,
 		requests: received,
 		byStatus,

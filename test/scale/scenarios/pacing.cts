@@ -1,33 +1,22 @@
 /** Messages per Second holds for one execution: several at a time add up. */
 import type { Cluster } from '../cluster.cts';
-import { allEnded, post } from '../lib/executions.cts';
-import type { Sizes } from '../sizes.cts';
-import { customers, type WorkflowMaker } from '../workflows.cts';
+import { size } from '../sizes.cts';
+import { customers, inParts } from '../workflows.cts';
 
-export async function pacing(
-	{ sandbox, database, webhook }: Cluster,
-	make: WorkflowMaker,
-	{ executions, messages, perSecond }: Sizes['pacing'],
-) {
+export async function pacing({ sandbox, make }: Cluster) {
+	const { executions, messages, perSecond } = size.pacing;
 	const workflow = await make.list('Paced', { options: { messagesPerSecond: perSecond } });
+	const lists = inParts(customers(executions * messages, 3_000_000), messages);
 	await sandbox.reset();
-	for (let index = 0; index < executions; index++) {
-		const list = customers(messages, 3_000_000 + index * messages);
-		await post(webhook.url, workflow.path, { customers: list });
-	}
-	const ended = await allEnded(database, workflow.id, executions);
+	await workflow.call(...lists.map((list) => ({ customers: list })));
+	const ended = await workflow.ended(executions);
 	const starts = (await sandbox.ledger()).entries.map(({ at }) => at).sort((a, b) => a - b);
 	const withinASecond = (from: number) => starts.filter((at) => at >= from && at < from + 1_000);
 	return {
 		executions,
 		perSecond,
 		messages: starts.length,
-		/** By n8n's clock: a busy machine makes them longer, never shorter. */
-		shortestSeconds: Math.min(
-			...ended.map(
-				({ startedAt, stoppedAt }) => (stoppedAt.getTime() - startedAt.getTime()) / 1_000,
-			),
-		),
+		shortestSeconds: Math.min(...ended.map(({ seconds }) => seconds)),
 		seconds: (starts.at(-1)! - starts[0]) / 1_000,
 		/** The most starts within any second. */
 		busiestSecond: Math.max(...starts.map((from) => withinASecond(from).length)),

@@ -1,40 +1,20 @@
 /** The same work with two workers, with one, and with main alone: ratios of one run on one machine. */
-import { signIn } from '../../n8n/client.cts';
 import type { Cluster } from '../cluster.cts';
-import { allEnded, post } from '../lib/executions.cts';
-import type { sizes } from '../sizes.cts';
-import {
-	asBatches,
-	customers,
-	inParts,
-	workflowMaker,
-	type Sending,
-	type WorkflowMaker,
-} from '../workflows.cts';
+import { sizes } from '../sizes.cts';
+import { customers, inBatches, type Sending, type WorkflowMaker } from '../workflows.cts';
 
-type Size = (typeof sizes.full)['throughput'];
-
-/** Where the work is done. */
-type Place = Pick<Cluster, 'database' | 'sandbox'> & { webhook: { url: string } };
-
-export async function throughput(cluster: Cluster, make: WorkflowMaker, size: Size) {
-	const { workers, sandbox } = cluster;
+export async function throughput({ sandbox, make, ...cluster }: Cluster) {
 	const safeguards = { sendOnceKey: '={{ $json.key }}' };
-	const twoWorkersWithKeys = await (await warmedUp(cluster, make, size, { safeguards }))();
+	const twoWorkersWithKeys = await (await warmedUp(sandbox, make, { safeguards }))();
 
-	const pace = await warmedUp(cluster, make, size);
+	const pace = await warmedUp(sandbox, make);
 	const twoWorkers = await pace();
-	await cluster.removeWorker(workers.at(-1)!);
+	await cluster.setWorkers(1);
 	const oneWorker = await pace();
 
-	const { n8n, database } = await cluster.startAlone();
-	let mainAlone: number;
-	try {
-		const own = await workflowMaker(await signIn(n8n.url), sandbox);
-		mainAlone = await (await warmedUp({ webhook: n8n, database, sandbox }, own, size))();
-	} finally {
-		await n8n.stop();
-	}
+	const alone = await cluster.startAlone();
+	const mainAlone = await (await warmedUp(sandbox, alone.make))();
+	await alone.stop();
 	return {
 		messagesPerSecond: { twoWorkersWithKeys, twoWorkers, oneWorker, mainAlone },
 		keysToNone: twoWorkersWithKeys / twoWorkers,
@@ -44,12 +24,8 @@ export async function throughput(cluster: Cluster, make: WorkflowMaker, size: Si
 }
 
 /** A first round warms everything up; it doesn't count. @returns measures one */
-async function warmedUp(
-	{ webhook, database, sandbox }: Place,
-	make: WorkflowMaker,
-	{ executions, perExecution, batch }: Size,
-	how?: Sending,
-) {
+async function warmedUp(sandbox: Cluster['sandbox'], make: WorkflowMaker, how?: Sending) {
+	const { executions, perExecution, batch } = sizes.full.throughput;
 	const workflow = await make.batches('Throughput', how);
 	let ended = 0;
 	const round = async (count: number) => {
@@ -57,11 +33,9 @@ async function warmedUp(
 		const list = customers(count * perExecution, 5_000_000 + ended * perExecution);
 		await sandbox.reset();
 		const began = Date.now();
-		for (const part of inParts(list, perExecution)) {
-			await post(webhook.url, workflow.path, asBatches(part, batch));
-		}
+		await workflow.call(...inBatches(list, perExecution, batch));
 		ended += count;
-		await allEnded(database, workflow.id, ended);
+		await workflow.ended(ended);
 		const { entries } = await sandbox.ledger();
 		const last = Math.max(...entries.map(({ endedAt }) => endedAt!));
 		const accepted = entries.filter((entry) => entry.accepted).length;

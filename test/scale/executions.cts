@@ -1,0 +1,96 @@
+/** Calls webhooks and follows the executions behind them, in the database that n8n keeps them in. */
+import { poll } from '../../scripts/lib/child.cts';
+import type { SandboxProcess } from '../../sandbox/process.cts';
+import type { Instance } from '../n8n/instance.cts';
+import type { Database } from './services.cts';
+import type { Customer } from './workflows.cts';
+
+/** A row of n8n's executions. */
+export interface ExecutionRow {
+	id: number;
+	status: string;
+	startedAt: Date;
+	stoppedAt: Date;
+	/** By n8n's clock: a busy machine makes them longer, never shorter. */
+	seconds: number;
+}
+
+const ENDED = ['success', 'error', 'canceled', 'crashed'];
+
+/** @param url of the webhook that starts the workflow */
+export function calledWorkflow(database: Database, id: string, url: string) {
+	const executions = async () =>
+		await database.query<ExecutionRow>(
+			`SELECT id, status, "startedAt", "stoppedAt",
+				extract(epoch FROM "stoppedAt" - "startedAt")::float AS seconds
+			FROM execution_entity WHERE "workflowId" = $1 ORDER BY id`,
+			[id],
+		);
+	return {
+		/** Calls the webhook with each of these, one after the other. */
+		async call(...bodies: object[]) {
+			for (const body of bodies) {
+				const response = await fetch(url, {
+					method: 'POST',
+					headers: { 'content-type': 'application/json' },
+					body: JSON.stringify(body),
+				});
+				const text = await response.text();
+				if (!response.ok) throw new Error(`Webhook: ${response.status} ${text}`);
+			}
+		},
+		/** All executions, oldest first. */
+		executions,
+		/** Waits until as many executions as expected have ended. */
+		async ended(count: number, timeoutMs = 300_000): Promise<ExecutionRow[]> {
+			let last: ExecutionRow[] = [];
+			const areEnded = async () => {
+				last = await executions();
+				const ended = last.filter(({ status }) => ENDED.includes(status));
+				return ended.length >= count && ended;
+			};
+			const what = `${count} executions to end`;
+			return await poll(areEnded, { timeoutMs, everyMs: 250, what }).catch((error: Error) => {
+				throw new Error(`${error.message} (they are: ${JSON.stringify(countBy(last, 'status'))})`);
+			});
+		},
+	};
+}
+
+export type CalledWorkflow = ReturnType<typeof calledWorkflow>;
+
+/** How many entries have each of the values that there are under a name. */
+export function countBy<Name extends string>(list: Array<Record<Name, unknown>>, name: Name) {
+	const counts: Record<string, number> = {};
+	for (const { [name]: value } of list) counts[`${value}`] = (counts[`${value}`] ?? 0) + 1;
+	return counts;
+}
+
+/** How many customers of a list have one message, none, or more, by the ledger of the sandbox. */
+export async function reached(sandbox: SandboxProcess, list: Customer[]) {
+	const { deliveries } = await sandbox.ledger();
+	const times = list.map(({ customerId }) => deliveries.get(customerId) ?? 0);
+	return {
+		once: times.filter((count) => count === 1).length,
+		missing: times.filter((count) => count === 0).length,
+		doubles: times.filter((count) => count > 1).length,
+	};
+}
+
+/** Waits until the service has accepted more than so many messages. */
+export const untilAccepted = async (sandbox: SandboxProcess, count: number) =>
+	await poll(async () => (await sandbox.summary()).accepted > count, {
+		what: `${count} messages to be sent`,
+	});
+
+/** What workers have logged of their executions: one entry for each that one of them has started, finished or failed with. */
+export const logOf = (...workers: Instance[]) =>
+	workers.flatMap((worker) =>
+		[
+			...worker.output().matchAll(/Worker (\w+)(?: while running)? execution (\d+) \(job (\d+)\)/g),
+		].map(([, what, id, job]) => ({ worker, what, id: Number(id), job })),
+	);
+
+/** Which worker started which execution: one entry for each start. */
+export const startsOf = (workers: Instance[]) =>
+	logOf(...workers).filter(({ what }) => what === 'started');
