@@ -19,7 +19,8 @@ export const newOwner = () => ({
 /** The owner of every n8n that this process sets up and throws away. */
 const OWNER = newOwner();
 
-const ENDED = ['success', 'error', 'canceled', 'crashed'];
+/** How an execution can end. */
+export const ENDED = ['success', 'error', 'canceled', 'crashed'];
 const RUN_TIMEOUT_MS = 300_000;
 const SAVED_WITHIN_MS = 2000;
 

@@ -1,14 +1,11 @@
 /** The example deployment is what the scale run tested, setting by setting. */
-import fs from 'node:fs';
-import path from 'node:path';
 import { parse } from 'yaml';
-import * as paths from '../../scripts/lib/paths.cts';
 import { processes, redis, settingsOf } from './settings.cts';
+import { source } from '../docs/markdown.cts';
 import n8n from '../n8n/package.json';
 import manifest from '../../package.json';
 
-const folder = path.join(paths.root, 'examples/queue-mode');
-const read = (file: string) => fs.readFileSync(path.join(folder, file), 'utf8');
+const read = (file: string) => source(`examples/queue-mode/${file}`);
 
 interface Service {
 	image: string;
@@ -26,15 +23,8 @@ const { services, volumes } = parse(read('compose.yaml'), { merge: true }) as {
 
 /** What differs from place to place, and is no choice. */
 const ADDRESSES = [
-	'DB_POSTGRESDB_HOST',
-	'DB_POSTGRESDB_PORT',
-	'DB_POSTGRESDB_DATABASE',
-	'DB_POSTGRESDB_USER',
-	'DB_POSTGRESDB_PASSWORD',
-	'QUEUE_BULL_REDIS_HOST',
-	'QUEUE_BULL_REDIS_PORT',
-	'N8N_ENCRYPTION_KEY',
-	'WEBHOOK_URL',
+	...['HOST', 'PORT', 'DATABASE', 'USER', 'PASSWORD'].map((what) => `DB_POSTGRESDB_${what}`),
+	...['QUEUE_BULL_REDIS_HOST', 'QUEUE_BULL_REDIS_PORT', 'N8N_ENCRYPTION_KEY', 'WEBHOOK_URL'],
 ];
 
 describe.each(processes)('%s', (name) => {
@@ -48,13 +38,14 @@ describe.each(processes)('%s', (name) => {
 	test('knows where Redis, PostgreSQL and the key are', () => {
 		expect(ADDRESSES.filter((key) => !environment[key])).toEqual([]);
 		expect(services[environment.QUEUE_BULL_REDIS_HOST].image).toMatch(/^redis:/);
-		const { image: postgres, environment: its } = services[environment.DB_POSTGRESDB_HOST];
-		expect([postgres, its.POSTGRES_DB, its.POSTGRES_USER, its.POSTGRES_PASSWORD]).toEqual([
-			expect.stringMatching(/^postgres:/),
-			environment.DB_POSTGRESDB_DATABASE,
-			environment.DB_POSTGRESDB_USER,
-			environment.DB_POSTGRESDB_PASSWORD,
-		]);
+		expect(services[environment.DB_POSTGRESDB_HOST]).toMatchObject({
+			image: expect.stringMatching(/^postgres:/),
+			environment: {
+				POSTGRES_DB: environment.DB_POSTGRESDB_DATABASE,
+				POSTGRES_USER: environment.DB_POSTGRESDB_USER,
+				POSTGRES_PASSWORD: environment.DB_POSTGRESDB_PASSWORD,
+			},
+		});
 	});
 
 	test('runs its own command of the same image', () => {
@@ -92,8 +83,7 @@ test('nothing starts with an empty key or password, and git keeps them out', () 
 	for (const [, name, rule] of uses.filter(([, name]) => secrets.includes(name))) {
 		expect([name, rule]).toEqual([name, expect.stringMatching(/^:\?./)]);
 	}
-	const ignored = fs.readFileSync(path.join(paths.root, '.gitignore'), 'utf8').split('\n');
-	expect(ignored).toContain('.env');
+	expect(source('.gitignore').split('\n')).toContain('.env');
 });
 
 test('the image has the n8n of the scale run, and the node where n8n finds it', () => {

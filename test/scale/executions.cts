@@ -1,6 +1,7 @@
 /** Calls webhooks and follows the executions behind them, in the database that n8n keeps them in. */
 import { poll } from '../../scripts/lib/child.cts';
 import type { SandboxProcess } from '../../sandbox/process.cts';
+import { ENDED } from '../n8n/client.cts';
 import type { Instance } from '../n8n/instance.cts';
 import type { Database } from './services.cts';
 import type { Customer } from './workflows.cts';
@@ -14,8 +15,6 @@ export interface ExecutionRow {
 	/** By n8n's clock: a busy machine makes them longer, never shorter. */
 	seconds: number;
 }
-
-const ENDED = ['success', 'error', 'canceled', 'crashed'];
 
 /** @param url of the webhook that starts the workflow */
 export function calledWorkflow(database: Database, id: string, url: string) {

@@ -1,7 +1,7 @@
 /** bench/SCALE.md says what the run measured, and nothing else. */
 import fs from 'node:fs';
-import path from 'node:path';
-import * as paths from '../../scripts/lib/paths.cts';
+import { KEPT_KEYS } from '../../nodes/OutboundMessaging/delivery/keyStore.ts';
+import { source } from '../docs/markdown.cts';
 import { fill, sections, FIGURES, MARKED, PAGE } from './page.cts';
 
 const page = fs.readFileSync(PAGE, 'utf8');
@@ -21,10 +21,8 @@ test('it shows every part that was measured, once', () => {
 });
 
 test('the guide knows how many keys are kept', () => {
-	const source = path.join(paths.root, 'nodes/OutboundMessaging/delivery/keyStore.ts');
-	const [, kept] = /KEPT_KEYS = ([\d_]+)/.exec(fs.readFileSync(source, 'utf8'))!;
-	const words = Number(kept.replaceAll('_', '')).toLocaleString('en');
-	const guide = fs.readFileSync(path.join(paths.root, 'docs/large-sends.md'), 'utf8');
+	const words = KEPT_KEYS.toLocaleString('en');
+	const guide = source('docs/large-sends.md');
 	expect(guide).toContain(`keeps at least its newest ${words} send-once keys`);
 	expect(guide).toContain(`parts of at most ${words} customers`);
 });

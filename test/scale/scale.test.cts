@@ -175,7 +175,6 @@ test('a worker that is told to stop in mid-batch ends what it has begun', async 
 	expect(result.leftAfterSeconds).toBeGreaterThan(1);
 });
 
-// Figures for the page, and what shows that the pairs above could fail.
 test('a question of one worker is answered while others run, and its execution goes on there', async () => {
 	expect(await question(cluster)).toMatchObject({
 		answered: 200,
@@ -184,6 +183,7 @@ test('a question of one worker is answered while others run, and its execution g
 	});
 });
 
+// Figures for the page, and what shows that the pairs above could fail.
 if (form === 'full') {
 	test('throughput with two workers, one, and main alone', async () => {
 		const { messagesPerSecond } = await measure('throughput');
