@@ -3,7 +3,7 @@ import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { OutboundMessagingApi } from '../../credentials/OutboundMessagingApi.credentials.ts';
 import codex from '../../nodes/OutboundMessaging/OutboundMessaging.node.json';
 import { OutboundMessaging } from '../../nodes/OutboundMessaging/OutboundMessaging.node.ts';
-import { isWriting, readMarkdown, sectionOf, source } from './markdown.cts';
+import { isWriting, readMarkdown, sectionOf, source, tableOf } from './markdown.cts';
 import { sources, textsOf } from './texts.cts';
 
 const FILE = 'docs/reference.md';
@@ -54,8 +54,7 @@ const sayOnce = ([label, preset, words]: string[]) => {
 
 const table = (what: string, fields: INodeProperties[]) => {
 	const rows = fields.flatMap((field) => rowsOf(field)).map((row) => sayOnce(row).map(escaped));
-	const lines = [[what, 'Default', 'What it says'], ['---', '---', '---'], ...rows];
-	return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+	return tableOf([[what, 'Default', 'What it says'], ...rows]);
 };
 
 const inOrderOfPage = (operations: INodePropertyOptions[]) => {

@@ -2,6 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import * as paths from '../../scripts/lib/paths.cts';
+import { tableOf } from '../docs/markdown.cts';
 import type * as scenarios from './scenarios/index.cts';
 
 export const PAGE = path.join(paths.root, 'bench/SCALE.md');
@@ -31,19 +32,12 @@ export function linear<Name extends string>(rows: Array<Record<Name, number>>, x
 	return { slope: slope(0, last), bend: slope(middle, last) / slope(0, middle) };
 }
 
-type Cell = string | number;
-
 /** What was measured, side by side: a column for each, and a row for each figure of it. */
-function table<T>(columns: Record<string, T>, rows: Record<string, (of: T) => Cell>): string {
-	const head = ['', ...Object.keys(columns)];
-	const body = Object.entries(rows).map(([label, read]) => [
-		label,
-		...Object.values(columns).map(read),
+const table = <T,>(columns: Record<string, T>, rows: Record<string, (of: T) => string | number>) =>
+	tableOf([
+		['', ...Object.keys(columns)],
+		...Object.entries(rows).map(([label, read]) => [label, ...Object.values(columns).map(read)]),
 	]);
-	return [head, head.map(() => '---'), ...body]
-		.map((cells) => `| ${cells.join(' | ')} |`)
-		.join('\n');
-}
 
 const whole = (number: number) => Math.round(number).toLocaleString('en');
 const rounded = (number: number) => (number < 10 ? number.toFixed(1) : whole(number));
