@@ -3,7 +3,6 @@
  * The key store in a simulated n8n of 2 to 32 processes: with random delays, pauses, crashes, cancellations and
  * database errors, every claim is judged by what really became of its message. `npm run test:claims` takes ten minutes.
  */
-import { KeyQueue } from '../../nodes/OutboundMessaging/delivery/keyQueue';
 import type { Claim } from '../../nodes/OutboundMessaging/delivery/keyStore';
 import { KeyStore } from '../../nodes/OutboundMessaging/delivery/keyStore';
 import type { Journey } from '../unit/delivery/keyStore/world';
@@ -122,7 +121,7 @@ async function simulate(seed: number, tally: Tally): Promise<void> {
 			if (claim !== 'claimed' && !isResend) return;
 			if (isResend) {
 				truth.resent++;
-				await noted(store.markUncertain(key));
+				await noted(store.end('markUncertain', key));
 			}
 			const isOnly = truth.state !== 'inFlight';
 			Object.assign(truth, { state: 'inFlight', sender: process });
@@ -135,14 +134,14 @@ async function simulate(seed: number, tally: Tally): Promise<void> {
 			if (isTaken && chance(0.95)) {
 				truth.owners.push(key.owner);
 				truth.state = 'accepting';
-				await noted(store.markAccepted(key));
+				await noted(store.end('accept', key));
 				truth.state = 'accepted';
 			} else if (isTaken || isResend || chance(danger.unsure)) {
 				if (isMine()) truth.state = 'uncertain';
-				await noted(store.markUncertain(key));
+				await noted(store.end('markUncertain', key));
 			} else {
 				if (isMine()) truth.state = 'releasing';
-				await noted(store.release(key));
+				await noted(store.end('release', key));
 				if (isMine() && truth.state === 'releasing') truth.state = 'free';
 			}
 		} catch {
@@ -157,11 +156,7 @@ async function simulate(seed: number, tally: Tally): Promise<void> {
 		return process;
 	};
 	const storeOf = (process: Process, kept = 10_000) =>
-		new KeyStore(
-			new KeyQueue(database.storeOf(process), process.clock, process.name, kept, holdMs),
-			process.clock,
-			holdMs,
-		);
+		new KeyStore(database.storeOf(process), process.clock, process.name, kept, holdMs);
 
 	/** One execution after the other; the list of each is a part of the keys, in any order. */
 	const work = async (process: Process, executions: number) => {

@@ -1,35 +1,91 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { messageOf } from '../messageOf';
 import { type Clock, systemClock } from './clock';
-import { KeyQueue } from './keyQueue';
-import type { Key } from './keyStates';
-import { asKeyStoreError } from './keyStoreError';
+import type { Found, Key, KeyAction, KeyEntry } from './keyStates';
+import { ADDED, ENTRIES_PER_KEY, interpret, written } from './keyStates';
+import { withMutex } from './mutex';
 import { misconfigured } from './runRejected';
+import { type CallStore, type Store, ForeignRow, StoreLock } from './storeLock';
 
 /** So many of a node's newest keys are kept at least. A run may have no more than that. */
 export const KEPT_KEYS = 20_000;
-
 /** How much longer than its request a key is held: for the store's calls around it. */
 const HOLD_MARGIN_MS = 10_000;
+/** How often a key that's in flight elsewhere is looked at: at first, and later. */
+const LOOK_MS = 200;
+const LOOK_LATER_MS = 2_000;
+const OFTEN_MS = 3_000;
+
+/** How long an action waits in total, for its turn and for the lock: more than two takeovers of the lock. */
+const WAIT_MS = 120_000;
+/** How often those that wait are asked whether they still want to. */
+const POLL_MS = 200;
+const RETRY_MS = 1_000;
+
+const KEYS = { mode: 'entries' } as const;
+/** In one call: n8n searches all entries for each one, 1.6 ms in a full store, and does nothing else meanwhile. */
+const MAX_REMOVED = 15;
+/** Counting reads all entries of the node: it's done after the first claim, and again after this share of the kept keys. */
+const TRIM_AFTER = 1 / 40;
+/** Room for the entries that killed processes leave. */
+const MOST_ENTRIES_PER_KEY = ENTRIES_PER_KEY + 0.2;
+
+const CHECK_DATABASE = "Check n8n's database, then run the workflow again";
 
 /** What became of a key that was asked for. */
 export type Claim = 'claimed' | 'alreadySent' | 'uncertain' | 'stopped';
 
+/** An action that waits for its turn. */
+interface QueuedAction {
+	action: KeyAction;
+	key: Key;
+	giveUpAt: number;
+	shouldStop(): boolean;
+	/** Without an answer for those that only change something. */
+	resolve(found?: Found | 'stopped'): void;
+	reject(error: unknown): void;
+}
+
+/** What is to be removed before an action has its answer. */
+interface Removal {
+	queued: QueuedAction;
+	found?: Found;
+	entries: string[];
+}
+
+/** Within this process, one change of a node's entries waits for the one before. */
+const THIS_PROCESS = {};
+
 /**
- * The send-once keys of a node, across executions and processes. A key is held for one request only. Nothing here
- * hangs: every wait is bounded, the wait for a store that never answers included.
+ * The send-once keys of a node, across executions and processes. A key is held for one request only. What is asked for
+ * while others are at work is done together, under a lock: the store reads, changes and writes all entries of a node at
+ * once. Nothing here hangs: every wait is bounded, the wait for a store that never answers included.
  */
 export class KeyStore {
-	/** @param holdMs how long a key may be held, in milliseconds; others wait for it that long */
-	constructor(
-		private readonly queue: KeyQueue,
-		private readonly clock: Clock,
-		private readonly holdMs: number,
-	) {}
-
 	/** How many older keys were pushed out of the store by new ones during this run. */
-	get pushedOut(): number {
-		return this.queue.pushedOut;
+	pushedOut = 0;
+	private readonly lock: StoreLock;
+	private readonly waiting = new Set<QueuedAction>();
+	private isWatched = false;
+	/** Since when this execution holds a key. */
+	private readonly heldSince = new Map<string, number>();
+	/** Older keys are pushed out next when this execution has claimed so many. */
+	private trimAt = 1;
+
+	/**
+	 * @param mutexName one name for all that change the same entries in this process
+	 * @param keptKeys how many of the newest keys are kept at least
+	 * @param holdMs how long a key may be held, in milliseconds; others wait for it that long, and later it isn't released
+	 */
+	constructor(
+		private readonly store: Store,
+		private readonly clock: Clock,
+		private readonly mutexName: string,
+		private readonly keptKeys: number,
+		private readonly holdMs: number,
+	) {
+		this.lock = new StoreLock(store, clock);
 	}
 
 	/**
@@ -39,10 +95,10 @@ export class KeyStore {
 	 */
 	async prepare(shouldStop: () => boolean): Promise<void> {
 		try {
-			await this.queue.add('prepare', { name: '', owner: '' }, shouldStop);
+			await this.act('prepare', { name: '', owner: '' }, shouldStop);
 		} catch (error) {
-			const { message, description } = asKeyStoreError(error);
-			throw misconfigured(`What was sent before couldn't be checked: ${message}`, description);
+			const fix = error instanceof ForeignRow ? error.fix : CHECK_DATABASE;
+			throw misconfigured(`What was sent before couldn't be checked: ${messageOf(error)}`, fix);
 		}
 	}
 
@@ -53,15 +109,15 @@ export class KeyStore {
 	 * @returns `claimed`: send the message. `alreadySent`: it was accepted earlier. `uncertain`: an earlier execution left
 	 * it uncertain, or still holds it after the wait, or it was accepted for another recipient. `stopped`: shouldStop()
 	 * was true before the key was claimed
-	 * @throws KeyStoreError when it couldn't be checked (no lock, database error): nothing may be sent then
+	 * @throws when it couldn't be checked (no lock, database error): nothing may be sent then
 	 */
 	async claim(key: Key, shouldStop: () => boolean, mostMs = Infinity): Promise<Claim> {
 		const waitMs = Math.min(mostMs, this.holdMs);
 		let waited = 0;
 		// Most keys are free, so that is asked first: it leaves nothing to remove.
-		let found = await this.queue.add('claim', key, shouldStop);
+		let found = await this.act('claim', key, shouldStop);
 		while (found === 'inFlight') {
-			found = await this.queue.add('look', key, shouldStop);
+			found = await this.act('look', key, shouldStop);
 			if (found !== 'inFlight') break;
 			if (waited >= waitMs) return 'uncertain';
 			const step = waited < OFTEN_MS ? LOOK_MS : LOOK_LATER_MS;
@@ -74,34 +130,150 @@ export class KeyStore {
 	}
 
 	/**
-	 * The message was accepted, by whichever execution: nothing takes that back.
-	 * @throws KeyStoreError when that couldn't be written: a later execution takes the message for uncertain
+	 * Writes what became of the message. `accept`: it was accepted, by whichever execution, and nothing takes that back.
+	 * `markUncertain`: it may have been sent. `release`: it was certainly not sent, and the key is free again; only for
+	 * whoever claimed it.
+	 * @throws when that couldn't be written, or the key to release was held for too long: later executions take the message
+	 * for uncertain
 	 */
-	async markAccepted(key: Key): Promise<void> {
-		await this.queue.add('accept', key);
+	async end(how: 'accept' | 'markUncertain' | 'release', key: Key): Promise<void> {
+		await this.act(how, key);
 	}
 
-	/**
-	 * The message may or may not have been sent.
-	 * @throws KeyStoreError when that couldn't be written: later executions say so as well, after a wait
-	 */
-	async markUncertain(key: Key): Promise<void> {
-		await this.queue.add('markUncertain', key);
+	private async act(
+		action: KeyAction,
+		key: Key,
+		shouldStop = () => false,
+	): Promise<Found | 'stopped' | undefined> {
+		const giveUpAt = this.clock.now() + WAIT_MS;
+		return await new Promise((resolve, reject) =>
+			this.wait({ action, key, giveUpAt, shouldStop, resolve, reject }),
+		);
 	}
 
-	/**
-	 * The message was certainly not sent: the key is free again. Only for whoever claimed it.
-	 * @throws KeyStoreError when that couldn't be written, or the key was held for too long: it stays uncertain
-	 */
-	async release(key: Key): Promise<void> {
-		await this.queue.add('release', key);
+	/** Each has a turn: whatever can be done then is done, so most turns find nothing left. */
+	private wait(queued: QueuedAction): void {
+		this.waiting.add(queued);
+		void withMutex(THIS_PROCESS, this.mutexName, async () => await this.takeTurn());
+		if (!this.isWatched) void this.watch();
+	}
+
+	/** Those that wait for their turn may give up. */
+	private async watch(): Promise<void> {
+		this.isWatched = true;
+		while (this.waiting.size > 0) {
+			await this.clock.sleep(POLL_MS);
+			for (const queued of this.waiting) this.mayGiveUp(queued);
+		}
+		this.isWatched = false;
+	}
+
+	private mayGiveUp(queued: QueuedAction): boolean {
+		if (queued.shouldStop()) queued.resolve('stopped');
+		else if (this.clock.now() >= queued.giveUpAt) queued.reject(this.tooLate());
+		else return false;
+		this.waiting.delete(queued);
+		return true;
+	}
+
+	private tooLate(): Error {
+		const why = this.lock.problem && `: ${this.lock.problem}`;
+		return new Error(`n8n's key store wasn't available for ${WAIT_MS / 1000} seconds${why}`);
+	}
+
+	private async takeTurn(): Promise<void> {
+		// In place of another node's row there is no lock: nothing is begun, and all that wait for it fail.
+		let batch: Iterable<QueuedAction> = this.waiting;
+		const work = async (callStore: CallStore) =>
+			await this.apply((batch = this.takeBatch()), callStore);
+		try {
+			await this.lock.hold(work, () => this.waiting.size > 0);
+		} catch (error) {
+			for (const queued of batch) {
+				this.waiting.delete(queued);
+				// Only what has the same result when it is done twice is tried again: a key that was released may be another's.
+				const isRepeated = queued.action === 'accept';
+				if (isRepeated && this.clock.now() + RETRY_MS < queued.giveUpAt) {
+					void this.clock.sleep(RETRY_MS).then(() => this.wait(queued));
+				} else queued.reject(error);
+			}
+		}
+	}
+
+	/** Everything that waits, but one action for each key: the next one depends on what becomes of the first. */
+	private takeBatch(): QueuedAction[] {
+		const batch = new Map<string, QueuedAction>();
+		for (const queued of this.waiting) {
+			if (batch.has(queued.key.name) || this.mayGiveUp(queued)) continue;
+			batch.set(queued.key.name, queued);
+			this.waiting.delete(queued);
+		}
+		return [...batch.values()];
+	}
+
+	/** Adds what may be new in one call, and removes what has to go. */
+	private async apply(batch: QueuedAction[], callStore: CallStore): Promise<void> {
+		const begun = this.clock.now();
+		for (const queued of batch) {
+			const since = this.heldSince.get(queued.key.name) ?? -Infinity;
+			if (queued.action !== 'release' || begun - since <= this.holdMs) continue;
+			// Others may have stopped waiting for the key, and have called it uncertain.
+			queued.action = 'markUncertain';
+			queued.reject(new Error('it was held for longer than its request may take'));
+		}
+		const entries = batch.flatMap(({ action, key }) =>
+			ADDED[action].map((entry) => written(entry, key)),
+		);
+		const add = async () => await this.store.checkProcessedAndRecord(entries, 'node', KEYS);
+		const fresh = new Set<unknown>(entries.length > 0 ? (await callStore(add)).new : []);
+		const removals: Removal[] = [];
+		for (const queued of batch) {
+			const { action, key } = queued;
+			const isNew = (entry: KeyEntry) => fresh.has(written(entry, key));
+			const { found, removed } = interpret(action, isNew);
+			if (found === 'claimed') this.heldSince.set(key.name, begun);
+			const goes = removed.map((entry) => written(entry, key));
+			if (goes.length === 0) queued.resolve(found);
+			else removals.push({ queued, found, entries: goes });
+		}
+		await this.remove(removals, callStore);
+		// What can't be trimmed now is trimmed in the next turn.
+		if (this.heldSince.size >= this.trimAt) await this.trim(callStore).catch(() => {});
+	}
+
+	/** A few entries at a time, each key's together, each call with its turn of the event loop. */
+	private async remove(removals: Removal[], callStore: CallStore): Promise<void> {
+		while (removals.length > 0) {
+			const some: Removal[] = [];
+			const entries: string[] = [];
+			while (removals.length > 0 && entries.length + removals[0].entries.length <= MAX_REMOVED) {
+				entries.push(...removals[0].entries);
+				some.push(removals.shift()!);
+			}
+			const remove = async () =>
+				await callStore(async () => await this.store.removeProcessed(entries, 'node', KEYS));
+			try {
+				// What was added only to look must not stay.
+				await remove().catch(remove);
+				for (const { queued, found } of some) queued.resolve(found);
+			} catch (error) {
+				for (const { queued } of some) queued.reject(error);
+			}
+			await this.clock.sleep(0);
+		}
+	}
+
+	private async trim(callStore: CallStore): Promise<void> {
+		const maxEntries = Math.round(this.keptKeys * MOST_ENTRIES_PER_KEY);
+		const count = await callStore(async () => await this.store.getProcessedDataCount('node', KEYS));
+		if (count > maxEntries) {
+			const options = { ...KEYS, maxEntries };
+			await callStore(async () => await this.store.checkProcessedAndRecord([], 'node', options));
+			this.pushedOut += Math.ceil((count - maxEntries) / ENTRIES_PER_KEY);
+		}
+		this.trimAt = this.heldSince.size + this.keptKeys * TRIM_AFTER;
 	}
 }
-
-/** How often a key that's in flight elsewhere is looked at: at first, and later. */
-const LOOK_MS = 200;
-const LOOK_LATER_MS = 2_000;
-const OFTEN_MS = 3_000;
 
 /**
  * @param keys how many keys the run has
@@ -127,6 +299,5 @@ export function openKeyStore(
 		);
 	}
 	const holdMs = timeoutMs + HOLD_MARGIN_MS;
-	const queue = new KeyQueue(context.helpers, systemClock, workflowId, KEPT_KEYS, holdMs);
-	return new KeyStore(queue, systemClock, holdMs);
+	return new KeyStore(context.helpers, systemClock, workflowId, KEPT_KEYS, holdMs);
 }

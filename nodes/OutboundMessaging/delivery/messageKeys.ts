@@ -51,7 +51,7 @@ export class MessageKeys {
 			if (claim !== 'uncertain') return claim;
 			if (!resendUncertain) return maybeSentElsewhere(this.message);
 			// Whoever still holds it doesn't set it free any more.
-			await keyStore!.markUncertain(key);
+			await keyStore!.end('markUncertain', key);
 			this.isResent = true;
 			return 'claimed';
 		} catch (error) {
@@ -61,7 +61,7 @@ export class MessageKeys {
 
 	/** A mark that's missing only makes a later execution take the message for uncertain: no reason to call it failed now. */
 	async markAccepted(): Promise<void> {
-		const marks = this.keys.map(async (key) => await this.run.keyStore!.markAccepted(key));
+		const marks = this.keys.map(async (key) => await this.run.keyStore!.end('accept', key));
 		await Promise.all(marks).catch((error: unknown) =>
 			this.run.onProblem(
 				`a message was accepted, but its key couldn't be marked as accepted: ${messageOf(error)}`,
@@ -70,7 +70,7 @@ export class MessageKeys {
 	}
 
 	async markUncertain(): Promise<void> {
-		for (const key of this.keys) await this.run.keyStore!.markUncertain(key).catch(() => {});
+		for (const key of this.keys) await this.run.keyStore!.end('markUncertain', key).catch(() => {});
 	}
 
 	/**
@@ -84,7 +84,7 @@ export class MessageKeys {
 		this.isHeld = false;
 		try {
 			if (this.isResent) await this.markUncertain();
-			else for (const key of held) await this.run.keyStore!.release(key);
+			else for (const key of held) await this.run.keyStore!.end('release', key);
 			return undefined;
 		} catch (error) {
 			return keyNotReleased(failure, error);

@@ -2,7 +2,6 @@ import { type DeduplicationMode, type IExecuteFunctions, randomString } from 'n8
 
 import { type Clock, TimeLimitExceeded, withinTime } from './clock';
 import { messageOf } from '../messageOf';
-import { asKeyStoreError, KeyStoreError } from './keyStoreError';
 
 export type Store = Pick<
 	IExecuteFunctions['helpers'],
@@ -29,33 +28,46 @@ const POLL_AFTER_ERROR_MS = { least: 40, most: 500 };
 /** How long one call of the store may take: to the row of the lock, and to the keys. */
 const LOCK_CALL_MS = 10_000;
 const WORK_CALL_MS = 30_000;
-/** A holder begins no call later than this after it got the lock, has ended all of them, and gives it back no later. */
-const BEGIN_MS = 20_000;
-const END_MS = 40_000;
-const RELEASE_MS = 35_000;
 /** A row that hasn't changed for this long belongs to a process that is gone. Each waiter takes another time, so that two don't act at once. */
 const TAKEOVER_MS = { least: 30_000, most: 40_000 };
 /** For so long after announcing it, no one else may have touched the row: then the lock is taken over. */
 const ANNOUNCED_MS = 15_000;
 /** What a waiter knows about the row is too old to act on. */
 const STALE_MS = 5_000;
-/** How long a claim waits for the lock in total: more than two takeovers. */
-export const LOCK_WAIT_MS = 120_000;
+/** A holder has ended all of its calls by then: a waiter that looked just before the lock was had may take it over next. */
+const END_MS = TAKEOVER_MS.least + ANNOUNCED_MS - STALE_MS;
+/** Its work begins no call when less time is left. */
+const LEAST_LEFT_MS = 20_000;
 
 /**
  * Calls the store while the lock is held.
- * @throws KeyStoreError when it wasn't held the whole time, or when the call failed: it may have had its effect anyway
+ * @throws when it wasn't held the whole time, or when the call failed: it may have had its effect anyway
  */
 export type CallStore = <T>(call: () => Promise<T>) => Promise<T>;
 
-/** The row of another process that holds the lock, as a waiter has seen it. */
-interface Sighting {
+/** A row of another node is where the lock would be. */
+export class ForeignRow extends Error {
+	readonly fix =
+		"In the Remove Duplicates nodes of this workflow, set 'Scope' to 'Node'. Then run one of them once with the operation 'Clear Deduplication History' and the scope 'Workflow'. They forget what they have seen: filter out the items that were sent before";
+
+	constructor() {
+		super(
+			"a Remove Duplicates node with the scope 'Workflow' occupies the place in n8n's database where this node keeps its lock",
+		);
+	}
+}
+
+/** The row of another process that holds the lock, as a waiter sees it. */
+interface Look {
 	/** How many entries it has. */
 	count: number;
-	unchangedSince: number;
 	lookedAt: number;
-	/** How long it must stay unchanged until the next step. */
-	quietMs: number;
+}
+
+/** What came of a look. */
+interface Sighting extends Look {
+	/** When the next step is due, if the row is still unchanged. */
+	actAt: number;
 	/** The entry that announces the takeover, once it is in the row. */
 	announcement?: string;
 }
@@ -73,6 +85,8 @@ interface Sighting {
 export class StoreLock {
 	/** A row of the workflow that isn't a lock is found before the first wait. */
 	private isProbed = false;
+	/** Why it isn't held yet; empty when no one waits for it. */
+	problem = '';
 
 	constructor(
 		private readonly store: Store,
@@ -82,34 +96,33 @@ export class StoreLock {
 	/**
 	 * Does work that no other process does at the same time.
 	 * @param isNeeded asked while waiting for the lock: false ends the wait, and the work isn't done
-	 * @throws KeyStoreError when the lock couldn't be had: the work wasn't begun then
+	 * @throws ForeignRow, and what the work throws
 	 */
 	async hold(work: (call: CallStore) => Promise<void>, isNeeded: () => boolean): Promise<void> {
 		const id = randomString(16);
 		const since = await this.acquire(id, isNeeded);
+		this.problem = '';
 		if (since === undefined) return;
-		/** A call may still reach the database at any time: the row stays, until others find it left. */
-		let isAbandoned = false;
+		let endsAt = since + END_MS;
+		const leftMs = () => endsAt - this.clock.now();
+		const requireLeft = (milliseconds: number) => {
+			if (leftMs() >= milliseconds) return;
+			throw new Error('this n8n process was busy for too long and lost its lock');
+		};
 		const callStore: CallStore = async (call) => {
-			const heldMs = this.clock.now() - since;
-			if (isAbandoned || heldMs > BEGIN_MS) throw lostLock();
-			try {
-				const result = await this.inTime(call(), Math.min(WORK_CALL_MS, END_MS - heldMs));
-				if (this.clock.now() - since > TAKEOVER_MS.least + ANNOUNCED_MS) throw lostLock();
-				return result;
-			} catch (error) {
-				if (error instanceof TimeLimitExceeded) {
-					isAbandoned = true;
-					// Others wait again from here: it may be a while until the call takes effect.
-					await this.touch(randomString(16)).catch(() => {});
-				}
-				throw asKeyStoreError(error);
-			}
+			requireLeft(LEAST_LEFT_MS);
+			const result = await this.inTime(call(), Math.min(WORK_CALL_MS, leftMs()), async () => {
+				// It may still reach the database at any time: the row stays, until others find it left. They wait again from here.
+				endsAt = -Infinity;
+				await this.touch(randomString(16)).catch(() => {});
+			});
+			requireLeft(0);
+			return result;
 		};
 		try {
 			await work(callStore);
 		} finally {
-			if (!isAbandoned) await this.release(id, since);
+			await this.release(id, leftMs);
 		}
 	}
 
@@ -117,11 +130,11 @@ export class StoreLock {
 	private async acquire(id: string, isNeeded: () => boolean): Promise<number | undefined> {
 		const begun = this.clock.now();
 		let seen: Sighting | undefined;
-		let problem = 'another n8n process held the lock the whole time';
+		this.problem = 'another n8n process held the lock the whole time';
 		while (isNeeded()) {
 			const lookedAt = this.clock.now();
 			try {
-				const count = await this.count();
+				const count = await this.inTime(this.store.getProcessedDataCount('workflow', COUNT));
 				if (count === 0) {
 					// How many entries follow differs, so that a new holder shows as a change.
 					const more = Array.from({ length: between(MORE_ENTRIES) }, (_, n) => `${id} ${n}`);
@@ -130,38 +143,32 @@ export class StoreLock {
 					await this.touch();
 					this.isProbed = true;
 				} else {
-					seen = await this.watch(count, lookedAt, seen);
+					seen = await this.watch({ count, lookedAt }, seen);
 				}
 			} catch (error) {
-				if (isOfAnotherNode(error)) throw ofAnotherNode();
 				// Whoever loses the race for an insert gets an error of the database.
-				problem = messageOf(error);
+				this.problem = messageOf(error);
 				seen = undefined;
 				await this.clock.sleep(between(POLL_AFTER_ERROR_MS));
 			}
-			const waited = this.clock.now() - begun;
-			if (waited >= LOCK_WAIT_MS) throw noLock(problem);
-			await this.clock.sleep(between(waited < LATER_MS ? POLL_MS : POLL_LATER_MS));
+			if (this.problem.includes('incompatible setting')) throw new ForeignRow();
+			const isNew = this.clock.now() - begun < LATER_MS;
+			await this.clock.sleep(between(isNew ? POLL_MS : POLL_LATER_MS));
 		}
 		return undefined;
 	}
 
 	/**
 	 * Watches the row of another process, and deletes it when its holder is gone.
-	 * @param count how many entries the row has now
-	 * @param lookedAt when that was asked for
 	 * @param seen what came of the look before
 	 * @returns what came of this one; undefined to start again
 	 */
-	private async watch(
-		count: number,
-		lookedAt: number,
-		seen: Sighting | undefined,
-	): Promise<Sighting | undefined> {
+	private async watch(look: Look, seen?: Sighting): Promise<Sighting | undefined> {
+		const { count, lookedAt } = look;
 		if (seen?.count !== count || lookedAt - seen.lookedAt > STALE_MS) {
-			return { count, unchangedSince: lookedAt, lookedAt, quietMs: between(TAKEOVER_MS) };
+			return { ...look, actAt: lookedAt + between(TAKEOVER_MS) };
 		}
-		if (lookedAt - seen.unchangedSince < seen.quietMs) return { ...seen, lookedAt };
+		if (lookedAt < seen.actAt) return { ...seen, ...look };
 
 		const announcement = seen.announcement ?? randomString(16);
 		const wasThere = await this.touch(announcement);
@@ -169,14 +176,13 @@ export class StoreLock {
 		const isExpected = wasThere === (seen.announcement !== undefined);
 		if (now - lookedAt > STALE_MS || !isExpected) return undefined;
 		if (wasThere) return void (await this.delete());
-		const quietMs = ANNOUNCED_MS;
-		return { count: count + 1, unchangedSince: now, lookedAt: now, quietMs, announcement };
+		return { count: count + 1, lookedAt: now, actAt: now + ANNOUNCED_MS, announcement };
 	}
 
 	/** Gives the lock back. What can't be given back is taken over by others after a while. */
-	private async release(id: string, since: number): Promise<void> {
+	private async release(id: string, leftMs: () => number): Promise<void> {
 		let isOwn = true;
-		while (this.clock.now() - since < RELEASE_MS) {
+		while (leftMs() > LOCK_CALL_MS) {
 			try {
 				if (isOwn) return await this.delete();
 				// The call that failed may have deleted the row, and then this one is another's.
@@ -190,15 +196,10 @@ export class StoreLock {
 		}
 	}
 
-	/** How many entries the row has; 0 when there is none. Changes nothing. */
-	private async count(): Promise<number> {
-		return await this.inTime(this.store.getProcessedDataCount('workflow', COUNT));
-	}
-
 	/**
 	 * Puts an entry into a row that's there.
 	 * @returns whether it was in it before
-	 * @throws Error when the row belongs to another node
+	 * @throws when the row belongs to another node
 	 */
 	private async touch(...entry: string[]): Promise<boolean> {
 		const added = await this.add(entry);
@@ -217,33 +218,20 @@ export class StoreLock {
 		return new Set((await this.inTime(call)).new);
 	}
 
-	/** @throws TimeLimitExceeded: the call may still have its effect */
-	private async inTime<T>(call: Promise<T>, milliseconds = LOCK_CALL_MS): Promise<T> {
-		return await withinTime(this.clock, milliseconds, call, () => {
+	/**
+	 * @param late done first when the call takes longer
+	 * @throws TimeLimitExceeded: the call may still have its effect
+	 */
+	private async inTime<T>(
+		call: Promise<T>,
+		milliseconds = LOCK_CALL_MS,
+		late = async () => {},
+	): Promise<T> {
+		return await withinTime(this.clock, milliseconds, call, async () => {
+			await late();
 			throw new TimeLimitExceeded(milliseconds);
 		});
 	}
-}
-
-function isOfAnotherNode(error: unknown): boolean {
-	return messageOf(error).includes('incompatible setting');
-}
-
-function ofAnotherNode(): KeyStoreError {
-	return new KeyStoreError(
-		"a Remove Duplicates node with the scope 'Workflow' occupies the place in n8n's database where this node keeps its lock",
-		"In the Remove Duplicates nodes of this workflow, set 'Scope' to 'Node'. Then run one of them once with the operation 'Clear Deduplication History' and the scope 'Workflow'. They forget what they have seen: filter out the items that were sent before",
-	);
-}
-
-function noLock(problem: string): KeyStoreError {
-	return new KeyStoreError(
-		`n8n's key store wasn't available for ${LOCK_WAIT_MS / 1000} seconds: ${problem}`,
-	);
-}
-
-function lostLock(): KeyStoreError {
-	return new KeyStoreError('this n8n process was busy for too long and lost its lock');
 }
 
 /** A whole number by chance, within these bounds. */

@@ -87,7 +87,7 @@ async function work(store: Store, { keys, maxConcurrency, waitMs, signal }: Orde
 				report({ what: claim, key });
 				if (claim !== 'claimed') continue;
 				await sleep(5 + Math.random() * 50);
-				await keyStore.markAccepted({ name: key, owner: '' });
+				await keyStore.end('accept', { name: key, owner: '' });
 				report({ what: 'marked', key });
 			} catch (error) {
 				report({ what: 'failed', key, error: String(error) });

@@ -48,9 +48,7 @@ async function delivered(situation: Situation) {
 	let keysAsked = 0;
 	const keyStore = {
 		claim: async () => await does('claim', claims[keysAsked++])(),
-		markAccepted: does('accepted', ending),
-		markUncertain: does('uncertain'),
-		release: does('release', ending),
+		end: async (how: string) => await does(how, how === 'markUncertain' ? null : ending)(),
 	} as unknown as KeyStore;
 	const request = { url: 'https://api.example.com/text', body: { text: 'Hi' } };
 	const sendOnceKey = hasKey ? 'key' : undefined;
@@ -89,44 +87,44 @@ const error = new Error('database is locked');
 
 /** How it ends, what is done, and what a later try remembers. */
 it.each`
-	situation                                                                  | outcome                                                                  | done                                          | remembered
-	${{}}                                                                      | ${'accepted'}                                                            | ${'claim, send, accepted'}                    | ${'accepted'}
-	${{ sent: 'uncertain' }}                                                   | ${'uncertain'}                                                           | ${'claim, send, uncertain'}                   | ${'uncertain, and why'}
-	${{ sent: 'rejected' }}                                                    | ${'rejected'}                                                            | ${'claim, send, release'}                     | ${undefined}
-	${{ isKeyStuck: true }}                                                    | ${'accepted'}                                                            | ${'claim, send, accepted, problem'}           | ${'accepted'}
-	${{ sent: 'rejected', isKeyStuck: true }}                                  | ${"rejected, couldn't be released"}                                      | ${'claim, send, release'}                     | ${undefined}
-	${{ sent: 'rateLimited', isKeyStuck: true }}                               | ${"rejected, couldn't be released"}                                      | ${'claim, send, release'}                     | ${undefined}
-	${{ stops: 'later', isKeyStuck: true }}                                    | ${"notAttempted, couldn't be released"}                                  | ${'claim, release'}                           | ${undefined}
-	${{ stops: 'later' }}                                                      | ${undefined}                                                             | ${'claim, release'}                           | ${undefined}
-	${{ hasKey: false }}                                                       | ${'accepted'}                                                            | ${'send'}                                     | ${'accepted'}
-	${{ hasKey: false, sent: 'rejected' }}                                     | ${'rejected'}                                                            | ${'send'}                                     | ${undefined}
-	${{ hasKey: false, sent: 'uncertain' }}                                    | ${'uncertain'}                                                           | ${'send'}                                     | ${'uncertain, and why'}
-	${{ stops: 'before' }}                                                     | ${undefined}                                                             | ${''}                                         | ${undefined}
-	${{ isRefused: true }}                                                     | ${'rejected'}                                                            | ${''}                                         | ${undefined}
-	${{ claims: [error] }}                                                     | ${"rejected, couldn't be checked, temporarily-unavailable"}              | ${'claim'}                                    | ${undefined}
-	${{ claims: ['stopped'] }}                                                 | ${undefined}                                                             | ${'claim'}                                    | ${undefined}
-	${{ claims: ['alreadySent'] }}                                             | ${'skipped'}                                                             | ${'claim'}                                    | ${undefined}
-	${{ claims: ['uncertain'] }}                                               | ${'uncertain, earlier'}                                                  | ${'claim'}                                    | ${undefined}
-	${{ claims: ['uncertain'], resend: true }}                                 | ${'accepted'}                                                            | ${'claim, uncertain, send, accepted'}         | ${'accepted'}
-	${{ claims: ['uncertain'], resend: true, sent: 'rejected' }}               | ${'uncertain, not resent'}                                               | ${'claim, uncertain, send, uncertain'}        | ${'uncertain'}
-	${{ claims: ['uncertain'], resend: true, stops: 'later' }}                 | ${'uncertain, earlier'}                                                  | ${'claim, uncertain, uncertain'}              | ${'uncertain'}
-	${{ claims: ['alreadySent'], resend: true }}                               | ${'skipped'}                                                             | ${'claim'}                                    | ${undefined}
-	${{ isRetry: true }}                                                       | ${'accepted'}                                                            | ${'claim, claim, send, accepted, accepted'}   | ${'accepted'}
-	${{ isRetry: true, sent: 'uncertain' }}                                    | ${'uncertain'}                                                           | ${'claim, claim, send, uncertain, uncertain'} | ${'uncertain, and why'}
-	${{ isRetry: true, sent: 'rejected' }}                                     | ${'rejected'}                                                            | ${'claim, claim, send, release, release'}     | ${undefined}
-	${{ isRetry: true, claims: ['claimed', 'alreadySent'] }}                   | ${'skipped'}                                                             | ${'claim, claim, release'}                    | ${undefined}
-	${{ isRetry: true, claims: ['claimed', 'uncertain'] }}                     | ${'uncertain, earlier'}                                                  | ${'claim, claim, release'}                    | ${undefined}
-	${{ isRetry: true, claims: ['alreadySent'] }}                              | ${'skipped'}                                                             | ${'claim'}                                    | ${undefined}
-	${{ isRetry: true, hasKey: false }}                                        | ${'accepted'}                                                            | ${'claim, send, accepted'}                    | ${'accepted'}
-	${{ earlier: 'accepted', resend: true }}                                   | ${'accepted, earlier'}                                                   | ${''}                                         | ${'accepted'}
-	${{ earlier: 'uncertain' }}                                                | ${'uncertain, earlier'}                                                  | ${''}                                         | ${'uncertain, and why'}
-	${{ earlier: 'uncertain', resend: true, isRefused: true }}                 | ${'uncertain, not resent'}                                               | ${''}                                         | ${'uncertain, and why'}
-	${{ earlier: 'uncertain', resend: true, stops: 'before' }}                 | ${'uncertain, earlier'}                                                  | ${''}                                         | ${'uncertain, and why'}
-	${{ earlier: 'uncertain', resend: true, claims: [error] }}                 | ${"uncertain, not resent, couldn't be checked, temporarily-unavailable"} | ${'claim'}                                    | ${'uncertain, and why'}
-	${{ earlier: 'uncertain', resend: true, claims: ['alreadySent'] }}         | ${'skipped'}                                                             | ${'claim'}                                    | ${'uncertain, and why'}
-	${{ earlier: 'uncertain', resend: true, hasKey: false, sent: 'rejected' }} | ${'uncertain, not resent'}                                               | ${'send'}                                     | ${'uncertain, and why'}
-	${{ earlier: 'uncertain', resend: true }}                                  | ${'accepted'}                                                            | ${'claim, send, accepted'}                    | ${'accepted'}
-	${{ earlier: 'uncertain', resend: true, sent: 'rejected' }}                | ${'uncertain, not resent'}                                               | ${'claim, send, release'}                     | ${'uncertain, and why'}
+	situation                                                                  | outcome                                                                  | done                                                  | remembered
+	${{}}                                                                      | ${'accepted'}                                                            | ${'claim, send, accept'}                              | ${'accepted'}
+	${{ sent: 'uncertain' }}                                                   | ${'uncertain'}                                                           | ${'claim, send, markUncertain'}                       | ${'uncertain, and why'}
+	${{ sent: 'rejected' }}                                                    | ${'rejected'}                                                            | ${'claim, send, release'}                             | ${undefined}
+	${{ isKeyStuck: true }}                                                    | ${'accepted'}                                                            | ${'claim, send, accept, problem'}                     | ${'accepted'}
+	${{ sent: 'rejected', isKeyStuck: true }}                                  | ${"rejected, couldn't be released"}                                      | ${'claim, send, release'}                             | ${undefined}
+	${{ sent: 'rateLimited', isKeyStuck: true }}                               | ${"rejected, couldn't be released"}                                      | ${'claim, send, release'}                             | ${undefined}
+	${{ stops: 'later', isKeyStuck: true }}                                    | ${"notAttempted, couldn't be released"}                                  | ${'claim, release'}                                   | ${undefined}
+	${{ stops: 'later' }}                                                      | ${undefined}                                                             | ${'claim, release'}                                   | ${undefined}
+	${{ hasKey: false }}                                                       | ${'accepted'}                                                            | ${'send'}                                             | ${'accepted'}
+	${{ hasKey: false, sent: 'rejected' }}                                     | ${'rejected'}                                                            | ${'send'}                                             | ${undefined}
+	${{ hasKey: false, sent: 'uncertain' }}                                    | ${'uncertain'}                                                           | ${'send'}                                             | ${'uncertain, and why'}
+	${{ stops: 'before' }}                                                     | ${undefined}                                                             | ${''}                                                 | ${undefined}
+	${{ isRefused: true }}                                                     | ${'rejected'}                                                            | ${''}                                                 | ${undefined}
+	${{ claims: [error] }}                                                     | ${"rejected, couldn't be checked, temporarily-unavailable"}              | ${'claim'}                                            | ${undefined}
+	${{ claims: ['stopped'] }}                                                 | ${undefined}                                                             | ${'claim'}                                            | ${undefined}
+	${{ claims: ['alreadySent'] }}                                             | ${'skipped'}                                                             | ${'claim'}                                            | ${undefined}
+	${{ claims: ['uncertain'] }}                                               | ${'uncertain, earlier'}                                                  | ${'claim'}                                            | ${undefined}
+	${{ claims: ['uncertain'], resend: true }}                                 | ${'accepted'}                                                            | ${'claim, markUncertain, send, accept'}               | ${'accepted'}
+	${{ claims: ['uncertain'], resend: true, sent: 'rejected' }}               | ${'uncertain, not resent'}                                               | ${'claim, markUncertain, send, markUncertain'}        | ${'uncertain'}
+	${{ claims: ['uncertain'], resend: true, stops: 'later' }}                 | ${'uncertain, earlier'}                                                  | ${'claim, markUncertain, markUncertain'}              | ${'uncertain'}
+	${{ claims: ['alreadySent'], resend: true }}                               | ${'skipped'}                                                             | ${'claim'}                                            | ${undefined}
+	${{ isRetry: true }}                                                       | ${'accepted'}                                                            | ${'claim, claim, send, accept, accept'}               | ${'accepted'}
+	${{ isRetry: true, sent: 'uncertain' }}                                    | ${'uncertain'}                                                           | ${'claim, claim, send, markUncertain, markUncertain'} | ${'uncertain, and why'}
+	${{ isRetry: true, sent: 'rejected' }}                                     | ${'rejected'}                                                            | ${'claim, claim, send, release, release'}             | ${undefined}
+	${{ isRetry: true, claims: ['claimed', 'alreadySent'] }}                   | ${'skipped'}                                                             | ${'claim, claim, release'}                            | ${undefined}
+	${{ isRetry: true, claims: ['claimed', 'uncertain'] }}                     | ${'uncertain, earlier'}                                                  | ${'claim, claim, release'}                            | ${undefined}
+	${{ isRetry: true, claims: ['alreadySent'] }}                              | ${'skipped'}                                                             | ${'claim'}                                            | ${undefined}
+	${{ isRetry: true, hasKey: false }}                                        | ${'accepted'}                                                            | ${'claim, send, accept'}                              | ${'accepted'}
+	${{ earlier: 'accepted', resend: true }}                                   | ${'accepted, earlier'}                                                   | ${''}                                                 | ${'accepted'}
+	${{ earlier: 'uncertain' }}                                                | ${'uncertain, earlier'}                                                  | ${''}                                                 | ${'uncertain, and why'}
+	${{ earlier: 'uncertain', resend: true, isRefused: true }}                 | ${'uncertain, not resent'}                                               | ${''}                                                 | ${'uncertain, and why'}
+	${{ earlier: 'uncertain', resend: true, stops: 'before' }}                 | ${'uncertain, earlier'}                                                  | ${''}                                                 | ${'uncertain, and why'}
+	${{ earlier: 'uncertain', resend: true, claims: [error] }}                 | ${"uncertain, not resent, couldn't be checked, temporarily-unavailable"} | ${'claim'}                                            | ${'uncertain, and why'}
+	${{ earlier: 'uncertain', resend: true, claims: ['alreadySent'] }}         | ${'skipped'}                                                             | ${'claim'}                                            | ${'uncertain, and why'}
+	${{ earlier: 'uncertain', resend: true, hasKey: false, sent: 'rejected' }} | ${'uncertain, not resent'}                                               | ${'send'}                                             | ${'uncertain, and why'}
+	${{ earlier: 'uncertain', resend: true }}                                  | ${'accepted'}                                                            | ${'claim, send, accept'}                              | ${'accepted'}
+	${{ earlier: 'uncertain', resend: true, sent: 'rejected' }}                | ${'uncertain, not resent'}                                               | ${'claim, send, release'}                             | ${'uncertain, and why'}
 `('$situation: $outcome', async ({ situation, ...expected }: { situation: Situation }) => {
 	expect(await delivered({ claims: ['claimed', 'claimed'], ...situation })).toEqual(expected);
 });

@@ -1,6 +1,5 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { KeyQueue } from '../../../../nodes/OutboundMessaging/delivery/keyQueue';
 import { KeyStore, openKeyStore } from '../../../../nodes/OutboundMessaging/delivery/keyStore';
 import type { Store } from '../../../../nodes/OutboundMessaging/delivery/storeLock';
 import { Database, Process, World } from './world';
@@ -49,8 +48,8 @@ function startProcess(
 			return await (broken[`${method} ${scope}`]?.(call, args[0]) ?? call());
 		};
 	};
-	const queue = new KeyQueue(new Proxy(real, { get }), process.clock, process.name, 100, HOLD_MS);
-	return { process, store: new KeyStore(queue, process.clock, HOLD_MS) };
+	const broke = new Proxy(real, { get });
+	return { process, store: new KeyStore(broke, process.clock, process.name, 100, HOLD_MS) };
 }
 
 const HOLD_MS = 20_000;
@@ -90,7 +89,7 @@ const LEFT: Record<string, () => Promise<void>> = {
 	'left lock': leaveLock,
 };
 
-type Call = 'claim' | 'markAccepted' | 'markUncertain' | 'release';
+type End = Parameters<KeyStore['end']>[0];
 
 /**
  * Plays what executions, each named by a letter, do with a key. The steps:
@@ -110,7 +109,7 @@ async function play(story: string): Promise<void> {
 		const store = stores.get(name) ?? startProcess().store;
 		stores.set(name, store);
 		const key = name === 'x' ? { ...OWN, owner: 'another' } : OWN;
-		const called = store[does as Call](key, never, waitMs);
+		const called = does === 'claim' ? store.claim(key, never, waitMs) : store.end(does as End, key);
 		return await called.catch((error: Error) => /held/.exec(error.message)?.[0]);
 	};
 	for (const step of story.split(', ')) {
@@ -140,36 +139,36 @@ async function play(story: string): Promise<void> {
 }
 
 it.each([
-	'a claim claimed, a markAccepted, b claim alreadySent',
+	'a claim claimed, a accept, b claim alreadySent',
 	'a claim claimed, a release, b claim claimed, b release, c claim claimed',
 	'a claim claimed, a markUncertain, b claim uncertain, c claim uncertain',
 	// Left in flight.
 	'a claim claimed, b claim uncertain, c claim uncertain',
 	'a claim claimed, b claim …, 19000 ms, b ends uncertain',
 	'a claim claimed, b claim …, 5000 ms, a release, b gets claimed, b release, c claim claimed',
-	'a claim claimed, b claim …, a markAccepted, b gets alreadySent',
+	'a claim claimed, b claim …, a accept, b gets alreadySent',
 	'a claim claimed, b claim …, 5000 ms, a markUncertain, b gets uncertain',
 	// Another customer is never skipped, and doesn't wait either.
-	'a claim claimed, a markAccepted, x claim uncertain, b claim alreadySent',
-	'a claim claimed, x claim …, 5000 ms, a markAccepted, x gets uncertain',
-	'a claim claimed, x claim …, 5000 ms, a release, x gets claimed, x markAccepted, a claim uncertain',
+	'a claim claimed, a accept, x claim uncertain, b claim alreadySent',
+	'a claim claimed, x claim …, 5000 ms, a accept, x gets uncertain',
+	'a claim claimed, x claim …, 5000 ms, a release, x gets claimed, x accept, a claim uncertain',
 	// Sent again although uncertain, by b: what the first one knows of its own try changes nothing.
-	'a claim claimed, b claim uncertain, b markAccepted, a release, c claim alreadySent',
+	'a claim claimed, b claim uncertain, b accept, a release, c claim alreadySent',
 	'a claim claimed, b claim uncertain, b markUncertain, a release, c claim uncertain',
-	'a claim claimed, b claim uncertain, b markUncertain, a markAccepted, c claim alreadySent',
-	'a claim claimed, b claim uncertain, b markAccepted, a markUncertain, c claim alreadySent',
+	'a claim claimed, b claim uncertain, b markUncertain, a accept, c claim alreadySent',
+	'a claim claimed, b claim uncertain, b accept, a markUncertain, c claim alreadySent',
 	// Held for so long that others have stopped waiting.
 	'a claim claimed, b claim …, b ends uncertain, a release held, c claim uncertain',
 	'a release held, b claim uncertain',
 	// Pushed out of a full store before it ended.
-	'a markAccepted, b claim alreadySent',
+	'a accept, b claim alreadySent',
 	// After a look that was left, nothing is sure any more, and no one waits.
-	'a claim claimed, left look, b claim uncertain, a markAccepted, b claim uncertain',
+	'a claim claimed, left look, b claim uncertain, a accept, b claim uncertain',
 	'a claim claimed, left look, a release held, b claim uncertain',
-	'a claim claimed, a markAccepted, left look, b claim uncertain, x claim uncertain',
+	'a claim claimed, a accept, left look, b claim uncertain, x claim uncertain',
 	'a claim claimed, a markUncertain, left look, b claim uncertain',
 	// The sender's mark waits for the lock as well, and is the last to get it: that wait doesn't count.
-	'a claim claimed, b claim …, 3500 ms, left lock, 57000 ms, a markAccepted, b gets alreadySent',
+	'a claim claimed, b claim …, 3500 ms, left lock, 57000 ms, a accept, b gets alreadySent',
 ])('%s', async (story) => await play(story));
 
 describe('the table of states', () => {
@@ -224,19 +223,23 @@ describe('the table of states', () => {
 		expect(state()).toBe(begins === 'free' ? 'in flight' : begins);
 
 		const ends: Record<string, unknown> = {};
-		for (const call of ['markAccepted', 'markUncertain', 'release'] as const) {
+		for (const how of ['accept', 'markUncertain', 'release'] as const) {
 			database.rows.delete('node');
 			const { store } = await holder();
 			set(begins);
-			await world.until(store[call](OWN));
-			ends[call === 'markAccepted' ? 'accept' : call] = state();
+			await world.until(store.end(how, OWN));
+			ends[how] = state();
 		}
-		for (const call of ['claim', 'release'] as const) {
+		const kills: Record<string, (store: KeyStore) => Promise<unknown>> = {
+			lookKilled: async (store) => await store.claim(OWN, never),
+			releaseKilled: async (store) => await store.end('release', OWN),
+		};
+		for (const [end, does] of Object.entries(kills)) {
 			database.rows.clear();
-			const kill = await killed(async (store) => await store[call](OWN, never));
+			const kill = await killed(does);
 			set(begins);
 			await kill();
-			ends[call === 'claim' ? 'lookKilled' : 'releaseKilled'] = state();
+			ends[end] = state();
 		}
 		expect(ends).toEqual(then);
 	});
@@ -260,7 +263,7 @@ it('a claim is one write, and accepted another; one entry is removed to find tha
 	writes.length = 0;
 	await claim(store);
 	// The next message with the key may start before the mark is written.
-	const calls = [store.markAccepted(OWN), store.claim(OWN, never, 0)];
+	const calls = [store.end('accept', OWN), store.claim(OWN, never, 0)];
 	expect(await world.until(Promise.all(calls))).toEqual([undefined, 'alreadySent']);
 	expect(writes).toEqual(['add 1', 'add 3', 'add 1', 'add 4', 'remove 1']);
 });
@@ -316,14 +319,14 @@ describe('a store that keeps 100 keys', () => {
 	const keys = (name: string, length: number) =>
 		Array.from({ length }, (_, index) => `${name} ${index}`);
 	/** Sends a list, ten messages at a time. */
-	const send = async (list: string[], end: 'markAccepted' | 'markUncertain' = 'markAccepted') => {
+	const send = async (list: string[], end: End = 'accept') => {
 		const { store } = startProcess();
 		const claims: Record<string, number> = {};
 		for (let start = 0; start < list.length; start += 10) {
 			const part = list.slice(start, start + 10).map(async (key) => {
 				const found = await store.claim(named(key), never, 0);
 				claims[found] = (claims[found] ?? 0) + 1;
-				if (found === 'claimed') await store[end](named(key));
+				if (found === 'claimed') await store.end(end, named(key));
 			});
 			await world.until(Promise.all(part));
 		}
@@ -448,8 +451,10 @@ describe('the lock', () => {
 		await leaveLock();
 		const row = database.rows.get('workflow')!;
 		const { process, store } = startProcess();
-		const claimed = settled(store.claim(OWN, never, 0));
-		const later = settled(startProcess({}, process).store.claim(OWN, never, 0));
+		const prepared = settled(store.prepare(never));
+		const marked = settled(store.end('accept', OWN));
+		// Another execution in the same process: this one waits for its turn.
+		const claimed = settled(startProcess({}, process).store.claim(OWN, never, 0));
 		let isOver = false;
 		const beat = (version: number) => {
 			if (isOver) return;
@@ -458,11 +463,15 @@ describe('the lock', () => {
 			world.at(3_000, () => beat(version + 1));
 		};
 		beat(0);
-		expect(await claimed).toMatchObject({
-			message: expect.stringContaining('for 120 seconds: another n8n process held') as string,
-			description: "Check n8n's database, then run the workflow again",
+		const problem = 'for 120 seconds: another n8n process held the lock the whole time';
+		expect(await prepared).toMatchObject({
+			failure: {
+				title: expect.stringContaining(problem) as string,
+				description: "Check n8n's database, then run the workflow again",
+			},
 		});
-		expect(String(await later)).toContain("wasn't available for 180 seconds");
+		expect(String(await marked)).toContain(problem);
+		expect(String(await claimed)).toMatch(/for 120 seconds$/);
 		isOver = true;
 		expect(entries()).toEqual([]);
 	});
@@ -518,8 +527,8 @@ describe('a database', () => {
 	});
 
 	it.each([
-		['once', 'checkProcessedAndRecord', 'markAccepted', 'undefined', 'alreadySent'],
-		['always', 'checkProcessedAndRecord', 'markAccepted', 'gone', 'uncertain'],
+		['once', 'checkProcessedAndRecord', 'accept', 'undefined', 'alreadySent'],
+		['always', 'checkProcessedAndRecord', 'accept', 'gone', 'uncertain'],
 		['once', 'checkProcessedAndRecord', 'release', 'gone', 'uncertain'],
 		['always', 'removeProcessed', 'release', 'gone', 'uncertain'],
 	] as const)('that fails %s (%s, %s): %s, and then %s', async (how, method, call, end, next) => {
@@ -527,14 +536,14 @@ describe('a database', () => {
 		const { store } = startProcess(broken);
 		await claim(store);
 		broken[`${method} node`] = how === 'once' ? once(fails) : fails;
-		expect(String(await settled(store[call](OWN)))).toContain(end);
+		expect(String(await settled(store.end(call, OWN)))).toContain(end);
 		expect(await claim(startProcess().store)).toBe(next);
 	});
 
 	it('that fails after a look at an accepted key leaves nothing of the look', async () => {
 		const { store } = startProcess({ 'removeProcessed node': once(fails) });
 		await claim(store);
-		await world.until(store.markAccepted(OWN));
+		await world.until(store.end('accept', OWN));
 		expect(await claim(store)).toBe('alreadySent');
 		await pass(1_000);
 		expect(entries()).toEqual(ACCEPTED);
