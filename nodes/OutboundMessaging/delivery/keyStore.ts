@@ -54,9 +54,6 @@ interface Removal {
 	entries: string[];
 }
 
-/** Within this process, one change of a node's entries waits for the one before. */
-const THIS_PROCESS = {};
-
 /**
  * The send-once keys of a node, across executions and processes. A key is held for one request only. What is asked for
  * while others are at work is done together, under a lock: the store reads, changes and writes all entries of a node at
@@ -151,10 +148,13 @@ export class KeyStore {
 		);
 	}
 
-	/** Each has a turn: whatever can be done then is done, so most turns find nothing left. */
+	/**
+	 * Within this process, one change of a node's entries waits for the one before. Each action has a turn: whatever can be
+	 * done then is done, so most turns find nothing left.
+	 */
 	private wait(queued: QueuedAction): void {
 		this.waiting.add(queued);
-		void withMutex(THIS_PROCESS, this.mutexName, async () => await this.takeTurn());
+		void withMutex(KeyStore, this.mutexName, async () => await this.takeTurn());
 		if (!this.isWatched) void this.watch();
 	}
 

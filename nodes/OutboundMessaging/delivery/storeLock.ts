@@ -111,19 +111,18 @@ export class StoreLock {
 		};
 		const callStore: CallStore = async (call) => {
 			requireLeft(LEAST_LEFT_MS);
-			const result = await this.inTime(call(), Math.min(WORK_CALL_MS, leftMs()), async () => {
+			const limit = Math.min(WORK_CALL_MS, leftMs());
+			const result = await withinTime(this.clock, limit, call(), async () => {
 				// It may still reach the database at any time: the row stays, until others find it left. They wait again from here.
 				endsAt = -Infinity;
 				await this.touch(randomString(16)).catch(() => {});
+				throw new TimeLimitExceeded(limit);
 			});
-			requireLeft(0);
+			// An answer may reach a busy process late, but not when others may have the lock.
+			requireLeft(-STALE_MS);
 			return result;
 		};
-		try {
-			await work(callStore);
-		} finally {
-			await this.release(id, leftMs);
-		}
+		await work(callStore).finally(async () => await this.release(id, leftMs));
 	}
 
 	/** @returns since when the lock is held at most; undefined when it isn't needed any more */
@@ -218,18 +217,10 @@ export class StoreLock {
 		return new Set((await this.inTime(call)).new);
 	}
 
-	/**
-	 * @param late done first when the call takes longer
-	 * @throws TimeLimitExceeded: the call may still have its effect
-	 */
-	private async inTime<T>(
-		call: Promise<T>,
-		milliseconds = LOCK_CALL_MS,
-		late = async () => {},
-	): Promise<T> {
-		return await withinTime(this.clock, milliseconds, call, async () => {
-			await late();
-			throw new TimeLimitExceeded(milliseconds);
+	/** @throws TimeLimitExceeded: the call may still have its effect */
+	private async inTime<T>(call: Promise<T>): Promise<T> {
+		return await withinTime(this.clock, LOCK_CALL_MS, call, () => {
+			throw new TimeLimitExceeded(LOCK_CALL_MS);
 		});
 	}
 }
