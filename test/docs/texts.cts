@@ -55,7 +55,7 @@ function isNoRuntimeText(node: ts.Node): boolean {
 	// Fields that operations/field.ts makes.
 	if (
 		ts.isCallExpression(node) &&
-		['group', 'list', 'number', 'requiredText', 'text'].includes(node.expression.getText())
+		['field', 'group', 'list', 'number', 'requiredText'].includes(node.expression.getText())
 	)
 		return true;
 	if (ts.isNewExpression(node) && node.expression.getText() === 'RegExp') return true;

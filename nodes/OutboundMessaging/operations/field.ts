@@ -38,19 +38,17 @@ export const shownFor = (name: string, value: string, fields: Fields): Fields =>
 /** What else there is to say of a field. */
 type More = Partial<Field>;
 
-/** A line of text; an empty one, unless `more` has a default. */
-export function text(displayName: string, description: string, more?: More): Field {
-	return { displayName, type: 'string', default: '', description, ...more };
-}
+/** A field: an empty line of text, unless `more` says otherwise. */
+export const field = <M extends More>(displayName: string, description: string, more?: M) =>
+	({ displayName, type: 'string', default: '', description, ...more }) as Field & M;
 
 /** A line of text that must not be empty. */
-export function requiredText(label: string, description: string, example: string, more?: More) {
-	return text(label, description, { required: true, placeholder: `e.g. ${example}`, ...more });
-}
+export const requiredText = (label: string, description: string, example: string, more?: More) =>
+	field(label, description, { required: true, placeholder: `e.g. ${example}`, ...more });
 
 /** Values to choose from, each with its name and what's to be said of it; the first one is the default. */
 export function list<V extends string>(
-	displayName: string,
+	label: string,
 	description: string,
 	choices: Record<V, string | [name: string, description: string]>,
 	more?: More,
@@ -59,31 +57,32 @@ export function list<V extends string>(
 		const [name, words] = [choices[value]].flat();
 		return { name, value, ...(words && { description: words }) };
 	});
-	const shown = { displayName, default: options[0].value, description, ...more };
+	const shown = field(label, description, { default: options[0].value, ...more });
 	return { ...shown, type: 'options' as const, options, check: choiceOf(options) };
 }
 
 /** A number within a range. */
 export function number(
-	displayName: string,
+	label: string,
 	description: string,
 	{ preset, ...range }: NumberRange & { preset: number },
 	more?: More,
-): CheckedField<number> {
-	const precision = { numberPrecision: range.whole ? 0 : 2 };
-	const typeOptions = { minValue: range.min, maxValue: range.max, ...precision };
-	const shown = { displayName, default: preset, description, ...more };
-	return { ...shown, type: 'number', typeOptions, check: numberIn(range) };
+) {
+	const { min: minValue, max: maxValue, whole } = range;
+	const typeOptions = { minValue, maxValue, numberPrecision: whole ? 0 : 2 };
+	const shown = field(label, description, { default: preset, ...more });
+	return { ...shown, type: 'number' as const, typeOptions, check: numberIn(range) };
 }
 
 /** Fields that are added together. n8n stores them in a part, whose name is its label in lower case. */
 export function group(
-	displayName: string,
+	label: string,
 	description: string,
 	part: string,
 	fields: Fields,
 	more?: More,
-): Field {
+) {
 	const options = [{ displayName: part, name: part.toLowerCase(), values: forEditor(fields) }];
-	return { displayName, type: 'fixedCollection', default: {}, description, options, ...more };
+	const shown = { default: {}, options, ...more };
+	return field(label, description, { type: 'fixedCollection' as const, ...shown });
 }

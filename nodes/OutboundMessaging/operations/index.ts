@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { forEditor, shownFor } from './field';
+import { type Fields, forEditor, shownFor } from './field';
 import type { Operation } from './operation';
 import { askByTemplate, sendAndWait } from './sendAndWait';
 import { sendAttachment } from './sendAttachment';
@@ -19,27 +19,24 @@ export function operationNamed(value: unknown, sendAs?: unknown): Operation | un
 	return operations.find(({ option }) => option.value === value);
 }
 
-/**
- * Never shown. n8n names a node, and describes an agent's tool, by the operation only if the operation belongs to a
- * resource.
- */
-const resource: INodeProperties = {
-	displayName: 'Resource',
-	name: 'resource',
-	type: 'hidden',
-	noDataExpression: true,
-	options: [{ name: 'Message', value: 'message' }],
-	default: 'message',
-};
-
-const chosen: INodeProperties = {
-	displayName: 'Operation',
-	name: 'operation',
-	type: 'options',
-	noDataExpression: true,
-	displayOptions: { show: { resource: ['message'] } },
-	options: operations.map(({ option }) => option),
-	default: 'sendTemplate',
+const choosing: Fields = {
+	// Never shown. n8n names a node, and describes an agent's tool, by the operation only if it belongs to a resource.
+	resource: {
+		displayName: 'Resource',
+		type: 'hidden',
+		noDataExpression: true,
+		options: [{ name: 'Message', value: 'message' }],
+		default: 'message',
+	},
+	...shownFor('resource', 'message', {
+		operation: {
+			displayName: 'Operation',
+			type: 'options',
+			noDataExpression: true,
+			options: operations.map(({ option }) => option),
+			default: 'sendTemplate',
+		},
+	}),
 };
 
 /** The subtitle of the chosen operation; code of an expression. */
@@ -49,8 +46,7 @@ export const operationSubtitle = `${JSON.stringify(
 
 /** The fields of all operations, each shown for its own operation only. */
 export const operationProperties: INodeProperties[] = [
-	resource,
-	chosen,
+	...forEditor(choosing),
 	...operations.flatMap(({ option, fields }) =>
 		forEditor(shownFor('operation', option.value, fields)),
 	),

@@ -1,10 +1,10 @@
 import { isObject } from '../isObject';
-import { invalid, checkAt, InvalidValue, quoteForError } from '../validation/invalidValue';
+import { invalid, checkAt, quoteForError } from '../validation/invalidValue';
 import { messageText } from '../validation/text';
 import { trimmed } from '../validation/whitespace';
 import { type Question, SAMPLE_LINK } from '../waitForResponse/question';
 import { customerIdField } from './recipientFields';
-import { type Fields, group, list, requiredText, shownFor, text } from './field';
+import { type Fields, field, group, list, requiredText, shownFor } from './field';
 import type { Checked, Operation } from './operation';
 import { sendTemplate, templateFields } from './sendTemplate';
 import { sendText } from './sendText';
@@ -38,11 +38,11 @@ const approvalOptions = group(
 	'Values',
 	{
 		approvalType,
-		approveLabel: text('Approve Button Label', 'The text of the button that approves', {
+		approveLabel: field('Approve Button Label', 'The text of the button that approves', {
 			default: APPROVE,
 		}),
 		...shownFor('approvalType', 'double', {
-			disapproveLabel: text('Disapprove Button Label', 'The text of the other button', {
+			disapproveLabel: field('Disapprove Button Label', 'The text of the other button', {
 				default: DISAPPROVE,
 			}),
 		}),
@@ -53,7 +53,7 @@ const choices = group(
 	'Choices',
 	`The buttons to choose from, ${MIN_CHOICES} to ${MAX_CHOICES}, e.g. free appointments`,
 	'Choice',
-	{ label: text('Label', 'The text of the button, also the answer, e.g. 10:00') },
+	{ label: field('Label', 'The text of the button, also the answer, e.g. 10:00') },
 	{ placeholder: 'Add Choice', typeOptions: { multipleValues: true, sortable: true } },
 );
 
@@ -146,10 +146,8 @@ function choiceLabels(collection: unknown): string[] {
 	if (entries.length >= MIN_CHOICES && entries.length <= MAX_CHOICES) {
 		return distinctLabels(entries.map((entry) => entry?.label));
 	}
-	throw new InvalidValue(
-		entries.length < MIN_CHOICES ? 'has too few labels' : 'has too many labels',
-		`Enter ${MIN_CHOICES} to ${MAX_CHOICES} labels`,
-	);
+	throw invalid`has too ${entries.length < MIN_CHOICES ? 'few' : 'many'} labels
+		Enter ${MIN_CHOICES} to ${MAX_CHOICES} labels`;
 }
 
 /** An answer is known by its label, as a form sends it back: without line breaks and halves of characters. */

@@ -5,7 +5,7 @@ import { checkAt } from '../validation/invalidValue';
 import { mediaType, mediaUrl } from '../validation/media';
 import { filledTemplate } from '../validation/templateText';
 import type { HeaderMedia, TemplateMessage } from './wireFormat';
-import { type Field, group, list, requiredText, shownFor, text } from './field';
+import { field, group, list, requiredText, shownFor } from './field';
 import type { Checked, MessageOptions, Operation } from './operation';
 import { phoneNumber } from '../validation/phone';
 import { PHONE } from './recipientFields';
@@ -54,7 +54,7 @@ const attributes = group(
 	'The values for the variables of the template, in their order: the first one fills {{1}}, the second one {{2}}, and so on. Leave empty if the template has no variables.',
 	'Attribute',
 	{
-		value: text('Value', 'The text that takes the place of this variable', {
+		value: field('Value', 'The text that takes the place of this variable', {
 			placeholder: 'e.g. Ada',
 		}),
 	},
@@ -68,14 +68,11 @@ const attributes = group(
 		placeholder: 'Add Attribute',
 	},
 );
-const attributesJson: Field = {
-	displayName: 'Attributes (JSON)',
-	type: 'json',
-	default: '{}',
-	placeholder: 'e.g. {"1": "Ada", "2": "Friday"}',
-	description:
-		'The values for the variables of the template: an object with the positions as keys, e.g. {"1": "Ada", "2": "Friday"}, or a list in their order, e.g. ["Ada", "Friday"].',
-};
+const attributesJson = field(
+	'Attributes (JSON)',
+	'The values for the variables of the template: an object with the positions as keys, e.g. {"1": "Ada", "2": "Friday"}, or a list in their order, e.g. ["Ada", "Friday"].',
+	{ type: 'json', default: '{}', placeholder: 'e.g. {"1": "Ada", "2": "Friday"}' },
+);
 const headerType = list(
 	'Type',
 	'The kind of media of the approved header',
@@ -88,7 +85,7 @@ const headerMedia = group(
 	'Media',
 	{
 		type: headerType,
-		url: text('URL', 'The public URL of the file, which opens without signing in', {
+		url: field('URL', 'The public URL of the file, which opens without signing in', {
 			placeholder: 'e.g. https://example.com/header.png',
 		}),
 	},

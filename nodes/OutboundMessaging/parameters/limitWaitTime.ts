@@ -2,8 +2,8 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { tryToParseDateTime, WAIT_INDEFINITELY } from 'n8n-workflow';
 
 import { isObject } from '../isObject';
-import { type Field, group, list, number, shownFor } from '../operations/field';
-import { type InvalidValue, invalid, quoteForError } from '../validation/invalidValue';
+import { field, group, list, number, shownFor } from '../operations/field';
+import { invalid, quoteForError } from '../validation/invalidValue';
 import { unreadable } from './unreadable';
 
 const limitType = list('Limit Type', 'Whether to wait for some time, or until a date and time', {
@@ -21,12 +21,11 @@ const resumeUnit = list('Unit', 'What the amount is counted in', {
 	minutes: 'Minutes',
 	days: 'Days',
 });
-const maxDateAndTime: Field = {
-	displayName: 'Max Date and Time',
-	type: 'dateTime',
-	default: '',
-	description: "Until when to wait, in the workflow's time zone",
-};
+const maxDateAndTime = field(
+	'Max Date and Time',
+	"Until when to wait, in the workflow's time zone",
+	{ type: 'dateTime' },
+);
 
 /** As n8n's own nodes that wait for an answer have it. */
 export const limitWaitTime = group(
@@ -72,12 +71,8 @@ function dateAndTime(value: unknown, timezone: string) {
 	try {
 		return tryToParseDateTime(value, timezone);
 	} catch {
-		throw notADate(value);
+		const isEmpty = value === '' || value === null || value === undefined;
+		throw invalid`${isEmpty ? 'is empty' : `is ${quoteForError(value)}, not a date and time`}
+			Choose a date and time, or use an expression that gives one, e.g. {{ $now.plus(2, 'hours') }}`;
 	}
-}
-
-function notADate(value: unknown): InvalidValue {
-	const isEmpty = value === '' || value === null || value === undefined;
-	return invalid`${isEmpty ? 'is empty' : `is ${quoteForError(value)}, not a date and time`}
-		Choose a date and time, or use an expression that gives one, e.g. {{ $now.plus(2, 'hours') }}`;
 }

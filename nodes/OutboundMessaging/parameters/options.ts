@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import { type Field, list, number, text } from '../operations/field';
+import { field, list, number } from '../operations/field';
 import type { MessageOptions } from '../operations/operation';
 import { countries } from '../validation/countries';
 import { templateText } from '../validation/templateText';
@@ -24,16 +24,16 @@ export const options = {
 		},
 		{ ...TEMPLATE_ONLY, default: 'reject' },
 	),
-	defaultCountry: {
-		...text(
-			'Default Country',
-			'The country of phone numbers without a country code, e.g. 0151 23456789 in Germany. Can differ between items.',
-			ALSO_QUESTIONS,
-		),
-		type: 'options',
-		options: [{ name: 'None', value: '' }, ...countries],
-		isPerItem: true,
-	} satisfies Field,
+	defaultCountry: field(
+		'Default Country',
+		'The country of phone numbers without a country code, e.g. 0151 23456789 in Germany. Can differ between items.',
+		{
+			...ALSO_QUESTIONS,
+			type: 'options',
+			options: [{ name: 'None', value: '' }, ...countries],
+			isPerItem: true,
+		},
+	),
 	limitWaitTime,
 	maxConcurrency: number(
 		'Messages in Parallel',
@@ -50,17 +50,17 @@ export const options = {
 		'How long one message may wait in total while the service limits requests. After that, it counts as rejected.',
 		{ preset: 60, min: 0, max: 86400, whole: false },
 	),
-	templateText: {
-		...text(
-			'Template Text',
-			"The template's text, to check that each item fills all its variables, and to show in a dry run what customers will read",
-			ALSO_QUESTIONS,
-		),
-		noDataExpression: true,
-		typeOptions: { rows: 4 },
-		placeholder: 'e.g. Hi {{1}}, your table is booked for {{2}}.',
-		check: templateText,
-	},
+	templateText: field(
+		'Template Text',
+		"The template's text, to check that each item fills all its variables, and to show in a dry run what customers will read",
+		{
+			...ALSO_QUESTIONS,
+			noDataExpression: true,
+			typeOptions: { rows: 4 },
+			placeholder: 'e.g. Hi {{1}}, your table is booked for {{2}}.',
+			check: templateText,
+		},
+	),
 	timeout: number(
 		'Timeout (Milliseconds)',
 		"How long to wait for the service's response. A message without one counts as uncertain.",

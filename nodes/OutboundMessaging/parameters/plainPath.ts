@@ -78,12 +78,8 @@ function compilePath(code: string): DirectRead {
 
 /** Names that n8n blocks, rewrites, or finds on every object whether or not the data has them. */
 function isSafeStep(step: string): boolean {
-	return (
-		isSafeObjectProperty(step) &&
-		!(step in Object.prototype) &&
-		step !== '$' &&
-		step !== 'globalThis'
-	);
+	const isRewritten = step in Object.prototype || step === '$' || step === 'globalThis';
+	return isSafeObjectProperty(step) && !isRewritten;
 }
 
 function lookUp(data: unknown, steps: string[]): unknown {

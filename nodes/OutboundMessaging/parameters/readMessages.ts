@@ -15,7 +15,7 @@ import { options } from './options';
 import { Parameters } from './parameters';
 import { hoursCheck, safeguards } from './safeguards';
 import { keyCheck, requireSameContentForSameKey, SEND_ONCE_KEY } from './sendOnceKey';
-import { noteRefusal, UNCERTAIN_ITEM, uncertainItems } from './uncertainItems';
+import { UNCERTAIN_ITEM, uncertainItems } from './uncertainItems';
 import { unreadable } from './unreadable';
 import type { InvalidValue } from '../validation/invalidValue';
 
@@ -47,7 +47,8 @@ export async function readMessages(
 		const isResent = isUncertain(itemIndex, message);
 		if (message) message.isResent = isResent;
 		const isRefused = isResent && !settings.resendUncertain;
-		if (isRefused) noteRefusal(context);
+		// For the nodes after this one.
+		if (isRefused) context.getContext('node').hasRefused = true;
 		items.push(isRefused ? { refused: UNCERTAIN_ITEM } : item);
 		await yieldIfDue();
 	}

@@ -5,7 +5,7 @@ import type { AllowedHours } from '../delivery/message';
 import { allowedHours } from '../safeguards/allowedHours';
 import type { Safeguards } from '../safeguards/applySafeguards';
 import { doNotContactList } from '../safeguards/doNotContact';
-import { type Field, type Fields, group, list, number, text } from '../operations/field';
+import { type Fields, field, group, list, number } from '../operations/field';
 import type { RecipientField } from '../operations/operation';
 import { switchValue } from '../validation/setting';
 import { collection, readRunValues } from './option';
@@ -15,20 +15,11 @@ import { unreadable } from './unreadable';
 
 const DAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 
-const days: Field = {
-	displayName: 'Days',
+const days = field('Days', 'Days on which messages may be sent. Choose none for every day.', {
 	type: 'multiOptions',
 	options: DAYS.map((name) => ({ name, value: name.toLowerCase() })),
 	default: [],
-	description: 'Days on which messages may be sent. Choose none for every day.',
-};
-
-const dryRun: Field = {
-	displayName: 'Dry Run',
-	type: 'boolean',
-	default: true,
-	description: 'Whether to check all items and show what would be sent, without sending anything',
-};
+});
 
 /**
  * Every safeguard: a new one is an entry here, and a rule in the folder safeguards. Each one acts with the value that the
@@ -40,14 +31,14 @@ export const safeguards = {
 		'When messages may be sent. Outside these hours an item fails, with the time to send it. Can differ between items.',
 		'Window',
 		{
-			from: text('From', 'Sending starts at this time, on a 24-hour clock', { default: '08:00' }),
-			until: text(
+			from: field('From', 'Sending starts at this time, on a 24-hour clock', { default: '08:00' }),
+			until: field(
 				'Until',
 				'Sending stops at this time. If earlier than From, it means the next day.',
 				{ default: '20:00' },
 			),
 			days,
-			timezone: text(
+			timezone: field(
 				'Time Zone',
 				"The time zone of these hours. Empty means the workflow's time zone.",
 				{ placeholder: 'e.g. Europe/Berlin' },
@@ -60,7 +51,7 @@ export const safeguards = {
 			isPerItem: true,
 		},
 	),
-	doNotContact: text(
+	doNotContact: field(
 		'Do Not Contact',
 		'Recipients who get no message: a list, or one per line. Phone numbers for templates, otherwise customer IDs.',
 		{
@@ -68,7 +59,11 @@ export const safeguards = {
 			placeholder: "e.g. {{ $('Opt-outs').all().map((row) => row.json.phone) }}",
 		},
 	),
-	dryRun: { ...dryRun, off: false, check: switchValue },
+	dryRun: field(
+		'Dry Run',
+		'Whether to check all items and show what would be sent, without sending anything',
+		{ type: 'boolean', default: true, off: false, check: switchValue },
+	),
 	maxMessages: number(
 		'Max Messages',
 		'The most messages that one execution may send. If a step would exceed this, none of it is sent. 0 means no limit.',
@@ -102,7 +97,7 @@ export const safeguards = {
 		},
 		{ default: 'sendFirst', off: 'sendAll' },
 	),
-	sendOnceKey: text(
+	sendOnceKey: field(
 		'Send Once Key',
 		"What makes this message unique. A message with the same key isn't sent again, not even by a later execution.",
 		{ placeholder: 'e.g. {{ $json.phone }}-{{ $json.date }}', isPerItem: true },
@@ -112,7 +107,7 @@ export const safeguards = {
 		'Stop after this many rejected or uncertain messages in a row, if On Error is set to continue. 0 means never.',
 		{ preset: 25, min: 0, max: 1000000, whole: true },
 	),
-	testRecipient: text(
+	testRecipient: field(
 		'Test Recipient',
 		'Your own phone number (customer ID for text and attachments). It gets the first three messages, and customers get none.',
 		{ placeholder: 'e.g. +15550100200' },
@@ -148,12 +143,19 @@ export async function readRecipients(
 	{ check, readings }: RecipientField,
 	countries: CountryCode[],
 ): Promise<Recipients> {
+	// An expression may fill these texts: one that finds nothing is an error, too.
+	const read = async <T>(name: keyof Recipients, checkText: (value: unknown) => T | Promise<T>) => {
+		if (!requireFilled(context, name)) return undefined;
+		try {
+			return await checkText(context.getNodeParameter(`safeguards.${name}`, 0, '') as unknown);
+		} catch (error) {
+			throw unreadable(safeguards[name].displayName, error);
+		}
+	};
 	const readingsOf = (entry: unknown) => readings(entry, countries);
-	const blocked = await readText(context, 'doNotContact', async (value) => {
-		return await doNotContactList(value, readingsOf);
-	});
+	const blocked = await read('doNotContact', (value) => doNotContactList(value, readingsOf));
 	// An expression such as {{ $vars.testPhone }} turns the test off with an empty text.
-	const testRecipient = await readText(context, 'testRecipient', (value) =>
+	const testRecipient = await read('testRecipient', (value) =>
 		value === '' ? undefined : check(value, countries),
 	);
 	return { doNotContact: blocked ?? new Set(), testRecipient };
@@ -167,20 +169,6 @@ export function countsMessages(context: IExecuteFunctions): boolean {
 		const set = raw(context, name) ?? off;
 		return set !== off && set !== 0;
 	});
-}
-
-/** Reads a text that an expression may fill: one that finds nothing is an error, too. */
-async function readText<T>(
-	context: IExecuteFunctions,
-	name: keyof Recipients,
-	check: (value: unknown) => T | Promise<T>,
-): Promise<T | undefined> {
-	if (!requireFilled(context, name)) return undefined;
-	try {
-		return await check(context.getNodeParameter(`safeguards.${name}`, 0, '') as unknown);
-	} catch (error) {
-		throw unreadable(safeguards[name].displayName, error);
-	}
 }
 
 /**

@@ -19,17 +19,16 @@ export function keyCheck(parameters: Parameters): (value: unknown, itemIndex: nu
 	const paths = plainPathsIn(parameters.raw(SEND_ONCE_KEY.name));
 	return (value, itemIndex) => {
 		const key = identifier(value);
-		for (const path of paths) requirePart(path, parameters.evaluate(path, itemIndex));
+		for (const path of paths) {
+			const part = parameters.evaluate(path, itemIndex);
+			if (typeof part === 'number') requireExact(part);
+			// As n8n joins it into the text: nothing, null and an empty list are empty.
+			if (!isInvisible(String([part]))) continue;
+			throw invalid`is incomplete: ${quoteForError(path)} found no value
+				Check that the input item has this field: without it, several messages would share one key, and only the first one would be sent`;
+		}
 		return key;
 	};
-}
-
-function requirePart(path: string, value: unknown): void {
-	if (typeof value === 'number') requireExact(value);
-	// As n8n joins it into the text: nothing, null and an empty list are empty.
-	if (!isInvisible(String([value]))) return;
-	throw invalid`is incomplete: ${quoteForError(path)} found no value
-		Check that the input item has this field: without it, several messages would share one key, and only the first one would be sent`;
 }
 
 /**

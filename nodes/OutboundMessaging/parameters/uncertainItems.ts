@@ -59,11 +59,6 @@ export function uncertainItems(
 	};
 }
 
-/** Notes that this node has rejected an uncertain item, for the nodes after it. */
-export function noteRefusal(context: IExecuteFunctions): void {
-	context.getContext('node').hasRefused = true;
-}
-
 /** What was left uncertain, to be asked for each item. */
 function uncertainMessages(entries: MessageEntry[]) {
 	const contents = new Set(entries.map((each) => `${each.recipient} ${each.url} ${each.content}`));
