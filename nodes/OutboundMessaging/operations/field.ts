@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { isObject } from '../isObject';
 import { type NumberRange, choiceOf, numberIn } from '../validation/setting';
 
 /** What the editor shows of a parameter, and what the node has to know of it. */
@@ -54,8 +55,8 @@ export function list<V extends string>(
 	more?: More,
 ) {
 	const options = (Object.keys(choices) as V[]).map((value) => {
-		const [name, words] = [choices[value]].flat();
-		return { name, value, ...(words && { description: words }) };
+		const [name, description] = [choices[value]].flat();
+		return { name, value, description };
 	});
 	const shown = field(label, description, { default: options[0].value, ...more });
 	return { ...shown, type: 'options' as const, options, check: choiceOf(options) };
@@ -72,6 +73,12 @@ export function number(
 	const typeOptions = { minValue, maxValue, numberPrecision: whole ? 0 : 2 };
 	const shown = field(label, description, { default: preset, ...more });
 	return { ...shown, type: 'number' as const, typeOptions, check: numberIn(range) };
+}
+
+/** What the entries of a group that can be added several times have in one field, in their order. */
+export function valuesIn(group: unknown, part: string, name: string): unknown[] {
+	const entries = isObject(group) ? group[part] : undefined;
+	return Array.isArray(entries) ? entries.map((entry) => entry?.[name]) : [];
 }
 
 /** Fields that are added together. n8n stores them in a part, whose name is its label in lower case. */

@@ -4,7 +4,7 @@ import { messageText } from '../validation/text';
 import { trimmed } from '../validation/whitespace';
 import { type Question, SAMPLE_LINK } from '../waitForResponse/question';
 import { customerIdField } from './recipientFields';
-import { type Fields, field, group, list, requiredText, shownFor } from './field';
+import { type Fields, field, group, list, requiredText, shownFor, valuesIn } from './field';
 import type { Checked, Operation } from './operation';
 import { sendTemplate, templateFields } from './sendTemplate';
 import { sendText } from './sendText';
@@ -142,11 +142,10 @@ function approvalLabels(collection: unknown): string[] {
 }
 
 function choiceLabels(collection: unknown): string[] {
-	const entries = isObject(collection) && Array.isArray(collection.choice) ? collection.choice : [];
-	if (entries.length >= MIN_CHOICES && entries.length <= MAX_CHOICES) {
-		return distinctLabels(entries.map((entry) => entry?.label));
-	}
-	throw invalid`has too ${entries.length < MIN_CHOICES ? 'few' : 'many'} labels
+	const labels = valuesIn(collection, 'choice', 'label');
+	const isFine = labels.length >= MIN_CHOICES && labels.length <= MAX_CHOICES;
+	if (isFine) return distinctLabels(labels);
+	throw invalid`has too ${labels.length < MIN_CHOICES ? 'few' : 'many'} labels
 		Enter ${MIN_CHOICES} to ${MAX_CHOICES} labels`;
 }
 

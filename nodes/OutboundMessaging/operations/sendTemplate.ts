@@ -5,7 +5,7 @@ import { checkAt } from '../validation/invalidValue';
 import { mediaType, mediaUrl } from '../validation/media';
 import { filledTemplate } from '../validation/templateText';
 import type { HeaderMedia, TemplateMessage } from './wireFormat';
-import { field, group, list, requiredText, shownFor } from './field';
+import { field, group, list, requiredText, shownFor, valuesIn } from './field';
 import type { Checked, MessageOptions, Operation } from './operation';
 import { phoneNumber } from '../validation/phone';
 import { PHONE } from './recipientFields';
@@ -135,15 +135,9 @@ function templateAttributes(
 	return checked(isJson ? 'attributesJson' : 'attributes', (value) => {
 		const attributes = isJson
 			? attributesFromJson(value, attributeLineBreaks)
-			: attributesFromList(fieldValues(value), attributeLineBreaks);
+			: attributesFromList(valuesIn(value, 'attribute', 'value'), attributeLineBreaks);
 		return { attributes, text: templateText && filledTemplate(templateText, attributes) };
 	});
-}
-
-/** The collection's entries, in the order the user gave them. */
-function fieldValues(collection: unknown): unknown[] {
-	const entries = isObject(collection) ? collection.attribute : undefined;
-	return Array.isArray(entries) ? entries.map((entry) => entry?.value) : [];
 }
 
 function headerFile(collection: unknown, mayBeEmpty = false): HeaderMedia | undefined {

@@ -4,7 +4,7 @@ import { tryToParseDateTime, WAIT_INDEFINITELY } from 'n8n-workflow';
 import { isObject } from '../isObject';
 import { field, group, list, number, shownFor } from '../operations/field';
 import { invalid, quoteForError } from '../validation/invalidValue';
-import { unreadable } from './unreadable';
+import { unreadable } from './parameters';
 
 const limitType = list('Limit Type', 'Whether to wait for some time, or until a date and time', {
 	afterTimeInterval: 'After Time Interval',

@@ -2,8 +2,7 @@ import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { requireSame } from '../delivery/runRejected';
 import { type CheckedField, type Fields, forEditor } from '../operations/field';
-import { Parameters } from './parameters';
-import { unreadable } from './unreadable';
+import { Parameters, rawParameter, unreadable } from './parameters';
 
 /** The values of a run, by the names of the options that are one value for the whole run. */
 export type RunValues<T extends Fields> = {
@@ -71,7 +70,7 @@ export async function requireSameForEveryItem(
 	for (const [collectionName, options] of Object.entries(collections)) {
 		for (const [name, { displayName, isPerItem }] of Object.entries(options)) {
 			const path = `${collectionName}.${name}`;
-			const raw = parameters.raw(path);
+			const raw = rawParameter(context, path);
 			if (isPerItem || typeof raw !== 'string' || !raw.startsWith('=') || !OF_ITEM.test(raw)) {
 				continue;
 			}

@@ -1,6 +1,27 @@
 import type { IExecuteFunctions, IWorkflowDataProxyData } from 'n8n-workflow';
 
+import { type RunRejected, misconfigured } from '../delivery/runRejected';
+import { InvalidValue } from '../validation/invalidValue';
 import { type DirectRead, compile } from './plainPath';
+
+/** A parameter as the workflow has it, expressions and all; null if it has none of that name. */
+export function rawParameter(context: IExecuteFunctions, name: string): unknown {
+	return context.getNodeParameter(name, 0, null, { rawExpressions: true }) as unknown;
+}
+
+/**
+ * Why a parameter can't be used: as an error it rejects the run, and its failure is that of one item.
+ * @param label as the editor shows it
+ * @param error an InvalidValue, or what n8n threw when it evaluated the parameter
+ */
+export function unreadable(label: string, error: unknown): RunRejected {
+	if (error instanceof InvalidValue) {
+		return misconfigured(`'${label}' ${error.message}`, error.fix, 'invalidInput');
+	}
+	const { message, description } = error as { message?: string; description?: string | null };
+	const fix = description || `Check the expression in '${label}'`;
+	return misconfigured(`'${label}' couldn't be read: ${message}`, fix, 'invalidInput');
+}
 
 /** Reads the parameters of the items, one item after the other. */
 export class Parameters {
@@ -18,7 +39,7 @@ export class Parameters {
 	 * @throws what n8n says about an expression that doesn't work
 	 */
 	read(name: string, itemIndex: number): unknown {
-		const value = this.readDirectly(name, itemIndex, () => this.raw(name));
+		const value = this.readDirectly(name, itemIndex, () => rawParameter(this.context, name));
 		return value ?? (this.context.getNodeParameter(name, itemIndex, null) as unknown);
 	}
 
@@ -30,11 +51,6 @@ export class Parameters {
 	evaluate(expression: string, itemIndex: number): unknown {
 		const value = this.readDirectly(expression, itemIndex, () => `=${expression}`);
 		return value ?? (this.context.evaluateExpression(expression, itemIndex) as unknown);
-	}
-
-	/** A parameter as the workflow has it, expressions and all; null if it has none of that name. */
-	raw(name: string): unknown {
-		return this.context.getNodeParameter(name, 0, null, { rawExpressions: true }) as unknown;
 	}
 
 	/** What n8n's expressions see of an item. */

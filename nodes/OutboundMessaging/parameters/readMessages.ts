@@ -12,17 +12,17 @@ import { PHONE } from '../operations/recipientFields';
 import { countryCode } from '../validation/countries';
 import { sameCustomer } from '../validation/sameCustomer';
 import { options } from './options';
-import { Parameters } from './parameters';
+import { Parameters, rawParameter, unreadable } from './parameters';
 import { hoursCheck, safeguards } from './safeguards';
 import { keyCheck, requireSameContentForSameKey, SEND_ONCE_KEY } from './sendOnceKey';
 import { UNCERTAIN_ITEM, uncertainItems } from './uncertainItems';
-import { unreadable } from './unreadable';
 import type { InvalidValue } from '../validation/invalidValue';
 
 /** A message, or why its item can't become one. */
-export type ReadItem =
-	| { message: Message; defaultCountry?: CountryCode; question?: Question }
-	| { refused: Failure; defaultCountry?: CountryCode };
+export type ReadItem = { defaultCountry?: CountryCode } & (
+	| { message: Message; question?: Question }
+	| { refused: Failure }
+);
 
 /**
  * Turns every item into a message, before the first one is sent.
@@ -57,11 +57,9 @@ export async function readMessages(
 }
 
 /** The options that each item has for itself. */
-const [COUNTRY, HOURS, KEY] = [
-	'options.defaultCountry',
-	'safeguards.allowedHours',
-	SEND_ONCE_KEY.name,
-];
+const COUNTRY = 'options.defaultCountry';
+const HOURS = 'safeguards.allowedHours';
+const KEY = SEND_ONCE_KEY.name;
 
 function itemReader(
 	context: IExecuteFunctions,
@@ -76,11 +74,12 @@ function itemReader(
 		[HOURS]: safeguards.allowedHours,
 		[KEY]: safeguards.sendOnceKey,
 	};
+	const rawOf = (name: string) => rawParameter(context, name);
 	// A key that is set but empty for an item would leave that item without the protection it was meant to have.
-	const added = new Set([COUNTRY, HOURS, KEY].filter((name) => parameters.raw(name) !== null));
+	const added = new Set([COUNTRY, HOURS, KEY].filter((name) => rawOf(name) !== null));
 	if (operation.recipientField !== PHONE) added.delete(COUNTRY);
-	const checkHours = hoursCheck(parameters.raw(HOURS), context.getTimezone());
-	const checkKey = keyCheck(parameters);
+	const checkHours = hoursCheck(rawOf(HOURS), context.getTimezone());
+	const checkKey = keyCheck(parameters, rawOf(KEY));
 
 	return (itemIndex: number): ReadItem => {
 		const recipientName = operation.recipientField.name;

@@ -11,7 +11,7 @@ import { switchValue } from '../validation/setting';
 import { collection, readRunValues } from './option';
 import { invalid, InvalidValue } from '../validation/invalidValue';
 import { isObject } from '../isObject';
-import { unreadable } from './unreadable';
+import { rawParameter, unreadable } from './parameters';
 
 const DAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 
@@ -166,7 +166,7 @@ export function countsMessages(context: IExecuteFunctions): boolean {
 	const { maxMessages, repeatedRecipients, stopAfterFailures, testRecipient } = safeguards;
 	const counting: Fields = { maxMessages, repeatedRecipients, stopAfterFailures, testRecipient };
 	return Object.entries(counting).some(([name, { default: preset, off = preset }]) => {
-		const set = raw(context, name) ?? off;
+		const set = rawParameter(context, `safeguards.${name}`) ?? off;
 		return set !== off && set !== 0;
 	});
 }
@@ -176,16 +176,11 @@ export function countsMessages(context: IExecuteFunctions): boolean {
  * @returns whether it was added
  */
 function requireFilled(context: IExecuteFunctions, name: keyof typeof safeguards): boolean {
-	const stored = raw(context, name);
+	const stored = rawParameter(context, `safeguards.${name}`);
 	if (stored !== '') return stored !== null;
 	const { displayName: label } = safeguards[name];
 	const fix = `Enter a value, or remove '${label}' under Safeguards`;
 	throw unreadable(label, new InvalidValue('is empty', fix));
-}
-
-/** As the workflow has it; null if the safeguard isn't added. */
-function raw(context: IExecuteFunctions, name: string): unknown {
-	return context.getNodeParameter(`safeguards.${name}`, 0, null, { rawExpressions: true });
 }
 
 /**

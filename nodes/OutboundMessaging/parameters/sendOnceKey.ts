@@ -13,10 +13,14 @@ export const SEND_ONCE_KEY = { name: 'safeguards.sendOnceKey', label: 'Send Once
 /**
  * The check of a send-once key. In a text, each plain path must find a value: otherwise several messages would share one
  * key. What other expressions give is the user's word.
+ * @param stored as the workflow has it, with expressions anywhere inside
  * @returns the check, which throws InvalidValue
  */
-export function keyCheck(parameters: Parameters): (value: unknown, itemIndex: number) => string {
-	const paths = plainPathsIn(parameters.raw(SEND_ONCE_KEY.name));
+export function keyCheck(
+	parameters: Parameters,
+	stored: unknown,
+): (value: unknown, itemIndex: number) => string {
+	const paths = plainPathsIn(stored);
 	return (value, itemIndex) => {
 		const key = identifier(value);
 		for (const path of paths) {

@@ -235,6 +235,31 @@ describe('what the user sees', () => {
 		);
 	});
 
+	it('fields with nothing in them that only the node has to know', () => {
+		const { properties } = new OutboundMessaging().description;
+		const keys = new Set(allOf(properties).flatMap(([, property]) => Object.keys(property)));
+		const everywhere = ['default', 'description', 'displayName', 'displayOptions', 'name', 'type'];
+		const some = ['noDataExpression', 'options', 'placeholder', 'required', 'typeOptions'];
+		expect([...keys].sort()).toEqual([...everywhere, ...some].sort());
+	});
+
+	it('numbers in their range, with decimals where they make sense', () => {
+		const { properties } = new OutboundMessaging().description;
+		const numbers = allOf(properties).flatMap(([, { type, displayName, typeOptions }]) => {
+			const { minValue, maxValue, numberPrecision } = typeOptions ?? {};
+			return type === 'number' ? [[displayName, minValue, maxValue, numberPrecision]] : [];
+		});
+		expect(numbers).toEqual([
+			['Amount', 0, 10_000, 2],
+			['Messages in Parallel', 1, 1000, 0],
+			['Messages per Second', 0, 1000, 2],
+			['Rate Limit Wait (Seconds)', 0, 86_400, 2],
+			['Timeout (Milliseconds)', 1, 3_600_000, 0],
+			['Max Messages', 0, 1_000_000, 0],
+			['Stop After Failures', 0, 1_000_000, 0],
+		]);
+	});
+
 	it('a node and a tool that n8n names after the operation, in stored workflows too', () => {
 		const { description } = new OutboundMessaging();
 		const stored = { operation: 'sendText' };

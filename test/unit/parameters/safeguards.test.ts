@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { countsMessages, hoursCheck } from '../../../nodes/OutboundMessaging/parameters/safeguards';
-import { unreadable } from '../../../nodes/OutboundMessaging/parameters/unreadable';
+import { unreadable } from '../../../nodes/OutboundMessaging/parameters/parameters';
 
 it.each<[IDataObject, boolean]>([
 	[{}, false],

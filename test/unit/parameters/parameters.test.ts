@@ -1,4 +1,4 @@
-import { unreadable } from '../../../nodes/OutboundMessaging/parameters/unreadable';
+import { unreadable } from '../../../nodes/OutboundMessaging/parameters/parameters';
 import { InvalidValue } from '../../../nodes/OutboundMessaging/validation/invalidValue';
 
 const READ = "'Text' couldn't be read: No such node";
