@@ -45,13 +45,18 @@ async function hasExpressions(read: (itemIndex: number) => Promise<unknown>): Pr
 
 /** @throws RunRejected when a field of the credential can't be used */
 export function connect(credential: ICredentialDataDecryptedObject): Connection {
+	let invalid: InvalidValue;
 	try {
 		return connectionFrom(credential);
 	} catch (error) {
-		const { message: title, fix } = error as InvalidValue;
-		const description = `${fix}. You find it in the credential`;
-		throw new RunRejected({ title, description, n8nCause: { cause: 'credential-invalid' } });
+		invalid = error as InvalidValue;
 	}
+	const description = `${invalid.fix}. You find it in the credential`;
+	throw new RunRejected({
+		title: invalid.message,
+		description,
+		n8nCause: { cause: 'credential-invalid' },
+	});
 }
 
 const USE_ONE =
