@@ -45,31 +45,31 @@ export function chainOf(error: unknown): NetworkError[] {
  */
 export function classifyNetworkError(chain: NetworkError[], abortCode?: string): NoResponse {
 	for (const { name, message, fix } of chain) {
-		if (name === 'InvalidValue') return blocked(String(message), String(fix));
-		if (/^Domain not allowed/.test(String(message))) {
-			return blocked(
-				"n8n blocked the request: the credential's allowed domains don't include the service",
-				"Add the host of 'Base URL' to the allowed domains in the credential",
-			);
+		if (name === 'InvalidValue') {
+			return { kind: 'blocked', reason: String(message), fix: String(fix) };
 		}
-		if (/^Ssrf/.test(String(name))) {
-			return blocked(
-				"n8n blocked the request: it isn't allowed to reach the service's host",
-				"Ask your n8n admin to allow the host of 'Base URL'",
-			);
-		}
+		if (/^Domain not allowed/.test(String(message))) return DOMAIN_NOT_ALLOWED;
+		if (/^Ssrf/.test(String(name))) return HOST_NOT_ALLOWED;
 	}
 	const code = abortCode ?? chain.flatMap(({ code, httpCode }) => [code, httpCode]).find(isCode);
 	return { kind: 'failed', code: code ?? 'unknown', notSent: chain.some(isBeforeSending) };
 }
 
+const DOMAIN_NOT_ALLOWED: NoResponse = {
+	kind: 'blocked',
+	reason: "n8n blocked the request: the credential's allowed domains don't include the service",
+	fix: "Add the host of 'Base URL' to the allowed domains in the credential",
+};
+const HOST_NOT_ALLOWED: NoResponse = {
+	kind: 'blocked',
+	reason: "n8n blocked the request: it isn't allowed to reach the service's host",
+	fix: "Ask your n8n admin to allow the host of 'Base URL'",
+};
+
 /** A proxy didn't connect n8n to the service. */
 export function blockedByProxy(status: number): NoResponse {
 	const reason = `A proxy between n8n and the service rejected the connection (${status})`;
-	return blocked(reason, "Ask your n8n admin to allow the host of 'Base URL' in the proxy", status);
-}
-
-function blocked(reason: string, fix: string, status?: number): NoResponse {
+	const fix = "Ask your n8n admin to allow the host of 'Base URL' in the proxy";
 	return { kind: 'blocked', reason, fix, status };
 }
 

@@ -96,18 +96,19 @@ const CLOSED = notConnected(': the connection was closed');
 const SILENT = "The service didn't respond within 10 seconds. Check 'Base URL', or try again later";
 
 it.each`
-	what                                     | urlOf                                         | message
-	${'a closed port'}                       | ${closedPort}                                 | ${notConnected(': the connection was refused')}
-	${'an unknown host'}                     | ${broken('ENOTFOUND')}                        | ${notConnected(": its host name doesn't exist")}
-	${'an old certificate'}                  | ${broken('CERT_HAS_EXPIRED')}                 | ${notConnected(': its certificate has expired')}
-	${'another code'}                        | ${broken('HPE_INVALID')}                      | ${notConnected(': HPE_INVALID')}
-	${'an error with words before its code'} | ${broken('no CODE')}                          | ${notConnected('')}
-	${'an error with words behind its code'} | ${broken('CODE no')}                          | ${notConnected('')}
-	${'a reset'}                             | ${async () => (await rawServer('reset')).url} | ${CLOSED}
-	${'an early end'}                        | ${async () => (await rawServer('')).url}      | ${CLOSED}
-	${'silence'}                             | ${broken('ECONNABORTED')}                     | ${SILENT}
-	${'a connection that takes too long'}    | ${broken('ETIMEDOUT')}                        | ${SILENT}
-	${'a response without end'}              | ${huge}                                       | ${"Something responds at this 'Base URL' with more than 1 MB, so it isn't the messaging service. Check its host and path"}
+	what                                     | urlOf                                             | message
+	${'a closed port'}                       | ${closedPort}                                     | ${notConnected(': the connection was refused')}
+	${'an unknown host'}                     | ${broken('ENOTFOUND')}                            | ${notConnected(": its host name doesn't exist")}
+	${'an old certificate'}                  | ${broken('CERT_HAS_EXPIRED')}                     | ${notConnected(': its certificate has expired')}
+	${'another code'}                        | ${broken('HPE_INVALID')}                          | ${notConnected(': HPE_INVALID')}
+	${'an error with words before its code'} | ${broken('no CODE')}                              | ${notConnected('')}
+	${'an error with words behind its code'} | ${broken('CODE no')}                              | ${notConnected('')}
+	${'a reset'}                             | ${async () => (await rawServer('reset')).url}     | ${CLOSED}
+	${'an early end'}                        | ${async () => (await rawServer('')).url}          | ${CLOSED}
+	${'silence'}                             | ${broken('ECONNABORTED')}                         | ${SILENT}
+	${'silence for a wrong key'}             | ${() => answers(400) && broken('ECONNABORTED')()} | ${SILENT}
+	${'a connection that takes too long'}    | ${broken('ETIMEDOUT')}                            | ${SILENT}
+	${'a response without end'}              | ${huge}                                           | ${"Something responds at this 'Base URL' with more than 1 MB, so it isn't the messaging service. Check its host and path"}
 `('no answer: $what', async ({ urlOf, message }: Row) => {
 	await expect(test(credentialFor(await urlOf()))).resolves.toEqual({ status: 'Error', message });
 });

@@ -104,7 +104,8 @@ export async function fullPort(): Promise<string> {
 		sockets.push(socket);
 		const isConnected = await Promise.race([
 			once(socket, 'connect').then(() => true),
-			new Promise<boolean>((resolve) => setTimeout(resolve, 300, false)),
+			// On a busy machine the timer is seen before the connection: that gets another turn of the event loop.
+			new Promise<boolean>((resolve) => setTimeout(setImmediate, 300, resolve, false)),
 		]);
 		if (!isConnected) return `http://127.0.0.1:${port}`;
 	}
