@@ -1,4 +1,4 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import { countsMessages, hoursCheck } from '../../../nodes/OutboundMessaging/parameters/safeguards';
 import { unreadable } from '../../../nodes/OutboundMessaging/parameters/parameters';
@@ -16,7 +16,7 @@ it.each<[IDataObject, boolean]>([
 			return set[path.replace('safeguards.', '')] ?? off;
 		},
 	};
-	expect(countsMessages(context as unknown as IExecuteFunctions)).toBe(counts);
+	expect(countsMessages(context as never)).toBe(counts);
 });
 
 const HOURS = { from: '08:00', until: '20:00' };

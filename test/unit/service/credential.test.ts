@@ -1,12 +1,5 @@
 import { ExecuteContext } from 'n8n-core';
-import type {
-	ICredentialDataDecryptedObject,
-	IDataObject,
-	IExecuteFunctions,
-	INode,
-	INodeParameters,
-	IWorkflowExecuteAdditionalData,
-} from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INode, INodeParameters } from 'n8n-workflow';
 import { createRunExecutionData, Workflow } from 'n8n-workflow';
 
 import { RunRejected } from '../../../nodes/OutboundMessaging/delivery/runRejected';
@@ -33,13 +26,11 @@ function n8nWith(stored: IDataObject, items: IDataObject[]) {
 		return workflow.expression.getParameterValue(data, ...run, ...more);
 	};
 	const credentialsHelper = { getDecrypted, isCredentialUsableByNode: () => true };
-	const additional = { credentialsHelper } as never as IWorkflowExecuteAdditionalData;
 	const input = items.map((json) => ({ json }));
 	const data = { main: [input] };
 	const executeData = { node, data, source: { main: [] } };
-	const run = createRunExecutionData();
-	const context = [additional, 'manual', run, 0, input, data, executeData] as const;
-	const n8n = new ExecuteContext(workflow, node, ...context, []);
+	const run = ['manual', createRunExecutionData(), 0, input, data, executeData] as const;
+	const n8n = new ExecuteContext(workflow, node, { credentialsHelper } as never, ...run, []);
 	return { n8n, reads: () => reads };
 }
 
@@ -47,7 +38,7 @@ const read = async (context: IExecuteFunctions) => await readRunCredential(conte
 const items = (count: number) =>
 	Array.from({ length: count }, (_, row) => ({ row, key: 'secret' }));
 
-it.each<[string, ICredentialDataDecryptedObject, number, number]>([
+it.each<[string, IDataObject, number, number]>([
 	['without expressions, of one item: once', ONE, 1, 1],
 	['without expressions, of 1,000 items: twice', ONE, 1000, 2],
 	['with the same value everywhere: each', { ...ONE, apiKey: '={{ $json.key }}' }, 1000, 1001],
@@ -69,24 +60,17 @@ it.each<[string, number]>([
 	const error: unknown = await read(n8nWith(stored, items(200)).n8n).catch((thrown) => thrown);
 	expect(error).toBeInstanceOf(RunRejected);
 	const { failure } = error as RunRejected;
-	const title = `The credential isn't the same for item 0 and item ${itemIndex} (`;
-	expect(failure.title).toContain(title);
 	const n8nCause = { cause: 'configuration-invalid' };
 	expect(failure).toMatchObject({ reason: 'invalidInput', n8nCause });
+	const title = `The credential isn't the same for item 0 and item ${itemIndex} (`;
+	expect(failure.title).toContain(title);
 	expect(failure.description).toContain('One step uses one credential');
 	expect(JSON.stringify(failure)).not.toMatch(/example|secret|other key/);
 });
 
-it.each<[string, (index: number) => IDataObject]>([
-	[
-		'a field that one item lacks differs',
-		(index) => (Number(index) === 1 ? { baseUrl: 'x' } : { ...ONE }),
-	],
-	[
-		'an expression that takes numbers only is read for each item',
-		(index) => ({ ...ONE, apiKey: `key ${index.toFixed()}` }),
-	],
-])('%s', async (_, credential) => {
+const lacksField = (index: number) => (Number(index) === 1 ? { baseUrl: 'x' } : { ...ONE });
+const takesNumbers = (index: number) => ({ ...ONE, apiKey: `key ${index.toFixed()}` });
+it.each([lacksField, takesNumbers])('two items differ if one %p', async (credential) => {
 	const getCredentials = async (...[, index]: [string, number]) => credential(index);
 	const context = { getInputData: () => new Array(2), getCredentials };
 	await expect(read(context as never)).rejects.toBeInstanceOf(RunRejected);
