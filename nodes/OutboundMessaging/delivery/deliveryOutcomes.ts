@@ -1,19 +1,10 @@
 import { messageOf } from '../messageOf';
-import { type Failure, CHECK_FIRST, type Accepted, type Failed, type Skipped } from './outcome';
+import type { Accepted, Failed, Failure, Skipped } from './outcome';
+import { CHECK_FIRST, failed } from './outcome';
 import { type Memory, type MessageEntry, contentOf } from './memory';
-import { type Message, sentTo } from './message';
+import { type Message, skipped } from './message';
 
 const CHECK_EARLIER_TRY = "Check the service's dashboard for the earlier try";
-
-/** @param more what else the failure says; its words are replaced */
-function failed(
-	delivery: Failed['delivery'],
-	title: string,
-	description: string,
-	more?: Partial<Failure>,
-): Failed {
-	return { delivery, failure: { ...more, title, description } };
-}
 
 /**
  * The outcome of a message that an earlier try sent; undefined when it didn't.
@@ -98,11 +89,7 @@ export function unexpected(error: unknown, entry: MessageEntry | undefined): Fai
 /** The key of this message was claimed, and its message accepted, before. */
 export function alreadySent(message: Message): Skipped {
 	const { sendOnceKey } = message;
-	return {
-		delivery: 'skipped',
-		reason: 'alreadySent',
-		details: { recipient: sentTo(message), ...(sendOnceKey !== undefined && { sendOnceKey }) },
-	};
+	return skipped(message, 'alreadySent', sendOnceKey === undefined ? {} : { sendOnceKey });
 }
 
 /** The key of this message is claimed, and nothing says how the message that it was claimed for ended. */

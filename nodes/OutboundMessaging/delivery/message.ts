@@ -1,4 +1,6 @@
-import type { Outcome } from './outcome';
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Outcome, Skipped, SkipReason } from './outcome';
 import type { MessageRequest } from './port';
 
 /** When a message may be sent, on the clock of a time zone. */
@@ -34,6 +36,11 @@ export interface Message {
 /** The phone number or customer ID that a message is sent to, as people know it. */
 export function sentTo({ request: { body } }: Message): string {
 	return String(body.customer_phone ?? body.customer_id);
+}
+
+/** @param more what the output item says besides the recipient */
+export function skipped(message: Message, reason: SkipReason, more?: IDataObject): Skipped {
+	return { delivery: 'skipped', reason, details: { recipient: sentTo(message), ...more } };
 }
 
 /** An item as it's about to be sent, or how it ended before that. `settled`: an earlier try sent it, and how that ended. */

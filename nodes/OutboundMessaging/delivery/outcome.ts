@@ -40,6 +40,16 @@ export interface Skipped {
 /** How one message ended. */
 export type Outcome = Accepted | Skipped | Failed;
 
+/** @param more what else the failure says; its words are replaced */
+export function failed(
+	delivery: Failed['delivery'],
+	title: string,
+	description: string,
+	more?: Partial<Failure>,
+): Failed {
+	return { delivery, failure: { ...more, title, description } };
+}
+
 export function isFailed(outcome: Outcome): outcome is Failed {
 	return outcome.delivery !== 'accepted' && outcome.delivery !== 'skipped';
 }

@@ -2,7 +2,7 @@ import { sleep } from 'n8n-workflow';
 
 import { backoffMs, type RateLimiter } from './rateLimiter';
 import type { Delivery } from './delivery';
-import type { Failure, Outcome } from './outcome';
+import { type Failure, type Outcome, failed } from './outcome';
 import type { Message } from './message';
 import type { MessageKeys } from './messageKeys';
 
@@ -89,23 +89,14 @@ function pauseAll(rateLimiter: RateLimiter, retryAfterMs: number | undefined, ra
 
 /** @param rateLimit of the message itself; without one, it waited for the rate limits of others only */
 function waitBudgetExceeded(rateLimit: Failure | undefined, sendAfter: string): Outcome {
-	if (rateLimit === undefined) {
-		return { delivery: 'notAttempted', failure: { ...NOT_REQUESTED, sendAfter } };
+	if (rateLimit !== undefined) {
+		const title = `${rateLimit.title}. It kept limiting requests for longer than 'Rate Limit Wait (Seconds)'`;
+		return { delivery: 'rejected', failure: { ...rateLimit, sendAfter, title } };
 	}
-	return {
-		delivery: 'rejected',
-		failure: {
-			...rateLimit,
-			sendAfter,
-			title: `${rateLimit.title}. It kept limiting requests for longer than 'Rate Limit Wait (Seconds)'`,
-		},
-	};
-}
-
-const NOT_REQUESTED: Failure = {
-	title:
+	return failed(
+		'notAttempted',
 		"This message wasn't sent: the service was limiting requests, for longer than 'Rate Limit Wait (Seconds)'",
-	description:
 		"Run this item again later. To stay within the service's rate limit, set 'Messages per Second', or raise 'Rate Limit Wait (Seconds)'",
-	n8nCause: { cause: 'rate-limited' },
-};
+		{ sendAfter, n8nCause: { cause: 'rate-limited' } },
+	);
+}

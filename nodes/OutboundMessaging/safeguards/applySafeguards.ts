@@ -2,8 +2,8 @@ import { yieldIfDue } from '../delivery/eventLoop';
 import { fromMemory } from '../delivery/deliveryOutcomes';
 import type { Memory } from '../delivery/memory';
 import type { AllowedHours, Message, PlannedItem } from '../delivery/message';
-import { sentTo, toSend } from '../delivery/message';
-import type { Failed, Skipped } from '../delivery/outcome';
+import { sentTo, skipped, toSend } from '../delivery/message';
+import { type Failed, type Skipped, failed } from '../delivery/outcome';
 import { misconfigured } from '../delivery/runRejected';
 import { sameCustomer } from '../validation/sameCustomer';
 import { formatOnClock, isAllowed, nextBegin } from './allowedHours';
@@ -73,9 +73,8 @@ export async function applySafeguards(items: PlannedItem[], facts: Facts): Promi
 }
 
 function doNotContact(message: Message, { safeguards }: Facts): Skipped | undefined {
-	if (!safeguards.doNotContact.has(message.recipient)) return undefined;
-	const details = { recipient: sentTo(message) };
-	return { delivery: 'skipped', reason: 'doNotContact', details };
+	const isListed = safeguards.doNotContact.has(message.recipient);
+	return isListed ? skipped(message, 'doNotContact') : undefined;
 }
 
 function repeatedRecipient(
@@ -90,19 +89,14 @@ function repeatedRecipient(
 		firstItemIndex === undefined ? state.earlierItemFor(recipient, itemIndex) : { firstItemIndex };
 	if (first === undefined) return undefined;
 	if (safeguards.repeatedRecipients === 'sendFirst') {
-		const details = { recipient: sentTo(message), ...first };
-		return { delivery: 'skipped', reason: 'repeatedRecipient', details };
+		return skipped(message, 'repeatedRecipient', { ...first });
 	}
-	return {
-		delivery: 'rejected',
-		failure: {
-			title: `'${recipientField.label}' is ${sentTo(message)}, the same as in ${firstItemName(first)}`,
-			description:
-				"Remove the repeated recipient from the list, or set 'Repeated Recipients' to 'Send First' or 'Send All'",
-			reason: 'repeatedRecipient',
-			n8nCause: { cause: 'configuration-invalid' },
-		},
-	};
+	return failed(
+		'rejected',
+		`'${recipientField.label}' is ${sentTo(message)}, the same as in ${firstItemName(first)}`,
+		"Remove the repeated recipient from the list, or set 'Repeated Recipients' to 'Send First' or 'Send All'",
+		{ reason: 'repeatedRecipient', n8nCause: { cause: 'configuration-invalid' } },
+	);
 }
 
 function firstItemName({ firstItemIndex, firstRunIndex }: FirstItem): string {
@@ -119,15 +113,12 @@ export function outsideAllowedHours(
 	if (hours === undefined || isAllowed(hours, now)) return undefined;
 	const begin = nextBegin(hours, now);
 	const shown = formatOnClock(begin, hours.timezone);
-	return {
-		delivery: 'notAttempted',
-		failure: {
-			title: `This message wasn't sent: it's outside 'Allowed Hours', which begin again on ${shown}`,
-			description: "Run this item again then, or change 'Allowed Hours'",
-			reason: 'outsideAllowedHours',
-			sendAfter: new Date(begin).toISOString(),
-		},
-	};
+	return failed(
+		'notAttempted',
+		`This message wasn't sent: it's outside 'Allowed Hours', which begin again on ${shown}`,
+		"Run this item again then, or change 'Allowed Hours'",
+		{ reason: 'outsideAllowedHours', sendAfter: new Date(begin).toISOString() },
+	);
 }
 
 function checkMaxMessages(planned: Message[], maxMessages: number, sent: number): void {
@@ -155,8 +146,7 @@ function toTestRecipient(
 			left--;
 			return { message: withRecipient(item.message, recipientField.body, testRecipient) };
 		}
-		const details = { recipient: sentTo(item.message), testRecipient };
-		return { outcome: { delivery: 'skipped', reason: 'testRun', details } };
+		return { outcome: skipped(item.message, 'testRun', { testRecipient }) };
 	});
 }
 

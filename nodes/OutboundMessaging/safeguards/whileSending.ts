@@ -1,5 +1,5 @@
 import type { Delivery } from '../delivery/delivery';
-import { type Failed, isFailed } from '../delivery/outcome';
+import { type Failed, failed, isFailed } from '../delivery/outcome';
 import { outsideAllowedHours } from './applySafeguards';
 import type { ExecutionState } from './executionState';
 
@@ -31,17 +31,13 @@ export function safeguardsWhileSending(
 }
 
 function tooManyFailures(limit: number, last?: Failed): Failed {
-	const { failure } = last ?? {};
+	const failure = last?.failure;
 	const messages = limit === 1 ? "A message wasn't" : `${limit} messages in a row weren't`;
 	const title = `${messages} accepted ('Stop After Failures')`;
-	return {
-		delivery: 'notAttempted',
-		failure: {
-			...failure,
-			title: failure ? `${title}. The last one: ${failure.title}` : title,
-			description:
-				'Fix the cause, then send only the items that failed again, e.g. those on the error output',
-			reason: 'stopAfterFailures',
-		},
-	};
+	return failed(
+		'notAttempted',
+		failure ? `${title}. The last one: ${failure.title}` : title,
+		'Fix the cause, then send only the items that failed again, e.g. those on the error output',
+		{ ...failure, reason: 'stopAfterFailures' },
+	);
 }

@@ -1,5 +1,5 @@
 import { isObject } from '../isObject';
-import { invalid, InvalidValue, quoteForError, requireText } from './invalidValue';
+import { checkAt, invalid, InvalidValue, quoteForError, requireText } from './invalidValue';
 import { messageText } from './text';
 import { trimmed } from './whitespace';
 
@@ -23,7 +23,9 @@ export function attributesFromList(
 	const attributes: TemplateAttributes = {};
 	// Not forEach: it would pass over the gaps of a list.
 	for (const [index, value] of values.entries()) {
-		attributes[String(index + 1)] = attributeValue(value, index + 1, lineBreaks);
+		const checked = () => withLineBreaks(messageText(value, FALLBACK), lineBreaks);
+		const part = `value ${index + 1} `;
+		attributes[String(index + 1)] = checkAt(`attribute[${index}].value`, checked, part);
 	}
 	return attributes;
 }
@@ -52,26 +54,14 @@ function inOrder(json: object): unknown[] {
 	});
 }
 
-function attributeValue(value: unknown, position: number, lineBreaks?: LineBreaks): string {
-	let invalid: InvalidValue;
-	try {
-		return withLineBreaks(messageText(value), lineBreaks);
-	} catch (error) {
-		invalid = error as InvalidValue;
-	}
-	const fix = invalid.message.startsWith('is empty') ? FALLBACK : invalid.fix;
-	const path = `attribute[${position - 1}].value`;
-	throw new InvalidValue(`value ${position} ${invalid.message}`, fix, path);
-}
-
 const EXAMPLE = 'Write it as {"1": "Ada", "2": "Friday"} or ["Ada", "Friday"]';
 const SYNTAX = `${EXAMPLE}. To map a field, write {{ JSON.stringify($json.name) }} without quotes around it`;
 
 /** How to fix keys that aren't the positions 1, 2, … */
-export const POSITIONS = `Use the positions "1", "2", … as keys, without gaps. ${EXAMPLE}`;
+const POSITIONS = `Use the positions "1", "2", … as keys, without gaps. ${EXAMPLE}`;
 
 /** @throws InvalidValue if the key isn't the position of a variable */
-export function requirePosition(key: string): void {
+function requirePosition(key: string): void {
 	if (/^[1-9][0-9]{0,5}$/.test(key)) return;
 	throw new InvalidValue(`has ${quoteForError(key)} where a number is expected`, POSITIONS);
 }
@@ -81,7 +71,7 @@ export function requirePosition(key: string): void {
  * @returns an object or a list
  * @throws InvalidValue
  */
-export function parseAttributesJson(json: unknown): object {
+function parseAttributesJson(json: unknown): object {
 	const text = trimmed(requireText(json, 'an object or a list', EXAMPLE));
 	if (text === '') throw new InvalidValue('is empty', 'Enter {} if the template has no variables');
 	if (!/^[{[]/.test(text)) {
@@ -123,7 +113,7 @@ const REJECTED_BY_WHATSAPP = /[\n\v\f\r\u0085\u2028\u2029\t]|.{5}/;
  * Keeps or replaces line breaks, tabs and long runs of spaces, each run by one space.
  * @throws InvalidValue if they're to be rejected, as they are without a choice
  */
-export function withLineBreaks(text: string, lineBreaks?: LineBreaks): string {
+function withLineBreaks(text: string, lineBreaks?: LineBreaks): string {
 	if (lineBreaks === 'keep') return text;
 	return text.replace(WHITE_SPACE, (run) => {
 		if (!REJECTED_BY_WHATSAPP.test(run)) return run;

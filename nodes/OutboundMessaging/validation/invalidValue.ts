@@ -57,20 +57,24 @@ export function quoteForError(value: unknown, characters = 60): string {
  * text), so these are named as what they are: an expression that found nothing.
  * @param noun what the parameter holds, e.g. `a URL`
  * @param fix for a value of another type
+ * @param emptyFix for an expression that found nothing
  * @throws InvalidValue
  */
-export function requireText(value: unknown, noun: string, fix: string): string {
+export function requireText(
+	value: unknown,
+	noun: string,
+	fix: string,
+	emptyFix = 'Check that the input item has that field',
+): string {
 	if (typeof value === 'string') return value;
 	if (value === null || value === undefined) {
-		throw invalid`is empty: the expression found no value
-			Check that the input item has that field`;
+		throw new InvalidValue('is empty: the expression found no value', emptyFix);
 	}
-	throw new InvalidValue(
-		typeof value === 'object'
-			? 'received several values at once'
-			: `is ${quoteForError(value)}, not ${noun}`,
-		fix,
-	);
+	const isObject = typeof value === 'object';
+	const what = isObject
+		? 'received several values at once'
+		: `is ${quoteForError(value)}, not ${noun}`;
+	throw new InvalidValue(what, fix);
 }
 
 /**

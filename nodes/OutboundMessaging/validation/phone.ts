@@ -70,20 +70,12 @@ export function phoneReadings(value: unknown, countries: CountryCode[]): string[
 	const readings = countries.flatMap((country) => readDigits(digits, country, true).numbers);
 	// An old spelling is no valid number, but the same customer's new one is.
 	const others = [`+${digits}`, ...countries.map((country) => withCountryCode(digits, country))];
-	const byCarrier = calledByCarrier(value, digits) ?? [];
-	const customers = [
-		...readings
-			.concat(byCarrier)
-			.flatMap((number) => [dialedFromAbroad(number), withoutTrunkDigits(number)])
-			.map(sameCustomer),
-		...others
-			.map(sameCustomer)
-			.flatMap((number) => validNumber(number) ?? [])
-			.map(sameCustomer),
-	];
-	return customers.length > 0
-		? [...new Set(customers)]
-		: [sameCustomer(phoneNumber(value, countries[0]))];
+	const valid = others.flatMap((number) => validNumber(sameCustomer(number)) ?? []);
+	const dialed = readings
+		.concat(calledByCarrier(value, digits) ?? [])
+		.flatMap((number) => [dialedFromAbroad(number), withoutTrunkDigits(number)]);
+	const customers = new Set([...dialed, ...valid].map(sameCustomer));
+	return customers.size > 0 ? [...customers] : [sameCustomer(phoneNumber(value, countries[0]))];
 }
 
 /** A day as a number: 20261123. */

@@ -5,21 +5,20 @@ import { isInvisible } from './whitespace';
 /**
  * Text that a customer reads: sent untouched, rejected only when it shows nothing.
  * @param value text, or a number or boolean that an expression gave
+ * @param emptyFix what to do about a text without words, where there's more to say of it
  * @throws InvalidValue
  */
-export function messageText(value: unknown): string {
+export function messageText(value: unknown, emptyFix?: string): string {
 	if (typeof value === 'boolean') return String(value);
 	if (typeof value === 'number') return fromNumber(value);
 	if (isDate(value)) {
 		throw invalid`is a date and time, not text
 			Write it as the customer should read it, e.g. {{ $now.toFormat('d LLL yyyy, HH:mm') }}`;
 	}
-	const text = requireText(value, 'text', 'Map one field, e.g. {{ $json.text }}');
+	const text = requireText(value, 'text', 'Map one field, e.g. {{ $json.text }}', emptyFix);
 	if (!isInvisible(text)) return text;
-	throw new InvalidValue(
-		text.trim() === '' ? 'is empty' : 'is empty: it has only invisible characters',
-		'Enter text, or map a field that has a value',
-	);
+	const what = text.trim() === '' ? 'is empty' : 'is empty: it has only invisible characters';
+	throw new InvalidValue(what, emptyFix ?? 'Enter text, or map a field that has a value');
 }
 
 /** What `$now` and `new Date()` are. */
