@@ -228,6 +228,7 @@ test.each<[file: string, rules: FaultRule[], calls: Called[], messages: string[]
 		'invoice-after-payment.json',
 		[{ what: 'status', status: 400, when: { nth: 2 } }],
 		[
+			// The payment service doesn't post again what is no payment.
 			[{ status: 'pending' }, 200, 0],
 			// Nothing is sent before the link works, and then only what is missing.
 			[{ invoiceUrl: 'http://localhost/1042.pdf' }, 500, 0],

@@ -38,7 +38,7 @@ export function useEditor() {
 		test(name: string, body: (editor: Editor) => Promise<void>, look: Look = {}) {
 			test(name, async () => {
 				const key = JSON.stringify(look);
-				windows[key] ??= await openWindow({ ...used, browser: browser! }, look);
+				windows[key] ??= await openWindow({ client: used.client, browser: browser! }, look);
 				const editor = await windows[key].open();
 				try {
 					await body(editor);

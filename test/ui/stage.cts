@@ -62,7 +62,7 @@ interface WindowOptions extends BrowserContextOptions {
 
 /** A browser window in which the owner is signed in. */
 export async function openWindow(
-	{ browser, client, n8n }: Pick<Stage, 'browser' | 'client'> & { n8n: { url: string } },
+	{ browser, client }: Pick<Stage, 'browser' | 'client'>,
 	{ newLists = false, dark = false, ...options }: WindowOptions = {},
 ) {
 	const context = await browser.newContext({
@@ -73,7 +73,7 @@ export async function openWindow(
 	});
 	const cookies = client.cookie.split('; ').map((cookie) => {
 		const [name, ...value] = cookie.split('=');
-		return { name, value: value.join('='), url: n8n.url };
+		return { name, value: value.join('='), url: client.url };
 	});
 	await context.addCookies(cookies);
 	const stored: Record<string, string> = {
@@ -86,7 +86,7 @@ export async function openWindow(
 	}, stored);
 	return {
 		/** A new page, with nothing loaded. */
-		open: async () => new Editor(await context.newPage(), n8n.url),
+		open: async () => new Editor(await context.newPage(), client.url),
 		close: () => context.close(),
 	};
 }
