@@ -1,6 +1,7 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- a test reads its settings from the environment */
 import fc from 'fast-check';
 
+import type { HttpResult } from '../../nodes/OutboundMessaging/service/exchange';
 import { InvalidValue } from '../../nodes/OutboundMessaging/validation/invalidValue';
 import { INVISIBLE_MARKS, SPACES, words } from '../unit/help';
 
@@ -9,10 +10,7 @@ import { INVISIBLE_MARKS, SPACES, words } from '../unit/help';
  * for a change and not for luck; with FUZZ_RUNS they are new each time, and FUZZ_SEED brings back those of a failure.
  */
 const { FUZZ_RUNS = '220', FUZZ_SEED = process.env.FUZZ_RUNS ? undefined : '1' } = process.env;
-const settings = {
-	numRuns: Number(FUZZ_RUNS),
-	...(FUZZ_SEED !== undefined && { seed: Number(FUZZ_SEED) }),
-};
+const seed = FUZZ_SEED === undefined ? {} : { seed: Number(FUZZ_SEED) };
 
 jest.setTimeout(15 * 60_000);
 
@@ -27,12 +25,9 @@ export function claim<T>(
 	holds: (input: T) => boolean | void,
 	...examples: T[]
 ): void {
-	test(name, () => {
-		fc.assert(fc.property(inputs, holds), {
-			...settings,
-			examples: examples.map((each) => [each]),
-		});
-	});
+	const settings = { numRuns: Number(FUZZ_RUNS), ...seed };
+	const tried = { ...settings, examples: examples.map((each): [T] => [each]) };
+	test(name, () => fc.assert(fc.property(inputs, holds), tried));
 }
 
 const characters = (...codes: number[]) => codes.map((each) => String.fromCodePoint(each));
@@ -68,15 +63,9 @@ export const anything: fc.Arbitrary<unknown> = fc.oneof(
 	fc.maxSafeInteger(),
 	fc.anything({
 		key: fc.oneof(fc.string(), fc.constantFrom('1', '2', '__proto__', 'constructor', 'length')),
-		withBigInt: true,
-		withBoxedValues: true,
-		withDate: true,
-		withMap: true,
-		withNullPrototype: true,
-		withObjectString: true,
-		withSet: true,
-		withSparseArray: true,
-		withTypedArray: true,
+		...{ withBigInt: true, withBoxedValues: true, withDate: true, withMap: true, withSet: true },
+		...{ withNullPrototype: true, withObjectString: true },
+		...{ withSparseArray: true, withTypedArray: true },
 	}),
 );
 
@@ -111,6 +100,13 @@ export const recordLike = fc.record(
 	{ requiredKeys: ['id', 'function_name'] },
 );
 
+/** A key that a service may quote. */
+export const QUOTED = 'live-0123456789abcdef';
+
+export const answer = (status: number, text: string, headers = {}): HttpResult => {
+	return { kind: 'answered', status, headers, text };
+};
+
 /** The value of a check, or its rejection. */
 export function checked<T>(check: () => T): { value: T } | { refusal: InvalidValue } {
 	try {
@@ -120,8 +116,6 @@ export function checked<T>(check: () => T): { value: T } | { refusal: InvalidVal
 		return { refusal: error as InvalidValue };
 	}
 }
-
-export const isRefused = (check: () => unknown) => 'refusal' in checked(check);
 
 /** Control and direction marks, line ends, halves of characters: nothing that belongs into an error. */
 const UNCLEAN = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u;

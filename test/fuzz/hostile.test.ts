@@ -17,11 +17,9 @@ import { connectionFrom } from '../../nodes/OutboundMessaging/service/connection
 import { classifyResponse } from '../../nodes/OutboundMessaging/service/classifyResponse';
 import { redactor } from '../../nodes/OutboundMessaging/service/redact';
 import { extractServiceError } from '../../nodes/OutboundMessaging/service/serviceError';
-import type { HttpResult } from '../../nodes/OutboundMessaging/service/exchange';
-import { checked } from './help';
+import { answer, checked, QUOTED } from './help';
 
 const MEGABYTE = 1_000_000;
-const QUOTED = 'live-0123456789abcdef';
 const redact = redactor(QUOTED);
 
 const repeat = (piece: string) => piece.repeat(MEGABYTE / piece.length);
@@ -53,11 +51,8 @@ const HOSTILE: Record<string, string> = {
 	'a percent sign, encoded again and again': `%${repeat('25')}`,
 };
 
-const connect = (given: object) =>
-	connectionFrom({
-		...{ baseUrl: 'https://a.example', apiKeyHeader: 'X', apiKey: QUOTED },
-		...given,
-	});
+const CONNECTION = { baseUrl: 'https://a.example', apiKeyHeader: 'X', apiKey: QUOTED };
+const connect = (given: object) => connectionFrom({ ...CONNECTION, ...given });
 
 /** Keys that are found in many ways, or almost found everywhere. */
 const HARD_KEYS: Record<string, string> = {
@@ -66,10 +61,8 @@ const HARD_KEYS: Record<string, string> = {
 	'the longest key of zeros': `${'0'.repeat(4095)}1`,
 	'the longest key of percent signs': '%25'.repeat(1365),
 };
-const recordWith = (text: string): HttpResult => ({
-	...{ kind: 'answered', status: 200, headers: {} },
-	text: JSON.stringify({ id: 'm', function_name: 'f', status: 'sent', message: text }),
-});
+const recordWith = (message: string) =>
+	answer(200, JSON.stringify({ id: 'm', function_name: 'f', status: 'sent', message }));
 
 /** Everything that looks at what a user, a list or a service gives. */
 const READERS: Record<string, (text: string) => unknown> = {
@@ -87,17 +80,12 @@ const READERS: Record<string, (text: string) => unknown> = {
 	'extractServiceError of a page': (text) => extractServiceError(text, redact),
 	'extractServiceError of an error': (text) =>
 		extractServiceError(JSON.stringify({ error: text, code: text }), redact),
-	...Object.fromEntries(
-		Object.entries(HARD_KEYS).map(([key, apiKey]) => [
-			`a record and ${key}`,
-			(text: string) => classifyResponse(recordWith(text), redactor(apiKey)),
-		]),
-	),
-	'classifyResponse of a redirect': (text) => {
-		const headers = { location: `https://${text}` };
-		return classifyResponse({ kind: 'answered', status: 302, headers, text }, redact);
-	},
+	'classifyResponse of a redirect': (text) =>
+		classifyResponse(answer(302, text, { location: `https://${text}` }), redact),
 };
+for (const [name, key] of Object.entries(HARD_KEYS)) {
+	READERS[`a record and ${name}`] = (text) => classifyResponse(recordWith(text), redactor(key));
+}
 
 /** A linear check of a megabyte takes milliseconds, a quadratic one many minutes: no machine takes one for the other. */
 const DEADLINE_MS = 20_000;

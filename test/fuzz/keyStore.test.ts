@@ -5,8 +5,8 @@
  */
 import type { Claim } from '../../nodes/OutboundMessaging/delivery/keyStore';
 import { KeyStore } from '../../nodes/OutboundMessaging/delivery/keyStore';
-import type { Journey } from '../unit/delivery/keyStore/world';
 import type { Key } from '../../nodes/OutboundMessaging/delivery/keyStates';
+import type { Journey } from '../unit/delivery/keyStore/world';
 import { Database, Process, randomFrom, World } from '../unit/delivery/keyStore/world';
 
 const CLAIMS = Number(process.env.CLAIMS ?? 20_000);
@@ -31,6 +31,8 @@ interface Truth {
 }
 
 const UNSENT = { state: 'free', delivered: 0, resent: 0, unclear: 0 } as const;
+
+type Check = () => boolean;
 
 interface Tally {
 	claims: number;
@@ -99,12 +101,7 @@ async function simulate(seed: number, tally: Tally): Promise<void> {
 		if (claim === 'uncertain' && !unclear && isClear) mistake(`uncertain: ${state}`, name);
 	};
 
-	const send = async (
-		process: Process,
-		store: KeyStore,
-		name: string,
-		isCanceled: () => boolean,
-	) => {
+	const send = async (name: string, process: Process, store: KeyStore, isCanceled: Check) => {
 		const truth = truthOf(name);
 		const key = { name, owner: chance(0.05) ? 'another' : 'owner' };
 		tally.claims++;
@@ -155,8 +152,8 @@ async function simulate(seed: number, tally: Tally): Promise<void> {
 		processes.push(process);
 		return process;
 	};
-	const storeOf = (process: Process, kept = 10_000) =>
-		new KeyStore(database.storeOf(process), process.clock, process.name, kept, holdMs);
+	const storeOf = (process: Process) =>
+		new KeyStore(database.storeOf(process), process.clock, process.name, 10_000, holdMs);
 
 	/** One execution after the other; the list of each is a part of the keys, in any order. */
 	const work = async (process: Process, executions: number) => {
@@ -167,7 +164,7 @@ async function simulate(seed: number, tally: Tally): Promise<void> {
 			const list = keys.filter(() => isCrowded || chance(0.2)).sort(() => random() - 0.5);
 			const workers = Array.from({ length: between(1, 20) }, async () => {
 				for (let key = list.pop(); key !== undefined && !isCanceled(); key = list.pop()) {
-					await send(process, store, key, isCanceled);
+					await send(key, process, store, isCanceled);
 				}
 			});
 			await Promise.all(workers);
@@ -184,8 +181,7 @@ async function simulate(seed: number, tally: Tally): Promise<void> {
 					if (isCalm) return;
 					if (chance(danger.crash * 100)) {
 						process.kill();
-						world.at(1, () => resolve(true));
-						return;
+						return world.at(1, () => resolve(true));
 					}
 					if (world.now > pausesAgainAt && chance(danger.pause * 100)) {
 						process.pause(between(100, LONGEST_PAUSE_MS));
@@ -207,11 +203,8 @@ async function simulate(seed: number, tally: Tally): Promise<void> {
 		});
 	}
 	const executions = isCrowded ? 5 : 2;
-	const supervised = Array.from(
-		{ length: between(2, 33) },
-		async () => await supervise(executions),
-	);
-	await world.until(Promise.all(supervised));
+	const supervisors = Array.from({ length: between(2, 33) }, () => executions);
+	await world.until(Promise.all(supervisors.map(supervise)));
 
 	// Whoever was killed may have left the lock. In the end, everyone has the message or is named.
 	isCalm = true;
@@ -231,21 +224,16 @@ async function simulate(seed: number, tally: Tally): Promise<void> {
 	if (database.rows.has('workflow')) mistake('the lock is left', 'lock');
 }
 
+afterEach(() => jest.restoreAllMocks());
 // Ten times what they take.
 jest.setTimeout(60_000 + 5 * CLAIMS);
 
 it(`${CLAIMS} claims: never two holders, two winners, or a customer lost without a name`, async () => {
 	const tally: Tally = { claims: 0, outcomes: {}, mistakes: [] };
-	try {
-		for (let seed = SEED; tally.claims < CLAIMS && tally.mistakes.length < 5; seed++) {
-			await simulate(seed, tally);
-		}
-	} finally {
-		jest.restoreAllMocks();
-	}
+	for (let seed = SEED; tally.claims < CLAIMS && tally.mistakes.length < 5; seed++)
+		await simulate(seed, tally);
 	const { outcomes, mistakes } = tally;
 	expect(mistakes).toEqual([]);
-	for (const claim of ['claimed', 'alreadySent', 'uncertain', 'stopped']) {
+	for (const claim of ['claimed', 'alreadySent', 'uncertain', 'stopped'])
 		expect(outcomes[claim]).toBeGreaterThan(0);
-	}
 });

@@ -8,7 +8,7 @@ import type { HttpResult } from '../../nodes/OutboundMessaging/service/exchange'
 import { classifyResponse } from '../../nodes/OutboundMessaging/service/classifyResponse';
 import { redactor } from '../../nodes/OutboundMessaging/service/redact';
 import { parseJson } from '../../nodes/OutboundMessaging/service/serviceError';
-import { anything, claim, isCleanLine, json, nasty, recordLike } from './help';
+import { answer, anything, claim, isCleanLine, json, nasty, QUOTED, recordLike } from './help';
 
 /** Keys as services give them, and some with characters that mean something in patterns. */
 const key = fc.oneof(
@@ -46,8 +46,6 @@ const quoting = (secret: string): fc.Arbitrary<unknown> =>
 /** Neither the key nor a telling part of it. */
 const hides = (secret: string, text: string) =>
 	!text.includes(secret.slice(0, 12)) && !text.includes(secret.slice(-12));
-
-const QUOTED = 'live-0123456789abcdef';
 
 const headers = fc.record(
 	{ 'retry-after': nasty, location: fc.oneof(nasty, fc.webUrl()) },
@@ -87,10 +85,8 @@ const isRecordOf2xx = (answer: HttpResult, record: Record<string, unknown>) =>
 	isDeepStrictEqual(record, parseJson(answer.text)) &&
 	(record.extra as { success?: unknown } | undefined)?.success !== false;
 
-const saying = (body: unknown): [string, HttpResult] => [
-	QUOTED,
-	{ kind: 'answered', status: 400, headers: {}, text: textOf(body) },
-];
+const quotes = (answered: HttpResult): [string, HttpResult] => [QUOTED, answered];
+const saying = (body: unknown) => quotes(answer(400, textOf(body)));
 
 claim(
 	'only the record of a 2xx is accepted, what may have arrived is uncertain, and what is said is clean and without the key',
@@ -114,8 +110,5 @@ claim(
 	saying(`<html><title>${'x'.repeat(280)}${QUOTED}</title></html>`),
 	saying({ error: ' '.repeat(19_985) + QUOTED }),
 	saying({ error: `${'x'.repeat(299)}🎉🎉` }),
-	[
-		QUOTED,
-		{ kind: 'answered', status: 302, headers: { location: `https://${QUOTED}/` }, text: '' },
-	],
+	quotes(answer(302, '', { location: `https://${QUOTED}/` })),
 );

@@ -7,7 +7,7 @@ import { mediaUrl } from '../../nodes/OutboundMessaging/validation/media';
 import { withoutTrunkDigits } from '../../nodes/OutboundMessaging/validation/nationalNumber';
 import { phoneNumber } from '../../nodes/OutboundMessaging/validation/phone';
 import { words } from '../unit/help';
-import { SEPARATORS, anything, claim, gives, isRefused } from './help';
+import { SEPARATORS, anything, checked, claim, gives } from './help';
 
 const E164 = /^\+[1-9][0-9]{6,14}$/;
 const digitsOf = (input: unknown) => String(input).replace(/[^0-9]/g, '');
@@ -104,6 +104,8 @@ const insideUrl = fc
 		fc.constantFrom('', '/', ':8080/file.pdf', '/a?b#c', '\t/'),
 	)
 	.map((parts) => parts.join(''));
-claim('a URL into a network is rejected, however it is written', insideUrl, (input) =>
-	isRefused(() => mediaUrl(input, 'document')),
+claim(
+	'a URL into a network is rejected, however it is written',
+	insideUrl,
+	(input) => 'refusal' in checked(() => mediaUrl(input, 'document')),
 );
