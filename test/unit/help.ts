@@ -45,6 +45,10 @@ export const STORE_AS_TEXT =
 /** The words of a text: the rows of a table that has one column. */
 export const words = (text: string): string[] => text.trim().split(/\s+/);
 
+/** Expressions that are separated by a bar. */
+export const expressions = (text: string): string[] =>
+	text.split(/ \|\s/).map((each) => `={{ ${each.trim()} }}`);
+
 /** The rows of a table in a text: `given → made; given → made`. */
 export const rows = <Row extends string[] = [string, string]>(text: string): Row[] =>
 	text.split(';').map((row) => row.split('→').map((cell) => cell.trim()) as Row);

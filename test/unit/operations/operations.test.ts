@@ -33,18 +33,10 @@ function message(name: string, parameters: IDataObject, options?: MessageOptions
 }
 
 const template = {
-	templateId: 'order_confirmation',
-	channelId: '1024',
-	customerPhone: '+1 555 010-0200',
-	specifyAttributes: 'fields',
-	attributes: {},
-	headerMedia: {},
+	...{ templateId: 'order', channelId: '1024', customerPhone: '+1 555 010-0200' },
+	...{ specifyAttributes: 'fields', attributes: {}, headerMedia: {} },
 };
-const SENT = {
-	template_id: 'order_confirmation',
-	channel_id: '1024',
-	customer_phone: '+15550100200',
-};
+const SENT = { template_id: 'order', channel_id: '1024', customer_phone: '+15550100200' };
 const fields = (...values: unknown[]) => ({
 	attributes: { attribute: values.map((value) => ({ value })) } as IDataObject,
 });
@@ -52,41 +44,44 @@ const json = (attributesJson: unknown) =>
 	({ specifyAttributes: 'json', attributesJson }) as IDataObject;
 const URL = 'https://example.com/a';
 const header = (type: string, url = URL) => ({ headerMedia: { media: { type, url } } });
+interface Row {
+	name: string;
+	parameters: IDataObject;
+	optional: object;
+	made: object;
+}
 const ADA = { attributes: { '1': 'Ada' } };
 
-it.each<[string, IDataObject, IDataObject]>([
-	['only what is required', {}, {}],
-	['no attributes', fields(), {}],
-	['an empty header media', { headerMedia: { media: undefined } }, {}],
-	['attributes', fields('Ada', 5, true), { attributes: { '1': 'Ada', '2': '5', '3': 'true' } }],
-	['a JSON object', json('{"2":"Bo","1":"Ada"}'), { attributes: { '1': 'Ada', '2': 'Bo' } }],
-	['empty JSON', json('{}'), {}],
-	['JSON, and the hidden fields do not count', { ...fields('x'), ...json(['Ada']) }, ADA],
-	['fields, and the hidden JSON does not count', { ...fields('Ada'), attributesJson: '[' }, ADA],
-	['an image', header('image'), { attachment: { image: URL } }],
-	['an audio file', header('audio'), { attachment: { audio: URL } }],
-	['a video', header('video'), { attachment: { video: URL } }],
-	['a document', header('document'), { attachment: { document: URL } }],
-])('the body of a template message has exactly %s', (_, parameters, optional) => {
+it.each`
+	what                                            | parameters                                   | optional
+	${'only what is required'}                      | ${{}}                                        | ${{}}
+	${'no attributes'}                              | ${fields()}                                  | ${{}}
+	${'an empty header media'}                      | ${{ headerMedia: { media: undefined } }}     | ${{}}
+	${'attributes'}                                 | ${fields('Ada', 5, true)}                    | ${{ attributes: { '1': 'Ada', '2': '5', '3': 'true' } }}
+	${'a JSON object'}                              | ${json('{"2":"Bo","1":"Ada"}')}              | ${{ attributes: { '1': 'Ada', '2': 'Bo' } }}
+	${'empty JSON'}                                 | ${json('{}')}                                | ${{}}
+	${'JSON, and the hidden fields do not count'}   | ${{ ...fields('x'), ...json(['Ada']) }}      | ${ADA}
+	${'fields, and the hidden JSON does not count'} | ${{ ...fields('Ada'), attributesJson: '[' }} | ${ADA}
+	${'an image'}                                   | ${header('image')}                           | ${{ attachment: { image: URL } }}
+	${'an audio file'}                              | ${header('audio')}                           | ${{ attachment: { audio: URL } }}
+	${'a video'}                                    | ${header('video')}                           | ${{ attachment: { video: URL } }}
+	${'a document'}                                 | ${header('document')}                        | ${{ attachment: { document: URL } }}
+`('the body of a template message has exactly $what', ({ parameters, optional }: Row) => {
 	const { body, recipient } = message('sendTemplate', { ...template, ...parameters });
 	expect(body).toStrictEqual({ ...SENT, ...optional });
 	expect(recipient).toBe('+15550100200');
 });
 
-it.each([fields('one\ntwo'), json('["one\\ntwo"]')])(
-	'attributes in %j: their line breaks, the text that they fill, and the country of a national number',
-	(attributes) => {
+it('line breaks in attributes, the text that they fill, and the country of a national number', () => {
+	for (const attributes of [fields('one\ntwo'), json('["one\\ntwo"]')]) {
 		const given = { ...template, ...attributes, customerPhone: '0151 23456789' };
 		const options = { attributeLineBreaks: 'replace', defaultCountry: 'DE' } as const;
-		expect(message('sendTemplate', given, { ...options, templateText: 'Hi {{1}}!' })).toStrictEqual(
-			{
-				recipient: '+4915123456789',
-				body: { ...SENT, customer_phone: '+4915123456789', attributes: { '1': 'one two' } },
-				text: 'Hi one two!',
-			},
-		);
-	},
-);
+		const made = message('sendTemplate', given, { ...options, templateText: 'Hi {{1}}!' });
+		const recipient = '+4915123456789';
+		const body = { ...SENT, customer_phone: recipient, attributes: { '1': 'one two' } };
+		expect(made).toStrictEqual({ recipient, body, text: 'Hi one two!' });
+	}
+});
 
 const MISSING = "has no value for {{1}} of 'Template Text'";
 it.each<[IDataObject, string, MessageOptions?]>([
@@ -99,42 +94,28 @@ it.each<[IDataObject, string, MessageOptions?]>([
 	expect(refusalOf(rejecting).message).toBe(rejection);
 });
 
-const TEXT = { customer_id: '42', text: ' Hi\n' };
-const FILE = { customer_id: '42', attachment_url: URL };
-const sendText = { customerId: 42, text: ' Hi\n' };
-const sendFile = (attachmentType: string) => ({
-	customerId: '42',
-	attachmentUrl: URL,
-	attachmentType,
-});
-it.each<[string, IDataObject, object]>([
-	['sendText', sendText, { body: TEXT, text: ' Hi\n' }],
-	['sendAttachment', sendFile('image'), { body: { ...FILE, attachment_type: 'image' } }],
-	['sendAttachment', sendFile('video'), { body: { ...FILE, attachment_type: 'video' } }],
-	['sendAttachment', sendFile('document'), { body: { ...FILE, attachment_type: 'document' } }],
-])('%s with %j', (name, parameters, made) => {
-	expect(message(name, parameters)).toStrictEqual({ recipient: '42', ...made });
-});
-
 const LINK = 'https://n8n.example.com/webhook-waiting/answer';
-const MESSAGE = ' Does Friday\n suit you? ';
-const question = { customerId: '042', message: MESSAGE, responseType: 'freeText' };
+const TEXT = { customer_id: '42', text: ' Hi\n' };
+const sendText = { customerId: 42, text: ' Hi\n' };
+const FILE = { customer_id: '042', attachment_url: URL };
+const file = { customerId: '042', attachmentUrl: URL };
+const question = { customerId: 42, message: ' Does Friday\n suit you? ', responseType: 'freeText' };
+const asked = { message: 'Does Friday\n suit you?', type: 'freeText' };
+const LINKED = { customer_id: '42', text: `Does Friday\n suit you?\n${LINK}` };
 const byTemplate = { ...question, ...template, sendAs: 'template' };
-const BOTH = { '1': 'Does Friday suit you?', '2': LINK };
-it.each<[IDataObject, object]>([
-	[question, { customer_id: '042', text: `Does Friday\n suit you?\n${LINK}` }],
-	[
-		{ ...byTemplate, templateContent: 'messageAndLink' },
-		{ ...SENT, attributes: BOTH },
-	],
-	[
-		{ ...byTemplate, templateContent: 'linkOnly' },
-		{ ...SENT, attributes: { '1': LINK } },
-	],
-])('a question of %j', (parameters, body) => {
-	const made = message('sendAndWait', parameters);
-	expect(made.body).toStrictEqual(body);
-	expect(made.question).toStrictEqual({ message: 'Does Friday\n suit you?', type: 'freeText' });
+const asTemplate = { recipient: '+15550100200', text: undefined, question: asked };
+const BOTH = { ...SENT, attributes: { '1': 'Does Friday suit you?', '2': LINK } };
+it.each`
+	name                | parameters                                              | made
+	${'sendText'}       | ${sendText}                                             | ${{ recipient: '42', body: TEXT, text: ' Hi\n' }}
+	${'sendAttachment'} | ${{ ...file, attachmentType: 'image' }}                 | ${{ recipient: '042', body: { ...FILE, attachment_type: 'image' } }}
+	${'sendAttachment'} | ${{ ...file, attachmentType: 'video' }}                 | ${{ recipient: '042', body: { ...FILE, attachment_type: 'video' } }}
+	${'sendAttachment'} | ${{ ...file, attachmentType: 'document' }}              | ${{ recipient: '042', body: { ...FILE, attachment_type: 'document' } }}
+	${'sendAndWait'}    | ${question}                                             | ${{ recipient: '42', body: LINKED, text: LINKED.text, question: asked }}
+	${'sendAndWait'}    | ${{ ...byTemplate, templateContent: 'messageAndLink' }} | ${{ ...asTemplate, body: BOTH }}
+	${'sendAndWait'}    | ${{ ...byTemplate, templateContent: 'linkOnly' }}       | ${{ ...asTemplate, body: { ...SENT, attributes: { '1': LINK } } }}
+`('$name with $parameters', ({ name, parameters, made }: Row) => {
+	expect(message(name, parameters)).toStrictEqual(made);
 });
 
 const approval = (values?: IDataObject) => ({
@@ -275,32 +256,22 @@ describe('what the user sees', () => {
 	});
 
 	it('the node and the credential', () => {
-		const iconIn = (folder: string) => ({
-			light: `file:${folder}/outboundMessaging.svg`,
-			dark: `file:${folder}/outboundMessaging.dark.svg`,
-		});
+		const icon = (name: string) => ({ light: `${name}.svg`, dark: `${name}.dark.svg` });
 		const required = { type: 'string', required: true, default: '' };
 		const { description, methods } = new OutboundMessaging();
 		expect(methods.credentialTest.outboundMessagingApiTest).toBe(outboundMessagingApiTest);
+		const testedBy = 'outboundMessagingApiTest';
 		expect(description).toMatchObject({
-			displayName: 'Outbound Messaging',
-			name: 'outboundMessaging',
-			icon: iconIn('../../icons'),
-			group: ['output'],
-			version: 1,
+			...{ displayName: 'Outbound Messaging', name: 'outboundMessaging', version: 1 },
+			icon: icon('file:../../icons/outboundMessaging'),
 			description: expect.stringContaining('to real customers') as string,
-			defaults: { name: 'Outbound Messaging' },
-			usableAsTool: true,
-			inputs: ['main'],
-			outputs: ['main'],
-			credentials: [
-				{ name: 'outboundMessagingApi', required: true, testedBy: 'outboundMessagingApiTest' },
-			],
+			...{ defaults: { name: 'Outbound Messaging' }, usableAsTool: true },
+			...{ group: ['output'], inputs: ['main'], outputs: ['main'] },
+			credentials: [{ name: 'outboundMessagingApi', required: true, testedBy }],
 		});
 		expect(new OutboundMessagingApi()).toMatchObject({
-			displayName: 'Outbound Messaging API',
-			name: 'outboundMessagingApi',
-			icon: iconIn('../icons'),
+			...{ displayName: 'Outbound Messaging API', name: 'outboundMessagingApi' },
+			icon: icon('file:../icons/outboundMessaging'),
 			documentationUrl: expect.stringMatching(/^https:.+#credentials$/) as string,
 			properties: [
 				{ displayName: 'Base URL', ...required, name: 'baseUrl' },

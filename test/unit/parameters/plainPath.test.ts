@@ -1,4 +1,5 @@
 import { compile, plainPathsIn } from '../../../nodes/OutboundMessaging/parameters/plainPath';
+import { expressions } from '../help';
 
 const item = {
 	text: 'Ada',
@@ -47,31 +48,22 @@ it.each<[unknown, unknown]>([
 	['={{ $json.zero }}{{ $json.no }}', '0false'],
 	[null, null],
 	[
-		{ a: '={{ $json.text }}', b: [7, '=x{{ $json.zero }}'] },
-		{ a: 'Ada', b: [7, 'x0'] },
+		[{ a: '={{ $json.text }}' }, 7, '=x{{ $json.zero }}'],
+		[{ a: 'Ada' }, 7, 'x0'],
 	],
 ])('%j is read directly', (raw, value) => expect(read(raw)).toEqual(value));
 
 it.each([
-	...['={{ $json }}', '={{ $json.missing }}', '={{ $json.text[0] }}', '={{ $json["b c"] }}'],
-	...['={{ $json["b c"].list[2] }}', '={{ $json["b c"].list[01] }}', '={{ $json[0] }}'],
-	...['={{ $json.none }}', '={{ $json.none.a }}', '={{ $json.missing.a }}', '={{ $json.minus }}'],
-	...['={{ $json.infinite }}', '={{ $json.half }}', '={{ $json.nul }}', '={{ $json.mark }}'],
-	...['=a\0 {{ $json.text }}', '={{ $json.when }}', '={{ $json.when.zone }}'],
-	...['={{ $json.toString }}', '={{ $json.__proto__ }}', '={{ $json["constructor"] }}'],
-	...['={{ $json.globalThis }}', '={{ $json.node.$ }}', '={{ $json.node.prototype }}'],
-	...[
-		'={{ $json?.text }}',
-		'={{ $json.text.trim() }}',
-		'={{ $json.text + "" }}',
-		'={{ x$json.text }}',
-	],
-	...['={{ $json.text x }}', '={{ $json["te\\u0078t"] }}', "={{ $json['te\nxt'] }}"],
-	...['={{ $node.item.json.id }}', '={{ $("it\'s").first().json.id }}'],
-	...['={{ $("it\'s").item.json }}', '=a \\ {{ $json.text }}'],
+	...expressions(`$json | $json.missing | $json.text[0] | $json["b c"] | $json["b c"].list[2] |
+		$json["b c"].list[01] | $json[0] | $json.none | $json.none.a | $json.missing.a | $json.minus |
+		$json.infinite | $json.half | $json.nul | $json.mark | $json.when | $json.when.zone |
+		$json.toString | $json.__proto__ | $json["constructor"] | $json.globalThis | $json.node.$ |
+		$json.node.prototype | $json?.text | $json.text.trim() | $json.text + "" | x$json.text |
+		$json.text x | $json["te\\u0078t"] | $json['te\nxt'] | $node.item.json.id |
+		$("it's").first().json.id | $("it's").item.json`),
+	...['=a\0 {{ $json.text }}', '=a \\ {{ $json.text }}', '=Hi {{ $json.missing }}'],
 	...['=a .constructor {{ $json.text }}', '=a . constructor {{ $json.text }}'],
-	...['=Hi {{ $json.missing }}', '=Hi {{ $json.text'],
-	...['=Hi {{ {{ $json.text }}', '=Hi {{ $json.text }} {{ 1 + 1 }}'],
+	...['=Hi {{ $json.text', '=Hi {{ {{ $json.text }}', '=Hi {{ $json.text }} {{ 1 + 1 }}'],
 ])('%j is left to n8n', (raw) => {
 	expect(read(raw)).toBeUndefined();
 	expect(read({ a: 'x', b: raw })).toBeUndefined();

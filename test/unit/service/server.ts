@@ -6,6 +6,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import { connect, createServer as createTcpServer } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import nock from 'nock';
 
 /** A request as it came over the wire. */
@@ -54,12 +55,10 @@ export interface RawServer {
 
 /**
  * A server that accepts a connection, and does what it is told with the bytes that arrive.
+ * @param answer to the first bytes; also `nothing` or `reset`
  * @param drip what comes after the answer, every 20 ms until the connection is closed
  */
-export async function rawServer(
-	answer: 'nothing' | 'reset' | string,
-	drip?: string,
-): Promise<RawServer> {
+export async function rawServer(answer: string, drip?: string): Promise<RawServer> {
 	const seen: RawServer = { url: '', connections: 0, closed: 0, asked: '' };
 	const server = createTcpServer((socket) => {
 		seen.connections++;
@@ -84,30 +83,22 @@ export async function rawServer(
 
 /** A port that takes no further connection, so that n8n's first packet is dropped: its process sleeps, its queue is full. */
 export async function fullPort(): Promise<string> {
-	const child = spawn(
-		process.execPath,
-		[
-			'-e',
-			`const server = require('node:net').createServer();
-			server.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => {
-				require('node:fs').writeSync(1, String(server.address().port));
-				Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
-			});`,
-		],
-		{ stdio: ['ignore', 'pipe', 'inherit'] },
-	);
+	const code = `const server = require('node:net').createServer();
+		server.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => {
+			require('node:fs').writeSync(1, String(server.address().port));
+			Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+		});`;
+	const child = spawn(process.execPath, ['-e', code], { stdio: ['ignore', 'pipe', 'inherit'] });
 	processes.push(child);
 	const [data] = (await once(child.stdout, 'data')) as [Buffer];
 	const port = Number(String(data));
 	for (;;) {
 		const socket = connect(port, '127.0.0.1').on('error', () => {});
 		sockets.push(socket);
-		const isConnected = await Promise.race([
-			once(socket, 'connect').then(() => true),
-			// On a busy machine the timer is seen before the connection: that gets another turn of the event loop.
-			new Promise<boolean>((resolve) => setTimeout(setImmediate, 300, resolve, false)),
-		]);
-		if (!isConnected) return `http://127.0.0.1:${port}`;
+		const connected = once(socket, 'connect').then(() => true);
+		// On a busy machine the timer is seen before the connection: that gets another turn of the event loop.
+		const late = sleep(300).then(() => new Promise<boolean>((end) => setImmediate(end, false)));
+		if (!(await Promise.race([connected, late]))) return `http://127.0.0.1:${port}`;
 	}
 }
 

@@ -2,6 +2,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { RunRejected } from '../../../nodes/OutboundMessaging/delivery/runRejected';
 import * as tool from '../../../nodes/OutboundMessaging/tool/arguments';
+import { expressions } from '../help';
 
 interface Run {
 	/** What runs the tool; n8n's engine by default. */
@@ -24,9 +25,6 @@ function rejectionOf(raw: unknown, { caller, items = 1, name = 'customerId' }: R
 		return (error as RunRejected).failure;
 	}
 }
-
-/** Expressions that are separated by a bar. */
-const expressions = (text: string) => text.split(/ \|\s/).map((each) => `={{ ${each.trim()} }}`);
 
 test.each([
 	...expressions(`$('Feed').item.json.id | $('A \\'quoted\\' (name)').item.json.id |

@@ -15,12 +15,9 @@ const HI = message();
 const OTHERS = [message('8'), message('7', 'Bye'), message('7', 'Hi', `${URL}2`)];
 
 /** The memory of a call in an execution. */
+const CALL = { id: 'a', hasModelId: false, isFirstTry: true };
 const memoryOf = (store: IDataObject, call: Partial<ToolCall> = {}, executionId = 'execution 1') =>
-	new CallMemory(
-		store,
-		{ id: 'a', hasModelId: false, isFirstTry: true, ...call } as unknown as ToolCall,
-		executionId,
-	);
+	new CallMemory(store, { ...CALL, ...call } as unknown as ToolCall, executionId);
 
 /** An execution in which each of these calls has sent the message. */
 function sentBy(...deliveries: string[]): IDataObject {
@@ -38,18 +35,16 @@ it.each<[string[], string | undefined, string | undefined, boolean]>([
 	[['uncertain'], 'uncertain', 'uncertain', true],
 	// Resent by choice.
 	[['uncertain', 'accepted'], 'accepted', 'uncertain', true],
-])(
-	'after %j, the same message without an ID, and with one',
-	(deliveries, withoutId, withId, isUncertain) => {
-		for (const [hasModelId, expected] of [[false, withoutId] as const, [true, withId] as const]) {
-			const memory = memoryOf(sentBy(...deliveries), { id: 'next', hasModelId });
-			expect(fromMemory(memory.get(HI), HI)?.delivery).toBe(expected);
-			for (const other of OTHERS) expect(memory.get(other)).toBeUndefined();
-			const recipients = [HI, message('8')];
-			expect(recipients.map((each) => memory.hasUncertain(each))).toEqual([isUncertain, false]);
-		}
-	},
-);
+])('after %j: without an ID %s, with one %s', (deliveries, withoutId, withId, isUncertain) => {
+	for (const hasModelId of [false, true]) {
+		const memory = memoryOf(sentBy(...deliveries), { id: 'next', hasModelId });
+		const known = fromMemory(memory.get(HI), HI);
+		expect(known?.delivery).toBe(hasModelId ? withId : withoutId);
+		for (const other of OTHERS) expect(memory.get(other)).toBeUndefined();
+		const recipients = [HI, message('8')];
+		expect(recipients.map((each) => memory.hasUncertain(each))).toEqual([isUncertain, false]);
+	}
+});
 
 it('an item that cannot be read: what the call sent, from its second try on', () => {
 	const store = {};
