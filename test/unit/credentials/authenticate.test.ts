@@ -82,14 +82,12 @@ describe('the key stays here', () => {
 	for (const [text, fix] of Object.entries(REMEDIES)) isShown(text, fix);
 	const url = URL_OF_SERVICE;
 
-	it.each<[string, AnyRequest]>([
+	type Refused = [string, AnyRequest];
+	it.each<Refused>([
 		...words(`https://evil.example/ https://evil-api.example.com/ https://api.example.com.evil.example/
 			http://api.example.com/ https://api.example.com:8443/ https://api.example.com@evil.example/
 			https://evil.example/https://api.example.com/ https://evil.example\\@api.example.com/
-			//api.example.com/ /stable file:///stable null`).map((elsewhere): [string, AnyRequest] => [
-			ELSEWHERE,
-			{ url: elsewhere },
-		]),
+			//api.example.com/ /stable file:///stable null`).map((evil): Refused => [ELSEWHERE, { url: evil }]),
 		[ELSEWHERE, { uri: 'https://evil.example/' }],
 		// The url counts before the uri, and an absolute one before the baseURL.
 		[ELSEWHERE, { url: 'https://evil.example/', uri: url }],

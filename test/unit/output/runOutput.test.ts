@@ -47,12 +47,10 @@ const MAYBE = failed('uncertain', 'Maybe');
 const OLD = failed('uncertain', 'Old', { fromPreviousTry: true });
 const LATE = failed('notAttempted', 'Late');
 /** A message to a number or ID, of a customer with that name. */
-const to = (written: string, recipient = written, givenRecipient?: string) =>
-	({
-		recipient,
-		givenRecipient,
-		request: { body: { customer_phone: written } },
-	}) as unknown as Message;
+const to = (written: string, recipient = written, givenRecipient?: string) => {
+	const request = { body: { customer_phone: written } };
+	return { recipient, givenRecipient, request } as unknown as Message;
+};
 const TO_SEND = to('1');
 const OTHER = to('2');
 const OTHER_TO = { ...to('1'), tested: to('2') };

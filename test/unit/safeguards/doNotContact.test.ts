@@ -2,7 +2,7 @@ import type { CountryCode } from 'libphonenumber-js/min';
 
 import { PHONE } from '../../../nodes/OutboundMessaging/operations/recipientFields';
 import { doNotContactList } from '../../../nodes/OutboundMessaging/safeguards/doNotContact';
-import { refusalOf } from '../help';
+import { refusalOf, words } from '../help';
 
 const list = async (value: unknown, countries: CountryCode[] = []) => [
 	...(await doNotContactList(value, (entry) => PHONE.readings(entry, countries))),
@@ -25,8 +25,9 @@ it.each<[string, unknown, string[]]>([
 	['the same number twice', ['+15550100200', '001 555 0100 200'], ['+15550100200']],
 ])('%s', async (_, value, recipients) => expect(await list(value)).toEqual(recipients));
 
-it.each<[CountryCode, unknown, string[]]>([
+it.each<[string, unknown, string[]]>([
 	['DE', '0171 2345678', ['+491712345678']],
+	['AT DE FR', '0664 123456', ['+43664123456', '+49664123456', '+33664123456']],
 	// Digits that may only lack their plus sign.
 	['DE', '436641234567', ['+436641234567', '+49436641234567']],
 	// With and without its country code, and with the leading zero that a number may have lost.
@@ -34,23 +35,16 @@ it.each<[CountryCode, unknown, string[]]>([
 	['IT', '331234567', ['+390331234567', '+39331234567']],
 	['IT', '312 345 6789', ['+393123456789', '+3903123456789']],
 	['IT', 3123456789, ['+393123456789', '+3903123456789']],
-])('in %s, %j blocks every number that it can mean', async (defaultCountry, entry, recipients) => {
-	expect(await list([entry], [defaultCountry])).toEqual(recipients);
+])('in %s, %j blocks every number that it can mean', async (countries, entry, recipients) => {
+	expect(await list([entry], words(countries) as CountryCode[])).toEqual(recipients);
 });
-
-it('with items of several countries, a national number blocks what it means in each of them', async () =>
-	expect(await list(['0664 123456'], ['AT', 'DE', 'FR'])).toEqual([
-		...['+43664123456', '+49664123456', '+33664123456'],
-	]));
 
 it('every entry that is no recipient is listed, up to ten of them', async () => {
 	const entries = ['+15550100200', 'Ada', ...Array.from({ length: 11 }, (_, row) => `x${row}`)];
 	const { message } = await rejection(entries);
-	expect(message).toMatch(
-		/^has entries that can't be used \(the first entry is 1\): entry 2 "Ada"/,
-	);
-	expect(message).toContain('; entry 11 "x8"');
-	expect(message).toMatch(/; and 2 more$/);
+	const first = 'has entries that can\'t be used (the first entry is 1): entry 2 "Ada"';
+	expect(message.startsWith(first)).toBe(true);
+	expect(message).toMatch(/; entry 11 "x8"[^"]*; and 2 more$/);
 	expect(message).not.toContain('"x9"');
 });
 
@@ -60,8 +54,8 @@ it.each<[string, unknown, string, CountryCode?]>([
 	['a space', ' ', 'not a list'],
 	['a number without its country', ['491712345678'], 'has no plus sign and country code'],
 	['a number that is too short', ['1234'], '"1234" isn\'t a valid phone number', 'AT'],
-])('%s is rejected', async (...[, value, words, defaultCountry]) => {
+])('%s is rejected', async (...[, value, text, defaultCountry]) => {
 	const { message, fix } = await rejection(value, defaultCountry && [defaultCountry]);
-	expect(message).toContain(words);
+	expect(message).toContain(text);
 	expect(fix).toMatch(/\w{3}/);
 });

@@ -3,7 +3,7 @@ import * as responses from '../../../nodes/OutboundMessaging/service/classifyRes
 import { blockedByProxy } from '../../../nodes/OutboundMessaging/service/networkError';
 import { redactor } from '../../../nodes/OutboundMessaging/service/redact';
 import { errorsSection } from '../../docs/errorsPage.cts';
-import { KEY } from '../help';
+import { KEY, words } from '../help';
 
 const record = {
 	...{ id: 'msg-1', project_id: 7, timestamp: '2024-01-01T00:00:00Z', message: 'Message sent' },
@@ -162,14 +162,11 @@ it.each<[string | undefined, string]>([
 	['https://example.com', ' to example.com'],
 	['http://example.com:8080/a?b=secret', ' to example.com:8080'],
 	['https://[::1]:3000/a', ' to [::1]:3000'],
-	['https://ada:secret@example.com/', ''],
-	['https://exa\nmple.com/', ''],
-	['//example.com/', ''],
-	['javascript:https://example.com/', ''],
-	[`https://${'a'.repeat(101)}/`, ''],
-	[`https://${KEY}/`, ''],
-	[`https://a.${KEY}.example.com/`, ''],
-	[undefined, ''],
+	...[
+		...words('https://ada:secret@example.com/ //example.com/ javascript:https://example.com/'),
+		...[`https://${'a'.repeat(101)}/`, `https://${KEY}/`, `https://a.${KEY}.example.com/`],
+		...['https://exa\nmple.com/', undefined],
+	].map((hidden): [string | undefined, string] => [hidden, '']),
 ])('of a redirect to %j only the host is shown: %j', (location, shown) => {
 	expect(responses.redirectTarget(location, redact)).toBe(shown);
 });

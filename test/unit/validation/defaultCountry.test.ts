@@ -5,7 +5,7 @@ import examples from 'libphonenumber-js/examples.mobile.json';
 import { countries, countryCode } from '../../../nodes/OutboundMessaging/validation/countries';
 import { phoneNumber } from '../../../nodes/OutboundMessaging/validation/phone';
 import type { Rejection } from '../help';
-import { NOTHING, refusalOf, rejects, rows, words } from '../help';
+import { NOTHING, rejects, rows, words } from '../help';
 
 /** The library's example of a mobile number for each country, in E.164 form and as people write it there. */
 const EXAMPLES = countries.map(({ value: country }) => {
@@ -24,14 +24,14 @@ it.each(EXAMPLES)('$country: $national becomes $e164', ({ country, e164, nationa
 });
 
 it('with the country code and without a plus sign, only three countries have two readings', () => {
-	const readings = EXAMPLES.map(({ country, e164 }) => {
+	const ambiguous = EXAMPLES.flatMap(({ country, e164 }) => {
 		try {
-			return [country, phoneNumber(e164.slice(1), country) === e164];
-		} catch {
-			return [country, refusalOf(() => phoneNumber(e164.slice(1), country)).message];
+			return phoneNumber(e164.slice(1), country) === e164 ? [] : [country];
+		} catch (error) {
+			return [[country, (error as Error).message]];
 		}
 	});
-	expect(readings.filter(([, isRead]) => isRead !== true)).toEqual([
+	expect(ambiguous).toEqual([
 		['DE', '"4915123456789" can mean +494915123456789 or +4915123456789'],
 		['ID', '"62812345678" can mean +6262812345678 or +62812345678'],
 		['XK', '"38343201234" can mean +38338343201234 or +38343201234'],
