@@ -2,10 +2,7 @@ import type { IDataObject, INodeParameters, INodeProperties } from 'n8n-workflow
 import { NodeHelpers, Workflow } from 'n8n-workflow';
 
 import { operationNamed } from '../../../nodes/OutboundMessaging/operations';
-import type {
-	Checked,
-	MessageOptions,
-} from '../../../nodes/OutboundMessaging/operations/operation';
+import type * as operation from '../../../nodes/OutboundMessaging/operations/operation';
 import { OutboundMessaging } from '../../../nodes/OutboundMessaging/OutboundMessaging.node';
 import { outboundMessagingApiTest } from '../../../nodes/OutboundMessaging/service/credentialTest';
 import { OutboundMessagingApi } from '../../../credentials/OutboundMessagingApi.credentials';
@@ -15,10 +12,10 @@ import { refusalOf, words } from '../help';
 /**
  * What an operation makes of one item: it reads each of its parameters once, and the body is one of the specification.
  */
-function message(name: string, parameters: IDataObject, options?: MessageOptions) {
+function message(name: string, parameters: IDataObject, options?: operation.MessageOptions) {
 	const read: string[] = [];
 	const { path, fields, toMessage } = operationNamed(name, parameters.sendAs)!;
-	const checked: Checked = (parameter, check) => {
+	const checked: operation.Checked = (parameter, check) => {
 		// Each thing that a question's message becomes is checked under its name.
 		if (parameter !== 'message') expect(read).not.toContain(parameter);
 		read.push(parameter);
@@ -84,7 +81,7 @@ it('line breaks in attributes, the text that they fill, and the country of a nat
 });
 
 const MISSING = "has no value for {{1}} of 'Template Text'";
-it.each<[IDataObject, string, MessageOptions?]>([
+it.each<[IDataObject, string, operation.MessageOptions?]>([
 	[{ channelId: '' }, 'is empty'],
 	[{ attributes: { attribute: [null] } }, 'value 1 is empty: the expression found no value'],
 	[header('sticker'), '"sticker" isn\'t a type of media that can be sent here'],

@@ -119,6 +119,8 @@ describe('no answer', () => {
 		expect(codes).toContain('code' in result && result.code);
 	});
 
+	const fails = async (error: object, notSent: boolean) =>
+		await expect(sendThrough(failing(error))).resolves.toMatchObject({ kind: 'failed', notSent });
 	/** What Node's connection looks like when it is over. */
 	const socket = (code: string, more: object | null) => ({ code, request: { socket: more } });
 	const OVER = { _bytesDispatched: 253, secureConnecting: false };
@@ -127,16 +129,9 @@ describe('no answer', () => {
 		...[over('ECONNRESET', 'read'), over('EPIPE', 'write'), over('ETIMEDOUT', 'read'), endless],
 		// The code alone proves nothing: a connection that was made can break in the same way.
 		...[over('EHOSTUNREACH', 'read'), over('ENETUNREACH'), { code: 'ECONNREFUSED' }],
-		...[
-			{ name: 'NotSsrf', message: 'Not "Domain not allowed"' },
-			{ code: 'ERR_CANCELED', request: {} },
-		],
-	])('%j: it may have been sent', async (error) => {
-		await expect(sendThrough(failing(error))).resolves.toMatchObject({
-			kind: 'failed',
-			notSent: false,
-		});
-	});
+		{ name: 'NotSsrf', message: 'Not "Domain not allowed"' },
+		{ code: 'ERR_CANCELED', request: {} },
+	])('%j: it may have been sent', async (error) => await fails(error, false));
 
 	const failedTo = (syscall: string) => (code: string) => ({ code, syscall });
 	it.each([
@@ -146,12 +141,7 @@ describe('no answer', () => {
 		socket('CERT_HAS_EXPIRED', { _bytesDispatched: 253, secureConnecting: true }),
 		// No connection yet.
 		socket('ERR_CANCELED', null),
-	])('%j: nothing was sent', async (error) => {
-		await expect(sendThrough(failing(error))).resolves.toMatchObject({
-			kind: 'failed',
-			notSent: true,
-		});
-	});
+	])('%j: nothing was sent', async (error) => await fails(error, true));
 });
 
 const isShown = errorsSection('Requests that n8n blocks');

@@ -43,16 +43,12 @@ describe('a share page', () => {
 	)('%s is none', (url) => expect(() => fileOf(url)).not.toThrow());
 });
 
+const IMAGES =
+	'a.jpg a.JPEG a.png a.webp a a.php?x=a.pdf a.pdf/ a.p a.xyz .pdf/download a.pdf#.jpg';
+const DOCUMENTS = { 'a document': 'a.pdf a.PDF?x=1 a.jpg#.pdf a.pdf#page=2' };
 it.each<[MediaKind, string, Record<string, string>]>([
-	[
-		'image',
-		'a.jpg a.JPEG a.png a.webp a a.php?x=a.pdf a.pdf/ a.p a.xyz .pdf/download a.pdf#.jpg a.png#page=2',
-		{
-			'a document': 'a.pdf a.PDF?x=1 a.jpg#.pdf a.pdf#page=2',
-			'a video': 'a.mp4 a.mov',
-			'an audio file': 'a.mp3',
-		},
-	],
+	['image', IMAGES, DOCUMENTS],
+	['image', 'a.png#page=2', { 'a video': 'a.mp4 a.mov', 'an audio file': 'a.mp3' }],
 	['video', 'a.mp4 a.3gp a.mov a.bin a.php', { 'an image': 'a.png a.heic' }],
 	['audio', 'a.mp3 a.ogg a.mp4 a.opus', { 'a video': 'a.mov' }],
 	['document', 'a.pdf a.docx a.mp4 a.jpg a.mp3 a.html', {}],

@@ -1,7 +1,4 @@
-import {
-	filledTemplate,
-	templateText,
-} from '../../../nodes/OutboundMessaging/validation/templateText';
+import * as template from '../../../nodes/OutboundMessaging/validation/templateText';
 import { NOTHING, refusalOf, rejects } from '../help';
 
 /** Ten variables. */
@@ -10,16 +7,16 @@ const TEXT = 'Hi {{1}}, your table for {{ 2 }} is booked, {{1}}.';
 
 it.each([[TEXT], ['No variables'], ['{{2}} after {{1}}'], [MANY], ['A brace { 1 } and {1}'], ['']])(
 	'%j is the text of a template',
-	(text) => expect(templateText(text)).toBe(text || undefined),
+	(text) => expect(template.templateText(text)).toBe(text || undefined),
 );
 
 const APPROVED =
 	'Use a template whose variables are {{1}}, {{2}}, …, and paste its text as it was approved';
 it.each(['name', '0', '1a', 'a1', '$json.name', ''])('no variable is called %j', (name) => {
 	const message = `has the variable "{{${name}}}", and the service can't send named variables`;
-	const refusal = refusalOf(() => templateText(`{{1}} {{ ${name} }}`));
+	const refusal = refusalOf(() => template.templateText(`{{1}} {{ ${name} }}`));
 	expect(refusal).toEqual({ message, fix: APPROVED });
-	expect(refusalOf(() => templateText(`Hi {{${name}}}`)).message).toBe(message);
+	expect(refusalOf(() => template.templateText(`Hi {{${name}}}`)).message).toBe(message);
 });
 
 it.each`
@@ -27,16 +24,17 @@ it.each`
 	${'has no variable {{2}}, but a later one'} | ${"Paste the template's text as it was approved: its variables are {{1}}, {{2}}, …"} | ${['{{1}} {{3}}']}
 	${'is …, not text'}                         | ${"Paste the template's text"}                                                       | ${[5]}
 	${NOTHING.message}                          | ${NOTHING.fix}                                                                       | ${NOTHING.values}
-`('rejected as the text of a template: $message', rejects(templateText));
+`('rejected as the text of a template: $message', rejects(template.templateText));
 
 it.each([
 	[TEXT, { '1': 'Ada', '2': '$1 {{1}}' }, 'Hi Ada, your table for $1 {{1}} is booked, Ada.'],
 	['Hi', undefined, 'Hi'],
 	['{{1}}', { '1': 'a'.repeat(1024) }, 'a'.repeat(1024)],
 ])('%j with %j', (text, attributes, filled) => {
-	expect(filledTemplate(text, attributes)).toBe(filled);
+	expect(template.filledTemplate(text, attributes)).toBe(filled);
 });
 
+const TOO_LONG = 'makes the text 1025 characters long, and WhatsApp takes 1024 in a template';
 const ADD =
 	"Add a value for each variable of the template, or correct 'Template Text' under Options";
 const REMOVE =
@@ -45,12 +43,7 @@ it.each<[string, Record<string, string> | undefined, string, string]>([
 	[TEXT, { '1': 'Ada' }, "has no value for {{2}} of 'Template Text'", ADD],
 	[TEXT, undefined, "has no value for {{1}} of 'Template Text'", ADD],
 	['Hi', { '1': 'Ada' }, "has a value for {{1}}, which isn't in 'Template Text'", REMOVE],
-	[
-		'{{1}}',
-		{ '1': 'a'.repeat(1025) },
-		'makes the text 1025 characters long, and WhatsApp takes 1024 in a template',
-		'Shorten the values',
-	],
+	['{{1}}', { '1': 'a'.repeat(1025) }, TOO_LONG, 'Shorten the values'],
 ])('%j with %j: %s', (text, attributes, message, fix) => {
-	expect(refusalOf(() => filledTemplate(text, attributes))).toEqual({ message, fix });
+	expect(refusalOf(() => template.filledTemplate(text, attributes))).toEqual({ message, fix });
 });
