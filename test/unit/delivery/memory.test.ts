@@ -1,7 +1,10 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { Memory, memoryOf } from '../../../nodes/OutboundMessaging/delivery/memory';
-import { uncertainEntries } from '../../../nodes/OutboundMessaging/delivery/memory';
+import {
+	Memory,
+	memoryOf,
+	uncertainEntries,
+} from '../../../nodes/OutboundMessaging/delivery/memory';
 import { fromMemory } from '../../../nodes/OutboundMessaging/delivery/deliveryOutcomes';
 import type { Message } from '../../../nodes/OutboundMessaging/delivery/message';
 

@@ -1,8 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { Memory } from '../../../nodes/OutboundMessaging/delivery/memory';
-import type { AllowedHours, Message } from '../../../nodes/OutboundMessaging/delivery/message';
-import type { PlannedItem } from '../../../nodes/OutboundMessaging/delivery/message';
+import type {
+	AllowedHours,
+	Message,
+	PlannedItem,
+} from '../../../nodes/OutboundMessaging/delivery/message';
 import type { RunRejected } from '../../../nodes/OutboundMessaging/delivery/runRejected';
 import { allowedHours } from '../../../nodes/OutboundMessaging/safeguards/allowedHours';
 import type { Safeguards } from '../../../nodes/OutboundMessaging/safeguards/applySafeguards';

@@ -1,6 +1,11 @@
 import { getRequestHelperFunctions } from 'n8n-core/dist/execution-engine/node-execution-context/utils/request-helper-functions';
-import type { ICredentialDataDecryptedObject as Fields, IHttpRequestOptions } from 'n8n-workflow';
-import type { IExecuteFunctions, INode, Workflow } from 'n8n-workflow';
+import type {
+	ICredentialDataDecryptedObject as Fields,
+	IExecuteFunctions,
+	IHttpRequestOptions,
+	INode,
+	Workflow,
+} from 'n8n-workflow';
 import nock from 'nock';
 
 import { OutboundMessagingApi } from '../../../credentials/OutboundMessagingApi.credentials';
