@@ -46,7 +46,7 @@ export default defineConfig(
 				{
 					selector: 'MemberExpression[property.name=/^(getNodeParameter|getCredentials|http.*)$/]',
 					message:
-						'delivery/ knows neither HTTP nor parameters: it sends through the port in port.ts.',
+						'delivery/ knows neither HTTP nor parameters: it sends through the port in outcome.ts.',
 				},
 			],
 		},

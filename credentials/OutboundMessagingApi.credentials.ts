@@ -1,14 +1,14 @@
-import type {
-	ICredentialDataDecryptedObject,
-	ICredentialType,
-	IDataObject,
-	IHttpRequestOptions,
-	INodeProperties,
-	Icon,
+import {
+	type ICredentialDataDecryptedObject,
+	type ICredentialType,
+	type IDataObject,
+	type IHttpRequestOptions,
+	type INodeProperties,
+	type Icon,
+	UserError,
 } from 'n8n-workflow';
-import { UserError } from 'n8n-workflow';
 
-import { type Connection, connectionFrom } from '../nodes/OutboundMessaging/service/connection';
+import { type Connection, connectionFrom } from '../nodes/OutboundMessaging/service/credential';
 import { httpUrl } from '../nodes/OutboundMessaging/validation/url';
 import { invalid, InvalidValue } from '../nodes/OutboundMessaging/validation/invalidValue';
 

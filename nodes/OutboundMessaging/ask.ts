@@ -1,14 +1,17 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import type { Accepted, Outcome } from './delivery/outcome';
-import type { Send } from './delivery/port';
+import type { Accepted, Outcome, Send } from './delivery/outcome';
 import { misconfigured } from './delivery/runRejected';
 import { addHints } from './output/hints';
 import { waitEnd } from './parameters/limitWaitTime';
 import { isHumanReview, notApproved, requireAnswersAreRead } from './tool/humanReview';
 import { canBePublic } from './validation/url';
-import type { OpenQuestion, Question } from './waitForResponse/question';
-import { QUESTION_PARAMETER, SAMPLE_LINK } from './waitForResponse/question';
+import {
+	type OpenQuestion,
+	type Question,
+	QUESTION_PARAMETER,
+	SAMPLE_LINK,
+} from './waitForResponse/question';
 
 type OlderContext = IExecuteFunctions & { setSignatureValidationRequired?(): void };
 

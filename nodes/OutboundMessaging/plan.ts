@@ -7,7 +7,7 @@ import { yieldIfDue } from './delivery/eventLoop';
 import { type KeyStore, KEPT_KEYS, openKeyStore } from './delivery/keyStore';
 import { Memory } from './delivery/memory';
 import { type PlannedItem, messagesOf, toSend } from './delivery/message';
-import type { Send } from './delivery/port';
+import type { Send } from './delivery/outcome';
 import type { Pace } from './delivery/rateLimiter';
 import { misconfigured } from './delivery/runRejected';
 import { operationNamed } from './operations';

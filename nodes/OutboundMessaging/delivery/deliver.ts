@@ -1,11 +1,19 @@
 import type { Delivery } from './delivery';
-import { deliverMessage } from './deliverMessage';
 import { yieldIfDue } from './eventLoop';
 import { type Message, type PlannedItem, messagesOf } from './message';
-import { fromMemory, notAttempted, unexpected } from './deliveryOutcomes';
+import {
+	fromMemory,
+	notAttempted,
+	unexpected,
+	maybeSentElsewhere,
+	settledBefore,
+	stillUncertain,
+} from './deliveryOutcomes';
 import { type Failed, type Outcome, isFailed } from './outcome';
 import { runPool } from './pool';
 import { RateLimiter } from './rateLimiter';
+import { MessageKeys } from './messageKeys';
+import { sendWithRetries } from './sendWithRetries';
 
 /**
  * Delivers the messages of a run, each at most once. Never rejects: whatever goes wrong becomes the outcome of its
@@ -64,4 +72,50 @@ function shouldEndRun(failed: Failed, { stopOnFailure }: Delivery): boolean {
 	const { isFatal, fromPreviousTry, failure } = failed;
 	const isOwnCase = fromPreviousTry === true || failure.reason === 'outsideAllowedHours';
 	return isFatal === true || (stopOnFailure && !isOwnCase);
+}
+
+/**
+ * Delivers one message: consults the memory, sends it while it holds its keys, and remembers how that ended.
+ * @param inBackground takes what must end before the run does, but not before the next message starts
+ * @returns undefined when the run stopped before the message was sent
+ */
+export async function deliverMessage(
+	message: Message,
+	run: Delivery,
+	rateLimiter: RateLimiter,
+	shouldStop: () => boolean,
+	inBackground: (work: Promise<void>) => void,
+): Promise<Outcome | undefined> {
+	const { memory } = run;
+	const settled = settledBefore(message, run);
+	if (settled) return settled;
+	const known = memory.get(message);
+
+	const keys = new MessageKeys(message, run, shouldStop);
+	const outcome = await sendWithRetries(message, keys, run, rateLimiter);
+	if (outcome?.delivery === 'accepted') {
+		memory.accepted(message, outcome.record);
+		// Written together with the claim of the next message, so no more keys are in flight than messages may be.
+		inBackground(keys.markAccepted());
+		return outcome;
+	}
+	if (outcome?.delivery === 'uncertain') {
+		if (!keys.isHeld) return outcome;
+		memory.uncertain(message, outcome.failure);
+		await keys.markUncertain();
+		return outcome;
+	}
+	// Another execution has sent it, which also answers what an earlier try left open.
+	if (outcome?.delivery === 'skipped') return outcome;
+
+	// Certainly not sent in this try. Whether an earlier one, or another execution, sent it is as open as before.
+	const notReleased = keys.isHeld ? await keys.release(outcome?.failure) : undefined;
+	const earlier =
+		fromMemory(known, message) ?? (keys.isResent ? maybeSentElsewhere(message) : undefined);
+	if (earlier) {
+		memory.uncertain(message, known?.failure);
+		return outcome ? stillUncertain(outcome) : earlier;
+	}
+	memory.delete(message);
+	return notReleased ? { ...notReleased, ...outcome, failure: notReleased.failure } : outcome;
 }

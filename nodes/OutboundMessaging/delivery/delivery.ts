@@ -1,8 +1,7 @@
 import type { KeyStore } from './keyStore';
 import type { Memory } from './memory';
 import type { Message } from './message';
-import type { Failed, Outcome } from './outcome';
-import type { Send } from './port';
+import type { Failed, Outcome, Send } from './outcome';
 import type { Pace } from './rateLimiter';
 
 /** How a run delivers its messages. Times are in milliseconds. */

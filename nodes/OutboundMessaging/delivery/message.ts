@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Outcome, Skipped, SkipReason } from './outcome';
-import type { MessageRequest } from './port';
+import type { Outcome, Skipped, SkipReason, MessageRequest } from './outcome';
 
 /** When a message may be sent, on the clock of a time zone. */
 export interface AllowedHours {

@@ -4,10 +4,9 @@ import type {
 	IHttpRequestOptions,
 } from 'n8n-workflow';
 
-import type { MessageRequest, Send } from '../delivery/port';
+import type { MessageRequest, Send } from '../delivery/outcome';
 import { classifyResponse } from './classifyResponse';
-import type { Connection } from './connection';
-import { CREDENTIAL } from './credential';
+import { type Connection, CREDENTIAL } from './credential';
 import { type HttpResult, cancelDeadline, exchange } from './exchange';
 import { redactor } from './redact';
 

@@ -2,8 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 
 import type { IDataObject, IExecuteFunctions, INode } from 'n8n-workflow';
 
-import type { Failure } from '../delivery/outcome';
-import type { Send, SendResult } from '../delivery/port';
+import type { Failure, Send, SendResult } from '../delivery/outcome';
 import { OUT_OF_TIME } from './answer';
 import { type Caller, argumentNames } from './arguments';
 import { isHumanReview } from './humanReview';

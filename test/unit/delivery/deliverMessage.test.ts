@@ -2,12 +2,11 @@
 import { sleep } from 'n8n-workflow';
 
 import type { Delivery } from '../../../nodes/OutboundMessaging/delivery/delivery';
-import { deliver } from '../../../nodes/OutboundMessaging/delivery/deliver';
-import { deliverMessage } from '../../../nodes/OutboundMessaging/delivery/deliverMessage';
+import { deliver, deliverMessage } from '../../../nodes/OutboundMessaging/delivery/deliver';
 import { fromMemory } from '../../../nodes/OutboundMessaging/delivery/deliveryOutcomes';
 import type { Claim, KeyStore } from '../../../nodes/OutboundMessaging/delivery/keyStore';
 import { Memory } from '../../../nodes/OutboundMessaging/delivery/memory';
-import type { SendResult } from '../../../nodes/OutboundMessaging/delivery/port';
+import type { SendResult } from '../../../nodes/OutboundMessaging/delivery/outcome';
 import { RateLimiter } from '../../../nodes/OutboundMessaging/delivery/rateLimiter';
 
 interface Situation {

@@ -2,8 +2,7 @@ import { sleep } from 'n8n-workflow';
 
 import { Memory } from '../../../nodes/OutboundMessaging/delivery/memory';
 import type { MessageKeys } from '../../../nodes/OutboundMessaging/delivery/messageKeys';
-import type { Failed } from '../../../nodes/OutboundMessaging/delivery/outcome';
-import type { SendResult } from '../../../nodes/OutboundMessaging/delivery/port';
+import type { Failed, SendResult } from '../../../nodes/OutboundMessaging/delivery/outcome';
 import { RateLimiter } from '../../../nodes/OutboundMessaging/delivery/rateLimiter';
 import { sendWithRetries } from '../../../nodes/OutboundMessaging/delivery/sendWithRetries';
 

@@ -1,11 +1,10 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports -- tests run on a developer's machine */
-import type { IExecuteFunctions, INode } from 'n8n-workflow';
-import { NodeApiError } from 'n8n-workflow';
+import { type IExecuteFunctions, type INode, NodeApiError } from 'n8n-workflow';
 import { gzipSync } from 'node:zlib';
 import nock from 'nock';
 
 import type { HttpResult } from '../../../nodes/OutboundMessaging/service/exchange';
-import { connectionFrom } from '../../../nodes/OutboundMessaging/service/connection';
+import { connectionFrom } from '../../../nodes/OutboundMessaging/service/credential';
 import { httpPoster, serviceSender } from '../../../nodes/OutboundMessaging/service/http';
 import { errorsSection } from '../../docs/errorsPage.cts';
 import { KEY, words } from '../help';

@@ -1,4 +1,4 @@
-import { retryAfterMs } from '../../../nodes/OutboundMessaging/service/retryAfter';
+import { retryAfterMs } from '../../../nodes/OutboundMessaging/service/classifyResponse';
 import { words } from '../help';
 
 const NOW = Date.UTC(2024, 0, 31, 12, 0, 0);
