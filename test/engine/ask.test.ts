@@ -8,7 +8,7 @@ import { failing, OUTBOUND_MESSAGING } from './nodeTypes';
 import { time } from './virtualTime';
 import type { Row, Sending } from './workflows';
 import { CONTINUE, ERROR_OUTPUT, looped, NODE, node, rejects } from './workflows';
-import { sending, START, to, workflow } from './workflows';
+import * as flows from './workflows';
 
 const engine = useEngine();
 beforeEach(() => time.setDate('2026-11-23T03:00:00Z'));
@@ -71,8 +71,8 @@ function reasonIn(execution: Execution): string {
 
 /** Asks, and then reads a field of the sheet by its pair. */
 function asking(spec: Sending = {}) {
-	const asks = sending({ ...spec, parameters: { ...ASK, ...spec.parameters } });
-	return workflow([node('Sheet', 'test.pass'), asks, node('After', 'test.pair')]);
+	const asks = flows.sending({ ...spec, parameters: { ...ASK, ...spec.parameters } });
+	return flows.workflow([node('Sheet', 'test.pass'), asks, node('After', 'test.pair')]);
 }
 async function ask(parameters: INodeParameters = {}, spec: Sending = {}, items = [ITEM]) {
 	const execution = await engine.run(asking({ ...spec, parameters }), items);
@@ -267,9 +267,9 @@ it('a loop: the link of the first question answers no other one', async () => {
 });
 
 it('two branches: after the first answer, the second question is asked, not passed on as it came', async () => {
-	const both = { main: [[to({ name: NODE }), to({ name: 'Other' })]] };
-	const nodes = [START, node('Other', 'test.pass'), sending({ parameters: ASK })];
-	const second = await approve(await engine.run(workflow(nodes, { Start: both }), [ITEM]));
+	const both = { main: [[flows.to({ name: NODE }), flows.to({ name: 'Other' })]] };
+	const nodes = [flows.START, node('Other', 'test.pass'), flows.sending({ parameters: ASK })];
+	const second = await approve(await engine.run(flows.workflow(nodes, { Start: both }), [ITEM]));
 	expect(second.status).toBe('waiting');
 	const execution = await approve(second);
 	expect(execution.runs().map((run) => run.data?.main[0]?.[0].json)).toEqual([APPROVED, APPROVED]);
@@ -371,8 +371,11 @@ it.each<[string, FaultRule]>([
 
 it('a Retry that is clicked twice, with a link of its own each time, asks one question once', async () => {
 	failing.times = 1;
-	const reading = [START, node('Sheet', 'test.sheet')];
-	const unread = await engine.run(workflow([...reading, sending({ parameters: ASK })]), [ITEM]);
+	const reading = [flows.START, node('Sheet', 'test.sheet')];
+	const unread = await engine.run(
+		flows.workflow([...reading, flows.sending({ parameters: ASK })]),
+		[ITEM],
+	);
 	const once = async (failed: Execution) => {
 		expect(failed.status).toBe('error');
 		engine.faults();

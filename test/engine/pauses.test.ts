@@ -15,7 +15,7 @@ import type {
 import { useEngine } from './engine';
 import { nodeTypes, OUTBOUND_MESSAGING } from './nodeTypes';
 import { customer, customers, ERROR_OUTPUT, looped, NODE, rejects, TEMPLATE } from './workflows';
-import { toSend } from './workflows';
+import * as flows from './workflows';
 
 const realNow = performance.now.bind(performance);
 const engine = useEngine();
@@ -99,11 +99,11 @@ const inZones = () =>
 	customers(LARGE).map((item, index) => ({ ...item, zone: ['UTC', 'Asia/Tokyo'][index % 2] }));
 
 it.each`
-	what                                                                   | flow                                                                                   | items
-	${'10,000 national numbers on Do Not Contact, in each turn of a loop'} | ${looped({ ...germany, safeguards: { doNotContact: numbers(10_000).join('\n') } }, 1)} | ${() => [{ phone: '+4930123456' }, { phone: '+4930123457' }]}
-	${'failed items'}                                                      | ${toSend(ERROR_OUTPUT)}                                                                | ${invalid}
-	${'items outside their hours'}                                         | ${toSend({ ...ERROR_OUTPUT, safeguards: { allowedHours: night } })}                    | ${inZones}
-	${'a dry run with keys'}                                               | ${toSend({ safeguards: { dryRun: true, sendOnceKey: '={{ $json.customer }}' } })}      | ${() => customers(LARGE)}
+	what                                                                   | flow                                                                                    | items
+	${'10,000 national numbers on Do Not Contact, in each turn of a loop'} | ${looped({ ...germany, safeguards: { doNotContact: numbers(10_000).join('\n') } }, 1)}  | ${() => [{ phone: '+4930123456' }, { phone: '+4930123457' }]}
+	${'failed items'}                                                      | ${flows.toSend(ERROR_OUTPUT)}                                                           | ${invalid}
+	${'items outside their hours'}                                         | ${flows.toSend({ ...ERROR_OUTPUT, safeguards: { allowedHours: night } })}               | ${inZones}
+	${'a dry run with keys'}                                               | ${flows.toSend({ safeguards: { dryRun: true, sendOnceKey: '={{ $json.customer }}' } })} | ${() => customers(LARGE)}
 `('$what', async ({ flow, items }: { flow: IWorkflowBase; items(): IDataObject[] }) => {
 	await engine.run(flow, items());
 	expect(await longest()).toBeLessThan(MOST_MS);

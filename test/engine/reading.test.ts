@@ -13,7 +13,6 @@ import { words } from '../unit/help';
 import type { Row, Sending } from './workflows';
 import * as flows from './workflows';
 import { CONTINUE, customers, cuts, ERROR_OUTPUT, node, NODE, rejects, sending } from './workflows';
-import { START, TEMPLATE, to, toSend } from './workflows';
 
 const engine = useEngine();
 
@@ -51,7 +50,7 @@ it('an item is an item whatever it has in it', async () => {
 
 it.each(['', '='])("n8n leaves the variables of 'Template Text' alone: %s", async (prefix) => {
 	const attributes = { attribute: [{ value: '={{ $json.name }}' }] };
-	const parameters = { ...TEMPLATE, attributes };
+	const parameters = { ...flows.TEMPLATE, attributes };
 	const options = { templateText: `${prefix}Hi {{1}}, bye {{1}}.` };
 	const spec = { parameters, options, safeguards: { dryRun: true } };
 	const execution = await engine.send(spec, [{ phone: '+15550100200', name: 'Ada' }]);
@@ -92,8 +91,8 @@ describe('a message that was left uncertain', () => {
 	const RESEND = { onUncertainDelivery: 'resend' };
 	const SEND_FIRST = { ...RESEND, repeatedRecipients: 'sendFirst' };
 	const LOOK = { customerId: '7', text: 'Look' };
-	const PHONE = { ...TEMPLATE, customerPhone: '+15550100200' };
-	const FIRST_PHONE = { ...TEMPLATE, customerPhone: '+15550101000' };
+	const PHONE = { ...flows.TEMPLATE, customerPhone: '+15550100200' };
+	const FIRST_PHONE = { ...flows.TEMPLATE, customerPhone: '+15550101000' };
 	/** Says what a text can say, too. */
 	const SAYS_LOOK = {
 		attributes: { attribute: [{ value: 'Look' }] },
@@ -107,12 +106,12 @@ describe('a message that was left uncertain', () => {
 	/** Nodes in a row, the first one at the error output of a node that sends. */
 	const row = (nodes: Array<string | INode>, more?: IConnections, first?: Sending) => {
 		const others = nodes.map((each) => (typeof each === 'string' ? node(each, each) : each));
-		return flows.workflow([START, sending({ ...ERROR_OUTPUT, ...first }), ...others], more);
+		return flows.workflow([flows.START, sending({ ...ERROR_OUTPUT, ...first }), ...others], more);
 	};
 	const rowAfter = (parameters: INodeParameters, ...nodes: Array<string | INode>) =>
 		row(nodes, {}, { parameters });
 	const leads = (from: string, ...outputs: string[][]): IConnections => {
-		return { [from]: { main: outputs.map((names) => names.map((name) => to({ name }))) } };
+		return { [from]: { main: outputs.map((names) => names.map((name) => flows.to({ name }))) } };
 	};
 	const BACK = leads('test.twice', [NODE]);
 	/** What is not in the loop comes first, at the success output. */
@@ -131,38 +130,38 @@ describe('a message that was left uncertain', () => {
 	const cut = (...nth: number[]) => [cuts({ nth })];
 
 	it.each`
-		what                                                                   | flow                                                                         | items                      | rules                                       | received                                  | runs | told
-		${'is not sent by other nodes'}                                        | ${row([again(), third()])}                                                   | ${list(3)}                 | ${cut(2)}                                   | ${words('1000 1001 1002')}                | ${1} | ${['Again', 'Third']}
-		${'… that get no other fields'}                                        | ${row(['test.drop', 'test.pass', again(), third()])}                         | ${list(3)}                 | ${cut(2)}                                   | ${words('1000 1001 1002')}                | ${1} | ${['Again', 'Third']}
-		${'… while another node before it has not run'}                        | ${row([again(), third({ name: 'Never' })], NEVER)}                           | ${list(3)}                 | ${cut(2)}                                   | ${words('1000 1001 1002')}                | ${1} | ${['Again']}
-		${'… unless the user chooses to resend'}                               | ${row([again({ safeguards: RESEND }), third()])}                             | ${list(3)}                 | ${cut(2)}                                   | ${words('1000 1001 1001 1002')}           | ${1} | ${[]}
-		${'… without other fields'}                                            | ${row(['test.drop', 'test.pass', again({ safeguards: RESEND }), third()])}   | ${list(3)}                 | ${cut(2)}                                   | ${words('1000 1001 1001 1002')}           | ${1} | ${[]}
-		${'is not sent by a node whose error output leads back'}               | ${backThrough('test.pass')}                                                  | ${list(3)}                 | ${cut(2)}                                   | ${words('1000 1001 1002')}                | ${3} | ${[]}
-		${'… without other fields'}                                            | ${backThrough('test.drop')}                                                  | ${list(3)}                 | ${cut(2)}                                   | ${words('1000 1001 1002')}                | ${3} | ${[]}
-		${'… unless the user chooses to resend, with Send First too'}          | ${row(['test.twice'], BACK, { safeguards: SEND_FIRST })}                     | ${list(3)}                 | ${cut(2)}                                   | ${words('1000 1001 1001 1002')}           | ${2} | ${[]}
-		${'is not sent by the second run of a node that two branches lead to'} | ${row([after], { ...BRANCHES, [NODE]: {} })}                                 | ${list(3)}                 | ${cut(2)}                                   | ${words('1000 1000 1001 1002 1002')}      | ${2} | ${[]}
-		${'is not sent after a node that leaves no pairs'}                     | ${row(['test.filter', again()])}                                             | ${list(3)}                 | ${[rejects({ recipient: '1000' }), cuts()]} | ${words('1000 1001 1002')}                | ${1} | ${[]}
-		${'… of more items'}                                                   | ${row(['test.filter', again()])}                                             | ${list(4)}                 | ${[rejects({ recipient: '1000' }), cuts()]} | ${words('1000 1001 1002 1003')}           | ${1} | ${[]}
-		${'is not sent after a node that has sent all of its own'}             | ${row([again(OF_START), third(OF_START)], {}, { onError: undefined })}       | ${list(3)}                 | ${cut(5)}                                   | ${words('1000 1000 1001 1001 1002 1002')} | ${1} | ${[]}
-		${'is not sent where an earlier execution left all items'}             | ${row(['test.drop', again(OF_START)])}                                       | ${list(3).map(left)}       | ${[cuts()]}                                 | ${[]}                                     | ${1} | ${[]}
-		${'… or one'}                                                          | ${row(['test.drop', again(OF_START)])}                                       | ${[left(one), two, three]} | ${[cuts()]}                                 | ${words('1001 1002')}                     | ${1} | ${[]}
-		${'is neither what was rejected nor what was accepted'}                | ${row([again(OF_START)], leads(NODE, ['Again'], ['Again']))}                 | ${list(3)}                 | ${[rejects({ nth: 2 })]}                    | ${words('1000 1000 1001 1001 1002 1002')} | ${1} | ${[]}
-		${'holds no one else back in the batches of a loop'}                   | ${flows.looped(ERROR_OUTPUT, 2)}                                             | ${list(6)}                 | ${cut(2)}                                   | ${words('1000 1001 1002 1003 1004 1005')} | ${3} | ${[]}
-		${'… and no other message to the same customer'}                       | ${flows.looped(ERROR_OUTPUT, 1)}                                             | ${toOne}                   | ${cut(2)}                                   | ${words('1001 1001 1001')}                | ${3} | ${[]}
-		${'is no reason for Retry On Fail to leave out an equal item'}         | ${toSend({ ...flows.ONE_BY_ONE, ...CONTINUE, tries: 2 })}                    | ${[one, one]}              | ${[...cut(1), rejects({ nth: 2 })]}         | ${words('1000 1000 1000')}                | ${1} | ${[]}
-		${'lets an alert out to someone else'}                                 | ${row([alert(LOOK)])}                                                        | ${list(1)}                 | ${cut(1)}                                   | ${words('1000 7')}                        | ${1} | ${[]}
-		${'… after a node that has rejected it'}                               | ${row([again(), alert(LOOK)])}                                               | ${list(3)}                 | ${cut(2)}                                   | ${words('1000 1001 1002 7')}              | ${1} | ${['Again']}
-		${'… but not to the customer'}                                         | ${row([alert({ ...LOOK, customerId: '1000' })])}                             | ${list(1)}                 | ${cut(1)}                                   | ${words('1000')}                          | ${1} | ${['Alert']}
-		${'… or without a text'}                                               | ${row([alert({ ...LOOK, text: '={{ "" }}' })])}                              | ${list(1)}                 | ${cut(1)}                                   | ${words('1000')}                          | ${1} | ${[]}
-		${'… by template'}                                                     | ${row([alert(PHONE)])}                                                       | ${list(1)}                 | ${cut(1)}                                   | ${words('+15550100200 1000')}             | ${1} | ${[]}
-		${'… after templates'}                                                 | ${rowAfter(TEMPLATE, alert(LOOK))}                                           | ${list(2)}                 | ${cut(1, 2)}                                | ${words('+15550101000 +15550101001 7 7')} | ${1} | ${[]}
-		${'… but not to the phone'}                                            | ${rowAfter(TEMPLATE, alert(FIRST_PHONE))}                                    | ${list(1)}                 | ${cut(1)}                                   | ${words('+15550101000')}                  | ${1} | ${['Alert']}
-		${'… in one item of all templates'}                                    | ${rowAfter(TEMPLATE, 'test.aggregate', alert(LOOK))}                         | ${list(2)}                 | ${cut(1, 2)}                                | ${words('+15550101000 +15550101001 7')}   | ${1} | ${[]}
-		${'… but not to a phone of them'}                                      | ${rowAfter(TEMPLATE, 'test.aggregate', alert(FIRST_PHONE))}                  | ${list(1)}                 | ${cut(1)}                                   | ${words('+15550101000')}                  | ${1} | ${['Alert']}
-		${'… but no text that says what the template says'}                    | ${rowAfter({ ...TEMPLATE, ...SAYS_LOOK }, alert(LOOK))}                      | ${list(1)}                 | ${cut(1)}                                   | ${words('+15550101000')}                  | ${1} | ${['Alert']}
-		${'… a text that says something else'}                                 | ${rowAfter({ ...TEMPLATE, ...SAYS_LOOK }, alert({ ...LOOK, text: 'Call' }))} | ${list(1)}                 | ${cut(1)}                                   | ${words('+15550101000 7')}                | ${1} | ${[]}
-		${'… but no template that says what the text says'}                    | ${rowAfter({ text: 'Look' }, alert({ ...PHONE, ...SAYS_LOOK }))}             | ${list(1)}                 | ${cut(1)}                                   | ${words('1000')}                          | ${1} | ${['Alert']}
-		${'… a template that says something else'}                             | ${rowAfter({ text: 'Call' }, alert({ ...PHONE, ...SAYS_LOOK }))}             | ${list(1)}                 | ${cut(1)}                                   | ${words('+15550100200 1000')}             | ${1} | ${[]}
+		what                                                                   | flow                                                                               | items                      | rules                                       | received                                  | runs | told
+		${'is not sent by other nodes'}                                        | ${row([again(), third()])}                                                         | ${list(3)}                 | ${cut(2)}                                   | ${words('1000 1001 1002')}                | ${1} | ${['Again', 'Third']}
+		${'… that get no other fields'}                                        | ${row(['test.drop', 'test.pass', again(), third()])}                               | ${list(3)}                 | ${cut(2)}                                   | ${words('1000 1001 1002')}                | ${1} | ${['Again', 'Third']}
+		${'… while another node before it has not run'}                        | ${row([again(), third({ name: 'Never' })], NEVER)}                                 | ${list(3)}                 | ${cut(2)}                                   | ${words('1000 1001 1002')}                | ${1} | ${['Again']}
+		${'… unless the user chooses to resend'}                               | ${row([again({ safeguards: RESEND }), third()])}                                   | ${list(3)}                 | ${cut(2)}                                   | ${words('1000 1001 1001 1002')}           | ${1} | ${[]}
+		${'… without other fields'}                                            | ${row(['test.drop', 'test.pass', again({ safeguards: RESEND }), third()])}         | ${list(3)}                 | ${cut(2)}                                   | ${words('1000 1001 1001 1002')}           | ${1} | ${[]}
+		${'is not sent by a node whose error output leads back'}               | ${backThrough('test.pass')}                                                        | ${list(3)}                 | ${cut(2)}                                   | ${words('1000 1001 1002')}                | ${3} | ${[]}
+		${'… without other fields'}                                            | ${backThrough('test.drop')}                                                        | ${list(3)}                 | ${cut(2)}                                   | ${words('1000 1001 1002')}                | ${3} | ${[]}
+		${'… unless the user chooses to resend, with Send First too'}          | ${row(['test.twice'], BACK, { safeguards: SEND_FIRST })}                           | ${list(3)}                 | ${cut(2)}                                   | ${words('1000 1001 1001 1002')}           | ${2} | ${[]}
+		${'is not sent by the second run of a node that two branches lead to'} | ${row([after], { ...BRANCHES, [NODE]: {} })}                                       | ${list(3)}                 | ${cut(2)}                                   | ${words('1000 1000 1001 1002 1002')}      | ${2} | ${[]}
+		${'is not sent after a node that leaves no pairs'}                     | ${row(['test.filter', again()])}                                                   | ${list(3)}                 | ${[rejects({ recipient: '1000' }), cuts()]} | ${words('1000 1001 1002')}                | ${1} | ${[]}
+		${'… of more items'}                                                   | ${row(['test.filter', again()])}                                                   | ${list(4)}                 | ${[rejects({ recipient: '1000' }), cuts()]} | ${words('1000 1001 1002 1003')}           | ${1} | ${[]}
+		${'is not sent after a node that has sent all of its own'}             | ${row([again(OF_START), third(OF_START)], {}, { onError: undefined })}             | ${list(3)}                 | ${cut(5)}                                   | ${words('1000 1000 1001 1001 1002 1002')} | ${1} | ${[]}
+		${'is not sent where an earlier execution left all items'}             | ${row(['test.drop', again(OF_START)])}                                             | ${list(3).map(left)}       | ${[cuts()]}                                 | ${[]}                                     | ${1} | ${[]}
+		${'… or one'}                                                          | ${row(['test.drop', again(OF_START)])}                                             | ${[left(one), two, three]} | ${[cuts()]}                                 | ${words('1001 1002')}                     | ${1} | ${[]}
+		${'is neither what was rejected nor what was accepted'}                | ${row([again(OF_START)], leads(NODE, ['Again'], ['Again']))}                       | ${list(3)}                 | ${[rejects({ nth: 2 })]}                    | ${words('1000 1000 1001 1001 1002 1002')} | ${1} | ${[]}
+		${'holds no one else back in the batches of a loop'}                   | ${flows.looped(ERROR_OUTPUT, 2)}                                                   | ${list(6)}                 | ${cut(2)}                                   | ${words('1000 1001 1002 1003 1004 1005')} | ${3} | ${[]}
+		${'… and no other message to the same customer'}                       | ${flows.looped(ERROR_OUTPUT, 1)}                                                   | ${toOne}                   | ${cut(2)}                                   | ${words('1001 1001 1001')}                | ${3} | ${[]}
+		${'is no reason for Retry On Fail to leave out an equal item'}         | ${flows.toSend({ ...flows.ONE_BY_ONE, ...CONTINUE, tries: 2 })}                    | ${[one, one]}              | ${[...cut(1), rejects({ nth: 2 })]}         | ${words('1000 1000 1000')}                | ${1} | ${[]}
+		${'lets an alert out to someone else'}                                 | ${row([alert(LOOK)])}                                                              | ${list(1)}                 | ${cut(1)}                                   | ${words('1000 7')}                        | ${1} | ${[]}
+		${'… after a node that has rejected it'}                               | ${row([again(), alert(LOOK)])}                                                     | ${list(3)}                 | ${cut(2)}                                   | ${words('1000 1001 1002 7')}              | ${1} | ${['Again']}
+		${'… but not to the customer'}                                         | ${row([alert({ ...LOOK, customerId: '1000' })])}                                   | ${list(1)}                 | ${cut(1)}                                   | ${words('1000')}                          | ${1} | ${['Alert']}
+		${'… or without a text'}                                               | ${row([alert({ ...LOOK, text: '={{ "" }}' })])}                                    | ${list(1)}                 | ${cut(1)}                                   | ${words('1000')}                          | ${1} | ${[]}
+		${'… by template'}                                                     | ${row([alert(PHONE)])}                                                             | ${list(1)}                 | ${cut(1)}                                   | ${words('+15550100200 1000')}             | ${1} | ${[]}
+		${'… after templates'}                                                 | ${rowAfter(flows.TEMPLATE, alert(LOOK))}                                           | ${list(2)}                 | ${cut(1, 2)}                                | ${words('+15550101000 +15550101001 7 7')} | ${1} | ${[]}
+		${'… but not to the phone'}                                            | ${rowAfter(flows.TEMPLATE, alert(FIRST_PHONE))}                                    | ${list(1)}                 | ${cut(1)}                                   | ${words('+15550101000')}                  | ${1} | ${['Alert']}
+		${'… in one item of all templates'}                                    | ${rowAfter(flows.TEMPLATE, 'test.aggregate', alert(LOOK))}                         | ${list(2)}                 | ${cut(1, 2)}                                | ${words('+15550101000 +15550101001 7')}   | ${1} | ${[]}
+		${'… but not to a phone of them'}                                      | ${rowAfter(flows.TEMPLATE, 'test.aggregate', alert(FIRST_PHONE))}                  | ${list(1)}                 | ${cut(1)}                                   | ${words('+15550101000')}                  | ${1} | ${['Alert']}
+		${'… but no text that says what the template says'}                    | ${rowAfter({ ...flows.TEMPLATE, ...SAYS_LOOK }, alert(LOOK))}                      | ${list(1)}                 | ${cut(1)}                                   | ${words('+15550101000')}                  | ${1} | ${['Alert']}
+		${'… a text that says something else'}                                 | ${rowAfter({ ...flows.TEMPLATE, ...SAYS_LOOK }, alert({ ...LOOK, text: 'Call' }))} | ${list(1)}                 | ${cut(1)}                                   | ${words('+15550101000 7')}                | ${1} | ${[]}
+		${'… but no template that says what the text says'}                    | ${rowAfter({ text: 'Look' }, alert({ ...PHONE, ...SAYS_LOOK }))}                   | ${list(1)}                 | ${cut(1)}                                   | ${words('1000')}                          | ${1} | ${['Alert']}
+		${'… a template that says something else'}                             | ${rowAfter({ text: 'Call' }, alert({ ...PHONE, ...SAYS_LOOK }))}                   | ${list(1)}                 | ${cut(1)}                                   | ${words('+15550100200 1000')}             | ${1} | ${[]}
 	`('$what: $received', async ({ flow, items, rules, received, runs, told }: Uncertain) => {
 		engine.faults(...rules);
 		const execution = await engine.run(flow, items);
@@ -176,7 +175,11 @@ describe('a message that was left uncertain', () => {
 	});
 
 	it('is not looked for in the data of each item while nothing is uncertain', async () => {
-		const flow = flows.workflow([START, sending(), sending({ name: 'Again', parameters: LOOK })]);
+		const flow = flows.workflow([
+			flows.START,
+			sending(),
+			sending({ name: 'Again', parameters: LOOK }),
+		]);
 		const proxy = jest.spyOn(WorkflowDataProxy.prototype, 'getDataProxy');
 		const counts: number[] = [];
 		for (const count of [2, 20]) {
@@ -189,7 +192,7 @@ describe('a message that was left uncertain', () => {
 });
 
 const toRead = (parameters: INodeParameters, safeguards: INodeParameters = {}) =>
-	toSend({ parameters, safeguards, ...CONTINUE });
+	flows.toSend({ parameters, safeguards, ...CONTINUE });
 const OF_ITEM = {
 	customerId: "={{ $('Start').item.json['customer'] }}",
 	text: '=Dear {{ $json.name }}, {{ $json["a b"][0].c }}',

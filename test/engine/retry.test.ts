@@ -16,19 +16,19 @@ import {
 	NODE,
 	node,
 } from './workflows';
-import { ONE_BY_ONE, rejects, sending, START, to, toSend, workflow } from './workflows';
+import * as flows from './workflows';
 
 const engine = useEngine({ latency: 2 });
 
 const COUNT = 7;
 
 const each = (deliveries: number) => new Array<number>(COUNT).fill(deliveries);
-const rejected = (which: number) => rejects({ recipient: customer(which) });
+const rejected = (which: number) => flows.rejects({ recipient: customer(which) });
 
 /** A run that fails at a customer; then the service works again. */
 async function failedAt(which: number): Promise<Execution> {
 	engine.faults(rejected(which));
-	const failed = await engine.send(ONE_BY_ONE, customers(COUNT));
+	const failed = await engine.send(flows.ONE_BY_ONE, customers(COUNT));
 	expect(failed.status).toBe('error');
 	engine.faults();
 	return failed;
@@ -38,8 +38,11 @@ describe('Retry On Fail', () => {
 	it('what an earlier try has sent is told as sent, when this try ends before its turn', async () => {
 		const secondTry = { recipient: customer(0), nth: 2 };
 		const ends: FaultRule = { what: 'status', status: 401, when: secondTry };
-		engine.faults(rejects({ nth: 1 }), cuts({ recipient: customer(2) }), ends);
-		const execution = await engine.send({ tries: 2, ...CONTINUE, ...ONE_BY_ONE }, customers(4));
+		engine.faults(flows.rejects({ nth: 1 }), cuts({ recipient: customer(2) }), ends);
+		const execution = await engine.send(
+			{ tries: 2, ...CONTINUE, ...flows.ONE_BY_ONE },
+			customers(4),
+		);
 		expect(execution.deliveries()).toEqual(['rejected', 'accepted', 'uncertain', 'accepted']);
 		expect(engine.deliveries(4)).toEqual([0, 1, 1, 1]);
 	});
@@ -66,10 +69,10 @@ describe('Retry from the list of executions', () => {
 		engine.faults(rejected(6));
 		const attachmentUrl = 'https://example.com/a.pdf';
 		const parameters = { operation: 'sendAttachment', attachmentType: 'document', attachmentUrl };
-		const other = await failed.retry(toSend({ parameters, ...ONE_BY_ONE }));
+		const other = await failed.retry(flows.toSend({ parameters, ...flows.ONE_BY_ONE }));
 		expect(engine.deliveries(COUNT)).toEqual(each(2).with(6, 0));
 		engine.faults();
-		expect((await other.retry(toSend())).status).toBe('success');
+		expect((await other.retry(flows.toSend())).status).toBe('success');
 		expect(engine.deliveries(COUNT)).toEqual(each(2).with(6, 1));
 	});
 
@@ -108,7 +111,7 @@ describe('Retry from the list of executions', () => {
 		async (_, first, second) => {
 			const failed = await failedAt(2);
 			for (const safeguards of [first, second]) {
-				expect((await failed.retry(toSend({ safeguards }))).status).toBe('success');
+				expect((await failed.retry(flows.toSend({ safeguards }))).status).toBe('success');
 				expect(engine.deliveries(COUNT)).toEqual(each(1));
 			}
 		},
@@ -117,7 +120,7 @@ describe('Retry from the list of executions', () => {
 	it.each([['original'], ['saved']])(
 		'clicked twice on an execution that failed before this node, with the %s workflow: sent once',
 		async (which) => {
-			const flow = workflow([START, node('Sheet', 'test.sheet'), sending()]);
+			const flow = flows.workflow([flows.START, node('Sheet', 'test.sheet'), flows.sending()]);
 			const again = (text: string) => customers(COUNT).map((item) => ({ ...item, text }));
 			failing.times = 2;
 			// Both begin in the same millisecond.
@@ -143,10 +146,14 @@ it.each([false, true])(
 	async (isOne) => {
 		const spec = { tries: 3, parameters: { customerId: '={{ 1000 + $itemIndex }}', text: 'Hi' } };
 		const branch = node('Branch', 'test.pass');
-		const once = workflow([START, sending(spec), sending({ ...spec, name: 'Second' })]);
-		const both = { main: [[to({ name: NODE }), to(branch)]] };
-		const twice = workflow([START, branch, sending(spec)], { Start: both });
-		engine.faults(rejects({ nth: [3, 5, 13] }));
+		const once = flows.workflow([
+			flows.START,
+			flows.sending(spec),
+			flows.sending({ ...spec, name: 'Second' }),
+		]);
+		const both = { main: [[flows.to({ name: NODE }), flows.to(branch)]] };
+		const twice = flows.workflow([flows.START, branch, flows.sending(spec)], { Start: both });
+		engine.faults(flows.rejects({ nth: [3, 5, 13] }));
 		expect((await engine.run(isOne ? twice : once, customers(COUNT))).status).toBe('success');
 		expect(engine.deliveries(COUNT)).toEqual(each(2));
 	},

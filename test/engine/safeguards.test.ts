@@ -5,7 +5,7 @@ import { useEngine } from './engine';
 import { time } from './virtualTime';
 import type { Row, Sending } from './workflows';
 import { CONTINUE, customer, customers, cuts, ERROR_OUTPUT, FAILED, looped } from './workflows';
-import { NODE, ONE_BY_ONE, rejects, TEMPLATE, toSend } from './workflows';
+import * as flows from './workflows';
 
 const engine = useEngine();
 beforeEach(() => time.setDate('2026-11-23T03:00:00Z'));
@@ -48,7 +48,7 @@ it.each<Sending>([{}, CONTINUE, ERROR_OUTPUT])(
 		const list = [...customers(2), { customer: '', text: 'Hi' }, ...customers(1)];
 		const execution = await engine.send({ ...spec, safeguards, tries: 2 }, list);
 		expect(execution.status).toBe('success');
-		const failed = execution.json(0, spec === ERROR_OUTPUT ? FAILED : NODE);
+		const failed = execution.json(0, spec === ERROR_OUTPUT ? FAILED : flows.NODE);
 		const error = "'Customer ID' is 1000, the same as in item 0 (n8n counts items from 0)";
 		const bad = [{ error: "'Customer ID' is empty" }, { error }];
 		expect(failed.filter(({ error }) => error)).toMatchObject(bad);
@@ -62,9 +62,9 @@ it.each<Sending>([{}, CONTINUE, ERROR_OUTPUT])(
 
 it('Default Country says what it made of the numbers', async () => {
 	const list = ['+12025550101', '0151 23456789', '004915123456780', '0151-23456781'];
-	const spec = { parameters: TEMPLATE, options: { defaultCountry: 'DE' } };
+	const spec = { parameters: flows.TEMPLATE, options: { defaultCountry: 'DE' } };
 	const items = list.map((phone) => ({ phone }));
-	expect((await engine.run(toSend(spec), items)).hints()).toEqual([
+	expect((await engine.run(flows.toSend(spec), items)).hints()).toEqual([
 		'\'Default Country\' completed 2 phone numbers without a plus sign, e.g. "0151 23456789" to +4915123456789',
 	]);
 });
@@ -80,7 +80,7 @@ it.each<[IDataObject, string[], string[]]>([
 	'%j: two spellings of one account are one customer, and each message goes to its number as written: %j',
 	async (safeguards, phones, sentTo) => {
 		const options = { defaultCountry: 'BR' };
-		const spec = { ...CONTINUE, parameters: TEMPLATE, options, safeguards };
+		const spec = { ...CONTINUE, parameters: flows.TEMPLATE, options, safeguards };
 		const items = phones.map((phone) => ({ phone }));
 		const execution = await engine.send(spec, items);
 		expect(engine.received()).toEqual(sentTo);
@@ -95,7 +95,7 @@ it('an item that is rejected still says which country the list is from', async (
 	const safeguards = { doNotContact: '0151 23456789' };
 	const good = { phone: '202 555 0143', country: 'US' };
 	for (const items of [[{ phone: '1', country: 'DE' }], [good, { phone: '1', country: 'DE' }]]) {
-		const spec = { ...CONTINUE, parameters: TEMPLATE, options, safeguards };
+		const spec = { ...CONTINUE, parameters: flows.TEMPLATE, options, safeguards };
 		const execution = await engine.send(spec, items);
 		expect(execution.json().at(-1)?.error).toContain('"1" isn\'t a valid phone number in Germany');
 		expect(execution.deliveries()[0]).toBe(items[0] === good ? sent : 'rejected');
@@ -173,21 +173,21 @@ const RESEND_NONE = { doNotContact: customer(0), onUncertainDelivery: 'resend' }
 const FIVE = [0, 1, 2, 3, 4].map(customer);
 
 it.each`
-	what                                                                           | rules                    | items                                 | first                             | then                                   | deliveries                        | accepted
-	${'Send First, switched on, sees what the first try sent'}                     | ${[rejects({ nth: 2 })]} | ${[...customers(1), ...customers(1)]} | ${{}}                             | ${{ repeatedRecipients: 'sendFirst' }} | ${[sent, 'skipped']}              | ${['1000']}
-	${'a failed test leaves nothing behind: every customer is sent the message'}   | ${[rejects({ nth: 2 })]} | ${customers(5)}                       | ${{ testRecipient: customer(0) }} | ${{}}                                  | ${[sent, sent, sent, sent, sent]} | ${[...FIVE, '1000']}
-	${'what an earlier try left uncertain stays uncertain, whatever they say now'} | ${[cuts({ nth: 1 })]}    | ${customers(1)}                       | ${{}}                             | ${RESEND_NONE}                         | ${['uncertain']}                  | ${['1000']}
+	what                                                                           | rules                          | items                                 | first                             | then                                   | deliveries                        | accepted
+	${'Send First, switched on, sees what the first try sent'}                     | ${[flows.rejects({ nth: 2 })]} | ${[...customers(1), ...customers(1)]} | ${{}}                             | ${{ repeatedRecipients: 'sendFirst' }} | ${[sent, 'skipped']}              | ${['1000']}
+	${'a failed test leaves nothing behind: every customer is sent the message'}   | ${[flows.rejects({ nth: 2 })]} | ${customers(5)}                       | ${{ testRecipient: customer(0) }} | ${{}}                                  | ${[sent, sent, sent, sent, sent]} | ${[...FIVE, '1000']}
+	${'what an earlier try left uncertain stays uncertain, whatever they say now'} | ${[cuts({ nth: 1 })]}          | ${customers(1)}                       | ${{}}                             | ${RESEND_NONE}                         | ${['uncertain']}                  | ${['1000']}
 `('in a retry: $what', async ({ rules, items, first, then, deliveries, accepted }: Row) => {
 	engine.faults(...rules);
-	const failed = await engine.send({ ...ONE_BY_ONE, safeguards: first }, items);
+	const failed = await engine.send({ ...flows.ONE_BY_ONE, safeguards: first }, items);
 	expect(failed.status).toBe('error');
-	const retried = await failed.retry(toSend({ ...CONTINUE, safeguards: then }));
+	const retried = await failed.retry(flows.toSend({ ...CONTINUE, safeguards: then }));
 	expect(retried.deliveries()).toEqual(deliveries);
 	expect(engine.accepted().sort()).toEqual(accepted.sort());
 });
 
 it('a failed test is a failed run, with Retry On Fail too', async () => {
-	engine.faults(rejects());
+	engine.faults(flows.rejects());
 	const spec = { safeguards: { testRecipient: '99' }, tries: 3 };
 	expect((await engine.send(spec, customers(5))).status).toBe('error');
 });
@@ -204,7 +204,7 @@ it.each<[string, Sending, number, number]>([
 	['25 when it is not set, in the batches of a loop too', {}, 10, 25],
 	['once, however often it is tried', { safeguards: { stopAfterFailures: 3 }, tries: 2 }, 1, 3],
 ])('Stop After Failures counts: %s', async (_, spec, batchSize, reached) => {
-	engine.faults(rejects());
+	engine.faults(flows.rejects());
 	const execution = await engine.run(looped({ ...CONTINUE, ...spec }, batchSize), customers(50));
 	expect(new Set(engine.received()).size).toBe(reached);
 	const [last] = execution.json(0, 'Done').slice(-1);

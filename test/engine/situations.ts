@@ -7,7 +7,7 @@ import { useEngine } from './engine';
 import type { Sending } from './workflows';
 import { time } from './virtualTime';
 import { CONTINUE, customers, cuts, looped, NODE, ONE_BY_ONE, rejects } from './workflows';
-import { TEMPLATE, toSend } from './workflows';
+import * as flows from './workflows';
 import type { FaultRule } from '../../sandbox/index.cts';
 
 export const engine = useEngine();
@@ -33,7 +33,7 @@ export async function run(given: Given): Promise<Execution> {
 	engine.reset();
 	engine.useCredential(given.credential);
 	engine.faults(...rules);
-	const flow = toSend(given);
+	const flow = flows.toSend(given);
 	await given.before?.(flow);
 	return given.run ? await given.run(flow, items) : await engine.run(flow, items);
 }
@@ -46,10 +46,10 @@ export const text = (item: IDataObject, parameters: INodeParameters = {}): Given
 };
 export const phone = (value: unknown, defaultCountry = ''): Given => {
 	const items = [{ phone: value } as IDataObject];
-	return { items, parameters: TEMPLATE, options: { defaultCountry } };
+	return { items, parameters: flows.TEMPLATE, options: { defaultCountry } };
 };
 export const template = (parameters: INodeParameters, options: IDataObject = {}): Given => {
-	return { ...phone('+15550100200'), parameters: { ...TEMPLATE, ...parameters }, options };
+	return { ...phone('+15550100200'), parameters: { ...flows.TEMPLATE, ...parameters }, options };
 };
 export const attributes = (...values: string[]) => ({
 	attributes: { attribute: values.map((value) => ({ value })) },
@@ -112,7 +112,7 @@ const retriedAfter =
 	async (flow, items) => {
 		const failed = await engine.run(flow, items);
 		await happens(failed);
-		return await failed.retry(spec && toSend(spec));
+		return await failed.retry(spec && flows.toSend(spec));
 	};
 export const retriedAs = (spec: Sending) => retriedAfter(() => {}, spec);
 export const retried = retriedAfter(() => {});
