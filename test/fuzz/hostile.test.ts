@@ -7,9 +7,15 @@ import { identifier } from '../../nodes/OutboundMessaging/validation/identifier'
 import { quoteForError } from '../../nodes/OutboundMessaging/validation/invalidValue';
 import { mediaUrl } from '../../nodes/OutboundMessaging/validation/media';
 import { phoneNumber } from '../../nodes/OutboundMessaging/validation/phone';
-import { filledTemplate, templateText } from '../../nodes/OutboundMessaging/validation/templateText';
+import {
+	filledTemplate,
+	templateText,
+} from '../../nodes/OutboundMessaging/validation/templateText';
 import { messageText } from '../../nodes/OutboundMessaging/validation/text';
-import { retryAfterMs, classifyResponse } from '../../nodes/OutboundMessaging/service/classifyResponse';
+import {
+	retryAfterMs,
+	classifyResponse,
+} from '../../nodes/OutboundMessaging/service/classifyResponse';
 import { connectionFrom } from '../../nodes/OutboundMessaging/service/credential';
 import { redactor } from '../../nodes/OutboundMessaging/service/redact';
 import { extractServiceError } from '../../nodes/OutboundMessaging/service/serviceError';
