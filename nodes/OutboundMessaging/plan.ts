@@ -177,17 +177,17 @@ async function keyStoreFor(
 	{ timeout }: Settings,
 	{ isCanceled }: Run,
 ): Promise<KeyStore | undefined> {
-	const messages = toSend(items);
-	const sendOnceKeys = messages.filter(({ sendOnceKey }) => sendOnceKey !== undefined).length;
-	const retryKeys = messages.filter((message) => memory.retryKey(message)).length;
-	if (sendOnceKeys + retryKeys === 0) return undefined;
-	if (sendOnceKeys === 0 && retryKeys > KEPT_KEYS) {
+	// Either all messages have a key, or none has.
+	const { length, 0: first } = toSend(items);
+	const hasOwnKeys = first?.sendOnceKey !== undefined;
+	if (!hasOwnKeys && (first === undefined || !memory.retryKey(first))) return undefined;
+	if (!hasOwnKeys && length > KEPT_KEYS) {
 		throw misconfigured(
-			`This retry has ${retryKeys} messages, more than the ${KEPT_KEYS} that one retry can keep from being sent twice`,
+			`This retry has ${length} messages, more than the ${KEPT_KEYS} that one retry can keep from being sent twice`,
 			"Run the workflow again with only the items that weren't accepted",
 		);
 	}
-	const keyStore = openKeyStore(context, sendOnceKeys || retryKeys, timeout);
+	const keyStore = openKeyStore(context, length, timeout);
 	await keyStore.prepare(isCanceled);
 	return keyStore;
 }

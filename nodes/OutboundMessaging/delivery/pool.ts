@@ -44,9 +44,9 @@ export async function runPool({ keys, maxInFlight, run, shouldStop }: Pool): Pro
 				const position = take();
 				if (position === undefined) break;
 				inFlight++;
-				settled(run, position)
-					.then(() => end(position))
-					.catch(reject);
+				// The others still get their turns, and the missing outcome shows that this one failed.
+				const settled = run(position).catch(() => {});
+				settled.then(() => end(position)).catch(reject);
 			}
 			if (inFlight === 0) resolve();
 		};
@@ -59,12 +59,4 @@ export async function runPool({ keys, maxInFlight, run, shouldStop }: Pool): Pro
 		};
 		start();
 	});
-}
-
-async function settled(run: Pool['run'], position: number): Promise<void> {
-	try {
-		await run(position);
-	} catch {
-		// The others still get their turns, and the missing outcome shows that this one failed.
-	}
 }

@@ -5,12 +5,6 @@ import { yieldIfDue } from './eventLoop';
 /** How often a wait checks whether the run should stop, in milliseconds. */
 const POLL_MS = 200;
 
-/**
- * What a request gets: how long it waited because of rate limits (milliseconds; pacing doesn't count), or why it must
- * not be sent.
- */
-export type Permit = number | 'waitBudgetExceeded' | 'stopped';
-
 /** When an execution's next message may start, in milliseconds on the clock of `performance.now()`. The runs of a loop share it. */
 export interface Pace {
 	nextStart?: number;
@@ -53,8 +47,12 @@ export class RateLimiter {
 	 * @param remainingWaitMs how long it may wait because of rate limits. A request that met none itself has its whole
 	 *   budget for each pause.
 	 * @param hasMetLimit whether this message got a rate limit itself: only then what it waits adds up
+	 * @returns how long it waited because of rate limits, in milliseconds without pacing; or why it must not be sent
 	 */
-	async acquire(remainingWaitMs: number, hasMetLimit: boolean): Promise<Permit> {
+	async acquire(
+		remainingWaitMs: number,
+		hasMetLimit: boolean,
+	): Promise<number | 'waitBudgetExceeded' | 'stopped'> {
 		const before = this.pausedSoFar();
 		const turn = this.queue.then(
 			async () =>

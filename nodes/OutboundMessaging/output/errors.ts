@@ -35,7 +35,7 @@ const CHECK_SETTINGS =
 
 /** The error of a run that is rejected as a whole, in stop mode. */
 export function rejectedRunError(node: INode, failure: Failure, sent: SentBefore): Error {
-	return nodeError(node, failure, undefined, nothingSent(sent));
+	return nodeError(node, failure, undefined, sentSoFar(sent));
 }
 
 /**
@@ -59,7 +59,7 @@ export function rejectedListError(
 		node,
 		failure,
 		itemIndex,
-		nothingSent(sent, isRepeatable),
+		sentSoFar(sent, isRepeatable),
 		isList && `All ${items.length} items are checked before the first message is sent`,
 		isList && `To fix: ${formatIndexes(rejected.map((each) => each.itemIndex))}`,
 		same > 1 && `${same} of ${rejected.length} need the same fix`,
@@ -74,7 +74,7 @@ function failedOf(outcomes: Array<Outcome | undefined>): Array<Failed & { itemIn
 	);
 }
 
-function nothingSent({ inEarlierTries, inExecution }: SentBefore, isRepeatable = false): string {
+function sentSoFar({ inEarlierTries, inExecution }: SentBefore, isRepeatable = false): string {
 	if (inExecution === 0 && inEarlierTries === 0) return 'Nothing was sent.';
 	if (inEarlierTries === 0)
 		return `Nothing was sent in this step; this execution sent ${numberOf(inExecution, 'message')} before it.`;

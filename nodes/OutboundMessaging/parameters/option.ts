@@ -14,11 +14,19 @@ export type RunValues<T extends Fields> = {
 };
 
 /** The collection in the editor that offers the options, in alphabetical order. */
-export function collection(displayName: string, name: string, options: Fields): INodeProperties {
+export function collection(
+	displayName: string,
+	name: string,
+	placeholder: string,
+	description: string,
+	options: Fields,
+): INodeProperties {
 	return {
 		displayName,
 		name,
 		type: 'collection',
+		placeholder,
+		description,
 		default: {},
 		options: forEditor(options).sort((one, other) =>
 			one.displayName < other.displayName ? -1 : 1,

@@ -1,4 +1,4 @@
-import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { field, list, number } from '../operations/field';
 import type { MessageOptions } from '../operations/operation';
@@ -71,12 +71,13 @@ export const options = {
 /** How a run sends, as the user set it. Times are in milliseconds. */
 export type Settings = RunValues<typeof options> & MessageOptions;
 
-export const optionsProperty: INodeProperties = {
-	...collection('Options', 'options', options),
-	placeholder: 'Add option',
-	description:
-		'How messages are sent. Except for Default Country, each option has the same value for every item.',
-};
+export const optionsProperty = collection(
+	'Options',
+	'options',
+	'Add option',
+	'How messages are sent. Except for Default Country, each option has the same value for every item.',
+	options,
+);
 
 /**
  * Reads the options that are one value for the whole run, from the first item.

@@ -114,12 +114,13 @@ export const safeguards = {
 	),
 };
 
-export const safeguardsProperty = {
-	...collection('Safeguards', 'safeguards', safeguards),
-	placeholder: 'Add safeguard',
-	description:
-		'Who gets a message, and when. A safeguard acts as soon as you add it. Except for Allowed Hours and Send Once Key, each has the same value for every item.',
-};
+export const safeguardsProperty = collection(
+	'Safeguards',
+	'safeguards',
+	'Add safeguard',
+	'Who gets a message, and when. A safeguard acts as soon as you add it. Except for Allowed Hours and Send Once Key, each has the same value for every item.',
+	safeguards,
+);
 
 /**
  * Reads the safeguards that are one value for all items.

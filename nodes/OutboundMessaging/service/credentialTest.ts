@@ -84,7 +84,7 @@ function problemWithKey(result: HttpResult, redact: Redact): string | undefined 
 /** @returns what a status but 3xx says against the key, with … for the status */
 function meaningOf(status: number): string | undefined {
 	if (status < 400) return OTHER_SERVER;
-	return isServerError(status) ? NOT_WORKING : MEANINGS[status];
+	return isServerError(status) ? NOT_WORKING : PROBLEMS[status];
 }
 
 const NOT_WORKING =
@@ -95,7 +95,7 @@ const OTHER_PATH =
 	"There is no messaging service at this 'Base URL' (…). Check its path: it ends where /stable/open begins.";
 
 /** The other statuses of 4xx come from a check of the fields. */
-const MEANINGS: Record<number, string | undefined> = {
+const PROBLEMS: Record<number, string | undefined> = {
 	401: "The service didn't accept the API key (…). Check 'API Key', and that 'API Key Header' is the exact header name from the service's API documentation.",
 	403: "The service denied access (…), so the key couldn't be tested. Check 'API Key' and 'API Key Header', and that the key may send messages.",
 	404: OTHER_PATH,

@@ -1,7 +1,8 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 
 import type { IDataObject, IExecuteFunctions, INode } from 'n8n-workflow';
 
+import { fingerprintOf } from '../delivery/memory';
 import type { Failure, Send, SendResult } from '../delivery/outcome';
 import { OUT_OF_TIME } from './answer';
 import { type Caller, argumentNames } from './arguments';
@@ -101,8 +102,7 @@ export class ToolCall {
 function modelIdOf(json: IDataObject, { parameters }: INode): string | undefined {
 	if (typeof json.toolCallId !== 'string' || json.toolCallId === '') return undefined;
 	const passed = JSON.stringify(argumentNames(parameters).map((name) => json[name]));
-	const fingerprint = createHash('sha256').update(passed).digest('base64').slice(0, 16);
-	return `${json.toolCallId} ${fingerprint}`;
+	return `${json.toolCallId} ${fingerprintOf(passed)}`;
 }
 
 function outlasted({ failure, until }: NonNullable<Tries['rateLimit']>): SendResult {

@@ -10,7 +10,7 @@ import { InvalidValue, quoteForError, requireText } from './invalidValue';
 export function switchValue(value: unknown): boolean {
 	if (typeof value === 'boolean') return value;
 	if (value === 'true' || value === 'false') return value === 'true';
-	throw invalid(value, 'Turn it on or off, or use an expression that gives true or false');
+	throw unusable(value, 'Turn it on or off, or use an expression that gives true or false');
 }
 
 /**
@@ -25,7 +25,7 @@ export function choiceOf<V extends string>(
 		const chosen = choices.find((choice) => choice.value === value);
 		if (chosen) return chosen.value;
 		const known = choices.map((choice) => `${choice.value} (${choice.name})`).join(', ');
-		throw invalid(value, `Choose from the list, or use an expression that gives one of ${known}`);
+		throw unusable(value, `Choose from the list, or use an expression that gives one of ${known}`);
 	};
 }
 
@@ -46,11 +46,11 @@ export function numberIn({ min, max, whole }: NumberRange): (value: unknown) => 
 		const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
 		const isNumber = typeof number === 'number' && number >= min && number <= max;
 		if (isNumber && (!whole || Number.isInteger(number))) return number;
-		throw invalid(value, `Use a ${whole ? 'whole ' : ''}number from ${min} to ${max}`);
+		throw unusable(value, `Use a ${whole ? 'whole ' : ''}number from ${min} to ${max}`);
 	};
 }
 
-function invalid(value: unknown, fix: string): InvalidValue {
+function unusable(value: unknown, fix: string): InvalidValue {
 	// Says so itself if the expression found no value, or several.
 	if (typeof value === 'object' || value === undefined) requireText(value, 'one value', fix);
 	return new InvalidValue(value === '' ? 'is empty' : `is ${quoteForError(value)}`, fix);

@@ -15,6 +15,7 @@ const message = (itemIndex: number, recipient = '42', url = URL, text = 'Hi'): M
 	itemIndex,
 	recipient,
 	request: { url, body: { text } },
+	text,
 });
 const elsewhere = message(1, '42', `${URL}2`);
 /** The memory of a run, from what n8n keeps between tries: it goes through JSON. */
