@@ -55,7 +55,9 @@ function isNoRuntimeText(node: ts.Node): boolean {
 	// Fields that operations/field.ts makes.
 	if (
 		ts.isCallExpression(node) &&
-		['collection', 'field', 'group', 'list', 'number', 'requiredText'].includes(node.expression.getText())
+		['collection', 'field', 'group', 'list', 'number', 'requiredText'].includes(
+			node.expression.getText(),
+		)
 	)
 		return true;
 	if (ts.isNewExpression(node) && node.expression.getText() === 'RegExp') return true;
