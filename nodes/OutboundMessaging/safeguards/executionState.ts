@@ -77,9 +77,15 @@ export class ExecutionState {
 	/** Counts how a message ended, or in a dry run how it would. */
 	count(outcome: Outcome, message: Message): void {
 		if (mayHaveArrived(outcome)) this.rememberRecipient(message);
-		const { delivery } = outcome;
-		if (delivery === 'skipped' || delivery === 'notAttempted' || outcome.fromPreviousTry) return;
 		const { kept } = this;
+		const { delivery } = outcome;
+		if (delivery === 'skipped') {
+			// Without a key of the user's, another Retry of this execution has sent it.
+			const { reason, details } = outcome;
+			if (reason === 'alreadySent' && details.sendOnceKey === undefined) kept.sent++;
+			return;
+		}
+		if (delivery === 'notAttempted' || outcome.fromPreviousTry) return;
 		if (delivery === 'accepted') Object.assign(kept, { failuresInRow: 0, hasAccepted: true });
 		else kept.failuresInRow++;
 		if (delivery === 'rejected' || (delivery === 'uncertain' && outcome.notResent)) return;

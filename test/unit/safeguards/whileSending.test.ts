@@ -12,7 +12,8 @@ const ENDS: Record<string, Outcome> = {
 	r: { delivery: 'rejected', failure },
 	u: { delivery: 'uncertain', failure },
 	n: { delivery: 'notAttempted', failure },
-	s: { delivery: 'skipped', reason: 'alreadySent', details: {} },
+	s: { delivery: 'skipped', reason: 'alreadySent', details: { sendOnceKey: 'k' } },
+	S: { delivery: 'skipped', reason: 'alreadySent', details: {} },
 	d: { delivery: 'skipped', reason: 'doNotContact', details: {} },
 	A: { delivery: 'accepted', record: {}, fromPreviousTry: true },
 	U: { delivery: 'uncertain', failure, fromPreviousTry: true },
@@ -45,6 +46,8 @@ it.each<[string, number, number, number]>([
 	['rrarrr', 3, 6, 1],
 	['rsrnr', 3, 5, 0],
 	['rUArr', 3, 5, 0],
+	// Another Retry of the same execution has sent it.
+	['rSrr', 3, 4, 1],
 	// Resent, and certainly not sent this time: only the failure is new.
 	['aRu', 2, 3, 2],
 	['rrrrrr', 0, 0, 0],

@@ -16,6 +16,8 @@ it.each([
 		tel:+49-151-23456789 → +4915123456789; WhatsApp: +15550100200 → +15550100200`),
 	// Each country has its lengths. Far from any of them, a numbering plan may be newer than the node's.
 	...rows('+290 2158 → +2902158; +1 5550143 → +15550143'),
+	// WhatsApp knows old accounts by another length.
+	...rows('+52 1 55 1234 5678 → +5215512345678; +55 31 8765-4321 → +553187654321'),
 	// A spreadsheet's decimals are no digits; after a hyphen, 0 is a switchboard's.
 	...rows('+4915123456789.0 → +4915123456789; +49 30 12345-0 → +4930123450'),
 	[' +4915123456789.00\u200b', '+4915123456789'],
