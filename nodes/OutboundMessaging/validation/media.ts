@@ -5,6 +5,8 @@ import { canBePublic, httpUrl } from './url';
 
 /** Presigned URLs have several thousand characters. */
 const LONGEST = 8192;
+/** Of two URLs in one cell, the parser would make one that leads nowhere. */
+const SEVERAL = /[\s,;]https?:\/\//i;
 const ENTER = 'Enter the public URL of the file, e.g. https://example.com/invoice.pdf';
 
 /**
@@ -23,7 +25,7 @@ export function mediaUrl(value: unknown, kind: MediaKind, isHeader = false): str
 function publicUrl(value: unknown): URL {
 	const text = trimmed(requireText(value, 'a URL', ENTER));
 	if (text === '') throw new InvalidValue('is empty', `${ENTER}, or map a field that has a value`);
-	if (!/^https?:/i.test(text)) throw notAUrl(text);
+	if (!/^https?:/i.test(text) || SEVERAL.test(text)) throw notAUrl(text);
 	requireLength(text, LONGEST, 'Use a shorter URL for the file');
 	const url = httpUrl(text);
 	if (url === undefined) throw notAUrl(text);

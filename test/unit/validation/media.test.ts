@@ -58,6 +58,7 @@ describe('rejected', () => {
 		data:text/plain,x ftp://example.com/a ws://example.com/a blob:https://example.com/a https://
 		https://256.1.1.1/a https://[::1/a https://example.com:99999/`);
 	OTHERS.push('https://exa mple.com/a', 'https://a.example, https://b.example');
+	OTHERS.push('https://a.example/1\nhttps://b.example/2', 'https://a.example/1;http://b.example/2');
 	OTHERS.push('java\nscript:alert(1)', `data:text/plain,https:${'x'.repeat(8192)}`);
 	const SIGNED_IN = words(`https://ada:secret@example.com/a https://ada@example.com/a
 		https://:secret@example.com/a https://example.com:secret@localhost/a`);
