@@ -6,7 +6,7 @@ import { canBePublic, httpUrl } from './url';
 /** Presigned URLs have several thousand characters. */
 const LONGEST = 8192;
 /** Of two URLs in one cell, the parser would make one that leads nowhere. */
-const SEVERAL = /[\s,;]https?:\/\//i;
+const SEVERAL = /[\s;]https?:\/\//i;
 const ENTER = 'Enter the public URL of the file, e.g. https://example.com/invoice.pdf';
 
 /**
