@@ -27,7 +27,7 @@ export interface Operation {
 }
 
 /** What an operation makes of an item. */
-export interface OperationMessage {
+interface OperationMessage {
 	recipient: string;
 	body: MessageBody;
 	/** What the customer will read, where the node knows it. */

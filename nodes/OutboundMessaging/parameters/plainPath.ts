@@ -6,7 +6,7 @@ export type DirectRead = (data: PathData) => unknown;
 const leftToN8n: DirectRead = () => undefined;
 
 /** What a plain path can begin with. */
-export type PathData = Pick<IWorkflowDataProxyData, '$json' | '$'>;
+type PathData = Pick<IWorkflowDataProxyData, '$json' | '$'>;
 
 /** A quoted name without escapes, which n8n reads as it is. */
 const QUOTED = String.raw`'([^'\\\n\r\u2028\u2029]*)'|"([^"\\\n\r\u2028\u2029]*)"`;

@@ -27,7 +27,7 @@ const ABORT_GRACE_MS = 1000;
 const MAX_BYTES = 1_000_000;
 
 /** A response whose body is still to be read. */
-export interface ResponseHead {
+interface ResponseHead {
 	statusCode?: unknown;
 	headers?: Record<string, unknown>;
 	/** A stream; anything else is taken as the body itself. */

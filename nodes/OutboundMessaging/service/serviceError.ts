@@ -10,7 +10,7 @@ const MAX_KEY_FORM_CHARS = 4000;
 const MAX_DEPTH = 4;
 
 /** What the service said about a rejection, in its own words, on one line that is safe to show. */
-export interface ServiceError {
+interface ServiceError {
 	text?: string;
 	code?: string;
 }

@@ -29,7 +29,7 @@ export function requireAnswersAreRead(node: INode): void {
 	);
 }
 
-/** Why nobody was asked. */
+/** Why no one was asked. */
 const SKIPPED: Record<SkipReason, string> = {
 	alreadySent: 'This question was asked before.',
 	doNotContact: "The person who approves is on the 'Do Not Contact' list.",

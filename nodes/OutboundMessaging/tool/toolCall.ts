@@ -85,7 +85,7 @@ export class ToolCall {
 	limitSend(timeout: number, senderWith: (timeout: number) => Send): Send {
 		return async (request) => {
 			const { rateLimit } = this.tries;
-			if (rateLimit && rateLimit.until > performance.now()) return outlasted(rateLimit);
+			if (rateLimit && rateLimit.until > performance.now()) return stillRateLimited(rateLimit);
 			const remaining = this.remainingMs() - MARGIN_MS;
 			if (remaining <= 0) return { delivery: 'rejected', failure: OUT_OF_TIME };
 			const result = await senderWith(Math.min(timeout, remaining))(request);
@@ -93,7 +93,7 @@ export class ToolCall {
 			const { failure, retryAfterMs = 0 } = result;
 			this.tries.rateLimit = { failure, until: performance.now() + retryAfterMs };
 			const isTooLong = retryAfterMs > this.limitWait(retryAfterMs);
-			return rateLimit || isTooLong ? outlasted(this.tries.rateLimit) : result;
+			return rateLimit || isTooLong ? stillRateLimited(this.tries.rateLimit) : result;
 		};
 	}
 }
@@ -105,7 +105,7 @@ function modelIdOf(json: IDataObject, { parameters }: INode): string | undefined
 	return `${json.toolCallId} ${fingerprintOf(passed)}`;
 }
 
-function outlasted({ failure, until }: NonNullable<Tries['rateLimit']>): SendResult {
+function stillRateLimited({ failure, until }: NonNullable<Tries['rateLimit']>): SendResult {
 	const retryAfterMs = Math.max(0, Math.ceil(until - performance.now()));
 	const n8nCause: Failure['n8nCause'] = { cause: 'rate-limited', retryAfterMs };
 	return { delivery: 'rejected', failure: { ...failure, n8nCause } };
