@@ -60,8 +60,9 @@ async function runItems(context: IExecuteFunctions): Promise<INodeExecutionData[
 	// An item without one is rejected: either all messages have a key, or none has.
 	const hasSendOnceKeys = messages.some(({ sendOnceKey }) => sendOnceKey !== undefined);
 	const isRepeatable = hasSendOnceKeys || sent.inExecution === 0;
-	const listError = rejectedListError(node, items, sent, isRepeatable);
-	if (listError && !continues) throw listError;
+	const listError = continues ? undefined : rejectedListError(node, items, sent, isRepeatable);
+	if (listError) throw listError;
+	await yieldIfDue();
 
 	const delivered = await deliver(items, delivery);
 	const outcomes = delivered.map((outcome) => withLiveLink(context, outcome, asking?.question));
