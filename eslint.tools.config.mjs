@@ -8,7 +8,7 @@ const MAY_IMPORT = {
 	delivery: [],
 	service: ['delivery', 'validation'],
 	safeguards: ['delivery', 'validation'],
-	waitForResponse: ['safeguards', 'validation'],
+	waitForResponse: ['validation'],
 	operations: ['validation', 'waitForResponse'],
 	parameters: ['delivery', 'operations', 'safeguards', 'validation', 'waitForResponse'],
 	output: ['delivery', 'validation'],

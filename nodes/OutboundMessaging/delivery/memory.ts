@@ -208,7 +208,7 @@ export function textOf({ text }: Message): string | undefined {
 	return text === undefined ? undefined : fingerprintOf(text);
 }
 
-/** Short, and as good as the text to compare it. */
+/** Short, and as good as the text itself for comparing. */
 export function fingerprintOf(text: string): string {
 	return hash('sha256', text, 'base64').slice(0, 16);
 }

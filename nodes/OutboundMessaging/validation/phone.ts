@@ -95,7 +95,7 @@ function onlyReading(numbers: string[], value: unknown, otherFix = ''): string {
 /** A number with a plus sign: it's complete, or it's rejected. */
 function internationalNumber(number: string, value: unknown): string {
 	if (E164.test(number)) {
-		// In national spelling, nobody adds a 0 that the country doesn't have.
+		// In national spelling, no one adds a 0 that the country doesn't have.
 		const dialed = /^\D*00|\+/.test(String(value)) ? withoutTrunkDigits : dialedFromAbroad;
 		if (dialed(number) === number) return number;
 		throw invalid`${quoteForError(value)} has digits after the country code that are dialed within the country only
