@@ -12,7 +12,7 @@ const MAY_IMPORT = {
 	operations: ['validation', 'waitForResponse'],
 	parameters: ['delivery', 'operations', 'safeguards', 'validation', 'waitForResponse'],
 	output: ['delivery', 'validation'],
-	tool: ['delivery', 'operations', 'output', 'parameters', 'plan', 'safeguards', 'validation'],
+	tool: ['delivery', 'operations', 'output', 'parameters', 'plan', 'validation'],
 };
 /** Files beside the folders that all of them may use. */
 const SHARED = ['isObject', 'messageOf'];
