@@ -3,11 +3,10 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { type Asking, asking } from './ask';
 import type { Delivery } from './delivery/delivery';
 import { alreadySent, notReadable, settledBefore } from './delivery/deliveryOutcomes';
-import { yieldIfDue } from './delivery/eventLoop';
+import { mapInTurns } from './delivery/eventLoop';
 import { type KeyStore, KEPT_KEYS, openKeyStore } from './delivery/keyStore';
 import { Memory } from './delivery/memory';
 import { type PlannedItem, messagesOf, toSend } from './delivery/message';
-import type { Send } from './delivery/outcome';
 import type { Pace } from './delivery/rateLimiter';
 import { misconfigured } from './delivery/runRejected';
 import { operationNamed } from './operations';
@@ -24,8 +23,9 @@ import {
 import { applySafeguards } from './safeguards/applySafeguards';
 import { type ExecutionState, executionStateOf } from './safeguards/executionState';
 import { safeguardsWhileSending } from './safeguards/whileSending';
-import { connect, readRunCredential } from './service/credential';
+import { readRunCredential } from './service/credential';
 import { serviceSender } from './service/http';
+import type { ToolCall } from './tool/toolCall';
 import type { Question } from './waitForResponse/question';
 
 /** What a run will send, and by which rules. */
@@ -46,12 +46,8 @@ interface Run {
 	/** Whether a message that fails is an item, and not the end of the run. */
 	continues: boolean;
 	isCanceled(): boolean;
-	/** What's different in a run that is one call of an AI agent's tool. */
-	call?: {
-		id: string;
-		/** @returns a sender that ends within the time of the call */
-		limitSend(timeout: number, senderWith: (timeout: number) => Send): Send;
-	};
+	/** Missing in a run that is no call of an AI agent's tool. */
+	call?: ToolCall;
 }
 
 /**
@@ -62,8 +58,7 @@ export async function planRun(context: IExecuteFunctions, run: Run): Promise<Pla
 	await requireSameForEveryItem(context, { options, safeguards: safeguardOptions });
 	const settings = readSettings(context);
 	const operation = chosenOperation(context);
-	const credential = await readRunCredential(context);
-	const connection = connect(credential);
+	const { credential, connection } = await readRunCredential(context);
 	const url = connection.baseUrl + operation.path;
 	const senderWith = (timeout: number) => serviceSender(context, credential, connection, timeout);
 	const send = run.call?.limitSend(settings.timeout, senderWith) ?? senderWith(settings.timeout);
@@ -139,17 +134,11 @@ async function afterEarlierTries(
 	url: string,
 	known: Pick<Delivery, 'memory' | 'resendUncertain'>,
 ): Promise<PlannedItem[]> {
-	const items: PlannedItem[] = [];
-	for (const [itemIndex, item] of read.entries()) {
-		await yieldIfDue();
-		if ('message' in item) {
-			items.push({ message: item.message, settled: settledBefore(item.message, known) });
-		} else {
-			const { memory } = known;
-			items.push({ outcome: notReadable(item.refused, { memory, itemIndex, url }) });
-		}
-	}
-	return items;
+	return await mapInTurns(read, (item, itemIndex) =>
+		'message' in item
+			? { message: item.message, settled: settledBefore(item.message, known) }
+			: { outcome: notReadable(item.refused, { ...known, itemIndex, url }) },
+	);
 }
 
 /**

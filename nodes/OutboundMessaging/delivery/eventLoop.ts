@@ -13,14 +13,22 @@ let turn: Promise<void> | undefined;
  */
 export async function yieldIfDue(): Promise<void> {
 	if (performance.now() - since < MAX_BLOCK_MS) return;
-	await (turn ??= nextTurn());
-}
-
-async function nextTurn(): Promise<void> {
-	try {
-		await sleep(0);
-	} finally {
+	turn ??= sleep(0).then(() => {
 		since = performance.now();
 		turn = undefined;
+	});
+	await turn;
+}
+
+/** Does work for each item, in their order, and gives n8n a turn in between where one is due. */
+export async function mapInTurns<T, R>(
+	items: T[],
+	work: (item: T, index: number) => R,
+): Promise<R[]> {
+	const results: R[] = [];
+	for (const [index, item] of items.entries()) {
+		results.push(work(item, index));
+		await yieldIfDue();
 	}
+	return results;
 }

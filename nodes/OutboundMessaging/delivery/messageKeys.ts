@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto';
-
 import { messageOf } from '../messageOf';
 import type { Delivery } from './delivery';
 import { alreadySent, keyNotChecked, keyNotReleased, maybeSentElsewhere } from './deliveryOutcomes';
 import type { Failure, Failed, Outcome } from './outcome';
 import type { Key } from './keyStates';
+import { fingerprintOf } from './memory';
 import type { Message } from './message';
 
 /**
@@ -96,7 +95,5 @@ function keysOf({ sendOnceKey, recipient, request }: Message, retryKey?: string)
 	// A test service's keys say nothing about the real one.
 	const own = sendOnceKey && `${new URL(request.url).origin} ${sendOnceKey}`;
 	const names = [own, retryKey].filter((name) => name !== undefined);
-	if (names.length === 0) return [];
-	const owner = createHash('sha256').update(recipient).digest('base64url').slice(0, 12);
-	return names.map((name) => ({ name, owner }));
+	return names.map((name) => ({ name, owner: fingerprintOf(recipient) }));
 }

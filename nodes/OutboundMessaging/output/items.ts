@@ -1,17 +1,12 @@
 import type { INode, INodeExecutionData } from 'n8n-workflow';
 
-import { yieldIfDue } from '../delivery/eventLoop';
+import { mapInTurns } from '../delivery/eventLoop';
 import type { PlannedItem } from '../delivery/message';
 import type { Outcome } from '../delivery/outcome';
 
 /** One output item per input item, in input order, each paired with its input. */
 export async function outputItems(node: INode, outcomes: Outcome[]): Promise<INodeExecutionData[]> {
-	const items: INodeExecutionData[] = [];
-	for (const [itemIndex, outcome] of outcomes.entries()) {
-		items.push(outputItem(node, outcome, itemIndex));
-		await yieldIfDue();
-	}
-	return items;
+	return await mapInTurns(outcomes, (outcome, itemIndex) => outputItem(node, outcome, itemIndex));
 }
 
 function outputItem(node: INode, outcome: Outcome, itemIndex: number): INodeExecutionData {

@@ -6,12 +6,9 @@ import { Parameters, rawParameter, unreadable } from './parameters';
 
 /** The values of a run, by the names of the options that are one value for the whole run. */
 export type RunValues<T extends Fields> = {
-	[K in keyof T as T[K] extends CheckedField<unknown> ? K : never]: T[K] extends CheckedField<
-		infer V
-	>
-		? V
-		: never;
+	[K in keyof T as T[K] extends CheckedField<unknown> ? K : never]: ValueOf<T[K]>;
 };
+type ValueOf<F> = F extends CheckedField<infer V> ? V : never;
 
 /** The collection in the editor that offers the options, in alphabetical order. */
 export function collection(

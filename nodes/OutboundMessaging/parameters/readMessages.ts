@@ -1,7 +1,7 @@
 import type { CountryCode } from 'libphonenumber-js/max';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { yieldIfDue } from '../delivery/eventLoop';
+import { mapInTurns } from '../delivery/eventLoop';
 import { type Failure, isSkipReason } from '../delivery/outcome';
 import { type Message, messagesOf } from '../delivery/message';
 import type { Fields } from '../operations/field';
@@ -39,9 +39,7 @@ export async function readMessages(
 	const readItem = itemReader(context, parameters, operation, url, settings);
 	const isUncertain = uncertainItems(context, parameters);
 
-	const items: ReadItem[] = [];
-	const count = context.getInputData().length;
-	for (let itemIndex = 0; itemIndex < count; itemIndex++) {
+	const items = await mapInTurns(context.getInputData(), (_, itemIndex): ReadItem => {
 		const item = readItem(itemIndex);
 		const message = 'message' in item ? item.message : undefined;
 		const isResent = isUncertain(itemIndex, message);
@@ -49,9 +47,8 @@ export async function readMessages(
 		const isRefused = isResent && !settings.resendUncertain;
 		// For the nodes after this one.
 		if (isRefused) context.getContext('node').hasRefused = true;
-		items.push(isRefused ? { refused: UNCERTAIN_ITEM } : item);
-		await yieldIfDue();
-	}
+		return isRefused ? { refused: UNCERTAIN_ITEM } : item;
+	});
 	await requireSameContentForSameKey(messagesOf(items));
 	return items;
 }

@@ -1,4 +1,4 @@
-import { yieldIfDue } from '../delivery/eventLoop';
+import { mapInTurns } from '../delivery/eventLoop';
 import { fromMemory } from '../delivery/deliveryOutcomes';
 import type { Memory } from '../delivery/memory';
 import type { AllowedHours, Message, PlannedItem } from '../delivery/message';
@@ -62,12 +62,7 @@ export async function applySafeguards(items: PlannedItem[], facts: Facts): Promi
 		firstUses.set(message.recipient, firstUses.get(message.recipient) ?? message.itemIndex);
 		return item;
 	};
-	const checked: PlannedItem[] = [];
-	for (const item of items) {
-		checked.push(check(item));
-		await yieldIfDue();
-	}
-	const allowed = toTestRecipient(checked, facts);
+	const allowed = toTestRecipient(await mapInTurns(items, check), facts);
 	checkMaxMessages(toSend(allowed), safeguards.maxMessages, state.counts.sent);
 	return allowed;
 }

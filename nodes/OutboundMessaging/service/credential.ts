@@ -9,18 +9,30 @@ import { canBePublic, httpUrl } from '../validation/url';
 export const CREDENTIAL = 'outboundMessagingApi';
 
 /**
- * The one credential of the run. Its fields can hold expressions: then it's read for every item, which costs a database
- * access each.
- * @throws RunRejected when two differ: messages would go to the service of another item
+ * The one credential of the run, as n8n has it and tidied. Its fields can hold expressions: then it's read for every
+ * item, which costs a database access each.
+ * @throws RunRejected when two differ (messages would go to the service of another item), or a field can't be used
  */
-export async function readRunCredential(
-	context: IExecuteFunctions,
-): Promise<ICredentialDataDecryptedObject> {
+export async function readRunCredential(context: IExecuteFunctions) {
 	const read = async (itemIndex: number) =>
 		await context.getCredentials<ICredentialDataDecryptedObject>(CREDENTIAL, itemIndex);
 	const count = context.getInputData().length;
 	const isOne = count === 1 || !(await hasExpressions(read));
-	return await requireSame('The credential', USE_ONE, isOne ? 1 : count, read);
+	const credential = await requireSame('The credential', USE_ONE, isOne ? 1 : count, read);
+	try {
+		return { credential, connection: connectionFrom(credential) };
+	} catch (error) {
+		throw unusable(error as InvalidValue);
+	}
+}
+
+function unusable({ message, fix }: InvalidValue): RunRejected {
+	const description = `${fix}. You find it in the credential`;
+	return new RunRejected({
+		title: message,
+		description,
+		n8nCause: { cause: 'credential-invalid' },
+	});
 }
 
 /**
@@ -42,22 +54,6 @@ async function hasExpressions(read: (itemIndex: number) => Promise<unknown>): Pr
 		// An expression that takes no such index.
 		return true;
 	}
-}
-
-/** @throws RunRejected when a field of the credential can't be used */
-export function connect(credential: ICredentialDataDecryptedObject): Connection {
-	let invalid: InvalidValue;
-	try {
-		return connectionFrom(credential);
-	} catch (error) {
-		invalid = error as InvalidValue;
-	}
-	const description = `${invalid.fix}. You find it in the credential`;
-	throw new RunRejected({
-		title: invalid.message,
-		description,
-		n8nCause: { cause: 'credential-invalid' },
-	});
 }
 
 const USE_ONE =

@@ -113,35 +113,29 @@ function validStatus(status: unknown): number {
 	return typeof status === 'number' && status >= 100 && status < 600 ? status : 0;
 }
 
-/** The body of a response as n8n streams it, in what is needed here. */
-interface BodyStream {
-	on(event: 'data', listener: (chunk: Uint8Array) => void): unknown;
-	on(event: 'end' | 'close' | 'error', listener: () => void): unknown;
-}
-
 /** @returns what came of a body until it ended or was too large; `cutBy` says why that isn't all; never rejects */
 async function readBody(body: unknown): Promise<{ text: string; cutBy?: string }> {
 	if (!isStream(body)) {
 		return { text: typeof body === 'string' ? body : JSON.stringify(body ?? '') };
 	}
 	const chunks: Uint8Array[] = [];
-	const cutBy = await new Promise<string | undefined>((end) => {
-		let size = 0;
-		body.on('data', (chunk) => {
-			size += chunk.length;
-			if (size <= MAX_BYTES) chunks.push(chunk);
-			else end(TOO_LARGE);
-		});
-		body.on('end', () => end(undefined));
-		body.on('error', () => end('ECONNRESET'));
-		body.on('close', () => end('ECONNRESET'));
-	});
 	// Takes off a byte order mark at the beginning.
-	return { text: UTF_8.decode(Buffer.concat(chunks)), cutBy };
+	const soFar = (cutBy?: string) => ({ text: UTF_8.decode(Buffer.concat(chunks)), cutBy });
+	let size = 0;
+	try {
+		for await (const chunk of body) {
+			size += chunk.length;
+			if (size > MAX_BYTES) return soFar(TOO_LARGE);
+			chunks.push(chunk);
+		}
+		return soFar();
+	} catch {
+		return soFar('ECONNRESET');
+	}
 }
 
-function isStream(body: unknown): body is BodyStream {
-	return isObject(body) && typeof (body as { on?: unknown }).on === 'function';
+function isStream(body: unknown): body is AsyncIterable<Uint8Array> {
+	return isObject(body) && Symbol.asyncIterator in body;
 }
 
 const UTF_8 = new TextDecoder();

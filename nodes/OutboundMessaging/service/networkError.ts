@@ -46,7 +46,7 @@ export function chainOf(error: unknown): NetworkError[] {
 export function classifyNetworkError(chain: NetworkError[], abortCode?: string): NoResponse {
 	for (const { name, message, fix } of chain) {
 		if (name === 'InvalidValue') {
-			return { kind: 'blocked', reason: String(message), fix: String(fix) };
+			return blocked(String(message), String(fix));
 		}
 		if (/^Domain not allowed/.test(String(message))) return DOMAIN_NOT_ALLOWED;
 		if (/^Ssrf/.test(String(name))) return HOST_NOT_ALLOWED;
@@ -55,23 +55,26 @@ export function classifyNetworkError(chain: NetworkError[], abortCode?: string):
 	return { kind: 'failed', code: code ?? 'unknown', notSent: chain.some(isBeforeSending) };
 }
 
-const DOMAIN_NOT_ALLOWED: NoResponse = {
-	kind: 'blocked',
-	reason: "n8n blocked the request: the credential's allowed domains don't include the service",
-	fix: "Add the host of 'Base URL' to the allowed domains in the credential",
-};
-const HOST_NOT_ALLOWED: NoResponse = {
-	kind: 'blocked',
-	reason: "n8n blocked the request: it isn't allowed to reach the service's host",
-	fix: "Ask your n8n admin to allow the host of 'Base URL'",
-};
-
-/** A proxy didn't connect n8n to the service. */
-export function blockedByProxy(status: number): NoResponse {
-	const reason = `A proxy between n8n and the service rejected the connection (${status})`;
-	const fix = "Ask your n8n admin to allow the host of 'Base URL' in the proxy";
+function blocked(reason: string, fix: string, status?: number): NoResponse {
 	return { kind: 'blocked', reason, fix, status };
 }
+
+const DOMAIN_NOT_ALLOWED = blocked(
+	"n8n blocked the request: the credential's allowed domains don't include the service",
+	"Add the host of 'Base URL' to the allowed domains in the credential",
+);
+const HOST_NOT_ALLOWED = blocked(
+	"n8n blocked the request: it isn't allowed to reach the service's host",
+	"Ask your n8n admin to allow the host of 'Base URL'",
+);
+
+/** A proxy didn't connect n8n to the service. */
+export const blockedByProxy = (status: number) =>
+	blocked(
+		`A proxy between n8n and the service rejected the connection (${status})`,
+		"Ask your n8n admin to allow the host of 'Base URL' in the proxy",
+		status,
+	);
 
 /**
  * Whether an error proves that nothing of the request has left: Node failed at looking up the host or at connecting, or

@@ -15,16 +15,9 @@ export function isMessageRecord(body: unknown): body is IDataObject {
 /** Far deeper than any record, and far from what makes a program that walks through it run out of stack. */
 const DEEPEST = 100;
 
-/** Level by level: the check itself must not run out of stack. */
-function isShallow(body: IDataObject): boolean {
-	let level: unknown[] = [body];
-	for (let depth = 0; depth < DEEPEST; depth++) {
-		level = level.flatMap((value) =>
-			typeof value === 'object' && value !== null ? (Object.values(value) as unknown[]) : [],
-		);
-		if (level.length === 0) return true;
-	}
-	return false;
+function isShallow(value: unknown, depth = 0): boolean {
+	if (typeof value !== 'object' || value === null) return true;
+	return depth < DEEPEST && Object.values(value).every((each) => isShallow(each, depth + 1));
 }
 
 /** The record in a response without the API key, in its names and values. */

@@ -46,7 +46,10 @@ export function attributesFromJson(
 /** The values of the positions 1, 2, … */
 function inOrder(json: object): unknown[] {
 	const entries = new Map<string, unknown>(Object.entries(json));
-	for (const key of entries.keys()) requirePosition(key);
+	const odd = Object.keys(json).find((key) => !/^[1-9][0-9]{0,5}$/.test(key));
+	if (odd !== undefined) {
+		throw new InvalidValue(`has ${quoteForError(odd)} where a number is expected`, POSITIONS);
+	}
 	return Array.from(entries, (_, index) => {
 		const position = String(index + 1);
 		if (entries.has(position)) return entries.get(position);
@@ -59,12 +62,6 @@ const SYNTAX = `${EXAMPLE}. To map a field, write {{ JSON.stringify($json.name) 
 
 /** How to fix keys that aren't the positions 1, 2, … */
 const POSITIONS = `Use the positions "1", "2", … as keys, without gaps. ${EXAMPLE}`;
-
-/** @throws InvalidValue if the key isn't the position of a variable */
-function requirePosition(key: string): void {
-	if (/^[1-9][0-9]{0,5}$/.test(key)) return;
-	throw new InvalidValue(`has ${quoteForError(key)} where a number is expected`, POSITIONS);
-}
 
 /**
  * Parses the JSON of attributes.

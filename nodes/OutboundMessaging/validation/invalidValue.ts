@@ -24,14 +24,15 @@ export function invalid(lines: TemplateStringsArray, ...values: unknown[]): Inva
  * @param part how an error names it, where the parameter's label isn't enough
  */
 export function checkAt<T>(path: string, check: () => T, part = ''): T {
-	let invalid: InvalidValue;
 	try {
 		return check();
 	} catch (error) {
-		invalid = error as InvalidValue;
+		throw at(path, part, error as InvalidValue);
 	}
-	throw new InvalidValue(part + invalid.message, invalid.fix, path);
 }
+
+const at = (path: string, part: string, { message, fix }: InvalidValue) =>
+	new InvalidValue(part + message, fix, path);
 
 /**
  * The value as an error may show it: quoted, on one line, its first characters only, and without a working HTML tag,

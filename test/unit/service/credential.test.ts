@@ -5,7 +5,7 @@ import { createRunExecutionData, Workflow } from 'n8n-workflow';
 import { RunRejected } from '../../../nodes/OutboundMessaging/delivery/runRejected';
 import { readRunCredential } from '../../../nodes/OutboundMessaging/service/credential';
 
-const ONE = { baseUrl: 'https://one.example', apiKey: 'secret' };
+const ONE = { baseUrl: 'https://one.example', apiKeyHeader: 'X-Key', apiKey: 'secret' };
 const NAME = 'outboundMessagingApi';
 
 /** n8n's own context of a node, with a credential whose fields it evaluates as its server does. */
@@ -34,7 +34,7 @@ function n8nWith(stored: IDataObject, items: IDataObject[]) {
 	return { n8n, reads: () => reads };
 }
 
-const read = async (context: IExecuteFunctions) => await readRunCredential(context);
+const read = async (context: IExecuteFunctions) => (await readRunCredential(context)).credential;
 const items = (count: number) =>
 	Array.from({ length: count }, (_, row) => ({ row, key: 'secret' }));
 

@@ -1,4 +1,6 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- tests run on a developer's machine */
 import type { ICredentialsDecrypted } from 'n8n-workflow';
+import { Readable } from 'node:stream';
 import nock from 'nock';
 
 import { outboundMessagingApiTest } from '../../../nodes/OutboundMessaging/service/credentialTest';
@@ -129,11 +131,7 @@ it.each`
 
 it('a body that does not end is closed in time, and no redirect takes the key along', async () => {
 	jest.useFakeTimers();
-	let closed = () => {};
-	const body = {
-		on: (event: string, listener: () => void) => event === 'close' && (closed = listener),
-		destroy: () => closed(),
-	};
+	const body = new Readable({ read() {} });
 	const request = jest.fn(async () => ({ statusCode: 200, headers: {}, body }));
 	const result = test(credentialFor(HOST), { helpers: { request } });
 	await jest.advanceTimersByTimeAsync(10_000);

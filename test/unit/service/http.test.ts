@@ -1,5 +1,6 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports -- tests run on a developer's machine */
 import { type IExecuteFunctions, type INode, NodeApiError } from 'n8n-workflow';
+import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import nock from 'nock';
 
@@ -22,6 +23,8 @@ const failing = async (error: object): Promise<never> => {
 	const cause = Object.assign(new Error('x'), error);
 	throw new NodeApiError({ name: 'Outbound Messaging' } as INode, cause as never);
 };
+
+const endlessBody = () => new Readable({ read() {} });
 
 /** Holds itself. */
 const endless: { cause?: object } = {};
@@ -84,8 +87,8 @@ describe('an answer is handed on as it is, after one single request', () => {
 	});
 });
 
-it.each(['error', 'close'])('a body that ends with %j alone is cut short', async (end) => {
-	const body = { on: (event: string, listener: () => void) => event === end && listener() };
+it.each([new Error('reset'), undefined])('a body that ends by %p is cut short', async (error) => {
+	const body = endlessBody().destroy(error);
 	const response = Promise.resolve({ statusCode: 200, headers: {}, body });
 	await expect(sendThrough(response)).resolves.toMatchObject({ code: 'ECONNRESET' });
 });
@@ -101,7 +104,11 @@ describe('no answer', () => {
 		[{ kind: 'failed', code: 'ECONNABORTED', notSent: false }, undefined, new Promise(() => {})],
 		[{ kind: 'failed', code: 'ERR_CANCELED' }, AbortSignal.abort(), new Promise(() => {})],
 		// The status of a response whose body never ends decides.
-		[{ status: 300, text: '' }, undefined, Promise.resolve({ statusCode: 300, body: { on() {} } })],
+		[
+			{ status: 300, text: '' },
+			undefined,
+			Promise.resolve({ statusCode: 300, body: endlessBody() }),
+		],
 	])('n8n never hands a request back: given up in time, %j', async (result, signal, response) => {
 		jest.useFakeTimers();
 		const given = sendThrough(response, { getExecutionCancelSignal: () => signal });
