@@ -1,4 +1,4 @@
-import type { Delivery } from './delivery';
+import type { Delivery, Sending } from './delivery';
 import { yieldIfDue } from './eventLoop';
 import { type Message, type PlannedItem, messagesOf } from './message';
 import {
@@ -24,9 +24,11 @@ export async function deliver(items: PlannedItem[], run: Delivery): Promise<Outc
 	const messages = messagesOf(items);
 	const outcomes: Outcome[] = [];
 	const background: Array<Promise<void>> = [];
+	const inBackground = (work: Promise<void>) => void background.push(work);
 	let { stopReason } = run;
 	const shouldStop = () => stopReason !== undefined || run.isCanceled();
 	const rateLimiter = new RateLimiter(run.messagesPerSecond, shouldStop, run.pace);
+	const sending: Sending = { ...run, rateLimiter, shouldStop, inBackground };
 
 	await yieldIfDue();
 	await runPool({
@@ -36,13 +38,9 @@ export async function deliver(items: PlannedItem[], run: Delivery): Promise<Outc
 		run: async (position) => {
 			await yieldIfDue();
 			const message = messages[position];
-			const outcome = await deliverMessage(
-				message,
-				run,
-				rateLimiter,
-				shouldStop,
-				(work) => void background.push(work),
-			).catch((error: unknown) => unexpected(error, run.memory.get(message)));
+			const outcome = await deliverMessage(message, sending).catch((error: unknown) =>
+				unexpected(error, run.memory.get(message)),
+			);
 			if (outcome === undefined) return;
 			outcomes[position] = outcome;
 			if (isFailed(outcome) && shouldEndRun(outcome, run)) stopReason ??= outcome;
@@ -76,27 +74,20 @@ function shouldEndRun(failed: Failed, { stopOnFailure }: Delivery): boolean {
 
 /**
  * Delivers one message: consults the memory, sends it while it holds its keys, and remembers how that ended.
- * @param inBackground takes what must end before the run does, but not before the next message starts
  * @returns undefined when the run stopped before the message was sent
  */
-export async function deliverMessage(
-	message: Message,
-	run: Delivery,
-	rateLimiter: RateLimiter,
-	shouldStop: () => boolean,
-	inBackground: (work: Promise<void>) => void,
-): Promise<Outcome | undefined> {
+export async function deliverMessage(message: Message, run: Sending): Promise<Outcome | undefined> {
 	const { memory } = run;
 	const settled = settledBefore(message, run);
 	if (settled) return settled;
 	const known = memory.get(message);
 
-	const keys = new MessageKeys(message, run, shouldStop);
-	const outcome = await sendWithRetries(message, keys, run, rateLimiter);
+	const keys = new MessageKeys(message, run);
+	const outcome = await sendWithRetries(message, keys, run);
 	if (outcome?.delivery === 'accepted') {
 		memory.accepted(message, outcome.record);
 		// Written together with the claim of the next message, so no more keys are in flight than messages may be.
-		inBackground(keys.markAccepted());
+		run.inBackground(keys.markAccepted());
 		return outcome;
 	}
 	if (outcome?.delivery === 'uncertain') {

@@ -2,7 +2,7 @@ import type { KeyStore } from './keyStore';
 import type { Memory } from './memory';
 import type { Message } from './message';
 import type { Failed, Outcome, Send } from './outcome';
-import type { Pace } from './rateLimiter';
+import type { Pace, RateLimiter } from './rateLimiter';
 
 /** How a run delivers its messages. Times are in milliseconds. */
 export interface Delivery {
@@ -32,4 +32,13 @@ export interface Delivery {
 	onOutcome(outcome: Outcome, message: Message): Failed | undefined;
 	/** Told of what went wrong without changing the outcome of a message. */
 	onProblem(problem: string): void;
+}
+
+/** A delivery that has begun. */
+export interface Sending extends Delivery {
+	rateLimiter: RateLimiter;
+	/** True once nothing more may be sent. */
+	shouldStop(): boolean;
+	/** Takes what must end before the run does, but not before the next message starts. */
+	inBackground(work: Promise<void>): void;
 }

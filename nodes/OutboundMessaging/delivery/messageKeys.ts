@@ -1,5 +1,5 @@
 import { messageOf } from '../messageOf';
-import type { Delivery } from './delivery';
+import type { Sending } from './delivery';
 import { alreadySent, keyNotChecked, keyNotReleased, maybeSentElsewhere } from './deliveryOutcomes';
 import type { Failure, Failed, Outcome } from './outcome';
 import type { Key } from './keyStates';
@@ -20,11 +20,7 @@ export class MessageKeys {
 
 	constructor(
 		private readonly message: Message,
-		private readonly run: Pick<
-			Delivery,
-			'keyStore' | 'keyWait' | 'memory' | 'onProblem' | 'resendUncertain'
-		>,
-		private readonly shouldStop: () => boolean,
+		private readonly run: Sending,
 	) {
 		this.keys = run.keyStore ? keysOf(message, run.memory.retryKey(message)) : [];
 	}
@@ -42,9 +38,9 @@ export class MessageKeys {
 	}
 
 	private async claimOne(key: Key): Promise<Outcome | 'claimed' | 'stopped'> {
-		const { keyStore, keyWait, resendUncertain } = this.run;
+		const { keyStore, keyWait, resendUncertain, shouldStop } = this.run;
 		try {
-			const claim = await keyStore!.claim(key, this.shouldStop, keyWait);
+			const claim = await keyStore!.claim(key, shouldStop, keyWait);
 			if (claim === 'claimed') this.held.push(key);
 			if (claim === 'alreadySent') return alreadySent(this.message);
 			if (claim !== 'uncertain') return claim;

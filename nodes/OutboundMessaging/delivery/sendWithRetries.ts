@@ -1,12 +1,10 @@
 import { sleep } from 'n8n-workflow';
 
 import { backoffMs, type RateLimiter } from './rateLimiter';
-import type { Delivery } from './delivery';
+import type { Sending } from './delivery';
 import { type Failure, type Outcome, failed } from './outcome';
 import type { Message } from './message';
 import type { MessageKeys } from './messageKeys';
-
-type SendingRun = Pick<Delivery, 'beforeRequest' | 'memory' | 'rateLimitWait' | 'send'>;
 
 /** Tries of a connection that fails before the request is sent. */
 const MAX_CONNECTION_TRIES = 3;
@@ -26,8 +24,7 @@ const MAX_CLAIM_MS = 1000;
 export async function sendWithRetries(
 	message: Message,
 	keys: MessageKeys,
-	{ beforeRequest, memory, rateLimitWait, send }: SendingRun,
-	rateLimiter: RateLimiter,
+	{ beforeRequest, memory, rateLimitWait, rateLimiter, send }: Sending,
 ): Promise<Outcome | undefined> {
 	const wasSentBefore = memory.get(message) !== undefined;
 	let remainingWaitMs = rateLimitWait;

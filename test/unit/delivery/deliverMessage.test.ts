@@ -1,7 +1,7 @@
 /** What is sent, and what happens to the message's key. The texts that users read are in test/engine. */
 import { sleep } from 'n8n-workflow';
 
-import type { Delivery } from '../../../nodes/OutboundMessaging/delivery/delivery';
+import type { Delivery, Sending } from '../../../nodes/OutboundMessaging/delivery/delivery';
 import { deliver, deliverMessage } from '../../../nodes/OutboundMessaging/delivery/deliver';
 import { fromMemory } from '../../../nodes/OutboundMessaging/delivery/deliveryOutcomes';
 import type { Claim, KeyStore } from '../../../nodes/OutboundMessaging/delivery/keyStore';
@@ -35,11 +35,12 @@ async function delivered(situation: Situation) {
 	const { claims = [], sent = 'accepted', resend: resendUncertain = false, earlier } = situation;
 	const { stops, isRefused, hasKey = true, isRetry, isKeyStuck } = situation;
 	const shouldStop = () => stops === 'before' || (stops === 'later' && done.length > 0);
-	const limiter = new RateLimiter(0, shouldStop);
+	const background: Array<Promise<void>> = [];
+	const rateLimiter = new RateLimiter(0, shouldStop);
 	const done: string[] = [];
 	const does = (what: string, answer?: unknown) => async () => {
 		done.push(what);
-		if (what === 'claim' && stops === 'later') limiter.pauseFor(60_000);
+		if (what === 'claim' && stops === 'later') rateLimiter.pauseFor(60_000);
 		if (answer instanceof Error) throw answer;
 		return answer;
 	};
@@ -61,10 +62,9 @@ async function delivered(situation: Situation) {
 		beforeRequest: () => (isRefused ? { delivery: 'rejected', failure } : undefined),
 		onProblem: () => void done.push('problem'),
 		send: does('send', { delivery: sent, ...(sent === 'accepted' ? { record } : { failure }) }),
-	} as unknown as Delivery;
-	const background: Array<Promise<void>> = [];
-	const later = (work: Promise<void>) => void background.push(work);
-	const outcome = await deliverMessage(message, run, limiter, shouldStop, later);
+		...{ rateLimiter, shouldStop, inBackground: (work) => void background.push(work) },
+	} as Partial<Sending> as Sending;
+	const outcome = await deliverMessage(message, run);
 	await Promise.all(background);
 	const known = fromMemory(memory.get(message));
 	const isExplained = JSON.stringify(known ?? '').includes(failure.title);

@@ -1,5 +1,6 @@
 import { sleep } from 'n8n-workflow';
 
+import type { Sending } from '../../../nodes/OutboundMessaging/delivery/delivery';
 import { Memory } from '../../../nodes/OutboundMessaging/delivery/memory';
 import type { MessageKeys } from '../../../nodes/OutboundMessaging/delivery/messageKeys';
 import type { Failed, SendResult } from '../../../nodes/OutboundMessaging/delivery/outcome';
@@ -70,8 +71,7 @@ async function deliver(results: SendResult[], situation: Situation = {}) {
 		},
 	} as unknown as MessageKeys;
 	const run = {
-		memory,
-		rateLimitWait,
+		...{ memory, rateLimitWait, rateLimiter },
 		beforeRequest: () => undefined,
 		send: async () => {
 			expect(held).toBe(1);
@@ -79,8 +79,8 @@ async function deliver(results: SendResult[], situation: Situation = {}) {
 			times.push(Math.round((performance.now() - start) / 100) * 100);
 			return results[Math.min(times.length, results.length) - 1];
 		},
-	};
-	const ended = sendWithRetries(message, keys, run, rateLimiter);
+	} as Partial<Sending> as Sending;
+	const ended = sendWithRetries(message, keys, run);
 	await jest.advanceTimersByTimeAsync(600_000);
 	return { outcome: await ended, times, held, known };
 }
