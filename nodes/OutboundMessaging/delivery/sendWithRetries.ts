@@ -59,15 +59,8 @@ export async function sendWithRetries(
 		if (result.delivery !== 'rateLimited' && result.delivery !== 'notSent') return result;
 		const { failure } = result;
 		if (result.delivery === 'rateLimited') {
-			const { retryAfterMs } = result;
-			rateLimit = {
-				...failure,
-				n8nCause: {
-					cause: 'rate-limited',
-					...(retryAfterMs && { retryAfterMs: Math.ceil(retryAfterMs) }),
-				},
-			};
-			pauseAll(rateLimiter, retryAfterMs, ++rateLimits);
+			rateLimit = failure;
+			pauseAll(rateLimiter, result.retryAfterMs, ++rateLimits);
 		} else if (++connectionTries === MAX_CONNECTION_TRIES) {
 			return { delivery: 'rejected', failure };
 		}

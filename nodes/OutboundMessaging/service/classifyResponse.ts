@@ -87,7 +87,9 @@ function classifyError(
 	];
 	const failure = nothingSent(title + said, fix, { ...marks, ...more });
 	if (isLimited) {
-		return { delivery: 'rateLimited', retryAfterMs: retryAfterMs(retryAfter, Date.now()), failure };
+		const wait = { retryAfterMs: retryAfterMs(retryAfter, Date.now()) };
+		failure.n8nCause = { cause: 'rate-limited', ...wait };
+		return { delivery: 'rateLimited', failure, ...wait };
 	}
 	// Every other message would be rejected for its key, too.
 	return { delivery: 'rejected', isFatal: status === 401 || undefined, failure };
@@ -135,12 +137,10 @@ const MEANINGS: Record<number, [string, string, Marks?] | undefined> = {
 	429: [
 		"The service's rate limit was reached (429)",
 		"Set 'Messages per Second' to what the service allows, or increase 'Rate Limit Wait (Seconds)'",
-		{ n8nCause: { cause: 'rate-limited' } },
 	],
 	503: [
 		'The service is unavailable and asked to wait (503)',
 		"Run this item again later, or increase 'Rate Limit Wait (Seconds)'",
-		UNAVAILABLE,
 	],
 };
 
@@ -212,12 +212,12 @@ export function redirectTarget(location: unknown, redact: Redact): string {
  * How long a service asks to wait (RFC 9110, 10.2.3): seconds or a date.
  * @param value the header's value
  * @param now milliseconds since 1970
- * @returns milliseconds; undefined when the header is missing, a list, senseless or not in the future
+ * @returns whole milliseconds; undefined when the header is missing, a list, senseless or not in the future
  */
 export function retryAfterMs(value: unknown, now: number): number | undefined {
 	const text = typeof value === 'string' ? value.trim() : '';
 	const wait = /^[0-9]+(\.[0-9]+)?$/.test(text) ? Number(text) * 1000 : dateOf(text) - now;
-	return wait > 0 ? Math.min(wait, LONGEST) : undefined;
+	return wait > 0 ? Math.ceil(Math.min(wait, LONGEST)) : undefined;
 }
 
 /** A year. Hundreds of digits would make an endless number, and nothing can be measured against that. */
