@@ -58,6 +58,7 @@ export async function planRun(context: IExecuteFunctions, run: Run): Promise<Pla
 	await requireSameForEveryItem(context, { options, safeguards: safeguardOptions });
 	const settings = readSettings(context);
 	const operation = chosenOperation(context);
+	const { recipientField } = operation;
 	const { credential, connection } = await readRunCredential(context);
 	const url = connection.baseUrl + operation.path;
 	const senderWith = (timeout: number) => serviceSender(context, credential, connection, timeout);
@@ -74,20 +75,14 @@ export async function planRun(context: IExecuteFunctions, run: Run): Promise<Pla
 	});
 	// The safeguards have phone numbers without a country code, as the items have.
 	const countries = new Set(read.flatMap(({ defaultCountry }) => defaultCountry ?? []));
-	const recipients = await readRecipients(context, operation.recipientField, [...countries]);
-	const safeguards = { ...values, ...recipients };
+	const recipients = await readRecipients(context, recipientField, [...countries]);
 	// A test run leaves no trace: the messages that it sends aren't those of its items.
-	const memory = safeguards.testRecipient === undefined ? run.memory : new Memory({}, 0, '');
+	const memory = recipients.testRecipient === undefined ? run.memory : new Memory({}, 0, '');
 	await memory.countEqual(messagesOf(read));
 	const planned = await afterEarlierTries(read, url, { memory, resendUncertain });
-	const state = executionStateOf(context, safeguards, run.call?.id);
-	const items = await applySafeguards(planned, {
-		safeguards,
-		state,
-		memory,
-		recipientField: operation.recipientField,
-		now: Date.now(),
-	});
+	const state = executionStateOf(context, values, run.call?.id);
+	const rules = { ...values, ...recipients, state, memory, recipientField };
+	const items = await applySafeguards(planned, rules);
 	const limit = run.continues ? stopAfterFailures : 0;
 	const guards = safeguardsWhileSending({ ...settings, limit }, state);
 	const keyStore = isDryRun ? undefined : await keyStoreFor(context, items, memory, settings, run);

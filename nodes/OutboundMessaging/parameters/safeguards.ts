@@ -126,7 +126,7 @@ export const safeguardsProperty = collection(
  * Reads the safeguards that are one value for all items.
  * @throws RunRejected
  */
-export function readSafeguards(context: IExecuteFunctions): Omit<Safeguards, keyof Recipients> {
+export function readSafeguards(context: IExecuteFunctions) {
 	const { onUncertainDelivery, ...values } = readRunValues(context, 'safeguards', safeguards);
 	requireFilled(context, 'sendOnceKey');
 	return { ...values, resendUncertain: onUncertainDelivery === 'resend' };

@@ -12,31 +12,19 @@ import type { ExecutionState, FirstItem } from './executionState';
 /** So many messages of an execution go to the test recipient. */
 const TEST_MESSAGES = 3;
 
-/** Who gets a message, and who doesn't, as the user set it for the run. */
+/** Who gets a message, and who doesn't, as the user set it for the run, and what that's judged by. */
 export interface Safeguards {
 	/** Empty when there's no list. */
 	doNotContact: Set<string>;
-	dryRun: boolean;
 	/** 0 for no limit. */
 	maxMessages: number;
 	repeatedRecipients: 'sendAll' | 'sendFirst' | 'reject';
-	/** Whether a message that may have been sent earlier is sent again. */
-	resendUncertain: boolean;
-	/** 0 for never. */
-	stopAfterFailures: number;
 	/** Undefined when messages go to their own recipients. */
 	testRecipient?: string;
-}
-
-/** What the safeguards judge by. */
-interface Facts {
-	safeguards: Safeguards;
 	state: ExecutionState;
 	memory: Memory;
 	/** The parameter that says who gets a message, and its field in the request body. */
 	recipientField: { label: string; body: string };
-	/** Milliseconds since 1970. */
-	now: number;
 }
 
 /**
@@ -44,8 +32,11 @@ interface Facts {
  * @returns one planned item per item; each message that must not be sent is replaced by its outcome
  * @throws RunRejected when the run has more messages than 'Max Messages' allows
  */
-export async function applySafeguards(items: PlannedItem[], facts: Facts): Promise<PlannedItem[]> {
-	const { safeguards, state, memory, now } = facts;
+export async function applySafeguards(
+	items: PlannedItem[],
+	safeguards: Safeguards,
+): Promise<PlannedItem[]> {
+	const { state, memory } = safeguards;
 	const firstUses = new Map<string, number>();
 	for (const item of items) {
 		if (!('message' in item) || item.settled === undefined) continue;
@@ -55,35 +46,34 @@ export async function applySafeguards(items: PlannedItem[], facts: Facts): Promi
 		if ('outcome' in item || item.settled) return item;
 		const { message } = item;
 		const outcome =
-			doNotContact(message, facts) ??
-			repeatedRecipient(message, facts, firstUses) ??
-			outsideAllowedHours(message.allowedHours, now);
+			doNotContact(message, safeguards) ??
+			repeatedRecipient(message, safeguards, firstUses) ??
+			outsideAllowedHours(message.allowedHours);
 		if (outcome) return { outcome: fromMemory(memory.get(message), message) ?? outcome };
 		firstUses.set(message.recipient, firstUses.get(message.recipient) ?? message.itemIndex);
 		return item;
 	};
-	const allowed = toTestRecipient(await mapInTurns(items, check), facts);
+	const allowed = toTestRecipient(await mapInTurns(items, check), safeguards);
 	checkMaxMessages(toSend(allowed), safeguards.maxMessages, state.counts.sent);
 	return allowed;
 }
 
-function doNotContact(message: Message, { safeguards }: Facts): Skipped | undefined {
-	const isListed = safeguards.doNotContact.has(message.recipient);
-	return isListed ? skipped(message, 'doNotContact') : undefined;
+function doNotContact(message: Message, { doNotContact }: Safeguards): Skipped | undefined {
+	return doNotContact.has(message.recipient) ? skipped(message, 'doNotContact') : undefined;
 }
 
 function repeatedRecipient(
 	message: Message,
-	{ safeguards, state, recipientField }: Facts,
+	{ repeatedRecipients, state, recipientField }: Safeguards,
 	firstUses: Map<string, number>,
 ): Skipped | Failed | undefined {
 	const { itemIndex, recipient, isResent } = message;
-	if (safeguards.repeatedRecipients === 'sendAll' || isResent) return undefined;
+	if (repeatedRecipients === 'sendAll' || isResent) return undefined;
 	const firstItemIndex = firstUses.get(recipient);
 	const first: FirstItem | undefined =
 		firstItemIndex === undefined ? state.earlierItemFor(recipient, itemIndex) : { firstItemIndex };
 	if (first === undefined) return undefined;
-	if (safeguards.repeatedRecipients === 'sendFirst') {
+	if (repeatedRecipients === 'sendFirst') {
 		return skipped(message, 'repeatedRecipient', { ...first });
 	}
 	return failed(
@@ -101,10 +91,8 @@ function firstItemName({ firstItemIndex, firstRunIndex }: FirstItem): string {
 }
 
 /** Also asked before each request: a run can last longer than the allowed hours. */
-export function outsideAllowedHours(
-	hours: AllowedHours | undefined,
-	now: number,
-): Failed | undefined {
+export function outsideAllowedHours(hours: AllowedHours | undefined): Failed | undefined {
+	const now = Date.now();
 	if (hours === undefined || isAllowed(hours, now)) return undefined;
 	const begin = nextBegin(hours, now);
 	const shown = formatOnClock(begin, hours.timezone);
@@ -131,7 +119,7 @@ function checkMaxMessages(planned: Message[], maxMessages: number, sent: number)
 
 function toTestRecipient(
 	items: PlannedItem[],
-	{ safeguards: { testRecipient }, state, recipientField }: Facts,
+	{ testRecipient, state, recipientField }: Safeguards,
 ): PlannedItem[] {
 	if (testRecipient === undefined) return items;
 	let left = TEST_MESSAGES - state.counts.testMessages;

@@ -22,7 +22,7 @@ export function safeguardsWhileSending(
 		},
 		// The runs before this one in the execution may have reached the limit.
 		stopReason: isReached() ? tooManyFailures(limit) : undefined,
-		beforeRequest: ({ allowedHours }) => outsideAllowedHours(allowedHours, Date.now()),
+		beforeRequest: ({ allowedHours }) => outsideAllowedHours(allowedHours),
 		onOutcome: (outcome, message) => {
 			state.count(outcome, message);
 			return isReached() && isFailed(outcome) ? tooManyFailures(limit, outcome) : undefined;

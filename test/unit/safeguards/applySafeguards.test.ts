@@ -14,10 +14,14 @@ import { ExecutionState } from '../../../nodes/OutboundMessaging/safeguards/exec
 import { words } from '../help';
 
 const EVENING = Date.parse('2026-11-20T22:00:00Z');
-const OFF: Safeguards = {
-	...{ doNotContact: new Set(), repeatedRecipients: 'sendAll', maxMessages: 0 },
-	...{ dryRun: false, resendUncertain: false, stopAfterFailures: 0 },
-};
+const OFF = {
+	doNotContact: new Set<string>(),
+	repeatedRecipients: 'sendAll',
+	maxMessages: 0,
+} as const;
+beforeEach(() => jest.spyOn(Date, 'now').mockReturnValue(EVENING));
+afterEach(() => jest.restoreAllMocks());
+
 const message = (itemIndex: number, recipient: string): Message => ({
 	itemIndex,
 	recipient,
@@ -52,11 +56,10 @@ async function apply(
 		return { message: planned, settled: settled.includes(index) ? OK : undefined };
 	});
 	return await applySafeguards(items, {
-		safeguards: { ...OFF, ...safeguards },
+		...{ ...OFF, ...safeguards },
 		state: stateOf(store, runIndex),
 		memory: new Memory({}, 0, '1'),
 		recipientField: { label: 'Customer ID', body: 'customer_id' },
-		now: EVENING,
 	});
 }
 
