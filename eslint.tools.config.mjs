@@ -15,7 +15,7 @@ const MAY_IMPORT = {
 	tool: ['delivery', 'operations', 'output', 'parameters', 'plan', 'validation'],
 };
 /** Files beside the folders that all of them may use. */
-const SHARED = ['isObject', 'messageOf'];
+const SHARED = ['isObject', 'messageOf', 'twoLines'];
 
 const layers = Object.entries(MAY_IMPORT).map(([folder, allowed]) => ({
 	files: [`nodes/OutboundMessaging/${folder}/**/*.ts`],

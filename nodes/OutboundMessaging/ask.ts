@@ -5,6 +5,7 @@ import { misconfigured } from './delivery/runRejected';
 import { addHints } from './output/hints';
 import { waitEnd } from './parameters/limitWaitTime';
 import { isHumanReview, notApproved, requireAnswersAreRead } from './tool/humanReview';
+import { twoLines } from './twoLines';
 import { canBePublic } from './validation/url';
 import {
 	type OpenQuestion,
@@ -25,9 +26,9 @@ export type Asking = ReturnType<typeof asking>;
 export function asking(context: IExecuteFunctions, baseUrl: string) {
 	const node = context.getNode();
 	const count = context.getInputData().length;
-	if (count > 1) throw misconfigured(severalItems(count), ASK_EACH);
+	if (count > 1) throw misconfigured(severalItems(count));
 	requireAnswersAreRead(node);
-	if (typeof context.getSignedResumeUrl !== 'function') throw misconfigured(TOO_OLD, UPDATE);
+	if (typeof context.getSignedResumeUrl !== 'function') throw misconfigured(TOO_OLD);
 	const end = waitEnd(context);
 	// Older releases of n8n look at the signature of the link only if they're asked to.
 	(context as OlderContext).setSignatureValidationRequired?.();
@@ -81,10 +82,8 @@ export function withLiveLink(
 	const { askedIn } = context.getContext('node');
 	const isLive = askedIn === context.getExecutionId() && question !== undefined;
 	if (outcome.delivery !== 'accepted' || askedIn === undefined || isLive) return outcome;
-	const failure = {
-		title: 'An earlier execution asked this question, and its link only leads to that execution',
-		description: 'Run the workflow again: a new execution asks again',
-	};
+	const failure = twoLines`An earlier execution asked this question, and its link only leads to that execution
+		Run the workflow again: a new execution asks again`;
 	return { delivery: 'notAttempted', failure };
 }
 
@@ -98,10 +97,10 @@ function checkLink(link: string, baseUrl: string): string | undefined {
 	const { hostname, protocol, origin, pathname } = new URL(link);
 	// n8n signs the whole path, and checks it without what a proxy takes off. The last two parts are the execution and the node.
 	const path = pathname.split('/').slice(0, -2).join('/');
-	if (path.lastIndexOf('/') > 0) throw misconfigured(longPath(origin + path), SET_URL);
+	if (path.lastIndexOf('/') > 0) throw misconfigured(longPath(origin + path));
 	if (isThisMachine(hostname)) {
 		if (isThisMachine(new URL(baseUrl).hostname)) return undefined;
-		throw misconfigured(onThisMachine(origin), SET_URL);
+		throw misconfigured(onThisMachine(origin));
 	}
 	if (!canBePublic(hostname)) {
 		return `The link leads to ${origin}: only people in the same network can answer. For others, set WEBHOOK_URL of n8n to a public URL`;
@@ -114,14 +113,15 @@ const isThisMachine = (hostname: string) =>
 	/^(?:localhost|.+\.localhost|127\..+|0\.0\.0\.0|\[::1?\])\.?$/.test(hostname);
 
 const severalItems = (count: number) =>
-	`This operation takes one item, but received ${count}: n8n can wait for one answer at a time`;
-const ASK_EACH =
-	"Call a sub-workflow for each item: in 'Execute Sub-workflow', set 'Mode' to 'Run once for each item', and turn off 'Wait For Sub-Workflow Completion'";
-const TOO_OLD = "This release of n8n can't make a link for the answer";
-const UPDATE = 'Ask your n8n admin to update n8n to 1.123 or newer';
+	twoLines`This operation takes one item, but received ${count}: n8n can wait for one answer at a time
+		Call a sub-workflow for each item: in 'Execute Sub-workflow', set 'Mode' to 'Run once for each item', and turn off 'Wait For Sub-Workflow Completion'`;
+const TOO_OLD = twoLines`This release of n8n can't make a link for the answer
+	Ask your n8n admin to update n8n to 1.123 or newer`;
 const longPath = (url: string) =>
-	`The link for the answer would lead to ${url}, and n8n rejects links with a path in front of its own`;
+	twoLines`The link for the answer would lead to ${url}, and n8n rejects links with a path in front of its own
+		${SET_URL}`;
 const onThisMachine = (url: string) =>
-	`The link for the answer would lead to ${url}, which only works on the machine that n8n runs on`;
+	twoLines`The link for the answer would lead to ${url}, which only works on the machine that n8n runs on
+		${SET_URL}`;
 const SET_URL =
 	"Set the environment variable WEBHOOK_URL of n8n to the URL at which people reach it, with https:// and without a path, or ask your n8n admin. It's also where n8n's own webhooks are";

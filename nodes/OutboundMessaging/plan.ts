@@ -26,6 +26,7 @@ import { safeguardsWhileSending } from './safeguards/whileSending';
 import { readRunCredential } from './service/credential';
 import { serviceSender } from './service/http';
 import type { ToolCall } from './tool/toolCall';
+import { twoLines } from './twoLines';
 import type { Question } from './waitForResponse/question';
 
 /** What a run will send, and by which rules. */
@@ -115,10 +116,8 @@ function chosenOperation(context: IExecuteFunctions): Operation {
 	const sendAs = context.getNodeParameter('sendAs', 0, 'text');
 	const operation = operationNamed(context.getNodeParameter('operation', 0), sendAs);
 	if (operation === undefined) {
-		throw misconfigured(
-			"'Operation' has a value that this node doesn't know",
-			"Choose one of the operations from the list of 'Operation'",
-		);
+		throw misconfigured(twoLines`'Operation' has a value that this node doesn't know
+			Choose one of the operations from the list of 'Operation'`);
 	}
 	return operation;
 }
@@ -166,10 +165,8 @@ async function keyStoreFor(
 	const hasOwnKeys = first?.sendOnceKey !== undefined;
 	if (!hasOwnKeys && (first === undefined || !memory.retryKey(first))) return undefined;
 	if (!hasOwnKeys && length > KEPT_KEYS) {
-		throw misconfigured(
-			`This retry has ${length} messages, more than the ${KEPT_KEYS} that one retry can keep from being sent twice`,
-			"Run the workflow again with only the items that weren't accepted",
-		);
+		throw misconfigured(twoLines`This retry has ${length} messages, more than the ${KEPT_KEYS} that one retry can keep from being sent twice
+			Run the workflow again with only the items that weren't accepted`);
 	}
 	const keyStore = openKeyStore(context, length, timeout);
 	await keyStore.prepare(isCanceled);

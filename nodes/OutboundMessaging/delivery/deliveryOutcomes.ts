@@ -1,4 +1,5 @@
 import { messageOf } from '../messageOf';
+import { twoLines } from '../twoLines';
 import type { Accepted, Failed, Failure, Skipped } from './outcome';
 import { CHECK_FIRST, failed } from './outcome';
 import { type Memory, type MessageEntry, contentOf } from './memory';
@@ -21,7 +22,8 @@ export function fromMemory(
 		return { delivery: 'accepted', record, fromPreviousTry: true, ...changed };
 	}
 	const title = `An earlier try got no clear response, so this message wasn't sent again${failure ? `. ${failure.title}` : ''}`;
-	return { ...failed('uncertain', title, CHECK_FIRST, failure), fromPreviousTry: true };
+	const text = { title, description: CHECK_FIRST };
+	return { ...failed('uncertain', text, failure), fromPreviousTry: true };
 }
 
 /** How an earlier try left a message that this one doesn't send; undefined when it's to be sent. */
@@ -46,28 +48,23 @@ export function notReadable(
 
 /** A message that was sent again by choice, and was certainly not sent this time. */
 export function stillUncertain({ failure, isFatal }: Failed): Failed {
-	const title = `An earlier try may have sent this message, and resending it didn't work. ${failure.title}`;
 	// Not the sentence that nothing was sent: the earlier try may have sent it.
-	const fix = failure.fix ? `${CHECK_EARLIER_TRY}. ${failure.fix}` : failure.description;
-	return { ...failed('uncertain', title, fix, failure), notResent: true, isFatal };
+	const text = twoLines`An earlier try may have sent this message, and resending it didn't work. ${failure.title}
+		${failure.fix ? `${CHECK_EARLIER_TRY}. ${failure.fix}` : failure.description}`;
+	return { ...failed('uncertain', text, failure), notResent: true, isFatal };
 }
 
 /** @param stopReason what ended the run; undefined when the execution was canceled */
 export function notAttempted(stopReason?: Failed): Failed {
 	if (stopReason === undefined) {
-		return failed(
-			'notAttempted',
-			"This message wasn't sent: the execution was canceled first",
-			'To send it, run the workflow again with this item',
-		);
+		const text = twoLines`This message wasn't sent: the execution was canceled first
+			To send it, run the workflow again with this item`;
+		return failed('notAttempted', text);
 	}
 	const { title, description, reason, n8nCause } = stopReason.failure;
-	return failed(
-		'notAttempted',
-		`This message wasn't sent: the step ended first. ${title}`,
-		`${description}. Then run this item again`,
-		{ reason, n8nCause },
-	);
+	const text = twoLines`This message wasn't sent: the step ended first. ${title}
+		${description}. Then run this item again`;
+	return failed('notAttempted', text, { reason, n8nCause });
 }
 
 /** An exception inside the node: it must cost no more than this one message. */
@@ -76,14 +73,11 @@ export function unexpected(error: unknown, entry: MessageEntry | undefined): Fai
 	const defect = { n8nCause: { cause: 'node-defect' } } as const;
 	if (entry && !entry.record) {
 		const title = `Something unexpected happened while this message was being sent: ${said}`;
-		return failed('uncertain', title, CHECK_FIRST, defect);
+		return failed('uncertain', { title, description: CHECK_FIRST }, defect);
 	}
-	return failed(
-		'rejected',
-		`Something unexpected happened before this message was sent: ${said}`,
-		'Run this item again. If it happens again, report it to the maintainers of this node',
-		defect,
-	);
+	const text = twoLines`Something unexpected happened before this message was sent: ${said}
+		Run this item again. If it happens again, report it to the maintainers of this node`;
+	return failed('rejected', text, defect);
 }
 
 /** The key of this message was claimed, and its message accepted, before. */
@@ -98,29 +92,23 @@ export function maybeSentElsewhere({ sendOnceKey }: Message): Failed {
 		sendOnceKey === undefined
 			? 'Another execution may have sent this message'
 			: 'A message with this send-once key may have been sent before, possibly to another customer';
-	return { ...failed('uncertain', title, CHECK_FIRST), fromPreviousTry: true };
+	return { ...failed('uncertain', { title, description: CHECK_FIRST }), fromPreviousTry: true };
 }
 
 export function keyNotChecked({ sendOnceKey }: Message, error: unknown): Failed {
 	const what =
 		sendOnceKey === undefined ? 'Whether another retry sent this message' : "'Send Once Key'";
-	return failed(
-		'rejected',
-		`${what} couldn't be checked: ${messageOf(error)}`,
-		"This message wasn't sent. Run this item again, and check n8n's database if it happens again",
-		{ n8nCause: { cause: 'temporarily-unavailable' } },
-	);
+	const text = twoLines`${what} couldn't be checked: ${messageOf(error)}
+		This message wasn't sent. Run this item again, and check n8n's database if it happens again`;
+	return failed('rejected', text, { n8nCause: { cause: 'temporarily-unavailable' } });
 }
 
 /** @param failure why the message wasn't sent; undefined when no request was made */
 export function keyNotReleased(failure: Failure | undefined, error: unknown): Failed {
 	const { title, description } = failure ?? NOT_SENT;
-	return failed(
-		failure ? 'rejected' : 'notAttempted',
-		`${title}. Its send-once key couldn't be released: ${messageOf(error)}`,
-		`${description}. The next execution treats this message as uncertain unless you give it another key`,
-		failure,
-	);
+	const text = twoLines`${title}. Its send-once key couldn't be released: ${messageOf(error)}
+		${description}. The next execution treats this message as uncertain unless you give it another key`;
+	return failed(failure ? 'rejected' : 'notAttempted', text, failure);
 }
 
 const NOT_SENT = { title: "This message wasn't sent", description: 'Run this item again' };

@@ -1,6 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { messageOf } from '../messageOf';
+import { twoLines } from '../twoLines';
 import { type Clock, systemClock } from './clock';
 import type { Found, Key, KeyAction, KeyEntry } from './keyStates';
 import { ADDED, ENTRIES_PER_KEY, interpret, written } from './keyStates';
@@ -94,8 +95,8 @@ export class KeyStore {
 		try {
 			await this.act('prepare', { name: '', owner: '' }, shouldStop);
 		} catch (error) {
-			const fix = error instanceof ForeignRow ? error.fix : CHECK_DATABASE;
-			throw misconfigured(`What was sent before couldn't be checked: ${messageOf(error)}`, fix);
+			throw misconfigured(twoLines`What was sent before couldn't be checked: ${messageOf(error)}
+				${error instanceof ForeignRow ? error.fix : CHECK_DATABASE}`);
 		}
 	}
 
@@ -287,16 +288,12 @@ export function openKeyStore(
 ): KeyStore {
 	const { id: workflowId } = context.getWorkflow();
 	if (!workflowId) {
-		throw misconfigured(
-			"'Send Once Key' needs a saved workflow",
-			'n8n keeps the keys under the ID of the workflow, and this workflow has none yet. Save the workflow, then run it again',
-		);
+		throw misconfigured(twoLines`'Send Once Key' needs a saved workflow
+			n8n keeps the keys under the ID of the workflow, and this workflow has none yet. Save the workflow, then run it again`);
 	}
 	if (keys > KEPT_KEYS) {
-		throw misconfigured(
-			`${keys} items have a 'Send Once Key', more than the ${KEPT_KEYS} that one execution may have`,
-			`Split the list into several executions of at most ${KEPT_KEYS} items each`,
-		);
+		throw misconfigured(twoLines`${keys} items have a 'Send Once Key', more than the ${KEPT_KEYS} that one execution may have
+			Split the list into several executions of at most ${KEPT_KEYS} items each`);
 	}
 	const holdMs = timeoutMs + HOLD_MARGIN_MS;
 	return new KeyStore(context.helpers, systemClock, workflowId, KEPT_KEYS, holdMs);

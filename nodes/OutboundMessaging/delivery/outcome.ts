@@ -1,5 +1,7 @@
 import type { IDataObject, NodeApiError } from 'n8n-workflow';
 
+import type { ErrorText } from '../twoLines';
+
 export interface Accepted {
 	delivery: 'accepted';
 	/** The service's message result record, untouched. */
@@ -43,11 +45,10 @@ export type Outcome = Accepted | Skipped | Failed;
 /** @param more what else the failure says; its words are replaced */
 export function failed(
 	delivery: Failed['delivery'],
-	title: string,
-	description: string,
+	text: ErrorText,
 	more?: Partial<Failure>,
 ): Failed {
-	return { delivery, failure: { ...more, title, description } };
+	return { delivery, failure: { ...more, ...text } };
 }
 
 export function isFailed(outcome: Outcome): outcome is Failed {
@@ -68,12 +69,8 @@ export type FailureReason =
 	| 'toolCall'
 	| 'uncertainDelivery';
 
-/** Why a message was not accepted, in words for the user and in marks for the next step. */
-export interface Failure {
-	/** What happened, in the service's own words where it gave any. */
-	title: string;
-	/** How to fix it. */
-	description: string;
+/** Why a message was not accepted, in words for the user (the service's own where it gave any) and in marks for the next step. */
+export interface Failure extends ErrorText {
 	/** The description without the sentence that nothing was sent, where it has one. */
 	fix?: string;
 	/** The name of the parameter whose value a check rejected. */

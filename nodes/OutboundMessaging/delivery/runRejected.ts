@@ -1,3 +1,4 @@
+import type { ErrorText } from '../twoLines';
 import { yieldIfDue } from './eventLoop';
 import type { Failure, FailureReason } from './outcome';
 
@@ -29,7 +30,7 @@ export async function requireSame<T>(
 	for (let itemIndex = 1; itemIndex < count; itemIndex++) {
 		if (JSON.stringify(await read(itemIndex)) !== same) {
 			const title = `${name} isn't the same for item 0 and item ${itemIndex} (n8n counts items from 0)`;
-			throw misconfigured(title, fix, 'invalidInput');
+			throw misconfigured({ title, description: fix }, 'invalidInput');
 		}
 		await yieldIfDue();
 	}
@@ -37,11 +38,6 @@ export async function requireSame<T>(
 }
 
 /** The run is rejected for something that the user has to change. */
-export function misconfigured(
-	title: string,
-	description: string,
-	reason?: FailureReason,
-): RunRejected {
-	const n8nCause: Failure['n8nCause'] = { cause: 'configuration-invalid' };
-	return new RunRejected({ title, description, reason, n8nCause });
+export function misconfigured(text: ErrorText, reason?: FailureReason): RunRejected {
+	return new RunRejected({ ...text, reason, n8nCause: { cause: 'configuration-invalid' } });
 }

@@ -1,5 +1,6 @@
 import { sleep } from 'n8n-workflow';
 
+import { twoLines } from '../twoLines';
 import { backoffMs, type RateLimiter } from './rateLimiter';
 import type { Sending } from './delivery';
 import { type Failure, type Outcome, failed } from './outcome';
@@ -83,10 +84,7 @@ function waitBudgetExceeded(rateLimit: Failure | undefined, sendAfter: string): 
 		const title = `${rateLimit.title}. It kept limiting requests for longer than 'Rate Limit Wait (Seconds)'`;
 		return { delivery: 'rejected', failure: { ...rateLimit, sendAfter, title } };
 	}
-	return failed(
-		'notAttempted',
-		"This message wasn't sent: the service was limiting requests, for longer than 'Rate Limit Wait (Seconds)'",
-		"Run this item again later. To stay within the service's rate limit, set 'Messages per Second', or raise 'Rate Limit Wait (Seconds)'",
-		{ sendAfter, n8nCause: { cause: 'rate-limited' } },
-	);
+	const text = twoLines`This message wasn't sent: the service was limiting requests, for longer than 'Rate Limit Wait (Seconds)'
+		Run this item again later. To stay within the service's rate limit, set 'Messages per Second', or raise 'Rate Limit Wait (Seconds)'`;
+	return failed('notAttempted', text, { sendAfter, n8nCause: { cause: 'rate-limited' } });
 }

@@ -5,6 +5,7 @@ import { KEPT_KEYS } from '../delivery/keyStore';
 import type { PlannedItem } from '../delivery/message';
 import { misconfigured, RunRejected } from '../delivery/runRejected';
 import { messageOf } from '../messageOf';
+import { twoLines } from '../twoLines';
 import { formatCounts, formatIndexes, numberOf, sentences } from './words';
 
 /** How many messages were sent before this try, uncertain ones included. */
@@ -27,7 +28,7 @@ export function failureOfRun(error: unknown): Failure {
 	if (error instanceof RunRejected) return error.failure;
 	const { description } = error as { description?: unknown };
 	const fix = typeof description === 'string' ? description : CHECK_SETTINGS;
-	return misconfigured(messageOf(error), fix).failure;
+	return misconfigured({ title: messageOf(error), description: fix }).failure;
 }
 
 const CHECK_SETTINGS =
@@ -155,10 +156,8 @@ const SENT_AGAIN = 'Running the workflow or this step again sends the accepted m
 const WITHOUT_UNCERTAIN = `To continue without what's uncertain, set 'On Error' to Continue, then choose ${RETRY}`;
 
 /** n8n knows by the word "canceled" that the execution didn't fail on its own: no error workflow is started then. */
-const CANCELED_RUN: Failure = {
-	title: 'The execution was canceled before all messages were sent',
-	description: 'Run the workflow again with the remaining items',
-};
+const CANCELED_RUN: Failure = twoLines`The execution was canceled before all messages were sent
+	Run the workflow again with the remaining items`;
 
 /** The failure that says most: a new one before one from an earlier try, any before what was not attempted. */
 function mostRelevant<F extends Failed>(failed: F[]): F {

@@ -1,6 +1,7 @@
 import type { IExecuteFunctions, IWorkflowDataProxyData } from 'n8n-workflow';
 
 import { type RunRejected, misconfigured } from '../delivery/runRejected';
+import { twoLines } from '../twoLines';
 import { InvalidValue } from '../validation/invalidValue';
 import { type DirectRead, compile } from './plainPath';
 
@@ -16,11 +17,13 @@ export function rawParameter(context: IExecuteFunctions, name: string): unknown 
  */
 export function unreadable(label: string, error: unknown): RunRejected {
 	if (error instanceof InvalidValue) {
-		return misconfigured(`'${label}' ${error.message}`, error.fix, 'invalidInput');
+		const text = { title: `'${label}' ${error.message}`, description: error.fix };
+		return misconfigured(text, 'invalidInput');
 	}
 	const { message, description } = error as { message?: string; description?: string | null };
-	const fix = description || `Check the expression in '${label}'`;
-	return misconfigured(`'${label}' couldn't be read: ${message}`, fix, 'invalidInput');
+	const text = twoLines`'${label}' couldn't be read: ${message}
+		${description || `Check the expression in '${label}'`}`;
+	return misconfigured(text, 'invalidInput');
 }
 
 /** Reads the parameters of the items, one item after the other. */

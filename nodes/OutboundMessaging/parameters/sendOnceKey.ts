@@ -2,6 +2,7 @@ import { yieldIfDue } from '../delivery/eventLoop';
 import { contentOf } from '../delivery/memory';
 import { misconfigured } from '../delivery/runRejected';
 import type { Message } from '../delivery/message';
+import { twoLines } from '../twoLines';
 import { identifier } from '../validation/identifier';
 import { invalid, quoteForError, requireExact } from '../validation/invalidValue';
 import { isInvisible } from '../validation/whitespace';
@@ -48,11 +49,9 @@ export async function requireSameContentForSameKey(messages: Message[]): Promise
 		first.set(key, other);
 		if (contentOf(other) !== contentOf(message)) {
 			const { label } = SEND_ONCE_KEY;
-			throw misconfigured(
-				`'${label}' is ${quoteForError(key)} for both item ${other.itemIndex} and item ${itemIndex} (n8n counts items from 0), but their messages differ`,
-				`Add to '${label}' what tells the messages apart, e.g. the customer's ID or the kind of message`,
-				'invalidInput',
-			);
+			const text = twoLines`'${label}' is ${quoteForError(key)} for both item ${other.itemIndex} and item ${itemIndex} (n8n counts items from 0), but their messages differ
+				Add to '${label}' what tells the messages apart, e.g. the customer's ID or the kind of message`;
+			throw misconfigured(text, 'invalidInput');
 		}
 		await yieldIfDue();
 	}

@@ -4,16 +4,15 @@ import type { Failure } from '../delivery/outcome';
 import { type MessageEntry, contentOf, textOf, uncertainEntries } from '../delivery/memory';
 import type { Message } from '../delivery/message';
 import { isObject } from '../isObject';
+import { twoLines } from '../twoLines';
 import type { Parameters } from './parameters';
 
 const CODE = 'uncertainDelivery';
 
 /** Of an item whose message an earlier node, or an earlier turn of a loop, left uncertain. */
 export const UNCERTAIN_ITEM: Failure = {
-	title:
-		'An earlier step sent this message without a clear response: the customer may already have it',
-	description:
-		"Check the service's dashboard first. To send it again, set 'If Delivery Is Uncertain' to 'Resend'",
+	...twoLines`An earlier step sent this message without a clear response: the customer may already have it
+		Check the service's dashboard first. To send it again, set 'If Delivery Is Uncertain' to 'Resend'`,
 	reason: CODE,
 	n8nCause: { cause: 'configuration-invalid' },
 };

@@ -5,6 +5,7 @@ import type { AllowedHours, Message, PlannedItem } from '../delivery/message';
 import { sentTo, skipped, toSend } from '../delivery/message';
 import { type Failed, type Skipped, failed } from '../delivery/outcome';
 import { misconfigured } from '../delivery/runRejected';
+import { twoLines } from '../twoLines';
 import { sameCustomer } from '../validation/sameCustomer';
 import { formatOnClock, isAllowed, nextBegin } from './allowedHours';
 import type { ExecutionState, FirstItem } from './executionState';
@@ -76,12 +77,10 @@ function repeatedRecipient(
 	if (repeatedRecipients === 'sendFirst') {
 		return skipped(message, 'repeatedRecipient', { ...first });
 	}
-	return failed(
-		'rejected',
-		`'${recipientField.label}' is ${sentTo(message)}, the same as in ${firstItemName(first)}`,
-		"Remove the repeated recipient from the list, or set 'Repeated Recipients' to 'Send First' or 'Send All'",
-		{ reason: 'repeatedRecipient', n8nCause: { cause: 'configuration-invalid' } },
-	);
+	const text = twoLines`'${recipientField.label}' is ${sentTo(message)}, the same as in ${firstItemName(first)}
+		Remove the repeated recipient from the list, or set 'Repeated Recipients' to 'Send First' or 'Send All'`;
+	const n8nCause = { cause: 'configuration-invalid' } as const;
+	return failed('rejected', text, { reason: 'repeatedRecipient', n8nCause });
 }
 
 function firstItemName({ firstItemIndex, firstRunIndex }: FirstItem): string {
@@ -95,13 +94,10 @@ export function outsideAllowedHours(hours: AllowedHours | undefined): Failed | u
 	const now = Date.now();
 	if (hours === undefined || isAllowed(hours, now)) return undefined;
 	const begin = nextBegin(hours, now);
-	const shown = formatOnClock(begin, hours.timezone);
-	return failed(
-		'notAttempted',
-		`This message wasn't sent: it's outside 'Allowed Hours', which begin again on ${shown}`,
-		"Run this item again then, or change 'Allowed Hours'",
-		{ reason: 'outsideAllowedHours', sendAfter: new Date(begin).toISOString() },
-	);
+	const sendAfter = new Date(begin).toISOString();
+	const text = twoLines`This message wasn't sent: it's outside 'Allowed Hours', which begin again on ${formatOnClock(begin, hours.timezone)}
+		Run this item again then, or change 'Allowed Hours'`;
+	return failed('notAttempted', text, { reason: 'outsideAllowedHours', sendAfter });
 }
 
 function checkMaxMessages(planned: Message[], maxMessages: number, sent: number): void {
@@ -110,11 +106,9 @@ function checkMaxMessages(planned: Message[], maxMessages: number, sent: number)
 	const [{ sendOnceKey }] = planned;
 	const count = `${sendOnceKey === undefined ? '' : 'up to '}${planned.length}`;
 	const before = sent === 0 ? '' : ` after ${sent} that were sent earlier in this execution`;
-	throw misconfigured(
-		`'Max Messages' is ${maxMessages}, and this step would send ${count}${before}`,
-		"Check that the list is the one you mean. To send all of it, raise 'Max Messages'",
-		'maxMessages',
-	);
+	const text = twoLines`'Max Messages' is ${maxMessages}, and this step would send ${count}${before}
+		Check that the list is the one you mean. To send all of it, raise 'Max Messages'`;
+	throw misconfigured(text, 'maxMessages');
 }
 
 function toTestRecipient(

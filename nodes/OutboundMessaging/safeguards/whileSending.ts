@@ -1,5 +1,6 @@
 import type { Delivery } from '../delivery/delivery';
 import { type Failed, failed, isFailed } from '../delivery/outcome';
+import { twoLines } from '../twoLines';
 import { outsideAllowedHours } from './applySafeguards';
 import type { ExecutionState } from './executionState';
 
@@ -33,11 +34,8 @@ export function safeguardsWhileSending(
 function tooManyFailures(limit: number, last?: Failed): Failed {
 	const failure = last?.failure;
 	const messages = limit === 1 ? "A message wasn't" : `${limit} messages in a row weren't`;
-	const title = `${messages} accepted ('Stop After Failures')`;
-	return failed(
-		'notAttempted',
-		failure ? `${title}. The last one: ${failure.title}` : title,
-		'Fix the cause, then send only the items that failed again, e.g. those on the error output',
-		{ ...failure, reason: 'stopAfterFailures' },
-	);
+	const why = failure ? `. The last one: ${failure.title}` : '';
+	const text = twoLines`${messages} accepted ('Stop After Failures')${why}
+		Fix the cause, then send only the items that failed again, e.g. those on the error output`;
+	return failed('notAttempted', text, { ...failure, reason: 'stopAfterFailures' });
 }

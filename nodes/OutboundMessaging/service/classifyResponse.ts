@@ -1,4 +1,5 @@
 import { type Failure, CHECK_FIRST, type SendResult } from '../delivery/outcome';
+import { type ErrorText, twoLines } from '../twoLines';
 import { type HttpResult, CANCELED, TIMED_OUT, TOO_LARGE } from './exchange';
 import { isMarkedFailed, isMessageRecord, redactedRecord } from './record';
 import type { Redact } from './redact';
@@ -25,7 +26,7 @@ const UNAVAILABLE: Marks = { n8nCause: { cause: 'temporarily-unavailable' } };
 const MISCONFIGURED: Marks = { n8nCause: { cause: 'configuration-invalid' } };
 
 /** The failure of a message that was certainly not sent. */
-function nothingSent(title: string, fix: string, marks: Marks): Failure {
+function nothingSent({ title, description: fix }: ErrorText, marks: Marks): Failure {
 	return { title, description: `Nothing was sent to this customer. ${fix}`, fix, ...marks };
 }
 
@@ -74,18 +75,14 @@ function classifyError(
 		return uncertain(`The service responded ${what}${said}`, { ...marks, ...UNAVAILABLE });
 	}
 	if (status < 400) {
-		const failure = nothingSent(
-			`The service redirected the request (${status})${redirectTarget(headers.location, redact)}, and the redirect wasn't followed`,
-			"Enter the final URL of the service as 'Base URL' in the credential, starting with https://",
-			{ ...marks, ...MISCONFIGURED },
-		);
-		return { delivery: 'rejected', failure };
+		const target = redirectTarget(headers.location, redact);
+		const text = twoLines`The service redirected the request (${status})${target}, and the redirect wasn't followed
+			Enter the final URL of the service as 'Base URL' in the credential, starting with https://`;
+		return { delivery: 'rejected', failure: nothingSent(text, { ...marks, ...MISCONFIGURED }) };
 	}
-	const [title, fix, more] = MEANINGS[status] ?? [
-		`The service rejected the message (${status})`,
-		error.text ? FIX_FIELD : FIX_UNKNOWN,
-	];
-	const failure = nothingSent(title + said, fix, { ...marks, ...more });
+	const { title, description, n8nCause } =
+		MEANINGS[status] ?? rejected(status, error.text !== undefined);
+	const failure = nothingSent({ title: title + said, description }, { ...marks, n8nCause });
 	if (isLimited) {
 		const wait = { retryAfterMs: retryAfterMs(retryAfter, Date.now()) };
 		failure.n8nCause = { cause: 'rate-limited', ...wait };
@@ -100,56 +97,42 @@ export function isServerError(status: number): boolean {
 	return status >= 500 || status === 408 || status === 499;
 }
 
-const FIX_FIELD = 'Correct the field that the service complained about, then run this item again';
-const FIX_UNKNOWN = 'Check the fields of this item, then run it again';
+const rejected = (status: number, isExplained: boolean): ErrorText & Marks =>
+	twoLines`The service rejected the message (${status})
+		${isExplained ? 'Correct the field that the service complained about, then run this item again' : 'Check the fields of this item, then run it again'}`;
 
 /** What happened, how to fix it, and what n8n is told, for each status with a meaning of its own: nothing was sent. */
-const MEANINGS: Record<number, [string, string, Marks?] | undefined> = {
-	401: [
-		"The service didn't accept the API key (401)",
-		"Check 'API Key' in the credential, and that 'API Key Header' is the exact header name from the service's API documentation. Then test the credential and run again",
-		{ n8nCause: { cause: 'credential-invalid' } },
-	],
-	403: [
-		'The service denied access (403)',
-		"Check that the API key may send this message to this customer. If every item is rejected this way, check 'API Key' and 'API Key Header' in the credential",
-	],
-	404: [
-		"The service couldn't find this customer, template or channel (404)",
-		"Check the IDs of this item. If every item is rejected this way, check 'Base URL' in the credential: it ends where /stable/open begins",
-	],
-	405: [
-		"The service doesn't take messages at this URL (405)",
-		"Check 'Base URL' in the credential: the messaging service doesn't respond this way",
-	],
-	407: [
-		'A proxy between n8n and the service asks for a sign-in (407)',
-		'Ask your n8n admin to check the proxy settings of n8n',
-	],
-	409: [
-		'The service reported a conflict (409)',
-		"Check the service's dashboard for an earlier message: this one may repeat it",
-	],
-	413: [
-		'The message is too large for the service (413)',
-		'Shorten the text or the attributes of this item',
-	],
-	429: [
-		"The service's rate limit was reached (429)",
-		"Set 'Messages per Second' to what the service allows, or increase 'Rate Limit Wait (Seconds)'",
-	],
-	503: [
-		'The service is unavailable and asked to wait (503)',
-		"Run this item again later, or increase 'Rate Limit Wait (Seconds)'",
-	],
+const MEANINGS: Record<number, (ErrorText & Marks) | undefined> = {
+	401: {
+		...twoLines`The service didn't accept the API key (401)
+			Check 'API Key' in the credential, and that 'API Key Header' is the exact header name from the service's API documentation. Then test the credential and run again`,
+		n8nCause: { cause: 'credential-invalid' },
+	},
+	403: twoLines`The service denied access (403)
+		Check that the API key may send this message to this customer. If every item is rejected this way, check 'API Key' and 'API Key Header' in the credential`,
+	404: twoLines`The service couldn't find this customer, template or channel (404)
+		Check the IDs of this item. If every item is rejected this way, check 'Base URL' in the credential: it ends where /stable/open begins`,
+	405: twoLines`The service doesn't take messages at this URL (405)
+		Check 'Base URL' in the credential: the messaging service doesn't respond this way`,
+	407: twoLines`A proxy between n8n and the service asks for a sign-in (407)
+		Ask your n8n admin to check the proxy settings of n8n`,
+	409: twoLines`The service reported a conflict (409)
+		Check the service's dashboard for an earlier message: this one may repeat it`,
+	413: twoLines`The message is too large for the service (413)
+		Shorten the text or the attributes of this item`,
+	429: twoLines`The service's rate limit was reached (429)
+		Set 'Messages per Second' to what the service allows, or increase 'Rate Limit Wait (Seconds)'`,
+	503: twoLines`The service is unavailable and asked to wait (503)
+		Run this item again later, or increase 'Rate Limit Wait (Seconds)'`,
 };
 
 /** The connection was never made. */
 function notConnected(code: string): SendResult {
 	const why = CONNECTION_ERRORS.get(code);
 	const title = `n8n couldn't connect to the service${why === undefined ? '' : `: ${why}`}`;
-	const fix = "Check 'Base URL' in the credential, and that n8n can reach it";
-	return { delivery: 'notSent', failure: nothingSent(title, fix, { code, ...UNAVAILABLE }) };
+	const description = "Check 'Base URL' in the credential, and that n8n can reach it";
+	const failure = nothingSent({ title, description }, { code, ...UNAVAILABLE });
+	return { delivery: 'notSent', failure };
 }
 
 /** Why a connection wasn't made, by the codes of Node. */
@@ -191,9 +174,9 @@ export function isTimeout(code: string): boolean {
 }
 
 /** A proxy may let the next request through; what n8n or the credential blocks, it blocks for each message. */
-function blocked({ reason, fix, status }: Extract<HttpResult, { kind: 'blocked' }>): SendResult {
-	const failure = nothingSent(reason, fix, { statusCode: status, ...MISCONFIGURED });
-	if (status !== undefined) return { delivery: 'notSent', failure };
+function blocked(result: Extract<HttpResult, { kind: 'blocked' }>): SendResult {
+	const failure = nothingSent(result, { statusCode: result.status, ...MISCONFIGURED });
+	if (result.status !== undefined) return { delivery: 'notSent', failure };
 	return { delivery: 'rejected', isFatal: true, failure };
 }
 

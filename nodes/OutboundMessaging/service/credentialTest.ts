@@ -70,7 +70,7 @@ async function probe(request: LegacyRequest, connection: Connection): Promise<Ht
 /** @returns what speaks against the key, and how to fix it; undefined when the service let it through */
 function problemWithKey(result: HttpResult, redact: Redact): string | undefined {
 	if (result.kind === 'failed') return connectionProblem(result.code);
-	if (result.kind === 'blocked') return `${result.reason}. ${result.fix}`;
+	if (result.kind === 'blocked') return `${result.title}. ${result.description}`;
 	const { status, headers, text } = result;
 	if (status >= 300 && status < 400) {
 		const target = redirectTarget(headers.location, redact);

@@ -1,9 +1,11 @@
+import { type ErrorText, twoLines } from '../twoLines';
+
 /** Why there is no response, or not all of it. */
 export type NoResponse =
 	/** `notSent` when it is certain that no byte of the request has left. */
 	| { kind: 'failed'; code: string; notSent: boolean }
 	/** Stopped before it left: by n8n, e.g. because of the credential's allowed domains, by the credential, or by a proxy with a status. */
-	| { kind: 'blocked'; reason: string; fix: string; status?: number };
+	| ({ kind: 'blocked'; status?: number } & ErrorText);
 
 /** What an error of n8n, axios or Node may carry. All of it is read with care: n8n's releases differ. */
 export interface NetworkError {
@@ -46,7 +48,7 @@ export function chainOf(error: unknown): NetworkError[] {
 export function classifyNetworkError(chain: NetworkError[], abortCode?: string): NoResponse {
 	for (const { name, message, fix } of chain) {
 		if (name === 'InvalidValue') {
-			return blocked(String(message), String(fix));
+			return blocked({ title: String(message), description: String(fix) });
 		}
 		if (/^Domain not allowed/.test(String(message))) return DOMAIN_NOT_ALLOWED;
 		if (/^Ssrf/.test(String(name))) return HOST_NOT_ALLOWED;
@@ -55,26 +57,21 @@ export function classifyNetworkError(chain: NetworkError[], abortCode?: string):
 	return { kind: 'failed', code: code ?? 'unknown', notSent: chain.some(isBeforeSending) };
 }
 
-function blocked(reason: string, fix: string, status?: number): NoResponse {
-	return { kind: 'blocked', reason, fix, status };
-}
+const blocked = (text: ErrorText): NoResponse => ({ kind: 'blocked', ...text });
 
-const DOMAIN_NOT_ALLOWED = blocked(
-	"n8n blocked the request: the credential's allowed domains don't include the service",
-	"Add the host of 'Base URL' to the allowed domains in the credential",
-);
-const HOST_NOT_ALLOWED = blocked(
-	"n8n blocked the request: it isn't allowed to reach the service's host",
-	"Ask your n8n admin to allow the host of 'Base URL'",
-);
+const DOMAIN_NOT_ALLOWED =
+	blocked(twoLines`n8n blocked the request: the credential's allowed domains don't include the service
+		Add the host of 'Base URL' to the allowed domains in the credential`);
+const HOST_NOT_ALLOWED =
+	blocked(twoLines`n8n blocked the request: it isn't allowed to reach the service's host
+		Ask your n8n admin to allow the host of 'Base URL'`);
 
 /** A proxy didn't connect n8n to the service. */
-export const blockedByProxy = (status: number) =>
-	blocked(
-		`A proxy between n8n and the service rejected the connection (${status})`,
-		"Ask your n8n admin to allow the host of 'Base URL' in the proxy",
-		status,
-	);
+export function blockedByProxy(status: number): NoResponse {
+	const text = twoLines`A proxy between n8n and the service rejected the connection (${status})
+		Ask your n8n admin to allow the host of 'Base URL' in the proxy`;
+	return { kind: 'blocked', ...text, status };
+}
 
 /**
  * Whether an error proves that nothing of the request has left: Node failed at looking up the host or at connecting, or

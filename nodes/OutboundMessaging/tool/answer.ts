@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Failure, FailureReason, Failed, Outcome, SkipReason } from '../delivery/outcome';
 import { sentences } from '../output/words';
+import { type ErrorText, twoLines } from '../twoLines';
 import { quoteForError } from '../validation/invalidValue';
 
 /** Everything that an AI agent reads about its calls, in words that it can act on. */
@@ -41,29 +42,23 @@ const SKIPPED: Record<SkipReason, string> = {
 };
 
 /** A failure of the call itself; its description is what the agent reads. */
-const ofCall = (title: string, description: string) =>
-	({ title, description, reason: 'toolCall' }) satisfies Failure;
+const ofCall = (text: ErrorText) => ({ ...text, reason: 'toolCall' }) satisfies Failure;
 
-export const OUT_OF_TIME = ofCall(
-	"This message wasn't sent: a call ends within 45 seconds, and there was no time left for it",
-	LATER,
-);
+export const OUT_OF_TIME =
+	ofCall(twoLines`This message wasn't sent: a call ends within 45 seconds, and there was no time left for it
+		${LATER}`);
 
-export const MIXED_UP = ofCall(
-	'n8n gave this call the arguments of another call that ran at the same time',
-	"Tell the person who runs this workflow to set 'Batch Size' of the agent's 'Batch Processing' to 1, and to call that agent once at a time.",
-);
+export const MIXED_UP =
+	ofCall(twoLines`n8n gave this call the arguments of another call that ran at the same time
+		Tell the person who runs this workflow to set 'Batch Size' of the agent's 'Batch Processing' to 1, and to call that agent once at a time.`);
 
-export const CANNOT_WAIT = ofCall(
-	"This tool is set to wait for a person's answer, which a call can't do",
-	'Tell the person who runs this workflow to choose another operation. To let a person approve calls, n8n has human review.',
-);
+export const CANNOT_WAIT =
+	ofCall(twoLines`This tool is set to wait for a person's answer, which a call can't do
+		Tell the person who runs this workflow to choose another operation. To let a person approve calls, n8n has human review.`);
 
 export const unsafeExpression = (label: string, code: string) =>
-	ofCall(
-		`'${label}' is ${quoteForError(code)}, which can be another customer than the one that this call is about`,
-		"Tell the person who runs this workflow to use $fromAI() there, or $('…').first() with one item per execution.",
-	);
+	ofCall(twoLines`'${label}' is ${quoteForError(code)}, which can be another customer than the one that this call is about
+		Tell the person who runs this workflow to use $fromAI() there, or $('…').first() with one item per execution.`);
 
 /** n8n's engine drops every item that a tool with an error output gives out; only an error reaches the agent. */
 export const ANSWERS_ARE_LOST =

@@ -2,6 +2,7 @@ import type { INode, INodeExecutionData } from 'n8n-workflow';
 
 import { misconfigured } from '../delivery/runRejected';
 import type { SkipReason } from '../delivery/outcome';
+import { twoLines } from '../twoLines';
 
 /**
  * Whether the node is the channel by which a person approves what an agent's tool is about to do. n8n makes such a type
@@ -23,10 +24,8 @@ export function neverThrows({ onError }: INode): boolean {
  */
 export function requireAnswersAreRead(node: INode): void {
 	if (!isHumanReview(node) || node.onError !== 'continueErrorOutput') return;
-	throw misconfigured(
-		"'On Error' is set to 'Continue (using error output)', and n8n then keeps the person's answer from the agent",
-		"Set 'On Error' of this step to 'Continue'",
-	);
+	throw misconfigured(twoLines`'On Error' is set to 'Continue (using error output)', and n8n then keeps the person's answer from the agent
+		Set 'On Error' of this step to 'Continue'`);
 }
 
 /** Why no one was asked. */

@@ -1,3 +1,5 @@
+import { twoLines } from '../twoLines';
+
 /**
  * A value that a check rejected: `message` says what is wrong and follows the parameter's label, `fix` says how to fix
  * it, `path` where in the parameter the value is.
@@ -15,8 +17,8 @@ export class InvalidValue extends Error {
 
 /** An InvalidValue as people read it: the first line says what's wrong, the second one how to fix it. */
 export function invalid(lines: TemplateStringsArray, ...values: unknown[]): InvalidValue {
-	const [message, fix] = String.raw({ raw: lines }, ...values).split(/\n\t+/);
-	return new InvalidValue(message, fix);
+	const { title, description } = twoLines(lines, ...values);
+	return new InvalidValue(title, description);
 }
 
 /**

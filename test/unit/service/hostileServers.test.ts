@@ -102,8 +102,8 @@ describe('behind a proxy', () => {
 		expect(response).toEqual({
 			kind: 'blocked',
 			status,
-			reason: `A proxy between n8n and the service rejected the connection (${status})`,
-			fix: "Ask your n8n admin to allow the host of 'Base URL' in the proxy",
+			title: `A proxy between n8n and the service rejected the connection (${status})`,
+			description: "Ask your n8n admin to allow the host of 'Base URL' in the proxy",
 		});
 		expect(proxy.asked).toMatch(/^CONNECT service\.example:443/);
 		expect(proxy.asked).not.toContain(KEY);

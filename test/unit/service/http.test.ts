@@ -170,7 +170,7 @@ it.each`
 	${'a credential that cannot be right'}                              | ${() => send(HOST, 5000, { apiKey: 'a  b' })}                 | ${"'API Key' has line breaks, several spaces or other characters that aren't allowed"}   | ${"Copy the key again from the service's dashboard, and only the key"}
 `('$what: the request is kept back', async ({ request, reason, fix }: Blocked) => {
 	const scope = answers(200);
-	await expect(request()).resolves.toEqual({ kind: 'blocked', reason, fix });
+	await expect(request()).resolves.toEqual({ kind: 'blocked', title: reason, description: fix });
 	isShown(reason, fix);
 	expect(scope.isDone()).toBe(false);
 });

@@ -1,0 +1,15 @@
+/** What an error says. */
+export interface ErrorText {
+	/** What happened. */
+	title: string;
+	/** How to fix it. */
+	description: string;
+}
+
+/** An error as people read it: the first line of the template says what happened, the second one how to fix it. */
+export function twoLines(lines: TemplateStringsArray, ...values: unknown[]): ErrorText {
+	// Line breaks in the values don't count.
+	const raw = lines.map((line) => line.replace(/\n\t+/, '\0'));
+	const [title, description] = String.raw({ raw }, ...values).split('\0');
+	return { title, description };
+}
