@@ -3,7 +3,7 @@ import { hash, randomUUID } from 'node:crypto';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { isObject } from '../isObject';
-import { yieldIfDue } from './eventLoop';
+import { mapInTurns } from './eventLoop';
 import type { Failure } from './outcome';
 import type { Message } from './message';
 
@@ -58,13 +58,12 @@ export class Memory {
 	async countEqual(messages: Message[]): Promise<void> {
 		if (typeof this.store.id !== 'number') return;
 		const counts = new Map<string, number>();
-		for (const message of messages) {
+		await mapInTurns(messages, (message) => {
 			const same = `${contentOf(message)} ${placeOf(message)}`;
 			const count = counts.get(same) ?? 0;
 			this.equalBefore.set(message, count);
 			counts.set(same, count + 1);
-			await yieldIfDue();
-		}
+		});
 	}
 
 	/**

@@ -46,9 +46,8 @@ export function readRunValues<T extends Fields>(
 		const { check, off = field.default } = field;
 		if (check === undefined) continue;
 		try {
-			values[name] = check(
-				context.getNodeParameter(`${collectionName}.${name}`, 0, off) as unknown,
-			);
+			const value: unknown = context.getNodeParameter(`${collectionName}.${name}`, 0, off);
+			values[name] = check(value);
 		} catch (error) {
 			throw unreadable(field.displayName, error);
 		}

@@ -1,4 +1,4 @@
-import { yieldIfDue } from '../delivery/eventLoop';
+import { mapInTurns } from '../delivery/eventLoop';
 import { contentOf } from '../delivery/memory';
 import { misconfigured } from '../delivery/runRejected';
 import type { Message } from '../delivery/message';
@@ -42,9 +42,9 @@ export function keyCheck(
  */
 export async function requireSameContentForSameKey(messages: Message[]): Promise<void> {
 	const first = new Map<string, Message>();
-	for (const message of messages) {
+	await mapInTurns(messages, (message) => {
 		const { sendOnceKey: key, itemIndex } = message;
-		if (key === undefined) continue;
+		if (key === undefined) return;
 		const other = first.get(key) ?? message;
 		first.set(key, other);
 		if (contentOf(other) !== contentOf(message)) {
@@ -53,6 +53,5 @@ export async function requireSameContentForSameKey(messages: Message[]): Promise
 				Add to '${label}' what tells the messages apart, e.g. the customer's ID or the kind of message`;
 			throw misconfigured(text, 'invalidInput');
 		}
-		await yieldIfDue();
-	}
+	});
 }

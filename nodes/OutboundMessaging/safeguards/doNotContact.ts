@@ -1,5 +1,5 @@
-import { yieldIfDue } from '../delivery/eventLoop';
-import { invalid, InvalidValue, quoteForError } from '../validation/invalidValue';
+import { mapInTurns } from '../delivery/eventLoop';
+import { type InvalidValue, invalid, quoteForError } from '../validation/invalidValue';
 
 /**
  * Reads the list of recipients who get no message. Thousands of national numbers take seconds.
@@ -12,13 +12,10 @@ export async function doNotContactList(
 	value: unknown,
 	readings: (entry: unknown) => string[],
 ): Promise<Set<string>> {
-	if (!Array.isArray(value) && (typeof value !== 'string' || value.trim() === '')) {
-		throw new InvalidValue(
-			value === null || value === undefined || value === ''
-				? 'is empty: the expression found no list'
-				: `is ${quoteForError(value)}, not a list`,
-			"Map a list of recipients, e.g. {{ $('Opt-outs').all().map((row) => row.json.phone) }}. If it may be missing, end the expression with ?? []",
-		);
+	if (!Array.isArray(value) && (typeof value !== 'string' || isEmptyEntry(value))) {
+		const isMissing = (value ?? '') === '';
+		throw invalid`is ${isMissing ? 'empty: the expression found no list' : `${quoteForError(value)}, not a list`}
+			Map a list of recipients, e.g. {{ $('Opt-outs').all().map((row) => row.json.phone) }}. If it may be missing, end the expression with ?? []`;
 	}
 	const entries: unknown[] = typeof value === 'string' ? value.split(/[\n\r,;]/) : value;
 	// Entries that are all empty come from a field name with a typo: contacting everyone would be the opposite of the list.
@@ -29,8 +26,8 @@ export async function doNotContactList(
 	const recipients = new Set<string>();
 	const unreadable: string[] = [];
 	let firstFix = '';
-	for (const [index, entry] of entries.entries()) {
-		if (isEmptyEntry(entry)) continue;
+	await mapInTurns(entries, (entry, index) => {
+		if (isEmptyEntry(entry)) return;
 		try {
 			for (const recipient of readings(entry)) recipients.add(recipient);
 		} catch (error) {
@@ -38,8 +35,7 @@ export async function doNotContactList(
 			unreadable.push(`entry ${index + 1} ${message}`);
 			firstFix ||= fix;
 		}
-		await yieldIfDue();
-	}
+	});
 	if (unreadable.length === 0) return recipients;
 	const listed = unreadable.splice(0, MAX_LISTED);
 	if (unreadable.length > 0) listed.push(`and ${unreadable.length} more`);

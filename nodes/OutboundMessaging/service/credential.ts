@@ -27,12 +27,8 @@ export async function readRunCredential(context: IExecuteFunctions) {
 }
 
 function unusable({ message, fix }: InvalidValue): RunRejected {
-	const description = `${fix}. You find it in the credential`;
-	return new RunRejected({
-		title: message,
-		description,
-		n8nCause: { cause: 'credential-invalid' },
-	});
+	const text = { title: message, description: `${fix}. You find it in the credential` };
+	return new RunRejected({ ...text, n8nCause: { cause: 'credential-invalid' } });
 }
 
 /**

@@ -37,17 +37,12 @@ export function httpPoster(
 	credential: ICredentialDataDecryptedObject,
 	timeout: number,
 ): (request: MessageRequest) => Promise<HttpResult> {
-	const authentication = {
-		credentialsDecrypted: { id: '', name: '', type: CREDENTIAL, data: credential },
-	};
+	const credentialsDecrypted = { id: '', name: '', type: CREDENTIAL, data: credential };
 	// The credential's own list of allowed domains holds for this node as well.
-	const allowedDomains =
-		credential.allowedHttpRequestDomains === 'domains'
-			? String(credential.allowedDomains ?? '')
-			: undefined;
-	const canceledUntil = cancelDeadline(
-		() => context.getExecutionCancelSignal?.()?.aborted === true,
-	);
+	const isRestricted = credential.allowedHttpRequestDomains === 'domains';
+	const allowedDomains = isRestricted ? String(credential.allowedDomains ?? '') : undefined;
+	const isCanceled = () => context.getExecutionCancelSignal?.()?.aborted === true;
+	const canceledUntil = cancelDeadline(isCanceled);
 
 	return async ({ url, body }) => {
 		const options: IHttpRequestOptions = {
@@ -67,7 +62,7 @@ export function httpPoster(
 			// n8n takes the execution's cancel signal from its context: here it's one that ends slow requests too.
 			const getExecutionCancelSignal = { value: () => signal };
 			const own = Object.create(context, { getExecutionCancelSignal }) as IExecuteFunctions;
-			return await request.call(own, CREDENTIAL, options, authentication);
+			return await request.call(own, CREDENTIAL, options, { credentialsDecrypted });
 		};
 		return await exchange(url, timeout, send, canceledUntil);
 	};

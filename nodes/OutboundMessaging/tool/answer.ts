@@ -89,10 +89,8 @@ export function toolAnswer(outcome: Outcome, facts: CallFacts): IDataObject {
 	const { delivery, failure } = outcome;
 	const { statusCode, code, reason } = failure;
 	const error = reason === 'repeatedRecipient' ? SKIPPED.repeatedRecipient : failure.title;
-	return {
-		error,
-		details: { delivery, fix: whatToDo(outcome, facts), statusCode, code: reason ?? code },
-	};
+	const fix = whatToDo(outcome, facts);
+	return { error, details: { delivery, fix, statusCode, code: reason ?? code } };
 }
 
 const REPEATED =

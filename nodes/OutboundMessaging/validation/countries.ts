@@ -5,7 +5,7 @@ import {
 	isSupportedCountry,
 } from 'libphonenumber-js/max';
 
-import { InvalidValue, quoteForError, requireText } from './invalidValue';
+import { invalid, quoteForError, requireText } from './invalidValue';
 import { trimmed } from './whitespace';
 
 const names = new Intl.DisplayNames(['en'], { type: 'region' });
@@ -34,8 +34,6 @@ export function countryCode(value: unknown): CountryCode | undefined {
 	const code = trimmed(given).toUpperCase();
 	if (code === '') return undefined;
 	if (isSupportedCountry(code)) return code;
-	throw new InvalidValue(
-		`is ${quoteForError(given)}, which isn't a country code`,
-		code === 'UK' ? 'Use GB for the United Kingdom' : fix,
-	);
+	throw invalid`is ${quoteForError(given)}, which isn't a country code
+		${code === 'UK' ? 'Use GB for the United Kingdom' : fix}`;
 }

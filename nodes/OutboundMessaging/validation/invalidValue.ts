@@ -73,11 +73,8 @@ export function requireText(
 	if (value === null || value === undefined) {
 		throw new InvalidValue('is empty: the expression found no value', emptyFix);
 	}
-	const isObject = typeof value === 'object';
-	const what = isObject
-		? 'received several values at once'
-		: `is ${quoteForError(value)}, not ${noun}`;
-	throw new InvalidValue(what, fix);
+	if (typeof value === 'object') throw new InvalidValue('received several values at once', fix);
+	throw new InvalidValue(`is ${quoteForError(value)}, not ${noun}`, fix);
 }
 
 /**

@@ -57,11 +57,8 @@ export function mediaType<Type extends string>(
 		const type = trimmed(requireText(value, 'a type', fix)).toLowerCase();
 		const known = types.find((each) => each === (type === 'pdf' ? 'document' : type));
 		if (known !== undefined) return known;
-		throw new InvalidValue(
-			type === ''
-				? 'is empty'
-				: `${quoteForError(value)} isn't a type of media that can be sent here`,
-			fix,
-		);
+		if (type === '') throw new InvalidValue('is empty', fix);
+		throw invalid`${quoteForError(value)} isn't a type of media that can be sent here
+			${fix}`;
 	};
 }
