@@ -17,20 +17,6 @@ test.each([
 	expect(await used.post(kind)).toMatchObject({ status: 200, json });
 });
 
-test('ids are fresh, and a phone is always the same customer', async () => {
-	const optional = { attributes: { 1: 'Ada', 2: '' }, attachment: { image: MEDIA } };
-	const template = { ...bodies.template, ...optional };
-	const [first, second, other] = [
-		await used.post('template'),
-		await used.post('template', template),
-		await used.post('template', { ...bodies.template, customer_phone: '+4915112345679' }),
-	].map(({ json }) => json);
-	expect(first.id).not.toBe(second.id);
-	expect(first.extra.customer_id).toBe(second.extra.customer_id);
-	expect(first.extra.customer_id).not.toBe(other.extra.customer_id);
-	expect(used.sandbox.ledger.accepted()[1].body).toEqual(template);
-});
-
 test("the sandbox's types are those of openapi.yaml: npm run wire-format writes them", () => {
 	const run = (bin: string, args: string[], input?: string) =>
 		execFileSync(process.execPath, [`node_modules/${bin}`, ...args], { input, encoding: 'utf8' });
@@ -54,11 +40,9 @@ test.each<Rejected>([
 	]),
 	['wrong_type', 'template', { attributes: ['Ada'] }],
 	['wrong_type', 'template', { attachment: MEDIA }],
-	['wrong_type', 'template', { attachment: { image: 7 } }],
 	['empty_field', 'template', { template_id: '  ' }],
 	['phone_without_plus', 'template', { customer_phone: '4915112345678' }],
 	['phone_not_valid', 'template', { customer_phone: '+49 151 12345678' }],
-	['phone_not_valid', 'template', { customer_phone: '+0151123456' }],
 	['phone_not_valid', 'template', { customer_phone: '+1234567890123456' }],
 	['attribute_positions', 'template', { attributes: { 1: 'a', 3: 'c' } }],
 	['attribute_positions', 'template', { attributes: { '01': 'Ada' } }],
@@ -68,7 +52,6 @@ test.each<Rejected>([
 	['header_media_type_unknown', 'template', { attachment: { sticker: MEDIA } }],
 	['url_not_http', 'template', { attachment: { image: 'ftp://files.example.com/a' } }],
 	['url_not_http', 'attachment', { attachment_url: 'files.example.com/a.png' }],
-	['url_not_http', 'attachment', { attachment_url: 'https://' }],
 	['attachment_type_not_allowed', 'attachment', { attachment_type: 'audio' }],
 	['text_empty', 'text', { text: ' \n ' }],
 	['customer_id_not_digits', 'text', { customer_id: 'abc' }],
@@ -86,41 +69,25 @@ test.each<Rejected>([
 	expect(used.sandbox.ledger.accepted()).toEqual([]);
 });
 
-test('a body that does not say it is JSON, and one beyond all measure', async () => {
-	const plain = await used.post('text', bodies.text, { 'content-type': 'text/plain' });
-	expect([plain.status, plain.json.code]).toEqual([400, 'content_type_not_json']);
-	const long = await used.post('text', { customer_id: '42', text: 'x'.repeat(2 * 1024 * 1024) });
-	expect([long.status, long.json.code]).toEqual([413, 'body_too_large']);
-});
-
-test.each(['nope', ''])('a wrong key (%j): 401, before the body is looked at', async (key) => {
-	const { status, json } = await used.post('text', '', { [used.sandbox.headerName]: key });
-	expect(status).toBe(401);
-	expect(json).toStrictEqual({ detail: expect.stringMatching(/invalid api key/i) });
-	expect(used.sandbox.ledger.entries()).toMatchObject([{ keyOk: false, status: 401 }]);
+test('a body that does not say it is JSON', async () => {
+	const headers = { 'content-type': 'text/plain' };
+	const json = { code: 'content_type_not_json' };
+	expect(await used.post('text', bodies.text, headers)).toMatchObject({ status: 400, json });
 });
 
 test.each([
-	['/stable/open/nothing', 'POST'],
-	['/stable/open/customers/send-text-message', 'GET'],
-])('an unknown path or method: %s %s', async (path, method) => {
-	const response = await fetch(used.sandbox.url + path, { method });
-	expect(response.status).toBe(404);
-	expect(await response.json()).toMatchObject({ code: 'not_found', success: false });
-});
-
-test.each(['/', '/_sandbox/ledger', '/_sandbox/feed'])(
-	'another name than one of this machine gets nothing from %s: it may be a web page that rebinds its DNS name',
-	async (path) => {
+	['evil.example', 421],
+	['127.0.0.1.evil.example', 421],
+	['127.0.0.1', 200],
+	['sandbox.localhost', 200],
+])(
+	'%s: %i, since another name than one of this machine may be of a web page that rebinds its DNS name',
+	async (name, status) => {
 		const { port } = used.sandbox;
-		for (const [host, status] of [
-			...['evil.example', `evil.example:${port}`, '127.0.0.1.evil.example'].map((to) => [to, 421]),
-			...['127.0.0.1', `localhost:${port}`, `sandbox.localhost:${port}`].map((to) => [to, 200]),
-		] as Array<[string, number]>) {
-			const request = http.get({ port, host: '127.0.0.1', path, headers: { host } });
-			const [response] = (await once(request, 'response')) as [http.IncomingMessage];
-			response.destroy();
-			expect([host, response.statusCode]).toEqual([host, status]);
-		}
+		const headers = { host: `${name}:${port}` };
+		const request = http.get({ port, host: '127.0.0.1', path: '/_sandbox/ledger', headers });
+		const [response] = (await once(request, 'response')) as [http.IncomingMessage];
+		response.destroy();
+		expect(response.statusCode).toBe(status);
 	},
 );

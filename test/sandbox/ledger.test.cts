@@ -1,27 +1,7 @@
-import { Ledger, type Entry } from '../../sandbox/ledger.cts';
-import { useSandbox, bodies } from './sandbox.cts';
+import { Ledger } from '../../sandbox/ledger.cts';
+import { useSandbox } from './sandbox.cts';
 
 const used = useSandbox();
-
-test('writes down every request to an endpoint', async () => {
-	await used.post('text');
-	await used.post('text', { customer_id: 'x', text: 'y' });
-	await fetch(`${used.sandbox.url}/elsewhere`);
-	const [taken, ...rest] = used.sandbox.ledger.entries();
-	expect(taken).toMatchObject({
-		operation: 'send_text_message',
-		recipient: '42',
-		body: bodies.text,
-		status: 200,
-		accepted: true,
-		fault: null,
-		keyOk: true,
-	});
-	expect(taken.endedAt).toBeGreaterThanOrEqual(taken.at);
-	expect(rest).toMatchObject([
-		{ seq: taken.seq + 1, recipient: 'x', status: 400, accepted: false },
-	]);
-});
 
 test('counts deliveries, duplicates in whatever order their fields come, and what is in flight together', async () => {
 	const to = (id: string, text = 'a') => used.post('text', { customer_id: id, text });
@@ -46,16 +26,19 @@ test('a request that is open while the ledger is cleared is not counted later', 
 	expect(ledger.summary()).toMatchObject({ received: 0, rejected: 0, inFlight: 0, byStatus: {} });
 });
 
-test('over HTTP: ledger, pages of it, summary, and clearing', async () => {
+test('from another process: the ledger in pages, its summary, the faults, and a clean sheet', async () => {
+	const { ledger, faults } = used.sandbox;
+	const get = async (path: string) => await (await used.control(path)).json();
+	const rules = [{ what: 'status', status: 500, when: { first: 1 } }];
+	await used.control('faults', 'PUT', rules);
 	for (const id of ['1', '2', '3']) await used.post('text', { customer_id: id, text: 'a' });
-	const get = async (path: string) =>
-		(await (await used.control(path)).json()) as { entries: Entry[]; more: boolean };
-	const page = await get('ledger?limit=2');
-	expect([page.entries.length, page.more]).toEqual([2, true]);
-	const rest = await get(`ledger?after=${page.entries[1].seq}`);
-	expect(rest.more).toBe(false);
-	expect([...page.entries, ...rest.entries]).toEqual(used.sandbox.ledger.entries());
-	expect(await get('summary')).toEqual(used.sandbox.ledger.summary());
-	expect((await used.control('ledger', 'DELETE')).status).toBe(204);
-	expect(used.sandbox.ledger.entries()).toEqual([]);
+	expect(await get('faults')).toEqual([{ ...rules[0], matched: 3, hits: 1 }]);
+	expect(await get('summary')).toMatchObject({ accepted: 2, byStatus: { 200: 2, 500: 1 } });
+	const entries = ledger.entries();
+	expect(await get('ledger?limit=2')).toEqual({ entries: entries.slice(0, 2), more: true });
+	const rest = { entries: entries.slice(2), more: false };
+	expect(await get(`ledger?after=${entries[1].seq}`)).toEqual(rest);
+	for (const path of ['faults', 'ledger'])
+		expect((await used.control(path, 'DELETE')).status).toBe(204);
+	expect([faults.list(), ledger.entries()]).toEqual([[], []]);
 });
