@@ -5,9 +5,8 @@ import { runtimeTexts, sources, textsOf } from './texts.cts';
 const errors = readMarkdown('docs/errors.md');
 const page = readMarkdown('docs/troubleshooting.md');
 
-/** Marks and code that no person reads. */
-const INTERNAL =
-	/^(?:counted calls|looked at|taken over|incompatible setting)$|^=\{\{| \? " \(dry run/;
+/** Marks that no person reads. */
+const INTERNAL = /^(?:counted calls|looked at|taken over|incompatible setting)$/;
 
 /** A text as its sentences, without what is filled in: the node joins them in several ways. */
 const fragments = (text: string): string[] =>
