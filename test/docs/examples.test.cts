@@ -43,11 +43,8 @@ describe.each(examples)('%s', (file, { nodes, active }) => {
 	const { content } = nodes.find(({ type }) => type.endsWith('.stickyNote'))!.parameters;
 
 	// That its nodes exist everywhere is in test/e2e and test/scale, which run it.
-	test('is imported inactive', () => {
+	test('is imported inactive, and explained on the canvas and in the README', () => {
 		expect(active).toBe(false);
-	});
-
-	test('is explained on the canvas and in the README', () => {
 		expect(content).toMatch(/^## .+\n\n[^]+\*\*Make it yours:\*\*/);
 		expect(readme.text).toContain(`](${file})`);
 	});

