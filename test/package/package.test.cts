@@ -4,7 +4,6 @@ import fs from 'node:fs';
 import { isBuiltin } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
-import fastify from 'fastify';
 import manifest from '../../package.json';
 import { resultOf } from '../../sandbox/results.cts';
 import { finish } from '../../scripts/lib/child.cts';
@@ -131,13 +130,9 @@ test('the release check stops at what has no owner yet, and at a tag of another 
 
 /** The scan checks name, keyword, license, dependencies and install scripts. */
 test('package.json has the other fields that n8n reads', () => {
-	expect(manifest.name).toBe('n8n-nodes-outbound-messaging');
 	expect(manifest).not.toHaveProperty('optionalDependencies');
-	expect(read('LICENSE')).toMatch(/^MIT License/);
 	expect(manifest.repository.url).toMatch(/^git\+https:\/\/github\.com\/[^/]+\/[^/]+\.git$/);
 	expect(manifest.n8n).toMatchObject({ n8nNodesApiVersion: 1, strict: true });
-	const codex = JSON.parse(read('nodes/OutboundMessaging/OutboundMessaging.node.json')) as object;
-	expect(codex).toHaveProperty('node', 'n8n-nodes-outbound-messaging.outboundMessaging');
 });
 
 test.each(['package-lock.json', 'test/n8n/package-lock.json'])(
@@ -148,26 +143,19 @@ test.each(['package-lock.json', 'test/n8n/package-lock.json'])(
 	},
 );
 
-/** What reached a registry that would take anything. */
-async function publish(what: string) {
-	let puts = 0;
-	const registry = fastify({ forceCloseConnections: true, bodyLimit: 10_000_000 });
-	registry.put('*', async (_request, reply) => await reply.code(201).send({ ok: ++puts }));
-	const url = await registry.listen({ host: '127.0.0.1', port: 0 });
+test('publishing folder or tarball from a developer’s machine is rejected before anything is published, although lifecycle scripts are off', async () => {
 	// Whatever kind of CI runs this test, its own right to publish must not get in.
 	const { GITHUB_ACTIONS: _, GITLAB_CI: __, SIGSTORE_ID_TOKEN: ___, ...env } = process.env;
-	const token = `--${url.replace('http:', '')}/:_authToken=any`;
-	const flags = [`--registry=${url}`, token, '--loglevel=error'];
-	try {
-		const { child } = await finish('npm', ['publish', what, ...flags], { cwd: paths.root, env });
-		return [puts, child.output()];
-	} finally {
-		await registry.close();
-	}
-}
-
-test('publishing folder or tarball from a developer’s machine is rejected before anything is published, although lifecycle scripts are off', async () => {
+	// Nothing listens there, and npm says so if it gets as far as that.
+	const registry = ['--registry=http://127.0.0.1:9', '--//127.0.0.1:9/:_authToken=any'];
+	const flags = [...registry, '--fetch-retries=0', '--loglevel=error'];
 	for (const what of ['.', await packNode()]) {
-		expect(await publish(what)).toEqual([0, expect.stringMatching(/provenance/)]);
+		const { child, problem } = await finish('npm', ['publish', what, ...flags], {
+			cwd: paths.root,
+			env,
+		});
+		expect(problem).toBeDefined();
+		expect(child.output()).toMatch(/provenance/);
+		expect(child.output()).not.toContain('ECONNREFUSED');
 	}
 });
