@@ -24,7 +24,7 @@ import { createRunExecutionData, Workflow } from 'n8n-workflow';
 
 import type * as source from '../../credentials/OutboundMessagingApi.credentials';
 import { Deduplication } from './deduplication';
-import { failing, logLines, nodeTypes } from './nodeTypes';
+import { failing, nodeTypes } from './nodeTypes';
 import type { FaultRule, Sandbox, SandboxOptions } from '../../sandbox/index.cts';
 import { startSandbox } from '../../sandbox/index.cts';
 import { nothingOnItsWay, startVirtualTime, stopVirtualTime } from './virtualTime';
@@ -227,7 +227,6 @@ export class Engine {
 		this.publicUrl = LOOPBACK;
 		nothingOnItsWay();
 		Object.assign(this.credentials, { decrypted: 0, authenticated: 0 });
-		logLines.length = 0;
 		failing.times = 0;
 	}
 

@@ -8,14 +8,20 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Given } from './situations';
 import * as given from './situations';
 import type { Execution } from './engine';
-import { logLines } from './nodeTypes';
 import { CONTINUE, customers, cuts, NODE, ONE_BY_ONE, rejects } from './workflows';
 import { errorsSection } from '../docs/errorsPage.cts';
+import { ExecuteContext } from 'n8n-core';
 
 interface Row {
 	message: string;
 	situation: Given;
 }
+
+/** What the node wrote into n8n's log. */
+const logLines: string[] = [];
+const log = (line: string) => void logLines.push(line);
+const logger = { info: log, warn: log, error: log };
+Object.defineProperty(ExecuteContext.prototype, 'logger', { value: logger });
 
 const ofItems = errorsSection("An item that can't be sent");
 const ofSteps = errorsSection('Parameters, safeguards and the credential');
@@ -186,6 +192,7 @@ describe('of all messages of a run', () => {
 		${'Messages with template "order_confirmation" have different numbers of variables: 1 in item 0, 0 in item 1 (n8n counts items from 0). Set \'Template Text\' under Options to check each item'}                                                                                                                                                              | ${{ ...given.template({ specifyAttributes: 'json', attributesJson: '={{ $json.list }}' }), items: [['Ada'], []].map((list) => ({ phone: '+15550100200', list })) }}
 		${' of 200 messages done: '}                                                                                                                                                                                                                                                                                                                                  | ${{ items: customers(200), options: { messagesPerSecond: 20 } }}
 	`('$message', async ({ message, situation }: Row) => {
+		logLines.length = 0;
 		const execution = await given.run(situation);
 		const said = [execution.words, ...execution.hints(), ...logLines].join('\n');
 		expect(said).toContain(message);

@@ -8,7 +8,6 @@ import type {
 	INodeType,
 	INodeTypeDescription,
 	INodeTypes,
-	Logger,
 } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 
@@ -19,19 +18,6 @@ const { OutboundMessaging } =
 	require('../../dist/nodes/OutboundMessaging/OutboundMessaging.node.js') as typeof source;
 
 export const OUTBOUND_MESSAGING = 'n8n-nodes-outbound-messaging.outboundMessaging';
-
-/** Lines that nodes wrote into n8n's log. */
-export const logLines: string[] = [];
-const listening = new WeakSet<Logger>();
-
-/** n8n gives every node the same logger: the first one of a workflow listens for all. */
-function listen(logger: Logger): void {
-	if (listening.has(logger)) return;
-	listening.add(logger);
-	for (const level of ['info', 'warn', 'error'] as const) {
-		logger[level] = (message: string) => void logLines.push(message);
-	}
-}
 
 type Execute = (
 	this: IExecuteFunctions,
@@ -104,10 +90,7 @@ const atOnce = async (calls: Calls) => await Promise.all(calls.map(async (call) 
 type Batches = Record<'rest' | 'done', Items>;
 
 const testTypes: Record<string, INodeType> = {
-	'test.pass': making(function (items) {
-		listen(this.logger);
-		return items;
-	}),
+	'test.pass': making((items) => items),
 
 	/** Fails at first, then reads its rows in an order that changes each time. */
 	'test.sheet': making((items) => {

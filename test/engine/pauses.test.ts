@@ -1,16 +1,9 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports */
 /** How long the node keeps n8n's event loop to itself at a time, with the largest lists: everything else in n8n waits. */
 import { readFileSync } from 'node:fs';
-import type { PerformanceEntry } from 'node:perf_hooks';
-import { PerformanceObserver } from 'node:perf_hooks';
+import { type PerformanceEntry, PerformanceObserver } from 'node:perf_hooks';
 
-import type {
-	IDataObject,
-	IExecuteFunctions,
-	INodeExecutionData,
-	INodeType,
-	IWorkflowBase,
-} from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeType, IWorkflowBase } from 'n8n-workflow';
 
 import { useEngine } from './engine';
 import { nodeTypes, OUTBOUND_MESSAGING } from './nodeTypes';
@@ -35,8 +28,8 @@ interface Stretch {
 let stretches: Stretch[] = [];
 let collections: PerformanceEntry[] = [];
 const observer = new PerformanceObserver((list) => collections.push(...list.getEntries()));
-const type = nodeTypes.getByName(OUTBOUND_MESSAGING) as INodeType;
-const execute = type.execute as (this: IExecuteFunctions) => Promise<INodeExecutionData[][]>;
+const type = nodeTypes.getByNameAndVersion(OUTBOUND_MESSAGING) as Required<INodeType>;
+const { execute } = type;
 
 /** Time of this thread on a processor where the system tells it: other programs of a busy machine don't count then. */
 function cpuMs(): number {
@@ -50,40 +43,30 @@ function cpuMs(): number {
 beforeEach(() => {
 	[stretches, collections] = [[], []];
 	observer.observe({ entryTypes: ['gc'] });
-	type.execute = async function (this: IExecuteFunctions) {
-		let isOver = false;
+	jest.spyOn(type, 'execute').mockImplementation(async function (this: IExecuteFunctions) {
 		let last = { from: realNow(), cpu: cpuMs() };
 		const look = () => {
 			const now = { from: realNow(), cpu: cpuMs() };
 			stretches.push({ from: last.from, to: now.from, cpuMs: now.cpu - last.cpu });
 			last = now;
 		};
-		const lookAgain = () => {
-			if (isOver) return;
-			look();
-			setImmediate(lookAgain);
-		};
-		setImmediate(lookAgain);
+		const looking = setInterval(look, 1);
 		try {
 			return await execute.call(this);
 		} finally {
-			isOver = true;
+			clearInterval(looking);
 			look();
 		}
-	};
+	});
 });
-afterEach(() => {
-	observer.disconnect();
-	type.execute = execute;
-});
+afterEach(() => observer.disconnect());
 
 /** The longest stretch, without what the garbage collector took: it clears up after the whole test. */
 async function longest(): Promise<number> {
 	await new Promise((resolve) => setTimeout(resolve, 10));
-	const own = stretches.map((stretch) => {
-		const { from, to } = stretch;
+	const own = stretches.map(({ from, to, cpuMs }) => {
 		const within = collections.filter(({ startTime }) => startTime >= from && startTime <= to);
-		return stretch.cpuMs - within.reduce((sum, { duration }) => sum + duration, 0);
+		return within.reduce((left, { duration }) => left - duration, cpuMs);
 	});
 	return Math.max(...own);
 }
