@@ -253,19 +253,6 @@ it.each<[string, (waiting: Execution) => Promise<Execution>]>([
 	expect(engine.received()).toEqual(['1000']);
 });
 
-it('a loop: the link of the first question answers no other one', async () => {
-	const loop = looped({ parameters: ASK }, 1);
-	const first = await engine.run(loop, TWO);
-	const firstLink = link();
-	const second = await approve(first);
-	expect([second.status, engine.accepted()]).toEqual(['waiting', ['1000', '1001']]);
-	const late = await second.open(firstLink, { answer: 'Approve' });
-	expect(late.execution).toBeUndefined();
-	expect(late.page).toContain('open any more');
-	const execution = await approve(second);
-	expect([execution.status, execution.runs().length]).toEqual(['success', 2]);
-});
-
 it('two branches: after the first answer, the second question is asked, not passed on as it came', async () => {
 	const both = { main: [[flows.to({ name: NODE }), flows.to({ name: 'Other' })]] };
 	const nodes = [flows.START, node('Other', 'test.pass'), flows.sending({ parameters: ASK })];

@@ -30,10 +30,6 @@ const justWork: Around = async (_, work) => await work();
 /** n8n's deduplication store on the tables of the key store's simulation: a row for each node, and one for a workflow. */
 export class Deduplication implements IDataDeduplicator {
 	private readonly databases = new Map<string, Database>();
-	/** How often the rows of nodes were asked. */
-	asked = 0;
-	/** Milliseconds that a statement takes. */
-	latency = 0;
 	/** What a test does around each call: a database may be gone, and a process busy. */
 	around = justWork;
 
@@ -47,7 +43,6 @@ export class Deduplication implements IDataDeduplicator {
 		const call = async (...args: unknown[]): Promise<unknown> => {
 			const [context, options] = args.splice(-2) as [ICheckProcessedContextData, unknown];
 			const [scope, entries = []] = args.toReversed() as [DeduplicationScope, unknown[]?];
-			if (scope === 'node') this.asked++;
 			const store = this.storeOf(scope, context) as unknown as Record<Name, typeof call>;
 			return await this.around({ name, scope, entries: entries.map(String) }, async () => {
 				return await inRealTime(store[name](...args, options));
@@ -78,7 +73,7 @@ export class Deduplication implements IDataDeduplicator {
 
 	reset(): void {
 		this.databases.clear();
-		Object.assign(this, { asked: 0, latency: 0, around: justWork });
+		this.around = justWork;
 	}
 
 	private entries(): string[] {
@@ -89,8 +84,7 @@ export class Deduplication implements IDataDeduplicator {
 		const { workflow, node } = context;
 		assert.ok(workflow.id);
 		const name = scope === 'node' ? `${workflow.id} ${node?.id}` : workflow.id;
-		const journey = () => ({ there: 0, back: this.latency });
-		const database = this.databases.get(name) ?? new Database(world, journey);
+		const database = this.databases.get(name) ?? new Database(world, () => ({ there: 0, back: 0 }));
 		this.databases.set(name, database);
 		return database.storeOf(n8n);
 	}

@@ -38,25 +38,17 @@ jest.mock('n8n-workflow', () =>
 const { OutboundMessagingApi } =
 	require('../../dist/credentials/OutboundMessagingApi.credentials.js') as typeof source;
 
-/** The credential of the tests, handled as n8n handles it, and how often it was asked for. */
+/** The credential of the tests, handled as n8n handles it. */
 class Credentials {
 	private readonly type = new OutboundMessagingApi();
 	data: IDataObject = {};
-	decrypted = 0;
-	authenticated = 0;
-
-	async getDecrypted(): Promise<IDataObject> {
-		this.decrypted++;
-		return { ...this.data };
-	}
-
-	async authenticate(...args: [ICredentialDataDecryptedObject, string, IHttpRequestOptions]) {
-		this.authenticated++;
-		const [credentials, , request] = args;
-		return await this.type.authenticate(credentials, request);
-	}
-
-	async preAuthentication(): Promise<undefined> {}
+	getDecrypted = async (): Promise<IDataObject> => ({ ...this.data });
+	authenticate = async (
+		credentials: ICredentialDataDecryptedObject,
+		_: string,
+		request: IHttpRequestOptions,
+	) => await this.type.authenticate(credentials, request);
+	preAuthentication = async () => {};
 	isCredentialUsableByNode = () => true;
 	getParentTypes = () => [];
 	getCredentialsProperties = () => this.type.properties;
@@ -226,7 +218,6 @@ export class Engine {
 		this.useCredential();
 		this.publicUrl = LOOPBACK;
 		nothingOnItsWay();
-		Object.assign(this.credentials, { decrypted: 0, authenticated: 0 });
 		failing.times = 0;
 	}
 

@@ -11,11 +11,12 @@ it('an accepted item is the record, untouched, with unknown fields; the request 
 	const record = { id: 'message 1', function_name: 'send_text_message', status: 'COMPLETED' };
 	const body = { ...record, extra, '': { a: [1, { b: false }] }, empty: null };
 	engine.faults({ what: 'status', status: 200, body, accepted: true });
+	const decrypted = jest.spyOn(engine.credentials, 'getDecrypted');
 	const execution = await engine.run({ ...toSend(), id: '' }, customers(25));
 	expect(execution.json()).toStrictEqual(new Array(25).fill(body));
 	// The credential has no expressions, so it's read for one item, and once more to find that out.
-	expect(engine.credentials).toMatchObject({ decrypted: 2, authenticated: 25 });
-	expect(engine.ledger.entries().every(({ keyOk }) => keyOk)).toBe(true);
+	expect(decrypted).toHaveBeenCalledTimes(2);
+	expect(engine.ledger.entries().map(({ keyOk }) => keyOk)).toEqual(new Array(25).fill(true));
 });
 
 it.each<['rejected' | 'uncertain', Rule]>([

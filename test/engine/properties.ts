@@ -4,8 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 // First: it lets time be virtual for the node that the others load.
 import type { Execution } from './engine';
 import { deliveryOf, settled, useEngine } from './engine';
-import type { Campaign, Planned } from './campaign';
-import { campaign, CampaignRun } from './campaign';
+import { type Campaign, campaign, CampaignRun, type Planned } from './campaign';
 import { FAILED } from './workflows';
 import type { Entry } from '../../sandbox/index.cts';
 
@@ -32,11 +31,10 @@ interface Told {
 	pairedWith?: number;
 }
 
-class Checks {
-	constructor(private readonly campaignRun: CampaignRun) {}
-
+/** What must hold for a run, by what the sandbox received and what came out. */
+class CheckedRun extends CampaignRun {
 	get entries(): Entry[] {
-		return engine.ledger.entries().filter(({ recipient }) => this.campaignRun.owns(recipient));
+		return engine.ledger.entries().filter(({ recipient }) => this.owns(recipient));
 	}
 
 	get accepted(): Entry[] {
@@ -49,7 +47,7 @@ class Checks {
 
 	/** What must hold at the receiving end at any time, whatever went wrong. */
 	receivingEnd(): void {
-		const { given, blocked, tester, items } = this.campaignRun;
+		const { given, blocked, tester, items } = this;
 		if (given.dryRun) expect(this.entries).toEqual([]);
 		const recipients = this.entries.map(({ recipient }) => String(recipient));
 		const isWrong = (to: string) => (given.isTest ? to !== tester : blocked.has(to));
@@ -70,7 +68,7 @@ class Checks {
 
 	/** Messages to one recipient go in their order, one after the other. */
 	order(): void {
-		const { items, given } = this.campaignRun;
+		const { items, given } = this;
 		const itemOf = (entry: Entry) => items.findIndex(({ mark }) => mark === markOf(entry));
 		for (const recipient of new Set(this.entries.map((entry) => String(entry.recipient)))) {
 			const requests = this.entries.filter((entry) => entry.recipient === recipient);
@@ -90,7 +88,7 @@ class Checks {
 
 	/** Each key is claimed exactly if its message was accepted, or may have been. */
 	keys(): void {
-		const { given, items, hasSharedKey } = this.campaignRun;
+		const { given, items, hasSharedKey } = this;
 		const claimed = engine.deduplication.claimed().filter((key) => !key.startsWith('retry '));
 		if (given.isTest || given.dryRun || given.key === 'none' || hasSharedKey) {
 			expect(claimed).toEqual([]);
@@ -121,7 +119,7 @@ class Checks {
 
 	/** One output item per input item, in their order, and none says what isn't true. */
 	output(told: Told[]): void {
-		const { given, items } = this.campaignRun;
+		const { given, items } = this;
 		expect(told).toHaveLength(items.length);
 		told.forEach(({ json, pairedWith }, index) => {
 			const item = items[index];
@@ -144,7 +142,7 @@ class Checks {
 
 	/** In the continue modes, one at a time: so many failures in a row, and nothing goes after them. */
 	stopAfterFailures(): void {
-		const { given } = this.campaignRun;
+		const { given } = this;
 		const { stopAfterFailures: limit, maxConcurrency, tries, onError } = given;
 		if (limit === 0 || onError === 'stopWorkflow' || tries > 0 || maxConcurrency > 1) return;
 		let inRow = 0;
@@ -156,17 +154,17 @@ class Checks {
 	}
 
 	/** Nothing went wrong: exactly what the rules leave was sent, or shown by a dry run. */
-	expected(told: Told[]): void {
-		const expected = this.campaignRun.expected().map(({ mark }) => mark);
+	asExpected(told: Told[]): void {
+		const expected = this.expected().map(({ mark }) => mark);
 		const requests = told.map(({ json }) => json.request as Entry | undefined);
 		const shown = requests.flatMap((request) => (request ? [markOf(request)] : []));
-		const { dryRun } = this.campaignRun.given;
+		const { dryRun } = this.given;
 		expect((dryRun ? shown : this.accepted.map(markOf)).sort()).toEqual(expected.sort());
 	}
 
 	/** After a retry without faults, whoever got a clear response has the message, once. */
 	complete(): void {
-		for (const item of this.campaignRun.items) {
+		for (const item of this.items) {
 			if (!this.isUnclear(item)) expect(this.timesAccepted(item)).toBe(1);
 		}
 	}
@@ -184,38 +182,37 @@ function outputOf(execution: Execution, { batchSize, onError }: Campaign): Told[
 	return [...told, ...failed].sort((one, other) => one.pairedWith - other.pairedWith);
 }
 
-function begin(given: Campaign): { campaignRun: CampaignRun; checks: Checks } {
+function begin(given: Campaign): CheckedRun {
 	engine.reset();
-	const campaignRun = new CampaignRun(given, ++runs);
 	engine.faults(...given.faults.map(({ rule, nth }) => ({ ...rule, when: { nth } })));
-	return { campaignRun, checks: new Checks(campaignRun) };
+	return new CheckedRun(given, ++runs);
 }
 
 async function check(given: Campaign): Promise<void> {
-	const { campaignRun, checks } = begin(given);
-	const run = async () => await settled(engine.run(campaignRun.flow(), campaignRun.input()));
+	const checked = begin(given);
+	const run = async () => await settled(engine.run(checked.flow(), checked.input()));
 	let execution = await run();
 	const all = () => {
-		checks.receivingEnd();
-		checks.keys();
-		if (execution.status === 'success') checks.output(outputOf(execution, given));
+		checked.receivingEnd();
+		checked.keys();
+		if (execution.status === 'success') checked.output(outputOf(execution, given));
 	};
 	all();
-	checks.order();
-	checks.stopAfterFailures();
+	checked.order();
+	checked.stopAfterFailures();
 	const stops = given.onError === 'stopWorkflow';
 	if (!stops) expect(execution.status).toBe('success');
-	const isUnreadable = campaignRun.items.some(({ recipient }) => recipient === undefined);
-	const isRejected = campaignRun.hasSharedKey || (stops && isUnreadable && !given.dryRun);
+	const isUnreadable = checked.items.some(({ recipient }) => recipient === undefined);
+	const isRejected = checked.hasSharedKey || (stops && isUnreadable && !given.dryRun);
 	if (isRejected && given.batchSize === 0) {
-		expect(checks.entries).toEqual([]);
+		expect(checked.entries).toEqual([]);
 		if (stops) expect(execution.status).toBe('error');
 	}
 	// A test run that failed sends its test messages again.
 	const isComplete = execution.status === 'success' || !given.dryRun;
 	const isAsPlanned = given.faults.length === 0 && isComplete;
 	if (isAsPlanned && !(given.isTest && given.tries > 0))
-		checks.expected(outputOf(execution, given));
+		checked.asExpected(outputOf(execution, given));
 
 	// Retries from the executions list, and then the next execution: the safeguards and keys still hold.
 	const wasError = execution.status === 'error';
@@ -225,16 +222,16 @@ async function check(given: Campaign): Promise<void> {
 		all();
 	}
 	if (wasError && !given.isGuarded && !isRejected) {
-		if (given.key !== 'customer') checks.complete();
+		if (given.key !== 'customer') checked.complete();
 		// Only what is uncertain, and not resent, keeps a retry without faults from succeeding.
 		if (given.resend) expect(execution.status).toBe('success');
 		else if (execution.status === 'error') expect(execution.words).toContain("wasn't sent again");
 	}
 	if (given.key === 'none' || given.resend || given.isTest) return;
-	const before = checks.accepted.length;
+	const before = checked.accepted.length;
 	await run();
-	checks.keys();
-	expect(checks.accepted.length - before).toBeLessThanOrEqual(given.maxMessages || Infinity);
+	checked.keys();
+	expect(checked.accepted.length - before).toBeLessThanOrEqual(given.maxMessages || Infinity);
 }
 
 /** Calls of an agent, one after the other or at the same time, whose words the model makes up. */
@@ -248,12 +245,12 @@ type AgentRun = typeof agentRun extends fc.Arbitrary<infer T> ? T : never;
 async function checkAgent({ kind, calls, drawn }: AgentRun): Promise<void> {
 	const recipients = calls.map((customer) => ({ customer, spelling: 0 }));
 	const own = { recipients, operation: 'sendText', key: 'none' } as const;
-	const { campaignRun, checks } = begin({ ...drawn, ...own, maxConcurrency: calls.length });
-	const execution = await settled(engine.run(campaignRun.agent(kind), campaignRun.input()));
-	checks.receivingEnd();
+	const checked = begin({ ...drawn, ...own, maxConcurrency: calls.length });
+	const execution = await settled(engine.run(checked.agent(kind), checked.input()));
+	checked.receivingEnd();
 	expect(execution.json(0, 'Agent')).toHaveLength(calls.length);
 	if (!drawn.isGuarded && drawn.faults.length === 0) {
-		expect(checks.accepted).toHaveLength(calls.length);
+		expect(checked.accepted).toHaveLength(calls.length);
 	}
 }
 
