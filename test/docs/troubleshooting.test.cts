@@ -1,9 +1,8 @@
-/** docs/errors.md has every text that the node can show, and Troubleshooting explains none that it can't. */
+/** docs/errors.md has every text that the node can show, and Troubleshooting explains none that isn't there. */
 import { readMarkdown } from './markdown.cts';
-import { runtimeTexts, sources, textsOf } from './texts.cts';
+import { runtimeTexts } from './texts.cts';
 
-const errors = readMarkdown('docs/errors.md');
-const page = readMarkdown('docs/troubleshooting.md');
+const errors = readMarkdown('docs/errors.md').text.replaceAll(/[ \t]+/g, ' ');
 
 /** Marks that no person reads. */
 const INTERNAL = /^(?:counted calls|looked at|taken over|incompatible setting)$/;
@@ -20,40 +19,22 @@ const fragments = (text: string): string[] =>
 		)
 		.filter((part) => part !== '');
 
-const isSentence = (fragment: string) => /\p{L}+ \p{L}+/u.test(fragment);
-
-const tokensOf = (text: string): string[] => text.match(/[\p{L}\p{N}$]+/gu) ?? [];
-
-const allTexts = sources().flatMap((file) => textsOf(file));
-const labels = new Set(
-	allTexts.map(({ text }) => text).filter((text) => /^(?:\p{Lu}[\p{L}]+ ?)+$/u.test(text)),
-);
-
 test('every text of the node is listed: after a change, run npm run docs', () => {
-	const onPage = errors.text.replaceAll(/[ \t]+/g, ' ');
 	const missing = runtimeTexts()
-		.filter(({ text }) => !labels.has(text) && !INTERNAL.test(text))
+		.filter(({ text }) => !INTERNAL.test(text))
 		.flatMap(({ place, text }) =>
 			fragments(text)
-				.filter((part) => isSentence(part) && !onPage.includes(part))
+				.filter((part) => /\p{L}+ \p{L}+/u.test(part) && !errors.includes(part))
 				.map((part) => `${place}: ${part}`),
 		);
 	expect(missing).toEqual([]);
 });
 
-test('every text that is explained is one of the node', () => {
-	const known = allTexts.flatMap(({ text }) => fragments(text));
-	const longestFirst = known.filter(isSentence).sort((one, other) => other.length - one.length);
-	const words = new Set(
-		[...known, ...labels].filter((part) => !isSentence(part)).flatMap(tokensOf),
-	);
-	const unknown = page.tables
-		.flatMap(({ header, rows }) => (header[0] === 'You read' ? rows.map(([cell]) => cell) : []))
-		.map((cell) => {
-			const rest = longestFirst.reduce((left, part) => left.replaceAll(part, '…'), cell);
-			const strange = tokensOf(rest).filter((word) => !words.has(word));
-			return strange.length === 0 ? '' : `${cell} → ${strange.join(' ')}`;
-		})
-		.filter((cell) => cell !== '');
-	expect(unknown).toEqual([]);
+test('every text that is explained is listed', () => {
+	const { tables } = readMarkdown('docs/troubleshooting.md');
+	const explained = tables
+		.filter(({ header }) => header[0] === 'You read')
+		.flatMap(({ rows }) => rows.flatMap(([cell]) => fragments(cell)));
+	expect(explained.length).toBeGreaterThan(20);
+	expect(explained.filter((part) => !errors.includes(part))).toEqual([]);
 });
