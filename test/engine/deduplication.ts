@@ -21,6 +21,7 @@ const world = { now: 0, at } as unknown as World;
 const n8n = new Process('n8n', world);
 
 type Name = keyof IDataDeduplicator;
+type Call = (...args: unknown[]) => Promise<unknown>;
 type Around = (
 	call: { name: Name; scope: DeduplicationScope; entries: string[] },
 	work: () => Promise<unknown>,
@@ -28,27 +29,23 @@ type Around = (
 const justWork: Around = async (_, work) => await work();
 
 /** n8n's deduplication store on the tables of the key store's simulation: a row for each node, and one for a workflow. */
-export class Deduplication implements IDataDeduplicator {
+export class Deduplication {
 	private readonly databases = new Map<string, Database>();
 	/** What a test does around each call: a database may be gone, and a process busy. */
 	around = justWork;
 
-	readonly checkProcessedAndRecord = this.call('checkProcessedAndRecord');
-	readonly removeProcessed = this.call('removeProcessed');
-	readonly clearAllProcessedItems = this.call('clearAllProcessedItems');
-	readonly getProcessedDataCount = this.call('getProcessedDataCount');
+	readonly store = new Proxy({} as IDataDeduplicator, {
+		get: (_, name: Name) => this.call.bind(this, name),
+	});
 
 	/** All take the entries if there are any, the scope, the context, and options. */
-	private call<K extends Name>(name: K): IDataDeduplicator[K] {
-		const call = async (...args: unknown[]): Promise<unknown> => {
-			const [context, options] = args.splice(-2) as [ICheckProcessedContextData, unknown];
-			const [scope, entries = []] = args.toReversed() as [DeduplicationScope, unknown[]?];
-			const store = this.storeOf(scope, context) as unknown as Record<Name, typeof call>;
-			return await this.around({ name, scope, entries: entries.map(String) }, async () => {
-				return await inRealTime(store[name](...args, options));
-			});
-		};
-		return call as unknown as IDataDeduplicator[K];
+	private async call(name: Name, ...args: unknown[]): Promise<unknown> {
+		const [context, options] = args.splice(-2) as [ICheckProcessedContextData, unknown];
+		const [scope, entries = []] = args.toReversed() as [DeduplicationScope, unknown[]?];
+		const store = this.storeOf(scope, context) as unknown as Record<Name, Call>;
+		return await this.around({ name, scope, entries: entries.map(String) }, async () => {
+			return await inRealTime(store[name](...args, options));
+		});
 	}
 
 	/** The keys that are not free now, of all nodes, oldest first, without the service that they are for. */

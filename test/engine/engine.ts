@@ -302,7 +302,7 @@ export async function settled(run: Promise<Execution>): Promise<Execution> {
 export function useEngine(options: SandboxOptions = {}): Engine {
 	beforeAll(async () => {
 		engine.sandbox = await startSandbox(options);
-		await DataDeduplicationService.init(engine.deduplication);
+		await DataDeduplicationService.init(engine.deduplication.store);
 	});
 	beforeEach(() => {
 		startVirtualTime(engine);

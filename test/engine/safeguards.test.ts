@@ -200,13 +200,10 @@ it('Max Messages counts what a dry run showed, and in a retry no more what it no
 	expect(retried.status).toBe('success');
 });
 
-it.each<[string, Sending, number, number]>([
-	['25 when it is not set, in the batches of a loop too', {}, 10, 25],
-	['once, however often it is tried', { safeguards: { stopAfterFailures: 3 }, tries: 2 }, 1, 3],
-])('Stop After Failures counts: %s', async (_, spec, batchSize, reached) => {
+it('Stop After Failures counts 25 when it is not set, in the batches of a loop too', async () => {
 	engine.faults(flows.rejects());
-	const execution = await engine.run(looped({ ...CONTINUE, ...spec }, batchSize), customers(50));
-	expect(new Set(engine.received()).size).toBe(reached);
+	const execution = await engine.run(looped(CONTINUE, 10), customers(50));
+	expect(new Set(engine.received()).size).toBe(25);
 	const [last] = execution.json(0, 'Done').slice(-1);
 	const fix = expect.stringContaining('send only the items that failed again') as string;
 	expect(last).toMatchObject({ details: { delivery: 'notAttempted', fix } });

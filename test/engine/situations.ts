@@ -6,7 +6,7 @@ import type { Execution } from './engine';
 import { useEngine } from './engine';
 import type { Sending } from './workflows';
 import { time } from './virtualTime';
-import { CONTINUE, customers, cuts, looped, NODE, ONE_BY_ONE, rejects } from './workflows';
+import { CONTINUE, customers, looped, NODE, ONE_BY_ONE, rejects } from './workflows';
 import * as flows from './workflows';
 import type { FaultRule } from '../../sandbox/index.cts';
 
@@ -87,8 +87,6 @@ export const status = (code: number): Given =>
 export const SECOND = { ...CONTINUE, ...ONE_BY_ONE, items: customers(2), item: 1 };
 /** Two messages are accepted, the third one is rejected. */
 export const PARTLY: Given = { ...ONE_BY_ONE, items: customers(4), rules: [rejects({ nth: 3 })] };
-export const REJECT_FIRST = rejects({ nth: 1 });
-export const CUT_FIRST = cuts({ nth: 1 });
 
 /** Canceled while a message is in flight. */
 export const canceled: Run = async (flow, items) => {
@@ -168,14 +166,14 @@ export const holdTooLong = beBusy(0, 42_000);
 /** For so long that others may take the lock over. */
 export const loseLock = beBusy(50_000, 0);
 
-const store = async (entries: string[], scope: 'node' | 'workflow') => {
+const keep = async (entries: string[], scope: 'node' | 'workflow') => {
 	const context = { workflow: { id: 'workflow' }, node: { id: `id of ${NODE}` } } as never;
-	const { deduplication } = engine;
-	await deduplication.checkProcessedAndRecord(entries, scope, context, { mode: 'entries' });
+	const { store } = engine.deduplication;
+	await store.checkProcessedAndRecord(entries, scope, context, { mode: 'entries' });
 };
-export const occupyLock = async () => await store(['of a Remove Duplicates node'], 'workflow');
+export const occupyLock = async () => await keep(['of a Remove Duplicates node'], 'workflow');
 /** Enough that two new keys push out four. */
 const keys = Array.from({ length: 64_010 }, (_, index) => `key ${index}`);
-export const fillStore = async () => await store(keys, 'node');
+export const fillStore = async () => await keep(keys, 'node');
 
 export const never = async () => await new Promise<never>(() => {});
