@@ -1,22 +1,13 @@
 /** The end-to-end tests of what matters to users, for `npm run test:compat` to run on other releases of n8n. */
 const { projects } = require('../../jest.config');
 
-const FILES = [
-	'credential',
-	'faultMatrix',
-	'expressions',
-	'production',
-	'httpRequest',
-	'mcp',
-	'agentTool',
-	'timeLimits',
-	'waitForResponse',
-];
+const FILES =
+	'credential,faultMatrix,expressions,production,httpRequest,mcp,agentTool,timeLimits,waitForResponse';
 
 const [e2e] = projects.filter(({ displayName }) => displayName === 'e2e');
 
 module.exports = {
 	...e2e,
 	rootDir: '../..',
-	testMatch: FILES.map((name) => `**/${name}.test.cts`),
+	testMatch: [`**/{${FILES}}.test.cts`],
 };

@@ -327,34 +327,27 @@ it.each`
 	},
 );
 
-it.each<[string, FaultRule]>([
-	['a response that never comes', { what: 'hang', afterAccept: true }],
-	['408', { what: 'status', status: 408, accepted: true }],
-	['500', { what: 'status', status: 500 }],
-])(
-	'%s: the question may have been asked, and is asked again only if the user wants that',
-	async (_, fault) => {
-		const spec = (onUncertainDelivery: string): Sending => {
-			return { tries: 2, options: { timeout: 1000 }, safeguards: { onUncertainDelivery } };
-		};
-		const uncertain = async (onUncertainDelivery: string) => {
-			engine.faults({ ...fault, when: { nth: 1 } });
-			engine.ledger.clear();
-			return await engine.run(asking(spec(onUncertainDelivery)), [ITEM]);
-		};
-		const failed = await uncertain('doNotResend');
-		expect(failed.words).toContain("wasn't sent again");
-		expect([failed.status, engine.received()]).toEqual(['error', ['1000']]);
+it('after a response that never comes, the question may have been asked, and is asked again only if the user wants that', async () => {
+	const spec = (onUncertainDelivery: string): Sending => {
+		return { tries: 2, options: { timeout: 1000 }, safeguards: { onUncertainDelivery } };
+	};
+	const uncertain = async (onUncertainDelivery: string) => {
+		engine.faults({ what: 'hang', afterAccept: true, when: { nth: 1 } });
+		engine.ledger.clear();
+		return await engine.run(asking(spec(onUncertainDelivery)), [ITEM]);
+	};
+	const failed = await uncertain('doNotResend');
+	expect(failed.words).toContain("wasn't sent again");
+	expect([failed.status, engine.received()]).toEqual(['error', ['1000']]);
 
-		// The retry is another execution: the question that it asks has a link to itself.
-		const again = await failed.retry(asking(spec('resend')));
-		expect([again.status, engine.received()]).toEqual(['waiting', ['1000', '1000']]);
-		expect((await approve(again)).json()).toEqual([APPROVED]);
+	// The retry is another execution: the question that it asks has a link to itself.
+	const again = await failed.retry(asking(spec('resend')));
+	expect([again.status, engine.received()]).toEqual(['waiting', ['1000', '1000']]);
+	expect((await approve(again)).json()).toEqual([APPROVED]);
 
-		const waiting = await uncertain('resend');
-		expect([waiting.status, engine.received()]).toEqual(['waiting', ['1000', '1000']]);
-	},
-);
+	const waiting = await uncertain('resend');
+	expect([waiting.status, engine.received()]).toEqual(['waiting', ['1000', '1000']]);
+});
 
 it('a Retry that is clicked twice, with a link of its own each time, asks one question once', async () => {
 	failing.times = 1;

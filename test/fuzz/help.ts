@@ -11,6 +11,7 @@ import { INVISIBLE_MARKS, SPACES, words } from '../unit/help';
  */
 const { FUZZ_RUNS = '220', FUZZ_SEED = process.env.FUZZ_RUNS ? undefined : '1' } = process.env;
 const seed = FUZZ_SEED === undefined ? {} : { seed: Number(FUZZ_SEED) };
+fc.configureGlobal({ numRuns: Number(FUZZ_RUNS), ...seed });
 
 jest.setTimeout(15 * 60_000);
 
@@ -25,9 +26,8 @@ export function claim<T>(
 	holds: (input: T) => boolean | void,
 	...examples: T[]
 ): void {
-	const settings = { numRuns: Number(FUZZ_RUNS), ...seed };
-	const tried = { ...settings, examples: examples.map((each): [T] => [each]) };
-	test(name, () => fc.assert(fc.property(inputs, holds), tried));
+	const tried = examples.map((each): [T] => [each]);
+	test(name, () => fc.assert(fc.property(inputs, holds), { examples: tried }));
 }
 
 const characters = (...codes: number[]) => codes.map((each) => String.fromCodePoint(each));
