@@ -253,11 +253,14 @@ it.each<[string, (waiting: Execution) => Promise<Execution>]>([
 	expect(engine.received()).toEqual(['1000']);
 });
 
-it('two branches: after the first answer, the second question is asked, not passed on as it came', async () => {
+it('two branches: after the first answer, the second question is asked, not passed on as it came, and the first link does not answer it', async () => {
 	const both = { main: [[flows.to({ name: NODE }), flows.to({ name: 'Other' })]] };
 	const nodes = [flows.START, node('Other', 'test.pass'), flows.sending({ parameters: ASK })];
-	const second = await approve(await engine.run(flows.workflow(nodes, { Start: both }), [ITEM]));
-	expect(second.status).toBe('waiting');
+	const first = await engine.run(flows.workflow(nodes, { Start: both }), [ITEM]);
+	const firstLink = link();
+	const second = await approve(first);
+	const { page } = await second.open(firstLink, { answer: 'Approve' });
+	expect([second.status, page]).toEqual(['waiting', expect.stringContaining('open any more')]);
 	const execution = await approve(second);
 	expect(execution.runs().map((run) => run.data?.main[0]?.[0].json)).toEqual([APPROVED, APPROVED]);
 });
