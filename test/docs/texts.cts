@@ -16,7 +16,7 @@ export function textsOf(file: string): SourceText[] {
 	const parsed = ts.createSourceFile(file, source(file), ts.ScriptTarget.Latest, true);
 	const found: SourceText[] = [];
 	const visit = (node: ts.Node): void => {
-		// What's wrong and how to fix it are two lines of one template: see validation/invalidValue.ts.
+		// What's wrong and how to fix it are two lines of one template: see twoLines.ts.
 		const between = ts.isTaggedTemplateExpression(node.parent ?? node) ? /\n\t+/ : /$/;
 		for (const text of textOf(node)?.split(between) ?? []) {
 			const { line } = parsed.getLineAndCharacterOfPosition(node.getStart());
