@@ -77,18 +77,6 @@ export async function startCluster() {
 			database,
 			client,
 			make: await workflowMaker({ client, sandbox, database, url: webhook.url }),
-			/** One n8n without a queue, on a database of its own. */
-			async startAlone() {
-				const own = await postgres.createDatabase('alone');
-				const n8n = await boot('main', {
-					...settingsOf('webhook'),
-					...own.env,
-					EXECUTIONS_MODE: 'regular',
-					N8N_DISABLE_PRODUCTION_MAIN_PROCESS: 'false',
-				});
-				const at = { client: await signIn(n8n.url), sandbox, database: own, url: n8n.url };
-				return { make: await workflowMaker(at), stop: n8n.stop };
-			},
 			stop,
 		};
 	} catch (error) {

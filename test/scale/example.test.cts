@@ -1,67 +1,34 @@
-/** The example deployment is what the scale run tested, setting by setting. */
-import { parse } from 'yaml';
-import { processes, redis, settingsOf } from './settings.cts';
+/** The example deployment holds together; that its settings work is what the scale run tests. */
+import { ADDRESSES, processes, services, settingsOf, volumes } from './settings.cts';
 import { source } from '../docs/markdown.cts';
 import n8n from '../n8n/package.json';
 import manifest from '../../package.json';
 
 const read = (file: string) => source(`examples/queue-mode/${file}`);
 
-interface Service {
-	image: string;
-	command: string | string[];
-	environment: Record<string, string>;
-	healthcheck: { test: string[] };
-	volumes: string[];
-	stop_grace_period: string;
-}
-
-const { services, volumes } = parse(read('compose.yaml'), { merge: true }) as {
-	services: Record<string, Service>;
-	volumes: object;
-};
-
-/** What differs from place to place, and is no choice. */
-const ADDRESSES = [
-	...['HOST', 'PORT', 'DATABASE', 'USER', 'PASSWORD'].map((what) => `DB_POSTGRESDB_${what}`),
-	...['QUEUE_BULL_REDIS_HOST', 'QUEUE_BULL_REDIS_PORT', 'N8N_ENCRYPTION_KEY', 'WEBHOOK_URL'],
-];
-
-describe.each(processes)('%s', (name) => {
+test.each(processes)('%s knows its neighbors, its command, and when it is healthy', (name) => {
 	const { image, command, environment, healthcheck } = services[name];
-
-	test('has the settings of the scale run, and no other', () => {
-		const choices = Object.entries(environment).filter(([key]) => !ADDRESSES.includes(key));
-		expect(Object.fromEntries(choices)).toEqual(settingsOf(name));
+	expect(ADDRESSES.filter((key) => !environment[key])).toEqual([]);
+	expect(services[environment.QUEUE_BULL_REDIS_HOST].image).toMatch(/^redis:/);
+	expect(services[environment.DB_POSTGRESDB_HOST]).toMatchObject({
+		image: expect.stringMatching(/^postgres:/),
+		environment: {
+			POSTGRES_DB: environment.DB_POSTGRESDB_DATABASE,
+			POSTGRES_USER: environment.DB_POSTGRESDB_USER,
+			POSTGRES_PASSWORD: environment.DB_POSTGRESDB_PASSWORD,
+		},
 	});
-
-	test('knows where Redis, PostgreSQL and the key are', () => {
-		expect(ADDRESSES.filter((key) => !environment[key])).toEqual([]);
-		expect(services[environment.QUEUE_BULL_REDIS_HOST].image).toMatch(/^redis:/);
-		expect(services[environment.DB_POSTGRESDB_HOST]).toMatchObject({
-			image: expect.stringMatching(/^postgres:/),
-			environment: {
-				POSTGRES_DB: environment.DB_POSTGRESDB_DATABASE,
-				POSTGRES_USER: environment.DB_POSTGRESDB_USER,
-				POSTGRES_PASSWORD: environment.DB_POSTGRESDB_PASSWORD,
-			},
-		});
-	});
-
-	test('runs its own command of the same image', () => {
-		expect([image, command]).toEqual([services.main.image, name === 'main' ? 'start' : name]);
-	});
-
-	test('is healthy when its n8n says that it is ready', () => {
-		const [kind, program, flag, script, ...rest] = healthcheck.test;
-		expect([kind, program, flag, rest]).toEqual(['CMD', 'node', '-e', []]);
-		expect(() => new Function(script)).not.toThrow();
-		expect(script).toContain('/healthz/readiness');
-	});
+	expect([image, command]).toEqual([services.main.image, name === 'main' ? 'start' : name]);
+	const [kind, program, flag, script, ...rest] = healthcheck.test;
+	expect([kind, program, flag, rest]).toEqual(['CMD', 'node', '-e', []]);
+	expect(() => new Function(script)).not.toThrow();
+	expect(script).toContain('/healthz/readiness');
 });
 
-test('Redis runs with the arguments of the scale run and keeps its data', () => {
-	expect(services.redis.command).toEqual(['redis-server', ...redis]);
+test('Redis keeps jobs over a restart and throws none out, and what is kept has a volume', () => {
+	expect(services.redis.command.slice(1)).toEqual([
+		...['--appendonly', 'yes', '--maxmemory-policy', 'noeviction'],
+	]);
 	const kept = ['redis', 'postgres'].map((name) => services[name].volumes[0].split(':')[0]);
 	expect(Object.keys(volumes)).toEqual(kept);
 });

@@ -5,7 +5,7 @@ import { poll, run, start } from '../../scripts/lib/child.cts';
 import { freePort } from '../../scripts/lib/ports.cts';
 import { fromN8n } from '../n8n/release.cts';
 import { home, postgresFolder, redisServer } from './installed.cts';
-import { redis } from './settings.cts';
+import { services } from './settings.cts';
 
 const HOST = '127.0.0.1';
 const USER = 'n8n';
@@ -26,7 +26,8 @@ export async function startRedis(folder: string) {
 	const port = await freePort();
 	const { cwd, command } = home(folder, 'redis');
 	const where = ['--bind', HOST, '--port', String(port), '--dir', cwd];
-	const child = await start(...command(redisServer()!, ...where, ...redis));
+	const choices = services.redis.command.slice(1);
+	const child = await start(...command(redisServer()!, ...where, ...choices));
 	await child.waitForOutput(/Ready to accept connections/, 30_000);
 
 	const Redis = fromN8n('ioredis') as RedisClass;

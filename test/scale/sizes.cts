@@ -13,8 +13,8 @@ export const sizes = {
 			latency: 100,
 			timeoutMs: 1_800_000,
 		},
-		/** Executions, messages of one execution, messages of one call of the sub-workflow, and measurements. */
-		list: { executions: 50, perExecution: 100, batch: 50, steps: 5 },
+		/** Executions, messages of one execution, and messages of one call of the sub-workflow. */
+		list: { executions: 50, perExecution: 100, batch: 50 },
 		/** Pairs in all, and those that are called before their moments come. */
 		sendOnce: { pairs: 200, wave: 5 },
 		// Without the lock, marks get lost, and a key without its mark is waited for.
@@ -39,7 +39,7 @@ export const sizes = {
 			latency: 2_500,
 			timeoutMs: 300_000,
 		},
-		list: { executions: 10, perExecution: 50, batch: 25, steps: 1 },
+		list: { executions: 10, perExecution: 50, batch: 25 },
 		sendOnce: { pairs: 15, wave: 5 },
 		large: { sizes: [500, 1_500], latency: 300 },
 		pacing: { executions: 4, messages: 30, perSecond: 10 },

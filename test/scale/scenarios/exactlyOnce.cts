@@ -1,7 +1,7 @@
 /** A customer list over many executions: each customer gets exactly one message. */
 import type { FaultRule } from '../../../sandbox/index.cts';
 import type { Cluster } from '../cluster.cts';
-import { countBy, reached, untilAccepted, type ExecutionRow } from '../executions.cts';
+import { countBy, reached, untilAccepted } from '../executions.cts';
 import { size } from '../sizes.cts';
 import { customers, inBatches, inParts, type Sending } from '../workflows.cts';
 
@@ -10,6 +10,20 @@ export const plain = async (cluster: Cluster) => await send(cluster);
 export async function rateLimits(cluster: Cluster) {
 	const when = { probability: 0.05, seed: 7 };
 	return await send(cluster, { faults: [{ what: 'rateLimit', retryAfter: 1, when }] });
+}
+
+/** Lists one after the other, with the sums after each: time and database have to grow along a line. */
+export async function growth(cluster: Cluster) {
+	const sums: Record<string, Record<'seconds' | 'databaseMegabytes', number>> = {};
+	let [messages, seconds, databaseMegabytes] = [0, 0, 0];
+	for (let list = 1; list <= 5; list++) {
+		const sent = await send(cluster, { list: { ...size.list, executions: 10 } });
+		messages += sent.messages;
+		seconds += sent.seconds;
+		databaseMegabytes += sent.databaseMegabytes;
+		sums[`${messages.toLocaleString('en')} messages`] = { seconds, databaseMegabytes };
+	}
+	return sums;
 }
 
 /** The service rejects one customer of every batch once, as a wrong template or a closed window would. */
@@ -31,7 +45,7 @@ export async function leave(cluster: Cluster) {
 	const { executions, perExecution, batch, latency } = size.leave;
 	let leftAfterSeconds = 0;
 	const sent = await send(cluster, {
-		list: { executions, perExecution, batch, steps: 1 },
+		list: { executions, perExecution, batch },
 		options: { maxConcurrency: 5 },
 		faults: [{ what: 'latency', ms: latency }],
 		async meanwhile() {
@@ -55,28 +69,18 @@ interface Case extends Sending {
 
 async function send(
 	{ sandbox, database, make }: Cluster,
-	{ list: { executions, perExecution, batch, steps } = size.list, ...how }: Case = {},
+	{ list: { executions, perExecution, batch } = size.list, faults, meanwhile, ...how }: Case = {},
 ) {
-	const { faults, meanwhile, ...sending } = how;
-	const workflow = await make.batches('List', sending);
+	const workflow = await make.batches('List', how);
 	const list = customers(executions * perExecution);
 	await sandbox.reset(faults);
 
-	/** What was there after each part of the list. */
-	const growth: Array<Record<'messages' | 'seconds' | 'databaseMegabytes', number>> = [];
 	const began = performance.now();
 	const before = await database.megabytes();
-	let ended: ExecutionRow[] = [];
-	for (const calls of inParts(inBatches(list, perExecution, batch), executions / steps)) {
-		await workflow.call(...calls);
-		await meanwhile?.();
-		ended = await workflow.ended(ended.length + calls.length);
-		growth.push({
-			messages: ended.length * perExecution,
-			seconds: (performance.now() - began) / 1000,
-			databaseMegabytes: (await database.megabytes()) - before,
-		});
-	}
+	await workflow.call(...inBatches(list, perExecution, batch));
+	await meanwhile?.();
+	const ended = await workflow.ended(executions);
+	const seconds = (performance.now() - began) / 1000;
 
 	const { received, byStatus, duplicates } = await sandbox.summary();
 	return {
@@ -87,6 +91,7 @@ async function send(
 		duplicates,
 		requests: received,
 		byStatus,
-		growth,
+		seconds,
+		databaseMegabytes: (await database.megabytes()) - before,
 	};
 }

@@ -61,7 +61,7 @@ export async function kill({ sandbox, client, workers, make, ...cluster }: Clust
 			deadStatuses: countBy(dead, 'status'),
 			otherStatuses: countBy(others, 'status'),
 			startedTwice: starts.length - new Set(starts.map(({ id }) => id)).size,
-			noticedAfterSeconds: { least: Math.min(...noticed), most: Math.max(...noticed) },
+			noticedAfterSeconds: Math.max(...noticed),
 			afterDeath,
 			retry: countBy(retried, 'status'),
 			afterRetry: await reached(sandbox, list),

@@ -14,8 +14,9 @@ const WAVE_LASTS_MS = 2_000;
 const TIMEOUT_MS = 600_000;
 
 export async function large(cluster: Cluster) {
-	const rows: Array<Awaited<ReturnType<typeof one>>> = [];
-	for (const messages of size.large.sizes) rows.push(await one(cluster, messages));
+	const rows: Record<string, Awaited<ReturnType<typeof one>>> = {};
+	for (const messages of size.large.sizes)
+		rows[`${messages.toLocaleString('en')} messages`] = await one(cluster, messages);
 	return rows;
 }
 

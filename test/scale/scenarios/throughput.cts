@@ -1,30 +1,19 @@
-/** The same work with two workers, with one, and with main alone: ratios of one run on one machine. */
+/** Messages per second of the same work with two workers, with and without keys, and with one. */
 import type { Cluster } from '../cluster.cts';
 import { sizes } from '../sizes.cts';
-import { customers, inBatches, type Sending, type WorkflowMaker } from '../workflows.cts';
+import { customers, inBatches, type Sending } from '../workflows.cts';
 
-export async function throughput({ sandbox, make, ...cluster }: Cluster) {
-	const safeguards = { sendOnceKey: '={{ $json.key }}' };
-	const twoWorkersWithKeys = await (await warmedUp(sandbox, make, { safeguards }))();
-
-	const pace = await warmedUp(sandbox, make);
-	const twoWorkers = await pace();
+export async function throughput(cluster: Cluster) {
+	const keyed = { safeguards: { sendOnceKey: '={{ $json.key }}' } };
+	const twoWorkersWithKeys = await pace(cluster, keyed);
+	const twoWorkers = await pace(cluster);
 	await cluster.setWorkers(1);
-	const oneWorker = await pace();
-
-	const alone = await cluster.startAlone();
-	const mainAlone = await (await warmedUp(sandbox, alone.make))();
-	await alone.stop();
-	return {
-		messagesPerSecond: { twoWorkersWithKeys, twoWorkers, oneWorker, mainAlone },
-		keysToNone: twoWorkersWithKeys / twoWorkers,
-		twoWorkersToOne: twoWorkers / oneWorker,
-		oneWorkerToMainAlone: oneWorker / mainAlone,
-	};
+	const oneWorker = await pace(cluster);
+	return { messagesPerSecond: { twoWorkersWithKeys, twoWorkers, oneWorker } };
 }
 
-/** A first round warms everything up; it doesn't count. @returns measures one */
-async function warmedUp(sandbox: Cluster['sandbox'], make: WorkflowMaker, how?: Sending) {
+/** A first round warms everything up; it doesn't count. */
+async function pace({ sandbox, make }: Cluster, how?: Sending) {
 	const { executions, perExecution, batch } = sizes.full.throughput;
 	const workflow = await make.batches('Throughput', how);
 	let ended = 0;
@@ -43,5 +32,5 @@ async function warmedUp(sandbox: Cluster['sandbox'], make: WorkflowMaker, how?: 
 		return accepted / ((last - began) / 1000);
 	};
 	await round(4);
-	return async () => await round(executions);
+	return await round(executions);
 }
