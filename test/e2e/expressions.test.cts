@@ -38,20 +38,6 @@ const list = [
 	...item,
 }));
 
-/** As users write them. What has operators or calls in it is left to n8n: test/unit/parameters. */
-const expressions = [
-	'= {{ $json.text }}',
-	'=Hello {{ $json.name }}, it is {{ $json.text }}!',
-	'=no code at all',
-	'=Hello {{ $json.name',
-	'=Hello {{ $json.name }} }} and {{ $json.a',
-	'=\\{{ not code }} but {{ $json.name }}',
-	"={{ $json.name + '\\}}' }}",
-	'={{ }}',
-	'={{ $json.text.toTitleCase() }}',
-	'={{ $json.text.toUpperCase }}',
-];
-
 /** For a field that takes JSON. */
 const jsons = [
 	'={{ { 1: $json.name, 2: $json.text } }}',
@@ -122,6 +108,11 @@ const paths = [
 			(step) => `={{ ${node}.item.json${step} }}`,
 		),
 	),
+	// What has operators or calls in it is left to n8n: test/unit/parameters.
+	'=Hello {{ $json.name',
+	'=Hello {{ $json.name }} }} and {{ $json.a',
+	'=\\{{ not code }} but {{ $json.name }}',
+	"={{ $json.name + '\\}}' }}",
 	"= {{ $('Items').item.json.name }} and {{ $json.name }} ",
 	'=. constructor {{ $json.text }}',
 	'={{ $json.text }} \\ {{ $json.name }}',
@@ -158,7 +149,7 @@ const LISTED = '={{ $json.customer?.[$itemIndex * 0] }}';
 
 /** The parameters of all nodes. */
 const all = [
-	...[...expressions, ...paths].map(inText),
+	...paths.map(inText),
 	...jsons.map(asJson),
 	...[...paths.filter((_, index) => index % 4 === 0), LISTED].map(inLists),
 ];

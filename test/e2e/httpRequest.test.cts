@@ -1,4 +1,7 @@
-/** The HTTP Request node with this credential, for what the node has no operation for: the key stays at home. */
+/**
+ * The credential in a real n8n: its test in the dialog, and in the HTTP Request node, for what the node has no operation
+ * for: the key stays at home.
+ */
 import fastify from 'fastify';
 import type { FaultRule } from '../../sandbox/index.cts';
 import { items, manualTrigger, node, workflow } from '../n8n/workflow.cts';
@@ -57,6 +60,26 @@ async function ask({ version = 4.2, credentialId = used.credentialId, ...more }:
 
 const UNCHECKED = { allowUnauthorizedCerts: true };
 const HOST = { parameters: [{ name: 'Host', value: 'other.example' }] };
+
+// All fields, statuses and words are in test/unit/service; that no answer shows the key is in secrets.
+test('the dialog: one request with the good key, and one with a wrong key that is told from it', async () => {
+	const values = {
+		baseUrl: `  ${used.sandbox.url}/stable/open/ \n`,
+		apiKeyHeader: '\t x-service-api-key ',
+		apiKey: ` ${KEY}\r\n`,
+	};
+	expect(await used.testCredential(values)).toMatchObject({ status: 'OK' });
+	// No test of a credential may reach a customer.
+	const body = null;
+	expect(used.requests()).toMatchObject([
+		{ keyOk: true, body },
+		{ keyOk: false, body },
+	]);
+	expect(await used.testCredential({ apiKey: 'wrong' })).toMatchObject({
+		status: 'Error',
+		message: expect.stringMatching(/didn't accept the API key \(401\)/),
+	});
+});
 
 // All requests that are held back, and what the user reads, are in test/unit/credentials.
 test.each<[string, () => Asking, RegExp]>([

@@ -61,18 +61,13 @@ async function expectListed() {
 		codex: { alias: expect.arrayContaining(['whatsapp', 'message', 'sms']) },
 	});
 	expect(await nodeType(`${TYPE}Tool`)).toMatchObject({ displayName: 'Outbound Messaging Tool' });
-	for (const icon of [found!.iconUrl.light, found!.iconUrl.dark]) {
+	for (const icon of Object.values(found!.iconUrl)) {
 		const response = await fetch(`${used.n8n.url}/${icon}`);
 		expect(response.headers.get('content-type')).toContain('image/svg+xml');
-		expect(await response.text()).toContain('<svg');
 	}
-	expect(await types('credentials')).toContainEqual(
-		expect.objectContaining({
-			name: 'outboundMessagingApi',
-			displayName: 'Outbound Messaging API',
-			supportedNodes: expect.arrayContaining([TYPE]),
-		}),
-	);
+	const supportedNodes = expect.arrayContaining([TYPE]);
+	const credential = { name: 'outboundMessagingApi', supportedNodes };
+	expect(await types('credentials')).toContainEqual(expect.objectContaining(credential));
 }
 
 /** Publishes a workflow that sends what is posted to its webhook. @returns its ID */
@@ -147,17 +142,12 @@ describe("the editor's Community nodes", () => {
 const SERVER = path.join(paths.n8n, 'node_modules/verdaccio/bin/verdaccio');
 
 /** Nothing is fetched from anywhere else, and everyone may publish. */
-const config = (storage: string) => `
-storage: ${JSON.stringify(storage)}
-uplinks: {}
-packages:
-  '**':
-    access: $all
-    publish: $all
-web:
-  enable: false
-log: { type: stdout, format: json, level: warn }
-`;
+const config = (storage: string) =>
+	JSON.stringify({
+		...{ storage, uplinks: {}, web: { enable: false } },
+		packages: { '**': { access: '$all', publish: '$all' } },
+		log: { type: 'stdout', format: 'json', level: 'warn' },
+	});
 
 /** A package registry on the loopback interface that knows nothing but what a test publishes there. */
 async function startRegistry() {

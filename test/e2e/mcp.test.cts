@@ -1,6 +1,6 @@
 /**
  * The node as a tool of n8n's MCP Server Trigger, called by the official client of the protocol. What an agent reads
- * about each outcome is in test/engine/tool.
+ * about each outcome is in test/engine/tool, and a send-once key in the example of test/e2e/examples.
  */
 import { mcpServer, type McpClient } from '../n8n/mcp.cts';
 import { fromAI } from '../n8n/workflow.cts';
@@ -28,10 +28,6 @@ beforeAll(async () => {
 		used.tool({
 			name: 'Send Carefully',
 			settings: { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 },
-		}),
-		used.tool({
-			name: 'Send Once',
-			parameters: { safeguards: { sendOnceKey: fromAI('order_id', 'The ID of the order') } },
 		}),
 	]);
 }, 120_000);
@@ -97,15 +93,4 @@ test('Retry On Fail: an uncertain message is not sent again, until another call 
 	used.sandbox.faults.set([optedOut({ nth: 1 })]);
 	expect((await call('Send_Carefully', args)).failed).toBe(false);
 	expect([used.accepted().length, used.requests().length]).toEqual([2, 3]);
-});
-
-test('a send-once key keeps a second call from sending the message again', async () => {
-	const args = { customer_id: '47', text: 'Your order is on its way', order_id: 'A-1042' };
-	expect((await call('Send_Once', args)).failed).toBe(false);
-	const { failed, text } = await call('Send_Once', args);
-	expect(failed).toBe(false);
-	expect(JSON.parse(text)).toMatchObject([
-		{ skipped: true, note: expect.stringContaining('already sent') as string },
-	]);
-	expect(used.accepted()).toHaveLength(1);
 });

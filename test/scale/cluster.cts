@@ -38,13 +38,13 @@ export async function startCluster() {
 			...database.env,
 			N8N_ENCRYPTION_KEY: randomBytes(24).toString('hex'),
 		};
-		const boot = async (kind: ProcessKind, own: Record<string, string> = {}) =>
+		const boot = async (kind: ProcessKind) =>
 			keep(
 				await startN8n({
 					command: kind === 'main' ? 'start' : kind,
 					home: fs.mkdtempSync(path.join(folder, `${kind}-`)),
 					package: tarball,
-					env: { ...settingsOf(kind), ...shared, ...own },
+					env: { ...settingsOf(kind), ...shared },
 				}),
 			);
 

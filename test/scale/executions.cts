@@ -42,16 +42,12 @@ export function calledWorkflow(database: Database, id: string, url: string) {
 		executions,
 		/** Waits until as many executions as expected have ended. */
 		async ended(count: number, timeoutMs = 300_000): Promise<ExecutionRow[]> {
-			let last: ExecutionRow[] = [];
 			const areEnded = async () => {
-				last = await executions();
-				const ended = last.filter(({ status }) => ENDED.includes(status));
+				const ended = (await executions()).filter(({ status }) => ENDED.includes(status));
 				return ended.length >= count && ended;
 			};
-			const what = `${count} executions to end`;
-			return await poll(areEnded, { timeoutMs, everyMs: 250, what }).catch((error: Error) => {
-				throw new Error(`${error.message} (they are: ${JSON.stringify(countBy(last, 'status'))})`);
-			});
+			const what = `${count} executions of workflow ${id} to end`;
+			return await poll(areEnded, { timeoutMs, everyMs: 250, what });
 		},
 	};
 }

@@ -70,9 +70,9 @@ const list = (name: string, count: number) =>
 
 /** The keys of which this was reported, once for each time. */
 const keysOf = (what: Report['what'], from = workers) =>
-	from.flatMap(({ reports }) =>
-		reports.flatMap((report) => (report.what === what && 'key' in report ? [report.key] : [])),
-	);
+	from
+		.flatMap(({ reports }) => reports.filter((report) => report.what === what))
+		.map(({ key }) => key!);
 
 /**
  * All processes send the list, each in another order.

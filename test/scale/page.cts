@@ -36,22 +36,15 @@ function shown(figure: unknown): string {
 
 /** What was measured in some scenarios, side by side: a column for each, or for each part of the only one. */
 function tableFor(names: string[], figures: Record<string, unknown>): string {
-	const columns = Object.fromEntries(names.map((name) => [name, figures[name]])) as Columns;
-	const [only] = Object.values(columns);
-	if (names.length === 1 && Object.values(only).every((part) => typeof part === 'object')) {
-		return sideBySide(only as Columns);
-	}
-	return sideBySide(columns);
-}
-
-function sideBySide(columns: Columns): string {
-	const names = new Set(Object.values(columns).flatMap((column) => Object.keys(column)));
+	const measured = Object.fromEntries(names.map((name) => [name, figures[name]])) as Columns;
+	const [only] = Object.values(measured);
+	const hasParts = Object.values(only).every((part) => typeof part === 'object');
+	const columns = names.length === 1 && hasParts ? (only as Columns) : measured;
+	const rows = new Set(Object.values(columns).flatMap((column) => Object.keys(column)));
+	const row = (name: string) => Object.values(columns).map((column) => shown(column[name]));
 	return tableOf([
 		['', ...Object.keys(columns).map(inWords)],
-		...[...names].map((name) => [
-			inWords(name),
-			...Object.values(columns).map((column) => shown(column[name])),
-		]),
+		...[...rows].map((name) => [inWords(name), ...row(name)]),
 	]);
 }
 

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import n8n from '../n8n/package.json';
 import { startCluster, type Cluster } from './cluster.cts';
-import { form, size, sizes } from './sizes.cts';
+import { form, size } from './sizes.cts';
 import { question } from './scenarios/question.cts';
 import * as scenarios from './scenarios/index.cts';
 import { settingsOf } from './settings.cts';
@@ -178,7 +178,7 @@ test('a question of one worker is answered while others run, and its execution g
 	});
 });
 
-// Figures for the page, and what shows that the pairs above could fail.
+// Small lists show no line.
 if (form === 'full') {
 	test('time and database grow along a line', async () => {
 		const sums = Object.values(await measure('growth'));
@@ -187,17 +187,5 @@ if (form === 'full') {
 			// 1 on a line, about 2 to 3 on a parabola.
 			expect((last - middle) / (middle - first)).toBeLessThan(1.75);
 		}
-	});
-
-	test('throughput with two workers, and with one', async () => {
-		const { messagesPerSecond } = await measure('throughput');
-		for (const pace of Object.values(messagesPerSecond)) expect(pace).toBeGreaterThan(5);
-	});
-
-	test('without the lock the same key on two workers sends two messages now and then', async () => {
-		const result = await measure('sendOnceUnlocked');
-		expect(result.lost).toBe(0);
-		expect(result.pairs).toBeGreaterThanOrEqual(sizes.full.sendOnceUnlocked.pairs);
-		expect(result.doubles).toBeGreaterThan(0);
 	});
 }

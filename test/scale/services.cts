@@ -28,8 +28,6 @@ export async function startRedis(folder: string) {
 	const where = ['--bind', HOST, '--port', String(port), '--dir', cwd];
 	const choices = services.redis.command.slice(1);
 	const child = await start(...command(redisServer()!, ...where, ...choices));
-	await child.waitForOutput(/Ready to accept connections/, 30_000);
-
 	const Redis = fromN8n('ioredis') as RedisClass;
 	const client = new Redis(port, HOST);
 	await poll(async () => (await client.ping()) === 'PONG', { child, what: 'Redis to answer' });

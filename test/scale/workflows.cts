@@ -54,8 +54,6 @@ interface Place {
 	sandbox: SandboxProcess;
 }
 
-export type WorkflowMaker = Awaited<ReturnType<typeof workflowMaker>>;
-
 /** Makes workflows in one n8n that send to one sandbox. */
 export async function workflowMaker({ client, url, database, sandbox }: Place) {
 	const { id: credentialId } = await client.createCredential(credentialFor(sandbox));

@@ -100,31 +100,28 @@ export class Editor {
 		await entry.first().click();
 	}
 
-	/** The button for a further entry: options come first, safeguards last. */
-	private addTo(collection: 'options' | 'safeguards'): Locator {
-		// In the newer way of showing lists, the button is in the heading.
-		const buttons = this.page.locator(
-			'[data-test-id="collection-parameter-add"], [data-test-id="collection-parameter-add-header"]',
-		);
-		return collection === 'options' ? buttons.first() : buttons.last();
-	}
-
-	/** Adds an entry of a collection. */
-	async add(collection: 'options' | 'safeguards', label: string): Promise<void> {
-		await this.addTo(collection).click();
+	/** Adds an entry of the last collection; in the newer way of showing lists, its button is in the heading. */
+	async addSafeguard(label: string): Promise<void> {
+		const ids = ['', '-header'].map((end) => `[data-test-id=collection-parameter-add${end}]`);
+		await this.page.locator(ids.join()).last().click();
 		await this.pick(label);
 	}
 
-	/** The options that are offered, without adding one. */
-	async offeredOptions(): Promise<string[]> {
-		const entries = this.page.locator('.el-select-dropdown__item:visible');
-		// Another list may still be closing.
-		await entries.first().waitFor({ state: 'hidden' });
-		await this.addTo('options').click();
-		await entries.first().waitFor();
-		const labels = await entries.allInnerTexts();
-		await this.page.keyboard.press('Escape');
-		return labels.map((label) => label.trim());
+	private list(name: string): Locator {
+		return this.part(`fixed-collection-${name}`);
+	}
+
+	/** Adds an entry to a list of fields, whose button has another name in the newer way of showing lists. */
+	async addEntry(name: string): Promise<void> {
+		const ids = ['add', 'add-top-level-button'].map(
+			(id) => `[data-test-id=fixed-collection-${id}]`,
+		);
+		await this.list(name).locator(ids.join()).first().click();
+	}
+
+	/** The entries of a list of fields that can be dragged to another place. */
+	entriesOf(name: string): Locator {
+		return this.list(name).locator('[data-draggable="true"]:has(.drag-handle)');
 	}
 
 	/** The notes above the output. */

@@ -4,5 +4,4 @@ export { plain, growth, rateLimits, retries, leave } from './exactlyOnce.cts';
 export { kill } from './kill.cts';
 export { large } from './large.cts';
 export { pacing } from './pacing.cts';
-export { sendOnce, sendOnceUnlocked } from './sendOnce.cts';
-export { throughput } from './throughput.cts';
+export { sendOnce } from './sendOnce.cts';

@@ -38,13 +38,13 @@ async function one({ sandbox, database, make, workers, redis }: Cluster, message
 	const others =
 		(workers.length - 1) * Number(settingsOf('worker').N8N_CONCURRENCY_PRODUCTION_LIMIT);
 	let from = 900_000;
-	/** @returns when each neighbor ends its wait */
+	/** @returns how many */
 	const callNeighbors = async () => {
 		const at = new Date(Date.now() + WAVE_LASTS_MS);
 		const wave = customers(others + 3, from);
 		from += wave.length;
 		await Promise.all(wave.map((each) => small.call({ ...each, at: at.toISOString() })));
-		return wave.map(() => at);
+		return wave.length;
 	};
 
 	const work = big.ended(1, TIMEOUT_MS);
@@ -55,21 +55,13 @@ async function one({ sandbox, database, make, workers, redis }: Cluster, message
 		watch(work, 200, () => memoryOf(worker.pid)),
 		watch(work, WAVE_EVERY_MS, callNeighbors),
 	]);
-	const ends = waves.flat();
-	const neighbors = (await small.ended(ends.length)).map((each, index) => ({
-		...each,
-		waitedUntil: ends[index],
-	}));
+	const neighbors = await small.ended(waves.reduce((sum, count) => sum + count));
 
 	const starts = startsOf(workers);
 	const beside = neighbors.filter(
 		(each) =>
 			starts.find(({ id }) => id === each.id)?.worker === worker &&
 			each.startedAt < ended.stoppedAt,
-	);
-	const slowness = beside.map(
-		({ startedAt, stoppedAt, waitedUntil }) =>
-			stoppedAt.getTime() - Math.max(startedAt.getTime(), waitedUntil.getTime()),
 	);
 	// The key is gone once the job has ended, which can be before the execution is marked.
 	const lockTimes = locks.filter((left) => left >= 0);
@@ -83,7 +75,6 @@ async function one({ sandbox, database, make, workers, redis }: Cluster, message
 		locksSeen: lockTimes.length,
 		longestSilenceMs: Math.round(Math.max(...answers)),
 		neighborsBeside: beside.length,
-		slowestNeighborMs: Math.max(0, ...slowness),
 		neighborsFailed: neighbors.filter(({ status }) => status !== 'success').length,
 		megabytesBefore: memoryBefore[workers.indexOf(worker)],
 		megabytesPeak: Math.max(...memory),

@@ -1,35 +1,11 @@
 /** The same webhook delivered twice, to two workers at the same moment: what the Send Once Key makes of it. */
-import fs from 'node:fs';
-import path from 'node:path';
 import type { Cluster } from '../cluster.cts';
 import { startsOf } from '../executions.cts';
-import { size, sizes } from '../sizes.cts';
+import { size } from '../sizes.cts';
 
 /** The next pair starts when this one is through. */
 const APART_MS = 300;
 const LEAD_MS = 2_000;
-
-const NODE = 'n8n-nodes-outbound-messaging/dist/nodes/OutboundMessaging/OutboundMessaging.node.js';
-
-export const sendOnce = async (cluster: Cluster) => await sendPairs(cluster, size.sendOnce);
-
-/** The same without the lock: shows that the lock is what helps, and that these pairs do meet. */
-export async function sendOnceUnlocked(cluster: Cluster) {
-	await cluster.setWorkers(2);
-	const takeLockOut = async ({ home, restart }: Cluster['workers'][number]) => {
-		const file = path.join(home, '.n8n/nodes/node_modules', NODE);
-		const code = fs.readFileSync(file, 'utf8');
-		const unlocked = code.replace(
-			/\basync hold\((\w+), \w+\) \{/,
-			'$& return await $1(async (call) => await call());',
-		);
-		if (unlocked === code) throw new Error('The lock was not found in the bundle');
-		fs.writeFileSync(file, unlocked);
-		await restart();
-	};
-	await Promise.all(cluster.workers.map(takeLockOut));
-	return await sendPairs(cluster, sizes.full.sendOnceUnlocked);
-}
 
 const message = (number: number) => ({
 	customerId: String(700_000 + number),
@@ -38,10 +14,8 @@ const message = (number: number) => ({
 });
 
 /** Sends pairs until as many as asked for met on two different workers. */
-async function sendPairs(
-	{ sandbox, make, workers }: Cluster,
-	{ pairs, wave }: typeof size.sendOnce,
-) {
+export async function sendOnce({ sandbox, make, workers }: Cluster) {
+	const { pairs, wave } = size.sendOnce;
 	const workflow = await make.together('Twice at once', {
 		options: { maxConcurrency: 1 },
 		safeguards: { sendOnceKey: '={{ $json.body.key }}' },
