@@ -122,8 +122,7 @@ it.each`
 	async ({ name, sends, words }: Added) => {
 		const list = customers(101);
 		// What the editor stores for a safeguard that is left as it is: without times that are the default.
-		const stored = name === 'allowedHours' ? { window: {} } : safeguards[name].default;
-		const added = { [name]: stored };
+		const added = { [name]: name === 'allowedHours' ? { window: {} } : safeguards[name].default };
 		const execution = await engine.send({ safeguards: added }, [...list, list[0]]);
 		expect(execution.words).toContain(words);
 		expect(engine.received()).toHaveLength(sends);

@@ -15,10 +15,8 @@ const ACTIONS = [
 	...['Send message and wait for response', 'Send text message'],
 ];
 
-const SEARCHES = [
-	...['message', 'whatsapp', 'outbound', 'reminder', 'sms'],
-	...['send message', 'text message', 'bulk message'],
-];
+const SEARCHES =
+	'message,whatsapp,outbound,reminder,sms,send message,text message,bulk message'.split(',');
 
 used.test('the node is found by the words that people look for', async (editor) => {
 	const { id } = await used.client.createWorkflow(workflow('Empty', [manualTrigger()]));

@@ -74,7 +74,7 @@ async function one({ sandbox, database, make, workers, redis }: Cluster, message
 		leastLockMs: Math.min(...lockTimes),
 		locksSeen: lockTimes.length,
 		longestSilenceMs: Math.round(Math.max(...answers)),
-		neighborsBeside: beside.length,
+		neighborsOnSameWorker: beside.length,
 		neighborsFailed: neighbors.filter(({ status }) => status !== 'success').length,
 		megabytesBefore: memoryBefore[workers.indexOf(worker)],
 		megabytesPeak: Math.max(...memory),
