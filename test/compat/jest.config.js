@@ -2,7 +2,7 @@
 const { projects } = require('../../jest.config');
 
 const FILES =
-	'credential,faultMatrix,expressions,production,httpRequest,mcp,agentTool,timeLimits,waitForResponse';
+	'faultMatrix,expressions,production,httpRequest,mcp,agentTool,timeLimits,waitForResponse';
 
 const [e2e] = projects.filter(({ displayName }) => displayName === 'e2e');
 
