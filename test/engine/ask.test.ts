@@ -267,6 +267,7 @@ it('two branches: after the first answer, the second question is asked, not pass
 
 it('human review: an approval is one, and a timeout says why the tool did not run', async () => {
 	const waiting = await ask(DOUBLE, REVIEW);
+	expect(waiting.json()).toEqual([{ data: { waiting: true }, record: RECORD }]);
 	expect((await approve(waiting)).json()).toEqual([APPROVED]);
 	const late = await waiting.timeUp();
 	const data = { timedOut: true, approved: false, chatInput: reasonIn(late) };

@@ -44,7 +44,9 @@ export function notApproved(reason: string) {
 
 /** An item that is put out without an answer, with the reason for the agent. */
 export function withReason(item: INodeExecutionData): INodeExecutionData {
-	const { dryRun, error, reason } = item.json;
+	const { data, dryRun, error, reason } = item.json;
+	// What the step shows while it waits for the answer.
+	if (data !== undefined) return item;
 	const notAsked =
 		dryRun === true ? "The question wasn't sent: 'Dry Run' is on." : SKIPPED[reason as SkipReason];
 	const failed = `About the message that asks the person: ${String(error)}`;
