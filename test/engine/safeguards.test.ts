@@ -16,10 +16,20 @@ const LATER = { window: { ...closed.window, from: '=0{{ $itemIndex * 2 }}:00' } 
 const TO_99 = "'Test Recipient' readdressed 3 messages to 99: no customer gets them";
 const NO_LOOKUP = "Dry run: send-once keys aren't looked up";
 
-/** What each safeguard does to a list is in test/unit/safeguards. */
+const none = new Array<string>(5).fill('rejected');
+const BLOCKED_FIRST = { doNotContact: '1000', repeatedRecipients: 'sendFirst' };
+const KEY = { sendOnceKey: '={{ $json.text }} {{ $itemIndex }}' };
+
 it.each`
 	safeguards                                                     | deliveries                                            | hints
 	${{ doNotContact: '={{ $json.blocked }}' }}                    | ${[sent, 'doNotContact', sent, sent, 'doNotContact']} | ${["3 of 5 messages accepted, 2 skipped (2 on 'Do Not Contact')"]}
+	${{ repeatedRecipients: 'sendFirst' }}                         | ${[sent, sent, 'repeatedRecipient', sent, sent]}      | ${['4 of 5 messages accepted, 1 skipped (1 repeated recipient)']}
+	${BLOCKED_FIRST}                                               | ${['doNotContact', sent, 'doNotContact', sent, sent]} | ${["3 of 5 messages accepted, 2 skipped (2 on 'Do Not Contact')"]}
+	${{ doNotContact: '1001', maxMessages: 4 }}                    | ${[sent, 'doNotContact', sent, sent, sent]}           | ${['4 of 5 messages accepted, 1 skipped']}
+	${{ maxMessages: 4 }}                                          | ${none}                                               | ${["Why: 'Max Messages' is 4, and this step would send 5 (5)"]}
+	${{ ...KEY, maxMessages: 4 }}                                  | ${none}                                               | ${["Why: 'Max Messages' is 4, and this step would send up to 5 (5)"]}
+	${{ testRecipient: '99', maxMessages: 3 }}                     | ${[sent, sent, sent, 'testRun', 'testRun']}           | ${[TO_99, '3 of 5 messages accepted, 2 skipped (2 test run)']}
+	${{ ...KEY, testRecipient: '99', maxMessages: 2 }}             | ${none}                                               | ${["Why: 'Max Messages' is 2, and this step would send 3 (5)"]}
 	${{ allowedHours: LATER }}                                     | ${[sent, sent, late, late, late]}                     | ${["Why: This message wasn't sent: it's outside"]}
 	${{ dryRun: true, doNotContact: '1001', testRecipient: '99' }} | ${[shown, 'doNotContact', shown, shown, 'testRun']}   | ${[TO_99, "Dry run: 3 of 5 messages would be sent to 1 recipient, 2 skipped (1 on 'Do Not Contact', 1 test run)"]}
 	${{ dryRun: true, allowedHours: closed }}                      | ${[late, late, late, late, late]}                     | ${['Dry run: 0 of 5 messages would be sent, 5 not att']}
@@ -31,8 +41,9 @@ it.each`
 		const list = customers(4).map((item): IDataObject => ({ ...item, blocked }));
 		const items = [0, 1, 0, 2, 3].map((index) => list[index]);
 		const execution = await engine.send({ ...CONTINUE, safeguards }, items);
-		const ended = execution.json().map(({ reason, recipient }, index) => {
+		const ended = execution.json().map(({ reason, recipient, firstItemIndex }, index) => {
 			if (reason !== undefined) expect(recipient).toBe(items[index].customer);
+			if (reason === 'repeatedRecipient') expect(firstItemIndex).toBe(0);
 			return reason ?? execution.deliveries()[index];
 		});
 		expect(ended).toEqual(deliveries);
@@ -135,6 +146,12 @@ it('Allowed Hours: one item outside of them is an error of the list', async () =
 	expect(words).toContain('Nothing was sent. All 4 items are checked before');
 	expect(words).toContain('items 2, 3');
 	expect(engine.received()).toEqual([]);
+	const continued = await engine.send(
+		{ ...CONTINUE, safeguards: { allowedHours: LATER } },
+		customers(4),
+	);
+	const sendAfter = '2026-11-23T04:00:00.000Z';
+	expect(continued.json()[2]).toMatchObject({ details: { sendAfter } });
 });
 
 it('Allowed Hours that end while the list is sent hold back their own items only, and the error counts', async () => {
@@ -161,6 +178,7 @@ it('Repeated Recipients: Send First counts what an earlier execution sent, in la
 		const safeguards = { repeatedRecipients: 'sendFirst', sendOnceKey, dryRun };
 		const ended = await engine.run(looped({ safeguards }, 1), items);
 		results.push(ended.json(0, 'Done').map(({ reason = 'sent' }) => reason));
+		expect(ended.json(0, 'Done')[1]).toMatchObject({ firstItemIndex: 0, firstRunIndex: 0 });
 	}
 	const later = ['repeatedRecipient', 'repeatedRecipient'];
 	const again = ['alreadySent', ...later];
@@ -169,14 +187,22 @@ it('Repeated Recipients: Send First counts what an earlier execution sent, in la
 	expect(engine.accepted()).toHaveLength(1);
 });
 
-const RESEND_NONE = { doNotContact: customer(0), onUncertainDelivery: 'resend' };
+const RESEND_NONE = {
+	...{
+		doNotContact: customers(2)
+			.map(({ customer }) => customer)
+			.join('\n'),
+		maxMessages: 1,
+	},
+	onUncertainDelivery: 'resend',
+};
 const FIVE = [0, 1, 2, 3, 4].map(customer);
 
 it.each`
-	what                                                                           | rules                          | items                                 | first                             | then                                   | deliveries                        | accepted
-	${'Send First, switched on, sees what the first try sent'}                     | ${[flows.rejects({ nth: 2 })]} | ${[...customers(1), ...customers(1)]} | ${{}}                             | ${{ repeatedRecipients: 'sendFirst' }} | ${[sent, 'skipped']}              | ${['1000']}
-	${'a failed test leaves nothing behind: every customer is sent the message'}   | ${[flows.rejects({ nth: 2 })]} | ${customers(5)}                       | ${{ testRecipient: customer(0) }} | ${{}}                                  | ${[sent, sent, sent, sent, sent]} | ${[...FIVE, '1000']}
-	${'what an earlier try left uncertain stays uncertain, whatever they say now'} | ${[cuts({ nth: 1 })]}          | ${customers(1)}                       | ${{}}                             | ${RESEND_NONE}                         | ${['uncertain']}                  | ${['1000']}
+	what                                                                                | rules                          | items                                 | first                             | then                                   | deliveries                        | accepted
+	${'Send First, switched on, sees what the first try sent'}                          | ${[flows.rejects({ nth: 2 })]} | ${[...customers(1), ...customers(1)]} | ${{}}                             | ${{ repeatedRecipients: 'sendFirst' }} | ${[sent, 'skipped']}              | ${['1000']}
+	${'a failed test leaves nothing behind: every customer is sent the message'}        | ${[flows.rejects({ nth: 2 })]} | ${customers(5)}                       | ${{ testRecipient: customer(0) }} | ${{}}                                  | ${[sent, sent, sent, sent, sent]} | ${[...FIVE, '1000']}
+	${'what an earlier try has sent or left uncertain stays so, whatever they say now'} | ${[cuts({ nth: 2 })]}          | ${customers(2)}                       | ${{}}                             | ${RESEND_NONE}                         | ${[sent, 'uncertain']}            | ${['1000', '1001']}
 `('in a retry: $what', async ({ rules, items, first, then, deliveries, accepted }: Row) => {
 	engine.faults(...rules);
 	const failed = await engine.send({ ...flows.ONE_BY_ONE, safeguards: first }, items);
