@@ -106,6 +106,7 @@ describe.each`
 	${'header media that the model leaves empty is none'}                        | ${AGENTS}              | ${WITH_HEADER}                                                      | ${[]}                                                         | ${[{ ...PHONE, type: '', url: '' }]}                                                       | ${['+15550100200']}          | ${[{ extra: { success: true } }]}
 	${'a dry run sends nothing, and says so'}                                    | ${AGENTS}              | ${guarded({ dryRun: true })}                                        | ${[]}                                                         | ${[CALL]}                                                                                  | ${[]}                        | ${[{ dryRun: true }]}
 	${'one ID: with other arguments it is another call'}                         | ${[BY_ENGINE]}         | ${{}}                                                               | ${[]}                                                         | ${[CALL, CALL, OTHER_WORDS, TO_8, { ...CALL, customer: '' }].map((call) => byOneId(call))} | ${['7', '7', '8']}           | ${[ACCEPTED, REPEATED, ACCEPTED, ACCEPTED_8, EMPTY]}
+	${'one ID: a call that cannot be read is not what another one has sent'}     | ${[BY_ENGINE]}         | ${{ parameters: { text: '={{ $runIndex === 0 ? "Hi" : "" }}' } }}   | ${[]}                                                         | ${[CALL, CALL].map((call) => byOneId(call))}                                               | ${['7']}                     | ${[ACCEPTED, rejected("'Text' is empty")]}
 	${'an approved call that n8n runs for each item goes to the customer once'}  | ${[BY_ENGINE]}         | ${{}}                                                               | ${[]}                                                         | ${forEachItem(CALL)}                                                                       | ${['7']}                     | ${[ACCEPTED, REPEATED, REPEATED]}
 	${'… and to nobody if that one is not to be contacted'}                      | ${[BY_ENGINE]}         | ${guarded({ doNotContact: '7' })}                                   | ${[]}                                                         | ${forEachItem(CALL)}                                                                       | ${[]}                        | ${[BLOCKED, BLOCKED, BLOCKED]}
 	${'… or could not be read'}                                                  | ${[BY_ENGINE]}         | ${{}}                                                               | ${[]}                                                         | ${forEachItem({ ...CALL, customer: '' })}                                                  | ${[]}                        | ${[EMPTY, EMPTY, EMPTY]}
@@ -160,6 +161,10 @@ describe('calls at the same time', () => {
 describe('an agent reads', () => {
 	beforeEach(() => time.setDate('2026-11-23T03:00:00Z'));
 
+	const TELL = "Calling this tool again won't help: tell the person who runs this workflow.";
+	const LATER = 'Nothing was sent. Call this tool again later. If that fails too, tell the person';
+	const MAYBE_BEFORE = 'an earlier message to this customer may have been. Don';
+
 	it.each`
 		text                                                                                                | calls                                                            | spec                                                                                                                  | rules
 		${'which can be another customer than the one that this call is about'}                             | ${[CALL]}                                                        | ${mapped("={{ $('Start').item.json.customer }}")}                                                                     | ${[]}
@@ -182,6 +187,14 @@ describe('an agent reads', () => {
 		${'send-once key may have been sent before'}                                                        | ${[CALL, OTHER_WORDS]}                                           | ${ONE_KEY}                                                                                                            | ${CUT}
 		${"Don't call this tool again before that time."}                                                   | ${[CALL]}                                                        | ${guarded({ allowedHours: closed })}                                                                                  | ${[]}
 		${"longer than 'Rate Limit Wait (Seconds)'"}                                                        | ${[CALL]}                                                        | ${{ options: { rateLimitWait: 0 } }}                                                                                  | ${[{ what: 'rateLimit' }]}
+		${`Nothing was sent. ${TELL}`}                                                                      | ${[CALL]}                                                        | ${{ parameters: { text: '={{ "" }}' } }}                                                                              | ${[]}
+		${TELL}                                                                                             | ${[CALL]}                                                        | ${{ parameters: { customerId: '7', text: 'Hi' } }}                                                                    | ${[REJECTED]}
+		${TELL}                                                                                             | ${[CALL]}                                                        | ${{}}                                                                                                                 | ${[{ what: 'status', status: 403 }]}
+		${TELL}                                                                                             | ${[CALL]}                                                        | ${{}}                                                                                                                 | ${[{ what: 'status', status: 401 }]}
+		${TELL}                                                                                             | ${callsTo('7', '8', '9')}                                        | ${guarded({ stopAfterFailures: 2 })}                                                                                  | ${[REJECTED]}
+		${LATER}                                                                                            | ${[CALL]}                                                        | ${{ options: { rateLimitWait: 0 } }}                                                                                  | ${[{ what: 'rateLimit' }]}
+		${MAYBE_BEFORE}                                                                                     | ${[CALL]}                                                        | ${{}}                                                                                                                 | ${[{ what: 'status', status: 409 }]}
+		${MAYBE_BEFORE}                                                                                     | ${[{ ...CALL, details: { delivery: 'uncertain' } }]}             | ${{}}                                                                                                                 | ${[]}
 	`('$text', async ({ text, calls, spec, rules }: Case & { text: string }) => {
 		engine.faults(...rules);
 		const answers = await answersOf(BY_ENGINE, calls, spec);
@@ -250,9 +263,17 @@ it('a retry that is clicked twice on one failed execution sends a call once', as
 	engine.faults(rejects({ nth: 1 }));
 	failing.times = 3;
 	const failed = await engine.run(agent(AGENTS[0]), [CALL]);
-	expect(failed.status).toBe('error');
+	expect([failed.status, engine.deduplication.asked]).toEqual(['error', 0]);
 	await failed.retry();
 	await failed.retry();
 	expect(engine.received()).toEqual(['7', '7']);
 	expect(engine.accepted()).toEqual(['7']);
+});
+
+it('a retry at another service sends a call again', async () => {
+	failing.times = 1;
+	const failed = await engine.run(agent(AGENTS[0]), [CALL]);
+	engine.useCredential({ baseUrl: engine.sandbox.url.replace('127.0.0.1', 'localhost') });
+	await failed.retry();
+	expect(engine.accepted()).toEqual(['7', '7']);
 });
