@@ -187,22 +187,14 @@ it('Repeated Recipients: Send First counts what an earlier execution sent, in la
 	expect(engine.accepted()).toHaveLength(1);
 });
 
-const RESEND_NONE = {
-	...{
-		doNotContact: customers(2)
-			.map(({ customer }) => customer)
-			.join('\n'),
-		maxMessages: 1,
-	},
-	onUncertainDelivery: 'resend',
-};
+const RESEND_NONE = { doNotContact: customer(0), onUncertainDelivery: 'resend' };
 const FIVE = [0, 1, 2, 3, 4].map(customer);
 
 it.each`
-	what                                                                                | rules                          | items                                 | first                             | then                                   | deliveries                        | accepted
-	${'Send First, switched on, sees what the first try sent'}                          | ${[flows.rejects({ nth: 2 })]} | ${[...customers(1), ...customers(1)]} | ${{}}                             | ${{ repeatedRecipients: 'sendFirst' }} | ${[sent, 'skipped']}              | ${['1000']}
-	${'a failed test leaves nothing behind: every customer is sent the message'}        | ${[flows.rejects({ nth: 2 })]} | ${customers(5)}                       | ${{ testRecipient: customer(0) }} | ${{}}                                  | ${[sent, sent, sent, sent, sent]} | ${[...FIVE, '1000']}
-	${'what an earlier try has sent or left uncertain stays so, whatever they say now'} | ${[cuts({ nth: 2 })]}          | ${customers(2)}                       | ${{}}                             | ${RESEND_NONE}                         | ${[sent, 'uncertain']}            | ${['1000', '1001']}
+	what                                                                           | rules                          | items                                 | first                             | then                                   | deliveries                        | accepted
+	${'Send First, switched on, sees what the first try sent'}                     | ${[flows.rejects({ nth: 2 })]} | ${[...customers(1), ...customers(1)]} | ${{}}                             | ${{ repeatedRecipients: 'sendFirst' }} | ${[sent, 'skipped']}              | ${['1000']}
+	${'a failed test leaves nothing behind: every customer is sent the message'}   | ${[flows.rejects({ nth: 2 })]} | ${customers(5)}                       | ${{ testRecipient: customer(0) }} | ${{}}                                  | ${[sent, sent, sent, sent, sent]} | ${[...FIVE, '1000']}
+	${'what an earlier try left uncertain stays uncertain, whatever they say now'} | ${[cuts({ nth: 1 })]}          | ${customers(1)}                       | ${{}}                             | ${RESEND_NONE}                         | ${['uncertain']}                  | ${['1000']}
 `('in a retry: $what', async ({ rules, items, first, then, deliveries, accepted }: Row) => {
 	engine.faults(...rules);
 	const failed = await engine.send({ ...flows.ONE_BY_ONE, safeguards: first }, items);
@@ -224,6 +216,12 @@ it('Max Messages counts what a dry run showed, and in a retry no more what it no
 	expect(dry.words).toContain("'Max Messages' is 5, and this step would send 2 after 4");
 	const retried = await dry.retry(looped({ safeguards: { maxMessages: 4 } }, 2));
 	expect(retried.status).toBe('success');
+
+	// With nothing to send it has nothing to reject.
+	engine.faults(cuts({ nth: 2 }));
+	const stopped = await engine.send(flows.ONE_BY_ONE);
+	const again = await stopped.retry(flows.toSend({ safeguards: { maxMessages: 1 } }));
+	expect(again.words).toContain('An earlier try got no clear response');
 });
 
 it('Stop After Failures counts 25 when it is not set, in the batches of a loop too', async () => {
