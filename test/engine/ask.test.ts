@@ -25,7 +25,10 @@ const TEMPLATE: INodeParameters = {
 	customerPhone: '+15550100200',
 };
 const DOUBLE = { approvalOptions: { values: { approvalType: 'double' } } };
-const choice = (...labels: string[]): INodeParameters => ({
+const double = (approveLabel: string, disapproveLabel: string) => ({
+	approvalOptions: { values: { approvalType: 'double', approveLabel, disapproveLabel } },
+});
+const choice = (...labels: Array<string | number>): INodeParameters => ({
 	responseType: 'choice',
 	choices: { choice: labels.map((label) => ({ label })) },
 });
@@ -113,6 +116,9 @@ it.each<[INodeParameters, string, IDataObject]>([
 	[TEMPLATE, 'Approve', { approved: true }],
 	[choice('9:00', '10:00'), '10:00', { choice: '10:00' }],
 	[choice('9:00', 'b\n\0c\ud83d'), 'b c', { choice: 'b c' }],
+	[choice(...'0123456789'), '9', { choice: '9' }],
+	[choice('9:00', 10), '10', { choice: '10' }],
+	[double(' Yes\nplease ', 'No'), 'Yes please', { approved: true }],
 	[{ options: { defaultCountry: 'Narnia' } }, 'Approve', { approved: true }],
 	[{ responseType: 'freeText' }, ' Monday,\r\nplease ', { text: 'Monday,\nplease' }],
 ])('%j: %s comes out as %j, paired with its item', async (parameters, answer, data) => {
@@ -157,6 +163,12 @@ const leadsTo = (url: string): [string] => [`${LEADS_TO}http:${url}`];
 
 it.each<[string, INodeParameters?, IDataObject[]?]>([
 	['received 2', {}, SAME],
+	["'Message' is empty", { message: ' ' }],
+	['is "customForm"', { responseType: 'customForm' }],
+	['is "triple"', { approvalOptions: { values: { approvalType: 'triple' } } }],
+	['"OK" twice', double('OK', ' OK ')],
+	['label 2 is empty', double('OK', '')],
+	['too few labels', { responseType: 'choice', choices: {} }],
 	['too few labels', choice('9:00')],
 	['"9:00" twice', choice('9:00', '9:00')],
 	['twice', choice('9:00', '9:00\u200b')],

@@ -1,11 +1,9 @@
 import type { IDataObject, INodeParameters, INodeProperties } from 'n8n-workflow';
-import { NodeHelpers, Workflow } from 'n8n-workflow';
+import { Workflow } from 'n8n-workflow';
 
 import { operationNamed } from '../../../nodes/OutboundMessaging/operations';
 import type * as operation from '../../../nodes/OutboundMessaging/operations/operation';
 import { OutboundMessaging } from '../../../nodes/OutboundMessaging/OutboundMessaging.node';
-import { outboundMessagingApiTest } from '../../../nodes/OutboundMessaging/service/credentialTest';
-import { OutboundMessagingApi } from '../../../credentials/OutboundMessagingApi.credentials';
 import { operationList } from '../../../sandbox/specification.cts';
 import { refusalOf, words } from '../help';
 
@@ -115,43 +113,6 @@ it.each`
 	expect(message(name, parameters)).toStrictEqual(made);
 });
 
-const approval = (values?: IDataObject) => ({
-	responseType: 'approval',
-	approvalOptions: values ? { values } : {},
-});
-const choice = (...labels: unknown[]) => ({
-	responseType: 'choice',
-	choices: { choice: labels.map((label) => ({ label })) } as IDataObject,
-});
-const double = (approveLabel: string, disapproveLabel: string) =>
-	approval({ approvalType: 'double', approveLabel, disapproveLabel });
-
-it.each<[IDataObject, string[]]>([
-	[approval(), ['Approve']],
-	[approval({ approveLabel: 'Yes' }), ['Yes']],
-	[double(' Yes\nplease ', 'No'), ['Yes please', 'No']],
-	[choice('9:00', 10), ['9:00', '10']],
-	[choice(...'0123456789'), [...'0123456789']],
-])('%j has the buttons %j', (parameters, labels) => {
-	const asked = message('sendAndWait', { ...question, ...parameters }).question;
-	expect(asked).toMatchObject({ labels });
-});
-
-it.each<[IDataObject, string]>([
-	[{ message: ' ' }, 'is empty'],
-	[{ responseType: 'customForm' }, 'is "customForm"'],
-	[approval({ approvalType: 'triple' }), 'is "triple"'],
-	[double('OK', ' OK '), 'has the label "OK" twice'],
-	[double('OK', ''), 'label 2 is empty'],
-	[{ ...choice(), choices: {} }, 'has too few labels'],
-	[choice('one'), 'has too few labels'],
-	[choice(...Array.from({ length: 11 }, (_, index) => index)), 'has too many labels'],
-	[choice('9:00', '9:00'), 'has the label "9:00" twice'],
-])('a question rejects %j: %s', (parameters, rejection) => {
-	const rejecting = () => message('sendAndWait', { ...question, ...parameters });
-	expect(refusalOf(rejecting).message).toBe(rejection);
-});
-
 it.each(['', 'sendtext', 'constructor', '__proto__', undefined, null, 0, ['sendText']])(
 	'no operation is called %j',
 	(name) => expect(operationNamed(name)).toBeUndefined(),
@@ -173,29 +134,31 @@ function allOf(properties: INodeProperties[], above = ''): Array<[string, INodeP
 }
 
 describe('what the user sees', () => {
-	it('the names that workflows store, when they are shown, and their defaults', () => {
+	it('the names that workflows store, when they are shown, their defaults and ranges', () => {
 		const shown = allOf(new OutboundMessaging().description.properties);
 		// The default is empty where none is written.
-		const stored = shown.map(([path, property]) =>
-			property.default === '' ? path : `${path}:${JSON.stringify(property.default)}`,
-		);
+		const stored = shown.map(([path, { type, typeOptions, default: preset }]) => {
+			const { minValue, maxValue, numberPrecision: decimals } = typeOptions ?? {};
+			const range = type === 'number' ? `(${minValue}…${maxValue},${decimals}_decimals)` : '';
+			return path + (preset === '' ? '' : `:${JSON.stringify(preset)}`) + range;
+		});
 		expect(stored.sort()).toEqual(
 			words(`.resource:"message" .operation[resource=message]:"sendTemplate"
 			.options:{} .options.attributeLineBreaks[/operation=sendTemplate]:"reject"
 			.options.defaultCountry[/operation=sendTemplate,sendAndWait]
 			.options.templateText[/operation=sendTemplate,sendAndWait]
-			.options.maxConcurrency:100 .options.messagesPerSecond:0 .options.rateLimitWait:60 .options.timeout:30000
+			.options.maxConcurrency:100(1…1000,0_decimals) .options.messagesPerSecond:0(0…1000,2_decimals) .options.rateLimitWait:60(0…86400,2_decimals) .options.timeout:30000(1…3600000,0_decimals)
 			.options.limitWaitTime[/operation=sendAndWait]:{"values":{"limitType":"afterTimeInterval","resumeAmount":45,"resumeUnit":"minutes"}}
 			.options.limitWaitTime.values.limitType:"afterTimeInterval"
-			.options.limitWaitTime.values.resumeAmount[limitType=afterTimeInterval]:1
+			.options.limitWaitTime.values.resumeAmount[limitType=afterTimeInterval]:1(0…10000,2_decimals)
 			.options.limitWaitTime.values.resumeUnit[limitType=afterTimeInterval]:"hours"
 			.options.limitWaitTime.values.maxDateAndTime[limitType=atSpecifiedTime]
 			.safeguards:{} .safeguards.allowedHours:{"window":{"from":"08:00","until":"20:00"}}
 			.safeguards.allowedHours.window.from:"08:00" .safeguards.allowedHours.window.until:"20:00"
 			.safeguards.allowedHours.window.days:[] .safeguards.allowedHours.window.timezone
-			.safeguards.doNotContact .safeguards.dryRun:true .safeguards.maxMessages:100
+			.safeguards.doNotContact .safeguards.dryRun:true .safeguards.maxMessages:100(0…1000000,0_decimals)
 			.safeguards.onUncertainDelivery:"doNotResend" .safeguards.repeatedRecipients:"sendFirst"
-			.safeguards.sendOnceKey .safeguards.stopAfterFailures:25 .safeguards.testRecipient
+			.safeguards.sendOnceKey .safeguards.stopAfterFailures:25(0…1000000,0_decimals) .safeguards.testRecipient
 			sendTemplate.templateId sendTemplate.channelId sendTemplate.customerPhone
 			sendTemplate.specifyAttributes:"fields" sendTemplate.attributesJson[specifyAttributes=json]:"{}"
 			sendTemplate.attributes[][specifyAttributes=fields]:{} sendTemplate.attributes[].attribute.value
@@ -219,74 +182,6 @@ describe('what the user sees', () => {
 		const everywhere = ['default', 'description', 'displayName', 'displayOptions', 'name', 'type'];
 		const some = ['noDataExpression', 'options', 'placeholder', 'required', 'typeOptions'];
 		expect([...keys].sort()).toEqual([...everywhere, ...some].sort());
-	});
-
-	it('numbers in their range, with decimals where they make sense', () => {
-		const { properties } = new OutboundMessaging().description;
-		const numbers = allOf(properties).flatMap(([, { type, displayName, typeOptions }]) => {
-			const { minValue, maxValue, numberPrecision } = typeOptions ?? {};
-			return type === 'number' ? [[displayName, minValue, maxValue, numberPrecision]] : [];
-		});
-		expect(numbers).toEqual([
-			['Amount', 0, 10_000, 2],
-			['Messages in Parallel', 1, 1000, 0],
-			['Messages per Second', 0, 1000, 2],
-			['Rate Limit Wait (Seconds)', 0, 86_400, 2],
-			['Timeout (Milliseconds)', 1, 3_600_000, 0],
-			['Max Messages', 0, 1_000_000, 0],
-			['Stop After Failures', 0, 1_000_000, 0],
-		]);
-	});
-
-	it('a node and a tool that n8n names after the operation, in stored workflows too', () => {
-		const { description } = new OutboundMessaging();
-		const stored = { operation: 'sendText' };
-		const node = { typeVersion: 1, ...description } as never;
-		const parameters = NodeHelpers.getNodeParameters(
-			description.properties,
-			...([stored, true, false, node, description] as const),
-		)!;
-		expect(parameters).toMatchObject({ resource: 'message', operation: 'sendText' });
-		expect(NodeHelpers.makeNodeName(parameters, description)).toBe('Send text message');
-		const named = 'Send text message in Outbound Messaging';
-		expect(NodeHelpers.makeDescription(parameters, description)).toBe(named);
-	});
-
-	it('the node and the credential', () => {
-		const icon = (name: string) => ({ light: `${name}.svg`, dark: `${name}.dark.svg` });
-		const required = { type: 'string', required: true, default: '' };
-		const { description, methods } = new OutboundMessaging();
-		expect(methods.credentialTest.outboundMessagingApiTest).toBe(outboundMessagingApiTest);
-		const testedBy = 'outboundMessagingApiTest';
-		expect(description).toMatchObject({
-			...{ displayName: 'Outbound Messaging', name: 'outboundMessaging', version: 1 },
-			icon: icon('file:../../icons/outboundMessaging'),
-			description: expect.stringContaining('to real customers') as string,
-			...{ defaults: { name: 'Outbound Messaging' }, usableAsTool: true },
-			...{ group: ['output'], inputs: ['main'], outputs: ['main'] },
-			credentials: [{ name: 'outboundMessagingApi', required: true, testedBy }],
-		});
-		expect(new OutboundMessagingApi()).toMatchObject({
-			...{ displayName: 'Outbound Messaging API', name: 'outboundMessagingApi' },
-			icon: icon('file:../icons/outboundMessaging'),
-			documentationUrl: expect.stringMatching(/^https:.+#credentials$/) as string,
-			properties: [
-				{ displayName: 'Base URL', ...required, name: 'baseUrl' },
-				{ ...required, name: 'apiKeyHeader', default: 'X-Service-Api-Key' },
-				{ displayName: 'API Key', ...required, name: 'apiKey', typeOptions: { password: true } },
-			],
-		});
-	});
-
-	it('every property is described, and its placeholder is an example', () => {
-		const properties = [new OutboundMessaging().description, new OutboundMessagingApi()].flatMap(
-			(each) => allOf(each.properties),
-		);
-		const bad = properties.filter(([path, { description: text = '', placeholder, type }]) => {
-			const isExample = /collection$/i.test(type) || /^e\.g\. \S/.test(placeholder ?? 'e.g. x');
-			return !/^\.(resource|operation)/.test(path) && !(/^[A-Z].{15}/.test(text) && isExample);
-		});
-		expect(bad).toEqual([]);
 	});
 
 	/** What n8n's editor makes of an expression in the description of a node with these parameters. */
