@@ -4,6 +4,7 @@ import { Workflow } from 'n8n-workflow';
 import { operationNamed } from '../../../nodes/OutboundMessaging/operations';
 import type * as operation from '../../../nodes/OutboundMessaging/operations/operation';
 import { OutboundMessaging } from '../../../nodes/OutboundMessaging/OutboundMessaging.node';
+import { OutboundMessagingApi } from '../../../credentials/OutboundMessagingApi.credentials';
 import { operationList } from '../../../sandbox/specification.cts';
 import { refusalOf, words } from '../help';
 
@@ -182,6 +183,17 @@ describe('what the user sees', () => {
 		const everywhere = ['default', 'description', 'displayName', 'displayOptions', 'name', 'type'];
 		const some = ['noDataExpression', 'options', 'placeholder', 'required', 'typeOptions'];
 		expect([...keys].sort()).toEqual([...everywhere, ...some].sort());
+	});
+
+	it('every property is described, and its placeholder is an example', () => {
+		const properties = [new OutboundMessaging().description, new OutboundMessagingApi()].flatMap(
+			(each) => allOf(each.properties),
+		);
+		const bad = properties.filter(([path, { description: text = '', placeholder, type }]) => {
+			const isExample = /collection$/i.test(type) || /^e\.g\. \S/.test(placeholder ?? 'e.g. x');
+			return !/^\.(resource|operation)/.test(path) && !(/^[A-Z].{15}/.test(text) && isExample);
+		});
+		expect(bad).toEqual([]);
 	});
 
 	/** What n8n's editor makes of an expression in the description of a node with these parameters. */
