@@ -10,9 +10,11 @@ import {
 } from 'n8n-core';
 import type {
 	ICredentialDataDecryptedObject,
+	ICredentialsHelper,
 	IDataObject,
 	IHttpRequestOptions,
 	INodeExecutionData,
+	INodeParameters,
 	IRun,
 	IRunExecutionData,
 	ITaskData,
@@ -38,11 +40,20 @@ jest.mock('n8n-workflow', () =>
 const { OutboundMessagingApi } =
 	require('../../dist/credentials/OutboundMessagingApi.credentials.js') as typeof source;
 
+type Decrypt = Parameters<ICredentialsHelper['getDecrypted']>;
+
 /** The credential of the tests, handled as n8n handles it. */
 class Credentials {
 	private readonly type = new OutboundMessagingApi();
 	data: IDataObject = {};
-	getDecrypted = async (): Promise<IDataObject> => ({ ...this.data });
+	/** n8n's server evaluates the fields for the item that asks. */
+	getDecrypted = async (...[, , , mode, executeData, , asks]: Decrypt): Promise<IDataObject> => {
+		const { workflow, node, runExecutionData, runIndex, itemIndex, connectionInputData } = asks!;
+		const data = { ...this.data } as INodeParameters;
+		const run = [runExecutionData, runIndex, itemIndex, node.name, connectionInputData] as const;
+		const more = [mode, {}, executeData, false, data] as const;
+		return workflow.expression.getParameterValue(data, ...run, ...more) as IDataObject;
+	};
 	authenticate = async (
 		credentials: ICredentialDataDecryptedObject,
 		_: string,

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { useEngine } from './engine';
+import type { Sending } from './workflows';
 import type { FaultRule as Rule } from '../../sandbox/index.cts';
 import { customer, customers, ERROR_OUTPUT, FAILED, looped, rejects, toSend } from './workflows';
 
@@ -52,6 +53,37 @@ it.each<['rejected' | 'uncertain', Rule]>([
 		expect(engine.accepted().includes(customer(1))).toBe(delivery === 'uncertain');
 	},
 );
+
+describe('the fields of the credential', () => {
+	const items = customers(200).map((item, row) => ({ ...item, row, key: 'secret' }));
+	const DRY: Sending = { safeguards: { dryRun: true } };
+
+	it.each<[string, string, number, number]>([
+		['without expressions, of one item: once', 'secret', 1, 1],
+		['without expressions, of 200 items: twice', 'secret', 200, 2],
+		['with the same value everywhere: for each', '={{ $json.key }}', 200, 201],
+		['with a constant value: for each', '={{ "sec" + "ret" }}', 200, 201],
+	])('are read %s', async (_, apiKey, count, times) => {
+		engine.useCredential({ apiKey });
+		const decrypted = jest.spyOn(engine.credentials, 'getDecrypted');
+		const execution = await engine.send(DRY, items.slice(0, count));
+		expect([execution.status, decrypted.mock.calls.length]).toEqual(['success', times]);
+	});
+
+	it.each<[string, number]>([
+		['={{ $json.row === 137 ? "other key" : "secret" }}', 137],
+		['={{ $json.row > 198 ? "other key" : "secret" }}', 199],
+		['={{ $itemIndex === 5 ? "other key" : "secret" }}', 5],
+		['={{ $input.item?.json.row === 3 ? "other key" : "secret" }}', 3],
+		['=secret {{ $json.row }}', 1],
+	])('%s: item %i rejects the run, without its values', async (apiKey, index) => {
+		engine.useCredential({ apiKey });
+		const { words } = await engine.send({}, items);
+		expect(words).toContain(`The credential isn't the same for item 0 and item ${index} (`);
+		expect(words).not.toMatch(/secret|other key/);
+		expect(engine.received()).toEqual([]);
+	});
+});
 
 test('Messages per Second holds over the runs of a loop', async () => {
 	await engine.run(looped({ options: { messagesPerSecond: 20 } }, 1), customers(42));

@@ -38,6 +38,12 @@ it('a list that the first item has, and the second one has not, rejects the run'
 	expect(engine.received()).toEqual([]);
 });
 
+it('where n8n says how to fix an expression, so does the error', async () => {
+	const text = "={{ $('Start').itemMatching(5).json.text }}";
+	const { words } = await engine.send({ parameters: { text } });
+	expect(words).toMatch(/^'Text' couldn't be read: .+\nSome intermediate nodes/);
+});
+
 it('an item is an item whatever it has in it', async () => {
 	const reason = 'testRun';
 	const items = [{ customer: '1' }, { skipped: true }, { skipped: true, reason }, { reason }];

@@ -66,9 +66,9 @@ export const credential = (values: IDataObject): Given => ({ credential: values 
 
 const decrypt = (how: (...args: Array<{ itemIndex?: number }>) => Promise<IDataObject>) => () =>
 	jest.spyOn(engine.credentials, 'getDecrypted').mockImplementation(how as never);
-/** Evaluating an expression, n8n looks up the item by its index. */
+/** Whatever n8n evaluates, it looks up the item by its index. */
 export const changeCredential = decrypt(async (...[, , , , , , of]) => {
-	return { ...engine.credentials.data, account: Number(of.itemIndex) };
+	return { ...engine.credentials.data, account: of.itemIndex!.toFixed() };
 });
 export const NO_CREDENTIAL = 'Credential with ID "1" does not exist';
 export const loseCredential = decrypt(async () => await Promise.reject(new Error(NO_CREDENTIAL)));
