@@ -83,6 +83,12 @@ export const status = (code: number): Given =>
 
 /* Stopped, canceled, tried again */
 
+/** Every third one has no customer, and the last one of them no text either. */
+export const WITH_BAD_ITEMS = customers(40).map((item, index) => {
+	if (index === 39) return { ...item, text: '' };
+	return index % 3 === 0 ? { text: 'x' } : item;
+});
+
 /** The second of two items, one by one. */
 export const SECOND = { ...CONTINUE, ...ONE_BY_ONE, items: customers(2), item: 1 };
 /** Two messages are accepted, the third one is rejected. */

@@ -141,6 +141,7 @@ describe('calls at the same time', () => {
 	const SLOW: Rule = { what: 'latency', ms: 50 };
 	it.each<[IDataObject, number, Rule[]]>([
 		[{ maxMessages: 2 }, 2, []],
+		[{ maxMessages: '={{ 2 }}' }, 2, []],
 		[{ repeatedRecipients: 'sendFirst' }, 2, []],
 		[{ testRecipient: '99' }, 3, []],
 		[{ stopAfterFailures: 2 }, 2, [REJECTED, SLOW]],
@@ -152,14 +153,21 @@ describe('calls at the same time', () => {
 		expect(accepted).toHaveLength(engine.accepted().length);
 	});
 
-	it('the second one of two with the same words waits for the first, and another one for neither', async () => {
-		engine.faults(SLOW);
-		const answers = await answersOf(AT_ONCE, [CALL, TO_8, CALL]);
-		expect(engine.received().sort()).toEqual(['7', '8']);
-		expect(engine.ledger.maxInFlight).toBe(2);
-		expect(answers).toMatchObject([ACCEPTED, ACCEPTED_8, ACCEPTED]);
-		expect(answers.filter(({ alreadySent }) => alreadySent)).toHaveLength(1);
-	});
+	it.each([
+		undefined,
+		{ maxMessages: 0, repeatedRecipients: 'sendAll', stopAfterFailures: 25 },
+		{ stopAfterFailures: 0 },
+	])(
+		'the second one of two with the same words waits for the first, and another one for neither, with %j',
+		async (safeguards) => {
+			engine.faults(SLOW);
+			const answers = await answersOf(AT_ONCE, [CALL, TO_8, CALL], { safeguards });
+			expect(engine.received().sort()).toEqual(['7', '8']);
+			expect(engine.ledger.maxInFlight).toBe(2);
+			expect(answers).toMatchObject([ACCEPTED, ACCEPTED_8, ACCEPTED]);
+			expect(answers.filter(({ alreadySent }) => alreadySent)).toHaveLength(1);
+		},
+	);
 });
 
 describe('an agent reads', () => {

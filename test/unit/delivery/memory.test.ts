@@ -1,10 +1,6 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
-import {
-	Memory,
-	memoryOf,
-	uncertainEntries,
-} from '../../../nodes/OutboundMessaging/delivery/memory';
+import { Memory, uncertainEntries } from '../../../nodes/OutboundMessaging/delivery/memory';
 import { fromMemory } from '../../../nodes/OutboundMessaging/delivery/deliveryOutcomes';
 import type { Message } from '../../../nodes/OutboundMessaging/delivery/message';
 
@@ -64,18 +60,6 @@ describe('a later try', () => {
 		expect(fromMemory(memory.ofItem(itemIndex, url))?.delivery).toBe(delivery);
 		expect(memory.size).toBe(3);
 	});
-
-	it('keeps what was sent elsewhere beside what is sent now', () => {
-		const store = firstTry();
-		const memory = new Memory(store, 0, 'execution 1');
-		memory.markInFlight(elsewhere);
-		memory.accepted(elsewhere, { id: 'other' });
-		expect(memoryFrom(store).get(message(1))).toMatchObject({ record });
-		expect(memoryFrom(store).get(elsewhere)).toMatchObject({ record: { id: 'other' } });
-		memory.delete(elsewhere);
-		expect(memory.get(elsewhere)).toBeUndefined();
-		expect(memory.get(message(1))).toMatchObject({ record });
-	});
 });
 
 it('a message has one name in all retries of an execution, which no other message has', () => {
@@ -124,24 +108,6 @@ it.each(DAMAGED)('a store with %j in place of the run counts as empty', (run0) =
 	expect(memory.get(message(0))).toBeUndefined();
 	memory.accepted(message(0), record);
 	expect(memory.get(message(0))).toMatchObject({ record });
-});
-
-it("is in the node's context under the run index, and forgets one run at a time", () => {
-	const store: IDataObject = {};
-	const ofRun = ($runIndex: number) =>
-		memoryOf({
-			getContext: (type: string) => (type === 'node' ? store : {}),
-			getExecutionId: () => '7',
-			getMode: () => 'trigger',
-			getWorkflowDataProxy: () => ({ $runIndex }),
-		} as unknown as IExecuteFunctions);
-	for (const run of [3, 4]) {
-		expect(ofRun(run).get(message(0))).toBeUndefined();
-		ofRun(run).accepted(message(0), record);
-	}
-	ofRun(4).forget();
-	expect(ofRun(4).get(message(0))).toBeUndefined();
-	expect(ofRun(3).get(message(0))).toMatchObject({ record });
 });
 
 it('names what its runs left uncertain, and keeps no more than that of a run that is over', () => {

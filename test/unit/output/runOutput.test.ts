@@ -104,24 +104,6 @@ describe('the error of a run, in stop mode', () => {
 		expect(error).toMatchObject(shown);
 	});
 
-	const NEW_RUN = 'A retry uses the old data: after you correct the data, run the workflow again.';
-	it.each([
-		[false, [3, 1, 2, 5], `items 1 to 3, 5 ${COUNTED}. 3 of 4 need the same fix. ${UNSENT}`],
-		[true, [5], `item 5 ${COUNTED}. ${NEW_RUN}`],
-	])(
-		'of a list of which an earlier try sent a part, repeatable: %s',
-		(isRepeatable, indexes, toFix) => {
-			const items = Array.from({ length: 9 }, (_, index) => ({
-				outcome: indexes.includes(index) ? failed('rejected', index === 5 ? 'Other' : 'No') : OK,
-			}));
-			const sent = { inEarlierTries: 1, inExecution: 1 };
-			const [first, again] = isRepeatable ? ['Other', ''] : ['No', ', but a new execution does'];
-			const description = `Fix ${first}. Nothing was sent in this try; an earlier try sent 1 message. 'Retry with currently saved workflow' in the executions list doesn't send them again${again}. All 9 items are checked before the first message is sent. To fix: ${toFix}`;
-			const error = errors.rejectedListError(node, items, sent, isRepeatable);
-			expect(error).toMatchObject({ description });
-		},
-	);
-
 	const n8nCause = { cause: 'configuration-invalid' };
 	const CHECK = "Check the node's parameters and its credential, then run the workflow again";
 	it.each([

@@ -1,23 +1,5 @@
-import type { IDataObject } from 'n8n-workflow';
-
-import { countsMessages, hoursCheck } from '../../../nodes/OutboundMessaging/parameters/safeguards';
+import { hoursCheck } from '../../../nodes/OutboundMessaging/parameters/safeguards';
 import { unreadable } from '../../../nodes/OutboundMessaging/parameters/parameters';
-
-it.each<[IDataObject, boolean]>([
-	[{}, false],
-	[{ maxMessages: 0, repeatedRecipients: 'sendAll', stopAfterFailures: 25 }, false],
-	[{ stopAfterFailures: 0 }, false],
-	[{ stopAfterFailures: 24 }, true],
-	[{ maxMessages: '={{ 5 }}' }, true],
-])('with %j, calls of a tool are counted: %p', (set, counts) => {
-	const context = {
-		getNodeParameter: (path: string, _: number, off: unknown, options?: IDataObject) => {
-			expect(options).toEqual({ rawExpressions: true });
-			return set[path.replace('safeguards.', '')] ?? off;
-		},
-	};
-	expect(countsMessages(context as never)).toBe(counts);
-});
 
 const HOURS = { from: '08:00', until: '20:00' };
 const ALL_DAYS = [0, 1, 2, 3, 4, 5, 6];
