@@ -1,6 +1,10 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { Memory, uncertainEntries } from '../../../nodes/OutboundMessaging/delivery/memory';
+import {
+	Memory,
+	memoryOf,
+	uncertainEntries,
+} from '../../../nodes/OutboundMessaging/delivery/memory';
 import { fromMemory } from '../../../nodes/OutboundMessaging/delivery/deliveryOutcomes';
 import type { Message } from '../../../nodes/OutboundMessaging/delivery/message';
 
@@ -108,6 +112,24 @@ it.each(DAMAGED)('a store with %j in place of the run counts as empty', (run0) =
 	expect(memory.get(message(0))).toBeUndefined();
 	memory.accepted(message(0), record);
 	expect(memory.get(message(0))).toMatchObject({ record });
+});
+
+it("is in the node's context under the run index, and forgets one run at a time", () => {
+	const store: IDataObject = {};
+	const ofRun = ($runIndex: number) =>
+		memoryOf({
+			getContext: (type: string) => (type === 'node' ? store : {}),
+			getExecutionId: () => '7',
+			getMode: () => 'trigger',
+			getWorkflowDataProxy: () => ({ $runIndex }),
+		} as unknown as IExecuteFunctions);
+	for (const run of [3, 4]) {
+		expect(ofRun(run).get(message(0))).toBeUndefined();
+		ofRun(run).accepted(message(0), record);
+	}
+	ofRun(4).forget();
+	expect(ofRun(4).get(message(0))).toBeUndefined();
+	expect(ofRun(3).get(message(0))).toMatchObject({ record });
 });
 
 it('names what its runs left uncertain, and keeps no more than that of a run that is over', () => {
