@@ -495,10 +495,8 @@ test('confirm-appointments.json: the sheet has each answer, and no one is asked 
 	]);
 });
 
-test.each([
-	['Approve', ['4700', '4711']],
-	['Decline', ['4700']],
-])('approve-refund.json: %s', async (choice, recipients) => {
+// Declined reviews are in waitForResponse.
+test('approve-refund.json: sent once a person has approved', async () => {
 	const text = 'You get 59.90 EUR back.';
 	model.follow([{ calls: [{ toolParameters: { text }, hitlParameters: {} }] }]);
 	const workflowId = await importExample('approve-refund.json');
@@ -507,9 +505,9 @@ test.each([
 	expect(used.accepted()[0].body.text).toContain(
 		`Refund for order A-1042? The agent would tell the customer:\n\n${text}`,
 	);
-	await answer(used.links()[0], choice);
+	await answer(used.links()[0], 'Approve');
 	expect((await used.client.waitForExecution(execution)).status).toBe('success');
-	expect(used.recipients()).toEqual(recipients);
+	expect(used.recipients()).toEqual(['4700', '4711']);
 });
 
 test('no example is left out', () => {

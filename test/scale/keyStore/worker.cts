@@ -7,7 +7,6 @@ import { fromN8n } from '../../n8n/release.cts';
 /** What a process is told to do. */
 export interface Order {
 	keys: string[];
-	maxConcurrency: number;
 	waitMs: number;
 	/** Sent by the process to itself, once, in the middle of a change that it makes under the lock. */
 	signal?: NodeJS.Signals;
@@ -21,6 +20,7 @@ export interface Report {
 
 type Context = Parameters<typeof openKeyStore>[0];
 
+const MAX_CONCURRENCY = 10;
 const WORKFLOW = { id: 'workflow', active: true };
 const NODE = { id: 'node' };
 
@@ -71,7 +71,7 @@ async function connect(): Promise<Store> {
 }
 
 /** Sends a list as the node does: each key is claimed, sent and marked. */
-async function work(store: Store, { keys, maxConcurrency, waitMs, signal }: Order): Promise<void> {
+async function work(store: Store, { keys, waitMs, signal }: Order): Promise<void> {
 	const keyStore = openKeyStore(
 		{ getWorkflow: () => WORKFLOW, helpers: store } as unknown as Context,
 		keys.length,
@@ -94,7 +94,7 @@ async function work(store: Store, { keys, maxConcurrency, waitMs, signal }: Orde
 			}
 		}
 	};
-	await Promise.all(Array.from({ length: maxConcurrency }, lane));
+	await Promise.all(Array.from({ length: MAX_CONCURRENCY }, lane));
 	report({ what: 'done' });
 }
 
