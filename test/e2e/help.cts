@@ -37,7 +37,7 @@ interface Definition extends NodeOptions {
 	after?: NodeDefinition[];
 }
 
-interface SavedAgent extends Partial<Omit<AgentOptions, 'tool'>> {
+interface SavedAgent extends AgentOptions {
 	/** What the model does. */
 	script: Script;
 	tool?: Partial<NodeOptions>;
@@ -134,8 +134,8 @@ class UsedN8n {
 	saveAgent = async ({ script, tool, ...options }: SavedAgent) => {
 		const model = await this.startModel();
 		model.follow(script);
-		const own = { tool: this.tool(tool), modelCredentialId: model.credential.id };
-		const { id } = await this.client.createWorkflow(agentWorkflow({ ...own, ...options }));
+		const definition = agentWorkflow(this.tool(tool), model.credential.id, options);
+		const { id } = await this.client.createWorkflow(definition);
 		return { id, model };
 	};
 

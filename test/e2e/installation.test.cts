@@ -40,34 +40,11 @@ afterAll(async () => {
 	fs.rmSync(home, { recursive: true, force: true });
 }, 60_000);
 
-/** What the editor loads to fill its list of nodes. */
-async function types(kind: 'nodes' | 'credentials') {
+/** Whether the node is in what the editor loads to fill its list. */
+async function isListed() {
 	const headers = { cookie: used.client.cookie, 'browser-id': used.client.browserId };
-	const response = await fetch(`${used.n8n.url}/types/${kind}.json`, { headers });
-	expect(response.ok).toBe(true);
-	return (await response.json()) as Array<{
-		name: string;
-		iconUrl: { light: string; dark: string };
-	}>;
-}
-
-const nodeType = async (name: string) => (await types('nodes')).find((each) => each.name === name);
-
-/** What a person sees of the package in the editor: the node, its icon, the words that find it, its credential. */
-async function expectListed() {
-	const found = await nodeType(TYPE);
-	expect(found).toMatchObject({
-		displayName: 'Outbound Messaging',
-		codex: { alias: expect.arrayContaining(['whatsapp', 'message', 'sms']) },
-	});
-	expect(await nodeType(`${TYPE}Tool`)).toMatchObject({ displayName: 'Outbound Messaging Tool' });
-	for (const icon of Object.values(found!.iconUrl)) {
-		const response = await fetch(`${used.n8n.url}/${icon}`);
-		expect(response.headers.get('content-type')).toContain('image/svg+xml');
-	}
-	const supportedNodes = expect.arrayContaining([TYPE]);
-	const credential = { name: 'outboundMessagingApi', supportedNodes };
-	expect(await types('credentials')).toContainEqual(expect.objectContaining(credential));
+	const response = await fetch(`${used.n8n.url}/types/nodes.json`, { headers });
+	return ((await response.json()) as Array<{ name: string }>).some(({ name }) => name === TYPE);
 }
 
 /** Publishes a workflow that sends what is posted to its webhook. @returns its ID */
@@ -100,14 +77,15 @@ describe("the editor's Community nodes", () => {
 
 	test('install: the node is there at once, and works', async () => {
 		await registry.publish('1.0.0');
-		expect(await nodeType(TYPE)).toBeUndefined();
+		expect(await isListed()).toBe(false);
 
 		expect(await used.client.call('POST', API, { name: SCOPED })).toMatchObject({
 			packageName: SCOPED,
 			installedVersion: '1.0.0',
 			installedNodes: [{ name: 'Outbound Messaging', type: TYPE }],
 		});
-		await expectListed();
+		// What a person sees of it there is in test/ui.
+		expect(await isListed()).toBe(true);
 		flow = await publishFlow();
 		await expectAtWork(REFUSED);
 		// What is in the package is in test/package.
@@ -134,7 +112,7 @@ describe("the editor's Community nodes", () => {
 	test('uninstall: gone from the list and from the disk', async () => {
 		await used.client.call('DELETE', `${API}?name=${encodeURIComponent(SCOPED)}`);
 		expect(await used.client.call('GET', API)).toEqual([]);
-		expect(await nodeType(TYPE)).toBeUndefined();
+		expect(await isListed()).toBe(false);
 		expect(fs.existsSync(path.join(home, '.n8n/nodes/node_modules', SCOPED))).toBe(false);
 	});
 });

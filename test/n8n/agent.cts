@@ -82,9 +82,6 @@ const MODEL = 'Model';
 export interface AgentOptions {
 	/** Of the agent node; the newest by default. */
 	version?: number;
-	/** A node whose type ends with `Tool`. */
-	tool: NodeDefinition;
-	modelCredentialId: string;
 	/** The items that the agent works on, from a node named `Feed`. */
 	list?: object[];
 	prompt?: string;
@@ -96,17 +93,13 @@ export interface AgentOptions {
 	approval?: NodeDefinition;
 }
 
-/** A workflow of an agent with one tool. */
-export function agentWorkflow({
-	version = AGENT_VERSIONS[0],
-	tool,
-	modelCredentialId,
-	list,
-	prompt = 'Tell customer 42 that the parcel is on its way',
-	settings,
-	agentOptions = {},
-	approval,
-}: AgentOptions) {
+/** A workflow of an agent with one tool, a node whose type ends with `Tool`. */
+export function agentWorkflow(
+	tool: NodeDefinition,
+	modelCredentialId: string,
+	{ version = AGENT_VERSIONS[0], list, settings, approval, ...more }: AgentOptions,
+) {
+	const { prompt = 'Tell customer 42 that the parcel is on its way', agentOptions = {} } = more;
 	const langchain = '@n8n/n8n-nodes-langchain';
 	const task = { promptType: 'define', text: prompt, options: agentOptions };
 	const agent = node(AGENT, `${langchain}.agent`, version, task, settings);

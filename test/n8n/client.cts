@@ -52,12 +52,8 @@ export async function signIn(url: string, owner: Owner = OWNER) {
 	}
 	const { email, password } = owner;
 	const login = await anonymous('POST', '/rest/login', { emailOrLdapLoginId: email, password });
-	const cookie = login.headers
-		.getSetCookie()
-		.map((header) => header.split(';')[0])
-		.join('; ');
-
-	return resume({ url, browserId, cookie });
+	const cookies = login.headers.getSetCookie().map((header) => header.split(';')[0]);
+	return resume({ url, browserId, cookie: cookies.join('; ') });
 }
 
 /** A signed-in session; n8n takes five sign-ins a minute. */
@@ -171,26 +167,22 @@ export function resume({ url, browserId, cookie }: Session) {
 const BUSY = /Database is not ready/;
 const BUSY_TRIES = 50;
 
-const requester = (url: string, headers: Record<string, string>) =>
-	async function request(
-		method: string,
-		path: string,
-		body?: object,
-		tries = BUSY_TRIES,
-	): Promise<Response> {
-		const response = await fetch(url + path, {
-			method,
-			// While it's blocked, n8n closes connections just when they are used again.
-			headers: { ...headers, 'content-type': 'application/json', connection: 'close' },
-			body: body && JSON.stringify(body),
-		});
-		if (response.ok) return response;
-		const text = await response.text();
-		if (response.status === 503 && BUSY.test(text) && tries > 1) {
+const requester =
+	(url: string, headers: Record<string, string>) =>
+	async (method: string, path: string, body?: object): Promise<Response> => {
+		for (let tries = BUSY_TRIES; ; tries--) {
+			const response = await fetch(url + path, {
+				method,
+				// While it's blocked, n8n closes connections just when they are used again.
+				headers: { ...headers, 'content-type': 'application/json', connection: 'close' },
+				body: body && JSON.stringify(body),
+			});
+			const { ok, status } = response;
+			if (ok) return response;
+			const text = await response.text();
+			if (status !== 503 || !BUSY.test(text) || tries === 1) {
+				throw Object.assign(new Error(`${method} ${path}: ${status} ${text}`), { status });
+			}
 			await sleep(200);
-			return await request(method, path, body, tries - 1);
 		}
-		throw Object.assign(new Error(`${method} ${path}: ${response.status} ${text}`), {
-			status: response.status,
-		});
 	};

@@ -22,34 +22,27 @@ export interface Example extends Omit<WorkflowDefinition, 'nodes'> {
 	nodes: ExampleNode[];
 }
 
-interface Reference {
-	id: string;
-	name: string;
-}
-
-/** One's own credentials, by their type. */
-type OwnCredentials = Partial<
-	Record<'outboundMessagingApi' | 'httpHeaderAuth' | 'openAiApi' | 'postgres', Reference>
->;
-
 export const readExample = (file: string) =>
 	JSON.parse(fs.readFileSync(path.join(EXAMPLES, file), 'utf8')) as Example;
 
-/** What to create in n8n: an example with one's own credential in every node that wants one. */
-export function exampleOf(file: string, own: OwnCredentials) {
+/**
+ * What to create in n8n: an example with one's own credential in every node that wants one.
+ * @param own credentials, by their type
+ */
+export function exampleOf(file: string, own: Record<string, { id: string; name: string }>) {
 	const { id: _, active: __, ...definition } = readExample(file);
 	const nodes = definition.nodes.map((node) => {
 		const type = credentialOf(node);
-		const credential = type && own[type];
-		if (!type || !credential) return node;
-		return { ...node, credentials: { [type]: { id: credential.id, name: credential.name } } };
+		if (!own[type]) return node;
+		const { id, name } = own[type];
+		return { ...node, credentials: { [type]: { id, name } } };
 	});
 	return { ...definition, nodes };
 }
 
-function credentialOf({ type, parameters }: ExampleNode): keyof OwnCredentials | undefined {
+function credentialOf({ type, parameters }: ExampleNode): string {
 	if (/\.outboundMessaging((Hitl)?Tool)?$/.test(type)) return 'outboundMessagingApi';
 	if (type.endsWith('.postgres')) return 'postgres';
 	if (type.endsWith('.lmChatOpenAi')) return 'openAiApi';
-	return parameters.authentication === 'headerAuth' ? 'httpHeaderAuth' : undefined;
+	return parameters.authentication === 'headerAuth' ? 'httpHeaderAuth' : '';
 }
