@@ -183,9 +183,9 @@ describeApprovals('a person approves each call, with Telegram', () => {
 	/** The place of Telegram, where a person approves each question at once. */
 	const telegram = fastify({ forceCloseConnections: true });
 	telegram.all('*', async ({ body }) => {
-		const { reply_markup: markup } = body as Question;
-		const approves = ({ url }: { url: string }) => url.includes('approved=true');
-		void press(used.reachable(markup.inline_keyboard.flat().find(approves)!.url));
+		// Its buttons are links.
+		const [approve] = /https?:[^"]*approved=true[^"]*/.exec(JSON.stringify(body))!;
+		void press(used.reachable(approve));
 		return { ok: true, result: { message_id: 1 } };
 	});
 
@@ -231,8 +231,3 @@ describeApprovals('a person approves each call, with Telegram', () => {
 		);
 	});
 });
-
-/** As n8n sends it with Telegram: its buttons are links. */
-interface Question {
-	reply_markup: { inline_keyboard: Array<Array<{ url: string }>> };
-}

@@ -102,11 +102,9 @@ async function publishExample(file: string) {
 
 test('first-messages.json: one message of each kind', async () => {
 	await execute(await importExample('first-messages.json'));
-	expect(used.accepted().map(({ operation }) => operation)).toEqual(
-		expect.arrayContaining(
-			['attachment', 'template', 'text'].map((kind) => `send_${kind}_message`),
-		),
-	);
+	const operations = used.accepted().map(({ operation }) => operation);
+	const kinds = ['attachment', 'template', 'text'];
+	expect(operations.sort()).toEqual(kinds.map((kind) => `send_${kind}_message`));
 	expect(used.requests()).toHaveLength(3);
 });
 

@@ -106,25 +106,18 @@ const TEMPLATE = {
 	safeguards: { dryRun: true },
 };
 const inText = (text: string) => ({ ...textOf({}, { dryRun: true }), text });
-// n8n rewrites the whole code that an extension of its own is in, here `.toTitleCase()`.
 const inLists = (expression: string) => ({
 	...TEMPLATE,
 	attributes: {
-		attribute: [expression, '={{ $json.phone.toTitleCase() }}', 'fixed'].map((value) => ({
-			value,
-		})),
+		attribute: [{ value: expression }, { value: 'fixed' }],
 	},
 	headerMedia: {
 		media: { type: 'image', url: `=https://example.com/a?b=${expression.slice(1)}` },
 	},
 });
-const LISTED = '={{ $json.customer?.[$itemIndex * 0] }}';
 
 /** The parameters of all nodes. */
-const all = [
-	...paths.map(inText),
-	...[...paths.filter((_, index) => index % 4 === 0), LISTED].map(inLists),
-];
+const all = [...paths.map(inText), ...paths.filter((_, index) => index % 4 === 0).map(inLists)];
 
 /** The same for n8n, but nothing that the node reads on its own: a comment keeps an expression from being a plain path. */
 const evaluated = (parameters: object) =>

@@ -32,7 +32,6 @@ jest.setTimeout(600_000);
 interface Definition extends NodeOptions {
 	/** `json` of the items. */
 	list?: object[];
-	trigger?: NodeDefinition;
 	/** Nodes that follow. */
 	after?: NodeDefinition[];
 }
@@ -139,9 +138,9 @@ class UsedN8n {
 		return { id, model };
 	};
 
-	define = ({ list, trigger = manualTrigger(), after = [], ...node }: Definition) => {
+	define = ({ list, after = [], ...node }: Definition) => {
 		const sender = outboundMessaging({ credentialId: this.credentialId, ...node });
-		return workflow('Test', [trigger, ...(list ? [items(list)] : []), sender, ...after]);
+		return workflow('Test', [manualTrigger(), ...(list ? [items(list)] : []), sender, ...after]);
 	};
 
 	/** @returns id of the saved workflow */

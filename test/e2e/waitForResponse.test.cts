@@ -89,9 +89,6 @@ test('previews answer nothing, a changed link neither, and of two presses the fi
 	]) {
 		expect((await used.answer(changed, 'Approve')).status).toBe(401);
 	}
-	const invalid = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{' };
-	expect((await fetch(link, invalid)).status).toBeGreaterThanOrEqual(400);
-	expect((await fetch(link, { method: 'POST', body: new FormData() })).status).toBe(200);
 	expect((await used.client.execution(execution)).status).toBe('waiting');
 
 	const pressed = await Promise.all([1, 2].map(async () => await used.answer(link, 'Approve')));
@@ -112,12 +109,8 @@ test('two executions at once, in n8n that is stopped and started while they wait
 	const one = await ask(choices('9:00', '10:00'));
 	const other = await ask(choices('9:00', '10:00'));
 	await used.n8n.restart();
-	for (const [asked, choice] of [
-		[other, '10:00'],
-		[one, '9:00'],
-	] as const) {
-		expect((await asked.answer(choice)).items(NODE)).toEqual([answered({ choice })]);
-	}
+	expect((await other.answer('10:00')).items(NODE)).toEqual([answered({ choice: '10:00' })]);
+	expect((await one.answer('9:00')).items(NODE)).toEqual([answered({ choice: '9:00' })]);
 });
 
 test('the time is up: an earlier approval in the input does not come out, and an agent reads why its tool did not run', async () => {

@@ -88,10 +88,7 @@ export function resume({ url, browserId, cookie }: Session) {
 
 	const execution = async (id: string) =>
 		readExecution(await call<StoredExecution>('GET', `/rest/executions/${id}`));
-	const waitForExecution = async (
-		id: string,
-		{ timeoutMs = RUN_TIMEOUT_MS }: { timeoutMs?: number } = {},
-	): Promise<Execution> =>
+	const waitForExecution = async (id: string, timeoutMs = RUN_TIMEOUT_MS): Promise<Execution> =>
 		await poll(
 			async () => {
 				const current = await execution(id);
@@ -158,7 +155,7 @@ export function resume({ url, browserId, cookie }: Session) {
 			const { loadWorkflow = false } = options;
 			const path = `/rest/executions/${id}/retry`;
 			const retried = await call<{ id: string }>('POST', path, { loadWorkflow });
-			return await waitForExecution(retried.id, options);
+			return await waitForExecution(retried.id, options.timeoutMs);
 		},
 	};
 }

@@ -7,13 +7,11 @@ import { graph, node, type Link, type NodeDefinition } from './workflow.cts';
 export interface McpClient {
 	connect(transport: object): Promise<void>;
 	listTools(): Promise<{ tools: Array<{ name: string }> }>;
-	callTool(call: { name: string; arguments: object }): Promise<McpAnswer>;
+	callTool(call: {
+		name: string;
+		arguments: object;
+	}): Promise<{ isError?: boolean; content: Array<{ type: string; text: string }> }>;
 	close(): Promise<void>;
-}
-
-interface McpAnswer {
-	isError?: boolean;
-	content: Array<{ type: string; text: string }>;
 }
 
 interface Sdk {

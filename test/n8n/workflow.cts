@@ -1,5 +1,6 @@
 /** Builders for workflows, so that a test shows what matters to it. */
 import { randomUUID } from 'node:crypto';
+import type { IConnection, NodeConnectionType } from 'n8n-workflow';
 
 export interface NodeDefinition {
 	id: string;
@@ -15,16 +16,10 @@ export interface NodeDefinition {
 	webhookId?: string;
 }
 
-interface Connection {
-	node: string;
-	type: string;
-	index: number;
-}
-
 export interface WorkflowDefinition {
 	name: string;
 	nodes: NodeDefinition[];
-	connections: Record<string, Record<string, Connection[][]>>;
+	connections: Record<string, Record<string, IConnection[][]>>;
 	pinData?: object;
 	settings: Record<string, unknown>;
 	active: boolean;
@@ -115,7 +110,11 @@ export const fromAI = (key: string, description: string, type = 'string') =>
 	`={{ $fromAI('${key}', '${description}', '${type}') }}`;
 
 /** From one node to another. */
-export type Link = [from: string, to: string, where?: { output?: number; type?: string }];
+export type Link = [
+	from: string,
+	to: string,
+	where?: { output?: number; type?: NodeConnectionType },
+];
 
 /** From each node to the next one. */
 export const links = (chain: NodeDefinition[], where?: Link[2]): Link[] =>

@@ -76,7 +76,7 @@ export async function startCluster() {
 			postgres,
 			database,
 			client,
-			make: await workflowMaker({ client, sandbox, database, url: webhook.url }),
+			make: await workflowMaker(client, webhook.url, database, sandbox),
 			stop,
 		};
 	} catch (error) {

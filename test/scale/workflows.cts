@@ -45,17 +45,16 @@ export interface Sending {
 	settings?: object;
 }
 
-/** Where workflows run, and where their messages go. */
-interface Place {
-	client: Client;
-	/** Of the process that takes webhooks. */
-	url: string;
-	database: Database;
-	sandbox: SandboxProcess;
-}
-
-/** Makes workflows in one n8n that send to one sandbox. */
-export async function workflowMaker({ client, url, database, sandbox }: Place) {
+/**
+ * Makes workflows in one n8n that send to one sandbox.
+ * @param url of the process that takes webhooks
+ */
+export async function workflowMaker(
+	client: Client,
+	url: string,
+	database: Database,
+	sandbox: SandboxProcess,
+) {
 	const { id: credentialId } = await client.createCredential(credentialFor(sandbox));
 	const send = ({ source = '$json', settings, ...more }: Sending & { source?: string }) => {
 		const fields = { customerId: `={{ ${source}.customerId }}`, text: `={{ ${source}.text }}` };

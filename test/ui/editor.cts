@@ -48,10 +48,6 @@ export class Editor {
 		await this.part('node-creator-search-bar').waitFor();
 	}
 
-	async searchNodes(words: string): Promise<void> {
-		await this.part('node-creator-search-bar').fill(words);
-	}
-
 	/** An entry of the list of nodes, or of the list of actions of one node. */
 	entry(name: string): Locator {
 		return this.part('node-creator-item-name').filter({ hasText: new RegExp(`^${name}$`) });

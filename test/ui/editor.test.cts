@@ -22,10 +22,11 @@ used.test('the node is found by the words that people look for', async (editor) 
 	const { id } = await used.client.createWorkflow(workflow('Empty', [manualTrigger()]));
 	await editor.openWorkflow(id);
 	await editor.openCreator();
+	const searchBar = editor.part('node-creator-search-bar');
 	for (const words of SEARCHES) {
-		await editor.searchNodes('no such node');
+		await searchBar.fill('no such node');
 		await editor.entry(NODE).waitFor({ state: 'hidden' });
-		await editor.searchNodes(words);
+		await searchBar.fill(words);
 		await editor.entry(NODE).waitFor();
 		// Among the first: few people read further.
 		await shows(async () => (await editor.entries()).slice(0, 5), expect.arrayContaining([NODE]));
