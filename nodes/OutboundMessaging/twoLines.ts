@@ -8,8 +8,9 @@ export interface ErrorText {
 
 /** An error as people read it: the first line of the template says what happened, the second one how to fix it. */
 export function twoLines(lines: TemplateStringsArray, ...values: unknown[]): ErrorText {
-	// Line breaks in the values don't count.
+	// Line breaks in the values don't count, and none of them has the mark.
 	const raw = lines.map((line) => line.replace(/\n\t+/, '\0'));
-	const [title, description] = String.raw({ raw }, ...values).split('\0');
+	const shown = values.map((value) => String(value).replaceAll('\0', '·'));
+	const [title, description] = String.raw({ raw }, ...shown).split('\0');
 	return { title, description };
 }

@@ -73,7 +73,7 @@ export class Deduplication {
 		this.around = justWork;
 	}
 
-	private entries(): string[] {
+	entries(): string[] {
 		return [...this.databases.values()].flatMap(({ rows }) => rows.get('node')?.data ?? []);
 	}
 

@@ -32,6 +32,14 @@ it('a key that was sent is not sent again, and the output says so', async () => 
 	expect(engine.deliveries(5)).toEqual([1, 1, 1, 1, 1]);
 });
 
+it('what is stored of a key stays readable for later releases', async () => {
+	await engine.send(KEY, orders(1));
+	const key = `${engine.sandbox.url} order 0`;
+	// The customer's ID is 1000.
+	const entries = [key, `\u0000ended ${key}`, `\u0000accepted QFEBdYRZiPE_ ${key}`];
+	expect(engine.deduplication.entries()).toEqual(entries);
+});
+
 it('executions with the same keys at the same moment send one message for each', async () => {
 	engine.deduplication.around = async (_, work) => {
 		const result = await work();

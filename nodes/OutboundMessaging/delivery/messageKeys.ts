@@ -1,9 +1,10 @@
+import { hash } from 'node:crypto';
+
 import { messageOf } from '../messageOf';
 import type { Sending } from './delivery';
 import { alreadySent, keyNotChecked, keyNotReleased, maybeSentElsewhere } from './deliveryOutcomes';
 import type { Failure, Failed, Outcome } from './outcome';
 import type { Key } from './keyStates';
-import { fingerprintOf } from './memory';
 import type { Message } from './message';
 
 /**
@@ -91,5 +92,6 @@ function keysOf({ sendOnceKey, recipient, request }: Message, retryKey?: string)
 	// A test service's keys say nothing about the real one.
 	const own = sendOnceKey && `${new URL(request.url).origin} ${sendOnceKey}`;
 	const names = [own, retryKey].filter((name) => name !== undefined);
-	return names.map((name) => ({ name, owner: fingerprintOf(recipient) }));
+	const owner = hash('sha256', recipient, 'base64url').slice(0, 12);
+	return names.map((name) => ({ name, owner }));
 }

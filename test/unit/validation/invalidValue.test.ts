@@ -1,3 +1,4 @@
+import { twoLines } from '../../../nodes/OutboundMessaging/twoLines';
 import { quoteForError } from '../../../nodes/OutboundMessaging/validation/invalidValue';
 
 it.each<[unknown, string]>([
@@ -17,3 +18,9 @@ it.each<[unknown, string]>([
 	['x'.repeat(60), `"${'x'.repeat(60)}"`],
 	['\n'.repeat(61), `"${'·'.repeat(60)}…"`],
 ])('%p is shown as %s', (value, text) => expect(quoteForError(value)).toBe(text));
+
+it('the lines of a template are two, whatever is in its values', () => {
+	const text = twoLines`Node ${'a\0b\n\tc'} failed
+		Rename ${'a\0b'}`;
+	expect(text).toEqual({ title: 'Node a·b\n\tc failed', description: 'Rename a·b' });
+});
