@@ -174,18 +174,17 @@ test('agent 2.2 in batches: a customer gets nothing rather than the message of a
 	);
 });
 
-// Older releases have no approval of a tool's calls. What else a person may do is in waitForResponse, with the node itself
-// as the channel.
+// Older releases have no approval of a tool's calls. What the node itself does as the channel is in waitForResponse.
 const describeApprovals = isAtLeast('2.30.0') ? describe : () => {};
 
 describeApprovals('a person approves each call, with Telegram', () => {
+	let approves: boolean;
 	let approval: NodeDefinition;
-	/** The place of Telegram, where a person approves each question at once. */
+	/** The place of Telegram, where a person presses the button of each question at once. */
 	const telegram = fastify({ forceCloseConnections: true });
 	telegram.all('*', async ({ body }) => {
-		// Its buttons are links.
-		const [approve] = /https?:[^"]*approved=true[^"]*/.exec(JSON.stringify(body))!;
-		void press(used.reachable(approve));
+		const button = new RegExp(`https?:[^"]*approved=${approves}[^"]*`);
+		void press(used.reachable(button.exec(JSON.stringify(body))![0]));
 		return { ok: true, result: { message_id: 1 } };
 	});
 
@@ -219,12 +218,15 @@ describeApprovals('a person approves each call, with Telegram', () => {
 	const BY_ITEM = { customerId: '={{ $json.customerId }}' };
 
 	test.each([
+		['rejected: no message', false, NEWEST, ['41'], {}, [], ['']],
+		["agent 2.2 doesn't ask and sends nothing", true, 2.2, ['41'], {}, [], ['']],
 		// n8n runs the first call for each item, and the others don't get the message for the first.
-		['the call for the first of them', {}, ['41'], [DONE, REPEATED, REPEATED]],
-		['no call, where the item says who', BY_ITEM, [], [UNSAFE, UNSAFE, UNSAFE]],
-	])('of three items: %s', async (_, parameters, sent, read) => {
-		const options = { ...forEach(CUSTOMERS), approval, tool: { parameters } };
-		const execution = await run(NEWEST, ask, options);
+		['approved', true, NEWEST, CUSTOMERS, {}, ['41'], [DONE, REPEATED, REPEATED]],
+		['the item says who', true, NEWEST, CUSTOMERS, BY_ITEM, [], [UNSAFE, UNSAFE, UNSAFE]],
+	])('%s', async (_, isApproved, version, customers, parameters, sent, read) => {
+		approves = isApproved;
+		const options = { ...forEach(customers), approval, tool: { parameters } };
+		const execution = await run(version, ask, options);
 		expect(used.requests().map(({ recipient }) => recipient)).toEqual(sent);
 		expect(execution.items(AGENT)).toEqual(
 			read.map((words) => ({ output: expect.stringContaining(words) as string })),
