@@ -59,8 +59,8 @@ export async function applySafeguards(
 	return allowed;
 }
 
-function doNotContact(message: Message, { doNotContact }: Safeguards): Skipped | undefined {
-	return doNotContact.has(message.recipient) ? skipped(message, 'doNotContact') : undefined;
+function doNotContact(message: Message, { doNotContact: list }: Safeguards): Skipped | undefined {
+	return list.has(message.recipient) ? skipped(message, 'doNotContact') : undefined;
 }
 
 function repeatedRecipient(
