@@ -3,7 +3,8 @@ import { sleep } from 'n8n-workflow';
 /** How long runs may block n8n's event loop, in milliseconds; a piece of work that has begun still ends. */
 const MAX_BLOCK_MS = 8;
 
-let since = performance.now();
+/** When the current stretch of work began. The time that n8n had nothing to do is none of it. */
+let since = 0;
 /** One turn for all who wait: with a timer each, n8n's turn would come after a stretch of work of each of them. */
 let turn: Promise<void> | undefined;
 
@@ -12,12 +13,11 @@ let turn: Promise<void> | undefined;
  * block the whole instance. Called between pieces of work, it gives n8n's other work a turn, if one is due.
  */
 export async function yieldIfDue(): Promise<void> {
-	if (performance.now() - since < MAX_BLOCK_MS) return;
-	turn ??= sleep(0).then(() => {
+	if (turn === undefined) {
 		since = performance.now();
-		turn = undefined;
-	});
-	await turn;
+		turn = sleep(0).then(() => void (turn = undefined));
+	}
+	if (performance.now() - since >= MAX_BLOCK_MS) await turn;
 }
 
 /** Does work for each item, in their order, and gives n8n a turn in between where one is due. */
