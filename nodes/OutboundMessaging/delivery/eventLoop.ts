@@ -3,7 +3,7 @@ import { sleep } from 'n8n-workflow';
 /** How long runs may block n8n's event loop, in milliseconds; a piece of work that has begun still ends. */
 const MAX_BLOCK_MS = 8;
 
-/** When the current stretch of work began. The time that n8n had nothing to do is none of it. */
+/** When the current stretch of work began, by its first call. Idle time before that doesn't count. */
 let since = 0;
 /** One turn for all who wait: with a timer each, n8n's turn would come after a stretch of work of each of them. */
 let turn: Promise<void> | undefined;

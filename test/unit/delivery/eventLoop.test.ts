@@ -3,6 +3,7 @@ import { sleep } from 'n8n-workflow';
 
 import { yieldIfDue } from '../../../nodes/OutboundMessaging/delivery/eventLoop';
 
+// The turn that an earlier test asked for is over by then.
 beforeEach(async () => await sleep(5));
 
 it('gives the event loop a turn after 8 ms of work, and not sooner', async () => {
