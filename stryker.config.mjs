@@ -8,12 +8,6 @@ const [unit, engine] = ['unit', 'engine'].map((name) =>
 	jest.projects.find(({ displayName }) => displayName === name),
 );
 
-/**
- * The fastest tests come first, so these are run for what the unit tests didn't notice. The slow ones (properties) are
- * left out, those that reach the same code as others, and those that take the time: a changed source is slower.
- */
-const ENGINE = 'ask|canceled|errors|outcomes|reading|retry|safeguards|sendOnce|tool';
-
 export default {
 	testRunner: 'jest',
 	jest: {
@@ -23,9 +17,9 @@ export default {
 			// A mutant that waits for ever fails a test; to end its process instead takes longer.
 			testTimeout: 10_000,
 			projects: [],
-			roots: [...unit.roots, ...engine.roots],
+			roots: [...unit.roots, ...engine.roots, '<rootDir>/test/mutation'],
 			testMatch: undefined,
-			testRegex: ['/test/unit/.*\\.test\\.ts$', `/test/engine/(${ENGINE})\\.test\\.ts$`],
+			testRegex: ['/test/(unit|mutation)/.*\\.test\\.ts$'],
 			// The sources in place of what is built from them.
 			moduleNameMapper: { 'dist/((nodes|credentials)/.*)\\.js$': '<rootDir>/$1.ts' },
 			runner: './test/mutation/runner.cts',
@@ -37,7 +31,7 @@ export default {
 	testRunnerNodeArgs: ['--require', 'tsx/cjs'],
 	coverageAnalysis: 'perTest',
 	// n8n-core keeps some memory each time it's loaded.
-	maxTestRunnerReuse: 100,
+	maxTestRunnerReuse: 20,
 	// Generous: a small machine that does other things as well is no defect.
 	dryRunTimeoutMinutes: 20,
 	timeoutMS: 30_000,

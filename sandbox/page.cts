@@ -17,11 +17,13 @@ const HEADERS = {
 const read = (name: string) => readFileSync(path.join(__dirname, 'inbox', name), 'utf8');
 
 export function page(app: FastifyInstance): void {
-	const serve = (url: string, type: string, content: string) =>
-		app.get(url, (_, reply) => reply.headers(HEADERS).type(`${type}; charset=utf-8`).send(content));
-	serve('/', 'text/html', read('index.html'));
-	serve('/inbox/style.css', 'text/css', read('style.css'));
+	const serve = (url: string, type: string, content: () => string) =>
+		app.get(url, (_, reply) =>
+			reply.headers(HEADERS).type(`${type}; charset=utf-8`).send(content()),
+		);
+	serve('/', 'text/html', () => read('index.html'));
+	serve('/inbox/style.css', 'text/css', () => read('style.css'));
 	// The browser gets what is left when the types are gone.
-	const { code } = transformSync(read('inbox.mts'), { loader: 'ts' });
-	serve('/inbox/inbox.js', 'text/javascript', code);
+	const script = () => transformSync(read('inbox.mts'), { loader: 'ts' }).code;
+	serve('/inbox/inbox.js', 'text/javascript', script);
 }

@@ -300,6 +300,7 @@ export class Engine {
 }
 
 const engine = new Engine();
+const storeReady = DataDeduplicationService.init(engine.deduplication.store);
 
 /** The end of a run, and of what its service still does: a request may arrive after its sender gave it up. */
 export async function settled(run: Promise<Execution>): Promise<Execution> {
@@ -313,7 +314,7 @@ export async function settled(run: Promise<Execution>): Promise<Execution> {
 export function useEngine(options: SandboxOptions = {}): Engine {
 	beforeAll(async () => {
 		engine.sandbox = await startSandbox(options);
-		await DataDeduplicationService.init(engine.deduplication.store);
+		await storeReady;
 	});
 	beforeEach(() => {
 		startVirtualTime(engine);

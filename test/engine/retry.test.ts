@@ -5,17 +5,7 @@ import type { Execution } from './engine';
 import { useEngine } from './engine';
 import { failing } from './nodeTypes';
 import type { FaultRule } from '../../sandbox/index.cts';
-import {
-	CONTINUE,
-	customer,
-	customers,
-	cuts,
-	FAILED,
-	looped,
-	MODES,
-	NODE,
-	node,
-} from './workflows';
+import { CONTINUE, customer, customers, cuts, FAILED, looped, NODE, node } from './workflows';
 import * as flows from './workflows';
 
 const engine = useEngine({ latency: 2 });
@@ -52,7 +42,7 @@ describe('Retry On Fail', () => {
 		async (error) => {
 			const body = { id: 'm', function_name: 'f', status: 's', error } as unknown as IDataObject;
 			engine.faults({ what: 'status', status: 200, accepted: true, body });
-			for (const onError of MODES) {
+			for (const onError of flows.MODES) {
 				engine.ledger.clear();
 				const execution = await engine.send({ tries: 3, onError }, customers(3));
 				expect(engine.deliveries(3)).toEqual([1, 1, 1]);
@@ -85,6 +75,13 @@ describe('Retry from the list of executions', () => {
 		expect(engine.deliveries(COUNT)).toEqual([1, 1, 1, 0, 0, 0, 0]);
 		const continued = await again.retry(looped(CONTINUE, 1));
 		expect(continued.status).toBe('success');
+		expect(engine.deliveries(COUNT)).toEqual(each(1));
+	});
+
+	it('a list that stopped at an uncertain message: the rest of it is sent', async () => {
+		engine.faults(cuts({ recipient: customer(2) }));
+		const stopped = await engine.send(flows.ONE_BY_ONE, customers(COUNT));
+		expect((await stopped.retry()).status).toBe('error');
 		expect(engine.deliveries(COUNT)).toEqual(each(1));
 	});
 

@@ -47,10 +47,9 @@ class LikeliestFirst extends TestRunner {
 			.sort((one, other) => cost(one) - cost(other));
 		for (const test of matching) {
 			await super.runTests([test], watcher, options);
-			if (environment.isDecided) {
-				lastToNotice = test.path;
-				return;
-			}
+			if (!environment.isDecided) continue;
+			lastToNotice = test.path;
+			return;
 		}
 	}
 }

@@ -51,7 +51,6 @@ it.each`
 	rule                                                                        | situation                                                                        | expected
 	${'no pacing and no pause'}                                                 | ${{ asked: [0, 0, 0] }}                                                          | ${['0 0', '0 0', '0 0']}
 	${'10 per second'}                                                          | ${{ messagesPerSecond: 10, asked: [0, 0, 0] }}                                   | ${['0 0', '100 0', '200 0']}
-	${'0.5 per second'}                                                         | ${{ messagesPerSecond: 0.5, asked: [0, 0, 0] }}                                  | ${['0 0', '2000 0', '4000 0']}
 	${'a start that is a little late is made up for'}                           | ${{ messagesPerSecond: 10, asked: [0, 0, 0], busy: [0, 130] }}                   | ${['0 0', '130 0', '200 0']}
 	${'a start that is very late, by half a step'}                              | ${{ messagesPerSecond: 10, asked: [0, 0, 0], busy: [0, 190] }}                   | ${['0 0', '190 0', '240 0']}
 	${'a long idle time is not made up for by a burst'}                         | ${{ messagesPerSecond: 10, asked: [0, 9000, 9000, 9000] }}                       | ${['0 0', '9000 0', '9050 0', '9150 0']}
@@ -59,7 +58,6 @@ it.each`
 	${'an earlier run of the loop is long over'}                                | ${{ messagesPerSecond: 1, asked: [0, 0], nextStart: -1 }}                        | ${['0 0', '1000 0']}
 	${'an earlier run was in an n8n process with another clock'}                | ${{ messagesPerSecond: 1, asked: [0, 0], nextStart: 9_000_000 }}                 | ${['0 0', '1000 0']}
 	${'pacing does not use up the wait budget'}                                 | ${{ messagesPerSecond: 1, asked: [0, 0, 0], remainingWaitMs: 10 }}               | ${['0 0', '1000 0', '2000 0']}
-	${'neither a wait budget nor a pause'}                                      | ${{ remainingWaitMs: 0 }}                                                        | ${['0 0']}
 	${'all wait until a pause is over, and are told how long they did'}         | ${{ asked: [0, 0, 4000, 6000], pauses: { 0: 5000 } }}                            | ${['5000 5000', '5000 5000', '5000 1000', '6000 0']}
 	${'a shorter pause does not shorten a longer one'}                          | ${{ pauses: { 0: 5000, 1: 99 } }}                                                | ${['5000 5000']}
 	${'a longer pause counts only with what it adds'}                           | ${{ pauses: { 0: 1000, 500: 2500 }, remainingWaitMs: 3000 }}                     | ${['3000 3000']}
