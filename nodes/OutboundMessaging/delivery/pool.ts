@@ -17,7 +17,7 @@ export interface Pool {
 export async function runPool({ keys, maxInFlight, run, shouldStop }: Pool): Promise<void> {
 	/** How many tasks each one still waits for: of each of its keys, the one before it. */
 	const openDependencies = keys.map(() => 0);
-	const dependents = new Map<number, number[]>();
+	const dependents = keys.map((): number[] => []);
 	const latest = new Map<string, number>();
 	keys.forEach((own, position) => {
 		for (const key of own) {
@@ -25,7 +25,7 @@ export async function runPool({ keys, maxInFlight, run, shouldStop }: Pool): Pro
 			latest.set(key, position);
 			if (before === undefined) continue;
 			openDependencies[position]++;
-			dependents.set(before, [...(dependents.get(before) ?? []), position]);
+			dependents[before].push(position);
 		}
 	});
 	const independent = [...keys.keys()].filter((position) => openDependencies[position] === 0);
@@ -52,7 +52,7 @@ export async function runPool({ keys, maxInFlight, run, shouldStop }: Pool): Pro
 		};
 		const end = (position: number) => {
 			inFlight--;
-			for (const later of dependents.get(position) ?? []) {
+			for (const later of dependents[position]) {
 				if (--openDependencies[later] === 0) released.push(later);
 			}
 			start();
