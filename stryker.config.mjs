@@ -30,7 +30,7 @@ export default {
 	// The runner and its environment are TypeScript.
 	testRunnerNodeArgs: ['--require', 'tsx/cjs'],
 	coverageAnalysis: 'perTest',
-	// n8n-core keeps some memory each time it's loaded.
+	// Each time n8n-core is loaded, it leaves memory behind, and hooks that slow down every promise.
 	maxTestRunnerReuse: 20,
 	// Generous: a small machine that does other things as well is no defect.
 	dryRunTimeoutMinutes: 20,

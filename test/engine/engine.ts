@@ -300,6 +300,7 @@ export class Engine {
 }
 
 const engine = new Engine();
+/** n8n allows this only once. */
 const storeReady = DataDeduplicationService.init(engine.deduplication.store);
 
 /** The end of a run, and of what its service still does: a request may arrive after its sender gave it up. */

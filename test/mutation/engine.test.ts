@@ -1,6 +1,6 @@
 /**
- * The engine's tests as one file, so that n8n is loaded once for a mutant, and not for each of the files. Left out are the
- * slow ones (properties), those that reach the same code as others, and those that take the time: a mutant is slower.
+ * The engine's tests as one file, so that n8n is loaded only once for each mutant. Left out are the slow ones (properties),
+ * those that reach the same code as others, and those that measure time, since the code of a mutant is slower.
  */
 import '../engine/engine';
 

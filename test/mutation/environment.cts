@@ -10,19 +10,15 @@ const LONGEST_NAME = 800;
 /** A variable of the process: Stryker loads this file from the project, and the runner loads it from Stryker's copy. */
 const DECIDED = 'DECIDED_MUTANT';
 
-/** The test that noticed the last mutant that was noticed. It comes first, since mutants come in the order of the code. */
+/** The test that noticed the last mutant. It runs first, since the next mutant is usually in the same code. */
 let noticed: string | undefined;
 
-type Child = Circus.DescribeBlock['children'][number];
-
-const testsIn = (child: Child): Circus.TestEntry[] =>
-	child.type === 'test' ? [child] : child.children.flatMap(testsIn);
-
-function putFirst(child: Child): void {
-	if (child.type === 'test') return;
-	const isFirst = (each: Child) => Number(testsIn(each).some(({ name }) => name === noticed));
-	child.children.sort((one, other) => isFirst(other) - isFirst(one));
-	child.children.forEach(putFirst);
+/** @returns whether the test that runs first is in there */
+function putFirst(child: Circus.DescribeBlock['children'][number]): boolean {
+	if (child.type === 'test') return child.name === noticed;
+	const first = child.children.filter(putFirst);
+	child.children = [...new Set([...first, ...child.children])];
+	return first.length > 0;
 }
 
 class StopsAtFirstFailure extends TestEnvironment {
@@ -37,10 +33,10 @@ class StopsAtFirstFailure extends TestEnvironment {
 			added.name = added.name.trim().slice(0, LONGEST_NAME);
 		}
 		if (event.name === 'run_start') putFirst(state.rootDescribeBlock);
+		if (event.name === 'test_start' && StopsAtFirstFailure.isDecided) event.test.mode = 'skip';
 		if (event.name !== 'test_fn_failure' && event.name !== 'hook_failure') return;
 		process.env[DECIDED] = activeMutant();
 		noticed = event.test?.name;
-		for (const test of testsIn(state.rootDescribeBlock)) test.mode = 'skip';
 	}
 }
 

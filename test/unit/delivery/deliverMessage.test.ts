@@ -3,7 +3,7 @@ import { sleep } from 'n8n-workflow';
 
 import type { Delivery, Sending } from '../../../nodes/OutboundMessaging/delivery/delivery';
 import { deliver, deliverMessage } from '../../../nodes/OutboundMessaging/delivery/deliver';
-import { fromMemory } from '../../../nodes/OutboundMessaging/delivery/deliveryOutcomes';
+import { fromMemory, unexpected } from '../../../nodes/OutboundMessaging/delivery/deliveryOutcomes';
 import type { Claim, KeyStore } from '../../../nodes/OutboundMessaging/delivery/keyStore';
 import { Memory } from '../../../nodes/OutboundMessaging/delivery/memory';
 import type { SendResult } from '../../../nodes/OutboundMessaging/delivery/outcome';
@@ -231,6 +231,12 @@ it.each([undefined, 'uncertain'] as const)(
 		expect(known).toEqual([earlier, earlier]);
 	},
 );
+
+it.each(['uncertain', 'rejected'])('an exception inside the node is a defect: %s', (delivery) => {
+	const entry = delivery === 'uncertain' ? { recipient: '1', url: 'u', content: 'c' } : undefined;
+	const defect = { n8nCause: { cause: 'node-defect' } };
+	expect(unexpected(error, entry)).toMatchObject({ delivery, failure: defect });
+});
 
 it('messages to one customer, and messages with one key, go one after the other', async () => {
 	const inFlight = new Set<unknown>();

@@ -56,6 +56,7 @@ describe('a later try', () => {
 		['accepted, wherever it was sent', 1, undefined, 'accepted'],
 		['uncertain', 2, URL, 'uncertain'],
 		['sent elsewhere', 1, `${URL}2`, undefined],
+		['not sent', 3, undefined, undefined],
 	])("knows an item that can't be read now: %s", (_, itemIndex, url, delivery) => {
 		const memory = memoryFrom(firstTry());
 		expect(fromMemory(memory.ofItem(itemIndex, url))?.delivery).toBe(delivery);

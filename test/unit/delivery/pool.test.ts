@@ -18,7 +18,9 @@ it.each`
 	${'with the same key one after the other, and others overtake them'}   | ${{ keys: 'a a a b', maxInFlight: 10, ends: [3, 0, 1, 2] }}       | ${['0 3', '0', '1', '2', '']}
 	${"what waited for another before what wasn't looked at yet"}          | ${{ keys: 'a a b c', maxInFlight: 1, ends: [0, 1, 2, 3] }}        | ${['0', '1', '2', '3', '']}
 	${'with two keys after both'}                                          | ${{ keys: 'a k ak', maxInFlight: 9, ends: [1, 0, 2] }}            | ${['0 1', '0', '2', '']}
+	${'sharing two keys, once'}                                            | ${{ keys: 'ak ak', maxInFlight: 9, ends: [0, 1] }}                | ${['0', '1', '']}
 	${'once stopped none, but those in flight end'}                        | ${{ keys: 'a b c a', maxInFlight: 2, mayStart: 2, ends: [0, 1] }} | ${['0 1', '1', '']}
+	${'stopped from the beginning none'}                                   | ${{ keys: 'a b', maxInFlight: 2, mayStart: 0 }}                   | ${['']}
 `('tasks start: $rule', async ({ tasks, expected }: { tasks: Tasks; expected: string[] }) => {
 	const { keys, maxInFlight, mayStart = 9, ends = [] } = tasks;
 	const inFlight = new Map<number, () => void>();
