@@ -3,14 +3,14 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { withLiveLink } from './ask';
 import { deliver } from './delivery/deliver';
 import { notReadable } from './delivery/deliveryOutcomes';
-import { yieldIfDue } from './delivery/eventLoop';
+import { mapInTurns, yieldIfDue } from './delivery/eventLoop';
 import { type Memory, memoryOf } from './delivery/memory';
 import { messagesOf } from './delivery/message';
 import type { Outcome } from './delivery/outcome';
 import { failureOfRun, rejectedListError, rejectedRunError, runError } from './output/errors';
 import { addDryRunHints, addMessageHints, addOutcomeHints } from './output/hints';
 import { isHumanReview, neverThrows, withReason } from './tool/humanReview';
-import { dryRunItems, outputItems } from './output/items';
+import { dryRunItem, outputItems } from './output/items';
 import { type Plan, planRun } from './plan';
 import { sentInExecution } from './safeguards/executionState';
 import { runTool } from './tool/runTool';
@@ -53,9 +53,11 @@ async function runItems(context: IExecuteFunctions): Promise<INodeExecutionData[
 	const { items, delivery, asking } = plan;
 	const messages = messagesOf(items);
 	addMessageHints(context, messages);
+	await yieldIfDue();
 	if (plan.isDryRun) {
 		addDryRunHints(context, items);
-		return dryRunItems(node, items);
+		await yieldIfDue();
+		return await mapInTurns(items, (item, index) => dryRunItem(node, item, index));
 	}
 	// An item without one is rejected: either all messages have a key, or none has.
 	const hasSendOnceKeys = messages.some(({ sendOnceKey }) => sendOnceKey !== undefined);

@@ -50,11 +50,11 @@ export async function deliver(items: PlannedItem[], run: Delivery): Promise<Outc
 		},
 	});
 	await Promise.all(background);
+	const rest = notAttempted(stopReason);
 	let next = 0;
 	return items.map((item) => {
 		if ('outcome' in item) return item.outcome;
-		const known = outcomes[next++] ?? fromMemory(run.memory.get(item.message), item.message);
-		return known ?? notAttempted(stopReason);
+		return outcomes[next++] ?? fromMemory(run.memory.get(item.message), item.message) ?? rest;
 	});
 }
 

@@ -29,15 +29,13 @@ function outputItem(node: INode, outcome: Outcome, itemIndex: number): INodeExec
 	return Object.defineProperty(item, 'error', { value, writable: true, configurable: true });
 }
 
-/** What a dry run shows for each item: the request without the key and what the customer will read, or why the item would be rejected. */
-export function dryRunItems(node: INode, items: PlannedItem[]): INodeExecutionData[] {
-	return items.map((item, itemIndex) => {
-		if ('outcome' in item) return outputItem(node, item.outcome, itemIndex);
-		const { text, request } = item.message;
-		const { url, body } = request;
-		return {
-			json: { dryRun: true, request: { method: 'POST', url, body }, ...(text && { text }) },
-			pairedItem: { item: itemIndex },
-		};
-	});
+/** What a dry run shows for an item: the request without the key and what the customer will read, or why the item would be rejected. */
+export function dryRunItem(node: INode, item: PlannedItem, itemIndex: number): INodeExecutionData {
+	if ('outcome' in item) return outputItem(node, item.outcome, itemIndex);
+	const { text, request } = item.message;
+	const { url, body } = request;
+	return {
+		json: { dryRun: true, request: { method: 'POST', url, body }, ...(text && { text }) },
+		pairedItem: { item: itemIndex },
+	};
 }

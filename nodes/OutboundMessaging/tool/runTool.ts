@@ -9,7 +9,7 @@ import { withMutex } from '../delivery/mutex';
 import { type Outcome, isFailed } from '../delivery/outcome';
 import { RunRejected } from '../delivery/runRejected';
 import { failureOfRun } from '../output/errors';
-import { dryRunItems } from '../output/items';
+import { dryRunItem } from '../output/items';
 import { countsMessages } from '../parameters/safeguards';
 import { type Plan, planRun } from '../plan';
 import {
@@ -118,7 +118,7 @@ async function sendCall(
 	const { items, delivery, isDryRun } = plan;
 	const [item] = items;
 	if (isDryRun) {
-		const [{ json, pairedItem }] = dryRunItems(context.getNode(), items);
+		const { json, pairedItem } = dryRunItem(context.getNode(), item, 0);
 		return { json: { ...json, note: DRY_RUN }, pairedItem };
 	}
 	if ('outcome' in item) return item.outcome;
