@@ -42,7 +42,8 @@ afterAll(async () => {
 
 /** Whether the node is in what the editor loads to fill its list. */
 async function isListed() {
-	const headers = { cookie: used.client.cookie, 'browser-id': used.client.browserId };
+	const { cookie, browserId } = used.client;
+	const headers = { cookie, 'browser-id': browserId, connection: 'close' };
 	const response = await fetch(`${used.n8n.url}/types/nodes.json`, { headers });
 	return ((await response.json()) as Array<{ name: string }>).some(({ name }) => name === TYPE);
 }
