@@ -184,21 +184,10 @@ type Called = [changes: object, status: number, requests: number, body?: object]
 
 const UUID = expect.stringMatching(/^[0-9a-f-]{36}$/) as string;
 const ONCE_MORE = { confirmed: true, messageId: null, customerId: null };
-const UNCLEAR = {
-	confirmed: null,
-	reason: containing('may'),
-	whatToDo: containing('dashboard'),
-};
+const UNCLEAR = { confirmed: null, reason: containing('may'), whatToDo: containing('dashboard') };
 const NOT_SENT = { confirmed: false, reason: NO_COUNTRY, whatToDo: containing('+15550100200') };
 const WITHOUT_COUNTRY = { name: 'Ada', phone: '202 555 0143' };
-const order = (orderId: string) => [
-	ADA,
-	'order_confirmation',
-	'Ada',
-	orderId,
-	'59.90 EUR',
-	'Friday',
-];
+const order = (id: string) => [ADA, 'order_confirmation', 'Ada', id, '59.90 EUR', 'Friday'];
 const INVOICE = 'https://example.com/invoices/2026-1042.pdf';
 
 /** By their webhook. */

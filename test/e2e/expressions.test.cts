@@ -108,9 +108,7 @@ const TEMPLATE = {
 const inText = (text: string) => ({ ...textOf({}, { dryRun: true }), text });
 const inLists = (expression: string) => ({
 	...TEMPLATE,
-	attributes: {
-		attribute: [{ value: expression }, { value: 'fixed' }],
-	},
+	attributes: { attribute: [{ value: expression }, { value: 'fixed' }] },
 	headerMedia: {
 		media: { type: 'image', url: `=https://example.com/a?b=${expression.slice(1)}` },
 	},

@@ -10,11 +10,7 @@ export interface ExampleNode {
 	name: string;
 	type: string;
 	credentials?: object;
-	parameters: {
-		authentication?: string;
-		path: string;
-		httpMethod: string;
-	};
+	parameters: { authentication?: string; path: string; httpMethod: string };
 }
 
 export interface Example extends Omit<WorkflowDefinition, 'nodes'> {

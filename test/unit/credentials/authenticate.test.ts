@@ -20,6 +20,21 @@ const authenticate = async (request: AnyRequest, fields = credential) =>
 const URL_OF_SERVICE = 'https://api.example.com/';
 const baseURL = 'https://api.example.com';
 
+it('the names that stored credentials have; the editor asks for all three fields, and hides the key', () => {
+	const { name, displayName, icon, documentationUrl, properties } = new OutboundMessagingApi();
+	expect([name, displayName]).toEqual(['outboundMessagingApi', 'Outbound Messaging API']);
+	const links = [...Object.values(icon), documentationUrl];
+	expect(links).toEqual(
+		Array(3).fill(expect.stringMatching(/^(file:.*\.svg|https:.*#credentials)$/)),
+	);
+	const text = { type: 'string', required: true, default: '' };
+	expect(properties).toMatchObject([
+		{ ...text, name: 'baseUrl', displayName: 'Base URL' },
+		{ ...text, name: 'apiKeyHeader', default: 'X-Service-Api-Key' },
+		{ ...text, name: 'apiKey', displayName: 'API Key', typeOptions: { password: true } },
+	]);
+});
+
 describe('the key goes along', () => {
 	const url = `${URL_OF_SERVICE}messaging/stable`;
 	it.each<AnyRequest>([
