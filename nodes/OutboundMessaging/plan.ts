@@ -66,14 +66,10 @@ export async function planRun(context: IExecuteFunctions, run: Run): Promise<Pla
 	const send = run.call?.limitSend(settings.timeout, senderWith) ?? senderWith(settings.timeout);
 	const person = operation.asks ? asking(context, connection.baseUrl) : undefined;
 
-	const isToolCall = run.call !== undefined;
 	const values = readSafeguards(context);
 	const { resendUncertain, stopAfterFailures, dryRun: isDryRun } = values;
-	const read = await readMessages(context, operation, url, {
-		...settings,
-		isToolCall,
-		resendUncertain,
-	});
+	const how = { ...settings, isToolCall: run.call !== undefined, resendUncertain };
+	const read = await readMessages(context, operation, url, how);
 	// The safeguards have phone numbers without a country code, as the items have.
 	const countries = new Set(read.flatMap(({ defaultCountry }) => defaultCountry ?? []));
 	const recipients = await readRecipients(context, recipientField, [...countries]);

@@ -60,9 +60,7 @@ export async function deliver(items: PlannedItem[], run: Delivery): Promise<Outc
 
 /** Messages to one recipient, and messages with one send-once key, are sent one after the other. */
 function orderingKeys({ recipient, sendOnceKey }: Message): string[] {
-	return sendOnceKey === undefined
-		? [`to ${recipient}`]
-		: [`to ${recipient}`, `key ${sendOnceKey}`];
+	return [`to ${recipient}`, ...(sendOnceKey === undefined ? [] : [`key ${sendOnceKey}`])];
 }
 
 /** What became uncertain in an earlier try, or is outside its own hours, doesn't keep the others from being sent. */

@@ -85,7 +85,8 @@ export class Memory {
 
 	/** What an earlier try did with this message; undefined when it didn't send it. */
 	get(message: Message): MessageEntry | undefined {
-		return this.entryOf(message);
+		const entry = this.itemOf(message.itemIndex)[placeOf(message)];
+		return isObject(entry) ? (entry as MessageEntry) : undefined;
 	}
 
 	/**
@@ -113,13 +114,12 @@ export class Memory {
 	}
 
 	accepted(message: Message, record: IDataObject): void {
-		const entry = this.entryOf(message) ?? this.markInFlight(message);
-		entry.record = record;
+		(this.get(message) ?? this.markInFlight(message)).record = record;
 	}
 
 	/** @param failure what made it uncertain, for the tries to come to repeat */
 	uncertain(message: Message, failure: UncertainFailure | undefined): void {
-		const entry = this.entryOf(message) ?? this.markInFlight(message);
+		const entry = this.get(message) ?? this.markInFlight(message);
 		entry.text = textOf(message);
 		if (failure === undefined) return;
 		const { title, statusCode, code } = failure;
@@ -141,12 +141,6 @@ export class Memory {
 		const left = uncertainOf(this.entriesOfRun);
 		if (left.length > 0) this.store[`uncertain ${this.runKey}`] = { 0: left };
 		delete this.store[this.runKey];
-	}
-
-	private entryOf(message: Message): MessageEntry | undefined {
-		const item = this.entriesOfRun?.[message.itemIndex];
-		const entry = isObject(item) ? item[placeOf(message)] : undefined;
-		return isObject(entry) ? (entry as MessageEntry) : undefined;
 	}
 
 	private itemOf(itemIndex: number): IDataObject {

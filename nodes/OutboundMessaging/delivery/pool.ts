@@ -1,3 +1,5 @@
+import { yieldIfDue } from './eventLoop';
+
 /** What a pool runs. */
 export interface Pool {
 	/** The keys of each task: tasks that share one run one after the other, in their order. */
@@ -34,13 +36,15 @@ export async function runPool({ keys, maxInFlight, run, shouldStop }: Pool): Pro
 	let nextIndependent = 0;
 	let nextReleased = 0;
 	let inFlight = 0;
+	/** Grows one by one: the first requests are on their way while the next are prepared. */
+	let limit = 0;
 
 	const take = () =>
 		nextReleased < released.length ? released[nextReleased++] : independent[nextIndependent++];
 
 	await new Promise<void>((resolve, reject) => {
 		const start = () => {
-			while (inFlight < maxInFlight() && !shouldStop()) {
+			while (inFlight < Math.min(limit, maxInFlight()) && !shouldStop()) {
 				const position = take();
 				if (position === undefined) break;
 				inFlight++;
@@ -57,6 +61,13 @@ export async function runPool({ keys, maxInFlight, run, shouldStop }: Pool): Pro
 			}
 			start();
 		};
-		start();
+		const rampUp = async () => {
+			do {
+				limit++;
+				start();
+				await yieldIfDue();
+			} while (limit < keys.length);
+		};
+		rampUp().catch(reject);
 	});
 }

@@ -15,7 +15,8 @@ export interface Pace {
  * asks to slow down.
  */
 export class RateLimiter {
-	private queue: Promise<unknown> = Promise.resolve();
+	/** Those that wait for their turn, if anyone does. */
+	private queue?: Promise<unknown>;
 	private pausedUntil = 0;
 	/** Ends the sleep of the one whose turn it is. */
 	private wake: () => void = () => {};
@@ -53,22 +54,23 @@ export class RateLimiter {
 		remainingWaitMs: number,
 		hasMetLimit: boolean,
 	): Promise<number | 'waitBudgetExceeded' | 'stopped'> {
+		const isFree = this.interval === 0 && this.queue === undefined && !this.isPaused();
+		if (isFree && !this.shouldStop()) return 0;
 		const before = this.pausedSoFar();
-		const turn = this.queue.then(
-			async () =>
-				await this.wait(() => {
-					const waited = hasMetLimit ? this.pausedSoFar() - before : 0;
-					return waited + this.remainingPauseMs() > remainingWaitMs;
-				}),
-		);
+		const exceedsBudget = () => {
+			const waited = hasMetLimit ? this.pausedSoFar() - before : 0;
+			return waited + this.remainingPauseMs() > remainingWaitMs;
+		};
+		const turn = (this.queue ?? Promise.resolve()).then(async () => await this.wait(exceedsBudget));
 		this.queue = turn;
 		const permit = await turn;
+		if (this.queue === turn) delete this.queue;
 		return permit === 'granted' ? this.pausedSoFar() - before : permit;
 	}
 
 	/** A request that had its slot doesn't start: the next one has it. */
 	giveBack(): void {
-		this.pace.nextStart! -= this.interval;
+		if (this.interval > 0) this.pace.nextStart! -= this.interval;
 		this.wake();
 	}
 

@@ -101,13 +101,11 @@ export class ExecutionState {
 		const use = this.kept.recipients[`to ${recipient}`];
 		if (use === undefined) return undefined;
 		const [runIndex, firstItemIndex] = use;
-		if (runIndex === this.tryOf.runIndex) {
-			return firstItemIndex === itemIndex ? undefined : { firstItemIndex };
-		}
+		const isThisRun = runIndex === this.tryOf.runIndex;
+		if (isThisRun && firstItemIndex === itemIndex) return undefined;
 		// The calls of a tool have no run that anyone could look up.
-		return typeof runIndex === 'number'
-			? { firstItemIndex, firstRunIndex: runIndex }
-			: { firstItemIndex };
+		const isKnown = !isThisRun && typeof runIndex === 'number';
+		return isKnown ? { firstItemIndex, firstRunIndex: runIndex } : { firstItemIndex };
 	}
 
 	private rememberRecipient({ recipient, tested, itemIndex }: Message): void {

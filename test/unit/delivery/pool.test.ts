@@ -1,6 +1,6 @@
 import { sleep } from 'n8n-workflow';
 
-import { runPool } from '../../../nodes/OutboundMessaging/delivery/pool';
+import { type Pool, runPool } from '../../../nodes/OutboundMessaging/delivery/pool';
 import { words } from '../help';
 
 interface Tasks {
@@ -11,6 +11,12 @@ interface Tasks {
 	mayStart?: number;
 	ends?: number[];
 }
+
+const pool = async (keys: string, most: number, run: Pool['run'], shouldStop = () => false) =>
+	await runPool({
+		...{ run, shouldStop, maxInFlight: () => most },
+		keys: words(keys).map((word) => [...word]),
+	});
 
 it.each`
 	rule                                                                   | tasks                                                             | expected
@@ -26,15 +32,12 @@ it.each`
 	const inFlight = new Map<number, () => void>();
 	let started = 0;
 	let isDone = false;
-	const pool = runPool({
-		keys: words(keys).map((word) => [...word]),
-		maxInFlight: () => maxInFlight,
-		shouldStop: () => started >= mayStart,
-		run: async (position) => {
-			started++;
-			await new Promise<void>((resolve) => inFlight.set(position, resolve));
-		},
-	}).then(() => (isDone = true));
+	const run = async (position: number) => {
+		started++;
+		await new Promise<void>((resolve) => inFlight.set(position, resolve));
+	};
+	const ended = pool(keys, maxInFlight, run, () => started >= mayStart).then(() => (isDone = true));
+	await sleep(0);
 	const seen = [[...inFlight.keys()].join(' ')];
 	for (const position of ends) {
 		expect(isDone).toBe(false);
@@ -44,19 +47,27 @@ it.each`
 		seen.push([...inFlight.keys()].join(' '));
 	}
 	expect(seen).toEqual(expected);
-	await pool;
+	await ended;
 });
 
 it('a task that fails ends like any other', async () => {
 	const ended: number[] = [];
-	await runPool({
-		keys: [['a'], ['a'], ['b']],
-		maxInFlight: () => 1,
-		shouldStop: () => false,
-		run: async (position) => {
-			if (position === 0) throw new Error('x');
-			ended.push(position);
-		},
+	await pool('a a b', 1, async (position) => {
+		if (position === 0) throw new Error('x');
+		ended.push(position);
 	});
 	expect(ended).toEqual([1, 2]);
+});
+
+it('n8n has its turn while the first ones start', async () => {
+	await sleep(0);
+	const seen: string[] = [];
+	void sleep(0).then(() => seen.push('n8n'));
+	await pool('a b c', 9, async () => {
+		seen.push('task');
+		const begun = performance.now();
+		while (performance.now() - begun < 9);
+		await sleep(50);
+	});
+	expect(seen).toEqual(['task', 'task', 'n8n', 'task']);
 });

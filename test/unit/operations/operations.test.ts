@@ -40,12 +40,7 @@ const json = (attributesJson: unknown) =>
 	({ specifyAttributes: 'json', attributesJson }) as IDataObject;
 const URL = 'https://example.com/a';
 const header = (type: string, url = URL) => ({ headerMedia: { media: { type, url } } });
-interface Row {
-	name: string;
-	parameters: IDataObject;
-	optional: object;
-	made: object;
-}
+type Row = { name: string; parameters: IDataObject; optional: object; made: object };
 const ADA = { attributes: { '1': 'Ada' } };
 
 it.each`

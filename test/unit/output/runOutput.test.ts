@@ -16,11 +16,7 @@ for (const { message } of testRunHints) isHint(message);
 
 type Hint = (context: IExecuteFunctions, of: Array<Message | Outcome>) => void;
 
-interface Hints {
-	hint: Hint;
-	of: Array<Message | Outcome>;
-	added: unknown[];
-}
+type Hints = { hint: Hint; of: Array<Message | Outcome>; added: unknown[] };
 
 interface Row {
 	outcomes: Outcome[];

@@ -157,11 +157,7 @@ const domains = (allowedDomains: string, allowedHttpRequestDomains = 'domains') 
 	allowedDomains,
 });
 
-interface Blocked {
-	request(): Promise<HttpResult>;
-	reason: string;
-	fix: string;
-}
+type Blocked = { request(): Promise<HttpResult>; reason: string; fix: string };
 
 it.each`
 	what                                                                | request                                                       | reason                                                                                   | fix
