@@ -10,6 +10,9 @@ export interface Pace {
 	nextStart?: number;
 }
 
+/** Why a request must not start. */
+type Refusal = 'waitBudgetExceeded' | 'stopped';
+
 /**
  * Decides when each request of a run may start, in the order of asking: evenly spaced, and none while the service
  * asks to slow down.
@@ -50,22 +53,21 @@ export class RateLimiter {
 	 * @param hasMetLimit whether this message got a rate limit itself: only then what it waits adds up
 	 * @returns how long it waited because of rate limits, in milliseconds without pacing; or why it must not be sent
 	 */
-	async acquire(
-		remainingWaitMs: number,
-		hasMetLimit: boolean,
-	): Promise<number | 'waitBudgetExceeded' | 'stopped'> {
-		const isFree = this.interval === 0 && this.queue === undefined && !this.isPaused();
-		if (isFree && !this.shouldStop()) return 0;
+	async acquire(remainingWaitMs: number, hasMetLimit: boolean): Promise<number | Refusal> {
 		const before = this.pausedSoFar();
-		const exceedsBudget = () => {
+		const refusal = () => {
+			if (this.shouldStop()) return 'stopped';
 			const waited = hasMetLimit ? this.pausedSoFar() - before : 0;
-			return waited + this.remainingPauseMs() > remainingWaitMs;
+			return waited + this.remainingPauseMs() > remainingWaitMs ? 'waitBudgetExceeded' : undefined;
 		};
-		const turn = (this.queue ?? Promise.resolve()).then(async () => await this.wait(exceedsBudget));
+		const refused = refusal();
+		const isFree = this.interval === 0 && this.queue === undefined && !this.isPaused();
+		if (refused !== undefined || isFree) return refused ?? 0;
+		const turn = (this.queue ?? Promise.resolve()).then(async () => await this.wait(refusal));
 		this.queue = turn;
-		const permit = await turn;
+		const refusedLater = await turn;
 		if (this.queue === turn) delete this.queue;
-		return permit === 'granted' ? this.pausedSoFar() - before : permit;
+		return refusedLater ?? this.pausedSoFar() - before;
 	}
 
 	/** A request that had its slot doesn't start: the next one has it. */
@@ -99,13 +101,12 @@ export class RateLimiter {
 		return this.totalPausedMs - this.remainingPauseMs();
 	}
 
-	private async wait(
-		exceedsBudget: () => boolean,
-	): Promise<'granted' | 'waitBudgetExceeded' | 'stopped'> {
+	private async wait(refusal: () => Refusal | undefined): Promise<Refusal | undefined> {
 		await yieldIfDue();
 		for (;;) {
-			if (this.shouldStop()) return 'stopped';
-			if (this.isPaused() && exceedsBudget()) return 'waitBudgetExceeded';
+			const refused = refusal();
+			// After a pause, too: whoever waited behind others may have used up its time.
+			if (refused !== undefined) return refused;
 			const { nextStart = 0 } = this.pace;
 			const remaining = Math.max(this.pausedUntil, nextStart) - performance.now();
 			if (remaining <= 0) break;
@@ -116,7 +117,7 @@ export class RateLimiter {
 		const now = performance.now();
 		const { nextStart = now } = this.pace;
 		this.pace.nextStart = Math.max(nextStart, now - this.interval / 2) + this.interval;
-		return 'granted';
+		return undefined;
 	}
 }
 
