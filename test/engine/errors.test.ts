@@ -12,10 +12,7 @@ import { CONTINUE, customers, cuts, NODE, ONE_BY_ONE, rejects } from './workflow
 import { errorsSection } from '../docs/errorsPage.cts';
 import { ExecuteContext } from 'n8n-core';
 
-interface Row {
-	message: string;
-	situation: Given;
-}
+type Row = { message: string; situation: Given };
 
 /** What the node wrote into n8n's log. */
 const logLines: string[] = [];

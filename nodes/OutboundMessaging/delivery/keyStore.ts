@@ -37,6 +37,9 @@ const CHECK_DATABASE = "Check n8n's database, then run the workflow again";
 /** What became of a key that was asked for. */
 export type Claim = 'claimed' | 'alreadySent' | 'uncertain' | 'stopped';
 
+/** For what is asked of the store itself. */
+const NO_KEY: Key = { name: '', owner: '' };
+
 /** An action that waits for its turn. */
 interface QueuedAction {
 	action: KeyAction;
@@ -93,7 +96,7 @@ export class KeyStore {
 	 */
 	async prepare(shouldStop: () => boolean): Promise<void> {
 		try {
-			await this.act('prepare', { name: '', owner: '' }, shouldStop);
+			await this.act('prepare', NO_KEY, shouldStop);
 		} catch (error) {
 			throw misconfigured(twoLines`What was sent before couldn't be checked: ${messageOf(error)}
 				${error instanceof ForeignRow ? error.fix : CHECK_DATABASE}`);

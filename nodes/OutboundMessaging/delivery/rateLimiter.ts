@@ -72,7 +72,7 @@ export class RateLimiter {
 
 	/** A request that had its slot doesn't start: the next one has it. */
 	giveBack(): void {
-		if (this.interval > 0) this.pace.nextStart! -= this.interval;
+		this.pace.nextStart = (this.pace.nextStart ?? 0) - this.interval;
 		this.wake();
 	}
 

@@ -62,10 +62,7 @@ const fields: Fields = {
 	sendAs: list(
 		'Send As',
 		'How the message is sent',
-		{
-			text: ['Text', 'To a customer ID'],
-			template: ['WhatsApp Template', 'To a phone number'],
-		},
+		{ text: ['Text', 'To a customer ID'], template: ['WhatsApp Template', 'To a phone number'] },
 		{ noDataExpression: true },
 	),
 	...shownFor('sendAs', 'text', { customerId: customerIdField }),

@@ -50,7 +50,7 @@ async function permits(situation: Situation): Promise<string[]> {
 
 it.each`
 	rule                                                                        | situation                                                                             | expected
-	${'no pacing and no pause'}                                                 | ${{ asked: [0, 0, 0] }}                                                               | ${['0 0', '0 0', '0 0']}
+	${'no pacing and no pause'}                                                 | ${{ asked: [0, 0, 0], busy: [50, 50, 50] }}                                           | ${['0 0', '0 0', '0 0']}
 	${'10 per second'}                                                          | ${{ messagesPerSecond: 10, asked: [0, 0, 0] }}                                        | ${['0 0', '100 0', '200 0']}
 	${'a start that is a little late is made up for'}                           | ${{ messagesPerSecond: 10, asked: [0, 0, 0], busy: [0, 130] }}                        | ${['0 0', '130 0', '200 0']}
 	${'a start that is very late, by half a step'}                              | ${{ messagesPerSecond: 10, asked: [0, 0, 0], busy: [0, 190] }}                        | ${['0 0', '190 0', '240 0']}
@@ -59,7 +59,8 @@ it.each`
 	${'an earlier run of the loop is long over'}                                | ${{ messagesPerSecond: 1, asked: [0, 0], nextStart: -700 }}                           | ${['0 0', '1000 0']}
 	${'an earlier run was in an n8n process with another clock'}                | ${{ messagesPerSecond: 1, asked: [0, 0], nextStart: 9_000_000 }}                      | ${['0 0', '1000 0']}
 	${'pacing does not use up the wait budget'}                                 | ${{ messagesPerSecond: 1, asked: [0, 0, 0], remainingWaitMs: 10 }}                    | ${['0 0', '1000 0', '2000 0']}
-	${'all wait until a pause is over, and are told how long they did'}         | ${{ asked: [0, 0, 4000, 6000], pauses: { 0: 5000 } }}                                 | ${['5000 5000', '5000 5000', '5000 1000', '6000 0']}
+	${'all wait until a pause is over, and are told how long they did'}         | ${{ asked: [0, 0, 4000, 6000], pauses: { 0: 5000 }, busy: [0, 0, 0, 50] }}            | ${['5000 5000', '5000 5000', '5000 1000', '6000 0']}
+	${'no one overtakes those who waited'}                                      | ${{ asked: [0, 0, 1100], pauses: { 0: 1000 }, busy: [0, 300] }}                       | ${['1000 1000', '1300 1000', '1300 0']}
 	${'a shorter pause does not shorten a longer one'}                          | ${{ pauses: { 0: 5000, 1: 99 } }}                                                     | ${['5000 5000']}
 	${'a longer pause counts only with what it adds'}                           | ${{ pauses: { 0: 1000, 500: 2500 }, remainingWaitMs: 3000 }}                          | ${['3000 3000']}
 	${'a pause that is too long is not waited for'}                             | ${{ asked: [0, 0], pauses: { 0: 60_001 } }}                                           | ${['0 waitBudgetExceeded', '0 waitBudgetExceeded']}
