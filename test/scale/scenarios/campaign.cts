@@ -111,8 +111,10 @@ export async function campaign(cluster: Cluster) {
 	const killIfDue = async (elapsed: number) => {
 		if ('everyMs' in rule) {
 			if (elapsed > (kills + 1) * rule.everyMs) await kill(workers[kills % KILLED]);
-		} else if (kills === 0 && (await sandbox.summary()).accepted > rule.atAccepted) {
-			const sender = workers.find((worker) => underWay(worker).length > 0);
+		} else if (kills === 0) {
+			const { accepted, inFlight } = await sandbox.summary();
+			const isSending = accepted > rule.atAccepted && inFlight > 0;
+			const sender = isSending && workers.find((worker) => underWay(worker).length > 0);
 			if (sender) await kill(sender);
 		}
 	};
