@@ -74,17 +74,19 @@ export function asking(context: IExecuteFunctions, baseUrl: string) {
  * A question that an earlier execution asked has no answer to wait for: its link leads to that execution.
  * @param question undefined if it couldn't be read
  */
-export function withLiveLink(
+export function withLiveLinks(
 	context: IExecuteFunctions,
-	outcome: Outcome,
+	outcomes: Outcome[],
 	question?: Question,
-): Outcome {
+): Outcome[] {
 	const { askedIn } = context.getContext('node');
 	const isLive = askedIn === context.getExecutionId() && question !== undefined;
-	if (outcome.delivery !== 'accepted' || askedIn === undefined || isLive) return outcome;
+	if (askedIn === undefined || isLive) return outcomes;
 	const failure = twoLines`An earlier execution asked this question, and its link only leads to that execution
 		Run the workflow again: a new execution asks again`;
-	return { delivery: 'notAttempted', failure };
+	return outcomes.map((outcome) =>
+		outcome.delivery === 'accepted' ? { delivery: 'notAttempted', failure } : outcome,
+	);
 }
 
 /**

@@ -86,7 +86,7 @@ export async function planRun(context: IExecuteFunctions, run: Run): Promise<Pla
 	const node = context.getNode();
 	const logProgress = progressLog(context.logger, node.name, messagesOf(items).length);
 	return {
-		items: isDryRun ? countedDryRun(items, state) : items,
+		items: isDryRun ? await countedDryRun(items, state) : items,
 		isDryRun,
 		delivery: {
 			...settings,
@@ -135,9 +135,9 @@ async function afterEarlierTries(
  * A dry run shows what a retry would do: what an earlier try sent is shown as it ended then. What would be sent is counted,
  * so that the runs after it show what they would do then.
  */
-function countedDryRun(items: PlannedItem[], state: ExecutionState): PlannedItem[] {
+async function countedDryRun(items: PlannedItem[], state: ExecutionState): Promise<PlannedItem[]> {
 	const keys = new Set<string | undefined>();
-	return items.map((item) => {
+	return await mapInTurns(items, (item) => {
 		if ('outcome' in item) return item;
 		const { message, settled } = item;
 		if (settled) return { outcome: settled };

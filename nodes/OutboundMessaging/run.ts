@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { withLiveLink } from './ask';
+import { withLiveLinks } from './ask';
 import { deliver } from './delivery/deliver';
 import { notReadable } from './delivery/deliveryOutcomes';
 import { mapInTurns, yieldIfDue } from './delivery/eventLoop';
@@ -41,10 +41,10 @@ async function runItems(context: IExecuteFunctions): Promise<INodeExecutionData[
 	} catch (error) {
 		const failure = failureOfRun(error);
 		if (!continues) throw rejectedRunError(node, failure, sent);
-		const outcomes = context
+		const unread = context
 			.getInputData()
-			.map((_, itemIndex) => notReadable(failure, { memory, itemIndex }))
-			.map((outcome) => withLiveLink(context, outcome));
+			.map((_, itemIndex) => notReadable(failure, { memory, itemIndex }));
+		const outcomes = withLiveLinks(context, unread);
 		await yieldIfDue();
 		addOutcomeHints(context, outcomes);
 		return await outputOf(context, outcomes, memory);
@@ -67,7 +67,7 @@ async function runItems(context: IExecuteFunctions): Promise<INodeExecutionData[
 	await yieldIfDue();
 
 	const delivered = await deliver(items, delivery);
-	const outcomes = delivered.map((outcome) => withLiveLink(context, outcome, asking?.question));
+	const outcomes = withLiveLinks(context, delivered, asking?.question);
 	const state = { hasSendOnceKeys, isCanceled: isCanceled() };
 	const error = continues ? undefined : runError(node, outcomes, sent, state);
 	if (error) throw error;

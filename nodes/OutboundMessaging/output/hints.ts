@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { type Message, type PlannedItem, messagesOf, sentTo } from '../delivery/message';
 import { type Outcome, type Skipped, isFailed } from '../delivery/outcome';
-import { formatCounts, listCounts, formatIndexes, numberOf } from './words';
+import { countTexts, formatCounts, formatIndexes, listCounts, numberOf } from './words';
 import { quoteForError } from '../validation/invalidValue';
 
 /** Shows notes above the output in the editor, except those that are missing. */
@@ -24,15 +24,14 @@ export function addOutcomeHints(
 	outcomes: Outcome[],
 	pushedOutKeys = 0,
 ): void {
-	const areAccepted = outcomes.every(({ delivery }) => delivery === 'accepted');
+	const accepted = outcomes.filter((outcome) => outcome.delivery === 'accepted');
 	const type = outcomes.some(isFailed) ? 'warning' : 'info';
-	addHints(context, type, !areAccepted && formatCounts(outcomes) + reasonsOf(outcomes));
+	if (accepted.length < outcomes.length)
+		addHints(context, type, formatCounts(outcomes) + reasonsOf(outcomes));
 
-	const unusual = outcomes.flatMap((outcome) =>
-		outcome.delivery === 'accepted' && !USUAL_STATUSES.has(outcome.record.status)
-			? [quoteForError(outcome.record.status)]
-			: [],
-	);
+	const unusual = accepted
+		.filter(({ record }) => !USUAL_STATUSES.has(record.status))
+		.map(({ record }) => quoteForError(record.status));
 	const [have, them] = unusual.length === 1 ? ['message has', 'it'] : ['messages have', 'them'];
 	const statuses = byFrequency(unusual).slice(0, MAX_REASONS).join(', ');
 	const changed = outcomes.flatMap((outcome, index) =>
@@ -65,10 +64,10 @@ const MAX_REASONS = 3;
 
 /** E.g. " (3 already sent). Why: outside the hours (2), no such customer (1)"; empty when all was accepted. */
 function reasonsOf(outcomes: Outcome[]): string {
-	const skips = outcomes.flatMap((outcome) =>
-		outcome.delivery === 'skipped' ? [SKIP_REASONS[outcome.reason]] : [],
+	const skips = outcomes.filter((outcome) => outcome.delivery === 'skipped');
+	const skipped = countTexts(skips.map(({ reason }) => SKIP_REASONS[reason])).map(
+		([reason, count]) => `${count} ${reason}`,
 	);
-	const skipped = countTexts(skips).map(([reason, count]) => `${count} ${reason}`);
 	const failed = byFrequency(outcomes.filter(isFailed).map(({ failure }) => failure.title));
 	const others = failed.splice(MAX_REASONS).length;
 	if (others > 0) failed.push(`and ${numberOf(others, 'other reason')}`);
@@ -78,13 +77,6 @@ function reasonsOf(outcomes: Outcome[]): string {
 /** E.g. "no such customer (3)", the most frequent text first. */
 function byFrequency(texts: string[]): string[] {
 	return countTexts(texts).map(([text, count]) => `${text} (${count})`);
-}
-
-/** Each text with how often it's there, the most frequent one first. */
-function countTexts(texts: string[]): Array<[text: string, count: number]> {
-	const counts = new Map<string, number>();
-	for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
-	return [...counts].sort(([, one], [, other]) => other - one);
 }
 
 /** What a dry run would send, and what it can't tell. */

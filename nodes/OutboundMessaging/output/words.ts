@@ -32,6 +32,13 @@ export function formatIndexes(itemIndexes: number[]): string {
 	return `${noun} ${words.join(', ')}${rest > 0 ? ` and ${rest} more` : ''} (n8n counts items from 0)`;
 }
 
+/** Each text with how often it's there, the most frequent one first. */
+export function countTexts(texts: string[]): Array<[text: string, count: number]> {
+	const counts = new Map<string, number>();
+	for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
+	return [...counts].sort(([, one], [, other]) => other - one);
+}
+
 /** How messages end, in the order of a list. */
 const LABELS: Record<Outcome['delivery'], string> = {
 	accepted: 'accepted',
@@ -43,10 +50,9 @@ const LABELS: Record<Outcome['delivery'], string> = {
 
 /** E.g. "97 accepted, 2 rejected, 1 uncertain", part by part; what didn't happen is left out. */
 export function listCounts(outcomes: Outcome[]): string[] {
-	return Object.entries(LABELS).flatMap(([delivery, label]) => {
-		const count = outcomes.filter((outcome) => outcome.delivery === delivery).length;
-		return count > 0 ? [`${count} ${label}`] : [];
-	});
+	const counts = new Map(countTexts(outcomes.map(({ delivery }) => delivery)));
+	const happened = Object.entries(LABELS).filter(([delivery]) => counts.has(delivery));
+	return happened.map(([delivery, label]) => `${counts.get(delivery)} ${label}`);
 }
 
 /** E.g. "97 of 100 messages accepted, 2 rejected, 1 uncertain". */
