@@ -25,6 +25,6 @@ module.exports = {
 			globalSetup: '<rootDir>/test/e2e/sharedN8n.cts',
 			globalTeardown: '<rootDir>/test/e2e/stopSharedN8n.cts',
 		},
-		...['ui', 'scale'].map(suite),
+		...['ui', 'scale', 'pauses'].map(suite),
 	],
 };

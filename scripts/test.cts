@@ -47,6 +47,9 @@ const N8N_LANES = [
 	['ui', 'scale'],
 ];
 
+/** What the machine does besides would count: it runs when all others are done. */
+const LAST = ['pauses'];
+
 /** Suites that take longer than one wants to wait, and servers that not everyone has: they run in CI, or when named. */
 const ONLY_IN_CI = ['scale'];
 
@@ -85,7 +88,9 @@ async function test(): Promise<Result[]> {
 	};
 	const lanes = N8N_LANES.map((names) => suites.filter(({ name }) => names.includes(name)));
 	const inN8n = lanes.flat();
-	const others = suites.filter((suite) => suite.name !== BUILD && !inN8n.includes(suite));
+	const last = suites.filter(({ name }) => LAST.includes(name));
+	const elsewhere = [...inN8n, ...last];
+	const others = suites.filter((suite) => suite.name !== BUILD && !elsewhere.includes(suite));
 	const hideStatus = showStatus(() => statusOf(suites));
 	// So that no two build at the same time.
 	const built = run(suites.filter(({ name }) => name === BUILD));
@@ -98,7 +103,9 @@ async function test(): Promise<Result[]> {
 	await Promise.all([
 		built.then(async () => await run(others)),
 		inN8n.length > 0 && runInN8n().catch((error: Error) => results.push(notSetUp(error))),
-	]).finally(hideStatus);
+	])
+		.then(async () => await run(last))
+		.finally(hideStatus);
 	await remove();
 	return results;
 }

@@ -5,13 +5,13 @@ import { type PerformanceEntry, PerformanceObserver } from 'node:perf_hooks';
 
 import type { IDataObject, IExecuteFunctions, INodeType, IWorkflowBase } from 'n8n-workflow';
 
-import { useEngine } from './engine';
-import { nodeTypes, OUTBOUND_MESSAGING } from './nodeTypes';
-import { customer, customers, ERROR_OUTPUT, looped, NODE, rejects, TEMPLATE } from './workflows';
-import * as flows from './workflows';
+import { useEngine } from '../engine/engine';
+import { nodeTypes, OUTBOUND_MESSAGING } from '../engine/nodeTypes';
+import * as flows from '../engine/workflows';
 
 const realNow = performance.now.bind(performance);
 const engine = useEngine();
+const { customer, customers, ERROR_OUTPUT, looped, NODE, rejects, TEMPLATE } = flows;
 jest.retryTimes(2);
 const LARGE = 20_000;
 
