@@ -4,7 +4,7 @@ import ipaddr from 'ipaddr.js';
 export function httpUrl(text: string, base?: string): URL | undefined {
 	try {
 		const url = new URL(text, base);
-		return /^https?:$/.test(url.protocol) ? url : undefined;
+		return /^https?:/.test(url.protocol) ? url : undefined;
 	} catch {
 		// Not URL.canParse: after some thousand calls, that of Node 20 takes every URL with an ü for none.
 		return undefined;

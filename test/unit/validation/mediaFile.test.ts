@@ -39,13 +39,13 @@ describe('a share page', () => {
 			https://notdropbox.com/s/ab/a.pdf https://www.youtube.com/img/a.png https://example.com/watch?v=a
 			https://drive.google.com/x/file/d/1aB-_9 https://dropbox.com/x/s/a.pdf https://youtube.com/x/live/
 			https://contoso.sharepoint.com/x/:b:/g https://onedrive.live.com/download.aspx https://youtube.com/watches
-			https://example.com/file/d/1aB/view https://sharepoint.com.example/:b:/g/a`),
+			https://example.com/file/d/1aB/view https://sharepoint.com.example/:b:/g/a https://youwww.tu.be/a`),
 	)('%s is none', (url) => expect(() => fileOf(url)).not.toThrow());
 });
 
 const IMAGES =
 	'a.jpg a.JPEG a.png a.webp a a.php?x=a.pdf a.pdf/ a.p a.xyz .pdf/download a.pdf#.jpg';
-const DOCUMENTS = { 'a document': 'a.pdf a.PDF?x=1 a.jpg#.pdf a.pdf#page=2' };
+const DOCUMENTS = { 'a document': 'a.pdf a.PDF?x=1 a.jpg#.pdf a.pdf#page=2 a.pdf#v1.2-x' };
 it.each<[MediaKind, string, Record<string, string>]>([
 	['image', IMAGES, DOCUMENTS],
 	['image', 'a.png#page=2', { 'a video': 'a.mp4 a.mov', 'an audio file': 'a.mp3' }],
