@@ -39,7 +39,7 @@ describe('a share page', () => {
 			https://notdropbox.com/s/ab/a.pdf https://www.youtube.com/img/a.png https://example.com/watch?v=a
 			https://drive.google.com/x/file/d/1aB-_9 https://dropbox.com/x/s/a.pdf https://youtube.com/x/live/
 			https://contoso.sharepoint.com/x/:b:/g https://onedrive.live.com/download.aspx https://youtube.com/watches
-			https://example.com/file/d/1aB/view https://sharepoint.com.example/:b:/g/a https://youwww.tu.be/a`),
+			https://example.com/file/d/1aB/view https://a.sharepoint.com.example/:b:/g/a https://youwww.tu.be/a`),
 	)('%s is none', (url) => expect(() => fileOf(url)).not.toThrow());
 });
 
