@@ -47,7 +47,7 @@ const N8N_LANES = [
 	['ui', 'scale'],
 ];
 
-/** What the machine does besides would count: it runs when all others are done. */
+/** They measure time, so they run on their own, after all others. */
 const LAST = ['pauses'];
 
 /** Suites that take longer than one wants to wait, and servers that not everyone has: they run in CI, or when named. */

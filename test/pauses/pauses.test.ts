@@ -33,7 +33,7 @@ function cpuMs(): number {
 	}
 }
 
-/** Some 50 ms on a quiet machine, twice what the node may take: the compiler takes the rest. Longer on a busy one. */
+/** A fixed amount of work: about 50 ms on a quiet machine, longer on a busy one. The node may take half of that. */
 function yardstickMs(): number {
 	const before = cpuMs();
 	Float64Array.from({ length: 160_000 }, (_, index) => Math.sin(index)).sort();
@@ -61,7 +61,7 @@ beforeEach(() => {
 });
 afterEach(() => observer.disconnect());
 
-/** The longest stretch, by the yardstick. Without what the garbage collector took: it clears up after the whole test. */
+/** The longest stretch in yardsticks, without garbage collection, which clears up after the whole test. */
 async function longest(): Promise<number> {
 	await new Promise((resolve) => setTimeout(resolve, 10));
 	const own = stretches.map(({ from, to, cpuMs }) => {

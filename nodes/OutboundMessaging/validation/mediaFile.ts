@@ -79,7 +79,7 @@ function fixOfSharePage({ href, hostname, pathname, searchParams }: URL): string
 		const isFile = searchParams.get('dl') === '1' || searchParams.get('raw') === '1';
 		return /^\/(?:s|scl\/fi)\//.test(pathname) && !isFile ? direct('dl', '1') : undefined;
 	}
-	if (/\.sharepoint\.com$/.test(host)) {
+	if (/(?:^|\.)sharepoint\.com$/.test(host)) {
 		const isFile = !/^\/:\w:\//.test(pathname) || searchParams.get('download') === '1';
 		return isFile ? undefined : direct('download', '1');
 	}

@@ -18,6 +18,7 @@ describe('a share page', () => {
 			https://drive.google.com/a/example.com/file/u/0/d/1aB-_9/view
 			https://drive.google.com/file/u/12/d/1aB-_9/view`).map((url) => [url, own(DRIVE)]),
 		[`${DROPBOX}0`, own(`${DROPBOX}1`)],
+		['https://sharepoint.com/:b:/g/a', own('https://sharepoint.com/:b:/g/a?download=1')],
 		['https://dropbox.com/s/ab/a.pdf', own('https://dropbox.com/s/ab/a.pdf?dl=1')],
 		[SHAREPOINT, own(`${SHAREPOINT}&download=1`)],
 		['https://1drv.ms/b/s!Aab', UPLOAD],
@@ -36,10 +37,9 @@ describe('a share page', () => {
 		words(`${DRIVE} https://www.dropbox.com/scl/fi/ab/a.pdf?rlkey=x&dl=1 https://www.dropbox.com/s/ab/a.pdf?raw=1
 			https://dl.dropboxusercontent.com/s/ab/a.pdf https://contoso.sharepoint.com/sites/a/Documents/a.pdf
 			https://contoso.sharepoint.com/:b:/g/a?download=1 https://onedrive.live.com/download?resid=1
-			https://notdropbox.com/s/ab/a.pdf https://www.youtube.com/img/a.png https://example.com/watch?v=a
-			https://drive.google.com/x/file/d/1aB-_9 https://dropbox.com/x/s/a.pdf https://youtube.com/x/live/
-			https://contoso.sharepoint.com/x/:b:/g https://onedrive.live.com/download.aspx https://youtube.com/watches
-			https://example.com/file/d/1aB/view https://a.sharepoint.com.example/:b:/g/a https://youwww.tu.be/a`),
+			https://notdropbox.com/s/ab/a.pdf https://www.youtube.com/img/a.png https://example.com/watch?v=a https://drive.google.com/x/file/d/1aB-_9 https://dropbox.com/x/s/a.pdf https://youtube.com/x/live/
+			https://contoso.sharepoint.com/x/:b:/g https://onedrive.live.com/download.aspx https://youtube.com/watches https://example.com/file/d/1aB/view
+			https://sharepoint.com.example/:b:/g/a https://a.sharepoint.com.example/:b:/g/a https://youwww.tu.be/a`),
 	)('%s is none', (url) => expect(() => fileOf(url)).not.toThrow());
 });
 
