@@ -2,23 +2,32 @@
 import { defineConfig } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 
-/** Imports in nodes/OutboundMessaging run one way: what each folder may use of the others. */
+/** Imports in nodes/OutboundMessaging run one way: what each folder may use of the others. All of them may use common/. */
 const MAY_IMPORT = {
+	common: [],
 	validation: [],
 	delivery: [],
 	service: ['delivery', 'validation'],
 	safeguards: ['delivery', 'validation'],
-	waitForResponse: ['validation'],
+	output: ['delivery', 'validation'],
+	waitForResponse: ['delivery', 'output', 'validation'],
 	operations: ['validation', 'waitForResponse'],
 	parameters: ['delivery', 'operations', 'safeguards', 'validation', 'waitForResponse'],
-	output: ['delivery', 'validation'],
-	tool: ['delivery', 'operations', 'output', 'parameters', 'plan', 'validation'],
+	tool: [
+		...['delivery', 'operations', 'output', 'parameters', 'plan', 'validation'],
+		'waitForResponse',
+	],
 };
-/** Files beside the folders that all of them may use. */
-const SHARED = ['isObject', 'messageOf', 'twoLines'];
+/** What the files at the top may use: the node is run by run.ts, which plans with plan.ts. */
+const TOP = {
+	'OutboundMessaging.node': ['operations', 'parameters', 'run', 'service', 'waitForResponse'],
+	run: ['delivery', 'output', 'plan', 'safeguards', 'tool', 'waitForResponse'],
+	plan: Object.keys(MAY_IMPORT),
+};
 
-const layers = Object.entries(MAY_IMPORT).map(([folder, allowed]) => ({
-	files: [`nodes/OutboundMessaging/${folder}/**/*.ts`],
+/** @param up the way from the file to the folder of the node */
+const importsOnly = (files, up, name, allowed) => ({
+	files,
 	languageOptions: { parser: tseslint.parser },
 	rules: {
 		'no-restricted-imports': [
@@ -26,14 +35,25 @@ const layers = Object.entries(MAY_IMPORT).map(([folder, allowed]) => ({
 			{
 				patterns: [
 					{
-						regex: `^\\.\\./(?!(${[...allowed, ...SHARED].join('|')})(/|$))`,
-						message: `${folder}/ may import ${allowed.join(', ') || 'nothing of the other folders'}: see MAY_IMPORT in eslint.tools.config.mjs.`,
+						regex: `^${up}(?!(${['common', ...allowed].join('|')})(/|$))`,
+						message: `${name} may import ${allowed.join(', ') || 'only common/'}: see eslint.tools.config.mjs.`,
 					},
 				],
 			},
 		],
 	},
-}));
+});
+
+const NODE = 'nodes/OutboundMessaging';
+const layers = [
+	...Object.entries(MAY_IMPORT).flatMap(([folder, allowed]) => [
+		importsOnly([`${NODE}/${folder}/*.ts`], '\\.\\./', `${folder}/`, allowed),
+		importsOnly([`${NODE}/${folder}/*/*.ts`], '\\.\\./\\.\\./', `${folder}/`, allowed),
+	]),
+	...Object.entries(TOP).map(([file, allowed]) =>
+		importsOnly([`${NODE}/${file}.ts`], '\\./', `${file}.ts`, allowed),
+	),
+];
 
 export default defineConfig(
 	{ ignores: ['**/node_modules/', 'dist/', '.tmp/', '.stryker-tmp/', '**/*.js', '**/*.mjs'] },

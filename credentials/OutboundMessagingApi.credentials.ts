@@ -8,7 +8,7 @@ import {
 	UserError,
 } from 'n8n-workflow';
 
-import { type Connection, connectionFrom } from '../nodes/OutboundMessaging/service/credential';
+import { type Connection, connectionFrom } from '../nodes/OutboundMessaging/service/connection';
 import { httpUrl } from '../nodes/OutboundMessaging/validation/url';
 import { invalid, InvalidValue } from '../nodes/OutboundMessaging/validation/invalidValue';
 

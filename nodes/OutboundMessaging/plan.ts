@@ -1,10 +1,10 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { type Asking, asking } from './ask';
+import { type Asking, asking } from './waitForResponse/ask';
 import type { Delivery } from './delivery/delivery';
 import { alreadySent, notReadable, settledBefore } from './delivery/deliveryOutcomes';
-import { mapInTurns } from './delivery/eventLoop';
-import { type KeyStore, KEPT_KEYS, openKeyStore } from './delivery/keyStore';
+import { mapInTurns } from './common/eventLoop';
+import { type KeyStore, KEPT_KEYS, openKeyStore } from './delivery/keys/keyStore';
 import { Memory } from './delivery/memory';
 import { type PlannedItem, messagesOf, toSend } from './delivery/message';
 import type { Pace } from './delivery/rateLimiter';
@@ -12,6 +12,7 @@ import { misconfigured } from './delivery/runRejected';
 import { operationNamed } from './operations';
 import type { Operation } from './operations/operation';
 import { progressLog } from './output/progress';
+import { waitEnd } from './parameters/limitWaitTime';
 import { requireSameForEveryItem } from './parameters/option';
 import { type Settings, options, readSettings } from './parameters/options';
 import { type ReadItem, readMessages } from './parameters/readMessages';
@@ -26,7 +27,7 @@ import { safeguardsWhileSending } from './safeguards/whileSending';
 import { readRunCredential } from './service/credential';
 import { serviceSender } from './service/http';
 import type { ToolCall } from './tool/toolCall';
-import { twoLines } from './twoLines';
+import { twoLines } from './common/twoLines';
 import type { Question } from './waitForResponse/question';
 
 /** What a run will send, and by which rules. */
@@ -64,7 +65,9 @@ export async function planRun(context: IExecuteFunctions, run: Run): Promise<Pla
 	const url = connection.baseUrl + operation.path;
 	const senderWith = (timeout: number) => serviceSender(context, credential, connection, timeout);
 	const send = run.call?.limitSend(settings.timeout, senderWith) ?? senderWith(settings.timeout);
-	const person = operation.asks ? asking(context, connection.baseUrl) : undefined;
+	const person = operation.asks
+		? asking(context, connection.baseUrl, () => waitEnd(context))
+		: undefined;
 
 	const values = readSafeguards(context);
 	const { resendUncertain, stopAfterFailures, dryRun: isDryRun } = values;

@@ -1,15 +1,15 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { withLiveLinks } from './ask';
+import { withLiveLinks } from './waitForResponse/ask';
 import { deliver } from './delivery/deliver';
 import { notReadable } from './delivery/deliveryOutcomes';
-import { mapInTurns, yieldIfDue } from './delivery/eventLoop';
+import { mapInTurns, yieldIfDue } from './common/eventLoop';
 import { type Memory, memoryOf } from './delivery/memory';
 import { messagesOf } from './delivery/message';
 import type { Outcome } from './delivery/outcome';
 import { failureOfRun, rejectedListError, rejectedRunError, runError } from './output/errors';
 import { addDryRunHints, addMessageHints, addOutcomeHints } from './output/hints';
-import { isHumanReview, neverThrows, withReason } from './tool/humanReview';
+import { isHumanReview, neverThrows, withReason } from './waitForResponse/humanReview';
 import { dryRunItem, outputItems } from './output/items';
 import { type Plan, planRun } from './plan';
 import { sentInExecution } from './safeguards/executionState';

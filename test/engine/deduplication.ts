@@ -6,7 +6,7 @@ import type {
 	IDataDeduplicator,
 } from 'n8n-workflow';
 
-import type { Store } from '../../nodes/OutboundMessaging/delivery/storeLock';
+import type { Store } from '../../nodes/OutboundMessaging/delivery/keys/storeLock';
 import { Database, Process, type World } from '../unit/delivery/keyStore/world';
 import { inRealTime } from './virtualTime';
 

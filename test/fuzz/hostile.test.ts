@@ -16,7 +16,7 @@ import {
 	retryAfterMs,
 	classifyResponse,
 } from '../../nodes/OutboundMessaging/service/classifyResponse';
-import { connectionFrom } from '../../nodes/OutboundMessaging/service/credential';
+import { connectionFrom } from '../../nodes/OutboundMessaging/service/connection';
 import { redactor } from '../../nodes/OutboundMessaging/service/redact';
 import { extractServiceError } from '../../nodes/OutboundMessaging/service/serviceError';
 import { answer, checked, QUOTED } from './help';

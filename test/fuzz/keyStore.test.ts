@@ -3,9 +3,9 @@
  * The key store in a simulated n8n of 2 to 32 processes: with random delays, pauses, crashes, cancellations and
  * database errors, every claim is judged by what really became of its message. `npm run test:claims` takes ten minutes.
  */
-import type { Claim } from '../../nodes/OutboundMessaging/delivery/keyStore';
-import { KeyStore } from '../../nodes/OutboundMessaging/delivery/keyStore';
-import type { Key } from '../../nodes/OutboundMessaging/delivery/keyStates';
+import type { Claim } from '../../nodes/OutboundMessaging/delivery/keys/keyStore';
+import { KeyStore } from '../../nodes/OutboundMessaging/delivery/keys/keyStore';
+import type { Key } from '../../nodes/OutboundMessaging/delivery/keys/keyStates';
 import type { Journey } from '../unit/delivery/keyStore/world';
 import { Database, Process, randomFrom, World } from '../unit/delivery/keyStore/world';
 

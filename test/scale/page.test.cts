@@ -1,6 +1,6 @@
 /** bench/SCALE.md says what the run measured, and nothing else. */
 import fs from 'node:fs';
-import { KEPT_KEYS } from '../../nodes/OutboundMessaging/delivery/keyStore.ts';
+import { KEPT_KEYS } from '../../nodes/OutboundMessaging/delivery/keys/keyStore.ts';
 import { source } from '../docs/markdown.cts';
 import { fill, FIGURES, MARKED, PAGE } from './page.cts';
 

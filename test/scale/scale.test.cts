@@ -7,7 +7,7 @@ import { form, size } from './sizes.cts';
 import { question } from './scenarios/question.cts';
 import * as scenarios from './scenarios/index.cts';
 import { settingsOf } from './settings.cts';
-import { KEPT_KEYS } from '../../nodes/OutboundMessaging/delivery/keyStore.ts';
+import { KEPT_KEYS } from '../../nodes/OutboundMessaging/delivery/keys/keyStore.ts';
 import type { Figures } from './page.cts';
 
 jest.setTimeout(40 * 60_000);

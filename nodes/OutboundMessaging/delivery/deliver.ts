@@ -1,5 +1,5 @@
 import type { Delivery, Sending } from './delivery';
-import { yieldIfDue } from './eventLoop';
+import { yieldIfDue } from '../common/eventLoop';
 import { type Message, type PlannedItem, messagesOf } from './message';
 import {
 	fromMemory,
@@ -12,7 +12,7 @@ import {
 import { type Failed, type Outcome, isFailed } from './outcome';
 import { runPool } from './pool';
 import { RateLimiter } from './rateLimiter';
-import { MessageKeys } from './messageKeys';
+import { MessageKeys } from './keys/messageKeys';
 import { sendWithRetries } from './sendWithRetries';
 
 /**

@@ -1,4 +1,4 @@
-import type { KeyStore } from './keyStore';
+import type { KeyStore } from './keys/keyStore';
 import type { Memory } from './memory';
 import type { Message } from './message';
 import type { Failed, Outcome, Send } from './outcome';

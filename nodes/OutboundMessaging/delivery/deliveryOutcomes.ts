@@ -1,5 +1,5 @@
-import { messageOf } from '../messageOf';
-import { twoLines } from '../twoLines';
+import { errorMessage } from '../common/errorMessage';
+import { twoLines } from '../common/twoLines';
 import type { Accepted, Failed, Failure, Skipped } from './outcome';
 import { CHECK_FIRST, failed } from './outcome';
 import { type Memory, type MessageEntry, contentOf } from './memory';
@@ -69,7 +69,7 @@ export function notAttempted(stopReason?: Failed): Failed {
 
 /** An exception inside the node: it must cost no more than this one message. */
 export function unexpected(error: unknown, entry: MessageEntry | undefined): Failed {
-	const said = messageOf(error);
+	const said = errorMessage(error);
 	const defect = { n8nCause: { cause: 'node-defect' } } as const;
 	if (entry && !entry.record) {
 		const title = `Something unexpected happened while this message was being sent: ${said}`;
@@ -98,7 +98,7 @@ export function maybeSentElsewhere({ sendOnceKey }: Message): Failed {
 export function keyNotChecked({ sendOnceKey }: Message, error: unknown): Failed {
 	const what =
 		sendOnceKey === undefined ? 'Whether another retry sent this message' : "'Send Once Key'";
-	const text = twoLines`${what} couldn't be checked: ${messageOf(error)}
+	const text = twoLines`${what} couldn't be checked: ${errorMessage(error)}
 		This message wasn't sent. Run this item again, and check n8n's database if it happens again`;
 	return failed('rejected', text, { n8nCause: { cause: 'temporarily-unavailable' } });
 }
@@ -106,7 +106,7 @@ export function keyNotChecked({ sendOnceKey }: Message, error: unknown): Failed 
 /** @param failure why the message wasn't sent; undefined when no request was made */
 export function keyNotReleased(failure: Failure | undefined, error: unknown): Failed {
 	const { title, description } = failure ?? NOT_SENT;
-	const text = twoLines`${title}. Its send-once key couldn't be released: ${messageOf(error)}
+	const text = twoLines`${title}. Its send-once key couldn't be released: ${errorMessage(error)}
 		${description}. The next execution treats this message as uncertain unless you give it another key`;
 	return failed(failure ? 'rejected' : 'notAttempted', text, failure);
 }

@@ -2,8 +2,8 @@ import { hash, randomUUID } from 'node:crypto';
 
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { isObject } from '../isObject';
-import { mapInTurns } from './eventLoop';
+import { isObject } from '../common/isObject';
+import { mapInTurns } from '../common/eventLoop';
 import type { Failure } from './outcome';
 import type { Message } from './message';
 

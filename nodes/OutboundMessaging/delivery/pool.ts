@@ -1,4 +1,4 @@
-import { yieldIfDue } from './eventLoop';
+import { yieldIfDue } from '../common/eventLoop';
 
 /** What a pool runs. */
 export interface Pool {

@@ -1,6 +1,6 @@
 import { sleep } from 'n8n-workflow';
 
-import { yieldIfDue } from './eventLoop';
+import { yieldIfDue } from '../common/eventLoop';
 
 /** How often a wait checks whether the run should stop, in milliseconds. */
 const POLL_MS = 200;

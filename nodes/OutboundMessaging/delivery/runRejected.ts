@@ -1,5 +1,5 @@
-import type { ErrorText } from '../twoLines';
-import { yieldIfDue } from './eventLoop';
+import type { ErrorText } from '../common/twoLines';
+import { yieldIfDue } from '../common/eventLoop';
 import type { Failure, FailureReason } from './outcome';
 
 /**

@@ -1,11 +1,11 @@
 import { sleep } from 'n8n-workflow';
 
-import { twoLines } from '../twoLines';
+import { twoLines } from '../common/twoLines';
 import { backoffMs, type RateLimiter } from './rateLimiter';
 import type { Sending } from './delivery';
 import { type Failure, type Outcome, failed } from './outcome';
 import type { Message } from './message';
-import type { MessageKeys } from './messageKeys';
+import type { MessageKeys } from './keys/messageKeys';
 
 /** Tries of a connection that fails before the request is sent. */
 const MAX_CONNECTION_TRIES = 3;

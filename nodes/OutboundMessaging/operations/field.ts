@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { isObject } from '../isObject';
+import { isObject } from '../common/isObject';
 import { type NumberRange, choiceOf, numberIn } from '../validation/setting';
 
 /** What the editor shows of a parameter, and what the node has to know of it. */

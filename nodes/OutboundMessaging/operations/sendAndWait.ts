@@ -1,4 +1,4 @@
-import { isObject } from '../isObject';
+import { isObject } from '../common/isObject';
 import { invalid, checkAt, quoteForError } from '../validation/invalidValue';
 import { messageText } from '../validation/text';
 import { trimmed } from '../validation/whitespace';

@@ -1,6 +1,6 @@
 import { attributesFromJson, attributesFromList } from '../validation/attributes';
 import { identifier } from '../validation/identifier';
-import { isObject } from '../isObject';
+import { isObject } from '../common/isObject';
 import { checkAt } from '../validation/invalidValue';
 import { mediaType, mediaUrl } from '../validation/media';
 import { filledTemplate } from '../validation/templateText';

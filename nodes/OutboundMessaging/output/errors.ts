@@ -1,11 +1,11 @@
 import { type INode, NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { type Failure, type Failed, type Outcome, isFailed } from '../delivery/outcome';
-import { KEPT_KEYS } from '../delivery/keyStore';
+import { KEPT_KEYS } from '../delivery/keys/keyStore';
 import type { PlannedItem } from '../delivery/message';
 import { misconfigured, RunRejected } from '../delivery/runRejected';
-import { messageOf } from '../messageOf';
-import { twoLines } from '../twoLines';
+import { errorMessage } from '../common/errorMessage';
+import { twoLines } from '../common/twoLines';
 import { formatCounts, formatIndexes, numberOf, sentences } from './words';
 
 /** How many messages were sent before this try, uncertain ones included. */
@@ -28,7 +28,7 @@ export function failureOfRun(error: unknown): Failure {
 	if (error instanceof RunRejected) return error.failure;
 	const { description } = error as { description?: unknown };
 	const fix = typeof description === 'string' ? description : CHECK_SETTINGS;
-	return misconfigured({ title: messageOf(error), description: fix }).failure;
+	return misconfigured({ title: errorMessage(error), description: fix }).failure;
 }
 
 const CHECK_SETTINGS =

@@ -1,6 +1,6 @@
 import type { INode, INodeExecutionData } from 'n8n-workflow';
 
-import { mapInTurns } from '../delivery/eventLoop';
+import { mapInTurns } from '../common/eventLoop';
 import type { PlannedItem } from '../delivery/message';
 import type { Outcome } from '../delivery/outcome';
 

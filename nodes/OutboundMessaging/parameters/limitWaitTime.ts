@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { tryToParseDateTime, WAIT_INDEFINITELY } from 'n8n-workflow';
 
-import { isObject } from '../isObject';
+import { isObject } from '../common/isObject';
 import { field, group, list, number, shownFor } from '../operations/field';
 import { invalid, quoteForError } from '../validation/invalidValue';
 import { unreadable } from './parameters';

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, IWorkflowDataProxyData } from 'n8n-workflow';
 
 import { type RunRejected, misconfigured } from '../delivery/runRejected';
-import { twoLines } from '../twoLines';
+import { twoLines } from '../common/twoLines';
 import { InvalidValue } from '../validation/invalidValue';
 import { type DirectRead, compile } from './plainPath';
 

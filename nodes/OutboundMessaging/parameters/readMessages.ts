@@ -1,13 +1,13 @@
 import type { CountryCode } from 'libphonenumber-js/max';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { mapInTurns } from '../delivery/eventLoop';
+import { mapInTurns } from '../common/eventLoop';
 import { type Failure, isSkipReason } from '../delivery/outcome';
 import { type Message, messagesOf } from '../delivery/message';
 import type { Fields } from '../operations/field';
 import type { Checked, MessageOptions, Operation } from '../operations/operation';
 import type { Question } from '../waitForResponse/question';
-import { isObject } from '../isObject';
+import { isObject } from '../common/isObject';
 import { PHONE } from '../operations/recipientFields';
 import { countryCode } from '../validation/countries';
 import { sameCustomer } from '../validation/sameCustomer';

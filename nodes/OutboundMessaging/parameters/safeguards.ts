@@ -10,7 +10,7 @@ import type { RecipientField } from '../operations/operation';
 import { switchValue } from '../validation/setting';
 import { collection, readRunValues } from './option';
 import { invalid, InvalidValue } from '../validation/invalidValue';
-import { isObject } from '../isObject';
+import { isObject } from '../common/isObject';
 import { rawParameter, unreadable } from './parameters';
 
 const DAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];

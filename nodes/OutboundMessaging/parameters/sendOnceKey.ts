@@ -1,8 +1,8 @@
-import { mapInTurns } from '../delivery/eventLoop';
+import { mapInTurns } from '../common/eventLoop';
 import { contentOf } from '../delivery/memory';
 import { misconfigured } from '../delivery/runRejected';
 import type { Message } from '../delivery/message';
-import { twoLines } from '../twoLines';
+import { twoLines } from '../common/twoLines';
 import { identifier } from '../validation/identifier';
 import { invalid, quoteForError, requireExact } from '../validation/invalidValue';
 import { isInvisible } from '../validation/whitespace';

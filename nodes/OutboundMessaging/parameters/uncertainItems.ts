@@ -3,8 +3,8 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { Failure } from '../delivery/outcome';
 import { type MessageEntry, contentOf, textOf, uncertainEntries } from '../delivery/memory';
 import type { Message } from '../delivery/message';
-import { isObject } from '../isObject';
-import { twoLines } from '../twoLines';
+import { isObject } from '../common/isObject';
+import { twoLines } from '../common/twoLines';
 import type { Parameters } from './parameters';
 
 const CODE = 'uncertainDelivery';

@@ -1,7 +1,7 @@
 import { tryToParseDateTime } from 'n8n-workflow';
 
 import type { AllowedHours } from '../delivery/message';
-import { isObject } from '../isObject';
+import { isObject } from '../common/isObject';
 import { invalid, InvalidValue, quoteForError } from '../validation/invalidValue';
 
 const DAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];

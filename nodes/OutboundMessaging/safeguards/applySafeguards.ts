@@ -1,11 +1,11 @@
-import { mapInTurns } from '../delivery/eventLoop';
+import { mapInTurns } from '../common/eventLoop';
 import { fromMemory } from '../delivery/deliveryOutcomes';
 import type { Memory } from '../delivery/memory';
 import type { AllowedHours, Message, PlannedItem } from '../delivery/message';
 import { sentTo, skipped, toSend } from '../delivery/message';
 import { type Failed, type Skipped, failed } from '../delivery/outcome';
 import { misconfigured } from '../delivery/runRejected';
-import { twoLines } from '../twoLines';
+import { twoLines } from '../common/twoLines';
 import { sameCustomer } from '../validation/sameCustomer';
 import { formatOnClock, isAllowed, nextBegin } from './allowedHours';
 import type { ExecutionState, FirstItem } from './executionState';

@@ -1,4 +1,4 @@
-import { mapInTurns } from '../delivery/eventLoop';
+import { mapInTurns } from '../common/eventLoop';
 import { type InvalidValue, invalid, quoteForError } from '../validation/invalidValue';
 
 /**

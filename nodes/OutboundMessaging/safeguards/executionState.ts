@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { Message } from '../delivery/message';
 import type { Outcome } from '../delivery/outcome';
-import { isObject } from '../isObject';
+import { isObject } from '../common/isObject';
 
 /** The first item of a recipient. */
 export interface FirstItem {

@@ -1,6 +1,6 @@
 import type { Delivery } from '../delivery/delivery';
 import { type Failed, failed, isFailed } from '../delivery/outcome';
-import { twoLines } from '../twoLines';
+import { twoLines } from '../common/twoLines';
 import { outsideAllowedHours } from './applySafeguards';
 import type { ExecutionState } from './executionState';
 

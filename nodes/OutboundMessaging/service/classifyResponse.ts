@@ -1,5 +1,5 @@
 import { type Failure, CHECK_FIRST, type SendResult } from '../delivery/outcome';
-import { type ErrorText, twoLines } from '../twoLines';
+import { type ErrorText, twoLines } from '../common/twoLines';
 import { type HttpResult, CANCELED, TIMED_OUT, TOO_LARGE } from './exchange';
 import { isMarkedFailed, isMessageRecord, redactedRecord } from './record';
 import type { Redact } from './redact';

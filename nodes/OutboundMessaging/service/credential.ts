@@ -1,9 +1,8 @@
 import type { ICredentialDataDecryptedObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { requireSame, RunRejected } from '../delivery/runRejected';
-import { InvalidValue, invalid } from '../validation/invalidValue';
-import { trimmed } from '../validation/whitespace';
-import { canBePublic, httpUrl } from '../validation/url';
+import type { InvalidValue } from '../validation/invalidValue';
+import { connectionFrom } from './connection';
 
 /** The type of the credential, by n8n's name for it. */
 export const CREDENTIAL = 'outboundMessagingApi';
@@ -54,86 +53,3 @@ async function hasExpressions(read: (itemIndex: number) => Promise<unknown>): Pr
 
 const USE_ONE =
 	"One step uses one credential. Remove the expressions from the credential's fields. Use one node with its own credential for each service or account";
-
-/** Where the service is and how to sign in: the three fields of the credential, tidied. */
-export interface Connection {
-	/** Without a trailing slash, e.g. `https://api.example.com` or `https://example.com/messaging`. */
-	baseUrl: string;
-	headerName: string;
-	apiKey: string;
-}
-
-/** The characters that RFC 9110 (5.6.2) allows in the name of a header. */
-const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,256}$/;
-/** Headers that HTTP or n8n itself sets: a key in one of these would break the request, or get lost. */
-const RESERVED_HEADER =
-	/^(?:accept|accept-encoding|connection|content-.*|date|expect|host|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|user-agent|via|__proto__)$/i;
-/** Visible ASCII; a scheme such as "Bearer" may be in front. */
-const KEY = /^[\x21-\x7E]+(?: [\x21-\x7E]+)?$/;
-
-/**
- * Tidies the fields of the credential: white space around the values is taken off, and so is everything from
- * `/stable/open` on in the base URL, which is often pasted with the path of an endpoint.
- * @throws InvalidValue that names the field and never shows a value: a secret may be in the wrong field
- */
-export function connectionFrom(credentials: ICredentialDataDecryptedObject): Connection {
-	return {
-		baseUrl: baseUrl(credentials.baseUrl),
-		headerName: headerName(credentials.apiKeyHeader),
-		apiKey: apiKey(credentials.apiKey),
-	};
-}
-
-/** @param longest of what is looked at, in characters */
-function field(label: string, value: unknown, fix: string, longest = Infinity): string {
-	const text = typeof value === 'string' ? trimmed(value) : '';
-	if (text === '') throw new InvalidValue(`'${label}' is empty`, fix);
-	if (text.length > longest) throw new InvalidValue(`'${label}' is too long`, fix);
-	return text;
-}
-
-function baseUrl(value: unknown): string {
-	const fix = 'Enter the URL of the messaging service, e.g. https://api.example.com';
-	const text = field('Base URL', value, fix, 2048);
-	const url = httpUrl(text);
-	if (url === undefined) {
-		throw new InvalidValue("'Base URL' isn't a URL that starts with https://", fix);
-	}
-	if (url.username !== '' || url.password !== '') {
-		throw new InvalidValue("'Base URL' has a user name or password in it", fix);
-	}
-	const [base] = url.href.split(/\/stable\/open(?![^/?#])/, 1);
-	// Not by search and hash: those are empty for a lone ? or #, which would still swallow the paths behind it.
-	if (/[?#]/.test(base)) {
-		throw invalid`'Base URL' has a ? or # in it
-			Remove everything from there on. ${fix}`;
-	}
-	if (url.protocol === 'http:' && canBePublic(url.hostname)) {
-		throw invalid`'Base URL' starts with http://, so the API key would travel unencrypted
-			Enter it with https://. Only hosts on this machine or in a private network may go without`;
-	}
-	return base.replace(/\/+$/, '');
-}
-
-function headerName(value: unknown): string {
-	const fix = "Copy the exact header name from the service's API documentation";
-	const text = field('API Key Header', value, fix);
-	if (!HEADER_NAME.test(text)) {
-		throw invalid`'API Key Header' isn't a header name: it has spaces, colons or other characters that aren't allowed
-			${fix}, without the key`;
-	}
-	if (RESERVED_HEADER.test(text)) {
-		throw new InvalidValue("'API Key Header' is a header that HTTP uses itself", fix);
-	}
-	return text;
-}
-
-function apiKey(value: unknown): string {
-	const fix = "Copy the key again from the service's dashboard, and only the key";
-	const text = field('API Key', value, fix, 4096);
-	if (!KEY.test(text)) {
-		throw invalid`'API Key' has line breaks, several spaces or other characters that aren't allowed
-			${fix}`;
-	}
-	return text;
-}

@@ -7,7 +7,7 @@ import type {
 
 import type { InvalidValue } from '../validation/invalidValue';
 import { CONNECTION_ERRORS, isServerError, isTimeout, redirectTarget } from './classifyResponse';
-import { type Connection, connectionFrom } from './credential';
+import { type Connection, connectionFrom } from './connection';
 import { type HttpResult, exchange, TOO_LARGE } from './exchange';
 import { type Redact, redactor } from './redact';
 import { extractServiceError } from './serviceError';

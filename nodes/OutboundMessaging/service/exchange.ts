@@ -1,5 +1,5 @@
-import { systemClock, withinTime } from '../delivery/clock';
-import { isObject } from '../isObject';
+import { systemClock, withinTime } from '../common/clock';
+import { isObject } from '../common/isObject';
 import {
 	type NetworkError,
 	type NoResponse,

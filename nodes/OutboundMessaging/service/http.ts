@@ -6,7 +6,8 @@ import type {
 
 import type { MessageRequest, Send } from '../delivery/outcome';
 import { classifyResponse } from './classifyResponse';
-import { type Connection, CREDENTIAL } from './credential';
+import type { Connection } from './connection';
+import { CREDENTIAL } from './credential';
 import { type HttpResult, cancelDeadline, exchange } from './exchange';
 import { redactor } from './redact';
 

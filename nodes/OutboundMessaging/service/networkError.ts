@@ -1,4 +1,4 @@
-import { type ErrorText, twoLines } from '../twoLines';
+import { type ErrorText, twoLines } from '../common/twoLines';
 
 /** Why there is no response, or not all of it. */
 export type NoResponse =

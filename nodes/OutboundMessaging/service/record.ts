@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isObject } from '../isObject';
+import { isObject } from '../common/isObject';
 import type { Redact } from './redact';
 
 /**

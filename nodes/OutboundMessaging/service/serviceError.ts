@@ -1,4 +1,4 @@
-import { isObject } from '../isObject';
+import { isObject } from '../common/isObject';
 import { isText } from './record';
 import type { Redact } from './redact';
 

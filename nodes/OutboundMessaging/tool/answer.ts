@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Failure, FailureReason, Failed, Outcome, SkipReason } from '../delivery/outcome';
 import { sentences } from '../output/words';
-import { type ErrorText, twoLines } from '../twoLines';
+import { type ErrorText, twoLines } from '../common/twoLines';
 import { quoteForError } from '../validation/invalidValue';
 
 /** Everything that an AI agent reads about its calls, in words that it can act on. */

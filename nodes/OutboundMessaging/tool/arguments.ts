@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { RunRejected } from '../delivery/runRejected';
-import { isObject } from '../isObject';
+import { isObject } from '../common/isObject';
 import { operationNamed } from '../operations';
 import { SEND_ONCE_KEY } from '../parameters/sendOnceKey';
 import { MIXED_UP, unsafeExpression } from './answer';

@@ -1,11 +1,11 @@
 import { type IExecuteFunctions, type INodeExecutionData, NodeOperationError } from 'n8n-workflow';
 
-import { systemClock, withinTime } from '../delivery/clock';
+import { systemClock, withinTime } from '../common/clock';
 import { deliver } from '../delivery/deliver';
 import { fromMemory, notReadable } from '../delivery/deliveryOutcomes';
 import { type Memory, retriedSince } from '../delivery/memory';
 import type { Message } from '../delivery/message';
-import { withMutex } from '../delivery/mutex';
+import { withMutex } from '../common/mutex';
 import { type Outcome, isFailed } from '../delivery/outcome';
 import { RunRejected } from '../delivery/runRejected';
 import { failureOfRun } from '../output/errors';

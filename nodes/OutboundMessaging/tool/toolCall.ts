@@ -6,7 +6,7 @@ import { fingerprintOf } from '../delivery/memory';
 import type { Failure, Send, SendResult } from '../delivery/outcome';
 import { OUT_OF_TIME } from './answer';
 import { type Caller, argumentNames } from './arguments';
-import { isHumanReview } from './humanReview';
+import { isHumanReview } from '../waitForResponse/humanReview';
 
 /** Clients of an MCP server give up after 60 s and call again, which would be a second message. */
 const LONGEST_CALL_MS = 44_000;

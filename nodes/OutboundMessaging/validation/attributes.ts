@@ -1,4 +1,4 @@
-import { isObject } from '../isObject';
+import { isObject } from '../common/isObject';
 import { checkAt, invalid, InvalidValue, quoteForError, requireText } from './invalidValue';
 import { messageText } from './text';
 import { trimmed } from './whitespace';

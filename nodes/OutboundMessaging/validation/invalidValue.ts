@@ -1,4 +1,4 @@
-import { twoLines } from '../twoLines';
+import { twoLines } from '../common/twoLines';
 
 /**
  * A value that a check rejected: `message` says what is wrong and follows the parameter's label, `fix` says how to fix

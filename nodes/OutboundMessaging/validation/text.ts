@@ -1,4 +1,4 @@
-import { isObject } from '../isObject';
+import { isObject } from '../common/isObject';
 import { invalid, InvalidValue, quoteForError, requireExact, requireText } from './invalidValue';
 import { isInvisible } from './whitespace';
 

@@ -1,6 +1,6 @@
 import type { IWebhookDescription, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
-import { isObject } from '../isObject';
+import { isObject } from '../common/isObject';
 import { isInvisible } from '../validation/whitespace';
 import { notePage, PAGE_HEADERS, questionPage } from './page';
 import { type OpenQuestion, type Question, LONGEST_ANSWER, QUESTION_PARAMETER } from './question';

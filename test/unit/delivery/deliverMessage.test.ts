@@ -4,7 +4,7 @@ import { sleep } from 'n8n-workflow';
 import type { Delivery, Sending } from '../../../nodes/OutboundMessaging/delivery/delivery';
 import { deliver, deliverMessage } from '../../../nodes/OutboundMessaging/delivery/deliver';
 import { fromMemory, unexpected } from '../../../nodes/OutboundMessaging/delivery/deliveryOutcomes';
-import type { Claim, KeyStore } from '../../../nodes/OutboundMessaging/delivery/keyStore';
+import type { Claim, KeyStore } from '../../../nodes/OutboundMessaging/delivery/keys/keyStore';
 import { Memory } from '../../../nodes/OutboundMessaging/delivery/memory';
 import type { SendResult } from '../../../nodes/OutboundMessaging/delivery/outcome';
 import { RateLimiter } from '../../../nodes/OutboundMessaging/delivery/rateLimiter';

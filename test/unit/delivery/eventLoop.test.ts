@@ -1,7 +1,7 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals */
 import { sleep } from 'n8n-workflow';
 
-import { yieldIfDue } from '../../../nodes/OutboundMessaging/delivery/eventLoop';
+import { yieldIfDue } from '../../../nodes/OutboundMessaging/common/eventLoop';
 
 // The turn that an earlier test asked for is over by then.
 beforeEach(async () => await sleep(5));

@@ -1,6 +1,6 @@
 import { sleep } from 'n8n-workflow';
 
-import * as eventLoop from '../../../nodes/OutboundMessaging/delivery/eventLoop';
+import * as eventLoop from '../../../nodes/OutboundMessaging/common/eventLoop';
 import { RateLimiter } from '../../../nodes/OutboundMessaging/delivery/rateLimiter';
 
 beforeEach(() => jest.useFakeTimers());

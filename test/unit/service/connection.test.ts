@@ -1,4 +1,4 @@
-import { connectionFrom } from '../../../nodes/OutboundMessaging/service/credential';
+import { connectionFrom } from '../../../nodes/OutboundMessaging/service/connection';
 import { rejects, rows, words } from '../help';
 
 const connection = (fields: Record<string, unknown>) =>

@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import nock from 'nock';
 
 import type { HttpResult } from '../../../nodes/OutboundMessaging/service/exchange';
-import { connectionFrom } from '../../../nodes/OutboundMessaging/service/credential';
+import { connectionFrom } from '../../../nodes/OutboundMessaging/service/connection';
 import { httpPoster, serviceSender } from '../../../nodes/OutboundMessaging/service/http';
 import { errorsSection } from '../../docs/errorsPage.cts';
 import { KEY, words } from '../help';

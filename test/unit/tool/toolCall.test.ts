@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INode } from 'n8n-workflow';
 
-import { systemClock, withinTime } from '../../../nodes/OutboundMessaging/delivery/clock';
+import { systemClock, withinTime } from '../../../nodes/OutboundMessaging/common/clock';
 import type { Failure } from '../../../nodes/OutboundMessaging/delivery/outcome';
 import { isToolCall, ToolCall } from '../../../nodes/OutboundMessaging/tool/toolCall';
 

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { KeyStore, openKeyStore } from '../../../../nodes/OutboundMessaging/delivery/keyStore';
-import type { Store } from '../../../../nodes/OutboundMessaging/delivery/storeLock';
+import { KeyStore, openKeyStore } from '../../../../nodes/OutboundMessaging/delivery/keys/keyStore';
+import type { Store } from '../../../../nodes/OutboundMessaging/delivery/keys/storeLock';
 import { Database, Process, World } from './world';
 
 const never = () => false;

@@ -1,8 +1,8 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals */
 import type { DeduplicationScope, ICheckProcessedOptions } from 'n8n-workflow';
 
-import type { Clock } from '../../../../nodes/OutboundMessaging/delivery/clock';
-import type { Store } from '../../../../nodes/OutboundMessaging/delivery/storeLock';
+import type { Clock } from '../../../../nodes/OutboundMessaging/common/clock';
+import type { Store } from '../../../../nodes/OutboundMessaging/delivery/keys/storeLock';
 
 /** Numbers by chance that come again with the same seed. */
 export function randomFrom(seed: number): () => number {

@@ -1,4 +1,4 @@
 /** What an error says, without the name of its class. */
-export function messageOf(error: unknown): string {
+export function errorMessage(error: unknown): string {
 	return error instanceof Error ? error.message : String(error);
 }

@@ -1,11 +1,16 @@
 import { hash } from 'node:crypto';
 
-import { messageOf } from '../messageOf';
-import type { Sending } from './delivery';
-import { alreadySent, keyNotChecked, keyNotReleased, maybeSentElsewhere } from './deliveryOutcomes';
-import type { Failure, Failed, Outcome } from './outcome';
+import { errorMessage } from '../../common/errorMessage';
+import type { Sending } from '../delivery';
+import {
+	alreadySent,
+	keyNotChecked,
+	keyNotReleased,
+	maybeSentElsewhere,
+} from '../deliveryOutcomes';
+import type { Failure, Failed, Outcome } from '../outcome';
 import type { Key } from './keyStates';
-import type { Message } from './message';
+import type { Message } from '../message';
 
 /**
  * The keys of one message, held together for one request: its send-once key, and in a retry one for the message itself.
@@ -60,7 +65,7 @@ export class MessageKeys {
 		const marks = this.keys.map(async (key) => await this.run.keyStore!.end('accept', key));
 		await Promise.all(marks).catch((error: unknown) =>
 			this.run.onProblem(
-				`a message was accepted, but its key couldn't be marked as accepted: ${messageOf(error)}`,
+				`a message was accepted, but its key couldn't be marked as accepted: ${errorMessage(error)}`,
 			),
 		);
 	}

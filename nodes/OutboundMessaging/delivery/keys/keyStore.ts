@@ -1,12 +1,12 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { messageOf } from '../messageOf';
-import { twoLines } from '../twoLines';
-import { type Clock, systemClock } from './clock';
+import { errorMessage } from '../../common/errorMessage';
+import { twoLines } from '../../common/twoLines';
+import { type Clock, systemClock } from '../../common/clock';
 import type { Found, Key, KeyAction, KeyEntry } from './keyStates';
 import { ADDED, ENTRIES_PER_KEY, interpret, written } from './keyStates';
-import { withMutex } from './mutex';
-import { misconfigured } from './runRejected';
+import { withMutex } from '../../common/mutex';
+import { misconfigured } from '../runRejected';
 import { type CallStore, type Store, ForeignRow, StoreLock } from './storeLock';
 
 /** So many of a node's newest keys are kept at least. A run may have no more than that. */
@@ -98,7 +98,7 @@ export class KeyStore {
 		try {
 			await this.act('prepare', NO_KEY, shouldStop);
 		} catch (error) {
-			throw misconfigured(twoLines`What was sent before couldn't be checked: ${messageOf(error)}
+			throw misconfigured(twoLines`What was sent before couldn't be checked: ${errorMessage(error)}
 				${error instanceof ForeignRow ? error.fix : CHECK_DATABASE}`);
 		}
 	}

@@ -1,7 +1,7 @@
 import { type DeduplicationMode, type IExecuteFunctions, randomString } from 'n8n-workflow';
 
-import { type Clock, TimeLimitExceeded, withinTime } from './clock';
-import { messageOf } from '../messageOf';
+import { type Clock, TimeLimitExceeded, withinTime } from '../../common/clock';
+import { errorMessage } from '../../common/errorMessage';
 
 export type Store = Pick<
 	IExecuteFunctions['helpers'],
@@ -146,7 +146,7 @@ export class StoreLock {
 				}
 			} catch (error) {
 				// Whoever loses the race for an insert gets an error of the database.
-				this.problem = messageOf(error);
+				this.problem = errorMessage(error);
 				seen = undefined;
 				await this.clock.sleep(between(POLL_AFTER_ERROR_MS));
 			}

@@ -1,18 +1,12 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import type { Accepted, Outcome, Send } from './delivery/outcome';
-import { misconfigured } from './delivery/runRejected';
-import { addHints } from './output/hints';
-import { waitEnd } from './parameters/limitWaitTime';
-import { isHumanReview, notApproved, requireAnswersAreRead } from './tool/humanReview';
-import { twoLines } from './twoLines';
-import { canBePublic } from './validation/url';
-import {
-	type OpenQuestion,
-	type Question,
-	QUESTION_PARAMETER,
-	SAMPLE_LINK,
-} from './waitForResponse/question';
+import type { Accepted, Outcome, Send } from '../delivery/outcome';
+import { misconfigured } from '../delivery/runRejected';
+import { addHints } from '../output/hints';
+import { isHumanReview, notApproved, requireAnswersAreRead } from './humanReview';
+import { twoLines } from '../common/twoLines';
+import { canBePublic } from '../validation/url';
+import { type OpenQuestion, type Question, QUESTION_PARAMETER, SAMPLE_LINK } from './question';
 
 type OlderContext = IExecuteFunctions & { setSignatureValidationRequired?(): void };
 
@@ -21,15 +15,16 @@ export type Asking = ReturnType<typeof asking>;
 
 /**
  * Checks everything that would keep the answer from coming back, before anything is sent.
+ * @param waitEnd reads when waiting ends
  * @throws RunRejected
  */
-export function asking(context: IExecuteFunctions, baseUrl: string) {
+export function asking(context: IExecuteFunctions, baseUrl: string, waitEnd: () => Date) {
 	const node = context.getNode();
 	const count = context.getInputData().length;
 	if (count > 1) throw misconfigured(severalItems(count));
 	requireAnswersAreRead(node);
 	if (typeof context.getSignedResumeUrl !== 'function') throw misconfigured(TOO_OLD);
-	const end = waitEnd(context);
+	const end = waitEnd();
 	// Older releases of n8n look at the signature of the link only if they're asked to.
 	(context as OlderContext).setSignatureValidationRequired?.();
 	// The links of a loop's runs differ in this only: with the first one, its person could answer for the next.

@@ -2,7 +2,7 @@ import type { INode, INodeExecutionData } from 'n8n-workflow';
 
 import { misconfigured } from '../delivery/runRejected';
 import type { SkipReason } from '../delivery/outcome';
-import { twoLines } from '../twoLines';
+import { twoLines } from '../common/twoLines';
 
 /**
  * Whether the node is the channel by which a person approves what an agent's tool is about to do. n8n makes such a type
