@@ -1,6 +1,9 @@
 /** One process that claims keys, with n8n's own deduplication store on PostgreSQL. Driven by messages of its parent. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openKeyStore, type Claim } from '../../../nodes/OutboundMessaging/delivery/keys/keyStore.ts';
+import {
+	openKeyStore,
+	type Claim,
+} from '../../../nodes/OutboundMessaging/delivery/keys/keyStore.ts';
 import type { Store } from '../../../nodes/OutboundMessaging/delivery/keys/storeLock.ts';
 import { fromN8n } from '../../n8n/release.cts';
 
