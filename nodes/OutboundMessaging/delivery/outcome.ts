@@ -75,8 +75,6 @@ export interface Failure extends ErrorText {
 	fix?: string;
 	/** The name of the parameter whose value a check rejected. */
 	parameter?: string;
-	/** Where in the parameter the value is, if it has several. */
-	path?: string;
 	statusCode?: number;
 	/** The code that the service or the network gave. */
 	code?: string;

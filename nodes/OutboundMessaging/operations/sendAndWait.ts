@@ -1,5 +1,5 @@
 import { isObject } from '../common/isObject';
-import { invalid, checkAt, quoteForError } from '../validation/invalidValue';
+import { invalid, checkPart, quoteForError } from '../validation/invalidValue';
 import { messageText } from '../validation/text';
 import { trimmed } from '../validation/whitespace';
 import { type Question, SAMPLE_LINK } from '../waitForResponse/question';
@@ -150,7 +150,7 @@ function choiceLabels(collection: unknown): string[] {
 function distinctLabels(values: unknown[]): string[] {
 	const clean = (text: string) => trimmed(text.replace(/[\s\p{Cc}\p{Cs}]+/gu, ' '));
 	const labels = values.map((value, index) =>
-		checkAt('', () => messageText(clean(messageText(value))), `label ${index + 1} `),
+		checkPart(`label ${index + 1}`, () => messageText(clean(messageText(value)))),
 	);
 	const repeated = labels.find((each, index) => labels.indexOf(each) !== index);
 	if (repeated === undefined) return labels;

@@ -1,7 +1,6 @@
 import { attributesFromJson, attributesFromList } from '../validation/attributes';
 import { identifier } from '../validation/identifier';
 import { isObject } from '../common/isObject';
-import { checkAt } from '../validation/invalidValue';
 import { mediaType, mediaUrl } from '../validation/media';
 import { filledTemplate } from '../validation/templateText';
 import type { HeaderMedia, TemplateMessage } from './wireFormat';
@@ -143,6 +142,6 @@ function templateAttributes(
 function headerFile(collection: unknown, mayBeEmpty = false): HeaderMedia | undefined {
 	const media = isObject(collection) ? collection.media : undefined;
 	if (!isObject(media) || (mayBeEmpty && !media.url)) return undefined;
-	const type = checkAt('media.type', () => mediaType(headerType.options)(media.type));
-	return { [type]: checkAt('media.url', () => mediaUrl(media.url, type, true)) };
+	const type = mediaType(headerType.options)(media.type);
+	return { [type]: mediaUrl(media.url, type, true) };
 }

@@ -1,4 +1,4 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { type Message, type PlannedItem, messagesOf, sentTo } from '../delivery/message';
 import { type Outcome, type Skipped, isFailed } from '../delivery/outcome';
@@ -100,8 +100,7 @@ export function addDryRunHints(context: IExecuteFunctions, items: PlannedItem[])
 /** What 'Test Recipient' and 'Default Country' made of the recipients, and what may be a mistake, but can be right. */
 export function addMessageHints(context: IExecuteFunctions, messages: Message[]): void {
 	addHints(context, 'info', readdressed(messages), completedNumbers(messages));
-	const mistakes = [oneRecipient(messages), longTexts(messages), differentVariables(messages)];
-	addHints(context, 'warning', ...mistakes);
+	addHints(context, 'warning', oneRecipient(messages), longTexts(messages));
 }
 
 function readdressed(messages: Message[]): string | undefined {
@@ -142,20 +141,4 @@ function longTexts(messages: Message[]): string | undefined {
 	const longest = long.reduce((most, { text = '' }) => Math.max(most, text.length), 0);
 	const which = formatIndexes(long.map(({ itemIndex }) => itemIndex));
 	return `The text of ${which} has up to ${longest} characters. WhatsApp takes ${LONGEST_TEXT} at most, other platforms may take more`;
-}
-
-/** Of one template, every message must have the same number of variables. */
-function differentVariables(messages: Message[]): string | undefined {
-	const firsts = new Map<string, { item: number; count: number }>();
-	for (const { itemIndex, request } of messages) {
-		const { template_id: template, attributes }: IDataObject = request.body;
-		if (typeof template !== 'string') continue;
-		const own = { item: itemIndex, count: Object.keys(attributes ?? {}).length };
-		const first = firsts.get(template) ?? own;
-		firsts.set(template, first);
-		if (first.count === own.count) continue;
-		const counts = [first, own].map(({ item, count }) => `${count} in item ${item}`).join(', ');
-		return `Messages with template ${quoteForError(template)} have different numbers of variables: ${counts} (n8n counts items from 0). Set 'Template Text' under Options to check each item`;
-	}
-	return undefined;
 }

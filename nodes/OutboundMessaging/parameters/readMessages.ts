@@ -16,7 +16,6 @@ import { Parameters, rawParameter, unreadable } from './parameters';
 import { hoursCheck, safeguards } from './safeguards';
 import { keyCheck, requireSameContentForSameKey, SEND_ONCE_KEY } from './sendOnceKey';
 import { UNCERTAIN_ITEM, uncertainItems } from './uncertainItems';
-import type { InvalidValue } from '../validation/invalidValue';
 
 /** A message, or why its item can't become one. */
 export type ReadItem = { defaultCountry?: CountryCode } & (
@@ -107,11 +106,10 @@ function itemReader(
 			return { message, defaultCountry, question: made.question };
 		} catch (error) {
 			const { failure } = unreadable(fields[parameter].displayName, error);
-			const { path } = error as Partial<InvalidValue>;
 			const description = isSkippedItem(context.getInputData()[itemIndex].json)
 				? FILTER_OUT_SKIPPED
 				: failure.description;
-			return { refused: { ...failure, description, parameter, path }, defaultCountry };
+			return { refused: { ...failure, description, parameter }, defaultCountry };
 		}
 	};
 }

@@ -19,12 +19,11 @@ const FILE = "the file's public URL, which starts with https://";
 /** What an argument has to be, by the field that it fills; where the error alone doesn't tell. */
 const TAKES: Record<string, string | undefined> = {
 	customerPhone: 'a phone number with a plus sign and the country code, e.g. +15550100200',
-	value: "a text of one line that isn't empty",
+	attributes: "a text of one line that isn't empty",
 	attributesJson: 'JSON with the positions as keys, e.g. {"1": "Ada", "2": "Friday"}',
 	attachmentType: 'image, video or document',
 	attachmentUrl: FILE,
-	type: 'image, audio, video or document',
-	url: FILE,
+	headerMedia: `image, audio, video or document as its type, and ${FILE}`,
 };
 
 /** What to do where the node itself decided. Without an entry, the argument at fault is named. */
@@ -116,7 +115,7 @@ const CONFLICT = 409;
 const OF_THE_WORKFLOW = [403, 405];
 
 function nextStep(failure: Failure, names: string[]): string {
-	const { reason, description, parameter = '', path = parameter, n8nCause, statusCode } = failure;
+	const { reason, description, parameter = '', n8nCause, statusCode } = failure;
 	if (reason === 'toolCall') return description;
 	const step = reason && NEXT_STEP[reason];
 	if (step !== undefined) return step;
@@ -131,6 +130,6 @@ function nextStep(failure: Failure, names: string[]): string {
 	const listed = names.map((name) => `'${name}'`).join(' or ');
 	if (parameter === '')
 		return `If the error is about ${listed}, call this tool again with another value for it. Otherwise tell the person who runs this workflow.`;
-	const takes = TAKES[path.split('.').at(-1) ?? ''];
+	const takes = TAKES[parameter];
 	return `Call this tool again with another value for ${listed}${takes === undefined ? '' : `: ${takes}`}.`;
 }

@@ -10,6 +10,7 @@ import { type Outcome, isFailed } from '../delivery/outcome';
 import { RunRejected } from '../delivery/runRejected';
 import { failureOfRun } from '../output/errors';
 import { dryRunItem } from '../output/items';
+import { rawParameter } from '../parameters/parameters';
 import { countsMessages } from '../parameters/safeguards';
 import { type Plan, planRun } from '../plan';
 import {
@@ -56,13 +57,10 @@ export async function runTool(context: IExecuteFunctions): Promise<INodeExecutio
 	return [{ json, pairedItem: { item: 0 } }];
 }
 
-/** The field at fault as the workflow has it; the whole parameter where the path leads nowhere, all without a parameter. */
+/** The parameter at fault as the workflow has it; all of them where none is known. */
 function atFault(context: IExecuteFunctions, outcome: Outcome): unknown {
-	const { parameter, path = '' } = isFailed(outcome) ? outcome.failure : {};
-	if (parameter === undefined) return context.getNode().parameters;
-	const raw = (name: string, fallback: unknown): unknown =>
-		context.getNodeParameter(name, 0, fallback, { rawExpressions: true });
-	return raw(`${parameter}.${path}`, raw(parameter, ''));
+	const { parameter } = isFailed(outcome) ? outcome.failure : {};
+	return parameter === undefined ? context.getNode().parameters : rawParameter(context, parameter);
 }
 
 /**

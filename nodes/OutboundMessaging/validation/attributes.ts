@@ -1,5 +1,5 @@
 import { isObject } from '../common/isObject';
-import { checkAt, invalid, InvalidValue, quoteForError, requireText } from './invalidValue';
+import { checkPart, invalid, InvalidValue, quoteForError, requireText } from './invalidValue';
 import { messageText } from './text';
 import { trimmed } from './whitespace';
 
@@ -24,8 +24,7 @@ export function attributesFromList(
 	// Not forEach: it would pass over the gaps of a list.
 	for (const [index, value] of values.entries()) {
 		const checked = () => withLineBreaks(messageText(value, FALLBACK), lineBreaks);
-		const part = `value ${index + 1} `;
-		attributes[String(index + 1)] = checkAt(`attribute[${index}].value`, checked, part);
+		attributes[String(index + 1)] = checkPart(`value ${index + 1}`, checked);
 	}
 	return attributes;
 }

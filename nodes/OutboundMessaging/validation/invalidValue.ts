@@ -2,13 +2,12 @@ import { twoLines } from '../common/twoLines';
 
 /**
  * A value that a check rejected: `message` says what is wrong and follows the parameter's label, `fix` says how to fix
- * it, `path` where in the parameter the value is.
+ * it.
  */
 export class InvalidValue extends Error {
 	constructor(
 		message: string,
 		readonly fix: string,
-		readonly path?: string,
 	) {
 		super(message);
 		this.name = 'InvalidValue';
@@ -23,18 +22,16 @@ export function invalid(lines: TemplateStringsArray, ...values: unknown[]): Inva
 
 /**
  * Checks a part of a parameter's value.
- * @param part how an error names it, where the parameter's label isn't enough
+ * @param part how an error names it
  */
-export function checkAt<T>(path: string, check: () => T, part = ''): T {
+export function checkPart<T>(part: string, check: () => T): T {
 	try {
 		return check();
 	} catch (error) {
-		throw at(path, part, error as InvalidValue);
+		const { message, fix } = error as InvalidValue;
+		throw new InvalidValue(`${part} ${message}`, fix);
 	}
 }
-
-const at = (path: string, part: string, { message, fix }: InvalidValue) =>
-	new InvalidValue(part + message, fix, path);
 
 /**
  * The value as an error may show it: quoted, on one line, its first characters only, and without a working HTML tag,
