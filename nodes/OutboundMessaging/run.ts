@@ -4,17 +4,17 @@ import { withLiveLinks } from './waitForResponse/ask';
 import { deliver } from './delivery/deliver';
 import { notReadable } from './delivery/deliveryOutcomes';
 import { mapInTurns, yieldIfDue } from './common/eventLoop';
+import { isHumanReview, isToolCall } from './common/n8n';
 import { type Memory, memoryOf } from './delivery/memory';
 import { messagesOf } from './delivery/message';
 import type { Outcome } from './delivery/outcome';
 import { failureOfRun, rejectedListError, rejectedRunError, runError } from './output/errors';
 import { addDryRunHints, addMessageHints, addOutcomeHints } from './output/hints';
-import { isHumanReview, neverThrows, withReason } from './waitForResponse/humanReview';
+import { neverThrows, withReason } from './waitForResponse/humanReview';
 import { dryRunItem, outputItems } from './output/items';
 import { type Plan, planRun } from './plan';
 import { sentInExecution } from './safeguards/executionState';
 import { runTool } from './tool/runTool';
-import { isToolCall } from './tool/toolCall';
 
 /**
  * One run of the node: read and check all items, send the ones that are fine, say how each one ended.

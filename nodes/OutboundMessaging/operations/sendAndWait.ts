@@ -1,3 +1,4 @@
+import { WAITING_OPERATION } from '../common/n8n';
 import { isObject } from '../common/isObject';
 import { invalid, checkPart, quoteForError } from '../validation/invalidValue';
 import { messageText } from '../validation/text';
@@ -87,7 +88,7 @@ function askBy(
 	return {
 		option: {
 			name: 'Send Message and Wait for Response',
-			value: 'sendAndWait',
+			value: WAITING_OPERATION,
 			action: 'Send message and wait for response',
 			description: 'Send a message with a link, and continue when the person answers',
 			// A call of a tool ends within seconds.

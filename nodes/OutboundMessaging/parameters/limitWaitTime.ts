@@ -1,6 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { tryToParseDateTime, WAIT_INDEFINITELY } from 'n8n-workflow';
 
+import { WAITING_OPERATION } from '../common/n8n';
 import { isObject } from '../common/isObject';
 import { field, group, list, number, shownFor } from '../operations/field';
 import { invalid, quoteForError } from '../validation/invalidValue';
@@ -38,7 +39,7 @@ export const limitWaitTime = group(
 		...shownFor('limitType', 'atSpecifiedTime', { maxDateAndTime }),
 	},
 	{
-		displayOptions: { show: { '/operation': ['sendAndWait'] } },
+		displayOptions: { show: { '/operation': [WAITING_OPERATION] } },
 		default: {
 			values: { limitType: 'afterTimeInterval', resumeAmount: 45, resumeUnit: 'minutes' },
 		},

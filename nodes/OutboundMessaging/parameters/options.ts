@@ -1,5 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { WAITING_OPERATION } from '../common/n8n';
 import { field, list, number } from '../operations/field';
 import type { MessageOptions } from '../operations/operation';
 import { countries } from '../validation/countries';
@@ -9,7 +10,7 @@ import { type RunValues, collection, readRunValues } from './option';
 
 const TEMPLATE_ONLY = { displayOptions: { show: { '/operation': ['sendTemplate'] } } };
 const ALSO_QUESTIONS = {
-	displayOptions: { show: { '/operation': ['sendTemplate', 'sendAndWait'] } },
+	displayOptions: { show: { '/operation': ['sendTemplate', WAITING_OPERATION] } },
 };
 
 /** Every option of the collection: a new one is an entry here. */

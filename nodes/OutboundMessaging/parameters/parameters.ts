@@ -1,6 +1,7 @@
 import type { IExecuteFunctions, IWorkflowDataProxyData } from 'n8n-workflow';
 
 import { type RunRejected, misconfigured } from '../delivery/runRejected';
+import { isTool } from '../common/n8n';
 import { twoLines } from '../common/twoLines';
 import { InvalidValue } from '../validation/invalidValue';
 import { type DirectRead, compile } from './plainPath';
@@ -34,7 +35,7 @@ export class Parameters {
 	private readonly isTool: boolean;
 
 	constructor(private readonly context: IExecuteFunctions) {
-		this.isTool = context.getNode().type.endsWith('Tool');
+		this.isTool = isTool(context.getNode());
 	}
 
 	/**

@@ -1,3 +1,4 @@
+import { isDomainNotAllowed, isHostNotAllowed } from '../common/n8n';
 import { type ErrorText, twoLines } from '../common/twoLines';
 
 /** Why there is no response, or not all of it. */
@@ -50,8 +51,8 @@ export function classifyNetworkError(chain: NetworkError[], abortCode?: string):
 		if (name === 'InvalidValue') {
 			return blocked({ title: String(message), description: String(fix) });
 		}
-		if (/^Domain not allowed/.test(String(message))) return DOMAIN_NOT_ALLOWED;
-		if (/^Ssrf/.test(String(name))) return HOST_NOT_ALLOWED;
+		if (isDomainNotAllowed(message)) return DOMAIN_NOT_ALLOWED;
+		if (isHostNotAllowed(name)) return HOST_NOT_ALLOWED;
 	}
 	const code = abortCode ?? chain.flatMap(({ code, httpCode }) => [code, httpCode]).find(isCode);
 	return { kind: 'failed', code: code ?? 'unknown', notSent: chain.some(isBeforeSending) };

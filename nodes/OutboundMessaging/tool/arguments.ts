@@ -1,13 +1,11 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { RunRejected } from '../delivery/runRejected';
+import type { Caller } from '../common/n8n';
 import { isObject } from '../common/isObject';
 import { operationNamed } from '../operations';
 import { SEND_ONCE_KEY } from '../parameters/sendOnceKey';
 import { MIXED_UP, unsafeExpression } from './answer';
-
-/** What calls a tool within its own run; undefined if n8n's engine does. */
-export type Caller = 'agent' | 'mcp' | undefined;
 
 /**
  * The arguments that the model passes for a parameter.

@@ -1,5 +1,6 @@
 import { type IExecuteFunctions, type INodeExecutionData, NodeOperationError } from 'n8n-workflow';
 
+import { WAITING_OPERATION } from '../common/n8n';
 import { systemClock, withinTime } from '../common/clock';
 import { deliver } from '../delivery/deliver';
 import { fromMemory, notReadable } from '../delivery/deliveryOutcomes';
@@ -104,7 +105,7 @@ async function sendCall(
 		call.remainingMs() === 0 || context.getExecutionCancelSignal()?.aborted === true;
 	let plan: Plan;
 	try {
-		if (context.getNodeParameter('operation', 0) === 'sendAndWait') {
+		if (context.getNodeParameter('operation', 0) === WAITING_OPERATION) {
 			throw new RunRejected(CANNOT_WAIT);
 		}
 		requireOwnArguments(context, call.caller);

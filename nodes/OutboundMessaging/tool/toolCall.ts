@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 
 import type { IDataObject, IExecuteFunctions, INode } from 'n8n-workflow';
 
+import { type Caller, callerOf, retryOnFail } from '../common/n8n';
 import { fingerprintOf } from '../delivery/memory';
 import type { Failure, Send, SendResult } from '../delivery/outcome';
 import { OUT_OF_TIME } from './answer';
-import { type Caller, argumentNames } from './arguments';
-import { isHumanReview } from '../waitForResponse/humanReview';
+import { argumentNames } from './arguments';
 
 /** Clients of an MCP server give up after 60 s and call again, which would be a second message. */
 const LONGEST_CALL_MS = 44_000;
@@ -25,11 +25,6 @@ interface Tries {
 }
 
 const calls = new WeakMap<object, Tries>();
-
-/** Whether a run of the node is a call of an agent's tool: n8n gives a node that is a tool a type of its own. */
-export function isToolCall(node: Pick<INode, 'type'>): boolean {
-	return node.type.endsWith('Tool') && !isHumanReview(node);
-}
 
 /** One try of a call of the node as a tool of an AI agent, and how much time the call has left. */
 export class ToolCall {
@@ -58,9 +53,7 @@ export class ToolCall {
 		this.tries = calls.get(json) ?? first;
 		calls.set(json, this.tries);
 		const count = ++this.tries.count;
-		// The limits are n8n's own.
-		const maxTries = node.retryOnFail === true ? Math.min(5, Math.max(2, node.maxTries || 3)) : 1;
-		const waitMs = Math.min(5000, Math.max(0, node.waitBetweenTries || 1000));
+		const { tries: maxTries, waitMs } = retryOnFail(node);
 		this.id = this.tries.id;
 		this.isFirstTry = count === 1;
 		this.isLastTry = count >= maxTries;
@@ -109,13 +102,4 @@ function stillRateLimited({ failure, until }: NonNullable<Tries['rateLimit']>): 
 	const retryAfterMs = Math.max(0, Math.ceil(until - performance.now()));
 	const n8nCause: Failure['n8nCause'] = { cause: 'rate-limited', retryAfterMs };
 	return { delivery: 'rejected', failure: { ...failure, n8nCause } };
-}
-
-/** Up to 2.x, an agent runs its tools itself; an MCP Server Trigger does, too. */
-function callerOf(context: IExecuteFunctions): Caller {
-	// Older releases of n8n don't tell, but only the context of such a call knows its next run index.
-	const isWithinCaller = context.isToolExecution?.() ?? 'getNextRunIndex' in context;
-	if (!isWithinCaller) return undefined;
-	const { parentNode } = context as { parentNode?: INode };
-	return parentNode?.type.endsWith('mcpTrigger') === true ? 'mcp' : 'agent';
 }

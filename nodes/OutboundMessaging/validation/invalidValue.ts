@@ -28,10 +28,12 @@ export function checkPart<T>(part: string, check: () => T): T {
 	try {
 		return check();
 	} catch (error) {
-		const { message, fix } = error as InvalidValue;
-		throw new InvalidValue(`${part} ${message}`, fix);
+		throw inPart(part, error as InvalidValue);
 	}
 }
+
+const inPart = (part: string, { message, fix }: InvalidValue) =>
+	new InvalidValue(`${part} ${message}`, fix);
 
 /**
  * The value as an error may show it: quoted, on one line, its first characters only, and without a working HTML tag,

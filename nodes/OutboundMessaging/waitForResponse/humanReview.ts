@@ -2,15 +2,8 @@ import type { INode, INodeExecutionData } from 'n8n-workflow';
 
 import { misconfigured } from '../delivery/runRejected';
 import type { SkipReason } from '../delivery/outcome';
+import { isHumanReview } from '../common/n8n';
 import { twoLines } from '../common/twoLines';
-
-/**
- * Whether the node is the channel by which a person approves what an agent's tool is about to do. n8n makes such a type
- * of every node that can wait for an answer. Its name ends in "Tool", but no agent calls it.
- */
-export function isHumanReview({ type }: Pick<INode, 'type'>): boolean {
-	return type.endsWith('HitlTool');
-}
 
 /** To the agent, an error looks as if a person had rejected the call. n8n ends the workflow only if the user chose that. */
 export function neverThrows({ onError }: INode): boolean {

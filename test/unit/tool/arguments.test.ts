@@ -2,11 +2,12 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { RunRejected } from '../../../nodes/OutboundMessaging/delivery/runRejected';
 import * as tool from '../../../nodes/OutboundMessaging/tool/arguments';
+import type { Caller } from '../../../nodes/OutboundMessaging/common/n8n';
 import { expressions } from '../help';
 
 interface Run {
 	/** What runs the tool; n8n's engine by default. */
-	caller?: tool.Caller;
+	caller?: Caller;
 	items?: number;
 	name?: string;
 }

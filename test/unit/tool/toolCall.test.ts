@@ -2,7 +2,8 @@ import type { IDataObject, IExecuteFunctions, INode } from 'n8n-workflow';
 
 import { systemClock, withinTime } from '../../../nodes/OutboundMessaging/common/clock';
 import type { Failure } from '../../../nodes/OutboundMessaging/delivery/outcome';
-import { isToolCall, ToolCall } from '../../../nodes/OutboundMessaging/tool/toolCall';
+import { isToolCall } from '../../../nodes/OutboundMessaging/common/n8n';
+import { ToolCall } from '../../../nodes/OutboundMessaging/tool/toolCall';
 
 beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());

@@ -2,6 +2,7 @@ import { type DeduplicationMode, type IExecuteFunctions, randomString } from 'n8
 
 import { type Clock, TimeLimitExceeded, withinTime } from '../../common/clock';
 import { errorMessage } from '../../common/errorMessage';
+import { isForeignRow } from '../../common/n8n';
 
 export type Store = Pick<
 	IExecuteFunctions['helpers'],
@@ -150,7 +151,7 @@ export class StoreLock {
 				seen = undefined;
 				await this.clock.sleep(between(POLL_AFTER_ERROR_MS));
 			}
-			if (this.problem.includes('incompatible setting')) throw new ForeignRow();
+			if (isForeignRow(this.problem)) throw new ForeignRow();
 			const isNew = this.clock.now() - begun < LATER_MS;
 			await this.clock.sleep(between(isNew ? POLL_MS : POLL_LATER_MS));
 		}

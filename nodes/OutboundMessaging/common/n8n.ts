@@ -1,0 +1,56 @@
+import { type IExecuteFunctions, type INode, SEND_AND_WAIT_OPERATION } from 'n8n-workflow';
+
+/**
+ * What this node knows of n8n that n8n doesn't publish: names, texts and limits, to be compared with each new release.
+ * All of them were read in 2.40.7; with each is where.
+ */
+
+/** The operation by which n8n finds a node that waits for an answer (`waiting-webhooks.ts`), and derives human review. */
+export const WAITING_OPERATION = SEND_AND_WAIT_OPERATION;
+
+/** n8n gives a node that serves as a tool a type of its own (`ai-tools.ts`). */
+export function isTool({ type }: Pick<INode, 'type'>): boolean {
+	return type.endsWith('Tool');
+}
+
+/**
+ * Whether the node is the channel by which a person approves what an agent's tool is about to do (`hitl-tools.ts`). n8n
+ * makes such a type of every node that can wait for an answer. Its name ends in "Tool", but no agent calls it.
+ */
+export function isHumanReview({ type }: Pick<INode, 'type'>): boolean {
+	return type.endsWith('HitlTool');
+}
+
+/** Whether a run of the node is a call of an agent's tool. */
+export function isToolCall(node: Pick<INode, 'type'>): boolean {
+	return isTool(node) && !isHumanReview(node);
+}
+
+/** What calls a tool within its own run; undefined if n8n's engine does. */
+export type Caller = 'agent' | 'mcp' | undefined;
+
+/** Up to 2.x, an agent runs its tools itself; an MCP Server Trigger does, too (`supply-data-context.ts`). */
+export function callerOf(context: IExecuteFunctions): Caller {
+	// Older releases of n8n don't tell, but only the context of such a call knows its next run index.
+	const isWithinCaller = context.isToolExecution?.() ?? 'getNextRunIndex' in context;
+	if (!isWithinCaller) return undefined;
+	const { parentNode } = context as { parentNode?: INode };
+	return parentNode?.type.endsWith('mcpTrigger') === true ? 'mcp' : 'agent';
+}
+
+/** How often n8n runs a node, and how long it waits in between, in milliseconds (`getRetryParams` in `workflow-execute.ts`). */
+export function retryOnFail({ retryOnFail, maxTries, waitBetweenTries }: INode) {
+	return {
+		tries: retryOnFail === true ? Math.min(5, Math.max(2, maxTries || 3)) : 1,
+		waitMs: Math.min(5000, Math.max(0, waitBetweenTries || 1000)),
+	};
+}
+
+/** Whether a row of the deduplication store is one of another node, by what n8n says of it (`deduplication-helper.ts`). */
+export const isForeignRow = (problem: string) => problem.includes('incompatible setting');
+
+/** Whether the credential's allowed domains don't include the host of a request (`credential-domain-restrictions.ts`). */
+export const isDomainNotAllowed = (message: unknown) => /^Domain not allowed/.test(String(message));
+
+/** Whether n8n's protection against requests to internal hosts stopped a request: the error's name (`ssrf-*.error.ts`). */
+export const isHostNotAllowed = (name: unknown) => /^Ssrf/.test(String(name));
