@@ -131,8 +131,8 @@ it.each<Given>([
 describe('a message that is rejected or uncertain', () => {
 	it.each`
 		message                                                                                                                                                                      | situation
-		${"The service's rate limit was reached (429): Too many requests, code rate_limited. It kept limiting requests for longer than 'Rate Limit Wait (Seconds)'"}                 | ${given.answer({ what: 'rateLimit' }, given.option({ rateLimitWait: 0 }))}
-		${"The service is unavailable and asked to wait (503): The service is unavailable, code unavailable. It kept limiting requests for longer than 'Rate Limit Wait (Seconds)'"} | ${given.answer({ what: 'unavailable', retryAfter: 9 }, given.option({ rateLimitWait: 0 }))}
+		${"The service's rate limit was reached (429): Too many requests, code rate_limited. It kept asking to wait for longer than 'Rate Limit Wait (Seconds)'"}                 | ${given.answer({ what: 'rateLimit' }, given.option({ rateLimitWait: 0 }))}
+		${"The service is unavailable and asked to wait (503): The service is unavailable, code unavailable. It kept asking to wait for longer than 'Rate Limit Wait (Seconds)'"} | ${given.answer({ what: 'unavailable', retryAfter: 9 }, given.option({ rateLimitWait: 0 }))}
 		${"This message wasn't sent: the service was limiting requests, for longer than 'Rate Limit Wait (Seconds)'"}                                                                | ${given.answer({ what: 'rateLimit', retryAfter: 9 }, { ...given.SECOND, options: { maxConcurrency: 1, rateLimitWait: 0 } })}
 		${"This message wasn't sent: the step ended first. The service didn't accept the API key (401): No"}                                                                         | ${{ ...given.status(401), ...given.SECOND }}
 		${"This message wasn't sent: the execution was canceled first"}                                                                                                              | ${given.answer({ what: 'hang' }, { ...given.SECOND, run: given.canceled })}

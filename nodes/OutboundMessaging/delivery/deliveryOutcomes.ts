@@ -48,10 +48,13 @@ export function notReadable(
 
 /** A message that was sent again by choice, and was certainly not sent this time. */
 export function stillUncertain({ failure, isFatal }: Failed): Failed {
-	// Not the sentence that nothing was sent: the earlier try may have sent it.
 	const text = twoLines`An earlier try may have sent this message, and resending it didn't work. ${failure.title}
-		${failure.fix ? `${CHECK_EARLIER_TRY}. ${failure.fix}` : failure.description}`;
-	return { ...failed('uncertain', text, failure), notResent: true, isFatal };
+		${CHECK_EARLIER_TRY}. ${failure.description}`;
+	return {
+		...failed('uncertain', text, { ...failure, isUnsent: false }),
+		notResent: true,
+		isFatal,
+	};
 }
 
 /** @param stopReason what ended the run; undefined when the execution was canceled */

@@ -71,8 +71,10 @@ export type FailureReason =
 
 /** Why a message was not accepted, in words for the user (the service's own where it gave any) and in marks for the next step. */
 export interface Failure extends ErrorText {
-	/** The description without the sentence that nothing was sent, where it has one. */
-	fix?: string;
+	/** A request was tried, and certainly nothing was sent to this customer by it. */
+	isUnsent?: boolean;
+	/** The service may have an earlier message like this one. */
+	mayRepeatEarlier?: boolean;
 	/** The name of the parameter whose value a check rejected. */
 	parameter?: string;
 	statusCode?: number;
@@ -93,7 +95,7 @@ export interface MessageRequest {
 }
 
 /**
- * What became of one request. After `rateLimited` and `notSent` the message is certainly not sent, so the same request
+ * What became of one request. After `askedToWait` and `notSent` the message is certainly not sent, so the same request
  * may go again; after `uncertain` it may have been sent.
  */
 export type SendResult =
@@ -102,7 +104,7 @@ export type SendResult =
 	| { delivery: 'rejected'; failure: Failure; isFatal?: boolean }
 	| { delivery: 'uncertain'; failure: Failure }
 	/** `retryAfterMs`: how long the service asks to wait; undefined when it doesn't say. */
-	| { delivery: 'rateLimited'; failure: Failure; retryAfterMs?: number }
+	| { delivery: 'askedToWait'; failure: Failure; retryAfterMs?: number }
 	| { delivery: 'notSent'; failure: Failure };
 
 /** The port that delivery sends through: posts one request, exactly once. The service folder implements it. */

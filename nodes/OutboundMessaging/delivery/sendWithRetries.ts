@@ -57,9 +57,9 @@ export async function sendWithRetries(
 
 		memory.markInFlight(message);
 		const result = await send(message.request);
-		if (result.delivery !== 'rateLimited' && result.delivery !== 'notSent') return result;
+		if (result.delivery !== 'askedToWait' && result.delivery !== 'notSent') return result;
 		const { failure } = result;
-		if (result.delivery === 'rateLimited') {
+		if (result.delivery === 'askedToWait') {
 			rateLimit = failure;
 			pauseAll(rateLimiter, result.retryAfterMs, ++rateLimits);
 		} else if (++connectionTries === MAX_CONNECTION_TRIES) {
@@ -81,10 +81,10 @@ function pauseAll(rateLimiter: RateLimiter, retryAfterMs: number | undefined, ra
 /** @param rateLimit of the message itself; without one, it waited for the rate limits of others only */
 function waitBudgetExceeded(rateLimit: Failure | undefined, sendAfter: string): Outcome {
 	if (rateLimit !== undefined) {
-		const title = `${rateLimit.title}. It kept limiting requests for longer than 'Rate Limit Wait (Seconds)'`;
+		const title = `${rateLimit.title}. It kept asking to wait for longer than 'Rate Limit Wait (Seconds)'`;
 		return { delivery: 'rejected', failure: { ...rateLimit, sendAfter, title } };
 	}
-	const text = twoLines`This message wasn't sent: the service was limiting requests, for longer than 'Rate Limit Wait (Seconds)'
+	const text = twoLines`This message wasn't sent: the service kept asking to wait, for longer than 'Rate Limit Wait (Seconds)'
 		Run this item again later. To stay within the service's rate limit, set 'Messages per Second', or raise 'Rate Limit Wait (Seconds)'`;
 	return failed('notAttempted', text, { sendAfter, n8nCause: { cause: 'rate-limited' } });
 }

@@ -6,7 +6,7 @@ import type { PlannedItem } from '../delivery/message';
 import { misconfigured, RunRejected } from '../delivery/runRejected';
 import { errorMessage } from '../common/errorMessage';
 import { twoLines } from '../common/twoLines';
-import { formatCounts, formatIndexes, numberOf, sentences } from './words';
+import { fixOf, formatCounts, formatIndexes, numberOf, sentences } from './words';
 
 /** How many messages were sent before this try, uncertain ones included. */
 interface SentBefore {
@@ -177,7 +177,7 @@ function nodeError(
 	...more: Array<string | false>
 ): Error {
 	const { title: message, statusCode, n8nCause } = failure;
-	const description = sentences(failure.description, ...more);
+	const description = sentences(fixOf(failure), ...more);
 	const options = { message, description, itemIndex, failure: n8nCause };
 	const error =
 		statusCode === undefined

@@ -3,6 +3,7 @@ import type { INode, INodeExecutionData } from 'n8n-workflow';
 import { mapInTurns } from '../common/eventLoop';
 import type { PlannedItem } from '../delivery/message';
 import type { Outcome } from '../delivery/outcome';
+import { fixOf } from './words';
 
 /** One output item per input item, in input order, each paired with its input. */
 export async function outputItems(node: INode, outcomes: Outcome[]): Promise<INodeExecutionData[]> {
@@ -16,8 +17,9 @@ function outputItem(node: INode, outcome: Outcome, itemIndex: number): INodeExec
 		return { json: { skipped: true, reason: outcome.reason, ...outcome.details }, pairedItem };
 	}
 	const { delivery, failure } = outcome;
-	const { title, description, statusCode, code, reason, sendAfter } = failure;
-	const own = { delivery, fix: description, statusCode, code: reason ?? code };
+	const { title, statusCode, code, reason, sendAfter } = failure;
+	const fix = fixOf(failure);
+	const own = { delivery, fix, statusCode, code: reason ?? code };
 	// n8n sends an item to the error output, with the input's fields merged in, if `json` has an `error` and no other keys
 	// than `message` and `details`. No `message`: it would replace the input's own field of that name, and the next node
 	// would send it to a customer.
@@ -25,7 +27,7 @@ function outputItem(node: INode, outcome: Outcome, itemIndex: number): INodeExec
 	if (node.onError !== 'continueErrorOutput') return item;
 	// Releases of n8n up to 2.32 send an item with `details` to the success output, unless it has an `error` next to its
 	// `json`. Not enumerable, so that it's lost when n8n copies the item: otherwise its message would replace the `json`.
-	const value = new Error(`${title}. ${description}`);
+	const value = new Error(`${title}. ${fix}`);
 	return Object.defineProperty(item, 'error', { value, writable: true, configurable: true });
 }
 

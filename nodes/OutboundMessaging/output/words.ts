@@ -1,4 +1,4 @@
-import type { Outcome } from '../delivery/outcome';
+import type { Failure, Outcome } from '../delivery/outcome';
 
 const MAX_RANGES = 10;
 
@@ -8,6 +8,11 @@ export function sentences(...texts: Array<string | false | undefined>): string {
 		.filter((text) => typeof text === 'string')
 		.map((text) => (/[.!?…]$/.test(text) ? text : `${text}.`))
 		.join(' ');
+}
+
+/** How to fix a failure, after what's certain. */
+export function fixOf({ isUnsent, description }: Failure): string {
+	return isUnsent ? `Nothing was sent to this customer. ${description}` : description;
 }
 
 /** E.g. "1 message", "2 messages". */

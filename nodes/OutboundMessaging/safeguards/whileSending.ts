@@ -37,5 +37,9 @@ function tooManyFailures(limit: number, last?: Failed): Failed {
 	const why = failure ? `. The last one: ${failure.title}` : '';
 	const text = twoLines`${messages} accepted ('Stop After Failures')${why}
 		Fix the cause, then send only the items that failed again, e.g. those on the error output`;
-	return failed('notAttempted', text, { ...failure, reason: 'stopAfterFailures' });
+	return failed('notAttempted', text, {
+		...failure,
+		isUnsent: false,
+		reason: 'stopAfterFailures',
+	});
 }

@@ -3,6 +3,7 @@ import { type ErrorText, twoLines } from '../common/twoLines';
 import { type HttpResult, CANCELED, TIMED_OUT, TOO_LARGE } from './exchange';
 import { isMarkedFailed, isMessageRecord, redactedRecord } from './record';
 import type { Redact } from './redact';
+import { meaningOf } from './statuses';
 import { extractServiceError, parseJson } from './serviceError';
 
 /**
@@ -20,15 +21,10 @@ export function classifyResponse(result: HttpResult, redact: Redact): SendResult
 }
 
 /** What is known of a failure besides its words. */
-type Marks = Pick<Failure, 'statusCode' | 'code' | 'n8nCause'>;
+type Marks = Omit<Failure, keyof ErrorText>;
 
 const UNAVAILABLE: Marks = { n8nCause: { cause: 'temporarily-unavailable' } };
 const MISCONFIGURED: Marks = { n8nCause: { cause: 'configuration-invalid' } };
-
-/** The failure of a message that was certainly not sent. */
-function nothingSent({ title, description: fix }: ErrorText, marks: Marks): Failure {
-	return { title, description: `Nothing was sent to this customer. ${fix}`, fix, ...marks };
-}
 
 function uncertain(what: string, marks: Marks, description = CHECK_FIRST): SendResult {
 	const title = `${what}; the message may or may not have been sent`;
@@ -46,9 +42,9 @@ function classifySuccess(status: number, text: string, redact: Redact): SendResu
 	const error = extractServiceError(text, redact);
 	const marks = { statusCode: status, code: error.code };
 	if (isFailed) {
-		const title = `The service responded that the message wasn't sent${quoted(error)}`;
-		const description = 'Check the customer and the content of this item, then run it again';
-		return { delivery: 'rejected', failure: { title, description, ...marks } };
+		const text = twoLines`The service responded that the message wasn't sent${quoted(error)}
+			Check the customer and the content of this row, then execute the workflow with only this row`;
+		return { delivery: 'rejected', failure: { ...text, ...marks } };
 	}
 	return uncertain(
 		`The service responded (${status}), but not with a message result${quoted(error)}`,
@@ -65,73 +61,31 @@ function classifyError(
 	redact: Redact,
 ): SendResult {
 	const error = extractServiceError(text, redact);
-	const said = quoted(error);
-	const marks = { statusCode: status || undefined, code: error.code };
 	const retryAfter = headers['retry-after'];
-	const isLimited = status === 429 || (status === 503 && typeof retryAfter === 'string');
+	const meaning = meaningOf(status, typeof retryAfter === 'string');
+	const { verdict: delivery, isFatal, n8nCause, mayRepeatEarlier, explained } = meaning;
+	const isRedirect = status >= 300 && status < 400;
+	const said = isRedirect ? redirectTarget(headers.location, redact) : quoted(error);
+	const title = meaning.title.replace('…', String(status)) + said;
+	const marks = { statusCode: status || undefined, code: error.code, n8nCause, mayRepeatEarlier };
+	if (delivery === 'uncertain') return uncertain(title, marks);
 
-	if (!isLimited && (status < 300 || isServerError(status))) {
-		const what = status === 0 ? 'without a valid HTTP status' : `with status ${status}`;
-		return uncertain(`The service responded ${what}${said}`, { ...marks, ...UNAVAILABLE });
-	}
-	if (status < 400) {
-		const target = redirectTarget(headers.location, redact);
-		const text = twoLines`The service redirected the request (${status})${target}, and the redirect wasn't followed
-			Enter the final URL of the service as 'Base URL' in the credential, starting with https://`;
-		return { delivery: 'rejected', failure: nothingSent(text, { ...marks, ...MISCONFIGURED }) };
-	}
-	const { title, description, n8nCause } =
-		MEANINGS[status] ?? rejected(status, error.text !== undefined);
-	const failure = nothingSent({ title: title + said, description }, { ...marks, n8nCause });
-	if (isLimited) {
+	const description = (error.text !== undefined && explained) || meaning.description;
+	const failure: Failure = { title, description, ...marks, isUnsent: true };
+	if (delivery === 'askedToWait') {
 		const wait = { retryAfterMs: retryAfterMs(retryAfter, Date.now()) };
 		failure.n8nCause = { cause: 'rate-limited', ...wait };
-		return { delivery: 'rateLimited', failure, ...wait };
+		return { delivery, failure, ...wait };
 	}
-	// Every other message would be rejected for its key, too.
-	return { delivery: 'rejected', isFatal: status === 401 || undefined, failure };
+	return { delivery: delivery === 'notSent' ? delivery : 'rejected', isFatal, failure };
 }
-
-/** 5xx, and when a gateway gave up waiting for the service (408, 499): it may have taken the message before. */
-export function isServerError(status: number): boolean {
-	return status >= 500 || status === 408 || status === 499;
-}
-
-const rejected = (status: number, isExplained: boolean): ErrorText & Marks =>
-	twoLines`The service rejected the message (${status})
-		${isExplained ? 'Correct the field that the service complained about, then run this item again' : 'Check the fields of this item, then run it again'}`;
-
-/** What happened, how to fix it, and what n8n is told, for each status with a meaning of its own: nothing was sent. */
-const MEANINGS: Record<number, (ErrorText & Marks) | undefined> = {
-	401: {
-		...twoLines`The service didn't accept the API key (401)
-			Check 'API Key' in the credential, and that 'API Key Header' is the exact header name from the service's API documentation. Then test the credential and run again`,
-		n8nCause: { cause: 'credential-invalid' },
-	},
-	403: twoLines`The service denied access (403)
-		Check that the API key may send this message to this customer. If every item is rejected this way, check 'API Key' and 'API Key Header' in the credential`,
-	404: twoLines`The service couldn't find this customer, template or channel (404)
-		Check the IDs of this item. If every item is rejected this way, check 'Base URL' in the credential: it ends where /stable/open begins`,
-	405: twoLines`The service doesn't take messages at this URL (405)
-		Check 'Base URL' in the credential: the messaging service doesn't respond this way`,
-	407: twoLines`A proxy between n8n and the service asks for a sign-in (407)
-		Ask your n8n admin to check the proxy settings of n8n`,
-	409: twoLines`The service reported a conflict (409)
-		Check the service's dashboard for an earlier message: this one may repeat it`,
-	413: twoLines`The message is too large for the service (413)
-		Shorten the text or the attributes of this item`,
-	429: twoLines`The service's rate limit was reached (429)
-		Set 'Messages per Second' to what the service allows, or increase 'Rate Limit Wait (Seconds)'`,
-	503: twoLines`The service is unavailable and asked to wait (503)
-		Run this item again later, or increase 'Rate Limit Wait (Seconds)'`,
-};
 
 /** The connection was never made. */
 function notConnected(code: string): SendResult {
 	const why = CONNECTION_ERRORS.get(code);
 	const title = `n8n couldn't connect to the service${why === undefined ? '' : `: ${why}`}`;
 	const description = "Check 'Base URL' in the credential, and that n8n can reach it";
-	const failure = nothingSent({ title, description }, { code, ...UNAVAILABLE });
+	const failure = { title, description, isUnsent: true, code, ...UNAVAILABLE };
 	return { delivery: 'notSent', failure };
 }
 
@@ -175,8 +129,9 @@ export function isTimeout(code: string): boolean {
 
 /** A proxy may let the next request through; what n8n or the credential blocks, it blocks for each message. */
 function blocked(result: Extract<HttpResult, { kind: 'blocked' }>): SendResult {
-	const failure = nothingSent(result, { statusCode: result.status, ...MISCONFIGURED });
-	if (result.status !== undefined) return { delivery: 'notSent', failure };
+	const { title, description, status: statusCode } = result;
+	const failure = { title, description, isUnsent: true, statusCode, ...MISCONFIGURED };
+	if (statusCode !== undefined) return { delivery: 'notSent', failure };
 	return { delivery: 'rejected', isFatal: true, failure };
 }
 

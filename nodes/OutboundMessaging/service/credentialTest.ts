@@ -6,11 +6,12 @@ import type {
 } from 'n8n-workflow';
 
 import type { InvalidValue } from '../validation/invalidValue';
-import { CONNECTION_ERRORS, isServerError, isTimeout, redirectTarget } from './classifyResponse';
+import { CONNECTION_ERRORS, isTimeout, redirectTarget } from './classifyResponse';
 import { type Connection, connectionFrom } from './connection';
 import { type HttpResult, exchange, TOO_LARGE } from './exchange';
 import { type Redact, redactor } from './redact';
 import { extractServiceError } from './serviceError';
+import { meaningOf } from './statuses';
 
 /** Any operation will do: nothing is sent, because the request has no content. */
 const PROBE_PATH = '/stable/open/customers/send-text-message';
@@ -76,40 +77,20 @@ function problemWithKey(result: HttpResult, redact: Redact): string | undefined 
 		const target = redirectTarget(headers.location, redact);
 		return `This 'Base URL' redirects (${status})${target}. Enter the final URL, starting with https://`;
 	}
-	const meaning = meaningOf(status)?.replace('…', String(status || 'without a valid HTTP status'));
+	const meaning = meaningOf(status).test?.replace(
+		'…',
+		String(status || 'without a valid HTTP status'),
+	);
 	const words = extractServiceError(text, redact).text;
 	return meaning && (words === undefined ? meaning : `${meaning} It said: ${words}`);
 }
-
-/** @returns what a status but 3xx says against the key, with … for the status */
-function meaningOf(status: number): string | undefined {
-	if (status < 400) return OTHER_SERVER;
-	return isServerError(status) ? NOT_WORKING : PROBLEMS[status];
-}
-
-const NOT_WORKING =
-	"The service isn't working properly right now (…), so the key couldn't be tested. Try again later, or check 'Base URL'.";
-const OTHER_SERVER =
-	"Something responds at this 'Base URL' (…), but not the messaging service. Check its host and path.";
-const OTHER_PATH =
-	"There is no messaging service at this 'Base URL' (…). Check its path: it ends where /stable/open begins.";
-
-/** The other statuses of 4xx come from a check of the fields. */
-const PROBLEMS: Record<number, string | undefined> = {
-	401: "The service didn't accept the API key (…). Check 'API Key', and that 'API Key Header' is the exact header name from the service's API documentation.",
-	403: "The service denied access (…), so the key couldn't be tested. Check 'API Key' and 'API Key Header', and that the key may send messages.",
-	404: OTHER_PATH,
-	405: OTHER_PATH,
-	407: 'A proxy between n8n and the service asks for a sign-in (…). Ask your n8n admin to check the proxy settings of n8n.',
-	429: "The service is limiting requests (…), so the key couldn't be tested. Wait a minute, then test again.",
-};
 
 /** @returns why the test proves nothing, when a wrong key isn't rejected as the service rejects one */
 function problemWithWrongKey(result: HttpResult, redact: Redact): string | undefined {
 	const status = result.kind === 'answered' ? result.status : 0;
 	if (status === 401) return undefined;
-	const isOtherProblem = status < 400 || status === 429 || isServerError(status);
-	if (isOtherProblem) return problemWithKey(result, redact);
+	if (status < 400 || meaningOf(status).verdict !== 'rejected')
+		return problemWithKey(result, redact);
 	return `The service responded to a wrong key with ${status} instead of 401, so the key couldn't be tested. Check that 'Base URL' is the URL of the messaging service, and that 'API Key Header' is the exact header name from its API documentation`;
 }
 

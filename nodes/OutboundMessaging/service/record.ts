@@ -9,7 +9,8 @@ import type { Redact } from './redact';
  */
 export function isMessageRecord(body: unknown): body is IDataObject {
 	if (!isObject(body)) return false;
-	return isText(body.id) && isText(body.function_name) && isText(body.status) && isShallow(body);
+	const hasId = isText(body.id) || Number.isFinite(body.id);
+	return hasId && isText(body.function_name) && isText(body.status) && isShallow(body);
 }
 
 /** Far deeper than any record, and far from what makes a program that walks through it run out of stack. */

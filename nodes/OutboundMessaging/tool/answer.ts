@@ -104,15 +104,10 @@ export function answerText({ error, details }: IDataObject): string {
 
 function whatToDo({ delivery, failure }: Failed, { wasUncertain, names }: CallFacts): string {
 	if (delivery === 'uncertain') return UNCERTAIN;
-	if (wasUncertain || failure.reason === 'uncertainDelivery' || failure.statusCode === CONFLICT)
-		return UNCERTAIN_BEFORE;
+	const isBefore = failure.reason === 'uncertainDelivery' || failure.mayRepeatEarlier;
+	if (wasUncertain || isBefore) return UNCERTAIN_BEFORE;
 	return `Nothing was sent. ${nextStep(failure, names)}`;
 }
-
-/** The customer may have the message from an earlier request. */
-const CONFLICT = 409;
-/** Rejections that no argument of an agent changes. */
-const OF_THE_WORKFLOW = [403, 405];
 
 function nextStep(failure: Failure, names: string[]): string {
 	const { reason, description, parameter = '', n8nCause, statusCode } = failure;
@@ -125,7 +120,7 @@ function nextStep(failure: Failure, names: string[]): string {
 		return `The service asks to wait ${Math.ceil(retryAfterMs / 1000)} seconds: call this tool again after that.`;
 	}
 	const isJudged = n8nCause === undefined && statusCode !== undefined;
-	const mayBeArgument = parameter !== '' || (isJudged && !OF_THE_WORKFLOW.includes(statusCode));
+	const mayBeArgument = parameter !== '' || isJudged;
 	if (!mayBeArgument || names.length === 0) return TELL;
 	const listed = names.map((name) => `'${name}'`).join(' or ');
 	if (parameter === '')

@@ -82,7 +82,7 @@ export class ToolCall {
 			const remaining = this.remainingMs() - MARGIN_MS;
 			if (remaining <= 0) return { delivery: 'rejected', failure: OUT_OF_TIME };
 			const result = await senderWith(Math.min(timeout, remaining))(request);
-			if (result.delivery !== 'rateLimited') return result;
+			if (result.delivery !== 'askedToWait') return result;
 			const { failure, retryAfterMs = 0 } = result;
 			this.tries.rateLimit = { failure, until: performance.now() + retryAfterMs };
 			const isTooLong = retryAfterMs > this.limitWait(retryAfterMs);

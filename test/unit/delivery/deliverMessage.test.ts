@@ -52,7 +52,7 @@ const record = { id: 'm' };
 function resultOf(sent: Sent): SendResult {
 	if (sent === 'accepted') return { delivery: sent, record };
 	if (typeof sent === 'string') return { delivery: sent, failure };
-	return { delivery: 'rateLimited', failure, retryAfterMs: sent };
+	return { delivery: 'askedToWait', failure, retryAfterMs: sent };
 }
 
 /** @returns how it ended, what was done on the way, and when it was requested, to 100 ms */
@@ -141,7 +141,7 @@ it.each`
 	${{ sent: ['rejected'] }}                                                    | ${'rejected'}                                                            | ${'claim, send, release'}                             | ${undefined}
 	${{ isKeyStuck: true }}                                                      | ${'accepted'}                                                            | ${'claim, send, accept, problem'}                     | ${'accepted'}
 	${{ sent: ['rejected'], isKeyStuck: true }}                                  | ${"rejected, couldn't be released"}                                      | ${'claim, send, release'}                             | ${undefined}
-	${{ sent: ['rateLimited'], isKeyStuck: true }}                               | ${"rejected, couldn't be released"}                                      | ${'claim, send, release'}                             | ${undefined}
+	${{ sent: ['askedToWait'], isKeyStuck: true }}                               | ${"rejected, couldn't be released"}                                      | ${'claim, send, release'}                             | ${undefined}
 	${{ sent: ['notSent'], isKeyStuck: true }}                                   | ${"rejected, couldn't be released"}                                      | ${'claim, send, release'}                             | ${undefined}
 	${{ stops: 'claim', ...LATER, isKeyStuck: true }}                            | ${"notAttempted, couldn't be released"}                                  | ${'claim, release'}                                   | ${undefined}
 	${{ stops: 'claim', ...LATER }}                                              | ${undefined}                                                             | ${'claim, release'}                                   | ${undefined}
@@ -183,7 +183,7 @@ interface Timed {
 	situation?: Situation;
 }
 
-const NINE_LIMITS = new Array<Sent>(9).fill('rateLimited');
+const NINE_LIMITS = new Array<Sent>(9).fill('askedToWait');
 const BACKOFF = [1100, 3300, 7700, 16_500, 34_100, 69_300, 139_700, 210_100, 280_500];
 
 it.each`
@@ -197,7 +197,7 @@ it.each`
 	${'the wait for others does not use up the wait budget'}                               | ${[10_000, 50_000, 'accepted']} | ${['accepted', 50_000, 60_000, 110_000]} | ${{ paused: 50_000 }}
 	${'two waits for others, each within the wait budget'}                                 | ${['accepted']}                 | ${['accepted', 99_000]}                  | ${{ paused: 50_000, pausedAgainAt: 49_000 }}
 	${'a wait of its own that grows because of others beyond the wait budget'}             | ${[50_000, 'accepted']}         | ${['rejected', 0]}                       | ${{ pausedAgainAt: 49_000 }}
-	${'a rate limit without a wait, while others wait already: waits no longer than they'} | ${['rateLimited', 'accepted']}  | ${['accepted', 0, 100]}                  | ${{ pausedBy: { send: 100 } }}
+	${'a rate limit without a wait, while others wait already: waits no longer than they'} | ${['askedToWait', 'accepted']}  | ${['accepted', 0, 100]}                  | ${{ pausedBy: { send: 100 } }}
 	${'uncertain after a rate limit'}                                                      | ${[1000, 'uncertain']}          | ${['uncertain', 0, 1000]}                | ${{}}
 	${'a connection never made: three tries'}                                              | ${['notSent']}                  | ${['rejected', 0, 1000, 3000]}           | ${{}}
 	${'stopped after a rate limit'}                                                        | ${[5000, 'accepted']}           | ${[undefined, 0]}                        | ${{ stops: 'send' }}
@@ -213,7 +213,7 @@ it.each`
 it('a rate limit that outlasts the wait budget says so, and when it ends', async () => {
 	const sendAfter = new Date(Date.now() + 61_000).toISOString();
 	const { outcome } = await delivered({ sent: [61_000] });
-	const title = `${failure.title}. It kept limiting requests for longer than 'Rate Limit Wait (Seconds)'`;
+	const title = `${failure.title}. It kept asking to wait for longer than 'Rate Limit Wait (Seconds)'`;
 	expect(outcome).toMatchObject({ failure: { title, statusCode: 429, sendAfter } });
 	const never = await delivered({ paused: 70_000 });
 	// The clock has moved on by 600 seconds.

@@ -34,7 +34,7 @@ it.each`
 	${'accepted'}                                             | ${sent(undefined, 'false', {}, { success: null }, { success: 0 }, { success: 'no' }, nested(98))}
 	${'rejected'}                                             | ${[false, 'false', 'False'].flatMap((success) => [...sent({ success }), { ...record, success }, { error: 'No', success }])}
 	${'uncertain'}                                            | ${[undefined, null, '<title>Welcome</title>', 200, [record], {}, { data: record }, [{ success: false }]]}
-	${'uncertain'}                                            | ${[...without('id', 5), ...without('function_name', 5), ...without('status', 200)]}
+	${'uncertain'}                                            | ${[...without('id', true), ...without('function_name', 5), ...without('status', 200)]}
 	${'uncertain: a list in a list, far deeper than a stack'} | ${[...sent(nested(99)), '{"error":['.repeat(5e4) + ']}'.repeat(5e4)]}
 `('200: $delivery', ({ delivery, bodies }: { delivery: string; bodies: unknown[] }) => {
 	for (const body of bodies) {
@@ -44,11 +44,12 @@ it.each`
 });
 
 it.each<[string, number[]]>([
-	['rejected', [300, 301, 302, 303, 304, 307, 308, 400, 401, 402, 403, 404, 405, 407]],
+	['rejected', [300, 301, 302, 304, 307, 308, 400, 401, 402, 403, 404, 405, 407]],
 	['rejected', [409, 410, 413, 415, 422, 451]],
-	['rateLimited', [429]],
-	// After 408 and 499 a gateway has given up: the service may have taken the message before.
-	['uncertain', [0, 100, 101, 408, 499, 500, 501, 502, 503, 504, 520, 599]],
+	['askedToWait', [429]],
+	['notSent', [425]],
+	// 303 says that the POST was done. After 408 and 499 a gateway has given up: the service may have taken the message before.
+	['uncertain', [0, 100, 101, 303, 408, 499, 500, 501, 502, 503, 504, 520, 599]],
 ])('%s: %j, whatever the body says', (delivery, statuses) => {
 	const headers = { location: 'https://example.com/' };
 	for (const status of statuses) {
@@ -80,30 +81,30 @@ interface Row {
 }
 
 it.each`
-	answer                                                           | result                                      | title                                                                                        | description
-	${answered(400)}                                                 | ${'rejected'}                               | ${'The service rejected the message (400)'}                                                  | ${`${NONE} Check the fields of this item, then run it again`}
-	${answered(422, NO)}                                             | ${'rejected'}                               | ${'The service rejected the message (422): No ***'}                                          | ${`${NONE} Correct the field that the service complained about, then run this item again`}
-	${answered(401, NO)}                                             | ${'rejected, credential-invalid, fatal'}    | ${"The service didn't accept the API key (401): No ***"}                                     | ${`${NONE} Check 'API Key' in the credential, and that 'API Key Header' is the exact header name from the service's API documentation. Then test the credential and run again`}
-	${answered(403, NO)}                                             | ${'rejected'}                               | ${'The service denied access (403): No ***'}                                                 | ${`${NONE} Check that the API key may send this message to this customer. If every item is rejected this way, check 'API Key' and 'API Key Header' in the credential`}
-	${answered(404, NO)}                                             | ${'rejected'}                               | ${"The service couldn't find this customer, template or channel (404): No ***"}              | ${`${NONE} Check the IDs of this item. If every item is rejected this way, check 'Base URL' in the credential: it ends where /stable/open begins`}
-	${answered(405)}                                                 | ${'rejected'}                               | ${"The service doesn't take messages at this URL (405)"}                                     | ${`${NONE} Check 'Base URL' in the credential: the messaging service doesn't respond this way`}
-	${answered(407)}                                                 | ${'rejected'}                               | ${'A proxy between n8n and the service asks for a sign-in (407)'}                            | ${`${NONE} Ask your n8n admin to check the proxy settings of n8n`}
-	${answered(409, NO)}                                             | ${'rejected'}                               | ${'The service reported a conflict (409): No ***'}                                           | ${`${NONE} Check the service's dashboard for an earlier message: this one may repeat it`}
-	${answered(413)}                                                 | ${'rejected'}                               | ${'The message is too large for the service (413)'}                                          | ${`${NONE} Shorten the text or the attributes of this item`}
-	${answered(429, NO)}                                             | ${'rateLimited, rate-limited'}              | ${"The service's rate limit was reached (429): No ***"}                                      | ${`${NONE} Set 'Messages per Second' to what the service allows, or ${LATER}`}
-	${answered(503, NO, wait)}                                       | ${'rateLimited, rate-limited, 5000'}        | ${'The service is unavailable and asked to wait (503): No ***'}                              | ${`${NONE} Run this item again later, or ${LATER}`}
-	${answered(302, '', { location })}                               | ${'rejected, configuration-invalid'}        | ${"The service redirected the request (302) to a.example, and the redirect wasn't followed"} | ${`${NONE} Enter the final URL of the service as 'Base URL' in the credential, starting with https://`}
-	${answered(500, NO, wait)}                                       | ${'uncertain, temporarily-unavailable'}     | ${`The service responded with status 500: No ***; ${MAYBE}`}                                 | ${CHECK_FIRST}
-	${answered(0)}                                                   | ${'uncertain, temporarily-unavailable'}     | ${`The service responded without a valid HTTP status; ${MAYBE}`}                             | ${CHECK_FIRST}
-	${answered(200, '<title>Welcome</title>')}                       | ${'uncertain'}                              | ${`The service responded (200), but not with a message result: Welcome; ${MAYBE}`}           | ${`Check that 'Base URL' in the credential is the URL of the messaging service itself. ${CHECK_FIRST}`}
-	${answered(200, { ...NO, success: false })}                      | ${'rejected'}                               | ${"The service responded that the message wasn't sent: No ***"}                              | ${'Check the customer and the content of this item, then run it again'}
-	${failed('ECONNABORTED', false)}                                 | ${'uncertain, temporarily-unavailable'}     | ${`The service didn't respond in time; ${MAYBE}`}                                            | ${`${CHECK_FIRST}. If this happens often, increase 'Timeout (Milliseconds)'`}
-	${failed('ETIMEDOUT', false)}                                    | ${'uncertain, temporarily-unavailable'}     | ${`The service didn't respond in time; ${MAYBE}`}                                            | ${`${CHECK_FIRST}. If this happens often, increase 'Timeout (Milliseconds)'`}
-	${failed('ERR_CANCELED', false)}                                 | ${'uncertain'}                              | ${`The execution was canceled before the service responded; ${MAYBE}`}                       | ${CHECK_FIRST}
-	${failed('RESPONSE_TOO_LARGE', false)}                           | ${'uncertain, temporarily-unavailable'}     | ${`The service's response was larger than 1 MB; ${MAYBE}`}                                   | ${CHECK_FIRST}
-	${failed('ECONNRESET', false)}                                   | ${'uncertain, temporarily-unavailable'}     | ${`The connection broke before the service responded; ${MAYBE}`}                             | ${CHECK_FIRST}
-	${blockedByProxy(403)}                                           | ${'notSent, configuration-invalid'}         | ${'A proxy between n8n and the service rejected the connection (403)'}                       | ${`${NONE} Ask your n8n admin to allow the host of 'Base URL' in the proxy`}
-	${{ kind: 'blocked', title: 'n8n said no', description: 'Ask' }} | ${'rejected, configuration-invalid, fatal'} | ${'n8n said no'}                                                                             | ${`${NONE} Ask`}
+	answer                                                           | result                                      | title                                                                              | description
+	${answered(400)}                                                 | ${'rejected'}                               | ${'The service rejected the message (400)'}                                        | ${`${NONE} Check the fields of this row, then execute the workflow with only this row`}
+	${answered(422, NO)}                                             | ${'rejected'}                               | ${'The service rejected the message (422): No ***'}                                | ${`${NONE} Correct the field that the service complained about, then execute the workflow with only this row`}
+	${answered(401, NO)}                                             | ${'rejected, credential-invalid, fatal'}    | ${"The service didn't accept the API key (401): No ***"}                           | ${`${NONE} Check 'API Key' in the credential, and that 'API Key Header' is the exact header name from the service's API documentation. Then test the credential and execute the workflow again`}
+	${answered(403, NO)}                                             | ${'rejected, configuration-invalid'}        | ${'The service denied access (403): No ***'}                                       | ${`${NONE} Check that the API key may send this message to this customer. If every row is rejected this way, check 'API Key' and 'API Key Header' in the credential`}
+	${answered(404, NO)}                                             | ${'rejected'}                               | ${"The service couldn't find this customer, template or channel (404): No ***"}    | ${`${NONE} Check the IDs of this row. If every row is rejected this way, check 'Base URL' in the credential: it ends where /stable/open begins`}
+	${answered(405)}                                                 | ${'rejected, configuration-invalid'}        | ${"The service doesn't take messages at this URL (405)"}                           | ${`${NONE} Check 'Base URL' in the credential: the messaging service doesn't respond this way`}
+	${answered(407)}                                                 | ${'rejected'}                               | ${'A proxy between n8n and the service asks for a sign-in (407)'}                  | ${`${NONE} Ask your n8n admin to check the proxy settings of n8n`}
+	${answered(409, NO)}                                             | ${'rejected'}                               | ${'The service reported a conflict (409): No ***'}                                 | ${`${NONE} Check the service's dashboard for an earlier message: this one may repeat it`}
+	${answered(413)}                                                 | ${'rejected'}                               | ${'The message is too large for the service (413)'}                                | ${`${NONE} Shorten the text or the attributes of this row`}
+	${answered(429, NO)}                                             | ${'askedToWait, rate-limited'}              | ${"The service's rate limit was reached (429): No ***"}                            | ${`${NONE} Set 'Messages per Second' to what the service allows, or ${LATER}`}
+	${answered(503, NO, wait)}                                       | ${'askedToWait, rate-limited, 5000'}        | ${'The service is unavailable and asked to wait (503): No ***'}                    | ${`${NONE} Execute the workflow with only this row later, or ${LATER}`}
+	${answered(302, '', { location })}                               | ${'rejected, configuration-invalid'}        | ${'The service redirected the request (302) to a.example'}                         | ${`${NONE} Redirects aren't followed. Enter the final URL of the service as 'Base URL' in the credential, starting with https://`}
+	${answered(500, NO, wait)}                                       | ${'uncertain, temporarily-unavailable'}     | ${`The service responded with status 500: No ***; ${MAYBE}`}                       | ${CHECK_FIRST}
+	${answered(0)}                                                   | ${'uncertain, temporarily-unavailable'}     | ${`The service responded without a valid HTTP status; ${MAYBE}`}                   | ${CHECK_FIRST}
+	${answered(200, '<title>Welcome</title>')}                       | ${'uncertain'}                              | ${`The service responded (200), but not with a message result: Welcome; ${MAYBE}`} | ${`Check that 'Base URL' in the credential is the URL of the messaging service itself. ${CHECK_FIRST}`}
+	${answered(200, { ...NO, success: false })}                      | ${'rejected'}                               | ${"The service responded that the message wasn't sent: No ***"}                    | ${'Check the customer and the content of this row, then execute the workflow with only this row'}
+	${failed('ECONNABORTED', false)}                                 | ${'uncertain, temporarily-unavailable'}     | ${`The service didn't respond in time; ${MAYBE}`}                                  | ${`${CHECK_FIRST}. If this happens often, increase 'Timeout (Milliseconds)'`}
+	${failed('ETIMEDOUT', false)}                                    | ${'uncertain, temporarily-unavailable'}     | ${`The service didn't respond in time; ${MAYBE}`}                                  | ${`${CHECK_FIRST}. If this happens often, increase 'Timeout (Milliseconds)'`}
+	${failed('ERR_CANCELED', false)}                                 | ${'uncertain'}                              | ${`The execution was canceled before the service responded; ${MAYBE}`}             | ${CHECK_FIRST}
+	${failed('RESPONSE_TOO_LARGE', false)}                           | ${'uncertain, temporarily-unavailable'}     | ${`The service's response was larger than 1 MB; ${MAYBE}`}                         | ${CHECK_FIRST}
+	${failed('ECONNRESET', false)}                                   | ${'uncertain, temporarily-unavailable'}     | ${`The connection broke before the service responded; ${MAYBE}`}                   | ${CHECK_FIRST}
+	${blockedByProxy(403)}                                           | ${'notSent, configuration-invalid'}         | ${'A proxy between n8n and the service rejected the connection (403)'}             | ${`${NONE} Ask your n8n admin to allow the host of 'Base URL' in the proxy`}
+	${{ kind: 'blocked', title: 'n8n said no', description: 'Ask' }} | ${'rejected, configuration-invalid, fatal'} | ${'n8n said no'}                                                                   | ${`${NONE} Ask`}
 `('$title', ({ answer, result, title, description }: Row) =>
 	judges(answer, result, title, description),
 );
@@ -137,10 +138,12 @@ it.each([
 function judges(answer: HttpResult, result: string, title: string, description: string): void {
 	const [delivery, cause, more] = result.split(', ');
 	const retryAfterMs = Number(more) || undefined;
+	const isUnsent = description.startsWith(NONE) || undefined;
 	const failure = {
 		title,
-		description,
-		fix: description.startsWith(NONE) ? description.slice(NONE.length + 1) : undefined,
+		description: isUnsent ? description.slice(NONE.length + 1) : description,
+		isUnsent,
+		mayRepeatEarlier: title.includes('(409)') || undefined,
 		statusCode: 'status' in answer && answer.status ? answer.status : undefined,
 		code: answer.kind === 'failed' ? answer.code : undefined,
 		n8nCause: cause && { cause, retryAfterMs },

@@ -120,8 +120,8 @@ describe('a call ends within 45 seconds', () => {
 	});
 
 	test.each<[string, number | undefined, string[]]>([
-		['no time named', undefined, ['sent rateLimited', 'sent rejected', 'sent rejected']],
-		['3 seconds', 3000, ['sent rateLimited', 'rejected 2000', 'sent rejected 3000']],
+		['no time named', undefined, ['sent askedToWait', 'sent rejected', 'sent rejected']],
+		['3 seconds', 3000, ['sent askedToWait', 'rejected 2000', 'sent rejected 3000']],
 	])('a rate limit is waited for once, and for as long as asked: %s', async (_, wait, expected) => {
 		const json = {};
 		const node = { retryOnFail: true, maxTries: 5 };
@@ -133,7 +133,7 @@ describe('a call ends within 45 seconds', () => {
 			const send = callOf({ json, node }).limitSend(MINUTE, () => async () => {
 				requests++;
 				const failure = { title: 'Limited', description: 'Wait' };
-				return { delivery: 'rateLimited', failure, retryAfterMs: wait };
+				return { delivery: 'askedToWait', failure, retryAfterMs: wait };
 			});
 			const result = await send(request);
 			const { n8nCause } = (result as { failure: Failure }).failure;
