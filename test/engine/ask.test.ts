@@ -32,6 +32,9 @@ const choice = (...labels: Array<string | number>): INodeParameters => ({
 	responseType: 'choice',
 	choices: { choice: labels.map((label) => ({ label })) },
 });
+const choicesJson = (list: string): INodeParameters => ({
+	...{ responseType: 'choice', specifyChoices: 'json', choicesJson: list },
+});
 const REVIEW = { type: `${OUTBOUND_MESSAGING}HitlTool` };
 /** An item whose fields look like an answer. */
 const ITEM: IDataObject = {
@@ -39,6 +42,7 @@ const ITEM: IDataObject = {
 	text: 'Does <Friday> suit you?',
 	approved: true,
 	data: { approved: true },
+	slots: ['9:00', 10, ''],
 };
 /** Two questions, one after the other. */
 const TWO = [ITEM, { ...ITEM, customer: '1001' }];
@@ -118,6 +122,9 @@ it.each<[INodeParameters, string, IDataObject]>([
 	[choice('9:00', 'b\n\0c\ud83d'), 'b c', { choice: 'b c' }],
 	[choice(...'0123456789'), '9', { choice: '9' }],
 	[choice('9:00', 10), '10', { choice: '10' }],
+	[choice('9:00', '={{ $json.slots[2] }}', '10:00', ' '), '10:00', { choice: '10:00' }],
+	[choicesJson('={{ $json.slots }}'), '10', { choice: '10' }],
+	[choicesJson('["9:00", "10:00"]'), '10:00', { choice: '10:00' }],
 	[double(' Yes\nplease ', 'No'), 'Yes please', { approved: true }],
 	[{ options: { defaultCountry: 'Narnia' } }, 'Approve', { approved: true }],
 	[{ responseType: 'freeText' }, ' Monday,\r\nplease ', { text: 'Monday,\nplease' }],
@@ -174,6 +181,15 @@ it.each<[string, INodeParameters?, IDataObject[]?]>([
 	['twice', choice('9:00', '9:00\u200b')],
 	['too many labels', choice(...'abcdefghijk')],
 	['label 2 is empty', choice('9:00', '\ud83d\0')],
+	['label 2 is empty: the expression found no value', choice('9:00', '={{ $json.no }}', 'Never')],
+	['too few labels', choice('9:00', '={{ $json.slots[2] }}')],
+	['too few labels', choicesJson('={{ $json.slots.slice(1) }}')],
+	['too few labels', choicesJson('[]')],
+	['is empty', choicesJson('={{ $json.no }}')],
+	['"10:00" isn\'t a JSON object or list', choicesJson('10:00')],
+	['is an object, not a list', choicesJson('{"1": "9:00"}')],
+	['has the number "10.00"', choicesJson('[9, 10.00]')],
+	['label 1 received several values', choicesJson('={{ [$json.data, "9:00"] }}')],
 	["'Limit Wait Time' is empty", limit({ maxDateAndTime: '' })],
 	['is "soon"', limit({ maxDateAndTime: 'soon' })],
 	["isn't in the future", limit({})],

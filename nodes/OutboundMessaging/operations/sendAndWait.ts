@@ -1,8 +1,9 @@
 import { WAITING_OPERATION } from '../common/n8n';
 import { isObject } from '../common/isObject';
-import { invalid, checkPart, quoteForError } from '../validation/invalidValue';
+import { checkPart, invalid, InvalidValue, quoteForError } from '../validation/invalidValue';
+import { parsedJson } from '../validation/json';
 import { messageText } from '../validation/text';
-import { trimmed } from '../validation/whitespace';
+import { isInvisible, trimmed } from '../validation/whitespace';
 import { type Question, SAMPLE_LINK } from '../waitForResponse/question';
 import { customerIdField } from './recipientFields';
 import { type Fields, field, group, list, requiredText, shownFor, valuesIn } from './field';
@@ -50,12 +51,26 @@ const approvalOptions = group(
 	},
 	{ placeholder: 'Add option' },
 );
+const specifyChoices = list(
+	'Specify Choices',
+	'How to enter the choices',
+	{
+		fields: ['Using Fields Below', 'Add one field for each choice'],
+		json: ['Using JSON', 'Enter or map all choices at once, as a list'],
+	},
+	{ noDataExpression: true },
+);
 const choices = group(
 	'Choices',
-	`The buttons to choose from, ${MIN_CHOICES} to ${MAX_CHOICES}, e.g. free appointments`,
+	`The buttons to choose from, ${MIN_CHOICES} to ${MAX_CHOICES}, e.g. free appointments. Empty ones are left out.`,
 	'Choice',
 	{ label: field('Label', 'The text of the button, also the answer, e.g. 10:00') },
 	{ placeholder: 'Add Choice', typeOptions: { multipleValues: true, sortable: true } },
+);
+const choicesJson = field(
+	'Choices (JSON)',
+	`The texts of the buttons to choose from, ${MIN_CHOICES} to ${MAX_CHOICES}: a list. Empty ones are left out.`,
+	{ type: 'json', default: '[]', placeholder: 'e.g. {{ $json.slots }} or ["10:00", "11:30"]' },
 );
 
 /** As n8n's own nodes that wait for an answer name them, where they have them. */
@@ -77,7 +92,11 @@ const fields: Fields = {
 	...shownFor('sendAs', 'template', { templateContent }),
 	responseType,
 	...shownFor('responseType', 'approval', { approvalOptions }),
-	...shownFor('responseType', 'choice', { choices }),
+	...shownFor('responseType', 'choice', {
+		specifyChoices,
+		...shownFor('specifyChoices', 'fields', { choices }),
+		...shownFor('specifyChoices', 'json', { choicesJson }),
+	}),
 };
 
 /** A question, sent as another operation sends its messages. The answer comes back by a link. */
@@ -125,9 +144,7 @@ function questionOf(checked: Checked): Question {
 	const type = checked('responseType', responseType.check);
 	if (type === 'freeText') return { message, type };
 	const labels =
-		type === 'choice'
-			? checked('choices', choiceLabels)
-			: checked('approvalOptions', approvalLabels);
+		type === 'choice' ? choiceLabels(checked) : checked('approvalOptions', approvalLabels);
 	return { message, type, labels };
 }
 
@@ -139,19 +156,33 @@ function approvalLabels(collection: unknown): string[] {
 	return distinctLabels(isSingle ? [approveLabel] : [approveLabel, disapproveLabel]);
 }
 
-function choiceLabels(collection: unknown): string[] {
-	const labels = valuesIn(collection, 'choice', 'label');
-	const isFine = labels.length >= MIN_CHOICES && labels.length <= MAX_CHOICES;
-	if (isFine) return distinctLabels(labels);
-	throw invalid`has too ${labels.length < MIN_CHOICES ? 'few' : 'many'} labels
-		Enter ${MIN_CHOICES} to ${MAX_CHOICES} labels`;
+function choiceLabels(checked: Checked): string[] {
+	const isJson = checked('specifyChoices', specifyChoices.check) === 'json';
+	return checked(isJson ? 'choicesJson' : 'choices', (value) => {
+		const given = isJson ? listFromJson(value) : valuesIn(value, 'choice', 'label');
+		const labels = given.filter((label) => typeof label !== 'string' || !isInvisible(label));
+		const isFine = labels.length >= MIN_CHOICES && labels.length <= MAX_CHOICES;
+		if (isFine) return distinctLabels(labels, LEAVE_OUT);
+		throw invalid`has too ${labels.length < MIN_CHOICES ? 'few' : 'many'} labels
+			Enter ${MIN_CHOICES} to ${MAX_CHOICES} labels. Empty ones don't count`;
+	});
+}
+
+const LEAVE_OUT =
+	"Check that the input item has that field. To leave out a choice, give it an empty text, e.g. {{ $json.slot || '' }}";
+
+function listFromJson(value: unknown): unknown[] {
+	const example = 'Map a list, e.g. {{ $json.slots }}, or write it as ["10:00", "11:30"]';
+	const list = parsedJson(value, example);
+	if (Array.isArray(list)) return list;
+	throw new InvalidValue('is an object, not a list', example);
 }
 
 /** An answer is known by its label, as a form sends it back: without line breaks and halves of characters. */
-function distinctLabels(values: unknown[]): string[] {
+function distinctLabels(values: unknown[], emptyFix?: string): string[] {
 	const clean = (text: string) => trimmed(text.replace(/[\s\p{Cc}\p{Cs}]+/gu, ' '));
 	const labels = values.map((value, index) =>
-		checkPart(`label ${index + 1}`, () => messageText(clean(messageText(value)))),
+		checkPart(`label ${index + 1}`, () => messageText(clean(messageText(value, emptyFix)))),
 	);
 	const repeated = labels.find((each, index) => labels.indexOf(each) !== index);
 	if (repeated === undefined) return labels;

@@ -1,7 +1,6 @@
-import { isObject } from '../common/isObject';
-import { checkPart, invalid, InvalidValue, quoteForError, requireText } from './invalidValue';
+import { checkPart, invalid, InvalidValue, quoteForError } from './invalidValue';
+import { parsedJson } from './json';
 import { messageText } from './text';
-import { trimmed } from './whitespace';
 
 const FALLBACK =
 	"Map a field that has a value, or give a fallback, e.g. {{ $json.name || 'there' }}";
@@ -38,7 +37,7 @@ export function attributesFromJson(
 	value: unknown,
 	lineBreaks?: LineBreaks,
 ): TemplateAttributes | undefined {
-	const json = isObject(value) || Array.isArray(value) ? value : parseAttributesJson(value);
+	const json = parsedJson(value, EXAMPLE, SYNTAX, 'Enter {} if the template has no variables');
 	return attributesFromList(Array.isArray(json) ? json : inOrder(json), lineBreaks);
 }
 
@@ -61,42 +60,6 @@ const SYNTAX = `${EXAMPLE}. To map a field, write {{ JSON.stringify($json.name) 
 
 /** How to fix keys that aren't the positions 1, 2, … */
 const POSITIONS = `Use the positions "1", "2", … as keys, without gaps. ${EXAMPLE}`;
-
-/**
- * Parses the JSON of attributes.
- * @returns an object or a list
- * @throws InvalidValue
- */
-function parseAttributesJson(json: unknown): object {
-	const text = trimmed(requireText(json, 'an object or a list', EXAMPLE));
-	if (text === '') throw new InvalidValue('is empty', 'Enter {} if the template has no variables');
-	if (!/^[{[]/.test(text)) {
-		throw new InvalidValue(`${quoteForError(text)} isn't a JSON object or list`, SYNTAX);
-	}
-	let parsed: object;
-	try {
-		parsed = JSON.parse(text) as object;
-	} catch (error) {
-		throw notJson(error as Error);
-	}
-	requireSameNumbers(text);
-	return parsed;
-}
-
-function notJson({ message }: Error): InvalidValue {
-	return new InvalidValue(`isn't valid JSON: ${quoteForError(message, 150)}`, SYNTAX);
-}
-
-/** JSON reads 100.00 as 100 and rounds long numbers, and the customer would read that. */
-function requireSameNumbers(json: string): void {
-	const outsideOfTexts = json.replace(/\\./g, '').replace(/"[^"]*"/g, '');
-	for (const [written] of outsideOfTexts.matchAll(/-?\d[^\s,\]}]*/g)) {
-		const read = String(Number(written));
-		if (read === written) continue;
-		throw invalid`has the number ${quoteForError(written)}, which JSON reads as ${quoteForError(read)}
-			Put it in double quotes, so that it's sent as it's written`;
-	}
-}
 
 /** What becomes of white space that WhatsApp rejects in the values of a template. */
 export type LineBreaks = 'keep' | 'replace' | 'reject';

@@ -168,7 +168,8 @@ describe('what the user sees', () => {
 			sendAndWait.approvalOptions.values.approvalType:"single"
 			sendAndWait.approvalOptions.values.approveLabel:"Approve"
 			sendAndWait.approvalOptions.values.disapproveLabel[approvalType=double]:"Decline"
-			sendAndWait.choices[][responseType=choice]:{} sendAndWait.choices[].choice.label`).sort(),
+			sendAndWait.specifyChoices[responseType=choice]:"fields" sendAndWait.choicesJson[responseType=choice][specifyChoices=json]:"[]"
+			sendAndWait.choices[][responseType=choice][specifyChoices=fields]:{} sendAndWait.choices[].choice.label`).sort(),
 		);
 	});
 
