@@ -4,10 +4,10 @@ import { type Asking, asking } from './waitForResponse/ask';
 import type { Delivery } from './delivery/delivery';
 import { alreadySent, notReadable, settledBefore } from './delivery/deliveryOutcomes';
 import { mapInTurns } from './common/eventLoop';
+import { nodeState } from './common/nodeState';
 import { type KeyStore, KEPT_KEYS, openKeyStore } from './delivery/keys/keyStore';
-import { Memory } from './delivery/memory';
+import { type Memory, noMemory } from './delivery/memory';
 import { type PlannedItem, messagesOf, toSend } from './delivery/message';
-import type { Pace } from './delivery/rateLimiter';
 import { misconfigured } from './delivery/runRejected';
 import { operationNamed } from './operations';
 import type { Operation } from './operations/operation';
@@ -77,7 +77,7 @@ export async function planRun(context: IExecuteFunctions, run: Run): Promise<Pla
 	const countries = new Set(read.flatMap(({ defaultCountry }) => defaultCountry ?? []));
 	const recipients = await readRecipients(context, recipientField, [...countries]);
 	// A test run leaves no trace: the messages that it sends aren't those of its items.
-	const memory = recipients.testRecipient === undefined ? run.memory : new Memory({}, 0, '');
+	const memory = recipients.testRecipient === undefined ? run.memory : noMemory();
 	await memory.countEqual(messagesOf(read));
 	const planned = await afterEarlierTries(read, url, { memory, resendUncertain });
 	const state = executionStateOf(context, values, run.call?.id);
@@ -98,7 +98,7 @@ export async function planRun(context: IExecuteFunctions, run: Run): Promise<Pla
 			resendUncertain,
 			send: person?.sender(send) ?? send,
 			keyStore,
-			pace: (context.getContext('node').pace ??= {}) as Pace,
+			pace: (nodeState(context).pace ??= {}),
 			stopOnFailure: !run.continues,
 			isCanceled: run.isCanceled,
 			onOutcome: (outcome, message) => {

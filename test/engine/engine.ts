@@ -27,6 +27,7 @@ import { createRunExecutionData, Workflow } from 'n8n-workflow';
 import type * as source from '../../credentials/OutboundMessagingApi.credentials';
 import { Deduplication } from './deduplication';
 import { failing, nodeTypes } from './nodeTypes';
+import type { NodeState } from '../../nodes/OutboundMessaging/common/nodeState';
 import type { FaultRule, Sandbox, SandboxOptions } from '../../sandbox/index.cts';
 import { startSandbox } from '../../sandbox/index.cts';
 import { nothingOnItsWay, startVirtualTime, stopVirtualTime } from './virtualTime';
@@ -110,10 +111,9 @@ export class Execution {
 		return (this.runs().at(-1)?.hints ?? []).map(({ message }) => message);
 	}
 
-	/** What the node left in its context about its runs, which is stored with the execution. */
-	remembered(): IDataObject {
-		const context = this.run.data.executionData?.contextData[`node:${NODE}`] ?? {};
-		return Object.fromEntries(Object.entries(context).filter(([key]) => key.startsWith('run')));
+	/** What the node keeps in n8n's context, which is stored with the execution. */
+	state(): NodeState {
+		return this.run.data.executionData?.contextData[`node:${NODE}`] ?? {};
 	}
 
 	/** The execution as the database keeps it. */

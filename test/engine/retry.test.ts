@@ -158,12 +158,12 @@ it.each([false, true])(
 
 it('the stored execution has what a retry must not send again, and no more', async () => {
 	const failed = await failedAt(2);
-	expect(Object.keys(failed.remembered().run0 as IDataObject)).toEqual(['0', '1']);
-	expect((await failed.retry()).remembered()).toEqual({});
+	expect(Object.keys(failed.state().runs![0])).toEqual(['0', '1']);
+	expect((await failed.retry()).state().runs).toEqual({});
 	const execution = await engine.send({ tries: 2 }, customers(300));
 	const [{ id }] = execution.json();
 	expect(JSON.stringify(execution.run.data).split(String(id))).toHaveLength(2);
 	engine.faults(rejected(0));
 	const ended = await engine.send(CONTINUE);
-	expect(ended.remembered()).toEqual({});
+	expect(ended.state().runs).toEqual({});
 });

@@ -97,13 +97,13 @@ it('a retry of messages that were all accepted', async () => {
 	const failed = await engine.send({}, customers(1));
 	const { executionData } = failed.run.data;
 	const url = `${engine.sandbox.url}/stable/open/customers/send-text-message`;
-	const run0 = customers(LARGE).map((_, index) => {
+	const run = customers(LARGE).map((_, index) => {
 		const recipient = customer(index);
 		return {
 			[`${recipient} ${url}`]: { recipient, url, content: 'other', record: { function_name: 'f' } },
 		};
 	});
-	Object.assign(executionData!.contextData[`node:${NODE}`], { run0: { ...run0 } });
+	Object.assign(executionData!.contextData[`node:${NODE}`], { runs: { 0: { ...run } } });
 	executionData!.nodeExecutionStack[0].data.main = [customers(LARGE).map((json) => ({ json }))];
 	stretches = [];
 	const retried = await failed.retry();

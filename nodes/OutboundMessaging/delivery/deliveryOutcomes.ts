@@ -2,7 +2,9 @@ import { errorMessage } from '../common/errorMessage';
 import { twoLines } from '../common/twoLines';
 import type { Accepted, Failed, Failure, Skipped } from './outcome';
 import { CHECK_FIRST, failed } from './outcome';
-import { type Memory, type MessageEntry, contentOf } from './memory';
+import type { MessageEntry } from '../common/nodeState';
+import { contentOf } from './fingerprint';
+import type { Memory } from './memory';
 import { type Message, skipped } from './message';
 
 const CHECK_EARLIER_TRY = "Check the service's dashboard for the earlier try";

@@ -1,62 +1,45 @@
-import { hash, randomUUID } from 'node:crypto';
-
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { isObject } from '../common/isObject';
 import { mapInTurns } from '../common/eventLoop';
-import type { Failure } from './outcome';
+import { isObject } from '../common/isObject';
+import {
+	type Beginning,
+	type MessageEntry,
+	type NodeState,
+	type RunEntries,
+	type UncertainFailure,
+	entriesIn,
+	isEntry,
+	isUncertain,
+	nodeState,
+} from '../common/nodeState';
+import { contentOf, textOf } from './fingerprint';
 import type { Message } from './message';
-
-/** What is kept of a failure that left a message uncertain. */
-type UncertainFailure = Pick<Failure, 'title' | 'statusCode' | 'code'>;
-
-/** One message as n8n stores it. Without a record it's uncertain; without a failure too, its request is in flight. */
-export interface MessageEntry extends IDataObject {
-	recipient: string;
-	url: string;
-	content: string;
-	/** Of an uncertain message, a fingerprint of what the customer reads, where the node knows it. */
-	text?: string;
-	record?: IDataObject;
-	/** What made it uncertain. */
-	failure?: UncertainFailure;
-}
+import { beginningOf, retryKey } from './retryKey';
 
 /**
- * What earlier tries of this run have sent, so that a retry doesn't send it again. n8n keeps a node's context through
- * Retry On Fail and through a Retry from the executions list, and shares it between the runs of a loop. So entries are
- * kept by run index and item index, and apply to the same recipient at the same URL only: sent elsewhere, or by another
- * operation, it's another message.
+ * What earlier tries of this run have sent, so that a retry doesn't send it again: by item, recipient and URL. Sent
+ * elsewhere, or by another operation, it's another message.
  */
 export class Memory {
-	private readonly runKey: string;
 	/** How many equal messages come before one in the list. */
 	private readonly equalBefore = new WeakMap<Message, number>();
 
 	/**
-	 * @param store what n8n keeps; changed in place
-	 * @param executionId of the running execution
-	 * @param retriedSince in a Retry from the executions list: when the execution began that was retried first
+	 * @param state changed in place
+	 * @param part where its entries are: those of a run of the node, or of a call of an agent
+	 * @param key the run index, or the call's ID
 	 */
 	constructor(
-		protected readonly store: IDataObject,
-		runIndex: number | string,
-		executionId: string,
-		retriedSince?: number,
-	) {
-		this.runKey = `run${runIndex}`;
-		if (store.id === undefined) {
-			// If the node hadn't run before a Retry is clicked twice, both executions have only this time in common.
-			const isRetry = retriedSince !== undefined;
-			Object.assign(store, { id: retriedSince ?? randomUUID(), isRetry, executionId });
-		}
-		// It stays so: whoever clicks Retry on this execution can click twice, and both begin with this memory.
-		if (store.executionId !== executionId) Object.assign(store, { executionId, isRetry: true });
-	}
+		protected readonly state: NodeState,
+		protected readonly beginning: Beginning,
+		private readonly part: 'runs' | 'calls',
+		private readonly key: string,
+	) {}
 
 	/** Tells equal messages of the list apart, for retryKey. */
 	async countEqual(messages: Message[]): Promise<void> {
-		if (typeof this.store.id !== 'number') return;
+		if (this.beginning.id !== undefined) return;
 		const counts = new Map<string, number>();
 		await mapInTurns(messages, (message) => {
 			const same = `${contentOf(message)} ${placeOf(message)}`;
@@ -66,27 +49,16 @@ export class Memory {
 		});
 	}
 
-	/**
-	 * Names a message for all executions that began with this memory, or with none when n8n had not run this node yet.
-	 * Undefined in the first execution: only a Retry from the executions list, clicked twice, gives two executions the
-	 * same beginning.
-	 */
+	/** Names a message in the key store; undefined where no other execution can send it, too. */
 	retryKey(message: Message): string | undefined {
-		const { id, isRetry } = this.store;
-		if (isRetry !== true) return undefined;
-		const { itemIndex, recipient, request } = message;
-		// A time is no ID: two executions can begin at once. And the node before may read its rows in another order now.
-		const which =
-			typeof id === 'number'
-				? `${contentOf(message)} ${this.equalBefore.get(message) ?? 0}`
-				: itemIndex;
-		return `retry ${String(id)} ${this.runKey} ${which} ${recipient} ${request.url}`;
+		const run = this.part === 'runs' ? `run${this.key}` : `runCall ${this.key}`;
+		return retryKey(this.beginning, run, message, this.equalBefore.get(message) ?? 0);
 	}
 
 	/** What an earlier try did with this message; undefined when it didn't send it. */
 	get(message: Message): MessageEntry | undefined {
 		const entry = this.itemOf(message.itemIndex)[placeOf(message)];
-		return isObject(entry) ? (entry as MessageEntry) : undefined;
+		return isEntry(entry) ? entry : undefined;
 	}
 
 	/**
@@ -94,21 +66,20 @@ export class Memory {
 	 * @param url where this run sends; undefined when that can't be told either
 	 */
 	ofItem(itemIndex: number, url?: string): MessageEntry | undefined {
-		return Object.values(this.itemOf(itemIndex)).find(
-			(each) => isObject(each) && (url === undefined || each.url === url),
-		) as MessageEntry | undefined;
+		const entries = Object.values(this.itemOf(itemIndex)).filter(isEntry);
+		return entries.find((each) => url === undefined || each.url === url);
 	}
 
 	/** How many messages earlier tries of this run have sent, or may have sent. */
 	get size(): number {
-		return Object.keys(this.entriesOfRun ?? {}).length;
+		return Object.keys(this.entries ?? {}).length;
 	}
 
 	/** From here until its response is classified, a message is uncertain. */
 	markInFlight(message: Message): MessageEntry {
 		const { itemIndex, recipient, request } = message;
 		const entry: MessageEntry = { recipient, url: request.url, content: contentOf(message) };
-		const run = this.entriesOfRun ?? (this.store[this.runKey] = {});
+		const run = this.entries ?? ((this.state[this.part] ??= {})[this.key] = {});
 		run[itemIndex] = { ...this.itemOf(itemIndex), [placeOf(message)]: entry };
 		return entry;
 	}
@@ -130,7 +101,7 @@ export class Memory {
 	delete(message: Message): void {
 		const item = this.itemOf(message.itemIndex);
 		delete item[placeOf(message)];
-		if (Object.keys(item).length === 0) delete this.entriesOfRun?.[message.itemIndex];
+		if (Object.keys(item).length === 0) delete this.entries?.[message.itemIndex];
 	}
 
 	/**
@@ -138,19 +109,19 @@ export class Memory {
 	 * node, or a later run of a loop, must not send it.
 	 */
 	forget(): void {
-		const left = uncertainOf(this.entriesOfRun);
-		if (left.length > 0) this.store[`uncertain ${this.runKey}`] = { 0: left };
-		delete this.store[this.runKey];
+		const left = entriesIn(this.entries).filter(isUncertain);
+		if (left.length > 0) (this.state.leftUncertain ??= {})[this.key] = left;
+		delete this.state[this.part]?.[this.key];
 	}
 
-	private itemOf(itemIndex: number): IDataObject {
-		const item = this.entriesOfRun?.[itemIndex];
-		return isObject(item) ? item : {};
+	private itemOf(itemIndex: number): Record<string, MessageEntry> {
+		const item: unknown = this.entries?.[itemIndex];
+		return isObject(item) ? (item as Record<string, MessageEntry>) : {};
 	}
 
-	private get entriesOfRun(): IDataObject | undefined {
-		const run = this.store[this.runKey];
-		return isObject(run) ? run : undefined;
+	private get entries(): RunEntries | undefined {
+		const run: unknown = this.state[this.part]?.[this.key];
+		return isObject(run) ? (run as RunEntries) : undefined;
 	}
 }
 
@@ -159,61 +130,27 @@ function placeOf({ recipient, request }: Message): string {
 	return `${recipient} ${request.url}`;
 }
 
-/** All messages of one run of a node, or of one call of a tool. */
-export function entriesIn(run: unknown): MessageEntry[] {
-	if (!isObject(run)) return [];
-	return Object.values(run)
-		.flatMap((item) => Object.values(item ?? {}) as MessageEntry[])
-		.filter(isObject);
-}
-
 /**
  * What the runs of a node left uncertain.
- * @param store the node's context
  * @param exceptRun the index of a run to leave out
  */
-export function uncertainEntries(store: IDataObject, exceptRun?: number): MessageEntry[] {
-	return Object.entries(store)
-		.filter(([key]) => /^(?:uncertain )?run\d+$/.test(key) && key !== `run${exceptRun}`)
-		.flatMap(([, run]) => uncertainOf(run));
-}
-
-function uncertainOf(run: unknown): MessageEntry[] {
-	return entriesIn(run).filter(({ record }) => !isObject(record));
-}
-
-const fingerprints = new WeakMap<Message, string>();
-
-/** A short fingerprint, made once: the content itself would make the stored execution large. */
-export function contentOf(message: Message): string {
-	const known = fingerprints.get(message);
-	if (known !== undefined) return known;
-	const { recipient, request } = message;
-	// One customer, however the number or the ID is written.
-	const written = { customer_id: undefined, customer_phone: undefined };
-	const fingerprint = fingerprintOf(JSON.stringify({ ...request.body, ...written, recipient }));
-	fingerprints.set(message, fingerprint);
-	return fingerprint;
-}
-
-/** A fingerprint of what the customer reads; undefined where the node doesn't know it. */
-export function textOf({ text }: Message): string | undefined {
-	return text === undefined ? undefined : fingerprintOf(text);
-}
-
-/** Short, and as good as the text itself for comparing. */
-export function fingerprintOf(text: string): string {
-	return hash('sha256', text, 'base64').slice(0, 16);
+export function uncertainEntries(
+	{ runs, leftUncertain }: NodeState,
+	exceptRun?: number,
+): MessageEntry[] {
+	const others = Object.entries(runs ?? {}).filter(([run]) => run !== String(exceptRun));
+	const open = others.flatMap(([, entries]) => entriesIn(entries));
+	return [...Object.values(leftUncertain ?? {}).flat(), ...open].filter(isUncertain);
 }
 
 /** The memory of this run. */
 export function memoryOf(context: IExecuteFunctions): Memory {
-	const runIndex = Number(context.getWorkflowDataProxy(0).$runIndex);
-	const executionId = context.getExecutionId() ?? '';
-	return new Memory(context.getContext('node'), runIndex, executionId, retriedSince(context));
+	const state = nodeState(context);
+	const runIndex = String(context.getWorkflowDataProxy(0).$runIndex);
+	return new Memory(state, beginningOf(context, state), 'runs', runIndex);
 }
 
-/** When the execution began of which this one is a Retry from the executions list; undefined if it isn't one. */
-export function retriedSince(context: IExecuteFunctions): number | undefined {
-	return context.getMode() === 'retry' ? context.getExecutionContext()?.establishedAt : undefined;
+/** The memory of a run that leaves no trace. */
+export function noMemory(): Memory {
+	return new Memory({}, { executionId: '', isRetry: false, id: '' }, 'runs', '0');
 }

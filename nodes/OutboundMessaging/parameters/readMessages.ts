@@ -2,6 +2,7 @@ import type { CountryCode } from 'libphonenumber-js/max';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { mapInTurns } from '../common/eventLoop';
+import { nodeState } from '../common/nodeState';
 import { type Failure, isSkipReason } from '../delivery/outcome';
 import { type Message, messagesOf } from '../delivery/message';
 import type { Fields } from '../operations/field';
@@ -45,7 +46,7 @@ export async function readMessages(
 		if (message) message.isResent = isResent;
 		const isRefused = isResent && !settings.resendUncertain;
 		// For the nodes after this one.
-		if (isRefused) context.getContext('node').hasRefused = true;
+		if (isRefused) nodeState(context).hasRefused = true;
 		return isRefused ? { refused: UNCERTAIN_ITEM } : item;
 	});
 	await requireSameContentForSameKey(messagesOf(items));

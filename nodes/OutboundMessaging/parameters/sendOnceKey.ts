@@ -1,5 +1,5 @@
 import { mapInTurns } from '../common/eventLoop';
-import { contentOf } from '../delivery/memory';
+import { contentOf } from '../delivery/fingerprint';
 import { misconfigured } from '../delivery/runRejected';
 import type { Message } from '../delivery/message';
 import { twoLines } from '../common/twoLines';

@@ -1,7 +1,9 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { Failure } from '../delivery/outcome';
-import { type MessageEntry, contentOf, textOf, uncertainEntries } from '../delivery/memory';
+import { type MessageEntry, stateIn } from '../common/nodeState';
+import { contentOf, textOf } from '../delivery/fingerprint';
+import { uncertainEntries } from '../delivery/memory';
 import type { Message } from '../delivery/message';
 import { isObject } from '../common/isObject';
 import { twoLines } from '../common/twoLines';
@@ -22,6 +24,14 @@ export const UNCERTAIN_ITEM: Failure = {
  * message to the same customer from an item that comes from an uncertain one. n8n merges the failure's fields into the
  * input's on an error output; where a node in between has dropped them, the items that n8n has paired with this one
  * still have them.
+ *
+ *   the same message   comes from an uncertain item         to its customer   uncertain
+ *   yes                                                                       yes
+ *   no                 no                                                     as the item itself says
+ *   no                 yes, of an earlier execution         not known here    yes
+ *   no                 yes, which a node here has sent      maybe             yes
+ *   no                 yes, which a node here has sent      no                no, e.g. an alert to the shop owner
+ *
  * @returns a function of the item's index and its message, missing if the item can't become one
  */
 export function uncertainItems(
@@ -30,10 +40,10 @@ export function uncertainItems(
 ): (itemIndex: number, message?: Message) => boolean {
 	const items = context.getInputData();
 	const senders = sendersBefore(context);
-	const all = uncertainMessages(senders.flatMap(({ left }) => left));
-	const isUncertain = (itemIndex: number) => uncertainDetails(items[itemIndex].json) !== undefined;
+	const left = uncertainMessages(senders.flatMap((sender) => sender.left));
+	const saysSo = (itemIndex: number) => uncertainDetails(items[itemIndex].json) !== undefined;
 	// Looking for the pairs of an item takes long.
-	if (senders.every(({ left, hasRefused }) => left.length === 0 && !hasRefused)) return isUncertain;
+	if (senders.every((sender) => sender.left.length === 0 && !sender.hasRefused)) return saysSo;
 
 	const pairOf = (itemIndex: number, sender: string): unknown => {
 		try {
@@ -47,14 +57,13 @@ export function uncertainItems(
 		}
 	};
 	return (itemIndex, message) => {
-		if (message && all.has(message)) return true;
+		if (message && left.has(message)) return true;
 		const pairs = senders
 			.map((sender) => ({ ...sender, details: uncertainDetails(pairOf(itemIndex, sender.name)) }))
 			.filter(({ details }) => details !== undefined);
-		if (pairs.length === 0) return isUncertain(itemIndex);
-		// Where none of them has sent it, an earlier execution has, to someone who isn't known here.
-		const isKnown = pairs.some(({ left, details }) => left.length > 0 && details?.code !== CODE);
-		return !(message && isKnown && !all.mayReach(message));
+		if (pairs.length === 0) return saysSo(itemIndex);
+		const isSentHere = pairs.some((pair) => pair.left.length > 0 && pair.details?.code !== CODE);
+		return !isSentHere || message === undefined || left.mayReach(message);
 	};
 }
 
@@ -84,10 +93,10 @@ function sendersBefore(context: IExecuteFunctions) {
 	const data = context.getWorkflowDataProxy(0);
 	return [...new Set([node, ...others].map(({ name }) => name))].map((name) => {
 		// Empty for a node that hasn't run.
-		const { context: store } = data.$(name) as { context: IDataObject };
+		const state = stateIn((data.$(name) as { context: IDataObject }).context);
 		// What it left uncertain in this execution. Of its own run, the memory decides.
-		const left = uncertainEntries(store, name === node.name ? Number(data.$runIndex) : undefined);
-		return { name, left, hasRefused: store.hasRefused === true };
+		const left = uncertainEntries(state, name === node.name ? Number(data.$runIndex) : undefined);
+		return { name, left, hasRefused: state.hasRefused === true };
 	});
 }
 

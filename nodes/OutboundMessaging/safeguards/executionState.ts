@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { Message } from '../delivery/message';
 import type { Outcome } from '../delivery/outcome';
-import { isObject } from '../common/isObject';
+import { nodeState } from '../common/nodeState';
 
 /** The first item of a recipient. */
 export interface FirstItem {
@@ -123,8 +123,7 @@ function mayHaveArrived(outcome: Outcome): boolean {
 
 /** How many messages all runs of the node have sent in this execution, uncertain ones included. */
 export function sentInExecution(context: IExecuteFunctions): number {
-	const { safeguards } = context.getContext('node');
-	return isObject(safeguards) ? Number(safeguards.sent ?? 0) : 0;
+	return Number(nodeState(context).counts?.sent ?? 0);
 }
 
 /**
@@ -136,8 +135,7 @@ export function executionStateOf(
 	{ dryRun, repeatedRecipients }: { dryRun: boolean; repeatedRecipients: string },
 	callId?: string,
 ): ExecutionState {
-	const node = context.getContext('node');
-	const store = (node[dryRun ? 'dryRunSafeguards' : 'safeguards'] ??= {}) as IDataObject;
+	const store = (nodeState(context)[dryRun ? 'dryRunCounts' : 'counts'] ??= {});
 	return new ExecutionState(store, {
 		runIndex: callId ?? Number(context.getWorkflowDataProxy(0).$runIndex),
 		executionId: context.getExecutionId(),

@@ -1,6 +1,12 @@
-import type { IDataObject } from 'n8n-workflow';
-
-import { type MessageEntry, contentOf, entriesIn, Memory } from '../delivery/memory';
+import {
+	type Beginning,
+	type MessageEntry,
+	type NodeState,
+	entriesIn,
+	isUncertain,
+} from '../common/nodeState';
+import { contentOf } from '../delivery/fingerprint';
+import { Memory } from '../delivery/memory';
 import type { Message } from '../delivery/message';
 import type { ToolCall } from './toolCall';
 
@@ -10,14 +16,12 @@ import type { ToolCall } from './toolCall';
  * other call sends the same message either.
  */
 export class CallMemory extends Memory {
-	/** @param store the node's context, which n8n keeps as long as the execution, and loads for its retries */
 	constructor(
-		store: IDataObject,
+		state: NodeState,
+		beginning: Beginning,
 		private readonly call: ToolCall,
-		executionId: string,
-		retriedSince?: number,
 	) {
-		super(store, `Call ${call.id}`, executionId, retriedSince);
+		super(state, beginning, 'calls', call.id);
 	}
 
 	/**
@@ -31,30 +35,30 @@ export class CallMemory extends Memory {
 	override get(message: Message): MessageEntry | undefined {
 		const own = super.get(message);
 		if (own !== undefined) return own;
-		const sent = this.entries().filter(
+		const sent = this.ofAllCalls().filter(
 			({ url, content }) => url === message.request.url && content === contentOf(message),
 		);
-		const accepted = sent.find(({ record }) => record);
-		return accepted && !this.call.hasModelId ? accepted : sent.find(({ record }) => !record);
+		const accepted = sent.find((entry) => !isUncertain(entry));
+		return accepted && !this.call.hasModelId ? accepted : sent.find(isUncertain);
 	}
 
 	override retryKey(message: Message): string | undefined {
 		const key = super.retryKey(message);
 		if (key === undefined || this.call.hasModelId) return key;
 		const { recipient, request } = message;
-		return `retry ${String(this.store.id)} ${contentOf(message)} ${recipient} ${request.url}`;
+		const { id, retriedSince } = this.beginning;
+		return `retry ${id ?? retriedSince} ${contentOf(message)} ${recipient} ${request.url}`;
 	}
 
 	/** Whether another message to the same recipient may have been sent in this execution. */
 	hasUncertain({ recipient }: Message): boolean {
-		return this.entries().some((entry) => entry.recipient === recipient && !entry.record);
+		return this.ofAllCalls().some((entry) => entry.recipient === recipient && isUncertain(entry));
 	}
 
 	/** Later calls of the execution need it. */
 	override forget(): void {}
 
-	/** Of all calls. */
-	private entries(): MessageEntry[] {
-		return Object.values(this.store).flatMap(entriesIn);
+	private ofAllCalls(): MessageEntry[] {
+		return Object.values(this.state.calls ?? {}).flatMap((call) => entriesIn(call));
 	}
 }

@@ -4,9 +4,11 @@ import { WAITING_OPERATION } from '../common/n8n';
 import { systemClock, withinTime } from '../common/clock';
 import { deliver } from '../delivery/deliver';
 import { fromMemory, notReadable } from '../delivery/deliveryOutcomes';
-import { type Memory, retriedSince } from '../delivery/memory';
+import type { Memory } from '../delivery/memory';
 import type { Message } from '../delivery/message';
 import { withMutex } from '../common/mutex';
+import { nodeState } from '../common/nodeState';
+import { beginningOf } from '../delivery/retryKey';
 import { type Outcome, isFailed } from '../delivery/outcome';
 import { RunRejected } from '../delivery/runRejected';
 import { failureOfRun } from '../output/errors';
@@ -37,13 +39,13 @@ export async function runTool(context: IExecuteFunctions): Promise<INodeExecutio
 	if (call.caller === undefined && node.onError === 'continueErrorOutput') {
 		throw toolError(context, ANSWERS_ARE_LOST);
 	}
-	const store = context.getContext('node');
-	const memory = new CallMemory(store, call, context.getExecutionId(), retriedSince(context));
+	const state = nodeState(context);
+	const memory = new CallMemory(state, beginningOf(context, state), call);
 	const known: Known = { memory };
 	const send = async () => await sendCall(context, call, known);
 	// Calls at the same time would each be the first one that a safeguard counts.
 	const work = async () =>
-		countsMessages(context) ? await withMutex(store, 'counted calls', send) : await send();
+		countsMessages(context) ? await withMutex(state, 'counted calls', send) : await send();
 	const late = () => outOfTime(known);
 	const outcome = await withinTime(systemClock, call.remainingMs(), work(), late);
 	if ('json' in outcome) return [outcome];
@@ -126,7 +128,7 @@ async function sendCall(
 	Object.assign(known, { memory: delivery.memory, message });
 	// The second call with the same recipient knows how the first one ended.
 	const name = `${message.recipient} ${message.request.url}`;
-	return await withMutex(context.getContext('node'), name, async () => {
+	return await withMutex(nodeState(context), name, async () => {
 		const rateLimitWait = call.limitWait(delivery.rateLimitWait);
 		const keyWait = call.limitWait(Infinity);
 		const [outcome] = await deliver(items, { ...delivery, rateLimitWait, keyWait });

@@ -5,6 +5,7 @@ import { misconfigured } from '../delivery/runRejected';
 import { addHints } from '../output/hints';
 import { isHumanReview } from '../common/n8n';
 import { notApproved, requireAnswersAreRead } from './humanReview';
+import { nodeState } from '../common/nodeState';
 import { twoLines } from '../common/twoLines';
 import { canBePublic } from '../validation/url';
 import { type OpenQuestion, type Question, QUESTION_PARAMETER, SAMPLE_LINK } from './question';
@@ -36,7 +37,7 @@ export function asking(context: IExecuteFunctions, baseUrl: string, waitEnd: () 
 		/** Puts the link into the message, and remembers which execution it leads to. */
 		sender(send: Send): Send {
 			return async ({ url, body }) => {
-				context.getContext('node').askedIn = context.getExecutionId();
+				nodeState(context).askedIn = context.getExecutionId();
 				const linked = JSON.stringify(body).split(SAMPLE_LINK).join(link);
 				return await send({ url, body: JSON.parse(linked) });
 			};
@@ -75,7 +76,7 @@ export function withLiveLinks(
 	outcomes: Outcome[],
 	question?: Question,
 ): Outcome[] {
-	const { askedIn } = context.getContext('node');
+	const { askedIn } = nodeState(context);
 	const isLive = askedIn === context.getExecutionId() && question !== undefined;
 	if (askedIn === undefined || isLive) return outcomes;
 	const failure = twoLines`An earlier execution asked this question, and its link only leads to that execution

@@ -5,7 +5,7 @@ import type { Delivery, Sending } from '../../../nodes/OutboundMessaging/deliver
 import { deliver, deliverMessage } from '../../../nodes/OutboundMessaging/delivery/deliver';
 import { fromMemory, unexpected } from '../../../nodes/OutboundMessaging/delivery/deliveryOutcomes';
 import type { Claim, KeyStore } from '../../../nodes/OutboundMessaging/delivery/keys/keyStore';
-import { Memory } from '../../../nodes/OutboundMessaging/delivery/memory';
+import { Memory, noMemory } from '../../../nodes/OutboundMessaging/delivery/memory';
 import type { SendResult } from '../../../nodes/OutboundMessaging/delivery/outcome';
 import { RateLimiter } from '../../../nodes/OutboundMessaging/delivery/rateLimiter';
 
@@ -93,7 +93,8 @@ async function delivered(situation: Situation) {
 	const request = { url: 'https://api.example.com/text', body: { text: 'Hi' } };
 	const sendOnceKey = hasKey ? 'key' : undefined;
 	const message = { itemIndex: 0, recipient: '42', request, sendOnceKey };
-	const memory = new Memory(isRetry ? { id: 'first', isRetry } : {}, 0, 'execution');
+	const beginning = { id: 'first', executionId: 'execution', isRetry: isRetry === true };
+	const memory = new Memory({}, beginning, 'runs', '0');
 	if (earlier) memory.markInFlight(message);
 	if (earlier === 'accepted') memory.accepted(message, record);
 	if (earlier === 'uncertain') memory.uncertain(message, failure);
@@ -253,7 +254,7 @@ it('messages to one customer, and messages with one key, go one after the other'
 		inFlight.delete(itemIndex);
 		return { delivery: 'accepted', record };
 	};
-	const run: Partial<Delivery> = { memory: new Memory({}, 0, 'e'), messagesPerSecond: 0, send };
+	const run: Partial<Delivery> = { memory: noMemory(), messagesPerSecond: 0, send };
 	const nothing = { isCanceled: () => false, beforeRequest: () => {}, onOutcome: () => {} };
 	const ended = deliver(items, { ...run, ...nothing, maxInFlight: () => 9 } as Delivery);
 	await jest.advanceTimersByTimeAsync(100);

@@ -1,5 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
+import { type NodeState, stateIn } from '../../../nodes/OutboundMessaging/common/nodeState';
 import {
 	Memory,
 	memoryOf,
@@ -18,14 +19,32 @@ const message = (itemIndex: number, recipient = '42', url = URL, text = 'Hi'): M
 	text,
 });
 const elsewhere = message(1, '42', `${URL}2`);
-/** The memory of a run, from what n8n keeps between tries: it goes through JSON. */
-const memoryFrom = (store: IDataObject, runIndex = 0, executionId = 'execution 1') =>
-	new Memory(JSON.parse(JSON.stringify(store)) as IDataObject, runIndex, executionId);
+interface Run {
+	runIndex?: number;
+	executionId?: string;
+	/** When the execution began that is retried. */
+	since?: number;
+}
+/** The memory of a run, in what n8n keeps for the node; changed in place. */
+const memoryIn = (
+	store: object,
+	{ runIndex = 0, executionId = 'execution 1', since }: Run = {},
+): Memory =>
+	memoryOf({
+		getContext: (type: string) => (type === 'node' ? store : {}),
+		getExecutionId: () => executionId,
+		getMode: () => (since === undefined ? 'trigger' : 'retry'),
+		getExecutionContext: () => ({ establishedAt: since }),
+		getWorkflowDataProxy: () => ({ $runIndex: runIndex }),
+	} as unknown as IExecuteFunctions);
+/** From what n8n keeps between tries: it goes through JSON. */
+const memoryFrom = (store: object, runIndex = 0, executionId = 'execution 1') =>
+	memoryIn(JSON.parse(JSON.stringify(store)) as IDataObject, { runIndex, executionId });
 
 /** A first try with one message of each outcome. */
-function firstTry(): IDataObject {
-	const store: IDataObject = {};
-	const memory = new Memory(store, 0, 'execution 1');
+function firstTry(): NodeState {
+	const store: NodeState = {};
+	const memory = memoryIn(store);
 	for (const itemIndex of [0, 1, 2, 3]) memory.markInFlight(message(itemIndex));
 	memory.accepted(message(1), record);
 	memory.uncertain(message(2), { ...failure, ...{ description: 'not kept' } });
@@ -70,7 +89,7 @@ it('a message has one name in all retries of an execution, which no other messag
 		memoryFrom(store, runIndex, executionId).retryKey(asked);
 	expect(nameOf(message(4), 0, 'execution 1')).toBeUndefined();
 	const name = nameOf(message(4));
-	expect(new Memory(first, 0, 'execution 2').retryKey(message(4))).toBe(name);
+	expect(memoryIn(first, { executionId: 'execution 2' }).retryKey(message(4))).toBe(name);
 	expect(nameOf(message(4))).toBe(name);
 	expect(nameOf(message(4), 0, 'execution 3')).toBe(name);
 	const asked = [message(5), message(4, '43'), message(4, '42', `${URL}2`)];
@@ -82,7 +101,7 @@ it('a message has one name in all retries of an execution, which no other messag
 
 it('in a retry without a memory, a message is named by when the first execution began, and by its content', async () => {
 	const namesIn = async (messages: Message[], since: number | undefined, runIndex = 0) => {
-		const memory = new Memory({}, runIndex, String(Math.random()), since);
+		const memory = memoryIn({}, { runIndex, executionId: String(Math.random()), since });
 		await memory.countEqual(messages);
 		return messages.map((each) => memory.retryKey(each));
 	};
@@ -97,37 +116,30 @@ it('in a retry without a memory, a message is named by when the first execution 
 	for (const name of others.flat()) expect([...names, undefined]).not.toContain(name);
 	expect(await namesIn(list, undefined)).toEqual([undefined, undefined, undefined]);
 	// What it writes down is a memory for its own retries, which keep these names.
-	const store: IDataObject = {};
-	new Memory(store, 0, 'execution 2', 1000);
-	const next = new Memory(store, 0, 'execution 3', 1000);
+	const store = {};
+	memoryIn(store, { executionId: 'execution 2', since: 1000 });
+	const next = memoryIn(store, { executionId: 'execution 3', since: 1000 });
 	await next.countEqual(list);
 	expect(list.map((each) => next.retryKey(each))).toEqual(names);
 });
 
 const DAMAGED = ['x', ['x'], { '0': 'x' }, { '0': ['x', null] }, null];
-it.each(DAMAGED)('a store with %j in place of the run counts as empty', (run0) => {
-	const memory = memoryFrom({ run0 } as IDataObject);
+it.each(DAMAGED)('a store with %j in place of the run counts as empty', (run) => {
+	const memory = memoryFrom({ runs: { 0: run } });
 	expect(memory.get(message(0))).toBeUndefined();
 	memory.accepted(message(0), record);
 	expect(memory.get(message(0))).toMatchObject({ record });
 });
 
-it("is in the node's context under the run index, and forgets one run at a time", () => {
-	const store: IDataObject = {};
-	const ofRun = ($runIndex: number) =>
-		memoryOf({
-			getContext: (type: string) => (type === 'node' ? store : {}),
-			getExecutionId: () => '7',
-			getMode: () => 'trigger',
-			getWorkflowDataProxy: () => ({ $runIndex }),
-		} as unknown as IExecuteFunctions);
-	for (const run of [3, 4]) {
-		expect(ofRun(run).get(message(0))).toBeUndefined();
-		ofRun(run).accepted(message(0), record);
+it('is kept for each run, and forgets one run at a time', () => {
+	const store: NodeState = {};
+	for (const runIndex of [3, 4]) {
+		expect(memoryIn(store, { runIndex }).get(message(0))).toBeUndefined();
+		memoryIn(store, { runIndex }).accepted(message(0), record);
 	}
-	ofRun(4).forget();
-	expect(ofRun(4).get(message(0))).toBeUndefined();
-	expect(ofRun(3).get(message(0))).toMatchObject({ record });
+	memoryIn(store, { runIndex: 4 }).forget();
+	expect(memoryIn(store, { runIndex: 4 }).get(message(0))).toBeUndefined();
+	expect(memoryIn(store, { runIndex: 3 }).get(message(0))).toMatchObject({ record });
 });
 
 it('names what its runs left uncertain, and keeps no more than that of a run that is over', () => {
@@ -140,17 +152,35 @@ it('names what its runs left uncertain, and keeps no more than that of a run tha
 	];
 	expect(told()).toEqual(left);
 	expect(told(0)).toEqual([]);
-	new Memory(store, 0, 'execution 1').forget();
+	memoryIn(store).forget();
 	expect(told(0)).toEqual(left);
-	const later = new Memory(store, 12, 'execution 1');
+	const later = memoryIn(store, { runIndex: 12 });
 	later.markInFlight(elsewhere);
 	expect(told(12)).toEqual(left);
 	expect(told(1)).toEqual([...left, [elsewhere.request.url, undefined, false]]);
 	later.accepted(elsewhere, record);
 	later.forget();
-	expect(Object.keys(store)).not.toContain('uncertain run12');
-	// A node keeps other things beside its runs.
-	const { run0 } = firstTry();
-	expect(uncertainEntries({ rerun1: run0, run1x: run0, run: run0, run2: 'x' })).toEqual([]);
-	expect(uncertainEntries({ run1: { 0: { place: 'x' } } })).toEqual([]);
+	expect(Object.keys(store.leftUncertain ?? {})).toEqual(['0']);
+	expect(uncertainEntries({ runs: { 1: { 0: { place: 'x' } } } } as unknown as NodeState)).toEqual(
+		[],
+	);
+});
+
+it.each([
+	['an ID', 'first', { id: 'first' }],
+	['a time', 1000, { retriedSince: 1000 }],
+])('reads what older executions stored, named by %s', (_, id, named) => {
+	const { runs } = firstTry();
+	const store = {
+		...{ id, isRetry: true, executionId: '7', run0: runs![0], run1: 'x', 'runCall a b': runs![0] },
+		...{ 'uncertain run2': { 0: [{ recipient: '42', url: URL, content: 'c' }] } },
+		...{ safeguards: { sent: 2 }, dryRunSafeguards: { sent: 1 }, pace: { nextStart: 5 } },
+	};
+	expect(stateIn(store as unknown as IDataObject)).toEqual({
+		beginning: { ...named, isRetry: true, executionId: '7' },
+		runs: { 0: runs![0], 1: {} },
+		calls: { 'a b': runs![0] },
+		leftUncertain: { 2: [{ recipient: '42', url: URL, content: 'c' }] },
+		...{ counts: { sent: 2 }, dryRunCounts: { sent: 1 }, pace: { nextStart: 5 } },
+	});
 });

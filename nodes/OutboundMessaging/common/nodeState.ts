@@ -1,0 +1,114 @@
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+
+import { isObject } from './isObject';
+
+/** What is kept of a failure that left a message uncertain. */
+export interface UncertainFailure {
+	title: string;
+	statusCode?: number;
+	code?: string;
+}
+
+/** What became of one message. Without a record it's uncertain; without a failure too, its request is in flight. */
+export interface MessageEntry {
+	recipient: string;
+	url: string;
+	/** A fingerprint, as all texts here: the texts themselves would make the stored execution large. */
+	content: string;
+	/** Of an uncertain message, what the customer reads, where the node knows it. */
+	text?: string;
+	record?: IDataObject;
+	/** What made it uncertain. */
+	failure?: UncertainFailure;
+}
+
+/** The messages of one run, by item index, and by recipient and URL: pointed elsewhere, an item is another message. */
+export type RunEntries = Record<string, Record<string, MessageEntry>>;
+
+/** Where an execution and its retries began: what names their messages in the key store. */
+export interface Beginning {
+	/** Missing in a retry of an execution in which the node hadn't run. */
+	id?: string;
+	/** Instead: when the execution began that was retried first, in milliseconds since 1970. Others can begin at that time, too. */
+	retriedSince?: number;
+	/** The execution that used it last. */
+	executionId: string;
+	/** Whether that one is a retry: whoever clicks Retry can click twice, and both begin with this state. */
+	isRetry: boolean;
+}
+
+/**
+ * What the node keeps in n8n's context. n8n stores it with the execution, and loads it for Retry On Fail and for a Retry
+ * from the executions list; all runs of the node in one execution share it. A new execution begins without it.
+ *
+ *   part           for                               written by                  cleared                  in a retry       in the next run      by another       in a dry run
+ *                                                                                                                          of a loop            operation or URL
+ *   beginning      naming messages in a retry        delivery/retryKey.ts        never                    kept, `isRetry`  shared               shared           written
+ *   runs           what a run's tries have sent      delivery/memory.ts          when the run is over     known            own                  own              known
+ *   calls          what an agent's calls have sent   tool/callMemory.ts          never                    known            shared               own              known
+ *   leftUncertain  what ended runs left uncertain    delivery/memory.ts          never                    known            known                known            known
+ *   counts         what safeguards count             safeguards/executionState   failures, in a retry     continues        continues            continues        untouched
+ *   dryRunCounts   what a dry run would send         safeguards/executionState   as counts                continues        continues            continues        written
+ *   pace           when the next message may start   delivery/rateLimiter.ts     when it's far ahead      continues        continues            continues        untouched
+ *   askedIn        whose execution the link leads to waitForResponse/ask.ts      never                    compared         overwritten          untouched        untouched
+ *   hasRefused     whether an item was rejected      parameters/readMessages.ts  never                    kept             kept                 kept             written
+ *                  because it's uncertain
+ */
+export interface NodeState {
+	beginning?: Beginning;
+	/** By run index. */
+	runs?: Record<string, RunEntries>;
+	/** By the call's ID. */
+	calls?: Record<string, RunEntries>;
+	/** By run index. */
+	leftUncertain?: Record<string, MessageEntry[]>;
+	counts?: IDataObject;
+	dryRunCounts?: IDataObject;
+	/** In milliseconds on the clock of `performance.now()`. */
+	pace?: { nextStart?: number };
+	/** The execution whose link is in the question that was sent last. */
+	askedIn?: string;
+	hasRefused?: boolean;
+}
+
+/** The state of the running node. */
+export function nodeState(context: Pick<IExecuteFunctions, 'getContext'>): NodeState {
+	return stateIn(context.getContext('node'));
+}
+
+/**
+ * The state in a node's context. What older executions stored under other names is renamed in place.
+ * @param store the context, e.g. of another node, which is empty if that one hasn't run
+ */
+export function stateIn(store: IDataObject): NodeState {
+	const state = store as NodeState;
+	const { id, isRetry, executionId, safeguards, dryRunSafeguards } = store;
+	if (typeof executionId === 'string') {
+		const named = typeof id === 'number' ? { retriedSince: id } : { id: String(id) };
+		state.beginning = { ...named, executionId, isRetry: isRetry === true };
+	}
+	if (isObject(safeguards)) state.counts = safeguards;
+	if (isObject(dryRunSafeguards)) state.dryRunCounts = dryRunSafeguards;
+	for (const name of Object.keys(store).filter((each) => EARLIER_NAMES.test(each))) {
+		const [, run, call, ended] = EARLIER_NAMES.exec(name)!;
+		const entries = isObject(store[name]) ? (store[name] as RunEntries) : {};
+		if (run !== undefined) (state.runs ??= {})[run] = entries;
+		if (call !== undefined) (state.calls ??= {})[call] = entries;
+		if (ended !== undefined) (state.leftUncertain ??= {})[ended] = entriesIn(entries);
+		delete store[name];
+	}
+	return state;
+}
+
+const EARLIER_NAMES =
+	/^(?:run(\d+)|runCall (.+)|uncertain run(\d+)|id|isRetry|executionId|safeguards|dryRunSafeguards)$/s;
+
+/** All messages of one run of a node, or of one call of a tool. */
+export function entriesIn(run: RunEntries = {}): MessageEntry[] {
+	return Object.values(run).flatMap((item) => Object.values(item ?? {}).filter(isEntry));
+}
+
+export const isEntry = (value: unknown): value is MessageEntry => isObject(value);
+
+/** Whether the recipient may have a message, and nothing says so for certain. */
+export const isUncertain = ({ record }: MessageEntry) => !isObject(record);
