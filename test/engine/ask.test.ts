@@ -63,7 +63,7 @@ const see = errorsSection('Waiting for a response');
 /** Of all that a page says, what the node says. */
 const seePage = (page: string) => {
 	const text = page.replaceAll('&#39;', "'");
-	for (const [, said] of text.matchAll(/<p[^>]*>(.*?)<\/p>/g)) {
+	for (const [, said] of text.matchAll(/<(?:p|h1)[^>]*>(.*?)<\/(?:p|h1)>/g)) {
 		if (/answer|question|page/.test(said)) see(said);
 	}
 };
@@ -139,6 +139,34 @@ it.each<[INodeParameters, string, IDataObject]>([
 	expect(engine.ledger.accepted()).toHaveLength(1);
 });
 
+const texts = (given: INodeParameters) => ({ options: { responsePage: { texts: given } } });
+
+it("the page has the sender's texts, as they were when the message was sent", async () => {
+	const page = texts({
+		title: '={{ $json.customer }} & Co.',
+		description: '={{ $json.none ?? "" }}',
+		language: '=pt-{{ "br" }}',
+		completionMessage: 'Obrigado!',
+		invalidMessage: 'Não.',
+		closedMessage: 'Fechada.',
+	});
+	const limitWaitTime = {
+		values: { limitType: 'atSpecifiedTime', maxDateAndTime: '2026-11-27T12:30' },
+	};
+	const options = { ...page.options, limitWaitTime };
+	const waiting = await ask({ ...choice('Sim', 'Não'), options });
+	const opens = async (...[body, at = link()]: [body?: unknown, link?: string]) =>
+		(await waiting.open(at, body)).page;
+	const opened = await opens();
+	expect(opened).toContain('<html lang="pt-BR" dir="ltr">');
+	expect(opened).toContain('<h1>1000 &#38; Co.</h1>');
+	// In the workflow's time zone, which is New York's.
+	expect(opened).toMatch(/Answer by: sexta-feira, 27 de novembro de 2026 às 12:30 GMT-5<\/p><form/);
+	expect(await opens({ answer: 'Talvez' })).toContain('role="alert">Não.</p>');
+	expect(await opens(undefined, `${link()}&question=5`)).toMatch(/>Fechada.<\/h1><\/main>/);
+	expect(await opens({ answer: 'Sim' })).toContain('autofocus><p>Obrigado!</p>');
+});
+
 it('only a form with an answer continues the execution, and nothing makes the page throw', async () => {
 	const waiting = await ask(choice('9:00', '10:00'));
 	const answer = { answer: '9:00' };
@@ -148,7 +176,7 @@ it('only a form with an answer continues the execution, and nothing makes the pa
 		seePage(page);
 		expect([execution, page]).toEqual([undefined, expect.stringContaining(words)]);
 	};
-	await opens('Does &#60;Friday&#62; suit you?</p><form');
+	await opens('Does &#60;Friday&#62; suit you?</h1><form');
 	for (const body of [{ answer: '11:00' }, { answer: ['9:00'] }, {}, null, '9:00'])
 		await opens('Answer again', body);
 	for (const type of ['application/json', 'text/x; application/x-www-form-urlencoded'])
@@ -158,7 +186,7 @@ it('only a form with an answer continues the execution, and nothing makes the pa
 	jest.spyOn(WebhookContext.prototype, 'evaluateExpression').mockImplementation(() => {
 		throw new Error('a bad expression');
 	});
-	await opens('be shown', answer);
+	await opens('HTTP 500', answer);
 });
 
 const past = { limitType: 'atSpecifiedTime', maxDateAndTime: '2020-01-01T00:00:00' };
@@ -193,6 +221,11 @@ it.each<[string, INodeParameters?, IDataObject[]?]>([
 	["'Limit Wait Time' is empty", limit({ maxDateAndTime: '' })],
 	['is "soon"', limit({ maxDateAndTime: 'soon' })],
 	["isn't in the future", limit({})],
+	['language is "Portuguese", which isn\'t a language code', texts({ language: 'Portuguese' })],
+	['language is empty: the expression found no value', texts({ language: '={{ $json.no }}' })],
+	['title is empty: the expression found no value', texts({ title: '={{ $json.no }}' })],
+	['button label is empty', texts({ buttonLabel: '' })],
+	['closed message received several values', texts({ closedMessage: '={{ $json.data }}' })],
 	// Others can't open these links, or n8n would reject them.
 	...['//localhost:5678', '//n8n.localhost', '//127.8.0.1', '//[::1]:5678'].map(leadsTo),
 	...['//0.0.0.0:5678', '//[::]:5678', '//localhost.', '//example.com/n8n'].map(leadsTo),

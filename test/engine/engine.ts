@@ -278,11 +278,14 @@ export class Engine {
 	async webhook({ workflow, id }: Execution, data: IRunExecutionData, httpRequest: object) {
 		const instance = fromDatabase(workflow);
 		const node = instance.getNode(data.resultData.lastNodeExecuted!)!;
-		const http = { httpRequest, httpResponse: { setHeader: () => {} } };
+		let sent = '';
+		const status = (code: number) => ({ end: () => (sent = `HTTP ${code}`) });
+		const http = { httpRequest, httpResponse: { setHeader: () => {}, status } };
 		const more = Object.assign(this.additionalData(workflow, id), http);
 		const noData = {} as IWebhookData;
 		const context = new WebhookContext(instance, node, more, 'trigger', noData, [], data);
-		return await nodeTypes.getByNameAndVersion(node.type).webhook!.call(context);
+		const answered = await nodeTypes.getByNameAndVersion(node.type).webhook!.call(context);
+		return { webhookResponse: sent, ...answered };
 	}
 
 	private additionalData(workflow: IWorkflowBase, executionId: string) {

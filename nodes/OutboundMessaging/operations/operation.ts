@@ -1,7 +1,7 @@
 import type { CountryCode } from 'libphonenumber-js/max';
 import type { INodePropertyOptions } from 'n8n-workflow';
 
-import type { Question } from '../waitForResponse/question';
+import type { PageTexts, Question } from '../waitForResponse/question';
 import type { LineBreaks } from '../validation/attributes';
 import type { Fields } from './field';
 import type { MessageBody, MessagePath } from './wireFormat';
@@ -54,13 +54,15 @@ export interface RecipientField {
 	readings(value: unknown, countries: CountryCode[]): string[];
 }
 
-/** The options that change what a message says, and to whom. */
+/** The options that change what a message or its page says, and to whom it goes. */
 export interface MessageOptions {
 	attributeLineBreaks?: LineBreaks;
 	/** Where the item's phone number belongs if it has no country code. */
 	defaultCountry?: CountryCode;
 	/** The template's text, with its variables `{{1}}`, `{{2}}`, … */
 	templateText?: string;
+	/** What the page of a question says. */
+	responsePage?: PageTexts;
 	/** The model of an AI agent fills in the fields, and can only leave one empty, not out. */
 	isToolCall?: boolean;
 }

@@ -4,10 +4,10 @@ import { checkPart, invalid, InvalidValue, quoteForError } from '../validation/i
 import { parsedJson } from '../validation/json';
 import { messageText } from '../validation/text';
 import { isInvisible, trimmed } from '../validation/whitespace';
-import { type Question, SAMPLE_LINK } from '../waitForResponse/question';
+import { type Question, PAGE_TEXTS, SAMPLE_LINK } from '../waitForResponse/question';
 import { customerIdField } from './recipientFields';
 import { type Fields, field, group, list, requiredText, shownFor, valuesIn } from './field';
-import type { Checked, Operation } from './operation';
+import type { Checked, MessageOptions, Operation } from './operation';
 import { sendTemplate, templateFields } from './sendTemplate';
 import { sendText } from './sendText';
 
@@ -119,7 +119,7 @@ function askBy(
 		asks: true,
 		fields,
 		toMessage(checked, options) {
-			const question = questionOf(checked);
+			const question = questionOf(checked, options);
 			const given = givenBy(question.message, checked);
 			const filled: Checked = (name, check) =>
 				name in given ? checked('message', () => check(given[name])) : checked(name, check);
@@ -139,13 +139,16 @@ export const askByTemplate = askBy(sendTemplate, (message, checked) => {
 	return { specifyAttributes: 'fields', attributes: { attribute }, headerMedia: {} };
 });
 
-function questionOf(checked: Checked): Question {
+function questionOf(
+	checked: Checked,
+	{ responsePage: texts = PAGE_TEXTS }: MessageOptions = {},
+): Question {
 	const message = checked('message', (value) => messageText(value).trim());
 	const type = checked('responseType', responseType.check);
-	if (type === 'freeText') return { message, type };
+	if (type === 'freeText') return { message, type, texts };
 	const labels =
 		type === 'choice' ? choiceLabels(checked) : checked('approvalOptions', approvalLabels);
-	return { message, type, labels };
+	return { message, type, labels, texts };
 }
 
 /** @returns the label that approves, and the one that doesn't if there is one */

@@ -6,6 +6,7 @@ import type { MessageOptions } from '../operations/operation';
 import { countries } from '../validation/countries';
 import { templateText } from '../validation/templateText';
 import { limitWaitTime } from './limitWaitTime';
+import { responsePage } from './responsePage';
 import { type RunValues, collection, readRunValues } from './option';
 
 const TEMPLATE_ONLY = { displayOptions: { show: { '/operation': ['sendTemplate'] } } };
@@ -51,6 +52,7 @@ export const options = {
 		'How long one message may wait in total while the service limits requests. After that, it counts as rejected.',
 		{ preset: 60, min: 0, max: 86400, whole: false },
 	),
+	responsePage,
 	templateText: field(
 		'Template Text',
 		"The template's text, to check that each item fills all its variables, and to show in a dry run what customers will read",

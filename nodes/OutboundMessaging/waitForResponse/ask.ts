@@ -1,4 +1,4 @@
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { type IExecuteFunctions, type INodeExecutionData, WAIT_INDEFINITELY } from 'n8n-workflow';
 
 import type { Accepted, Outcome, Send } from '../delivery/outcome';
 import { misconfigured } from '../delivery/runRejected';
@@ -8,6 +8,7 @@ import { notApproved, requireAnswersAreRead } from './humanReview';
 import { nodeState } from '../common/nodeState';
 import { twoLines } from '../common/twoLines';
 import { canBePublic } from '../validation/url';
+import { formatDeadline } from './page';
 import { type OpenQuestion, type Question, QUESTION_PARAMETER, SAMPLE_LINK } from './question';
 
 type OlderContext = IExecuteFunctions & { setSignatureValidationRequired?(): void };
@@ -48,7 +49,11 @@ export function asking(context: IExecuteFunctions, baseUrl: string, waitEnd: () 
 			addHints(context, 'warning', hint);
 			const entry = context.getExecuteData();
 			const pairedItem = entry.data.main[0]![0].pairedItem ?? { item: 0 };
-			const open: OpenQuestion = { ...question, id, json: { record }, pairedItem };
+			const deadline =
+				end < WAIT_INDEFINITELY
+					? formatDeadline(end, question.texts.language, context.getTimezone())
+					: undefined;
+			const open: OpenQuestion = { ...question, id, deadline, json: { record }, pairedItem };
 			const noAnswer = isHumanReview(node) ? notApproved('The time for the answer is up.') : {};
 			// When the time is up, n8n puts out the input: an earlier approval in it would count as this one. Only `json`
 			// goes on in the workflow; what the page needs is next to it.

@@ -1,23 +1,45 @@
 import { createHash } from 'node:crypto';
 
-import { type Question, LONGEST_ANSWER } from './question';
+import { isRightToLeft } from '../validation/language';
+import {
+	type OpenQuestion,
+	type PageTexts,
+	type Question,
+	LONGEST_ANSWER,
+	PAGE_TEXTS,
+} from './question';
 
 const STYLE = String.raw`
-:root { color-scheme: light dark; --text: #1c2430; --faint: #5b6675; --back: #f2f4f7; --card: #fff; --line: #c9d0da; --main: #14532d; --on-main: #fff }
-@media (prefers-color-scheme: dark) { :root { --text: #e8ecf2; --faint: #a3adbb; --back: #12161c; --card: #1d232c; --line: #465162; --main: #86efac; --on-main: #052e16 } }
+:root { color-scheme: light dark; --text: #1c2430; --faint: #5b6675; --wrong: #b3261e; --back: #f2f4f7; --card: #fff; --line: #7b8794; --main: #14532d; --on-main: #fff }
+@media (prefers-color-scheme: dark) { :root { --text: #e8ecf2; --faint: #a3adbb; --wrong: #ffb4ab; --back: #12161c; --card: #1d232c; --line: #7e8a9a; --main: #86efac; --on-main: #052e16 } }
 * { box-sizing: border-box }
 body { margin: 0; padding: 1rem; min-height: 100vh; display: grid; place-items: center; background: var(--back); color: var(--text); font: 1.125rem/1.5 system-ui, sans-serif }
 main { width: 100%; max-width: 28rem; padding: 1.25rem; border-radius: 1rem; background: var(--card) }
-p { margin: 0 0 1.25rem; white-space: pre-wrap; overflow-wrap: anywhere }
-.note { color: var(--faint) }
+h1, p { margin: 0 0 1.25rem; font: inherit; white-space: pre-wrap; overflow-wrap: anywhere }
+h1:not([id]) { font-size: 1.25em; font-weight: 600 }
+[dir=ltr] :is(h1, p, button) { unicode-bidi: plaintext }
+.faint { color: var(--faint) }
+#note { margin: 0; color: var(--wrong) }
 form { display: grid; gap: .75rem }
 button, textarea { width: 100%; min-height: 3rem; padding: .7rem 1rem; border: 1px solid var(--line); border-radius: .75rem; background: transparent; color: inherit; font: inherit; overflow-wrap: anywhere }
 textarea { min-height: 8rem; resize: vertical }
 button { cursor: pointer; font-weight: 600 }
-button:first-of-type { border-color: var(--main); background: var(--main); color: var(--on-main) }
+button:disabled { opacity: .5; cursor: default }
+.main { border-color: var(--main); background: var(--main); color: var(--on-main) }
+:focus-visible { outline: 3px solid var(--text); outline-offset: 2px }
+[role=status] { outline: none }
 `;
 
-const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; form-action 'self'; base-uri 'none'`;
+/** One press is enough. When the event comes, what the form sends is fixed: before, a disabled button wouldn't be in it. */
+const SCRIPT = `
+const disable = (disabled) => document.querySelectorAll('button').forEach((each) => { each.disabled = disabled });
+addEventListener('formdata', () => disable(true));
+// People who go back find the page as they left it.
+addEventListener('pageshow', () => disable(false));
+`;
+
+const hash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+const POLICY = `default-src 'none'; style-src ${hash(STYLE)}; script-src ${hash(SCRIPT)}; form-action 'self'; base-uri 'none'`;
 
 /** The link is a secret: it must not be found by a search, stay in a cache or travel to another site. */
 export const PAGE_HEADERS = {
@@ -28,22 +50,53 @@ export const PAGE_HEADERS = {
 	'Cache-Control': 'no-store',
 };
 
-const TEXT_FIELD = `<textarea name="answer" aria-label="Your answer" maxlength="${LONGEST_ANSWER}" required dir="auto"></textarea><button>Send</button>`;
+type Shown = Question & Pick<OpenQuestion, 'deadline'>;
 
-/** @param note what was wrong with an answer */
-export function questionPage({ message, labels }: Question, note?: string): string {
-	const button = (label: string) =>
-		`<button name="answer" value="${html(label)}">${html(label)}</button>`;
-	const fields = labels?.map(button).join('') ?? TEXT_FIELD;
-	const alert = note === undefined ? '' : `<p class="note" role="alert">${html(note)}</p>`;
-	return page(`${paragraph(message)}${alert}<form method="post">${fields}</form>`);
+/** @param rejected what was sent and is no answer */
+export function questionPage(question: Shown, rejected?: { answer: unknown }): string {
+	const { type, labels, texts, deadline } = question;
+	const note = rejected ? paragraph(texts.invalidMessage, 'id="note" role="alert"') : '';
+	const buttons = labels?.map((label, index) => {
+		const look = type === 'approval' && index === 0 ? 'class="main" ' : '';
+		return `<button ${look}name="answer" value="${html(label)}">${html(label)}</button>`;
+	});
+	const fields = buttons
+		? note + buttons.join('')
+		: `${textField(rejected)}${note}<button class="main">${html(texts.buttonLabel)}</button>`;
+	const description = texts.description && paragraph(texts.description);
+	const until = deadline ? paragraph(`${texts.deadlineMessage} ${deadline}`, 'class="faint"') : '';
+	return page(question, `${description}${until}<form method="post">${fields}</form>`);
 }
 
-export function notePage(...notes: string[]): string {
-	return page(notes.map(paragraph).join(''));
+/** With what was typed before, so that no one types it twice. */
+function textField(rejected?: { answer: unknown }): string {
+	const typed = typeof rejected?.answer === 'string' ? html(rejected.answer) : '';
+	const tied = rejected ? 'aria-describedby="note" aria-invalid="true" autofocus' : '';
+	// Browsers drop a line break at the start: this one, and not the first one that was typed.
+	return `<textarea name="answer" aria-labelledby="question" ${tied} maxlength="${LONGEST_ANSWER}" required dir="auto">\n${typed}</textarea>`;
 }
 
-const paragraph = (text: string) => `<p dir="auto">${html(text)}</p>`;
+/** With the focus, screen readers say what was answered. */
+export function answeredPage(question: Question, answer: string): string {
+	const said = paragraph(question.texts.completionMessage) + paragraph(answer, 'dir="auto"');
+	return page(question, `<div role="status" tabindex="-1" autofocus>${said}</div>`);
+}
+
+/** Says nothing of the question: its link belongs to someone else. */
+export function closedPage(texts: PageTexts): string {
+	return page({ message: texts.closedMessage, texts: { ...texts, title: '' } }, '');
+}
+
+/** When waiting ends, as people in the workflow's time zone read it. */
+export function formatDeadline(end: Date, language: string, timeZone: string): string {
+	return new Intl.DateTimeFormat([language, PAGE_TEXTS.language], {
+		...{ weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' },
+		...{ hour: 'numeric', minute: '2-digit', timeZone, timeZoneName: 'short' },
+	}).format(end);
+}
+
+const paragraph = (text: string, attributes = '') =>
+	`<p${attributes && ` ${attributes}`}>${html(text)}</p>`;
 
 /** What people type is text. */
 function html(text: string): string {
@@ -51,18 +104,22 @@ function html(text: string): string {
 }
 
 /** The policy is in the page, too: n8n replaces the header where the execution continues. */
-function page(content: string): string {
+function page({ message, texts }: Pick<Question, 'message' | 'texts'>, content: string): string {
+	const { title, language } = texts;
+	const heading = title
+		? `<h1>${html(title)}</h1>${paragraph(message, 'id="question"')}`
+		: `<h1 id="question">${html(message)}</h1>`;
 	return `<!doctype html>
-<html>
+<html lang="${html(language)}" dir="${isRightToLeft(language) ? 'rtl' : 'ltr'}">
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${html(POLICY)}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex, nofollow">
-<title>Your answer</title>
+<title>${html(title || message)}</title>
 <style>${STYLE}</style>
 </head>
-<body><main>${content}</main></body>
+<body><main>${heading}${content}</main><script>${SCRIPT}</script></body>
 </html>
 `;
 }

@@ -2,7 +2,7 @@ import type { IWebhookDescription, IWebhookFunctions, IWebhookResponseData } fro
 
 import { isObject } from '../common/isObject';
 import { isInvisible } from '../validation/whitespace';
-import { notePage, PAGE_HEADERS, questionPage } from './page';
+import { answeredPage, closedPage, PAGE_HEADERS, questionPage } from './page';
 import { type OpenQuestion, type Question, LONGEST_ANSWER, QUESTION_PARAMETER } from './question';
 
 /** How n8n finds the page, as its own nodes that wait for an answer have it. */
@@ -18,9 +18,6 @@ export const answerWebhooks = (['GET', 'POST'] as const).map(
 	}),
 );
 
-const NOT_OPEN = "This question isn't open any more.";
-const NO_ANSWER = "That wasn't an answer to this question. Answer again.";
-
 /**
  * Shows the page, and takes the answer. Nothing but an answer continues the execution, and it never throws: n8n would
  * continue the execution with that as well.
@@ -29,7 +26,9 @@ export async function answerQuestion(context: IWebhookFunctions): Promise<IWebho
 	try {
 		return respond(context);
 	} catch {
-		return { webhookResponse: notePage("This page couldn't be shown. Open the link again.") };
+		// Browsers have a page of their own for it, in the person's language.
+		context.getResponseObject().status(500).end();
+		return { noWebhookResponse: true };
 	}
 }
 
@@ -41,16 +40,17 @@ function respond(context: IWebhookFunctions): IWebhookResponseData {
 	// The webhook has nothing but n8n's expressions to read what the execution keeps.
 	const stored = context.evaluateExpression('{{ $input.item.openQuestion }}', 0);
 	const { id, json, pairedItem, ...question } = JSON.parse(String(stored)) as OpenQuestion;
-	if (query[QUESTION_PARAMETER] !== id) return { webhookResponse: notePage(NOT_OPEN) };
+	if (query[QUESTION_PARAMETER] !== id) return { webhookResponse: closedPage(question.texts) };
 	// Previews open every link: only a button that a person presses sends a form.
 	if (method !== 'POST') return { webhookResponse: questionPage(question) };
 	const isForm = /^application\/x-www-form-urlencoded\b/i.test(String(headers['content-type']));
-	const answer = isForm && isObject(body) ? readAnswer(question, body.answer) : undefined;
-	if (answer === undefined) return { webhookResponse: questionPage(question, NO_ANSWER) };
+	const sent = { answer: isForm && isObject(body) ? body.answer : undefined };
+	const answer = readAnswer(question, sent.answer);
+	if (answer === undefined) return { webhookResponse: questionPage(question, sent) };
 
 	const data = { ...answer.data, respondedAt: new Date().toISOString() };
 	return {
-		webhookResponse: notePage(question.message, 'Thank you. Your answer:', answer.text),
+		webhookResponse: answeredPage(question, answer.text),
 		workflowData: [[{ json: { data, ...json }, pairedItem }]],
 	};
 }

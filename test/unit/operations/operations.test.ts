@@ -6,6 +6,7 @@ import type * as operation from '../../../nodes/OutboundMessaging/operations/ope
 import { OutboundMessaging } from '../../../nodes/OutboundMessaging/OutboundMessaging.node';
 import { OutboundMessagingApi } from '../../../credentials/OutboundMessagingApi.credentials';
 import { operationList } from '../../../sandbox/specification.cts';
+import { PAGE_TEXTS } from '../../../nodes/OutboundMessaging/waitForResponse/question';
 import { refusalOf, words } from '../help';
 
 /**
@@ -91,7 +92,7 @@ const sendText = { customerId: 42, text: ' Hi\n' };
 const FILE = { customer_id: '042', attachment_url: URL };
 const file = { customerId: '042', attachmentUrl: URL };
 const question = { customerId: 42, message: ' Does Friday\n suit you? ', responseType: 'freeText' };
-const asked = { message: 'Does Friday\n suit you?', type: 'freeText' };
+const asked = { message: 'Does Friday\n suit you?', type: 'freeText', texts: PAGE_TEXTS };
 const LINKED = { customer_id: '42', text: `Does Friday\n suit you?\n${LINK}` };
 const byTemplate = { ...question, ...template, sendAs: 'template' };
 const asTemplate = { recipient: '+15550100200', text: undefined, question: asked };
@@ -136,7 +137,9 @@ describe('what the user sees', () => {
 		const stored = shown.map(([path, { type, typeOptions, default: preset }]) => {
 			const { minValue, maxValue, numberPrecision: decimals } = typeOptions ?? {};
 			const range = type === 'number' ? `(${minValue}…${maxValue},${decimals}_decimals)` : '';
-			return path + (preset === '' ? '' : `:${JSON.stringify(preset)}`) + range;
+			return (
+				path + (preset === '' ? '' : `:${JSON.stringify(preset).replaceAll(' ', '_')}`) + range
+			);
 		});
 		expect(stored.sort()).toEqual(
 			words(`.resource:"message" .operation[resource=message]:"sendTemplate"
@@ -149,6 +152,11 @@ describe('what the user sees', () => {
 			.options.limitWaitTime.values.resumeAmount[limitType=afterTimeInterval]:1(0…10000,2_decimals)
 			.options.limitWaitTime.values.resumeUnit[limitType=afterTimeInterval]:"hours"
 			.options.limitWaitTime.values.maxDateAndTime[limitType=atSpecifiedTime]
+			.options.responsePage[/operation=sendAndWait]:${JSON.stringify({ texts: PAGE_TEXTS }).replaceAll(' ', '_')}
+			.options.responsePage.texts.title .options.responsePage.texts.description .options.responsePage.texts.buttonLabel:"Send"
+			.options.responsePage.texts.deadlineMessage:"Answer_by:" .options.responsePage.texts.completionMessage:"Thank_you._Your_answer:"
+			.options.responsePage.texts.invalidMessage:"That_wasn't_an_answer_to_this_question._Answer_again."
+			.options.responsePage.texts.closedMessage:"This_question_isn't_open_any_more." .options.responsePage.texts.language:"en"
 			.safeguards:{} .safeguards.allowedHours:{"window":{"from":"08:00","until":"20:00"}}
 			.safeguards.allowedHours.window.from:"08:00" .safeguards.allowedHours.window.until:"20:00"
 			.safeguards.allowedHours.window.days:[] .safeguards.allowedHours.window.timezone

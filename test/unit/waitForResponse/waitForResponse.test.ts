@@ -1,8 +1,14 @@
+import { createHash } from 'node:crypto';
+
 import { WAIT_INDEFINITELY } from 'n8n-workflow';
 
 import { waitEnd } from '../../../nodes/OutboundMessaging/parameters/limitWaitTime';
 import * as pages from '../../../nodes/OutboundMessaging/waitForResponse/page';
-import type { Question } from '../../../nodes/OutboundMessaging/waitForResponse/question';
+import {
+	type OpenQuestion,
+	type Question,
+	PAGE_TEXTS,
+} from '../../../nodes/OutboundMessaging/waitForResponse/question';
 import { readAnswer } from '../../../nodes/OutboundMessaging/waitForResponse/webhook';
 
 const NOW = Date.parse('2026-11-23T12:00:00Z');
@@ -55,9 +61,12 @@ it.each<[unknown, string]>([
 	expect(() => endOf(limit)).toThrow(expect.objectContaining({ failure }));
 });
 
-const CHOICE: Question = { message: 'When?', type: 'choice', labels: ['<b>9:00</b>', '10:00'] };
-const TEXT: Question = { message: 'Why?', type: 'freeText' };
-const APPROVAL: Question = { message: 'Well?', type: 'approval', labels: ['Yes', 'No'] };
+const asks = (message: string, type: Question['type'], ...labels: string[]): Question => {
+	return { message, type, labels: labels.length > 0 ? labels : undefined, texts: PAGE_TEXTS };
+};
+const CHOICE = asks('When?', 'choice', '<b>9:00</b>', '10:00');
+const TEXT = asks('Why?', 'freeText');
+const APPROVAL = asks('Well?', 'approval', 'Yes', 'No');
 
 it.each<[Question, unknown, object | undefined]>([
 	[CHOICE, '10:00', { choice: '10:00' }],
@@ -81,29 +90,105 @@ it.each<[Question, unknown, object | undefined]>([
 
 const HOSTILE = `</p><script>alert(1)</script><img src=x onerror=alert(1)> " ' & {{ 7*7 }}`;
 
+/** In every text, a word that none of the others has. */
+const WORDS = Object.fromEntries(Object.keys(PAGE_TEXTS).map((name) => [name, `<${name}>`]));
+const PORTUGUESE = { ...PAGE_TEXTS, ...WORDS, language: 'pt-BR' };
+const HOSTILE_TEXTS = { ...PAGE_TEXTS, title: HOSTILE, description: HOSTILE, buttonLabel: HOSTILE };
+const hostile: Partial<OpenQuestion> = {
+	...{ message: HOSTILE, labels: [HOSTILE], deadline: HOSTILE, texts: HOSTILE_TEXTS },
+};
+
 it.each([
-	pages.questionPage({ ...CHOICE, message: HOSTILE, labels: [HOSTILE] }, HOSTILE),
-	pages.questionPage({ ...TEXT, message: HOSTILE }),
-	pages.notePage(HOSTILE, HOSTILE),
-])('page %# has no tag that someone typed, no script and nothing from elsewhere', (page) => {
+	pages.questionPage({ ...CHOICE, ...hostile }, { answer: HOSTILE }),
+	pages.questionPage({ ...TEXT, ...hostile, labels: undefined }, { answer: HOSTILE }),
+	pages.answeredPage({ ...CHOICE, ...hostile }, HOSTILE),
+	pages.closedPage({ ...PAGE_TEXTS, closedMessage: HOSTILE }),
+])('page %# has no tag that someone typed, one script, and nothing from elsewhere', (page) => {
 	expect(page).toContain('&#60;script&#62;');
-	expect(page).not.toMatch(/<(?:script|img)|javascript:|https?:|\son\w+=(?!x)"/i);
+	const [script, ...others] = [...page.matchAll(/<(?:script|img)[^]*?(?:<\/script>|$)/g)];
+	expect(others).toEqual([]);
+	const code = createHash('sha256').update(script[0].slice('<script>'.length, -'</script>'.length));
+	expect(pages.PAGE_HEADERS['Content-Security-Policy']).toContain(code.digest('base64'));
+	expect(page).not.toMatch(/javascript:|https?:|\son\w+=(?!x)"/i);
 	expect(page).toContain('<meta name="robots" content="noindex, nofollow">');
 	expect(page).toContain(
 		'http-equiv="Content-Security-Policy" content="default-src &#39;none&#39;;',
 	);
 });
 
-it.each<[Question, string]>([
-	[APPROVAL, 'Well?</p><form method="post"><button name="answer" value="Yes">Yes</button><'],
-	[CHOICE, '&#60;/b&#62;</button><button name="answer" value="10:00">10:00</button></form>'],
-	[TEXT, 'Why?</p><form method="post"><textarea name="answer"'],
-])('the page of %j', (question, part) => expect(pages.questionPage(question)).toContain(part));
+/** What people see and screen readers say: without tags, but with the names in them. */
+const wordsOf = (page: string) =>
+	page
+		.replace(/<(style|script)>[^]*?<\/\1>/g, '')
+		.replace(/<[^>]*? (?:aria-label|title|placeholder|alt)="([^"]*)"[^>]*>/g, ' $1 ')
+		.replace(/<[^>]*>/g, ' ')
+		.replaceAll('&#60;', '<')
+		.replaceAll('&#62;', '>')
+		.trim()
+		.split(/\s+/);
 
-it('the page of several notes', () => {
-	expect(pages.notePage('Thanks', 'No')).toContain(
-		'<p dir="auto">Thanks</p><p dir="auto">No</p></main>',
-	);
+const deadline = '2026';
+it.each<[string, string, string]>([
+	[
+		'of a choice',
+		pages.questionPage({ ...APPROVAL, texts: PORTUGUESE, deadline }),
+		'Well? <description> <deadlineMessage> 2026 Yes No',
+	],
+	[
+		'with a field',
+		pages.questionPage({ ...TEXT, texts: PORTUGUESE }),
+		'Why? <description> <buttonLabel>',
+	],
+	[
+		'after no answer',
+		pages.questionPage({ ...TEXT, texts: PORTUGUESE }, { answer: 'a  b' }),
+		'Why? <description> a b <invalidMessage> <buttonLabel>',
+	],
+	[
+		'after the answer',
+		pages.answeredPage({ ...TEXT, texts: PORTUGUESE }, 'Because'),
+		'Why? <completionMessage> Because',
+	],
+])('a page %s has only words that its sender chose', (_, page, words) => {
+	expect(wordsOf(page)).toEqual(`<title> <title> ${words}`.split(' '));
+	expect(page).toContain('<html lang="pt-BR" dir="ltr">');
+});
+
+it('a closed page says nothing of the question', () => {
+	const words = wordsOf(pages.closedPage(PORTUGUESE));
+	expect(words).toEqual(['<closedMessage>', '<closedMessage>']);
+});
+
+it.each<[Question, string]>([
+	[APPROVAL, '<form method="post"><button class="main" name="answer" value="Yes">Yes</button><'],
+	[APPROVAL, '<h1 id="question">Well?</h1>'],
+	[{ ...APPROVAL, texts: PORTUGUESE }, '<h1>&#60;title&#62;</h1><p id="question">Well?</p>'],
+	[CHOICE, '<button name="answer" value="10:00">10:00</button></form>'],
+	[CHOICE, '<html lang="en" dir="ltr">'],
+	[{ ...CHOICE, texts: { ...PAGE_TEXTS, language: 'ar' } }, '<html lang="ar" dir="rtl">'],
+	[TEXT, '<textarea name="answer" aria-labelledby="question"'],
+])('the page of %j: %s', (question, part) => {
+	expect(pages.questionPage(question)).toContain(part);
+});
+
+it('after no answer, what was typed is in the field, and the note is tied to it', () => {
+	const page = pages.questionPage(TEXT, { answer: '\n <b>\u200b' });
+	expect(page).toMatch(/aria-describedby="note" aria-invalid="true"[^>]*>\n\n &#60;b&#62;\u200b</);
+	expect(page).toContain('<p id="note" role="alert">That wasn');
+	for (const answer of [undefined, ['a'], { b: 1 }]) {
+		expect(pages.questionPage(TEXT, { answer })).toContain('dir="auto">\n</textarea><p id="note"');
+	}
+});
+
+it.each([
+	['en', 'Friday, November 27, 2026 at 1:30 PM GMT+1'],
+	['de', 'Freitag, 27. November 2026 um 13:30 MEZ'],
+	['pt-BR', 'sexta-feira, 27 de novembro de 2026 às 13:30 GMT+1'],
+	['qaa', 'Friday, November 27, 2026 at 1:30 PM GMT+1'],
+])('the deadline in %s: %s', (language, words) => {
+	const end = new Date('2026-11-27T12:30:00Z');
+	const said = pages.formatDeadline(end, language, 'Europe/Berlin');
+	expect(said.replace(/\s/g, ' ')).toBe(words);
 });
 
 it('the page is a secret that nothing keeps or finds', () => {
