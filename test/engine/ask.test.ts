@@ -327,7 +327,8 @@ it('two branches: after the first answer, the second question is asked, not pass
 });
 
 it('human review: an approval is one, and a timeout says why the tool did not run', async () => {
-	const waiting = await ask(DOUBLE, REVIEW);
+	// As n8n's own text for a review shows the tool's arguments.
+	const waiting = await ask({ ...DOUBLE, message: 'Input:\n[object Object]' }, REVIEW);
 	expect(waiting.json()).toEqual([{ data: { waiting: true }, record: RECORD }]);
 	expect((await approve(waiting)).json()).toEqual([APPROVED]);
 	const late = await waiting.timeUp();

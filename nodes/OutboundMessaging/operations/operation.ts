@@ -65,6 +65,8 @@ export interface MessageOptions {
 	responsePage?: PageTexts;
 	/** The model of an AI agent fills in the fields, and can only leave one empty, not out. */
 	isToolCall?: boolean;
+	/** n8n wrote the text, and a person of the team reads it. */
+	isHumanReview?: boolean;
 }
 
 /** A parameter of one item, after a check; each is read once. An error names it by its label in the editor. */

@@ -3,6 +3,7 @@ import { isObject } from '../common/isObject';
 import { checkPart, invalid, InvalidValue, quoteForError } from '../validation/invalidValue';
 import { parsedJson } from '../validation/json';
 import { messageText } from '../validation/text';
+import { readableValue } from '../validation/unreadable';
 import { isInvisible, trimmed } from '../validation/whitespace';
 import { type Question, PAGE_TEXTS, SAMPLE_LINK } from '../waitForResponse/question';
 import { customerIdField } from './recipientFields';
@@ -119,7 +120,8 @@ function askBy(
 		asks: true,
 		fields,
 		toMessage(checked, options) {
-			const question = questionOf(checked, options);
+			const asked = options?.isHumanReview ? withoutObjects(checked) : checked;
+			const question = questionOf(asked, options);
 			const given = givenBy(question.message, checked);
 			const filled: Checked = (name, check) =>
 				name in given ? checked('message', () => check(given[name])) : checked(name, check);
@@ -129,6 +131,14 @@ function askBy(
 		},
 	};
 }
+
+/** n8n's own text for a human review shows the arguments of the tool in this way. */
+const withoutObjects =
+	(checked: Checked): Checked =>
+	(name, check) =>
+		checked(name, (value) =>
+			check(typeof value === 'string' ? value.replaceAll('[object Object]', '…') : value),
+		);
 
 export const sendAndWait = askBy(sendText, (message) => ({ text: `${message}\n${SAMPLE_LINK}` }));
 
@@ -181,11 +191,13 @@ function listFromJson(value: unknown): unknown[] {
 	throw new InvalidValue('is an object, not a list', example);
 }
 
-/** An answer is known by its label, as a form sends it back: without line breaks and halves of characters. */
+/** An answer is known by its label, as a form sends it back: without line breaks. */
 function distinctLabels(values: unknown[], emptyFix?: string): string[] {
-	const clean = (text: string) => trimmed(text.replace(/[\s\p{Cc}\p{Cs}]+/gu, ' '));
+	const clean = (text: string) => trimmed(text.replace(/[\s\p{Cc}]+/gu, ' '));
 	const labels = values.map((value, index) =>
-		checkPart(`label ${index + 1}`, () => messageText(clean(messageText(value, emptyFix)))),
+		checkPart(`label ${index + 1}`, () =>
+			readableValue(messageText(clean(messageText(value, emptyFix)))),
+		),
 	);
 	const repeated = labels.find((each, index) => labels.indexOf(each) !== index);
 	if (repeated === undefined) return labels;

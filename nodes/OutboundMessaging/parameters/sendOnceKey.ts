@@ -3,7 +3,7 @@ import { contentOf } from '../delivery/fingerprint';
 import { misconfigured } from '../delivery/runRejected';
 import type { Message } from '../delivery/message';
 import { twoLines } from '../common/twoLines';
-import { identifier } from '../validation/identifier';
+import { keyText } from '../validation/identifier';
 import { invalid, quoteForError, requireExact } from '../validation/invalidValue';
 import { isInvisible } from '../validation/whitespace';
 import type { Parameters } from './parameters';
@@ -23,7 +23,7 @@ export function keyCheck(
 ): (value: unknown, itemIndex: number) => string {
 	const paths = plainPathsIn(stored);
 	return (value, itemIndex) => {
-		const key = identifier(value);
+		const key = keyText(value);
 		for (const path of paths) {
 			const part = parameters.evaluate(path, itemIndex);
 			if (typeof part === 'number') requireExact(part);

@@ -1,6 +1,7 @@
 import { checkPart, invalid, InvalidValue, quoteForError } from './invalidValue';
 import { parsedJson } from './json';
 import { messageText } from './text';
+import { readableValue } from './unreadable';
 
 const FALLBACK =
 	"Map a field that has a value, or give a fallback, e.g. {{ $json.name || 'there' }}";
@@ -22,7 +23,7 @@ export function attributesFromList(
 	const attributes: TemplateAttributes = {};
 	// Not forEach: it would pass over the gaps of a list.
 	for (const [index, value] of values.entries()) {
-		const checked = () => withLineBreaks(messageText(value, FALLBACK), lineBreaks);
+		const checked = () => withLineBreaks(readableValue(messageText(value, FALLBACK)), lineBreaks);
 		attributes[String(index + 1)] = checkPart(`value ${index + 1}`, checked);
 	}
 	return attributes;

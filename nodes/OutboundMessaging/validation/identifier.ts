@@ -1,3 +1,4 @@
+import { readable, readableValue } from './unreadable';
 import { trimmed } from './whitespace';
 import {
 	invalid,
@@ -16,14 +17,20 @@ const LONGEST = 256;
  * @param value text, or a whole number that has not lost digits
  * @throws InvalidValue
  */
-export function identifier(value: unknown): string {
+export const identifier = (value: unknown): string => readableValue(keyText(value));
+
+/**
+ * A send-once key: like an ID, but what it says is up to the user.
+ * @throws InvalidValue
+ */
+export function keyText(value: unknown): string {
 	if (typeof value === 'number') return fromNumber(value);
 	const id = trimmed(requireText(value, 'an ID', 'Map the field that holds the ID'));
 	if (id === '') {
 		throw new InvalidValue('is empty', 'Enter the ID, or map a field that has a value');
 	}
 	requireLength(id, LONGEST, 'Map the field that holds the ID, and nothing else');
-	return id;
+	return readable(id);
 }
 
 /**

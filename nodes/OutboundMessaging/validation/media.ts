@@ -1,12 +1,13 @@
 import { trimmed } from './whitespace';
 import { invalid, InvalidValue, quoteForError, requireLength, requireText } from './invalidValue';
 import { type MediaKind, requireFile } from './mediaFile';
+import { readableValue } from './unreadable';
 import { canBePublic, httpUrl } from './url';
 
 /** Presigned URLs have several thousand characters. */
 const LONGEST = 8192;
-/** Of two URLs in one cell, the parser would make one that leads nowhere. */
-const SEVERAL = /[\s;]https?:\/\//i;
+/** Of two URLs in one cell, the parser would make one that leads nowhere. Some services take a URL after a slash or sign. */
+const SEVERAL = /[\s;,|\p{L}\p{N}]https?:\/\//iu;
 const ENTER = 'Enter the public URL of the file, e.g. https://example.com/invoice.pdf';
 
 /**
@@ -25,8 +26,17 @@ export function mediaUrl(value: unknown, kind: MediaKind, isHeader = false): str
 function publicUrl(value: unknown): URL {
 	const text = trimmed(requireText(value, 'a URL', ENTER));
 	if (text === '') throw new InvalidValue('is empty', `${ENTER}, or map a field that has a value`);
-	if (!/^https?:/i.test(text) || SEVERAL.test(text)) throw notAUrl(text);
+	readableValue(text.replace(/%[0-7][0-9a-f]/gi, decodeURIComponent));
+	if (!/^https?:/i.test(text)) throw notAUrl(text);
+	if (SEVERAL.test(text)) {
+		throw invalid`${quoteForError(text)} has several URLs
+			Map one URL. To send several files, make an item of each, e.g. with Split Out`;
+	}
 	requireLength(text, LONGEST, 'Use a shorter URL for the file');
+	if (/\?.*&amp;/i.test(text)) {
+		throw invalid`${quoteForError(text)} has &amp; for each &, as in the source of a web page
+			Use the URL as the browser shows it: ${quoteForError(text.replace(/&amp;/gi, '&'), 500)}`;
+	}
 	const url = httpUrl(text);
 	if (url === undefined) throw notAUrl(text);
 	if (url.username !== '' || url.password !== '') {

@@ -1,9 +1,10 @@
 import { isObject } from '../common/isObject';
 import { invalid, InvalidValue, quoteForError, requireExact, requireText } from './invalidValue';
+import { readable } from './unreadable';
 import { isInvisible } from './whitespace';
 
 /**
- * Text that a customer reads: sent untouched, rejected only when it shows nothing.
+ * Text that a customer reads: sent untouched, rejected only when it shows nothing, or what no customer should read.
  * @param value text, or a number or boolean that an expression gave
  * @param emptyFix what to do about a text without words, where there's more to say of it
  * @throws InvalidValue
@@ -16,7 +17,7 @@ export function messageText(value: unknown, emptyFix?: string): string {
 			Write it as the customer should read it, e.g. {{ $now.toFormat('d LLL yyyy, HH:mm') }}`;
 	}
 	const text = requireText(value, 'text', 'Map one field, e.g. {{ $json.text }}', emptyFix);
-	if (!isInvisible(text)) return text;
+	if (!isInvisible(text)) return readable(text);
 	const what = text.trim() === '' ? 'is empty' : 'is empty: it has only invisible characters';
 	throw new InvalidValue(what, emptyFix ?? 'Enter text, or map a field that has a value');
 }

@@ -12,6 +12,8 @@ const LONGEST = `https://example.com/${'x'.repeat(8172)}`;
 it.each(
 	words(`http://example.com/invoice.pdf https://example.com:8443/a https://example.com./a ${PRESIGNED}
 		https://example.com/~ada/(1)/a;b=c,d@e:f#page=2 https://example.com/localhost?url=http://localhost/
+		https://web.archive.org/web/2020/https://a.example/1.pdf https://a.example/f?url=https://b.example/1
+		https://a.example/cdn/w=80/https://b.example/1.png https://a.example/f(https://b.example/a) https://a.example/a&amp;b
 		https://localhost.example.com/a https://notlocalhost.com/a https://mylocal.com/a https://a_b.example.com/a`),
 )('sent as it is: %s', (url) => expect(mediaUrl(url)).toBe(url));
 
@@ -57,20 +59,24 @@ describe('rejected', () => {
 		words(`example.com/a.pdf //example.com/a.pdf C:\\files\\a.pdf javascript:alert(1) file:///etc/passwd
 		data:text/plain,x ftp://example.com/a ws://example.com/a blob:https://example.com/a https://
 		https://256.1.1.1/a https://[::1/a https://example.com:99999/`);
-	OTHERS.push('https://exa mple.com/a', 'https://a.example, https://b.example');
-	OTHERS.push('https://a.example/1\nhttps://b.example/2', 'https://a.example/1;http://b.example/2');
+	OTHERS.push('https://exa mple.com/a');
+	const SEVERAL = [', ', ',', '\n', ';', '|', '', ' '].map(
+		(between) => `https://a.example/1.pdf${between}http://b.example/2`,
+	);
 	OTHERS.push('java\nscript:alert(1)', `data:text/plain,https:${'x'.repeat(8192)}`);
 	const SIGNED_IN = words(`https://ada:secret@example.com/a https://ada@example.com/a
 		https://:secret@example.com/a https://example.com:secret@localhost/a`);
 	it.each`
-		message                                      | fix                                                                                        | values
-		${"… isn't a URL that starts with https://"} | ${ENTER}                                                                                   | ${OTHERS}
-		${'is …, not a URL'}                         | ${ENTER}                                                                                   | ${[5, true]}
-		${'received several values at once'}         | ${ENTER}                                                                                   | ${[[LONGEST], new URL(LONGEST)]}
-		${'is empty'}                                | ${`${ENTER}, or map a field that has a value`}                                             | ${['', ' \u200b']}
-		${NOTHING.message}                           | ${NOTHING.fix}                                                                             | ${NOTHING.values}
-		${'… is longer than 8,192 characters'}       | ${'Use a shorter URL for the file'}                                                        | ${[`${LONGEST}x`]}
-		${'has a user name or password in it'}       | ${'Use a URL that works without signing in: the customer and the service could read them'} | ${SIGNED_IN}
+		message                                                     | fix                                                                                        | values
+		${"… isn't a URL that starts with https://"}                | ${ENTER}                                                                                   | ${OTHERS}
+		${'… has several URLs'}                                     | ${'Map one URL. To send several files, make an item of each, e.g. with Split Out'}         | ${SEVERAL}
+		${'… has &amp; for each &, as in the source of a web page'} | ${'Use the URL as the browser shows it: "https://example.com/?a=1&b=2&c=3"'}               | ${['https://example.com/?a=1&amp;b=2&AMP;c=3']}
+		${'is …, not a URL'}                                        | ${ENTER}                                                                                   | ${[5, true]}
+		${'received several values at once'}                        | ${ENTER}                                                                                   | ${[[LONGEST], new URL(LONGEST)]}
+		${'is empty'}                                               | ${`${ENTER}, or map a field that has a value`}                                             | ${['', ' \u200b']}
+		${NOTHING.message}                                          | ${NOTHING.fix}                                                                             | ${NOTHING.values}
+		${'… is longer than 8,192 characters'}                      | ${'Use a shorter URL for the file'}                                                        | ${[`${LONGEST}x`]}
+		${'has a user name or password in it'}                      | ${'Use a URL that works without signing in: the customer and the service could read them'} | ${SIGNED_IN}
 	`('$message', rejects(mediaUrl));
 });
 

@@ -1,0 +1,59 @@
+import { InvalidValue, quoteForError } from './invalidValue';
+
+/** What no customer should read, each with what it comes from and how to fix it. All of them are found in linear time. */
+const KINDS: Array<[pattern: RegExp, what: string, fix: string]> = [
+	[
+		/\[object [A-Z]\w*\]/,
+		'several values at once',
+		'Map one of its fields, e.g. {{ $json.customer.name }}',
+	],
+	[
+		// Not "Invalid Date of Birth".
+		/\bInvalid Date(?:Time\b|(?!\w|\s+\w))/,
+		"the date couldn't be read",
+		'Check the date in the input item, and how the expression reads it. DateTime.fromFormat() reads a date in any format',
+	],
+	[
+		/\{\{[^{}]*\}\}|\{\{\s*[$"'[(]|^=[^]*?\{\{/,
+		"a placeholder that wasn't filled",
+		'Switch the field from Fixed to Expression. If the text comes from the input item, fill in its placeholders before this step',
+	],
+	[
+		/#(?:N\/A|REF!|NAME\?|VALUE!|ERROR!|DIV\/0!|NUM!|NULL!)(?!\w)/,
+		"a spreadsheet's error",
+		'Correct the cell in the spreadsheet, or filter out this row before this step',
+	],
+	[
+		/[\0\p{Surrogate}]/u,
+		'a NUL character or half of an emoji, which services reject',
+		'Remove it before this step. Half of an emoji is left where a text was cut in the middle of one',
+	],
+];
+
+/** What an expression gives for a field that isn't there. In a text, it can be a word like others. */
+const MISSING: (typeof KINDS)[number] = [
+	/(?<![\p{L}\p{N}])undefined(?![\p{L}\p{N}])|(?<![\p{L}\p{N}_+-])NaN(?![\p{L}\p{N}_+-])/u,
+	'what an expression gives for a missing field',
+	'Check that the input item has each field of the expression',
+];
+
+/**
+ * Text for a customer, as it is.
+ * @throws InvalidValue for what certainly no customer should read
+ */
+export function readable(text: string, kinds = KINDS): string {
+	for (const [pattern, what, fix] of kinds) {
+		const [found] = pattern.exec(text) ?? [];
+		if (found !== undefined) throw new InvalidValue(`has ${quoteForError(found)}: ${what}`, fix);
+	}
+	return text;
+}
+
+/**
+ * A value that isn't a text of its own, such as an ID: the words `undefined` and `NaN` are no part of it, either.
+ * @throws InvalidValue
+ */
+export const readableValue = (text: string): string => readable(text, [...KINDS, MISSING]);
+
+/** Whether a text has the word `undefined` or `NaN`, which someone may have written. */
+export const maybeMissing = (text: string): boolean => MISSING[0].test(text);
