@@ -22,7 +22,7 @@ const MAY_IMPORT = {
 const TOP = {
 	'OutboundMessaging.node': ['operations', 'parameters', 'run', 'service', 'waitForResponse'],
 	run: ['delivery', 'output', 'plan', 'safeguards', 'tool', 'waitForResponse'],
-	plan: Object.keys(MAY_IMPORT),
+	plan: Object.keys(MAY_IMPORT).filter((folder) => folder !== 'tool'),
 };
 
 /** @param up the way from the file to the folder of the node */

@@ -9,6 +9,7 @@ import { nodeState } from './common/nodeState';
 import { type KeyStore, KEPT_KEYS, openKeyStore } from './delivery/keys/keyStore';
 import { type Memory, noMemory } from './delivery/memory';
 import { type PlannedItem, messagesOf, toSend } from './delivery/message';
+import type { Send } from './delivery/outcome';
 import { misconfigured } from './delivery/runRejected';
 import { operationNamed } from './operations';
 import type { Operation } from './operations/operation';
@@ -27,7 +28,6 @@ import { type ExecutionState, executionStateOf } from './safeguards/executionSta
 import { safeguardsWhileSending } from './safeguards/whileSending';
 import { readRunCredential } from './service/credential';
 import { serviceSender } from './service/http';
-import type { ToolCall } from './tool/toolCall';
 import { twoLines } from './common/twoLines';
 import type { Question } from './waitForResponse/question';
 
@@ -49,8 +49,8 @@ interface Run {
 	/** Whether a message that fails is an item, and not the end of the run. */
 	continues: boolean;
 	isCanceled(): boolean;
-	/** Missing in a run that is no call of an AI agent's tool. */
-	call?: ToolCall;
+	/** A call of an AI agent's tool: its ID, and how it sends within its time. */
+	call?: { id: string; limitSend(timeout: number, senderWith: (timeout: number) => Send): Send };
 }
 
 /**
