@@ -50,6 +50,16 @@ export function plainPathsIn(raw: unknown): string[] {
 	return codes.map((code) => `{{${code}}}`);
 }
 
+/**
+ * A field's own expression with its braces, to show it in a fix: the one plain path that it consists of.
+ * @param raw the parameter as the workflow has it
+ * @returns undefined for anything else: a fix couldn't change it safely
+ */
+export function ownExpression(raw: unknown): string | undefined {
+	const [, code = ''] = /^=\{\{(.*)\}\}$/s.exec(String(raw)) ?? [];
+	return PATH.test(code) ? `{{ ${code.trim()} }}` : undefined;
+}
+
 /** An expression that is nothing but one path keeps the type of its value; everything else is text. */
 function compileText(text: string): DirectRead {
 	if (ODD_TEXT.test(text) || FRAGILE.test(text)) return leftToN8n;

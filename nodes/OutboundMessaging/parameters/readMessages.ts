@@ -11,8 +11,10 @@ import type { Question } from '../waitForResponse/question';
 import { isObject } from '../common/isObject';
 import { PHONE } from '../operations/recipientFields';
 import { countryCode } from '../validation/countries';
+import type { InvalidValue } from '../validation/invalidValue';
 import { sameCustomer } from '../validation/sameCustomer';
 import { options } from './options';
+import { ownExpression } from './plainPath';
 import { Parameters, rawParameter, unreadable } from './parameters';
 import { hoursCheck, safeguards } from './safeguards';
 import { keyCheck, requireSameContentForSameKey, SEND_ONCE_KEY } from './sendOnceKey';
@@ -107,9 +109,11 @@ function itemReader(
 			return { message, defaultCountry, question: made.question };
 		} catch (error) {
 			const { failure } = unreadable(fields[parameter].displayName, error);
+			const { fixWith } = error as Partial<InvalidValue>;
+			const own = fixWith && !settings.isToolCall ? ownExpression(rawOf(parameter)) : undefined;
 			const description = isSkippedItem(context.getInputData()[itemIndex].json)
 				? FILTER_OUT_SKIPPED
-				: failure.description;
+				: ((own && fixWith?.(own)) ?? failure.description);
 			return { refused: { ...failure, description, parameter }, defaultCountry };
 		}
 	};

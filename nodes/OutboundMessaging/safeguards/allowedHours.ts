@@ -91,12 +91,14 @@ function timezoneOf(value: unknown, workflowTimezone: string, isExpression: bool
 	if (timezone === '' && isExpression) throw foundNothing('Time Zone');
 	if (timezone === '') return workflowTimezone;
 	try {
+		// Short names mean several zones (BST is British summer and Bangladesh), and some of them have no summer time.
+		if (!/\/|^UTC$/i.test(timezone)) throw new RangeError(timezone);
 		if (!timezones.has(timezone)) new Intl.DateTimeFormat('en', { timeZone: timezone });
 		timezones.add(timezone);
 		return timezone;
 	} catch {
 		throw invalid`has ${quoteForError(timezone)} in 'Time Zone', which isn't a time zone
-			Enter a name such as Europe/Berlin or America/New_York`;
+			Enter a name with a slash, such as Europe/Berlin or America/New_York, or UTC`;
 	}
 }
 

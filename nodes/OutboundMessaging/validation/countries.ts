@@ -23,17 +23,40 @@ export const countries: Array<{ name: string; value: CountryCode }> = getCountri
 	}))
 	.sort((one, other) => one.name.localeCompare(other.name, 'en'));
 
+/** A name without what spellings of it differ in: "St. Lucia" and "Saint Lucia", "Germany (+49)" as the list has it. */
+const plain = (name: string) =>
+	name
+		.normalize('NFD')
+		.toLowerCase()
+		.replace(/\(.*|\b(?:the|and)\b|\bsaint|[^a-z ]/g, (part) => (part === 'saint' ? 'st' : ''))
+		.replaceAll(' ', '');
+const SHORT = new Intl.DisplayNames(['en'], { type: 'region', style: 'short' });
+/** By their names in English, long and short; and as people and the European Union write them. */
+const byName = new Map<string, CountryCode>([
+	...getCountries().flatMap((code) =>
+		[countryName(code), SHORT.of(code) ?? code].map((name) => [plain(name), code] as const),
+	),
+	['uk', 'GB'],
+	['usa', 'US'],
+	['el', 'GR'],
+	['uae', 'AE'],
+]);
+/** `de-DE`, `zh_Hant_TW`. */
+const LANGUAGE_TAG = /^[a-z]{2,3}(?:[-_][a-z]{4})?[-_]([a-z]{2})$/i;
+
 /**
  * A country that was chosen, or that an expression found.
- * @param value a code of ISO 3166-1, e.g. `DE`, or an empty text for none
+ * @param value a code of ISO 3166-1, an English name, or a language tag, e.g. `DE`, `Germany` or `de-DE`; empty for none
  * @throws InvalidValue
  */
 export function countryCode(value: unknown): CountryCode | undefined {
-	const fix = 'Choose from the list, or use an expression that gives a country code such as DE';
-	const given = requireText(value, 'a country code', fix);
-	const code = trimmed(given).toUpperCase();
-	if (code === '') return undefined;
-	if (isSupportedCountry(code)) return code;
-	throw invalid`is ${quoteForError(given)}, which isn't a country code
-		${code === 'UK' ? 'Use GB for the United Kingdom' : fix}`;
+	const fix =
+		'Choose from the list, or use an expression that gives a country such as DE or Germany';
+	const given = trimmed(requireText(value, 'a country', fix));
+	if (given === '') return undefined;
+	const code = given.replace(LANGUAGE_TAG, '$1').toUpperCase();
+	const country = isSupportedCountry(code) ? code : byName.get(plain(given));
+	if (country !== undefined) return country;
+	throw invalid`is ${quoteForError(value)}, which isn't a country
+		${fix}`;
 }

@@ -1,5 +1,4 @@
-import { readable, readableValue } from './unreadable';
-import { trimmed } from './whitespace';
+import { type Look, NO_RECIPIENT, requireOtherLook, unwrapped } from './cell';
 import {
 	invalid,
 	InvalidValue,
@@ -8,8 +7,12 @@ import {
 	requireLength,
 	requireText,
 } from './invalidValue';
+import { readable, readableValue } from './unreadable';
+import { trimmed } from './whitespace';
 
 const LONGEST = 256;
+const MAP = 'Map the field that holds the ID';
+const ENTER = 'Enter the ID, or map a field that has a value';
 
 /**
  * One of the service's IDs (customer, template, channel) as text. Results carry a customer ID as a number and
@@ -25,20 +28,50 @@ export const identifier = (value: unknown): string => readableValue(keyText(valu
  */
 export function keyText(value: unknown): string {
 	if (typeof value === 'number') return fromNumber(value);
-	const id = trimmed(requireText(value, 'an ID', 'Map the field that holds the ID'));
-	if (id === '') {
-		throw new InvalidValue('is empty', 'Enter the ID, or map a field that has a value');
-	}
-	requireLength(id, LONGEST, 'Map the field that holds the ID, and nothing else');
+	const id = trimmed(requireText(value, 'an ID', MAP));
+	if (id === '') throw new InvalidValue('is empty', ENTER);
+	requireLength(id, LONGEST, `${MAP}, and nothing else`);
 	return readable(id);
 }
 
+/** What no customer's ID is; a phone number would never match one in a list of recipients. */
+const NO_CUSTOMER: Look[] = [
+	...NO_RECIPIENT,
+	[
+		/^\d+[.,]\d+$|^\d{1,3}(?:[., '’\u00a0\u202f]\d{3})+$/,
+		'has a mark for thousands or decimals, so the ID is uncertain',
+		'Format the column as plain text, then check the IDs',
+	],
+	[
+		/^\d+(?:[\s,;|/&]+\d+)+$/,
+		'holds several IDs',
+		'Use one item for each customer, e.g. with a Split Out node',
+	],
+	[
+		/^\+|^(?=.*\d)[\d\s()./-]*[()-][\d\s()./-]*$/,
+		'is a phone number',
+		"Enter customer IDs: this operation doesn't send to phone numbers",
+	],
+	[
+		/\p{L}/u,
+		'is an ID of another system',
+		"Map the service's own customer ID, e.g. extra.customer_id from the result of a template message",
+	],
+	[/\D/, "isn't a customer ID", 'Enter customer IDs. They have digits only'],
+];
+
 /**
- * The ID of a customer. A spreadsheet that takes IDs for numbers exports `4711` as `4711.0`.
+ * The ID of a customer: a number (specification 2.1). A spreadsheet that takes IDs for numbers exports `4711` as
+ * `4711.0`; with three zeros it may be thousands.
  * @throws InvalidValue
  */
 export function customerId(value: unknown): string {
-	return identifier(value).replace(/^(\d+)\.0+$/, '$1');
+	const id = unwrapped(identifier(value)).replace(/^(\d+)\.00?$/, '$1');
+	if (id === '')
+		throw invalid`${quoteForError(value)} is empty between its quotes
+		${ENTER}`;
+	requireOtherLook(id, value, NO_CUSTOMER, MAP);
+	return id;
 }
 
 function fromNumber(value: number): string {

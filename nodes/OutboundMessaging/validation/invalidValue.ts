@@ -2,12 +2,13 @@ import { twoLines } from '../common/twoLines';
 
 /**
  * A value that a check rejected: `message` says what is wrong and follows the parameter's label, `fix` says how to fix
- * it.
+ * it. `fixWith` is the fix around the field's own expression, where the workflow has one.
  */
 export class InvalidValue extends Error {
 	constructor(
 		message: string,
 		readonly fix: string,
+		readonly fixWith?: (expression: string) => string,
 	) {
 		super(message);
 		this.name = 'InvalidValue';

@@ -1,6 +1,8 @@
 import type { CountryCode, PhoneNumber } from 'libphonenumber-js/max';
 import { getCountryCallingCode, parsePhoneNumberFromString as parse } from 'libphonenumber-js/max';
 
+import { maybeSameCustomer, sameCustomer } from './sameCustomer';
+
 /** What digits without a plus sign mean to someone in a country. */
 export interface Readings {
 	/** E.164 numbers; none if the digits are no valid number. */
@@ -101,13 +103,40 @@ export function dialedFromAbroad(e164: string): string {
 	return parse(e164)?.number ?? e164;
 }
 
-/**
- * Whether a number has a digit too many or too few for its country. One that's further off may be from a numbering plan
- * that is newer than the library.
- */
-export function isDigitOff(e164: string): boolean {
-	const isPossible = (number: string) => parse(number)?.isPossible() === true;
-	return !isPossible(e164) && (isPossible(`${e164}0`) || isPossible(e164.slice(0, -1)));
+/** The country of a number, if it isn't shared by several, and whether the library knows it as valid. */
+export function lookUp(e164: string): { country?: CountryCode; isValid: boolean } {
+	const numbers = maybeSameCustomer(e164).map((spelling) => parse(spelling));
+	const { country } = parse(e164) ?? {};
+	return { country, isValid: numbers.some((number) => number?.isValid() === true) };
+}
+
+/** Whether some number of its country has so many digits, also in an older spelling that WhatsApp still knows. */
+export function isPossible(e164: string): boolean {
+	const isOfPlan = (number: string) => parse(number)?.isPossible() === true;
+	return NEW_CODES.test(e164) || maybeSameCustomer(e164).some(isOfPlan);
+}
+
+/** Assigned to the Vatican and Kazakhstan, and not in the library. */
+const NEW_CODES = /^\+(?:379|997)/;
+
+/** Whether the country code exists. */
+export function hasCountryCode(e164: string): boolean {
+	return NEW_CODES.test(e164) || parse(e164) !== undefined;
+}
+
+/** A number that has its country code twice, with the code once; undefined for any number that may be right as it is. */
+export function withCodeOnce(e164: string): string | undefined {
+	const whole = parse(sameCustomer(e164));
+	const code = whole?.countryCallingCode ?? '';
+	const once = e164.replace(`+${code}${code}`, `+${code}`);
+	const rest = once === e164 ? undefined : parse(sameCustomer(once));
+	if (!whole || !rest?.isValid()) return undefined;
+	// The library takes almost any number for a landline in some countries.
+	const isNoLandline =
+		whole.getType() === 'FIXED_LINE' &&
+		rest.getType() === 'MOBILE' &&
+		whole.nationalNumber.length > (LANDLINE_DIGITS[whole.country ?? 'US'] ?? 10);
+	return !whole.isValid() || isNoLandline ? once : undefined;
 }
 
 /**

@@ -1,19 +1,23 @@
 import type { CountryCode } from 'libphonenumber-js/max';
 
 import { countryName } from './countries';
-import { invalid, quoteForError } from './invalidValue';
+import { twoLines } from '../common/twoLines';
+import { invalid, InvalidValue, quoteForError } from './invalidValue';
 import {
 	calledAbroad,
 	calledByCarrier,
 	dialedFromAbroad,
-	isDigitOff,
+	hasCountryCode,
+	isPossible,
+	lookUp,
 	readDigits,
 	validNumber,
+	withCodeOnce,
 	withCountryCode,
 	withoutTrunkDigits,
 } from './nationalNumber';
 import { withoutSeparators } from './phoneSpelling';
-import { sameCustomer } from './sameCustomer';
+import { maybeSameCustomer } from './sameCustomer';
 
 const E164 = /^\+[1-9][0-9]{6,14}$/;
 
@@ -27,18 +31,11 @@ const E164 = /^\+[1-9][0-9]{6,14}$/;
  */
 export function phoneNumber(value: unknown, defaultCountry?: CountryCode): string {
 	const digits = withoutSeparators(value);
-	if (digits.startsWith('+')) {
-		const number = internationalNumber(digits, value);
-		// WhatsApp knows some accounts by an older number of another length.
-		if (!isDigitOff(sameCustomer(number))) return number;
-		throw invalid`${quoteForError(value)} has a digit too many or too few for its country code
-			${LENGTH_FIX}`;
-	}
+	if (digits.startsWith('+')) return internationalNumber(digits, value);
 	if (defaultCountry === undefined) {
 		const [number] = calledAbroad(digits);
 		if (number !== undefined) return onlyReading([number], value);
-		throw invalid`${quoteForError(value)} has no plus sign and country code
-			Write the number with a plus sign and the country code in front, e.g. +15550100200. If only the plus sign is missing, write +{{ $json.phone }}. If the numbers are in national spelling, set 'Default Country' under Options`;
+		throw withoutCountryCode(digits, value);
 	}
 	const country = countryName(defaultCountry);
 	const isNumber = typeof value === 'number';
@@ -65,18 +62,22 @@ export function phoneNumber(value: unknown, defaultCountry?: CountryCode): strin
  */
 export function phoneReadings(value: unknown, countries: CountryCode[]): string[] {
 	const digits = withoutSeparators(value);
-	if (digits.startsWith('+')) return [sameCustomer(internationalNumber(digits, value))];
-	if (countries.length === 0) return [sameCustomer(phoneNumber(value))];
+	if (digits.startsWith('+')) {
+		const number = shapedNumber(digits, value);
+		const spellings = [number, withoutTrunkDigits(number), withCodeOnce(number) ?? number];
+		return [...new Set(spellings.flatMap(maybeSameCustomer))];
+	}
+	if (countries.length === 0) return maybeSameCustomer(phoneNumber(value));
 	// A leading zero may be lost in a text, too.
 	const readings = countries.flatMap((country) => readDigits(digits, country, true).numbers);
 	// An old spelling is no valid number, but the same customer's new one is.
 	const others = [`+${digits}`, ...countries.map((country) => withCountryCode(digits, country))];
-	const valid = others.flatMap((number) => validNumber(sameCustomer(number)) ?? []);
+	const valid = others.flatMap(maybeSameCustomer).flatMap((number) => validNumber(number) ?? []);
 	const dialed = readings
 		.concat(calledByCarrier(value, digits) ?? [])
 		.flatMap((number) => [dialedFromAbroad(number), withoutTrunkDigits(number)]);
-	const customers = new Set([...dialed, ...valid].map(sameCustomer));
-	return customers.size > 0 ? [...customers] : [sameCustomer(phoneNumber(value, countries[0]))];
+	const customers = new Set([...dialed, ...valid].flatMap(maybeSameCustomer));
+	return customers.size > 0 ? [...customers] : maybeSameCustomer(phoneNumber(value, countries[0]));
 }
 
 /** A day as a number: 20261123. */
@@ -92,15 +93,49 @@ function onlyReading(numbers: string[], value: unknown, otherFix = ''): string {
 		Write the number with a plus sign and the country code${otherFix}`;
 }
 
-/** A number with a plus sign: it's complete, or it's rejected. */
-function internationalNumber(number: string, value: unknown): string {
-	if (E164.test(number)) {
-		// In national spelling, no one adds a 0 that the country doesn't have.
-		const dialed = /^\D*00|\+/.test(String(value)) ? withoutTrunkDigits : dialedFromAbroad;
-		if (dialed(number) === number) return number;
+/** Digits alone. With a plus sign, many national numbers are someone else's in another country, which is named. */
+function withoutCountryCode(digits: string, value: unknown): InvalidValue {
+	const { title, description } = twoLines`${quoteForError(value)} has no plus sign and country code
+		Set 'Default Country' under Options, or write the number with a plus sign and the country code, e.g. +15550100200`;
+	const number = validNumber(`+${digits}`);
+	if (number === undefined) return new InvalidValue(title, description);
+	const { country } = lookUp(number);
+	const where = country ? ` in ${countryName(country)}` : '';
+	const withPlus = (expression: string) =>
+		`${description}. If it's ${number}${where}, only the plus sign is missing: write +${expression}`;
+	return new InvalidValue(title, withPlus(digits), withPlus);
+}
+
+/** A number with a plus sign: it's complete and some customer may have it, or it's rejected. */
+function internationalNumber(given: string, value: unknown): string {
+	const number = shapedNumber(given, value);
+	const once = withCodeOnce(number);
+	if (once !== undefined) {
+		throw invalid`${quoteForError(value)} has the country code twice
+			Write ${once}. If 'Customer Phone' has a country code in front of the expression, remove it there`;
+	}
+	// In national spelling, no one adds a 0 that the country doesn't have.
+	const dialed = /^\D*00|\+/.test(String(value)) ? withoutTrunkDigits : dialedFromAbroad;
+	if (dialed(number) !== number) {
 		throw invalid`${quoteForError(value)} has digits after the country code that are dialed within the country only
 			Remove them, e.g. write +49 151 2345678 instead of +49 0151 2345678`;
 	}
+	if (!hasCountryCode(number)) {
+		throw invalid`${quoteForError(value)} begins with a country code that doesn't exist
+			Check the digits after the plus sign`;
+	}
+	if (/^\+1[01]/.test(number)) {
+		throw invalid`${quoteForError(value)} has an area code that begins with ${number[2]}; with the country code 1, none does
+			${LENGTH_FIX}`;
+	}
+	if (isPossible(number)) return number;
+	throw invalid`${quoteForError(value)} has too many or too few digits for its country code
+		${LENGTH_FIX}${number.length > 14 ? '. In an event from WhatsApp, it may be a hidden ID (LID), which is no phone number' : ''}`;
+}
+
+/** A number with a plus sign and as many digits as a phone number can have. */
+function shapedNumber(number: string, value: unknown): string {
+	if (E164.test(number)) return number;
 	if (number.startsWith('+0')) {
 		throw invalid`${quoteForError(value)} has a 0 where the country code starts
 			Replace the leading 0 with the country code, e.g. +15550100200`;

@@ -1,5 +1,7 @@
+import { type Look, NO_RECIPIENT, requireOtherLook, unwrapped } from './cell';
 import { invalid, InvalidValue, quoteForError, requireLength, requireText } from './invalidValue';
 import { dialedFromAbroad } from './nationalNumber';
+import { readableValue } from './unreadable';
 import { WHITESPACE, trimmed } from './whitespace';
 
 const LONGEST = 64;
@@ -17,13 +19,12 @@ const MAP = 'Map the field that holds the phone number, e.g. {{ $json.phone }}';
 const ENTER_OR_MAP =
 	'Enter the number with a plus sign and the country code, e.g. +15550100200, or map a field that has a value';
 
-/** What is no phone number, or isn't certain to be one, by its look: what's wrong with it, and how to fix it. */
-const UNLIKELY: Array<[RegExp, string, string]> = [
+/** What is no phone number, or isn't certain to be one. */
+const UNLIKELY: Look[] = [
 	[
 		// A day with its year, in the usual orders, and what may follow it.
 		/^(?:(?:19|20)\d\d([-./])(?:0?[1-9]|1[0-2])\1(?:0?[1-9]|[12]\d|3[01])|(?:0?[1-9]|[12]\d|3[01])([-./])(?:0?[1-9]|[12]\d|3[01])\2(?:19|20)\d\d)(?!\d)/,
 		'looks like a date',
-		MAP,
 	],
 	[
 		// After the last dot, it's a decimal or the last digit of a switchboard's number.
@@ -31,15 +32,21 @@ const UNLIKELY: Array<[RegExp, string, string]> = [
 		"ends in .0, which may be a spreadsheet's decimal or a digit",
 		'Format the column as plain text. If the 0 is a digit, write the number without dots',
 	],
+	...NO_RECIPIENT,
 	[
-		/^\+?\d+(?:[.,]\d+)?E\+?\d+$/i,
-		'is in scientific notation, so some of its digits are lost',
-		'Format the column as plain text, then enter the numbers again',
+		/\d[\s,;(]*(?:x|ext|extn|extension|#|durchwahl|dw|poste|ramal)[\s.:=]*\d+\)?$/i,
+		'has an extension',
+		'Write the number without it: WhatsApp has no extensions',
 	],
 	[
-		/\{\{.*\}\}/s,
-		'is the expression itself, not its value',
-		'Switch the field from Fixed to Expression',
+		/\d.*\+|\d\D*(?:[,;|&]|\s(?:or|and|oder|und|ou|et|y|e)\s)\D*\d/is,
+		'may hold several numbers',
+		'Enter one number, with digits, spaces, dots, hyphens and brackets',
+	],
+	[
+		/\p{L}/u,
+		'has letters in it',
+		'Map a field that holds the number and nothing else, e.g. {{ $json.phone }}',
 	],
 ];
 
@@ -52,20 +59,19 @@ const UNLIKELY: Array<[RegExp, string, string]> = [
 export function withoutSeparators(value: unknown): string {
 	const given =
 		typeof value === 'number' ? fromNumber(value) : requireText(value, 'a phone number', MAP);
-	const text = trimmed(trimmed(given).replace(SCHEME, ''));
+	const text = trimmed(unwrapped(given).replace(SCHEME, ''));
 	if (text === '') throw new InvalidValue('is empty', ENTER_OR_MAP);
 	requireLength(text, LONGEST, 'Map a field that holds one phone number');
+	readableValue(text);
 	const decimal = DECIMAL.exec(text)?.[1];
 	if (decimal !== undefined) return decimal;
-	for (const [look, what, fix] of UNLIKELY) {
-		if (look.test(text)) throw new InvalidValue(`${quoteForError(given)} ${what}`, fix);
-	}
+	requireOtherLook(text, given, UNLIKELY, MAP);
 	const dialed = withoutBracketedZero(text);
 	if (dialed === undefined) {
 		throw invalid`${quoteForError(given)} has a (0) in it
 			Write the number with a plus sign as it is dialed from abroad, e.g. +44 20 7946 0958`;
 	}
-	const compact = dialed.replace(SEPARATORS, '');
+	const compact = dialed.replace(SEPARATORS, '').replace(/^\++/, '+');
 	if (/^(?:\+|00)?$/.test(compact))
 		throw invalid`${quoteForError(given)} has no digits
 			${ENTER_OR_MAP}`;

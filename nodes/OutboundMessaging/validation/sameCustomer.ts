@@ -1,4 +1,7 @@
-/** How else one customer is written, and the spelling that stands for all of them. */
+/**
+ * How else one customer is written, and the spelling that stands for all of them. Stored keys and memories hold a recipient
+ * in the spelling that stood here when they were written: after a change, those of the customers concerned no longer match.
+ */
 const SPELLINGS: Array<[RegExp, string]> = [
 	// A spreadsheet adds or drops leading zeros of an ID.
 	[/^0+(?=\d+$)/, ''],
@@ -8,6 +11,12 @@ const SPELLINGS: Array<[RegExp, string]> = [
 	[/^\+521(?=\d{10}$)/, '+52'],
 	// Argentina: mobile numbers have a 9 there that some people leave out.
 	[/^\+549(?=\d{10}$)/, '+54'],
+	// Benin: since November 2024, every number has 01 in front.
+	[/^\+229(?=\d{8}$)/, '+22901'],
+	// Ivory Coast: since January 2021, mobile numbers have their operator's digits in front, as the old second digit says.
+	[/^\+225(?=[04-9][0-3]\d{6}$)/, '+22501'],
+	[/^\+225(?=[04-9][4-6]\d{6}$)/, '+22505'],
+	[/^\+225(?=[04-9][7-9]\d{6}$)/, '+22507'],
 ];
 
 /**
@@ -17,4 +26,15 @@ const SPELLINGS: Array<[RegExp, string]> = [
  */
 export function sameCustomer(recipient: string): string {
 	return SPELLINGS.reduce((name, [spelling, other]) => name.replace(spelling, other), recipient);
+}
+
+/**
+ * The same, and whoever may be the same customer: for the landlines of Ivory Coast, no rule tells the new digits for sure.
+ * @returns for a list of those who must get no message; nothing else may take two customers for one
+ */
+export function maybeSameCustomer(recipient: string): string[] {
+	const name = sameCustomer(recipient);
+	const [, added, old] = /^\+225(2[157])?([23]\d{7})$/.exec(name) ?? [];
+	if (old === undefined) return [name];
+	return [name, ...(added ? [''] : ['21', '25', '27']).map((digits) => `+225${digits}${old}`)];
 }

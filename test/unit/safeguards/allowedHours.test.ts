@@ -65,6 +65,7 @@ describe('a window', () => {
 		const ends = ['08:00-20:00', '8:00-20', '8-24', ' 8 - 20:30 '].map(until);
 		expect(ends).toEqual([1200, 1200, 1440, 1230]);
 		expect([...window(DAY, 'Monday mon tue tues THU saturday').days]).toEqual([1, 2, 4, 6]);
+		expect(window(DAY, '', 'utc').timezone).toBe('utc');
 		expect(read({ from: 8, until: 20 })).toMatchObject({ from: 480 });
 	});
 
@@ -80,7 +81,13 @@ describe('a window', () => {
 		[{ from: '08:00', until: '8:0' }, "in 'Until', which isn't a time"],
 		[{ from: '08:00', until: '20:00', days: ['mo'] }, "in 'Days', which isn't a day"],
 		[{ from: '8', until: '20', days: ['someday'] }, "which isn't a day. Use sunday, monday"],
-		[{ from: '08:00', until: '20:00', timezone: 'Mars' }, "in 'Time Zone'"],
+		// BST is Asia/Dhaka to a computer, AST Anchorage and IST India; EST has no summer time.
+		...words('Mars Mars/Phobos BST AST IST EST CET GMT +01:00 Berlin').map(
+			(timezone): [unknown, string] => [
+				{ from: '08:00', until: '20:00', timezone },
+				`has "${timezone}" in 'Time Zone', which isn't a time zone. Enter a name with a slash`,
+			],
+		),
 	])('%j is rejected', (value, part) => {
 		const { message, fix } = refusalOf(() => read(value));
 		expect(`${message}. ${fix}`).toContain(part);

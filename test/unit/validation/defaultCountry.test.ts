@@ -135,13 +135,27 @@ describe('the country that was chosen', () => {
 		expect(countryCode(' de ')).toBe('DE');
 	});
 
-	const FIX = 'Choose from the list, or use an expression that gives a country code such as DE';
+	it('is found by its name in English', () => {
+		for (const { name, value } of countries) {
+			expect(countryCode(name)).toBe(value);
+			expect(countryCode(name.replace(/ \(\+\d+\)$/, '').toUpperCase())).toBe(value);
+		}
+	});
+
+	it.each(
+		rows(`UK → GB; uk → GB; USA → US; EL → GR; de-DE → DE; en_us → US; zh-Hant-TW → TW; germany → DE;
+			United kingdom → GB; the Netherlands → NL; Cote d'Ivoire → CI; Côte d’Ivoire → CI; Curacao → CW;
+			Trinidad and Tobago → TT; Trinidad & Tobago → TT; Saint Lucia → LC; St. Lucia → LC; Hong Kong → HK;
+			Kosovo → XK; South Korea → KR; UAE → AE`),
+	)('%s is %s', (given, code) => expect(countryCode(given)).toBe(code));
+
+	const FIX =
+		'Choose from the list, or use an expression that gives a country such as DE or Germany';
 	it.each`
-		message                               | fix                                | values
-		${"is …, which isn't a country code"} | ${FIX}                             | ${words('Germany 001 constructor')}
-		${"is …, which isn't a country code"} | ${'Use GB for the United Kingdom'} | ${['UK', ' uk ']}
-		${'is …, not a country code'}         | ${FIX}                             | ${[49]}
-		${'received several values at once'}  | ${FIX}                             | ${[['DE']]}
-		${NOTHING.message}                    | ${NOTHING.fix}                     | ${NOTHING.values}
+		message                              | fix            | values
+		${"is …, which isn't a country"}     | ${FIX}         | ${words('Germanistan 001 constructor en en-001 +49')}
+		${'is …, not a country'}             | ${FIX}         | ${[49]}
+		${'received several values at once'} | ${FIX}         | ${[['DE']]}
+		${NOTHING.message}                   | ${NOTHING.fix} | ${NOTHING.values}
 	`('$message', rejects(countryCode));
 });

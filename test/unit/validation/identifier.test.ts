@@ -17,10 +17,12 @@ it.each<[unknown, string]>([
 	[` ${'x'.repeat(256)}\n`, 'x'.repeat(256)],
 ])('%p becomes %j', (given, sent) => expect(identifier(given)).toBe(sent));
 
-it.each(rows('4711.0 → 4711; 47.00 → 47; A-47.0 → A-47.0; 47.0.1 → 47.0.1'))(
-	'the customer ID %s becomes %s',
-	(given, sent) => expect(customerId(given)).toBe(sent),
-);
+it.each<[unknown, string]>([
+	...rows(`4711.0 → 4711; 47.00 → 47; 0042 → 0042; '4711 → 4711; "4711" → 4711; ="0042" → 0042;
+		"4711.0" → 4711; 12025550143 → 12025550143`),
+	[4711, '4711'],
+	['\u200b4711\u00a0', '4711'],
+])('the customer ID %j becomes %s', (given, sent) => expect(customerId(given)).toBe(sent));
 
 describe('rejected', () => {
 	const MAP = 'Map the field that holds the ID';
@@ -34,4 +36,31 @@ describe('rejected', () => {
 		${'is …, not an ID'}                                       | ${MAP}                                             | ${[false, Symbol('4711')]}
 		${'received several values at once'}                       | ${MAP}                                             | ${[['4711'], { id: '4711' }, new Date(0)]}
 	`('$message', rejects(identifier));
+
+	const AS_TEXT = 'Format the column as plain text, then';
+	const MARKS = ['4,711', '4.711', '4711,0', '4.000', '1 234 567', "1'234'567"];
+	const PHONES = [
+		'+4711',
+		'+49 151 2345678',
+		'(202) 555-0143',
+		'202-555-0143',
+		'4915123456789@c.us',
+	];
+	const OTHER =
+		"Map the service's own customer ID, e.g. extra.customer_id from the result of a template message";
+	const FOREIGN = ['gid://shopify/Customer/4711', 'cus_Nf4711', '0x1267', 'A-47.0', 'Ada', '4711a'];
+	FOREIGN.push('6ba7b810-9dad-11d1-80b4-00c04fd430c8');
+	it.each`
+		message                                                             | fix                                                                   | values
+		${'… is in scientific notation, so some of its digits are lost'}    | ${`${AS_TEXT} enter the numbers again`}                               | ${['1.23457E+11', '1,23457E+11', '4711e0']}
+		${'… has a mark for thousands or decimals, so the ID is uncertain'} | ${`${AS_TEXT} check the IDs`}                                         | ${MARKS}
+		${'… holds several IDs'}                                            | ${'Use one item for each customer, e.g. with a Split Out node'}       | ${['4711;4712', '4711, 4712', '4711 4712', '4711\n4712']}
+		${'… is a phone number'}                                            | ${"Enter customer IDs: this operation doesn't send to phone numbers"} | ${PHONES}
+		${'… is an ID of another system'}                                   | ${OTHER}                                                              | ${FOREIGN}
+		${"… isn't a customer ID"}                                          | ${'Enter customer IDs. They have digits only'}                        | ${['#4711', '47.0.1', '4711/', '-', '٤٧١١']}
+		${'… stands for no value'}                                          | ${'Filter out the items without one'}                                 | ${['null', 'None', 'n/a']}
+		${'… is a hidden ID of WhatsApp (LID), not a phone number'}         | ${MAP}                                                                | ${['184069530861739@lid']}
+		${'… is empty between its quotes'}                                  | ${'Enter the ID, or map a field that has a value'}                    | ${['""', "'"]}
+		${NOTHING.message}                                                  | ${NOTHING.fix}                                                        | ${NOTHING.values}
+	`('a customer ID: $message', rejects(customerId));
 });

@@ -8,14 +8,24 @@ const LONGEST = `+1${'\u2009'.repeat(52)}5550100200`;
 it.each([
 	[LONGEST, '+15550100200'],
 	...rows(`00 49 (151) 234-56789 → +4915123456789; 0 0 4915123456789 → +4915123456789;
-		+1234567 → +1234567; +123456789012345 → +123456789012345; [+1] 555 0100200 → +15550100200;
+		+2902158 → +2902158; +499876543210987 → +499876543210987; [+1] 555 0100200 → +15550100200;
 		+49 151/23456 → +4915123456; +49 (151)/234-5678 → +491512345678; 0049 30 / 123456 → +4930123456;
 		+39 055 12345678 → +3905512345678; 0039 0345 123456 → +390345123456;
 		+225 07 01 02 03 04 → +2250701020304; 0091 20 2555 0143 → +912025550143;
 		001 202 555 0143 → +12025550143; 007 912 345-67-89 → +79123456789; +1 202 5550143 → +12025550143;
 		tel:+49-151-23456789 → +4915123456789; WhatsApp: +15550100200 → +15550100200`),
-	// Each country has its lengths. Far from any of them, a numbering plan may be newer than the node's.
-	...rows('+290 2158 → +2902158; +1 5550143 → +15550143'),
+	...rows('++49 151 23456789 → +4915123456789; + +49 151 23456789 → +4915123456789'),
+	// What spreadsheets and CSV put around.
+	...rows(`'+49 151 23456789 → +4915123456789; "+49 151 23456789" → +4915123456789;
+		="+4915123456789" → +4915123456789; =+4915123456789 → +4915123456789; ’0049 151 23456789’ → +4915123456789;
+		"'+4915123456789" → +4915123456789; „+49 151 23456789“ → +4915123456789`),
+	// What WhatsApp's links and gateways make of a full number; after a colon, the device.
+	...rows(`https://wa.me/4915123456789 → +4915123456789; wa.me/+4915123456789 → +4915123456789;
+		https://wa.me/4915123456789?text=Hi%20there%2C%20I%20have%20a%20question%20about%20my%20order → +4915123456789;
+		https://api.whatsapp.com/send?phone=4915123456789&text=Hi → +4915123456789;
+		4915123456789@s.whatsapp.net → +4915123456789; 4915123456789:12@s.whatsapp.net → +4915123456789;
+		4915123456789@c.us → +4915123456789; 5215512345678@c.us → +5215512345678;
+		553187654321@s.whatsapp.net → +553187654321`),
 	// WhatsApp knows old accounts by another length.
 	...rows('+52 1 55 1234 5678 → +5215512345678; +55 31 8765-4321 → +553187654321'),
 	// A spreadsheet's decimals are no digits; after a hyphen, 0 is a switchboard's.
@@ -25,6 +35,22 @@ it.each([
 	...rows(`+44 (0)20 7946 0958 → +442079460958; +49 (0) 30/12345678 → +493012345678;
 		0049(0)1512345678 → +491512345678; +44 [0] 20 79460000 → +442079460000`),
 ])('%j becomes %j', (given, sent) => expect(phoneNumber(given)).toBe(sent));
+
+/** Numbers of new plans and ranges, and of countries with several lengths, that a refusal would keep from their customers. */
+const LEGITIMATE = `+62 812 345 6789;+62 812 3456 7890;+62 895 1234 56789;+62 812 3456 7890 12;+225 07 01 02 03 04;
+	+225 27 21 23 45 67;+225 07 01 02 03;+225 21 23 45 67;+229 01 97 12 34 56;+229 97 12 34 56;+242 06 612 3456;
+	+241 74 12 34 56;+241 06 03 12 34;+378 66 66 12 12;+378 0549 886377;+39 0549 886377;+383 43 201 234;
+	+383 38 123 456;+970 599 123 456;+972 59 912 3456;+211 977 123 456;+211 91 234 5678;+49 1556 7812345;+49 160 1234567;
+	+1 983 234 5678;+1 686 234 5678;+1 942 234 5678;+52 1 55 1234 5678;+54 11 2345 6789;+55 31 8765 4321;
+	+55 55 99123 4567;+86 197 1234 5678;+91 91234 56789;+91 62345 67890;+973 6612 3456;+84 89 123 4567;
+	+33 7 00 12 34 56;+47 591 23 456;+355 68 123 4567;+375 25 123 4567;+385 97 123 4567;+212 8 12 34 56 78;
+	+263 86 7712 3456;+95 9 12345;+95 9 4200 12345;+43 670 1234567;+43 677 61234567;+352 2612345;+7 771 000 9998;
+	+7 700 123 4567;+998 20 123 4567;+996 22 012 3456;+856 20 5512 3456;+257 31 12 34 56;+239 981 2345;+290 51234;
+	+690 7290;+688 901234;+508 808 12 34 56;+881 612 345 678;+882 1312345678;+883 5100 12345678;+870 773 111 632;
+	+997 701 123 4567;+379 06 698 12345;+49 4941 12345;+49 491 5123456;+62 628 1234567;+20 20 1234 5678`;
+it.each(LEGITIMATE.split(';').map((number) => [number.trim()]))('%s is taken', (number) =>
+	expect(phoneNumber(number)).toBe(number.replaceAll(' ', '')),
+);
 
 it('what people put between digits is taken out wherever it is', () => {
 	for (const mark of [...INVISIBLE_MARKS, ...SPACES, ...HYPHENS, ...'.()[]']) {
@@ -46,13 +72,44 @@ describe('rejected', () => {
 		'Format the column as plain text. If the 0 is a digit, write the number without dots';
 	const DECIMALS = ['+49.30.12345.0', '+49 151 23456789.0', '+49.151.2345678. (0)', '030/12345.0'];
 	const WITH_PLUS =
-		"Write the number with a plus sign and the country code in front, e.g. +15550100200. If only the plus sign is missing, write +{{ $json.phone }}. If the numbers are in national spelling, set 'Default Country' under Options";
+		"Set 'Default Country' under Options, or write the number with a plus sign and the country code, e.g. +15550100200";
+	// As an international number, each is someone's.
+	const IN_AUSTRALIA =
+		"If it's +61412345678 in Australia, only the plus sign is missing: write +61412345678";
+	const IN_GERMANY =
+		"If it's +4915123456789 in Germany, only the plus sign is missing: write +4915123456789";
+	const ONCE =
+		"Write +4915123456789. If 'Customer Phone' has a country code in front of the expression, remove it there";
+	const TWICE = ['+49 49 151 23456789', '+494915123456789', '+4949 151 23456789'];
+	const NO_COUNTRY = ['+999 123 4567', '+210 1234567', '+4294915123'];
+	const LENGTHS = ['+1 202 555 014', '+1 202 555 01433', '+33 6 12 34 56 7', '+1 5550143'];
+	const LID = `${LENGTH}. In an event from WhatsApp, it may be a hidden ID (LID), which is no phone number`;
+	const ONE = 'Enter one number, with digits, spaces, dots, hyphens and brackets';
+	const SEVERAL = ['+15550100200/+15550100201', '+1555010+0200', '+15550100200\n+15550100201'];
+	SEVERAL.push(
+		'+15550100200, +15550100201',
+		'0151 2345678 or 0160 2345678',
+		'15550100200;15550100201',
+	);
+	const EXTENSIONS = [
+		'+1 555 010 0200 x12',
+		'+15550100200 ext. 5',
+		'+1 555 010 0200 #12',
+		'+15550100200 (ext 5)',
+	];
+	const LETTERS = [
+		'Ada +15550100200',
+		'+1 555 CALL-NOW',
+		'+15550100200 (mobile)',
+		'fax:+15550100200',
+		'tel:tel:+1555010',
+	];
+	const FILTER = 'Filter out the items without one';
 	const NATIONAL = ['15550100200', '0151/2345678', 15550100200, 0, '\u202a0151\r\n234\u202c'];
 	NATIONAL.push('00 0151 2345678', '0011 44 20 7946 0958');
 	// In Indonesia, 009 is a prefix for calls abroad.
 	const INDONESIAN = ['009 1 202 555 0143', '(009) 1-202-555-0143'];
 	const DATES = ['2026-11-23', '23.11.2026', '11/23/2026 10:00', '2026-1-3T08:00'];
-	const EXPRESSIONS = ['{{ $json.phone }}', '={{ $json.phone }}', '+{{ $json.phone }}'];
 	const DIALED_WITHIN = [
 		...['+49 0151 23456789', '0044 07911 123456', '+4306641234567', '+36 06 30 123 4567'],
 		...['+7 8 (912) 345-67-89', '+54 011 15-2345-6789', '+1 1 202 555 0143'],
@@ -63,32 +120,45 @@ describe('rejected', () => {
 		'0011 43 1 5123456',
 	];
 	const SLASHED = ['+1555010020/0201', '+15550100200/15550100201', '0151 234567/8'];
-	const OTHERS = words(`+49/151/2345678 +15550100200/ /+15550100200 +15550100200/+15550100201
-		++15550100200 +1555010+0200 fax:+15550100200 tel:tel:+1555010 +١٥٥٥٠١٠٠٢٠٠ +１５５５０１００２００ ＋15550100200`);
-	OTHERS.push('+1 555 CALL-NOW', '+15550100200 ext. 5', '+15550100200\n+15550100201');
+	const OTHERS = words(`+49/151/2345678 +15550100200/ /+15550100200
+		+١٥٥٥٠١٠٠٢٠٠ +１５５５０１００２００ ＋15550100200`);
 	it.each`
-		message                                                                          | fix                                                                           | values
-		${'is empty'}                                                                    | ${ENTER}                                                                      | ${['', ' \t\u00a0\u200b\u061c']}
-		${'… has no digits'}                                                             | ${ENTER}                                                                      | ${['-', '+', '00']}
-		${'… has a (0) in it'}                                                           | ${ABROAD}                                                                     | ${[...BRACKETED, '(0)30 12345678']}
-		${"… ends in .0, which may be a spreadsheet's decimal or a digit"}               | ${AS_TEXT}                                                                    | ${DECIMALS}
-		${'… has no plus sign and country code'}                                         | ${WITH_PLUS}                                                                  | ${NATIONAL}
-		${'… can mean +912025550143 or +12025550143'}                                    | ${'Write the number with a plus sign and the country code'}                   | ${INDONESIAN}
-		${'… looks like a date'}                                                         | ${MAP}                                                                        | ${DATES}
-		${'… is in scientific notation, so some of its digits are lost'}                 | ${'Format the column as plain text, then enter the numbers again'}            | ${words('4.91512E+12 +4,91512e12 5E9')}
-		${'… is the expression itself, not its value'}                                   | ${'Switch the field from Fixed to Expression'}                                | ${EXPRESSIONS}
-		${"… isn't a phone number"}                                                      | ${MAP}                                                                        | ${[-15550100200, 1555010.02, 2 ** 53, NaN]}
-		${'… has a 0 where the country code starts'}                                     | ${'Replace the leading 0 with the country code, e.g. +15550100200'}           | ${['+0151 2345678', '+004915112345678']}
-		${'… has digits after the country code that are dialed within the country only'} | ${'Remove them, e.g. write +49 151 2345678 instead of +49 0151 2345678'}      | ${DIALED_WITHIN}
-		${'… has 1 digit; a phone number has 7 to 15'}                                   | ${LENGTH}                                                                     | ${['+1']}
-		${'… has 6 digits; a phone number has 7 to 15'}                                  | ${LENGTH}                                                                     | ${['+123456']}
-		${'… has 16 digits; a phone number has 7 to 15'}                                 | ${LENGTH}                                                                     | ${['+1234567890123456']}
-		${'… has a digit too many or too few for its country code'}                      | ${LENGTH}                                                                     | ${['+1 202 555 014', '+1 202 555 01433', '+33 6 12 34 56 7']}
-		${'… has a slash, which may join two numbers'}                                   | ${'Enter one number, without a slash'}                                        | ${[...SLASHED, '030 1234567/030 7654321']}
-		${'… is longer than 64 characters'}                                              | ${'Map a field that holds one phone number'}                                  | ${[`(${LONGEST}`]}
-		${"… contains characters that aren't allowed"}                                   | ${'Use +, digits, spaces, dots, hyphens or brackets, e.g. +1 (555) 010-0200'} | ${OTHERS}
-		${NOTHING.message}                                                               | ${NOTHING.fix}                                                                | ${NOTHING.values}
-		${'is …, not a phone number'}                                                    | ${MAP}                                                                        | ${[true, 10n]}
-		${'received several values at once'}                                             | ${MAP}                                                                        | ${[['+15550100200'], { toString: () => '+15550100200' }]}
+		message                                                                          | fix                                                                             | values
+		${'is empty'}                                                                    | ${ENTER}                                                                        | ${['', ' \t\u00a0\u200b\u061c']}
+		${'… has no digits'}                                                             | ${ENTER}                                                                        | ${['-', '+', '00']}
+		${'… has a (0) in it'}                                                           | ${ABROAD}                                                                       | ${[...BRACKETED, '(0)30 12345678']}
+		${"… ends in .0, which may be a spreadsheet's decimal or a digit"}               | ${AS_TEXT}                                                                      | ${DECIMALS}
+		${'… has no plus sign and country code'}                                         | ${WITH_PLUS}                                                                    | ${NATIONAL}
+		${'… can mean +912025550143 or +12025550143'}                                    | ${'Write the number with a plus sign and the country code'}                     | ${INDONESIAN}
+		${'… looks like a date'}                                                         | ${MAP}                                                                          | ${DATES}
+		${'… is in scientific notation, so some of its digits are lost'}                 | ${'Format the column as plain text, then enter the numbers again'}              | ${words('4.91512E+12 +4,91512e12 5E9')}
+		${"… isn't a phone number"}                                                      | ${MAP}                                                                          | ${[-15550100200, 1555010.02, 2 ** 53, NaN]}
+		${'… has a 0 where the country code starts'}                                     | ${'Replace the leading 0 with the country code, e.g. +15550100200'}             | ${['+0151 2345678', '+004915112345678']}
+		${'… has digits after the country code that are dialed within the country only'} | ${'Remove them, e.g. write +49 151 2345678 instead of +49 0151 2345678'}        | ${DIALED_WITHIN}
+		${'… has 1 digit; a phone number has 7 to 15'}                                   | ${LENGTH}                                                                       | ${['+1']}
+		${'… has 6 digits; a phone number has 7 to 15'}                                  | ${LENGTH}                                                                       | ${['+123456']}
+		${'… has 16 digits; a phone number has 7 to 15'}                                 | ${LENGTH}                                                                       | ${['+1234567890123456']}
+		${'… has no plus sign and country code'}                                         | ${`${WITH_PLUS}. ${IN_AUSTRALIA}`}                                              | ${['614 123 456 78']}
+		${'… has no plus sign and country code'}                                         | ${`${WITH_PLUS}. ${IN_GERMANY}`}                                                | ${['4915123456789', 4915123456789]}
+		${'… has the country code twice'}                                                | ${ONCE}                                                                         | ${TWICE}
+		${'… has the country code twice'}                                                | ${ONCE.replace('+4915123456789', '+5511987654321')}                             | ${['+55 55 11 98765-4321']}
+		${'… has the country code twice'}                                                | ${ONCE.replace('+4915123456789', '+919876543210')}                              | ${['+91 91 98765 43210', '0091 91 98765 43210']}
+		${"… begins with a country code that doesn't exist"}                             | ${'Check the digits after the plus sign'}                                       | ${NO_COUNTRY}
+		${'… has an area code that begins with 1; with the country code 1, none does'}   | ${LENGTH}                                                                       | ${['+1 123 456 7890']}
+		${'… has too many or too few digits for its country code'}                       | ${LENGTH}                                                                       | ${LENGTHS}
+		${'… has too many or too few digits for its country code'}                       | ${LID}                                                                          | ${['+184069530861739']}
+		${'… is a hidden ID of WhatsApp (LID), not a phone number'}                      | ${MAP}                                                                          | ${['184069530861739@lid']}
+		${'… is a group or channel of WhatsApp, not one person'}                         | ${MAP}                                                                          | ${['120363041234567890@g.us', 'status@broadcast']}
+		${'… is an email address'}                                                       | ${MAP}                                                                          | ${['ada@example.com']}
+		${'… stands for no value'}                                                       | ${FILTER}                                                                       | ${words('null N/A none')}
+		${'… has an extension'}                                                          | ${'Write the number without it: WhatsApp has no extensions'}                    | ${EXTENSIONS}
+		${'… may hold several numbers'}                                                  | ${ONE}                                                                          | ${SEVERAL}
+		${'… has letters in it'}                                                         | ${'Map a field that holds the number and nothing else, e.g. {{ $json.phone }}'} | ${LETTERS}
+		${'… has a slash, which may join two numbers'}                                   | ${'Enter one number, without a slash'}                                          | ${[...SLASHED, '030 1234567/030 7654321']}
+		${'… is longer than 64 characters'}                                              | ${'Map a field that holds one phone number'}                                    | ${[`(${LONGEST}`]}
+		${"… contains characters that aren't allowed"}                                   | ${'Use +, digits, spaces, dots, hyphens or brackets, e.g. +1 (555) 010-0200'}   | ${OTHERS}
+		${NOTHING.message}                                                               | ${NOTHING.fix}                                                                  | ${NOTHING.values}
+		${'is …, not a phone number'}                                                    | ${MAP}                                                                          | ${[true, 10n]}
+		${'received several values at once'}                                             | ${MAP}                                                                          | ${[['+15550100200'], { toString: () => '+15550100200' }]}
 	`('$message', rejects(phoneNumber));
 });

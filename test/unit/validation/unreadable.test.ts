@@ -1,6 +1,11 @@
 /** What no customer should read, in each kind of field. */
+import { phoneNumber } from '../../../nodes/OutboundMessaging/validation/phone';
 import { attributesFromJson } from '../../../nodes/OutboundMessaging/validation/attributes';
-import { identifier, keyText } from '../../../nodes/OutboundMessaging/validation/identifier';
+import {
+	customerId,
+	identifier,
+	keyText,
+} from '../../../nodes/OutboundMessaging/validation/identifier';
 import { mediaUrl } from '../../../nodes/OutboundMessaging/validation/media';
 import { messageText } from '../../../nodes/OutboundMessaging/validation/text';
 import { maybeMissing } from '../../../nodes/OutboundMessaging/validation/unreadable';
@@ -47,6 +52,17 @@ it.each([
 	for (const check of [messageText, attribute, identifier, keyText]) {
 		refused(() => check(text), found, what);
 	}
+});
+
+it.each([
+	['[object Object]', '[object Object]', SEVERAL],
+	['{{ $json.phone }}', '{{ $json.phone }}', PLACEHOLDER],
+	['+{{ $json.phone }}', '{{ $json.phone }}', PLACEHOLDER],
+	['#N/A', '#N/A', SHEET],
+	['undefined', 'undefined', MISSING],
+	['+NaN', 'NaN', MISSING],
+])('%j is rejected as a phone number and a customer ID', (text, found, what) => {
+	for (const check of [phoneNumber, customerId]) refused(() => check(text), found, what);
 });
 
 it.each([
