@@ -60,7 +60,7 @@ it.each([
 	['+{{ $json.phone }}', '{{ $json.phone }}', PLACEHOLDER],
 	['#N/A', '#N/A', SHEET],
 	['undefined', 'undefined', MISSING],
-	['+NaN', 'NaN', MISSING],
+	['+undefined', 'undefined', MISSING],
 ])('%j is rejected as a phone number and a customer ID', (text, found, what) => {
 	for (const check of [phoneNumber, customerId]) refused(() => check(text), found, what);
 });
