@@ -32,7 +32,8 @@ export async function deliver(items: PlannedItem[], run: Delivery): Promise<Outc
 
 	await yieldIfDue();
 	await runPool({
-		keys: messages.map(orderingKeys),
+		// Messages to one recipient are sent one after the other.
+		keys: messages.map(({ recipient }) => recipient),
 		maxInFlight: run.maxInFlight,
 		shouldStop,
 		run: async (position) => {
@@ -56,11 +57,6 @@ export async function deliver(items: PlannedItem[], run: Delivery): Promise<Outc
 		if ('outcome' in item) return item.outcome;
 		return outcomes[next++] ?? fromMemory(run.memory.get(item.message), item.message) ?? rest;
 	});
-}
-
-/** Messages to one recipient, and messages with one send-once key, are sent one after the other. */
-function orderingKeys({ recipient, sendOnceKey }: Message): string[] {
-	return [`to ${recipient}`, ...(sendOnceKey === undefined ? [] : [`key ${sendOnceKey}`])];
 }
 
 /** What became uncertain in an earlier try, or is outside its own hours, doesn't keep the others from being sent. */

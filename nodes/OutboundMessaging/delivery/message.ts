@@ -37,6 +37,14 @@ export function sentTo({ request: { body } }: Message): string {
 	return String(body.customer_phone ?? body.customer_id);
 }
 
+/**
+ * The name of a send-once key: the user writes the occasion only. A number written in another way is the same customer,
+ * and a test service's keys say nothing about the real one.
+ */
+export function ownKey({ sendOnceKey, recipient, request }: Message): string | undefined {
+	return sendOnceKey && `${new URL(request.url).origin} ${recipient} ${sendOnceKey}`;
+}
+
 /** @param more what the output item says besides the recipient */
 export function skipped(message: Message, reason: SkipReason, more?: IDataObject): Skipped {
 	return { delivery: 'skipped', reason, details: { recipient: sentTo(message), ...more } };

@@ -2,8 +2,8 @@ import { yieldIfDue } from '../common/eventLoop';
 
 /** What a pool runs. */
 export interface Pool {
-	/** The keys of each task: tasks that share one run one after the other, in their order. */
-	keys: string[][];
+	/** A key for each task: tasks that share one run one after the other, in their order. */
+	keys: string[];
 	maxInFlight(): number;
 	/** Runs a task. However it ends, an exception included, its place becomes free. */
 	run(position: number): Promise<void>;
@@ -17,20 +17,16 @@ export interface Pool {
  * @returns when every task that was started has ended, and no further one may start
  */
 export async function runPool({ keys, maxInFlight, run, shouldStop }: Pool): Promise<void> {
-	/** How many tasks each one still waits for: of each of its keys, the one before it. */
-	const openDependencies = keys.map(() => 0);
-	const dependents = keys.map((): number[] => []);
+	/** The next task with the same key, by the position of each task that has one. */
+	const next = new Map<number, number>();
 	const latest = new Map<string, number>();
-	keys.forEach((own, position) => {
-		for (const key of own) {
-			const before = latest.get(key);
-			latest.set(key, position);
-			if (before === undefined) continue;
-			openDependencies[position]++;
-			dependents[before].push(position);
-		}
+	const independent: number[] = [];
+	keys.forEach((key, position) => {
+		const before = latest.get(key);
+		latest.set(key, position);
+		if (before === undefined) independent.push(position);
+		else next.set(before, position);
 	});
-	const independent = [...keys.keys()].filter((position) => openDependencies[position] === 0);
 	// What waited for another task goes before what hasn't started yet: its turn was earlier.
 	const released: number[] = [];
 	let nextIndependent = 0;
@@ -56,9 +52,8 @@ export async function runPool({ keys, maxInFlight, run, shouldStop }: Pool): Pro
 		};
 		const end = (position: number) => {
 			inFlight--;
-			for (const later of dependents[position]) {
-				if (--openDependencies[later] === 0) released.push(later);
-			}
+			const later = next.get(position);
+			if (later !== undefined) released.push(later);
 			start();
 		};
 		const rampUp = async () => {

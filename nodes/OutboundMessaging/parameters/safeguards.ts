@@ -99,8 +99,8 @@ export const safeguards = {
 	),
 	sendOnceKey: field(
 		'Send Once Key',
-		"What makes this message unique. A message with the same key isn't sent again, not even by a later execution.",
-		{ placeholder: 'e.g. {{ $json.phone }}-{{ $json.date }}', isPerItem: true },
+		'What the message is about, e.g. an order. Each customer gets one message per key, even from later executions.',
+		{ placeholder: 'e.g. {{ $json.date }}-reminder', isPerItem: true },
 	),
 	stopAfterFailures: number(
 		'Stop After Failures',

@@ -6,7 +6,6 @@
  *   key                   in flight   inFlight               accepted  uncertain      free       unclear; uncertain
  *   key, ended            uncertain   uncertain              accepted  uncertain      uncertain  unclear; uncertain
  *   key, ended, accepted  accepted    alreadySent            accepted  accepted       accepted   unclear; accepted
- *                          (for another recipient: uncertain)
  *   and looked at         unclear     uncertain              unclear   unclear        unclear    unclear
  *
  * The store can't be asked for an entry without adding it. So a look adds all of them, and removes what was new. Whoever
@@ -18,13 +17,6 @@ export type KeyEntry = 'key' | 'ended' | 'accepted' | 'looked at';
 
 /** The most entries that a key has when no process was killed. */
 export const ENTRIES_PER_KEY = 3;
-
-/** A key as it's kept. */
-export interface Key {
-	name: string;
-	/** The recipient, in a word: accepted for one, the key says nothing about the message to another. */
-	owner: string;
-}
 
 /** `prepare` only waits for the lock. */
 export type KeyAction = 'prepare' | 'claim' | 'look' | 'accept' | 'markUncertain' | 'release';
@@ -42,9 +34,8 @@ export const ADDED: Record<KeyAction, readonly KeyEntry[]> = {
 export type Found = 'claimed' | 'inFlight' | 'alreadySent' | 'uncertain';
 
 /** An entry as it's written. */
-export function written(entry: KeyEntry, { name, owner }: Key): string {
-	if (entry === 'key') return name;
-	return `\u0000${entry}${entry === 'accepted' ? ` ${owner}` : ''} ${name}`;
+export function written(entry: KeyEntry, key: string): string {
+	return entry === 'key' ? key : `\u0000${entry} ${key}`;
 }
 
 /**

@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { errorMessage } from '../../common/errorMessage';
 import { twoLines } from '../../common/twoLines';
 import { type Clock, systemClock } from '../../common/clock';
-import type { Found, Key, KeyAction, KeyEntry } from './keyStates';
+import type { Found, KeyAction, KeyEntry } from './keyStates';
 import { ADDED, ENTRIES_PER_KEY, interpret, written } from './keyStates';
 import { withMutex } from '../../common/mutex';
 import { misconfigured } from '../runRejected';
@@ -37,13 +37,11 @@ const CHECK_DATABASE = "Check n8n's database, then run the workflow again";
 /** What became of a key that was asked for. */
 export type Claim = 'claimed' | 'alreadySent' | 'uncertain' | 'stopped';
 
-/** For what is asked of the store itself. */
-const NO_KEY: Key = { name: '', owner: '' };
-
 /** An action that waits for its turn. */
 interface QueuedAction {
 	action: KeyAction;
-	key: Key;
+	/** Empty for what is asked of the store itself. */
+	key: string;
 	giveUpAt: number;
 	shouldStop(): boolean;
 	/** Without an answer for those that only change something. */
@@ -96,7 +94,7 @@ export class KeyStore {
 	 */
 	async prepare(shouldStop: () => boolean): Promise<void> {
 		try {
-			await this.act('prepare', NO_KEY, shouldStop);
+			await this.act('prepare', '', shouldStop);
 		} catch (error) {
 			throw misconfigured(twoLines`What was sent before couldn't be checked: ${errorMessage(error)}
 				${error instanceof ForeignRow ? error.fix : CHECK_DATABASE}`);
@@ -108,11 +106,10 @@ export class KeyStore {
 	 * @param mostMs how long to wait at most, in milliseconds. The looks don't count: if they wait for a lock that a killed
 	 * process left, the holder of the key waits for it, too
 	 * @returns `claimed`: send the message. `alreadySent`: it was accepted earlier. `uncertain`: an earlier execution left
-	 * it uncertain, or still holds it after the wait, or it was accepted for another recipient. `stopped`: shouldStop()
-	 * was true before the key was claimed
+	 * it uncertain, or still holds it after the wait. `stopped`: shouldStop() was true before the key was claimed
 	 * @throws when it couldn't be checked (no lock, database error): nothing may be sent then
 	 */
-	async claim(key: Key, shouldStop: () => boolean, mostMs = Infinity): Promise<Claim> {
+	async claim(key: string, shouldStop: () => boolean, mostMs = Infinity): Promise<Claim> {
 		const waitMs = Math.min(mostMs, this.holdMs);
 		let waited = 0;
 		// Most keys are free, so that is asked first: it leaves nothing to remove.
@@ -137,13 +134,13 @@ export class KeyStore {
 	 * @throws when that couldn't be written, or the key to release was held for too long: later executions take the message
 	 * for uncertain
 	 */
-	async end(how: 'accept' | 'markUncertain' | 'release', key: Key): Promise<void> {
+	async end(how: 'accept' | 'markUncertain' | 'release', key: string): Promise<void> {
 		await this.act(how, key);
 	}
 
 	private async act(
 		action: KeyAction,
-		key: Key,
+		key: string,
 		shouldStop = () => false,
 	): Promise<Found | 'stopped' | undefined> {
 		const giveUpAt = this.clock.now() + WAIT_MS;
@@ -208,8 +205,8 @@ export class KeyStore {
 	private takeBatch(): QueuedAction[] {
 		const batch = new Map<string, QueuedAction>();
 		for (const queued of this.waiting) {
-			if (batch.has(queued.key.name) || this.mayGiveUp(queued)) continue;
-			batch.set(queued.key.name, queued);
+			if (batch.has(queued.key) || this.mayGiveUp(queued)) continue;
+			batch.set(queued.key, queued);
 			this.waiting.delete(queued);
 		}
 		return [...batch.values()];
@@ -219,7 +216,7 @@ export class KeyStore {
 	private async apply(batch: QueuedAction[], callStore: CallStore): Promise<void> {
 		const begun = this.clock.now();
 		for (const queued of batch) {
-			const since = this.heldSince.get(queued.key.name) ?? -Infinity;
+			const since = this.heldSince.get(queued.key) ?? -Infinity;
 			if (queued.action !== 'release' || begun - since <= this.holdMs) continue;
 			// Others may have stopped waiting for the key, and have called it uncertain.
 			queued.action = 'markUncertain';
@@ -235,7 +232,7 @@ export class KeyStore {
 			const { action, key } = queued;
 			const isNew = (entry: KeyEntry) => fresh.has(written(entry, key));
 			const { found, removed } = interpret(action, isNew);
-			if (found === 'claimed') this.heldSince.set(key.name, begun);
+			if (found === 'claimed') this.heldSince.set(key, begun);
 			const goes = removed.map((entry) => written(entry, key));
 			if (goes.length === 0) queued.resolve(found);
 			else removals.push({ queued, found, entries: goes });

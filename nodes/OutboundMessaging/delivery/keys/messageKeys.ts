@@ -1,5 +1,3 @@
-import { hash } from 'node:crypto';
-
 import { errorMessage } from '../../common/errorMessage';
 import type { Sending } from '../delivery';
 import {
@@ -9,8 +7,7 @@ import {
 	maybeSentElsewhere,
 } from '../deliveryOutcomes';
 import type { Failure, Failed, Outcome } from '../outcome';
-import type { Key } from './keyStates';
-import type { Message } from '../message';
+import { type Message, ownKey } from '../message';
 
 /**
  * The keys of one message, held together for one request: its send-once key, and in a retry one for the message itself.
@@ -21,14 +18,15 @@ export class MessageKeys {
 	isHeld = false;
 	/** Whether an earlier execution left a key uncertain, and this one sends the message again. */
 	isResent = false;
-	private readonly keys: Key[];
-	private held: Key[] = [];
+	private readonly keys: string[];
+	private held: string[] = [];
 
 	constructor(
 		private readonly message: Message,
 		private readonly run: Sending,
 	) {
-		this.keys = run.keyStore ? keysOf(message, run.memory.retryKey(message)) : [];
+		const keys = run.keyStore ? [ownKey(message), run.memory.retryKey(message)] : [];
+		this.keys = keys.filter((key) => key !== undefined);
 	}
 
 	/** @returns an outcome when the message must not be sent; then no key is held */
@@ -43,7 +41,7 @@ export class MessageKeys {
 		return 'claimed';
 	}
 
-	private async claimOne(key: Key): Promise<Outcome | 'claimed' | 'stopped'> {
+	private async claimOne(key: string): Promise<Outcome | 'claimed' | 'stopped'> {
 		const { keyStore, keyWait, resendUncertain, shouldStop } = this.run;
 		try {
 			const claim = await keyStore!.claim(key, shouldStop, keyWait);
@@ -91,12 +89,4 @@ export class MessageKeys {
 			return keyNotReleased(failure, error);
 		}
 	}
-}
-
-function keysOf({ sendOnceKey, recipient, request }: Message, retryKey?: string): Key[] {
-	// A test service's keys say nothing about the real one.
-	const own = sendOnceKey && `${new URL(request.url).origin} ${sendOnceKey}`;
-	const names = [own, retryKey].filter((name) => name !== undefined);
-	const owner = hash('sha256', recipient, 'base64url').slice(0, 12);
-	return names.map((name) => ({ name, owner }));
 }
