@@ -12,7 +12,7 @@ import { inRealTime } from './virtualTime';
 
 /** What the last entry of a key begins with, once its message was accepted. */
 const ACCEPTED = '\u0000accepted ';
-const withoutOrigin = (key: string) => key.replace(/^https?:\S+ /, '');
+const asGiven = (key: string) => key.replace(/^https?:\S+ \S+ /, '');
 
 /** Even a statement that takes no time lets others go first, as with a database. */
 const at = (milliseconds: number, run: () => void) =>
@@ -48,16 +48,16 @@ export class Deduplication {
 		});
 	}
 
-	/** The keys that are not free now, of all nodes, oldest first, without the service that they are for. */
+	/** The keys that are not free now, of all nodes, oldest first, as the items have them. */
 	claimed(): string[] {
-		return this.keys().map(withoutOrigin);
+		return this.keys().map(asGiven);
 	}
 
 	/** Those of them whose message is in flight or uncertain. */
 	uncertain(): string[] {
 		const accepted = this.entries().filter((entry) => entry.startsWith(ACCEPTED));
 		const isOpen = (key: string) => !accepted.some((entry) => entry.endsWith(` ${key}`));
-		return this.keys().filter(isOpen).map(withoutOrigin);
+		return this.keys().filter(isOpen).map(asGiven);
 	}
 
 	private keys(): string[] {

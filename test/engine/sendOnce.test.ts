@@ -1,7 +1,9 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals */
 import type { IDataObject } from 'n8n-workflow';
 
+import { readExample } from '../n8n/example.cts';
 import { useEngine } from './engine';
+import type { Sending } from './workflows';
 import { CONTINUE, customer, customers, cuts, ONE_BY_ONE, rejects, toSend } from './workflows';
 
 const engine = useEngine({ latency: 10 });
@@ -11,6 +13,13 @@ const KEY = { safeguards: { sendOnceKey: '={{ $json.order }}' } };
 /** Items with a key each. */
 const orders = (count: number): IDataObject[] =>
 	customers(count).map((item, index) => ({ ...item, order: `order ${index}` }));
+
+const SHEET = (() => {
+	const { nodes } = readExample('reminders-from-sheet.json');
+	const { parameters } = nodes.find(({ name }) => name === 'Remind')!;
+	return { parameters } as Sending;
+})();
+const SENT = ['accepted', 'accepted'];
 
 const skipped = (index: number) => {
 	const of = { recipient: customer(index), sendOnceKey: `order ${index}` };
@@ -34,9 +43,8 @@ it('a key that was sent is not sent again, and the output says so', async () => 
 
 it('what is stored of a key stays readable for later releases', async () => {
 	await engine.send(KEY, orders(1));
-	const key = `${engine.sandbox.url} order 0`;
-	// The customer's ID is 1000.
-	const entries = [key, `\u0000ended ${key}`, `\u0000accepted QFEBdYRZiPE_ ${key}`];
+	const key = `${engine.sandbox.url} ${customer(0)} order 0`;
+	const entries = [key, `\u0000ended ${key}`, `\u0000accepted ${key}`];
 	expect(engine.deduplication.entries()).toEqual(entries);
 });
 
@@ -51,16 +59,29 @@ it('executions with the same keys at the same moment send one message for each',
 	expect(engine.deduplication.claimed().sort()).toEqual(orders(6).map(({ order }) => order));
 });
 
-it('another customer with the same key is not skipped, and does not wait: the message is uncertain', async () => {
-	const [one, other] = customers(2).map((item) => ({ ...item, order: 'shared' }));
-	await engine.send(KEY, [one]);
-	const begun = performance.now();
-	const execution = await engine.send({ ...KEY, ...CONTINUE }, [other]);
-	expect(execution.deliveries()).toEqual(['uncertain']);
-	expect(JSON.stringify(execution.json())).toContain('possibly to another customer');
-	expect(performance.now() - begun).toBeLessThan(20_000);
-	expect((await engine.send(KEY, [one])).deliveries()).toEqual(['skipped']);
-	expect(engine.deliveries(2)).toEqual([1, 0]);
+it("the sheet example's own key: a tidied phone is the same customer, another customer is another message", async () => {
+	const send = async (...rows: IDataObject[]) => {
+		const items = rows.map((row) => ({ Date: '2026-12-01', Time: '14:30', ...row }));
+		return (await engine.send(SHEET, items)).deliveries();
+	};
+	const ben = { Name: 'Ben', Phone: '0044 7700 900461' };
+	expect(await send(ben, { Name: 'Ada', Phone: '+1 202 555 0143' })).toEqual(SENT.slice(0, 2));
+	const tidied = { ...ben, Phone: '+44 7700 900461' };
+	const corrected = { ...ben, Phone: '+44 7700 900462' };
+	const brazil = ['+55 11 9 6123-4567', '+55 11 6123-4567'].map((Phone) => ({ Name: 'Ed', Phone }));
+	expect(await send(tidied, corrected, ...brazil)).toEqual(['skipped', ...SENT, 'skipped']);
+	expect(engine.received()).toHaveLength(4);
+});
+
+it('one key in one list: another message to each customer, but two to one reject the list', async () => {
+	const items = customers(2).map((item) => ({ ...item, order: 'shared' }));
+	const dry = await engine.send({ safeguards: { ...KEY.safeguards, dryRun: true } }, items);
+	expect(dry.deliveries()).toEqual(['dryRun', 'dryRun']);
+	const rejected = await engine.send(KEY, [...items, { ...items[0], text: 'Other words' }]);
+	expect(rejected.words).toContain('\'Send Once Key\' is "shared" for both item 0 and item 2');
+	expect(engine.deliveries(2)).toEqual([0, 0]);
+	expect((await engine.send(KEY, [...items, items[1]])).deliveries()).toEqual([...SENT, 'skipped']);
+	expect(engine.deliveries(2)).toEqual([1, 1]);
 });
 
 it('a test service says nothing about the real one', async () => {

@@ -5,7 +5,6 @@
  */
 import type { Claim } from '../../nodes/OutboundMessaging/delivery/keys/keyStore';
 import { KeyStore } from '../../nodes/OutboundMessaging/delivery/keys/keyStore';
-import type { Key } from '../../nodes/OutboundMessaging/delivery/keys/keyStates';
 import type { Journey } from '../unit/delivery/keyStore/world';
 import { Database, Process, randomFrom, World } from '../unit/delivery/keyStore/world';
 
@@ -22,15 +21,15 @@ interface Truth {
 	sender?: Process;
 	/** Whether the one that is sent now was uncertain before. */
 	isResend?: boolean;
-	/** How often the customers have got it, and who they are. */
+	/** How often the customer has got it. */
 	delivered: number;
-	owners: string[];
+	isAccepted: boolean;
 	resent: number;
 	/** Calls about this key that failed, or are under way, or whose process was killed: the store may know less. */
 	unclear: number;
 }
 
-const UNSENT = { state: 'free', delivered: 0, resent: 0, unclear: 0 } as const;
+const UNSENT = { state: 'free', delivered: 0, isAccepted: false, resent: 0, unclear: 0 } as const;
 
 type Check = () => boolean;
 
@@ -80,13 +79,13 @@ async function simulate(seed: number, tally: Tally): Promise<void> {
 	const database = new Database(world, journey);
 	const count = isCrowded ? between(1, 30) : between(20, 400);
 	const keys = Array.from({ length: count }, (_, index) => `key ${index}`);
-	const truths = new Map(keys.map((key) => [key, { ...UNSENT, owners: [] } as Truth]));
+	const truths = new Map(keys.map((key) => [key, { ...UNSENT } as Truth]));
 	const truthOf = (key: string) => truths.get(key)!;
 	const mistake = (what: string, key: string) =>
 		tally.mistakes.push(`seed ${seed}, ${Math.round(world.now)} ms, ${key}: ${what}`);
 
-	const judge = (claim: Claim, { name, owner }: Key) => {
-		const { state, sender, isResend, owners, unclear } = truthOf(name);
+	const judge = (claim: Claim, name: string) => {
+		const { state, sender, isResend, isAccepted, unclear } = truthOf(name);
 		tally.outcomes[claim] = (tally.outcomes[claim] ?? 0) + 1;
 		// Whoever looks adds a mark, and after an error of the database it stays.
 		if (hasErrors) truthOf(name).unclear++;
@@ -96,14 +95,13 @@ async function simulate(seed: number, tally: Tally): Promise<void> {
 			const mayBeFree = ['free', 'releasing'].includes(state) || (isSentNow && isResend);
 			if (!mayBeFree) mistake(`claimed: ${state}`, name);
 		}
-		if (claim === 'alreadySent' && !owners.includes(owner)) mistake('lost without a name', name);
-		const isClear = state === 'free' || (state === 'accepted' && owners.includes(owner));
+		if (claim === 'alreadySent' && !isAccepted) mistake('lost without a name', name);
+		const isClear = state === 'free' || state === 'accepted';
 		if (claim === 'uncertain' && !unclear && isClear) mistake(`uncertain: ${state}`, name);
 	};
 
 	const send = async (name: string, process: Process, store: KeyStore, isCanceled: Check) => {
 		const truth = truthOf(name);
-		const key = { name, owner: chance(0.05) ? 'another' : 'owner' };
 		tally.claims++;
 		const noted = async <T>(call: Promise<T>) => {
 			truth.unclear++;
@@ -112,13 +110,13 @@ async function simulate(seed: number, tally: Tally): Promise<void> {
 			return result;
 		};
 		try {
-			const claim = await noted(store.claim(key, isCanceled));
-			judge(claim, key);
+			const claim = await noted(store.claim(name, isCanceled));
+			judge(claim, name);
 			const isResend = claim === 'uncertain' && (isCrowded || chance(0.2));
 			if (claim !== 'claimed' && !isResend) return;
 			if (isResend) {
 				truth.resent++;
-				await noted(store.end('markUncertain', key));
+				await noted(store.end('markUncertain', name));
 			}
 			const isOnly = truth.state !== 'inFlight';
 			Object.assign(truth, { state: 'inFlight', sender: process });
@@ -129,16 +127,15 @@ async function simulate(seed: number, tally: Tally): Promise<void> {
 			await process.clock.sleep(between(5, 100));
 			const isMine = () => truth.sender === process;
 			if (isTaken && chance(0.95)) {
-				truth.owners.push(key.owner);
-				truth.state = 'accepting';
-				await noted(store.end('accept', key));
+				Object.assign(truth, { isAccepted: true, state: 'accepting' });
+				await noted(store.end('accept', name));
 				truth.state = 'accepted';
 			} else if (isTaken || isResend || chance(danger.unsure)) {
 				if (isMine()) truth.state = 'uncertain';
-				await noted(store.end('markUncertain', key));
+				await noted(store.end('markUncertain', name));
 			} else {
 				if (isMine()) truth.state = 'releasing';
-				await noted(store.end('release', key));
+				await noted(store.end('release', name));
 				if (isMine() && truth.state === 'releasing') truth.state = 'free';
 			}
 		} catch {
@@ -213,8 +210,7 @@ async function simulate(seed: number, tally: Tally): Promise<void> {
 	const store = storeOf(last);
 	const finish = async (name: string) => {
 		tally.claims++;
-		const key = { name, owner: 'owner' };
-		judge(await store.claim(key, () => false, 0), key);
+		judge(await store.claim(name, () => false, 0), name);
 		const { delivered, resent } = truthOf(name);
 		if (delivered > 1 + resent) mistake(`delivered ${delivered} times`, name);
 	};

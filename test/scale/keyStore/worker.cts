@@ -86,11 +86,11 @@ async function work(store: Store, { keys, waitMs, signal }: Order): Promise<void
 		for (let key = left.shift(); key !== undefined; key = left.shift()) {
 			try {
 				report({ what: 'asking', key });
-				const claim = await keyStore.claim({ name: key, owner: '' }, () => false);
+				const claim = await keyStore.claim(key, () => false);
 				report({ what: claim, key });
 				if (claim !== 'claimed') continue;
 				await sleep(5 + Math.random() * 50);
-				await keyStore.end('accept', { name: key, owner: '' });
+				await keyStore.end('accept', key);
 				report({ what: 'marked', key });
 			} catch {
 				report({ what: 'failed', key });

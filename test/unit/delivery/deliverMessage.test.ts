@@ -239,10 +239,10 @@ it.each(['uncertain', 'rejected'])('an exception inside the node is a defect: %s
 	expect(unexpected(error, entry)).toMatchObject({ delivery, failure: defect });
 });
 
-it('messages to one customer, and messages with one key, go one after the other', async () => {
+it('messages to one customer go one after the other, with the same key or not', async () => {
 	const inFlight = new Set<unknown>();
 	const together: string[] = [];
-	const items = ['42 a', '42 b', '43 a', '44', '44', '45'].map((name, itemIndex) => {
+	const items = ['42 a', '42 b', '43 a', '44', '44', '42 a'].map((name, itemIndex) => {
 		const [recipient, sendOnceKey] = name.split(' ');
 		const request = { url: 'https://api.example.com/text', body: { itemIndex } };
 		return { message: { itemIndex, recipient, sendOnceKey, request } };
@@ -259,6 +259,6 @@ it('messages to one customer, and messages with one key, go one after the other'
 	const ended = deliver(items, { ...run, ...nothing, maxInFlight: () => 9 } as Delivery);
 	await jest.advanceTimersByTimeAsync(100);
 	await ended;
-	expect(together).toEqual(expect.arrayContaining(['0 3', '3 5', '1 2']));
-	for (const pair of ['0 1', '0 2', '3 4']) expect(together).not.toContain(pair);
+	expect(together).toEqual(expect.arrayContaining(['0 2', '0 3', '2 3']));
+	for (const pair of ['0 1', '1 5', '0 5', '3 4']) expect(together).not.toContain(pair);
 });
