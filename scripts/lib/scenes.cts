@@ -126,7 +126,7 @@ export const scenes: Record<string, Scene> = {
 						doNotContact: '+61 491 570 156',
 						maxMessages: 100,
 						repeatedRecipients: 'sendFirst',
-						sendOnceKey: '={{ $json.Phone }}-{{ $json.Date }}-{{ $json.Name }}',
+						sendOnceKey: '={{ $json.Date }}-reminder',
 					},
 				},
 			});
