@@ -116,7 +116,10 @@ it.each<Given>([
 	...['', 'X Key', 'Host'].map((apiKeyHeader) => given.credential({ apiKeyHeader })),
 	...[' ', 'k'.repeat(4097), 'a b c'].map((apiKey) => given.credential({ apiKey })),
 	{ before: given.changeCredential },
-	given.guard({ sendOnceKey: 'order' }),
+	{
+		...given.guard({ sendOnceKey: 'order' }),
+		items: ['Hi', 'Bye'].map((text) => ({ ...customers(1)[0], text })),
+	},
 ])('a run is rejected before anything is sent: %j', async (situation) => {
 	expectShown(await stopped(situation), -1);
 	const execution = await continued(situation);
@@ -153,7 +156,7 @@ describe('a message that is rejected or uncertain', () => {
 		${given.NO_CREDENTIAL}                                                                                                                                                      | ${{ before: given.loseCredential, item: -1 }}
 		${"'Send Once Key' needs a saved workflow"}                                                                                                                                 | ${{ safeguards: given.KEY, before: given.forgetWorkflow, item: -1 }}
 		${"20001 items have a 'Send Once Key', more than the 20000 that one execution may have"}                                                                                    | ${{ items: customers(20_001), safeguards: given.KEY, run: given.retried, item: -1 }}
-		${'A message with this send-once key may have been sent before, possibly to another customer'}                                                                              | ${given.answer(cuts({ nth: 1 }), { safeguards: given.KEY, run: given.ranTwice })}
+		${'A message with this send-once key may have been sent before'}                                                                                                            | ${given.answer(cuts({ nth: 1 }), { safeguards: given.KEY, run: given.ranTwice })}
 		${"The service rejected the message (400): No. Its send-once key couldn't be released: SQLITE_BUSY: database is locked"}                                                    | ${{ ...given.status(400), safeguards: given.KEY, before: given.breakRemoval }}
 		${"'Send Once Key' couldn't be checked: n8n's key store wasn't available for 120 seconds: another n8n process held the lock the whole time"}                                | ${{ items: customers(1), safeguards: given.KEY, before: () => given.holdLock(2) }}
 		${"This message wasn't sent. Its send-once key couldn't be released: it was held for longer than its request may take"}                                                     | ${{ items: customers(1), safeguards: given.KEY, before: given.holdTooLong }}

@@ -96,7 +96,7 @@ export function maybeSentElsewhere({ sendOnceKey }: Message): Failed {
 	const title =
 		sendOnceKey === undefined
 			? 'Another execution may have sent this message'
-			: 'A message with this send-once key may have been sent to this customer before';
+			: 'A message with this send-once key may have been sent before';
 	return { ...failed('uncertain', { title, description: CHECK_FIRST }), fromPreviousTry: true };
 }
 
