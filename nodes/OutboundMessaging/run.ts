@@ -12,6 +12,7 @@ import { failureOfRun, rejectedListError, rejectedRunError, runError } from './o
 import { addDryRunHints, addMessageHints, addOutcomeHints } from './output/hints';
 import { neverThrows, withReason } from './waitForResponse/humanReview';
 import { dryRunItem, outputItems } from './output/items';
+import { addRecipientHints } from './output/recipientHints';
 import { type Plan, planRun } from './plan';
 import { sentInExecution } from './safeguards/executionState';
 import { runTool } from './tool/runTool';
@@ -53,7 +54,7 @@ async function runItems(context: IExecuteFunctions): Promise<INodeExecutionData[
 	const { items, delivery, asking } = plan;
 	const messages = messagesOf(items);
 	addMessageHints(context, messages);
-	await yieldIfDue();
+	await addRecipientHints(context, messages, plan.isDryRun);
 	if (plan.isDryRun) {
 		addDryRunHints(context, items);
 		await yieldIfDue();

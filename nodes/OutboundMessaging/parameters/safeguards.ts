@@ -4,7 +4,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { AllowedHours } from '../delivery/message';
 import { allowedHours } from '../safeguards/allowedHours';
 import type { Safeguards } from '../safeguards/applySafeguards';
-import { doNotContactList } from '../safeguards/doNotContact';
+import { doNotContactList, OPT_OUTS } from '../safeguards/doNotContact';
 import { type Fields, field, group, list, number } from '../operations/field';
 import type { RecipientField } from '../operations/operation';
 import { switchValue } from '../validation/setting';
@@ -56,7 +56,7 @@ export const safeguards = {
 		'Recipients who get no message: a list, or one per line. Phone numbers for templates, otherwise customer IDs.',
 		{
 			typeOptions: { rows: 3 },
-			placeholder: "e.g. {{ $('Opt-outs').all().map((row) => row.json.phone) }}",
+			placeholder: `e.g. ${OPT_OUTS}`,
 		},
 	),
 	dryRun: field(

@@ -1,5 +1,10 @@
 import { mapInTurns } from '../common/eventLoop';
+import { isObject } from '../common/isObject';
 import { type InvalidValue, invalid, quoteForError } from '../validation/invalidValue';
+
+/** A list from a table that may be empty: n8n's placeholder has no fields. A row whose field has a typo in its name has others. */
+export const OPT_OUTS =
+	"{{ $('Opt-outs').all().filter((row) => Object.keys(row.json).length > 0).map((row) => row.json.phone) }}";
 
 /**
  * Reads the list of recipients who get no message. Thousands of national numbers take seconds.
@@ -12,16 +17,24 @@ export async function doNotContactList(
 	value: unknown,
 	readings: (entry: unknown) => string[],
 ): Promise<Set<string>> {
-	if (!Array.isArray(value) && (typeof value !== 'string' || isEmptyEntry(value))) {
+	const entries = typeof value === 'string' ? entriesOf(value) : value;
+	if (!Array.isArray(entries) || (typeof value === 'string' && isEmptyEntry(value))) {
 		const isMissing = (value ?? '') === '';
 		throw invalid`is ${isMissing ? 'empty: the expression found no list' : `${quoteForError(value)}, not a list`}
-			Map a list of recipients, e.g. {{ $('Opt-outs').all().map((row) => row.json.phone) }}. If it may be missing, end the expression with ?? []`;
+			Map a list of recipients, e.g. ${OPT_OUTS}. If the list itself may be missing, end the expression with ?? []`;
 	}
-	const entries: unknown[] = typeof value === 'string' ? value.split(/[\n\r,;]/) : value;
 	// Entries that are all empty come from a field name with a typo: contacting everyone would be the opposite of the list.
 	if (entries.length > 0 && entries.every(isEmptyEntry)) {
 		throw invalid`has only empty entries: the expression found no values
-			Check the field names in the expression. A list that may be empty has to be []`;
+			Check the field name in the expression. If the table may be empty, leave out the item without fields that 'Always Output Data' gives: ${OPT_OUTS}`;
+	}
+	if (entries.some((entry) => Array.isArray(entry))) {
+		throw invalid`is a list of lists, not of recipients
+			End the expression with .flat(), or take the recipient from each row`;
+	}
+	if (entries.some(isObject)) {
+		throw invalid`is a list of rows, not of recipients
+			Take the field with the recipient from each row, e.g. ${OPT_OUTS}`;
 	}
 	const recipients = new Set<string>();
 	const unreadable: string[] = [];
@@ -32,8 +45,11 @@ export async function doNotContactList(
 			for (const recipient of readings(entry)) recipients.add(recipient);
 		} catch (error) {
 			const { message, fix } = error as InvalidValue;
-			unreadable.push(`entry ${index + 1} ${message}`);
-			firstFix ||= fix;
+			const isHeader =
+				index === 0 && entries.length > 1 && /^[^\d@#]*\p{L}[^\d@#]*$/u.test(String(entry));
+			const header = `${quoteForError(entry)} looks like the header of a column`;
+			unreadable.push(`entry ${index + 1} ${isHeader ? header : message}`);
+			firstFix ||= isHeader ? 'Leave out the header line' : fix;
 		}
 	});
 	if (unreadable.length === 0) return recipients;
@@ -41,6 +57,17 @@ export async function doNotContactList(
 	if (unreadable.length > 0) listed.push(`and ${unreadable.length} more`);
 	throw invalid`has entries that can't be used (the first entry is 1): ${listed.join('; ')}
 		${firstFix}`;
+}
+
+/** A text has one entry per line, or separated by commas; a list in JSON becomes one again. */
+function entriesOf(text: string): unknown[] {
+	try {
+		const list: unknown = JSON.parse(text);
+		if (Array.isArray(list)) return list;
+	} catch {
+		// Not JSON.
+	}
+	return text.split(/[\n\r,;]/);
 }
 
 function isEmptyEntry(entry: unknown): boolean {

@@ -7,6 +7,7 @@ import { RunRejected } from '../../../nodes/OutboundMessaging/delivery/runReject
 import * as errors from '../../../nodes/OutboundMessaging/output/errors';
 import * as hints from '../../../nodes/OutboundMessaging/output/hints';
 import { outputItems } from '../../../nodes/OutboundMessaging/output/items';
+import { addRecipientHints } from '../../../nodes/OutboundMessaging/output/recipientHints';
 import { testRunHints } from '../../../nodes/OutboundMessaging/parameters/testRunNotes';
 import { errorsSection } from '../../docs/errorsPage.cts';
 import { words } from '../help';
@@ -171,6 +172,43 @@ describe('above the output', () => {
 	`('$hint.name: $added', ({ hint, of, added }: Hints) => {
 		expect(hintsOf(hint, of)).toEqual(added);
 	});
+});
+
+const TO_PHONES = [
+	'+4915123456789',
+	'+4915123456788',
+	'+20225550143',
+	'+33700123456',
+	'+15550100200',
+];
+const BY_COUNTRY = 'info: Dry run: recipients by country: Germany 2, Egypt 1, France 1, unknown 1';
+const ODD_PHONE =
+	"warning: Phone numbers that may not exist: 1, e.g. +33700123456. They aren't rejected, since a numbering plan can be newer than this node";
+const ODD_ID =
+	'warning: Customer IDs that may be phone numbers: 2, e.g. 12025550143. This operation needs the IDs that the service gives its customers';
+it.each([
+	[TO_PHONES, true, [ODD_PHONE, BY_COUNTRY]],
+	[[...TO_PHONES, ...TO_PHONES], false, [ODD_PHONE]],
+	[['+4915123456789'], false, []],
+	// Older spellings of an account, and numbers that are made up.
+	[['+553187654321', '+5215512345678', '+22507010203', '+15550100200'], false, []],
+	[['12025550143', '4915123456789', '4711', '45123456'], true, [ODD_ID]],
+	[['4711', '9007199254740993', '46701740'], false, []],
+	[[], true, []],
+])('to %j, dry run %j: %j', async (recipients, isDryRun, added) => {
+	const found: string[] = [];
+	const addExecutionHints = ({ message, type }: NodeExecutionHint) => {
+		isHint(message);
+		found.push(`${type}: ${message}`);
+	};
+	const list = recipients.map((recipient) => ({
+		request: {
+			body: recipient.startsWith('+') ? { customer_phone: recipient } : { customer_id: recipient },
+		},
+	}));
+	const context = { addExecutionHints } as unknown as IExecuteFunctions;
+	await addRecipientHints(context, list as unknown as Message[], isDryRun);
+	expect(found).toEqual(added);
 });
 
 it('an item for the error output has an error as releases of n8n up to 2.32 want it, that no copy has', async () => {

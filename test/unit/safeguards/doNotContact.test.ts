@@ -19,6 +19,14 @@ it.each<[string, unknown, string[]]>([
 	['a list', ['+15550100200', '+49 170 1234567'], ['+15550100200', '+491701234567']],
 	['one per line', '+15550100200\r\n0049 170 1234567\n', ['+15550100200', '+491701234567']],
 	['commas', '+1 555 010 0200, +49 170 1234567,', ['+15550100200', '+491701234567']],
+	['a list in JSON', '["+15550100200", "0049 170 1234567"]', ['+15550100200', '+491701234567']],
+	['an empty list in JSON', ' [] ', []],
+	['rows of CSV', '"+15550100200"\n\'+49 170 1234567', ['+15550100200', '+491701234567']],
+	[
+		'JIDs',
+		['4915123456789:3@s.whatsapp.net', 'wa.me/15550100200'],
+		['+4915123456789', '+15550100200'],
+	],
 	['empty entries', ['', null, undefined, '  ', '+15550100200'], ['+15550100200']],
 	['an empty list', [], []],
 	['a number with a digit missing, which harms no one here', ['+1 202 555 014'], ['+1202555014']],
@@ -52,10 +60,41 @@ it.each<[string, unknown, string, CountryCode?]>([
 	['null', null, 'is empty: the expression found no list'],
 	['an empty text', '', 'is empty: the expression found no list'],
 	['a space', ' ', 'not a list'],
+	['an object', { phone: '+15550100200' }, 'is an object, not a list'],
+	['a list of rows', [{ json: { phone: '+15550100200' } }], 'is a list of rows'],
+	['rows in JSON', '[{"phone":"+15550100200"}]', 'is a list of rows'],
+	['a list of lists', [['+15550100200'], []], 'is a list of lists'],
+	[
+		'a header line',
+		'Phone number\n+15550100200',
+		'entry 1 "Phone number" looks like the header of a column',
+	],
+	[
+		'a header in a list',
+		['customer_id', '+15550100200'],
+		'entry 1 "customer_id" looks like the header of a column',
+	],
+	['a word, and nothing else', ['yes'], 'entry 1 "yes" has letters in it'],
+	['a group', ['+15550100200', '1203630@g.us'], 'entry 2 "1203630@g.us" is a group or channel'],
+	['a hidden ID', ['184069530861739@lid'], 'entry 1 "184069530861739@lid" is a hidden ID'],
+	['what the item without fields gives', [undefined], 'has only empty entries'],
 	['a number without its country', ['491712345678'], 'has no plus sign and country code'],
 	['a number that is too short', ['1234'], '"1234" isn\'t a valid phone number', 'AT'],
 ])('%s is rejected', async (...[, value, text, defaultCountry]) => {
 	const { message, fix } = await rejection(value, defaultCountry && [defaultCountry]);
 	expect(message).toContain(text);
 	expect(fix).toMatch(/\w{3}/);
+});
+
+it('the fix for an empty table tells it from a typo', async () => {
+	const { fix } = await rejection([undefined]);
+	const [, code] = /\{\{(.*)\}\}/.exec(fix) ?? [];
+	const evaluate = (rows: object[], expression = code) => {
+		const all = () => rows.map((json) => ({ json }));
+		return new Function('$', `return ${expression}`)(() => ({ all })) as unknown;
+	};
+	expect(evaluate([{}])).toEqual([]);
+	expect(evaluate([{ phone: '+15550100200' }])).toEqual(['+15550100200']);
+	const typo = evaluate([{ phone: '+15550100200' }], code.replace('json.phone', 'json.fone'));
+	expect((await rejection(typo)).message).toContain('has only empty entries');
 });
