@@ -1,0 +1,193 @@
+/** The page of a question in a browser, on a phone: how it's read, seen and pressed. No n8n is needed for that. */
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import axe from 'axe-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import * as pages from '../../nodes/OutboundMessaging/waitForResponse/page.ts';
+import {
+	type Question,
+	PAGE_TEXTS,
+} from '../../nodes/OutboundMessaging/waitForResponse/question.ts';
+import { launchBrowser } from './stage.cts';
+
+const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
+/** What n8n sends where an execution continues. */
+const SANDBOX = 'sandbox allow-forms allow-scripts allow-top-navigation-by-user-activation';
+
+const GERMAN = {
+	...PAGE_TEXTS,
+	...{ title: 'Salon Aurora', description: 'Wir freuen uns auf Sie.', language: 'de' },
+	...{ buttonLabel: 'Senden', deadlineMessage: 'Antwort bis:' },
+	...{ completionMessage: 'Danke. Ihre Antwort:', invalidMessage: 'Bitte noch einmal.' },
+};
+const ARABIC = { ...PAGE_TEXTS, title: 'صالون أورورا', buttonLabel: 'إرسال', language: 'ar' };
+const deadline = pages.formatDeadline(new Date('2026-11-27T12:30:00Z'), 'de', 'Europe/Berlin');
+
+const TEXT: Question = { message: 'Why?', type: 'freeText', texts: PAGE_TEXTS };
+const APPROVAL: Question = { ...TEXT, type: 'approval', labels: ['Approve', 'Decline'] };
+const TEN: Question = {
+	...{ message: 'Welcher Termin passt Ihnen?\nEr dauert etwa eine Stunde.', type: 'choice' },
+	labels: [...'0123456789'].map(
+		(day) => `Freitag, 2${day}. November, um 10:00 Uhr bei Dr. Hildegard Müller-Lüdenscheidt`,
+	),
+	texts: GERMAN,
+};
+const RIGHT_TO_LEFT: Question = {
+	...{ message: 'Acme: هل يناسبك يوم الجمعة الساعة 10:00؟', type: 'choice', texts: ARABIC },
+	labels: ['نعم', 'لا، أفضل موعدًا آخر', '10:00 (Zoom)'],
+};
+
+const PAGES: Record<string, string> = {
+	approval: pages.questionPage(APPROVAL),
+	'ten choices': pages.questionPage({ ...TEN, deadline }),
+	'right to left': pages.questionPage(RIGHT_TO_LEFT),
+	'free text': pages.questionPage({ ...TEXT, texts: ARABIC }),
+	'no answer': pages.questionPage({ ...TEXT, texts: GERMAN }, { answer: 'x\u200b' }),
+	answered: pages.answeredPage(TEN, 'Freitag'),
+	closed: pages.closedPage(ARABIC),
+};
+
+type Axe = Pick<typeof axe, 'run'>;
+let browser: Browser;
+let server: http.Server;
+let url: string;
+/** What the forms sent. */
+const sent: string[] = [];
+
+beforeAll(async () => {
+	browser = await launchBrowser();
+	server = http.createServer(async (request, response) => {
+		if (request.method === 'POST') {
+			let body = '';
+			for await (const chunk of request) body += String(chunk);
+			sent.push(body);
+			// As long as n8n may take.
+			await sleep(500);
+		}
+		const isAnswer = request.method === 'POST';
+		const headers = { ...pages.PAGE_HEADERS, 'Content-Type': 'text/html; charset=utf-8' };
+		response.writeHead(
+			200,
+			isAnswer ? { ...headers, 'Content-Security-Policy': SANDBOX } : headers,
+		);
+		const name = decodeURIComponent(String(request.url).slice(1));
+		response.end(isAnswer ? PAGES.answered : PAGES[name]);
+	});
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+}, 60_000);
+afterAll(async () => {
+	await browser?.close();
+	server?.closeAllConnections();
+	server?.close();
+});
+
+async function opened(
+	name: string,
+	look: BrowserContextOptions,
+	test: (page: Page) => Promise<void>,
+) {
+	const context = await browser.newContext({ ...PHONE, ...look });
+	try {
+		const page = await context.newPage();
+		await page.goto(url + encodeURIComponent(name));
+		await test(page);
+	} finally {
+		await context.close();
+	}
+}
+
+const looks = (['light', 'dark'] as const).flatMap((colorScheme) =>
+	Object.keys(PAGES).map((name): [string, 'light' | 'dark'] => [name, colorScheme]),
+);
+
+test.each(looks)(
+	'%s, %s: nothing that axe objects to, nothing that is cut off, and borders that are seen',
+	async (name, colorScheme) => {
+		await opened(name, { colorScheme }, async (page) => {
+			await page.evaluate(axe.source);
+			const violations = await page.evaluate(async () => {
+				const found = await (globalThis as unknown as { axe: Axe }).axe.run({
+					runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice'],
+				});
+				return found.violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]);
+			});
+			expect(violations).toEqual([]);
+			const seen = await page.evaluate(() => {
+				const colorOf = (element: Element, name: string) =>
+					getComputedStyle(element).getPropertyValue(name);
+				const main = document.querySelector('main')!;
+				return {
+					width: document.documentElement.scrollWidth,
+					card: colorOf(main, 'background-color'),
+					fields: [...document.querySelectorAll('button, textarea')].map((field) => ({
+						border: colorOf(field, 'border-top-color'),
+						height: field.getBoundingClientRect().height,
+					})),
+				};
+			});
+			expect(seen.width).toBe(PHONE.viewport.width);
+			for (const { border, height } of seen.fields) {
+				expect(contrast(border, seen.card)).toBeGreaterThanOrEqual(3);
+				expect(height).toBeGreaterThanOrEqual(44);
+			}
+		});
+	},
+);
+
+/** Of two colors such as `rgb(1, 2, 3)`, as WCAG counts it. */
+function contrast(...colors: [string, string]): number {
+	const [dark, light] = colors
+		.map((color) => {
+			const [red, green, blue] = color.match(/\d+/g)!.map((part) => {
+				const value = Number(part) / 255;
+				return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+			});
+			return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+		})
+		.sort((one, other) => one - other);
+	return (light + 0.05) / (dark + 0.05);
+}
+
+test('screen readers get a name for all that can be filled in and pressed, and the focus is on what is new', async () => {
+	await opened('no answer', {}, async (page) => {
+		const field = page.getByRole('textbox', { name: 'Why?' });
+		expect(await field.inputValue()).toBe('x\u200b');
+		expect(await field.evaluate((element) => element === document.activeElement)).toBe(true);
+		expect(await page.getByRole('alert').textContent()).toBe('Bitte noch einmal.');
+		expect(await page.getByRole('heading').textContent()).toBe('Salon Aurora');
+		await page.getByRole('button', { name: 'Senden' }).click();
+		const status = page.getByRole('status');
+		await status.waitFor();
+		expect(await status.textContent()).toBe('Danke. Ihre Antwort:Freitag');
+		expect(await status.evaluate((element) => element === document.activeElement)).toBe(true);
+	});
+});
+
+test('a double tap sends one answer with its value, and after going back the buttons work', async () => {
+	await opened('approval', {}, async (page) => {
+		sent.length = 0;
+		await page.getByRole('button', { name: 'Decline' }).evaluate((button: HTMLElement) => {
+			button.click();
+			// The request for the first one is on its way.
+			setTimeout(() => button.click(), 150);
+		});
+		await page.getByRole('status').waitFor();
+		expect(sent).toEqual(['answer=Decline']);
+		await page.goBack();
+		await page.getByRole('button', { name: 'Approve' }).tap();
+		await page.getByRole('status').waitFor();
+		expect(sent).toEqual(['answer=Decline', 'answer=Approve']);
+	});
+});
+
+test('without scripts, everything works', async () => {
+	await opened('free text', { javaScriptEnabled: false }, async (page) => {
+		sent.length = 0;
+		await page.getByRole('textbox').fill('Weil\nes passt');
+		await page.getByRole('button').click();
+		await page.getByRole('status').waitFor();
+		expect(sent).toEqual(['answer=Weil%0D%0Aes+passt']);
+	});
+});
