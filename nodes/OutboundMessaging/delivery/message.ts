@@ -25,6 +25,8 @@ export interface Message {
 	request: MessageRequest;
 	/** What the customer will read, where the node knows it. */
 	text?: string;
+	/** The expressions inside its texts that found nothing, e.g. `{{ $json.name }}`. */
+	emptyPaths?: string[];
 	sendOnceKey?: string;
 	/** Missing for any time. */
 	allowedHours?: AllowedHours;

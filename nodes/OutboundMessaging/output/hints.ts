@@ -4,6 +4,7 @@ import { type Message, type PlannedItem, messagesOf, sentTo } from '../delivery/
 import { type Outcome, type Skipped, isFailed } from '../delivery/outcome';
 import { countTexts, formatCounts, formatIndexes, listCounts, numberOf } from './words';
 import { quoteForError } from '../validation/invalidValue';
+import { maybeMissing } from '../validation/unreadable';
 
 /** Shows notes above the output in the editor, except those that are missing. */
 export function addHints(
@@ -100,7 +101,8 @@ export function addDryRunHints(context: IExecuteFunctions, items: PlannedItem[])
 /** What 'Test Recipient' and 'Default Country' made of the recipients, and what may be a mistake, but can be right. */
 export function addMessageHints(context: IExecuteFunctions, messages: Message[]): void {
 	addHints(context, 'info', readdressed(messages), completedNumbers(messages));
-	addHints(context, 'warning', oneRecipient(messages), longTexts(messages));
+	const gaps = [textsWithGaps(messages), missingWords(messages)];
+	addHints(context, 'warning', oneRecipient(messages), longTexts(messages), ...gaps);
 }
 
 function readdressed(messages: Message[]): string | undefined {
@@ -139,6 +141,24 @@ function longTexts(messages: Message[]): string | undefined {
 	const long = messages.filter(({ text = '' }) => text.length > LONGEST_TEXT);
 	if (long.length === 0) return undefined;
 	const longest = long.reduce((most, { text = '' }) => Math.max(most, text.length), 0);
-	const which = formatIndexes(long.map(({ itemIndex }) => itemIndex));
-	return `The text of ${which} has up to ${longest} characters. WhatsApp takes ${LONGEST_TEXT} at most, other platforms may take more`;
+	return `The text of ${indexesOf(long)} has up to ${longest} characters. WhatsApp takes ${LONGEST_TEXT} at most, other platforms may take more`;
 }
+
+function textsWithGaps(messages: Message[]): string | undefined {
+	const withGaps = messages.filter(({ emptyPaths = [] }) => emptyPaths.length > 0);
+	if (withGaps.length === 0) return undefined;
+	const paths = withGaps.flatMap(({ emptyPaths = [] }) =>
+		emptyPaths.map((path) => quoteForError(path)),
+	);
+	const shown = byFrequency(paths).slice(0, MAX_REASONS).join(', ');
+	return `${numberOf(withGaps.length, 'message')} ${withGaps.length === 1 ? 'has' : 'have'} a gap where an expression found no value: ${shown}. See ${indexesOf(withGaps)}`;
+}
+
+function missingWords(messages: Message[]): string | undefined {
+	const found = messages.filter(({ text = '' }) => maybeMissing(text));
+	if (found.length === 0) return undefined;
+	return `The text of ${indexesOf(found)} has the word "undefined" or "NaN", which is what an expression gives for a missing field`;
+}
+
+const indexesOf = (messages: Message[]) =>
+	formatIndexes(messages.map(({ itemIndex }) => itemIndex));

@@ -1,7 +1,7 @@
 import type { INode, INodeExecutionData } from 'n8n-workflow';
 
 import { mapInTurns } from '../common/eventLoop';
-import type { PlannedItem } from '../delivery/message';
+import { type PlannedItem, sentTo } from '../delivery/message';
 import type { Outcome } from '../delivery/outcome';
 import { fixOf } from './words';
 
@@ -31,13 +31,16 @@ function outputItem(node: INode, outcome: Outcome, itemIndex: number): INodeExec
 	return Object.defineProperty(item, 'error', { value, writable: true, configurable: true });
 }
 
-/** What a dry run shows for an item: the request without the key and what the customer will read, or why the item would be rejected. */
+/** What a dry run shows for an item: who gets what, and the request without the key, or why the item would be rejected. */
 export function dryRunItem(node: INode, item: PlannedItem, itemIndex: number): INodeExecutionData {
 	if ('outcome' in item) return outputItem(node, item.outcome, itemIndex);
-	const { text, request } = item.message;
+	const { text, emptyPaths = [], request } = item.message;
 	const { url, body } = request;
+	const read = { ...(text && { text }), ...(emptyPaths.length > 0 && { emptyPaths }) };
+	// What a person looks at comes first.
+	const json = { dryRun: true, recipient: sentTo(item.message), ...read };
 	return {
-		json: { dryRun: true, request: { method: 'POST', url, body }, ...(text && { text }) },
+		json: { ...json, request: { method: 'POST', url, body } },
 		pairedItem: { item: itemIndex },
 	};
 }

@@ -3,8 +3,9 @@ import type { IExecuteFunctions, IWorkflowDataProxyData } from 'n8n-workflow';
 import { type RunRejected, misconfigured } from '../delivery/runRejected';
 import { isTool } from '../common/n8n';
 import { twoLines } from '../common/twoLines';
-import { InvalidValue } from '../validation/invalidValue';
-import { type DirectRead, compile } from './plainPath';
+import { InvalidValue, requireExact } from '../validation/invalidValue';
+import { isInvisible } from '../validation/whitespace';
+import { type DirectRead, compile, compileText, plainPathsIn } from './plainPath';
 
 /** A parameter as the workflow has it, expressions and all; null if it has none of that name. */
 export function rawParameter(context: IExecuteFunctions, name: string): unknown {
@@ -30,6 +31,7 @@ export function unreadable(label: string, error: unknown): RunRejected {
 /** Reads the parameters of the items, one item after the other. */
 export class Parameters {
 	private readonly directReads = new Map<string, DirectRead>();
+	private readonly plainPaths = new Map<string, string[]>();
 	private current?: { itemIndex: number; data: IWorkflowDataProxyData };
 	/** n8n hands an AI tool its arguments inside its expressions, and resolves them in a way of its own. */
 	private readonly isTool: boolean;
@@ -43,18 +45,33 @@ export class Parameters {
 	 * @throws what n8n says about an expression that doesn't work
 	 */
 	read(name: string, itemIndex: number): unknown {
-		const value = this.readDirectly(name, itemIndex, () => rawParameter(this.context, name));
+		const value = this.readDirectly(name, itemIndex, () =>
+			compile(rawParameter(this.context, name)),
+		);
 		return value ?? (this.context.getNodeParameter(name, itemIndex, null) as unknown);
 	}
 
 	/**
-	 * The value that an expression has for an item.
-	 * @param expression with its braces, e.g. `{{ $json.name }}`
-	 * @throws what n8n says about an expression that doesn't work
+	 * The plain paths inside the texts of a parameter that find nothing for an item, each with its braces. What other
+	 * expressions give is the user's word.
+	 * @throws InvalidValue for a number that has lost digits
 	 */
-	evaluate(expression: string, itemIndex: number): unknown {
-		const value = this.readDirectly(expression, itemIndex, () => `=${expression}`);
-		return value ?? (this.context.evaluateExpression(expression, itemIndex) as unknown);
+	emptyPaths(name: string, itemIndex: number): string[] {
+		const paths = this.plainPaths.get(name) ?? plainPathsIn(rawParameter(this.context, name));
+		this.plainPaths.set(name, paths);
+		return paths.filter((path) => {
+			const value = this.evaluate(path, itemIndex);
+			if (typeof value === 'number') requireExact(value);
+			// As n8n joins it into the text: nothing, null and an empty list are empty.
+			return isInvisible(String([value]));
+		});
+	}
+
+	/** @param expression with its braces, e.g. `{{ $json.name }}` */
+	private evaluate(expression: string, itemIndex: number): unknown {
+		const value = this.readDirectly(expression, itemIndex, () => compileText(expression));
+		if (value !== undefined) return value;
+		return this.context.evaluateExpression(expression, itemIndex) as unknown;
 	}
 
 	/** What n8n's expressions see of an item. */
@@ -66,9 +83,9 @@ export class Parameters {
 	}
 
 	/** @returns undefined where n8n has to evaluate */
-	private readDirectly(key: string, itemIndex: number, raw: () => unknown): unknown {
+	private readDirectly(key: string, itemIndex: number, compiled: () => DirectRead): unknown {
 		if (this.isTool) return undefined;
-		const directRead = this.directReads.get(key) ?? compile(raw());
+		const directRead = this.directReads.get(key) ?? compiled();
 		this.directReads.set(key, directRead);
 		try {
 			return directRead({

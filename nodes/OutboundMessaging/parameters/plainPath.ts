@@ -1,6 +1,9 @@
 import { type IWorkflowDataProxyData, isSafeObjectProperty } from 'n8n-workflow';
 
-/** Reads a value from n8n's data for one item; undefined where n8n has to evaluate the parameter itself. */
+/**
+ * Reads a value from n8n's data for one item; undefined where n8n has to evaluate the parameter itself, null where a path
+ * certainly finds nothing.
+ */
 export type DirectRead = (data: PathData) => unknown;
 
 const leftToN8n: DirectRead = () => undefined;
@@ -27,7 +30,10 @@ const FRAGILE = /[\0\ufeff\p{Surrogate}]/u;
  * @param raw the parameter as the workflow has it, with expressions anywhere inside
  */
 export function compile(raw: unknown): DirectRead {
-	if (typeof raw === 'string') return raw.startsWith('=') ? compileText(raw.slice(1)) : () => raw;
+	if (typeof raw === 'string' && raw.startsWith('=')) {
+		const read = compileText(raw.slice(1));
+		return (data) => read(data) ?? undefined;
+	}
 	if (typeof raw !== 'object' || raw === null) return () => raw;
 	const reads = Object.entries(raw).map(([key, each]) => [key, compile(each)] as const);
 	return (data) => {
@@ -38,10 +44,11 @@ export function compile(raw: unknown): DirectRead {
 }
 
 /**
- * The plain paths among the expressions of a text, each with its braces. A parameter that is one expression is no text.
- * @param raw the parameter as the workflow has it
+ * The plain paths among the expressions of texts, each with its braces. A value that is one expression is no text.
+ * @param raw the parameter as the workflow has it, with texts anywhere inside
  */
 export function plainPathsIn(raw: unknown): string[] {
+	if (typeof raw === 'object') return Object.values(raw ?? {}).flatMap(plainPathsIn);
 	if (typeof raw !== 'string' || !raw.startsWith('=')) return [];
 	// After a backslash, a brace is only a brace.
 	const parts = raw.slice(1).split(/(?<!\\)\{\{(.*?)\}\}/s);
@@ -61,14 +68,14 @@ export function ownExpression(raw: unknown): string | undefined {
 }
 
 /** An expression that is nothing but one path keeps the type of its value; everything else is text. */
-function compileText(text: string): DirectRead {
+export function compileText(text: string): DirectRead {
 	if (ODD_TEXT.test(text) || FRAGILE.test(text)) return leftToN8n;
 	const parts = text.split(/\{\{(.*?)\}\}/s);
 	const reads = parts.map((part, at) => (at % 2 === 1 ? compilePath(part) : literal(part)));
 	if (parts.length === 3 && parts[0] === '' && parts[2] === '') return reads[1];
 	return (data) => {
 		const values = reads.map((read) => read(data));
-		return values.includes(undefined) ? undefined : values.join('');
+		return values.includes(undefined) || values.includes(null) ? undefined : values.join('');
 	};
 }
 
@@ -94,18 +101,16 @@ function isSafeStep(step: string): boolean {
 
 function lookUp(data: unknown, steps: string[]): unknown {
 	let value = data;
-	for (const step of steps) {
-		if (!canStepInto(value, step)) return undefined;
+	for (const [index, step] of steps.entries()) {
+		// Only into arrays and objects as JSON has them: n8n prepares dates and the like in ways of its own.
+		if (!PLAIN.has(value && Object.getPrototypeOf(value))) return undefined;
+		if (!Object.hasOwn(value as object, step)) return index === steps.length - 1 ? null : undefined;
 		value = (value as Record<string, unknown>)[step];
 	}
+	if (value === undefined || value === null) return null;
 	if (typeof value === 'string') return FRAGILE.test(value) ? undefined : value;
 	const isNumber = Number.isFinite(value) && !Object.is(value, -0);
 	return typeof value === 'boolean' || isNumber ? value : undefined;
 }
 
-/** Only into arrays and objects as JSON has them: n8n prepares dates and the like in ways of its own. */
-function canStepInto(value: unknown, step: string): boolean {
-	if (!Object.hasOwn(value ?? {}, step)) return false;
-	return PLAIN.has(Object.getPrototypeOf(value));
-}
 const PLAIN = new Set<unknown>([Object.prototype, Array.prototype]);

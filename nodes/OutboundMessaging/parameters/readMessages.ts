@@ -11,13 +11,14 @@ import type { Question } from '../waitForResponse/question';
 import { isObject } from '../common/isObject';
 import { PHONE } from '../operations/recipientFields';
 import { countryCode } from '../validation/countries';
-import type { InvalidValue } from '../validation/invalidValue';
+import { keyText } from '../validation/identifier';
+import { type InvalidValue, invalid, quoteForError } from '../validation/invalidValue';
 import { sameCustomer } from '../validation/sameCustomer';
 import { options } from './options';
 import { ownExpression } from './plainPath';
 import { Parameters, rawParameter, unreadable } from './parameters';
 import { hoursCheck, safeguards } from './safeguards';
-import { keyCheck, requireSameContentForSameKey, SEND_ONCE_KEY } from './sendOnceKey';
+import { requireSameContentForSameKey, SEND_ONCE_KEY } from './sendOnceKey';
 import { UNCERTAIN_ITEM, uncertainItems } from './uncertainItems';
 
 /** A message, or why its item can't become one. */
@@ -60,6 +61,14 @@ const COUNTRY = 'options.defaultCountry';
 const HOURS = 'safeguards.allowedHours';
 const KEY = SEND_ONCE_KEY.name;
 
+/** A text with a gap may be meant. Everything else would be wrong: another customer, another file, a key that messages share. */
+const IS_READ_BY_PEOPLE =
+	/^(?:text|message|attributes|attributesJson|approvalOptions|choices|choicesJson)$/;
+
+const incomplete = (path: string) =>
+	invalid`is incomplete: ${quoteForError(path)} found no value
+		Check that the input item has this field, or filter out the items without it before this step`;
+
 function itemReader(
 	context: IExecuteFunctions,
 	parameters: Parameters,
@@ -78,15 +87,18 @@ function itemReader(
 	const added = new Set([COUNTRY, HOURS, KEY].filter((name) => rawOf(name) !== null));
 	if (operation.recipientField !== PHONE) added.delete(COUNTRY);
 	const checkHours = hoursCheck(rawOf(HOURS), context.getTimezone());
-	const checkKey = keyCheck(parameters, rawOf(KEY));
 
 	return (itemIndex: number): ReadItem => {
 		const recipientName = operation.recipientField.name;
 		let parameter = recipientName;
 		let givenRecipient: string | undefined;
+		const emptyPaths = new Set<string>();
 		const checked: Checked = (name, check) => {
 			parameter = name;
 			const value = parameters.read(name, itemIndex);
+			const empty = parameters.emptyPaths(name, itemIndex);
+			if (empty.length > 0 && !IS_READ_BY_PEOPLE.test(name)) throw incomplete(empty[0]);
+			for (const path of empty) emptyPaths.add(path);
 			const result = check(value);
 			if (name === recipientName) givenRecipient = String(value);
 			return result;
@@ -103,7 +115,8 @@ function itemReader(
 				givenRecipient,
 				request: { url, body: made.body },
 				text: made.text,
-				sendOnceKey: ifAdded(KEY, (value) => checkKey(value, itemIndex)),
+				emptyPaths: [...emptyPaths],
+				sendOnceKey: ifAdded(KEY, keyText),
 				allowedHours: ifAdded(HOURS, checkHours),
 			};
 			return { message, defaultCountry, question: made.question };
