@@ -63,6 +63,68 @@ it.each(['', '='])("n8n leaves the variables of 'Template Text' alone: %s", asyn
 	expect(execution.json()).toMatchObject([{ dryRun: true, text: 'Hi Ada, bye Ada.' }]);
 });
 
+describe('an expression inside a text that finds nothing', () => {
+	const GAP = { first: '', phone: '+15550100200', customer: '1000' };
+	const media = { media: { type: 'image', url: '=https://example.com/{{ $json.none }}.png' } };
+	it.each<[string, INodeParameters, string]>([
+		['Customer ID', { customerId: '=5{{ $json.none }}' }, '{{ $json.none }}'],
+		[
+			'Customer ID',
+			{ customerId: "=5{{ $('Start').item.json.none }}" },
+			"{{ $('Start').item.json.none }}",
+		],
+		[
+			'Attachment URL',
+			{ ...flows.ATTACHMENT, attachmentUrl: '=https://example.com/{{ $json.first }}.pdf' },
+			'{{ $json.first }}',
+		],
+		['Header Media', { ...flows.TEMPLATE, headerMedia: media }, '{{ $json.none }}'],
+		[
+			'Template ID',
+			{ ...flows.TEMPLATE, templateId: '=order_{{ $json.first }}' },
+			'{{ $json.first }}',
+		],
+		['Channel ID', { ...flows.TEMPLATE, channelId: '=10{{ $json.none }}' }, '{{ $json.none }}'],
+		[
+			'Customer Phone',
+			{ ...flows.TEMPLATE, customerPhone: '=+49{{ $json.first }}{{ $json.phone }}' },
+			'{{ $json.first }}',
+		],
+	])("is an error in '%s': %j", async (label, parameters, path) => {
+		const execution = await engine.send({ parameters }, [GAP]);
+		expect(execution.words).toContain(`'${label}' is incomplete: "${path}" found no value`);
+		expect(engine.received()).toEqual([]);
+	});
+
+	it('is a hint in texts that people read, and a dry run shows it for each item', async () => {
+		const evaluated = jest.spyOn(WorkflowExpression.prototype, 'getParameterValue');
+		const text = "=Hi {{ $json.first }},{{ $('Start').item.json.last }} your order {{ $json.id }}";
+		const items = [
+			{ ...GAP, last: 'Bo', id: 1 },
+			{ ...GAP, first: 'Ada', last: 'Bo', id: 2 },
+			{ ...GAP, last: ' ', id: 3 },
+		];
+		const spec = { parameters: { text } };
+		const execution = await engine.send({ ...spec, safeguards: { dryRun: true } }, items);
+		const HINT = `2 messages have a gap where an expression found no value: "{{ $json.first }}" (2), "{{ $('Start').item.json.last }}" (1). See items 0, 2 (n8n counts items from 0)`;
+		expect(execution.hints()).toContain(HINT);
+		expect(execution.json().map(({ emptyPaths }) => emptyPaths)).toEqual([
+			['{{ $json.first }}'],
+			undefined,
+			['{{ $json.first }}', "{{ $('Start').item.json.last }}"],
+		]);
+		expect(evaluated.mock.calls.filter(([value]) => String(value).startsWith('=Hi'))).toEqual([]);
+		expect((await engine.send(spec, items)).hints()).toContain(HINT);
+		expect(engine.received()).toHaveLength(3);
+	});
+
+	it('the words undefined and NaN may be meant in a text', async () => {
+		const execution = await engine.send({}, [{ text: 'Hi undefined', customer: '1' }]);
+		expect(execution.hints()).toContainEqual(expect.stringContaining('The text of item 0 (n8n'));
+		expect(engine.received()).toHaveLength(1);
+	});
+});
+
 describe('a send-once key', () => {
 	const more = { empty: '', spaces: ' ', none: null, list: [], big: 2 ** 53, name: 'Null' };
 	const items = customers(2).map((item) => ({ ...item, ...more }));

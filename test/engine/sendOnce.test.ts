@@ -112,8 +112,9 @@ describe('a dry run', () => {
 		const url = `${engine.sandbox.url}/stable/open/customers/send-text-message`;
 		const [, { text }] = orders(2);
 		const request = { method: 'POST', url, body: { customer_id: customer(1), text } };
-		const shown = { json: { dryRun: true, request, text }, pairedItem: { item: 1 } };
-		expect(execution.items()[1]).toEqual(shown);
+		const json = { dryRun: true, recipient: customer(1), text, request };
+		expect(execution.items()[1]).toEqual({ json, pairedItem: { item: 1 } });
+		expect(Object.keys(execution.json()[1])).toEqual(Object.keys(json));
 		expect(execution.stored()).not.toContain(engine.sandbox.apiKey);
 	});
 
