@@ -119,7 +119,7 @@ it.each<[INodeParameters, string, IDataObject]>([
 	[DOUBLE, 'Decline', { approved: false }],
 	[TEMPLATE, 'Approve', { approved: true }],
 	[choice('9:00', '10:00'), '10:00', { choice: '10:00' }],
-	[choice('9:00', 'b\n\0c\ud83d'), 'b c', { choice: 'b c' }],
+	[choice('9:00', 'b\n\u0007c'), 'b c', { choice: 'b c' }],
 	[choice(...'0123456789'), '9', { choice: '9' }],
 	[choice('9:00', 10), '10', { choice: '10' }],
 	[choice('9:00', '={{ $json.slots[2] }}', '10:00', ' '), '10:00', { choice: '10:00' }],
@@ -208,7 +208,7 @@ it.each<[string, INodeParameters?, IDataObject[]?]>([
 	['"9:00" twice', choice('9:00', '9:00')],
 	['twice', choice('9:00', '9:00\u200b')],
 	['too many labels', choice(...'abcdefghijk')],
-	['label 2 is empty', choice('9:00', '\ud83d\0')],
+	['label 2 has "·": a NUL', choice('9:00', '\ud83d\0')],
 	['label 2 is empty: the expression found no value', choice('9:00', '={{ $json.no }}', 'Never')],
 	['too few labels', choice('9:00', '={{ $json.slots[2] }}')],
 	['too few labels', choicesJson('={{ $json.slots.slice(1) }}')],
@@ -357,7 +357,12 @@ it('a question by template: the options for templates apply', async () => {
 
 const NIGHT = { allowedHours: { window: { from: '08:00', until: '08:01', days: ['monday'] } } };
 const UNANSWERED: FaultRule = { what: 'hang', afterAccept: true, when: { nth: 2 } };
-const DRY = { dryRun: true, request: expect.anything(), text: expect.any(String) };
+const DRY = {
+	dryRun: true,
+	recipient: '1000',
+	request: expect.anything(),
+	text: expect.any(String),
+};
 const NOT_ASKED = failed({ delivery: 'notAttempted' });
 
 it.each`

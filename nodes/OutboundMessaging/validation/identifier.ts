@@ -7,7 +7,7 @@ import {
 	requireLength,
 	requireText,
 } from './invalidValue';
-import { readable, readableValue } from './unreadable';
+import { readableValue } from './unreadable';
 import { trimmed } from './whitespace';
 
 const LONGEST = 256;
@@ -31,7 +31,7 @@ export function keyText(value: unknown): string {
 	const id = trimmed(requireText(value, 'an ID', MAP));
 	if (id === '') throw new InvalidValue('is empty', ENTER);
 	requireLength(id, LONGEST, `${MAP}, and nothing else`);
-	return readable(id);
+	return id;
 }
 
 /** What no customer's ID is; a phone number would never match one in a list of recipients. */
