@@ -139,6 +139,7 @@ describe('above the output', () => {
 	const twelve = (message: Message) => Array<Message>(12).fill(message);
 	const national = to('+5491123456789', '+541123456789', '011 15 <2345-6789>');
 	const TESTED = { ...OTHER_TO, tested: national };
+	const gap = (...emptyPaths: string[]): Message => ({ ...TO_SEND, itemIndex: 0, emptyPaths });
 	const AS_GIVEN = [to('1'), to('7', '7', '007'), to('+4930', '+4930', '(0049) 30')];
 	const READDRESSED = "info: 'Test Recipient' readdressed 12 messages to 1: no customer gets them";
 	it.each`
@@ -167,6 +168,8 @@ describe('above the output', () => {
 		${messages}  | ${[to('+4930', '+4930', '+49 (0) 30'), to('+4930')]} | ${[]}
 		${messages}  | ${[OTHER_TO]}                                        | ${["info: 'Test Recipient' readdressed 1 message to 1: no customer gets it"]}
 		${messages}  | ${twelve(OTHER_TO)}                                  | ${[READDRESSED]}
+		${messages}  | ${[{ ...TO_SEND, itemIndex: 0, text: 'NaN' }]}       | ${[`warning: The text of item 0 ${COUNTED} has the word "undefined" or "NaN", which is what an expression gives for a missing field`]}
+		${messages}  | ${[gap('{{ $json.a }}', '{{ $json.b }}')]}           | ${[`warning: 1 message has a gap where an expression found no value: "{{ $json.a }}" (1), "{{ $json.b }}" (1). See item 0 ${COUNTED}`]}
 		${messages}  | ${[national]}                                        | ${[`info: 'Default Country' completed 1 phone number without a plus sign, ${EXAMPLE}`]}
 		${messages}  | ${twelve(TESTED)}                                    | ${[READDRESSED, `info: 'Default Country' completed 12 phone numbers without a plus sign, ${EXAMPLE}`]}
 	`('$hint.name: $added', ({ hint, of, added }: Hints) => {

@@ -81,6 +81,10 @@ it.each<[unknown, string[]]>([
 	['=A brace: \\{{ $json.a }}', []],
 	['={{ $json.a }}', []],
 	['Order {{ $json.a }}', []],
+	[
+		{ a: [{ b: '=Hi {{ $json.a }}' }], c: null, d: '=x{{ $json.d }}' },
+		['{{ $json.a }}', '{{ $json.d }}'],
+	],
 	[7, []],
 ])('the parts of %j that must find a value: %j', (raw, paths) => {
 	expect(plainPathsIn(raw)).toEqual(paths);
