@@ -32,6 +32,9 @@ it.each<Given>([
 	...['', true, 1.5, 2 ** 53 + 2, LONG.repeat(5), { toString: 1 }].map((customer) =>
 		given.text({ customer } as IDataObject),
 	),
+	...['1.23457E+11', '4,711', '4711;4712', 'cus_4711', '+4711', '#4711', 'null', '""'].map(
+		(customer) => given.text({ customer }),
+	),
 	...[' \n', ['Hi', 'Ada'], '\u200b'].map((text) => given.text({ text })),
 	...['={{ $json.no }}', '={{ 0 / 0 }}', '={{ $json.a( }}', '={{ $now }}'].map((text) =>
 		given.text({}, { text }),
@@ -45,9 +48,16 @@ it.each<Given>([
 		(to) => given.phone(to),
 	),
 	...['+1 202 555 014', '4.91512E+12', '{{ $json.phone }}'].map((to) => given.phone(to)),
+	...['+49 49 151 23456789', '+999 1234567', '+1 123 456 7890', '+184069530861739'].map((to) =>
+		given.phone(to),
+	),
+	...['4915123456789', '1840695308617@lid', '1203630@g.us', 'a@example.com', 'n/a'].map((to) =>
+		given.phone(to),
+	),
+	...['+15550100200 x1', '+15550100200, +15550100201'].map((to) => given.phone(to)),
 	given.phone(612345678, 'IT'),
 	given.phone(20261123, 'DE'),
-	...['Germany', 'UK'].map((country) => given.phone('030 12345678', country)),
+	...['Germanistan'].map((country) => given.phone('030 12345678', country)),
 	...['48512345678', '12'].map((to) => given.phone(to, 'DE')),
 	given.template({ templateId: ' ' }),
 	given.template({ specifyAttributes: 'list' }),
@@ -97,8 +107,8 @@ it.each<Given>([
 	...['={{ $json.no }}', '={{ 5 }}', '={{ $json.a }},{{ $json.b }}', '={{ [1, 2.5] }}'].map(
 		(doNotContact) => given.guard({ doNotContact }),
 	),
-	...['no', '["1000","1001"]', '1000 1001', "'1000'"].map((doNotContact) =>
-		given.guard({ doNotContact }),
+	...['no', '1000 1001', 'customer_id\n1000', '={{ [{ id: 1 }] }}', '={{ [[1], [2]] }}'].map(
+		(doNotContact) => given.guard({ doNotContact }),
 	),
 	...[
 		given.option({ timeout: '={{ $json.customer }}' }),
@@ -199,6 +209,25 @@ describe('of all messages of a run', () => {
 		ofEnds(message.trim());
 		expect(said).not.toMatch(/\w+Error: /);
 	});
+});
+
+it.each([
+	['={{ $json.Mobile }}', '+{{ $json.Mobile }}'],
+	['={{ $json["Handy Nr"] }}', '+{{ $json["Handy Nr"] }}'],
+	["={{ $('Start').item.json.Mobile }}", "+{{ $('Start').item.json.Mobile }}"],
+	['={{ $json.Mobile.trim() }}', '+4915123456789'],
+	['=49{{ $json.rest }}', '+4915123456789'],
+	['4915123456789', '+4915123456789'],
+])('the fix for a plus sign that is missing in %s is %s', async (customerPhone, fixed) => {
+	const phone = '4915123456789';
+	const items = [{ Mobile: phone, 'Handy Nr': phone, rest: phone.slice(2) }];
+	const situation = { ...given.template({ customerPhone }), items };
+	const { fix } = expectShown(await continued(situation), 0);
+	expect(fix).toMatch(/^Set 'Default Country' under Options, or /);
+	expect(fix).toContain(
+		`If it's +4915123456789 in Germany, only the plus sign is missing: write ${fixed}`,
+	);
+	expect(fix.endsWith(fixed)).toBe(true);
 });
 
 async function stopped(situation: Given): Promise<Execution> {
