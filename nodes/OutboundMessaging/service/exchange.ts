@@ -45,8 +45,37 @@ export function cancelDeadline(isCanceled: () => boolean): () => number {
 	};
 }
 
+/** A request that is under way. It's closed once: what comes first says why. */
+class OpenRequest {
+	/** The response, as soon as its status has come. */
+	head?: ResponseHead;
+	closedBy?: string;
+	private readonly controller = new AbortController();
+	readonly signal = this.controller.signal;
+
+	close(code: string): string {
+		this.closedBy ??= code;
+		this.controller.abort();
+		// axios listens to the signal no longer once it has thrown for a status.
+		this.head?.request?.destroy();
+		return this.closedBy;
+	}
+
+	/** What has come so far. */
+	received(text: string, cutBy?: string): HttpResult {
+		const { statusCode, headers = {} } = this.head ?? {};
+		const status = validStatus(statusCode);
+		// Of a response that was cut short, a status of 3xx or 4xx decides, and any other proves nothing.
+		if (cutBy === undefined || (status >= 300 && status < 500)) {
+			return { kind: 'answered', status, headers, text };
+		}
+		return { kind: 'failed', code: cutBy, notSent: false };
+	}
+}
+
 /**
- * One request and its response, from start to end: n8n's own timeout starts again with each byte that comes.
+ * One request and its response, from start to end: n8n's own timeout starts again with each byte that comes. `withinTime`
+ * measures it, since n8n's linter allows nodes no timer of their own.
  * @param timeout for the whole response, in milliseconds
  * @param request sends it, until the signal aborts it at the latest
  * @param canceledUntil a `cancelDeadline`, where there is something to cancel
@@ -58,38 +87,33 @@ export async function exchange(
 	request: (signal: AbortSignal) => Promise<ResponseHead>,
 	canceledUntil = () => Infinity,
 ): Promise<HttpResult> {
-	const controller = new AbortController();
-	let head: ResponseHead | undefined;
-	let abortCode: string | undefined;
-	/** Closes the connection, and returns why it was closed first. */
-	const abort = (code: string): string => {
-		abortCode ??= code;
-		controller.abort();
-		// axios listens to the signal no longer once it has thrown for a status.
-		head?.request?.destroy();
-		return abortCode;
-	};
-	const run = async (): Promise<HttpResult> => {
-		try {
-			head = await request(controller.signal);
-		} catch (error) {
-			const chain = chainOf(error);
-			head = responseIn(chain);
-			if (head === undefined) return classifyNetworkError(chain, abortCode);
-		}
-		if (isProxyResponse(url, head)) {
-			abort('unknown');
-			return blockedByProxy(validStatus(head.statusCode));
-		}
-		const { text, cutBy } = await readBody(head.body);
-		return received(head, text, cutBy && abort(cutBy));
-	};
-	const result = run().catch(() => received(head, '', 'unknown'));
+	const open = new OpenRequest();
+	const result = respond(url, request, open).catch(() => open.received('', 'unknown'));
 	const endLate = async () => {
-		const cutBy = abort(canceledUntil() < Infinity ? CANCELED : TIMED_OUT);
-		return await withinTime(systemClock, ABORT_GRACE_MS, result, () => received(head, '', cutBy));
+		const cutBy = open.close(canceledUntil() < Infinity ? CANCELED : TIMED_OUT);
+		return await withinTime(systemClock, ABORT_GRACE_MS, result, () => open.received('', cutBy));
 	};
 	return await withinTime(systemClock, timeout, result, endLate, canceledUntil);
+}
+
+async function respond(
+	url: string,
+	request: (signal: AbortSignal) => Promise<ResponseHead>,
+	open: OpenRequest,
+): Promise<HttpResult> {
+	try {
+		open.head = await request(open.signal);
+	} catch (error) {
+		const chain = chainOf(error);
+		open.head = responseIn(chain);
+		if (open.head === undefined) return classifyNetworkError(chain, open.closedBy);
+	}
+	if (isProxyResponse(url, open.head)) {
+		open.close('unknown');
+		return blockedByProxy(validStatus(open.head.statusCode));
+	}
+	const { text, cutBy } = await readBody(open.head.body);
+	return open.received(text, cutBy && open.close(cutBy));
 }
 
 /** The response that an error carries, when it was thrown for its status. */
@@ -97,16 +121,6 @@ function responseIn(chain: NetworkError[]): ResponseHead | undefined {
 	const { response, request } = chain.find((error) => error.response) ?? {};
 	if (response === undefined) return undefined;
 	return { statusCode: response.status, headers: response.headers, body: response.data, request };
-}
-
-/** A response as far as it came. Of one that was cut short, a status of 3xx or 4xx decides, and any other proves nothing. */
-function received(head: ResponseHead | undefined, text: string, cutBy?: string): HttpResult {
-	const { statusCode, headers = {} } = head ?? {};
-	const status = validStatus(statusCode);
-	if (cutBy === undefined || (status >= 300 && status < 500)) {
-		return { kind: 'answered', status, headers, text };
-	}
-	return { kind: 'failed', code: cutBy, notSent: false };
 }
 
 function validStatus(status: unknown): number {
