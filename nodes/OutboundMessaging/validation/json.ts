@@ -23,7 +23,20 @@ export function parsedJson(value: unknown, fix: string, textFix = fix, emptyFix 
 		throw new InvalidValue(`isn't valid JSON: ${quoteForError(message, 150)}`, textFix);
 	}
 	requireSameNumbers(text);
+	if (!Array.isArray(parsed)) requireDistinctKeys(text);
 	return parsed;
+}
+
+/** Of two equal keys, JSON takes the last one: a name with quotes in it could fill another variable. */
+function requireDistinctKeys(json: string): void {
+	const names = Array.from(json.matchAll(/"(?:\\.|[^"\\])*"(\s*:)?/g), ([name, colon = '']) =>
+		colon === '' ? [] : [JSON.parse(name.slice(0, -colon.length)) as string],
+	).flat();
+	const seen = new Set<string>();
+	const twice = names.find((name) => seen.size === seen.add(name).size);
+	if (twice === undefined) return;
+	throw invalid`has the key ${quoteForError(twice)} twice
+		Use each key once. A value with quotes in it can add a key: write {{ JSON.stringify($json.name) }} without quotes around it`;
 }
 
 /** JSON reads 100.00 as 100 and rounds long numbers, and the customer would read that. */

@@ -36,7 +36,17 @@ const DOCUMENT = /^(?:pdf|docx?|xlsx?|pptx?|txt|csv|rtf|odt|zip)$/;
  */
 export function requireFile(url: URL, kind: MediaKind, isHeader: boolean): void {
 	const shown = quoteForError(url.href);
-	const fix = fixOfSharePage(url);
+	const hostAndPath = url.hostname.replace(/^(?:www|m)\./, '') + url.pathname;
+	if (/^mmg\.whatsapp\.net\/|\.enc$/.test(hostAndPath)) {
+		throw invalid`${shown} is a file that WhatsApp encrypted: only its own apps can open it
+			Save the media of the incoming message as a file with a public URL, and use that URL`;
+	}
+	const [page, file] = PAGES.find(([each]) => each.test(hostAndPath)) ?? [];
+	const found =
+		typeof file === 'function' ? file(url, page?.exec(hostAndPath)?.slice(1) ?? []) : file;
+	const fix = found?.startsWith('https:')
+		? `Use the file's own URL: ${quoteForError(found, 500)}`
+		: found;
 	if (fix) throw new InvalidValue(`${shown} opens a page, not the file itself`, fix);
 
 	// What follows # isn't requested: that's where users write what the server gives.
@@ -50,9 +60,9 @@ export function requireFile(url: URL, kind: MediaKind, isHeader: boolean): void 
 		throw invalid`${shown} is in a format that WhatsApp doesn't take in a header
 			Use one of ${header.join(', ')}. ${anyway}`;
 	}
-	const found = nounOf(extension);
-	if (found === undefined) return;
-	throw invalid`${shown} ends like ${found}, and the type is ${kind}
+	const otherNoun = nounOf(extension);
+	if (otherNoun === undefined) return;
+	throw invalid`${shown} ends like ${otherNoun}, and the type is ${kind}
 		Choose the file's own type, or map the URL of ${noun}. ${anyway}`;
 }
 
@@ -62,32 +72,64 @@ function nounOf(extension: string): string | undefined {
 	return all.find(({ header, other }) => [...header, ...other].includes(extension))?.noun;
 }
 
-/** Where people share files: how to get from a page to the file itself; undefined for other URLs. */
-function fixOfSharePage({ href, hostname, pathname, searchParams }: URL): string | undefined {
-	const host = hostname.replace(/^(?:www|m)\./, '');
-	const direct = (name: string, value: string, base = href) => {
-		const file = new URL(base);
-		file.searchParams.set(name, value);
-		return `Use the file's own URL: ${quoteForError(file.href, 500)}`;
-	};
-	if (host === 'drive.google.com') {
-		const inPath = /^\/(?:a\/[^/]+\/)?file\/(?:u\/\d+\/)?d\/([\w-]+)/.exec(pathname)?.[1];
-		const id = inPath ?? (pathname === '/open' ? searchParams.get('id') : null);
-		return id ? direct('id', id, 'https://drive.google.com/uc?export=download') : undefined;
-	}
-	if (host === 'dropbox.com') {
-		const isFile = searchParams.get('dl') === '1' || searchParams.get('raw') === '1';
-		return /^\/(?:s|scl\/fi)\//.test(pathname) && !isFile ? direct('dl', '1') : undefined;
-	}
-	if (/(?:^|\.)sharepoint\.com$/.test(host)) {
-		const isFile = !/^\/:\w:\//.test(pathname) || searchParams.get('download') === '1';
-		return isFile ? undefined : direct('download', '1');
-	}
-	if (host === '1drv.ms' || (host === 'onedrive.live.com' && !pathname.startsWith('/download'))) {
-		return 'Put the file where its URL gives the file itself, e.g. on your website';
-	}
-	const isVideo = host === 'youtube.com' && /^\/(?:watch$|shorts\/|live\/)/.test(pathname);
-	return isVideo || host === 'youtu.be'
-		? 'Send this URL in a text, or upload the video file and use its URL'
-		: undefined;
-}
+/** The URL of the file, with a value in its query. */
+const withQuery = (name: string, value: string, base: string) => {
+	const file = new URL(base);
+	file.searchParams.set(name, value);
+	return file.href;
+};
+const UPLOAD = 'Put the file where its URL gives the file itself, e.g. on your website';
+const AS_TEXT = 'Send this URL in a text, or upload the video file and use its URL';
+const DRIVE = 'https://drive.google.com/uc?export=download';
+
+/**
+ * Where people share files: host and path of a page, and how to get from it to the file itself, by a URL or in words;
+ * undefined for the file's own URL. The first row that fits counts.
+ */
+const PAGES: Array<
+	[page: RegExp, file: string | ((url: URL, ids: string[]) => string | undefined)]
+> = [
+	[
+		/^drive\.google\.com\/(?:a\/[^/]+\/)?file\/(?:u\/\d+\/)?d\/([\w-]+)/,
+		(_, [id]) => withQuery('id', id, DRIVE),
+	],
+	[
+		/^drive\.google\.com\/open$/,
+		({ searchParams }) => {
+			const id = searchParams.get('id');
+			return id === null ? undefined : withQuery('id', id, DRIVE);
+		},
+	],
+	[
+		/^drive\.google\.com\/(?:drive|folders)\//,
+		'Open the folder, and share the one file that you want to send',
+	],
+	[
+		/^docs\.google\.com\/(?:a\/[^/]+\/)?(document|spreadsheets|presentation)\/(?:u\/\d+\/)?d\/([\w-]+)(?:\/(?:edit|view|preview|copy|mobilebasic|htmlview).*)?\/?$/,
+		(_, [kind, id]) =>
+			`https://docs.google.com/${kind}/d/${id}/export${kind === 'presentation' ? '/pdf' : '?format=pdf'}`,
+	],
+	[
+		/^dropbox\.com\/(?:s|scl\/fi)\//,
+		({ href, searchParams }) =>
+			[searchParams.get('dl'), searchParams.get('raw')].includes('1')
+				? undefined
+				: withQuery('dl', '1', href),
+	],
+	[
+		/^(?:.+\.)?sharepoint\.com\/:\w:\//,
+		({ href, searchParams }) =>
+			searchParams.get('download') === '1' ? undefined : withQuery('download', '1', href),
+	],
+	[
+		/^github\.com\/[^/]+\/[^/]+\/blob\//,
+		({ href, searchParams }) =>
+			searchParams.has('raw') ? undefined : href.replace('/blob/', '/raw/'),
+	],
+	[/^1drv\.ms\/|^onedrive\.live\.com\/(?!download)/, UPLOAD],
+	[/^(?:[\w-]+\.)*box\.com\/(?:s|file|folder)\//, UPLOAD],
+	[/^we\.tl\/|^(?:[\w-]+\.)?wetransfer\.com\//, UPLOAD],
+	[/^(?:[\w-]+\.)?icloud\.com\//, UPLOAD],
+	[/^youtube\.com\/(?:watch$|shorts\/|live\/)|^youtu\.be\//, AS_TEXT],
+	[/^(?:player\.)?vimeo\.com\/(?:video\/|(?:channels|groups|album|showcase)\/.+\/)?\d+/, AS_TEXT],
+];

@@ -43,7 +43,7 @@ describe('from JSON', () => {
 		...[{ '2': 5, '1': 'Ada' }, ['Ada', 5]].map((given) => [given, ADA] as const),
 		['{"1":"100.00 \\" 1e3","2":-0.5}', { '1': '100.00 " 1e3', '2': '-0.5' }],
 		['["\\\\", 12.5 ]', { '1': '\\', '2': '12.5' }],
-		['{"1":"a","2":"b","1":"c"}', { '1': 'c', '2': 'b' }],
+		['{"1":"a\\"1\\":","2":"1: \\\\"}', { '1': 'a"1":', '2': '1: \\' }],
 	])('%j becomes %j', (...[value, attributes]) => {
 		expect(attributesFromJson(value)).toEqual(attributes);
 	});
@@ -72,6 +72,16 @@ describe('from JSON', () => {
 		${"… isn't a JSON object or list"}           | ${SYNTAX}                                      | ${['Ada [1]', 'null', '"Ada"']}
 		${'value 2 received several values at once'} | ${MAP}                                         | ${['{"1":"Ada","2":["Friday"]}', '["Ada", {"__proto__":{"toString":"x"}}]']}
 	`('$message', rejects(attributesFromJson));
+
+	it.each([
+		['{"1":"a","2":"b","1" : "c"}', '1'],
+		['{"1":"Ada","2":"FREE REFUND","2":"Friday"}', '2'],
+		['{"1":"a","\\u0031":"b"}', '1'],
+	])('%s has a key twice', (json, key) => {
+		const { message, fix } = refusalOf(() => attributesFromJson(json));
+		expect(message).toBe(`has the key "${key}" twice`);
+		expect(fix).toContain('{{ JSON.stringify($json.name) }}');
+	});
 
 	/** Whether it's text or has been parsed before. */
 	const bothWays = (json: unknown) => {
