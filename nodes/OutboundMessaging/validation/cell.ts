@@ -3,14 +3,14 @@ import { trimmed } from './whitespace';
 
 /** What exports and gateways put around a number or an ID. The number of a link or a JID is a full international one. */
 const WRAPPERS: Array<[RegExp, string]> = [
-	// A spreadsheet's apostrophe, the quotes of CSV, and ="0042" or =+49… against formulas.
-	[/^=?["'`´‘’‚“”„«»]+|^=(?=\+)|["'`´‘’“”«»]+$/g, ''],
+	// A spreadsheet's apostrophe, the quotes and separators of CSV, and ="0042" or =+49… against formulas.
+	[/^=?["'`´‘’‚“”„«»]+|^=(?=\+)|["'`´‘’“”«»\s,;]+$/g, ''],
 	[
-		/^(?:https?:\/\/)?(?:www\.)?(?:wa\.me\/|(?:api\.)?whatsapp\.com\/send\/?\?phone=)(?:\+|%2B)?(\d+)\/?(?:[?&#].*)?$/is,
+		/^(?:\w+:\/\/)?(?:www\.)?(?:wa\.me\/|(?:(?:api\.)?whatsapp\.com\/)?send\/?\?phone=)(?:\+|%2B)?(\d+)\/?(?:[?&#].*)?$/is,
 		'+$1',
 	],
-	// After a colon or an underscore: the device.
-	[/^\+?(\d+)(?:[_:]\d+)*@(?:s\.whatsapp\.net|c\.us)$/i, '+$1'],
+	// Behind the number, the device.
+	[/^\+?(\d+)(?:[._:]\d+)*@(?:s\.whatsapp\.net|c\.us)$/i, '+$1'],
 ];
 /** Longer than any link to a number that people have; patterns take time. */
 const LONGEST_WRAPPED = 1000;
@@ -28,6 +28,11 @@ export type Look = [pattern: RegExp, what: string, fix?: string];
 
 /** What is neither a number nor an ID, whoever sent it. */
 export const NO_RECIPIENT: Look[] = [
+	[
+		// A day with its year, in the usual orders, and what may follow it.
+		/^(?:(?:19|20)\d\d([-./])(?:0?[1-9]|1[0-2])\1(?:0?[1-9]|[12]\d|3[01])|(?:0?[1-9]|[12]\d|3[01])([-./])(?:0?[1-9]|[12]\d|3[01])\2(?:19|20)\d\d)(?!\d)/,
+		'looks like a date',
+	],
 	[
 		/^\+?\d+(?:[.,]\d+)?E[+-]?\d+$/i,
 		'is in scientific notation, so some of its digits are lost',

@@ -31,15 +31,14 @@ const plain = (name: string) =>
 		.replace(/\(.*|\b(?:the|and)\b|\bsaint|[^a-z ]/g, (part) => (part === 'saint' ? 'st' : ''))
 		.replaceAll(' ', '');
 const SHORT = new Intl.DisplayNames(['en'], { type: 'region', style: 'short' });
-/** By their names in English, long and short; and as people and the European Union write them. */
+const OTHER_NAMES =
+	'uk=GB greatbritain=GB england=GB usa=US unitedstatesofamerica=US uae=AE el=GR turkey=TR czechrepublic=CZ holland=NL ivorycoast=CI russianfederation=RU republicofkorea=KR macedonia=MK';
+/** By their names in English, long and short, and as people, CRMs and the European Union write them. */
 const byName = new Map<string, CountryCode>([
 	...getCountries().flatMap((code) =>
 		[countryName(code), SHORT.of(code) ?? code].map((name) => [plain(name), code] as const),
 	),
-	['uk', 'GB'],
-	['usa', 'US'],
-	['el', 'GR'],
-	['uae', 'AE'],
+	...OTHER_NAMES.split(' ').map((name) => name.split('=') as [string, CountryCode]),
 ]);
 /** `de-DE`, `zh_Hant_TW`. */
 const LANGUAGE_TAG = /^[a-z]{2,3}(?:[-_][a-z]{4})?[-_]([a-z]{2})$/i;

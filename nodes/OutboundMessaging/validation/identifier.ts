@@ -38,7 +38,7 @@ export function keyText(value: unknown): string {
 const NO_CUSTOMER: Look[] = [
 	...NO_RECIPIENT,
 	[
-		/^\d+[.,]\d+$|^\d{1,3}(?:[., '’\u00a0\u202f]\d{3})+$/,
+		/^\d+[.,]\d{1,3}$|^\d{1,3}(?:[., '’\u00a0\u202f]\d{3})+$/,
 		'has a mark for thousands or decimals, so the ID is uncertain',
 		'Format the column as plain text, then check the IDs',
 	],
@@ -48,12 +48,12 @@ const NO_CUSTOMER: Look[] = [
 		'Use one item for each customer, e.g. with a Split Out node',
 	],
 	[
-		/^\+|^(?=.*\d)[\d\s()./-]*[()-][\d\s()./-]*$/,
+		/^\+|^\(?\d+[\s)-]+\d[\d\s()./-]*\d$/,
 		'is a phone number',
 		"Enter customer IDs: this operation doesn't send to phone numbers",
 	],
 	[
-		/\p{L}/u,
+		/^\w+:\/\/|^[a-z]+[_-]\w|^[a-z]+\d|^[\da-f-]{24,}$/i,
 		'is an ID of another system',
 		"Map the service's own customer ID, e.g. extra.customer_id from the result of a template message",
 	],
@@ -67,9 +67,7 @@ const NO_CUSTOMER: Look[] = [
  */
 export function customerId(value: unknown): string {
 	const id = unwrapped(identifier(value)).replace(/^(\d+)\.00?$/, '$1');
-	if (id === '')
-		throw invalid`${quoteForError(value)} is empty between its quotes
-		${ENTER}`;
+	if (id === '') throw new InvalidValue('is empty', ENTER);
 	requireOtherLook(id, value, NO_CUSTOMER, MAP);
 	return id;
 }

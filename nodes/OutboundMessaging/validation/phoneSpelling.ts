@@ -12,7 +12,8 @@ const SEPARATORS = new RegExp(`[.${MARKS}]`, 'gu');
 const AREA_CODE_SLASH = /^(\+?[0-9]+)\/([1-9][0-9]{4,})$/;
 /** What a spreadsheet makes of a number: the end is no digit. */
 const DECIMAL = /^(\+?[0-9]+)\.0+$/;
-const SCHEME = /^(?:tel|whatsapp):/i;
+/** `p:` is Facebook's, in the exports of its forms. */
+const SCHEME = /^(?:tel|whatsapp|p):/i;
 /** A zero that is dialed within the country only: `+44 (0)20 7946 0958`. */
 const BRACKETED_ZERO = new RegExp(`[([][${WHITESPACE}]*0[${WHITESPACE}]*[)\\]]`, 'u');
 const MAP = 'Map the field that holds the phone number, e.g. {{ $json.phone }}';
@@ -21,18 +22,13 @@ const ENTER_OR_MAP =
 
 /** What is no phone number, or isn't certain to be one. */
 const UNLIKELY: Look[] = [
-	[
-		// A day with its year, in the usual orders, and what may follow it.
-		/^(?:(?:19|20)\d\d([-./])(?:0?[1-9]|1[0-2])\1(?:0?[1-9]|[12]\d|3[01])|(?:0?[1-9]|[12]\d|3[01])([-./])(?:0?[1-9]|[12]\d|3[01])\2(?:19|20)\d\d)(?!\d)/,
-		'looks like a date',
-	],
+	...NO_RECIPIENT,
 	[
 		// After the last dot, it's a decimal or the last digit of a switchboard's number.
 		new RegExp(`\\.[${MARKS}]*0[${MARKS}]*$`, 'u'),
 		"ends in .0, which may be a spreadsheet's decimal or a digit",
 		'Format the column as plain text. If the 0 is a digit, write the number without dots',
 	],
-	...NO_RECIPIENT,
 	[
 		/\d[\s,;(]*(?:x|ext|extn|extension|#|durchwahl|dw|poste|ramal)[\s.:=]*\d+\)?$/i,
 		'has an extension',

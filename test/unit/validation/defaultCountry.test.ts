@@ -146,7 +146,8 @@ describe('the country that was chosen', () => {
 		rows(`UK → GB; uk → GB; USA → US; EL → GR; de-DE → DE; en_us → US; zh-Hant-TW → TW; germany → DE;
 			United kingdom → GB; the Netherlands → NL; Cote d'Ivoire → CI; Côte d’Ivoire → CI; Curacao → CW;
 			Trinidad and Tobago → TT; Trinidad & Tobago → TT; Saint Lucia → LC; St. Lucia → LC; Hong Kong → HK;
-			Kosovo → XK; South Korea → KR; UAE → AE`),
+			Kosovo → XK; South Korea → KR; UAE → AE; Turkey → TR; Türkiye → TR; Czech Republic → CZ; Great Britain → GB;
+			United States of America → US; U.S.A. → US; Russian Federation → RU; Ivory Coast → CI`),
 	)('%s is %s', (given, code) => expect(countryCode(given)).toBe(code));
 
 	const FIX =

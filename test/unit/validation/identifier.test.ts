@@ -48,19 +48,20 @@ describe('rejected', () => {
 	];
 	const OTHER =
 		"Map the service's own customer ID, e.g. extra.customer_id from the result of a template message";
-	const FOREIGN = ['gid://shopify/Customer/4711', 'cus_Nf4711', '0x1267', 'A-47.0', 'Ada', '4711a'];
+	const FOREIGN = ['gid://shopify/Customer/4711', 'cus_Nf4711', 'A-47.0', 'C4711', 'CUST-4711'];
 	FOREIGN.push('6ba7b810-9dad-11d1-80b4-00c04fd430c8');
 	it.each`
 		message                                                             | fix                                                                   | values
 		${'… is in scientific notation, so some of its digits are lost'}    | ${`${AS_TEXT} enter the numbers again`}                               | ${['1.23457E+11', '1,23457E+11', '4711e0']}
 		${'… has a mark for thousands or decimals, so the ID is uncertain'} | ${`${AS_TEXT} check the IDs`}                                         | ${MARKS}
-		${'… holds several IDs'}                                            | ${'Use one item for each customer, e.g. with a Split Out node'}       | ${['4711;4712', '4711, 4712', '4711 4712', '4711\n4712']}
+		${'… holds several IDs'}                                            | ${'Use one item for each customer, e.g. with a Split Out node'}       | ${['4711;4712', '4711,4712', '4711, 4712', '4711 4712', '4711\n4712']}
 		${'… is a phone number'}                                            | ${"Enter customer IDs: this operation doesn't send to phone numbers"} | ${PHONES}
 		${'… is an ID of another system'}                                   | ${OTHER}                                                              | ${FOREIGN}
-		${"… isn't a customer ID"}                                          | ${'Enter customer IDs. They have digits only'}                        | ${['#4711', '47.0.1', '4711/', '-', '٤٧١١']}
+		${"… isn't a customer ID"}                                          | ${'Enter customer IDs. They have digits only'}                        | ${['#4711', '47.0.1', '4711/', '-', '-4711', '٤٧١١', 'Ada', '0x1267', '4711a', '4711.4712']}
 		${'… stands for no value'}                                          | ${'Filter out the items without one'}                                 | ${['null', 'None', 'n/a']}
 		${'… is a hidden ID of WhatsApp (LID), not a phone number'}         | ${MAP}                                                                | ${['184069530861739@lid']}
-		${'… is empty between its quotes'}                                  | ${'Enter the ID, or map a field that has a value'}                    | ${['""', "'"]}
+		${'is empty'}                                                       | ${'Enter the ID, or map a field that has a value'}                    | ${['""', "'"]}
 		${NOTHING.message}                                                  | ${NOTHING.fix}                                                        | ${NOTHING.values}
+		${'… looks like a date'}                                            | ${MAP}                                                                | ${['2026-11-23']}
 	`('a customer ID: $message', rejects(customerId));
 });
