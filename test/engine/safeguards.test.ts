@@ -80,6 +80,19 @@ it('Default Country says what it made of the numbers', async () => {
 	]);
 });
 
+it.each([{}, { dryRun: true }])(
+	'Execute Once uses one of five items, and says so: %j',
+	async (safeguards) => {
+		const workflow = flows.toSend({ safeguards });
+		workflow.nodes.find(({ name }) => name === flows.NODE)!.executeOnce = true;
+		const hint = "Only the first of 5 items was read: 'Execute Once' is on in this node's Settings";
+		const execution = await engine.run(workflow, customers(5));
+		expect(execution.items()).toHaveLength(1);
+		expect(execution.hints()).toContain(hint);
+		expect((await engine.run(workflow, customers(1))).hints()).not.toContain(hint);
+	},
+);
+
 const [OLD, NEW] = ['+55 31 8765-4321', '+55 31 98765-4321'];
 it.each<[IDataObject, string[], string[]]>([
 	[{ repeatedRecipients: 'sendFirst' }, [NEW, OLD], ['+5531987654321']],

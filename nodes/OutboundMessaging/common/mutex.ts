@@ -1,15 +1,40 @@
-/** The last piece of work of each mutex, by its name, for each owner. */
-const owners = new WeakMap<object, Map<string, Promise<unknown>>>();
+/** The work of one name: how much of it is under way, and what waits for its turn. */
+interface Queue {
+	underWay: number;
+	waiting: Array<() => void>;
+}
 
-/** Does work once everything asked for earlier under the same owner and name has ended, even if it failed. */
+const owners = new WeakMap<object, Map<string, Queue>>();
+
+/**
+ * Does work in the order in which it's asked for under one owner and name.
+ * @param most how much of it may be under way at once; asked whenever some may begin
+ */
 export async function withMutex<T>(
 	owner: object,
 	name: string,
 	work: () => Promise<T>,
+	most = () => 1,
 ): Promise<T> {
-	const mutexes = owners.get(owner) ?? new Map<string, Promise<unknown>>();
-	owners.set(owner, mutexes);
-	const turn = (mutexes.get(name) ?? Promise.resolve()).then(work, work);
-	mutexes.set(name, turn);
-	return await turn;
+	const queues = owners.get(owner) ?? new Map<string, Queue>();
+	owners.set(owner, queues);
+	const queue = queues.get(name) ?? { underWay: 0, waiting: [] };
+	queues.set(name, queue);
+	const begin = () => {
+		while (queue.waiting.length > 0 && queue.underWay < most()) {
+			queue.underWay++;
+			queue.waiting.shift()!();
+		}
+	};
+	await new Promise<void>((resolve) => {
+		queue.waiting.push(resolve);
+		begin();
+	});
+	try {
+		return await work();
+	} finally {
+		queue.underWay--;
+		begin();
+		if (queue.underWay === 0) queues.delete(name);
+	}
 }

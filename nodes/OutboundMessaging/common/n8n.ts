@@ -38,6 +38,12 @@ export function callerOf(context: IExecuteFunctions): Caller {
 	return parentNode?.type.endsWith('mcpTrigger') === true ? 'mcp' : 'agent';
 }
 
+/** How many items come in: with Execute Once, the node itself gets the first one only (`handleExecuteOnce` in `workflow-execute.ts`). */
+export function connectedItems(context: IExecuteFunctions): number {
+	const { $input } = context.getWorkflowDataProxy(0) as { $input: { all(): unknown[] } };
+	return $input.all().length;
+}
+
 /** How often n8n runs a node, and how long it waits in between, in milliseconds (`getRetryParams` in `workflow-execute.ts`). */
 export function retryOnFail({ retryOnFail, maxTries, waitBetweenTries }: INode) {
 	return {

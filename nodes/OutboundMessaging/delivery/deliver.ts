@@ -25,7 +25,7 @@ export async function deliver(items: PlannedItem[], run: Delivery): Promise<Outc
 	const outcomes: Outcome[] = [];
 	const background: Array<Promise<void>> = [];
 	const inBackground = (work: Promise<void>) => void background.push(work);
-	let { stopReason } = run;
+	let stopReason = run.stopReason();
 	const shouldStop = () => stopReason !== undefined || run.isCanceled();
 	const rateLimiter = new RateLimiter(run.messagesPerSecond, shouldStop, run.pace);
 	const sending: Sending = { ...run, rateLimiter, shouldStop, inBackground };
@@ -87,7 +87,7 @@ export async function deliverMessage(message: Message, run: Sending): Promise<Ou
 	if (outcome?.delivery === 'uncertain') {
 		if (!keys.isHeld) return outcome;
 		memory.uncertain(message, outcome.failure);
-		await keys.markUncertain();
+		run.inBackground(keys.markUncertain());
 		return outcome;
 	}
 	// Another execution has sent it, which also answers what an earlier try left open.

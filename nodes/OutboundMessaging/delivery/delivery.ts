@@ -25,7 +25,7 @@ export interface Delivery {
 	stopOnFailure: boolean;
 	isCanceled(): boolean;
 	/** Why nothing may be sent from the beginning, e.g. because of what earlier runs of the execution met. */
-	stopReason?: Failed;
+	stopReason(): Failed | undefined;
 	/** Asked before each request. An outcome means that it must not be sent (any more). */
 	beforeRequest(message: Message): Outcome | undefined;
 	/** Told of each message as it ends. A failure ends the run. */

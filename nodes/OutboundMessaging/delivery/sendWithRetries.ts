@@ -25,7 +25,7 @@ const MAX_CLAIM_MS = 1000;
 export async function sendWithRetries(
 	message: Message,
 	keys: MessageKeys,
-	{ beforeRequest, memory, rateLimitWait, rateLimiter, send }: Sending,
+	{ beforeRequest, memory, rateLimitWait, rateLimiter, send, shouldStop }: Sending,
 ): Promise<Outcome | undefined> {
 	const wasSentBefore = memory.get(message) !== undefined;
 	let remainingWaitMs = rateLimitWait;
@@ -46,9 +46,9 @@ export async function sendWithRetries(
 			rateLimiter.giveBack();
 			return claim === 'stopped' ? undefined : claim;
 		}
-		// Meanwhile another message may have met a rate limit, and others have had their turns.
+		// Meanwhile a rate limit may have been met, the run ended, or the time to send it; and others have had their turns.
 		const isLate: boolean = !wasLate && performance.now() - asked > MAX_CLAIM_MS;
-		if (isLate || rateLimiter.isPaused()) {
+		if (isLate || rateLimiter.isPaused() || shouldStop() || beforeRequest(message)) {
 			wasLate ||= isLate;
 			const notReleased = await keys.release();
 			if (notReleased) return notReleased;

@@ -1,5 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { connectedItems } from '../common/n8n';
 import { type Message, type PlannedItem, messagesOf, sentTo } from '../delivery/message';
 import { type Outcome, type Skipped, isFailed } from '../delivery/outcome';
 import { countTexts, formatCounts, formatIndexes, listCounts, numberOf } from './words';
@@ -101,8 +102,21 @@ export function addDryRunHints(context: IExecuteFunctions, items: PlannedItem[])
 /** What 'Test Recipient' and 'Default Country' made of the recipients, and what may be a mistake, but can be right. */
 export function addMessageHints(context: IExecuteFunctions, messages: Message[]): void {
 	addHints(context, 'info', readdressed(messages), completedNumbers(messages));
-	const gaps = [textsWithGaps(messages), missingWords(messages)];
-	addHints(context, 'warning', oneRecipient(messages), longTexts(messages), ...gaps);
+	const mistakes = [oneRecipient(messages), longTexts(messages)];
+	addHints(
+		context,
+		'warning',
+		onlyFirst(context),
+		...mistakes,
+		textsWithGaps(messages),
+		missingWords(messages),
+	);
+}
+
+function onlyFirst(context: IExecuteFunctions): string | undefined {
+	const count = context.getNode().executeOnce === true ? connectedItems(context) : 1;
+	if (count < 2) return undefined;
+	return `Only the first of ${count} items was read: 'Execute Once' is on in this node's Settings`;
 }
 
 function readdressed(messages: Message[]): string | undefined {
@@ -128,7 +142,7 @@ function completedNumbers(messages: Message[]): string | undefined {
 const LONGEST_TEXT = 4096;
 
 /** A list of so many messages hardly goes to one recipient. */
-const LONG_LIST = 10;
+const LONG_LIST = 4;
 
 function oneRecipient(messages: Message[]): string | undefined {
 	const [first] = messages;

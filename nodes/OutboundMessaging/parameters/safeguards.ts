@@ -92,7 +92,7 @@ export const safeguards = {
 			sendAll: ['Send All', 'Each item is a message, e.g. one per order'],
 			sendFirst: [
 				'Send First',
-				'Each recipient gets the first item only, even if that one is rejected',
+				'Each recipient gets the first item only. If that one is rejected, a later step can send one.',
 			],
 		},
 		{ default: 'sendFirst', off: 'sendAll' },
@@ -162,13 +162,12 @@ export async function readRecipients(
 	return { doNotContact: blocked ?? new Set(), testRecipient };
 }
 
-/** Whether a safeguard is set that counts what the node sends in the whole execution. */
+/** Whether a safeguard is set that judges a message by what the node has sent in the whole execution. */
 export function countsMessages(context: IExecuteFunctions): boolean {
-	const { maxMessages, repeatedRecipients, stopAfterFailures, testRecipient } = safeguards;
-	const counting: Fields = { maxMessages, repeatedRecipients, stopAfterFailures, testRecipient };
+	const { maxMessages, repeatedRecipients, testRecipient } = safeguards;
+	const counting: Fields = { maxMessages, repeatedRecipients, testRecipient };
 	return Object.entries(counting).some(([name, { default: preset, off = preset }]) => {
-		const set = rawParameter(context, `safeguards.${name}`) ?? off;
-		return set !== off && set !== 0;
+		return (rawParameter(context, `safeguards.${name}`) ?? off) !== off;
 	});
 }
 

@@ -24,8 +24,10 @@ interface ExecutionCounts {
 /** What n8n keeps. */
 interface Kept extends ExecutionCounts {
 	executionId?: string;
+	/** The failures in a row, by the run that met them. Calls of a tool are runs, and their tries can alternate. */
+	failures: Record<string, number>;
 	runIndex?: number | string;
-	/** Where this run began to count. */
+	/** Where a dry run began to count. */
 	before?: Partial<ExecutionCounts>;
 	/** The first item of each recipient: the run that it was in, and its index. */
 	recipients: Record<string, [runIndex: number | string, itemIndex: number]>;
@@ -55,18 +57,18 @@ export class ExecutionState {
 		private readonly tryOf: Try,
 	) {
 		const { runIndex, executionId } = tryOf;
-		const failures = { failuresInRow: 0, hasAccepted: false };
-		const nothing = { sent: 0, testMessages: 0, ...failures, recipients: {} };
+		const noFailures = { failuresInRow: 0, hasAccepted: false, failures: {} };
+		const nothing = { sent: 0, testMessages: 0, ...noFailures, recipients: {} };
 		const kept = Object.assign(store, { ...nothing, ...store }) as Kept;
 		// Failures are counted again in a retry from the executions list.
-		if (kept.executionId !== executionId) Object.assign(kept, { ...failures, runIndex: undefined });
-		// Retry On Fail runs the same run again. What failed in the try before is counted by this one, too: without going
-		// back to where the run began, it would count twice. A message that was sent isn't sent again, so it stays counted.
+		if (kept.executionId !== executionId)
+			Object.assign(kept, { ...noFailures, runIndex: undefined });
+		// Retry On Fail runs the same run again. What failed in the try before is counted by this one, too: it would count
+		// twice. A message that was sent isn't sent again, so it stays counted, but a dry run shows it again.
+		kept.failuresInRow -= kept.failures[runIndex] ?? 0;
+		delete kept.failures[runIndex];
 		if (kept.runIndex === runIndex) Object.assign(kept, kept.before);
-		else {
-			const { failuresInRow, hasAccepted, sent, testMessages } = kept;
-			kept.before = { failuresInRow, hasAccepted, ...(tryOf.isDryRun && { sent, testMessages }) };
-		}
+		else if (tryOf.isDryRun) kept.before = { sent: kept.sent, testMessages: kept.testMessages };
 		this.kept = Object.assign(kept, { runIndex, executionId });
 	}
 
@@ -78,6 +80,7 @@ export class ExecutionState {
 	count(outcome: Outcome, message: Message): void {
 		if (mayHaveArrived(outcome)) this.rememberRecipient(message);
 		const { kept } = this;
+		const { runIndex } = this.tryOf;
 		const { delivery } = outcome;
 		if (delivery === 'skipped') {
 			// Without a key of the user's, another Retry of this execution has sent it.
@@ -86,8 +89,12 @@ export class ExecutionState {
 			return;
 		}
 		if (delivery === 'notAttempted' || outcome.fromPreviousTry) return;
-		if (delivery === 'accepted') Object.assign(kept, { failuresInRow: 0, hasAccepted: true });
-		else kept.failuresInRow++;
+		if (delivery === 'accepted') {
+			Object.assign(kept, { failuresInRow: 0, hasAccepted: true, failures: {} });
+		} else {
+			kept.failuresInRow++;
+			kept.failures[runIndex] = (kept.failures[runIndex] ?? 0) + 1;
+		}
 		if (delivery === 'rejected' || (delivery === 'uncertain' && outcome.notResent)) return;
 		kept.sent++;
 		if (message.tested) kept.testMessages++;

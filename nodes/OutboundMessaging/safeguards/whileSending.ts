@@ -22,7 +22,7 @@ export function safeguardsWhileSending(
 			return Math.min(maxConcurrency, Math.max(1, limit - counts.failuresInRow));
 		},
 		// The runs before this one in the execution may have reached the limit.
-		stopReason: isReached() ? tooManyFailures(limit) : undefined,
+		stopReason: () => (isReached() ? tooManyFailures(limit) : undefined),
 		beforeRequest: ({ allowedHours }) => outsideAllowedHours(allowedHours),
 		onOutcome: (outcome, message) => {
 			state.count(outcome, message);

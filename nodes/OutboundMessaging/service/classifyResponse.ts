@@ -130,7 +130,8 @@ export function isTimeout(code: string): boolean {
 /** A proxy may let the next request through; what n8n or the credential blocks, it blocks for each message. */
 function blocked(result: Extract<HttpResult, { kind: 'blocked' }>): SendResult {
 	const { title, description, status: statusCode } = result;
-	const failure = { title, description, isUnsent: true, statusCode, ...MISCONFIGURED };
+	const cause = statusCode !== undefined && statusCode >= 500 ? UNAVAILABLE : MISCONFIGURED;
+	const failure = { title, description, isUnsent: true, statusCode, ...cause };
 	if (statusCode !== undefined) return { delivery: 'notSent', failure };
 	return { delivery: 'rejected', isFatal: true, failure };
 }

@@ -1,5 +1,6 @@
 import { isDomainNotAllowed, isHostNotAllowed } from '../common/n8n';
 import { type ErrorText, twoLines } from '../common/twoLines';
+import { meaningOf } from './statuses';
 
 /** Why there is no response, or not all of it. */
 export type NoResponse =
@@ -67,11 +68,15 @@ const HOST_NOT_ALLOWED =
 	blocked(twoLines`n8n blocked the request: it isn't allowed to reach the service's host
 		Ask your n8n admin to allow the host of 'Base URL'`);
 
-/** A proxy didn't connect n8n to the service. */
+/** A proxy didn't connect n8n to the service: without a sign-in, or because it can't reach it or doesn't want to. */
 export function blockedByProxy(status: number): NoResponse {
-	const text = twoLines`A proxy between n8n and the service rejected the connection (${status})
+	const unreachable = twoLines`A proxy between n8n and the service couldn't connect to it (${status})
+		Check 'Base URL' in the credential. If it's right, try again later`;
+	const notAllowed = twoLines`A proxy between n8n and the service rejected the connection (${status})
 		Ask your n8n admin to allow the host of 'Base URL' in the proxy`;
-	return { kind: 'blocked', ...text, status };
+	const { title, description } =
+		status === 407 ? meaningOf(status) : status >= 500 ? unreachable : notAllowed;
+	return { kind: 'blocked', title: title.replace('…', String(status)), description, status };
 }
 
 /**

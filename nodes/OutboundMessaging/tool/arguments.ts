@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { RunRejected } from '../delivery/runRejected';
-import type { Caller } from '../common/n8n';
+import { type Caller, connectedItems } from '../common/n8n';
 import { isObject } from '../common/isObject';
 import { operationNamed } from '../operations';
 import { SEND_ONCE_KEY } from '../parameters/sendOnceKey';
@@ -71,7 +71,5 @@ export function requireSafeRecipient(context: IExecuteFunctions, caller: Caller)
 
 /** Whether `$json` is what the call is about. */
 function isOwnItem(context: IExecuteFunctions, caller: Caller): boolean {
-	if (caller !== 'agent') return caller === 'mcp';
-	const { $input } = context.getWorkflowDataProxy(0) as { $input: { all(): unknown[] } };
-	return $input.all().length === 1;
+	return caller === 'mcp' || (caller === 'agent' && connectedItems(context) === 1);
 }

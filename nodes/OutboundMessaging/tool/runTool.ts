@@ -3,6 +3,7 @@ import { type IExecuteFunctions, type INodeExecutionData, NodeOperationError } f
 import { WAITING_OPERATION } from '../common/n8n';
 import { systemClock, withinTime } from '../common/clock';
 import { deliver } from '../delivery/deliver';
+import type { Delivery } from '../delivery/delivery';
 import { fromMemory, notReadable } from '../delivery/deliveryOutcomes';
 import type { Memory } from '../delivery/memory';
 import type { Message } from '../delivery/message';
@@ -84,10 +85,13 @@ interface Known {
 	memory: Memory;
 	/** Missing until everything is read and checked. */
 	message?: Message;
+	/** How it ended in this try, which still has its key to write. */
+	outcome?: Outcome;
 }
 
 /** A late try knows no message yet, but the one before it may have sent it. */
-function outOfTime({ memory, message }: Known): Outcome {
+function outOfTime({ memory, message, outcome }: Known): Outcome {
+	if (outcome !== undefined) return outcome;
 	const sent = message ? memory.get(message) : memory.ofItem(0);
 	return fromMemory(sent, message) ?? { delivery: 'notAttempted', failure: OUT_OF_TIME };
 }
@@ -126,12 +130,19 @@ async function sendCall(
 
 	const { message } = item;
 	Object.assign(known, { memory: delivery.memory, message });
-	// The second call with the same recipient knows how the first one ended.
-	const name = `${message.recipient} ${message.request.url}`;
-	return await withMutex(nodeState(context), name, async () => {
+	const state = nodeState(context);
+	const send = async () => {
 		const rateLimitWait = call.limitWait(delivery.rateLimitWait);
 		const keyWait = call.limitWait(Infinity);
-		const [outcome] = await deliver(items, { ...delivery, rateLimitWait, keyWait });
+		const onOutcome: Delivery['onOutcome'] = (outcome, of) => {
+			known.outcome = outcome;
+			return delivery.onOutcome(outcome, of);
+		};
+		const [outcome] = await deliver(items, { ...delivery, rateLimitWait, keyWait, onOutcome });
 		return outcome;
-	});
+	};
+	// The second call with the same recipient knows how the first one ended, and all calls together are one run.
+	const name = `${message.recipient} ${message.request.url}`;
+	const inTurn = async () => await withMutex(state, 'calls', send, delivery.maxInFlight);
+	return await withMutex(state, name, inTurn);
 }

@@ -31,6 +31,8 @@ interface Situation {
 	stops?: 'before' | 'claim' | 'send';
 	/** Whether it may not be sent any more. */
 	isRefused?: boolean;
+	/** From then on, it must not be sent any more. */
+	refusedAt?: number;
 	hasKey?: boolean;
 	/** A Retry has a key of its own, besides the user's. */
 	isRetry?: boolean;
@@ -58,7 +60,7 @@ function resultOf(sent: Sent): SendResult {
 /** @returns how it ended, what was done on the way, and when it was requested, to 100 ms */
 async function delivered(situation: Situation) {
 	const { claims = [], sent = ['accepted'], resend: resendUncertain = false, earlier } = situation;
-	const { stops, isRefused, hasKey = true, isRetry, isKeyStuck } = situation;
+	const { stops, isRefused, refusedAt = Infinity, hasKey = true, isRetry, isKeyStuck } = situation;
 	const { rateLimitWait = 60_000, paused = 0, pausedBy = {}, pausedAgainAt } = situation;
 	const start = performance.now();
 	const done: string[] = [];
@@ -100,7 +102,10 @@ async function delivered(situation: Situation) {
 	if (earlier === 'uncertain') memory.uncertain(message, failure);
 	const run = {
 		...{ memory, keyStore, resendUncertain, rateLimitWait, keyWait: 0 },
-		beforeRequest: () => (isRefused ? { delivery: 'rejected', failure } : undefined),
+		beforeRequest: () =>
+			isRefused || performance.now() - start >= refusedAt
+				? { delivery: 'rejected', failure }
+				: undefined,
 		onProblem: () => void done.push('problem'),
 		send: async () => {
 			does('send');
@@ -149,6 +154,10 @@ it.each`
 	${{ hasKey: false }}                                                         | ${'accepted'}                                                            | ${'send'}                                             | ${'accepted'}
 	${{ stops: 'before' }}                                                       | ${undefined}                                                             | ${''}                                                 | ${undefined}
 	${{ isRefused: true }}                                                       | ${'rejected'}                                                            | ${''}                                                 | ${undefined}
+	${{ refusedAt: 1000, claimTakes: 500 }}                                      | ${'accepted'}                                                            | ${'claim, send, accept'}                              | ${'accepted'}
+	${{ refusedAt: 400, claimTakes: 500 }}                                       | ${'rejected'}                                                            | ${'claim, release'}                                   | ${undefined}
+	${{ refusedAt: 2000, claimTakes: 1500 }}                                     | ${'rejected'}                                                            | ${'claim, release, claim, release'}                   | ${undefined}
+	${{ stops: 'claim', claimTakes: 500 }}                                       | ${undefined}                                                             | ${'claim, release'}                                   | ${undefined}
 	${{ claims: [error] }}                                                       | ${"rejected, couldn't be checked, temporarily-unavailable"}              | ${'claim'}                                            | ${undefined}
 	${{ claims: ['stopped'] }}                                                   | ${undefined}                                                             | ${'claim'}                                            | ${undefined}
 	${{ claims: ['alreadySent'] }}                                               | ${'skipped'}                                                             | ${'claim'}                                            | ${undefined}
@@ -255,7 +264,12 @@ it('messages to one customer go one after the other, with the same key or not', 
 		return { delivery: 'accepted', record };
 	};
 	const run: Partial<Delivery> = { memory: noMemory(), messagesPerSecond: 0, send };
-	const nothing = { isCanceled: () => false, beforeRequest: () => {}, onOutcome: () => {} };
+	const nothing = {
+		stopReason: () => {},
+		isCanceled: () => false,
+		beforeRequest: () => {},
+		onOutcome: () => {},
+	};
 	const ended = deliver(items, { ...run, ...nothing, maxInFlight: () => 9 } as Delivery);
 	await jest.advanceTimersByTimeAsync(100);
 	await ended;

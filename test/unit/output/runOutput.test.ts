@@ -117,7 +117,7 @@ describe('above the output', () => {
 	const hintsOf = (hint: Hint, of: Array<Message | Outcome>) => {
 		const added: NodeExecutionHint[] = [];
 		const addExecutionHints = (hint: NodeExecutionHint) => added.push(hint);
-		hint({ addExecutionHints } as unknown as IExecuteFunctions, of);
+		hint({ addExecutionHints, getNode: () => node } as unknown as IExecuteFunctions, of);
 		return added.map(({ message, type, location }) => {
 			isHint(message);
 			expect(location).toBe('outputPane');
@@ -130,6 +130,11 @@ describe('above the output', () => {
 	const outcomes: Hint = (context, of) => hints.addOutcomeHints(context, of as Outcome[], 0);
 	const pushedOut: Hint = (context, of) => hints.addOutcomeHints(context, of as Outcome[], 4);
 	const messages: Hint = (context, of) => hints.addMessageHints(context, of as Message[]);
+	const once: Hint = (context, of) => {
+		const getNode = () => ({ ...node, executeOnce: true });
+		const getWorkflowDataProxy = () => ({ $input: { all: () => [...of, ...of, ...of] } });
+		hints.addMessageHints({ ...context, getNode, getWorkflowDataProxy } as never, of as Message[]);
+	};
 	const dryRun: Hint = (context, of) =>
 		hints.addDryRunHints(
 			context,
@@ -163,7 +168,9 @@ describe('above the output', () => {
 		${dryRun}    | ${[TO_SEND, { ...TO_SEND, sendOnceKey: 'k' }]}       | ${[expect.any(String), expect.stringContaining("send-once keys aren't looked up")]}
 		${messages}  | ${twelve(to('+4930123456'))}                         | ${['warning: All 12 messages go to +4930123456. If each item has its own recipient, map it from the item']}
 		${messages}  | ${[...twelve(to('+4930123456')), to('+4930123457')]} | ${[]}
-		${messages}  | ${twelve(to('+4930123456')).slice(0, 9)}             | ${[]}
+		${messages}  | ${twelve(to('+4930123456')).slice(0, 3)}             | ${[]}
+		${messages}  | ${twelve(to('+4930123456')).slice(0, 4)}             | ${[expect.stringContaining('All 4 messages go to')]}
+		${once}      | ${[TO_SEND]}                                         | ${["warning: Only the first of 3 items was read: 'Execute Once' is on in this node's Settings"]}
 		${messages}  | ${AS_GIVEN}                                          | ${[]}
 		${messages}  | ${[to('+4930', '+4930', '+49 (0) 30'), to('+4930')]} | ${[]}
 		${messages}  | ${[OTHER_TO]}                                        | ${["info: 'Test Recipient' readdressed 1 message to 1: no customer gets it"]}

@@ -22,7 +22,7 @@ const ENDS: Record<string, Outcome> = {
 
 interface Run {
 	store?: IDataObject;
-	runIndex?: number;
+	runIndex?: number | string;
 	executionId?: string;
 	isDryRun?: boolean;
 	repeatedRecipients?: Safeguards['repeatedRecipients'];
@@ -79,8 +79,18 @@ it.each<[string, Run, boolean, number]>([
 	const store: IDataObject = {};
 	runOf(2, { store, isDryRun: run.isDryRun }).ends('ru');
 	const next = runOf(2, { store, ...run });
-	expect(next.hooks.stopReason !== undefined).toBe(isStopped);
+	expect(next.hooks.stopReason() !== undefined).toBe(isStopped);
 	expect(next.state.counts.sent).toBe(sent);
+});
+
+it('tries of two calls that alternate count each failure once', () => {
+	const store: IDataObject = {};
+	const ends = ['A', 'B', 'A', 'B', 'C'].map(
+		(runIndex) => runOf(3, { store, runIndex }).ends('r')[0],
+	);
+	expect(ends.map((stop) => stop !== undefined)).toEqual([false, false, false, false, true]);
+	runOf(3, { store, runIndex: 'A' }).ends('a');
+	expect(runOf(3, { store, runIndex: 'B' }).state.counts.failuresInRow).toBe(0);
 });
 
 const FIRST = { firstItemIndex: 3, firstRunIndex: 0 };

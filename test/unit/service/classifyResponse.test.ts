@@ -104,6 +104,8 @@ it.each`
 	${failed('RESPONSE_TOO_LARGE', false)}                           | ${'uncertain, temporarily-unavailable'}     | ${`The service's response was larger than 1 MB; ${MAYBE}`}                         | ${CHECK_FIRST}
 	${failed('ECONNRESET', false)}                                   | ${'uncertain, temporarily-unavailable'}     | ${`The connection broke before the service responded; ${MAYBE}`}                   | ${CHECK_FIRST}
 	${blockedByProxy(403)}                                           | ${'notSent, configuration-invalid'}         | ${'A proxy between n8n and the service rejected the connection (403)'}             | ${`${NONE} Ask your n8n admin to allow the host of 'Base URL' in the proxy`}
+	${blockedByProxy(407)}                                           | ${'notSent, configuration-invalid'}         | ${'A proxy between n8n and the service asks for a sign-in (407)'}                  | ${`${NONE} Ask your n8n admin to check the proxy settings of n8n`}
+	${blockedByProxy(502)}                                           | ${'notSent, temporarily-unavailable'}       | ${"A proxy between n8n and the service couldn't connect to it (502)"}              | ${`${NONE} Check 'Base URL' in the credential. If it's right, try again later`}
 	${{ kind: 'blocked', title: 'n8n said no', description: 'Ask' }} | ${'rejected, configuration-invalid, fatal'} | ${'n8n said no'}                                                                   | ${`${NONE} Ask`}
 `('$title', ({ answer, result, title, description }: Row) =>
 	judges(answer, result, title, description),

@@ -95,15 +95,20 @@ it.concurrent('a canceled execution: a request in flight may still be answered',
 describe('behind a proxy', () => {
 	afterEach(() => void delete process.env.HTTPS_PROXY);
 
-	it.each([403, 407, 502, 503])('that rejects the connection with %i', async (status) => {
+	it.each([
+		[403, 'rejected the connection', 'allow the host'],
+		[407, 'asks for a sign-in', 'proxy settings of n8n'],
+		[502, "couldn't connect to it", 'try again later'],
+		[503, "couldn't connect to it", 'try again later'],
+	])('that answers CONNECT with %i: it %s', async (status, what, fix) => {
 		const proxy = await rawServer(`HTTP/1.1 ${status} No\r\nContent-Length: 2\r\n\r\nNo`);
 		process.env.HTTPS_PROXY = proxy.url;
 		const response = await send('https://service.example');
 		expect(response).toEqual({
 			kind: 'blocked',
 			status,
-			title: `A proxy between n8n and the service rejected the connection (${status})`,
-			description: "Ask your n8n admin to allow the host of 'Base URL' in the proxy",
+			title: `A proxy between n8n and the service ${what} (${status})`,
+			description: expect.stringContaining(fix) as string,
 		});
 		expect(proxy.asked).toMatch(/^CONNECT service\.example:443/);
 		expect(proxy.asked).not.toContain(KEY);
