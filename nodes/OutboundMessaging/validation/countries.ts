@@ -32,13 +32,13 @@ const plain = (name: string) =>
 		.replaceAll(' ', '');
 const SHORT = new Intl.DisplayNames(['en'], { type: 'region', style: 'short' });
 const OTHER_NAMES =
-	'uk=GB greatbritain=GB england=GB usa=US unitedstatesofamerica=US uae=AE el=GR turkey=TR czechrepublic=CZ holland=NL ivorycoast=CI russianfederation=RU republicofkorea=KR macedonia=MK';
+	'uk=GB,greatbritain=GB,england=GB,usa=US,unitedstatesofamerica=US,uae=AE,el=GR,turkey=TR,czechrepublic=CZ,holland=NL,ivorycoast=CI,russianfederation=RU,republicofkorea=KR,macedonia=MK';
 /** By their names in English, long and short, and as people, CRMs and the European Union write them. */
 const byName = new Map<string, CountryCode>([
 	...getCountries().flatMap((code) =>
 		[countryName(code), SHORT.of(code) ?? code].map((name) => [plain(name), code] as const),
 	),
-	...OTHER_NAMES.split(' ').map((name) => name.split('=') as [string, CountryCode]),
+	...OTHER_NAMES.split(',').map((name) => name.split('=') as [string, CountryCode]),
 ]);
 /** `de-DE`, `zh_Hant_TW`. */
 const LANGUAGE_TAG = /^[a-z]{2,3}(?:[-_][a-z]{4})?[-_]([a-z]{2})$/i;
