@@ -2,6 +2,7 @@ import type { MessageBody } from './specification.cts';
 
 /** The templates of the examples, so that the inbox can show what a customer reads. One ID can have several texts. */
 const TEXTS: Array<[id: string, text: string]> = [
+	['appointment_question', '{{1}} Answer here: {{2}}'],
 	['appointment_reminder', 'Hi {{1}}, a reminder of your appointment: {{2}}, {{3}}.'],
 	['deal_won', 'Hi {{1}}, thank you for your order: {{2}}. We get started right away.'],
 	['new_opening_hours', 'Hi {{1}}, from Monday on we open at 7 in the morning.'],

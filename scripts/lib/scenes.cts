@@ -172,22 +172,42 @@ export const scenes: Record<string, Scene> = {
 			await editor.page.screenshot({ path: file });
 		},
 	},
-	'question.png': {
-		viewport: { width: 360, height: 400 },
+	'question.png': question({
+		message: 'Hello Ada, does your appointment on Friday at 10:00 still suit you?',
+		...choice('Confirm', 'Move', 'Cancel'),
+		options: { responsePage: { texts: { title: 'Salon Aurora' } } },
+	}),
+	'question-pt-BR.png': question({
+		message: 'Olá, Ana! O seu horário de sexta-feira às 10:00 continua bom para você?',
+		...choice('Confirmar', 'Remarcar', 'Cancelar'),
+		options: {
+			limitWaitTime: {
+				values: { limitType: 'atSpecifiedTime', maxDateAndTime: '2029-11-22T18:00:00' },
+			},
+			responsePage: {
+				texts: { title: 'Salão Aurora', deadlineMessage: 'Responda até:', language: 'pt-BR' },
+			},
+		},
+	}),
+};
+
+function choice(...labels: string[]) {
+	return { responseType: 'choice', choices: { choice: labels.map((label) => ({ label })) } };
+}
+
+/** The page that the link of a question opens. */
+function question(parameters: object): Scene {
+	return {
+		viewport: { width: 360, height: 420 },
 		async take({ client, credential, sandbox, n8n }, editor, file) {
-			const question = builders.outboundMessaging({
+			const asks = builders.outboundMessaging({
 				credentialId: credential.id,
-				parameters: {
-					operation: 'sendAndWait',
-					customerId: '4711',
-					message: 'Hello Ada, does your appointment on Friday at 10:00 still suit you?',
-					responseType: 'choice',
-					choices: { choice: ['Confirm', 'Move', 'Cancel'].map((label) => ({ label })) },
-				},
+				parameters: { operation: 'sendAndWait', customerId: '4711', ...parameters },
 			});
-			const { id } = await client.createWorkflow(
-				builders.workflow('A question', [builders.manualTrigger(), question]),
-			);
+			const { id } = await client.createWorkflow({
+				...builders.workflow('A question', [builders.manualTrigger(), asks]),
+				settings: { executionOrder: 'v1', timezone: 'America/Sao_Paulo' },
+			});
 			const execution = await client.start(id);
 			const isWaiting = async () => (await client.execution(execution)).status === 'waiting';
 			await poll(isWaiting, { what: 'the question' });
@@ -195,10 +215,10 @@ export const scenes: Record<string, Scene> = {
 			const { pathname, search } = new URL(String(body!.text).split('\n').at(-1)!);
 			await editor.page.goto(n8n.url + pathname + search);
 			// The page lets no style in that `shoot` would add.
-			await editor.page.screenshot({ path: file });
+			await editor.page.screenshot({ path: file, fullPage: true });
 		},
-	},
-};
+	};
+}
 
 /** Rows as Google Sheets hands them over. */
 const sheet = (rows = ROWS): NodeDefinition => ({

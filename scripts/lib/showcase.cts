@@ -50,6 +50,7 @@ export async function askQuestion(n8n: Client): Promise<string> {
 			message: 'Hello Ada, does Friday at 10:00 still suit you?',
 			responseType: 'choice',
 			choices: { choice: ['Confirm', 'Move', 'Cancel'].map((label) => ({ label })) },
+			options: { responsePage: { texts: { title: 'Salon Aurora', language: 'en' } } },
 		},
 	});
 	const answer = builders.edit('What the customer answered', {

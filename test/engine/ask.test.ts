@@ -161,10 +161,10 @@ it("the page has the sender's texts, as they were when the message was sent", as
 	expect(opened).toContain('<html lang="pt-BR" dir="ltr">');
 	expect(opened).toContain('<h1>1000 &#38; Co.</h1>');
 	// In the workflow's time zone, which is New York's.
-	expect(opened).toMatch(/Answer by: sexta-feira, 27 de novembro de 2026 às 12:30 GMT-5<\/p><form/);
+	expect(opened).toMatch(/Answer by: sexta-feira, 27 de novembro de 2026 às 12:30 GMT−5<\/p><form/);
 	expect(await opens({ answer: 'Talvez' })).toContain('role="alert">Não.</p>');
 	expect(await opens(undefined, `${link()}&question=5`)).toMatch(/>Fechada.<\/h1><\/main>/);
-	expect(await opens({ answer: 'Sim' })).toContain('autofocus><p>Obrigado!</p>');
+	expect(await opens({ answer: 'Sim' })).toContain('autofocus><p >Obrigado!</p>');
 });
 
 it('only a form with an answer continues the execution, and nothing makes the page throw', async () => {

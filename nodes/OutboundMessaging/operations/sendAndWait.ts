@@ -172,7 +172,8 @@ function approvalLabels(collection: unknown): string[] {
 function choiceLabels(checked: Checked): string[] {
 	const isJson = checked('specifyChoices', specifyChoices.check) === 'json';
 	return checked(isJson ? 'choicesJson' : 'choices', (value) => {
-		const given = isJson ? listFromJson(value) : valuesIn(value, 'choice', 'label');
+		const given = isJson ? parsedJson(value, A_LIST) : valuesIn(value, 'choice', 'label');
+		if (!Array.isArray(given)) throw new InvalidValue('is an object, not a list', A_LIST);
 		const labels = given.filter((label) => typeof label !== 'string' || !isInvisible(label));
 		const isFine = labels.length >= MIN_CHOICES && labels.length <= MAX_CHOICES;
 		if (isFine) return distinctLabels(labels, LEAVE_OUT);
@@ -180,16 +181,9 @@ function choiceLabels(checked: Checked): string[] {
 			Enter ${MIN_CHOICES} to ${MAX_CHOICES} labels. Empty ones don't count`;
 	});
 }
-
+const A_LIST = 'Map a list, e.g. {{ $json.slots }}, or write it as ["10:00", "11:30"]';
 const LEAVE_OUT =
 	"Check that the input item has that field. To leave out a choice, give it an empty text, e.g. {{ $json.slot || '' }}";
-
-function listFromJson(value: unknown): unknown[] {
-	const example = 'Map a list, e.g. {{ $json.slots }}, or write it as ["10:00", "11:30"]';
-	const list = parsedJson(value, example);
-	if (Array.isArray(list)) return list;
-	throw new InvalidValue('is an object, not a list', example);
-}
 
 /** An answer is known by its label, as a form sends it back: without line breaks. */
 function distinctLabels(values: unknown[], emptyFix?: string): string[] {

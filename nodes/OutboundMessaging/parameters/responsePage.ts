@@ -5,23 +5,15 @@ import { languageTag } from '../validation/language';
 import { messageText } from '../validation/text';
 import { type PageTexts, PAGE_TEXTS } from '../waitForResponse/question';
 
-const text = (name: keyof PageTexts, label: string, description: string, more?: Partial<Field>) =>
-	[name, field(label, description, { default: PAGE_TEXTS[name], ...more })] as const;
-
-const texts = [
-	text('title', 'Title', "Who asks, e.g. your shop's name. It's the heading of the page."),
-	text('description', 'Description', 'What to say below the message', { typeOptions: { rows: 3 } }),
-	text('buttonLabel', 'Button Label', 'The button that sends a free text'),
-	text('deadlineMessage', 'Deadline Message', "What comes before the end of 'Limit Wait Time'"),
-	text('completionMessage', 'Completion Message', 'What comes before the answer, once it is given'),
-	text('invalidMessage', 'Invalid Message', "What to say after something that isn't an answer"),
-	text('closedMessage', 'Closed Message', 'What to say if the link is for an earlier question'),
-	text(
-		'language',
-		'Language',
-		'The code of the language of the message and of these texts, for dates, screen readers and the direction of writing',
-		{ placeholder: 'e.g. pt-BR' },
-	),
+const TEXTS: Array<[keyof PageTexts, label: string, description: string, more?: Partial<Field>]> = [
+	['title', 'Title', "Who asks, e.g. your shop's name. It's the heading of the page."],
+	['description', 'Description', 'What to say below the message', { typeOptions: { rows: 3 } }],
+	['buttonLabel', 'Button Label', 'The button that sends a free text'],
+	['deadlineMessage', 'Deadline Message', "What comes before the end of 'Limit Wait Time'"],
+	['completionMessage', 'Completion Message', 'What comes before the answer, once it is given'],
+	['invalidMessage', 'Invalid Message', "What to say after something that isn't an answer"],
+	['closedMessage', 'Closed Message', 'What to say if the link is for an earlier question'],
+	['language', 'Language', 'The code of the language of the message and these texts, e.g. pt-BR'],
 ];
 
 /** What the page says besides the question, in the words of whoever asks. */
@@ -30,23 +22,25 @@ export const responsePage = {
 		'Response Page',
 		'The texts of the page that the link opens, e.g. in the language of the person who answers',
 		'Texts',
-		Object.fromEntries(texts),
+		Object.fromEntries(
+			TEXTS.map(([name, label, description, more]) => {
+				return [name, field(label, description, { default: PAGE_TEXTS[name], ...more })];
+			}),
+		),
 		{
 			displayOptions: { show: { '/operation': ['sendAndWait'] } },
 			default: { texts: PAGE_TEXTS },
 		},
 	),
-	check: pageTexts,
+	/** @throws InvalidValue */
+	check(value: unknown): PageTexts {
+		const given = { ...PAGE_TEXTS, ...(isObject(value) && isObject(value.texts) && value.texts) };
+		const checked = TEXTS.map(([name, label]) => {
+			const check = name === 'language' ? languageTag : messageText;
+			// A title and a description can be left out.
+			const isLeftOut = PAGE_TEXTS[name] === '' && given[name] === '';
+			return [name, isLeftOut ? '' : checkPart(label.toLowerCase(), () => check(given[name]))];
+		});
+		return Object.fromEntries(checked) as PageTexts;
+	},
 };
-
-/** @throws InvalidValue */
-function pageTexts(value: unknown): PageTexts {
-	const given = { ...PAGE_TEXTS, ...(isObject(value) && isObject(value.texts) && value.texts) };
-	const checked = texts.map(([name, { displayName }]) => {
-		const check = name === 'language' ? languageTag : messageText;
-		// A title and a description can be left out.
-		const isLeftOut = PAGE_TEXTS[name] === '' && given[name] === '';
-		return [name, isLeftOut ? '' : checkPart(displayName.toLowerCase(), () => check(given[name]))];
-	});
-	return Object.fromEntries(checked) as PageTexts;
-}

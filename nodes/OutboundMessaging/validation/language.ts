@@ -9,27 +9,21 @@ import { trimmed } from './whitespace';
  */
 export function languageTag(value: unknown): string {
 	const tag = trimmed(messageText(value));
-	const locale = localeOf(tag);
-	if (locale && (locale.language.length === 3 || NAMES.of(locale.language))) return String(locale);
+	try {
+		const locale = new Intl.Locale(tag);
+		// "german" is well-formed, so languages are looked up. Those with three letters aren't: no list has them all.
+		if (locale.language.length === 3 || NAMES.of(locale.language)) return String(locale);
+	} catch {
+		// As wrong as an unknown one.
+	}
 	throw invalid`is ${quoteForError(tag)}, which isn't a language code
 		Enter a code such as en, de or pt-BR`;
 }
-
-/** "german" is well-formed, too, so languages are looked up. Those with three letters aren't: no list has them all. */
 const NAMES = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' });
-
-function localeOf(tag: string): Intl.Locale | undefined {
-	try {
-		return new Intl.Locale(tag);
-	} catch {
-		return undefined;
-	}
-}
 
 /** The scripts in use that are written from right to left. Node 20 can't tell: it has no `getTextInfo`. */
 const RIGHT_TO_LEFT = /^(?:Adlm|Arab|Hebr|Mand|Nkoo|Rohg|Samr|Syrc|Thaa)$/;
 
 /** @param language a valid tag */
-export function isRightToLeft(language: string): boolean {
-	return RIGHT_TO_LEFT.test(new Intl.Locale(language).maximize().script ?? '');
-}
+export const isRightToLeft = (language: string): boolean =>
+	RIGHT_TO_LEFT.test(new Intl.Locale(language).maximize().script ?? '');

@@ -1,13 +1,7 @@
 import { createHash } from 'node:crypto';
 
 import { isRightToLeft } from '../validation/language';
-import {
-	type OpenQuestion,
-	type PageTexts,
-	type Question,
-	LONGEST_ANSWER,
-	PAGE_TEXTS,
-} from './question';
+import { type PageTexts, type Question, LONGEST_ANSWER, PAGE_TEXTS } from './question';
 
 const STYLE = String.raw`
 :root { color-scheme: light dark; --text: #1c2430; --faint: #5b6675; --wrong: #b3261e; --back: #f2f4f7; --card: #fff; --line: #7b8794; --main: #14532d; --on-main: #fff }
@@ -50,30 +44,26 @@ export const PAGE_HEADERS = {
 	'Cache-Control': 'no-store',
 };
 
-type Shown = Question & Pick<OpenQuestion, 'deadline'>;
-
 /** @param rejected what was sent and is no answer */
-export function questionPage(question: Shown, rejected?: { answer: unknown }): string {
+export function questionPage(question: Question, rejected?: { answer: unknown }): string {
 	const { type, labels, texts, deadline } = question;
 	const note = rejected ? paragraph(texts.invalidMessage, 'id="note" role="alert"') : '';
 	const buttons = labels?.map((label, index) => {
 		const look = type === 'approval' && index === 0 ? 'class="main" ' : '';
 		return `<button ${look}name="answer" value="${html(label)}">${html(label)}</button>`;
 	});
-	const fields = buttons
-		? note + buttons.join('')
-		: `${textField(rejected)}${note}<button class="main">${html(texts.buttonLabel)}</button>`;
+	const fields = buttons?.join('') ?? textField(texts, rejected);
 	const description = texts.description && paragraph(texts.description);
 	const until = deadline ? paragraph(`${texts.deadlineMessage} ${deadline}`, 'class="faint"') : '';
-	return page(question, `${description}${until}<form method="post">${fields}</form>`);
+	return page(question, `${description}${until}<form method="post">${note}${fields}</form>`);
 }
 
 /** With what was typed before, so that no one types it twice. */
-function textField(rejected?: { answer: unknown }): string {
+function textField({ buttonLabel }: PageTexts, rejected?: { answer: unknown }): string {
 	const typed = typeof rejected?.answer === 'string' ? html(rejected.answer) : '';
 	const tied = rejected ? 'aria-describedby="note" aria-invalid="true" autofocus' : '';
 	// Browsers drop a line break at the start: this one, and not the first one that was typed.
-	return `<textarea name="answer" aria-labelledby="question" ${tied} maxlength="${LONGEST_ANSWER}" required dir="auto">\n${typed}</textarea>`;
+	return `<textarea name="answer" aria-labelledby="question" ${tied} maxlength="${LONGEST_ANSWER}" required dir="auto">\n${typed}</textarea><button class="main">${html(buttonLabel)}</button>`;
 }
 
 /** With the focus, screen readers say what was answered. */
@@ -89,14 +79,15 @@ export function closedPage(texts: PageTexts): string {
 
 /** When waiting ends, as people in the workflow's time zone read it. */
 export function formatDeadline(end: Date, language: string, timeZone: string): string {
-	return new Intl.DateTimeFormat([language, PAGE_TEXTS.language], {
+	const format = new Intl.DateTimeFormat([language, PAGE_TEXTS.language], {
 		...{ weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' },
 		...{ hour: 'numeric', minute: '2-digit', timeZone, timeZoneName: 'short' },
-	}).format(end);
+	});
+	// "GMT-5" with a minus: no line ends after that.
+	return format.format(end).replace(/-(?=\d)/g, '\u2212');
 }
 
-const paragraph = (text: string, attributes = '') =>
-	`<p${attributes && ` ${attributes}`}>${html(text)}</p>`;
+const paragraph = (text: string, attributes = '') => `<p ${attributes}>${html(text)}</p>`;
 
 /** What people type is text. */
 function html(text: string): string {

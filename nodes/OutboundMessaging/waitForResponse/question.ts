@@ -33,12 +33,12 @@ export interface Question {
 	/** Of the buttons: the first one of an approval approves. Without them, the person types. */
 	labels?: string[];
 	texts: PageTexts;
+	/** Until when it can be answered, as people read it: known once it was sent. */
+	deadline?: string;
 }
 
 /** A question that was sent: what the page needs, and what is put out with the answer. */
 export interface OpenQuestion extends Question, Pick<INodeExecutionData, 'json' | 'pairedItem'> {
 	/** Tells it from the other questions of the execution, whose links n8n takes for it. */
 	id: string;
-	/** Until when it can be answered, as people read it; missing if it stays open. */
-	deadline?: string;
 }

@@ -5,7 +5,6 @@ import { WAIT_INDEFINITELY } from 'n8n-workflow';
 import { waitEnd } from '../../../nodes/OutboundMessaging/parameters/limitWaitTime';
 import * as pages from '../../../nodes/OutboundMessaging/waitForResponse/page';
 import {
-	type OpenQuestion,
 	type Question,
 	PAGE_TEXTS,
 } from '../../../nodes/OutboundMessaging/waitForResponse/question';
@@ -94,7 +93,7 @@ const HOSTILE = `</p><script>alert(1)</script><img src=x onerror=alert(1)> " ' &
 const WORDS = Object.fromEntries(Object.keys(PAGE_TEXTS).map((name) => [name, `<${name}>`]));
 const PORTUGUESE = { ...PAGE_TEXTS, ...WORDS, language: 'pt-BR' };
 const HOSTILE_TEXTS = { ...PAGE_TEXTS, title: HOSTILE, description: HOSTILE, buttonLabel: HOSTILE };
-const hostile: Partial<OpenQuestion> = {
+const hostile: Partial<Question> = {
 	...{ message: HOSTILE, labels: [HOSTILE], deadline: HOSTILE, texts: HOSTILE_TEXTS },
 };
 
@@ -142,7 +141,7 @@ it.each<[string, string, string]>([
 	[
 		'after no answer',
 		pages.questionPage({ ...TEXT, texts: PORTUGUESE }, { answer: 'a  b' }),
-		'Why? <description> a b <invalidMessage> <buttonLabel>',
+		'Why? <description> <invalidMessage> a b <buttonLabel>',
 	],
 	[
 		'after the answer',
@@ -176,7 +175,7 @@ it('after no answer, what was typed is in the field, and the note is tied to it'
 	expect(page).toMatch(/aria-describedby="note" aria-invalid="true"[^>]*>\n\n &#60;b&#62;\u200b</);
 	expect(page).toContain('<p id="note" role="alert">That wasn');
 	for (const answer of [undefined, ['a'], { b: 1 }]) {
-		expect(pages.questionPage(TEXT, { answer })).toContain('dir="auto">\n</textarea><p id="note"');
+		expect(pages.questionPage(TEXT, { answer })).toContain('dir="auto">\n</textarea><button');
 	}
 });
 
