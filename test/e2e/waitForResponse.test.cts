@@ -2,15 +2,31 @@
  * A question, the page that its link opens, and the workflow that goes on with the answer; and an agent whose tool a
  * person approves. All rules and words are in test/engine/ask.
  */
+import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import { poll } from '../../scripts/lib/child.cts';
 import { AGENT, type Script } from '../n8n/agent.cts';
 import { isAtLeast } from '../n8n/release.cts';
-import { edit, node, outboundMessaging, type NodeDefinition } from '../n8n/workflow.cts';
+import {
+	edit,
+	graph,
+	items,
+	type Link,
+	links,
+	manualTrigger,
+	node,
+	outboundMessaging,
+	webhook,
+	type NodeDefinition,
+} from '../n8n/workflow.cts';
 import { launchBrowser } from '../ui/stage.cts';
-import { NODE, useOwnN8n } from './help.cts';
+import { inParallel, NODE, useOwnN8n } from './help.cts';
 
-/** Its links lead to itself: the signatures of older releases are for a host. */
-const used = useOwnN8n();
+/**
+ * Its links lead to itself: the signatures of older releases are for a host. The limit holds for published workflows
+ * only, not for those that are started in the editor.
+ */
+const used = useOwnN8n({ env: { N8N_CONCURRENCY_PRODUCTION_LIMIT: '1' } });
 
 /** Human review came with n8n 2.x, and some of its releases lost what was approved. */
 const hasReview = isAtLeast('2.36.0');
@@ -23,6 +39,10 @@ const ASK = {
 const TEXT = 'Does <Friday> suit you?';
 /** An item whose fields look like an answer. */
 const ITEM = { customer: '42', text: TEXT, approved: true, data: { approved: true } };
+const APPROVAL = {
+	responseType: 'approval',
+	approvalOptions: { values: { approvalType: 'double' } },
+};
 const TEMPLATE = {
 	sendAs: 'template',
 	templateId: 'question',
@@ -103,6 +123,119 @@ test('previews answer nothing, a changed link neither, and of two presses the fi
 	const isClosed = async () => (await (await open(link)).text()).includes('No action required');
 	await poll(isClosed, { what: "n8n's page of an execution that has ended" });
 	expect(used.requests()).toHaveLength(1);
+});
+
+const TO_EXECUTION = { customerId: '={{ $execution.id }}' };
+const sends = (name: string, parameters: object) =>
+	outboundMessaging({
+		name,
+		credentialId: used.credentialId,
+		parameters: { ...ASK, ...TO_EXECUTION, message: name, ...parameters },
+	});
+const asks = (name: string) => sends(name, APPROVAL);
+const texts = (text: string) => sends(text, { operation: 'sendText', text });
+const wait = (unit: 'hours' | 'seconds', amount: number) =>
+	node('Wait', 'n8n-nodes-base.wait', 1.1, { unit, amount }, { webhookId: randomUUID() });
+
+/** Sends CONFIRMED or CANCELLED as the person answers, and then waits for two hours. */
+function confirmed(from: NodeDefinition[]): [NodeDefinition[], Link[]] {
+	const question = asks('Question');
+	const isApproved = { leftValue: '={{ $json.data.approved }}', rightValue: true };
+	const condition = { ...isApproved, operator: { type: 'boolean', operation: 'equals' } };
+	const conditions = { options: { version: 2 }, combinator: 'and', conditions: [condition] };
+	const branch = node('If', 'n8n-nodes-base.if', 2.2, { conditions });
+	const [yes, no, end] = [texts('CONFIRMED'), texts('CANCELLED'), wait('hours', 2)];
+	return [
+		[...from, question, branch, yes, no, end],
+		[
+			...links([...from, question, branch, yes, end]),
+			...links([branch, no, end], { output: 1 }).slice(0, 1),
+			['CANCELLED', 'Wait'],
+		],
+	];
+}
+
+/** Asks one question after the other. */
+function twoQuestions(from: NodeDefinition[]): [NodeDefinition[], Link[]] {
+	const chain = [...from, asks('Question'), asks('Second'), wait('hours', 2)];
+	return [chain, links(chain)];
+}
+
+/** Asks for each item of a list. */
+function loop(from: NodeDefinition[]): [NodeDefinition[], Link[]] {
+	const question = asks('Question');
+	const loop = node('Loop', 'n8n-nodes-base.splitInBatches', 3, {});
+	const list = items([{}, {}, {}]);
+	const nodes = [...from, list, loop, question];
+	return [
+		nodes,
+		[...links([...from, list, loop]), ['Loop', 'Question', { output: 1 }], ['Question', 'Loop']],
+	];
+}
+
+const press = async (link: string, position: string) => {
+	const response = await used.answer(link, position);
+	return { status: response.status, page: await response.text() };
+};
+const YOU_SAID = /Your answer:<[^>]*><[^>]*>(\w+)/;
+
+test.each([
+	['the second answer of a confirmation', confirmed, ['Question', 'CONFIRMED|CANCELLED']],
+	['the second of two questions', twoQuestions, ['Question', 'Second']],
+	['the next question of a loop', loop, ['Question', 'Question']],
+])('two presses at the same moment: %s is sent once', async (_, build, texts) => {
+	const flow = graph('Pressed twice', ...build([manualTrigger()]));
+	const { id } = await used.client.createWorkflow(flow);
+	const wrong = await inParallel(Array.from({ length: 40 }), 4, async () => {
+		const execution = await used.client.start(id);
+		await poll(() => used.links(execution).length > 0, { what: 'the question' });
+		await used.waiting(execution);
+		const [link] = used.links(execution);
+		const pages = await Promise.all(
+			[0, 0, 5, 10, 20, 40].map(async (ms, at) => {
+				await setTimeout(ms);
+				return await press(link, String(at % 2));
+			}),
+		);
+		await poll(
+			() => used.accepted().filter(({ recipient }) => recipient === execution).length > 1,
+			{ what: 'the next message' },
+		);
+		await used.waiting(execution);
+		const sent = used.accepted().filter(({ recipient }) => recipient === execution);
+		const said = pages.flatMap(({ page }) => YOU_SAID.exec(page)?.[1] ?? []);
+		const isRight =
+			sent.length === texts.length &&
+			sent.every(({ body: { text } }, at) => new RegExp(`^(${texts[at]})`).test(text!)) &&
+			new Set(said).size === 1;
+		return isRight ? [] : [{ execution, pages, sent: sent.map(({ body }) => body.text) }];
+	});
+	expect(wrong.flat()).toEqual([]);
+});
+
+test('an answer that waits for a slot is the first one, and counts once', async () => {
+	const [asking, other] = [randomUUID(), randomUUID()];
+	const question = graph('Question', ...confirmed([webhook(asking)]));
+	await used.client.publish(question);
+	const chain = [webhook(other), wait('seconds', 6)];
+	const busyId = await used.client.publish(graph('Busy', chain, links(chain)));
+	await used.callWebhook(asking, {});
+	const [link] = used.links();
+	const busy = used.callWebhook(other, {});
+	await poll(async () => (await used.client.executions(busyId))[0]?.status === 'running', {
+		what: 'the slot to be taken',
+	});
+	const pages = await Promise.all(['0', '1', '0', '1'].map(async (at) => await press(link, at)));
+	await busy;
+	await poll(() => used.accepted().length > 1, { what: 'the answer to count' });
+	await setTimeout(2000);
+	expect(used.accepted().map(({ body }) => body.text)).toEqual([
+		expect.stringMatching('^Question'),
+		expect.stringMatching('^CON'),
+	]);
+	expect(pages.map(({ status, page }) => [status, YOU_SAID.exec(page)?.[1]])).toEqual(
+		Array(4).fill([200, 'Approve']),
+	);
 });
 
 test('two executions at once, in n8n that is stopped and started while they wait', async () => {

@@ -50,7 +50,7 @@ export function questionPage(question: Question, rejected?: { answer: unknown })
 	const note = rejected ? paragraph(texts.invalidMessage, 'id="note" role="alert"') : '';
 	const buttons = labels?.map((label, index) => {
 		const look = type === 'approval' && index === 0 ? 'class="main" ' : '';
-		return `<button ${look}name="answer" value="${html(label)}">${html(label)}</button>`;
+		return `<button ${look}name="answer" value="${index}">${html(label)}</button>`;
 	});
 	const fields = buttons?.join('') ?? textField(texts, rejected);
 	const description = texts.description && paragraph(texts.description);

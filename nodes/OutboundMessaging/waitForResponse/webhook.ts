@@ -1,7 +1,10 @@
+import { hash, timingSafeEqual } from 'node:crypto';
+
 import type { IWebhookDescription, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { isObject } from '../common/isObject';
 import { isInvisible } from '../validation/whitespace';
+import { CountedAnswers } from './countedAnswers';
 import { answeredPage, closedPage, PAGE_HEADERS, questionPage } from './page';
 import { type OpenQuestion, type Question, LONGEST_ANSWER, QUESTION_PARAMETER } from './question';
 
@@ -24,7 +27,7 @@ export const answerWebhooks = (['GET', 'POST'] as const).map(
  */
 export async function answerQuestion(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	try {
-		return respond(context);
+		return await respond(context);
 	} catch {
 		// Browsers have a page of their own for it, in the person's language.
 		context.getResponseObject().status(500).end();
@@ -32,28 +35,38 @@ export async function answerQuestion(context: IWebhookFunctions): Promise<IWebho
 	}
 }
 
-function respond(context: IWebhookFunctions): IWebhookResponseData {
+const counted = new CountedAnswers();
+
+/** Nothing may happen between the look at what counted and its change. */
+async function respond(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const { query, method, headers, body } = context.getRequestObject();
 	const response = context.getResponseObject();
 	for (const [name, value] of Object.entries(PAGE_HEADERS)) response.setHeader(name, value);
 
+	const pressed = digest(String(query[QUESTION_PARAMETER]));
+	const key = `${context.getExecutionId()} ${pressed.toString('base64')}`;
+	const isSecond = method === 'POST' && counted.has(key);
+	const answered = isSecond ? await counted.page(key) : undefined;
+	if (answered !== undefined) return { webhookResponse: answered };
 	// The webhook has nothing but n8n's expressions to read what the execution keeps.
 	const stored = context.evaluateExpression('{{ $input.item.openQuestion }}', 0);
 	const { id, json, pairedItem, ...question } = JSON.parse(String(stored)) as OpenQuestion;
-	if (query[QUESTION_PARAMETER] !== id) return { webhookResponse: closedPage(question.texts) };
+	if (!timingSafeEqual(pressed, digest(id))) return { webhookResponse: closedPage(question.texts) };
 	// Previews open every link: only a button that a person presses sends a form.
-	if (method !== 'POST') return { webhookResponse: questionPage(question) };
+	if (method !== 'POST' || isSecond) return { webhookResponse: questionPage(question) };
 	const isForm = /^application\/x-www-form-urlencoded\b/i.test(String(headers['content-type']));
 	const sent = { answer: isForm && isObject(body) ? body.answer : undefined };
 	const answer = readAnswer(question, sent.answer);
 	if (answer === undefined) return { webhookResponse: questionPage(question, sent) };
 
 	const data = { ...answer.data, respondedAt: new Date().toISOString() };
-	return {
-		webhookResponse: answeredPage(question, answer.text),
-		workflowData: [[{ json: { data, ...json }, pairedItem }]],
-	};
+	const webhookResponse = answeredPage(question, answer.text);
+	counted.add(key, webhookResponse, response);
+	return { webhookResponse, workflowData: [[{ json: { data, ...json }, pairedItem }]] };
 }
+
+/** Of one length for everything, and of a length that says nothing. */
+const digest = (text: string) => hash('sha256', text, 'buffer');
 
 /**
  * What a person answered.
@@ -61,10 +74,16 @@ function respond(context: IWebhookFunctions): IWebhookResponseData {
  */
 export function readAnswer({ type, labels }: Question, value: unknown) {
 	if (typeof value !== 'string') return undefined;
+	if (labels) {
+		// A label can look the same and be another text after its way through a form.
+		const choiceIndex = labels.findIndex((_, index) => String(index) === value);
+		if (choiceIndex < 0) return undefined;
+		const choice = labels[choiceIndex];
+		const approved = choiceIndex === 0;
+		return { text: choice, data: type === 'approval' ? { approved } : { choice, choiceIndex } };
+	}
 	// A form sends every line break as two characters.
 	const text = value.replace(/\r\n/g, '\n').trim();
-	const isAnswer = labels?.includes(text) ?? (!isInvisible(text) && text.length <= LONGEST_ANSWER);
-	if (!isAnswer) return undefined;
-	if (type === 'approval') return { text, data: { approved: text === labels?.[0] } };
-	return { text, data: { [type === 'choice' ? type : 'text']: text } };
+	const isAnswer = !isInvisible(text) && text.length <= LONGEST_ANSWER;
+	return isAnswer ? { text, data: { text } } : undefined;
 }
