@@ -4,7 +4,6 @@ import { type Asking, asking } from './waitForResponse/ask';
 import type { Delivery } from './delivery/delivery';
 import { alreadySent, notReadable, settledBefore } from './delivery/deliveryOutcomes';
 import { mapInTurns } from './common/eventLoop';
-import { isHumanReview } from './common/n8n';
 import { nodeState } from './common/nodeState';
 import { type KeyStore, KEPT_KEYS, openKeyStore } from './delivery/keys/keyStore';
 import { type Memory, noMemory } from './delivery/memory';
@@ -72,11 +71,12 @@ export async function planRun(context: IExecuteFunctions, run: Run): Promise<Pla
 
 	const values = readSafeguards(context);
 	const { resendUncertain, stopAfterFailures, dryRun: isDryRun } = values;
-	const who = {
+	const how = {
+		...settings,
 		isToolCall: run.call !== undefined,
-		isHumanReview: isHumanReview(context.getNode()),
+		resendUncertain,
+		link: person?.link,
 	};
-	const how = { ...settings, ...who, resendUncertain };
 	const read = await readMessages(context, operation, url, how);
 	// The safeguards have phone numbers without a country code, as the items have.
 	const countries = new Set(read.flatMap(({ defaultCountry }) => defaultCountry ?? []));

@@ -68,7 +68,7 @@ async function runItems(context: IExecuteFunctions): Promise<INodeExecutionData[
 	await yieldIfDue();
 
 	const delivered = await deliver(items, delivery);
-	const outcomes = withLiveLinks(context, delivered, asking?.question);
+	const outcomes = asking ? withLiveLinks(context, delivered, asking.question) : delivered;
 	const state = { hasSendOnceKeys, isCanceled: isCanceled() };
 	const error = continues ? undefined : runError(node, outcomes, sent, state);
 	if (error) throw error;

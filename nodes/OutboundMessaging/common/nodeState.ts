@@ -37,6 +37,14 @@ export interface Beginning {
 	isRetry: boolean;
 }
 
+/** A question that a run asks, or would ask. */
+export interface AskedQuestion {
+	/** Secret: n8n takes any link of an execution for any other, such as that of its form. */
+	id: string;
+	/** The execution that the link leads to. */
+	askedIn?: string;
+}
+
 /**
  * What the node keeps in n8n's context. n8n stores it with the execution, and loads it for Retry On Fail and for a Retry
  * from the executions list; all runs of the node in one execution share it. A new execution begins without it.
@@ -50,7 +58,8 @@ export interface Beginning {
  *   counts         what safeguards count             safeguards/executionState   failures, in a retry     continues        continues            continues        untouched
  *   dryRunCounts   what a dry run would send         safeguards/executionState   as counts                continues        continues            continues        written
  *   pace           when the next message may start   delivery/rateLimiter.ts     when it's far ahead      continues        continues            continues        untouched
- *   askedIn        whose execution the link leads to waitForResponse/ask.ts      never                    compared         overwritten          untouched        untouched
+ *   questions      the link of a run's question     waitForResponse/ask.ts      never                    kept, `askedIn`  own                  untouched        written
+ *                                                                                                        compared
  *   hasRefused     whether an item was rejected      parameters/readMessages.ts  never                    kept             kept                 kept             written
  *                  because it's uncertain
  */
@@ -66,8 +75,8 @@ export interface NodeState {
 	dryRunCounts?: IDataObject;
 	/** In milliseconds on the clock of `performance.now()`. */
 	pace?: { nextStart?: number };
-	/** The execution whose link is in the question that was sent last. */
-	askedIn?: string;
+	/** By run index. */
+	questions?: Record<string, AskedQuestion>;
 	hasRefused?: boolean;
 }
 

@@ -27,6 +27,8 @@ export interface Message {
 	text?: string;
 	/** The expressions inside its texts that found nothing, e.g. `{{ $json.name }}`. */
 	emptyPaths?: string[];
+	/** Of the text as it's sent, if that's another one. */
+	length?: number;
 	sendOnceKey?: string;
 	/** Missing for any time. */
 	allowedHours?: AllowedHours;

@@ -32,6 +32,8 @@ interface OperationMessage {
 	body: MessageBody;
 	/** What the customer will read, where the node knows it. */
 	text?: string;
+	/** Of the text, with the real link in it. */
+	length?: number;
 	question?: Question;
 }
 
@@ -63,10 +65,10 @@ export interface MessageOptions {
 	templateText?: string;
 	/** What the page of a question says. */
 	responsePage?: PageTexts;
+	/** Where the person answers. */
+	link?: string;
 	/** The model of an AI agent fills in the fields, and can only leave one empty, not out. */
 	isToolCall?: boolean;
-	/** n8n wrote the text, and a person of the team reads it. */
-	isHumanReview?: boolean;
 }
 
 /** A parameter of one item, after a check; each is read once. An error names it by its label in the editor. */

@@ -5,7 +5,7 @@ import { parsedJson } from '../validation/json';
 import { messageText } from '../validation/text';
 import { readableValue } from '../validation/unreadable';
 import { isInvisible, trimmed } from '../validation/whitespace';
-import { type Question, PAGE_TEXTS, SAMPLE_LINK } from '../waitForResponse/question';
+import { type Question, PAGE_TEXTS, relinked, SAMPLE_LINK } from '../waitForResponse/question';
 import { customerIdField } from './recipientFields';
 import { type Fields, field, group, list, requiredText, shownFor, valuesIn } from './field';
 import type { Checked, MessageOptions, Operation } from './operation';
@@ -103,7 +103,7 @@ const fields: Fields = {
 /** A question, sent as another operation sends its messages. The answer comes back by a link. */
 function askBy(
 	{ path, recipientField, toMessage }: Operation,
-	givenBy: (message: string, checked: Checked) => Record<string, unknown>,
+	givenBy: (message: string, link: string, checked: Checked) => Record<string, unknown>,
 ): Operation {
 	return {
 		option: {
@@ -120,31 +120,24 @@ function askBy(
 		asks: true,
 		fields,
 		toMessage(checked, options) {
-			const asked = options?.isHumanReview ? withoutObjects(checked) : checked;
-			const question = questionOf(asked, options);
-			const given = givenBy(question.message, checked);
+			const question = questionOf(checked, options);
+			// WhatsApp's limits hold for the real link, and everything else for the sample.
+			const link = options?.link ?? SAMPLE_LINK;
+			const given = givenBy(question.message, link, checked);
 			const filled: Checked = (name, check) =>
 				name in given ? checked('message', () => check(given[name])) : checked(name, check);
 			// WhatsApp rejects line breaks in the variables of a template.
-			const rules = { ...options, attributeLineBreaks: 'replace' } as const;
-			return { ...toMessage(filled, rules), question };
+			const made = toMessage(filled, { ...options, attributeLineBreaks: 'replace' });
+			return { ...relinked(made, link, SAMPLE_LINK), length: made.text?.length, question };
 		},
 	};
 }
 
-/** n8n's own text for a human review shows the arguments of the tool in this way. */
-const withoutObjects =
-	(checked: Checked): Checked =>
-	(name, check) =>
-		checked(name, (value) =>
-			check(typeof value === 'string' ? value.replaceAll('[object Object]', '…') : value),
-		);
+export const sendAndWait = askBy(sendText, (message, link) => ({ text: `${message}\n${link}` }));
 
-export const sendAndWait = askBy(sendText, (message) => ({ text: `${message}\n${SAMPLE_LINK}` }));
-
-export const askByTemplate = askBy(sendTemplate, (message, checked) => {
+export const askByTemplate = askBy(sendTemplate, (message, link, checked) => {
 	const content = checked('templateContent', templateContent.check);
-	const values = content === 'linkOnly' ? [SAMPLE_LINK] : [message, SAMPLE_LINK];
+	const values = content === 'linkOnly' ? [link] : [message, link];
 	const attribute = values.map((value) => ({ value }));
 	return { specifyAttributes: 'fields', attributes: { attribute }, headerMedia: {} };
 });
@@ -164,8 +157,15 @@ function questionOf(
 /** @returns the label that approves, and the one that doesn't if there is one */
 function approvalLabels(collection: unknown): string[] {
 	const values = isObject(collection) && isObject(collection.values) ? collection.values : {};
-	const { approvalType: type, approveLabel = APPROVE, disapproveLabel = DISAPPROVE } = values;
-	const isSingle = type === undefined || approvalType.check(type) === 'single';
+	// A value that an expression doesn't find is there, but undefined.
+	const all = {
+		approvalType: 'single',
+		approveLabel: APPROVE,
+		disapproveLabel: DISAPPROVE,
+		...values,
+	};
+	const { approveLabel, disapproveLabel } = all;
+	const isSingle = approvalType.check(all.approvalType) === 'single';
 	return distinctLabels(isSingle ? [approveLabel] : [approveLabel, disapproveLabel]);
 }
 
@@ -185,15 +185,16 @@ const A_LIST = 'Map a list, e.g. {{ $json.slots }}, or write it as ["10:00", "11
 const LEAVE_OUT =
 	"Check that the input item has that field. To leave out a choice, give it an empty text, e.g. {{ $json.slot || '' }}";
 
-/** An answer is known by its label, as a form sends it back: without line breaks. */
+/** @returns the labels as they are given, which people can tell apart */
 function distinctLabels(values: unknown[], emptyFix?: string): string[] {
-	const clean = (text: string) => trimmed(text.replace(/[\s\p{Cc}]+/gu, ' '));
 	const labels = values.map((value, index) =>
-		checkPart(`label ${index + 1}`, () =>
-			readableValue(messageText(clean(messageText(value, emptyFix)))),
-		),
+		checkPart(`label ${index + 1}`, () => readableValue(messageText(value, emptyFix))),
 	);
-	const repeated = labels.find((each, index) => labels.indexOf(each) !== index);
+	const shown = labels.map((label, index) => {
+		const text = trimmed(label.replace(/[\s\p{Cc}]+/gu, ' '));
+		return checkPart(`label ${index + 1}`, () => messageText(text));
+	});
+	const repeated = labels.find((_, index) => shown.indexOf(shown[index]) !== index);
 	if (repeated === undefined) return labels;
 	throw invalid`has the label ${quoteForError(repeated)} twice
 		Give each button a label of its own`;

@@ -152,9 +152,10 @@ function oneRecipient(messages: Message[]): string | undefined {
 }
 
 function longTexts(messages: Message[]): string | undefined {
-	const long = messages.filter(({ text = '' }) => text.length > LONGEST_TEXT);
+	const lengthOf = ({ text = '', length = text.length }: Message) => length;
+	const long = messages.filter((message) => lengthOf(message) > LONGEST_TEXT);
 	if (long.length === 0) return undefined;
-	const longest = long.reduce((most, { text = '' }) => Math.max(most, text.length), 0);
+	const longest = long.reduce((most, message) => Math.max(most, lengthOf(message)), 0);
 	return `The text of ${indexesOf(long)} has up to ${longest} characters. WhatsApp takes ${LONGEST_TEXT} at most, other platforms may take more`;
 }
 

@@ -46,26 +46,36 @@ export const limitWaitTime = group(
 	},
 );
 
+const DEFAULTS = { limitType: 'afterTimeInterval', resumeAmount: 1, resumeUnit: 'hours' };
+
 /**
  * When waiting ends.
+ * @returns tells it for a wait that begins now
  * @throws RunRejected
  */
-export function waitEnd(context: IExecuteFunctions): Date {
+export function waitEnd(context: IExecuteFunctions): () => Date {
 	const limit = context.getNodeParameter('options.limitWaitTime.values', 0, {}) as unknown;
-	if (!isObject(limit) || Object.keys(limit).length === 0) return WAIT_INDEFINITELY;
-	const { limitType: type, resumeAmount: amount = 1, resumeUnit: unit = 'hours' } = limit;
+	if (!isObject(limit) || Object.keys(limit).length === 0) return () => WAIT_INDEFINITELY;
 	try {
-		const now = tryToParseDateTime(new Date(), context.getTimezone());
-		const isMoment = type !== undefined && limitType.check(type) === 'atSpecifiedTime';
-		const end = isMoment
-			? dateAndTime(limit.maxDateAndTime, context.getTimezone())
-			: now.plus({ [resumeUnit.check(unit)]: resumeAmount.check(amount) });
-		if (end > now) return end.toJSDate();
+		// A value that an expression doesn't find is there, but undefined.
+		const end = endOf({ ...DEFAULTS, ...limit }, context.getTimezone());
+		if (end() > new Date()) return end;
 		throw invalid`isn't in the future
 			Enter an amount above 0, or a date and time in the future`;
 	} catch (error) {
 		throw unreadable(limitWaitTime.displayName, error);
 	}
+}
+
+function endOf(limit: Record<string, unknown>, timezone: string): () => Date {
+	if (limitType.check(limit.limitType) === 'atSpecifiedTime') {
+		const end = dateAndTime(limit.maxDateAndTime, timezone).toJSDate();
+		// n8n takes a year with five digits, as 9999 has in some time zones, for the past.
+		return () => (end < WAIT_INDEFINITELY ? end : WAIT_INDEFINITELY);
+	}
+	const amount = resumeAmount.check(limit.resumeAmount);
+	const duration = { [resumeUnit.check(limit.resumeUnit)]: amount };
+	return () => tryToParseDateTime(new Date(), timezone).plus(duration).toJSDate();
 }
 
 function dateAndTime(value: unknown, timezone: string) {

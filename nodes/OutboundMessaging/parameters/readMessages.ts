@@ -115,6 +115,7 @@ function itemReader(
 				givenRecipient,
 				request: { url, body: made.body },
 				text: made.text,
+				length: made.length,
 				emptyPaths: [...emptyPaths],
 				sendOnceKey: ifAdded(KEY, keyText),
 				allowedHours: ifAdded(HOURS, checkHours),

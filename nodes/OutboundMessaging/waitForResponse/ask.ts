@@ -1,15 +1,23 @@
+import { randomBytes } from 'node:crypto';
+
 import { type IExecuteFunctions, type INodeExecutionData, WAIT_INDEFINITELY } from 'n8n-workflow';
 
 import type { Accepted, Outcome, Send } from '../delivery/outcome';
 import { misconfigured } from '../delivery/runRejected';
 import { addHints } from '../output/hints';
 import { isHumanReview } from '../common/n8n';
-import { notApproved, requireAnswersAreRead } from './humanReview';
-import { nodeState } from '../common/nodeState';
+import { notApproved, requireReviewWorks } from './humanReview';
+import { type AskedQuestion, nodeState } from '../common/nodeState';
 import { twoLines } from '../common/twoLines';
 import { canBePublic } from '../validation/url';
 import { formatDeadline } from './page';
-import { type OpenQuestion, type Question, QUESTION_PARAMETER, SAMPLE_LINK } from './question';
+import {
+	type OpenQuestion,
+	type Question,
+	QUESTION_PARAMETER,
+	relinked,
+	SAMPLE_LINK,
+} from './question';
 
 type OlderContext = IExecuteFunctions & { setSignatureValidationRequired?(): void };
 
@@ -18,29 +26,29 @@ export type Asking = ReturnType<typeof asking>;
 
 /**
  * Checks everything that would keep the answer from coming back, before anything is sent.
- * @param waitEnd reads when waiting ends
+ * @param readLimit reads when waiting ends that begins now
  * @throws RunRejected
  */
-export function asking(context: IExecuteFunctions, baseUrl: string, waitEnd: () => Date) {
+export function asking(context: IExecuteFunctions, baseUrl: string, readLimit: () => () => Date) {
 	const node = context.getNode();
 	const count = context.getInputData().length;
 	if (count > 1) throw misconfigured(severalItems(count));
-	requireAnswersAreRead(node);
+	requireReviewWorks(context);
 	if (typeof context.getSignedResumeUrl !== 'function') throw misconfigured(TOO_OLD);
-	const end = waitEnd();
+	const waitEnd = readLimit();
 	// Older releases of n8n look at the signature of the link only if they're asked to.
 	(context as OlderContext).setSignatureValidationRequired?.();
-	// The links of a loop's runs differ in this only: with the first one, its person could answer for the next.
-	const id = String(context.getWorkflowDataProxy(0).$runIndex);
-	const link = context.getSignedResumeUrl({ [QUESTION_PARAMETER]: id });
+	const asked = askedByRun(context);
+	const link = context.getSignedResumeUrl({ [QUESTION_PARAMETER]: asked.id });
 	const hint = checkLink(link, baseUrl);
 	return {
+		link,
+
 		/** Puts the link into the message, and remembers which execution it leads to. */
 		sender(send: Send): Send {
 			return async ({ url, body }) => {
-				nodeState(context).askedIn = context.getExecutionId();
-				const linked = JSON.stringify(body).split(SAMPLE_LINK).join(link);
-				return await send({ url, body: JSON.parse(linked) });
+				asked.askedIn = context.getExecutionId();
+				return await send({ url, body: relinked(body, SAMPLE_LINK, link) });
 			};
 		},
 
@@ -49,10 +57,12 @@ export function asking(context: IExecuteFunctions, baseUrl: string, waitEnd: () 
 			addHints(context, 'warning', hint);
 			const entry = context.getExecuteData();
 			const pairedItem = entry.data.main[0]![0].pairedItem ?? { item: 0 };
+			const end = waitEnd();
 			const deadline =
 				end < WAIT_INDEFINITELY
 					? formatDeadline(end, question.texts.language, context.getTimezone())
 					: undefined;
+			const { id } = asked;
 			const open: OpenQuestion = { ...question, id, deadline, json: { record }, pairedItem };
 			const noAnswer = isHumanReview(node) ? notApproved('The time for the answer is up.') : {};
 			// When the time is up, n8n puts out the input: an earlier approval in it would count as this one. Only `json`
@@ -72,6 +82,13 @@ export function asking(context: IExecuteFunctions, baseUrl: string, waitEnd: () 
 	};
 }
 
+/** A retry, and a question that is sent again, have the same link. The runs of a loop have a link each. */
+function askedByRun(context: IExecuteFunctions): AskedQuestion {
+	const questions = (nodeState(context).questions ??= {});
+	const { $runIndex } = context.getWorkflowDataProxy(0);
+	return (questions[String($runIndex)] ??= { id: randomBytes(16).toString('base64url') });
+}
+
 /**
  * A question that an earlier execution asked has no answer to wait for: its link leads to that execution.
  * @param question undefined if it couldn't be read
@@ -81,13 +98,15 @@ export function withLiveLinks(
 	outcomes: Outcome[],
 	question?: Question,
 ): Outcome[] {
-	const { askedIn } = nodeState(context);
+	const { askedIn } = askedByRun(context);
 	const isLive = askedIn === context.getExecutionId() && question !== undefined;
 	if (askedIn === undefined || isLive) return outcomes;
 	const failure = twoLines`An earlier execution asked this question, and its link only leads to that execution
 		Run the workflow again: a new execution asks again`;
 	return outcomes.map((outcome) =>
-		outcome.delivery === 'accepted' ? { delivery: 'notAttempted', failure } : outcome,
+		outcome.delivery === 'accepted' && outcome.fromPreviousTry
+			? { delivery: 'notAttempted', failure }
+			: outcome,
 	);
 }
 

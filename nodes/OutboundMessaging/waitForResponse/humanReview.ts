@@ -1,4 +1,4 @@
-import type { INode, INodeExecutionData } from 'n8n-workflow';
+import type { IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
 
 import { misconfigured } from '../delivery/runRejected';
 import type { SkipReason } from '../delivery/outcome';
@@ -11,12 +11,19 @@ export function neverThrows({ onError }: INode): boolean {
 }
 
 /**
- * Checks that the agent will read the answer. With an error output, n8n drops everything that the step puts out: an
- * approval would be read as a rejection.
+ * Checks that the agent will read the answer, and that the person can see what it's about. With an error output, n8n
+ * drops everything that the step puts out: an approval would be read as a rejection. The message that n8n suggests shows
+ * no tool's input.
  * @throws RunRejected
  */
-export function requireAnswersAreRead(node: INode): void {
-	if (!isHumanReview(node) || node.onError !== 'continueErrorOutput') return;
+export function requireReviewWorks(context: IExecuteFunctions): void {
+	const node = context.getNode();
+	if (!isHumanReview(node)) return;
+	if (String(context.getNodeParameter('message', 0, '')).includes('[object Object]')) {
+		throw misconfigured(twoLines`'Message' has [object Object] in it, so the person couldn't see what to approve
+			In 'Message', replace {{ $tool.parameters }} by {{ JSON.stringify($tool.parameters) }}`);
+	}
+	if (node.onError !== 'continueErrorOutput') return;
 	throw misconfigured(twoLines`'On Error' is set to 'Continue (using error output)', and n8n then keeps the person's answer from the agent
 		Set 'On Error' of this step to 'Continue'`);
 }

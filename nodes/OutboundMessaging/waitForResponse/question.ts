@@ -6,6 +6,10 @@ import type { INodeExecutionData } from 'n8n-workflow';
  */
 export const SAMPLE_LINK = 'https://n8n.example.com/webhook-waiting/answer';
 
+/** A message with another link in it. */
+export const relinked = <T>(message: T, from: string, to: string) =>
+	JSON.parse(JSON.stringify(message).split(from).join(to)) as T;
+
 /** The parameter of the link that names its question. */
 export const QUESTION_PARAMETER = 'question';
 

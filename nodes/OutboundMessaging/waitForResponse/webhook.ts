@@ -65,7 +65,7 @@ async function respond(context: IWebhookFunctions): Promise<IWebhookResponseData
 	return { webhookResponse, workflowData: [[{ json: { data, ...json }, pairedItem }]] };
 }
 
-/** Of one length for everything, and of a length that says nothing. */
+/** Of one length, as `timingSafeEqual` asks. */
 const digest = (text: string) => hash('sha256', text, 'buffer');
 
 /**

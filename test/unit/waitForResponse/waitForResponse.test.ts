@@ -22,7 +22,9 @@ const interval = (resumeAmount: unknown, resumeUnit: unknown) => ({
 });
 const until = (maxDateAndTime: unknown) => ({ limitType: 'atSpecifiedTime', maxDateAndTime });
 const getTimezone = () => 'Europe/Berlin';
-const endOf = (limit: unknown) => waitEnd({ getNodeParameter: () => limit, getTimezone } as never);
+const waitFor = (limit: unknown) =>
+	waitEnd({ getNodeParameter: () => limit, getTimezone } as never);
+const endOf = (limit: unknown) => waitFor(limit)();
 
 it.each<[unknown, string]>([
 	[interval(1.5, 'minutes'), '2026-11-23T12:01:30.000Z'],
@@ -30,12 +32,23 @@ it.each<[unknown, string]>([
 	[interval(10_000, 'days'), '2054-04-10T11:00:00.000Z'],
 	[{ limitType }, '2026-11-23T13:00:00.000Z'],
 	[{ resumeAmount: 2 }, '2026-11-23T14:00:00.000Z'],
+	...['9999-12-31T23:59:59', '9999-12-31T23:59:59-08:00', '3000-01-01T00:00:01Z'].map(
+		(end): [unknown, string] => [until(end), WAIT_INDEFINITELY.toISOString()],
+	),
 	[until('2026-11-23T13:30:00'), '2026-11-23T12:30:00.000Z'],
 	[until('2027-07-01 08:00'), '2027-07-01T06:00:00.000Z'],
 	[until('2026-11-23T13:30:00Z'), '2026-11-23T13:30:00.000Z'],
 	[until(new Date(NOW + 1)), '2026-11-23T12:00:00.001Z'],
 ])('waits with the limit %j until %s, on the clock of the workflow', (limit, end) => {
 	expect(endOf(limit).toISOString()).toBe(end);
+});
+
+it('an amount of time begins with the wait, a moment stays', () => {
+	const [amount, moment] = [interval(3, 'hours'), until('2026-11-23T14:00:00Z')].map(waitFor);
+	jest.setSystemTime(NOW + 3_600_000);
+	const ends = [amount(), moment()].map((end) => end.toISOString());
+	jest.setSystemTime(NOW);
+	expect(ends).toEqual(['2026-11-23T16:00:00.000Z', '2026-11-23T14:00:00.000Z']);
 });
 
 it.each([{}, '', undefined])('waits for as long as it takes without a limit: %j', (limit) => {
@@ -50,6 +63,9 @@ it.each<[unknown, string]>([
 	[interval(1, 'moons'), 'is "moons"'],
 	[interval(1e9, 'days'), 'is "1000000000"'],
 	[{ limitType: 'never' }, 'is "never"'],
+	...[interval(undefined, 'days'), interval(1, undefined), { limitType: undefined }].map(
+		(limit): [unknown, string] => [limit, 'is empty: the expression found no value'],
+	),
 	[until('2026-11-23T12:59:00'), "isn't in the future"],
 	[until('2026-11-23T13:30:00+09:00'), "isn't in the future"],
 	...['', undefined, null].map((nothing): [unknown, string] => [until(nothing), 'is empty']),
@@ -68,13 +84,14 @@ const TEXT = asks('Why?', 'freeText');
 const APPROVAL = asks('Well?', 'approval', 'Yes', 'No');
 
 it.each<[Question, unknown, object | undefined]>([
-	[CHOICE, '10:00', { choice: '10:00' }],
-	[CHOICE, '11:00', undefined],
-	[CHOICE, ['10:00', '10:00'], undefined],
+	[CHOICE, '1', { choice: '10:00', choiceIndex: 1 }],
+	...['2', '-1', '01', ' 1', '1.0', '10:00', ['1']].map(
+		(answer): [Question, unknown, undefined] => [CHOICE, answer, undefined],
+	),
 	[CHOICE, '', undefined],
 	[CHOICE, undefined, undefined],
-	[APPROVAL, 'Yes', { approved: true }],
-	[APPROVAL, 'No', { approved: false }],
+	[APPROVAL, '0', { approved: true }],
+	[APPROVAL, '1', { approved: false }],
 	[APPROVAL, 'true', undefined],
 	[TEXT, ' a\r\nb\r', { text: 'a\nb' }],
 	[TEXT, '<script>', { text: '<script>' }],
@@ -159,10 +176,10 @@ it('a closed page says nothing of the question', () => {
 });
 
 it.each<[Question, string]>([
-	[APPROVAL, '<form method="post"><button class="main" name="answer" value="Yes">Yes</button><'],
+	[APPROVAL, '<form method="post"><button class="main" name="answer" value="0">Yes</button><'],
 	[APPROVAL, '<h1 id="question">Well?</h1>'],
 	[{ ...APPROVAL, texts: PORTUGUESE }, '<h1>&#60;title&#62;</h1><p id="question">Well?</p>'],
-	[CHOICE, '<button name="answer" value="10:00">10:00</button></form>'],
+	[CHOICE, '<button name="answer" value="1">10:00</button></form>'],
 	[CHOICE, '<html lang="en" dir="ltr">'],
 	[{ ...CHOICE, texts: { ...PAGE_TEXTS, language: 'ar' } }, '<html lang="ar" dir="rtl">'],
 	[TEXT, '<textarea name="answer" aria-labelledby="question"'],
