@@ -82,11 +82,12 @@ export function asking(context: IExecuteFunctions, baseUrl: string, readLimit: (
 	};
 }
 
+const runOf = (context: IExecuteFunctions) => String(context.getWorkflowDataProxy(0).$runIndex);
+
 /** A retry, and a question that is sent again, have the same link. The runs of a loop have a link each. */
 function askedByRun(context: IExecuteFunctions): AskedQuestion {
 	const questions = (nodeState(context).questions ??= {});
-	const { $runIndex } = context.getWorkflowDataProxy(0);
-	return (questions[String($runIndex)] ??= { id: randomBytes(16).toString('base64url') });
+	return (questions[runOf(context)] ??= { id: randomBytes(16).toString('base64url') });
 }
 
 /**
@@ -98,7 +99,7 @@ export function withLiveLinks(
 	outcomes: Outcome[],
 	question?: Question,
 ): Outcome[] {
-	const { askedIn } = askedByRun(context);
+	const askedIn = nodeState(context).questions?.[runOf(context)]?.askedIn;
 	const isLive = askedIn === context.getExecutionId() && question !== undefined;
 	if (askedIn === undefined || isLive) return outcomes;
 	const failure = twoLines`An earlier execution asked this question, and its link only leads to that execution
