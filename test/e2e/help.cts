@@ -183,9 +183,16 @@ class UsedN8n {
 			return link && recipient === (to ?? recipient) ? [this.reachable(link)] : [];
 		});
 
-	/** Presses a button of a question's page. */
-	answer = async (link: string, answer: string) =>
+	/** Sends the form of a question's page with what was typed, or with the position of a button. */
+	post = async (link: string, answer: string) =>
 		await fetch(link, { method: 'POST', body: new URLSearchParams({ answer }) });
+
+	/** Presses the button with this label on a question's page, or types it where there's none. */
+	answer = async (link: string, answer: string) => {
+		const page = await (await fetch(link)).text();
+		const [, position = answer] = new RegExp(`value="(\\d)"[^>]*>${answer}<`).exec(page) ?? [];
+		return await this.post(link, position);
+	};
 
 	requests = () => this.sandbox.ledger.entries();
 

@@ -94,7 +94,7 @@ async function ask(parameters: object = {}, after: NodeDefinition[] = []) {
 const open = async (link: string, agent = 'Mozilla/5.0 (iPhone)') =>
 	await fetch(link, { headers: { 'user-agent': agent } });
 
-test('previews answer nothing, a changed link neither, and of two presses the first one counts', async () => {
+test('previews answer nothing, a changed link neither, and a press counts', async () => {
 	const { execution, link } = await ask(TEMPLATE);
 	for (const agent of PREVIEWS) {
 		const response = await open(link, agent);
@@ -103,7 +103,7 @@ test('previews answer nothing, a changed link neither, and of two presses the fi
 		expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
 	}
 	for (const changed of [
-		link.replace(/question=0/, 'question=1'),
+		link.replace(/question=./, 'question=!'),
 		link.replace(/.$/, '!'),
 		link.replace(/&?signature=.*/, ''),
 	]) {
@@ -111,11 +111,7 @@ test('previews answer nothing, a changed link neither, and of two presses the fi
 	}
 	expect((await used.client.execution(execution)).status).toBe('waiting');
 
-	const pressed = await Promise.all([1, 2].map(async () => await used.answer(link, 'Approve')));
-	const statuses = pressed.map(({ status }) => status).sort();
-	expect(statuses[0]).toBe(200);
-	// Older releases answer both of them alike.
-	if (isAtLeast('2.36.0')) expect(statuses[1]).toBeGreaterThan(200);
+	expect((await used.answer(link, 'Approve')).status).toBe(200);
 	const ended = await used.client.waitForExecution(execution);
 	expect(ended.items(NODE)).toEqual([answered({ approved: true })]);
 	expect(ended.items('After')).toEqual([{ text: TEXT }]);
@@ -174,7 +170,7 @@ function loop(from: NodeDefinition[]): [NodeDefinition[], Link[]] {
 }
 
 const press = async (link: string, position: string) => {
-	const response = await used.answer(link, position);
+	const response = await used.post(link, position);
 	return { status: response.status, page: await response.text() };
 };
 const YOU_SAID = /Your answer:<[^>]*><[^>]*>(\w+)/;
@@ -325,7 +321,8 @@ describeReviews('human review', () => {
 		const first = await nextLink(execution, 0);
 		expect((await used.answer(first, 'Approve')).status).toBe(200);
 		const second = await nextLink(execution, 1);
-		expect(await (await used.answer(first, 'Approve')).text()).toContain('open any more');
+		expect(await (await used.post(first, '0')).text()).toContain('Thank you');
+		expect(await (await open(first)).text()).toContain('open any more');
 		expect((await used.answer(second, 'Approve')).status).toBe(200);
 		await used.client.waitForExecution(execution);
 		expect(used.recipients()).toEqual(['7', '7', '42', '43']);

@@ -98,7 +98,7 @@ function link(): string {
 }
 
 const approve = async (waiting: Execution) =>
-	(await waiting.open(link(), { answer: 'Approve' })).execution!;
+	(await waiting.open(link(), { answer: '0' })).execution!;
 /** Every question in a loop is answered. */
 async function approveAll(spec: Sending, items: IDataObject[]): Promise<Execution> {
 	let execution = await engine.run(looped({ ...spec, parameters: ASK }, 1), items);
@@ -115,18 +115,29 @@ const failToWait = () =>
 		.mockRejectedValueOnce(new Error(FAULT));
 
 it.each<[INodeParameters, string, IDataObject]>([
-	[{}, 'Approve', { approved: true }],
-	[DOUBLE, 'Decline', { approved: false }],
-	[TEMPLATE, 'Approve', { approved: true }],
-	[choice('9:00', '10:00'), '10:00', { choice: '10:00' }],
-	[choice('9:00', 'b\n\u0007c'), 'b c', { choice: 'b c' }],
-	[choice(...'0123456789'), '9', { choice: '9' }],
-	[choice('9:00', 10), '10', { choice: '10' }],
-	[choice('9:00', '={{ $json.slots[2] }}', '10:00', ' '), '10:00', { choice: '10:00' }],
-	[choicesJson('={{ $json.slots }}'), '10', { choice: '10' }],
-	[choicesJson('["9:00", "10:00"]'), '10:00', { choice: '10:00' }],
-	[double(' Yes\nplease ', 'No'), 'Yes please', { approved: true }],
-	[{ options: { defaultCountry: 'Narnia' } }, 'Approve', { approved: true }],
+	[{}, '0', { approved: true }],
+	[DOUBLE, '1', { approved: false }],
+	[TEMPLATE, '0', { approved: true }],
+	// As given: a form, or a screen, would change them.
+	...[
+		'Yes \u2714\ufe0f',
+		'Love it \u2764\ufe0f',
+		'10\u00a0000 \u20ac',
+		'A  B',
+		' 10:00 ',
+		'a\r\nb',
+	].map((label): [INodeParameters, string, IDataObject] => [
+		choice('9:00', label),
+		'1',
+		{ choice: label, choiceIndex: 1 },
+	]),
+	[choice(...'abcdefghij'), '9', { choice: 'j', choiceIndex: 9 }],
+	[choice('9:00', 10), '1', { choice: '10', choiceIndex: 1 }],
+	[choice('9:00', '={{ $json.slots[2] }}', '10:00', ' '), '1', { choice: '10:00', choiceIndex: 1 }],
+	[choicesJson('={{ $json.slots }}'), '1', { choice: '10', choiceIndex: 1 }],
+	[choicesJson('["9:00", "10:00"]'), '1', { choice: '10:00', choiceIndex: 1 }],
+	[double(' Yes\nplease ', 'No'), '0', { approved: true }],
+	[{ options: { defaultCountry: 'Narnia' } }, '0', { approved: true }],
 	[{ responseType: 'freeText' }, ' Monday,\r\nplease ', { text: 'Monday,\nplease' }],
 ])('%j: %s comes out as %j, paired with its item', async (parameters, answer, data) => {
 	const waiting = await ask(parameters);
@@ -164,12 +175,12 @@ it("the page has the sender's texts, as they were when the message was sent", as
 	expect(opened).toMatch(/Answer by: sexta-feira, 27 de novembro de 2026 às 12:30 GMT−5<\/p><form/);
 	expect(await opens({ answer: 'Talvez' })).toContain('role="alert">Não.</p>');
 	expect(await opens(undefined, `${link()}&question=5`)).toMatch(/>Fechada.<\/h1><\/main>/);
-	expect(await opens({ answer: 'Sim' })).toContain('autofocus><p >Obrigado!</p>');
+	expect(await opens({ answer: '0' })).toContain('autofocus><p >Obrigado!</p>');
 });
 
 it('only a form with an answer continues the execution, and nothing makes the page throw', async () => {
 	const waiting = await ask(choice('9:00', '10:00'));
-	const answer = { answer: '9:00' };
+	const answer = { answer: '0' };
 	type Opening = [words: string, body?: unknown, type?: string, link?: string];
 	const opens = async (...[words, body, type, at = link()]: Opening) => {
 		const { page, execution } = await waiting.open(at, body, type);
@@ -177,7 +188,7 @@ it('only a form with an answer continues the execution, and nothing makes the pa
 		expect([execution, page]).toEqual([undefined, expect.stringContaining(words)]);
 	};
 	await opens('Does &#60;Friday&#62; suit you?</h1><form');
-	for (const body of [{ answer: '11:00' }, { answer: ['9:00'] }, {}, null, '9:00'])
+	for (const body of [{ answer: '2' }, { answer: '9:00' }, { answer: ['0'] }, {}, null, '0'])
 		await opens('Answer again', body);
 	for (const type of ['application/json', 'text/x; application/x-www-form-urlencoded'])
 		await opens('Answer again', answer, type);
@@ -221,6 +232,11 @@ it.each<[string, INodeParameters?, IDataObject[]?]>([
 	["'Limit Wait Time' is empty", limit({ maxDateAndTime: '' })],
 	['is "soon"', limit({ maxDateAndTime: 'soon' })],
 	["isn't in the future", limit({})],
+	...['resumeAmount', 'resumeUnit', 'limitType'].map((name): [string, INodeParameters] => [
+		"'Limit Wait Time' is empty: the expression found no value",
+		limit({ limitType: 'afterTimeInterval', [name]: '={{ $json.no }}' }),
+	]),
+	['label 1 is empty: the expression found no value', double('={{ $json.no }}', 'No')],
 	['language is "Portuguese", which isn\'t a language code', texts({ language: 'Portuguese' })],
 	['language is empty: the expression found no value', texts({ language: '={{ $json.no }}' })],
 	['title is empty: the expression found no value', texts({ title: '={{ $json.no }}' })],
@@ -320,15 +336,20 @@ it('two branches: after the first answer, the second question is asked, not pass
 	const first = await engine.run(flows.workflow(nodes, { Start: both }), [ITEM]);
 	const firstLink = link();
 	const second = await approve(first);
-	const { page } = await second.open(firstLink, { answer: 'Approve' });
-	expect([second.status, page]).toEqual(['waiting', expect.stringContaining('open any more')]);
+	const { page, execution: none } = await second.open(firstLink, { answer: '0' });
+	expect([second.status, page, none]).toEqual([
+		'waiting',
+		expect.stringContaining('Thank you'),
+		undefined,
+	]);
+	const opened = await second.open(firstLink);
+	expect(opened.page).toContain('open any more');
 	const execution = await approve(second);
 	expect(execution.runs().map((run) => run.data?.main[0]?.[0].json)).toEqual([APPROVED, APPROVED]);
 });
 
 it('human review: an approval is one, and a timeout says why the tool did not run', async () => {
-	// As n8n's own text for a review shows the tool's arguments.
-	const waiting = await ask({ ...DOUBLE, message: 'Input:\n[object Object]' }, REVIEW);
+	const waiting = await ask(DOUBLE, REVIEW);
 	expect(waiting.json()).toEqual([{ data: { waiting: true }, record: RECORD }]);
 	expect((await approve(waiting)).json()).toEqual([APPROVED]);
 	const late = await waiting.timeUp();
@@ -342,6 +363,75 @@ it('human review: with an error output, n8n would drop the answer, so nothing is
 	const { message = '', description } = execution.runs()[0].error ?? {};
 	expect([message, engine.received()]).toEqual([expect.stringContaining("'On Error'"), []]);
 	see(message, String(description));
+});
+
+it("human review: n8n's own text shows no tool's arguments, so nothing is sent, and the agent reads why", async () => {
+	const execution = await ask({ message: 'Input:\n[object Object]' }, REVIEW);
+	expect([execution.status, engine.received()]).toEqual(['success', []]);
+	expect(reasonIn(execution)).toContain("'Message' has [object Object] in it");
+});
+
+/** The message is as long as it may be with a sample link, but the real one is longer. */
+it.each<[string, INodeParameters, number, IDataObject]>([
+	['a template', TEMPLATE, 1024, { templateText: '{{1}} {{2}}' }],
+	['a text', {}, 4096, {}],
+])('%s: the limit of WhatsApp holds for the real link', async (_, parameters, longest, options) => {
+	engine.publicUrl = 'https://n8n.example.com';
+	const fits = longest - 'https://n8n.example.com/webhook-waiting/answer'.length - 1;
+	const execution = await ask({ ...parameters, message: 'a'.repeat(fits) }, { options });
+	expect(execution.words + execution.hints().join()).toMatch(
+		new RegExp(`1[0-9]{3} characters|4[0-9]{3} characters`),
+	);
+	await approve(await ask({ ...parameters, message: 'a'.repeat(fits - 200) }, { options }));
+});
+
+it('an answer counts once: whoever presses again sees it, unless n8n rejected it', async () => {
+	const waiting = await ask(choice('9:00', '10:00'));
+	const press = async (answer: string, status?: number) => {
+		const { page, execution } = await waiting.open(link(), { answer }, undefined, status);
+		return [/Your answer:<[^>]*><[^>]*>([0-9:]+)/.exec(page)?.[1], execution?.status];
+	};
+	expect(await press('0', 409)).toEqual(['9:00', undefined]);
+	expect(await press('0', 500)).toEqual(['9:00', undefined]);
+	expect(await press('1')).toEqual(['10:00', 'success']);
+	expect(await press('0')).toEqual(['10:00', undefined]);
+	const other = await ask(choice('9:00', '10:00'));
+	expect((await other.open(link(), { answer: '0' })).execution?.status).toBe('success');
+});
+
+it('a limited time begins when the message is accepted', async () => {
+	const values = { limitType: 'afterTimeInterval', resumeAmount: 0.05, resumeUnit: 'minutes' };
+	engine.faults({ what: 'rateLimit', retryAfter: 5, when: { nth: 1 } });
+	const began = Date.now();
+	const { run } = await ask({}, { options: { limitWaitTime: { values } } });
+	expect(Number(run.waitTill) - began).toBeGreaterThanOrEqual(8000);
+});
+
+it('a question that was rejected, retried as a text: sent, and nothing is said of a link', async () => {
+	engine.faults(rejects());
+	const failed = await ask();
+	engine.faults();
+	const { status, execution } = {
+		status: failed.status,
+		execution: await failed.retry(asking({ parameters: { operation: 'sendText', text: 'Hello' } })),
+	};
+	expect([status, execution.status, execution.deliveries()]).toEqual([
+		'error',
+		'success',
+		['accepted'],
+	]);
+});
+
+it('a question that is sent again in the same execution has the same link, a run of a loop its own', async () => {
+	engine.faults({ what: 'hang', afterAccept: true, when: { nth: 1 } });
+	const resend = { options: { timeout: 1000 }, safeguards: { onUncertainDelivery: 'resend' } };
+	await ask({}, { tries: 2, ...resend });
+	await approveAll({}, TWO);
+	const ids = engine.ledger
+		.accepted()
+		.map(({ body }) => /question=([\w-]{22})&/.exec(JSON.stringify(body))![1]);
+	expect(ids[1]).toBe(ids[0]);
+	expect(new Set(ids).size).toBe(3);
 });
 
 it('a question by template: the options for templates apply', async () => {

@@ -140,9 +140,10 @@ export class Execution {
 
 	/**
 	 * What n8n does when someone opens the link that an execution waits for, or sends its form.
+	 * @param status of n8n's response: it doesn't continue the execution if it isn't 200
 	 * @returns what that one sees, and the execution that continues with an answer
 	 */
-	async open(link: string, body?: unknown, contentType = FORM) {
+	async open(link: string, body?: unknown, contentType = FORM, status = 200) {
 		const data = this.loaded();
 		const [entry] = data.executionData!.nodeExecutionStack;
 		entry.node.disabled = true;
@@ -151,9 +152,10 @@ export class Execution {
 		const query = Object.fromEntries(new URL(link).searchParams);
 		const method = body === undefined ? 'GET' : 'POST';
 		const httpRequest = { method, query, headers: { 'content-type': contentType }, body };
-		const answered = await this.engine.webhook(this, data, httpRequest);
+		const { httpResponse, ...answered } = await this.engine.webhook(this, data, httpRequest);
 		const page = String(answered.webhookResponse);
-		if (!answered.workflowData) return { page, execution: undefined };
+		Object.assign(httpResponse, { headersSent: true, statusCode: status });
+		if (!answered.workflowData || status !== 200) return { page, execution: undefined };
 		entry.data.main = answered.workflowData;
 		entry.metadata = { ...entry.metadata, forwardAllOutputs: true };
 		return { page, execution: await this.resume(data) };
@@ -280,12 +282,13 @@ export class Engine {
 		const node = instance.getNode(data.resultData.lastNodeExecuted!)!;
 		let sent = '';
 		const status = (code: number) => ({ end: () => (sent = `HTTP ${code}`) });
-		const http = { httpRequest, httpResponse: { setHeader: () => {}, status } };
+		const httpResponse = { setHeader: () => {}, status };
+		const http = { httpRequest, httpResponse };
 		const more = Object.assign(this.additionalData(workflow, id), http);
 		const noData = {} as IWebhookData;
 		const context = new WebhookContext(instance, node, more, 'trigger', noData, [], data);
 		const answered = await nodeTypes.getByNameAndVersion(node.type).webhook!.call(context);
-		return { webhookResponse: sent, ...answered };
+		return { webhookResponse: sent, httpResponse, ...answered };
 	}
 
 	private additionalData(workflow: IWorkflowBase, executionId: string) {

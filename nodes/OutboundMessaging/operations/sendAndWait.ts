@@ -194,7 +194,7 @@ function distinctLabels(values: unknown[], emptyFix?: string): string[] {
 		const text = trimmed(label.replace(/[\s\p{Cc}]+/gu, ' '));
 		return checkPart(`label ${index + 1}`, () => messageText(text));
 	});
-	const repeated = labels.find((_, index) => shown.indexOf(shown[index]) !== index);
+	const repeated = shown.find((each, index) => shown.indexOf(each) !== index);
 	if (repeated === undefined) return labels;
 	throw invalid`has the label ${quoteForError(repeated)} twice
 		Give each button a label of its own`;

@@ -2,7 +2,7 @@ import { type IWebhookFunctions, sleep } from 'n8n-workflow';
 
 /** So long after n8n's response, no press can still have been read before the answer counted. */
 const KEPT_MS = 5 * 60_000;
-const MOST_KEPT = 10_000;
+const MOST_KEPT = 1000;
 /** How long a second press waits until n8n has taken the first one; with a concurrency limit, that can take very long. */
 const PATIENCE_MS = 3000;
 const LOOK_MS = 50;
@@ -35,9 +35,12 @@ export class CountedAnswers {
 
 	/** The next answer counts if n8n rejects this one. */
 	add(question: string, page: string, response: Response): void {
-		for (const [each, { takenAt = Infinity }] of this.answers) {
-			const isOld = this.find(each) && Date.now() - takenAt > KEPT_MS;
-			if (isOld || this.answers.size >= MOST_KEPT) this.answers.delete(each);
+		for (const each of this.answers.keys()) {
+			const { takenAt } = this.find(each) ?? {};
+			// n8n keeps the others, too: it has their requests in a queue.
+			if (takenAt === undefined) continue;
+			const isOld = Date.now() - takenAt > KEPT_MS || this.answers.size >= MOST_KEPT;
+			if (isOld) this.answers.delete(each);
 		}
 		this.answers.set(question, { page, response });
 	}

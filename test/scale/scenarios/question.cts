@@ -16,7 +16,7 @@ export async function question({ sandbox, make, webhook, client, ...cluster }: C
 	const link = new URL((body as { text: string }).text.split('\n').at(-1)!);
 	// The worker doesn't know the URL of the process that takes webhooks.
 	link.port = new URL(webhook.url).port;
-	const answer = new URLSearchParams({ answer: 'Approve' });
+	const answer = new URLSearchParams({ answer: '0' });
 	const response = await fetch(link, { method: 'POST', body: answer });
 	const [{ id, status }] = await workflow.ended(1);
 	const execution = await client.execution(String(id));
