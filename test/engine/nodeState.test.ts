@@ -91,10 +91,11 @@ it('an agent: what one call has sent is known in the next one, and in a retry', 
 	expect(engine.received()).toEqual(['7']);
 });
 
-it('a question: the execution that its link leads to', async () => {
+it('a question: the secret of its link, and the execution that it leads to', async () => {
 	const parameters = { operation: 'sendAndWait', message: 'Does Friday suit you?' };
 	const asked = await engine.send({ parameters }, customers(1));
-	expect(asked.state().askedIn).toBe(asked.id);
+	const question = { id: expect.stringMatching(/^[\w-]{22}$/), askedIn: asked.id };
+	expect(asked.state().questions).toEqual({ 0: question });
 });
 
 it('the table has each part, and no other', () => {
