@@ -36,6 +36,17 @@ it.each<Given>([
 		(customer) => given.text({ customer }),
 	),
 	...[' \n', ['Hi', 'Ada'], '\u200b'].map((text) => given.text({ text })),
+	...['[object Object]', 'Invalid DateTime', 'Hi {{name}}', '#N/A', 'cut \ud83d'].map((text) =>
+		given.text({ text }),
+	),
+	given.text({}, { customerId: '=10{{ $json.no }}' }),
+	given.template(given.attributes('undefined')),
+	given.template(given.attributes('={{ $json.phone.slice(0, 0) }}')),
+	given.json('{"1":"Ada","1":"Bo"}'),
+	...['https://we.tl/a', 'https://a.example/1.enc', 'https://a.example/?a=1&amp;b=2'].map(
+		given.file,
+	),
+	given.file('https://a.example/1,https://a.example/2'),
 	...['={{ $json.no }}', '={{ 0 / 0 }}', '={{ $json.a( }}', '={{ $now }}'].map((text) =>
 		given.text({}, { text }),
 	),

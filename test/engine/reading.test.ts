@@ -128,6 +128,40 @@ describe('an expression inside a text that finds nothing', () => {
 	});
 });
 
+it.each([
+	['={{ $json.Name }}', "give a fallback: {{ $json.Name || 'there' }}"],
+	[
+		"={{ $('Start').item.json['First name'] }}",
+		"{{ $('Start').item.json['First name'] || 'there' }}",
+	],
+	[
+		"={{ DateTime.fromFormat($json.Date, 'dd/MM/yyyy').toISODate() }}",
+		'In this item, Date is "25/11"',
+	],
+	[
+		'={{ $json["Date"].toDateTime().toFormat("d LLL") + $json.Date.length }}',
+		'In this item, Date is "25/11"',
+	],
+	[
+		'=on {{ DateTime.fromFormat($json.Date, "d").toFormat("d") }}{{ $json.no }}',
+		'In this item, Date is "25/11", no is empty',
+	],
+	['={{ $json.Name.trim() }}', 'In this item, Name is empty'],
+	['={{ $json.list.filter(Boolean)[0] }}', /^Check that the input item has that field$/],
+	['', /^Enter text, or map a field that has a value$/],
+	['={{ $json.Date + "\\n" }}', /to Keep$/],
+])('the fix of the attribute %j: %s', async (value, fix) => {
+	const attribute = [{ value: 'Ada' }, { value }];
+	const parameters = { ...flows.TEMPLATE, attributes: { attribute } };
+	const item = { phone: '+15550100200', Name: '', 'First name': ' ', Date: '25/11', list: [] };
+	const execution = await engine.send({ parameters, ...CONTINUE }, [item]);
+	const [{ details }] = execution.json();
+	const shown = (details as { fix: string }).fix;
+	expect(shown).toEqual(
+		typeof fix === 'string' ? expect.stringContaining(fix) : expect.stringMatching(fix),
+	);
+});
+
 describe('a send-once key', () => {
 	const more = { empty: '', spaces: ' ', none: null, list: [], big: 2 ** 53, name: 'Null' };
 	const items = customers(2).map((item) => ({ ...item, ...more }));

@@ -3,9 +3,9 @@ import type { IExecuteFunctions, IWorkflowDataProxyData } from 'n8n-workflow';
 import { type RunRejected, misconfigured } from '../delivery/runRejected';
 import { isTool } from '../common/n8n';
 import { twoLines } from '../common/twoLines';
-import { InvalidValue, requireExact } from '../validation/invalidValue';
+import { InvalidValue, quoteForError, requireExact } from '../validation/invalidValue';
 import { isInvisible } from '../validation/whitespace';
-import { type DirectRead, compile, compileText, plainPathsIn } from './plainPath';
+import { type DirectRead, compile, compileText, fieldsIn, plainPathsIn } from './plainPath';
 
 /** A parameter as the workflow has it, expressions and all; null if it has none of that name. */
 export function rawParameter(context: IExecuteFunctions, name: string): unknown {
@@ -64,6 +64,20 @@ export class Parameters {
 			if (typeof value === 'number') requireExact(value);
 			// As n8n joins it into the text: nothing, null and an empty list are empty.
 			return isInvisible(String([value]));
+		});
+	}
+
+	/**
+	 * What the fields of a parameter's expressions hold for an item, e.g. `Date is "25/11"`; those that n8n has to find are
+	 * left out.
+	 * @param raw the parameter, or the part of it that's wrong, as the workflow has it
+	 */
+	fieldsBehind(raw: unknown, itemIndex: number): string[] {
+		return fieldsIn(raw).flatMap(([name, path]) => {
+			const value = this.readDirectly(path, itemIndex, () => compileText(path));
+			if (value === undefined) return [];
+			const shown = isInvisible(String([value])) ? 'empty' : quoteForError(value);
+			return [`${quoteForError(name).slice(1, -1)} is ${shown}`];
 		});
 	}
 

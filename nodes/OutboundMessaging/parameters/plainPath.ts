@@ -67,6 +67,26 @@ export function ownExpression(raw: unknown): string | undefined {
 	return PATH.test(code) ? `{{ ${code.trim()} }}` : undefined;
 }
 
+/** Plain paths anywhere in the code of expressions; a method at the end is none of the path. */
+const ANY_PATH = new RegExp(
+	String.raw`\$(?:json|\((?:${QUOTED})\)\.item\.json)(?:${STEP})+(?![\w$]|\s*\()`,
+	'g',
+);
+
+/**
+ * The fields that the expressions of a parameter use, each once: its name, and its path with braces.
+ * @param raw the parameter as the workflow has it, with expressions anywhere inside
+ */
+export function fieldsIn(raw: unknown): Array<[name: string, path: string]> {
+	if (typeof raw === 'object') return Object.values(raw ?? {}).flatMap(fieldsIn);
+	if (typeof raw !== 'string' || !raw.startsWith('=')) return [];
+	const paths = new Set(Array.from(raw.matchAll(ANY_PATH), ([path]) => path));
+	return Array.from(paths, (path) => {
+		const steps = Array.from(path.matchAll(STEPS), (step) => step.slice(1).join(''));
+		return [steps[steps.length - 1], `{{ ${path} }}`];
+	});
+}
+
 /** An expression that is nothing but one path keeps the type of its value; everything else is text. */
 export function compileText(text: string): DirectRead {
 	if (ODD_TEXT.test(text) || FRAGILE.test(text)) return leftToN8n;

@@ -12,7 +12,7 @@ import { isObject } from '../common/isObject';
 import { PHONE } from '../operations/recipientFields';
 import { countryCode } from '../validation/countries';
 import { keyText } from '../validation/identifier';
-import { type InvalidValue, invalid, quoteForError } from '../validation/invalidValue';
+import { InvalidValue, invalid, quoteForError } from '../validation/invalidValue';
 import { sameCustomer } from '../validation/sameCustomer';
 import { options } from './options';
 import { ownExpression } from './plainPath';
@@ -88,6 +88,20 @@ function itemReader(
 	if (operation.recipientField !== PHONE) added.delete(COUNTRY);
 	const checkHours = hoursCheck(rawOf(HOURS), context.getTimezone());
 
+	/** How to fix what a check rejected, in terms of the field's own expression. */
+	const ownFix = (parameter: string, itemIndex: number, error: unknown, failure: Failure) => {
+		const { title, description } = failure;
+		if (settings.isToolCall) return description;
+		const { fixWith, path }: Partial<InvalidValue> = error instanceof InvalidValue ? error : {};
+		const raw = (path && rawOf(`${parameter}.${path}`)) ?? rawOf(parameter);
+		const own = ownExpression(raw);
+		if (own !== undefined) return fixWith?.(own) ?? description;
+		const fields = parameters.fieldsBehind(raw, itemIndex).slice(0, 3).join(', ');
+		// Other errors show the value itself.
+		const isHelp = fields !== '' && /\bis empty|couldn't be read/.test(title);
+		return isHelp ? `${description}. In this item, ${fields}` : description;
+	};
+
 	return (itemIndex: number): ReadItem => {
 		const recipientName = operation.recipientField.name;
 		let parameter = recipientName;
@@ -123,11 +137,9 @@ function itemReader(
 			return { message, defaultCountry, question: made.question };
 		} catch (error) {
 			const { failure } = unreadable(fields[parameter].displayName, error);
-			const { fixWith } = error as Partial<InvalidValue>;
-			const own = fixWith && !settings.isToolCall ? ownExpression(rawOf(parameter)) : undefined;
 			const description = isSkippedItem(context.getInputData()[itemIndex].json)
 				? FILTER_OUT_SKIPPED
-				: ((own && fixWith?.(own)) ?? failure.description);
+				: ownFix(parameter, itemIndex, error, failure);
 			return { refused: { ...failure, description, parameter }, defaultCountry };
 		}
 	};

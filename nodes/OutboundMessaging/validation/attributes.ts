@@ -1,10 +1,11 @@
-import { checkPart, invalid, InvalidValue, quoteForError } from './invalidValue';
+import { checkPart, type FixWith, invalid, InvalidValue, quoteForError } from './invalidValue';
 import { parsedJson } from './json';
 import { messageText } from './text';
 import { readableValue } from './unreadable';
 
-const FALLBACK =
-	"Map a field that has a value, or give a fallback, e.g. {{ $json.name || 'there' }}";
+/** Around the field's own expression: another one's fallback would greet everyone in the same way. */
+const withFallback: FixWith = (expression) =>
+	`Fill this field of the input item, or give a fallback: ${expression.replace(/ \}\}$/, " || 'there' }}")}`;
 
 /** The values of a template's variables by position: `{ "1": "Ada", "2": "Friday" }` (specification 4.1). */
 export type TemplateAttributes = Record<string, string>;
@@ -23,8 +24,10 @@ export function attributesFromList(
 	const attributes: TemplateAttributes = {};
 	// Not forEach: it would pass over the gaps of a list.
 	for (const [index, value] of values.entries()) {
-		const checked = () => withLineBreaks(readableValue(messageText(value, FALLBACK)), lineBreaks);
-		attributes[String(index + 1)] = checkPart(`value ${index + 1}`, checked);
+		const checked = () =>
+			withLineBreaks(readableValue(messageText(value, undefined, withFallback)), lineBreaks);
+		const path = `attribute[${index}].value`;
+		attributes[String(index + 1)] = checkPart(`value ${index + 1}`, checked, path);
 	}
 	return attributes;
 }

@@ -1,14 +1,18 @@
 import { twoLines } from '../common/twoLines';
 
+export type FixWith = (expression: string) => string;
+
 /**
  * A value that a check rejected: `message` says what is wrong and follows the parameter's label, `fix` says how to fix
- * it. `fixWith` is the fix around the field's own expression, where the workflow has one.
+ * it. `fixWith` is the fix around the field's own expression, where the workflow has one; `path` is where in the parameter
+ * the value is.
  */
 export class InvalidValue extends Error {
 	constructor(
 		message: string,
 		readonly fix: string,
-		readonly fixWith?: (expression: string) => string,
+		readonly fixWith?: FixWith,
+		readonly path?: string,
 	) {
 		super(message);
 		this.name = 'InvalidValue';
@@ -25,16 +29,16 @@ export function invalid(lines: TemplateStringsArray, ...values: unknown[]): Inva
  * Checks a part of a parameter's value.
  * @param part how an error names it
  */
-export function checkPart<T>(part: string, check: () => T): T {
+export function checkPart<T>(part: string, check: () => T, path?: string): T {
 	try {
 		return check();
 	} catch (error) {
-		throw inPart(part, error as InvalidValue);
+		throw inPart(part, error as InvalidValue, path);
 	}
 }
 
-const inPart = (part: string, { message, fix }: InvalidValue) =>
-	new InvalidValue(`${part} ${message}`, fix);
+const inPart = (part: string, { message, fix, fixWith }: InvalidValue, path?: string) =>
+	new InvalidValue(`${part} ${message}`, fix, fixWith, path);
 
 /**
  * The value as an error may show it: quoted, on one line, its first characters only, and without a working HTML tag,
@@ -60,7 +64,7 @@ export function quoteForError(value: unknown, characters = 60): string {
  * text), so these are named as what they are: an expression that found nothing.
  * @param noun what the parameter holds, e.g. `a URL`
  * @param fix for a value of another type
- * @param emptyFix for an expression that found nothing
+ * @param emptyFix for an expression that found nothing, and the same around that expression
  * @throws InvalidValue
  */
 export function requireText(
@@ -68,10 +72,11 @@ export function requireText(
 	noun: string,
 	fix: string,
 	emptyFix = 'Check that the input item has that field',
+	emptyFixWith?: FixWith,
 ): string {
 	if (typeof value === 'string') return value;
 	if (value === null || value === undefined) {
-		throw new InvalidValue('is empty: the expression found no value', emptyFix);
+		throw new InvalidValue('is empty: the expression found no value', emptyFix, emptyFixWith);
 	}
 	if (typeof value === 'object') throw new InvalidValue('received several values at once', fix);
 	throw new InvalidValue(`is ${quoteForError(value)}, not ${noun}`, fix);

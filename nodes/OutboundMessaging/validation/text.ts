@@ -1,25 +1,33 @@
 import { isObject } from '../common/isObject';
-import { invalid, InvalidValue, quoteForError, requireExact, requireText } from './invalidValue';
+import {
+	type FixWith,
+	invalid,
+	InvalidValue,
+	quoteForError,
+	requireExact,
+	requireText,
+} from './invalidValue';
 import { readable } from './unreadable';
 import { isInvisible } from './whitespace';
 
 /**
  * Text that a customer reads: sent untouched, rejected only when it shows nothing, or what no customer should read.
  * @param value text, or a number or boolean that an expression gave
- * @param emptyFix what to do about a text without words, where there's more to say of it
+ * @param emptyFix what to do about a text without words, where there's more to say of it, and the same around the field's own expression
  * @throws InvalidValue
  */
-export function messageText(value: unknown, emptyFix?: string): string {
+export function messageText(value: unknown, emptyFix?: string, fixWith?: FixWith): string {
 	if (typeof value === 'boolean') return String(value);
 	if (typeof value === 'number') return fromNumber(value);
 	if (isDate(value)) {
 		throw invalid`is a date and time, not text
 			Write it as the customer should read it, e.g. {{ $now.toFormat('d LLL yyyy, HH:mm') }}`;
 	}
-	const text = requireText(value, 'text', 'Map one field, e.g. {{ $json.text }}', emptyFix);
+	const fix = 'Map one field, e.g. {{ $json.text }}';
+	const text = requireText(value, 'text', fix, emptyFix, fixWith);
 	if (!isInvisible(text)) return readable(text);
 	const what = text.trim() === '' ? 'is empty' : 'is empty: it has only invisible characters';
-	throw new InvalidValue(what, emptyFix ?? 'Enter text, or map a field that has a value');
+	throw new InvalidValue(what, emptyFix ?? 'Enter text, or map a field that has a value', fixWith);
 }
 
 /** What `$now` and `new Date()` are. */

@@ -7,7 +7,8 @@ import { NOTHING, refusalOf, rejects, STORE_AS_TEXT, words } from '../help';
 const EXAMPLE = 'Write it as {"1": "Ada", "2": "Friday"} or ["Ada", "Friday"]';
 const SYNTAX = `${EXAMPLE}. To map a field, write {{ JSON.stringify($json.name) }} without quotes around it`;
 const KEYS = `Use the positions "1", "2", … as keys, without gaps. ${EXAMPLE}`;
-const ENTER = "Map a field that has a value, or give a fallback, e.g. {{ $json.name || 'there' }}";
+const ENTER = 'Enter text, or map a field that has a value';
+const CHECK = NOTHING.fix;
 const MAP = 'Map one field, e.g. {{ $json.text }}';
 const LOST = '"9007199254740992" is too large for a number: its last digits are lost';
 
@@ -25,8 +26,8 @@ describe('from a list', () => {
 		message                                                 | fix                                          | values
 		${'value 2 is empty'}                                   | ${ENTER}                                     | ${[['Ada', ''], ['Ada', ' \u00a0\n']]}
 		${'value 1 is empty: it has only invisible characters'} | ${ENTER}                                     | ${[['\u3164']]}
-		${`value 1 ${NOTHING.message}`}                         | ${ENTER}                                     | ${[[null], new Array(2)]}
-		${`value 3 ${NOTHING.message}`}                         | ${ENTER}                                     | ${[['a', 'b', undefined]]}
+		${`value 1 ${NOTHING.message}`}                         | ${CHECK}                                     | ${[[null], new Array(2)]}
+		${`value 3 ${NOTHING.message}`}                         | ${CHECK}                                     | ${[['a', 'b', undefined]]}
 		${'value 1 received several values at once'}            | ${MAP}                                       | ${[[{}], [['Ada']]]}
 		${'value 1 is "NaN", not text'}                         | ${'Check the calculation in the expression'} | ${[[NaN]]}
 		${`value 2 ${LOST}`}                                    | ${STORE_AS_TEXT}                             | ${[['Ada', 2 ** 53]]}
@@ -93,7 +94,7 @@ describe('from JSON', () => {
 		message                                   | fix      | values
 		${'has no value for position 1'}          | ${KEYS}  | ${['{"2":"Friday"}']}
 		${'has no value for position 2'}          | ${KEYS}  | ${['{"1":"Ada","10":"Friday"}']}
-		${`value 2 ${NOTHING.message}`}           | ${ENTER} | ${['{"1":"Ada","2":null}']}
+		${`value 2 ${NOTHING.message}`}           | ${CHECK} | ${['{"1":"Ada","2":null}']}
 		${'value 2 is empty'}                     | ${ENTER} | ${['["Ada",""]']}
 		${'has "a·b" where a number is expected'} | ${KEYS}  | ${['{"1":"Ada","a\\nb":"x"}']}
 	`('$message', rejects(bothWays));
