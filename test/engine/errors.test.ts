@@ -43,8 +43,8 @@ it.each<Given>([
 	given.template(given.attributes('undefined')),
 	given.template(given.attributes('={{ $json.phone.slice(0, 0) }}')),
 	given.json('{"1":"Ada","1":"Bo"}'),
-	...['https://we.tl/a', 'https://a.example/1.enc', 'https://a.example/?a=1&amp;b=2'].map(
-		given.file,
+	...['https://we.tl/a', 'https://a.example/1.enc', 'https://a.example/?a=1&amp;b=2'].map((url) =>
+		given.file(url),
 	),
 	given.file('https://a.example/1,https://a.example/2'),
 	...['={{ $json.no }}', '={{ 0 / 0 }}', '={{ $json.a( }}', '={{ $now }}'].map((text) =>
