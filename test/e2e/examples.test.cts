@@ -179,6 +179,28 @@ test.each<[file: string, messages: string[][], outputs: Record<string, object[]>
 	}
 });
 
+test('reminders-from-sheet.json: who tidies a phone reminds no one again, and others with the key are reminded', async () => {
+	const workflowId = await importExample('reminders-from-sheet.json');
+	await execute(workflowId);
+	const { nodes } = await used.client.workflow(workflowId);
+	const { parameters } = nodes.find(({ name }) => name === 'Rows of the sheet')!;
+	const { jsonOutput } = parameters as { jsonOutput: string };
+	const edited = jsonOutput
+		.replace('0044 7700 900461', '+44 7700 900461')
+		.replace('+1 (202) 555-0143', '+12025550143')
+		// Dora's and Emil's appointments are on the day of Ben's now.
+		.replace(/plus\((12|-1), /g, 'plus(5, ');
+	Object.assign(parameters!, { jsonOutput: edited });
+	await used.client.updateWorkflow(workflowId, { nodes });
+	const again = await execute(workflowId);
+	expect(used.recipients().toSorted()).toEqual(['+12025550178', ADA, BEN, DORA].toSorted());
+	const skipped = again.items('Remind').filter((row) => row.skipped === true);
+	const keys = skipped.map(({ recipient, sendOnceKey }) => [recipient, sendOnceKey]);
+	expect(keys).toEqual(
+		[ADA, BEN].map((to) => [to, expect.stringMatching(/^\d{4}-\d\d-\d\d-reminder$/)]),
+	);
+});
+
 /** A call: what it changes of the one that the README proposes, its answer, and how many requests have been sent by then. */
 type Called = [changes: object, status: number, requests: number, body?: object];
 
@@ -229,8 +251,11 @@ test.each<[file: string, rules: FaultRule[], calls: Called[], messages: string[]
 		[
 			[{}, 200, 1, { result: 'sent', messageId: anything }],
 			[{}, 200, 1, { result: 'already sent', messageId: null }],
+			// Written in another way it's the same customer, but a corrected number gets the message.
+			[{ contact: { name: 'Ada', phone: '001 (202) 555-0143' } }, 200, 1],
+			[{ contact: { name: 'Ada', phone: '+12025550144' } }, 200, 2],
 		],
-		[[ADA, 'deal_won', 'Ada', 'Espresso machine for the office']],
+		[ADA, '+12025550144'].map((to) => [to, 'deal_won', 'Ada', 'Espresso machine for the office']),
 	],
 ])(
 	'%s: however often it is called, each message is sent once',

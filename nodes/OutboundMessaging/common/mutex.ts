@@ -1,10 +1,6 @@
-/** The work of one name: how much of it is under way, and what waits for its turn. */
-interface Queue {
-	underWay: number;
-	waiting: Array<() => void>;
-}
-
-const owners = new WeakMap<object, Map<string, Queue>>();
+/** Of each owner, by name: how much work is under way, and what waits for its turn. */
+type Queues = Map<string, { underWay: number; waiting: Array<() => void> }>;
+const owners = new WeakMap<object, Queues>();
 
 /**
  * Does work in the order in which it's asked for under one owner and name.
@@ -16,25 +12,19 @@ export async function withMutex<T>(
 	work: () => Promise<T>,
 	most = () => 1,
 ): Promise<T> {
-	const queues = owners.get(owner) ?? new Map<string, Queue>();
+	const queues: Queues = owners.get(owner) ?? new Map();
 	owners.set(owner, queues);
 	const queue = queues.get(name) ?? { underWay: 0, waiting: [] };
 	queues.set(name, queue);
 	const begin = () => {
-		while (queue.waiting.length > 0 && queue.underWay < most()) {
-			queue.underWay++;
+		for (; queue.waiting.length > 0 && queue.underWay < most(); queue.underWay++)
 			queue.waiting.shift()!();
-		}
 	};
-	await new Promise<void>((resolve) => {
-		queue.waiting.push(resolve);
-		begin();
-	});
-	try {
-		return await work();
-	} finally {
+	const turn = new Promise<void>((resolve) => queue.waiting.push(resolve));
+	begin();
+	return await turn.then(work).finally(() => {
 		queue.underWay--;
 		begin();
 		if (queue.underWay === 0) queues.delete(name);
-	}
+	});
 }

@@ -78,16 +78,14 @@ export async function deliverMessage(message: Message, run: Sending): Promise<Ou
 
 	const keys = new MessageKeys(message, run);
 	const outcome = await sendWithRetries(message, keys, run);
-	if (outcome?.delivery === 'accepted') {
-		memory.accepted(message, outcome.record);
-		// Written together with the claim of the next message, so no more keys are in flight than messages may be.
-		run.inBackground(keys.markAccepted());
-		return outcome;
-	}
-	if (outcome?.delivery === 'uncertain') {
+	if (outcome?.delivery === 'accepted' || outcome?.delivery === 'uncertain') {
+		// Another execution may have sent it, and this one didn't.
 		if (!keys.isHeld) return outcome;
-		memory.uncertain(message, outcome.failure);
-		run.inBackground(keys.markUncertain());
+		const isAccepted = outcome.delivery === 'accepted';
+		if (isAccepted) memory.accepted(message, outcome.record);
+		else memory.uncertain(message, outcome.failure);
+		// Written together with the claim of the next message, so no more keys are in flight than messages may be.
+		run.inBackground(keys.mark(isAccepted ? 'accept' : 'markUncertain'));
 		return outcome;
 	}
 	// Another execution has sent it, which also answers what an earlier try left open.

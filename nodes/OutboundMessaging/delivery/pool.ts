@@ -30,13 +30,11 @@ export async function runPool({ keys, maxInFlight, run, shouldStop }: Pool): Pro
 	// What waited for another task goes before what hasn't started yet: its turn was earlier.
 	const released: number[] = [];
 	let nextIndependent = 0;
-	let nextReleased = 0;
 	let inFlight = 0;
 	/** Grows one by one: the first requests are on their way while the next are prepared. */
 	let limit = 0;
 
-	const take = () =>
-		nextReleased < released.length ? released[nextReleased++] : independent[nextIndependent++];
+	const take = () => released.shift() ?? independent[nextIndependent++];
 
 	await new Promise<void>((resolve, reject) => {
 		const start = () => {

@@ -5,7 +5,7 @@ import type { AllowedHours } from '../delivery/message';
 import { allowedHours } from '../safeguards/allowedHours';
 import type { Safeguards } from '../safeguards/applySafeguards';
 import { doNotContactList, OPT_OUTS } from '../safeguards/doNotContact';
-import { type Fields, field, group, list, number } from '../operations/field';
+import { field, group, list, number } from '../operations/field';
 import type { RecipientField } from '../operations/operation';
 import { switchValue } from '../validation/setting';
 import { collection, readRunValues } from './option';
@@ -164,11 +164,10 @@ export async function readRecipients(
 
 /** Whether a safeguard is set that judges a message by what the node has sent in the whole execution. */
 export function countsMessages(context: IExecuteFunctions): boolean {
-	const { maxMessages, repeatedRecipients, testRecipient } = safeguards;
-	const counting: Fields = { maxMessages, repeatedRecipients, testRecipient };
-	return Object.entries(counting).some(([name, { default: preset, off = preset }]) => {
-		return (rawParameter(context, `safeguards.${name}`) ?? off) !== off;
-	});
+	const off = { maxMessages: 0, repeatedRecipients: 'sendAll', testRecipient: '' };
+	return Object.entries(off).some(
+		([name, value]) => (rawParameter(context, `safeguards.${name}`) ?? value) !== value,
+	);
 }
 
 /**

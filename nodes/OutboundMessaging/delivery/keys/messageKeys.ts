@@ -59,17 +59,12 @@ export class MessageKeys {
 	}
 
 	/** A mark that's missing only makes a later execution take the message for uncertain: no reason to call it failed now. */
-	async markAccepted(): Promise<void> {
-		const marks = this.keys.map(async (key) => await this.run.keyStore!.end('accept', key));
+	async mark(how: 'accept' | 'markUncertain'): Promise<void> {
+		const marks = this.keys.map(async (key) => await this.run.keyStore!.end(how, key));
+		const problem = "the key of a message that was sent couldn't be marked";
 		await Promise.all(marks).catch((error: unknown) =>
-			this.run.onProblem(
-				`a message was accepted, but its key couldn't be marked as accepted: ${errorMessage(error)}`,
-			),
+			this.run.onProblem(`${problem}: ${errorMessage(error)}`),
 		);
-	}
-
-	async markUncertain(): Promise<void> {
-		for (const key of this.keys) await this.run.keyStore!.end('markUncertain', key).catch(() => {});
 	}
 
 	/**
@@ -82,7 +77,7 @@ export class MessageKeys {
 		this.held = [];
 		this.isHeld = false;
 		try {
-			if (this.isResent) await this.markUncertain();
+			if (this.isResent) await this.mark('markUncertain');
 			else for (const key of held) await this.run.keyStore!.end('release', key);
 			return undefined;
 		} catch (error) {
