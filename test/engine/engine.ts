@@ -1,4 +1,4 @@
-/* eslint-disable @typescript-eslint/no-require-imports, @n8n/community-nodes/no-restricted-globals */
+/* eslint-disable @n8n/community-nodes/no-restricted-globals */
 import './environment';
 
 import { parse, stringify } from 'flatted';
@@ -24,7 +24,7 @@ import type {
 } from 'n8n-workflow';
 import { createRunExecutionData, Workflow } from 'n8n-workflow';
 
-import type * as source from '../../credentials/OutboundMessagingApi.credentials';
+import { OutboundMessagingApi } from '../../credentials/OutboundMessagingApi.credentials';
 import { Deduplication } from './deduplication';
 import { failing, nodeTypes } from './nodeTypes';
 import type { NodeState } from '../../nodes/OutboundMessaging/common/nodeState';
@@ -37,9 +37,6 @@ import { customer, customers, NODE, toSend } from './workflows';
 jest.mock('n8n-workflow', () =>
 	jest.requireActual<typeof import('./virtualTime')>('./virtualTime').withVirtualSleep(),
 );
-
-const { OutboundMessagingApi } =
-	require('../../dist/credentials/OutboundMessagingApi.credentials.js') as typeof source;
 
 type Decrypt = Parameters<ICredentialsHelper['getDecrypted']>;
 

@@ -1,4 +1,3 @@
-/* eslint-disable @typescript-eslint/no-require-imports */
 import type {
 	EngineRequest,
 	EngineResponse,
@@ -11,11 +10,7 @@ import type {
 } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 
-import type * as source from '../../nodes/OutboundMessaging/OutboundMessaging.node';
-
-/** The node as it is published. */
-const { OutboundMessaging } =
-	require('../../dist/nodes/OutboundMessaging/OutboundMessaging.node.js') as typeof source;
+import { OutboundMessaging } from '../../nodes/OutboundMessaging/OutboundMessaging.node';
 
 export const OUTBOUND_MESSAGING = 'n8n-nodes-outbound-messaging.outboundMessaging';
 
