@@ -3,6 +3,7 @@ import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { OutboundMessagingApi } from '../../credentials/OutboundMessagingApi.credentials.ts';
 import codex from '../../nodes/OutboundMessaging/OutboundMessaging.node.json';
 import { OutboundMessaging } from '../../nodes/OutboundMessaging/OutboundMessaging.node.ts';
+import { expectListed } from './errorsPage.cts';
 import { isWriting, readMarkdown, sectionOf, source, tableOf } from './markdown.cts';
 
 const FILE = 'docs/reference.md';
@@ -99,9 +100,6 @@ test('every way a message can end is explained, and the failed item that is show
 		.blocks.filter(({ language }) => language === 'json')
 		.map(({ text }) => JSON.parse(text))
 		.find((item) => item.error !== undefined);
-	const errors = source('docs/errors.md');
-	// What follows the colon are the service's words.
-	expect(errors).toContain(`- \`${error.split(': ')[0]}`);
-	expect(errors).toContain(`  - \`${details.fix}\``);
+	expectListed(error, details.fix);
 	expect(named).toContain(details.delivery);
 });

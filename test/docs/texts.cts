@@ -11,9 +11,12 @@ export interface SourceText {
 	text: string;
 }
 
+export const parse = (file: string) =>
+	ts.createSourceFile(file, source(file), ts.ScriptTarget.Latest, true);
+
 /** Every text in a file of TypeScript: literals, and templates with … in place of their expressions. */
 export function textsOf(file: string): SourceText[] {
-	const parsed = ts.createSourceFile(file, source(file), ts.ScriptTarget.Latest, true);
+	const parsed = parse(file);
 	const found: SourceText[] = [];
 	const visit = (node: ts.Node): void => {
 		// What's wrong and how to fix it are two lines of one template: see twoLines.ts.
@@ -42,8 +45,8 @@ export const sources = () =>
 const { hints: _, ...description } = new OutboundMessaging().description;
 const inEditor = JSON.stringify([description, new OutboundMessagingApi()]);
 
-/** Tags and styles of the page that asks. */
-const MARKUP = /^…*<|^\n:root/;
+/** Tags, styles and the script of the page that asks. */
+const MARKUP = /^…*<|^\n/;
 
 /** What people see of the node while it runs: errors, fixes, hints, log lines; no labels and descriptions of fields. */
 export function runtimeTexts(): SourceText[] {
@@ -52,3 +55,9 @@ export function runtimeTexts(): SourceText[] {
 		.flatMap((file) => textsOf(file))
 		.filter(({ text }) => !MARKUP.test(text) && !text.split('…').every(isShown));
 }
+
+export const isInEditor = (node: ts.Node): boolean => {
+	const text = textOf(node);
+	const isShown = (part: string) => inEditor.includes(JSON.stringify(part).slice(1, -1));
+	return text === undefined || MARKUP.test(text) || text.split('…').every(isShown);
+};
