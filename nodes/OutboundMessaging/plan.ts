@@ -88,6 +88,7 @@ export async function planRun(context: IExecuteFunctions, run: Run): Promise<Pla
 	const state = executionStateOf(context, values, run.call?.id);
 	const rules = { ...values, ...recipients, state, memory, recipientField };
 	const items = await applySafeguards(planned, rules);
+	if (toSend(items).length > 0) await person?.requireOnlyAsker();
 	const limit = run.continues ? stopAfterFailures : 0;
 	const guards = safeguardsWhileSending({ ...settings, limit }, state);
 	const keyStore = isDryRun ? undefined : await keyStoreFor(context, items, memory, settings, run);

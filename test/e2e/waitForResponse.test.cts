@@ -68,6 +68,10 @@ const answered = (data: object) => ({
 /** Who opens a link before a person does. */
 const PREVIEWS = ['WhatsApp/2.23.20.0', 'facebookexternalhit/1.1', 'TelegramBot (like TwitterBot)'];
 
+/** What n8n puts into a review. */
+const SUGGESTED =
+	'=The agent wants to run this tool: {{ $tool.name }}\n\nInput:\n{{ $tool.parameters }}';
+
 interface Review extends Partial<Parameters<typeof used.saveAgent>[0]> {
 	/** Options and safeguards of the question. */
 	question?: object;
@@ -225,21 +229,153 @@ test('an answer that waits for a slot is the first one, and counts once', async 
 	await busy;
 	await poll(() => used.accepted().length > 1, { what: 'the answer to count' });
 	await setTimeout(2000);
-	expect(used.accepted().map(({ body }) => body.text)).toEqual([
-		expect.stringMatching('^Question'),
-		expect.stringMatching('^CON'),
-	]);
-	expect(pages.map(({ status, page }) => [status, YOU_SAID.exec(page)?.[1]])).toEqual(
-		Array(4).fill([200, 'Approve']),
+	const said = YOU_SAID.exec(pages[0].page)?.[1];
+	const shown = pages.map(({ status, page }) => [status, YOU_SAID.exec(page)?.[1]]);
+	expect(shown).toEqual(Array(4).fill([200, said]));
+	const [, ...sent] = used.accepted().map(({ body }) => body.text);
+	expect(sent).toEqual([said === 'Approve' ? 'CONFIRMED' : 'CANCELLED']);
+});
+
+const form = () => {
+	const fields = { formTitle: 'Refund', formFields: { values: [{ fieldLabel: 'Why' }] } };
+	return node('Form', 'n8n-nodes-base.formTrigger', 2.2, fields, { webhookId: randomUUID() });
+};
+const chat = () => {
+	const parameters = { public: true, options: { responseMode: 'responseNodes' } };
+	const more = { webhookId: randomUUID() };
+	return node('Chat', '@n8n/n8n-nodes-langchain.chatTrigger', 1.3, parameters, more);
+};
+const thanks = () =>
+	node(
+		'Thanks',
+		'n8n-nodes-base.form',
+		1,
+		{ operation: 'completion' },
+		{ webhookId: randomUUID() },
 	);
+
+/** What n8n gives to whoever starts the workflow: the execution, and a token for its links. */
+async function visit(path: string, body: BodyInit, headers = {}) {
+	const response = await fetch(used.client.url + path, { method: 'POST', body, headers });
+	const { formWaitingUrl, ...json } = (await response.json()) as Record<string, string>;
+	const url = new URL(
+		formWaitingUrl ?? `https://x/${json.executionId}?signature=${json.resumeToken}`,
+	);
+	return { execution: url.pathname.split('/').at(-1)!, token: url.searchParams.get('signature')! };
+}
+const visitForm = async (id: string) => {
+	const body = new FormData();
+	body.append('field-0', 'Broken');
+	return await visit(`/form/${id}`, body);
+};
+const visitChat = async (id: string) => {
+	const said = { action: 'sendMessage', sessionId: randomUUID(), chatInput: 'Refund me' };
+	const headers = { 'content-type': 'application/json' };
+	return await visit(`/webhook/${id}/chat`, JSON.stringify(said), headers);
+};
+
+test.each([
+	['a Form Trigger', form, visitForm],
+	['the public chat', chat, visitChat],
+])(
+	"the visitor of %s can't approve: her own link of the execution doesn't have the question's secret",
+	async (_, trigger, visit) => {
+		const start = trigger();
+		const question = sends('Question', { ...APPROVAL, customerId: '7' });
+		const chain = [
+			start,
+			question,
+			sends('REFUND', { operation: 'sendText', text: 'REFUND', customerId: '7' }),
+			thanks(),
+		];
+		await used.client.publish(graph('Refund', chain, links(chain)));
+		const { execution, token } = await visit(start.webhookId!);
+		await used.waiting(execution);
+		const way = `${used.client.url}/webhook-waiting/${execution}?signature=${token}/${question.id}`;
+		for (const guess of ['', '&question=', '&question=0', `&question=${token}`]) {
+			for (const page of [await open(way + guess), await used.post(way + guess, '0')]) {
+				expect([page.status, await page.text()]).toEqual([
+					200,
+					expect.stringContaining('open any more'),
+				]);
+			}
+		}
+		expect((await used.client.execution(execution)).status).toBe('waiting');
+		expect((await used.answer(used.links()[0], 'Approve')).status).toBe(200);
+		await poll(() => used.accepted().length === 2, { what: 'the refund' });
+	},
+);
+
+/** A workflow that asks for each item of a list, in an execution of its own. */
+async function caller(mode: 'each' | 'once', waitForSubWorkflow: boolean, isLoop: boolean) {
+	const called = node('Called', 'n8n-nodes-base.executeWorkflowTrigger', 1.1, {
+		inputSource: 'passthrough',
+	});
+	const asked = sends('Question', { customerId: '={{ $json.customer }}' });
+	const id = await used.client.publish(graph('Asks', [called, asked], links([called, asked])));
+	const list = items([{ customer: '41' }, { customer: '43' }]);
+	const workflowId = { __rl: true, mode: 'id', value: id };
+	const call = node('Call', 'n8n-nodes-base.executeWorkflow', 1.2, {
+		workflowId,
+		mode,
+		options: { waitForSubWorkflow },
+	});
+	const [start, loop, end] = [
+		manualTrigger(),
+		node('Loop', 'n8n-nodes-base.splitInBatches', 3),
+		node('End', 'n8n-nodes-base.noOp', 1),
+	];
+	const flow = isLoop
+		? graph(
+				'Calls',
+				[start, list, loop, call, end],
+				[
+					...links([start, list, loop]),
+					['Loop', 'Call', { output: 1 }],
+					['Call', 'Loop'],
+					['Loop', 'End'],
+				],
+			)
+		: graph('Calls', [start, list, call, end], links([start, list, call, end]));
+	return await used.client.start((await used.client.createWorkflow(flow)).id);
+}
+
+test('sub-workflows: a caller that waits for all of them can only have one question', async () => {
+	const ended = await used.client.waitForExecution(await caller('each', true, false));
+	expect([ended.status, used.recipients()]).toEqual(['error', ['41']]);
+	expect(JSON.stringify(ended.stored)).toContain("turn off 'Wait For Sub-Workflow Completion'");
+
+	const waiting = await caller('each', false, false);
+	expect((await used.client.waitForExecution(waiting)).status).toBe('success');
+	await poll(() => used.recipients().length === 3, { what: 'both questions' });
+	for (const link of used.links()) expect((await used.answer(link, 'Approve')).status).toBe(200);
+});
+
+test('sub-workflows: a caller that waits in a loop asks one after the other', async () => {
+	const execution = await caller('once', true, true);
+	for (const [at, customer] of ['41', '43'].entries()) {
+		await poll(() => used.links().length > at, { what: `question ${at}` });
+		await used.waiting(execution);
+		expect(used.recipients()[at]).toBe(customer);
+		expect((await used.answer(used.links()[at], 'Approve')).status).toBe(200);
+	}
+	const ended = await used.client.waitForExecution(execution);
+	expect([ended.status, ended.items('End')]).toEqual([
+		'success',
+		[answered({ approved: true }), answered({ approved: true })],
+	]);
 });
 
 test('two executions at once, in n8n that is stopped and started while they wait', async () => {
 	const one = await ask(choices('9:00', '10:00'));
 	const other = await ask(choices('9:00', '10:00'));
 	await used.n8n.restart();
-	expect((await other.answer('10:00')).items(NODE)).toEqual([answered({ choice: '10:00' })]);
-	expect((await one.answer('9:00')).items(NODE)).toEqual([answered({ choice: '9:00' })]);
+	expect((await other.answer('10:00')).items(NODE)).toEqual([
+		answered({ choice: '10:00', choiceIndex: 1 }),
+	]);
+	expect((await one.answer('9:00')).items(NODE)).toEqual([
+		answered({ choice: '9:00', choiceIndex: 0 }),
+	]);
 });
 
 test('the time is up: an earlier approval in the input does not come out, and an agent reads why its tool did not run', async () => {
@@ -278,7 +414,7 @@ test('on a phone: the page reads well, and takes a typed answer', async () => {
 		await page.goto(link);
 		const text = page.getByText(TEXT);
 		expect(await text.isVisible()).toBe(true);
-		expect(await page.locator('script, link, img').count()).toBe(0);
+		expect(await page.locator('link, img').count()).toBe(0);
 		const { width } = (await page.locator('html').boundingBox())!;
 		expect(width).toBeLessThanOrEqual(360);
 		const button = page.getByRole('button', { name: 'Send' });
@@ -301,6 +437,7 @@ describeReviews('human review', () => {
 		['approved: sent', {}, ['Approve'], ['7', '42'], /"success":true/],
 		['declined: not sent', {}, ['Decline'], ['7'], /rejected/],
 		['not asked: not sent', { question: NOT_ASKED }, [], [], /'Do Not Contact' list/],
+		["n8n's own message: not asked", { question: { message: SUGGESTED } }, [], [], /object Object/],
 		["agent 2.2 doesn't ask and sends nothing", { version: 2.2 }, [], [], /^$/],
 	])('%s', async (_, how, answers, recipients, read) => {
 		const execution = await review(how);
@@ -311,6 +448,9 @@ describeReviews('human review', () => {
 		const ended = await used.client.waitForExecution(execution);
 		expect(ended.items(AGENT)).toEqual([{ output: expect.stringMatching(read) as string }]);
 		expect(used.recipients()).toEqual(recipients);
+		if (answers.length > 0) {
+			expect(used.accepted()[0].body.text).toContain('{"customer_id":"42","text":"Hello"}');
+		}
 		// A button that is pressed again does nothing.
 		for (const link of used.links('7')) expect((await used.answer(link, 'Approve')).ok).toBe(true);
 		expect(used.requests()).toHaveLength(recipients.length);
@@ -345,7 +485,7 @@ async function review({ question, ...agent }: Review = {}) {
 		parameters: {
 			operation: 'sendAndWait',
 			responseType: 'approval',
-			message: '=The agent wants to run {{ $tool.name }}\n\nInput:\n{{ $tool.parameters }}',
+			message: SUGGESTED.replace('$tool.parameters', 'JSON.stringify($tool.parameters)'),
 			customerId: '7',
 			approvalOptions: { values: { approvalType: 'double' } },
 			...question,

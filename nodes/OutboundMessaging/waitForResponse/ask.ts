@@ -9,6 +9,7 @@ import { isHumanReview } from '../common/n8n';
 import { notApproved, requireReviewWorks } from './humanReview';
 import { type AskedQuestion, nodeState } from '../common/nodeState';
 import { twoLines } from '../common/twoLines';
+import { requireOnlyAsker } from './callers';
 import { canBePublic } from '../validation/url';
 import { formatDeadline } from './page';
 import {
@@ -41,8 +42,14 @@ export function asking(context: IExecuteFunctions, baseUrl: string, readLimit: (
 	const asked = askedByRun(context);
 	const link = context.getSignedResumeUrl({ [QUESTION_PARAMETER]: asked.id });
 	const hint = checkLink(link, baseUrl);
+	let isAsked: (() => void) | undefined;
 	return {
 		link,
+
+		/** To be awaited if the question isn't skipped. @throws RunRejected */
+		async requireOnlyAsker() {
+			isAsked = await requireOnlyAsker(context);
+		},
 
 		/** Puts the link into the message, and remembers which execution it leads to. */
 		sender(send: Send): Send {
@@ -74,6 +81,7 @@ export function asking(context: IExecuteFunctions, baseUrl: string, readLimit: (
 			};
 			// Last: if waiting fails, Retry On Fail needs the input as it was.
 			await context.putExecutionToWait(end);
+			isAsked?.();
 			entry.data = { ...entry.data, main: [[item]] };
 			// n8n disables the node of this entry later. Other inputs that this node still has to work on share the object.
 			entry.node = { ...entry.node };
