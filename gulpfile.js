@@ -122,6 +122,7 @@ const ANSWER = {
 	properties: {
 		approved: { type: 'boolean' },
 		choice: { type: 'string' },
+		choiceIndex: { type: 'integer' },
 		text: { type: 'string' },
 		respondedAt: { type: 'string' },
 		timedOut: { type: 'boolean' },

@@ -250,7 +250,7 @@ const thanks = () =>
 		'Thanks',
 		'n8n-nodes-base.form',
 		1,
-		{ operation: 'completion' },
+		{ operation: 'completion', completionTitle: 'Thanks' },
 		{ webhookId: randomUUID() },
 	);
 
