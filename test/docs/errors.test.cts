@@ -30,6 +30,13 @@ test('every text of the node is listed, at least with its first words', () => {
 	expect(missing).toEqual([]);
 });
 
+test('no text tells people to run one item again: n8n has no such button', () => {
+	const impossible = /(?:run|with) (?:this item|it) again|again with this item|run this item/i;
+	expect(runtimeTexts().filter(({ text }) => impossible.test(text))).toEqual([
+		expect.objectContaining({ text: expect.stringContaining('Save the workflow, then run it again') }),
+	]);
+});
+
 test.each(WHYS)('%s: is the reason of one text', (part) => {
 	const lists = sections.map(({ list }) => list).join('\n');
 	expect(

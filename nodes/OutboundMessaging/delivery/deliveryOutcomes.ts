@@ -63,12 +63,11 @@ export function stillUncertain({ failure, isFatal }: Failed): Failed {
 export function notAttempted(stopReason?: Failed): Failed {
 	if (stopReason === undefined) {
 		const text = twoLines`This message wasn't sent: the execution was canceled first
-			To send it, run the workflow again with this item`;
+			To send it, execute the workflow with only this row`;
 		return failed('notAttempted', text);
 	}
 	const { title, description, reason, n8nCause } = stopReason.failure;
-	const text = twoLines`This message wasn't sent: the step ended first. ${title}
-		${description}. Then run this item again`;
+	const text = { title: `This message wasn't sent: the step ended first. ${title}`, description };
 	return failed('notAttempted', text, { reason, n8nCause });
 }
 
@@ -81,7 +80,7 @@ export function unexpected(error: unknown, entry: MessageEntry | undefined): Fai
 		return failed('uncertain', { title, description: CHECK_FIRST }, defect);
 	}
 	const text = twoLines`Something unexpected happened before this message was sent: ${said}
-		Run this item again. If it happens again, report it to the maintainers of this node`;
+		Execute the workflow with only this row. If it happens again, report it to the maintainers of this node`;
 	return failed('rejected', text, defect);
 }
 
@@ -104,7 +103,7 @@ export function keyNotChecked({ sendOnceKey }: Message, error: unknown): Failed 
 	const what =
 		sendOnceKey === undefined ? 'Whether another retry sent this message' : "'Send Once Key'";
 	const text = twoLines`${what} couldn't be checked: ${errorMessage(error)}
-		This message wasn't sent. Run this item again, and check n8n's database if it happens again`;
+		This message wasn't sent. Execute the workflow with only this row, and check n8n's database if it happens again`;
 	return failed('rejected', text, { n8nCause: { cause: 'temporarily-unavailable' } });
 }
 
@@ -116,4 +115,4 @@ export function keyNotReleased(failure: Failure | undefined, error: unknown): Fa
 	return failed(failure ? 'rejected' : 'notAttempted', text, failure);
 }
 
-const NOT_SENT = { title: "This message wasn't sent", description: 'Run this item again' };
+const NOT_SENT = { title: "This message wasn't sent", description: 'Execute the workflow with only this row' };

@@ -96,7 +96,7 @@ export function outsideAllowedHours(hours: AllowedHours | undefined): Failed | u
 	const begin = nextBegin(hours, now);
 	const sendAfter = new Date(begin).toISOString();
 	const text = twoLines`This message wasn't sent: it's outside 'Allowed Hours', which begin again on ${formatOnClock(begin, hours.timezone)}
-		Run this item again then, or change 'Allowed Hours'`;
+		Execute the workflow with only this row then, or change 'Allowed Hours'`;
 	return failed('notAttempted', text, { reason: 'outsideAllowedHours', sendAfter });
 }
 
