@@ -54,17 +54,29 @@ export class Parameters {
 	/**
 	 * The plain paths inside the texts of a parameter that find nothing for an item, each with its braces. What other
 	 * expressions give is the user's word.
-	 * @throws InvalidValue for a number that has lost digits
+	 * @param isStrict also asks n8n, where only n8n can tell, and whether a number has lost digits
+	 * @throws InvalidValue for a number that has
 	 */
-	emptyPaths(name: string, itemIndex: number): string[] {
+	emptyPaths(name: string, itemIndex: number, isStrict: boolean): string[] {
 		const paths = this.plainPaths.get(name) ?? plainPathsIn(rawParameter(this.context, name));
 		this.plainPaths.set(name, paths);
 		return paths.filter((path) => {
-			const value = this.evaluate(path, itemIndex);
-			if (typeof value === 'number') requireExact(value);
-			// As n8n joins it into the text: nothing, null and an empty list are empty.
-			return isInvisible(String([value]));
+			const value = this.readDirectly(path, itemIndex, () => compileText(path));
+			const found = value === undefined && isStrict ? this.evaluate(path, itemIndex) : value;
+			// As n8n joins it into the text: nothing, null, an empty list and NaN are empty.
+			if (found === null || Number.isNaN(found)) return true;
+			if (isStrict && typeof found === 'number') requireExact(found);
+			return found !== undefined && isInvisible(String(found));
 		});
+	}
+
+	/** @returns undefined where n8n can read the path in a text only, null where it finds nothing */
+	private evaluate(path: string, itemIndex: number): unknown {
+		try {
+			return (this.context.evaluateExpression(path, itemIndex) as unknown) ?? null;
+		} catch {
+			return undefined;
+		}
 	}
 
 	/**
@@ -79,13 +91,6 @@ export class Parameters {
 			const shown = isInvisible(String([value])) ? 'empty' : quoteForError(value);
 			return [`${quoteForError(name).slice(1, -1)} is ${shown}`];
 		});
-	}
-
-	/** @param expression with its braces, e.g. `{{ $json.name }}` */
-	private evaluate(expression: string, itemIndex: number): unknown {
-		const value = this.readDirectly(expression, itemIndex, () => compileText(expression));
-		if (value !== undefined) return value;
-		return this.context.evaluateExpression(expression, itemIndex) as unknown;
 	}
 
 	/** What n8n's expressions see of an item. */

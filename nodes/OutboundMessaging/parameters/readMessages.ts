@@ -110,8 +110,9 @@ function itemReader(
 		const checked: Checked = (name, check) => {
 			parameter = name;
 			const value = parameters.read(name, itemIndex);
-			const empty = parameters.emptyPaths(name, itemIndex);
-			if (empty.length > 0 && !IS_READ_BY_PEOPLE.test(name)) throw incomplete(empty[0]);
+			const isStrict = !IS_READ_BY_PEOPLE.test(name);
+			const empty = parameters.emptyPaths(name, itemIndex, isStrict);
+			if (isStrict && empty.length > 0) throw incomplete(empty[0]);
 			for (const path of empty) emptyPaths.add(path);
 			const result = check(value);
 			if (name === recipientName) givenRecipient = String(value);

@@ -30,9 +30,9 @@ const KINDS: Array<[pattern: RegExp, what: string, fix: string]> = [
 	],
 ];
 
-/** What an expression gives for a field that isn't there. In a text, it can be a word like others. */
+/** What an expression gives for a field that isn't there. In a text, it can be a word like others; in a path, so is "null". */
 const MISSING: (typeof KINDS)[number] = [
-	/(?<![\p{L}\p{N}])undefined(?![\p{L}\p{N}])|(?<![\p{L}\p{N}_+-])NaN(?![\p{L}\p{N}_+-])/u,
+	/(?<![\p{L}\p{N}])undefined(?![\p{L}\p{N}])|(?<![\p{L}\p{N}_+-])NaN(?![\p{L}\p{N}_+-])|\/null(?=[./?#]|$)/u,
 	'what an expression gives for a missing field',
 	'Check that the input item has each field of the expression',
 ];

@@ -60,6 +60,8 @@ it.each([
 	['+{{ $json.phone }}', '{{ $json.phone }}', PLACEHOLDER],
 	['#N/A', '#N/A', SHEET],
 	['undefined', 'undefined', MISSING],
+	['https://example.com/invoices/null.pdf', '/null', MISSING],
+	['https://example.com/null', '/null', MISSING],
 	['+undefined', 'undefined', MISSING],
 ])('%j is rejected as a phone number and a customer ID', (text, found, what) => {
 	for (const check of [phoneNumber, customerId]) refused(() => check(text), found, what);
@@ -79,6 +81,8 @@ it.each([
 	['https://example.com/a_undefined_b.pdf', 'undefined', MISSING],
 	['https://example.com/a?id=NaN&x=1', 'NaN', MISSING],
 	['undefined', 'undefined', MISSING],
+	['https://example.com/invoices/null.pdf', '/null', MISSING],
+	['https://example.com/null', '/null', MISSING],
 ])('the URL %j is rejected', (text, found, what) => refused(() => url(text), found, what));
 
 it.each([
@@ -99,7 +103,19 @@ it.each([
 	...['{ "a": { "b": 1 } }', 'Use {code} or }} or {{', 'if (a) {{', 'a = {{', '[object]'],
 	...['[object of the day]', 'Invalid date', 'Invalid Date of Birth', 'Invalid DateTimes'],
 	...['#1 #N #NA #N/Away #REF #ERROR #SALE! #name?', 'N/A', 'REF!', 'Undefined', 'undefinedly'],
-	...['Nan', 'nan', 'NaNo', 'Null', 'null', 'None', '😀 👨‍👩‍👧', '$json.name', '=5', '-'],
+	...[
+		'Nan',
+		'nan',
+		'NaNo',
+		'Null',
+		'not null',
+		'/nullable',
+		'None',
+		'😀 👨‍👩‍👧',
+		'$json.name',
+		'=5',
+		'-',
+	],
 ])('%j is what someone meant', (text) => {
 	expect(messageText(text)).toBe(text);
 	expect(attribute(text)).toEqual({ '1': text });
