@@ -5,7 +5,7 @@ import { type Message, type PlannedItem, messagesOf, sentTo } from '../delivery/
 import { type Outcome, type Skipped, isFailed } from '../delivery/outcome';
 import { countTexts, formatCounts, formatIndexes, listCounts, numberOf } from './words';
 import { quoteForError } from '../validation/invalidValue';
-import { maybeMissing } from '../validation/unreadable';
+import { missingWord } from '../validation/unreadable';
 
 /** Shows notes above the output in the editor, except those that are missing. */
 export function addHints(
@@ -170,9 +170,10 @@ function textsWithGaps(messages: Message[]): string | undefined {
 }
 
 function missingWords(messages: Message[]): string | undefined {
-	const found = messages.filter(({ text = '' }) => maybeMissing(text));
+	const found = messages.filter(({ text = '' }) => missingWord(text));
 	if (found.length === 0) return undefined;
-	return `The text of ${indexesOf(found)} has the word "undefined" or "NaN", which is what an expression gives for a missing field`;
+	const word = quoteForError(missingWord(found[0].text ?? ''));
+	return `${word} in a text is what an expression gives for a missing field. See ${indexesOf(found)}`;
 }
 
 const indexesOf = (messages: Message[]) =>

@@ -55,5 +55,5 @@ export function readable(text: string, kinds = KINDS): string {
  */
 export const readableValue = (text: string): string => readable(text, [...KINDS, MISSING]);
 
-/** Whether a text has the word `undefined` or `NaN`, which someone may have written. */
-export const maybeMissing = (text: string): boolean => MISSING[0].test(text);
+/** The word `undefined` or `NaN` in a text, which someone may have written; undefined for none. */
+export const missingWord = (text: string): string | undefined => MISSING[0].exec(text)?.[0];

@@ -175,7 +175,7 @@ describe('above the output', () => {
 		${messages}  | ${[to('+4930', '+4930', '+49 (0) 30'), to('+4930')]} | ${[]}
 		${messages}  | ${[OTHER_TO]}                                        | ${["info: 'Test Recipient' readdressed 1 message to 1: no customer gets it"]}
 		${messages}  | ${twelve(OTHER_TO)}                                  | ${[READDRESSED]}
-		${messages}  | ${[{ ...TO_SEND, itemIndex: 0, text: 'NaN' }]}       | ${[`warning: The text of item 0 ${COUNTED} has the word "undefined" or "NaN", which is what an expression gives for a missing field`]}
+		${messages}  | ${[{ ...TO_SEND, itemIndex: 0, text: 'NaN' }]}       | ${[`warning: "NaN" in a text is what an expression gives for a missing field. See item 0 ${COUNTED}`]}
 		${messages}  | ${[gap('{{ $json.a }}', '{{ $json.b }}')]}           | ${[`warning: 1 message has a gap where an expression found no value: "{{ $json.a }}" (1), "{{ $json.b }}" (1). See item 0 ${COUNTED}`]}
 		${messages}  | ${[national]}                                        | ${[`info: 'Default Country' completed 1 phone number without a plus sign, ${EXAMPLE}`]}
 		${messages}  | ${twelve(TESTED)}                                    | ${[READDRESSED, `info: 'Default Country' completed 12 phone numbers without a plus sign, ${EXAMPLE}`]}

@@ -8,7 +8,7 @@ import {
 } from '../../../nodes/OutboundMessaging/validation/identifier';
 import { mediaUrl } from '../../../nodes/OutboundMessaging/validation/media';
 import { messageText } from '../../../nodes/OutboundMessaging/validation/text';
-import { maybeMissing } from '../../../nodes/OutboundMessaging/validation/unreadable';
+import { missingWord } from '../../../nodes/OutboundMessaging/validation/unreadable';
 import { refusalOf } from '../help';
 
 const SEVERAL = 'several values at once';
@@ -96,7 +96,7 @@ it.each([
 	const found = text.includes('NaN') ? 'NaN' : 'undefined';
 	for (const check of [attribute, identifier]) refused(() => check(text), found, MISSING);
 	for (const check of [messageText, keyText]) expect(check(text)).toBe(text);
-	expect(maybeMissing(text)).toBe(true);
+	expect(missingWord(text)).toBe(found);
 });
 
 it.each([
@@ -119,7 +119,7 @@ it.each([
 ])('%j is what someone meant', (text) => {
 	expect(messageText(text)).toBe(text);
 	expect(attribute(text)).toEqual({ '1': text });
-	expect(maybeMissing(text)).toBe(false);
+	expect(missingWord(text)).toBeUndefined();
 });
 
 it('even a long text is read quickly', () => {
