@@ -169,6 +169,13 @@ describe('calls at the same time', () => {
 		expect(engine.received()).toHaveLength(received);
 	});
 
+	it('tries of two calls that alternate count as two failures', async () => {
+		engine.faults(REJECTED);
+		const spec = { tries: 2, safeguards: { stopAfterFailures: 3 } };
+		await answersOf(AT_ONCE, [CALL, TO_8], spec);
+		expect(engine.received()).toEqual(['7', '8', '7', '8']);
+	});
+
 	it('once one is accepted, no call waits for the others', async () => {
 		engine.faults({ ...SLOW, when: { nth: 2 } });
 		await answersOf(AT_ONCE, [...callsTo('1', '2', '3')], { safeguards: { stopAfterFailures: 1 } });
