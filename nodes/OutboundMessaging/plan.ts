@@ -22,6 +22,7 @@ import {
 	readSafeguards,
 	safeguards as safeguardOptions,
 } from './parameters/safeguards';
+import { requireSameContentForSameKey } from './parameters/sendOnceKey';
 import { applySafeguards } from './safeguards/applySafeguards';
 import { type ExecutionState, executionStateOf } from './safeguards/executionState';
 import { safeguardsWhileSending } from './safeguards/whileSending';
@@ -88,6 +89,7 @@ export async function planRun(context: IExecuteFunctions, run: Run): Promise<Pla
 	const state = executionStateOf(context, values, run.call?.id);
 	const rules = { ...values, ...recipients, state, memory, recipientField };
 	const items = await applySafeguards(planned, rules);
+	await requireSameContentForSameKey(messagesOf(items));
 	if (toSend(items).length > 0) await person?.requireOnlyAsker();
 	const limit = run.continues ? stopAfterFailures : 0;
 	const guards = safeguardsWhileSending({ ...settings, limit }, state);

@@ -84,6 +84,14 @@ it('one key in one list: another message to each customer, but two to one reject
 	expect(engine.deliveries(2)).toEqual([1, 1]);
 });
 
+it('who is in the list twice gets the first message only, with Repeated Recipients and with a key', async () => {
+	const items = customers(2).flatMap((item) => [item, { ...item, text: 'Other words' }]);
+	const safeguards = { repeatedRecipients: 'sendFirst', sendOnceKey: 'welcome' };
+	const ends = (await engine.send({ safeguards }, items)).deliveries();
+	expect(ends).toEqual(['accepted', 'skipped', 'accepted', 'skipped']);
+	expect(engine.deliveries(2)).toEqual([1, 1]);
+});
+
 it('a test service says nothing about the real one', async () => {
 	await engine.send(KEY, orders(1));
 	engine.useCredential({ baseUrl: engine.sandbox.url.replace('127.0.0.1', 'localhost') });

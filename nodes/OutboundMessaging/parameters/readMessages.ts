@@ -4,7 +4,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { mapInTurns } from '../common/eventLoop';
 import { nodeState } from '../common/nodeState';
 import { type Failure, isSkipReason } from '../delivery/outcome';
-import { type Message, messagesOf } from '../delivery/message';
+import type { Message } from '../delivery/message';
 import type { Fields } from '../operations/field';
 import type { Checked, MessageOptions, Operation } from '../operations/operation';
 import type { Question } from '../waitForResponse/question';
@@ -18,7 +18,7 @@ import { options } from './options';
 import { ownExpression } from './plainPath';
 import { Parameters, rawParameter, unreadable } from './parameters';
 import { hoursCheck, safeguards } from './safeguards';
-import { requireSameContentForSameKey, SEND_ONCE_KEY } from './sendOnceKey';
+import { SEND_ONCE_KEY } from './sendOnceKey';
 import { UNCERTAIN_ITEM, uncertainItems } from './uncertainItems';
 
 /** A message, or why its item can't become one. */
@@ -30,7 +30,6 @@ export type ReadItem = { defaultCountry?: CountryCode } & (
 /**
  * Turns every item into a message, before the first one is sent.
  * @param url where the operation's requests go
- * @throws RunRejected when two messages share a send-once key, but not their content
  */
 export async function readMessages(
 	context: IExecuteFunctions,
@@ -42,7 +41,7 @@ export async function readMessages(
 	const readItem = itemReader(context, parameters, operation, url, settings);
 	const isUncertain = uncertainItems(context, parameters);
 
-	const items = await mapInTurns(context.getInputData(), (_, itemIndex): ReadItem => {
+	return await mapInTurns(context.getInputData(), (_, itemIndex): ReadItem => {
 		const item = readItem(itemIndex);
 		const message = 'message' in item ? item.message : undefined;
 		const isResent = isUncertain(itemIndex, message);
@@ -52,8 +51,6 @@ export async function readMessages(
 		if (isRefused) nodeState(context).hasRefused = true;
 		return isRefused ? { refused: UNCERTAIN_ITEM } : item;
 	});
-	await requireSameContentForSameKey(messagesOf(items));
-	return items;
 }
 
 /** The options that each item has for itself. */
