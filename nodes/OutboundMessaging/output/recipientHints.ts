@@ -9,8 +9,6 @@ import { countTexts } from './words';
 
 /** No one has these numbers: the sandbox and the examples use them. */
 const MADE_UP = /^\+(?:1555|447700900)/;
-/** An ID with fewer digits is hardly a phone number. */
-const SHORTEST_PHONE = 10;
 
 /** What the recipients of a list say about it: what may be a mistake but can be right, and for a dry run where they are. */
 export async function addRecipientHints(
@@ -18,37 +16,24 @@ export async function addRecipientHints(
 	messages: Message[],
 	isDryRun: boolean,
 ): Promise<void> {
-	const recipients = [
-		...new Set(messages.map(({ tested, ...message }) => sentTo(tested ?? message))),
-	];
-	const numbers = await mapInTurns(recipients, (recipient) => {
-		const isId = !recipient.startsWith('+');
-		return { recipient, isId, ...lookUp(isId ? `+${recipient}` : recipient) };
-	});
-	const odd = numbers.filter((each) =>
-		each.isId
-			? each.isValid && each.recipient.length >= SHORTEST_PHONE
-			: !each.isValid && !MADE_UP.test(each.recipient),
+	const recipients = new Set(messages.map((message) => sentTo(message.tested ?? message)));
+	const numbers = await mapInTurns([...recipients], (recipient) => ({
+		recipient,
+		...lookUp(recipient.replace(/^(?!\+)/, '+')),
+	}));
+	const isId = numbers[0]?.recipient.startsWith('+') === false;
+	// A shorter ID is hardly a phone number.
+	const odd = numbers.filter(({ recipient, isValid }) =>
+		isId ? isValid && recipient.length >= 10 : !isValid && !MADE_UP.test(recipient),
 	);
+	const found = odd.length > 0 && `${odd.length}, e.g. ${odd[0].recipient}`;
+	const mistake = isId
+		? `Customer IDs that may be phone numbers: ${found}. This operation needs the IDs that the service gives its customers`
+		: `Phone numbers that may not exist: ${found}. They aren't rejected, since a numbering plan can be newer than this node`;
 	const places = countTexts(
-		numbers.flatMap(({ isId, country }) =>
-			isId ? [] : [country ? countryName(country) : 'unknown'],
-		),
-	);
-	const [first] = odd;
-	addHints(
-		context,
-		'warning',
-		first &&
-			(first.isId
-				? `Customer IDs that may be phone numbers: ${odd.length}, e.g. ${first.recipient}. This operation needs the IDs that the service gives its customers`
-				: `Phone numbers that may not exist: ${odd.length}, e.g. ${first.recipient}. They aren't rejected, since a numbering plan can be newer than this node`),
-	);
-	addHints(
-		context,
-		'info',
-		isDryRun &&
-			places.length > 0 &&
-			`Dry run: recipients by country: ${places.map(([place, count]) => `${place} ${count}`).join(', ')}`,
-	);
+		numbers.map(({ country }) => (country ? countryName(country) : 'unknown')),
+	).map((counted) => counted.join(' '));
+	const byCountry = isDryRun && !isId && places.length > 0;
+	addHints(context, 'warning', found && mistake);
+	addHints(context, 'info', byCountry && `Dry run: recipients by country: ${places.join(', ')}`);
 }

@@ -28,13 +28,9 @@ export async function doNotContactList(
 		throw invalid`has only empty entries: the expression found no values
 			Check the field name in the expression. If the table may be empty, leave out the item without fields that 'Always Output Data' gives: ${OPT_OUTS}`;
 	}
-	if (entries.some((entry) => Array.isArray(entry))) {
-		throw invalid`is a list of lists, not of recipients
-			End the expression with .flat(), or take the recipient from each row`;
-	}
-	if (entries.some(isObject)) {
-		throw invalid`is a list of rows, not of recipients
-			Take the field with the recipient from each row, e.g. ${OPT_OUTS}`;
+	if (entries.some((entry) => Array.isArray(entry) || isObject(entry))) {
+		throw invalid`is a list of ${entries.some(Array.isArray) ? 'lists' : 'rows'}, not of recipients
+			Take the recipient from each row, e.g. ${OPT_OUTS}`;
 	}
 	const recipients = new Set<string>();
 	const unreadable: string[] = [];

@@ -26,6 +26,8 @@ export function unwrapped(cell: string): string {
 /** What a value is by its look, and how to fix it if mapping another field isn't the way. */
 export type Look = [pattern: RegExp, what: string, fix?: string];
 
+const AS_TEXT = 'Format the column as plain text, then enter the numbers again';
+const FILTER = 'Filter out the items without one';
 /** What is neither a number nor an ID, whoever sent it. */
 export const NO_RECIPIENT: Look[] = [
 	[
@@ -33,16 +35,8 @@ export const NO_RECIPIENT: Look[] = [
 		/^(?:(?:19|20)\d\d([-./])(?:0?[1-9]|1[0-2])\1(?:0?[1-9]|[12]\d|3[01])|(?:0?[1-9]|[12]\d|3[01])([-./])(?:0?[1-9]|[12]\d|3[01])\2(?:19|20)\d\d)(?!\d)/,
 		'looks like a date',
 	],
-	[
-		/^\+?\d+(?:[.,]\d+)?E[+-]?\d+$/i,
-		'is in scientific notation, so some of its digits are lost',
-		'Format the column as plain text, then enter the numbers again',
-	],
-	[
-		/^(?:null|none|nil|n\/?a|unknown|false|true)$/i,
-		'stands for no value',
-		'Filter out the items without one',
-	],
+	[/^\+?\d+(?:[.,]\d+)?E[+-]?\d+$/i, 'is in scientific notation, so digits are lost', AS_TEXT],
+	[/^(?:null|none|nil|n\/?a|unknown|false|true)$/i, 'stands for no value', FILTER],
 	[/@lid$/i, 'is a hidden ID of WhatsApp (LID), not a phone number'],
 	[/@(?:g\.us|broadcast|newsletter)$/i, 'is a group or channel of WhatsApp, not one person'],
 	[/^[^\s@]+@[^\s@]+\.[^\s@]+$/, 'is an email address'],

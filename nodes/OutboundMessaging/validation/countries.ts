@@ -30,14 +30,11 @@ const plain = (name: string) =>
 		.toLowerCase()
 		.replace(/\(.*|\b(?:the|and)\b|\bsaint|[^a-z ]/g, (part) => (part === 'saint' ? 'st' : ''))
 		.replaceAll(' ', '');
-const SHORT = new Intl.DisplayNames(['en'], { type: 'region', style: 'short' });
 const OTHER_NAMES =
-	'uk=GB,greatbritain=GB,england=GB,usa=US,unitedstatesofamerica=US,uae=AE,el=GR,turkey=TR,czechrepublic=CZ,holland=NL,ivorycoast=CI,russianfederation=RU,republicofkorea=KR,macedonia=MK';
-/** By their names in English, long and short, and as people, CRMs and the European Union write them. */
+	'uk=GB,greatbritain=GB,england=GB,usa=US,unitedstatesofamerica=US,uae=AE,el=GR,turkey=TR,czechrepublic=CZ,holland=NL,ivorycoast=CI,russianfederation=RU,republicofkorea=KR,macedonia=MK,hongkong=HK,macau=MO,macao=MO,palestine=PS';
+/** By their names in English, and as people, CRMs and the European Union write them. */
 const byName = new Map<string, CountryCode>([
-	...getCountries().flatMap((code) =>
-		[countryName(code), SHORT.of(code) ?? code].map((name) => [plain(name), code] as const),
-	),
+	...countries.map(({ name, value }) => [plain(name), value] as const),
 	...OTHER_NAMES.split(',').map((name) => name.split('=') as [string, CountryCode]),
 ]);
 /** `de-DE`, `zh_Hant_TW`. */

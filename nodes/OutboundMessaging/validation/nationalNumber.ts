@@ -25,7 +25,9 @@ const TRUNK_PREFIX_UNUSED = new Set<CountryCode>(['BR', 'CN', 'IN']);
  * @param digits without plus sign and separators
  * @param isNumber whether the value came as a number, which has no leading zeros
  */
-export function readDigits(digits: string, country: CountryCode, isNumber: boolean): Readings {
+export function readDigits(given: string, country: CountryCode, isNumber: boolean): Readings {
+	// Until 2019, Mexicans dialed 044 or 045 before a mobile number.
+	const digits = country === 'MX' ? given.replace(/^04[45](?=\d{10}$)/, '') : given;
 	// Takes off the country's own prefix for calls abroad: 011 in the US, 0011 in Australia.
 	const onPaper = parse(digits, country);
 	const valid = ownNumber(digits, onPaper, country);

@@ -65,7 +65,7 @@ it.each<[CountryCode, unknown, string]>([
 	...inCountry(`BR → 011 91234-5678 → +5511912345678; BR → 0 15 11 91234-5678 → +5511912345678`),
 	// Argentina: 15 after the area code marks a mobile number at home, 9 after the country code abroad.
 	...inCountry(`AR → 0343 15 555 1212 → +5493435551212; AR → 011 4345-6789 → +541143456789`),
-	...inCountry(`MX → 52 55 1234 5678 → +525512345678; CA → 202 555 0143 → +12025550143;
+	...inCountry(`MX → 52 55 1234 5678 → +525512345678; MX → 044 55 1234 5678 → +525512345678; CA → 202 555 0143 → +12025550143;
 		US → 506 234 5678 → +15062345678; US → 787 234 5678 → +17872345678;
 		RU → 912 345-67-89 → +79123456789`),
 ])('%s: %j becomes %s', (country, given, e164) => expect(phoneNumber(given, country)).toBe(e164));

@@ -52,7 +52,7 @@ describe('rejected', () => {
 	FOREIGN.push('6ba7b810-9dad-11d1-80b4-00c04fd430c8');
 	it.each`
 		message                                                             | fix                                                                   | values
-		${'… is in scientific notation, so some of its digits are lost'}    | ${`${AS_TEXT} enter the numbers again`}                               | ${['1.23457E+11', '1,23457E+11', '4711e0']}
+		${'… is in scientific notation, so digits are lost'}                | ${`${AS_TEXT} enter the numbers again`}                               | ${['1.23457E+11', '1,23457E+11', '4711e0']}
 		${'… has a mark for thousands or decimals, so the ID is uncertain'} | ${`${AS_TEXT} check the IDs`}                                         | ${MARKS}
 		${'… holds several IDs'}                                            | ${'Use one item for each customer, e.g. with a Split Out node'}       | ${['4711;4712', '4711,4712', '4711, 4712', '4711 4712', '4711\n4712']}
 		${'… is a phone number'}                                            | ${"Enter customer IDs: this operation doesn't send to phone numbers"} | ${PHONES}
