@@ -1,11 +1,10 @@
 import { type IWebhookFunctions, sleep } from 'n8n-workflow';
 
-/** So long after n8n's response, no press can still have been read before the answer counted. */
+/** After n8n has taken an answer. A press that n8n has read before that comes within seconds. */
 const KEPT_MS = 5 * 60_000;
 const MOST_KEPT = 1000;
-/** How long a second press waits until n8n has taken the first one; with a concurrency limit, that can take very long. */
+/** How long a second press waits until n8n has taken the first one: with a concurrency limit, that can be very long. */
 const PATIENCE_MS = 3000;
-const LOOK_MS = 50;
 
 /** What n8n answers the person with; once it has begun, its status is final. */
 type Response = Pick<
@@ -36,11 +35,10 @@ export class CountedAnswers {
 	/** The next answer counts if n8n rejects this one. */
 	add(question: string, page: string, response: Response): void {
 		for (const each of this.answers.keys()) {
-			const { takenAt } = this.find(each) ?? {};
-			// n8n keeps the others, too: it has their requests in a queue.
-			if (takenAt === undefined) continue;
-			const isOld = Date.now() - takenAt > KEPT_MS || this.answers.size >= MOST_KEPT;
-			if (isOld) this.answers.delete(each);
+			// n8n has the requests of the others in a queue, and keeps them, too.
+			const { takenAt = Infinity } = this.find(each) ?? {};
+			const most = this.answers.size < MOST_KEPT ? KEPT_MS : 0;
+			if (Date.now() - takenAt >= most) this.answers.delete(each);
 		}
 		this.answers.set(question, { page, response });
 	}
@@ -50,10 +48,8 @@ export class CountedAnswers {
 	 * @returns undefined if n8n rejected it in the meantime
 	 */
 	async page(question: string): Promise<string | undefined> {
-		for (let waited = 0; waited < PATIENCE_MS; waited += LOOK_MS) {
-			if (!this.find(question)?.response) break;
-			await sleep(LOOK_MS);
-		}
+		const end = Date.now() + PATIENCE_MS;
+		while (this.find(question)?.response && Date.now() < end) await sleep(50);
 		return this.find(question)?.page;
 	}
 
@@ -62,10 +58,9 @@ export class CountedAnswers {
 		const { response } = answer ?? {};
 		// If the person has closed the page meanwhile, n8n's response has no headers, but ends.
 		if (!answer || !(response?.headersSent || response?.writableEnded)) return answer;
-		if (response.statusCode >= 400) {
-			this.answers.delete(question);
-			return undefined;
-		}
-		return Object.assign(answer, { response: undefined, takenAt: Date.now() });
+		const taken = { response: undefined, takenAt: Date.now() };
+		if (response.statusCode < 400) return Object.assign(answer, taken);
+		this.answers.delete(question);
+		return undefined;
 	}
 }
