@@ -1,9 +1,6 @@
-/**
- * One runner for every suite; each can be run alone with --selectProjects. Types are checked by `npm run lint`.
- */
+/** All tests: `npm test` and its relatives run some of the projects. Types are checked by `npm run lint`. */
 const suite = (name) => ({
 	displayName: name,
-	// Kept between runs: `npm test` removes the folder for temporary files, where it would be.
 	cacheDirectory: '<rootDir>/.tmp/jest',
 	// Each suite looks at its own folder only: the real n8n under test/n8n has 2,000 packages.
 	roots: [`<rootDir>/test/${name}`],
@@ -18,13 +15,18 @@ module.exports = {
 	// Concurrent tests only wait for servers.
 	maxConcurrency: 50,
 	projects: [
-		// In the order in which `npm test` runs them.
-		...['unit', 'fuzz', 'sandbox', 'package', 'docs', 'engine'].map(suite),
+		// Without an installed n8n.
+		...['unit', 'fuzz', 'sandbox', 'docs', 'engine'].map(suite),
+		{ ...suite('package'), globalSetup: '<rootDir>/test/n8n/package-under-test.cts' },
+		// In a real one.
 		{
 			...suite('e2e'),
 			globalSetup: '<rootDir>/test/e2e/sharedN8n.cts',
 			globalTeardown: '<rootDir>/test/e2e/stopSharedN8n.cts',
 		},
-		...['ui', 'scale', 'pauses'].map(suite),
+		{ ...suite('ui'), globalSetup: '<rootDir>/test/ui/setUp.cts' },
+		// In queue mode.
+		{ ...suite('scale'), globalSetup: '<rootDir>/test/scale/setUp.cts' },
+		suite('pauses'),
 	],
 };

@@ -18,7 +18,7 @@ import { duration, log, step } from './lib/log.cts';
 import { ensureN8n, prepareN8n } from './lib/setup.cts';
 import { recent, releases, type Release } from '../test/compat/releases.cts';
 import pinned from '../test/n8n/package.json';
-import { bin } from './lib/suites.cts';
+import { tool } from './start.js';
 
 const MINUTE = 60_000;
 
@@ -93,7 +93,7 @@ async function runTests({ n8n }: Release, folder: string): Promise<Outcome> {
 	const config = path.join(paths.root, 'test/compat/jest.config.js');
 	await finish(
 		process.execPath,
-		[bin('jest'), '--ci', '--maxWorkers=2', '--config', config, '--json', '--outputFile', report],
+		[tool('jest'), '--ci', '--maxWorkers=2', '--config', config, '--json', '--outputFile', report],
 		{
 			cwd: paths.root,
 			env: { ...process.env, OUTBOUND_TEST_N8N: folder },

@@ -1,21 +1,36 @@
 /**
- * Runs a script in TypeScript: `node scripts/start.js scripts/demo.cts --once`. It installs what is missing first, so it
- * is JavaScript, and uses Node's own modules only.
+ * Runs a script of this project or a tool that it uses: `node scripts/start.js scripts/demo.cts --once`, `node
+ * scripts/start.js jest --selectProjects unit`. It installs what is missing first, so it is JavaScript, and uses Node's
+ * own modules only.
  */
 const { spawn } = require('node:child_process');
 const fs = require('node:fs');
 const path = require('node:path');
+const { pathToFileURL } = require('node:url');
 
 const ROOT = path.join(__dirname, '..');
 const NEEDED_NODE = [20, 19];
 
-async function start(script) {
+async function start(name) {
 	checkNode();
 	if (!isInstalled(ROOT)) await install();
+	keepLoopbackDirect();
 	// From here on as if the script had been started itself.
-	process.argv.splice(1, 2, path.resolve(script));
+	process.argv.splice(1, 2, path.extname(name) ? path.resolve(name) : tool(name));
 	require('tsx/cjs');
-	require(process.argv[1]);
+	// Some tools are ES modules.
+	if (path.extname(process.argv[1]) === '.cts') require(process.argv[1]);
+	else await import(pathToFileURL(process.argv[1]).href);
+}
+
+/** The script behind a command of an installed package. */
+const tool = (name) => fs.realpathSync(path.join(ROOT, 'node_modules/.bin', name));
+
+/** A proxy is for the package registry. What the tests talk to is on this machine. */
+function keepLoopbackDirect() {
+	const { NO_PROXY, no_proxy = NO_PROXY } = process.env;
+	process.env.NO_PROXY = [no_proxy, '127.0.0.1', 'localhost'].filter(Boolean).join();
+	process.env.no_proxy = process.env.NO_PROXY;
 }
 
 function checkNode() {
@@ -72,6 +87,6 @@ function npmCommand() {
 	return cli && path.basename(cli) === 'npm-cli.js' ? [process.execPath, cli] : ['npm'];
 }
 
-module.exports = { isInstalled, npmCommand };
+module.exports = { isInstalled, npmCommand, tool };
 
 if (require.main === module) void start(process.argv[2]);

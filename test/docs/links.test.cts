@@ -1,19 +1,12 @@
 /** What the documentation points at is there: files, pictures, headings, commands; and a phone can show it. */
 import fs from 'node:fs';
 import path from 'node:path';
-import { projects } from '../../jest.config.js';
 import { scripts } from '../../package.json';
 import { root } from '../../scripts/lib/paths.cts';
 import { filesBelow, readMarkdown, source, withoutCode, type Markdown } from './markdown.cts';
 
 const files = filesBelow();
 const documents = files.filter((file) => file.endsWith('.md')).map(readMarkdown);
-
-/** The suites that `npm test -- --only` knows. */
-const suites = [
-	...['build', ...projects.map(({ displayName }) => displayName)],
-	...[...source('scripts/test.cts').matchAll(/command\('([^']+)'/g)].map(([, name]) => name),
-];
 
 /** Where commands are promised: the documentation, and what runs them. */
 const places = files
@@ -68,7 +61,6 @@ const SCRIPT = /\bnode ((?:[\w.-]+\/)+[\w.-]+\.(?:m?js|cts))/g;
 
 test.each<[what: string, pattern: RegExp, known: string[]]>([
 	['npm run: the script is in package.json', /npm run ([\w:-]+)/g, Object.keys(scripts)],
-	['npm test -- --only: the suites are there', /npm test -- --only ([\w,-]+)/g, suites],
 	['node …: the script is there', SCRIPT, files],
 ])('%s', (_, pattern, known) => {
 	const named = places.flatMap(([place, text]) =>

@@ -1,4 +1,5 @@
 /** One n8n for all test files that don't need one of their own: jest starts it before the first file. */
+import { ensureN8n } from '../../scripts/lib/setup.cts';
 import { signIn, type Session } from '../n8n/client.cts';
 import { startN8n, type Instance } from '../n8n/instance.cts';
 
@@ -13,6 +14,7 @@ export const sharedN8n = () => JSON.parse(process.env[VARIABLE]!) as Session;
 let n8n: Instance;
 
 export default async function start() {
+	await ensureN8n();
 	n8n = await startN8n({ env: { WEBHOOK_URL: PUBLIC_URL } });
 	const { url, browserId, cookie } = await signIn(n8n.url);
 	process.env[VARIABLE] = JSON.stringify({ url, browserId, cookie } satisfies Session);

@@ -1,2 +1,0 @@
-/** Types of jest.config.js: the suites. */
-export const projects: Array<{ displayName: string }>;

@@ -1,0 +1,17 @@
+/** A reporter for jest: its last line says how many tests passed, failed and were skipped. */
+interface Results {
+	numPassedTests: number;
+	numFailedTests: number;
+	/** Files that couldn't run. */
+	numRuntimeErrorTestSuites: number;
+	numPendingTests: number;
+	numTodoTests: number;
+}
+
+export default class Counts {
+	onRunComplete(_contexts: unknown, results: Results): void {
+		const failed = results.numFailedTests + results.numRuntimeErrorTestSuites;
+		const skipped = results.numPendingTests + results.numTodoTests;
+		console.log(`\n${results.numPassedTests} passed, ${failed} failed, ${skipped} skipped`);
+	}
+}

@@ -1,0 +1,10 @@
+import { ensureN8n } from '../../scripts/lib/setup.cts';
+import { packNode } from '../n8n/package-under-test.cts';
+import { ensureServices } from './installed.cts';
+
+/** What is missing is said before the first test starts. */
+export default async function setUp() {
+	await ensureServices();
+	await ensureN8n();
+	await packNode();
+}
