@@ -24,7 +24,6 @@ export interface Measurement extends Readings {
 	perSecond: number;
 	/** As the service counted them. */
 	maxInFlight: number;
-	connections: number;
 }
 
 /** @throws when a customer didn't get exactly one message */
@@ -54,9 +53,9 @@ export async function measure(
 	await check(execution, service, size);
 	const { startTime, executionTime: ms } = execution.runs(SENDER)[0];
 	const from = startTime as number;
-	const { maxInFlight, connections } = await service.summary();
+	const { maxInFlight } = await service.summary();
 	return {
-		...{ ms, from, perSecond: (size / ms) * 1000, maxInFlight, connections },
+		...{ ms, from, perSecond: (size / ms) * 1000, maxInFlight },
 		...(await stop())({ from, to: from + ms }),
 	};
 }

@@ -88,7 +88,7 @@ function memoryTable(results: Results) {
 function fullTable(results: Results) {
 	const about = ask(results);
 	return table(
-		['', 'messages/s', 'longest pause, ms', 'CPU per message, ms', 'in flight', 'connections'],
+		['', 'messages/s', 'longest pause, ms', 'CPU per message, ms', 'in flight'],
 		results.scenarios.flatMap((scenario) =>
 			scenario.rivals.map((rival) => {
 				const of = (what: Parameters<typeof about.of>[2]) => about.of(scenario, rival, what);
@@ -99,7 +99,6 @@ function fullTable(results: Results) {
 					ranged(of('pauseMs')),
 					number(cpu && cpu.median / scenario.size, 2),
 					number(of('maxInFlight')?.median),
-					number(of('connections')?.median),
 				];
 			}),
 		),

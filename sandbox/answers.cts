@@ -20,14 +20,7 @@ export interface Scene {
 	/** What would have happened without the fault. */
 	proceed: () => void;
 	timers: Timers;
-	/** Until a limit has room again. */
-	roomInMs: number;
 }
-
-const rateLimit = (fault: RuleOf<'rateLimit' | 'limit'>, { reply, roomInMs }: Scene) => {
-	setRetryAfter(reply, fault, roomInMs);
-	reply.code(429).send(rejection('rate_limited', 'Too many requests'));
-};
 
 /** What a fault does to a request. */
 const answers: { [Kind in FaultKind]: (rule: RuleOf<Kind>, scene: Scene) => void } = {
@@ -43,13 +36,8 @@ const answers: { [Kind in FaultKind]: (rule: RuleOf<Kind>, scene: Scene) => void
 			.send(isText ? content : JSON.stringify(content));
 	},
 
-	rateLimit,
-	limit: rateLimit,
-
-	unavailable: (fault, { reply, roomInMs }) => {
-		setRetryAfter(reply, fault, roomInMs);
-		reply.code(503).send(rejection('unavailable', 'The service is unavailable'));
-	},
+	rateLimit: askToWait(429, 'rate_limited', 'Too many requests'),
+	unavailable: askToWait(503, 'unavailable', 'The service is unavailable'),
 
 	cutBefore: (_, { reply }) => void reply.hijack().raw.destroy(),
 
@@ -97,26 +85,17 @@ const answers: { [Kind in FaultKind]: (rule: RuleOf<Kind>, scene: Scene) => void
 	},
 };
 
+function askToWait(status: number, code: string, error: string) {
+	return ({ retryAfter }: RuleOf<'rateLimit' | 'unavailable'>, { reply }: Scene) => {
+		if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter));
+		reply.code(status).send(rejection(code, error));
+	};
+}
+
 function openBody(reply: FastifyReply, content: Buffer): ServerResponse {
 	const { raw } = reply.hijack();
 	raw.writeHead(200, { 'content-type': JSON_TYPE, 'content-length': content.length });
 	return raw;
-}
-
-/** 'date' is an HTTP date, 'auto' the seconds until a limit has room, other strings are literal. */
-function setRetryAfter(
-	reply: FastifyReply,
-	{ retryAfter, inSeconds = 1 }: RuleOf<'rateLimit' | 'unavailable' | 'limit'>,
-	roomInMs: number,
-): void {
-	if (retryAfter === undefined) return;
-	let value = String(retryAfter);
-	if (retryAfter === 'auto') value = String(Math.max(1, Math.ceil(roomInMs / 1000)));
-	// HTTP dates have whole seconds: round up, or the wait would be over too soon.
-	if (retryAfter === 'date') {
-		value = new Date(Math.ceil(Date.now() / 1000 + inSeconds) * 1000).toUTCString();
-	}
-	reply.header('retry-after', value);
 }
 
 function usualBody(status: number): object {

@@ -10,14 +10,10 @@ export interface ControlParts {
 	ledger: Ledger;
 	faults: Faults;
 	feed: Feed;
-	clearLedger: () => void;
 }
 
 /** The ledger and the faults over HTTP, for a sandbox that runs in a process of its own. No key. */
-export function control(
-	app: FastifyInstance,
-	{ ledger, faults, feed, clearLedger }: ControlParts,
-): void {
+export function control(app: FastifyInstance, { ledger, faults, feed }: ControlParts): void {
 	app.get('/_sandbox/summary', () => ledger.summary());
 
 	/** `?after=<seq>` and `?limit=` page through a ledger that is too long for one response. */
@@ -28,7 +24,8 @@ export function control(
 	});
 
 	app.delete('/_sandbox/ledger', (_, reply) => {
-		clearLedger();
+		ledger.clear();
+		feed.clear();
 		return reply.code(204).send();
 	});
 

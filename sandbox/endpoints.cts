@@ -61,7 +61,7 @@ function endpoint(
 
 	function checkKey(request: FastifyRequest, reply: FastifyReply, next: () => void) {
 		const keyOk = request.headers[header] === apiKey;
-		request.entry = ledger.open(operation.name, request.raw.socket, keyOk);
+		request.entry = ledger.open(operation.name, keyOk);
 		reply.raw.once('close', () => settle(request, reply));
 		meet('beforeAuth', request, reply, () =>
 			keyOk ? next() : reject(request, reply, 401, INVALID_KEY),
@@ -96,7 +96,7 @@ function endpoint(
 		timers.after(stage === 'beforeAuth' ? 0 : latency, () => {
 			if (!armed) return proceed();
 			const record = () => resultOf(operation.name, (request as Request).body);
-			answer(armed.rule, { reply, record, proceed, timers, roomInMs: armed.roomInMs });
+			answer(armed.rule, { reply, record, proceed, timers });
 		});
 	}
 

@@ -1,12 +1,5 @@
-import { SlidingWindow } from './slidingWindow.cts';
+import Ajv, { type SchemaObject } from 'ajv';
 import type { OperationName } from './specification.cts';
-
-interface RetryAfter {
-	/** Seconds, `'date'`, `'auto'`, or any other text as it is; without it there is no header. */
-	retryAfter?: number | string;
-	/** How far away the date is. */
-	inSeconds?: number;
-}
 
 /** What each kind of fault may be told. */
 interface Settings {
@@ -18,9 +11,9 @@ interface Settings {
 		contentType?: string;
 		accepted?: boolean;
 	};
-	rateLimit: RetryAfter;
-	unavailable: RetryAfter;
-	limit: RetryAfter & { requests: number; perMs: number };
+	/** Without `retryAfter` (seconds, or any text as it is) there is no such header. */
+	rateLimit: { retryAfter?: number | string };
+	unavailable: { retryAfter?: number | string };
 	cutBefore: object;
 	cutAfter: object;
 	cutDuringBody: object;
@@ -41,8 +34,6 @@ export interface Conditions {
 	nth?: number | number[];
 	first?: number;
 	every?: number;
-	probability?: number;
-	seed?: number;
 	perRecipientFirst?: number;
 	untilMs?: number;
 }
@@ -62,25 +53,24 @@ export type RuleOf<Kind extends FaultKind> = Common & { what: Kind } & Settings[
 /** `what` happens `when`; the settings of the kind are next to `what`. */
 export type FaultRule = { [Kind in FaultKind]: RuleOf<Kind> }[FaultKind];
 
-type Check = (value: unknown) => boolean;
-
-const number: Check = (value) => typeof value === 'number' && value >= 0;
-const positive: Check = (value) => Number.isInteger(value) && (value as number) > 0;
-const text: Check = (value) => typeof value === 'string';
-const flag: Check = (value) => typeof value === 'boolean';
-const retryAfter: Check = (value) => number(value) || text(value);
-const status: Check = (value) =>
-	Number.isInteger(value) && (value as number) >= 200 && (value as number) <= 599;
-const anything: Check = () => true;
-const plainObject: Check = (value) =>
-	value !== null && typeof value === 'object' && !Array.isArray(value);
-const listOf =
-	(check: Check): Check =>
-	(value) =>
-		check(value) || (Array.isArray(value) && value.length > 0 && value.every(check));
+const ms = { type: 'number', minimum: 0 };
+const count = { type: 'integer', minimum: 1 };
+const text = { type: 'string' };
+const flag = { type: 'boolean' };
+const status = { type: 'integer', minimum: 200, maximum: 599 };
+const retryAfter = { type: ['number', 'string'], minimum: 0 };
+const anything = {};
+const oneOrMore = (items: SchemaObject) => ({
+	anyOf: [items, { type: 'array', items, minItems: 1 }],
+});
+const objectOf = <Fields,>(properties: { [Name in keyof Fields]-?: SchemaObject }) => ({
+	type: 'object',
+	properties,
+	additionalProperties: false,
+});
 
 interface Kind<Name extends FaultKind> {
-	settings: { [Setting in keyof Settings[Name]]-?: Check };
+	settings: { [Setting in keyof Settings[Name]]-?: SchemaObject };
 	needs?: Array<keyof Settings[Name]>;
 	/** The service has taken the message by then. */
 	accepts?: boolean;
@@ -89,91 +79,60 @@ interface Kind<Name extends FaultKind> {
 }
 
 const kinds: { [Name in FaultKind]: Kind<Name> } = {
-	latency: { settings: { ms: number }, accepts: true },
+	latency: { settings: { ms }, accepts: true },
 	status: {
-		settings: { status, body: anything, headers: plainObject, contentType: text, accepted: flag },
+		settings: {
+			...{ status, body: anything, contentType: text, accepted: flag },
+			headers: { type: 'object' },
+		},
 		needs: ['status'],
 	},
-	rateLimit: { settings: { retryAfter, inSeconds: number } },
-	unavailable: { settings: { retryAfter, inSeconds: number } },
-	limit: {
-		settings: { requests: positive, perMs: positive, retryAfter, inSeconds: number },
-		needs: ['requests', 'perMs'],
-	},
+	rateLimit: { settings: { retryAfter } },
+	unavailable: { settings: { retryAfter } },
 	cutBefore: { settings: {} },
 	cutAfter: { settings: {}, accepts: true },
 	cutDuringBody: { settings: {}, accepts: true, needsRecord: true },
-	hang: { settings: { afterAccept: flag, ms: number } },
+	hang: { settings: { afterAccept: flag, ms } },
 	html: { settings: { status, body: text, accepted: flag } },
 	redirect: { settings: { status, location: text, accepted: flag } },
-	slowBody: { settings: { ms: number }, accepts: true, needsRecord: true },
+	slowBody: { settings: { ms }, accepts: true, needsRecord: true },
 	notARecord: { settings: { status, body: anything, accepted: flag }, accepts: true },
 	empty: { settings: { status, accepted: flag }, accepts: true },
 	successFalse: { settings: { message: text }, needsRecord: true },
 };
 
-const commonSettings: Record<keyof Common | 'what', Check> = {
-	name: text,
-	what: text,
-	when: plainObject,
-	beforeAuth: flag,
-	evenInvalid: flag,
-};
-
-const conditions: Record<keyof Conditions, Check> = {
-	recipient: listOf(text),
+const when = objectOf<Conditions>({
+	recipient: oneOrMore(text),
 	operation: text,
-	nth: listOf(positive),
-	first: positive,
-	every: positive,
-	probability: (value) => number(value) && (value as number) <= 1,
-	seed: Number.isInteger,
-	perRecipientFirst: positive,
-	untilMs: number,
-};
+	nth: oneOrMore(count),
+	first: count,
+	every: count,
+	perRecipientFirst: count,
+	untilMs: ms,
+});
 
-/** A mistyped rule would silently test nothing, so it is an error. */
-function check(rule: FaultRule): void {
-	const problem = (words: string) => new TypeError(`Fault rule ${JSON.stringify(rule)}: ${words}`);
-	if (!plainObject(rule)) throw problem('a rule is an object');
-	if (!Object.hasOwn(kinds, rule.what)) {
-		throw problem(`"what" is one of ${Object.keys(kinds).join(', ')}`);
-	}
-	const kind = kinds[rule.what];
-	checkAll({ ...commonSettings, ...kind.settings }, rule, problem);
-	checkAll(conditions, rule.when ?? {}, problem);
-	for (const name of kind.needs ?? []) {
-		if (!Object.hasOwn(rule, name)) throw problem(`"${name}" is missing`);
-	}
-	if (kind.needsRecord && (rule.beforeAuth || rule.evenInvalid)) {
-		throw problem(`${rule.what} needs a valid message: no beforeAuth, no evenInvalid`);
-	}
-}
-
-function checkAll(
-	checks: Record<string, Check>,
-	values: object,
-	problem: (words: string) => TypeError,
-): void {
-	for (const [name, value] of Object.entries(values)) {
-		if (value === undefined) continue;
-		if (!Object.hasOwn(checks, name)) throw problem(`"${name}" is not known here`);
-		if (!checks[name](value)) throw problem(`"${name}" has a value that makes no sense`);
-	}
-}
+const ajv = new Ajv({ discriminator: true, allowUnionTypes: true });
+const isListOfRules = ajv.compile({
+	type: 'array',
+	items: {
+		type: 'object',
+		required: ['what'],
+		discriminator: { propertyName: 'what' },
+		oneOf: Object.entries(kinds).map(([what, { settings, needs = [], needsRecord }]) => ({
+			...objectOf<Record<string, unknown>>({
+				...{ what: { const: what }, name: text, when },
+				...(needsRecord ? {} : { beforeAuth: flag, evenInvalid: flag }),
+				...settings,
+			}),
+			required: ['what', ...needs],
+		})),
+	},
+});
 
 function accepts(rule: FaultRule): boolean {
 	if (rule.what === 'hang') return rule.afterAccept === true;
 	const told = 'accepted' in rule ? rule.accepted : undefined;
 	return told ?? kinds[rule.what].accepts ?? false;
-}
-
-/** A number in [0, 1) that depends on seed and position alone (mulberry32). */
-function chance(seed: number, position: number): number {
-	let mixed = (seed + Math.imul(position, 0x6d2b79f5)) | 0;
-	mixed = Math.imul(mixed ^ (mixed >>> 15), mixed | 1);
-	mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-	return ((mixed ^ (mixed >>> 14)) >>> 0) / 0x100000000;
 }
 
 const setOf = <T,>(value: T | T[] | undefined) =>
@@ -196,7 +155,6 @@ class ArmedRule {
 	readonly #nth: Set<number> | undefined;
 	readonly #setAt = performance.now();
 	readonly #ofRecipient = new Map<string | null, number>();
-	readonly #window: SlidingWindow | undefined;
 
 	constructor(readonly rule: FaultRule) {
 		this.name = rule.name ?? rule.what;
@@ -204,7 +162,6 @@ class ArmedRule {
 		this.#when = rule.when ?? {};
 		this.#recipients = setOf(this.#when.recipient);
 		this.#nth = setOf(this.#when.nth);
-		if (rule.what === 'limit') this.#window = new SlidingWindow(rule.requests, rule.perMs);
 	}
 
 	/** Counts the request; true when every condition holds. */
@@ -217,11 +174,10 @@ class ArmedRule {
 	}
 
 	#inTurn(count: number): boolean {
-		const { first, every, probability, seed = 1 } = this.#when;
+		const { first, every } = this.#when;
 		if (this.#nth && !this.#nth.has(count)) return false;
 		if (first !== undefined && count > first) return false;
-		if (every !== undefined && count % every !== 0) return false;
-		return probability === undefined || chance(seed, count) < probability;
+		return every === undefined || count % every === 0;
 	}
 
 	#firstOfRecipient(recipient: string | null): boolean {
@@ -229,18 +185,6 @@ class ArmedRule {
 		const count = (this.#ofRecipient.get(recipient) ?? 0) + 1;
 		this.#ofRecipient.set(recipient, count);
 		return count <= this.#when.perRecipientFirst;
-	}
-
-	/** A limit lets a request through as long as its window has room. */
-	strikes(): boolean {
-		if (this.#window?.admit()) return false;
-		this.hits++;
-		return true;
-	}
-
-	/** Until a limit has room again. */
-	get roomInMs(): number {
-		return this.#window?.roomInMs() ?? 0;
 	}
 }
 
@@ -255,11 +199,12 @@ export class Faults {
 
 	/**
 	 * Replaces all rules and restarts their counters.
-	 * @throws TypeError for a mistyped rule
+	 * @throws TypeError for a mistyped rule, which would silently test nothing
 	 */
 	set(rules: FaultRule[]): void {
-		if (!Array.isArray(rules)) throw new TypeError('Fault rules come as an array');
-		rules.forEach(check);
+		if (!isListOfRules(rules)) {
+			throw new TypeError(ajv.errorsText(isListOfRules.errors, { dataVar: 'rules' }));
+		}
 		this.#armed = rules.map((rule) => new ArmedRule(structuredClone(rule)));
 		this.#onChange();
 	}
@@ -283,7 +228,9 @@ export class Faults {
 			const { beforeAuth = false, evenInvalid = false } = armed.rule;
 			if (beforeAuth !== (stage === 'beforeAuth')) continue;
 			if (stage === 'invalid' && !evenInvalid) continue;
-			if (armed.matches(request) && !found && armed.strikes()) found = armed;
+			if (!armed.matches(request) || found) continue;
+			armed.hits++;
+			found = armed;
 		}
 		return found;
 	}

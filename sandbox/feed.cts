@@ -61,7 +61,7 @@ export class Feed {
 		this.touch();
 	}
 
-	/** Tells the pages that something other than the messages has changed. */
+	/** For what isn't a message. */
 	touch(): void {
 		if (this.#clients.size === 0) return;
 		this.#flushTimer ??= setTimeout(() => this.#flush(), FLUSH_MS);

@@ -25,8 +25,6 @@ export interface SandboxOptions {
 	tls?: { key: string; cert: string };
 	/** Milliseconds before every response to a request with a good key. */
 	latency?: number;
-	/** Entries kept in the ledger; the oldest are forgotten first. */
-	ledgerLimit?: number;
 	/** False keeps the ledger of a benchmark small. */
 	keepBodies?: boolean;
 }
@@ -52,11 +50,10 @@ export async function startSandbox({
 	basePath: wantedPath = '',
 	tls,
 	latency = 0,
-	ledgerLimit,
 	keepBodies,
 }: SandboxOptions = {}): Promise<Sandbox> {
 	const basePath = trimPath(wantedPath);
-	const ledger = new Ledger({ limit: ledgerLimit, keepBodies });
+	const ledger = new Ledger({ keepBodies });
 	const timers = new Timers();
 	const faults = new Faults(() => feed.touch());
 	const feed: Feed = new Feed(() => ({
@@ -65,11 +62,6 @@ export async function startSandbox({
 		basePath,
 		headerName,
 	}));
-	const clearLedger = () => {
-		ledger.clear();
-		feed.clear();
-	};
-
 	const app = fastify({
 		bodyLimit: BODY_LIMIT,
 		forceCloseConnections: true,
@@ -87,7 +79,7 @@ export async function startSandbox({
 			.send(rejection('unknown_host', 'Call the sandbox by a name of this machine'));
 	});
 	endpoints(app, { basePath, apiKey, headerName, latency, ledger, faults, feed, timers });
-	control(app, { ledger, faults, feed, clearLedger });
+	control(app, { ledger, faults, feed });
 	page(app);
 	await app.listen({ port: wantedPort, host: HOST });
 
@@ -121,7 +113,4 @@ function isOwnName(hostname: string): boolean {
 }
 
 /** `gateway/` and `/gateway` are both `/gateway`. */
-function trimPath(path: string): string {
-	const inner = path.replace(/^\/+|\/+$/g, '');
-	return inner && `/${inner}`;
-}
+const trimPath = (path: string) => path.replace(/^\/*(.*?)\/*$/, '/$1').replace(/^\/$/, '');

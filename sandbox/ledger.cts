@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto';
-import * as queries from './ledgerQueries.cts';
 import type { MessageBody, OperationName } from './specification.cts';
 
 /** One request that reached an endpoint. */
@@ -45,41 +44,32 @@ export interface Summary {
 	/** Requests that ended without being accepted. */
 	rejected: number;
 	duplicates: number;
-	badKey: number;
-	connections: number;
 	byStatus: Record<string, number>;
-	byFault: Record<string, number>;
 	inFlight: number;
 	maxInFlight: number;
-	kept: number;
 }
 
-type Totals = Omit<Summary, 'inFlight' | 'maxInFlight' | 'kept'>;
+type Totals = Omit<Summary, 'inFlight' | 'maxInFlight'>;
 
 /** Wall-clock ms with the resolution of the performance clock. */
 const clock = () => performance.timeOrigin + performance.now();
 
 /** What every request met. Counting is done on the way, so that the summary costs nothing. */
 export class Ledger {
-	readonly #limit: number;
 	readonly #keepBodies: boolean;
 	#entries: Entry[] = [];
-	#oldest = 0;
 	#seq = 0;
 	#firstSeq = 1;
 	#inFlight = 0;
 	#maxInFlight = 0;
 	#totals = emptyTotals();
 	#timesAccepted = new Map<string, number>();
-	#sockets = new WeakSet<object>();
 
-	/** @param options.limit entries kept; the oldest are forgotten first */
-	constructor({ limit = 1_000_000, keepBodies = true } = {}) {
-		this.#limit = limit;
+	constructor({ keepBodies = true } = {}) {
 		this.#keepBodies = keepBodies;
 	}
 
-	open(operation: OperationName, socket: object, keyOk: boolean): Entry {
+	open(operation: OperationName, keyOk: boolean): Entry {
 		const entry: Entry = {
 			seq: ++this.#seq,
 			at: clock(),
@@ -93,13 +83,8 @@ export class Ledger {
 			keyOk,
 			fingerprint: null,
 		};
-		this.#keep(entry);
+		this.#entries.push(entry);
 		this.#totals.received++;
-		if (!keyOk) this.#totals.badKey++;
-		if (!this.#sockets.has(socket)) {
-			this.#sockets.add(socket);
-			this.#totals.connections++;
-		}
 		this.#maxInFlight = Math.max(this.#maxInFlight, ++this.#inFlight);
 		return entry;
 	}
@@ -128,7 +113,6 @@ export class Ledger {
 
 	faulted(entry: Entry, name: string): void {
 		entry.fault = name;
-		if (entry.seq >= this.#firstSeq) addOne(this.#totals.byFault, name);
 	}
 
 	close(entry: Entry, status: number | null): void {
@@ -136,13 +120,14 @@ export class Ledger {
 		entry.status = status;
 		this.#inFlight--;
 		if (entry.seq < this.#firstSeq) return;
-		addOne(this.#totals.byStatus, status ?? 'none');
+		const { byStatus } = this.#totals;
+		byStatus[status ?? 'none'] = (byStatus[status ?? 'none'] ?? 0) + 1;
 		if (!entry.accepted) this.#totals.rejected++;
 	}
 
 	/** Oldest first. */
 	entries(): Entry[] {
-		return [...this.#entries.slice(this.#oldest), ...this.#entries.slice(0, this.#oldest)];
+		return [...this.#entries];
 	}
 
 	accepted(): AcceptedEntry[] {
@@ -150,16 +135,18 @@ export class Ledger {
 	}
 
 	deliveriesByRecipient() {
-		return queries.deliveriesByRecipient(this.#entries);
+		return deliveriesByRecipient(this.#entries);
 	}
 
-	duplicates() {
-		return queries.duplicates(this.entries());
+	/** Messages that had been accepted before: operation, recipient and content are the same. */
+	duplicates(): AcceptedEntry[] {
+		const seen = new Set<string>();
+		return this.accepted().filter(({ fingerprint }) => seen.size === seen.add(fingerprint).size);
 	}
 
 	/** Arrival times, oldest first. */
 	starts(): number[] {
-		return this.entries().map(({ at }) => at);
+		return this.#entries.map(({ at }) => at);
 	}
 
 	get maxInFlight(): number {
@@ -167,57 +154,46 @@ export class Ledger {
 	}
 
 	maxInFlightOf(recipient: string): number {
-		return queries.maxInFlight(this.#entries, recipient);
+		const steps = this.#entries
+			.filter((entry) => entry.recipient === recipient)
+			.flatMap(({ at, endedAt }) => [[at, 1], ...(endedAt === null ? [] : [[endedAt, -1]])])
+			// At the same instant an end comes before a start: touching is not overlapping.
+			.sort((left, right) => left[0] - right[0] || left[1] - right[1]);
+		let now = 0;
+		return Math.max(0, ...steps.map(([, step]) => (now += step)));
 	}
 
 	summary(): Summary {
 		return {
 			...this.#totals,
 			byStatus: { ...this.#totals.byStatus },
-			byFault: { ...this.#totals.byFault },
 			inFlight: this.#inFlight,
 			maxInFlight: this.#maxInFlight,
-			kept: this.#entries.length,
 		};
 	}
 
 	/** Forgets everything; requests still open are no longer counted, except as in flight. */
 	clear(): void {
 		this.#entries = [];
-		this.#oldest = 0;
 		this.#firstSeq = this.#seq + 1;
 		this.#maxInFlight = this.#inFlight;
 		this.#totals = emptyTotals();
 		this.#timesAccepted = new Map();
-		this.#sockets = new WeakSet();
 	}
+}
 
-	/** A ring: a full ledger forgets its oldest entry, the totals still know it. */
-	#keep(entry: Entry): void {
-		if (this.#entries.length < this.#limit) {
-			this.#entries.push(entry);
-			return;
+const emptyTotals = (): Totals => ({
+	...{ received: 0, accepted: 0, rejected: 0, duplicates: 0 },
+	byStatus: {},
+});
+
+/** @returns recipient to number of accepted messages */
+export function deliveriesByRecipient(entries: Entry[]): Map<string, number> {
+	const deliveries = new Map<string, number>();
+	for (const { accepted, recipient } of entries) {
+		if (accepted && recipient !== null) {
+			deliveries.set(recipient, (deliveries.get(recipient) ?? 0) + 1);
 		}
-		const forgotten = this.#entries[this.#oldest];
-		if (forgotten.fingerprint !== null) this.#timesAccepted.delete(forgotten.fingerprint);
-		this.#entries[this.#oldest] = entry;
-		this.#oldest = (this.#oldest + 1) % this.#limit;
 	}
-}
-
-function emptyTotals(): Totals {
-	return {
-		received: 0,
-		accepted: 0,
-		rejected: 0,
-		duplicates: 0,
-		badKey: 0,
-		connections: 0,
-		byStatus: {},
-		byFault: {},
-	};
-}
-
-function addOne(counts: Record<string, number>, name: string | number): void {
-	counts[name] = (counts[name] ?? 0) + 1;
+	return deliveries;
 }

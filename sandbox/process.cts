@@ -3,8 +3,7 @@ import http from 'node:http';
 import https from 'node:https';
 import { start } from '../scripts/lib/child.cts';
 import { startSandbox, type Entry, type FaultRule, type SandboxOptions } from './index.cts';
-import type { Summary } from './ledger.cts';
-import { deliveriesByRecipient } from './ledgerQueries.cts';
+import { deliveriesByRecipient, type Summary } from './ledger.cts';
 
 const START_TIMEOUT_MS = 60_000;
 /** Entries of the ledger in one response. */

@@ -5,6 +5,11 @@ import type { Rejection } from './wireFormat.cts';
 type Reason = [code: string, error: string];
 type Params = Record<string, unknown>;
 
+const HEADER_MEDIA_COUNT: Reason = [
+	'header_media_not_exactly_one',
+	'attachment must have exactly one of the keys image, audio, video, document',
+];
+
 /** Rules that belong to one field only; `field keyword`. */
 const ofField: Record<string, ((body: Params) => Reason) | Reason> = {
 	'customer_phone pattern': (body) =>
@@ -15,8 +20,8 @@ const ofField: Record<string, ((body: Params) => Reason) | Reason> = {
 		'attribute_positions',
 		'attributes must have the keys "1", "2", … without gaps',
 	],
-	'attachment minProperties': headerMediaCount(),
-	'attachment maxProperties': headerMediaCount(),
+	'attachment minProperties': HEADER_MEDIA_COUNT,
+	'attachment maxProperties': HEADER_MEDIA_COUNT,
 	'text pattern': ['text_empty', 'text must not be empty'],
 	'customer_id pattern': ['customer_id_not_digits', 'customer_id must be a string of digits'],
 	'customer_id format': ['customer_id_out_of_range', 'customer_id is too large'],
@@ -25,13 +30,6 @@ const ofField: Record<string, ((body: Params) => Reason) | Reason> = {
 		'attachment_type must be image, video or document',
 	],
 };
-
-function headerMediaCount(): Reason {
-	return [
-		'header_media_not_exactly_one',
-		'attachment must have exactly one of the keys image, audio, video, document',
-	];
-}
 
 /** Rules that read the same for every field. */
 const ofKeyword: Record<string, (field: string, params: Params) => Reason> = {

@@ -12,6 +12,8 @@ export default class Counts {
 	onRunComplete(_contexts: unknown, results: Results): void {
 		const failed = results.numFailedTests + results.numRuntimeErrorTestSuites;
 		const skipped = results.numPendingTests + results.numTodoTests;
-		console.log(`\n${results.numPassedTests} passed, ${failed} failed, ${skipped} skipped`);
+		const counts = `${results.numPassedTests} passed, ${failed} failed, ${skipped} skipped`;
+		// Behind the summary of jest's own.
+		process.once('exit', () => console.log(counts));
 	}
 }

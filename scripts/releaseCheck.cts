@@ -1,5 +1,5 @@
 /**
- * `npm run release:check -- <tag>`: whether what is checked out is the version that the tag promises. The release
+ * `node scripts/start.js scripts/releaseCheck.cts <tag>`: whether what is checked out is the version that the tag promises. The release
  * workflow runs it before it packs: lifecycle scripts such as `prepublishOnly` are off in this project.
  */
 import fs from 'node:fs';

@@ -68,12 +68,7 @@ function linkTo(url: string) {
 
 function fileName(url: string): string {
 	const { hostname, pathname } = new URL(url);
-	const last = pathname.split('/').filter(Boolean).at(-1) ?? hostname;
-	try {
-		return decodeURIComponent(last);
-	} catch {
-		return last;
-	}
+	return pathname.split('/').filter(Boolean).at(-1) ?? hostname;
 }
 
 /** Nothing is fetched: the file is a placeholder. */
@@ -138,9 +133,11 @@ function statusLine({ operation, at, duplicate, fault, content }: MessageItem) {
 	);
 }
 
+/** `template`, `text` or `attachment`. */
+const kindOf = (operation: OperationName) => operation.split('_')[1];
+
 function bubbleOf(item: MessageItem) {
-	const kind = item.operation.split('_')[1];
-	const className = `bubble ${kind}${item.duplicate ? ' duplicate' : ''}`;
+	const className = `bubble ${kindOf(item.operation)}${item.duplicate ? ' duplicate' : ''}`;
 	return element(
 		'li',
 		className,
@@ -193,12 +190,6 @@ function forgetOldest(): void {
 	phones.delete(customerId);
 }
 
-const operationLabels: Record<OperationName, string> = {
-	send_template_message: 'template',
-	send_text_message: 'text',
-	send_attachment_message: 'attachment',
-};
-
 function showRejected(
 	{ status, code, reason, recipient, operation, at }: RejectedItem,
 	isNew: boolean,
@@ -210,7 +201,7 @@ function showRejected(
 		element('span', 'chip', status === null ? 'no answer' : String(status)),
 		element('code', '', code),
 		paragraph('reason', reason),
-		element('p', 'about', `${operationLabels[operation]}${to} · ${clock.format(at)}`),
+		element('p', 'about', `${kindOf(operation)}${to} · ${clock.format(at)}`),
 	);
 	const list = byId('rejected-list');
 	list.prepend(made);

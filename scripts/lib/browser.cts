@@ -1,28 +1,108 @@
-/** The browser of the tests and the pictures. */
+/** The browser of the tests and the pictures: an installed one, or else the Chromium of the package registry. */
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
 import path from 'node:path';
-import type { LaunchOptions } from 'playwright-core';
-import { finish } from './child.cts';
+import { chromium, type LaunchOptions } from 'playwright-core';
 import * as paths from './paths.cts';
 
-const FINDER = path.join(__dirname, 'findBrowser.mts');
+const PACKAGED = '@sparticuz/chromium';
+const FONTS = ['noto-sans', 'noto-sans-mono', 'noto-color-emoji'];
 const FOLDER = path.join(paths.tmp, 'browser');
+const LAUNCH_TIMEOUT_MS = 30_000;
 
-/**
- * How playwright starts a browser that was seen to work on this machine: an installed one, or else the one from the
- * package registry.
- */
+const installed = (name: string) => path.join(paths.root, 'node_modules', name);
+
+/** How playwright starts a browser that was seen to work on this machine. */
 export async function findBrowser(): Promise<LaunchOptions> {
-	const { child, problem } = await finish(process.execPath, ['--import', 'tsx', FINDER, FOLDER], {
-		cwd: paths.root,
-	});
-	if (problem) {
-		throw new Error(
-			`No browser works on this machine (${process.platform} ${process.arch}), neither an installed one nor the one ` +
-				`from the package registry: install Chrome, Chromium or Edge, or set CHROME_PATH to one.`,
-		);
+	fs.mkdirSync(FOLDER, { recursive: true });
+	// Fontconfig is what browsers on Linux find fonts with; elsewhere nothing reads this.
+	const env = { ...process.env, FONTCONFIG_FILE: fontConfiguration() };
+	for (const candidate of candidates()) {
+		try {
+			const { env: own, ...options } = candidate();
+			const found = { ...options, env: { ...env, ...own } };
+			await tryOut(found);
+			return found;
+		} catch {
+			// It isn't there, or it's broken, too old, or a stub that only names its successor.
+		}
 	}
-	const { env, ...options } = JSON.parse(
-		child.output().trim().split('\n').at(-1) ?? '',
-	) as LaunchOptions;
-	return { ...options, env: { ...process.env, ...env } };
+	throw new Error(
+		`No browser works on this machine (${process.platform} ${process.arch}), neither an installed one nor the one ` +
+			`from the package registry: install Chrome, Chromium or Edge, or set CHROME_PATH to one.`,
+	);
+}
+
+/** In order of preference. Each throws if there is no such browser. */
+function candidates(): Array<() => LaunchOptions> {
+	const { CHROME_PATH, PATH = '' } = process.env;
+	const inPath = ['chromium', 'chromium-browser'].flatMap((name) =>
+		PATH.split(path.delimiter).map((folder) => path.join(folder, name)),
+	);
+	const packaged = (libraries?: string) => () => {
+		const home = unpack();
+		const own = libraries && { LD_LIBRARY_PATH: path.join(home, libraries) };
+		return { executablePath: path.join(home, 'chromium'), env: { ...own } };
+	};
+	return [
+		...(CHROME_PATH ? [() => ({ executablePath: CHROME_PATH })] : []),
+		...['chrome', 'msedge'].map((channel) => () => ({ channel })),
+		...inPath.filter(fs.existsSync).map((executablePath) => () => ({ executablePath })),
+		packaged(),
+		// The few system libraries that it needs come with it, for a machine that has none.
+		packaged('al2023/lib'),
+	];
+}
+
+async function tryOut(options: LaunchOptions): Promise<void> {
+	const args = ['--no-sandbox'];
+	const browser = await chromium.launch({ ...options, args, timeout: LAUNCH_TIMEOUT_MS });
+	try {
+		await (await browser.newPage()).setContent('ready');
+	} finally {
+		await browser.close();
+	}
+}
+
+/** Unpacks the browser of the package registry, once for each of its versions. */
+function unpack(): string {
+	const manifest = fs.readFileSync(path.join(installed(PACKAGED), 'package.json'), 'utf8');
+	const { version } = JSON.parse(manifest) as { version: string };
+	const home = path.join(FOLDER, `chromium-${version}`);
+	if (fs.existsSync(home)) return home;
+
+	const partial = fs.mkdtempSync(path.join(FOLDER, 'unpack-'));
+	try {
+		// An ES module, which jest can't load.
+		const script = `import('${PACKAGED}').then((chromium) => chromium.default.executablePath())`;
+		execFileSync(process.execPath, ['--input-type=module', '--eval', script], {
+			cwd: paths.root,
+			// It unpacks into the folder for temporary files, and its system libraries only on AWS.
+			env: { ...process.env, TMPDIR: partial, AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs20.x' },
+			stdio: 'pipe',
+		});
+		// In one step, so that an interrupted run leaves no half of a browser.
+		fs.renameSync(partial, home);
+	} catch (error) {
+		fs.rmSync(partial, { recursive: true, force: true });
+		// Another run may have been faster.
+		if (!fs.existsSync(home)) throw error;
+	}
+	return home;
+}
+
+/** The fonts of the pictures and no others, so that they look alike wherever they are taken. @returns a path */
+function fontConfiguration(): string {
+	const file = path.join(FOLDER, 'fonts.conf');
+	const lines = [
+		'<?xml version="1.0"?>',
+		'<!DOCTYPE fontconfig SYSTEM "fonts.dtd">',
+		'<fontconfig>',
+		...FONTS.map((name) => `<dir>${installed(`@expo-google-fonts/${name}`)}</dir>`),
+		`<cachedir>${path.join(FOLDER, 'fonts-cache')}</cachedir>`,
+		'<alias><family>monospace</family><prefer><family>Noto Sans Mono</family></prefer></alias>',
+		'</fontconfig>',
+	];
+	fs.writeFileSync(file, `${lines.join('\n')}\n`);
+	return file;
 }

@@ -56,7 +56,7 @@ test('the tag of a version starts a job that packs and may not publish, and one 
 	const command = (text: RegExp) => ({ run: expect.stringMatching(text) });
 	expect(jobs).toMatchObject({
 		build: {
-			steps: expect.arrayContaining([{ run: 'npm run release:check -- "$GITHUB_REF_NAME"' }]),
+			steps: expect.arrayContaining([command(/releaseCheck\.cts "\$GITHUB_REF_NAME"$/)]),
 		},
 		publish: {
 			needs: 'build',

@@ -1,7 +1,7 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals */
 /**
  * The key store in a simulated n8n of 2 to 32 processes: with random delays, pauses, crashes, cancellations and
- * database errors, every claim is judged by what really became of its message. `npm run test:claims` takes ten minutes.
+ * database errors, every claim is judged by what really became of its message. A million of them (CLAIMS=1000000) take ten minutes.
  */
 import type { Claim } from '../../nodes/OutboundMessaging/delivery/keys/keyStore';
 import { KeyStore } from '../../nodes/OutboundMessaging/delivery/keys/keyStore';

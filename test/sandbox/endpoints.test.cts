@@ -17,7 +17,7 @@ test.each([
 	expect(await used.post(kind)).toMatchObject({ status: 200, json });
 });
 
-test("the sandbox's types are those of openapi.yaml: npm run wire-format writes them", () => {
+test("the sandbox's types are those of openapi.yaml: npm run docs writes them", () => {
 	const run = (bin: string, args: string[], input?: string) =>
 		execFileSync(process.execPath, [`node_modules/${bin}`, ...args], { input, encoding: 'utf8' });
 	const file = 'sandbox/wireFormat.cts';

@@ -21,7 +21,6 @@ test.each<[Conditions | undefined, string[], number[]]>([
 	[{ recipient: '7', nth: 2 }, ['7', '1', '7'], [3]],
 	[{ operation: 'send_template_message' }, ['1'], []],
 	[{ perRecipientFirst: 1 }, ['1', '2', '1', '2', '3'], [1, 2, 5]],
-	[{ probability: 0.3, seed: 7 }, Array<string>(10).fill('1'), [1, 2, 8]],
 ])('when %j', (when, recipients, expected) => {
 	expect(struck(when, recipients)).toEqual(expected);
 });

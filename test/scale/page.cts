@@ -1,7 +1,9 @@
 /** Writes what the scale run measured into bench/SCALE.md, between its marks: no figure there is typed by hand. */
+import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import * as paths from '../../scripts/lib/paths.cts';
+import { tool } from '../../scripts/start.js';
 import { tableOf } from '../docs/markdown.cts';
 import type * as scenarios from './scenarios/index.cts';
 
@@ -59,14 +61,10 @@ export const fill = (text: string, figures: Figures) =>
 			`${open}\n\n${tableFor(names.split(', '), figures)}\n\n${close}`,
 	);
 
-export async function writePage(figures: Figures): Promise<void> {
-	// Jest, which only reads this page, can't load it.
-	const prettier = await import('prettier');
-	const format = async (file: string, text: string) =>
-		fs.writeFileSync(
-			file,
-			await prettier.format(text, { ...(await prettier.resolveConfig(file)), filepath: file }),
-		);
-	await format(FIGURES, JSON.stringify(figures));
-	await format(PAGE, fill(fs.readFileSync(PAGE, 'utf8'), figures));
+/** @param measured what of it was measured; the rest stays as it is */
+export function writePage(measured: Partial<Figures>): void {
+	const figures = { ...JSON.parse(fs.readFileSync(FIGURES, 'utf8')), ...measured } as Figures;
+	fs.writeFileSync(FIGURES, JSON.stringify(figures));
+	fs.writeFileSync(PAGE, fill(fs.readFileSync(PAGE, 'utf8'), figures));
+	execFileSync(process.execPath, [tool('prettier'), '--write', FIGURES, PAGE], { stdio: 'pipe' });
 }

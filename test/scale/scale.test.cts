@@ -1,5 +1,4 @@
 /** n8n in queue mode with real Redis, PostgreSQL and workers, judged by the ledger of the sandbox. */
-import fs from 'node:fs';
 import os from 'node:os';
 import n8n from '../n8n/package.json';
 import { startCluster, type Cluster } from './cluster.cts';
@@ -8,7 +7,7 @@ import { question } from './scenarios/question.cts';
 import * as scenarios from './scenarios/index.cts';
 import { settingsOf } from './settings.cts';
 import { KEPT_KEYS } from '../../nodes/OutboundMessaging/delivery/keys/keyStore.ts';
-import type { Figures } from './page.cts';
+import { writePage, type Figures } from './page.cts';
 
 jest.setTimeout(40 * 60_000);
 /** Until the example claims a dead batch again. */
@@ -44,9 +43,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
 	await (cluster as Cluster | undefined)?.stop();
-	if (process.env.SCALE_FIGURES) {
-		fs.writeFileSync(process.env.SCALE_FIGURES, `${JSON.stringify(figures, null, '\t')}\n`);
-	}
+	if (form === 'full') writePage(figures);
 });
 
 /** Every customer of the list exactly once, and every execution a success. */

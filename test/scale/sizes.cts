@@ -1,7 +1,7 @@
 /** How much of everything. Latencies are those of the service, in ms. */
 export const form = process.env.SCALE_FORM === 'full' ? 'full' : 'quick';
 
-/** In full for `npm run scale`, small for the run of all tests. */
+/** Small, or with SCALE_FORM=full in full, which writes the figures of bench/SCALE.md. */
 const either = <T, U>(full: T, small: U) => (form === 'full' ? full : small);
 
 export const size = {

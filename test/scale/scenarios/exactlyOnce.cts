@@ -8,7 +8,7 @@ import { customers, inBatches, inParts, type Sending } from '../workflows.cts';
 export const plain = async (cluster: Cluster) => await send(cluster);
 
 export async function rateLimits(cluster: Cluster) {
-	const when = { probability: 0.05, seed: 7 };
+	const when = { every: 20 };
 	return await send(cluster, { faults: [{ what: 'rateLimit', retryAfter: 1, when }] });
 }
 
