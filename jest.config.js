@@ -27,6 +27,5 @@ module.exports = {
 		{ ...suite('ui'), globalSetup: '<rootDir>/test/ui/setUp.cts' },
 		// In queue mode.
 		{ ...suite('scale'), globalSetup: '<rootDir>/test/scale/setUp.cts' },
-		suite('pauses'),
 	],
 };

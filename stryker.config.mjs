@@ -1,6 +1,6 @@
 /**
- * Mutation testing: `npm run test:mutation`, or one folder with `-- --mutate 'nodes/OutboundMessaging/validation/**'`.
- * Changes the node in thousands of small ways, one at a time, and asks the tests which of them they notice.
+ * Mutation testing: changes the node in thousands of small ways, one at a time, and asks the tests which of them they
+ * notice. For the folders that you changed: `npm run test:mutation -- --mutate 'nodes/OutboundMessaging/validation/**'`.
  */
 import jest from './jest.config.js';
 
@@ -14,21 +14,15 @@ export default {
 		// Stryker reads jest.config.js as well, and would run all of its projects.
 		config: {
 			...unit,
-			// A mutant that waits for ever fails a test; to end its process instead takes longer.
-			testTimeout: 10_000,
 			projects: [],
-			roots: [...unit.roots, ...engine.roots, '<rootDir>/test/mutation'],
+			roots: [...unit.roots, ...engine.roots],
 			testMatch: undefined,
-			testRegex: ['/test/(unit|mutation)/.*\\.test\\.ts$'],
-			// The sources in place of what is built from them.
-			moduleNameMapper: { 'dist/((nodes|credentials)/.*)\\.js$': '<rootDir>/$1.ts' },
-			runner: './test/mutation/runner.cts',
-			testEnvironment: './test/mutation/environment.cts',
+			testRegex: ['/test/unit/.*\\.test\\.ts$', '/test/engine/forMutants\\.ts$'],
+			testEnvironment: '@stryker-mutator/jest-runner/jest-env/node',
 		},
-		enableFindRelatedTests: false,
+		// Tests of other files aren't loaded.
+		enableFindRelatedTests: true,
 	},
-	// The runner and its environment are TypeScript.
-	testRunnerNodeArgs: ['--require', 'tsx/cjs'],
 	coverageAnalysis: 'perTest',
 	// Each time n8n-core is loaded, it leaves memory behind, and hooks that slow down every promise.
 	maxTestRunnerReuse: 20,
@@ -41,6 +35,7 @@ export default {
 	// Only what changed since the last run.
 	incremental: true,
 	incrementalFile: '.tmp/stryker/incremental.json',
+	thresholds: { high: 98, low: 95, break: 95 },
 	ignorePatterns: [
 		'/dist',
 		'/.tmp',

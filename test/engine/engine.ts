@@ -192,7 +192,11 @@ export interface Running {
 	cancel(): void;
 }
 
-/** n8n's real engine on one side and the sandbox on the other. */
+/**
+ * n8n's real engine on one side and the sandbox on the other. What n8n's server does around the engine is restated here and
+ * in deduplication.ts, as read in n8n 2.40.7: retries, waiting and its page, the credential's expressions, stored keys. The
+ * real server is in test/e2e.
+ */
 export class Engine {
 	sandbox!: Sandbox;
 	readonly credentials = new Credentials();

@@ -1,3 +1,3 @@
 import { testRandomRuns } from './properties';
 
-testRandomRuns();
+testRandomRuns([0, 1, 2, 3]);

@@ -1,3 +1,3 @@
 import { testRandomRuns } from './properties';
 
-testRandomRuns();
+testRandomRuns([4, 5, 6, 7]);

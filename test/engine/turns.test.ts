@@ -1,0 +1,60 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-globals */
+/** n8n's event loop gets turns while the node works on the largest lists: counted, since time depends on the machine. */
+import type { IDataObject, IWorkflowBase } from 'n8n-workflow';
+
+import { useEngine } from './engine';
+import * as flows from './workflows';
+
+const engine = useEngine();
+const { customers, ERROR_OUTPUT, TEMPLATE } = flows;
+const LARGE = 20_000;
+
+/** So many looks at the clock are the 8 ms that a stretch of work may take: only looking takes time here. */
+const LOOKS = 80;
+
+/** So many national numbers, which are the slowest to read. */
+const numbers = (count: number) =>
+	Array.from({ length: count }, (_, index) => `0151 ${23_000_000 + index}`);
+
+const germany = { options: { defaultCountry: 'DE' }, parameters: TEMPLATE };
+const night = { window: { from: '08:00', until: '08:01', timezone: '={{ $json.zone }}' } };
+const zones = ['UTC', 'Asia/Tokyo'];
+const large = () => customers(LARGE).map((item, index) => ({ ...item, zone: zones[index % 2] }));
+
+it.each<[what: string, pieces: number, IWorkflowBase, () => IDataObject[]]>([
+	[
+		'10,000 national numbers on Do Not Contact, in each turn of a loop',
+		20_000,
+		flows.looped({ ...germany, safeguards: { doNotContact: numbers(10_000).join('\n') } }, 1),
+		() => [{ phone: '+4930123456' }, { phone: '+4930123457' }],
+	],
+	[
+		'failed items',
+		4 * LARGE,
+		flows.toSend({ ...ERROR_OUTPUT, parameters: { customerId: 'x' } }),
+		large,
+	],
+	[
+		'items outside their hours',
+		5 * LARGE,
+		flows.toSend({ ...ERROR_OUTPUT, safeguards: { allowedHours: night } }),
+		large,
+	],
+	[
+		'a dry run with keys',
+		7 * LARGE,
+		flows.toSend({ safeguards: { dryRun: true, sendOnceKey: '={{ $json.customer }}' } }),
+		large,
+	],
+])('%s: after each of %d pieces of work', async (_, pieces, flow, items) => {
+	let [looks, turns] = [0, 0];
+	jest.spyOn(performance, 'now').mockImplementation(() => (8 / LOOKS) * ++looks);
+	const { setTimeout: wait } = global;
+	jest.spyOn(global, 'setTimeout').mockImplementation(((done: () => void, milliseconds = 0) => {
+		if (milliseconds === 0) turns++;
+		return wait(done, milliseconds);
+	}) as typeof setTimeout);
+	await engine.run(flow, items());
+	expect(looks).toBeGreaterThanOrEqual(pieces);
+	expect(turns).toBeGreaterThan(200);
+});
