@@ -100,6 +100,9 @@ export interface Planned {
 	key?: string;
 }
 
+/** A key is its customer's: the same one for another customer is another key. */
+export const claimOf = ({ recipient, key }: Planned) => `${recipient} ${key}`;
+
 export class CampaignRun {
 	readonly items: Planned[];
 	readonly blocked: Set<string>;
@@ -183,11 +186,11 @@ export class CampaignRun {
 		};
 	}
 
-	/** Whether two messages that differ share a key: one of them would be skipped unseen. */
+	/** Whether two messages to one customer that differ share a key: one of them would be skipped unseen. */
 	get hasSharedKey(): boolean {
 		const readable = this.items.filter(({ recipient }) => recipient !== undefined);
-		const marks = new Set(readable.map(({ mark }) => mark));
-		return this.given.key === 'shared' && new Set(readable.map(({ key }) => key)).size < marks.size;
+		const keys = new Set(readable.map(claimOf));
+		return this.given.key === 'shared' && keys.size < readable.length;
 	}
 
 	/**
@@ -222,8 +225,8 @@ export class CampaignRun {
 			if (hidesAll && stops) break;
 			for (const item of hidesAll ? [] : due) {
 				const claims = item.key !== undefined && !given.isTest;
-				if (claims && keys.has(item.key ?? '')) continue;
-				keys.add(item.key ?? '');
+				if (claims && keys.has(claimOf(item))) continue;
+				keys.add(claimOf(item));
 				sent.push(item);
 				reached.add(item.recipient ?? '');
 			}

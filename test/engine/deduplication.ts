@@ -13,6 +13,8 @@ import { inRealTime } from './virtualTime';
 /** What the last entry of a key begins with, once its message was accepted. */
 const ACCEPTED = '\u0000accepted ';
 const asGiven = (key: string) => key.replace(/^https?:\S+ \S+ /, '');
+/** A key is its customer's. */
+export const ofCustomer = (key: string) => key.replace(/^https?:\S+ /, '');
 
 /** Even a statement that takes no time lets others go first, as with a database. */
 const at = (milliseconds: number, run: () => void) =>
@@ -49,15 +51,15 @@ export class Deduplication {
 	}
 
 	/** The keys that are not free now, of all nodes, oldest first, as the items have them. */
-	claimed(): string[] {
-		return this.keys().map(asGiven);
+	claimed(named = asGiven): string[] {
+		return this.keys().map(named);
 	}
 
 	/** Those of them whose message is in flight or uncertain. */
-	uncertain(): string[] {
+	uncertain(named = asGiven): string[] {
 		const accepted = this.entries().filter((entry) => entry.startsWith(ACCEPTED));
 		const isOpen = (key: string) => !accepted.some((entry) => entry.endsWith(` ${key}`));
-		return this.keys().filter(isOpen).map(asGiven);
+		return this.keys().filter(isOpen).map(named);
 	}
 
 	private keys(): string[] {

@@ -3,9 +3,10 @@ import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
 // First: it lets time be virtual for the node that the others load.
+import { ofCustomer } from './deduplication';
 import type { Execution } from './engine';
 import { deliveryOf, settled, useEngine } from './engine';
-import { type Campaign, campaign, CampaignRun, type Planned } from './campaign';
+import { type Campaign, campaign, CampaignRun, claimOf, type Planned } from './campaign';
 import { FAILED } from './workflows';
 import type { Entry } from '../../sandbox/index.cts';
 
@@ -94,16 +95,16 @@ class CheckedRun extends CampaignRun {
 	/** Each key is claimed exactly if its message was accepted, or may have been. */
 	keys(): void {
 		const { given, items, hasSharedKey } = this;
-		const claimed = engine.deduplication.claimed().filter((key) => !key.startsWith('retry '));
+		const claimed = engine.deduplication.claimed(ofCustomer).filter((key) => !/\bretry /.test(key));
 		if (given.isTest || given.dryRun || given.key === 'none' || hasSharedKey) {
 			expect(claimed).toEqual([]);
 			return;
 		}
-		const uncertain = new Set(engine.deduplication.uncertain());
+		const uncertain = new Set(engine.deduplication.uncertain(ofCustomer));
 		for (const item of items) {
 			// What can't be read has no key, and maybe the name of another one's.
 			if (item.recipient === undefined) continue;
-			const key = item.key ?? '';
+			const key = claimOf(item);
 			const times = this.timesAccepted(item);
 			if (!given.resend) expect(times).toBeLessThanOrEqual(1);
 			if (times > 0) expect(claimed).toContain(key);
