@@ -419,7 +419,7 @@ test('on a phone: the page reads well, and takes a typed answer', async () => {
 		expect(width).toBeLessThanOrEqual(360);
 		const button = page.getByRole('button', { name: 'Send' });
 		expect((await button.boundingBox())!.height).toBeGreaterThanOrEqual(44);
-		await page.getByLabel('Your answer').fill('<b>Monday</b>');
+		await page.getByLabel(TEXT).fill('<b>Monday</b>');
 		await button.click();
 		await page.getByText('Thank you').waitFor();
 		expect(await page.getByText('<b>Monday</b>').isVisible()).toBe(true);
