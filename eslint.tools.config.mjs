@@ -8,7 +8,7 @@ const MAY_IMPORT = {
 	validation: [],
 	delivery: [],
 	service: ['delivery', 'validation'],
-	safeguards: ['delivery', 'validation'],
+	safeguards: ['delivery', 'operations', 'validation'],
 	output: ['delivery', 'validation'],
 	waitForResponse: ['delivery', 'output', 'validation'],
 	operations: ['validation', 'waitForResponse'],

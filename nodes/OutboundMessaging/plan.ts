@@ -17,15 +17,12 @@ import { waitEnd } from './parameters/limitWaitTime';
 import { requireSameForEveryItem } from './parameters/option';
 import { type Settings, options, readSettings } from './parameters/options';
 import { type ReadItem, readMessages } from './parameters/readMessages';
-import {
-	readRecipients,
-	readSafeguards,
-	safeguards as safeguardOptions,
-} from './parameters/safeguards';
+import { readRecipients, readSafeguards } from './parameters/safeguards';
 import { requireSameContentForSameKey } from './parameters/sendOnceKey';
-import { applySafeguards } from './safeguards/applySafeguards';
+import { safeguardFields } from './safeguards';
+import { applySafeguards, judgeAgain } from './safeguards/applySafeguards';
 import { type ExecutionState, executionStateOf } from './safeguards/executionState';
-import { safeguardsWhileSending } from './safeguards/whileSending';
+import { countingWhileSending } from './safeguards/stopAfterFailures';
 import { readRunCredential } from './service/credential';
 import { serviceSender } from './service/http';
 import { twoLines } from './common/twoLines';
@@ -58,7 +55,7 @@ interface Run {
  * @throws RunRejected, or an error of n8n's own, when the run is rejected as a whole
  */
 export async function planRun(context: IExecuteFunctions, run: Run): Promise<Plan> {
-	await requireSameForEveryItem(context, { options, safeguards: safeguardOptions });
+	await requireSameForEveryItem(context, { options, safeguards: safeguardFields });
 	const settings = readSettings(context);
 	const operation = chosenOperation(context);
 	const { recipientField } = operation;
@@ -87,12 +84,12 @@ export async function planRun(context: IExecuteFunctions, run: Run): Promise<Pla
 	await memory.countEqual(messagesOf(read));
 	const planned = await afterEarlierTries(read, url, { memory, resendUncertain });
 	const state = executionStateOf(context, values, run.call?.id);
-	const rules = { ...values, ...recipients, state, memory, recipientField };
-	const items = await applySafeguards(planned, rules);
+	const judging = { state, memory, recipientField };
+	const items = await applySafeguards(planned, { ...values, ...recipients }, judging);
 	await requireSameContentForSameKey(messagesOf(items));
 	if (toSend(items).length > 0) await person?.requireOnlyAsker();
 	const limit = run.continues ? stopAfterFailures : 0;
-	const guards = safeguardsWhileSending({ ...settings, limit }, state);
+	const guards = countingWhileSending({ ...settings, limit }, state);
 	const keyStore = isDryRun ? undefined : await keyStoreFor(context, items, memory, settings, run);
 	const node = context.getNode();
 	const logProgress = progressLog(context.logger, node.name, messagesOf(items).length);
@@ -102,6 +99,7 @@ export async function planRun(context: IExecuteFunctions, run: Run): Promise<Pla
 		delivery: {
 			...settings,
 			...guards,
+			beforeRequest: judgeAgain,
 			memory,
 			resendUncertain,
 			send: person?.sender(send) ?? send,

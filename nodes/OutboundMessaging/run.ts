@@ -25,11 +25,6 @@ import { runTool } from './tool/runTool';
  */
 export async function run(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
 	if (isToolCall(context.getNode())) return await runTool(context);
-	const items = await runItems(context);
-	return isHumanReview(context.getNode()) ? items.map(withReason) : items;
-}
-
-async function runItems(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
 	const node = context.getNode();
 	const continues = isHumanReview(node) ? neverThrows(node) : context.continueOnFail();
 	const memory = memoryOf(context);
@@ -58,7 +53,12 @@ async function runItems(context: IExecuteFunctions): Promise<INodeExecutionData[
 	if (plan.isDryRun) {
 		addDryRunHints(context, items);
 		await yieldIfDue();
-		return await mapInTurns(items, (item, index) => dryRunItem(node, item, index));
+		const shown = await mapInTurns(items, (item, index) => dryRunItem(node, item, index));
+		return reviewed(
+			context,
+			shown,
+			items.map((item) => ('outcome' in item ? item.outcome : undefined)),
+		);
 	}
 	// An item without one is rejected: either all messages have a key, or none has.
 	const hasSendOnceKeys = messages.some(({ sendOnceKey }) => sendOnceKey !== undefined);
@@ -91,5 +91,15 @@ async function outputOf(
 	// n8n runs a node again, in the continue modes too, when the first item that it puts out has an `error`.
 	const runsAgain = node.retryOnFail === true && 'error' in items[0].json;
 	if (!runsAgain) memory.forget();
-	return items;
+	return reviewed(context, items, outcomes);
+}
+
+/** In a human review, each item that is put out without an answer says why. */
+function reviewed(
+	context: IExecuteFunctions,
+	items: INodeExecutionData[],
+	outcomes: Array<Outcome | undefined>,
+): INodeExecutionData[] {
+	if (!isHumanReview(context.getNode())) return items;
+	return items.map((item, index) => withReason(item, outcomes[index]));
 }

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { safeguards } from '../../nodes/OutboundMessaging/parameters/safeguards';
+import { safeguardFields } from '../../nodes/OutboundMessaging/safeguards';
 import { useEngine } from './engine';
 import { time } from './virtualTime';
 import type { Row, Sending } from './workflows';
@@ -126,7 +126,7 @@ it('an item that is rejected still says which country the list is from', async (
 	}
 });
 
-type Added = { name: keyof typeof safeguards; sends: number; words: string };
+type Added = { name: keyof typeof safeguardFields; sends: number; words: string };
 const EMPTY = (label: string) =>
 	`'${label}' is empty\nEnter a value, or remove '${label}' under Safeguards. Nothing was sent.`;
 
@@ -146,7 +146,9 @@ it.each`
 	async ({ name, sends, words }: Added) => {
 		const list = customers(101);
 		// What the editor stores for a safeguard that is left as it is: without times that are the default.
-		const added = { [name]: name === 'allowedHours' ? { window: {} } : safeguards[name].default };
+		const added = {
+			[name]: name === 'allowedHours' ? { window: {} } : safeguardFields[name].default,
+		};
 		const execution = await engine.send({ safeguards: added }, [...list, list[0]]);
 		expect(execution.words).toContain(words);
 		expect(engine.received()).toHaveLength(sends);

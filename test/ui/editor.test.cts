@@ -1,5 +1,5 @@
 /** The node in n8n's editor, in a real browser. */
-import { safeguards } from '../../nodes/OutboundMessaging/parameters/safeguards.ts';
+import { safeguardFields } from '../../nodes/OutboundMessaging/safeguards/index.ts';
 import { manualTrigger, node, NODE, workflow } from '../n8n/workflow.cts';
 import { optedOut, textOf } from '../e2e/help.cts';
 import { shows, useEditor } from './help.cts';
@@ -102,7 +102,7 @@ for (const look of [{}, { newLists: true }]) {
 			const id = await used.save({ parameters: TEXT });
 			await editor.openWorkflow(id);
 			await editor.openNode(NODE);
-			const added = Object.entries(safeguards);
+			const added = Object.entries(safeguardFields);
 			for (const [, { displayName }] of added) await editor.addSafeguard(displayName);
 			await editor.closeNode();
 			// That each of them acts as it's stored is in test/engine/safeguards.

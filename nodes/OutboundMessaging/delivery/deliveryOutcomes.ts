@@ -1,6 +1,6 @@
 import { errorMessage } from '../common/errorMessage';
 import { twoLines } from '../common/twoLines';
-import type { Accepted, Failed, Failure, Skipped } from './outcome';
+import type { Accepted, Failed, Failure, Skipped, SkipReason } from './outcome';
 import { CHECK_FIRST, failed } from './outcome';
 import type { MessageEntry } from '../common/nodeState';
 import { contentOf } from './fingerprint';
@@ -84,10 +84,17 @@ export function unexpected(error: unknown, entry: MessageEntry | undefined): Fai
 	return failed('rejected', text, defect);
 }
 
+export const ALREADY_SENT: SkipReason = {
+	reason: 'alreadySent',
+	forPeople: 'already sent',
+	forAgents: 'A message with this send-once key was already sent to this customer.',
+	forReviewers: 'This question was asked before.',
+};
+
 /** The key of this message was claimed, and its message accepted, before. */
 export function alreadySent(message: Message): Skipped {
 	const { sendOnceKey } = message;
-	return skipped(message, 'alreadySent', sendOnceKey === undefined ? {} : { sendOnceKey });
+	return skipped(message, ALREADY_SENT, sendOnceKey === undefined ? {} : { sendOnceKey });
 }
 
 /** The key of this message is claimed, and nothing says how the message that it was claimed for ended. */
@@ -115,4 +122,7 @@ export function keyNotReleased(failure: Failure | undefined, error: unknown): Fa
 	return failed(failure ? 'rejected' : 'notAttempted', text, failure);
 }
 
-const NOT_SENT = { title: "This message wasn't sent", description: 'Execute the workflow with only this row' };
+const NOT_SENT = {
+	title: "This message wasn't sent",
+	description: 'Execute the workflow with only this row',
+};

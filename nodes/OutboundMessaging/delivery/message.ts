@@ -50,8 +50,8 @@ export function ownKey({ sendOnceKey, recipient, request }: Message): string | u
 }
 
 /** @param more what the output item says besides the recipient */
-export function skipped(message: Message, reason: SkipReason, more?: IDataObject): Skipped {
-	return { delivery: 'skipped', reason, details: { recipient: sentTo(message), ...more } };
+export function skipped(message: Message, why: SkipReason, more?: IDataObject): Skipped {
+	return { delivery: 'skipped', why, details: { recipient: sentTo(message), ...more } };
 }
 
 /** An item as it's about to be sent, or how it ended before that. `settled`: an earlier try sent it, and how that ended. */

@@ -24,17 +24,20 @@ export interface Failed {
 	notResent?: boolean;
 }
 
-const SKIP_REASONS = ['alreadySent', 'doNotContact', 'repeatedRecipient', 'testRun'] as const;
-export type SkipReason = (typeof SKIP_REASONS)[number];
-
-export function isSkipReason(value: unknown): value is SkipReason {
-	return SKIP_REASONS.some((reason) => reason === value);
+/** Why a message was skipped, in a word for the output, and in words for whoever reads it. */
+export interface SkipReason {
+	reason: string;
+	/** In a hint, after a number, e.g. "3 already sent". */
+	forPeople: string;
+	forAgents: string;
+	/** For the agent whose call a person should have reviewed. */
+	forReviewers: string;
 }
 
 /** A message that one of the user's settings kept from being sent. */
 export interface Skipped {
 	delivery: 'skipped';
-	reason: SkipReason;
+	why: SkipReason;
 	/** What else the output item says, after the reason, e.g. the send-once key. */
 	details: IDataObject;
 }
@@ -58,6 +61,9 @@ export function isFailed(outcome: Outcome): outcome is Failed {
 /** What to do about a message that may have been sent. */
 export const CHECK_FIRST =
 	"Check the service's dashboard first. A retry doesn't resend this message unless 'If Delivery Is Uncertain' is set to Resend";
+
+export const TELL_A_PERSON =
+	"Calling this tool again won't help: tell the person who runs this workflow.";
 
 /** What the node itself can have against a message. In the output it takes the place of the service's code. */
 export type FailureReason =
@@ -84,6 +90,8 @@ export interface Failure extends ErrorText {
 	reason?: FailureReason;
 	/** When it can be sent: an ISO 8601 time in UTC, e.g. for a Wait node. */
 	sendAfter?: string;
+	/** What an agent reads instead of the title, and what it should do next. Without it, the argument at fault is named. */
+	forAgents?: { error?: string; step: string };
 	/** What n8n itself is told about the cause. */
 	n8nCause?: NodeApiError['failure'];
 }

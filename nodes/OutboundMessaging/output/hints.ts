@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { connectedItems } from '../common/n8n';
 import { type Message, type PlannedItem, messagesOf, sentTo } from '../delivery/message';
-import { type Outcome, type Skipped, isFailed } from '../delivery/outcome';
+import { type Outcome, isFailed } from '../delivery/outcome';
 import { countTexts, formatCounts, formatIndexes, listCounts, numberOf } from './words';
 import { quoteForError } from '../validation/invalidValue';
 import { missingWord } from '../validation/unreadable';
@@ -54,20 +54,13 @@ export function addOutcomeHints(
 /** Of an accepted message (specification 3). A service can have others. */
 const USUAL_STATUSES = new Set<unknown>(['ongoing', 'sent']);
 
-const SKIP_REASONS: Record<Skipped['reason'], string> = {
-	alreadySent: 'already sent',
-	doNotContact: "on 'Do Not Contact'",
-	repeatedRecipient: 'repeated recipient',
-	testRun: 'test run',
-};
-
 /** So many reasons are shown; a list of bad phone numbers has a reason for each. */
 const MAX_REASONS = 3;
 
 /** E.g. " (3 already sent). Why: outside the hours (2), no such customer (1)"; empty when all was accepted. */
 function reasonsOf(outcomes: Outcome[]): string {
 	const skips = outcomes.filter((outcome) => outcome.delivery === 'skipped');
-	const skipped = countTexts(skips.map(({ reason }) => SKIP_REASONS[reason])).map(
+	const skipped = countTexts(skips.map(({ why }) => why.forPeople)).map(
 		([reason, count]) => `${count} ${reason}`,
 	);
 	const failed = byFrequency(outcomes.filter(isFailed).map(({ failure }) => failure.title));

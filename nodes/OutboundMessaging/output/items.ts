@@ -14,7 +14,7 @@ function outputItem(node: INode, outcome: Outcome, itemIndex: number): INodeExec
 	const pairedItem = { item: itemIndex };
 	if (outcome.delivery === 'accepted') return { json: outcome.record, pairedItem };
 	if (outcome.delivery === 'skipped') {
-		return { json: { skipped: true, reason: outcome.reason, ...outcome.details }, pairedItem };
+		return { json: { skipped: true, reason: outcome.why.reason, ...outcome.details }, pairedItem };
 	}
 	const { delivery, failure } = outcome;
 	const { title, statusCode, code, reason, sendAfter } = failure;

@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { mapInTurns } from '../common/eventLoop';
 import { nodeState } from '../common/nodeState';
-import { type Failure, isSkipReason } from '../delivery/outcome';
+import type { Failure } from '../delivery/outcome';
 import type { Message } from '../delivery/message';
 import type { Fields } from '../operations/field';
 import type { Checked, MessageOptions, Operation } from '../operations/operation';
@@ -17,7 +17,8 @@ import { sameCustomer } from '../validation/sameCustomer';
 import { options } from './options';
 import { ownExpression } from './plainPath';
 import { Parameters, rawParameter, unreadable } from './parameters';
-import { hoursCheck, safeguards } from './safeguards';
+import { safeguardFields } from '../safeguards';
+import { hoursCheck } from '../safeguards/allowedHours';
 import { SEND_ONCE_KEY } from './sendOnceKey';
 import { UNCERTAIN_ITEM, uncertainItems } from './uncertainItems';
 
@@ -76,8 +77,8 @@ function itemReader(
 	const fields: Fields = {
 		...operation.fields,
 		[COUNTRY]: options.defaultCountry,
-		[HOURS]: safeguards.allowedHours,
-		[KEY]: safeguards.sendOnceKey,
+		[HOURS]: safeguardFields.allowedHours,
+		[KEY]: safeguardFields.sendOnceKey,
 	};
 	const rawOf = (name: string) => rawParameter(context, name);
 	// A key that is set but empty for an item would leave that item without the protection it was meant to have.
@@ -145,7 +146,7 @@ function itemReader(
 
 /** Whether a node of this type skipped the item: it has none of the service's fields. Binary data may come without any. */
 function isSkippedItem(json: unknown): boolean {
-	return isObject(json) && json.skipped === true && isSkipReason(json.reason);
+	return isObject(json) && json.skipped === true && typeof json.reason === 'string';
 }
 
 const FILTER_OUT_SKIPPED =

@@ -1,13 +1,79 @@
 import { tryToParseDateTime } from 'n8n-workflow';
 
 import type { AllowedHours } from '../delivery/message';
+import { type Failed, failed } from '../delivery/outcome';
+import { twoLines } from '../common/twoLines';
+import { field, group } from '../operations/field';
+import type { Safeguard } from './safeguard';
 import { isObject } from '../common/isObject';
 import { invalid, InvalidValue, quoteForError } from '../validation/invalidValue';
 
-const DAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
+const WEEK = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
 const DAY_MINUTES = 24 * 60;
 /** Those that are known to exist: to find out takes long, and a list has few. */
 const timezones = new Set<string>();
+
+const DAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
+
+const days = field('Days', 'Days on which messages may be sent. Choose none for every day.', {
+	type: 'multiOptions',
+	options: DAYS.map((name) => ({ name, value: name.toLowerCase() })),
+	default: [],
+});
+
+/** Outside its hours, a message isn't attempted. The hours are read for each item. */
+export const allowedHours = {
+	field: group(
+		'Allowed Hours',
+		'When messages may be sent. Outside these hours an item fails, with the time to send it. Can differ between items.',
+		'Window',
+		{
+			from: field('From', 'Sending starts at this time, on a 24-hour clock', { default: '08:00' }),
+			until: field(
+				'Until',
+				'Sending stops at this time. If earlier than From, it means the next day.',
+				{ default: '20:00' },
+			),
+			days,
+			timezone: field(
+				'Time Zone',
+				"The time zone of these hours. Empty means the workflow's time zone.",
+				{ placeholder: 'e.g. Europe/Berlin' },
+			),
+		},
+		{
+			// With its times: the editor doesn't store an added collection that is empty.
+			default: { window: { from: '08:00', until: '20:00' } },
+			placeholder: 'Set Hours',
+			isPerItem: true,
+		},
+	),
+	before: ({ allowedHours: hours }) => outsideAllowedHours(hours),
+	// A run can last longer than the hours.
+	whenItsTurn: ({ allowedHours: hours }) => outsideAllowedHours(hours),
+} satisfies Safeguard<unknown>;
+
+/**
+ * The check of 'Allowed Hours'.
+ * @param stored as the workflow has them, with expressions anywhere inside
+ * @returns the check, which throws InvalidValue
+ */
+export function hoursCheck(
+	stored: unknown,
+	workflowTimezone: string,
+): (value: unknown) => AllowedHours {
+	const window = isObject(stored) ? stored.window : stored;
+	const isExpression = (field: string) =>
+		JSON.stringify([isObject(window) ? window[field] : window]).includes('"=');
+	return (value) => {
+		if (window !== undefined && window !== '') {
+			const hours = isObject(value) ? value.window : undefined;
+			return windowOf(hours, workflowTimezone, isExpression);
+		}
+		throw invalid`has no hours
+			Click 'Set Hours' and enter them. To send at any time, remove 'Allowed Hours'`;
+	};
+}
 
 /**
  * Reads the window of an item.
@@ -16,7 +82,7 @@ const timezones = new Set<string>();
  * @param isExpression whether an expression fills a field: one that finds nothing is an error, not a default
  * @throws InvalidValue
  */
-export function allowedHours(
+function windowOf(
 	value: unknown,
 	workflowTimezone: string,
 	isExpression: (field: string) => boolean,
@@ -35,6 +101,22 @@ export function allowedHours(
 		timezone: timezoneOf(window.timezone, workflowTimezone, isExpression('timezone')),
 	};
 }
+
+function outsideAllowedHours(hours: AllowedHours | undefined): Failed | undefined {
+	const now = Date.now();
+	if (hours === undefined || isAllowed(hours, now)) return undefined;
+	const begin = nextBegin(hours, now);
+	const sendAfter = new Date(begin).toISOString();
+	const text = twoLines`This message wasn't sent: it's outside 'Allowed Hours', which begin again on ${formatOnClock(begin, hours.timezone)}
+		Execute the workflow with only this row then, or change 'Allowed Hours'`;
+	return failed('notAttempted', text, {
+		reason: 'outsideAllowedHours',
+		sendAfter,
+		forAgents: BEFORE_THEN,
+	});
+}
+
+const BEFORE_THEN = { step: "Don't call this tool again before that time." };
 
 /** Whether a message may be sent now. A window past midnight belongs to the day on which it began. */
 export function isAllowed({ from, until, days, timezone }: AllowedHours, now: number): boolean {
@@ -73,15 +155,15 @@ function minutesOf(value: unknown, label: string): number {
 
 function daysOf(value: unknown, isExpression: boolean): Set<number> {
 	const names: unknown[] = typeof value === 'string' ? value.split(',') : [value ?? []].flat();
-	if (names.length === 0 && !isExpression) return new Set(DAYS.keys());
+	if (names.length === 0 && !isExpression) return new Set(WEEK.keys());
 	if (names.length === 0) throw foundNothing('Days');
 	return new Set(
 		names.map((name) => {
 			const word = String(name).trim().toLowerCase();
-			const day = DAYS.findIndex((each) => word.length >= 3 && each.startsWith(word));
+			const day = WEEK.findIndex((each) => word.length >= 3 && each.startsWith(word));
 			if (day >= 0) return day;
 			throw invalid`has ${quoteForError(name)} in 'Days', which isn't a day
-				Use ${DAYS.join(', ')}`;
+				Use ${WEEK.join(', ')}`;
 		}),
 	);
 }

@@ -1,10 +1,34 @@
 import { mapInTurns } from '../common/eventLoop';
+import { skipped } from '../delivery/message';
+import type { SkipReason } from '../delivery/outcome';
+import { field } from '../operations/field';
+import type { Safeguard } from './safeguard';
 import { isObject } from '../common/isObject';
 import { type InvalidValue, invalid, quoteForError } from '../validation/invalidValue';
 
 /** A list from a table that may be empty: n8n's placeholder has no fields. A row whose field has a typo in its name has others. */
 export const OPT_OUTS =
 	"{{ $('Opt-outs').all().filter((row) => Object.keys(row.json).length > 0).map((row) => row.json.phone) }}";
+
+const BLOCKED: SkipReason = {
+	reason: 'doNotContact',
+	forPeople: "on 'Do Not Contact'",
+	forAgents: 'This customer must not be contacted.',
+	forReviewers: "The person who approves is on the 'Do Not Contact' list.",
+};
+
+/** Recipients who get no message. Empty when there's no list. */
+export const doNotContact = {
+	field: field(
+		'Do Not Contact',
+		'Recipients who get no message: a list, or one per line. Phone numbers for templates, otherwise customer IDs.',
+		{
+			typeOptions: { rows: 3 },
+			placeholder: `e.g. ${OPT_OUTS}`,
+		},
+	),
+	before: (message, list) => (list.has(message.recipient) ? skipped(message, BLOCKED) : undefined),
+} satisfies Safeguard<Set<string>>;
 
 /**
  * Reads the list of recipients who get no message. Thousands of national numbers take seconds.

@@ -1,5 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
+import { ALREADY_SENT } from '../delivery/deliveryOutcomes';
 import type { Message } from '../delivery/message';
 import type { Outcome } from '../delivery/outcome';
 import { nodeState } from '../common/nodeState';
@@ -84,8 +85,8 @@ export class ExecutionState {
 		const { delivery } = outcome;
 		if (delivery === 'skipped') {
 			// Without a key of the user's, another Retry of this execution has sent it.
-			const { reason, details } = outcome;
-			if (reason === 'alreadySent' && details.sendOnceKey === undefined) kept.sent++;
+			const { why, details } = outcome;
+			if (why === ALREADY_SENT && details.sendOnceKey === undefined) kept.sent++;
 			return;
 		}
 		if (delivery === 'notAttempted' || outcome.fromPreviousTry) return;
@@ -124,7 +125,7 @@ export class ExecutionState {
 
 /** Whether the recipient may have the message, whichever try or execution sent it. */
 function mayHaveArrived(outcome: Outcome): boolean {
-	if (outcome.delivery === 'skipped') return outcome.reason === 'alreadySent';
+	if (outcome.delivery === 'skipped') return outcome.why === ALREADY_SENT;
 	return outcome.delivery === 'accepted' || outcome.delivery === 'uncertain';
 }
 

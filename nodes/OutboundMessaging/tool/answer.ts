@@ -1,13 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Failure, FailureReason, Failed, Outcome, SkipReason } from '../delivery/outcome';
+import { type Failure, type Failed, type Outcome, TELL_A_PERSON } from '../delivery/outcome';
 import { sentences } from '../output/words';
 import { type ErrorText, twoLines } from '../common/twoLines';
 import { quoteForError } from '../validation/invalidValue';
 
 /** Everything that an AI agent reads about its calls, in words that it can act on. */
 
-const TELL = "Calling this tool again won't help: tell the person who runs this workflow.";
 const LATER =
 	'Call this tool again later. If that fails too, tell the person who runs this workflow.';
 const UNCERTAIN =
@@ -24,20 +23,6 @@ const TAKES: Record<string, string | undefined> = {
 	attachmentType: 'image, video or document',
 	attachmentUrl: FILE,
 	headerMedia: `image, audio, video or document as its type, and ${FILE}`,
-};
-
-/** What to do where the node itself decided. Without an entry, the argument at fault is named. */
-const NEXT_STEP: Partial<Record<FailureReason, string>> = {
-	outsideAllowedHours: "Don't call this tool again before that time.",
-	repeatedRecipient: "Don't call this tool again for this customer.",
-	stopAfterFailures: TELL,
-};
-
-const SKIPPED: Record<SkipReason, string> = {
-	alreadySent: 'A message with this send-once key was already sent to this customer.',
-	doNotContact: 'This customer must not be contacted.',
-	repeatedRecipient: 'This customer already got a message in this execution, and gets only one.',
-	testRun: 'This is a test run, and its test messages have been sent.',
 };
 
 /** A failure of the call itself; its description is what the agent reads. */
@@ -81,13 +66,13 @@ export function toolAnswer(outcome: Outcome, facts: CallFacts): IDataObject {
 		return { ...record, alreadySent: true, note: contentChanged ? CHANGED : REPEATED };
 	}
 	if (outcome.delivery === 'skipped') {
-		const { reason, details } = outcome;
-		const note = `${SKIPPED[reason]} Nothing was sent now. Don't call this tool again for this message.`;
-		return { skipped: true, reason, ...details, note };
+		const { why, details } = outcome;
+		const note = `${why.forAgents} Nothing was sent now. Don't call this tool again for this message.`;
+		return { skipped: true, reason: why.reason, ...details, note };
 	}
 	const { delivery, failure } = outcome;
 	const { statusCode, code, reason } = failure;
-	const error = reason === 'repeatedRecipient' ? SKIPPED.repeatedRecipient : failure.title;
+	const error = failure.forAgents?.error ?? failure.title;
 	const fix = whatToDo(outcome, facts);
 	return { error, details: { delivery, fix, statusCode, code: reason ?? code } };
 }
@@ -110,10 +95,9 @@ function whatToDo({ delivery, failure }: Failed, { wasUncertain, names }: CallFa
 }
 
 function nextStep(failure: Failure, names: string[]): string {
-	const { reason, description, parameter = '', n8nCause, statusCode } = failure;
+	const { reason, description, forAgents, parameter = '', n8nCause, statusCode } = failure;
 	if (reason === 'toolCall') return description;
-	const step = reason && NEXT_STEP[reason];
-	if (step !== undefined) return step;
+	if (forAgents !== undefined) return forAgents.step;
 	if (n8nCause?.cause === 'temporarily-unavailable' || n8nCause?.cause === 'rate-limited') {
 		const { retryAfterMs } = n8nCause;
 		if (!retryAfterMs) return LATER;
@@ -121,7 +105,7 @@ function nextStep(failure: Failure, names: string[]): string {
 	}
 	const isJudged = n8nCause === undefined && statusCode !== undefined;
 	const mayBeArgument = parameter !== '' || isJudged;
-	if (!mayBeArgument || names.length === 0) return TELL;
+	if (!mayBeArgument || names.length === 0) return TELL_A_PERSON;
 	const listed = names.map((name) => `'${name}'`).join(' or ');
 	if (parameter === '')
 		return `If the error is about ${listed}, call this tool again with another value for it. Otherwise tell the person who runs this workflow.`;

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
 
 import { misconfigured } from '../delivery/runRejected';
-import type { SkipReason } from '../delivery/outcome';
+import type { Outcome } from '../delivery/outcome';
 import { isHumanReview } from '../common/n8n';
 import { twoLines } from '../common/twoLines';
 
@@ -28,27 +28,20 @@ export function requireReviewWorks(context: IExecuteFunctions): void {
 		Set 'On Error' of this step to 'Continue'`);
 }
 
-/** Why no one was asked. */
-const SKIPPED: Record<SkipReason, string> = {
-	alreadySent: 'This question was asked before.',
-	doNotContact: "The person who approves is on the 'Do Not Contact' list.",
-	repeatedRecipient: 'The person who approves was already asked in this execution.',
-	testRun: 'This is a test run, and its test messages have been sent.',
-};
-
 /** What n8n looks for in an answer. Without `chatInput`, the agent reads that a person rejected its call. */
 export function notApproved(reason: string) {
 	const chatInput = `No person approved or rejected this call, so the tool didn't run. ${reason}`;
 	return { approved: false, chatInput };
 }
 
-/** An item that is put out without an answer, with the reason for the agent. */
-export function withReason(item: INodeExecutionData): INodeExecutionData {
-	const { data, dryRun, error, reason } = item.json;
-	// What the step shows while it waits for the answer.
-	if (data !== undefined) return item;
-	const notAsked =
-		dryRun === true ? "The question wasn't sent: 'Dry Run' is on." : SKIPPED[reason as SkipReason];
+/**
+ * An item that is put out without an answer, with the reason for the agent.
+ * @param outcome of the message; missing in a dry run
+ */
+export function withReason(item: INodeExecutionData, outcome?: Outcome): INodeExecutionData {
+	const { dryRun, error } = item.json;
 	const failed = `About the message that asks the person: ${String(error)}`;
-	return { ...item, json: { ...item.json, ...notApproved(notAsked ?? failed) } };
+	const notSent = dryRun === true ? "The question wasn't sent: 'Dry Run' is on." : failed;
+	const reason = outcome?.delivery === 'skipped' ? outcome.why.forReviewers : notSent;
+	return { ...item, json: { ...item.json, ...notApproved(reason) } };
 }

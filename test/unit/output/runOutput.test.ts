@@ -2,6 +2,7 @@
 import type { IExecuteFunctions, INode, NodeExecutionHint } from 'n8n-workflow';
 
 import type { Message } from '../../../nodes/OutboundMessaging/delivery/message';
+import { ALREADY_SENT } from '../../../nodes/OutboundMessaging/delivery/deliveryOutcomes';
 import type { Failed, Outcome } from '../../../nodes/OutboundMessaging/delivery/outcome';
 import { RunRejected } from '../../../nodes/OutboundMessaging/delivery/runRejected';
 import * as errors from '../../../nodes/OutboundMessaging/output/errors';
@@ -35,9 +36,9 @@ const failed = (delivery: string, title: string, more: Partial<Failed> = {}) =>
 const OK: Outcome = { delivery: 'accepted', record: { status: 'sent' } };
 const odd = (status: string): Outcome => ({ delivery: 'accepted', record: { status } });
 const CHANGED: Outcome = { ...OK, contentChanged: true };
-const SENT: Outcome = { delivery: 'skipped', reason: 'alreadySent', details: {} };
+const SENT: Outcome = { delivery: 'skipped', why: ALREADY_SENT, details: {} };
 const CHANGED_ITEMS = Array.from({ length: 12 }, (_, index) => (index === 2 ? OK : CHANGED));
-const BLOCKED: Outcome = { ...SENT, reason: 'doNotContact' };
+const BLOCKED: Outcome = { ...SENT, why: { ...ALREADY_SENT, forPeople: "on 'Do Not Contact'" } };
 const NO = failed('rejected', 'No');
 const FATAL = failed('rejected', 'Fatal', { isFatal: true });
 const MAYBE = failed('uncertain', 'Maybe');

@@ -1,4 +1,4 @@
-import { hoursCheck } from '../../../nodes/OutboundMessaging/parameters/safeguards';
+import { hoursCheck } from '../../../nodes/OutboundMessaging/safeguards/allowedHours';
 import { unreadable } from '../../../nodes/OutboundMessaging/parameters/parameters';
 
 const HOURS = { from: '08:00', until: '20:00' };

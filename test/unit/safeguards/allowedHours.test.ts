@@ -1,7 +1,7 @@
 import * as clock from '../../../nodes/OutboundMessaging/safeguards/allowedHours';
 import { refusalOf, words } from '../help';
 
-const read = (value: unknown) => clock.allowedHours(value, 'UTC', () => false);
+const read = (window: unknown) => clock.hoursCheck({ window }, 'UTC')({ window });
 
 /** A window as `08:00-20:00`, its days, and its time zone. */
 function window(hours: string, days = '', timezone = 'Europe/Berlin') {
@@ -73,7 +73,7 @@ describe('a window', () => {
 		[{ from: '08:00', until: '08:00' }, "in 'From' and 'Until'"],
 		[{ from: '', until: '20:00' }, "in 'From', which isn't a time"],
 		[{ from: 'at 08:00', until: '20:00' }, "in 'From', which isn't a time"],
-		[undefined, "in 'From', which isn't a time"],
+		[undefined, 'has no hours'],
 		[{ from: '08:00', until: '25:00' }, "in 'Until', which isn't a time"],
 		[{ from: '08:00', until: '8:00pm' }, "in 'Until', which isn't a time"],
 		[{ from: '08:60', until: '20:00' }, "in 'From', which isn't a time"],

@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { ALREADY_SENT } from '../../../nodes/OutboundMessaging/delivery/deliveryOutcomes';
 import type { Message } from '../../../nodes/OutboundMessaging/delivery/message';
 import type { Outcome } from '../../../nodes/OutboundMessaging/delivery/outcome';
-import type { Safeguards } from '../../../nodes/OutboundMessaging/safeguards/applySafeguards';
 import { ExecutionState } from '../../../nodes/OutboundMessaging/safeguards/executionState';
-import { safeguardsWhileSending } from '../../../nodes/OutboundMessaging/safeguards/whileSending';
+import { countingWhileSending } from '../../../nodes/OutboundMessaging/safeguards/stopAfterFailures';
 
 const failure = { title: 'Template paused', description: 'Choose another template' };
 const ENDS: Record<string, Outcome> = {
@@ -12,9 +12,9 @@ const ENDS: Record<string, Outcome> = {
 	r: { delivery: 'rejected', failure },
 	u: { delivery: 'uncertain', failure },
 	n: { delivery: 'notAttempted', failure },
-	s: { delivery: 'skipped', reason: 'alreadySent', details: { sendOnceKey: 'k' } },
-	S: { delivery: 'skipped', reason: 'alreadySent', details: {} },
-	d: { delivery: 'skipped', reason: 'doNotContact', details: {} },
+	s: { delivery: 'skipped', why: ALREADY_SENT, details: { sendOnceKey: 'k' } },
+	S: { delivery: 'skipped', why: ALREADY_SENT, details: {} },
+	d: { delivery: 'skipped', why: { ...ALREADY_SENT, reason: 'doNotContact' }, details: {} },
 	A: { delivery: 'accepted', record: {}, fromPreviousTry: true },
 	U: { delivery: 'uncertain', failure, fromPreviousTry: true },
 	R: { delivery: 'uncertain', failure, notResent: true },
@@ -25,7 +25,7 @@ interface Run {
 	runIndex?: number | string;
 	executionId?: string;
 	isDryRun?: boolean;
-	repeatedRecipients?: Safeguards['repeatedRecipients'];
+	repeatedRecipients?: 'sendAll' | 'sendFirst' | 'reject';
 	maxConcurrency?: number;
 }
 
@@ -35,7 +35,7 @@ function runOf(limit: number, run: Run = {}) {
 	const { repeatedRecipients = 'sendAll', maxConcurrency = 100 } = run;
 	const keepsRecipients = repeatedRecipients !== 'sendAll';
 	const state = new ExecutionState(store, { runIndex, executionId, isDryRun, keepsRecipients });
-	const hooks = safeguardsWhileSending({ limit, maxConcurrency }, state);
+	const hooks = countingWhileSending({ limit, maxConcurrency }, state);
 	const message = { itemIndex: 3, recipient: '7' } as Message;
 	const end = (how: string) => hooks.onOutcome(ENDS[how], message);
 	return { state, hooks, ends: (each: string) => [...each].map(end) };

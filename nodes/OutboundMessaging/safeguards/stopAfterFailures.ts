@@ -1,18 +1,23 @@
 import type { Delivery } from '../delivery/delivery';
-import { type Failed, failed, isFailed } from '../delivery/outcome';
+import { type Failed, failed, isFailed, TELL_A_PERSON } from '../delivery/outcome';
 import { twoLines } from '../common/twoLines';
-import { outsideAllowedHours } from './applySafeguards';
+import { number } from '../operations/field';
 import type { ExecutionState } from './executionState';
 
-/**
- * The safeguards that act while messages are sent, as delivery asks for them. 'Stop After Failures' ends a run in which
- * nothing is accepted, before a mistake costs hundreds of messages.
- * @param limit so many messages in a row that were rejected or uncertain end the run; 0 for never
- */
-export function safeguardsWhileSending(
+/** So many messages in a row that were rejected or uncertain end the run; 0 for never. It acts while messages are sent. */
+export const stopAfterFailures = {
+	field: number(
+		'Stop After Failures',
+		'Stop after this many rejected or uncertain messages in a row, if On Error is set to continue. 0 means never.',
+		{ preset: 25, min: 0, max: 1000000, whole: true },
+	),
+};
+
+/** Counts how messages end, and ends a run in which nothing is accepted, before a mistake costs hundreds of messages. */
+export function countingWhileSending(
 	{ limit, maxConcurrency }: { limit: number; maxConcurrency: number },
 	state: ExecutionState,
-): Pick<Delivery, 'maxInFlight' | 'stopReason' | 'beforeRequest' | 'onOutcome'> {
+): Pick<Delivery, 'maxInFlight' | 'stopReason' | 'onOutcome'> {
 	const { counts } = state;
 	const isReached = () => limit > 0 && counts.failuresInRow >= limit;
 	return {
@@ -23,7 +28,6 @@ export function safeguardsWhileSending(
 		},
 		// The runs before this one in the execution may have reached the limit.
 		stopReason: () => (isReached() ? tooManyFailures(limit) : undefined),
-		beforeRequest: ({ allowedHours }) => outsideAllowedHours(allowedHours),
 		onOutcome: (outcome, message) => {
 			state.count(outcome, message);
 			return isReached() && isFailed(outcome) ? tooManyFailures(limit, outcome) : undefined;
@@ -41,5 +45,6 @@ function tooManyFailures(limit: number, last?: Failed): Failed {
 		...failure,
 		isUnsent: false,
 		reason: 'stopAfterFailures',
+		forAgents: { step: TELL_A_PERSON },
 	});
 }

@@ -1,0 +1,63 @@
+import { type Field, field, list } from '../operations/field';
+import { switchValue } from '../validation/setting';
+import { allowedHours } from './allowedHours';
+import { doNotContact } from './doNotContact';
+import { maxMessages } from './maxMessages';
+import { repeatedRecipients } from './repeatedRecipients';
+import { stopAfterFailures } from './stopAfterFailures';
+import { testRecipient } from './testRecipient';
+
+/** What was sent before, whoever sent it, is no rule of a list: delivery/ asks the memory and the keys for each message. */
+const onUncertainDelivery = {
+	field: list(
+		'If Delivery Is Uncertain',
+		'Whether to resend when the service never confirmed the first try',
+		{
+			doNotResend: [
+				"Don't Resend",
+				'No customer gets the message twice, but it may not have arrived',
+			],
+			resend: [
+				'Resend',
+				'Each retry, and each execution at the same time, sends it again: the customer may get it several times',
+			],
+		},
+	),
+};
+const sendOnceKey = {
+	field: field(
+		'Send Once Key',
+		'What the message is about, e.g. an order. Each customer gets one message per key, even from later executions.',
+		{ placeholder: 'e.g. {{ $json.date }}-reminder', isPerItem: true },
+	),
+};
+const dryRun = {
+	field: field(
+		'Dry Run',
+		'Whether to check all items and show what would be sent, without sending anything',
+		{ type: 'boolean', default: true, off: false, check: switchValue },
+	),
+};
+
+/**
+ * Every safeguard, in the order in which they judge: a new one is a file like theirs, and an entry here. Each one acts
+ * with the value that the editor stores when it's added: one that was added and does nothing would let a whole list out.
+ */
+export const safeguards = {
+	doNotContact,
+	repeatedRecipients,
+	allowedHours,
+	testRecipient,
+	maxMessages,
+	stopAfterFailures,
+	onUncertainDelivery,
+	sendOnceKey,
+	dryRun,
+};
+
+type Fields = { [K in keyof typeof safeguards]: (typeof safeguards)[K]['field'] };
+
+/** Their fields, by their names. */
+export const safeguardFields = Object.fromEntries(
+	Object.entries(safeguards).map(([name, { field }]): [string, Field] => [name, field]),
+) as unknown as Fields;

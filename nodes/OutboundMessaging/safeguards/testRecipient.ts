@@ -1,0 +1,43 @@
+import { type Message, type PlannedItem, skipped } from '../delivery/message';
+import type { SkipReason } from '../delivery/outcome';
+import { field } from '../operations/field';
+import { sameCustomer } from '../validation/sameCustomer';
+import type { Safeguard } from './safeguard';
+
+/** So many messages of an execution go to the test recipient. */
+const TEST_MESSAGES = 3;
+
+const TEST_RUN: SkipReason = {
+	reason: 'testRun',
+	forPeople: 'test run',
+	forAgents: 'This is a test run, and its test messages have been sent.',
+	forReviewers: 'This is a test run, and its test messages have been sent.',
+};
+
+/** The first messages go to the test recipient, and no others. Undefined when messages go to their own recipients. */
+export const testRecipient = {
+	field: field(
+		'Test Recipient',
+		'Your own phone number (customer ID for text and attachments). It gets the first three messages, and customers get none.',
+		{ placeholder: 'e.g. +15550100200' },
+	),
+	wholeList(items, testRecipient, { state, recipientField }) {
+		if (testRecipient === undefined) return items;
+		let left = TEST_MESSAGES - state.counts.testMessages;
+		return items.map((item): PlannedItem => {
+			if ('outcome' in item) return item;
+			if (left-- > 0) {
+				return { message: withRecipient(item.message, recipientField.body, testRecipient) };
+			}
+			return { outcome: skipped(item.message, TEST_RUN, { testRecipient }) };
+		});
+	},
+} satisfies Safeguard<string | undefined>;
+
+/** No key: it belongs to the message to the item's own recipient. */
+function withRecipient(message: Message, field: string, testRecipient: string): Message {
+	const { url, body } = message.request;
+	const request = { url, body: { ...body, [field]: testRecipient } };
+	const recipient = sameCustomer(testRecipient);
+	return { ...message, recipient, tested: message, request, sendOnceKey: undefined };
+}
