@@ -68,18 +68,24 @@ const SENTENCE = /(?:[\p{L}'…)]+[.,:;]? ){3}[\p{L}'"…]/u;
 /** What no person reads. */
 const MACHINE = /=>|\)\.\w|-src |^(?:retry|no) …|\$fromAI/;
 
+/** What agents and reviewers read, wherever it's said. */
+const FOR_AGENTS = /^(?:forAgents|forReviewers|TELL_A_PERSON)$/;
+const nameOf = (node: ts.Node) =>
+	ts.isPropertyAssignment(node) || ts.isVariableDeclaration(node) ? node.name.getText() : '';
+
 function kindsOf(file: string, tree: ts.SourceFile): Kind[] {
 	const found: Kind[] = [];
-	const visit = (node: ts.Node): void => {
+	const visit = (node: ts.Node, given: string): void => {
 		if (ts.isImportDeclaration(node) || ts.isTypeNode(node)) return;
+		const file = FOR_AGENTS.test(nameOf(node)) ? 'tool/' : given;
 		const [text, fix] = pairOf(node);
 		if (fix !== undefined) found.push({ file, text, fix: fix.replace(/^…$/, '') });
 		const alone = ts.isStringLiteralLike(node) || ts.isTemplateExpression(node) ? textOf(node) : '';
 		if (SENTENCE.test(alone) && !alone.includes('\n') && !MACHINE.test(alone) && !isInEditor(node))
 			found.push({ file, text: alone });
-		ts.forEachChild(node, visit);
+		ts.forEachChild(node, (child) => visit(child, file));
 	};
-	visit(tree);
+	visit(tree, file);
 	return found;
 }
 
@@ -112,14 +118,14 @@ const kinds = found.filter((kind) => !isPart(kind));
 
 /** Where a text is listed, by the file that says it: the first row that fits. */
 const SECTIONS: Array<[page: string, heading: string, files: RegExp]> = [
-	['docs/ai-agents.md', 'What it can say', /\/tool\/|humanReview/],
+	['docs/ai-agents.md', 'What it can say', /tool\/|humanReview/],
 	['docs/wait-for-response.md', 'Errors', /waitForResponse|limitWaitTime|sendAndWait/],
 	['docs/phone-numbers.md', 'Errors', /validation\/phone/],
 	['docs/errors.md', 'The credential', /credential|service\/connection/i],
 	['docs/errors.md', "The service's response, and the connection to it", /\/service\//],
 	['docs/errors.md', 'The end of a step with several messages', /output\/(?:errors|words)/],
 	['docs/errors.md', 'Hints', /\/output\/|testRunNotes|progress/],
-	['docs/errors.md', 'While messages are sent', /\/delivery\/|whileSending|\/common\//],
+	['docs/errors.md', 'While messages are sent', /\/delivery\/|stopAfterFailures|\/common\//],
 	['docs/errors.md', 'Parameters and safeguards', /parameters|safeguards|\/plan/],
 	['docs/errors.md', 'Values', /validation|operations/],
 ];

@@ -112,11 +112,9 @@ function outsideAllowedHours(hours: AllowedHours | undefined): Failed | undefine
 	return failed('notAttempted', text, {
 		reason: 'outsideAllowedHours',
 		sendAfter,
-		forAgents: BEFORE_THEN,
+		forAgents: { step: "Don't call this tool again before that time." },
 	});
 }
-
-const BEFORE_THEN = { step: "Don't call this tool again before that time." };
 
 /** Whether a message may be sent now. A window past midnight belongs to the day on which it began. */
 export function isAllowed({ from, until, days, timezone }: AllowedHours, now: number): boolean {

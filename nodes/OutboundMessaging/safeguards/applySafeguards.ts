@@ -3,7 +3,7 @@ import { fromMemory } from '../delivery/deliveryOutcomes';
 import type { Memory } from '../delivery/memory';
 import type { Message, PlannedItem } from '../delivery/message';
 import type { Failed } from '../delivery/outcome';
-import { safeguards } from '.';
+import { safeguards } from './index';
 import type { Judging, Safeguard } from './safeguard';
 
 /** The safeguards by their names, in the order in which they judge. */

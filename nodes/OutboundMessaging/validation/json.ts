@@ -15,17 +15,22 @@ export function parsedJson(value: unknown, fix: string, textFix = fix, emptyFix 
 	if (!/^[{[]/.test(text)) {
 		throw new InvalidValue(`${quoteForError(text)} isn't a JSON object or list`, textFix);
 	}
-	let parsed: object;
-	try {
-		parsed = JSON.parse(text) as object;
-	} catch (error) {
-		const { message } = error as Error;
-		throw new InvalidValue(`isn't valid JSON: ${quoteForError(message, 150)}`, textFix);
-	}
+	const parsed = parse(text, textFix);
 	requireSameNumbers(text);
 	if (!Array.isArray(parsed)) requireDistinctKeys(text);
 	return parsed;
 }
+
+function parse(text: string, fix: string): object {
+	try {
+		return JSON.parse(text) as object;
+	} catch (error) {
+		throw notJson(error as Error, fix);
+	}
+}
+
+const notJson = ({ message }: Error, fix: string) =>
+	new InvalidValue(`isn't valid JSON: ${quoteForError(message, 150)}`, fix);
 
 /** Of two equal keys, JSON takes the last one: a name with quotes in it could fill another variable. */
 function requireDistinctKeys(json: string): void {
