@@ -33,7 +33,9 @@ test('every text of the node is listed, at least with its first words', () => {
 test('no text tells people to run one item again: n8n has no such button', () => {
 	const impossible = /(?:run|with) (?:this item|it) again|again with this item|run this item/i;
 	expect(runtimeTexts().filter(({ text }) => impossible.test(text))).toEqual([
-		expect.objectContaining({ text: expect.stringContaining('Save the workflow, then run it again') }),
+		expect.objectContaining({
+			text: expect.stringContaining('Save the workflow, then run it again'),
+		}),
 	]);
 });
 
