@@ -401,34 +401,54 @@ test('a retry of an execution that failed after the answer goes on with the answ
 	expect(used.requests()).toHaveLength(1);
 });
 
-test('on a phone: the page reads well, and takes a typed answer', async () => {
-	const browser = await launchBrowser();
-	try {
-		const { execution, link } = await ask({ responseType: 'freeText' });
-		const context = await browser.newContext({
-			viewport: { width: 360, height: 640 },
-			javaScriptEnabled: false,
-			isMobile: true,
-		});
-		const page = await context.newPage();
-		await page.goto(link);
-		const text = page.getByText(TEXT);
-		expect(await text.isVisible()).toBe(true);
-		expect(await page.locator('link, img').count()).toBe(0);
-		const { width } = (await page.locator('html').boundingBox())!;
-		expect(width).toBeLessThanOrEqual(360);
-		const button = page.getByRole('button', { name: 'Send' });
-		expect((await button.boundingBox())!.height).toBeGreaterThanOrEqual(44);
-		await page.getByLabel(TEXT).fill('<b>Monday</b>');
-		await button.click();
-		await page.getByText('Thank you').waitFor();
-		expect(await page.getByText('<b>Monday</b>').isVisible()).toBe(true);
-		const ended = await used.client.waitForExecution(execution);
-		expect(ended.items(NODE)).toEqual([answered({ text: '<b>Monday</b>' })]);
-	} finally {
-		await browser.close();
-	}
-});
+test.each([true, false])(
+	'on a phone, with scripts: %j, the page reads well, keeps what was typed, and takes the answer',
+	async (javaScriptEnabled) => {
+		const browser = await launchBrowser();
+		try {
+			const texts = { title: 'Salon Aurora', invalidMessage: 'Bitte noch einmal.', language: 'de' };
+			const options = { ...limited(60), responsePage: { texts } };
+			const { execution, link } = await ask({ responseType: 'freeText', options });
+			const context = await browser.newContext({
+				...{ viewport: { width: 390, height: 844 }, isMobile: true, javaScriptEnabled },
+			});
+			const page = await context.newPage();
+			await page.goto(link);
+			expect(await page.locator('html').getAttribute('lang')).toBe('de');
+			expect(await page.getByRole('heading').textContent()).toBe('Salon Aurora');
+			expect(await page.getByText(/^Answer by: \S+, \d+\. \S+ 20\d\d um \d/).isVisible()).toBe(
+				true,
+			);
+			expect(await page.locator('link, img').count()).toBe(0);
+			const { width } = (await page.locator('html').boundingBox())!;
+			expect(width).toBeLessThanOrEqual(390);
+			const button = page.getByRole('button', { name: 'Send' });
+			const field = page.getByRole('textbox', { name: TEXT });
+			await field.fill('\u200b');
+			await button.click();
+			await page.getByRole('alert').getByText('Bitte noch einmal.').waitFor();
+			expect(await field.inputValue()).toBe('\u200b');
+			await field.fill('<b>Monday</b>');
+			const posts: unknown[] = [];
+			page.on('request', (request) => request.method() === 'POST' && posts.push(request.url()));
+			// The second press comes once the first one's request is on its way.
+			if (javaScriptEnabled) {
+				await button.evaluate((each: HTMLElement) => {
+					each.click();
+					setTimeout(() => each.click(), 20);
+				});
+			} else await button.click();
+			const status = page.getByRole('status');
+			await status.waitFor();
+			expect(await status.textContent()).toBe('Thank you. Your answer:<b>Monday</b>');
+			expect(posts).toEqual([link]);
+			const ended = await used.client.waitForExecution(execution);
+			expect(ended.items(NODE)).toEqual([answered({ text: '<b>Monday</b>' })]);
+		} finally {
+			await browser.close();
+		}
+	},
+);
 
 const describeReviews = hasReview ? describe : () => {};
 
