@@ -435,7 +435,7 @@ test.each([true, false])(
 			if (javaScriptEnabled) {
 				await button.evaluate((each: HTMLElement) => {
 					each.click();
-					setTimeout(() => each.click(), 20);
+					globalThis.setTimeout(() => each.click(), 20);
 				});
 			} else await button.click();
 			const status = page.getByRole('status');
