@@ -15,7 +15,8 @@ export default {
 		config: {
 			...unit,
 			projects: [],
-			roots: [...unit.roots, ...engine.roots],
+			// With the sources, from which the tests that reach a mutant are found.
+			roots: [...unit.roots, ...engine.roots, '<rootDir>/nodes', '<rootDir>/credentials'],
 			testMatch: undefined,
 			testRegex: ['/test/unit/.*\\.test\\.ts$', '/test/engine/forMutants\\.ts$'],
 			testEnvironment: '@stryker-mutator/jest-runner/jest-env/node',
@@ -40,9 +41,8 @@ export default {
 		'/dist',
 		'/.tmp',
 		'/docs/images',
-		'/examples',
 		'/bench',
-		'/test/n8n',
+		'/test/n8n/node_modules',
 		'/test/e2e',
 	],
 	reporters: ['clear-text', 'html', 'progress-append-only'],

@@ -1,4 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { useEngine } from './engine';
 import type { Sending } from './workflows';
@@ -51,6 +51,56 @@ it.each<['rejected' | 'uncertain', Rule]>([
 		for (const json of execution.json()) expect(json).not.toHaveProperty('error');
 		expect(engine.received().sort()).toEqual([0, 1, 2].map(customer));
 		expect(engine.accepted().includes(customer(1))).toBe(delivery === 'uncertain');
+	},
+);
+
+/** As the editor of 0.2.0 stored them, from its examples. */
+const OF_0_2_0: Array<[INodeParameters, body: object]> = [
+	[
+		{
+			...{ operation: 'sendTemplate', templateId: 'order_confirmation', channelId: '5001' },
+			customerPhone: '={{ $json.phone }}',
+			specifyAttributes: 'fields',
+			attributes: { attribute: [{ value: '={{ $json.name }}' }, { value: 'A-1042' }] },
+			headerMedia: { media: { type: 'image', url: 'https://example.com/parcel.jpg' } },
+			options: { messagesPerSecond: 5 },
+			safeguards: {
+				...{ dryRun: false, maxMessages: 500, repeatedRecipients: 'sendFirst' },
+				sendOnceKey: '={{ $json.order }}-congratulations',
+			},
+		},
+		{
+			...{ template_id: 'order_confirmation', channel_id: '5001', customer_phone: '+12025550142' },
+			attributes: { 1: 'Ada', 2: 'A-1042' },
+			attachment: { image: 'https://example.com/parcel.jpg' },
+		},
+	],
+	[
+		{ operation: 'sendText', customerId: '530375758641', text: 'Hello Ada', options: {} },
+		{ customer_id: '530375758641', text: 'Hello Ada' },
+	],
+	[
+		{
+			...{ operation: 'sendAttachment', customerId: '530375758641', attachmentType: 'document' },
+			...{ attachmentUrl: 'https://example.com/invoice.pdf', options: {} },
+		},
+		{
+			...{ customer_id: '530375758641', attachment_type: 'document' },
+			attachment_url: 'https://example.com/invoice.pdf',
+		},
+	],
+];
+
+it.each(OF_0_2_0)(
+	'a workflow that was saved with 0.2.0 sends the same: %j',
+	async (saved, body) => {
+		const workflow = toSend();
+		workflow.nodes.at(-1)!.parameters = saved;
+		const execution = await engine.run(workflow, [
+			{ phone: '+1 202 555 0142', name: 'Ada', order: 7 },
+		]);
+		expect(execution.deliveries()).toEqual(['accepted']);
+		expect(engine.ledger.entries().map((entry) => entry.body)).toEqual([body]);
 	},
 );
 
