@@ -100,10 +100,13 @@ export function runError(
 		node,
 		state.isCanceled ? CANCELED_RUN : failure,
 		itemIndex,
+		!state.hasSendOnceKeys &&
+			sentEarlier + indexesOf(outcomes, 'accepted').length > 0 &&
+			(state.isCanceled ? CANCELED_AGAIN : SENT_AGAIN),
 		isList && formatCounts(outcomes),
 		sentEarlier > 0 && `This execution sent ${numberOf(sentEarlier, 'message')} before this step`,
 		isList && uncertain.length > 0 && `Uncertain: ${formatIndexes(uncertain)}`,
-		...howToSendTheRest(outcomes, sentEarlier, state),
+		...howToSendTheRest(outcomes, state),
 	);
 }
 
@@ -117,7 +120,6 @@ const RETRY = `${MENU_ITEM} in the executions list`;
 
 function howToSendTheRest(
 	outcomes: Outcome[],
-	sentEarlier: number,
 	{ hasSendOnceKeys, isCanceled }: RunState,
 ): Array<string | false> {
 	const accepted = indexesOf(outcomes, 'accepted');
@@ -125,7 +127,7 @@ function howToSendTheRest(
 	const rest = rejected + indexesOf(outcomes, 'notAttempted').length;
 	const isPart = accepted.length > 0 && rest > 0;
 	const byRetry = isPart && !hasSendOnceKeys;
-	if (byRetry && isCanceled) return ["Without 'Send Once Key', accepted messages are sent again"];
+	if (byRetry && isCanceled) return [];
 	if (byRetry && rest > KEPT_KEYS) {
 		return [
 			`To send the rest, run the workflow again without the accepted ones: ${formatIndexes(accepted)}`,
@@ -138,7 +140,6 @@ function howToSendTheRest(
 		isPart && hasSendOnceKeys && REST_WITH_KEYS,
 		byRetry && REST_BY_RETRY,
 		byRetry && rejected > 0 && UNSENT_DATA,
-		!hasSendOnceKeys && accepted.length + sentEarlier > 0 && SENT_AGAIN,
 		isUncertain && !isCanceled && WITHOUT_UNCERTAIN,
 	];
 }
@@ -152,6 +153,7 @@ const REST_WITH_KEYS =
 	"To send the rest, run the workflow again: 'Send Once Key' skips the accepted messages";
 const REST_BY_RETRY = `To send the rest, open 'Executions', select this execution and choose ${MENU_ITEM}`;
 const SENT_AGAIN = 'Running the workflow or this step again sends the accepted messages again';
+const CANCELED_AGAIN = "Without 'Send Once Key', accepted messages are sent again";
 /** A retry of an uncertain message stops again, and so would a loop for good. */
 const WITHOUT_UNCERTAIN = `To continue without what's uncertain, set 'On Error' to Continue, then choose ${RETRY}`;
 

@@ -80,14 +80,14 @@ describe('the error of a run, in stop mode', () => {
 		${[LATE, OLD]}        | ${KEYS}     | ${1}      | ${'Old'}   | ${`Fix Old. 0 of 2 messages accepted, 1 uncertain, 1 not attempted. Uncertain: item 1 ${COUNTED}. ${WITHOUT_IT}`}
 		${[OLD, NO]}          | ${KEYS}     | ${1}      | ${'No'}    | ${`Fix No. 0 of 2 messages accepted, 1 rejected, 1 uncertain. Uncertain: item 0 ${COUNTED}. ${WITHOUT_IT}`}
 		${[NO, FATAL, FATAL]} | ${KEYS}     | ${1}      | ${'Fatal'} | ${'Fix Fatal. 0 of 3 messages accepted, 3 rejected.'}
-		${[OK, NO]}           | ${NO_KEYS}  | ${1}      | ${'No'}    | ${`Fix No. 1 of 2 messages accepted, 1 rejected. ${RETRY} ${UNSENT} ${AGAIN}`}
+		${[OK, NO]}           | ${NO_KEYS}  | ${1}      | ${'No'}    | ${`Fix No. ${AGAIN} 1 of 2 messages accepted, 1 rejected. ${RETRY} ${UNSENT}`}
 		${[OK, LATE, SENT]}   | ${KEYS}     | ${1}      | ${'Late'}  | ${"Fix Late. 1 of 3 messages accepted, 1 not attempted, 1 skipped. To send the rest, run the workflow again: 'Send Once Key' skips the accepted messages."}
 		${[OK, MAYBE]}        | ${KEYS}     | ${1}      | ${'Maybe'} | ${`Fix Maybe. 1 of 2 messages accepted, 1 uncertain. Uncertain: item 1 ${COUNTED}. ${BATCH} ${WITHOUT_IT}`}
-		${[OK, MAYBE]}        | ${NO_KEYS}  | ${1}      | ${'Maybe'} | ${`Fix Maybe. 1 of 2 messages accepted, 1 uncertain. Uncertain: item 1 ${COUNTED}. ${BATCH} ${AGAIN} ${WITHOUT_IT}`}
+		${[OK, MAYBE]}        | ${NO_KEYS}  | ${1}      | ${'Maybe'} | ${`Fix Maybe. ${AGAIN} 1 of 2 messages accepted, 1 uncertain. Uncertain: item 1 ${COUNTED}. ${BATCH} ${WITHOUT_IT}`}
 		${[MAYBE, LATE]}      | ${CANCELED} | ${0}      | ${STOPPED} | ${`Run the workflow again with the remaining items. 0 of 2 messages accepted, 1 uncertain, 1 not attempted. Uncertain: item 0 ${COUNTED}.`}
-		${MANY}               | ${NO_KEYS}  | ${4}      | ${'Maybe'} | ${`Fix Maybe. 4 of 20006 messages accepted, 1 uncertain, 20001 not attempted. Uncertain: item 4 ${COUNTED}. To send the rest, run the workflow again without the accepted ones: items 0 to 2, 5 ${COUNTED}. A retry can send no more than 20000 messages.`}
+		${MANY}               | ${NO_KEYS}  | ${4}      | ${'Maybe'} | ${`Fix Maybe. ${AGAIN} 4 of 20006 messages accepted, 1 uncertain, 20001 not attempted. Uncertain: item 4 ${COUNTED}. To send the rest, run the workflow again without the accepted ones: items 0 to 2, 5 ${COUNTED}. A retry can send no more than 20000 messages.`}
 		${MANY}               | ${KEYS}     | ${4}      | ${'Maybe'} | ${`Fix Maybe. 4 of 20006 messages accepted, 1 uncertain, 20001 not attempted. Uncertain: item 4 ${COUNTED}. To send the rest, run the workflow again: 'Send Once Key' skips the accepted messages. ${WITHOUT_IT}`}
-		${[OK, LATE]}         | ${CANCELED} | ${1}      | ${STOPPED} | ${"Run the workflow again with the remaining items. 1 of 2 messages accepted, 1 not attempted. Without 'Send Once Key', accepted messages are sent again."}
+		${[OK, LATE]}         | ${CANCELED} | ${1}      | ${STOPPED} | ${"Run the workflow again with the remaining items. Without 'Send Once Key', accepted messages are sent again. 1 of 2 messages accepted, 1 not attempted."}
 	`('$description', ({ outcomes, state, itemIndex, message, description }: Row) => {
 		const shown = { name: 'NodeOperationError', message, description, context: { itemIndex } };
 		expect(errors.runError(node, outcomes, FIRST_TRY, state)).toMatchObject(shown);
