@@ -1,3 +1,4 @@
+/* eslint-disable @n8n/community-nodes/no-dangerous-functions -- evaluates a fix as n8n would */
 import type { CountryCode } from 'libphonenumber-js/min';
 
 import { PHONE } from '../../../nodes/OutboundMessaging/operations/recipientFields';
