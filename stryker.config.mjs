@@ -4,9 +4,7 @@
  */
 import jest from './jest.config.js';
 
-const [unit, engine] = ['unit', 'engine'].map((name) =>
-	jest.projects.find(({ displayName }) => displayName === name),
-);
+const unit = jest.projects.find(({ displayName }) => displayName === 'unit');
 
 export default {
 	testRunner: 'jest',
@@ -16,20 +14,16 @@ export default {
 			...unit,
 			projects: [],
 			// With the sources, from which the tests that reach a mutant are found.
-			roots: [...unit.roots, ...engine.roots, '<rootDir>/nodes', '<rootDir>/credentials'],
-			testMatch: undefined,
-			testRegex: ['/test/unit/.*\\.test\\.ts$', '/test/engine/forMutants\\.ts$'],
+			roots: [...unit.roots, '<rootDir>/nodes', '<rootDir>/credentials'],
 			testEnvironment: '@stryker-mutator/jest-runner/jest-env/node',
 		},
 		// Tests of other files aren't loaded.
 		enableFindRelatedTests: true,
 	},
 	coverageAnalysis: 'perTest',
-	// Each time n8n-core is loaded, it leaves memory behind, and hooks that slow down every promise.
-	maxTestRunnerReuse: 20,
 	// Generous: a small machine that does other things as well is no defect.
 	dryRunTimeoutMinutes: 20,
-	timeoutMS: 30_000,
+	timeoutMS: 10_000,
 	mutate: ['nodes/**/*.ts', 'credentials/**/*.ts'],
 	// What runs once when a file is loaded (tables, descriptions) would need a process of its own for each mutant.
 	ignoreStatic: true,

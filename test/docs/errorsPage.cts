@@ -35,6 +35,3 @@ const isListed = (text: string) => {
 export function expectListed(text: string, fix?: string): void {
 	expect([text, fix].filter((each) => each !== undefined && !isListed(each))).toEqual([]);
 }
-
-/** @param _ where it was listed */
-export const errorsSection = (_: string) => expectListed;

@@ -2,7 +2,7 @@ import { ExecuteContext, WebhookContext } from 'n8n-core';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import type { FaultRule } from '../../sandbox/index.cts';
-import { errorsSection } from '../docs/errorsPage.cts';
+import { expectListed } from '../docs/errorsPage.cts';
 import { type Execution, useEngine } from './engine';
 import { failing, OUTBOUND_MESSAGING } from './nodeTypes';
 import { time } from './virtualTime';
@@ -59,13 +59,12 @@ const failed = (details: IDataObject) => {
 };
 
 const FAULT = 'n8n is out of memory';
-const see = errorsSection('Waiting for a response');
 const anyUrl = (text: string) => text.replaceAll(engine.publicUrl, '…');
 /** @returns what an agent reads instead of an answer */
 function reasonIn(execution: Execution): string {
 	const { data, chatInput } = execution.json()[0];
 	const reason = String((data as IDataObject | undefined)?.chatInput ?? chatInput);
-	see(reason);
+	expectListed(reason);
 	return reason;
 }
 
@@ -78,8 +77,9 @@ async function ask(parameters: INodeParameters = {}, spec: Sending = {}, items =
 	const execution = await engine.run(asking({ ...spec, parameters }), items);
 	const { message, description } = execution.error ?? {};
 	if (message && message !== FAULT)
-		see(anyUrl(message), description?.replace(/ Nothing was sent\..*/, ''));
-	for (const hint of execution.hints()) if (hint.includes('WEBHOOK_URL')) see(anyUrl(hint));
+		expectListed(anyUrl(message), description?.replace(/ Nothing was sent\..*/, ''));
+	for (const hint of execution.hints())
+		if (hint.includes('WEBHOOK_URL')) expectListed(anyUrl(hint));
 	return execution;
 }
 
@@ -300,7 +300,7 @@ it.each([{}, CONTINUE])(
 		const failed = await ask();
 		expect(failed.status).toBe('error');
 		const retried = await failed.retry(asking(spec));
-		if (retried.error) see(retried.error.message, String(retried.error.description));
+		if (retried.error) expectListed(retried.error.message, String(retried.error.description));
 		expect(retried.status).toBe(spec === CONTINUE ? 'success' : 'error');
 		expect(retried.deliveries()).toEqual(spec === CONTINUE ? ['notAttempted'] : []);
 		expect(engine.received()).toEqual(['1000']);
@@ -353,7 +353,7 @@ it('human review: with an error output, n8n would drop the answer, so nothing is
 	const execution = await engine.send({ ...REVIEW, ...ERROR_OUTPUT, parameters: ASK }, [ITEM]);
 	const { message = '', description } = execution.runs()[0].error ?? {};
 	expect([message, engine.received()]).toEqual([expect.stringContaining("'On Error'"), []]);
-	see(message, String(description));
+	expectListed(message, String(description));
 });
 
 it("human review: n8n's own text shows no tool's arguments, so nothing is sent, and the agent reads why", async () => {

@@ -9,7 +9,7 @@ import type { Given } from './situations';
 import * as given from './situations';
 import type { Execution } from './engine';
 import { CONTINUE, customers, cuts, NODE, ONE_BY_ONE, rejects } from './workflows';
-import { errorsSection } from '../docs/errorsPage.cts';
+import { expectListed } from '../docs/errorsPage.cts';
 import { ExecuteContext } from 'n8n-core';
 
 type Row = { message: string; situation: Given };
@@ -20,9 +20,6 @@ const log = (line: string) => void logLines.push(line);
 const logger = { info: log, warn: log, error: log };
 Object.defineProperty(ExecuteContext.prototype, 'logger', { value: logger });
 
-const ofItems = errorsSection("An item that can't be sent");
-const ofSteps = errorsSection('Parameters, safeguards and the credential');
-const whileSending = errorsSection('While messages are sent');
 const MAYBE = 'the message may or may not have been sent';
 const { LONG } = given;
 const LONG_URL = `https://example.com/${'a'.repeat(8192)}`;
@@ -100,7 +97,7 @@ it.each<Given>([
 	const item = situation.item ?? 0;
 	expectShown(await stopped(situation), item);
 	const { message, fix } = expectShown(await continued(situation), item);
-	ofItems(message, fix);
+	expectListed(message, fix);
 });
 
 it.each<Given>([
@@ -147,7 +144,7 @@ it.each<Given>([
 	expect(execution.json()).toHaveLength(items.length);
 	for (const index of items.keys()) {
 		const { message, fix } = expectShown(execution, index);
-		ofSteps(message, fix);
+		expectListed(message, fix);
 	}
 });
 
@@ -187,7 +184,7 @@ describe('a message that is rejected or uncertain', () => {
 		const execution = await given.run(situation);
 		const error = expectShown(execution, situation.item ?? 0);
 		expect(error.message).toBe(message);
-		whileSending(message, error.fix);
+		expectListed(message, error.fix);
 	});
 });
 

@@ -7,11 +7,9 @@ import { time } from './virtualTime';
 import type { Row, Sending } from './workflows';
 import { agent, cuts, ERROR_OUTPUT, rejects, TEMPLATE } from './workflows';
 import type { FaultRule as Rule } from '../../sandbox/index.cts';
-import { errorsSection } from '../docs/errorsPage.cts';
+import { expectListed } from '../docs/errorsPage.cts';
 
 const engine = useEngine({ latency: 2 });
-
-const isRead = errorsSection('AI agents');
 
 /** What an agent read about each of its calls. */
 async function answersOf(kind: string, calls: IDataObject[], spec: Sending = {}) {
@@ -25,7 +23,7 @@ async function answersOf(kind: string, calls: IDataObject[], spec: Sending = {})
 		const text = failed ?? note ?? (details && error);
 		// How long it still is depends on the machine, and how many failures are too many on the test.
 		if (text)
-			isRead(
+			expectListed(
 				String(text).replace(/\d+ messages in/, '2 messages in'),
 				fix?.replace(/\d+ seconds/, '… seconds'),
 			);
@@ -245,7 +243,7 @@ describe('an agent reads', () => {
 		const execution = await engine.run(agent(BY_ENGINE, ERROR_OUTPUT), [CALL]);
 		const message = String(execution.runs()[0].error?.message);
 		expect(message).toContain("set 'On Error' to 'Continue'");
-		isRead(message);
+		expectListed(message);
 		expect(engine.received()).toEqual([]);
 	});
 

@@ -1,7 +1,7 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import { OutboundMessagingApi } from '../../../credentials/OutboundMessagingApi.credentials';
-import { errorsSection } from '../../docs/errorsPage.cts';
+import { expectListed } from '../../docs/errorsPage.cts';
 import { KEY, words } from '../help';
 
 const credential = {
@@ -93,8 +93,7 @@ describe('the key stays here', () => {
 		[CERTIFICATE]: "Turn off 'Ignore SSL Issues (Insecure)' in the node's options",
 		[HOST]: "Remove the 'Host' header from the node",
 	};
-	const isShown = errorsSection('The credential in an HTTP Request node');
-	for (const [text, fix] of Object.entries(REMEDIES)) isShown(text, fix);
+	for (const [text, fix] of Object.entries(REMEDIES)) expectListed(text, fix);
 	const url = URL_OF_SERVICE;
 
 	type Refused = [string, AnyRequest];

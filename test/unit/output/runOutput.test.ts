@@ -10,11 +10,10 @@ import * as hints from '../../../nodes/OutboundMessaging/output/hints';
 import { outputItems } from '../../../nodes/OutboundMessaging/output/items';
 import { addRecipientHints } from '../../../nodes/OutboundMessaging/output/recipientHints';
 import { testRunHints } from '../../../nodes/OutboundMessaging/parameters/testRunNotes';
-import { errorsSection } from '../../docs/errorsPage.cts';
+import { expectListed } from '../../docs/errorsPage.cts';
 import { words } from '../help';
 
-const isHint = errorsSection('Hints');
-for (const { message } of testRunHints) isHint(message);
+for (const { message } of testRunHints) expectListed(message);
 
 type Hint = (context: IExecuteFunctions, of: Array<Message | Outcome>) => void;
 
@@ -120,7 +119,7 @@ describe('above the output', () => {
 		const addExecutionHints = (hint: NodeExecutionHint) => added.push(hint);
 		hint({ addExecutionHints, getNode: () => node } as unknown as IExecuteFunctions, of);
 		return added.map(({ message, type, location }) => {
-			isHint(message);
+			expectListed(message);
 			expect(location).toBe('outputPane');
 			return `${type}: ${message}`;
 		});
@@ -209,7 +208,7 @@ it.each([
 ])('to %j, dry run %j: %j', async (recipients, isDryRun, added) => {
 	const found: string[] = [];
 	const addExecutionHints = ({ message, type }: NodeExecutionHint) => {
-		isHint(message);
+		expectListed(message);
 		found.push(`${type}: ${message}`);
 	};
 	const list = recipients.map((recipient) => ({

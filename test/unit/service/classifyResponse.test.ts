@@ -2,7 +2,7 @@ import type { HttpResult } from '../../../nodes/OutboundMessaging/service/exchan
 import * as responses from '../../../nodes/OutboundMessaging/service/classifyResponse';
 import { blockedByProxy } from '../../../nodes/OutboundMessaging/service/networkError';
 import { redactor } from '../../../nodes/OutboundMessaging/service/redact';
-import { errorsSection } from '../../docs/errorsPage.cts';
+import { expectListed } from '../../docs/errorsPage.cts';
 import { KEY, words } from '../help';
 
 const record = {
@@ -63,8 +63,6 @@ const MAYBE = 'the message may or may not have been sent';
 const NONE = 'Nothing was sent to this customer.';
 const CHECK_FIRST =
 	"Check the service's dashboard first. A retry doesn't resend this message unless 'If Delivery Is Uncertain' is set to Resend";
-
-const isResponse = errorsSection("The service's response, and the connection to it");
 
 /** The service repeats the key. */
 const NO = { error: `No ${KEY}` };
@@ -153,7 +151,7 @@ function judges(answer: HttpResult, result: string, title: string, description: 
 	const isFatal = more === 'fatal' || undefined;
 	expect(verdict(answer)).toEqual({ delivery, isFatal, retryAfterMs, failure });
 	if (answer.kind !== 'blocked' || answer.status)
-		isResponse(title.replace('No ***', '…'), description);
+		expectListed(title.replace('No ***', '…'), description);
 }
 
 it("the service's own code is told, and a list of waits is none", () => {

@@ -4,12 +4,10 @@ import { Readable } from 'node:stream';
 import nock from 'nock';
 
 import { outboundMessagingApiTest } from '../../../nodes/OutboundMessaging/service/credentialTest';
-import { errorsSection } from '../../docs/errorsPage.cts';
+import { expectListed } from '../../docs/errorsPage.cts';
 import { KEY } from '../help';
 import { answers, credentialFor, credentialTestFunctions, HOST, PATH } from './n8n';
 import { closedPort, loopbackOnly, rawServer, recordingServer } from './server';
-
-const isShown = errorsSection('The test of the credential');
 
 const OK = { status: 'OK', message: 'The service accepted the API key' };
 
@@ -19,7 +17,7 @@ const test = async (
 ) => {
 	const credential = { id: '1', name: 'Test', type: 'outboundMessagingApi', data: data as never };
 	const result = await outboundMessagingApiTest.call(functions as never, credential);
-	isShown(result.message.replace('Key ***', '…'));
+	expectListed(result.message.replace('Key ***', '…'));
 	return result;
 };
 

@@ -7,7 +7,7 @@ import nock from 'nock';
 import type { HttpResult } from '../../../nodes/OutboundMessaging/service/exchange';
 import { connectionFrom } from '../../../nodes/OutboundMessaging/service/connection';
 import { httpPoster, serviceSender } from '../../../nodes/OutboundMessaging/service/http';
-import { errorsSection } from '../../docs/errorsPage.cts';
+import { expectListed } from '../../docs/errorsPage.cts';
 import { KEY, words } from '../help';
 import { answers, body, credentialFor, executeFunctions, HOST, PATH, send } from './n8n';
 import { closedPort, loopbackOnly, recordingServer } from './server';
@@ -150,8 +150,6 @@ describe('no answer', () => {
 	])('%j: nothing was sent', async (error) => await fails(error, true));
 });
 
-const isShown = errorsSection('Requests that n8n blocks');
-
 const domains = (allowedDomains: string, allowedHttpRequestDomains = 'domains') => ({
 	allowedHttpRequestDomains,
 	allowedDomains,
@@ -167,7 +165,7 @@ it.each`
 `('$what: the request is kept back', async ({ request, reason, fix }: Blocked) => {
 	const scope = answers(200);
 	await expect(request()).resolves.toEqual({ kind: 'blocked', title: reason, description: fix });
-	isShown(reason, fix);
+	expectListed(reason, fix);
 	expect(scope.isDone()).toBe(false);
 });
 
