@@ -6,7 +6,7 @@ import type { PlannedItem } from '../delivery/message';
 import { misconfigured, RunRejected } from '../delivery/runRejected';
 import { errorMessage } from '../common/errorMessage';
 import { twoLines } from '../common/twoLines';
-import { fixOf, formatCounts, formatIndexes, numberOf, sentences } from './words';
+import { fixOf, formatCounts, formatIndexes, numberOf, reasonsOf, sentences } from './words';
 
 /** How many messages were sent before this try, uncertain ones included. */
 interface SentBefore {
@@ -64,6 +64,7 @@ export function rejectedListError(
 		isList && `All ${items.length} items are checked before the first message is sent`,
 		isList && `To fix: ${formatIndexes(rejected.map((each) => each.itemIndex))}`,
 		same > 1 && `${same} of ${rejected.length} need the same fix`,
+		otherReasons(rejected),
 		isList && (isRepeatable ? NEW_DATA : UNSENT_DATA),
 	);
 }
@@ -104,10 +105,18 @@ export function runError(
 			sentEarlier + indexesOf(outcomes, 'accepted').length > 0 &&
 			(state.isCanceled ? CANCELED_AGAIN : SENT_AGAIN),
 		isList && formatCounts(outcomes),
+		otherReasons(failed.filter(({ delivery }) => delivery !== 'notAttempted')),
 		sentEarlier > 0 && `This execution sent ${numberOf(sentEarlier, 'message')} before this step`,
 		isList && uncertain.length > 0 && `Uncertain: ${formatIndexes(uncertain)}`,
 		...howToSendTheRest(outcomes, state),
 	);
+}
+
+/** The first line of an error is one reason: the others are listed with it, as a hint does. */
+function otherReasons(failed: Failed[]): string | undefined {
+	return failed.some(({ failure }) => failure.title !== failed[0].failure.title)
+		? reasonsOf(failed)
+		: undefined;
 }
 
 function indexesOf(outcomes: Outcome[], delivery: Outcome['delivery']): number[] {
@@ -176,7 +185,7 @@ function nodeError(
 	node: INode,
 	failure: Failure,
 	itemIndex: number | undefined,
-	...more: Array<string | false>
+	...more: Array<string | false | undefined>
 ): Error {
 	const { title: message, statusCode, n8nCause } = failure;
 	const description = sentences(fixOf(failure), ...more);

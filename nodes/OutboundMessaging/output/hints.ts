@@ -3,7 +3,15 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { connectedItems } from '../common/n8n';
 import { type Message, type PlannedItem, messagesOf, sentTo } from '../delivery/message';
 import { type Outcome, isFailed } from '../delivery/outcome';
-import { countTexts, formatCounts, formatIndexes, listCounts, numberOf } from './words';
+import {
+	countTexts,
+	formatCounts,
+	formatIndexes,
+	listCounts,
+	mostFrequent,
+	numberOf,
+	reasonsOf,
+} from './words';
 import { quoteForError } from '../validation/invalidValue';
 import { missingWord } from '../validation/unreadable';
 
@@ -29,13 +37,13 @@ export function addOutcomeHints(
 	const accepted = outcomes.filter((outcome) => outcome.delivery === 'accepted');
 	const type = outcomes.some(isFailed) ? 'warning' : 'info';
 	if (accepted.length < outcomes.length)
-		addHints(context, type, formatCounts(outcomes) + reasonsOf(outcomes));
+		addHints(context, type, formatCounts(outcomes) + why(outcomes));
 
 	const unusual = accepted
 		.filter(({ record }) => !USUAL_STATUSES.has(record.status))
 		.map(({ record }) => quoteForError(record.status));
 	const [have, them] = unusual.length === 1 ? ['message has', 'it'] : ['messages have', 'them'];
-	const statuses = byFrequency(unusual).slice(0, MAX_REASONS).join(', ');
+	const statuses = mostFrequent(unusual).join(', ');
 	const changed = outcomes.flatMap((outcome, index) =>
 		outcome.delivery === 'accepted' && outcome.contentChanged ? [index] : [],
 	);
@@ -54,24 +62,14 @@ export function addOutcomeHints(
 /** Of an accepted message (specification 3). A service can have others. */
 const USUAL_STATUSES = new Set<unknown>(['ongoing', 'sent']);
 
-/** So many reasons are shown; a list of bad phone numbers has a reason for each. */
-const MAX_REASONS = 3;
-
 /** E.g. " (3 already sent). Why: outside the hours (2), no such customer (1)"; empty when all was accepted. */
-function reasonsOf(outcomes: Outcome[]): string {
+function why(outcomes: Outcome[]): string {
 	const skips = outcomes.filter((outcome) => outcome.delivery === 'skipped');
 	const skipped = countTexts(skips.map(({ why }) => why.forPeople)).map(
 		([reason, count]) => `${count} ${reason}`,
 	);
-	const failed = byFrequency(outcomes.filter(isFailed).map(({ failure }) => failure.title));
-	const others = failed.splice(MAX_REASONS).length;
-	if (others > 0) failed.push(`and ${numberOf(others, 'other reason')}`);
-	return `${skipped.length > 0 ? ` (${skipped.join(', ')})` : ''}${failed.length > 0 ? `. Why: ${failed.join(' · ')}` : ''}`;
-}
-
-/** E.g. "no such customer (3)", the most frequent text first. */
-function byFrequency(texts: string[]): string[] {
-	return countTexts(texts).map(([text, count]) => `${text} (${count})`);
+	const failed = reasonsOf(outcomes);
+	return `${skipped.length > 0 ? ` (${skipped.join(', ')})` : ''}${failed ? `. ${failed}` : ''}`;
 }
 
 /** What a dry run would send, and what it can't tell. */
@@ -83,7 +81,7 @@ export function addDryRunHints(context: IExecuteFunctions, items: PlannedItem[])
 	const toWhom = recipients === 0 ? '' : ` to ${numberOf(recipients, 'recipient')}`;
 	const wouldBeSent = `Dry run: ${messages.length} of ${numberOf(items.length, 'message')} would be sent${toWhom}`;
 	const counts = [wouldBeSent, ...listCounts(others)].join(', ');
-	addHints(context, others.some(isFailed) ? 'warning' : 'info', counts + reasonsOf(others));
+	addHints(context, others.some(isFailed) ? 'warning' : 'info', counts + why(others));
 	addHints(
 		context,
 		'info',
@@ -158,7 +156,7 @@ function textsWithGaps(messages: Message[]): string | undefined {
 	const paths = withGaps.flatMap(({ emptyPaths = [] }) =>
 		emptyPaths.map((path) => quoteForError(path)),
 	);
-	const shown = byFrequency(paths).slice(0, MAX_REASONS).join(', ');
+	const shown = mostFrequent(paths).join(', ');
 	return `${numberOf(withGaps.length, 'message')} ${withGaps.length === 1 ? 'has' : 'have'} a gap where an expression found no value: ${shown}. See ${indexesOf(withGaps)}`;
 }
 

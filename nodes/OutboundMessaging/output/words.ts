@@ -1,4 +1,4 @@
-import type { Failure, Outcome } from '../delivery/outcome';
+import { type Failure, type Outcome, isFailed } from '../delivery/outcome';
 
 const MAX_RANGES = 10;
 
@@ -42,6 +42,24 @@ export function countTexts(texts: string[]): Array<[text: string, count: number]
 	const counts = new Map<string, number>();
 	for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
 	return [...counts].sort(([, one], [, other]) => other - one);
+}
+
+/** So many are shown; a list of bad phone numbers has a reason for each. */
+const MAX_REASONS = 3;
+
+/** E.g. "no such customer (3)", the most frequent texts first. */
+export function mostFrequent(texts: string[]): string[] {
+	return countTexts(texts)
+		.slice(0, MAX_REASONS)
+		.map(([text, count]) => `${text} (${count})`);
+}
+
+/** E.g. "Why: outside the hours (2) · no such customer (1)"; undefined when nothing failed. */
+export function reasonsOf(outcomes: Outcome[]): string | undefined {
+	const titles = outcomes.filter(isFailed).map(({ failure }) => failure.title);
+	const others = new Set(titles).size - MAX_REASONS;
+	const more = others > 0 ? [`and ${numberOf(others, 'other reason')}`] : [];
+	return titles.length > 0 ? `Why: ${[...mostFrequent(titles), ...more].join(' · ')}` : undefined;
 }
 
 /** How messages end, in the order of a list. */

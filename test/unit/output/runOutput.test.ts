@@ -77,8 +77,8 @@ describe('the error of a run, in stop mode', () => {
 		${[NO]}               | ${KEYS}     | ${0}      | ${'No'}    | ${'Fix No.'}
 		${[MAYBE]}            | ${NO_KEYS}  | ${0}      | ${'Maybe'} | ${`Fix Maybe. ${WITHOUT_IT}`}
 		${[LATE, OLD]}        | ${KEYS}     | ${1}      | ${'Old'}   | ${`Fix Old. 0 of 2 messages accepted, 1 uncertain, 1 not attempted. Uncertain: item 1 ${COUNTED}. ${WITHOUT_IT}`}
-		${[OLD, NO]}          | ${KEYS}     | ${1}      | ${'No'}    | ${`Fix No. 0 of 2 messages accepted, 1 rejected, 1 uncertain. Uncertain: item 0 ${COUNTED}. ${WITHOUT_IT}`}
-		${[NO, FATAL, FATAL]} | ${KEYS}     | ${1}      | ${'Fatal'} | ${'Fix Fatal. 0 of 3 messages accepted, 3 rejected.'}
+		${[OLD, NO]}          | ${KEYS}     | ${1}      | ${'No'}    | ${`Fix No. 0 of 2 messages accepted, 1 rejected, 1 uncertain. Why: Old (1) · No (1). Uncertain: item 0 ${COUNTED}. ${WITHOUT_IT}`}
+		${[NO, FATAL, FATAL]} | ${KEYS}     | ${1}      | ${'Fatal'} | ${'Fix Fatal. 0 of 3 messages accepted, 3 rejected. Why: Fatal (2) · No (1).'}
 		${[OK, NO]}           | ${NO_KEYS}  | ${1}      | ${'No'}    | ${`Fix No. ${AGAIN} 1 of 2 messages accepted, 1 rejected. ${RETRY} ${UNSENT}`}
 		${[OK, LATE, SENT]}   | ${KEYS}     | ${1}      | ${'Late'}  | ${"Fix Late. 1 of 3 messages accepted, 1 not attempted, 1 skipped. To send the rest, run the workflow again: 'Send Once Key' skips the accepted messages."}
 		${[OK, MAYBE]}        | ${KEYS}     | ${1}      | ${'Maybe'} | ${`Fix Maybe. 1 of 2 messages accepted, 1 uncertain. Uncertain: item 1 ${COUNTED}. ${BATCH} ${WITHOUT_IT}`}
