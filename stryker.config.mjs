@@ -1,10 +1,21 @@
 /**
- * Mutation testing: changes the node in thousands of small ways, one at a time, and asks the tests which of them they
- * notice. For the folders that you changed: `npm run test:mutation -- --mutate 'nodes/OutboundMessaging/validation/**'`.
+ * Mutation testing: changes the node in many small ways, one at a time, and asks the tests which of them they notice. In
+ * the folders that changed in the last week, or in those that you name:
+ * `npm run test:mutation -- --mutate 'nodes/OutboundMessaging/validation/**'`.
  */
+import { execFileSync } from 'node:child_process';
+import path from 'node:path';
 import jest from './jest.config.js';
 
-const unit = jest.projects.find(({ displayName }) => displayName === 'unit');
+const [unit, engine] = ['unit', 'engine'].map((name) =>
+	jest.projects.find(({ displayName }) => displayName === name),
+);
+
+const SINCE = ['log', '--since=7.days', '--format=', '--name-only', '--', 'nodes', 'credentials'];
+const changed = execFileSync('git', SINCE, { encoding: 'utf8' })
+	.split('\n')
+	.filter((file) => file.endsWith('.ts'));
+const folders = new Set(changed.map((file) => `${path.posix.dirname(file)}/*.ts`));
 
 export default {
 	testRunner: 'jest',
@@ -14,17 +25,21 @@ export default {
 			...unit,
 			projects: [],
 			// With the sources, from which the tests that reach a mutant are found.
-			roots: [...unit.roots, '<rootDir>/nodes', '<rootDir>/credentials'],
+			roots: [...unit.roots, ...engine.roots, '<rootDir>/nodes', '<rootDir>/credentials'],
+			testMatch: undefined,
+			testRegex: ['/test/unit/.*\\.test\\.ts$', '/test/engine/forMutants\\.ts$'],
 			testEnvironment: '@stryker-mutator/jest-runner/jest-env/node',
 		},
 		// Tests of other files aren't loaded.
 		enableFindRelatedTests: true,
 	},
 	coverageAnalysis: 'perTest',
+	// Each time n8n-core is loaded, it leaves memory behind, and hooks that slow down every promise.
+	maxTestRunnerReuse: 20,
 	// Generous: a small machine that does other things as well is no defect.
 	dryRunTimeoutMinutes: 20,
-	timeoutMS: 10_000,
-	mutate: ['nodes/**/*.ts', 'credentials/**/*.ts'],
+	timeoutMS: 30_000,
+	mutate: [...folders],
 	// What runs once when a file is loaded (tables, descriptions) would need a process of its own for each mutant.
 	ignoreStatic: true,
 	// Only what changed since the last run.

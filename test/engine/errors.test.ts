@@ -24,65 +24,27 @@ const MAYBE = 'the message may or may not have been sent';
 const { LONG } = given;
 const LONG_URL = `https://example.com/${'a'.repeat(8192)}`;
 
+/** One value for each field: which values are rejected with which words is in test/unit. */
 it.each<Given>([
-	...['', true, 1.5, 2 ** 53 + 2, LONG.repeat(5), { toString: 1 }].map((customer) =>
-		given.text({ customer } as IDataObject),
-	),
-	...['1.23457E+11', '4,711', '4711;4712', 'cus_4711', '+4711', '#4711', 'null', '""'].map(
-		(customer) => given.text({ customer }),
-	),
-	...[' \n', ['Hi', 'Ada'], '\u200b'].map((text) => given.text({ text })),
-	...['[object Object]', 'Invalid DateTime', 'Hi {{name}}', '#N/A', 'cut \ud83d'].map((text) =>
-		given.text({ text }),
-	),
+	...['', { toString: 1 }].map((customer) => given.text({ customer } as IDataObject)),
+	...[' \n', 'Hi {{name}}'].map((text) => given.text({ text })),
 	given.text({}, { customerId: '=10{{ $json.no }}' }),
-	given.template(given.attributes('undefined')),
-	given.template(given.attributes('={{ $json.phone.slice(0, 0) }}')),
-	given.json('{"1":"Ada","1":"Bo"}'),
-	...['https://we.tl/a', 'https://a.example/1.enc', 'https://a.example/?a=1&amp;b=2'].map((url) =>
-		given.file(url),
-	),
-	given.file('https://a.example/1,https://a.example/2'),
-	...['={{ $json.no }}', '={{ 0 / 0 }}', '={{ $json.a( }}', '={{ $now }}'].map((text) =>
-		given.text({}, { text }),
-	),
+	...['={{ $json.no }}', '={{ $json.a( }}', '={{ $now }}'].map((text) => given.text({}, { text })),
 	{ items: [{ text: 'Hi', skipped: true, reason: 'alreadySent' }] },
 	given.text({ details: { delivery: 'uncertain' } }),
-	...['555 0100', '+0151 2345678', '+49 0151 23456789', '+39 (0)6 12345678', '+1 23', '-'].map(
-		(to) => given.phone(to),
-	),
-	...['+15550100200/12', '2026-11-23', '+49.30.12345.0', '555 CALL', -555, LONG.repeat(2)].map(
-		(to) => given.phone(to),
-	),
-	...['+1 202 555 014', '4.91512E+12', '{{ $json.phone }}'].map((to) => given.phone(to)),
-	...['+49 49 151 23456789', '+999 1234567', '+1 123 456 7890', '+184069530861739'].map((to) =>
-		given.phone(to),
-	),
-	...['4915123456789', '1840695308617@lid', '1203630@g.us', 'a@example.com', 'n/a'].map((to) =>
-		given.phone(to),
-	),
-	...['+15550100200 x1', '+15550100200, +15550100201'].map((to) => given.phone(to)),
+	...['555 0100', '+49 49 151 23456789', -555, LONG.repeat(2)].map((to) => given.phone(to)),
 	given.phone(612345678, 'IT'),
-	given.phone(20261123, 'DE'),
-	...['Germanistan'].map((country) => given.phone('030 12345678', country)),
-	...['48512345678', '12'].map((to) => given.phone(to, 'DE')),
+	given.phone('030 12345678', 'Germanistan'),
 	given.template({ templateId: ' ' }),
 	given.template({ specifyAttributes: 'list' }),
-	given.template({ headerMedia: { media: { type: 'image', url: 'http://localhost/a.png' } } }),
 	given.template(given.attributes('Ada', '={{ $json.no }}')),
+	given.template(given.attributes('={{ $json.phone.slice(0, 0) }}')),
 	given.template(given.attributes('one\ntwo')),
-	...[[], ['a', 'b'], ['x'.repeat(1025)]].map((values) =>
-		given.template(given.attributes(...values), { templateText: '{{1}}' }),
-	),
+	given.template(given.attributes('a', 'b'), { templateText: '{{1}}' }),
 	given.template({ headerMedia: { media: { type: 'image', url: 'https://example.com/a.webp' } } }),
-	...['{"1":', 'Ada', '={{ true }}', ' ', '{"name":"Ada"}'].map(given.json),
-	...['{"1":"a","3":"b"}', '{"1": 100.00}'].map(given.json),
-	...['={{ "" }}', 'a.pdf', 'https://u:p@example.com', LONG_URL].map((url) => given.file(url)),
+	...['Ada', '={{ true }}', '{"1":"a","3":"b"}'].map(given.json),
+	...['={{ "" }}', LONG_URL, 'https://youtu.be/a'].map((url) => given.file(url)),
 	given.file('https://example.com/a', '={{ "audio" }}'),
-	...['pdf', 'mp4', 'mp3'].map((ending) => given.file(`https://example.com/a.${ending}`)),
-	...['https://drive.google.com/file/d/1a/view', 'https://1drv.ms/b/1', 'https://youtu.be/a'].map(
-		(url) => given.file(url),
-	),
 	...[{ until: '08:00' }, { until: '8 pm' }, { days: ['someday'] }].map(given.hours),
 	given.guard({ allowedHours: {} }),
 	...[{ timezone: 'Mars' }, { timezone: '={{ $json.no }}' }].map(given.hours),
