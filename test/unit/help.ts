@@ -45,13 +45,12 @@ export const STORE_AS_TEXT =
 /** The words of a text: the rows of a table that has one column. */
 export const words = (text: string): string[] => text.trim().split(/\s+/);
 
-/** Expressions that are separated by a bar. */
-export const expressions = (text: string): string[] =>
-	text.split(/ \|\s/).map((each) => `={{ ${each.trim()} }}`);
-
-/** The rows of a table in a text: `given → made; given → made`. */
+/** The rows of a table in a text: `given → made; given → made`, or with one column, `given; given`. */
 export const rows = <Row extends string[] = [string, string]>(text: string): Row[] =>
 	text.split(';').map((row) => row.split('→').map((cell) => cell.trim()) as Row);
+
+/** Expressions, each a row with one column. */
+export const expressions = (text: string): string[] => rows(text).map(([each]) => `={{ ${each} }}`);
 
 /** The marks without width that come with a copied contact. */
 export const INVISIBLE_MARKS = [

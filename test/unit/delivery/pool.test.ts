@@ -4,7 +4,7 @@ import { type Pool, runPool } from '../../../nodes/OutboundMessaging/delivery/po
 import { words } from '../help';
 
 interface Tasks {
-	/** A letter for each task. */
+	/** The key of each task, in their order; `expected` has the numbers of those in flight. */
 	keys: string;
 	maxInFlight: number;
 	/** How many tasks may start. */

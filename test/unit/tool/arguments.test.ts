@@ -28,14 +28,14 @@ function rejectionOf(raw: unknown, { caller, items = 1, name = 'customerId' }: R
 }
 
 test.each([
-	...expressions(`$('Feed').item.json.id | $('A \\'quoted\\' (name)').item.json.id |
-		$('Feed')?.item?.json.id | $('Feed').itemMatching(0).json.id | $(name).item.json.id |
-		$fromAI('id') || $input.item.json.id | $input.item.json.id | $input.all()[0].json.id |
-		$data.id | $jsonp.id | $jmespath($json, 'id') | $('Feed')/**/.item.json.id |
-		$('Feed')['first']().json.id | $items('Feed')[$itemIndex].json.id | $fromAIs |
-		$('Feed').all()[$itemIndex].json.id | $node["Feed"].json.id | \`\${$input.item.json.id}\` |
-		$("Feed").item.json.id | $('Feed')['item'].json.id | $('Feed').pairedItem().json.id |
-		$input['item'].json.id | $input.first().json.id | $('Feed')['it' + 'em'].json.id`),
+	...expressions(`$('Feed').item.json.id; $('A \\'quoted\\' (name)').item.json.id;
+		$('Feed')?.item?.json.id; $('Feed').itemMatching(0).json.id; $(name).item.json.id;
+		$fromAI('id') || $input.item.json.id; $input.item.json.id; $input.all()[0].json.id;
+		$data.id; $jsonp.id; $jmespath($json, 'id'); $('Feed')/**/.item.json.id;
+		$('Feed')['first']().json.id; $items('Feed')[$itemIndex].json.id; $fromAIs;
+		$('Feed').all()[$itemIndex].json.id; $node["Feed"].json.id; \`\${$input.item.json.id}\`;
+		$("Feed").item.json.id; $('Feed')['item'].json.id; $('Feed').pairedItem().json.id;
+		$input['item'].json.id; $input.first().json.id; $('Feed')['it' + 'em'].json.id`),
 	"=+49{{ $('Feed')  .item.json.id }}",
 ])('%s can be another item than the one of the call', (raw) => {
 	for (const name of ['customerId', 'safeguards.sendOnceKey']) {
@@ -49,7 +49,7 @@ test.each([
 
 test.each([
 	...['$input.item', 4711],
-	...expressions(`$fromAI('id') | $('Feed').first().json.item |
+	...expressions(`$fromAI('id'); $('Feed').first().json.item;
 		$('A \\'quoted\\' ($json)').last().json.id`),
 	"={{ $('Feed').all()[0].json.id }}-{{ $now.toISODate() }}-{{ $vars.shop }}-{{ $execution.id }}",
 ])('%s is the same in every call', (raw) => {
