@@ -151,28 +151,139 @@ describe('a message that is rejected or uncertain', () => {
 });
 
 describe('of all messages of a run', () => {
-	it.each`
-		message                                                                                                                                                                                                                                                                                                                                                       | situation
-		${"All 40 items are checked before the first message is sent. To fix: items 0, 3, 6, 9, 12, 15, 18, 21, 24, 27 and 4 more (n8n counts items from 0). 13 of 14 need the same fix. Why: 'Customer ID' is empty: the expression found no value (13) · 'Text' is empty (1). A retry uses the old data: after you correct the data, run the workflow again."}      | ${{ items: given.WITH_BAD_ITEMS }}
-		${"All 4 items are checked before the first message is sent. To fix: items 1 to 3 (n8n counts items from 0). 2 of 3 need the same fix. Why: 'Text' is empty (2) · 'Customer ID' is empty (1). "}                                                                                                                                                              | ${{ items: [...customers(1), ...[['1', ''], ['', 'x'], ['2', '']].map(([customer, text]) => ({ customer, text }))] }}
-		${'0 of 3 messages accepted, 3 rejected. Why: The service rejected the message (400): No (2) · The service rejected the message (400): Opted out (1).'}                                                                                                                                                                                                       | ${{ items: customers(3), rules: [{ what: 'status', status: 400, body: { error: 'Opted out' }, when: { recipient: '1001' } }, ...given.status(400).rules!] }}
-		${'Nothing was sent in this step; this execution sent 3 messages before it.'}                                                                                                                                                                                                                                                                                 | ${{ ...ONE_BY_ONE, items: [...customers(3), { text: 'x' }], run: given.inLoop({}) }}
-		${'Running the workflow or this step again sends the accepted messages again. This execution sent 3 messages before this step.'}                                                                                                                                                                                                                              | ${{ ...given.PARTLY, rules: [rejects({ nth: 4 })], run: given.inLoop({}) }}
-		${"Nothing was sent in this try; an earlier try sent 2 messages. 'Retry with currently saved workflow' in the executions list doesn't send them again, but a new execution does."}                                                                                                                                                                            | ${{ ...given.PARTLY, run: given.retriedAs({ parameters: { text: '={{ "" }}' } }) }}
-		${"Nothing was sent in this try; an earlier try sent 2 messages. 'Retry with currently saved workflow' in the executions list doesn't send them again. All 4 items are checked before the first message is sent. To fix: item 2 (n8n counts items from 0). A retry uses the old data: after you correct the data, run the workflow again."}                   | ${{ ...given.PARTLY, safeguards: given.KEY, run: given.retriedAs({ safeguards: given.KEY, parameters: { text: '={{ $json.customer === "1002" ? "" : "x" }}' } }) }}
-		${"Running the workflow or this step again sends the accepted messages again. 2 of 4 messages accepted, 1 rejected, 1 not attempted. To send the rest, open 'Executions', select this execution and choose 'Retry with currently saved workflow'. A retry uses the old data: to send corrected data, run the workflow with only the rows that weren't sent."} | ${given.PARTLY}
-		${"To send the rest, run the workflow again: 'Send Once Key' skips the accepted messages."}                                                                                                                                                                                                                                                                   | ${{ ...given.PARTLY, safeguards: given.KEY }}
-		${'1 of 20002 messages accepted, 1 rejected, 20000 not attempted. To send the rest, run the workflow again without the accepted ones: item 0 (n8n counts items from 0). A retry can send no more than 20000 messages.'}                                                                                                                                       | ${{ ...given.PARTLY, items: customers(20_002), rules: [rejects({ nth: 2 })] }}
-		${"2 of 4 messages accepted, 2 rejected. Why: 'Text' is empty (2)"}                                                                                                                                                                                                                                                                                           | ${{ ...given.PARTLY, run: given.retriedAs({ ...CONTINUE, parameters: { text: '={{ "" }}' } }) }}
-		${"1 of 2 messages accepted, 1 uncertain. Uncertain: item 1 (n8n counts items from 0). The other messages of this batch were sent. In a loop, later batches weren't."}                                                                                                                                                                                        | ${{ ...ONE_BY_ONE, rules: [cuts({ nth: 2 })] }}
-		${"Run the workflow again with the remaining items. Without 'Send Once Key', accepted messages are sent again. 1 of 3 messages accepted, 1 uncertain, 1 not attempted. Uncertain: item 1 (n8n counts items from 0)."}                                                                                                                                         | ${{ ...ONE_BY_ONE, items: customers(3), rules: [{ what: 'hang', when: { nth: 2 } }], run: given.canceled }}
-		${'2 of 4 messages accepted, 2 rejected. Why: \'Timeout (Milliseconds)\' is "0" (2)'}                                                                                                                                                                                                                                                                         | ${{ ...given.PARTLY, run: given.retriedAs({ ...CONTINUE, options: { timeout: 0 } }) }}
-		${"The content of items 0, 1 (n8n counts items from 0) changed after an earlier try sent the message. A retry doesn't send it again, so the customer has the earlier content"}                                                                                                                                                                                | ${{ ...given.PARTLY, run: given.retriedAs({ parameters: { text: 'Changed' } }) }}
-		${'The send-once keys of 4 earlier messages were removed to make room for newer ones. If those items come back, their messages are sent again'}                                                                                                                                                                                                               | ${{ items: customers(2), safeguards: given.KEY, before: given.fillStore }}
-		${`${NODE}: the key of a message that was sent couldn't be marked: `}                                                                                                                                                                                                                                                                                         | ${{ items: customers(1), safeguards: given.KEY, before: given.breakAcceptance }}
-		${'The text of item 1 (n8n counts items from 0) has up to 4097 characters. WhatsApp takes 4096 at most, other platforms may take more'}                                                                                                                                                                                                                       | ${{ items: customers(2), parameters: { text: '={{ $json.customer === "1001" ? "x".repeat(4097) : "x" }}' } }}
-		${' of 200 messages done: '}                                                                                                                                                                                                                                                                                                                                  | ${{ items: customers(200), options: { messagesPerSecond: 20 } }}
-	`('$message', async ({ message, situation }: Row) => {
+	it.each<Row>([
+		{
+			message:
+				"All 40 items are checked before the first message is sent. To fix: items 0, 3, 6, 9, 12, 15, 18, 21, 24, 27 and 4 more (n8n counts items from 0). 13 of 14 need the same fix. Why: 'Customer ID' is empty: the expression found no value (13) · 'Text' is empty (1). A retry uses the old data: after you correct the data, run the workflow again.",
+			situation: { items: given.WITH_BAD_ITEMS },
+		},
+		{
+			message:
+				"All 4 items are checked before the first message is sent. To fix: items 1 to 3 (n8n counts items from 0). 2 of 3 need the same fix. Why: 'Text' is empty (2) · 'Customer ID' is empty (1). ",
+			situation: {
+				items: [
+					...customers(1),
+					...[
+						['1', ''],
+						['', 'x'],
+						['2', ''],
+					].map(([customer, text]) => ({ customer, text })),
+				],
+			},
+		},
+		{
+			message:
+				'0 of 3 messages accepted, 3 rejected. Why: The service rejected the message (400): No (2) · The service rejected the message (400): Opted out (1).',
+			situation: {
+				items: customers(3),
+				rules: [
+					{
+						what: 'status',
+						status: 400,
+						body: { error: 'Opted out' },
+						when: { recipient: '1001' },
+					},
+					...given.status(400).rules!,
+				],
+			},
+		},
+		{
+			message: 'Nothing was sent in this step; this execution sent 3 messages before it.',
+			situation: { ...ONE_BY_ONE, items: [...customers(3), { text: 'x' }], run: given.inLoop({}) },
+		},
+		{
+			message:
+				'Running the workflow or this step again sends the accepted messages again. This execution sent 3 messages before this step.',
+			situation: { ...given.PARTLY, rules: [rejects({ nth: 4 })], run: given.inLoop({}) },
+		},
+		{
+			message:
+				"Nothing was sent in this try; an earlier try sent 2 messages. 'Retry with currently saved workflow' in the executions list doesn't send them again, but a new execution does.",
+			situation: { ...given.PARTLY, run: given.retriedAs({ parameters: { text: '={{ "" }}' } }) },
+		},
+		{
+			message:
+				"Nothing was sent in this try; an earlier try sent 2 messages. 'Retry with currently saved workflow' in the executions list doesn't send them again. All 4 items are checked before the first message is sent. To fix: item 2 (n8n counts items from 0). A retry uses the old data: after you correct the data, run the workflow again.",
+			situation: {
+				...given.PARTLY,
+				safeguards: given.KEY,
+				run: given.retriedAs({
+					safeguards: given.KEY,
+					parameters: { text: '={{ $json.customer === "1002" ? "" : "x" }}' },
+				}),
+			},
+		},
+		{
+			message:
+				"Running the workflow or this step again sends the accepted messages again. 2 of 4 messages accepted, 1 rejected, 1 not attempted. To send the rest, open 'Executions', select this execution and choose 'Retry with currently saved workflow'. A retry uses the old data: to send corrected data, run the workflow with only the rows that weren't sent.",
+			situation: given.PARTLY,
+		},
+		{
+			message:
+				"To send the rest, run the workflow again: 'Send Once Key' skips the accepted messages.",
+			situation: { ...given.PARTLY, safeguards: given.KEY },
+		},
+		{
+			message:
+				'1 of 20002 messages accepted, 1 rejected, 20000 not attempted. To send the rest, run the workflow again without the accepted ones: item 0 (n8n counts items from 0). A retry can send no more than 20000 messages.',
+			situation: { ...given.PARTLY, items: customers(20_002), rules: [rejects({ nth: 2 })] },
+		},
+		{
+			message: "2 of 4 messages accepted, 2 rejected. Why: 'Text' is empty (2)",
+			situation: {
+				...given.PARTLY,
+				run: given.retriedAs({ ...CONTINUE, parameters: { text: '={{ "" }}' } }),
+			},
+		},
+		{
+			message:
+				"1 of 2 messages accepted, 1 uncertain. Uncertain: item 1 (n8n counts items from 0). The other messages of this batch were sent. In a loop, later batches weren't.",
+			situation: { ...ONE_BY_ONE, rules: [cuts({ nth: 2 })] },
+		},
+		{
+			message:
+				"Run the workflow again with the remaining items. Without 'Send Once Key', accepted messages are sent again. 1 of 3 messages accepted, 1 uncertain, 1 not attempted. Uncertain: item 1 (n8n counts items from 0).",
+			situation: {
+				...ONE_BY_ONE,
+				items: customers(3),
+				rules: [{ what: 'hang', when: { nth: 2 } }],
+				run: given.canceled,
+			},
+		},
+		{
+			message: '2 of 4 messages accepted, 2 rejected. Why: \'Timeout (Milliseconds)\' is "0" (2)',
+			situation: {
+				...given.PARTLY,
+				run: given.retriedAs({ ...CONTINUE, options: { timeout: 0 } }),
+			},
+		},
+		{
+			message:
+				"The content of items 0, 1 (n8n counts items from 0) changed after an earlier try sent the message. A retry doesn't send it again, so the customer has the earlier content",
+			situation: { ...given.PARTLY, run: given.retriedAs({ parameters: { text: 'Changed' } }) },
+		},
+		{
+			message:
+				'The send-once keys of 4 earlier messages were removed to make room for newer ones. If those items come back, their messages are sent again',
+			situation: { items: customers(2), safeguards: given.KEY, before: given.fillStore },
+		},
+		{
+			message: `${NODE}: the key of a message that was sent couldn't be marked: `,
+			situation: { items: customers(1), safeguards: given.KEY, before: given.breakAcceptance },
+		},
+		{
+			message:
+				'The text of item 1 (n8n counts items from 0) has up to 4097 characters. WhatsApp takes 4096 at most, other platforms may take more',
+			situation: {
+				items: customers(2),
+				parameters: { text: '={{ $json.customer === "1001" ? "x".repeat(4097) : "x" }}' },
+			},
+		},
+		{
+			message: ' of 200 messages done: ',
+			situation: { items: customers(200), options: { messagesPerSecond: 20 } },
+		},
+	])('$message', async ({ message, situation }: Row) => {
 		logLines.length = 0;
 		const execution = await given.run(situation);
 		const said = [execution.words, ...execution.hints(), ...logLines].join('\n');
