@@ -3,7 +3,8 @@
  * else gets in.
  * (`n8n-node build` would copy every picture of the project and leave a build-info file.)
  */
-const { execFile } = require('node:child_process');
+const { execFile, spawn } = require('node:child_process');
+const { realpathSync } = require('node:fs');
 const { mkdir, readFile, rm, writeFile } = require('node:fs/promises');
 const { promisify } = require('node:util');
 const { build, transform } = require('esbuild');
@@ -74,7 +75,13 @@ async function bundle() {
 	await writeNotices(Object.keys(metafile.inputs));
 }
 
-/** Names each bundled library with its license. The file is part of the package, and of the repository to be read. */
+/** Where libphonenumber-js has its data from. */
+const GOOGLE = `libphonenumber, the data in libphonenumber-js (Apache-2.0)
+
+Copyright (C) Google Inc. Licensed under the Apache License, Version 2.0: https://www.apache.org/licenses/LICENSE-2.0
+`;
+
+/** Names each bundled library with its license, for whoever gets the package. */
 async function writeNotices(inputs) {
 	const libraries = new Set(
 		inputs.flatMap((file) => /.*\bnode_modules\/(?:@[^/]+\/)?[^/]+/.exec(file) ?? []),
@@ -87,7 +94,10 @@ async function writeNotices(inputs) {
 		}),
 	);
 	const introduction = 'The files in dist contain code of these libraries:\n';
-	await writeFile('THIRD_PARTY_NOTICES', [introduction, ...sections].join('\n---\n\n'));
+	await writeFile(
+		'dist/THIRD_PARTY_NOTICES',
+		[introduction, ...sections, GOOGLE].join('\n---\n\n'),
+	);
 }
 
 const codex = () => src('nodes/**/*.node.json', { base: '.' }).pipe(dest('dist'));
@@ -137,6 +147,42 @@ async function writeSchema(operation, fields) {
 const icons = () => src('icons/*.svg', { base: '.', encoding: false }).pipe(dest('dist'));
 
 const assemble = parallel(bundle, codex, outputSchemas, icons);
+
+/** Runs a tool as a task; it fails when the tool ends badly. */
+const tool = (name, ...args) => {
+	const script = realpathSync(`node_modules/.bin/${name}`);
+	const run = () => spawn(process.execPath, [script, ...args], { stdio: 'inherit' });
+	return Object.assign(run, { displayName: [name, ...args.slice(0, 2)].join(' ') });
+};
+
+const TOOLS = ['-c', 'eslint.tools.config.mjs'];
+const PRETTY = ['.', '!docs/errors.md', '!docs/reference.md'];
+const SPELLING = ['--config', '.vscode/cspell.json', '--no-progress', '--no-summary'];
+
+/** All that reads code. */
+exports.lint = parallel(
+	series(tool('n8n-node', 'lint'), tool('prettier', '--check', ...PRETTY)),
+	series(tool('eslint', ...TOOLS, '.'), tool('tsc', '-p', 'tsconfig.tools.json')),
+	tool('cspell', ...SPELLING),
+);
+exports.fix = series(
+	tool('n8n-node', 'lint', '--fix'),
+	tool('eslint', ...TOOLS, '--fix', '.'),
+	tool('prettier', '--write', '--log-level=warn', ...PRETTY),
+);
+
+const TYPES = 'sandbox/wireFormat.cts';
+const writeDocs = async () => void (process.env.WRITE_DOCS = 'true');
+/** What is generated: types of the wire format, and pages that tests write in place of comparing them. */
+exports.docs = series(
+	tool(
+		'openapi-typescript',
+		...['sandbox/openapi.yaml', '-o', TYPES, '--root-types', '--root-types-no-schema-prefix'],
+	),
+	tool('prettier', '--write', TYPES),
+	writeDocs,
+	tool('jest', '--selectProjects', 'docs', '--testPathPatterns', 'layout|reference|errors'),
+);
 
 exports.build = series(clean, parallel(checkTypes, assemble));
 /** Without a look at the types: what `npm run dev` does on every change. */

@@ -42,10 +42,11 @@ export default {
 	mutate: [...folders],
 	// What runs once when a file is loaded (tables, descriptions) would need a process of its own for each mutant.
 	ignoreStatic: true,
+	// The weekly run fails below.
+	thresholds: { high: 98, low: 96, break: 95 },
 	// Only what changed since the last run.
 	incremental: true,
 	incrementalFile: '.tmp/stryker/incremental.json',
-	thresholds: { high: 98, low: 95, break: 95 },
 	ignorePatterns: [
 		'/dist',
 		'/.tmp',

@@ -1,29 +1,33 @@
 /** One n8n with all rivals installed, and the service next to it, with and without TLS. */
+import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { build } from 'esbuild';
-import { generate } from 'selfsigned';
 import { temporaryFolder } from '../scripts/lib/temporaryFolder.cts';
 import { startSandboxProcess, type SandboxProcess } from '../sandbox/process.cts';
 import { signIn, type Client } from '../test/n8n/client.cts';
 import { startN8n } from '../test/n8n/instance.cts';
 import { manualTrigger, node, workflow } from '../test/n8n/workflow.cts';
-import { messageFrom, RIVALS, ROWS, type Place, type RivalName } from './rivals.cts';
-import type { Scenario } from './scenarios.cts';
+import {
+	messageFrom,
+	RIVALS,
+	ROWS,
+	type Place,
+	type RivalName,
+	type Scenario,
+} from './scenarios.cts';
 
 const NODES = ['BenchRows', 'BenchDeclarative', 'BenchFloor'];
-const CREDENTIALS = ['BenchApi', 'BenchKeyApi'];
+const CREDENTIALS = ['BenchApi'];
 
 export type Environment = Awaited<ReturnType<typeof openEnvironment>>;
 
-export async function openEnvironment({ nodeArgs }: { nodeArgs?: string[] } = {}) {
-	const { folder, remove } = await temporaryFolder('bench-');
+export async function openEnvironment() {
+	const { folder, remove } = temporaryFolder('bench-');
 	await installRivals(path.join(folder, '.n8n/nodes/node_modules/n8n-nodes-bench'));
-	const tls = await certificate();
-	const file = path.join(folder, 'certificate.pem');
-	fs.writeFileSync(file, tls.cert);
+	const { file, ...tls } = certificate(folder);
 
-	const n8n = await startN8n({ home: folder, nodeArgs, env: { NODE_EXTRA_CA_CERTS: file } });
+	const n8n = await startN8n({ home: folder, env: { NODE_EXTRA_CA_CERTS: file } });
 	const client = await signIn(n8n.url);
 	const open = async (options: { tls?: typeof tls }) => {
 		const service = await startSandboxProcess({ keepBodies: false, ...options });
@@ -31,7 +35,7 @@ export async function openEnvironment({ nodeArgs }: { nodeArgs?: string[] } = {}
 	};
 	const plain = await open({});
 	const secure = await open({ tls });
-	const of = ({ kind }: Scenario) => (kind === 'tls' ? secure : plain);
+	const of = ({ tls: isSecure }: Scenario) => (isSecure ? secure : plain);
 
 	return {
 		n8n,
@@ -39,19 +43,18 @@ export async function openEnvironment({ nodeArgs }: { nodeArgs?: string[] } = {}
 		serviceOf: (scenario: Scenario) => of(scenario).service,
 		/** A list of customers, and one rival that sends to all of them; nothing after it. */
 		workflowFor(rival: RivalName, scenario: Scenario) {
-			const { kind, size, inFlight } = scenario;
-			const message = messageFrom(kind === 'reference' ? `$('${ROWS}').item.json` : '$json');
-			return workflow(`${rival} ${kind} ${size}`, [
+			const { title, size, row } = scenario;
+			return workflow(`${title}: ${rival}`, [
 				manualTrigger(),
 				node(ROWS, 'n8n-nodes-bench.benchRows', 1, { count: size }),
-				RIVALS[rival].wire(message, of(scenario).place, inFlight),
+				RIVALS[rival].wire(messageFrom(row), of(scenario).place),
 			]);
 		},
 		async stop() {
 			await n8n.stop();
 			await plain.service.stop();
 			await secure.service.stop();
-			await remove();
+			remove();
 		},
 	};
 }
@@ -79,17 +82,14 @@ async function installRivals(folder: string) {
 	save('package.json', JSON.stringify({ name: 'n8n-nodes-bench', version: '0.0.0', n8n }));
 }
 
-async function certificate() {
-	const names = [{ name: 'commonName', value: 'bench' }];
-	const altNames = [{ type: 7 as const, ip: '127.0.0.1' }];
-	const { private: key, cert } = await generate(names, {
-		keyType: 'ec',
-		extensions: [
-			{ name: 'basicConstraints', cA: true },
-			{ name: 'subjectAltName', altNames },
-		],
-	});
-	return { key, cert };
+/** For this machine, and for one day. */
+function certificate(folder: string) {
+	const [keyFile, file] = ['key.pem', 'certificate.pem'].map((name) => path.join(folder, name));
+	const subject = ['-subj', '/CN=bench', '-addext', 'subjectAltName=IP:127.0.0.1', '-days', '1'];
+	const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
+	const files = ['-keyout', keyFile, '-out', file];
+	execFileSync('openssl', ['req', '-x509', ...key, ...files, ...subject], { stdio: 'pipe' });
+	return { file, key: fs.readFileSync(keyFile, 'utf8'), cert: fs.readFileSync(file, 'utf8') };
 }
 
 /** The service with the credentials that each rival needs for it. */
@@ -105,7 +105,6 @@ async function placeOf(client: Client, service: SandboxProcess): Promise<Place> 
 		credentials: {
 			ours: await create('outboundMessagingApi', fields),
 			bench: await create('benchApi', fields),
-			benchKey: await create('benchKeyApi', fields),
 			header: await create('httpHeaderAuth', { name: headerName, value: apiKey }),
 		},
 	};

@@ -5,9 +5,7 @@ import type { Client } from '../test/n8n/client.cts';
 import type { Execution } from '../test/n8n/execution.cts';
 import type { Environment } from './environment.cts';
 import { customerId } from './nodes.cts';
-import { SENDER, type RivalName } from './rivals.cts';
-import type { Scenario } from './scenarios.cts';
-import { watch, type Readings } from './watch.cts';
+import { SENDER, type RivalName, type Scenario } from './scenarios.cts';
 
 const LOOK_MS = 100;
 /** n8n is asked rarely while it works: every question is work for it. */
@@ -16,14 +14,9 @@ const MOST_TRIES = 20;
 const TIMEOUT_MS = 15 * 60_000;
 const ENDED = ['success', 'error', 'canceled', 'crashed'];
 
-export interface Measurement extends Readings {
-	/** The node's own execution time, reading of its parameters included. */
-	ms: number;
-	/** When the node began, since the epoch. */
-	from: number;
+export interface Measurement {
+	/** By the node's own execution time, reading of its parameters included. */
 	perSecond: number;
-	/** As the service counted them. */
-	maxInFlight: number;
 }
 
 /** @throws when a customer didn't get exactly one message */
@@ -40,24 +33,14 @@ export async function measure(
 	const { latency, size } = scenario;
 	await service.reset(latency > 0 ? [{ what: 'latency', ms: latency }] : []);
 
-	const stop = watch(environment.n8n);
-	try {
-		await client.start(workflowId);
-		await ended(client, workflowId, service, scenario);
-	} finally {
-		await stop();
-	}
+	await client.start(workflowId);
+	await ended(client, workflowId, service, scenario);
 
 	const [{ id }] = await again(() => client.executions(workflowId));
 	const execution = await again(() => client.execution(id));
 	await check(execution, service, size);
-	const { startTime, executionTime: ms } = execution.runs(SENDER)[0];
-	const from = startTime as number;
-	const { maxInFlight } = await service.summary();
-	return {
-		...{ ms, from, perSecond: (size / ms) * 1000, maxInFlight },
-		...(await stop())({ from, to: from + ms }),
-	};
+	const { executionTime } = execution.runs(SENDER)[0];
+	return { perSecond: (size / executionTime) * 1000 };
 }
 
 /** An n8n that was blocked for seconds closes connections while a question is on its way. */

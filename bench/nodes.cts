@@ -2,7 +2,6 @@
 import v8 from 'node:v8';
 import vm from 'node:vm';
 import type {
-	ICredentialDataDecryptedObject,
 	ICredentialType,
 	IDataObject,
 	IExecuteFunctions,
@@ -91,69 +90,36 @@ export class BenchDeclarative implements INodeType {
 	);
 }
 
-const ENTRIES = { mode: 'entries' } as const;
-
-/**
- * The least that can be done with n8n's helper. Signing in, the helper adds the key from the credential, as n8n asks of a
- * node. With keys, also the least that tells a later execution what was sent,
- * and what was in flight when n8n was killed: one write for each group of messages that are in flight together.
- */
+/** The least that can be done with n8n's helper: a constant text, posted to one customer after the other. */
 export class BenchFloor implements INodeType {
 	description = describe(
 		'benchFloor',
 		'Bench Floor',
-		[
-			field('inFlight', { type: 'number', default: 1 }),
-			field('hasKeys', { type: 'boolean', default: false }),
-			field('signsIn', { type: 'boolean', default: false }),
-		],
-		{ credentials: ['benchApi', 'benchKeyApi'].map((name) => ({ name })) },
+		[field('inFlight', { type: 'number', default: 1 })],
+		{ credentials: [{ name: 'benchApi' }] },
 	);
 
 	async execute(this: IExecuteFunctions) {
-		const signsIn = this.getNodeParameter('signsIn', 0) as boolean;
-		const type = signsIn ? 'benchKeyApi' : 'benchApi';
-		const data = await this.getCredentials<ICredentialDataDecryptedObject>(type);
-		const { baseUrl, apiKeyHeader, apiKey } = data;
+		const { baseUrl, apiKeyHeader, apiKey } = await this.getCredentials('benchApi');
 		const request: IHttpRequestOptions = {
 			method: 'POST',
 			url: `${baseUrl as string}${TEXT_PATH}`,
-			headers: signsIn ? undefined : { [apiKeyHeader as string]: apiKey },
+			headers: { [apiKeyHeader as string]: apiKey },
 			json: true,
 		};
-		const known = { credentialsDecrypted: { id: '', name: '', type, data } };
-		const { httpRequest, httpRequestWithAuthentication } = this.helpers;
-		const post = async (options: IHttpRequestOptions) =>
-			signsIn
-				? await httpRequestWithAuthentication.call(this, type, options, known)
-				: await httpRequest(options);
 		const count = this.getInputData().length;
 		const output: INodeExecutionData[] = [];
-		const inFlight = this.getNodeParameter('inFlight', 0) as number;
 		let next = 0;
-		const sendUntil = async (end: number) => {
-			const send = async () => {
-				while (next < end) {
-					const item = next++;
-					const body = { customer_id: customerId(item), text: 'Hello, your order is on its way.' };
-					const json = (await post({ ...request, body })) as IDataObject;
-					output[item] = { json, pairedItem: { item } };
-				}
-			};
-			await Promise.all(Array.from({ length: inFlight }, send));
+		const send = async () => {
+			while (next < count) {
+				const item = next++;
+				const body = { customer_id: customerId(item), text: 'Hello, your order is on its way.' };
+				const json = (await this.helpers.httpRequest({ ...request, body })) as IDataObject;
+				output[item] = { json, pairedItem: { item } };
+			}
 		};
-		if (!this.getNodeParameter('hasKeys', 0)) await sendUntil(count);
-		let accepted: string[] = [];
-		while (next < count) {
-			const end = Math.min(count, next + inFlight);
-			const keys = Array.from({ length: end - next }, (_, index) => customerId(next + index));
-			await this.helpers.checkProcessedAndRecord([...keys, ...accepted], 'node', ENTRIES);
-			await sendUntil(end);
-			accepted = keys.map((key) => `accepted ${key}`);
-		}
-		if (accepted.length > 0) {
-			await this.helpers.checkProcessedAndRecord(accepted, 'node', ENTRIES);
-		}
+		const inFlight = this.getNodeParameter('inFlight', 0) as number;
+		await Promise.all(Array.from({ length: inFlight }, send));
 		return [output];
 	}
 }
@@ -170,18 +136,4 @@ export class BenchApi implements ICredentialType {
 		type: 'generic' as const,
 		properties: { headers: { '={{$credentials.apiKeyHeader}}': '={{$credentials.apiKey}}' } },
 	};
-}
-
-/** The credential that costs least: a function adds the header. */
-export class BenchKeyApi implements ICredentialType {
-	name = 'benchKeyApi';
-
-	displayName = 'Bench Key API';
-
-	properties = new BenchApi().properties;
-
-	authenticate = async (
-		{ apiKeyHeader, apiKey }: ICredentialDataDecryptedObject,
-		request: IHttpRequestOptions,
-	) => ({ ...request, headers: { ...request.headers, [apiKeyHeader as string]: apiKey } });
 }

@@ -1,4 +1,4 @@
-/** A picture of each example on n8n's canvas, for README.md; `npm run pictures` makes them. */
+/** A picture of each example on n8n's canvas, for README.md; `node scripts/start.js scripts/pictures.cts` makes them. */
 import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';

@@ -9,38 +9,29 @@
  */
 import fs from 'node:fs';
 import path from 'node:path';
-import type { FormattedTestResults } from '@jest/test-result';
 import { finish, stopAll } from './lib/child.cts';
 import { onEnd } from './lib/lifetime.cts';
 import { npm } from './lib/npm.cts';
 import * as paths from './lib/paths.cts';
-import { duration, log, step } from './lib/log.cts';
+import { log, step } from './lib/log.cts';
 import { ensureN8n, prepareN8n } from './lib/setup.cts';
 import { recent, releases, type Release } from '../test/compat/releases.cts';
 import pinned from '../test/n8n/package.json';
 import { tool } from './start.js';
 
-const MINUTE = 60_000;
-
-interface Outcome {
-	passed: number;
-	failures: string[];
-}
-
-interface Result extends Outcome {
-	release: Release;
-	ms: number;
-}
+type Result = [release: Release, problem: string | undefined];
 
 async function compat(): Promise<boolean> {
 	const results: Result[] = [];
 	for (const release of await chosen(process.argv.slice(2))) {
 		log(`\n──── n8n ${release.n8n} ────`);
-		const started = Date.now();
-		results.push({ release, ...(await tryRelease(release)), ms: Date.now() - started });
+		results.push([release, await tryRelease(release)]);
 	}
-	printTable(results);
-	return results.every(({ failures }) => failures.length === 0);
+	log('\n| n8n | Node.js | result |\n| --- | --- | --- |');
+	for (const [{ n8n, node }, problem] of results) {
+		log(`| ${n8n} | ${node} | ${problem ?? 'all passed'} |`);
+	}
+	return results.every(([, problem]) => !problem);
 }
 
 /** The releases named on the command line; all of the list by default. */
@@ -54,16 +45,24 @@ async function chosen(names: string[]): Promise<Release[]> {
 	);
 }
 
-/** A release that cannot be installed is a result too. */
-async function tryRelease(release: Release): Promise<Outcome> {
+/** @returns what went wrong; a release that cannot be installed is a result too */
+async function tryRelease(release: Release): Promise<string | undefined> {
 	const isPinned = release.n8n === pinned.dependencies.n8n;
 	const folder = isPinned ? paths.n8n : path.join(paths.tmp, 'compat', release.n8n);
 	try {
 		await (isPinned ? ensureN8n() : install(release, folder));
 	} catch (error) {
-		return { passed: 0, failures: [`could not be installed: ${(error as Error).message}`] };
+		return `could not be installed: ${(error as Error).message}`;
 	}
-	return await runTests(release, folder);
+	const config = path.join(paths.root, 'test/compat/jest.config.js');
+	const args = [tool('jest'), '--ci', '--maxWorkers=2', '--config', config];
+	const { problem } = await finish(process.execPath, args, {
+		cwd: paths.root,
+		env: { ...process.env, OUTBOUND_TEST_N8N: folder },
+		onOutput: (text) => process.stdout.write(text),
+		timeoutMs: 30 * 60_000,
+	});
+	return problem && 'failed, see above';
 }
 
 async function install({ n8n, node, overrides }: Release, folder: string): Promise<void> {
@@ -85,47 +84,6 @@ async function install({ n8n, node, overrides }: Release, folder: string): Promi
 	);
 	await step('Preparing its Node and its database driver', () => prepareN8n(folder));
 	fs.writeFileSync(ready, wanted);
-}
-
-async function runTests({ n8n }: Release, folder: string): Promise<Outcome> {
-	const report = path.join(paths.tmp, `compat-${n8n}.json`);
-	fs.rmSync(report, { force: true });
-	const config = path.join(paths.root, 'test/compat/jest.config.js');
-	await finish(
-		process.execPath,
-		[tool('jest'), '--ci', '--maxWorkers=2', '--config', config, '--json', '--outputFile', report],
-		{
-			cwd: paths.root,
-			env: { ...process.env, OUTBOUND_TEST_N8N: folder },
-			onOutput: (text) => process.stdout.write(text),
-			timeoutMs: 30 * MINUTE,
-		},
-	);
-	if (!fs.existsSync(report)) return { passed: 0, failures: ['the tests did not come to an end'] };
-	const { numPassedTests: passed, testResults } = JSON.parse(
-		fs.readFileSync(report, 'utf8'),
-	) as FormattedTestResults;
-	const failures = testResults.flatMap(({ name, message, assertionResults }) => {
-		const file = path.basename(name).split('.')[0];
-		if (assertionResults.length === 0) return [`${file}: ${message}`];
-		return assertionResults
-			.filter(({ status }) => status !== 'passed')
-			.map(({ fullName }) => `${file}: ${fullName}`);
-	});
-	return { passed, failures };
-}
-
-function printTable(results: Result[]): void {
-	log('\n| n8n | Node.js | result |');
-	log('| --- | --- | --- |');
-	for (const { release, passed, failures } of results) {
-		const { n8n, node } = release;
-		log(`| ${n8n} | ${node} | ${passed} passed, ${failures.length} failed |`);
-	}
-	for (const { release, failures, ms } of results) {
-		log(`\nn8n ${release.n8n}: ${duration(ms)}`);
-		for (const failure of failures) log(`  ✗ ${failure}`);
-	}
 }
 
 onEnd(async () => {

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { stopAll } from './lib/child.cts';
 import { onEnd } from './lib/lifetime.cts';
 import * as paths from './lib/paths.cts';
-import { freePort, portOwner } from './lib/ports.cts';
+import { freePort } from './lib/ports.cts';
 import { openHome, type Home } from './lib/demoHome.cts';
 import { log, step } from './lib/log.cts';
 import { reloadOnChange } from './lib/reload.cts';
@@ -15,7 +15,6 @@ import { ensureN8n } from './lib/setup.cts';
 import { startSandbox, type Sandbox } from '../sandbox/index.cts';
 import { packNode } from '../test/n8n/package-under-test.cts';
 import { startN8n, type Instance } from '../test/n8n/instance.cts';
-import type { AcceptedEntry } from '../sandbox/ledger.cts';
 import type { Execution } from '../test/n8n/execution.cts';
 import { newOwner, signIn, type Owner } from '../test/n8n/client.cts';
 import {
@@ -25,7 +24,6 @@ import {
 	setUpShowcase,
 	type ShowcaseResult,
 } from './lib/showcase.cts';
-import { conversation } from './lib/conversation.cts';
 
 const EDITOR_PORT = 5678;
 const INBOX_PORT = 8025;
@@ -67,7 +65,6 @@ async function demo({ once, watch }: Flags): Promise<void> {
 	);
 
 	printResults(results);
-	printConversation(sandbox.ledger.accepted());
 	const complete =
 		execution.status === 'success' &&
 		results.every(isAccepted) &&
@@ -88,7 +85,7 @@ async function demo({ once, watch }: Flags): Promise<void> {
 async function portFor(what: string, preferred: number): Promise<number> {
 	const port = await freePort(preferred);
 	if (port !== preferred) {
-		log(`  Port ${preferred} is in use by ${portOwner(preferred)}: the ${what} moves to ${port}.`);
+		log(`  Port ${preferred} is in use: the ${what} moves to ${port}.`);
 	}
 	return port;
 }
@@ -98,11 +95,6 @@ function printResults(results: ShowcaseResult[]): void {
 		log(`\n${name}`);
 		log(record ? indent(JSON.stringify(record, null, 2)) : '  no result');
 	}
-}
-
-function printConversation(entries: AcceptedEntry[]): void {
-	log('\nWhat the customer got, as the messaging service saw it:');
-	for (const line of conversation(entries)) log(`  ${line}`);
 }
 
 interface Running {

@@ -1,8 +1,8 @@
 /**
- * `npm run pictures`: makes every picture of the documents again, in a real n8n and a real browser.
+ * Makes every picture of the documents again, in a real n8n and a real browser.
  *
- *   npm run pictures                 all of them, light and dark
- *   npm run pictures -- first error  only those whose names start with these words
+ *   node scripts/start.js scripts/pictures.cts              all of them, light and dark
+ *   node scripts/start.js scripts/pictures.cts first error  only those whose names start with these words
  */
 import fs from 'node:fs';
 import path from 'node:path';

@@ -1,46 +1,38 @@
-// `npm run sandbox`: a mock messaging service, alone, until Ctrl+C.
-
+/** `npm run sandbox`: a mock messaging service, alone, until Ctrl+C. */
 import { parseArgs } from 'node:util';
-import { startSandbox, type Sandbox } from '../sandbox/index.cts';
-
-const DEFAULT_PORT = 8025;
+import { startSandbox } from '../sandbox/index.cts';
 
 const HELP = `Usage: npm run sandbox -- [options]
 
-  --port <number>   port to listen on                       ${DEFAULT_PORT}    SANDBOX_PORT
-  --header <name>   name of the API key header              X-Service-Api-Key  SANDBOX_HEADER
-  --key <key>       API key that is taken                   SANDBOX_KEY
-  --latency <ms>    wait before every answer                0       SANDBOX_LATENCY
-  --base-path <p>   path in front of the endpoints          SANDBOX_BASE_PATH
-  --help            this text`;
-
-function readOptions(env: NodeJS.ProcessEnv) {
-	const { values } = parseArgs({
-		options: {
-			port: { type: 'string', default: env.SANDBOX_PORT ?? `${DEFAULT_PORT}` },
-			header: { type: 'string', default: env.SANDBOX_HEADER },
-			key: { type: 'string', default: env.SANDBOX_KEY },
-			latency: { type: 'string', default: env.SANDBOX_LATENCY ?? '0' },
-			'base-path': { type: 'string', default: env.SANDBOX_BASE_PATH },
-			help: { type: 'boolean', default: false },
-		},
-	});
-	return {
-		help: values.help,
-		port: wholeNumber('--port', values.port, 65_535),
-		latency: wholeNumber('--latency', values.latency, 600_000),
-		headerName: values.header,
-		apiKey: values.key,
-		basePath: values['base-path'],
-	};
-}
+  --port <number>   port to listen on, 8025 by default
+  --header <name>   name of the API key header, X-Service-Api-Key by default
+  --key <key>       API key that is taken
+  --latency <ms>    wait before every answer
+  --base-path <p>   path in front of the endpoints`;
 
 function wholeNumber(name: string, value: string, most: number): number {
 	if (/^\d+$/.test(value) && Number(value) <= most) return Number(value);
 	throw new Error(`${name} must be a whole number from 0 to ${most}, not "${value}"`);
 }
 
-function introduce(sandbox: Sandbox): void {
+async function main() {
+	const string = { type: 'string' } as const;
+	const { values } = parseArgs({
+		options: {
+			port: { type: 'string', default: '8025' },
+			latency: { type: 'string', default: '0' },
+			...{ header: string, key: string, 'base-path': string },
+			help: { type: 'boolean', default: false },
+		},
+	});
+	if (values.help) return console.log(HELP);
+	const sandbox = await startSandbox({
+		port: wholeNumber('--port', values.port, 65_535),
+		latency: wholeNumber('--latency', values.latency, 600_000),
+		headerName: values.header,
+		apiKey: values.key,
+		basePath: values['base-path'],
+	});
 	console.log(`The sandbox of the messaging service is up.
 
   Base URL   ${sandbox.url}
@@ -49,28 +41,13 @@ function introduce(sandbox: Sandbox): void {
   Inbox      ${sandbox.inboxUrl}   (open it to see what customers would see)
 
 Nothing is sent beyond this machine. Stop it with Ctrl+C.`);
-}
-
-async function main() {
-	const { help, ...options } = readOptions(process.env);
-	if (help) return console.log(HELP);
-	const sandbox = await startSandbox(options);
-	introduce(sandbox);
 	for (const signal of ['SIGINT', 'SIGTERM']) {
 		process.once(signal, () => void sandbox.stop().then(() => process.exit(0)));
 	}
 }
 
-function explain(error: Error & { code?: string; port?: number }): string {
-	const port = error.port ?? DEFAULT_PORT;
-	if (error.code === 'EADDRINUSE') {
-		return `Port ${port} is taken. Stop what uses it, or choose another: npm run sandbox -- --port ${port + 1}`;
-	}
-	if (error.code === 'EACCES') return `Port ${port} may not be used without more rights.`;
-	return error.message;
-}
-
-main().catch((error) => {
-	console.error(explain(error));
+main().catch(({ code, port, message }: Error & { code?: string; port?: number }) => {
+	const taken = `Port ${port} is taken. Stop what uses it, or choose another: npm run sandbox -- --port ${port! + 1}`;
+	console.error(code === 'EADDRINUSE' ? taken : message);
 	process.exit(1);
 });

@@ -6,7 +6,6 @@ import { chromium, type LaunchOptions } from 'playwright-core';
 import * as paths from './paths.cts';
 
 const PACKAGED = '@sparticuz/chromium';
-const FONTS = ['noto-sans', 'noto-sans-mono', 'noto-color-emoji'];
 const FOLDER = path.join(paths.tmp, 'browser');
 const LAUNCH_TIMEOUT_MS = 30_000;
 
@@ -91,16 +90,17 @@ function unpack(): string {
 	return home;
 }
 
-/** The fonts of the pictures and no others, so that they look alike wherever they are taken. @returns a path */
+/** The font of the pictures comes first, so that they look alike wherever they are taken. @returns a path */
 function fontConfiguration(): string {
 	const file = path.join(FOLDER, 'fonts.conf');
 	const lines = [
 		'<?xml version="1.0"?>',
 		'<!DOCTYPE fontconfig SYSTEM "fonts.dtd">',
 		'<fontconfig>',
-		...FONTS.map((name) => `<dir>${installed(`@expo-google-fonts/${name}`)}</dir>`),
+		`<dir>${installed('@expo-google-fonts/noto-sans')}</dir>`,
+		'<dir>/usr/share/fonts</dir>',
 		`<cachedir>${path.join(FOLDER, 'fonts-cache')}</cachedir>`,
-		'<alias><family>monospace</family><prefer><family>Noto Sans Mono</family></prefer></alias>',
+		'<alias><family>sans-serif</family><prefer><family>Noto Sans</family></prefer></alias>',
 		'</fontconfig>',
 	];
 	fs.writeFileSync(file, `${lines.join('\n')}\n`);

@@ -1,5 +1,4 @@
 /** Ports on the loopback interface. */
-import { execFileSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import net from 'node:net';
 
@@ -12,35 +11,25 @@ const anyPort = () => randomInt(FIRST, LAST);
 /** @param preferred taken when nothing listens there; otherwise any free one */
 export async function freePort(preferred = anyPort(), tries = 20): Promise<number> {
 	try {
-		return await tryPort(preferred);
+		// Some systems let one program listen on all addresses and another one on this address alone.
+		await tryPort(preferred, '::');
+		return await tryPort(preferred, '127.0.0.1');
 	} catch (error) {
 		if (tries === 0) throw error;
 		return await freePort(anyPort(), tries - 1);
 	}
 }
 
-const tryPort = (port: number) =>
+const tryPort = (port: number, host: string) =>
 	new Promise<number>((resolve, reject) => {
-		const server = net.createServer().once('error', reject);
-		server.listen({ port, host: '127.0.0.1', exclusive: true }, () => {
+		const server = net.createServer().once('error', (error: NodeJS.ErrnoException) =>
+			// A system without IPv6 has no such address to be taken.
+			error.code === 'EAFNOSUPPORT' || error.code === 'EADDRNOTAVAIL'
+				? resolve(port)
+				: reject(error),
+		);
+		server.listen({ port, host, exclusive: true }, () => {
 			const { port: taken } = server.address() as net.AddressInfo;
 			server.close(() => resolve(taken));
 		});
 	});
-
-/** Which program listens on a port, as far as this system can tell (`lsof` or `ss`, where there is one). */
-export function portOwner(port: number): string {
-	const tools: Array<[string, string[], RegExp, number, number]> = [
-		['lsof', ['-nP', `-iTCP:${port}`, '-sTCP:LISTEN', '-Fpc'], /p(\d+)\nc(.+)/, 2, 1],
-		['ss', ['-Hltnp', `sport = :${port}`], /\(\("([^"]+)",pid=(\d+)/, 1, 2],
-	];
-	for (const [tool, args, pattern, name, pid] of tools) {
-		try {
-			const found = execFileSync(tool, args, { encoding: 'utf8', stdio: 'pipe' }).match(pattern);
-			if (found) return `${found[name]} (process ${found[pid]})`;
-		} catch {
-			// Not installed, or nothing it may see: the next tool.
-		}
-	}
-	return 'another program';
-}

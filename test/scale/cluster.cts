@@ -16,8 +16,8 @@ export type Cluster = Awaited<ReturnType<typeof startCluster>>;
 
 export async function startCluster() {
 	await ensureServices();
-	const { folder, remove } = await temporaryFolder('outbound-scale-');
-	const running: Array<() => Promise<unknown>> = [remove];
+	const { folder, remove } = temporaryFolder('outbound-scale-');
+	const running: Array<() => Promise<unknown>> = [async () => remove()];
 	/** Ends what was started, the latest first; one that will not end does not keep the others. */
 	const stop = async () => {
 		for (const end of running.splice(0).reverse()) await end().catch(console.error);

@@ -7,7 +7,7 @@ import { run, type start } from '../../scripts/lib/child.cts';
 const POSTGRES_VERSIONS = '/usr/lib/postgresql';
 /** PostgreSQL doesn't run as root, and Redis has no need to: both run as "nobody" then, who has this ID on every Linux. */
 const NOBODY = 65_534;
-const isRoot = process.getuid!() === 0;
+const isRoot = process.getuid?.() === 0;
 
 /** Installs what is missing, where that can be done without asking. A system service that comes with it isn't used. */
 export async function ensureServices() {

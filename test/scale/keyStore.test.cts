@@ -20,13 +20,13 @@ const TABLE = `CREATE TABLE processed_data (
 	"updatedAt" timestamptz(3) NOT NULL DEFAULT CURRENT_TIMESTAMP(3),
 	PRIMARY KEY ("workflowId", "context"))`;
 
-let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+let folder: ReturnType<typeof temporaryFolder>;
 let postgres: Awaited<ReturnType<typeof startPostgres>>;
 let database: Database;
 let workers: Worker[] = [];
 
 beforeAll(async () => {
-	folder = await temporaryFolder('key-store-');
+	folder = temporaryFolder('key-store-');
 	postgres = await startPostgres(folder.folder);
 	database = await postgres.createDatabase('keys');
 	await database.query(TABLE);
@@ -37,7 +37,7 @@ beforeAll(async () => {
 afterAll(async () => {
 	for (const { child } of workers) child.kill('SIGKILL');
 	await postgres?.stop();
-	await folder?.remove();
+	folder?.remove();
 });
 
 beforeEach(() => {

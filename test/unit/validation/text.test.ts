@@ -1,4 +1,4 @@
-import { DateTime } from 'luxon';
+import { tryToParseDateTime } from 'n8n-workflow';
 
 import { messageText } from '../../../nodes/OutboundMessaging/validation/text';
 import { INVISIBLE_MARKS, NOTHING, rejects, SPACES, STORE_AS_TEXT } from '../help';
@@ -29,6 +29,6 @@ describe('rejected', () => {
 		${'… is too large for a number: its last digits are lost'} | ${STORE_AS_TEXT}                                                                            | ${[2 ** 53, -1e21]}
 		${'is …, not text'}                                        | ${'Map one field, e.g. {{ $json.text }}'}                                                   | ${[10n]}
 		${'received several values at once'}                       | ${'Map one field, e.g. {{ $json.text }}'}                                                   | ${[['Hello'], { text: 'Hello' }]}
-		${'is a date and time, not text'}                          | ${"Write it as the customer should read it, e.g. {{ $now.toFormat('d LLL yyyy, HH:mm') }}"} | ${[new Date(0), DateTime.fromMillis(0)]}
+		${'is a date and time, not text'}                          | ${"Write it as the customer should read it, e.g. {{ $now.toFormat('d LLL yyyy, HH:mm') }}"} | ${[new Date(0), tryToParseDateTime('1970-01-01')]}
 	`('$message', rejects(messageText));
 });
