@@ -161,8 +161,10 @@ const SPELLING = ['--config', '.vscode/cspell.json', '--no-progress', '--no-summ
 
 /** All that reads code. */
 exports.lint = parallel(
-	series(tool('n8n-node', 'lint'), tool('prettier', '--check', ...PRETTY)),
-	series(tool('eslint', ...TOOLS, '.'), tool('tsc', '-p', 'tsconfig.tools.json')),
+	tool('n8n-node', 'lint'),
+	tool('eslint', ...TOOLS, '.'),
+	tool('tsc', '-p', 'tsconfig.tools.json'),
+	tool('prettier', '--check', ...PRETTY),
 	tool('cspell', ...SPELLING),
 );
 exports.fix = series(

@@ -1,4 +1,4 @@
-/** CONTRIBUTING draws which folder of the node imports which; `npm run docs` draws it anew. */
+/** CONTRIBUTING draws which folder of the node imports which; `npm run docs` draws it again. */
 import path from 'node:path';
 import { filesBelow, isWriting, sectionOf, source } from './markdown.cts';
 

@@ -175,7 +175,7 @@ test('a value is the same, read by the node or evaluated by n8n', async () => {
 	const valuesOf = ([parameters, each]: readonly [object, object[]], gaps: boolean[]) => [
 		parameters,
 		each.map(
-			({ error, details, emptyPaths, ...value }: Result, index) =>
+			({ error, details: _, emptyPaths: __, ...value }: Result, index) =>
 				!gaps[index] && { error, ...value },
 		),
 	];
