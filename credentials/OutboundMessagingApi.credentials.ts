@@ -3,29 +3,18 @@ import {
 	type ICredentialType,
 	type IDataObject,
 	type IHttpRequestOptions,
-	type INodeProperties,
 	type Icon,
 	UserError,
 } from 'n8n-workflow';
 
+import { field, forEditor, requiredText } from '../nodes/OutboundMessaging/operations/field';
 import { type Connection, connectionFrom } from '../nodes/OutboundMessaging/service/connection';
 import { httpUrl } from '../nodes/OutboundMessaging/validation/url';
 import { invalid, InvalidValue } from '../nodes/OutboundMessaging/validation/invalidValue';
 
-/** The name of the header, which is no secret: the user has to see it to get it right. */
-const apiKeyHeader: INodeProperties = {
-	displayName: 'API Key Header',
-	name: 'apiKeyHeader',
-	type: 'string',
-	required: true,
-	default: 'X-Service-Api-Key',
-	description:
-		"The name of the HTTP header for the key. Copy the exact header name from the service's API documentation.",
-};
-
 /**
- * A redirect would take the key along to wherever it leads: to another host, or out of https. n8n can stop it at other
- * hosts only, and its older releases not even there. The options of both of n8n's request helpers.
+ * A redirect would take the key along, to another host or out of https. n8n can stop it at other hosts only, and its older
+ * releases not even there. The options of both of n8n's request helpers.
  */
 const NO_REDIRECTS = {
 	disableFollowRedirect: true,
@@ -51,27 +40,23 @@ export class OutboundMessagingApi implements ICredentialType {
 	documentationUrl =
 		'https://github.com/n8n-nodes-outbound-messaging/n8n-nodes-outbound-messaging#credentials';
 
-	properties: INodeProperties[] = [
-		{
-			displayName: 'Base URL',
-			name: 'baseUrl',
-			type: 'string',
+	properties = forEditor({
+		baseUrl: requiredText(
+			'Base URL',
+			'Everything before /stable/open in the URL of the messaging service',
+			'https://api.example.com',
+		),
+		// No secret: the user has to see it to get it right.
+		apiKeyHeader: field(
+			'API Key Header',
+			"The name of the HTTP header for the key. Copy the exact header name from the service's API documentation.",
+			{ required: true, default: 'X-Service-Api-Key' },
+		),
+		apiKey: field('API Key', "The key from the service's dashboard", {
 			required: true,
-			default: '',
-			placeholder: 'e.g. https://api.example.com',
-			description: 'Everything before /stable/open in the URL of the messaging service',
-		},
-		apiKeyHeader,
-		{
-			displayName: 'API Key',
-			name: 'apiKey',
-			type: 'string',
 			typeOptions: { password: true },
-			required: true,
-			default: '',
-			description: "The key from the service's dashboard",
-		},
-	];
+		}),
+	});
 
 	/**
 	 * Adds the key to a request, and only to one that goes to the service's own host by the way that n8n chooses: the
@@ -115,11 +100,9 @@ function rejectUnsafe(request: Request, { baseUrl }: Connection): void {
 		throw invalid`The API key isn't sent through a proxy that is set in a node
 			Remove 'Proxy' from the node's options. A proxy that your n8n admin set up for n8n still works`;
 	}
-	if (
-		request.skipSslCertificateValidation === true ||
-		request.rejectUnauthorized === false ||
-		request.agentOptions?.rejectUnauthorized === false
-	) {
+	const { rejectUnauthorized, agentOptions } = request;
+	const isUnchecked = rejectUnauthorized === false || agentOptions?.rejectUnauthorized === false;
+	if (request.skipSslCertificateValidation === true || isUnchecked) {
 		throw invalid`The API key is only sent when the service's certificate is checked
 			Turn off 'Ignore SSL Issues (Insecure)' in the node's options`;
 	}

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { type Asking, asking } from './waitForResponse/ask';
+import { type AnswerLink, answerLink } from './waitForResponse/ask';
 import type { Delivery } from './delivery/delivery';
 import { alreadySent, notReadable, settledBefore } from './delivery/deliveryOutcomes';
 import { mapInTurns } from './common/eventLoop';
@@ -37,7 +37,7 @@ export interface Plan {
 	/** How it's sent. */
 	delivery: Delivery;
 	/** Missing for an operation that waits for no answer; no question when it can't be read. */
-	asking?: { person: Asking; question?: Question };
+	asking?: { link: AnswerLink; question?: Question };
 }
 
 /** The run that is planned. */
@@ -63,8 +63,8 @@ export async function planRun(context: IExecuteFunctions, run: Run): Promise<Pla
 	const url = connection.baseUrl + operation.path;
 	const senderWith = (timeout: number) => serviceSender(context, credential, connection, timeout);
 	const send = run.call?.limitSend(settings.timeout, senderWith) ?? senderWith(settings.timeout);
-	const person = operation.asks
-		? asking(context, connection.baseUrl, () => waitEnd(context))
+	const link = operation.asks
+		? answerLink(context, connection.baseUrl, () => waitEnd(context))
 		: undefined;
 
 	const values = readSafeguards(context);
@@ -73,7 +73,7 @@ export async function planRun(context: IExecuteFunctions, run: Run): Promise<Pla
 		...settings,
 		isToolCall: run.call !== undefined,
 		resendUncertain,
-		link: person?.link,
+		link: link?.url,
 	};
 	const read = await readMessages(context, operation, url, how);
 	// The safeguards have phone numbers without a country code, as the items have.
@@ -87,7 +87,7 @@ export async function planRun(context: IExecuteFunctions, run: Run): Promise<Pla
 	const judging = { state, memory, recipientField };
 	const items = await applySafeguards(planned, { ...values, ...recipients }, judging);
 	await requireSameContentForSameKey(messagesOf(items));
-	if (toSend(items).length > 0) await person?.requireOnlyAsker();
+	if (toSend(items).length > 0) await link?.requireOnlyAsker();
 	const limit = run.continues ? stopAfterFailures : 0;
 	const guards = countingWhileSending({ ...settings, limit }, state);
 	const keyStore = isDryRun ? undefined : await keyStoreFor(context, items, memory, settings, run);
@@ -102,7 +102,7 @@ export async function planRun(context: IExecuteFunctions, run: Run): Promise<Pla
 			beforeRequest: judgeAgain,
 			memory,
 			resendUncertain,
-			send: person?.sender(send) ?? send,
+			send: link?.sender(send) ?? send,
 			keyStore,
 			pace: (nodeState(context).pace ??= {}),
 			stopOnFailure: !run.continues,
@@ -113,7 +113,7 @@ export async function planRun(context: IExecuteFunctions, run: Run): Promise<Pla
 			},
 			onProblem: (problem) => context.logger.warn(`${node.name}: ${problem}`),
 		},
-		asking: person && { person, question: 'message' in read[0] ? read[0].question : undefined },
+		asking: link && { link, question: 'message' in read[0] ? read[0].question : undefined },
 	};
 }
 

@@ -76,7 +76,7 @@ export async function run(context: IExecuteFunctions): Promise<INodeExecutionDat
 	addOutcomeHints(context, outcomes, delivery.keyStore?.pushedOut);
 	const [outcome] = outcomes;
 	if (asking?.question && outcome.delivery === 'accepted') {
-		return await asking.person.wait(asking.question, outcome);
+		return await asking.link.wait(asking.question, outcome);
 	}
 	return await outputOf(context, outcomes, delivery.memory);
 }

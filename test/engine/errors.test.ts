@@ -273,7 +273,7 @@ describe('of all messages of a run', () => {
 		},
 		{
 			message:
-				'The text of item 1 (n8n counts items from 0) has up to 4097 characters. WhatsApp takes 4096 at most, other platforms may take more',
+				"1 text with more than 4096 characters, which WhatsApp doesn't take. See item 1 (n8n counts items from 0)",
 			situation: {
 				items: customers(2),
 				parameters: { text: '={{ $json.customer === "1001" ? "x".repeat(4097) : "x" }}' },

@@ -107,7 +107,7 @@ describe('an expression inside a text that finds nothing', () => {
 		];
 		const spec = { parameters: { text } };
 		const execution = await engine.send({ ...spec, safeguards: { dryRun: true } }, items);
-		const HINT = `2 messages have a gap where an expression found no value: "{{ $json.first }}" (2), "{{ $('Start').item.json.last }}" (1). See items 0, 2 (n8n counts items from 0)`;
+		const HINT = `2 texts with a gap where an expression found no value: "{{ $json.first }}" (2), "{{ $('Start').item.json.last }}" (1). See items 0, 2 (n8n counts items from 0)`;
 		expect(execution.hints()).toContain(HINT);
 		expect(execution.json().map(({ emptyPaths }) => emptyPaths)).toEqual([
 			['{{ $json.first }}'],

@@ -40,10 +40,8 @@ export function addOutcomeHints(
 		addHints(context, type, formatCounts(outcomes) + why(outcomes));
 
 	const unusual = accepted
-		.filter(({ record }) => !USUAL_STATUSES.has(record.status))
-		.map(({ record }) => quoteForError(record.status));
-	const [have, them] = unusual.length === 1 ? ['message has', 'it'] : ['messages have', 'them'];
-	const statuses = mostFrequent(unusual).join(', ');
+		.map(({ record }) => record.status)
+		.filter((status) => !USUAL_STATUSES.has(status));
 	const changed = outcomes.flatMap((outcome, index) =>
 		outcome.delivery === 'accepted' && outcome.contentChanged ? [index] : [],
 	);
@@ -51,7 +49,7 @@ export function addOutcomeHints(
 		context,
 		'warning',
 		unusual.length > 0 &&
-			`${unusual.length} accepted ${have} an unusual status: ${statuses}. Look at ${them} in the service's dashboard`,
+			`${numberOf(unusual.length, 'accepted message')} with an unusual status: ${quoted(unusual)}. See the service's dashboard`,
 		changed.length > 0 &&
 			`The content of ${formatIndexes(changed)} changed after an earlier try sent the message. A retry doesn't send it again, so the customer has the earlier content`,
 		pushedOutKeys > 0 &&
@@ -71,6 +69,10 @@ function why(outcomes: Outcome[]): string {
 	const failed = reasonsOf(outcomes);
 	return `${skipped.length > 0 ? ` (${skipped.join(', ')})` : ''}${failed ? `. ${failed}` : ''}`;
 }
+
+/** E.g. `"queued" (3), "held" (1)`. */
+const quoted = (values: unknown[]) =>
+	mostFrequent(values.map((value) => quoteForError(value))).join(', ');
 
 /** What a dry run would send, and what it can't tell. */
 export function addDryRunHints(context: IExecuteFunctions, items: PlannedItem[]): void {
@@ -93,15 +95,7 @@ export function addDryRunHints(context: IExecuteFunctions, items: PlannedItem[])
 /** What 'Test Recipient' and 'Default Country' made of the recipients, and what may be a mistake, but can be right. */
 export function addMessageHints(context: IExecuteFunctions, messages: Message[]): void {
 	addHints(context, 'info', readdressed(messages), completedNumbers(messages));
-	const mistakes = [oneRecipient(messages), longTexts(messages)];
-	addHints(
-		context,
-		'warning',
-		onlyFirst(context),
-		...mistakes,
-		textsWithGaps(messages),
-		missingWords(messages),
-	);
+	addHints(context, 'warning', onlyFirst(context), oneRecipient(messages), ...oddTexts(messages));
 }
 
 function onlyFirst(context: IExecuteFunctions): string | undefined {
@@ -113,7 +107,7 @@ function onlyFirst(context: IExecuteFunctions): string | undefined {
 function readdressed(messages: Message[]): string | undefined {
 	const tests = messages.filter(({ tested }) => tested);
 	if (tests.length === 0) return undefined;
-	return `'Test Recipient' readdressed ${numberOf(tests.length, 'message')} to ${sentTo(tests[0])}: no customer gets ${tests.length === 1 ? 'it' : 'them'}`;
+	return `'Test Recipient' readdressed ${numberOf(tests.length, 'message')} to ${sentTo(tests[0])}: customers get none`;
 }
 
 function completedNumbers(messages: Message[]): string | undefined {
@@ -129,9 +123,6 @@ function completedNumbers(messages: Message[]): string | undefined {
 	return `'Default Country' completed ${numberOf(completed.length, 'phone number')} without a plus sign, e.g. ${quoteForError(first.givenRecipient)} to ${sentTo(first)}`;
 }
 
-/** WhatsApp takes no longer text. */
-const LONGEST_TEXT = 4096;
-
 /** A list of so many messages hardly goes to one recipient. */
 const LONG_LIST = 4;
 
@@ -142,30 +133,24 @@ function oneRecipient(messages: Message[]): string | undefined {
 	return `All ${messages.length} messages go to ${sentTo(first)}. If each item has its own recipient, map it from the item`;
 }
 
-function longTexts(messages: Message[]): string | undefined {
+/** WhatsApp takes no longer text. */
+const LONGEST_TEXT = 4096;
+
+/** What texts have that is hardly meant. */
+function oddTexts(messages: Message[]): Array<string | false> {
 	const lengthOf = ({ text = '', length = text.length }: Message) => length;
 	const long = messages.filter((message) => lengthOf(message) > LONGEST_TEXT);
-	if (long.length === 0) return undefined;
-	const longest = long.reduce((most, message) => Math.max(most, lengthOf(message)), 0);
-	return `The text of ${indexesOf(long)} has up to ${longest} characters. WhatsApp takes ${LONGEST_TEXT} at most, other platforms may take more`;
-}
-
-function textsWithGaps(messages: Message[]): string | undefined {
 	const withGaps = messages.filter(({ emptyPaths = [] }) => emptyPaths.length > 0);
-	if (withGaps.length === 0) return undefined;
-	const paths = withGaps.flatMap(({ emptyPaths = [] }) =>
-		emptyPaths.map((path) => quoteForError(path)),
-	);
-	const shown = mostFrequent(paths).join(', ');
-	return `${numberOf(withGaps.length, 'message')} ${withGaps.length === 1 ? 'has' : 'have'} a gap where an expression found no value: ${shown}. See ${indexesOf(withGaps)}`;
+	const gaps = quoted(withGaps.flatMap(({ emptyPaths = [] }) => emptyPaths));
+	const withWords = messages.filter(({ text = '' }) => missingWord(text));
+	const words = quoted(withWords.map(({ text = '' }) => missingWord(text)));
+	const found: Array<[messages: Message[], what: string]> = [
+		[long, `more than ${LONGEST_TEXT} characters, which WhatsApp doesn't take`],
+		[withGaps, `a gap where an expression found no value: ${gaps}`],
+		[withWords, `what an expression gives for a missing field: ${words}`],
+	];
+	return found.map(([odd, what]) => {
+		const items = formatIndexes(odd.map(({ itemIndex }) => itemIndex));
+		return odd.length > 0 && `${numberOf(odd.length, 'text')} with ${what}. See ${items}`;
+	});
 }
-
-function missingWords(messages: Message[]): string | undefined {
-	const found = messages.filter(({ text = '' }) => missingWord(text));
-	if (found.length === 0) return undefined;
-	const word = quoteForError(missingWord(found[0].text ?? ''));
-	return `${word} in a text is what an expression gives for a missing field. See ${indexesOf(found)}`;
-}
-
-const indexesOf = (messages: Message[]) =>
-	formatIndexes(messages.map(({ itemIndex }) => itemIndex));

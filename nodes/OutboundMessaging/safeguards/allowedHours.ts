@@ -6,20 +6,31 @@ import { twoLines } from '../common/twoLines';
 import { field, group } from '../operations/field';
 import type { Safeguard } from './safeguard';
 import { isObject } from '../common/isObject';
-import { invalid, InvalidValue, quoteForError } from '../validation/invalidValue';
+import { invalid, quoteForError } from '../validation/invalidValue';
 
-const WEEK = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
+const WEEK = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 const DAY_MINUTES = 24 * 60;
-/** Those that are known to exist: to find out takes long, and a list has few. */
-const timezones = new Set<string>();
+/** Those that are known to exist: to find out takes long, and a list has few. None is the workflow's. */
+const timezones = new Set<string>(['']);
 
-const DAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
-
-const days = field('Days', 'Days on which messages may be sent. Choose none for every day.', {
-	type: 'multiOptions',
-	options: DAYS.map((name) => ({ name, value: name.toLowerCase() })),
-	default: [],
-});
+const fields = {
+	from: field('From', 'Sending starts at this time, on a 24-hour clock', { default: '08:00' }),
+	until: field(
+		'Until',
+		'Sending stops at this time. If earlier than From, it means the next day.',
+		{ default: '20:00' },
+	),
+	days: field('Days', 'Days on which messages may be sent. Choose none for every day.', {
+		type: 'multiOptions',
+		options: [...WEEK.slice(1), WEEK[0]].map((name) => ({ name, value: name.toLowerCase() })),
+		default: [],
+	}),
+	timezone: field(
+		'Time Zone',
+		"The time zone of these hours. Empty means the workflow's time zone.",
+		{ placeholder: 'e.g. Europe/Berlin' },
+	),
+};
 
 /** Outside its hours, a message isn't attempted. The hours are read for each item. */
 export const allowedHours = {
@@ -27,20 +38,7 @@ export const allowedHours = {
 		'Allowed Hours',
 		'When messages may be sent. Outside these hours an item fails, with the time to send it. Can differ between items.',
 		'Window',
-		{
-			from: field('From', 'Sending starts at this time, on a 24-hour clock', { default: '08:00' }),
-			until: field(
-				'Until',
-				'Sending stops at this time. If earlier than From, it means the next day.',
-				{ default: '20:00' },
-			),
-			days,
-			timezone: field(
-				'Time Zone',
-				"The time zone of these hours. Empty means the workflow's time zone.",
-				{ placeholder: 'e.g. Europe/Berlin' },
-			),
-		},
+		fields,
 		{
 			// With its times: the editor doesn't store an added collection that is empty.
 			default: { window: { from: '08:00', until: '20:00' } },
@@ -55,50 +53,37 @@ export const allowedHours = {
 
 /**
  * The check of 'Allowed Hours'.
- * @param stored as the workflow has them, with expressions anywhere inside
- * @returns the check, which throws InvalidValue
+ * @param stored as the workflow has them, with expressions anywhere inside: one that finds nothing is no default
+ * @returns reads the window of an item: without days all of them count, without a time zone the workflow's. Throws
+ *   InvalidValue
  */
 export function hoursCheck(
 	stored: unknown,
 	workflowTimezone: string,
 ): (value: unknown) => AllowedHours {
-	const window = isObject(stored) ? stored.window : stored;
-	const isExpression = (field: string) =>
-		JSON.stringify([isObject(window) ? window[field] : window]).includes('"=');
+	const raw = isObject(stored) ? stored.window : stored;
+	const expressions = Object.entries(fields).filter(([name]) =>
+		JSON.stringify([isObject(raw) ? raw[name] : raw]).includes('"='),
+	);
 	return (value) => {
-		if (window !== undefined && window !== '') {
-			const hours = isObject(value) ? value.window : undefined;
-			return windowOf(hours, workflowTimezone, isExpression);
+		if (raw === undefined || raw === '') {
+			throw invalid`has no hours
+				Click 'Set Hours' and enter them. To send at any time, remove 'Allowed Hours'`;
 		}
-		throw invalid`has no hours
-			Click 'Set Hours' and enter them. To send at any time, remove 'Allowed Hours'`;
-	};
-}
-
-/**
- * Reads the window of an item.
- * @param value `{ from: "08:00", until: "20:00", days: ["monday"], timezone: "Europe/Berlin" }`; without days all of them
- *   count, without a time zone the workflow's
- * @param isExpression whether an expression fills a field: one that finds nothing is an error, not a default
- * @throws InvalidValue
- */
-function windowOf(
-	value: unknown,
-	workflowTimezone: string,
-	isExpression: (field: string) => boolean,
-): AllowedHours {
-	const window = isObject(value) ? value : {};
-	const from = minutesOf(window.from, 'From');
-	const until = minutesOf(window.until, 'Until');
-	if (from === until) {
-		throw invalid`has the same time in 'From' and 'Until'
-			Enter two different times, e.g. 08:00 and 20:00. To send at any time, remove 'Allowed Hours'`;
-	}
-	return {
-		from,
-		until,
-		days: daysOf(window.days, isExpression('days')),
-		timezone: timezoneOf(window.timezone, workflowTimezone, isExpression('timezone')),
+		const window = isObject(value) && isObject(value.window) ? value.window : {};
+		for (const [name, { displayName }] of expressions) {
+			if (String(window[name] ?? '').trim() === '')
+				throw invalid`has nothing in '${displayName}': the expression found no value
+					Check that the input item has that field`;
+		}
+		const from = minutesOf(window.from, 'From');
+		const until = minutesOf(window.until, 'Until');
+		if (from === until) {
+			throw invalid`has the same time in 'From' and 'Until'
+				Enter two different times, e.g. 08:00 and 20:00. To send at any time, remove 'Allowed Hours'`;
+		}
+		const timezone = timezoneOf(window.timezone) || workflowTimezone;
+		return { from, until, days: daysOf(window.days), timezone };
 	};
 }
 
@@ -139,7 +124,7 @@ export function nextBegin({ from, days, timezone }: AllowedHours, now: number): 
 /** A time on the clock of a time zone, e.g. "Monday 2026-11-23 08:00 (Europe/Berlin)". */
 export function formatOnClock(instant: number, timezone: string): string {
 	const shown = onClock(instant, timezone).setLocale('en');
-	return `${shown.weekdayLong} ${shown.toFormat('yyyy-MM-dd')} ${shown.toFormat('HH:mm')} (${timezone})`;
+	return `${shown.toFormat('cccc yyyy-MM-dd HH:mm')} (${timezone})`;
 }
 
 function minutesOf(value: unknown, label: string): number {
@@ -151,14 +136,13 @@ function minutesOf(value: unknown, label: string): number {
 		Enter hours and minutes on a 24-hour clock, e.g. 08:00 or 20:30`;
 }
 
-function daysOf(value: unknown, isExpression: boolean): Set<number> {
+function daysOf(value: unknown): Set<number> {
 	const names: unknown[] = typeof value === 'string' ? value.split(',') : [value ?? []].flat();
-	if (names.length === 0 && !isExpression) return new Set(WEEK.keys());
-	if (names.length === 0) throw foundNothing('Days');
+	if (names.length === 0) return new Set(WEEK.keys());
 	return new Set(
 		names.map((name) => {
 			const word = String(name).trim().toLowerCase();
-			const day = WEEK.findIndex((each) => word.length >= 3 && each.startsWith(word));
+			const day = WEEK.findIndex((each) => word.length >= 3 && each.toLowerCase().startsWith(word));
 			if (day >= 0) return day;
 			throw invalid`has ${quoteForError(name)} in 'Days', which isn't a day
 				Use ${WEEK.join(', ')}`;
@@ -166,13 +150,11 @@ function daysOf(value: unknown, isExpression: boolean): Set<number> {
 	);
 }
 
-function timezoneOf(value: unknown, workflowTimezone: string, isExpression: boolean): string {
+function timezoneOf(value: unknown): string {
 	const timezone = String(value ?? '').trim();
-	if (timezone === '' && isExpression) throw foundNothing('Time Zone');
-	if (timezone === '') return workflowTimezone;
 	try {
 		// Short names mean several zones (BST is British summer and Bangladesh), and some of them have no summer time.
-		if (!/\/|^UTC$/i.test(timezone)) throw new RangeError(timezone);
+		if (!/\/|^(?:UTC)?$/i.test(timezone)) throw new RangeError(timezone);
 		if (!timezones.has(timezone)) new Intl.DateTimeFormat('en', { timeZone: timezone });
 		timezones.add(timezone);
 		return timezone;
@@ -182,12 +164,6 @@ function timezoneOf(value: unknown, workflowTimezone: string, isExpression: bool
 	}
 }
 
-function foundNothing(label: string): InvalidValue {
-	return invalid`has nothing in '${label}': the expression found no value
-		Check that the input item has that field`;
-}
-
 /** What the clock of a time zone shows. */
-function onClock(instant: number, timezone: string) {
-	return tryToParseDateTime(new Date(instant), timezone);
-}
+const onClock = (instant: number, timezone: string) =>
+	tryToParseDateTime(new Date(instant), timezone);

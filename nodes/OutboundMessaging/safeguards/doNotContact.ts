@@ -22,10 +22,7 @@ export const doNotContact = {
 	field: field(
 		'Do Not Contact',
 		'Recipients who get no message: a list, or one per line. Phone numbers for templates, otherwise customer IDs.',
-		{
-			typeOptions: { rows: 3 },
-			placeholder: `e.g. ${OPT_OUTS}`,
-		},
+		{ typeOptions: { rows: 3 }, placeholder: `e.g. ${OPT_OUTS}` },
 	),
 	before: (message, list) => (list.has(message.recipient) ? skipped(message, BLOCKED) : undefined),
 } satisfies Safeguard<Set<string>>;
@@ -33,8 +30,7 @@ export const doNotContact = {
 /**
  * Reads the list of recipients who get no message. Thousands of national numbers take seconds.
  * @param value a list, or text with one entry per line or separated by commas; empty entries are ignored
- * @param readings every recipient that an entry can mean: an ambiguous phone number blocks both of its readings.
- *   Throws InvalidValue for an entry that can't be understood
+ * @param readings every recipient that an entry can mean: an ambiguous phone number blocks both of its readings
  * @throws InvalidValue: without a list, or with an entry that can't be understood, it's unknown who must get no message
  */
 export async function doNotContactList(
@@ -42,7 +38,7 @@ export async function doNotContactList(
 	readings: (entry: unknown) => string[],
 ): Promise<Set<string>> {
 	const entries = typeof value === 'string' ? entriesOf(value) : value;
-	if (!Array.isArray(entries) || (typeof value === 'string' && isEmptyEntry(value))) {
+	if (!Array.isArray(entries) || isEmptyEntry(value)) {
 		const isMissing = (value ?? '') === '';
 		throw invalid`is ${isMissing ? 'empty: the expression found no list' : `${quoteForError(value)}, not a list`}
 			Map a list of recipients, e.g. ${OPT_OUTS}. If the list itself may be missing, end the expression with ?? []`;
@@ -57,26 +53,29 @@ export async function doNotContactList(
 			Take the recipient from each row, e.g. ${OPT_OUTS}`;
 	}
 	const recipients = new Set<string>();
-	const unreadable: string[] = [];
-	let firstFix = '';
+	const unreadable: Array<Pick<InvalidValue, 'message' | 'fix'>> = [];
 	await mapInTurns(entries, (entry, index) => {
 		if (isEmptyEntry(entry)) return;
 		try {
 			for (const recipient of readings(entry)) recipients.add(recipient);
 		} catch (error) {
-			const { message, fix } = error as InvalidValue;
 			const isHeader =
 				index === 0 && entries.length > 1 && /^[^\d@#]*\p{L}[^\d@#]*$/u.test(String(entry));
-			const header = `${quoteForError(entry)} looks like the header of a column`;
-			unreadable.push(`entry ${index + 1} ${isHeader ? header : message}`);
-			firstFix ||= isHeader ? 'Leave out the header line' : fix;
+			const header = {
+				message: `${quoteForError(entry)} looks like the header of a column`,
+				fix: 'Leave out the header line',
+			};
+			const { message, fix } = isHeader ? header : (error as InvalidValue);
+			unreadable.push({ message: `entry ${index + 1} ${message}`, fix });
 		}
 	});
 	if (unreadable.length === 0) return recipients;
-	const listed = unreadable.splice(0, MAX_LISTED);
-	if (unreadable.length > 0) listed.push(`and ${unreadable.length} more`);
+	const [{ fix }] = unreadable;
+	const listed = unreadable.slice(0, MAX_LISTED).map(({ message }) => message);
+	const others = unreadable.length - listed.length;
+	if (others > 0) listed.push(`and ${others} more`);
 	throw invalid`has entries that can't be used (the first entry is 1): ${listed.join('; ')}
-		${firstFix}`;
+		${fix}`;
 }
 
 /** A text has one entry per line, or separated by commas; a list in JSON becomes one again. */
@@ -90,11 +89,7 @@ function entriesOf(text: string): unknown[] {
 	return text.split(/[\n\r,;]/);
 }
 
-function isEmptyEntry(entry: unknown): boolean {
-	return (
-		entry === null || entry === undefined || (typeof entry === 'string' && entry.trim() === '')
-	);
-}
+const isEmptyEntry = (entry: unknown) => !Array.isArray(entry) && String(entry ?? '').trim() === '';
 
 /** So many entries are listed: one look at the list fixes it. */
 const MAX_LISTED = 10;

@@ -15,11 +15,12 @@ export function classifyResponse(result: HttpResult, redact: Redact): SendResult
 		return result.notSent ? notConnected(result.code) : withoutResponse(result.code);
 	}
 	if (result.kind === 'blocked') return blocked(result);
-	const { status, text, headers } = result;
+	const { status, text } = result;
 	if (status >= 200 && status < 300) return classifySuccess(status, text, redact);
-	return classifyError(status, text, headers, redact);
+	return classifyError(result, redact);
 }
 
+type Answered = Extract<HttpResult, { kind: 'answered' }>;
 /** What is known of a failure besides its words. */
 type Marks = Omit<Failure, keyof ErrorText>;
 
@@ -53,27 +54,28 @@ function classifySuccess(status: number, text: string, redact: Redact): SendResu
 	);
 }
 
-/** Every status but 2xx. */
-function classifyError(
-	status: number,
-	text: string,
-	headers: Record<string, unknown>,
-	redact: Redact,
-): SendResult {
+/** What a response means by its status alone, and the words that the service has for it. */
+export function explain({ status, text, headers }: Answered, redact: Redact) {
+	const meaning = meaningOf(status, typeof headers['retry-after'] === 'string');
 	const error = extractServiceError(text, redact);
-	const retryAfter = headers['retry-after'];
-	const meaning = meaningOf(status, typeof retryAfter === 'string');
-	const { verdict: delivery, isFatal, n8nCause, mayRepeatEarlier, explained } = meaning;
 	const isRedirect = status >= 300 && status < 400;
 	const said = isRedirect ? redirectTarget(headers.location, redact) : quoted(error);
-	const title = meaning.title.replace('…', String(status)) + said;
-	const marks = { statusCode: status || undefined, code: error.code, n8nCause, mayRepeatEarlier };
+	const complete = (title: string) => title.replace('…', String(status)) + said;
+	return { meaning, error, complete };
+}
+
+/** Every status but 2xx. */
+function classifyError(answer: Answered, redact: Redact): SendResult {
+	const { meaning, error, complete } = explain(answer, redact);
+	const { verdict: delivery, isFatal, n8nCause, mayRepeatEarlier, description } = meaning;
+	const title = complete(meaning.title);
+	const statusCode = answer.status || undefined;
+	const marks = { statusCode, code: error.code, n8nCause, mayRepeatEarlier };
 	if (delivery === 'uncertain') return uncertain(title, marks);
 
-	const description = (error.text !== undefined && explained) || meaning.description;
 	const failure: Failure = { title, description, ...marks, isUnsent: true };
 	if (delivery === 'askedToWait') {
-		const wait = { retryAfterMs: retryAfterMs(retryAfter, Date.now()) };
+		const wait = { retryAfterMs: retryAfterMs(answer.headers['retry-after'], Date.now()) };
 		failure.n8nCause = { cause: 'rate-limited', ...wait };
 		return { delivery, failure, ...wait };
 	}
@@ -81,16 +83,16 @@ function classifyError(
 }
 
 /** The connection was never made. */
-function notConnected(code: string): SendResult {
+export function notConnected(code: string) {
 	const why = CONNECTION_ERRORS.get(code);
 	const title = `n8n couldn't connect to the service${why === undefined ? '' : `: ${why}`}`;
 	const description = "Check 'Base URL' in the credential, and that n8n can reach it";
 	const failure = { title, description, isUnsent: true, code, ...UNAVAILABLE };
-	return { delivery: 'notSent', failure };
+	return { delivery: 'notSent', failure } as const;
 }
 
 /** Why a connection wasn't made, by the codes of Node. */
-export const CONNECTION_ERRORS = new Map([
+const CONNECTION_ERRORS = new Map([
 	['ECONNREFUSED', 'the connection was refused'],
 	['ECONNRESET', 'the connection was closed'],
 	['ECONNABORTED', 'the connection timed out'],
@@ -108,23 +110,21 @@ export const CONNECTION_ERRORS = new Map([
 	['ERR_TLS_CERT_ALTNAME_INVALID', 'its certificate is for another host'],
 ]);
 
+const LATE = "The service didn't respond in time";
+/** Why no whole response came back over a connection, by the code; otherwise, it broke. */
+export const NO_RESPONSE = new Map([
+	[CANCELED, 'The execution was canceled before the service responded'],
+	[TOO_LARGE, "The service's response was larger than 1 MB"],
+	[TIMED_OUT, LATE],
+	['ETIMEDOUT', LATE],
+]);
+
 /** The request may have left, and no whole response came back. */
 function withoutResponse(code: string): SendResult {
-	const marks = { code, ...UNAVAILABLE };
-	if (code === CANCELED) {
-		return uncertain('The execution was canceled before the service responded', { code });
-	}
-	if (code === TOO_LARGE) return uncertain("The service's response was larger than 1 MB", marks);
-	if (isTimeout(code)) {
-		const advice = `${CHECK_FIRST}. If this happens often, increase 'Timeout (Milliseconds)'`;
-		return uncertain("The service didn't respond in time", marks, advice);
-	}
-	return uncertain('The connection broke before the service responded', marks);
-}
-
-/** Whether the service didn't respond in time, by the node's clock or that of the connection. */
-export function isTimeout(code: string): boolean {
-	return code === TIMED_OUT || code === 'ETIMEDOUT';
+	const title = NO_RESPONSE.get(code) ?? 'The connection broke before the service responded';
+	const advice = ". If this happens often, increase 'Timeout (Milliseconds)'";
+	const marks = { code, ...(code !== CANCELED && UNAVAILABLE) };
+	return uncertain(title, marks, CHECK_FIRST + (title === LATE ? advice : ''));
 }
 
 /** A proxy may let the next request through; what n8n or the credential blocks, it blocks for each message. */
@@ -148,21 +148,18 @@ export function redirectTarget(location: unknown, redact: Redact): string {
 }
 
 /**
- * How long a service asks to wait (RFC 9110, 10.2.3): seconds or a date.
- * @param value the header's value
+ * How long a service asks to wait (RFC 9110, 10.2.3): seconds or a date, which has letters; `Date.parse` would take "-5"
+ * for the month of May.
  * @param now milliseconds since 1970
  * @returns whole milliseconds; undefined when the header is missing, a list, senseless or not in the future
  */
 export function retryAfterMs(value: unknown, now: number): number | undefined {
 	const text = typeof value === 'string' ? value.trim() : '';
-	const wait = /^[0-9]+(\.[0-9]+)?$/.test(text) ? Number(text) * 1000 : dateOf(text) - now;
+	const isDate = /[A-Za-z]/.test(text);
+	const seconds = /^[0-9]+(\.[0-9]+)?$/.test(text) ? Number(text) : NaN;
+	const wait = isDate ? Date.parse(text) - now : seconds * 1000;
 	return wait > 0 ? Math.ceil(Math.min(wait, LONGEST)) : undefined;
 }
 
 /** A year. Hundreds of digits would make an endless number, and nothing can be measured against that. */
 const LONGEST = 365 * 24 * 3_600_000;
-
-/** Only dates with letters are dates: `Date.parse` would take "-5" for the month of May. */
-function dateOf(text: string): number {
-	return /[A-Za-z]/.test(text) ? Date.parse(text) : NaN;
-}

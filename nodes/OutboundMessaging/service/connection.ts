@@ -21,8 +21,7 @@ const RESERVED_HEADER =
 const KEY = /^[\x21-\x7E]+(?: [\x21-\x7E]+)?$/;
 
 /**
- * Tidies the fields of the credential: white space around the values is taken off, and so is everything from
- * `/stable/open` on in the base URL, which is often pasted with the path of an endpoint.
+ * Tidies the fields of the credential.
  * @throws InvalidValue that names the field and never shows a value: a secret may be in the wrong field
  */
 export function connectionFrom(credentials: ICredentialDataDecryptedObject): Connection {
@@ -45,12 +44,11 @@ function baseUrl(value: unknown): string {
 	const fix = 'Enter the URL of the messaging service, e.g. https://api.example.com';
 	const text = field('Base URL', value, fix, 2048);
 	const url = httpUrl(text);
-	if (url === undefined) {
+	if (url === undefined)
 		throw new InvalidValue("'Base URL' isn't a URL that starts with https://", fix);
-	}
-	if (url.username !== '' || url.password !== '') {
+	if (url.username !== '' || url.password !== '')
 		throw new InvalidValue("'Base URL' has a user name or password in it", fix);
-	}
+	// It's often pasted with the path of an endpoint.
 	const [base] = url.href.split(/\/stable\/open(?![^/?#])/, 1);
 	// Not by search and hash: those are empty for a lone ? or #, which would still swallow the paths behind it.
 	if (/[?#]/.test(base)) {
@@ -71,9 +69,8 @@ function headerName(value: unknown): string {
 		throw invalid`'API Key Header' isn't a header name: it has spaces, colons or other characters that aren't allowed
 			${fix}, without the key`;
 	}
-	if (RESERVED_HEADER.test(text)) {
+	if (RESERVED_HEADER.test(text))
 		throw new InvalidValue("'API Key Header' is a header that HTTP uses itself", fix);
-	}
 	return text;
 }
 

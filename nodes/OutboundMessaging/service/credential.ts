@@ -16,38 +16,19 @@ export async function readRunCredential(context: IExecuteFunctions) {
 	const read = async (itemIndex: number) =>
 		await context.getCredentials<ICredentialDataDecryptedObject>(CREDENTIAL, itemIndex);
 	const count = context.getInputData().length;
-	const isOne = count === 1 || !(await hasExpressions(read));
-	const credential = await requireSame('The credential', USE_ONE, isOne ? 1 : count, read);
+	// n8n gives nothing but the values, but to evaluate an expression it looks up the item: an index that is an object
+	// notices that.
+	let hasExpressions = false;
+	const index: unknown = { [Symbol.toPrimitive]: () => ((hasExpressions = true), 0) };
+	// It fails for an expression that takes no such index.
+	if (count > 1) await read(index as number).catch(() => (hasExpressions = true));
+	const credential = await requireSame('The credential', USE_ONE, hasExpressions ? count : 1, read);
 	try {
 		return { credential, connection: connectionFrom(credential) };
 	} catch (error) {
-		throw unusable(error as InvalidValue);
-	}
-}
-
-function unusable({ message, fix }: InvalidValue): RunRejected {
-	const text = { title: message, description: `${fix}. You find it in the credential` };
-	return new RunRejected({ ...text, n8nCause: { cause: 'credential-invalid' } });
-}
-
-/**
- * Whether fields of the credential hold expressions. n8n gives nothing but their values, but to evaluate one it always
- * looks up the item, and an index that is an object notices that.
- */
-async function hasExpressions(read: (itemIndex: number) => Promise<unknown>): Promise<boolean> {
-	let isLookedUp = false;
-	const index = {
-		[Symbol.toPrimitive]() {
-			isLookedUp = true;
-			return 0;
-		},
-	};
-	try {
-		await read(index as unknown as number);
-		return isLookedUp;
-	} catch {
-		// An expression that takes no such index.
-		return true;
+		const { message: title, fix } = error as InvalidValue;
+		const description = `${fix}. You find it in the credential`;
+		throw new RunRejected({ title, description, n8nCause: { cause: 'credential-invalid' } });
 	}
 }
 

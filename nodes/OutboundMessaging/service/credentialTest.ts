@@ -6,12 +6,12 @@ import type {
 } from 'n8n-workflow';
 
 import type { InvalidValue } from '../validation/invalidValue';
-import { CONNECTION_ERRORS, isTimeout, redirectTarget } from './classifyResponse';
+import type { ErrorText } from '../common/twoLines';
+import { explain, NO_RESPONSE, notConnected } from './classifyResponse';
 import { type Connection, connectionFrom } from './connection';
-import { type HttpResult, exchange, TOO_LARGE } from './exchange';
+import { type HttpResult, exchange } from './exchange';
 import { type Redact, redactor } from './redact';
-import { extractServiceError } from './serviceError';
-import { meaningOf } from './statuses';
+import { meaningOf, TRY_LATER } from './statuses';
 
 /** Any operation will do: nothing is sent, because the request has no content. */
 const PROBE_PATH = '/stable/open/customers/send-text-message';
@@ -70,19 +70,15 @@ async function probe(request: LegacyRequest, connection: Connection): Promise<Ht
 
 /** @returns what speaks against the key, and how to fix it; undefined when the service let it through */
 function problemWithKey(result: HttpResult, redact: Redact): string | undefined {
-	if (result.kind === 'failed') return connectionProblem(result.code);
-	if (result.kind === 'blocked') return `${result.title}. ${result.description}`;
-	const { status, headers, text } = result;
-	if (status >= 300 && status < 400) {
-		const target = redirectTarget(headers.location, redact);
-		return `This 'Base URL' redirects (${status})${target}. Enter the final URL, starting with https://`;
+	if (result.kind === 'blocked') return asOne(result);
+	if (result.kind === 'failed') {
+		const title = NO_RESPONSE.get(result.code);
+		return asOne(title ? { title, description: TRY_LATER } : notConnected(result.code).failure);
 	}
-	const meaning = meaningOf(status).test?.replace(
-		'…',
-		String(status || 'without a valid HTTP status'),
-	);
-	const words = extractServiceError(text, redact).text;
-	return meaning && (words === undefined ? meaning : `${meaning} It said: ${words}`);
+	const { meaning, complete } = explain(result, redact);
+	if (meaning.provesKey) return undefined;
+	const { title, description } = { ...meaning, ...meaning.test };
+	return asOne({ title: complete(title), description });
 }
 
 /** @returns why the test proves nothing, when a wrong key isn't rejected as the service rejects one */
@@ -94,13 +90,4 @@ function problemWithWrongKey(result: HttpResult, redact: Redact): string | undef
 	return `The service responded to a wrong key with ${status} instead of 401, so the key couldn't be tested. Check that 'Base URL' is the URL of the messaging service, and that 'API Key Header' is the exact header name from its API documentation`;
 }
 
-function connectionProblem(code: string): string {
-	if (isTimeout(code)) {
-		return "The service didn't respond within 10 seconds. Check 'Base URL', or try again later";
-	}
-	if (code === TOO_LARGE) {
-		return "Something responds at this 'Base URL' with more than 1 MB, so it isn't the messaging service. Check its host and path";
-	}
-	const why = CONNECTION_ERRORS.get(code) ?? (code === 'unknown' ? '' : code);
-	return `n8n couldn't connect to the service${why && `: ${why}`}. Check 'Base URL', and that n8n can reach it`;
-}
+const asOne = ({ title, description }: ErrorText) => `${title}. ${description}`;

@@ -30,7 +30,7 @@ const MAX_BYTES = 1_000_000;
 interface ResponseHead {
 	statusCode?: unknown;
 	headers?: Record<string, unknown>;
-	/** A stream; anything else is taken as the body itself. */
+	/** A stream, or the body itself. */
 	body: unknown;
 	/** Node's request, where n8n hands it on. */
 	request?: NetworkError['request'];
@@ -74,8 +74,7 @@ class OpenRequest {
 }
 
 /**
- * One request and its response, from start to end: n8n's own timeout starts again with each byte that comes. `withinTime`
- * measures it, since n8n's linter allows nodes no timer of their own.
+ * One request and its response, from start to end: n8n's own timeout starts again with each byte that comes.
  * @param timeout for the whole response, in milliseconds
  * @param request sends it, until the signal aborts it at the latest
  * @param canceledUntil a `cancelDeadline`, where there is something to cancel
@@ -123,9 +122,8 @@ function responseIn(chain: NetworkError[]): ResponseHead | undefined {
 	return { statusCode: response.status, headers: response.headers, body: response.data, request };
 }
 
-function validStatus(status: unknown): number {
-	return typeof status === 'number' && status >= 100 && status < 600 ? status : 0;
-}
+const validStatus = (status: unknown) =>
+	typeof status === 'number' && status >= 100 && status < 600 ? status : 0;
 
 /** @returns what came of a body until it ended or was too large; `cutBy` says why that isn't all; never rejects */
 async function readBody(body: unknown): Promise<{ text: string; cutBy?: string }> {
@@ -148,8 +146,7 @@ async function readBody(body: unknown): Promise<{ text: string; cutBy?: string }
 	}
 }
 
-function isStream(body: unknown): body is AsyncIterable<Uint8Array> {
-	return isObject(body) && Symbol.asyncIterator in body;
-}
+const isStream = (body: unknown): body is AsyncIterable<Uint8Array> =>
+	isObject(body) && Symbol.asyncIterator in body;
 
 const UTF_8 = new TextDecoder();

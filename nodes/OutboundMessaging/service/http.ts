@@ -27,10 +27,9 @@ export function serviceSender(
 }
 
 /**
- * The one place that talks HTTP. Statuses are judged here and not by n8n, which would put stock texts in place of the
- * service's words; redirects are not followed, because a followed POST can become a GET, and the key header would
- * travel along. The response is read here as well, since n8n would read one that never ends.
- * @param timeout for the whole response, in milliseconds
+ * The one place that talks HTTP. Statuses are judged here, since n8n would put stock texts in place of the service's words,
+ * and so are redirects: a followed POST can become a GET, and the key would travel along.
+ * @param timeout for the whole response, in milliseconds: n8n would read one that never ends
  * @returns posts one request, exactly once; always ends, never rejects
  */
 export function httpPoster(
@@ -42,8 +41,9 @@ export function httpPoster(
 	// The credential's own list of allowed domains holds for this node as well.
 	const isRestricted = credential.allowedHttpRequestDomains === 'domains';
 	const allowedDomains = isRestricted ? String(credential.allowedDomains ?? '') : undefined;
-	const isCanceled = () => context.getExecutionCancelSignal?.()?.aborted === true;
-	const canceledUntil = cancelDeadline(isCanceled);
+	const canceledUntil = cancelDeadline(
+		() => context.getExecutionCancelSignal?.()?.aborted === true,
+	);
 
 	return async ({ url, body }) => {
 		const options: IHttpRequestOptions = {

@@ -49,24 +49,19 @@ export function chainOf(error: unknown): NetworkError[] {
  */
 export function classifyNetworkError(chain: NetworkError[], abortCode?: string): NoResponse {
 	for (const { name, message, fix } of chain) {
-		if (name === 'InvalidValue') {
-			return blocked({ title: String(message), description: String(fix) });
-		}
-		if (isDomainNotAllowed(message)) return DOMAIN_NOT_ALLOWED;
-		if (isHostNotAllowed(name)) return HOST_NOT_ALLOWED;
+		const isOurs = name === 'InvalidValue';
+		if (isOurs) return { kind: 'blocked', title: String(message), description: String(fix) };
+		if (isDomainNotAllowed(message)) return { kind: 'blocked', ...DOMAIN_NOT_ALLOWED };
+		if (isHostNotAllowed(name)) return { kind: 'blocked', ...HOST_NOT_ALLOWED };
 	}
 	const code = abortCode ?? chain.flatMap(({ code, httpCode }) => [code, httpCode]).find(isCode);
 	return { kind: 'failed', code: code ?? 'unknown', notSent: chain.some(isBeforeSending) };
 }
 
-const blocked = (text: ErrorText): NoResponse => ({ kind: 'blocked', ...text });
-
-const DOMAIN_NOT_ALLOWED =
-	blocked(twoLines`n8n blocked the request: the credential's allowed domains don't include the service
-		Add the host of 'Base URL' to the allowed domains in the credential`);
-const HOST_NOT_ALLOWED =
-	blocked(twoLines`n8n blocked the request: it isn't allowed to reach the service's host
-		Ask your n8n admin to allow the host of 'Base URL'`);
+const DOMAIN_NOT_ALLOWED = twoLines`n8n blocked the request: the credential's allowed domains don't include the service
+	Add the host of 'Base URL' to the allowed domains in the credential`;
+const HOST_NOT_ALLOWED = twoLines`n8n blocked the request: it isn't allowed to reach the service's host
+	Ask your n8n admin to allow the host of 'Base URL'`;
 
 /** A proxy didn't connect n8n to the service: without a sign-in, or because it can't reach it or doesn't want to. */
 export function blockedByProxy(status: number): NoResponse {
@@ -80,9 +75,8 @@ export function blockedByProxy(status: number): NoResponse {
 }
 
 /**
- * Whether an error proves that nothing of the request has left: Node failed at looking up the host or at connecting, or
- * the request's connection was never made or never secured. A code alone is no proof: a connection that was made can
- * break with the same code.
+ * Whether an error proves that nothing of the request has left: the host wasn't found or connected, or the connection never
+ * made or secured. A code alone is no proof: a connection that was made can break with the same code.
  */
 function isBeforeSending({ syscall, request }: NetworkError): boolean {
 	if (syscall === 'connect' || syscall === 'getaddrinfo') return true;

@@ -5,12 +5,12 @@ import { type ErrorText, twoLines } from '../common/twoLines';
 interface Meaning extends ErrorText, Pick<Failure, 'mayRepeatEarlier' | 'n8nCause'> {
 	/** What becomes of the message, unless the body of a 2xx says otherwise. */
 	verdict: SendResult['delivery'];
-	/** The description if the service said what's wrong. */
-	explained?: string;
 	/** Every other message would be rejected as well. */
 	isFatal?: boolean;
-	/** What the credential's test says; missing where the service has looked at more than the key. */
-	test?: string;
+	/** What the credential's test says instead; missing if it says the same. */
+	test?: Partial<ErrorText>;
+	/** The service has looked at more than the key, and so accepted that. */
+	provesKey?: boolean;
 }
 
 const rejected = (...lines: Parameters<typeof twoLines>) =>
@@ -19,12 +19,13 @@ const rejected = (...lines: Parameters<typeof twoLines>) =>
 const MISCONFIGURED = { n8nCause: { cause: 'configuration-invalid' } } as const;
 const LIMITED = { n8nCause: { cause: 'rate-limited' } } as const;
 const UNAVAILABLE = { n8nCause: { cause: 'temporarily-unavailable' } } as const;
-const OTHER_SERVER =
-	"Something responds at this 'Base URL' (…), but not the messaging service. Check its host and path.";
-const OTHER_PATH =
-	"There is no messaging service at this 'Base URL' (…). Check its path: it ends where /stable/open begins.";
-const NOT_WORKING =
-	"The service isn't working properly right now (…), so the key couldn't be tested. Try again later, or check 'Base URL'.";
+/** Also for a test that got no response. */
+export const TRY_LATER = "Try again later, or check 'Base URL' in the credential";
+const WAIT = { test: { description: TRY_LATER } };
+const OTHER_SERVER = {
+	test: twoLines`Something responds at this 'Base URL' (…), but not the messaging service
+		Check its host and its path, which ends where /stable/open begins`,
+};
 
 /** The service may have taken the message: after a 5xx, and where a gateway gave up waiting for it. */
 const UNCERTAIN: Meaning = {
@@ -32,11 +33,7 @@ const UNCERTAIN: Meaning = {
 	title: 'The service responded with status …',
 	description: '',
 	...UNAVAILABLE,
-	test: NOT_WORKING,
-};
-const NO_STATUS = {
-	title: 'The service responded without a valid HTTP status',
-	test: OTHER_SERVER,
+	...WAIT,
 };
 const REDIRECTED: Meaning = {
 	...rejected`The service redirected the request (…)
@@ -45,9 +42,8 @@ const REDIRECTED: Meaning = {
 };
 const REJECTED: Meaning = {
 	...rejected`The service rejected the message (…)
-		Check the fields of this row, then execute the workflow with only this row`,
-	explained:
-		'Correct the field that the service complained about, then execute the workflow with only this row',
+		Correct what the service rejected in this row, then execute the workflow with only this row`,
+	provesKey: true,
 };
 const ASKED_TO_WAIT: Meaning = {
 	verdict: 'askedToWait',
@@ -58,68 +54,68 @@ const ASKED_TO_WAIT: Meaning = {
 
 /** Every status that means something of its own. The others mean what their hundred means. */
 const STATUSES: Record<number, Meaning | undefined> = {
-	303: {
-		...UNCERTAIN,
-		title: 'The service redirected to a result (…)',
-	},
+	0: { ...UNCERTAIN, title: 'The service responded without a valid HTTP status' },
+	303: { ...UNCERTAIN, title: 'The service redirected to a result (…)' },
 	401: {
 		isFatal: true,
 		...rejected`The service didn't accept the API key (…)
-			Check 'API Key' in the credential, and that 'API Key Header' is the exact header name from the service's API documentation. Then test the credential and execute the workflow again`,
+			Check 'API Key' in the credential, and that 'API Key Header' is the exact header name from the service's API documentation`,
 		n8nCause: { cause: 'credential-invalid' },
-		test: "The service didn't accept the API key (…). Check 'API Key', and that 'API Key Header' is the exact header name from the service's API documentation.",
 	},
 	403: {
 		...rejected`The service denied access (…)
 			Check that the API key may send this message to this customer. If every row is rejected this way, check 'API Key' and 'API Key Header' in the credential`,
 		...MISCONFIGURED,
-		test: "The service denied access (…), so the key couldn't be tested. Check 'API Key' and 'API Key Header', and that the key may send messages.",
+		test: {
+			description: "Check 'API Key' and 'API Key Header', and that the key may send messages",
+		},
 	},
 	404: {
 		...rejected`The service couldn't find this customer, template or channel (…)
 			Check the IDs of this row. If every row is rejected this way, check 'Base URL' in the credential: it ends where /stable/open begins`,
-		test: OTHER_PATH,
+		...OTHER_SERVER,
 	},
 	405: {
 		...rejected`The service doesn't take messages at this URL (…)
 			Check 'Base URL' in the credential: the messaging service doesn't respond this way`,
 		...MISCONFIGURED,
-		test: OTHER_PATH,
+		...OTHER_SERVER,
 	},
 	407: {
 		...rejected`A proxy between n8n and the service asks for a sign-in (…)
 			Ask your n8n admin to check the proxy settings of n8n`,
-		test: 'A proxy between n8n and the service asks for a sign-in (…). Ask your n8n admin to check the proxy settings of n8n.',
 	},
 	408: UNCERTAIN,
 	409: {
 		...rejected`The service reported a conflict (…)
 			Check the service's dashboard for an earlier message: this one may repeat it`,
 		mayRepeatEarlier: true,
+		provesKey: true,
 	},
 	413: {
 		...rejected`The message is too large for the service (…)
 			Shorten the text or the attributes of this row`,
+		provesKey: true,
 	},
 	425: {
 		verdict: 'notSent',
 		...twoLines`The service wasn't ready for the message yet (…)
 			Execute the workflow with only this row later`,
 		...UNAVAILABLE,
-		test: NOT_WORKING,
+		...WAIT,
 	},
 	429: {
 		verdict: 'askedToWait',
 		...twoLines`The service's rate limit was reached (…)
 			Set 'Messages per Second' to what the service allows, or increase 'Rate Limit Wait (Seconds)'`,
 		...LIMITED,
-		test: "The service is limiting requests (…), so the key couldn't be tested. Wait a minute, then test again.",
+		...WAIT,
 	},
 	499: UNCERTAIN,
 };
 
 const HUNDREDS: Record<number, Meaning | undefined> = {
-	2: { ...UNCERTAIN, verdict: 'accepted', test: OTHER_SERVER },
+	2: { ...UNCERTAIN, verdict: 'accepted', ...OTHER_SERVER },
 	3: REDIRECTED,
 	4: REJECTED,
 	5: UNCERTAIN,
@@ -132,6 +128,5 @@ const HUNDREDS: Record<number, Meaning | undefined> = {
  */
 export function meaningOf(status: number, hasRetryAfter = false): Meaning {
 	if (status === 503 && hasRetryAfter) return ASKED_TO_WAIT;
-	const meaning = STATUSES[status] ?? HUNDREDS[Math.floor(status / 100)];
-	return meaning ?? { ...UNCERTAIN, ...(status === 0 && NO_STATUS), test: OTHER_SERVER };
+	return STATUSES[status] ?? HUNDREDS[Math.floor(status / 100)] ?? UNCERTAIN;
 }

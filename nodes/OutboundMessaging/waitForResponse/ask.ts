@@ -22,15 +22,19 @@ import {
 
 type OlderContext = IExecuteFunctions & { setSignatureValidationRequired?(): void };
 
-/** Asks one person, and waits for the answer. */
-export type Asking = ReturnType<typeof asking>;
+/** The link to one question, and waiting for the answer. */
+export type AnswerLink = ReturnType<typeof answerLink>;
 
 /**
  * Checks everything that would keep the answer from coming back, before anything is sent.
  * @param readLimit reads when waiting ends that begins now
  * @throws RunRejected
  */
-export function asking(context: IExecuteFunctions, baseUrl: string, readLimit: () => () => Date) {
+export function answerLink(
+	context: IExecuteFunctions,
+	baseUrl: string,
+	readLimit: () => () => Date,
+) {
 	const node = context.getNode();
 	const count = context.getInputData().length;
 	if (count > 1) throw misconfigured(severalItems(count));
@@ -40,11 +44,11 @@ export function asking(context: IExecuteFunctions, baseUrl: string, readLimit: (
 	// Older releases of n8n look at the signature of the link only if they're asked to.
 	(context as OlderContext).setSignatureValidationRequired?.();
 	const asked = askedByRun(context);
-	const link = context.getSignedResumeUrl({ [QUESTION_PARAMETER]: asked.id });
-	const hint = checkLink(link, baseUrl);
+	const url = context.getSignedResumeUrl({ [QUESTION_PARAMETER]: asked.id });
+	const hint = checkLink(url, baseUrl);
 	let isAsked: (() => void) | undefined;
 	return {
-		link,
+		url,
 
 		/** To be awaited if the question isn't skipped. @throws RunRejected */
 		async requireOnlyAsker() {
@@ -53,9 +57,9 @@ export function asking(context: IExecuteFunctions, baseUrl: string, readLimit: (
 
 		/** Puts the link into the message, and remembers which execution it leads to. */
 		sender(send: Send): Send {
-			return async ({ url, body }) => {
+			return async (request) => {
 				asked.askedIn = context.getExecutionId();
-				return await send({ url, body: relinked(body, SAMPLE_LINK, link) });
+				return await send({ ...request, body: relinked(request.body, SAMPLE_LINK, url) });
 			};
 		},
 
@@ -65,20 +69,16 @@ export function asking(context: IExecuteFunctions, baseUrl: string, readLimit: (
 			const entry = context.getExecuteData();
 			const pairedItem = entry.data.main[0]![0].pairedItem ?? { item: 0 };
 			const end = waitEnd();
+			const { language } = question.texts;
 			const deadline =
-				end < WAIT_INDEFINITELY
-					? formatDeadline(end, question.texts.language, context.getTimezone())
-					: undefined;
+				end < WAIT_INDEFINITELY ? formatDeadline(end, language, context.getTimezone()) : undefined;
 			const { id } = asked;
 			const open: OpenQuestion = { ...question, id, deadline, json: { record }, pairedItem };
 			const noAnswer = isHumanReview(node) ? notApproved('The time for the answer is up.') : {};
 			// When the time is up, n8n puts out the input: an earlier approval in it would count as this one. Only `json`
 			// goes on in the workflow; what the page needs is next to it.
-			const item = {
-				json: { data: { timedOut: true, ...noAnswer }, record },
-				pairedItem,
-				openQuestion: JSON.stringify(open),
-			};
+			const json = { data: { timedOut: true, ...noAnswer }, record };
+			const item = { json, pairedItem, openQuestion: JSON.stringify(open) };
 			// Last: if waiting fails, Retry On Fail needs the input as it was.
 			await context.putExecutionToWait(end);
 			isAsked?.();
@@ -120,8 +120,7 @@ export function withLiveLinks(
 }
 
 /**
- * Checks that a person can open the link.
- * @param baseUrl of the service: one on this machine, such as the sandbox, shows its messages here
+ * Checks that a person can open the link. A service on this machine, such as the sandbox, shows its messages here.
  * @returns what may keep people from opening it, in words for a hint
  * @throws RunRejected
  */

@@ -13,7 +13,7 @@ const MOST_KEPT = 1000;
  * @throws RunRejected
  */
 export async function requireOnlyAsker(context: IExecuteFunctions): Promise<() => void> {
-	const asked: Array<[caller: string, asker: string]> = [];
+	const asked = new Map<string, string>();
 	let asker = context.getExecutionId();
 	// n8n stores with an execution who waits for it, and that one may have a caller, too.
 	let data = context.getMode() === 'integrated' && (await context.getExecutionDataById(asker));
@@ -23,8 +23,11 @@ export async function requireOnlyAsker(context: IExecuteFunctions): Promise<() =
 		// The turns of a loop differ in what the caller has run: n8n stores that when it continues.
 		const done = Object.values(data?.resultData.runData ?? {}).flat().length;
 		const caller = `${executionId} ${done}`;
-		if ((askers.get(caller) ?? asker) !== asker) throw misconfigured(SEVERAL);
-		asked.push([caller, asker]);
+		if ((askers.get(caller) ?? asker) !== asker) {
+			throw misconfigured(twoLines`The calling workflow waits for this one, which already asked a question for an earlier item: the first answer would continue the calling workflow for all items
+				In 'Execute Sub-workflow', turn off 'Wait For Sub-Workflow Completion', or call it for one item at a time, in a loop`);
+		}
+		asked.set(caller, asker);
 		asker = executionId;
 	}
 	return () => {
@@ -32,6 +35,3 @@ export async function requireOnlyAsker(context: IExecuteFunctions): Promise<() =
 		for (const oldest of askers.keys()) if (askers.size > MOST_KEPT) askers.delete(oldest);
 	};
 }
-
-const SEVERAL = twoLines`The calling workflow waits for this one, which already asked a question for an earlier item: the first answer would continue the calling workflow for all items
-	In 'Execute Sub-workflow', turn off 'Wait For Sub-Workflow Completion', or call it for one item at a time, in a loop`;

@@ -14,9 +14,8 @@ type Response = Pick<
 interface Counted {
 	/** What the person sees who answered. */
 	page: string;
-	/** Missing once n8n has continued the execution. */
-	response?: Response;
-	/** When that was noticed. */
+	response: Response;
+	/** When it was noticed that n8n has continued the execution. */
 	takenAt?: number;
 }
 
@@ -49,18 +48,17 @@ export class CountedAnswers {
 	 */
 	async page(question: string): Promise<string | undefined> {
 		const end = Date.now() + PATIENCE_MS;
-		while (this.find(question)?.response && Date.now() < end) await sleep(50);
+		const isPending = (answer = this.find(question)) => answer && !answer.takenAt;
+		while (isPending() && Date.now() < end) await sleep(50);
 		return this.find(question)?.page;
 	}
 
 	private find(question: string): Counted | undefined {
 		const answer = this.answers.get(question);
-		const { response } = answer ?? {};
 		// If the person has closed the page meanwhile, n8n's response has no headers, but ends.
-		if (!answer || !(response?.headersSent || response?.writableEnded)) return answer;
-		const taken = { response: undefined, takenAt: Date.now() };
-		if (response.statusCode < 400) return Object.assign(answer, taken);
-		this.answers.delete(question);
-		return undefined;
+		if (!answer?.response.headersSent && !answer?.response.writableEnded) return answer;
+		if (answer.response.statusCode >= 400) this.answers.delete(question);
+		answer.takenAt ??= Date.now();
+		return this.answers.get(question);
 	}
 }

@@ -146,7 +146,7 @@ describe('above the output', () => {
 	const TESTED = { ...OTHER_TO, tested: national };
 	const gap = (...emptyPaths: string[]): Message => ({ ...TO_SEND, itemIndex: 0, emptyPaths });
 	const AS_GIVEN = [to('1'), to('7', '7', '007'), to('+4930', '+4930', '(0049) 30')];
-	const READDRESSED = "info: 'Test Recipient' readdressed 12 messages to 1: no customer gets them";
+	const READDRESSED = "info: 'Test Recipient' readdressed 12 messages to 1: customers get none";
 	it.each`
 		hint         | of                                                   | added
 		${outcomes}  | ${[OK, OK]}                                          | ${[]}
@@ -157,9 +157,9 @@ describe('above the output', () => {
 		${outcomes}  | ${[...NEWS, SENT]}                                   | ${['warning: 0 of 5 messages accepted, 1 rejected, 2 uncertain, 1 not attempted, 1 skipped (1 already sent). Why: Old (1) · No (1) · Late (1) · and 1 other reason']}
 		${outcomes}  | ${[...NEWS, FATAL]}                                  | ${['warning: 0 of 5 messages accepted, 2 rejected, 2 uncertain, 1 not attempted. Why: Old (1) · No (1) · Late (1) · and 2 other reasons']}
 		${outcomes}  | ${CHANGED_ITEMS}                                     | ${[`warning: The content of items 0, 1, 3 to 11 ${COUNTED} changed after an earlier try sent the message. A retry doesn't send it again, so the customer has the earlier content`]}
-		${outcomes}  | ${statuses('failed')}                                | ${[expect.stringContaining('1 accepted message has an unusual status: "failed" (1). Look at it')]}
-		${outcomes}  | ${statuses('<b> b c d')}                             | ${[expect.stringContaining('4 accepted messages have an unusual status: "‹b>" (1), "b" (1), "c" (1)')]}
-		${outcomes}  | ${[...statuses('failed queued ongoing queued'), NO]} | ${[expect.any(String), 'warning: 3 accepted messages have an unusual status: "queued" (2), "failed" (1). Look at them in the service\'s dashboard']}
+		${outcomes}  | ${statuses('failed')}                                | ${[expect.stringContaining('1 accepted message with an unusual status: "failed" (1). See')]}
+		${outcomes}  | ${statuses('<b> b c d')}                             | ${[expect.stringContaining('4 accepted messages with an unusual status: "‹b>" (1), "b" (1), "c" (1)')]}
+		${outcomes}  | ${[...statuses('failed queued ongoing queued'), NO]} | ${[expect.any(String), 'warning: 3 accepted messages with an unusual status: "queued" (2), "failed" (1). See the service\'s dashboard']}
 		${dryRun}    | ${[TO_SEND, NO, NO, SENT]}                           | ${['warning: Dry run: 1 of 4 messages would be sent to 1 recipient, 2 rejected, 1 skipped (1 already sent). Why: No (2)']}
 		${dryRun}    | ${[TO_SEND, OK, SENT]}                               | ${['info: Dry run: 1 of 3 messages would be sent to 1 recipient, 1 skipped (1 already sent)']}
 		${dryRun}    | ${[OTHER, TO_SEND, OTHER]}                           | ${['info: Dry run: 3 of 3 messages would be sent to 2 recipients']}
@@ -173,10 +173,10 @@ describe('above the output', () => {
 		${once}      | ${[TO_SEND]}                                         | ${["warning: Only the first of 3 items was read: 'Execute Once' is on in this node's Settings"]}
 		${messages}  | ${AS_GIVEN}                                          | ${[]}
 		${messages}  | ${[to('+4930', '+4930', '+49 (0) 30'), to('+4930')]} | ${[]}
-		${messages}  | ${[OTHER_TO]}                                        | ${["info: 'Test Recipient' readdressed 1 message to 1: no customer gets it"]}
+		${messages}  | ${[OTHER_TO]}                                        | ${["info: 'Test Recipient' readdressed 1 message to 1: customers get none"]}
 		${messages}  | ${twelve(OTHER_TO)}                                  | ${[READDRESSED]}
-		${messages}  | ${[{ ...TO_SEND, itemIndex: 0, text: 'NaN' }]}       | ${[`warning: "NaN" in a text is what an expression gives for a missing field. See item 0 ${COUNTED}`]}
-		${messages}  | ${[gap('{{ $json.a }}', '{{ $json.b }}')]}           | ${[`warning: 1 message has a gap where an expression found no value: "{{ $json.a }}" (1), "{{ $json.b }}" (1). See item 0 ${COUNTED}`]}
+		${messages}  | ${[{ ...TO_SEND, itemIndex: 0, text: 'NaN' }]}       | ${[`warning: 1 text with what an expression gives for a missing field: "NaN" (1). See item 0 ${COUNTED}`]}
+		${messages}  | ${[gap('{{ $json.a }}', '{{ $json.b }}')]}           | ${[`warning: 1 text with a gap where an expression found no value: "{{ $json.a }}" (1), "{{ $json.b }}" (1). See item 0 ${COUNTED}`]}
 		${messages}  | ${[national]}                                        | ${[`info: 'Default Country' completed 1 phone number without a plus sign, ${EXAMPLE}`]}
 		${messages}  | ${twelve(TESTED)}                                    | ${[READDRESSED, `info: 'Default Country' completed 12 phone numbers without a plus sign, ${EXAMPLE}`]}
 	`('$hint.name: $added', ({ hint, of, added }: Hints) => {

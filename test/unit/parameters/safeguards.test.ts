@@ -7,7 +7,7 @@ const NO_VALUE = 'the expression found no value. Check that the input item has t
 const NO_DAYS = `'Allowed Hours' has nothing in 'Days': ${NO_VALUE}`;
 const NO_ZONE = `'Allowed Hours' has nothing in 'Time Zone': ${NO_VALUE}`;
 const NO_HOURS = expect.stringContaining("'Allowed Hours' has no hours") as string;
-const NO_TIME = expect.stringContaining("has undefined in 'From', which isn't a time") as string;
+const NO_TIME = expect.stringContaining(`has nothing in 'From': ${NO_VALUE}`) as string;
 
 it.each<[raw: unknown, value: unknown, read: unknown]>([
 	[{}, {}, NO_HOURS],

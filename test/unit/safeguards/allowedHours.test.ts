@@ -80,7 +80,7 @@ describe('a window', () => {
 		[{ from: '24', until: '20:00' }, "in 'From'"],
 		[{ from: '08:00', until: '8:0' }, "in 'Until', which isn't a time"],
 		[{ from: '08:00', until: '20:00', days: ['mo'] }, "in 'Days', which isn't a day"],
-		[{ from: '8', until: '20', days: ['someday'] }, "which isn't a day. Use sunday, monday"],
+		[{ from: '8', until: '20', days: ['someday'] }, "which isn't a day. Use Sunday, Monday"],
 		// BST is Asia/Dhaka to a computer, AST Anchorage and IST India; EST has no summer time.
 		...words('Mars Mars/Phobos BST AST IST EST CET GMT +01:00 Berlin').map(
 			(timezone): [unknown, string] => [
