@@ -26,10 +26,13 @@ export async function readRunCredential(context: IExecuteFunctions) {
 	try {
 		return { credential, connection: connectionFrom(credential) };
 	} catch (error) {
-		const { message: title, fix } = error as InvalidValue;
-		const description = `${fix}. You find it in the credential`;
-		throw new RunRejected({ title, description, n8nCause: { cause: 'credential-invalid' } });
+		throw unusable(error as InvalidValue);
 	}
+}
+
+function unusable({ message: title, fix }: InvalidValue): RunRejected {
+	const description = `${fix}. You find it in the credential`;
+	return new RunRejected({ title, description, n8nCause: { cause: 'credential-invalid' } });
 }
 
 const USE_ONE =
