@@ -15,9 +15,16 @@ const WRAPPERS: Array<[RegExp, string]> = [
 /** Longer than any link to a number that people have; patterns take time. */
 const LONGEST_WRAPPED = 1000;
 
+/** Digits of Arabic and Persian, and wide digits and signs of East Asia. */
+const OTHER_SCRIPTS = /[\u0660-\u0669\u06F0-\u06F9\uFF08-\uFF19]/g;
+const asAscii = (char: string) =>
+	char < '\uFF00'
+		? String(char.charCodeAt(0) % 16)
+		: String.fromCharCode(char.charCodeAt(0) - 0xfee0);
+
 /** The number or the ID itself, as one cell of an export or one field of an event holds it. */
 export function unwrapped(cell: string): string {
-	const text = trimmed(cell);
+	const text = trimmed(cell).replace(OTHER_SCRIPTS, asAscii);
 	if (text.length > LONGEST_WRAPPED) return text;
 	const inside = WRAPPERS.reduce((rest, [pattern, kept]) => rest.replace(pattern, kept), text);
 	return trimmed(inside);

@@ -36,12 +36,12 @@ export function readDigits(given: string, country: CountryCode, isNumber: boolea
 	const isTrunkMissing = valid !== undefined && lacksTrunkPrefix(digits, country, valid);
 	const hasCode = digits.startsWith(getCountryCallingCode(country));
 	const plus = hasCode || (valid && isTrunkMissing) ? validNumber(`+${digits}`) : undefined;
-	// The country code is there, and only the plus sign seems to be missing: that's still two readings.
+	// Only the plus sign seems to be missing: that's two readings, unless the national one has the country code twice.
 	const national = valid ?? (plus && onPaper?.isValid() ? onPaper : undefined);
 	const withZero = isNumber ? parse(`0${digits}`, country) : undefined;
 	const isZeroLost = withZero?.isValid() === true && withZero.nationalNumber.startsWith('0');
 	const numbers = [
-		national?.number,
+		plus && national && withCodeOnce(national.number) ? undefined : national?.number,
 		national && plus,
 		isZeroLost ? withZero.number : undefined,
 	].filter((each) => each !== undefined);
