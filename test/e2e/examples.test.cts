@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { poll } from '../../scripts/lib/child.cts';
-import { customerIdOfPhone } from '../../sandbox/customers.cts';
+import { customerIdOfPhone } from '../../sandbox/results.cts';
 import type { FaultRule } from '../../sandbox/index.cts';
 import { EXAMPLES, exampleOf, readExample } from '../n8n/example.cts';
 import type { ItemJson } from '../n8n/execution.cts';
