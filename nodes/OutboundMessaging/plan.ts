@@ -1,22 +1,22 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { type AnswerLink, answerLink } from './waitForResponse/ask';
-import type { Delivery } from './delivery/delivery';
-import { alreadySent, notReadable, settledBefore } from './delivery/deliveryOutcomes';
 import { mapInTurns } from './common/eventLoop';
 import { nodeState } from './common/nodeState';
+import { twoLines } from './common/twoLines';
+import { alreadySent, fromMemory, isSettled, notReadable } from './delivery/deliveryOutcomes';
 import { type KeyStore, KEPT_KEYS, openKeyStore } from './delivery/keys/keyStore';
 import { type Memory, noMemory } from './delivery/memory';
 import { type PlannedItem, messagesOf, ownKey, toSend } from './delivery/message';
 import type { Send } from './delivery/outcome';
 import { misconfigured } from './delivery/runRejected';
+import type { Delivery } from './delivery/sending';
 import { operationNamed } from './operations';
 import type { Operation } from './operations/operation';
 import { progressLog } from './output/progress';
 import { waitEnd } from './parameters/limitWaitTime';
 import { requireSameForEveryItem } from './parameters/option';
-import { type Settings, options, readSettings } from './parameters/options';
-import { type ReadItem, readMessages } from './parameters/readMessages';
+import { options, readSettings } from './parameters/options';
+import { readMessages } from './parameters/readMessages';
 import { readRecipients, readSafeguards } from './parameters/safeguards';
 import { requireSameContentForSameKey } from './parameters/sendOnceKey';
 import { safeguardFields } from './safeguards';
@@ -25,23 +25,22 @@ import { type ExecutionState, executionStateOf } from './safeguards/executionSta
 import { countingWhileSending } from './safeguards/stopAfterFailures';
 import { readRunCredential } from './service/credential';
 import { serviceSender } from './service/http';
-import { twoLines } from './common/twoLines';
+import { type AnswerLink, answerLink } from './waitForResponse/ask';
 import type { Question } from './waitForResponse/question';
 
-/** What a run will send, and by which rules. */
+/** What will be sent, and how. */
 export interface Plan {
 	/** In input order. */
 	items: PlannedItem[];
 	/** Whether nothing shall be sent: the items only show what would be. */
 	isDryRun: boolean;
-	/** How it's sent. */
 	delivery: Delivery;
 	/** Missing for an operation that waits for no answer; no question when it can't be read. */
 	asking?: { link: AnswerLink; question?: Question };
 }
 
-/** The run that is planned. */
-interface Run {
+/** For whom it's planned. */
+interface Caller {
 	memory: Memory;
 	/** Whether a message that fails is an item, and not the end of the run. */
 	continues: boolean;
@@ -54,67 +53,83 @@ interface Run {
  * Reads and checks everything; sends nothing.
  * @throws RunRejected, or an error of n8n's own, when the run is rejected as a whole
  */
-export async function planRun(context: IExecuteFunctions, run: Run): Promise<Plan> {
+export async function planRun(context: IExecuteFunctions, caller: Caller): Promise<Plan> {
+	const reading = await readAll(context, caller);
+	const { link, read, send, settings, values } = reading;
+	const { items, memory, state } = await judge(context, reading, caller);
+
+	const { dryRun: isDryRun, resendUncertain, stopAfterFailures } = values;
+	const { continues, isCanceled } = caller;
+	const limit = continues ? stopAfterFailures : 0;
+	const guards = countingWhileSending({ ...settings, limit }, state);
+	const keyStore = isDryRun ? undefined : keyStoreFor(context, items, memory, settings.timeout);
+	await keyStore?.prepare(isCanceled);
+	const { name } = context.getNode();
+	const logProgress = progressLog(context.logger, name, messagesOf(items).length);
+	const delivery: Delivery = {
+		...settings,
+		...guards,
+		...{ isCanceled, keyStore, memory, resendUncertain, send },
+		beforeRequest: judgeAgain,
+		pace: (nodeState(context).pace ??= {}),
+		stopOnFailure: !continues,
+		onOutcome: (outcome, message) => {
+			logProgress(outcome);
+			return guards.onOutcome(outcome, message);
+		},
+		onProblem: (problem) => context.logger.warn(`${name}: ${problem}`),
+	};
+	const question = 'message' in read[0] ? read[0].question : undefined;
+	return { items, isDryRun, delivery, asking: link && { link, question } };
+}
+
+/** What the parameters, the credential and the items say, and how to send. */
+async function readAll(context: IExecuteFunctions, { call }: Caller) {
 	await requireSameForEveryItem(context, { options, safeguards: safeguardFields });
 	const settings = readSettings(context);
 	const operation = chosenOperation(context);
 	const { recipientField } = operation;
 	const { credential, connection } = await readRunCredential(context);
-	const url = connection.baseUrl + operation.path;
+	const { baseUrl } = connection;
+	const url = baseUrl + operation.path;
+	const link = operation.asks ? answerLink(context, baseUrl, () => waitEnd(context)) : undefined;
 	const senderWith = (timeout: number) => serviceSender(context, credential, connection, timeout);
-	const send = run.call?.limitSend(settings.timeout, senderWith) ?? senderWith(settings.timeout);
-	const link = operation.asks
-		? answerLink(context, connection.baseUrl, () => waitEnd(context))
-		: undefined;
+	const inTime = call?.limitSend(settings.timeout, senderWith) ?? senderWith(settings.timeout);
+	const send = link?.sender(inTime) ?? inTime;
 
-	const values = readSafeguards(context);
-	const { resendUncertain, stopAfterFailures, dryRun: isDryRun } = values;
-	const how = {
-		...settings,
-		isToolCall: run.call !== undefined,
-		resendUncertain,
-		link: link?.url,
-	};
+	const safeguards = readSafeguards(context);
+	const { resendUncertain } = safeguards;
+	const isToolCall = call !== undefined;
+	const how = { ...settings, isToolCall, resendUncertain, link: link?.url };
 	const read = await readMessages(context, operation, url, how);
 	// The safeguards have phone numbers without a country code, as the items have.
 	const countries = new Set(read.flatMap(({ defaultCountry }) => defaultCountry ?? []));
 	const recipients = await readRecipients(context, recipientField, [...countries]);
+	const values = { ...safeguards, ...recipients };
+	return { link, read, recipientField, send, settings, url, values };
+}
+
+/** What earlier tries have settled stays so, even if its item can't be read now; the safeguards judge the rest. */
+async function judge(
+	context: IExecuteFunctions,
+	{ link, read, recipientField, url, values }: Awaited<ReturnType<typeof readAll>>,
+	{ memory: ofRun, call }: Caller,
+) {
 	// A test run leaves no trace: the messages that it sends aren't those of its items.
-	const memory = recipients.testRecipient === undefined ? run.memory : noMemory();
+	const memory = values.testRecipient === undefined ? ofRun : noMemory();
 	await memory.countEqual(messagesOf(read));
-	const planned = await afterEarlierTries(read, url, { memory, resendUncertain });
-	const state = executionStateOf(context, values, run.call?.id);
-	const judging = { state, memory, recipientField };
-	const items = await applySafeguards(planned, { ...values, ...recipients }, judging);
+	const planned = await mapInTurns(read, (item, itemIndex): PlannedItem => {
+		if (!('message' in item))
+			return { outcome: notReadable(item.refused, { memory, itemIndex, url }) };
+		const { message } = item;
+		const earlier = fromMemory(memory.get(message), message);
+		return { message, earlier, isSettled: earlier && isSettled(earlier, values.resendUncertain) };
+	});
+	const state = executionStateOf(context, values, call?.id);
+	const items = await applySafeguards(planned, values, { state, recipientField });
 	await requireSameContentForSameKey(messagesOf(items));
 	if (toSend(items).length > 0) await link?.requireOnlyAsker();
-	const limit = run.continues ? stopAfterFailures : 0;
-	const guards = countingWhileSending({ ...settings, limit }, state);
-	const keyStore = isDryRun ? undefined : await keyStoreFor(context, items, memory, settings, run);
-	const node = context.getNode();
-	const logProgress = progressLog(context.logger, node.name, messagesOf(items).length);
-	return {
-		items: isDryRun ? await countedDryRun(items, state) : items,
-		isDryRun,
-		delivery: {
-			...settings,
-			...guards,
-			beforeRequest: judgeAgain,
-			memory,
-			resendUncertain,
-			send: link?.sender(send) ?? send,
-			keyStore,
-			pace: (nodeState(context).pace ??= {}),
-			stopOnFailure: !run.continues,
-			isCanceled: run.isCanceled,
-			onOutcome: (outcome, message) => {
-				logProgress(outcome);
-				return guards.onOutcome(outcome, message);
-			},
-			onProblem: (problem) => context.logger.warn(`${node.name}: ${problem}`),
-		},
-		asking: link && { link, question: 'message' in read[0] ? read[0].question : undefined },
-	};
+	return { items: values.dryRun ? await countedDryRun(items, state) : items, memory, state };
 }
 
 function chosenOperation(context: IExecuteFunctions): Operation {
@@ -127,19 +142,6 @@ function chosenOperation(context: IExecuteFunctions): Operation {
 	return operation;
 }
 
-/** What an earlier try sent stays sent, even if its item can't be read now. */
-async function afterEarlierTries(
-	read: ReadItem[],
-	url: string,
-	known: Pick<Delivery, 'memory' | 'resendUncertain'>,
-): Promise<PlannedItem[]> {
-	return await mapInTurns(read, (item, itemIndex) =>
-		'message' in item
-			? { message: item.message, settled: settledBefore(item.message, known) }
-			: { outcome: notReadable(item.refused, { ...known, itemIndex, url }) },
-	);
-}
-
 /**
  * A dry run shows what a retry would do: what an earlier try sent is shown as it ended then. What would be sent is counted,
  * so that the runs after it show what they would do then.
@@ -148,8 +150,8 @@ async function countedDryRun(items: PlannedItem[], state: ExecutionState): Promi
 	const keys = new Set<string | undefined>();
 	return await mapInTurns(items, (item) => {
 		if ('outcome' in item) return item;
-		const { message, settled } = item;
-		if (settled) return { outcome: settled };
+		const { message, earlier, isSettled } = item;
+		if (earlier && isSettled) return { outcome: earlier };
 		const key = ownKey(message);
 		if (keys.has(key)) return { outcome: alreadySent(message) };
 		if (key !== undefined) keys.add(key);
@@ -159,13 +161,12 @@ async function countedDryRun(items: PlannedItem[], state: ExecutionState): Promi
 }
 
 /** Undefined when no message that's about to be sent has a key, neither one of the user's nor one of a retry. */
-async function keyStoreFor(
+function keyStoreFor(
 	context: IExecuteFunctions,
 	items: PlannedItem[],
 	memory: Memory,
-	{ timeout }: Settings,
-	{ isCanceled }: Run,
-): Promise<KeyStore | undefined> {
+	timeout: number,
+): KeyStore | undefined {
 	// Either all messages have a key, or none has.
 	const { length, 0: first } = toSend(items);
 	const hasOwnKeys = first?.sendOnceKey !== undefined;
@@ -174,7 +175,5 @@ async function keyStoreFor(
 		throw misconfigured(twoLines`This retry has ${length} messages, more than the ${KEPT_KEYS} that one retry can keep from being sent twice
 			Run the workflow again with only the items that weren't accepted`);
 	}
-	const keyStore = openKeyStore(context, length, timeout);
-	await keyStore.prepare(isCanceled);
-	return keyStore;
+	return openKeyStore(context, length, timeout);
 }

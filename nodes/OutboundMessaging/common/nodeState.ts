@@ -45,6 +45,24 @@ export interface AskedQuestion {
 	askedIn?: string;
 }
 
+/** What the safeguards count in an execution. */
+export interface Counts {
+	/** Uncertain ones included. */
+	sent: number;
+	/** How many of them went to the test recipient. */
+	testMessages: number;
+	hasAccepted: boolean;
+	/** Rejected and uncertain messages since the last accepted one, by the run, or the call, that met them. */
+	failures: Record<string, number>;
+	/** The first item of each recipient: the run that it was in, and its index. */
+	recipients: Record<string, [runIndex: number | string, itemIndex: number]>;
+	/** Who counted last. */
+	executionId?: string;
+	runIndex?: number | string;
+	/** Where a dry run began to count. */
+	before?: Pick<Counts, 'sent' | 'testMessages'>;
+}
+
 /**
  * What the node keeps in n8n's context. n8n stores it with the execution, and loads it for Retry On Fail and for a Retry
  * from the executions list; all runs of the node in one execution share it. A new execution begins without it.
@@ -71,8 +89,8 @@ export interface NodeState {
 	calls?: Record<string, RunEntries>;
 	/** By run index. */
 	leftUncertain?: Record<string, MessageEntry[]>;
-	counts?: IDataObject;
-	dryRunCounts?: IDataObject;
+	counts?: Partial<Counts>;
+	dryRunCounts?: Partial<Counts>;
 	/** In milliseconds on the clock of `performance.now()`. */
 	pace?: { nextStart?: number };
 	/** By run index. */

@@ -1,13 +1,11 @@
 import { errorMessage } from '../common/errorMessage';
 import { twoLines } from '../common/twoLines';
-import type { Accepted, Failed, Failure, Skipped, SkipReason } from './outcome';
-import { CHECK_FIRST, failed } from './outcome';
 import type { MessageEntry } from '../common/nodeState';
 import { contentOf } from './fingerprint';
 import type { Memory } from './memory';
 import { type Message, skipped } from './message';
-
-const CHECK_EARLIER_TRY = "Check the service's dashboard for the earlier try";
+import type { Accepted, Failed, Failure, Outcome, Skipped, SkipReason } from './outcome';
+import { CHECK_FIRST, failed } from './outcome';
 
 /**
  * The outcome of a message that an earlier try sent; undefined when it didn't.
@@ -28,13 +26,9 @@ export function fromMemory(
 	return { ...failed('uncertain', text, failure), fromPreviousTry: true };
 }
 
-/** How an earlier try left a message that this one doesn't send; undefined when it's to be sent. */
-export function settledBefore(
-	message: Message,
-	{ memory, resendUncertain }: { memory: Memory; resendUncertain: boolean },
-): Accepted | Failed | undefined {
-	const known = memory.get(message);
-	return resendUncertain && !known?.record ? undefined : fromMemory(known, message);
+/** Whether a message isn't sent now, by how an earlier try left it. */
+export function isSettled({ delivery }: Outcome, resendUncertain: boolean): boolean {
+	return delivery === 'accepted' || !resendUncertain;
 }
 
 /**
@@ -51,12 +45,9 @@ export function notReadable(
 /** A message that was sent again by choice, and was certainly not sent this time. */
 export function stillUncertain({ failure, isFatal }: Failed): Failed {
 	const text = twoLines`An earlier try may have sent this message, and resending it didn't work. ${failure.title}
-		${CHECK_EARLIER_TRY}. ${failure.description}`;
-	return {
-		...failed('uncertain', text, { ...failure, isUnsent: false }),
-		notResent: true,
-		isFatal,
-	};
+		Check the service's dashboard for the earlier try. ${failure.description}`;
+	const again = failed('uncertain', text, { ...failure, isUnsent: false });
+	return { ...again, notResent: true, isFatal };
 }
 
 /** @param stopReason what ended the run; undefined when the execution was canceled */

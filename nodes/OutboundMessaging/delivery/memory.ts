@@ -84,12 +84,12 @@ export class Memory {
 		return entry;
 	}
 
-	accepted(message: Message, record: IDataObject): void {
+	rememberAccepted(message: Message, record: IDataObject): void {
 		(this.get(message) ?? this.markInFlight(message)).record = record;
 	}
 
 	/** @param failure what made it uncertain, for the tries to come to repeat */
-	uncertain(message: Message, failure: UncertainFailure | undefined): void {
+	rememberUncertain(message: Message, failure: UncertainFailure | undefined): void {
 		const entry = this.get(message) ?? this.markInFlight(message);
 		entry.text = textOf(message);
 		if (failure === undefined) return;

@@ -54,12 +54,14 @@ export function skipped(message: Message, why: SkipReason, more?: IDataObject): 
 	return { delivery: 'skipped', why, details: { recipient: sentTo(message), ...more } };
 }
 
-/** An item as it's about to be sent, or how it ended before that. `settled`: an earlier try sent it, and how that ended. */
-export type PlannedItem = { message: Message; settled?: Outcome } | { outcome: Outcome };
+/** An item as it's about to be sent, or how it ended before that. */
+export type PlannedItem =
+	/** `earlier`: how an earlier try left it. `isSettled`: this one doesn't send it again. */
+	{ message: Message; earlier?: Outcome; isSettled?: boolean } | { outcome: Outcome };
 
 /** The messages that this try sends. */
 export function toSend(items: PlannedItem[]): Message[] {
-	return messagesOf(items.filter((item) => 'message' in item && item.settled === undefined));
+	return messagesOf(items.filter((item) => 'message' in item && !item.isSettled));
 }
 
 /** The messages of a list that also has items without one. */

@@ -107,10 +107,8 @@ export interface MessageRequest {
  * may go again; after `uncertain` it may have been sent.
  */
 export type SendResult =
-	| { delivery: 'accepted'; record: IDataObject }
-	/** `isFatal`: no other message of this run can be accepted either, e.g. because the API key is wrong. */
-	| { delivery: 'rejected'; failure: Failure; isFatal?: boolean }
-	| { delivery: 'uncertain'; failure: Failure }
+	| Accepted
+	| (Failed & { delivery: 'rejected' | 'uncertain' })
 	/** `retryAfterMs`: how long the service asks to wait; undefined when it doesn't say. */
 	| { delivery: 'askedToWait'; failure: Failure; retryAfterMs?: number }
 	| { delivery: 'notSent'; failure: Failure };

@@ -1,22 +1,22 @@
 import { yieldIfDue } from '../common/eventLoop';
 
-/** What a pool runs. */
+/** What a pool works on. */
 export interface Pool {
-	/** A key for each task: tasks that share one run one after the other, in their order. */
+	/** A key for each task: tasks that share one are done one after the other, in their order. */
 	keys: string[];
 	maxInFlight(): number;
-	/** Runs a task. However it ends, an exception included, its place becomes free. */
-	run(position: number): Promise<void>;
+	/** Does a task. However it ends, an exception included, its place becomes free. */
+	work(position: number): Promise<void>;
 	/** True once no further task may start. */
 	shouldStop(): boolean;
 }
 
 /**
- * Runs tasks in parallel, as many at a time as allowed and otherwise in their order. Time and memory are linear in the
+ * Does tasks in parallel, as many at a time as allowed and otherwise in their order. Time and memory are linear in the
  * number of tasks.
  * @returns when every task that was started has ended, and no further one may start
  */
-export async function runPool({ keys, maxInFlight, run, shouldStop }: Pool): Promise<void> {
+export async function runPool({ keys, maxInFlight, work, shouldStop }: Pool): Promise<void> {
 	/** The next task with the same key, by the position of each task that has one. */
 	const next = new Map<number, number>();
 	const latest = new Map<string, number>();
@@ -31,36 +31,31 @@ export async function runPool({ keys, maxInFlight, run, shouldStop }: Pool): Pro
 	const released: number[] = [];
 	let nextIndependent = 0;
 	let inFlight = 0;
-	/** Grows one by one: the first requests are on their way while the next are prepared. */
 	let limit = 0;
+	const tasks: Array<Promise<void>> = [];
 
-	const take = () => released.shift() ?? independent[nextIndependent++];
-
-	await new Promise<void>((resolve, reject) => {
-		const start = () => {
-			while (inFlight < Math.min(limit, maxInFlight()) && !shouldStop()) {
-				const position = take();
-				if (position === undefined) break;
-				inFlight++;
-				// The others still get their turns, and the missing outcome shows that this one failed.
-				const settled = run(position).catch(() => {});
-				settled.then(() => end(position)).catch(reject);
-			}
-			if (inFlight === 0) resolve();
-		};
-		const end = (position: number) => {
-			inFlight--;
-			const later = next.get(position);
-			if (later !== undefined) released.push(later);
-			start();
-		};
-		const rampUp = async () => {
-			do {
-				limit++;
-				start();
-				await yieldIfDue();
-			} while (limit < keys.length);
-		};
-		rampUp().catch(reject);
-	});
+	const start = () => {
+		while (inFlight < Math.min(limit, maxInFlight()) && !shouldStop()) {
+			const position = released.shift() ?? independent[nextIndependent++];
+			if (position === undefined) return;
+			inFlight++;
+			tasks.push(run(position));
+		}
+	};
+	const run = async (position: number) => {
+		// The others still get their turns, and the missing outcome shows that this one failed.
+		await work(position).catch(() => {});
+		inFlight--;
+		const later = next.get(position);
+		if (later !== undefined) released.push(later);
+		start();
+	};
+	// One more at a time: the first requests are on their way while the next are prepared.
+	while (limit < keys.length) {
+		limit++;
+		start();
+		await yieldIfDue();
+	}
+	// Each task adds what it starts before it ends.
+	for (const task of tasks) await task;
 }

@@ -1,44 +1,44 @@
 import { sleep } from 'n8n-workflow';
 
 import { twoLines } from '../common/twoLines';
-import { backoffMs, type RateLimiter } from './rateLimiter';
-import type { Sending } from './delivery';
-import { type Failure, type Outcome, failed } from './outcome';
-import type { Message } from './message';
 import type { MessageKeys } from './keys/messageKeys';
+import type { Message } from './message';
+import { type Failure, type Outcome, type SendResult, failed } from './outcome';
+import { type RateLimiter, backoffMs } from './rateLimiter';
+import type { Sending } from './sending';
 
 /** Tries of a connection that fails before the request is sent. */
 const MAX_CONNECTION_TRIES = 3;
 /** The shortest time between two requests of one message, whatever the service asks for. */
 const MIN_RETRY_PAUSE_MS = 1000;
-
 /** A claim that takes longer needs a new slot: after a wait for the key store, all would start at once. */
 const MAX_CLAIM_MS = 1000;
 
 /**
- * Sends one message. The same request is sent again only if the message was certainly not sent: after a rate limit, and
- * after a connection that failed before the request was sent. Its keys are held while a request is under way, and not
- * between two of them.
- * @param run `rateLimitWait`: how long the message may wait in total because of rate limits, from the first one it meets
- * @returns how it ended, with its keys held if a request was sent; undefined when the run stopped before that
+ * Sends one message: waits for its slot, claims its keys, makes the request. The same request is made again only if the
+ * message was certainly not sent: after a rate limit, and after a connection that failed before that. Its keys are held
+ * while a request is under way, and not between two of them.
+ * @param wasSentBefore whether an earlier try may have sent it: then it stays in the memory
+ * @returns how it ended; undefined when the run stopped before that
  */
 export async function sendWithRetries(
 	message: Message,
 	keys: MessageKeys,
-	{ beforeRequest, memory, rateLimitWait, rateLimiter, send, shouldStop }: Sending,
+	wasSentBefore: boolean,
+	sending: Sending,
 ): Promise<Outcome | undefined> {
-	const wasSentBefore = memory.get(message) !== undefined;
-	let remainingWaitMs = rateLimitWait;
+	const { beforeRequest, memory, rateLimiter, shouldStop } = sending;
+	/** How long it may wait in total because of rate limits, from the first one that it meets itself. */
+	let remainingWaitMs = sending.rateLimitWait;
 	let rateLimit: Failure | undefined;
 	let rateLimits = 0;
 	let connectionTries = 0;
 	let wasLate = false;
 	for (;;) {
-		const waited = await rateLimiter.acquire(remainingWaitMs, rateLimits > 0);
-		if (waited === 'stopped') return undefined;
-		if (waited === 'waitBudgetExceeded')
-			return waitBudgetExceeded(rateLimit, rateLimiter.pauseEnd());
-		if (rateLimits > 0) remainingWaitMs -= waited;
+		const slot = await rateLimiter.acquire(remainingWaitMs, rateLimits > 0);
+		if (slot === 'stopped') return undefined;
+		if (slot === 'waitBudgetExceeded') return waitBudgetExceeded(rateLimit, rateLimiter.pauseEnd());
+		if (rateLimits > 0) remainingWaitMs -= slot;
 
 		const asked = performance.now();
 		const claim = beforeRequest(message) ?? (await keys.claim());
@@ -46,30 +46,42 @@ export async function sendWithRetries(
 			rateLimiter.giveBack();
 			return claim === 'stopped' ? undefined : claim;
 		}
-		// Meanwhile a rate limit may have been met, the run ended, or the time to send it; and others have had their turns.
+		// Others have had their turns meanwhile.
 		const isLate: boolean = !wasLate && performance.now() - asked > MAX_CLAIM_MS;
-		if (isLate || rateLimiter.isPaused() || shouldStop() || beforeRequest(message)) {
-			wasLate ||= isLate;
-			const notReleased = await keys.release();
-			if (notReleased) return notReleased;
-			continue;
-		}
+		wasLate ||= isLate;
+		const hasLostSlot = isLate || rateLimiter.isPaused() || shouldStop() || beforeRequest(message);
 
-		memory.markInFlight(message);
-		const result = await send(message.request);
-		if (result.delivery !== 'askedToWait' && result.delivery !== 'notSent') return result;
-		const { failure } = result;
-		if (result.delivery === 'askedToWait') {
-			rateLimit = failure;
+		const result = hasLostSlot ? undefined : await request(message, keys, sending);
+		if (result?.delivery === 'accepted' || result?.delivery === 'uncertain') return result;
+		if (result?.delivery === 'askedToWait') {
+			rateLimit = result.failure;
 			pauseAll(rateLimiter, result.retryAfterMs, ++rateLimits);
-		} else if (++connectionTries === MAX_CONNECTION_TRIES) {
-			return { delivery: 'rejected', failure };
 		}
 		if (!wasSentBefore) memory.delete(message);
-		const notReleased = await keys.release(failure);
-		if (notReleased) return notReleased;
-		if (result.delivery === 'notSent') await sleep(MIN_RETRY_PAUSE_MS * connectionTries);
+		const notReleased = await keys.release(result?.failure);
+		const isRejected = result?.delivery === 'rejected';
+		if (notReleased) return { ...notReleased, isFatal: isRejected && result.isFatal };
+		if (isRejected) return result;
+		if (result?.delivery !== 'notSent') continue;
+		if (++connectionTries === MAX_CONNECTION_TRIES) return { ...result, delivery: 'rejected' };
+		await sleep(MIN_RETRY_PAUSE_MS * connectionTries);
 	}
+}
+
+/** Makes the request, and remembers what may have arrived. */
+async function request(message: Message, keys: MessageKeys, sending: Sending): Promise<SendResult> {
+	const { inBackground, memory, send } = sending;
+	memory.markInFlight(message);
+	const result = await send(message.request);
+	// Keys are marked together with the claim of the next message, so no more are in flight than messages may be.
+	if (result.delivery === 'accepted') {
+		memory.rememberAccepted(message, result.record);
+		inBackground(keys.mark('accept'));
+	} else if (result.delivery === 'uncertain') {
+		memory.rememberUncertain(message, result.failure);
+		inBackground(keys.mark('markUncertain'));
+	}
+	return result;
 }
 
 /** The service's own wait counts from each response; without one, a burst of rate limits pauses once. */

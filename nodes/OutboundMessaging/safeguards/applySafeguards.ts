@@ -1,6 +1,4 @@
 import { mapInTurns } from '../common/eventLoop';
-import { fromMemory } from '../delivery/deliveryOutcomes';
-import type { Memory } from '../delivery/memory';
 import type { Message, PlannedItem } from '../delivery/message';
 import type { Failed } from '../delivery/outcome';
 import { safeguards } from './index';
@@ -18,20 +16,20 @@ const rules = Object.entries(safeguards) as Array<[string, Safeguard<unknown>]>;
 export async function applySafeguards(
 	items: PlannedItem[],
 	values: Record<string, unknown>,
-	{ memory, ...judging }: Omit<Judging, 'firstItems'> & { memory: Memory },
+	judging: Omit<Judging, 'firstItems'>,
 ): Promise<PlannedItem[]> {
 	const firstItems = new Map<string, number>();
 	const run: Judging = { ...judging, firstItems };
 	for (const item of items) {
-		if (!('message' in item) || item.settled === undefined) continue;
+		if (!('message' in item && item.isSettled)) continue;
 		firstItems.set(item.message.recipient, item.message.itemIndex);
 	}
 	const judged = await mapInTurns(items, (item): PlannedItem => {
-		if ('outcome' in item || item.settled) return item;
-		const { message } = item;
+		if ('outcome' in item || item.isSettled) return item;
+		const { message, earlier } = item;
 		for (const [name, { before }] of rules) {
 			const outcome = before?.(message, values[name], run);
-			if (outcome) return { outcome: fromMemory(memory.get(message), message) ?? outcome };
+			if (outcome) return { outcome: earlier ?? outcome };
 		}
 		firstItems.set(message.recipient, firstItems.get(message.recipient) ?? message.itemIndex);
 		return item;

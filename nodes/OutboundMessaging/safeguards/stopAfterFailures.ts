@@ -1,4 +1,4 @@
-import type { Delivery } from '../delivery/delivery';
+import type { Delivery } from '../delivery/sending';
 import { type Failed, failed, isFailed, TELL_A_PERSON } from '../delivery/outcome';
 import { twoLines } from '../common/twoLines';
 import { number } from '../operations/field';
@@ -19,12 +19,12 @@ export function countingWhileSending(
 	state: ExecutionState,
 ): Pick<Delivery, 'maxInFlight' | 'stopReason' | 'onOutcome'> {
 	const { counts } = state;
-	const isReached = () => limit > 0 && counts.failuresInRow >= limit;
+	const isReached = () => limit > 0 && state.failuresInRow >= limit;
 	return {
 		maxInFlight: () => {
 			if (limit === 0 || counts.hasAccepted) return maxConcurrency;
 			// Until the first message is accepted, no more are in flight than may still fail.
-			return Math.min(maxConcurrency, Math.max(1, limit - counts.failuresInRow));
+			return Math.min(maxConcurrency, Math.max(1, limit - state.failuresInRow));
 		},
 		// The runs before this one in the execution may have reached the limit.
 		stopReason: () => (isReached() ? tooManyFailures(limit) : undefined),

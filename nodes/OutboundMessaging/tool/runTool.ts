@@ -3,7 +3,7 @@ import { type IExecuteFunctions, type INodeExecutionData, NodeOperationError } f
 import { WAITING_OPERATION } from '../common/n8n';
 import { systemClock, withinTime } from '../common/clock';
 import { deliver } from '../delivery/deliver';
-import type { Delivery } from '../delivery/delivery';
+import type { Delivery } from '../delivery/sending';
 import { fromMemory, notReadable } from '../delivery/deliveryOutcomes';
 import type { Memory } from '../delivery/memory';
 import type { Message } from '../delivery/message';

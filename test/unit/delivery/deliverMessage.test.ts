@@ -1,7 +1,7 @@
 /** What is sent and when, and what happens to the message's key. The texts that users read are in test/engine. */
 import { sleep } from 'n8n-workflow';
 
-import type { Delivery, Sending } from '../../../nodes/OutboundMessaging/delivery/delivery';
+import type { Delivery, Sending } from '../../../nodes/OutboundMessaging/delivery/sending';
 import { deliver, deliverMessage } from '../../../nodes/OutboundMessaging/delivery/deliver';
 import { fromMemory, unexpected } from '../../../nodes/OutboundMessaging/delivery/deliveryOutcomes';
 import type { Claim, KeyStore } from '../../../nodes/OutboundMessaging/delivery/keys/keyStore';
@@ -98,8 +98,8 @@ async function delivered(situation: Situation) {
 	const beginning = { id: 'first', executionId: 'execution', isRetry: isRetry === true };
 	const memory = new Memory({}, beginning, 'runs', '0');
 	if (earlier) memory.markInFlight(message);
-	if (earlier === 'accepted') memory.accepted(message, record);
-	if (earlier === 'uncertain') memory.uncertain(message, failure);
+	if (earlier === 'accepted') memory.rememberAccepted(message, record);
+	if (earlier === 'uncertain') memory.rememberUncertain(message, failure);
 	const run = {
 		...{ memory, keyStore, resendUncertain, rateLimitWait, keyWait: 0 },
 		beforeRequest: () =>

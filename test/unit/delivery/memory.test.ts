@@ -46,8 +46,8 @@ function firstTry(): NodeState {
 	const store: NodeState = {};
 	const memory = memoryIn(store);
 	for (const itemIndex of [0, 1, 2, 3]) memory.markInFlight(message(itemIndex));
-	memory.accepted(message(1), record);
-	memory.uncertain(message(2), { ...failure, ...{ description: 'not kept' } });
+	memory.rememberAccepted(message(1), record);
+	memory.rememberUncertain(message(2), { ...failure, ...{ description: 'not kept' } });
 	memory.delete(message(3));
 	return store;
 }
@@ -127,7 +127,7 @@ const DAMAGED = ['x', ['x'], { '0': 'x' }, { '0': ['x', null] }, null];
 it.each(DAMAGED)('a store with %j in place of the run counts as empty', (run) => {
 	const memory = memoryFrom({ runs: { 0: run } });
 	expect(memory.get(message(0))).toBeUndefined();
-	memory.accepted(message(0), record);
+	memory.rememberAccepted(message(0), record);
 	expect(memory.get(message(0))).toMatchObject({ record });
 });
 
@@ -135,7 +135,7 @@ it('is kept for each run, and forgets one run at a time', () => {
 	const store: NodeState = {};
 	for (const runIndex of [3, 4]) {
 		expect(memoryIn(store, { runIndex }).get(message(0))).toBeUndefined();
-		memoryIn(store, { runIndex }).accepted(message(0), record);
+		memoryIn(store, { runIndex }).rememberAccepted(message(0), record);
 	}
 	memoryIn(store, { runIndex: 4 }).forget();
 	expect(memoryIn(store, { runIndex: 4 }).get(message(0))).toBeUndefined();
@@ -158,7 +158,7 @@ it('names what its runs left uncertain, and keeps no more than that of a run tha
 	later.markInFlight(elsewhere);
 	expect(told(12)).toEqual(left);
 	expect(told(1)).toEqual([...left, [elsewhere.request.url, undefined, false]]);
-	later.accepted(elsewhere, record);
+	later.rememberAccepted(elsewhere, record);
 	later.forget();
 	expect(Object.keys(store.leftUncertain ?? {})).toEqual(['0']);
 	expect(uncertainEntries({ runs: { 1: { 0: { place: 'x' } } } } as unknown as NodeState)).toEqual(

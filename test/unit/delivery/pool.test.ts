@@ -12,9 +12,9 @@ interface Tasks {
 	ends?: number[];
 }
 
-const pool = async (keys: string, most: number, run: Pool['run'], shouldStop = () => false) =>
+const pool = async (keys: string, most: number, work: Pool['work'], shouldStop = () => false) =>
 	await runPool({
-		...{ run, shouldStop, maxInFlight: () => most },
+		...{ work, shouldStop, maxInFlight: () => most },
 		keys: words(keys),
 	});
 

@@ -1,5 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
-
+import type { Counts } from '../../../nodes/OutboundMessaging/common/nodeState';
 import { ALREADY_SENT } from '../../../nodes/OutboundMessaging/delivery/deliveryOutcomes';
 import type { Message } from '../../../nodes/OutboundMessaging/delivery/message';
 import type { Outcome } from '../../../nodes/OutboundMessaging/delivery/outcome';
@@ -21,7 +20,7 @@ const ENDS: Record<string, Outcome> = {
 };
 
 interface Run {
-	store?: IDataObject;
+	store?: Partial<Counts>;
 	runIndex?: number | string;
 	executionId?: string;
 	isDryRun?: boolean;
@@ -76,7 +75,7 @@ it.each<[string, Run, boolean, number]>([
 	['a retry of the execution counts them again', { runIndex: 1, executionId: '2' }, false, 1],
 	['a try of a dry run shows the same again', { isDryRun: true }, false, 0],
 ])('%s', (_, run, isStopped, sent) => {
-	const store: IDataObject = {};
+	const store: Partial<Counts> = {};
 	runOf(2, { store, isDryRun: run.isDryRun }).ends('ru');
 	const next = runOf(2, { store, ...run });
 	expect(next.hooks.stopReason() !== undefined).toBe(isStopped);
@@ -84,13 +83,13 @@ it.each<[string, Run, boolean, number]>([
 });
 
 it('tries of two calls that alternate count each failure once', () => {
-	const store: IDataObject = {};
+	const store: Partial<Counts> = {};
 	const ends = ['A', 'B', 'A', 'B', 'C'].map(
 		(runIndex) => runOf(3, { store, runIndex }).ends('r')[0],
 	);
 	expect(ends.map((stop) => stop !== undefined)).toEqual([false, false, false, false, true]);
 	runOf(3, { store, runIndex: 'A' }).ends('a');
-	expect(runOf(3, { store, runIndex: 'B' }).state.counts.failuresInRow).toBe(0);
+	expect(runOf(3, { store, runIndex: 'B' }).state.failuresInRow).toBe(0);
 });
 
 const FIRST = { firstItemIndex: 3, firstRunIndex: 0 };
@@ -102,7 +101,7 @@ it.each([
 	'with %s, after any of %s, a recipient is known by: %j',
 	(repeatedRecipients, ends, first) => {
 		for (const end of ends) {
-			const store: IDataObject = {};
+			const store: Partial<Counts> = {};
 			const run = runOf(0, { store, repeatedRecipients });
 			run.ends(end);
 			expect(run.state.earlierItemFor('7', 3)).toBeUndefined();

@@ -1,21 +1,19 @@
 import { errorMessage } from '../../common/errorMessage';
-import type { Sending } from '../delivery';
 import {
 	alreadySent,
 	keyNotChecked,
 	keyNotReleased,
 	maybeSentElsewhere,
 } from '../deliveryOutcomes';
-import type { Failure, Failed, Outcome } from '../outcome';
 import { type Message, ownKey } from '../message';
+import type { Failed, Failure, Outcome } from '../outcome';
+import type { Sending } from '../sending';
 
 /**
  * The keys of one message, held together for one request: its send-once key, and in a retry one for the message itself.
  * A retry may have a send-once key that the try before didn't have.
  */
 export class MessageKeys {
-	/** Whether the message may be sent. A message without keys may always be sent once it has asked. */
-	isHeld = false;
 	/** Whether an earlier execution left a key uncertain, and this one sends the message again. */
 	isResent = false;
 	private readonly keys: string[];
@@ -23,47 +21,44 @@ export class MessageKeys {
 
 	constructor(
 		private readonly message: Message,
-		private readonly run: Sending,
+		private readonly sending: Sending,
 	) {
-		const keys = run.keyStore ? [ownKey(message), run.memory.retryKey(message)] : [];
+		const keys = sending.keyStore ? [ownKey(message), sending.memory.retryKey(message)] : [];
 		this.keys = keys.filter((key) => key !== undefined);
 	}
 
 	/** @returns an outcome when the message must not be sent; then no key is held */
 	async claim(): Promise<Outcome | 'claimed' | 'stopped'> {
 		for (const key of this.keys) {
-			const claim = await this.claimOne(key);
+			const claim = await this.claimOne(key).catch((error: unknown) =>
+				keyNotChecked(this.message, error),
+			);
 			if (claim === 'claimed') continue;
 			await this.release();
 			return claim;
 		}
-		this.isHeld = true;
 		return 'claimed';
 	}
 
 	private async claimOne(key: string): Promise<Outcome | 'claimed' | 'stopped'> {
-		const { keyStore, keyWait, resendUncertain, shouldStop } = this.run;
-		try {
-			const claim = await keyStore!.claim(key, shouldStop, keyWait);
-			if (claim === 'claimed') this.held.push(key);
-			if (claim === 'alreadySent') return alreadySent(this.message);
-			if (claim !== 'uncertain') return claim;
-			if (!resendUncertain) return maybeSentElsewhere(this.message);
-			// Whoever still holds it doesn't set it free any more.
-			await keyStore!.end('markUncertain', key);
-			this.isResent = true;
-			return 'claimed';
-		} catch (error) {
-			return keyNotChecked(this.message, error);
-		}
+		const { keyStore, keyWait, resendUncertain, shouldStop } = this.sending;
+		const claim = await keyStore!.claim(key, shouldStop, keyWait);
+		if (claim === 'claimed') this.held.push(key);
+		if (claim === 'alreadySent') return alreadySent(this.message);
+		if (claim !== 'uncertain') return claim;
+		if (!resendUncertain) return maybeSentElsewhere(this.message);
+		// Whoever still holds it doesn't set it free any more.
+		await keyStore!.end('markUncertain', key);
+		this.isResent = true;
+		return 'claimed';
 	}
 
 	/** A mark that's missing only makes a later execution take the message for uncertain: no reason to call it failed now. */
 	async mark(how: 'accept' | 'markUncertain'): Promise<void> {
-		const marks = this.keys.map(async (key) => await this.run.keyStore!.end(how, key));
+		const marks = this.keys.map(async (key) => await this.sending.keyStore!.end(how, key));
 		const problem = "the key of a message that was sent couldn't be marked";
 		await Promise.all(marks).catch((error: unknown) =>
-			this.run.onProblem(`${problem}: ${errorMessage(error)}`),
+			this.sending.onProblem(`${problem}: ${errorMessage(error)}`),
 		);
 	}
 
@@ -73,12 +68,10 @@ export class MessageKeys {
 	 * @returns what became of the message instead, when a key couldn't be released
 	 */
 	async release(failure?: Failure): Promise<Failed | undefined> {
-		const { held } = this;
-		this.held = [];
-		this.isHeld = false;
+		const held = this.held.splice(0);
 		try {
 			if (this.isResent) await this.mark('markUncertain');
-			else for (const key of held) await this.run.keyStore!.end('release', key);
+			else for (const key of held) await this.sending.keyStore!.end('release', key);
 			return undefined;
 		} catch (error) {
 			return keyNotReleased(failure, error);

@@ -4,7 +4,7 @@ import type { Message } from './message';
 import type { Failed, Outcome, Send } from './outcome';
 import type { Pace, RateLimiter } from './rateLimiter';
 
-/** How a run delivers its messages. Times are in milliseconds. */
+/** How messages are sent, and with what. Times are in milliseconds. */
 export interface Delivery {
 	send: Send;
 	memory: Memory;
@@ -14,7 +14,6 @@ export interface Delivery {
 	maxInFlight(): number;
 	/** 0 for no pacing. */
 	messagesPerSecond: number;
-	/** Shared by the runs of one execution. */
 	pace: Pace;
 	rateLimitWait: number;
 	/** How long a key that another execution holds is waited for at most; missing for as long as it can be held. */
