@@ -7,10 +7,7 @@ import { type Message, skipped } from './message';
 import type { Accepted, Failed, Failure, Outcome, Skipped, SkipReason } from './outcome';
 import { CHECK_FIRST, failed } from './outcome';
 
-/**
- * The outcome of a message that an earlier try sent; undefined when it didn't.
- * @param message of this try, whose content is compared
- */
+/** The outcome of a message that an earlier try sent. @param message of this try, whose content is compared */
 export function fromMemory(
 	entry: MessageEntry | undefined,
 	message?: Message,
@@ -21,8 +18,9 @@ export function fromMemory(
 		const changed = message && contentOf(message) !== entry.content && { contentChanged: true };
 		return { delivery: 'accepted', record, fromPreviousTry: true, ...changed };
 	}
-	const title = `An earlier try got no clear response, so this message wasn't sent again${failure ? `. ${failure.title}` : ''}`;
-	const text = { title, description: CHECK_FIRST };
+	const why = failure ? `. ${failure.title}` : '';
+	const text = twoLines`An earlier try got no clear response, so this message wasn't sent again${why}
+		${CHECK_FIRST}`;
 	return { ...failed('uncertain', text, failure), fromPreviousTry: true };
 }
 
@@ -52,15 +50,14 @@ export function stillUncertain({ failure, isFatal }: Failed): Failed {
 
 /** @param stopReason what ended the run; undefined when the execution was canceled */
 export function notAttempted(stopReason?: Failed): Failed {
-	if (stopReason === undefined) {
-		const text = twoLines`This message wasn't sent: the execution was canceled first
-			To send it, execute the workflow with only this row`;
-		return failed('notAttempted', text);
-	}
+	if (stopReason === undefined) return failed('notAttempted', CANCELED);
 	const { title, description, reason, n8nCause } = stopReason.failure;
 	const text = { title: `This message wasn't sent: the step ended first. ${title}`, description };
 	return failed('notAttempted', text, { reason, n8nCause });
 }
+
+const CANCELED = twoLines`This message wasn't sent: the execution was canceled first
+	To send it, execute the workflow with only this row`;
 
 /** An exception inside the node: it must cost no more than this one message. */
 export function unexpected(error: unknown, entry: MessageEntry | undefined): Failed {

@@ -72,15 +72,15 @@ export class Memory {
 
 	/** How many messages earlier tries of this run have sent, or may have sent. */
 	get size(): number {
-		return Object.keys(this.entries ?? {}).length;
+		return Object.keys(this.entries).length;
 	}
 
 	/** From here until its response is classified, a message is uncertain. */
 	markInFlight(message: Message): MessageEntry {
 		const { itemIndex, recipient, request } = message;
 		const entry: MessageEntry = { recipient, url: request.url, content: contentOf(message) };
-		const run = this.entries ?? ((this.state[this.part] ??= {})[this.key] = {});
-		run[itemIndex] = { ...this.itemOf(itemIndex), [placeOf(message)]: entry };
+		const item = { ...this.itemOf(itemIndex), [placeOf(message)]: entry };
+		(this.state[this.part] ??= {})[this.key] = Object.assign(this.entries, { [itemIndex]: item });
 		return entry;
 	}
 
@@ -89,7 +89,7 @@ export class Memory {
 	}
 
 	/** @param failure what made it uncertain, for the tries to come to repeat */
-	rememberUncertain(message: Message, failure: UncertainFailure | undefined): void {
+	rememberUncertain(message: Message, failure?: UncertainFailure): void {
 		const entry = this.get(message) ?? this.markInFlight(message);
 		entry.text = textOf(message);
 		if (failure === undefined) return;
@@ -101,7 +101,7 @@ export class Memory {
 	delete(message: Message): void {
 		const item = this.itemOf(message.itemIndex);
 		delete item[placeOf(message)];
-		if (Object.keys(item).length === 0) delete this.entries?.[message.itemIndex];
+		if (Object.keys(item).length === 0) delete this.entries[message.itemIndex];
 	}
 
 	/**
@@ -115,15 +115,17 @@ export class Memory {
 	}
 
 	private itemOf(itemIndex: number): Record<string, MessageEntry> {
-		const item: unknown = this.entries?.[itemIndex];
-		return isObject(item) ? (item as Record<string, MessageEntry>) : {};
+		return recordIn(this.entries[itemIndex]);
 	}
 
-	private get entries(): RunEntries | undefined {
-		const run: unknown = this.state[this.part]?.[this.key];
-		return isObject(run) ? (run as RunEntries) : undefined;
+	private get entries(): RunEntries {
+		return recordIn(this.state[this.part]?.[this.key]);
 	}
 }
+
+/** Stored executions can be damaged. */
+const recordIn = <T>(stored?: Record<string, T>) =>
+	(isObject(stored) ? stored : {}) as Record<string, T>;
 
 /** Under what an item's message is kept. */
 function placeOf({ recipient, request }: Message): string {
@@ -135,12 +137,12 @@ function placeOf({ recipient, request }: Message): string {
  * @param exceptRun the index of a run to leave out
  */
 export function uncertainEntries(
-	{ runs, leftUncertain }: NodeState,
+	{ runs = {}, leftUncertain = {} }: NodeState,
 	exceptRun?: number,
 ): MessageEntry[] {
-	const others = Object.entries(runs ?? {}).filter(([run]) => run !== String(exceptRun));
+	const others = Object.entries(runs).filter(([run]) => run !== String(exceptRun));
 	const open = others.flatMap(([, entries]) => entriesIn(entries));
-	return [...Object.values(leftUncertain ?? {}).flat(), ...open].filter(isUncertain);
+	return [...Object.values(leftUncertain).flat(), ...open].filter(isUncertain);
 }
 
 /** The memory of this run. */

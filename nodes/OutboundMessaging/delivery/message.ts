@@ -2,11 +2,9 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Outcome, Skipped, SkipReason, MessageRequest } from './outcome';
 
-/** When a message may be sent, on the clock of a time zone. */
+/** When a message may be sent: from one minute of the day until before another one, if need be of the next day. */
 export interface AllowedHours {
-	/** Minutes since midnight; inclusive. */
 	from: number;
-	/** Minutes since midnight; exclusive. Not after `from`: the window ends on the next day. */
 	until: number;
 	/** Days on which a window may begin; 0 is Sunday. */
 	days: Set<number>;
@@ -54,10 +52,10 @@ export function skipped(message: Message, why: SkipReason, more?: IDataObject): 
 	return { delivery: 'skipped', why, details: { recipient: sentTo(message), ...more } };
 }
 
-/** An item as it's about to be sent, or how it ended before that. */
+/** An item as it's about to be sent, with what an earlier try left, which can settle it; or how it ended before that. */
 export type PlannedItem =
-	/** `earlier`: how an earlier try left it. `isSettled`: this one doesn't send it again. */
-	{ message: Message; earlier?: Outcome; isSettled?: boolean } | { outcome: Outcome };
+	| { message: Message; earlier?: Outcome; isSettled?: boolean }
+	| { outcome: Outcome };
 
 /** The messages that this try sends. */
 export function toSend(items: PlannedItem[]): Message[] {

@@ -24,8 +24,9 @@ export interface Failed {
 	notResent?: boolean;
 }
 
-/** Why a message was skipped, in a word for the output, and in words for whoever reads it. */
+/** Why a message was skipped, in words for whoever reads it. */
 export interface SkipReason {
+	/** A word for the output. */
 	reason: string;
 	/** In a hint, after a number, e.g. "3 already sent". */
 	forPeople: string;
@@ -34,11 +35,10 @@ export interface SkipReason {
 	forReviewers: string;
 }
 
-/** A message that one of the user's settings kept from being sent. */
+/** A message that one of the user's settings kept from being sent. `details`: what the output item says after the reason. */
 export interface Skipped {
 	delivery: 'skipped';
 	why: SkipReason;
-	/** What else the output item says, after the reason, e.g. the send-once key. */
 	details: IDataObject;
 }
 
@@ -109,7 +109,7 @@ export interface MessageRequest {
 export type SendResult =
 	| Accepted
 	| (Failed & { delivery: 'rejected' | 'uncertain' })
-	/** `retryAfterMs`: how long the service asks to wait; undefined when it doesn't say. */
+	/** `retryAfterMs`: missing when the service doesn't say how long to wait. */
 	| { delivery: 'askedToWait'; failure: Failure; retryAfterMs?: number }
 	| { delivery: 'notSent'; failure: Failure };
 

@@ -1,11 +1,12 @@
 import { sleep } from 'n8n-workflow';
 
 import { yieldIfDue } from '../common/eventLoop';
+import { withMutex } from '../common/mutex';
 
 /** How often a wait checks whether the run should stop, in milliseconds. */
 const POLL_MS = 200;
 
-/** When an execution's next message may start, in milliseconds on the clock of `performance.now()`. The runs of a loop share it. */
+/** When an execution's next message may start, on the clock of `performance.now()`. The runs of a loop share it. */
 export interface Pace {
 	nextStart?: number;
 }
@@ -18,8 +19,8 @@ type Refusal = 'waitBudgetExceeded' | 'stopped';
  * asks to slow down.
  */
 export class RateLimiter {
-	/** Those that wait for their turn, if anyone does. */
-	private queue?: Promise<unknown>;
+	/** How many wait for their turn. */
+	private waiting = 0;
 	private pausedUntil = 0;
 	/** Ends the sleep of the one whose turn it is. */
 	private wake: () => void = () => {};
@@ -30,7 +31,6 @@ export class RateLimiter {
 	/**
 	 * @param messagesPerSecond 0 for no pacing
 	 * @param shouldStop true once no further request may start
-	 * @param pace what the runs of one execution share
 	 */
 	constructor(
 		messagesPerSecond: number,
@@ -38,12 +38,10 @@ export class RateLimiter {
 		private readonly pace: Pace = {},
 	) {
 		this.interval = messagesPerSecond > 0 ? 1000 / messagesPerSecond : 0;
-		const now = performance.now();
-		const { nextStart = 0 } = pace;
+		const ahead = (pace.nextStart ?? 0) - performance.now();
 		// This clock counts from the start of a process. After a Wait, another process may continue the execution, and for it
 		// the time that the first one stored can be far ahead.
-		const isAhead = nextStart > now && nextStart <= now + this.interval;
-		if (!isAhead) delete pace.nextStart;
+		if (ahead <= 0 || ahead > this.interval) delete pace.nextStart;
 	}
 
 	/**
@@ -61,12 +59,11 @@ export class RateLimiter {
 			return waited + this.remainingPauseMs() > remainingWaitMs ? 'waitBudgetExceeded' : undefined;
 		};
 		const refused = refusal();
-		const isFree = this.interval === 0 && this.queue === undefined && !this.isPaused();
+		const isFree = this.interval === 0 && this.waiting === 0 && !this.isPaused();
 		if (refused !== undefined || isFree) return refused ?? 0;
-		const turn = (this.queue ?? Promise.resolve()).then(async () => await this.wait(refusal));
-		this.queue = turn;
-		const refusedLater = await turn;
-		if (this.queue === turn) delete this.queue;
+		this.waiting++;
+		const wait = async () => await this.wait(refusal);
+		const refusedLater = await withMutex(this, 'turn', wait).finally(() => this.waiting--);
 		return refusedLater ?? this.pausedSoFar() - before;
 	}
 
@@ -104,8 +101,8 @@ export class RateLimiter {
 	private async wait(refusal: () => Refusal | undefined): Promise<Refusal | undefined> {
 		await yieldIfDue();
 		for (;;) {
-			const refused = refusal();
 			// After a pause, too: whoever waited behind others may have used up its time.
+			const refused = refusal();
 			if (refused !== undefined) return refused;
 			const { nextStart = 0 } = this.pace;
 			const remaining = Math.max(this.pausedUntil, nextStart) - performance.now();

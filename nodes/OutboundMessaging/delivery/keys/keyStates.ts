@@ -13,7 +13,7 @@
  * a kill leaves the state before or after it. A message that goes well only adds entries, since n8n searches all of them
  * for each one that is removed.
  */
-export type KeyEntry = 'key' | 'ended' | 'accepted' | 'looked at';
+type KeyEntry = 'key' | 'ended' | 'accepted' | 'looked at';
 
 /** The most entries that a key has when no process was killed. */
 export const ENTRIES_PER_KEY = 3;
@@ -22,7 +22,7 @@ export const ENTRIES_PER_KEY = 3;
 export type KeyAction = 'prepare' | 'claim' | 'look' | 'accept' | 'markUncertain' | 'release';
 
 /** What each action adds. A claim finds out whether the key is free, and nothing else. */
-export const ADDED: Record<KeyAction, readonly KeyEntry[]> = {
+const ADDED: Record<KeyAction, readonly KeyEntry[]> = {
 	prepare: [],
 	claim: ['key'],
 	look: ['key', 'ended', 'accepted', 'looked at'],
@@ -34,22 +34,27 @@ export const ADDED: Record<KeyAction, readonly KeyEntry[]> = {
 export type Found = 'claimed' | 'inFlight' | 'alreadySent' | 'uncertain';
 
 /** An entry as it's written. */
-export function written(entry: KeyEntry, key: string): string {
-	return entry === 'key' ? key : `\u0000${entry} ${key}`;
-}
+const written = (entry: KeyEntry, key: string) => (entry === 'key' ? key : `\u0000${entry} ${key}`);
+
+/** What an action adds to the store. */
+export const entriesAdded = (action: KeyAction, key: string) =>
+	ADDED[action].map((entry) => written(entry, key));
 
 /**
- * @param isNew whether the action added an entry that wasn't there
+ * @param fresh what all actions added that wasn't there
  * @returns what the key's entries mean to whoever asked, and which of them have to go
  */
 export function interpret(
 	action: KeyAction,
-	isNew: (entry: KeyEntry) => boolean,
-): { found?: Found; removed: KeyEntry[] } {
+	key: string,
+	fresh: ReadonlySet<unknown>,
+): { found?: Found; removed: string[] } {
+	const isNew = (entry: KeyEntry) => fresh.has(written(entry, key));
+	const write = (entries: KeyEntry[]) => entries.map((entry) => written(entry, key));
 	if (action === 'claim') return { found: isNew('key') ? 'claimed' : 'inFlight', removed: [] };
-	if (action === 'release') return { removed: isNew('ended') ? ['key', 'ended'] : [] };
+	if (action === 'release') return { removed: write(isNew('ended') ? ['key', 'ended'] : []) };
 	if (action !== 'look') return { removed: [] };
-	const removed = (['ended', 'accepted', 'looked at'] as const).filter(isNew);
+	const removed = write((['ended', 'accepted', 'looked at'] as const).filter(isNew));
 	if (isNew('key')) return { found: 'claimed', removed };
 	if (!isNew('looked at')) return { found: 'uncertain', removed };
 	if (!isNew('accepted')) return { found: 'alreadySent', removed };

@@ -1,12 +1,11 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { errorMessage } from '../../common/errorMessage';
-import { twoLines } from '../../common/twoLines';
 import { type Clock, systemClock } from '../../common/clock';
-import type { Found, KeyAction, KeyEntry } from './keyStates';
-import { ADDED, ENTRIES_PER_KEY, interpret, written } from './keyStates';
+import { errorMessage } from '../../common/errorMessage';
 import { withMutex } from '../../common/mutex';
+import { twoLines } from '../../common/twoLines';
 import { misconfigured } from '../runRejected';
+import { type Found, type KeyAction, ENTRIES_PER_KEY, entriesAdded, interpret } from './keyStates';
 import { type CallStore, type Store, ForeignRow, StoreLock } from './storeLock';
 
 /** So many of a node's newest keys are kept at least. A run may have no more than that. */
@@ -17,7 +16,6 @@ const HOLD_MARGIN_MS = 10_000;
 const LOOK_MS = 200;
 const LOOK_LATER_MS = 2_000;
 const OFTEN_MS = 3_000;
-
 /** How long an action waits in total, for its turn and for the lock: more than two takeovers of the lock. */
 const WAIT_MS = 120_000;
 /** How often those that wait are asked whether they still want to. */
@@ -25,14 +23,12 @@ const POLL_MS = 200;
 const RETRY_MS = 1_000;
 
 const KEYS = { mode: 'entries' } as const;
-/** In one call: n8n searches all entries for each one, 1.6 ms in a full store, and does nothing else meanwhile. */
-const MAX_REMOVED = 15;
+/** Of so many keys entries are removed in one call: n8n searches all entries for each one, 1.6 ms in a full store. */
+const REMOVED_AT_ONCE = 5;
 /** Counting reads all entries of the node: it's done after the first claim, and again after this share of the kept keys. */
 const TRIM_AFTER = 1 / 40;
 /** Room for the entries that killed processes leave. */
 const MOST_ENTRIES_PER_KEY = ENTRIES_PER_KEY + 0.2;
-
-const CHECK_DATABASE = "Check n8n's database, then run the workflow again";
 
 /** What became of a key that was asked for. */
 export type Claim = 'claimed' | 'alreadySent' | 'uncertain' | 'stopped';
@@ -44,16 +40,8 @@ interface QueuedAction {
 	key: string;
 	giveUpAt: number;
 	shouldStop(): boolean;
-	/** Without an answer for those that only change something. */
 	resolve(found?: Found | 'stopped'): void;
 	reject(error: unknown): void;
-}
-
-/** What is to be removed before an action has its answer. */
-interface Removal {
-	queued: QueuedAction;
-	found?: Found;
-	entries: string[];
 }
 
 /**
@@ -75,7 +63,7 @@ export class KeyStore {
 	/**
 	 * @param mutexName one name for all that change the same entries in this process
 	 * @param keptKeys how many of the newest keys are kept at least
-	 * @param holdMs how long a key may be held, in milliseconds; others wait for it that long, and later it isn't released
+	 * @param holdMs how long a key may be held; others wait for it that long, and later it isn't released
 	 */
 	constructor(
 		private readonly store: Store,
@@ -88,25 +76,25 @@ export class KeyStore {
 	}
 
 	/**
-	 * Makes sure that keys can be claimed at all. Await it before anything is sent; it ends early when shouldStop() is
-	 * true.
+	 * Makes sure that keys can be claimed at all, before anything is sent; ends early when shouldStop() is true.
 	 * @throws RunRejected when they can't, e.g. because a Remove Duplicates node uses what serves as the lock
 	 */
 	async prepare(shouldStop: () => boolean): Promise<void> {
 		try {
 			await this.act('prepare', '', shouldStop);
 		} catch (error) {
+			const isForeign = error instanceof ForeignRow;
 			throw misconfigured(twoLines`What was sent before couldn't be checked: ${errorMessage(error)}
-				${error instanceof ForeignRow ? error.fix : CHECK_DATABASE}`);
+				${isForeign ? error.fix : "Check n8n's database, then run the workflow again"}`);
 		}
 	}
 
 	/**
 	 * Claims a key. One that another execution holds is waited for; released meanwhile, it is claimed.
-	 * @param mostMs how long to wait at most, in milliseconds. The looks don't count: if they wait for a lock that a killed
-	 * process left, the holder of the key waits for it, too
+	 * @param mostMs how long to wait at most. The looks don't count: if they wait for a lock that a killed process left, the
+	 *   holder of the key waits for it, too
 	 * @returns `claimed`: send the message. `alreadySent`: it was accepted earlier. `uncertain`: an earlier execution left
-	 * it uncertain, or still holds it after the wait. `stopped`: shouldStop() was true before the key was claimed
+	 *   it uncertain, or still holds it after the wait. `stopped`: shouldStop() was true before the key was claimed
 	 * @throws when it couldn't be checked (no lock, database error): nothing may be sent then
 	 */
 	async claim(key: string, shouldStop: () => boolean, mostMs = Infinity): Promise<Claim> {
@@ -129,22 +117,16 @@ export class KeyStore {
 
 	/**
 	 * Writes what became of the message. `accept`: it was accepted, by whichever execution, and nothing takes that back.
-	 * `markUncertain`: it may have been sent. `release`: it was certainly not sent, and the key is free again; only for
-	 * whoever claimed it.
-	 * @throws when that couldn't be written, or the key to release was held for too long: later executions take the message
-	 * for uncertain
+	 * `markUncertain`: it may have been sent. `release`: it certainly wasn't, and whoever claimed the key sets it free.
+	 * @throws when that couldn't be written, or the key to release was held for too long: it counts as uncertain then
 	 */
 	async end(how: 'accept' | 'markUncertain' | 'release', key: string): Promise<void> {
 		await this.act(how, key);
 	}
 
-	private async act(
-		action: KeyAction,
-		key: string,
-		shouldStop = () => false,
-	): Promise<Found | 'stopped' | undefined> {
+	private async act(action: KeyAction, key: string, shouldStop = () => false) {
 		const giveUpAt = this.clock.now() + WAIT_MS;
-		return await new Promise((resolve, reject) =>
+		return await new Promise<Found | 'stopped' | undefined>((resolve, reject) =>
 			this.wait({ action, key, giveUpAt, shouldStop, resolve, reject }),
 		);
 	}
@@ -170,27 +152,26 @@ export class KeyStore {
 	}
 
 	private mayGiveUp(queued: QueuedAction): boolean {
-		if (queued.shouldStop()) queued.resolve('stopped');
-		else if (this.clock.now() >= queued.giveUpAt) queued.reject(this.tooLate());
-		else return false;
-		this.waiting.delete(queued);
-		return true;
-	}
-
-	private tooLate(): Error {
 		const why = this.lock.problem && `: ${this.lock.problem}`;
-		return new Error(`n8n's key store wasn't available for ${WAIT_MS / 1000} seconds${why}`);
+		const late = `n8n's key store wasn't available for ${WAIT_MS / 1000} seconds${why}`;
+		if (queued.shouldStop()) queued.resolve('stopped');
+		else if (this.clock.now() >= queued.giveUpAt) queued.reject(new Error(late));
+		else return false;
+		return this.waiting.delete(queued);
 	}
 
 	private async takeTurn(): Promise<void> {
 		// In place of another node's row there is no lock: nothing is begun, and all that wait for it fail.
-		let batch: Iterable<QueuedAction> = this.waiting;
-		const work = async (callStore: CallStore) =>
-			await this.apply((batch = this.takeBatch()), callStore);
+		let failing: Iterable<QueuedAction> = this.waiting;
+		const work = async (callStore: CallStore) => {
+			const batch = this.takeBatch();
+			failing = batch;
+			await this.apply(batch, callStore);
+		};
 		try {
 			await this.lock.hold(work, () => this.waiting.size > 0);
 		} catch (error) {
-			for (const queued of batch) {
+			for (const queued of failing) {
 				this.waiting.delete(queued);
 				// Only what has the same result when it is done twice is tried again: a key that was released may be another's.
 				const isRepeated = queued.action === 'accept';
@@ -212,7 +193,7 @@ export class KeyStore {
 		return [...batch.values()];
 	}
 
-	/** Adds what may be new in one call, and removes what has to go. */
+	/** Adds what may be new in one call, judges by what was, and removes what has to go. */
 	private async apply(batch: QueuedAction[], callStore: CallStore): Promise<void> {
 		const begun = this.clock.now();
 		for (const queued of batch) {
@@ -222,46 +203,34 @@ export class KeyStore {
 			queued.action = 'markUncertain';
 			queued.reject(new Error('it was held for longer than its request may take'));
 		}
-		const entries = batch.flatMap(({ action, key }) =>
-			ADDED[action].map((entry) => written(entry, key)),
-		);
+		const entries = batch.flatMap(({ action, key }) => entriesAdded(action, key));
 		const add = async () => await this.store.checkProcessedAndRecord(entries, 'node', KEYS);
 		const fresh = new Set<unknown>(entries.length > 0 ? (await callStore(add)).new : []);
-		const removals: Removal[] = [];
-		for (const queued of batch) {
-			const { action, key } = queued;
-			const isNew = (entry: KeyEntry) => fresh.has(written(entry, key));
-			const { found, removed } = interpret(action, isNew);
-			if (found === 'claimed') this.heldSince.set(key, begun);
-			const goes = removed.map((entry) => written(entry, key));
-			if (goes.length === 0) queued.resolve(found);
-			else removals.push({ queued, found, entries: goes });
-		}
-		await this.remove(removals, callStore);
-		// What can't be trimmed now is trimmed in the next turn.
-		if (this.heldSince.size >= this.trimAt) await this.trim(callStore).catch(() => {});
-	}
-
-	/** A few entries at a time, each key's together, each call with its turn of the event loop. */
-	private async remove(removals: Removal[], callStore: CallStore): Promise<void> {
-		while (removals.length > 0) {
-			const some: Removal[] = [];
-			const entries: string[] = [];
-			while (removals.length > 0 && entries.length + removals[0].entries.length <= MAX_REMOVED) {
-				entries.push(...removals[0].entries);
-				some.push(removals.shift()!);
-			}
+		const removals = batch.flatMap((queued) => {
+			const { found, removed } = interpret(queued.action, queued.key, fresh);
+			if (found === 'claimed') this.heldSince.set(queued.key, begun);
+			const answer = () => queued.resolve(found);
+			if (removed.length > 0) return { entries: removed, answer, reject: queued.reject };
+			answer();
+			return [];
+		});
+		for (let next = 0; next < removals.length; next += REMOVED_AT_ONCE) {
+			const some = removals.slice(next, next + REMOVED_AT_ONCE);
+			const gone = some.flatMap(({ entries }) => entries);
 			const remove = async () =>
-				await callStore(async () => await this.store.removeProcessed(entries, 'node', KEYS));
-			try {
-				// What was added only to look must not stay.
-				await remove().catch(remove);
-				for (const { queued, found } of some) queued.resolve(found);
-			} catch (error) {
-				for (const { queued } of some) queued.reject(error);
-			}
+				await callStore(async () => await this.store.removeProcessed(gone, 'node', KEYS));
+			// What was added only to look must not stay.
+			await remove()
+				.catch(remove)
+				.then(
+					() => some.forEach(({ answer }) => answer()),
+					(error: unknown) => some.forEach(({ reject }) => reject(error)),
+				);
+			// n8n has a turn of the event loop.
 			await this.clock.sleep(0);
 		}
+		// What can't be trimmed now is trimmed in the next turn.
+		if (this.heldSince.size >= this.trimAt) await this.trim(callStore).catch(() => {});
 	}
 
 	private async trim(callStore: CallStore): Promise<void> {
@@ -278,7 +247,7 @@ export class KeyStore {
 
 /**
  * @param keys how many keys the run has
- * @param timeoutMs how long a request may take, in milliseconds
+ * @param timeoutMs how long a request may take
  * @throws RunRejected without a saved workflow, and for more keys than the store keeps
  */
 export function openKeyStore(

@@ -11,16 +11,13 @@ export type Store = Pick<
 
 /** In the row of every lock, and in no other. */
 const LOCK_KEY = 'outboundMessaging.lock';
-/**
- * n8n compares the mode of a row with the mode that it is asked for, and stops before it writes. No other node has
- * this one: so a row of another node is found out without a change to it, and the other way round.
- */
+/** n8n stops before it writes to a row of another mode. No other node has this one: neither can change the other's row. */
 const LOCK = { mode: 'outboundMessaging.lock' as string as DeduplicationMode } as const;
 /** To count the entries of a row, in whichever mode it is. */
 const COUNT = { mode: 'entries' } as const;
 
+/** How many entries a holder adds differs, so that a new one shows as a change. */
 const MORE_ENTRIES = { least: 1, most: 16 };
-
 /** Between two looks at a lock that is taken; work under it takes a fraction of a second. */
 const POLL_MS = { least: 10, most: 40 };
 const POLL_LATER_MS = { least: 100, most: 300 };
@@ -51,36 +48,26 @@ export class ForeignRow extends Error {
 	readonly fix =
 		"In the Remove Duplicates nodes of this workflow, set 'Scope' to 'Node'. Then run one of them once with the operation 'Clear Deduplication History' and the scope 'Workflow'. They forget what they have seen: filter out the items that were sent before";
 
-	constructor() {
-		super(
-			"a Remove Duplicates node with the scope 'Workflow' occupies the place in n8n's database where this node keeps its lock",
-		);
-	}
+	override readonly message =
+		"a Remove Duplicates node with the scope 'Workflow' occupies the place in n8n's database where this node keeps its lock";
 }
 
-/** The row of another process that holds the lock, as a waiter sees it. */
-interface Look {
-	/** How many entries it has. */
-	count: number;
-	lookedAt: number;
-}
-
-/** What came of a look. */
-interface Sighting extends Look {
-	/** When the next step is due, if the row is still unchanged. */
-	actAt: number;
-	/** The entry that announces the takeover, once it is in the row. */
-	announcement?: string;
-}
+/** What a waiter saw of the row of another process, and until when it waits if nothing changes. */
+type Watch = { count: number; lookedAt: number; until: number } & (
+	| { is: 'watching' }
+	/** Its own entry in the row says that it takes over. */
+	| { is: 'announced'; entry: string }
+);
 
 /**
  * A lock against other processes: other workers, other main processes. n8n gives nodes no lock, but its deduplication
  * store has one row for each workflow, and a row can be inserted only once: whoever inserts it holds the lock, and
  * deletes it afterwards. Nothing else in the store is atomic: an update writes back what was read a moment ago. So
  * - a holder has a limited time, and all of its calls are over before anyone may take over;
- * - a waiter only counts the row's entries. If it has seen no change for TAKEOVER_MS, it announces that it takes over, by
- *   an entry of its own. If no one touches the row for another ANNOUNCED_MS, and the entry is still in it, the waiter
- *   deletes the row and starts again;
+ * - a waiter only counts the row's entries, and takes over from a holder that was killed:
+ *       0 s       it sees the row for the first time; whenever its number of entries changes, this begins again
+ *      30-40 s    no one has touched the row: it announces that it takes over, by an entry of its own
+ *      45-55 s    no one else has touched it, and the entry is still in it: it deletes the row and starts again
  * - no one acts on what it knew before a pause: it looks again.
  */
 export class StoreLock {
@@ -129,21 +116,20 @@ export class StoreLock {
 	/** @returns since when the lock is held at most; undefined when it isn't needed any more */
 	private async acquire(id: string, isNeeded: () => boolean): Promise<number | undefined> {
 		const begun = this.clock.now();
-		let seen: Sighting | undefined;
+		let seen: Watch | undefined;
 		this.problem = 'another n8n process held the lock the whole time';
 		while (isNeeded()) {
 			const lookedAt = this.clock.now();
 			try {
 				const count = await this.inTime(this.store.getProcessedDataCount('workflow', COUNT));
 				if (count === 0) {
-					// How many entries follow differs, so that a new holder shows as a change.
 					const more = Array.from({ length: between(MORE_ENTRIES) }, (_, n) => `${id} ${n}`);
 					if ((await this.add([id, ...more])).has(LOCK_KEY)) return lookedAt;
 				} else if (!this.isProbed) {
 					await this.touch();
 					this.isProbed = true;
 				} else {
-					seen = await this.watch({ count, lookedAt }, seen);
+					seen = await this.watch(count, lookedAt, seen);
 				}
 			} catch (error) {
 				// Whoever loses the race for an insert gets an error of the database.
@@ -159,24 +145,23 @@ export class StoreLock {
 	}
 
 	/**
-	 * Watches the row of another process, and deletes it when its holder is gone.
+	 * Looks at the row of another process, and takes the step that is due.
 	 * @param seen what came of the look before
 	 * @returns what came of this one; undefined to start again
 	 */
-	private async watch(look: Look, seen?: Sighting): Promise<Sighting | undefined> {
-		const { count, lookedAt } = look;
+	private async watch(count: number, lookedAt: number, seen?: Watch): Promise<Watch | undefined> {
 		if (seen?.count !== count || lookedAt - seen.lookedAt > STALE_MS) {
-			return { ...look, actAt: lookedAt + between(TAKEOVER_MS) };
+			return { is: 'watching', count, lookedAt, until: lookedAt + between(TAKEOVER_MS) };
 		}
-		if (lookedAt < seen.actAt) return { ...seen, ...look };
+		if (lookedAt < seen.until) return { ...seen, lookedAt };
 
-		const announcement = seen.announcement ?? randomString(16);
-		const wasThere = await this.touch(announcement);
+		const isAnnounced = seen.is === 'announced';
+		const entry = isAnnounced ? seen.entry : randomString(16);
+		const wasThere = await this.touch(entry);
 		const now = this.clock.now();
-		const isExpected = wasThere === (seen.announcement !== undefined);
-		if (now - lookedAt > STALE_MS || !isExpected) return undefined;
-		if (wasThere) return void (await this.delete());
-		return { count: count + 1, lookedAt: now, actAt: now + ANNOUNCED_MS, announcement };
+		if (now - lookedAt > STALE_MS || wasThere !== isAnnounced) return undefined;
+		if (isAnnounced) return void (await this.delete());
+		return { is: 'announced', count: count + 1, lookedAt: now, until: now + ANNOUNCED_MS, entry };
 	}
 
 	/** Gives the lock back. What can't be given back is taken over by others after a while. */
