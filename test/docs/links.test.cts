@@ -1,8 +1,9 @@
 /** What the documentation points at is there: files, pictures, headings, commands; and a phone can show it. */
 import fs from 'node:fs';
 import path from 'node:path';
-import { scripts } from '../../package.json';
+import { repository, scripts } from '../../package.json';
 import { root } from '../../scripts/lib/paths.cts';
+import { releases } from '../compat/releases.cts';
 import { filesBelow, readMarkdown, source, withoutCode, type Markdown } from './markdown.cts';
 
 const files = filesBelow();
@@ -15,10 +16,17 @@ const places = files
 
 const isExternal = (target: string) => /^[a-z][a-z+.-]*:/i.test(target);
 
+/** npm shows the README without the repository: its pictures have whole URLs. */
+const PICTURES = repository.url.replace(
+	/^git\+https:..github.com(.*)\.git$/,
+	'https://raw.githubusercontent.com$1/HEAD/',
+);
+
 /** What a document must not have, by the rule that says so. */
 const RULES: Record<string, (document: Markdown) => unknown[]> = {
 	'links, pictures and anchors lead to what is there': ({ file, links }) =>
 		links
+			.map((target) => target.replace(PICTURES, '/'))
 			.filter((target) => !isExternal(target))
 			.filter((target) => {
 				const [place, anchor] = decodeURIComponent(target).split('#');
@@ -55,6 +63,16 @@ describe.each(documents)('$file', (document) => {
 	test.each(Object.entries(RULES))('%s', (_, offending) => {
 		expect(offending(document)).toEqual([]);
 	});
+});
+
+test('the README fits one sitting, shows its pictures on npm, and names the releases that are tested', () => {
+	const { text, links } = documents.find(({ file }) => file === 'README.md')!;
+	expect(text.trim().split(/\s+/).length).toBeLessThanOrEqual(950);
+	const pictures = links.filter((target) => /\.(png|svg|webp)$/.test(target));
+	expect(pictures.filter((target) => target.startsWith(PICTURES)).length).toBeGreaterThan(8);
+	expect(pictures.filter((target) => !isExternal(target))).toEqual([]);
+	const [, named] = /Tested with n8n (.*?)\.\s/.exec(text)!;
+	expect(named.split(/, | and /)).toEqual(releases.map(({ n8n }) => n8n));
 });
 
 const SCRIPT = /\bnode ((?:[\w.-]+\/)+[\w.-]+\.(?:m?js|cts))/g;

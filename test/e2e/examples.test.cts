@@ -141,19 +141,6 @@ test.each<[file: string, messages: string[][], outputs: Record<string, object[]>
 		},
 	],
 	[
-		'reminders-from-sheet.json',
-		[
-			[ADA, 'appointment_reminder', 'Ada Lindgren', inDays(2), '09:00'],
-			[BEN, 'appointment_reminder', 'Ben Okafor', inDays(5), '14:30'],
-		],
-		{
-			'Rows to look at': [
-				having({ Name: 'Cleo Martin', Why: NO_COUNTRY }),
-				having({ Name: 'Fay Tanaka', Why: containing("'Attributes' value 2 is empty") }),
-			],
-		},
-	],
-	[
 		'template-then-text.json',
 		[
 			[ADA, 'welcome', 'Ada'],
@@ -179,9 +166,31 @@ test.each<[file: string, messages: string[][], outputs: Record<string, object[]>
 	}
 });
 
-test('reminders-from-sheet.json: who tidies a phone reminds no one again, and others with the key are reminded', async () => {
+/** Stop and Error ends it: a person has to correct some rows. */
+async function remind(workflowId: string) {
+	const execution = await used.client.run(workflowId, { trigger: TRIGGER });
+	expect([execution.status, execution.error?.message]).toEqual([
+		'error',
+		'3 rows of the sheet got no reminder: 4, 7, 8',
+	]);
+	const why = 'The name is missing, or the date or time is unreadable';
+	expect(execution.items('Rows to look at')).toEqual([
+		{ Row: 4, Name: 'Cleo Martin', Why: NO_COUNTRY, 'What to do': anything },
+		{ Row: 7, Name: 'Fay Tanaka', Why: why, 'What to do': anything },
+		{ Row: 8, Name: '', Why: why, 'What to do': anything },
+	]);
+	return execution;
+}
+
+test('reminders-from-sheet.json: each morning the same rows to look at, and one reminder for each day and customer, however the phone is written', async () => {
 	const workflowId = await importExample('reminders-from-sheet.json');
-	await execute(workflowId);
+	for (let morning = 1; morning <= 2; morning++) {
+		await remind(workflowId);
+		expect(delivered().toSorted()).toEqual([
+			[ADA, 'appointment_reminder', 'Ada Lindgren', inDays(2), '09:00'],
+			[BEN, 'appointment_reminder', 'Ben Okafor', inDays(5), '14:30'],
+		]);
+	}
 	const { nodes } = await used.client.workflow(workflowId);
 	const { parameters } = nodes.find(({ name }) => name === 'Rows of the sheet')!;
 	const { jsonOutput } = parameters as { jsonOutput: string };
@@ -189,10 +198,10 @@ test('reminders-from-sheet.json: who tidies a phone reminds no one again, and ot
 		.replace('0044 7700 900461', '+44 7700 900461')
 		.replace('+1 (202) 555-0143', '+12025550143')
 		// Dora's and Emil's appointments are on the day of Ben's now.
-		.replace(/plus\((12|-1), /g, 'plus(5, ');
+		.replace(/plus\((12|0), /g, 'plus(5, ');
 	Object.assign(parameters!, { jsonOutput: edited });
 	await used.client.updateWorkflow(workflowId, { nodes });
-	const again = await execute(workflowId);
+	const again = await remind(workflowId);
 	expect(used.recipients().toSorted()).toEqual(['+12025550178', ADA, BEN, DORA].toSorted());
 	const skipped = again.items('Remind').filter((row) => row.skipped === true);
 	const keys = skipped.map(({ recipient, sendOnceKey }) => [recipient, sendOnceKey]);
