@@ -1,5 +1,5 @@
 /** docs/reference.md has the panel's own words: `npm run docs` writes what has changed. And what it shows as output could come from this node. */
-import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { OutboundMessagingApi } from '../../credentials/OutboundMessagingApi.credentials.ts';
 import codex from '../../nodes/OutboundMessaging/OutboundMessaging.node.json';
 import { OutboundMessaging } from '../../nodes/OutboundMessaging/OutboundMessaging.node.ts';
@@ -16,7 +16,7 @@ const optionsOf = <T,>(name: string) =>
 const isChoice = (option: object): option is INodePropertyOptions => 'value' in option;
 
 /** The field with its choices, and below it the fields in it. */
-function rowsOf(field: INodeProperties, indent = ''): string[][] {
+function rowsOf(field: INodeProperties, indent = '', stored = field.default): string[][] {
 	const { displayName, description = '', options = [] } = field;
 	const choices = options.filter(isChoice).map(({ name, description: words }) => {
 		return words ? `**${name}**: ${words}` : name;
@@ -27,10 +27,15 @@ function rowsOf(field: INodeProperties, indent = ''): string[][] {
 	const listed = choices.length > 0 && choices.length < 20 ? list : '';
 	const words = description.replace(/\.?$/, (end) => listed || end);
 	return [
-		[`${indent}${displayName}`, defaultOf(field), words],
-		...options.flatMap((option) =>
-			'values' in option ? option.values.flatMap((each) => rowsOf(each, '… ')) : [],
-		),
+		[`${indent}${displayName}`, defaultOf({ ...field, default: stored }), words],
+		...options.flatMap((option) => {
+			if (!('values' in option)) return [];
+			// What the editor stores when the group is added.
+			const added = (field.default as Record<string, IDataObject>)?.[option.name] ?? {};
+			return option.values.flatMap((each) =>
+				rowsOf(each, '… ', (added[each.name] ?? each.default) as INodeProperties['default']),
+			);
+		}),
 	];
 }
 
@@ -57,6 +62,28 @@ const table = (what: string, fields: INodeProperties[]) => {
 	return tableOf([[what, 'Default', 'What it says'], ...rows]);
 };
 
+/** Each option, with the operations that offer it next to its name. */
+const optionsTable = () => {
+	const operations = optionsOf<INodePropertyOptions>('operation').map(({ value }) => value);
+	const rows = optionsOf<INodeProperties>('options').flatMap((option) => {
+		const shown = option.displayOptions?.show?.['/operation'] ?? operations;
+		const [first, ...parts] = rowsOf(option).map((row) => row.map(escaped));
+		const where = operations
+			.filter((each) => shown.includes(each))
+			.map((each) => SHORT[each as string]);
+		const all = where.length === operations.length ? 'All' : where.join(', ');
+		return [
+			[first[0], all, ...first.slice(1)],
+			...parts.map(([name, ...rest]) => [name, '', ...rest]),
+		];
+	});
+	return tableOf([['Option', 'For', 'Default', 'What it says'], ...rows]);
+};
+const SHORT: Record<string, string> = {
+	...{ sendTemplate: 'Template', sendText: 'Text', sendAttachment: 'Attachment' },
+	sendAndWait: 'Wait',
+};
+
 const inOrderOfPage = (operations: INodePropertyOptions[]) => {
 	const page = source(FILE);
 	const place = ({ name }: INodePropertyOptions) => page.indexOf(`## ${name}\n`);
@@ -71,7 +98,7 @@ const sections: Array<[heading: string, table: string]> = [
 	...inOrderOfPage(optionsOf<INodePropertyOptions>('operation')).map(
 		({ name, value }): [string, string] => [name, table('Field', fieldsOf(value))],
 	),
-	['Options', table('Option', optionsOf('options'))],
+	['Options', optionsTable()],
 	['Safeguards', table('Safeguard', optionsOf('safeguards'))],
 ];
 

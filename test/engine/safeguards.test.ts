@@ -13,7 +13,7 @@ beforeEach(() => time.setDate('2026-11-23T03:00:00Z'));
 const closed = { window: { from: '08:00', until: '20:00', timezone: 'UTC' } };
 const [sent, shown, late] = ['accepted', 'dryRun', 'notAttempted'];
 const LATER = { window: { ...closed.window, from: '=0{{ $itemIndex * 2 }}:00' } };
-const TO_99 = "'Test Recipient' readdressed 3 messages to 99: customers get none";
+const TO_99 = '3 messages go to your test recipient 99 instead of customers';
 const NO_LOOKUP = "Dry run: send-once keys aren't looked up";
 
 const none = new Array<string>(5).fill('rejected');

@@ -86,7 +86,7 @@ const fields: Fields = {
 	...shownFor('sendAs', 'template', templateFields),
 	message: requiredText(
 		'Message',
-		'What the person reads, in the message and on the page that its link opens',
+		'What the person reads on the page and, except with Link Only, in the message. In a template, line breaks become spaces.',
 		'Does Friday at 10:00 suit you?',
 		{ typeOptions: { rows: 4 } },
 	),

@@ -107,7 +107,7 @@ function onlyFirst(context: IExecuteFunctions): string | undefined {
 function readdressed(messages: Message[]): string | undefined {
 	const tests = messages.filter(({ tested }) => tested);
 	if (tests.length === 0) return undefined;
-	return `'Test Recipient' readdressed ${numberOf(tests.length, 'message')} to ${sentTo(tests[0])}: customers get none`;
+	return `${numberOf(tests.length, 'message')} ${tests.length === 1 ? 'goes' : 'go'} to your test recipient ${sentTo(tests[0])} instead of customers`;
 }
 
 function completedNumbers(messages: Message[]): string | undefined {

@@ -49,7 +49,7 @@ export const options = {
 	),
 	rateLimitWait: number(
 		'Rate Limit Wait (Seconds)',
-		'How long one message may wait in total while the service limits requests. After that, it counts as rejected.',
+		"How long one message may wait in total while the service limits requests. After that, it isn't sent.",
 		{ preset: 60, min: 0, max: 86400, whole: false },
 	),
 	responsePage,

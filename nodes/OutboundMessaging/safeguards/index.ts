@@ -13,10 +13,7 @@ const onUncertainDelivery = {
 		'If Delivery Is Uncertain',
 		'Whether to resend when the service never confirmed the first try',
 		{
-			doNotResend: [
-				"Don't Resend",
-				'No customer gets the message twice, but it may not have arrived',
-			],
+			doNotResend: ["Don't Resend", "A retry doesn't send it again, and it may not have arrived"],
 			resend: [
 				'Resend',
 				'Each retry, and each execution at the same time, sends it again: the customer may get it several times',
@@ -27,7 +24,7 @@ const onUncertainDelivery = {
 const sendOnceKey = {
 	field: field(
 		'Send Once Key',
-		'What the message is about, e.g. an order. Each customer gets one message per key, even from later executions.',
+		'What the message is about, e.g. an order. This node sends each customer one message per key, in later executions too, for its newest 20,000 keys.',
 		{ placeholder: 'e.g. {{ $json.date }}-reminder', isPerItem: true },
 	),
 };

@@ -146,7 +146,7 @@ describe('above the output', () => {
 	const TESTED = { ...OTHER_TO, tested: national };
 	const gap = (...emptyPaths: string[]): Message => ({ ...TO_SEND, itemIndex: 0, emptyPaths });
 	const AS_GIVEN = [to('1'), to('7', '7', '007'), to('+4930', '+4930', '(0049) 30')];
-	const READDRESSED = "info: 'Test Recipient' readdressed 12 messages to 1: customers get none";
+	const READDRESSED = 'info: 12 messages go to your test recipient 1 instead of customers';
 	it.each`
 		hint         | of                                                   | added
 		${outcomes}  | ${[OK, OK]}                                          | ${[]}
@@ -173,7 +173,7 @@ describe('above the output', () => {
 		${once}      | ${[TO_SEND]}                                         | ${["warning: Only the first of 3 items was read: 'Execute Once' is on in this node's Settings"]}
 		${messages}  | ${AS_GIVEN}                                          | ${[]}
 		${messages}  | ${[to('+4930', '+4930', '+49 (0) 30'), to('+4930')]} | ${[]}
-		${messages}  | ${[OTHER_TO]}                                        | ${["info: 'Test Recipient' readdressed 1 message to 1: customers get none"]}
+		${messages}  | ${[OTHER_TO]}                                        | ${['info: 1 message goes to your test recipient 1 instead of customers']}
 		${messages}  | ${twelve(OTHER_TO)}                                  | ${[READDRESSED]}
 		${messages}  | ${[{ ...TO_SEND, itemIndex: 0, text: 'NaN' }]}       | ${[`warning: 1 text with what an expression gives for a missing field: "NaN" (1). See item 0 ${COUNTED}`]}
 		${messages}  | ${[gap('{{ $json.a }}', '{{ $json.b }}')]}           | ${[`warning: 1 text with a gap where an expression found no value: "{{ $json.a }}" (1), "{{ $json.b }}" (1). See item 0 ${COUNTED}`]}
