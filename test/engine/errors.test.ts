@@ -224,11 +224,6 @@ describe('of all messages of a run', () => {
 			situation: { ...given.PARTLY, safeguards: given.KEY },
 		},
 		{
-			message:
-				'1 of 20002 messages accepted, 1 rejected, 20000 not attempted. To send the rest, run the workflow again without the accepted ones: item 0 (n8n counts items from 0). A retry can send no more than 20000 messages.',
-			situation: { ...given.PARTLY, items: customers(20_002), rules: [rejects({ nth: 2 })] },
-		},
-		{
 			message: "2 of 4 messages accepted, 2 rejected. Why: 'Text' is empty (2)",
 			situation: {
 				...given.PARTLY,
@@ -242,7 +237,7 @@ describe('of all messages of a run', () => {
 		},
 		{
 			message:
-				"Run the workflow again with the remaining items. Without 'Send Once Key', accepted messages are sent again. 1 of 3 messages accepted, 1 uncertain, 1 not attempted. Uncertain: item 1 (n8n counts items from 0).",
+				'Run the workflow again with the remaining items. Running the workflow or this step again sends the accepted messages again. 1 of 3 messages accepted, 1 uncertain, 1 not attempted. Uncertain: item 1 (n8n counts items from 0).',
 			situation: {
 				...ONE_BY_ONE,
 				items: customers(3),

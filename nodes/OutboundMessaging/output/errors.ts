@@ -1,12 +1,19 @@
 import { type INode, NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { type Failure, type Failed, type Outcome, isFailed } from '../delivery/outcome';
-import { KEPT_KEYS } from '../delivery/keys/keyStore';
 import type { PlannedItem } from '../delivery/message';
 import { misconfigured, RunRejected } from '../delivery/runRejected';
 import { errorMessage } from '../common/errorMessage';
 import { twoLines } from '../common/twoLines';
-import { fixOf, formatCounts, formatIndexes, numberOf, reasonsOf, sentences } from './words';
+import {
+	countTexts,
+	fixOf,
+	formatCounts,
+	formatIndexes,
+	numberOf,
+	reasonsOf,
+	sentences,
+} from './words';
 
 /** How many messages were sent before this try, uncertain ones included. */
 interface SentBefore {
@@ -62,7 +69,7 @@ export function rejectedListError(
 		itemIndex,
 		sentSoFar(sent, isRepeatable),
 		isList && `All ${items.length} items are checked before the first message is sent`,
-		isList && `To fix: ${formatIndexes(rejected.map((each) => each.itemIndex))}`,
+		isList && `To fix: ${itemsOf(rejected)}`,
 		same > 1 && `${same} of ${rejected.length} need the same fix`,
 		otherReasons(rejected),
 		isList && (isRepeatable ? NEW_DATA : UNSENT_DATA),
@@ -95,22 +102,35 @@ export function runError(
 	if (failed.length === 0) return undefined;
 	const { itemIndex, failure } = mostRelevant(failed);
 	const isList = outcomes.length > 1;
+	const { hasSendOnceKeys, isCanceled } = state;
 	const sentEarlier = inExecution - inEarlierTries;
-	const uncertain = indexesOf(outcomes, 'uncertain');
+	const {
+		accepted = 0,
+		rejected = 0,
+		notAttempted = 0,
+	} = Object.fromEntries(countTexts(outcomes.map(({ delivery }) => delivery)));
+	const isPart = accepted > 0 && rejected + notAttempted > 0;
+	const byRetry = isPart && !hasSendOnceKeys && !isCanceled;
+	const uncertain = failed.filter(({ delivery }) => delivery === 'uncertain');
 	return nodeError(
 		node,
-		state.isCanceled ? CANCELED_RUN : failure,
+		isCanceled ? CANCELED_RUN : failure,
 		itemIndex,
-		!state.hasSendOnceKeys &&
-			sentEarlier + indexesOf(outcomes, 'accepted').length > 0 &&
-			(state.isCanceled ? CANCELED_AGAIN : SENT_AGAIN),
+		!hasSendOnceKeys && sentEarlier + accepted > 0 && SENT_AGAIN,
 		isList && formatCounts(outcomes),
 		otherReasons(failed.filter(({ delivery }) => delivery !== 'notAttempted')),
 		sentEarlier > 0 && `This execution sent ${numberOf(sentEarlier, 'message')} before this step`,
-		isList && uncertain.length > 0 && `Uncertain: ${formatIndexes(uncertain)}`,
-		...howToSendTheRest(outcomes, state),
+		isList && uncertain.length > 0 && `Uncertain: ${itemsOf(uncertain)}`,
+		!isPart && accepted > 0 && BATCH_SENT,
+		isPart && hasSendOnceKeys && REST_WITH_KEYS,
+		byRetry && REST_BY_RETRY,
+		byRetry && rejected > 0 && UNSENT_DATA,
+		uncertain.length > 0 && !isCanceled && WITHOUT_UNCERTAIN,
 	);
 }
+
+const itemsOf = (failed: Array<{ itemIndex: number }>) =>
+	formatIndexes(failed.map(({ itemIndex }) => itemIndex));
 
 /** The first line of an error is one reason: the others are listed with it, as a hint does. */
 function otherReasons(failed: Failed[]): string | undefined {
@@ -119,39 +139,9 @@ function otherReasons(failed: Failed[]): string | undefined {
 		: undefined;
 }
 
-function indexesOf(outcomes: Outcome[], delivery: Outcome['delivery']): number[] {
-	return outcomes.flatMap((outcome, index) => (outcome.delivery === delivery ? [index] : []));
-}
-
 /** As n8n's menu calls it. Of its two retries, this one also takes up what the user has fixed. */
 const MENU_ITEM = "'Retry with currently saved workflow'";
 const RETRY = `${MENU_ITEM} in the executions list`;
-
-function howToSendTheRest(
-	outcomes: Outcome[],
-	{ hasSendOnceKeys, isCanceled }: RunState,
-): Array<string | false> {
-	const accepted = indexesOf(outcomes, 'accepted');
-	const rejected = indexesOf(outcomes, 'rejected').length;
-	const rest = rejected + indexesOf(outcomes, 'notAttempted').length;
-	const isPart = accepted.length > 0 && rest > 0;
-	const byRetry = isPart && !hasSendOnceKeys;
-	if (byRetry && isCanceled) return [];
-	if (byRetry && rest > KEPT_KEYS) {
-		return [
-			`To send the rest, run the workflow again without the accepted ones: ${formatIndexes(accepted)}`,
-			`A retry can send no more than ${KEPT_KEYS} messages`,
-		];
-	}
-	const isUncertain = indexesOf(outcomes, 'uncertain').length > 0;
-	return [
-		!isPart && accepted.length > 0 && BATCH_SENT,
-		isPart && hasSendOnceKeys && REST_WITH_KEYS,
-		byRetry && REST_BY_RETRY,
-		byRetry && rejected > 0 && UNSENT_DATA,
-		isUncertain && !isCanceled && WITHOUT_UNCERTAIN,
-	];
-}
 
 const BATCH_SENT = "The other messages of this batch were sent. In a loop, later batches weren't";
 /** n8n keeps the items of an execution for its retries. */
@@ -162,7 +152,6 @@ const REST_WITH_KEYS =
 	"To send the rest, run the workflow again: 'Send Once Key' skips the accepted messages";
 const REST_BY_RETRY = `To send the rest, open 'Executions', select this execution and choose ${MENU_ITEM}`;
 const SENT_AGAIN = 'Running the workflow or this step again sends the accepted messages again';
-const CANCELED_AGAIN = "Without 'Send Once Key', accepted messages are sent again";
 /** A retry of an uncertain message stops again, and so would a loop for good. */
 const WITHOUT_UNCERTAIN = `To continue without what's uncertain, set 'On Error' to Continue, then choose ${RETRY}`;
 

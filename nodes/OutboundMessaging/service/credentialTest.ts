@@ -22,10 +22,9 @@ const WRONG_KEY = 'wrong-key-of-a-credential-test';
 type LegacyRequest = ICredentialTestFunctions['helpers']['request'];
 
 /**
- * Tests the credential without sending a message. The service has nothing to read, so a message without content is
- * posted: a wrong key is rejected with 401 (specification 5), a right one lets the request through to the check of its
- * fields, which rejects it with another 4xx. A server that rejects both keys alike has not looked at the key. Every
- * other response proves nothing, and says what to fix.
+ * Tests the credential without sending a message: one without content is posted. A wrong key is rejected with 401
+ * (specification 5), a right one lets it through to the check of its fields, which rejects it with another 4xx. A server
+ * that rejects both keys alike has not looked at the key. Every other response proves nothing, and says what to fix.
  */
 export async function outboundMessagingApiTest(
 	this: ICredentialTestFunctions,

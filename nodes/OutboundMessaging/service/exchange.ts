@@ -26,14 +26,11 @@ const ABORT_GRACE_MS = 1000;
 /** More of a response is never read, in bytes. A record has less than a thousandth of it. */
 const MAX_BYTES = 1_000_000;
 
-/** A response whose body is still to be read. */
-interface ResponseHead {
+/** A response whose body, a stream or the body itself, is still to be read. */
+interface ResponseHead extends Pick<NetworkError, 'request'> {
 	statusCode?: unknown;
 	headers?: Record<string, unknown>;
-	/** A stream, or the body itself. */
 	body: unknown;
-	/** Node's request, where n8n hands it on. */
-	request?: NetworkError['request'];
 }
 
 /** @returns when the requests of a canceled execution have to end, by `performance.now()`; Infinity until it is canceled */
@@ -61,15 +58,13 @@ class OpenRequest {
 		return this.closedBy;
 	}
 
-	/** What has come so far. */
+	/** What has come so far. Of a response that was cut short, a status of 3xx or 4xx decides, and any other proves nothing. */
 	received(text: string, cutBy?: string): HttpResult {
 		const { statusCode, headers = {} } = this.head ?? {};
 		const status = validStatus(statusCode);
-		// Of a response that was cut short, a status of 3xx or 4xx decides, and any other proves nothing.
-		if (cutBy === undefined || (status >= 300 && status < 500)) {
-			return { kind: 'answered', status, headers, text };
-		}
-		return { kind: 'failed', code: cutBy, notSent: false };
+		return cutBy === undefined || (status >= 300 && status < 500)
+			? { kind: 'answered', status, headers, text }
+			: { kind: 'failed', code: cutBy, notSent: false };
 	}
 }
 
@@ -127,26 +122,24 @@ const validStatus = (status: unknown) =>
 
 /** @returns what came of a body until it ended or was too large; `cutBy` says why that isn't all; never rejects */
 async function readBody(body: unknown): Promise<{ text: string; cutBy?: string }> {
-	if (!isStream(body)) {
+	if (!isStream(body))
 		return { text: typeof body === 'string' ? body : JSON.stringify(body ?? '') };
-	}
 	const chunks: Uint8Array[] = [];
-	// Takes off a byte order mark at the beginning.
-	const soFar = (cutBy?: string) => ({ text: UTF_8.decode(Buffer.concat(chunks)), cutBy });
+	let cutBy: string | undefined;
 	let size = 0;
 	try {
 		for await (const chunk of body) {
 			size += chunk.length;
-			if (size > MAX_BYTES) return soFar(TOO_LARGE);
+			if (size > MAX_BYTES) cutBy = TOO_LARGE;
+			if (cutBy) break;
 			chunks.push(chunk);
 		}
-		return soFar();
 	} catch {
-		return soFar('ECONNRESET');
+		cutBy = 'ECONNRESET';
 	}
+	// Takes off a byte order mark at the beginning.
+	return { text: new TextDecoder().decode(Buffer.concat(chunks)), cutBy };
 }
 
 const isStream = (body: unknown): body is AsyncIterable<Uint8Array> =>
 	isObject(body) && Symbol.asyncIterator in body;
-
-const UTF_8 = new TextDecoder();

@@ -11,10 +11,7 @@ import { CREDENTIAL } from './credential';
 import { type HttpResult, cancelDeadline, exchange } from './exchange';
 import { redactor } from './redact';
 
-/**
- * What delivery sends through: one request over HTTP, and what its response means for the message.
- * @param timeout for the whole response, in milliseconds
- */
+/** What delivery sends through: one request over HTTP, and what its response means for the message. */
 export function serviceSender(
 	context: IExecuteFunctions,
 	credential: ICredentialDataDecryptedObject,
@@ -47,16 +44,9 @@ export function httpPoster(
 
 	return async ({ url, body }) => {
 		const options: IHttpRequestOptions = {
-			method: 'POST',
-			url,
-			body,
-			json: true,
-			timeout,
-			returnFullResponse: true,
-			encoding: 'stream',
+			...{ method: 'POST', url, body, json: true, timeout, allowedDomains },
+			...{ returnFullResponse: true, encoding: 'stream', disableFollowRedirect: true },
 			ignoreHttpStatusErrors: JUDGED_HERE,
-			disableFollowRedirect: true,
-			allowedDomains,
 		};
 		const request = context.helpers.httpRequestWithAuthentication;
 		const send = async (signal: AbortSignal) => {

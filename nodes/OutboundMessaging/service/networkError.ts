@@ -6,17 +6,17 @@ import { meaningOf } from './statuses';
 export type NoResponse =
 	/** `notSent` when it is certain that no byte of the request has left. */
 	| { kind: 'failed'; code: string; notSent: boolean }
-	/** Stopped before it left: by n8n, e.g. because of the credential's allowed domains, by the credential, or by a proxy with a status. */
+	/** Stopped before it left: by n8n, by the credential, or by a proxy with a status. */
 	| ({ kind: 'blocked'; status?: number } & ErrorText);
 
-/** What an error of n8n, axios or Node may carry. All of it is read with care: n8n's releases differ. */
+/** What an error of n8n, axios or Node may carry, in any of n8n's releases. */
 export interface NetworkError {
 	name?: unknown;
 	message?: unknown;
 	code?: unknown;
 	httpCode?: unknown;
 	syscall?: unknown;
-	/** How to fix it, on the errors of our own checks: see validation/invalidValue.ts. */
+	/** Of our own checks: see validation/invalidValue.ts. */
 	fix?: unknown;
 	cause?: NetworkError;
 	/** Node's request, on axios's errors. `null` while it has no connection. */
@@ -26,11 +26,11 @@ export interface NetworkError {
 
 /** What Node's socket says about a connection that is over. */
 interface ConnectionState {
-	/** Node's own count of what was handed to the connection; 0 as long as it isn't made. */
+	/** What was handed to the connection; 0 as long as it isn't made. */
 	_bytesDispatched?: unknown;
-	/** True until the other side's certificate was accepted; until then nothing of the request has left. */
+	/** Until the other side's certificate was accepted; until then nothing of the request has left. */
 	secureConnecting?: unknown;
-	/** True for TLS. */
+	/** TLS. */
 	encrypted?: unknown;
 }
 
@@ -91,6 +91,5 @@ export function isProxyResponse(url: string, { request }: NetworkError): boolean
 	return Boolean(socket && socket.encrypted !== true) && url.startsWith('https:');
 }
 
-function isCode(value: unknown): value is string {
-	return typeof value === 'string' && /^[A-Z][A-Z0-9_]+$/.test(value);
-}
+const isCode = (value: unknown): value is string =>
+	typeof value === 'string' && /^[A-Z][A-Z0-9_]+$/.test(value);

@@ -3,10 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { isObject } from '../common/isObject';
 import type { Redact } from './redact';
 
-/**
- * Whether an answer is a message result record (specification 2.1): the three fields that say which message
- * it is, what produced it and its status. Other fields may come or go without a message being doubted.
- */
+/** Whether a body is a message result record (specification 2.1), by the three fields without which no message is known. */
 export function isMessageRecord(body: unknown): body is IDataObject {
 	if (!isObject(body)) return false;
 	const hasId = isText(body.id) || Number.isFinite(body.id);
@@ -39,10 +36,8 @@ export function isMarkedFailed(body: unknown): boolean {
 	return isFalse(body.success) || (isObject(body.extra) && isFalse(body.extra.success));
 }
 
-function isFalse(value: unknown): boolean {
-	return value === false || (typeof value === 'string' && value.toLowerCase() === 'false');
-}
+const isFalse = (value: unknown) =>
+	value === false || (typeof value === 'string' && value.toLowerCase() === 'false');
 
-export function isText(value: unknown): value is string {
-	return typeof value === 'string' && value !== '';
-}
+export const isText = (value: unknown): value is string =>
+	typeof value === 'string' && value !== '';

@@ -6,15 +6,11 @@ const SEARCHED_CHARS = 32;
 /** A shorter piece of base64 is in many other texts too. */
 const MIN_BASE64_CHARS = 8;
 
-/**
- * Finds the key as a service may repeat it: as it is or in base64 (alone or inside something longer), and both of them in
- * any case, URL-encoded, or escaped for JSON or HTML.
- */
+/** Finds the key as a service may repeat it: as it is or in base64, in any case, URL-encoded, or escaped for JSON or HTML. */
 export function redactor(apiKey: string): Redact {
 	// The scheme in front of a key, such as "Bearer", is no secret.
 	const secret = apiKey.replace(/^[a-z-]+ /i, '');
-	const searched = [secret, ...base64Forms(secret)].map(patternOf).join('|');
-	const pattern = new RegExp(searched, 'gi');
+	const pattern = new RegExp([secret, ...base64Forms(secret)].map(patternOf).join('|'), 'gi');
 	return (text) => text.replace(pattern, '***');
 }
 

@@ -9,28 +9,19 @@ const MAX_INSPECTED_CHARS = 20_000;
 const MAX_KEY_FORM_CHARS = 4000;
 const MAX_DEPTH = 4;
 
-/** What the service said about a rejection, in its own words, on one line that is safe to show. */
-interface ServiceError {
-	text?: string;
-	code?: string;
-}
-
 /** Where services put their words, the most telling first: this one (specification 7), and then others and proxies. */
 const FIELDS = [
 	...['error', 'detail', 'message', 'msg', 'error_description', 'description', 'details'],
 	...['errors', 'title', 'reason'],
 ];
 
-/**
- * Finds the service's words in a response: in the fields of a JSON body, else in the body as it is. Tags, control
- * characters and the API key are taken out.
- * @param body what the response held, as text
- */
-export function extractServiceError(body: string, redact: Redact): ServiceError {
+/** The service's words on one line that is safe to show, from the fields of a JSON body, else from the body as it is. */
+export function extractServiceError(body: string, redact: Redact) {
 	const json = parseJson(body);
 	const words = sentenceIn(json, 0);
 	const code = codeIn(json);
-	const isTold = words !== undefined || code !== undefined || saysNothing(json);
+	const isTold =
+		words !== undefined || code !== undefined || /^\s*(?:null|""|\{\s*\}|\[\s*\])\s*$/.test(body);
 	return {
 		text: clean(isTold ? words : withoutTags(beginning(body, redact)), redact),
 		code: clean(code, redact),
@@ -71,12 +62,6 @@ function withFieldName({ loc, field }: Record<string, unknown>, sentence: string
 function codeIn(json: unknown): string | undefined {
 	if (!isObject(json)) return undefined;
 	return isText(json.code) || typeof json.code === 'number' ? String(json.code) : undefined;
-}
-
-/** JSON that says nothing. */
-function saysNothing(json: unknown): boolean {
-	if (typeof json === 'object' && json !== null) return Object.keys(json).length === 0;
-	return json === null || json === '';
 }
 
 /** An HTML page is told by its title, where it has one. */

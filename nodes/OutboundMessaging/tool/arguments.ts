@@ -5,13 +5,9 @@ import { type Caller, connectedItems } from '../common/n8n';
 import { isObject } from '../common/isObject';
 import { operationNamed } from '../operations';
 import { SEND_ONCE_KEY } from '../parameters/sendOnceKey';
-import { MIXED_UP, unsafeExpression } from './answer';
+import { MIXED_UP, unsafeExpression } from './reply';
 
-/**
- * The arguments that the model passes for a parameter.
- * @param raw the parameter as the workflow has it, or several of them
- * @returns the keys of its `$fromAI()` calls, each once
- */
+/** The arguments that the model passes for a parameter, or several of them, as the workflow has it: its `$fromAI()` keys. */
 export function argumentNames(raw: unknown): string[] {
 	const names =
 		typeof raw === 'string'
@@ -21,8 +17,8 @@ export function argumentNames(raw: unknown): string[] {
 }
 
 /**
- * Rejects a call for which n8n reads the arguments of another one: it does so when an agent that runs its tools itself
- * works on several items at the same time.
+ * Rejects a call for which n8n reads the arguments of another one, as it does when an agent that runs its tools itself works
+ * on several items at once.
  * @throws RunRejected
  */
 export function requireOwnArguments(context: IExecuteFunctions, caller: Caller): void {
@@ -52,10 +48,9 @@ const SAFE = new RegExp(
 const ITEM = /\$json(?![\w$])/g;
 
 /**
- * Rejects a call that an expression could send to the wrong customer. A tool has one item of its own, the call, so
- * `$('Node').item` and `$input` are the first item in every call, whichever one the agent is working on. The same goes
- * for `$json` if an agent runs its tools itself; if n8n's engine does, whatever the model passes lies over it. All data
- * of n8n begin with a dollar sign: only what is known to be safe passes.
+ * Rejects a call that an expression could send to the wrong customer. In a tool, `$('Node').item` and `$input` are the first
+ * item in every call, whichever one the agent works on; so is `$json` if an agent runs its tools itself. If n8n's engine
+ * does, what the model passes lies over it. Only what is known to be safe passes: all data of n8n begin with a dollar sign.
  * @throws RunRejected
  */
 export function requireSafeRecipient(context: IExecuteFunctions, caller: Caller): void {

@@ -12,8 +12,7 @@ import type { ToolCall } from './toolCall';
 
 /**
  * What the calls of AI agents have sent in this execution. A call is sent once, whatever runs it again: its own tries, a
- * retry of the agent, or n8n, which runs an approved call once for each item of the agent. After an uncertain call, no
- * other call sends the same message either.
+ * retry of the agent, or n8n after an approval. After an uncertain call, no other call sends the same message either.
  */
 export class CallMemory extends Memory {
 	constructor(
@@ -24,10 +23,7 @@ export class CallMemory extends Memory {
 		super(state, beginning, 'calls', call.id);
 	}
 
-	/**
-	 * For an item that can't be read. In the first try of a call, what is kept under its ID may be from another item of the
-	 * agent: some models number their calls from 0 for each item.
-	 */
+	/** In the first try of a call, what is kept under its ID may be of another item of the agent: some models count from 0. */
 	override ofItem(itemIndex: number, url?: string): MessageEntry | undefined {
 		return this.call.isFirstTry ? undefined : super.ofItem(itemIndex, url);
 	}

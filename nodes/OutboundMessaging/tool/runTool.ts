@@ -17,14 +17,7 @@ import { dryRunItem } from '../output/items';
 import { rawParameter } from '../parameters/parameters';
 import { countsMessages } from '../parameters/safeguards';
 import { type Plan, planRun } from '../plan';
-import {
-	ANSWERS_ARE_LOST,
-	answerText,
-	CANNOT_WAIT,
-	DRY_RUN,
-	OUT_OF_TIME,
-	toolAnswer,
-} from './answer';
+import { REPLIES_ARE_LOST, replyText, CANNOT_WAIT, DRY_RUN, OUT_OF_TIME, toolReply } from './reply';
 import { argumentNames, requireOwnArguments, requireSafeRecipient } from './arguments';
 import { CallMemory } from './callMemory';
 import { ToolCall } from './toolCall';
@@ -37,9 +30,8 @@ import { ToolCall } from './toolCall';
 export async function runTool(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
 	const call = new ToolCall(context);
 	const node = context.getNode();
-	if (call.caller === undefined && node.onError === 'continueErrorOutput') {
-		throw toolError(context, ANSWERS_ARE_LOST);
-	}
+	if (call.caller === undefined && node.onError === 'continueErrorOutput')
+		throw toolError(context, REPLIES_ARE_LOST);
 	const state = nodeState(context);
 	const memory = new CallMemory(state, beginningOf(context, state), call);
 	const known: Known = { memory };
@@ -47,17 +39,15 @@ export async function runTool(context: IExecuteFunctions): Promise<INodeExecutio
 	// Calls at the same time would each be the first one that a safeguard counts.
 	const work = async () =>
 		countsMessages(context) ? await withMutex(state, 'counted calls', send) : await send();
-	const late = () => outOfTime(known);
-	const outcome = await withinTime(systemClock, call.remainingMs(), work(), late);
+	const outcome = await withinTime(systemClock, call.remainingMs(), work(), () => outOfTime(known));
 	if ('json' in outcome) return [outcome];
 
-	const json = toolAnswer(outcome, {
+	const json = toolReply(outcome, {
 		wasUncertain: known.message !== undefined && memory.hasUncertain(known.message),
 		names: argumentNames(atFault(context, outcome)),
 	});
-	if (isFailed(outcome) && isThrown(call, outcome.delivery)) {
-		throw toolError(context, answerText(json));
-	}
+	if (isFailed(outcome) && isThrown(call, outcome.delivery))
+		throw toolError(context, replyText(json));
 	return [{ json, pairedItem: { item: 0 } }];
 }
 
@@ -111,9 +101,8 @@ async function sendCall(
 		call.remainingMs() === 0 || context.getExecutionCancelSignal()?.aborted === true;
 	let plan: Plan;
 	try {
-		if (context.getNodeParameter('operation', 0) === WAITING_OPERATION) {
-			throw new RunRejected(CANNOT_WAIT);
-		}
+		const isAsking = context.getNodeParameter('operation', 0) === WAITING_OPERATION;
+		if (isAsking) throw new RunRejected(CANNOT_WAIT);
 		requireOwnArguments(context, call.caller);
 		requireSafeRecipient(context, call.caller);
 		plan = await planRun(context, { memory, continues: true, isCanceled, call });

@@ -5,7 +5,7 @@ import type { IDataObject, IExecuteFunctions, INode } from 'n8n-workflow';
 import { type Caller, callerOf, retryOnFail } from '../common/n8n';
 import { fingerprintOf } from '../delivery/fingerprint';
 import type { Failure, Send, SendResult } from '../delivery/outcome';
-import { OUT_OF_TIME } from './answer';
+import { OUT_OF_TIME } from './reply';
 import { argumentNames } from './arguments';
 
 /** Clients of an MCP server give up after 60 s and call again, which would be a second message. */
@@ -31,10 +31,7 @@ export class ToolCall {
 	readonly caller: Caller;
 	/** The same for all tries of the call. */
 	readonly id: string;
-	/**
-	 * Whether the model itself gave the call its ID. Then two calls with the same words are two messages. Without one, the
-	 * second call can't be told from a repetition of the first, and counts as that.
-	 */
+	/** Whether the model itself gave the call its ID. Without one, a second call with the same words counts as a repetition. */
 	readonly hasModelId: boolean;
 	readonly isFirstTry: boolean;
 	/** Whether n8n won't run the node again for this call, whatever it answers. */
@@ -71,9 +68,8 @@ export class ToolCall {
 	}
 
 	/**
-	 * Cuts the time for a response so that it ends within the call; nothing is sent after that. A rate limit is waited for
-	 * once, and no try of the call sends anything before the time that the service asked for.
-	 * @param senderWith makes a sender with a timeout in milliseconds
+	 * Cuts the time for a response so that it ends within the call. A rate limit is waited for once, and no try of the call
+	 * sends anything before the time that the service asked for.
 	 */
 	limitSend(timeout: number, senderWith: (timeout: number) => Send): Send {
 		return async (request) => {

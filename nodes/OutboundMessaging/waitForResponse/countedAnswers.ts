@@ -20,8 +20,8 @@ interface Counted {
 }
 
 /**
- * Which answer of a question counted, in this process. n8n continues an execution that waits, also with an answer that it
- * has read when the execution waited for something else: without this, a double tap would continue it twice.
+ * Which answer of a question counted, in this process. n8n continues an execution that waits, also with an answer to what it
+ * waited for before: without this, a double tap would continue it twice.
  */
 export class CountedAnswers {
 	private readonly answers = new Map<string, Counted>();

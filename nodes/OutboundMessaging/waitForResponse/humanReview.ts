@@ -11,9 +11,8 @@ export function neverThrows({ onError }: INode): boolean {
 }
 
 /**
- * Checks that the agent will read the answer, and that the person can see what it's about. With an error output, n8n
- * drops everything that the step puts out: an approval would be read as a rejection. The message that n8n suggests shows
- * no tool's input.
+ * Checks that the agent will read the answer, and that the person can see what it's about: with an error output, n8n drops
+ * all that the step puts out, and the message that n8n suggests shows no tool's input.
  * @throws RunRejected
  */
 export function requireReviewWorks(context: IExecuteFunctions): void {

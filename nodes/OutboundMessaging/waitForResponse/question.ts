@@ -1,9 +1,6 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
-/**
- * In the place of the link until the message is sent. Each execution has a link of its own, but a message that is sent
- * again is the same message: what recognizes it must not see the link.
- */
+/** In the place of the link until the message is sent: what recognizes a message that is sent again must not see the link. */
 export const SAMPLE_LINK = 'https://n8n.example.com/webhook-waiting/answer';
 
 /** A message with another link in it. */

@@ -21,10 +21,7 @@ export const answerWebhooks = (['GET', 'POST'] as const).map(
 	}),
 );
 
-/**
- * Shows the page, and takes the answer. Nothing but an answer continues the execution, and it never throws: n8n would
- * continue the execution with that as well.
- */
+/** Shows the page, and takes the answer. It never throws: n8n would continue the execution with that as well. */
 export async function answerQuestion(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	try {
 		return await respond(context);
@@ -68,10 +65,7 @@ async function respond(context: IWebhookFunctions): Promise<IWebhookResponseData
 /** Of one length, as `timingSafeEqual` asks. */
 const digest = (text: string) => hash('sha256', text, 'buffer');
 
-/**
- * What a person answered.
- * @returns undefined if it isn't an answer to this question
- */
+/** What a person answered; undefined if it isn't an answer to this question. */
 export function readAnswer({ type, labels }: Question, value: unknown) {
 	if (typeof value !== 'string') return undefined;
 	if (labels) {

@@ -6,13 +6,12 @@ import { type ErrorText, twoLines } from '../common/twoLines';
 import { quoteForError } from '../validation/invalidValue';
 
 /** Everything that an AI agent reads about its calls, in words that it can act on. */
-
 const LATER =
 	'Call this tool again later. If that fails too, tell the person who runs this workflow.';
-const UNCERTAIN =
-	"The message may have been sent. Don't call this tool again for this customer: that could send the message twice. Tell a person to check the service's dashboard.";
-const UNCERTAIN_BEFORE =
-	"Nothing was sent this time, but an earlier message to this customer may have been. Don't call this tool again for this customer. Tell a person to check the service's dashboard.";
+const ASK_FIRST =
+	"Don't call this tool again for this customer: that could send the message twice. Tell a person to check the service's dashboard.";
+const UNCERTAIN = `The message may have been sent. ${ASK_FIRST}`;
+const UNCERTAIN_BEFORE = `Nothing was sent this time, but an earlier message to this customer may have been. ${ASK_FIRST}`;
 
 const FILE = "the file's public URL, which starts with https://";
 /** What an argument has to be, by the field that it fills; where the error alone doesn't tell. */
@@ -45,7 +44,7 @@ export const unsafeExpression = (label: string, code: string) =>
 		Tell the person who runs this workflow to use $fromAI() there, or $('…').first() with one item per execution.`);
 
 /** n8n's engine drops every item that a tool with an error output gives out; only an error reaches the agent. */
-export const ANSWERS_ARE_LOST =
+export const REPLIES_ARE_LOST =
 	"'On Error' of this tool is set to 'Continue (using error output)', and n8n then keeps every result from the agent. Nothing was sent. Tell the person who runs this workflow to set 'On Error' to 'Continue'.";
 
 export const DRY_RUN = "Nothing was sent: 'Dry Run' is on.";
@@ -59,7 +58,7 @@ interface CallFacts {
 }
 
 /** n8n passes on an item's `json` and drops an error's description, so everything is in there. */
-export function toolAnswer(outcome: Outcome, facts: CallFacts): IDataObject {
+export function toolReply(outcome: Outcome, facts: CallFacts): IDataObject {
 	if (outcome.delivery === 'accepted') {
 		const { record, fromPreviousTry, contentChanged } = outcome;
 		if (!fromPreviousTry) return record;
@@ -73,7 +72,7 @@ export function toolAnswer(outcome: Outcome, facts: CallFacts): IDataObject {
 	const { delivery, failure } = outcome;
 	const { statusCode, code, reason } = failure;
 	const error = failure.forAgents?.error ?? failure.title;
-	const fix = whatToDo(outcome, facts);
+	const fix = nextStep(outcome, facts);
 	return { error, details: { delivery, fix, statusCode, code: reason ?? code } };
 }
 
@@ -82,20 +81,20 @@ const REPEATED =
 const CHANGED =
 	"This call already sent this customer a message with different content. This is its result; the new content wasn't sent.";
 
-/** The answer as one text: an error has no other field that reaches an agent. */
-export function answerText({ error, details }: IDataObject): string {
+/** The reply as one text: an error has no other field that reaches an agent. */
+export function replyText({ error, details }: IDataObject): string {
 	return `${sentences(String(error))} ${String((details as IDataObject).fix)}`;
 }
 
-function whatToDo({ delivery, failure }: Failed, { wasUncertain, names }: CallFacts): string {
+function nextStep({ delivery, failure }: Failed, { wasUncertain, names }: CallFacts): string {
 	if (delivery === 'uncertain') return UNCERTAIN;
 	const isBefore = failure.reason === 'uncertainDelivery' || failure.mayRepeatEarlier;
 	if (wasUncertain || isBefore) return UNCERTAIN_BEFORE;
-	return `Nothing was sent. ${nextStep(failure, names)}`;
+	return `Nothing was sent. ${afterNothingSent(failure, names)}`;
 }
 
-function nextStep(failure: Failure, names: string[]): string {
-	const { reason, description, forAgents, parameter = '', n8nCause, statusCode } = failure;
+function afterNothingSent(failure: Failure, names: string[]): string {
+	const { reason, description, forAgents, parameter, n8nCause, statusCode } = failure;
 	if (reason === 'toolCall') return description;
 	if (forAgents !== undefined) return forAgents.step;
 	if (n8nCause?.cause === 'temporarily-unavailable' || n8nCause?.cause === 'rate-limited') {
@@ -103,12 +102,13 @@ function nextStep(failure: Failure, names: string[]): string {
 		if (!retryAfterMs) return LATER;
 		return `The service asks to wait ${Math.ceil(retryAfterMs / 1000)} seconds: call this tool again after that.`;
 	}
-	const isJudged = n8nCause === undefined && statusCode !== undefined;
-	const mayBeArgument = parameter !== '' || isJudged;
-	if (!mayBeArgument || names.length === 0) return TELL_A_PERSON;
 	const listed = names.map((name) => `'${name}'`).join(' or ');
-	if (parameter === '')
+	if (listed !== '' && parameter) {
+		const takes = TAKES[parameter];
+		return `Call this tool again with another value for ${listed}${takes ? `: ${takes}` : ''}.`;
+	}
+	// The service judged the message, and doesn't say by what.
+	if (listed !== '' && n8nCause === undefined && statusCode !== undefined)
 		return `If the error is about ${listed}, call this tool again with another value for it. Otherwise tell the person who runs this workflow.`;
-	const takes = TAKES[parameter];
-	return `Call this tool again with another value for ${listed}${takes === undefined ? '' : `: ${takes}`}.`;
+	return TELL_A_PERSON;
 }
