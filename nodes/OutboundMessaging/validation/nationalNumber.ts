@@ -45,6 +45,9 @@ export function readDigits(given: string, country: CountryCode, isNumber: boolea
 		national && plus,
 		isZeroLost ? withZero.number : undefined,
 	].filter((each) => each !== undefined);
+	// WhatsApp's ID of an old account is no valid number, but the same customer's new one is.
+	const [old, today] = [`+${digits}`, sameCustomer(`+${digits}`)];
+	if (numbers.length === 0 && hasCode && old !== today && validNumber(today)) numbers.push(old);
 	return { numbers: [...new Set(numbers)], isZeroLost, isTrunkMissing };
 }
 

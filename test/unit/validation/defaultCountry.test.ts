@@ -37,6 +37,10 @@ it.each<[CountryCode, unknown, string]>([
 	// The other reading would have the country code twice.
 	...inCountry('DE → 491712345678 → +491712345678; DE → 49 1520 1234567 → +4915201234567'),
 	['DE', 4917612345678, '+4917612345678'],
+	// WhatsApp's IDs of old accounts are in the spelling of then.
+	...inCountry(`MX → 5215512345678 → +5215512345678; BR → 553187654321 → +553187654321;
+		BJ → 22997123456 → +22997123456; CI → 22507080910 → +22507080910`),
+	['MX', 5215512345678, '+5215512345678'],
 	// Keyboards of Arabic, Persian and East Asia have digits and signs of their own.
 	...inCountry(`SA → ٠٥٥ ١٢٣ ٤٥٦٧ → +966551234567; IR → ۰۹۱۲ ۳۴۵ ۶۷۸۹ → +989123456789;
 		JP → ０９０－１２３４－５６７８ → +819012345678; JP → ＋８１（９０）１２３４ ５６７８ → +819012345678`),
@@ -107,7 +111,7 @@ it.each`
 	${'US'} | ${DIALED}                                              | ${REMOVE}    | ${DIALED_WITHIN}
 	${'AU'} | ${DIALED}                                              | ${REMOVE}    | ${DIALED_WITHIN}
 	${'DE'} | ${'… is a number that can mean +4920261123 or a date'} | ${MAP}       | ${[20261123]}
-	${'MX'} | ${`${POSSIBLE} Mexico`}                                | ${COMPLETE}  | ${['521 55 1234 5678']}
+	${'MX'} | ${`${POSSIBLE} Mexico`}                                | ${COMPLETE}  | ${['521 55 1234 567', '1 55 1234 5678']}
 	${'IT'} | ${LOST}                                                | ${AS_TEXT}   | ${[612345678, 3123456789]}
 	${'SM'} | ${LOST}                                                | ${AS_TEXT}   | ${[549886377]}
 	${'CI'} | ${LOST}                                                | ${AS_TEXT}   | ${[712345678]}
