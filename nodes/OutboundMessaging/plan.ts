@@ -30,7 +30,6 @@ import type { Question } from './waitForResponse/question';
 
 /** What will be sent, and how. */
 export interface Plan {
-	/** In input order. */
 	items: PlannedItem[];
 	/** Whether nothing shall be sent: the items only show what would be. */
 	isDryRun: boolean;
@@ -117,11 +116,11 @@ async function judge(
 ) {
 	// A test run leaves no trace: the messages that it sends aren't those of its items.
 	const memory = values.testRecipient === undefined ? ofRun : noMemory();
-	await memory.countEqual(messagesOf(read));
 	const planned = await mapInTurns(read, (item, itemIndex): PlannedItem => {
 		if (!('message' in item))
 			return { outcome: notReadable(item.refused, { memory, itemIndex, url }) };
 		const { message } = item;
+		memory.countEqual(message);
 		const earlier = fromMemory(memory.get(message), message);
 		return { message, earlier, isSettled: earlier && isSettled(earlier, values.resendUncertain) };
 	});

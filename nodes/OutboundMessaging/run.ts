@@ -1,49 +1,53 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { withLiveLinks } from './waitForResponse/ask';
-import { deliver } from './delivery/deliver';
-import { notReadable } from './delivery/deliveryOutcomes';
 import { mapInTurns, yieldIfDue } from './common/eventLoop';
 import { isHumanReview, isToolCall } from './common/n8n';
+import { deliver } from './delivery/deliver';
+import { notReadable } from './delivery/deliveryOutcomes';
 import { type Memory, memoryOf } from './delivery/memory';
 import { messagesOf } from './delivery/message';
 import type { Outcome } from './delivery/outcome';
 import { failureOfRun, rejectedListError, rejectedRunError, runError } from './output/errors';
 import { addDryRunHints, addMessageHints, addOutcomeHints } from './output/hints';
-import { neverThrows, withReason } from './waitForResponse/humanReview';
 import { dryRunItem, outputItems } from './output/items';
 import { addRecipientHints } from './output/recipientHints';
 import { type Plan, planRun } from './plan';
 import { sentInExecution } from './safeguards/executionState';
 import { runTool } from './tool/runTool';
+import { withLiveLinks } from './waitForResponse/ask';
+import { neverThrows, withReason } from './waitForResponse/humanReview';
 
 /**
- * One run of the node: read and check all items, send the ones that are fine, say how each one ended.
+ * One run of the node: each item becomes a message, and its outcome an item. The route:
+ *
+ *   a call of an agent's tool    goes through tool/runTool.ts, which plans and delivers like this
+ *   planRun                      reads, checks and judges all items; nothing is sent yet
+ *   rejected as a whole          in stop mode an error, otherwise each item fails
+ *   dry run                      ends here: the items show what would be sent
+ *   some items rejected          in stop mode an error, otherwise the others go on
+ *   deliver                      sends each message, or says why not
+ *   one wasn't accepted          in stop mode an error that names the first one
+ *   putOut                       hints, items; a question that was asked waits for its answer
+ *
  * @returns one item per input item, in input order
  * @throws NodeApiError or NodeOperationError in stop mode; in the continue modes it never throws, because n8n would put
  *   the input items on the success output, as if they were sent
  */
 export async function run(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
-	if (isToolCall(context.getNode())) return await runTool(context);
 	const node = context.getNode();
+	if (isToolCall(node)) return await runTool(context);
 	const continues = isHumanReview(node) ? neverThrows(node) : context.continueOnFail();
 	const memory = memoryOf(context);
 	const isCanceled = () => context.getExecutionCancelSignal()?.aborted === true;
 	const sent = { inEarlierTries: memory.size, inExecution: sentInExecution(context) };
 
-	let plan: Plan;
-	try {
-		plan = await planRun(context, { memory, continues, isCanceled });
-	} catch (error) {
-		const failure = failureOfRun(error);
-		if (!continues) throw rejectedRunError(node, failure, sent);
+	const plan = await planRun(context, { memory, continues, isCanceled }).catch(failureOfRun);
+	if ('title' in plan) {
+		if (!continues) throw rejectedRunError(node, plan, sent);
 		const unread = context
 			.getInputData()
-			.map((_, itemIndex) => notReadable(failure, { memory, itemIndex }));
-		const outcomes = withLiveLinks(context, unread);
-		await yieldIfDue();
-		addOutcomeHints(context, outcomes);
-		return await outputOf(context, outcomes, memory);
+			.map((_, itemIndex) => notReadable(plan, { memory, itemIndex }));
+		return await putOut(context, withLiveLinks(context, unread), memory);
 	}
 
 	const { items, delivery, asking } = plan;
@@ -54,11 +58,8 @@ export async function run(context: IExecuteFunctions): Promise<INodeExecutionDat
 		addDryRunHints(context, items);
 		await yieldIfDue();
 		const shown = await mapInTurns(items, (item, index) => dryRunItem(node, item, index));
-		return reviewed(
-			context,
-			shown,
-			items.map((item) => ('outcome' in item ? item.outcome : undefined)),
-		);
+		const outcomes = items.map((item) => ('outcome' in item ? item.outcome : undefined));
+		return reviewed(context, shown, outcomes);
 	}
 	// An item without one is rejected: either all messages have a key, or none has.
 	const hasSendOnceKeys = messages.some(({ sendOnceKey }) => sendOnceKey !== undefined);
@@ -72,20 +73,21 @@ export async function run(context: IExecuteFunctions): Promise<INodeExecutionDat
 	const state = { hasSendOnceKeys, isCanceled: isCanceled() };
 	const error = continues ? undefined : runError(node, outcomes, sent, state);
 	if (error) throw error;
+	return await putOut(context, outcomes, delivery.memory, plan);
+}
+
+async function putOut(
+	context: IExecuteFunctions,
+	outcomes: Outcome[],
+	memory: Memory,
+	{ delivery, asking }: Partial<Plan> = {},
+): Promise<INodeExecutionData[]> {
 	await yieldIfDue();
-	addOutcomeHints(context, outcomes, delivery.keyStore?.pushedOut);
+	addOutcomeHints(context, outcomes, delivery?.keyStore?.pushedOut);
 	const [outcome] = outcomes;
 	if (asking?.question && outcome.delivery === 'accepted') {
 		return await asking.link.wait(asking.question, outcome);
 	}
-	return await outputOf(context, outcomes, delivery.memory);
-}
-
-async function outputOf(
-	context: IExecuteFunctions,
-	outcomes: Outcome[],
-	memory: Memory,
-): Promise<INodeExecutionData[]> {
 	const node = context.getNode();
 	const items = await outputItems(node, outcomes);
 	// n8n runs a node again, in the continue modes too, when the first item that it puts out has an `error`.

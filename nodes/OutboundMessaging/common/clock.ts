@@ -23,7 +23,6 @@ export class TimeLimitExceeded extends Error {
  * Waits for a promise, but not for longer than this.
  * @param late what comes of it when the time is up first
  * @param latest when the time is up at the latest, by the clock; asked again and again
- * @throws what the promise rejects with, or `late` throws
  */
 export async function withinTime<T>(
 	clock: Clock,

@@ -8,10 +8,7 @@ let since = 0;
 /** One turn for all who wait: with a timer each, n8n's turn would come after a stretch of work of each of them. */
 let turn: Promise<void> | undefined;
 
-/**
- * Keeps n8n responsive: evaluating expressions and preparing requests is synchronous, and a long stretch of it would
- * block the whole instance. Called between pieces of work, it gives n8n's other work a turn, if one is due.
- */
+/** Called between pieces of synchronous work, gives n8n's other work a turn if one is due: it would be blocked otherwise. */
 export async function yieldIfDue(): Promise<void> {
 	if (turn === undefined) {
 		since = performance.now();

@@ -1,6 +1,5 @@
-/** Of each owner, by name: how much work is under way, and what waits for its turn. */
-type Queues = Map<string, { underWay: number; waiting: Array<() => void> }>;
-const owners = new WeakMap<object, Queues>();
+type Queue = { underWay: number; waiting: Array<() => void> };
+const owners = new WeakMap<object, Map<string, Queue>>();
 
 /**
  * Does work in the order in which it's asked for under one owner and name.
@@ -12,7 +11,7 @@ export async function withMutex<T>(
 	work: () => Promise<T>,
 	most = () => 1,
 ): Promise<T> {
-	const queues: Queues = owners.get(owner) ?? new Map();
+	const queues = owners.get(owner) ?? new Map<string, Queue>();
 	owners.set(owner, queues);
 	const queue = queues.get(name) ?? { underWay: 0, waiting: [] };
 	queues.set(name, queue);

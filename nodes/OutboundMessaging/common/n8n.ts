@@ -9,22 +9,13 @@ import { type IExecuteFunctions, type INode, SEND_AND_WAIT_OPERATION } from 'n8n
 export const WAITING_OPERATION = SEND_AND_WAIT_OPERATION;
 
 /** n8n gives a node that serves as a tool a type of its own (`ai-tools.ts`). */
-export function isTool({ type }: Pick<INode, 'type'>): boolean {
-	return type.endsWith('Tool');
-}
+export const isTool = ({ type }: Pick<INode, 'type'>) => type.endsWith('Tool');
 
-/**
- * Whether the node is the channel by which a person approves what an agent's tool is about to do (`hitl-tools.ts`). n8n
- * makes such a type of every node that can wait for an answer. Its name ends in "Tool", but no agent calls it.
- */
-export function isHumanReview({ type }: Pick<INode, 'type'>): boolean {
-	return type.endsWith('HitlTool');
-}
+/** Whether a person approves by it what an agent's tool is about to do (`hitl-tools.ts`): a type that no agent calls. */
+export const isHumanReview = ({ type }: Pick<INode, 'type'>) => type.endsWith('HitlTool');
 
 /** Whether a run of the node is a call of an agent's tool. */
-export function isToolCall(node: Pick<INode, 'type'>): boolean {
-	return isTool(node) && !isHumanReview(node);
-}
+export const isToolCall = (node: Pick<INode, 'type'>) => isTool(node) && !isHumanReview(node);
 
 /** What calls a tool within its own run; undefined if n8n's engine does. */
 export type Caller = 'agent' | 'mcp' | undefined;

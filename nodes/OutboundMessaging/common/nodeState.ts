@@ -3,11 +3,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { isObject } from './isObject';
 
 /** What is kept of a failure that left a message uncertain. */
-export interface UncertainFailure {
-	title: string;
-	statusCode?: number;
-	code?: string;
-}
+export type UncertainFailure = { title: string; statusCode?: number; code?: string };
 
 /** What became of one message. Without a record it's uncertain; without a failure too, its request is in flight. */
 export interface MessageEntry {
@@ -18,7 +14,6 @@ export interface MessageEntry {
 	/** Of an uncertain message, what the customer reads, where the node knows it. */
 	text?: string;
 	record?: IDataObject;
-	/** What made it uncertain. */
 	failure?: UncertainFailure;
 }
 
@@ -37,19 +32,17 @@ export interface Beginning {
 	isRetry: boolean;
 }
 
-/** A question that a run asks, or would ask. */
+/** A question that a run asks, or would ask, and the execution that its link leads to. */
 export interface AskedQuestion {
 	/** Secret: n8n takes any link of an execution for any other, such as that of its form. */
 	id: string;
-	/** The execution that the link leads to. */
 	askedIn?: string;
 }
 
 /** What the safeguards count in an execution. */
 export interface Counts {
-	/** Uncertain ones included. */
+	/** Uncertain ones included; and how many of them went to the test recipient. */
 	sent: number;
-	/** How many of them went to the test recipient. */
 	testMessages: number;
 	hasAccepted: boolean;
 	/** Rejected and uncertain messages since the last accepted one, by the run, or the call, that met them. */
@@ -83,17 +76,15 @@ export interface Counts {
  */
 export interface NodeState {
 	beginning?: Beginning;
-	/** By run index. */
+	/** By run index, as `leftUncertain` and `questions`. */
 	runs?: Record<string, RunEntries>;
 	/** By the call's ID. */
 	calls?: Record<string, RunEntries>;
-	/** By run index. */
 	leftUncertain?: Record<string, MessageEntry[]>;
 	counts?: Partial<Counts>;
 	dryRunCounts?: Partial<Counts>;
 	/** In milliseconds on the clock of `performance.now()`. */
 	pace?: { nextStart?: number };
-	/** By run index. */
 	questions?: Record<string, AskedQuestion>;
 	hasRefused?: boolean;
 }

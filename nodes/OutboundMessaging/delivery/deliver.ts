@@ -16,8 +16,7 @@ import type { Delivery, Sending } from './sending';
 import { sendWithRetries } from './sendWithRetries';
 
 /**
- * Delivers the messages of a run, each at most once. Never rejects: whatever goes wrong becomes the outcome of its
- * message.
+ * Delivers the messages of a run, each at most once. Whatever goes wrong becomes the outcome of its message.
  * @returns how each item ended, in the order of the items
  */
 export async function deliver(items: PlannedItem[], delivery: Delivery): Promise<Outcome[]> {

@@ -18,10 +18,11 @@ export function fromMemory(
 		const changed = message && contentOf(message) !== entry.content && { contentChanged: true };
 		return { delivery: 'accepted', record, fromPreviousTry: true, ...changed };
 	}
-	const why = failure ? `. ${failure.title}` : '';
-	const text = twoLines`An earlier try got no clear response, so this message wasn't sent again${why}
-		${CHECK_FIRST}`;
-	return { ...failed('uncertain', text, failure), fromPreviousTry: true };
+	const title = `An earlier try got no clear response, so this message wasn't sent again${failure ? `. ${failure.title}` : ''}`;
+	return {
+		...failed('uncertain', { title, description: CHECK_FIRST }, failure),
+		fromPreviousTry: true,
+	};
 }
 
 /** Whether a message isn't sent now, by how an earlier try left it. */
@@ -29,10 +30,7 @@ export function isSettled({ delivery }: Outcome, resendUncertain: boolean): bool
 	return delivery === 'accepted' || !resendUncertain;
 }
 
-/**
- * The outcome of an item that can't become a message now: what an earlier try sent stays sent.
- * @param url where this run sends; undefined when that can't be told either
- */
+/** The outcome of an item that can't become a message now: what an earlier try sent, to this URL if it's known, stays sent. */
 export function notReadable(
 	failure: Failure,
 	{ memory, itemIndex, url }: { memory: Memory; itemIndex: number; url?: string },
@@ -59,7 +57,7 @@ export function notAttempted(stopReason?: Failed): Failed {
 const CANCELED = twoLines`This message wasn't sent: the execution was canceled first
 	To send it, execute the workflow with only this row`;
 
-/** An exception inside the node: it must cost no more than this one message. */
+/** An exception inside the node. */
 export function unexpected(error: unknown, entry: MessageEntry | undefined): Failed {
 	const said = errorMessage(error);
 	const defect = { n8nCause: { cause: 'node-defect' } } as const;
@@ -79,13 +77,12 @@ export const ALREADY_SENT: SkipReason = {
 	forReviewers: 'This question was asked before.',
 };
 
-/** The key of this message was claimed, and its message accepted, before. */
 export function alreadySent(message: Message): Skipped {
 	const { sendOnceKey } = message;
 	return skipped(message, ALREADY_SENT, sendOnceKey === undefined ? {} : { sendOnceKey });
 }
 
-/** The key of this message is claimed, and nothing says how the message that it was claimed for ended. */
+/** Its key is claimed, and nothing says how the message that it was claimed for ended. */
 export function maybeSentElsewhere({ sendOnceKey }: Message): Failed {
 	const title =
 		sendOnceKey === undefined

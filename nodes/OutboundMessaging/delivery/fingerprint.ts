@@ -17,11 +17,7 @@ export function contentOf(message: Message): string {
 }
 
 /** A fingerprint of what the customer reads; undefined where the node doesn't know it. */
-export function textOf({ text }: Message): string | undefined {
-	return text === undefined ? undefined : fingerprintOf(text);
-}
+export const textOf = ({ text }: Message) => (text === undefined ? undefined : fingerprintOf(text));
 
 /** Short, and as good as the text itself for comparing. */
-export function fingerprintOf(text: string): string {
-	return hash('sha256', text, 'base64').slice(0, 16);
-}
+export const fingerprintOf = (text: string) => hash('sha256', text, 'base64').slice(0, 16);

@@ -1,6 +1,5 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { mapInTurns } from '../common/eventLoop';
 import { isObject } from '../common/isObject';
 import {
 	type Beginning,
@@ -22,14 +21,11 @@ import { beginningOf, retryKey } from './retryKey';
  * elsewhere, or by another operation, it's another message.
  */
 export class Memory {
-	/** How many equal messages come before one in the list. */
+	/** How many equal messages come before one in the list, and how many there are of each. */
 	private readonly equalBefore = new WeakMap<Message, number>();
+	private readonly counts = new Map<string, number>();
 
-	/**
-	 * @param state changed in place
-	 * @param part where its entries are: those of a run of the node, or of a call of an agent
-	 * @param key the run index, or the call's ID
-	 */
+	/** @param key of its entries in this part of the state: the run index, or the call's ID */
 	constructor(
 		protected readonly state: NodeState,
 		protected readonly beginning: Beginning,
@@ -37,16 +33,13 @@ export class Memory {
 		private readonly key: string,
 	) {}
 
-	/** Tells equal messages of the list apart, for retryKey. */
-	async countEqual(messages: Message[]): Promise<void> {
+	/** Tells equal messages apart, for retryKey. Call it for each one of the list, in their order. */
+	countEqual(message: Message): void {
 		if (this.beginning.id !== undefined) return;
-		const counts = new Map<string, number>();
-		await mapInTurns(messages, (message) => {
-			const same = `${contentOf(message)} ${placeOf(message)}`;
-			const count = counts.get(same) ?? 0;
-			this.equalBefore.set(message, count);
-			counts.set(same, count + 1);
-		});
+		const same = `${contentOf(message)} ${placeOf(message)}`;
+		const count = this.counts.get(same) ?? 0;
+		this.equalBefore.set(message, count);
+		this.counts.set(same, count + 1);
 	}
 
 	/** Names a message in the key store; undefined where no other execution can send it, too. */
@@ -104,10 +97,7 @@ export class Memory {
 		if (Object.keys(item).length === 0) delete this.entries[message.itemIndex];
 	}
 
-	/**
-	 * There's nothing to retry: the stored execution doesn't need the records twice. What is uncertain stays: a later
-	 * node, or a later run of a loop, must not send it.
-	 */
+	/** Nothing will be retried. What is uncertain stays: a later node, or a later run of a loop, must not send it. */
 	forget(): void {
 		const left = entriesIn(this.entries).filter(isUncertain);
 		if (left.length > 0) (this.state.leftUncertain ??= {})[this.key] = left;
@@ -128,14 +118,9 @@ const recordIn = <T>(stored?: Record<string, T>) =>
 	(isObject(stored) ? stored : {}) as Record<string, T>;
 
 /** Under what an item's message is kept. */
-function placeOf({ recipient, request }: Message): string {
-	return `${recipient} ${request.url}`;
-}
+const placeOf = ({ recipient, request }: Message) => `${recipient} ${request.url}`;
 
-/**
- * What the runs of a node left uncertain.
- * @param exceptRun the index of a run to leave out
- */
+/** What the runs of a node left uncertain, one of them excepted. */
 export function uncertainEntries(
 	{ runs = {}, leftUncertain = {} }: NodeState,
 	exceptRun?: number,

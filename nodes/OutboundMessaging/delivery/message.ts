@@ -16,7 +16,6 @@ export interface Message {
 	itemIndex: number;
 	/** Names the customer, however the phone number or the ID is written: only to be compared. */
 	recipient: string;
-	/** As the item has it. */
 	givenRecipient?: string;
 	/** In a test run, the message of the item: this one goes to the test recipient instead. */
 	tested?: Message;
@@ -28,21 +27,16 @@ export interface Message {
 	/** Of the text as it's sent, if that's another one. */
 	length?: number;
 	sendOnceKey?: string;
-	/** Missing for any time. */
 	allowedHours?: AllowedHours;
 	/** An earlier step left it uncertain, and the user wants it sent again. */
 	isResent?: boolean;
 }
 
-/** The phone number or customer ID that a message is sent to, as people know it. */
-export function sentTo({ request: { body } }: Message): string {
-	return String(body.customer_phone ?? body.customer_id);
-}
+/** The phone number or customer ID that a message is sent to. */
+export const sentTo = ({ request: { body } }: Message) =>
+	String(body.customer_phone ?? body.customer_id);
 
-/**
- * The name of a send-once key: the user writes the occasion only. A number written in another way is the same customer,
- * and a test service's keys say nothing about the real one.
- */
+/** The name of a send-once key, of which the user writes the occasion only. A test service's keys don't count for the real one. */
 export function ownKey({ sendOnceKey, recipient, request }: Message): string | undefined {
 	return sendOnceKey && `${new URL(request.url).origin} ${recipient} ${sendOnceKey}`;
 }
@@ -58,9 +52,8 @@ export type PlannedItem =
 	| { outcome: Outcome };
 
 /** The messages that this try sends. */
-export function toSend(items: PlannedItem[]): Message[] {
-	return messagesOf(items.filter((item) => 'message' in item && !item.isSettled));
-}
+export const toSend = (items: PlannedItem[]) =>
+	messagesOf(items.filter((item) => 'message' in item && !item.isSettled));
 
 /** The messages of a list that also has items without one. */
 export function messagesOf(items: Array<{ message: Message } | object>): Message[] {

@@ -8,11 +8,9 @@ export interface Accepted {
 	record: IDataObject;
 	/** An earlier try sent it, and this one didn't send it again. */
 	fromPreviousTry?: boolean;
-	/** The earlier try sent a content other than this one would have sent. */
 	contentChanged?: boolean;
 }
 
-/** A message that was not accepted. */
 export interface Failed {
 	delivery: 'rejected' | 'uncertain' | 'notAttempted';
 	failure: Failure;
@@ -26,7 +24,6 @@ export interface Failed {
 
 /** Why a message was skipped, in words for whoever reads it. */
 export interface SkipReason {
-	/** A word for the output. */
 	reason: string;
 	/** In a hint, after a number, e.g. "3 already sent". */
 	forPeople: string;
@@ -81,10 +78,8 @@ export interface Failure extends ErrorText {
 	isUnsent?: boolean;
 	/** The service may have an earlier message like this one. */
 	mayRepeatEarlier?: boolean;
-	/** The name of the parameter whose value a check rejected. */
 	parameter?: string;
 	statusCode?: number;
-	/** The code that the service or the network gave. */
 	code?: string;
 	/** The node's own name for what happened; missing where the service or the network decided. */
 	reason?: FailureReason;
@@ -92,7 +87,6 @@ export interface Failure extends ErrorText {
 	sendAfter?: string;
 	/** What an agent reads instead of the title, and what it should do next. Without it, the argument at fault is named. */
 	forAgents?: { error?: string; step: string };
-	/** What n8n itself is told about the cause. */
 	n8nCause?: NodeApiError['failure'];
 }
 

@@ -5,17 +5,12 @@ export interface Pool {
 	/** A key for each task: tasks that share one are done one after the other, in their order. */
 	keys: string[];
 	maxInFlight(): number;
-	/** Does a task. However it ends, an exception included, its place becomes free. */
+	/** However it ends, an exception included, its place becomes free. */
 	work(position: number): Promise<void>;
-	/** True once no further task may start. */
 	shouldStop(): boolean;
 }
 
-/**
- * Does tasks in parallel, as many at a time as allowed and otherwise in their order. Time and memory are linear in the
- * number of tasks.
- * @returns when every task that was started has ended, and no further one may start
- */
+/** Does tasks in parallel, as many at a time as allowed and otherwise in their order, until all that were started have ended. */
 export async function runPool({ keys, maxInFlight, work, shouldStop }: Pool): Promise<void> {
 	/** The next task with the same key, by the position of each task that has one. */
 	const next = new Map<number, number>();

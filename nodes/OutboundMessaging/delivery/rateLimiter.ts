@@ -28,10 +28,7 @@ export class RateLimiter {
 	private totalPausedMs = 0;
 	private readonly interval: number;
 
-	/**
-	 * @param messagesPerSecond 0 for no pacing
-	 * @param shouldStop true once no further request may start
-	 */
+	/** @param messagesPerSecond 0 for no pacing */
 	constructor(
 		messagesPerSecond: number,
 		private readonly shouldStop: () => boolean,
@@ -122,8 +119,7 @@ export class RateLimiter {
  * The wait after a rate limit when the service names none: 1, 2, 4 … seconds, up to a fifth longer so that nodes don't
  * retry in step.
  * @param time how many rate limits the message has met, this one included
- * @returns milliseconds
  */
-export function backoffMs(time: number, random = Math.random()): number {
-	return 1000 * 2 ** Math.min(time - 1, 6) * (1 + random / 5);
+export function backoffMs(time: number): number {
+	return 1000 * 2 ** Math.min(time - 1, 6) * (1 + Math.random() / 5);
 }

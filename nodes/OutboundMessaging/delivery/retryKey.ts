@@ -12,17 +12,18 @@ import type { Message } from './message';
  */
 export function beginningOf(context: IExecuteFunctions, state: NodeState): Beginning {
 	const executionId = context.getExecutionId() ?? '';
-	const retriedSince =
-		context.getMode() === 'retry' ? context.getExecutionContext()?.establishedAt : undefined;
-	state.beginning ??=
-		retriedSince === undefined
-			? { id: randomUUID(), executionId, isRetry: false }
-			: { retriedSince, executionId, isRetry: true };
+	const isRetry = context.getMode() === 'retry';
+	const retriedSince = isRetry ? context.getExecutionContext()?.establishedAt : undefined;
+	const named = retriedSince === undefined ? { id: randomUUID() } : { retriedSince };
+	const beginning = (state.beginning ??= {
+		...named,
+		executionId,
+		isRetry: retriedSince !== undefined,
+	});
 	// Once a retry, always one: the next click of Retry begins with this state.
-	if (state.beginning.executionId !== executionId) {
-		Object.assign(state.beginning, { executionId, isRetry: true });
-	}
-	return state.beginning;
+	beginning.isRetry ||= beginning.executionId !== executionId;
+	beginning.executionId = executionId;
+	return beginning;
 }
 
 /**

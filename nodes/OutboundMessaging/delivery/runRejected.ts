@@ -2,11 +2,7 @@ import type { ErrorText } from '../common/twoLines';
 import { yieldIfDue } from '../common/eventLoop';
 import type { Failure, FailureReason } from './outcome';
 
-/**
- * The whole run is rejected before anything is sent, e.g. because of an option or the credential.
- * In stop mode it becomes the error of the run. In the continue modes every input item becomes a failed item with
- * this failure: if the node threw there, n8n would put the input items on the success output, as if they were sent.
- */
+/** The whole run is rejected before anything is sent, e.g. because of an option or the credential. */
 export class RunRejected extends Error {
 	constructor(readonly failure: Failure) {
 		super(failure.title);
@@ -16,7 +12,6 @@ export class RunRejected extends Error {
 /**
  * Requires one value for the whole run.
  * @param name of what has it, as the user knows it
- * @returns the value
  * @throws RunRejected when the value of another item differs from that of the first one
  */
 export async function requireSame<T>(

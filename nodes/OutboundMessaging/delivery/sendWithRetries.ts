@@ -28,7 +28,6 @@ export async function sendWithRetries(
 	sending: Sending,
 ): Promise<Outcome | undefined> {
 	const { beforeRequest, memory, rateLimiter, shouldStop } = sending;
-	/** How long it may wait in total because of rate limits, from the first one that it meets itself. */
 	let remainingWaitMs = sending.rateLimitWait;
 	let rateLimit: Failure | undefined;
 	let rateLimits = 0;

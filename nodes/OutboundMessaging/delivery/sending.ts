@@ -10,7 +10,6 @@ export interface Delivery {
 	memory: Memory;
 	/** Missing when no message has a key. */
 	keyStore?: KeyStore;
-	/** How many messages may be in flight now. */
 	maxInFlight(): number;
 	/** 0 for no pacing. */
 	messagesPerSecond: number;
@@ -20,7 +19,6 @@ export interface Delivery {
 	keyWait?: number;
 	/** Whether a message that may have been sent earlier is sent again. */
 	resendUncertain: boolean;
-	/** Whether the first failure ends the run. */
 	stopOnFailure: boolean;
 	isCanceled(): boolean;
 	/** Why nothing may be sent from the beginning, e.g. because of what earlier runs of the execution met. */
@@ -36,7 +34,6 @@ export interface Delivery {
 /** A delivery that has begun. */
 export interface Sending extends Delivery {
 	rateLimiter: RateLimiter;
-	/** True once nothing more may be sent. */
 	shouldStop(): boolean;
 	/** Takes what must end before the run does, but not before the next message starts. */
 	inBackground(work: Promise<void>): void;

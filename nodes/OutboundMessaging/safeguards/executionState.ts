@@ -11,7 +11,6 @@ export interface FirstItem {
 	firstRunIndex?: number;
 }
 
-/** Which try of which run is counting. */
 interface Try {
 	/** For a call of an AI agent's tool, the call's ID: n8n gives each try of a call a new run index. */
 	runIndex: number | string;
@@ -36,24 +35,21 @@ export class ExecutionState {
 		const isSameExecution = stored.executionId === executionId;
 		// Failures are counted again in a retry from the executions list.
 		if (!isSameExecution) Object.assign(this.counts, { hasAccepted: false, failures: {} });
+		// What the try before failed is counted by this one, too. Calls of an agent can alternate: A, B, then A tries again.
+		delete this.counts.failures[runIndex];
 		if (isSameExecution && stored.runIndex === runIndex) this.repeatRun();
 		else this.beginRun();
 		Object.assign(this.counts, { runIndex, executionId });
 	}
 
 	private beginRun(): void {
-		const { counts, tryOf } = this;
-		const { sent, testMessages } = counts;
-		if (tryOf.isDryRun) counts.before = { sent, testMessages };
-		// Tries of an agent's calls can alternate: call A, call B, call A again.
-		delete counts.failures[tryOf.runIndex];
+		const { sent, testMessages } = this.counts;
+		if (this.tryOf.isDryRun) this.counts.before = { sent, testMessages };
 	}
 
-	/** What failed in the try before is counted by this one, too. What was sent stays sent, but a dry run shows it again. */
+	/** What was sent stays sent, but a dry run shows it again. */
 	private repeatRun(): void {
-		const { counts, tryOf } = this;
-		Object.assign(counts, counts.before);
-		delete counts.failures[tryOf.runIndex];
+		Object.assign(this.counts, this.counts.before);
 	}
 
 	/** How many messages in a row were rejected or uncertain, up to the newest one. */
@@ -83,10 +79,7 @@ export class ExecutionState {
 		if (message.tested) counts.testMessages++;
 	}
 
-	/**
-	 * Another item whose message a recipient got earlier in this execution.
-	 * @param itemIndex of the item that asks
-	 */
+	/** An item other than the one that asks whose message a recipient got earlier in this execution. */
 	earlierItemFor(recipient: string, itemIndex: number): FirstItem | undefined {
 		const [runIndex, firstItemIndex] = this.counts.recipients[`to ${recipient}`] ?? [];
 		if (firstItemIndex === undefined) return undefined;

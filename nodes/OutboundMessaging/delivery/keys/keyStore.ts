@@ -62,7 +62,6 @@ export class KeyStore {
 
 	/**
 	 * @param mutexName one name for all that change the same entries in this process
-	 * @param keptKeys how many of the newest keys are kept at least
 	 * @param holdMs how long a key may be held; others wait for it that long, and later it isn't released
 	 */
 	constructor(
@@ -131,10 +130,7 @@ export class KeyStore {
 		);
 	}
 
-	/**
-	 * Within this process, one change of a node's entries waits for the one before. Each action has a turn: whatever can be
-	 * done then is done, so most turns find nothing left.
-	 */
+	/** Within this process, one change of a node's entries waits for the one before, and then does whatever can be done. */
 	private wait(queued: QueuedAction): void {
 		this.waiting.add(queued);
 		void withMutex(KeyStore, this.mutexName, async () => await this.takeTurn());
@@ -245,11 +241,7 @@ export class KeyStore {
 	}
 }
 
-/**
- * @param keys how many keys the run has
- * @param timeoutMs how long a request may take
- * @throws RunRejected without a saved workflow, and for more keys than the store keeps
- */
+/** The store for so many keys. @throws RunRejected without a saved workflow, and for more keys than it keeps */
 export function openKeyStore(
 	context: IExecuteFunctions,
 	keys: number,

@@ -9,10 +9,7 @@ import { type Message, ownKey } from '../message';
 import type { Failed, Failure, Outcome } from '../outcome';
 import type { Sending } from '../sending';
 
-/**
- * The keys of one message, held together for one request: its send-once key, and in a retry one for the message itself.
- * A retry may have a send-once key that the try before didn't have.
- */
+/** The keys of one message, held together for one request: its send-once key, and in a retry one for the message itself. */
 export class MessageKeys {
 	/** Whether an earlier execution left a key uncertain, and this one sends the message again. */
 	isResent = false;
@@ -62,11 +59,7 @@ export class MessageKeys {
 		);
 	}
 
-	/**
-	 * The message was certainly not sent this time. What an earlier execution left uncertain stays so.
-	 * @param failure why it wasn't sent
-	 * @returns what became of the message instead, when a key couldn't be released
-	 */
+	/** The message was certainly not sent this time. @returns what became of it instead, when a key couldn't be released */
 	async release(failure?: Failure): Promise<Failed | undefined> {
 		const held = this.held.splice(0);
 		try {

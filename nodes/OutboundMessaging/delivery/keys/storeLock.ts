@@ -13,7 +13,6 @@ export type Store = Pick<
 const LOCK_KEY = 'outboundMessaging.lock';
 /** n8n stops before it writes to a row of another mode. No other node has this one: neither can change the other's row. */
 const LOCK = { mode: 'outboundMessaging.lock' as string as DeduplicationMode } as const;
-/** To count the entries of a row, in whichever mode it is. */
 const COUNT = { mode: 'entries' } as const;
 
 /** How many entries a holder adds differs, so that a new one shows as a change. */
@@ -26,7 +25,7 @@ const POLL_AFTER_ERROR_MS = { least: 40, most: 500 };
 /** How long one call of the store may take: to the row of the lock, and to the keys. */
 const LOCK_CALL_MS = 10_000;
 const WORK_CALL_MS = 30_000;
-/** A row that hasn't changed for this long belongs to a process that is gone. Each waiter takes another time, so that two don't act at once. */
+/** A row that hasn't changed for this long is a dead process's. Each waiter takes another time, so that two don't act at once. */
 const TAKEOVER_MS = { least: 30_000, most: 40_000 };
 /** For so long after announcing it, no one else may have touched the row: then the lock is taken over. */
 const ANNOUNCED_MS = 15_000;
@@ -37,10 +36,7 @@ const END_MS = TAKEOVER_MS.least + ANNOUNCED_MS - STALE_MS;
 /** Its work begins no call when less time is left. */
 const LEAST_LEFT_MS = 20_000;
 
-/**
- * Calls the store while the lock is held.
- * @throws when it wasn't held the whole time, or when the call failed: it may have had its effect anyway
- */
+/** Calls the store while the lock is held. Throws when it wasn't held the whole time: the call may have had its effect anyway. */
 export type CallStore = <T>(call: () => Promise<T>) => Promise<T>;
 
 /** A row of another node is where the lock would be. */
@@ -144,11 +140,7 @@ export class StoreLock {
 		return undefined;
 	}
 
-	/**
-	 * Looks at the row of another process, and takes the step that is due.
-	 * @param seen what came of the look before
-	 * @returns what came of this one; undefined to start again
-	 */
+	/** Takes the step that is due at the row of another process, by the look before. @returns undefined to start again */
 	private async watch(count: number, lookedAt: number, seen?: Watch): Promise<Watch | undefined> {
 		if (seen?.count !== count || lookedAt - seen.lookedAt > STALE_MS) {
 			return { is: 'watching', count, lookedAt, until: lookedAt + between(TAKEOVER_MS) };
@@ -181,11 +173,7 @@ export class StoreLock {
 		}
 	}
 
-	/**
-	 * Puts an entry into a row that's there.
-	 * @returns whether it was in it before
-	 * @throws when the row belongs to another node
-	 */
+	/** Puts an entry into a row that's there. @returns whether it was in it before */
 	private async touch(...entry: string[]): Promise<boolean> {
 		const added = await this.add(entry);
 		// The row was gone, so this has inserted one.
@@ -203,7 +191,6 @@ export class StoreLock {
 		return new Set((await this.inTime(call)).new);
 	}
 
-	/** @throws TimeLimitExceeded: the call may still have its effect */
 	private async inTime<T>(call: Promise<T>): Promise<T> {
 		return await withinTime(this.clock, LOCK_CALL_MS, call, () => {
 			throw new TimeLimitExceeded(LOCK_CALL_MS);
@@ -212,6 +199,5 @@ export class StoreLock {
 }
 
 /** A whole number by chance, within these bounds. */
-function between({ least, most }: { least: number; most: number }): number {
-	return least + Math.floor(Math.random() * (most - least + 1));
-}
+const between = ({ least, most }: { least: number; most: number }) =>
+	least + Math.floor(Math.random() * (most - least + 1));
