@@ -11,7 +11,6 @@ import type { Send } from './delivery/outcome';
 import { misconfigured } from './delivery/runRejected';
 import type { Delivery } from './delivery/sending';
 import { operationNamed } from './operations';
-import type { Operation } from './operations/operation';
 import { progressLog } from './output/progress';
 import { waitEnd } from './parameters/limitWaitTime';
 import { requireSameForEveryItem } from './parameters/option';
@@ -38,7 +37,6 @@ export interface Plan {
 	asking?: { link: AnswerLink; question?: Question };
 }
 
-/** For whom it's planned. */
 interface Caller {
 	memory: Memory;
 	/** Whether a message that fails is an item, and not the end of the run. */
@@ -48,10 +46,7 @@ interface Caller {
 	call?: { id: string; limitSend(timeout: number, senderWith: (timeout: number) => Send): Send };
 }
 
-/**
- * Reads and checks everything; sends nothing.
- * @throws RunRejected, or an error of n8n's own, when the run is rejected as a whole
- */
+/** Reads and checks everything; sends nothing. @throws when the run is rejected as a whole: see failureOfRun */
 export async function planRun(context: IExecuteFunctions, caller: Caller): Promise<Plan> {
 	const reading = await readAll(context, caller);
 	const { link, read, send, settings, values } = reading;
@@ -86,7 +81,9 @@ export async function planRun(context: IExecuteFunctions, caller: Caller): Promi
 async function readAll(context: IExecuteFunctions, { call }: Caller) {
 	await requireSameForEveryItem(context, { options, safeguards: safeguardFields });
 	const settings = readSettings(context);
-	const operation = chosenOperation(context);
+	const sendAs = context.getNodeParameter('sendAs', 0, 'text');
+	const operation = operationNamed(context.getNodeParameter('operation', 0), sendAs);
+	if (operation === undefined) throw misconfigured(UNKNOWN_OPERATION);
 	const { recipientField } = operation;
 	const { credential, connection } = await readRunCredential(context);
 	const { baseUrl } = connection;
@@ -131,20 +128,10 @@ async function judge(
 	return { items: values.dryRun ? await countedDryRun(items, state) : items, memory, state };
 }
 
-function chosenOperation(context: IExecuteFunctions): Operation {
-	const sendAs = context.getNodeParameter('sendAs', 0, 'text');
-	const operation = operationNamed(context.getNodeParameter('operation', 0), sendAs);
-	if (operation === undefined) {
-		throw misconfigured(twoLines`'Operation' has a value that this node doesn't know
-			Choose one of the operations from the list of 'Operation'`);
-	}
-	return operation;
-}
+const UNKNOWN_OPERATION = twoLines`'Operation' has a value that this node doesn't know
+	Choose one of the operations from the list of 'Operation'`;
 
-/**
- * A dry run shows what a retry would do: what an earlier try sent is shown as it ended then. What would be sent is counted,
- * so that the runs after it show what they would do then.
- */
+/** A dry run shows what a retry would do, and counts what would be sent, so that the runs after it show what they would do. */
 async function countedDryRun(items: PlannedItem[], state: ExecutionState): Promise<PlannedItem[]> {
 	const keys = new Set<string | undefined>();
 	return await mapInTurns(items, (item) => {

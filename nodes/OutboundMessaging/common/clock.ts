@@ -12,18 +12,14 @@ export const systemClock: Clock = { now: () => performance.now(), sleep };
 /** No timer outlasts a promise by more than this, in milliseconds. */
 const TICK_MS = 100;
 
-/** A promise didn't settle in its time. What it promises may still happen later. */
+/** A promise didn't settle in time. What it promises may still happen. */
 export class TimeLimitExceeded extends Error {
 	constructor(milliseconds: number) {
 		super(`no response within ${Math.ceil(milliseconds / 1000)} seconds`);
 	}
 }
 
-/**
- * Waits for a promise, but not for longer than this.
- * @param late what comes of it when the time is up first
- * @param latest when the time is up at the latest, by the clock; asked again and again
- */
+/** Waits for a promise for so long; then for what `late` gives. @param latest when that is at the latest; asked again and again */
 export async function withinTime<T>(
 	clock: Clock,
 	milliseconds: number,

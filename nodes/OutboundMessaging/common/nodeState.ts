@@ -20,7 +20,7 @@ export interface MessageEntry {
 /** The messages of one run, by item index, and by recipient and URL: pointed elsewhere, an item is another message. */
 export type RunEntries = Record<string, Record<string, MessageEntry>>;
 
-/** Where an execution and its retries began: what names their messages in the key store. */
+/** Where an execution and its retries began. */
 export interface Beginning {
 	/** Missing in a retry of an execution in which the node hadn't run. */
 	id?: string;
@@ -94,10 +94,7 @@ export function nodeState(context: Pick<IExecuteFunctions, 'getContext'>): NodeS
 	return stateIn(context.getContext('node'));
 }
 
-/**
- * The state in a node's context. What older executions stored under other names is renamed in place.
- * @param store the context, e.g. of another node, which is empty if that one hasn't run
- */
+/** The state in a node's context, empty if it hasn't run. What older executions stored under other names is renamed in place. */
 export function stateIn(store: IDataObject): NodeState {
 	const state = store as NodeState;
 	const { id, isRetry, executionId, safeguards, dryRunSafeguards } = store;

@@ -48,16 +48,13 @@ export class Memory {
 		return retryKey(this.beginning, run, message, this.equalBefore.get(message) ?? 0);
 	}
 
-	/** What an earlier try did with this message; undefined when it didn't send it. */
+	/** What an earlier try did with this message. */
 	get(message: Message): MessageEntry | undefined {
 		const entry = this.itemOf(message.itemIndex)[placeOf(message)];
 		return isEntry(entry) ? entry : undefined;
 	}
 
-	/**
-	 * What an earlier try did with an item that can't be read now.
-	 * @param url where this run sends; undefined when that can't be told either
-	 */
+	/** What an earlier try did with an item that can't be read now. @param url where this run sends, if that can be told */
 	ofItem(itemIndex: number, url?: string): MessageEntry | undefined {
 		const entries = Object.values(this.itemOf(itemIndex)).filter(isEntry);
 		return entries.find((each) => url === undefined || each.url === url);

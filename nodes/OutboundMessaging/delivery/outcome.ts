@@ -72,7 +72,7 @@ export type FailureReason =
 	| 'toolCall'
 	| 'uncertainDelivery';
 
-/** Why a message was not accepted, in words for the user (the service's own where it gave any) and in marks for the next step. */
+/** Why a message was not accepted, in words (the service's own where it gave any) and in marks for the next step. */
 export interface Failure extends ErrorText {
 	/** A request was tried, and certainly nothing was sent to this customer by it. */
 	isUnsent?: boolean;
@@ -96,10 +96,7 @@ export interface MessageRequest {
 	body: IDataObject;
 }
 
-/**
- * What became of one request. After `askedToWait` and `notSent` the message is certainly not sent, so the same request
- * may go again; after `uncertain` it may have been sent.
- */
+/** What became of one request. After `askedToWait` and `notSent`, it may go again: the message was certainly not sent. */
 export type SendResult =
 	| Accepted
 	| (Failed & { delivery: 'rejected' | 'uncertain' })

@@ -11,15 +11,10 @@ export interface Pace {
 	nextStart?: number;
 }
 
-/** Why a request must not start. */
 type Refusal = 'waitBudgetExceeded' | 'stopped';
 
-/**
- * Decides when each request of a run may start, in the order of asking: evenly spaced, and none while the service
- * asks to slow down.
- */
+/** Decides when each request may start, in the order of asking: evenly spaced, and none while the service asks to wait. */
 export class RateLimiter {
-	/** How many wait for their turn. */
 	private waiting = 0;
 	private pausedUntil = 0;
 	/** Ends the sleep of the one whose turn it is. */
@@ -43,9 +38,8 @@ export class RateLimiter {
 
 	/**
 	 * Waits until a request may start.
-	 * @param remainingWaitMs how long it may wait because of rate limits. A request that met none itself has its whole
-	 *   budget for each pause.
-	 * @param hasMetLimit whether this message got a rate limit itself: only then what it waits adds up
+	 * @param remainingWaitMs how long it may wait because of rate limits
+	 * @param hasMetLimit whether it got one itself: otherwise it has its whole budget for each pause
 	 * @returns how long it waited because of rate limits, in milliseconds without pacing; or why it must not be sent
 	 */
 	async acquire(remainingWaitMs: number, hasMetLimit: boolean): Promise<number | Refusal> {
@@ -115,11 +109,5 @@ export class RateLimiter {
 	}
 }
 
-/**
- * The wait after a rate limit when the service names none: 1, 2, 4 … seconds, up to a fifth longer so that nodes don't
- * retry in step.
- * @param time how many rate limits the message has met, this one included
- */
-export function backoffMs(time: number): number {
-	return 1000 * 2 ** Math.min(time - 1, 6) * (1 + Math.random() / 5);
-}
+/** The wait after a message's n-th rate limit: 1, 2, 4 … seconds, up to a fifth longer so that nodes don't retry in step. */
+export const backoffMs = (n: number) => 1000 * 2 ** Math.min(n - 1, 6) * (1 + Math.random() / 5);

@@ -28,19 +28,18 @@ export function beginningOf(context: IExecuteFunctions, state: NodeState): Begin
 
 /**
  * Names a message for all executions that began alike; undefined in the first execution, which no other one repeats.
- * @param run which run of the node, or which call of an agent
+ * @param runOrCall which run of the node, or which call of an agent
  * @param equalBefore how many equal messages come before it in the list
  */
 export function retryKey(
 	{ id, retriedSince, isRetry }: Beginning,
-	run: string,
+	runOrCall: string,
 	message: Message,
 	equalBefore: number,
 ): string | undefined {
-	if (!isRetry) return undefined;
 	const { itemIndex, recipient, request } = message;
-	// With the time alone, the item doesn't tell: the node before may read its rows in another order, e.g. Ada's row is
-	// the first one in one execution, and the second one in the other.
+	// Without an ID, the node before may read its rows in another order: Ada's row is the first one now, the second one then.
 	const which = id === undefined ? `${contentOf(message)} ${equalBefore}` : itemIndex;
-	return `retry ${id ?? retriedSince} ${run} ${which} ${recipient} ${request.url}`;
+	const name = `retry ${id ?? retriedSince} ${runOrCall} ${which} ${recipient} ${request.url}`;
+	return isRetry ? name : undefined;
 }

@@ -97,10 +97,7 @@ export function sentInExecution(context: IExecuteFunctions): number {
 	return nodeState(context).counts?.sent ?? 0;
 }
 
-/**
- * The state of the running execution, in the node's context. A dry run counts apart: a retry of it may be in earnest.
- * @param callId of a call as a tool of an AI agent
- */
+/** The state of the running execution, or of an agent's call. A dry run counts apart: a retry of it may be in earnest. */
 export function executionStateOf(
 	context: IExecuteFunctions,
 	{ dryRun, repeatedRecipients }: { dryRun: boolean; repeatedRecipients: string },

@@ -30,10 +30,8 @@ const TRIM_AFTER = 1 / 40;
 /** Room for the entries that killed processes leave. */
 const MOST_ENTRIES_PER_KEY = ENTRIES_PER_KEY + 0.2;
 
-/** What became of a key that was asked for. */
 export type Claim = 'claimed' | 'alreadySent' | 'uncertain' | 'stopped';
 
-/** An action that waits for its turn. */
 interface QueuedAction {
 	action: KeyAction;
 	/** Empty for what is asked of the store itself. */
@@ -74,10 +72,7 @@ export class KeyStore {
 		this.lock = new StoreLock(store, clock);
 	}
 
-	/**
-	 * Makes sure that keys can be claimed at all, before anything is sent; ends early when shouldStop() is true.
-	 * @throws RunRejected when they can't, e.g. because a Remove Duplicates node uses what serves as the lock
-	 */
+	/** Makes sure, before anything is sent, that keys can be claimed at all. @throws RunRejected when they can't */
 	async prepare(shouldStop: () => boolean): Promise<void> {
 		try {
 			await this.act('prepare', '', shouldStop);
@@ -90,10 +85,8 @@ export class KeyStore {
 
 	/**
 	 * Claims a key. One that another execution holds is waited for; released meanwhile, it is claimed.
-	 * @param mostMs how long to wait at most. The looks don't count: if they wait for a lock that a killed process left, the
-	 *   holder of the key waits for it, too
-	 * @returns `claimed`: send the message. `alreadySent`: it was accepted earlier. `uncertain`: an earlier execution left
-	 *   it uncertain, or still holds it after the wait. `stopped`: shouldStop() was true before the key was claimed
+	 * @param mostMs how long to wait at most. The looks don't count: the holder of the key waits for the lock, too
+	 * @returns `uncertain`: an earlier execution left it so, or still holds it after the wait. `stopped`: by shouldStop()
 	 * @throws when it couldn't be checked (no lock, database error): nothing may be sent then
 	 */
 	async claim(key: string, shouldStop: () => boolean, mostMs = Infinity): Promise<Claim> {
@@ -115,8 +108,7 @@ export class KeyStore {
 	}
 
 	/**
-	 * Writes what became of the message. `accept`: it was accepted, by whichever execution, and nothing takes that back.
-	 * `markUncertain`: it may have been sent. `release`: it certainly wasn't, and whoever claimed the key sets it free.
+	 * Writes what became of the message; nothing takes an acceptance back, and only whoever claimed a key releases it.
 	 * @throws when that couldn't be written, or the key to release was held for too long: it counts as uncertain then
 	 */
 	async end(how: 'accept' | 'markUncertain' | 'release', key: string): Promise<void> {
@@ -137,7 +129,6 @@ export class KeyStore {
 		if (!this.isWatched) void this.watch();
 	}
 
-	/** Those that wait for their turn may give up. */
 	private async watch(): Promise<void> {
 		this.isWatched = true;
 		while (this.waiting.size > 0) {

@@ -77,11 +77,7 @@ export class StoreLock {
 		private readonly clock: Clock,
 	) {}
 
-	/**
-	 * Does work that no other process does at the same time.
-	 * @param isNeeded asked while waiting for the lock: false ends the wait, and the work isn't done
-	 * @throws ForeignRow, and what the work throws
-	 */
+	/** Does work that no other process does at the same time; not at all when it isn't needed any more. @throws ForeignRow */
 	async hold(work: (call: CallStore) => Promise<void>, isNeeded: () => boolean): Promise<void> {
 		const id = randomString(16);
 		const since = await this.acquire(id, isNeeded);
