@@ -26,14 +26,13 @@ export async function addRecipientHints(
 	const odd = numbers.filter(({ recipient, isValid }) =>
 		isId ? isValid && recipient.length >= 10 : !isValid && !MADE_UP.test(recipient),
 	);
-	const found = odd.length > 0 && `${odd.length}, e.g. ${odd[0].recipient}`;
+	const found = `${odd.length}, e.g. ${odd[0]?.recipient}`;
 	const mistake = isId
 		? `Customer IDs that may be phone numbers: ${found}. This operation needs the IDs that the service gives its customers`
 		: `Phone numbers that may not exist: ${found}. They aren't rejected, since a numbering plan can be newer than this node`;
-	const places = countTexts(
-		numbers.map(({ country }) => (country ? countryName(country) : 'unknown')),
-	).map((counted) => counted.join(' '));
-	const byCountry = isDryRun && !isId && places.length > 0;
-	addHints(context, 'warning', found && mistake);
-	addHints(context, 'info', byCountry && `Dry run: recipients by country: ${places.join(', ')}`);
+	const names = numbers.map(({ country }) => (country ? countryName(country) : 'unknown'));
+	const places = countTexts(names).map((counted) => counted.join(' '));
+	const isShown = isDryRun && !isId && places.length > 0;
+	addHints(context, 'warning', odd.length > 0 && mistake);
+	addHints(context, 'info', isShown && `Dry run: recipients by country: ${places.join(', ')}`);
 }

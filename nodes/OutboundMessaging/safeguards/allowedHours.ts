@@ -110,10 +110,7 @@ export function isAllowed({ from, until, days, timezone }: AllowedHours, now: nu
 	return (days.has(day) && minutes >= from) || (days.has((day + 6) % 7) && minutes < until);
 }
 
-/**
- * When the next window begins: in a week if today is its only day; where the clock skips that time, after the skip.
- * @returns milliseconds since 1970
- */
+/** When the next window begins, in milliseconds since 1970; where the clock skips that time, after the skip. */
 export function nextBegin({ from, days, timezone }: AllowedHours, now: number): number {
 	for (let day = onClock(now, timezone).startOf('day'); ; day = day.plus({ days: 1 })) {
 		const begin = day.set({ hour: Math.floor(from / 60), minute: from % 60 }).toMillis();

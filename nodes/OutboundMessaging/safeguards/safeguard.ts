@@ -12,18 +12,12 @@ export interface Judging {
 	recipientField: { label: string; body: string };
 }
 
-/**
- * A safeguard: what the user sees of it, and what it does with the user's value. Its words for people, agents and
- * reviewers are in the outcomes that it gives.
- */
+/** What the user sees of a safeguard, and what it does with the user's value. Its words are in the outcomes that it gives. */
 export interface Safeguard<V> {
 	field: Field;
 	/** Judges a message before anything is sent. @returns how it ends instead of being sent */
 	before?(message: Message, value: V, run: Judging): Skipped | Failed | undefined;
-	/**
-	 * Judges the list of all messages, after each of them.
-	 * @throws RunRejected
-	 */
+	/** Judges the list of all messages, after each of them. @throws RunRejected */
 	wholeList?(items: PlannedItem[], value: V, run: Judging): PlannedItem[];
 	/** Judges a message again when its turn comes. @returns how it ends instead of being sent */
 	whenItsTurn?(message: Message): Failed | undefined;

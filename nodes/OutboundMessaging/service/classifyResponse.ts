@@ -6,10 +6,7 @@ import type { Redact } from './redact';
 import { meaningOf } from './statuses';
 import { extractServiceError, parseJson } from './serviceError';
 
-/**
- * Judges a response by its status and body (specification 2.1 and 7).
- * @param redact takes the API key out of whatever the service says
- */
+/** Judges a response by its status and body (specification 2.1 and 7). */
 export function classifyResponse(result: HttpResult, redact: Redact): SendResult {
 	if (result.kind === 'failed') {
 		return result.notSent ? notConnected(result.code) : withoutResponse(result.code);
@@ -148,10 +145,8 @@ export function redirectTarget(location: unknown, redact: Redact): string {
 }
 
 /**
- * How long a service asks to wait (RFC 9110, 10.2.3): seconds or a date, which has letters; `Date.parse` would take "-5"
- * for the month of May.
- * @param now milliseconds since 1970
- * @returns whole milliseconds; undefined when the header is missing, a list, senseless or not in the future
+ * How many milliseconds a service asks to wait (RFC 9110, 10.2.3): seconds or a date, which has letters (`Date.parse` would
+ * take "-5" for the month of May); undefined when the header is missing, a list, senseless or not in the future.
  */
 export function retryAfterMs(value: unknown, now: number): number | undefined {
 	const text = typeof value === 'string' ? value.trim() : '';

@@ -33,7 +33,7 @@ interface ResponseHead extends Pick<NetworkError, 'request'> {
 	body: unknown;
 }
 
-/** @returns when the requests of a canceled execution have to end, by `performance.now()`; Infinity until it is canceled */
+/** When the requests of a canceled execution have to end, by `performance.now()`; Infinity until it is canceled. */
 export function cancelDeadline(isCanceled: () => boolean): () => number {
 	let deadline = Infinity;
 	return () => {

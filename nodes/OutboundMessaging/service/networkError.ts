@@ -43,10 +43,7 @@ export function chainOf(error: unknown): NetworkError[] {
 	return chain;
 }
 
-/**
- * Says what an error means for the request: stopped before it left, or failed on its way.
- * @param abortCode why the request was aborted, if it was
- */
+/** Says what an error means for the request: stopped before it left, or failed on its way, e.g. because it was aborted. */
 export function classifyNetworkError(chain: NetworkError[], abortCode?: string): NoResponse {
 	for (const { name, message, fix } of chain) {
 		const isOurs = name === 'InvalidValue';

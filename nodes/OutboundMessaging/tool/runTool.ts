@@ -57,18 +57,13 @@ function atFault(context: IExecuteFunctions, outcome: Outcome): unknown {
 	return parameter === undefined ? context.getNode().parameters : rawParameter(context, parameter);
 }
 
-/**
- * An agent that runs its tools itself can't read an error, but an MCP client can. n8n's own Retry On Fail needs one from
- * a tool that it doesn't run itself.
- */
-function isThrown({ caller, isLastTry }: ToolCall, delivery: string): boolean {
-	return caller === 'mcp' || (caller === 'agent' && !isLastTry && delivery !== 'uncertain');
-}
+/** An MCP client can read an error, an agent that runs its tools itself can't: there, Retry On Fail needs it. */
+const isThrown = ({ caller, isLastTry }: ToolCall, delivery: string) =>
+	caller === 'mcp' || (caller === 'agent' && !isLastTry && delivery !== 'uncertain');
 
 /** An error with exactly these words: n8n would replace some of them with stock texts. */
-function toolError(context: IExecuteFunctions, message: string): NodeOperationError {
-	return Object.assign(new NodeOperationError(context.getNode(), message), { message });
-}
+const toolError = (context: IExecuteFunctions, message: string) =>
+	Object.assign(new NodeOperationError(context.getNode(), message), { message });
 
 /** What's known of a call when its time is up. */
 interface Known {

@@ -27,12 +27,12 @@ export type AnswerLink = ReturnType<typeof answerLink>;
 
 /**
  * Checks everything that would keep the answer from coming back, before anything is sent.
- * @param readLimit reads when waiting ends that begins now
  * @throws RunRejected
  */
 export function answerLink(
 	context: IExecuteFunctions,
 	baseUrl: string,
+	/** Reads when waiting ends that begins now. */
 	readLimit: () => () => Date,
 ) {
 	const node = context.getNode();
@@ -98,10 +98,7 @@ function askedByRun(context: IExecuteFunctions): AskedQuestion {
 	return (questions[runOf(context)] ??= { id: randomBytes(16).toString('base64url') });
 }
 
-/**
- * A question that an earlier execution asked has no answer to wait for: its link leads to that execution.
- * @param question undefined if it couldn't be read
- */
+/** A question that an earlier execution asked has no answer to wait for: its link leads to that execution. */
 export function withLiveLinks(
 	context: IExecuteFunctions,
 	outcomes: Outcome[],
@@ -112,11 +109,10 @@ export function withLiveLinks(
 	if (askedIn === undefined || isLive) return outcomes;
 	const failure = twoLines`An earlier execution asked this question, and its link only leads to that execution
 		Run the workflow again: a new execution asks again`;
-	return outcomes.map((outcome) =>
-		outcome.delivery === 'accepted' && outcome.fromPreviousTry
-			? { delivery: 'notAttempted', failure }
-			: outcome,
-	);
+	return outcomes.map((outcome) => {
+		const isEarlier = outcome.delivery === 'accepted' && outcome.fromPreviousTry;
+		return isEarlier ? { delivery: 'notAttempted', failure } : outcome;
+	});
 }
 
 /**
