@@ -41,7 +41,7 @@ export interface AskedQuestion {
 
 /** What the safeguards count in an execution. */
 export interface Counts {
-	/** Uncertain ones included; and how many of them went to the test recipient. */
+	/** Uncertain ones included. */
 	sent: number;
 	testMessages: number;
 	hasAccepted: boolean;

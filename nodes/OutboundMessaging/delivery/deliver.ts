@@ -23,12 +23,10 @@ export async function deliver(items: PlannedItem[], delivery: Delivery): Promise
 	const { memory } = delivery;
 	const messages = messagesOf(items);
 	const outcomes = new Map<Message, Outcome>();
-	const background: Array<Promise<void>> = [];
-	const inBackground = (work: Promise<void>) => void background.push(work);
 	let stopReason = delivery.stopReason();
 	const shouldStop = () => stopReason !== undefined || delivery.isCanceled();
 	const rateLimiter = new RateLimiter(delivery.messagesPerSecond, shouldStop, delivery.pace);
-	const sending: Sending = { ...delivery, rateLimiter, shouldStop, inBackground };
+	const sending: Sending = { ...delivery, rateLimiter, shouldStop, background: [] };
 
 	await yieldIfDue();
 	await runPool({
@@ -50,7 +48,7 @@ export async function deliver(items: PlannedItem[], delivery: Delivery): Promise
 			stopReason ??= reason;
 		},
 	});
-	await Promise.all(background);
+	await Promise.all(sending.background);
 	const rest = notAttempted(stopReason);
 	return items.map((item) => {
 		if ('outcome' in item) return item.outcome;

@@ -26,9 +26,8 @@ export function fromMemory(
 }
 
 /** Whether a message isn't sent now, by how an earlier try left it. */
-export function isSettled({ delivery }: Outcome, resendUncertain: boolean): boolean {
-	return delivery === 'accepted' || !resendUncertain;
-}
+export const isSettled = ({ delivery }: Outcome, resendUncertain: boolean) =>
+	delivery === 'accepted' || !resendUncertain;
 
 /** The outcome of an item that can't become a message now: what an earlier try sent, to this URL if it's known, stays sent. */
 export function notReadable(

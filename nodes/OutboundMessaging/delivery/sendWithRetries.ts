@@ -69,16 +69,16 @@ export async function sendWithRetries(
 
 /** Makes the request, and remembers what may have arrived. */
 async function request(message: Message, keys: MessageKeys, sending: Sending): Promise<SendResult> {
-	const { inBackground, memory, send } = sending;
+	const { background, memory, send } = sending;
 	memory.markInFlight(message);
 	const result = await send(message.request);
 	// Keys are marked together with the claim of the next message, so no more are in flight than messages may be.
 	if (result.delivery === 'accepted') {
 		memory.rememberAccepted(message, result.record);
-		inBackground(keys.mark('accept'));
+		background.push(keys.mark('accept'));
 	} else if (result.delivery === 'uncertain') {
 		memory.rememberUncertain(message, result.failure);
-		inBackground(keys.mark('markUncertain'));
+		background.push(keys.mark('markUncertain'));
 	}
 	return result;
 }

@@ -35,6 +35,6 @@ export interface Delivery {
 export interface Sending extends Delivery {
 	rateLimiter: RateLimiter;
 	shouldStop(): boolean;
-	/** Takes what must end before the run does, but not before the next message starts. */
-	inBackground(work: Promise<void>): void;
+	/** What must end before the run does, but not before the next message starts. */
+	background: Array<Promise<void>>;
 }

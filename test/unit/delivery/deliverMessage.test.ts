@@ -112,7 +112,7 @@ async function delivered(situation: Situation) {
 			times.push(Math.round((performance.now() - start) / 100) * 100);
 			return resultOf(sent[times.length - 1] ?? sent.at(-1)!);
 		},
-		...{ rateLimiter, shouldStop, inBackground: (work) => void background.push(work) },
+		...{ rateLimiter, shouldStop, background },
 	} as Partial<Sending> as Sending;
 	const ended = deliverMessage(message, run);
 	await jest.advanceTimersByTimeAsync(600_000);
