@@ -8,9 +8,12 @@ import * as flows from './workflows';
 const engine = useEngine();
 const { customers, ERROR_OUTPUT, TEMPLATE } = flows;
 const LARGE = 20_000;
+jest.setTimeout(120_000);
 
 /** So many looks at the clock are the 8 ms that a stretch of work may take: only looking takes time here. */
 const LOOKS = 80;
+/** The clock never goes back. */
+let looks = 0;
 
 /** So many national numbers, which are the slowest to read. */
 const numbers = (count: number) =>
@@ -36,7 +39,7 @@ it.each<[what: string, pieces: number, IWorkflowBase, () => IDataObject[]]>([
 	],
 	[
 		'items outside their hours',
-		5 * LARGE,
+		4 * LARGE,
 		flows.toSend({ ...ERROR_OUTPUT, safeguards: { allowedHours: night } }),
 		large,
 	],
@@ -47,7 +50,8 @@ it.each<[what: string, pieces: number, IWorkflowBase, () => IDataObject[]]>([
 		large,
 	],
 ])('%s: after each of %d pieces of work', async (_, pieces, flow, items) => {
-	let [looks, turns] = [0, 0];
+	const before = looks;
+	let turns = 0;
 	jest.spyOn(performance, 'now').mockImplementation(() => (8 / LOOKS) * ++looks);
 	const { setTimeout: wait } = global;
 	jest.spyOn(global, 'setTimeout').mockImplementation(((done: () => void, milliseconds = 0) => {
@@ -55,6 +59,6 @@ it.each<[what: string, pieces: number, IWorkflowBase, () => IDataObject[]]>([
 		return wait(done, milliseconds);
 	}) as typeof setTimeout);
 	await engine.run(flow, items());
-	expect(looks).toBeGreaterThanOrEqual(pieces);
+	expect(looks - before).toBeGreaterThanOrEqual(pieces);
 	expect(turns).toBeGreaterThan(200);
 });
