@@ -26,7 +26,7 @@ export class OutboundMessaging implements INodeType {
 		},
 		group: ['output'],
 		version: 1,
-		subtitle: `={{ ${operationSubtitle} + ${testRunSubtitle} }}`,
+		subtitle: `={{ ${testRunSubtitle} + ${operationSubtitle} }}`,
 		// Also what an agent reads about the tool, unless the user writes a description.
 		description: 'Send WhatsApp template messages, text messages and attachments to real customers',
 		defaults: { name: 'Outbound Messaging' },

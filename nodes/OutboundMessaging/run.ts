@@ -9,8 +9,9 @@ import { messagesOf } from './delivery/message';
 import type { Outcome } from './delivery/outcome';
 import { failureOfRun, rejectedListError, rejectedRunError, runError } from './output/errors';
 import { addDryRunHints, addMessageHints, addOutcomeHints } from './output/hints';
-import { dryRunItem, outputItems } from './output/items';
+import { dryRunItem, outputItems, withInput } from './output/items';
 import { addRecipientHints } from './output/recipientHints';
+import { rawParameter } from './parameters/parameters';
 import { type Plan, planRun } from './plan';
 import { sentInExecution } from './safeguards/executionState';
 import { runTool } from './tool/runTool';
@@ -59,7 +60,7 @@ export async function run(context: IExecuteFunctions): Promise<INodeExecutionDat
 		await yieldIfDue();
 		const shown = await mapInTurns(items, (item, index) => dryRunItem(node, item, index));
 		const outcomes = items.map((item) => ('outcome' in item ? item.outcome : undefined));
-		return reviewed(context, shown, outcomes);
+		return completed(context, shown, outcomes);
 	}
 	// An item without one is rejected: either all messages have a key, or none has.
 	const hasSendOnceKeys = messages.some(({ sendOnceKey }) => sendOnceKey !== undefined);
@@ -93,15 +94,18 @@ async function putOut(
 	// n8n runs a node again, in the continue modes too, when the first item that it puts out has an `error`.
 	const runsAgain = node.retryOnFail === true && 'error' in items[0].json;
 	if (!runsAgain) memory.forget();
-	return reviewed(context, items, outcomes);
+	return completed(context, items, outcomes);
 }
 
-/** In a human review, each item that is put out without an answer says why. */
-function reviewed(
+/** With the input's own fields if the user wants them. In a human review, each item without an answer says why. */
+function completed(
 	context: IExecuteFunctions,
 	items: INodeExecutionData[],
 	outcomes: Array<Outcome | undefined>,
 ): INodeExecutionData[] {
+	if (String(rawParameter(context, 'options.includeInputFields')) === 'true') {
+		return withInput(items, outcomes, context.getInputData());
+	}
 	if (!isHumanReview(context.getNode())) return items;
 	return items.map((item, index) => withReason(item, outcomes[index]));
 }

@@ -21,6 +21,7 @@ import type {
 	IWebhookData,
 	IWorkflowBase,
 	IWorkflowExecuteAdditionalData,
+	WorkflowExecuteMode,
 } from 'n8n-workflow';
 import { createRunExecutionData, Workflow } from 'n8n-workflow';
 
@@ -204,6 +205,9 @@ export class Engine {
 	private executions = 0;
 	/** What n8n takes from WEBHOOK_URL. */
 	publicUrl = LOOPBACK;
+	/** How an execution begins, and that of a sub-workflow's caller. */
+	mode: WorkflowExecuteMode = 'trigger';
+	callerMode?: WorkflowExecuteMode;
 
 	get ledger() {
 		return this.sandbox.ledger;
@@ -231,6 +235,8 @@ export class Engine {
 		this.deduplication.reset();
 		this.useCredential();
 		this.publicUrl = LOOPBACK;
+		this.mode = 'trigger';
+		this.callerMode = undefined;
 		nothingOnItsWay();
 		failing.times = 0;
 	}
@@ -260,12 +266,12 @@ export class Engine {
 		const data = { main: [items.map((json) => ({ json }))] };
 		const nodeExecutionStack = [{ node: workflow.nodes[0], data, source: null }];
 		const begin = createRunExecutionData({ executionData: { nodeExecutionStack } });
-		return this.execute(workflow, 'trigger', begin);
+		return this.execute(workflow, this.mode, begin);
 	}
 
 	execute(
 		workflow: IWorkflowBase,
-		mode: 'trigger' | 'retry',
+		mode: WorkflowExecuteMode,
 		data: IRunExecutionData,
 		id = String(++this.executions),
 	): Running {
@@ -295,6 +301,7 @@ export class Engine {
 	private additionalData(workflow: IWorkflowBase, executionId: string) {
 		return {
 			executionId,
+			rootExecutionMode: this.callerMode,
 			credentialsHelper: this.credentials,
 			hooks: new ExecutionLifecycleHooks('trigger', executionId, workflow),
 			currentNodeExecutionIndex: 0,

@@ -3,7 +3,8 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { useEngine } from './engine';
 import type { Sending } from './workflows';
 import type { FaultRule as Rule } from '../../sandbox/index.cts';
-import { customer, customers, ERROR_OUTPUT, FAILED, looped, rejects, toSend } from './workflows';
+import { CONTINUE, customer, customers, ERROR_OUTPUT, FAILED } from './workflows';
+import { looped, ONE_BY_ONE, rejects, toSend } from './workflows';
 
 const engine = useEngine();
 
@@ -103,6 +104,44 @@ it.each(OF_0_2_0)(
 		expect(engine.ledger.entries().map((entry) => entry.body)).toEqual([body]);
 	},
 );
+
+it.each<[Sending, boolean]>([
+	[{}, true],
+	[{ safeguards: { dryRun: 'always' } }, true],
+	[{ options: { includeInputFields: false } }, false],
+	[{}, false],
+])(
+	'Include Input Fields, %j: what is sent, shown or skipped has them, %j',
+	async (spec, isThere) => {
+		const options = isThere ? { includeInputFields: true } : spec.options;
+		const safeguards = { doNotContact: customer(1), ...spec.safeguards };
+		const items: IDataObject[] = [...customers(2), { customer: '', text: 'Hi' }].map((item) => {
+			return { ...item, id: 'own', error: 'of the row' };
+		});
+		for (const tries of [1, 2]) {
+			engine.reset();
+			const sending = { ...spec, ...ERROR_OUTPUT, tries, safeguards, options };
+			const execution = await engine.send(sending, items);
+			const inputs = execution.json().map(({ input }) => input);
+			expect(inputs).toEqual(isThere ? items.slice(0, 2) : [undefined, undefined]);
+			expect(execution.json()[0].id).not.toBe('own');
+			// n8n adds them itself.
+			const [failed] = execution.json(0, FAILED);
+			expect(Object.keys(failed).sort()).toEqual(['customer', 'details', 'error', 'id', 'text']);
+		}
+	},
+);
+
+it('Include Input Fields, in a retry: what an earlier try sent has them, in a rejected run too', async () => {
+	const options = { includeInputFields: true, ...ONE_BY_ONE.options };
+	engine.faults(rejects({ nth: 2 }));
+	const failed = await engine.send({ options });
+	engine.faults();
+	const then = { ...CONTINUE, options: { ...options, timeout: 0 } };
+	const [first, second] = (await failed.retry(toSend(then))).json();
+	expect(first).toMatchObject({ function_name: 'send_text_message', input: customers(1)[0] });
+	expect(second).not.toHaveProperty('input');
+});
 
 describe('the fields of the credential', () => {
 	const items = customers(200).map((item, row) => ({ ...item, row, key: 'secret' }));

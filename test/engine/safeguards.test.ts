@@ -14,6 +14,7 @@ const closed = { window: { from: '08:00', until: '20:00', timezone: 'UTC' } };
 const [sent, shown, late] = ['accepted', 'dryRun', 'notAttempted'];
 const LATER = { window: { ...closed.window, from: '=0{{ $itemIndex * 2 }}:00' } };
 const TO_99 = '3 messages go to your test recipient 99 instead of customers';
+const NOT_MANUAL = "Dry run: this execution wasn't started in the editor, and it sent nothing.";
 const NO_LOOKUP = "Dry run: send-once keys aren't looked up";
 
 const none = new Array<string>(5).fill('rejected');
@@ -31,9 +32,9 @@ it.each`
 	${{ testRecipient: '99', maxMessages: 3 }}                     | ${[sent, sent, sent, 'testRun', 'testRun']}           | ${[TO_99, '3 of 5 messages accepted, 2 skipped (2 test run)']}
 	${{ ...KEY, testRecipient: '99', maxMessages: 2 }}             | ${none}                                               | ${["Why: 'Max Messages' is 2, and this step would send 3 (5)"]}
 	${{ allowedHours: LATER }}                                     | ${[sent, sent, late, late, late]}                     | ${["Why: This message wasn't sent: it's outside"]}
-	${{ dryRun: true, doNotContact: '1001', testRecipient: '99' }} | ${[shown, 'doNotContact', shown, shown, 'testRun']}   | ${[TO_99, "Dry run: 3 of 5 messages would be sent to 1 recipient, 2 skipped (1 on 'Do Not Contact', 1 test run)"]}
-	${{ dryRun: true, allowedHours: closed }}                      | ${[late, late, late, late, late]}                     | ${['Dry run: 0 of 5 messages would be sent, 5 not att']}
-	${{ dryRun: true, sendOnceKey: '={{ $json.customer }}' }}      | ${[shown, shown, 'alreadySent', shown, shown]}        | ${['Dry run: 4 of 5 messages would be sent to 4 recipients, 1 skipped (1 already sent)', NO_LOOKUP]}
+	${{ dryRun: true, doNotContact: '1001', testRecipient: '99' }} | ${[shown, 'doNotContact', shown, shown, 'testRun']}   | ${[TO_99, "Dry run: 3 of 5 messages would be sent to 1 recipient, 2 skipped (1 on 'Do Not Contact', 1 test run)", NOT_MANUAL]}
+	${{ dryRun: true, allowedHours: closed }}                      | ${[late, late, late, late, late]}                     | ${['Dry run: 0 of 5 messages would be sent, 5 not att', NOT_MANUAL]}
+	${{ dryRun: true, sendOnceKey: '={{ $json.customer }}' }}      | ${[shown, shown, 'alreadySent', shown, shown]}        | ${['Dry run: 4 of 5 messages would be sent to 4 recipients, 1 skipped (1 already sent)', NOT_MANUAL, NO_LOOKUP]}
 `(
 	'$safeguards: what becomes of messages, two of them to one customer, and the hints',
 	async ({ safeguards, deliveries, hints }: Row) => {
@@ -67,7 +68,33 @@ it.each<Sending>([{}, CONTINUE, ERROR_OUTPUT])(
 		const hint = 'Dry run: 2 of 4 messages would be sent to 2 recipients, 2 rejected. Why: ';
 		const message = expect.stringContaining(hint) as string;
 		const shownAt = { type: 'warning', location: 'outputPane' };
-		expect(execution.runs()[0].hints?.at(-1)).toEqual({ message, ...shownAt });
+		expect(execution.runs()[0].hints?.at(-2)).toEqual({ message, ...shownAt });
+	},
+);
+
+it.each`
+	dryRun                              | mode            | callerMode   | isDry    | words
+	${'always'}                         | ${'manual'}     | ${undefined} | ${true}  | ${''}
+	${'always'}                         | ${'webhook'}    | ${undefined} | ${true}  | ${NOT_MANUAL}
+	${true}                             | ${'trigger'}    | ${undefined} | ${true}  | ${NOT_MANUAL}
+	${'={{ "true" }}'}                  | ${'retry'}      | ${undefined} | ${true}  | ${NOT_MANUAL}
+	${'manualExecutions'}               | ${'manual'}     | ${undefined} | ${true}  | ${''}
+	${'={{ "manual" + "Executions" }}'} | ${'manual'}     | ${undefined} | ${true}  | ${''}
+	${'manualExecutions'}               | ${'integrated'} | ${'manual'}  | ${true}  | ${''}
+	${'manualExecutions'}               | ${'integrated'} | ${'trigger'} | ${false} | ${''}
+	${'manualExecutions'}               | ${'trigger'}    | ${undefined} | ${false} | ${''}
+	${'manualExecutions'}               | ${'retry'}      | ${undefined} | ${false} | ${''}
+	${false}                            | ${'manual'}     | ${undefined} | ${false} | ${''}
+	${'={{ false }}'}                   | ${'manual'}     | ${undefined} | ${false} | ${''}
+`(
+	'Dry Run $dryRun in an execution that is $mode, called by one that is $callerMode: $isDry',
+	async ({ dryRun, mode, callerMode, isDry, words }: Mode) => {
+		Object.assign(engine, { mode, callerMode });
+		const execution = await engine.send({ safeguards: { dryRun } });
+		expect(execution.deliveries()).toEqual(Array(2).fill(isDry ? shown : sent));
+		expect(engine.received()).toHaveLength(isDry ? 0 : 2);
+		const warned = execution.hints().filter((hint) => hint.includes("wasn't started"));
+		expect(warned).toEqual(words ? [expect.stringContaining(words)] : []);
 	},
 );
 
@@ -126,6 +153,13 @@ it('an item that is rejected still says which country the list is from', async (
 	}
 });
 
+type Mode = {
+	dryRun: string | boolean;
+	mode: string;
+	callerMode?: string;
+	isDry: boolean;
+	words: string;
+};
 type Added = { name: keyof typeof safeguardFields; sends: number; words: string };
 const EMPTY = (label: string) =>
 	`'${label}' is empty\nEnter a value, or remove '${label}' under Safeguards. Nothing was sent.`;

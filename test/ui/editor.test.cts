@@ -91,7 +91,7 @@ used.test('safeguards are set; hints say what keeps messages back', async (edito
 	await shows(() => editor.outputItems(), [{ dryRun: true, request: { body } }]);
 	expect(used.requests()).toEqual([]);
 	await editor.closeNode();
-	const subtitle = expect.arrayContaining(['Send text (dry run)']);
+	const subtitle = expect.arrayContaining(['Dry run: Send text']);
 	await shows(() => editor.captionOf(NODE), subtitle);
 });
 

@@ -29,6 +29,15 @@ export function callerOf(context: IExecuteFunctions): Caller {
 	return parentNode?.type.endsWith('mcpTrigger') === true ? 'mcp' : 'agent';
 }
 
+/**
+ * Whether a person started the execution in the editor. A sub-workflow has a mode of its own, and releases that know it
+ * keep its caller's (`workflow-execute-additional-data.ts`).
+ */
+export function isManual(context: IExecuteFunctions): boolean {
+	const { additionalData } = context as { additionalData?: { rootExecutionMode?: string } };
+	return context.getMode() === 'manual' || additionalData?.rootExecutionMode === 'manual';
+}
+
 /** How many items come in: with Execute Once, the node itself gets the first one only (`handleExecuteOnce` in `workflow-execute.ts`). */
 export function connectedItems(context: IExecuteFunctions): number {
 	const { $input } = context.getWorkflowDataProxy(0) as { $input: { all(): unknown[] } };

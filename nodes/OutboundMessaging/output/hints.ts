@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { connectedItems } from '../common/n8n';
+import { connectedItems, isManual } from '../common/n8n';
 import { type Message, type PlannedItem, messagesOf, sentTo } from '../delivery/message';
 import { type Outcome, isFailed } from '../delivery/outcome';
 import {
@@ -74,6 +74,10 @@ function why(outcomes: Outcome[]): string {
 const quoted = (values: unknown[]) =>
 	mostFrequent(values.map((value) => quoteForError(value))).join(', ');
 
+/** Nobody looks at an execution that succeeds: it may be days until someone asks where the messages are. */
+const NOT_MANUAL =
+	"Dry run: this execution wasn't started in the editor, and it sent nothing. To send, remove 'Dry Run' under Safeguards, or set it to When Executed Manually";
+
 /** What a dry run would send, and what it can't tell. */
 export function addDryRunHints(context: IExecuteFunctions, items: PlannedItem[]): void {
 	const messages = messagesOf(items);
@@ -84,6 +88,7 @@ export function addDryRunHints(context: IExecuteFunctions, items: PlannedItem[])
 	const wouldBeSent = `Dry run: ${messages.length} of ${numberOf(items.length, 'message')} would be sent${toWhom}`;
 	const counts = [wouldBeSent, ...listCounts(others)].join(', ');
 	addHints(context, others.some(isFailed) ? 'warning' : 'info', counts + why(others));
+	addHints(context, 'warning', !isManual(context) && NOT_MANUAL);
 	addHints(
 		context,
 		'info',

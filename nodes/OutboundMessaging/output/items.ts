@@ -2,7 +2,7 @@ import type { INode, INodeExecutionData } from 'n8n-workflow';
 
 import { mapInTurns } from '../common/eventLoop';
 import { type PlannedItem, sentTo } from '../delivery/message';
-import type { Outcome } from '../delivery/outcome';
+import { type Outcome, isFailed } from '../delivery/outcome';
 import { fixOf } from './words';
 
 /** One output item per input item, in input order, each paired with its input. */
@@ -29,6 +29,19 @@ function outputItem(node: INode, outcome: Outcome, itemIndex: number): INodeExec
 	// `json`. Not enumerable, so that it's lost when n8n copies the item: otherwise its message would replace the `json`.
 	const value = new Error(`${title}. ${fix}`);
 	return Object.defineProperty(item, 'error', { value, writable: true, configurable: true });
+}
+
+/** The items with the fields of their input, too, except failed ones: n8n knows those by having no other keys. */
+export function withInput(
+	items: INodeExecutionData[],
+	outcomes: Array<Outcome | undefined>,
+	inputs: INodeExecutionData[],
+): INodeExecutionData[] {
+	return items.map((item, index) => {
+		const outcome = outcomes[index];
+		if (outcome && isFailed(outcome)) return item;
+		return { ...item, json: { ...item.json, input: inputs[index].json } };
+	});
 }
 
 /** What a dry run shows for an item: who gets what, and the request without the key, or why the item would be rejected. */

@@ -4,12 +4,16 @@ import { WAITING_OPERATION } from '../common/n8n';
 import { field, list, number } from '../operations/field';
 import type { MessageOptions } from '../operations/operation';
 import { countries } from '../validation/countries';
+import { switchValue } from '../validation/setting';
 import { templateText } from '../validation/templateText';
 import { limitWaitTime } from './limitWaitTime';
 import { responsePage } from './responsePage';
 import { type RunValues, collection, readRunValues } from './option';
 
 const TEMPLATE_ONLY = { displayOptions: { show: { '/operation': ['sendTemplate'] } } };
+const NO_QUESTIONS = {
+	displayOptions: { show: { '/operation': ['sendTemplate', 'sendText', 'sendAttachment'] } },
+};
 const ALSO_QUESTIONS = {
 	displayOptions: { show: { '/operation': ['sendTemplate', WAITING_OPERATION] } },
 };
@@ -34,6 +38,17 @@ export const options = {
 			type: 'options',
 			options: [{ name: 'None', value: '' }, ...countries],
 			isPerItem: true,
+		},
+	),
+	includeInputFields: field(
+		'Include Input Fields',
+		"Whether to add the item's own fields to the output, as input, e.g. to keep a list with names of what was sent",
+		{
+			...NO_QUESTIONS,
+			type: 'boolean',
+			default: false,
+			noDataExpression: true,
+			check: switchValue,
 		},
 	),
 	limitWaitTime,

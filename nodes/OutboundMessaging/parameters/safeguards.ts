@@ -4,6 +4,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { RecipientField } from '../operations/operation';
 import { safeguardFields } from '../safeguards';
 import { doNotContactList } from '../safeguards/doNotContact';
+import { isDryRun } from '../safeguards/dryRun';
 import { InvalidValue } from '../validation/invalidValue';
 import { collection, readRunValues } from './option';
 import { rawParameter, unreadable } from './parameters';
@@ -21,9 +22,14 @@ export const safeguardsProperty = collection(
  * @throws RunRejected
  */
 export function readSafeguards(context: IExecuteFunctions) {
-	const { onUncertainDelivery, ...values } = readRunValues(context, 'safeguards', safeguardFields);
+	const { onUncertainDelivery, dryRun, ...values } = readRunValues(
+		context,
+		'safeguards',
+		safeguardFields,
+	);
 	requireFilled(context, 'sendOnceKey');
-	return { ...values, resendUncertain: onUncertainDelivery === 'resend' };
+	const resendUncertain = onUncertainDelivery === 'resend';
+	return { ...values, dryRun: isDryRun(context, dryRun), resendUncertain };
 }
 
 interface Recipients {

@@ -3,12 +3,13 @@ import type { NodeHint } from 'n8n-workflow';
 /** In n8n's expressions, `$parameter` has the values of a collection as they are stored: expressions as text. */
 const DRY_RUN_VALUE = '$parameter["safeguards"]?.["dryRun"]';
 const TEST_RECIPIENT = '$parameter["safeguards"]?.["testRecipient"]';
-const IS_DRY_RUN = `String(${DRY_RUN_VALUE}) === "true"`;
+const IS_DRY_RUN = `["true", "always"].includes(String(${DRY_RUN_VALUE}))`;
+const IS_MANUAL_DRY_RUN = `${DRY_RUN_VALUE} === "manualExecutions"`;
 const IS_MAYBE_DRY_RUN = `String(${DRY_RUN_VALUE}).startsWith("=")`;
 const IS_TEST_RUN = `String(${TEST_RECIPIENT} ?? "") !== ""`;
 
-/** Added to the subtitle on the canvas while no customer gets a message; code of an expression. */
-export const testRunSubtitle = `(${IS_DRY_RUN} ? " (dry run)" : ${IS_TEST_RUN} ? " (test run)" : "")`;
+/** In front of the subtitle, whose end the canvas may cut off, while no customer gets a message; code of an expression. */
+export const testRunSubtitle = `(${IS_DRY_RUN} ? "Dry run: " : ${IS_MANUAL_DRY_RUN} ? "Dry run (manual): " : ${IS_TEST_RUN} ? "Test run: " : "")`;
 
 const note = (message: string, condition: string): NodeHint => ({
 	message,
@@ -21,9 +22,13 @@ const note = (message: string, condition: string): NodeHint => ({
 
 /** Notes in the panel, before a run too, that no customer gets a message. */
 export const testRunHints: NodeHint[] = [
-	note("'Dry Run' is on: nothing is sent. To send, turn it off under Safeguards", IS_DRY_RUN),
+	note("'Dry Run' is on: nothing is sent. To send, remove it under Safeguards", IS_DRY_RUN),
 	note(
-		"'Dry Run' is an expression: nothing is sent in executions in which it's true",
+		"'Dry Run' is set to When Executed Manually: an execution that you start here sends nothing, the published workflow sends",
+		IS_MANUAL_DRY_RUN,
+	),
+	note(
+		"'Dry Run' is an expression: nothing is sent in executions in which it's true or always",
 		IS_MAYBE_DRY_RUN,
 	),
 	note(

@@ -1,7 +1,7 @@
 import { type Field, field, list } from '../operations/field';
-import { switchValue } from '../validation/setting';
 import { allowedHours } from './allowedHours';
 import { doNotContact } from './doNotContact';
+import { dryRun } from './dryRun';
 import { maxMessages } from './maxMessages';
 import { repeatedRecipients } from './repeatedRecipients';
 import { stopAfterFailures } from './stopAfterFailures';
@@ -26,13 +26,6 @@ const sendOnceKey = {
 		'Send Once Key',
 		'What the message is about, e.g. an order. This node sends each customer one message per key, in later executions too, for its newest 20,000 keys.',
 		{ placeholder: 'e.g. {{ $json.date }}-reminder', isPerItem: true },
-	),
-};
-const dryRun = {
-	field: field(
-		'Dry Run',
-		'Whether to check all items and show what would be sent, without sending anything',
-		{ type: 'boolean', default: true, off: false, check: switchValue },
 	),
 };
 

@@ -145,7 +145,7 @@ describe('what the user sees', () => {
 			words(`.resource:"message" .operation[resource=message]:"sendTemplate"
 			.options:{} .options.attributeLineBreaks[/operation=sendTemplate]:"reject"
 			.options.defaultCountry[/operation=sendTemplate,sendAndWait]
-			.options.templateText[/operation=sendTemplate,sendAndWait]
+			.options.templateText[/operation=sendTemplate,sendAndWait] .options.includeInputFields[/operation=sendTemplate,sendText,sendAttachment]:false
 			.options.maxConcurrency:100(1…1000,0_decimals) .options.messagesPerSecond:0(0…1000,2_decimals) .options.rateLimitWait:60(0…86400,2_decimals) .options.timeout:30000(1…3600000,0_decimals)
 			.options.limitWaitTime[/operation=sendAndWait]:{"values":{"limitType":"afterTimeInterval","resumeAmount":45,"resumeUnit":"minutes"}}
 			.options.limitWaitTime.values.limitType:"afterTimeInterval"
@@ -160,7 +160,7 @@ describe('what the user sees', () => {
 			.safeguards:{} .safeguards.allowedHours:{"window":{"from":"08:00","until":"20:00"}}
 			.safeguards.allowedHours.window.from:"08:00" .safeguards.allowedHours.window.until:"20:00"
 			.safeguards.allowedHours.window.days:[] .safeguards.allowedHours.window.timezone
-			.safeguards.doNotContact .safeguards.dryRun:true .safeguards.maxMessages:100(0…1000000,0_decimals)
+			.safeguards.doNotContact .safeguards.dryRun:"always" .safeguards.maxMessages:100(0…1000000,0_decimals)
 			.safeguards.onUncertainDelivery:"doNotResend" .safeguards.repeatedRecipients:"sendFirst"
 			.safeguards.sendOnceKey .safeguards.stopAfterFailures:25(0…1000000,0_decimals) .safeguards.testRecipient
 			sendTemplate.templateId sendTemplate.channelId sendTemplate.customerPhone
@@ -216,12 +216,18 @@ describe('what the user sees', () => {
 	it.each<[INodeParameters | undefined, string, string[]]>([
 		[undefined, 'Send text', []],
 		[{ maxMessages: 5, dryRun: false, testRecipient: '' }, 'Send text', []],
-		[{ dryRun: true }, 'Send text (dry run)', [DRY]],
-		[{ dryRun: 'true' }, 'Send text (dry run)', [DRY]],
+		[{ dryRun: 'always' }, 'Dry run: Send text', [DRY]],
+		[{ dryRun: true }, 'Dry run: Send text', [DRY]],
+		[{ dryRun: 'true' }, 'Dry run: Send text', [DRY]],
+		[
+			{ dryRun: 'manualExecutions' },
+			'Dry run (manual): Send text',
+			["'Dry Run' is set to When Executed Manually"],
+		],
 		[{ dryRun: '={{ $json.test }}' }, 'Send text', ["'Dry Run' is an expression"]],
-		[{ testRecipient: '99' }, 'Send text (test run)', [TEST]],
-		[{ testRecipient: '={{ $json.me }}' }, 'Send text (test run)', [TEST]],
-		[{ dryRun: true, testRecipient: '99' }, 'Send text (dry run)', [DRY, TEST]],
+		[{ testRecipient: '99' }, 'Test run: Send text', [TEST]],
+		[{ testRecipient: '={{ $json.me }}' }, 'Test run: Send text', [TEST]],
+		[{ dryRun: true, testRecipient: '99' }, 'Dry run: Send text', [DRY, TEST]],
 	])('with the safeguards %j the subtitle is %j, with the hints %j', (safeguards, words, hints) => {
 		const { description } = new OutboundMessaging();
 		const parameters = { operation: 'sendText', ...(safeguards && { safeguards }) };

@@ -113,7 +113,8 @@ describe('above the output', () => {
 	const hintsOf = (hint: Hint, of: Array<Message | Outcome>) => {
 		const added: NodeExecutionHint[] = [];
 		const addExecutionHints = (hint: NodeExecutionHint) => added.push(hint);
-		hint({ addExecutionHints, getNode: () => node } as unknown as IExecuteFunctions, of);
+		const context = { addExecutionHints, getNode: () => node, getMode: () => 'manual' };
+		hint(context as unknown as IExecuteFunctions, of);
 		return added.map(({ message, type, location }) => {
 			expectListed(message);
 			expect(location).toBe('outputPane');
