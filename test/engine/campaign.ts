@@ -186,11 +186,13 @@ export class CampaignRun {
 		};
 	}
 
-	/** Whether two messages to one customer that differ share a key: one of them would be skipped unseen. */
+	/** Whether two messages to one customer share a key, differ, and would both be sent: the list is rejected for it. */
 	get hasSharedKey(): boolean {
-		const readable = this.items.filter(({ recipient }) => recipient !== undefined);
-		const keys = new Set(readable.map(claimOf));
-		return this.given.key === 'shared' && keys.size < readable.length;
+		const { key, repeatedRecipients, isTest } = this.given;
+		// In a test run, no message has a key.
+		if (key !== 'shared' || repeatedRecipients !== 'sendAll' || isTest) return false;
+		const sent = this.items.filter(({ recipient }) => recipient && !this.blocked.has(recipient));
+		return new Set(sent.map(claimOf)).size < sent.length;
 	}
 
 	/**
