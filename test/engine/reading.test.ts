@@ -123,7 +123,9 @@ describe('an expression inside a text that finds nothing', () => {
 
 	it('the words undefined and NaN may be meant in a text', async () => {
 		const execution = await engine.send({}, [{ text: 'Hi undefined', customer: '1' }]);
-		expect(execution.hints()).toContainEqual(expect.stringContaining('a missing field: "undefined"'));
+		expect(execution.hints()).toContainEqual(
+			expect.stringContaining('a missing field: "undefined"'),
+		);
 		expect(engine.received()).toHaveLength(1);
 	});
 });

@@ -33,7 +33,7 @@ const recipients = (count: number, from = 0) =>
 		const optedOut = number % 100 === 50 || number % 400 === 107;
 		return {
 			number,
-			phone: isUnreadable ? `0170 ${number}` : `+999${10_000_000 + number}`,
+			phone: isUnreadable ? `0170 ${number}` : `+1555${2_000_000 + number}`,
 			optedOut,
 			isBlocked: number % 200 === 7,
 			isRejected: number % 200 === 7 || (isUnreadable && !optedOut),

@@ -82,7 +82,7 @@ describe('the error of a run, in stop mode', () => {
 		${[OK, MAYBE]}        | ${KEYS}     | ${1}      | ${'Maybe'} | ${`Fix Maybe. 1 of 2 messages accepted, 1 uncertain. Uncertain: item 1 ${COUNTED}. ${BATCH} ${WITHOUT_IT}`}
 		${[OK, MAYBE]}        | ${NO_KEYS}  | ${1}      | ${'Maybe'} | ${`Fix Maybe. ${AGAIN} 1 of 2 messages accepted, 1 uncertain. Uncertain: item 1 ${COUNTED}. ${BATCH} ${WITHOUT_IT}`}
 		${[MAYBE, LATE]}      | ${CANCELED} | ${0}      | ${STOPPED} | ${`Run the workflow again with the remaining items. 0 of 2 messages accepted, 1 uncertain, 1 not attempted. Uncertain: item 0 ${COUNTED}.`}
-		${[OK, LATE]}         | ${CANCELED} | ${1}      | ${STOPPED} | ${"Run the workflow again with the remaining items. Running the workflow or this step again sends the accepted messages again. 1 of 2 messages accepted, 1 not attempted."}
+		${[OK, LATE]}         | ${CANCELED} | ${1}      | ${STOPPED} | ${'Run the workflow again with the remaining items. Running the workflow or this step again sends the accepted messages again. 1 of 2 messages accepted, 1 not attempted.'}
 	`('$description', ({ outcomes, state, itemIndex, message, description }: Row) => {
 		const shown = { name: 'NodeOperationError', message, description, context: { itemIndex } };
 		expect(errors.runError(node, outcomes, FIRST_TRY, state)).toMatchObject(shown);
