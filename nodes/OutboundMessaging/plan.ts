@@ -13,7 +13,7 @@ import type { Delivery } from './delivery/sending';
 import { operationNamed } from './operations';
 import { progressLog } from './output/progress';
 import { waitEnd } from './parameters/limitWaitTime';
-import { requireSameForEveryItem } from './parameters/option';
+import { requireSameForEveryItem } from './parameters/runValues';
 import { options, readSettings } from './parameters/options';
 import { readMessages } from './parameters/readMessages';
 import { readRecipients, readSafeguards } from './parameters/safeguards';

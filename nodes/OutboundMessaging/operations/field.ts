@@ -62,6 +62,15 @@ export function list<V extends string>(
 	return { ...shown, type: 'options' as const, options, check: choiceOf(options) };
 }
 
+/** Whether several values are entered one by one or all at once, the latter as JSON. */
+export const specify = (what: string, description: string, one: string, all: string) =>
+	list(
+		`Specify ${what}`,
+		description,
+		{ fields: ['Using Fields Below', one], json: ['Using JSON', all] },
+		{ noDataExpression: true },
+	);
+
 /** A number within a range. */
 export function number(
 	label: string,

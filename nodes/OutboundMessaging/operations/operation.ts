@@ -1,10 +1,9 @@
 import type { CountryCode } from 'libphonenumber-js/max';
-import type { INodePropertyOptions } from 'n8n-workflow';
+import type { IDataObject, INodePropertyOptions } from 'n8n-workflow';
 
 import type { PageTexts, Question } from '../waitForResponse/question';
 import type { LineBreaks } from '../validation/attributes';
 import type { Fields } from './field';
-import type { MessageBody, MessagePath } from './wireFormat';
 
 /** One thing the node can do: what the user sees of it, and how an item becomes a request. */
 export interface Operation {
@@ -13,23 +12,20 @@ export interface Operation {
 	/** What the canvas shows below the node. */
 	subtitle: string;
 	/** Where the request goes, below the base URL (specification 4). */
-	path: MessagePath;
+	path: string;
 	recipientField: RecipientField;
 	/** Whether it waits for the answer of the person who gets the message. */
 	asks?: boolean;
 	/** The fields of this operation; they are shown for no other. */
 	fields: Fields;
-	/**
-	 * Builds the request body of one item, with exactly the fields of the specification.
-	 * @throws InvalidValue when a check rejects a value
-	 */
+	/** Builds the request body of one item, with exactly the fields of the specification. */
 	toMessage(checked: Checked, options?: MessageOptions): OperationMessage;
 }
 
 /** What an operation makes of an item. */
 interface OperationMessage {
 	recipient: string;
-	body: MessageBody;
+	body: IDataObject;
 	/** What the customer will read, where the node knows it. */
 	text?: string;
 	/** Of the text, with the real link in it. */
@@ -46,13 +42,9 @@ export interface RecipientField {
 	body: 'customer_phone' | 'customer_id';
 	/**
 	 * @param countries where numbers without a country code may belong, the likeliest first
-	 * @throws InvalidValue
 	 */
 	check(value: unknown, countries: CountryCode[]): string;
-	/**
-	 * Every recipient that a value can mean: an ambiguous phone number has two.
-	 * @throws InvalidValue
-	 */
+	/** Every recipient that a value can mean: an ambiguous phone number has two. */
 	readings(value: unknown, countries: CountryCode[]): string[];
 }
 

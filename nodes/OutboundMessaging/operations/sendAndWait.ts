@@ -7,13 +7,22 @@ import { readableValue } from '../validation/unreadable';
 import { isInvisible, trimmed } from '../validation/whitespace';
 import { type Question, PAGE_TEXTS, relinked, SAMPLE_LINK } from '../waitForResponse/question';
 import { customerIdField } from './recipientFields';
-import { type Fields, field, group, list, requiredText, shownFor, valuesIn } from './field';
+import {
+	type Fields,
+	field,
+	group,
+	list,
+	requiredText,
+	shownFor,
+	specify,
+	valuesIn,
+} from './field';
 import type { Checked, MessageOptions, Operation } from './operation';
 import { sendTemplate, templateFields } from './sendTemplate';
 import { sendText } from './sendText';
 
 const APPROVE = 'Approve';
-const DISAPPROVE = 'Decline';
+const DECLINE = 'Decline';
 const MIN_CHOICES = 2;
 const MAX_CHOICES = 10;
 
@@ -46,20 +55,17 @@ const approvalOptions = group(
 		}),
 		...shownFor('approvalType', 'double', {
 			disapproveLabel: field('Disapprove Button Label', 'The text of the other button', {
-				default: DISAPPROVE,
+				default: DECLINE,
 			}),
 		}),
 	},
 	{ placeholder: 'Add option' },
 );
-const specifyChoices = list(
-	'Specify Choices',
+const specifyChoices = specify(
+	'Choices',
 	'How to enter the choices',
-	{
-		fields: ['Using Fields Below', 'Add one field for each choice'],
-		json: ['Using JSON', 'Enter or map all choices at once, as a list'],
-	},
-	{ noDataExpression: true },
+	'Add one field for each choice',
+	'Enter or map all choices at once, as a list',
 );
 const choices = group(
 	'Choices',
@@ -161,12 +167,11 @@ function approvalLabels(collection: unknown): string[] {
 	const all = {
 		approvalType: 'single',
 		approveLabel: APPROVE,
-		disapproveLabel: DISAPPROVE,
+		disapproveLabel: DECLINE,
 		...values,
 	};
-	const { approveLabel, disapproveLabel } = all;
 	const isSingle = approvalType.check(all.approvalType) === 'single';
-	return distinctLabels(isSingle ? [approveLabel] : [approveLabel, disapproveLabel]);
+	return distinctLabels([all.approveLabel, ...(isSingle ? [] : [all.disapproveLabel])]);
 }
 
 function choiceLabels(checked: Checked): string[] {

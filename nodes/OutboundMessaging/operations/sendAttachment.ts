@@ -2,7 +2,6 @@ import { customerId } from '../validation/identifier';
 import { mediaType, mediaUrl } from '../validation/media';
 import { customerIdField, CUSTOMER } from './recipientFields';
 import { list, requiredText } from './field';
-import type { AttachmentMessage } from './wireFormat';
 import type { Operation } from './operation';
 
 const attachmentType = list('Attachment Type', 'What kind of file it is', {
@@ -35,11 +34,10 @@ export const sendAttachment: Operation = {
 	toMessage(checked) {
 		const customer = checked('customerId', customerId);
 		const type = checked('attachmentType', mediaType(attachmentType.options));
-		const body: AttachmentMessage = {
-			customer_id: customer,
-			attachment_type: type,
-			attachment_url: checked('attachmentUrl', (value) => mediaUrl(value, type)),
+		const url = checked('attachmentUrl', (value) => mediaUrl(value, type));
+		return {
+			recipient: customer,
+			body: { customer_id: customer, attachment_type: type, attachment_url: url },
 		};
-		return { recipient: customer, body };
 	},
 };

@@ -3,8 +3,7 @@ import { identifier } from '../validation/identifier';
 import { isObject } from '../common/isObject';
 import { mediaType, mediaUrl } from '../validation/media';
 import { filledTemplate } from '../validation/templateText';
-import type { HeaderMedia, TemplateMessage } from './wireFormat';
-import { field, group, list, requiredText, shownFor, valuesIn } from './field';
+import { field, group, list, requiredText, shownFor, specify, valuesIn } from './field';
 import type { Checked, MessageOptions, Operation } from './operation';
 import { phoneNumber } from '../validation/phone';
 import { PHONE } from './recipientFields';
@@ -39,14 +38,11 @@ export const templateFields = {
 	),
 };
 
-const specifyAttributes = list(
-	'Specify Attributes',
+const specifyAttributes = specify(
+	'Attributes',
 	'How to enter the values for the variables of the template',
-	{
-		fields: ['Using Fields Below', 'Add one field for each variable of the template'],
-		json: ['Using JSON', 'Enter or map all values at once, as an object or a list'],
-	},
-	{ noDataExpression: true },
+	'Add one field for each variable of the template',
+	'Enter or map all values at once, as an object or a list',
 );
 const attributes = group(
 	'Attributes',
@@ -111,17 +107,15 @@ export const sendTemplate: Operation = {
 	},
 	toMessage(checked, options = {}) {
 		const { defaultCountry, isToolCall } = options;
-		const customerPhone = checked('customerPhone', (value) => phoneNumber(value, defaultCountry));
-		const body: TemplateMessage = {
+		const phone = checked('customerPhone', (value) => phoneNumber(value, defaultCountry));
+		const ids = {
 			template_id: checked('templateId', identifier),
 			channel_id: checked('channelId', identifier),
-			customer_phone: customerPhone,
 		};
 		const { attributes, text } = templateAttributes(checked, options);
-		if (attributes !== undefined) body.attributes = attributes;
 		const attachment = checked('headerMedia', (value) => headerFile(value, isToolCall));
-		if (attachment !== undefined) body.attachment = attachment;
-		return { recipient: customerPhone, body, text };
+		const optional = { ...(attributes && { attributes }), ...(attachment && { attachment }) };
+		return { recipient: phone, body: { ...ids, customer_phone: phone, ...optional }, text };
 	},
 };
 
@@ -139,7 +133,7 @@ function templateAttributes(
 	});
 }
 
-function headerFile(collection: unknown, mayBeEmpty = false): HeaderMedia | undefined {
+function headerFile(collection: unknown, mayBeEmpty = false) {
 	const media = isObject(collection) ? collection.media : undefined;
 	if (!isObject(media) || (mayBeEmpty && !media.url)) return undefined;
 	const type = mediaType(headerType.options)(media.type);

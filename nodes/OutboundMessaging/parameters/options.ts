@@ -8,7 +8,7 @@ import { switchValue } from '../validation/setting';
 import { templateText } from '../validation/templateText';
 import { limitWaitTime } from './limitWaitTime';
 import { responsePage } from './responsePage';
-import { type RunValues, collection, readRunValues } from './option';
+import { type RunValues, collection, readRunValues } from './runValues';
 
 const TEMPLATE_ONLY = { displayOptions: { show: { '/operation': ['sendTemplate'] } } };
 const NO_QUESTIONS = {

@@ -5,7 +5,7 @@ import { isTool } from '../common/n8n';
 import { twoLines } from '../common/twoLines';
 import { InvalidValue, quoteForError, requireExact } from '../validation/invalidValue';
 import { isInvisible } from '../validation/whitespace';
-import { type DirectRead, compile, compileText, fieldsIn, plainPathsIn } from './plainPath';
+import { type DirectRead, type UsedPath, compile, compileText, pathsIn } from './plainPath';
 
 /** A parameter as the workflow has it, expressions and all; null if it has none of that name. */
 export function rawParameter(context: IExecuteFunctions, name: string): unknown {
@@ -31,7 +31,7 @@ export function unreadable(label: string, error: unknown): RunRejected {
 /** Reads the parameters of the items, one item after the other. */
 export class Parameters {
 	private readonly directReads = new Map<string, DirectRead>();
-	private readonly plainPaths = new Map<string, string[]>();
+	private readonly usedPaths = new Map<string, UsedPath[]>();
 	private current?: { itemIndex: number; data: IWorkflowDataProxyData };
 	/** n8n hands an AI tool its arguments inside its expressions, and resolves them in a way of its own. */
 	private readonly isTool: boolean;
@@ -58,10 +58,11 @@ export class Parameters {
 	 * @throws InvalidValue for a number that has
 	 */
 	emptyPaths(name: string, itemIndex: number, isStrict: boolean): string[] {
-		const paths = this.plainPaths.get(name) ?? plainPathsIn(rawParameter(this.context, name));
-		this.plainPaths.set(name, paths);
-		return paths.filter((path) => {
-			const value = this.readDirectly(path, itemIndex, () => compileText(path));
+		const used = this.usedPaths.get(name) ?? pathsIn(rawParameter(this.context, name));
+		this.usedPaths.set(name, used);
+		const pieces = used.filter(({ is }) => is === 'piece').map(({ path }) => path);
+		return pieces.filter((path) => {
+			const value = this.readPath(path, itemIndex);
 			const found = value === undefined && isStrict ? this.evaluate(path, itemIndex) : value;
 			// As n8n joins it into the text: nothing, null, an empty list and NaN are empty.
 			if (found === null || Number.isNaN(found)) return true;
@@ -79,18 +80,15 @@ export class Parameters {
 		}
 	}
 
-	/**
-	 * What the fields of a parameter's expressions hold for an item, e.g. `Date is "25/11"`; those that n8n has to find are
-	 * left out.
-	 * @param raw the parameter, or the part of it that's wrong, as the workflow has it
-	 */
-	fieldsBehind(raw: unknown, itemIndex: number): string[] {
-		return fieldsIn(raw).flatMap(([name, path]) => {
-			const value = this.readDirectly(path, itemIndex, () => compileText(path));
+	/** What the fields of expressions hold for an item, e.g. `Date is "25/11"`; those that n8n has to find are left out. */
+	fieldsBehind(used: UsedPath[], itemIndex: number): string[] {
+		const all = used.flatMap(({ field, path }) => {
+			const value = this.readPath(path, itemIndex);
 			if (value === undefined) return [];
 			const shown = isInvisible(String([value])) ? 'empty' : quoteForError(value);
-			return [`${quoteForError(name).slice(1, -1)} is ${shown}`];
+			return [`${quoteForError(field).slice(1, -1)} is ${shown}`];
 		});
+		return [...new Set(all)];
 	}
 
 	/** What n8n's expressions see of an item. */
@@ -99,6 +97,10 @@ export class Parameters {
 			this.current = { itemIndex, data: this.context.getWorkflowDataProxy(itemIndex) };
 		}
 		return this.current.data;
+	}
+
+	private readPath(path: string, itemIndex: number): unknown {
+		return this.readDirectly(path, itemIndex, () => compileText(path));
 	}
 
 	/** @returns undefined where n8n has to evaluate */

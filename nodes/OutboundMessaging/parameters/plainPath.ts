@@ -43,70 +43,65 @@ export function compile(raw: unknown): DirectRead {
 	};
 }
 
-/**
- * The plain paths among the expressions of texts, each with its braces. A value that is one expression is no text.
- * @param raw the parameter as the workflow has it, with texts anywhere inside
- */
-export function plainPathsIn(raw: unknown): string[] {
-	if (typeof raw === 'object') return Object.values(raw ?? {}).flatMap(plainPathsIn);
-	if (typeof raw !== 'string' || !raw.startsWith('=')) return [];
-	// After a backslash, a brace is only a brace.
-	const parts = raw.slice(1).split(/(?<!\\)\{\{(.*?)\}\}/s);
-	if (parts.length === 3 && parts[0] === '' && parts[2] === '') return [];
-	const codes = parts.filter((part, at) => at % 2 === 1 && PATH.test(part));
-	return codes.map((code) => `{{${code}}}`);
-}
-
-/**
- * A field's own expression with its braces, to show it in a fix: the one plain path that it consists of.
- * @param raw the parameter as the workflow has it
- * @returns undefined for anything else: a fix couldn't change it safely
- */
-export function ownExpression(raw: unknown): string | undefined {
-	const [, code = ''] = /^=\{\{(.*)\}\}$/s.exec(String(raw)) ?? [];
-	return PATH.test(code) ? `{{ ${code.trim()} }}` : undefined;
-}
-
 /** Plain paths anywhere in the code of expressions; a method at the end is none of the path. */
 const ANY_PATH = new RegExp(
 	String.raw`\$(?:json|\((?:${QUOTED})\)\.item\.json)(?:${STEP})+(?![\w$]|\s*\()`,
 	'g',
 );
 
+/** A plain path in the expressions of a parameter. */
+export interface UsedPath {
+	/** The field that it leads to. */
+	field: string;
+	/** The path with braces. */
+	path: string;
+	/** What it is: the whole value, an expression inside a text, or a part of an expression's code. */
+	is: 'value' | 'piece' | 'part';
+}
+
 /**
- * The fields that the expressions of a parameter use, each once: its name, and its path with braces.
+ * The plain paths that a parameter uses.
  * @param raw the parameter as the workflow has it, with expressions anywhere inside
  */
-export function fieldsIn(raw: unknown): Array<[name: string, path: string]> {
-	if (typeof raw === 'object') return Object.values(raw ?? {}).flatMap(fieldsIn);
+export function pathsIn(raw: unknown): UsedPath[] {
+	if (typeof raw === 'object') return Object.values(raw ?? {}).flatMap(pathsIn);
 	if (typeof raw !== 'string' || !raw.startsWith('=')) return [];
-	const paths = new Set(Array.from(raw.matchAll(ANY_PATH), ([path]) => path));
-	return Array.from(paths, (path) => {
-		const steps = Array.from(path.matchAll(STEPS), (step) => step.slice(1).join(''));
-		return [steps[steps.length - 1], `{{ ${path} }}`];
-	});
+	// After a backslash, a brace is only a brace.
+	const parts = raw.slice(1).split(/(?<!\\)\{\{(.*?)\}\}/s);
+	const whole = isOneExpression(parts) ? 'value' : 'piece';
+	const codes = parts.filter((_, at) => at % 2 === 1);
+	return codes.flatMap((code) =>
+		Array.from(code.matchAll(ANY_PATH), ([path]) => {
+			const field = stepsOf(path).at(-1) ?? '';
+			return { field, path: `{{ ${path} }}`, is: PATH.test(code) ? whole : 'part' };
+		}),
+	);
 }
+
+const isOneExpression = (parts: string[]) =>
+	parts.length === 3 && parts[0] === '' && parts[2] === '';
+const stepsOf = (path: string) =>
+	Array.from(path.matchAll(STEPS), (step) => step.slice(1).join(''));
 
 /** An expression that is nothing but one path keeps the type of its value; everything else is text. */
 export function compileText(text: string): DirectRead {
 	if (ODD_TEXT.test(text) || FRAGILE.test(text)) return leftToN8n;
 	const parts = text.split(/\{\{(.*?)\}\}/s);
-	const reads = parts.map((part, at) => (at % 2 === 1 ? compilePath(part) : literal(part)));
-	if (parts.length === 3 && parts[0] === '' && parts[2] === '') return reads[1];
+	const reads = parts.map((part, at) => {
+		if (at % 2 === 1) return compilePath(part);
+		return part.includes('{{') ? leftToN8n : () => part;
+	});
+	if (isOneExpression(parts)) return reads[1];
 	return (data) => {
 		const values = reads.map((read) => read(data));
 		return values.includes(undefined) || values.includes(null) ? undefined : values.join('');
 	};
 }
 
-function literal(text: string): DirectRead {
-	return text.includes('{{') ? leftToN8n : () => text;
-}
-
 function compilePath(code: string): DirectRead {
 	const [isPath, single, double, path] = PATH.exec(code) ?? [];
 	if (isPath === undefined) return leftToN8n;
-	const steps = [...path.matchAll(STEPS)].map((step) => step.slice(1).join(''));
+	const steps = stepsOf(path);
 	if (!steps.every(isSafeStep)) return leftToN8n;
 	const node = single ?? double;
 	if (node === undefined) return (data) => lookUp(data.$json, steps);

@@ -4,6 +4,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { mapInTurns } from '../common/eventLoop';
 import { nodeState } from '../common/nodeState';
 import type { Failure } from '../delivery/outcome';
+import { RunRejected } from '../delivery/runRejected';
 import type { Message } from '../delivery/message';
 import type { Fields } from '../operations/field';
 import type { Checked, MessageOptions, Operation } from '../operations/operation';
@@ -15,7 +16,7 @@ import { keyText } from '../validation/identifier';
 import { InvalidValue, invalid, quoteForError } from '../validation/invalidValue';
 import { sameCustomer } from '../validation/sameCustomer';
 import { options } from './options';
-import { ownExpression } from './plainPath';
+import { pathsIn } from './plainPath';
 import { Parameters, rawParameter, unreadable } from './parameters';
 import { safeguardFields } from '../safeguards';
 import { hoursCheck } from '../safeguards/allowedHours';
@@ -89,12 +90,15 @@ function itemReader(
 	/** How to fix what a check rejected, in terms of the field's own expression. */
 	const ownFix = (parameter: string, itemIndex: number, error: unknown, failure: Failure) => {
 		const { title, description } = failure;
+		if (isSkippedItem(context.getInputData()[itemIndex].json)) return FILTER_OUT_SKIPPED;
 		if (settings.isToolCall) return description;
 		const { fixWith, path }: Partial<InvalidValue> = error instanceof InvalidValue ? error : {};
 		const raw = (path && rawOf(`${parameter}.${path}`)) ?? rawOf(parameter);
-		const own = ownExpression(raw);
-		if (own !== undefined) return fixWith?.(own) ?? description;
-		const fields = parameters.fieldsBehind(raw, itemIndex).slice(0, 3).join(', ');
+		const used = pathsIn(raw);
+		// A fix couldn't change anything else safely.
+		const own = typeof raw === 'string' && used.find(({ is }) => is === 'value');
+		if (own) return fixWith?.(own.path) ?? description;
+		const fields = parameters.fieldsBehind(used, itemIndex).slice(0, 3).join(', ');
 		// Other errors show the value itself.
 		const isHelp = fields !== '' && /\bis empty|couldn't be read/.test(title);
 		return isHelp ? `${description}. In this item, ${fields}` : description;
@@ -102,19 +106,24 @@ function itemReader(
 
 	return (itemIndex: number): ReadItem => {
 		const recipientName = operation.recipientField.name;
-		let parameter = recipientName;
 		let givenRecipient: string | undefined;
 		const emptyPaths = new Set<string>();
 		const checked: Checked = (name, check) => {
-			parameter = name;
-			const value = parameters.read(name, itemIndex);
-			const isStrict = !IS_READ_BY_PEOPLE.test(name);
-			const empty = parameters.emptyPaths(name, itemIndex, isStrict);
-			if (isStrict && empty.length > 0) throw incomplete(empty[0]);
-			for (const path of empty) emptyPaths.add(path);
-			const result = check(value);
-			if (name === recipientName) givenRecipient = String(value);
-			return result;
+			try {
+				const value = parameters.read(name, itemIndex);
+				const isStrict = !IS_READ_BY_PEOPLE.test(name);
+				for (const path of parameters.emptyPaths(name, itemIndex, isStrict)) {
+					if (isStrict) throw incomplete(path);
+					emptyPaths.add(path);
+				}
+				const result = check(value);
+				if (name === recipientName) givenRecipient = String(value);
+				return result;
+			} catch (error) {
+				const { failure } = unreadable(fields[name].displayName, error);
+				const description = ownFix(name, itemIndex, error, failure);
+				throw new RunRejected({ ...failure, description, parameter: name });
+			}
 		};
 		const ifAdded = <T>(name: string, check: (value: unknown) => T) =>
 			added.has(name) ? checked(name, check) : undefined;
@@ -135,19 +144,14 @@ function itemReader(
 			};
 			return { message, defaultCountry, question: made.question };
 		} catch (error) {
-			const { failure } = unreadable(fields[parameter].displayName, error);
-			const description = isSkippedItem(context.getInputData()[itemIndex].json)
-				? FILTER_OUT_SKIPPED
-				: ownFix(parameter, itemIndex, error, failure);
-			return { refused: { ...failure, description, parameter }, defaultCountry };
+			if (!(error instanceof RunRejected)) throw error;
+			return { refused: error.failure, defaultCountry };
 		}
 	};
 }
 
 /** Whether a node of this type skipped the item: it has none of the service's fields. Binary data may come without any. */
-function isSkippedItem(json: unknown): boolean {
-	return isObject(json) && json.skipped === true && typeof json.reason === 'string';
-}
-
+const isSkippedItem = (json: unknown): boolean =>
+	isObject(json) && json.skipped === true && typeof json.reason === 'string';
 const FILTER_OUT_SKIPPED =
 	"An earlier step skipped this item, so it has no customer ID. Before this step, filter out the items whose 'skipped' is true";

@@ -6,7 +6,7 @@ import { safeguardFields } from '../safeguards';
 import { doNotContactList } from '../safeguards/doNotContact';
 import { isDryRun } from '../safeguards/dryRun';
 import { InvalidValue } from '../validation/invalidValue';
-import { collection, readRunValues } from './option';
+import { collection, readRunValues } from './runValues';
 import { rawParameter, unreadable } from './parameters';
 
 export const safeguardsProperty = collection(

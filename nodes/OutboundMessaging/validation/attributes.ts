@@ -10,12 +10,7 @@ const withFallback: FixWith = (expression) =>
 /** The values of a template's variables by position: `{ "1": "Ada", "2": "Friday" }` (specification 4.1). */
 export type TemplateAttributes = Record<string, string>;
 
-/**
- * Attributes from a list whose order is the position.
- * @param values text, numbers or booleans
- * @returns undefined for an empty list: the field is then left out of the request
- * @throws InvalidValue that names the position
- */
+/** Attributes from a list whose order is the position; undefined for none: the request has no such field then. */
 export function attributesFromList(
 	values: unknown[],
 	lineBreaks?: LineBreaks,
@@ -32,11 +27,7 @@ export function attributesFromList(
 	return attributes;
 }
 
-/**
- * Attributes from JSON: an object `{"1": "Ada"}` or a list `["Ada"]`, as text or already parsed.
- * @returns undefined when there are none: the field is then left out of the request
- * @throws InvalidValue
- */
+/** Attributes from JSON: an object `{"1": "Ada"}` or a list `["Ada"]`, as text or already parsed. */
 export function attributesFromJson(
 	value: unknown,
 	lineBreaks?: LineBreaks,
@@ -72,10 +63,7 @@ const WHITE_SPACE = /[\s\u0085]+/g;
 /** WhatsApp takes no line breaks, no tabs and no more than four spaces in a row. */
 const REJECTED_BY_WHATSAPP = /[\n\v\f\r\u0085\u2028\u2029\t]|.{5}/;
 
-/**
- * Keeps or replaces line breaks, tabs and long runs of spaces, each run by one space.
- * @throws InvalidValue if they're to be rejected, as they are without a choice
- */
+/** Keeps, replaces (each run by one space) or rejects line breaks, tabs and long runs of spaces. */
 function withLineBreaks(text: string, lineBreaks?: LineBreaks): string {
 	if (lineBreaks === 'keep') return text;
 	return text.replace(WHITE_SPACE, (run) => {

@@ -1,4 +1,4 @@
-import { InvalidValue, quoteForError } from './invalidValue';
+import { type Look, look } from './invalidValue';
 import { trimmed } from './whitespace';
 
 /** What exports and gateways put around a number or an ID. The number of a link or a JID is a full international one. */
@@ -30,32 +30,17 @@ export function unwrapped(cell: string): string {
 	return trimmed(inside);
 }
 
-/** What a value is by its look, and how to fix it if mapping another field isn't the way. */
-export type Look = [pattern: RegExp, what: string, fix?: string];
-
-const AS_TEXT = 'Format the column as plain text, then enter the numbers again';
-const FILTER = 'Filter out the items without one';
 /** What is neither a number nor an ID, whoever sent it. */
 export const NO_RECIPIENT: Look[] = [
-	[
-		// A day with its year, in the usual orders, and what may follow it.
+	// A day with its year, in the usual orders, and what may follow it.
+	look(
 		/^(?:(?:19|20)\d\d([-./])(?:0?[1-9]|1[0-2])\1(?:0?[1-9]|[12]\d|3[01])|(?:0?[1-9]|[12]\d|3[01])([-./])(?:0?[1-9]|[12]\d|3[01])\2(?:19|20)\d\d)(?!\d)/,
-		'looks like a date',
-	],
-	[/^\+?\d+(?:[.,]\d+)?E[+-]?\d+$/i, 'is in scientific notation, so digits are lost', AS_TEXT],
-	[/^(?:null|none|nil|n\/?a|unknown|false|true)$/i, 'stands for no value', FILTER],
-	[/@lid$/i, 'is a hidden ID of WhatsApp (LID), not a phone number'],
-	[/@(?:g\.us|broadcast|newsletter)$/i, 'is a group or channel of WhatsApp, not one person'],
-	[/^[^\s@]+@[^\s@]+\.[^\s@]+$/, 'is an email address'],
+	)`looks like a date`,
+	look(/^\+?\d+(?:[.,]\d+)?E[+-]?\d+$/i)`is in scientific notation, so digits are lost
+		Format the column as plain text, then enter the numbers again`,
+	look(/^(?:null|none|nil|n\/?a|unknown|false|true)$/i)`stands for no value
+		Filter out the items without one`,
+	look(/@lid$/i)`is a hidden ID of WhatsApp (LID), not a phone number`,
+	look(/@(?:g\.us|broadcast|newsletter)$/i)`is a group or channel of WhatsApp, not one person`,
+	look(/^[^\s@]+@[^\s@]+\.[^\s@]+$/)`is an email address`,
 ];
-
-/**
- * Rejects a value by its look.
- * @param given the value as an error shows it
- * @param map how to fix what has no fix of its own
- * @throws InvalidValue
- */
-export function requireOtherLook(text: string, given: unknown, looks: Look[], map: string): void {
-	const [, what, fix = map] = looks.find(([pattern]) => pattern.test(text)) ?? [];
-	if (what !== undefined) throw new InvalidValue(`${quoteForError(given)} ${what}`, fix);
-}

@@ -40,11 +40,7 @@ const byName = new Map<string, CountryCode>([
 /** `de-DE`, `zh_Hant_TW`. */
 const LANGUAGE_TAG = /^[a-z]{2,3}(?:[-_][a-z]{4})?[-_]([a-z]{2})$/i;
 
-/**
- * A country that was chosen, or that an expression found.
- * @param value a code of ISO 3166-1, an English name, or a language tag, e.g. `DE`, `Germany` or `de-DE`; empty for none
- * @throws InvalidValue
- */
+/** A country: a code of ISO 3166-1, an English name, or a language tag, e.g. `DE`, `Germany`, `de-DE`; empty for none. */
 export function countryCode(value: unknown): CountryCode | undefined {
 	const fix =
 		'Choose from the list, or use an expression that gives a country such as DE or Germany';

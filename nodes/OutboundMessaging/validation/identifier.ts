@@ -1,35 +1,32 @@
-import { type Look, NO_RECIPIENT, requireOtherLook, unwrapped } from './cell';
+import { NO_RECIPIENT, unwrapped } from './cell';
 import {
+	type Look,
 	invalid,
-	InvalidValue,
+	look,
 	quoteForError,
+	requireContent,
 	requireExact,
 	requireLength,
-	requireText,
+	requireOtherLook,
 } from './invalidValue';
 import { readableValue } from './unreadable';
-import { trimmed } from './whitespace';
 
 const LONGEST = 256;
 const MAP = 'Map the field that holds the ID';
 const ENTER = 'Enter the ID, or map a field that has a value';
 
-/**
- * One of the service's IDs (customer, template, channel) as text. Results carry a customer ID as a number and
- * requests carry it as text (specification 2.1), so whole numbers are taken too.
- * @param value text, or a whole number that has not lost digits
- * @throws InvalidValue
- */
+/** One of the service's IDs, as text. Results carry a customer ID as a number (specification 2.1): it's taken, too. */
 export const identifier = (value: unknown): string => readableValue(keyText(value));
 
-/**
- * A send-once key: like an ID, but what it says is up to the user.
- * @throws InvalidValue
- */
+/** A send-once key: like an ID, but what it says is up to the user. */
 export function keyText(value: unknown): string {
-	if (typeof value === 'number') return fromNumber(value);
-	const id = trimmed(requireText(value, 'an ID', MAP));
-	if (id === '') throw new InvalidValue('is empty', ENTER);
+	if (typeof value === 'number') {
+		if (Number.isFinite(value)) requireExact(value);
+		if (Number.isInteger(value) && value >= 0) return String(value);
+		throw invalid`${quoteForError(value)} isn't a whole number
+			Map the field that holds the ID, as text or as a whole number`;
+	}
+	const id = requireContent(value, 'an ID', MAP, ENTER);
 	requireLength(id, LONGEST, `${MAP}, and nothing else`);
 	return id;
 }
@@ -37,46 +34,27 @@ export function keyText(value: unknown): string {
 /** What no customer's ID is; a phone number would never match one in a list of recipients. */
 const NO_CUSTOMER: Look[] = [
 	...NO_RECIPIENT,
-	[
+	look(
 		/^\d+[.,]\d{1,3}$|^\d{1,3}(?:[., '’\u00a0\u202f]\d{3})+$/,
-		'has a mark for thousands or decimals, so the ID is uncertain',
-		'Format the column as plain text, then check the IDs',
-	],
-	[
-		/^\d+(?:[\s,;|/&]+\d+)+$/,
-		'holds several IDs',
-		'Use one item for each customer, e.g. with a Split Out node',
-	],
-	[
-		/^\+|^\(?\d+[\s)-]+\d[\d\s()./-]*\d$/,
-		'is a phone number',
-		"Enter customer IDs: this operation doesn't send to phone numbers",
-	],
-	[
-		/^\w+:\/\/|^[a-z]+[_-]\w|^[a-z]+\d|^[\da-f-]{24,}$/i,
-		'is an ID of another system',
-		"Map the service's own customer ID, e.g. extra.customer_id from the result of a template message",
-	],
-	[/\D/, "isn't a customer ID", 'Enter customer IDs. They have digits only'],
+	)`has a mark for thousands or decimals, so the ID is uncertain
+		Format the column as plain text, then check the IDs`,
+	look(/^\d+(?:[\s,;|/&]+\d+)+$/)`holds several IDs
+		Use one item for each customer, e.g. with a Split Out node`,
+	look(/^\+|^\(?\d+[\s)-]+\d[\d\s()./-]*\d$/)`is a phone number
+		Enter customer IDs: this operation doesn't send to phone numbers`,
+	look(/^\w+:\/\/|^[a-z]+[_-]\w|^[a-z]+\d|^[\da-f-]{24,}$/i)`is an ID of another system
+		Map the service's own customer ID, e.g. extra.customer_id from the result of a template message`,
+	look(/\D/)`isn't a customer ID
+		Enter customer IDs. They have digits only`,
 ];
 
 /**
  * The ID of a customer: a number (specification 2.1). A spreadsheet that takes IDs for numbers exports `4711` as
  * `4711.0`; with three zeros it may be thousands.
- * @throws InvalidValue
  */
 export function customerId(value: unknown): string {
-	const id = unwrapped(identifier(value)).replace(/^(\d+)\.00?$/, '$1');
-	if (id === '') throw new InvalidValue('is empty', ENTER);
+	const cell = typeof value === 'string' ? unwrapped(value) : value;
+	const id = identifier(cell).replace(/^(\d+)\.00?$/, '$1');
 	requireOtherLook(id, value, NO_CUSTOMER, MAP);
 	return id;
-}
-
-function fromNumber(value: number): string {
-	if (Number.isFinite(value)) requireExact(value);
-	if (!Number.isInteger(value) || value < 0) {
-		throw invalid`${quoteForError(value)} isn't a whole number
-			Map the field that holds the ID, as text or as a whole number`;
-	}
-	return String(value);
 }

@@ -1,18 +1,19 @@
-import { twoLines } from '../common/twoLines';
+import { type ErrorText, twoLines } from '../common/twoLines';
+import { trimmed } from './whitespace';
 
 export type FixWith = (expression: string) => string;
 
 /**
- * A value that a check rejected: `message` says what is wrong and follows the parameter's label, `fix` says how to fix
- * it. `fixWith` is the fix around the field's own expression, where the workflow has one; `path` is where in the parameter
- * the value is.
+ * What every check throws for a value that it rejects: `message` says what is wrong and follows the parameter's label,
+ * `fix` says how to fix it. `fixWith` is the fix around the field's own expression, where the workflow has one; `path` is
+ * where in the parameter the value is.
  */
 export class InvalidValue extends Error {
 	constructor(
 		message: string,
 		readonly fix: string,
 		readonly fixWith?: FixWith,
-		readonly path?: string,
+		public path?: string,
 	) {
 		super(message);
 		this.name = 'InvalidValue';
@@ -25,26 +26,33 @@ export function invalid(lines: TemplateStringsArray, ...values: unknown[]): Inva
 	return new InvalidValue(title, description);
 }
 
-/**
- * Checks a part of a parameter's value.
- * @param part how an error names it
- */
+/** What a value can be by its look, and what's wrong then: a pattern, and the lines of an error as above. */
+export interface Look extends Partial<ErrorText> {
+	pattern: RegExp;
+}
+export const look =
+	(pattern: RegExp) =>
+	(...lines: Parameters<typeof twoLines>): Look => ({ pattern, ...twoLines(...lines) });
+
+/** Rejects a value by its look. An error shows it as given; the fix is for what has no second line. */
+export function requireOtherLook(text: string, given: unknown, looks: Look[], fix: string): void {
+	const { title, description = fix } = looks.find(({ pattern }) => pattern.test(text)) ?? {};
+	if (title !== undefined) throw new InvalidValue(`${quoteForError(given)} ${title}`, description);
+}
+
+/** Checks a part of a parameter's value. An error names it, and where it is. */
 export function checkPart<T>(part: string, check: () => T, path?: string): T {
 	try {
 		return check();
 	} catch (error) {
-		throw inPart(part, error as InvalidValue, path);
+		const invalid = error as InvalidValue;
+		invalid.message = `${part} ${invalid.message}`;
+		invalid.path = path;
+		throw invalid;
 	}
 }
 
-const inPart = (part: string, { message, fix, fixWith }: InvalidValue, path?: string) =>
-	new InvalidValue(`${part} ${message}`, fix, fixWith, path);
-
-/**
- * The value as an error may show it: quoted, on one line, its first characters only, and without a working HTML tag,
- * since n8n shows errors as HTML.
- * @param value anything a parameter can hold
- */
+/** A value as an error may show it: quoted, on one line, its first characters only, and without a working tag of HTML. */
 export function quoteForError(value: unknown, characters = 60): string {
 	if (value === null || value === undefined) return String(value);
 	if (typeof value === 'object') return Array.isArray(value) ? 'a list' : 'an object';
@@ -57,15 +65,10 @@ export function quoteForError(value: unknown, characters = 60): string {
 	return `"${line}${text.length > characters ? '\u2026' : ''}"`;
 }
 
-/** What several checks ask of a value. */
-
 /**
  * The value, if it's text. Only an expression gives null or undefined (a field that was left empty holds an empty
  * text), so these are named as what they are: an expression that found nothing.
  * @param noun what the parameter holds, e.g. `a URL`
- * @param fix for a value of another type
- * @param emptyFix for an expression that found nothing, and the same around that expression
- * @throws InvalidValue
  */
 export function requireText(
 	value: unknown,
@@ -82,20 +85,21 @@ export function requireText(
 	throw new InvalidValue(`is ${quoteForError(value)}, not ${noun}`, fix);
 }
 
-/**
- * Bounds what is parsed: parsers and patterns can take quadratic time, and n8n is blocked meanwhile.
- * @throws InvalidValue
- */
+/** Text without what is invisible around it, which must not be empty. */
+export function requireContent(value: unknown, noun: string, fix: string, emptyFix = fix): string {
+	const text = trimmed(requireText(value, noun, fix));
+	if (text === '') throw new InvalidValue('is empty', emptyFix);
+	return text;
+}
+
+/** Bounds what is parsed: parsers and patterns can take quadratic time, and n8n is blocked meanwhile. */
 export function requireLength(text: string, longest: number, fix: string): void {
 	if (text.length <= longest) return;
 	throw invalid`${quoteForError(text)} is longer than ${longest.toLocaleString('en-US')} characters
 		${fix}`;
 }
 
-/**
- * Beyond 2^53 a number can't hold all its digits: what arrives isn't what was written any more.
- * @throws InvalidValue
- */
+/** Beyond 2^53 a number can't hold all its digits: what arrives isn't what was written any more. */
 export function requireExact(value: number): void {
 	if (Math.abs(value) <= Number.MAX_SAFE_INTEGER) return;
 	throw invalid`${quoteForError(value)} is too large for a number: its last digits are lost

@@ -1,17 +1,9 @@
-import { invalid, InvalidValue, quoteForError, requireText } from './invalidValue';
-import { trimmed } from './whitespace';
+import { invalid, InvalidValue, quoteForError, requireContent } from './invalidValue';
 
-/**
- * An object or a list, as an expression gives it or as JSON text.
- * @param fix for a value of another type
- * @param textFix for text that isn't JSON
- * @param emptyFix for an empty text
- * @throws InvalidValue
- */
+/** An object or a list, as an expression gives it or as JSON text. */
 export function parsedJson(value: unknown, fix: string, textFix = fix, emptyFix = fix): object {
 	if (typeof value === 'object' && value !== null) return value;
-	const text = trimmed(requireText(value, 'an object or a list', fix));
-	if (text === '') throw new InvalidValue('is empty', emptyFix);
+	const text = requireContent(value, 'an object or a list', fix, emptyFix);
 	if (!/^[{[]/.test(text)) {
 		throw new InvalidValue(`${quoteForError(text)} isn't a JSON object or list`, textFix);
 	}

@@ -2,11 +2,7 @@ import { invalid, quoteForError } from './invalidValue';
 import { messageText } from './text';
 import { trimmed } from './whitespace';
 
-/**
- * A language as BCP 47 writes it.
- * @returns the tag in its usual spelling, e.g. `pt-BR`
- * @throws InvalidValue
- */
+/** A language as BCP 47 writes it, in the usual spelling of its tag, e.g. `pt-BR`. */
 export function languageTag(value: unknown): string {
 	const tag = trimmed(messageText(value));
 	try {

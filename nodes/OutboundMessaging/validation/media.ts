@@ -1,21 +1,32 @@
-import { trimmed } from './whitespace';
-import { invalid, InvalidValue, quoteForError, requireLength, requireText } from './invalidValue';
+import {
+	type Look,
+	invalid,
+	look,
+	quoteForError,
+	requireContent,
+	requireLength,
+	requireOtherLook,
+} from './invalidValue';
 import { type MediaKind, requireFile } from './mediaFile';
 import { readableValue } from './unreadable';
 import { canBePublic, httpUrl } from './url';
 
 /** Presigned URLs have several thousand characters. */
 const LONGEST = 8192;
-/** Of two URLs in one cell, the parser would make one that leads nowhere. Some services take a URL after a slash or sign. */
-const SEVERAL = /[\s;,|\p{L}\p{N}]https?:\/\//iu;
 const ENTER = 'Enter the public URL of the file, e.g. https://example.com/invoice.pdf';
+const NO_URL = "isn't a URL that starts with https://";
+const LOOKS: Look[] = [
+	look(/^(?!https?:)/i)`${NO_URL}`,
+	// The parser would make one of them that leads nowhere. Some services take a URL after a slash or sign.
+	look(/[\s;,|\p{L}\p{N}]https?:\/\//iu)`has several URLs
+		Map one URL. To send several files, make an item of each, e.g. with Split Out`,
+];
 
 /**
  * The URL of an attachment, or of a template's header media. The service fetches it from the internet
  * (specification 4.1, 4.3), so a URL that only works inside a network is rejected before anything is sent.
  * @param isHeader WhatsApp takes fewer formats there
  * @returns the URL as a browser would request it (spaces and letters beyond ASCII encoded)
- * @throws InvalidValue
  */
 export function mediaUrl(value: unknown, kind: MediaKind, isHeader = false): string {
 	const url = publicUrl(value);
@@ -24,21 +35,19 @@ export function mediaUrl(value: unknown, kind: MediaKind, isHeader = false): str
 }
 
 function publicUrl(value: unknown): URL {
-	const text = trimmed(requireText(value, 'a URL', ENTER));
-	if (text === '') throw new InvalidValue('is empty', `${ENTER}, or map a field that has a value`);
+	const text = requireContent(value, 'a URL', ENTER, `${ENTER}, or map a field that has a value`);
 	readableValue(text.replace(/%[0-7][0-9a-f]/gi, decodeURIComponent));
-	if (!/^https?:/i.test(text)) throw notAUrl(text);
-	if (SEVERAL.test(text)) {
-		throw invalid`${quoteForError(text)} has several URLs
-			Map one URL. To send several files, make an item of each, e.g. with Split Out`;
-	}
+	requireOtherLook(text, text, LOOKS, ENTER);
 	requireLength(text, LONGEST, 'Use a shorter URL for the file');
 	if (/\?.*&amp;/i.test(text)) {
 		throw invalid`${quoteForError(text)} has &amp; for each &, as in the source of a web page
 			Use the URL as the browser shows it: ${quoteForError(text.replace(/&amp;/gi, '&'), 500)}`;
 	}
 	const url = httpUrl(text);
-	if (url === undefined) throw notAUrl(text);
+	if (url === undefined) {
+		throw invalid`${quoteForError(text)} ${NO_URL}
+			${ENTER}`;
+	}
 	if (url.username !== '' || url.password !== '') {
 		throw invalid`has a user name or password in it
 			Use a URL that works without signing in: the customer and the service could read them`;
@@ -50,24 +59,16 @@ function publicUrl(value: unknown): URL {
 	return url;
 }
 
-function notAUrl(text: string): InvalidValue {
-	return new InvalidValue(`${quoteForError(text)} isn't a URL that starts with https://`, ENTER);
-}
-
-/**
- * A check for the kind of media, for when an expression chooses it: in any case, and PDF is a document.
- * @param options the kinds that the service takes here, as the field offers them
- */
+/** A check for the kind of media, for when an expression chooses it: in any case, and PDF is a document. */
 export function mediaType<Type extends string>(
 	options: Array<{ value: Type }>,
 ): (value: unknown) => Type {
 	const types = options.map(({ value }) => value);
 	const fix = `Use one of ${types.join(', ')}`;
 	return (value) => {
-		const type = trimmed(requireText(value, 'a type', fix)).toLowerCase();
+		const type = requireContent(value, 'a type', fix).toLowerCase();
 		const known = types.find((each) => each === (type === 'pdf' ? 'document' : type));
 		if (known !== undefined) return known;
-		if (type === '') throw new InvalidValue('is empty', fix);
 		throw invalid`${quoteForError(value)} isn't a type of media that can be sent here
 			${fix}`;
 	};

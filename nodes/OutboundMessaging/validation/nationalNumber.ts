@@ -1,5 +1,9 @@
 import type { CountryCode, PhoneNumber } from 'libphonenumber-js/max';
-import { getCountryCallingCode, parsePhoneNumberFromString as parse } from 'libphonenumber-js/max';
+import {
+	getCountryCallingCode,
+	parsePhoneNumberFromString as parse,
+	validatePhoneNumberLength,
+} from 'libphonenumber-js/max';
 
 import { maybeSameCustomer, sameCustomer } from './sameCustomer';
 
@@ -115,18 +119,13 @@ export function lookUp(e164: string): { country?: CountryCode; isValid: boolean 
 	return { country, isValid: numbers.some((number) => number?.isValid() === true) };
 }
 
-/** Whether some number of its country has so many digits, also in an older spelling that WhatsApp still knows. */
-export function isPossible(e164: string): boolean {
-	const isOfPlan = (number: string) => parse(number)?.isPossible() === true;
-	return NEW_CODES.test(e164) || maybeSameCustomer(e164).some(isOfPlan);
-}
-
 /** Assigned to the Vatican and Kazakhstan, and not in the library. */
 const NEW_CODES = /^\+(?:379|997)/;
 
-/** Whether the country code exists. */
-export function hasCountryCode(e164: string): boolean {
-	return NEW_CODES.test(e164) || parse(e164) !== undefined;
+/** Why no number of the country is like this one, also in an older spelling that WhatsApp still knows. */
+export function flawOf(e164: string) {
+	const flaws = maybeSameCustomer(e164).map((spelling) => validatePhoneNumberLength(spelling));
+	return NEW_CODES.test(e164) || flaws.includes(undefined) ? undefined : flaws[0];
 }
 
 /** A number that has its country code twice, with the code once; undefined for any number that may be right as it is. */

@@ -7,8 +7,7 @@ import {
 	calledAbroad,
 	calledByCarrier,
 	dialedFromAbroad,
-	hasCountryCode,
-	isPossible,
+	flawOf,
 	lookUp,
 	readDigits,
 	validNumber,
@@ -22,12 +21,9 @@ import { maybeSameCustomer } from './sameCustomer';
 const E164 = /^\+[1-9][0-9]{6,14}$/;
 
 /**
- * A customer's phone number as the service wants it (specification 4.1): a plus sign and 7 to 15 digits.
+ * A customer's phone number in E.164 form (specification 4.1), from text or a number.
  * Digits are never guessed: a number that can be read in two ways is rejected.
- * @param value text or number, as a sheet, a CRM or a copied contact gives it
  * @param defaultCountry where numbers without a country code belong; without it, they are rejected
- * @returns the number in E.164 form, e.g. `+15550100200`
- * @throws InvalidValue
  */
 export function phoneNumber(value: unknown, defaultCountry?: CountryCode): string {
 	const digits = withoutSeparators(value);
@@ -57,8 +53,6 @@ export function phoneNumber(value: unknown, defaultCountry?: CountryCode): strin
 /**
  * Every customer that a value can mean, for a list of those who must get no message: an ambiguous number blocks both, and
  * digits that may only lack their plus sign block that number, too.
- * @param countries where numbers without a country code may belong
- * @throws InvalidValue when it can't be understood
  */
 export function phoneReadings(value: unknown, countries: CountryCode[]): string[] {
 	const digits = withoutSeparators(value);
@@ -120,7 +114,8 @@ function internationalNumber(given: string, value: unknown): string {
 		throw invalid`${quoteForError(value)} has digits after the country code that are dialed within the country only
 			Remove them, e.g. write +49 151 2345678 instead of +49 0151 2345678`;
 	}
-	if (!hasCountryCode(number)) {
+	const flaw = flawOf(number);
+	if (flaw === 'INVALID_COUNTRY') {
 		throw invalid`${quoteForError(value)} begins with a country code that doesn't exist
 			Check the digits after the plus sign`;
 	}
@@ -128,7 +123,7 @@ function internationalNumber(given: string, value: unknown): string {
 		throw invalid`${quoteForError(value)} has an area code that begins with ${number[2]}; with the country code 1, none does
 			${LENGTH_FIX}`;
 	}
-	if (isPossible(number)) return number;
+	if (flaw === undefined) return number;
 	throw invalid`${quoteForError(value)} has too many or too few digits for its country code
 		${LENGTH_FIX}${number.length > 14 ? '. In an event from WhatsApp, it may be a hidden ID (LID), which is no phone number' : ''}`;
 }

@@ -1,5 +1,13 @@
-import { type Look, NO_RECIPIENT, requireOtherLook, unwrapped } from './cell';
-import { invalid, InvalidValue, quoteForError, requireLength, requireText } from './invalidValue';
+import { NO_RECIPIENT, unwrapped } from './cell';
+import {
+	type Look,
+	InvalidValue,
+	look,
+	quoteForError,
+	requireLength,
+	requireOtherLook,
+	requireText,
+} from './invalidValue';
 import { dialedFromAbroad } from './nationalNumber';
 import { readableValue } from './unreadable';
 import { WHITESPACE, trimmed } from './whitespace';
@@ -8,8 +16,11 @@ const LONGEST = 64;
 /** What people put between digits, apart from dots: white space, invisible marks, brackets, hyphens and their Unicode variants. */
 const MARKS = `${WHITESPACE}()[\\]\\-\\u2010-\\u2015\\u2212\\uFE58\\uFE63\\uFF0D`;
 const SEPARATORS = new RegExp(`[.${MARKS}]`, 'gu');
-/** A slash after an area code. With fewer digits or a 0 behind it, a second number may begin or end there. */
-const AREA_CODE_SLASH = /^(\+?[0-9]+)\/([1-9][0-9]{4,})$/;
+/**
+ * A slash after an area code. With fewer digits or a 0 behind it, a second number may begin or end there; with a country
+ * code, more than 15 digits in all are two numbers for sure.
+ */
+const AREA_CODE_SLASH = /^(\+?(?=.{1,16}$)[0-9]+)\/([1-9][0-9]{4,})$/;
 /** What a spreadsheet makes of a number: the end is no digit. */
 const DECIMAL = /^(\+?[0-9]+)\.0+$/;
 /** `p:` is Facebook's, in the exports of its forms. */
@@ -23,35 +34,33 @@ const ENTER_OR_MAP =
 /** What is no phone number, or isn't certain to be one. */
 const UNLIKELY: Look[] = [
 	...NO_RECIPIENT,
-	[
-		// After the last dot, it's a decimal or the last digit of a switchboard's number.
+	// After the last dot, it's a decimal or the last digit of a switchboard's number.
+	look(
 		new RegExp(`\\.[${MARKS}]*0[${MARKS}]*$`, 'u'),
-		"ends in .0, which may be a spreadsheet's decimal or a digit",
-		'Format the column as plain text. If the 0 is a digit, write the number without dots',
-	],
-	[
+	)`ends in .0, which may be a spreadsheet's decimal or a digit
+		Format the column as plain text. If the 0 is a digit, write the number without dots`,
+	look(
 		/\d[\s,;(]*(?:x|ext|extn|extension|#|durchwahl|dw|poste|ramal)[\s.:=]*\d+\)?$/i,
-		'has an extension',
-		'Write the number without it: WhatsApp has no extensions',
-	],
-	[
-		/\d.*\+|\d\D*(?:[,;|&]|\s(?:or|and|oder|und|ou|et|y|e)\s)\D*\d/is,
-		'may hold several numbers',
-		'Enter one number, with digits, spaces, dots, hyphens and brackets',
-	],
-	[
-		/\p{L}/u,
-		'has letters in it',
-		'Map a field that holds the number and nothing else, e.g. {{ $json.phone }}',
-	],
+	)`has an extension
+		Write the number without it: WhatsApp has no extensions`,
+	look(/\d.*\+|\d\D*(?:[,;|&]|\s(?:or|and|oder|und|ou|et|y|e)\s)\D*\d/is)`may hold several numbers
+		Enter one number, with digits, spaces, dots, hyphens and brackets`,
+	look(/\p{L}/u)`has letters in it
+		Map a field that holds the number and nothing else, e.g. {{ $json.phone }}`,
+	look(BRACKETED_ZERO)`has a (0) in it
+		Write the number with a plus sign as it is dialed from abroad, e.g. +44 20 7946 0958`,
+];
+/** What is left between the digits. */
+const LEFT: Look[] = [
+	look(/^(?:\+|00)?$/)`has no digits
+		${ENTER_OR_MAP}`,
+	look(/^\+?[0-9]+\/[0-9]+$/)`has a slash, which may join two numbers
+		Enter one number, without a slash`,
+	look(/^(?!\+?[0-9]+$)/)`contains characters that aren't allowed
+		Use +, digits, spaces, dots, hyphens or brackets, e.g. +1 (555) 010-0200`,
 ];
 
-/**
- * A phone number without what people put between its digits.
- * @param value text or number, as a sheet, a CRM or a copied contact gives it
- * @returns `+` and digits, or digits alone; how many isn't checked yet
- * @throws InvalidValue
- */
+/** `+` and digits, or digits alone, without what people put between and around them; how many isn't checked yet. */
 export function withoutSeparators(value: unknown): string {
 	const given =
 		typeof value === 'number' ? fromNumber(value) : requireText(value, 'a phone number', MAP);
@@ -59,40 +68,27 @@ export function withoutSeparators(value: unknown): string {
 	if (text === '') throw new InvalidValue('is empty', ENTER_OR_MAP);
 	requireLength(text, LONGEST, 'Map a field that holds one phone number');
 	readableValue(text);
-	const decimal = DECIMAL.exec(text)?.[1];
-	if (decimal !== undefined) return decimal;
-	requireOtherLook(text, given, UNLIKELY, MAP);
-	const dialed = withoutBracketedZero(text);
-	if (dialed === undefined) {
-		throw invalid`${quoteForError(given)} has a (0) in it
-			Write the number with a plus sign as it is dialed from abroad, e.g. +44 20 7946 0958`;
-	}
-	const compact = dialed.replace(SEPARATORS, '').replace(/^\++/, '+');
-	if (/^(?:\+|00)?$/.test(compact))
-		throw invalid`${quoteForError(given)} has no digits
-			${ENTER_OR_MAP}`;
-	const number = compact.replace(AREA_CODE_SLASH, '$1$2');
-	// With a country code, more than 15 digits are two numbers for sure.
-	if (/^\+?[0-9]+\/[0-9]+$/.test(number) || (number !== compact && /[0-9]{16}/.test(number))) {
-		throw invalid`${quoteForError(given)} has a slash, which may join two numbers
-			Enter one number, without a slash`;
-	}
-	if (/^\+?[0-9]+$/.test(number)) return number;
-	throw invalid`${quoteForError(given)} contains characters that aren't allowed
-			Use +, digits, spaces, dots, hyphens or brackets, e.g. +1 (555) 010-0200`;
+	const dialed = withoutBracketedZero(text.replace(DECIMAL, '$1'));
+	requireOtherLook(dialed, given, UNLIKELY, MAP);
+	const number = dialed
+		.replace(SEPARATORS, '')
+		.replace(/^\++/, '+')
+		.replace(AREA_CODE_SLASH, '$1$2');
+	requireOtherLook(number, given, LEFT, MAP);
+	return number;
 }
 
 /**
  * Takes out a bracketed 0 right after a country code whose trunk prefix is 0: those who call from abroad don't dial it.
- * @returns undefined if the 0 is anywhere else, where leaving it out would be a guess
+ * Anywhere else, leaving it out would be a guess.
  */
-function withoutBracketedZero(text: string): string | undefined {
+function withoutBracketedZero(text: string): string {
 	const zero = BRACKETED_ZERO.exec(text);
 	if (zero === null) return text;
 	const code = text.slice(0, zero.index).replace(SEPARATORS, '').replace('00', '+');
 	const rest = text.slice(zero.index + zero[0].length);
 	const digits = rest.replace(SEPARATORS, '').replace('/', '');
-	return dialedFromAbroad(`${code}0${digits}`) === code + digits ? code + rest : undefined;
+	return dialedFromAbroad(`${code}0${digits}`) === code + digits ? code + rest : text;
 }
 
 function fromNumber(value: number): string {

@@ -19,11 +19,7 @@ const SPELLINGS: Array<[RegExp, string]> = [
 	[/^\+225(?=[04-9][7-9]\d{6}$)/, '+22507'],
 ];
 
-/**
- * One name for a customer, however the ID or the phone number is written.
- * @param recipient a customer ID, or a phone number in E.164 form
- * @returns to be compared, not to be shown or sent: a message goes to the number as given
- */
+/** One name for a customer, to be compared: a message goes to the ID or the phone number as given. */
 export function sameCustomer(recipient: string): string {
 	return SPELLINGS.reduce((name, [spelling, other]) => name.replace(spelling, other), recipient);
 }

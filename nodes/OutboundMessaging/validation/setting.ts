@@ -2,22 +2,14 @@ import { InvalidValue, quoteForError, requireText } from './invalidValue';
 
 /** Checks of values that the editor lets people choose: an expression, or an imported workflow, can hold anything. */
 
-/**
- * A switch. Other values than these are rejected: `"no"` or 0 would count as on in one place and as off in another.
- * @param value a boolean, or the text `true` or `false`
- * @throws InvalidValue
- */
+/** A switch, also as text. Other values would count as on in one place and as off in another, such as `"no"` or 0. */
 export function switchValue(value: unknown): boolean {
 	if (typeof value === 'boolean') return value;
 	if (value === 'true' || value === 'false') return value === 'true';
 	throw unusable(value, 'Turn it on or off, or use an expression that gives true or false');
 }
 
-/**
- * A choice from a list.
- * @param choices the values, and how the editor shows them
- * @throws InvalidValue
- */
+/** A choice from a list: the values, and how the editor shows them. */
 export function choiceOf<V extends string>(
 	choices: Array<{ name: string; value: V }>,
 ): (value: unknown) => V {
@@ -36,11 +28,7 @@ export interface NumberRange {
 	whole: boolean;
 }
 
-/**
- * A number within bounds.
- * @returns a check that takes a number, or text that holds one
- * @throws InvalidValue
- */
+/** A number within bounds, also as text. */
 export function numberIn({ min, max, whole }: NumberRange): (value: unknown) => number {
 	return (value) => {
 		const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;

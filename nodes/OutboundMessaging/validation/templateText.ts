@@ -5,11 +5,7 @@ const VARIABLE = /\{\{([^{}]*)\}\}/g;
 /** WhatsApp takes no longer body of a template. */
 const LONGEST = 1024;
 
-/**
- * The text of a template, with its variables `{{1}}`, `{{2}}`, …
- * @returns undefined for none
- * @throws InvalidValue
- */
+/** The text of a template, with its variables `{{1}}`, `{{2}}`, …; undefined for none. */
 export function templateText(value: unknown): string | undefined {
 	const text = requireText(value, 'text', "Paste the template's text");
 	if (text === '') return undefined;
@@ -25,10 +21,7 @@ export function templateText(value: unknown): string | undefined {
 		Paste the template's text as it was approved: its variables are {{1}}, {{2}}, …`;
 }
 
-/**
- * The text of a template as the customer will read it.
- * @throws InvalidValue when a variable has no value, a value no variable, or the text is too long
- */
+/** The text of a template as the customer will read it: each variable has a value, and each value a variable. */
 export function filledTemplate(text: string, attributes: TemplateAttributes = {}): string {
 	const names = variablesOf(text);
 	const missing = names.find((name) => !(name in attributes));

@@ -12,14 +12,21 @@ import { isInvisible } from './whitespace';
 
 /**
  * Text that a customer reads: sent untouched, rejected only when it shows nothing, or what no customer should read.
- * @param value text, or a number or boolean that an expression gave
- * @param emptyFix what to do about a text without words, where there's more to say of it, and the same around the field's own expression
- * @throws InvalidValue
+ * @param emptyFix what to do about a text without words, and the same around the field's own expression
  */
 export function messageText(value: unknown, emptyFix?: string, fixWith?: FixWith): string {
 	if (typeof value === 'boolean') return String(value);
-	if (typeof value === 'number') return fromNumber(value);
-	if (isDate(value)) {
+	if (typeof value === 'number') {
+		// A calculation that went wrong gives NaN or Infinity, and no customer should read that.
+		if (!Number.isFinite(value)) {
+			throw invalid`is ${quoteForError(value)}, not text
+				Check the calculation in the expression`;
+		}
+		requireExact(value);
+		return String(value);
+	}
+	// What $now and new Date() are.
+	if (isObject(value) && ('toISO' in value || 'toISOString' in value)) {
 		throw invalid`is a date and time, not text
 			Write it as the customer should read it, e.g. {{ $now.toFormat('d LLL yyyy, HH:mm') }}`;
 	}
@@ -28,19 +35,4 @@ export function messageText(value: unknown, emptyFix?: string, fixWith?: FixWith
 	if (!isInvisible(text)) return readable(text);
 	const what = text.trim() === '' ? 'is empty' : 'is empty: it has only invisible characters';
 	throw new InvalidValue(what, emptyFix ?? 'Enter text, or map a field that has a value', fixWith);
-}
-
-/** What `$now` and `new Date()` are. */
-function isDate(value: unknown): boolean {
-	return isObject(value) && ('toISO' in value || 'toISOString' in value);
-}
-
-function fromNumber(value: number): string {
-	// A calculation that went wrong gives NaN or Infinity, and no customer should read that.
-	if (!Number.isFinite(value)) {
-		throw invalid`is ${quoteForError(value)}, not text
-			Check the calculation in the expression`;
-	}
-	requireExact(value);
-	return String(value);
 }

@@ -15,10 +15,7 @@ export function httpUrl(text: string, base?: string): URL | undefined {
 const PRIVATE_NAME =
 	/\.(localhost|localdomain|local|internal|intranet|lan|home|corp|private|home\.arpa|test|invalid)$/;
 
-/**
- * False for hosts that the internet can't reach.
- * @param hostname as the URL parser gives it: names and IP addresses normalized
- */
+/** False for hosts that the internet can't reach, by the name as the URL parser normalizes it. */
 export function canBePublic(hostname: string): boolean {
 	const host = hostname.replace(/\.$/, '');
 	if (host.startsWith('[')) return isPublicAddress(host.slice(1, -1));
@@ -26,10 +23,7 @@ export function canBePublic(hostname: string): boolean {
 	return /^[^.]+(\.[^.]+)+$/.test(host) && !PRIVATE_NAME.test(host);
 }
 
-/**
- * Whether an IP address can be a host of the internet: it's in no range that has a purpose of its own.
- * @param address as the URL parser normalizes it: IPv4 in four decimal parts, IPv6 without brackets and leading zeros
- */
+/** Whether an IP address can be a host of the internet: it's in no range that has a purpose of its own. */
 function isPublicAddress(address: string): boolean {
 	const parsed = ipaddr.process(address);
 	// Of IPv6, only 2000::/3 is given out.
