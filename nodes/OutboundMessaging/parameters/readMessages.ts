@@ -104,8 +104,15 @@ function itemReader(
 		return isHelp ? `${description}. In this item, ${fields}` : description;
 	};
 
+	const recipientName = operation.recipientField.name;
+	/** What failed travels with the error. */
+	const refusal = (name: string, itemIndex: number, error: unknown) => {
+		const { failure } = unreadable(fields[name].displayName, error);
+		const description = ownFix(name, itemIndex, error, failure);
+		return new RunRejected({ ...failure, description, parameter: name });
+	};
+
 	return (itemIndex: number): ReadItem => {
-		const recipientName = operation.recipientField.name;
 		let givenRecipient: string | undefined;
 		const emptyPaths = new Set<string>();
 		const checked: Checked = (name, check) => {
@@ -120,9 +127,7 @@ function itemReader(
 				if (name === recipientName) givenRecipient = String(value);
 				return result;
 			} catch (error) {
-				const { failure } = unreadable(fields[name].displayName, error);
-				const description = ownFix(name, itemIndex, error, failure);
-				throw new RunRejected({ ...failure, description, parameter: name });
+				throw refusal(name, itemIndex, error);
 			}
 		};
 		const ifAdded = <T>(name: string, check: (value: unknown) => T) =>
@@ -144,8 +149,9 @@ function itemReader(
 			};
 			return { message, defaultCountry, question: made.question };
 		} catch (error) {
-			if (!(error instanceof RunRejected)) throw error;
-			return { refused: error.failure, defaultCountry };
+			const refused =
+				error instanceof RunRejected ? error : refusal(recipientName, itemIndex, error);
+			return { refused: refused.failure, defaultCountry };
 		}
 	};
 }
