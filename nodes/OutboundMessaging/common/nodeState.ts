@@ -58,7 +58,8 @@ export interface Counts {
 
 /**
  * What the node keeps in n8n's context. n8n stores it with the execution, and loads it for Retry On Fail and for a Retry
- * from the executions list; all runs of the node in one execution share it. A new execution begins without it.
+ * from the executions list ("a retry" in this table); all runs of the node in one execution share it. A new execution
+ * begins without it.
  *
  *   part           for                               written by                  cleared                  in a retry       in the next run      by another       in a dry run
  *                                                                                                                          of a loop            operation or URL
@@ -69,7 +70,7 @@ export interface Counts {
  *   counts         what safeguards count             safeguards/executionState   failures, in a retry     continues        continues            continues        untouched
  *   dryRunCounts   what a dry run would send         safeguards/executionState   as counts                continues        continues            continues        written
  *   pace           when the next message may start   delivery/rateLimiter.ts     when it's far ahead      continues        continues            continues        untouched
- *   questions      the link of a run's question     waitForResponse/ask.ts      never                    kept, `askedIn`  own                  untouched        written
+ *   questions      the link of a run's question      waitForResponse/ask.ts      never                    kept, `askedIn`  own                  untouched        written
  *                                                                                                        compared
  *   hasRefused     whether an item was rejected      parameters/readMessages.ts  never                    kept             kept                 kept             written
  *                  because it's uncertain

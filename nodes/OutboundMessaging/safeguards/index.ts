@@ -30,8 +30,9 @@ const sendOnceKey = {
 };
 
 /**
- * Every safeguard, in the order in which they judge: a new one is a file like theirs, and an entry here. Each one acts
- * with the value that the editor stores when it's added: one that was added and does nothing would let a whole list out.
+ * Every safeguard: a new one is a file like theirs, and an entry here. The first five judge in this order, each message
+ * first, then the whole list (see safeguard.ts); what was sent earlier is settled before any of them. Each one acts with
+ * the value that the editor stores when it's added: one that was added and does nothing would let a whole list out.
  */
 export const safeguards = {
 	doNotContact,

@@ -92,7 +92,7 @@ export function answerLink(
 
 const runOf = (context: IExecuteFunctions) => String(context.getWorkflowDataProxy(0).$runIndex);
 
-/** A retry, and a question that is sent again, have the same link. The runs of a loop have a link each. */
+/** A question that is sent again in this execution has the same link. The runs of a loop have a link each. */
 function askedByRun(context: IExecuteFunctions): AskedQuestion {
 	const questions = (nodeState(context).questions ??= {});
 	return (questions[runOf(context)] ??= { id: randomBytes(16).toString('base64url') });

@@ -4,7 +4,7 @@ import { type IWebhookFunctions, sleep } from 'n8n-workflow';
 const KEPT_MS = 5 * 60_000;
 const MOST_KEPT = 1000;
 /** How long a second press waits until n8n has taken the first one: with a concurrency limit, that can be very long. */
-const PATIENCE_MS = 3000;
+const VERDICT_MS = 3000;
 
 /** What n8n answers the person with; once it has begun, its status is final. */
 type Response = Pick<
@@ -28,14 +28,14 @@ export class CountedAnswers {
 
 	/** @param question names it for all executions */
 	has(question: string): boolean {
-		return this.find(question) !== undefined;
+		return this.update(question) !== undefined;
 	}
 
 	/** The next answer counts if n8n rejects this one. */
 	add(question: string, page: string, response: Response): void {
 		for (const each of this.answers.keys()) {
 			// n8n has the requests of the others in a queue, and keeps them, too.
-			const { takenAt = Infinity } = this.find(each) ?? {};
+			const { takenAt = Infinity } = this.update(each) ?? {};
 			const most = this.answers.size < MOST_KEPT ? KEPT_MS : 0;
 			if (Date.now() - takenAt >= most) this.answers.delete(each);
 		}
@@ -47,13 +47,14 @@ export class CountedAnswers {
 	 * @returns undefined if n8n rejected it in the meantime
 	 */
 	async page(question: string): Promise<string | undefined> {
-		const end = Date.now() + PATIENCE_MS;
-		const isPending = (answer = this.find(question)) => answer && !answer.takenAt;
+		const end = Date.now() + VERDICT_MS;
+		const isPending = (answer = this.update(question)) => answer && !answer.takenAt;
 		while (isPending() && Date.now() < end) await sleep(50);
-		return this.find(question)?.page;
+		return this.update(question)?.page;
 	}
 
-	private find(question: string): Counted | undefined {
+	/** Brings what is kept of a question up to date with n8n's response. */
+	private update(question: string): Counted | undefined {
 		const answer = this.answers.get(question);
 		// If the person has closed the page meanwhile, n8n's response has no headers, but ends.
 		if (!answer?.response.headersSent && !answer?.response.writableEnded) return answer;
