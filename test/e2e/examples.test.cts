@@ -183,7 +183,16 @@ async function remind(workflowId: string) {
 }
 
 test('reminders-from-sheet.json: each morning the same rows to look at, and one reminder for each day and customer, however the phone is written', async () => {
-	const workflowId = await importExample('reminders-from-sheet.json');
+	const dryRun = await importExample('reminders-from-sheet.json');
+	// A click on Execute is a dry run, until the safeguard is removed.
+	expect((await remind(dryRun)).items('Remind')).toMatchObject([
+		{ dryRun: true },
+		{ dryRun: true },
+	]);
+	expect(used.requests()).toEqual([]);
+	const workflowId = await importExample('reminders-from-sheet.json', {
+		'"dryRun":"manualExecutions",': '',
+	});
 	for (let morning = 1; morning <= 2; morning++) {
 		await remind(workflowId);
 		expect(delivered().toSorted()).toEqual([
