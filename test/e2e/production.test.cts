@@ -55,3 +55,32 @@ test('an error workflow gets the message and the description', async () => {
 	]);
 	expect(JSON.stringify(alarmed.stored)).not.toContain(used.sandbox.apiKey);
 });
+
+test.each([
+	['manualExecutions', 1],
+	['always', 0],
+	// As older workflows have stored it.
+	[true, 0],
+])(
+	'Dry Run %j: the published workflow sends %i; the output keeps the input',
+	async (dryRun, sent) => {
+		const path = randomUUID();
+		const parameters = {
+			...textOf(),
+			options: { includeInputFields: true },
+			safeguards: { dryRun },
+		};
+		const { credentialId } = used;
+		const sending = outboundMessaging({ credentialId, parameters });
+		const split = node('List', 'n8n-nodes-base.splitOut', 1, {
+			fieldToSplitOut: 'body.list',
+			options: {},
+		});
+		const id = await used.client.publish(workflow('Dry run', [webhook(path), split, sending]));
+		const item = { customer: '43', text: 'Hello' };
+		await used.callWebhook(path, { list: [item] });
+		const [output] = (await lastExecution(id)).items(NODE);
+		expect(output).toMatchObject({ input: item, ...(sent === 0 && { dryRun: true }) });
+		expect(used.requests()).toHaveLength(sent);
+	},
+);
