@@ -69,6 +69,34 @@ it.each<[CountryCode, unknown, string]>([
 		RU → 912 345-67-89 → +79123456789`),
 ])('%s: %j becomes %s', (country, given, e164) => expect(phoneNumber(given, country)).toBe(e164));
 
+// As a sheet's owner writes them, and as digits in a cell that holds a number, which has no leading zero.
+it.each<[CountryCode, string, number, string]>([
+	['DE', '030 12345678', 3012345678, '+493012345678'],
+	['AT', '01 5123456', 15123456, '+4315123456'],
+	['CH', '044 668 18 00', 446681800, '+41446681800'],
+	['FR', '01 42 68 53 00', 142685300, '+33142685300'],
+	['GB', '020 7946 0958', 2079460958, '+442079460958'],
+	['NL', '06 12345678', 612345678, '+31612345678'],
+	['NL', '020 123 4567', 201234567, '+31201234567'],
+	['AU', '0412 345 678', 412345678, '+61412345678'],
+	['AU', '02 9374 4000', 293744000, '+61293744000'],
+	['JP', '090-1234-5678', 9012345678, '+819012345678'],
+	['JP', '03-1234-5678', 312345678, '+81312345678'],
+	['ZA', '071 123 4567', 711234567, '+27711234567'],
+	['ZA', '011 123 4567', 111234567, '+27111234567'],
+	['ES', '91 123 45 67', 911234567, '+34911234567'],
+	['PL', '512 345 678', 512345678, '+48512345678'],
+	['PL', '22 123 45 67', 221234567, '+48221234567'],
+	['US', '1 212 555 0100', 12125550100, '+12125550100'],
+	['BR', '(011) 2345-6789', 1123456789, '+551123456789'],
+	['MX', '55 1234 5678', 5512345678, '+525512345678'],
+	['MX', '33 3123 4567', 3331234567, '+523331234567'],
+	['IN', '098123 45678', 9812345678, '+919812345678'],
+	['IN', '011 2345 6789', 1123456789, '+911123456789'],
+])('%s: %s and the number %d become %s', (country, written, stored, e164) => {
+	expect([phoneNumber(written, country), phoneNumber(stored, country)]).toEqual([e164, e164]);
+});
+
 const POSSIBLE = "… isn't a valid phone number in";
 const COMPLETE =
 	'Check the number for missing or extra digits. If it has all of them, or is from another country, write it with a plus sign and its country code';
