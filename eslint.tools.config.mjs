@@ -6,13 +6,17 @@ import tseslint from 'typescript-eslint';
 const MAY_IMPORT = {
 	common: [],
 	validation: [],
+	fields: ['validation'],
 	delivery: [],
 	service: ['delivery', 'validation'],
-	safeguards: ['delivery', 'operations', 'validation'],
+	safeguards: ['delivery', 'fields', 'validation'],
 	output: ['delivery', 'validation'],
-	waitForResponse: ['delivery', 'output', 'validation'],
-	operations: ['validation', 'waitForResponse'],
-	parameters: ['delivery', 'operations', 'safeguards', 'validation', 'waitForResponse'],
+	waitForResponse: ['delivery', 'fields', 'output', 'validation'],
+	operations: ['fields', 'validation', 'waitForResponse'],
+	parameters: [
+		...['delivery', 'fields', 'operations', 'safeguards', 'validation'],
+		'waitForResponse',
+	],
 	tool: [
 		...['delivery', 'operations', 'output', 'parameters', 'plan', 'validation'],
 		'waitForResponse',

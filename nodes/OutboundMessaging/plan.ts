@@ -12,7 +12,6 @@ import { misconfigured } from './delivery/runRejected';
 import type { Delivery } from './delivery/sending';
 import { operationNamed } from './operations';
 import { progressLog } from './output/progress';
-import { waitEnd } from './parameters/limitWaitTime';
 import { requireSameForEveryItem } from './parameters/runValues';
 import { options, readSettings } from './parameters/options';
 import { readMessages } from './parameters/readMessages';
@@ -25,6 +24,7 @@ import { countingWhileSending } from './safeguards/stopAfterFailures';
 import { readRunCredential } from './service/credential';
 import { serviceSender } from './service/http';
 import { type AnswerLink, answerLink } from './waitForResponse/ask';
+import { waitEnd } from './waitForResponse/limitWaitTime';
 import type { Question } from './waitForResponse/question';
 
 /** What will be sent, and how. */
@@ -88,7 +88,8 @@ async function readAll(context: IExecuteFunctions, { call }: Caller) {
 	const { credential, connection } = await readRunCredential(context);
 	const { baseUrl } = connection;
 	const url = baseUrl + operation.path;
-	const link = operation.asks ? answerLink(context, baseUrl, () => waitEnd(context)) : undefined;
+	const readLimit = () => waitEnd(context, settings.limitWaitTime);
+	const link = operation.asks ? answerLink(context, baseUrl, readLimit) : undefined;
 	const senderWith = (timeout: number) => serviceSender(context, credential, connection, timeout);
 	const inTime = call?.limitSend(settings.timeout, senderWith) ?? senderWith(settings.timeout);
 	const send = link?.sender(inTime) ?? inTime;

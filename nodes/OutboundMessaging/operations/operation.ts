@@ -3,7 +3,7 @@ import type { IDataObject, INodePropertyOptions } from 'n8n-workflow';
 
 import type { PageTexts, Question } from '../waitForResponse/question';
 import type { LineBreaks } from '../validation/attributes';
-import type { Fields } from './field';
+import type { Fields } from '../fields/field';
 
 /** One thing the node can do: what the user sees of it, and how an item becomes a request. */
 export interface Operation {

@@ -2,7 +2,7 @@ import { customerId } from '../validation/identifier';
 import { phoneNumber, phoneReadings } from '../validation/phone';
 import { sameCustomer } from '../validation/sameCustomer';
 import type { RecipientField } from './operation';
-import { requiredText } from './field';
+import { requiredText } from '../fields/field';
 
 /** Templates go to a phone number (specification 4.1). */
 export const PHONE: RecipientField = {

@@ -16,7 +16,7 @@ import {
 	shownFor,
 	specify,
 	valuesIn,
-} from './field';
+} from '../fields/field';
 import type { Checked, MessageOptions, Operation } from './operation';
 import { sendTemplate, templateFields } from './sendTemplate';
 import { sendText } from './sendText';

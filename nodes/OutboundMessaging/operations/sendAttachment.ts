@@ -1,7 +1,7 @@
 import { customerId } from '../validation/identifier';
 import { mediaType, mediaUrl } from '../validation/media';
 import { customerIdField, CUSTOMER } from './recipientFields';
-import { list, requiredText } from './field';
+import { list, requiredText } from '../fields/field';
 import type { Operation } from './operation';
 
 const attachmentType = list('Attachment Type', 'What kind of file it is', {

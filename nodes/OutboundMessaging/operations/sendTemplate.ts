@@ -3,7 +3,7 @@ import { identifier } from '../validation/identifier';
 import { isObject } from '../common/isObject';
 import { mediaType, mediaUrl } from '../validation/media';
 import { filledTemplate } from '../validation/templateText';
-import { field, group, list, requiredText, shownFor, specify, valuesIn } from './field';
+import { field, group, list, requiredText, shownFor, specify, valuesIn } from '../fields/field';
 import type { Checked, MessageOptions, Operation } from './operation';
 import { phoneNumber } from '../validation/phone';
 import { PHONE } from './recipientFields';

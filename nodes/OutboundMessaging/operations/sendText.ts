@@ -1,7 +1,7 @@
 import { customerId } from '../validation/identifier';
 import { messageText } from '../validation/text';
 import { customerIdField, CUSTOMER } from './recipientFields';
-import { requiredText } from './field';
+import { requiredText } from '../fields/field';
 import type { Operation } from './operation';
 
 /** A plain text to a customer, on whatever platform the customer uses (specification 4.2). */

@@ -1,13 +1,13 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { WAITING_OPERATION } from '../common/n8n';
-import { field, list, number } from '../operations/field';
+import { field, list, number } from '../fields/field';
 import type { MessageOptions } from '../operations/operation';
 import { countries } from '../validation/countries';
 import { switchValue } from '../validation/setting';
 import { templateText } from '../validation/templateText';
-import { limitWaitTime } from './limitWaitTime';
-import { responsePage } from './responsePage';
+import { limitWaitTime } from '../waitForResponse/limitWaitTime';
+import { responsePage } from '../waitForResponse/responsePage';
 import { type RunValues, collection, readRunValues } from './runValues';
 
 const TEMPLATE_ONLY = { displayOptions: { show: { '/operation': ['sendTemplate'] } } };

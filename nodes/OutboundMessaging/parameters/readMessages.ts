@@ -6,7 +6,7 @@ import { nodeState } from '../common/nodeState';
 import type { Failure } from '../delivery/outcome';
 import { RunRejected } from '../delivery/runRejected';
 import type { Message } from '../delivery/message';
-import type { Fields } from '../operations/field';
+import type { Fields } from '../fields/field';
 import type { Checked, MessageOptions, Operation } from '../operations/operation';
 import type { Question } from '../waitForResponse/question';
 import { isObject } from '../common/isObject';

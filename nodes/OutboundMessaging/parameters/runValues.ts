@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { requireSame } from '../delivery/runRejected';
-import { type CheckedField, type Fields, forEditor } from '../operations/field';
+import { type CheckedField, type Fields, forEditor } from '../fields/field';
 import { Parameters, rawParameter, unreadable } from './parameters';
 
 /** The values of a run, by the names of the options that are one value for the whole run. */

@@ -3,7 +3,7 @@ import { tryToParseDateTime } from 'n8n-workflow';
 import type { AllowedHours } from '../delivery/message';
 import { type Failed, failed } from '../delivery/outcome';
 import { twoLines } from '../common/twoLines';
-import { field, group } from '../operations/field';
+import { field, group } from '../fields/field';
 import type { Safeguard } from './safeguard';
 import { isObject } from '../common/isObject';
 import { invalid, quoteForError } from '../validation/invalidValue';

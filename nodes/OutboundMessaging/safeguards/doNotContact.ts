@@ -1,7 +1,7 @@
 import { mapInTurns } from '../common/eventLoop';
 import { skipped } from '../delivery/message';
 import type { SkipReason } from '../delivery/outcome';
-import { field } from '../operations/field';
+import { field } from '../fields/field';
 import type { Safeguard } from './safeguard';
 import { isObject } from '../common/isObject';
 import { type InvalidValue, invalid, quoteForError } from '../validation/invalidValue';

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { isManual } from '../common/n8n';
-import { list } from '../operations/field';
+import { list } from '../fields/field';
 import { switchValue } from '../validation/setting';
 
 const choice = list(

@@ -1,4 +1,4 @@
-import { type Field, field, list } from '../operations/field';
+import { type Field, field, list } from '../fields/field';
 import { allowedHours } from './allowedHours';
 import { doNotContact } from './doNotContact';
 import { dryRun } from './dryRun';

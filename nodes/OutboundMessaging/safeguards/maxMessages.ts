@@ -1,7 +1,7 @@
 import { toSend } from '../delivery/message';
 import { misconfigured } from '../delivery/runRejected';
 import { twoLines } from '../common/twoLines';
-import { number } from '../operations/field';
+import { number } from '../fields/field';
 import type { Safeguard } from './safeguard';
 
 /** One message too many rejects the run. 0 for no limit. */

@@ -1,7 +1,7 @@
 import { sentTo, skipped } from '../delivery/message';
 import { type SkipReason, failed } from '../delivery/outcome';
 import { twoLines } from '../common/twoLines';
-import { list } from '../operations/field';
+import { list } from '../fields/field';
 import type { FirstItem } from './executionState';
 import type { Safeguard } from './safeguard';
 

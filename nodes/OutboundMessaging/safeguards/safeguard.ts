@@ -1,6 +1,6 @@
 import type { Message, PlannedItem } from '../delivery/message';
 import type { Failed, Skipped } from '../delivery/outcome';
-import type { Field } from '../operations/field';
+import type { Field } from '../fields/field';
 import type { ExecutionState } from './executionState';
 
 /** What the safeguards of a run judge by, besides their own values. */

@@ -1,6 +1,6 @@
 import { type Message, type PlannedItem, skipped } from '../delivery/message';
 import type { SkipReason } from '../delivery/outcome';
-import { field } from '../operations/field';
+import { field } from '../fields/field';
 import { sameCustomer } from '../validation/sameCustomer';
 import type { Safeguard } from './safeguard';
 

@@ -1,9 +1,9 @@
 import { isObject } from '../common/isObject';
-import { type Field, field, group } from '../operations/field';
+import { type Field, field, group } from '../fields/field';
 import { checkPart } from '../validation/invalidValue';
 import { languageTag } from '../validation/language';
 import { messageText } from '../validation/text';
-import { type PageTexts, PAGE_TEXTS } from '../waitForResponse/question';
+import { type PageTexts, PAGE_TEXTS } from './question';
 
 const TEXTS: Array<[keyof PageTexts, label: string, description: string, more?: Partial<Field>]> = [
 	['title', 'Title', "Who asks, e.g. your shop's name. It's the heading of the page."],
