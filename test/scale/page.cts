@@ -20,9 +20,45 @@ export type Figures = {
 
 type Columns = Record<string, Record<string, unknown>>;
 
+/** Figures whose names say too little on their own. */
+const NAMES: Record<string, string> = {
+	once: 'customers with one message',
+	missing: 'customers without a message',
+	duplicates: 'messages that came twice',
+	doubles: 'customers with two messages',
+	laterDoubles: 'second messages in a later execution',
+	lost: 'messages that were never sent',
+	pairs: 'pairs on two workers',
+	called: 'messages, each called twice',
+	byStatus: 'responses',
+	statuses: 'how they ended',
+	starts: 'times the job was started',
+	leastLockMs: 'least time left on the lock (ms)',
+	locksSeen: 'looks at the lock',
+	longestSilenceMs: "n8n's slowest response (ms)",
+	neighborsOnSameWorker: 'small executions on the same worker',
+	neighborsFailed: 'small executions that failed',
+	megabytesBefore: "worker's memory before (MB)",
+	megabytesPeak: "worker's memory at its peak (MB)",
+	databaseMegabytes: 'growth of the database (MB)',
+	leftAfterSeconds: 'seconds until the worker had ended',
+	batch: 'rows in a batch',
+	mostSentBetween: "messages between a row's first and last claim, at most",
+	mostToOne: 'messages to one customer, at most',
+	expected: 'rows that had to end otherwise',
+	withoutReason: 'rows without a reason',
+	uncertainFor: 'why rows are uncertain',
+	reported: "the workflow's own report",
+	secondStart: 'after a second start',
+	afterDeath: 'customers after the crash',
+	retry: 'retries of the dead executions',
+	afterRetry: 'customers after these retries',
+	afterSecondCall: 'customers after the same calls again',
+};
+
 /** The name of a figure, as a person reads it. */
 const inWords = (name: string) =>
-	name.replace(/(?<=\w)[A-Z]/g, (capital) => ` ${capital.toLowerCase()}`);
+	NAMES[name] ?? name.replace(/(?<=\w)[A-Z]/g, (capital) => ` ${capital.toLowerCase()}`);
 
 /** A figure as a person reads it: small numbers with a digit more, counts with what was counted. */
 function shown(figure: unknown): string {
