@@ -43,6 +43,8 @@ const NAMES: Record<string, string> = {
 	databaseMegabytes: 'growth of the database (MB)',
 	leftAfterSeconds: 'seconds until the worker had ended',
 	batch: 'rows in a batch',
+	maxConcurrency: 'messages in parallel',
+	deadExecutions: 'executions that died',
 	mostSentBetween: "messages between a row's first and last claim, at most",
 	mostToOne: 'messages to one customer, at most',
 	expected: 'rows that had to end otherwise',
@@ -56,9 +58,8 @@ const NAMES: Record<string, string> = {
 	afterSecondCall: 'customers after the same calls again',
 };
 
-/** The name of a figure, as a person reads it. */
 const inWords = (name: string) =>
-	NAMES[name] ?? name.replace(/(?<=\w)[A-Z]/g, (capital) => ` ${capital.toLowerCase()}`);
+	name.replace(/(?<=\w)[A-Z]/g, (capital) => ` ${capital.toLowerCase()}`);
 
 /** A figure as a person reads it: small numbers with a digit more, counts with what was counted. */
 function shown(figure: unknown): string {
@@ -82,7 +83,7 @@ function tableFor(names: string[], figures: Record<string, unknown>): string {
 	const row = (name: string) => Object.values(columns).map((column) => shown(column[name]));
 	return tableOf([
 		['', ...Object.keys(columns).map(inWords)],
-		...[...rows].map((name) => [inWords(name), ...row(name)]),
+		...[...rows].map((name) => [NAMES[name] ?? inWords(name), ...row(name)]),
 	]);
 }
 
