@@ -103,8 +103,8 @@ function endpoint(
 	function accept({ entry, body }: Request) {
 		const duplicate = ledger.accept(entry, body);
 		const { customer_id: customerId } = resultOf(operation.name, body).extra;
-		const text = filledTemplate(body);
-		feed.add({ kind: 'message', ...entry, customerId, duplicate, content: body, text });
+		const shown = filledTemplate(body);
+		feed.add({ kind: 'message', ...entry, customerId, duplicate, content: body, ...shown });
 	}
 
 	function reject(

@@ -18,6 +18,8 @@ export interface MessageItem extends FromEntry<'seq' | 'at' | 'operation' | 'rec
 	content: MessageBody;
 	/** Of a template that the sandbox knows: its text, filled. */
 	text?: string;
+	/** Of a template that the sandbox knows and can't fill. */
+	problem?: string;
 }
 
 /** A request that wasn't accepted, and why. */

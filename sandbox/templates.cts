@@ -15,12 +15,18 @@ const TEXTS: Array<[id: string, text: string]> = [
 ];
 const VARIABLE = /\{\{(\d+)\}\}/g;
 
-/** What a customer reads; undefined if the template isn't known, or not with so many variables. */
-export function filledTemplate(body: MessageBody): string | undefined {
-	if (!('template_id' in body)) return undefined;
+const countOf = (text: string) => text.match(VARIABLE)?.length ?? 0;
+
+/** What a customer reads, or why there's nothing to read; neither if the template isn't known. */
+export function filledTemplate(body: MessageBody): { text?: string; problem?: string } {
+	if (!('template_id' in body)) return {};
 	const { template_id: template, attributes = {} } = body;
-	const isFilled = (text: string) =>
-		(text.match(VARIABLE) ?? []).length === Object.keys(attributes).length;
-	const [, text] = TEXTS.find(([id, each]) => id === template && isFilled(each)) ?? [];
-	return text?.replace(VARIABLE, (_, position: string) => attributes[position]);
+	const texts = TEXTS.filter(([id]) => id === template).map(([, text]) => text);
+	if (texts.length === 0) return {};
+	const got = Object.keys(attributes).length;
+	const text = texts.find((each) => countOf(each) === got);
+	const needed = texts.map(countOf).join(' or ');
+	return text === undefined
+		? { problem: `Needs ${needed} ${needed === '1' ? 'value' : 'values'}, got ${got}` }
+		: { text: text.replace(VARIABLE, (_, position: string) => attributes[position]) };
 }

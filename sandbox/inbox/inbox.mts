@@ -81,9 +81,13 @@ function media(type: string, url: string) {
 	);
 }
 
+/** A long name goes on in the next line after an underscore, and not inside a word. */
+const breakable = (name: string) =>
+	name.split(/(?<=[_-])/).flatMap((word) => [word, element('wbr', '')]);
+
 function templateCard(
 	{ template_id, attributes = {}, attachment = {} }: MessageBody<'send_template_message'>,
-	text?: string,
+	{ text, problem }: MessageItem,
 ) {
 	const [header] = Object.entries(attachment);
 	const values = Object.entries(attributes).map(([position, value]) =>
@@ -91,8 +95,9 @@ function templateCard(
 	);
 	return [
 		header && media(...header),
-		element('h3', 'template', icon('template'), element('span', '', template_id)),
+		element('h3', 'template', icon('template'), element('span', '', ...breakable(template_id))),
 		text === undefined ? undefined : linked('text', text),
+		problem === undefined ? undefined : element('p', 'problem', problem),
 		values.length > 0 && text === undefined ? element('ol', 'attributes', ...values) : undefined,
 	];
 }
@@ -100,7 +105,7 @@ function templateCard(
 const contents: {
 	[Name in OperationName]: (
 		body: MessageBody<Name>,
-		filled?: string,
+		item: MessageItem,
 	) => Array<HTMLElement | undefined>;
 } = {
 	send_template_message: templateCard,
@@ -111,9 +116,9 @@ const contents: {
 function contentOf<Name extends OperationName>(
 	operation: Name,
 	body: MessageBody<Name>,
-	filled?: string,
+	item: MessageItem,
 ) {
-	return contents[operation](body, filled);
+	return contents[operation](body, item);
 }
 
 function statusLine({ operation, at, duplicate, fault, content }: MessageItem) {
@@ -141,7 +146,7 @@ function bubbleOf(item: MessageItem) {
 	return element(
 		'li',
 		className,
-		...contentOf(item.operation, item.content, item.text),
+		...contentOf(item.operation, item.content, item),
 		statusLine(item),
 	);
 }
@@ -156,7 +161,6 @@ function phoneOf(item: MessageItem): Phone {
 		const part = (selector: string) => root.querySelector<HTMLElement>(selector)!;
 		phone = { root, title: part('h2'), note: part('header p'), list: part('ol'), total: 0 };
 		phones.set(item.customerId, phone);
-		byId('phones').prepend(root);
 	}
 	if (item.operation === 'send_template_message') phone.number = item.recipient;
 	return phone;
@@ -174,6 +178,8 @@ function showMessage(item: MessageItem, isNew: boolean): void {
 	const bubble = bubbleOf(item);
 	if (isNew) bubble.classList.add('new');
 	phone.list.append(bubble);
+	// What came last is in sight, however many customers there are.
+	if (phone.root !== byId('phones').firstElementChild) byId('phones').prepend(phone.root);
 	phone.total++;
 	describe(phone, item.customerId);
 	shown.push({ bubble, customerId: item.customerId });

@@ -1,56 +1,62 @@
 /** The folder in which the demo keeps its n8n between starts. No one else on this machine may look into it. */
 import fs from 'node:fs';
 import path from 'node:path';
+import { run } from './child.cts';
+import { n8nNode } from './setup.cts';
 
 const PRIVATE_FOLDER = 0o700;
 const PRIVATE_FILE = 0o600;
 
-export interface Home<Owner> {
-	folder: string;
-	owner: Owner;
-	ownerFile: string;
-	isNew: boolean;
-	/** Says where the demo is up, and that its first start came to its end. */
-	markReady(url: string): void;
-}
-
-interface Ready {
-	pid: number;
-	url: string;
-}
+const readyFile = (folder: string) => path.join(folder, 'ready.json');
+const readJson = <T,>(file: string) => JSON.parse(fs.readFileSync(file, 'utf8')) as T;
 
 /** Opens the folder, or starts afresh if its first start was interrupted. */
-export async function openHome<Owner>(folder: string, newOwner: () => Owner): Promise<Home<Owner>> {
+export async function openHome<Owner>(folder: string, newOwner: () => Owner) {
+	const other = await runningDemo(folder);
+	// Two n8n on one database would damage it.
+	if (other) {
+		throw new Error(`it is already up at ${other.url} (process ${other.pid}). End that one first.`);
+	}
 	const ownerFile = path.join(folder, 'owner.json');
-	const readyFile = path.join(folder, 'ready.json');
-	const isReady = fs.existsSync(readyFile);
-	if (isReady) await refuseSecond(readJson(readyFile));
-	const isNew = !isReady || !fs.existsSync(ownerFile);
-	if (isNew) {
+	if (!fs.existsSync(readyFile(folder)) || !fs.existsSync(ownerFile)) {
 		fs.rmSync(folder, { recursive: true, force: true });
 		fs.mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER });
 		fs.writeFileSync(ownerFile, JSON.stringify(newOwner()), { mode: PRIVATE_FILE });
 	}
 	return {
-		folder,
-		owner: readJson(ownerFile),
-		ownerFile,
-		isNew,
+		owner: readJson<Owner>(ownerFile),
+		/** Says where the demo is up, and that its first start came to its end. */
 		markReady(url: string) {
-			fs.writeFileSync(readyFile, JSON.stringify({ pid: process.pid, url }));
+			fs.writeFileSync(readyFile(folder), JSON.stringify({ pid: process.pid, url }));
 		},
 	};
 }
 
-/** Two n8n on one database would damage it. */
-async function refuseSecond({ pid, url }: Ready): Promise<void> {
+/** The demo that is up in this folder, if there is one. */
+export async function runningDemo(folder: string) {
+	if (!fs.existsSync(readyFile(folder))) return undefined;
+	const ready = readJson<{ pid: number; url: string }>(readyFile(folder));
 	try {
-		process.kill(pid, 0);
-		await fetch(`${url}/healthz`);
+		process.kill(ready.pid, 0);
+		await fetch(`${ready.url}/healthz`);
+		return ready;
 	} catch {
-		return;
+		return undefined;
 	}
-	throw new Error(`it is already up at ${url} (process ${pid}). End that one first.`);
 }
 
-const readJson = <T,>(file: string) => JSON.parse(fs.readFileSync(file, 'utf8')) as T;
+/** Other nodes, such as n8n's Remove Duplicates, keep theirs. */
+const FORGET_KEYS = `DELETE FROM processed_data WHERE context IN (
+	SELECT 'n:' || (node.value ->> 'id') FROM workflow_entity, json_each(nodes) AS node
+	WHERE node.value ->> 'type' LIKE '%.outboundMessaging%')`;
+
+/**
+ * The mock service of this start has received nothing. With the send-once keys of the former one, n8n would skip
+ * messages that no one can find in the inbox.
+ */
+export async function forgetSent(folder: string): Promise<void> {
+	const database = path.join(folder, '.n8n/database.sqlite');
+	if (!fs.existsSync(database)) return;
+	const script = `new (require('node:sqlite').DatabaseSync)(process.argv[1]).exec(process.argv[2])`;
+	await run(n8nNode(), ['--eval', script, database, FORGET_KEYS]);
+}

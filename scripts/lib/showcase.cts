@@ -1,49 +1,33 @@
-/** The example workflow inside a running n8n, with a credential for the sandbox. */
+/** What the demo shows in its n8n: the first messages, and a question. */
 import type { Sandbox } from '../../sandbox/index.cts';
 import type { Client } from '../../test/n8n/client.cts';
-import type { Execution, ItemJson } from '../../test/n8n/execution.cts';
+import { exampleOf } from '../../test/n8n/example.cts';
+import type { ItemJson } from '../../test/n8n/execution.cts';
 import * as builders from '../../test/n8n/workflow.cts';
-import example from '../../examples/first-messages.json';
 
-const CREDENTIAL = { name: 'Outbound Messaging (demo)', type: 'outboundMessagingApi' };
-const TRIGGER = example.nodes.find(({ type }) => type.endsWith('.manualTrigger'))?.name;
-const SENDERS = example.nodes.filter((node) => 'credentials' in node).map(({ name }) => name);
+export const CREDENTIAL = 'Outbound Messaging (demo)';
 
-type SandboxAccess = Pick<Sandbox, 'url' | 'headerName' | 'apiKey'>;
-
-/** Puts credential and workflow in place, whatever an earlier start left there. @returns id of the workflow */
-export async function setUpShowcase(n8n: Client, sandbox: SandboxAccess): Promise<string> {
-	const credentialId = await createOrUpdate({
-		known: await n8n.credentials(),
-		wanted: {
-			...CREDENTIAL,
-			data: {
-				baseUrl: sandbox.url,
-				apiKeyHeader: sandbox.headerName,
-				apiKey: sandbox.apiKey,
-			},
-		},
+/** Puts credential and workflows in place, whatever an earlier start left there. @returns IDs of the workflows */
+export async function setUpShowcase(n8n: Client, sandbox: Sandbox) {
+	const credential = { ...builders.credentialFor(sandbox), name: CREDENTIAL };
+	const id = await put(await n8n.credentials(), credential, {
 		create: n8n.createCredential,
 		update: n8n.updateCredential,
 	});
-	const { id: _, active: __, ...definition } = example;
-	return await createOrUpdate({
-		known: await n8n.workflows(),
-		wanted: {
-			...definition,
-			nodes: definition.nodes.map((node) => withCredential(node, credentialId)),
-		},
-		create: n8n.createWorkflow,
-		update: n8n.updateWorkflow,
-	});
+	const workflows = await n8n.workflows();
+	const calls = { create: n8n.createWorkflow, update: n8n.updateWorkflow };
+	const own = { outboundMessagingApi: { id, name: CREDENTIAL } };
+	return {
+		messages: await put(workflows, exampleOf('first-messages.json', own), calls),
+		question: await put(workflows, question(id), calls),
+	};
 }
 
-/** A workflow that asks a customer, and goes on with the answer. @returns its id */
-export async function askQuestion(n8n: Client): Promise<string> {
-	const credential = (await n8n.credentials()).find(({ name }) => name === CREDENTIAL.name);
-	const question = builders.outboundMessaging({
+/** A workflow that asks a customer, and goes on with the answer. */
+function question(credentialId: string) {
+	const ask = builders.outboundMessaging({
 		name: 'Ask the customer',
-		credentialId: credential!.id,
+		credentialId,
 		parameters: {
 			operation: 'sendAndWait',
 			customerId: '530375758641',
@@ -56,14 +40,7 @@ export async function askQuestion(n8n: Client): Promise<string> {
 	const answer = builders.edit('What the customer answered', {
 		answer: '={{ $json.data.choice }}',
 	});
-	const id = await createOrUpdate({
-		known: await n8n.workflows(),
-		wanted: builders.workflow('A question', [builders.manualTrigger(), question, answer]),
-		create: n8n.createWorkflow,
-		update: n8n.updateWorkflow,
-	});
-	await n8n.start(id);
-	return id;
+	return builders.workflow('A question', [builders.manualTrigger(), ask, answer]);
 }
 
 interface Stored {
@@ -72,42 +49,26 @@ interface Stored {
 	isArchived?: boolean;
 }
 
-async function createOrUpdate<Wanted extends { name: string }>({
-	known,
-	wanted,
-	create,
-	update,
-}: {
-	known: Stored[];
-	wanted: Wanted;
-	create: (wanted: Wanted) => Promise<Stored>;
-	update: (id: string, wanted: Wanted) => Promise<Stored>;
-}): Promise<string> {
+async function put<Wanted extends { name: string }>(
+	known: Stored[],
+	wanted: Wanted,
+	calls: {
+		create(wanted: Wanted): Promise<Stored>;
+		update(id: string, wanted: Wanted): Promise<Stored>;
+	},
+): Promise<string> {
 	const present = known.find(({ name, isArchived }) => name === wanted.name && !isArchived);
-	const { id } = present ? await update(present.id, wanted) : await create(wanted);
+	const { id } = await (present ? calls.update(present.id, wanted) : calls.create(wanted));
 	return id;
 }
 
-const withCredential = (node: object, id: string) =>
-	'credentials' in node
-		? { ...node, credentials: { [CREDENTIAL.type]: { id, name: CREDENTIAL.name } } }
-		: node;
-
-export interface ShowcaseResult {
-	name: string;
-	record?: ItemJson;
+/** Sends one message of each kind. @returns the record of each, and why not all were accepted */
+export async function sendMessages(n8n: Client, workflowId: string) {
+	const { nodes } = await n8n.workflow(workflowId);
+	const trigger = nodes.find(({ type }) => type.endsWith('.manualTrigger'))!.name;
+	const { items, status, error } = await n8n.run(workflowId, { trigger });
+	const senders = nodes.filter(({ credentials }) => credentials);
+	const records = senders.map(({ name }): [string, ItemJson | undefined] => [name, items(name)[0]]);
+	const isComplete = status === 'success' && records.every(([, record]) => record?.extra?.success);
+	return { records, isComplete, error };
 }
-
-/** Sends one message of each kind. */
-export async function runShowcase(
-	n8n: Client,
-	workflowId: string,
-): Promise<{ execution: Execution; results: ShowcaseResult[] }> {
-	const execution = await n8n.run(workflowId, { trigger: TRIGGER });
-	const results = SENDERS.map((name) => ({ name, record: execution.items(name)[0] }));
-	return { execution, results };
-}
-
-/** The service took the message; the record says so itself. */
-export const isAccepted = ({ record }: ShowcaseResult): boolean =>
-	Boolean(record?.id) && record?.extra?.success === true;
