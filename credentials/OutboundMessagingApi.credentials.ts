@@ -73,8 +73,8 @@ export class OutboundMessagingApi implements ICredentialType {
 			rejectUnsafe(request, connection);
 			return { ...request, ...NO_REDIRECTS, headers: withKey(request.headers, connection) };
 		} catch (error) {
-			const { message, fix } = error as InvalidValue;
-			throw new UserError(message, { description: fix, cause: error });
+			const { title, description } = error as InvalidValue;
+			throw new UserError(title, { description, cause: error });
 		}
 	};
 }

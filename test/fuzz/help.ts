@@ -130,5 +130,5 @@ export const gives =
 	(input: I): boolean => {
 		const outcome = checked(() => check(input));
 		if ('value' in outcome) return holds(outcome.value, input);
-		return isCleanLine(outcome.refusal.message, 200) && isCleanLine(outcome.refusal.fix, 300);
+		return isCleanLine(outcome.refusal.title, 200) && isCleanLine(outcome.refusal.description, 300);
 	};

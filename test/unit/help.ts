@@ -2,39 +2,40 @@
 import { InvalidValue, quoteForError } from '../../nodes/OutboundMessaging/validation/invalidValue';
 
 /** What the user reads when a check rejects a value. */
-export function refusalOf(check: () => unknown): { message: string; fix: string } {
+export function refusalOf(check: () => unknown): { title: string; description: string } {
 	let value: unknown;
 	try {
 		value = check();
 	} catch (error) {
-		if (error instanceof InvalidValue) return { message: error.message, fix: error.fix };
-		return { message: `Not an InvalidValue: ${String(error)}`, fix: '' };
+		if (error instanceof InvalidValue)
+			return { title: error.title, description: error.description };
+		return { title: `Not an InvalidValue: ${String(error)}`, description: '' };
 	}
 	throw new Error(`Nothing was rejected, the check gave ${String(value).slice(0, 100)}`);
 }
 
 /** What a check says, with … for the value as errors show it, how to fix it, and the values that it says this about. */
 export interface Rejection {
-	message: string;
-	fix: string;
+	title: string;
+	description: string;
 	values: unknown[];
 }
 
 /** The test for a row of a table: the check rejects the values in these words, and no others. */
 export const rejects =
 	(check: (value: unknown) => unknown) =>
-	({ message, fix, values }: Rejection) => {
+	({ title, description, values }: Rejection) => {
 		for (const value of values) {
-			const text = message.replace('…', () => quoteForError(value));
+			const text = title.replace('…', () => quoteForError(value));
 			const refusal = refusalOf(() => check(value));
-			expect({ value, ...refusal }).toEqual({ value, message: text, fix });
+			expect({ value, ...refusal }).toEqual({ value, title: text, description });
 		}
 	};
 
 /** What every check says about an expression that finds nothing. */
 export const NOTHING: Rejection = {
-	message: 'is empty: the expression found no value',
-	fix: 'Check that the input item has that field',
+	title: 'is empty: the expression found no value',
+	description: 'Check that the input item has that field',
 	values: [null, undefined],
 };
 

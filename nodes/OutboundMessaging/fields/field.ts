@@ -11,7 +11,7 @@ export type Field = Omit<INodeProperties, 'name'> & {
 	off?: unknown;
 	/**
 	 * Makes a value from what the field holds.
-	 * @throws InvalidValue whose message follows the field's label
+	 * @throws InvalidValue whose title follows the field's label
 	 */
 	check?(value: unknown): unknown;
 };

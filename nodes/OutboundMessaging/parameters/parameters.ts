@@ -19,8 +19,8 @@ export function rawParameter(context: IExecuteFunctions, name: string): unknown 
  */
 export function unreadable(label: string, error: unknown): RunRejected {
 	if (error instanceof InvalidValue) {
-		const text = { title: `'${label}' ${error.message}`, description: error.fix };
-		return misconfigured(text, 'invalidInput');
+		const { title, description } = error;
+		return misconfigured({ title: `'${label}' ${title}`, description }, 'invalidInput');
 	}
 	const { message, description } = error as { message?: string; description?: string | null };
 	const text = twoLines`'${label}' couldn't be read: ${message}

@@ -1,10 +1,11 @@
 import { mapInTurns } from '../common/eventLoop';
+import type { ErrorText } from '../common/twoLines';
 import { skipped } from '../delivery/message';
 import type { SkipReason } from '../delivery/outcome';
 import { field } from '../fields/field';
 import type { Safeguard } from './safeguard';
 import { isObject } from '../common/isObject';
-import { type InvalidValue, invalid, quoteForError } from '../validation/invalidValue';
+import { invalid, quoteForError } from '../validation/invalidValue';
 
 /** A list from a table that may be empty: n8n's placeholder has no fields. A row whose field has a typo in its name has others. */
 export const OPT_OUTS =
@@ -53,7 +54,7 @@ export async function doNotContactList(
 			Take the recipient from each row, e.g. ${OPT_OUTS}`;
 	}
 	const recipients = new Set<string>();
-	const unreadable: Array<Pick<InvalidValue, 'message' | 'fix'>> = [];
+	const unreadable: ErrorText[] = [];
 	await mapInTurns(entries, (entry, index) => {
 		if (isEmptyEntry(entry)) return;
 		try {
@@ -62,20 +63,20 @@ export async function doNotContactList(
 			const isHeader =
 				index === 0 && entries.length > 1 && /^[^\d@#]*\p{L}[^\d@#]*$/u.test(String(entry));
 			const header = {
-				message: `${quoteForError(entry)} looks like the header of a column`,
-				fix: 'Leave out the header line',
+				title: `${quoteForError(entry)} looks like the header of a column`,
+				description: 'Leave out the header line',
 			};
-			const { message, fix } = isHeader ? header : (error as InvalidValue);
-			unreadable.push({ message: `entry ${index + 1} ${message}`, fix });
+			const { title, description } = isHeader ? header : (error as ErrorText);
+			unreadable.push({ title: `entry ${index + 1} ${title}`, description });
 		}
 	});
 	if (unreadable.length === 0) return recipients;
-	const [{ fix }] = unreadable;
-	const listed = unreadable.slice(0, MAX_LISTED).map(({ message }) => message);
+	const [{ description }] = unreadable;
+	const listed = unreadable.slice(0, MAX_LISTED).map(({ title }) => title);
 	const others = unreadable.length - listed.length;
 	if (others > 0) listed.push(`and ${others} more`);
 	throw invalid`has entries that can't be used (the first entry is 1): ${listed.join('; ')}
-		${fix}`;
+		${description}`;
 }
 
 /** A text has one entry per line, or separated by commas; a list in JSON becomes one again. */

@@ -1,7 +1,7 @@
 import type { ICredentialDataDecryptedObject, IExecuteFunctions } from 'n8n-workflow';
 
+import type { ErrorText } from '../common/twoLines';
 import { requireSame, RunRejected } from '../delivery/runRejected';
-import type { InvalidValue } from '../validation/invalidValue';
 import { connectionFrom } from './connection';
 
 /** The type of the credential, by n8n's name for it. */
@@ -26,11 +26,11 @@ export async function readRunCredential(context: IExecuteFunctions) {
 	try {
 		return { credential, connection: connectionFrom(credential) };
 	} catch (error) {
-		throw unusable(error as InvalidValue);
+		throw unusable(error as ErrorText);
 	}
 }
 
-function unusable({ message: title, fix }: InvalidValue): RunRejected {
+function unusable({ title, description: fix }: ErrorText): RunRejected {
 	const description = `${fix}. You find it in the credential`;
 	return new RunRejected({ title, description, n8nCause: { cause: 'credential-invalid' } });
 }

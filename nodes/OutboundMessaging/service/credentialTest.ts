@@ -5,7 +5,6 @@ import type {
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
 
-import type { InvalidValue } from '../validation/invalidValue';
 import type { ErrorText } from '../common/twoLines';
 import { explain, NO_RESPONSE, notConnected } from './classifyResponse';
 import { type Connection, connectionFrom } from './connection';
@@ -41,8 +40,7 @@ export async function outboundMessagingApiTest(
 		if (problem !== undefined) return { status: 'Error', message: problem };
 	} catch (error) {
 		// From connectionFrom: nothing else throws.
-		const { message, fix } = error as InvalidValue;
-		return { status: 'Error', message: `${message}. ${fix}` };
+		return { status: 'Error', message: asOne(error as ErrorText) };
 	}
 	return { status: 'OK', message: 'The service accepted the API key' };
 }

@@ -17,7 +17,7 @@ export interface NetworkError {
 	httpCode?: unknown;
 	syscall?: unknown;
 	/** Of our own checks: see validation/invalidValue.ts. */
-	fix?: unknown;
+	description?: unknown;
 	cause?: NetworkError;
 	/** Node's request, on axios's errors. `null` while it has no connection. */
 	request?: { socket?: ConnectionState | null; destroy(): void };
@@ -45,9 +45,10 @@ export function chainOf(error: unknown): NetworkError[] {
 
 /** Says what an error means for the request: stopped before it left, or failed on its way, e.g. because it was aborted. */
 export function classifyNetworkError(chain: NetworkError[], abortCode?: string): NoResponse {
-	for (const { name, message, fix } of chain) {
+	for (const { name, message, description } of chain) {
 		const isOurs = name === 'InvalidValue';
-		if (isOurs) return { kind: 'blocked', title: String(message), description: String(fix) };
+		if (isOurs)
+			return { kind: 'blocked', title: String(message), description: String(description) };
 		if (isDomainNotAllowed(message)) return { kind: 'blocked', ...DOMAIN_NOT_ALLOWED };
 		if (isHostNotAllowed(name)) return { kind: 'blocked', ...HOST_NOT_ALLOWED };
 	}

@@ -4,19 +4,19 @@ import { trimmed } from './whitespace';
 export type FixWith = (expression: string) => string;
 
 /**
- * What every check throws for a value that it rejects: `message` says what is wrong and follows the parameter's label,
- * `fix` says how to fix it. `fixWith` is the fix around the field's own expression, where the workflow has one; `path` is
- * where in the parameter the value is.
+ * What every check throws for a value that it rejects. Its title follows the parameter's label. `fixWith` is the description
+ * around the field's own expression, where the workflow has one; `path` is where in the parameter the value is.
  */
-export class InvalidValue extends Error {
+export class InvalidValue extends Error implements ErrorText {
+	name = 'InvalidValue';
+
 	constructor(
-		message: string,
-		readonly fix: string,
+		readonly title: string,
+		readonly description: string,
 		readonly fixWith?: FixWith,
-		public path?: string,
+		readonly path?: string,
 	) {
-		super(message);
-		this.name = 'InvalidValue';
+		super(title);
 	}
 }
 
@@ -45,10 +45,9 @@ export function checkPart<T>(part: string, check: () => T, path?: string): T {
 	try {
 		return check();
 	} catch (error) {
-		const invalid = error as InvalidValue;
-		invalid.message = `${part} ${invalid.message}`;
-		invalid.path = path;
-		throw invalid;
+		const { title, description, fixWith } = error as InvalidValue;
+		const named = new InvalidValue(`${part} ${title}`, description, fixWith, path);
+		throw named;
 	}
 }
 

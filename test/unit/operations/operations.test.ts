@@ -83,7 +83,7 @@ it.each<[IDataObject, string, operation.MessageOptions?]>([
 	[fields(), MISSING, { templateText: 'Hi {{1}}!' }],
 ])('a template message rejects %j: %s', (...[parameters, rejection, options]) => {
 	const rejecting = () => message('sendTemplate', { ...template, ...parameters }, options);
-	expect(refusalOf(rejecting).message).toBe(rejection);
+	expect(refusalOf(rejecting).title).toBe(rejection);
 });
 
 const LINK = 'https://n8n.example.com/webhook-waiting/answer';

@@ -89,8 +89,8 @@ describe('a window', () => {
 			],
 		),
 	])('%j is rejected', (value, part) => {
-		const { message, fix } = refusalOf(() => read(value));
-		expect(`${message}. ${fix}`).toContain(part);
-		expect(fix).toMatch(/\w{3}/);
+		const { title, description } = refusalOf(() => read(value));
+		expect(`${title}. ${description}`).toContain(part);
+		expect(description).toMatch(/\w{3}/);
 	});
 });

@@ -50,11 +50,11 @@ it.each<[string, unknown, string[]]>([
 
 it('every entry that is no recipient is listed, up to ten of them', async () => {
 	const entries = ['+15550100200', 'Ada', ...Array.from({ length: 11 }, (_, row) => `x${row}`)];
-	const { message } = await rejection(entries);
+	const { title } = await rejection(entries);
 	const first = 'has entries that can\'t be used (the first entry is 1): entry 2 "Ada"';
-	expect(message.startsWith(first)).toBe(true);
-	expect(message).toMatch(/; entry 11 "x8"[^"]*; and 2 more$/);
-	expect(message).not.toContain('"x9"');
+	expect(title.startsWith(first)).toBe(true);
+	expect(title).toMatch(/; entry 11 "x8"[^"]*; and 2 more$/);
+	expect(title).not.toContain('"x9"');
 });
 
 it.each<[string, unknown, string, CountryCode?]>([
@@ -82,14 +82,14 @@ it.each<[string, unknown, string, CountryCode?]>([
 	['a number without its country', ['491712345678'], 'has no plus sign and country code'],
 	['a number that is too short', ['1234'], '"1234" isn\'t a valid phone number', 'AT'],
 ])('%s is rejected', async (...[, value, text, defaultCountry]) => {
-	const { message, fix } = await rejection(value, defaultCountry && [defaultCountry]);
-	expect(message).toContain(text);
-	expect(fix).toMatch(/\w{3}/);
+	const { title, description } = await rejection(value, defaultCountry && [defaultCountry]);
+	expect(title).toContain(text);
+	expect(description).toMatch(/\w{3}/);
 });
 
 it('the fix for an empty table tells it from a typo', async () => {
-	const { fix } = await rejection([undefined]);
-	const [, code] = /\{\{(.*)\}\}/.exec(fix) ?? [];
+	const { description } = await rejection([undefined]);
+	const [, code] = /\{\{(.*)\}\}/.exec(description) ?? [];
 	const evaluate = (rows: object[], expression = code) => {
 		const all = () => rows.map((json) => ({ json }));
 		return new Function('$', `return ${expression}`)(() => ({ all })) as unknown;
@@ -97,5 +97,5 @@ it('the fix for an empty table tells it from a typo', async () => {
 	expect(evaluate([{}])).toEqual([]);
 	expect(evaluate([{ phone: '+15550100200' }])).toEqual(['+15550100200']);
 	const typo = evaluate([{ phone: '+15550100200' }], code.replace('json.phone', 'json.fone'));
-	expect((await rejection(typo)).message).toContain('has only empty entries');
+	expect((await rejection(typo)).title).toContain('has only empty entries');
 });

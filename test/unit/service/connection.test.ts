@@ -47,14 +47,14 @@ describe('base URL', () => {
 		words(`https://api.example.com?x=1 https://api.example.com/#top https://api.example.com/?
 		https://api.example.com? https://api.example.com/# https://api.example.com/?to=/stable/open`);
 	it.each`
-		message                                                                      | fix                                                                                            | values
+		title                                                                        | description                                                                                    | values
 		${"'Base URL' is empty"}                                                     | ${FIX}                                                                                         | ${['', ' \u200b', undefined, null, 5, {}]}
 		${"'Base URL' isn't a URL that starts with https://"}                        | ${FIX}                                                                                         | ${OTHERS}
 		${"'Base URL' has a user name or password in it"}                            | ${FIX}                                                                                         | ${words('https://ada@api.example.com https://:secret@api.example.com')}
 		${"'Base URL' is too long"}                                                  | ${FIX}                                                                                         | ${[`https://api.example.com/${'a'.repeat(2048)}`]}
 		${"'Base URL' starts with http://, so the API key would travel unencrypted"} | ${'Enter it with https://. Only hosts on this machine or in a private network may go without'} | ${['http://api.example.com', 'http://8.8.8.8', 'HTTP://api.example.com:443/x']}
 		${"'Base URL' has a ? or # in it"}                                           | ${`Remove everything from there on. ${FIX}`}                                                   | ${WITH_QUERY}
-	`('$message', rejectsIn('baseUrl'));
+	`('$title', rejectsIn('baseUrl'));
 });
 
 describe('API key header', () => {
@@ -68,11 +68,11 @@ describe('API key header', () => {
 		Keep-Alive Proxy-Authorization TE Trailer Upgrade Expect User-Agent Accept Accept-Encoding
 		Date __proto__`);
 	it.each`
-		message                                                                                                  | fix                          | values
+		title                                                                                                    | description                  | values
 		${"'API Key Header' is empty"}                                                                           | ${FIX}                       | ${['', undefined, 5]}
 		${"'API Key Header' isn't a header name: it has spaces, colons or other characters that aren't allowed"} | ${`${FIX}, without the key`} | ${[...words('X-Key: X-Key\u0000 X-Kéy X-Ke\u200by (X)'), ...['X Service', 'X-Key: abc', 'X-Key\r\nHost: evil', 'x'.repeat(257)]]}
 		${"'API Key Header' is a header that HTTP uses itself"}                                                  | ${FIX}                       | ${OWN_HEADERS}
-	`('$message', rejectsIn('apiKeyHeader'));
+	`('$title', rejectsIn('apiKeyHeader'));
 });
 
 describe('API key, which is never shown', () => {
@@ -82,9 +82,9 @@ describe('API key, which is never shown', () => {
 
 	const FIX = "Copy the key again from the service's dashboard, and only the key";
 	it.each`
-		message                                                                                | fix    | values
-		${"'API Key' is empty"}                                                                | ${FIX} | ${['', ' \u200b', undefined, null]}
-		${"'API Key' has line breaks, several spaces or other characters that aren't allowed"} | ${FIX} | ${[...['secret\r\nX-Evil: 1', 'secret\nsecret', 'a secret key', 'two  spaces', 'sec\u200bret'], ...['sécret', 'secret\u007fx', 'secret\u0000x', 'secret\u00a0x']]}
-		${"'API Key' is too long"}                                                             | ${FIX} | ${['x'.repeat(4097)]}
-	`('$message', rejectsIn('apiKey'));
+		title                                                                                  | description | values
+		${"'API Key' is empty"}                                                                | ${FIX}      | ${['', ' \u200b', undefined, null]}
+		${"'API Key' has line breaks, several spaces or other characters that aren't allowed"} | ${FIX}      | ${[...['secret\r\nX-Evil: 1', 'secret\nsecret', 'a secret key', 'two  spaces', 'sec\u200bret'], ...['sécret', 'secret\u007fx', 'secret\u0000x', 'secret\u00a0x']]}
+		${"'API Key' is too long"}                                                             | ${FIX}      | ${['x'.repeat(4097)]}
+	`('$title', rejectsIn('apiKey'));
 });

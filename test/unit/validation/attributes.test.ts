@@ -8,7 +8,7 @@ const EXAMPLE = 'Write it as {"1": "Ada", "2": "Friday"} or ["Ada", "Friday"]';
 const SYNTAX = `${EXAMPLE}. To map a field, write {{ JSON.stringify($json.name) }} without quotes around it`;
 const KEYS = `Use the positions "1", "2", … as keys, without gaps. ${EXAMPLE}`;
 const ENTER = 'Enter text, or map a field that has a value';
-const CHECK = NOTHING.fix;
+const CHECK = NOTHING.description;
 const MAP = 'Map one field, e.g. {{ $json.text }}';
 const LOST = '"9007199254740992" is too large for a number: its last digits are lost';
 
@@ -23,15 +23,15 @@ describe('from a list', () => {
 
 	const fromList = (values: unknown) => attributesFromList(values as unknown[]);
 	it.each`
-		message                                                 | fix                                          | values
+		title                                                   | description                                  | values
 		${'value 2 is empty'}                                   | ${ENTER}                                     | ${[['Ada', ''], ['Ada', ' \u00a0\n']]}
 		${'value 1 is empty: it has only invisible characters'} | ${ENTER}                                     | ${[['\u3164']]}
-		${`value 1 ${NOTHING.message}`}                         | ${CHECK}                                     | ${[[null], new Array(2)]}
-		${`value 3 ${NOTHING.message}`}                         | ${CHECK}                                     | ${[['a', 'b', undefined]]}
+		${`value 1 ${NOTHING.title}`}                           | ${CHECK}                                     | ${[[null], new Array(2)]}
+		${`value 3 ${NOTHING.title}`}                           | ${CHECK}                                     | ${[['a', 'b', undefined]]}
 		${'value 1 received several values at once'}            | ${MAP}                                       | ${[[{}], [['Ada']]]}
 		${'value 1 is "NaN", not text'}                         | ${'Check the calculation in the expression'} | ${[[NaN]]}
 		${`value 2 ${LOST}`}                                    | ${STORE_AS_TEXT}                             | ${[['Ada', 2 ** 53]]}
-	`('$message', rejects(fromList));
+	`('$title', rejects(fromList));
 });
 
 describe('from JSON', () => {
@@ -52,36 +52,36 @@ describe('from JSON', () => {
 	it.each(['{"1":"Ada"', '{"1":"Ada",}', "{'1':'Ada'}", '["say "hi""]', '[01]', '["two\nlines"]'])(
 		'says what is wrong with %j',
 		(json) => {
-			const { message, fix } = refusalOf(() => attributesFromJson(json));
-			expect(message).toMatch(/^isn't valid JSON: "[^<\n]{20,150}"$/);
-			expect(fix).toBe(SYNTAX);
+			const { title, description } = refusalOf(() => attributesFromJson(json));
+			expect(title).toMatch(/^isn't valid JSON: "[^<\n]{20,150}"$/);
+			expect(description).toBe(SYNTAX);
 		},
 	);
 
 	it.each(words('100.00 1e3 -0 9007199254740993 12.50 1.0'))('says how JSON reads %s', (number) => {
-		const message = `has the number "${number}", which JSON reads as "${String(Number(number))}"`;
-		const fix = "Put it in double quotes, so that it's sent as it's written";
+		const title = `has the number "${number}", which JSON reads as "${String(Number(number))}"`;
+		const description = "Put it in double quotes, so that it's sent as it's written";
 		const check = () => attributesFromJson(`{"1": "\\"", "2": ${number}}`);
-		expect(refusalOf(check)).toEqual({ message, fix });
+		expect(refusalOf(check)).toEqual({ title, description });
 	});
 
 	it.each`
-		message                                      | fix                                            | values
+		title                                        | description                                    | values
 		${'is empty'}                                | ${'Enter {} if the template has no variables'} | ${['', ' \ufeff\n']}
-		${NOTHING.message}                           | ${NOTHING.fix}                                 | ${NOTHING.values}
+		${NOTHING.title}                             | ${NOTHING.description}                         | ${NOTHING.values}
 		${'is …, not an object or a list'}           | ${EXAMPLE}                                     | ${[5, true]}
 		${"… isn't a JSON object or list"}           | ${SYNTAX}                                      | ${['Ada [1]', 'null', '"Ada"']}
 		${'value 2 received several values at once'} | ${MAP}                                         | ${['{"1":"Ada","2":["Friday"]}', '["Ada", {"__proto__":{"toString":"x"}}]']}
-	`('$message', rejects(attributesFromJson));
+	`('$title', rejects(attributesFromJson));
 
 	it.each([
 		['{"1":"a","2":"b","1" : "c"}', '1'],
 		['{"1":"Ada","2":"FREE REFUND","2":"Friday"}', '2'],
 		['{"1":"a","\\u0031":"b"}', '1'],
 	])('%s has a key twice', (json, key) => {
-		const { message, fix } = refusalOf(() => attributesFromJson(json));
-		expect(message).toBe(`has the key "${key}" twice`);
-		expect(fix).toContain('{{ JSON.stringify($json.name) }}');
+		const { title, description } = refusalOf(() => attributesFromJson(json));
+		expect(title).toBe(`has the key "${key}" twice`);
+		expect(description).toContain('{{ JSON.stringify($json.name) }}');
 	});
 
 	/** Whether it's text or has been parsed before. */
@@ -91,27 +91,30 @@ describe('from JSON', () => {
 		return attributesFromJson(json);
 	};
 	it.each`
-		message                                   | fix      | values
-		${'has no value for position 1'}          | ${KEYS}  | ${['{"2":"Friday"}']}
-		${'has no value for position 2'}          | ${KEYS}  | ${['{"1":"Ada","10":"Friday"}']}
-		${`value 2 ${NOTHING.message}`}           | ${CHECK} | ${['{"1":"Ada","2":null}']}
-		${'value 2 is empty'}                     | ${ENTER} | ${['["Ada",""]']}
-		${'has "a·b" where a number is expected'} | ${KEYS}  | ${['{"1":"Ada","a\\nb":"x"}']}
-	`('$message', rejects(bothWays));
+		title                                     | description | values
+		${'has no value for position 1'}          | ${KEYS}     | ${['{"2":"Friday"}']}
+		${'has no value for position 2'}          | ${KEYS}     | ${['{"1":"Ada","10":"Friday"}']}
+		${`value 2 ${NOTHING.title}`}             | ${CHECK}    | ${['{"1":"Ada","2":null}']}
+		${'value 2 is empty'}                     | ${ENTER}    | ${['["Ada",""]']}
+		${'has "a·b" where a number is expected'} | ${KEYS}     | ${['{"1":"Ada","a\\nb":"x"}']}
+	`('$title', rejects(bothWays));
 
 	it.each([...words('0 01 1.0 -1 1234567 name １ __proto__ constructor'), ' 1', ''])(
 		'the key %j is no position',
 		(key) => {
 			const refusal = refusalOf(() => bothWays(`{"1":"Ada","${key}":"x"}`));
-			expect(refusal).toEqual({ message: `has "${key}" where a number is expected`, fix: KEYS });
+			expect(refusal).toEqual({
+				title: `has "${key}" where a number is expected`,
+				description: KEYS,
+			});
 		},
 	);
 });
 
 describe('line breaks, tabs and long runs of spaces', () => {
-	const MESSAGE =
+	const TITLE =
 		'value 2 has a line break, a tab or more than four spaces in a row, which WhatsApp rejects in templates';
-	const FIX =
+	const DESCRIPTION =
 		"Remove them, or set 'Line Breaks in Attributes' under Options to Replace. If the service cleans them up, set it to Keep";
 	it.each<[string, string]>([
 		['one\ntwo', 'one two'],
@@ -127,6 +130,6 @@ describe('line breaks, tabs and long runs of spaces', () => {
 		expect(attributesFromJson({ '1': value }, 'replace')).toEqual({ '1': replaced });
 		const rejecting = () => attributesFromList(['a', value]);
 		if (replaced === value) expect(rejecting()).toEqual({ '1': 'a', '2': value });
-		else expect(refusalOf(rejecting)).toEqual({ message: MESSAGE, fix: FIX });
+		else expect(refusalOf(rejecting)).toEqual({ title: TITLE, description: DESCRIPTION });
 	});
 });

@@ -125,7 +125,7 @@ const ITALIAN = ['33612345678', '347 123 4567 8', '331234567'];
 const BRAZILIAN = ['98765-4321', '905321234567', '90 532 123 45 67'];
 const AMERICAN = ['6582345678', '555 0143'];
 it.each`
-	country | message                                                | fix          | values
+	country | title                                                  | description  | values
 	${'DE'} | ${'… can mean +4948512345678 or +48512345678'}         | ${WITH_0}    | ${['48512345678']}
 	${'DE'} | ${'… can mean +915123456789 or +15123456789'}          | ${WITH_PLUS} | ${['009 15123456789']}
 	${'SG'} | ${'… can mean +4612345678 or +34612345678'}            | ${WITH_PLUS} | ${['0034612345678']}
@@ -143,7 +143,7 @@ it.each`
 	${'IT'} | ${LOST}                                                | ${AS_TEXT}   | ${[612345678, 3123456789]}
 	${'SM'} | ${LOST}                                                | ${AS_TEXT}   | ${[549886377]}
 	${'CI'} | ${LOST}                                                | ${AS_TEXT}   | ${[712345678]}
-`('rejected in $country: $message', (row: Rejection & { country: CountryCode }) => {
+`('rejected in $country: $title', (row: Rejection & { country: CountryCode }) => {
 	rejects((value) => phoneNumber(value, row.country))(row);
 });
 
@@ -179,10 +179,10 @@ describe('the country that was chosen', () => {
 	const FIX =
 		'Choose from the list, or use an expression that gives a country such as DE or Germany';
 	it.each`
-		message                              | fix            | values
-		${"is …, which isn't a country"}     | ${FIX}         | ${words('Germanistan 001 constructor en en-001 +49')}
-		${'is …, not a country'}             | ${FIX}         | ${[49]}
-		${'received several values at once'} | ${FIX}         | ${[['DE']]}
-		${NOTHING.message}                   | ${NOTHING.fix} | ${NOTHING.values}
-	`('$message', rejects(countryCode));
+		title                                | description            | values
+		${"is …, which isn't a country"}     | ${FIX}                 | ${words('Germanistan 001 constructor en en-001 +49')}
+		${'is …, not a country'}             | ${FIX}                 | ${[49]}
+		${'received several values at once'} | ${FIX}                 | ${[['DE']]}
+		${NOTHING.title}                     | ${NOTHING.description} | ${NOTHING.values}
+	`('$title', rejects(countryCode));
 });

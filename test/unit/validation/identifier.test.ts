@@ -27,15 +27,15 @@ it.each<[unknown, string]>([
 describe('rejected', () => {
 	const MAP = 'Map the field that holds the ID';
 	it.each`
-		message                                                    | fix                                                | values
+		title                                                      | description                                        | values
 		${'is empty'}                                              | ${'Enter the ID, or map a field that has a value'} | ${['', SPACES.join(''), INVISIBLE_MARKS.join('')]}
 		${'… is longer than 256 characters'}                       | ${`${MAP}, and nothing else`}                      | ${['x'.repeat(257)]}
 		${"… isn't a whole number"}                                | ${`${MAP}, as text or as a whole number`}          | ${[47.11, -1, NaN, Infinity]}
 		${'… is too large for a number: its last digits are lost'} | ${STORE_AS_TEXT}                                   | ${[2 ** 53, -(2 ** 53), 1e21]}
-		${NOTHING.message}                                         | ${NOTHING.fix}                                     | ${NOTHING.values}
+		${NOTHING.title}                                           | ${NOTHING.description}                             | ${NOTHING.values}
 		${'is …, not an ID'}                                       | ${MAP}                                             | ${[false, Symbol('4711')]}
 		${'received several values at once'}                       | ${MAP}                                             | ${[['4711'], { id: '4711' }, new Date(0)]}
-	`('$message', rejects(identifier));
+	`('$title', rejects(identifier));
 
 	const AS_TEXT = 'Format the column as plain text, then';
 	const MARKS = ['4,711', '4.711', '4711,0', '4.000', '1 234 567', "1'234'567"];
@@ -51,7 +51,7 @@ describe('rejected', () => {
 	const FOREIGN = ['gid://shopify/Customer/4711', 'cus_Nf4711', 'A-47.0', 'C4711', 'CUST-4711'];
 	FOREIGN.push('6ba7b810-9dad-11d1-80b4-00c04fd430c8');
 	it.each`
-		message                                                             | fix                                                                   | values
+		title                                                               | description                                                           | values
 		${'… is in scientific notation, so digits are lost'}                | ${`${AS_TEXT} enter the numbers again`}                               | ${['1.23457E+11', '1,23457E+11', '4711e0']}
 		${'… has a mark for thousands or decimals, so the ID is uncertain'} | ${`${AS_TEXT} check the IDs`}                                         | ${MARKS}
 		${'… holds several IDs'}                                            | ${'Use one item for each customer, e.g. with a Split Out node'}       | ${['4711;4712', '4711,4712', '4711, 4712', '4711 4712', '4711\n4712']}
@@ -61,7 +61,7 @@ describe('rejected', () => {
 		${'… stands for no value'}                                          | ${'Filter out the items without one'}                                 | ${['null', 'None', 'n/a']}
 		${'… is a hidden ID of WhatsApp (LID), not a phone number'}         | ${MAP}                                                                | ${['184069530861739@lid']}
 		${'is empty'}                                                       | ${'Enter the ID, or map a field that has a value'}                    | ${['""', "'"]}
-		${NOTHING.message}                                                  | ${NOTHING.fix}                                                        | ${NOTHING.values}
+		${NOTHING.title}                                                    | ${NOTHING.description}                                                | ${NOTHING.values}
 		${'… looks like a date'}                                            | ${MAP}                                                                | ${['2026-11-23']}
-	`('a customer ID: $message', rejects(customerId));
+	`('a customer ID: $title', rejects(customerId));
 });

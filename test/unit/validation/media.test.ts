@@ -48,8 +48,9 @@ it.each(
 		192.31.196.1 192.52.193.1 192.88.99.1 192.175.48.1 [2001:1ff:ffff::] [2620:4f:8000::1] [3fff:fff::]`),
 )('%s is not', (host) => {
 	expect(refusalOf(() => mediaUrl(`http://${host}/a`))).toEqual({
-		message: `"http://${host}/a" points to a private network`,
-		fix: 'Put the file where anyone on the internet can open it without signing in: the service fetches it from there',
+		title: `"http://${host}/a" points to a private network`,
+		description:
+			'Put the file where anyone on the internet can open it without signing in: the service fetches it from there',
 	});
 });
 
@@ -67,24 +68,24 @@ describe('rejected', () => {
 	const SIGNED_IN = words(`https://ada:secret@example.com/a https://ada@example.com/a
 		https://:secret@example.com/a https://example.com:secret@localhost/a`);
 	it.each`
-		message                                                     | fix                                                                                        | values
+		title                                                       | description                                                                                | values
 		${"… isn't a URL that starts with https://"}                | ${ENTER}                                                                                   | ${OTHERS}
 		${'… has several URLs'}                                     | ${'Map one URL. To send several files, make an item of each, e.g. with Split Out'}         | ${SEVERAL}
 		${'… has &amp; for each &, as in the source of a web page'} | ${'Use the URL as the browser shows it: "https://example.com/?a=1&b=2&c=3"'}               | ${['https://example.com/?a=1&amp;b=2&AMP;c=3']}
 		${'is …, not a URL'}                                        | ${ENTER}                                                                                   | ${[5, true]}
 		${'received several values at once'}                        | ${ENTER}                                                                                   | ${[[LONGEST], new URL(LONGEST)]}
 		${'is empty'}                                               | ${`${ENTER}, or map a field that has a value`}                                             | ${['', ' \u200b']}
-		${NOTHING.message}                                          | ${NOTHING.fix}                                                                             | ${NOTHING.values}
+		${NOTHING.title}                                            | ${NOTHING.description}                                                                     | ${NOTHING.values}
 		${'… is longer than 8,192 characters'}                      | ${'Use a shorter URL for the file'}                                                        | ${[`${LONGEST}x`]}
 		${'has a user name or password in it'}                      | ${'Use a URL that works without signing in: the customer and the service could read them'} | ${SIGNED_IN}
-	`('$message', rejects(mediaUrl));
+	`('$title', rejects(mediaUrl));
 });
 
 it('a file of another kind is rejected, and a header takes fewer formats', () => {
 	const at = (file: string) => `https://example.com/${file}`;
-	expect(refusalOf(() => urlOf(at('a.pdf'), 'image')).message).toContain('ends like a document');
-	expect(refusalOf(() => urlOf(at('a.pdf'), 'image', true)).message).toContain('ends like a');
-	expect(refusalOf(() => urlOf(at('a.webp'), 'image', true)).message).toContain('in a header');
+	expect(refusalOf(() => urlOf(at('a.pdf'), 'image')).title).toContain('ends like a document');
+	expect(refusalOf(() => urlOf(at('a.pdf'), 'image', true)).title).toContain('ends like a');
+	expect(refusalOf(() => urlOf(at('a.webp'), 'image', true)).title).toContain('in a header');
 	expect(urlOf(at('a.webp'), 'image')).toBe(at('a.webp'));
 	expect(urlOf(at('a b.png'), 'image', true)).toBe(at('a%20b.png'));
 });
@@ -99,13 +100,13 @@ describe('the type of media', () => {
 
 	const FIX = 'Use one of image, document';
 	it.each`
-		message                                            | fix            | values
-		${"… isn't a type of media that can be sent here"} | ${FIX}         | ${['audio', 'images', 'docx', 'constructor']}
-		${'is empty'}                                      | ${FIX}         | ${['', ' ']}
-		${'is …, not a type'}                              | ${FIX}         | ${[0]}
-		${'received several values at once'}               | ${FIX}         | ${[['image']]}
-		${NOTHING.message}                                 | ${NOTHING.fix} | ${NOTHING.values}
-	`('$message', rejects(check));
+		title                                              | description            | values
+		${"… isn't a type of media that can be sent here"} | ${FIX}                 | ${['audio', 'images', 'docx', 'constructor']}
+		${'is empty'}                                      | ${FIX}                 | ${['', ' ']}
+		${'is …, not a type'}                              | ${FIX}                 | ${[0]}
+		${'received several values at once'}               | ${FIX}                 | ${[['image']]}
+		${NOTHING.title}                                   | ${NOTHING.description} | ${NOTHING.values}
+	`('$title', rejects(check));
 });
 
 it('a URL with an ü is one in a long list, too: the URL.canParse of Node 20 forgets that', () => {

@@ -49,10 +49,10 @@ describe('a share page', () => {
 		['https://www.youtube.com/watch?v=a', AS_TEXT],
 		['https://m.youtube.com/shorts/a', AS_TEXT],
 		['https://youtu.be/a', AS_TEXT],
-	])('%s', (url, fix) => {
+	])('%s', (url, description) => {
 		expect(refusalOf(() => fileOf(url))).toEqual({
-			message: expect.stringMatching(/^"https:.+" opens a page, not the file itself$/) as string,
-			fix,
+			title: expect.stringMatching(/^"https:.+" opens a page, not the file itself$/) as string,
+			description,
 		});
 	});
 
@@ -74,9 +74,9 @@ describe('a share page', () => {
 it.each(
 	words('https://mmg.whatsapp.net/v/t62.7119-24/1_n?ccb=11-4 https://example.com/1_n.enc?ccb=11-4'),
 )('%s: WhatsApp encrypted it', (url) => {
-	const { message, fix } = refusalOf(() => fileOf(url));
-	expect(message).toBe(`"${url}" is a file that WhatsApp encrypted: only its own apps can open it`);
-	expect(fix).toMatch(/^Save the media of the incoming message/);
+	const { title, description } = refusalOf(() => fileOf(url));
+	expect(title).toBe(`"${url}" is a file that WhatsApp encrypted: only its own apps can open it`);
+	expect(description).toMatch(/^Save the media of the incoming message/);
 });
 
 const IMAGES =
@@ -92,10 +92,12 @@ it.each<[MediaKind, string, Record<string, string>]>([
 	for (const file of words(files)) fileOf(`https://example.com/${file}`, kind);
 	for (const [noun, names] of Object.entries(others)) {
 		for (const file of words(names)) {
-			const { message, fix } = refusalOf(() => fileOf(`https://example.com/${file}`, kind));
+			const { title, description } = refusalOf(() => fileOf(`https://example.com/${file}`, kind));
 			const ending = `ends like ${noun}, and the type is ${kind}`;
-			expect(message).toBe(`"https://example.com/${file}" ${ending}`);
-			expect(fix).toMatch(/^Choose the file's own type, or map the URL of an? [a-z ]+\. If the/);
+			expect(title).toBe(`"https://example.com/${file}" ${ending}`);
+			expect(description).toMatch(
+				/^Choose the file's own type, or map the URL of an? [a-z ]+\. If the/,
+			);
 		}
 	}
 });
@@ -109,8 +111,10 @@ it.each<[MediaKind, string, string]>([
 	const header = (file: string) => requireFile(new URL(`https://example.com/${file}`), kind, true);
 	for (const file of words(taken)) header(file);
 	for (const file of refused === '' ? [] : words(refused)) {
-		const { message, fix } = refusalOf(() => header(file));
-		expect(message).toContain("is in a format that WhatsApp doesn't take in a header");
-		expect(fix).toMatch(/^Use one of (\w+, )+\w+\. If the server .+ #\.(jpg|mp3|mp4) at the end/);
+		const { title, description } = refusalOf(() => header(file));
+		expect(title).toContain("is in a format that WhatsApp doesn't take in a header");
+		expect(description).toMatch(
+			/^Use one of (\w+, )+\w+\. If the server .+ #\.(jpg|mp3|mp4) at the end/,
+		);
 	}
 });

@@ -129,7 +129,7 @@ describe('rejected', () => {
 	const SLASHED = ['+1555010020/0201', '+15550100200/15550100201', '0151 234567/8'];
 	const OTHERS = words('+49/151/2345678 +15550100200/ /+15550100200 +①5550100200');
 	it.each`
-		message                                                                          | fix                                                                             | values
+		title                                                                            | description                                                                     | values
 		${'is empty'}                                                                    | ${ENTER}                                                                        | ${['', ' \t\u00a0\u200b\u061c']}
 		${'… has no digits'}                                                             | ${ENTER}                                                                        | ${['-', '+', '00']}
 		${'… has a (0) in it'}                                                           | ${ABROAD}                                                                       | ${[...BRACKETED, '(0)30 12345678']}
@@ -163,8 +163,8 @@ describe('rejected', () => {
 		${'… has a slash, which may join two numbers'}                                   | ${'Enter one number, without a slash'}                                          | ${[...SLASHED, '030 1234567/030 7654321']}
 		${'… is longer than 64 characters'}                                              | ${'Map a field that holds one phone number'}                                    | ${[`(${LONGEST}`]}
 		${"… contains characters that aren't allowed"}                                   | ${'Use +, digits, spaces, dots, hyphens or brackets, e.g. +1 (555) 010-0200'}   | ${OTHERS}
-		${NOTHING.message}                                                               | ${NOTHING.fix}                                                                  | ${NOTHING.values}
+		${NOTHING.title}                                                                 | ${NOTHING.description}                                                          | ${NOTHING.values}
 		${'is …, not a phone number'}                                                    | ${MAP}                                                                          | ${[true, 10n]}
 		${'received several values at once'}                                             | ${MAP}                                                                          | ${[['+15550100200'], { toString: () => '+15550100200' }]}
-	`('$message', rejects(phoneNumber));
+	`('$title', rejects(phoneNumber));
 });

@@ -8,12 +8,12 @@ import { NOTHING, rejects } from '../help';
 /** What all settings say about these values. */
 function itRejects(check: (value: unknown) => unknown, fix: string, values: unknown[]): void {
 	it.each`
-		message                              | fix            | values
-		${'is …'}                            | ${fix}         | ${values}
-		${'is empty'}                        | ${fix}         | ${['']}
-		${'received several values at once'} | ${fix}         | ${[[5], { a: 1 }]}
-		${NOTHING.message}                   | ${NOTHING.fix} | ${NOTHING.values}
-	`('$message', rejects(check));
+		title                                | description            | values
+		${'is …'}                            | ${fix}                 | ${values}
+		${'is empty'}                        | ${fix}                 | ${['']}
+		${'received several values at once'} | ${fix}                 | ${[[5], { a: 1 }]}
+		${NOTHING.title}                     | ${NOTHING.description} | ${NOTHING.values}
+	`('$title', rejects(check));
 }
 
 describe('a switch', () => {

@@ -13,18 +13,18 @@ it.each([[TEXT], ['No variables'], ['{{2}} after {{1}}'], [MANY], ['A brace { 1 
 const APPROVED =
 	'Use a template whose variables are {{1}}, {{2}}, …, and paste its text as it was approved';
 it.each(['name', '0', '1a', 'a1', '$json.name', ''])('no variable is called %j', (name) => {
-	const message = `has the variable "{{${name}}}", and the service can't send named variables`;
+	const title = `has the variable "{{${name}}}", and the service can't send named variables`;
 	const refusal = refusalOf(() => template.templateText(`{{1}} {{ ${name} }}`));
-	expect(refusal).toEqual({ message, fix: APPROVED });
-	expect(refusalOf(() => template.templateText(`Hi {{${name}}}`)).message).toBe(message);
+	expect(refusal).toEqual({ title, description: APPROVED });
+	expect(refusalOf(() => template.templateText(`Hi {{${name}}}`)).title).toBe(title);
 });
 
 it.each`
-	message                                     | fix                                                                                  | values
+	title                                       | description                                                                          | values
 	${'has no variable {{2}}, but a later one'} | ${"Paste the template's text as it was approved: its variables are {{1}}, {{2}}, …"} | ${['{{1}} {{3}}']}
 	${'is …, not text'}                         | ${"Paste the template's text"}                                                       | ${[5]}
-	${NOTHING.message}                          | ${NOTHING.fix}                                                                       | ${NOTHING.values}
-`('rejected as the text of a template: $message', rejects(template.templateText));
+	${NOTHING.title}                            | ${NOTHING.description}                                                               | ${NOTHING.values}
+`('rejected as the text of a template: $title', rejects(template.templateText));
 
 it.each([
 	[TEXT, { '1': 'Ada', '2': '$1 {{1}}' }, 'Hi Ada, your table for $1 {{1}} is booked, Ada.'],
@@ -44,6 +44,9 @@ it.each<[string, Record<string, string> | undefined, string, string]>([
 	[TEXT, undefined, "has no value for {{1}} of 'Template Text'", ADD],
 	['Hi', { '1': 'Ada' }, "has a value for {{1}}, which isn't in 'Template Text'", REMOVE],
 	['{{1}}', { '1': 'a'.repeat(1025) }, TOO_LONG, 'Shorten the values'],
-])('%j with %j: %s', (text, attributes, message, fix) => {
-	expect(refusalOf(() => template.filledTemplate(text, attributes))).toEqual({ message, fix });
+])('%j with %j: %s', (text, attributes, title, description) => {
+	expect(refusalOf(() => template.filledTemplate(text, attributes))).toEqual({
+		title,
+		description,
+	});
 });

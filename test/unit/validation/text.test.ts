@@ -21,14 +21,14 @@ it.each<[unknown, string?]>([
 describe('rejected', () => {
 	const ENTER = 'Enter text, or map a field that has a value';
 	it.each`
-		message                                                    | fix                                                                                         | values
+		title                                                      | description                                                                                 | values
 		${'is empty'}                                              | ${ENTER}                                                                                    | ${['', SPACES.join('')]}
 		${'is empty: it has only invisible characters'}            | ${ENTER}                                                                                    | ${[...[INVISIBLE_MARKS.join(''), '\u3164', '\u115f\u1160 \uffa0', '\u00ad\u00ad', '\u2800\n\u2800'], ...['\ufe0f\u034f\u061c\u180e\u{e0020}', '\u0000\u001b\u007f']]}
-		${NOTHING.message}                                         | ${NOTHING.fix}                                                                              | ${NOTHING.values}
+		${NOTHING.title}                                           | ${NOTHING.description}                                                                      | ${NOTHING.values}
 		${'is …, not text'}                                        | ${'Check the calculation in the expression'}                                                | ${[NaN, Infinity, -Infinity]}
 		${'… is too large for a number: its last digits are lost'} | ${STORE_AS_TEXT}                                                                            | ${[2 ** 53, -1e21]}
 		${'is …, not text'}                                        | ${'Map one field, e.g. {{ $json.text }}'}                                                   | ${[10n]}
 		${'received several values at once'}                       | ${'Map one field, e.g. {{ $json.text }}'}                                                   | ${[['Hello'], { text: 'Hello' }]}
 		${'is a date and time, not text'}                          | ${"Write it as the customer should read it, e.g. {{ $now.toFormat('d LLL yyyy, HH:mm') }}"} | ${[new Date(0), tryToParseDateTime('1970-01-01')]}
-	`('$message', rejects(messageText));
+	`('$title', rejects(messageText));
 });

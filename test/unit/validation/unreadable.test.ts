@@ -21,9 +21,9 @@ const MISSING = 'what an expression gives for a missing field';
 const attribute = (value: unknown) => attributesFromJson([value]);
 const url = (value: unknown) => mediaUrl(value, 'document');
 const refused = (check: () => unknown, found: string, what: string) => {
-	const { message, fix } = refusalOf(check);
-	expect(message.replace(/^value 1 /, '')).toBe(`has "${found}": ${what}`);
-	expect(fix).toMatch(/^[A-Z].{30,}[^.]$/);
+	const { title, description } = refusalOf(check);
+	expect(title.replace(/^value 1 /, '')).toBe(`has "${found}": ${what}`);
+	expect(description).toMatch(/^[A-Z].{30,}[^.]$/);
 };
 
 it.each([
