@@ -58,6 +58,9 @@ function isInstalled(folder) {
 	});
 }
 
+const IN_VAIN =
+	"still at it. If npm can't reach its registry, check HTTPS_PROXY and `npm config get registry`.";
+
 /** The tools and libraries of this package (about 1,300 packages, 1 GB). */
 async function install() {
 	console.log('  Installing the tools of this package (about a minute, once) …');
@@ -72,11 +75,14 @@ async function install() {
 	// npm passes a signal to the shell between it and this script, and that shell dies alone.
 	const shell = process.ppid;
 	const watch = setInterval(() => process.ppid !== shell && stop(), 500);
+	// npm keeps trying for minutes without a word.
+	const hint = setTimeout(() => console.log(`    ${IN_VAIN}`), 120_000);
 	const code = await new Promise((resolve) => {
 		npm.once('error', () => resolve(1));
 		npm.once('close', resolve);
 	});
 	clearInterval(watch);
+	clearTimeout(hint);
 	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.off(signal, stop);
 	if (code !== 0) process.exit(1);
 }
