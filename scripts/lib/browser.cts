@@ -93,16 +93,17 @@ function unpack(): string {
 /** The font of the pictures comes first, so that they look alike wherever they are taken. @returns a path */
 function fontConfiguration(): string {
 	const file = path.join(FOLDER, 'fonts.conf');
-	const lines = [
-		'<?xml version="1.0"?>',
-		'<!DOCTYPE fontconfig SYSTEM "fonts.dtd">',
-		'<fontconfig>',
-		`<dir>${installed('@expo-google-fonts/noto-sans')}</dir>`,
-		'<dir>/usr/share/fonts</dir>',
-		`<cachedir>${path.join(FOLDER, 'fonts-cache')}</cachedir>`,
-		'<alias><family>sans-serif</family><prefer><family>Noto Sans</family></prefer></alias>',
-		'</fontconfig>',
-	];
-	fs.writeFileSync(file, `${lines.join('\n')}\n`);
+	fs.writeFileSync(
+		file,
+		`<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+	<dir>${installed('@expo-google-fonts/noto-sans')}</dir>
+	<dir>/usr/share/fonts</dir>
+	<cachedir>${path.join(FOLDER, 'fonts-cache')}</cachedir>
+	<alias><family>sans-serif</family><prefer><family>Noto Sans</family></prefer></alias>
+</fontconfig>
+`,
+	);
 	return file;
 }

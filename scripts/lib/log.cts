@@ -1,12 +1,6 @@
 /** What the scripts print: short lines that read well in a terminal and in a log file. */
 
-export function duration(ms: number): string {
-	const seconds = ms / 1000;
-	if (seconds < 10) return `${seconds.toFixed(1)} s`;
-	if (seconds < 60) return `${Math.round(seconds)} s`;
-	const whole = Math.round(seconds);
-	return `${Math.floor(whole / 60)} min ${whole % 60} s`;
-}
+export const duration = (ms: number) => `${(ms / 1000).toFixed(ms < 10_000 ? 1 : 0)} s`;
 
 export const log = (text = '') => console.log(text);
 

@@ -48,14 +48,10 @@ function checkSystem() {
 	}
 }
 
-const COMPILERS = ['python3', 'make', 'c++'];
-
+const FOLDERS = (process.env.PATH ?? '').split(path.delimiter);
 const missingCompilers = () =>
-	COMPILERS.filter(
-		(name) =>
-			!process.env.PATH?.split(path.delimiter).some((folder) =>
-				fs.existsSync(path.join(folder, name)),
-			),
+	['python3', 'make', 'c++'].filter(
+		(name) => !FOLDERS.some((folder) => fs.existsSync(path.join(folder, name))),
 	);
 
 /** Only these two need their install scripts; others would compile things that aren't used here. */
@@ -87,7 +83,6 @@ async function sqliteDriver(version: string): Promise<string> {
 	try {
 		await npm(['install', `sqlite3@${version}`, ...flags], { cwd: folder, env });
 	} catch (error) {
-		const missing = missingCompilers();
 		if (missing.length === 0) throw error;
 		throw new Error(
 			`n8n's database driver couldn't be downloaded ready-made, and can't be compiled without ${missing.join(', ')}: install ` +
