@@ -288,22 +288,23 @@ describe('of all messages of a run', () => {
 });
 
 it.each([
-	['={{ $json.Mobile }}', '+{{ $json.Mobile }}'],
-	['={{ $json["Handy Nr"] }}', '+{{ $json["Handy Nr"] }}'],
-	["={{ $('Start').item.json.Mobile }}", "+{{ $('Start').item.json.Mobile }}"],
-	['={{ $json.Mobile.trim() }}', '+4915123456789'],
-	['=49{{ $json.rest }}', '+4915123456789'],
-	['4915123456789', '+4915123456789'],
-])('the fix for a plus sign that is missing in %s is %s', async (customerPhone, fixed) => {
+	['={{ $json.Mobile }}'],
+	['={{ $json["Handy Nr"] }}'],
+	["={{ $('Start').item.json.Mobile }}"],
+	['={{ $json.Mobile.trim() }}'],
+	['=49{{ $json.rest }}'],
+	['4915123456789'],
+])('a plus sign that is missing in %s goes in front of it', async (customerPhone) => {
 	const phone = '4915123456789';
 	const items = [{ Mobile: phone, 'Handy Nr': phone, rest: phone.slice(2) }];
-	const situation = { ...given.template({ customerPhone }), items };
-	const { fix } = expectShown(await continued(situation), 0);
+	const { fix } = expectShown(await continued({ ...given.template({ customerPhone }), items }), 0);
 	expect(fix).toMatch(/^Set 'Default Country' under Options, or /);
 	expect(fix).toContain(
-		`If it's +4915123456789 in Germany, only the plus sign is missing: write ${fixed}`,
+		"If it's +4915123456789 in Germany, only the plus sign is missing: put a + in front of the number, or of the expression in this field",
 	);
-	expect(fix.endsWith(fixed)).toBe(true);
+	const fixed = customerPhone.replace(/^=?/, '$&+');
+	await continued({ ...given.template({ customerPhone: fixed }), items });
+	expect(given.engine.accepted()).toEqual([`+${phone}`]);
 });
 
 async function stopped(situation: Given): Promise<Execution> {

@@ -26,7 +26,7 @@ const E164 = /^\+[1-9][0-9]{6,14}$/;
  * @param defaultCountry where numbers without a country code belong; without it, they are rejected
  */
 export function phoneNumber(value: unknown, defaultCountry?: CountryCode): string {
-	const digits = withoutSeparators(value);
+	const digits = withoutSeparators(value, defaultCountry && [defaultCountry]);
 	if (digits.startsWith('+')) return internationalNumber(digits, value);
 	if (defaultCountry === undefined) {
 		const [number] = calledAbroad(digits);
@@ -55,7 +55,7 @@ export function phoneNumber(value: unknown, defaultCountry?: CountryCode): strin
  * digits that may only lack their plus sign block that number, too.
  */
 export function phoneReadings(value: unknown, countries: CountryCode[]): string[] {
-	const digits = withoutSeparators(value);
+	const digits = withoutSeparators(value, countries);
 	if (digits.startsWith('+')) {
 		const number = shapedNumber(digits, value);
 		const spellings = [number, withoutTrunkDigits(number), withCodeOnce(number) ?? number];
@@ -95,9 +95,10 @@ function withoutCountryCode(digits: string, value: unknown): InvalidValue {
 	if (number === undefined) return new InvalidValue(title, description);
 	const { country } = lookUp(number);
 	const where = country ? ` in ${countryName(country)}` : '';
-	const withPlus = (expression: string) =>
-		`${description}. If it's ${number}${where}, only the plus sign is missing: write +${expression}`;
-	return new InvalidValue(title, withPlus(digits), withPlus);
+	return new InvalidValue(
+		title,
+		`${description}. If it's ${number}${where}, only the plus sign is missing: put a + in front of the number, or of the expression in this field`,
+	);
 }
 
 /** A number with a plus sign: it's complete and some customer may have it, or it's rejected. */

@@ -1,3 +1,5 @@
+import { type CountryCode, getCountryCallingCode } from 'libphonenumber-js/max';
+
 import { NO_RECIPIENT, unwrapped } from './cell';
 import {
 	type Look,
@@ -16,6 +18,8 @@ const LONGEST = 64;
 /** What people put between digits, apart from dots: white space, invisible marks, brackets, hyphens and their Unicode variants. */
 const MARKS = `${WHITESPACE}()[\\]\\-\\u2010-\\u2015\\u2212\\uFE58\\uFE63\\uFF0D`;
 const SEPARATORS = new RegExp(`[.${MARKS}]`, 'gu');
+/** A slash after a country code: no number ends there. */
+const CODE_SLASH = /^((?:\+|00)[1-9][0-9]{0,2})\//;
 /**
  * A slash after an area code. With fewer digits or a 0 behind it, a second number may begin or end there; with a country
  * code, more than 15 digits in all are two numbers for sure.
@@ -54,41 +58,47 @@ const UNLIKELY: Look[] = [
 const LEFT: Look[] = [
 	look(/^(?:\+|00)?$/)`has no digits
 		${ENTER_OR_MAP}`,
-	look(/^\+?[0-9]+\/[0-9]+$/)`has a slash, which may join two numbers
+	look(/^\+?[0-9]+(?:\/[0-9]+)+$/)`has a slash, which may join two numbers
 		Enter one number, without a slash`,
 	look(/^(?!\+?[0-9]+$)/)`contains characters that aren't allowed
 		Use +, digits, spaces, dots, hyphens or brackets, e.g. +1 (555) 010-0200`,
 ];
 
-/** `+` and digits, or digits alone, without what people put between and around them; how many isn't checked yet. */
-export function withoutSeparators(value: unknown): string {
+/**
+ * `+` and digits, or digits alone, without what people put between and around them; how many isn't checked yet.
+ * @param countries where numbers without a plus sign may belong
+ */
+export function withoutSeparators(value: unknown, countries: CountryCode[] = []): string {
 	const given =
 		typeof value === 'number' ? fromNumber(value) : requireText(value, 'a phone number', MAP);
 	const text = trimmed(unwrapped(given).replace(SCHEME, ''));
 	if (text === '') throw new InvalidValue('is empty', ENTER_OR_MAP);
 	requireLength(text, LONGEST, 'Map a field that holds one phone number');
 	readableValue(text);
-	const dialed = withoutBracketedZero(text.replace(DECIMAL, '$1'));
+	const dialed = withoutBracketedZero(text.replace(DECIMAL, '$1'), countries);
 	requireOtherLook(dialed, given, UNLIKELY, MAP);
 	const number = dialed
 		.replace(SEPARATORS, '')
 		.replace(/^\++/, '+')
+		.replace(CODE_SLASH, '$1')
 		.replace(AREA_CODE_SLASH, '$1$2');
 	requireOtherLook(number, given, LEFT, MAP);
 	return number;
 }
 
 /**
- * Takes out a bracketed 0 right after a country code whose trunk prefix is 0: those who call from abroad don't dial it.
- * Anywhere else, leaving it out would be a guess.
+ * Takes out a bracketed 0 right after a country code whose trunk prefix is 0: those who call from abroad don't dial it. The
+ * code may lack its plus sign if it's that of one of the countries. Anywhere else, leaving it out would be a guess.
  */
-function withoutBracketedZero(text: string): string {
-	const zero = BRACKETED_ZERO.exec(text);
-	if (zero === null) return text;
-	const code = text.slice(0, zero.index).replace(SEPARATORS, '').replace('00', '+');
-	const rest = text.slice(zero.index + zero[0].length);
-	const digits = rest.replace(SEPARATORS, '').replace('/', '');
-	return dialedFromAbroad(`${code}0${digits}`) === code + digits ? code + rest : text;
+function withoutBracketedZero(text: string, countries: CountryCode[]): string {
+	const [before, after, more] = text.split(BRACKETED_ZERO);
+	if (after === undefined || more !== undefined) return text;
+	const [given, digits] = [before, after].map((part) =>
+		part.replace(SEPARATORS, '').replace('/', ''),
+	);
+	const isOwnCode = countries.some((country) => getCountryCallingCode(country) === given);
+	const code = isOwnCode ? `+${given}` : given.replace(/^00/, '+');
+	return dialedFromAbroad(`${code}0${digits}`) === code + digits ? code + after : text;
 }
 
 function fromNumber(value: number): string {

@@ -49,6 +49,9 @@ it.each<[CountryCode, unknown, string]>([
 		DE → 030/12345678 → +493012345678; DE → 03012345678.0 → +493012345678;
 		AT → 06641234567.0 → +436641234567; AT → 0660 144975947 → +43660144975947;
 		JP → 90-1234-5678 → +819012345678`),
+	// A bracketed 0 after the country code, though its plus sign is missing.
+	...inCountry(`DE → 49 (0)151 23456789 → +4915123456789; DE → 0049 (0)151 23456789 → +4915123456789;
+		AT → 43(0)664/1234567 → +436641234567; AT → 0043/664/1234567 → +436641234567`),
 	// Prefixes for calls abroad are the country's.
 	...inCountry(`AU → 0011 44 20 7946 0958 → +442079460958; AU → 0011 43 1 5123456 → +4315123456;
 		US → 011 44 20 7946 0958 → +442079460958; US → 0044 20 7946 0958 → +442079460958`),
@@ -108,6 +111,8 @@ const AS_TEXT =
 	'Store phone numbers as text where they come from, e.g. format the spreadsheet column as plain text';
 const WITH_0 =
 	'Write the number with a plus sign and the country code, or with the 0 that people in Germany dial first';
+const ABROAD =
+	'Write the number with a plus sign as it is dialed from abroad, e.g. +44 20 7946 0958';
 const WITH_PLUS = 'Write the number with a plus sign and the country code';
 const MAP =
 	'Map the field that holds the phone number. If this is the one, store phone numbers as text where they come from, with a plus sign and the country code';
@@ -136,6 +141,8 @@ it.each`
 	${'US'} | ${`${POSSIBLE} United States`}                         | ${COMPLETE}  | ${AMERICAN}
 	${'FR'} | ${`${POSSIBLE} France`}                                | ${COMPLETE}  | ${['06 12 34 56 7', '06 12 34 56 78 9', '9'.repeat(40)]}
 	${'DE'} | ${DIALED}                                              | ${REMOVE}    | ${DIALED_WITHIN}
+	${'DE'} | ${'… has a (0) in it'}                                 | ${ABROAD}    | ${['44 (0)20 7946 0958', '4 (0)9 1512345678']}
+	${'IT'} | ${'… has a (0) in it'}                                 | ${ABROAD}    | ${['39 (0)6 12345678', '49 (0)151 23456789']}
 	${'US'} | ${DIALED}                                              | ${REMOVE}    | ${DIALED_WITHIN}
 	${'AU'} | ${DIALED}                                              | ${REMOVE}    | ${DIALED_WITHIN}
 	${'DE'} | ${'… is a number that can mean +4920261123 or a date'} | ${MAP}       | ${[20261123]}

@@ -40,7 +40,11 @@ it.each([
 	[' +4915123456789.00\u200b', '+4915123456789'],
 	// A 0 that is dialed within the country only.
 	...rows(`+44 (0)20 7946 0958 → +442079460958; +49 (0) 30/12345678 → +493012345678;
-		0049(0)1512345678 → +491512345678; +44 [0] 20 79460000 → +442079460000`),
+		0049(0)1512345678 → +491512345678; +44 [0] 20 79460000 → +442079460000;
+		+43/(0)664/1234567 → +436641234567`),
+	// A slash after the country code, and one after the area code.
+	...rows(`0043/664/1234567 → +436641234567; +49/151/2345678 → +491512345678; + 43 / 664 1234567 → +436641234567;
+		+1/202/5550143 → +12025550143; +358/40/1234567 → +358401234567`),
 ])('%j becomes %j', (given, sent) => expect(phoneNumber(given)).toBe(sent));
 
 /** Numbers of new plans and ranges, and of countries with several lengths, that a refusal would keep from their customers. */
@@ -82,9 +86,9 @@ describe('rejected', () => {
 		"Set 'Default Country' under Options, or write the number with a plus sign and the country code, e.g. +15550100200";
 	// As an international number, each is someone's.
 	const IN_AUSTRALIA =
-		"If it's +61412345678 in Australia, only the plus sign is missing: write +61412345678";
+		"If it's +61412345678 in Australia, only the plus sign is missing: put a + in front of the number, or of the expression in this field";
 	const IN_GERMANY =
-		"If it's +4915123456789 in Germany, only the plus sign is missing: write +4915123456789";
+		"If it's +4915123456789 in Germany, only the plus sign is missing: put a + in front of the number, or of the expression in this field";
 	const ONCE =
 		"Write +4915123456789. If 'Customer Phone' has a country code in front of the expression, remove it there";
 	const TWICE = ['+49 49 151 23456789', '+494915123456789', '+4949 151 23456789'];
@@ -118,7 +122,13 @@ describe('rejected', () => {
 	const INDONESIAN = ['009 1 202 555 0143', '(009) 1-202-555-0143'];
 	const DATES = ['2026-11-23', '23.11.2026', '11/23/2026 10:00', '2026-1-3T08:00'];
 	const DIALED_WITHIN = [
-		...['+49 0151 23456789', '0044 07911 123456', '+4306641234567', '+36 06 30 123 4567'],
+		...[
+			'+49 0151 23456789',
+			'0044 07911 123456',
+			'0049/030/1234567',
+			'+4306641234567',
+			'+36 06 30 123 4567',
+		],
 		...['+7 8 (912) 345-67-89', '+54 011 15-2345-6789', '+1 1 202 555 0143'],
 		// The plan has no such 0, and people write it anyway. Italy's landlines begin with one: of eleven digits, it's too many.
 		...['+48 0512 345 678', '0048 0512345678', '+45 020123456', '+1 0202 555 0143'],
@@ -126,8 +136,12 @@ describe('rejected', () => {
 		// Dialed in Australia, where 0011 is the prefix for calls abroad.
 		'0011 43 1 5123456',
 	];
-	const SLASHED = ['+1555010020/0201', '+15550100200/15550100201', '0151 234567/8'];
-	const OTHERS = words('+49/151/2345678 +15550100200/ /+15550100200 +①5550100200');
+	const SLASHED = [
+		...['+1555010020/0201', '+15550100200/15550100201', '0151 234567/8', '+43/664/1234'],
+		...['+4366/412345/67890', '0664/123/45678'],
+		...['0043/664/12345/67890', '030/123456/654321'],
+	];
+	const OTHERS = words('+15550100200/ /+15550100200 +①5550100200');
 	it.each`
 		title                                                                            | description                                                                     | values
 		${'is empty'}                                                                    | ${ENTER}                                                                        | ${['', ' \t\u00a0\u200b\u061c']}

@@ -9,7 +9,7 @@ import {
 import { mediaUrl } from '../../../nodes/OutboundMessaging/validation/media';
 import { messageText } from '../../../nodes/OutboundMessaging/validation/text';
 import { missingWord } from '../../../nodes/OutboundMessaging/validation/unreadable';
-import { refusalOf } from '../help';
+import { refusalOf, words } from '../help';
 
 const SEVERAL = 'several values at once';
 const DATE = "the date couldn't be read";
@@ -80,13 +80,26 @@ it.each([
 	['https://example.com/invoice-undefined.pdf', 'undefined', MISSING],
 	['https://example.com/a_undefined_b.pdf', 'undefined', MISSING],
 	['https://example.com/a?id=NaN&x=1', 'NaN', MISSING],
+	['https://example.com/undefined/a.pdf', 'undefined', MISSING],
+	['https://example.com/a?id=undefined', 'undefined', MISSING],
+	['https://example.com/a?file=undefined-x.pdf', 'undefined', MISSING],
+	['https://example.com/undefined-2026.pdf', 'undefined', MISSING],
+	['https://example.com/undefined-undefined.pdf', 'undefined', MISSING],
+	['https://example.com/undefined-behaviour-undefined.pdf', 'undefined', MISSING],
+	['https://example.com/invoice-undefined-ada.pdf', 'undefined', MISSING],
 	['undefined', 'undefined', MISSING],
 	['https://example.com/invoices/null.pdf', '/null', MISSING],
 	['https://example.com/null', '/null', MISSING],
 ])('the URL %j is rejected', (text, found, what) => refused(() => url(text), found, what));
 
+it.each(words('undefined-behaviour.pdf a/undefined-Wert undefinedly.pdf'))(
+	'%s is a word in the name of a file',
+	(name) => expect(url(`https://example.com/${name}`)).toBe(`https://example.com/${name}`),
+);
+
 it.each([
 	'undefined',
+	'undefined-x',
 	'Hi undefined!',
 	'undefined undefined',
 	'NaN',
