@@ -15,7 +15,6 @@ import { rawParameter } from './parameters/parameters';
 import { type Plan, planRun } from './plan';
 import { sentInExecution } from './safeguards/executionState';
 import { runTool } from './tool/runTool';
-import { withLiveLinks } from './waitForResponse/ask';
 import { neverThrows, withReason } from './waitForResponse/humanReview';
 
 /**
@@ -48,10 +47,10 @@ export async function run(context: IExecuteFunctions): Promise<INodeExecutionDat
 		const unread = context
 			.getInputData()
 			.map((_, itemIndex) => notReadable(plan, { memory, itemIndex }));
-		return await putOut(context, withLiveLinks(context, unread), memory);
+		return await putOut(context, unread, memory);
 	}
 
-	const { items, delivery, asking } = plan;
+	const { items, delivery } = plan;
 	const messages = messagesOf(items);
 	addMessageHints(context, messages);
 	await addRecipientHints(context, messages, plan.isDryRun);
@@ -69,8 +68,7 @@ export async function run(context: IExecuteFunctions): Promise<INodeExecutionDat
 	if (listError) throw listError;
 	await yieldIfDue();
 
-	const delivered = await deliver(items, delivery);
-	const outcomes = asking ? withLiveLinks(context, delivered, asking.question) : delivered;
+	const outcomes = await deliver(items, delivery);
 	const state = { hasSendOnceKeys, isCanceled: isCanceled() };
 	const error = continues ? undefined : runError(node, outcomes, sent, state);
 	if (error) throw error;

@@ -13,6 +13,8 @@ export interface MessageEntry {
 	content: string;
 	/** Of an uncertain message, what the customer reads, where the node knows it. */
 	text?: string;
+	/** Of a question: the execution that its link leads to. */
+	askedIn?: string;
 	record?: IDataObject;
 	failure?: UncertainFailure;
 }
@@ -30,13 +32,6 @@ export interface Beginning {
 	executionId: string;
 	/** Whether that one is a retry: whoever clicks Retry can click twice, and both begin with this state. */
 	isRetry: boolean;
-}
-
-/** A question that a run asks, or would ask, and the execution that its link leads to. */
-export interface AskedQuestion {
-	/** Secret: n8n takes any link of an execution for any other, such as that of its form. */
-	id: string;
-	askedIn?: string;
 }
 
 /** What the safeguards count in an execution. */
@@ -63,15 +58,14 @@ export interface Counts {
  *
  *   part           for                               written by                  cleared                  in a retry       in the next run      by another       in a dry run
  *                                                                                                                          of a loop            operation or URL
- *   beginning      naming messages in a retry        delivery/retryKey.ts        never                    kept, `isRetry`  shared               shared           written
+ *   beginning      naming messages in a retry        delivery/memory.ts          never                    kept, `isRetry`  shared               shared           written
  *   runs           what a run's tries have sent      delivery/memory.ts          when the run is over     known            own                  own              known
  *   calls          what an agent's calls have sent   tool/callMemory.ts          never                    known            shared               own              known
  *   leftUncertain  what ended runs left uncertain    delivery/memory.ts          never                    known            known                known            known
  *   counts         what safeguards count             safeguards/executionState   failures, in a retry     continues        continues            continues        untouched
  *   dryRunCounts   what a dry run would send         safeguards/executionState   as counts                continues        continues            continues        written
  *   pace           when the next message may start   delivery/rateLimiter.ts     when it's far ahead      continues        continues            continues        untouched
- *   questions      the link of a run's question      waitForResponse/ask.ts      never                    kept, `askedIn`  own                  untouched        written
- *                                                                                                        compared
+ *   questions      the ID in a question's link       waitForResponse/ask.ts      never                    kept             own                  untouched        written
  *   hasRefused     whether an item was rejected      parameters/readMessages.ts  never                    kept             kept                 kept             written
  *                  because it's uncertain
  */
@@ -86,7 +80,8 @@ export interface NodeState {
 	dryRunCounts?: Partial<Counts>;
 	/** In milliseconds on the clock of `performance.now()`. */
 	pace?: { nextStart?: number };
-	questions?: Record<string, AskedQuestion>;
+	/** Secret: n8n takes any link of an execution for any other, such as that of its form. */
+	questions?: Record<string, string>;
 	hasRefused?: boolean;
 }
 

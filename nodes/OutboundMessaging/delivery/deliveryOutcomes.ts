@@ -14,6 +14,8 @@ export function fromMemory(
 ): Accepted | Failed | undefined {
 	if (entry === undefined) return undefined;
 	const { record, failure } = entry;
+	if (record && entry.askedIn !== undefined && entry.askedIn !== message?.askedIn)
+		return failed('notAttempted', ASKED_EARLIER);
 	if (record) {
 		const changed = message && contentOf(message) !== entry.content && { contentChanged: true };
 		return { delivery: 'accepted', record, fromPreviousTry: true, ...changed };
@@ -25,9 +27,12 @@ export function fromMemory(
 	};
 }
 
+const ASKED_EARLIER = twoLines`An earlier execution asked this question, and its link only leads to that execution
+	Run the workflow again: a new execution asks again`;
+
 /** Whether a message isn't sent now, by how an earlier try left it. */
 export const isSettled = ({ delivery }: Outcome, resendUncertain: boolean) =>
-	delivery === 'accepted' || !resendUncertain;
+	delivery !== 'uncertain' || !resendUncertain;
 
 /** The outcome of an item that can't become a message now: what an earlier try sent, to this URL if it's known, stays sent. */
 export function notReadable(

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { isObject } from '../common/isObject';
@@ -14,7 +16,6 @@ import {
 } from '../common/nodeState';
 import { contentOf, textOf } from './fingerprint';
 import type { Message } from './message';
-import { beginningOf, retryKey } from './retryKey';
 
 /**
  * What earlier tries of this run have sent, so that a retry doesn't send it again: by item, recipient and URL. Sent
@@ -25,27 +26,36 @@ export class Memory {
 	private readonly equalBefore = new WeakMap<Message, number>();
 	private readonly counts = new Map<string, number>();
 
-	/** @param key of its entries in this part of the state: the run index, or the call's ID */
+	/** @param runOrCall under what its entries are in this part of the state: the run index, or the call's ID */
 	constructor(
 		protected readonly state: NodeState,
-		protected readonly beginning: Beginning,
+		private readonly beginning: Beginning,
 		private readonly part: 'runs' | 'calls',
-		private readonly key: string,
+		private readonly runOrCall: string,
 	) {}
 
 	/** Tells equal messages apart, for retryKey. Call it for each one of the list, in their order. */
 	countEqual(message: Message): void {
-		if (this.beginning.id !== undefined) return;
 		const same = `${contentOf(message)} ${placeOf(message)}`;
 		const count = this.counts.get(same) ?? 0;
 		this.equalBefore.set(message, count);
 		this.counts.set(same, count + 1);
 	}
 
-	/** Names a message in the key store; undefined where no other execution can send it, too. */
+	/** Names a message in the key store for all executions that began alike; undefined in the first one, which no other repeats. */
 	retryKey(message: Message): string | undefined {
-		const run = this.part === 'runs' ? `run${this.key}` : `runCall ${this.key}`;
-		return retryKey(this.beginning, run, message, this.equalBefore.get(message) ?? 0);
+		const { id, retriedSince, isRetry } = this.beginning;
+		if (!isRetry) return undefined;
+		return `retry ${id ?? retriedSince} ${this.nameOf(message)} ${placeOf(message)}`;
+	}
+
+	/** What tells a message from others at its place, in all executions that began alike. */
+	protected nameOf(message: Message): string {
+		const run = `${this.part === 'runs' ? 'run' : 'runCall '}${this.runOrCall}`;
+		// Without an ID, the node before may read its rows in another order: Ada's row is the first one now, the second one then.
+		return this.beginning.id === undefined
+			? `${run} ${contentOf(message)} ${this.equalBefore.get(message) ?? 0}`
+			: `${run} ${message.itemIndex}`;
 	}
 
 	/** What an earlier try did with this message. */
@@ -67,10 +77,13 @@ export class Memory {
 
 	/** From here until its response is classified, a message is uncertain. */
 	markInFlight(message: Message): MessageEntry {
-		const { itemIndex, recipient, request } = message;
-		const entry: MessageEntry = { recipient, url: request.url, content: contentOf(message) };
+		const { itemIndex, recipient, request, askedIn } = message;
+		const { url } = request;
+		const entry: MessageEntry = { recipient, url, content: contentOf(message), askedIn };
 		const item = { ...this.itemOf(itemIndex), [placeOf(message)]: entry };
-		(this.state[this.part] ??= {})[this.key] = Object.assign(this.entries, { [itemIndex]: item });
+		(this.state[this.part] ??= {})[this.runOrCall] = Object.assign(this.entries, {
+			[itemIndex]: item,
+		});
 		return entry;
 	}
 
@@ -97,8 +110,8 @@ export class Memory {
 	/** Nothing will be retried. What is uncertain stays: a later node, or a later run of a loop, must not send it. */
 	forget(): void {
 		const left = entriesIn(this.entries).filter(isUncertain);
-		if (left.length > 0) (this.state.leftUncertain ??= {})[this.key] = left;
-		delete this.state[this.part]?.[this.key];
+		if (left.length > 0) (this.state.leftUncertain ??= {})[this.runOrCall] = left;
+		delete this.state[this.part]?.[this.runOrCall];
 	}
 
 	private itemOf(itemIndex: number): Record<string, MessageEntry> {
@@ -106,7 +119,7 @@ export class Memory {
 	}
 
 	private get entries(): RunEntries {
-		return recordIn(this.state[this.part]?.[this.key]);
+		return recordIn(this.state[this.part]?.[this.runOrCall]);
 	}
 }
 
@@ -129,9 +142,27 @@ export function uncertainEntries(
 
 /** The memory of this run. */
 export function memoryOf(context: IExecuteFunctions): Memory {
-	const state = nodeState(context);
 	const runIndex = String(context.getWorkflowDataProxy(0).$runIndex);
-	return new Memory(state, beginningOf(context, state), 'runs', runIndex);
+	return new Memory(nodeState(context), beginningOf(context), 'runs', runIndex);
+}
+
+/**
+ * Where this execution began. A Retry from the executions list that is clicked twice gives two executions the same
+ * beginning: the state of the retried one, or nothing but its time if the node hadn't run in it.
+ */
+export function beginningOf(context: IExecuteFunctions): Beginning {
+	const executionId = context.getExecutionId() ?? '';
+	const isRetry = context.getMode() === 'retry';
+	const retriedSince = isRetry ? context.getExecutionContext()?.establishedAt : undefined;
+	const first =
+		retriedSince === undefined
+			? { id: randomUUID(), executionId, isRetry: false }
+			: { retriedSince, executionId, isRetry: true };
+	const beginning = (nodeState(context).beginning ??= first);
+	// Once a retry, always one: the next click of Retry begins with this state.
+	beginning.isRetry ||= beginning.executionId !== executionId;
+	beginning.executionId = executionId;
+	return beginning;
 }
 
 /** The memory of a run that leaves no trace. */

@@ -28,6 +28,8 @@ export interface Message {
 	length?: number;
 	sendOnceKey?: string;
 	allowedHours?: AllowedHours;
+	/** Of a question: the execution that its link leads to. */
+	askedIn?: string;
 	/** An earlier step left it uncertain, and the user wants it sent again. */
 	isResent?: boolean;
 }

@@ -143,6 +143,7 @@ function itemReader(
 				request: { url, body: made.body },
 				text: made.text,
 				length: made.length,
+				askedIn: made.question && context.getExecutionId(),
 				emptyPaths: [...emptyPaths],
 				sendOnceKey: ifAdded(KEY, keyText),
 				allowedHours: ifAdded(HOURS, checkHours),

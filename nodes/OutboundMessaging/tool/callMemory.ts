@@ -1,12 +1,8 @@
-import {
-	type Beginning,
-	type MessageEntry,
-	type NodeState,
-	entriesIn,
-	isUncertain,
-} from '../common/nodeState';
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { type MessageEntry, entriesIn, isUncertain, nodeState } from '../common/nodeState';
 import { contentOf } from '../delivery/fingerprint';
-import { Memory } from '../delivery/memory';
+import { Memory, beginningOf } from '../delivery/memory';
 import type { Message } from '../delivery/message';
 import type { ToolCall } from './toolCall';
 
@@ -16,11 +12,10 @@ import type { ToolCall } from './toolCall';
  */
 export class CallMemory extends Memory {
 	constructor(
-		state: NodeState,
-		beginning: Beginning,
+		context: IExecuteFunctions,
 		private readonly call: ToolCall,
 	) {
-		super(state, beginning, 'calls', call.id);
+		super(nodeState(context), beginningOf(context), 'calls', call.id);
 	}
 
 	/** In the first try of a call, what is kept under its ID may be of another item of the agent: some models count from 0. */
@@ -38,12 +33,9 @@ export class CallMemory extends Memory {
 		return accepted && !this.call.hasModelId ? accepted : sent.find(isUncertain);
 	}
 
-	override retryKey(message: Message): string | undefined {
-		const key = super.retryKey(message);
-		if (key === undefined || this.call.hasModelId) return key;
-		const { recipient, request } = message;
-		const { id, retriedSince } = this.beginning;
-		return `retry ${id ?? retriedSince} ${contentOf(message)} ${recipient} ${request.url}`;
+	/** Without an ID of the model, the same words are the same call. */
+	protected override nameOf(message: Message): string {
+		return this.call.hasModelId ? super.nameOf(message) : contentOf(message);
 	}
 
 	/** Whether another message to the same recipient may have been sent in this execution. */

@@ -9,7 +9,6 @@ import type { Memory } from '../delivery/memory';
 import type { Message } from '../delivery/message';
 import { withMutex } from '../common/mutex';
 import { nodeState } from '../common/nodeState';
-import { beginningOf } from '../delivery/retryKey';
 import { type Outcome, isFailed } from '../delivery/outcome';
 import { RunRejected } from '../delivery/runRejected';
 import { failureOfRun } from '../output/errors';
@@ -33,7 +32,7 @@ export async function runTool(context: IExecuteFunctions): Promise<INodeExecutio
 	if (call.caller === undefined && node.onError === 'continueErrorOutput')
 		throw toolError(context, REPLIES_ARE_LOST);
 	const state = nodeState(context);
-	const memory = new CallMemory(state, beginningOf(context, state), call);
+	const memory = new CallMemory(context, call);
 	const known: Known = { memory };
 	const send = async () => await sendCall(context, call, known);
 	// Calls at the same time would each be the first one that a safeguard counts.

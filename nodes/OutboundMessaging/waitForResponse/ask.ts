@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 
 import { type IExecuteFunctions, type INodeExecutionData, WAIT_INDEFINITELY } from 'n8n-workflow';
 
-import type { Accepted, Outcome, Send } from '../delivery/outcome';
+import type { Accepted, Send } from '../delivery/outcome';
 import { misconfigured } from '../delivery/runRejected';
 import { addHints } from '../output/hints';
 import { isHumanReview } from '../common/n8n';
 import { notApproved, requireReviewWorks } from './humanReview';
-import { type AskedQuestion, nodeState } from '../common/nodeState';
+import { nodeState } from '../common/nodeState';
 import { twoLines } from '../common/twoLines';
 import { requireOnlyAsker } from './callers';
 import { canBePublic } from '../validation/url';
@@ -43,8 +43,8 @@ export function answerLink(
 	const waitEnd = readLimit();
 	// Older releases of n8n look at the signature of the link only if they're asked to.
 	(context as OlderContext).setSignatureValidationRequired?.();
-	const asked = askedByRun(context);
-	const url = context.getSignedResumeUrl({ [QUESTION_PARAMETER]: asked.id });
+	const id = idOfQuestion(context);
+	const url = context.getSignedResumeUrl({ [QUESTION_PARAMETER]: id });
 	const hint = checkLink(url, baseUrl);
 	let isAsked: (() => void) | undefined;
 	return {
@@ -55,12 +55,10 @@ export function answerLink(
 			isAsked = await requireOnlyAsker(context);
 		},
 
-		/** Puts the link into the message, and remembers which execution it leads to. */
+		/** Puts the link into the message. */
 		sender(send: Send): Send {
-			return async (request) => {
-				asked.askedIn = context.getExecutionId();
-				return await send({ ...request, body: relinked(request.body, SAMPLE_LINK, url) });
-			};
+			return async ({ body, ...request }) =>
+				await send({ ...request, body: relinked(body, SAMPLE_LINK, url) });
 		},
 
 		/** @returns what the node shows while it waits */
@@ -72,7 +70,6 @@ export function answerLink(
 			const { language } = question.texts;
 			const deadline =
 				end < WAIT_INDEFINITELY ? formatDeadline(end, language, context.getTimezone()) : undefined;
-			const { id } = asked;
 			const open: OpenQuestion = { ...question, id, deadline, json: { record }, pairedItem };
 			const noAnswer = isHumanReview(node) ? notApproved('The time for the answer is up.') : {};
 			// When the time is up, n8n puts out the input: an earlier approval in it would count as this one. Only `json`
@@ -90,29 +87,11 @@ export function answerLink(
 	};
 }
 
-const runOf = (context: IExecuteFunctions) => String(context.getWorkflowDataProxy(0).$runIndex);
-
 /** A question that is sent again in this execution has the same link. The runs of a loop have a link each. */
-function askedByRun(context: IExecuteFunctions): AskedQuestion {
+function idOfQuestion(context: IExecuteFunctions): string {
 	const questions = (nodeState(context).questions ??= {});
-	return (questions[runOf(context)] ??= { id: randomBytes(16).toString('base64url') });
-}
-
-/** A question that an earlier execution asked has no answer to wait for: its link leads to that execution. */
-export function withLiveLinks(
-	context: IExecuteFunctions,
-	outcomes: Outcome[],
-	question?: Question,
-): Outcome[] {
-	const askedIn = nodeState(context).questions?.[runOf(context)]?.askedIn;
-	const isLive = askedIn === context.getExecutionId() && question !== undefined;
-	if (askedIn === undefined || isLive) return outcomes;
-	const failure = twoLines`An earlier execution asked this question, and its link only leads to that execution
-		Run the workflow again: a new execution asks again`;
-	return outcomes.map((outcome) => {
-		const isEarlier = outcome.delivery === 'accepted' && outcome.fromPreviousTry;
-		return isEarlier ? { delivery: 'notAttempted', failure } : outcome;
-	});
+	const runIndex = String(context.getWorkflowDataProxy(0).$runIndex);
+	return (questions[runIndex] ??= randomBytes(16).toString('base64url'));
 }
 
 /**

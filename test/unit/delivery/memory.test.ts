@@ -6,7 +6,7 @@ import {
 	memoryOf,
 	uncertainEntries,
 } from '../../../nodes/OutboundMessaging/delivery/memory';
-import { fromMemory } from '../../../nodes/OutboundMessaging/delivery/deliveryOutcomes';
+import { fromMemory, isSettled } from '../../../nodes/OutboundMessaging/delivery/deliveryOutcomes';
 import type { Message } from '../../../nodes/OutboundMessaging/delivery/message';
 
 const record = { id: 'm', extra: { success: true } };
@@ -81,6 +81,20 @@ describe('a later try', () => {
 		expect(fromMemory(memory.ofItem(itemIndex, url))?.delivery).toBe(delivery);
 		expect(memory.size).toBe(3);
 	});
+});
+
+it.each([
+	['in the execution that its link leads to', 'execution 1', 'accepted'],
+	['in another execution', 'execution 2', 'notAttempted'],
+	["when it can't be read", undefined, 'notAttempted'],
+])('a question that was asked, %s: %s', (_, askedIn, delivery) => {
+	const store = {};
+	const question = { ...message(0), askedIn: 'execution 1' };
+	memoryIn(store).rememberAccepted(question, record);
+	const memory = memoryFrom(store, 0, askedIn);
+	const known = askedIn ? memory.get({ ...question, askedIn }) : memory.ofItem(0);
+	const outcome = fromMemory(known, askedIn ? { ...question, askedIn } : undefined)!;
+	expect([outcome.delivery, isSettled(outcome, true)]).toEqual([delivery, true]);
 });
 
 it('a message has one name in all retries of an execution, which no other message has', () => {
