@@ -4,7 +4,7 @@ import { mapInTurns } from './common/eventLoop';
 import { nodeState } from './common/nodeState';
 import { twoLines } from './common/twoLines';
 import { alreadySent, fromMemory, isSettled, notReadable } from './delivery/deliveryOutcomes';
-import { type KeyStore, KEPT_KEYS, openKeyStore } from './delivery/keys/keyStore';
+import { openKeyStore } from './delivery/keys/keyStore';
 import { type Memory, noMemory } from './delivery/memory';
 import { type PlannedItem, messagesOf, ownKey, toSend } from './delivery/message';
 import type { Send } from './delivery/outcome';
@@ -56,7 +56,10 @@ export async function planRun(context: IExecuteFunctions, caller: Caller): Promi
 	const { continues, isCanceled } = caller;
 	const limit = continues ? stopAfterFailures : 0;
 	const guards = countingWhileSending({ ...settings, limit }, state);
-	const keyStore = isDryRun ? undefined : keyStoreFor(context, items, memory, settings.timeout);
+	const sent = isDryRun ? [] : toSend(items);
+	// Either all messages have keys, or none has.
+	const hasKeys = sent.length > 0 && memory.keysOf(sent[0]).length > 0;
+	const keyStore = hasKeys ? openKeyStore(context, sent, settings.timeout) : undefined;
 	await keyStore?.prepare(isCanceled);
 	const { name } = context.getNode();
 	const logProgress = progressLog(context.logger, name, messagesOf(items).length);
@@ -145,22 +148,4 @@ async function countedDryRun(items: PlannedItem[], state: ExecutionState): Promi
 		state.count({ delivery: 'accepted', record: {} }, message);
 		return item;
 	});
-}
-
-/** Undefined when no message that's about to be sent has a key, neither one of the user's nor one of a retry. */
-function keyStoreFor(
-	context: IExecuteFunctions,
-	items: PlannedItem[],
-	memory: Memory,
-	timeout: number,
-): KeyStore | undefined {
-	// Either all messages have a key, or none has.
-	const { length, 0: first } = toSend(items);
-	const hasOwnKeys = first?.sendOnceKey !== undefined;
-	if (!hasOwnKeys && (first === undefined || !memory.retryKey(first))) return undefined;
-	if (!hasOwnKeys && length > KEPT_KEYS) {
-		throw misconfigured(twoLines`This retry has ${length} messages, more than the ${KEPT_KEYS} that one retry can keep from being sent twice
-			Run the workflow again with only the items that weren't accepted`);
-	}
-	return openKeyStore(context, length, timeout);
 }

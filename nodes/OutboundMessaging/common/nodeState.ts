@@ -34,6 +34,9 @@ export interface Beginning {
 	isRetry: boolean;
 }
 
+/** When an execution's next message may start, on the clock of `performance.now()`. The runs of a loop share it. */
+export type Pace = { nextStart?: number };
+
 /** What the safeguards count in an execution. */
 export interface Counts {
 	/** Uncertain ones included. */
@@ -78,8 +81,7 @@ export interface NodeState {
 	leftUncertain?: Record<string, MessageEntry[]>;
 	counts?: Partial<Counts>;
 	dryRunCounts?: Partial<Counts>;
-	/** In milliseconds on the clock of `performance.now()`. */
-	pace?: { nextStart?: number };
+	pace?: Pace;
 	/** Secret: n8n takes any link of an execution for any other, such as that of its form. */
 	questions?: Record<string, string>;
 	hasRefused?: boolean;

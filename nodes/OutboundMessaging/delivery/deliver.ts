@@ -85,7 +85,7 @@ export async function deliverMessage(
 	if (earlier && isSettled(earlier, resendUncertain)) return earlier;
 
 	const keys = new MessageKeys(message, sending);
-	const result = await sendWithRetries(message, keys, known !== undefined, sending);
+	const result = await sendWithRetries(message, keys, sending);
 	if (result && (!isFailed(result) || result.delivery === 'uncertain')) return result;
 	const open = earlier ?? (keys.isResent ? maybeSentElsewhere(message) : undefined);
 	if (open === undefined) return result;

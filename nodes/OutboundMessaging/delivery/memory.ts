@@ -15,7 +15,7 @@ import {
 	nodeState,
 } from '../common/nodeState';
 import { contentOf, textOf } from './fingerprint';
-import type { Message } from './message';
+import { type Message, ownKey } from './message';
 
 /**
  * What earlier tries of this run have sent, so that a retry doesn't send it again: by item, recipient and URL. Sent
@@ -40,6 +40,11 @@ export class Memory {
 		const count = this.counts.get(same) ?? 0;
 		this.equalBefore.set(message, count);
 		this.counts.set(same, count + 1);
+	}
+
+	/** The names of a message in the key store: its send-once key, and in a retry one for the message itself. */
+	keysOf(message: Message): string[] {
+		return [ownKey(message), this.retryKey(message)].filter((key) => key !== undefined);
 	}
 
 	/** Names a message in the key store for all executions that began alike; undefined in the first one, which no other repeats. */

@@ -34,10 +34,10 @@ export async function runPool({ keys, maxInFlight, work, shouldStop }: Pool): Pr
 			const position = released.shift() ?? independent[nextIndependent++];
 			if (position === undefined) return;
 			inFlight++;
-			tasks.push(run(position));
+			tasks.push(runTask(position));
 		}
 	};
-	const run = async (position: number) => {
+	const runTask = async (position: number) => {
 		// The others still get their turns, and the missing outcome shows that this one failed.
 		await work(position).catch(() => {});
 		inFlight--;

@@ -2,16 +2,12 @@ import { sleep } from 'n8n-workflow';
 
 import { yieldIfDue } from '../common/eventLoop';
 import { withMutex } from '../common/mutex';
+import type { Pace } from '../common/nodeState';
 
 /** How often a wait checks whether the run should stop, in milliseconds. */
 const POLL_MS = 200;
 
-/** When an execution's next message may start, on the clock of `performance.now()`. The runs of a loop share it. */
-export interface Pace {
-	nextStart?: number;
-}
-
-type Refusal = 'waitBudgetExceeded' | 'stopped';
+type Denied = 'waitBudgetExceeded' | 'stopped';
 
 /** Decides when each request may start, in the order of asking: evenly spaced, and none while the service asks to wait. */
 export class RateLimiter {
@@ -42,20 +38,20 @@ export class RateLimiter {
 	 * @param hasMetLimit whether it got one itself: otherwise it has its whole budget for each pause
 	 * @returns how long it waited because of rate limits, in milliseconds without pacing; or why it must not be sent
 	 */
-	async acquire(remainingWaitMs: number, hasMetLimit: boolean): Promise<number | Refusal> {
+	async acquire(remainingWaitMs: number, hasMetLimit: boolean): Promise<number | Denied> {
 		const before = this.pausedSoFar();
-		const refusal = () => {
+		const whyNot = () => {
 			if (this.shouldStop()) return 'stopped';
 			const waited = hasMetLimit ? this.pausedSoFar() - before : 0;
 			return waited + this.remainingPauseMs() > remainingWaitMs ? 'waitBudgetExceeded' : undefined;
 		};
-		const refused = refusal();
+		const denied = whyNot();
 		const isFree = this.interval === 0 && this.waiting === 0 && !this.isPaused();
-		if (refused !== undefined || isFree) return refused ?? 0;
+		if (denied !== undefined || isFree) return denied ?? 0;
 		this.waiting++;
-		const wait = async () => await this.wait(refusal);
-		const refusedLater = await withMutex(this, 'turn', wait).finally(() => this.waiting--);
-		return refusedLater ?? this.pausedSoFar() - before;
+		const wait = async () => await this.wait(whyNot);
+		const deniedLater = await withMutex(this, 'turn', wait).finally(() => this.waiting--);
+		return deniedLater ?? this.pausedSoFar() - before;
 	}
 
 	/** A request that had its slot doesn't start: the next one has it. */
@@ -89,12 +85,12 @@ export class RateLimiter {
 		return this.totalPausedMs - this.remainingPauseMs();
 	}
 
-	private async wait(refusal: () => Refusal | undefined): Promise<Refusal | undefined> {
+	private async wait(whyNot: () => Denied | undefined): Promise<Denied | undefined> {
 		await yieldIfDue();
 		for (;;) {
 			// After a pause, too: whoever waited behind others may have used up its time.
-			const refused = refusal();
-			if (refused !== undefined) return refused;
+			const denied = whyNot();
+			if (denied !== undefined) return denied;
 			const { nextStart = 0 } = this.pace;
 			const remaining = Math.max(this.pausedUntil, nextStart) - performance.now();
 			if (remaining <= 0) break;

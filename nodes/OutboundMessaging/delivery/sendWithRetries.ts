@@ -11,47 +11,51 @@ import type { Sending } from './sending';
 const MAX_CONNECTION_TRIES = 3;
 /** The shortest time between two requests of one message, whatever the service asks for. */
 const MIN_RETRY_PAUSE_MS = 1000;
-/** A claim that takes longer needs a new slot: after a wait for the key store, all would start at once. */
+/** A claim that takes longer needs a new slot, once: after a wait for the key store, all would start at once. */
 const MAX_CLAIM_MS = 1000;
 
 /**
- * Sends one message: waits for its slot, claims its keys, makes the request. The same request is made again only if the
- * message was certainly not sent: after a rate limit, and after a connection that failed before that. Its keys are held
+ * Sends one message in three phases: it waits for its slot, claims its keys, and makes the request. They begin again only if
+ * the message was certainly not sent: after a rate limit, and after a connection that failed before that. Its keys are held
  * while a request is under way, and not between two of them.
- * @param wasSentBefore whether an earlier try may have sent it: then it stays in the memory
  * @returns how it ended; undefined when the run stopped before that
  */
 export async function sendWithRetries(
 	message: Message,
 	keys: MessageKeys,
-	wasSentBefore: boolean,
 	sending: Sending,
 ): Promise<Outcome | undefined> {
 	const { beforeRequest, memory, rateLimiter, shouldStop } = sending;
+	const wasSentBefore = memory.get(message) !== undefined;
 	let remainingWaitMs = sending.rateLimitWait;
 	let rateLimit: Failure | undefined;
 	let rateLimits = 0;
 	let connectionTries = 0;
-	let wasLate = false;
+	let slowClaims = 0;
 	for (;;) {
-		const slot = await rateLimiter.acquire(remainingWaitMs, rateLimits > 0);
-		if (slot === 'stopped') return undefined;
-		if (slot === 'waitBudgetExceeded') return waitBudgetExceeded(rateLimit, rateLimiter.pauseEnd());
-		if (rateLimits > 0) remainingWaitMs -= slot;
+		// Slot
+		const hasMetLimit = rateLimits > 0;
+		const waited = await rateLimiter.acquire(remainingWaitMs, hasMetLimit);
+		if (waited === 'stopped') return undefined;
+		if (waited === 'waitBudgetExceeded')
+			return waitBudgetExceeded(rateLimit, rateLimiter.pauseEnd());
+		if (hasMetLimit) remainingWaitMs -= waited;
 
+		// Claim
 		const asked = performance.now();
 		const claim = beforeRequest(message) ?? (await keys.claim());
 		if (claim !== 'claimed') {
 			rateLimiter.giveBack();
 			return claim === 'stopped' ? undefined : claim;
 		}
-		// Others have had their turns meanwhile.
-		const isLate: boolean = !wasLate && performance.now() - asked > MAX_CLAIM_MS;
-		wasLate ||= isLate;
-		const hasLostSlot = isLate || rateLimiter.isPaused() || shouldStop() || beforeRequest(message);
+		const isSlotLost = performance.now() - asked > MAX_CLAIM_MS && ++slowClaims === 1;
+		const mayStillStart =
+			!isSlotLost && !rateLimiter.isPaused() && !shouldStop() && !beforeRequest(message);
 
-		const result = hasLostSlot ? undefined : await request(message, keys, sending);
-		if (result?.delivery === 'accepted' || result?.delivery === 'uncertain') return result;
+		// Request
+		const result = mayStillStart ? await request(message, keys, sending) : undefined;
+		const mayHaveArrived = result?.delivery === 'accepted' || result?.delivery === 'uncertain';
+		if (mayHaveArrived) return result;
 		if (result?.delivery === 'askedToWait') {
 			rateLimit = result.failure;
 			pauseAll(rateLimiter, result.retryAfterMs, ++rateLimits);

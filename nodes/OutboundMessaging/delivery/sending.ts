@@ -1,8 +1,9 @@
+import type { Pace } from '../common/nodeState';
 import type { KeyStore } from './keys/keyStore';
 import type { Memory } from './memory';
 import type { Message } from './message';
 import type { Failed, Outcome, Send } from './outcome';
-import type { Pace, RateLimiter } from './rateLimiter';
+import type { RateLimiter } from './rateLimiter';
 
 /** How messages are sent, and with what. Times are in milliseconds. */
 export interface Delivery {

@@ -77,7 +77,7 @@ async function connect(): Promise<Store> {
 async function work(store: Store, { keys, waitMs, signal }: Order): Promise<void> {
 	const keyStore = openKeyStore(
 		{ getWorkflow: () => WORKFLOW, helpers: store } as unknown as Context,
-		keys.length,
+		keys.map((sendOnceKey) => ({ sendOnceKey })),
 		waitMs,
 	);
 	signalAtWork = signal;

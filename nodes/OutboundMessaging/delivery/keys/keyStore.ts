@@ -4,6 +4,7 @@ import { type Clock, systemClock } from '../../common/clock';
 import { errorMessage } from '../../common/errorMessage';
 import { withMutex } from '../../common/mutex';
 import { twoLines } from '../../common/twoLines';
+import type { Message } from '../message';
 import { misconfigured } from '../runRejected';
 import { type Found, type KeyAction, ENTRIES_PER_KEY, entriesAdded, interpret } from './keyStates';
 import { type CallStore, type Store, ForeignRow, StoreLock } from './storeLock';
@@ -232,10 +233,13 @@ export class KeyStore {
 	}
 }
 
-/** The store for so many keys. @throws RunRejected without a saved workflow, and for more keys than it keeps */
+/**
+ * The store for the keys of these messages: their send-once keys, or without one those of a retry.
+ * @throws RunRejected without a saved workflow, and for more messages than it keeps keys
+ */
 export function openKeyStore(
 	context: IExecuteFunctions,
-	keys: number,
+	{ length, 0: { sendOnceKey } }: Array<Pick<Message, 'sendOnceKey'>>,
 	timeoutMs: number,
 ): KeyStore {
 	const { id: workflowId } = context.getWorkflow();
@@ -243,8 +247,12 @@ export function openKeyStore(
 		throw misconfigured(twoLines`'Send Once Key' needs a saved workflow
 			n8n keeps the keys under the ID of the workflow, and this workflow has none yet. Save the workflow, then run it again`);
 	}
-	if (keys > KEPT_KEYS) {
-		throw misconfigured(twoLines`${keys} items have a 'Send Once Key', more than the ${KEPT_KEYS} that one execution may have
+	if (length > KEPT_KEYS && sendOnceKey === undefined) {
+		throw misconfigured(twoLines`This retry has ${length} messages, more than the ${KEPT_KEYS} that one retry can keep from being sent twice
+			Run the workflow again with only the items that weren't accepted`);
+	}
+	if (length > KEPT_KEYS) {
+		throw misconfigured(twoLines`${length} items have a 'Send Once Key', more than the ${KEPT_KEYS} that one execution may have
 			Split the list into several executions of at most ${KEPT_KEYS} items each`);
 	}
 	const holdMs = timeoutMs + HOLD_MARGIN_MS;

@@ -5,11 +5,11 @@ import {
 	keyNotReleased,
 	maybeSentElsewhere,
 } from '../deliveryOutcomes';
-import { type Message, ownKey } from '../message';
+import type { Message } from '../message';
 import type { Failed, Failure, Outcome } from '../outcome';
 import type { Sending } from '../sending';
 
-/** The keys of one message, held together for one request: its send-once key, and in a retry one for the message itself. */
+/** The keys of one message, held together for one request. */
 export class MessageKeys {
 	/** Whether an earlier execution left a key uncertain, and this one sends the message again. */
 	isResent = false;
@@ -20,8 +20,7 @@ export class MessageKeys {
 		private readonly message: Message,
 		private readonly sending: Sending,
 	) {
-		const keys = sending.keyStore ? [ownKey(message), sending.memory.retryKey(message)] : [];
-		this.keys = keys.filter((key) => key !== undefined);
+		this.keys = sending.keyStore ? sending.memory.keysOf(message) : [];
 	}
 
 	/** @returns an outcome when the message must not be sent; then no key is held */

@@ -539,6 +539,9 @@ describe('a database', () => {
 
 it('a run may have as many keys as the store keeps', () => {
 	const context = { getWorkflow: () => ({ id: 'id' }), helpers: {} } as IExecuteFunctions;
-	expect(openKeyStore(context, 20_000, 1000).pushedOut).toBe(0);
-	expect(() => openKeyStore(context, 20_001, 1000)).toThrow('20001 items');
+	const open = (keys: number, message: { sendOnceKey?: string } = {}) =>
+		openKeyStore(context, new Array(keys).fill(message), 1000);
+	expect(open(20_000).pushedOut).toBe(0);
+	expect(() => open(20_001)).toThrow('This retry has 20001');
+	expect(() => open(20_001, { sendOnceKey: 'key' })).toThrow('20001 items');
 });
