@@ -18,8 +18,9 @@ import { readMessages } from './parameters/readMessages';
 import { readRecipients, readSafeguards } from './parameters/safeguards';
 import { requireSameContentForSameKey } from './parameters/sendOnceKey';
 import { safeguardFields } from './safeguards';
-import { applySafeguards, judgeAgain } from './safeguards/applySafeguards';
-import { type ExecutionState, executionStateOf } from './safeguards/executionState';
+import { outsideAllowedHours } from './safeguards/allowedHours';
+import { applySafeguards } from './safeguards/applySafeguards';
+import { ExecutionState } from './safeguards/executionState';
 import { countingWhileSending } from './safeguards/stopAfterFailures';
 import { readRunCredential } from './service/credential';
 import { serviceSender } from './service/http';
@@ -67,7 +68,7 @@ export async function planRun(context: IExecuteFunctions, caller: Caller): Promi
 		...settings,
 		...guards,
 		...{ isCanceled, keyStore, memory, resendUncertain, send },
-		beforeRequest: judgeAgain,
+		beforeRequest: outsideAllowedHours,
 		pace: (nodeState(context).pace ??= {}),
 		stopOnFailure: !continues,
 		onOutcome: (outcome, message) => {
@@ -125,7 +126,7 @@ async function judge(
 		const earlier = fromMemory(memory.get(message), message);
 		return { message, earlier, isSettled: earlier && isSettled(earlier, values.resendUncertain) };
 	});
-	const state = executionStateOf(context, values, call?.id);
+	const state = new ExecutionState(context, values, call?.id);
 	const items = await applySafeguards(planned, values, { state, recipientField });
 	await requireSameContentForSameKey(messagesOf(items));
 	if (toSend(items).length > 0) await link?.requireOnlyAsker();

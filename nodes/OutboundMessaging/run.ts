@@ -2,6 +2,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { mapInTurns, yieldIfDue } from './common/eventLoop';
 import { isHumanReview, isToolCall } from './common/n8n';
+import { nodeState } from './common/nodeState';
 import { deliver } from './delivery/deliver';
 import { notReadable } from './delivery/deliveryOutcomes';
 import { type Memory, memoryOf } from './delivery/memory';
@@ -13,7 +14,6 @@ import { dryRunItem, outputItems, withInput } from './output/items';
 import { addRecipientHints } from './output/recipientHints';
 import { rawParameter } from './parameters/parameters';
 import { type Plan, planRun } from './plan';
-import { sentInExecution } from './safeguards/executionState';
 import { runTool } from './tool/runTool';
 import { neverThrows, withReason } from './waitForResponse/humanReview';
 
@@ -39,7 +39,7 @@ export async function run(context: IExecuteFunctions): Promise<INodeExecutionDat
 	const continues = isHumanReview(node) ? neverThrows(node) : context.continueOnFail();
 	const memory = memoryOf(context);
 	const isCanceled = () => context.getExecutionCancelSignal()?.aborted === true;
-	const sent = { inEarlierTries: memory.size, inExecution: sentInExecution(context) };
+	const sent = { inEarlierTries: memory.size, inExecution: nodeState(context).counts?.sent ?? 0 };
 
 	const plan = await planRun(context, { memory, continues, isCanceled }).catch(failureOfRun);
 	if ('title' in plan) {

@@ -1,6 +1,6 @@
 import { tryToParseDateTime } from 'n8n-workflow';
 
-import type { AllowedHours } from '../delivery/message';
+import type { AllowedHours, Message } from '../delivery/message';
 import { type Failed, failed } from '../delivery/outcome';
 import { twoLines } from '../common/twoLines';
 import { field, group } from '../fields/field';
@@ -46,9 +46,7 @@ export const allowedHours = {
 			isPerItem: true,
 		},
 	),
-	before: ({ allowedHours: hours }) => outsideAllowedHours(hours),
-	// A run can last longer than the hours.
-	whenItsTurn: ({ allowedHours: hours }) => outsideAllowedHours(hours),
+	before: outsideAllowedHours,
 } satisfies Safeguard<unknown>;
 
 /**
@@ -87,7 +85,8 @@ export function hoursCheck(
 	};
 }
 
-function outsideAllowedHours(hours: AllowedHours | undefined): Failed | undefined {
+/** Asked again before each request: a run can last longer than the hours. */
+export function outsideAllowedHours({ allowedHours: hours }: Message): Failed | undefined {
 	const now = Date.now();
 	if (hours === undefined || isAllowed(hours, now)) return undefined;
 	const begin = nextBegin(hours, now);

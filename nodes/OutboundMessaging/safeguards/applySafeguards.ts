@@ -1,6 +1,5 @@
 import { mapInTurns } from '../common/eventLoop';
-import type { Message, PlannedItem } from '../delivery/message';
-import type { Failed } from '../delivery/outcome';
+import type { PlannedItem } from '../delivery/message';
 import { safeguards } from './index';
 import type { Judging, Safeguard } from './safeguard';
 
@@ -16,10 +15,10 @@ const rules = Object.entries(safeguards) as Array<[string, Safeguard<unknown>]>;
 export async function applySafeguards(
 	items: PlannedItem[],
 	values: Record<string, unknown>,
-	judging: Omit<Judging, 'firstItems'>,
+	run: Omit<Judging, 'firstItems'>,
 ): Promise<PlannedItem[]> {
 	const firstItems = new Map<string, number>();
-	const run: Judging = { ...judging, firstItems };
+	const judging: Judging = { ...run, firstItems };
 	for (const item of items) {
 		if (!('message' in item && item.isSettled)) continue;
 		firstItems.set(item.message.recipient, item.message.itemIndex);
@@ -28,23 +27,14 @@ export async function applySafeguards(
 		if ('outcome' in item || item.isSettled) return item;
 		const { message, earlier } = item;
 		for (const [name, { before }] of rules) {
-			const outcome = before?.(message, values[name], run);
+			const outcome = before?.(message, values[name], judging);
 			if (outcome) return { outcome: earlier ?? outcome };
 		}
 		firstItems.set(message.recipient, firstItems.get(message.recipient) ?? message.itemIndex);
 		return item;
 	});
 	return rules.reduce(
-		(list, [name, { wholeList }]) => wholeList?.(list, values[name], run) ?? list,
+		(list, [name, { wholeList }]) => wholeList?.(list, values[name], judging) ?? list,
 		judged,
 	);
-}
-
-/** Applies those that judge again when a message's turn comes. @returns how it ends instead of being sent */
-export function judgeAgain(message: Message): Failed | undefined {
-	for (const [, { whenItsTurn }] of rules) {
-		const outcome = whenItsTurn?.(message);
-		if (outcome) return outcome;
-	}
-	return undefined;
 }

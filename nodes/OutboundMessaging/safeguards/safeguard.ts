@@ -16,9 +16,7 @@ export interface Judging {
 export interface Safeguard<V> {
 	field: Field;
 	/** Judges a message before anything is sent. @returns how it ends instead of being sent */
-	before?(message: Message, value: V, run: Judging): Skipped | Failed | undefined;
+	before?(message: Message, value: V, judging: Judging): Skipped | Failed | undefined;
 	/** Judges the list of all messages, after each of them. @throws RunRejected */
-	wholeList?(items: PlannedItem[], value: V, run: Judging): PlannedItem[];
-	/** Judges a message again when its turn comes. @returns how it ends instead of being sent */
-	whenItsTurn?(message: Message): Failed | undefined;
+	wholeList?(items: PlannedItem[], value: V, judging: Judging): PlannedItem[];
 }

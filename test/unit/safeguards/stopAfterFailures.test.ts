@@ -1,3 +1,5 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
 import type { Counts } from '../../../nodes/OutboundMessaging/common/nodeState';
 import { ALREADY_SENT } from '../../../nodes/OutboundMessaging/delivery/deliveryOutcomes';
 import type { Message } from '../../../nodes/OutboundMessaging/delivery/message';
@@ -32,8 +34,13 @@ interface Run {
 function runOf(limit: number, run: Run = {}) {
 	const { store = {}, runIndex = 0, executionId = '1', isDryRun = false } = run;
 	const { repeatedRecipients = 'sendAll', maxConcurrency = 100 } = run;
-	const keepsRecipients = repeatedRecipients !== 'sendAll';
-	const state = new ExecutionState(store, { runIndex, executionId, isDryRun, keepsRecipients });
+	const context = {
+		getContext: () => ({ counts: store, dryRunCounts: store }),
+		getExecutionId: () => executionId,
+		getWorkflowDataProxy: () => ({ $runIndex: runIndex }),
+	} as unknown as IExecuteFunctions;
+	const callId = typeof runIndex === 'string' ? runIndex : undefined;
+	const state = new ExecutionState(context, { dryRun: isDryRun, repeatedRecipients }, callId);
 	const hooks = countingWhileSending({ limit, maxConcurrency }, state);
 	const message = { itemIndex: 3, recipient: '7' } as Message;
 	const end = (how: string) => hooks.onOutcome(ENDS[how], message);
