@@ -1,9 +1,8 @@
 import { errorMessage } from '../common/errorMessage';
 import { twoLines } from '../common/twoLines';
 import type { MessageEntry } from '../common/nodeState';
-import { contentOf } from './fingerprint';
 import type { Memory } from './memory';
-import { type Message, skipped } from './message';
+import { type Message, contentOf, skipped } from './message';
 import type { Accepted, Failed, Failure, Outcome, Skipped, SkipReason } from './outcome';
 import { CHECK_FIRST, failed } from './outcome';
 

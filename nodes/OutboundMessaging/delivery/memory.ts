@@ -14,8 +14,7 @@ import {
 	isUncertain,
 	nodeState,
 } from '../common/nodeState';
-import { contentOf, textOf } from './fingerprint';
-import { type Message, ownKey } from './message';
+import { type Message, contentOf, ownKey, textOf } from './message';
 
 /**
  * What earlier tries of this run have sent, so that a retry doesn't send it again: by item, recipient and URL. Sent

@@ -1,3 +1,5 @@
+import { hash } from 'node:crypto';
+
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Outcome, Skipped, SkipReason, MessageRequest } from './outcome';
@@ -42,6 +44,26 @@ export const sentTo = ({ request: { body } }: Message) =>
 export function ownKey({ sendOnceKey, recipient, request }: Message): string | undefined {
 	return sendOnceKey && `${new URL(request.url).origin} ${recipient} ${sendOnceKey}`;
 }
+
+const contents = new WeakMap<Message, string>();
+
+/** A fingerprint of what a message says and to whom, made once. */
+export function contentOf(message: Message): string {
+	const { recipient, request } = message;
+	// One customer, however the number or the ID is written.
+	const written = { customer_id: undefined, customer_phone: undefined };
+	const content =
+		contents.get(message) ??
+		fingerprintOf(JSON.stringify({ ...request.body, ...written, recipient }));
+	contents.set(message, content);
+	return content;
+}
+
+/** A fingerprint of what the customer reads; undefined where the node doesn't know it. */
+export const textOf = ({ text }: Message) => (text === undefined ? undefined : fingerprintOf(text));
+
+/** Short, and as good as the text itself for comparing. */
+export const fingerprintOf = (text: string) => hash('sha256', text, 'base64').slice(0, 16);
 
 /** @param more what the output item says besides the recipient */
 export function skipped(message: Message, why: SkipReason, more?: IDataObject): Skipped {

@@ -1,7 +1,6 @@
 import { mapInTurns } from '../common/eventLoop';
-import { contentOf } from '../delivery/fingerprint';
 import { misconfigured } from '../delivery/runRejected';
-import { type Message, ownKey, sentTo } from '../delivery/message';
+import { type Message, contentOf, ownKey, sentTo } from '../delivery/message';
 import { twoLines } from '../common/twoLines';
 import { quoteForError } from '../validation/invalidValue';
 

@@ -2,9 +2,8 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { Failure } from '../delivery/outcome';
 import { type MessageEntry, stateIn } from '../common/nodeState';
-import { contentOf, textOf } from '../delivery/fingerprint';
 import { uncertainEntries } from '../delivery/memory';
-import type { Message } from '../delivery/message';
+import { type Message, contentOf, textOf } from '../delivery/message';
 import { isObject } from '../common/isObject';
 import { twoLines } from '../common/twoLines';
 import type { Parameters } from './parameters';

@@ -74,12 +74,11 @@ export class ExecutionState {
 	/** An item other than the one that asks whose message a recipient got earlier in this execution. */
 	earlierItemFor(recipient: string, itemIndex: number): FirstItem | undefined {
 		const [runIndex, firstItemIndex] = this.counts.recipients[`to ${recipient}`] ?? [];
-		if (firstItemIndex === undefined) return undefined;
-		if (runIndex === this.runIndex)
-			return firstItemIndex === itemIndex ? undefined : { firstItemIndex };
+		const isOfThisRun = runIndex === this.runIndex;
+		if (firstItemIndex === undefined || (isOfThisRun && firstItemIndex === itemIndex))
+			return undefined;
 		// The calls of a tool have no run that anyone could look up.
-		return typeof runIndex === 'number'
-			? { firstItemIndex, firstRunIndex: runIndex }
-			: { firstItemIndex };
+		const isOtherRun = !isOfThisRun && typeof runIndex === 'number';
+		return { firstItemIndex, ...(isOtherRun && { firstRunIndex: runIndex }) };
 	}
 }

@@ -1,9 +1,8 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { type MessageEntry, entriesIn, isUncertain, nodeState } from '../common/nodeState';
-import { contentOf } from '../delivery/fingerprint';
 import { Memory, beginningOf } from '../delivery/memory';
-import type { Message } from '../delivery/message';
+import { type Message, contentOf } from '../delivery/message';
 import type { ToolCall } from './toolCall';
 
 /**

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { IDataObject, IExecuteFunctions, INode } from 'n8n-workflow';
 
 import { type Caller, callerOf, retryOnFail } from '../common/n8n';
-import { fingerprintOf } from '../delivery/fingerprint';
+import { fingerprintOf } from '../delivery/message';
 import type { Failure, Send, SendResult } from '../delivery/outcome';
 import { OUT_OF_TIME } from './reply';
 import { argumentNames } from './arguments';
