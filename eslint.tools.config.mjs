@@ -25,7 +25,7 @@ const MAY_IMPORT = {
 /** What the files at the top may use: the node is run by run.ts, which plans with plan.ts. */
 const TOP = {
 	'OutboundMessaging.node': ['operations', 'parameters', 'run', 'service', 'waitForResponse'],
-	run: ['delivery', 'output', 'parameters', 'plan', 'safeguards', 'tool', 'waitForResponse'],
+	run: ['delivery', 'output', 'parameters', 'plan', 'tool', 'waitForResponse'],
 	plan: Object.keys(MAY_IMPORT).filter((folder) => folder !== 'tool'),
 };
 
