@@ -15,12 +15,9 @@ const KINDS: Look[] = [
 		Remove it before this step. Half of an emoji is left where a text was cut in the middle of one`,
 ];
 
-/**
- * What an expression gives for a field that isn't there. In a text, it can be a word like others. In a path, so is "null",
- * and `undefined-behaviour.pdf` is a name.
- */
+/** What an expression gives for a field that isn't there. In a text, it can be a word like others; in a path, so is "null". */
 const MISSING = look(
-	/(?<![\p{L}\p{N}])undefined(?![\p{L}\p{N}]|(?<=\/undefined)-\p{L})|(?<![\p{L}\p{N}_+-])NaN(?![\p{L}\p{N}_+-])|\/null(?=[./?#]|$)/u,
+	/(?<![\p{L}\p{N}])undefined(?![\p{L}\p{N}])|(?<![\p{L}\p{N}_+-])NaN(?![\p{L}\p{N}_+-])|\/null(?=[./?#]|$)/u,
 )`what an expression gives for a missing field
 	Check that the input item has each field of the expression`;
 
