@@ -36,8 +36,6 @@ const NAMES: Record<string, string> = {
 	leastLockMs: 'least time left on the lock (ms)',
 	locksSeen: 'looks at the lock',
 	longestSilenceMs: "n8n's slowest response (ms)",
-	neighborsOnSameWorker: 'small executions on the same worker',
-	neighborsFailed: 'small executions that failed',
 	megabytesBefore: "worker's memory before (MB)",
 	megabytesPeak: "worker's memory at its peak (MB)",
 	databaseMegabytes: 'growth of the database (MB)',

@@ -98,25 +98,13 @@ test('a list over many executions on two workers reaches everyone exactly once',
 	expect(result.requests).toBe(result.messages);
 });
 
-test('so it does while the service turns one request in twenty away', async () => {
-	const result = await measure('rateLimits');
-	expectExactlyOnce(result);
-	expect(result.byStatus['429']).toBeGreaterThan(result.messages * 0.02);
-});
-
-test('so it does with Retry On Fail and a customer in every batch who is rejected at first', async () => {
-	const result = await measure('retries');
-	expectExactlyOnce(result);
-	expect(result.byStatus['400']).toBe(result.messages / size.list.batch);
-});
-
 test('the same key on two workers at the same moment sends one message', async () => {
 	const result = await measure('sendOnce');
 	expect(result.pairs).toBeGreaterThanOrEqual(size.sendOnce.pairs);
 	expect(result).toMatchObject({ doubles: 0, lost: 0, laterDoubles: 0 });
 });
 
-test('one long list on one worker keeps its job, its memory bounded and its neighbors going', async () => {
+test('one long list on one worker keeps its job, its memory bounded and n8n responsive', async () => {
 	const rows = Object.values(await measure('large'));
 	const lockMs = Number(settingsOf('worker').QUEUE_WORKER_LOCK_DURATION);
 	for (const row of rows) {
@@ -124,20 +112,10 @@ test('one long list on one worker keeps its job, its memory bounded and its neig
 		expect(row.locksSeen).toBeGreaterThan(0);
 		expect(row.leastLockMs).toBeGreaterThan(lockMs / 3);
 		expect(row.longestSilenceMs).toBeLessThan(lockMs / 3);
-		expect(row.neighborsFailed).toBe(0);
 		expect(row.megabytesPeak - rows[0].megabytesBefore).toBeLessThan(
 			300 + row.messages * MEGABYTES_PER_MESSAGE,
 		);
 	}
-	expect(rows.reduce((sum, row) => sum + row.neighborsOnSameWorker, 0)).toBeGreaterThan(0);
-});
-
-test('messages per second hold for each execution, and those of several add up', async () => {
-	const result = await measure('pacing');
-	const { executions, perSecond, messages } = size.pacing;
-	expect(result.messages).toBe(executions * messages);
-	expect(result.shortestSeconds).toBeGreaterThanOrEqual((messages - 1) / perSecond);
-	expect(result.busiestSecond).toBeGreaterThan(perSecond * 1.3);
 });
 
 test('a killed worker: its executions fail once and for all, and a key per message makes a second call safe', async () => {
@@ -170,15 +148,3 @@ test('a question of one worker is answered while others run, and its execution g
 		items: [{ data: { approved: true } }],
 	});
 });
-
-// Small lists show no line.
-if (form === 'full') {
-	test('time and database grow along a line', async () => {
-		const sums = Object.values(await measure('growth'));
-		for (const figure of ['seconds', 'databaseMegabytes'] as const) {
-			const [first, , middle, , last] = sums.map((sum) => sum[figure]);
-			// 1 on a line, about 2 to 3 on a parabola.
-			expect((last - middle) / (middle - first)).toBeLessThan(1.75);
-		}
-	});
-}

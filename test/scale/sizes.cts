@@ -27,13 +27,11 @@ export const size = {
 	),
 	/** Pairs in all, and those that are called before their moments come. */
 	sendOnce: { pairs: either(200, 15), wave: 5 },
-	/** Messages of one execution, in ascending order. The list still runs when the first wave of neighbors comes. */
+	/** Messages of one execution, in ascending order. */
 	large: either(
 		{ sizes: [5_000, 10_000, 20_000], latency: 0 },
 		{ sizes: [500, 1_500], latency: 300 },
 	),
-	/** Messages of each execution. */
-	pacing: { executions: 4, messages: either(100, 30), perSecond: 10 },
 	/** Executions of each kind, with keys and without. */
 	kill: { executions: 5, batch: either(50, 20), latency: 300 },
 	leave: either(

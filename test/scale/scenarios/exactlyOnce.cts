@@ -3,41 +3,9 @@ import type { FaultRule } from '../../../sandbox/index.cts';
 import type { Cluster } from '../cluster.cts';
 import { countBy, reached, untilAccepted } from '../executions.cts';
 import { size } from '../sizes.cts';
-import { customers, inBatches, inParts, type Sending } from '../workflows.cts';
+import { customers, inBatches, type Sending } from '../workflows.cts';
 
 export const plain = async (cluster: Cluster) => await send(cluster);
-
-export async function rateLimits(cluster: Cluster) {
-	const when = { every: 20 };
-	return await send(cluster, { faults: [{ what: 'rateLimit', retryAfter: 1, when }] });
-}
-
-/** Lists one after the other, with the sums after each: time and database have to grow along a line. */
-export async function growth(cluster: Cluster) {
-	const sums: Record<string, Record<'seconds' | 'databaseMegabytes', number>> = {};
-	let [messages, seconds, databaseMegabytes] = [0, 0, 0];
-	for (let list = 1; list <= 5; list++) {
-		const sent = await send(cluster, { list: { ...size.list, executions: 10 } });
-		messages += sent.messages;
-		seconds += sent.seconds;
-		databaseMegabytes += sent.databaseMegabytes;
-		sums[`${messages.toLocaleString('en')} messages`] = { seconds, databaseMegabytes };
-	}
-	return sums;
-}
-
-/** The service rejects one customer of every batch once, as a wrong template or a closed window would. */
-export async function retries(cluster: Cluster) {
-	const { executions, perExecution, batch } = size.list;
-	const batches = inParts(customers(executions * perExecution), batch);
-	const recipient = batches.map((each) => each[Math.floor(each.length / 2)].customerId);
-	const body = { error: 'Not yet', code: 'not_yet', success: false };
-	const when = { recipient, perRecipientFirst: 1 };
-	return await send(cluster, {
-		settings: { retryOnFail: true, maxTries: 3, waitBetweenTries: 100 },
-		faults: [{ what: 'status', status: 400, body, when }],
-	});
-}
 
 /** A worker is told to stop in mid-batch, as an update does it: it ends what it has begun. */
 export async function leave(cluster: Cluster) {

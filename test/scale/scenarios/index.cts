@@ -1,7 +1,6 @@
 /** What the run measures, by the names that its figures have. */
 export { campaign } from './campaign.cts';
-export { plain, growth, rateLimits, retries, leave } from './exactlyOnce.cts';
+export { plain, leave } from './exactlyOnce.cts';
 export { kill } from './kill.cts';
 export { large } from './large.cts';
-export { pacing } from './pacing.cts';
 export { sendOnce } from './sendOnce.cts';
