@@ -1,6 +1,6 @@
 /**
  * The node as a tool of n8n's MCP Server Trigger, called by the official client of the protocol. What an agent reads
- * about each outcome is in test/engine/tool, and a send-once key in the example of test/e2e/examples.
+ * about each outcome and try is in test/engine/tool, and a send-once key in the example of test/e2e/examples.
  */
 import { mcpServer, type McpClient } from '../n8n/mcp.cts';
 import { fromAI } from '../n8n/workflow.cts';
@@ -24,10 +24,6 @@ beforeAll(async () => {
 				specifyAttributes: 'json',
 				attributesJson: fromAI('attributes', 'The values of the template, in their order', 'json'),
 			},
-		}),
-		used.tool({
-			name: 'Send Carefully',
-			settings: { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 },
 		}),
 	]);
 }, 120_000);
@@ -81,16 +77,4 @@ test.each(ON_ERROR)('On Error: %s: the client reads what became of it', async (o
 	expect(await send('43')).toEqual({ failed: true, text: expect.stringMatching(UNCERTAIN) });
 	expect(used.requests()).toHaveLength(3);
 	expect(used.accepted()[0].body.text).toBe('Hello "you" 👋');
-});
-
-test('Retry On Fail: an uncertain message is not sent again, until another call asks for it', async () => {
-	const args = { customer_id: '46', text: 'Once, please' };
-	used.sandbox.faults.set([{ what: 'cutAfter', when: { nth: 1 } }]);
-	const uncertain = await call('Send_Carefully', args);
-	expect(uncertain).toEqual({ failed: true, text: expect.stringMatching(UNCERTAIN) });
-	expect(used.requests()).toHaveLength(1);
-	// Each call is an execution of its own. What is rejected at first is sent again.
-	used.sandbox.faults.set([optedOut({ nth: 1 })]);
-	expect((await call('Send_Carefully', args)).failed).toBe(false);
-	expect([used.accepted().length, used.requests().length]).toEqual([2, 3]);
 });

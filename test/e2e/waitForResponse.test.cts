@@ -161,15 +161,17 @@ function twoQuestions(from: NodeDefinition[]): [NodeDefinition[], Link[]] {
 	return [chain, links(chain)];
 }
 
-/** Asks for each item of a list. */
-function loop(from: NodeDefinition[]): [NodeDefinition[], Link[]] {
-	const question = asks('Question');
+/** Runs a node for each item of a list. */
+function loop(
+	from: NodeDefinition[],
+	each = asks('Question'),
+	list = items([{}, {}, {}]),
+): [NodeDefinition[], Link[]] {
 	const loop = node('Loop', 'n8n-nodes-base.splitInBatches', 3, {});
-	const list = items([{}, {}, {}]);
-	const nodes = [...from, list, loop, question];
+	const chain = [...from, list, loop];
 	return [
-		nodes,
-		[...links([...from, list, loop]), ['Loop', 'Question', { output: 1 }], ['Question', 'Loop']],
+		[...chain, each],
+		[...links(chain), ['Loop', each.name, { output: 1 }], [each.name, 'Loop']],
 	];
 }
 
@@ -236,75 +238,38 @@ test('an answer that waits for a slot is the first one, and counts once', async 
 	expect(sent).toEqual([said === 'Approve' ? 'CONFIRMED' : 'CANCELLED']);
 });
 
-const form = () => {
-	const fields = { formTitle: 'Refund', formFields: { values: [{ fieldLabel: 'Why' }] } };
-	return node('Form', 'n8n-nodes-base.formTrigger', 2.2, fields, { webhookId: randomUUID() });
-};
-const chat = () => {
-	const parameters = { public: true, options: { responseMode: 'responseNodes' } };
-	const more = { webhookId: randomUUID() };
-	return node('Chat', '@n8n/n8n-nodes-langchain.chatTrigger', 1.3, parameters, more);
-};
-const thanks = () =>
-	node(
-		'Thanks',
-		'n8n-nodes-base.form',
-		1,
-		{ operation: 'completion', completionTitle: 'Thanks' },
-		{ webhookId: randomUUID() },
-	);
-
-/** What n8n gives to whoever starts the workflow: the execution, and a token for its links. */
-async function visit(path: string, body: BodyInit, headers = {}) {
-	const response = await fetch(used.client.url + path, { method: 'POST', body, headers });
-	const { formWaitingUrl, ...json } = (await response.json()) as Record<string, string>;
-	const url = new URL(
-		formWaitingUrl ?? `https://x/${json.executionId}?signature=${json.resumeToken}`,
-	);
-	return { execution: url.pathname.split('/').at(-1)!, token: url.searchParams.get('signature')! };
-}
-const visitForm = async (id: string) => {
+test("the visitor of a Form Trigger can't approve: her own link of the execution doesn't have the question's secret", async () => {
+	const form = { formTitle: 'Refund', formFields: { values: [{ fieldLabel: 'Why' }] } };
+	const end = { operation: 'completion', completionTitle: 'Thanks' };
+	const webhookId = randomUUID();
+	const question = sends('Question', { ...APPROVAL, customerId: '7' });
+	const chain = [
+		node('Form', 'n8n-nodes-base.formTrigger', 2.2, form, { webhookId }),
+		question,
+		sends('REFUND', { operation: 'sendText', text: 'REFUND', customerId: '7' }),
+		node('Thanks', 'n8n-nodes-base.form', 1, end, { webhookId: randomUUID() }),
+	];
+	await used.client.publish(graph('Refund', chain, links(chain)));
 	const body = new FormData();
 	body.append('field-0', 'Broken');
-	return await visit(`/form/${id}`, body);
-};
-const visitChat = async (id: string) => {
-	const said = { action: 'sendMessage', sessionId: randomUUID(), chatInput: 'Refund me' };
-	const headers = { 'content-type': 'application/json' };
-	return await visit(`/webhook/${id}/chat`, JSON.stringify(said), headers);
-};
-
-test.each([
-	['a Form Trigger', form, visitForm],
-	['the public chat', chat, visitChat],
-])(
-	"the visitor of %s can't approve: her own link of the execution doesn't have the question's secret",
-	async (_, trigger, visit) => {
-		const start = trigger();
-		const question = sends('Question', { ...APPROVAL, customerId: '7' });
-		const chain = [
-			start,
-			question,
-			sends('REFUND', { operation: 'sendText', text: 'REFUND', customerId: '7' }),
-			thanks(),
-		];
-		await used.client.publish(graph('Refund', chain, links(chain)));
-		const { execution, token } = await visit(start.webhookId!);
-		await used.waiting(execution);
-		const way = `${used.client.url}/webhook-waiting/${execution}?signature=${token}/${question.id}`;
-		for (const guess of ['', '&question=', '&question=0', `&question=${token}`]) {
-			for (const page of [await open(way + guess), await used.post(way + guess, '0')]) {
-				expect([page.status, await page.text()]).toEqual([
-					200,
-					expect.stringContaining('open any more'),
-				]);
-			}
+	const visit = await fetch(`${used.client.url}/form/${webhookId}`, { method: 'POST', body });
+	const { formWaitingUrl } = (await visit.json()) as { formWaitingUrl: string };
+	const { pathname, searchParams } = new URL(formWaitingUrl);
+	const [execution, token] = [pathname.split('/').at(-1)!, searchParams.get('signature')];
+	await used.waiting(execution);
+	const way = `${used.client.url}/webhook-waiting/${execution}?signature=${token}/${question.id}`;
+	for (const guess of ['', '&question=', '&question=0', `&question=${token}`]) {
+		for (const page of [await open(way + guess), await used.post(way + guess, '0')]) {
+			expect([page.status, await page.text()]).toEqual([
+				200,
+				expect.stringContaining('open any more'),
+			]);
 		}
-		expect((await used.client.execution(execution)).status).toBe('waiting');
-		expect((await used.answer(used.links()[0], 'Approve')).status).toBe(200);
-		await poll(() => used.accepted().length === 2, { what: 'the refund' });
-	},
-);
+	}
+	expect((await used.client.execution(execution)).status).toBe('waiting');
+	expect((await used.answer(used.links()[0], 'Approve')).status).toBe(200);
+	await poll(() => used.accepted().length === 2, { what: 'the refund' });
+});
 
 /** A workflow that asks for each item of a list, in an execution of its own. */
 async function caller(mode: 'each' | 'once', waitForSubWorkflow: boolean, isLoop: boolean) {
@@ -315,29 +280,12 @@ async function caller(mode: 'each' | 'once', waitForSubWorkflow: boolean, isLoop
 	const id = await used.client.publish(graph('Asks', [called, asked], links([called, asked])));
 	const list = items([{ customer: '41' }, { customer: '43' }]);
 	const workflowId = { __rl: true, mode: 'id', value: id };
-	const call = node('Call', 'n8n-nodes-base.executeWorkflow', 1.2, {
-		workflowId,
-		mode,
-		options: { waitForSubWorkflow },
-	});
-	const [start, loop, end] = [
-		manualTrigger(),
-		node('Loop', 'n8n-nodes-base.splitInBatches', 3),
-		node('End', 'n8n-nodes-base.noOp', 1),
-	];
-	const flow = isLoop
-		? graph(
-				'Calls',
-				[start, list, loop, call, end],
-				[
-					...links([start, list, loop]),
-					['Loop', 'Call', { output: 1 }],
-					['Call', 'Loop'],
-					['Loop', 'End'],
-				],
-			)
-		: graph('Calls', [start, list, call, end], links([start, list, call, end]));
-	return await used.client.start((await used.client.createWorkflow(flow)).id);
+	const parameters = { workflowId, mode, options: { waitForSubWorkflow } };
+	const call = node('Call', 'n8n-nodes-base.executeWorkflow', 1.2, parameters);
+	const chain = [manualTrigger(), list, call];
+	const flow = isLoop ? loop([chain[0]], call, list) : ([chain, links(chain)] as const);
+	const { id: callerId } = await used.client.createWorkflow(graph('Calls', ...flow));
+	return await used.client.start(callerId);
 }
 
 test('sub-workflows: a caller that waits for all of them can only have one question', async () => {
@@ -360,21 +308,18 @@ test('sub-workflows: a caller that waits in a loop asks one after the other', as
 		expect((await used.answer(used.links()[at], 'Approve')).status).toBe(200);
 	}
 	const ended = await used.client.waitForExecution(execution);
-	expect([ended.status, ended.items('End')]).toEqual([
-		'success',
-		[answered({ approved: true }), answered({ approved: true })],
-	]);
+	const both = [answered({ approved: true }), answered({ approved: true })];
+	expect([ended.status, ended.items('Loop', { run: 2 })]).toEqual(['success', both]);
 });
 
 test('two executions at once, in n8n that is stopped and started while they wait', async () => {
 	const one = await ask(choices('9:00', '10:00'));
 	const other = await ask(choices('9:00', '10:00'));
 	await used.n8n.restart();
-	expect((await other.answer('10:00')).items(NODE)).toEqual([
-		answered({ choice: '10:00', choiceIndex: 1 }),
-	]);
-	expect((await one.answer('9:00')).items(NODE)).toEqual([
-		answered({ choice: '9:00', choiceIndex: 0 }),
+	const answers = [await other.answer('10:00'), await one.answer('9:00')];
+	expect(answers.map((ended) => ended.items(NODE))).toEqual([
+		[answered({ choice: '10:00', choiceIndex: 1 })],
+		[answered({ choice: '9:00', choiceIndex: 0 })],
 	]);
 });
 
@@ -401,47 +346,25 @@ test('a retry of an execution that failed after the answer goes on with the answ
 	expect(used.requests()).toHaveLength(1);
 });
 
+// How it looks, and what a double tap does, is in test/ui/page.
 test.each([true, false])(
-	'on a phone, with scripts: %j, the page reads well, keeps what was typed, and takes the answer',
+	'in a browser, with scripts: %j, the page keeps what was typed, and takes the answer',
 	async (javaScriptEnabled) => {
 		const browser = await launchBrowser();
 		try {
-			const texts = { title: 'Salon Aurora', invalidMessage: 'Bitte noch einmal.', language: 'de' };
-			const options = { ...limited(60), responsePage: { texts } };
-			const { execution, link } = await ask({ responseType: 'freeText', options });
-			const context = await browser.newContext({
-				...{ viewport: { width: 390, height: 844 }, isMobile: true, javaScriptEnabled },
-			});
-			const page = await context.newPage();
+			const { execution, link } = await ask({ responseType: 'freeText' });
+			const page = await browser.newPage({ javaScriptEnabled });
 			await page.goto(link);
-			expect(await page.locator('html').getAttribute('lang')).toBe('de');
-			expect(await page.getByRole('heading').textContent()).toBe('Salon Aurora');
-			expect(await page.getByText(/^Answer by: \S+, \d+\. \S+ 20\d\d um \d/).isVisible()).toBe(
-				true,
-			);
-			expect(await page.locator('link, img').count()).toBe(0);
-			const { width } = (await page.locator('html').boundingBox())!;
-			expect(width).toBeLessThanOrEqual(390);
 			const button = page.getByRole('button', { name: 'Send' });
 			const field = page.getByRole('textbox', { name: TEXT });
 			await field.fill('\u200b');
 			await button.click();
-			await page.getByRole('alert').getByText('Bitte noch einmal.').waitFor();
+			await page.getByRole('alert').waitFor();
 			expect(await field.inputValue()).toBe('\u200b');
 			await field.fill('<b>Monday</b>');
-			const posts: unknown[] = [];
-			page.on('request', (request) => request.method() === 'POST' && posts.push(request.url()));
-			// The second press comes once the first one's request is on its way.
-			if (javaScriptEnabled) {
-				await button.evaluate((each: HTMLElement) => {
-					each.click();
-					globalThis.setTimeout(() => each.click(), 20);
-				});
-			} else await button.click();
-			const status = page.getByRole('status');
-			await status.waitFor();
-			expect(await status.textContent()).toBe('Thank you. Your answer:<b>Monday</b>');
-			expect(posts).toEqual([link]);
+			await button.click();
+			const words = 'Thank you. Your answer:<b>Monday</b>';
+			await page.getByRole('status').filter({ hasText: words }).waitFor();
 			const ended = await used.client.waitForExecution(execution);
 			expect(ended.items(NODE)).toEqual([answered({ text: '<b>Monday</b>' })]);
 		} finally {
@@ -449,6 +372,13 @@ test.each([true, false])(
 		}
 	},
 );
+
+const LIST: Review = {
+	list: ['41', '42', '43'].map((customerId) => ({ customerId })),
+	prompt: '={{ $json.customerId }}',
+};
+const BY_ITEM: Review = { ...LIST, tool: { parameters: { customerId: LIST.prompt } } };
+const THREE = ['Approve', 'Approve', 'Approve'];
 
 const describeReviews = hasReview ? describe : () => {};
 
@@ -459,6 +389,8 @@ describeReviews('human review', () => {
 		['not asked: not sent', { question: NOT_ASKED }, [], [], /'Do Not Contact' list/],
 		["n8n's own message: not asked", { question: { message: SUGGESTED } }, [], [], /object Object/],
 		["agent 2.2 doesn't ask and sends nothing", { version: 2.2 }, [], [], /^$/],
+		['approved for each item', LIST, THREE, ['7', '7', '7', '41', '42', '43'], /"success":true/],
+		['the item says who', BY_ITEM, THREE, ['7', '7', '7'], /\$fromAI\(\)/],
 	])('%s', async (_, how, answers, recipients, read) => {
 		const execution = await review(how);
 		for (const [index, answer] of answers.entries()) {
@@ -466,10 +398,11 @@ describeReviews('human review', () => {
 			expect((await used.answer(link, answer)).status).toBe(200);
 		}
 		const ended = await used.client.waitForExecution(execution);
-		expect(ended.items(AGENT)).toEqual([{ output: expect.stringMatching(read) as string }]);
+		const output = expect.stringMatching(read) as string;
+		expect(ended.items(AGENT)).toEqual((how.list ?? [{}]).map(() => ({ output })));
 		expect(used.recipients()).toEqual(recipients);
 		if (answers.length > 0) {
-			expect(used.accepted()[0].body.text).toContain('{"customer_id":"42","text":"Hello"}');
+			expect(used.accepted()[0].body.text).toMatch(/{"customer_id":"4[12]","text":"Hello"}/);
 		}
 		// A button that is pressed again does nothing.
 		for (const link of used.links('7')) expect((await used.answer(link, 'Approve')).ok).toBe(true);
