@@ -1,4 +1,7 @@
-/** The key store in real processes, with n8n's own deduplication store on a real PostgreSQL. */
+/**
+ * The key store in real processes, with n8n's own deduplication store on a real PostgreSQL. What a process that's killed
+ * outside of the lock leaves is in test/e2e/kill and in the scenario of the same name.
+ */
 import { fork } from 'node:child_process';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -139,34 +142,8 @@ test('the database is gone for 10 seconds: no key twice, and none lost without a
 	expect(keys.filter((key) => !sent.has(key) && !failed.has(key))).toEqual([]);
 });
 
-test('one of them is killed in the middle of 200 messages: what was in flight is uncertain, and nothing else', async () => {
-	const keys = list('killed', 200);
-	const victim = workers[1];
-	victim.order({ keys, waitMs: 0 });
-	await poll(() => keysOf('marked').length >= 70, { everyMs: 5, what: 'some of the messages' });
-	victim.child.kill('SIGKILL');
-	await sleep(500);
-
-	const next = workers[2];
-	next.order({ keys, waitMs: 2_000 });
-	await next.until('done');
-	const marked = keysOf('marked', [victim]);
-	const asked = keysOf('asking', [victim]);
-	const uncertain = keysOf('uncertain', [next]);
-	expect(uncertain.length).toBeGreaterThan(0);
-	expect(asked.filter((key) => !marked.includes(key))).toEqual(expect.arrayContaining(uncertain));
-	// No customer who may be without the message is skipped.
-	const skipped = keysOf('alreadySent', [next]);
-	expect(skipped).toEqual(expect.arrayContaining(marked));
-	expect(keysOf('claimed', [victim])).toEqual(expect.arrayContaining(skipped));
-	const neverAsked = keys.filter((key) => !asked.includes(key));
-	expect(keysOf('claimed', [next])).toEqual(expect.arrayContaining(neverAsked));
-	expect(keysOf('failed')).toEqual([]);
-});
-
 test('one of them is killed in the middle of its work under the lock: the others continue after a while', async () => {
 	const keys = list('left', 100);
-	workers = workers.filter(({ child }) => child.exitCode === null && child.signalCode === null);
 	// Much less than it takes until the lock is taken over: that time doesn't count.
 	sendEverywhere(keys, 5_000, 'SIGKILL');
 	const [victim, ...others] = workers;
