@@ -12,10 +12,7 @@ import { type Connection, connectionFrom } from '../nodes/OutboundMessaging/serv
 import { httpUrl } from '../nodes/OutboundMessaging/validation/url';
 import { invalid, InvalidValue } from '../nodes/OutboundMessaging/validation/invalidValue';
 
-/**
- * A redirect would take the key along, to another host or out of https. n8n can stop it at other hosts only, and its older
- * releases not even there. The options of both of n8n's request helpers.
- */
+/** A redirect would take the key along, to another host or out of https. The options of both of n8n's request helpers. */
 const NO_REDIRECTS = {
 	disableFollowRedirect: true,
 	followRedirect: false,
@@ -100,9 +97,8 @@ function rejectUnsafe(request: Request, { baseUrl }: Connection): void {
 		throw invalid`The API key isn't sent through a proxy that is set in a node
 			Remove 'Proxy' from the node's options. A proxy that your n8n admin set up for n8n still works`;
 	}
-	const { rejectUnauthorized, agentOptions } = request;
-	const isUnchecked = rejectUnauthorized === false || agentOptions?.rejectUnauthorized === false;
-	if (request.skipSslCertificateValidation === true || isUnchecked) {
+	const checks = [request.rejectUnauthorized, request.agentOptions?.rejectUnauthorized];
+	if (request.skipSslCertificateValidation === true || checks.includes(false)) {
 		throw invalid`The API key is only sent when the service's certificate is checked
 			Turn off 'Ignore SSL Issues (Insecure)' in the node's options`;
 	}

@@ -33,22 +33,28 @@ interface ResponseHead extends Pick<NetworkError, 'request'> {
 	body: unknown;
 }
 
-/** When the requests of a canceled execution have to end, by `performance.now()`; Infinity until it is canceled. */
+/** Sends a request, until the signal aborts it at the latest. */
+type SendRequest = (signal: AbortSignal) => Promise<ResponseHead>;
+
+/**
+ * When the requests of a canceled execution have to end, by `performance.now()`; Infinity until it is canceled. A latch:
+ * the first look that finds it canceled sets the time, and no later one moves it.
+ */
 export function cancelDeadline(isCanceled: () => boolean): () => number {
-	let deadline = Infinity;
+	let latched = Infinity;
 	return () => {
-		if (deadline === Infinity && isCanceled()) deadline = performance.now() + CANCEL_GRACE_MS;
-		return deadline;
+		if (latched === Infinity && isCanceled()) latched = performance.now() + CANCEL_GRACE_MS;
+		return latched;
 	};
 }
 
-/** A request that is under way. It's closed once: what comes first says why. */
+/** A request that is under way. */
 class OpenRequest {
 	/** The response, as soon as its status has come. */
-	head?: ResponseHead;
-	closedBy?: string;
+	private head?: ResponseHead;
+	/** A latch: what closes it first says why. */
+	private closedBy?: string;
 	private readonly controller = new AbortController();
-	readonly signal = this.controller.signal;
 
 	close(code: string): string {
 		this.closedBy ??= code;
@@ -56,6 +62,23 @@ class OpenRequest {
 		// axios listens to the signal no longer once it has thrown for a status.
 		this.head?.request?.destroy();
 		return this.closedBy;
+	}
+
+	/** Sends it, and reads the response. */
+	async respond(url: string, send: SendRequest): Promise<HttpResult> {
+		try {
+			this.head = await send(this.controller.signal);
+		} catch (error) {
+			const chain = chainOf(error);
+			this.head = responseIn(chain);
+			if (this.head === undefined) return classifyNetworkError(chain, this.closedBy);
+		}
+		if (isProxyResponse(url, this.head)) {
+			this.close('unknown');
+			return blockedByProxy(validStatus(this.head.statusCode));
+		}
+		const { text, cutBy } = await readBody(this.head.body);
+		return this.received(text, cutBy && this.close(cutBy));
 	}
 
 	/** What has come so far. Of a response that was cut short, a status of 3xx or 4xx decides, and any other proves nothing. */
@@ -71,43 +94,23 @@ class OpenRequest {
 /**
  * One request and its response, from start to end: n8n's own timeout starts again with each byte that comes.
  * @param timeout for the whole response, in milliseconds
- * @param request sends it, until the signal aborts it at the latest
- * @param canceledUntil a `cancelDeadline`, where there is something to cancel
+ * @param deadline a `cancelDeadline`, where there is something to cancel
  * @returns always, and in time; never rejects
  */
 export async function exchange(
 	url: string,
 	timeout: number,
-	request: (signal: AbortSignal) => Promise<ResponseHead>,
-	canceledUntil = () => Infinity,
+	send: SendRequest,
+	deadline = () => Infinity,
 ): Promise<HttpResult> {
 	const open = new OpenRequest();
-	const result = respond(url, request, open).catch(() => open.received('', 'unknown'));
+	const result = open.respond(url, send).catch(() => open.received('', 'unknown'));
 	const endLate = async () => {
-		const cutBy = open.close(canceledUntil() < Infinity ? CANCELED : TIMED_OUT);
+		const cutBy = open.close(deadline() < Infinity ? CANCELED : TIMED_OUT);
 		return await withinTime(systemClock, ABORT_GRACE_MS, result, () => open.received('', cutBy));
 	};
-	return await withinTime(systemClock, timeout, result, endLate, canceledUntil);
-}
-
-async function respond(
-	url: string,
-	request: (signal: AbortSignal) => Promise<ResponseHead>,
-	open: OpenRequest,
-): Promise<HttpResult> {
-	try {
-		open.head = await request(open.signal);
-	} catch (error) {
-		const chain = chainOf(error);
-		open.head = responseIn(chain);
-		if (open.head === undefined) return classifyNetworkError(chain, open.closedBy);
-	}
-	if (isProxyResponse(url, open.head)) {
-		open.close('unknown');
-		return blockedByProxy(validStatus(open.head.statusCode));
-	}
-	const { text, cutBy } = await readBody(open.head.body);
-	return open.received(text, cutBy && open.close(cutBy));
+	// n8n allows its nodes no setTimeout: withinTime looks at the clock again and again, and so at the deadline too.
+	return await withinTime(systemClock, timeout, result, endLate, deadline);
 }
 
 /** The response that an error carries, when it was thrown for its status. */

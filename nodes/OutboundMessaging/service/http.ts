@@ -38,9 +38,7 @@ export function httpPoster(
 	// The credential's own list of allowed domains holds for this node as well.
 	const isRestricted = credential.allowedHttpRequestDomains === 'domains';
 	const allowedDomains = isRestricted ? String(credential.allowedDomains ?? '') : undefined;
-	const canceledUntil = cancelDeadline(
-		() => context.getExecutionCancelSignal?.()?.aborted === true,
-	);
+	const deadline = cancelDeadline(() => context.getExecutionCancelSignal?.()?.aborted === true);
 
 	return async ({ url, body }) => {
 		const options: IHttpRequestOptions = {
@@ -55,7 +53,7 @@ export function httpPoster(
 			const own = Object.create(context, { getExecutionCancelSignal }) as IExecuteFunctions;
 			return await request.call(own, CREDENTIAL, options, { credentialsDecrypted });
 		};
-		return await exchange(url, timeout, send, canceledUntil);
+		return await exchange(url, timeout, send, deadline);
 	};
 }
 

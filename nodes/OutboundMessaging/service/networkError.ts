@@ -72,10 +72,7 @@ export function blockedByProxy(status: number): NoResponse {
 	return { kind: 'blocked', title: title.replace('…', String(status)), description, status };
 }
 
-/**
- * Whether an error proves that nothing of the request has left: the host wasn't found or connected, or the connection never
- * made or secured. A code alone is no proof: a connection that was made can break with the same code.
- */
+/** Whether an error proves that nothing of the request has left. A code is no proof: a connection can break with the same one. */
 function isBeforeSending({ syscall, request }: NetworkError): boolean {
 	if (syscall === 'connect' || syscall === 'getaddrinfo') return true;
 	const socket = request?.socket;

@@ -1,4 +1,4 @@
-import type { Failure, SendResult } from '../delivery/outcome';
+import { type Failure, type SendResult, CHECK_FIRST } from '../delivery/outcome';
 import { type ErrorText, twoLines } from '../common/twoLines';
 
 /** What a status means. In its texts, … is the status. */
@@ -13,12 +13,16 @@ interface Meaning extends ErrorText, Pick<Failure, 'mayRepeatEarlier' | 'n8nCaus
 	provesKey?: boolean;
 }
 
-const rejected = (...lines: Parameters<typeof twoLines>) =>
-	({ verdict: 'rejected', ...twoLines(...lines) }) as const;
+/** @param cause of the failure, as n8n calls it; missing where only the service knows */
+const means =
+	(verdict: Meaning['verdict'], cause?: NonNullable<Failure['n8nCause']>['cause']) =>
+	(...lines: Parameters<typeof twoLines>) => ({
+		verdict,
+		n8nCause: cause && { cause },
+		...twoLines(...lines),
+	});
+const rejected = means('rejected');
 
-const MISCONFIGURED = { n8nCause: { cause: 'configuration-invalid' } } as const;
-const LIMITED = { n8nCause: { cause: 'rate-limited' } } as const;
-const UNAVAILABLE = { n8nCause: { cause: 'temporarily-unavailable' } } as const;
 /** Also for a test that got no response. */
 export const TRY_LATER = "Try again later, or check 'Base URL' in the credential";
 const WAIT = { test: { description: TRY_LATER } };
@@ -29,43 +33,35 @@ const OTHER_SERVER = {
 
 /** The service may have taken the message: after a 5xx, and where a gateway gave up waiting for it. */
 const UNCERTAIN: Meaning = {
-	verdict: 'uncertain',
-	title: 'The service responded with status …',
-	description: '',
-	...UNAVAILABLE,
+	...means('uncertain', 'temporarily-unavailable')`The service responded with status …
+		${CHECK_FIRST}`,
 	...WAIT,
 };
-const REDIRECTED: Meaning = {
-	...rejected`The service redirected the request (…)
-		Redirects aren't followed. Enter the final URL of the service as 'Base URL' in the credential, starting with https://`,
-	...MISCONFIGURED,
-};
+const REDIRECTED = means('rejected', 'configuration-invalid')`The service redirected the request (…)
+	Redirects aren't followed. Enter the final URL of the service as 'Base URL' in the credential, starting with https://`;
 const REJECTED: Meaning = {
 	...rejected`The service rejected the message (…)
 		Correct what the service rejected in this row, then execute the workflow with only this row`,
 	provesKey: true,
 };
-const ASKED_TO_WAIT: Meaning = {
-	verdict: 'askedToWait',
-	...twoLines`The service is unavailable and asked to wait (…)
-		Execute the workflow with only this row later, or increase 'Rate Limit Wait (Seconds)'`,
-	...LIMITED,
-};
+const ASKED_TO_WAIT = means(
+	'askedToWait',
+	'rate-limited',
+)`The service is unavailable and asked to wait (…)
+	Execute the workflow with only this row later, or increase 'Rate Limit Wait (Seconds)'`;
 
 /** Every status that means something of its own. The others mean what their hundred means. */
 const STATUSES: Record<number, Meaning | undefined> = {
 	0: { ...UNCERTAIN, title: 'The service responded without a valid HTTP status' },
 	303: { ...UNCERTAIN, title: 'The service redirected to a result (…)' },
 	401: {
-		isFatal: true,
-		...rejected`The service didn't accept the API key (…)
+		...means('rejected', 'credential-invalid')`The service didn't accept the API key (…)
 			Check 'API Key' in the credential, and that 'API Key Header' is the exact header name from the service's API documentation`,
-		n8nCause: { cause: 'credential-invalid' },
+		isFatal: true,
 	},
 	403: {
-		...rejected`The service denied access (…)
+		...means('rejected', 'configuration-invalid')`The service denied access (…)
 			Check that the API key may send this message to this customer. If every row is rejected this way, check 'API Key' and 'API Key Header' in the credential`,
-		...MISCONFIGURED,
 		test: {
 			description: "Check 'API Key' and 'API Key Header', and that the key may send messages",
 		},
@@ -76,15 +72,12 @@ const STATUSES: Record<number, Meaning | undefined> = {
 		...OTHER_SERVER,
 	},
 	405: {
-		...rejected`The service doesn't take messages at this URL (…)
+		...means('rejected', 'configuration-invalid')`The service doesn't take messages at this URL (…)
 			Check 'Base URL' in the credential: the messaging service doesn't respond this way`,
-		...MISCONFIGURED,
 		...OTHER_SERVER,
 	},
-	407: {
-		...rejected`A proxy between n8n and the service asks for a sign-in (…)
-			Ask your n8n admin to check the proxy settings of n8n`,
-	},
+	407: rejected`A proxy between n8n and the service asks for a sign-in (…)
+		Ask your n8n admin to check the proxy settings of n8n`,
 	408: UNCERTAIN,
 	409: {
 		...rejected`The service reported a conflict (…)
@@ -98,17 +91,13 @@ const STATUSES: Record<number, Meaning | undefined> = {
 		provesKey: true,
 	},
 	425: {
-		verdict: 'notSent',
-		...twoLines`The service wasn't ready for the message yet (…)
+		...means('notSent', 'temporarily-unavailable')`The service wasn't ready for the message yet (…)
 			Execute the workflow with only this row later`,
-		...UNAVAILABLE,
 		...WAIT,
 	},
 	429: {
-		verdict: 'askedToWait',
-		...twoLines`The service's rate limit was reached (…)
+		...means('askedToWait', 'rate-limited')`The service's rate limit was reached (…)
 			Set 'Messages per Second' to what the service allows, or increase 'Rate Limit Wait (Seconds)'`,
-		...LIMITED,
 		...WAIT,
 	},
 	499: UNCERTAIN,

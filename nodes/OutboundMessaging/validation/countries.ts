@@ -11,9 +11,7 @@ import { trimmed } from './whitespace';
 const names = new Intl.DisplayNames(['en'], { type: 'region' });
 
 /** The English name of a country, e.g. `Germany` for `DE`. */
-export function countryName(country: CountryCode): string {
-	return names.of(country) ?? country;
-}
+export const countryName = (country: CountryCode): string => names.of(country) ?? country;
 
 /** All countries that have phone numbers, by name, e.g. `{ name: 'Germany (+49)', value: 'DE' }`. */
 export const countries: Array<{ name: string; value: CountryCode }> = getCountries()

@@ -48,10 +48,7 @@ const NO_CUSTOMER: Look[] = [
 		Enter customer IDs. They have digits only`,
 ];
 
-/**
- * The ID of a customer: a number (specification 2.1). A spreadsheet that takes IDs for numbers exports `4711` as
- * `4711.0`; with three zeros it may be thousands.
- */
+/** A customer's ID: a number (specification 2.1). Some spreadsheets export 4711 as 4711.0; with three zeros, it may be thousands. */
 export function customerId(value: unknown): string {
 	const cell = typeof value === 'string' ? unwrapped(value) : value;
 	const id = identifier(cell).replace(/^(\d+)\.00?$/, '$1');

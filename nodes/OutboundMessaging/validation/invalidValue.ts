@@ -47,7 +47,7 @@ export function checkPart<T>(part: string, check: () => T, path?: string): T {
 	} catch (error) {
 		const { title, description, fixWith } = error as InvalidValue;
 		const named = new InvalidValue(`${part} ${title}`, description, fixWith, path);
-		throw named;
+		throw error instanceof InvalidValue ? named : error;
 	}
 }
 

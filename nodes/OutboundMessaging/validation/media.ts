@@ -1,5 +1,6 @@
 import {
 	type Look,
+	InvalidValue,
 	invalid,
 	look,
 	quoteForError,
@@ -44,10 +45,7 @@ function publicUrl(value: unknown): URL {
 			Use the URL as the browser shows it: ${quoteForError(text.replace(/&amp;/gi, '&'), 500)}`;
 	}
 	const url = httpUrl(text);
-	if (url === undefined) {
-		throw invalid`${quoteForError(text)} ${NO_URL}
-			${ENTER}`;
-	}
+	if (url === undefined) throw new InvalidValue(`${quoteForError(text)} ${NO_URL}`, ENTER);
 	if (url.username !== '' || url.password !== '') {
 		throw invalid`has a user name or password in it
 			Use a URL that works without signing in: the customer and the service could read them`;

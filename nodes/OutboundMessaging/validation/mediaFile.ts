@@ -1,22 +1,16 @@
 import { invalid, InvalidValue, quoteForError } from './invalidValue';
 
-export type MediaKind = 'image' | 'audio' | 'video' | 'document';
-
-/** Extensions by kind: those that WhatsApp takes in the header of a template, and others. */
-const FORMATS: Record<MediaKind, [noun: string, header: string[], other: string[]]> = {
-	document: ['a document', [], 'pdf,doc,docx,xls,xlsx,ppt,pptx,txt,csv,rtf,odt,zip'.split(',')],
-	image: [
-		'an image',
-		['jpg', 'jpeg', 'png'],
-		'webp,gif,svg,heic,heif,avif,bmp,tif,tiff'.split(','),
-	],
-	video: ['a video', ['mp4', '3gp', '3gpp'], 'mov,avi,mkv,webm,wmv,flv,m4v,mpg,mpeg'.split(',')],
-	audio: [
-		'an audio file',
-		'mp3,aac,amr,m4a,mp4,ogg,oga,opus'.split(','),
-		'wav,flac,wma,aif,aiff'.split(','),
-	],
+/** A kind's extensions: those that WhatsApp takes in the header of a template, and others. */
+const format = (noun: string, header: string, other: string) => {
+	return { noun, header: header.split(','), other: other.split(',') };
 };
+const FORMATS = {
+	document: format('a document', '', 'pdf,doc,docx,xls,xlsx,ppt,pptx,txt,csv,rtf,odt,zip'),
+	image: format('an image', 'jpg,jpeg,png', 'webp,gif,svg,heic,heif,avif,bmp,tif,tiff'),
+	video: format('a video', 'mp4,3gp,3gpp', 'mov,avi,mkv,webm,wmv,flv,m4v,mpg,mpeg'),
+	audio: format('an audio file', 'mp3,aac,amr,m4a,mp4,ogg,oga,opus', 'wav,flac,wma,aif,aiff'),
+};
+export type MediaKind = keyof typeof FORMATS;
 
 /**
  * Rejects a URL that certainly doesn't give a file of this kind: a share page, the extension of another kind, or in the
@@ -33,7 +27,7 @@ export function requireFile(url: URL, kind: MediaKind, isHeader: boolean): void 
 
 	// What follows # isn't requested: that's where users write what the server gives.
 	const extension = (url.pathname + url.hash).replace(/^.*\.(\w+)(?:#.*)?$/, '$1').toLowerCase();
-	const [noun, header, other] = FORMATS[kind];
+	const { noun, header, other } = FORMATS[kind];
 	if (kind === 'document' || header.includes(extension)) return;
 	// A server can give another format than the URL says.
 	const anyway = `If the server gives such a file anyway, write #.${header[0]} at the end of the URL`;
@@ -42,10 +36,11 @@ export function requireFile(url: URL, kind: MediaKind, isHeader: boolean): void 
 		throw invalid`${shown} is in a format that WhatsApp doesn't take in a header
 			Use one of ${header.join(', ')}. ${anyway}`;
 	}
-	const [otherNoun] =
-		Object.values(FORMATS).find(([, ...all]) => all.flat().includes(extension)) ?? [];
-	if (otherNoun === undefined) return;
-	throw invalid`${shown} ends like ${otherNoun}, and the type is ${kind}
+	const found = Object.values(FORMATS).find((of) =>
+		[of.header, of.other].flat().includes(extension),
+	);
+	if (found === undefined) return;
+	throw invalid`${shown} ends like ${found.noun}, and the type is ${kind}
 		Choose the file's own type, or map the URL of ${noun}. ${anyway}`;
 }
 

@@ -17,6 +17,7 @@ export interface Readings {
 	isTrunkMissing: boolean;
 }
 
+/** What people dial first within their country. The US could write a 1, and doesn't. */
 const TRUNK_PREFIXES = ['0', '06', '8'];
 /** Countries whose numbering plan has a trunk prefix that people leave out, at least for mobile numbers. */
 const TRUNK_PREFIX_UNUSED = new Set<CountryCode>(['BR', 'CN', 'IN']);
@@ -37,7 +38,10 @@ export function readDigits(given: string, country: CountryCode, isNumber: boolea
 	const valid = ownNumber(digits, onPaper, country);
 	const abroad = calledAbroad(digits, valid?.number);
 	if (abroad.length > 0) return { numbers: abroad, isZeroLost: false, isTrunkMissing: false };
-	const isTrunkMissing = valid !== undefined && lacksTrunkPrefix(digits, country, valid);
+	const isTrunkMissing =
+		valid !== undefined &&
+		!TRUNK_PREFIX_UNUSED.has(country) &&
+		TRUNK_PREFIXES.some((prefix) => parse(prefix + digits, country)?.number === valid.number);
 	const hasCode = digits.startsWith(getCountryCallingCode(country));
 	const plus = hasCode || (valid && isTrunkMissing) ? validNumber(`+${digits}`) : undefined;
 	// Only the plus sign seems to be missing: that's two readings, unless the national one has the country code twice.
@@ -96,11 +100,6 @@ export function calledAbroad(digits: string, own?: string): string[] {
 	return valid === number ? [own, number] : [own];
 }
 
-/** With the country code in front, and nothing taken off. */
-export function withCountryCode(digits: string, country: CountryCode): string {
-	return `+${getCountryCallingCode(country)}${digits}`;
-}
-
 /** The same number as it's dialed from abroad, if it's valid. */
 export function validNumber(e164: string): string | undefined {
 	const number = parse(e164);
@@ -122,7 +121,7 @@ export function lookUp(e164: string): { country?: CountryCode; isValid: boolean 
 /** Assigned to the Vatican and Kazakhstan, and not in the library. */
 const NEW_CODES = /^\+(?:379|997)/;
 
-/** Why no number of the country is like this one, also in an older spelling that WhatsApp still knows. */
+/** Why no country has such a number, also in an older spelling that WhatsApp still knows. */
 export function flawOf(e164: string) {
 	const flaws = maybeSameCustomer(e164).map((spelling) => validatePhoneNumberLength(spelling));
 	return NEW_CODES.test(e164) || flaws.includes(undefined) ? undefined : flaws[0];
@@ -161,17 +160,7 @@ export function withoutTrunkDigits(e164: string): string {
  * With 1 and 7, it's a country code.
  * @param value as it's written: only a space tells where the prefix ends
  */
-export function calledByCarrier(value: unknown, digits: string): string | undefined {
-	return /^\D*00[2-689]\D/.test(String(value)) ? validNumber(`+${digits.slice(3)}`) : undefined;
-}
-
-/**
- * Whether people would have begun this national number with a trunk prefix, and these digits don't. The US could write a
- * 1, and doesn't.
- */
-function lacksTrunkPrefix(digits: string, country: CountryCode, national: PhoneNumber): boolean {
-	return (
-		!TRUNK_PREFIX_UNUSED.has(country) &&
-		TRUNK_PREFIXES.some((prefix) => parse(prefix + digits, country)?.number === national.number)
-	);
+export function calledByCarrier(value: unknown, digits: string): string[] {
+	const number = /^\D*00[2-689]\D/.test(String(value)) && validNumber(`+${digits.slice(3)}`);
+	return number ? [number] : [];
 }

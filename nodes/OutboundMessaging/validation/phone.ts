@@ -1,24 +1,10 @@
-import type { CountryCode } from 'libphonenumber-js/max';
+import { type CountryCode, getCountryCallingCode } from 'libphonenumber-js/max';
 
 import { countryName } from './countries';
-import { twoLines } from '../common/twoLines';
-import { invalid, InvalidValue, quoteForError } from './invalidValue';
-import {
-	calledAbroad,
-	calledByCarrier,
-	dialedFromAbroad,
-	flawOf,
-	lookUp,
-	readDigits,
-	validNumber,
-	withCodeOnce,
-	withCountryCode,
-	withoutTrunkDigits,
-} from './nationalNumber';
+import { type InvalidValue, checkPart, invalid, quoteForError } from './invalidValue';
+import * as plan from './nationalNumber';
 import { withoutSeparators } from './phoneSpelling';
 import { maybeSameCustomer } from './sameCustomer';
-
-const E164 = /^\+[1-9][0-9]{6,14}$/;
 
 /**
  * A customer's phone number in E.164 form (specification 4.1), from text or a number.
@@ -27,27 +13,31 @@ const E164 = /^\+[1-9][0-9]{6,14}$/;
  */
 export function phoneNumber(value: unknown, defaultCountry?: CountryCode): string {
 	const digits = withoutSeparators(value, defaultCountry && [defaultCountry]);
+	return checkPart(quoteForError(value), () => completeNumber(digits, value, defaultCountry));
+}
+
+function completeNumber(digits: string, value: unknown, defaultCountry?: CountryCode): string {
 	if (digits.startsWith('+')) return internationalNumber(digits, value);
 	if (defaultCountry === undefined) {
-		const [number] = calledAbroad(digits);
-		if (number !== undefined) return onlyReading([number], value);
-		throw withoutCountryCode(digits, value);
+		const numbers = plan.calledAbroad(digits);
+		if (numbers.length === 0) throw withoutCountryCode(digits);
+		return onlyReading(numbers, digits, value);
 	}
 	const country = countryName(defaultCountry);
 	const isNumber = typeof value === 'number';
-	const { numbers, isZeroLost, isTrunkMissing } = readDigits(digits, defaultCountry, isNumber);
+	const { numbers, isZeroLost, isTrunkMissing } = plan.readDigits(digits, defaultCountry, isNumber);
 	if (isZeroLost) {
-		throw invalid`${quoteForError(value)} may have lost a leading zero, because it came as a number
+		throw invalid`may have lost a leading zero, because it came as a number
 			Store phone numbers as text where they come from, e.g. format the spreadsheet column as plain text`;
 	}
-	const otherFix = isTrunkMissing ? `, or with the 0 that people in ${country} dial first` : '';
 	if (isNumber && isTrunkMissing && DAY.test(digits)) {
-		throw invalid`${quoteForError(value)} is a number that can mean ${numbers[0]} or a date
+		throw invalid`is a number that can mean ${numbers[0]} or a date
 			Map the field that holds the phone number. If this is the one, store phone numbers as text where they come from, with a plus sign and the country code`;
 	}
-	if (numbers.length > 0) return onlyReading(numbers, value, otherFix);
-	throw invalid`${quoteForError(value)} isn't a valid phone number in ${country}
-			Check the number for missing or extra digits. If it has all of them, or is from another country, write it with a plus sign and its country code`;
+	const otherFix = isTrunkMissing ? `, or with the 0 that people in ${country} dial first` : '';
+	if (numbers.length > 0) return onlyReading(numbers, digits, value, otherFix);
+	throw invalid`isn't a valid phone number in ${country}
+		${LENGTH_FIX}. If it has all of them, or is from another country, write it with a plus sign and its country code`;
 }
 
 /**
@@ -57,19 +47,27 @@ export function phoneNumber(value: unknown, defaultCountry?: CountryCode): strin
 export function phoneReadings(value: unknown, countries: CountryCode[]): string[] {
 	const digits = withoutSeparators(value, countries);
 	if (digits.startsWith('+')) {
-		const number = shapedNumber(digits, value);
-		const spellings = [number, withoutTrunkDigits(number), withCodeOnce(number) ?? number];
+		const number = checkPart(quoteForError(value), () => shapedNumber(digits));
+		const spellings = [
+			number,
+			plan.withoutTrunkDigits(number),
+			plan.withCodeOnce(number) ?? number,
+		];
 		return [...new Set(spellings.flatMap(maybeSameCustomer))];
 	}
 	if (countries.length === 0) return maybeSameCustomer(phoneNumber(value));
 	// A leading zero may be lost in a text, too.
-	const readings = countries.flatMap((country) => readDigits(digits, country, true).numbers);
+	const readings = countries.flatMap((country) => plan.readDigits(digits, country, true).numbers);
 	// An old spelling is no valid number, but the same customer's new one is.
-	const others = [`+${digits}`, ...countries.map((country) => withCountryCode(digits, country))];
-	const valid = others.flatMap(maybeSameCustomer).flatMap((number) => validNumber(number) ?? []);
-	const dialed = readings
-		.concat(calledByCarrier(value, digits) ?? [])
-		.flatMap((number) => [dialedFromAbroad(number), withoutTrunkDigits(number)]);
+	const codes = ['', ...countries.map((country) => getCountryCallingCode(country))];
+	const others = codes.map((code) => `+${code}${digits}`);
+	const valid = others
+		.flatMap(maybeSameCustomer)
+		.flatMap((number) => plan.validNumber(number) ?? []);
+	const dialed = [...readings, ...plan.calledByCarrier(value, digits)].flatMap((number) => [
+		plan.dialedFromAbroad(number),
+		plan.withoutTrunkDigits(number),
+	]);
 	const customers = new Set([...dialed, ...valid].flatMap(maybeSameCustomer));
 	return customers.size > 0 ? [...customers] : maybeSameCustomer(phoneNumber(value, countries[0]));
 }
@@ -79,64 +77,63 @@ const DAY = /^(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])$/;
 const LENGTH_FIX = 'Check the number for missing or extra digits';
 
 /** A value with two readings is rejected. */
-function onlyReading(numbers: string[], value: unknown, otherFix = ''): string {
-	const byCarrier = calledByCarrier(value, withoutSeparators(value));
-	const readings = new Set([...numbers, ...(byCarrier ? [byCarrier] : [])]);
-	if (readings.size === 1) return internationalNumber(numbers[0], value);
-	throw invalid`${quoteForError(value)} can mean ${[...readings].join(' or ')}
+function onlyReading(numbers: string[], digits: string, value: unknown, otherFix = ''): string {
+	const readings = [...new Set([...numbers, ...plan.calledByCarrier(value, digits)])];
+	if (readings.length === 1) return internationalNumber(readings[0], value);
+	throw invalid`can mean ${readings.join(' or ')}
 		Write the number with a plus sign and the country code${otherFix}`;
 }
 
 /** Digits alone. With a plus sign, many national numbers are someone else's in another country, which is named. */
-function withoutCountryCode(digits: string, value: unknown): InvalidValue {
-	const { title, description } = twoLines`${quoteForError(value)} has no plus sign and country code
-		Set 'Default Country' under Options, or write the number with a plus sign and the country code, e.g. +15550100200`;
-	const number = validNumber(`+${digits}`);
-	if (number === undefined) return new InvalidValue(title, description);
-	const { country } = lookUp(number);
+function withoutCountryCode(digits: string): InvalidValue {
+	const number = plan.validNumber(`+${digits}`);
+	const country = number && plan.lookUp(number).country;
 	const where = country ? ` in ${countryName(country)}` : '';
-	return new InvalidValue(
-		title,
-		`${description}. If it's ${number}${where}, only the plus sign is missing: put a + in front of the number, or of the expression in this field`,
-	);
+	const withPlus = `. If it's ${number}${where}, only the plus sign is missing: put a + in front of the number, or of the expression in this field`;
+	return invalid`has no plus sign and country code
+		Set 'Default Country' under Options, or write the number with a plus sign and the country code, e.g. +15550100200${number ? withPlus : ''}`;
 }
 
 /** A number with a plus sign: it's complete and some customer may have it, or it's rejected. */
 function internationalNumber(given: string, value: unknown): string {
-	const number = shapedNumber(given, value);
-	const once = withCodeOnce(number);
+	const number = shapedNumber(given);
+	const once = plan.withCodeOnce(number);
 	if (once !== undefined) {
-		throw invalid`${quoteForError(value)} has the country code twice
+		throw invalid`has the country code twice
 			Write ${once}. If 'Customer Phone' has a country code in front of the expression, remove it there`;
 	}
 	// In national spelling, no one adds a 0 that the country doesn't have.
-	const dialed = /^\D*00|\+/.test(String(value)) ? withoutTrunkDigits : dialedFromAbroad;
+	const dialed = /^\D*00|\+/.test(String(value)) ? plan.withoutTrunkDigits : plan.dialedFromAbroad;
 	if (dialed(number) !== number) {
-		throw invalid`${quoteForError(value)} has digits after the country code that are dialed within the country only
+		throw invalid`has digits after the country code that are dialed within the country only
 			Remove them, e.g. write +49 151 2345678 instead of +49 0151 2345678`;
 	}
-	const flaw = flawOf(number);
+	const flaw = plan.flawOf(number);
 	if (flaw === 'INVALID_COUNTRY') {
-		throw invalid`${quoteForError(value)} begins with a country code that doesn't exist
+		throw invalid`begins with a country code that doesn't exist
 			Check the digits after the plus sign`;
 	}
 	if (/^\+1[01]/.test(number)) {
-		throw invalid`${quoteForError(value)} has an area code that begins with ${number[2]}; with the country code 1, none does
+		throw invalid`has an area code that begins with ${number[2]}; with the country code 1, none does
 			${LENGTH_FIX}`;
 	}
-	if (flaw === undefined) return number;
-	throw invalid`${quoteForError(value)} has too many or too few digits for its country code
-		${LENGTH_FIX}${number.length > 14 ? '. In an event from WhatsApp, it may be a hidden ID (LID), which is no phone number' : ''}`;
+	if (flaw !== undefined) {
+		throw invalid`has too many or too few digits for its country code
+			${LENGTH_FIX}${number.length > 14 ? '. In an event from WhatsApp, it may be a hidden ID (LID), which is no phone number' : ''}`;
+	}
+	return number;
 }
 
 /** A number with a plus sign and as many digits as a phone number can have. */
-function shapedNumber(number: string, value: unknown): string {
-	if (E164.test(number)) return number;
+function shapedNumber(number: string): string {
 	if (number.startsWith('+0')) {
-		throw invalid`${quoteForError(value)} has a 0 where the country code starts
+		throw invalid`has a 0 where the country code starts
 			Replace the leading 0 with the country code, e.g. +15550100200`;
 	}
 	const digits = number.length - 1;
-	throw invalid`${quoteForError(value)} has ${digits} ${digits === 1 ? 'digit' : 'digits'}; a phone number has 7 to 15
-		${LENGTH_FIX}`;
+	if (digits < 7 || digits > 15) {
+		throw invalid`has ${digits} ${digits === 1 ? 'digit' : 'digits'}; a phone number has 7 to 15
+			${LENGTH_FIX}`;
+	}
+	return number;
 }

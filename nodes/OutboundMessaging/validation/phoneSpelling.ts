@@ -5,7 +5,6 @@ import {
 	type Look,
 	InvalidValue,
 	look,
-	quoteForError,
 	requireLength,
 	requireOtherLook,
 	requireText,
@@ -20,10 +19,7 @@ const MARKS = `${WHITESPACE}()[\\]\\-\\u2010-\\u2015\\u2212\\uFE58\\uFE63\\uFF0D
 const SEPARATORS = new RegExp(`[.${MARKS}]`, 'gu');
 /** A slash after a country code: no number ends there. */
 const CODE_SLASH = /^((?:\+|00)[1-9][0-9]{0,2})\//;
-/**
- * A slash after an area code. With fewer digits or a 0 behind it, a second number may begin or end there; with a country
- * code, more than 15 digits in all are two numbers for sure.
- */
+/** A slash after an area code: with fewer digits or a 0 behind it, or too many in all, it may join two numbers. */
 const AREA_CODE_SLASH = /^(\+?(?=.{1,16}$)[0-9]+)\/([1-9][0-9]{4,})$/;
 /** What a spreadsheet makes of a number: the end is no digit. */
 const DECIMAL = /^(\+?[0-9]+)\.0+$/;
@@ -64,13 +60,10 @@ const LEFT: Look[] = [
 		Use +, digits, spaces, dots, hyphens or brackets, e.g. +1 (555) 010-0200`,
 ];
 
-/**
- * `+` and digits, or digits alone, without what people put between and around them; how many isn't checked yet.
- * @param countries where numbers without a plus sign may belong
- */
+/** `+` and digits, or digits alone, as people of the countries may write them. How many isn't checked yet. */
 export function withoutSeparators(value: unknown, countries: CountryCode[] = []): string {
-	const given =
-		typeof value === 'number' ? fromNumber(value) : requireText(value, 'a phone number', MAP);
+	const isWhole = Number.isSafeInteger(value) && Number(value) >= 0;
+	const given = requireText(isWhole ? String(value) : value, 'a phone number', MAP);
 	const text = trimmed(unwrapped(given).replace(SCHEME, ''));
 	if (text === '') throw new InvalidValue('is empty', ENTER_OR_MAP);
 	requireLength(text, LONGEST, 'Map a field that holds one phone number');
@@ -99,9 +92,4 @@ function withoutBracketedZero(text: string, countries: CountryCode[]): string {
 	const isOwnCode = countries.some((country) => getCountryCallingCode(country) === given);
 	const code = isOwnCode ? `+${given}` : given.replace(/^00/, '+');
 	return dialedFromAbroad(`${code}0${digits}`) === code + digits ? code + after : text;
-}
-
-function fromNumber(value: number): string {
-	if (Number.isSafeInteger(value) && value >= 0) return String(value);
-	throw new InvalidValue(`${quoteForError(value)} isn't a phone number`, MAP);
 }

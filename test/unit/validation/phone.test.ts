@@ -152,7 +152,7 @@ describe('rejected', () => {
 		${'… can mean +912025550143 or +12025550143'}                                    | ${'Write the number with a plus sign and the country code'}                     | ${INDONESIAN}
 		${'… looks like a date'}                                                         | ${MAP}                                                                          | ${DATES}
 		${'… is in scientific notation, so digits are lost'}                             | ${'Format the column as plain text, then enter the numbers again'}              | ${words('4.91512E+12 +4,91512e12 5E9')}
-		${"… isn't a phone number"}                                                      | ${MAP}                                                                          | ${[-15550100200, 1555010.02, 2 ** 53, NaN]}
+		${'is …, not a phone number'}                                                    | ${MAP}                                                                          | ${[-15550100200, 1555010.02, 2 ** 53, NaN]}
 		${'… has a 0 where the country code starts'}                                     | ${'Replace the leading 0 with the country code, e.g. +15550100200'}             | ${['+0151 2345678', '+004915112345678']}
 		${'… has digits after the country code that are dialed within the country only'} | ${'Remove them, e.g. write +49 151 2345678 instead of +49 0151 2345678'}        | ${DIALED_WITHIN}
 		${'… has 1 digit; a phone number has 7 to 15'}                                   | ${LENGTH}                                                                       | ${['+1']}
