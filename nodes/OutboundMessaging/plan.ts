@@ -17,9 +17,8 @@ import { options, readSettings } from './parameters/options';
 import { readMessages } from './parameters/readMessages';
 import { readRecipients, readSafeguards } from './parameters/safeguards';
 import { requireSameContentForSameKey } from './parameters/sendOnceKey';
-import { safeguardFields } from './safeguards';
+import { applySafeguards, safeguardFields } from './safeguards';
 import { outsideAllowedHours } from './safeguards/allowedHours';
-import { applySafeguards } from './safeguards/applySafeguards';
 import { ExecutionState } from './safeguards/executionState';
 import { countingWhileSending } from './safeguards/stopAfterFailures';
 import { readRunCredential } from './service/credential';
@@ -38,23 +37,24 @@ export interface Plan {
 	asking?: { link: AnswerLink; question?: Question };
 }
 
-interface Caller {
+/** What a run and a call of an AI agent's tool plan each in its own way. */
+interface PlanOptions {
 	memory: Memory;
 	/** Whether a message that fails is an item, and not the end of the run. */
 	continues: boolean;
 	isCanceled(): boolean;
-	/** A call of an AI agent's tool: its ID, and how it sends within its time. */
+	/** Of a call: its ID, and how it sends within its time. */
 	call?: { id: string; limitSend(timeout: number, senderWith: (timeout: number) => Send): Send };
 }
 
 /** Reads and checks everything; sends nothing. @throws when the run is rejected as a whole: see failureOfRun */
-export async function planRun(context: IExecuteFunctions, caller: Caller): Promise<Plan> {
-	const reading = await readAll(context, caller);
+export async function planRun(context: IExecuteFunctions, how: PlanOptions): Promise<Plan> {
+	const reading = await readAll(context, how);
 	const { link, read, send, settings, values } = reading;
-	const { items, memory, state } = await judge(context, reading, caller);
+	const { items, memory, state } = await judge(context, reading, how);
 
 	const { dryRun: isDryRun, resendUncertain, stopAfterFailures } = values;
-	const { continues, isCanceled } = caller;
+	const { continues, isCanceled } = how;
 	const limit = continues ? stopAfterFailures : 0;
 	const guards = countingWhileSending({ ...settings, limit }, state);
 	const sent = isDryRun ? [] : toSend(items);
@@ -82,7 +82,7 @@ export async function planRun(context: IExecuteFunctions, caller: Caller): Promi
 }
 
 /** What the parameters, the credential and the items say, and how to send. */
-async function readAll(context: IExecuteFunctions, { call }: Caller) {
+async function readAll(context: IExecuteFunctions, { call }: PlanOptions) {
 	await requireSameForEveryItem(context, { options, safeguards: safeguardFields });
 	const settings = readSettings(context);
 	const sendAs = context.getNodeParameter('sendAs', 0, 'text');
@@ -101,8 +101,8 @@ async function readAll(context: IExecuteFunctions, { call }: Caller) {
 	const safeguards = readSafeguards(context);
 	const { resendUncertain } = safeguards;
 	const isToolCall = call !== undefined;
-	const how = { ...settings, isToolCall, resendUncertain, link: link?.url };
-	const read = await readMessages(context, operation, url, how);
+	const forItems = { ...settings, isToolCall, resendUncertain, link: link?.url };
+	const read = await readMessages(context, operation, url, forItems);
 	// The safeguards have phone numbers without a country code, as the items have.
 	const countries = new Set(read.flatMap(({ defaultCountry }) => defaultCountry ?? []));
 	const recipients = await readRecipients(context, recipientField, [...countries]);
@@ -114,7 +114,7 @@ async function readAll(context: IExecuteFunctions, { call }: Caller) {
 async function judge(
 	context: IExecuteFunctions,
 	{ link, read, recipientField, url, values }: Awaited<ReturnType<typeof readAll>>,
-	{ memory: ofRun, call }: Caller,
+	{ memory: ofRun, call }: PlanOptions,
 ) {
 	// A test run leaves no trace: the messages that it sends aren't those of its items.
 	const memory = values.testRecipient === undefined ? ofRun : noMemory();

@@ -2,9 +2,6 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { isObject } from './isObject';
 
-/** What is kept of a failure that left a message uncertain. */
-export type UncertainFailure = { title: string; statusCode?: number; code?: string };
-
 /** What became of one message. Without a record it's uncertain; without a failure too, its request is in flight. */
 export interface MessageEntry {
 	recipient: string;
@@ -16,7 +13,8 @@ export interface MessageEntry {
 	/** Of a question: the execution that its link leads to. */
 	askedIn?: string;
 	record?: IDataObject;
-	failure?: UncertainFailure;
+	/** What left it uncertain. */
+	failure?: { title: string; statusCode?: number; code?: string };
 }
 
 /** The messages of one run, by item index, and by recipient and URL: pointed elsewhere, an item is another message. */

@@ -8,7 +8,6 @@ import {
 	type MessageEntry,
 	type NodeState,
 	type RunEntries,
-	type UncertainFailure,
 	entriesIn,
 	isEntry,
 	isUncertain,
@@ -24,6 +23,7 @@ export class Memory {
 	/** How many equal messages come before one in the list, and how many there are of each. */
 	private readonly equalBefore = new WeakMap<Message, number>();
 	private readonly counts = new Map<string, number>();
+	private readonly itemOf = (itemIndex: number) => recordIn(this.entries[itemIndex]);
 
 	/** @param runOrCall under what its entries are in this part of the state: the run index, or the call's ID */
 	constructor(
@@ -96,7 +96,7 @@ export class Memory {
 	}
 
 	/** @param failure what made it uncertain, for the tries to come to repeat */
-	rememberUncertain(message: Message, failure?: UncertainFailure): void {
+	rememberUncertain(message: Message, failure?: MessageEntry['failure']): void {
 		const entry = this.get(message) ?? this.markInFlight(message);
 		entry.text = textOf(message);
 		if (failure === undefined) return;
@@ -116,10 +116,6 @@ export class Memory {
 		const left = entriesIn(this.entries).filter(isUncertain);
 		if (left.length > 0) (this.state.leftUncertain ??= {})[this.runOrCall] = left;
 		delete this.state[this.part]?.[this.runOrCall];
-	}
-
-	private itemOf(itemIndex: number): Record<string, MessageEntry> {
-		return recordIn(this.entries[itemIndex]);
 	}
 
 	private get entries(): RunEntries {

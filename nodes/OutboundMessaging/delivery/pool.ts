@@ -12,37 +12,33 @@ export interface Pool {
 
 /** Does tasks in parallel, as many at a time as allowed and otherwise in their order, until all that were started have ended. */
 export async function runPool({ keys, maxInFlight, work, shouldStop }: Pool): Promise<void> {
-	/** The next task with the same key, by the position of each task that has one. */
-	const next = new Map<number, number>();
-	const latest = new Map<string, number>();
-	const independent: number[] = [];
+	/** The tasks of each key. */
+	const queues = new Map<string, number[]>();
 	keys.forEach((key, position) => {
-		const before = latest.get(key);
-		latest.set(key, position);
-		if (before === undefined) independent.push(position);
-		else next.set(before, position);
+		const queue = queues.get(key) ?? [];
+		queues.set(key, queue);
+		queue.push(position);
 	});
+	const notStarted = queues.values();
 	// What waited for another task goes before what hasn't started yet: its turn was earlier.
-	const released: number[] = [];
-	let nextIndependent = 0;
+	const released: number[][] = [];
 	let inFlight = 0;
 	let limit = 0;
 	const tasks: Array<Promise<void>> = [];
 
 	const start = () => {
 		while (inFlight < Math.min(limit, maxInFlight()) && !shouldStop()) {
-			const position = released.shift() ?? independent[nextIndependent++];
-			if (position === undefined) return;
+			const queue = released.shift() ?? notStarted.next().value;
+			if (queue === undefined) return;
 			inFlight++;
-			tasks.push(runTask(position));
+			tasks.push(doFirst(queue));
 		}
 	};
-	const runTask = async (position: number) => {
+	const doFirst = async (queue: number[]) => {
 		// The others still get their turns, and the missing outcome shows that this one failed.
-		await work(position).catch(() => {});
+		await work(queue.shift()!).catch(() => {});
 		inFlight--;
-		const later = next.get(position);
-		if (later !== undefined) released.push(later);
+		if (queue.length > 0) released.push(queue);
 		start();
 	};
 	// One more at a time: the first requests are on their way while the next are prepared.

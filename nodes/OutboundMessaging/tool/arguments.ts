@@ -55,16 +55,13 @@ const ITEM = /\$json(?![\w$])/g;
  */
 export function requireSafeRecipient(context: IExecuteFunctions, caller: Caller): void {
 	const operation = operationNamed(context.getNodeParameter('operation', 0));
+	// Whether `$json` is what the call is about.
+	const isOwnItem = caller === 'mcp' || (caller === 'agent' && connectedItems(context) === 1);
 	for (const { name, label } of operation ? [operation.recipientField, SEND_ONCE_KEY] : []) {
 		const raw: unknown = context.getNodeParameter(name, 0, null, { rawExpressions: true });
 		if (typeof raw !== 'string' || !raw.startsWith('=')) continue;
 		const code = raw.replace(SAFE, '');
-		const rest = isOwnItem(context, caller) ? code.replace(ITEM, '') : code;
+		const rest = isOwnItem ? code.replace(ITEM, '') : code;
 		if (rest.includes('$')) throw new RunRejected(unsafeExpression(label, raw.slice(1)));
 	}
-}
-
-/** Whether `$json` is what the call is about. */
-function isOwnItem(context: IExecuteFunctions, caller: Caller): boolean {
-	return caller === 'mcp' || (caller === 'agent' && connectedItems(context) === 1);
 }

@@ -28,24 +28,26 @@ import { ToolCall } from './toolCall';
  */
 export async function runTool(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
 	const call = new ToolCall(context);
-	const node = context.getNode();
-	if (call.caller === undefined && node.onError === 'continueErrorOutput')
+	const { caller } = call;
+	if (caller === undefined && context.getNode().onError === 'continueErrorOutput')
 		throw toolError(context, REPLIES_ARE_LOST);
-	const state = nodeState(context);
 	const memory = new CallMemory(context, call);
 	const known: Known = { memory };
 	const send = async () => await sendCall(context, call, known);
 	// Calls at the same time would each be the first one that a safeguard counts.
-	const work = async () =>
-		countsMessages(context) ? await withMutex(state, 'counted calls', send) : await send();
-	const outcome = await withinTime(systemClock, call.remainingMs(), work(), () => outOfTime(known));
+	const sent = countsMessages(context)
+		? withMutex(nodeState(context), 'counted calls', send)
+		: send();
+	const outcome = await withinTime(systemClock, call.remainingMs(), sent, () => outOfTime(known));
 	if ('json' in outcome) return [outcome];
 
 	const json = toolReply(outcome, {
 		wasUncertain: known.message !== undefined && memory.hasUncertain(known.message),
 		names: argumentNames(atFault(context, outcome)),
 	});
-	if (isFailed(outcome) && isThrown(call, outcome.delivery))
+	// An MCP client can read an error, an agent that runs its tools itself can't: there, Retry On Fail needs it.
+	const isRetried = caller === 'agent' && !call.isLastTry && outcome.delivery !== 'uncertain';
+	if (isFailed(outcome) && (caller === 'mcp' || isRetried))
 		throw toolError(context, replyText(json));
 	return [{ json, pairedItem: { item: 0 } }];
 }
@@ -55,10 +57,6 @@ function atFault(context: IExecuteFunctions, outcome: Outcome): unknown {
 	const { parameter } = isFailed(outcome) ? outcome.failure : {};
 	return parameter === undefined ? context.getNode().parameters : rawParameter(context, parameter);
 }
-
-/** An MCP client can read an error, an agent that runs its tools itself can't: there, Retry On Fail needs it. */
-const isThrown = ({ caller, isLastTry }: ToolCall, delivery: string) =>
-	caller === 'mcp' || (caller === 'agent' && !isLastTry && delivery !== 'uncertain');
 
 /** An error with exactly these words: n8n would replace some of them with stock texts. */
 const toolError = (context: IExecuteFunctions, message: string) =>

@@ -38,6 +38,11 @@ export class ToolCall {
 	readonly isLastTry: boolean;
 	private readonly tries: Tries;
 	private readonly endsAt: number;
+	/** Milliseconds until the call has to end. */
+	readonly remainingMs = () => Math.max(0, this.endsAt - performance.now());
+	/** Cuts a wait so that it, and a request after it, end within the call. */
+	readonly limitWait = (milliseconds: number) =>
+		Math.min(milliseconds, Math.max(0, this.remainingMs() - REQUEST_MS));
 
 	/** Make one for each run of the node: it counts as a try. */
 	constructor(context: IExecuteFunctions) {
@@ -55,16 +60,6 @@ export class ToolCall {
 		this.isFirstTry = count === 1;
 		this.isLastTry = count >= maxTries;
 		this.endsAt = this.tries.startedAt + LONGEST_CALL_MS - Math.max(0, maxTries - count) * waitMs;
-	}
-
-	/** Milliseconds until the call has to end. */
-	remainingMs(): number {
-		return Math.max(0, this.endsAt - performance.now());
-	}
-
-	/** Cuts a wait so that it, and a request after it, end within the call. */
-	limitWait(milliseconds: number): number {
-		return Math.min(milliseconds, Math.max(0, this.remainingMs() - REQUEST_MS));
 	}
 
 	/**

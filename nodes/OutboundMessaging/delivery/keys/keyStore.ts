@@ -194,24 +194,25 @@ export class KeyStore {
 		const entries = batch.flatMap(({ action, key }) => entriesAdded(action, key));
 		const add = async () => await this.store.checkProcessedAndRecord(entries, 'node', KEYS);
 		const fresh = new Set<unknown>(entries.length > 0 ? (await callStore(add)).new : []);
-		const removals = batch.flatMap((queued) => {
-			const { found, removed } = interpret(queued.action, queued.key, fresh);
-			if (found === 'claimed') this.heldSince.set(queued.key, begun);
-			const answer = () => queued.resolve(found);
-			if (removed.length > 0) return { entries: removed, answer, reject: queued.reject };
-			answer();
-			return [];
-		});
-		for (let next = 0; next < removals.length; next += REMOVED_AT_ONCE) {
-			const some = removals.slice(next, next + REMOVED_AT_ONCE);
-			const gone = some.flatMap(({ entries }) => entries);
+		const judged = batch.map((queued) => ({
+			...queued,
+			...interpret(queued.action, queued.key, fresh),
+		}));
+		for (const { found, key, removed, resolve } of judged) {
+			if (found === 'claimed') this.heldSince.set(key, begun);
+			if (removed.length === 0) resolve(found);
+		}
+		const removals = judged.filter(({ removed }) => removed.length > 0);
+		while (removals.length > 0) {
+			const some = removals.splice(0, REMOVED_AT_ONCE);
+			const gone = some.flatMap(({ removed }) => removed);
 			const remove = async () =>
 				await callStore(async () => await this.store.removeProcessed(gone, 'node', KEYS));
-			// What was added only to look must not stay.
+			// What was added only to look must not stay: it's tried twice.
 			await remove()
 				.catch(remove)
 				.then(
-					() => some.forEach(({ answer }) => answer()),
+					() => some.forEach(({ found, resolve }) => resolve(found)),
 					(error: unknown) => some.forEach(({ reject }) => reject(error)),
 				);
 			// n8n has a turn of the event loop.
