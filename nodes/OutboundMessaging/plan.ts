@@ -1,4 +1,4 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { mapInTurns } from './common/eventLoop';
 import { nodeState } from './common/nodeState';
@@ -7,7 +7,7 @@ import { alreadySent, fromMemory, isSettled, notReadable } from './delivery/deli
 import { openKeyStore } from './delivery/keys/keyStore';
 import { type Memory, noMemory } from './delivery/memory';
 import { type PlannedItem, messagesOf, ownKey, toSend } from './delivery/message';
-import type { Send } from './delivery/outcome';
+import type { Accepted, Send } from './delivery/outcome';
 import { misconfigured } from './delivery/runRejected';
 import type { Delivery } from './delivery/sending';
 import { operationNamed } from './operations';
@@ -23,9 +23,7 @@ import { ExecutionState } from './safeguards/executionState';
 import { countingWhileSending } from './safeguards/stopAfterFailures';
 import { readRunCredential } from './service/credential';
 import { serviceSender } from './service/http';
-import { type AnswerLink, answerLink } from './waitForResponse/ask';
-import { waitEnd } from './waitForResponse/limitWaitTime';
-import type { Question } from './waitForResponse/question';
+import { answerLink } from './waitForResponse/ask';
 
 /** What will be sent, and how. */
 export interface Plan {
@@ -33,8 +31,8 @@ export interface Plan {
 	/** Whether nothing shall be sent: the items only show what would be. */
 	isDryRun: boolean;
 	delivery: Delivery;
-	/** Missing for an operation that waits for no answer; no question when it can't be read. */
-	asking?: { link: AnswerLink; question?: Question };
+	/** Waits for the answer to an accepted question; missing if none is asked, or its item can't be read. */
+	wait?(asked: Accepted): Promise<INodeExecutionData[]>;
 }
 
 /** What a run and a call of an AI agent's tool plan each in its own way. */
@@ -78,7 +76,8 @@ export async function planRun(context: IExecuteFunctions, how: PlanOptions): Pro
 		onProblem: (problem) => context.logger.warn(`${name}: ${problem}`),
 	};
 	const question = 'message' in read[0] ? read[0].question : undefined;
-	return { items, isDryRun, delivery, asking: link && { link, question } };
+	const wait = link && question && (async (asked: Accepted) => await link.wait(question, asked));
+	return { items, isDryRun, delivery, wait };
 }
 
 /** What the parameters, the credential and the items say, and how to send. */
@@ -92,8 +91,8 @@ async function readAll(context: IExecuteFunctions, { call }: PlanOptions) {
 	const { credential, connection } = await readRunCredential(context);
 	const { baseUrl } = connection;
 	const url = baseUrl + operation.path;
-	const readLimit = () => waitEnd(context, settings.limitWaitTime);
-	const link = operation.asks ? answerLink(context, baseUrl, readLimit) : undefined;
+	const { limitWaitTime } = settings;
+	const link = operation.asks ? answerLink(context, baseUrl, limitWaitTime) : undefined;
 	const senderWith = (timeout: number) => serviceSender(context, credential, connection, timeout);
 	const inTime = call?.limitSend(settings.timeout, senderWith) ?? senderWith(settings.timeout);
 	const send = link?.sender(inTime) ?? inTime;

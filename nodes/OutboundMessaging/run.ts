@@ -79,14 +79,12 @@ async function putOut(
 	context: IExecuteFunctions,
 	outcomes: Outcome[],
 	memory: Memory,
-	{ delivery, asking }: Partial<Plan> = {},
+	{ delivery, wait }: Partial<Plan> = {},
 ): Promise<INodeExecutionData[]> {
 	await yieldIfDue();
 	addOutcomeHints(context, outcomes, delivery?.keyStore?.pushedOut);
 	const [outcome] = outcomes;
-	if (asking?.question && outcome.delivery === 'accepted') {
-		return await asking.link.wait(asking.question, outcome);
-	}
+	if (wait && outcome.delivery === 'accepted') return await wait(outcome);
 	const node = context.getNode();
 	const items = await outputItems(node, outcomes);
 	// n8n runs a node again, in the continue modes too, when the first item that it puts out has an `error`.

@@ -11,6 +11,7 @@ import { nodeState } from '../common/nodeState';
 import { twoLines } from '../common/twoLines';
 import { requireOnlyAsker } from './callers';
 import { canBePublic } from '../validation/url';
+import { type WaitLimit, waitEnd } from './limitWaitTime';
 import { formatDeadline } from './page';
 import {
 	type OpenQuestion,
@@ -22,25 +23,18 @@ import {
 
 type OlderContext = IExecuteFunctions & { setSignatureValidationRequired?(): void };
 
-/** The link to one question, and waiting for the answer. */
-export type AnswerLink = ReturnType<typeof answerLink>;
-
 /**
- * Checks everything that would keep the answer from coming back, before anything is sent.
+ * The link to one question, and waiting for the answer. Checks everything that would keep the answer from coming back,
+ * before anything is sent.
  * @throws RunRejected
  */
-export function answerLink(
-	context: IExecuteFunctions,
-	baseUrl: string,
-	/** Reads when waiting ends that begins now. */
-	readLimit: () => () => Date,
-) {
+export function answerLink(context: IExecuteFunctions, baseUrl: string, limit: WaitLimit) {
 	const node = context.getNode();
 	const count = context.getInputData().length;
 	if (count > 1) throw misconfigured(severalItems(count));
 	requireReviewWorks(context);
 	if (typeof context.getSignedResumeUrl !== 'function') throw misconfigured(TOO_OLD);
-	const waitEnd = readLimit();
+	const endOfWait = waitEnd(context, limit);
 	// Older releases of n8n look at the signature of the link only if they're asked to.
 	(context as OlderContext).setSignatureValidationRequired?.();
 	const id = idOfQuestion(context);
@@ -66,7 +60,7 @@ export function answerLink(
 			addHints(context, 'warning', hint);
 			const entry = context.getExecuteData();
 			const pairedItem = entry.data.main[0]![0].pairedItem ?? { item: 0 };
-			const end = waitEnd();
+			const end = endOfWait();
 			const { language } = question.texts;
 			const deadline =
 				end < WAIT_INDEFINITELY ? formatDeadline(end, language, context.getTimezone()) : undefined;

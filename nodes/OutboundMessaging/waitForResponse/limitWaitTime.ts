@@ -31,7 +31,7 @@ const maxDateAndTime = field(
 const DEFAULTS = { limitType: 'afterTimeInterval', resumeAmount: 1, resumeUnit: 'hours' };
 
 /** When a wait ends that begins now. */
-type WaitLimit = (timezone: string) => Date;
+export type WaitLimit = (timezone: string) => Date;
 
 /** As n8n's own nodes that wait for an answer have it. */
 export const limitWaitTime = {
