@@ -102,7 +102,7 @@ async function readAll(context: IExecuteFunctions, { call }: PlanOptions) {
 	const isToolCall = call !== undefined;
 	const forItems = { ...settings, isToolCall, resendUncertain, link: link?.url };
 	const read = await readMessages(context, operation, url, forItems);
-	// The safeguards have phone numbers without a country code, as the items have.
+	// Phone numbers in safeguards may have no country code, just as those of the items.
 	const countries = new Set(read.flatMap(({ defaultCountry }) => defaultCountry ?? []));
 	const recipients = await readRecipients(context, recipientField, [...countries]);
 	const values = { ...safeguards, ...recipients };

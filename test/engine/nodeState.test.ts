@@ -81,8 +81,8 @@ it('the step after it rejects what it left uncertain, and says so to the next on
 	engine.faults(cuts({ nth: 1 }));
 	const flow = flows.workflow([flows.START, flows.sending(CONTINUE), again]);
 	const { contextData } = (await engine.run(flow, customers(1))).run.data.executionData!;
-	const { hasRefused } = contextData['node:Again'];
-	expect(hasRefused).toBe(true);
+	const { hasRejected } = contextData['node:Again'];
+	expect(hasRejected).toBe(true);
 });
 
 it('an agent: what one call has sent is known in the next one, and in a retry', async () => {

@@ -67,7 +67,7 @@ export interface Counts {
  *   dryRunCounts   what a dry run would send         safeguards/executionState   as counts                continues        continues            continues        written
  *   pace           when the next message may start   delivery/rateLimiter.ts     when it's far ahead      continues        continues            continues        untouched
  *   questions      the ID in a question's link       waitForResponse/ask.ts      never                    kept             own                  untouched        written
- *   hasRefused     whether an item was rejected      parameters/readMessages.ts  never                    kept             kept                 kept             written
+ *   hasRejected    whether an item was rejected      parameters/readMessages.ts  never                    kept             kept                 kept             written
  *                  because it's uncertain
  */
 export interface NodeState {
@@ -82,7 +82,7 @@ export interface NodeState {
 	pace?: Pace;
 	/** Secret: n8n takes any link of an execution for any other, such as that of its form. */
 	questions?: Record<string, string>;
-	hasRefused?: boolean;
+	hasRejected?: boolean;
 }
 
 /** The state of the running node. */

@@ -110,7 +110,5 @@ export function keyNotReleased(failure: Failure | undefined, error: unknown): Fa
 	return failed(failure ? 'rejected' : 'notAttempted', text, failure);
 }
 
-const NOT_SENT = {
-	title: "This message wasn't sent",
-	description: 'Execute the workflow with only this row',
-};
+const NOT_SENT = twoLines`This message wasn't sent
+	Execute the workflow with only this row`;

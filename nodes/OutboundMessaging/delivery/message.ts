@@ -26,7 +26,7 @@ export interface Message {
 	text?: string;
 	/** The expressions inside its texts that found nothing, e.g. `{{ $json.name }}`. */
 	emptyPaths?: string[];
-	/** Of the text as it's sent, if that's another one. */
+	/** Of the text with the real link in it, which is longer than the sample in `text`. */
 	length?: number;
 	sendOnceKey?: string;
 	allowedHours?: AllowedHours;

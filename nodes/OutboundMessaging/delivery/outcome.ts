@@ -62,16 +62,6 @@ export const CHECK_FIRST =
 export const TELL_A_PERSON =
 	"Calling this tool again won't help: tell the person who runs this workflow.";
 
-/** What the node itself can have against a message. In the output it takes the place of the service's code. */
-export type FailureReason =
-	| 'invalidInput'
-	| 'maxMessages'
-	| 'outsideAllowedHours'
-	| 'repeatedRecipient'
-	| 'stopAfterFailures'
-	| 'toolCall'
-	| 'uncertainDelivery';
-
 /** Why a message was not accepted, in words (the service's own where it gave any) and in marks for the next step. */
 export interface Failure extends ErrorText {
 	/** A request was tried, and certainly nothing was sent to this customer by it. */
@@ -81,8 +71,15 @@ export interface Failure extends ErrorText {
 	parameter?: string;
 	statusCode?: number;
 	code?: string;
-	/** The node's own name for what happened; missing where the service or the network decided. */
-	reason?: FailureReason;
+	/** Why the node itself didn't send it: in the output it takes the place of the service's code. */
+	reason?:
+		| 'invalidInput'
+		| 'maxMessages'
+		| 'outsideAllowedHours'
+		| 'repeatedRecipient'
+		| 'stopAfterFailures'
+		| 'toolCall'
+		| 'uncertainDelivery';
 	/** When it can be sent: an ISO 8601 time in UTC, e.g. for a Wait node. */
 	sendAfter?: string;
 	/** What an agent reads instead of the title, and what it should do next. Without it, the argument at fault is named. */

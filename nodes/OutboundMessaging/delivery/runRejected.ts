@@ -1,6 +1,6 @@
 import type { ErrorText } from '../common/twoLines';
 import { yieldIfDue } from '../common/eventLoop';
-import type { Failure, FailureReason } from './outcome';
+import type { Failure } from './outcome';
 
 /** The whole run is rejected before anything is sent, e.g. because of an option or the credential. */
 export class RunRejected extends Error {
@@ -33,6 +33,6 @@ export async function requireSame<T>(
 }
 
 /** The run is rejected for something that the user has to change. */
-export function misconfigured(text: ErrorText, reason?: FailureReason): RunRejected {
+export function misconfigured(text: ErrorText, reason?: Failure['reason']): RunRejected {
 	return new RunRejected({ ...text, reason, n8nCause: { cause: 'configuration-invalid' } });
 }

@@ -31,7 +31,7 @@ export async function sendWithRetries(
 	let rateLimit: Failure | undefined;
 	let rateLimits = 0;
 	let connectionTries = 0;
-	let slowClaims = 0;
+	let gotNewSlot = false;
 	for (;;) {
 		// Slot
 		const hasMetLimit = rateLimits > 0;
@@ -48,9 +48,10 @@ export async function sendWithRetries(
 			rateLimiter.giveBack();
 			return claim === 'stopped' ? undefined : claim;
 		}
-		const isSlotLost = performance.now() - asked > MAX_CLAIM_MS && ++slowClaims === 1;
+		const needsNewSlot: boolean = !gotNewSlot && performance.now() - asked > MAX_CLAIM_MS;
+		gotNewSlot ||= needsNewSlot;
 		const mayStillStart =
-			!isSlotLost && !rateLimiter.isPaused() && !shouldStop() && !beforeRequest(message);
+			!needsNewSlot && !rateLimiter.isPaused() && !shouldStop() && !beforeRequest(message);
 
 		// Request
 		const result = mayStillStart ? await request(message, keys, sending) : undefined;
@@ -60,6 +61,7 @@ export async function sendWithRetries(
 			rateLimit = result.failure;
 			pauseAll(rateLimiter, result.retryAfterMs, ++rateLimits);
 		}
+		// It certainly wasn't sent now, and waits without its keys.
 		if (!wasSentBefore) memory.delete(message);
 		const notReleased = await keys.release(result?.failure);
 		const isRejected = result?.delivery === 'rejected';

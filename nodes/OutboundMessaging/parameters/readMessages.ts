@@ -50,7 +50,7 @@ export async function readMessages(
 		if (message) message.isResent = isResent;
 		const isRefused = isResent && !settings.resendUncertain;
 		// For the nodes after this one.
-		if (isRefused) nodeState(context).hasRefused = true;
+		if (isRefused) nodeState(context).hasRejected = true;
 		return isRefused ? { refused: UNCERTAIN_ITEM } : item;
 	});
 }

@@ -42,7 +42,7 @@ export function uncertainItems(
 	const left = uncertainMessages(senders.flatMap((sender) => sender.left));
 	const saysSo = (itemIndex: number) => uncertainDetails(items[itemIndex].json) !== undefined;
 	// Looking for the pairs of an item takes long.
-	if (senders.every((sender) => sender.left.length === 0 && !sender.hasRefused)) return saysSo;
+	if (senders.every((sender) => sender.left.length === 0 && !sender.hasRejected)) return saysSo;
 
 	const pairOf = (itemIndex: number, sender: string): unknown => {
 		try {
@@ -95,7 +95,7 @@ function sendersBefore(context: IExecuteFunctions) {
 		const { context: state } = data.$(name) as { context: NodeState };
 		// What it left uncertain in this execution. Of its own run, the memory decides.
 		const left = uncertainEntries(state, name === node.name ? Number(data.$runIndex) : undefined);
-		return { name, left, hasRefused: state.hasRefused === true };
+		return { name, left, hasRejected: state.hasRejected === true };
 	});
 }
 

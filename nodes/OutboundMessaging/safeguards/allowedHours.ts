@@ -10,7 +10,7 @@ import { invalid, quoteForError } from '../validation/invalidValue';
 
 const WEEK = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 const DAY_MINUTES = 24 * 60;
-/** Those that are known to exist: to find out takes long, and a list has few. None is the workflow's. */
+/** Those that exist, as far as it was checked: that takes long, and a list has few. '' means the workflow's. */
 const timezones = new Set<string>(['']);
 
 const fields = {

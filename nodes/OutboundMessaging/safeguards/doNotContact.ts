@@ -1,5 +1,5 @@
 import { mapInTurns } from '../common/eventLoop';
-import type { ErrorText } from '../common/twoLines';
+import { type ErrorText, twoLines } from '../common/twoLines';
 import { skipped } from '../delivery/message';
 import type { SkipReason } from '../delivery/outcome';
 import { field } from '../fields/field';
@@ -62,10 +62,8 @@ export async function doNotContactList(
 		} catch (error) {
 			const isHeader =
 				index === 0 && entries.length > 1 && /^[^\d@#]*\p{L}[^\d@#]*$/u.test(String(entry));
-			const header = {
-				title: `${quoteForError(entry)} looks like the header of a column`,
-				description: 'Leave out the header line',
-			};
+			const header = twoLines`${quoteForError(entry)} looks like the header of a column
+				Leave out the header line`;
 			const { title, description } = isHeader ? header : (error as ErrorText);
 			unreadable.push({ title: `entry ${index + 1} ${title}`, description });
 		}

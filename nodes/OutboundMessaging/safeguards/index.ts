@@ -10,7 +10,7 @@ import type { Judging, Safeguard } from './safeguard';
 import { stopAfterFailures } from './stopAfterFailures';
 import { testRecipient } from './testRecipient';
 
-/** What was sent before, whoever sent it, is no rule of a list: delivery/ asks the memory and the keys for each message. */
+/** This one and the next judge no list: for each message, delivery/ asks the memory and the keys whether it was sent before. */
 const onUncertainDelivery = {
 	field: list(
 		'If Delivery Is Uncertain',
@@ -68,10 +68,10 @@ const rules = Object.entries(safeguards) as Array<[string, Safeguard<unknown>]>;
 export async function applySafeguards(
 	items: PlannedItem[],
 	values: Record<string, unknown>,
-	run: Omit<Judging, 'firstItems'>,
+	given: Omit<Judging, 'firstItems'>,
 ): Promise<PlannedItem[]> {
 	const firstItems = new Map<string, number>();
-	const judging: Judging = { ...run, firstItems };
+	const judging: Judging = { ...given, firstItems };
 	for (const item of items) {
 		if (!('message' in item && item.isSettled)) continue;
 		firstItems.set(item.message.recipient, item.message.itemIndex);

@@ -30,11 +30,9 @@ export const repeatedRecipients = {
 	before(message, value, { state, firstItems, recipientField }) {
 		const { itemIndex, recipient, isResent } = message;
 		if (value === 'sendAll' || isResent) return undefined;
-		const firstItemIndex = firstItems.get(recipient);
-		const first: FirstItem | undefined =
-			firstItemIndex === undefined
-				? state.earlierItemFor(recipient, itemIndex)
-				: { firstItemIndex };
+		const index = firstItems.get(recipient);
+		const earlier = state.earlierItemFor(recipient, itemIndex);
+		const first: FirstItem | undefined = index === undefined ? earlier : { firstItemIndex: index };
 		if (first === undefined) return undefined;
 		if (value === 'sendFirst') return skipped(message, REPEATED, { ...first });
 		const text = twoLines`'${recipientField.label}' is ${sentTo(message)}, the same as in ${nameOf(first)}

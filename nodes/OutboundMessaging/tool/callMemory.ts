@@ -17,7 +17,7 @@ export class CallMemory extends Memory {
 		super(nodeState(context), beginningOf(context), 'calls', call.id);
 	}
 
-	/** In the first try of a call, what is kept under its ID may be of another item of the agent: some models count from 0. */
+	/** What the first try of a call finds is of another one: some models name the first call of each answer `call_0`. */
 	override ofItem(itemIndex: number, url?: string): MessageEntry | undefined {
 		return this.call.isFirstTry ? undefined : super.ofItem(itemIndex, url);
 	}

@@ -34,7 +34,7 @@ export async function runTool(context: IExecuteFunctions): Promise<INodeExecutio
 	const memory = new CallMemory(context, call);
 	const known: Known = { memory };
 	const send = async () => await sendCall(context, call, known);
-	// Calls at the same time would each be the first one that a safeguard counts.
+	// With Max Messages 1, two calls at the same time would both count no message before them.
 	const sent = countsMessages(context)
 		? withMutex(nodeState(context), 'counted calls', send)
 		: send();
@@ -122,7 +122,7 @@ async function sendCall(
 		const [outcome] = await deliver(items, { ...delivery, rateLimitWait, keyWait, onOutcome });
 		return outcome;
 	};
-	// The second call with the same recipient knows how the first one ended, and all calls together are one run.
+	// Calls to one recipient go one after the other: the second knows how the first ended. All calls together are one run.
 	const name = `${message.recipient} ${message.request.url}`;
 	const inTurn = async () => await withMutex(state, 'calls', send, delivery.maxInFlight);
 	return await withMutex(state, name, inTurn);
