@@ -19,7 +19,7 @@ import { type Plan, planRun } from '../plan';
 import { REPLIES_ARE_LOST, replyText, CANNOT_WAIT, DRY_RUN, OUT_OF_TIME, toolReply } from './reply';
 import { argumentNames, requireOwnArguments, requireSafeRecipient } from './arguments';
 import { CallMemory } from './callMemory';
-import { ToolCall } from './toolCall';
+import { type ToolCall, toolCallOf } from './toolCall';
 
 /**
  * One call of the node as a tool of an AI agent.
@@ -27,7 +27,7 @@ import { ToolCall } from './toolCall';
  * @throws NodeOperationError where the caller reads an error, and where n8n shall run the node again
  */
 export async function runTool(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
-	const call = new ToolCall(context);
+	const call = toolCallOf(context);
 	const { caller } = call;
 	if (caller === undefined && context.getNode().onError === 'continueErrorOutput')
 		throw toolError(context, REPLIES_ARE_LOST);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import type { IDataObject, IExecuteFunctions, INode } from 'n8n-workflow';
 
-import { type Caller, callerOf, retryOnFail } from '../common/n8n';
+import { callerOf, retryOnFail } from '../common/n8n';
 import { fingerprintOf } from '../delivery/message';
 import type { Failure, Send, SendResult } from '../delivery/outcome';
 import { OUT_OF_TIME } from './reply';
@@ -27,59 +27,54 @@ interface Tries {
 const calls = new WeakMap<object, Tries>();
 
 /** One try of a call of the node as a tool of an AI agent, and how much time the call has left. */
-export class ToolCall {
-	readonly caller: Caller;
-	/** The same for all tries of the call. */
-	readonly id: string;
-	/** Whether the model itself gave the call its ID. Without one, a second call with the same words counts as a repetition. */
-	readonly hasModelId: boolean;
-	readonly isFirstTry: boolean;
-	/** Whether n8n won't run the node again for this call, whatever it answers. */
-	readonly isLastTry: boolean;
-	private readonly tries: Tries;
-	private readonly endsAt: number;
+export type ToolCall = ReturnType<typeof toolCallOf>;
+
+/** Called once for each run of the node: it counts as a try. */
+export function toolCallOf(context: IExecuteFunctions) {
+	const node = context.getNode();
+	const [{ json }] = context.getInputData();
+	const caller = callerOf(context);
+	const modelId = caller === undefined ? modelIdOf(json, node) : undefined;
+	const first = { id: modelId ?? randomUUID(), startedAt: performance.now(), count: 0 };
+	const tries: Tries = calls.get(json) ?? first;
+	calls.set(json, tries);
+	const count = ++tries.count;
+	const { tries: maxTries, waitMs } = retryOnFail(node);
+	const endsAt = tries.startedAt + LONGEST_CALL_MS - Math.max(0, maxTries - count) * waitMs;
 	/** Milliseconds until the call has to end. */
-	readonly remainingMs = () => Math.max(0, this.endsAt - performance.now());
+	const remainingMs = () => Math.max(0, endsAt - performance.now());
 	/** Cuts a wait so that it, and a request after it, end within the call. */
-	readonly limitWait = (milliseconds: number) =>
-		Math.min(milliseconds, Math.max(0, this.remainingMs() - REQUEST_MS));
+	const limitWait = (milliseconds: number) =>
+		Math.min(milliseconds, Math.max(0, remainingMs() - REQUEST_MS));
+	return {
+		...{ caller, remainingMs, limitWait },
+		/** The same for all tries of the call. */
+		id: tries.id,
+		/** Whether the model itself gave the call its ID. Without one, a second call with the same words counts as a repetition. */
+		hasModelId: modelId !== undefined,
+		isFirstTry: count === 1,
+		/** Whether n8n won't run the node again for this call, whatever it answers. */
+		isLastTry: count >= maxTries,
 
-	/** Make one for each run of the node: it counts as a try. */
-	constructor(context: IExecuteFunctions) {
-		const node = context.getNode();
-		const [{ json }] = context.getInputData();
-		this.caller = callerOf(context);
-		const modelId = this.caller === undefined ? modelIdOf(json, node) : undefined;
-		this.hasModelId = modelId !== undefined;
-		const first = { id: modelId ?? randomUUID(), startedAt: performance.now(), count: 0 };
-		this.tries = calls.get(json) ?? first;
-		calls.set(json, this.tries);
-		const count = ++this.tries.count;
-		const { tries: maxTries, waitMs } = retryOnFail(node);
-		this.id = this.tries.id;
-		this.isFirstTry = count === 1;
-		this.isLastTry = count >= maxTries;
-		this.endsAt = this.tries.startedAt + LONGEST_CALL_MS - Math.max(0, maxTries - count) * waitMs;
-	}
-
-	/**
-	 * Cuts the time for a response so that it ends within the call. A rate limit is waited for once, and no try of the call
-	 * sends anything before the time that the service asked for.
-	 */
-	limitSend(timeout: number, senderWith: (timeout: number) => Send): Send {
-		return async (request) => {
-			const { rateLimit } = this.tries;
-			if (rateLimit && rateLimit.until > performance.now()) return stillRateLimited(rateLimit);
-			const remaining = this.remainingMs() - MARGIN_MS;
-			if (remaining <= 0) return { delivery: 'rejected', failure: OUT_OF_TIME };
-			const result = await senderWith(Math.min(timeout, remaining))(request);
-			if (result.delivery !== 'askedToWait') return result;
-			const { failure, retryAfterMs = 0 } = result;
-			this.tries.rateLimit = { failure, until: performance.now() + retryAfterMs };
-			const isTooLong = retryAfterMs > this.limitWait(retryAfterMs);
-			return rateLimit || isTooLong ? stillRateLimited(this.tries.rateLimit) : result;
-		};
-	}
+		/**
+		 * Cuts the time for a response so that it ends within the call. A rate limit is waited for once, and no try of the
+		 * call sends anything before the time that the service asked for.
+		 */
+		limitSend(timeout: number, senderWith: (timeout: number) => Send): Send {
+			return async (request) => {
+				const { rateLimit } = tries;
+				if (rateLimit && rateLimit.until > performance.now()) return stillRateLimited(rateLimit);
+				const remaining = remainingMs() - MARGIN_MS;
+				if (remaining <= 0) return { delivery: 'rejected', failure: OUT_OF_TIME };
+				const result = await senderWith(Math.min(timeout, remaining))(request);
+				if (result.delivery !== 'askedToWait') return result;
+				const { failure, retryAfterMs = 0 } = result;
+				tries.rateLimit = { failure, until: performance.now() + retryAfterMs };
+				const isTooLong = retryAfterMs > limitWait(retryAfterMs);
+				return rateLimit || isTooLong ? stillRateLimited(tries.rateLimit) : result;
+			};
+		},
+	};
 }
 
 /** Some models number their calls from 0 in each answer: the ID alone isn't the call, the arguments belong to it. */

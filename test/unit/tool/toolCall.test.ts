@@ -3,7 +3,7 @@ import type { IDataObject, IExecuteFunctions, INode } from 'n8n-workflow';
 import { systemClock, withinTime } from '../../../nodes/OutboundMessaging/common/clock';
 import type { Failure } from '../../../nodes/OutboundMessaging/delivery/outcome';
 import { isToolCall } from '../../../nodes/OutboundMessaging/common/n8n';
-import { ToolCall } from '../../../nodes/OutboundMessaging/tool/toolCall';
+import { toolCallOf } from '../../../nodes/OutboundMessaging/tool/toolCall';
 
 beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());
@@ -25,7 +25,7 @@ function callOf({ json = { toolCallId: 'c1' }, node = {}, parent, release }: Run
 		parentNode: parent === undefined ? undefined : { type: parent },
 		...release,
 	} as unknown as IExecuteFunctions;
-	return new ToolCall(context);
+	return toolCallOf(context);
 }
 
 const MINUTE = 60_000;

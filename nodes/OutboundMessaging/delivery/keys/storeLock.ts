@@ -31,7 +31,7 @@ const TAKEOVER_MS = { least: 30_000, most: 40_000 };
 const ANNOUNCED_MS = 15_000;
 /** What a waiter knows about the row is too old to act on. */
 const STALE_MS = 5_000;
-/** A holder has ended all of its calls by then: a waiter that looked just before the lock was had may take it over next. */
+/** A holder ends all of its calls by then: a waiter whose first look was just before it got the lock may take over next. */
 const END_MS = TAKEOVER_MS.least + ANNOUNCED_MS - STALE_MS;
 /** Its work begins no call when less time is left. */
 const LEAST_LEFT_MS = 20_000;
