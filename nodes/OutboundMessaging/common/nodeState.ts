@@ -87,8 +87,33 @@ export interface NodeState {
 
 /** The state of the running node. */
 export function nodeState(context: Pick<IExecuteFunctions, 'getContext'>): NodeState {
-	return context.getContext('node');
+	return stateIn(context.getContext('node'));
 }
+
+/** The state in a node's context, empty if it hasn't run. What older executions stored under other names is renamed in place. */
+export function stateIn(store: IDataObject): NodeState {
+	const state = store as NodeState;
+	const { id, isRetry, executionId, safeguards, dryRunSafeguards } = store;
+	if (typeof executionId === 'string') {
+		const named = typeof id === 'number' ? { retriedSince: id } : { id: String(id) };
+		state.beginning = { ...named, executionId, isRetry: isRetry === true };
+	}
+	if (store.hasRefused === true) state.hasRejected = true;
+	if (isObject(safeguards)) state.counts = safeguards;
+	if (isObject(dryRunSafeguards)) state.dryRunCounts = dryRunSafeguards;
+	for (const name of Object.keys(store).filter((each) => EARLIER_NAMES.test(each))) {
+		const [, run, call, ended] = EARLIER_NAMES.exec(name)!;
+		const entries = isObject(store[name]) ? (store[name] as RunEntries) : {};
+		if (run !== undefined) (state.runs ??= {})[run] = entries;
+		if (call !== undefined) (state.calls ??= {})[call] = entries;
+		if (ended !== undefined) (state.leftUncertain ??= {})[ended] = entriesIn(entries);
+		delete store[name];
+	}
+	return state;
+}
+
+const EARLIER_NAMES =
+	/^(?:run(\d+)|runCall (.+)|uncertain run(\d+)|id|isRetry|executionId|safeguards|dryRunSafeguards|hasRefused)$/s;
 
 /** All messages of one run of a node, or of one call of a tool. */
 export function entriesIn(run: RunEntries = {}): MessageEntry[] {

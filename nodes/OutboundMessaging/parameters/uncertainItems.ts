@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { Failure } from '../delivery/outcome';
-import type { MessageEntry, NodeState } from '../common/nodeState';
+import { type MessageEntry, stateIn } from '../common/nodeState';
 import { uncertainEntries } from '../delivery/memory';
 import { type Message, contentOf, textOf } from '../delivery/message';
 import { isObject } from '../common/isObject';
@@ -92,7 +92,7 @@ function sendersBefore(context: IExecuteFunctions) {
 	const data = context.getWorkflowDataProxy(0);
 	return [...new Set([node, ...others].map(({ name }) => name))].map((name) => {
 		// Empty for a node that hasn't run.
-		const { context: state } = data.$(name) as { context: NodeState };
+		const state = stateIn((data.$(name) as { context: IDataObject }).context);
 		// What it left uncertain in this execution. Of its own run, the memory decides.
 		const left = uncertainEntries(state, name === node.name ? Number(data.$runIndex) : undefined);
 		return { name, left, hasRejected: state.hasRejected === true };

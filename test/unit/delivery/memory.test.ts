@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import type { NodeState } from '../../../nodes/OutboundMessaging/common/nodeState';
+import { type NodeState, stateIn } from '../../../nodes/OutboundMessaging/common/nodeState';
 import {
 	Memory,
 	memoryOf,
@@ -178,4 +178,25 @@ it('names what its runs left uncertain, and keeps no more than that of a run tha
 	expect(uncertainEntries({ runs: { 1: { 0: { place: 'x' } } } } as unknown as NodeState)).toEqual(
 		[],
 	);
+});
+
+it.each([
+	['an ID', 'first', { id: 'first' }],
+	['a time', 1000, { retriedSince: 1000 }],
+])('reads what older executions stored, named by %s', (_, id, named) => {
+	const { runs } = firstTry();
+	const store = {
+		...{ id, isRetry: true, executionId: '7', run0: runs![0], run1: 'x', 'runCall a b': runs![0] },
+		...{ 'uncertain run2': { 0: [{ recipient: '42', url: URL, content: 'c' }] } },
+		...{ safeguards: { sent: 2 }, dryRunSafeguards: { sent: 1 }, pace: { nextStart: 5 } },
+		hasRefused: true,
+	};
+	expect(stateIn(store as unknown as IDataObject)).toEqual({
+		beginning: { ...named, isRetry: true, executionId: '7' },
+		runs: { 0: runs![0], 1: {} },
+		calls: { 'a b': runs![0] },
+		leftUncertain: { 2: [{ recipient: '42', url: URL, content: 'c' }] },
+		...{ counts: { sent: 2 }, dryRunCounts: { sent: 1 }, pace: { nextStart: 5 } },
+		hasRejected: true,
+	});
 });
