@@ -47,33 +47,18 @@ interface PlanOptions {
 
 /** Reads and checks everything; sends nothing. @throws when the run is rejected as a whole: see failureOfRun */
 export async function planRun(context: IExecuteFunctions, how: PlanOptions): Promise<Plan> {
-	const { link, read, recipientField, send, settings, url, values } = await readAll(context, how);
-	const { continues, isCanceled } = how;
+	const reading = await readAll(context, how);
+	const { link, read, send, settings, values } = reading;
+	const { items, memory, state } = await judge(context, reading, how);
+
 	const { dryRun: isDryRun, resendUncertain, stopAfterFailures } = values;
-
-	// A test run leaves no trace: the messages that it sends aren't those of its items.
-	const memory = values.testRecipient === undefined ? how.memory : noMemory();
-	// What earlier tries have settled stays so, even if its item can't be read now; the safeguards judge the rest.
-	const planned = await mapInTurns(read, (item, itemIndex): PlannedItem => {
-		if (!('message' in item))
-			return { outcome: notReadable(item.refused, { memory, itemIndex, url }) };
-		const { message } = item;
-		memory.countEqual(message);
-		const earlier = fromMemory(memory.get(message), message);
-		return { message, earlier, isSettled: earlier && isSettled(earlier, resendUncertain) };
-	});
-	const state = new ExecutionState(context, values, how.call?.id);
-	const judged = await applySafeguards(planned, values, { state, recipientField });
-	await requireSameContentForSameKey(messagesOf(judged));
-	if (toSend(judged).length > 0) await link?.requireOnlyAsker();
-	const items = isDryRun ? await countedDryRun(judged, state) : judged;
-
+	const { continues, isCanceled } = how;
 	const limit = continues ? stopAfterFailures : 0;
 	const guards = countingWhileSending({ ...settings, limit }, state);
-	const ahead = isDryRun ? [] : toSend(items);
+	const sent = isDryRun ? [] : toSend(items);
 	// Either all messages have keys, or none has.
-	const hasKeys = ahead.length > 0 && memory.keysOf(ahead[0]).length > 0;
-	const keyStore = hasKeys ? openKeyStore(context, ahead, settings.timeout) : undefined;
+	const hasKeys = sent.length > 0 && memory.keysOf(sent[0]).length > 0;
+	const keyStore = hasKeys ? openKeyStore(context, sent, settings.timeout) : undefined;
 	await keyStore?.prepare(isCanceled);
 	const { name } = context.getNode();
 	const logProgress = progressLog(context.logger, name, messagesOf(items).length);
@@ -122,6 +107,29 @@ async function readAll(context: IExecuteFunctions, { call }: PlanOptions) {
 	const recipients = await readRecipients(context, recipientField, [...countries]);
 	const values = { ...safeguards, ...recipients };
 	return { link, read, recipientField, send, settings, url, values };
+}
+
+/** What earlier tries have settled stays so, even if its item can't be read now; the safeguards judge the rest. */
+async function judge(
+	context: IExecuteFunctions,
+	{ link, read, recipientField, url, values }: Awaited<ReturnType<typeof readAll>>,
+	{ memory: ofRun, call }: PlanOptions,
+) {
+	// A test run leaves no trace: the messages that it sends aren't those of its items.
+	const memory = values.testRecipient === undefined ? ofRun : noMemory();
+	const planned = await mapInTurns(read, (item, itemIndex): PlannedItem => {
+		if (!('message' in item))
+			return { outcome: notReadable(item.refused, { memory, itemIndex, url }) };
+		const { message } = item;
+		memory.countEqual(message);
+		const earlier = fromMemory(memory.get(message), message);
+		return { message, earlier, isSettled: earlier && isSettled(earlier, values.resendUncertain) };
+	});
+	const state = new ExecutionState(context, values, call?.id);
+	const items = await applySafeguards(planned, values, { state, recipientField });
+	await requireSameContentForSameKey(messagesOf(items));
+	if (toSend(items).length > 0) await link?.requireOnlyAsker();
+	return { items: values.dryRun ? await countedDryRun(items, state) : items, memory, state };
 }
 
 const UNKNOWN_OPERATION = twoLines`'Operation' has a value that this node doesn't know
