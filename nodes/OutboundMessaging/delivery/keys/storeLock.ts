@@ -49,13 +49,11 @@ export class ForeignRow extends Error {
 }
 
 /** What a waiter saw of the row of another process, and until when it waits if nothing changes. */
-interface Watch {
-	count: number;
-	lookedAt: number;
-	until: number;
-	/** Its own entry in the row, which says that it takes over. */
-	announced?: string;
-}
+type Watch = { count: number; lookedAt: number; until: number } & (
+	| { is: 'watching' }
+	/** Its own entry in the row says that it takes over. */
+	| { is: 'announced'; entry: string }
+);
 
 /**
  * A lock against other processes: other workers, other main processes. n8n gives nodes no lock, but its deduplication
@@ -141,17 +139,17 @@ export class StoreLock {
 	/** Takes the step that is due at the row of another process, by the look before. @returns undefined to start again */
 	private async watch(count: number, lookedAt: number, seen?: Watch): Promise<Watch | undefined> {
 		if (seen?.count !== count || lookedAt - seen.lookedAt > STALE_MS) {
-			return { count, lookedAt, until: lookedAt + between(TAKEOVER_MS) };
+			return { is: 'watching', count, lookedAt, until: lookedAt + between(TAKEOVER_MS) };
 		}
 		if (lookedAt < seen.until) return { ...seen, lookedAt };
 
-		const isAnnounced = seen.announced !== undefined;
-		const { announced = randomString(16) } = seen;
-		const wasThere = await this.touch(announced);
+		const isAnnounced = seen.is === 'announced';
+		const entry = isAnnounced ? seen.entry : randomString(16);
+		const wasThere = await this.touch(entry);
 		const now = this.clock.now();
 		if (now - lookedAt > STALE_MS || wasThere !== isAnnounced) return undefined;
 		if (isAnnounced) return void (await this.delete());
-		return { count: count + 1, lookedAt: now, until: now + ANNOUNCED_MS, announced };
+		return { is: 'announced', count: count + 1, lookedAt: now, until: now + ANNOUNCED_MS, entry };
 	}
 
 	/** Gives the lock back. What can't be given back is taken over by others after a while. */
