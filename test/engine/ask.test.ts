@@ -107,23 +107,14 @@ const failToWait = () =>
 		.spyOn(ExecuteContext.prototype, 'putExecutionToWait')
 		.mockRejectedValueOnce(new Error(FAULT));
 
+/** A form, or a screen, would change each part of it. */
+const AS_GIVEN = ' A  B\r\n10\u00a0000 \u20ac \u2764\ufe0f ';
+
 it.each<[INodeParameters, string, IDataObject]>([
 	[{}, '0', { approved: true }],
 	[DOUBLE, '1', { approved: false }],
 	[TEMPLATE, '0', { approved: true }],
-	// As given: a form, or a screen, would change them.
-	...[
-		'Yes \u2714\ufe0f',
-		'Love it \u2764\ufe0f',
-		'10\u00a0000 \u20ac',
-		'A  B',
-		' 10:00 ',
-		'a\r\nb',
-	].map((label): [INodeParameters, string, IDataObject] => [
-		choice('9:00', label),
-		'1',
-		{ choice: label, choiceIndex: 1 },
-	]),
+	[choice('9:00', AS_GIVEN), '1', { choice: AS_GIVEN, choiceIndex: 1 }],
 	[choice(...'abcdefghij'), '9', { choice: 'j', choiceIndex: 9 }],
 	[choice('9:00', 10), '1', { choice: '10', choiceIndex: 1 }],
 	[choice('9:00', '={{ $json.slots[2] }}', '10:00', ' '), '1', { choice: '10:00', choiceIndex: 1 }],
@@ -321,20 +312,16 @@ it.each<[string, (waiting: Execution) => Promise<Execution>]>([
 	expect(engine.received()).toEqual(['1000']);
 });
 
-it('two branches: after the first answer, the second question is asked, not passed on as it came, and the first link does not answer it', async () => {
+it('two branches: after the first answer, the second question is asked, and the first link does not answer it', async () => {
 	const both = { main: [[flows.to({ name: NODE }), flows.to({ name: 'Other' })]] };
 	const nodes = [flows.START, node('Other', 'test.pass'), flows.sending({ parameters: ASK })];
 	const first = await engine.run(flows.workflow(nodes, { Start: both }), [ITEM]);
 	const firstLink = link();
 	const second = await approve(first);
 	const { page, execution: none } = await second.open(firstLink, { answer: '0' });
-	expect([second.status, page, none]).toEqual([
-		'waiting',
-		expect.stringContaining('Thank you'),
-		undefined,
-	]);
-	const opened = await second.open(firstLink);
-	expect(opened.page).toContain('open any more');
+	expect(page).toContain('Thank you');
+	expect([second.status, none]).toEqual(['waiting', undefined]);
+	expect((await second.open(firstLink)).page).toContain('open any more');
 	const execution = await approve(second);
 	expect(execution.runs().map((run) => run.data?.main[0]?.[0].json)).toEqual([APPROVED, APPROVED]);
 });
@@ -402,15 +389,9 @@ it('a question that was rejected, retried as a text: sent, and nothing is said o
 	engine.faults(rejects());
 	const failed = await ask();
 	engine.faults();
-	const { status, execution } = {
-		status: failed.status,
-		execution: await failed.retry(asking({ parameters: { operation: 'sendText', text: 'Hello' } })),
-	};
-	expect([status, execution.status, execution.deliveries()]).toEqual([
-		'error',
-		'success',
-		['accepted'],
-	]);
+	const parameters = { operation: 'sendText', text: 'Hello' };
+	const retried = await failed.retry(asking({ parameters }));
+	expect([failed.status, retried.deliveries()]).toEqual(['error', ['accepted']]);
 });
 
 it('a question that is sent again in the same execution has the same link, a run of a loop its own', async () => {

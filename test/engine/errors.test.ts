@@ -22,6 +22,7 @@ Object.defineProperty(ExecuteContext.prototype, 'logger', { value: logger });
 
 const MAYBE = 'the message may or may not have been sent';
 const { LONG } = given;
+const OPTED_OUT = { error: 'Opted out' };
 const LONG_URL = `https://example.com/${'a'.repeat(8192)}`;
 
 /** One value for each field: which values are rejected with which words is in test/unit. */
@@ -151,60 +152,47 @@ describe('a message that is rejected or uncertain', () => {
 });
 
 describe('of all messages of a run', () => {
-	it.each<Row>([
-		{
-			message:
-				"All 40 items are checked before the first message is sent. To fix: items 0, 3, 6, 9, 12, 15, 18, 21, 24, 27 and 4 more (n8n counts items from 0). 13 of 14 need the same fix. Why: 'Customer ID' is empty: the expression found no value (13) · 'Text' is empty (1). A retry uses the old data: after you correct the data, run the workflow again.",
-			situation: { items: given.WITH_BAD_ITEMS },
-		},
-		{
-			message:
-				"All 4 items are checked before the first message is sent. To fix: items 1 to 3 (n8n counts items from 0). 2 of 3 need the same fix. Why: 'Text' is empty (2) · 'Customer ID' is empty (1). ",
-			situation: {
+	it.each<[said: string, Given]>([
+		[
+			"All 40 items are checked before the first message is sent. To fix: items 0, 3, 6, 9, 12, 15, 18, 21, 24, 27 and 4 more (n8n counts items from 0). 13 of 14 need the same fix. Why: 'Customer ID' is empty: the expression found no value (13) · 'Text' is empty (1). A retry uses the old data: after you correct the data, run the workflow again.",
+			{ items: given.WITH_BAD_ITEMS },
+		],
+		[
+			"All 4 items are checked before the first message is sent. To fix: items 1 to 3 (n8n counts items from 0). 2 of 3 need the same fix. Why: 'Text' is empty (2) · 'Customer ID' is empty (1). ",
+			{
 				items: [
 					...customers(1),
-					...[
-						['1', ''],
-						['', 'x'],
-						['2', ''],
-					].map(([customer, text]) => ({ customer, text })),
+					{ customer: '1', text: '' },
+					{ customer: '', text: 'x' },
+					{ customer: '2', text: '' },
 				],
 			},
-		},
-		{
-			message:
-				'0 of 3 messages accepted, 3 rejected. Why: The service rejected the message (400): No (2) · The service rejected the message (400): Opted out (1).',
-			situation: {
+		],
+		[
+			'0 of 3 messages accepted, 3 rejected. Why: The service rejected the message (400): No (2) · The service rejected the message (400): Opted out (1).',
+			{
 				items: customers(3),
 				rules: [
-					{
-						what: 'status',
-						status: 400,
-						body: { error: 'Opted out' },
-						when: { recipient: '1001' },
-					},
+					{ what: 'status', status: 400, body: OPTED_OUT, when: { recipient: '1001' } },
 					...given.status(400).rules!,
 				],
 			},
-		},
-		{
-			message: 'Nothing was sent in this step; this execution sent 3 messages before it.',
-			situation: { ...ONE_BY_ONE, items: [...customers(3), { text: 'x' }], run: given.inLoop({}) },
-		},
-		{
-			message:
-				'Running the workflow or this step again sends the accepted messages again. This execution sent 3 messages before this step.',
-			situation: { ...given.PARTLY, rules: [rejects({ nth: 4 })], run: given.inLoop({}) },
-		},
-		{
-			message:
-				"Nothing was sent in this try; an earlier try sent 2 messages. 'Retry with currently saved workflow' in the executions list doesn't send them again, but a new execution does.",
-			situation: { ...given.PARTLY, run: given.retriedAs({ parameters: { text: '={{ "" }}' } }) },
-		},
-		{
-			message:
-				"Nothing was sent in this try; an earlier try sent 2 messages. 'Retry with currently saved workflow' in the executions list doesn't send them again. All 4 items are checked before the first message is sent. To fix: item 2 (n8n counts items from 0). A retry uses the old data: after you correct the data, run the workflow again.",
-			situation: {
+		],
+		[
+			'Nothing was sent in this step; this execution sent 3 messages before it.',
+			{ ...ONE_BY_ONE, items: [...customers(3), { text: 'x' }], run: given.inLoop({}) },
+		],
+		[
+			'Running the workflow or this step again sends the accepted messages again. This execution sent 3 messages before this step.',
+			{ ...given.PARTLY, rules: [rejects({ nth: 4 })], run: given.inLoop({}) },
+		],
+		[
+			"Nothing was sent in this try; an earlier try sent 2 messages. 'Retry with currently saved workflow' in the executions list doesn't send them again, but a new execution does.",
+			{ ...given.PARTLY, run: given.retriedAs({ parameters: { text: '={{ "" }}' } }) },
+		],
+		[
+			"Nothing was sent in this try; an earlier try sent 2 messages. 'Retry with currently saved workflow' in the executions list doesn't send them again. All 4 items are checked before the first message is sent. To fix: item 2 (n8n counts items from 0). A retry uses the old data: after you correct the data, run the workflow again.",
+			{
 				...given.PARTLY,
 				safeguards: given.KEY,
 				run: given.retriedAs({
@@ -212,73 +200,63 @@ describe('of all messages of a run', () => {
 					parameters: { text: '={{ $json.customer === "1002" ? "" : "x" }}' },
 				}),
 			},
-		},
-		{
-			message:
-				"Running the workflow or this step again sends the accepted messages again. 2 of 4 messages accepted, 1 rejected, 1 not attempted. To send the rest, open 'Executions', select this execution and choose 'Retry with currently saved workflow'. A retry uses the old data: to send corrected data, run the workflow with only the rows that weren't sent.",
-			situation: given.PARTLY,
-		},
-		{
-			message:
-				"To send the rest, run the workflow again: 'Send Once Key' skips the accepted messages.",
-			situation: { ...given.PARTLY, safeguards: given.KEY },
-		},
-		{
-			message: "2 of 4 messages accepted, 2 rejected. Why: 'Text' is empty (2)",
-			situation: {
+		],
+		[
+			"Running the workflow or this step again sends the accepted messages again. 2 of 4 messages accepted, 1 rejected, 1 not attempted. To send the rest, open 'Executions', select this execution and choose 'Retry with currently saved workflow'. A retry uses the old data: to send corrected data, run the workflow with only the rows that weren't sent.",
+			given.PARTLY,
+		],
+		[
+			"To send the rest, run the workflow again: 'Send Once Key' skips the accepted messages.",
+			{ ...given.PARTLY, safeguards: given.KEY },
+		],
+		[
+			"2 of 4 messages accepted, 2 rejected. Why: 'Text' is empty (2)",
+			{
 				...given.PARTLY,
 				run: given.retriedAs({ ...CONTINUE, parameters: { text: '={{ "" }}' } }),
 			},
-		},
-		{
-			message:
-				"1 of 2 messages accepted, 1 uncertain. Uncertain: item 1 (n8n counts items from 0). The other messages of this batch were sent. In a loop, later batches weren't.",
-			situation: { ...ONE_BY_ONE, rules: [cuts({ nth: 2 })] },
-		},
-		{
-			message:
-				'Run the workflow again with the remaining items. Running the workflow or this step again sends the accepted messages again. 1 of 3 messages accepted, 1 uncertain, 1 not attempted. Uncertain: item 1 (n8n counts items from 0).',
-			situation: {
+		],
+		[
+			"1 of 2 messages accepted, 1 uncertain. Uncertain: item 1 (n8n counts items from 0). The other messages of this batch were sent. In a loop, later batches weren't.",
+			{ ...ONE_BY_ONE, rules: [cuts({ nth: 2 })] },
+		],
+		[
+			'Run the workflow again with the remaining items. Running the workflow or this step again sends the accepted messages again. 1 of 3 messages accepted, 1 uncertain, 1 not attempted. Uncertain: item 1 (n8n counts items from 0).',
+			{
 				...ONE_BY_ONE,
 				items: customers(3),
 				rules: [{ what: 'hang', when: { nth: 2 } }],
 				run: given.canceled,
 			},
-		},
-		{
-			message: '2 of 4 messages accepted, 2 rejected. Why: \'Timeout (Milliseconds)\' is "0" (2)',
-			situation: {
+		],
+		[
+			'2 of 4 messages accepted, 2 rejected. Why: \'Timeout (Milliseconds)\' is "0" (2)',
+			{
 				...given.PARTLY,
 				run: given.retriedAs({ ...CONTINUE, options: { timeout: 0 } }),
 			},
-		},
-		{
-			message:
-				"The content of items 0, 1 (n8n counts items from 0) changed after an earlier try sent the message. A retry doesn't send it again, so the customer has the earlier content",
-			situation: { ...given.PARTLY, run: given.retriedAs({ parameters: { text: 'Changed' } }) },
-		},
-		{
-			message:
-				'The send-once keys of 4 earlier messages were removed to make room for newer ones. If those items come back, their messages are sent again',
-			situation: { items: customers(2), safeguards: given.KEY, before: given.fillStore },
-		},
-		{
-			message: `${NODE}: the key of a message that was sent couldn't be marked: `,
-			situation: { items: customers(1), safeguards: given.KEY, before: given.breakAcceptance },
-		},
-		{
-			message:
-				"1 text with more than 4096 characters, which WhatsApp doesn't take. See item 1 (n8n counts items from 0)",
-			situation: {
+		],
+		[
+			"The content of items 0, 1 (n8n counts items from 0) changed after an earlier try sent the message. A retry doesn't send it again, so the customer has the earlier content",
+			{ ...given.PARTLY, run: given.retriedAs({ parameters: { text: 'Changed' } }) },
+		],
+		[
+			'The send-once keys of 4 earlier messages were removed to make room for newer ones. If those items come back, their messages are sent again',
+			{ items: customers(2), safeguards: given.KEY, before: given.fillStore },
+		],
+		[
+			`${NODE}: the key of a message that was sent couldn't be marked: `,
+			{ items: customers(1), safeguards: given.KEY, before: given.breakAcceptance },
+		],
+		[
+			"1 text with more than 4096 characters, which WhatsApp doesn't take. See item 1 (n8n counts items from 0)",
+			{
 				items: customers(2),
 				parameters: { text: '={{ $json.customer === "1001" ? "x".repeat(4097) : "x" }}' },
 			},
-		},
-		{
-			message: ' of 200 messages done: ',
-			situation: { items: customers(200), options: { messagesPerSecond: 20 } },
-		},
-	])('$message', async ({ message, situation }: Row) => {
+		],
+		[' of 200 messages done: ', { items: customers(200), options: { messagesPerSecond: 20 } }],
+	])('%s', async (message, situation) => {
 		logLines.length = 0;
 		const execution = await given.run(situation);
 		const said = [execution.words, ...execution.hints(), ...logLines].join('\n');

@@ -66,30 +66,21 @@ it.each(['', '='])("n8n leaves the variables of 'Template Text' alone: %s", asyn
 describe('an expression inside a text that finds nothing', () => {
 	const GAP = { first: '', phone: '+15550100200', customer: '1000' };
 	const FILE = { operation: 'sendAttachment', attachmentType: 'image' };
-	const media = { media: { type: 'image', url: '=https://example.com/{{ $json.none }}.png' } };
+	const [EMPTY, NONE, OF_START] = ['$json.first', '$json.none', "$('Start').item.json.none"].map(
+		(path) => `{{ ${path} }}`,
+	);
+	const media = { media: { type: 'image', url: `=https://example.com/${NONE}.png` } };
 	it.each<[string, INodeParameters, string]>([
-		['Customer ID', { customerId: '=5{{ $json.none }}' }, '{{ $json.none }}'],
-		[
-			'Customer ID',
-			{ customerId: "=5{{ $('Start').item.json.none }}" },
-			"{{ $('Start').item.json.none }}",
-		],
-		[
-			'Attachment URL',
-			{ ...FILE, attachmentUrl: '=https://example.com/{{ $json.first }}.pdf' },
-			'{{ $json.first }}',
-		],
-		['Header Media', { ...flows.TEMPLATE, headerMedia: media }, '{{ $json.none }}'],
-		[
-			'Template ID',
-			{ ...flows.TEMPLATE, templateId: '=order_{{ $json.first }}' },
-			'{{ $json.first }}',
-		],
-		['Channel ID', { ...flows.TEMPLATE, channelId: '=10{{ $json.none }}' }, '{{ $json.none }}'],
+		['Customer ID', { customerId: `=5${NONE}` }, NONE],
+		['Customer ID', { customerId: `=5${OF_START}` }, OF_START],
+		['Attachment URL', { ...FILE, attachmentUrl: `=https://example.com/${EMPTY}.pdf` }, EMPTY],
+		['Header Media', { ...flows.TEMPLATE, headerMedia: media }, NONE],
+		['Template ID', { ...flows.TEMPLATE, templateId: `=order_${EMPTY}` }, EMPTY],
+		['Channel ID', { ...flows.TEMPLATE, channelId: `=10${NONE}` }, NONE],
 		[
 			'Customer Phone',
-			{ ...flows.TEMPLATE, customerPhone: '=+49{{ $json.first }}{{ $json.phone }}' },
-			'{{ $json.first }}',
+			{ ...flows.TEMPLATE, customerPhone: `=+49${EMPTY}{{ $json.phone }}` },
+			EMPTY,
 		],
 	])("is an error in '%s': %j", async (label, parameters, path) => {
 		const execution = await engine.send({ parameters }, [GAP]);
@@ -130,23 +121,16 @@ describe('an expression inside a text that finds nothing', () => {
 	});
 });
 
+const DATE = 'In this item, Date is "25/11"';
+
 it.each([
 	['={{ $json.Name }}', "give a fallback: {{ $json.Name || 'there' }}"],
-	[
-		"={{ $('Start').item.json['First name'] }}",
-		"{{ $('Start').item.json['First name'] || 'there' }}",
-	],
-	[
-		"={{ DateTime.fromFormat($json.Date, 'dd/MM/yyyy').toISODate() }}",
-		'In this item, Date is "25/11"',
-	],
-	[
-		'={{ $json["Date"].toDateTime().toFormat("d LLL") + $json.Date.length }}',
-		'In this item, Date is "25/11"',
-	],
+	["={{ $('Start').item.json['A b'] }}", "{{ $('Start').item.json['A b'] || 'there' }}"],
+	["={{ DateTime.fromFormat($json.Date, 'dd/MM/yyyy').toISODate() }}", DATE],
+	['={{ $json["Date"].toDateTime().toFormat("d LLL") + $json.Date.length }}', DATE],
 	[
 		'=on {{ DateTime.fromFormat($json.Date, "d").toFormat("d") }}{{ $json.no }}',
-		'In this item, Date is "25/11", no is empty',
+		`${DATE}, no is empty`,
 	],
 	['={{ $json.Name.trim() }}', 'In this item, Name is empty'],
 	['={{ $json.list.filter(Boolean)[0] }}', /^Check that the input item has that field$/],
@@ -155,7 +139,7 @@ it.each([
 ])('the fix of the attribute %j: %s', async (value, fix) => {
 	const attribute = [{ value: 'Ada' }, { value }];
 	const parameters = { ...flows.TEMPLATE, attributes: { attribute } };
-	const item = { phone: '+15550100200', Name: '', 'First name': ' ', Date: '25/11', list: [] };
+	const item = { phone: '+15550100200', Name: '', 'A b': ' ', Date: '25/11', list: [] };
 	const execution = await engine.send({ parameters, ...CONTINUE }, [item]);
 	const [{ details }] = execution.json();
 	const shown = (details as { fix: string }).fix;

@@ -73,25 +73,6 @@ it("the sheet example's own key: a tidied phone is the same customer, another cu
 	expect(engine.received()).toHaveLength(4);
 });
 
-it('one key in one list: another message to each customer, but two to one reject the list', async () => {
-	const items = customers(2).map((item) => ({ ...item, order: 'shared' }));
-	const dry = await engine.send({ safeguards: { ...KEY.safeguards, dryRun: true } }, items);
-	expect(dry.deliveries()).toEqual(['dryRun', 'dryRun']);
-	const rejected = await engine.send(KEY, [...items, { ...items[0], text: 'Other words' }]);
-	expect(rejected.words).toContain('\'Send Once Key\' is "shared" for both item 0 and item 2');
-	expect(engine.deliveries(2)).toEqual([0, 0]);
-	expect((await engine.send(KEY, [...items, items[1]])).deliveries()).toEqual([...SENT, 'skipped']);
-	expect(engine.deliveries(2)).toEqual([1, 1]);
-});
-
-it('who is in the list twice gets the first message only, with Repeated Recipients and with a key', async () => {
-	const items = customers(2).flatMap((item) => [item, { ...item, text: 'Other words' }]);
-	const safeguards = { repeatedRecipients: 'sendFirst', sendOnceKey: 'welcome' };
-	const ends = (await engine.send({ safeguards }, items)).deliveries();
-	expect(ends).toEqual(['accepted', 'skipped', 'accepted', 'skipped']);
-	expect(engine.deliveries(2)).toEqual([1, 1]);
-});
-
 it('a test service says nothing about the real one', async () => {
 	await engine.send(KEY, orders(1));
 	engine.useCredential({ baseUrl: engine.sandbox.url.replace('127.0.0.1', 'localhost') });
