@@ -156,7 +156,6 @@ const tool = (name, ...args) => {
 };
 
 const TOOLS = ['-c', 'eslint.tools.config.mjs'];
-const PRETTY = ['.', '!docs/errors.md', '!docs/reference.md'];
 const SPELLING = ['--config', '.vscode/cspell.json', '--no-progress', '--no-summary'];
 
 /** All that reads code. */
@@ -164,13 +163,13 @@ exports.lint = parallel(
 	tool('n8n-node', 'lint'),
 	tool('eslint', ...TOOLS, '.'),
 	tool('tsc', '-p', 'tsconfig.tools.json'),
-	tool('prettier', '--check', ...PRETTY),
+	tool('prettier', '--check', '.'),
 	tool('cspell', ...SPELLING),
 );
 exports.fix = series(
 	tool('n8n-node', 'lint', '--fix'),
 	tool('eslint', ...TOOLS, '--fix', '.'),
-	tool('prettier', '--write', '--log-level=warn', ...PRETTY),
+	tool('prettier', '--write', '--log-level=warn', '.'),
 );
 
 const TYPES = 'sandbox/wireFormat.cts';
