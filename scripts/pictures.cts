@@ -2,7 +2,7 @@
  * Makes every picture of the documents again, in a real n8n and a real browser.
  *
  *   node scripts/start.js scripts/pictures.cts              all of them, light and dark
- *   node scripts/start.js scripts/pictures.cts first error  only those whose names start with these words
+ *   node scripts/start.js scripts/pictures.cts ask error    only those whose names start with these words
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -13,16 +13,19 @@ import { log, step } from './lib/log.cts';
 import { ensureN8n } from './lib/setup.cts';
 import { openWindow, startUi } from '../test/ui/stage.cts';
 import { scenes as ofExamples } from '../examples/pictures.cts';
-import { scenes, type Scene } from './lib/scenes.cts';
+import { scenes } from './lib/scenes.cts';
 
 const FOLDER = path.join(paths.root, 'docs/images');
 
 async function pictures(names: string[]): Promise<void> {
+	const all = Object.entries({ ...scenes, ...ofExamples() });
+	const chosen = all.filter(([file]) => names.some((name) => file.startsWith(name)));
+	if (names.length && !chosen.length) {
+		throw new Error(`no such picture; there are ${all.map(([file]) => file).join(', ')}`);
+	}
 	await ensureN8n();
-	const chosen = choose(names);
-
 	const stage = await step('Starting n8n, the sandbox and a browser', () => startUi());
-	for (const [name, { viewport, take }] of chosen) {
+	for (const [name, { viewport, take }] of names.length ? chosen : all) {
 		for (const dark of [false, true]) {
 			await step(dark ? `${name}, dark` : name, async () => {
 				const window = await openWindow(stage, {
@@ -40,17 +43,6 @@ async function pictures(names: string[]): Promise<void> {
 		}
 	}
 	await stage.end();
-}
-
-function choose(names: string[]): Array<[string, Scene]> {
-	const all = Object.entries({ ...scenes, ...ofExamples() });
-	const known = all.map(([name]) => name);
-	const isNamed = (name: string, beginning: string) => name.startsWith(beginning);
-	const unknown = names.filter((name) => !known.some((each) => isNamed(each, name)));
-	if (unknown.length) {
-		throw new Error(`no picture is called ${unknown.join(', ')}; there are ${known.join(', ')}`);
-	}
-	return names.length ? all.filter(([name]) => names.some((each) => isNamed(name, each))) : all;
 }
 
 /** A time zone in which it is ten in the morning: no one writes to customers at night. */

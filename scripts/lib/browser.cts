@@ -101,7 +101,9 @@ function fontConfiguration(): string {
 	<dir>${installed('@expo-google-fonts/noto-sans')}</dir>
 	<dir>/usr/share/fonts</dir>
 	<cachedir>${path.join(FOLDER, 'fonts-cache')}</cachedir>
+	<alias><family>monospace</family><prefer><family>DejaVu Sans Mono</family></prefer></alias>
 	<alias><family>sans-serif</family><prefer><family>Noto Sans</family></prefer></alias>
+	<match><edit name="family" mode="append_last"><string>Noto Sans</string></edit></match>
 </fontconfig>
 `,
 	);

@@ -2,18 +2,13 @@
 import type { Locator, Page } from 'playwright-core';
 import sharp from 'sharp';
 
-/** What moves or passes has no place in a picture. */
+/** What moves, passes or is in the way has no place in a picture. */
 export const STILL = `
-	.el-notification, .n8n-tooltip, [data-test-id="floating-nodes"] { display: none !important; }
+	.el-notification, .n8n-tooltip, [data-test-id="floating-nodes"], .vue-flow__panel, .tab-bar-container,
+	[data-test-id="canvas-controls"], [data-test-id="logs-panel"], [data-test-id^="execute-workflow-button"],
+	[class*="_executionButtons"], [data-test-id^="canvas-handle-plus"], [class*="_nodeButtonsWrapper"] { display: none !important; }
 	*, *::before, *::after { caret-color: transparent !important; animation: none !important; transition: none !important; }
 	::-webkit-scrollbar { display: none; }
-`;
-
-/** Buttons, panels and dots around and under a workflow. */
-const BARE_CANVAS = `
-	[data-test-id="canvas-controls"], [data-test-id^="execute-workflow-button"], [class*="_executionButtons"],
-	[data-test-id="canvas-handle-plus-wrapper"], [data-test-id="canvas-handle-plus"],
-	[class*="_nodeButtonsWrapper"], .vue-flow__panel { display: none !important; }
 `;
 
 /** As much as the rounded corners of n8n's dialogs take away. */
@@ -26,10 +21,12 @@ export interface Box {
 	height: number;
 }
 
-/** @param what an element, or a part of the window; all of it by default */
-export async function shoot(page: Page, file: string, what?: Locator | Box): Promise<void> {
+/**
+ * Takes a part of the window, as soon as nothing moves in it, blinks or waits for a font.
+ * @param clip is asked when nothing is in the way any more: the rest may have moved
+ */
+export async function shoot(page: Page, file: string, clip: () => Promise<Box>): Promise<void> {
 	await page.addStyleTag({ content: STILL });
-	await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
 	await page.mouse.move(0, 0);
 	await page.evaluate(() => document.fonts.ready);
 	// Two frames: what the style sheet changed has been painted by then.
@@ -37,21 +34,19 @@ export async function shoot(page: Page, file: string, what?: Locator | Box): Pro
 		() =>
 			new Promise<void>((done) => requestAnimationFrame(() => requestAnimationFrame(() => done()))),
 	);
-	const clip = what && 'boundingBox' in what ? await boxWithin(what) : what;
-	const png = await page.screenshot(clip && { clip });
+	const png = await page.screenshot({ clip: await clip() });
 	// Without row filters: they help photographs, but in flat areas and sharp letters they hide the repetitions.
 	await sharp(png).png({ compressionLevel: 9, adaptiveFiltering: false }).toFile(file);
 }
 
-export async function boxWithin(element: Locator): Promise<Box> {
-	const box = await element.boundingBox();
-	if (!box) throw new Error(`${element} can't be seen`);
-	return grown([box], -RIM);
+/** The part of the window that holds these elements. */
+export async function boxAround(elements: Locator[], margin = -RIM): Promise<Box> {
+	const boxes = await Promise.all(elements.map((element) => element.boundingBox()));
+	return grown(boxes as Box[], margin);
 }
 
 /** The workflow on the canvas and nothing else. */
 export async function shootCanvas(page: Page, file: string): Promise<void> {
-	await page.addStyleTag({ content: BARE_CANVAS });
 	// Until nothing moves any more: the canvas glides to where it shall be.
 	let before: string | undefined;
 	for (;;) {
@@ -60,7 +55,7 @@ export async function shootCanvas(page: Page, file: string): Promise<void> {
 		before = now;
 		await page.waitForTimeout(300);
 	}
-	await shoot(page, file, grown(await workflowBoxes(page), CANVAS_MARGIN));
+	await shoot(page, file, async () => grown(await workflowBoxes(page), CANVAS_MARGIN));
 }
 
 const CANVAS_MARGIN = 32;

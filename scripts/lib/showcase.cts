@@ -23,19 +23,25 @@ export async function setUpShowcase(n8n: Client, sandbox: Sandbox) {
 	};
 }
 
+export const choices = (...labels: string[]) => ({
+	responseType: 'choice',
+	choices: { choice: labels.map((label) => ({ label })) },
+});
+
+export const QUESTION = {
+	operation: 'sendAndWait',
+	customerId: '530375758641',
+	message: 'Hello Ada, does Friday at 10:00 still suit you?',
+	...choices('Confirm', 'Move', 'Cancel'),
+	options: { responsePage: { texts: { title: 'Salon Aurora', language: 'en' } } },
+};
+
 /** A workflow that asks a customer, and goes on with the answer. */
 function question(credentialId: string) {
 	const ask = builders.outboundMessaging({
 		name: 'Ask the customer',
 		credentialId,
-		parameters: {
-			operation: 'sendAndWait',
-			customerId: '530375758641',
-			message: 'Hello Ada, does Friday at 10:00 still suit you?',
-			responseType: 'choice',
-			choices: { choice: ['Confirm', 'Move', 'Cancel'].map((label) => ({ label })) },
-			options: { responsePage: { texts: { title: 'Salon Aurora', language: 'en' } } },
-		},
+		parameters: QUESTION,
 	});
 	const answer = builders.edit('What the customer answered', {
 		answer: '={{ $json.data.choice }}',
