@@ -139,7 +139,9 @@ export const scenes: Record<string, Scene> = {
 			const shown = ['Error in', 'Start', 'Send WhatsApp template'].map((text) =>
 				editor.page.locator('main').getByText(text).last(),
 			);
-			await shoot(editor.page, file, () => boxAround([...shown, retry, menu], 12));
+			// The line above says when.
+			const ended = shown[0].locator('xpath=../..');
+			await shoot(editor.page, file, () => boxAround([ended, ...shown, retry, menu], 12));
 		},
 	},
 	'question.png': page(QUESTION),
