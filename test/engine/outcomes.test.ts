@@ -3,8 +3,17 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { useEngine } from './engine';
 import type { Sending } from './workflows';
 import type { FaultRule as Rule } from '../../sandbox/index.cts';
-import { CONTINUE, customer, customers, ERROR_OUTPUT, FAILED } from './workflows';
-import { looped, ONE_BY_ONE, rejects, toSend } from './workflows';
+import {
+	CONTINUE,
+	customer,
+	customers,
+	ERROR_OUTPUT,
+	FAILED,
+	looped,
+	ONE_BY_ONE,
+	rejects,
+	toSend,
+} from './workflows';
 
 const engine = useEngine();
 
