@@ -192,11 +192,15 @@ test('reminders-from-sheet.json: each morning the same rows to look at, and each
 	expect(used.requests()).toEqual([]);
 	const workflowId = await importExample('reminders-from-sheet.json', {
 		'"dryRun":"manualExecutions",': '',
+		// Dora has Ada's phone, and an appointment on the same day.
+		'+61 491 570 156': '+1 (202) 555-0143',
+		'plus(12': 'plus(2',
 	});
 	for (let morning = 1; morning <= 2; morning++) {
 		await remind(workflowId);
 		expect(delivered().toSorted()).toEqual([
 			[ADA, 'appointment_reminder', 'Ada Lindgren', inDays(2), '09:00'],
+			[ADA, 'appointment_reminder', 'Dora Quist', inDays(2), '10:15'],
 			[BEN, 'appointment_reminder', 'Ben Okafor', inDays(5), '14:30'],
 		]);
 	}
