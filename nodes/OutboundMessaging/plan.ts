@@ -17,8 +17,7 @@ import { options, readSettings } from './parameters/options';
 import { readMessages } from './parameters/readMessages';
 import { readRecipients, readSafeguards } from './parameters/safeguards';
 import { requireSameContentForSameKey } from './parameters/sendOnceKey';
-import { applySafeguards, safeguardFields } from './safeguards';
-import { outsideAllowedHours } from './safeguards/allowedHours';
+import { applySafeguards, judgeAgain, safeguardFields } from './safeguards';
 import { ExecutionState } from './safeguards/executionState';
 import { countingWhileSending } from './safeguards/stopAfterFailures';
 import { readRunCredential } from './service/credential';
@@ -66,7 +65,7 @@ export async function planRun(context: IExecuteFunctions, how: PlanOptions): Pro
 		...settings,
 		...guards,
 		...{ isCanceled, keyStore, memory, resendUncertain, send },
-		beforeRequest: outsideAllowedHours,
+		beforeRequest: judgeAgain,
 		pace: (nodeState(context).pace ??= {}),
 		stopOnFailure: !continues,
 		onOutcome: (outcome, message) => {
@@ -119,7 +118,7 @@ async function judge(
 	const memory = values.testRecipient === undefined ? ofRun : noMemory();
 	const planned = await mapInTurns(read, (item, itemIndex): PlannedItem => {
 		if (!('message' in item))
-			return { outcome: notReadable(item.refused, { memory, itemIndex, url }) };
+			return { outcome: notReadable(item.rejected, { memory, itemIndex, url }) };
 		const { message } = item;
 		memory.countEqual(message);
 		const earlier = fromMemory(memory.get(message), message);

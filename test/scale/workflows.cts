@@ -110,7 +110,7 @@ export const customers = (count: number, from = 100_000): Customer[] =>
 	}));
 
 /** A list in parts of the same size. */
-export const inParts = <T,>(list: T[], size: number) =>
+const inParts = <T,>(list: T[], size: number) =>
 	Array.from({ length: Math.ceil(list.length / size) }, (_, part) =>
 		list.slice(part * size, (part + 1) * size),
 	);

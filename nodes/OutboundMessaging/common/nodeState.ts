@@ -59,7 +59,7 @@ export interface Counts {
  *
  *   part           for                               written by                  cleared                  in a retry       in the next run      by another       in a dry run
  *                                                                                                                          of a loop            operation or URL
- *   beginning      naming messages in a retry        delivery/memory.ts          never                    kept, `isRetry`  shared               shared           written
+ *   beginning      naming messages in a retry        delivery/retryKey.ts        never                    kept, `isRetry`  shared               shared           written
  *   runs           what a run's tries have sent      delivery/memory.ts          when the run is over     known            own                  own              known
  *   calls          what an agent's calls have sent   tool/callMemory.ts          never                    known            shared               own              known
  *   leftUncertain  what ended runs left uncertain    delivery/memory.ts          never                    known            known                known            known

@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto';
-
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { isObject } from '../common/isObject';
@@ -14,6 +12,7 @@ import {
 	nodeState,
 } from '../common/nodeState';
 import { type Message, contentOf, ownKey, textOf } from './message';
+import { beginningOf, retryKey } from './retryKey';
 
 /**
  * What earlier tries of this run have sent, so that a retry doesn't send it again: by item, recipient and URL. Sent
@@ -23,7 +22,6 @@ export class Memory {
 	/** How many equal messages come before one in the list, and how many there are of each. */
 	private readonly equalBefore = new WeakMap<Message, number>();
 	private readonly counts = new Map<string, number>();
-	private readonly itemOf = (itemIndex: number) => recordIn(this.entries[itemIndex]);
 
 	/** @param runOrCall under what its entries are in this part of the state: the run index, or the call's ID */
 	constructor(
@@ -35,6 +33,7 @@ export class Memory {
 
 	/** Tells equal messages apart, for retryKey. Call it for each one of the list, in their order. */
 	countEqual(message: Message): void {
+		if (this.beginning.id !== undefined) return;
 		const same = `${contentOf(message)} ${placeOf(message)}`;
 		const count = this.counts.get(same) ?? 0;
 		this.equalBefore.set(message, count);
@@ -43,14 +42,8 @@ export class Memory {
 
 	/** The names of a message in the key store: its send-once key, and in a retry one for the message itself. */
 	keysOf(message: Message): string[] {
-		return [ownKey(message), this.retryKey(message)].filter((key) => key !== undefined);
-	}
-
-	/** Names a message in the key store for all executions that began alike; undefined in the first one, which no other repeats. */
-	retryKey(message: Message): string | undefined {
-		const { id, retriedSince, isRetry } = this.beginning;
-		if (!isRetry) return undefined;
-		return `retry ${id ?? retriedSince} ${this.nameOf(message)} ${placeOf(message)}`;
+		const ofRetry = retryKey(this.beginning, `${this.nameOf(message)} ${placeOf(message)}`);
+		return [ownKey(message), ofRetry].filter((key) => key !== undefined);
 	}
 
 	/** What tells a message from others at its place, in all executions that began alike. */
@@ -118,6 +111,10 @@ export class Memory {
 		delete this.state[this.part]?.[this.runOrCall];
 	}
 
+	private itemOf(itemIndex: number): Record<string, MessageEntry> {
+		return recordIn(this.entries[itemIndex]);
+	}
+
 	private get entries(): RunEntries {
 		return recordIn(this.state[this.part]?.[this.runOrCall]);
 	}
@@ -144,25 +141,6 @@ export function uncertainEntries(
 export function memoryOf(context: IExecuteFunctions): Memory {
 	const runIndex = String(context.getWorkflowDataProxy(0).$runIndex);
 	return new Memory(nodeState(context), beginningOf(context), 'runs', runIndex);
-}
-
-/**
- * Where this execution began. A Retry from the executions list that is clicked twice gives two executions the same
- * beginning: the state of the retried one, or nothing but its time if the node hadn't run in it.
- */
-export function beginningOf(context: IExecuteFunctions): Beginning {
-	const executionId = context.getExecutionId() ?? '';
-	const isRetry = context.getMode() === 'retry';
-	const retriedSince = isRetry ? context.getExecutionContext()?.establishedAt : undefined;
-	const first =
-		retriedSince === undefined
-			? { id: randomUUID(), executionId, isRetry: false }
-			: { retriedSince, executionId, isRetry: true };
-	const beginning = (nodeState(context).beginning ??= first);
-	// Once a retry, always one: the next click of Retry begins with this state.
-	beginning.isRetry ||= beginning.executionId !== executionId;
-	beginning.executionId = executionId;
-	return beginning;
 }
 
 /** The memory of a run that leaves no trace. */

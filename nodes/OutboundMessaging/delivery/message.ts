@@ -49,12 +49,12 @@ const contents = new WeakMap<Message, string>();
 
 /** A fingerprint of what a message says and to whom, made once. */
 export function contentOf(message: Message): string {
+	const known = contents.get(message);
+	if (known !== undefined) return known;
 	const { recipient, request } = message;
 	// One customer, however the number or the ID is written.
 	const written = { customer_id: undefined, customer_phone: undefined };
-	const content =
-		contents.get(message) ??
-		fingerprintOf(JSON.stringify({ ...request.body, ...written, recipient }));
+	const content = fingerprintOf(JSON.stringify({ ...request.body, ...written, recipient }));
 	contents.set(message, content);
 	return content;
 }

@@ -18,11 +18,6 @@ export class RateLimiter {
 	/** How long this run has been paused in total, the rest of a current pause included. */
 	private totalPausedMs = 0;
 	private readonly interval: number;
-	readonly isPaused = () => this.remainingPauseMs() > 0;
-	/** When the pause is over: an ISO 8601 time in UTC. */
-	readonly pauseEnd = () => new Date(Math.ceil(Date.now() + this.remainingPauseMs())).toISOString();
-	private readonly remainingPauseMs = () => Math.max(0, this.pausedUntil - performance.now());
-	private readonly pausedSoFar = () => this.totalPausedMs - this.remainingPauseMs();
 
 	/** @param messagesPerSecond 0 for no pacing */
 	constructor(
@@ -71,6 +66,23 @@ export class RateLimiter {
 		const until = Math.max(this.pausedUntil, now + milliseconds);
 		this.totalPausedMs += until - Math.max(this.pausedUntil, now);
 		this.pausedUntil = until;
+	}
+
+	isPaused(): boolean {
+		return this.remainingPauseMs() > 0;
+	}
+
+	/** When the pause is over: an ISO 8601 time in UTC. */
+	pauseEnd(): string {
+		return new Date(Math.ceil(Date.now() + this.remainingPauseMs())).toISOString();
+	}
+
+	private remainingPauseMs(): number {
+		return Math.max(0, this.pausedUntil - performance.now());
+	}
+
+	private pausedSoFar(): number {
+		return this.totalPausedMs - this.remainingPauseMs();
 	}
 
 	private async wait(whyNot: () => Denied | undefined): Promise<Denied | undefined> {

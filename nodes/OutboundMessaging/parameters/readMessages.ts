@@ -26,7 +26,7 @@ import { UNCERTAIN_ITEM, uncertainItems } from './uncertainItems';
 /** A message, or why its item can't become one. */
 export type ReadItem = { defaultCountry?: CountryCode } & (
 	| { message: Message; question?: Question }
-	| { refused: Failure }
+	| { rejected: Failure }
 );
 
 /**
@@ -48,10 +48,10 @@ export async function readMessages(
 		const message = 'message' in item ? item.message : undefined;
 		const isResent = isUncertain(itemIndex, message);
 		if (message) message.isResent = isResent;
-		const isRefused = isResent && !settings.resendUncertain;
+		const isRejected = isResent && !settings.resendUncertain;
 		// For the nodes after this one.
-		if (isRefused) nodeState(context).hasRejected = true;
-		return isRefused ? { refused: UNCERTAIN_ITEM } : item;
+		if (isRejected) nodeState(context).hasRejected = true;
+		return isRejected ? { rejected: UNCERTAIN_ITEM } : item;
 	});
 }
 
@@ -106,7 +106,7 @@ function itemReader(
 
 	const recipientName = operation.recipientField.name;
 	/** What failed travels with the error. */
-	const refusal = (name: string, itemIndex: number, error: unknown) => {
+	const rejection = (name: string, itemIndex: number, error: unknown) => {
 		const { failure } = unreadable(fields[name].displayName, error);
 		const description = ownFix(name, itemIndex, error, failure);
 		return new RunRejected({ ...failure, description, parameter: name });
@@ -127,7 +127,7 @@ function itemReader(
 				if (name === recipientName) givenRecipient = String(value);
 				return result;
 			} catch (error) {
-				throw refusal(name, itemIndex, error);
+				throw rejection(name, itemIndex, error);
 			}
 		};
 		const ifAdded = <T>(name: string, check: (value: unknown) => T) =>
@@ -150,9 +150,9 @@ function itemReader(
 			};
 			return { message, defaultCountry, question: made.question };
 		} catch (error) {
-			const refused =
-				error instanceof RunRejected ? error : refusal(recipientName, itemIndex, error);
-			return { refused: refused.failure, defaultCountry };
+			const rejected =
+				error instanceof RunRejected ? error : rejection(recipientName, itemIndex, error);
+			return { rejected: rejected.failure, defaultCountry };
 		}
 	};
 }

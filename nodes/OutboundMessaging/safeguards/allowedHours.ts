@@ -47,6 +47,8 @@ export const allowedHours = {
 		},
 	),
 	before: outsideAllowedHours,
+	// A run can last longer than the hours.
+	whenItsTurn: outsideAllowedHours,
 } satisfies Safeguard<unknown>;
 
 /**
@@ -85,8 +87,7 @@ export function hoursCheck(
 	};
 }
 
-/** Asked again before each request: a run can last longer than the hours. */
-export function outsideAllowedHours({ allowedHours: hours }: Message): Failed | undefined {
+function outsideAllowedHours({ allowedHours: hours }: Message): Failed | undefined {
 	const now = Date.now();
 	if (hours === undefined || isAllowed(hours, now)) return undefined;
 	const begin = nextBegin(hours, now);

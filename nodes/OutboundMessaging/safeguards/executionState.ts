@@ -37,12 +37,19 @@ export class ExecutionState {
 		if (!isSameExecution) Object.assign(this.counts, { hasAccepted: false, failures: {} });
 		// What the try before failed is counted by this one, too. Calls of an agent can alternate: A, B, then A tries again.
 		delete this.counts.failures[runIndex];
-		// What was sent stays sent, but another try of a dry run shows it again.
-		const isNextTry = isSameExecution && stored.runIndex === runIndex;
-		const { sent, testMessages } = this.counts;
-		if (isNextTry) Object.assign(this.counts, this.counts.before);
-		else if (dryRun) this.counts.before = { sent, testMessages };
+		if (isSameExecution && stored.runIndex === runIndex) this.repeatRun();
+		else if (dryRun) this.beginDryRun();
 		Object.assign(this.counts, { runIndex, executionId });
+	}
+
+	private beginDryRun(): void {
+		const { sent, testMessages } = this.counts;
+		this.counts.before = { sent, testMessages };
+	}
+
+	/** What was sent stays sent, but another try of a dry run shows it again. */
+	private repeatRun(): void {
+		Object.assign(this.counts, this.counts.before);
 	}
 
 	/** How many messages in a row were rejected or uncertain, up to the newest one. */

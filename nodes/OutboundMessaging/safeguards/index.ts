@@ -1,5 +1,6 @@
 import { mapInTurns } from '../common/eventLoop';
-import type { PlannedItem } from '../delivery/message';
+import type { Message, PlannedItem } from '../delivery/message';
+import type { Failed } from '../delivery/outcome';
 import { type Field, field, list } from '../fields/field';
 import { allowedHours } from './allowedHours';
 import { doNotContact } from './doNotContact';
@@ -90,4 +91,13 @@ export async function applySafeguards(
 		(list, [name, { wholeList }]) => wholeList?.(list, values[name], judging) ?? list,
 		judged,
 	);
+}
+
+/** Applies those that judge again when a message's turn comes. @returns how it ends instead of being sent */
+export function judgeAgain(message: Message): Failed | undefined {
+	for (const [, { whenItsTurn }] of rules) {
+		const outcome = whenItsTurn?.(message);
+		if (outcome) return outcome;
+	}
+	return undefined;
 }

@@ -19,4 +19,6 @@ export interface Safeguard<V> {
 	before?(message: Message, value: V, judging: Judging): Skipped | Failed | undefined;
 	/** Judges the list of all messages, after each of them. @throws RunRejected */
 	wholeList?(items: PlannedItem[], value: V, judging: Judging): PlannedItem[];
+	/** Judges a message again when its turn comes. @returns how it ends instead of being sent */
+	whenItsTurn?(message: Message): Failed | undefined;
 }

@@ -1,8 +1,9 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { type MessageEntry, entriesIn, isUncertain, nodeState } from '../common/nodeState';
-import { Memory, beginningOf } from '../delivery/memory';
+import { Memory } from '../delivery/memory';
 import { type Message, contentOf } from '../delivery/message';
+import { beginningOf } from '../delivery/retryKey';
 import type { ToolCall } from './toolCall';
 
 /**

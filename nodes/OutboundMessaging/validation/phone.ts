@@ -2,7 +2,17 @@ import { type CountryCode, getCountryCallingCode } from 'libphonenumber-js/max';
 
 import { countryName } from './countries';
 import { type InvalidValue, checkPart, invalid, quoteForError } from './invalidValue';
-import * as plan from './nationalNumber';
+import {
+	calledAbroad,
+	calledByCarrier,
+	dialedFromAbroad,
+	flawOf,
+	lookUp,
+	readDigits,
+	validNumber,
+	withCodeOnce,
+	withoutTrunkDigits,
+} from './nationalNumber';
 import { withoutSeparators } from './phoneSpelling';
 import { maybeSameCustomer } from './sameCustomer';
 
@@ -19,13 +29,13 @@ export function phoneNumber(value: unknown, defaultCountry?: CountryCode): strin
 function completeNumber(digits: string, value: unknown, defaultCountry?: CountryCode): string {
 	if (digits.startsWith('+')) return internationalNumber(digits, value);
 	if (defaultCountry === undefined) {
-		const numbers = plan.calledAbroad(digits);
+		const numbers = calledAbroad(digits);
 		if (numbers.length === 0) throw withoutCountryCode(digits);
 		return onlyReading(numbers, digits, value);
 	}
 	const country = countryName(defaultCountry);
 	const isNumber = typeof value === 'number';
-	const { numbers, isZeroLost, isTrunkMissing } = plan.readDigits(digits, defaultCountry, isNumber);
+	const { numbers, isZeroLost, isTrunkMissing } = readDigits(digits, defaultCountry, isNumber);
 	if (isZeroLost) {
 		throw invalid`may have lost a leading zero, because it came as a number
 			Store phone numbers as text where they come from, e.g. format the spreadsheet column as plain text`;
@@ -48,25 +58,19 @@ export function phoneReadings(value: unknown, countries: CountryCode[]): string[
 	const digits = withoutSeparators(value, countries);
 	if (digits.startsWith('+')) {
 		const number = checkPart(quoteForError(value), () => shapedNumber(digits));
-		const spellings = [
-			number,
-			plan.withoutTrunkDigits(number),
-			plan.withCodeOnce(number) ?? number,
-		];
+		const spellings = [number, withoutTrunkDigits(number), withCodeOnce(number) ?? number];
 		return [...new Set(spellings.flatMap(maybeSameCustomer))];
 	}
 	if (countries.length === 0) return maybeSameCustomer(phoneNumber(value));
 	// A leading zero may be lost in a text, too.
-	const readings = countries.flatMap((country) => plan.readDigits(digits, country, true).numbers);
+	const readings = countries.flatMap((country) => readDigits(digits, country, true).numbers);
 	// An old spelling is no valid number, but the same customer's new one is.
 	const codes = ['', ...countries.map((country) => getCountryCallingCode(country))];
 	const others = codes.map((code) => `+${code}${digits}`);
-	const valid = others
-		.flatMap(maybeSameCustomer)
-		.flatMap((number) => plan.validNumber(number) ?? []);
-	const dialed = [...readings, ...plan.calledByCarrier(value, digits)].flatMap((number) => [
-		plan.dialedFromAbroad(number),
-		plan.withoutTrunkDigits(number),
+	const valid = others.flatMap(maybeSameCustomer).flatMap((number) => validNumber(number) ?? []);
+	const dialed = [...readings, ...calledByCarrier(value, digits)].flatMap((number) => [
+		dialedFromAbroad(number),
+		withoutTrunkDigits(number),
 	]);
 	const customers = new Set([...dialed, ...valid].flatMap(maybeSameCustomer));
 	return customers.size > 0 ? [...customers] : maybeSameCustomer(phoneNumber(value, countries[0]));
@@ -78,7 +82,7 @@ const LENGTH_FIX = 'Check the number for missing or extra digits';
 
 /** A value with two readings is rejected. */
 function onlyReading(numbers: string[], digits: string, value: unknown, otherFix = ''): string {
-	const readings = [...new Set([...numbers, ...plan.calledByCarrier(value, digits)])];
+	const readings = [...new Set([...numbers, ...calledByCarrier(value, digits)])];
 	if (readings.length === 1) return internationalNumber(readings[0], value);
 	throw invalid`can mean ${readings.join(' or ')}
 		Write the number with a plus sign and the country code${otherFix}`;
@@ -86,8 +90,8 @@ function onlyReading(numbers: string[], digits: string, value: unknown, otherFix
 
 /** Digits alone. With a plus sign, many national numbers are someone else's in another country, which is named. */
 function withoutCountryCode(digits: string): InvalidValue {
-	const number = plan.validNumber(`+${digits}`);
-	const country = number && plan.lookUp(number).country;
+	const number = validNumber(`+${digits}`);
+	const country = number && lookUp(number).country;
 	const where = country ? ` in ${countryName(country)}` : '';
 	const withPlus = `. If it's ${number}${where}, only the plus sign is missing: put a + in front of the number, or of the expression in this field`;
 	return invalid`has no plus sign and country code
@@ -97,18 +101,18 @@ function withoutCountryCode(digits: string): InvalidValue {
 /** A number with a plus sign: it's complete and some customer may have it, or it's rejected. */
 function internationalNumber(given: string, value: unknown): string {
 	const number = shapedNumber(given);
-	const once = plan.withCodeOnce(number);
+	const once = withCodeOnce(number);
 	if (once !== undefined) {
 		throw invalid`has the country code twice
 			Write ${once}. If 'Customer Phone' has a country code in front of the expression, remove it there`;
 	}
 	// In national spelling, no one adds a 0 that the country doesn't have.
-	const dialed = /^\D*00|\+/.test(String(value)) ? plan.withoutTrunkDigits : plan.dialedFromAbroad;
+	const dialed = /^\D*00|\+/.test(String(value)) ? withoutTrunkDigits : dialedFromAbroad;
 	if (dialed(number) !== number) {
 		throw invalid`has digits after the country code that are dialed within the country only
 			Remove them, e.g. write +49 151 2345678 instead of +49 0151 2345678`;
 	}
-	const flaw = plan.flawOf(number);
+	const flaw = flawOf(number);
 	if (flaw === 'INVALID_COUNTRY') {
 		throw invalid`begins with a country code that doesn't exist
 			Check the digits after the plus sign`;

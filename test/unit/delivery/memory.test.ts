@@ -100,10 +100,10 @@ it.each([
 it('a message has one name in all retries of an execution, which no other message has', () => {
 	const first = firstTry();
 	const nameOf = (asked: Message, runIndex = 0, executionId = 'execution 2', store = first) =>
-		memoryFrom(store, runIndex, executionId).retryKey(asked);
+		memoryFrom(store, runIndex, executionId).keysOf(asked)[0];
 	expect(nameOf(message(4), 0, 'execution 1')).toBeUndefined();
 	const name = nameOf(message(4));
-	expect(memoryIn(first, { executionId: 'execution 2' }).retryKey(message(4))).toBe(name);
+	expect(memoryIn(first, { executionId: 'execution 2' }).keysOf(message(4))[0]).toBe(name);
 	expect(nameOf(message(4))).toBe(name);
 	expect(nameOf(message(4), 0, 'execution 3')).toBe(name);
 	const asked = [message(5), message(4, '43'), message(4, '42', `${URL}2`)];
@@ -117,7 +117,7 @@ it('in a retry without a memory, a message is named by when the first execution 
 	const namesIn = async (messages: Message[], since: number | undefined, runIndex = 0) => {
 		const memory = memoryIn({}, { runIndex, executionId: String(Math.random()), since });
 		for (const each of messages) memory.countEqual(each);
-		return messages.map((each) => memory.retryKey(each));
+		return messages.map((each) => memory.keysOf(each)[0]);
 	};
 	const list = [message(0), message(1), message(2, '43'), message(3)];
 	const names = await namesIn(list, 1000);
@@ -134,7 +134,7 @@ it('in a retry without a memory, a message is named by when the first execution 
 	memoryIn(store, { executionId: 'execution 2', since: 1000 });
 	const next = memoryIn(store, { executionId: 'execution 3', since: 1000 });
 	for (const each of list) next.countEqual(each);
-	expect(list.map((each) => next.retryKey(each))).toEqual(names);
+	expect(list.map((each) => next.keysOf(each)[0])).toEqual(names);
 });
 
 const DAMAGED = ['x', ['x'], { '0': 'x' }, { '0': ['x', null] }, null];

@@ -43,5 +43,5 @@ it.each(
 	expect(PHONE.readings(entry, [country])).toContain(sameCustomer(recipient));
 });
 
-it('without a country, digits alone are nobody', () =>
+it('without a country, digits alone are no customer', () =>
 	expect(() => PHONE.readings('3211234567', [])).toThrow('has no plus sign and country code'));

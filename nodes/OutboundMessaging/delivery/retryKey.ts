@@ -1,0 +1,33 @@
+import { randomUUID } from 'node:crypto';
+
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { type Beginning, nodeState } from '../common/nodeState';
+
+/**
+ * Where this execution began. A Retry from the executions list that is clicked twice gives two executions the same
+ * beginning: the state of the retried one, or nothing but its time if the node hadn't run in it.
+ */
+export function beginningOf(context: IExecuteFunctions): Beginning {
+	const executionId = context.getExecutionId() ?? '';
+	const isRetry = context.getMode() === 'retry';
+	const retriedSince = isRetry ? context.getExecutionContext()?.establishedAt : undefined;
+	const first =
+		retriedSince === undefined
+			? { id: randomUUID(), executionId, isRetry: false }
+			: { retriedSince, executionId, isRetry: true };
+	const beginning = (nodeState(context).beginning ??= first);
+	// Once a retry, always one: the next click of Retry begins with this state.
+	beginning.isRetry ||= beginning.executionId !== executionId;
+	beginning.executionId = executionId;
+	return beginning;
+}
+
+/**
+ * The key of a message in the key store for all executions that began alike; undefined in the first one, which no other repeats.
+ * @param message what names it in all of them
+ */
+export function retryKey(beginning: Beginning, message: string): string | undefined {
+	const { id, retriedSince, isRetry } = beginning;
+	return isRetry ? `retry ${id ?? retriedSince} ${message}` : undefined;
+}
