@@ -189,8 +189,11 @@ class UsedN8n {
 
 	/** Presses the button with this label on a question's page, or types it where there's none. */
 	answer = async (link: string, answer: string) => {
-		const page = await (await fetch(link)).text();
-		const [, position = answer] = new RegExp(`value="(\\d)"[^>]*>${answer}<`).exec(page) ?? [];
+		const shown = await fetch(link);
+		// n8n has no page for a question until the execution waits: there's nothing to press yet.
+		if (!shown.ok) return shown;
+		const [, position = answer] =
+			new RegExp(`value="(\\d)"[^>]*>${answer}<`).exec(await shown.text()) ?? [];
 		return await this.post(link, position);
 	};
 
