@@ -112,12 +112,14 @@ export async function campaign(cluster: Cluster) {
 	const killIfDue = async (elapsed: number) => {
 		if ('everyMs' in rule) {
 			if (elapsed > (kills + 1) * rule.everyMs) await kill(workers[kills % KILLED]);
-		} else if (kills === 0) {
-			const { accepted, inFlight } = await sandbox.summary();
-			const isSending = accepted > rule.atAccepted && inFlight > 0;
-			const sender = isSending && workers.find((worker) => underWay(worker).length > 0);
-			if (sender) await kill(sender);
+			return;
 		}
+		const { accepted, byStatus, inFlight } = await sandbox.summary();
+		// Of the service's own answers, none is cut off: a worker has died with a request under way.
+		const hasCutOff = 'none' in byStatus;
+		if (hasCutOff || accepted <= rule.atAccepted || inFlight === 0) return;
+		const sender = workers.find((worker) => underWay(worker).length > 0);
+		if (sender) await kill(sender);
 	};
 	let waves = 0;
 	/** The most messages that were sent between the first claim of a row and a later one. */
