@@ -1,10 +1,11 @@
 /** docs/reference.md has the panel's own words: `npm run docs` writes what has changed. And what it shows as output could come from this node. */
 import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { OutboundMessagingApi } from '../../credentials/OutboundMessagingApi.credentials.ts';
+import { KEPT_KEYS } from '../../nodes/OutboundMessaging/delivery/keys/keyStore.ts';
 import codex from '../../nodes/OutboundMessaging/OutboundMessaging.node.json';
 import { OutboundMessaging } from '../../nodes/OutboundMessaging/OutboundMessaging.node.ts';
 import { expectListed } from './errorsPage.cts';
-import { readMarkdown, sectionOf, tableOf } from './markdown.cts';
+import { readMarkdown, sectionOf, source, tableOf } from './markdown.cts';
 
 const FILE = 'docs/reference.md';
 /** A list of all countries says nothing. */
@@ -97,4 +98,11 @@ test('every way a message can end is explained, and the failed item that is show
 		.find((item) => item.error !== undefined);
 	expectListed(error, details.fix);
 	expect(named).toContain(details.delivery);
+});
+
+test('the guide to large sends knows how many keys are kept', () => {
+	const words = KEPT_KEYS.toLocaleString('en');
+	const guide = source('docs/large-sends.md');
+	expect(guide).toContain(`keeps at least its newest ${words} send-once keys`);
+	expect(guide).toContain(`parts of at most ${words} customers`);
 });
