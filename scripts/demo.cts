@@ -34,11 +34,13 @@ async function demo(): Promise<void> {
 	const home = once ? undefined : await openHome(HOME);
 	const tarball = await step('Building and packing the node', packNode);
 	const sandbox = await startSandbox({ port: once ? 0 : await freePort(8025) });
-	const port = once ? 0 : await freePort(5678);
 	const watch = process.argv.includes('--watch');
 	if (home) await forgetSent(HOME);
 	const n8n = await step('Starting n8n with the node installed', () =>
-		startN8n({ package: tarball, home: home && HOME, port, ...(watch && RELOADING) }),
+		startN8n({
+			...{ package: tarball, home: home && HOME, port: once ? undefined : 5678 },
+			...(watch && RELOADING),
+		}),
 	);
 	const client = await signIn(n8n.url, home?.owner);
 	const workflows = await setUpShowcase(client, sandbox);

@@ -48,10 +48,8 @@ export async function shootCanvas(page: Page, file: string): Promise<void> {
 		await page.waitForTimeout(300);
 		now = JSON.stringify(await workflowBoxes(page));
 	}
-	await shoot(page, file, async () => grown(await workflowBoxes(page), CANVAS_MARGIN));
+	await shoot(page, file, async () => grown(await workflowBoxes(page), 32));
 }
-
-const CANVAS_MARGIN = 32;
 
 /** Nodes, notes and the words below and on the lines: all that must be seen whole. */
 const workflowBoxes = async (page: Page): Promise<Box[]> =>
