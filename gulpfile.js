@@ -8,7 +8,7 @@ const { realpathSync } = require('node:fs');
 const { mkdir, readFile, rm, writeFile } = require('node:fs/promises');
 const { promisify } = require('node:util');
 const { build, transform } = require('esbuild');
-const { dest, parallel, series, src } = require('gulp');
+const { dest, parallel, series, src, watch } = require('gulp');
 const { parse } = require('yaml');
 const { n8n } = require('./package.json');
 
@@ -174,7 +174,7 @@ exports.fix = series(
 
 const TYPES = 'sandbox/wireFormat.cts';
 const writeDocs = async () => void (process.env.WRITE_DOCS = 'true');
-/** What is generated: types of the wire format, and pages that tests write in place of comparing them. */
+/** What is generated: types of the wire format, and tables of fields that a test writes in place of comparing them. */
 exports.docs = series(
 	tool(
 		'openapi-typescript',
@@ -182,10 +182,13 @@ exports.docs = series(
 	),
 	tool('prettier', '--write', TYPES),
 	writeDocs,
-	tool('jest', '--selectProjects', 'docs', '--testPathPatterns', 'layout|reference|errors'),
+	tool('jest', '--selectProjects', 'docs', '--testPathPatterns', 'reference'),
 );
 
 exports.build = series(clean, parallel(checkTypes, assemble));
-/** Without a look at the types: what `npm run dev` does on every change. */
-exports.assemble = assemble;
+/** `npm run dev`: each saved change, without a look at its types, to where an n8n loads it. */
+exports.reload = () => {
+	const copy = () => src('dist/**', { encoding: false }).pipe(dest(process.env.OUTBOUND_DIST));
+	watch(['nodes/**', 'credentials/**', 'icons/**'], series(assemble, copy));
+};
 exports.default = exports.build;

@@ -9,8 +9,8 @@
  */
 import fs from 'node:fs';
 import path from 'node:path';
-import { finish, stopAll } from './lib/child.cts';
-import { onEnd } from './lib/lifetime.cts';
+import { finish } from './lib/child.cts';
+import { runScript } from './lib/lifetime.cts';
 import { npm } from './lib/npm.cts';
 import * as paths from './lib/paths.cts';
 import { log, step } from './lib/log.cts';
@@ -86,16 +86,4 @@ async function install({ n8n, node, overrides }: Release, folder: string): Promi
 	fs.writeFileSync(ready, wanted);
 }
 
-onEnd(async () => {
-	await stopAll();
-	process.exit(130);
-});
-
-void compat()
-	.catch((error: Error) => {
-		log(`\n${error.message}`);
-		return false;
-	})
-	.then((good) => {
-		process.exitCode = good ? 0 : 1;
-	});
+runScript(compat);

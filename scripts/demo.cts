@@ -4,22 +4,20 @@
  * every saved change of the node.
  */
 import path from 'node:path';
-import { stopAll } from './lib/child.cts';
+import { start, stopAll } from './lib/child.cts';
 import { onEnd } from './lib/lifetime.cts';
 import * as paths from './lib/paths.cts';
 import { freePort } from './lib/ports.cts';
 import { forgetSent, openHome, runningDemo } from './lib/demoHome.cts';
 import { log, step } from './lib/log.cts';
-import { reloadOnChange } from './lib/reload.cts';
 import { ensureN8n } from './lib/setup.cts';
 import { startSandbox } from '../sandbox/index.cts';
 import { packNode } from '../test/n8n/package-under-test.cts';
 import { startN8n } from '../test/n8n/instance.cts';
-import { newOwner, signIn } from '../test/n8n/client.cts';
+import { signIn } from '../test/n8n/client.cts';
+import { tool } from './start.js';
 import { CREDENTIAL, sendMessages, setUpShowcase } from './lib/showcase.cts';
 
-const EDITOR_PORT = 5678;
-const INBOX_PORT = 8025;
 /** n8n looks at the second only in the first; an editor attaches to the debugger as .vscode/launch.json does. */
 const RELOADING = {
 	env: { NODE_ENV: 'development', N8N_DEV_RELOAD: 'true' },
@@ -28,32 +26,26 @@ const RELOADING = {
 /** A test's demo isn't the one that someone looks around in. */
 const HOME = process.env.OUTBOUND_TEST_DEMO ?? path.join(paths.tmp, 'demo');
 
-const has = (flag: string) => process.argv.includes(flag);
-
 async function demo(): Promise<void> {
 	log('\nOutbound Messaging for n8n: the demo\n');
 	await ensureN8n();
 
-	const once = has('--once');
-	const home = once ? undefined : await openHome(HOME, newOwner);
+	const once = process.argv.includes('--once');
+	const home = once ? undefined : await openHome(HOME);
 	const tarball = await step('Building and packing the node', packNode);
-	const sandbox = await startSandbox({ port: once ? 0 : await portFor('inbox', INBOX_PORT) });
-	const port = once ? 0 : await portFor('editor', EDITOR_PORT);
-	const watch = has('--watch');
-	const n8n = await step('Starting n8n with the node installed', async () => {
-		if (home) await forgetSent(HOME);
-		return await startN8n({
-			...{ package: tarball, home: home && HOME, port },
+	const sandbox = await startSandbox({ port: once ? 0 : await freePort(8025) });
+	const watch = process.argv.includes('--watch');
+	if (home) await forgetSent(HOME);
+	const n8n = await step('Starting n8n with the node installed', () =>
+		startN8n({
+			...{ package: tarball, home: home && HOME, port: once ? undefined : 5678 },
 			...(watch && RELOADING),
-		});
-	});
+		}),
+	);
 	const client = await signIn(n8n.url, home?.owner);
-	const { workflows, records, isComplete, error } = await step(
-		'Sending one message of each kind',
-		async () => {
-			const workflows = await setUpShowcase(client, sandbox);
-			return { workflows, ...(await sendMessages(client, workflows.messages)) };
-		},
+	const workflows = await setUpShowcase(client, sandbox);
+	const { records, isComplete, error } = await step('Sending one message of each kind', () =>
+		sendMessages(client, workflows.messages),
 	);
 
 	for (const [name, record] of records) {
@@ -88,15 +80,17 @@ In a workflow of your own, choose:
 Workflows of your own stay for the next start; the examples are put back as they were. The inbox is empty
 then, and keys of 'Send Once Key' are forgotten, so that you can send the same messages again.
 Ctrl+C ends everything.`);
-	if (watch) reloadOnChange(HOME);
+	if (watch) await reload();
 }
 
-async function portFor(what: string, preferred: number): Promise<number> {
-	const port = await freePort(preferred);
-	if (port !== preferred) {
-		log(`  Port ${preferred} is in use: the ${what} moves to ${port}.`);
-	}
-	return port;
+/** Every saved change is built and loaded. */
+async function reload() {
+	const dist = path.join(HOME, '.n8n/nodes/node_modules/n8n-nodes-outbound-messaging/dist');
+	await start(process.execPath, [tool('gulp'), 'reload'], {
+		cwd: paths.root,
+		env: { ...process.env, OUTBOUND_DIST: dist },
+		onOutput: (text) => process.stdout.write(text),
+	});
 }
 
 let up = false;

@@ -6,8 +6,7 @@
  */
 import fs from 'node:fs';
 import path from 'node:path';
-import { stopAll } from './lib/child.cts';
-import { onEnd } from './lib/lifetime.cts';
+import { runScript } from './lib/lifetime.cts';
 import * as paths from './lib/paths.cts';
 import { log, step } from './lib/log.cts';
 import { ensureN8n } from './lib/setup.cts';
@@ -51,13 +50,4 @@ function morning() {
 	return `Etc/GMT${hoursAhead > 0 ? '-' : '+'}${Math.abs(hoursAhead)}`;
 }
 
-onEnd(async () => {
-	await stopAll();
-	process.exit(130);
-});
-
-pictures(process.argv.slice(2)).catch(async (error: Error) => {
-	log(`\nThe pictures failed: ${error.message}`);
-	await stopAll();
-	process.exit(1);
-});
+runScript(async () => await pictures(process.argv.slice(2)));

@@ -58,33 +58,47 @@ function isInstalled(folder) {
 	});
 }
 
-const IN_VAIN =
-	"still at it. If npm can't reach its registry, check HTTPS_PROXY and `npm config get registry`.";
-
 /** The tools and libraries of this package (about 1,300 packages, 1 GB). */
 async function install() {
 	console.log('  Installing the tools of this package (about a minute, once) …');
 	const [command, ...first] = npmCommand();
 	const args = [...first, 'ci', '--no-audit', '--no-fund', '--loglevel=error'];
 	const npm = spawn(command, args, { cwd: ROOT, stdio: 'inherit' });
-	const stop = () => {
+	const forget = onEnd(() => {
 		npm.kill();
 		process.exit(130);
-	};
-	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, stop);
-	// npm passes a signal to the shell between it and this script, and that shell dies alone.
-	const shell = process.ppid;
-	const watch = setInterval(() => process.ppid !== shell && stop(), 500);
+	});
 	// npm keeps trying for minutes without a word.
-	const hint = setTimeout(() => console.log(`    ${IN_VAIN}`), 120_000);
+	const words =
+		'    still at it. Is the registry of `npm config get registry` reachable, and HTTPS_PROXY right?';
+	const hint = setTimeout(() => console.log(words), 120_000);
 	const code = await new Promise((resolve) => {
 		npm.once('error', () => resolve(1));
 		npm.once('close', resolve);
 	});
-	clearInterval(watch);
 	clearTimeout(hint);
-	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.off(signal, stop);
+	forget();
 	if (code !== 0) process.exit(1);
+}
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+
+/**
+ * Calls the handler on Ctrl+C and its relatives. npm passes a signal to the shell between it and this script, and that
+ * shell dies alone, so its loss counts too. @returns what ends that
+ */
+function onEnd(handler) {
+	for (const signal of SIGNALS) process.on(signal, handler);
+	const shell = process.ppid;
+	const watch = setInterval(() => {
+		if (!process.env.npm_lifecycle_event || process.ppid === shell) return;
+		clearInterval(watch);
+		handler();
+	}, 500).unref();
+	return () => {
+		clearInterval(watch);
+		for (const signal of SIGNALS) process.off(signal, handler);
+	};
 }
 
 /** The npm that runs this script, or else the one in PATH. */
@@ -93,6 +107,6 @@ function npmCommand() {
 	return cli && path.basename(cli) === 'npm-cli.js' ? [process.execPath, cli] : ['npm'];
 }
 
-module.exports = { isInstalled, npmCommand, tool };
+module.exports = { isInstalled, npmCommand, onEnd, tool };
 
 if (require.main === module) void start(process.argv[2]);

@@ -7,7 +7,6 @@ import * as paths from './paths.cts';
 
 const PACKAGED = '@sparticuz/chromium';
 const FOLDER = path.join(paths.tmp, 'browser');
-const LAUNCH_TIMEOUT_MS = 30_000;
 
 const installed = (name: string) => path.join(paths.root, 'node_modules', name);
 
@@ -16,7 +15,7 @@ export async function findBrowser(): Promise<LaunchOptions> {
 	fs.mkdirSync(FOLDER, { recursive: true });
 	// Fontconfig is what browsers on Linux find fonts with; elsewhere nothing reads this.
 	const env = { ...process.env, FONTCONFIG_FILE: fontConfiguration() };
-	for (const candidate of candidates()) {
+	for (const candidate of CANDIDATES) {
 		try {
 			const { env: own, ...options } = candidate();
 			const found = { ...options, env: { ...env, ...own } };
@@ -32,30 +31,23 @@ export async function findBrowser(): Promise<LaunchOptions> {
 	);
 }
 
-/** In order of preference. Each throws if there is no such browser. */
-function candidates(): Array<() => LaunchOptions> {
-	const { CHROME_PATH, PATH = '' } = process.env;
-	const inPath = ['chromium', 'chromium-browser'].flatMap((name) =>
-		PATH.split(path.delimiter).map((folder) => path.join(folder, name)),
-	);
-	const packaged = (libraries?: string) => () => {
-		const home = unpack();
-		const own = libraries && { LD_LIBRARY_PATH: path.join(home, libraries) };
-		return { executablePath: path.join(home, 'chromium'), env: { ...own } };
-	};
-	return [
-		...(CHROME_PATH ? [() => ({ executablePath: CHROME_PATH })] : []),
-		...['chrome', 'msedge'].map((channel) => () => ({ channel })),
-		...inPath.filter(fs.existsSync).map((executablePath) => () => ({ executablePath })),
-		packaged(),
-		// The few system libraries that it needs come with it, for a machine that has none.
-		packaged('al2023/lib'),
-	];
-}
+const at = (executablePath = '/nowhere') => ({ executablePath });
+/** In order of preference. */
+const CANDIDATES: Array<() => LaunchOptions> = [
+	() => at(process.env.CHROME_PATH),
+	...['chrome', 'msedge'].map((channel) => () => ({ channel })),
+	...['chromium', 'chromium-browser'].map((name) => () => at(paths.inPath(name))),
+	() => at(path.join(unpack(), 'chromium')),
+	// The few system libraries that it needs come with it, for a machine that has none.
+	() => ({
+		...at(path.join(unpack(), 'chromium')),
+		env: { LD_LIBRARY_PATH: path.join(unpack(), 'al2023/lib') },
+	}),
+];
 
 async function tryOut(options: LaunchOptions): Promise<void> {
 	const args = ['--no-sandbox'];
-	const browser = await chromium.launch({ ...options, args, timeout: LAUNCH_TIMEOUT_MS });
+	const browser = await chromium.launch({ ...options, args, timeout: 30_000 });
 	try {
 		await (await browser.newPage()).setContent('ready');
 	} finally {

@@ -7,51 +7,32 @@ import type { SupervisorMessage } from './supervisor.cts';
 const SUPERVISOR = path.join(__dirname, 'supervisor.cts');
 const KEPT_OUTPUT = 4_000_000;
 
-interface StartOptions {
+export interface RunOptions {
 	cwd?: string;
 	env?: NodeJS.ProcessEnv;
 	onOutput?: (text: string) => void;
-}
-
-export interface RunOptions extends StartOptions {
 	timeoutMs?: number;
 }
 
-interface Result {
-	code: number | null;
-	signal: string | null;
-	error?: string;
-}
+type Result = NonNullable<SupervisorMessage['exit']> & { error?: string };
 
-interface Child {
-	/** Of the command itself, not of its supervisor; undefined if it couldn't start. */
-	pid: number | undefined;
-	/** Everything printed so far (the last 4 MB of it). */
+interface Watched {
 	output(): string;
 	running(): boolean;
-	exited: Promise<Result>;
-	/** Asks politely, then insists; resolves when the whole process group is gone. */
-	stop(graceMs?: number): Promise<Result>;
-	/** Signals the command itself, as a crash or the kernel would. */
-	kill(signal?: NodeJS.Signals): void;
-	/** Resolves with the first match of the pattern in the output. */
-	waitForOutput(pattern: RegExp, timeoutMs?: number): Promise<RegExpMatchArray>;
 }
 
 /** Children that have not ended yet. */
-const running = new Set<Child>();
+const running = new Set<{ stop(): Promise<Result> }>();
 
 /** Starts a command in a process group of its own, under a supervisor that ends it when this process is gone. */
 export async function start(
 	command: string,
 	args: string[],
-	{ cwd, env = process.env, onOutput }: StartOptions = {},
-): Promise<Child> {
+	{ cwd, env = process.env, onOutput }: RunOptions = {},
+) {
 	const typescript = ['--require', require.resolve('tsx/cjs')];
 	const supervisor = spawn(process.execPath, [...typescript, SUPERVISOR, command, ...args], {
-		cwd,
-		env,
-		detached: true,
+		...{ cwd, env, detached: true },
 		stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
 	});
 
@@ -63,37 +44,45 @@ export async function start(
 		});
 	}
 
+	let pid: number | undefined;
 	let result: Result | undefined;
+	let started = () => {};
+	const hasStarted = new Promise<void>((resolve) => (started = resolve));
 	const exited = new Promise<Result>((resolve) => {
 		supervisor.on('message', (message: SupervisorMessage) => {
 			if (message.exit) result = message.exit;
 			if (message.error) result = { code: 127, signal: null, error: message.error };
+			pid ??= message.pid;
+			started();
 		});
 		supervisor.once('close', (code, signal) => resolve((result ??= { code, signal })));
 	});
 
-	const child: Child = {
-		pid: undefined,
+	const child = {
+		/** Of the command itself, not of its supervisor; undefined if it couldn't start. */
+		get pid() {
+			return pid;
+		},
+		/** The last 4 MB of what was printed. */
 		output: () => output,
 		running: () => result === undefined,
 		exited,
+		/** Asks politely, then insists; resolves when the whole process group is gone. */
 		async stop(graceMs = 10_000) {
 			if (supervisor.connected) supervisor.send({ stop: graceMs }, () => {});
 			return await exited;
 		},
-		kill(signal = 'SIGKILL') {
-			if (child.pid !== undefined) process.kill(child.pid, signal);
+		/** Signals the command itself, as a crash or the kernel would. */
+		kill(signal: NodeJS.Signals) {
+			if (pid !== undefined) process.kill(pid, signal);
 		},
-		async waitForOutput(pattern, timeoutMs) {
-			return await poll(() => output.match(pattern), { child, timeoutMs, what: `${pattern}` });
-		},
+		/** Resolves with the first match of the pattern in the output. */
+		waitForOutput: async (pattern: RegExp, timeoutMs?: number): Promise<RegExpMatchArray> =>
+			await poll(() => output.match(pattern), { child, timeoutMs, what: `${pattern}` }),
 	};
 	running.add(child);
 	void exited.then(() => running.delete(child));
-	child.pid = await new Promise<number | undefined>((resolve) => {
-		supervisor.on('message', ({ pid }: SupervisorMessage) => pid && resolve(pid));
-		void exited.then(() => resolve(undefined));
-	});
+	await Promise.race([hasStarted, exited]);
 	return child;
 }
 
@@ -107,7 +96,7 @@ export async function finish(
 	command: string,
 	args: string[],
 	{ timeoutMs = 15 * 60_000, ...options }: RunOptions = {},
-): Promise<{ child: Child; problem?: string }> {
+) {
 	const child = await start(command, args, options);
 	let timedOut = false;
 	const timer = setTimeout(() => {
@@ -116,8 +105,9 @@ export async function finish(
 	}, timeoutMs);
 	const { code, signal, error } = await child.exited;
 	clearTimeout(timer);
-	if (timedOut) return { child, problem: `took longer than ${timeoutMs / 60_000} min` };
-	return code === 0 ? { child } : { child, problem: error ?? `ended with ${signal ?? code}` };
+	const late = timedOut && `took longer than ${timeoutMs / 60_000} min`;
+	const bad = code === 0 ? undefined : (error ?? `ended with ${signal ?? code}`);
+	return { child, problem: late || bad };
 }
 
 /** Runs a command to its end; rejects with the last lines of the output if it doesn't end well. */
@@ -129,7 +119,7 @@ export async function run(command: string, args: string[], options?: RunOptions)
 
 interface PollOptions {
 	/** Polling gives up when it has ended. */
-	child?: Pick<Child, 'running' | 'output'>;
+	child?: Watched;
 	timeoutMs?: number;
 	everyMs?: number;
 	/** What is waited for, in words. */
@@ -157,11 +147,11 @@ export async function poll<T>(
 }
 
 /** The end of what a child printed: where the reason of a failure is. */
-const lastLines = (child: Pick<Child, 'output'>, count = 40) =>
+const lastLines = (child: Watched) =>
 	child
 		.output()
 		.split('\n')
 		.filter((line) => line.trim())
-		.slice(-count)
+		.slice(-40)
 		.map((line) => `    ${line}`)
 		.join('\n');

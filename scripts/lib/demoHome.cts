@@ -1,17 +1,15 @@
 /** The folder in which the demo keeps its n8n between starts. No one else on this machine may look into it. */
 import fs from 'node:fs';
 import path from 'node:path';
+import { newOwner, type Owner } from '../../test/n8n/client.cts';
 import { run } from './child.cts';
 import { n8nNode } from './setup.cts';
-
-const PRIVATE_FOLDER = 0o700;
-const PRIVATE_FILE = 0o600;
 
 const readyFile = (folder: string) => path.join(folder, 'ready.json');
 const readJson = <T,>(file: string) => JSON.parse(fs.readFileSync(file, 'utf8')) as T;
 
 /** Opens the folder, or starts afresh if its first start was interrupted. */
-export async function openHome<Owner>(folder: string, newOwner: () => Owner) {
+export async function openHome(folder: string) {
 	const other = await runningDemo(folder);
 	// Two n8n on one database would damage it.
 	if (other) {
@@ -20,8 +18,8 @@ export async function openHome<Owner>(folder: string, newOwner: () => Owner) {
 	const ownerFile = path.join(folder, 'owner.json');
 	if (!fs.existsSync(readyFile(folder)) || !fs.existsSync(ownerFile)) {
 		fs.rmSync(folder, { recursive: true, force: true });
-		fs.mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER });
-		fs.writeFileSync(ownerFile, JSON.stringify(newOwner()), { mode: PRIVATE_FILE });
+		fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+		fs.writeFileSync(ownerFile, JSON.stringify(newOwner()), { mode: 0o600 });
 	}
 	return {
 		owner: readJson<Owner>(ownerFile),

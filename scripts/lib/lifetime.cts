@@ -1,17 +1,22 @@
-/** When a script has to end: it was told to, or no one is left to tell it. */
+/** How a script ends, and all that it started with it. */
+import { onEnd } from '../start.js';
+import { stopAll } from './child.cts';
+import { log } from './log.cts';
 
-/**
- * Calls the handler on Ctrl+C and its relatives. npm passes a signal to the shell between it and the script,
- * and that shell dies alone, so the loss of the shell counts too.
- */
-export function onEnd(handler: () => void): void {
-	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, handler);
-	if (!process.env.npm_lifecycle_event) return;
-	const shell = process.ppid;
-	const watch = setInterval(() => {
-		if (process.ppid === shell) return;
-		clearInterval(watch);
-		handler();
-	}, 500);
-	watch.unref();
+export { onEnd };
+
+/** @param work gives false if it didn't end well */
+export function runScript(work: () => Promise<boolean | void>): void {
+	onEnd(async () => {
+		await stopAll();
+		process.exit(130);
+	});
+	const failed = async (error: Error) => {
+		log(`\n${error.message}`);
+		await stopAll();
+		return false;
+	};
+	void work()
+		.catch(failed)
+		.then((isGood) => (process.exitCode = isGood === false ? 1 : 0));
 }

@@ -194,22 +194,20 @@ interface Sender {
 	rows?: Array<typeof ADA>;
 	parameters?: object;
 	settings?: object;
-}
-
-interface Panel extends Sender {
 	/** What happens before the picture is taken. */
 	steps?(editor: Editor): Promise<void>;
-	shows?: 'fields' | 'fields and output';
+	/** The output as well, by default. */
+	shows?: 'fields';
 }
 
 /** The node's panel without its input, in a window of this height. */
-function panel(height: number, { steps, shows = 'fields and output', ...sender }: Panel): Scene {
+function panel(height: number, sender: Sender): Scene {
 	return {
 		viewport: { width: 1380, height },
 		async take(stage, editor, file) {
 			await openSender(stage, editor, sender);
-			await steps?.(editor);
-			const output = shows === 'fields' ? [] : [editor.output];
+			await sender.steps?.(editor);
+			const output = sender.shows === 'fields' ? [] : [editor.output];
 			await shoot(editor.page, file, () => boxAround([fields(editor), ...output]));
 		},
 	};
@@ -221,8 +219,8 @@ const fields = (editor: Editor) =>
 /** The node's panel, behind rows as Google Sheets hands them over. */
 async function openSender(stage: Stage, editor: Editor, { rows = [ADA, BEN], ...sender }: Sender) {
 	const sheet = builders.node('Rows', 'n8n-nodes-base.googleSheets', 4.7, { operation: 'read' });
-	const pinned = rows.map((json) => ({ json }));
-	await editor.openWorkflow(await save(stage, { ...sheet, pinned }, sender));
+	sheet.pinned = rows.map((json) => ({ json }));
+	await editor.openWorkflow(await save(stage, sheet, sender));
 	await editor.openNode(SENDER);
 }
 

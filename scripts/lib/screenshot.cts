@@ -21,10 +21,7 @@ export interface Box {
 	height: number;
 }
 
-/**
- * Takes a part of the window, as soon as nothing moves in it, blinks or waits for a font.
- * @param clip is asked when nothing is in the way any more: the rest may have moved
- */
+/** Takes a part of the window, as soon as nothing moves in it, blinks or waits for a font, or is in the way. */
 export async function shoot(page: Page, file: string, clip: () => Promise<Box>): Promise<void> {
 	await page.addStyleTag({ content: STILL });
 	await page.mouse.move(0, 0);
@@ -40,25 +37,19 @@ export async function shoot(page: Page, file: string, clip: () => Promise<Box>):
 }
 
 /** The part of the window that holds these elements. */
-export async function boxAround(elements: Locator[], margin = -RIM): Promise<Box> {
-	const boxes = await Promise.all(elements.map((element) => element.boundingBox()));
-	return grown(boxes as Box[], margin);
-}
+export const boxAround = async (elements: Locator[], margin = -RIM): Promise<Box> =>
+	grown((await Promise.all(elements.map((element) => element.boundingBox()))) as Box[], margin);
 
 /** The workflow on the canvas and nothing else. */
 export async function shootCanvas(page: Page, file: string): Promise<void> {
 	// Until nothing moves any more: the canvas glides to where it shall be.
-	let before: string | undefined;
-	for (;;) {
-		const now = JSON.stringify(await workflowBoxes(page));
-		if (now === before) break;
+	for (let before, now; before === undefined || before !== now; ) {
 		before = now;
 		await page.waitForTimeout(300);
+		now = JSON.stringify(await workflowBoxes(page));
 	}
-	await shoot(page, file, async () => grown(await workflowBoxes(page), CANVAS_MARGIN));
+	await shoot(page, file, async () => grown(await workflowBoxes(page), 32));
 }
-
-const CANVAS_MARGIN = 32;
 
 /** Nodes, notes and the words below and on the lines: all that must be seen whole. */
 const workflowBoxes = async (page: Page): Promise<Box[]> =>

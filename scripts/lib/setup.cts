@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { isInstalled } from '../start.js';
-import { log, step } from './log.cts';
+import { step } from './log.cts';
 import { npm } from './npm.cts';
 import * as paths from './paths.cts';
 
@@ -11,24 +11,13 @@ const DRIVER = 'node_modules/sqlite3/build/Release/node_sqlite3.node';
 /** The Node binary that n8n runs on. */
 export const n8nNode = () => path.join(paths.n8n, 'node_modules/node/bin/node');
 
-const read = (...file: string[]) => fs.readFileSync(path.join(...file), 'utf8');
-
 /** A real n8n with the Node it wants (about 2,100 packages, 2 GB), away from the package itself. */
 export async function ensureN8n(): Promise<void> {
 	// The tests run on another release of n8n, which is prepared already.
 	if (process.env.OUTBOUND_TEST_N8N) return;
 	checkSystem();
 	if (!isInstalled(paths.n8n)) {
-		const { packages } = JSON.parse(read(paths.n8n, 'package-lock.json')) as {
-			packages: Record<string, { version: string }>;
-		};
-		await step('Installing n8n (about 3 minutes, once)', () =>
-			Promise.all([
-				npm(['ci'], { cwd: paths.n8n }),
-				// Where none is ready-made, it takes a minute or two to compile.
-				sqliteDriver(packages['node_modules/sqlite3'].version),
-			]),
-		);
+		await step('Installing n8n (about 3 minutes, once)', () => npm(['ci'], { cwd: paths.n8n }));
 	}
 	if (![n8nNode(), path.join(paths.n8n, DRIVER)].every((file) => fs.existsSync(file))) {
 		await step('Preparing its Node and its database driver', () => prepareN8n(paths.n8n));
@@ -48,16 +37,10 @@ function checkSystem() {
 	}
 }
 
-const FOLDERS = (process.env.PATH ?? '').split(path.delimiter);
-const missingCompilers = () =>
-	['python3', 'make', 'c++'].filter(
-		(name) => !FOLDERS.some((folder) => fs.existsSync(path.join(folder, name))),
-	);
-
 /** Only these two need their install scripts; others would compile things that aren't used here. */
 export async function prepareN8n(folder: string): Promise<void> {
 	await npm(['rebuild', 'node', '--ignore-scripts=false'], { cwd: folder });
-	const manifest = read(folder, 'node_modules/sqlite3/package.json');
+	const manifest = fs.readFileSync(path.join(folder, 'node_modules/sqlite3/package.json'), 'utf8');
 	const driver = await sqliteDriver((JSON.parse(manifest) as { version: string }).version);
 	const target = path.join(folder, DRIVER);
 	fs.mkdirSync(path.dirname(target), { recursive: true });
@@ -74,15 +57,10 @@ async function sqliteDriver(version: string): Promise<string> {
 	const flags = ['--no-package-lock', '--ignore-scripts=false'];
 	// Where it has to be compiled, that takes half the time. cspell:ignore CPPFLAGS
 	const env = { ...process.env, CPPFLAGS: '-O1' };
-	const missing = missingCompilers();
-	if (missing.length > 0) {
-		log(
-			`  If it isn't found ready-made, this also takes ${missing.join(', ')}, which are missing here.`,
-		);
-	}
 	try {
 		await npm(['install', `sqlite3@${version}`, ...flags], { cwd: folder, env });
 	} catch (error) {
+		const missing = ['python3', 'make', 'c++'].filter((name) => !paths.inPath(name));
 		if (missing.length === 0) throw error;
 		throw new Error(
 			`n8n's database driver couldn't be downloaded ready-made, and can't be compiled without ${missing.join(', ')}: install ` +

@@ -10,16 +10,19 @@ export const CREDENTIAL = 'Outbound Messaging (demo)';
 /** Puts credential and workflows in place, whatever an earlier start left there. @returns IDs of the workflows */
 export async function setUpShowcase(n8n: Client, sandbox: Sandbox) {
 	const credential = { ...builders.credentialFor(sandbox), name: CREDENTIAL };
-	const id = await put(await n8n.credentials(), credential, {
-		create: n8n.createCredential,
-		update: n8n.updateCredential,
-	});
-	const workflows = await n8n.workflows();
-	const calls = { create: n8n.createWorkflow, update: n8n.updateWorkflow };
+	const known = (await n8n.credentials()).find(({ name }) => name === CREDENTIAL);
+	const { id } = known
+		? await n8n.updateCredential(known.id, credential)
+		: await n8n.createCredential(credential);
+	const stored: Array<{ id: string; name: string; isArchived?: boolean }> = await n8n.workflows();
+	const put = async (wanted: { name: string }) => {
+		const same = stored.find(({ name, isArchived }) => name === wanted.name && !isArchived);
+		return (await (same ? n8n.updateWorkflow(same.id, wanted) : n8n.createWorkflow(wanted))).id;
+	};
 	const own = { outboundMessagingApi: { id, name: CREDENTIAL } };
 	return {
-		messages: await put(workflows, exampleOf('first-messages.json', own), calls),
-		question: await put(workflows, question(id), calls),
+		messages: await put(exampleOf('first-messages.json', own)),
+		question: await put(question(id)),
 	};
 }
 
@@ -47,25 +50,6 @@ function question(credentialId: string) {
 		answer: '={{ $json.data.choice }}',
 	});
 	return builders.workflow('A question', [builders.manualTrigger(), ask, answer]);
-}
-
-interface Stored {
-	id: string;
-	name: string;
-	isArchived?: boolean;
-}
-
-async function put<Wanted extends { name: string }>(
-	known: Stored[],
-	wanted: Wanted,
-	calls: {
-		create(wanted: Wanted): Promise<Stored>;
-		update(id: string, wanted: Wanted): Promise<Stored>;
-	},
-): Promise<string> {
-	const present = known.find(({ name, isArchived }) => name === wanted.name && !isArchived);
-	const { id } = await (present ? calls.update(present.id, wanted) : calls.create(wanted));
-	return id;
 }
 
 /** Sends one message of each kind. @returns the record of each, and why not all were accepted */

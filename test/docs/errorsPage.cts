@@ -1,8 +1,19 @@
-/** Whether the pages list what the node says. kinds.cts makes them of the sources: `npm run docs`. */
+/** Whether the pages list what the node says. */
 import { source } from './markdown.cts';
 
+export const pages = ['errors', 'ai-agents', 'phone-numbers', 'wait-for-response']
+	.map((page) => source(`docs/${page}.md`))
+	.join('\n');
+
+/** Texts are code, several in a line where they're parts of others, and fixes are lines of their own. */
+const lines = pages.split(/\\?\n/).filter((line) => line !== '');
+const isList = (line: string) => /^(?:`[^`]+`$|Parts of these texts: )/.test(line);
+export const listed = lines
+	.filter(isList)
+	.flatMap((line) => [...line.matchAll(/`([^`]+)`/g)].map(([, text]) => text));
+
 /** In a text on a page, … is what a run fills in. */
-const patternOf = (text: string) => {
+export const patternOf = (text: string) => {
 	const parts = text
 		.replaceAll(/\\([<*_&])/g, '$1')
 		.replace(/:? ?…$/, '')
@@ -10,28 +21,14 @@ const patternOf = (text: string) => {
 	const escaped = parts.map((part) => part.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`));
 	return new RegExp(escaped.join('[^]*?'));
 };
-
-/** Texts are code, several in a line where they're parts of others, and fixes are lines of their own. */
-const pages = ['errors', 'ai-agents', 'phone-numbers', 'wait-for-response']
-	.map((page) => source(`docs/${page}.md`))
-	.join('\n');
-const listed = pages
-	.split(/\\?\n/)
-	.flatMap((line) =>
-		/^(?:`|Parts of these texts: )/.test(line)
-			? [...line.matchAll(/`([^`]+)`/g)].map(([, text]) => text)
-			: [line],
-	)
-	.filter((text) => text !== '')
-	.map(patternOf);
-
-const isListed = (text: string) => {
-	const line = text.replaceAll(/\s+/g, ' ').trim();
-	// A short text may only be there as a part of another one.
-	return line !== '' && (pages.includes(line) || listed.some((pattern) => pattern.test(line)));
-};
+const patterns = [...listed, ...lines.filter((line) => !isList(line))].map(patternOf);
 
 /** Expects a text that the node has shown, and the fix below it, to be listed. */
-export function expectListed(text: string, fix?: string): void {
-	expect([text, fix].filter((each) => each !== undefined && !isListed(each))).toEqual([]);
+export function expectListed(...texts: Array<string | undefined>): void {
+	const isListed = (text: string) => {
+		const line = text.replaceAll(/\s+/g, ' ').trim();
+		// A short text may only be there as a part of another one.
+		return line !== '' && (pages.includes(line) || patterns.some((each) => each.test(line)));
+	};
+	expect(texts.filter((text) => text !== undefined && !isListed(text))).toEqual([]);
 }

@@ -5,7 +5,7 @@ import { root } from '../../scripts/lib/paths.cts';
 
 const SKIPPED = new Set(['node_modules', 'dist', '.git', '.tmp']);
 
-/** All files below a folder that belong to the project, with their paths from its root. */
+/** All files of the project below a folder. Here, paths begin at the project's root. */
 export function filesBelow(folder = ''): string[] {
 	return fs.readdirSync(path.join(root, folder), { withFileTypes: true }).flatMap((entry) => {
 		if (SKIPPED.has(entry.name)) return [];
@@ -14,12 +14,10 @@ export function filesBelow(folder = ''): string[] {
 	});
 }
 
-/** @param file path from the project's root */
 export const source = (file: string) => fs.readFileSync(path.join(root, file), 'utf8');
 
 export type Markdown = ReturnType<typeof readMarkdown>;
 
-/** @param file path from the project's root */
 export function readMarkdown(file: string) {
 	const text = source(file);
 	const blocks: Array<{ language: string; text: string }> = [];
@@ -70,17 +68,7 @@ const slugOf = (title: string) =>
 		.replace(/[^\p{L}\p{N}\p{M} _-]/gu, '')
 		.replaceAll(' ', '-');
 
-/** Code says what it has to say to a machine: the text without it, in as many lines. */
-export const withoutCode = (text: string) =>
-	text
-		.replace(/^([ \t]*)(```+)[^]*?^\1\2/gm, (block) => block.replaceAll(/[^\n]+/g, ''))
-		.replaceAll(/`[^`\n]+`|\]\([^)\n]*\)|https?:\/\/\S+/g, '');
-
-/**
- * A section of a page, from its heading to the next one of any level but the first.
- *
- * @returns the section, and what writes another text in its place (while `npm run docs` runs)
- */
+/** A section of a page, up to the next heading of any level but the first, and what writes another text in its place. */
 export function sectionOf(file: string, heading: string) {
 	const section = source(file)
 		.split(/^(?=##+ )/m)
@@ -93,6 +81,3 @@ export function sectionOf(file: string, heading: string) {
 		);
 	return { section, write };
 }
-
-/** Whether pages are written, not checked. */
-export const isWriting = process.env.WRITE_DOCS === 'true';

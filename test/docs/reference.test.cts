@@ -1,33 +1,39 @@
 /** docs/reference.md has the panel's own words: `npm run docs` writes what has changed. And what it shows as output could come from this node. */
 import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { OutboundMessagingApi } from '../../credentials/OutboundMessagingApi.credentials.ts';
+import { KEPT_KEYS } from '../../nodes/OutboundMessaging/delivery/keys/keyStore.ts';
 import codex from '../../nodes/OutboundMessaging/OutboundMessaging.node.json';
 import { OutboundMessaging } from '../../nodes/OutboundMessaging/OutboundMessaging.node.ts';
 import { expectListed } from './errorsPage.cts';
-import { isWriting, readMarkdown, sectionOf, source, tableOf } from './markdown.cts';
+import { readMarkdown, sectionOf, source, tableOf } from './markdown.cts';
 
 const FILE = 'docs/reference.md';
+/** A list of all countries says nothing. */
+const MOST_CHOICES = 20;
 
 const { properties } = new OutboundMessaging().description;
 const credential = new OutboundMessagingApi();
-const optionsOf = <T,>(name: string) =>
-	properties.find((property) => property.name === name)!.options as T[];
-
-const isChoice = (option: object): option is INodePropertyOptions => 'value' in option;
+const optionsOf = (name: string) => properties.find((property) => property.name === name)!.options;
+const operations = optionsOf('operation') as INodePropertyOptions[];
 
 /** The field with its choices, and below it the fields in it. */
-function rowsOf(field: INodeProperties, indent = '', stored = field.default): string[][] {
+function rowsOf(field: INodeProperties, indent = '', preset = field.default): string[][] {
 	const { displayName, description = '', options = [] } = field;
-	const choices = options.filter(isChoice).map(({ name, description: words }) => {
-		return words ? `**${name}**: ${words}` : name;
-	});
-	const isSaid = choices.some((choice) => choice.startsWith('**'));
-	const list = isSaid ? `. ${choices.join('. ')}` : `: ${choices.join(', ')}`;
-	// A list of all countries says nothing.
-	const listed = choices.length > 0 && choices.length < 20 ? list : '';
-	const words = description.replace(/\.?$/, (end) => listed || end);
+	const choices = options.filter((option) => 'value' in option);
+	const words = choices.map(({ name, description: more }) =>
+		more ? `**${name}**: ${more}` : name,
+	);
+	const isSaid = choices.some((choice) => choice.description);
+	const list = isSaid ? `. ${words.join('. ')}` : `: ${words.join(', ')}`;
+	const isListed = words.length > 0 && words.length < MOST_CHOICES;
+	const ticked = typeof preset === 'boolean' && (preset ? 'On' : 'Off');
+	const shown = choices.find(({ value }) => value === preset)?.name ?? (ticked || preset);
 	return [
-		[`${indent}${displayName}`, defaultOf({ ...field, default: stored }), words],
+		[
+			`${indent}${displayName}`,
+			typeof shown === 'object' || shown === undefined ? '' : String(shown),
+			description.replace(/\.?$/, (end) => (isListed ? list : end)),
+		],
 		...options.flatMap((option) => {
 			if (!('values' in option)) return [];
 			// What the editor stores when the group is added.
@@ -39,78 +45,41 @@ function rowsOf(field: INodeProperties, indent = '', stored = field.default): st
 	];
 }
 
-function defaultOf({ default: preset, options = [] }: INodeProperties): string {
-	const choice = (options as INodePropertyOptions[]).find(({ value }) => value === preset);
-	if (choice) return choice.name;
-	if (typeof preset === 'boolean') return preset ? 'On' : 'Off';
-	return typeof preset === 'object' || preset === undefined ? '' : String(preset);
+const escaped = (text: string) => text.replaceAll('\n', ' ').replaceAll(/[|<_]/g, String.raw`\$&`);
+
+const table = (header: string[], rows: string[][]) =>
+	tableOf([[...header, 'Default', 'What it says'], ...rows.map((row) => row.map(escaped))]);
+const tableOfFields = (what: string, fields: unknown) =>
+	table(
+		[what],
+		(fields as INodeProperties[]).flatMap((field) => rowsOf(field)),
+	);
+
+/** Which operations offer an option, each by the last word of its value. */
+function offeredBy({ displayOptions }: INodeProperties) {
+	const offering = displayOptions?.show?.['/operation'];
+	const values = operations.map(({ value }) => value).filter((value) => offering?.includes(value));
+	return values.map((value) => /[A-Z][a-z]+$/.exec(String(value))).join(', ') || 'All';
 }
 
-const escaped = (text: string) =>
-	text.replaceAll('\n', ' ').replaceAll('|', '\\|').replaceAll('<', '\\<').replaceAll('_', '\\_');
-
-/** The fields of an operation; what an earlier one has, too, isn't said again. */
-const described = new Set<string>();
-const sayOnce = ([label, preset, words]: string[]) => {
-	const isKnown = words.length > 60 && described.has(words);
-	described.add(words);
-	return [label, preset, isKnown ? 'As above' : words];
-};
-
-const table = (what: string, fields: INodeProperties[]) => {
-	const rows = fields.flatMap((field) => rowsOf(field)).map((row) => sayOnce(row).map(escaped));
-	return tableOf([[what, 'Default', 'What it says'], ...rows]);
-};
-
-/** Each option, with the operations that offer it next to its name. */
-const optionsTable = () => {
-	const operations = optionsOf<INodePropertyOptions>('operation').map(({ value }) => value);
-	const rows = optionsOf<INodeProperties>('options').flatMap((option) => {
-		const shown = option.displayOptions?.show?.['/operation'] ?? operations;
-		const [first, ...parts] = rowsOf(option).map((row) => row.map(escaped));
-		const where = operations
-			.filter((each) => shown.includes(each))
-			.map((each) => SHORT[each as string]);
-		const all = where.length === operations.length ? 'All' : where.join(', ');
-		return [
-			[first[0], all, ...first.slice(1)],
-			...parts.map(([name, ...rest]) => [name, '', ...rest]),
-		];
-	});
-	return tableOf([['Option', 'For', 'Default', 'What it says'], ...rows]);
-};
-const SHORT: Record<string, string> = {
-	...{ sendTemplate: 'Template', sendText: 'Text', sendAttachment: 'Attachment' },
-	sendAndWait: 'Wait',
-};
-
-const inOrderOfPage = (operations: INodePropertyOptions[]) => {
-	const page = source(FILE);
-	const place = ({ name }: INodePropertyOptions) => page.indexOf(`## ${name}\n`);
-	return [...operations].sort((one, other) => place(one) - place(other));
-};
+const options = (optionsOf('options') as INodeProperties[]).flatMap((option) =>
+	rowsOf(option).map(([name, ...rest], part) => [name, part ? '' : offeredBy(option), ...rest]),
+);
 
 const fieldsOf = (operation: INodePropertyOptions['value']) =>
 	properties.filter(({ displayOptions }) => displayOptions?.show?.operation?.includes(operation));
 
-const sections: Array<[heading: string, table: string]> = [
-	['Credential', table('Field', credential.properties)],
-	...inOrderOfPage(optionsOf<INodePropertyOptions>('operation')).map(
-		({ name, value }): [string, string] => [name, table('Field', fieldsOf(value))],
-	),
-	['Options', optionsTable()],
-	['Safeguards', table('Safeguard', optionsOf('safeguards'))],
-];
-
-test.each(sections)(
-	'%s: the fields, defaults and descriptions of the panel',
-	(heading, expected) => {
-		const { section, write } = sectionOf(FILE, heading);
-		const shown = section.match(/^\|[^]*\|$/m)?.[0];
-		if (isWriting) write(section.replace(shown ?? /$/, () => expected));
-		else expect(shown).toBe(expected);
-	},
-);
+test.each([
+	['Credential', tableOfFields('Field', credential.properties)],
+	...operations.map(({ name, value }) => [name, tableOfFields('Field', fieldsOf(value))]),
+	['Options', table(['Option', 'For'], options)],
+	['Safeguards', tableOfFields('Safeguard', optionsOf('safeguards'))],
+])('%s: the fields, defaults and descriptions of the panel', (heading, expected) => {
+	const { section, write } = sectionOf(FILE, heading);
+	const shown = section.match(/^\|[^]*\|$/m)?.[0];
+	if (process.env.WRITE_DOCS) write(section.replace(shown ?? /$/, () => expected));
+	else expect(shown).toBe(expected);
+});
 
 test('the links of the node and the credential lead to a heading of the README', () => {
 	const { anchors } = readMarkdown('README.md');
@@ -129,4 +98,11 @@ test('every way a message can end is explained, and the failed item that is show
 		.find((item) => item.error !== undefined);
 	expectListed(error, details.fix);
 	expect(named).toContain(details.delivery);
+});
+
+test('the guide to large sends knows how many keys are kept', () => {
+	const words = KEPT_KEYS.toLocaleString('en');
+	const guide = source('docs/large-sends.md');
+	expect(guide).toContain(`keeps at least its newest ${words} send-once keys`);
+	expect(guide).toContain(`parts of at most ${words} customers`);
 });

@@ -38,6 +38,9 @@ test('started twice: the second start says the same, and sends again what is no 
 	};
 	try {
 		const first = await startDemo();
+		// Whoever else works on this machine finds no way into its n8n.
+		const modes = [home, path.join(home, 'owner.json')].map((file) => fs.statSync(file).mode);
+		expect(modes.map((mode) => mode & 0o777)).toEqual([0o700, 0o600]);
 		const credential = (await first.client.credentials()).find(
 			({ name }) => name === first.said.Credential,
 		);

@@ -72,7 +72,7 @@ export async function startCluster() {
 				while (workers.length > count) await removeWorker(workers.at(-1)!);
 			},
 			sandbox,
-			redis: redis.client,
+			redis,
 			postgres,
 			database,
 			client,

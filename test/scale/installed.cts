@@ -2,6 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { run, type start } from '../../scripts/lib/child.cts';
+import { inPath } from '../../scripts/lib/paths.cts';
 
 /** Where Debian and Ubuntu keep PostgreSQL, one folder for each version. */
 const POSTGRES_VERSIONS = '/usr/lib/postgresql';
@@ -29,12 +30,6 @@ export async function ensureServices() {
 		);
 	}
 }
-
-const inPath = (program: string) =>
-	process.env
-		.PATH!.split(path.delimiter)
-		.map((folder) => path.join(folder, program))
-		.find((file) => fs.existsSync(file));
 
 export const redisServer = () => inPath('redis-server') ?? inPath('valkey-server');
 

@@ -20,22 +20,16 @@ export const size = {
 		latency: either(100, 2_500),
 		timeoutMs: either(1_800_000, 300_000),
 	},
-	/** Executions, messages of one execution, and messages of one call of the sub-workflow. */
-	list: either(
-		{ executions: 50, perExecution: 100, batch: 50 },
-		{ executions: 10, perExecution: 50, batch: 25 },
-	),
-	/** Pairs in all, and those that are called before their moments come. */
-	sendOnce: { pairs: either(200, 15), wave: 5 },
+	sendOnce: either(1_000, 100),
 	/** Messages of one execution, in ascending order. */
 	large: either(
 		{ sizes: [5_000, 10_000, 20_000], latency: 0 },
 		{ sizes: [500, 1_500], latency: 300 },
 	),
-	/** Executions of each kind, with keys and without. */
 	kill: { executions: 5, batch: either(50, 20), latency: 300 },
-	leave: either(
-		{ executions: 10, perExecution: 100, batch: 50, latency: 300 },
-		{ executions: 10, perExecution: 40, batch: 20, latency: 300 },
-	),
+	leave: {
+		executions: 10,
+		...either({ perExecution: 100, batch: 50 }, { perExecution: 40, batch: 20 }),
+		latency: 300,
+	},
 };

@@ -13,12 +13,6 @@ import {
 import { calledWorkflow } from './executions.cts';
 import type { Database } from './services.cts';
 
-/** Answers at once: a customer list takes longer than a caller waits. */
-const intake = (path: string) => {
-	const trigger = webhook(path);
-	return { ...trigger, parameters: { httpMethod: 'POST', path, responseMode: 'onReceived' } };
-};
-
 const splitOut = (field: string) =>
 	node(`Split ${field}`, 'n8n-nodes-base.splitOut', 1, { fieldToSplitOut: field, options: {} });
 
@@ -29,21 +23,6 @@ const subWorkflow = (workflowId: string) =>
 		mode: 'each',
 		options: { waitForSubWorkflow: true },
 	});
-
-/** Until a moment that the call names: two executions start the next node at the same time. */
-const waitUntil = () =>
-	node('Wait', 'n8n-nodes-base.wait', 1.1, {
-		resume: 'specificTime',
-		dateTime: '={{ $json.body.at }}',
-	});
-
-/** How a workflow sends. */
-export interface Sending {
-	options?: object;
-	safeguards?: object;
-	/** n8n's own settings of the node. */
-	settings?: object;
-}
 
 /**
  * Makes workflows in one n8n that send to one sandbox.
@@ -56,32 +35,27 @@ export async function workflowMaker(
 	sandbox: SandboxProcess,
 ) {
 	const { id: credentialId } = await client.createCredential(credentialFor(sandbox));
-	const send = ({ source = '$json', settings, ...more }: Sending & { source?: string }) => {
-		const fields = { customerId: `={{ ${source}.customerId }}`, text: `={{ ${source}.text }}` };
-		const parameters = { operation: 'sendText', ...fields, ...more };
-		return outboundMessaging({ credentialId, settings, parameters });
-	};
-	/** Behind a webhook. */
+	/** Behind a webhook that answers at once: a customer list takes longer than a caller waits. */
 	const called = async (name: string, ...nodes: NodeDefinition[]) => {
 		const path = randomUUID();
-		const id = await client.publish(workflow(name, [intake(path), ...nodes]));
+		const parameters = { httpMethod: 'POST', path, responseMode: 'onReceived' };
+		const intake = { ...webhook(path), parameters };
+		const id = await client.publish(workflow(name, [intake, ...nodes]));
 		return calledWorkflow(database, id, `${url}/webhook/${path}`);
 	};
 
 	return {
-		/** Webhook → batches → sub-workflow → node. */
-		async batches(name: string, how: Sending = {}) {
+		/** Webhook → batches → sub-workflow → node. @param more parameters, next to customer and text */
+		async batches(name: string, more: object = {}) {
 			const start = node('Start', 'n8n-nodes-base.executeWorkflowTrigger', 1);
-			const batch = workflow(`${name}: one batch`, [start, splitOut('customers'), send(how)]);
-			const sender = await client.publish(batch);
-			return await called(name, splitOut('body.batches'), subWorkflow(sender));
+			const fields = { customerId: '={{ $json.customerId }}', text: '={{ $json.text }}' };
+			const parameters = { operation: 'sendText', ...fields, ...more };
+			const send = outboundMessaging({ credentialId, parameters });
+			const sender = workflow(`${name}: one batch`, [start, splitOut('customers'), send]);
+			const id = await client.publish(sender);
+			const caller = await called(name, splitOut('body.batches'), subWorkflow(id));
+			return { ...caller, senderId: id };
 		},
-		/** Webhook → list → node, in one execution. */
-		list: async (name: string, how: Sending = {}) =>
-			await called(name, splitOut('body.customers'), send(how)),
-		/** Webhook → wait for the moment → node, one message. */
-		together: async (name: string, how: Sending = {}) =>
-			await called(name, waitUntil(), send({ ...how, source: '$json.body' })),
 		/** Webhook → question. */
 		async question(name: string) {
 			const parameters = {
@@ -94,19 +68,13 @@ export async function workflowMaker(
 	};
 }
 
-export interface Customer {
-	customerId: string;
-	text: string;
-	/** For Send Once Key. */
-	key: string;
-}
+export type Customer = ReturnType<typeof customers>[number];
 
-/** `count` customers from a number on, each with a text of its own. */
-export const customers = (count: number, from = 100_000): Customer[] =>
+/** So many customers, each with a text of its own. */
+export const customers = (count: number) =>
 	Array.from({ length: count }, (_, index) => ({
-		customerId: String(from + index),
-		text: `Message for ${from + index}`,
-		key: `order-${from + index}`,
+		customerId: String(100_000 + index),
+		text: `Message for ${index}`,
 	}));
 
 /** A list in parts of the same size. */
@@ -116,7 +84,7 @@ const inParts = <T,>(list: T[], size: number) =>
 	);
 
 /** The webhook calls for a list: so many customers in each, in batches. */
-export const inBatches = (list: Customer[], perCall: number, batch: number) =>
+export const inBatches = (list: Customer[], perCall: number, batch = perCall) =>
 	inParts(list, perCall).map((part) => ({
 		batches: inParts(part, batch).map((each) => ({ customers: each })),
 	}));
