@@ -187,10 +187,12 @@ class UsedN8n {
 	post = async (link: string, answer: string) =>
 		await fetch(link, { method: 'POST', body: new URLSearchParams({ answer }) });
 
-	/** Presses the button with this label on a question's page, or types it where there's none. */
-	answer = async (link: string, answer: string) => {
-		const page = await (await fetch(link)).text();
-		const [, position = answer] = new RegExp(`value="(\\d)"[^>]*>${answer}<`).exec(page) ?? [];
+	/** Presses the button with this label on a question's page. */
+	answer = async (link: string, label: string) => {
+		const opened = await fetch(link);
+		// There's no page, and so no position, before the execution waits.
+		if (!opened.ok) return opened;
+		const position = new RegExp(`value="(\\d)"[^>]*>${label}<`).exec(await opened.text())![1];
 		return await this.post(link, position);
 	};
 
