@@ -187,9 +187,7 @@ test.each(MATRIX)('$title', (combination) => {
 		expect(counts[0] + uncertainArrived).toBe(arrived.filter(Boolean).length);
 		expect(counts.reduce((sum, each) => sum + each)).toBe(COUNT);
 		if (delivery === 'uncertain') expect(description).toContain(`Uncertain: item ${faulty} `);
-		const expected = STATES.map(
-			([state]) => promise.items.filter((each) => each === state).length,
-		);
+		const expected = STATES.map(([state]) => promise.items.filter((each) => each === state).length);
 		if (maxConcurrency === 1) expect(counts).toEqual(expected);
 		return;
 	}
