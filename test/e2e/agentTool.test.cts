@@ -3,13 +3,9 @@
  * itself. What customers got is counted at the sandbox; what the agent knows is what the model was given to read. All
  * rules and words are in test/engine/tool, on agents that do as these do; what else a person approves is in waitForResponse.
  */
-import { randomUUID } from 'node:crypto';
-import fastify from 'fastify';
-import { poll } from '../../scripts/lib/child.cts';
 import { AGENT, AGENT_VERSIONS, type Script } from '../n8n/agent.cts';
 import type { ItemJson } from '../n8n/execution.cts';
 import { isAtLeast } from '../n8n/release.cts';
-import { node } from '../n8n/workflow.cts';
 import { optedOut, useN8n } from './help.cts';
 
 const used = useN8n();
@@ -17,10 +13,7 @@ const used = useN8n();
 /** Up to 2.0, agent 3 takes what an error output has for the answer. */
 const isEarlyAgent3 = (version: number) => version >= 3 && !isAtLeast('2.30.0');
 
-const call = (customer: string, text = 'Your parcel is on its way') => ({
-	customer_id: customer,
-	text,
-});
+const call = (customer: string) => ({ customer_id: customer, text: 'Your parcel is on its way' });
 
 let model: Awaited<ReturnType<typeof used.startModel>>;
 
@@ -33,27 +26,8 @@ async function run(version: number, script: Script, options: Omit<Run, 'script'>
 	return await used.client.run(saved.id);
 }
 
-/** What the agent read about its calls, one text for each. */
-const answers = () => model.answers();
-const answerOf = (index: number) => (JSON.parse(answers()[index]) as ItemJson[])[0];
-
-const ACCEPTED = { extra: { success: true } };
-const UNCERTAIN = {
-	error: expect.any(String),
-	details: expect.objectContaining({
-		delivery: 'uncertain',
-		fix: expect.stringMatching(/may have been sent.*Don't call this tool again.*Tell a person/),
-	}),
-};
-
 const CUSTOMERS = ['41', '42', '43'];
-/** For each item of a list, one call to its customer. */
-const each: Script = ({ prompt: customer, answers: read }) =>
-	read.length === 0 ? { calls: [call(customer, `For ${customer}`)] } : { text: read.join() };
-const forEach = (customers: string[]) => ({
-	list: customers.map((customerId) => ({ customerId })),
-	prompt: '={{ $json.customerId }}',
-});
+const UNCERTAIN = /may have been sent.*Don't call this tool again.*Tell a person/;
 
 describe.each(AGENT_VERSIONS)('agent %s', (version) => {
 	test.each([undefined, 'continueRegularOutput', 'continueErrorOutput'])(
@@ -79,137 +53,57 @@ describe.each(AGENT_VERSIONS)('agent %s', (version) => {
 					},
 				},
 			]);
-			expect(answers()).toHaveLength(3);
+			const answers = model.answers();
+			expect(answers).toHaveLength(3);
 
 			// The engine drops everything that a tool with an error output gives it, accepted messages included.
 			if (version >= 3 && onError === 'continueErrorOutput') {
 				expect(used.requests()).toEqual([]);
-				for (const answer of isEarlyAgent3(version) ? [] : answers()) {
+				for (const answer of isEarlyAgent3(version) ? [] : answers) {
 					expect(answer).toMatch(/'On Error'.*Nothing was sent.*Continue/);
 				}
 				return;
 			}
 			expect(used.requests().map(({ body }) => body)).toEqual(CUSTOMERS.map((to) => call(to)));
-			expect(answerOf(0)).toMatchObject(ACCEPTED);
-			expect(answerOf(1)).toMatchObject({
-				error: expect.stringContaining('Customer has opted out'),
-				details: { delivery: 'rejected', fix: expect.stringContaining('Nothing was sent') },
-			});
-			expect(answerOf(2)).toEqual(UNCERTAIN);
+			expect(answers.map((answer) => (JSON.parse(answer) as ItemJson[])[0])).toMatchObject([
+				{ extra: { success: true } },
+				{
+					error: expect.stringContaining('Customer has opted out'),
+					details: { delivery: 'rejected', fix: expect.stringContaining('Nothing was sent') },
+				},
+				{ details: { delivery: 'uncertain', fix: expect.stringMatching(UNCERTAIN) } },
+			]);
 		},
 	);
-
-	// Agent 3 gives each call an ID.
-	test('two calls with the same words in one turn', async () => {
-		await run(version, [{ calls: [call('41'), call('41')] }]);
-		expect(used.recipients()).toEqual(version < 3 ? ['41'] : ['41', '41']);
-		const repeated = answers().filter((answer) => answer.includes('alreadySent'));
-		expect(repeated).toHaveLength(version < 3 ? 1 : 0);
-	});
 
 	// It can be another item, or what the model likes; agent 2.2 runs its tool with the one item that there is.
 	test.each([
 		["={{ $('Feed').item.json.customerId }}", CUSTOMERS, []],
-		['={{ $input.item.json.customerId }}', CUSTOMERS, []],
 		['={{ $json.customerId }}', CUSTOMERS, []],
 		['={{ $json.customerId }}', ['41'], version < 3 ? ['41'] : []],
 	])('%s can be an item of another call: of %j, %j get a message', async (customerId, to, sent) => {
-		const execution = await run(version, each, {
-			...forEach(to),
-			tool: { parameters: { customerId } },
-		});
-		expect(used.recipients()).toEqual(sent);
-		expect(used.requests()).toHaveLength(sent.length);
+		const execution = await run(
+			version,
+			({ prompt, answers: read }) =>
+				read.length === 0 ? { calls: [call(prompt)] } : { text: read.join() },
+			{
+				list: to.map((each) => ({ customerId: each })),
+				prompt: '={{ $json.customerId }}',
+				tool: { parameters: { customerId } },
+			},
+		);
+		expect(used.requests().map(({ recipient }) => recipient)).toEqual(sent);
 		const read = expect.stringContaining(sent.length ? '"success":true' : '$fromAI()') as string;
 		expect(execution.items(AGENT)).toEqual(to.map(() => ({ output: read })));
 	});
 
-	test('Retry On Fail on the tool: what was rejected goes again, what is uncertain does not, nor in another call', async () => {
-		used.sandbox.faults.set([
-			optedOut({ nth: [1, 3, 4, 5] }),
-			{ what: 'cutAfter', when: { recipient: '43' } },
-		]);
-		const turns = ['41', '42', '43', '43'].map((customer) => ({ calls: [call(customer)] }));
-		const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
-		await run(version, turns, { tool: { settings } });
-		const asked = used.requests().map(({ recipient }) => recipient);
-		expect(asked.join()).toBe('41,41,42,42,42,43');
-		expect(answerOf(0)).toMatchObject(ACCEPTED);
-		expect(answerOf(1).error).toContain('Customer has opted out');
-		expect([answerOf(2), answerOf(3)]).toEqual([UNCERTAIN, UNCERTAIN]);
+	test('Retry in the executions list, because its model failed after the call: one message', async () => {
+		const again = version < 3 ? [{ calls: [call('41')] }] : [];
+		const failed = await run(version, [{ calls: [call('41')] }, { fails: true }, ...again]);
+		expect(failed.status).toBe('error');
+		const retried = await used.client.retry(failed.id);
+		expect(retried.items(AGENT)).toMatchObject([{ output: 'Done.' }]);
+		expect(used.recipients()).toEqual(['41']);
+		expect(model.answers().at(-1)).toContain('"success":true');
 	});
-
-	test.each(['Retry On Fail on the agent', 'Retry in the executions list'])(
-		'%s, because its model failed after the call: one message',
-		async (how) => {
-			const again = version < 3 ? [{ calls: [call('41')] }] : [];
-			const script = [{ calls: [call('41')] }, { fails: true }, ...again];
-			const retryOnFail = how.includes('On Fail');
-			const settings = { retryOnFail, maxTries: 2, waitBetweenTries: 1 };
-			let execution = await run(version, script, { settings });
-			if (!retryOnFail) {
-				expect(execution.status).toBe('error');
-				execution = await used.client.retry(execution.id);
-			}
-			expect(execution.items(AGENT)).toMatchObject([{ output: 'Done.' }]);
-			expect(used.recipients()).toEqual(['41']);
-			expect(answers().at(-1)).toContain('"success":true');
-		},
-	);
 });
-
-test('agent 2.2 in batches: a customer gets nothing rather than the message of another one', async () => {
-	const batching = { batchSize: 3, delayBetweenBatches: 0 };
-	const execution = await run(2.2, each, { ...forEach(CUSTOMERS), agentOptions: { batching } });
-	expect(used.requests()).toHaveLength(1);
-	const [{ recipient, body }] = used.requests();
-	expect(body?.text).toBe(`For ${recipient}`);
-	// Which call n8n reads the arguments of depends on its release.
-	const expected = CUSTOMERS.map((customer) =>
-		customer === recipient ? /"success":true/ : /another call.*Nothing was sent.*Batch Size/,
-	);
-	expect(execution.items(AGENT).map(({ output }) => output)).toEqual(
-		expected.map((words) => expect.stringMatching(words)),
-	);
-});
-
-// Older releases have no approval of a tool's calls.
-const testApproval = isAtLeast('2.30.0') ? test : () => {};
-
-testApproval(
-	'a person approves with Telegram: n8n runs the first call for each item of a list, and the others get nothing',
-	async () => {
-		/** Presses the button at once; it works once the execution waits, and only for what looks like a person's browser. */
-		const telegram = fastify({ forceCloseConnections: true });
-		telegram.all('*', async ({ body }) => {
-			const [link] = /https?:[^"]*approved=true[^"]*/.exec(JSON.stringify(body))!;
-			const headers = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Firefox/130.0' };
-			const press = async () => (await fetch(used.reachable(link), { headers })).ok;
-			void poll(press, { what: 'n8n to wait' });
-			return { ok: true, result: { message_id: 1 } };
-		});
-		const baseUrl = await telegram.listen({ host: '127.0.0.1', port: 0 });
-		const data = { accessToken: '1:none', baseUrl };
-		const credential = { name: 'Approvals', type: 'telegramApi', data };
-		const { id, name } = await used.client.createCredential(credential);
-		const parameters = {
-			...{ resource: 'message', operation: 'sendAndWait', chatId: '5', message: 'Send this?' },
-			...{ responseType: 'approval', approvalOptions: { values: { approvalType: 'double' } } },
-		};
-		const approval = node('Approve', 'n8n-nodes-base.telegramHitlTool', 1.2, parameters, {
-			webhookId: randomUUID(),
-			credentials: { telegramApi: { id, name } },
-		});
-		const script: Script = ({ prompt: customer, answers: read }) =>
-			read.length === 0
-				? { calls: [{ toolParameters: call(customer), hitlParameters: {} }] }
-				: { text: read.join() };
-		const execution = await run(AGENT_VERSIONS[0], script, { ...forEach(CUSTOMERS), approval });
-		await telegram.close();
-		expect(used.requests().map(({ recipient }) => recipient)).toEqual(['41']);
-		const read = ['"success":true', '"alreadySent":true', '"alreadySent":true'];
-		expect(execution.items(AGENT)).toEqual(
-			read.map((words) => ({ output: expect.stringContaining(words) as string })),
-		);
-	},
-);

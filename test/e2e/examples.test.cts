@@ -11,8 +11,8 @@ import { connectTo } from '../n8n/mcp.cts';
 import { optedOut, useN8n } from './help.cts';
 import { PUBLIC_URL } from './sharedN8n.cts';
 
-/** Needs PostgreSQL: test/scale runs it. */
-const IN_TEST_SCALE = ['campaign-from-postgres.json'];
+/** One needs PostgreSQL, for test/scale; the demo, which ./demo.test.cts starts, sends the other one. */
+const ELSEWHERE = ['campaign-from-postgres.json', 'first-messages.json'];
 
 const TRIGGER = 'When you click Execute';
 
@@ -48,7 +48,6 @@ const customerOf = (phone: string) => String(customerIdOfPhone(phone));
 
 const anything = expect.anything() as object;
 const containing = (words: string) => expect.stringContaining(words) as string;
-const having = (fields: object) => expect.objectContaining(fields) as object;
 const NO_COUNTRY = containing('no plus sign and country code');
 
 const imported = new Set<string>();
@@ -100,14 +99,6 @@ async function publishExample(file: string) {
 	};
 }
 
-test('first-messages.json: one message of each kind', async () => {
-	await execute(await importExample('first-messages.json'));
-	const operations = used.accepted().map(({ operation }) => operation);
-	const kinds = ['attachment', 'template', 'text'];
-	expect(operations.sort()).toEqual(kinds.map((kind) => `send_${kind}_message`));
-	expect(used.requests()).toHaveLength(3);
-});
-
 /** The date in so many days, in the time zone that n8n has if it isn't told another one. */
 const inDays = (days: number) =>
 	new Date(Date.now() + days * 86_400_000)
@@ -152,8 +143,6 @@ test.each<[file: string, messages: string[][], outputs: Record<string, object[]>
 		],
 		{},
 	],
-	// It begins with a dry run.
-	['bulk-campaign.json', [], { Report: [having({ skipped: 1, rejected: 1, onlyTried: 11 })] }],
 ])('%s: executed twice, it sends each message once', async (file, messages, outputs) => {
 	const workflowId = await importExample(file);
 	for (let time = 1; time <= 2; time++) {
@@ -166,38 +155,24 @@ test.each<[file: string, messages: string[][], outputs: Record<string, object[]>
 	}
 });
 
-/** Stop and Error ends it: a person has to correct some rows. */
-async function remind(workflowId: string) {
-	const execution = await used.client.run(workflowId, { trigger: TRIGGER });
-	expect([execution.status, execution.error?.message]).toEqual([
-		'error',
-		'3 rows of the sheet got no reminder: 4, 7, 8',
-	]);
-	const why = 'The name is missing, or the date or time is unreadable';
-	expect(execution.items('Rows to look at')).toEqual([
-		{ Row: 4, Name: 'Cleo Martin', Why: NO_COUNTRY, 'What to do': anything },
-		{ Row: 7, Name: 'Fay Tanaka', Why: why, 'What to do': anything },
-		{ Row: 8, Name: '', Why: why, 'What to do': anything },
-	]);
-	return execution;
-}
-
 test('reminders-from-sheet.json: each morning the same rows to look at, and each reminder once', async () => {
-	const dryRun = await importExample('reminders-from-sheet.json');
-	// A click on Execute is a dry run, until the safeguard is removed.
-	expect((await remind(dryRun)).items('Remind')).toMatchObject([
-		{ dryRun: true },
-		{ dryRun: true },
-	]);
-	expect(used.requests()).toEqual([]);
 	const workflowId = await importExample('reminders-from-sheet.json', {
+		// Until the safeguard is removed, a click on Execute is a dry run.
 		'"dryRun":"manualExecutions",': '',
 		// Dora has Ada's phone, and an appointment on the same day.
 		'+61 491 570 156': '+1 (202) 555-0143',
 		'plus(12': 'plus(2',
 	});
+	const why = 'The name is missing, or the date or time is unreadable';
 	for (let morning = 1; morning <= 2; morning++) {
-		await remind(workflowId);
+		// Stop and Error ends it: a person has to correct some rows.
+		const execution = await used.client.run(workflowId, { trigger: TRIGGER });
+		expect(execution.error?.message).toBe('3 rows of the sheet got no reminder: 4, 7, 8');
+		expect(execution.items('Rows to look at')).toEqual([
+			{ Row: 4, Name: 'Cleo Martin', Why: NO_COUNTRY, 'What to do': anything },
+			{ Row: 7, Name: 'Fay Tanaka', Why: why, 'What to do': anything },
+			{ Row: 8, Name: '', Why: why, 'What to do': anything },
+		]);
 		expect(delivered().toSorted()).toEqual([
 			[ADA, 'appointment_reminder', 'Ada Lindgren', inDays(2), '09:00'],
 			[ADA, 'appointment_reminder', 'Dora Quist', inDays(2), '10:15'],
@@ -228,7 +203,6 @@ test.each<[file: string, rules: FaultRule[], calls: Called[], messages: string[]
 			// A message that may have been sent is no reason for the shop to call again.
 			[{ orderId: 'A-2002' }, 202, 2, UNCLEAR],
 			[{ orderId: 'A-2002' }, 202, 2, UNCLEAR],
-			[{ orderId: 'A-2002' }, 202, 2, UNCLEAR],
 			[{ orderId: 'A-2003', customer: WITHOUT_COUNTRY }, 422, 2, NOT_SENT],
 		],
 		[order('A-1042'), order('A-2002')],
@@ -243,7 +217,6 @@ test.each<[file: string, rules: FaultRule[], calls: Called[], messages: string[]
 			[{ invoiceUrl: 'http://localhost/1042.pdf' }, 500, 0],
 			[{}, 500, 2],
 			[{}, 200, 3],
-			[{}, 200, 3],
 		],
 		[
 			[CUSTOMER, INVOICE],
@@ -256,20 +229,15 @@ test.each<[file: string, rules: FaultRule[], calls: Called[], messages: string[]
 		[
 			[{}, 200, 1, { result: 'sent', messageId: anything }],
 			[{}, 200, 1, { result: 'already sent', messageId: null }],
-			// Written in another way it's the same customer, but a corrected number gets the message.
-			[{ contact: { name: 'Ada', phone: '001 (202) 555-0143' } }, 200, 1],
-			[{ contact: { name: 'Ada', phone: '+12025550144' } }, 200, 2],
 		],
-		[ADA, '+12025550144'].map((to) => [to, 'deal_won', 'Ada', 'Espresso machine for the office']),
+		[[ADA, 'deal_won', 'Ada', 'Espresso machine for the office']],
 	],
 ])(
 	'%s: however often it is called, each message is sent once',
 	async (file, rules, calls, sent) => {
 		const { call } = await publishExample(file);
 		used.sandbox.faults.set(rules);
-		for (const key of ['', 'guessed']) {
-			expect([(await call({}, key)).status, used.requests()]).toEqual([403, []]);
-		}
+		expect([(await call({}, 'guessed')).status, used.requests()]).toEqual([403, []]);
 		for (const [changes, status, requests, body = anything] of calls) {
 			expect(await call(changes)).toEqual({ status, body });
 			expect(used.requests()).toHaveLength(requests);
@@ -285,9 +253,7 @@ test('opt-outs.json: who has opted out is skipped, and a number that cannot be r
 	expect(used.recipients().toSorted()).toEqual([ADA, BEN, DORA]);
 	used.sandbox.ledger.clear();
 
-	for (let time = 1; time <= 2; time++) {
-		expect(await call()).toEqual({ status: 200, body: { optedOut: BEN } });
-	}
+	expect(await call()).toEqual({ status: 200, body: { optedOut: BEN } });
 	expect((await call({ phone: '7700 900461' })).status).toBe(422);
 	const again = await execute(workflowId);
 	expect(again.items('Opt-outs')).toMatchObject([{ phone: BEN }]);
@@ -368,10 +334,7 @@ test('mcp-server.json: a call sends, and its record leads to the next', async ()
 	const { extra } = await update('+1 202 555 0143');
 	expect(await update(ADA)).toMatchObject({ reason: 'alreadySent' });
 	const customer = String(extra.customer_id);
-	const seeYou = { customer_id: customer, text: 'See you!' };
-	await call('Send_text_message', seeYou);
-	// A client that got no answer calls again.
-	expect(await call('Send_text_message', seeYou)).toMatchObject({ reason: 'alreadySent' });
+	await call('Send_text_message', { customer_id: customer, text: 'See you!' });
 	await call('Send_document', { customer_id: customer, url: INVOICE });
 	await agent.close();
 	expect(delivered()).toEqual([
@@ -400,13 +363,10 @@ test('file-from-n8n.json: the service gets the file from n8n', async () => {
 test('ai-agent.json: each customer gets the words meant for them, once, and the model chooses no customer', async () => {
 	const workflowId = await importExample('ai-agent.json');
 	let words = 0;
-	let hasFailed = false;
 	model.follow(({ prompt, answers }) => {
 		const [, order] = /order (\S+) is late/.exec(prompt)!;
 		const text = `About ${order}, version ${++words}`;
 		if (answers.length === 0) return { calls: [{ text, customerId: '666', orderId: 'made up' }] };
-		// The model is down for a moment after a message was sent, and the agent runs again.
-		if (order === 'A-1043' && !hasFailed) return { fails: (hasFailed = true) };
 		return { text: answers.join() };
 	});
 	await execute(workflowId);
@@ -425,47 +385,34 @@ test('ai-agent.json: each customer gets the words meant for them, once, and the 
 test('agent-with-approval.json: sent once, after a person said yes', async () => {
 	model.follow(() => ({ text: 'Sorry, it is late.' }));
 	const workflowId = await importExample('agent-with-approval.json');
-	/** Waits for the form, fills it in, and waits for the end. */
+	/** Waits for the form, and fills it in. */
 	const decide = async (...fields: string[]) => {
 		const id = await used.client.start(workflowId, { trigger: TRIGGER });
 		const [{ approveAt }] = (await used.waiting(id)).items('Draft');
 		const url = used.reachable(String(approveAt));
-		const page = await (await fetch(url)).text();
+		expect(await (await fetch(url)).text()).toContain('Sorry, it is late.');
 		const body = new FormData();
 		fields.forEach((value, index) => body.append(`field-${index}`, value));
 		expect((await fetch(url, { method: 'POST', body })).status).toBe(200);
-		return { page, execution: await used.client.waitForExecution(id) };
+		expect((await used.client.waitForExecution(id)).status).toBe('success');
 	};
-	const rejected = await decide('Sorry, it is late.', 'Reject');
-	expect(rejected.page).toContain('Sorry, it is late.');
-	expect(rejected.execution.status).toBe('success');
+	await decide('Sorry, it is late.', 'Reject');
 	expect(used.requests()).toEqual([]);
-
-	await decide('Sorry, it comes on Friday.', 'Approve');
-	const again = await decide('Sorry, it comes on Friday.', 'Approve');
+	for (let time = 1; time <= 2; time++) await decide('Sorry, it comes on Friday.', 'Approve');
 	expect(delivered()).toEqual([['4711', 'Sorry, it comes on Friday.']]);
-	expect(again.execution.items('Send the message')).toMatchObject([{ reason: 'alreadySent' }]);
 });
 
 test('agent-with-limit.json: a model that calls again and again sends three', async () => {
+	const customers = ['4711', '4712', '4711', '4713', '4714'];
 	const turn = (version: number) => ({
-		calls: ['4711', '4712', '4711', '4713', '4714'].map((customer_id) => {
-			return { customer_id, text: `Version ${version}` };
-		}),
+		calls: customers.map((customer_id) => ({ customer_id, text: `Version ${version}` })),
 	});
-	model.follow([turn(1), turn(2), turn(3)]);
-	const workflowId = await importExample('agent-with-limit.json');
-	await execute(workflowId);
+	model.follow([turn(1), turn(2)]);
+	await execute(await importExample('agent-with-limit.json'));
 	expect(used.recipients()).toEqual(['4711', '4712', '4713']);
-	expect(model.answers()).toHaveLength(15);
 	for (const answer of model.answers().slice(5)) {
 		expect(answer).toMatch(/Calling this tool again won't help|Don't call this tool again/);
 	}
-
-	// The limit is three for each execution, but one basket is one message.
-	model.follow([turn(4)]);
-	await execute(workflowId);
-	expect(used.recipients()).toEqual(['4711', '4712', '4713', '4714']);
 });
 
 /** Answers a question once the execution waits. */
@@ -486,7 +433,6 @@ test('confirm-appointments.json: the sheet has each answer, and no one is asked 
 		return runs.length === count && runs.every(({ status }) => status === 'success');
 	};
 	await poll(async () => await succeeded(4), { what: 'all answers to be in the sheet' });
-
 	await execute(workflowId);
 	await poll(async () => await succeeded(8), { what: 'the second round to end' });
 	expect(used.accepted()).toHaveLength(3);
@@ -519,5 +465,5 @@ test('approve-refund.json: sent once a person has approved', async () => {
 
 test('no example is left out', () => {
 	const all = fs.readdirSync(EXAMPLES).filter((file) => file.endsWith('.json'));
-	expect([...imported, ...IN_TEST_SCALE].toSorted()).toEqual(all.toSorted());
+	expect([...imported, ...ELSEWHERE].toSorted()).toEqual(all.toSorted());
 });

@@ -147,15 +147,13 @@ function reported({ mode }: Combination, execution: Execution) {
 	return said;
 }
 
-const countsIn = (words: string) => {
-	const count = (state: string) => Number(words.match(new RegExp(`(\\d+) ${state}`))?.[1] ?? 0);
-	return {
-		accepted: count('of 5 messages accepted'),
-		rejected: count('rejected'),
-		uncertain: count('uncertain'),
-		notAttempted: count('not attempted'),
-	};
-};
+/** Each state, and the words that count it in an error. */
+const STATES = [
+	['accepted', 'of 5 messages accepted'],
+	['rejected', 'rejected[,.]'],
+	['uncertain', 'uncertain[,.]'],
+	['notAttempted', 'not attempted'],
+];
 
 const executions = new Map<Combination, Execution>();
 
@@ -179,21 +177,18 @@ test.each(MATRIX)('$title', (combination) => {
 
 	expect(execution.status).toBe(promise.failed ? 'error' : 'success');
 	if (promise.failed) {
-		const { message, description, context } = execution.nodeError(NODE);
-		const counts = countsIn(description!.match(/\d of 5 messages .*?\./)![0]);
-		expect(message).toBeTruthy();
+		const { description, context } = execution.nodeError(NODE);
 		expect(context.itemIndex).toBe(faulty);
 		// The error accounts for all: what arrived was accepted, or is uncertain and named.
+		const counts = STATES.map(([, words]) =>
+			Number(new RegExp(`(\\d) ${words}`).exec(description!)?.[1] ?? 0),
+		);
 		const uncertainArrived = delivery === 'uncertain' && arrives ? 1 : 0;
-		expect(counts.accepted + uncertainArrived).toBe(arrived.reduce((sum, each) => sum + each));
-		expect(Object.values(counts).reduce((sum, each) => sum + each)).toBe(COUNT);
-		expect(counts[delivery]).toBe(1);
+		expect(counts[0] + uncertainArrived).toBe(arrived.filter(Boolean).length);
+		expect(counts.reduce((sum, each) => sum + each)).toBe(COUNT);
 		if (delivery === 'uncertain') expect(description).toContain(`Uncertain: item ${faulty} `);
-		const expected = Object.keys(counts).map((state) => [
-			state,
-			promise.items.filter((each) => each === state).length,
-		]);
-		if (maxConcurrency === 1) expect(counts).toEqual(Object.fromEntries(expected));
+		const expected = STATES.map(([state]) => promise.items.filter((each) => each === state).length);
+		if (maxConcurrency === 1) expect(counts).toEqual(expected);
 		return;
 	}
 
@@ -216,69 +211,35 @@ test.each(MATRIX)('$title', (combination) => {
 	}
 });
 
-describe('Retry from the executions list', () => {
-	/** Runs a list whose middle message meets the fault. */
-	async function fail(fault: string) {
-		const combination: Combination = {
-			...FAULTS.find((each) => each.fault === fault)!,
-			...{ mode: 'stop', faulty: 2, maxConcurrency: 1 },
-			customers: newCustomers(),
-		};
-		used.sandbox.faults.set([ruleOf(combination)]);
-		const workflowId = await used.save(definitionOf(combination));
-		const failed = await used.client.run(workflowId);
-		expect(failed.status).toBe('error');
-		used.sandbox.faults.clear();
-		return { ...combination, combination, workflowId, failed };
-	}
-
-	const ANY = expect.any(Number) as number;
-	const REJECTED = ['400', '401', '429 for longer than the wait', 'success false', 'redirect'];
-	const CASES = REJECTED.flatMap((fault) =>
-		[false, true].map((loadWorkflow) => ({ fault, loadWorkflow })),
-	);
-
-	test.each(CASES)('$fault, as saved now: $loadWorkflow: the rest is sent', async (each) => {
-		const { combination, customers, faulty, failed } = await fail(each.fault);
-		expect(used.recipients().filter((recipient) => customers.includes(recipient))).toEqual(
-			customers.slice(0, faulty),
-		);
-
-		const retriedAt = Date.now();
-		const retried = await used.client.retry(failed.id, { loadWorkflow: each.loadWorkflow });
-		expect(retried.status).toBe('success');
-		const records = retried.items(NODE);
-		expect(records.map(({ extra }) => String(extra.customer_id))).toEqual(customers);
-		expect(tally(combination)).toEqual(
-			customers.map((_, item) => ({ requests: item === faulty ? ANY : 1, arrived: 1 })),
-		);
-		// What had been sent comes with its first record.
-		const sentNow = records.map(({ timestamp }) => Date.parse(String(timestamp)) >= retriedAt);
-		expect(sentNow).toEqual(customers.map((_, item) => item >= faulty));
+// What a retry sends after which fault is in test/engine/retry: here, n8n stores what it has to know.
+test("Retry from the executions list: what is uncertain isn't resent, until the saved workflow says so; the others are sent", async () => {
+	const faulty = 2;
+	const combination: Combination = {
+		...FAULTS.find(({ fault }) => fault === 'cut after')!,
+		...{ mode: 'stop', faulty, maxConcurrency: 1, customers: newCustomers() },
+	};
+	used.sandbox.faults.set([ruleOf(combination)]);
+	const workflowId = await used.save(definitionOf(combination));
+	const failed = await used.client.run(workflowId);
+	const deliveries = () => tally(combination).map(({ arrived }) => arrived);
+	expect(deliveries()).toEqual([1, 1, 1, 0, 0]);
+	used.sandbox.faults.clear();
+	const retried = await used.client.retry(failed.id);
+	expect(retried.nodeError(NODE)).toMatchObject({
+		message: expect.stringContaining("wasn't sent again"),
+		description: expect.stringContaining(
+			'4 of 5 messages accepted, 1 uncertain. Uncertain: item 2 ',
+		),
+		context: { itemIndex: faulty },
 	});
+	expect(deliveries()).toEqual([1, 1, 1, 1, 1]);
 
-	test("what is uncertain isn't resent, until the saved workflow says so; the others are sent", async () => {
-		const { combination, customers, faulty, workflowId, failed } = await fail('cut after');
-		const retried = await used.client.retry(failed.id);
-		expect(retried.status).toBe('error');
-		expect(retried.nodeError(NODE)).toMatchObject({
-			message: expect.stringContaining("wasn't sent again"),
-			description: expect.stringMatching(
-				/4 of 5 messages accepted, 1 uncertain\. Uncertain: item 2 /,
-			),
-			context: { itemIndex: faulty },
-		});
-		expect(tally(combination)).toEqual(customers.map(() => ({ requests: 1, arrived: 1 })));
-
-		const { parameters, ...rest } = definitionOf(combination);
-		const safeguards = { onUncertainDelivery: 'resend' };
-		const resending = used.define({ ...rest, parameters: { ...parameters, safeguards } });
-		await used.client.updateWorkflow(workflowId, resending);
-		const resent = await used.client.retry(retried.id, { loadWorkflow: true });
-		expect(resent.status).toBe('success');
-		expect(resent.items(NODE).map(({ extra }) => String(extra.customer_id))).toEqual(customers);
-		expect(tally(combination).map(({ arrived }) => arrived)).toEqual(
-			customers.map((_, item) => (item === faulty ? 2 : 1)),
-		);
-	});
+	const { parameters, ...rest } = definitionOf(combination);
+	const safeguards = { onUncertainDelivery: 'resend' };
+	const resending = used.define({ ...rest, parameters: { ...parameters, safeguards } });
+	await used.client.updateWorkflow(workflowId, resending);
+	const resent = await used.client.retry(retried.id, { loadWorkflow: true });
+	const records = resent.items(NODE).map(({ extra }) => String(extra.customer_id));
+	expect([resent.status, records]).toEqual(['success', combination.customers]);
+	expect(deliveries()).toEqual([1, 1, 2, 1, 1]);
 });

@@ -187,13 +187,12 @@ class UsedN8n {
 	post = async (link: string, answer: string) =>
 		await fetch(link, { method: 'POST', body: new URLSearchParams({ answer }) });
 
-	/** Presses the button with this label on a question's page, or types it where there's none. */
-	answer = async (link: string, answer: string) => {
-		const shown = await fetch(link);
-		// n8n has no page for a question until the execution waits: there's nothing to press yet.
-		if (!shown.ok) return shown;
-		const [, position = answer] =
-			new RegExp(`value="(\\d)"[^>]*>${answer}<`).exec(await shown.text()) ?? [];
+	/** Presses the button with this label on a question's page. */
+	answer = async (link: string, label: string) => {
+		const opened = await fetch(link);
+		// There's no page, and so no position, before the execution waits.
+		if (!opened.ok) return opened;
+		const position = new RegExp(`value="(\\d)"[^>]*>${label}<`).exec(await opened.text())![1];
 		return await this.post(link, position);
 	};
 

@@ -3,7 +3,6 @@
  * dialog is in test/ui.
  */
 import fastify from 'fastify';
-import type { FaultRule } from '../../sandbox/index.cts';
 import { items, manualTrigger, node, workflow } from '../n8n/workflow.cts';
 import { isAtLeast } from '../n8n/release.cts';
 import { useN8n } from './help.cts';
@@ -72,14 +71,11 @@ test.each<[string, () => Asking, RegExp]>([
 	expect(execution.nodeError(HTTP).description).toMatch(/^(Remove|Turn off|Use) /);
 });
 
-test.each<[string, FaultRule]>([
-	['a 400', { what: 'status', status: 400 }],
-	['a page', { what: 'html', status: 502 }],
-	['a cut connection', { what: 'cutBefore' }],
-])('a key pasted with a space and a line end is in no error: %s', async (_, fault) => {
-	used.sandbox.faults.set([fault]);
-	const credentialId = await used.createCredential({ apiKey: ` ${KEY}\n` });
-	const execution = await ask({ credentialId });
+test('a key pasted with a space and a line end is in no error', async () => {
+	used.sandbox.faults.set([{ what: 'status', status: 400 }]);
+	const execution = await ask({
+		credentialId: await used.createCredential({ apiKey: ` ${KEY}\n` }),
+	});
 	expect(execution.status).toBe('error');
 	expect(used.requests()).toMatchObject([{ keyOk: true }]);
 });

@@ -3,7 +3,6 @@
  * about each outcome and try is in test/engine/tool, and a send-once key in the example of test/e2e/examples.
  */
 import { mcpServer, type McpClient } from '../n8n/mcp.cts';
-import { fromAI } from '../n8n/workflow.cts';
 import { optedOut, useN8n } from './help.cts';
 
 const used = useN8n();
@@ -12,51 +11,13 @@ let client: McpClient;
 const ON_ERROR = ['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'];
 
 beforeAll(async () => {
-	client = await mcpServer(used.client, [
-		...ON_ERROR.map((onError) => used.tool({ name: `Send ${onError}`, settings: { onError } })),
-		used.tool({
-			name: 'Send Template',
-			parameters: {
-				operation: 'sendTemplate',
-				templateId: 'order_confirmation',
-				channelId: '5001',
-				customerPhone: fromAI('phone', 'With plus sign and country code, e.g. +15550100200'),
-				specifyAttributes: 'json',
-				attributesJson: fromAI('attributes', 'The values of the template, in their order', 'json'),
-			},
-		}),
-	]);
+	const tools = ON_ERROR.map((onError) =>
+		used.tool({ name: `Send ${onError}`, settings: { onError } }),
+	);
+	client = await mcpServer(used.client, tools);
 }, 120_000);
 
 afterAll(() => client.close());
-
-/** @returns what the client reads */
-async function call(name: string, args: object) {
-	const { isError = false, content } = await client.callTool({ name, arguments: args });
-	expect(content).toMatchObject([{ type: 'text' }]);
-	expect(content[0].text).not.toContain(used.sandbox.apiKey);
-	return { failed: isError, text: content[0].text };
-}
-
-test('a template: the client is told what to fill in, and its JSON arrives', async () => {
-	const { tools } = await client.listTools();
-	expect(tools.find(({ name }) => name === 'Send_Template')).toMatchObject({
-		description: 'Send WhatsApp template message in Outbound Messaging',
-		inputSchema: {
-			type: 'object',
-			required: ['phone', 'attributes'],
-			properties: {
-				phone: { type: 'string', description: expect.stringContaining('country code') as string },
-				attributes: { description: expect.stringContaining('in their order') as string },
-			},
-		},
-	});
-	expect(JSON.stringify(tools)).not.toContain(used.sandbox.apiKey);
-
-	const attributes = { 1: 'Ada', 2: 'Friday' };
-	await call('Send_Template', { phone: '+1 555 010-0200', attributes });
-	expect(used.accepted()).toMatchObject([{ body: { customer_phone: '+15550100200', attributes } }]);
-});
 
 const UNCERTAIN = /may have been sent\. Don't call this tool again.*Tell a person/;
 
@@ -65,8 +26,14 @@ test.each(ON_ERROR)('On Error: %s: the client reads what became of it', async (o
 		optedOut({ recipient: '42' }),
 		{ what: 'cutAfter', when: { recipient: '43' } },
 	]);
-	const send = async (customer: string) =>
-		await call(`Send_${onError}`, { customer_id: customer, text: 'Hello "you" 👋' });
+	/** @returns what the client reads */
+	const send = async (customer_id: string) => {
+		const call = { name: `Send_${onError}`, arguments: { customer_id, text: 'Hello "you" 👋' } };
+		const { isError = false, content } = await client.callTool(call);
+		expect(content).toMatchObject([{ type: 'text' }]);
+		expect(content[0].text).not.toContain(used.sandbox.apiKey);
+		return { failed: isError, text: content[0].text };
+	};
 	const accepted = await send('41');
 	expect(accepted.failed).toBe(false);
 	expect(JSON.parse(accepted.text)).toMatchObject([{ extra: { customer_id: 41 } }]);

@@ -85,10 +85,6 @@ export interface AgentOptions {
 	/** The items that the agent works on, from a node named `Feed`. */
 	list?: object[];
 	prompt?: string;
-	/** n8n's own settings of the agent node. */
-	settings?: object;
-	/** The options of the agent. */
-	agentOptions?: object;
 	/** The node by which a person approves each call. */
 	approval?: NodeDefinition;
 }
@@ -97,12 +93,11 @@ export interface AgentOptions {
 export function agentWorkflow(
 	tool: NodeDefinition,
 	modelCredentialId: string,
-	{ version = AGENT_VERSIONS[0], list, settings, approval, ...more }: AgentOptions,
+	{ version = AGENT_VERSIONS[0], list, approval, prompt }: AgentOptions,
 ) {
-	const { prompt = 'Tell customer 42 that the parcel is on its way', agentOptions = {} } = more;
 	const langchain = '@n8n/n8n-nodes-langchain';
-	const task = { promptType: 'define', text: prompt, options: agentOptions };
-	const agent = node(AGENT, `${langchain}.agent`, version, task, settings);
+	const task = { promptType: 'define', text: prompt ?? 'Tell customer 42', options: {} };
+	const agent = node(AGENT, `${langchain}.agent`, version, task);
 	const model = node(
 		MODEL,
 		`${langchain}.lmChatOpenAi`,

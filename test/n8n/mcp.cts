@@ -6,7 +6,6 @@ import { graph, node, type Link, type NodeDefinition } from './workflow.cts';
 
 export interface McpClient {
 	connect(transport: object): Promise<void>;
-	listTools(): Promise<{ tools: Array<{ name: string }> }>;
 	callTool(call: {
 		name: string;
 		arguments: object;

@@ -96,28 +96,25 @@ export class Editor {
 		await entry.first().click();
 	}
 
-	/** Adds an entry of the last collection; in the newer way of showing lists, its button is in the heading. */
+	/** Adds an entry of the last collection. */
 	async addSafeguard(label: string): Promise<void> {
-		const ids = ['', '-header'].map((end) => `[data-test-id=collection-parameter-add${end}]`);
-		await this.page.locator(ids.join()).last().click();
+		await this.part('collection-parameter-add').last().click();
 		await this.pick(label);
 	}
 
-	private list(name: string): Locator {
-		return this.part(`fixed-collection-${name}`);
-	}
-
-	/** Adds an entry to a list of fields, whose button has another name in the newer way of showing lists. */
+	/** Adds an entry to a list of fields, in the newer way of showing lists. */
 	async addEntry(name: string): Promise<void> {
-		const ids = ['add', 'add-top-level-button'].map(
-			(id) => `[data-test-id=fixed-collection-${id}]`,
-		);
-		await this.list(name).locator(ids.join()).first().click();
+		await this.part(
+			'fixed-collection-add-top-level-button',
+			this.part(`fixed-collection-${name}`),
+		).click();
 	}
 
 	/** The entries of a list of fields that can be dragged to another place. */
 	entriesOf(name: string): Locator {
-		return this.list(name).locator('[data-draggable="true"]:has(.drag-handle)');
+		return this.part(`fixed-collection-${name}`).locator(
+			'[data-draggable="true"]:has(.drag-handle)',
+		);
 	}
 
 	/** The notes above the output. */
