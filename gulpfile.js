@@ -174,7 +174,7 @@ exports.fix = series(
 
 const TYPES = 'sandbox/wireFormat.cts';
 const writeDocs = async () => void (process.env.WRITE_DOCS = 'true');
-/** What is generated: types of the wire format, and tables of fields that a test writes in place of comparing them. */
+/** What is generated: types of the wire format, and what tests write in place of comparing it. */
 exports.docs = series(
 	tool(
 		'openapi-typescript',
@@ -182,7 +182,7 @@ exports.docs = series(
 	),
 	tool('prettier', '--write', TYPES),
 	writeDocs,
-	tool('jest', '--selectProjects', 'docs', '--testPathPatterns', 'reference'),
+	tool('jest', '--selectProjects', 'docs', '--testPathPatterns', 'layout|reference'),
 );
 
 exports.build = series(clean, parallel(checkTypes, assemble));

@@ -12,7 +12,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import prettier from 'prettier';
 import { stopAll } from '../scripts/lib/child.cts';
-import { onEnd } from '../scripts/lib/lifetime.cts';
+import { onEnd } from '../scripts/start.js';
 import { log } from '../scripts/lib/log.cts';
 import * as paths from '../scripts/lib/paths.cts';
 import { ensureN8n, n8nNode } from '../scripts/lib/setup.cts';

@@ -5,7 +5,6 @@
  */
 import path from 'node:path';
 import { start, stopAll } from './lib/child.cts';
-import { onEnd } from './lib/lifetime.cts';
 import * as paths from './lib/paths.cts';
 import { freePort } from './lib/ports.cts';
 import { forgetSent, openHome, runningDemo } from './lib/demoHome.cts';
@@ -15,7 +14,7 @@ import { startSandbox } from '../sandbox/index.cts';
 import { packNode } from '../test/n8n/package-under-test.cts';
 import { startN8n } from '../test/n8n/instance.cts';
 import { signIn } from '../test/n8n/client.cts';
-import { tool } from './start.js';
+import { onEnd, tool } from './start.js';
 import { CREDENTIAL, sendMessages, setUpShowcase } from './lib/showcase.cts';
 
 /** n8n looks at the second only in the first; an editor attaches to the debugger as .vscode/launch.json does. */

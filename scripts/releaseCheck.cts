@@ -1,7 +1,4 @@
-/**
- * `node scripts/start.js scripts/releaseCheck.cts <tag>`: whether what is checked out is the version that the tag promises. The release
- * workflow runs it before it packs: lifecycle scripts such as `prepublishOnly` are off in this project.
- */
+/** `releaseCheck.cts <tag>`: whether what is checked out is that version. The release workflow asks before it packs. */
 import fs from 'node:fs';
 import path from 'node:path';
 import * as paths from './lib/paths.cts';

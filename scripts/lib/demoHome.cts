@@ -3,10 +3,9 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { newOwner, type Owner } from '../../test/n8n/client.cts';
 import { run } from './child.cts';
-import { n8nNode } from './setup.cts';
+import { n8nNode, readJson } from './setup.cts';
 
 const readyFile = (folder: string) => path.join(folder, 'ready.json');
-const readJson = <T,>(file: string) => JSON.parse(fs.readFileSync(file, 'utf8')) as T;
 
 /** Opens the folder, or starts afresh if its first start was interrupted. */
 export async function openHome(folder: string) {

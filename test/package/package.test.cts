@@ -2,15 +2,21 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import { isBuiltin } from 'node:module';
+import os from 'node:os';
 import path from 'node:path';
 import manifest from '../../package.json';
+import { resultOf } from '../../sandbox/results.cts';
 import { finish } from '../../scripts/lib/child.cts';
+import { npm } from '../../scripts/lib/npm.cts';
 import * as paths from '../../scripts/lib/paths.cts';
 import { packNode } from '../n8n/package-under-test.cts';
+import { bodies } from '../sandbox/sandbox.cts';
 
 jest.setTimeout(300_000);
 
 const read = (name: string) => fs.readFileSync(path.join(paths.root, name), 'utf8');
+
+const SCHEMAS = 'dist/nodes/OutboundMessaging/__schema__/v1.0.0/message';
 
 const bundles = [...manifest.n8n.nodes, ...manifest.n8n.credentials];
 
@@ -27,7 +33,7 @@ describe('the tarball', () => {
 				...bundles,
 				'dist/nodes/OutboundMessaging/OutboundMessaging.node.json',
 				...['sendTemplate', 'sendText', 'sendAttachment', 'sendAndWait'].map(
-					(name) => `dist/nodes/OutboundMessaging/__schema__/v1.0.0/message/${name}.json`,
+					(name) => `${SCHEMAS}/${name}.json`,
 				),
 				'dist/icons/outboundMessaging.svg',
 				'dist/icons/outboundMessaging.dark.svg',
@@ -50,11 +56,61 @@ describe('the tarball', () => {
 		}
 	});
 
-	test('is below 150 kB, and has the licenses of the libraries and of their data in it', async () => {
-		expect(fs.statSync(await packNode()).size).toBeLessThan(150_000);
+	test('names every library that is in it, with its license', () => {
+		const code = manifest.n8n.nodes.map(read).join('\n');
+		const sources = code.matchAll(/^\s*\/\/ node_modules\/((?:@[^/]+\/)?[^/]+)\//gm);
+		const bundled = new Set([...sources].map(([, name]) => name));
+		expect(bundled).toContain('libphonenumber-js');
+		// Its data is Google's.
+		expect(read('dist/THIRD_PARTY_NOTICES')).toMatch(/Apache-2\.0.*\n\n.*Google/);
 		const notices = read('dist/THIRD_PARTY_NOTICES');
-		expect(notices).toMatch(/^libphonenumber-js \(MIT\)$[^]*^Copyright \(C\) Google/m);
+		for (const name of bundled) {
+			const { license } = JSON.parse(read(`node_modules/${name}/package.json`));
+			expect(license).toMatch(/^(MIT|ISC|BSD-[23]-Clause|Apache-2\.0)$/);
+			expect(notices).toContain(
+				`${name} (${license})\n\n${read(`node_modules/${name}/LICENSE`).trim()}`,
+			);
+		}
 	});
+
+	test('is below 150 kB', async () => {
+		expect(fs.statSync(await packNode()).size).toBeLessThan(150_000);
+	});
+});
+
+const schemaOf = (value: unknown): object => {
+	if (typeof value !== 'object')
+		return { type: typeof value === 'number' ? 'integer' : typeof value };
+	const fields = Object.entries(value!).map(([name, field]) => [name, schemaOf(field)]);
+	return { type: 'object', properties: Object.fromEntries(fields) as object };
+};
+
+/** What n8n's editor offers before anything was sent. */
+test.each([
+	['sendTemplate', resultOf('send_template_message', bodies.template)],
+	['sendText', resultOf('send_text_message', bodies.text)],
+	['sendAttachment', resultOf('send_attachment_message', bodies.attachment)],
+])('the output schema of %s has the fields of its record, and no others', async (name, record) => {
+	await packNode();
+	expect(JSON.parse(read(`${SCHEMAS}/${name}.json`))).toEqual({ ...schemaOf(record), version: 1 });
+});
+
+test('a clone without a build can be packed, although lifecycle scripts are off for its dependencies', async () => {
+	const clone = fs.mkdtempSync(path.join(os.tmpdir(), 'clone-'));
+	try {
+		const others = ['.git', '.tmp', '.stryker-tmp', 'dist', 'docs', 'node_modules', 'test'];
+		const sources = fs.readdirSync(paths.root).filter((name) => !others.includes(name));
+		for (const name of sources) {
+			fs.cpSync(path.join(paths.root, name), path.join(clone, name), { recursive: true });
+		}
+		fs.symlinkSync(path.join(paths.root, 'node_modules'), path.join(clone, 'node_modules'));
+		await npm(['pack', '--ignore-scripts=false'], { cwd: clone });
+		const tarball = fs.readdirSync(clone).find((name) => name.endsWith('.tgz'))!;
+		const packed = execFileSync('tar', ['-tzf', path.join(clone, tarball)], { encoding: 'utf8' });
+		for (const bundle of bundles) expect(packed).toContain(`package/${bundle}\n`);
+	} finally {
+		fs.rmSync(clone, { recursive: true });
+	}
 });
 
 test('the release check stops at what has no owner yet, and at a tag of another version', async () => {

@@ -1,0 +1,37 @@
+/** CONTRIBUTING draws which folder of the node imports which; `npm run docs` draws it again. */
+import path from 'node:path';
+import { filesBelow, sectionOf, source } from './markdown.cts';
+
+const NODE = 'nodes/OutboundMessaging';
+
+/** A folder of the node, or a file at its top. */
+const roomOf = (file: string) =>
+	path.posix
+		.relative(NODE, file)
+		.split('/')[0]
+		.replace(/(\.node)?\.ts$/, '');
+
+const arrows = new Set<string>();
+for (const file of filesBelow(NODE).filter((each) => each.endsWith('.ts'))) {
+	for (const [, target] of source(file).matchAll(/ from '(\.[^']+)'/g)) {
+		const [from, to] = [file, path.posix.join(path.posix.dirname(file), `${target}.ts`)].map(
+			roomOf,
+		);
+		if (from !== to && to !== 'common') arrows.add(`    ${from} --> ${to}`);
+	}
+}
+
+it('CONTRIBUTING draws the imports between the folders', () => {
+	const { section, write } = sectionOf('CONTRIBUTING.md', 'Which folder uses which');
+	const [before] = section.split('```mermaid\n');
+	const drawing = `${before}\`\`\`mermaid\nflowchart TD\n${[...arrows].sort().join('\n')}\n\`\`\``;
+	if (process.env.WRITE_DOCS) write(drawing);
+	else expect(section).toBe(drawing);
+});
+
+it('no two folders import each other', () => {
+	const both = [...arrows].filter((arrow) => arrows.has(reversed(arrow)));
+	expect(both).toEqual([]);
+});
+
+const reversed = (arrow: string) => `    ${arrow.trim().split(' --> ').reverse().join(' --> ')}`;
