@@ -7,12 +7,24 @@ import { setTimeout } from 'node:timers/promises';
 import { poll } from '../../scripts/lib/child.cts';
 import { AGENT, type Script } from '../n8n/agent.cts';
 import { isAtLeast } from '../n8n/release.cts';
-import { edit, items, manualTrigger, node, outboundMessaging, workflow } from '../n8n/workflow.cts';
+import {
+	edit,
+	items,
+	manualTrigger,
+	node,
+	outboundMessaging,
+	webhook,
+	workflow,
+	type NodeDefinition,
+} from '../n8n/workflow.cts';
 import { launchBrowser } from '../ui/stage.cts';
 import { inParallel, NODE, useOwnN8n } from './help.cts';
 
-/** Its links lead to itself: the signatures of older releases are for a host. */
-const used = useOwnN8n();
+/**
+ * Its links lead to itself: the signatures of older releases are for a host. The limit holds for published workflows
+ * only, not for those that are started in the editor.
+ */
+const used = useOwnN8n({ env: { N8N_CONCURRENCY_PRODUCTION_LIMIT: '1' } });
 
 const TEXT = 'Does <Friday> suit you?';
 const ASK = { operation: 'sendAndWait', customerId: '42', message: TEXT };
@@ -107,17 +119,23 @@ const sends = (name: string, parameters: object, as?: 'HitlTool') =>
 	outboundMessaging({ name, credentialId: used.credentialId, parameters, as });
 const YOU_SAID = /Your answer:<[^>]*><[^>]*>(\w+)/;
 
-test('presses at the same moment: one counts, all see it, and what follows is sent once', async () => {
+const wait = (unit: string, amount: number) =>
+	node('Wait', 'n8n-nodes-base.wait', 1.1, { unit, amount }, { webhookId: randomUUID() });
+
+/** Sends the answer as a text, and then waits for two hours. */
+function replying(trigger: NodeDefinition) {
 	const customerId = '={{ $execution.id }}';
 	const text = "={{ $json.data.approved ? 'Approve' : 'Decline' }}";
-	const hours = { unit: 'hours', amount: 2 };
-	const chain = [
-		manualTrigger(),
+	return workflow('Replying', [
+		trigger,
 		sends('Question', { ...ASK, ...APPROVAL, customerId }),
 		sends('Reply', { operation: 'sendText', customerId, text }),
-		node('Wait', 'n8n-nodes-base.wait', 1.1, hours, { webhookId: randomUUID() }),
-	];
-	const { id } = await used.client.createWorkflow(workflow('Pressed', chain));
+		wait('hours', 2),
+	]);
+}
+
+test('presses at the same moment: one counts, all see it, and what follows is sent once', async () => {
+	const { id } = await used.client.createWorkflow(replying(manualTrigger()));
 	await inParallel(Array.from({ length: 40 }), 4, async () => {
 		const execution = await used.client.start(id);
 		await used.waiting(execution);
@@ -135,6 +153,26 @@ test('presses at the same moment: one counts, all see it, and what follows is se
 		const [, ...replies] = sent().map(({ body }) => body.text);
 		expect(replies).toEqual([...said]);
 	});
+});
+
+test('an answer that waits for a slot is the first one, and counts once', async () => {
+	const [asking, other] = [randomUUID(), randomUUID()];
+	await used.client.publish(replying(webhook(asking)));
+	const busyId = await used.client.publish(workflow('Busy', [webhook(other), wait('seconds', 6)]));
+	await used.callWebhook(asking, {});
+	const [link] = used.links();
+	const busy = used.callWebhook(other, {});
+	await poll(async () => (await used.client.executions(busyId))[0]?.status === 'running', {
+		what: 'the slot to be taken',
+	});
+	const press = async (at: string) => await (await used.post(link, at)).text();
+	const pages = await Promise.all(['0', '1', '0', '1'].map(press));
+	await busy;
+	await poll(() => used.accepted().length > 1, { what: 'the answer to count' });
+	await setTimeout(2000);
+	const [, ...replies] = used.accepted().map(({ body }) => body.text);
+	expect(replies).toHaveLength(1);
+	expect(pages.map((page) => YOU_SAID.exec(page)?.[1])).toEqual(Array(4).fill(replies[0]));
 });
 
 // What else a caller can be is in test/unit/waitForResponse.
