@@ -33,6 +33,14 @@ async function run(version: number, script: Script, options: Omit<Run, 'script'>
 const CUSTOMERS = ['41', '42', '43'];
 const UNCERTAIN = /may have been sent.*Don't call this tool again.*Tell a person/;
 
+/** For each item of a list, one call to its customer. */
+const each: Script = ({ prompt: customer, answers: read }) =>
+	read.length === 0 ? { calls: [call(customer)] } : { text: read.join() };
+const forEach = (customers: string[]) => ({
+	list: customers.map((customerId) => ({ customerId })),
+	prompt: '={{ $json.customerId }}',
+});
+
 describe.each(AGENT_VERSIONS)('agent %s', (version) => {
 	test.each([undefined, 'continueRegularOutput', 'continueErrorOutput'])(
 		'On Error %s: the model is offered the fields, and reads what became of each message',
@@ -80,22 +88,24 @@ describe.each(AGENT_VERSIONS)('agent %s', (version) => {
 		},
 	);
 
+	// Agent 3 gives each call an ID.
+	test('two calls with the same words in one turn', async () => {
+		await run(version, [{ calls: [call('41'), call('41')] }]);
+		expect(used.recipients()).toEqual(version < 3 ? ['41'] : ['41', '41']);
+		const repeated = model.answers().filter((answer) => answer.includes('alreadySent'));
+		expect(repeated).toHaveLength(version < 3 ? 1 : 0);
+	});
+
 	// It can be another item, or what the model likes; agent 2.2 runs its tool with the one item that there is.
 	test.each([
 		["={{ $('Feed').item.json.customerId }}", CUSTOMERS, []],
 		['={{ $json.customerId }}', CUSTOMERS, []],
 		['={{ $json.customerId }}', ['41'], version < 3 ? ['41'] : []],
 	])('%s can be an item of another call: of %j, %j get a message', async (customerId, to, sent) => {
-		const execution = await run(
-			version,
-			({ prompt, answers: read }) =>
-				read.length === 0 ? { calls: [call(prompt)] } : { text: read.join() },
-			{
-				list: to.map((each) => ({ customerId: each })),
-				prompt: '={{ $json.customerId }}',
-				tool: { parameters: { customerId } },
-			},
-		);
+		const execution = await run(version, each, {
+			...forEach(to),
+			tool: { parameters: { customerId } },
+		});
 		expect(used.requests().map(({ recipient }) => recipient)).toEqual(sent);
 		const read = expect.stringContaining(sent.length ? '"success":true' : '$fromAI()') as string;
 		expect(execution.items(AGENT)).toEqual(to.map(() => ({ output: read })));
@@ -143,9 +153,7 @@ testApproval(
 			read.length === 0
 				? { calls: [{ toolParameters: call(customer), hitlParameters: {} }] }
 				: { text: read.join() };
-		const list = CUSTOMERS.map((customerId) => ({ customerId }));
-		const prompt = '={{ $json.customerId }}';
-		const execution = await run(AGENT_VERSIONS[0], script, { list, prompt, approval });
+		const execution = await run(AGENT_VERSIONS[0], script, { ...forEach(CUSTOMERS), approval });
 		await telegram.close();
 		expect(used.requests().map(({ recipient }) => recipient)).toEqual(['41']);
 		const read = ['"success":true', '"alreadySent":true', '"alreadySent":true'];
@@ -154,3 +162,17 @@ testApproval(
 		);
 	},
 );
+
+test('agent 2.2 in batches: a customer gets nothing rather than the message of another one', async () => {
+	const batching = { batchSize: 3, delayBetweenBatches: 0 };
+	const execution = await run(2.2, each, { ...forEach(CUSTOMERS), agentOptions: { batching } });
+	expect(used.requests()).toHaveLength(1);
+	// Which call n8n reads the arguments of depends on its release.
+	const [{ recipient }] = used.requests();
+	const expected = CUSTOMERS.map((customer) =>
+		customer === recipient ? /"success":true/ : /another call.*Nothing was sent.*Batch Size/,
+	);
+	expect(execution.items(AGENT).map(({ output }) => output)).toEqual(
+		expected.map((words) => expect.stringMatching(words)),
+	);
+});

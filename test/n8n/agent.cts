@@ -85,6 +85,8 @@ export interface AgentOptions {
 	/** The items that the agent works on, from a node named `Feed`. */
 	list?: object[];
 	prompt?: string;
+	/** The options of the agent. */
+	agentOptions?: object;
 	/** The node by which a person approves each call. */
 	approval?: NodeDefinition;
 }
@@ -93,10 +95,10 @@ export interface AgentOptions {
 export function agentWorkflow(
 	tool: NodeDefinition,
 	modelCredentialId: string,
-	{ version = AGENT_VERSIONS[0], list, approval, prompt }: AgentOptions,
+	{ version = AGENT_VERSIONS[0], list, approval, prompt, agentOptions = {} }: AgentOptions,
 ) {
 	const langchain = '@n8n/n8n-nodes-langchain';
-	const task = { promptType: 'define', text: prompt ?? 'Tell customer 42', options: {} };
+	const task = { promptType: 'define', text: prompt ?? 'Tell customer 42', options: agentOptions };
 	const agent = node(AGENT, `${langchain}.agent`, version, task);
 	const model = node(
 		MODEL,
