@@ -1,7 +1,6 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- a test reads its settings from the environment */
 import fc from 'fast-check';
 
-import type { HttpResult } from '../../nodes/OutboundMessaging/service/exchange';
 import { InvalidValue } from '../../nodes/OutboundMessaging/validation/invalidValue';
 import { INVISIBLE_MARKS, SPACES, words } from '../unit/help';
 
@@ -15,19 +14,13 @@ fc.configureGlobal({ numRuns: Number(FUZZ_RUNS), ...seed });
 
 jest.setTimeout(15 * 60_000);
 
-/**
- * Something that must hold for every input of a kind: tried with thousands that no one would think of.
- * @param holds neither throws nor gives false
- * @param examples are tried in any case: each of them has broken the claim once
- */
+/** Something that must hold for every input of a kind: it neither throws nor gives false. */
 export function claim<T>(
 	name: string,
 	inputs: fc.Arbitrary<T>,
 	holds: (input: T) => boolean | void,
-	...examples: T[]
 ): void {
-	const tried = examples.map((each): [T] => [each]);
-	test(name, () => fc.assert(fc.property(inputs, holds), { examples: tried }));
+	test(name, () => fc.assert(fc.property(inputs, holds)));
 }
 
 const characters = (...codes: number[]) => codes.map((each) => String.fromCodePoint(each));
@@ -41,9 +34,9 @@ export const SEPARATORS = [
 /** Pieces that have confused programs before. */
 const PIECES = [
 	...SEPARATORS,
-	...words('+ 00 0 1 5550100200 ١٢٣ １２３ e9 __proto__ constructor null {"1":"Ada"} ["Ada"]'),
-	...words('{ } [ ] " \\ , : https:// http: // @ ? # %00 .. 127.0.0.1 [::1] example.com'),
-	...words('<b> </b> <script> <title> <!-- &lt;'),
+	...words(
+		'+ 00 0 1 5550100200 ١٢٣ １２３ e9 __proto__ null " \\ : <b> <script> <title> <!-- &lt;',
+	),
 	...characters(0, 7, 8, 0x1b, 0x7f, 0x85, 0x9b, 0x2028, 0x2029, 0xd800, 0xdfff, 0x1f389),
 	...['\u001b[31m', '\u001b[0m', '\u001b]8;;http://evil.example\u0007'],
 ];
@@ -57,65 +50,17 @@ export const nasty = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.j
 /** Anything an expression can yield. */
 export const anything: fc.Arbitrary<unknown> = fc.oneof(
 	nasty,
-	fc.string(),
 	fc.double(),
-	fc.integer(),
 	fc.maxSafeInteger(),
 	fc.anything({
-		key: fc.oneof(fc.string(), fc.constantFrom('1', '2', '__proto__', 'constructor', 'length')),
 		...{ withBigInt: true, withBoxedValues: true, withDate: true, withMap: true, withSet: true },
-		...{ withNullPrototype: true, withObjectString: true },
-		...{ withSparseArray: true, withTypedArray: true },
+		...{ withNullPrototype: true, withSparseArray: true, withTypedArray: true },
 	}),
 );
 
-const FIELDS = words(`id function_name status message extra success code error detail msg
-	__proto__ constructor prototype toString`);
-/** Whatever a service can put into a JSON body, dangerous keys included. */
-export const json: fc.Arbitrary<unknown> = fc
-	.letrec((tie) => ({
-		value: fc.oneof(
-			{ depthSize: 'small' },
-			nasty,
-			fc.constantFrom(null, true, false, 0, -0, 1e308, 2 ** 53, ''),
-			fc.array(tie('value'), { maxLength: 4 }),
-			fc.dictionary(fc.oneof(nasty, fc.constantFrom(...FIELDS)), tie('value'), { maxKeys: 8 }),
-		),
-	}))
-	.value.map((value) => JSON.parse(JSON.stringify(value)) as unknown);
-
-/** Mostly as it should be, so that what comes after it is looked at too. */
-const mostly = (right: fc.Arbitrary<unknown>, wrong = json) =>
-	fc.oneof({ weight: 7, arbitrary: right }, { weight: 1, arbitrary: wrong });
-
-/** A message result record, or nearly one. */
-export const recordLike = fc.record(
-	{
-		id: mostly(fc.uuid()),
-		function_name: mostly(fc.constantFrom('send_text_message', 'send_template_message')),
-		status: mostly(fc.constantFrom('sent', 'ongoing', 'sent', '')),
-		message: nasty,
-		extra: mostly(fc.record({ success: mostly(fc.boolean()) })),
-	},
-	{ requiredKeys: ['id', 'function_name'] },
-);
-
-/** A key that a service may quote. */
-export const QUOTED = 'live-0123456789abcdef';
-
-export const answer = (status: number, text: string, headers = {}): HttpResult => {
-	return { kind: 'answered', status, headers, text };
+export const answer = (status: number, text: string, headers: Record<string, unknown> = {}) => {
+	return { kind: 'answered' as const, status, headers, text };
 };
-
-/** The value of a check, or its rejection. */
-export function checked<T>(check: () => T): { value: T } | { refusal: InvalidValue } {
-	try {
-		return { value: check() };
-	} catch (error) {
-		expect(error).toBeInstanceOf(InvalidValue);
-		return { refusal: error as InvalidValue };
-	}
-}
 
 /** Control and direction marks, line ends, halves of characters: nothing that belongs into an error. */
 const UNCLEAN = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u;
@@ -128,7 +73,13 @@ export function isCleanLine(text: string, longest: number): boolean {
 export const gives =
 	<I, T>(check: (input: I) => T, holds: (value: T, input: I) => boolean) =>
 	(input: I): boolean => {
-		const outcome = checked(() => check(input));
-		if ('value' in outcome) return holds(outcome.value, input);
-		return isCleanLine(outcome.refusal.title, 200) && isCleanLine(outcome.refusal.description, 300);
+		let value: T;
+		try {
+			value = check(input);
+		} catch (error) {
+			const { title, description } = error as InvalidValue;
+			const isFit = isCleanLine(title, 200) && isCleanLine(description, 300);
+			return error instanceof InvalidValue && isFit;
+		}
+		return holds(value, input);
 	};

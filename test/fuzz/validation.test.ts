@@ -1,13 +1,11 @@
-/** Whom a message goes to, and where its file is fetched. What single values mean is in test/unit/validation. */
+/** Whom a message goes to. What single values mean, and URLs, are in test/unit/validation. */
 import fc from 'fast-check';
 import { getCountryCallingCode, parsePhoneNumberFromString as parse } from 'libphonenumber-js/max';
 
 import { countries } from '../../nodes/OutboundMessaging/validation/countries';
-import { mediaUrl } from '../../nodes/OutboundMessaging/validation/media';
 import { withoutTrunkDigits } from '../../nodes/OutboundMessaging/validation/nationalNumber';
 import { phoneNumber } from '../../nodes/OutboundMessaging/validation/phone';
-import { words } from '../unit/help';
-import { SEPARATORS, anything, checked, claim, gives } from './help';
+import { SEPARATORS, anything, claim, gives } from './help';
 
 const E164 = /^\+[1-9][0-9]{6,14}$/;
 const digitsOf = (input: unknown) => String(input).replace(/[^0-9]/g, '');
@@ -64,48 +62,4 @@ claim(
 		([input, country]) => phoneNumber(input, country),
 		(value, [input]) => E164.test(value) && value.endsWith(digitsOf(input).slice(-4)),
 	),
-);
-
-const BYTE = fc.nat(255);
-const ipv4 = (...parts: Array<number | fc.Arbitrary<number>>) =>
-	fc.tuple(...parts.map((part) => (typeof part === 'number' ? fc.constant(part) : part)));
-const privateIpv4 = fc.oneof(
-	...[10, 127, 0, fc.integer({ min: 224, max: 255 })].map((first) => ipv4(first, BYTE, BYTE, BYTE)),
-	ipv4(169, 254, BYTE, BYTE),
-	ipv4(172, fc.integer({ min: 16, max: 31 }), BYTE, BYTE),
-	ipv4(192, 168, BYTE, BYTE),
-	ipv4(100, fc.integer({ min: 64, max: 127 }), BYTE, BYTE),
-);
-
-/** One IP address has many spellings: browsers and libraries read them all. */
-const spelling = ([a, b, c, d]: number[]) => {
-	const whole = ((a * 256 + b) * 256 + c) * 256 + d;
-	return fc.constantFrom(
-		`${a}.${b}.${c}.${d}`,
-		`${a}.${b}.${c}.${d}.`,
-		`${a}.${b}.${c * 256 + d}`,
-		`${a}.${(b * 256 + c) * 256 + d}`,
-		`${whole}`,
-		`0x${whole.toString(16)}`,
-		`0${a.toString(8)}.0x${b.toString(16)}.${c}.${d}`,
-		`[::ffff:${a}.${b}.${c}.${d}]`,
-		`%3${String(a)[0]}${String(a).slice(1)}.${b}.${c}.${d}`,
-		`${a}。${b}｡${c}．${d}`,
-	);
-};
-const localName = fc.constantFrom(
-	...words(`localhost LOCALHOST localhost. a.localhost printer.local printer.local. n8n.internal
-		nas.lan router.home.arpa intranet [::] [::1] [fe80::1] [fd00::1] [ff02::1]`),
-);
-const insideUrl = fc
-	.tuple(
-		fc.constantFrom('http://', 'https://', 'HTTPS:', 'https:\\\\', ' \u200bhttps://', 'ht\ntps://'),
-		fc.oneof(privateIpv4.chain(spelling), localName),
-		fc.constantFrom('', '/', ':8080/file.pdf', '/a?b#c', '\t/'),
-	)
-	.map((parts) => parts.join(''));
-claim(
-	'a URL into a network is rejected, however it is written',
-	insideUrl,
-	(input) => 'refusal' in checked(() => mediaUrl(input, 'document')),
 );
