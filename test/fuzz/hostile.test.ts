@@ -7,19 +7,12 @@ import { identifier } from '../../nodes/OutboundMessaging/validation/identifier'
 import { InvalidValue, quoteForError } from '../../nodes/OutboundMessaging/validation/invalidValue';
 import { mediaUrl } from '../../nodes/OutboundMessaging/validation/media';
 import { phoneNumber } from '../../nodes/OutboundMessaging/validation/phone';
-import {
-	filledTemplate,
-	templateText,
-} from '../../nodes/OutboundMessaging/validation/templateText';
+import * as template from '../../nodes/OutboundMessaging/validation/templateText';
 import { messageText } from '../../nodes/OutboundMessaging/validation/text';
-import {
-	retryAfterMs,
-	classifyResponse,
-} from '../../nodes/OutboundMessaging/service/classifyResponse';
+import * as responses from '../../nodes/OutboundMessaging/service/classifyResponse';
 import { connectionFrom } from '../../nodes/OutboundMessaging/service/connection';
 import { redactor } from '../../nodes/OutboundMessaging/service/redact';
 import { extractServiceError } from '../../nodes/OutboundMessaging/service/serviceError';
-import { answer } from './help';
 
 /** A key that a service may quote. */
 const QUOTED = 'live-0123456789abcdef';
@@ -60,6 +53,8 @@ const HOSTILE: Record<string, string> = {
 	'a percent sign, encoded again and again': `%${repeat('25')}`,
 };
 
+const answer = (status: number, text: string, headers = {}) =>
+	({ kind: 'answered', status, headers, text }) as const;
 const CONNECTION = { baseUrl: 'https://a.example', apiKeyHeader: 'X', apiKey: QUOTED };
 const connect = (given: object) => connectionFrom({ ...CONNECTION, ...given });
 
@@ -80,9 +75,10 @@ const READERS: Record<string, (text: string) => unknown> = {
 	messageText,
 	attributesFromJson,
 	mediaUrl: (text) => mediaUrl(text, 'image', true),
-	templateText: (text) => filledTemplate(templateText(text) ?? text, { '1': text }),
+	templateText: (text) =>
+		template.filledTemplate(template.templateText(text) ?? text, { '1': text }),
 	quoteForError,
-	retryAfterMs: (text) => retryAfterMs(text, 0),
+	retryAfterMs: (text) => responses.retryAfterMs(text, 0),
 	baseUrl: (baseUrl) => connect({ baseUrl }),
 	apiKeyHeader: (apiKeyHeader) => connect({ apiKeyHeader }),
 	apiKey: (apiKey) => connect({ apiKey }),
@@ -90,10 +86,11 @@ const READERS: Record<string, (text: string) => unknown> = {
 	'extractServiceError of an error': (text) =>
 		extractServiceError(JSON.stringify({ error: text, code: text }), redact),
 	'classifyResponse of a redirect': (text) =>
-		classifyResponse(answer(302, text, { location: `https://${text}` }), redact),
+		responses.classifyResponse(answer(302, text, { location: `https://${text}` }), redact),
 };
 for (const [name, key] of Object.entries(HARD_KEYS)) {
-	READERS[`a record and ${name}`] = (text) => classifyResponse(recordWith(text), redactor(key));
+	READERS[`a record and ${name}`] = (text) =>
+		responses.classifyResponse(recordWith(text), redactor(key));
 }
 
 /** A linear check of a megabyte takes milliseconds, a quadratic one many minutes: no machine takes one for the other. */

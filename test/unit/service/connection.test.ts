@@ -52,10 +52,12 @@ itRejects((baseUrl) => connection({ baseUrl }), {
 		https://api.example.com? https://api.example.com/# https://api.example.com/?to=/stable/open`),
 });
 
-it.each(['Authorization', "!#$%&'*+.^_`|~09Az-", 'x'.repeat(256)])(
-	'the header %s',
-	(apiKeyHeader) => expect(connection({ apiKeyHeader }).headerName).toBe(apiKeyHeader),
-);
+it('a header and a key may be long, and have signs', () => {
+	for (const apiKeyHeader of ['Authorization', "!#$%&'*+.^_`|~09Az-", 'x'.repeat(256)])
+		expect(connection({ apiKeyHeader }).headerName).toBe(apiKeyHeader);
+	for (const apiKey of ['x'.repeat(4096), 'Bearer sk-1', 'a b'])
+		expect(connection({ apiKey }).apiKey).toBe(apiKey);
+});
 
 itRejects((apiKeyHeader) => connection({ apiKeyHeader }), {
 	"'API Key Header' is empty": ['', undefined, 5],
@@ -68,10 +70,6 @@ itRejects((apiKeyHeader) => connection({ apiKeyHeader }), {
 		words(`Host content-length Content-Type Content-Encoding Transfer-Encoding CONNECTION Keep-Alive
 		Proxy-Authorization TE Trailer Upgrade Expect User-Agent Accept Accept-Encoding Date __proto__`),
 });
-
-it.each(['x'.repeat(4096), 'Bearer sk-1', 'a b'])('the key %s', (apiKey) =>
-	expect(connection({ apiKey }).apiKey).toBe(apiKey),
-);
 
 // It's never shown.
 itRejects((apiKey) => connection({ apiKey }), {

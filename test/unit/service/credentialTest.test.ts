@@ -22,9 +22,7 @@ afterAll(closeServers);
 
 it('posts a message without content: with the key, and with one that is certainly wrong', async () => {
 	// The service, as the specification has it: it looks at the key before the fields.
-	const { url, arrived } = await recordingServer(({ headers }) => [
-		headers.includes(KEY) ? 400 : 401,
-	]);
+	const { url, arrived } = await recordingServer((headers) => [headers.includes(KEY) ? 400 : 401]);
 	await expect(test(credentialFor(`${url}/`))).resolves.toEqual(OK);
 	expect(arrived).toMatchObject([
 		{ method: 'POST', url: PATH, body: '', headers: expect.arrayContaining(['application/json']) },
@@ -65,11 +63,10 @@ it.each`
 		...right.map((status) => [status]),
 		...wrong.flatMap((status) => provesKey.map((first) => [first, status])),
 	]) {
-		const headers = { location: `https://www.example/${KEY}` };
 		const { url, arrived } = await recordingServer(() => [
 			statuses[arrived.length - 1],
 			JSON.stringify({ detail: `Key ${KEY}` }),
-			headers,
+			{ location: `https://www.example/${KEY}` },
 		]);
 		const message = text.replace('…', String(statuses.at(-1)));
 		const status = text === OK.message ? 'OK' : 'Error';

@@ -5,14 +5,6 @@ import type { AddressInfo, Server } from 'node:net';
 import { createServer as createTcpServer } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** A request as it came over the wire. */
-export interface Arrived {
-	method?: string;
-	url?: string;
-	/** Names and values in turn, as they were written. */
-	headers: string[];
-	body: string;
-}
 type Answer = [status: number, body?: string | Buffer, headers?: OutgoingHttpHeaders];
 
 /** At which nothing responds. */
@@ -28,15 +20,15 @@ async function listening(server: Server): Promise<string> {
 
 /** A service that keeps what arrives, byte for byte, and answers 400 without a body unless it is told otherwise. */
 export async function recordingServer(
-	answer: (request: Arrived) => Promise<Answer> | Answer = () => [400],
-): Promise<{ url: string; arrived: Arrived[] }> {
-	const arrived: Arrived[] = [];
+	answer: (headers: string[]) => Promise<Answer> | Answer = () => [400],
+) {
+	/** Headers are names and values in turn, as they were written. */
+	const arrived: Array<{ method?: string; url?: string; headers: string[]; body: string }> = [];
 	const server = createServer((request, response) => {
 		void text(request).then(async (body) => {
 			const { method, url, rawHeaders: headers } = request;
-			const received = { method, url, headers, body };
-			arrived.push(received);
-			const [status, said, sent] = await answer(received);
+			arrived.push({ method, url, headers, body });
+			const [status, said, sent] = await answer(headers);
 			response.writeHead(status, sent).end(said);
 		});
 	});

@@ -54,17 +54,14 @@ it.each<[CountryCode, unknown, string]>([
 	...inCountry(`BR → 00 212 650 123456 → +212650123456; BR → 0021 44 20 7946 0958 → +442079460958;
 		RU → 8 10 44 20 7946 0958 → +442079460958; CO → 007 3211234567 → +3211234567;
 		SG → 011 1 868 291 1234 → +18682911234`),
-	// Italy keeps the zero of its area codes; mobile numbers have none.
+	// Italy keeps the zero of its area codes; mobile numbers have none. Brazil: with the carrier that is dialed before the
+	// area code, too. Argentina: 15 after the area code marks a mobile number at home, 9 after the country code abroad.
 	...inCountry(`IT → 06 1234 5678 → +390612345678; IT → 06 0711 → +39060711;
-		IT → 0312 3456789 → +3903123456789; IT → 312 345 6789 → +393123456789;
-		SM → 0549 886377 → +3780549886377`),
-	// Brazil: with the carrier that is dialed before the area code, too.
-	...inCountry(`BR → 011 91234-5678 → +5511912345678; BR → 0 15 11 91234-5678 → +5511912345678`),
-	// Argentina: 15 after the area code marks a mobile number at home, 9 after the country code abroad.
-	...inCountry(`AR → 0343 15 555 1212 → +5493435551212; AR → 011 4345-6789 → +541143456789`),
-	...inCountry(`MX → 52 55 1234 5678 → +525512345678; MX → 044 55 1234 5678 → +525512345678; CA → 202 555 0143 → +12025550143;
-		US → 506 234 5678 → +15062345678; US → 787 234 5678 → +17872345678;
-		RU → 912 345-67-89 → +79123456789`),
+		IT → 0312 3456789 → +3903123456789; IT → 312 345 6789 → +393123456789; SM → 0549 886377 → +3780549886377;
+		BR → 011 91234-5678 → +5511912345678; BR → 0 15 11 91234-5678 → +5511912345678;
+		AR → 0343 15 555 1212 → +5493435551212; AR → 011 4345-6789 → +541143456789;
+		MX → 52 55 1234 5678 → +525512345678; MX → 044 55 1234 5678 → +525512345678; CA → 202 555 0143 → +12025550143;
+		US → 506 234 5678 → +15062345678; US → 787 234 5678 → +17872345678; RU → 912 345-67-89 → +79123456789`),
 ])('%s: %j becomes %s', (country, given, e164) => expect(phoneNumber(given, country)).toBe(e164));
 
 // As a sheet's owner writes them, and as digits in a cell that holds a number, which has no leading zero.

@@ -1,26 +1,22 @@
-import {
-	choiceOf,
-	numberIn,
-	switchValue,
-} from '../../../nodes/OutboundMessaging/validation/setting';
+import * as setting from '../../../nodes/OutboundMessaging/validation/setting';
 import { itRejects, NO_SINGLE_VALUE } from '../help';
 
-const choose = choiceOf([
+const choose = setting.choiceOf([
 	{ name: 'Do Not Resend', value: 'doNotResend' },
 	{ name: 'Resend', value: 'resend' },
 ]);
-const whole = numberIn({ min: 1, max: 1000, whole: true });
-const any = numberIn({ min: 0, max: 86_400, whole: false });
+const whole = setting.numberIn({ min: 1, max: 1000, whole: true });
+const any = setting.numberIn({ min: 0, max: 86_400, whole: false });
 
 it.each<[(value: unknown) => unknown, unknown[], unknown[]]>([
-	[switchValue, [true, false, 'true', 'false'], [true, false, true, false]],
+	[setting.switchValue, [true, false, 'true', 'false'], [true, false, true, false]],
 	[choose, ['doNotResend', 'resend'], ['doNotResend', 'resend']],
 	[whole, [1, 1000, ' 7\n'], [1, 1000, 7]],
 	[any, [0.5, '86400'], [0.5, 86_400]],
 ])('%#: %j are %j', (check, given, values) => expect(given.map(check)).toEqual(values));
 
 const TURN = 'Turn it on or off, or use an expression that gives true or false';
-itRejects(switchValue, {
+itRejects(setting.switchValue, {
 	[`is …\n${TURN}`]: [1, 0, 'yes', 'no', 'TRUE', ' true', NaN],
 	'is empty': [''],
 	...NO_SINGLE_VALUE,
