@@ -68,13 +68,9 @@ const wait = { 'retry-after': '5' };
 /** Two of them are none. */
 const waits = { 'retry-after': ['5', '6'] };
 const location = `https://a.example/${KEY}`;
-interface Row {
-	answer: HttpResult;
-	/** Its delivery, n8n's cause, and whether it's fatal, or for how long to wait. */
-	result: string;
-	title: string;
-}
+type Row = { answer: HttpResult; result: string; title: string };
 
+// The result is its delivery, n8n's cause, and whether it's fatal, or for how long to wait.
 it.each`
 	answer                                                           | result                                      | title
 	${answered(400)}                                                 | ${'rejected'}                               | ${'The service rejected the message (400)'}

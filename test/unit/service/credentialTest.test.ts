@@ -38,12 +38,7 @@ const SAID = ': Key ***';
 const OTHER = "Something responds at this 'Base URL' (…), but not the messaging service";
 const LATER = "Try again later, or check 'Base URL' in the credential";
 
-interface Row {
-	text: string;
-	/** What the service answers to the key, and to one that is wrong. */
-	right: number[];
-	wrong: number[];
-}
+type Row = { text: string; right: number[]; wrong: number[] };
 
 it.each`
 	text                                                                                                                                                                                                                                     | right                        | wrong

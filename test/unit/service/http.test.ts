@@ -124,21 +124,15 @@ const KEPT_BACK =
 	"n8n blocked the request: the credential's allowed domains don't include the service";
 it.each([
 	[{ allowedHttpRequestDomains: 'domains', allowedDomains: 'other.example' }, KEPT_BACK],
-	[
-		{ apiKey: 'a  b' },
-		"'API Key' has line breaks, several spaces or other characters that aren't allowed",
-	],
+	[{ apiKey: 'a  b' }, expect.stringMatching(/^'API Key' has line breaks/) as string],
 	[{ allowedHttpRequestDomains: 'domains', allowedDomains: 'other.example, 127.0.0.1' }],
 	[{ allowedHttpRequestDomains: 'all', allowedDomains: 'other.example' }],
 	// That's for the HTTP Request node alone.
 	[{ allowedHttpRequestDomains: 'none' }],
 ])('what the credential lets out: %j', async (...[fields, title]) => {
 	const { url, arrived } = await recordingServer();
-	const blocked = {
-		kind: 'blocked',
-		title,
-		description: expect.stringMatching(/^(Add|Copy) the /),
-	};
+	const description = expect.stringMatching(/^(Add|Copy) the /) as string;
+	const blocked = { kind: 'blocked', title, description };
 	await expect(send(url, 5000, fields)).resolves.toMatchObject(title ? blocked : answered(400));
 	expect(arrived).toHaveLength(title ? 0 : 1);
 });

@@ -21,23 +21,16 @@ itRejects(setting.switchValue, {
 	'is empty': [''],
 	...NO_SINGLE_VALUE,
 });
-const KNOWN = 'that gives one of doNotResend (Do Not Resend), resend (Resend)';
+const CHOOSE =
+	'Choose from the list, or use an expression that gives one of doNotResend (Do Not Resend), resend (Resend)';
 itRejects(choose, {
-	[`is …\nChoose from the list, or use an expression ${KNOWN}`]: [
-		'Resend',
-		' resend',
-		'toString',
-		true,
-		1,
-	],
+	[`is …\n${CHOOSE}`]: ['Resend', ' resend', 'toString', true, 1],
 	...NO_SINGLE_VALUE,
 });
 itRejects(whole, {
 	'is …\nUse a whole number from 1 to 1000': [
 		...[0, 1001, 2 ** 31, NaN, Infinity, -Infinity, true, 10n],
-		'2.5',
-		' ',
-		'1,000',
+		...['2.5', ' ', '1,000'],
 	],
 	...NO_SINGLE_VALUE,
 });

@@ -29,15 +29,12 @@ it.each([
 	expect(template.filledTemplate(text, attributes)).toBe(filled);
 });
 
+const TOO_LONG = 'makes the text 1025 characters long, and WhatsApp takes 1024 in a template';
 it.each<[string, Record<string, string> | undefined, string]>([
 	[TEXT, { '1': 'Ada' }, "has no value for {{2}} of 'Template Text'"],
 	[TEXT, undefined, "has no value for {{1}} of 'Template Text'"],
 	['Hi', { '1': 'Ada' }, "has a value for {{1}}, which isn't in 'Template Text'"],
-	[
-		'{{1}}',
-		{ '1': 'a'.repeat(1025) },
-		'makes the text 1025 characters long, and WhatsApp takes 1024 in a template',
-	],
+	['{{1}}', { '1': 'a'.repeat(1025) }, TOO_LONG],
 ])('%j with %j: %s', (text, attributes, title) => {
 	expect(refusalOf(() => template.filledTemplate(text, attributes)).title).toBe(title);
 });
