@@ -14,44 +14,46 @@ export function refusalOf(check: () => unknown): { title: string; description: s
 	throw new Error(`Nothing was rejected, the check gave ${String(value).slice(0, 100)}`);
 }
 
-/** What a check says, with … for the value as errors show it, how to fix it, and the values that it says this about. */
-export interface Rejection {
-	title: string;
-	description: string;
-	values: unknown[];
+/**
+ * A test for each title, with … for the value as errors show it: the check rejects these values in these words, and no
+ * others; a text is a list of them. The fix is a second line where the value decides it: test/docs shows that each title has
+ * its own.
+ */
+export function itRejects(
+	check: (value: unknown) => unknown,
+	rejections: Record<string, unknown[] | string>,
+): void {
+	it.each(Object.entries(rejections))('rejected: %s', (text, values) => {
+		for (const value of typeof values === 'string' ? list(values) : values) {
+			const [title, description = expect.stringMatching(/^[A-Z].{9,}[^.]$/) as string] = text
+				.replace('…', () => quoteForError(value))
+				.split('\n');
+			const refusal = refusalOf(() => check(value));
+			expect({ value, ...refusal }).toEqual({ value, title, description });
+		}
+	});
 }
 
-/** The test for a row of a table: the check rejects the values in these words, and no others. */
-export const rejects =
-	(check: (value: unknown) => unknown) =>
-	({ title, description, values }: Rejection) => {
-		for (const value of values) {
-			const text = title.replace('…', () => quoteForError(value));
-			const refusal = refusalOf(() => check(value));
-			expect({ value, ...refusal }).toEqual({ value, title: text, description });
-		}
-	};
-
 /** What every check says about an expression that finds nothing. */
-export const NOTHING: Rejection = {
-	title: 'is empty: the expression found no value',
-	description: 'Check that the input item has that field',
-	values: [null, undefined],
+export const NOTHING = { 'is empty: the expression found no value': [null, undefined] };
+/** What every check of one value says. */
+export const NO_SINGLE_VALUE = {
+	...NOTHING,
+	'received several values at once': [['4711'], { toString: () => '4711' }],
 };
-
-/** How to fix a number that has lost digits. */
-export const STORE_AS_TEXT =
-	'Store it as text where it comes from, e.g. format the spreadsheet column as plain text';
 
 /** The words of a text: the rows of a table that has one column. */
 export const words = (text: string): string[] => text.trim().split(/\s+/);
 
-/** The rows of a table in a text: `given → made; given → made`, or with one column, `given; given`. */
+/** The rows of a table in a text: `given → made; given → made`. */
 export const rows = <Row extends string[] = [string, string]>(text: string): Row[] =>
 	text.split(';').map((row) => row.split('→').map((cell) => cell.trim()) as Row);
 
-/** Expressions, each a row with one column. */
-export const expressions = (text: string): string[] => rows(text).map(([each]) => `={{ ${each} }}`);
+/** The values of a table that has one column, `one; other`, in which spaces are. */
+export const list = (text: string): string[] => rows(text).map(([each]) => each);
+
+/** Expressions, as such a list. */
+export const expressions = (text: string): string[] => list(text).map((each) => `={{ ${each} }}`);
 
 /** The marks without width that come with a copied contact. */
 export const INVISIBLE_MARKS = [

@@ -20,18 +20,13 @@ const authenticate = async (request: AnyRequest, fields = credential) =>
 const URL_OF_SERVICE = 'https://api.example.com/';
 const baseURL = 'https://api.example.com';
 
-it('the names that stored credentials have; the editor asks for all three fields, and hides the key', () => {
-	const { name, displayName, icon, documentationUrl, properties } = new OutboundMessagingApi();
-	expect([name, displayName]).toEqual(['outboundMessagingApi', 'Outbound Messaging API']);
-	const links = [...Object.values(icon), documentationUrl];
-	expect(links).toEqual(
-		Array(3).fill(expect.stringMatching(/^(file:.*\.svg|https:.*#credentials)$/)),
-	);
-	const text = { type: 'string', required: true, default: '' };
+it('the names that stored credentials have; the editor hides the key', () => {
+	const { name, properties } = new OutboundMessagingApi();
+	expect(name).toBe('outboundMessagingApi');
 	expect(properties).toMatchObject([
-		{ ...text, name: 'baseUrl', displayName: 'Base URL' },
-		{ ...text, name: 'apiKeyHeader', default: 'X-Service-Api-Key' },
-		{ ...text, name: 'apiKey', displayName: 'API Key', typeOptions: { password: true } },
+		{ name: 'baseUrl', required: true },
+		{ name: 'apiKeyHeader', required: true, default: 'X-Service-Api-Key' },
+		{ name: 'apiKey', required: true, typeOptions: { password: true } },
 	]);
 });
 
@@ -46,35 +41,24 @@ describe('the key goes along', () => {
 		{ baseURL, url: '' },
 		{ baseURL: 'https://a.example', url },
 		{ baseURL: '', url },
-		{ url, rejectUnauthorized: true, skipSslCertificateValidation: false },
-		{ url, proxy: '' },
+		{ url, rejectUnauthorized: true, skipSslCertificateValidation: false, proxy: '' },
 		{ url, agentOptions: { cert: 'x' } as never },
-	])('%j', async (request) => {
-		const { headers } = await authenticate(request);
-		expect(headers).toEqual({ 'X-Service-Api-Key': KEY });
-	});
-
-	it.each<[Record<string, string>, Record<string, string>]>([
-		[{ 'x-service-api-KEY': 'old', accept: 'text/plain' }, { accept: 'text/plain' }],
-		[{ Host: 'api.example.com' }, { Host: 'api.example.com' }],
-	])('beside the headers %j', async (headers, kept) => {
-		const request = await authenticate({ url: URL_OF_SERVICE, headers });
-		expect(request.headers).toEqual({ ...kept, 'X-Service-Api-Key': KEY });
-	});
+	])('%j', async (request) =>
+		expect((await authenticate(request)).headers).toEqual({ 'X-Service-Api-Key': KEY }),
+	);
 
 	it("without redirects, and the caller's request is never changed: n8n shows it in errors and to expressions", async () => {
+		const kept = { accept: 'text/plain', Host: 'api.example.com' };
 		const given = (): AnyRequest => ({
 			...{ url: URL_OF_SERVICE, method: 'POST', body: { a: 1 }, timeout: 5 },
 			...{ maxRedirects: 5, disableFollowRedirect: false, allowedDomains: 'api.example.com' },
-			headers: { accept: 'text/plain', 'X-Service-Api-Key': 'old' },
+			headers: { ...kept, 'x-service-api-KEY': 'old' },
 		});
 		const own = given();
 		await expect(authenticate(own)).resolves.toEqual({
 			...given(),
-			headers: { accept: 'text/plain', 'X-Service-Api-Key': KEY },
-			disableFollowRedirect: true,
-			followRedirect: false,
-			followAllRedirects: false,
+			headers: { ...kept, 'X-Service-Api-Key': KEY },
+			...{ disableFollowRedirect: true, followRedirect: false, followAllRedirects: false },
 			maxRedirects: 0,
 		});
 		expect(own).toEqual(given());
@@ -86,22 +70,15 @@ describe('the key stays here', () => {
 	const PROXY = "The API key isn't sent through a proxy that is set in a node";
 	const CERTIFICATE = "The API key is only sent when the service's certificate is checked";
 	const HOST = "The API key isn't sent with a 'Host' header of another host";
-	const REMEDIES: Record<string, string> = {
-		[ELSEWHERE]: 'Use a URL of that host, or another credential',
-		[PROXY]:
-			"Remove 'Proxy' from the node's options. A proxy that your n8n admin set up for n8n still works",
-		[CERTIFICATE]: "Turn off 'Ignore SSL Issues (Insecure)' in the node's options",
-		[HOST]: "Remove the 'Host' header from the node",
-	};
-	for (const [text, fix] of Object.entries(REMEDIES)) expectListed(text, fix);
 	const url = URL_OF_SERVICE;
+	const EVIL =
+		words(`https://evil.example/ https://evil-api.example.com/ https://api.example.com.evil.example/
+		http://api.example.com/ https://api.example.com:8443/ https://api.example.com@evil.example/
+		https://evil.example/https://api.example.com/ https://evil.example\\@api.example.com/
+		//api.example.com/ /stable file:///stable null`);
 
-	type Refused = [string, AnyRequest];
-	it.each<Refused>([
-		...words(`https://evil.example/ https://evil-api.example.com/ https://api.example.com.evil.example/
-			http://api.example.com/ https://api.example.com:8443/ https://api.example.com@evil.example/
-			https://evil.example/https://api.example.com/ https://evil.example\\@api.example.com/
-			//api.example.com/ /stable file:///stable null`).map((evil): Refused => [ELSEWHERE, { url: evil }]),
+	it.each<[string, AnyRequest]>([
+		...EVIL.map((evil): [string, AnyRequest] => [ELSEWHERE, { url: evil }]),
 		[ELSEWHERE, { uri: 'https://evil.example/' }],
 		// The url counts before the uri, and an absolute one before the baseURL.
 		[ELSEWHERE, { url: 'https://evil.example/', uri: url }],
@@ -111,20 +88,18 @@ describe('the key stays here', () => {
 		[ELSEWHERE, { baseURL, url: '\\\\evil.example' }],
 		[ELSEWHERE, { baseURL: 'api.example.com', url: '/' }],
 		[ELSEWHERE, {}],
-		[ELSEWHERE, { url: '' }],
 		[PROXY, { url, proxy: 'http://evil.example:8080' }],
 		[PROXY, { url, proxy: { host: 'evil.example', port: 8080 } }],
 		[CERTIFICATE, { url, rejectUnauthorized: false }],
 		[CERTIFICATE, { url, skipSslCertificateValidation: true }],
 		[CERTIFICATE, { url, agentOptions: { rejectUnauthorized: false } as never }],
 		[HOST, { url, headers: { Host: 'evil.example' } }],
-		[HOST, { url, headers: { host: 'evil.example' } }],
-		[HOST, { url, headers: { ' HOST ': 'evil.example' } }],
-		[HOST, { url, headers: { Host: 'api.example.com:8443' } }],
+		[HOST, { url, headers: { ' HOST ': 'api.example.com:8443' } }],
 	])('%s: %j', async (message, request) => {
 		const before = JSON.stringify(request);
-		const refused = authenticate(request);
-		await expect(refused).rejects.toMatchObject({ message, description: REMEDIES[message] });
+		const error = await authenticate(request).catch((thrown: unknown) => thrown);
+		expect(error).toMatchObject({ message });
+		expectListed(message, (error as { description: string }).description);
 		expect(JSON.stringify(request)).toBe(before);
 	});
 

@@ -1,44 +1,31 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports -- tests run on a developer's machine */
-import { type IExecuteFunctions, type INode, NodeApiError } from 'n8n-workflow';
-import { Readable } from 'node:stream';
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- tests run on a developer's machine */
+/** One request through n8n's own helper: to a service, to servers that do harm, and behind a proxy that doesn't let it out. */
+import { type INode, NodeApiError, sleep } from 'n8n-workflow';
 import { gzipSync } from 'node:zlib';
-import nock from 'nock';
 
-import type { HttpResult } from '../../../nodes/OutboundMessaging/service/exchange';
 import { connectionFrom } from '../../../nodes/OutboundMessaging/service/connection';
-import { httpPoster, serviceSender } from '../../../nodes/OutboundMessaging/service/http';
-import { expectListed } from '../../docs/errorsPage.cts';
-import { KEY, words } from '../help';
-import { answers, body, credentialFor, executeFunctions, HOST, PATH, send } from './n8n';
-import { closedPort, loopbackOnly, recordingServer } from './server';
+import { serviceSender } from '../../../nodes/OutboundMessaging/service/http';
+import { KEY } from '../help';
+import { credentialFor, executeFunctions, PATH, send } from './n8n';
+import { CLOSED_PORT, closeServers, rawServer, recordingServer } from './server';
 
-/** What is made of a response of n8n's request helper. */
-const sendThrough = async (response: Promise<unknown>, context = {}): Promise<HttpResult> => {
-	const helpers = { httpRequestWithAuthentication: async () => await response };
-	return await send(HOST, 5000, {}, { helpers, ...context } as never);
-};
+afterAll(closeServers);
 
-/** An error of n8n's request helper. */
-const failing = async (error: object): Promise<never> => {
-	const cause = Object.assign(new Error('x'), error);
-	throw new NodeApiError({ name: 'Outbound Messaging' } as INode, cause as never);
-};
-
-const endlessBody = () => new Readable({ read() {} });
-
-/** Holds itself. */
-const endless: { cause?: object } = {};
-endless.cause = endless;
-
-loopbackOnly();
+const answered = (status: number, more = {}) => ({ kind: 'answered', status, ...more });
+const failed = (code: unknown) => ({ kind: 'failed', code, notSent: false });
 
 it('on the wire: method, path, headers and every byte of the body', async () => {
 	const attributes = { '1': 'Zoë "👩‍👩‍👧"', '2': 'a\nb\u2028{{1}}' };
 	const bytes = '{"attributes":{"1":"Zoë \\"👩‍👩‍👧\\"","2":"a\\nb\u2028{{1}}"},"n":1.5}';
-	const { url, arrived } = await recordingServer();
+	const { url, arrived } = await recordingServer(() => [400, `No ${KEY}`]);
 	const credential = credentialFor(`${url}/gateway/`);
-	const post = httpPoster(executeFunctions(), credential, 5000);
-	await post({ url: connectionFrom(credential).baseUrl + PATH, body: { attributes, n: 1.5 } });
+	const connection = connectionFrom(credential);
+	const post = serviceSender(executeFunctions(), credential, connection, 5000);
+	await expect(
+		post({ url: connection.baseUrl + PATH, body: { attributes, n: 1.5 } }),
+	).resolves.toMatchObject({
+		failure: { title: 'The service rejected the message (400): No ***' },
+	});
 
 	expect(arrived).toHaveLength(1);
 	const [{ method, url: target, headers, body: received }] = arrived;
@@ -52,163 +39,189 @@ it('on the wire: method, path, headers and every byte of the body', async () => 
 	expect(headers.filter((value) => value.includes(KEY))).toHaveLength(1);
 });
 
-describe('an answer is handed on as it is, after one single request', () => {
-	const record = { id: 'm', function_name: 'f', status: 'sent', extra: { success: true } };
-	const statuses = [200, 201, 301, 302, 303, 307, 308, 400, 401, 403, 404, 422, 429, 500, 503];
-	it.each(statuses)('%i', async (status) => {
-		const headers = { 'Retry-After': '7', Location: 'https://evil.example/x' };
-		const reply = jest.fn(() => [status, record, headers] as never);
-		nock(HOST).post(PATH).times(5).reply(reply);
-		await expect(send(HOST)).resolves.toMatchObject({
-			kind: 'answered',
-			status,
-			// Nothing follows the redirect: no other request is let out here.
-			headers: { 'retry-after': '7', location: 'https://evil.example/x' },
-			text: JSON.stringify(record),
-		});
-		expect(reply).toHaveBeenCalledTimes(1);
-	});
-
-	it.each([1000, 600, 99, 0, undefined, '200'])('a status of %j is none: 0', async (statusCode) => {
-		const response = Promise.resolve({ statusCode, headers: {}, body: '{}' });
-		await expect(sendThrough(response)).resolves.toMatchObject({ kind: 'answered', status: 0 });
-	});
-
-	it.each([
-		['{"id":1}', { text: '{"id":1}' }],
-		[{ id: 1 }, { text: '{"id":1}' }],
-		[undefined, { text: '""' }],
-		[endless, { code: 'unknown', notSent: false }],
-		[endless, { status: 400, text: '' }, 400],
-		[endless, { code: 'unknown', notSent: false }, 500],
-	])('a body that is no stream: %p', async (body, result, statusCode = 200) => {
-		const response = Promise.resolve({ statusCode, headers: {}, body });
-		await expect(sendThrough(response)).resolves.toMatchObject(result);
-	});
+const STATUSES = [200, 201, 301, 302, 303, 307, 308, 400, 401, 403, 404, 422, 429, 500, 503];
+it.concurrent.each(STATUSES)('%i is handed on, after one single request', async (status) => {
+	const headers = { 'retry-after': '7', location: '/followed' };
+	const { url, arrived } = await recordingServer(() => [status, '{"id":1}', headers]);
+	await expect(send(url)).resolves.toMatchObject(answered(status, { headers, text: '{"id":1}' }));
+	expect(arrived).toHaveLength(1);
 });
 
-it.each([new Error('reset'), undefined])('a body that ends by %p is cut short', async (error) => {
-	const body = endlessBody().destroy(error);
-	const response = Promise.resolve({ statusCode: 200, headers: {}, body });
-	await expect(sendThrough(response)).resolves.toMatchObject({ code: 'ECONNRESET' });
-});
-
-it('a compressed body counts as it is when unpacked', async () => {
+it.concurrent('a compressed body counts as it is when unpacked', async () => {
 	const bomb = gzipSync('x'.repeat(50_000_000));
-	answers(200, bomb, { 'Content-Encoding': 'gzip' });
-	await expect(send(HOST)).resolves.toMatchObject({ code: 'RESPONSE_TOO_LARGE' });
+	const { url } = await recordingServer(() => [200, bomb, { 'content-encoding': 'gzip' }]);
+	await expect(send(url)).resolves.toMatchObject(failed('RESPONSE_TOO_LARGE'));
 });
 
-describe('no answer', () => {
-	it.each([
-		[{ kind: 'failed', code: 'ECONNABORTED', notSent: false }, undefined, new Promise(() => {})],
-		[{ kind: 'failed', code: 'ERR_CANCELED' }, AbortSignal.abort(), new Promise(() => {})],
-		// The status of a response whose body never ends decides.
-		[
-			{ status: 300, text: '' },
-			undefined,
-			Promise.resolve({ statusCode: 300, body: endlessBody() }),
-		],
-	])('n8n never hands a request back: given up in time, %j', async (result, signal, response) => {
-		jest.useFakeTimers();
-		const given = sendThrough(response, { getExecutionCancelSignal: () => signal });
-		await jest.advanceTimersByTimeAsync(7000);
-		await expect(given).resolves.toMatchObject(result);
-	});
+const OK = 'HTTP/1.1 200 OK\r\n';
+const BAD = 'HTTP/1.1 400 Bad Request\r\n';
+const FOUND = 'HTTP/1.1 302 Found\r\nLocation: https://a.example/\r\n';
+const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n';
+const SWITCHED = 'HTTP/1.1 101 Switching Protocols\r\n';
+const CHUNKED = 'Transfer-Encoding: chunked\r\n\r\n';
+const CHUNK = '1\r\n!\r\n';
+/** A megabyte in pieces of 64 kB, as chunks of a body without end. */
+const FLOOD = `10000\r\n${'x'.repeat(65_536)}\r\n`.repeat(16);
+const LONG = 'Content-Length: 100\r\n\r\n';
 
-	it.each<[() => Promise<string> | string, string[]]>([
-		[closedPort, ['ECONNREFUSED']],
-		[() => 'https://nowhere.invalid', ['ENOTFOUND', 'EAI_AGAIN']],
-	])('no connection: nothing was sent', async (url, codes) => {
-		const result = await send(await url());
+const TIMED_OUT = failed('ECONNABORTED');
+const BROKEN = failed(expect.any(String));
+const DRIPPED = { text: expect.stringMatching(/^!!!/) };
+const SHORT = { text: expect.stringMatching(/^x{1000}/) };
+
+it.concurrent.each<[string, object, string, string?]>([
+	['nothing', TIMED_OUT, 'nothing'],
+	['headers that drip', TIMED_OUT, OK, 'X-A: b\r\n'],
+	['headers of a 400 that drip', TIMED_OUT, BAD, 'X-A: b\r\n'],
+	['a body that drips', TIMED_OUT, OK + CHUNKED, CHUNK],
+	['a body of a 503 that drips', TIMED_OUT, `HTTP/1.1 503 No\r\n${CHUNKED}`, CHUNK],
+	// The status decides.
+	['a body of a 400 that drips', answered(400, DRIPPED), BAD + CHUNKED, CHUNK],
+	['a body of a 302 that drips', answered(302, DRIPPED), FOUND + CHUNKED, CHUNK],
+	['a 400 without end', answered(400, SHORT), BAD + CHUNKED, FLOOD],
+	['a 400 that breaks off', answered(400, { text: '{"error":' }), `${BAD}${LONG}{"error":`],
+	['status 100, over and over', TIMED_OUT, CONTINUE, CONTINUE],
+	['status 101', answered(101), `${SWITCHED}\r\n`, 'x'],
+	['an upgrade', TIMED_OUT, `${SWITCHED}Upgrade: x\r\nConnection: upgrade\r\n\r\n`, 'x'],
+	['a 200 without end', failed('RESPONSE_TOO_LARGE'), OK + CHUNKED, FLOOD],
+	['a 200 that breaks off', BROKEN, `${OK}${LONG}{"id":`],
+	['a connection that is reset', BROKEN, 'reset'],
+	['a connection that ends', BROKEN, ''],
+	['something that is not HTTP', BROKEN, 'SSH-2.0-OpenSSH_9.6\r\n'],
+])('%s: bounded, and its one connection closed', async (_, result, answer, drip) => {
+	const server = await rawServer(answer, drip);
+	const response = await send(server.url, drip === FLOOD ? 20_000 : 5000);
+	expect(response).toMatchObject(result);
+	if ('text' in response) expect(response.text.length).toBeLessThan(1_200_000);
+	while (server.closed === 0) await sleep(5);
+	expect(server.connections).toBe(1);
+});
+
+it.concurrent.each(['nothing', 'reset', '', `${BAD}\r\n`])(
+	'a TLS handshake that gets %j: nothing was sent',
+	async (answer) => {
+		const server = await rawServer(answer);
+		const result = await send(server.url.replace('http:', 'https:'));
 		expect(result).toMatchObject({ kind: 'failed', notSent: true });
-		expect(codes).toContain('code' in result && result.code);
+		while (server.closed === 0) await sleep(5);
+		expect(server.connections).toBe(1);
+	},
+);
+
+it.concurrent('a canceled execution: a request in flight may still be answered', async () => {
+	const { url, arrived } = await recordingServer(async () => {
+		await sleep(700);
+		return [200, '{"id":"m"}'];
 	});
-
-	const fails = async (error: object, notSent: boolean) =>
-		await expect(sendThrough(failing(error))).resolves.toMatchObject({ kind: 'failed', notSent });
-	/** What Node's connection looks like when it is over. */
-	const socket = (code: string, more: object | null) => ({ code, request: { socket: more } });
-	const OVER = { _bytesDispatched: 253, secureConnecting: false };
-	const over = (code: string, syscall?: string) => ({ ...socket(code, OVER), syscall });
-	it.each([
-		...[over('ECONNRESET', 'read'), over('EPIPE', 'write'), over('ETIMEDOUT', 'read'), endless],
-		// The code alone proves nothing: a connection that was made can break in the same way.
-		...[over('EHOSTUNREACH', 'read'), over('ENETUNREACH'), { code: 'ECONNREFUSED' }],
-		{ name: 'NotSsrf', message: 'Not "Domain not allowed"' },
-		{ code: 'ERR_CANCELED', request: {} },
-	])('%j: it may have been sent', async (error) => await fails(error, false));
-
-	const failedTo = (syscall: string) => (code: string) => ({ code, syscall });
-	it.each([
-		...words('ETIMEDOUT ECONNRESET EHOSTUNREACH').map(failedTo('connect')),
-		...words('ENOTFOUND EAI_AGAIN').map(failedTo('getaddrinfo')),
-		socket('ECONNREFUSED', { _bytesDispatched: 0 }),
-		socket('CERT_HAS_EXPIRED', { _bytesDispatched: 253, secureConnecting: true }),
-		// No connection yet.
-		socket('ERR_CANCELED', null),
-	])('%j: nothing was sent', async (error) => await fails(error, true));
+	const cancel = new AbortController();
+	const answer = send(url, 60_000, {}, executeFunctions(cancel.signal));
+	while (arrived.length === 0) await sleep(1);
+	cancel.abort();
+	await expect(answer).resolves.toMatchObject(answered(200, { text: '{"id":"m"}' }));
 });
 
-const domains = (allowedDomains: string, allowedHttpRequestDomains = 'domains') => ({
-	allowedHttpRequestDomains,
-	allowedDomains,
-});
-
-type Blocked = { request(): Promise<HttpResult>; reason: string; fix: string };
-
-it.each`
-	what                                                                | request                                                       | reason                                                                                   | fix
-	${'a host that is not among the allowed domains of the credential'} | ${() => send(HOST, 5000, domains('other.example'))}           | ${"n8n blocked the request: the credential's allowed domains don't include the service"} | ${"Add the host of 'Base URL' to the allowed domains in the credential"}
-	${"a host in n8n's own network"}                                    | ${() => sendThrough(failing({ name: 'SsrfBlockedIpError' }))} | ${"n8n blocked the request: it isn't allowed to reach the service's host"}               | ${"Ask your n8n admin to allow the host of 'Base URL'"}
-	${'a credential that cannot be right'}                              | ${() => send(HOST, 5000, { apiKey: 'a  b' })}                 | ${"'API Key' has line breaks, several spaces or other characters that aren't allowed"}   | ${"Copy the key again from the service's dashboard, and only the key"}
-`('$what: the request is kept back', async ({ request, reason, fix }: Blocked) => {
-	const scope = answers(200);
-	await expect(request()).resolves.toEqual({ kind: 'blocked', title: reason, description: fix });
-	expectListed(reason, fix);
-	expect(scope.isDone()).toBe(false);
-});
-
+const KEPT_BACK =
+	"n8n blocked the request: the credential's allowed domains don't include the service";
 it.each([
-	['on the list', domains('other.example, api.example.com')],
-	['not restricted', domains('other.example', 'all')],
-	['kept from the HTTP Request node alone', { allowedHttpRequestDomains: 'none' }],
-])('the request is let out to a host that is %s', async (_, more) => {
-	answers(400);
-	await expect(send(HOST, 5000, more)).resolves.toMatchObject({ kind: 'answered', status: 400 });
+	[{ allowedHttpRequestDomains: 'domains', allowedDomains: 'other.example' }, KEPT_BACK],
+	[{ apiKey: 'a  b' }, expect.stringMatching(/^'API Key' has line breaks/) as string],
+	[{ allowedHttpRequestDomains: 'domains', allowedDomains: 'other.example, 127.0.0.1' }],
+	[{ allowedHttpRequestDomains: 'all', allowedDomains: 'other.example' }],
+	// That's for the HTTP Request node alone.
+	[{ allowedHttpRequestDomains: 'none' }],
+])('what the credential lets out: %j', async (...[fields, title]) => {
+	const { url, arrived } = await recordingServer();
+	const description = expect.stringMatching(/^(Add|Copy) the /) as string;
+	const blocked = { kind: 'blocked', title, description };
+	await expect(send(url, 5000, fields)).resolves.toMatchObject(title ? blocked : answered(400));
+	expect(arrived).toHaveLength(title ? 0 : 1);
 });
 
-it('what n8n is asked for does not lean on the credential: no redirects, statuses as they are', async () => {
-	const httpRequestWithAuthentication = jest.fn(async () => ({ statusCode: 400, headers: {} }));
-	await send(HOST, 1234, {}, { helpers: { httpRequestWithAuthentication } } as never);
-	const [context] = httpRequestWithAuthentication.mock.contexts as IExecuteFunctions[];
-	expect(context.getExecutionCancelSignal()).toBeInstanceOf(AbortSignal);
-	const asked = { disableFollowRedirect: true, returnFullResponse: true, timeout: 1234 };
-	const more = { credentialsDecrypted: expect.objectContaining({ data: credentialFor(HOST) }) };
-	const calls = [['outboundMessagingApi', expect.objectContaining(asked), more]];
-	expect(httpRequestWithAuthentication.mock.calls).toEqual(calls);
-});
+describe('what n8n hands back', () => {
+	const sendThrough = async (request: () => unknown) =>
+		await send('https://a.example', 5000, {}, {
+			helpers: { httpRequestWithAuthentication: async () => request() },
+		} as never);
+	/** Holds itself. */
+	const endless: { cause?: object } = {};
+	endless.cause = endless;
+	const breaks = async function* () {
+		yield Buffer.from('{');
+		throw new Error('reset');
+	};
 
-it('a record that repeats the key, in clear or encoded, comes without it', async () => {
-	const rest = { function_name: 'f', status: 'sent', extra: { customer_id: 42, success: true } };
-	const escaped = [...KEY].map((c) => `\\u00${c.charCodeAt(0).toString(16)}`).join('');
-	const bodies = [
-		`{"id":"m ${KEY}","list":["${escaped}",null,5,true],"${KEY}":1}`,
-		'{"id":"m &amp; %41","n":1}',
-		`{"id":"m","error":"${KEY}"}`,
-	];
-	for (const body of bodies) {
-		const text = body.replace('}', `,${JSON.stringify(rest).slice(1)}`);
-		answers(text.includes('error') ? 400 : 200, text);
-	}
-	const credential = credentialFor(HOST);
-	const go = serviceSender(executeFunctions(), credential, connectionFrom(credential), 5000);
-	const request = { url: HOST + PATH, body };
-	await expect(go(request)).resolves.toStrictEqual({
-		delivery: 'accepted',
-		record: { id: 'm ***', list: ['***', null, 5, true], '***': 1, ...rest },
+	it.each<[object, object]>([
+		...[1000, 600, 99, 0, undefined, '200'].map((statusCode) => [{ statusCode }, answered(0)]),
+		[{ body: '{"id":1}' }, { text: '{"id":1}' }],
+		[{ body: { id: 1 } }, { text: '{"id":1}' }],
+		[{}, { text: '""' }],
+		[{ body: endless }, failed('unknown')],
+		[{ statusCode: 500, body: endless }, failed('unknown')],
+		[{ statusCode: 400, body: endless }, answered(400, { text: '' })],
+		[{ body: breaks() }, failed('ECONNRESET')],
+	] as Array<[object, object]>)('%p', async (response, result) => {
+		const request = () => ({ statusCode: 200, headers: {}, ...response });
+		await expect(sendThrough(request)).resolves.toMatchObject(result);
 	});
-	const record = { id: 'm &amp; %41', n: 1, ...rest };
-	await expect(go(request)).resolves.toStrictEqual({ delivery: 'accepted', record });
-	await expect(go(request)).resolves.not.toHaveProperty('record');
+
+	/** What Node's connection looks like when it is over. */
+	const OVER = { socket: { _bytesDispatched: 253, secureConnecting: false } };
+	const notSent = (code: string) => ({ ...failed(code), notSent: true });
+	it.each<[object, object]>([
+		[{ code: 'ETIMEDOUT', syscall: 'connect' }, notSent('ETIMEDOUT')],
+		[{ code: 'ENOTFOUND', syscall: 'getaddrinfo' }, notSent('ENOTFOUND')],
+		[{ code: 'EPIPE', request: { socket: { _bytesDispatched: 0 } } }, notSent('EPIPE')],
+		[{ code: 'EPROTO', request: { socket: { secureConnecting: true } } }, notSent('EPROTO')],
+		// No connection yet.
+		[{ code: 'ERR_CANCELED', request: { socket: null } }, notSent('ERR_CANCELED')],
+		// The code alone proves nothing: a connection that was made can break in the same way.
+		[{ code: 'EHOSTUNREACH', syscall: 'read', request: OVER }, failed('EHOSTUNREACH')],
+		[{ code: 'ECONNREFUSED' }, failed('ECONNREFUSED')],
+		[{ code: 'ERR_CANCELED', request: {} }, failed('ERR_CANCELED')],
+		[{ code: 'no CODE' }, failed('unknown')],
+		[{ name: 'NotSsrf', message: 'Not "Domain not allowed"' }, failed('unknown')],
+		[endless, failed('unknown')],
+		[
+			{ name: 'SsrfBlockedIpError' },
+			{
+				kind: 'blocked',
+				title: "n8n blocked the request: it isn't allowed to reach the service's host",
+			},
+		],
+	])('the error %p', async (error, result) => {
+		const cause = Object.assign(new Error('x'), error);
+		const request = () => {
+			throw new NodeApiError({ name: 'Outbound Messaging' } as INode, cause as never);
+		};
+		await expect(sendThrough(request)).resolves.toMatchObject(result);
+	});
+});
+
+describe('behind a proxy', () => {
+	afterEach(() => void delete process.env.HTTPS_PROXY);
+
+	it.each([
+		[403, 'rejected the connection', 'allow the host'],
+		[407, 'asks for a sign-in', 'proxy settings of n8n'],
+		[502, "couldn't connect to it", 'try again later'],
+		[503, "couldn't connect to it", 'try again later'],
+	])('that answers CONNECT with %i: it %s', async (status, what, fix) => {
+		const proxy = await rawServer(`HTTP/1.1 ${status} No\r\nContent-Length: 2\r\n\r\nNo`);
+		process.env.HTTPS_PROXY = proxy.url;
+		await expect(send('https://service.example')).resolves.toEqual({
+			kind: 'blocked',
+			status,
+			title: `A proxy between n8n and the service ${what} (${status})`,
+			description: expect.stringContaining(fix) as string,
+		});
+		expect(proxy.asked).toMatch(/^CONNECT service\.example:443/);
+		expect(proxy.asked).not.toContain(KEY);
+	});
+
+	it('that says nothing, and one that is not there: nothing was sent', async () => {
+		for (const url of [(await rawServer('')).url, CLOSED_PORT]) {
+			process.env.HTTPS_PROXY = url;
+			await expect(send('https://service.example')).resolves.toMatchObject({ notSent: true });
+		}
+	});
 });

@@ -6,7 +6,6 @@ import type {
 	INode,
 	Workflow,
 } from 'n8n-workflow';
-import nock from 'nock';
 
 import { OutboundMessagingApi } from '../../../credentials/OutboundMessagingApi.credentials';
 import { httpPoster } from '../../../nodes/OutboundMessaging/service/http';
@@ -23,36 +22,25 @@ const credentialsHelper = {
 		await new OutboundMessagingApi().authenticate(data, request),
 };
 
-const additionalData = { credentialsHelper } as never;
-const helpers = getRequestHelperFunctions({ id: '1' } as Workflow, node, additionalData);
+/** n8n's real request helpers, so that no test is kinder than n8n; `request` is for credential tests. */
+export const helpers = getRequestHelperFunctions({ id: '1' } as Workflow, node, {
+	credentialsHelper,
+} as never);
 
-/** What a node has of n8n when it sends: n8n's real request helper, so that no test is kinder than n8n. */
-export function executeFunctions(signal?: AbortSignal): IExecuteFunctions {
-	return {
+/** What a node has of n8n when it sends. */
+export const executeFunctions = (signal?: AbortSignal) =>
+	({
 		helpers,
 		getNode: () => node,
 		getExecutionCancelSignal: () => signal,
-		getCredentials: async () => {
-			throw new Error('The credential is read once for the whole run, not per request');
-		},
-	} as unknown as IExecuteFunctions;
-}
-
-/** What a credential test has of n8n: its real request helper, of the old kind. */
-export const credentialTestFunctions = { helpers };
+	}) as unknown as IExecuteFunctions;
 
 export const credentialFor = (baseUrl: string, more: Fields = {}): Fields => ({
 	...{ baseUrl, apiKeyHeader: 'X-Service-Api-Key', apiKey: KEY },
 	...more,
 });
 
-export const HOST = 'https://api.example.com';
 export const PATH = '/stable/open/customers/send-text-message';
-export const body = { customer_id: '42', text: 'Hello' };
-
-/** What the service answers to the next request. */
-export const answers = (status: number, said?: nock.Body, headers = {}): nock.Scope =>
-	nock(HOST).post(PATH).reply(status, said, headers);
 
 /** Sends a message as the node does. */
 export async function send(
@@ -62,5 +50,5 @@ export async function send(
 	context = executeFunctions(),
 ): Promise<HttpResult> {
 	const post = httpPoster(context, credentialFor(baseUrl, more), timeout);
-	return await post({ url: baseUrl + PATH, body });
+	return await post({ url: baseUrl + PATH, body: { customer_id: '42', text: 'Hello' } });
 }

@@ -44,11 +44,11 @@ it.each<[unknown, string?, string?]>([
 ])('%j: %s', (...[body, text, code]) => expect(said(body)).toEqual({ text, code }));
 
 describe('the key is taken out', () => {
+	// Doubled, in a tag, with a color in it, and where a title, a sentence, a long answer and a long page are cut.
 	it.each<unknown>([
 		{ detail: `${KEY}${KEY}` },
 		`<p title="${KEY}">no</p>`,
 		{ error: `${KEY.slice(0, 5)}\u001b[1m${KEY.slice(5)}` },
-		// Where a title, a sentence, a long answer and a long page are cut.
 		`<title>${'x'.repeat(290)}${KEY}</title>`,
 		{ error: `${'x'.repeat(290)}${KEY}` },
 		{ error: `${' '.repeat(19_990)}${KEY}` },
@@ -71,21 +71,14 @@ describe('the key is taken out', () => {
 	const base64 = (text: string) => Buffer.from(text).toString('base64');
 	const each = (c: string, index: number) =>
 		[c, `%${hex(c)}`, `&#${c.charCodeAt(0)};`, `\\u00${hex(c)}`][index % 4];
-	const HTML = new Map(
-		Object.entries({ '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": '#39' }),
-	);
-	const asHtml = (key: string) => coded(key, (c) => (HTML.has(c) ? `&${HTML.get(c)};` : c));
+	const NAMES = ['amp', 'lt', 'gt', 'quot', '#39'];
+	const asHtml = (key: string) => key.replace(/[&<>"']/g, (c) => `&${NAMES['&<>"\''.indexOf(c)]};`);
 	it.each<[string, (key: string) => string]>([
-		['as it is', (key) => key],
 		['in capitals', (key) => key.toUpperCase()],
-		['URL-encoded', encodeURIComponent],
 		['URL-encoded in small letters', (key) => encodeURIComponent(key).toLowerCase()],
-		['each character URL-encoded', (key) => coded(key, (c) => `%${hex(c)}`)],
 		['escaped for HTML', asHtml],
-		['as numbers of HTML', (key) => coded(key, (c) => `&#${c.charCodeAt(0)};`)],
 		['as hexadecimal numbers of HTML', (key) => coded(key, (c) => `&#x${hex(c)};`)],
 		['escaped for JSON in text', (key) => JSON.stringify(key)],
-		['escaped for JavaScript', (key) => coded(key, (c) => `\\u00${hex(c)}`)],
 		['each character in another way', (key) => coded(key, each)],
 		['for a URL in JSON in HTML', (key) => asHtml(JSON.stringify(encodeURIComponent(key)))],
 		['in base64', base64],
@@ -107,14 +100,12 @@ describe('the key is taken out', () => {
 	});
 
 	it.each([
-		[`Key ${KEY} is wrong`, KEY, 'Key *** is wrong'],
 		[`&#x10ffff;&#x110000; %73${KEY.slice(1)}`, KEY, '&#x10ffff;&#x110000; ***'],
 		// Enough of it is certain in base64 from six characters on.
 		[base64('secret'), 'secret', '***'],
 		['Not found', 'k', 'Not found'],
 		[`Key ${LONG.slice(0, 40)} is wrong`, LONG, 'Key *** is wrong'],
 		[`İ ${KEY} is wrong`, KEY, 'İ *** is wrong'],
-		[`ß ${KEY} is wrong`, KEY, 'ß *** is wrong'],
 	])('what is around it stays: %j', (error, key, text) => {
 		expect(said({ error }, key).text).toBe(text);
 	});

@@ -1,57 +1,37 @@
-import {
-	choiceOf,
-	numberIn,
-	switchValue,
-} from '../../../nodes/OutboundMessaging/validation/setting';
-import { NOTHING, rejects } from '../help';
+import * as setting from '../../../nodes/OutboundMessaging/validation/setting';
+import { itRejects, NO_SINGLE_VALUE } from '../help';
 
-/** What all settings say about these values. */
-function itRejects(check: (value: unknown) => unknown, fix: string, values: unknown[]): void {
-	it.each`
-		title                                | description            | values
-		${'is …'}                            | ${fix}                 | ${values}
-		${'is empty'}                        | ${fix}                 | ${['']}
-		${'received several values at once'} | ${fix}                 | ${[[5], { a: 1 }]}
-		${NOTHING.title}                     | ${NOTHING.description} | ${NOTHING.values}
-	`('$title', rejects(check));
-}
+const choose = setting.choiceOf([
+	{ name: 'Do Not Resend', value: 'doNotResend' },
+	{ name: 'Resend', value: 'resend' },
+]);
+const whole = setting.numberIn({ min: 1, max: 1000, whole: true });
+const any = setting.numberIn({ min: 0, max: 86_400, whole: false });
 
-describe('a switch', () => {
-	it('may be text', () =>
-		expect([true, false, 'true', 'false'].map(switchValue)).toEqual([true, false, true, false]));
+it.each<[(value: unknown) => unknown, unknown[], unknown[]]>([
+	[setting.switchValue, [true, false, 'true', 'false'], [true, false, true, false]],
+	[choose, ['doNotResend', 'resend'], ['doNotResend', 'resend']],
+	[whole, [1, 1000, ' 7\n'], [1, 1000, 7]],
+	[any, [0.5, '86400'], [0.5, 86_400]],
+])('%#: %j are %j', (check, given, values) => expect(given.map(check)).toEqual(values));
 
-	const FIX = 'Turn it on or off, or use an expression that gives true or false';
-	itRejects(switchValue, FIX, [1, 0, 'yes', 'no', 'TRUE', ' true', NaN]);
+const TURN = 'Turn it on or off, or use an expression that gives true or false';
+itRejects(setting.switchValue, {
+	[`is …\n${TURN}`]: [1, 0, 'yes', 'no', 'TRUE', ' true', NaN],
+	'is empty': [''],
+	...NO_SINGLE_VALUE,
 });
-
-describe('a choice', () => {
-	const choose = choiceOf([
-		{ name: 'Do Not Resend', value: 'doNotResend' },
-		{ name: 'Resend', value: 'resend' },
-	]);
-
-	it('takes the values of its list', () =>
-		expect(['doNotResend', 'resend'].map(choose)).toEqual(['doNotResend', 'resend']));
-
-	const FIX =
-		'Choose from the list, or use an expression that gives one of doNotResend (Do Not Resend), resend (Resend)';
-	itRejects(choose, FIX, ['Resend', 'RESEND', ' resend', 'toString', true, 1]);
+const CHOOSE =
+	'Choose from the list, or use an expression that gives one of doNotResend (Do Not Resend), resend (Resend)';
+itRejects(choose, {
+	[`is …\n${CHOOSE}`]: ['Resend', ' resend', 'toString', true, 1],
+	...NO_SINGLE_VALUE,
 });
-
-describe('a number', () => {
-	const whole = numberIn({ min: 1, max: 1000, whole: true });
-	const any = numberIn({ min: 0, max: 86_400, whole: false });
-
-	it.each<[typeof whole, unknown, number]>([
-		[whole, 1, 1],
-		[whole, 1000, 1000],
-		[whole, ' 7\n', 7],
-		[any, 0.5, 0.5],
-		[any, '86400', 86_400],
-	])('%# is fine', (check, given, value) => expect(check(given)).toBe(value));
-
-	const FIX = 'Use a whole number from 1 to 1000';
-	const OTHERS = [0, 1001, '2.5', 2 ** 31, NaN, Infinity, -Infinity, ' ', '1,000', true, 10n];
-	itRejects(whole, FIX, OTHERS);
-	itRejects(any, 'Use a number from 0 to 86400', [86_401, -1, ' ', true]);
+itRejects(whole, {
+	'is …\nUse a whole number from 1 to 1000': [
+		...[0, 1001, 2 ** 31, NaN, Infinity, -Infinity, true, 10n],
+		...['2.5', ' ', '1,000'],
+	],
+	...NO_SINGLE_VALUE,
 });
+itRejects(any, { 'is …\nUse a number from 0 to 86400': [86_401, -1, ' ', true] });

@@ -1,7 +1,7 @@
 import { tryToParseDateTime } from 'n8n-workflow';
 
 import { messageText } from '../../../nodes/OutboundMessaging/validation/text';
-import { INVISIBLE_MARKS, NOTHING, rejects, SPACES, STORE_AS_TEXT } from '../help';
+import { INVISIBLE_MARKS, itRejects, NO_SINGLE_VALUE, SPACES } from '../help';
 
 it.each<[unknown, string?]>([
 	['  two spaces before, a line break after\n'],
@@ -18,17 +18,19 @@ it.each<[unknown, string?]>([
 	expect(messageText(given)).toBe(sent);
 });
 
-describe('rejected', () => {
-	const ENTER = 'Enter text, or map a field that has a value';
-	it.each`
-		title                                                      | description                                                                                 | values
-		${'is empty'}                                              | ${ENTER}                                                                                    | ${['', SPACES.join('')]}
-		${'is empty: it has only invisible characters'}            | ${ENTER}                                                                                    | ${[...[INVISIBLE_MARKS.join(''), '\u3164', '\u115f\u1160 \uffa0', '\u00ad\u00ad', '\u2800\n\u2800'], ...['\ufe0f\u034f\u061c\u180e\u{e0020}', '\u0000\u001b\u007f']]}
-		${NOTHING.title}                                           | ${NOTHING.description}                                                                      | ${NOTHING.values}
-		${'is …, not text'}                                        | ${'Check the calculation in the expression'}                                                | ${[NaN, Infinity, -Infinity]}
-		${'… is too large for a number: its last digits are lost'} | ${STORE_AS_TEXT}                                                                            | ${[2 ** 53, -1e21]}
-		${'is …, not text'}                                        | ${'Map one field, e.g. {{ $json.text }}'}                                                   | ${[10n]}
-		${'received several values at once'}                       | ${'Map one field, e.g. {{ $json.text }}'}                                                   | ${[['Hello'], { text: 'Hello' }]}
-		${'is a date and time, not text'}                          | ${"Write it as the customer should read it, e.g. {{ $now.toFormat('d LLL yyyy, HH:mm') }}"} | ${[new Date(0), tryToParseDateTime('1970-01-01')]}
-	`('$title', rejects(messageText));
+const MARKS = [INVISIBLE_MARKS.join(''), '\ufe0f\u034f\u061c\u180e\u{e0020}', '\u0000\u001b\u007f'];
+itRejects(messageText, {
+	'is empty': ['', SPACES.join('')],
+	'is empty: it has only invisible characters': [
+		...MARKS,
+		'\u3164',
+		'\u115f\u1160 \uffa0',
+		'\u00ad\u00ad',
+		'\u2800\n\u2800',
+	],
+	'is …, not text\nCheck the calculation in the expression': [NaN, Infinity, -Infinity],
+	'… is too large for a number: its last digits are lost': [2 ** 53, -1e21],
+	'is …, not text\nMap one field, e.g. {{ $json.text }}': [10n],
+	'is a date and time, not text': [new Date(0), tryToParseDateTime('1970-01-01')],
+	...NO_SINGLE_VALUE,
 });
