@@ -86,6 +86,27 @@ const OF_0_2_0: Array<[INodeParameters, body: object]> = [
 		},
 	],
 	[
+		{
+			...{ operation: 'sendTemplate', templateId: 'order_confirmation', channelId: '5001' },
+			...{ customerPhone: '0151 23456789', specifyAttributes: 'json' },
+			...{
+				attributesJson: '{"2":"Bo\\nB","1":"Ada"}',
+				attributes: { attribute: [{ value: 'Hidden' }] },
+			},
+			headerMedia: { media: { type: 'audio', url: 'https://example.com/a.mp3' } },
+			options: { defaultCountry: 'DE', attributeLineBreaks: 'replace' },
+		},
+		{
+			...{
+				template_id: 'order_confirmation',
+				channel_id: '5001',
+				customer_phone: '+4915123456789',
+			},
+			attributes: { 1: 'Ada', 2: 'Bo B' },
+			attachment: { audio: 'https://example.com/a.mp3' },
+		},
+	],
+	[
 		{ operation: 'sendText', customerId: '530375758641', text: 'Hello Ada', options: {} },
 		{ customer_id: '530375758641', text: 'Hello Ada' },
 	],
