@@ -64,7 +64,7 @@ it.each<['rejected' | 'uncertain', Rule]>([
 	},
 );
 
-/** As the editor of 0.2.0 stored them, from its examples. */
+/** As the editor of 0.2.0 stored them, from its examples; the second one is of a later release. */
 const OF_0_2_0: Array<[INodeParameters, body: object]> = [
 	[
 		{
@@ -123,7 +123,7 @@ const OF_0_2_0: Array<[INodeParameters, body: object]> = [
 ];
 
 it.each(OF_0_2_0)(
-	'a workflow that was saved with 0.2.0 sends the same: %j',
+	'a workflow that was saved with 0.2.0 or later sends the same: %j',
 	async (saved, body) => {
 		const workflow = toSend();
 		workflow.nodes.at(-1)!.parameters = saved;
