@@ -49,6 +49,7 @@ it.each<Given>([
 	...[{ until: '08:00' }, { until: '8 pm' }, { days: ['someday'] }].map(given.hours),
 	given.guard({ allowedHours: {} }),
 	...[{ timezone: 'Mars' }, { timezone: '={{ $json.no }}' }].map(given.hours),
+	...[{ days: '={{ $json.no }}' }, { days: ['={{ $json.no }}'] }].map(given.hours),
 	given.guard({ sendOnceKey: '={{ $json.no }}' }),
 	given.guard({ sendOnceKey: '=order-{{ $json.order }}' }),
 	{

@@ -64,7 +64,7 @@ it.each<['rejected' | 'uncertain', Rule]>([
 	},
 );
 
-/** As the editor of 0.2.0 stored them, from its examples. */
+/** As the editor of 0.2.0 stored them, from its examples; the second one is of a later release. */
 const OF_0_2_0: Array<[INodeParameters, body: object]> = [
 	[
 		{
@@ -86,6 +86,27 @@ const OF_0_2_0: Array<[INodeParameters, body: object]> = [
 		},
 	],
 	[
+		{
+			...{ operation: 'sendTemplate', templateId: 'order_confirmation', channelId: '5001' },
+			...{ customerPhone: '0151 23456789', specifyAttributes: 'json' },
+			...{
+				attributesJson: '{"2":"Bo\\nB","1":"Ada"}',
+				attributes: { attribute: [{ value: 'Hidden' }] },
+			},
+			headerMedia: { media: { type: 'audio', url: 'https://example.com/a.mp3' } },
+			options: { defaultCountry: 'DE', attributeLineBreaks: 'replace' },
+		},
+		{
+			...{
+				template_id: 'order_confirmation',
+				channel_id: '5001',
+				customer_phone: '+4915123456789',
+			},
+			attributes: { 1: 'Ada', 2: 'Bo B' },
+			attachment: { audio: 'https://example.com/a.mp3' },
+		},
+	],
+	[
 		{ operation: 'sendText', customerId: '530375758641', text: 'Hello Ada', options: {} },
 		{ customer_id: '530375758641', text: 'Hello Ada' },
 	],
@@ -102,7 +123,7 @@ const OF_0_2_0: Array<[INodeParameters, body: object]> = [
 ];
 
 it.each(OF_0_2_0)(
-	'a workflow that was saved with 0.2.0 sends the same: %j',
+	'a workflow that was saved with 0.2.0 or later sends the same: %j',
 	async (saved, body) => {
 		const workflow = toSend();
 		workflow.nodes.at(-1)!.parameters = saved;

@@ -91,6 +91,16 @@ it('while a message waits for a rate limit, another execution may send it', asyn
 	expect(engine.deliveries(1)).toEqual([1]);
 });
 
+it('what is resent by choice and rejected then stays uncertain', async () => {
+	engine.faults(cuts({ nth: 1 }), rejects({ nth: 2 }));
+	for (const onUncertainDelivery of ['doNotResend', 'resend', 'doNotResend']) {
+		const safeguards = { ...KEY.safeguards, onUncertainDelivery };
+		const execution = await engine.send({ safeguards, ...CONTINUE }, orders(1));
+		expect(execution.deliveries()).toEqual(['uncertain']);
+	}
+	expect(engine.received()).toHaveLength(2);
+});
+
 describe('a dry run', () => {
 	it('sends nothing, claims nothing, and shows what would go, without the API key', async () => {
 		const safeguards = { ...KEY.safeguards, dryRun: '={{ "true" }}' };

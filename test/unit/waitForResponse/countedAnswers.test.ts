@@ -9,34 +9,6 @@ const add = (answers: CountedAnswers, question: string, response = pending()) =>
 	answers.add(question, `page of ${question}`, response);
 	return response;
 };
-/** What a second press sees, and when, in milliseconds. */
-async function second(answers: CountedAnswers, after?: () => void) {
-	const began = Date.now();
-	const page = answers.page('1 a');
-	await jest.advanceTimersByTimeAsync(200);
-	after?.();
-	await jest.advanceTimersByTimeAsync(MINUTE);
-	return await page.then((said) => [said, Date.now() - began]);
-}
-
-it.each([
-	['n8n continues the execution', { headersSent: true }, 'page of 1 a'],
-	['the person left, and n8n continues', { writableEnded: true }, 'page of 1 a'],
-	['n8n rejects it', { headersSent: true, statusCode: 409 }, undefined],
-	['the person left, and n8n rejects it', { writableEnded: true, statusCode: 500 }, undefined],
-	['n8n has no slot for minutes', {}, 'page of 1 a'],
-])('a second press, and then %s', async (_, becomes, page) => {
-	const answers = new CountedAnswers();
-	const response = add(answers, '1 a');
-	expect([answers.has('1 a'), answers.has('2 a'), answers.has('1 b')]).toEqual([
-		true,
-		false,
-		false,
-	]);
-	const [seen] = await second(answers, () => Object.assign(response, becomes));
-	expect([seen, answers.has('1 a')]).toEqual([page, page !== undefined]);
-});
-
 it('is kept for minutes after n8n has taken it, and for as long as n8n has not', () => {
 	const answers = new CountedAnswers();
 	const waits = add(answers, 'waits');

@@ -114,9 +114,6 @@ it.each<[Question, unknown, object | undefined]>([
 
 const HOSTILE = `</p><script>alert(1)</script><img src=x onerror=alert(1)> " ' & {{ 7*7 }}`;
 
-/** In every text, a word that none of the others has. */
-const WORDS = Object.fromEntries(Object.keys(PAGE_TEXTS).map((name) => [name, `<${name}>`]));
-const PORTUGUESE = { ...PAGE_TEXTS, ...WORDS, language: 'pt-BR' };
 const HOSTILE_TEXTS = { ...PAGE_TEXTS, title: HOSTILE, description: HOSTILE, buttonLabel: HOSTILE };
 const hostile: Partial<Question> = {
 	...{ message: HOSTILE, labels: [HOSTILE], deadline: HOSTILE, texts: HOSTILE_TEXTS },
@@ -140,53 +137,9 @@ it.each([
 	);
 });
 
-/** What people see and screen readers say: without tags, but with the names in them. */
-const wordsOf = (page: string) =>
-	page
-		.replace(/<(style|script)>[^]*?<\/\1>/g, '')
-		.replace(/<[^>]*? (?:aria-label|title|placeholder|alt)="([^"]*)"[^>]*>/g, ' $1 ')
-		.replace(/<[^>]*>/g, ' ')
-		.replaceAll('&#60;', '<')
-		.replaceAll('&#62;', '>')
-		.trim()
-		.split(/\s+/);
-
-const deadline = '2026';
-it.each<[string, string, string]>([
-	[
-		'of a choice',
-		pages.questionPage({ ...APPROVAL, texts: PORTUGUESE, deadline }),
-		'Well? <description> <deadlineMessage> 2026 Yes No',
-	],
-	[
-		'with a field',
-		pages.questionPage({ ...TEXT, texts: PORTUGUESE }),
-		'Why? <description> <buttonLabel>',
-	],
-	[
-		'after no answer',
-		pages.questionPage({ ...TEXT, texts: PORTUGUESE }, { answer: 'a  b' }),
-		'Why? <description> <invalidMessage> a b <buttonLabel>',
-	],
-	[
-		'after the answer',
-		pages.answeredPage({ ...TEXT, texts: PORTUGUESE }, 'Because'),
-		'Why? <completionMessage> Because',
-	],
-])('a page %s has only words that its sender chose', (_, page, words) => {
-	expect(wordsOf(page)).toEqual(`<title> <title> ${words}`.split(' '));
-	expect(page).toContain('<html lang="pt-BR" dir="ltr">');
-});
-
-it('a closed page says nothing of the question', () => {
-	const words = wordsOf(pages.closedPage(PORTUGUESE));
-	expect(words).toEqual(['<closedMessage>', '<closedMessage>']);
-});
-
 it.each<[Question, string]>([
 	[APPROVAL, '<form method="post"><button class="main" name="answer" value="0">Yes</button><'],
 	[APPROVAL, '<h1 id="question">Well?</h1>'],
-	[{ ...APPROVAL, texts: PORTUGUESE }, '<h1>&#60;title&#62;</h1><p id="question">Well?</p>'],
 	[CHOICE, '<button name="answer" value="1">10:00</button></form>'],
 	[CHOICE, '<html lang="en" dir="ltr">'],
 	[{ ...CHOICE, texts: { ...PAGE_TEXTS, language: 'ar' } }, '<html lang="ar" dir="rtl">'],
@@ -204,15 +157,10 @@ it('after no answer, what was typed is in the field, and the note is tied to it'
 	}
 });
 
-it.each([
-	['en', 'Friday, November 27, 2026 at 1:30 PM GMT+1'],
-	['de', 'Freitag, 27. November 2026 um 13:30 MEZ'],
-	['pt-BR', 'sexta-feira, 27 de novembro de 2026 às 13:30 GMT+1'],
-	['qaa', 'Friday, November 27, 2026 at 1:30 PM GMT+1'],
-])('the deadline in %s: %s', (language, words) => {
+it("a deadline in a language that isn't known is in English", () => {
 	const end = new Date('2026-11-27T12:30:00Z');
-	const said = pages.formatDeadline(end, language, 'Europe/Berlin');
-	expect(said.replace(/\s/g, ' ')).toBe(words);
+	const said = pages.formatDeadline(end, 'qaa', 'Europe/Berlin').replace(/\s/g, ' ');
+	expect(said).toBe('Friday, November 27, 2026 at 1:30 PM GMT+1');
 });
 
 it('the page is a secret that nothing keeps or finds', () => {
