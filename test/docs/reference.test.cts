@@ -80,9 +80,13 @@ const options = (optionsOf('options') as INodeProperties[]).flatMap((option) =>
 const fieldsOf = (operation: INodePropertyOptions['value']) =>
 	properties.filter(({ displayOptions }) => displayOptions?.show?.operation?.includes(operation));
 
+const page = source(FILE);
+const placeOf = ({ name }: INodePropertyOptions) => page.indexOf(`## ${name}\n`);
+const inOrderOfPage = operations.toSorted((one, other) => placeOf(one) - placeOf(other));
+
 test.each([
 	['Credential', tableOfFields('Field', credential.properties)],
-	...operations.map(({ name, value }) => [name, tableOfFields('Field', fieldsOf(value))]),
+	...inOrderOfPage.map(({ name, value }) => [name, tableOfFields('Field', fieldsOf(value))]),
 	['Options', table(['Option', 'For'], options)],
 	['Safeguards', tableOfFields('Safeguard', optionsOf('safeguards'))],
 ])('%s: the fields, defaults and descriptions of the panel', (heading, expected) => {
