@@ -21,92 +21,57 @@ const logger = { info: log, warn: log, error: log };
 Object.defineProperty(ExecuteContext.prototype, 'logger', { value: logger });
 
 const MAYBE = 'the message may or may not have been sent';
-const { LONG } = given;
 const OPTED_OUT = { error: 'Opted out' };
-const LONG_URL = `https://example.com/${'a'.repeat(8192)}`;
 
-/** One value for each field: which values are rejected with which words is in test/unit. */
+/** Each way from a rule to the item or the run: which values are rejected with which words is in test/unit. */
 it.each<Given>([
-	...['', { toString: 1 }].map((customer) => given.text({ customer } as IDataObject)),
-	...[' \n', 'Hi {{name}}'].map((text) => given.text({ text })),
-	given.text({}, { customerId: '=10{{ $json.no }}' }),
+	given.text({ text: 'Hi {{name}}' }),
 	...['={{ $json.no }}', '={{ $json.a( }}', '={{ $now }}'].map((text) => given.text({}, { text })),
+	given.text({}, { customerId: '=10{{ $json.no }}' }),
 	{ items: [{ text: 'Hi', skipped: true, reason: 'alreadySent' }] },
 	given.text({ details: { delivery: 'uncertain' } }),
-	...['555 0100', '+49 49 151 23456789', -555, LONG.repeat(2)].map((to) => given.phone(to)),
-	given.phone(612345678, 'IT'),
-	given.phone('030 12345678', 'Germanistan'),
-	given.template({ templateId: ' ' }),
-	given.template({ specifyAttributes: 'list' }),
-	given.template(given.attributes('Ada', '={{ $json.no }}')),
-	given.template(given.attributes('={{ $json.phone.slice(0, 0) }}')),
-	given.template(given.attributes('one\ntwo')),
-	given.template(given.attributes('a', 'b'), { templateText: '{{1}}' }),
-	given.template({ headerMedia: { media: { type: 'image', url: 'https://example.com/a.webp' } } }),
-	...['Ada', '={{ true }}', '{"1":"a","3":"b"}'].map(given.json),
-	...['={{ "" }}', LONG_URL, 'https://youtu.be/a'].map((url) => given.file(url)),
-	given.file('https://example.com/a', '={{ "audio" }}'),
-	...[{ until: '08:00' }, { until: '8 pm' }, { days: ['someday'] }].map(given.hours),
-	given.guard({ allowedHours: {} }),
-	...[{ timezone: 'Mars' }, { timezone: '={{ $json.no }}' }].map(given.hours),
-	...[{ days: '={{ $json.no }}' }, { days: ['={{ $json.no }}'] }].map(given.hours),
-	given.guard({ sendOnceKey: '={{ $json.no }}' }),
+	given.template({ customerPhone: '030 12345678' }, { defaultCountry: 'Germanistan' }),
+	given.template({ attributes: { attribute: [{ value: 'a\nb' }] } }),
+	...[{ timezone: '={{ $json.no }}' }, { days: ['={{ $json.no }}'] }].map(given.hours),
 	given.guard({ sendOnceKey: '=order-{{ $json.order }}' }),
 	{
 		items: [...customers(1), ...customers(1)],
 		safeguards: { repeatedRecipients: 'reject' },
 		item: 1,
 	},
-])('an item is rejected before anything is sent: %j', async (situation) => {
-	const item = situation.item ?? 0;
-	expectShown(await stopped(situation), item);
-	const { message, fix } = expectShown(await continued(situation), item);
-	expectListed(message, fix);
-});
-
-it.each<Given>([
-	...[{ dryRun: 'yes' }, { onUncertainDelivery: 'no' }].map(given.guard),
-	...[{ repeatedRecipients: 'no' }, { stopAfterFailures: 1.5 }].map(given.guard),
-	...[-1, 1, '={{ $json.no }}'].map((maxMessages) => given.guard({ maxMessages })),
-	...[1001, 2.5, 0].map((maxConcurrency) => given.option({ maxConcurrency })),
-	...[86_401, 'soon'].map((rateLimitWait) => given.option({ rateLimitWait })),
-	...[0, 2 ** 31 + 1, '={{ $json.a( }}'].map((timeout) => given.option({ timeout })),
-	given.option({ messagesPerSecond: -1 }),
-	given.template({}, { attributeLineBreaks: 'no' }),
-	...['{{name}}', '{{2}}', '={{ 5 }}'].map((templateText) => given.template({}, { templateText })),
-	{ parameters: { operation: 'sendFax' } },
-	...['={{ $json.no }}', '={{ 5 }}', '={{ $json.a }},{{ $json.b }}', '={{ [1, 2.5] }}'].map(
-		(doNotContact) => given.guard({ doNotContact }),
-	),
-	...['no', '1000 1001', 'customer_id\n1000', '={{ [{ id: 1 }] }}', '={{ [[1], [2]] }}'].map(
-		(doNotContact) => given.guard({ doNotContact }),
-	),
 	...[
-		given.option({ timeout: '={{ $json.customer }}' }),
-		given.guard({ dryRun: '={{ $itemIndex === 1 }}' }),
-		given.guard({ testRecipient: "={{ $('Start').item.json.customer }}" }),
-		given.guard({ testRecipient: '={{ $parameter.customerId }}' }),
-		given.guard({ doNotContact: '={{ $input.item.json.text.split(" ")[1] }}' }),
-		given.guard({ doNotContact: '={{ $json.customer === "1000" ? [] : $json.a.b }}' }),
-	],
-	...['', '+15550100200', '={{ $json.no }}'].map((testRecipient) => given.guard({ testRecipient })),
-	...['', LONG_URL, 'example', 'https://u:p@example.com', 'https://example.com/?'].map((baseUrl) =>
-		given.credential({ baseUrl }),
-	),
-	given.credential({ baseUrl: 'http://example.com' }),
-	...['', 'X Key', 'Host'].map((apiKeyHeader) => given.credential({ apiKeyHeader })),
-	...[' ', 'k'.repeat(4097), 'a b c'].map((apiKey) => given.credential({ apiKey })),
-	{ before: given.changeCredential },
+		...[{ dryRun: 'yes' }, { onUncertainDelivery: 'no' }, { repeatedRecipients: 'no' }],
+		...[{ stopAfterFailures: 1.5 }, { maxMessages: -1 }, { maxMessages: 1 }],
+		...[{ doNotContact: '1000 1001' }, { testRecipient: '' }],
+		// Settings of the run that differ between its items.
+		...[{ dryRun: '={{ $itemIndex === 1 }}' }, { testRecipient: '={{ $parameter.customerId }}' }],
+		{ doNotContact: '={{ $json.customer === "1000" ? [] : $json.a.b }}' },
+	].map((safeguards) => ({ safeguards, item: -1 })),
+	...[
+		...[{ maxConcurrency: 0 }, { rateLimitWait: 'soon' }, { messagesPerSecond: -1 }],
+		...[{ timeout: '={{ $json.a( }}' }, { timeout: '={{ $json.customer }}' }],
+	].map((options) => ({ options, item: -1 })),
+	{ ...given.template({}, { attributeLineBreaks: 'no' }), item: -1 },
+	{ ...given.template({}, { templateText: '{{name}}' }), item: -1 },
+	{ parameters: { operation: 'sendFax' }, item: -1 },
+	{ credential: { apiKey: ' ' }, item: -1 },
+	{ before: given.changeCredential, item: -1 },
 	{
-		...given.guard({ sendOnceKey: 'order' }),
+		safeguards: { sendOnceKey: 'order' },
 		items: ['Hi', 'Bye'].map((text) => ({ ...customers(1)[0], text })),
+		item: -1,
 	},
-])('a run is rejected before anything is sent: %j', async (situation) => {
-	expectShown(await stopped(situation), -1);
+])('rejected before anything is sent: %j', async (situation) => {
+	const { item = 0, items = given.TWO_ITEMS } = situation;
+	const stopped = await given.run(situation);
+	expect(stopped.words).toContain('Nothing was sent.');
+	const cause = expect.stringMatching(/^(?:configuration|credential)-invalid$/) as string;
+	expect(stopped).toMatchObject({ status: 'error', error: { failure: { cause } } });
+	expectShown(stopped, item);
+	expect(given.engine.received()).toEqual([]);
 	const execution = await continued(situation);
-	const items = situation.items ?? given.TWO_ITEMS;
 	expect(execution.json()).toHaveLength(items.length);
-	for (const index of items.keys()) {
+	for (const index of item === -1 ? items.keys() : [item]) {
 		const { message, fix } = expectShown(execution, index);
 		expectListed(message, fix);
 	}
@@ -285,16 +250,6 @@ it.each([
 	await continued({ ...given.template({ customerPhone: fixed }), items });
 	expect(given.engine.accepted()).toEqual([`+${phone}`]);
 });
-
-async function stopped(situation: Given): Promise<Execution> {
-	const execution = await given.run(situation);
-	expect(execution.status).toBe('error');
-	expect(execution.words).toContain('Nothing was sent.');
-	const cause = expect.stringMatching(/^(?:configuration|credential)-invalid$/) as string;
-	expect(execution.error).toMatchObject({ failure: { cause } });
-	expect(given.engine.ledger.entries()).toEqual([]);
-	return execution;
-}
 
 async function continued(situation: Given): Promise<Execution> {
 	const execution = await given.run({ ...situation, ...CONTINUE });

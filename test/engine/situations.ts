@@ -40,30 +40,17 @@ export async function run(given: Given): Promise<Execution> {
 
 /* Items, settings and credentials */
 
-export const LONG = 'a'.repeat(60);
 export const text = (item: IDataObject, parameters: INodeParameters = {}): Given => {
 	return { items: [{ customer: '1000', text: 'Hi', ...item }], parameters };
 };
-export const phone = (value: unknown, defaultCountry = ''): Given => {
-	const items = [{ phone: value } as IDataObject];
-	return { items, parameters: flows.TEMPLATE, options: { defaultCountry } };
-};
 export const template = (parameters: INodeParameters, options: IDataObject = {}): Given => {
-	return { ...phone('+15550100200'), parameters: { ...flows.TEMPLATE, ...parameters }, options };
+	const items = [{ phone: '+15550100200' }];
+	return { items, parameters: { ...flows.TEMPLATE, ...parameters }, options };
 };
-export const attributes = (...values: string[]) => ({
-	attributes: { attribute: values.map((value) => ({ value })) },
-});
-export const json = (attributesJson: string): Given =>
-	template({ specifyAttributes: 'json', attributesJson });
-export const file = (attachmentUrl: string, attachmentType = 'image'): Given =>
-	text({}, { operation: 'sendAttachment', attachmentType, attachmentUrl });
 export const option = (options: IDataObject): Given => ({ options });
 export const guard = (safeguards: IDataObject): Given => ({ safeguards });
 export const hours = (window: IDataObject): Given =>
 	guard({ allowedHours: { window: { from: '08:00', until: '20:00', ...window } } });
-export const credential = (values: IDataObject): Given => ({ credential: values });
-
 const decrypt = (how: (...args: Array<{ itemIndex?: number }>) => Promise<IDataObject>) => () =>
 	jest.spyOn(engine.credentials, 'getDecrypted').mockImplementation(how as never);
 /** Whatever n8n evaluates, it looks up the item by its index. */
