@@ -5,39 +5,19 @@ import type { PlannedItem } from '../delivery/message';
 import { misconfigured, RunRejected } from '../delivery/runRejected';
 import { errorMessage } from '../common/errorMessage';
 import { twoLines } from '../common/twoLines';
-import {
-	countTexts,
-	fixOf,
-	formatCounts,
-	formatIndexes,
-	numberOf,
-	reasonsOf,
-	sentences,
-} from './words';
+import { formatCounts, reasonsOf } from './counts';
+import { fixOf, formatIndexes, numberOf, sentences } from './words';
 
-/** How many messages were sent before this try, uncertain ones included. */
-interface SentBefore {
-	/** In earlier tries of this run. */
-	inEarlierTries: number;
-	/** In all runs of the node, e.g. for the batches of a loop, those tries included. */
-	inExecution: number;
-}
-
-/** What is known of the run that an error ends. */
-interface RunState {
-	/** Whether the messages have send-once keys. */
-	hasSendOnceKeys: boolean;
-	isCanceled: boolean;
-}
+/** How many messages were sent before, uncertain ones included: by earlier tries of this run, and by all runs of the node. */
+type SentBefore = { inEarlierTries: number; inExecution: number };
 
 /** The failure that rejects a run, from whatever was thrown before anything was sent. */
 export function failureOfRun(error: unknown): Failure {
 	if (error instanceof RunRejected) return error.failure;
-	const { description } = error as { description?: unknown };
-	const fix = typeof description === 'string' ? description : CHECK_SETTINGS;
-	return misconfigured({ title: errorMessage(error), description: fix }).failure;
+	const { description: given } = error as { description?: unknown };
+	const description = typeof given === 'string' ? given : CHECK_SETTINGS;
+	return misconfigured({ title: errorMessage(error), description }).failure;
 }
-
 const CHECK_SETTINGS =
 	"Check the node's parameters and its credential, then run the workflow again";
 
@@ -46,10 +26,7 @@ export function rejectedRunError(node: INode, failure: Failure, sent: SentBefore
 	return nodeError(node, failure, undefined, sentSoFar(sent));
 }
 
-/**
- * The error of a list with items that can't become messages, in stop mode; undefined when all of them can.
- * @param isRepeatable whether a new execution sends no message twice
- */
+/** The error of a list with items that can't become messages. @param isRepeatable whether a new execution sends none twice */
 export function rejectedListError(
 	node: INode,
 	items: PlannedItem[],
@@ -96,35 +73,31 @@ export function runError(
 	node: INode,
 	outcomes: Outcome[],
 	{ inEarlierTries, inExecution }: SentBefore,
-	state: RunState,
+	{ hasSendOnceKeys, isCanceled }: { hasSendOnceKeys: boolean; isCanceled: boolean },
 ): Error | undefined {
 	const failed = failedOf(outcomes);
 	if (failed.length === 0) return undefined;
 	const { itemIndex, failure } = mostRelevant(failed);
 	const isList = outcomes.length > 1;
-	const { hasSendOnceKeys, isCanceled } = state;
 	const sentEarlier = inExecution - inEarlierTries;
-	const {
-		accepted = 0,
-		rejected = 0,
-		notAttempted = 0,
-	} = Object.fromEntries(countTexts(outcomes.map(({ delivery }) => delivery)));
-	const isPart = accepted > 0 && rejected + notAttempted > 0;
-	const byRetry = isPart && !hasSendOnceKeys && !isCanceled;
+	const hasAccepted = outcomes.some(({ delivery }) => delivery === 'accepted');
+	const hasRejected = outcomes.some(({ delivery }) => delivery === 'rejected');
 	const uncertain = failed.filter(({ delivery }) => delivery === 'uncertain');
+	const isPart = hasAccepted && failed.length > uncertain.length;
+	const byRetry = isPart && !hasSendOnceKeys && !isCanceled;
 	return nodeError(
 		node,
 		isCanceled ? CANCELED_RUN : failure,
 		itemIndex,
-		!hasSendOnceKeys && sentEarlier + accepted > 0 && SENT_AGAIN,
+		!hasSendOnceKeys && (sentEarlier > 0 || hasAccepted) && SENT_AGAIN,
 		isList && formatCounts(outcomes),
 		otherReasons(failed.filter(({ delivery }) => delivery !== 'notAttempted')),
 		sentEarlier > 0 && `This execution sent ${numberOf(sentEarlier, 'message')} before this step`,
 		isList && uncertain.length > 0 && `Uncertain: ${itemsOf(uncertain)}`,
-		!isPart && accepted > 0 && BATCH_SENT,
+		!isPart && hasAccepted && BATCH_SENT,
 		isPart && hasSendOnceKeys && REST_WITH_KEYS,
 		byRetry && REST_BY_RETRY,
-		byRetry && rejected > 0 && UNSENT_DATA,
+		byRetry && hasRejected && UNSENT_DATA,
 		uncertain.length > 0 && !isCanceled && WITHOUT_UNCERTAIN,
 	);
 }
@@ -134,9 +107,8 @@ const itemsOf = (failed: Array<{ itemIndex: number }>) =>
 
 /** The first line of an error is one reason: the others are listed with it, as a hint does. */
 function otherReasons(failed: Failed[]): string | undefined {
-	return failed.some(({ failure }) => failure.title !== failed[0].failure.title)
-		? reasonsOf(failed)
-		: undefined;
+	const isSame = failed.every(({ failure }) => failure.title === failed[0].failure.title);
+	return isSame ? undefined : reasonsOf(failed);
 }
 
 /** As n8n's menu calls it. Of its two retries, this one also takes up what the user has fixed. */
@@ -166,10 +138,7 @@ function mostRelevant<F extends Failed>(failed: F[]): F {
 	return ofThisTry.find(({ isFatal }) => isFatal) ?? ofThisTry[0] ?? attempted[0] ?? failed[0];
 }
 
-/**
- * An error of n8n's own kind with exactly these words: n8n would replace some of them with stock texts.
- * @param more what its description says after that of the failure
- */
+/** An error of n8n's own kind with exactly these words, `more` at its end: n8n would replace some of them with stock texts. */
 function nodeError(
 	node: INode,
 	failure: Failure,

@@ -3,17 +3,10 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { connectedItems, isManual } from '../common/n8n';
 import { type Message, type PlannedItem, messagesOf, sentTo } from '../delivery/message';
 import { type Outcome, isFailed } from '../delivery/outcome';
-import {
-	countTexts,
-	formatCounts,
-	formatIndexes,
-	listCounts,
-	mostFrequent,
-	numberOf,
-	reasonsOf,
-} from './words';
 import { quoteForError } from '../validation/invalidValue';
 import { missingWord } from '../validation/unreadable';
+import { countTexts, formatCounts, listCounts, mostFrequent, reasonsOf } from './counts';
+import { formatIndexes, numberOf } from './words';
 
 /** Shows notes above the output in the editor, except those that are missing. */
 export function addHints(
@@ -25,10 +18,7 @@ export function addHints(
 		if (message) context.addExecutionHints({ message, type, location: 'outputPane' });
 }
 
-/**
- * How many messages were not accepted and why, and what the items alone don't say.
- * @param pushedOutKeys how many send-once keys the store dropped in this run to make room for newer ones
- */
+/** What the items alone don't say. @param pushedOutKeys how many send-once keys the store dropped in this run for newer ones */
 export function addOutcomeHints(
 	context: IExecuteFunctions,
 	outcomes: Outcome[],
@@ -36,12 +26,11 @@ export function addOutcomeHints(
 ): void {
 	const accepted = outcomes.filter((outcome) => outcome.delivery === 'accepted');
 	const type = outcomes.some(isFailed) ? 'warning' : 'info';
-	if (accepted.length < outcomes.length)
-		addHints(context, type, formatCounts(outcomes) + why(outcomes));
+	const isComplete = accepted.length === outcomes.length;
+	addHints(context, type, !isComplete && formatCounts(outcomes) + why(outcomes));
 
-	const unusual = accepted
-		.map(({ record }) => record.status)
-		.filter((status) => !USUAL_STATUSES.has(status));
+	const statuses = accepted.map(({ record }) => record.status);
+	const unusual = statuses.filter((status) => !USUAL_STATUSES.has(status));
 	const changed = outcomes.flatMap((outcome, index) =>
 		outcome.delivery === 'accepted' && outcome.contentChanged ? [index] : [],
 	);
@@ -63,9 +52,8 @@ const USUAL_STATUSES = new Set<unknown>(['ongoing', 'sent']);
 /** E.g. " (3 already sent). Why: outside the hours (2), no such customer (1)"; empty when all was accepted. */
 function why(outcomes: Outcome[]): string {
 	const skips = outcomes.filter((outcome) => outcome.delivery === 'skipped');
-	const skipped = countTexts(skips.map(({ why }) => why.forPeople)).map(
-		([reason, count]) => `${count} ${reason}`,
-	);
+	const reasons = countTexts(skips.map(({ why }) => why.forPeople));
+	const skipped = reasons.map(([reason, count]) => `${count} ${reason}`);
 	const failed = reasonsOf(outcomes);
 	return `${skipped.length > 0 ? ` (${skipped.join(', ')})` : ''}${failed ? `. ${failed}` : ''}`;
 }
@@ -74,7 +62,6 @@ function why(outcomes: Outcome[]): string {
 const quoted = (values: unknown[]) =>
 	mostFrequent(values.map((value) => quoteForError(value))).join(', ');
 
-/** People rarely look at an execution that succeeds: it may be days until someone asks where the messages are. */
 const NOT_MANUAL =
 	"Dry run: this execution wasn't started in the editor, and it sent nothing. To send, remove 'Dry Run' under Safeguards, or set it to When Executed Manually";
 
@@ -116,13 +103,12 @@ function readdressed(messages: Message[]): string | undefined {
 }
 
 function completedNumbers(messages: Message[]): string | undefined {
+	const own = messages.map((message) => message.tested ?? message);
 	// Without a plus sign or 00, only a default country can tell whose number it is.
-	const completed = messages
-		.map((message) => message.tested ?? message)
-		.filter(
-			({ recipient, givenRecipient = recipient }) =>
-				recipient.startsWith('+') && !/\+|^[^0-9]*00/.test(givenRecipient),
-		);
+	const completed = own.filter(
+		({ recipient, givenRecipient = recipient }) =>
+			/^\+/.test(recipient) && !/\+|^[^0-9]*00/.test(givenRecipient),
+	);
 	if (completed.length === 0) return undefined;
 	const [first] = completed;
 	return `'Default Country' completed ${numberOf(completed.length, 'phone number')} without a plus sign, e.g. ${quoteForError(first.givenRecipient)} to ${sentTo(first)}`;

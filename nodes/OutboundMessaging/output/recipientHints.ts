@@ -5,7 +5,7 @@ import { type Message, sentTo } from '../delivery/message';
 import { countryName } from '../validation/countries';
 import { lookUp } from '../validation/nationalNumber';
 import { addHints } from './hints';
-import { countTexts } from './words';
+import { countTexts } from './counts';
 
 /** No one has these numbers: the sandbox and the examples use them. */
 const MADE_UP = /^\+(?:1555|447700900)/;

@@ -1,4 +1,4 @@
-import { type Look, look } from './invalidValue';
+import { type Look, look } from './look';
 import { trimmed } from './whitespace';
 
 /** What exports and gateways put around a number or an ID. The number of a link or a JID is a full international one. */

@@ -3,17 +3,16 @@ import { trimmed } from './whitespace';
 
 export type FixWith = (expression: string) => string;
 
-/**
- * What every check throws for a value that it rejects. Its title follows the parameter's label. `fixWith` is the description
- * around the field's own expression, where the workflow has one; `path` is where in the parameter the value is.
- */
+/** What every check throws for a value that it rejects. Its title follows the parameter's label. */
 export class InvalidValue extends Error implements ErrorText {
 	name = 'InvalidValue';
 
 	constructor(
 		readonly title: string,
 		readonly description: string,
+		/** The description around the field's own expression, where the workflow has one. */
 		readonly fixWith?: FixWith,
+		/** Where in the parameter the value is. */
 		readonly path?: string,
 	) {
 		super(title);
@@ -24,20 +23,6 @@ export class InvalidValue extends Error implements ErrorText {
 export function invalid(lines: TemplateStringsArray, ...values: unknown[]): InvalidValue {
 	const { title, description } = twoLines(lines, ...values);
 	return new InvalidValue(title, description);
-}
-
-/** What a value can be by its look, and what's wrong then: a pattern, and the lines of an error as above. */
-export interface Look extends Partial<ErrorText> {
-	pattern: RegExp;
-}
-export const look =
-	(pattern: RegExp) =>
-	(...lines: Parameters<typeof twoLines>): Look => ({ pattern, ...twoLines(...lines) });
-
-/** Rejects a value by its look. An error shows it as given; the fix is for what has no second line. */
-export function requireOtherLook(text: string, given: unknown, looks: Look[], fix: string): void {
-	const { title, description = fix } = looks.find(({ pattern }) => pattern.test(text)) ?? {};
-	if (title !== undefined) throw new InvalidValue(`${quoteForError(given)} ${title}`, description);
 }
 
 /** Checks a part of a parameter's value. An error names it, and where it is. */
@@ -65,8 +50,7 @@ export function quoteForError(value: unknown, characters = 60): string {
 }
 
 /**
- * The value, if it's text. Only an expression gives null or undefined (a field that was left empty holds an empty
- * text), so these are named as what they are: an expression that found nothing.
+ * The value, if it's text. Only an expression gives null or undefined: a field that was left empty holds an empty text.
  * @param noun what the parameter holds, e.g. `a URL`
  */
 export function requireText(

@@ -1,13 +1,5 @@
-import {
-	type Look,
-	InvalidValue,
-	invalid,
-	look,
-	quoteForError,
-	requireContent,
-	requireLength,
-	requireOtherLook,
-} from './invalidValue';
+import { invalid, quoteForError, requireContent, requireLength } from './invalidValue';
+import { type Look, look, requireOtherLook } from './look';
 import { type MediaKind, requireFile } from './mediaFile';
 import { readableValue } from './unreadable';
 import { canBePublic, httpUrl } from './url';
@@ -24,10 +16,8 @@ const LOOKS: Look[] = [
 ];
 
 /**
- * The URL of an attachment, or of a template's header media. The service fetches it from the internet
- * (specification 4.1, 4.3), so a URL that only works inside a network is rejected before anything is sent.
+ * The public URL of an attachment or of a template's header media (specification 4.1, 4.3), as a browser would request it.
  * @param isHeader WhatsApp takes fewer formats there
- * @returns the URL as a browser would request it (spaces and letters beyond ASCII encoded)
  */
 export function mediaUrl(value: unknown, kind: MediaKind, isHeader = false): string {
 	const url = publicUrl(value);
@@ -45,7 +35,9 @@ function publicUrl(value: unknown): URL {
 			Use the URL as the browser shows it: ${quoteForError(text.replace(/&amp;/gi, '&'), 500)}`;
 	}
 	const url = httpUrl(text);
-	if (url === undefined) throw new InvalidValue(`${quoteForError(text)} ${NO_URL}`, ENTER);
+	if (url === undefined)
+		throw invalid`${quoteForError(text)} ${NO_URL}
+			${ENTER}`;
 	if (url.username !== '' || url.password !== '') {
 		throw invalid`has a user name or password in it
 			Use a URL that works without signing in: the customer and the service could read them`;

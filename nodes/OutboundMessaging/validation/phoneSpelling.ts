@@ -1,14 +1,8 @@
 import { type CountryCode, getCountryCallingCode } from 'libphonenumber-js/max';
 
 import { NO_RECIPIENT, unwrapped } from './cell';
-import {
-	type Look,
-	InvalidValue,
-	look,
-	requireLength,
-	requireOtherLook,
-	requireText,
-} from './invalidValue';
+import { InvalidValue, requireLength, requireText } from './invalidValue';
+import { type Look, look, requireOtherLook } from './look';
 import { dialedFromAbroad } from './nationalNumber';
 import { readableValue } from './unreadable';
 import { WHITESPACE, trimmed } from './whitespace';
@@ -79,10 +73,7 @@ export function withoutSeparators(value: unknown, countries: CountryCode[] = [])
 	return number;
 }
 
-/**
- * Takes out a bracketed 0 right after a country code whose trunk prefix is 0: those who call from abroad don't dial it. The
- * code may lack its plus sign if it's that of one of the countries. Anywhere else, leaving it out would be a guess.
- */
+/** Takes out a bracketed 0 after a country code, if need be without its plus sign, from where it isn't dialed from abroad. */
 function withoutBracketedZero(text: string, countries: CountryCode[]): string {
 	const [before, after, more] = text.split(BRACKETED_ZERO);
 	if (after === undefined || more !== undefined) return text;

@@ -1,4 +1,5 @@
-import { type Look, InvalidValue, look, quoteForError } from './invalidValue';
+import { InvalidValue, quoteForError } from './invalidValue';
+import { type Look, look } from './look';
 
 /** What no customer should read, each with what it comes from and how to fix it. All of them are found in linear time. */
 const KINDS: Look[] = [
