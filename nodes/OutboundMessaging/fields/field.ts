@@ -1,4 +1,4 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { isObject } from '../common/isObject';
 import { type NumberRange, choiceOf, numberIn } from '../validation/setting';
@@ -9,10 +9,7 @@ export type Field = Omit<INodeProperties, 'name'> & {
 	isPerItem?: boolean;
 	/** What holds while an option isn't added, if that differs from the value with which the editor adds it. */
 	off?: unknown;
-	/**
-	 * Makes a value from what the field holds.
-	 * @throws InvalidValue whose title follows the field's label
-	 */
+	/** Makes a value from what the field holds. @throws InvalidValue whose title follows the field's label */
 	check?(value: unknown): unknown;
 };
 export type CheckedField<T> = Field & { check(value: unknown): T };
@@ -36,7 +33,6 @@ export const shownFor = (name: string, value: string, fields: Fields): Fields =>
 		}),
 	);
 
-/** What else there is to say of a field. */
 type More = Partial<Field>;
 
 /** A field: an empty line of text, unless `more` says otherwise. */
@@ -84,10 +80,10 @@ export function number(
 	return { ...shown, type: 'number' as const, typeOptions, check: numberIn(range) };
 }
 
-/** What the entries of a group that can be added several times have in one field, in their order. */
-export function valuesIn(group: unknown, part: string, name: string): unknown[] {
-	const entries = isObject(group) ? group[part] : undefined;
-	return Array.isArray(entries) ? entries.map((entry) => entry?.[name]) : [];
+/** What was added to a group, in its order: several entries only if it can be added several times. */
+export function entriesIn(group: unknown, part: string): IDataObject[] {
+	const entries = isObject(group) ? [group[part] ?? []].flat() : [];
+	return entries.map((entry) => (isObject(entry) ? entry : {}));
 }
 
 /** Fields that are added together. n8n stores them in a part, whose name is its label in lower case. */

@@ -18,13 +18,12 @@ export interface Operation {
 	asks?: boolean;
 	/** The fields of this operation; they are shown for no other. */
 	fields: Fields;
-	/** Builds the request body of one item, with exactly the fields of the specification. */
-	toMessage(checked: Checked, options?: MessageOptions): OperationMessage;
+	/** Makes a message to a recipient that was checked, from the other fields. */
+	toMessage(recipient: string, checked: Checked, options?: MessageOptions): OperationMessage;
 }
 
-/** What an operation makes of an item. */
 interface OperationMessage {
-	recipient: string;
+	/** Of the request, with exactly the fields of the specification. */
 	body: IDataObject;
 	/** What the customer will read, where the node knows it. */
 	text?: string;
@@ -40,9 +39,7 @@ export interface RecipientField {
 	label: string;
 	/** The field of the request body. */
 	body: 'customer_phone' | 'customer_id';
-	/**
-	 * @param countries where numbers without a country code may belong, the likeliest first
-	 */
+	/** @param countries where numbers without a country code may belong, the likeliest first */
 	check(value: unknown, countries: CountryCode[]): string;
 	/** Every recipient that a value can mean: an ambiguous phone number has two. */
 	readings(value: unknown, countries: CountryCode[]): string[];

@@ -1,5 +1,4 @@
 import { WAITING_OPERATION } from '../common/n8n';
-import { isObject } from '../common/isObject';
 import { checkPart, invalid, InvalidValue, quoteForError } from '../validation/invalidValue';
 import { parsedJson } from '../validation/json';
 import { messageText } from '../validation/text';
@@ -7,22 +6,12 @@ import { readableValue } from '../validation/unreadable';
 import { isInvisible, trimmed } from '../validation/whitespace';
 import { type Question, PAGE_TEXTS, relinked, SAMPLE_LINK } from '../waitForResponse/question';
 import { customerIdField } from './recipientFields';
-import {
-	type Fields,
-	field,
-	group,
-	list,
-	requiredText,
-	shownFor,
-	specify,
-	valuesIn,
-} from '../fields/field';
+import { entriesIn, field, group, list, requiredText, shownFor, specify } from '../fields/field';
 import type { Checked, MessageOptions, Operation } from './operation';
 import { sendTemplate, templateFields } from './sendTemplate';
 import { sendText } from './sendText';
 
-const APPROVE = 'Approve';
-const DECLINE = 'Decline';
+const APPROVAL = { approvalType: 'single', approveLabel: 'Approve', disapproveLabel: 'Decline' };
 const MIN_CHOICES = 2;
 const MAX_CHOICES = 10;
 
@@ -51,11 +40,11 @@ const approvalOptions = group(
 	{
 		approvalType,
 		approveLabel: field('Approve Button Label', 'The text of the button that approves', {
-			default: APPROVE,
+			default: APPROVAL.approveLabel,
 		}),
 		...shownFor('approvalType', 'double', {
 			disapproveLabel: field('Disapprove Button Label', 'The text of the other button', {
-				default: DECLINE,
+				default: APPROVAL.disapproveLabel,
 			}),
 		}),
 	},
@@ -81,7 +70,7 @@ const choicesJson = field(
 );
 
 /** As n8n's own nodes that wait for an answer name them, where they have them. */
-const fields: Fields = {
+const fields = {
 	sendAs: list(
 		'Send As',
 		'How the message is sent',
@@ -125,7 +114,7 @@ function askBy(
 		recipientField,
 		asks: true,
 		fields,
-		toMessage(checked, options) {
+		toMessage(recipient, checked, options) {
 			const question = questionOf(checked, options);
 			// WhatsApp's limits hold for the real link, and everything else for the sample.
 			const link = options?.link ?? SAMPLE_LINK;
@@ -133,7 +122,7 @@ function askBy(
 			const filled: Checked = (name, check) =>
 				name in given ? checked('message', () => check(given[name])) : checked(name, check);
 			// WhatsApp rejects line breaks in the variables of a template.
-			const made = toMessage(filled, { ...options, attributeLineBreaks: 'replace' });
+			const made = toMessage(recipient, filled, { ...options, attributeLineBreaks: 'replace' });
 			return { ...relinked(made, link, SAMPLE_LINK), length: made.text?.length, question };
 		},
 	};
@@ -162,14 +151,9 @@ function questionOf(
 
 /** @returns the label that approves, and the one that doesn't if there is one */
 function approvalLabels(collection: unknown): string[] {
-	const values = isObject(collection) && isObject(collection.values) ? collection.values : {};
+	const [values] = entriesIn(collection, 'values');
 	// A value that an expression doesn't find is there, but undefined.
-	const all = {
-		approvalType: 'single',
-		approveLabel: APPROVE,
-		disapproveLabel: DECLINE,
-		...values,
-	};
+	const all = { ...APPROVAL, ...values };
 	const isSingle = approvalType.check(all.approvalType) === 'single';
 	return distinctLabels([all.approveLabel, ...(isSingle ? [] : [all.disapproveLabel])]);
 }
@@ -177,7 +161,9 @@ function approvalLabels(collection: unknown): string[] {
 function choiceLabels(checked: Checked): string[] {
 	const isJson = checked('specifyChoices', specifyChoices.check) === 'json';
 	return checked(isJson ? 'choicesJson' : 'choices', (value) => {
-		const given = isJson ? parsedJson(value, A_LIST) : valuesIn(value, 'choice', 'label');
+		const given = isJson
+			? parsedJson(value, A_LIST)
+			: entriesIn(value, 'choice').map(({ label }) => label);
 		if (!Array.isArray(given)) throw new InvalidValue('is an object, not a list', A_LIST);
 		const labels = given.filter((label) => typeof label !== 'string' || !isInvisible(label));
 		const isFine = labels.length >= MIN_CHOICES && labels.length <= MAX_CHOICES;

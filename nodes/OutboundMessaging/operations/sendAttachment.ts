@@ -1,4 +1,3 @@
-import { customerId } from '../validation/identifier';
 import { mediaType, mediaUrl } from '../validation/media';
 import { customerIdField, CUSTOMER } from './recipientFields';
 import { list, requiredText } from '../fields/field';
@@ -31,13 +30,9 @@ export const sendAttachment: Operation = {
 			'https://example.com/invoice.pdf',
 		),
 	},
-	toMessage(checked) {
-		const customer = checked('customerId', customerId);
+	toMessage(customer, checked) {
 		const type = checked('attachmentType', mediaType(attachmentType.options));
 		const url = checked('attachmentUrl', (value) => mediaUrl(value, type));
-		return {
-			recipient: customer,
-			body: { customer_id: customer, attachment_type: type, attachment_url: url },
-		};
+		return { body: { customer_id: customer, attachment_type: type, attachment_url: url } };
 	},
 };

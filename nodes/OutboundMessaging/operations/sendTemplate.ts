@@ -1,11 +1,9 @@
 import { attributesFromJson, attributesFromList } from '../validation/attributes';
 import { identifier } from '../validation/identifier';
-import { isObject } from '../common/isObject';
 import { mediaType, mediaUrl } from '../validation/media';
 import { filledTemplate } from '../validation/templateText';
-import { field, group, list, requiredText, shownFor, specify, valuesIn } from '../fields/field';
+import { entriesIn, field, group, list, requiredText, shownFor, specify } from '../fields/field';
 import type { Checked, MessageOptions, Operation } from './operation';
-import { phoneNumber } from '../validation/phone';
 import { PHONE } from './recipientFields';
 
 /**
@@ -105,17 +103,14 @@ export const sendTemplate: Operation = {
 		...shownFor('specifyAttributes', 'json', { attributesJson }),
 		headerMedia,
 	},
-	toMessage(checked, options = {}) {
-		const { defaultCountry, isToolCall } = options;
-		const phone = checked('customerPhone', (value) => phoneNumber(value, defaultCountry));
-		const ids = {
-			template_id: checked('templateId', identifier),
-			channel_id: checked('channelId', identifier),
-		};
+	toMessage(phone, checked, options = {}) {
+		const template = checked('templateId', identifier);
+		const channel = checked('channelId', identifier);
 		const { attributes, text } = templateAttributes(checked, options);
-		const attachment = checked('headerMedia', (value) => headerFile(value, isToolCall));
+		const attachment = checked('headerMedia', (value) => headerFile(value, options.isToolCall));
+		const required = { template_id: template, channel_id: channel, customer_phone: phone };
 		const optional = { ...(attributes && { attributes }), ...(attachment && { attachment }) };
-		return { recipient: phone, body: { ...ids, customer_phone: phone, ...optional }, text };
+		return { body: { ...required, ...optional }, text };
 	},
 };
 
@@ -126,16 +121,17 @@ function templateAttributes(
 ) {
 	const isJson = checked('specifyAttributes', specifyAttributes.check) === 'json';
 	return checked(isJson ? 'attributesJson' : 'attributes', (value) => {
+		const values = () => entriesIn(value, 'attribute').map((each) => each.value);
 		const attributes = isJson
 			? attributesFromJson(value, attributeLineBreaks)
-			: attributesFromList(valuesIn(value, 'attribute', 'value'), attributeLineBreaks);
+			: attributesFromList(values(), attributeLineBreaks);
 		return { attributes, text: templateText && filledTemplate(templateText, attributes) };
 	});
 }
 
 function headerFile(collection: unknown, mayBeEmpty = false) {
-	const media = isObject(collection) ? collection.media : undefined;
-	if (!isObject(media) || (mayBeEmpty && !media.url)) return undefined;
+	const [media] = entriesIn(collection, 'media');
+	if (media === undefined || (mayBeEmpty && !media.url)) return undefined;
 	const type = mediaType(headerType.options)(media.type);
 	return { [type]: mediaUrl(media.url, type, true) };
 }

@@ -1,4 +1,3 @@
-import { customerId } from '../validation/identifier';
 import { messageText } from '../validation/text';
 import { customerIdField, CUSTOMER } from './recipientFields';
 import { requiredText } from '../fields/field';
@@ -25,9 +24,8 @@ export const sendText: Operation = {
 			{ typeOptions: { rows: 4 } },
 		),
 	},
-	toMessage(checked) {
-		const customer = checked('customerId', customerId);
+	toMessage(customer, checked) {
 		const text = checked('text', messageText);
-		return { recipient: customer, body: { customer_id: customer, text }, text };
+		return { body: { customer_id: customer, text }, text };
 	},
 };

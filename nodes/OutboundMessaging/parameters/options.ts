@@ -10,13 +10,9 @@ import { limitWaitTime } from '../waitForResponse/limitWaitTime';
 import { responsePage } from '../waitForResponse/responsePage';
 import { type RunValues, collection, readRunValues } from './runValues';
 
-const TEMPLATE_ONLY = { displayOptions: { show: { '/operation': ['sendTemplate'] } } };
-const NO_QUESTIONS = {
-	displayOptions: { show: { '/operation': ['sendTemplate', 'sendText', 'sendAttachment'] } },
-};
-const ALSO_QUESTIONS = {
-	displayOptions: { show: { '/operation': ['sendTemplate', WAITING_OPERATION] } },
-};
+const onlyFor = (...operations: string[]) => ({
+	displayOptions: { show: { '/operation': operations } },
+});
 
 /** Every option of the collection: a new one is an entry here. */
 export const options = {
@@ -28,13 +24,13 @@ export const options = {
 			reject: ['Reject', "An item with such an attribute isn't sent"],
 			replace: ['Replace', 'Replace each with one space'],
 		},
-		{ ...TEMPLATE_ONLY, default: 'reject' },
+		{ ...onlyFor('sendTemplate'), default: 'reject' },
 	),
 	defaultCountry: field(
 		'Default Country',
 		'The country of phone numbers without a country code, e.g. 0151 23456789 in Germany. Can differ between items.',
 		{
-			...ALSO_QUESTIONS,
+			...onlyFor('sendTemplate', WAITING_OPERATION),
 			type: 'options',
 			options: [{ name: 'None', value: '' }, ...countries],
 			isPerItem: true,
@@ -44,7 +40,7 @@ export const options = {
 		'Include Input Fields',
 		"Whether to add the item's own fields to the output, as input, e.g. to keep a list with names of what was sent",
 		{
-			...NO_QUESTIONS,
+			...onlyFor('sendTemplate', 'sendText', 'sendAttachment'),
 			type: 'boolean',
 			default: false,
 			noDataExpression: true,
@@ -72,7 +68,7 @@ export const options = {
 		'Template Text',
 		"The template's text, to check that each item fills all its variables, and to show in a dry run what customers will read",
 		{
-			...ALSO_QUESTIONS,
+			...onlyFor('sendTemplate', WAITING_OPERATION),
 			noDataExpression: true,
 			typeOptions: { rows: 4 },
 			placeholder: 'e.g. Hi {{1}}, your table is booked for {{2}}.',
@@ -97,10 +93,7 @@ export const optionsProperty = collection(
 	options,
 );
 
-/**
- * Reads the options that are one value for the whole run, from the first item.
- * @throws RunRejected
- */
+/** Reads the options that are one value for the whole run, from the first item. @throws RunRejected */
 export function readSettings(context: IExecuteFunctions): Settings {
 	const { rateLimitWait, ...values } = readRunValues(context, 'options', options);
 	return { ...values, rateLimitWait: rateLimitWait * 1000 };

@@ -12,11 +12,7 @@ export function rawParameter(context: IExecuteFunctions, name: string): unknown 
 	return context.getNodeParameter(name, 0, null, { rawExpressions: true }) as unknown;
 }
 
-/**
- * Why a parameter can't be used: as an error it rejects the run, and its failure is that of one item.
- * @param label as the editor shows it
- * @param error an InvalidValue, or what n8n threw when it evaluated the parameter
- */
+/** Why a parameter can't be used, from an InvalidValue or what n8n threw when it evaluated it. @param label as the editor shows it */
 export function unreadable(label: string, error: unknown): RunRejected {
 	if (error instanceof InvalidValue) {
 		const { title, description } = error;
@@ -40,22 +36,16 @@ export class Parameters {
 		this.isTool = isTool(context.getNode());
 	}
 
-	/**
-	 * A parameter of an item, as n8n's own evaluation gives it.
-	 * @throws what n8n says about an expression that doesn't work
-	 */
+	/** A parameter of an item, as n8n evaluates it. @throws what n8n says about an expression that doesn't work */
 	read(name: string, itemIndex: number): unknown {
-		const value = this.readDirectly(name, itemIndex, () =>
-			compile(rawParameter(this.context, name)),
-		);
+		const compiled = () => compile(rawParameter(this.context, name));
+		const value = this.readDirectly(name, itemIndex, compiled);
 		return value ?? (this.context.getNodeParameter(name, itemIndex, null) as unknown);
 	}
 
 	/**
-	 * The plain paths inside the texts of a parameter that find nothing for an item, each with its braces. What other
-	 * expressions give is the user's word.
-	 * @param isStrict also asks n8n, where only n8n can tell, and whether a number has lost digits
-	 * @throws InvalidValue for a number that has
+	 * The plain paths inside the texts of a parameter that find nothing for an item, each with its braces.
+	 * @param isStrict also asks n8n, where only n8n can tell, and throws InvalidValue for a number that has lost digits
 	 */
 	emptyPaths(name: string, itemIndex: number, isStrict: boolean): string[] {
 		const used = this.usedPaths.get(name) ?? pathsIn(rawParameter(this.context, name));

@@ -1,9 +1,6 @@
 import { type IWorkflowDataProxyData, isSafeObjectProperty } from 'n8n-workflow';
 
-/**
- * Reads a value from n8n's data for one item; undefined where n8n has to evaluate the parameter itself, null where a path
- * certainly finds nothing.
- */
+/** Reads a value from n8n's data for one item; undefined where n8n has to evaluate it, null where a path certainly finds nothing. */
 export type DirectRead = (data: PathData) => unknown;
 
 const leftToN8n: DirectRead = () => undefined;
@@ -25,9 +22,8 @@ const ODD_TEXT = /\\|\.\s*constructor/;
 const FRAGILE = /[\0\ufeff\p{Surrogate}]/u;
 
 /**
- * Compiles a parameter of which every expression is a plain path, alone or inside a text, so that reading it needs
- * none of n8n's evaluations (0.4 to 1.5 ms each). Anything that isn't certain is left to n8n.
- * @param raw the parameter as the workflow has it, with expressions anywhere inside
+ * Compiles a parameter as the workflow has it. If each of its expressions is a plain path, reading it needs none of n8n's
+ * evaluations (0.4 to 1.5 ms each). Anything that isn't certain is left to n8n.
  */
 export function compile(raw: unknown): DirectRead {
 	if (typeof raw === 'string' && raw.startsWith('=')) {
@@ -49,7 +45,6 @@ const ANY_PATH = new RegExp(
 	'g',
 );
 
-/** A plain path in the expressions of a parameter. */
 export interface UsedPath {
 	/** The field that it leads to. */
 	field: string;
@@ -59,10 +54,7 @@ export interface UsedPath {
 	is: 'value' | 'piece' | 'part';
 }
 
-/**
- * The plain paths that a parameter uses.
- * @param raw the parameter as the workflow has it, with expressions anywhere inside
- */
+/** The plain paths in the expressions of a parameter, which is as the workflow has it. */
 export function pathsIn(raw: unknown): UsedPath[] {
 	if (typeof raw === 'object') return Object.values(raw ?? {}).flatMap(pathsIn);
 	if (typeof raw !== 'string' || !raw.startsWith('=')) return [];

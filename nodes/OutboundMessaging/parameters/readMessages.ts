@@ -29,10 +29,7 @@ export type ReadItem = { defaultCountry?: CountryCode } & (
 	| { rejected: Failure }
 );
 
-/**
- * Turns every item into a message, before the first one is sent.
- * @param url where the operation's requests go
- */
+/** Turns every item into a message, before the first one is sent. @param url where the operation's requests go */
 export async function readMessages(
 	context: IExecuteFunctions,
 	operation: Operation,
@@ -104,8 +101,7 @@ function itemReader(
 		return isHelp ? `${description}. In this item, ${fields}` : description;
 	};
 
-	const recipientName = operation.recipientField.name;
-	/** What failed travels with the error. */
+	const { name: recipientName, check: checkRecipient } = operation.recipientField;
 	const rejection = (name: string, itemIndex: number, error: unknown) => {
 		const { failure } = unreadable(fields[name].displayName, error);
 		const description = ownFix(name, itemIndex, error, failure);
@@ -113,7 +109,6 @@ function itemReader(
 	};
 
 	return (itemIndex: number): ReadItem => {
-		let givenRecipient: string | undefined;
 		const emptyPaths = new Set<string>();
 		const checked: Checked = (name, check) => {
 			try {
@@ -123,9 +118,7 @@ function itemReader(
 					if (isStrict) throw incomplete(path);
 					emptyPaths.add(path);
 				}
-				const result = check(value);
-				if (name === recipientName) givenRecipient = String(value);
-				return result;
+				return check(value);
 			} catch (error) {
 				throw rejection(name, itemIndex, error);
 			}
@@ -135,10 +128,15 @@ function itemReader(
 		let defaultCountry: CountryCode | undefined;
 		try {
 			defaultCountry = ifAdded(COUNTRY, countryCode);
-			const made = operation.toMessage(checked, { ...settings, defaultCountry });
+			const countries = defaultCountry ? [defaultCountry] : [];
+			const [recipient, givenRecipient] = checked(recipientName, (value) => [
+				checkRecipient(value, countries),
+				String(value),
+			]);
+			const made = operation.toMessage(recipient, checked, { ...settings, defaultCountry });
 			const message: Message = {
 				itemIndex,
-				recipient: sameCustomer(made.recipient),
+				recipient: sameCustomer(recipient),
 				givenRecipient,
 				request: { url, body: made.body },
 				text: made.text,

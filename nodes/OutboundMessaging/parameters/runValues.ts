@@ -31,25 +31,21 @@ export function collection(
 	};
 }
 
-/**
- * Reads the options that are one value for the whole run, from the first item.
- * @param collectionName of the parameter that holds them
- * @throws RunRejected that names the option, its value and the fix
- */
+/** Reads the options that are one value for the whole run, from the first item. @throws RunRejected */
 export function readRunValues<T extends Fields>(
 	context: IExecuteFunctions,
 	collectionName: string,
 	options: T,
 ): RunValues<T> {
 	const values: Record<string, unknown> = {};
-	for (const [name, field] of Object.entries(options)) {
-		const { check, off = field.default } = field;
+	for (const [name, { displayName, check, default: preset, off = preset }] of Object.entries(
+		options,
+	)) {
 		if (check === undefined) continue;
 		try {
-			const value: unknown = context.getNodeParameter(`${collectionName}.${name}`, 0, off);
-			values[name] = check(value);
+			values[name] = check(context.getNodeParameter(`${collectionName}.${name}`, 0, off));
 		} catch (error) {
-			throw unreadable(field.displayName, error);
+			throw unreadable(displayName, error);
 		}
 	}
 	return values as RunValues<T>;
@@ -60,10 +56,9 @@ const OF_ITEM =
 	/\$(?:json|binary|data|itemIndex|position|thisItem\w*|item|node|parameter|rawParameter|getPairedItem|evaluateExpression)\b|\.(?:item|itemMatching|pairedItem)\b|["'`](?:item|itemMatching|pairedItem)["'`]/;
 
 /**
- * Checks the options that are one value for the whole run: with another item's list or test recipient, a message could go to
- * the wrong person.
+ * Checks that what is one value for the whole run is: with another item's test recipient, a message could reach the wrong person.
  * @param collections the options by the name of their collection
- * @throws RunRejected when the expression of one differs between items
+ * @throws RunRejected
  */
 export async function requireSameForEveryItem(
 	context: IExecuteFunctions,
@@ -75,9 +70,8 @@ export async function requireSameForEveryItem(
 		for (const [name, { displayName, isPerItem }] of Object.entries(options)) {
 			const path = `${collectionName}.${name}`;
 			const raw = rawParameter(context, path);
-			if (isPerItem || typeof raw !== 'string' || !raw.startsWith('=') || !OF_ITEM.test(raw)) {
-				continue;
-			}
+			const mayDiffer = typeof raw === 'string' && raw.startsWith('=') && OF_ITEM.test(raw);
+			if (isPerItem || !mayDiffer) continue;
 			await requireSame(`'${displayName}'`, ONE_VALUE, count, (itemIndex) => {
 				try {
 					return parameters.read(path, itemIndex);

@@ -17,54 +17,46 @@ export const safeguardsProperty = collection(
 	safeguardFields,
 );
 
-/**
- * Reads the safeguards that are one value for all items.
- * @throws RunRejected
- */
+/** Reads the safeguards that are one value for all items. @throws RunRejected */
 export function readSafeguards(context: IExecuteFunctions) {
-	const { onUncertainDelivery, dryRun, ...values } = readRunValues(
-		context,
-		'safeguards',
-		safeguardFields,
-	);
+	const read = readRunValues(context, 'safeguards', safeguardFields);
+	const { onUncertainDelivery, dryRun, ...values } = read;
 	requireFilled(context, 'sendOnceKey');
 	const resendUncertain = onUncertainDelivery === 'resend';
 	return { ...values, dryRun: isDryRun(context, dryRun), resendUncertain };
 }
 
-interface Recipients {
-	/** Empty when there's no list. */
-	doNotContact: Set<string>;
-	/** Undefined when messages go to their own recipients. */
-	testRecipient?: string;
-}
-
 /**
  * Reads the safeguards that hold recipients.
  * @param countries where phone numbers without a country code belong: those of all items
+ * @returns what the safeguards judge by, as they are after the checks
  * @throws RunRejected
  */
 export async function readRecipients(
 	context: IExecuteFunctions,
 	{ check, readings }: RecipientField,
 	countries: CountryCode[],
-): Promise<Recipients> {
+) {
 	// An expression may fill these texts: one that finds nothing is an error, too.
-	const read = async <T>(name: keyof Recipients, checkText: (value: unknown) => T | Promise<T>) => {
+	const read = async <T>(
+		name: 'doNotContact' | 'testRecipient',
+		checkText: (value: unknown) => T | Promise<T>,
+	) => {
 		if (!requireFilled(context, name)) return undefined;
 		try {
-			return await checkText(context.getNodeParameter(`safeguards.${name}`, 0, '') as unknown);
+			return await checkText(context.getNodeParameter(`safeguards.${name}`, 0, ''));
 		} catch (error) {
 			throw unreadable(safeguardFields[name].displayName, error);
 		}
 	};
-	const readingsOf = (entry: unknown) => readings(entry, countries);
-	const blocked = await read('doNotContact', (value) => doNotContactList(value, readingsOf));
+	const doNotContact = await read('doNotContact', (value) =>
+		doNotContactList(value, (entry) => readings(entry, countries)),
+	);
 	// An expression such as {{ $vars.testPhone }} turns the test off with an empty text.
 	const testRecipient = await read('testRecipient', (value) =>
 		value === '' ? undefined : check(value, countries),
 	);
-	return { doNotContact: blocked ?? new Set(), testRecipient };
+	return { doNotContact: doNotContact ?? new Set(), testRecipient };
 }
 
 /** Whether a safeguard is set that judges a message by what the node has sent in the whole execution. */
@@ -75,14 +67,11 @@ export function countsMessages(context: IExecuteFunctions): boolean {
 	);
 }
 
-/**
- * A text that was added and left empty isn't off: its sender believes in it.
- * @returns whether it was added
- */
+/** Whether a text was added. One that is empty isn't off: its sender believes in it. @throws RunRejected */
 function requireFilled(context: IExecuteFunctions, name: keyof typeof safeguardFields): boolean {
 	const stored = rawParameter(context, `safeguards.${name}`);
 	if (stored !== '') return stored !== null;
-	const { displayName: label } = safeguardFields[name];
-	const fix = `Enter a value, or remove '${label}' under Safeguards`;
-	throw unreadable(label, new InvalidValue('is empty', fix));
+	const { displayName } = safeguardFields[name];
+	const fix = `Enter a value, or remove '${displayName}' under Safeguards`;
+	throw unreadable(displayName, new InvalidValue('is empty', fix));
 }

@@ -6,10 +6,7 @@ import { quoteForError } from '../validation/invalidValue';
 
 export const SEND_ONCE_KEY = { name: 'safeguards.sendOnceKey', label: 'Send Once Key' };
 
-/**
- * Two messages to one customer with one key must be the same message: otherwise one of them would be skipped unseen.
- * @throws RunRejected
- */
+/** Of two different messages to one customer with one key, one would be skipped unseen. @throws RunRejected */
 export async function requireSameContentForSameKey(messages: Message[]): Promise<void> {
 	const first = new Map<string, Message>();
 	await mapInTurns(messages, (message) => {

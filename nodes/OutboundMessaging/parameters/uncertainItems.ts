@@ -19,10 +19,8 @@ export const UNCERTAIN_ITEM: Failure = {
 };
 
 /**
- * Tells whether an item would send what this node, or another one of its type, left uncertain: the same message, or a
- * message to the same customer from an item that comes from an uncertain one. n8n merges the failure's fields into the
- * input's on an error output; where a node in between has dropped them, the items that n8n has paired with this one
- * still have them.
+ * Tells whether an item would send what this node, or another one of its type, left uncertain. n8n merges the failure's fields
+ * into the item on an error output; where a node in between has dropped them, the items paired with this one still have them.
  *
  *   the same message   comes from an uncertain item         to its customer   uncertain
  *   yes                                                                       yes
@@ -46,12 +44,11 @@ export function uncertainItems(
 
 	const pairOf = (itemIndex: number, sender: string): unknown => {
 		try {
-			// A call as a tool has no source, and n8n throws when it's asked for.
 			const source = context.getInputSourceData();
 			const { $getPairedItem } = parameters.dataOf(itemIndex);
 			return $getPairedItem(sender, source, { item: itemIndex })?.json;
 		} catch {
-			// No pair: the item comes another way.
+			// A call as a tool has no source. Without a pair, the item comes another way.
 			return undefined;
 		}
 	};

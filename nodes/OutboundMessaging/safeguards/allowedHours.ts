@@ -3,7 +3,7 @@ import { tryToParseDateTime } from 'n8n-workflow';
 import type { AllowedHours, Message } from '../delivery/message';
 import { type Failed, failed } from '../delivery/outcome';
 import { twoLines } from '../common/twoLines';
-import { field, group } from '../fields/field';
+import { entriesIn, field, group } from '../fields/field';
 import type { Safeguard } from './safeguard';
 import { isObject } from '../common/isObject';
 import { invalid, quoteForError } from '../validation/invalidValue';
@@ -70,7 +70,7 @@ export function hoursCheck(
 			throw invalid`has no hours
 				Click 'Set Hours' and enter them. To send at any time, remove 'Allowed Hours'`;
 		}
-		const window = isObject(value) && isObject(value.window) ? value.window : {};
+		const [window = {}] = entriesIn(value, 'window');
 		for (const [name, { displayName }] of expressions) {
 			if (String(window[name] ?? '').trim() === '')
 				throw invalid`has nothing in '${displayName}': the expression found no value

@@ -90,5 +90,4 @@ function entriesOf(text: string): unknown[] {
 
 const isEmptyEntry = (entry: unknown) => !Array.isArray(entry) && String(entry ?? '').trim() === '';
 
-/** So many entries are listed: one look at the list fixes it. */
 const MAX_LISTED = 10;

@@ -34,9 +34,8 @@ const sendOnceKey = {
 };
 
 /**
- * Every safeguard: a new one is a file like theirs, and an entry here. The first five judge in this order, each message
- * first, then the whole list (see safeguard.ts); what was sent earlier is settled before any of them. Each one acts with
- * the value that the editor stores when it's added: one that was added and does nothing would let a whole list out.
+ * Every safeguard: a new one is a file like theirs, and an entry here. They judge in this order, each message first, then the
+ * whole list. Each one acts with the value that the editor stores when it's added: otherwise, it would let a whole list out.
  */
 export const safeguards = {
 	doNotContact,
@@ -51,13 +50,10 @@ export const safeguards = {
 };
 
 type Fields = { [K in keyof typeof safeguards]: (typeof safeguards)[K]['field'] };
-
-/** Their fields, by their names. */
 export const safeguardFields = Object.fromEntries(
 	Object.entries(safeguards).map(([name, { field }]): [string, Field] => [name, field]),
 ) as unknown as Fields;
 
-/** The safeguards by their names, in the order in which they judge. */
 const rules = Object.entries(safeguards) as Array<[string, Safeguard<unknown>]>;
 
 /**

@@ -1,5 +1,11 @@
 import { NO_RECIPIENT, unwrapped } from './cell';
-import { invalid, requireContent, requireExact, requireLength } from './invalidValue';
+import {
+	invalid,
+	quoteForError,
+	requireContent,
+	requireExact,
+	requireLength,
+} from './invalidValue';
 import { type Look, look, requireOtherLook } from './look';
 import { readableValue } from './unreadable';
 
@@ -15,7 +21,7 @@ export function keyText(value: unknown): string {
 	if (typeof value === 'number') {
 		if (Number.isFinite(value)) requireExact(value);
 		if (Number.isInteger(value) && value >= 0) return String(value);
-		throw invalid`"${value}" isn't a whole number
+		throw invalid`${quoteForError(value)} isn't a whole number
 			Map the field that holds the ID, as text or as a whole number`;
 	}
 	const id = requireContent(value, 'an ID', MAP, ENTER);

@@ -1,0 +1,226 @@
+/** What is sent, and what happens to the message's key. When, and the texts that users read, are in test/engine. */
+import { sleep } from 'n8n-workflow';
+
+import type { Sending } from '../../../nodes/OutboundMessaging/delivery/sending';
+import { deliverMessage } from '../../../nodes/OutboundMessaging/delivery/deliver';
+import { fromMemory, unexpected } from '../../../nodes/OutboundMessaging/delivery/deliveryOutcomes';
+import type { Claim, KeyStore } from '../../../nodes/OutboundMessaging/delivery/keys/keyStore';
+import { Memory } from '../../../nodes/OutboundMessaging/delivery/memory';
+import type { SendResult } from '../../../nodes/OutboundMessaging/delivery/outcome';
+import { RateLimiter } from '../../../nodes/OutboundMessaging/delivery/rateLimiter';
+
+beforeEach(() => {
+	jest.useFakeTimers();
+	jest.spyOn(Math, 'random').mockReturnValue(0.5);
+});
+afterEach(() => jest.useRealTimers().restoreAllMocks());
+
+/** What a request leads to; a number is a rate limit, and for how many milliseconds the service asks to wait. */
+type Sent = SendResult['delivery'] | number;
+
+/** All times are in milliseconds. */
+interface Situation {
+	/** What the key store says to the claim of each key. */
+	claims?: Array<Claim | Error>;
+	/** Of one request after the other, the last one for ever. */
+	sent?: Sent[];
+	resend?: boolean;
+	/** What an earlier try of this execution did with the message. */
+	earlier?: 'accepted' | 'uncertain';
+	/** The run, as soon as this was done. */
+	stops?: 'before' | 'claim' | 'send';
+	/** Whether it may not be sent any more. */
+	isRefused?: boolean;
+	/** From then on, it must not be sent any more. */
+	refusedAt?: number;
+	hasKey?: boolean;
+	/** A Retry has a key of its own, besides the user's. */
+	isRetry?: boolean;
+	/** Marking the key as accepted, or releasing it, fails. */
+	isKeyStuck?: boolean;
+	rateLimitWait?: number;
+	/** For how long all wait because of others, from the beginning, and from the first time that this is done. */
+	paused?: number;
+	pausedBy?: { claim?: number; send?: number };
+	/** When others are asked to wait for another 50 seconds. */
+	pausedAgainAt?: number;
+	/** How long the key store takes for a claim. */
+	claimTakes?: number;
+}
+
+const failure = { title: 'Out of credit', description: 'Top up', statusCode: 429 };
+const record = { id: 'm' };
+
+function resultOf(sent: Sent): SendResult {
+	if (sent === 'accepted') return { delivery: sent, record };
+	if (typeof sent === 'string') return { delivery: sent, failure };
+	return { delivery: 'askedToWait', failure, retryAfterMs: sent };
+}
+
+/** @returns how it ended, what was done on the way, and when it was requested, to 100 ms */
+async function delivered(situation: Situation) {
+	const { claims = [], sent = ['accepted'], resend: resendUncertain = false, earlier } = situation;
+	const { stops, isRefused, refusedAt = Infinity, hasKey = true, isRetry, isKeyStuck } = situation;
+	const { rateLimitWait = 60_000, paused = 0, pausedBy = {}, pausedAgainAt } = situation;
+	const start = performance.now();
+	const done: string[] = [];
+	const times: number[] = [];
+	const shouldStop = () => stops === 'before' || done.includes(stops ?? 'never');
+	const background: Array<Promise<void>> = [];
+	const rateLimiter = new RateLimiter(0, shouldStop);
+	rateLimiter.pauseFor(paused);
+	if (pausedAgainAt) void sleep(pausedAgainAt).then(() => rateLimiter.pauseFor(50_000));
+	const does = (what: 'claim' | 'send') => {
+		if (!done.includes(what)) rateLimiter.pauseFor(pausedBy[what] ?? 0);
+		done.push(what);
+	};
+
+	/** What the memory knew of the message whenever its key was free. */
+	const known: unknown[] = [];
+	let keysAsked = 0;
+	const keyStore = {
+		claim: async () => {
+			does('claim');
+			await sleep(situation.claimTakes ?? 0);
+			const claim = claims[keysAsked++] ?? 'claimed';
+			if (claim instanceof Error) throw claim;
+			return claim;
+		},
+		end: async (how: string) => {
+			done.push(how);
+			if (how === 'release') known.push(memory.get(message) && 'uncertain');
+			if (isKeyStuck && how !== 'markUncertain') throw error;
+		},
+	} as unknown as KeyStore;
+	const request = { url: 'https://api.example.com/text', body: { text: 'Hi' } };
+	const sendOnceKey = hasKey ? 'key' : undefined;
+	const message = { itemIndex: 0, recipient: '42', request, sendOnceKey };
+	const beginning = { id: 'first', executionId: 'execution', isRetry: isRetry === true };
+	const memory = new Memory({}, beginning, 'runs', '0');
+	if (earlier) memory.markInFlight(message);
+	if (earlier === 'accepted') memory.rememberAccepted(message, record);
+	if (earlier === 'uncertain') memory.rememberUncertain(message, failure);
+	const run = {
+		...{ memory, keyStore, resendUncertain, rateLimitWait, keyWait: 0 },
+		beforeRequest: () =>
+			isRefused || performance.now() - start >= refusedAt
+				? { delivery: 'rejected', failure }
+				: undefined,
+		onProblem: () => void done.push('problem'),
+		send: async () => {
+			does('send');
+			times.push(Math.round((performance.now() - start) / 100) * 100);
+			return resultOf(sent[times.length - 1] ?? sent.at(-1)!);
+		},
+		...{ rateLimiter, shouldStop, background },
+	} as Partial<Sending> as Sending;
+	const ended = deliverMessage(message, run);
+	await jest.advanceTimersByTimeAsync(600_000);
+	const outcome = await ended;
+	await Promise.all(background);
+	const remembered = fromMemory(memory.get(message));
+	const isExplained = JSON.stringify(remembered ?? '').includes(failure.title);
+	const marks = outcome && [
+		outcome.delivery,
+		'fromPreviousTry' in outcome && outcome.fromPreviousTry && 'earlier',
+		'notResent' in outcome && outcome.notResent && 'not resent',
+		'failure' in outcome && /couldn't be (?:checked|released)/.exec(outcome.failure.title)?.[0],
+		'failure' in outcome && outcome.failure.n8nCause?.cause,
+	];
+	const ends = {
+		outcome: marks?.filter(Boolean).join(', '),
+		done: done.join(', '),
+		remembered: remembered && `${remembered.delivery}${isExplained ? ', and why' : ''}`,
+	};
+	return { ends, outcome, times, known };
+}
+
+const error = new Error('database is locked');
+
+const LATER = { pausedBy: { claim: 60_000 } };
+
+/** How it ends, what is done, and what a later try remembers. */
+it.each`
+	situation                                                                    | outcome                                                                  | done                                                  | remembered
+	${{}}                                                                        | ${'accepted'}                                                            | ${'claim, send, accept'}                              | ${'accepted'}
+	${{ sent: ['uncertain'] }}                                                   | ${'uncertain'}                                                           | ${'claim, send, markUncertain'}                       | ${'uncertain, and why'}
+	${{ sent: ['rejected'] }}                                                    | ${'rejected'}                                                            | ${'claim, send, release'}                             | ${undefined}
+	${{ isKeyStuck: true }}                                                      | ${'accepted'}                                                            | ${'claim, send, accept, problem'}                     | ${'accepted'}
+	${{ sent: ['rejected'], isKeyStuck: true }}                                  | ${"rejected, couldn't be released"}                                      | ${'claim, send, release'}                             | ${undefined}
+	${{ sent: ['askedToWait'], isKeyStuck: true }}                               | ${"rejected, couldn't be released"}                                      | ${'claim, send, release'}                             | ${undefined}
+	${{ sent: ['notSent'], isKeyStuck: true }}                                   | ${"rejected, couldn't be released"}                                      | ${'claim, send, release'}                             | ${undefined}
+	${{ stops: 'claim', ...LATER, isKeyStuck: true }}                            | ${"notAttempted, couldn't be released"}                                  | ${'claim, release'}                                   | ${undefined}
+	${{ stops: 'claim', ...LATER }}                                              | ${undefined}                                                             | ${'claim, release'}                                   | ${undefined}
+	${{ hasKey: false }}                                                         | ${'accepted'}                                                            | ${'send'}                                             | ${'accepted'}
+	${{ stops: 'before' }}                                                       | ${undefined}                                                             | ${''}                                                 | ${undefined}
+	${{ isRefused: true }}                                                       | ${'rejected'}                                                            | ${''}                                                 | ${undefined}
+	${{ refusedAt: 1000, claimTakes: 500 }}                                      | ${'accepted'}                                                            | ${'claim, send, accept'}                              | ${'accepted'}
+	${{ refusedAt: 400, claimTakes: 500 }}                                       | ${'rejected'}                                                            | ${'claim, release'}                                   | ${undefined}
+	${{ refusedAt: 2000, claimTakes: 1500 }}                                     | ${'rejected'}                                                            | ${'claim, release, claim, release'}                   | ${undefined}
+	${{ stops: 'claim', claimTakes: 500 }}                                       | ${undefined}                                                             | ${'claim, release'}                                   | ${undefined}
+	${{ claims: [error] }}                                                       | ${"rejected, couldn't be checked, temporarily-unavailable"}              | ${'claim'}                                            | ${undefined}
+	${{ claims: ['stopped'] }}                                                   | ${undefined}                                                             | ${'claim'}                                            | ${undefined}
+	${{ claims: ['alreadySent'] }}                                               | ${'skipped'}                                                             | ${'claim'}                                            | ${undefined}
+	${{ claims: ['uncertain'] }}                                                 | ${'uncertain, earlier'}                                                  | ${'claim'}                                            | ${undefined}
+	${{ claims: ['uncertain'], resend: true }}                                   | ${'accepted'}                                                            | ${'claim, markUncertain, send, accept'}               | ${'accepted'}
+	${{ claims: ['uncertain'], resend: true, sent: ['rejected'] }}               | ${'uncertain, not resent'}                                               | ${'claim, markUncertain, send, markUncertain'}        | ${'uncertain'}
+	${{ claims: ['uncertain'], resend: true, stops: 'claim', ...LATER }}         | ${'uncertain, earlier'}                                                  | ${'claim, markUncertain, markUncertain'}              | ${'uncertain'}
+	${{ claims: ['alreadySent'], resend: true }}                                 | ${'skipped'}                                                             | ${'claim'}                                            | ${undefined}
+	${{ isRetry: true }}                                                         | ${'accepted'}                                                            | ${'claim, claim, send, accept, accept'}               | ${'accepted'}
+	${{ isRetry: true, sent: ['uncertain'] }}                                    | ${'uncertain'}                                                           | ${'claim, claim, send, markUncertain, markUncertain'} | ${'uncertain, and why'}
+	${{ isRetry: true, sent: ['rejected'] }}                                     | ${'rejected'}                                                            | ${'claim, claim, send, release, release'}             | ${undefined}
+	${{ isRetry: true, claims: ['claimed', 'alreadySent'] }}                     | ${'skipped'}                                                             | ${'claim, claim, release'}                            | ${undefined}
+	${{ isRetry: true, claims: ['claimed', 'uncertain'] }}                       | ${'uncertain, earlier'}                                                  | ${'claim, claim, release'}                            | ${undefined}
+	${{ isRetry: true, claims: ['alreadySent'] }}                                | ${'skipped'}                                                             | ${'claim'}                                            | ${undefined}
+	${{ isRetry: true, hasKey: false }}                                          | ${'accepted'}                                                            | ${'claim, send, accept'}                              | ${'accepted'}
+	${{ earlier: 'accepted', resend: true }}                                     | ${'accepted, earlier'}                                                   | ${''}                                                 | ${'accepted'}
+	${{ earlier: 'uncertain' }}                                                  | ${'uncertain, earlier'}                                                  | ${''}                                                 | ${'uncertain, and why'}
+	${{ earlier: 'uncertain', resend: true, isRefused: true }}                   | ${'uncertain, not resent'}                                               | ${''}                                                 | ${'uncertain, and why'}
+	${{ earlier: 'uncertain', resend: true, stops: 'before' }}                   | ${'uncertain, earlier'}                                                  | ${''}                                                 | ${'uncertain, and why'}
+	${{ earlier: 'uncertain', resend: true, claims: [error] }}                   | ${"uncertain, not resent, couldn't be checked, temporarily-unavailable"} | ${'claim'}                                            | ${'uncertain, and why'}
+	${{ earlier: 'uncertain', resend: true, claims: ['alreadySent'] }}           | ${'skipped'}                                                             | ${'claim'}                                            | ${'uncertain, and why'}
+	${{ earlier: 'uncertain', resend: true, hasKey: false, sent: ['rejected'] }} | ${'uncertain, not resent'}                                               | ${'send'}                                             | ${'uncertain, and why'}
+	${{ earlier: 'uncertain', resend: true }}                                    | ${'accepted'}                                                            | ${'claim, send, accept'}                              | ${'accepted'}
+	${{ earlier: 'uncertain', resend: true, sent: ['rejected'] }}                | ${'uncertain, not resent'}                                               | ${'claim, send, release'}                             | ${'uncertain, and why'}
+`('$situation: $outcome', async ({ situation, ...expected }: { situation: Situation }) => {
+	expect((await delivered(situation)).ends).toEqual(expected);
+});
+
+interface Timed {
+	sent: Sent[];
+	/** How it ended, and when it was requested. */
+	expected: Array<string | number | undefined>;
+	situation?: Situation;
+}
+
+it.each`
+	rule                                                                                   | sent                           | expected                       | situation
+	${'a wait of almost nothing: at least a second between two tries'}                     | ${[0.001, 0.001, 'accepted']}  | ${['accepted', 0, 1000, 2000]} | ${{}}
+	${'two waits for others, each within the wait budget'}                                 | ${['accepted']}                | ${['accepted', 99_000]}        | ${{ paused: 50_000, pausedAgainAt: 49_000 }}
+	${'a wait of its own that grows because of others beyond the wait budget'}             | ${[50_000, 'accepted']}        | ${['rejected', 0]}             | ${{ pausedAgainAt: 49_000 }}
+	${'a rate limit without a wait, while others wait already: waits no longer than they'} | ${['askedToWait', 'accepted']} | ${['accepted', 0, 100]}        | ${{ pausedBy: { send: 100 } }}
+	${'stopped after a rate limit'}                                                        | ${[5000, 'accepted']}          | ${[undefined, 0]}              | ${{ stops: 'send' }}
+	${'a pause that begins while the key is claimed'}                                      | ${['accepted']}                | ${['accepted', 5000]}          | ${{ pausedBy: { claim: 5000 } }}
+	${'a claim that takes long: a new slot, and no third one'}                             | ${['accepted']}                | ${['accepted', 3000]}          | ${{ claimTakes: 1500 }}
+`('$rule', async ({ sent, expected: [delivery, ...expected], situation }: Timed) => {
+	const { ends, outcome, times } = await delivered({ sent, ...situation });
+	expect([outcome?.delivery, ...times]).toEqual([delivery, ...expected]);
+	// It's sent with its key, and waits without it.
+	expect(ends.done).toMatch(/^((claim, (send, )?release(, |$))*(claim, send, \w+)?)$/);
+});
+
+it.each([undefined, 'uncertain'] as const)(
+	'between two tries a message is as open as before: %s',
+	async (earlier) => {
+		const sent: Sent[] = [1000, 'notSent', 'accepted'];
+		const { outcome, known } = await delivered({ sent, earlier, resend: true });
+		expect(outcome).toMatchObject({ delivery: 'accepted' });
+		expect(known).toEqual([earlier, earlier]);
+	},
+);
+
+it.each(['uncertain', 'rejected'])('an exception inside the node is a defect: %s', (delivery) => {
+	const entry = delivery === 'uncertain' ? { recipient: '1', url: 'u', content: 'c' } : undefined;
+	const defect = { n8nCause: { cause: 'node-defect' } };
+	expect(unexpected(error, entry)).toMatchObject({ delivery, failure: defect });
+});
