@@ -62,6 +62,7 @@ function why(outcomes: Outcome[]): string {
 const quoted = (values: unknown[]) =>
 	mostFrequent(values.map((value) => quoteForError(value))).join(', ');
 
+/** People rarely look at an execution that succeeds: it may be days until someone asks where the messages are. */
 const NOT_MANUAL =
 	"Dry run: this execution wasn't started in the editor, and it sent nothing. To send, remove 'Dry Run' under Safeguards, or set it to When Executed Manually";
 

@@ -29,7 +29,7 @@ export function readSafeguards(context: IExecuteFunctions) {
 /**
  * Reads the safeguards that hold recipients.
  * @param countries where phone numbers without a country code belong: those of all items
- * @returns what the safeguards judge by, as they are after the checks
+ * @returns an empty list if there's none; no test recipient if messages go to their own recipients
  * @throws RunRejected
  */
 export async function readRecipients(

@@ -29,13 +29,14 @@ const sendOnceKey = {
 	field: field(
 		'Send Once Key',
 		'What the message is about, e.g. an order. This node sends each customer one message per key, in later executions too, for its newest 20,000 keys.',
-		{ placeholder: 'e.g. {{ $json.date }}-reminder', isPerItem: true },
+		{ placeholder: 'e.g. {{ $json.orderId }}-confirmation', isPerItem: true },
 	),
 };
 
 /**
- * Every safeguard: a new one is a file like theirs, and an entry here. They judge in this order, each message first, then the
- * whole list. Each one acts with the value that the editor stores when it's added: otherwise, it would let a whole list out.
+ * Every safeguard: a new one is a file like theirs, and an entry here. They judge in this order what earlier tries haven't
+ * settled: each message first, then the whole list. Each one acts with the value that the editor stores when it's added:
+ * otherwise, it would let a whole list out.
  */
 export const safeguards = {
 	doNotContact,

@@ -73,7 +73,10 @@ export function withoutSeparators(value: unknown, countries: CountryCode[] = [])
 	return number;
 }
 
-/** Takes out a bracketed 0 after a country code, if need be without its plus sign, from where it isn't dialed from abroad. */
+/**
+ * Takes out a bracketed 0 right after a country code whose trunk prefix is 0: those who call from abroad don't dial it. The
+ * code may lack its plus sign if it's that of one of the countries. Anywhere else, leaving it out would be a guess.
+ */
 function withoutBracketedZero(text: string, countries: CountryCode[]): string {
 	const [before, after, more] = text.split(BRACKETED_ZERO);
 	if (after === undefined || more !== undefined) return text;
