@@ -253,7 +253,7 @@ export function openKeyStore(
 			Run the workflow again with only the items that weren't accepted`);
 	}
 	if (length > KEPT_KEYS) {
-		throw misconfigured(twoLines`${length} items have a 'Send Once Key', more than the ${KEPT_KEYS} that one execution may have
+		throw misconfigured(twoLines`${length} items have a 'Send Once Key', more than the ${KEPT_KEYS} that this step may have
 			Split the list into several executions of at most ${KEPT_KEYS} items each`);
 	}
 	const holdMs = timeoutMs + HOLD_MARGIN_MS;
