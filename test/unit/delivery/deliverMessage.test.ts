@@ -1,4 +1,4 @@
-/** What is sent, and what happens to the message's key. When, and the texts that users read, are in test/engine. */
+/** What is sent and when, and what happens to the message's key. The texts that users read are in test/engine. */
 import { sleep } from 'n8n-workflow';
 
 import type { Sending } from '../../../nodes/OutboundMessaging/delivery/sending';
@@ -193,20 +193,43 @@ interface Timed {
 	situation?: Situation;
 }
 
+const NINE_LIMITS = new Array<Sent>(9).fill('askedToWait');
+const BACKOFF = [1100, 3300, 7700, 16_500, 34_100, 69_300, 139_700, 210_100, 280_500];
+
 it.each`
-	rule                                                                                   | sent                           | expected                       | situation
-	${'a wait of almost nothing: at least a second between two tries'}                     | ${[0.001, 0.001, 'accepted']}  | ${['accepted', 0, 1000, 2000]} | ${{}}
-	${'two waits for others, each within the wait budget'}                                 | ${['accepted']}                | ${['accepted', 99_000]}        | ${{ paused: 50_000, pausedAgainAt: 49_000 }}
-	${'a wait of its own that grows because of others beyond the wait budget'}             | ${[50_000, 'accepted']}        | ${['rejected', 0]}             | ${{ pausedAgainAt: 49_000 }}
-	${'a rate limit without a wait, while others wait already: waits no longer than they'} | ${['askedToWait', 'accepted']} | ${['accepted', 0, 100]}        | ${{ pausedBy: { send: 100 } }}
-	${'stopped after a rate limit'}                                                        | ${[5000, 'accepted']}          | ${[undefined, 0]}              | ${{ stops: 'send' }}
-	${'a pause that begins while the key is claimed'}                                      | ${['accepted']}                | ${['accepted', 5000]}          | ${{ pausedBy: { claim: 5000 } }}
-	${'a claim that takes long: a new slot, and no third one'}                             | ${['accepted']}                | ${['accepted', 3000]}          | ${{ claimTakes: 1500 }}
+	rule                                                                                   | sent                            | expected                                 | situation
+	${'a rate limit: waits as long as asked'}                                              | ${[5000, 5000, 'accepted']}     | ${['accepted', 0, 5000, 10_000]}         | ${{}}
+	${'a rate limit without a wait: 1, 2, 4 … 64 seconds, and up to a fifth more'}         | ${[...NINE_LIMITS, 'accepted']} | ${['accepted', 0, ...BACKOFF]}           | ${{ rateLimitWait: 600_000 }}
+	${'a wait of almost nothing: at least a second between two tries'}                     | ${[0.001, 0.001, 'accepted']}   | ${['accepted', 0, 1000, 2000]}           | ${{}}
+	${'all waits of a message count together'}                                             | ${[25_000]}                     | ${['rejected', 0, 25_000, 50_000]}       | ${{}}
+	${'a wait that exceeds the wait budget is not begun'}                                  | ${[61_000]}                     | ${['rejected', 0]}                       | ${{}}
+	${'others were asked to wait for too long: never requested'}                           | ${['accepted']}                 | ${['notAttempted']}                      | ${{ paused: 61_000 }}
+	${'the wait for others does not use up the wait budget'}                               | ${[10_000, 50_000, 'accepted']} | ${['accepted', 50_000, 60_000, 110_000]} | ${{ paused: 50_000 }}
+	${'two waits for others, each within the wait budget'}                                 | ${['accepted']}                 | ${['accepted', 99_000]}                  | ${{ paused: 50_000, pausedAgainAt: 49_000 }}
+	${'a wait of its own that grows because of others beyond the wait budget'}             | ${[50_000, 'accepted']}         | ${['rejected', 0]}                       | ${{ pausedAgainAt: 49_000 }}
+	${'a rate limit without a wait, while others wait already: waits no longer than they'} | ${['askedToWait', 'accepted']}  | ${['accepted', 0, 100]}                  | ${{ pausedBy: { send: 100 } }}
+	${'uncertain after a rate limit'}                                                      | ${[1000, 'uncertain']}          | ${['uncertain', 0, 1000]}                | ${{}}
+	${'a connection never made: three tries'}                                              | ${['notSent']}                  | ${['rejected', 0, 1000, 3000]}           | ${{}}
+	${'stopped after a rate limit'}                                                        | ${[5000, 'accepted']}           | ${[undefined, 0]}                        | ${{ stops: 'send' }}
+	${'a pause that begins while the key is claimed'}                                      | ${['accepted']}                 | ${['accepted', 5000]}                    | ${{ pausedBy: { claim: 5000 } }}
+	${'a claim that takes long: a new slot, and no third one'}                             | ${['accepted']}                 | ${['accepted', 3000]}                    | ${{ claimTakes: 1500 }}
 `('$rule', async ({ sent, expected: [delivery, ...expected], situation }: Timed) => {
 	const { ends, outcome, times } = await delivered({ sent, ...situation });
 	expect([outcome?.delivery, ...times]).toEqual([delivery, ...expected]);
 	// It's sent with its key, and waits without it.
 	expect(ends.done).toMatch(/^((claim, (send, )?release(, |$))*(claim, send, \w+)?)$/);
+});
+
+it('a rate limit that outlasts the wait budget says so, and when it ends', async () => {
+	const sendAfter = new Date(Date.now() + 61_000).toISOString();
+	const { outcome } = await delivered({ sent: [61_000] });
+	const title = `${failure.title}. It kept asking to wait for longer than 'Rate Limit Wait (Seconds)'`;
+	expect(outcome).toMatchObject({ failure: { title, statusCode: 429, sendAfter } });
+	const never = await delivered({ paused: 70_000 });
+	// The clock has moved on by 600 seconds.
+	const later = new Date(Date.now() - 530_000).toISOString();
+	const n8nCause = { cause: 'rate-limited' };
+	expect(never.outcome).toMatchObject({ failure: { sendAfter: later, n8nCause } });
 });
 
 it.each([undefined, 'uncertain'] as const)(
