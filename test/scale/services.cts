@@ -25,6 +25,7 @@ export async function startRedis(folder: string) {
 
 interface Pool {
 	query(sql: string, values?: unknown[]): Promise<{ rows: unknown[] }>;
+	on(event: 'error', handler: () => void): void;
 	end(): Promise<void>;
 }
 
@@ -49,6 +50,8 @@ export async function startPostgres(folder: string) {
 	const connect = (database: string) => {
 		const { Pool } = fromN8n('pg') as { Pool: new (options: object) => Pool };
 		const pool = new Pool({ ...address, database, max: 1 });
+		// PostgreSQL ends the connections that are left when it stops.
+		pool.on('error', () => {});
 		pools.push(pool);
 		return async <Row,>(sql: string, values?: unknown[]) =>
 			(await pool.query(sql, values)).rows as Row[];
