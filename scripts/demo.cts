@@ -82,8 +82,8 @@ Ctrl+C ends everything.`);
 	if (watch) await reload();
 }
 
-/** Every saved change is built and loaded. */
 async function reload() {
+	log('\nEvery saved change of nodes/, credentials/ and icons/ is built and loaded.');
 	const dist = path.join(HOME, '.n8n/nodes/node_modules/n8n-nodes-outbound-messaging/dist');
 	await start(process.execPath, [tool('gulp'), 'reload'], {
 		cwd: paths.root,

@@ -42,10 +42,7 @@ function checkNode() {
 	process.exit(1);
 }
 
-/**
- * Whether node_modules holds what the lockfile asks for. npm writes its own record of an installation last,
- * so an interrupted one has none.
- */
+/** Whether node_modules holds what the lockfile asks for. npm writes its record last: an interrupted installation has none. */
 function isInstalled(folder) {
 	const record = path.join(folder, 'node_modules/.package-lock.json');
 	if (!fs.existsSync(record)) return false;

@@ -32,7 +32,7 @@ export async function findBrowser(): Promise<LaunchOptions> {
 }
 
 const at = (executablePath = '/nowhere') => ({ executablePath });
-/** In order of preference. */
+/** In order of preference; one that isn't there can't start. */
 const CANDIDATES: Array<() => LaunchOptions> = [
 	() => at(process.env.CHROME_PATH),
 	...['chrome', 'msedge'].map((channel) => () => ({ channel })),

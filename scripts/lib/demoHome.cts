@@ -47,10 +47,7 @@ const FORGET_KEYS = `DELETE FROM processed_data WHERE context IN (
 	SELECT 'n:' || (node.value ->> 'id') FROM workflow_entity, json_each(nodes) AS node
 	WHERE node.value ->> 'type' LIKE '%.outboundMessaging%')`;
 
-/**
- * The mock service of this start has received nothing. With the send-once keys of the former one, n8n would skip
- * messages that no one can find in the inbox.
- */
+/** This start's mock service has received nothing: with earlier send-once keys, n8n would skip messages that no inbox shows. */
 export async function forgetSent(folder: string): Promise<void> {
 	const database = path.join(folder, '.n8n/database.sqlite');
 	if (!fs.existsSync(database)) return;

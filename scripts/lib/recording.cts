@@ -13,10 +13,7 @@ export class Recording {
 	readonly #frames: Buffer[] = [];
 	readonly #delays: number[] = [];
 
-	/**
-	 * @param clip the part of the window that is recorded
-	 * @param at where the mouse begins
-	 */
+	/** @param clip the part of the window that is recorded @param at where the mouse begins */
 	constructor(
 		private readonly page: Page,
 		private readonly clip: Box,

@@ -21,7 +21,7 @@ export interface Box {
 	height: number;
 }
 
-/** Takes a part of the window, as soon as nothing moves in it, blinks or waits for a font, or is in the way. */
+/** Takes a part of the window once nothing in it moves, blinks, waits for a font or is in the way. */
 export async function shoot(page: Page, file: string, clip: () => Promise<Box>): Promise<void> {
 	await page.addStyleTag({ content: STILL });
 	await page.mouse.move(0, 0);
@@ -43,10 +43,12 @@ export const boxAround = async (elements: Locator[], margin = -RIM): Promise<Box
 /** The workflow on the canvas and nothing else. */
 export async function shootCanvas(page: Page, file: string): Promise<void> {
 	// Until nothing moves any more: the canvas glides to where it shall be.
-	for (let before, now; before === undefined || before !== now; ) {
+	let before: string | undefined;
+	for (;;) {
+		const now = JSON.stringify(await workflowBoxes(page));
+		if (now === before) break;
 		before = now;
 		await page.waitForTimeout(300);
-		now = JSON.stringify(await workflowBoxes(page));
 	}
 	await shoot(page, file, async () => grown(await workflowBoxes(page), 32));
 }

@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { isInstalled } from '../start.js';
-import { step } from './log.cts';
+import { log, step } from './log.cts';
 import { npm } from './npm.cts';
 import * as paths from './paths.cts';
 
@@ -66,13 +66,14 @@ async function sqliteDriver(version: string): Promise<string> {
 	const flags = ['--no-package-lock', '--ignore-scripts=false'];
 	// Where it has to be compiled, that takes half the time. cspell:ignore CPPFLAGS
 	const env = { ...process.env, CPPFLAGS: '-O1' };
+	const missing = ['python3', 'make', 'c++'].filter((name) => !paths.inPath(name)).join(', ');
+	if (missing) log(`  If it isn't found ready-made, this also takes ${missing}: missing here.`);
 	try {
 		await npm(['install', `sqlite3@${version}`, ...flags], { cwd: folder, env });
 	} catch (error) {
-		const missing = ['python3', 'make', 'c++'].filter((name) => !paths.inPath(name));
-		if (missing.length === 0) throw error;
+		if (!missing) throw error;
 		throw new Error(
-			`n8n's database driver couldn't be downloaded ready-made, and can't be compiled without ${missing.join(', ')}: install ` +
+			`n8n's database driver couldn't be downloaded ready-made, and can't be compiled without ${missing}: install ` +
 				'a compiler (Debian and Ubuntu: apt-get install python3 make g++; macOS: xcode-select --install).',
 		);
 	}

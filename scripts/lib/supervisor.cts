@@ -1,8 +1,6 @@
 /**
- * Runs one command and never outlives the script that asked for it.
- *
- * The supervisor leads a process group of its own and holds a channel to its parent. When the parent asks, or is
- * gone in whatever way (even SIGKILL closes the channel), the command is ended, and with it its descendants.
+ * Runs one command and never outlives the script that asked for it: it leads a process group of its own, and ends it when its
+ * parent asks, or is gone in whatever way (even SIGKILL closes the channel between them).
  */
 import { spawn } from 'node:child_process';
 

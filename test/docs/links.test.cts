@@ -1,9 +1,9 @@
-/** What the documentation points at is there: files, pictures, headings, commands. */
+/** What the documentation points at is there: files, pictures, headings, commands; and a phone can show it. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { repository, scripts } from '../../package.json';
 import { root } from '../../scripts/lib/paths.cts';
-import { filesBelow, readMarkdown, source, type Markdown } from './markdown.cts';
+import { filesBelow, readMarkdown, source, withoutCode, type Markdown } from './markdown.cts';
 
 const files = filesBelow();
 const documents = files.filter((file) => file.endsWith('.md')).map(readMarkdown);
@@ -49,6 +49,13 @@ const RULES: Record<string, (document: Markdown) => unknown[]> = {
 			.filter((span) => /^[\w.-]+(\/[\w.-]+)*\.(c?ts|m?js|md|yml|svg)$/.test(span))
 			.filter((span) => !/^your/i.test(path.basename(span)))
 			.filter((span) => !files.some((each) => each === span || each.endsWith(`/${span}`))),
+
+	'cells of tables are short enough for a phone': ({ file, tables }) =>
+		tables
+			// The panel's own words.
+			.filter(() => file !== 'docs/reference.md')
+			.flatMap(({ header, rows }) => [header, ...rows].flat())
+			.filter((cell) => withoutCode(cell).length > 150),
 };
 
 describe.each(documents)('$file', (document) => {

@@ -41,6 +41,9 @@ export function readMarkdown(file: string) {
 	return { file, text, blocks, codeSpans, links: links(prose), anchors, tables };
 }
 
+export const withoutCode = (text: string) =>
+	text.replaceAll(/`[^`\n]+`|\]\([^)\n]*\)|https?:\/\/\S+/g, '');
+
 /** Targets of links and pictures, also of those written as HTML. */
 const links = (prose: string): string[] =>
 	[

@@ -1,10 +1,37 @@
 /** The example deployment holds together; that its settings work is what the scale run tests. */
-import { services, settingsOf } from './settings.cts';
+import { ADDRESSES, processes, services, settingsOf, volumes } from './settings.cts';
 import { source } from '../docs/markdown.cts';
 import n8n from '../n8n/package.json';
 import manifest from '../../package.json';
 
 const read = (file: string) => source(`examples/queue-mode/${file}`);
+
+test.each(processes)('%s knows its neighbors, its command, and when it is healthy', (name) => {
+	const { image, command, environment, healthcheck } = services[name];
+	expect(ADDRESSES.filter((key) => !environment[key])).toEqual([]);
+	expect(services[environment.QUEUE_BULL_REDIS_HOST].image).toMatch(/^redis:/);
+	expect(services[environment.DB_POSTGRESDB_HOST]).toMatchObject({
+		image: expect.stringMatching(/^postgres:/),
+		environment: {
+			POSTGRES_DB: environment.DB_POSTGRESDB_DATABASE,
+			POSTGRES_USER: environment.DB_POSTGRESDB_USER,
+			POSTGRES_PASSWORD: environment.DB_POSTGRESDB_PASSWORD,
+		},
+	});
+	expect([image, command]).toEqual([services.main.image, name === 'main' ? 'start' : name]);
+	const [kind, program, flag, script, ...rest] = healthcheck.test;
+	expect([kind, program, flag, rest]).toEqual(['CMD', 'node', '-e', []]);
+	expect(() => new Function(script)).not.toThrow();
+	expect(script).toContain('/healthz/readiness');
+});
+
+test('Redis keeps jobs over a restart and throws none out, and what is kept has a volume', () => {
+	expect(services.redis.command.slice(1)).toEqual([
+		...['--appendonly', 'yes', '--maxmemory-policy', 'noeviction'],
+	]);
+	const kept = ['redis', 'postgres'].map((name) => services[name].volumes[0].split(':')[0]);
+	expect(Object.keys(volumes)).toEqual(kept);
+});
 
 test("a worker isn't killed before it has ended its executions", () => {
 	const grace = Number(/^(\d+)s$/.exec(services.worker.stop_grace_period)![1]);

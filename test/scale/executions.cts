@@ -52,8 +52,6 @@ export function calledWorkflow(database: Database, id: string, url: string) {
 	};
 }
 
-export type CalledWorkflow = ReturnType<typeof calledWorkflow>;
-
 /** How many entries have each of the values that there are under a name. */
 export function countBy<Name extends string>(list: Array<Record<Name, unknown>>, name: Name) {
 	const counts: Record<string, number> = {};

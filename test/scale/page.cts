@@ -10,12 +10,28 @@ const PAGE = path.join(paths.root, 'bench/SCALE.md');
 
 /** Figures whose names say too little on their own. */
 const NAMES: Record<string, string> = {
+	batch: 'rows in a batch',
+	maxConcurrency: 'messages in parallel',
+	deadExecutions: 'executions that died',
+	statuses: 'how they ended',
 	duplicates: 'messages that came twice',
 	mostSentBetween: "messages between a row's first and last claim, at most",
 	mostToOne: 'messages to one customer, at most',
 	expected: 'rows that had to end otherwise',
 	uncertainFor: 'why rows are uncertain',
+	withoutReason: 'rows without a reason',
+	reported: "the workflow's own report",
 	secondStart: 'after a second start',
+	startsOfTheJob: 'times the job was started',
+	slowestResponseOfN8nInMs: "n8n's slowest response (ms)",
+	megabytesBefore: "worker's memory before (MB)",
+	megabytesAtPeak: "worker's memory at its peak (MB)",
+	afterTheCrash: 'customers after the crash',
+	retries: 'retries of the dead executions',
+	afterRetries: 'customers after these retries',
+	atOnce: 'customers after the six executions',
+	onceMoreLater: 'customers after one more',
+	doubles: 'twice',
 };
 
 const inWords = (name: string) =>
@@ -40,19 +56,19 @@ export function writePage(measured: Record<string, object>): void {
 		.replace(
 			/(<!-- measured: (\w+) -->)[^]*?(<!-- \/measured -->)/g,
 			(all, open: string, name: string, close: string) =>
-				name in measured ? `${open}\n\n${tableFor(name, measured[name])}\n\n${close}` : all,
+				name in measured ? `${open}\n\n${tableFor(measured[name])}\n\n${close}` : all,
 		);
 	fs.writeFileSync(PAGE, filled);
 	execFileSync(process.execPath, [tool('prettier'), '--write', PAGE], { stdio: 'pipe' });
 }
 
-function tableFor(name: string, figures: object): string {
+function tableFor(figures: object): string {
 	const isWide = Object.values(figures).every((part) => typeof part === 'object');
-	const columns = (isWide ? figures : { [name]: figures }) as Record<string, object>;
+	const columns = (isWide ? figures : { measured: figures }) as Record<string, object>;
 	const names = Object.keys(Object.values(columns)[0]);
 	const values = Object.values(columns).map((column) => Object.values(column).map(shown));
 	return tableOf([
-		['', ...Object.keys(columns).map(inWords)],
+		['', ...Object.keys(columns)],
 		...names.map((each, row) => [inWords(each), ...values.map((column) => column[row])]),
 	]);
 }

@@ -78,7 +78,7 @@ export async function startPostgres(folder: string) {
 			for (const pool of pools) await pool.end();
 			// "Fast": without waiting for whoever still has a connection.
 			child.kill('SIGINT');
-			await child.exited;
+			await child.stop(20_000);
 		},
 	};
 }

@@ -3,24 +3,30 @@ import { parse } from 'yaml';
 import { source } from '../docs/markdown.cts';
 
 interface Service {
-	command: string[];
+	image: string;
+	command: string | string[];
 	environment: Record<string, string>;
+	healthcheck: { test: string[] };
+	volumes: string[];
 	stop_grace_period: string;
 }
 
 const compose = source('examples/queue-mode/compose.yaml');
 
-export const { services } = parse(compose, { merge: true }) as {
+export const { services, volumes } = parse(compose, { merge: true }) as {
 	services: Record<string, Service>;
+	volumes: object;
 };
 
 /** What differs from place to place, and is no choice. */
-const ADDRESSES = [
+export const ADDRESSES = [
 	...['HOST', 'PORT', 'DATABASE', 'USER', 'PASSWORD'].map((what) => `DB_POSTGRESDB_${what}`),
 	...['QUEUE_BULL_REDIS_HOST', 'QUEUE_BULL_REDIS_PORT', 'N8N_ENCRYPTION_KEY', 'WEBHOOK_URL'],
 ];
 
-export type ProcessKind = 'main' | 'webhook' | 'worker';
+export const processes = ['main', 'webhook', 'worker'] as const;
+
+export type ProcessKind = (typeof processes)[number];
 
 export const settingsOf = (kind: ProcessKind): Record<string, string> =>
 	Object.fromEntries(

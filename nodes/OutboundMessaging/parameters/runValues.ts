@@ -56,9 +56,10 @@ const OF_ITEM =
 	/\$(?:json|binary|data|itemIndex|position|thisItem\w*|item|node|parameter|rawParameter|getPairedItem|evaluateExpression)\b|\.(?:item|itemMatching|pairedItem)\b|["'`](?:item|itemMatching|pairedItem)["'`]/;
 
 /**
- * Checks that what is one value for the whole run is: with another item's test recipient, a message could reach the wrong person.
+ * Checks that what has one value for the whole run doesn't differ between items: with another item's list or test recipient,
+ * a message could reach the wrong person.
  * @param collections the options by the name of their collection
- * @throws RunRejected
+ * @throws RunRejected when the expression of one differs between items
  */
 export async function requireSameForEveryItem(
 	context: IExecuteFunctions,

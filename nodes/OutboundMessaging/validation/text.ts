@@ -1,5 +1,12 @@
 import { isObject } from '../common/isObject';
-import { type FixWith, invalid, InvalidValue, requireExact, requireText } from './invalidValue';
+import {
+	type FixWith,
+	invalid,
+	InvalidValue,
+	quoteForError,
+	requireExact,
+	requireText,
+} from './invalidValue';
 import { readable } from './unreadable';
 import { isInvisible } from './whitespace';
 
@@ -12,7 +19,7 @@ export function messageText(value: unknown, emptyFix?: string, fixWith?: FixWith
 	if (typeof value === 'number') {
 		// A calculation that went wrong gives NaN or Infinity, and no customer should read that.
 		if (!Number.isFinite(value)) {
-			throw invalid`is "${value}", not text
+			throw invalid`is ${quoteForError(value)}, not text
 				Check the calculation in the expression`;
 		}
 		requireExact(value);
