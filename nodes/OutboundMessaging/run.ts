@@ -99,9 +99,8 @@ function completed(
 	items: INodeExecutionData[],
 	outcomes: Array<Outcome | undefined>,
 ): INodeExecutionData[] {
-	if (String(rawParameter(context, 'options.includeInputFields')) === 'true') {
+	if (String(rawParameter(context, 'options.includeInputFields')) === 'true')
 		return withInput(items, outcomes, context.getInputData());
-	}
 	if (!isHumanReview(context.getNode())) return items;
 	return items.map((item, index) => withReason(item, outcomes[index]));
 }

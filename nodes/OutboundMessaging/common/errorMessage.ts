@@ -1,4 +1,3 @@
 /** What an error says, without the name of its class. */
-export function errorMessage(error: unknown): string {
-	return error instanceof Error ? error.message : String(error);
-}
+export const errorMessage = (error: unknown): string =>
+	error instanceof Error ? error.message : String(error);

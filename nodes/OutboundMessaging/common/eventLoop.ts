@@ -18,10 +18,7 @@ export async function yieldIfDue(): Promise<void> {
 }
 
 /** Does work for each item, in their order, and gives n8n a turn in between where one is due. */
-export async function mapInTurns<T, R>(
-	items: T[],
-	work: (item: T, index: number) => R,
-): Promise<R[]> {
+export async function mapInTurns<T, R>(items: T[], work: (item: T, index: number) => R) {
 	const results: R[] = [];
 	for (const [index, item] of items.entries()) {
 		results.push(work(item, index));

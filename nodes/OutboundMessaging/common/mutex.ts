@@ -1,10 +1,7 @@
 type Queue = { underWay: number; waiting: Array<() => void> };
 const owners = new WeakMap<object, Map<string, Queue>>();
 
-/**
- * Does work in the order in which it's asked for under one owner and name.
- * @param most how much of it may be under way at once; asked whenever some may begin
- */
+/** Does work in its order under one owner and name. @param most how much of it may be under way at once, asked each time */
 export async function withMutex<T>(
 	owner: object,
 	name: string,

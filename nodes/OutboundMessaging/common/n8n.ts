@@ -1,9 +1,6 @@
 import { type IExecuteFunctions, type INode, SEND_AND_WAIT_OPERATION } from 'n8n-workflow';
 
-/**
- * What this node knows of n8n that n8n doesn't publish: names, texts and limits, to be compared with each new release.
- * All of them were read in 2.40.7; with each is where.
- */
+/** What this node knows of n8n that n8n doesn't publish, and where it was read in 2.40.7: to be compared with each release. */
 
 /** The operation by which n8n finds a node that waits for an answer (`waiting-webhooks.ts`), and derives human review. */
 export const WAITING_OPERATION = SEND_AND_WAIT_OPERATION;
@@ -29,10 +26,7 @@ export function callerOf(context: IExecuteFunctions): Caller {
 	return parentNode?.type.endsWith('mcpTrigger') === true ? 'mcp' : 'agent';
 }
 
-/**
- * Whether a person started the execution in the editor. A sub-workflow has a mode of its own, and releases that know it
- * keep its caller's (`workflow-execute-additional-data.ts`).
- */
+/** Whether a person started it, or a sub-workflow's caller, in the editor (`workflow-execute-additional-data.ts`). */
 export function isManual(context: IExecuteFunctions): boolean {
 	const { additionalData } = context as { additionalData?: { rootExecutionMode?: string } };
 	return context.getMode() === 'manual' || additionalData?.rootExecutionMode === 'manual';
@@ -45,12 +39,10 @@ export function connectedItems(context: IExecuteFunctions): number {
 }
 
 /** How often n8n runs a node, and how long it waits in between, in milliseconds (`getRetryParams` in `workflow-execute.ts`). */
-export function retryOnFail({ retryOnFail, maxTries, waitBetweenTries }: INode) {
-	return {
-		tries: retryOnFail === true ? Math.min(5, Math.max(2, maxTries || 3)) : 1,
-		waitMs: Math.min(5000, Math.max(0, waitBetweenTries || 1000)),
-	};
-}
+export const retryOnFail = ({ retryOnFail, maxTries, waitBetweenTries }: INode) => ({
+	tries: retryOnFail === true ? Math.min(5, Math.max(2, maxTries || 3)) : 1,
+	waitMs: Math.min(5000, Math.max(0, waitBetweenTries || 1000)),
+});
 
 /** Whether a row of the deduplication store is one of another node, by what n8n says of it (`deduplication-helper.ts`). */
 export const isForeignRow = (problem: string) => problem.includes('incompatible setting');

@@ -86,9 +86,8 @@ export interface NodeState {
 }
 
 /** The state of the running node. */
-export function nodeState(context: Pick<IExecuteFunctions, 'getContext'>): NodeState {
-	return stateIn(context.getContext('node'));
-}
+export const nodeState = (context: Pick<IExecuteFunctions, 'getContext'>): NodeState =>
+	stateIn(context.getContext('node'));
 
 /** The state in a node's context, empty if it hasn't run. What older executions stored under other names is renamed in place. */
 export function stateIn(store: IDataObject): NodeState {
@@ -116,9 +115,8 @@ const EARLIER_NAMES =
 	/^(?:run(\d+)|runCall (.+)|uncertain run(\d+)|id|isRetry|executionId|safeguards|dryRunSafeguards|hasRefused)$/s;
 
 /** All messages of one run of a node, or of one call of a tool. */
-export function entriesIn(run: RunEntries = {}): MessageEntry[] {
-	return Object.values(run).flatMap((item) => Object.values(item ?? {}).filter(isEntry));
-}
+export const entriesIn = (run: RunEntries = {}): MessageEntry[] =>
+	Object.values(run).flatMap((item) => Object.values(item ?? {}).filter(isEntry));
 
 export const isEntry = (value: unknown): value is MessageEntry => isObject(value);
 

@@ -15,10 +15,7 @@ import { RateLimiter } from './rateLimiter';
 import type { Delivery, Sending } from './sending';
 import { sendWithRetries } from './sendWithRetries';
 
-/**
- * Delivers the messages of a run, each at most once. Whatever goes wrong becomes the outcome of its message.
- * @returns how each item ended, in the order of the items
- */
+/** Delivers the messages of a run, each at most once. @returns how each item ended, in their order */
 export async function deliver(items: PlannedItem[], delivery: Delivery): Promise<Outcome[]> {
 	const { memory } = delivery;
 	const messages = messagesOf(items);
@@ -75,10 +72,7 @@ function endsRun({ isFatal, fromPreviousTry, failure }: Failed, { stopOnFailure 
  *
  * @returns undefined when the run stopped before the message was sent
  */
-export async function deliverMessage(
-	message: Message,
-	sending: Sending,
-): Promise<Outcome | undefined> {
+export async function deliverMessage(message: Message, sending: Sending) {
 	const { memory, resendUncertain } = sending;
 	const known = memory.get(message);
 	const earlier = fromMemory(known, message);

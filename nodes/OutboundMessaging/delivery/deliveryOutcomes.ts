@@ -34,12 +34,11 @@ export const isSettled = ({ delivery }: Outcome, resendUncertain: boolean) =>
 	delivery !== 'uncertain' || !resendUncertain;
 
 /** The outcome of an item that can't become a message now: what an earlier try sent, to this URL if it's known, stays sent. */
-export function notReadable(
+export const notReadable = (
 	failure: Failure,
 	{ memory, itemIndex, url }: { memory: Memory; itemIndex: number; url?: string },
-): Accepted | Failed {
-	return fromMemory(memory.ofItem(itemIndex, url)) ?? { delivery: 'rejected', failure };
-}
+): Accepted | Failed =>
+	fromMemory(memory.ofItem(itemIndex, url)) ?? { delivery: 'rejected', failure };
 
 /** A message that was sent again by choice, and was certainly not sent this time. */
 export function stillUncertain({ failure, isFatal }: Failed): Failed {

@@ -14,10 +14,7 @@ import {
 import { type Message, contentOf, ownKey, textOf } from './message';
 import { beginningOf, retryKey } from './retryKey';
 
-/**
- * What earlier tries of this run have sent, so that a retry doesn't send it again: by item, recipient and URL. Sent
- * elsewhere, or by another operation, it's another message.
- */
+/** What earlier tries of this run have sent, by item, recipient and URL: sent elsewhere, it's another message. */
 export class Memory {
 	/** How many equal messages come before one in the list, and how many there are of each. */
 	private readonly equalBefore = new WeakMap<Message, number>();
@@ -128,10 +125,7 @@ const recordIn = <T>(stored?: Record<string, T>) =>
 const placeOf = ({ recipient, request }: Message) => `${recipient} ${request.url}`;
 
 /** What the runs of a node left uncertain, one of them excepted. */
-export function uncertainEntries(
-	{ runs = {}, leftUncertain = {} }: NodeState,
-	exceptRun?: number,
-): MessageEntry[] {
+export function uncertainEntries({ runs = {}, leftUncertain = {} }: NodeState, exceptRun?: number) {
 	const others = Object.entries(runs).filter(([run]) => run !== String(exceptRun));
 	const open = others.flatMap(([, entries]) => entriesIn(entries));
 	return [...Object.values(leftUncertain).flat(), ...open].filter(isUncertain);
@@ -144,6 +138,5 @@ export function memoryOf(context: IExecuteFunctions): Memory {
 }
 
 /** The memory of a run that leaves no trace. */
-export function noMemory(): Memory {
-	return new Memory({}, { executionId: '', isRetry: false, id: '' }, 'runs', '0');
-}
+export const noMemory = (): Memory =>
+	new Memory({}, { executionId: '', isRetry: false, id: '' }, 'runs', '0');

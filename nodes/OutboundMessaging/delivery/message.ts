@@ -41,9 +41,8 @@ export const sentTo = ({ request: { body } }: Message) =>
 	String(body.customer_phone ?? body.customer_id);
 
 /** The name of a send-once key, of which the user writes the occasion only. A test service's keys don't count for the real one. */
-export function ownKey({ sendOnceKey, recipient, request }: Message): string | undefined {
-	return sendOnceKey && `${new URL(request.url).origin} ${recipient} ${sendOnceKey}`;
-}
+export const ownKey = ({ sendOnceKey, recipient, request }: Message): string | undefined =>
+	sendOnceKey && `${new URL(request.url).origin} ${recipient} ${sendOnceKey}`;
 
 const contents = new WeakMap<Message, string>();
 
@@ -80,6 +79,5 @@ export const toSend = (items: PlannedItem[]) =>
 	messagesOf(items.filter((item) => 'message' in item && !item.isSettled));
 
 /** The messages of a list that also has items without one. */
-export function messagesOf(items: Array<{ message: Message } | object>): Message[] {
-	return items.flatMap((item) => ('message' in item ? [item.message] : []));
-}
+export const messagesOf = (items: Array<{ message: Message } | object>): Message[] =>
+	items.flatMap((item) => ('message' in item ? [item.message] : []));

@@ -43,17 +43,14 @@ export interface Skipped {
 export type Outcome = Accepted | Skipped | Failed;
 
 /** @param more what else the failure says; its words are replaced */
-export function failed(
+export const failed = (
 	delivery: Failed['delivery'],
 	text: ErrorText,
 	more?: Partial<Failure>,
-): Failed {
-	return { delivery, failure: { ...more, ...text } };
-}
+): Failed => ({ delivery, failure: { ...more, ...text } });
 
-export function isFailed(outcome: Outcome): outcome is Failed {
-	return outcome.delivery !== 'accepted' && outcome.delivery !== 'skipped';
-}
+export const isFailed = (outcome: Outcome): outcome is Failed =>
+	outcome.delivery !== 'accepted' && outcome.delivery !== 'skipped';
 
 /** What to do about a message that may have been sent. */
 export const CHECK_FIRST =

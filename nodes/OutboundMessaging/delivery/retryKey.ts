@@ -4,10 +4,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { type Beginning, nodeState } from '../common/nodeState';
 
-/**
- * Where this execution began. A Retry from the executions list that is clicked twice gives two executions the same
- * beginning: the state of the retried one, or nothing but its time if the node hadn't run in it.
- */
+/** Where this execution began. A Retry that is clicked twice gives two executions the same beginning. */
 export function beginningOf(context: IExecuteFunctions): Beginning {
 	const executionId = context.getExecutionId() ?? '';
 	const isRetry = context.getMode() === 'retry';
@@ -23,10 +20,7 @@ export function beginningOf(context: IExecuteFunctions): Beginning {
 	return beginning;
 }
 
-/**
- * The key of a message in the key store for all executions that began alike; undefined in the first one, which no other repeats.
- * @param message what names it in all of them
- */
+/** A message's key in the key store for all executions that began alike; undefined in the first one, which no other repeats. */
 export function retryKey(beginning: Beginning, message: string): string | undefined {
 	const { id, retriedSince, isRetry } = beginning;
 	return isRetry ? `retry ${id ?? retriedSince} ${message}` : undefined;

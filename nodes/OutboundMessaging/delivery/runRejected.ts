@@ -9,11 +9,7 @@ export class RunRejected extends Error {
 	}
 }
 
-/**
- * Requires one value for the whole run.
- * @param name of what has it, as the user knows it
- * @throws RunRejected when the value of another item differs from that of the first one
- */
+/** Requires one value for the whole run. @param name of what has it. @throws RunRejected if another item's value differs */
 export async function requireSame<T>(
 	name: string,
 	fix: string,
@@ -33,6 +29,5 @@ export async function requireSame<T>(
 }
 
 /** The run is rejected for something that the user has to change. */
-export function misconfigured(text: ErrorText, reason?: Failure['reason']): RunRejected {
-	return new RunRejected({ ...text, reason, n8nCause: { cause: 'configuration-invalid' } });
-}
+export const misconfigured = (text: ErrorText, reason?: Failure['reason']): RunRejected =>
+	new RunRejected({ ...text, reason, n8nCause: { cause: 'configuration-invalid' } });

@@ -10,10 +10,7 @@ import { sendText } from './sendText';
 /** Every operation of the node, by the names in the list: a new one is a file of its own and a line here. */
 export const operations: Operation[] = [sendAttachment, sendAndWait, sendText, sendTemplate];
 
-/**
- * The operation that a workflow has chosen.
- * @param sendAs how it's sent, where the user chooses
- */
+/** The operation that a workflow has chosen. @param sendAs how it's sent, where the user chooses */
 export function operationNamed(value: unknown, sendAs?: unknown): Operation | undefined {
 	if (value === askByTemplate.option.value && sendAs === 'template') return askByTemplate;
 	return operations.find(({ option }) => option.value === value);

@@ -96,37 +96,35 @@ const fields = {
 };
 
 /** A question, sent as another operation sends its messages. The answer comes back by a link. */
-function askBy(
+const askBy = (
 	{ path, recipientField, toMessage }: Operation,
 	givenBy: (message: string, link: string, checked: Checked) => Record<string, unknown>,
-): Operation {
-	return {
-		option: {
-			name: 'Send Message and Wait for Response',
-			value: WAITING_OPERATION,
-			action: 'Send message and wait for response',
-			description: 'Send a message with a link, and continue when the person answers',
-			// A call of a tool ends within seconds.
-			displayOptions: { hide: { '@tool': [true] } },
-		},
-		subtitle: 'Send message and wait',
-		path,
-		recipientField,
-		asks: true,
-		fields,
-		toMessage(recipient, checked, options) {
-			const question = questionOf(checked, options);
-			// WhatsApp's limits hold for the real link, and everything else for the sample.
-			const link = options?.link ?? SAMPLE_LINK;
-			const given = givenBy(question.message, link, checked);
-			const filled: Checked = (name, check) =>
-				name in given ? checked('message', () => check(given[name])) : checked(name, check);
-			// WhatsApp rejects line breaks in the variables of a template.
-			const made = toMessage(recipient, filled, { ...options, attributeLineBreaks: 'replace' });
-			return { ...relinked(made, link, SAMPLE_LINK), length: made.text?.length, question };
-		},
-	};
-}
+): Operation => ({
+	option: {
+		name: 'Send Message and Wait for Response',
+		value: WAITING_OPERATION,
+		action: 'Send message and wait for response',
+		description: 'Send a message with a link, and continue when the person answers',
+		// A call of a tool ends within seconds.
+		displayOptions: { hide: { '@tool': [true] } },
+	},
+	subtitle: 'Send message and wait',
+	path,
+	recipientField,
+	asks: true,
+	fields,
+	toMessage(recipient, checked, options) {
+		const question = questionOf(checked, options);
+		// WhatsApp's limits hold for the real link, and everything else for the sample.
+		const link = options?.link ?? SAMPLE_LINK;
+		const given = givenBy(question.message, link, checked);
+		const filled: Checked = (name, check) =>
+			name in given ? checked('message', () => check(given[name])) : checked(name, check);
+		// WhatsApp rejects line breaks in the variables of a template.
+		const made = toMessage(recipient, filled, { ...options, attributeLineBreaks: 'replace' });
+		return { ...relinked(made, link, SAMPLE_LINK), length: made.text?.length, question };
+	},
+});
 
 export const sendAndWait = askBy(sendText, (message, link) => ({ text: `${message}\n${link}` }));
 

@@ -12,11 +12,10 @@ export function countTexts(texts: string[]): Array<[text: string, count: number]
 const MAX_REASONS = 3;
 
 /** E.g. "no such customer (3)", the most frequent texts first. */
-export function mostFrequent(texts: string[]): string[] {
-	return countTexts(texts)
+export const mostFrequent = (texts: string[]): string[] =>
+	countTexts(texts)
 		.slice(0, MAX_REASONS)
 		.map(([text, count]) => `${text} (${count})`);
-}
 
 /** E.g. "Why: outside the hours (2) · no such customer (1)"; undefined when nothing failed. */
 export function reasonsOf(outcomes: Outcome[]): string | undefined {

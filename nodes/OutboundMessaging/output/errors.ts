@@ -22,9 +22,8 @@ const CHECK_SETTINGS =
 	"Check the node's parameters and its credential, then run the workflow again";
 
 /** The error of a run that is rejected as a whole, in stop mode. */
-export function rejectedRunError(node: INode, failure: Failure, sent: SentBefore): Error {
-	return nodeError(node, failure, undefined, sentSoFar(sent));
-}
+export const rejectedRunError = (node: INode, failure: Failure, sent: SentBefore): Error =>
+	nodeError(node, failure, undefined, sentSoFar(sent));
 
 /** The error of a list with items that can't become messages. @param isRepeatable whether a new execution sends none twice */
 export function rejectedListError(
@@ -54,11 +53,10 @@ export function rejectedListError(
 }
 
 /** What failed, with the index of its item. */
-function failedOf(outcomes: Array<Outcome | undefined>): Array<Failed & { itemIndex: number }> {
-	return outcomes.flatMap((outcome, itemIndex) =>
+const failedOf = (outcomes: Array<Outcome | undefined>): Array<Failed & { itemIndex: number }> =>
+	outcomes.flatMap((outcome, itemIndex) =>
 		outcome && isFailed(outcome) ? [{ ...outcome, itemIndex }] : [],
 	);
-}
 
 function sentSoFar({ inEarlierTries, inExecution }: SentBefore, isRepeatable = false): string {
 	if (inExecution === 0 && inEarlierTries === 0) return 'Nothing was sent.';

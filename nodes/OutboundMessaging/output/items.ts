@@ -6,16 +6,14 @@ import { type Outcome, isFailed } from '../delivery/outcome';
 import { fixOf } from './words';
 
 /** One output item per input item, in input order, each paired with its input. */
-export async function outputItems(node: INode, outcomes: Outcome[]): Promise<INodeExecutionData[]> {
-	return await mapInTurns(outcomes, (outcome, itemIndex) => outputItem(node, outcome, itemIndex));
-}
+export const outputItems = async (node: INode, outcomes: Outcome[]) =>
+	await mapInTurns(outcomes, (outcome, itemIndex) => outputItem(node, outcome, itemIndex));
 
 function outputItem(node: INode, outcome: Outcome, itemIndex: number): INodeExecutionData {
 	const pairedItem = { item: itemIndex };
 	if (outcome.delivery === 'accepted') return { json: outcome.record, pairedItem };
-	if (outcome.delivery === 'skipped') {
+	if (outcome.delivery === 'skipped')
 		return { json: { skipped: true, reason: outcome.why.reason, ...outcome.details }, pairedItem };
-	}
 	const { delivery, failure } = outcome;
 	const { title, statusCode, code, reason, sendAfter } = failure;
 	const fix = fixOf(failure);
@@ -32,17 +30,16 @@ function outputItem(node: INode, outcome: Outcome, itemIndex: number): INodeExec
 }
 
 /** The items with the fields of their input, too, except failed ones: n8n knows those by having no other keys. */
-export function withInput(
+export const withInput = (
 	items: INodeExecutionData[],
 	outcomes: Array<Outcome | undefined>,
 	inputs: INodeExecutionData[],
-): INodeExecutionData[] {
-	return items.map((item, index) => {
+): INodeExecutionData[] =>
+	items.map((item, index) => {
 		const outcome = outcomes[index];
 		if (outcome && isFailed(outcome)) return item;
 		return { ...item, json: { ...item.json, input: inputs[index].json } };
 	});
-}
 
 /** What a dry run shows for an item: who gets what, and the request without the key, or why the item would be rejected. */
 export function dryRunItem(node: INode, item: PlannedItem, itemIndex: number): INodeExecutionData {

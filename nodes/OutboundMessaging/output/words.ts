@@ -3,22 +3,19 @@ import type { Failure } from '../delivery/outcome';
 const MAX_RANGES = 10;
 
 /** The texts as one, without those that are missing. Each ends with a period, unless it ends a sentence already. */
-export function sentences(...texts: Array<string | false | undefined>): string {
-	return texts
+export const sentences = (...texts: Array<string | false | undefined>): string =>
+	texts
 		.filter((text) => typeof text === 'string')
 		.map((text) => (/[.!?…]$/.test(text) ? text : `${text}.`))
 		.join(' ');
-}
 
 /** How to fix a failure, after what's certain. */
-export function fixOf({ isUnsent, description }: Failure): string {
-	return isUnsent ? `Nothing was sent to this customer. ${description}` : description;
-}
+export const fixOf = ({ isUnsent, description }: Failure): string =>
+	isUnsent ? `Nothing was sent to this customer. ${description}` : description;
 
 /** E.g. "1 message", "2 messages". */
-export function numberOf(count: number, noun: string): string {
-	return `${count} ${noun}${count === 1 ? '' : 's'}`;
-}
+export const numberOf = (count: number, noun: string): string =>
+	`${count} ${noun}${count === 1 ? '' : 's'}`;
 
 /** E.g. "items 0 to 4, 7 and 12 more (n8n counts items from 0)", from indexes in ascending order. */
 export function formatIndexes(itemIndexes: number[]): string {

@@ -8,9 +8,8 @@ import { isInvisible } from '../validation/whitespace';
 import { type DirectRead, type UsedPath, compile, compileText, pathsIn } from './plainPath';
 
 /** A parameter as the workflow has it, expressions and all; null if it has none of that name. */
-export function rawParameter(context: IExecuteFunctions, name: string): unknown {
-	return context.getNodeParameter(name, 0, null, { rawExpressions: true }) as unknown;
-}
+export const rawParameter = (context: IExecuteFunctions, name: string): unknown =>
+	context.getNodeParameter(name, 0, null, { rawExpressions: true }) as unknown;
 
 /** Why a parameter can't be used, from an InvalidValue or what n8n threw when it evaluated it. @param label as the editor shows it */
 export function unreadable(label: string, error: unknown): RunRejected {
@@ -43,10 +42,7 @@ export class Parameters {
 		return value ?? (this.context.getNodeParameter(name, itemIndex, null) as unknown);
 	}
 
-	/**
-	 * The plain paths inside the texts of a parameter that find nothing for an item, each with its braces.
-	 * @param isStrict also asks n8n, where only n8n can tell, and throws InvalidValue for a number that has lost digits
-	 */
+	/** The plain paths inside texts that find nothing. @param isStrict also asks n8n, and throws InvalidValue for lost digits */
 	emptyPaths(name: string, itemIndex: number, isStrict: boolean): string[] {
 		const used = this.usedPaths.get(name) ?? pathsIn(rawParameter(this.context, name));
 		this.usedPaths.set(name, used);
@@ -83,9 +79,8 @@ export class Parameters {
 
 	/** What n8n's expressions see of an item. */
 	dataOf(itemIndex: number): IWorkflowDataProxyData {
-		if (this.current?.itemIndex !== itemIndex) {
+		if (this.current?.itemIndex !== itemIndex)
 			this.current = { itemIndex, data: this.context.getWorkflowDataProxy(itemIndex) };
-		}
 		return this.current.data;
 	}
 

@@ -11,25 +11,21 @@ export type RunValues<T extends Fields> = {
 type ValueOf<F> = F extends CheckedField<infer V> ? V : never;
 
 /** The collection in the editor that offers the options, in alphabetical order. */
-export function collection(
+export const collection = (
 	displayName: string,
 	name: string,
 	placeholder: string,
 	description: string,
 	options: Fields,
-): INodeProperties {
-	return {
-		displayName,
-		name,
-		type: 'collection',
-		placeholder,
-		description,
-		default: {},
-		options: forEditor(options).sort((one, other) =>
-			one.displayName < other.displayName ? -1 : 1,
-		),
-	};
-}
+): INodeProperties => ({
+	displayName,
+	name,
+	type: 'collection',
+	placeholder,
+	description,
+	default: {},
+	options: forEditor(options).sort((one, other) => (one.displayName < other.displayName ? -1 : 1)),
+});
 
 /** Reads the options that are one value for the whole run, from the first item. @throws RunRejected */
 export function readRunValues<T extends Fields>(
@@ -55,12 +51,7 @@ export function readRunValues<T extends Fields>(
 const OF_ITEM =
 	/\$(?:json|binary|data|itemIndex|position|thisItem\w*|item|node|parameter|rawParameter|getPairedItem|evaluateExpression)\b|\.(?:item|itemMatching|pairedItem)\b|["'`](?:item|itemMatching|pairedItem)["'`]/;
 
-/**
- * Checks that what has one value for the whole run doesn't differ between items: with another item's list or test recipient,
- * a message could reach the wrong person.
- * @param collections the options by the name of their collection
- * @throws RunRejected when the expression of one differs between items
- */
+/** Rejects a value of the whole run that differs between items: it could lead to the wrong person. @throws RunRejected */
 export async function requireSameForEveryItem(
 	context: IExecuteFunctions,
 	collections: Record<string, Fields>,

@@ -26,12 +26,7 @@ export function readSafeguards(context: IExecuteFunctions) {
 	return { ...values, dryRun: isDryRun(context, dryRun), resendUncertain };
 }
 
-/**
- * Reads the safeguards that hold recipients.
- * @param countries where phone numbers without a country code belong: those of all items
- * @returns an empty list if there's none; no test recipient if messages go to their own recipients
- * @throws RunRejected
- */
+/** Reads the safeguards that hold recipients, if they're set. @param countries of all items' phone numbers. @throws RunRejected */
 export async function readRecipients(
 	context: IExecuteFunctions,
 	{ check, readings }: RecipientField,

@@ -54,8 +54,7 @@ export const allowedHours = {
 /**
  * The check of 'Allowed Hours'.
  * @param stored as the workflow has them, with expressions anywhere inside: one that finds nothing is no default
- * @returns reads the window of an item: without days all of them count, without a time zone the workflow's. Throws
- *   InvalidValue
+ * @returns reads the window of an item: no days mean all, no time zone the workflow's. Throws InvalidValue
  */
 export function hoursCheck(
 	stored: unknown,
@@ -66,10 +65,9 @@ export function hoursCheck(
 		JSON.stringify([isObject(raw) ? raw[name] : raw]).includes('"='),
 	);
 	return (value) => {
-		if (raw === undefined || raw === '') {
+		if (raw === undefined || raw === '')
 			throw invalid`has no hours
 				Click 'Set Hours' and enter them. To send at any time, remove 'Allowed Hours'`;
-		}
 		const [window = {}] = entriesIn(value, 'window');
 		for (const [name, { displayName }] of expressions) {
 			if (String(window[name] ?? '').trim() === '')
@@ -78,10 +76,9 @@ export function hoursCheck(
 		}
 		const from = minutesOf(window.from, 'From');
 		const until = minutesOf(window.until, 'Until');
-		if (from === until) {
+		if (from === until)
 			throw invalid`has the same time in 'From' and 'Until'
 				Enter two different times, e.g. 08:00 and 20:00. To send at any time, remove 'Allowed Hours'`;
-		}
 		const timezone = timezoneOf(window.timezone) || workflowTimezone;
 		return { from, until, days: daysOf(window.days), timezone };
 	};

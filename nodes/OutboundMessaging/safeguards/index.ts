@@ -57,12 +57,7 @@ export const safeguardFields = Object.fromEntries(
 
 const rules = Object.entries(safeguards) as Array<[string, Safeguard<unknown>]>;
 
-/**
- * Applies the safeguards to what would be sent. What an earlier try sent stays as it is.
- * @param values what the user set, by the safeguards' names
- * @returns one planned item per item; each message that must not be sent is replaced by its outcome
- * @throws RunRejected when a safeguard rejects the whole list
- */
+/** Applies the safeguards to what would be sent. @returns each item as planned, or how it ends instead. @throws RunRejected */
 export async function applySafeguards(
 	items: PlannedItem[],
 	values: Record<string, unknown>,

@@ -48,8 +48,7 @@ export const repeatedRecipients = {
 	},
 } satisfies Safeguard<'sendAll' | 'sendFirst' | 'reject'>;
 
-function nameOf({ firstItemIndex, firstRunIndex }: FirstItem): string {
-	return firstRunIndex === undefined
+const nameOf = ({ firstItemIndex, firstRunIndex }: FirstItem): string =>
+	firstRunIndex === undefined
 		? `item ${firstItemIndex} (n8n counts items from 0)`
 		: `item ${firstItemIndex} of run ${firstRunIndex + 1} (n8n counts items from 0, and runs from 1)`;
-}

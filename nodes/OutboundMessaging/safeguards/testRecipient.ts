@@ -26,9 +26,8 @@ export const testRecipient = {
 		let left = TEST_MESSAGES - state.counts.testMessages;
 		return items.map((item): PlannedItem => {
 			if ('outcome' in item) return item;
-			if (left-- > 0) {
+			if (left-- > 0)
 				return { message: withRecipient(item.message, recipientField.body, testRecipient) };
-			}
 			return { outcome: skipped(item.message, TEST_RUN, { testRecipient }) };
 		});
 	},

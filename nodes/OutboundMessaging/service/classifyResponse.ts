@@ -8,9 +8,8 @@ import { extractServiceError, parseJson } from './serviceError';
 
 /** Judges a response by its status and body (specification 2.1 and 7). */
 export function classifyResponse(result: HttpResult, redact: Redact): SendResult {
-	if (result.kind === 'failed') {
+	if (result.kind === 'failed')
 		return result.notSent ? notConnected(result.code) : withoutResponse(result.code);
-	}
 	if (result.kind === 'blocked') return blocked(result);
 	const { status, text } = result;
 	if (status >= 200 && status < 300) return classifySuccess(status, text, redact);

@@ -20,17 +20,12 @@ const RESERVED_HEADER =
 /** Visible ASCII; a scheme such as "Bearer" may be in front. */
 const KEY = /^[\x21-\x7E]+(?: [\x21-\x7E]+)?$/;
 
-/**
- * Tidies the fields of the credential.
- * @throws InvalidValue that names the field and never shows a value: a secret may be in the wrong field
- */
-export function connectionFrom(credentials: ICredentialDataDecryptedObject): Connection {
-	return {
-		baseUrl: baseUrl(credentials.baseUrl),
-		headerName: headerName(credentials.apiKeyHeader),
-		apiKey: apiKey(credentials.apiKey),
-	};
-}
+/** Tidies the fields. @throws InvalidValue that names one and never shows a value: a secret may be in the wrong field */
+export const connectionFrom = (credentials: ICredentialDataDecryptedObject): Connection => ({
+	baseUrl: baseUrl(credentials.baseUrl),
+	headerName: headerName(credentials.apiKeyHeader),
+	apiKey: apiKey(credentials.apiKey),
+});
 
 /** @param longest of what is looked at, in characters */
 function field(label: string, value: unknown, fix: string, longest = Infinity): string {
@@ -51,24 +46,21 @@ function baseUrl(value: unknown): string {
 	// It's often pasted with the path of an endpoint.
 	const [base] = url.href.split(/\/stable\/open(?![^/?#])/, 1);
 	// Not by search and hash: those are empty for a lone ? or #, which would still swallow the paths behind it.
-	if (/[?#]/.test(base)) {
+	if (/[?#]/.test(base))
 		throw invalid`'Base URL' has a ? or # in it
 			Remove everything from there on. ${fix}`;
-	}
-	if (url.protocol === 'http:' && canBePublic(url.hostname)) {
+	if (url.protocol === 'http:' && canBePublic(url.hostname))
 		throw invalid`'Base URL' starts with http://, so the API key would travel unencrypted
 			Enter it with https://. Only hosts on this machine or in a private network may go without`;
-	}
 	return base.replace(/\/+$/, '');
 }
 
 function headerName(value: unknown): string {
 	const fix = "Copy the exact header name from the service's API documentation";
 	const text = field('API Key Header', value, fix);
-	if (!HEADER_NAME.test(text)) {
+	if (!HEADER_NAME.test(text))
 		throw invalid`'API Key Header' isn't a header name: it has spaces, colons or other characters that aren't allowed
 			${fix}, without the key`;
-	}
 	if (RESERVED_HEADER.test(text))
 		throw new InvalidValue("'API Key Header' is a header that HTTP uses itself", fix);
 	return text;
@@ -77,9 +69,8 @@ function headerName(value: unknown): string {
 function apiKey(value: unknown): string {
 	const fix = "Copy the key again from the service's dashboard, and only the key";
 	const text = field('API Key', value, fix, 4096);
-	if (!KEY.test(text)) {
+	if (!KEY.test(text))
 		throw invalid`'API Key' has line breaks, several spaces or other characters that aren't allowed
 			${fix}`;
-	}
 	return text;
 }

@@ -91,12 +91,7 @@ class OpenRequest {
 	}
 }
 
-/**
- * One request and its response, from start to end: n8n's own timeout starts again with each byte that comes.
- * @param timeout for the whole response, in milliseconds
- * @param deadline a `cancelDeadline`, where there is something to cancel
- * @returns always, and in time; never rejects
- */
+/** One request and its response in all: n8n's own timeout starts again with each byte. @returns in time; never rejects */
 export async function exchange(
 	url: string,
 	timeout: number,

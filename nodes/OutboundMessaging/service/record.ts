@@ -19,16 +19,14 @@ function isShallow(value: unknown, depth = 0): boolean {
 }
 
 /** The record in a response without the API key, in its names and values. */
-export function redactedRecord(json: string, redact: Redact): IDataObject {
-	return JSON.parse(json, (_, value: unknown) => {
+export const redactedRecord = (json: string, redact: Redact): IDataObject =>
+	JSON.parse(json, (_, value: unknown) => {
 		if (Array.isArray(value)) return value;
-		if (isObject(value)) {
+		if (isObject(value))
 			return Object.fromEntries(Object.entries(value).map(([name, each]) => [redact(name), each]));
-		}
 		const shown = redact(String(value));
 		return shown === String(value) ? value : shown;
 	}) as IDataObject;
-}
 
 /** Whether a response says that the message wasn't sent, in `success` at its top or in `extra`. */
 export function isMarkedFailed(body: unknown): boolean {

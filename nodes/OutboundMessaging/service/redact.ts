@@ -33,8 +33,8 @@ function spellings(character: string): string {
 }
 
 /** The characters that are certain in base64, for each of the three places at which a key can begin in a group of bytes. */
-function base64Forms(secret: string): string[] {
-	return [0, 1, 2]
+const base64Forms = (secret: string): string[] =>
+	[0, 1, 2]
 		.flatMap((offset) => {
 			const all = btoa('\0'.repeat(offset) + secret);
 			const begin = Math.ceil((offset * 8) / 6);
@@ -42,4 +42,3 @@ function base64Forms(secret: string): string[] {
 			return [certain, certain.replaceAll('+', '-').replaceAll('/', '_')];
 		})
 		.filter(({ length }) => length >= MIN_BASE64_CHARS);
-}

@@ -16,11 +16,7 @@ export function argumentNames(raw: unknown): string[] {
 	return [...new Set(names)];
 }
 
-/**
- * Rejects a call for which n8n reads the arguments of another one, as it does when an agent that runs its tools itself works
- * on several items at once.
- * @throws RunRejected
- */
+/** Rejects a call with another one's arguments: n8n mixes up those of an agent that works on several items. @throws RunRejected */
 export function requireOwnArguments(context: IExecuteFunctions, caller: Caller): void {
 	if (caller === undefined) return;
 	const [{ json }] = context.getInputData();

@@ -6,10 +6,7 @@ import { type Message, contentOf } from '../delivery/message';
 import { beginningOf } from '../delivery/retryKey';
 import type { ToolCall } from './toolCall';
 
-/**
- * What the calls of AI agents have sent in this execution. A call is sent once, whatever runs it again: its own tries, a
- * retry of the agent, or n8n after an approval. After an uncertain call, no other call sends the same message either.
- */
+/** What agents' calls have sent in this execution: each is sent once, and after an uncertain one no other sends the same. */
 export class CallMemory extends Memory {
 	constructor(
 		context: IExecuteFunctions,

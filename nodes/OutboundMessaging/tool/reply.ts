@@ -82,9 +82,8 @@ const CHANGED =
 	"This call already sent this customer a message with different content. This is its result; the new content wasn't sent.";
 
 /** The reply as one text: an error has no other field that reaches an agent. */
-export function replyText({ error, details }: IDataObject): string {
-	return `${sentences(String(error))} ${String((details as IDataObject).fix)}`;
-}
+export const replyText = ({ error, details }: IDataObject): string =>
+	`${sentences(String(error))} ${String((details as IDataObject).fix)}`;
 
 function nextStep({ delivery, failure }: Failed, { wasUncertain, names }: CallFacts): string {
 	if (delivery === 'uncertain') return UNCERTAIN;

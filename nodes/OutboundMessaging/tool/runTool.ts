@@ -21,11 +21,7 @@ import { argumentNames, requireOwnArguments, requireSafeRecipient } from './argu
 import { CallMemory } from './callMemory';
 import { type ToolCall, toolCallOf } from './toolCall';
 
-/**
- * One call of the node as a tool of an AI agent.
- * @returns one item, which the agent reads
- * @throws NodeOperationError where the caller reads an error, and where n8n shall run the node again
- */
+/** One call of an agent's tool. @returns one item for the agent. @throws NodeOperationError to whoever reads it, and for a retry */
 export async function runTool(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
 	const call = toolCallOf(context);
 	const { caller } = call;
@@ -78,16 +74,8 @@ function outOfTime({ memory, message, outcome }: Known): Outcome {
 	return fromMemory(sent, message) ?? { delivery: 'notAttempted', failure: OUT_OF_TIME };
 }
 
-/**
- * Sends nothing once the call is over.
- * @param known completed in place
- * @returns how it ended, or in a dry run the item that shows what would have been sent
- */
-async function sendCall(
-	context: IExecuteFunctions,
-	call: ToolCall,
-	known: Known,
-): Promise<Outcome | INodeExecutionData> {
+/** Sends nothing once the call is over. @param known completed in place. @returns how it ended, or the item of a dry run */
+async function sendCall(context: IExecuteFunctions, call: ToolCall, known: Known) {
 	const { memory } = known;
 	const isCanceled = () =>
 		call.remainingMs() === 0 || context.getExecutionCancelSignal()?.aborted === true;

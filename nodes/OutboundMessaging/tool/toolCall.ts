@@ -56,10 +56,7 @@ export function toolCallOf(context: IExecuteFunctions) {
 		/** Whether n8n won't run the node again for this call, whatever it answers. */
 		isLastTry: count >= maxTries,
 
-		/**
-		 * Cuts the time for a response so that it ends within the call. A rate limit is waited for once, and no try of the
-		 * call sends anything before the time that the service asked for.
-		 */
+		/** Ends within the call. A rate limit is waited for once, and no try sends before the time that the service asked for. */
 		limitSend(timeout: number, senderWith: (timeout: number) => Send): Send {
 			return async (request) => {
 				const { rateLimit } = tries;

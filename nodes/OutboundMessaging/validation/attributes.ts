@@ -11,10 +11,7 @@ const withFallback: FixWith = (expression) =>
 export type TemplateAttributes = Record<string, string>;
 
 /** Attributes from a list whose order is the position; undefined for none: the request has no such field then. */
-export function attributesFromList(
-	values: unknown[],
-	lineBreaks?: LineBreaks,
-): TemplateAttributes | undefined {
+export function attributesFromList(values: unknown[], lineBreaks?: LineBreaks) {
 	if (values.length === 0) return undefined;
 	const attributes: TemplateAttributes = {};
 	// Not forEach: it would pass over the gaps of a list.
@@ -28,10 +25,7 @@ export function attributesFromList(
 }
 
 /** Attributes from JSON: an object `{"1": "Ada"}` or a list `["Ada"]`, as text or already parsed. */
-export function attributesFromJson(
-	value: unknown,
-	lineBreaks?: LineBreaks,
-): TemplateAttributes | undefined {
+export function attributesFromJson(value: unknown, lineBreaks?: LineBreaks) {
 	const json = parsedJson(value, EXAMPLE, SYNTAX, 'Enter {} if the template has no variables');
 	return attributesFromList(Array.isArray(json) ? json : inOrder(json), lineBreaks);
 }
@@ -40,9 +34,8 @@ export function attributesFromJson(
 function inOrder(json: object): unknown[] {
 	const entries = new Map<string, unknown>(Object.entries(json));
 	const odd = Object.keys(json).find((key) => !/^[1-9][0-9]{0,5}$/.test(key));
-	if (odd !== undefined) {
+	if (odd !== undefined)
 		throw new InvalidValue(`has ${quoteForError(odd)} where a number is expected`, POSITIONS);
-	}
 	return Array.from(entries, (_, index) => {
 		const position = String(index + 1);
 		if (entries.has(position)) return entries.get(position);

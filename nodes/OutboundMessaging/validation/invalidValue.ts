@@ -49,10 +49,7 @@ export function quoteForError(value: unknown, characters = 60): string {
 	return `"${line}${text.length > characters ? '\u2026' : ''}"`;
 }
 
-/**
- * The value, if it's text. Only an expression gives null or undefined: a field that was left empty holds an empty text.
- * @param noun what the parameter holds, e.g. `a URL`
- */
+/** The value, if it's text: only an expression gives null or undefined. @param noun what the parameter holds, e.g. `a URL` */
 export function requireText(
 	value: unknown,
 	noun: string,
@@ -61,9 +58,8 @@ export function requireText(
 	emptyFixWith?: FixWith,
 ): string {
 	if (typeof value === 'string') return value;
-	if (value === null || value === undefined) {
+	if (value === null || value === undefined)
 		throw new InvalidValue('is empty: the expression found no value', emptyFix, emptyFixWith);
-	}
 	if (typeof value === 'object') throw new InvalidValue('received several values at once', fix);
 	throw new InvalidValue(`is ${quoteForError(value)}, not ${noun}`, fix);
 }

@@ -4,9 +4,8 @@ import { invalid, InvalidValue, quoteForError, requireContent } from './invalidV
 export function parsedJson(value: unknown, fix: string, textFix = fix, emptyFix = fix): object {
 	if (typeof value === 'object' && value !== null) return value;
 	const text = requireContent(value, 'an object or a list', fix, emptyFix);
-	if (!/^[{[]/.test(text)) {
+	if (!/^[{[]/.test(text))
 		throw new InvalidValue(`${quoteForError(text)} isn't a JSON object or list`, textFix);
-	}
 	const parsed = parse(text, textFix);
 	requireSameNumbers(text);
 	if (!Array.isArray(parsed)) requireDistinctKeys(text);

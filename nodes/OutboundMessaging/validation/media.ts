@@ -15,10 +15,7 @@ const LOOKS: Look[] = [
 		Map one URL. To send several files, make an item of each, e.g. with Split Out`,
 ];
 
-/**
- * The public URL of an attachment or of a template's header media (specification 4.1, 4.3), as a browser would request it.
- * @param isHeader WhatsApp takes fewer formats there
- */
+/** The public URL of a file, as a browser would request it (specification 4.1, 4.3). WhatsApp takes fewer formats in a header. */
 export function mediaUrl(value: unknown, kind: MediaKind, isHeader = false): string {
 	const url = publicUrl(value);
 	requireFile(url, kind, isHeader);
@@ -30,22 +27,19 @@ function publicUrl(value: unknown): URL {
 	readableValue(text.replace(/%[0-7][0-9a-f]/gi, decodeURIComponent));
 	requireOtherLook(text, text, LOOKS, ENTER);
 	requireLength(text, LONGEST, 'Use a shorter URL for the file');
-	if (/\?.*&amp;/i.test(text)) {
+	if (/\?.*&amp;/i.test(text))
 		throw invalid`${quoteForError(text)} has &amp; for each &, as in the source of a web page
 			Use the URL as the browser shows it: ${quoteForError(text.replace(/&amp;/gi, '&'), 500)}`;
-	}
 	const url = httpUrl(text);
 	if (url === undefined)
 		throw invalid`${quoteForError(text)} ${NO_URL}
 			${ENTER}`;
-	if (url.username !== '' || url.password !== '') {
+	if (url.username !== '' || url.password !== '')
 		throw invalid`has a user name or password in it
 			Use a URL that works without signing in: the customer and the service could read them`;
-	}
-	if (!canBePublic(url.hostname)) {
+	if (!canBePublic(url.hostname))
 		throw invalid`${quoteForError(text)} points to a private network
 			Put the file where anyone on the internet can open it without signing in: the service fetches it from there`;
-	}
 	return url;
 }
 

@@ -12,16 +12,12 @@ const FORMATS = {
 };
 export type MediaKind = keyof typeof FORMATS;
 
-/**
- * Rejects a URL that certainly doesn't give a file of this kind: a share page, the extension of another kind, or in the
- * header of a template a format that WhatsApp doesn't take there. Any file can be a document.
- */
+/** Rejects a URL that certainly gives no such file: a share page, another kind's extension, a format not taken in a header. */
 export function requireFile(url: URL, kind: MediaKind, isHeader: boolean): void {
 	const shown = quoteForError(url.href);
-	if (url.hostname === 'mmg.whatsapp.net' || url.pathname.endsWith('.enc')) {
+	if (url.hostname === 'mmg.whatsapp.net' || url.pathname.endsWith('.enc'))
 		throw invalid`${shown} is a file that WhatsApp encrypted: only its own apps can open it
 			Save the media of the incoming message as a file with a public URL, and use that URL`;
-	}
 	const fix = fileBehindPage(url);
 	if (fix) throw new InvalidValue(`${shown} opens a page, not the file itself`, fix);
 

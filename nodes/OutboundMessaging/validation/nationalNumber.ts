@@ -66,17 +66,12 @@ const LANDLINE_DIGITS: Partial<Record<CountryCode, number>> = { AT: 11, DE: 11 }
 const MOBILE_DIGITS: Partial<Record<CountryCode, number>> = { IT: 10 };
 
 /** The number, if it's valid and a customer of the country may have it. */
-function ownNumber(
-	digits: string,
-	number: PhoneNumber | undefined,
-	country: CountryCode,
-): PhoneNumber | undefined {
+function ownNumber(digits: string, number: PhoneNumber | undefined, country: CountryCode) {
 	if (!number?.isValid() || NOT_PERSONAL.has(number.getType())) return undefined;
 	const { nationalNumber, countryCallingCode } = number;
 	const { length } = nationalNumber;
-	if (number.getType() === 'FIXED_LINE' && length > (LANDLINE_DIGITS[country] ?? length)) {
+	if (number.getType() === 'FIXED_LINE' && length > (LANDLINE_DIGITS[country] ?? length))
 		return undefined;
-	}
 	if (number.getType() === 'MOBILE' && length < (MOBILE_DIGITS[country] ?? length))
 		return undefined;
 	// 90 is Brazil's prefix for collect calls, and Turkey's country code.
@@ -107,9 +102,7 @@ export function validNumber(e164: string): string | undefined {
 }
 
 /** A number without the digits that only callers within its country dial, as in +49 0151 23456789. */
-export function dialedFromAbroad(e164: string): string {
-	return parse(e164)?.number ?? e164;
-}
+export const dialedFromAbroad = (e164: string): string => parse(e164)?.number ?? e164;
 
 /** The country of a number, if it isn't shared by several, and whether the library knows it as valid. */
 export function lookUp(e164: string): { country?: CountryCode; isValid: boolean } {

@@ -16,11 +16,7 @@ import {
 import { withoutSeparators } from './phoneSpelling';
 import { maybeSameCustomer } from './sameCustomer';
 
-/**
- * A customer's phone number in E.164 form (specification 4.1), from text or a number.
- * Digits are never guessed: a number that can be read in two ways is rejected.
- * @param defaultCountry where numbers without a country code belong; without it, they are rejected
- */
+/** A customer's phone number in E.164 form (specification 4.1). Never guessed: digits that can be read in two ways are rejected. */
 export function phoneNumber(value: unknown, defaultCountry?: CountryCode): string {
 	const digits = withoutSeparators(value, defaultCountry && [defaultCountry]);
 	return checkPart(quoteForError(value), () => completeNumber(digits, value, defaultCountry));
@@ -36,14 +32,12 @@ function completeNumber(digits: string, value: unknown, defaultCountry?: Country
 	const country = countryName(defaultCountry);
 	const isNumber = typeof value === 'number';
 	const { numbers, isZeroLost, isTrunkMissing } = readDigits(digits, defaultCountry, isNumber);
-	if (isZeroLost) {
+	if (isZeroLost)
 		throw invalid`may have lost a leading zero, because it came as a number
 			Store phone numbers as text where they come from, e.g. format the spreadsheet column as plain text`;
-	}
-	if (isNumber && isTrunkMissing && DAY.test(digits)) {
+	if (isNumber && isTrunkMissing && DAY.test(digits))
 		throw invalid`is a number that can mean ${numbers[0]} or a date
 			Map the field that holds the phone number. If this is the one, store phone numbers as text where they come from, with a plus sign and the country code`;
-	}
 	const otherFix = isTrunkMissing ? `, or with the 0 that people in ${country} dial first` : '';
 	if (numbers.length > 0) return onlyReading(numbers, digits, value, otherFix);
 	throw invalid`isn't a valid phone number in ${country}
@@ -102,42 +96,35 @@ function withoutCountryCode(digits: string): InvalidValue {
 function internationalNumber(given: string, value: unknown): string {
 	const number = shapedNumber(given);
 	const once = withCodeOnce(number);
-	if (once !== undefined) {
+	if (once !== undefined)
 		throw invalid`has the country code twice
 			Write ${once}. If 'Customer Phone' has a country code in front of the expression, remove it there`;
-	}
 	// In national spelling, no one adds a 0 that the country doesn't have.
 	const dialed = /^\D*00|\+/.test(String(value)) ? withoutTrunkDigits : dialedFromAbroad;
-	if (dialed(number) !== number) {
+	if (dialed(number) !== number)
 		throw invalid`has digits after the country code that are dialed within the country only
 			Remove them, e.g. write +49 151 2345678 instead of +49 0151 2345678`;
-	}
 	const flaw = flawOf(number);
-	if (flaw === 'INVALID_COUNTRY') {
+	if (flaw === 'INVALID_COUNTRY')
 		throw invalid`begins with a country code that doesn't exist
 			Check the digits after the plus sign`;
-	}
-	if (/^\+1[01]/.test(number)) {
+	if (/^\+1[01]/.test(number))
 		throw invalid`has an area code that begins with ${number[2]}; with the country code 1, none does
 			${LENGTH_FIX}`;
-	}
-	if (flaw !== undefined) {
+	if (flaw !== undefined)
 		throw invalid`has too many or too few digits for its country code
 			${LENGTH_FIX}${number.length > 14 ? '. In an event from WhatsApp, it may be a hidden ID (LID), which is no phone number' : ''}`;
-	}
 	return number;
 }
 
 /** A number with a plus sign and as many digits as a phone number can have. */
 function shapedNumber(number: string): string {
-	if (number.startsWith('+0')) {
+	if (number.startsWith('+0'))
 		throw invalid`has a 0 where the country code starts
 			Replace the leading 0 with the country code, e.g. +15550100200`;
-	}
 	const digits = number.length - 1;
-	if (digits < 7 || digits > 15) {
+	if (digits < 7 || digits > 15)
 		throw invalid`has ${digits} ${digits === 1 ? 'digit' : 'digits'}; a phone number has 7 to 15
 			${LENGTH_FIX}`;
-	}
 	return number;
 }

@@ -20,14 +20,10 @@ const SPELLINGS: Array<[RegExp, string]> = [
 ];
 
 /** One name for a customer, to be compared: a message goes to the ID or the phone number as given. */
-export function sameCustomer(recipient: string): string {
-	return SPELLINGS.reduce((name, [spelling, other]) => name.replace(spelling, other), recipient);
-}
+export const sameCustomer = (recipient: string): string =>
+	SPELLINGS.reduce((name, [spelling, other]) => name.replace(spelling, other), recipient);
 
-/**
- * The same, and whoever may be the same customer: for the landlines of Ivory Coast, no rule tells the new digits for sure.
- * @returns for a list of those who must get no message; nothing else may take two customers for one
- */
+/** Also whoever may be the same, for a list of those who must get no message: no rule tells the landlines of Ivory Coast for sure. */
 export function maybeSameCustomer(recipient: string): string[] {
 	const name = sameCustomer(recipient);
 	const [, added, old] = /^\+225(2[157])?([23]\d{7})$/.exec(name) ?? [];

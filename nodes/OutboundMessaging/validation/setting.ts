@@ -10,16 +10,14 @@ export function switchValue(value: unknown): boolean {
 }
 
 /** A choice from a list: the values, and how the editor shows them. */
-export function choiceOf<V extends string>(
-	choices: Array<{ name: string; value: V }>,
-): (value: unknown) => V {
-	return (value) => {
+export const choiceOf =
+	<V extends string>(choices: Array<{ name: string; value: V }>): ((value: unknown) => V) =>
+	(value) => {
 		const chosen = choices.find((choice) => choice.value === value);
 		if (chosen) return chosen.value;
 		const known = choices.map((choice) => `${choice.value} (${choice.name})`).join(', ');
 		throw unusable(value, `Choose from the list, or use an expression that gives one of ${known}`);
 	};
-}
 
 /** Which numbers are fine; both bounds belong to them. */
 export interface NumberRange {
@@ -29,14 +27,14 @@ export interface NumberRange {
 }
 
 /** A number within bounds, also as text. */
-export function numberIn({ min, max, whole }: NumberRange): (value: unknown) => number {
-	return (value) => {
+export const numberIn =
+	({ min, max, whole }: NumberRange): ((value: unknown) => number) =>
+	(value) => {
 		const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
 		const isNumber = typeof number === 'number' && number >= min && number <= max;
 		if (isNumber && (!whole || Number.isInteger(number))) return number;
 		throw unusable(value, `Use a ${whole ? 'whole ' : ''}number from ${min} to ${max}`);
 	};
-}
 
 function unusable(value: unknown, fix: string): InvalidValue {
 	// Says so itself if the expression found no value, or several.

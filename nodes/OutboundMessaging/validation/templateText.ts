@@ -11,10 +11,9 @@ export function templateText(value: unknown): string | undefined {
 	if (text === '') return undefined;
 	const names = variablesOf(text);
 	const named = names.find((name) => !(Number(name) >= 1));
-	if (named !== undefined) {
+	if (named !== undefined)
 		throw invalid`has the variable ${quoteForError(`{{${named}}}`)}, and the service can't send named variables
 			Use a template whose variables are {{1}}, {{2}}, …, and paste its text as it was approved`;
-	}
 	const gap = Array.from(names, (_, index) => String(index + 1)).find((n) => !names.includes(n));
 	if (gap === undefined) return text;
 	throw invalid`has no variable {{${gap}}}, but a later one
@@ -25,15 +24,13 @@ export function templateText(value: unknown): string | undefined {
 export function filledTemplate(text: string, attributes: TemplateAttributes = {}): string {
 	const names = variablesOf(text);
 	const missing = names.find((name) => !(name in attributes));
-	if (missing !== undefined) {
+	if (missing !== undefined)
 		throw invalid`has no value for {{${missing}}} of 'Template Text'
 			Add a value for each variable of the template, or correct 'Template Text' under Options`;
-	}
 	const extra = Object.keys(attributes).find((name) => !names.includes(name));
-	if (extra !== undefined) {
+	if (extra !== undefined)
 		throw invalid`has a value for {{${extra}}}, which isn't in 'Template Text'
 			Remove the value, or correct 'Template Text' under Options. It's fixed text: in an expression, n8n replaces {{1}} by 1`;
-	}
 	const filled = text.replace(VARIABLE, (_, name: string) => attributes[name.trim()]);
 	if (filled.length <= LONGEST) return filled;
 	throw invalid`makes the text ${filled.length} characters long, and WhatsApp takes ${LONGEST} in a template
@@ -41,6 +38,6 @@ export function filledTemplate(text: string, attributes: TemplateAttributes = {}
 }
 
 /** Each once. */
-function variablesOf(text: string): string[] {
-	return [...new Set(Array.from(text.matchAll(VARIABLE), ([, name]) => name.trim()))];
-}
+const variablesOf = (text: string): string[] => [
+	...new Set(Array.from(text.matchAll(VARIABLE), ([, name]) => name.trim())),
+];

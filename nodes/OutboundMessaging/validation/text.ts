@@ -10,26 +10,21 @@ import {
 import { readable } from './unreadable';
 import { isInvisible } from './whitespace';
 
-/**
- * Text that a customer reads: sent untouched, rejected only when it shows nothing, or what no customer should read.
- * @param emptyFix what to do about a text without words, and the same around the field's own expression
- */
+/** Text that a customer reads: sent untouched, unless it shows nothing or what no one should read. @param emptyFix for the former */
 export function messageText(value: unknown, emptyFix?: string, fixWith?: FixWith): string {
 	if (typeof value === 'boolean') return String(value);
 	if (typeof value === 'number') {
 		// A calculation that went wrong gives NaN or Infinity, and no customer should read that.
-		if (!Number.isFinite(value)) {
+		if (!Number.isFinite(value))
 			throw invalid`is ${quoteForError(value)}, not text
 				Check the calculation in the expression`;
-		}
 		requireExact(value);
 		return String(value);
 	}
 	// What $now and new Date() are.
-	if (isObject(value) && ('toISO' in value || 'toISOString' in value)) {
+	if (isObject(value) && ('toISO' in value || 'toISOString' in value))
 		throw invalid`is a date and time, not text
 			Write it as the customer should read it, e.g. {{ $now.toFormat('d LLL yyyy, HH:mm') }}`;
-	}
 	const fix = 'Map one field, e.g. {{ $json.text }}';
 	const text = requireText(value, 'text', fix, emptyFix, fixWith);
 	if (!isInvisible(text)) return readable(text);

@@ -15,6 +15,4 @@ export function trimmed(text: string): string {
 }
 
 /** Whether a customer would see nothing of the text. */
-export function isInvisible(text: string): boolean {
-	return !VISIBLE.test(text);
-}
+export const isInvisible = (text: string): boolean => !VISIBLE.test(text);

@@ -23,11 +23,7 @@ import {
 
 type OlderContext = IExecuteFunctions & { setSignatureValidationRequired?(): void };
 
-/**
- * The link to one question, and waiting for the answer. Checks everything that would keep the answer from coming back,
- * before anything is sent.
- * @throws RunRejected
- */
+/** The link to one question, and waiting for the answer. Checks first what would keep it from coming back. @throws RunRejected */
 export function answerLink(context: IExecuteFunctions, baseUrl: string, limit: WaitLimit) {
 	const node = context.getNode();
 	const count = context.getInputData().length;
@@ -88,23 +84,19 @@ function idOfQuestion(context: IExecuteFunctions): string {
 	return (questions[runIndex] ??= randomBytes(16).toString('base64url'));
 }
 
-/**
- * Checks that a person can open the link. A service on this machine, such as the sandbox, shows its messages here.
- * @returns what may keep people from opening it, in words for a hint
- * @throws RunRejected
- */
+/** Checks that people can open the link. @returns what may keep them from it, in words for a hint. @throws RunRejected */
 function checkLink(link: string, baseUrl: string): string | undefined {
 	const { hostname, protocol, origin, pathname } = new URL(link);
 	// n8n signs the whole path, and checks it without what a proxy takes off. The last two parts are the execution and the node.
 	const path = pathname.split('/').slice(0, -2).join('/');
 	if (path.lastIndexOf('/') > 0) throw misconfigured(longPath(origin + path));
 	if (isThisMachine(hostname)) {
+		// E.g. the sandbox, which shows its messages here.
 		if (isThisMachine(new URL(baseUrl).hostname)) return undefined;
 		throw misconfigured(onThisMachine(origin));
 	}
-	if (!canBePublic(hostname)) {
+	if (!canBePublic(hostname))
 		return `The link leads to ${origin}: only people in the same network can answer. For others, set WEBHOOK_URL of n8n to a public URL`;
-	}
 	if (protocol === 'https:') return undefined;
 	return `The link starts with http://, so answers travel unencrypted. Set WEBHOOK_URL of n8n to a URL that starts with https://`;
 }

@@ -7,11 +7,7 @@ import { twoLines } from '../common/twoLines';
 const askers = new Map<string, string>();
 const MOST_KEPT = 1000;
 
-/**
- * Checks that no other sub-workflow waits for an answer for the same caller, if that waits for its sub-workflows.
- * @returns is to be called once the question is asked
- * @throws RunRejected
- */
+/** Rejects a second question for a caller that waits for its sub-workflows. @returns to be called once it's asked */
 export async function requireOnlyAsker(context: IExecuteFunctions): Promise<() => void> {
 	const asked = new Map<string, string>();
 	let asker = context.getExecutionId();
@@ -23,10 +19,9 @@ export async function requireOnlyAsker(context: IExecuteFunctions): Promise<() =
 		// The turns of a loop differ in what the caller has run: n8n stores that when it continues.
 		const done = Object.values(data?.resultData.runData ?? {}).flat().length;
 		const caller = `${executionId} ${done}`;
-		if ((askers.get(caller) ?? asker) !== asker) {
+		if ((askers.get(caller) ?? asker) !== asker)
 			throw misconfigured(twoLines`The calling workflow waits for this one, which already asked a question for an earlier item: the first answer would continue the calling workflow for all items
 				In 'Execute Sub-workflow', turn off 'Wait For Sub-Workflow Completion', or call it for one item at a time, in a loop`);
-		}
 		asked.set(caller, asker);
 		asker = executionId;
 	}

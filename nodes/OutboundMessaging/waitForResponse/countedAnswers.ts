@@ -19,10 +19,7 @@ interface Counted {
 	takenAt?: number;
 }
 
-/**
- * Which answer of a question counted, in this process. n8n continues an execution that waits, also with an answer to what it
- * waited for before: without this, a double tap would continue it twice.
- */
+/** Which answer of a question counted, in this process: n8n would continue the execution with the second tap of two as well. */
 export class CountedAnswers {
 	private readonly answers = new Map<string, Counted>();
 
@@ -42,10 +39,7 @@ export class CountedAnswers {
 		this.answers.set(question, { page, response });
 	}
 
-	/**
-	 * What the person saw whose answer counted.
-	 * @returns undefined if n8n rejected it in the meantime
-	 */
+	/** What the person saw whose answer counted. @returns undefined if n8n rejected it in the meantime */
 	async page(question: string): Promise<string | undefined> {
 		const end = Date.now() + VERDICT_MS;
 		const isPending = (answer = this.update(question)) => answer && !answer.takenAt;

@@ -6,9 +6,8 @@ import { isHumanReview } from '../common/n8n';
 import { twoLines } from '../common/twoLines';
 
 /** To the agent, an error looks as if a person had rejected the call. n8n ends the workflow only if the user chose that. */
-export function neverThrows({ onError }: INode): boolean {
-	return onError !== 'stopWorkflow' && onError !== 'continueErrorOutput';
-}
+export const neverThrows = ({ onError }: INode): boolean =>
+	onError !== 'stopWorkflow' && onError !== 'continueErrorOutput';
 
 /**
  * Checks that the agent will read the answer, and that the person can see what it's about: with an error output, n8n drops
@@ -18,10 +17,9 @@ export function neverThrows({ onError }: INode): boolean {
 export function requireReviewWorks(context: IExecuteFunctions): void {
 	const node = context.getNode();
 	if (!isHumanReview(node)) return;
-	if (String(context.getNodeParameter('message', 0, '')).includes('[object Object]')) {
+	if (String(context.getNodeParameter('message', 0, '')).includes('[object Object]'))
 		throw misconfigured(twoLines`'Message' has [object Object] in it, so the person couldn't see what to approve
 			In 'Message', replace {{ $tool.parameters }} by {{ JSON.stringify($tool.parameters) }}`);
-	}
 	if (node.onError !== 'continueErrorOutput') return;
 	throw misconfigured(twoLines`'On Error' is set to 'Continue (using error output)', and n8n then keeps the person's answer from the agent
 		Set 'On Error' of this step to 'Continue'`);
@@ -33,10 +31,7 @@ export function notApproved(reason: string) {
 	return { approved: false, chatInput };
 }
 
-/**
- * An item that is put out without an answer, with the reason for the agent.
- * @param outcome of the message; missing in a dry run
- */
+/** An item without an answer, with the reason for the agent. @param outcome of the message; missing in a dry run */
 export function withReason(item: INodeExecutionData, outcome?: Outcome): INodeExecutionData {
 	const { dryRun, error } = item.json;
 	const failed = `About the message that asks the person: ${String(error)}`;

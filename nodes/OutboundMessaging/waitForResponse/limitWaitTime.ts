@@ -58,9 +58,8 @@ export const limitWaitTime = {
 		if (Object.keys(given).length === 0) return () => WAIT_INDEFINITELY;
 		// A value that an expression doesn't find is there, but undefined.
 		const limit: Record<string, unknown> = { ...DEFAULTS, ...given };
-		if (limitType.check(limit.limitType) === 'atSpecifiedTime') {
+		if (limitType.check(limit.limitType) === 'atSpecifiedTime')
 			return momentOf(limit.maxDateAndTime);
-		}
 		const amount = resumeAmount.check(limit.resumeAmount);
 		const duration = { [resumeUnit.check(limit.resumeUnit)]: amount };
 		return (timezone) => tryToParseDateTime(new Date(), timezone).plus(duration).toJSDate();
@@ -84,11 +83,7 @@ const noMoment = (value: unknown) =>
 	invalid`${(value ?? '') === '' ? 'is empty' : `is ${quoteForError(value)}, not a date and time`}
 		Choose a date and time, or use an expression that gives one, e.g. {{ $now.plus(2, 'hours') }}`;
 
-/**
- * When waiting ends.
- * @returns tells it for a wait that begins now
- * @throws RunRejected
- */
+/** When waiting ends. @returns tells it for a wait that begins now. @throws RunRejected */
 export function waitEnd(context: IExecuteFunctions, limit: WaitLimit): () => Date {
 	const end = () => limit(context.getTimezone());
 	if (end() > new Date()) return end;

@@ -73,9 +73,8 @@ export function answeredPage(question: Question, answer: string): string {
 }
 
 /** Says nothing of the question: its link belongs to someone else. */
-export function closedPage(texts: PageTexts): string {
-	return page({ message: texts.closedMessage, texts: { ...texts, title: '' } }, '');
-}
+export const closedPage = (texts: PageTexts): string =>
+	page({ message: texts.closedMessage, texts: { ...texts, title: '' } }, '');
 
 /** When waiting ends, as people in the workflow's time zone read it. */
 export function formatDeadline(end: Date, language: string, timeZone: string): string {
@@ -90,9 +89,8 @@ export function formatDeadline(end: Date, language: string, timeZone: string): s
 const paragraph = (text: string, attributes = '') => `<p ${attributes}>${html(text)}</p>`;
 
 /** What people type is text. */
-function html(text: string): string {
-	return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
-}
+const html = (text: string): string =>
+	text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 
 /** The policy is in the page, too: n8n replaces the header where the execution continues. */
 function page({ message, texts }: Pick<Question, 'message' | 'texts'>, content: string): string {

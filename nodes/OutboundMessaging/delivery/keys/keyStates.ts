@@ -40,10 +40,7 @@ const written = (entry: KeyEntry, key: string) => (entry === 'key' ? key : `\u00
 export const entriesAdded = (action: KeyAction, key: string) =>
 	ADDED[action].map((entry) => written(entry, key));
 
-/**
- * @param fresh what all actions added that wasn't there
- * @returns what the key's entries mean to whoever asked, and which of them have to go
- */
+/** @param fresh what was new. @returns what the key's entries mean to whoever asked, and which of them have to go */
 export function interpret(
 	action: KeyAction,
 	key: string,

@@ -108,10 +108,7 @@ export class KeyStore {
 		return found!;
 	}
 
-	/**
-	 * Writes what became of the message; nothing takes an acceptance back, and only whoever claimed a key releases it.
-	 * @throws when that couldn't be written, or the key to release was held for too long: it counts as uncertain then
-	 */
+	/** Writes what became of the message. @throws if that wasn't possible, or the key to release was held for too long */
 	async end(how: 'accept' | 'markUncertain' | 'release', key: string): Promise<void> {
 		await this.act(how, key);
 	}
@@ -234,28 +231,22 @@ export class KeyStore {
 	}
 }
 
-/**
- * The store for the keys of these messages: their send-once keys, or without one those of a retry.
- * @throws RunRejected without a saved workflow, and for more messages than it keeps keys
- */
+/** The store for these messages' keys. @throws RunRejected without a saved workflow, and for more messages than it keeps keys */
 export function openKeyStore(
 	context: IExecuteFunctions,
 	{ length, 0: { sendOnceKey } }: Array<Pick<Message, 'sendOnceKey'>>,
 	timeoutMs: number,
 ): KeyStore {
 	const { id: workflowId } = context.getWorkflow();
-	if (!workflowId) {
+	if (!workflowId)
 		throw misconfigured(twoLines`'Send Once Key' needs a saved workflow
 			n8n keeps the keys under the ID of the workflow, and this workflow has none yet. Save the workflow, then run it again`);
-	}
-	if (length > KEPT_KEYS && sendOnceKey === undefined) {
+	if (length > KEPT_KEYS && sendOnceKey === undefined)
 		throw misconfigured(twoLines`This retry has ${length} messages, more than the ${KEPT_KEYS} that one retry can keep from being sent twice
 			Run the workflow again with only the items that weren't accepted`);
-	}
-	if (length > KEPT_KEYS) {
+	if (length > KEPT_KEYS)
 		throw misconfigured(twoLines`${length} items have a 'Send Once Key', more than the ${KEPT_KEYS} that this step may have
 			Split the list into several executions of at most ${KEPT_KEYS} items each`);
-	}
 	const holdMs = timeoutMs + HOLD_MARGIN_MS;
 	return new KeyStore(context.helpers, systemClock, workflowId, KEPT_KEYS, holdMs);
 }

@@ -138,9 +138,8 @@ export class StoreLock {
 
 	/** Takes the step that is due at the row of another process, by the look before. @returns undefined to start again */
 	private async watch(count: number, lookedAt: number, seen?: Watch): Promise<Watch | undefined> {
-		if (seen?.count !== count || lookedAt - seen.lookedAt > STALE_MS) {
+		if (seen?.count !== count || lookedAt - seen.lookedAt > STALE_MS)
 			return { is: 'watching', count, lookedAt, until: lookedAt + between(TAKEOVER_MS) };
-		}
 		if (lookedAt < seen.until) return { ...seen, lookedAt };
 
 		const isAnnounced = seen.is === 'announced';
