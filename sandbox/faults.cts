@@ -202,9 +202,8 @@ export class Faults {
 	 * @throws TypeError for a mistyped rule, which would silently test nothing
 	 */
 	set(rules: FaultRule[]): void {
-		if (!isListOfRules(rules)) {
+		if (!isListOfRules(rules))
 			throw new TypeError(ajv.errorsText(isListOfRules.errors, { dataVar: 'rules' }));
-		}
 		this.#armed = rules.map((rule) => new ArmedRule(structuredClone(rule)));
 		this.#onChange();
 	}

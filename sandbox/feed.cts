@@ -124,9 +124,8 @@ function event(name: string, data: object): string {
 
 /** A phone doesn't show megabytes, and 500 of them would fill the memory. */
 function clip<T>(value: T): T {
-	if (typeof value === 'string') {
+	if (typeof value === 'string')
 		return (value.length > MAX_TEXT ? `${value.slice(0, MAX_TEXT)}…` : value) as T;
-	}
 	if (value === null || typeof value !== 'object') return value;
 	const fields = Object.entries(value).slice(0, 100);
 	return Object.fromEntries(fields.map(([name, field]) => [name, clip<unknown>(field)])) as T;

@@ -191,9 +191,8 @@ const emptyTotals = (): Totals => ({
 export function deliveriesByRecipient(entries: Entry[]): Map<string, number> {
 	const deliveries = new Map<string, number>();
 	for (const { accepted, recipient } of entries) {
-		if (accepted && recipient !== null) {
+		if (accepted && recipient !== null)
 			deliveries.set(recipient, (deliveries.get(recipient) ?? 0) + 1);
-		}
 	}
 	return deliveries;
 }

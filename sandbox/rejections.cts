@@ -46,14 +46,12 @@ const ofKeyword: Record<string, (field: string, params: Params) => Reason> = {
 function reasonOf(error: ErrorObject, body: unknown): Reason {
 	const path = error.instancePath.slice(1).split('/');
 	const field = path.join('.');
-	if (error.keyword === 'type' && field === '') {
+	if (error.keyword === 'type' && field === '')
 		return body === undefined
 			? ['body_missing', 'The request has no body']
 			: ['body_not_object', 'The body must be a JSON object'];
-	}
-	if (error.keyword === 'type' && path[0] === 'attributes' && path.length === 2) {
+	if (error.keyword === 'type' && path[0] === 'attributes' && path.length === 2)
 		return ['attribute_not_text', `attribute ${path[1]} must be a string`];
-	}
 	const special = ofField[`${field} ${error.keyword}`];
 	if (special) return typeof special === 'function' ? special(body as Params) : special;
 	const general = ofKeyword[error.keyword];
@@ -92,14 +90,12 @@ export function rejectionOf(
 		body: rejection(code, text),
 	});
 	const { statusCode = 500, code = '', validation } = error;
-	if (statusCode === 413) {
+	if (statusCode === 413)
 		return rejected(413, ['body_too_large', 'The body is larger than this sandbox takes']);
-	}
 	if (validation) return rejected(400, reasonOf(validation[0] as ErrorObject, body));
 	if (unreadable[code]) return rejected(400, unreadable[code]);
-	if (statusCode >= 500) {
+	if (statusCode >= 500)
 		return rejected(500, ['sandbox_error', `The sandbox failed: ${error.message}`]);
-	}
 	return rejected(400, ['body_not_json', 'The body is not valid JSON']);
 }
 

@@ -112,8 +112,7 @@ demo().catch(async (error: Error) => {
 	if (ending) return;
 	log(`\nThe demo failed: ${error.message}`);
 	// Not while another demo runs from this folder.
-	if (!(await runningDemo(HOME))) {
+	if (!(await runningDemo(HOME)))
 		log(`\nIf it fails again, remove the folder ${path.relative('', paths.tmp)} and start again.`);
-	}
 	void end(1);
 });

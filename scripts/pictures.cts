@@ -19,9 +19,8 @@ const FOLDER = path.join(paths.root, 'docs/images');
 async function pictures(names: string[]): Promise<void> {
 	const all = Object.entries({ ...scenes, ...ofExamples() });
 	const chosen = all.filter(([file]) => names.some((name) => file.startsWith(name)));
-	if (names.length && !chosen.length) {
+	if (names.length && !chosen.length)
 		throw new Error(`no such picture; there are ${all.map(([file]) => file).join(', ')}`);
-	}
 	await ensureN8n();
 	const stage = await step('Starting n8n, the sandbox and a browser', () => startUi());
 	for (const [name, { viewport, take }] of names.length ? chosen : all) {

@@ -135,9 +135,7 @@ export async function poll<T>(
 	for (;;) {
 		const found = await probe();
 		if (found) return found as Exclude<T, null | undefined | false | 0 | ''>;
-		if (child && !child.running()) {
-			throw new Error(`Ended before ${what}\n${lastLines(child)}`);
-		}
+		if (child && !child.running()) throw new Error(`Ended before ${what}\n${lastLines(child)}`);
 		if (Date.now() > deadline) {
 			const seconds = Math.round(timeoutMs / 1000);
 			throw new Error(`Waited ${seconds} s in vain for ${what}\n${child ? lastLines(child) : ''}`);

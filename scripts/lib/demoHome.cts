@@ -11,9 +11,8 @@ const readyFile = (folder: string) => path.join(folder, 'ready.json');
 export async function openHome(folder: string) {
 	const other = await runningDemo(folder);
 	// Two n8n on one database would damage it.
-	if (other) {
+	if (other)
 		throw new Error(`it is already up at ${other.url} (process ${other.pid}). End that one first.`);
-	}
 	const ownerFile = path.join(folder, 'owner.json');
 	if (!fs.existsSync(readyFile(folder)) || !fs.existsSync(ownerFile)) {
 		fs.rmSync(folder, { recursive: true, force: true });

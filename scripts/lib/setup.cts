@@ -29,22 +29,19 @@ export async function ensureN8n(): Promise<void> {
 			Promise.all([npm(['ci'], { cwd: paths.n8n }), sqliteDriver(packages[SQLITE].version)]),
 		);
 	}
-	if (![n8nNode(), path.join(paths.n8n, DRIVER)].every((file) => fs.existsSync(file))) {
+	if (![n8nNode(), path.join(paths.n8n, DRIVER)].every((file) => fs.existsSync(file)))
 		await step('Preparing its Node and its database driver', () => prepareN8n(paths.n8n));
-	}
 }
 
 /** What the real n8n can't do without, in one sentence. */
 function checkSystem() {
-	if (process.platform === 'win32') {
+	if (process.platform === 'win32')
 		throw new Error('n8n and its tests need macOS or Linux: on Windows, run this in WSL.');
-	}
 	const { header } = process.report.getReport() as { header: { glibcVersionRuntime?: string } };
-	if (process.platform === 'linux' && !header.glibcVersionRuntime) {
+	if (process.platform === 'linux' && !header.glibcVersionRuntime)
 		throw new Error(
 			"The Node.js from npm that n8n runs on doesn't work with musl (Alpine Linux): use a system with glibc, such as the Docker image node:24.",
 		);
-	}
 }
 
 /** Only these two need their install scripts; others would compile things that aren't used here. */

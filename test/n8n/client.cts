@@ -47,9 +47,8 @@ export async function signIn(url: string, owner: Owner = OWNER) {
 	const anonymous = requester(url, { 'browser-id': browserId });
 
 	const settings = await (await anonymous('GET', '/rest/settings')).text();
-	if (settings.includes('"showSetupOnFirstLoad":true')) {
+	if (settings.includes('"showSetupOnFirstLoad":true'))
 		await anonymous('POST', '/rest/owner/setup', owner);
-	}
 	const { email, password } = owner;
 	const login = await anonymous('POST', '/rest/login', { emailOrLdapLoginId: email, password });
 	const cookies = login.headers.getSetCookie().map((header) => header.split(';')[0]);
@@ -177,9 +176,8 @@ const requester =
 			const { ok, status } = response;
 			if (ok) return response;
 			const text = await response.text();
-			if (status !== 503 || !BUSY.test(text) || tries === 1) {
+			if (status !== 503 || !BUSY.test(text) || tries === 1)
 				throw Object.assign(new Error(`${method} ${path}: ${status} ${text}`), { status });
-			}
 			await sleep(200);
 		}
 	};

@@ -39,9 +39,8 @@ const inWords = (name: string) =>
 
 /** A figure as a person reads it: small numbers with a digit more, counts with what was counted. */
 function shown(figure: unknown): string {
-	if (typeof figure === 'number') {
+	if (typeof figure === 'number')
 		return figure.toLocaleString('en', { maximumFractionDigits: figure < 10 ? 1 : 0 });
-	}
 	if (typeof figure !== 'object' || figure === null) return String(figure);
 	const counts = Object.entries(figure).map(
 		([name, count]) => `${shown(count)} × ${inWords(name)}`,

@@ -124,9 +124,8 @@ export class Database {
 			await this.statement(process, () => {
 				const current = this.rows.get(scope);
 				if (!current) return;
-				if (scope === 'node' && current.version !== row.version) {
+				if (scope === 'node' && current.version !== row.version)
 					this.overwritten.push(process.name);
-				}
 				this.rows.set(scope, { ...row, version: ++this.version });
 			});
 		};
