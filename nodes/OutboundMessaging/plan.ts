@@ -24,7 +24,6 @@ import { readRunCredential } from './service/credential';
 import { serviceSender } from './service/http';
 import { answerLink } from './waitForResponse/ask';
 
-/** What will be sent, and how. */
 export interface Plan {
 	items: PlannedItem[];
 	/** Whether nothing shall be sent: the items only show what would be. */

@@ -11,7 +11,6 @@ export const isTool = ({ type }: Pick<INode, 'type'>) => type.endsWith('Tool');
 /** Whether a person approves by it what an agent's tool is about to do (`hitl-tools.ts`): a type that no agent calls. */
 export const isHumanReview = ({ type }: Pick<INode, 'type'>) => type.endsWith('HitlTool');
 
-/** Whether a run of the node is a call of an agent's tool. */
 export const isToolCall = (node: Pick<INode, 'type'>) => isTool(node) && !isHumanReview(node);
 
 /** What calls a tool within its own run; undefined if n8n's engine does. */

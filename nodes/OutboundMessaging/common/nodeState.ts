@@ -13,7 +13,6 @@ export interface MessageEntry {
 	/** Of a question: the execution that its link leads to. */
 	askedIn?: string;
 	record?: IDataObject;
-	/** What left it uncertain. */
 	failure?: { title: string; statusCode?: number; code?: string };
 }
 
@@ -35,7 +34,6 @@ export interface Beginning {
 /** When an execution's next message may start, on the clock of `performance.now()`. The runs of a loop share it. */
 export type Pace = { nextStart?: number };
 
-/** What the safeguards count in an execution. */
 export interface Counts {
 	/** Uncertain ones included. */
 	sent: number;
@@ -85,7 +83,6 @@ export interface NodeState {
 	hasRejected?: boolean;
 }
 
-/** The state of the running node. */
 export const nodeState = (context: Pick<IExecuteFunctions, 'getContext'>): NodeState =>
 	stateIn(context.getContext('node'));
 

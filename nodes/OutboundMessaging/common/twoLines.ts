@@ -1,4 +1,3 @@
-/** What an error says. */
 export interface ErrorText {
 	/** What happened. */
 	title: string;

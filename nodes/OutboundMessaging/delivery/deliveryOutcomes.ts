@@ -92,22 +92,3 @@ export function maybeSentElsewhere({ sendOnceKey }: Message): Failed {
 			: 'A message with this send-once key may have been sent before';
 	return { ...failed('uncertain', { title, description: CHECK_FIRST }), fromPreviousTry: true };
 }
-
-export function keyNotChecked({ sendOnceKey }: Message, error: unknown): Failed {
-	const what =
-		sendOnceKey === undefined ? 'Whether another retry sent this message' : "'Send Once Key'";
-	const text = twoLines`${what} couldn't be checked: ${errorMessage(error)}
-		This message wasn't sent. Execute the workflow with only this row, and check n8n's database if it happens again`;
-	return failed('rejected', text, { n8nCause: { cause: 'temporarily-unavailable' } });
-}
-
-/** @param failure why the message wasn't sent; undefined when no request was made */
-export function keyNotReleased(failure: Failure | undefined, error: unknown): Failed {
-	const { title, description } = failure ?? NOT_SENT;
-	const text = twoLines`${title}. Its send-once key couldn't be released: ${errorMessage(error)}
-		${description}. The next execution treats this message as uncertain unless you give it another key`;
-	return failed(failure ? 'rejected' : 'notAttempted', text, failure);
-}
-
-const NOT_SENT = twoLines`This message wasn't sent
-	Execute the workflow with only this row`;

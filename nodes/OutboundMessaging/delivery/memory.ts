@@ -52,7 +52,6 @@ export class Memory {
 			: `${run} ${message.itemIndex}`;
 	}
 
-	/** What an earlier try did with this message. */
 	get(message: Message): MessageEntry | undefined {
 		const entry = this.itemOf(message.itemIndex)[placeOf(message)];
 		return isEntry(entry) ? entry : undefined;
@@ -131,7 +130,6 @@ export function uncertainEntries({ runs = {}, leftUncertain = {} }: NodeState, e
 	return [...Object.values(leftUncertain).flat(), ...open].filter(isUncertain);
 }
 
-/** The memory of this run. */
 export function memoryOf(context: IExecuteFunctions): Memory {
 	const runIndex = String(context.getWorkflowDataProxy(0).$runIndex);
 	return new Memory(nodeState(context), beginningOf(context), 'runs', runIndex);

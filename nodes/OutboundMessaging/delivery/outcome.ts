@@ -39,15 +39,12 @@ export interface Skipped {
 	details: IDataObject;
 }
 
-/** How one message ended. */
 export type Outcome = Accepted | Skipped | Failed;
 
 /** @param more what else the failure says; its words are replaced */
-export const failed = (
-	delivery: Failed['delivery'],
-	text: ErrorText,
-	more?: Partial<Failure>,
-): Failed => ({ delivery, failure: { ...more, ...text } });
+export function failed(delivery: Failed['delivery'], text: ErrorText, more?: Partial<Failure>) {
+	return { delivery, failure: { ...more, ...text } } satisfies Failed;
+}
 
 export const isFailed = (outcome: Outcome): outcome is Failed =>
 	outcome.delivery !== 'accepted' && outcome.delivery !== 'skipped';

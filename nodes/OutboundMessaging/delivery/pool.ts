@@ -1,6 +1,5 @@
 import { yieldIfDue } from '../common/eventLoop';
 
-/** What a pool works on. */
 export interface Pool {
 	/** A key for each task: tasks that share one are done one after the other, in their order. */
 	keys: string[];
@@ -12,7 +11,6 @@ export interface Pool {
 
 /** Does tasks in parallel, as many at a time as allowed and otherwise in their order, until all that were started have ended. */
 export async function runPool({ keys, maxInFlight, work, shouldStop }: Pool): Promise<void> {
-	/** The tasks of each key. */
 	const queues = new Map<string, number[]>();
 	keys.forEach((key, position) => {
 		const queue = queues.get(key) ?? [];

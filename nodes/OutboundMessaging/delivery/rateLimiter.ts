@@ -19,7 +19,6 @@ export class RateLimiter {
 	private totalPausedMs = 0;
 	private readonly interval: number;
 
-	/** @param messagesPerSecond 0 for no pacing */
 	constructor(
 		messagesPerSecond: number,
 		private readonly shouldStop: () => boolean,

@@ -5,7 +5,6 @@ import { type NumberRange, choiceOf, numberIn } from '../validation/setting';
 
 /** What the editor shows of a parameter, and what the node has to know of it. */
 export type Field = Omit<INodeProperties, 'name'> & {
-	/** Each item has a value of its own. */
 	isPerItem?: boolean;
 	/** What holds while an option isn't added, if that differs from the value with which the editor adds it. */
 	off?: unknown;
@@ -39,7 +38,6 @@ type More = Partial<Field>;
 export const field = <M extends More>(displayName: string, description: string, more?: M) =>
 	({ displayName, type: 'string', default: '', description, ...more }) as Field & M;
 
-/** A line of text that must not be empty. */
 export const requiredText = (label: string, description: string, example: string, more?: More) =>
 	field(label, description, { required: true, placeholder: `e.g. ${example}`, ...more });
 
@@ -67,7 +65,6 @@ export const specify = (what: string, description: string, one: string, all: str
 		{ noDataExpression: true },
 	);
 
-/** A number within a range. */
 export function number(
 	label: string,
 	description: string,

@@ -9,14 +9,12 @@ import type { Fields } from '../fields/field';
 export interface Operation {
 	/** The entry in the Operation list; its value is stored in users' workflows. */
 	option: INodePropertyOptions & { value: string; action: string };
-	/** What the canvas shows below the node. */
 	subtitle: string;
 	/** Where the request goes, below the base URL (specification 4). */
 	path: string;
 	recipientField: RecipientField;
 	/** Whether it waits for the answer of the person who gets the message. */
 	asks?: boolean;
-	/** The fields of this operation; they are shown for no other. */
 	fields: Fields;
 	/** Makes a message to a recipient that was checked, from the other fields. */
 	toMessage(recipient: string, checked: Checked, options?: MessageOptions): OperationMessage;
@@ -32,12 +30,9 @@ interface OperationMessage {
 	question?: Question;
 }
 
-/** Who gets the messages of an operation. */
 export interface RecipientField {
-	/** The parameter's name and label. */
 	name: string;
 	label: string;
-	/** The field of the request body. */
 	body: 'customer_phone' | 'customer_id';
 	/** @param countries where numbers without a country code may belong, the likeliest first */
 	check(value: unknown, countries: CountryCode[]): string;
@@ -50,11 +45,8 @@ export interface MessageOptions {
 	attributeLineBreaks?: LineBreaks;
 	/** Where the item's phone number belongs if it has no country code. */
 	defaultCountry?: CountryCode;
-	/** The template's text, with its variables `{{1}}`, `{{2}}`, … */
 	templateText?: string;
-	/** What the page of a question says. */
 	responsePage?: PageTexts;
-	/** Where the person answers. */
 	link?: string;
 	/** The model of an AI agent fills in the fields, and can only leave one empty, not out. */
 	isToolCall?: boolean;

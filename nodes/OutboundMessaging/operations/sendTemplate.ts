@@ -114,7 +114,6 @@ export const sendTemplate: Operation = {
 	},
 };
 
-/** The values of the variables, and the text with them in it. */
 function templateAttributes(
 	checked: Checked,
 	{ attributeLineBreaks, templateText }: MessageOptions,

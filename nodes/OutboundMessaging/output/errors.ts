@@ -52,7 +52,6 @@ export function rejectedListError(
 	);
 }
 
-/** What failed, with the index of its item. */
 const failedOf = (outcomes: Array<Outcome | undefined>): Array<Failed & { itemIndex: number }> =>
 	outcomes.flatMap((outcome, itemIndex) =>
 		outcome && isFailed(outcome) ? [{ ...outcome, itemIndex }] : [],

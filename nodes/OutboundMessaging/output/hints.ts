@@ -128,7 +128,6 @@ function oneRecipient(messages: Message[]): string | undefined {
 /** WhatsApp takes no longer text. */
 const LONGEST_TEXT = 4096;
 
-/** What texts have that is hardly meant. */
 function oddTexts(messages: Message[]): Array<string | false> {
 	const lengthOf = ({ text = '', length = text.length }: Message) => length;
 	const long = messages.filter((message) => lengthOf(message) > LONGEST_TEXT);

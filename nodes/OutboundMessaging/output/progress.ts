@@ -6,7 +6,6 @@ import { listCounts } from './counts';
 /** A line at every tenth of a run, but not more often than this. */
 const MIN_INTERVAL_MS = 5_000;
 
-/** Logs how far a long run is. */
 export function progressLog(logger: Logger, nodeName: string, total: number) {
 	const outcomes: Outcome[] = [];
 	let next = total / 10;

@@ -23,7 +23,6 @@ export function unreadable(label: string, error: unknown): RunRejected {
 	return misconfigured(text, 'invalidInput');
 }
 
-/** Reads the parameters of the items, one item after the other. */
 export class Parameters {
 	private readonly directReads = new Map<string, DirectRead>();
 	private readonly usedPaths = new Map<string, UsedPath[]>();

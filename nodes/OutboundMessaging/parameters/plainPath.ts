@@ -5,7 +5,6 @@ export type DirectRead = (data: PathData) => unknown;
 
 const leftToN8n: DirectRead = () => undefined;
 
-/** What a plain path can begin with. */
 type PathData = Pick<IWorkflowDataProxyData, '$json' | '$'>;
 
 /** A quoted name without escapes, which n8n reads as it is. */
@@ -43,7 +42,6 @@ const ANY_PATH = new RegExp(
 );
 
 export interface UsedPath {
-	/** The field that it leads to. */
 	field: string;
 	/** The path with braces. */
 	path: string;

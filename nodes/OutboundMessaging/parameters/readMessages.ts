@@ -23,7 +23,6 @@ import { hoursCheck } from '../safeguards/allowedHours';
 import { SEND_ONCE_KEY } from './sendOnceKey';
 import { UNCERTAIN_ITEM, uncertainItems } from './uncertainItems';
 
-/** A message, or why its item can't become one. */
 export type ReadItem = { defaultCountry?: CountryCode } & (
 	| { message: Message; question?: Question }
 	| { rejected: Failure }
@@ -52,7 +51,6 @@ export async function readMessages(
 	});
 }
 
-/** The options that each item has for itself. */
 const COUNTRY = 'options.defaultCountry';
 const HOURS = 'safeguards.allowedHours';
 const KEY = SEND_ONCE_KEY.name;

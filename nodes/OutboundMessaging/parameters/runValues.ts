@@ -10,7 +10,6 @@ export type RunValues<T extends Fields> = {
 };
 type ValueOf<F> = F extends CheckedField<infer V> ? V : never;
 
-/** The collection in the editor that offers the options, in alphabetical order. */
 export const collection = (
 	displayName: string,
 	name: string,
@@ -34,9 +33,8 @@ export function readRunValues<T extends Fields>(
 	options: T,
 ): RunValues<T> {
 	const values: Record<string, unknown> = {};
-	for (const [name, { displayName, check, default: preset, off = preset }] of Object.entries(
-		options,
-	)) {
+	for (const [name, field] of Object.entries(options)) {
+		const { displayName, check, default: preset, off = preset } = field;
 		if (check === undefined) continue;
 		try {
 			values[name] = check(context.getNodeParameter(`${collectionName}.${name}`, 0, off));

@@ -63,14 +63,12 @@ export function uncertainItems(
 	};
 }
 
-/** What was left uncertain, to be asked for each item. */
 function uncertainMessages(entries: MessageEntry[]) {
 	const contents = new Set(entries.map((each) => `${each.recipient} ${each.url} ${each.content}`));
 	const recipients = new Set(entries.map(({ recipient }) => recipient));
 	const worded = entries.filter(({ text }) => text !== undefined);
 	const texts = new Set(worded.map(({ recipient, text }) => `${isPhone(recipient)} ${text}`));
 	return {
-		/** Whether it's one of them. */
 		has: (message: Message) =>
 			contents.has(`${message.recipient} ${message.request.url} ${contentOf(message)}`),
 		/** Whether it goes to one of their customers. A phone number and a customer ID tell only by the same text. */

@@ -32,7 +32,6 @@ const fields = {
 	),
 };
 
-/** Outside its hours, a message isn't attempted. The hours are read for each item. */
 export const allowedHours = {
 	field: group(
 		'Allowed Hours',
@@ -158,6 +157,5 @@ function timezoneOf(value: unknown): string {
 	}
 }
 
-/** What the clock of a time zone shows. */
 const onClock = (instant: number, timezone: string) =>
 	tryToParseDateTime(new Date(instant), timezone);

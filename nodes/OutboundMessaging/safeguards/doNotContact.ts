@@ -18,7 +18,6 @@ const BLOCKED: SkipReason = {
 	forReviewers: "The person who approves is on the 'Do Not Contact' list.",
 };
 
-/** Recipients who get no message. Empty when there's no list. */
 export const doNotContact = {
 	field: field(
 		'Do Not Contact',

@@ -28,6 +28,5 @@ export const dryRun = {
 	},
 };
 
-/** Whether this execution sends nothing. */
 export const isDryRun = (context: IExecuteFunctions, when: ReturnType<typeof dryRun.field.check>) =>
 	when === 'always' || (when === 'manualExecutions' && isManual(context));

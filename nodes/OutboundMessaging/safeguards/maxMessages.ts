@@ -4,7 +4,6 @@ import { twoLines } from '../common/twoLines';
 import { number } from '../fields/field';
 import type { Safeguard } from './safeguard';
 
-/** One message too many rejects the run. 0 for no limit. */
 export const maxMessages = {
 	field: number(
 		'Max Messages',

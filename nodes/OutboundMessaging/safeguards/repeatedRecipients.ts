@@ -12,7 +12,6 @@ const REPEATED: SkipReason = {
 	forReviewers: 'The person who approves was already asked in this execution.',
 };
 
-/** Several items for one recipient, in all runs of the execution. */
 export const repeatedRecipients = {
 	field: list(
 		'Repeated Recipients',

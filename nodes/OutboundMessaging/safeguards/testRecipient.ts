@@ -4,7 +4,6 @@ import { field } from '../fields/field';
 import { sameCustomer } from '../validation/sameCustomer';
 import type { Safeguard } from './safeguard';
 
-/** So many messages of an execution go to the test recipient. */
 const TEST_MESSAGES = 3;
 
 const TEST_RUN: SkipReason = {

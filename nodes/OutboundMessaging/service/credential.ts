@@ -7,17 +7,12 @@ import { connectionFrom } from './connection';
 /** The type of the credential, by n8n's name for it. */
 export const CREDENTIAL = 'outboundMessagingApi';
 
-/**
- * The one credential of the run, as n8n has it and tidied. Its fields can hold expressions: then it's read for every
- * item, which costs a database access each.
- * @throws RunRejected when two differ (messages would go to the service of another item), or a field can't be used
- */
+/** The run's one credential; one with expressions is read for each item. @throws RunRejected if two differ, or it can't be used */
 export async function readRunCredential(context: IExecuteFunctions) {
 	const read = async (itemIndex: number) =>
 		await context.getCredentials<ICredentialDataDecryptedObject>(CREDENTIAL, itemIndex);
 	const count = context.getInputData().length;
-	// n8n gives nothing but the values, but to evaluate an expression it looks up the item: an index that is an object
-	// notices that.
+	// To evaluate an expression, n8n looks up the item by its index: one that is an object notices that.
 	let hasExpressions = false;
 	const index: unknown = { [Symbol.toPrimitive]: () => ((hasExpressions = true), 0) };
 	// It fails for an expression that takes no such index.

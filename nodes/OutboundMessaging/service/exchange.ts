@@ -48,7 +48,6 @@ export function cancelDeadline(isCanceled: () => boolean): () => number {
 	};
 }
 
-/** A request that is under way. */
 class OpenRequest {
 	/** The response, as soon as its status has come. */
 	private head?: ResponseHead;
@@ -64,7 +63,6 @@ class OpenRequest {
 		return this.closedBy;
 	}
 
-	/** Sends it, and reads the response. */
 	async respond(url: string, send: SendRequest): Promise<HttpResult> {
 		try {
 			this.head = await send(this.controller.signal);

@@ -57,10 +57,7 @@ export function httpPoster(
 	};
 }
 
-/**
- * n8n throws after these statuses, and its error shows the connection, which tells a proxy's response from the
- * service's. Not after a 401, since n8n would send the request again.
- */
+/** n8n throws after these: its error tells whether a proxy responded. Not after a 401: n8n would send the request again. */
 const JUDGED_HERE = {
 	ignore: true as const,
 	except: Array.from({ length: 300 }, (_, index) => 300 + index).filter((status) => status !== 401),

@@ -10,10 +10,8 @@ const MAX_KEY_FORM_CHARS = 4000;
 const MAX_DEPTH = 4;
 
 /** Where services put their words, the most telling first: this one (specification 7), and then others and proxies. */
-const FIELDS = [
-	...['error', 'detail', 'message', 'msg', 'error_description', 'description', 'details'],
-	...['errors', 'title', 'reason'],
-];
+const FIELDS =
+	'error,detail,message,msg,error_description,description,details,errors,title,reason'.split(',');
 
 /** The service's words on one line that is safe to show, from the fields of a JSON body, else from the body as it is. */
 export function extractServiceError(body: string, redact: Redact) {

@@ -46,8 +46,7 @@ const ITEM = /\$json(?![\w$])/g;
 /**
  * Rejects a call that an expression could send to the wrong customer. In a tool, `$('Node').item` and `$input` are the first
  * item in every call, whichever one the agent works on; so is `$json` if an agent runs its tools itself. If n8n's engine
- * does, `$json` may have what the model passes. Only what is known to be safe passes: all data of n8n begin with a dollar sign.
- * @throws RunRejected
+ * does, `$json` may have what the model passes. Only what's safe passes: all data of n8n begin with a dollar sign. @throws RunRejected
  */
 export function requireSafeRecipient(context: IExecuteFunctions, caller: Caller): void {
 	const operation = operationNamed(context.getNodeParameter('operation', 0));

@@ -49,7 +49,6 @@ export const REPLIES_ARE_LOST =
 
 export const DRY_RUN = "Nothing was sent: 'Dry Run' is on.";
 
-/** What else is known about a call. */
 interface CallFacts {
 	/** Another message to the same customer may have been sent in this execution. */
 	wasUncertain: boolean;

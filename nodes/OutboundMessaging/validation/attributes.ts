@@ -46,7 +46,6 @@ function inOrder(json: object): unknown[] {
 const EXAMPLE = 'Write it as {"1": "Ada", "2": "Friday"} or ["Ada", "Friday"]';
 const SYNTAX = `${EXAMPLE}. To map a field, write {{ JSON.stringify($json.name) }} without quotes around it`;
 
-/** How to fix keys that aren't the positions 1, 2, … */
 const POSITIONS = `Use the positions "1", "2", … as keys, without gaps. ${EXAMPLE}`;
 
 /** What becomes of white space that WhatsApp rejects in the values of a template. */

@@ -70,12 +70,11 @@ function ownNumber(digits: string, number: PhoneNumber | undefined, country: Cou
 	if (!number?.isValid() || NOT_PERSONAL.has(number.getType())) return undefined;
 	const { nationalNumber, countryCallingCode } = number;
 	const { length } = nationalNumber;
-	if (number.getType() === 'FIXED_LINE' && length > (LANDLINE_DIGITS[country] ?? length))
-		return undefined;
-	if (number.getType() === 'MOBILE' && length < (MOBILE_DIGITS[country] ?? length))
-		return undefined;
+	const type = number.getType();
+	const isTooLong = type === 'FIXED_LINE' && length > (LANDLINE_DIGITS[country] ?? length);
+	const isTooShort = type === 'MOBILE' && length < (MOBILE_DIGITS[country] ?? length);
 	// 90 is Brazil's prefix for collect calls, and Turkey's country code.
-	if (/^[^018]/.test(digits.slice(0, -length))) return undefined;
+	if (isTooLong || isTooShort || /^[^018]/.test(digits.slice(0, -length))) return undefined;
 	// The islands that share the country code 1 look like other countries: 658 is Jamaica, 65 Singapore.
 	const neighbors: unknown[] = ['US', 'CA', 'PR', country];
 	const isIsland = countryCallingCode === '1' && !neighbors.includes(number.country);
@@ -148,11 +147,7 @@ export function withoutTrunkDigits(e164: string): string {
 	return other?.isValid() && isLikely ? other.number : number.number;
 }
 
-/**
- * A number that is called through a carrier, as in 009 1 202 555 0143: some countries have prefixes such as 009 for that.
- * With 1 and 7, it's a country code.
- * @param value as it's written: only a space tells where the prefix ends
- */
+/** A number called through a carrier, as in 009 1 202 555 0143, by the space behind the prefix. With 1 and 7, it's a country code. */
 export function calledByCarrier(value: unknown, digits: string): string[] {
 	const number = /^\D*00[2-689]\D/.test(String(value)) && validNumber(`+${digits.slice(3)}`);
 	return number ? [number] : [];

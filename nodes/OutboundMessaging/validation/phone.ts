@@ -74,7 +74,6 @@ export function phoneReadings(value: unknown, countries: CountryCode[]): string[
 const DAY = /^(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])$/;
 const LENGTH_FIX = 'Check the number for missing or extra digits';
 
-/** A value with two readings is rejected. */
 function onlyReading(numbers: string[], digits: string, value: unknown, otherFix = ''): string {
 	const readings = [...new Set([...numbers, ...calledByCarrier(value, digits)])];
 	if (readings.length === 1) return internationalNumber(readings[0], value);

@@ -37,7 +37,6 @@ export function filledTemplate(text: string, attributes: TemplateAttributes = {}
 		Shorten the values`;
 }
 
-/** Each once. */
 const variablesOf = (text: string): string[] => [
 	...new Set(Array.from(text.matchAll(VARIABLE), ([, name]) => name.trim())),
 ];

@@ -45,7 +45,6 @@ export function answerLink(context: IExecuteFunctions, baseUrl: string, limit: W
 			isAsked = await requireOnlyAsker(context);
 		},
 
-		/** Puts the link into the message. */
 		sender(send: Send): Send {
 			return async ({ body, ...request }) =>
 				await send({ ...request, body: relinked(body, SAMPLE_LINK, url) });

@@ -12,7 +12,6 @@ type Response = Pick<
 	'headersSent' | 'writableEnded' | 'statusCode'
 >;
 interface Counted {
-	/** What the person sees who answered. */
 	page: string;
 	response: Response;
 	/** When it was noticed that n8n has continued the execution. */
@@ -23,7 +22,6 @@ interface Counted {
 export class CountedAnswers {
 	private readonly answers = new Map<string, Counted>();
 
-	/** @param question names it for all executions */
 	has(question: string): boolean {
 		return this.update(question) !== undefined;
 	}

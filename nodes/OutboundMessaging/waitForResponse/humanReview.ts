@@ -11,8 +11,7 @@ export const neverThrows = ({ onError }: INode): boolean =>
 
 /**
  * Checks that the agent will read the answer, and that the person can see what it's about: with an error output, n8n drops
- * all that the step puts out, and the message that n8n suggests shows no tool's input.
- * @throws RunRejected
+ * all that the step puts out, and the message that n8n suggests shows no tool's input. @throws RunRejected
  */
 export function requireReviewWorks(context: IExecuteFunctions): void {
 	const node = context.getNode();

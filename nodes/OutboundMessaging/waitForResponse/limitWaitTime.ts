@@ -2,10 +2,9 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { tryToParseDateTime, WAIT_INDEFINITELY } from 'n8n-workflow';
 
 import { WAITING_OPERATION } from '../common/n8n';
-import { isObject } from '../common/isObject';
 import { twoLines } from '../common/twoLines';
 import { misconfigured } from '../delivery/runRejected';
-import { field, group, list, number, shownFor } from '../fields/field';
+import { entriesIn, field, group, list, number, shownFor } from '../fields/field';
 import { invalid, quoteForError } from '../validation/invalidValue';
 
 const limitType = list('Limit Type', 'Whether to wait for some time, or until a date and time', {
@@ -52,9 +51,8 @@ export const limitWaitTime = {
 			off: {},
 		},
 	),
-	/** @throws InvalidValue */
 	check(value: unknown): WaitLimit {
-		const given = isObject(value) && isObject(value.values) ? value.values : {};
+		const [given = {}] = entriesIn(value, 'values');
 		if (Object.keys(given).length === 0) return () => WAIT_INDEFINITELY;
 		// A value that an expression doesn't find is there, but undefined.
 		const limit: Record<string, unknown> = { ...DEFAULTS, ...given };
@@ -87,9 +85,7 @@ const noMoment = (value: unknown) =>
 export function waitEnd(context: IExecuteFunctions, limit: WaitLimit): () => Date {
 	const end = () => limit(context.getTimezone());
 	if (end() > new Date()) return end;
-	throw misconfigured(
-		twoLines`'Limit Wait Time' isn't in the future
-			Enter an amount above 0, or a date and time in the future`,
-		'invalidInput',
-	);
+	const text = twoLines`'Limit Wait Time' isn't in the future
+		Enter an amount above 0, or a date and time in the future`;
+	throw misconfigured(text, 'invalidInput');
 }

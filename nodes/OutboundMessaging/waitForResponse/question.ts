@@ -3,14 +3,11 @@ import type { INodeExecutionData } from 'n8n-workflow';
 /** In the place of the link until the message is sent: what recognizes a message that is sent again must not see the link. */
 export const SAMPLE_LINK = 'https://n8n.example.com/webhook-waiting/answer';
 
-/** A message with another link in it. */
 export const relinked = <T>(message: T, from: string, to: string) =>
 	JSON.parse(JSON.stringify(message).split(from).join(to)) as T;
 
-/** The parameter of the link that names its question. */
 export const QUESTION_PARAMETER = 'question';
 
-/** The longest text that a person can answer with, in characters. */
 export const LONGEST_ANSWER = 2000;
 
 /** What the page says besides the question, unless the user has other words. */

@@ -1,5 +1,4 @@
-import { isObject } from '../common/isObject';
-import { type Field, field, group } from '../fields/field';
+import { type Field, entriesIn, field, group } from '../fields/field';
 import { checkPart } from '../validation/invalidValue';
 import { languageTag } from '../validation/language';
 import { messageText } from '../validation/text';
@@ -16,7 +15,6 @@ const TEXTS: Array<[keyof PageTexts, label: string, description: string, more?: 
 	['language', 'Language', 'The code of the language of the message and these texts, e.g. pt-BR'],
 ];
 
-/** What the page says besides the question, in the words of whoever asks. */
 export const responsePage = {
 	...group(
 		'Response Page',
@@ -32,9 +30,8 @@ export const responsePage = {
 			default: { texts: PAGE_TEXTS },
 		},
 	),
-	/** @throws InvalidValue */
 	check(value: unknown): PageTexts {
-		const given = { ...PAGE_TEXTS, ...(isObject(value) && isObject(value.texts) && value.texts) };
+		const given = { ...PAGE_TEXTS, ...entriesIn(value, 'texts')[0] };
 		const checked = TEXTS.map(([name, label]) => {
 			const check = name === 'language' ? languageTag : messageText;
 			// A title and a description can be left out.

@@ -33,10 +33,8 @@ const ADDED: Record<KeyAction, readonly KeyEntry[]> = {
 
 export type Found = 'claimed' | 'inFlight' | 'alreadySent' | 'uncertain';
 
-/** An entry as it's written. */
 const written = (entry: KeyEntry, key: string) => (entry === 'key' ? key : `\u0000${entry} ${key}`);
 
-/** What an action adds to the store. */
 export const entriesAdded = (action: KeyAction, key: string) =>
 	ADDED[action].map((entry) => written(entry, key));
 

@@ -1,12 +1,8 @@
 import { errorMessage } from '../../common/errorMessage';
-import {
-	alreadySent,
-	keyNotChecked,
-	keyNotReleased,
-	maybeSentElsewhere,
-} from '../deliveryOutcomes';
+import { twoLines } from '../../common/twoLines';
+import { alreadySent, maybeSentElsewhere } from '../deliveryOutcomes';
 import type { Message } from '../message';
-import type { Failed, Failure, Outcome } from '../outcome';
+import { type Failed, type Failure, type Outcome, failed } from '../outcome';
 import type { Sending } from '../sending';
 
 /** The keys of one message, held together for one request. */
@@ -70,3 +66,22 @@ export class MessageKeys {
 		}
 	}
 }
+
+function keyNotChecked({ sendOnceKey }: Message, error: unknown): Failed {
+	const what =
+		sendOnceKey === undefined ? 'Whether another retry sent this message' : "'Send Once Key'";
+	const text = twoLines`${what} couldn't be checked: ${errorMessage(error)}
+		This message wasn't sent. Execute the workflow with only this row, and check n8n's database if it happens again`;
+	return failed('rejected', text, { n8nCause: { cause: 'temporarily-unavailable' } });
+}
+
+/** @param failure why the message wasn't sent; undefined when no request was made */
+function keyNotReleased(failure: Failure | undefined, error: unknown): Failed {
+	const { title, description } = failure ?? NOT_SENT;
+	const text = twoLines`${title}. Its send-once key couldn't be released: ${errorMessage(error)}
+		${description}. The next execution treats this message as uncertain unless you give it another key`;
+	return failed(failure ? 'rejected' : 'notAttempted', text, failure);
+}
+
+const NOT_SENT = twoLines`This message wasn't sent
+	Execute the workflow with only this row`;

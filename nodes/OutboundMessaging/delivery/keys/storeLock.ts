@@ -193,6 +193,5 @@ export class StoreLock {
 	}
 }
 
-/** A whole number by chance, within these bounds. */
 const between = ({ least, most }: { least: number; most: number }) =>
 	least + Math.floor(Math.random() * (most - least + 1));
