@@ -10,7 +10,8 @@ import jest from './jest.config.js';
 const unit = jest.projects.find(({ displayName }) => displayName === 'unit');
 
 /** What the unit tests judge alone. The rest needs n8n's engine as well, which takes a minute for each mutant. */
-const FOLDERS = ['validation', 'service'].map((name) => `nodes/OutboundMessaging/${name}`);
+const NAMES = ['validation', 'service'];
+const FOLDERS = NAMES.map((name) => `nodes/OutboundMessaging/${name}`);
 const SINCE = ['log', '--since=7.days', '--format=', '--name-only', '--diff-filter=d', '--'];
 const changed = execFileSync('git', [...SINCE, ...FOLDERS], { encoding: 'utf8' });
 
@@ -21,8 +22,11 @@ export default {
 		config: {
 			...unit,
 			projects: [],
-			// With the sources, from which the tests that reach a mutant are found.
-			roots: [...unit.roots, '<rootDir>/nodes', '<rootDir>/credentials'],
+			// Their own tests only: jest loads every file that reaches a mutant, and almost all do. With the sources, to find them by.
+			roots: [
+				...[...NAMES, 'credentials'].map((name) => `${unit.roots[0]}/${name}`),
+				...['<rootDir>/nodes', '<rootDir>/credentials'],
+			],
 			testEnvironment: '@stryker-mutator/jest-runner/jest-env/node',
 		},
 		// Tests of other files aren't loaded.
@@ -31,7 +35,7 @@ export default {
 	coverageAnalysis: 'perTest',
 	// Generous: a small machine that does other things as well is no defect.
 	dryRunTimeoutMinutes: 20,
-	timeoutMS: 10_000,
+	timeoutMS: 30_000,
 	mutate: [...new Set(changed.split('\n').filter((file) => existsSync(file)))],
 	// What runs once when a file is loaded (tables, descriptions) would need a process of its own for each mutant.
 	ignoreStatic: true,
