@@ -1,6 +1,6 @@
 /**
  * Mutation testing: changes the node in many small ways, one at a time, and asks the unit tests which of them they notice:
- * in files of the folders below that changed in the last week, or in those that you name, e.g.
+ * in files of one folder (FOLDER, `validation` or `service`) that changed in the last week, or in those that you name, e.g.
  * `npm run test:mutation -- --mutate 'nodes/OutboundMessaging/validation/identifier.ts'`.
  */
 import { execFileSync } from 'node:child_process';
@@ -9,11 +9,12 @@ import jest from './jest.config.js';
 
 const unit = jest.projects.find(({ displayName }) => displayName === 'unit');
 
-/** What the unit tests judge alone. The rest needs n8n's engine as well, which takes a minute for each mutant. */
-const NAMES = ['validation', 'service'];
-const FOLDERS = NAMES.map((name) => `nodes/OutboundMessaging/${name}`);
+/** Those that unit tests of their own judge alone. The rest needs n8n's engine, which takes a minute for each mutant. */
+const { FOLDER = 'validation' } = process.env;
 const SINCE = ['log', '--since=7.days', '--format=', '--name-only', '--diff-filter=d', '--'];
-const changed = execFileSync('git', [...SINCE, ...FOLDERS], { encoding: 'utf8' });
+const changed = execFileSync('git', [...SINCE, `nodes/OutboundMessaging/${FOLDER}`], {
+	encoding: 'utf8',
+});
 
 export default {
 	testRunner: 'jest',
@@ -22,11 +23,8 @@ export default {
 		config: {
 			...unit,
 			projects: [],
-			// Their own tests only: jest loads every file that reaches a mutant, and almost all do. With the sources, to find them by.
-			roots: [
-				...[...NAMES, 'credentials'].map((name) => `${unit.roots[0]}/${name}`),
-				...['<rootDir>/nodes', '<rootDir>/credentials'],
-			],
+			// Its own tests only: almost all files of tests reach a mutant, and jest would load them all. With the sources, to find them by.
+			roots: [`${unit.roots[0]}/${FOLDER}`, '<rootDir>/nodes'],
 			testEnvironment: '@stryker-mutator/jest-runner/jest-env/node',
 		},
 		// Tests of other files aren't loaded.
@@ -44,7 +42,7 @@ export default {
 	tempDirName: '.tmp/stryker/sandboxes',
 	// Only what changed since the last run.
 	incremental: true,
-	incrementalFile: '.tmp/stryker/incremental.json',
+	incrementalFile: `.tmp/stryker/${FOLDER}.json`,
 	ignorePatterns: [
 		'/dist',
 		'/.tmp',
