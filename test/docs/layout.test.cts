@@ -22,8 +22,6 @@ it('CONTRIBUTING draws the imports between the folders', () => {
 });
 
 it('no two folders import each other', () => {
-	const both = [...arrows].filter((arrow) => arrows.has(reversed(arrow)));
-	expect(both).toEqual([]);
+	const reversed = [...arrows].map((arrow) => arrow.replace(/(\w+) --> (\w+)/, '$2 --> $1'));
+	expect(reversed.filter((arrow) => arrows.has(arrow))).toEqual([]);
 });
-
-const reversed = (arrow: string) => `    ${arrow.trim().split(' --> ').reverse().join(' --> ')}`;

@@ -80,9 +80,8 @@ describe('what the user sees', () => {
 	});
 
 	it('every property is described, and its placeholder is an example', () => {
-		const properties = [new OutboundMessaging().description, new OutboundMessagingApi()].flatMap(
-			(each) => allOf(each.properties),
-		);
+		const described = [new OutboundMessaging().description, new OutboundMessagingApi()];
+		const properties = described.flatMap((each) => allOf(each.properties));
 		const bad = properties.filter(([path, { description: text = '', placeholder, type }]) => {
 			const isExample = /collection$/i.test(type) || /^e\.g\. \S/.test(placeholder ?? 'e.g. x');
 			return !/^\.(resource|operation)/.test(path) && !(/^[A-Z].{15}/.test(text) && isExample);
