@@ -16,21 +16,16 @@ export function filesBelow(folder = ''): string[] {
 
 export const source = (file: string) => fs.readFileSync(path.join(root, file), 'utf8');
 
-export type Markdown = ReturnType<typeof readMarkdown>;
+const BLOCK = /^([ \t]*)```(\w*)[^\n]*\n([^]*?)^\1```[ \t]*$/gm;
 
 export function readMarkdown(file: string) {
 	const text = source(file);
-	const blocks: Array<{ language: string; text: string }> = [];
-	const withoutBlocks = text.replace(
-		/^([ \t]*)```(\w*)[^\n]*\n([^]*?)^\1```[ \t]*$/gm,
-		(_all, _indent, language: string, code: string) => {
-			blocks.push({ language, text: code });
-			return '';
-		},
-	);
-	const codeSpans = [...withoutBlocks.matchAll(/(`+)([^`\n]+)\1/g)].map(([, , text]) =>
-		text.trim(),
-	);
+	const blocks = Array.from(text.matchAll(BLOCK), ([, , language, code]) => {
+		return { language, text: code };
+	});
+	const withoutBlocks = text.replace(BLOCK, '');
+	const spans = [...withoutBlocks.matchAll(/(`+)([^`\n]+)\1/g)];
+	const codeSpans = spans.map(([, , span]) => span.trim());
 	const prose = withoutBlocks.replace(/(`+)[^`\n]+\1/g, (span) => span.replaceAll(/[[\]()]/g, ' '));
 	const headings = withoutBlocks.matchAll(/^#{1,6}\s+(.*?)\s*#*$/gm);
 	const anchors = [...headings].map(([, title]) => slugOf(title));
@@ -40,9 +35,6 @@ export function readMarkdown(file: string) {
 	});
 	return { file, text, blocks, codeSpans, links: links(prose), anchors, tables };
 }
-
-export const withoutCode = (text: string) =>
-	text.replaceAll(/`[^`\n]+`|\]\([^)\n]*\)|https?:\/\/\S+/g, '');
 
 /** Targets of links and pictures, also of those written as HTML. */
 const links = (prose: string): string[] =>
@@ -77,10 +69,9 @@ export function sectionOf(file: string, heading: string) {
 		.split(/^(?=##+ )/m)
 		.find((each) => each.startsWith(`## ${heading}\n`))!
 		.trimEnd();
-	const write = (text: string) =>
-		fs.writeFileSync(
-			path.join(root, file),
-			source(file).replace(section, () => text),
-		);
-	return { section, write };
+	const written = (text: string) => source(file).replace(section, () => text);
+	return {
+		section,
+		write: (text: string) => fs.writeFileSync(path.join(root, file), written(text)),
+	};
 }

@@ -55,16 +55,14 @@ const sayOnce = (words: string) => {
 	return isKnown ? 'As above' : words;
 };
 
-const table = (header: string[], rows: string[][]) =>
-	tableOf([
-		[...header, 'Default', 'What it says'],
-		...rows.map((row) => row.map((cell) => escaped(sayOnce(cell)))),
-	]);
-const tableOfFields = (what: string, fields: unknown) =>
-	table(
-		[what],
-		(fields as INodeProperties[]).flatMap((field) => rowsOf(field)),
-	);
+const table = (header: string[], rows: string[][]) => {
+	const cells = rows.map((row) => row.map((cell) => escaped(sayOnce(cell))));
+	return tableOf([[...header, 'Default', 'What it says'], ...cells]);
+};
+const tableOfFields = (what: string, fields: unknown) => {
+	const rows = (fields as INodeProperties[]).flatMap((field) => rowsOf(field));
+	return table([what], rows);
+};
 
 /** Which operations offer an option, each by the last word of its value. */
 function offeredBy({ displayOptions }: INodeProperties) {

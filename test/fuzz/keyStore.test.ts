@@ -32,13 +32,7 @@ interface Truth {
 
 const UNSENT = { state: 'free', delivered: 0, isAccepted: false, resent: 0, unclear: 0 } as const;
 
-type Check = () => boolean;
-
-interface Tally {
-	claims: number;
-	outcomes: Record<string, number>;
-	mistakes: string[];
-}
+type Tally = { claims: number; outcomes: Record<string, number>; mistakes: string[] };
 
 async function simulate(seed: number, tally: Tally): Promise<void> {
 	const random = randomFrom(seed);
@@ -101,7 +95,12 @@ async function simulate(seed: number, tally: Tally): Promise<void> {
 		if (claim === 'uncertain' && !unclear && isClear) mistake(`uncertain: ${state}`, name);
 	};
 
-	const send = async (name: string, process: Process, store: KeyStore, isCanceled: Check) => {
+	const send = async (
+		name: string,
+		process: Process,
+		store: KeyStore,
+		isCanceled: () => boolean,
+	) => {
 		const truth = truthOf(name);
 		tally.claims++;
 		const noted = async <T>(call: Promise<T>) => {

@@ -8,15 +8,6 @@ const used = useSandbox();
 const kinds = Object.keys(bodies) as Kind[];
 const MEDIA = 'https://files.example.com/a.png';
 
-test.each([
-	['template', { customer_phone: '+4915112345678', template_id: 'welcome', success: true }],
-	['text', { customer_id: 42, success: true }],
-	['attachment', { customer_id: 42, success: true }],
-] as const)('a valid %s message gets its record, with what was sent in it', async (kind, extra) => {
-	const json = { function_name: `send_${kind}_message`, extra };
-	expect(await used.post(kind)).toMatchObject({ status: 200, json });
-});
-
 test("the sandbox's types are those of openapi.yaml: npm run docs writes them", () => {
 	const run = (bin: string, args: string[], input?: string) =>
 		execFileSync(process.execPath, [`node_modules/${bin}`, ...args], { input, encoding: 'utf8' });
@@ -80,14 +71,12 @@ test.each([
 	['127.0.0.1.evil.example', 421],
 	['127.0.0.1', 200],
 	['sandbox.localhost', 200],
-])(
-	'%s: %i, since another name than one of this machine may be of a web page that rebinds its DNS name',
-	async (name, status) => {
-		const { port } = used.sandbox;
-		const headers = { host: `${name}:${port}` };
-		const request = http.get({ port, host: '127.0.0.1', path: '/_sandbox/ledger', headers });
-		const [response] = (await once(request, 'response')) as [http.IncomingMessage];
-		response.destroy();
-		expect(response.statusCode).toBe(status);
-	},
-);
+	// Another name than one of this machine may be of a web page that rebinds its DNS name.
+])('a request to the host %s: %i', async (name, status) => {
+	const { port } = used.sandbox;
+	const headers = { host: `${name}:${port}` };
+	const request = http.get({ port, host: '127.0.0.1', path: '/_sandbox/ledger', headers });
+	const [response] = (await once(request, 'response')) as [http.IncomingMessage];
+	response.destroy();
+	expect(response.statusCode).toBe(status);
+});

@@ -3,15 +3,7 @@ import { useSandbox } from './sandbox.cts';
 
 const used = useSandbox();
 
-/** Which of these requests, counted from 1, the rule strikes. */
-function struck(when: Conditions | undefined, recipients: string[]): number[] {
-	const faults = new Faults();
-	faults.set([{ what: 'cutAfter', when }]);
-	return recipients.flatMap((recipient, index) =>
-		faults.meet({ operation: 'send_text_message', recipient }, 'valid') ? [index + 1] : [],
-	);
-}
-
+/** When which of these requests, counted from 1, is struck. */
 test.each<[Conditions | undefined, string[], number[]]>([
 	[undefined, ['1', '1'], [1, 2]],
 	[{ nth: [1, 3] }, ['1', '1', '1', '1'], [1, 3]],
@@ -22,7 +14,12 @@ test.each<[Conditions | undefined, string[], number[]]>([
 	[{ operation: 'send_template_message' }, ['1'], []],
 	[{ perRecipientFirst: 1 }, ['1', '2', '1', '2', '3'], [1, 2, 5]],
 ])('when %j', (when, recipients, expected) => {
-	expect(struck(when, recipients)).toEqual(expected);
+	const faults = new Faults();
+	faults.set([{ what: 'cutAfter', when }]);
+	const struck = recipients.flatMap((recipient, index) =>
+		faults.meet({ operation: 'send_text_message', recipient }, 'valid') ? [index + 1] : [],
+	);
+	expect(struck).toEqual(expected);
 });
 
 test.each([

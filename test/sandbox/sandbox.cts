@@ -14,12 +14,7 @@ export const bodies = {
 export type Kind = keyof typeof bodies;
 
 /** What a response of the sandbox may hold. */
-interface AnyBody {
-	id: string;
-	code: string;
-	function_name?: string;
-	extra: { customer_id: number };
-}
+type AnyBody = { code: string; function_name?: string; extra: { customer_id: number } };
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 

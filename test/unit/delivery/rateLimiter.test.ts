@@ -14,7 +14,6 @@ interface Situation {
 	/** How long the service asks to slow down, by when it does. */
 	pauses?: Record<number, number>;
 	remainingWaitMs?: number | number[];
-	hasMetLimit?: boolean;
 	/** How long n8n does something else before each request. */
 	busy?: number[];
 	stopsAt?: number;
@@ -25,7 +24,7 @@ interface Situation {
 /** When each request got its permit, to ten milliseconds, and which one: `1200 stopped`. */
 async function permits(situation: Situation): Promise<string[]> {
 	const { messagesPerSecond = 0, asked = [0], pauses = {}, busy = [] } = situation;
-	const { remainingWaitMs = 60_000, hasMetLimit = true, stopsAt = Infinity, nextStart } = situation;
+	const { remainingWaitMs = 60_000, stopsAt = Infinity, nextStart } = situation;
 	const budgets = [remainingWaitMs].flat();
 	const start = performance.now();
 	const now = () => performance.now() - start;
@@ -41,7 +40,7 @@ async function permits(situation: Situation): Promise<string[]> {
 	const got: string[] = [];
 	asked.forEach(async (at, index) => {
 		await sleep(at);
-		const permit = await limiter.acquire(budgets[index] ?? budgets[0], hasMetLimit);
+		const permit = await limiter.acquire(budgets[index] ?? budgets[0], true);
 		got[index] = `${tens(now())} ${tens(permit)}`;
 	});
 	await jest.advanceTimersByTimeAsync(30_000);
@@ -49,28 +48,25 @@ async function permits(situation: Situation): Promise<string[]> {
 }
 
 it.each`
-	rule                                                                        | situation                                                                             | expected
-	${'no pacing and no pause'}                                                 | ${{ asked: [0, 0, 0], busy: [50, 50, 50] }}                                           | ${['0 0', '0 0', '0 0']}
-	${'10 per second'}                                                          | ${{ messagesPerSecond: 10, asked: [0, 0, 0] }}                                        | ${['0 0', '100 0', '200 0']}
-	${'a start that is a little late is made up for'}                           | ${{ messagesPerSecond: 10, asked: [0, 0, 0], busy: [0, 130] }}                        | ${['0 0', '130 0', '200 0']}
-	${'a start that is very late, by half a step'}                              | ${{ messagesPerSecond: 10, asked: [0, 0, 0], busy: [0, 190] }}                        | ${['0 0', '190 0', '240 0']}
-	${'a long idle time is not made up for by a burst'}                         | ${{ messagesPerSecond: 10, asked: [0, 9000, 9000, 9000] }}                            | ${['0 0', '9000 0', '9050 0', '9150 0']}
-	${'an earlier run of the loop has started one just now'}                    | ${{ messagesPerSecond: 1, asked: [0, 0], nextStart: 700 }}                            | ${['700 0', '1700 0']}
-	${'an earlier run of the loop is long over'}                                | ${{ messagesPerSecond: 1, asked: [0, 0], nextStart: -700 }}                           | ${['0 0', '1000 0']}
-	${'an earlier run was in an n8n process with another clock'}                | ${{ messagesPerSecond: 1, asked: [0, 0], nextStart: 9_000_000 }}                      | ${['0 0', '1000 0']}
-	${'pacing does not use up the wait budget'}                                 | ${{ messagesPerSecond: 1, asked: [0, 0, 0], remainingWaitMs: 10 }}                    | ${['0 0', '1000 0', '2000 0']}
-	${'all wait until a pause is over, and are told how long they did'}         | ${{ asked: [0, 0, 4000, 6000], pauses: { 0: 5000 }, busy: [0, 0, 0, 50] }}            | ${['5000 5000', '5000 5000', '5000 1000', '6000 0']}
-	${'no one overtakes those who waited'}                                      | ${{ asked: [0, 0, 1100], pauses: { 0: 1000 }, busy: [0, 300] }}                       | ${['1000 1000', '1300 1000', '1300 0']}
-	${'a shorter pause does not shorten a longer one'}                          | ${{ pauses: { 0: 5000, 1: 99 } }}                                                     | ${['5000 5000']}
-	${'a longer pause counts only with what it adds'}                           | ${{ pauses: { 0: 1000, 500: 2500 }, remainingWaitMs: 3000 }}                          | ${['3000 3000']}
-	${'a pause that is too long is not waited for'}                             | ${{ asked: [0, 0], pauses: { 0: 60_001 } }}                                           | ${['0 waitBudgetExceeded', '0 waitBudgetExceeded']}
-	${'a wait budget of exactly the pause is enough'}                           | ${{ pauses: { 0: 1000 }, remainingWaitMs: 1000 }}                                     | ${['1000 1000']}
-	${'a pause that grows while someone waits sends them away'}                 | ${{ pauses: { 0: 1000, 500: 5000 }, remainingWaitMs: 2000 }}                          | ${['600 waitBudgetExceeded']}
-	${'one that has used up its time waits behind no one'}                      | ${{ asked: [0, 0], pauses: { 0: 1000 }, remainingWaitMs: [60_000, 10] }}              | ${['1000 1000', '0 waitBudgetExceeded']}
-	${'a pause that grows while someone waits behind another sends them away'}  | ${{ asked: [0, 0], pauses: { 0: 1000, 500: 2000 }, remainingWaitMs: [60_000, 2000] }} | ${['2500 2500', '2500 waitBudgetExceeded']}
-	${'a message that met no limit itself has its whole budget for each pause'} | ${{ pauses: { 0: 1000, 900: 1000 }, remainingWaitMs: 1500, hasMetLimit: false }}      | ${['1900 1900']}
-	${'stopped in a pause: noticed soon'}                                       | ${{ asked: [0, 0], pauses: { 0: 20_000 }, stopsAt: 1100 }}                            | ${['1200 stopped', '1200 stopped']}
-	${'stopped between two starts: noticed soon'}                               | ${{ messagesPerSecond: 0.1, asked: [0, 0], stopsAt: 1100 }}                           | ${['0 0', '1200 stopped']}
+	rule                                                                       | situation                                                                             | expected
+	${'no pacing and no pause'}                                                | ${{ asked: [0, 0, 0], busy: [50, 50, 50] }}                                           | ${['0 0', '0 0', '0 0']}
+	${'10 per second'}                                                         | ${{ messagesPerSecond: 10, asked: [0, 0, 0] }}                                        | ${['0 0', '100 0', '200 0']}
+	${'a start that is a little late is made up for'}                          | ${{ messagesPerSecond: 10, asked: [0, 0, 0], busy: [0, 130] }}                        | ${['0 0', '130 0', '200 0']}
+	${'a start that is very late, by half a step'}                             | ${{ messagesPerSecond: 10, asked: [0, 0, 0], busy: [0, 190] }}                        | ${['0 0', '190 0', '240 0']}
+	${'a long idle time is not made up for by a burst'}                        | ${{ messagesPerSecond: 10, asked: [0, 9000, 9000, 9000] }}                            | ${['0 0', '9000 0', '9050 0', '9150 0']}
+	${'an earlier run of the loop has started one just now'}                   | ${{ messagesPerSecond: 1, asked: [0, 0], nextStart: 700 }}                            | ${['700 0', '1700 0']}
+	${'an earlier run of the loop is long over'}                               | ${{ messagesPerSecond: 1, asked: [0, 0], nextStart: -700 }}                           | ${['0 0', '1000 0']}
+	${'an earlier run was in an n8n process with another clock'}               | ${{ messagesPerSecond: 1, asked: [0, 0], nextStart: 9_000_000 }}                      | ${['0 0', '1000 0']}
+	${'pacing does not use up the wait budget'}                                | ${{ messagesPerSecond: 1, asked: [0, 0, 0], remainingWaitMs: 10 }}                    | ${['0 0', '1000 0', '2000 0']}
+	${'all wait until a pause is over, and are told how long they did'}        | ${{ asked: [0, 0, 4000, 6000], pauses: { 0: 5000 }, busy: [0, 0, 0, 50] }}            | ${['5000 5000', '5000 5000', '5000 1000', '6000 0']}
+	${'no one overtakes those who waited'}                                     | ${{ asked: [0, 0, 1100], pauses: { 0: 1000 }, busy: [0, 300] }}                       | ${['1000 1000', '1300 1000', '1300 0']}
+	${'a shorter pause does not shorten a longer one'}                         | ${{ pauses: { 0: 5000, 1: 99 } }}                                                     | ${['5000 5000']}
+	${'a longer pause counts only with what it adds'}                          | ${{ pauses: { 0: 1000, 500: 2500 }, remainingWaitMs: 3000 }}                          | ${['3000 3000']}
+	${'a wait budget of exactly the pause is enough'}                          | ${{ pauses: { 0: 1000 }, remainingWaitMs: 1000 }}                                     | ${['1000 1000']}
+	${'one that has used up its time waits behind no one'}                     | ${{ asked: [0, 0], pauses: { 0: 1000 }, remainingWaitMs: [60_000, 10] }}              | ${['1000 1000', '0 waitBudgetExceeded']}
+	${'a pause that grows while someone waits behind another sends them away'} | ${{ asked: [0, 0], pauses: { 0: 1000, 500: 2000 }, remainingWaitMs: [60_000, 2000] }} | ${['2500 2500', '2500 waitBudgetExceeded']}
+	${'stopped in a pause: noticed soon'}                                      | ${{ asked: [0, 0], pauses: { 0: 20_000 }, stopsAt: 1100 }}                            | ${['1200 stopped', '1200 stopped']}
+	${'stopped between two starts: noticed soon'}                              | ${{ messagesPerSecond: 0.1, asked: [0, 0], stopsAt: 1100 }}                           | ${['0 0', '1200 stopped']}
 `('$rule', async ({ situation, expected }: { situation: Situation; expected: string[] }) => {
 	expect(await permits(situation)).toEqual(expected);
 });

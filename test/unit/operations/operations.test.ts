@@ -28,9 +28,8 @@ describe('what the user sees', () => {
 		const stored = shown.map(([path, { type, typeOptions, default: preset }]) => {
 			const { minValue, maxValue, numberPrecision: decimals } = typeOptions ?? {};
 			const range = type === 'number' ? `(${minValue}…${maxValue},${decimals}_decimals)` : '';
-			return (
-				path + (preset === '' ? '' : `:${JSON.stringify(preset).replaceAll(' ', '_')}`) + range
-			);
+			const start = preset === '' ? '' : `:${JSON.stringify(preset).replaceAll(' ', '_')}`;
+			return path + start + range;
 		});
 		expect(stored.sort()).toEqual(
 			words(`.resource:"message" .operation[resource=message]:"sendTemplate"
@@ -81,9 +80,8 @@ describe('what the user sees', () => {
 	});
 
 	it('every property is described, and its placeholder is an example', () => {
-		const properties = [new OutboundMessaging().description, new OutboundMessagingApi()].flatMap(
-			(each) => allOf(each.properties),
-		);
+		const described = [new OutboundMessaging().description, new OutboundMessagingApi()];
+		const properties = described.flatMap((each) => allOf(each.properties));
 		const bad = properties.filter(([path, { description: text = '', placeholder, type }]) => {
 			const isExample = /collection$/i.test(type) || /^e\.g\. \S/.test(placeholder ?? 'e.g. x');
 			return !/^\.(resource|operation)/.test(path) && !(/^[A-Z].{15}/.test(text) && isExample);
@@ -103,6 +101,7 @@ describe('what the user sees', () => {
 	}
 
 	const DRY = "'Dry Run' is on";
+	const MANUAL = "'Dry Run' is set to When Executed Manually";
 	const TEST = "'Test Recipient' is set";
 	it.each<[INodeParameters | undefined, string, string[]]>([
 		[undefined, 'Send text', []],
@@ -110,11 +109,7 @@ describe('what the user sees', () => {
 		[{ dryRun: 'always' }, 'Dry run: Send text', [DRY]],
 		[{ dryRun: true }, 'Dry run: Send text', [DRY]],
 		[{ dryRun: 'true' }, 'Dry run: Send text', [DRY]],
-		[
-			{ dryRun: 'manualExecutions' },
-			'Dry run (manual): Send text',
-			["'Dry Run' is set to When Executed Manually"],
-		],
+		[{ dryRun: 'manualExecutions' }, 'Dry run (manual): Send text', [MANUAL]],
 		[{ dryRun: '={{ $json.test }}' }, 'Send text', ["'Dry Run' is an expression"]],
 		[{ testRecipient: '99' }, 'Test run: Send text', [TEST]],
 		[{ testRecipient: '={{ $json.me }}' }, 'Test run: Send text', [TEST]],

@@ -1,4 +1,5 @@
-import { compile, pathsIn } from '../../../nodes/OutboundMessaging/parameters/plainPath';
+/** What is read without n8n. Which parts of a text must find a value is in test/engine/reading.test.ts. */
+import { compile } from '../../../nodes/OutboundMessaging/parameters/plainPath';
 import { expressions } from '../help';
 
 const item = {
@@ -71,22 +72,3 @@ it.each([
 
 it('a node that cannot be found is left to whoever asks', () =>
 	expect(() => read("={{ $('No').item.json.id }}")).toThrow('no such node'));
-
-it.each<[unknown, string[]]>([
-	['=Order {{ $json.a }} of {{ $json["b c"] }}', ['{{ $json.a }}', '{{ $json["b c"] }}']],
-	['=Order {{ $json.a }}', ['{{ $json.a }}']],
-	['={{ $json.a }} again', ['{{ $json.a }}']],
-	['={{ $json.a }}{{ 1 + 1 }}', ['{{ $json.a }}']],
-	['=$json.a {{ $json.b }}', ['{{ $json.b }}']],
-	['=A brace: \\{{ $json.a }}', []],
-	['={{ $json.a }}', []],
-	['Order {{ $json.a }}', []],
-	[
-		{ a: [{ b: '=Hi {{ $json.a }}' }], c: null, d: '=x{{ $json.d }}' },
-		['{{ $json.a }}', '{{ $json.d }}'],
-	],
-	[7, []],
-])('the parts of %j that must find a value: %j', (raw, paths) => {
-	const pieces = pathsIn(raw).filter(({ is }) => is === 'piece');
-	expect(pieces.map(({ path }) => path)).toEqual(paths);
-});

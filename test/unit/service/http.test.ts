@@ -21,11 +21,9 @@ it('on the wire: method, path, headers and every byte of the body', async () => 
 	const credential = credentialFor(`${url}/gateway/`);
 	const connection = connectionFrom(credential);
 	const post = serviceSender(executeFunctions(), credential, connection, 5000);
-	await expect(
-		post({ url: connection.baseUrl + PATH, body: { attributes, n: 1.5 } }),
-	).resolves.toMatchObject({
-		failure: { title: 'The service rejected the message (400): No ***' },
-	});
+	const result = await post({ url: connection.baseUrl + PATH, body: { attributes, n: 1.5 } });
+	const title = 'The service rejected the message (400): No ***';
+	expect(result).toMatchObject({ failure: { title } });
 
 	expect(arrived).toHaveLength(1);
 	const [{ method, url: target, headers, body: received }] = arrived;
@@ -37,6 +35,16 @@ it('on the wire: method, path, headers and every byte of the body', async () => 
 	expect(named('accept')).toEqual(['application/json']);
 	expect(named('authorization')).toEqual([]);
 	expect(headers.filter((value) => value.includes(KEY))).toHaveLength(1);
+});
+
+const STATUSES = [200, 201, 301, 302, 303, 307, 308, 400, 401, 403, 404, 422, 429, 500, 503];
+// Nothing follows a redirect, or asks again.
+it.concurrent.each(STATUSES)('%i is handed on, after one single request', async (status) => {
+	const headers = { 'retry-after': '1', location: PATH };
+	const { url, arrived } = await recordingServer(() => [status, '{"id":1}', headers]);
+	const result = answered(status, { headers, text: '{"id":1}' });
+	await expect(send(url)).resolves.toMatchObject(result);
+	expect(arrived).toHaveLength(1);
 });
 
 it.concurrent('a compressed body counts as it is when unpacked', async () => {
@@ -89,16 +97,14 @@ it.concurrent.each<[string, object, string, string?]>([
 	expect(server.connections).toBe(1);
 });
 
-it.concurrent.each(['nothing', 'reset', '', `${BAD}\r\n`])(
-	'a TLS handshake that gets %j: nothing was sent',
-	async (answer) => {
-		const server = await rawServer(answer);
-		const result = await send(server.url.replace('http:', 'https:'));
-		expect(result).toMatchObject({ kind: 'failed', notSent: true });
-		while (server.closed === 0) await sleep(5);
-		expect(server.connections).toBe(1);
-	},
-);
+const NO_TLS = ['nothing', 'reset', '', `${BAD}\r\n`];
+it.concurrent.each(NO_TLS)('a TLS handshake that gets %j: nothing was sent', async (answer) => {
+	const server = await rawServer(answer);
+	const result = await send(server.url.replace('http:', 'https:'));
+	expect(result).toMatchObject({ kind: 'failed', notSent: true });
+	while (server.closed === 0) await sleep(5);
+	expect(server.connections).toBe(1);
+});
 
 it.concurrent('a canceled execution: a request in flight may still be answered', async () => {
 	const { url, arrived } = await recordingServer(async () => {
@@ -156,6 +162,7 @@ describe('what n8n hands back', () => {
 		await expect(sendThrough(request)).resolves.toMatchObject(result);
 	});
 
+	const BLOCKED = "n8n blocked the request: it isn't allowed to reach the service's host";
 	/** What Node's connection looks like when it is over. */
 	const OVER = { socket: { _bytesDispatched: 253, secureConnecting: false } };
 	const notSent = (code: string) => ({ ...failed(code), notSent: true });
@@ -173,13 +180,7 @@ describe('what n8n hands back', () => {
 		[{ code: 'no CODE' }, failed('unknown')],
 		[{ name: 'NotSsrf', message: 'Not "Domain not allowed"' }, failed('unknown')],
 		[endless, failed('unknown')],
-		[
-			{ name: 'SsrfBlockedIpError' },
-			{
-				kind: 'blocked',
-				title: "n8n blocked the request: it isn't allowed to reach the service's host",
-			},
-		],
+		[{ name: 'SsrfBlockedIpError' }, { kind: 'blocked', title: BLOCKED }],
 	])('the error %p', async (error, result) => {
 		const cause = Object.assign(new Error('x'), error);
 		const request = () => {

@@ -35,10 +35,9 @@ export const executeFunctions = (signal?: AbortSignal) =>
 		getExecutionCancelSignal: () => signal,
 	}) as unknown as IExecuteFunctions;
 
-export const credentialFor = (baseUrl: string, more: Fields = {}): Fields => ({
-	...{ baseUrl, apiKeyHeader: 'X-Service-Api-Key', apiKey: KEY },
-	...more,
-});
+export const credentialFor = (baseUrl: string, more: Fields = {}): Fields => {
+	return { baseUrl, apiKeyHeader: 'X-Service-Api-Key', apiKey: KEY, ...more };
+};
 
 export const PATH = '/stable/open/customers/send-text-message';
 

@@ -5,12 +5,8 @@ import * as tool from '../../../nodes/OutboundMessaging/tool/arguments';
 import type { Caller } from '../../../nodes/OutboundMessaging/common/n8n';
 import { expressions } from '../help';
 
-interface Run {
-	/** What runs the tool; n8n's engine by default. */
-	caller?: Caller;
-	items?: number;
-	name?: string;
-}
+/** By what the tool is run; n8n's engine by default. */
+type Run = { caller?: Caller; items?: number; name?: string };
 
 /** @returns what the agent reads about an expression that isn't safe */
 function rejectionOf(raw: unknown, { caller, items = 1, name = 'customerId' }: Run = {}) {

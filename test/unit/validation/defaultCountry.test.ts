@@ -83,6 +83,7 @@ const WITH_PLUS = 'Write the number with a plus sign and the country code';
 const DIALED = '… has digits after the country code that are dialed within the country only';
 const DIALED_WITHIN = '0049 0151 23456789; +49 0151 23456789';
 const LOST = '… may have lost a leading zero, because it came as a number';
+const NO_NUMBER_IN = "… isn't a valid phone number in";
 describe.each<[CountryCode, string, unknown[] | string]>([
 	[
 		'DE',
@@ -92,24 +93,16 @@ describe.each<[CountryCode, string, unknown[] | string]>([
 	['DE', `… can mean +915123456789 or +15123456789\n${WITH_PLUS}`, '009 15123456789'],
 	['SG', `… can mean +4612345678 or +34612345678\n${WITH_PLUS}`, '0034612345678'],
 	// A digit is missing, a 0 of 0049 is lost, no customer has such a number, or two share a cell.
-	[
-		'DE',
-		"… isn't a valid phone number in Germany",
-		'491511234567; 04915123456789; 0900 1234567; 110; 1',
-	],
-	['DE', "… isn't a valid phone number in Germany", '12025550101; 31612345678; 0221 31651 / 95210'],
-	['DE', "… isn't a valid phone number in Germany", ['0711 4422\n105806']],
-	['AT', "… isn't a valid phone number in Austria", '0316 8435/449666; 01 3137 - 0664 2972; 1234'],
+	['DE', `${NO_NUMBER_IN} Germany`, '491511234567; 04915123456789; 0900 1234567; 110; 1'],
+	['DE', `${NO_NUMBER_IN} Germany`, '12025550101; 31612345678; 0221 31651 / 95210'],
+	['DE', `${NO_NUMBER_IN} Germany`, ['0711 4422\n105806']],
+	['AT', `${NO_NUMBER_IN} Austria`, '0316 8435/449666; 01 3137 - 0664 2972; 1234'],
 	// Numbers of France, Turkey and Singapore: voice mail in Italy, a collect call in Brazil, and Jamaica.
-	['IT', "… isn't a valid phone number in Italy", '33612345678; 347 123 4567 8; 331234567'],
-	['BR', "… isn't a valid phone number in Brazil", '98765-4321; 905321234567; 90 532 123 45 67'],
-	['US', "… isn't a valid phone number in United States", '6582345678; 555 0143'],
-	[
-		'FR',
-		"… isn't a valid phone number in France",
-		`06 12 34 56 7; 06 12 34 56 78 9; ${'9'.repeat(40)}`,
-	],
-	['MX', "… isn't a valid phone number in Mexico", '521 55 1234 567; 1 55 1234 5678'],
+	['IT', `${NO_NUMBER_IN} Italy`, '33612345678; 347 123 4567 8; 331234567'],
+	['BR', `${NO_NUMBER_IN} Brazil`, '98765-4321; 905321234567; 90 532 123 45 67'],
+	['US', `${NO_NUMBER_IN} United States`, '6582345678; 555 0143'],
+	['FR', `${NO_NUMBER_IN} France`, `06 12 34 56 7; 06 12 34 56 78 9; ${'9'.repeat(40)}`],
+	['MX', `${NO_NUMBER_IN} Mexico`, '521 55 1234 567; 1 55 1234 5678'],
 	['DE', DIALED, DIALED_WITHIN],
 	['US', DIALED, DIALED_WITHIN],
 	['AU', DIALED, DIALED_WITHIN],

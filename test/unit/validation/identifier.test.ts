@@ -21,14 +21,12 @@ it.each<[unknown, string]>([
 	['\u200b4711\u00a0', '4711'],
 ])('the customer ID %j becomes %s', (given, sent) => expect(customerId(given)).toBe(sent));
 
+const BLANK = [...SPACES, ...INVISIBLE_MARKS].join('');
 itRejects(identifier, {
-	'is empty\nEnter the ID, or map a field that has a value': [
-		'',
-		[...SPACES, ...INVISIBLE_MARKS].join(''),
-	],
-	'… is longer than 256 characters\nMap the field that holds the ID, and nothing else': [
-		'x'.repeat(257),
-	],
+	'is empty\nEnter the ID, or map a field that has a value': ['', BLANK],
+	'… is longer than 256 characters\nMap the field that holds the ID, and nothing else': 'x'.repeat(
+		257,
+	),
 	"… isn't a whole number": [47.11, -1, NaN, Infinity],
 	'… is too large for a number: its last digits are lost': [2 ** 53, -(2 ** 53), 1e21],
 	'is …, not an ID\nMap the field that holds the ID': [false, Symbol('4711')],

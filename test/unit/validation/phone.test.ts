@@ -87,9 +87,8 @@ itRejects(phoneNumber, {
 		...[15550100200, 0, '\u202a0151\r\n234\u202c'],
 	],
 	// As an international number, each is someone's.
-	[`… has no plus sign and country code\n${MISSING_PLUS('+61412345678 in Australia')}`]: [
+	[`… has no plus sign and country code\n${MISSING_PLUS('+61412345678 in Australia')}`]:
 		'614 123 456 78',
-	],
 	[`… has no plus sign and country code\n${MISSING_PLUS('+4915123456789 in Germany')}`]: [
 		'4915123456789',
 		4915123456789,

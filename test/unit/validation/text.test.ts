@@ -9,25 +9,19 @@ it.each<[unknown, string?]>([
 	['Family: 👨‍👩‍👧, 👍🏽, café, ﷽'],
 	['{ 1 } <b>&amp;</b> \\n "quoted"'],
 	['\u001b.\u00ad'],
-	[0, '0'],
-	[-1.5, '-1.5'],
-	[Number.MAX_SAFE_INTEGER, '9007199254740991'],
-	[true, 'true'],
-	[false, 'false'],
+	...[0, -1.5, 9007199254740991, true, false].map((given): [unknown, string] => [
+		given,
+		`${given}`,
+	]),
 ])('%p is sent untouched', (given, sent = given as string) => {
 	expect(messageText(given)).toBe(sent);
 });
 
 const MARKS = [INVISIBLE_MARKS.join(''), '\ufe0f\u034f\u061c\u180e\u{e0020}', '\u0000\u001b\u007f'];
+MARKS.push('\u3164', '\u115f\u1160 \uffa0', '\u00ad\u00ad', '\u2800\n\u2800');
 itRejects(messageText, {
 	'is empty': ['', SPACES.join('')],
-	'is empty: it has only invisible characters': [
-		...MARKS,
-		'\u3164',
-		'\u115f\u1160 \uffa0',
-		'\u00ad\u00ad',
-		'\u2800\n\u2800',
-	],
+	'is empty: it has only invisible characters': MARKS,
 	'is …, not text\nCheck the calculation in the expression': [NaN, Infinity, -Infinity],
 	'… is too large for a number: its last digits are lost': [2 ** 53, -1e21],
 	'is …, not text\nMap one field, e.g. {{ $json.text }}': [10n],

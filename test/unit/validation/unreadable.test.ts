@@ -11,13 +11,8 @@ const PLACEHOLDER = "a placeholder that wasn't filled";
 const CHARACTER = 'a NUL character or half of an emoji, which services reject';
 const MISSING = 'what an expression gives for a missing field';
 
-const UNDEFINED = [
-	'undefined',
-	'undefined-x',
-	'Hi undefined!',
-	'undefined undefined',
-	'order-undefined',
-];
+const UNDEFINED = [...words('undefined undefined-x order-undefined'), 'Hi undefined!'];
+UNDEFINED.push('undefined undefined');
 const NOT_A_NUMBER = ['NaN', '5 of NaN'];
 
 const url = (value: unknown) => mediaUrl(value, 'document');
@@ -58,9 +53,7 @@ describe.each(FIELDS)('%s', (_, check, part = '') =>
 		[`${part}has "#N/A": a spreadsheet's error`]: ['#N/A'],
 		[`${part}has "undefined": ${MISSING}`]: [...UNDEFINED, '+undefined'],
 		[`${part}has "NaN": ${MISSING}`]: NOT_A_NUMBER,
-		[`${part}has "/null": ${MISSING}`]: words(
-			'https://a.example/null https://a.example/a/null.pdf',
-		),
+		[`${part}has "/null": ${MISSING}`]: 'https://a.example/null; https://a.example/a/null.pdf',
 	}),
 );
 

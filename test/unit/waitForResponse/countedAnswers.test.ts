@@ -30,10 +30,6 @@ it('the oldest that n8n has taken go when there are very many', () => {
 	for (let each = 0; each <= 1000; each++) {
 		answers.add(String(each), '', { ...pending(), headersSent: each > 0 });
 	}
-	expect(['0', '1', '2', '1000'].map((each) => answers.has(each))).toEqual([
-		true,
-		false,
-		true,
-		true,
-	]);
+	const kept = ['0', '1', '2', '1000'].filter((each) => answers.has(each));
+	expect(kept).toEqual(['0', '2', '1000']);
 });
