@@ -37,16 +37,6 @@ it('on the wire: method, path, headers and every byte of the body', async () => 
 	expect(headers.filter((value) => value.includes(KEY))).toHaveLength(1);
 });
 
-const STATUSES = [200, 201, 301, 302, 303, 307, 308, 400, 401, 403, 404, 422, 429, 500, 503];
-// Nothing follows a redirect, or asks again.
-it.concurrent.each(STATUSES)('%i is handed on, after one single request', async (status) => {
-	const headers = { 'retry-after': '1', location: PATH };
-	const { url, arrived } = await recordingServer(() => [status, '{"id":1}', headers]);
-	const result = answered(status, { headers, text: '{"id":1}' });
-	await expect(send(url)).resolves.toMatchObject(result);
-	expect(arrived).toHaveLength(1);
-});
-
 it.concurrent('a compressed body counts as it is when unpacked', async () => {
 	const bomb = gzipSync('x'.repeat(50_000_000));
 	const { url } = await recordingServer(() => [200, bomb, { 'content-encoding': 'gzip' }]);

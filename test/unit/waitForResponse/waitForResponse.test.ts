@@ -20,8 +20,9 @@ const interval = (resumeAmount: unknown, resumeUnit: unknown) => {
 };
 const until = (maxDateAndTime: unknown) => ({ limitType: 'atSpecifiedTime', maxDateAndTime });
 const context = { getTimezone: () => 'Europe/Berlin' } as never;
-const endOf = (values: unknown) =>
-	limits.waitEnd(context, limits.limitWaitTime.check({ values }))();
+const waitFor = (values: unknown) =>
+	limits.waitEnd(context, limits.limitWaitTime.check({ values }));
+const endOf = (values: unknown) => waitFor(values)();
 
 it.each<[unknown, string]>([
 	[interval(1.5, 'minutes'), '2026-11-23T12:01:30.000Z'],
@@ -42,6 +43,14 @@ it.each<[unknown, string]>([
 
 it.each([{}, '', undefined])('waits for as long as it takes without a limit: %j', (limit) => {
 	expect(endOf(limit)).toBe(WAIT_INDEFINITELY);
+});
+
+it('an amount of time begins with the wait, a moment stays', () => {
+	const [amount, moment] = [interval(3, 'hours'), until('2026-11-23T14:00:00Z')].map(waitFor);
+	jest.setSystemTime(NOW + 3_600_000);
+	const ends = [amount(), moment()].map((end) => end.toISOString());
+	jest.setSystemTime(NOW);
+	expect(ends).toEqual(['2026-11-23T16:00:00.000Z', '2026-11-23T14:00:00.000Z']);
 });
 
 // What a field is missing, or has instead of a date, is in test/engine.

@@ -71,17 +71,81 @@ async function leaveLock(): Promise<void> {
 	process.kill();
 }
 
-it('a key in flight is waited for as long as it may be held, and an uncertain one not at all', async () => {
-	const { store } = startProcess();
-	const waited = async () => {
-		const since = world.now;
-		expect(await world.until(startProcess().store.claim(OWN, never))).toBe('uncertain');
-		return world.now - since;
+/** The entries of a key whose message was accepted. */
+const ACCEPTED = ['key', '\u0000ended key', '\u0000accepted key'];
+
+describe('the table of states', () => {
+	const [KEY, ENDED, ACC] = ACCEPTED;
+	const LOOKED = '\u0000looked at key';
+	const STATES: Record<string, string[]> = {
+		free: [],
+		'in flight': [KEY],
+		uncertain: [KEY, ENDED],
+		accepted: [KEY, ENDED, ACC],
+		unclear: [KEY, ENDED, LOOKED],
 	};
-	await claim(store);
-	expect(await waited()).toBeGreaterThan(HOLD_MS - 3_000);
-	await world.until(store.end('markUncertain', OWN));
-	expect(await waited()).toBeLessThan(3_000);
+	const set = (state: string) => {
+		const version = 1_000_000;
+		database.rows.set('node', { mode: 'entries', data: STATES[state], version });
+	};
+	const state = () => {
+		const found = new Set(entries());
+		if (found.has(LOOKED)) return 'unclear';
+		const same = ([, marks]: [string, string[]]) =>
+			marks.length === found.size && marks.every((mark) => found.has(mark));
+		return Object.entries(STATES).find(same)?.[0];
+	};
+	/** Someone who holds the key, as far as they know. */
+	const holder = async (broken: Broken = {}) => {
+		const started = startProcess(broken);
+		await claim(started.store);
+		return started;
+	};
+	const killed = async (does: (store: KeyStore) => Promise<unknown>) => {
+		const { process, store } = await holder({ 'removeProcessed node': hangs });
+		return async () => {
+			void does(store);
+			await pass(500);
+			process.kill();
+		};
+	};
+
+	it.each`
+		begins         | claim            | takes     | accept        | markUncertain  | release        | lookKilled     | releaseKilled
+		${'free'}      | ${'claimed'}     | ${'none'} | ${'accepted'} | ${'uncertain'} | ${'free'}      | ${'in flight'} | ${undefined}
+		${'in flight'} | ${'uncertain'}   | ${'hold'} | ${'accepted'} | ${'uncertain'} | ${'free'}      | ${'unclear'}   | ${'uncertain'}
+		${'uncertain'} | ${'uncertain'}   | ${'none'} | ${'accepted'} | ${'uncertain'} | ${'uncertain'} | ${'unclear'}   | ${'uncertain'}
+		${'accepted'}  | ${'alreadySent'} | ${'none'} | ${'accepted'} | ${'accepted'}  | ${'accepted'}  | ${'unclear'}   | ${'accepted'}
+		${'unclear'}   | ${'uncertain'}   | ${'none'} | ${'unclear'}  | ${'unclear'}   | ${'unclear'}   | ${'unclear'}   | ${'unclear'}
+	`('$begins', async ({ begins, claim: found, takes, ...then }: Record<string, string>) => {
+		const looker = startProcess().store;
+		set(begins);
+		const before = world.now;
+		expect(await world.until(looker.claim(OWN, never))).toBe(found);
+		expect(world.now - before > HOLD_MS - 3_000).toBe(takes === 'hold');
+		expect(state()).toBe(begins === 'free' ? 'in flight' : begins);
+
+		const ends: Record<string, unknown> = {};
+		for (const how of ['accept', 'markUncertain', 'release'] as const) {
+			database.rows.delete('node');
+			const { store } = await holder();
+			set(begins);
+			await world.until(store.end(how, OWN));
+			ends[how] = state();
+		}
+		const kills: Record<string, (store: KeyStore) => Promise<unknown>> = {
+			lookKilled: async (store) => await store.claim(OWN, never),
+			releaseKilled: async (store) => await store.end('release', OWN),
+		};
+		for (const [end, does] of Object.entries(kills)) {
+			database.rows.clear();
+			const kill = await killed(does);
+			set(begins);
+			await kill();
+			ends[end] = state();
+		}
+		expect(ends).toEqual(then);
+	});
 });
 
 it('an accepted key of an older release is neither taken for sent nor for free', async () => {
@@ -359,7 +423,7 @@ describe('a database', () => {
 		await world.until(store.end('accept', OWN));
 		expect(await claim(store)).toBe('alreadySent');
 		await pass(1_000);
-		expect(entries()).toEqual(['key', '\u0000ended key', '\u0000accepted key']);
+		expect(entries()).toEqual(ACCEPTED);
 	});
 });
 
