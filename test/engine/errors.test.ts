@@ -21,8 +21,9 @@ const logger = { info: log, warn: log, error: log };
 Object.defineProperty(ExecuteContext.prototype, 'logger', { value: logger });
 
 const MAYBE = 'the message may or may not have been sent';
-const OPTED_OUT = { error: 'Opted out' };
+const OPTED_OUT = { what: 'status', status: 400, body: { error: 'Opted out' } } as const;
 const NO_WAIT = { options: { rateLimitWait: 0 } };
+const [good, other, last] = customers(3);
 const NO_TEXT = { text: '={{ "" }}' };
 
 /** Every third one has no customer, and the last one of them no text either. */
@@ -126,21 +127,11 @@ it.each(
 		"All 40 items are checked before the first message is sent. To fix: items 0, 3, 6, 9, 12, 15, 18, 21, 24, 27 and 4 more (n8n counts items from 0). 13 of 14 need the same fix. Why: 'Customer ID' is empty: the expression found no value (13) · 'Text' is empty (1). A retry uses the old data: after you correct the data, run the workflow again.":
 			{ items: WITH_BAD_ITEMS },
 		"All 4 items are checked before the first message is sent. To fix: items 1 to 3 (n8n counts items from 0). 2 of 3 need the same fix. Why: 'Text' is empty (2) · 'Customer ID' is empty (1). ":
-			{
-				items: [
-					...customers(1),
-					{ customer: '1', text: '' },
-					{ customer: '', text: 'x' },
-					{ customer: '2', text: '' },
-				],
-			},
+			{ items: [good, { ...other, text: '' }, { ...last, customer: '' }, { ...good, text: '' }] },
 		'0 of 3 messages accepted, 3 rejected. Why: The service rejected the message (400): No (2) · The service rejected the message (400): Opted out (1).':
 			{
 				items: customers(3),
-				rules: [
-					{ what: 'status', status: 400, body: OPTED_OUT, when: { recipient: '1001' } },
-					...given.status(400).rules!,
-				],
+				rules: [{ ...OPTED_OUT, when: { recipient: '1001' } }, ...given.status(400).rules!],
 			},
 		'Nothing was sent in this step; this execution sent 3 messages before it.': {
 			...ONE_BY_ONE,
@@ -172,12 +163,10 @@ it.each(
 		"1 of 2 messages accepted, 1 uncertain. Uncertain: item 1 (n8n counts items from 0). The other messages of this batch were sent. In a loop, later batches weren't.":
 			{ ...ONE_BY_ONE, rules: [cuts({ nth: 2 })] },
 		'Run the workflow again with the remaining items. Running the workflow or this step again sends the accepted messages again. 1 of 3 messages accepted, 1 uncertain, 1 not attempted. Uncertain: item 1 (n8n counts items from 0).':
-			{
-				...ONE_BY_ONE,
-				items: customers(3),
-				rules: [{ what: 'hang', when: { nth: 2 } }],
-				run: given.canceled,
-			},
+			given.answer(
+				{ what: 'hang', when: { nth: 2 } },
+				{ ...ONE_BY_ONE, items: customers(3), run: given.canceled },
+			),
 		"The content of items 0, 1 (n8n counts items from 0) changed after an earlier try sent the message. A retry doesn't send it again, so the customer has the earlier content":
 			given.partlyThen({ parameters: { text: 'Changed' } }),
 		'The send-once keys of 4 earlier messages were removed to make room for newer ones. If those items come back, their messages are sent again':
@@ -188,10 +177,7 @@ it.each(
 			before: given.breakAcceptance,
 		},
 		"1 text with more than 4096 characters, which WhatsApp doesn't take. See item 1 (n8n counts items from 0)":
-			{
-				items: customers(2),
-				parameters: { text: '={{ $json.customer === "1001" ? "x".repeat(4097) : "x" }}' },
-			},
+			{ parameters: { text: '={{ $json.customer === "1001" ? "x".repeat(4097) : "x" }}' } },
 		' of 200 messages done: ': { items: customers(200), options: { messagesPerSecond: 20 } },
 	}),
 )('%s', async (message, situation) => {

@@ -87,17 +87,16 @@ export const ranTwice: Run = async (flow, items) => {
 	return await engine.run(flow, items);
 };
 /** One item at a time, through a loop. */
-export const inLoop =
-	(spec: Sending): Run =>
-	async (_, items) =>
-		await engine.run(looped(spec, 1), items);
-const retriedAfter =
-	(happens: (failed: Execution) => unknown, spec?: Sending): Run =>
-	async (flow, items) => {
+export const inLoop = (spec: Sending): Run => {
+	return async (_, items) => await engine.run(looped(spec, 1), items);
+};
+const retriedAfter = (happens: (failed: Execution) => unknown, spec?: Sending): Run => {
+	return async (flow, items) => {
 		const failed = await engine.run(flow, items);
 		await happens(failed);
 		return await failed.retry(spec && flows.toSend(spec));
 	};
+};
 export const partlyThen = (spec: Sending, more: Given = {}): Given => {
 	return { ...PARTLY, ...more, run: retriedAfter(() => {}, spec) };
 };
