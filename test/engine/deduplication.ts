@@ -1,10 +1,6 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals */
 import assert from 'node:assert/strict';
-import type {
-	DeduplicationScope,
-	ICheckProcessedContextData,
-	IDataDeduplicator,
-} from 'n8n-workflow';
+import type * as n8n from 'n8n-workflow';
 
 import type { Store } from '../../nodes/OutboundMessaging/delivery/keys/storeLock';
 import { Database, Process, type World } from '../unit/delivery/keyStore/world';
@@ -20,12 +16,12 @@ export const ofCustomer = (key: string) => key.replace(/^https?:\S+ /, '');
 const at = (milliseconds: number, run: () => void) =>
 	void (milliseconds > 0 ? setTimeout(run, milliseconds) : setImmediate(run));
 const world = { now: 0, at } as unknown as World;
-const n8n = new Process('n8n', world);
+const main = new Process('n8n', world);
 
-type Name = keyof IDataDeduplicator;
+type Name = keyof n8n.IDataDeduplicator;
 type Call = (...args: unknown[]) => Promise<unknown>;
 type Around = (
-	call: { name: Name; scope: DeduplicationScope; entries: string[] },
+	call: { name: Name; scope: n8n.DeduplicationScope; entries: string[] },
 	work: () => Promise<unknown>,
 ) => Promise<unknown>;
 const justWork: Around = async (_, work) => await work();
@@ -36,14 +32,14 @@ export class Deduplication {
 	/** What a test does around each call: a database may be gone, and a process busy. */
 	around = justWork;
 
-	readonly store = new Proxy({} as IDataDeduplicator, {
+	readonly store = new Proxy({} as n8n.IDataDeduplicator, {
 		get: (_, name: Name) => this.call.bind(this, name),
 	});
 
 	/** All take the entries if there are any, the scope, the context, and options. */
 	private async call(name: Name, ...args: unknown[]): Promise<unknown> {
-		const [context, options] = args.splice(-2) as [ICheckProcessedContextData, unknown];
-		const [scope, entries = []] = args.toReversed() as [DeduplicationScope, unknown[]?];
+		const [context, options] = args.splice(-2) as [n8n.ICheckProcessedContextData, unknown];
+		const [scope, entries = []] = args.toReversed() as [n8n.DeduplicationScope, unknown[]?];
 		const store = this.storeOf(scope, context) as unknown as Record<Name, Call>;
 		return await this.around({ name, scope, entries: entries.map(String) }, async () => {
 			return await inRealTime(store[name](...args, options));
@@ -79,12 +75,12 @@ export class Deduplication {
 		return [...this.databases.values()].flatMap(({ rows }) => rows.get('node')?.data ?? []);
 	}
 
-	private storeOf(scope: DeduplicationScope, context: ICheckProcessedContextData): Store {
+	private storeOf(scope: n8n.DeduplicationScope, context: n8n.ICheckProcessedContextData): Store {
 		const { workflow, node } = context;
 		assert.ok(workflow.id);
 		const name = scope === 'node' ? `${workflow.id} ${node?.id}` : workflow.id;
 		const database = this.databases.get(name) ?? new Database(world, () => ({ there: 0, back: 0 }));
 		this.databases.set(name, database);
-		return database.storeOf(n8n);
+		return database.storeOf(main);
 	}
 }

@@ -8,21 +8,7 @@ import {
 	WebhookContext,
 	WorkflowExecute,
 } from 'n8n-core';
-import type {
-	ICredentialDataDecryptedObject,
-	ICredentialsHelper,
-	IDataObject,
-	IHttpRequestOptions,
-	INodeExecutionData,
-	INodeParameters,
-	IRun,
-	IRunExecutionData,
-	ITaskData,
-	IWebhookData,
-	IWorkflowBase,
-	IWorkflowExecuteAdditionalData,
-	WorkflowExecuteMode,
-} from 'n8n-workflow';
+import type * as n8n from 'n8n-workflow';
 import { createRunExecutionData, Workflow } from 'n8n-workflow';
 
 import { OutboundMessagingApi } from '../../credentials/OutboundMessagingApi.credentials';
@@ -31,7 +17,7 @@ import { failing, nodeTypes } from './nodeTypes';
 import type { NodeState } from '../../nodes/OutboundMessaging/common/nodeState';
 import type { FaultRule, Sandbox, SandboxOptions } from '../../sandbox/index.cts';
 import { startSandbox } from '../../sandbox/index.cts';
-import { nothingOnItsWay, startVirtualTime, stopVirtualTime } from './virtualTime';
+import { startVirtualTime, stopVirtualTime, time } from './virtualTime';
 import type { Sending } from './workflows';
 import { customer, customers, NODE, toSend } from './workflows';
 
@@ -39,24 +25,24 @@ jest.mock('n8n-workflow', () =>
 	jest.requireActual<typeof import('./virtualTime')>('./virtualTime').withVirtualSleep(),
 );
 
-type Decrypt = Parameters<ICredentialsHelper['getDecrypted']>;
+type Decrypt = Parameters<n8n.ICredentialsHelper['getDecrypted']>;
 
 /** The credential of the tests, handled as n8n handles it. */
 class Credentials {
 	private readonly type = new OutboundMessagingApi();
-	data: IDataObject = {};
+	data: n8n.IDataObject = {};
 	/** n8n's server evaluates the fields for the item that asks. */
-	getDecrypted = async (...[, , , mode, executeData, , asks]: Decrypt): Promise<IDataObject> => {
+	getDecrypted = async (...[, , , mode, executeData, , asks]: Decrypt) => {
 		const { workflow, node, runExecutionData, runIndex, itemIndex, connectionInputData } = asks!;
-		const data = { ...this.data } as INodeParameters;
+		const data = { ...this.data } as n8n.INodeParameters;
 		const run = [runExecutionData, runIndex, itemIndex, node.name, connectionInputData] as const;
 		const more = [mode, {}, executeData, false, data] as const;
-		return workflow.expression.getParameterValue(data, ...run, ...more) as IDataObject;
+		return workflow.expression.getParameterValue(data, ...run, ...more) as n8n.IDataObject;
 	};
 	authenticate = async (
-		credentials: ICredentialDataDecryptedObject,
+		credentials: n8n.ICredentialDataDecryptedObject,
 		_: string,
-		request: IHttpRequestOptions,
+		request: n8n.IHttpRequestOptions,
 	) => await this.type.authenticate(credentials, request);
 	preAuthentication = async () => {};
 	isCredentialUsableByNode = () => true;
@@ -68,8 +54,8 @@ class Credentials {
 export class Execution {
 	constructor(
 		private readonly engine: Engine,
-		readonly workflow: IWorkflowBase,
-		readonly run: IRun,
+		readonly workflow: n8n.IWorkflowBase,
+		readonly run: n8n.IRun,
 		readonly id: string,
 	) {}
 
@@ -86,16 +72,16 @@ export class Execution {
 		return `${this.error?.message}\n${this.error?.description}`;
 	}
 
-	runs(name = NODE): ITaskData[] {
+	runs(name = NODE): n8n.ITaskData[] {
 		return this.run.data.resultData.runData[name] ?? [];
 	}
 
 	/** Items at an output of the node's last run. */
-	items(output = 0, name = NODE): INodeExecutionData[] {
+	items(output = 0, name = NODE): n8n.INodeExecutionData[] {
 		return this.runs(name).at(-1)?.data?.main?.[output] ?? [];
 	}
 
-	json(output = 0, name = NODE): IDataObject[] {
+	json(output = 0, name = NODE): n8n.IDataObject[] {
 		return this.items(output, name).map(({ json }) => json);
 	}
 
@@ -120,7 +106,7 @@ export class Execution {
 	}
 
 	/** What n8n's server does for "Retry with original workflow" or, when one is given, "with currently saved workflow". */
-	async retry(current?: IWorkflowBase): Promise<Execution> {
+	async retry(current?: n8n.IWorkflowBase): Promise<Execution> {
 		if (this.run.finished) throw new Error('The execution succeeded, so it cannot be retried');
 		const data = this.loaded();
 		const { lastNodeExecuted = '', runData } = data.resultData;
@@ -156,42 +142,31 @@ export class Execution {
 		if (!answered.workflowData || status !== 200) return { page, execution: undefined };
 		entry.data.main = answered.workflowData;
 		entry.metadata = { ...entry.metadata, forwardAllOutputs: true };
-		return { page, execution: await this.resume(data) };
+		const { workflow, id } = this;
+		return { page, execution: await this.engine.execute(workflow, 'trigger', data, id).ended };
 	}
 
-	/** What n8n does when the time to wait is up. */
-	async timeUp(): Promise<Execution> {
-		return await this.resume(this.loaded());
-	}
-
-	private loaded(): IRunExecutionData {
-		return parse(this.stored()) as IRunExecutionData;
-	}
-
-	private async resume(data: IRunExecutionData): Promise<Execution> {
-		return await this.engine.execute(this.workflow, 'trigger', data, this.id).ended;
+	private loaded(): n8n.IRunExecutionData {
+		return parse(this.stored()) as n8n.IRunExecutionData;
 	}
 }
 
 /** No object is shared with an earlier run. */
-const fromDatabase = (workflow: IWorkflowBase) =>
+const fromDatabase = (workflow: n8n.IWorkflowBase) =>
 	new Workflow({ ...structuredClone(workflow), nodeTypes });
 
 const LOOPBACK = 'http://127.0.0.1:5678';
 const FORM = 'application/x-www-form-urlencoded';
 
 /** What an output item says about its message. */
-export function deliveryOf({ dryRun, skipped, function_name, details }: IDataObject): string {
+export function deliveryOf({ dryRun, skipped, function_name, details }: n8n.IDataObject): string {
 	if (dryRun === true) return 'dryRun';
 	if (skipped === true) return 'skipped';
 	return function_name === undefined ? (details as { delivery: string }).delivery : 'accepted';
 }
 
 /** A run that is under way, and the button that stops it. */
-export interface Running {
-	ended: Promise<Execution>;
-	cancel(): void;
-}
+export type Running = { ended: Promise<Execution>; cancel(): void };
 
 /**
  * n8n's real engine on one side and the sandbox on the other. What n8n's server does around the engine is restated here and
@@ -206,8 +181,8 @@ export class Engine {
 	/** What n8n takes from WEBHOOK_URL. */
 	publicUrl = LOOPBACK;
 	/** How an execution begins, and that of a sub-workflow's caller. */
-	mode: WorkflowExecuteMode = 'trigger';
-	callerMode?: WorkflowExecuteMode;
+	mode: n8n.WorkflowExecuteMode = 'trigger';
+	callerMode?: n8n.WorkflowExecuteMode;
 
 	get ledger() {
 		return this.sandbox.ledger;
@@ -237,12 +212,13 @@ export class Engine {
 		this.publicUrl = LOOPBACK;
 		this.mode = 'trigger';
 		this.callerMode = undefined;
-		nothingOnItsWay();
+		// A test begins without the requests that the last one left in flight.
+		time.onTheirWay = 0;
 		failing.times = 0;
 	}
 
 	/** Values of the credential other than the sandbox's own. */
-	useCredential(values: IDataObject = {}): void {
+	useCredential(values: n8n.IDataObject = {}): void {
 		const { url, headerName, apiKey } = this.sandbox;
 		this.credentials.data = { baseUrl: url, apiKeyHeader: headerName, apiKey, ...values };
 	}
@@ -252,17 +228,17 @@ export class Engine {
 		this.sandbox.faults.set(rules);
 	}
 
-	async run(workflow: IWorkflowBase, items = customers(2)): Promise<Execution> {
+	async run(workflow: n8n.IWorkflowBase, items = customers(2)): Promise<Execution> {
 		return await this.start(workflow, items).ended;
 	}
 
 	/** Sends a list with the node under test. */
-	async send(spec: Sending, items?: IDataObject[]): Promise<Execution> {
+	async send(spec: Sending, items?: n8n.IDataObject[]): Promise<Execution> {
 		return await this.run(toSend(spec), items);
 	}
 
 	/** Starts a workflow at its first node, as a trigger does that yields these items. */
-	start(workflow: IWorkflowBase, items: IDataObject[]): Running {
+	start(workflow: n8n.IWorkflowBase, items: n8n.IDataObject[]): Running {
 		const data = { main: [items.map((json) => ({ json }))] };
 		const nodeExecutionStack = [{ node: workflow.nodes[0], data, source: null }];
 		const begin = createRunExecutionData({ executionData: { nodeExecutionStack } });
@@ -270,9 +246,9 @@ export class Engine {
 	}
 
 	execute(
-		workflow: IWorkflowBase,
-		mode: WorkflowExecuteMode,
-		data: IRunExecutionData,
+		workflow: n8n.IWorkflowBase,
+		mode: n8n.WorkflowExecuteMode,
+		data: n8n.IRunExecutionData,
 		id = String(++this.executions),
 	): Running {
 		const execute = new WorkflowExecute(this.additionalData(workflow, id), mode, data);
@@ -284,21 +260,20 @@ export class Engine {
 	}
 
 	/** The page of a node that waits. */
-	async webhook({ workflow, id }: Execution, data: IRunExecutionData, httpRequest: object) {
+	async webhook({ workflow, id }: Execution, data: n8n.IRunExecutionData, httpRequest: object) {
 		const instance = fromDatabase(workflow);
 		const node = instance.getNode(data.resultData.lastNodeExecuted!)!;
 		let sent = '';
 		const status = (code: number) => ({ end: () => (sent = `HTTP ${code}`) });
 		const httpResponse = { setHeader: () => {}, status };
-		const http = { httpRequest, httpResponse };
-		const more = Object.assign(this.additionalData(workflow, id), http);
-		const noData = {} as IWebhookData;
+		const more = { ...this.additionalData(workflow, id), httpRequest, httpResponse } as never;
+		const noData = {} as n8n.IWebhookData;
 		const context = new WebhookContext(instance, node, more, 'trigger', noData, [], data);
 		const answered = await nodeTypes.getByNameAndVersion(node.type).webhook!.call(context);
 		return { webhookResponse: sent, httpResponse, ...answered };
 	}
 
-	private additionalData(workflow: IWorkflowBase, executionId: string) {
+	private additionalData(workflow: n8n.IWorkflowBase, executionId: string) {
 		return {
 			executionId,
 			rootExecutionMode: this.callerMode,
@@ -309,7 +284,7 @@ export class Engine {
 			formWaitingBaseUrl: 'http://127.0.0.1:5678/form-waiting',
 			variables: {},
 			logAiEvent: () => {},
-		} as unknown as IWorkflowExecuteAdditionalData;
+		} as unknown as n8n.IWorkflowExecuteAdditionalData;
 	}
 }
 

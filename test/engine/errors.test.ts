@@ -21,7 +21,16 @@ const logger = { info: log, warn: log, error: log };
 Object.defineProperty(ExecuteContext.prototype, 'logger', { value: logger });
 
 const MAYBE = 'the message may or may not have been sent';
-const OPTED_OUT = { error: 'Opted out' };
+const OPTED_OUT = { what: 'status', status: 400, body: { error: 'Opted out' } } as const;
+const NO_WAIT = { options: { rateLimitWait: 0 } };
+const [good, other, last] = customers(3);
+const NO_TEXT = { text: '={{ "" }}' };
+
+/** Every third one has no customer, and the last one of them no text either. */
+const WITH_BAD_ITEMS = customers(40).map((item, index) => {
+	if (index === 39) return { ...item, text: '' };
+	return index % 3 === 0 ? { text: 'x' } : item;
+});
 
 /** Each way from a rule to the item or the run: which values are rejected with which words is in test/unit. */
 it.each<Given>([
@@ -33,12 +42,8 @@ it.each<Given>([
 	given.template({ customerPhone: '030 12345678' }, { defaultCountry: 'Germanistan' }),
 	given.template({ attributes: { attribute: [{ value: 'a\nb' }] } }),
 	...[{ timezone: '={{ $json.no }}' }, { days: ['={{ $json.no }}'] }].map(given.hours),
-	given.guard({ sendOnceKey: '=order-{{ $json.order }}' }),
-	{
-		items: [...customers(1), ...customers(1)],
-		safeguards: { repeatedRecipients: 'reject' },
-		item: 1,
-	},
+	{ safeguards: { sendOnceKey: '=order-{{ $json.order }}' } },
+	{ items: given.SAME, safeguards: { repeatedRecipients: 'reject' }, item: 1 },
 	...[
 		...[{ dryRun: 'yes' }, { onUncertainDelivery: 'no' }, { repeatedRecipients: 'no' }],
 		...[{ stopAfterFailures: 1.5 }, { maxMessages: -1 }, { maxMessages: 1 }],
@@ -62,7 +67,7 @@ it.each<Given>([
 		item: -1,
 	},
 ])('rejected before anything is sent: %j', async (situation) => {
-	const { item = 0, items = given.TWO_ITEMS } = situation;
+	const { item = 0, items = customers(2) } = situation;
 	const stopped = await given.run(situation);
 	expect(stopped.words).toContain('Nothing was sent.');
 	const cause = expect.stringMatching(/^(?:configuration|credential)-invalid$/) as string;
@@ -77,158 +82,110 @@ it.each<Given>([
 	}
 });
 
-describe('a message that is rejected or uncertain', () => {
-	it.each`
-		message                                                                                                                                                                     | situation
-		${"The service's rate limit was reached (429): Too many requests, code rate_limited. It kept asking to wait for longer than 'Rate Limit Wait (Seconds)'"}                   | ${given.answer({ what: 'rateLimit' }, given.option({ rateLimitWait: 0 }))}
-		${"The service is unavailable and asked to wait (503): The service is unavailable, code unavailable. It kept asking to wait for longer than 'Rate Limit Wait (Seconds)'"}   | ${given.answer({ what: 'unavailable', retryAfter: 9 }, given.option({ rateLimitWait: 0 }))}
-		${"This message wasn't sent: the service kept asking to wait, for longer than 'Rate Limit Wait (Seconds)'"}                                                                 | ${given.answer({ what: 'rateLimit', retryAfter: 9 }, { ...given.SECOND, options: { maxConcurrency: 1, rateLimitWait: 0 } })}
-		${"This message wasn't sent: the step ended first. The service didn't accept the API key (401): No"}                                                                        | ${{ ...given.status(401), ...given.SECOND }}
-		${"This message wasn't sent: the execution was canceled first"}                                                                                                             | ${given.answer({ what: 'hang' }, { ...given.SECOND, run: given.canceled })}
-		${'The execution was canceled before all messages were sent'}                                                                                                               | ${given.answer({ what: 'hang' }, { run: given.canceled })}
-		${`An earlier try got no clear response, so this message wasn't sent again. The connection broke before the service responded; ${MAYBE}`}                                   | ${given.answer(cuts({ nth: 1 }), { run: given.retried })}
-		${"An earlier try may have sent this message, and resending it didn't work. The service rejected the message (400): No"}                                                    | ${{ items: customers(1), rules: [cuts({ nth: 1 }), ...given.status(400).rules!], safeguards: { onUncertainDelivery: 'resend' }, run: given.retried }}
-		${'Another execution may have sent this message'}                                                                                                                           | ${{ items: customers(1), rules: [rejects({ nth: 1 }), cuts({ nth: 2 })], run: given.retriedTwice }}
-		${'This retry has 20001 messages, more than the 20000 that one retry can keep from being sent twice'}                                                                       | ${{ items: customers(20_002), ...ONE_BY_ONE, rules: [rejects({ nth: 2 })], run: given.retried, item: -1 }}
-		${"Whether another retry sent this message couldn't be checked: SQLITE_BUSY: database is locked"}                                                                           | ${{ items: customers(1), rules: [rejects({ nth: 1 })], run: given.retriedWithoutStore }}
-		${'Something unexpected happened before this message was sent: out of memory'}                                                                                              | ${{ items: customers(2), options: { messagesPerSecond: 1 }, before: given.failWait, item: 1 }}
-		${'Something unexpected happened while this message was being sent: out of memory'}                                                                                         | ${{ items: customers(1), rules: [{ what: 'status', status: 429 }], before: given.failBackoff }}
-		${"This message wasn't sent: the step ended first. 2 messages in a row weren't accepted ('Stop After Failures'). The last one: The service rejected the message (400): No"} | ${{ ...given.status(400), ...given.SECOND, items: customers(3), item: 2, safeguards: { stopAfterFailures: 2 } }}
-		${"This message wasn't sent: the step ended first. A message wasn't accepted ('Stop After Failures'). The last one: The service rejected the message (400): No"}            | ${{ ...given.status(400), ...given.SECOND, safeguards: { stopAfterFailures: 1 } }}
-		${"This message wasn't sent: it's outside 'Allowed Hours', which begin again on Monday 2026-11-23 08:00 (UTC)"}                                                             | ${given.atNight}
-		${"'Max Messages' is 3, and this step would send 2 after 2 that were sent earlier in this execution"}                                                                       | ${{ ...given.PARTLY, run: given.retriedAs({ safeguards: { maxMessages: 3, onUncertainDelivery: 'resend' } }), item: -1 }}
-		${"'Max Messages' is 1, and this step would send up to 2"}                                                                                                                  | ${{ safeguards: { ...given.KEY, maxMessages: 1 }, item: -1 }}
-		${"'Customer ID' is 1000, the same as in item 0 of run 1 (n8n counts items from 0, and runs from 1)"}                                                                       | ${{ items: [...customers(1), ...customers(1)], run: given.inLoop({ safeguards: { repeatedRecipients: 'reject' } }) }}
-		${given.NO_CREDENTIAL}                                                                                                                                                      | ${{ before: given.loseCredential, item: -1 }}
-		${"'Send Once Key' needs a saved workflow"}                                                                                                                                 | ${{ safeguards: given.KEY, before: given.forgetWorkflow, item: -1 }}
-		${"20001 items have a 'Send Once Key', more than the 20000 that this step may have"}                                                                                        | ${{ items: customers(20_001), safeguards: given.KEY, run: given.retried, item: -1 }}
-		${'A message with this send-once key may have been sent before'}                                                                                                            | ${given.answer(cuts({ nth: 1 }), { safeguards: given.KEY, run: given.ranTwice })}
-		${"The service rejected the message (400): No. Its send-once key couldn't be released: SQLITE_BUSY: database is locked"}                                                    | ${{ ...given.status(400), safeguards: given.KEY, before: given.breakRemoval }}
-		${"'Send Once Key' couldn't be checked: n8n's key store wasn't available for 120 seconds: another n8n process held the lock the whole time"}                                | ${{ items: customers(1), safeguards: given.KEY, before: () => given.holdLock(2) }}
-		${"This message wasn't sent. Its send-once key couldn't be released: it was held for longer than its request may take"}                                                     | ${{ items: customers(1), safeguards: given.KEY, before: given.holdTooLong }}
-		${"'Send Once Key' couldn't be checked: this n8n process was busy for too long and lost its lock"}                                                                          | ${{ items: customers(1), safeguards: given.KEY, before: given.loseLock }}
-		${"What was sent before couldn't be checked: n8n's key store wasn't available for 120 seconds: no response within 10 seconds"}                                              | ${{ items: customers(1), safeguards: given.KEY, before: () => given.holdLock(1, given.never), item: -1 }}
-		${"What was sent before couldn't be checked: a Remove Duplicates node with the scope 'Workflow' occupies the place in n8n's database where this node keeps its lock"}       | ${{ items: customers(1), safeguards: given.KEY, before: given.occupyLock, item: -1 }}
-	`('$message', async ({ message, situation }: Row) => {
-		const execution = await given.run(situation);
-		const error = expectShown(execution, situation.item ?? 0);
-		expect(error.message).toBe(message);
-		expectListed(message, error.fix);
-	});
+/** What is said of a message that is rejected or uncertain. */
+it.each`
+	message                                                                                                                                                                     | situation
+	${"The service's rate limit was reached (429): Too many requests, code rate_limited. It kept asking to wait for longer than 'Rate Limit Wait (Seconds)'"}                   | ${given.answer({ what: 'rateLimit' }, NO_WAIT)}
+	${"The service is unavailable and asked to wait (503): The service is unavailable, code unavailable. It kept asking to wait for longer than 'Rate Limit Wait (Seconds)'"}   | ${given.answer({ what: 'unavailable', retryAfter: 9 }, NO_WAIT)}
+	${"This message wasn't sent: the service kept asking to wait, for longer than 'Rate Limit Wait (Seconds)'"}                                                                 | ${given.answer({ what: 'rateLimit', retryAfter: 9 }, { ...given.SECOND, options: { maxConcurrency: 1, rateLimitWait: 0 } })}
+	${"This message wasn't sent: the step ended first. The service didn't accept the API key (401): No"}                                                                        | ${{ ...given.status(401), ...given.SECOND }}
+	${"This message wasn't sent: the execution was canceled first"}                                                                                                             | ${given.answer({ what: 'hang' }, { ...given.SECOND, run: given.canceled })}
+	${'The execution was canceled before all messages were sent'}                                                                                                               | ${given.answer({ what: 'hang' }, { run: given.canceled })}
+	${`An earlier try got no clear response, so this message wasn't sent again. The connection broke before the service responded; ${MAYBE}`}                                   | ${given.answer(cuts({ nth: 1 }), { run: given.retried })}
+	${"An earlier try may have sent this message, and resending it didn't work. The service rejected the message (400): No"}                                                    | ${{ items: customers(1), rules: [cuts({ nth: 1 }), ...given.status(400).rules!], safeguards: { onUncertainDelivery: 'resend' }, run: given.retried }}
+	${'Another execution may have sent this message'}                                                                                                                           | ${{ items: customers(1), rules: [rejects({ nth: 1 }), cuts({ nth: 2 })], run: given.retriedTwice }}
+	${'This retry has 20001 messages, more than the 20000 that one retry can keep from being sent twice'}                                                                       | ${{ items: customers(20_002), ...ONE_BY_ONE, rules: [rejects({ nth: 2 })], run: given.retried, item: -1 }}
+	${"Whether another retry sent this message couldn't be checked: SQLITE_BUSY: database is locked"}                                                                           | ${{ items: customers(1), rules: [rejects({ nth: 1 })], run: given.retriedWithoutStore }}
+	${'Something unexpected happened before this message was sent: out of memory'}                                                                                              | ${{ items: customers(2), options: { messagesPerSecond: 1 }, before: given.failWait, item: 1 }}
+	${'Something unexpected happened while this message was being sent: out of memory'}                                                                                         | ${{ items: customers(1), rules: [{ what: 'status', status: 429 }], before: given.failBackoff }}
+	${"This message wasn't sent: the step ended first. 2 messages in a row weren't accepted ('Stop After Failures'). The last one: The service rejected the message (400): No"} | ${{ ...given.status(400), ...given.SECOND, items: customers(3), item: 2, safeguards: { stopAfterFailures: 2 } }}
+	${"This message wasn't sent: the step ended first. A message wasn't accepted ('Stop After Failures'). The last one: The service rejected the message (400): No"}            | ${{ ...given.status(400), ...given.SECOND, safeguards: { stopAfterFailures: 1 } }}
+	${"This message wasn't sent: it's outside 'Allowed Hours', which begin again on Monday 2026-11-23 08:00 (UTC)"}                                                             | ${given.atNight}
+	${"'Max Messages' is 3, and this step would send 2 after 2 that were sent earlier in this execution"}                                                                       | ${given.partlyThen({ safeguards: { maxMessages: 3, onUncertainDelivery: 'resend' } }, { item: -1 })}
+	${"'Max Messages' is 1, and this step would send up to 2"}                                                                                                                  | ${{ safeguards: { ...given.KEY, maxMessages: 1 }, item: -1 }}
+	${"'Customer ID' is 1000, the same as in item 0 of run 1 (n8n counts items from 0, and runs from 1)"}                                                                       | ${{ items: given.SAME, run: given.inLoop({ safeguards: { repeatedRecipients: 'reject' } }) }}
+	${given.NO_CREDENTIAL}                                                                                                                                                      | ${{ before: given.loseCredential, item: -1 }}
+	${"'Send Once Key' needs a saved workflow"}                                                                                                                                 | ${{ safeguards: given.KEY, before: given.forgetWorkflow, item: -1 }}
+	${"20001 items have a 'Send Once Key', more than the 20000 that this step may have"}                                                                                        | ${{ items: customers(20_001), safeguards: given.KEY, run: given.retried, item: -1 }}
+	${'A message with this send-once key may have been sent before'}                                                                                                            | ${given.answer(cuts({ nth: 1 }), { safeguards: given.KEY, run: given.ranTwice })}
+	${"The service rejected the message (400): No. Its send-once key couldn't be released: SQLITE_BUSY: database is locked"}                                                    | ${{ ...given.status(400), safeguards: given.KEY, before: given.breakRemoval }}
+	${"'Send Once Key' couldn't be checked: n8n's key store wasn't available for 120 seconds: another n8n process held the lock the whole time"}                                | ${{ items: customers(1), safeguards: given.KEY, before: () => given.holdLock(2) }}
+	${"This message wasn't sent. Its send-once key couldn't be released: it was held for longer than its request may take"}                                                     | ${{ items: customers(1), safeguards: given.KEY, before: given.holdTooLong }}
+	${"'Send Once Key' couldn't be checked: this n8n process was busy for too long and lost its lock"}                                                                          | ${{ items: customers(1), safeguards: given.KEY, before: given.loseLock }}
+	${"What was sent before couldn't be checked: n8n's key store wasn't available for 120 seconds: no response within 10 seconds"}                                              | ${{ items: customers(1), safeguards: given.KEY, before: () => given.holdLock(1, given.never), item: -1 }}
+	${"What was sent before couldn't be checked: a Remove Duplicates node with the scope 'Workflow' occupies the place in n8n's database where this node keeps its lock"}       | ${{ items: customers(1), safeguards: given.KEY, before: given.occupyLock, item: -1 }}
+`('$message', async ({ message, situation }: Row) => {
+	const execution = await given.run(situation);
+	const error = expectShown(execution, situation.item ?? 0);
+	expect(error.message).toBe(message);
+	expectListed(message, error.fix);
 });
 
-describe('of all messages of a run', () => {
-	it.each<[said: string, Given]>([
-		[
-			"All 40 items are checked before the first message is sent. To fix: items 0, 3, 6, 9, 12, 15, 18, 21, 24, 27 and 4 more (n8n counts items from 0). 13 of 14 need the same fix. Why: 'Customer ID' is empty: the expression found no value (13) · 'Text' is empty (1). A retry uses the old data: after you correct the data, run the workflow again.",
-			{ items: given.WITH_BAD_ITEMS },
-		],
-		[
-			"All 4 items are checked before the first message is sent. To fix: items 1 to 3 (n8n counts items from 0). 2 of 3 need the same fix. Why: 'Text' is empty (2) · 'Customer ID' is empty (1). ",
-			{
-				items: [
-					...customers(1),
-					{ customer: '1', text: '' },
-					{ customer: '', text: 'x' },
-					{ customer: '2', text: '' },
-				],
-			},
-		],
-		[
-			'0 of 3 messages accepted, 3 rejected. Why: The service rejected the message (400): No (2) · The service rejected the message (400): Opted out (1).',
+/** What is said of all messages of a run. */
+it.each(
+	Object.entries<Given>({
+		"All 40 items are checked before the first message is sent. To fix: items 0, 3, 6, 9, 12, 15, 18, 21, 24, 27 and 4 more (n8n counts items from 0). 13 of 14 need the same fix. Why: 'Customer ID' is empty: the expression found no value (13) · 'Text' is empty (1). A retry uses the old data: after you correct the data, run the workflow again.":
+			{ items: WITH_BAD_ITEMS },
+		"All 4 items are checked before the first message is sent. To fix: items 1 to 3 (n8n counts items from 0). 2 of 3 need the same fix. Why: 'Text' is empty (2) · 'Customer ID' is empty (1). ":
+			{ items: [good, { ...other, text: '' }, { ...last, customer: '' }, { ...good, text: '' }] },
+		'0 of 3 messages accepted, 3 rejected. Why: The service rejected the message (400): No (2) · The service rejected the message (400): Opted out (1).':
 			{
 				items: customers(3),
-				rules: [
-					{ what: 'status', status: 400, body: OPTED_OUT, when: { recipient: '1001' } },
-					...given.status(400).rules!,
-				],
+				rules: [{ ...OPTED_OUT, when: { recipient: '1001' } }, ...given.status(400).rules!],
 			},
-		],
-		[
-			'Nothing was sent in this step; this execution sent 3 messages before it.',
-			{ ...ONE_BY_ONE, items: [...customers(3), { text: 'x' }], run: given.inLoop({}) },
-		],
-		[
-			'Running the workflow or this step again sends the accepted messages again. This execution sent 3 messages before this step.',
+		'Nothing was sent in this step; this execution sent 3 messages before it.': {
+			...ONE_BY_ONE,
+			items: [...customers(3), { text: 'x' }],
+			run: given.inLoop({}),
+		},
+		'Running the workflow or this step again sends the accepted messages again. This execution sent 3 messages before this step.':
 			{ ...given.PARTLY, rules: [rejects({ nth: 4 })], run: given.inLoop({}) },
-		],
-		[
-			"Nothing was sent in this try; an earlier try sent 2 messages. 'Retry with currently saved workflow' in the executions list doesn't send them again, but a new execution does.",
-			{ ...given.PARTLY, run: given.retriedAs({ parameters: { text: '={{ "" }}' } }) },
-		],
-		[
-			"Nothing was sent in this try; an earlier try sent 2 messages. 'Retry with currently saved workflow' in the executions list doesn't send them again. All 4 items are checked before the first message is sent. To fix: item 2 (n8n counts items from 0). A retry uses the old data: after you correct the data, run the workflow again.",
-			{
-				...given.PARTLY,
-				safeguards: given.KEY,
-				run: given.retriedAs({
+		"Nothing was sent in this try; an earlier try sent 2 messages. 'Retry with currently saved workflow' in the executions list doesn't send them again, but a new execution does.":
+			given.partlyThen({ parameters: NO_TEXT }),
+		"Nothing was sent in this try; an earlier try sent 2 messages. 'Retry with currently saved workflow' in the executions list doesn't send them again. All 4 items are checked before the first message is sent. To fix: item 2 (n8n counts items from 0). A retry uses the old data: after you correct the data, run the workflow again.":
+			given.partlyThen(
+				{
 					safeguards: given.KEY,
 					parameters: { text: '={{ $json.customer === "1002" ? "" : "x" }}' },
-				}),
-			},
-		],
-		[
-			"Running the workflow or this step again sends the accepted messages again. 2 of 4 messages accepted, 1 rejected, 1 not attempted. To send the rest, open 'Executions', select this execution and choose 'Retry with currently saved workflow'. A retry uses the old data: to send corrected data, run the workflow with only the rows that weren't sent.",
+				},
+				{ safeguards: given.KEY },
+			),
+		"Running the workflow or this step again sends the accepted messages again. 2 of 4 messages accepted, 1 rejected, 1 not attempted. To send the rest, open 'Executions', select this execution and choose 'Retry with currently saved workflow'. A retry uses the old data: to send corrected data, run the workflow with only the rows that weren't sent.":
 			given.PARTLY,
-		],
-		[
-			"To send the rest, run the workflow again: 'Send Once Key' skips the accepted messages.",
-			{ ...given.PARTLY, safeguards: given.KEY },
-		],
-		[
-			"2 of 4 messages accepted, 2 rejected. Why: 'Text' is empty (2)",
-			{
-				...given.PARTLY,
-				run: given.retriedAs({ ...CONTINUE, parameters: { text: '={{ "" }}' } }),
-			},
-		],
-		[
-			"1 of 2 messages accepted, 1 uncertain. Uncertain: item 1 (n8n counts items from 0). The other messages of this batch were sent. In a loop, later batches weren't.",
+		"To send the rest, run the workflow again: 'Send Once Key' skips the accepted messages.": {
+			...given.PARTLY,
+			safeguards: given.KEY,
+		},
+		"2 of 4 messages accepted, 2 rejected. Why: 'Text' is empty (2)": given.partlyThen({
+			...CONTINUE,
+			parameters: NO_TEXT,
+		}),
+		"1 of 2 messages accepted, 1 uncertain. Uncertain: item 1 (n8n counts items from 0). The other messages of this batch were sent. In a loop, later batches weren't.":
 			{ ...ONE_BY_ONE, rules: [cuts({ nth: 2 })] },
-		],
-		[
-			'Run the workflow again with the remaining items. Running the workflow or this step again sends the accepted messages again. 1 of 3 messages accepted, 1 uncertain, 1 not attempted. Uncertain: item 1 (n8n counts items from 0).',
-			{
-				...ONE_BY_ONE,
-				items: customers(3),
-				rules: [{ what: 'hang', when: { nth: 2 } }],
-				run: given.canceled,
-			},
-		],
-		[
-			'2 of 4 messages accepted, 2 rejected. Why: \'Timeout (Milliseconds)\' is "0" (2)',
-			{
-				...given.PARTLY,
-				run: given.retriedAs({ ...CONTINUE, options: { timeout: 0 } }),
-			},
-		],
-		[
-			"The content of items 0, 1 (n8n counts items from 0) changed after an earlier try sent the message. A retry doesn't send it again, so the customer has the earlier content",
-			{ ...given.PARTLY, run: given.retriedAs({ parameters: { text: 'Changed' } }) },
-		],
-		[
-			'The send-once keys of 4 earlier messages were removed to make room for newer ones. If those items come back, their messages are sent again',
+		'Run the workflow again with the remaining items. Running the workflow or this step again sends the accepted messages again. 1 of 3 messages accepted, 1 uncertain, 1 not attempted. Uncertain: item 1 (n8n counts items from 0).':
+			given.answer(
+				{ what: 'hang', when: { nth: 2 } },
+				{ ...ONE_BY_ONE, items: customers(3), run: given.canceled },
+			),
+		"The content of items 0, 1 (n8n counts items from 0) changed after an earlier try sent the message. A retry doesn't send it again, so the customer has the earlier content":
+			given.partlyThen({ parameters: { text: 'Changed' } }),
+		'The send-once keys of 4 earlier messages were removed to make room for newer ones. If those items come back, their messages are sent again':
 			{ items: customers(2), safeguards: given.KEY, before: given.fillStore },
-		],
-		[
-			`${NODE}: the key of a message that was sent couldn't be marked: `,
-			{ items: customers(1), safeguards: given.KEY, before: given.breakAcceptance },
-		],
-		[
-			"1 text with more than 4096 characters, which WhatsApp doesn't take. See item 1 (n8n counts items from 0)",
-			{
-				items: customers(2),
-				parameters: { text: '={{ $json.customer === "1001" ? "x".repeat(4097) : "x" }}' },
-			},
-		],
-		[' of 200 messages done: ', { items: customers(200), options: { messagesPerSecond: 20 } }],
-	])('%s', async (message, situation) => {
-		logLines.length = 0;
-		const execution = await given.run(situation);
-		const said = [execution.words, ...execution.hints(), ...logLines].join('\n');
-		expect(said).toContain(message);
-		expect(said).not.toMatch(/\w+Error: /);
-	});
+		[`${NODE}: the key of a message that was sent couldn't be marked: `]: {
+			items: customers(1),
+			safeguards: given.KEY,
+			before: given.breakAcceptance,
+		},
+		"1 text with more than 4096 characters, which WhatsApp doesn't take. See item 1 (n8n counts items from 0)":
+			{ parameters: { text: '={{ $json.customer === "1001" ? "x".repeat(4097) : "x" }}' } },
+		' of 200 messages done: ': { items: customers(200), options: { messagesPerSecond: 20 } },
+	}),
+)('%s', async (message, situation) => {
+	logLines.length = 0;
+	const execution = await given.run(situation);
+	const said = [execution.words, ...execution.hints(), ...logLines].join('\n');
+	expect(said).toContain(message);
+	expect(said).not.toMatch(/\w+Error: /);
 });
 
 it.each([

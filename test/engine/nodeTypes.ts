@@ -1,13 +1,4 @@
-import type {
-	EngineRequest,
-	EngineResponse,
-	IDataObject,
-	IExecuteFunctions,
-	INodeExecutionData,
-	INodeType,
-	INodeTypeDescription,
-	INodeTypes,
-} from 'n8n-workflow';
+import type * as n8n from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 
 import { OutboundMessaging } from '../../nodes/OutboundMessaging/OutboundMessaging.node';
@@ -15,23 +6,21 @@ import { OutboundMessaging } from '../../nodes/OutboundMessaging/OutboundMessagi
 export const OUTBOUND_MESSAGING = 'n8n-nodes-outbound-messaging.outboundMessaging';
 
 type Execute = (
-	this: IExecuteFunctions,
-	response?: EngineResponse,
-) => Promise<INodeExecutionData[][] | EngineRequest>;
+	this: n8n.IExecuteFunctions,
+	response?: n8n.EngineResponse,
+) => Promise<n8n.INodeExecutionData[][] | n8n.EngineRequest>;
 
 /** n8n takes away every parameter that a node type does not have. */
 const properties = [{ name: 'batchSize', displayName: 'Batch Size', type: 'number', default: 1 }];
 
-type Shape = Partial<Pick<INodeTypeDescription, 'inputs' | 'outputs'>>;
-
-function nodeType(execute: Execute, shape: Shape = {}): INodeType {
+function nodeType(execute: Execute, shape = {}): n8n.INodeType {
 	const description = { inputs: ['main'], outputs: ['main'], properties, version: 1, ...shape };
-	return { description: description as INodeTypeDescription, execute };
+	return { description: description as unknown as n8n.INodeTypeDescription, execute };
 }
 
-type Items = INodeExecutionData[];
+type Items = n8n.INodeExecutionData[];
 /** A node that makes other items of those that it gets. */
-const making = (make: (this: IExecuteFunctions, items: Items) => Items) =>
+const making = (make: (this: n8n.IExecuteFunctions, items: Items) => Items) =>
 	nodeType(async function () {
 		return [make.call(this, this.getInputData())];
 	});
@@ -43,48 +32,47 @@ const dropped = (items: Items) =>
 /** How often an agent or a sheet still fails. */
 export const failing = { times: 0 };
 
-interface ToolToCall {
-	invoke(args: IDataObject): Promise<unknown>;
-}
+type ToolToCall = { invoke(args: n8n.IDataObject): Promise<unknown> };
 
-/** Each call of a tool ends in what it answered, or in what it threw. */
-async function called(tool: ToolToCall, args: IDataObject): Promise<IDataObject> {
-	try {
-		return { answer: String(await tool.invoke(args)) };
-	} catch (error) {
-		return { failed: (error as Error).message };
-	}
-}
-
-const AGENT = { inputs: ['main', { type: 'ai_tool' }] } as Shape;
-type Calls = Array<() => Promise<IDataObject>>;
+const AGENT = { inputs: ['main', { type: 'ai_tool' }] };
+type Calls = Array<() => Promise<n8n.IDataObject>>;
 
 /** An agent that calls its tools with its items as arguments, within its own run. */
-const agent = (make: (calls: Calls) => Promise<IDataObject[]>, hasToolForEachItem = false) =>
+const agent = (make: (calls: Calls) => Promise<n8n.IDataObject[]>, hasToolForEachItem = false) =>
 	nodeType(async function () {
 		const calls: Calls = [];
 		let tool: ToolToCall;
 		for (const [item, { json }] of this.getInputData().entries()) {
 			if (item === 0 || hasToolForEachItem)
 				[tool] = (await this.getInputConnectionData('ai_tool', item)) as ToolToCall[];
-			const own = tool!;
-			calls.push(async () => await called(own, json));
+			const answer = tool!.invoke.bind(tool!, json);
+			// What it answered, or what it threw.
+			const failed = (error: Error) => ({ failed: error.message });
+			calls.push(async () => await answer().then((text) => ({ answer: String(text) }), failed));
 		}
 		const ended = await make(calls);
 		if (failing.times-- > 0) throw new UserError('The model is down');
 		return [ended.map((json, item) => ({ json, pairedItem: { item } }))];
 	}, AGENT);
 
-async function oneByOne(calls: Calls): Promise<IDataObject[]> {
-	const ended: IDataObject[] = [];
+async function oneByOne(calls: Calls): Promise<n8n.IDataObject[]> {
+	const ended: n8n.IDataObject[] = [];
 	for (const call of calls) ended.push(await call());
 	return ended;
 }
 const atOnce = async (calls: Calls) => await Promise.all(calls.map(async (call) => await call()));
 
-type Batches = Record<'rest' | 'done', Items>;
+const outboundMessaging = new OutboundMessaging();
+const tool = { name: 'outboundMessagingTool', inputs: [], outputs: ['ai_tool'] };
+const types: Record<string, n8n.INodeType> = {
+	[OUTBOUND_MESSAGING]: outboundMessaging,
+	/** What n8n makes of a node that says `usableAsTool`. */
+	[`${OUTBOUND_MESSAGING}Tool`]: Object.create(outboundMessaging, {
+		description: { value: { ...outboundMessaging.description, ...tool } },
+	}) as n8n.INodeType,
+	/** With an input and an output of its own, so that a test sees what an agent would. */
+	[`${OUTBOUND_MESSAGING}HitlTool`]: outboundMessaging,
 
-const testTypes: Record<string, INodeType> = {
 	'test.pass': making((items) => items),
 
 	/** Fails at first, then reads its rows in an order that changes each time. */
@@ -121,13 +109,11 @@ const testTypes: Record<string, INodeType> = {
 	/** What Loop Over Items does: outputs are done and loop, the state is in the node's own context. */
 	'test.loop': nodeType(
 		async function () {
-			const state = this.getContext('node') as Partial<Batches>;
+			const state = this.getContext('node') as Partial<Record<'rest' | 'done', Items>>;
 			// The items of later batches are paired with what came into the first one.
 			const sourceOverwrite = this.getInputSourceData();
-			const items = this.getInputData().map((item, index) => ({
-				...item,
-				pairedItem: { item: index, sourceOverwrite },
-			}));
+			const paired = (item: number) => ({ pairedItem: { item, sourceOverwrite } });
+			const items = this.getInputData().map((item, index) => ({ ...item, ...paired(index) }));
 			const { rest = items, done = [] } = state;
 			if (state.rest) done.push(...items);
 			const batch = rest.splice(0, this.getNodeParameter('batchSize', 0) as number);
@@ -146,12 +132,12 @@ const testTypes: Record<string, INodeType> = {
 	'test.engineAgent': nodeType(async function (response) {
 		if (response && response.actionResponses.length > 0) {
 			const answers = response.actionResponses.map(({ data }) => data.data?.ai_tool?.[0] ?? []);
-			return [answers.flat().map(({ json }) => ({ json: json as IDataObject, pairedItem: 0 }))];
+			return [answers.flat().map(({ json }) => ({ json: json as n8n.IDataObject, pairedItem: 0 }))];
 		}
 		const actions = this.getInputData().map(({ json }, itemIndex) => ({
 			actionType: 'ExecutionNodeAction' as const,
 			nodeName: 'Outbound Messaging',
-			input: (json.passed ?? json) as IDataObject,
+			input: (json.passed ?? json) as n8n.IDataObject,
 			type: 'ai_tool' as const,
 			id: String(json.id ?? `call ${itemIndex}`),
 			metadata: { itemIndex },
@@ -160,23 +146,7 @@ const testTypes: Record<string, INodeType> = {
 	}, AGENT),
 };
 
-/** What n8n makes of a node that says `usableAsTool`. */
-function asTool(original: INodeType): INodeType {
-	const name = `${original.description.name}Tool`;
-	const description = { ...original.description, name, inputs: [], outputs: ['ai_tool'] };
-	return Object.create(original, { description: { value: description } }) as INodeType;
-}
-
-const outboundMessaging = new OutboundMessaging();
-const types: Record<string, INodeType> = {
-	...testTypes,
-	[OUTBOUND_MESSAGING]: outboundMessaging,
-	[`${OUTBOUND_MESSAGING}Tool`]: asTool(outboundMessaging),
-	// With an input and an output of its own, so that a test sees what an agent would.
-	[`${OUTBOUND_MESSAGING}HitlTool`]: outboundMessaging,
-};
-
-export const nodeTypes: INodeTypes = {
+export const nodeTypes: n8n.INodeTypes = {
 	getByName: (name) => types[name],
 	getByNameAndVersion: (name) => types[name],
 	getKnownTypes: () => ({}),

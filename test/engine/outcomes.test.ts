@@ -3,17 +3,8 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { useEngine } from './engine';
 import type { Sending } from './workflows';
 import type { FaultRule as Rule } from '../../sandbox/index.cts';
-import {
-	CONTINUE,
-	customer,
-	customers,
-	ERROR_OUTPUT,
-	FAILED,
-	looped,
-	ONE_BY_ONE,
-	rejects,
-	toSend,
-} from './workflows';
+import * as flows from './workflows';
+import { CONTINUE, customer, customers, ERROR_OUTPUT, FAILED, rejects, toSend } from './workflows';
 
 const engine = useEngine();
 
@@ -38,72 +29,65 @@ it.each<['rejected' | 'uncertain', Rule]>([
 	['uncertain', { what: 'cutDuringBody' }],
 	['uncertain', { what: 'empty', status: 204 }],
 	['uncertain', { what: 'notARecord', body: { id: 'x', status: 'sent' } }],
-])(
-	'%s: %j, after one request; so is a bad item, and the others are sent',
-	async (delivery, rule) => {
-		engine.faults({ ...rule, when: { recipient: customer(1) } });
-		const bad = { customer: '', text: 'text 3' };
-		const items = [...customers(3), bad].map((item) => ({ ...item, message: 'Your order' }));
-		const execution = await engine.send(ERROR_OUTPUT, items);
+])('%s: %j, after one request; so is a bad item, and others are sent', async (delivery, rule) => {
+	engine.faults({ ...rule, when: { recipient: customer(1) } });
+	const bad = { customer: '', text: 'text 3' };
+	const items = [...customers(3), bad].map((item) => ({ ...item, message: 'Your order' }));
+	const execution = await engine.send(ERROR_OUTPUT, items);
 
-		// n8n adds the fields of the input to both of the node's, and the node has no 'message' that would replace theirs.
-		const status = 'status' in rule ? { statusCode: rule.status } : {};
-		const [error, fix] = [1, 2].map(() => expect.stringMatching(/\w{3}/) as string);
-		const details = expect.objectContaining({ delivery, itemIndex: 1, fix, ...status }) as object;
-		const invalid = { delivery: 'rejected', fix, code: 'invalidInput', itemIndex: 3 };
-		expect(execution.json(0, FAILED)).toEqual([
-			{ ...items[1], error, details },
-			{ ...items[3], error: "'Customer ID' is empty", details: invalid },
-		]);
+	// n8n adds the fields of the input to both of the node's, and the node has no 'message' that would replace theirs.
+	const status = 'status' in rule ? { statusCode: rule.status } : {};
+	const [error, fix] = [1, 2].map(() => expect.stringMatching(/\w{3}/) as string);
+	const details = expect.objectContaining({ delivery, itemIndex: 1, fix, ...status }) as object;
+	const invalid = { delivery: 'rejected', fix, code: 'invalidInput', itemIndex: 3 };
+	expect(execution.json(0, FAILED)).toEqual([
+		{ ...items[1], error, details },
+		{ ...items[3], error: "'Customer ID' is empty", details: invalid },
+	]);
 
-		const recipients = execution.json().map(({ extra }) => (extra as IDataObject).customer_id);
-		expect(recipients.map(String)).toEqual([customer(0), customer(2)]);
-		for (const json of execution.json()) expect(json).not.toHaveProperty('error');
-		expect(engine.received().sort()).toEqual([0, 1, 2].map(customer));
-		expect(engine.accepted().includes(customer(1))).toBe(delivery === 'uncertain');
-	},
-);
+	const recipients = execution.json().map(({ extra }) => (extra as IDataObject).customer_id);
+	expect(recipients.map(String)).toEqual([customer(0), customer(2)]);
+	for (const json of execution.json()) expect(json).not.toHaveProperty('error');
+	expect(engine.received().sort()).toEqual([0, 1, 2].map(customer));
+	expect(engine.accepted().includes(customer(1))).toBe(delivery === 'uncertain');
+});
 
-/** As the editor of 0.2.0 stored them, from its examples; the second one is of a later release. */
+/** Parts of what the editor of 0.2.0 stored, and of the requests for it. */
+const SAVED = { operation: 'sendTemplate', templateId: 'order_confirmation', channelId: '5001' };
+const SENT = { template_id: 'order_confirmation', channel_id: '5001' };
+const FILE = 'https://example.com/file';
+
+/** From the examples of 0.2.0; the second one is of a later release. */
 const OF_0_2_0: Array<[INodeParameters, body: object]> = [
 	[
 		{
-			...{ operation: 'sendTemplate', templateId: 'order_confirmation', channelId: '5001' },
-			customerPhone: '={{ $json.phone }}',
-			specifyAttributes: 'fields',
+			...{ ...SAVED, customerPhone: '={{ $json.phone }}', specifyAttributes: 'fields' },
 			attributes: { attribute: [{ value: '={{ $json.name }}' }, { value: 'A-1042' }] },
-			headerMedia: { media: { type: 'image', url: 'https://example.com/parcel.jpg' } },
-			options: { messagesPerSecond: 5 },
+			...{
+				headerMedia: { media: { type: 'image', url: FILE } },
+				options: { messagesPerSecond: 5 },
+			},
 			safeguards: {
 				...{ dryRun: false, maxMessages: 500, repeatedRecipients: 'sendFirst' },
 				sendOnceKey: '={{ $json.order }}-congratulations',
 			},
 		},
 		{
-			...{ template_id: 'order_confirmation', channel_id: '5001', customer_phone: '+12025550142' },
-			attributes: { 1: 'Ada', 2: 'A-1042' },
-			attachment: { image: 'https://example.com/parcel.jpg' },
+			...{ ...SENT, customer_phone: '+12025550142' },
+			...{ attributes: { 1: 'Ada', 2: 'A-1042' }, attachment: { image: FILE } },
 		},
 	],
 	[
 		{
-			...{ operation: 'sendTemplate', templateId: 'order_confirmation', channelId: '5001' },
-			...{ customerPhone: '0151 23456789', specifyAttributes: 'json' },
-			...{
-				attributesJson: '{"2":"Bo\\nB","1":"Ada"}',
-				attributes: { attribute: [{ value: 'Hidden' }] },
-			},
-			headerMedia: { media: { type: 'audio', url: 'https://example.com/a.mp3' } },
+			...{ ...SAVED, customerPhone: '0151 23456789', specifyAttributes: 'json' },
+			attributesJson: '{"2":"Bo\\nB","1":"Ada"}',
+			attributes: { attribute: [{ value: 'Hidden' }] },
+			headerMedia: { media: { type: 'audio', url: FILE } },
 			options: { defaultCountry: 'DE', attributeLineBreaks: 'replace' },
 		},
 		{
-			...{
-				template_id: 'order_confirmation',
-				channel_id: '5001',
-				customer_phone: '+4915123456789',
-			},
-			attributes: { 1: 'Ada', 2: 'Bo B' },
-			attachment: { audio: 'https://example.com/a.mp3' },
+			...{ ...SENT, customer_phone: '+4915123456789' },
+			...{ attributes: { 1: 'Ada', 2: 'Bo B' }, attachment: { audio: FILE } },
 		},
 	],
 	[
@@ -113,57 +97,46 @@ const OF_0_2_0: Array<[INodeParameters, body: object]> = [
 	[
 		{
 			...{ operation: 'sendAttachment', customerId: '530375758641', attachmentType: 'document' },
-			...{ attachmentUrl: 'https://example.com/invoice.pdf', options: {} },
+			...{ attachmentUrl: FILE, options: {} },
 		},
-		{
-			...{ customer_id: '530375758641', attachment_type: 'document' },
-			attachment_url: 'https://example.com/invoice.pdf',
-		},
+		{ customer_id: '530375758641', attachment_type: 'document', attachment_url: FILE },
 	],
 ];
 
-it.each(OF_0_2_0)(
-	'a workflow that was saved with 0.2.0 or later sends the same: %j',
-	async (saved, body) => {
-		const workflow = toSend();
-		workflow.nodes.at(-1)!.parameters = saved;
-		const execution = await engine.run(workflow, [
-			{ phone: '+1 202 555 0142', name: 'Ada', order: 7 },
-		]);
-		expect(execution.deliveries()).toEqual(['accepted']);
-		expect(engine.ledger.entries().map((entry) => entry.body)).toEqual([body]);
-	},
-);
+it.each(OF_0_2_0)('saved with 0.2.0 or later, it sends the same: %j', async (saved, body) => {
+	const workflow = toSend();
+	workflow.nodes.at(-1)!.parameters = saved;
+	const item = { phone: '+1 202 555 0142', name: 'Ada', order: 7 };
+	expect((await engine.run(workflow, [item])).deliveries()).toEqual(['accepted']);
+	expect(engine.ledger.entries().map((entry) => entry.body)).toEqual([body]);
+});
 
 it.each<[Sending, boolean]>([
 	[{}, true],
 	[{ safeguards: { dryRun: 'always' } }, true],
 	[{ options: { includeInputFields: false } }, false],
 	[{}, false],
-])(
-	'Include Input Fields, %j: what is sent, shown or skipped has them, %j',
-	async (spec, isThere) => {
-		const options = isThere ? { includeInputFields: true } : spec.options;
-		const safeguards = { doNotContact: customer(1), ...spec.safeguards };
-		const items: IDataObject[] = [...customers(2), { customer: '', text: 'Hi' }].map((item) => {
-			return { ...item, id: 'own', error: 'of the row' };
-		});
-		for (const tries of [1, 2]) {
-			engine.reset();
-			const sending = { ...spec, ...ERROR_OUTPUT, tries, safeguards, options };
-			const execution = await engine.send(sending, items);
-			const inputs = execution.json().map(({ input }) => input);
-			expect(inputs).toEqual(isThere ? items.slice(0, 2) : [undefined, undefined]);
-			expect(execution.json()[0].id).not.toBe('own');
-			// n8n adds them itself.
-			const [failed] = execution.json(0, FAILED);
-			expect(Object.keys(failed).sort()).toEqual(['customer', 'details', 'error', 'id', 'text']);
-		}
-	},
-);
+])('Include Input Fields, %j: what is sent, shown or skipped has them: %j', async (spec, has) => {
+	const options = has ? { includeInputFields: true } : spec.options;
+	const safeguards = { doNotContact: customer(1), ...spec.safeguards };
+	const items: IDataObject[] = [...customers(2), { customer: '', text: 'Hi' }].map((item) => {
+		return { ...item, id: 'own', error: 'of the row' };
+	});
+	for (const tries of [1, 2]) {
+		engine.reset();
+		const sending = { ...spec, ...ERROR_OUTPUT, tries, safeguards, options };
+		const execution = await engine.send(sending, items);
+		const inputs = execution.json().map(({ input }) => input);
+		expect(inputs).toEqual(has ? items.slice(0, 2) : [undefined, undefined]);
+		expect(execution.json()[0].id).not.toBe('own');
+		// n8n adds them itself.
+		const [failed] = execution.json(0, FAILED);
+		expect(Object.keys(failed).sort()).toEqual(['customer', 'details', 'error', 'id', 'text']);
+	}
+});
 
 it('Include Input Fields, in a retry: what an earlier try sent has them, in a rejected run too', async () => {
-	const options = { includeInputFields: true, ...ONE_BY_ONE.options };
+	const options = { includeInputFields: true, ...flows.ONE_BY_ONE.options };
 	engine.faults(rejects({ nth: 2 }));
 	const failed = await engine.send({ options });
 	engine.faults();
@@ -173,38 +146,55 @@ it('Include Input Fields, in a retry: what an earlier try sent has them, in a re
 	expect(second).not.toHaveProperty('input');
 });
 
-describe('the fields of the credential', () => {
-	const items = customers(200).map((item, row) => ({ ...item, row, key: 'secret' }));
-	const DRY: Sending = { safeguards: { dryRun: true } };
+const ROWS = customers(200).map((item, row) => ({ ...item, row, key: 'secret' }));
 
-	it.each<[string, string, number, number]>([
-		['without expressions, of one item: once', 'secret', 1, 1],
-		['with the same value everywhere: for each', '={{ $json.key }}', 200, 201],
-		['with a constant value: for each', '={{ "sec" + "ret" }}', 200, 201],
-	])('are read %s', async (_, apiKey, count, times) => {
-		engine.useCredential({ apiKey });
-		const decrypted = jest.spyOn(engine.credentials, 'getDecrypted');
-		const execution = await engine.send(DRY, items.slice(0, count));
-		expect([execution.status, decrypted.mock.calls.length]).toEqual(['success', times]);
-	});
+it.each<[string, string, number, number]>([
+	['without expressions, of one item: once', 'secret', 1, 1],
+	['with the same value everywhere: for each', '={{ $json.key }}', 200, 201],
+	['with a constant value: for each', '={{ "sec" + "ret" }}', 200, 201],
+])('the fields of the credential are read %s', async (_, apiKey, count, times) => {
+	engine.useCredential({ apiKey });
+	const decrypted = jest.spyOn(engine.credentials, 'getDecrypted');
+	const safeguards = { dryRun: true };
+	const execution = await engine.send({ safeguards }, ROWS.slice(0, count));
+	expect([execution.status, decrypted.mock.calls.length]).toEqual(['success', times]);
+});
 
-	it.each<[string, number]>([
-		['={{ $json.row === 137 ? "other key" : "secret" }}', 137],
-		['={{ $json.row > 198 ? "other key" : "secret" }}', 199],
-		['={{ $itemIndex === 5 ? "other key" : "secret" }}', 5],
-		['={{ $input.item?.json.row === 3 ? "other key" : "secret" }}', 3],
-		['=secret {{ $json.row }}', 1],
-	])('%s: item %i rejects the run, without its values', async (apiKey, index) => {
-		engine.useCredential({ apiKey });
-		const { words } = await engine.send({}, items);
-		expect(words).toContain(`The credential isn't the same for item 0 and item ${index} (`);
-		expect(words).not.toMatch(/secret|other key/);
-		expect(engine.received()).toEqual([]);
+it.each<[string, number]>([
+	['={{ $json.row === 137 ? "other key" : "secret" }}', 137],
+	['={{ $json.row > 198 ? "other key" : "secret" }}', 199],
+	['={{ $itemIndex === 5 ? "other key" : "secret" }}', 5],
+	['={{ $input.item?.json.row === 3 ? "other key" : "secret" }}', 3],
+	['=secret {{ $json.row }}', 1],
+])('the API key %s: item %i rejects the run, without its values', async (apiKey, index) => {
+	engine.useCredential({ apiKey });
+	const { words } = await engine.send({}, ROWS);
+	expect(words).toContain(`The credential isn't the same for item 0 and item ${index} (`);
+	expect(words).not.toMatch(/secret|other key/);
+	expect(engine.received()).toEqual([]);
+});
+
+it('a connection that is never made is tried three times', async () => {
+	engine.useCredential({ baseUrl: 'http://127.0.0.1:1' });
+	const sent = jest.spyOn(engine.credentials, 'authenticate').mock.calls;
+	expect((await engine.send(CONTINUE, customers(1))).deliveries()).toEqual(['rejected']);
+	expect(sent).toHaveLength(3);
+});
+
+it('messages to one customer go one after the other, in their order, and no more at once than allowed', async () => {
+	engine.faults({ what: 'latency', ms: 30 });
+	const items = [0, 0, 1, 2, 0, 3, 1, 4].map((which, index) => {
+		return { customer: customer(which), text: String(index) };
 	});
+	await engine.send({ options: { maxConcurrency: 3 } }, items);
+	expect(engine.ledger.maxInFlight).toBe(3);
+	for (const which of [0, 1]) expect(engine.ledger.maxInFlightOf(customer(which))).toBe(1);
+	const sent = engine.ledger.entries().map(({ body }) => String(body?.text));
+	expect(sent.filter((text) => '014'.includes(text))).toEqual(['0', '1', '4']);
 });
 
 test('Messages per Second holds over the runs of a loop', async () => {
-	await engine.run(looped({ options: { messagesPerSecond: 20 } }, 1), customers(42));
+	await engine.run(flows.looped({ options: { messagesPerSecond: 20 } }, 1), customers(42));
 	const starts = engine.ledger.starts();
 	expect(starts).toHaveLength(42);
 	const inSecond = starts.map((from) => starts.filter((at) => at >= from && at < from + 1000));

@@ -1,12 +1,6 @@
 // First: it lets time be virtual for the node that the others load.
 import { useEngine } from './engine';
-import type {
-	IConnections,
-	IDataObject,
-	INode,
-	INodeParameters,
-	IWorkflowBase,
-} from 'n8n-workflow';
+import type { IConnections, IDataObject, INode, INodeParameters } from 'n8n-workflow';
 import { WorkflowDataProxy, WorkflowExpression } from 'n8n-workflow';
 
 import { words } from '../unit/help';
@@ -18,6 +12,7 @@ const engine = useEngine();
 
 /** These nodes say of the message at their error output that it's uncertain. */
 type Uncertain = Row & { told: string[] };
+type Read = Row & Record<'times' | 'recipients', number>;
 
 it.each([
 	{ defaultCountry: 'Narnia', attributeLineBreaks: 'no' },
@@ -30,10 +25,8 @@ it.each([
 it('a list that the first item has, and the second one has not, rejects the run', async () => {
 	const doNotContact = '={{ $json.list ?? $("Nowhere").first().json.list }}';
 	const [one, two] = customers(2);
-	const execution = await engine.send({ safeguards: { doNotContact } }, [
-		{ ...one, list: [] },
-		two,
-	]);
+	const items = [{ ...one, list: [] }, two];
+	const execution = await engine.send({ safeguards: { doNotContact } }, items);
 	expect(execution.words).toContain("'Do Not Contact' couldn't be read");
 	expect(engine.received()).toEqual([]);
 });
@@ -77,11 +70,7 @@ describe('an expression inside a text that finds nothing', () => {
 		['Header Media', { ...flows.TEMPLATE, headerMedia: media }, NONE],
 		['Template ID', { ...flows.TEMPLATE, templateId: `=order_${EMPTY}` }, EMPTY],
 		['Channel ID', { ...flows.TEMPLATE, channelId: `=10${NONE}` }, NONE],
-		[
-			'Customer Phone',
-			{ ...flows.TEMPLATE, customerPhone: `=+49${EMPTY}{{ $json.phone }}` },
-			EMPTY,
-		],
+		['Customer Phone', { ...flows.TEMPLATE, customerPhone: `=+49${EMPTY}1` }, EMPTY],
 	])("is an error in '%s': %j", async (label, parameters, path) => {
 		const execution = await engine.send({ parameters }, [GAP]);
 		expect(execution.words).toContain(`'${label}' is incomplete: "${path}" found no value`);
@@ -114,9 +103,7 @@ describe('an expression inside a text that finds nothing', () => {
 
 	it('the words undefined and NaN may be meant in a text', async () => {
 		const execution = await engine.send({}, [{ text: 'Hi undefined', customer: '1' }]);
-		expect(execution.hints()).toContainEqual(
-			expect.stringContaining('a missing field: "undefined"'),
-		);
+		expect(execution.hints().join()).toContain('a missing field: "undefined"');
 		expect(engine.received()).toHaveLength(1);
 	});
 });
@@ -142,36 +129,30 @@ it.each([
 	const item = { phone: '+15550100200', Name: '', 'A b': ' ', Date: '25/11', list: [] };
 	const execution = await engine.send({ parameters, ...CONTINUE }, [item]);
 	const [{ details }] = execution.json();
-	const shown = (details as { fix: string }).fix;
-	expect(shown).toEqual(
-		typeof fix === 'string' ? expect.stringContaining(fix) : expect.stringMatching(fix),
-	);
+	expect((details as { fix: string }).fix).toMatch(fix);
 });
 
-describe('a send-once key', () => {
+it.each`
+	key                                                    | words
+	${'={{ $json.customer }}-{{ $json.empty }}'}           | ${'is incomplete: "{{ $json.empty }}" found no value'}
+	${'=order-{{ $json.none }}'}                           | ${'"{{ $json.none }}" found no value'}
+	${'={{ $json.customer }}{{ $json["spaces"] }}'}        | ${'found no value'}
+	${'=order-{{ $json.list }}'}                           | ${'"{{ $json.list }}" found no value'}
+	${"=order-{{ $('Start').item.json.orderId }}"}         | ${'found no value'}
+	${'={{ $json.customer }}-{{ $json.big }}'}             | ${'"9007199254740992" is too large for a number'}
+	${'={{ $json.customer }}-{{ $json.orderId ?? "" }}'}   | ${''}
+	${'={{ $json.customer }}-{{ $json.name }}-undefined'}  | ${''}
+	${'={{ $json.customer + "-" + $json.none }}'}          | ${''}
+	${'={{ $json.customer }}{{ $json.orderId ? "" : 0 }}'} | ${''}
+	${'={{ $json.customer }} \\{{ $json.orderId }}'}       | ${''}
+	${'=$json.none {{ $json.customer }}'}                  | ${''}
+`('the send-once key $key: $words', async ({ key, words }: Record<string, string>) => {
 	const more = { empty: '', spaces: ' ', none: null, list: [], big: 2 ** 53, name: 'Null' };
 	const items = customers(2).map((item) => ({ ...item, ...more }));
-
-	it.each`
-		key                                                    | words
-		${'={{ $json.customer }}-{{ $json.empty }}'}           | ${'is incomplete: "{{ $json.empty }}" found no value'}
-		${'=order-{{ $json.none }}'}                           | ${'"{{ $json.none }}" found no value'}
-		${'={{ $json.customer }}{{ $json["spaces"] }}'}        | ${'found no value'}
-		${'=order-{{ $json.list }}'}                           | ${'"{{ $json.list }}" found no value'}
-		${"=order-{{ $('Start').item.json.orderId }}"}         | ${'found no value'}
-		${'={{ $json.customer }}-{{ $json.big }}'}             | ${'"9007199254740992" is too large for a number'}
-		${'={{ $json.customer }}-{{ $json.orderId ?? "" }}'}   | ${''}
-		${'={{ $json.customer }}-{{ $json.name }}-undefined'}  | ${''}
-		${'={{ $json.customer + "-" + $json.none }}'}          | ${''}
-		${'={{ $json.customer }}{{ $json.orderId ? "" : 0 }}'} | ${''}
-		${'={{ $json.customer }} \\{{ $json.orderId }}'}       | ${''}
-		${'=$json.none {{ $json.customer }}'}                  | ${''}
-	`('$key: $words', async ({ key, words }: { key: string; words: string }) => {
-		const execution = await engine.send({ safeguards: { sendOnceKey: key } }, items);
-		expect(execution.status).toBe(words === '' ? 'success' : 'error');
-		expect(execution.words).toContain(words);
-		expect(engine.received()).toHaveLength(words === '' ? 2 : 0);
-	});
+	const execution = await engine.send({ safeguards: { sendOnceKey: key } }, items);
+	expect(execution.status).toBe(words === '' ? 'success' : 'error');
+	expect(execution.words).toContain(words);
+	expect(engine.received()).toHaveLength(words === '' ? 2 : 0);
 });
 
 describe('a message that was left uncertain', () => {
@@ -265,11 +246,8 @@ describe('a message that was left uncertain', () => {
 	});
 
 	it('is not looked for in the data of each item while nothing is uncertain', async () => {
-		const flow = flows.workflow([
-			flows.START,
-			sending(),
-			sending({ name: 'Again', parameters: LOOK }),
-		]);
+		const other = sending({ name: 'Again', parameters: LOOK });
+		const flow = flows.workflow([flows.START, sending(), other]);
 		const proxy = jest.spyOn(WorkflowDataProxy.prototype, 'getDataProxy');
 		const counts: number[] = [];
 		for (const count of [2, 20]) {
@@ -294,16 +272,13 @@ it.each`
 	${'other expressions, once per item'}    | ${10} | ${toRead({ customerId: '={{ $json.customer.trim() }}' })}                                          | ${10}
 	${'a path where its value is not plain'} | ${1}  | ${toRead({ text: '={{ $json.odd }}' })}                                                            | ${9}
 	${'everything of a tool'}                | ${10} | ${flows.agent('test.engineAgent', { parameters: { customerId: '7', text: '={{ $json.name }}' } })} | ${1}
-`(
-	'n8n evaluates $what',
-	async ({ times, flow, recipients }: Record<string, number> & { flow: IWorkflowBase }) => {
-		const items = customers(10).map((item, index) => {
-			return { ...item, name: 'Ada', 'a b': [{ c: 1 }], odd: index === 3 ? {} : 'x' };
-		});
-		const evaluate = jest.spyOn(WorkflowExpression.prototype, 'resolveSimpleParameterValue');
-		await engine.run(flow, items);
-		const expressions = evaluate.mock.calls.filter(([value]) => String(value).startsWith('='));
-		expect(expressions).toHaveLength(times);
-		expect(new Set(engine.accepted()).size).toBe(recipients);
-	},
-);
+`('n8n evaluates $what', async ({ times, flow, recipients }: Read) => {
+	const items = customers(10).map((item, index) => {
+		return { ...item, name: 'Ada', 'a b': [{ c: 1 }], odd: index === 3 ? {} : 'x' };
+	});
+	const evaluate = jest.spyOn(WorkflowExpression.prototype, 'resolveSimpleParameterValue');
+	await engine.run(flow, items);
+	const expressions = evaluate.mock.calls.filter(([value]) => String(value).startsWith('='));
+	expect(expressions).toHaveLength(times);
+	expect(new Set(engine.accepted()).size).toBe(recipients);
+});

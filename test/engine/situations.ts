@@ -26,10 +26,8 @@ export interface Given extends Sending {
 	run?: Run;
 }
 
-export const TWO_ITEMS = customers(2);
-
 export async function run(given: Given): Promise<Execution> {
-	const { rules = [], items = TWO_ITEMS } = given;
+	const { rules = [], items = customers(2) } = given;
 	engine.reset();
 	engine.useCredential(given.credential);
 	engine.faults(...rules);
@@ -47,10 +45,11 @@ export const template = (parameters: INodeParameters, options: IDataObject = {})
 	const items = [{ phone: '+15550100200' }];
 	return { items, parameters: { ...flows.TEMPLATE, ...parameters }, options };
 };
-export const option = (options: IDataObject): Given => ({ options });
-export const guard = (safeguards: IDataObject): Given => ({ safeguards });
-export const hours = (window: IDataObject): Given =>
-	guard({ allowedHours: { window: { from: '08:00', until: '20:00', ...window } } });
+export const hours = (window: IDataObject): Given => {
+	return { safeguards: { allowedHours: { window: { from: '08:00', until: '20:00', ...window } } } };
+};
+/** Two messages to one customer. */
+export const SAME = [...customers(1), ...customers(1)];
 const decrypt = (how: (...args: Array<{ itemIndex?: number }>) => Promise<IDataObject>) => () =>
 	jest.spyOn(engine.credentials, 'getDecrypted').mockImplementation(how as never);
 /** Whatever n8n evaluates, it looks up the item by its index. */
@@ -70,12 +69,6 @@ export const status = (code: number): Given =>
 
 /* Stopped, canceled, tried again */
 
-/** Every third one has no customer, and the last one of them no text either. */
-export const WITH_BAD_ITEMS = customers(40).map((item, index) => {
-	if (index === 39) return { ...item, text: '' };
-	return index % 3 === 0 ? { text: 'x' } : item;
-});
-
 /** The second of two items, one by one. */
 export const SECOND = { ...CONTINUE, ...ONE_BY_ONE, items: customers(2), item: 1 };
 /** Two messages are accepted, the third one is rejected. */
@@ -94,18 +87,19 @@ export const ranTwice: Run = async (flow, items) => {
 	return await engine.run(flow, items);
 };
 /** One item at a time, through a loop. */
-export const inLoop =
-	(spec: Sending): Run =>
-	async (_, items) =>
-		await engine.run(looped(spec, 1), items);
-const retriedAfter =
-	(happens: (failed: Execution) => unknown, spec?: Sending): Run =>
-	async (flow, items) => {
+export const inLoop = (spec: Sending): Run => {
+	return async (_, items) => await engine.run(looped(spec, 1), items);
+};
+const retriedAfter = (happens: (failed: Execution) => unknown, spec?: Sending): Run => {
+	return async (flow, items) => {
 		const failed = await engine.run(flow, items);
 		await happens(failed);
 		return await failed.retry(spec && flows.toSend(spec));
 	};
-export const retriedAs = (spec: Sending) => retriedAfter(() => {}, spec);
+};
+export const partlyThen = (spec: Sending, more: Given = {}): Given => {
+	return { ...PARTLY, ...more, run: retriedAfter(() => {}, spec) };
+};
 export const retried = retriedAfter(() => {});
 export const retriedTwice = retriedAfter(async (failed) => await failed.retry());
 export const retriedWithoutStore = retriedAfter(() => breakCheck());

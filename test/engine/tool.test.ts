@@ -52,20 +52,13 @@ const BLOCKED = { skipped: true, reason: 'doNotContact' };
 const TWICE = { skipped: true, reason: 'repeatedRecipient', firstItemIndex: 0 };
 const words = (part: string) => expect.stringContaining(part) as string;
 const REPEATED = { ...ACCEPTED, alreadySent: true, note: words("wasn't sent again") };
-const rejected = (error: string, fix = 'Nothing was sent') => ({
-	error: words(error),
-	details: { delivery: 'rejected', fix: words(fix) },
-});
-const late = (fix: string) => ({
-	error: words('no time left'),
-	details: { delivery: 'notAttempted', fix: words(fix) },
-});
-const UNSAFE = rejected("'Customer ID' is", '$fromAI()');
-const FIX_EMPTY = words("another value for 'customer'.");
-const EMPTY = {
-	error: "'Customer ID' is empty",
-	details: { code: 'invalidInput', fix: FIX_EMPTY },
+const failed = (delivery: string, error: string, fix: string) => {
+	return { error: words(error), details: { delivery, fix: words(fix) } };
 };
+const rejected = (error: string, fix = 'Nothing was sent') => failed('rejected', error, fix);
+const late = (fix: string) => failed('notAttempted', 'no time left', fix);
+const UNSAFE = rejected("'Customer ID' is", '$fromAI()');
+const EMPTY = rejected("'Customer ID' is empty", "another value for 'customer'.");
 
 const CUT = [cuts({ nth: 1 })];
 const REJECTED = rejects();
@@ -141,30 +134,26 @@ describe.each`
 
 describe('calls at the same time', () => {
 	const SLOW: Rule = { what: 'latency', ms: 50 };
-	it.each<[IDataObject, number, Rule[]]>([
-		[{ maxMessages: 2 }, 2, []],
-		[{ maxMessages: '={{ 2 }}' }, 2, []],
-		[{ repeatedRecipients: 'sendFirst' }, 2, []],
-		[{ testRecipient: '99' }, 3, []],
-		[{ stopAfterFailures: 2 }, 2, [REJECTED, SLOW]],
-	])('%j holds: %i of 5 are sent', async (safeguards, count, rules) => {
+	const FAIL = [REJECTED, SLOW];
+	it.each<
+		[safeguards: IDataObject | undefined, count: number, people: number, sent: number, Rule[]]
+	>([
+		[{ maxMessages: 2 }, 5, 2, 2, []],
+		[{ maxMessages: '={{ 2 }}' }, 5, 2, 2, []],
+		[{ repeatedRecipients: 'sendFirst' }, 5, 2, 2, []],
+		[{ testRecipient: '99' }, 5, 2, 3, []],
+		[{ stopAfterFailures: 2 }, 5, 2, 2, FAIL],
+		[undefined, 60, 60, 25, FAIL],
+		[{ stopAfterFailures: 24 }, 60, 60, 24, FAIL],
+		[{ stopAfterFailures: 0 }, 30, 30, 30, FAIL],
+	])('%j: of %i to %i customers, %i are sent', async (safeguards, count, people, sent, rules) => {
 		engine.faults(...rules);
-		const answers = await answersOf(AT_ONCE, callsTo('7', '8', '7', '8', '7'), { safeguards });
-		expect(engine.received()).toHaveLength(count);
+		const to = Array.from({ length: count }, (_, index) => String(100 + (index % people)));
+		const answers = await answersOf(AT_ONCE, callsTo(...to), { safeguards });
+		expect(answers).toHaveLength(count);
+		expect(engine.received()).toHaveLength(sent);
 		const accepted = answers.filter(({ extra }) => extra !== undefined);
 		expect(accepted).toHaveLength(engine.accepted().length);
-	});
-
-	it.each([
-		[undefined, 60, 25],
-		[{ stopAfterFailures: 24 }, 60, 24],
-		[{ stopAfterFailures: 0 }, 30, 30],
-	])('%j and all fail: of %i, %i are sent', async (safeguards, count, received) => {
-		engine.faults(REJECTED, SLOW);
-		const calls = callsTo(...Array.from({ length: count }, (_, index) => String(100 + index)));
-		const answers = await answersOf(AT_ONCE, calls, { safeguards });
-		expect(answers).toHaveLength(count);
-		expect(engine.received()).toHaveLength(received);
 	});
 
 	it('tries of two calls that alternate count as two failures', async () => {
@@ -184,17 +173,14 @@ describe('calls at the same time', () => {
 		undefined,
 		{ maxMessages: 0, repeatedRecipients: 'sendAll', stopAfterFailures: 25 },
 		{ stopAfterFailures: 0 },
-	])(
-		'the second one of two with the same words waits for the first, and another one for neither, with %j',
-		async (safeguards) => {
-			engine.faults(SLOW);
-			const answers = await answersOf(AT_ONCE, [CALL, TO_8, CALL], { safeguards });
-			expect(engine.received().sort()).toEqual(['7', '8']);
-			expect(engine.ledger.maxInFlight).toBe(2);
-			expect(answers).toMatchObject([ACCEPTED, ACCEPTED_8, ACCEPTED]);
-			expect(answers.filter(({ alreadySent }) => alreadySent)).toHaveLength(1);
-		},
-	);
+	])('with the same words, the second waits for the first only: %j', async (safeguards) => {
+		engine.faults(SLOW);
+		const answers = await answersOf(AT_ONCE, [CALL, TO_8, CALL], { safeguards });
+		expect(engine.received().sort()).toEqual(['7', '8']);
+		expect(engine.ledger.maxInFlight).toBe(2);
+		expect(answers).toMatchObject([ACCEPTED, ACCEPTED_8, ACCEPTED]);
+		expect(answers.filter(({ alreadySent }) => alreadySent)).toHaveLength(1);
+	});
 });
 
 describe('an agent reads', () => {

@@ -15,14 +15,14 @@ const realDate = Date.now.bind(Date);
 let aheadMs = 0;
 let wallAheadMs = 0;
 let lastEvent = 0;
-/** Requests on their way, those excepted that the service doesn't answer. */
-let onTheirWay = 0;
 
 const now = () => realNow() + aheadMs;
 
 export const time = {
 	/** False for a test that stops a run halfway: its waits have to take as long as they say. */
 	isVirtual: true,
+	/** Requests on their way, those excepted that the service doesn't answer. */
+	onTheirWay: 0,
 	/** The wait that fails, in milliseconds. */
 	failingWait: -1,
 	leap(milliseconds: number): void {
@@ -34,11 +34,8 @@ export const time = {
 	},
 };
 
-function mayLeap(): boolean {
-	if (!time.isVirtual) return false;
-	const quietMs = realNow() - lastEvent;
-	return quietMs > (onTheirWay > 0 ? STUCK_MS : QUIET_MS);
-}
+const mayLeap = () =>
+	time.isVirtual && realNow() - lastEvent > (time.onTheirWay > 0 ? STUCK_MS : QUIET_MS);
 
 /** Waits in virtual time: as soon as nothing else happens, the clock leaps to the end of the wait. */
 async function virtualSleep(milliseconds: number): Promise<void> {
@@ -56,7 +53,7 @@ export function withVirtualSleep(): typeof n8nWorkflow {
 }
 
 function count(requests: number): void {
-	onTheirWay = Math.max(0, onTheirWay + requests);
+	time.onTheirWay = Math.max(0, time.onTheirWay + requests);
 	lastEvent = realNow();
 }
 
@@ -64,11 +61,6 @@ function count(requests: number): void {
 export async function inRealTime<T>(work: Promise<T>): Promise<T> {
 	count(1);
 	return await work.finally(() => count(-1));
-}
-
-/** A test begins without the requests that the last one left in flight. */
-export function nothingOnItsWay(): void {
-	onTheirWay = 0;
 }
 
 const undone: Array<() => void> = [];

@@ -1,11 +1,4 @@
-import type {
-	IConnections,
-	IDataObject,
-	INode,
-	INodeParameters,
-	IWorkflowBase,
-	OnError,
-} from 'n8n-workflow';
+import type * as n8n from 'n8n-workflow';
 
 import type { FaultRule } from '../../sandbox/index.cts';
 import { OUTBOUND_MESSAGING } from './nodeTypes';
@@ -14,7 +7,7 @@ import { OUTBOUND_MESSAGING } from './nodeTypes';
 export const NODE = 'Outbound Messaging';
 export const FAILED = 'Failed';
 
-export const MODES: OnError[] = ['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'];
+export const MODES = ['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as const;
 export const CONTINUE = { onError: 'continueRegularOutput' } as const;
 export const ERROR_OUTPUT = { onError: 'continueErrorOutput' } as const;
 export const ONE_BY_ONE = { options: { maxConcurrency: 1 } };
@@ -23,24 +16,17 @@ export const ONE_BY_ONE = { options: { maxConcurrency: 1 } };
 export interface Sending {
 	name?: string;
 	type?: string;
-	parameters?: INodeParameters;
-	options?: IDataObject;
-	safeguards?: IDataObject;
-	onError?: OnError;
+	parameters?: n8n.INodeParameters;
+	options?: n8n.IDataObject;
+	safeguards?: n8n.IDataObject;
+	onError?: n8n.OnError;
 	/** Retry On Fail with so many tries and next to no wait between them. */
 	tries?: number;
 }
 
-export function node(name: string, type: string, more: Partial<INode> = {}): INode {
-	return {
-		id: `id of ${name}`,
-		name,
-		type,
-		typeVersion: 1,
-		position: [0, 0],
-		parameters: {},
-		...more,
-	};
+export function node(name: string, type: string, more: Partial<n8n.INode> = {}): n8n.INode {
+	const id = `id of ${name}`;
+	return { id, name, type, typeVersion: 1, position: [0, 0], parameters: {}, ...more };
 }
 
 /** Where the items of a test come in. */
@@ -50,10 +36,10 @@ export function sending(spec: Sending = {}) {
 	const { name = NODE, type, parameters, options = {}, safeguards, onError, tries } = spec;
 	return node(name, type ?? OUTBOUND_MESSAGING, {
 		parameters: {
-			...TEXT,
-			options: options as INodeParameters,
+			...{ operation: 'sendText', customerId: '={{ $json.customer }}', text: '={{ $json.text }}' },
+			options: options as n8n.INodeParameters,
 			...parameters,
-			...(safeguards && { safeguards: safeguards as INodeParameters }),
+			...(safeguards && { safeguards: safeguards as n8n.INodeParameters }),
 		},
 		credentials: { outboundMessagingApi: { id: '1', name: 'Sandbox' } },
 		...(onError && { onError }),
@@ -61,13 +47,7 @@ export function sending(spec: Sending = {}) {
 	});
 }
 
-const TEXT: INodeParameters = {
-	operation: 'sendText',
-	customerId: '={{ $json.customer }}',
-	text: '={{ $json.text }}',
-};
-
-export const TEMPLATE: INodeParameters = {
+export const TEMPLATE: n8n.INodeParameters = {
 	operation: 'sendTemplate',
 	templateId: 'order_confirmation',
 	channelId: '1024',
@@ -75,34 +55,29 @@ export const TEMPLATE: INodeParameters = {
 };
 
 /** Nodes in a row, each at the error output of the one before where it has one, or else at its only output. */
-export function workflow(nodes: INode[], more: IConnections = {}): IWorkflowBase {
-	const connections: IConnections = {};
+export function workflow(nodes: n8n.INode[], more: n8n.IConnections = {}): n8n.IWorkflowBase {
+	const connections: n8n.IConnections = {};
 	nodes.slice(0, -1).forEach(({ name, onError }, index) => {
 		const next = [to(nodes[index + 1])];
 		connections[name] = { main: onError === 'continueErrorOutput' ? [[], next] : [next] };
 	});
-	return {
-		id: 'workflow',
-		name: 'Test',
-		nodes,
-		connections: { ...connections, ...more },
-		active: false,
-		settings: { executionOrder: 'v1' },
-	} as IWorkflowBase;
+	const settings = { executionOrder: 'v1' };
+	const flow = { id: 'workflow', name: 'Test', nodes, active: false, settings };
+	return { ...flow, connections: { ...connections, ...more } } as n8n.IWorkflowBase;
 }
 
-export function to({ name }: Pick<INode, 'name'>, type: 'main' | 'ai_tool' = 'main') {
+export function to({ name }: Pick<n8n.INode, 'name'>, type: 'main' | 'ai_tool' = 'main') {
 	return { node: name, type, index: 0 } as const;
 }
 
 /** Start, the node under test, and a node at its error output where it has one. */
-export function toSend(spec: Sending = {}): IWorkflowBase {
+export function toSend(spec: Sending = {}): n8n.IWorkflowBase {
 	const failed = spec.onError === 'continueErrorOutput' ? [node(FAILED, 'test.pass')] : [];
 	return workflow([START, sending(spec), ...failed]);
 }
 
 /** The list in batches, through a loop. */
-export function looped(spec: Sending, batchSize: number): IWorkflowBase {
+export function looped(spec: Sending, batchSize: number): n8n.IWorkflowBase {
 	const loop = node('Loop', 'test.loop', { parameters: { batchSize } });
 	const done = node('Done', 'test.pass');
 	return workflow([START, loop, sending(spec), done], {
@@ -112,7 +87,7 @@ export function looped(spec: Sending, batchSize: number): IWorkflowBase {
 }
 
 /** An agent of a kind that calls the node under test. */
-export function agent(kind: string, spec: Sending = {}): IWorkflowBase {
+export function agent(kind: string, spec: Sending = {}): n8n.IWorkflowBase {
 	const fromModel = { customerId: "={{ $fromAI('customer') }}", text: "={{ $fromAI('text') }}" };
 	const parameters = { ...fromModel, ...spec.parameters };
 	const tool = sending({ ...spec, type: `${OUTBOUND_MESSAGING}Tool`, parameters });
@@ -128,11 +103,9 @@ export function customer(index: number): string {
 }
 
 /** So many items, each for a customer of its own. */
-export function customers(count: number): IDataObject[] {
-	return Array.from({ length: count }, (_, index) => ({
-		customer: customer(index),
-		text: `text ${index}`,
-	}));
+export function customers(count: number): n8n.IDataObject[] {
+	const item = (index: number) => ({ customer: customer(index), text: `text ${index}` });
+	return Array.from({ length: count }, (_, index) => item(index));
 }
 
 /** The service rejects these messages, by default all of them. */
@@ -142,25 +115,14 @@ export const rejects = (when: FaultRule['when'] = {}): FaultRule => {
 /** The service accepts these messages, and the connection breaks before it can say so. */
 export const cuts = (when: FaultRule['when'] = {}): FaultRule => ({ what: 'cutAfter', when });
 
-/** The columns of the tables. */
-export interface Row {
-	flow: IWorkflowBase;
+/** The columns of the tables. `ended` is what comes out of each run of the node or each call, `words` a part of what it says. */
+export type Row = Sent & Given & { ended: n8n.IDataObject[]; runs: number; words: string };
+/** Safeguards; those of a first execution, and of its retry. */
+type Given = Record<'safeguards' | 'first' | 'then', n8n.IDataObject> & {
+	flow: n8n.IWorkflowBase;
 	spec: Sending;
-	safeguards: IDataObject;
-	/** Safeguards of a first execution, and of its retry. */
-	first: IDataObject;
-	then: IDataObject;
-	items: IDataObject[];
+	items: n8n.IDataObject[];
 	rules: FaultRule[];
-	/** Who gets requests, and who of them accepted messages. */
-	received: string[];
-	accepted: string[];
-	deliveries: string[];
-	/** What comes out of each run of the node, or of each call. */
-	ended: IDataObject[];
-	/** How often the node runs. */
-	runs: number;
-	/** A part of what it says. */
-	words: string;
-	hints: string[];
-}
+};
+/** Who gets requests, and who of them accepted messages. */
+type Sent = Record<'received' | 'accepted' | 'deliveries' | 'hints', string[]>;
