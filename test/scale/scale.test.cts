@@ -2,13 +2,9 @@
 import os from 'node:os';
 import n8n from '../n8n/package.json';
 import { startCluster, type Cluster } from './cluster.cts';
+import { campaign } from './campaign.cts';
+import { kill, large, leave, question, sendOnce } from './scenarios.cts';
 import { form, size } from './sizes.cts';
-import { campaign } from './scenarios/campaign.cts';
-import { kill } from './scenarios/kill.cts';
-import { large } from './scenarios/large.cts';
-import { leave } from './scenarios/leave.cts';
-import { question } from './scenarios/question.cts';
-import { sendOnce } from './scenarios/sendOnce.cts';
 import { settingsOf } from './settings.cts';
 import { KEPT_KEYS } from '../../nodes/OutboundMessaging/delivery/keys/keyStore.ts';
 import { writePage } from './page.cts';

@@ -2,14 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { SandboxProcess } from '../../sandbox/process.cts';
 import type { Client } from '../n8n/client.cts';
-import {
-	credentialFor,
-	node,
-	outboundMessaging,
-	webhook,
-	workflow,
-	type NodeDefinition,
-} from '../n8n/workflow.cts';
+import { credentialFor, node, outboundMessaging, webhook, workflow } from '../n8n/workflow.cts';
 import { calledWorkflow } from './executions.cts';
 import type { Database } from './services.cts';
 
@@ -36,7 +29,7 @@ export async function workflowMaker(
 ) {
 	const { id: credentialId } = await client.createCredential(credentialFor(sandbox));
 	/** Behind a webhook that answers at once: a customer list takes longer than a caller waits. */
-	const called = async (name: string, ...nodes: NodeDefinition[]) => {
+	const called = async (name: string, ...nodes: Array<ReturnType<typeof node>>) => {
 		const path = randomUUID();
 		const parameters = { httpMethod: 'POST', path, responseMode: 'onReceived' };
 		const intake = { ...webhook(path), parameters };
@@ -57,13 +50,10 @@ export async function workflowMaker(
 			return { ...caller, senderId: id };
 		},
 		/** Webhook → question. */
-		async question(name: string) {
-			const parameters = {
-				operation: 'sendAndWait',
-				customerId: '={{ $json.body.customerId }}',
-				message: 'Does Friday suit you?',
-			};
-			return await called(name, outboundMessaging({ credentialId, parameters }));
+		async question() {
+			const customerId = '={{ $json.body.customerId }}';
+			const parameters = { operation: 'sendAndWait', customerId, message: 'Does Friday suit you?' };
+			return await called('Question', outboundMessaging({ credentialId, parameters }));
 		},
 	};
 }

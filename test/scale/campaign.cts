@@ -1,23 +1,21 @@
 /** The example with the list in PostgreSQL, as it's imported, while workers are killed and the service limits requests. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { poll } from '../../../scripts/lib/child.cts';
-import type { FaultRule } from '../../../sandbox/index.cts';
-import { exampleOf, type ExampleNode } from '../../n8n/example.cts';
-import type { Instance } from '../../n8n/instance.cts';
-import { credentialFor } from '../../n8n/workflow.cts';
-import type { Cluster } from '../cluster.cts';
-import { countBy, logOf } from '../executions.cts';
-import { size } from '../sizes.cts';
+import { poll } from '../../scripts/lib/child.cts';
+import type { FaultRule } from '../../sandbox/index.cts';
+import { exampleOf } from '../n8n/example.cts';
+import type { Instance } from '../n8n/instance.cts';
+import { credentialFor } from '../n8n/workflow.cts';
+import type { Cluster } from './cluster.cts';
+import { countBy, logOf } from './executions.cts';
+import { size } from './sizes.cts';
 
-const FILE = 'campaign-from-postgres.json';
 const CAMPAIGN = 'spring-2026';
-const WORKERS = 3;
-const LOOK_MS = 1_000;
 /** Shorter than the example's 'Rate Limit Wait (Seconds)'. */
 const WAVE_MS = 3_000;
+const WORKERS = 3;
 /**
- * Of the three workers, so many are killed in turns. The third one lives: the lock of a process that was killed with it is
- * taken over after up to 55 seconds of waiting, and no worker that's killed every 40 seconds waits for that long.
+ * So many of them are killed in turns. The third one lives: the lock of a process that was killed with it is taken over
+ * after up to 55 seconds of waiting, and no worker that's killed every 40 seconds waits for that long.
  */
 const KILLED = 2;
 
@@ -44,7 +42,7 @@ export async function campaign(cluster: Cluster) {
 	const { sandbox, client, postgres, workers } = cluster;
 	await cluster.setWorkers(WORKERS);
 	const database = await postgres.createDatabase('campaign');
-	const example = exampleOf(FILE, {
+	const example = exampleOf('campaign-from-postgres.json', {
 		outboundMessagingApi: await client.createCredential(credentialFor(sandbox)),
 		postgres: await client.createCredential({
 			name: 'Campaign list',
@@ -141,7 +139,7 @@ export async function campaign(cluster: Cluster) {
 	};
 	try {
 		await client.activate(id);
-		await poll(isThrough, { timeoutMs, everyMs: LOOK_MS, what: 'the campaign to end' });
+		await poll(isThrough, { timeoutMs, everyMs: 1_000, what: 'the campaign to end' });
 	} finally {
 		await Promise.all(starting.values());
 	}
@@ -224,7 +222,7 @@ function compare(rows: Row[], deliveries: Map<string, number>) {
 }
 
 /** What the example is set to: what its arithmetic is made of. */
-function settingsOf(nodes: ExampleNode[]) {
+function settingsOf(nodes: object[]) {
 	const text = JSON.stringify(nodes);
 	const number = (pattern: RegExp) => Number(pattern.exec(text)![1]);
 	return {
