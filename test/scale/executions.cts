@@ -29,12 +29,10 @@ export function calledWorkflow(database: Database, id: string, url: string) {
 	return {
 		/** Calls the webhook with each of these, one after the other. */
 		async call(...bodies: object[]) {
-			for (const body of bodies) {
-				const response = await fetch(url, {
-					method: 'POST',
-					headers: { 'content-type': 'application/json' },
-					body: JSON.stringify(body),
-				});
+			const headers = { 'content-type': 'application/json' };
+			for (const each of bodies) {
+				const body = JSON.stringify(each);
+				const response = await fetch(url, { method: 'POST', headers, body });
 				const text = await response.text();
 				if (!response.ok) throw new Error(`Webhook: ${response.status} ${text}`);
 			}

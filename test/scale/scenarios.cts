@@ -43,9 +43,7 @@ export async function kill(cluster: Cluster) {
 	const noticed = dead.map(({ stoppedAt }) => (stoppedAt.getTime() - killedAt.getTime()) / 1000);
 	const afterTheCrash = await reached(sandbox, list);
 	const retried: Execution[] = [];
-	for (const { id } of dead) {
-		retried.push(await client.retry(String(id), { timeoutMs: 120_000 }));
-	}
+	for (const { id } of dead) retried.push(await client.retry(String(id)));
 	return {
 		messages: list.length,
 		deadExecutions: dead.length,

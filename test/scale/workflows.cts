@@ -9,13 +9,12 @@ import type { Database } from './services.cts';
 const splitOut = (field: string) =>
 	node(`Split ${field}`, 'n8n-nodes-base.splitOut', 1, { fieldToSplitOut: field, options: {} });
 
-const subWorkflow = (workflowId: string) =>
-	node('Send each batch', 'n8n-nodes-base.executeWorkflow', 1.1, {
-		source: 'database',
-		workflowId: { __rl: true, mode: 'id', value: workflowId },
-		mode: 'each',
-		options: { waitForSubWorkflow: true },
-	});
+function subWorkflow(value: string) {
+	const workflowId = { __rl: true, mode: 'id', value };
+	const options = { waitForSubWorkflow: true };
+	const parameters = { source: 'database', workflowId, mode: 'each', options };
+	return node('Send each batch', 'n8n-nodes-base.executeWorkflow', 1.1, parameters);
+}
 
 /**
  * Makes workflows in one n8n that send to one sandbox.
