@@ -10,13 +10,10 @@ import { manualTrigger, NODE, outboundMessaging, workflow } from '../n8n/workflo
 jest.setTimeout(600_000);
 
 test('npm run demo -- --once sends one message of each kind and ends', async () => {
-	const { child, problem } = await finish('npm', ['run', 'demo', '--', '--once'], {
-		cwd: paths.root,
-	});
-	expect([problem, child.output()]).toEqual([
-		undefined,
-		expect.stringContaining('All three were accepted.'),
-	]);
+	const options = { cwd: paths.root };
+	const { child, problem } = await finish('npm', ['run', 'demo', '--', '--once'], options);
+	const accepted = expect.stringContaining('All three were accepted.') as string;
+	expect([problem, child.output()]).toEqual([undefined, accepted]);
 });
 
 /** What the demo says in a line of its own. */
@@ -28,24 +25,19 @@ test('started twice: the second start says the same, and sends again what is no 
 	const startDemo = async () => {
 		const child = await start('npm', ['run', 'demo'], options);
 		await child.waitForOutput(/Ctrl\+C ends everything/);
-		const said = Object.fromEntries(
-			[...child.output().matchAll(LINE)].map(([, name, text]) => [name, text]),
-		);
-		const { Email: email, Password: password } = said;
-		const names = { firstName: '', lastName: '' };
-		const client = await signIn(new URL(said.Editor).origin, { email, password, ...names });
-		return { child, said, client };
+		const lines = [...child.output().matchAll(LINE)];
+		const said = Object.fromEntries(lines.map(([, name, text]) => [name, text]));
+		const owner = { email: said.Email, password: said.Password, firstName: '', lastName: '' };
+		return { child, said, client: await signIn(new URL(said.Editor).origin, owner) };
 	};
 	try {
 		const first = await startDemo();
 		// Whoever else works on this machine finds no way into its n8n.
 		const modes = [home, path.join(home, 'owner.json')].map((file) => fs.statSync(file).mode);
 		expect(modes.map((mode) => mode & 0o777)).toEqual([0o700, 0o600]);
-		const credential = (await first.client.credentials()).find(
-			({ name }) => name === first.said.Credential,
-		);
+		const credentials = await first.client.credentials();
 		const template = outboundMessaging({
-			credentialId: credential!.id,
+			credentialId: credentials.find(({ name }) => name === first.said.Credential)!.id,
 			parameters: {
 				operation: 'sendTemplate',
 				templateId: first.said['Template ID'].split(',')[0],
@@ -55,9 +47,8 @@ test('started twice: the second start says the same, and sends again what is no 
 				safeguards: { sendOnceKey: 'welcome' },
 			},
 		});
-		const { id } = await first.client.createWorkflow(
-			workflow('My own', [manualTrigger(), template]),
-		);
+		const own = workflow('My own', [manualTrigger(), template]);
+		const { id } = await first.client.createWorkflow(own);
 		const send = async ({ client }: typeof first) => (await client.run(id)).items(NODE);
 		expect(await send(first)).toMatchObject([{ status: 'ongoing' }]);
 		expect(await send(first)).toMatchObject([{ skipped: true }]);

@@ -2,14 +2,7 @@
  * Expressions in a real n8n: what the node reads on its own, plain paths, has to be n8n's own value, or end in n8n's own
  * error. What it leaves to n8n is in test/unit/parameters.
  */
-import {
-	graph,
-	items,
-	manualTrigger,
-	node,
-	outboundMessaging,
-	type Link,
-} from '../n8n/workflow.cts';
+import * as builders from '../n8n/workflow.cts';
 import { useN8n, textOf } from './help.cts';
 
 const used = useN8n();
@@ -50,11 +43,8 @@ const traps = {
 	formula: '=1+1',
 	expression: '={{ $json.name }}',
 	nested: {
-		list: [{ value: 'first' }, null, ['x', ['y']]],
-		none: null,
-		empty: {},
-		yes: true,
-		n: 1.5,
+		...{ list: [{ value: 'first' }, null, ['x', ['y']]] },
+		...{ none: null, empty: {}, yes: true, n: 1.5 },
 	},
 };
 list.forEach((item, index) => {
@@ -114,7 +104,7 @@ const WAYS = { Direct: (parameters: object) => parameters, 'By n8n': evaluated }
 function bothWays() {
 	const senders = Object.entries(WAYS).flatMap(([way, as]) =>
 		all.map((parameters, index) =>
-			outboundMessaging({
+			builders.outboundMessaging({
 				name: `${way} ${index}`,
 				parameters: as(parameters),
 				credentialId: used.credentialId,
@@ -127,19 +117,19 @@ function bothWays() {
 		{ id: 'date', name: 'date', type: 'object', value: '={{ new Date(0) }}' },
 		{ id: 'nan', name: 'nan', type: 'number', value: '={{ NaN }}' },
 	];
-	const fields = node("It's (1)", 'n8n-nodes-base.set', 3.4, {
+	const fields = builders.node("It's (1)", 'n8n-nodes-base.set', 3.4, {
 		assignments: { assignments },
 		includeOtherFields: true,
 		options: { ignoreConversionErrors: true },
 	});
-	const later = node('Later', 'n8n-nodes-base.noOp', 1);
-	return graph(
+	const later = builders.node('Later', 'n8n-nodes-base.noOp', 1);
+	const before = [builders.manualTrigger(), builders.items(list), fields];
+	return builders.graph(
 		'Expressions',
-		[manualTrigger(), items(list), fields, ...senders, later],
+		[...before, ...senders, later],
 		[
-			['Start', 'Items'],
-			['Items', fields.name],
-			...senders.map(({ name }): Link => [fields.name, name]),
+			...builders.links(before),
+			...senders.map(({ name }): builders.Link => [fields.name, name]),
 			[senders[0].name, later.name],
 		],
 	);

@@ -1,45 +1,30 @@
 /** What every end-to-end test needs: n8n with the node, a sandbox, a credential. */
-import {
-	startSandbox,
-	type FaultRule,
-	type Sandbox,
-	type SandboxOptions,
-} from '../../sandbox/index.cts';
+import { startSandbox, type FaultRule, type SandboxOptions } from '../../sandbox/index.cts';
 import { poll } from '../../scripts/lib/child.cts';
 import { agentWorkflow, startModel, type AgentOptions, type Script } from '../n8n/agent.cts';
 import { resume, signIn, type Client } from '../n8n/client.cts';
 import { startN8n, type Instance, type InstanceOptions } from '../n8n/instance.cts';
-import {
-	credentialFor,
-	fromAI,
-	items,
-	manualTrigger,
-	NODE,
-	outboundMessaging,
-	workflow,
-	type NodeDefinition,
-	type NodeOptions,
-} from '../n8n/workflow.cts';
+import * as builders from '../n8n/workflow.cts';
 import { PUBLIC_URL, sharedN8n } from './sharedN8n.cts';
 
-const BOOT_TIMEOUT_MS = 240_000;
+export const { NODE } = builders;
 
-export { NODE };
+const BOOT_TIMEOUT_MS = 240_000;
 
 jest.setTimeout(600_000);
 
 /** A workflow of trigger, pinned items, the node, and whatever shall follow. */
-interface Definition extends NodeOptions {
+interface Definition extends builders.NodeOptions {
 	/** `json` of the items. */
 	list?: object[];
 	/** Nodes that follow. */
-	after?: NodeDefinition[];
+	after?: builders.NodeDefinition[];
 }
 
 interface SavedAgent extends AgentOptions {
 	/** What the model does. */
 	script: Script;
-	tool?: Partial<NodeOptions>;
+	tool?: Partial<builders.NodeOptions>;
 }
 
 interface UsedOptions {
@@ -50,27 +35,25 @@ interface UsedOptions {
 
 /** A sandbox of its own for a test file, and the n8n that it shares with others. */
 export const useN8n = (options: UsedOptions = {}) =>
-	prepare(options, async () => ({ client: resume(sharedN8n()) }));
+	prepare(options, (used) => {
+		used.client = resume(sharedN8n());
+	});
 
 /** An n8n of its own too, for a test file that ends it, or reads its files or log. */
-export function useOwnN8n(options: UsedOptions & InstanceOptions = {}) {
-	const used = prepare(options, async () => {
-		const n8n = await startN8n(options);
-		return { n8n, client: await signIn(n8n.url) };
+export const useOwnN8n = (options: UsedOptions & InstanceOptions = {}) =>
+	prepare(options, async (used) => {
+		used.started.push((used.n8n = await startN8n(options)));
+		used.client = await signIn(used.n8n.url);
 	});
-	// It is missing if it couldn't start.
-	afterAll(async () => await (used.n8n as Instance | undefined)?.stop(), BOOT_TIMEOUT_MS);
-	return used;
-}
 
 function prepare(
 	{ sandbox, keepLedger = false, package: tarball }: UsedOptions & InstanceOptions,
-	reach: () => Promise<{ client: Client; n8n?: Instance }>,
+	reach: (used: UsedN8n) => void | Promise<void>,
 ) {
 	const used = new UsedN8n();
 	beforeAll(async () => {
-		used.sandbox = await startSandbox(sandbox);
-		Object.assign(used, await reach());
+		used.started.push((used.sandbox = await startSandbox(sandbox)));
+		await reach(used);
 		// Without the package, n8n doesn't know the credential.
 		if (tarball !== false) used.credentialId = await used.createCredential();
 	}, BOOT_TIMEOUT_MS);
@@ -80,13 +63,14 @@ function prepare(
 		used.sandbox.faults.clear();
 	});
 	afterAll(async () => {
-		for (const each of [...used.models, used.sandbox as Sandbox | undefined]) await each?.stop();
-	});
+		for (const each of used.started) await each.stop();
+	}, BOOT_TIMEOUT_MS);
 	return used;
 }
 
 class UsedN8n {
-	sandbox!: Sandbox;
+	started: Array<{ stop(): Promise<unknown> }> = [];
+	sandbox!: Awaited<ReturnType<typeof startSandbox>>;
 	client!: Client;
 	/** Of its own only. */
 	n8n!: Instance;
@@ -94,27 +78,24 @@ class UsedN8n {
 	credentialId!: string;
 
 	createCredential = async (values?: object): Promise<string> =>
-		(await this.client.createCredential(credentialFor(this.sandbox, values))).id;
+		(await this.client.createCredential(builders.credentialFor(this.sandbox, values))).id;
 
 	/** "Test" in the dialog of the credential, with some of its values changed. */
-	testCredential = async (values?: object) =>
-		await this.client.testCredential({
-			id: this.credentialId,
-			...credentialFor(this.sandbox, values),
-		});
-
-	models: Array<{ stop(): Promise<unknown> }> = [];
+	testCredential = async (values?: object) => {
+		const credentials = { id: this.credentialId, ...builders.credentialFor(this.sandbox, values) };
+		return await this.client.call<object>('POST', '/rest/credentials/test', { credentials });
+	};
 
 	/** The node as a tool of an agent, which fills in the customer and the text. */
-	tool = ({ name = 'Send Text', parameters, settings }: Partial<NodeOptions> = {}) =>
-		outboundMessaging({
+	tool = ({ name = 'Send Text', parameters, settings }: Partial<builders.NodeOptions> = {}) =>
+		builders.outboundMessaging({
 			as: 'Tool',
 			name,
 			credentialId: this.credentialId,
 			parameters: {
 				operation: 'sendText',
-				customerId: fromAI('customer_id', 'The ID of the customer'),
-				text: fromAI('text', 'As the customer shall get it'),
+				customerId: builders.fromAI('customer_id', 'The ID of the customer'),
+				text: builders.fromAI('text', 'As the customer shall get it'),
 				...parameters,
 			},
 			settings,
@@ -123,7 +104,7 @@ class UsedN8n {
 	/** A model that follows a script, and a credential for it. */
 	startModel = async () => {
 		const model = await startModel();
-		this.models.push(model);
+		this.started.push(model);
 		const data = { apiKey: 'no-key', url: model.url, header: false };
 		const credential = { name: 'Scripted model', type: 'openAiApi', data };
 		return { ...model, credential: await this.client.createCredential(credential) };
@@ -134,13 +115,13 @@ class UsedN8n {
 		const model = await this.startModel();
 		model.follow(script);
 		const definition = agentWorkflow(this.tool(tool), model.credential.id, options);
-		const { id } = await this.client.createWorkflow(definition);
-		return { id, model };
+		return { id: (await this.client.createWorkflow(definition)).id, model };
 	};
 
 	define = ({ list, after = [], ...node }: Definition) => {
-		const sender = outboundMessaging({ credentialId: this.credentialId, ...node });
-		return workflow('Test', [manualTrigger(), ...(list ? [items(list)] : []), sender, ...after]);
+		const sender = builders.outboundMessaging({ credentialId: this.credentialId, ...node });
+		const before = [builders.manualTrigger(), ...(list ? [builders.items(list)] : [])];
+		return builders.workflow('Test', [...before, sender, ...after]);
 	};
 
 	/** @returns id of the saved workflow */

@@ -3,8 +3,8 @@
  * dialog is in test/ui.
  */
 import fastify from 'fastify';
-import { items, manualTrigger, node, workflow } from '../n8n/workflow.cts';
 import { isAtLeast } from '../n8n/release.cts';
+import { items, manualTrigger, node, workflow } from '../n8n/workflow.cts';
 import { useN8n } from './help.cts';
 
 const KEY = 'key-for-the-service-alone-0123456789';
@@ -24,24 +24,14 @@ beforeEach(() => void asked.splice(0));
 
 const HTTP = 'Ask';
 
-interface Asking {
-	version?: number;
-	credentialId?: string;
-	/** Of the node. */
-	[parameter: string]: unknown;
-}
-
-/** Runs an HTTP Request node that posts a text message with this credential. */
-async function ask({ version = 4.2, credentialId = used.credentialId, ...more }: Asking = {}) {
+/** Runs an HTTP Request node that posts a text message with this credential. @param more parameters */
+async function ask(more: object, { version = 4.2, credentialId = used.credentialId } = {}) {
 	const parameters = {
 		method: 'POST',
 		url: `${used.sandbox.url}/stable/open/customers/send-text-message`,
 		authentication: 'predefinedCredentialType',
 		nodeCredentialType: 'outboundMessagingApi',
-		sendBody: true,
-		specifyBody: 'json',
-		jsonBody: '={{ $json }}',
-		options: {},
+		...{ sendBody: true, specifyBody: 'json', jsonBody: '={{ $json }}', options: {} },
 		...more,
 	};
 	const credentials = { outboundMessagingApi: { id: credentialId, name: 'Outbound Messaging' } };
@@ -59,7 +49,7 @@ const UNCHECKED = { allowUnauthorizedCerts: true };
 const HOST = { parameters: [{ name: 'Host', value: 'other.example' }] };
 
 // All requests that are held back, and what the user reads, are in test/unit/credentials.
-test.each<[string, () => Asking, RegExp]>([
+test.each<[string, () => object, RegExp]>([
 	['a proxy', () => ({ options: { proxy: otherUrl } }), /isn't sent through a proxy/],
 	['unchecked certificates', () => ({ options: UNCHECKED }), /when the service's certificate is/],
 	['a Host header', () => ({ sendHeaders: true, headerParameters: HOST }), /with a 'Host' header/],
@@ -73,9 +63,8 @@ test.each<[string, () => Asking, RegExp]>([
 
 test('a key pasted with a space and a line end is in no error', async () => {
 	used.sandbox.faults.set([{ what: 'status', status: 400 }]);
-	const execution = await ask({
-		credentialId: await used.createCredential({ apiKey: ` ${KEY}\n` }),
-	});
+	const credentialId = await used.createCredential({ apiKey: ` ${KEY}\n` });
+	const execution = await ask({}, { credentialId });
 	expect(execution.status).toBe('error');
 	expect(used.requests()).toMatchObject([{ keyOk: true }]);
 });
@@ -84,7 +73,7 @@ test('a key pasted with a space and a line end is in no error', async () => {
 const VERSIONS = [4.2, ...(isAtLeast('2.40.0') ? [4.4] : [])];
 
 test.each(VERSIONS)('version %s: a request to the service has the key', async (version) => {
-	const execution = await ask({ version });
+	const execution = await ask({}, { version });
 	expect(execution.items(HTTP)).toMatchObject([{ extra: { customer_id: 42, success: true } }]);
 	const body = { customer_id: '42', text: 'by hand' };
 	expect(used.requests()).toMatchObject([{ keyOk: true, body }]);

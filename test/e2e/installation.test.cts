@@ -1,12 +1,12 @@
 /** Installed and uninstalled as users do it, in the editor; all other tests install it by hand. */
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import { poll, run, start } from '../../scripts/lib/child.cts';
 import { npm } from '../../scripts/lib/npm.cts';
 import * as paths from '../../scripts/lib/paths.cts';
 import { freePort } from '../../scripts/lib/ports.cts';
 import { n8nNode } from '../../scripts/lib/setup.cts';
+import { temporaryFolder } from '../../scripts/lib/temporaryFolder.cts';
 import { packNode } from '../n8n/package-under-test.cts';
 import { manualTrigger, NODE, outboundMessaging, workflow } from '../n8n/workflow.cts';
 import { useOwnN8n } from './help.cts';
@@ -17,7 +17,7 @@ const TYPE = `${SCOPED}.outboundMessaging`;
 const API = '/rest/community-packages';
 
 let registry: Awaited<ReturnType<typeof startRegistry>>;
-const home = fs.mkdtempSync(path.join(os.tmpdir(), 'n8n-home-'));
+const { folder: home, remove } = temporaryFolder('n8n-home-');
 
 beforeAll(async () => {
 	registry = await startRegistry();
@@ -37,7 +37,7 @@ const used = useOwnN8n({
 
 afterAll(async () => {
 	await registry.stop();
-	fs.rmSync(home, { recursive: true, force: true });
+	remove();
 }, 60_000);
 
 /** Whether the node is in what the editor loads to fill its list. */
@@ -77,27 +77,25 @@ test("the editor's Community nodes: installed, it's there at once, and works; un
 const SERVER = path.join(paths.n8n, 'node_modules/verdaccio/bin/verdaccio');
 
 /** Nothing is fetched from anywhere else, and everyone may publish. */
-const config = (storage: string) =>
-	JSON.stringify({
-		...{ storage, uplinks: {}, web: { enable: false } },
-		packages: { '**': { access: '$all', publish: '$all' } },
-		log: { type: 'stdout', format: 'json', level: 'warn' },
-	});
+const CONFIG = {
+	...{ storage: 'storage', uplinks: {}, web: { enable: false } },
+	packages: { '**': { access: '$all', publish: '$all' } },
+	log: { type: 'stdout', format: 'json', level: 'warn' },
+};
 
 /** A package registry on the loopback interface that knows nothing but what a test publishes there. */
 async function startRegistry() {
-	const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'registry-'));
+	const { folder, remove } = temporaryFolder('registry-');
 	const file = path.join(folder, 'config.yaml');
-	fs.writeFileSync(file, config(path.join(folder, 'storage')));
+	fs.writeFileSync(file, JSON.stringify(CONFIG));
 	const host = `127.0.0.1:${await freePort()}`;
 	const url = `http://${host}/`;
 	// npm asks for a token before it publishes; the server takes any.
 	const npmrc = path.join(folder, '.npmrc');
 	fs.writeFileSync(npmrc, `registry=${url}\n//${host}/:_authToken=anybody\n`);
 
-	const child = await start(n8nNode(), [SERVER, '--config', file, '--listen', host], {
-		cwd: folder,
-	});
+	const options = ['--config', file, '--listen', host];
+	const child = await start(n8nNode(), [SERVER, ...options], { cwd: folder });
 	const answers = async () => (await fetch(`${url}-/ping`).catch(() => undefined))?.ok;
 	await poll(answers, { child, what: 'the registry to answer' });
 
@@ -117,7 +115,7 @@ async function startRegistry() {
 		},
 		async stop() {
 			await child.stop();
-			fs.rmSync(folder, { recursive: true, force: true });
+			remove();
 		},
 	};
 }

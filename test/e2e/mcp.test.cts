@@ -11,10 +11,8 @@ let client: McpClient;
 const ON_ERROR = ['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'];
 
 beforeAll(async () => {
-	const tools = ON_ERROR.map((onError) =>
-		used.tool({ name: `Send ${onError}`, settings: { onError } }),
-	);
-	client = await mcpServer(used.client, tools);
+	const tool = (onError: string) => used.tool({ name: `Send ${onError}`, settings: { onError } });
+	client = await mcpServer(used.client, ON_ERROR.map(tool));
 }, 120_000);
 
 afterAll(() => client.close());
@@ -37,10 +35,8 @@ test.each(ON_ERROR)('On Error: %s: the client reads what became of it', async (o
 	const accepted = await send('41');
 	expect(accepted.failed).toBe(false);
 	expect(JSON.parse(accepted.text)).toMatchObject([{ extra: { customer_id: 41 } }]);
-	expect(await send('42')).toEqual({
-		failed: true,
-		text: expect.stringMatching(/Customer has opted out.*opted_out.*Nothing was sent/),
-	});
+	const rejected = expect.stringMatching(/Customer has opted out.*opted_out.*Nothing was sent/);
+	expect(await send('42')).toEqual({ failed: true, text: rejected });
 	expect(await send('43')).toEqual({ failed: true, text: expect.stringMatching(UNCERTAIN) });
 	expect(used.requests()).toHaveLength(3);
 	expect(used.accepted()[0].body.text).toBe('Hello "you" 👋');

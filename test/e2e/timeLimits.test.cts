@@ -12,10 +12,8 @@ const used = useN8n();
 const [SILENT, LIMITED] = [['41', '42', '43'], '44'];
 const UNCERTAIN = /may have been sent\. Don't call this tool again.*Tell a person/;
 
-const parameters = {
-	text: 'Your order is on its way',
-	options: { timeout: 600_000, rateLimitWait: 600 },
-};
+const options = { timeout: 600_000, rateLimitWait: 600 };
+const parameters = { text: 'Your order is on its way', options };
 
 /** What the agent reads about its call. */
 async function asAgent(version: number, customer: string) {
@@ -54,8 +52,6 @@ test('agents, MCP clients and the credential dialog read in time what became of 
 	expect(read).toEqual([uncertain, uncertain, uncertain, limited]);
 	expect(used.recipients().toSorted()).toEqual(SILENT);
 	expect(used.requests().filter(({ recipient }) => SILENT.includes(recipient!))).toHaveLength(3);
-	expect(credentialTest).toMatchObject({
-		status: 'Error',
-		message: expect.stringContaining("didn't respond in time") as string,
-	});
+	const message = expect.stringContaining("didn't respond in time") as string;
+	expect(credentialTest).toMatchObject({ status: 'Error', message });
 });

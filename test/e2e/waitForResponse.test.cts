@@ -7,18 +7,11 @@ import { setTimeout } from 'node:timers/promises';
 import { poll } from '../../scripts/lib/child.cts';
 import { AGENT, type Script } from '../n8n/agent.cts';
 import { isAtLeast } from '../n8n/release.cts';
-import {
-	edit,
-	items,
-	manualTrigger,
-	node,
-	outboundMessaging,
-	webhook,
-	workflow,
-	type NodeDefinition,
-} from '../n8n/workflow.cts';
+import * as builders from '../n8n/workflow.cts';
 import { launchBrowser } from '../ui/stage.cts';
 import { inParallel, NODE, useOwnN8n } from './help.cts';
+
+const { node, workflow } = builders;
 
 /**
  * Its links lead to itself: the signatures of older releases are for a host. The limit holds for published workflows
@@ -35,19 +28,16 @@ const APPROVAL = {
 	approvalOptions: { values: { approvalType: 'double' } },
 };
 const TEMPLATE = {
-	sendAs: 'template',
-	templateId: 'question',
-	channelId: '7',
+	...{ sendAs: 'template', templateId: 'question', channelId: '7' },
 	customerPhone: '+12025550143',
 };
 const CHOICE = {
 	responseType: 'choice',
 	choices: { choice: ['9:00', '10:00'].map((label) => ({ label })) },
 };
+const THREE_SECONDS = { resumeAmount: 0.05, resumeUnit: 'minutes' };
 const LIMITED = {
-	limitWaitTime: {
-		values: { limitType: 'afterTimeInterval', resumeAmount: 0.05, resumeUnit: 'minutes' },
-	},
+	limitWaitTime: { values: { limitType: 'afterTimeInterval', ...THREE_SECONDS } },
 };
 const RECORD = expect.objectContaining({ function_name: expect.any(String) });
 const answered = (data: object) => ({
@@ -60,7 +50,7 @@ const PREVIEWS = ['WhatsApp/2.23.20.0', 'facebookexternalhit/1.1', 'TelegramBot 
 
 /** Asks, and waits until the execution waits for the answer. */
 async function ask(parameters: object = {}) {
-	const after = [edit('After', { text: "={{ $('Items').item.json.text }}" })];
+	const after = [builders.edit('After', { text: "={{ $('Items').item.json.text }}" })];
 	const id = await used.save({ parameters: { ...ASK, ...parameters }, list: [ITEM], after });
 	const execution = await used.client.start(id);
 	await used.waiting(execution);
@@ -116,14 +106,15 @@ test('previews answer nothing, a changed link neither; in a browser, the page ke
 });
 
 const sends = (name: string, parameters: object, as?: 'HitlTool') =>
-	outboundMessaging({ name, credentialId: used.credentialId, parameters, as });
+	builders.outboundMessaging({ name, credentialId: used.credentialId, parameters, as });
+const CLOSED = expect.stringContaining('open any more') as string;
 const YOU_SAID = /Your answer:<[^>]*><[^>]*>(\w+)/;
 
 const wait = (unit: string, amount: number) =>
 	node('Wait', 'n8n-nodes-base.wait', 1.1, { unit, amount }, { webhookId: randomUUID() });
 
 /** Sends the answer as a text, and then waits for two hours. */
-function replying(trigger: NodeDefinition) {
+function replying(trigger: builders.NodeDefinition) {
 	const customerId = '={{ $execution.id }}';
 	const text = "={{ $json.data.approved ? 'Approve' : 'Decline' }}";
 	return workflow('Replying', [
@@ -135,7 +126,7 @@ function replying(trigger: NodeDefinition) {
 }
 
 test('presses at the same moment: one counts, all see it, and what follows is sent once', async () => {
-	const { id } = await used.client.createWorkflow(replying(manualTrigger()));
+	const { id } = await used.client.createWorkflow(replying(builders.manualTrigger()));
 	await inParallel(Array.from({ length: 40 }), 4, async () => {
 		const execution = await used.client.start(id);
 		await used.waiting(execution);
@@ -157,8 +148,9 @@ test('presses at the same moment: one counts, all see it, and what follows is se
 
 test('an answer that waits for a slot is the first one, and counts once', async () => {
 	const [asking, other] = [randomUUID(), randomUUID()];
-	await used.client.publish(replying(webhook(asking)));
-	const busyId = await used.client.publish(workflow('Busy', [webhook(other), wait('seconds', 6)]));
+	await used.client.publish(replying(builders.webhook(asking)));
+	const occupying = workflow('Busy', [builders.webhook(other), wait('seconds', 6)]);
+	const busyId = await used.client.publish(occupying);
 	await used.callWebhook(asking, {});
 	const [link] = used.links();
 	const busy = used.callWebhook(other, {});
@@ -197,10 +189,7 @@ test("the visitor of a Form Trigger can't approve: her own link of the execution
 	const way = `${used.client.url}/webhook-waiting/${execution}?signature=${token}/${question.id}`;
 	for (const guess of ['', '&question=', '&question=0', `&question=${token}`]) {
 		for (const page of [await open(way + guess), await used.post(way + guess, '0')]) {
-			expect([page.status, await page.text()]).toEqual([
-				200,
-				expect.stringContaining('open any more'),
-			]);
+			expect([page.status, await page.text()]).toEqual([200, CLOSED]);
 		}
 	}
 	expect((await used.client.execution(execution)).status).toBe('waiting');
@@ -217,7 +206,7 @@ test('sub-workflows: a caller that waits for all of them can only have one quest
 	const call = async (waitForSubWorkflow: boolean) => {
 		const parameters = { workflowId, mode: 'each', options: { waitForSubWorkflow } };
 		const calls = node('Call', 'n8n-nodes-base.executeWorkflow', 1.2, parameters);
-		const chain = [manualTrigger(), items([ITEM, ITEM]), calls];
+		const chain = [builders.manualTrigger(), builders.items([ITEM, ITEM]), calls];
 		return await used.client.run((await used.client.createWorkflow(workflow('Calls', chain))).id);
 	};
 	const ended = await call(true);
@@ -245,10 +234,8 @@ test('the time is up: an earlier approval in the input does not come out', async
 	expect(ended.items('After')).toEqual([{ text: TEXT }]);
 });
 
-interface Review extends Partial<Parameters<typeof used.saveAgent>[0]> {
-	/** Options and safeguards of the question. */
-	question?: object;
-}
+/** An agent, and the options of the question. */
+type Review = Partial<Parameters<typeof used.saveAgent>[0]> & { question?: object };
 
 /** A turn with a call for each of the customers, which a person has to approve. */
 const gated = (...customers: string[]) => ({
@@ -293,9 +280,8 @@ describeReviews('human review', () => {
 		const output = expect.stringMatching(read) as string;
 		expect(ended.items(AGENT)).toEqual((agent.list ?? [{}]).map(() => ({ output })));
 		expect(used.recipients()).toEqual(recipients);
-		for (const { body } of used.accepted().slice(0, 1)) {
-			expect(body.text).toMatch(/{"customer_id":"4[12]","text":"Hello"}/);
-		}
+		if (recipients.length > 0)
+			expect(used.accepted()[0].body.text).toMatch(/{"customer_id":"4[12]","text":"Hello"}/);
 		// A button that is pressed again does nothing.
 		for (const link of used.links('7')) expect((await used.post(link, '0')).ok).toBe(true);
 		expect(used.requests()).toHaveLength(recipients.length);

@@ -77,8 +77,6 @@ const hasAgent31 = fs.readFileSync(path.join(paths.n8n, AGENT_SOURCE), 'utf8').i
 /** The newest agent lets n8n's engine run its tools, agent 2.2 runs them itself. */
 export const AGENT_VERSIONS = [hasAgent31 ? 3.1 : 3, 2.2];
 
-const MODEL = 'Model';
-
 export interface AgentOptions {
 	/** Of the agent node; the newest by default. */
 	version?: number;
@@ -100,27 +98,15 @@ export function agentWorkflow(
 	const langchain = '@n8n/n8n-nodes-langchain';
 	const task = { promptType: 'define', text: prompt ?? 'Tell customer 42', options: agentOptions };
 	const agent = node(AGENT, `${langchain}.agent`, version, task);
-	const model = node(
-		MODEL,
-		`${langchain}.lmChatOpenAi`,
-		1.3,
-		{
-			model: { __rl: true, mode: 'id', value: 'scripted' },
-			responsesApiEnabled: false,
-			options: { maxRetries: 0 },
-		},
-		{ credentials: { openAiApi: { id: modelCredentialId, name: 'Scripted model' } } },
-	);
-	const feed = list ? [items(list, 'Feed')] : [];
-	const main = [manualTrigger(), ...feed, agent];
-	const tools = [tool, ...(approval ? [approval] : []), agent];
-	return graph(
-		'Agent',
-		[...main, model, ...tools.slice(0, -1)],
-		[
-			...links(main),
-			...links(tools, { type: 'ai_tool' }),
-			[MODEL, AGENT, { type: 'ai_languageModel' }],
-		],
-	);
+	const parameters = {
+		model: { __rl: true, mode: 'id', value: 'scripted' },
+		...{ responsesApiEnabled: false, options: { maxRetries: 0 } },
+	};
+	const credentials = { openAiApi: { id: modelCredentialId, name: 'Scripted model' } };
+	const model = node('Model', `${langchain}.lmChatOpenAi`, 1.3, parameters, { credentials });
+	const main = [manualTrigger(), ...(list ? [items(list, 'Feed')] : []), agent];
+	const tools = [tool, ...(approval ? [approval] : [])];
+	const ofTools = links([...tools, agent], { type: 'ai_tool' });
+	const ofModel = links([model, agent], { type: 'ai_languageModel' });
+	return graph('Agent', [...main, model, ...tools], [...links(main), ...ofTools, ...ofModel]);
 }

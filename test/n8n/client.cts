@@ -21,7 +21,6 @@ const OWNER = newOwner();
 
 /** How an execution can end. */
 export const ENDED = ['success', 'error', 'canceled', 'crashed'];
-const RUN_TIMEOUT_MS = 300_000;
 const SAVED_WITHIN_MS = 2000;
 
 /** A credential as n8n stores it. */
@@ -87,7 +86,7 @@ export function resume({ url, browserId, cookie }: Session) {
 
 	const execution = async (id: string) =>
 		readExecution(await call<StoredExecution>('GET', `/rest/executions/${id}`));
-	const waitForExecution = async (id: string, timeoutMs = RUN_TIMEOUT_MS): Promise<Execution> =>
+	const waitForExecution = async (id: string): Promise<Execution> =>
 		await poll(
 			async () => {
 				const current = await execution(id);
@@ -97,7 +96,7 @@ export function resume({ url, browserId, cookie }: Session) {
 					Date.now() - Date.parse(current.stored.stoppedAt ?? '') > SAVED_WITHIN_MS;
 				return ENDED.includes(current.status) && saved ? current : undefined;
 			},
-			{ timeoutMs, what: `execution ${id} to end` },
+			{ timeoutMs: 300_000, what: `execution ${id} to end` },
 		);
 
 	/** Starts a workflow from its trigger. @returns ID of the execution, at once */
@@ -123,11 +122,6 @@ export function resume({ url, browserId, cookie }: Session) {
 		updateCredential: (id: string, credential: object) =>
 			call<Credential>('PATCH', `/rest/credentials/${id}`, credential),
 		credentials: () => call<Credential[]>('GET', '/rest/credentials'),
-		/** What the editor's "Test" does; wants an existing id. */
-		testCredential: (credentials: Partial<Credential>) =>
-			call<{ status: 'OK' | 'Error'; message: string }>('POST', '/rest/credentials/test', {
-				credentials,
-			}),
 		...{ workflow, createWorkflow, activate },
 		workflows: () => call<Workflow[]>('GET', '/rest/workflows'),
 		/** Saves and publishes a workflow. @returns its ID */
@@ -147,26 +141,21 @@ export function resume({ url, browserId, cookie }: Session) {
 			return (await call<{ results: StoredExecution[] }>('GET', path)).results;
 		},
 		/** Runs a workflow from its trigger to its end, as the editor's button does. */
-		run: async (workflowId: string, options: { trigger?: string } = {}) =>
+		run: async (workflowId: string, options?: { trigger: string }) =>
 			await waitForExecution(await start(workflowId, options)),
 		/** "Retry" in the executions list: with the original workflow, or with the one saved now. */
-		async retry(id: string, options: { loadWorkflow?: boolean; timeoutMs?: number } = {}) {
-			const { loadWorkflow = false } = options;
+		async retry(id: string, { loadWorkflow = false } = {}) {
 			const path = `/rest/executions/${id}/retry`;
 			const retried = await call<{ id: string }>('POST', path, { loadWorkflow });
-			return await waitForExecution(retried.id, options.timeoutMs);
+			return await waitForExecution(retried.id);
 		},
 	};
 }
 
-/** While n8n's event loop is blocked, n8n turns requests away before it looks at them. */
-const BUSY = /Database is not ready/;
-const BUSY_TRIES = 50;
-
 const requester =
 	(url: string, headers: Record<string, string>) =>
 	async (method: string, path: string, body?: object): Promise<Response> => {
-		for (let tries = BUSY_TRIES; ; tries--) {
+		for (let tries = 1; ; tries++) {
 			const response = await fetch(url + path, {
 				method,
 				// While it's blocked, n8n closes connections just when they are used again.
@@ -176,7 +165,8 @@ const requester =
 			const { ok, status } = response;
 			if (ok) return response;
 			const text = await response.text();
-			if (status !== 503 || !BUSY.test(text) || tries === 1)
+			// While its event loop is blocked, n8n turns requests away before it looks at them.
+			if (status !== 503 || !text.includes('Database is not ready') || tries === 50)
 				throw Object.assign(new Error(`${method} ${path}: ${status} ${text}`), { status });
 			await sleep(200);
 		}

@@ -21,14 +21,9 @@ export interface ItemJson {
 	[field: string]: unknown;
 }
 
-export interface Item {
+interface Item {
 	json: ItemJson;
 	pairedItem?: IPairedItemData;
-}
-
-interface Where {
-	output?: number;
-	run?: number;
 }
 
 export type Execution = ReturnType<typeof readExecution>;
@@ -42,21 +37,18 @@ export function readExecution(stored: StoredExecution) {
 	const runs = (node: string): ITaskData[] => runData[node] ?? [];
 
 	/** Items as n8n keeps them, with `json`, `pairedItem`, `error`. */
-	const rawItems = (node: string, { output = 0, run = 0 }: Where = {}): Item[] =>
-		(runs(node)[run]?.data?.main?.[output] ?? []) as unknown[] as Item[];
+	const rawItems = (node: string, { output = 0 } = {}): Item[] =>
+		(runs(node)[0]?.data?.main?.[output] ?? []) as unknown[] as Item[];
 
 	return {
-		id: stored.id,
-		status: stored.status,
+		...{ id: stored.id, status: stored.status, runData, runs, rawItems },
 		/** Error that ended the execution. */
 		error: data?.resultData?.error as NodeError,
-		runData,
-		runs,
-		rawItems,
 		/** The `json` of the items that left a node by one of its outputs. */
-		items: (node: string, where?: Where) => rawItems(node, where).map(({ json }) => json),
+		items: (node: string, where?: { output: number }) =>
+			rawItems(node, where).map(({ json }) => json),
 		/** Error of a node that ended its run. */
-		nodeError: (node: string, run = 0) => runs(node)[run]?.error as NodeError,
+		nodeError: (node: string) => runs(node)[0]?.error as NodeError,
 		/** The whole record as n8n stored it, for questions such as "is the key in there?". */
 		stored,
 	};

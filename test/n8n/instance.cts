@@ -1,14 +1,12 @@
 /** Boots a real n8n with the node installed as a community package. */
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import { start, poll } from '../../scripts/lib/child.cts';
 import * as paths from '../../scripts/lib/paths.cts';
 import { freePort } from '../../scripts/lib/ports.cts';
 import { n8nNode } from '../../scripts/lib/setup.cts';
+import { temporaryFolder } from '../../scripts/lib/temporaryFolder.cts';
 import { installPackage, packNode } from './package-under-test.cts';
-
-const BOOT_TIMEOUT_MS = 180_000;
 
 export interface InstanceOptions {
 	/** Kept afterwards; without it a temporary one that `stop()` removes. */
@@ -36,7 +34,9 @@ export async function startN8n({
 	package: tarball,
 }: InstanceOptions = {}) {
 	const packed = tarball ?? (await packNode());
-	const folder = home ?? temporaryHome();
+	/** Gone with this process at the latest, whatever happens in between. */
+	const temporary = home === undefined ? temporaryFolder('n8n-home-') : undefined;
+	const folder = home ?? temporary!.folder;
 	const port = await freePort(preferredPort);
 	const url = `http://127.0.0.1:${port}`;
 	let child: Awaited<ReturnType<typeof start>>;
@@ -59,7 +59,6 @@ export async function startN8n({
 			try {
 				await poll(() => isReady(url, command, child.output()), {
 					child,
-					timeoutMs: BOOT_TIMEOUT_MS,
 					what: 'n8n to answer',
 				});
 			} catch (error) {
@@ -79,23 +78,13 @@ export async function startN8n({
 		},
 		async stop() {
 			await child.stop();
-			if (!home) remove(folder);
+			temporary?.remove();
 		},
 	};
 	if (packed) await installPackage(packed, folder);
 	await instance.start();
 	return instance;
 }
-
-/** Gone with this process at the latest, whatever happens in between. */
-function temporaryHome() {
-	const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'n8n-home-'));
-	process.once('exit', () => remove(folder));
-	return folder;
-}
-
-const remove = (folder: string) =>
-	fs.rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 
 /** What n8n prints when it has also looked through the executions of its last run; the processes of queue mode tell by themselves. */
 const STARTED = 'Editor is now accessible';

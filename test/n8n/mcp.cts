@@ -13,15 +13,11 @@ export interface McpClient {
 	close(): Promise<void>;
 }
 
-interface Sdk {
-	Client: new (info: { name: string; version: string }) => McpClient;
-	StreamableHTTPClientTransport: new (url: URL) => object;
-}
-
-const { Client } = fromN8n('@modelcontextprotocol/sdk/client/index.js') as Sdk;
-const { StreamableHTTPClientTransport } = fromN8n(
-	'@modelcontextprotocol/sdk/client/streamableHttp.js',
-) as Sdk;
+const SDK = '@modelcontextprotocol/sdk/client';
+type Sdk = Record<'Client', new (info: object) => McpClient> &
+	Record<'StreamableHTTPClientTransport', new (url: URL) => object>;
+const { Client } = fromN8n(`${SDK}/index.js`) as Sdk;
+const { StreamableHTTPClientTransport } = fromN8n(`${SDK}/streamableHttp.js`) as Sdk;
 
 export async function connectTo(url: string): Promise<McpClient> {
 	const client = new Client({ name: 'test', version: '1.0.0' });

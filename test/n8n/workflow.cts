@@ -31,41 +31,28 @@ export const node = (
 	typeVersion: number,
 	parameters: object = {},
 	more: object = {},
-): NodeDefinition => ({
-	id: randomUUID(),
-	name,
-	type,
-	typeVersion,
-	parameters,
-	...more,
-});
+): NodeDefinition => ({ id: randomUUID(), name, type, typeVersion, parameters, ...more });
 
 /** The trigger that `run()` starts from. */
 export const manualTrigger = () => node('Start', 'n8n-nodes-base.manualTrigger', 1);
 
 /** A trigger for published workflows; answers when the last node has ended. */
-export const webhook = (path: string, name = 'Webhook') =>
-	node(
-		name,
-		'n8n-nodes-base.webhook',
-		2,
-		{ httpMethod: 'POST', path, responseMode: 'lastNode', responseData: 'allEntries' },
-		{ webhookId: path },
-	);
+export function webhook(path: string) {
+	const response = { responseMode: 'lastNode', responseData: 'allEntries' };
+	const parameters = { httpMethod: 'POST', path, ...response };
+	return node('Webhook', 'n8n-nodes-base.webhook', 2, parameters, { webhookId: path });
+}
 
 /** A node whose output is pinned: it yields these items in manual runs, without a line of user code to run. */
 export const items = (list: object[], name = 'Items') =>
 	node(name, 'n8n-nodes-base.noOp', 1, {}, { pinned: list.map((json) => ({ json })) });
 
 /** A node that writes down what expressions yield. */
-export const edit = (name: string, fields: Record<string, string>) =>
-	node(name, 'n8n-nodes-base.set', 3.4, {
-		assignments: {
-			assignments: Object.entries(fields).map(([id, value]) => {
-				return { id, name: id, value, type: 'string' };
-			}),
-		},
-	});
+export function edit(name: string, fields: Record<string, string>) {
+	const list = Object.entries(fields);
+	const assignments = list.map(([id, value]) => ({ id, name: id, value, type: 'string' }));
+	return node(name, 'n8n-nodes-base.set', 3.4, { assignments: { assignments } });
+}
 
 export interface NodeOptions {
 	parameters: object;
@@ -91,19 +78,13 @@ export const credentialFor = (
 });
 
 /** The node under test. */
-export const outboundMessaging = ({
-	parameters,
-	credentialId,
-	settings,
-	name = NODE,
-	as,
-}: NodeOptions) =>
-	node(name, `n8n-nodes-outbound-messaging.outboundMessaging${as ?? ''}`, 1, parameters, {
-		...(credentialId && {
-			credentials: { outboundMessagingApi: { id: credentialId, name: 'Outbound Messaging' } },
-		}),
-		...settings,
-	});
+export function outboundMessaging(options: NodeOptions) {
+	const { parameters, credentialId, settings, name = NODE, as = '' } = options;
+	const credentials = { outboundMessagingApi: { id: credentialId, name: 'Outbound Messaging' } };
+	const more = { ...(credentialId && { credentials }), ...settings };
+	const type = `n8n-nodes-outbound-messaging.outboundMessaging${as}`;
+	return node(name, type, 1, parameters, more);
+}
 
 /** A parameter that the agent fills in. */
 export const fromAI = (key: string, description: string, type = 'string') =>

@@ -6,8 +6,6 @@ import { temporaryFolder } from '../../scripts/lib/temporaryFolder.cts';
 import { startSandboxProcess } from '../../sandbox/process.cts';
 import { signIn } from '../n8n/client.cts';
 import { startN8n, type Instance } from '../n8n/instance.cts';
-import { packNode } from '../n8n/package-under-test.cts';
-import { ensureServices } from './installed.cts';
 import { startPostgres, startRedis } from './services.cts';
 import { settingsOf, type ProcessKind } from './settings.cts';
 import { workflowMaker } from './workflows.cts';
@@ -15,7 +13,6 @@ import { workflowMaker } from './workflows.cts';
 export type Cluster = Awaited<ReturnType<typeof startCluster>>;
 
 export async function startCluster() {
-	await ensureServices();
 	const { folder, remove } = temporaryFolder('outbound-scale-');
 	const running: Array<() => Promise<unknown>> = [async () => remove()];
 	/** Ends what was started, the latest first; one that will not end does not keep the others. */
@@ -32,7 +29,6 @@ export async function startCluster() {
 		const redis = keep(await startRedis(folder));
 		const postgres = keep(await startPostgres(folder));
 		const database = await postgres.createDatabase('n8n');
-		const tarball = await packNode();
 		const shared = {
 			...redis.env,
 			...database.env,
@@ -43,7 +39,6 @@ export async function startCluster() {
 				await startN8n({
 					command: kind === 'main' ? 'start' : kind,
 					home: fs.mkdtempSync(path.join(folder, `${kind}-`)),
-					package: tarball,
 					env: { ...settingsOf(kind), ...shared },
 				}),
 			);
@@ -51,9 +46,7 @@ export async function startCluster() {
 		// The database is set up by the first one.
 		const { url } = await boot('main');
 		const client = await signIn(url);
-		/** Those that run. */
 		const workers: Instance[] = [];
-		/** Ends a worker: in good order, or with another signal. */
 		const removeWorker = async (worker: Instance, signal: NodeJS.Signals = 'SIGTERM') => {
 			workers.splice(workers.indexOf(worker), 1);
 			await worker.kill(signal);

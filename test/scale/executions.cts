@@ -7,7 +7,7 @@ import type { Database } from './services.cts';
 import type { Customer } from './workflows.cts';
 
 /** A row of n8n's executions. */
-export interface ExecutionRow {
+interface ExecutionRow {
 	id: number;
 	status: string;
 	startedAt: Date;
@@ -18,6 +18,7 @@ export interface ExecutionRow {
 
 /** @param url of the webhook that starts the workflow */
 export function calledWorkflow(database: Database, id: string, url: string) {
+	/** All of them, oldest first. */
 	const executions = async () =>
 		await database.query<ExecutionRow>(
 			`SELECT id, status, "startedAt", "stoppedAt",
@@ -28,17 +29,14 @@ export function calledWorkflow(database: Database, id: string, url: string) {
 	return {
 		/** Calls the webhook with each of these, one after the other. */
 		async call(...bodies: object[]) {
-			for (const body of bodies) {
-				const response = await fetch(url, {
-					method: 'POST',
-					headers: { 'content-type': 'application/json' },
-					body: JSON.stringify(body),
-				});
+			const headers = { 'content-type': 'application/json' };
+			for (const each of bodies) {
+				const body = JSON.stringify(each);
+				const response = await fetch(url, { method: 'POST', headers, body });
 				const text = await response.text();
 				if (!response.ok) throw new Error(`Webhook: ${response.status} ${text}`);
 			}
 		},
-		/** All executions, oldest first. */
 		executions,
 		/** Waits until as many executions as expected have ended. */
 		async ended(count: number, timeoutMs = 300_000): Promise<ExecutionRow[]> {
@@ -69,12 +67,6 @@ export async function reached(sandbox: SandboxProcess, list: Customer[]) {
 		doubles: times.filter((count) => count > 1).length,
 	};
 }
-
-/** Waits until the service has accepted more than so many messages. */
-export const untilAccepted = async (sandbox: SandboxProcess, count: number) =>
-	await poll(async () => (await sandbox.summary()).accepted > count, {
-		what: `${count} messages to be sent`,
-	});
 
 /** What workers have logged of their executions: one entry for each that one of them has started, finished or failed with. */
 export const logOf = (...workers: Instance[]) =>

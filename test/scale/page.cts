@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import * as paths from '../../scripts/lib/paths.cts';
 import { tool } from '../../scripts/start.js';
-import { tableOf } from '../docs/markdown.cts';
+import { source, tableOf } from '../docs/markdown.cts';
 
 const PAGE = path.join(paths.root, 'bench/SCALE.md');
 
@@ -50,13 +50,11 @@ function shown(figure: unknown): string {
 
 /** @param measured by scenario: an object of figures, or several of them side by side */
 export function writePage(measured: Record<string, object>): void {
-	const filled = fs
-		.readFileSync(PAGE, 'utf8')
-		.replace(
-			/(<!-- measured: (\w+) -->)[^]*?(<!-- \/measured -->)/g,
-			(all, open: string, name: string, close: string) =>
-				name in measured ? `${open}\n\n${tableFor(measured[name])}\n\n${close}` : all,
-		);
+	const filled = source('bench/SCALE.md').replace(
+		/(<!-- measured: (\w+) -->)[^]*?(<!-- \/measured -->)/g,
+		(all, open: string, name: string, close: string) =>
+			name in measured ? `${open}\n\n${tableFor(measured[name])}\n\n${close}` : all,
+	);
 	fs.writeFileSync(PAGE, filled);
 	execFileSync(process.execPath, [tool('prettier'), '--write', PAGE], { stdio: 'pipe' });
 }

@@ -2,13 +2,9 @@
 import os from 'node:os';
 import n8n from '../n8n/package.json';
 import { startCluster, type Cluster } from './cluster.cts';
+import { campaign } from './campaign.cts';
+import { kill, large, leave, question, sendOnce } from './scenarios.cts';
 import { form, size } from './sizes.cts';
-import { campaign } from './scenarios/campaign.cts';
-import { kill } from './scenarios/kill.cts';
-import { large } from './scenarios/large.cts';
-import { leave } from './scenarios/leave.cts';
-import { question } from './scenarios/question.cts';
-import { sendOnce } from './scenarios/sendOnce.cts';
 import { settingsOf } from './settings.cts';
 import { KEPT_KEYS } from '../../nodes/OutboundMessaging/delivery/keys/keyStore.ts';
 import { writePage } from './page.cts';
@@ -16,16 +12,12 @@ import { writePage } from './page.cts';
 jest.setTimeout(40 * 60_000);
 /** Until the example claims a dead batch again. */
 const DELAY_SECONDS = 30;
-/** Megabytes that a message may add to the memory of a worker while its execution runs. */
-const MEGABYTES_PER_MESSAGE = 0.05;
 
 /** What the run measured, by scenario. */
 const figures: Record<string, object> = {};
 let cluster: Cluster;
 
-async function measure<Measured extends object>(
-	scenario: (cluster: Cluster) => Promise<Measured>,
-): Promise<Measured> {
+async function measure<Result extends object>(scenario: (cluster: Cluster) => Promise<Result>) {
 	const measured = await scenario(cluster);
 	figures[scenario.name] = measured;
 	return measured;
@@ -33,13 +25,13 @@ async function measure<Measured extends object>(
 
 beforeAll(async () => {
 	cluster = await startCluster();
-	const sql = "SELECT split_part(current_setting('server_version'), ' ', 1) AS version";
-	const [{ version: postgres }] = await cluster.database.query<{ version: string }>(sql);
+	const sql = "SELECT split_part(current_setting('server_version'), ' ', 1) AS postgres";
+	const [version] = await cluster.database.query<{ postgres: string }>(sql);
 	figures.machine = {
 		cores: os.availableParallelism(),
 		gigabytes: Math.round(os.totalmem() / 2 ** 30),
 		n8n: n8n.dependencies.n8n,
-		postgres,
+		...version,
 		redis: cluster.redis.version(),
 	};
 });
@@ -103,15 +95,12 @@ test('one long list on one worker keeps its job, its memory bounded and n8n resp
 	const lockMs = Number(settingsOf('worker').QUEUE_WORKER_LOCK_DURATION);
 	for (const [index, column] of columns.entries()) {
 		const messages = size.large.sizes[index];
-		expect(column).toMatchObject({
-			status: 'success',
-			customersReached: onceEach(messages),
-			startsOfTheJob: 1,
-		});
+		const customersReached = onceEach(messages);
+		expect(column).toMatchObject({ status: 'success', customersReached, startsOfTheJob: 1 });
 		expect(column.slowestResponseOfN8nInMs).toBeLessThan(lockMs / 3);
-		expect(column.megabytesAtPeak - columns[0].megabytesBefore).toBeLessThan(
-			300 + messages * MEGABYTES_PER_MESSAGE,
-		);
+		// So many megabytes may each message add while the execution runs.
+		const bound = 300 + messages * 0.05;
+		expect(column.megabytesAtPeak - columns[0].megabytesBefore).toBeLessThan(bound);
 	}
 });
 

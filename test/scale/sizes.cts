@@ -1,9 +1,15 @@
-/** How much of everything. Latencies are those of the service, in ms. */
 export const form = process.env.SCALE_FORM === 'full' ? 'full' : 'quick';
 
 /** Small, or with SCALE_FORM=full in full, which writes the figures of bench/SCALE.md. */
 const either = <T, U>(full: T, small: U) => (form === 'full' ? full : small);
 
+/** Ended in mid-batch. */
+const lists = {
+	...either({ perExecution: 100, batch: 50 }, { perExecution: 40, batch: 20 }),
+	latency: 300,
+};
+
+/** How much of everything. Latencies are those of the service, in ms. */
 export const size = {
 	campaign: {
 		recipients: either(Number(process.env.SCALE_RECIPIENTS ?? 100_000), 200),
@@ -26,10 +32,6 @@ export const size = {
 		{ sizes: [5_000, 10_000, 20_000], latency: 0 },
 		{ sizes: [500, 1_500], latency: 300 },
 	),
-	kill: { executions: 5, batch: either(50, 20), latency: 300 },
-	leave: {
-		executions: 10,
-		...either({ perExecution: 100, batch: 50 }, { perExecution: 40, batch: 20 }),
-		latency: 300,
-	},
+	kill: { executions: 5, ...lists },
+	leave: { executions: 10, ...lists },
 };

@@ -2,27 +2,19 @@
 import { randomUUID } from 'node:crypto';
 import type { SandboxProcess } from '../../sandbox/process.cts';
 import type { Client } from '../n8n/client.cts';
-import {
-	credentialFor,
-	node,
-	outboundMessaging,
-	webhook,
-	workflow,
-	type NodeDefinition,
-} from '../n8n/workflow.cts';
+import { credentialFor, node, outboundMessaging, webhook, workflow } from '../n8n/workflow.cts';
 import { calledWorkflow } from './executions.cts';
 import type { Database } from './services.cts';
 
 const splitOut = (field: string) =>
 	node(`Split ${field}`, 'n8n-nodes-base.splitOut', 1, { fieldToSplitOut: field, options: {} });
 
-const subWorkflow = (workflowId: string) =>
-	node('Send each batch', 'n8n-nodes-base.executeWorkflow', 1.1, {
-		source: 'database',
-		workflowId: { __rl: true, mode: 'id', value: workflowId },
-		mode: 'each',
-		options: { waitForSubWorkflow: true },
-	});
+function subWorkflow(value: string) {
+	const workflowId = { __rl: true, mode: 'id', value };
+	const options = { waitForSubWorkflow: true };
+	const parameters = { source: 'database', workflowId, mode: 'each', options };
+	return node('Send each batch', 'n8n-nodes-base.executeWorkflow', 1.1, parameters);
+}
 
 /**
  * Makes workflows in one n8n that send to one sandbox.
@@ -36,7 +28,7 @@ export async function workflowMaker(
 ) {
 	const { id: credentialId } = await client.createCredential(credentialFor(sandbox));
 	/** Behind a webhook that answers at once: a customer list takes longer than a caller waits. */
-	const called = async (name: string, ...nodes: NodeDefinition[]) => {
+	const called = async (name: string, ...nodes: Array<ReturnType<typeof node>>) => {
 		const path = randomUUID();
 		const parameters = { httpMethod: 'POST', path, responseMode: 'onReceived' };
 		const intake = { ...webhook(path), parameters };
@@ -57,13 +49,10 @@ export async function workflowMaker(
 			return { ...caller, senderId: id };
 		},
 		/** Webhook → question. */
-		async question(name: string) {
-			const parameters = {
-				operation: 'sendAndWait',
-				customerId: '={{ $json.body.customerId }}',
-				message: 'Does Friday suit you?',
-			};
-			return await called(name, outboundMessaging({ credentialId, parameters }));
+		async question() {
+			const customerId = '={{ $json.body.customerId }}';
+			const parameters = { operation: 'sendAndWait', customerId, message: 'Does Friday suit you?' };
+			return await called('Question', outboundMessaging({ credentialId, parameters }));
 		},
 	};
 }

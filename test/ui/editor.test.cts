@@ -1,10 +1,67 @@
-/** The node in n8n's editor, in a real browser. */
+/** The node in n8n's editor, in a real browser: one n8n and one browser for all tests, one page for each. */
+import fs from 'node:fs';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Browser } from 'playwright-core';
 import { safeguardFields } from '../../nodes/OutboundMessaging/safeguards/index.ts';
-import { manualTrigger, node, NODE, workflow } from '../n8n/workflow.cts';
-import { optedOut, textOf } from '../e2e/help.cts';
-import { shows, useEditor } from './help.cts';
+import * as paths from '../../scripts/lib/paths.cts';
+import { NODE, optedOut, textOf, useOwnN8n } from '../e2e/help.cts';
+import { manualTrigger, node, workflow } from '../n8n/workflow.cts';
+import { STEP_TIMEOUT_MS, type Editor } from './editor.cts';
+import { launchBrowser, openWindow } from './stage.cts';
 
-const used = useEditor();
+const FAILURES = path.join(paths.tmp, 'ui-failures');
+
+jest.setTimeout(180_000);
+
+const used = useOwnN8n();
+let browser: Browser | undefined;
+/** One for each look, so that the editor is loaded from the browser's own store. */
+const windows: Record<string, Awaited<ReturnType<typeof openWindow>>> = {};
+
+beforeAll(async () => {
+	fs.rmSync(FAILURES, { recursive: true, force: true });
+	browser = await launchBrowser();
+});
+afterAll(async () => await browser?.close());
+
+/** A test with a page of its own; when it fails, a picture of it is kept. */
+const testEditor = (name: string, body: (editor: Editor) => Promise<void>, look: object = {}) =>
+	test(name, async () => {
+		const key = JSON.stringify(look);
+		windows[key] ??= await openWindow({ client: used.client, browser: browser! }, look);
+		const editor = await windows[key].open();
+		try {
+			await body(editor);
+		} catch (error) {
+			const file = name.replace(/[^a-z0-9]+/gi, '-');
+			await editor.page.screenshot({ path: path.join(FAILURES, `${file}.png`) });
+			throw error;
+		} finally {
+			await editor.page.close();
+		}
+	});
+
+/** Opens the node's panel in a workflow. */
+async function openPanel(editor: Editor, definition: Parameters<typeof used.save>[0]) {
+	const id = await used.save(definition);
+	await editor.openWorkflow(id);
+	await editor.openNode(NODE);
+	return id;
+}
+
+/** Looks until it matches what is expected: what is seen on a screen comes when it comes. */
+async function shows(look: () => unknown, expected: unknown): Promise<void> {
+	const deadline = Date.now() + STEP_TIMEOUT_MS;
+	for (;;) {
+		try {
+			return expect([await look()]).toMatchObject([expected]);
+		} catch (error) {
+			if (Date.now() > deadline) throw error;
+		}
+		await sleep(100);
+	}
+}
 
 const TEXT = { operation: 'sendText', customerId: '4711', text: 'Hello Ada' };
 
@@ -18,22 +75,24 @@ const ACTIONS = [
 const SEARCHES =
 	'message,whatsapp,outbound,reminder,sms,send message,text message,bulk message'.split(',');
 
-used.test('the node is found by the words that people look for', async (editor) => {
+testEditor('the node is found by the words that people look for', async (editor) => {
 	const { id } = await used.client.createWorkflow(workflow('Empty', [manualTrigger()]));
 	await editor.openWorkflow(id);
 	await editor.openCreator();
 	const searchBar = editor.part('node-creator-search-bar');
+	const entries = editor.part('node-creator-item-name');
+	const listed = async () => await entries.allInnerTexts();
 	for (const words of SEARCHES) {
 		await searchBar.fill('no such node');
 		await editor.entry(NODE).waitFor({ state: 'hidden' });
 		await searchBar.fill(words);
 		await editor.entry(NODE).waitFor();
 		// Among the first: few people read further.
-		await shows(async () => (await editor.entries()).slice(0, 5), expect.arrayContaining([NODE]));
+		await shows(async () => (await listed()).slice(0, 5), expect.arrayContaining([NODE]));
 		await editor.part('node-creator').getByText(DESCRIPTION).waitFor();
 	}
 	await editor.entry(NODE).click();
-	await shows(async () => (await editor.entries()).sort(), ACTIONS);
+	await shows(async () => (await listed()).sort(), ACTIONS);
 
 	await editor.entry('Send attachment').click();
 	await editor.part('ndv').waitFor();
@@ -48,7 +107,7 @@ used.test('the node is found by the words that people look for', async (editor) 
 	expect(icon).toMatch(/outboundMessaging\.svg$/);
 });
 
-used.test('a person can review an agent: the node is one of the channels', async (editor) => {
+testEditor('a person can review an agent: the node is one of the channels', async (editor) => {
 	await editor.openWorkflow((await used.saveAgent({ script: [], tool: { parameters: TEXT } })).id);
 	const input = '.vue-flow__handle[data-handleid="inputs/ai_tool/0"]';
 	await editor.openCreator(editor.page.locator(input).first());
@@ -60,7 +119,7 @@ used.test('a person can review an agent: the node is one of the channels', async
 	await shows(() => editor.labels(), fields.split(','));
 });
 
-used.test('the next node is offered the fields of the record beforehand', async (editor) => {
+testEditor('the next node is offered the fields of the record beforehand', async (editor) => {
 	const after = [node('Next', 'n8n-nodes-base.noOp', 1)];
 	await editor.openWorkflow(await used.save({ parameters: TEXT, after }));
 	await editor.openNode('Next');
@@ -69,8 +128,8 @@ used.test('the next node is offered the fields of the record beforehand', async 
 	await shows(async () => (await offered.allInnerTexts()).join(), fields);
 });
 
-used.test('safeguards are set; hints say what keeps messages back', async (editor) => {
-	await used.openPanel(editor, { parameters: TEXT });
+testEditor('safeguards are set; hints say what keeps messages back', async (editor) => {
+	await openPanel(editor, { parameters: TEXT });
 	await editor.field('text').waitFor();
 	expect(await editor.hints.count()).toBe(0);
 	await editor.addSafeguard('Allowed Hours');
@@ -95,12 +154,10 @@ used.test('safeguards are set; hints say what keeps messages back', async (edito
 	await shows(() => editor.captionOf(NODE), subtitle);
 });
 
-used.test(
+testEditor(
 	'a safeguard that is added and left as it is is stored with its default',
 	async (editor) => {
-		const id = await used.save({ parameters: TEXT });
-		await editor.openWorkflow(id);
-		await editor.openNode(NODE);
+		const id = await openPanel(editor, { parameters: TEXT });
 		const added = Object.entries(safeguardFields);
 		for (const [, { displayName }] of added) await editor.addSafeguard(displayName);
 		await editor.closeNode();
@@ -115,25 +172,29 @@ used.test(
 );
 
 const TEMPLATE = {
-	operation: 'sendTemplate',
-	templateId: 'order_confirmation',
-	channelId: '5001',
+	...{ operation: 'sendTemplate', templateId: 'order_confirmation', channelId: '5001' },
 	customerPhone: '+15550100200',
 };
 
 // In the newer way of showing lists, which n8n tries out; all other tests have the older one.
-used.test(
+testEditor(
 	'attributes, which can be sorted, and header media are added',
 	async (editor) => {
-		await used.openPanel(editor, { parameters: TEMPLATE });
-		const entries = editor.entriesOf('attributes');
+		await openPanel(editor, { parameters: TEMPLATE });
+		const entries = editor
+			.part('fixed-collection-attributes')
+			.locator('[data-draggable="true"]:has(.drag-handle)');
+		const add = async (list: string) =>
+			await editor
+				.part('fixed-collection-add-top-level-button', editor.part(`fixed-collection-${list}`))
+				.click();
 		for (const [index, value] of ['Ada', 'A-1042'].entries()) {
-			await editor.addEntry('attributes');
+			await add('attributes');
 			await entries.nth(index).locator('input[type="text"]').first().fill(value);
 		}
 		const headings = expect.stringMatching(/^Variable 1: Ada$.*^Variable 2: A-1042$/ms);
 		await shows(async () => (await entries.allInnerTexts()).join('\n'), headings);
-		await editor.addEntry('headerMedia');
+		await add('headerMedia');
 		await editor.choose('type', 'Document');
 		const url = 'https://example.com/orders/a-1042/invoice.pdf';
 		await editor.fill('url', url);
@@ -144,15 +205,10 @@ used.test(
 	{ newLists: true },
 );
 
-const LIST = [
-	{ customer: 4711, text: 'Hello' },
-	{ customer: 4712, text: 'Hello' },
-	{ customer: 4713, text: ' ' },
-];
-
-used.test('a check stops the list; then failed items are in the error output', async (editor) => {
+testEditor('a check stops the list; then failed items are in the error output', async (editor) => {
 	used.sandbox.faults.set([optedOut({ recipient: '4712' })]);
-	await used.openPanel(editor, { list: LIST, parameters: textOf() });
+	const list = ['Hello', 'Hello', ' '].map((text, index) => ({ customer: 4711 + index, text }));
+	await openPanel(editor, { list, parameters: textOf() });
 	await editor.executeStep();
 	const empty = "'Text' is empty";
 	await shows(() => editor.errorTitle.innerText(), `${empty} [item 2]`);
@@ -183,8 +239,8 @@ used.test('a check stops the list; then failed items are in the error output', a
 });
 
 // Last, because n8n would select its credential in every node added later.
-used.test('creates a credential: says what is wrong, and takes a good one', async (editor) => {
-	await used.openPanel(editor, { parameters: TEXT });
+testEditor('creates a credential: says what is wrong, and takes a good one', async (editor) => {
+	await openPanel(editor, { parameters: TEXT });
 	await editor.newCredential();
 	await editor.input('apiKey').waitFor();
 	await shows(() => editor.input('apiKeyHeader').inputValue(), 'X-Service-Api-Key');

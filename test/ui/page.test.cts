@@ -1,8 +1,7 @@
 /** The page of a question in a browser, on a phone: how it's read, seen and pressed. No n8n is needed for that. */
-import http from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import axe from 'axe-core';
+import fastify from 'fastify';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import * as pages from '../../nodes/OutboundMessaging/waitForResponse/page.ts';
 import {
@@ -54,38 +53,32 @@ interface AxeColors {
 	Color: new () => { parseString(color: string): void };
 	getContrast(...colors: object[]): number;
 }
-let browser: Browser;
-let server: http.Server;
-let url: string;
 /** What the forms sent. */
 const sent: string[] = [];
 
+const server = fastify({ forceCloseConnections: true });
+const FORM = 'application/x-www-form-urlencoded';
+server.addContentTypeParser(FORM, { parseAs: 'string' }, (_, body, done) => done(null, body));
+server.all<{ Params: { name: string } }>('/:name', async ({ method, params, body }, reply) => {
+	void reply.headers({ ...pages.PAGE_HEADERS, 'content-type': 'text/html; charset=utf-8' });
+	if (method === 'GET') return PAGES[params.name] ?? '';
+	sent.push(String(body));
+	// As long as n8n may take.
+	await sleep(500);
+	void reply.header('content-security-policy', SANDBOX);
+	return PAGES.answered;
+});
+
+let browser: Browser;
+let url: string;
+
 beforeAll(async () => {
 	browser = await launchBrowser();
-	server = http.createServer(async (request, response) => {
-		if (request.method === 'POST') {
-			let body = '';
-			for await (const chunk of request) body += String(chunk);
-			sent.push(body);
-			// As long as n8n may take.
-			await sleep(500);
-		}
-		const isAnswer = request.method === 'POST';
-		const headers = { ...pages.PAGE_HEADERS, 'Content-Type': 'text/html; charset=utf-8' };
-		response.writeHead(
-			200,
-			isAnswer ? { ...headers, 'Content-Security-Policy': SANDBOX } : headers,
-		);
-		const name = decodeURIComponent(String(request.url).slice(1));
-		response.end(isAnswer ? PAGES.answered : PAGES[name]);
-	});
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-	url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+	url = await server.listen({ host: '127.0.0.1', port: 0 });
 }, 60_000);
 afterAll(async () => {
 	await browser?.close();
-	server?.closeAllConnections();
-	server?.close();
+	await server.close();
 });
 
 async function opened(
@@ -96,7 +89,7 @@ async function opened(
 	const context = await browser.newContext({ ...PHONE, ...look });
 	try {
 		const page = await context.newPage();
-		await page.goto(url + encodeURIComponent(name));
+		await page.goto(`${url}/${encodeURIComponent(name)}`);
 		await test(page);
 	} finally {
 		await context.close();
@@ -104,12 +97,12 @@ async function opened(
 }
 
 const looks = (['light', 'dark'] as const).flatMap((colorScheme) =>
-	Object.keys(PAGES).map((name): [string, 'light' | 'dark'] => [name, colorScheme]),
+	Object.keys(PAGES).map((name) => ({ name, colorScheme })),
 );
 
 test.each(looks)(
-	'%s, %s: nothing that axe objects to, nothing that is cut off, and borders that are seen',
-	async (name, colorScheme) => {
+	'$name, $colorScheme: nothing that axe objects to, nothing that is cut off, and borders that are seen',
+	async ({ name, colorScheme }) => {
 		await opened(name, { colorScheme }, async (page) => {
 			await page.evaluate(axe.source);
 			const { violations, width, fields } = await page.evaluate(async () => {

@@ -6,17 +6,12 @@ import { freePort } from '../../scripts/lib/ports.cts';
 import { signIn } from '../n8n/client.cts';
 import { startN8n } from '../n8n/instance.cts';
 import { credentialFor } from '../n8n/workflow.cts';
-import { Editor } from './editor.cts';
+import { editorOn } from './editor.cts';
 
 /** The editor asks for nothing beyond this machine, and neither does the browser on its own. */
 const FLAGS = [
-	'--no-sandbox',
-	'--disable-gpu',
-	'--disable-quic',
-	'--no-first-run',
-	'--disable-background-networking',
-	'--disable-component-update',
-	'--disable-sync',
+	...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-sync'],
+	...['--disable-background-networking', '--disable-component-update'],
 	// Letters keep their distances when n8n scales its canvas.
 	'--font-render-hinting=none',
 	'--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
@@ -55,15 +50,12 @@ export async function startUi() {
 	}
 }
 
-interface WindowOptions extends BrowserContextOptions {
-	newLists?: boolean;
-	dark?: boolean;
-}
+type Look = BrowserContextOptions & { newLists?: boolean; dark?: boolean };
 
 /** A browser window in which the owner is signed in. */
 export async function openWindow(
 	{ browser, client }: Pick<Stage, 'browser' | 'client'>,
-	{ newLists = false, dark = false, ...options }: WindowOptions = {},
+	{ newLists = false, dark = false, ...options }: Look = {},
 ) {
 	const context = await browser.newContext({
 		viewport: { width: 1440, height: 900 },
@@ -85,8 +77,7 @@ export async function openWindow(
 		for (const [key, value] of Object.entries(values)) localStorage.setItem(key, value);
 	}, stored);
 	return {
-		/** A new page, with nothing loaded. */
-		open: async () => new Editor(await context.newPage(), client.url),
+		open: async () => editorOn(await context.newPage(), client.url),
 		close: () => context.close(),
 	};
 }

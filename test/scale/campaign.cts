@@ -1,23 +1,21 @@
 /** The example with the list in PostgreSQL, as it's imported, while workers are killed and the service limits requests. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { poll } from '../../../scripts/lib/child.cts';
-import type { FaultRule } from '../../../sandbox/index.cts';
-import { exampleOf, type ExampleNode } from '../../n8n/example.cts';
-import type { Instance } from '../../n8n/instance.cts';
-import { credentialFor } from '../../n8n/workflow.cts';
-import type { Cluster } from '../cluster.cts';
-import { countBy, logOf } from '../executions.cts';
-import { size } from '../sizes.cts';
+import { poll } from '../../scripts/lib/child.cts';
+import type { FaultRule } from '../../sandbox/index.cts';
+import { exampleOf } from '../n8n/example.cts';
+import type { Instance } from '../n8n/instance.cts';
+import { credentialFor } from '../n8n/workflow.cts';
+import type { Cluster } from './cluster.cts';
+import { countBy, logOf } from './executions.cts';
+import { size } from './sizes.cts';
 
-const FILE = 'campaign-from-postgres.json';
 const CAMPAIGN = 'spring-2026';
-const WORKERS = 3;
-const LOOK_MS = 1_000;
 /** Shorter than the example's 'Rate Limit Wait (Seconds)'. */
 const WAVE_MS = 3_000;
+const WORKERS = 3;
 /**
- * Of the three workers, so many are killed in turns. The third one lives: the lock of a process that was killed with it is
- * taken over after up to 55 seconds of waiting, and no worker that's killed every 40 seconds waits for that long.
+ * So many of them are killed in turns. The third one lives: the lock of a process that was killed with it is taken over
+ * after up to 55 seconds of waiting, and no worker that's killed every 40 seconds waits for that long.
  */
 const KILLED = 2;
 
@@ -44,7 +42,7 @@ export async function campaign(cluster: Cluster) {
 	const { sandbox, client, postgres, workers } = cluster;
 	await cluster.setWorkers(WORKERS);
 	const database = await postgres.createDatabase('campaign');
-	const example = exampleOf(FILE, {
+	const example = exampleOf('campaign-from-postgres.json', {
 		outboundMessagingApi: await client.createCredential(credentialFor(sandbox)),
 		postgres: await client.createCredential({
 			name: 'Campaign list',
@@ -65,10 +63,8 @@ export async function campaign(cluster: Cluster) {
 			FROM json_to_recordset($2::json) AS recipient (number int, phone text, "optedOut" boolean)`,
 			[CAMPAIGN, JSON.stringify(list)],
 		);
-	const isOpen = async () => {
-		const sql = "SELECT 1 FROM campaign_recipients WHERE status IN ('open', 'claimed') LIMIT 1";
-		return (await database.query(sql)).length > 0;
-	};
+	const open = "SELECT 1 FROM campaign_recipients WHERE status IN ('open', 'claimed') LIMIT 1";
+	const isOver = async () => (await database.query(open)).length === 0;
 
 	// The click creates the table and adds the customers of the example; the list comes in one statement.
 	await report();
@@ -130,7 +126,7 @@ export async function campaign(cluster: Cluster) {
 			WHERE status = 'claimed' AND claims > 1`,
 		);
 		mostSentBetween = Math.max(mostSentBetween, Number(sent));
-		if (!(await isOpen())) return true;
+		if (await isOver()) return true;
 		const elapsed = Date.now() - began;
 		if (elapsed > (waves + 1) * waveEveryMs) {
 			waves++;
@@ -141,7 +137,7 @@ export async function campaign(cluster: Cluster) {
 	};
 	try {
 		await client.activate(id);
-		await poll(isThrough, { timeoutMs, everyMs: LOOK_MS, what: 'the campaign to end' });
+		await poll(isThrough, { timeoutMs, everyMs: 1_000, what: 'the campaign to end' });
 	} finally {
 		await Promise.all(starting.values());
 	}
@@ -151,22 +147,21 @@ export async function campaign(cluster: Cluster) {
 	const summary = await sandbox.summary();
 	const rows = await database.query<Row>('SELECT * FROM campaign_recipients ORDER BY id');
 	const { deliveries: first } = await sandbox.ledger();
-	const reported = await report();
+	const reported = (await report()).filter((row) => row.campaign === CAMPAIGN);
 
 	// A second start, with some that are new: nothing else is sent.
 	const more = recipients(size.campaign.more, size.campaign.recipients);
 	await sandbox.reset(always);
 	await add(more);
 	await client.activate(id);
-	await poll(async () => !(await isOpen()), {
-		timeoutMs: 120_000,
-		what: 'the second start to end',
-	});
+	await poll(isOver, { timeoutMs: 120_000, what: 'the second start to end' });
 	// A tick more: it finds nothing to claim.
 	await sleep(6_000);
 	await client.deactivate(id);
 	const { deliveries: second } = await sandbox.ledger();
-	const expected = more.filter(({ phone, optedOut }) => phone.startsWith('+') && !optedOut);
+	const expected = more
+		.filter(({ phone, optedOut }) => phone.startsWith('+') && !optedOut)
+		.map(({ phone }) => phone);
 
 	await cluster.setWorkers(2);
 	return {
@@ -186,16 +181,13 @@ export async function campaign(cluster: Cluster) {
 		},
 		...compare(rows, first),
 		reported: Object.fromEntries(
-			reported
-				.filter((row) => row.campaign === CAMPAIGN)
-				.map(({ status, recipients: count }) => [status, count]),
+			reported.map(({ status, recipients: count }) => [status, count]),
 		) as Record<string, number>,
 		secondStart: {
 			added: more.length,
 			expected: expected.length,
 			sent: [...second.values()].reduce((sum, count) => sum + count, 0),
-			toOthers: [...second.keys()].filter((to) => !expected.some(({ phone }) => phone === to))
-				.length,
+			toOthers: [...second.keys()].filter((to) => !expected.includes(to)).length,
 		},
 	};
 }
@@ -224,7 +216,7 @@ function compare(rows: Row[], deliveries: Map<string, number>) {
 }
 
 /** What the example is set to: what its arithmetic is made of. */
-function settingsOf(nodes: ExampleNode[]) {
+function settingsOf(nodes: object[]) {
 	const text = JSON.stringify(nodes);
 	const number = (pattern: RegExp) => Number(pattern.exec(text)![1]);
 	return {
