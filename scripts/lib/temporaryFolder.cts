@@ -5,8 +5,6 @@ import path from 'node:path';
 
 export function temporaryFolder(prefix: string) {
 	const folder = fs.mkdtempSync(path.join(os.tmpdir(), prefix));
-	// PostgreSQL runs as another user.
-	fs.chmodSync(folder, 0o755);
 	const remove = () => fs.rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
 	process.once('exit', remove);
 	return { folder, remove };

@@ -14,6 +14,8 @@ export type Cluster = Awaited<ReturnType<typeof startCluster>>;
 
 export async function startCluster() {
 	const { folder, remove } = temporaryFolder('outbound-scale-');
+	// PostgreSQL runs as another user.
+	fs.chmodSync(folder, 0o755);
 	const running: Array<() => Promise<unknown>> = [async () => remove()];
 	/** Ends what was started, the latest first; one that will not end does not keep the others. */
 	const stop = async () => {
