@@ -42,7 +42,10 @@ it.each<Given>([
 	given.template({ customerPhone: '030 12345678' }, { defaultCountry: 'Germanistan' }),
 	given.template({ attributes: { attribute: [{ value: 'a\nb' }] } }),
 	...[{ timezone: '={{ $json.no }}' }, { days: ['={{ $json.no }}'] }].map(given.hours),
-	{ safeguards: { sendOnceKey: '=order-{{ $json.order }}' } },
+	// One key for all orders would skip all of them but the first.
+	...['=order-{{ $json.order }}', 'order-{{ $json.order }}', "={{ 'order-' + $json.order }}"].map(
+		(sendOnceKey) => ({ safeguards: { sendOnceKey } }),
+	),
 	{ items: given.SAME, safeguards: { repeatedRecipients: 'reject' }, item: 1 },
 	...[
 		...[{ dryRun: 'yes' }, { onUncertainDelivery: 'no' }, { repeatedRecipients: 'no' }],

@@ -141,10 +141,10 @@ it.each`
 	${"=order-{{ $('Start').item.json.orderId }}"}         | ${'found no value'}
 	${'={{ $json.customer }}-{{ $json.big }}'}             | ${'"9007199254740992" is too large for a number'}
 	${'={{ $json.customer }}-{{ $json.orderId ?? "" }}'}   | ${''}
-	${'={{ $json.customer }}-{{ $json.name }}-undefined'}  | ${''}
+	${'={{ $json.customer }}-{{ $json.name }}-undefined'}  | ${'has "undefined": what an expression gives for a missing field'}
 	${'={{ $json.customer + "-" + $json.none }}'}          | ${''}
 	${'={{ $json.customer }}{{ $json.orderId ? "" : 0 }}'} | ${''}
-	${'={{ $json.customer }} \\{{ $json.orderId }}'}       | ${''}
+	${'={{ $json.customer }} \\{{ $json.orderId }}'}       | ${"a placeholder that wasn't filled"}
 	${'=$json.none {{ $json.customer }}'}                  | ${''}
 `('the send-once key $key: $words', async ({ key, words }: Record<string, string>) => {
 	const more = { empty: '', spaces: ' ', none: null, list: [], big: 2 ** 53, name: 'Null' };

@@ -12,7 +12,7 @@ import type { Question } from '../waitForResponse/question';
 import { isObject } from '../common/isObject';
 import { PHONE } from '../operations/recipientFields';
 import { countryCode } from '../validation/countries';
-import { keyText } from '../validation/identifier';
+import { identifier } from '../validation/identifier';
 import { InvalidValue, invalid, quoteForError } from '../validation/invalidValue';
 import { sameCustomer } from '../validation/sameCustomer';
 import { options } from './options';
@@ -141,7 +141,7 @@ function itemReader(
 				length: made.length,
 				askedIn: made.question && context.getExecutionId(),
 				emptyPaths: [...emptyPaths],
-				sendOnceKey: ifAdded(KEY, keyText),
+				sendOnceKey: ifAdded(KEY, identifier),
 				allowedHours: ifAdded(HOURS, checkHours),
 			};
 			return { message, defaultCountry, question: made.question };

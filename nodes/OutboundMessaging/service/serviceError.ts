@@ -35,20 +35,20 @@ export function parseJson(text: string): unknown {
 	}
 }
 
-/** A field holds a sentence, an object with one, or a list of such (as schema checks respond). */
+/** A field holds a sentence, an object with some, or a list of such (as schema checks respond). Each is said once. */
 function sentenceIn(value: unknown, depth: number): string | undefined {
 	if (isText(value)) return value;
 	if (depth > MAX_DEPTH) return undefined;
 	if (Array.isArray(value)) {
 		const parts = value.slice(0, 5).map((part) => sentenceIn(part, depth + 1));
-		return parts.filter(isText).join('; ') || undefined;
+		return [...new Set(parts.filter(isText))].join('; ') || undefined;
 	}
 	if (!isObject(value)) return undefined;
-	for (const field of FIELDS) {
-		const sentence = Object.hasOwn(value, field) ? sentenceIn(value[field], depth + 1) : undefined;
-		if (sentence !== undefined) return withFieldName(value, sentence);
-	}
-	return undefined;
+	const told = FIELDS.filter((field) => Object.hasOwn(value, field)).map((field) => value[field]);
+	// Some have the names of the rejected fields there instead.
+	const named = Object.entries(value).map(([field, message]) => ({ field, message }));
+	const sentence = sentenceIn(depth > 0 && told.length === 0 ? named : told, depth);
+	return sentence && withFieldName(value, sentence);
 }
 
 /** Schema checks put the name of the field that they reject next to their words. */

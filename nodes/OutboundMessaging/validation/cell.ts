@@ -32,9 +32,9 @@ export function unwrapped(cell: string): string {
 
 /** What is neither a number nor an ID, whoever sent it. */
 export const NO_RECIPIENT: Look[] = [
-	// A day with its year, in the usual orders, and what may follow it.
+	// A day with its year in the usual orders, and what may follow it; a year of two digits only at the end.
 	look(
-		/^(?:(?:19|20)\d\d([-./])(?:0?[1-9]|1[0-2])\1(?:0?[1-9]|[12]\d|3[01])|(?:0?[1-9]|[12]\d|3[01])([-./])(?:0?[1-9]|[12]\d|3[01])\2(?:19|20)\d\d)(?!\d)/,
+		/^(?:(?:19|20)\d\d([-./])(?:0?[1-9]|1[0-2])\1(?:0?[1-9]|[12]\d|3[01])|(?:0?[1-9]|[12]\d|3[01])([-./])(?:0?[1-9]|[12]\d|3[01])\2(?:(?:19|20)\d\d|\d\d$))(?!\d)/,
 	)`looks like a date`,
 	look(/^\+?\d+(?:[.,]\d+)?E[+-]?\d+$/i)`is in scientific notation, so digits are lost
 		Format the column as plain text, then enter the numbers again`,

@@ -13,11 +13,8 @@ const LONGEST = 256;
 const MAP = 'Map the field that holds the ID';
 const ENTER = 'Enter the ID, or map a field that has a value';
 
-/** One of the service's IDs, as text. Results carry a customer ID as a number (specification 2.1): it's taken, too. */
-export const identifier = (value: unknown): string => readableValue(keyText(value));
-
-/** A send-once key: like an ID, but what it says is up to the user. */
-export function keyText(value: unknown): string {
+/** An ID or a send-once key, as text. Results carry a customer ID as a number (specification 2.1): it's taken, too. */
+export function identifier(value: unknown): string {
 	if (typeof value === 'number') {
 		if (Number.isFinite(value)) requireExact(value);
 		if (Number.isInteger(value) && value >= 0) return String(value);
@@ -26,7 +23,7 @@ export function keyText(value: unknown): string {
 	}
 	const id = requireContent(value, 'an ID', MAP, ENTER);
 	requireLength(id, LONGEST, `${MAP}, and nothing else`);
-	return id;
+	return readableValue(id);
 }
 
 /** What no customer's ID is; a phone number would never match one in a list of recipients. */

@@ -35,9 +35,9 @@ function completeNumber(digits: string, value: unknown, defaultCountry?: Country
 	if (isZeroLost)
 		throw invalid`may have lost a leading zero, because it came as a number
 			Store phone numbers as text where they come from, e.g. format the spreadsheet column as plain text`;
-	if (isNumber && isTrunkMissing && DAY.test(digits))
-		throw invalid`is a number that can mean ${numbers[0]} or a date
-			Map the field that holds the phone number. If this is the one, store phone numbers as text where they come from, with a plus sign and the country code`;
+	if (isTrunkMissing && DAY.test(digits))
+		throw invalid`can mean ${numbers[0]} or a date
+			Map the field that holds the phone number. If this is the one, write it with a plus sign and the country code`;
 	const otherFix = isTrunkMissing ? `, or with the 0 that people in ${country} dial first` : '';
 	if (numbers.length > 0) return onlyReading(numbers, digits, value, otherFix);
 	throw invalid`isn't a valid phone number in ${country}
@@ -102,7 +102,7 @@ function internationalNumber(given: string, value: unknown): string {
 	const dialed = /^\D*00|\+/.test(String(value)) ? withoutTrunkDigits : dialedFromAbroad;
 	if (dialed(number) !== number)
 		throw invalid`has digits after the country code that are dialed within the country only
-			Remove them, e.g. write +49 151 2345678 instead of +49 0151 2345678`;
+			Remove them, e.g. write +49 151 23456789 instead of +49 0151 23456789`;
 	const flaw = flawOf(number);
 	if (flaw === 'INVALID_COUNTRY')
 		throw invalid`begins with a country code that doesn't exist

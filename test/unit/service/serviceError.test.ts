@@ -7,7 +7,8 @@ const said = (body: unknown, key = KEY) => extractServiceError(textOf(body), red
 
 it.each<[unknown, string?, string?]>([
 	[{ error: 'No such template', code: 'T404', success: false }, 'No such template', 'T404'],
-	[{ message: 'c', detail: 'b', error: 'a' }, 'a'],
+	[{ message: 'c', detail: 'b', error: 'a' }, 'a; b; c'],
+	[{ error: 'not_found', message: 'not_found' }, 'not_found'],
 	[{ error: '', detail: 'b' }, 'b'],
 	[{ error: 'x', code: 131 }, 'x', '131'],
 	[{ code: 'T1' }, undefined, 'T1'],
@@ -15,6 +16,7 @@ it.each<[unknown, string?, string?]>([
 	[{ detail: [{ loc: ['body', 0, 'text'], msg: 'missing' }, { msg: 'b' }] }, 'text: missing; b'],
 	[{ errors: [{ field: 'text', message: 'too long' }] }, 'text: too long'],
 	[{ errors: [{ field: 'text', message: 'text is too long' }] }, 'text is too long'],
+	[{ message: 'Invalid', errors: { phone: ['too short'], n: [1] } }, 'Invalid; phone: too short'],
 	[{ detail: ['1', '2', '3', '4', '5', '6'] }, '1; 2; 3; 4; 5'],
 	[{ detail: [], message: 'm' }, 'm'],
 	[{ type: 'about:blank', title: 'Not allowed' }, 'Not allowed'],

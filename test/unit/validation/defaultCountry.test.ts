@@ -108,7 +108,7 @@ describe.each<[CountryCode, string, unknown[] | string]>([
 	['AU', DIALED, DIALED_WITHIN],
 	['DE', '… has a (0) in it', '44 (0)20 7946 0958; 4 (0)9 1512345678'],
 	['IT', '… has a (0) in it', '39 (0)6 12345678; 49 (0)151 23456789'],
-	['DE', '… is a number that can mean +4920261123 or a date', [20261123]],
+	['DE', '… can mean +4920261123 or a date', [20261123, '20261123', '2026 1123']],
 	['IT', LOST, [612345678, 3123456789]],
 	['SM', LOST, [549886377]],
 	['CI', LOST, [712345678]],

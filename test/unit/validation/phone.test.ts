@@ -95,7 +95,8 @@ itRejects(phoneNumber, {
 	],
 	// In Indonesia, 009 is a prefix for calls abroad.
 	'… can mean +912025550143 or +12025550143': ['009 1 202 555 0143', '(009) 1-202-555-0143'],
-	'… looks like a date': '2026-11-23; 23.11.2026; 11/23/2026 10:00; 2026-1-3T08:00',
+	'… looks like a date':
+		'2026-11-23; 23.11.2026; 23.11.26; 26-11-23; 11/23/2026 10:00; 2026-1-3T08:00',
 	'… is in scientific notation, so digits are lost': '4.91512E+12; +4,91512e12; 5E9',
 	'is …, not a phone number': [-15550100200, 1555010.02, 2 ** 53, NaN, true, 10n],
 	'… has a 0 where the country code starts': ['+0151 2345678', '+004915112345678'],
