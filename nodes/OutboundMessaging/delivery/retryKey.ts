@@ -4,7 +4,10 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { type Beginning, nodeState } from '../common/nodeState';
 
-/** Where this execution began. A Retry that is clicked twice gives two executions the same beginning. */
+/**
+ * Where this execution began. A Retry from the executions list that is clicked twice gives two executions the same
+ * beginning: the state of the retried one, or nothing but its time if the node hadn't run in it.
+ */
 export function beginningOf(context: IExecuteFunctions): Beginning {
 	const executionId = context.getExecutionId() ?? '';
 	const isRetry = context.getMode() === 'retry';
