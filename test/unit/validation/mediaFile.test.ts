@@ -76,13 +76,15 @@ it.each<[MediaKind, boolean, string]>([
 
 const DOCUMENT = '… ends like a document, and the type is image';
 const FORMAT = "… is in a format that WhatsApp doesn't take in a header";
+const AS_IMAGE = `${FORMAT}
+Use one of jpg, jpeg, png. If the server gives such a file anyway, write #.jpg at the end of the URL`;
 describe.each<[MediaKind, boolean, string, string]>([
 	['image', false, DOCUMENT, 'a.pdf a.PDF?x=1 a.jpg#.pdf a.pdf#page=2 a.pdf#v1.2-x'],
 	['image', false, '… ends like a video, and the type is image', 'a.mp4 a.mov'],
 	['image', false, '… ends like an audio file, and the type is image', 'a.mp3'],
 	['video', false, '… ends like an image, and the type is video', 'a.png a.heic'],
 	['audio', false, '… ends like a video, and the type is audio', 'a.mov'],
-	['image', true, FORMAT, 'a.webp a.gif a.svg a.heic a.tiff'],
+	['image', true, AS_IMAGE, 'a.webp a.gif a.svg a.heic a.tiff'],
 	['audio', true, FORMAT, 'a.wav a.flac a.wma'],
 	['video', true, FORMAT, 'a.mov a.avi a.webm a.mkv'],
 ])('%s (in a header: %s)', (kind, isHeader, title, files) =>
