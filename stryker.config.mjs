@@ -9,7 +9,7 @@ import jest from './jest.config.js';
 
 const unit = jest.projects.find(({ displayName }) => displayName === 'unit');
 
-/** Those that unit tests of their own judge alone. The rest needs n8n's engine, which takes a minute for each mutant. */
+/** One whose own unit tests are enough. The others need n8n's engine, which takes a minute for each mutant. */
 const { FOLDER = 'validation' } = process.env;
 const SINCE = ['log', '--since=7.days', '--format=', '--name-only', '--diff-filter=d', '--'];
 const changed = execFileSync('git', [...SINCE, `nodes/OutboundMessaging/${FOLDER}`], {
@@ -23,7 +23,7 @@ export default {
 		config: {
 			...unit,
 			projects: [],
-			// Its own tests only: almost all files of tests reach a mutant, and jest would load them all. With the sources, to find them by.
+			// Only the folder's own tests: nearly every test file reaches a mutant, and jest would load them all. The sources show which do.
 			roots: [`${unit.roots[0]}/${FOLDER}`, '<rootDir>/nodes'],
 			testEnvironment: '@stryker-mutator/jest-runner/jest-env/node',
 		},

@@ -83,7 +83,7 @@ type Request = IHttpRequestOptions & {
 	agentOptions?: { rejectUnauthorized?: boolean };
 };
 
-/** Whoever may use the credential, but not read it, could have the key sent to a server of theirs. @throws InvalidValue */
+/** Whoever may use the credential, but not read it, could otherwise have the key sent to their own server. @throws InvalidValue */
 function rejectUnsafe(request: Request, { baseUrl }: Connection): void {
 	const url = httpUrl(request.url ?? request.uri ?? '', request.baseURL || undefined);
 	if (url?.origin !== new URL(baseUrl).origin)

@@ -1,7 +1,7 @@
 type Queue = { underWay: number; waiting: Array<() => void> };
 const owners = new WeakMap<object, Map<string, Queue>>();
 
-/** Does work in its order under one owner and name. @param most how much of it may be under way at once, asked each time */
+/** Does work in the order in which it's asked for, by owner and name. @param most how much may be under way at once */
 export async function withMutex<T>(
 	owner: object,
 	name: string,

@@ -25,7 +25,7 @@ export function callerOf(context: IExecuteFunctions): Caller {
 	return parentNode?.type.endsWith('mcpTrigger') === true ? 'mcp' : 'agent';
 }
 
-/** Whether a person started it, or a sub-workflow's caller, in the editor (`workflow-execute-additional-data.ts`). */
+/** Whether a person started this execution, or a sub-workflow's caller, in the editor (`workflow-execute-additional-data.ts`). */
 export function isManual(context: IExecuteFunctions): boolean {
 	const { additionalData } = context as { additionalData?: { rootExecutionMode?: string } };
 	return context.getMode() === 'manual' || additionalData?.rootExecutionMode === 'manual';

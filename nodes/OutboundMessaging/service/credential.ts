@@ -12,7 +12,7 @@ export async function readRunCredential(context: IExecuteFunctions) {
 	const read = async (itemIndex: number) =>
 		await context.getCredentials<ICredentialDataDecryptedObject>(CREDENTIAL, itemIndex);
 	const count = context.getInputData().length;
-	// To evaluate an expression, n8n looks up the item by its index: one that is an object notices that.
+	// To evaluate an expression, n8n looks up the item by its index: an index that is an object notices that.
 	let hasExpressions = false;
 	const index: unknown = { [Symbol.toPrimitive]: () => ((hasExpressions = true), 0) };
 	// It fails for an expression that takes no such index.

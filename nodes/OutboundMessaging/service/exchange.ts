@@ -89,7 +89,7 @@ class OpenRequest {
 	}
 }
 
-/** One request and its response in all: n8n's own timeout starts again with each byte. @returns in time; never rejects */
+/** Sends a request and reads the whole response in time: n8n's own timeout starts again with each byte. Never rejects. */
 export async function exchange(
 	url: string,
 	timeout: number,

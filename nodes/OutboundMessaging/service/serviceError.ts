@@ -35,7 +35,7 @@ export function parseJson(text: string): unknown {
 	}
 }
 
-/** A field holds a sentence, an object with some, or a list of such (as schema checks respond). Each is said once. */
+/** A field holds a sentence, an object with sentences, or a list of such (as schema checks respond). Each is said once. */
 function sentenceIn(value: unknown, depth: number): string | undefined {
 	if (isText(value)) return value;
 	if (depth > MAX_DEPTH) return undefined;
@@ -45,7 +45,7 @@ function sentenceIn(value: unknown, depth: number): string | undefined {
 	}
 	if (!isObject(value)) return undefined;
 	const told = FIELDS.filter((field) => Object.hasOwn(value, field)).map((field) => value[field]);
-	// Some have the names of the rejected fields there instead.
+	// Some schema checks use the names of the rejected fields instead.
 	const named = Object.entries(value).map(([field, message]) => ({ field, message }));
 	const sentence = sentenceIn(depth > 0 && told.length === 0 ? named : told, depth);
 	return sentence && withFieldName(value, sentence);

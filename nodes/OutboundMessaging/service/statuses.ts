@@ -110,7 +110,7 @@ const HUNDREDS: Record<number, Meaning | undefined> = {
 	5: UNCERTAIN,
 };
 
-/** What a status means for the message, the credential's test and agents (specification 7, RFC 9110); 0 for no valid one. */
+/** What a status means for the message, the credential's test and agents (specification 7, RFC 9110); 0: it isn't valid. */
 export function meaningOf(status: number, hasRetryAfter = false): Meaning {
 	if (status === 503 && hasRetryAfter) return ASKED_TO_WAIT;
 	return STATUSES[status] ?? HUNDREDS[Math.floor(status / 100)] ?? UNCERTAIN;

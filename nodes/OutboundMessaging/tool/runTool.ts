@@ -21,7 +21,7 @@ import { argumentNames, requireOwnArguments, requireSafeRecipient } from './argu
 import { CallMemory } from './callMemory';
 import { type ToolCall, toolCallOf } from './toolCall';
 
-/** One call of an agent's tool. @returns one item for the agent. @throws NodeOperationError to whoever reads it, and for a retry */
+/** One call of an agent's tool. @returns one item for the agent. @throws NodeOperationError if the caller reads it, or for a retry */
 export async function runTool(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
 	const call = toolCallOf(context);
 	const { caller } = call;

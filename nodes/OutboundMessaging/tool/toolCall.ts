@@ -56,7 +56,7 @@ export function toolCallOf(context: IExecuteFunctions) {
 		/** Whether n8n won't run the node again for this call, whatever it answers. */
 		isLastTry: count >= maxTries,
 
-		/** Ends within the call. A rate limit is waited for once, and no try sends before the time that the service asked for. */
+		/** Keeps a request within the call's time. It waits for one rate limit, and no try sends earlier than the service asked. */
 		limitSend(timeout: number, senderWith: (timeout: number) => Send): Send {
 			return async (request) => {
 				const { rateLimit } = tries;

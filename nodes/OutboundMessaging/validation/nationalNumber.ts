@@ -147,7 +147,7 @@ export function withoutTrunkDigits(e164: string): string {
 	return other?.isValid() && isLikely ? other.number : number.number;
 }
 
-/** A number called through a carrier, as in 009 1 202 555 0143, by the space behind the prefix. With 1 and 7, it's a country code. */
+/** A number called through a carrier, as in 009 1 202 555 0143: the space ends the prefix. With 1 and 7, it's a country code. */
 export function calledByCarrier(value: unknown, digits: string): string[] {
 	const number = /^\D*00[2-689]\D/.test(String(value)) && validNumber(`+${digits.slice(3)}`);
 	return number ? [number] : [];

@@ -23,7 +23,7 @@ const SPELLINGS: Array<[RegExp, string]> = [
 export const sameCustomer = (recipient: string): string =>
 	SPELLINGS.reduce((name, [spelling, other]) => name.replace(spelling, other), recipient);
 
-/** Also whoever may be the same, for a list of those who must get no message: no rule tells the landlines of Ivory Coast for sure. */
+/** Also whoever may be the same, for a list of those who must get no message: no rule is certain for Ivorian landlines. */
 export function maybeSameCustomer(recipient: string): string[] {
 	const name = sameCustomer(recipient);
 	const [, added, old] = /^\+225(2[157])?([23]\d{7})$/.exec(name) ?? [];
