@@ -349,7 +349,7 @@ describe('the lock', () => {
 		expect(world.now).toBeLessThan(42_000);
 	});
 
-	it('that others never give back isn't waited for forever, and nothing is stored', async () => {
+	it('that others never give back is not waited for without end, and nothing is stored', async () => {
 		await leaveLock();
 		const changing: Broken = { 'getProcessedDataCount workflow': async () => world.now };
 		const { process, store } = startProcess(changing);
