@@ -20,9 +20,7 @@ const examples = fs
 	.map((file) => [file, readExample(file) as Example] as const);
 const ids = examples.flatMap(([, { id, nodes }]) => [id, ...nodes.map((node) => node.id)]);
 
-test('no two workflows or nodes share an ID', () => {
-	expect(ids).toEqual([...new Set(ids)]);
-});
+test('no two workflows or nodes share an ID', () => expect(ids).toEqual([...new Set(ids)]));
 
 test('the page about reminders builds reminders-from-sheet.json, expression by expression', () => {
 	const [walk] = source('docs/reminders-from-a-sheet.md').split('## Mark the rows');

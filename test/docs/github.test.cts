@@ -52,9 +52,7 @@ test('the tag of a version starts a job that packs and may not publish, and one 
 	const action = (name: string) => ({ uses: expect.stringMatching(`^actions/${name}@`) });
 	const command = (text: RegExp) => ({ run: expect.stringMatching(text) });
 	expect(jobs).toMatchObject({
-		build: {
-			steps: expect.arrayContaining([command(/releaseCheck\.cts "\$GITHUB_REF_NAME"$/)]),
-		},
+		build: { steps: expect.arrayContaining([command(/releaseCheck\.cts "\$GITHUB_REF_NAME"$/)]) },
 		publish: {
 			needs: 'build',
 			environment: 'npm',

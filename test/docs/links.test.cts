@@ -60,9 +60,7 @@ const RULES: Record<string, (document: (typeof documents)[0]) => unknown[]> = {
 };
 
 describe.each(documents)('$file', (document) => {
-	test.each(Object.entries(RULES))('%s', (_, offending) => {
-		expect(offending(document)).toEqual([]);
-	});
+	test.each(Object.entries(RULES))('%s', (_, offending) => expect(offending(document)).toEqual([]));
 });
 
 test('the README fits one sitting, and shows its pictures on npm', () => {

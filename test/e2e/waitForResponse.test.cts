@@ -36,9 +36,7 @@ const CHOICE = {
 	choices: { choice: ['9:00', '10:00'].map((label) => ({ label })) },
 };
 const THREE_SECONDS = { resumeAmount: 0.05, resumeUnit: 'minutes' };
-const LIMITED = {
-	limitWaitTime: { values: { limitType: 'afterTimeInterval', ...THREE_SECONDS } },
-};
+const LIMITED = { limitWaitTime: { values: { limitType: 'afterTimeInterval', ...THREE_SECONDS } } };
 const RECORD = expect.objectContaining({ function_name: expect.any(String) });
 const answered = (data: object) => ({
 	data: { ...data, respondedAt: expect.any(String) },

@@ -10,6 +10,7 @@ import * as given from './situations';
 import type { Execution } from './engine';
 import { CONTINUE, customers, cuts, NODE, ONE_BY_ONE, rejects } from './workflows';
 import { expectListed } from '../docs/errorsPage.cts';
+import { list } from '../unit/help';
 import { ExecuteContext } from 'n8n-core';
 
 type Row = { message: string; situation: Given };
@@ -124,12 +125,16 @@ it.each`
 	expectListed(message, error.fix);
 });
 
+/** Each is said where it's true, and nowhere else. */
+const SENTENCES = list(`Running the workflow or; The other; To send the rest; A retry uses;
+	To continue without; This execution sent; Uncertain:`);
+
 /** What is said of all messages of a run. */
 it.each(
 	Object.entries<Given>({
 		"All 40 items are checked before the first message is sent. To fix: items 0, 3, 6, 9, 12, 15, 18, 21, 24, 27 and 4 more (n8n counts items from 0). 13 of 14 need the same fix. Why: 'Customer ID' is empty: the expression found no value (13) · 'Text' is empty (1). A retry uses the old data: after you correct the data, run the workflow again.":
 			{ items: WITH_BAD_ITEMS },
-		"All 4 items are checked before the first message is sent. To fix: items 1 to 3 (n8n counts items from 0). 2 of 3 need the same fix. Why: 'Text' is empty (2) · 'Customer ID' is empty (1). ":
+		"All 4 items are checked before the first message is sent. To fix: items 1 to 3 (n8n counts items from 0). 2 of 3 need the same fix. Why: 'Text' is empty (2) · 'Customer ID' is empty (1). A retry uses the old data: after":
 			{ items: [good, { ...other, text: '' }, { ...last, customer: '' }, { ...good, text: '' }] },
 		'0 of 3 messages accepted, 3 rejected. Why: The service rejected the message (400): No (2) · The service rejected the message (400): Opted out (1).':
 			{
@@ -143,7 +148,7 @@ it.each(
 		},
 		'Running the workflow or this step again sends the accepted messages again. This execution sent 3 messages before this step.':
 			{ ...given.PARTLY, rules: [rejects({ nth: 4 })], run: given.inLoop({}) },
-		"Nothing was sent in this try; an earlier try sent 2 messages. 'Retry with currently saved workflow' in the executions list doesn't send them again, but a new execution does.":
+		"Nothing was sent in this try; an earlier try sent 2 messages. 'Retry with currently saved workflow' in the executions list doesn't send them again, but a new execution does. All 4 items are checked before the first message is sent. To fix: items 2, 3 (n8n counts items from 0). 2 of 2 need the same fix. A retry uses the old data: to send corrected data, run the workflow with only the rows that weren't sent.":
 			given.partlyThen({ parameters: NO_TEXT }),
 		"Nothing was sent in this try; an earlier try sent 2 messages. 'Retry with currently saved workflow' in the executions list doesn't send them again. All 4 items are checked before the first message is sent. To fix: item 2 (n8n counts items from 0). A retry uses the old data: after you correct the data, run the workflow again.":
 			given.partlyThen(
@@ -163,7 +168,7 @@ it.each(
 			...CONTINUE,
 			parameters: NO_TEXT,
 		}),
-		"1 of 2 messages accepted, 1 uncertain. Uncertain: item 1 (n8n counts items from 0). The other messages of this batch were sent. In a loop, later batches weren't.":
+		"Running the workflow or this step again sends the accepted messages again. 1 of 2 messages accepted, 1 uncertain. Uncertain: item 1 (n8n counts items from 0). The other messages of this batch were sent. In a loop, later batches weren't. To continue without what's uncertain, set 'On Error' to Continue, then choose 'Retry with currently saved workflow' in the executions list.":
 			{ ...ONE_BY_ONE, rules: [cuts({ nth: 2 })] },
 		'Run the workflow again with the remaining items. Running the workflow or this step again sends the accepted messages again. 1 of 3 messages accepted, 1 uncertain, 1 not attempted. Uncertain: item 1 (n8n counts items from 0).':
 			given.answer(
@@ -188,23 +193,20 @@ it.each(
 	const execution = await given.run(situation);
 	const said = [execution.words, ...execution.hints(), ...logLines].join('\n');
 	expect(said).toContain(message);
+	const sentences = (text: string) => SENTENCES.filter((each) => text.includes(each));
+	expect(sentences(said)).toEqual(sentences(message));
 	expect(said).not.toMatch(/\w+Error: /);
 });
 
-it.each([
-	['={{ $json.Mobile }}'],
-	['={{ $json["Handy Nr"] }}'],
-	["={{ $('Start').item.json.Mobile }}"],
-	['={{ $json.Mobile.trim() }}'],
-	['=49{{ $json.rest }}'],
-	['4915123456789'],
-])('a plus sign that is missing in %s goes in front of it', async (customerPhone) => {
+it.each(
+	list(`={{ $json.Mobile }}; ={{ $json["Handy Nr"] }}; ={{ $('Start').item.json.Mobile }}; ={{ $json.Mobile.trim() }};
+		=49{{ $json.rest }}; 4915123456789`),
+)('a plus sign that is missing in %s goes in front of it', async (customerPhone) => {
 	const phone = '4915123456789';
 	const items = [{ Mobile: phone, 'Handy Nr': phone, rest: phone.slice(2) }];
 	const { fix } = expectShown(await continued({ ...given.template({ customerPhone }), items }), 0);
-	expect(fix).toMatch(/^Set 'Default Country' under Options, or /);
-	expect(fix).toContain(
-		"If it's +4915123456789 in Germany, only the plus sign is missing: put a + in front of the number, or of the expression in this field",
+	expect(fix).toMatch(
+		/^Set 'Default Country' under Options, or .* If it's \+4915123456789 in Germany, only the plus sign is missing: put a \+ in front of the number, or of the expression in this field$/,
 	);
 	const fixed = customerPhone.replace(/^=?/, '$&+');
 	await continued({ ...given.template({ customerPhone: fixed }), items });

@@ -115,10 +115,7 @@ it.each([
 	["={{ $('Start').item.json['A b'] }}", "{{ $('Start').item.json['A b'] || 'there' }}"],
 	["={{ DateTime.fromFormat($json.Date, 'dd/MM/yyyy').toISODate() }}", DATE],
 	['={{ $json["Date"].toDateTime().toFormat("d LLL") + $json.Date.length }}', DATE],
-	[
-		'=on {{ DateTime.fromFormat($json.Date, "d").toFormat("d") }}{{ $json.no }}',
-		`${DATE}, no is empty`,
-	],
+	['={{ DateTime.fromFormat($json.Date, "d").toFormat("d") }}{{$json.no}}', `${DATE}, no is empty`],
 	['={{ $json.Name.trim() }}', 'In this item, Name is empty'],
 	['={{ $json.list.filter(Boolean)[0] }}', /^Check that the input item has that field$/],
 	['', /^Enter text, or map a field that has a value$/],

@@ -98,9 +98,7 @@ export function agent(kind: string, spec: Sending = {}): n8n.IWorkflowBase {
 }
 
 /** The ID of a customer: digits, as the service wants them. */
-export function customer(index: number): string {
-	return String(1000 + index);
-}
+export const customer = (index: number): string => String(1000 + index);
 
 /** So many items, each for a customer of its own. */
 export function customers(count: number): n8n.IDataObject[] {

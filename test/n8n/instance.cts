@@ -57,10 +57,7 @@ export async function startN8n({
 				env: { ...(await environment(folder, port)), ...env },
 			});
 			try {
-				await poll(() => isReady(url, command, child.output()), {
-					child,
-					what: 'n8n to answer',
-				});
+				await poll(() => isReady(url, command, child.output()), { child, what: 'n8n to answer' });
 			} catch (error) {
 				await child.stop(0);
 				throw error;

@@ -9,7 +9,7 @@ import { outputItems } from '../../../nodes/OutboundMessaging/output/items';
 import { addRecipientHints } from '../../../nodes/OutboundMessaging/output/recipientHints';
 import { testRunHints } from '../../../nodes/OutboundMessaging/parameters/testRunNotes';
 import { expectListed } from '../../docs/errorsPage.cts';
-import { words } from '../help';
+import { rows, words } from '../help';
 
 for (const { message } of testRunHints) expectListed(message);
 
@@ -27,28 +27,46 @@ async function hintsOf(add: (context: IExecuteFunctions) => unknown): Promise<st
 	return added;
 }
 
+const EARLIER = { inEarlierTries: 0, inExecution: 0 };
+const STATE = { hasSendOnceKeys: false, isCanceled: false };
+
 it('an error has the status that the service responded with, and the cause as n8n calls it', () => {
-	const state = { hasSendOnceKeys: false, isCanceled: false };
 	const n8nCause = { cause: 'rate-limited', retryAfterMs: 1000 } as const;
 	const failure = { ...NO.failure, statusCode: 429, n8nCause };
-	const earlier = { inEarlierTries: 0, inExecution: 0 };
-	const error = errors.runError(node, [{ ...NO, failure }], earlier, state);
+	const error = errors.runError(node, [{ ...NO, failure }], EARLIER, STATE);
 	const shown = { name: 'NodeApiError', message: 'No', httpCode: '429', failure: n8nCause };
 	expect(error).toMatchObject(shown);
 });
 
+const failed = (title: string, more: Partial<Failed> = {}): Failed => {
+	return { ...NO, failure: { title, description: 'Fix it' }, ...more };
+};
+const FAILURES: Record<string, Failed> = {
+	later: failed('later', { delivery: 'notAttempted' }),
+	no: failed('no'),
+	before: failed('before', { fromPreviousTry: true }),
+	key: failed('key', { isFatal: true }),
+};
+it.each(
+	rows(`later → later; later no → no; before no → no; later before → before; before later → before;
+		no key → key; later key no → key`),
+)('of %s, the error is about %s', (ended, which) => {
+	const outcomes = words(ended).map((each) => FAILURES[each]);
+	expect(errors.runError(node, outcomes, EARLIER, STATE)).toMatchObject({
+		message: which,
+		name: 'NodeOperationError',
+	});
+});
+
 it.each([
-	['sent ongoing'],
+	['sent ongoing', ''],
 	['failed', '1 accepted message with an unusual status: "failed" (1)'],
-	[
-		'failed queued ongoing queued <b> c',
-		'5 accepted messages with an unusual status: "queued" (2), "failed" (1), "‹b>" (1)',
-	],
-])('accepted with the statuses %s: %j', async (...[statuses, hint]) => {
+	['no a sent a <b> c', '5 accepted messages with an unusual status: "a" (2), "no" (1), "‹b>" (1)'],
+])('accepted with the statuses %s: %j', async (statuses, hint) => {
 	const accepted = words(statuses).map((status): Outcome => {
 		return { delivery: 'accepted', record: { status } };
 	});
-	const added = hint === undefined ? [] : [`warning: ${hint}. See the service's dashboard`];
+	const added = hint === '' ? [] : [`warning: ${hint}. See the service's dashboard`];
 	expect(await hintsOf((context) => hints.addOutcomeHints(context, accepted))).toEqual(added);
 });
 

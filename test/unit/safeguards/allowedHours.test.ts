@@ -64,9 +64,10 @@ describe('a window', () => {
 		};
 		const ends = ['08:00-20:00', '8:00-20', '8-24', ' 8 - 20:30 '].map(until);
 		expect(ends).toEqual([1200, 1200, 1440, 1230]);
-		expect([...window(DAY, 'Monday mon tue tues THU saturday').days]).toEqual([1, 2, 4, 6]);
-		expect(window(DAY, '', 'utc').timezone).toBe('utc');
-		expect(read({ from: 8, until: 20 })).toMatchObject({ from: 480 });
+		expect([...window(DAY, 'Monday mon tue tues THU Sun').days]).toEqual([1, 2, 4, 0]);
+		expect(window(DAY, '', ' utc ').timezone).toBe('utc');
+		const { from, days } = read({ from: 8, until: 20, days: 'fri, Sat' });
+		expect([from, ...days]).toEqual([480, 5, 6]);
 	});
 
 	it.each<[unknown, string]>([

@@ -8,9 +8,7 @@ describe('from a list', () => {
 		[[], undefined],
 		[[' Ada ', '__proto__'], { '1': ' Ada ', '2': '__proto__' }],
 		[[0, -1.5, true, false], { '1': '0', '2': '-1.5', '3': 'true', '4': 'false' }],
-	])('%j becomes %j', (values, made) => {
-		expect(attributesFromList(values)).toEqual(made);
-	});
+	])('%j becomes %j', (values, made) => expect(attributesFromList(values)).toEqual(made));
 
 	// What a value may be is shown for texts.
 	itRejects((values) => attributesFromList(values as unknown[]), {
@@ -31,9 +29,7 @@ describe('from JSON', () => {
 		['{"1":"100.00 \\" 1e3","2":-0.5}', { '1': '100.00 " 1e3', '2': '-0.5' }],
 		['["\\\\", 12.5 ]', { '1': '\\', '2': '12.5' }],
 		['{"1":"a\\"1\\":","2":"1: \\\\"}', { '1': 'a"1":', '2': '1: \\' }],
-	])('%j becomes %j', (...[value, made]) => {
-		expect(attributesFromJson(value)).toEqual(made);
-	});
+	])('%j becomes %j', (...[value, made]) => expect(attributesFromJson(value)).toEqual(made));
 
 	it.each(['{"1":"Ada"', '{"1":"Ada",}', "{'1':'Ada'}", '["say "hi""]', '[01]', '["two\nlines"]'])(
 		'says what is wrong with %j',

@@ -80,16 +80,13 @@ it.each(
 });
 
 const WITH_PLUS = 'Write the number with a plus sign and the country code';
+const OR_ZERO = ', or with the 0 that people in Germany dial first';
 const DIALED = '… has digits after the country code that are dialed within the country only';
 const DIALED_WITHIN = '0049 0151 23456789; +49 0151 23456789';
 const LOST = '… may have lost a leading zero, because it came as a number';
 const NO_NUMBER_IN = "… isn't a valid phone number in";
 describe.each<[CountryCode, string, unknown[] | string]>([
-	[
-		'DE',
-		`… can mean +4948512345678 or +48512345678\n${WITH_PLUS}, or with the 0 that people in Germany dial first`,
-		'48512345678',
-	],
+	['DE', `… can mean +4948512345678 or +48512345678\n${WITH_PLUS}${OR_ZERO}`, '48512345678'],
 	['DE', `… can mean +915123456789 or +15123456789\n${WITH_PLUS}`, '009 15123456789'],
 	['SG', `… can mean +4612345678 or +34612345678\n${WITH_PLUS}`, '0034612345678'],
 	// A digit is missing, a 0 of 0049 is lost, no customer has such a number, or two share a cell.

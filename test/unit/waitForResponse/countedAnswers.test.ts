@@ -33,3 +33,18 @@ it('the oldest that n8n has taken go when there are very many', () => {
 	const kept = ['0', '1', '2', '1000'].filter((each) => answers.has(each));
 	expect(kept).toEqual(['0', '2', '1000']);
 });
+
+it('a second press waits for n8n three seconds at most, and sees what the first one saw unless n8n rejected that', async () => {
+	const answers = new CountedAnswers();
+	const [taken, rejected] = ['taken', 'rejected', 'waits'].map((each) => add(answers, each));
+	const seen: unknown[] = [];
+	for (const each of ['waits', 'rejected', 'taken'])
+		void answers.page(each).then((page) => seen.push(page));
+	await jest.advanceTimersByTimeAsync(1000);
+	Object.assign(taken, { headersSent: true });
+	Object.assign(rejected, { headersSent: true, statusCode: 409 });
+	await jest.advanceTimersByTimeAsync(100);
+	expect(seen).toEqual([undefined, 'page of taken']);
+	await jest.advanceTimersByTimeAsync(2000);
+	expect(seen).toEqual([undefined, 'page of taken', 'page of waits']);
+});

@@ -66,9 +66,7 @@ it.each<[unknown, string]>([
 	[until('2026-11-23T13:30:00+09:00'), "isn't in the future"],
 	[until(null), 'is empty'],
 	[until('2026-13-45T99:00:00'), 'is "2026-13-45T99:00:00", not a date and time'],
-])('rejects the limit %j: %s', (limit, words) => {
-	expect(() => endOf(limit)).toThrow(words);
-});
+])('rejects the limit %j: %s', (limit, words) => expect(() => endOf(limit)).toThrow(words));
 
 const TEXT: Question = { message: 'Why?', type: 'freeText', texts: PAGE_TEXTS };
 const CHOICE: Question = { ...TEXT, type: 'choice', labels: ['<b>9:00</b>', '10:00'] };
@@ -117,9 +115,7 @@ it.each<[Question, string]>([
 	[CHOICE, '<button name="answer" value="1">10:00</button></form>'],
 	[{ ...CHOICE, texts: { ...PAGE_TEXTS, language: 'ar' } }, '<html lang="ar" dir="rtl">'],
 	[TEXT, '<textarea name="answer" aria-labelledby="question"'],
-])('the page of %j: %s', (question, part) => {
-	expect(pages.questionPage(question)).toContain(part);
-});
+])('the page of %j: %s', (question, part) => expect(pages.questionPage(question)).toContain(part));
 
 it('after no answer, what was typed is in the field, and the note is tied to it', () => {
 	const page = pages.questionPage(TEXT, { answer: '\n <b>\u200b' });
