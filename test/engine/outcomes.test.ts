@@ -174,13 +174,6 @@ it.each<[string, number]>([
 	expect(engine.received()).toEqual([]);
 });
 
-it('a connection that is never made is tried three times', async () => {
-	engine.useCredential({ baseUrl: 'http://127.0.0.1:1' });
-	const sent = jest.spyOn(engine.credentials, 'authenticate').mock.calls;
-	expect((await engine.send(CONTINUE, customers(1))).deliveries()).toEqual(['rejected']);
-	expect(sent).toHaveLength(3);
-});
-
 it('messages to one customer go one after the other, in their order, and no more at once than allowed', async () => {
 	engine.faults({ what: 'latency', ms: 30 });
 	const items = [0, 0, 1, 2, 0, 3, 1, 4].map((which, index) => {

@@ -130,19 +130,17 @@ it.each([
 });
 
 it.each`
-	key                                                    | words
-	${'={{ $json.customer }}-{{ $json.empty }}'}           | ${'is incomplete: "{{ $json.empty }}" found no value'}
-	${'=order-{{ $json.none }}'}                           | ${'"{{ $json.none }}" found no value'}
-	${'={{ $json.customer }}{{ $json["spaces"] }}'}        | ${'found no value'}
-	${'=order-{{ $json.list }}'}                           | ${'"{{ $json.list }}" found no value'}
-	${"=order-{{ $('Start').item.json.orderId }}"}         | ${'found no value'}
-	${'={{ $json.customer }}-{{ $json.big }}'}             | ${'"9007199254740992" is too large for a number'}
-	${'={{ $json.customer }}-{{ $json.orderId ?? "" }}'}   | ${''}
-	${'={{ $json.customer }}-{{ $json.name }}-undefined'}  | ${'has "undefined": what an expression gives for a missing field'}
-	${'={{ $json.customer + "-" + $json.none }}'}          | ${''}
-	${'={{ $json.customer }}{{ $json.orderId ? "" : 0 }}'} | ${''}
-	${'={{ $json.customer }} \\{{ $json.orderId }}'}       | ${"a placeholder that wasn't filled"}
-	${'=$json.none {{ $json.customer }}'}                  | ${''}
+	key                                                   | words
+	${'={{ $json.customer }}-{{ $json.empty }}'}          | ${'is incomplete: "{{ $json.empty }}" found no value'}
+	${'={{ $json.customer }}{{ $json["spaces"] }}'}       | ${'found no value'}
+	${'=order-{{ $json.list }}'}                          | ${'"{{ $json.list }}" found no value'}
+	${"=order-{{ $('Start').item.json.orderId }}"}        | ${'found no value'}
+	${'={{ $json.customer }}-{{ $json.big }}'}            | ${'"9007199254740992" is too large for a number'}
+	${'={{ $json.customer }}-{{ $json.orderId ?? "" }}'}  | ${''}
+	${'={{ $json.customer }}-{{ $json.name }}-undefined'} | ${'has "undefined": what an expression gives for a missing field'}
+	${'={{ $json.customer + "-" + $json.none }}'}         | ${''}
+	${'={{ $json.customer }} \\{{ $json.orderId }}'}      | ${"a placeholder that wasn't filled"}
+	${'=$json.none {{ $json.customer }}'}                 | ${''}
 `('the send-once key $key: $words', async ({ key, words }: Record<string, string>) => {
 	const more = { empty: '', spaces: ' ', none: null, list: [], big: 2 ** 53, name: 'Null' };
 	const items = customers(2).map((item) => ({ ...item, ...more }));

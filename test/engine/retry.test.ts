@@ -82,25 +82,33 @@ describe('Retry from the list of executions', () => {
 		expect(last.json()[3]).toMatchObject(skipped);
 	});
 
-	it.each(['original', 'saved'])('clicked twice after a sheet failed, as %s', async (which) => {
-		const flow = flows.workflow([flows.START, node('Sheet', 'test.sheet'), flows.sending()]);
-		const again = (text: string) => customers(COUNT).map((item) => ({ ...item, text }));
-		failing.times = 2;
-		// Both begin in the same millisecond.
-		const now = jest.spyOn(Date, 'now').mockReturnValue(Date.now());
-		// One customer gets two equal messages.
-		const failed = await engine.run(flow, [...again('Hi'), ...again('Hi').slice(0, 1)]);
-		const other = await engine.run(flow, again('Bye'));
-		now.mockRestore();
-		expect([failed.status, other.status]).toEqual(['error', 'error']);
-		const retry = async (execution: Execution) =>
-			(await execution.retry(which === 'saved' ? flow : undefined)).deliveries();
-		expect(await retry(failed)).toEqual(new Array(COUNT + 1).fill('accepted'));
-		// The rows of the sheet have moved.
-		expect(await retry(failed)).toEqual(new Array(COUNT + 1).fill('skipped'));
-		expect(engine.deliveries(COUNT)).toEqual(each(1).with(0, 2));
-		expect(await retry(other)).toEqual(new Array(COUNT).fill('accepted'));
-	});
+	it.each(['original', 'saved', 'loop'])(
+		'clicked twice after a sheet failed: %s',
+		async (which) => {
+			const sheet = node('Sheet', 'test.sheet');
+			const flow = which === 'loop' ? looped({}, 1) : flows.toSend();
+			flow.connections.Sheet = flow.connections.Start;
+			Object.assign(flow.connections, { Start: { main: [[flows.to(sheet)]] } });
+			flow.nodes.push(sheet);
+			const again = (text: string) => customers(COUNT).map((item) => ({ ...item, text }));
+			failing.times = 2;
+			// Both begin in the same millisecond.
+			const now = jest.spyOn(Date, 'now').mockReturnValue(Date.now());
+			// One customer gets two equal messages.
+			const failed = await engine.run(flow, [...again('Hi'), ...again('Hi').slice(0, 1)]);
+			const other = await engine.run(flow, again('Bye'));
+			now.mockRestore();
+			expect([failed.status, other.status]).toEqual(['error', 'error']);
+			const retry = async (execution: Execution) =>
+				(await execution.retry(which === 'original' ? undefined : flow)).deliveries().at(-1);
+			expect(await retry(failed)).toBe('accepted');
+			// The rows of the sheet have moved.
+			expect(await retry(failed)).toBe('skipped');
+			expect(engine.deliveries(COUNT)).toEqual(each(1).with(0, 2));
+			expect(await retry(other)).toBe('accepted');
+			expect(engine.deliveries(COUNT)).toEqual(each(2).with(0, 3));
+		},
+	);
 });
 
 it.each([false, true])('a list is sent as often as asked for, by one node: %s', async (isOne) => {

@@ -67,27 +67,25 @@ it.each<Sending>([{}, CONTINUE, ERROR_OUTPUT])('a dry run shows all items, %j', 
 });
 
 it.each`
-	dryRun                              | mode            | callerMode   | isDry    | words
-	${'always'}                         | ${'manual'}     | ${undefined} | ${true}  | ${''}
-	${'always'}                         | ${'webhook'}    | ${undefined} | ${true}  | ${NOT_MANUAL}
-	${true}                             | ${'trigger'}    | ${undefined} | ${true}  | ${NOT_MANUAL}
-	${'={{ "true" }}'}                  | ${'retry'}      | ${undefined} | ${true}  | ${NOT_MANUAL}
-	${'manualExecutions'}               | ${'manual'}     | ${undefined} | ${true}  | ${''}
-	${'={{ "manual" + "Executions" }}'} | ${'manual'}     | ${undefined} | ${true}  | ${''}
-	${'manualExecutions'}               | ${'integrated'} | ${'manual'}  | ${true}  | ${''}
-	${'manualExecutions'}               | ${'integrated'} | ${'trigger'} | ${false} | ${''}
-	${'manualExecutions'}               | ${'trigger'}    | ${undefined} | ${false} | ${''}
-	${'manualExecutions'}               | ${'retry'}      | ${undefined} | ${false} | ${''}
-	${false}                            | ${'manual'}     | ${undefined} | ${false} | ${''}
-	${'={{ false }}'}                   | ${'manual'}     | ${undefined} | ${false} | ${''}
+	dryRun                | mode            | callerMode   | isDry    | words
+	${'always'}           | ${'manual'}     | ${undefined} | ${true}  | ${''}
+	${'always'}           | ${'webhook'}    | ${undefined} | ${true}  | ${NOT_MANUAL}
+	${true}               | ${'trigger'}    | ${undefined} | ${true}  | ${NOT_MANUAL}
+	${'={{ "true" }}'}    | ${'retry'}      | ${undefined} | ${true}  | ${NOT_MANUAL}
+	${'manualExecutions'} | ${'manual'}     | ${undefined} | ${true}  | ${''}
+	${'manualExecutions'} | ${'integrated'} | ${'manual'}  | ${true}  | ${''}
+	${'manualExecutions'} | ${'integrated'} | ${'trigger'} | ${false} | ${''}
+	${'manualExecutions'} | ${'trigger'}    | ${undefined} | ${false} | ${''}
+	${'manualExecutions'} | ${'retry'}      | ${undefined} | ${false} | ${''}
 `('Dry Run $dryRun in an execution that is $mode, by $callerMode: $isDry', async (row: Mode) => {
 	const { dryRun, isDry, words, ...modes } = row;
 	Object.assign(engine, modes);
 	const execution = await engine.send({ safeguards: { dryRun } });
 	expect(execution.deliveries()).toEqual(Array(2).fill(isDry ? shown : sent));
 	expect(engine.received()).toHaveLength(isDry ? 0 : 2);
-	const warned = execution.hints().filter((hint) => hint.includes("wasn't started"));
-	expect(warned).toEqual(words ? [expect.stringContaining(words)] : []);
+	const told = execution.runs()[0].hints?.map(({ type, message }) => `${type}: ${message}`) ?? [];
+	const expected = ['info: Dry run: 2 of 2', ...(words ? [`warning: ${words}`] : [])];
+	expect(told).toEqual(isDry ? expected.map((each) => expect.stringContaining(each)) : []);
 });
 
 it('Default Country says what it made of the numbers', async () => {
@@ -222,12 +220,6 @@ it.each`
 	const retried = await failed.retry(flows.toSend({ ...CONTINUE, safeguards: then }));
 	expect(retried.deliveries()).toEqual(deliveries);
 	expect(engine.accepted().sort()).toEqual(accepted.sort());
-});
-
-it('a failed test is a failed run, with Retry On Fail too', async () => {
-	engine.faults(flows.rejects());
-	const spec = { safeguards: { testRecipient: '99' }, tries: 3 };
-	expect((await engine.send(spec, customers(5))).status).toBe('error');
 });
 
 it('Max Messages counts what a dry run showed, and in a retry no more what it now does not send', async () => {

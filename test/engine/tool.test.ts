@@ -163,12 +163,6 @@ describe('calls at the same time', () => {
 		expect(engine.received()).toEqual(['7', '8', '7', '8']);
 	});
 
-	it('once one is accepted, no call waits for the others', async () => {
-		engine.faults({ ...SLOW, when: { nth: 2 } });
-		await answersOf(AT_ONCE, [...callsTo('1', '2', '3')], { safeguards: { stopAfterFailures: 1 } });
-		expect(engine.ledger.maxInFlight).toBe(2);
-	});
-
 	it.each([
 		undefined,
 		{ maxMessages: 0, repeatedRecipients: 'sendAll', stopAfterFailures: 25 },

@@ -16,7 +16,7 @@ import { beginningOf, retryKey } from './retryKey';
 
 /** What earlier tries of this run have sent, by item, recipient and URL: sent elsewhere, it's another message. */
 export class Memory {
-	/** How many equal messages come before one in the list, and how many there are of each. */
+	/** How many equal messages come before one in this execution, and how many there are of each in this run. */
 	private readonly equalBefore = new WeakMap<Message, number>();
 	private readonly counts = new Map<string, number>();
 
@@ -33,7 +33,7 @@ export class Memory {
 		if (this.beginning.id !== undefined) return;
 		const same = `${contentOf(message)} ${placeOf(message)}`;
 		const count = this.counts.get(same) ?? 0;
-		this.equalBefore.set(message, count);
+		this.equalBefore.set(message, count + (this.state.equal?.[same] ?? 0));
 		this.counts.set(same, count + 1);
 	}
 
@@ -43,13 +43,12 @@ export class Memory {
 		return [ownKey(message), ofRetry].filter((key) => key !== undefined);
 	}
 
-	/** What tells a message from others at its place, in all executions that began alike. */
-	protected nameOf(message: Message): string {
-		const run = `${this.part === 'runs' ? 'run' : 'runCall '}${this.runOrCall}`;
-		// Without an ID, the node before may read its rows in another order: Ada's row is the first one now, the second one then.
+	/** What tells a message from others at its place, in all executions that began alike. @param call in place of a run */
+	protected nameOf(message: Message, call?: string): string {
+		// Without an ID, the node before may read its rows in another order: Ada's row is in the first run now, in the second then.
 		return this.beginning.id === undefined
-			? `${run} ${contentOf(message)} ${this.equalBefore.get(message) ?? 0}`
-			: `${run} ${message.itemIndex}`;
+			? `run${call ?? 0} ${contentOf(message)} ${this.equalBefore.get(message) ?? 0}`
+			: `run${call ?? this.runOrCall} ${message.itemIndex}`;
 	}
 
 	get(message: Message): MessageEntry | undefined {
@@ -105,6 +104,8 @@ export class Memory {
 		const left = entriesIn(this.entries).filter(isUncertain);
 		if (left.length > 0) (this.state.leftUncertain ??= {})[this.runOrCall] = left;
 		delete this.state[this.part]?.[this.runOrCall];
+		for (const [same, count] of this.counts)
+			(this.state.equal ??= {})[same] = (this.state.equal?.[same] ?? 0) + count;
 	}
 
 	private itemOf(itemIndex: number): Record<string, MessageEntry> {

@@ -32,7 +32,8 @@ export class CallMemory extends Memory {
 
 	/** Without an ID of the model, the same words are the same call. */
 	protected override nameOf(message: Message): string {
-		return this.call.hasModelId ? super.nameOf(message) : contentOf(message);
+		const { hasModelId, id } = this.call;
+		return hasModelId ? super.nameOf(message, `Call ${id}`) : contentOf(message);
 	}
 
 	/** Whether another message to the same recipient may have been sent in this execution. */

@@ -41,33 +41,39 @@ it('an error has the status that the service responded with, and the cause as n8
 const failed = (title: string, more: Partial<Failed> = {}): Failed => {
 	return { ...NO, failure: { title, description: 'Fix it' }, ...more };
 };
-const FAILURES: Record<string, Failed> = {
+const OUTCOMES: Record<string, Outcome> = {
 	later: failed('later', { delivery: 'notAttempted' }),
 	no: failed('no'),
 	before: failed('before', { fromPreviousTry: true }),
 	key: failed('key', { isFatal: true }),
+	other: failed('other'),
+	list: { delivery: 'skipped', why: { forPeople: 'on the list' }, details: {} } as never,
 };
+/** By these names, or accepted with a status. */
+const outcomesOf = (ended: string): Outcome[] =>
+	words(ended).map((each) => OUTCOMES[each] ?? { delivery: 'accepted', record: { status: each } });
+
 it.each(
 	rows(`later → later; later no → no; before no → no; later before → before; before later → before;
 		no key → key; later key no → key`),
-)('of %s, the error is about %s', (ended, which) => {
-	const outcomes = words(ended).map((each) => FAILURES[each]);
-	expect(errors.runError(node, outcomes, EARLIER, STATE)).toMatchObject({
-		message: which,
-		name: 'NodeOperationError',
-	});
+)('of %s, the error is about %s', (ended, message) => {
+	const error = errors.runError(node, outcomesOf(ended), EARLIER, STATE);
+	expect(error).toMatchObject({ message, name: 'NodeOperationError' });
 });
 
 it.each([
 	['sent ongoing', ''],
-	['failed', '1 accepted message with an unusual status: "failed" (1)'],
-	['no a sent a <b> c', '5 accepted messages with an unusual status: "a" (2), "no" (1), "‹b>" (1)'],
-])('accepted with the statuses %s: %j', async (statuses, hint) => {
-	const accepted = words(statuses).map((status): Outcome => {
-		return { delivery: 'accepted', record: { status } };
-	});
-	const added = hint === '' ? [] : [`warning: ${hint}. See the service's dashboard`];
-	expect(await hintsOf((context) => hints.addOutcomeHints(context, accepted))).toEqual(added);
+	['failed', 'warning: 1 accepted message with an unusual status: "failed" (1). See '],
+	[
+		'x a sent a <b> c',
+		'warning: 5 accepted messages with an unusual status: "a" (2), "x" (1), "‹b>"',
+	],
+	['sent list', 'info: 1 of 2 messages accepted, 1 skipped (1 on the list)'],
+	['no no key', 'warning: 0 of 3 messages accepted, 3 rejected. Why: no (2) · key (1)'],
+	['no key before other', '. Why: no (1) · key (1) · before (1) · and 1 other reason'],
+])('%s: %j', async (ended, hint) => {
+	const [said = ''] = await hintsOf((context) => hints.addOutcomeHints(context, outcomesOf(ended)));
+	expect(said).toContain(hint);
 });
 
 const FIX = 'If each item has its own recipient, map it from the item';

@@ -111,8 +111,14 @@ it.each([
 
 it.each<[Question, string]>([
 	[APPROVAL, '<form method="post"><button class="main" name="answer" value="0">Yes</button><'],
+	[
+		{ ...APPROVAL, labels: ['Yes', 'No'] },
+		'Yes</button><button name="answer" value="1">No</button>',
+	],
+	[{ ...APPROVAL, deadline: '12:30' }, '<p class="faint">Answer by: 12:30</p>'],
 	[APPROVAL, '<h1 id="question">Why?</h1>'],
-	[CHOICE, '<button name="answer" value="1">10:00</button></form>'],
+	[{ ...TEXT, texts: { ...PAGE_TEXTS, title: 'A' } }, '<h1>A</h1><p id="question">'],
+	[CHOICE, '<form method="post"><button name="answer" value="0">&#60;b'],
 	[{ ...CHOICE, texts: { ...PAGE_TEXTS, language: 'ar' } }, '<html lang="ar" dir="rtl">'],
 	[TEXT, '<textarea name="answer" aria-labelledby="question"'],
 ])('the page of %j: %s', (question, part) => expect(pages.questionPage(question)).toContain(part));

@@ -1,0 +1,62 @@
+/** What the safeguards count over all that one execution leads to. */
+import { ALREADY_SENT } from '../../../nodes/OutboundMessaging/delivery/deliveryOutcomes';
+import { ExecutionState } from '../../../nodes/OutboundMessaging/safeguards/executionState';
+import { rows, words } from '../help';
+
+const ENDS: Record<string, object> = {
+	sent: { delivery: 'accepted' },
+	before: { delivery: 'accepted', fromPreviousTry: true },
+	no: { delivery: 'rejected' },
+	maybe: { delivery: 'uncertain' },
+	left: { delivery: 'uncertain', notResent: true },
+	later: { delivery: 'notAttempted' },
+	key: { delivery: 'skipped', why: ALREADY_SENT, details: { sendOnceKey: 'k' } },
+	click: { delivery: 'skipped', why: ALREADY_SENT, details: {} },
+	list: { delivery: 'skipped', why: {} },
+};
+
+/** A run, as `execution.run settings item item`; a call has a letter for its run. */
+function runIn(store: object, run: string): ExecutionState {
+	const [place, ...more] = words(run);
+	const [executionId, $runIndex] = place.split('.');
+	const getters = { getContext: () => store, getExecutionId: () => executionId };
+	const context = { ...getters, getWorkflowDataProxy: () => ({ $runIndex }) } as never;
+	const repeatedRecipients = more.includes('all') ? 'sendAll' : 'reject';
+	const settings = { dryRun: more.includes('dry'), repeatedRecipients };
+	const state = new ExecutionState(context, settings, /[a-z]/.exec($runIndex)?.[0]);
+	for (const [itemIndex, end] of more.filter((word) => word in ENDS).entries()) {
+		const message = { recipient: String(itemIndex), itemIndex };
+		const tested = more.includes('test') && { ...message, recipient: 'me', tested: message };
+		state.count(ENDS[end] as never, (tested || message) as never);
+	}
+	return state;
+}
+
+it.each(
+	rows(`1.0 sent → 1 0 1 0 true; 1.0 before → 0 0 1 0 false; 1.0 no → 0 1 0 0 false; 1.0 maybe → 1 1 1 0 false;
+		1.0 left → 0 1 1 0 false; 1.0 later → 0 0 0 0 false; 1.0 key → 0 0 1 0 false; 1.0 click → 1 0 1 0 false;
+		1.0 list → 0 0 0 0 false; 1.0 no sent → 1 0 1 0 true; 1.0 all sent → 1 0 0 0 true; 1.0 test sent no → 1 1 1 1 true;
+		1.0 no, 1.1 no → 0 2 0 0 false; 1.0 no no, 1.0 no → 0 1 0 0 false; 1.0 sent no, 2.0 no → 1 1 1 0 false;
+		1.0 sent, 1.0 sent → 2 0 1 0 true; 1.0 dry sent, 1.0 dry sent → 1 0 1 0 true;
+		1.0 dry test sent, 1.1 dry test sent, 1.1 dry test sent → 2 0 1 2 true; 1.0 dry sent, 1.0 no → 0 1 0 0 false`),
+)('after %s: sent, failures in a row, recipients, tests, any accepted: %s', (runs, counted) => {
+	const store = {};
+	const [state] = runs
+		.split(', ')
+		.map((run) => runIn(store, run))
+		.slice(-1);
+	const { sent, recipients, testMessages, hasAccepted } = state.counts;
+	const to = Object.keys(recipients).length;
+	expect([sent, state.failuresInRow, to, testMessages, hasAccepted].join(' ')).toBe(counted);
+});
+
+it.each(
+	rows<
+		[string, string, string, string]
+	>(`1.0 no sent → 1.0 → 1 → ; 1.0 no sent → 1.0 → 0 → {"firstItemIndex":1};
+		1.0 no sent → 1.1 → 1 → {"firstItemIndex":1,"firstRunIndex":0}; 1.a no sent → 1.b → 0 → {"firstItemIndex":1}`),
+)('after %s, in run %s, item %s: the first one is %s', (before, run, item, first) => {
+	const store = {};
+	runIn(store, before);
+	expect(JSON.stringify(runIn(store, run).earlierItemFor('1', Number(item))) ?? '').toBe(first);
+});
