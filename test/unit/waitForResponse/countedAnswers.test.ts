@@ -42,7 +42,7 @@ it('a second press waits for n8n three seconds at most, and sees what the first 
 		void answers.page(each).then((page) => seen.push(page));
 	await jest.advanceTimersByTimeAsync(1000);
 	Object.assign(taken, { headersSent: true });
-	Object.assign(rejected, { headersSent: true, statusCode: 409 });
+	Object.assign(rejected, { headersSent: true, statusCode: 400 });
 	await jest.advanceTimersByTimeAsync(100);
 	expect(seen).toEqual([undefined, 'page of taken']);
 	await jest.advanceTimersByTimeAsync(2000);
