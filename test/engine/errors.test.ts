@@ -185,7 +185,11 @@ it.each(
 			before: given.breakAcceptance,
 		},
 		"1 text with more than 4096 characters, which WhatsApp doesn't take. See item 1 (n8n counts items from 0)":
-			{ parameters: { text: '={{ $json.customer === "1001" ? "x".repeat(4097) : "x" }}' } },
+			{
+				parameters: {
+					text: '={{ $json.customer === "1001" ? "x".repeat(4097) : "x".repeat(4096) }}',
+				},
+			},
 		' of 200 messages done: ': { items: customers(200), options: { messagesPerSecond: 20 } },
 	}),
 )('%s', async (message, situation) => {

@@ -116,10 +116,7 @@ it.each([
 	["={{ DateTime.fromFormat($json.Date, 'dd/MM/yyyy').toISODate() }}", DATE],
 	['={{ $json["Date"].toDateTime().toFormat("d LLL") + $json.Date.length }}', DATE],
 	['={{ DateTime.fromFormat($json.Date, "d").toFormat("d") }}{{$json.no}}', `${DATE}, no is empty`],
-	['={{ $json.Name.trim() }}', 'In this item, Name is empty'],
 	['={{ $json.list.filter(Boolean)[0] }}', /^Check that the input item has that field$/],
-	['', /^Enter text, or map a field that has a value$/],
-	['={{ $json.Date + "\\n" }}', /to Keep$/],
 ])('the fix of the attribute %j: %s', async (value, fix) => {
 	const attribute = [{ value: 'Ada' }, { value }];
 	const parameters = { ...flows.TEMPLATE, attributes: { attribute } };

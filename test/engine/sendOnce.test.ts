@@ -69,13 +69,6 @@ it("the sheet example's own key: a tidied phone is the same customer, another cu
 	expect(engine.received()).toHaveLength(4);
 });
 
-it('a test service says nothing about the real one', async () => {
-	await engine.send(KEY, orders(1));
-	engine.useCredential({ baseUrl: engine.sandbox.url.replace('127.0.0.1', 'localhost') });
-	for (const delivery of ['accepted', 'skipped'])
-		expect((await engine.send(KEY, orders(1))).deliveries()).toEqual([delivery]);
-});
-
 it('while a message waits for a rate limit, another execution may send it', async () => {
 	engine.faults({ what: 'rateLimit', retryAfter: 50, when: { nth: 1 } });
 	const first = engine.send(KEY, orders(1));

@@ -5,6 +5,7 @@ import type { Message } from '../../../nodes/OutboundMessaging/delivery/message'
 import type { Failed, Outcome } from '../../../nodes/OutboundMessaging/delivery/outcome';
 import * as errors from '../../../nodes/OutboundMessaging/output/errors';
 import * as hints from '../../../nodes/OutboundMessaging/output/hints';
+import { progressLog } from '../../../nodes/OutboundMessaging/output/progress';
 import { outputItems } from '../../../nodes/OutboundMessaging/output/items';
 import { addRecipientHints } from '../../../nodes/OutboundMessaging/output/recipientHints';
 import { testRunHints } from '../../../nodes/OutboundMessaging/parameters/testRunNotes';
@@ -27,7 +28,7 @@ async function hintsOf(add: (context: IExecuteFunctions) => unknown): Promise<st
 	return added;
 }
 
-const EARLIER = { inEarlierTries: 0, inExecution: 0 };
+const EARLIER = { inEarlierTries: 2, inExecution: 2 };
 const STATE = { hasSendOnceKeys: false, isCanceled: false };
 
 it('an error has the status that the service responded with, and the cause as n8n calls it', () => {
@@ -59,6 +60,7 @@ it.each(
 )('of %s, the error is about %s', (ended, message) => {
 	const error = errors.runError(node, outcomesOf(ended), EARLIER, STATE);
 	expect(error).toMatchObject({ message, name: 'NodeOperationError' });
+	expect(error).not.toMatchObject({ description: expect.stringContaining('before this step') });
 });
 
 it.each([
@@ -69,11 +71,30 @@ it.each([
 		'warning: 5 accepted messages with an unusual status: "a" (2), "x" (1), "‹b>"',
 	],
 	['sent list', 'info: 1 of 2 messages accepted, 1 skipped (1 on the list)'],
-	['no no key', 'warning: 0 of 3 messages accepted, 3 rejected. Why: no (2) · key (1)'],
+	['sent no no key', 'warning: 1 of 4 messages accepted, 3 rejected. Why: no (2) · key (1)'],
 	['no key before other', '. Why: no (1) · key (1) · before (1) · and 1 other reason'],
 ])('%s: %j', async (ended, hint) => {
 	const [said = ''] = await hintsOf((context) => hints.addOutcomeHints(context, outcomesOf(ended)));
 	expect(said).toContain(hint);
+});
+
+it('an error of n8n says what n8n said, and what to check where n8n did not', () => {
+	const error = Object.assign(new Error('No'), { description: 'Do' });
+	expect(errors.failureOfRun(error)).toMatchObject({ title: 'No', description: 'Do' });
+	expect(errors.failureOfRun(new Error('No')).description).toMatch(/^Check the node's parameters/);
+});
+
+it("n8n's log has a line after each tenth of a run, and at most one in five seconds", () => {
+	jest.useFakeTimers();
+	const lines: string[] = [];
+	const log = progressLog({ info: (line: string) => lines.push(line) } as never, 'Send', 60);
+	for (let done = 1; done <= 60; done++) {
+		jest.advanceTimersByTime(done <= 30 ? 100 : 1000);
+		log(OUTCOMES.no);
+	}
+	jest.useRealTimers();
+	expect(lines.map((line) => parseInt(line.slice(6)))).toEqual([32, 38, 44, 50, 56]);
+	expect(lines[0]).toBe('Send: 32 of 60 messages done: 32 rejected');
 });
 
 const FIX = 'If each item has its own recipient, map it from the item';

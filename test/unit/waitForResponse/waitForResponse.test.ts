@@ -45,14 +45,6 @@ it.each([{}, '', undefined])('waits for as long as it takes without a limit: %j'
 	expect(endOf(limit)).toBe(WAIT_INDEFINITELY);
 });
 
-it('an amount of time begins with the wait, a moment stays', () => {
-	const [amount, moment] = [interval(3, 'hours'), until('2026-11-23T14:00:00Z')].map(waitFor);
-	jest.setSystemTime(NOW + 3_600_000);
-	const ends = [amount(), moment()].map((end) => end.toISOString());
-	jest.setSystemTime(NOW);
-	expect(ends).toEqual(['2026-11-23T16:00:00.000Z', '2026-11-23T14:00:00.000Z']);
-});
-
 // What a field is missing, or has instead of a date, is in test/engine.
 it.each<[unknown, string]>([
 	[interval(0, 'minutes'), "isn't in the future"],
