@@ -114,7 +114,6 @@ it.each([
 	['={{ $json.Name }}', "give a fallback: {{ $json.Name || 'there' }}"],
 	["={{ $('Start').item.json['A b'] }}", "{{ $('Start').item.json['A b'] || 'there' }}"],
 	["={{ DateTime.fromFormat($json.Date, 'dd/MM/yyyy').toISODate() }}", DATE],
-	['={{ $json["Date"].toDateTime().toFormat("d LLL") + $json.Date.length }}', DATE],
 	['={{ DateTime.fromFormat($json.Date, "d").toFormat("d") }}{{$json.no}}', `${DATE}, no is empty`],
 	['={{ $json.list.filter(Boolean)[0] }}', /^Check that the input item has that field$/],
 ])('the fix of the attribute %j: %s', async (value, fix) => {

@@ -4,7 +4,7 @@ import * as responses from '../../../nodes/OutboundMessaging/service/classifyRes
 import { blockedByProxy } from '../../../nodes/OutboundMessaging/service/networkError';
 import { redactor } from '../../../nodes/OutboundMessaging/service/redact';
 import { expectListed } from '../../docs/errorsPage.cts';
-import { KEY, rows, words } from '../help';
+import { KEY, list, rows, words } from '../help';
 
 const record = {
 	...{ id: 'msg-1', project_id: 7, timestamp: '2024-01-01T00:00:00Z', message: '&amp; %41' },
@@ -147,7 +147,6 @@ const HIDDEN = words(`https://ada:secret@example.com/ //example.com/ javascript:
 it.each([
 	['https://example.com', ' to example.com'],
 	['http://example.com:8080/a?b=secret', ' to example.com:8080'],
-	['https://[::1]:3000/a', ' to [::1]:3000'],
 	...[...HIDDEN, 'https://exa\nmple.com/', undefined].map((location) => [location, '']),
 ])('of a redirect to %j only the host is shown: %j', (...[location, shown]) => {
 	expect(responses.redirectTarget(location, redact)).toBe(shown);
@@ -170,14 +169,11 @@ it.each<[string | undefined, number?]>([
 	[' 007.25 ', 7250],
 	['Wed, 31 Jan 2024 12:00:30 GMT', 30_000],
 	['Wednesday, 31-Jan-24 12:00:30 GMT', 30_000],
-	['2024-01-31T12:00:30Z', 30_000],
 	// Absurd, but a wait: no longer than what can be measured.
 	['9'.repeat(400), YEAR],
-	['Fri, 31 Dec 9999 23:59:59 GMT', YEAR],
-	...words('0.0 -5 +5 5, 1,5 .5 5. 1e3 0x10 Infinity soon 5s ٥ 2099-01-01 12/31/2099').map(
-		(none): [string] => [none],
-	),
-	...([[undefined], ['  '], ['60 seconds'], ['Wed, 31 Jan 2024 12:00:00 GMT']] as Array<[string]>),
+	...list(`0.0; -5; +5; 5,; 1,5; .5; 5.; 1e3; 0x10; Infinity; soon; 5s; ٥; 2099-01-01; 12/31/2099;;
+		60 seconds; Wed, 31 Jan 2024 12:00:00 GMT`).map((none): [string] => [none]),
+	[undefined],
 ])('Retry-After: %s: a wait of %j ms', (...[value, milliseconds]) => {
 	expect(responses.retryAfterMs(value, NOW)).toBe(milliseconds);
 });

@@ -1,0 +1,16 @@
+import { callerOf, retryOnFail } from '../../../nodes/OutboundMessaging/common/n8n';
+
+const ON = { retryOnFail: true };
+it.each([
+	[{ maxTries: 4 }, 1, 1000],
+	[ON, 3, 1000],
+	[{ ...ON, maxTries: 9, waitBetweenTries: 9000 }, 5, 5000],
+	[{ ...ON, maxTries: 1, waitBetweenTries: -1 }, 2, 0],
+])('%j', (node, tries, waitMs) => expect(retryOnFail(node as never)).toEqual({ tries, waitMs }));
+
+it.each([
+	[{ isToolExecution: () => false, getNextRunIndex: 1 }, undefined],
+	[{ getNextRunIndex: 1 }, 'agent'],
+	[{}, undefined],
+	[{ isToolExecution: () => true, parentNode: { type: 'mcpTrigger' } }, 'mcp'],
+])('called with %j: by %j', (context, by) => expect(callerOf(context as never)).toBe(by));
