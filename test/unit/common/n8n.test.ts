@@ -8,9 +8,9 @@ it.each([
 	[{ ...ON, maxTries: 1, waitBetweenTries: -1 }, 2, 0],
 ])('%j', (node, tries, waitMs) => expect(retryOnFail(node as never)).toEqual({ tries, waitMs }));
 
-it.each([
-	[{ isToolExecution: () => false, getNextRunIndex: 1 }, undefined],
+it.each<[object, string?]>([
+	[{ isToolExecution: () => false, getNextRunIndex: 1 }],
 	[{ getNextRunIndex: 1 }, 'agent'],
-	[{}, undefined],
+	[{}],
 	[{ isToolExecution: () => true, parentNode: { type: 'mcpTrigger' } }, 'mcp'],
 ])('called with %j: by %j', (context, by) => expect(callerOf(context as never)).toBe(by));
