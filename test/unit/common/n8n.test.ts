@@ -13,4 +13,4 @@ it.each<[object, string?]>([
 	[{ getNextRunIndex: 1 }, 'agent'],
 	[{}],
 	[{ isToolExecution: () => true, parentNode: { type: 'mcpTrigger' } }, 'mcp'],
-])('called with %j: by %j', (context, by) => expect(callerOf(context as never)).toBe(by));
+])('called with %j: by %j', (...[context, by]) => expect(callerOf(context as never)).toBe(by));
