@@ -128,7 +128,6 @@ export function withCodeOnce(e164: string): string | undefined {
 	if (!whole || !rest?.isValid()) return undefined;
 	// The library takes almost any number for a landline in some countries.
 	const isNoLandline =
-		whole.getType() === 'FIXED_LINE' &&
 		rest.getType() === 'MOBILE' &&
 		whole.nationalNumber.length > (LANDLINE_DIGITS[whole.country ?? 'US'] ?? 10);
 	return !whole.isValid() || isNoLandline ? once : undefined;

@@ -36,9 +36,9 @@ it.each<[unknown, string?, string?]>([
 	[{ error: ' a\r\n\tb\u00a0c ' }, 'a b c'],
 	[{ error: '\u001b[31;1mred\u001b[0m' }, 'red'],
 	[{ error: 'a\u0000b\u202ec\u200bd\u0007' }, 'a b c d'],
-	[{ error: 'x', code: 'a\nb' }, 'x', 'a b'],
 	[{ error: '\u200b\u0000' }],
 	...[' \n', 'null', '""', '{}', '[]', '<html></html>'].map((body): [string] => [body]),
+	...['x null', 'null x', 'nullx', '[x]'].map((body): [string, string] => [body, body]),
 	// Cut at 300 characters, and not in the middle of an emoji.
 	[{ error: 'x'.repeat(300) }, 'x'.repeat(300)],
 	[{ error: 'x'.repeat(301) }, `${'x'.repeat(300)}…`],
