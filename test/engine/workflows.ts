@@ -86,6 +86,14 @@ export function looped(spec: Sending, batchSize: number): n8n.IWorkflowBase {
 	});
 }
 
+/** With a sheet in front, which can fail. */
+export function afterSheet(flow: n8n.IWorkflowBase): n8n.IWorkflowBase {
+	const sheet = node('Sheet', 'test.sheet');
+	const { Start, ...connections } = flow.connections;
+	const first = { Start: { main: [[to(sheet)]] }, Sheet: Start };
+	return { ...flow, nodes: [...flow.nodes, sheet], connections: { ...connections, ...first } };
+}
+
 /** An agent of a kind that calls the node under test. */
 export function agent(kind: string, spec: Sending = {}): n8n.IWorkflowBase {
 	const fromModel = { customerId: "={{ $fromAI('customer') }}", text: "={{ $fromAI('text') }}" };

@@ -16,9 +16,10 @@ import { beginningOf, retryKey } from './retryKey';
 
 /** What earlier tries of this run have sent, by item, recipient and URL: sent elsewhere, it's another message. */
 export class Memory {
-	/** How many equal messages come before one in this execution, and how many there are of each in this run. */
+	/** How many equal messages come before one in this execution. */
 	private readonly equalBefore = new WeakMap<Message, number>();
-	private readonly counts = new Map<string, number>();
+	/** How often each content came in this try of this run. */
+	private own?: Record<string, number>;
 
 	/** @param runOrCall under what its entries are in this part of the state: the run index, or the call's ID */
 	constructor(
@@ -28,13 +29,15 @@ export class Memory {
 		private readonly runOrCall: string,
 	) {}
 
-	/** Tells equal messages apart, for retryKey. Call it for each one of the list, in their order. */
+	/** Tells equal messages apart, for retryKey. Call it for each one of the list, in their order. A call has only one. */
 	countEqual(message: Message): void {
-		if (this.beginning.id !== undefined) return;
-		const same = `${contentOf(message)} ${placeOf(message)}`;
-		const count = this.counts.get(same) ?? 0;
-		this.equalBefore.set(message, count + (this.state.equal?.[same] ?? 0));
-		this.counts.set(same, count + 1);
+		if (this.beginning.id !== undefined || this.part === 'calls') return;
+		const runs = (this.state.equal ??= {});
+		const own = (this.own ??= runs[this.runOrCall] = {});
+		const same = contentOf(message);
+		const before = Object.values(runs).reduce((sum, counts) => sum + (counts[same] ?? 0), 0);
+		this.equalBefore.set(message, before);
+		own[same] = (own[same] ?? 0) + 1;
 	}
 
 	/** The names of a message in the key store: its send-once key, and in a retry one for the message itself. */
@@ -104,8 +107,6 @@ export class Memory {
 		const left = entriesIn(this.entries).filter(isUncertain);
 		if (left.length > 0) (this.state.leftUncertain ??= {})[this.runOrCall] = left;
 		delete this.state[this.part]?.[this.runOrCall];
-		for (const [same, count] of this.counts)
-			(this.state.equal ??= {})[same] = (this.state.equal?.[same] ?? 0) + count;
 	}
 
 	private itemOf(itemIndex: number): Record<string, MessageEntry> {

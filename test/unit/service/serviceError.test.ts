@@ -38,7 +38,7 @@ it.each<[unknown, string?, string?]>([
 	[{ error: 'a\u0000b\u202ec\u200bd\u0007' }, 'a b c d'],
 	[{ error: '\u200b\u0000' }],
 	...[' \n', 'null', '""', '{}', '[]', '<html></html>'].map((body): [string] => [body]),
-	...['x null', 'null x', 'nullx', '[x]'].map((body): [string, string] => [body, body]),
+	...['a null', 'null a', 'null.', '[a]'].map((body): [string, string] => [body, body]),
 	// Cut at 300 characters, and not in the middle of an emoji.
 	[{ error: 'x'.repeat(300) }, 'x'.repeat(300)],
 	[{ error: 'x'.repeat(301) }, `${'x'.repeat(300)}…`],

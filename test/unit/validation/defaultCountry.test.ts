@@ -113,13 +113,6 @@ describe.each<[CountryCode, string, unknown[] | string]>([
 	itRejects((value) => phoneNumber(value, country), { [title]: values }),
 );
 
-it('the list has names and calling codes, sorted by name', () => {
-	expect(countries).toContainEqual({ name: 'Germany (+49)', value: 'DE' });
-	expect(countries).toContainEqual({ name: 'Kosovo (+383)', value: 'XK' });
-	const names = countries.map(({ name }) => name);
-	expect(names).toEqual([...names].sort((one, other) => one.localeCompare(other, 'en')));
-});
-
 describe('the country that was chosen', () => {
 	it('is one of the list, by its code or its name in English, or none', () => {
 		for (const { name, value } of countries) {
