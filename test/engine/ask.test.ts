@@ -221,8 +221,9 @@ it.each([
 ])('a link to %s: the hints %j', async (url, hints) => {
 	engine.publicUrl = url;
 	const execution = await ask();
-	const said = hints.map((hint) => expect.stringContaining(hint));
-	expect([execution.status, execution.hints()]).toEqual(['waiting', said]);
+	const told = execution.runs()[0].hints?.map(({ type, message }) => `${type}: ${message}`) ?? [];
+	const said = hints.map((hint) => expect.stringMatching(`^warning: .*${hint}`));
+	expect([execution.status, told]).toEqual(['waiting', said]);
 	const skipped = await ask({}, { safeguards: { doNotContact: '1000' } });
 	expect(skipped.hints().join()).not.toContain('WEBHOOK_URL');
 });

@@ -21,8 +21,10 @@ const URL_OF_SERVICE = 'https://api.example.com/';
 const baseURL = 'https://api.example.com';
 
 it('the names that stored credentials have; the editor hides the key', () => {
-	const { name, properties } = new OutboundMessagingApi();
-	expect(name).toBe('outboundMessagingApi');
+	const { name, displayName, icon, properties } = new OutboundMessagingApi();
+	expect([name, displayName]).toEqual(['outboundMessagingApi', 'Outbound Messaging API']);
+	const file = 'file:../icons/outboundMessaging';
+	expect(icon).toEqual({ light: `${file}.svg`, dark: `${file}.dark.svg` });
 	expect(properties).toMatchObject([
 		{ name: 'baseUrl', required: true },
 		{ name: 'apiKeyHeader', required: true, default: 'X-Service-Api-Key' },
@@ -39,8 +41,6 @@ describe('the key goes along', () => {
 		{ url: 'HTTPS://API.EXAMPLE.COM:443/' },
 		{ baseURL, url: '/stable' },
 		{ baseURL, url: '' },
-		{ baseURL: 'https://a.example', url },
-		{ baseURL: '', url },
 		{ url, rejectUnauthorized: true, skipSslCertificateValidation: false, proxy: '' },
 		{ url, agentOptions: { cert: 'x' } as never },
 	])('%j', async (request) =>
