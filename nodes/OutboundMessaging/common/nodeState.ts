@@ -61,7 +61,7 @@ export interface Counts {
  *   runs           what a run's tries have sent      delivery/memory.ts          when the run is over     known            own                  own              known
  *   calls          what an agent's calls have sent   tool/callMemory.ts          never                    known            shared               own              known
  *   leftUncertain  what ended runs left uncertain    delivery/memory.ts          never                    known            known                known            known
- *   equal          telling equal messages apart      delivery/memory.ts          own, by each try         continues        counted              own              written
+ *   equal          telling equal messages apart      delivery/memory.ts          by a new try of its run  continues        counted              own              written
  *   counts         what safeguards count             safeguards/executionState   failures, in a retry     continues        continues            continues        untouched
  *   dryRunCounts   what a dry run would send         safeguards/executionState   as counts                continues        continues            continues        written
  *   pace           when the next message may start   delivery/rateLimiter.ts     when it's far ahead      continues        continues            continues        untouched
@@ -76,7 +76,7 @@ export interface NodeState {
 	/** By the call's ID. */
 	calls?: Record<string, RunEntries>;
 	leftUncertain?: Record<string, MessageEntry[]>;
-	/** How often each content came, by run; only if there's no ID. */
+	/** How often each content has come, by run; only if there's no ID. */
 	equal?: Record<string, Record<string, number>>;
 	counts?: Partial<Counts>;
 	dryRunCounts?: Partial<Counts>;

@@ -18,7 +18,7 @@ import { beginningOf, retryKey } from './retryKey';
 export class Memory {
 	/** How many equal messages come before one in this execution. */
 	private readonly equalBefore = new WeakMap<Message, number>();
-	/** How often each content came in this try of this run. */
+	/** How often each content has come in this try of this run. */
 	private own?: Record<string, number>;
 
 	/** @param runOrCall under what its entries are in this part of the state: the run index, or the call's ID */
@@ -29,7 +29,7 @@ export class Memory {
 		private readonly runOrCall: string,
 	) {}
 
-	/** Tells equal messages apart, for retryKey. Call it for each one of the list, in their order. A call has only one. */
+	/** Tells equal messages apart, for retryKey: needs each one of the list, in their order. An agent's call has only one. */
 	countEqual(message: Message): void {
 		if (this.beginning.id !== undefined || this.part === 'calls') return;
 		const runs = (this.state.equal ??= {});
@@ -46,9 +46,9 @@ export class Memory {
 		return [ownKey(message), ofRetry].filter((key) => key !== undefined);
 	}
 
-	/** What tells a message from others at its place, in all executions that began alike. @param call in place of a run */
+	/** What tells a message from others at its place, in all executions that began alike. @param call the agent's, in place of a run */
 	protected nameOf(message: Message, call?: string): string {
-		// Without an ID, the node before may read its rows in another order: Ada's row is in the first run now, in the second then.
+		// Without an ID, the node before may read its rows in another order: Ada's row is in the first run now, in the second one next time.
 		return this.beginning.id === undefined
 			? `run${call ?? 0} ${contentOf(message)} ${this.equalBefore.get(message) ?? 0}`
 			: `run${call ?? this.runOrCall} ${message.itemIndex}`;

@@ -75,7 +75,7 @@ it.each([
 	['no key before other', '. Why: no (1) · key (1) · before (1) · and 1 other reason'],
 ])('%s: %j', async (ended, hint) => {
 	const [said = ''] = await hintsOf((context) => hints.addOutcomeHints(context, outcomesOf(ended)));
-	expect(said).toContain(hint);
+	expect(said).toMatch(hint || /^$/);
 });
 
 it('an error of n8n says what n8n said, and what to check where n8n did not', () => {

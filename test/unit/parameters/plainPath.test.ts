@@ -69,3 +69,6 @@ it.each([
 	expect(read(raw)).toBeUndefined();
 	expect(read({ a: 'x', b: raw })).toBeUndefined();
 });
+
+it('a node that cannot be found is left to whoever asks', () =>
+	expect(() => read("={{ $('No').item.json.id }}")).toThrow('no such node'));

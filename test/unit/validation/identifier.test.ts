@@ -8,10 +8,7 @@ it('spaces and invisible marks are taken off both ends, and stay in the middle',
 });
 
 it.each<[unknown, string]>([
-	...words('0042 v1.0 é😀 __proto__ 9007199254740993').map((same): [string, string] => [
-		same,
-		same,
-	]),
+	...words('0042 v1.0 é😀 __proto__ 9007199254740993').map((id): [string, string] => [id, id]),
 	[-0, '0'],
 	[Number.MAX_SAFE_INTEGER, '9007199254740991'],
 	[` ${'x'.repeat(256)}\n`, 'x'.repeat(256)],

@@ -103,10 +103,7 @@ it.each([
 
 it.each<[Question, string]>([
 	[APPROVAL, '<form method="post"><button class="main" name="answer" value="0">Yes</button><'],
-	[
-		{ ...APPROVAL, labels: ['Yes', 'No'] },
-		'Yes</button><button name="answer" value="1">No</button>',
-	],
+	[APPROVAL, 'Yes</button><button name="answer" value="1">No</button>'],
 	[{ ...APPROVAL, deadline: '12:30' }, '<p class="faint">Answer by: 12:30</p>'],
 	[APPROVAL, '<h1 id="question">Why?</h1>'],
 	[{ ...TEXT, texts: { ...PAGE_TEXTS, title: 'A' } }, '<h1>A</h1><p id="question">'],
