@@ -1,5 +1,5 @@
 import { ExecuteContext, WebhookContext } from 'n8n-core';
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { createRunExecutionData, type IDataObject, type INodeParameters } from 'n8n-workflow';
 
 import type { FaultRule } from '../../sandbox/index.cts';
 import { expectListed } from '../docs/errorsPage.cts';
@@ -185,6 +185,7 @@ it.each<[string, INodeParameters?, IDataObject[]?]>([
 	['is "triple"', { approvalOptions: { values: { approvalType: 'triple' } } }],
 	['"O K" twice', double('O K', ' O \n K ')],
 	['label 2 is empty', double('OK', '')],
+	['label 2 is empty', double('OK', '\u0007')],
 	['too few labels', { responseType: 'choice', choices: {} }],
 	['too many labels', choice(...'abcdefghijk')],
 	['label 2 is empty: the expression found no value', choice('9:00', '={{ $json.no }}', 'Never')],
@@ -318,6 +319,9 @@ it('an answer counts once: whoever presses again sees it, unless n8n rejected it
 	expect(await press('0', 500)).toEqual(['9:00', undefined]);
 	expect(await press('1')).toEqual(['10:00', 'success']);
 	expect(await press('0')).toEqual(['10:00', undefined]);
+	// There is one button to approve.
+	const one = await ask();
+	expect((await one.open(link(), { answer: '1' })).page).toContain('Answer again');
 	const other = await ask(choice('9:00', '10:00'));
 	expect((await other.open(link(), { answer: '0' })).execution?.status).toBe('success');
 });
@@ -328,6 +332,19 @@ it('a limited time begins when the message is accepted', async () => {
 	const began = Date.now();
 	const { run } = await ask({}, { options: { limitWaitTime: { values } } });
 	expect(Number(run.waitTill) - began).toBeGreaterThanOrEqual(8000);
+});
+
+it('for a caller that waits, a second question is rejected; one that is skipped is none', async () => {
+	const context = jest.spyOn(ExecuteContext.prototype, 'getExecutionDataById');
+	jest.spyOn(ExecuteContext.prototype, 'getMode').mockReturnValue('integrated');
+	context.mockImplementation(async (id) => {
+		const parentExecution = { executionId: 'caller', workflowId: 'w' };
+		return createRunExecutionData(id === 'caller' ? {} : { parentExecution });
+	});
+	expect((await ask()).status).toBe('waiting');
+	expect((await ask()).words).toContain('already asked a question for an earlier item');
+	expect((await ask({}, { safeguards: { doNotContact: '1000' } })).status).toBe('success');
+	expect(engine.received()).toEqual(['1000']);
 });
 
 it('a question that was rejected, retried as a text: sent, and nothing is said of a link', async () => {
@@ -363,13 +380,18 @@ it('in a retry, a loop asks equal questions as often as the list has them', asyn
 
 it('a question by template: the options for templates apply', async () => {
 	const options = { templateText: 'A question: {{1}} Answer: {{2}}', defaultCountry: 'DE' };
-	const parameters = { ...TEMPLATE, customerPhone: '0151 23456789' };
-	const shown = await ask(parameters, { options, safeguards: { dryRun: true } });
-	const text = expect.stringContaining(`A question: ${String(ITEM.text)} Answer: https://`);
+	const parameters = { ...TEMPLATE, customerPhone: '0151 23456789', message: 'Is it\nfine?' };
+	const shown = async (more: INodeParameters, templateText: string) => {
+		const spec = { options: { ...options, templateText }, safeguards: { dryRun: true } };
+		return (await ask({ ...parameters, ...more }, spec)).json();
+	};
 	const request = { body: { customer_phone: '+4915123456789' } };
-	expect(shown.json()).toMatchObject([{ text, request }]);
+	const text = expect.stringContaining('A question: Is it fine? Answer: https://');
+	expect(await shown({}, options.templateText)).toMatchObject([{ text, request }]);
 	const short = await ask(parameters, { options: { ...options, templateText: 'A {{1}}' } });
 	expect([short.words, engine.received()]).toEqual([expect.stringContaining('Template Text'), []]);
+	const link = { text: expect.stringContaining('A https://') };
+	expect(await shown({ templateContent: 'linkOnly' }, 'A {{1}}')).toMatchObject([link]);
 });
 
 const NIGHT = { allowedHours: { window: { from: '08:00', until: '08:01', days: ['monday'] } } };

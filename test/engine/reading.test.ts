@@ -262,6 +262,7 @@ it.each`
 	${'no plain path and no fixed value'}    | ${0}  | ${toRead(OF_ITEM, { sendOnceKey: '=a-{{ $json.customer }}' })}                                     | ${10}
 	${'other expressions, once per item'}    | ${10} | ${toRead({ customerId: '={{ $json.customer.trim() }}' })}                                          | ${10}
 	${'a path where its value is not plain'} | ${1}  | ${toRead({ text: '={{ $json.odd }}' })}                                                            | ${9}
+	${'a list that no item changes, once'}   | ${1}  | ${toRead({}, { doNotContact: '={{ [4711].concat(1) }}' })}                                         | ${10}
 	${'everything of a tool'}                | ${10} | ${flows.agent('test.engineAgent', { parameters: { customerId: '7', text: '={{ $json.name }}' } })} | ${1}
 `('n8n evaluates $what', async ({ times, flow, recipients }: Read) => {
 	const items = customers(10).map((item, index) => {

@@ -1,10 +1,11 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals */
+import { ExecuteContext } from 'n8n-core';
 import type { IDataObject } from 'n8n-workflow';
 
 import { readExample } from '../n8n/example.cts';
 import { useEngine } from './engine';
 import type { Sending } from './workflows';
-import { CONTINUE, customer, customers, cuts, rejects } from './workflows';
+import { CONTINUE, customer, customers, cuts, NODE, rejects } from './workflows';
 
 const engine = useEngine({ latency: 10 });
 
@@ -67,6 +68,19 @@ it("the sheet example's own key: a tidied phone is the same customer, another cu
 	const brazil = ['+55 11 9 6123-4567', '+55 11 6123-4567'].map((Phone) => ({ Name: 'Ed', Phone }));
 	expect(await send(tidied, corrected, ...brazil)).toEqual(['skipped', ...SENT, 'skipped']);
 	expect(engine.received()).toHaveLength(4);
+});
+
+it('a key that cannot be marked is a warning in the log: the message was sent', async () => {
+	const warn = jest.fn();
+	const logger = { info: () => {}, warn } as never;
+	jest.spyOn(ExecuteContext.prototype, 'logger', 'get').mockReturnValue(logger);
+	engine.deduplication.around = async ({ entries }, work) => {
+		if (entries.some((entry) => entry.includes('accepted '))) throw new Error('disk full');
+		return await work();
+	};
+	expect((await engine.send(KEY, orders(1))).deliveries()).toEqual(['accepted']);
+	const problem = "the key of a message that was sent couldn't be marked: disk full";
+	expect(warn.mock.calls).toEqual([[`${NODE}: ${problem}`]]);
 });
 
 it('while a message waits for a rate limit, another execution may send it', async () => {

@@ -5,7 +5,7 @@ import { useEngine } from './engine';
 import { failing } from './nodeTypes';
 import { time } from './virtualTime';
 import type { Row, Sending } from './workflows';
-import { agent, cuts, ERROR_OUTPUT, rejects, TEMPLATE } from './workflows';
+import { afterSheet, agent, cuts, ERROR_OUTPUT, rejects, TEMPLATE } from './workflows';
 import type { FaultRule as Rule } from '../../sandbox/index.cts';
 import { expectListed } from '../docs/errorsPage.cts';
 
@@ -203,6 +203,8 @@ describe('an agent reads', () => {
 		${'an earlier message to this customer may have been'}                                                 | ${[CALL, OTHER_WORDS]}                               | ${{}}                                                                                                                 | ${[...CUT, REJECTED]}
 		${'already got a message in this execution'}                                                           | ${[CALL, OTHER_WORDS]}                               | ${guarded({ repeatedRecipients: 'reject' })}                                                                          | ${[]}
 		${"If the error is about 'customer' or 'text', call"}                                                  | ${[CALL]}                                            | ${{}}                                                                                                                 | ${[REJECTED]}
+		${"Nothing was sent. If the error is about 'customer' or 'text', call"}                                | ${[CALL, TO_8]}                                      | ${{}}                                                                                                                 | ${[...CUT, REJECTED]}
+		${'The message may have been sent. Don'}                                                               | ${[CALL]}                                            | ${{}}                                                                                                                 | ${CUT}
 		${'The service asks to wait 3600 seconds: call this tool again after that.'}                           | ${[CALL]}                                            | ${{}}                                                                                                                 | ${[{ what: 'rateLimit', retryAfter: 3600 }]}
 		${'send-once key may have been sent before'}                                                           | ${[CALL, OTHER_WORDS]}                               | ${ONE_KEY}                                                                                                            | ${CUT}
 		${"Don't call this tool again before that time."}                                                      | ${[CALL]}                                            | ${guarded({ allowedHours: closed })}                                                                                  | ${[]}
@@ -294,6 +296,13 @@ it('a retry that is clicked twice on one failed execution sends a call once', as
 	await failed.retry();
 	expect(engine.received()).toEqual(['7', '7']);
 	expect(engine.accepted()).toEqual(['7']);
+});
+
+it('in a retry, calls by IDs of their own are messages of their own', async () => {
+	failing.times = 1;
+	const failed = await engine.run(afterSheet(agent(BY_ENGINE)), [CALL, CALL]);
+	await failed.retry();
+	expect(engine.accepted()).toEqual(['7', '7']);
 });
 
 it('a retry at another service sends a call again', async () => {

@@ -13,8 +13,7 @@ export function fromMemory(
 ): Accepted | Failed | undefined {
 	if (entry === undefined) return undefined;
 	const { record, failure } = entry;
-	if (record && entry.askedIn !== undefined && entry.askedIn !== message?.askedIn)
-		return failed('notAttempted', ASKED_EARLIER);
+	if (record && entry.askedIn !== message?.askedIn) return failed('notAttempted', ASKED_EARLIER);
 	if (record) {
 		const changed = message && contentOf(message) !== entry.content && { contentChanged: true };
 		return { delivery: 'accepted', record, fromPreviousTry: true, ...changed };

@@ -139,4 +139,4 @@ export function memoryOf(context: IExecuteFunctions): Memory {
 
 /** The memory of a run that leaves no trace. */
 export const noMemory = (): Memory =>
-	new Memory({}, { executionId: '', isRetry: false, id: '' }, 'runs', '0');
+	new Memory({}, { executionId: '', isRetry: false }, 'runs', '0');

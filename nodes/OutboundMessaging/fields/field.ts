@@ -16,10 +16,12 @@ export type CheckedField<T> = Field & { check(value: unknown): T };
 /** Fields by their names, which workflows store. */
 export type Fields = Record<string, Field>;
 
+const ONLY_FOR_NODE = new Set(['isPerItem', 'off', 'check']);
+
 /** The fields as n8n takes them: without what only the node has to know. */
 export const forEditor = (fields: Fields): INodeProperties[] =>
 	Object.entries(fields).map(([name, field]) => {
-		const shown = Object.entries(field).filter(([key]) => !/^(isPerItem|off|check)$/.test(key));
+		const shown = Object.entries(field).filter(([key]) => !ONLY_FOR_NODE.has(key));
 		return { ...(Object.fromEntries(shown) as unknown as Field), name };
 	});
 

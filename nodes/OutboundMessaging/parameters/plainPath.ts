@@ -59,7 +59,7 @@ export function pathsIn(raw: unknown): UsedPath[] {
 	const codes = parts.filter((_, at) => at % 2 === 1);
 	return codes.flatMap((code) =>
 		Array.from(code.matchAll(ANY_PATH), ([path]) => {
-			const field = stepsOf(path).at(-1) ?? '';
+			const field = stepsOf(path).at(-1)!;
 			return { field, path: `{{ ${path} }}`, is: PATH.test(code) ? whole : 'part' };
 		}),
 	);
@@ -103,10 +103,9 @@ function isSafeStep(step: string): boolean {
 
 function lookUp(data: unknown, steps: string[]): unknown {
 	let value = data;
-	for (const [index, step] of steps.entries()) {
+	for (const step of steps) {
 		// Only into arrays and objects as JSON has them: n8n prepares dates and the like in ways of its own.
 		if (!PLAIN.has(value && Object.getPrototypeOf(value))) return undefined;
-		if (!Object.hasOwn(value as object, step)) return index === steps.length - 1 ? null : undefined;
 		value = (value as Record<string, unknown>)[step];
 	}
 	if (value === undefined || value === null) return null;

@@ -3,10 +3,15 @@ import { sleep } from 'n8n-workflow';
 
 import type { Sending } from '../../../nodes/OutboundMessaging/delivery/sending';
 import { deliverMessage } from '../../../nodes/OutboundMessaging/delivery/deliver';
-import { fromMemory, unexpected } from '../../../nodes/OutboundMessaging/delivery/deliveryOutcomes';
+import {
+	fromMemory,
+	notAttempted,
+	stillUncertain,
+	unexpected,
+} from '../../../nodes/OutboundMessaging/delivery/deliveryOutcomes';
 import type { Claim, KeyStore } from '../../../nodes/OutboundMessaging/delivery/keys/keyStore';
 import { Memory } from '../../../nodes/OutboundMessaging/delivery/memory';
-import type { SendResult } from '../../../nodes/OutboundMessaging/delivery/outcome';
+import type { Failed, SendResult } from '../../../nodes/OutboundMessaging/delivery/outcome';
 import { RateLimiter } from '../../../nodes/OutboundMessaging/delivery/rateLimiter';
 
 beforeEach(() => {
@@ -16,7 +21,7 @@ beforeEach(() => {
 afterEach(() => jest.useRealTimers().restoreAllMocks());
 
 /** What a request leads to; a number is a rate limit, and for how many milliseconds the service asks to wait. */
-type Sent = SendResult['delivery'] | number;
+type Sent = SendResult['delivery'] | 'fatal' | number;
 
 /** All times are in milliseconds. */
 interface Situation {
@@ -51,6 +56,7 @@ const record = { id: 'm' };
 
 function resultOf(sent: Sent): SendResult {
 	if (sent === 'accepted') return { delivery: sent, record };
+	if (sent === 'fatal') return { delivery: 'rejected', failure, isFatal: true };
 	if (typeof sent === 'string') return { delivery: sent, failure };
 	return { delivery: 'askedToWait', failure, retryAfterMs: sent };
 }
@@ -124,6 +130,7 @@ async function delivered(situation: Situation) {
 		outcome.delivery,
 		'fromPreviousTry' in outcome && outcome.fromPreviousTry && 'earlier',
 		'notResent' in outcome && outcome.notResent && 'not resent',
+		'isFatal' in outcome && outcome.isFatal && 'fatal',
 		'failure' in outcome && /couldn't be (?:checked|released)/.exec(outcome.failure.title)?.[0],
 		'failure' in outcome && outcome.failure.n8nCause?.cause,
 	];
@@ -146,6 +153,7 @@ it.each`
 	${{ sent: ['rejected'] }}                                                    | ${'rejected'}                                                            | ${'claim, send, release'}                             | ${undefined}
 	${{ isKeyStuck: true }}                                                      | ${'accepted'}                                                            | ${'claim, send, accept, problem'}                     | ${'accepted'}
 	${{ sent: ['rejected'], isKeyStuck: true }}                                  | ${"rejected, couldn't be released"}                                      | ${'claim, send, release'}                             | ${undefined}
+	${{ sent: ['fatal'], isKeyStuck: true }}                                     | ${"rejected, fatal, couldn't be released"}                               | ${'claim, send, release'}                             | ${undefined}
 	${{ sent: ['askedToWait'], isKeyStuck: true }}                               | ${"rejected, couldn't be released"}                                      | ${'claim, send, release'}                             | ${undefined}
 	${{ stops: 'claim', ...LATER, isKeyStuck: true }}                            | ${"notAttempted, couldn't be released"}                                  | ${'claim, release'}                                   | ${undefined}
 	${{ hasKey: false }}                                                         | ${'accepted'}                                                            | ${'send'}                                             | ${'accepted'}
@@ -228,6 +236,14 @@ it('between two tries a message that was uncertain before stays so', async () =>
 	const sent: Sent[] = [1000, 'notSent', 'accepted'];
 	const { outcome, known } = await delivered({ sent, earlier: 'uncertain', resend: true });
 	expect([outcome?.delivery, known]).toEqual(['accepted', ['uncertain', 'uncertain']]);
+});
+
+it('what says nothing of this try only is not said of the earlier one, nor of a canceled message', () => {
+	const { failure: again } = stillUncertain({
+		...resultOf('rejected'),
+		failure: { ...failure, isUnsent: true },
+	} as Failed);
+	expect([again.isUnsent, notAttempted().delivery]).toEqual([false, 'notAttempted']);
 });
 
 it.each(['uncertain', 'rejected'])('an exception inside the node is a defect: %s', (delivery) => {

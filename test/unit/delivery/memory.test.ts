@@ -13,10 +13,42 @@ it.each(ODD)('%j in place of a run counts as nothing', (run) => {
 	const state = { runs: { 0: run } } as unknown as NodeState;
 	const beginning = { id: 'first', executionId: '1', isRetry: true };
 	const memory = new Memory(state, beginning, 'runs', '0');
-	expect(memory.get(message)).toBeUndefined();
+	expect([memory.get(message), memory.ofItem(0)]).toEqual([undefined, undefined]);
 	if (run) expect(uncertainEntries(state)).toEqual([]);
 	memory.rememberAccepted(message, { id: 'm' });
 	expect(memory.get(message)).toMatchObject({ record: { id: 'm' } });
+	expect([memory.ofItem(0, url), memory.ofItem(0, 'another')]).toEqual([
+		memory.get(message),
+		undefined,
+	]);
+	memory.forget();
+	expect(state).toEqual({ runs: {} });
+});
+
+it('an entry without a record is uncertain, wherever it is kept', () => {
+	const state = { runs: { 0: { 0: { a: entry } }, 1: { 0: { b: entry } } } };
+	expect(uncertainEntries({ ...state, leftUncertain: { 2: [entry] } })).toHaveLength(3);
+	expect(uncertainEntries(state, 1)).toEqual([entry]);
+	expect(uncertainEntries({ runs: { 0: { 0: { a: { ...entry, record: {} } } } } })).toEqual([]);
+});
+
+it('a retry that knows no ID names a message by what it says, and counts equal ones in all runs', () => {
+	const begun = { retriedSince: 7, executionId: '1', isRetry: true };
+	const namesIn = (part: 'runs' | 'calls', ...runs: number[]) => {
+		const state: NodeState = {};
+		const names = runs.flatMap((count, run) => {
+			const memory = new Memory(state, begun, part, String(run));
+			const equal = Array.from({ length: count }, () => ({ ...message }));
+			for (const each of equal) memory.countEqual(each);
+			return equal.flatMap((each) => memory.keysOf(each));
+		});
+		return [...names, state.equal !== undefined];
+	};
+	// Other executions, and those of later releases, find the same names.
+	const name = (before: number) => `retry 7 run0 Bfi9L3aHGcXxjz8z ${before} 42 ${url}`;
+	for (const runs of [[3], [1, 2], [1, 1, 1]])
+		expect(namesIn('runs', ...runs)).toEqual([name(0), name(1), name(2), true]);
+	expect(namesIn('calls', 1)).toEqual([name(0), false]);
 });
 
 it.each([

@@ -3,6 +3,7 @@ import { Workflow } from 'n8n-workflow';
 
 import { OutboundMessaging } from '../../../nodes/OutboundMessaging/OutboundMessaging.node';
 import { OutboundMessagingApi } from '../../../credentials/OutboundMessagingApi.credentials';
+import { entriesIn } from '../../../nodes/OutboundMessaging/fields/field';
 import { PAGE_TEXTS } from '../../../nodes/OutboundMessaging/waitForResponse/question';
 import { words } from '../help';
 
@@ -63,6 +64,20 @@ describe('what the user sees', () => {
 		);
 	});
 
+	it('how n8n lists the node', () => {
+		const { description, methods } = new OutboundMessaging();
+		const [name, displayName] = ['outboundMessagingApi', 'Outbound Messaging'];
+		const file = 'file:../../icons/outboundMessaging';
+		expect(description).toMatchObject({
+			...{ displayName, name: 'outboundMessaging', version: 1, defaults: { name: displayName } },
+			...{ inputs: ['main'], outputs: ['main'], group: ['output'], usableAsTool: true },
+			icon: { light: `${file}.svg`, dark: `${file}.dark.svg` },
+			description: expect.stringMatching(/^Send .* messages and attachments to real customers$/),
+			credentials: [{ name, required: true, testedBy: 'outboundMessagingApiTest' }],
+		});
+		expect(Object.keys(methods.credentialTest)).toEqual(['outboundMessagingApiTest']);
+	});
+
 	it('fields with nothing in them that only the node has to know', () => {
 		const { properties } = new OutboundMessaging().description;
 		const keys = new Set(allOf(properties).flatMap(([, property]) => Object.keys(property)));
@@ -70,6 +85,9 @@ describe('what the user sees', () => {
 		const some = ['noDataExpression', 'options', 'placeholder', 'required', 'typeOptions'];
 		expect([...keys].sort()).toEqual([...everywhere, ...some].sort());
 	});
+
+	it('a group has no entries if an expression makes something else of it', () =>
+		expect(['x', null, {}].flatMap((group) => entriesIn(group, 'attribute'))).toEqual([]));
 
 	it('every property is described, and its placeholder is an example', () => {
 		const described = [new OutboundMessaging().description, new OutboundMessagingApi()];

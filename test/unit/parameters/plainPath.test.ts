@@ -1,5 +1,9 @@
 /** What is read without n8n. Which parts of a text must find a value is in test/engine/reading.test.ts. */
-import { compile } from '../../../nodes/OutboundMessaging/parameters/plainPath';
+import {
+	compile,
+	compileText,
+	pathsIn,
+} from '../../../nodes/OutboundMessaging/parameters/plainPath';
 import { expressions } from '../help';
 
 const item = {
@@ -72,3 +76,22 @@ it.each([
 
 it('a node that cannot be found is left to whoever asks', () =>
 	expect(() => read("={{ $('No').item.json.id }}")).toThrow('no such node'));
+
+it.each([
+	['missing', null],
+	['none', null],
+	['nothing', null],
+	['text', 'Ada'],
+	['none.a', undefined],
+	['missing.a', undefined],
+	['when', undefined],
+])('$json.%s certainly is %j, or undefined where n8n has to evaluate it', (path, value) =>
+	expect(compileText(`{{ $json.${path} }}`)(data)).toBe(value),
+);
+
+it('the paths of an expression, and what they are to it', () => {
+	const path = { field: 'b c', path: '{{ $json.a["b c"] }}' };
+	const raws = ['={{ $json.a["b c"] }}', '=A {{ $json.a["b c"] }}', '={{ $json.a["b c"] + 1 }}'];
+	expect(pathsIn(raws)).toEqual(['value', 'piece', 'part'].map((is) => ({ ...path, is })));
+	expect(pathsIn([null, 7, '{{ $json.a }}', '=\\{{ $json.a }}'])).toEqual([]);
+});

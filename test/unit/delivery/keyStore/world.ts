@@ -21,6 +21,10 @@ export class World {
 	/** What comes next is at the end. */
 	private readonly events: Array<{ at: number; run(): void }> = [];
 
+	get isOver(): boolean {
+		return this.events.length === 0;
+	}
+
 	at(milliseconds: number, run: () => void): void {
 		const at = this.now + milliseconds;
 		const last = this.events.findLastIndex((event) => event.at > at);
