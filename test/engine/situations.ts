@@ -20,8 +20,6 @@ export interface Given extends Sending {
 	rules?: FaultRule[];
 	/** The index in the error; -1 for an error of the whole run. */
 	item?: number;
-	/** In the output item; empty where there is none. */
-	code?: string;
 	/** Anything before the run. */
 	before?(flow: IWorkflowBase): unknown;
 	/** In place of a plain run. */

@@ -51,22 +51,17 @@ it.each`
 	rule                                                                       | situation                                                                             | expected
 	${'no pacing and no pause'}                                                | ${{ asked: [0, 0, 0], busy: [50, 50, 50] }}                                           | ${['0 0', '0 0', '0 0']}
 	${'10 per second'}                                                         | ${{ messagesPerSecond: 10, asked: [0, 0, 0] }}                                        | ${['0 0', '100 0', '200 0']}
-	${'a start that is a little late is made up for'}                          | ${{ messagesPerSecond: 10, asked: [0, 0, 0], busy: [0, 130] }}                        | ${['0 0', '130 0', '200 0']}
 	${'a start that is very late, by half a step'}                             | ${{ messagesPerSecond: 10, asked: [0, 0, 0], busy: [0, 190] }}                        | ${['0 0', '190 0', '240 0']}
 	${'a long idle time is not made up for by a burst'}                        | ${{ messagesPerSecond: 10, asked: [0, 9000, 9000, 9000] }}                            | ${['0 0', '9000 0', '9050 0', '9150 0']}
 	${'an earlier run of the loop has started one just now'}                   | ${{ messagesPerSecond: 1, asked: [0, 0], nextStart: 700 }}                            | ${['700 0', '1700 0']}
 	${'an earlier run of the loop is long over'}                               | ${{ messagesPerSecond: 1, asked: [0, 0], nextStart: -700 }}                           | ${['0 0', '1000 0']}
 	${'an earlier run was in an n8n process with another clock'}               | ${{ messagesPerSecond: 1, asked: [0, 0], nextStart: 9_000_000 }}                      | ${['0 0', '1000 0']}
-	${'pacing does not use up the wait budget'}                                | ${{ messagesPerSecond: 1, asked: [0, 0, 0], remainingWaitMs: 10 }}                    | ${['0 0', '1000 0', '2000 0']}
 	${'all wait until a pause is over, and are told how long they did'}        | ${{ asked: [0, 0, 4000, 6000], pauses: { 0: 5000 }, busy: [0, 0, 0, 50] }}            | ${['5000 5000', '5000 5000', '5000 1000', '6000 0']}
 	${'no one overtakes those who waited'}                                     | ${{ asked: [0, 0, 1100], pauses: { 0: 1000 }, busy: [0, 300] }}                       | ${['1000 1000', '1300 1000', '1300 0']}
-	${'a shorter pause does not shorten a longer one'}                         | ${{ pauses: { 0: 5000, 1: 99 } }}                                                     | ${['5000 5000']}
-	${'a longer pause counts only with what it adds'}                          | ${{ pauses: { 0: 1000, 500: 2500 }, remainingWaitMs: 3000 }}                          | ${['3000 3000']}
 	${'a wait budget of exactly the pause is enough'}                          | ${{ pauses: { 0: 1000 }, remainingWaitMs: 1000 }}                                     | ${['1000 1000']}
 	${'one that has used up its time waits behind no one'}                     | ${{ asked: [0, 0], pauses: { 0: 1000 }, remainingWaitMs: [60_000, 10] }}              | ${['1000 1000', '0 waitBudgetExceeded']}
 	${'a pause that grows while someone waits behind another sends them away'} | ${{ asked: [0, 0], pauses: { 0: 1000, 500: 2000 }, remainingWaitMs: [60_000, 2000] }} | ${['2500 2500', '2500 waitBudgetExceeded']}
 	${'stopped in a pause: noticed soon'}                                      | ${{ asked: [0, 0], pauses: { 0: 20_000 }, stopsAt: 1100 }}                            | ${['1200 stopped', '1200 stopped']}
-	${'stopped between two starts: noticed soon'}                              | ${{ messagesPerSecond: 0.1, asked: [0, 0], stopsAt: 1100 }}                           | ${['0 0', '1200 stopped']}
 `('$rule', async ({ situation, expected }: { situation: Situation; expected: string[] }) => {
 	expect(await permits(situation)).toEqual(expected);
 });

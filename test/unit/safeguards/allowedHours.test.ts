@@ -21,16 +21,13 @@ const WEEKDAYS = 'monday tuesday wednesday thursday friday';
 it.each<[string, Window, string, boolean]>([
 	['the first minute', [DAY], '2026-01-15T07:00:00Z', true],
 	['before it', [DAY], '2026-01-15T06:59:59.999Z', false],
-	['the last minute', [DAY], '2026-01-15T18:59:59.999Z', true],
 	['after it: the end is exclusive', [DAY], '2026-01-15T19:00:00Z', false],
 	['in summer the clock is two hours ahead', [DAY], '2026-07-15T06:00:00Z', true],
-	['a Saturday', [DAY, WEEKDAYS], '2026-11-21T12:00:00Z', false],
 	['past midnight, in the evening', [NIGHT, 'friday'], '2026-11-20T21:30:00Z', true],
 	['past midnight, on the day after', [NIGHT, 'friday'], '2026-11-21T00:30:00Z', true],
 	['past midnight, over', [NIGHT, 'friday'], '2026-11-21T01:00:00Z', false],
 	['past midnight, of another day', [NIGHT, 'saturday'], '2026-11-21T00:30:00Z', false],
 	['the whole day', ['00:00-24:00', 'friday'], '2026-11-20T22:59:00Z', true],
-	['half an hour ahead', [DAY, 'friday', 'Asia/Kolkata'], '2026-11-20T02:30:00Z', true],
 	['half an hour ahead, before it', [DAY, '', 'Asia/Kolkata'], '2026-11-20T02:29:00Z', false],
 	['another time zone, with its own day', AUCKLAND, '2026-11-20T12:00:00Z', true],
 ])('whether a message may be sent now: %s', (_, parts, now, expected) => {
@@ -39,7 +36,6 @@ it.each<[string, Window, string, boolean]>([
 
 it.each<[string, Window, string, string]>([
 	['after the weekend', [DAY, WEEKDAYS], '2026-11-20T20:00:00Z', 'Monday 2026-11-23 08:00'],
-	['in a week', [DAY, 'friday'], '2026-11-20T20:00:00Z', 'Friday 2026-11-27 08:00'],
 	['as this one begins', [DAY], '2026-11-20T07:00:00Z', 'Saturday 2026-11-21 08:00'],
 	['past midnight', [NIGHT, 'friday'], '2026-11-21T05:00:00Z', 'Friday 2026-11-27 22:00'],
 	['after the clocks went forward', [DAY], '2026-03-28T20:00:00Z', 'Sunday 2026-03-29 08:00'],
@@ -72,11 +68,9 @@ describe('a window', () => {
 
 	it.each<[unknown, string]>([
 		[{ from: '08:00', until: '08:00' }, "in 'From' and 'Until'"],
-		[{ from: '', until: '20:00' }, "in 'From', which isn't a time"],
 		[{ from: 'at 08:00', until: '20:00' }, "in 'From', which isn't a time"],
 		[undefined, 'has no hours'],
 		[{ from: '08:00', until: '25:00' }, "in 'Until', which isn't a time"],
-		[{ from: '08:00', until: '8:00pm' }, "in 'Until', which isn't a time"],
 		[{ from: '08:60', until: '20:00' }, "in 'From', which isn't a time"],
 		[{ from: '24', until: '20:00' }, "in 'From'"],
 		[{ from: '08:00', until: '8:0' }, "in 'Until', which isn't a time"],

@@ -19,15 +19,11 @@ async function rejection(value: unknown, countries?: CountryCode[]) {
 it.each<[string, unknown, string[]]>([
 	['a list', ['+15550100200', '+49 170 1234567'], ['+15550100200', '+491701234567']],
 	['one per line', '+15550100200\r\n0049 170 1234567\n', ['+15550100200', '+491701234567']],
-	['commas', '+1 555 010 0200, +49 170 1234567,', ['+15550100200', '+491701234567']],
 	['a list in JSON', '["+15550100200", "0049 170 1234567"]', ['+15550100200', '+491701234567']],
 	['an empty list in JSON', ' [] ', []],
 	['rows of CSV', '"+15550100200"\n\'+49 170 1234567', ['+15550100200', '+491701234567']],
 	['JIDs', '4915123456789:3@s.whatsapp.net, wa.me/15550100200', ['+4915123456789', '+15550100200']],
-	['empty entries', ['', null, undefined, '  ', '+15550100200'], ['+15550100200']],
-	['an empty list', [], []],
 	['a number with a digit missing, which harms no one here', ['+1 202 555 014'], ['+1202555014']],
-	['the same number twice', ['+15550100200', '001 555 0100 200'], ['+15550100200']],
 ])('%s', async (_, value, recipients) => expect(await list(value)).toEqual(recipients));
 
 it.each<[string, unknown, string[]]>([
@@ -59,7 +55,6 @@ it.each<[string, unknown, string, CountryCode?]>([
 	['a space', ' ', 'not a list'],
 	['an object', { phone: '+15550100200' }, 'is an object, not a list'],
 	['a list of rows', [{ json: { phone: '+15550100200' } }], 'is a list of rows'],
-	['rows in JSON', '[{"phone":"+15550100200"}]', 'is a list of rows'],
 	['a list of lists', [['+15550100200'], []], 'is a list of lists'],
 	['a header', '号\n+15550100200', 'entry 1 "号" looks like the header of a column'],
 	['a header in brackets', '(Tel)\n+15550100200', 'entry 1 "(Tel)" looks like the header of a'],

@@ -27,16 +27,12 @@ const endOf = (values: unknown) => waitFor(values)();
 it.each<[unknown, string]>([
 	[interval(1.5, 'minutes'), '2026-11-23T12:01:30.000Z'],
 	[interval('2', 'hours'), '2026-11-23T14:00:00.000Z'],
-	[interval(10_000, 'days'), '2054-04-10T11:00:00.000Z'],
 	[{ limitType }, '2026-11-23T13:00:00.000Z'],
-	[{ resumeAmount: 2 }, '2026-11-23T14:00:00.000Z'],
 	...['9999-12-31T23:59:59', '9999-12-31T23:59:59-08:00', '3000-01-01T00:00:01Z'].map(
 		(end): [unknown, string] => [until(end), WAIT_INDEFINITELY.toISOString()],
 	),
 	[until('2026-11-23T13:30:00'), '2026-11-23T12:30:00.000Z'],
 	[until('2027-07-01 08:00'), '2027-07-01T06:00:00.000Z'],
-	[until('2026-11-23T13:30:00Z'), '2026-11-23T13:30:00.000Z'],
-	[until(new Date(NOW + 1)), '2026-11-23T12:00:00.001Z'],
 ])('waits with the limit %j until %s, on the clock of the workflow', (limit, end) => {
 	expect(endOf(limit).toISOString()).toBe(end);
 });
@@ -48,13 +44,9 @@ it.each([{}, '', undefined])('waits for as long as it takes without a limit: %j'
 // What a field is missing, or has instead of a date, is in test/engine.
 it.each<[unknown, string]>([
 	[interval(0, 'minutes'), "isn't in the future"],
-	[interval(-1, 'days'), 'is "-1"'],
 	[interval('1,5', 'days'), 'is "1,5"'],
-	[interval('', 'days'), 'is empty'],
 	[interval(1, 'moons'), 'is "moons"'],
-	[interval(1e9, 'days'), 'is "1000000000"'],
 	[{ limitType: 'never' }, 'is "never"'],
-	[until('2026-11-23T12:59:00'), "isn't in the future"],
 	[until('2026-11-23T13:30:00+09:00'), "isn't in the future"],
 	[until(null), 'is empty'],
 	[until('2026-13-45T99:00:00'), 'is "2026-13-45T99:00:00", not a date and time'],
@@ -67,9 +59,7 @@ const APPROVAL: Question = { ...TEXT, type: 'approval', labels: ['Yes', 'No'] };
 // Answers as people give them, and what isn't a form, are in test/engine.
 it.each<[Question, unknown, object?]>([
 	...['-1', '01', ' 1', '1.0', '10:00', ''].map((answer) => [CHOICE, answer] as [Question, string]),
-	[APPROVAL, 'true'],
 	[TEXT, '<script>', { text: '<script>' }],
-	[TEXT, ' \r\n'],
 	[TEXT, '\u200b'],
 	[TEXT, 'x'.repeat(2000), { text: 'x'.repeat(2000) }],
 	[TEXT, 'x'.repeat(2001)],
@@ -106,7 +96,6 @@ it.each<[Question, string]>([
 	[APPROVAL, 'Yes</button><button name="answer" value="1">No</button>'],
 	[{ ...APPROVAL, deadline: '12:30' }, '<p class="faint">Answer by: 12:30</p>'],
 	[APPROVAL, '<h1 id="question">Why?</h1>'],
-	[{ ...TEXT, texts: { ...PAGE_TEXTS, title: 'A' } }, '<h1>A</h1><p id="question">'],
 	[CHOICE, '<form method="post"><button name="answer" value="0">&#60;b'],
 	[{ ...CHOICE, texts: { ...PAGE_TEXTS, language: 'ar' } }, '<html lang="ar" dir="rtl">'],
 	[TEXT, '<textarea name="answer" aria-labelledby="question"'],
