@@ -385,7 +385,7 @@ it('a question by template: the options for templates apply', async () => {
 		const spec = { options: { ...options, templateText }, safeguards: { dryRun: true } };
 		return (await ask({ ...parameters, ...more }, spec)).json();
 	};
-	const request = { body: { customer_phone: '+4915123456789' } };
+	const request = { method: 'POST', body: { customer_phone: '+4915123456789' } };
 	const text = expect.stringContaining('A question: Is it fine? Answer: https://');
 	expect(await shown({}, options.templateText)).toMatchObject([{ text, request }]);
 	const short = await ask(parameters, { options: { ...options, templateText: 'A {{1}}' } });
@@ -402,7 +402,7 @@ const DRY = {
 	request: expect.anything(),
 	text: expect.any(String),
 };
-const NOT_ASKED = failed({ delivery: 'notAttempted' });
+const NOT_ASKED = failed({ code: 'outsideAllowedHours', sendAfter: '2026-11-23T13:00:00.000Z' });
 
 it.each`
 	safeguards                                  | items               | rules           | received            | ended                                                 | words

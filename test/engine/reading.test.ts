@@ -14,14 +14,6 @@ const engine = useEngine();
 type Uncertain = Row & { told: string[] };
 type Read = Row & Record<'times' | 'recipients', number>;
 
-it.each([
-	{ defaultCountry: 'Narnia', attributeLineBreaks: 'no' },
-	{ defaultCountry: '={{ $json.no }}', attributeLineBreaks: '={{ $json.a( }}' },
-])("%j don't concern other operations, which don't show them", async (options) => {
-	await engine.send({ options });
-	expect(engine.accepted()).toHaveLength(2);
-});
-
 it('a list that the first item has, and the second one has not, rejects the run', async () => {
 	const doNotContact = '={{ $json.list ?? $("Nowhere").first().json.list }}';
 	const [one, two] = customers(2);

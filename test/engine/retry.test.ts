@@ -4,7 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Execution } from './engine';
 import { useEngine } from './engine';
 import { failing } from './nodeTypes';
-import { CONTINUE, customer, customers, cuts, FAILED, looped, NODE, node } from './workflows';
+import { CONTINUE, customer, customers, cuts, FAILED, looped } from './workflows';
 import * as flows from './workflows';
 
 const engine = useEngine({ latency: 2 });
@@ -109,22 +109,4 @@ describe('Retry from the list of executions', () => {
 		expect(await retry(failed)).toEqual(once);
 		expect(await retry(other)).toEqual(each(2).with(0, 4).with(1, 0));
 	});
-});
-
-it.each([false, true])('a list is sent as often as asked for, by one node: %s', async (isOne) => {
-	const spec = { tries: 3, parameters: { customerId: '={{ 1000 + $itemIndex }}', text: 'Hi' } };
-	const branch = node('Branch', 'test.pass');
-	const second = flows.sending({ ...spec, name: 'Second' });
-	const once = flows.workflow([flows.START, flows.sending(spec), second]);
-	const both = { main: [[flows.to({ name: NODE }), flows.to(branch)]] };
-	const twice = flows.workflow([flows.START, branch, flows.sending(spec)], { Start: both });
-	engine.faults(flows.rejects({ nth: [3, 5, 13] }));
-	expect((await engine.run(isOne ? twice : once, customers(COUNT))).status).toBe('success');
-	expect(engine.deliveries(COUNT)).toEqual(each(2));
-});
-
-it('the stored execution has each record once', async () => {
-	const execution = await engine.send({ tries: 2 }, customers(300));
-	const [{ id }] = execution.json();
-	expect(JSON.stringify(execution.run.data).split(String(id))).toHaveLength(2);
 });

@@ -5,7 +5,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { readExample } from '../n8n/example.cts';
 import { useEngine } from './engine';
 import type { Sending } from './workflows';
-import { CONTINUE, customer, customers, cuts, NODE, rejects } from './workflows';
+import { customer, customers, NODE } from './workflows';
 
 const engine = useEngine({ latency: 10 });
 
@@ -43,17 +43,6 @@ it('what is stored of a key stays readable for later releases', async () => {
 	expect(engine.deduplication.entries()).toEqual(entries);
 });
 
-it('executions with the same keys at the same moment send one message for each', async () => {
-	engine.deduplication.around = async (_, work) => {
-		const result = await work();
-		await new Promise((resolve) => setTimeout(resolve, 5));
-		return result;
-	};
-	await Promise.all([1, 2, 3, 4].map(async () => await engine.send(KEY, orders(6))));
-	expect(engine.deliveries(6)).toEqual([1, 1, 1, 1, 1, 1]);
-	expect(engine.deduplication.claimed().sort()).toEqual(orders(6).map(({ order }) => order));
-});
-
 it("the sheet example's own key: a tidied phone is the same customer, another customer is another message", async () => {
 	const { nodes } = readExample('reminders-from-sheet.json');
 	const sheet = nodes.find(({ name }) => name === 'Remind') as Sending;
@@ -81,40 +70,4 @@ it('a key that cannot be marked is a warning in the log: the message was sent', 
 	expect((await engine.send(KEY, orders(1))).deliveries()).toEqual(['accepted']);
 	const problem = "the key of a message that was sent couldn't be marked: disk full";
 	expect(warn.mock.calls).toEqual([[`${NODE}: ${problem}`]]);
-});
-
-it('while a message waits for a rate limit, another execution may send it', async () => {
-	engine.faults({ what: 'rateLimit', retryAfter: 50, when: { nth: 1 } });
-	const first = engine.send(KEY, orders(1));
-	while (engine.received().length === 0) await new Promise(setImmediate);
-	const begun = performance.now();
-	expect((await engine.send(KEY, orders(1))).deliveries()).toEqual(['accepted']);
-	expect(performance.now() - begun).toBeLessThan(20_000);
-	expect((await first).deliveries()).toEqual(['skipped']);
-	expect(engine.deliveries(1)).toEqual([1]);
-});
-
-it('what is resent by choice and rejected then stays uncertain', async () => {
-	engine.faults(cuts({ nth: 1 }), rejects({ nth: 2 }));
-	for (const onUncertainDelivery of ['doNotResend', 'resend', 'doNotResend']) {
-		const safeguards = { ...KEY.safeguards, onUncertainDelivery };
-		const execution = await engine.send({ safeguards, ...CONTINUE }, orders(1));
-		expect(execution.deliveries()).toEqual(['uncertain']);
-	}
-	expect(engine.received()).toHaveLength(2);
-});
-
-it('a dry run sends nothing, claims nothing, and shows what would go, without the API key', async () => {
-	const safeguards = { ...KEY.safeguards, dryRun: '={{ "true" }}' };
-	const asked = jest.spyOn(engine.deduplication, 'around');
-	const execution = await engine.send({ safeguards }, orders(3));
-	expect(engine.received()).toEqual([]);
-	expect(asked).not.toHaveBeenCalled();
-	const url = `${engine.sandbox.url}/stable/open/customers/send-text-message`;
-	const [, { text }] = orders(2);
-	const request = { method: 'POST', url, body: { customer_id: customer(1), text } };
-	const json = { dryRun: true, recipient: customer(1), text, request };
-	expect(execution.items()[1]).toEqual({ json, pairedItem: { item: 1 } });
-	expect(Object.keys(execution.json()[1])).toEqual(Object.keys(json));
-	expect(execution.stored()).not.toContain(engine.sandbox.apiKey);
 });

@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-globals */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { useEngine } from './engine';
@@ -153,18 +152,6 @@ describe('calls at the same time', () => {
 		expect(accepted).toHaveLength(engine.accepted().length);
 	});
 
-	it.each(['', 5])('by the ID %j, which is none: the same words are one call', async (id) => {
-		const calls = [byOneId(CALL, { id }), byOneId(CALL, { id })];
-		expect(await answersOf(BY_ENGINE, calls)).toMatchObject([ACCEPTED, REPEATED]);
-	});
-
-	it('tries of two calls that alternate count as two failures', async () => {
-		engine.faults(REJECTED);
-		const spec = { tries: 2, safeguards: { stopAfterFailures: 3 } };
-		await answersOf(AT_ONCE, [CALL, TO_8], spec);
-		expect(engine.received()).toEqual(['7', '8', '7', '8']);
-	});
-
 	it.each([
 		undefined,
 		{ maxMessages: 0, repeatedRecipients: 'sendAll', stopAfterFailures: 25 },
@@ -270,20 +257,6 @@ describe('an agent reads', () => {
 		expect(await answersOf(BY_ENGINE, [CALL], { tries: 2 })).toMatchObject([known]);
 		expect(engine.received()).toEqual(['7']);
 	});
-});
-
-it.each<[string, Sending]>([
-	['a field', { parameters: { text: '={{ $env.WORDS }}' } }],
-	['a setting', { options: { timeout: '={{ $env.WORDS === "" ? -1 : 1000 }}' } }],
-])('a try after a delivered one answers with its record, though %s is bad now', async (_, spec) => {
-	engine.faults(HAS_ERROR, { what: 'latency', ms: 100 });
-	process.env.N8N_BLOCK_ENV_ACCESS_IN_NODE = 'false';
-	process.env.WORDS = 'on its way';
-	const answers = answersOf(BY_ENGINE, [CALL], { tries: 3, ...spec });
-	while (engine.received().length === 0) await new Promise(setImmediate);
-	process.env.WORDS = '';
-	expect(await answers).toMatchObject([{ id: 'm' }]);
-	expect(engine.received()).toEqual(['7']);
 });
 
 it('a retry that is clicked twice on one failed execution sends a call once', async () => {

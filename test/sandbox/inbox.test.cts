@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import http, { type IncomingMessage } from 'node:http';
 import { createInterface } from 'node:readline';
 import type { FeedItem, MessageItem } from '../../sandbox/feed.cts';
-import { launchBrowser } from '../ui/stage.cts';
 import { bodies, useSandbox } from './sandbox.cts';
 
 const used = useSandbox();
@@ -39,27 +38,5 @@ test('the page is served and may load nothing from elsewhere', async () => {
 		expect(response.status).toBe(200);
 		expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
 		expect(await response.text()).not.toMatch(/(src|href)="https?:|@import|url\(http/);
-	}
-});
-
-test('the page shows the conversation with the newest message first, or why a template that it knows has no text', async () => {
-	await used.control('ledger', 'DELETE');
-	const browser = await launchBrowser();
-	try {
-		const page = await browser.newPage({ viewport: { width: 390, height: 800 } });
-		page.setDefaultTimeout(10_000);
-		await page.goto(used.sandbox.inboxUrl);
-		await page.getByText('live', { exact: true }).waitFor();
-		for (const end of [1, 2, 1]) {
-			const attributes = { '1': 'Ada', ...(end === 2 && { '2': 'Bo' }) };
-			const customer_phone = `+491511234567${end}`;
-			await used.post('template', { ...bodies.template, attributes, customer_phone });
-		}
-		await page.getByText('2 messages').waitFor();
-		const phones = await page.locator('.phone h2').allInnerTexts();
-		expect(phones).toEqual(['+4915112345671', '+4915112345672']);
-		expect(await page.locator('.bubble').last().innerText()).toContain('Needs 1 value, got 2');
-	} finally {
-		await browser.close();
 	}
 });

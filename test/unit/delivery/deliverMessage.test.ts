@@ -3,15 +3,10 @@ import { sleep } from 'n8n-workflow';
 
 import type { Sending } from '../../../nodes/OutboundMessaging/delivery/sending';
 import { deliverMessage } from '../../../nodes/OutboundMessaging/delivery/deliver';
-import {
-	fromMemory,
-	notAttempted,
-	stillUncertain,
-	unexpected,
-} from '../../../nodes/OutboundMessaging/delivery/deliveryOutcomes';
+import { fromMemory, unexpected } from '../../../nodes/OutboundMessaging/delivery/deliveryOutcomes';
 import type { Claim, KeyStore } from '../../../nodes/OutboundMessaging/delivery/keys/keyStore';
 import { Memory } from '../../../nodes/OutboundMessaging/delivery/memory';
-import type { Failed, SendResult } from '../../../nodes/OutboundMessaging/delivery/outcome';
+import type { SendResult } from '../../../nodes/OutboundMessaging/delivery/outcome';
 import { RateLimiter } from '../../../nodes/OutboundMessaging/delivery/rateLimiter';
 
 beforeEach(() => {
@@ -21,7 +16,7 @@ beforeEach(() => {
 afterEach(() => jest.useRealTimers().restoreAllMocks());
 
 /** What a request leads to; a number is a rate limit, and for how many milliseconds the service asks to wait. */
-type Sent = SendResult['delivery'] | 'fatal' | number;
+type Sent = SendResult['delivery'] | number;
 
 /** All times are in milliseconds. */
 interface Situation {
@@ -56,7 +51,6 @@ const record = { id: 'm' };
 
 function resultOf(sent: Sent): SendResult {
 	if (sent === 'accepted') return { delivery: sent, record };
-	if (sent === 'fatal') return { delivery: 'rejected', failure, isFatal: true };
 	if (typeof sent === 'string') return { delivery: sent, failure };
 	return { delivery: 'askedToWait', failure, retryAfterMs: sent };
 }
@@ -130,7 +124,6 @@ async function delivered(situation: Situation) {
 		outcome.delivery,
 		'fromPreviousTry' in outcome && outcome.fromPreviousTry && 'earlier',
 		'notResent' in outcome && outcome.notResent && 'not resent',
-		'isFatal' in outcome && outcome.isFatal && 'fatal',
 		'failure' in outcome && /couldn't be (?:checked|released)/.exec(outcome.failure.title)?.[0],
 		'failure' in outcome && outcome.failure.n8nCause?.cause,
 	];
@@ -152,7 +145,7 @@ it.each`
 	${{ sent: ['uncertain'] }}                                           | ${'uncertain'}                                                           | ${'claim, send, markUncertain'}                | ${'uncertain, and why'}
 	${{ sent: ['rejected'] }}                                            | ${'rejected'}                                                            | ${'claim, send, release'}                      | ${undefined}
 	${{ isKeyStuck: true }}                                              | ${'accepted'}                                                            | ${'claim, send, accept, problem'}              | ${'accepted'}
-	${{ sent: ['fatal'], isKeyStuck: true }}                             | ${"rejected, fatal, couldn't be released"}                               | ${'claim, send, release'}                      | ${undefined}
+	${{ sent: ['rejected'], isKeyStuck: true }}                          | ${"rejected, couldn't be released"}                                      | ${'claim, send, release'}                      | ${undefined}
 	${{ stops: 'claim', ...LATER, isKeyStuck: true }}                    | ${"notAttempted, couldn't be released"}                                  | ${'claim, release'}                            | ${undefined}
 	${{ hasKey: false }}                                                 | ${'accepted'}                                                            | ${'send'}                                      | ${'accepted'}
 	${{ stops: 'before' }}                                               | ${undefined}                                                             | ${''}                                          | ${undefined}
@@ -166,11 +159,9 @@ it.each`
 	${{ claims: ['uncertain'], resend: true, sent: ['rejected'] }}       | ${'uncertain, not resent'}                                               | ${'claim, markUncertain, send, markUncertain'} | ${'uncertain'}
 	${{ claims: ['uncertain'], resend: true, stops: 'claim', ...LATER }} | ${'uncertain, earlier'}                                                  | ${'claim, markUncertain, markUncertain'}       | ${'uncertain'}
 	${{ isRetry: true }}                                                 | ${'accepted'}                                                            | ${'claim, claim, send, accept, accept'}        | ${'accepted'}
-	${{ isRetry: true, sent: ['rejected'] }}                             | ${'rejected'}                                                            | ${'claim, claim, send, release, release'}      | ${undefined}
 	${{ isRetry: true, claims: ['claimed', 'alreadySent'] }}             | ${'skipped'}                                                             | ${'claim, claim, release'}                     | ${undefined}
 	${{ earlier: 'accepted', resend: true }}                             | ${'accepted, earlier'}                                                   | ${''}                                          | ${'accepted'}
 	${{ earlier: 'uncertain' }}                                          | ${'uncertain, earlier'}                                                  | ${''}                                          | ${'uncertain, and why'}
-	${{ earlier: 'uncertain', resend: true, refusedAt: 0 }}              | ${'uncertain, not resent'}                                               | ${''}                                          | ${'uncertain, and why'}
 	${{ earlier: 'uncertain', resend: true, claims: [error] }}           | ${"uncertain, not resent, couldn't be checked, temporarily-unavailable"} | ${'claim'}                                     | ${'uncertain, and why'}
 	${{ earlier: 'uncertain', resend: true }}                            | ${'accepted'}                                                            | ${'claim, send, accept'}                       | ${'accepted'}
 	${{ earlier: 'uncertain', resend: true, sent: ['rejected'] }}        | ${'uncertain, not resent'}                                               | ${'claim, send, release'}                      | ${'uncertain, and why'}
@@ -190,7 +181,6 @@ it.each`
 	${'a rate limit without a wait: 1, 2, 4 … 64 seconds, and up to a fifth more'}         | ${[...NINE_LIMITS, 'accepted']} | ${['accepted', 0, ...BACKOFF]}           | ${{ rateLimitWait: 600_000 }}
 	${'a wait of almost nothing: at least a second between two tries'}                     | ${[0.001, 0.001, 'accepted']}   | ${['accepted', 0, 1000, 2000]}           | ${{}}
 	${'all waits of a message count together'}                                             | ${[25_000]}                     | ${['rejected', 0, 25_000, 50_000]}       | ${{}}
-	${'a wait that exceeds the wait budget is not begun'}                                  | ${[61_000]}                     | ${['rejected', 0]}                       | ${{}}
 	${'others were asked to wait for too long: never requested'}                           | ${['accepted']}                 | ${['notAttempted']}                      | ${{ paused: 61_000 }}
 	${'the wait for others does not use up the wait budget'}                               | ${[10_000, 50_000, 'accepted']} | ${['accepted', 50_000, 60_000, 110_000]} | ${{ paused: 50_000 }}
 	${'a wait of its own that grows because of others beyond the wait budget'}             | ${[50_000, 'accepted']}         | ${['rejected', 0]}                       | ${{ pausedAgainAt: 49_000 }}
@@ -219,14 +209,6 @@ it('between two tries a message that was uncertain before stays so', async () =>
 	const sent: Sent[] = [1000, 'notSent', 'accepted'];
 	const { outcome, known } = await delivered({ sent, earlier: 'uncertain', resend: true });
 	expect([outcome?.delivery, known]).toEqual(['accepted', ['uncertain', 'uncertain']]);
-});
-
-it('what says nothing of this try only is not said of the earlier one, nor of a canceled message', () => {
-	const { failure: again } = stillUncertain({
-		...resultOf('rejected'),
-		failure: { ...failure, isUnsent: true },
-	} as Failed);
-	expect([again.isUnsent, notAttempted().delivery]).toEqual([false, 'notAttempted']);
 });
 
 it.each(['uncertain', 'rejected'])('an exception inside the node is a defect: %s', (delivery) => {

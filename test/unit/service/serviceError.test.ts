@@ -12,7 +12,6 @@ it.each<[unknown, string?, string?]>([
 	[{ code: 'T1' }, undefined, 'T1'],
 	// As a schema check has it, with the field of each rejection, once.
 	[{ detail: [{ loc: ['body', 0, 'text'], msg: 'missing' }, { msg: 'b' }] }, 'text: missing; b'],
-	[{ errors: [{ field: 'text', message: 'too long' }] }, 'text: too long'],
 	[{ errors: [{ field: 'text', message: 'text is too long' }] }, 'text is too long'],
 	[{ message: 'Invalid', errors: { phone: ['too short'], n: [1] } }, 'Invalid; phone: too short'],
 	[{ detail: ['1', '2', '3', '4', '5', '6'] }, '1; 2; 3; 4; 5'],
@@ -78,10 +77,8 @@ describe('the key is taken out', () => {
 		['for a URL in JSON in HTML', (key) => asHtml(JSON.stringify(encodeURIComponent(key)))],
 		['in base64', base64],
 		['in base64 for URLs', (key) => Buffer.from(key).toString('base64url')],
-		['in base64 with a user name', (key) => base64(`ada:${key}`)],
 		['in base64, URL-encoded', (key) => encodeURIComponent(base64(key))],
 		['in base64 with a longer one', (key) => base64(`adam:${key}xyz`)],
-		['in base64 at the third place', (key) => base64(`adams:${key}`)],
 	])('%s', (_, form) => {
 		for (const key of [KEY, odd, ESCAPES, LONG, `Api-Key ${LONG}`, `k1-a ${LONG}`]) {
 			const secret = form(key.replace('Api-Key ', ''));

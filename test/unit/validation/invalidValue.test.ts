@@ -1,5 +1,5 @@
 import { twoLines } from '../../../nodes/OutboundMessaging/common/twoLines';
-import { checkPart, quoteForError } from '../../../nodes/OutboundMessaging/validation/invalidValue';
+import { quoteForError } from '../../../nodes/OutboundMessaging/validation/invalidValue';
 
 it.each<[unknown, string]>([
 	['', '""'],
@@ -18,14 +18,6 @@ it.each<[unknown, string]>([
 	['x'.repeat(60), `"${'x'.repeat(60)}"`],
 	['\n'.repeat(61), `"${'·'.repeat(60)}…"`],
 ])('%p is shown as %s', (value, text) => expect(quoteForError(value)).toBe(text));
-
-it('an unexpected error in a part of a value stays as it is', () => {
-	const unexpected = new TypeError('x is not a function');
-	const check = () => {
-		throw unexpected;
-	};
-	expect(() => checkPart('value 1', check)).toThrow(unexpected);
-});
 
 it('the lines of a template are two, whatever is in its values', () => {
 	const text = twoLines`Node ${'a\0b\n\tc'} failed
