@@ -23,12 +23,12 @@ const baseURL = 'https://api.example.com';
 it('the names that stored credentials have; the editor hides the key', () => {
 	const { name, displayName, icon, properties } = new OutboundMessagingApi();
 	expect([name, displayName]).toEqual(['outboundMessagingApi', 'Outbound Messaging API']);
-	const file = 'file:../icons/outboundMessaging';
+	const [file, required] = ['file:../icons/outboundMessaging', true];
 	expect(icon).toEqual({ light: `${file}.svg`, dark: `${file}.dark.svg` });
 	expect(properties).toMatchObject([
-		{ name: 'baseUrl', required: true },
-		{ name: 'apiKeyHeader', required: true, default: 'X-Service-Api-Key' },
-		{ name: 'apiKey', required: true, typeOptions: { password: true } },
+		{ name: 'baseUrl', displayName: 'Base URL', required },
+		{ name: 'apiKeyHeader', displayName: 'API Key Header', required, default: 'X-Service-Api-Key' },
+		{ name: 'apiKey', displayName: 'API Key', required, typeOptions: { password: true } },
 	]);
 });
 
