@@ -144,11 +144,6 @@ export class Ledger {
 		return this.accepted().filter(({ fingerprint }) => seen.size === seen.add(fingerprint).size);
 	}
 
-	/** Arrival times, oldest first. */
-	starts(): number[] {
-		return this.#entries.map(({ at }) => at);
-	}
-
 	get maxInFlight(): number {
 		return this.#maxInFlight;
 	}

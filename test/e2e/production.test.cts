@@ -1,6 +1,6 @@
 /**
- * A published workflow, as it runs at night with no editor open. What a send-once key is after each response is in
- * test/unit/delivery, and at the same moment in test/fuzz; sub-workflows are in test/scale.
+ * A published workflow, as it runs at night with no editor open. What becomes of a send-once key after each response is in
+ * test/unit/delivery, and with several executions at once in test/fuzz; sub-workflows are in test/scale.
  */
 import { randomUUID } from 'node:crypto';
 import { poll } from '../../scripts/lib/child.cts';

@@ -335,9 +335,9 @@ it('a limited time begins when the message is accepted', async () => {
 });
 
 it('for a caller that waits, a second question is rejected; one that is skipped is none', async () => {
-	const context = jest.spyOn(ExecuteContext.prototype, 'getExecutionDataById');
+	const stored = jest.spyOn(ExecuteContext.prototype, 'getExecutionDataById');
 	jest.spyOn(ExecuteContext.prototype, 'getMode').mockReturnValue('integrated');
-	context.mockImplementation(async (id) => {
+	stored.mockImplementation(async (id) => {
 		const parentExecution = { executionId: 'caller', workflowId: 'w' };
 		return createRunExecutionData(id === 'caller' ? {} : { parentExecution });
 	});
@@ -402,7 +402,8 @@ const DRY = {
 	request: expect.anything(),
 	text: expect.any(String),
 };
-const NOT_ASKED = failed({ code: 'outsideAllowedHours', sendAfter: '2026-11-23T13:00:00.000Z' });
+const sendAfter = '2026-11-23T13:00:00.000Z';
+const NOT_ASKED = failed({ delivery: 'notAttempted', code: 'outsideAllowedHours', sendAfter });
 
 it.each`
 	safeguards                                  | items               | rules           | received            | ended                                                 | words

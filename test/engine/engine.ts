@@ -100,11 +100,6 @@ export class Execution {
 		return this.run.data.executionData?.contextData[`node:${NODE}`] ?? {};
 	}
 
-	/** The execution as the database keeps it. */
-	stored(): string {
-		return stringify(this.run.data);
-	}
-
 	/** What n8n's server does for "Retry with original workflow" or, when one is given, "with currently saved workflow". */
 	async retry(current?: n8n.IWorkflowBase): Promise<Execution> {
 		if (this.run.finished) throw new Error('The execution succeeded, so it cannot be retried');
@@ -147,7 +142,7 @@ export class Execution {
 	}
 
 	private loaded(): n8n.IRunExecutionData {
-		return parse(this.stored()) as n8n.IRunExecutionData;
+		return parse(stringify(this.run.data)) as n8n.IRunExecutionData;
 	}
 }
 

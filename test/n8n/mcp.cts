@@ -4,7 +4,7 @@ import type { Client as N8nClient } from './client.cts';
 import { fromN8n } from './release.cts';
 import { graph, node, type Link, type NodeDefinition } from './workflow.cts';
 
-export interface McpClient {
+interface McpClient {
 	connect(transport: object): Promise<void>;
 	callTool(call: {
 		name: string;

@@ -23,7 +23,8 @@ const baseURL = 'https://api.example.com';
 it('the names that stored credentials have; the editor hides the key', () => {
 	const { name, displayName, icon, properties } = new OutboundMessagingApi();
 	expect([name, displayName]).toEqual(['outboundMessagingApi', 'Outbound Messaging API']);
-	const [file, required] = ['file:../icons/outboundMessaging', true];
+	const file = 'file:../icons/outboundMessaging';
+	const required = true;
 	expect(icon).toEqual({ light: `${file}.svg`, dark: `${file}.dark.svg` });
 	expect(properties).toMatchObject([
 		{ name: 'baseUrl', displayName: 'Base URL', required },

@@ -1,9 +1,5 @@
 /** What is read without n8n. Which parts of a text must find a value is in test/engine/reading.test.ts. */
-import {
-	compile,
-	compileText,
-	pathsIn,
-} from '../../../nodes/OutboundMessaging/parameters/plainPath';
+import * as plainPath from '../../../nodes/OutboundMessaging/parameters/plainPath';
 import { expressions } from '../help';
 
 const item = {
@@ -34,7 +30,7 @@ const data = {
 	},
 };
 
-const read = (raw: unknown) => compile(raw)?.(data);
+const read = (raw: unknown) => plainPath.compile(raw)?.(data);
 
 it.each<[unknown, unknown]>([
 	['plain {{ $json.text }}', 'plain {{ $json.text }}'],
@@ -85,13 +81,15 @@ it.each([
 	['none.a', undefined],
 	['missing.a', undefined],
 	['when', undefined],
-])('$json.%s certainly is %j, or undefined where n8n has to evaluate it', (path, value) =>
-	expect(compileText(`{{ $json.${path} }}`)(data)).toBe(value),
+])('$json.%s is read as %j: null is nothing, and undefined is left to n8n', (path, value) =>
+	expect(plainPath.compileText(`{{ $json.${path} }}`)(data)).toBe(value),
 );
 
-it('the paths of an expression, and what they are to it', () => {
+it('the paths in expressions: a whole value, a piece of a text, a part of the code', () => {
 	const path = { field: 'b c', path: '{{ $json.a["b c"] }}' };
 	const raws = ['={{ $json.a["b c"] }}', '=A {{ $json.a["b c"] }}', '={{ $json.a["b c"] + 1 }}'];
-	expect(pathsIn(raws)).toEqual(['value', 'piece', 'part'].map((is) => ({ ...path, is })));
-	expect(pathsIn([null, 7, '{{ $json.a }}', '=\\{{ $json.a }}'])).toEqual([]);
+	expect(plainPath.pathsIn(raws)).toEqual(
+		['value', 'piece', 'part'].map((is) => ({ ...path, is })),
+	);
+	expect(plainPath.pathsIn([null, 7, '{{ $json.a }}', '=\\{{ $json.a }}'])).toEqual([]);
 });
