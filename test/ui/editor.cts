@@ -49,6 +49,8 @@ export function editorOn(page: Page, url: string) {
 
 		/** Opens the list of nodes: by the last plus sign on the canvas, or in a part of it. */
 		async openCreator(within?: Locator) {
+			// Opened before its code is there, it lists no groups of nodes (n8n 2.40).
+			await page.locator('[class*="nodeCreatorScrim"]').waitFor({ state: 'attached' });
 			await part('canvas-handle-plus', within).last().click();
 			await part('node-creator-search-bar').waitFor();
 		},
