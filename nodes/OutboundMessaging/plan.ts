@@ -54,9 +54,7 @@ export async function planRun(context: IExecuteFunctions, how: PlanOptions): Pro
 	const limit = continues ? stopAfterFailures : 0;
 	const guards = countingWhileSending({ ...settings, limit }, state);
 	const sent = isDryRun ? [] : toSend(items);
-	// Either all messages have keys, or none has.
-	const hasKeys = sent.length > 0 && memory.keysOf(sent[0]).length > 0;
-	const keyStore = hasKeys ? openKeyStore(context, sent, settings.timeout) : undefined;
+	const keyStore = openKeyStore(context, sent, memory, settings.timeout);
 	await keyStore?.prepare(isCanceled);
 	const { name } = context.getNode();
 	const logProgress = progressLog(context.logger, name, messagesOf(items).length);
@@ -64,7 +62,7 @@ export async function planRun(context: IExecuteFunctions, how: PlanOptions): Pro
 		...settings,
 		...guards,
 		...{ isCanceled, keyStore, memory, resendUncertain, send },
-		beforeRequest: judgeAgain,
+		beforeRequest: (message) => judgeAgain(message, values),
 		pace: (nodeState(context).pace ??= {}),
 		stopOnFailure: !continues,
 		onOutcome: (outcome, message) => {
@@ -126,7 +124,7 @@ async function judge(
 	const state = new ExecutionState(context, values, call?.id);
 	const items = await applySafeguards(planned, values, { state, recipientField });
 	await requireSameContentForSameKey(messagesOf(items));
-	if (toSend(items).length > 0) await link?.requireOnlyAsker();
+	if (toSend(items).length > 0) await link?.beginAsking();
 	return { items: values.dryRun ? await countedDryRun(items, state) : items, memory, state };
 }
 
@@ -138,8 +136,8 @@ async function countedDryRun(items: PlannedItem[], state: ExecutionState): Promi
 	const keys = new Set<string | undefined>();
 	return await mapInTurns(items, (item) => {
 		if ('outcome' in item) return item;
-		const { message, earlier, isSettled } = item;
-		if (earlier && isSettled) return { outcome: earlier };
+		const { message, earlier } = item;
+		if (earlier && item.isSettled) return { outcome: earlier };
 		const key = ownKey(message);
 		if (keys.has(key)) return { outcome: alreadySent(message) };
 		if (key !== undefined) keys.add(key);

@@ -79,7 +79,7 @@ async function putOut(
 	context: IExecuteFunctions,
 	outcomes: Outcome[],
 	memory: Memory,
-	{ delivery, wait }: Partial<Plan> = {},
+	{ items: planned = [], delivery, wait }: Partial<Plan> = {},
 ): Promise<INodeExecutionData[]> {
 	await yieldIfDue();
 	addOutcomeHints(context, outcomes, delivery?.keyStore?.pushedOut);
@@ -89,7 +89,8 @@ async function putOut(
 	const items = await outputItems(node, outcomes);
 	// n8n runs a node again, in the continue modes too, when the first item that it puts out has an `error`.
 	const runsAgain = node.retryOnFail === true && 'error' in items[0].json;
-	if (!runsAgain) memory.forget();
+	const uncertain = planned.filter((_, index) => outcomes[index].delivery === 'uncertain');
+	memory.endTry(messagesOf(uncertain), runsAgain);
 	return completed(context, items, outcomes);
 }
 

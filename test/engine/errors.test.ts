@@ -99,6 +99,7 @@ it.each`
 	${"An earlier try may have sent this message, and resending it didn't work. The service rejected the message (400): No"}                                                    | ${{ items: customers(1), rules: [cuts({ nth: 1 }), ...given.status(400).rules!], safeguards: { onUncertainDelivery: 'resend' }, run: given.retried }}
 	${'Another execution may have sent this message'}                                                                                                                           | ${{ items: customers(1), rules: [rejects({ nth: 1 }), cuts({ nth: 2 })], run: given.retriedTwice }}
 	${'This retry has 20001 messages, more than the 20000 that one retry can keep from being sent twice'}                                                                       | ${{ items: customers(20_002), ...ONE_BY_ONE, rules: [rejects({ nth: 2 })], run: given.retried, item: -1 }}
+	${'This retry has 10001 messages, more than the 10000 that one retry can keep from being sent twice'}                                                                       | ${{ items: customers(10_002), ...ONE_BY_ONE, rules: [rejects({ nth: 2 })], safeguards: given.KEY, run: given.retried, item: -1 }}
 	${"Whether another retry sent this message couldn't be checked: SQLITE_BUSY: database is locked"}                                                                           | ${{ items: customers(1), rules: [rejects({ nth: 1 })], run: given.retriedWithoutStore }}
 	${'Something unexpected happened before this message was sent: out of memory'}                                                                                              | ${{ items: customers(2), options: { messagesPerSecond: 1 }, before: given.failWait, item: 1 }}
 	${'Something unexpected happened while this message was being sent: out of memory'}                                                                                         | ${{ items: customers(1), rules: [{ what: 'status', status: 429 }], before: given.failBackoff }}
@@ -110,7 +111,7 @@ it.each`
 	${"'Customer ID' is 1000, the same as in item 0 of run 1 (n8n counts items from 0, and runs from 1)"}                                                                       | ${{ items: given.SAME, run: given.inLoop({ safeguards: { repeatedRecipients: 'reject' } }) }}
 	${given.NO_CREDENTIAL}                                                                                                                                                      | ${{ before: given.loseCredential, item: -1 }}
 	${"'Send Once Key' needs a saved workflow"}                                                                                                                                 | ${{ safeguards: given.KEY, before: given.forgetWorkflow, item: -1 }}
-	${"20001 items have a 'Send Once Key', more than the 20000 that this step may have"}                                                                                        | ${{ items: customers(20_001), safeguards: given.KEY, run: given.retried, item: -1 }}
+	${"20001 items have a 'Send Once Key', more than the 20000 that this step may have"}                                                                                        | ${{ items: customers(20_001), safeguards: given.KEY, item: -1 }}
 	${'A message with this send-once key may have been sent before'}                                                                                                            | ${given.answer(cuts({ nth: 1 }), { safeguards: given.KEY, run: given.ranTwice })}
 	${"The service rejected the message (400): No. Its send-once key couldn't be released: SQLITE_BUSY: database is locked"}                                                    | ${{ ...given.status(400), safeguards: given.KEY, before: given.breakRemoval }}
 	${"'Send Once Key' couldn't be checked: n8n's key store wasn't available for 120 seconds: another n8n process held the lock the whole time"}                                | ${{ items: customers(1), safeguards: given.KEY, before: () => given.holdLock(2) }}
@@ -152,10 +153,7 @@ it.each(
 			given.partlyThen({ parameters: NO_TEXT }),
 		"Nothing was sent in this try; an earlier try sent 2 messages. 'Retry with currently saved workflow' in the executions list doesn't send them again. All 4 items are checked before the first message is sent. To fix: item 2 (n8n counts items from 0). A retry uses the old data: after you correct the data, run the workflow again.":
 			given.partlyThen(
-				{
-					safeguards: given.KEY,
-					parameters: { text: '={{ $json.customer === "1002" ? "" : "x" }}' },
-				},
+				{ safeguards: given.KEY, parameters: { text: '={{ $json.customer == 1002 ? "" : "x" }}' } },
 				{ safeguards: given.KEY },
 			),
 		"Running the workflow or this step again sends the accepted messages again. 2 of 4 messages accepted, 1 rejected, 1 not attempted. To send the rest, open 'Executions', select this execution and choose 'Retry with currently saved workflow'. A retry uses the old data: to send corrected data, run the workflow with only the rows that weren't sent.":
@@ -185,11 +183,7 @@ it.each(
 			before: given.breakAcceptance,
 		},
 		"1 text with more than 4096 characters, which WhatsApp doesn't take. See item 1 (n8n counts items from 0)":
-			{
-				parameters: {
-					text: '={{ $json.customer === "1001" ? "x".repeat(4097) : "x".repeat(4096) }}',
-				},
-			},
+			{ parameters: { text: '={{ "x".repeat($json.customer == 1001 ? 4097 : 4096) }}' } },
 		' of 200 messages done: ': { items: customers(200), options: { messagesPerSecond: 20 } },
 	}),
 )('%s', async (message, situation) => {

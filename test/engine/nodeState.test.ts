@@ -35,10 +35,8 @@ it('a retry: it knows what was sent, has the same beginning, and goes on countin
 	expect(after.counts?.failures).toEqual({});
 	expect(retried.deliveries()).toEqual(['accepted', 'uncertain', 'accepted']);
 	// The run is over: what is uncertain stays, and nothing else.
-	expect([after.runs, after.leftUncertain]).toMatchObject([
-		{},
-		{ 0: [{ recipient: customer(1) }] },
-	]);
+	expect(after.runs).toEqual({});
+	expect(after.leftUncertain).toMatchObject({ 0: [{ recipient: customer(1) }] });
 });
 
 it('the next run of a loop: entries of its own, and it knows and counts what the runs before it did', async () => {
@@ -65,12 +63,8 @@ it('another operation: entries of its own next to those of the first one', async
 
 it('a dry run: it counts apart, and knows what was sent', async () => {
 	const failed = await firstTry();
-	const dryRun = flows.toSend({
-		...FIRST,
-		safeguards: { ...safeguards, dryRun: true },
-		...CONTINUE,
-	});
-	const shown = await failed.retry(dryRun);
+	const dryRun = { ...FIRST, ...CONTINUE, safeguards: { ...safeguards, dryRun: true } };
+	const shown = await failed.retry(flows.toSend(dryRun));
 	expect(shown.deliveries()).toEqual(['accepted', 'uncertain', 'dryRun']);
 	expect(shown.state().counts).toEqual(failed.state().counts);
 	expect(shown.state().dryRunCounts).toMatchObject({ sent: 1 });

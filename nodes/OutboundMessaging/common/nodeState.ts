@@ -58,13 +58,13 @@ export interface Counts {
  *   part           for                               written by                  cleared                  in a retry       in the next run      by another       in a dry run
  *                                                                                                                          of a loop            operation or URL
  *   beginning      naming messages in a retry        delivery/retryKey.ts        never                    kept, `isRetry`  shared               shared           written
- *   runs           what a run's tries have sent      delivery/memory.ts          when the run is over     known            own                  own              known
- *   calls          what an agent's calls have sent   tool/callMemory.ts          never                    known            shared               own              known
- *   leftUncertain  what ended runs left uncertain    delivery/memory.ts          never                    known            known                known            known
- *   equal          telling equal messages apart      delivery/memory.ts          by a new try of its run  continues        counted              own              written
+ *   runs           what a run's tries have sent      delivery/memory.ts          once no try is left      known            own                  own              known
+ *   calls          what an agent's calls have sent   delivery/memory.ts          never                    known            shared               own              known
+ *   leftUncertain  what ended runs left uncertain    delivery/memory.ts          by a new try of its run  known            known                known            known
+ *   equal          telling equal messages apart      delivery/memory.ts          by a new try of its run  continues        counted              by content       written
  *   counts         what safeguards count             safeguards/executionState   failures, in a retry     continues        continues            continues        untouched
  *   dryRunCounts   what a dry run would send         safeguards/executionState   as counts                continues        continues            continues        written
- *   pace           when the next message may start   delivery/rateLimiter.ts     when it's far ahead      continues        continues            continues        untouched
+ *   pace           when the next message may start   delivery/rateLimiter.ts     when it's far ahead      continues        continues            continues        created
  *   questions      the ID in a question's link       waitForResponse/ask.ts      never                    kept             own                  untouched        written
  *   hasRejected    whether an item was rejected      parameters/readMessages.ts  never                    kept             kept                 kept             written
  *                  because it's uncertain
@@ -101,7 +101,7 @@ export function stateIn(store: IDataObject): NodeState {
 	if (isObject(safeguards)) state.counts = safeguards;
 	if (isObject(dryRunSafeguards)) state.dryRunCounts = dryRunSafeguards;
 	for (const name of Object.keys(store).filter((each) => EARLIER_NAMES.test(each))) {
-		const [, run, call, ended] = EARLIER_NAMES.exec(name)!;
+		const { run, call, ended } = EARLIER_NAMES.exec(name)!.groups!;
 		const entries = isObject(store[name]) ? (store[name] as RunEntries) : {};
 		if (run !== undefined) (state.runs ??= {})[run] = entries;
 		if (call !== undefined) (state.calls ??= {})[call] = entries;
@@ -112,7 +112,7 @@ export function stateIn(store: IDataObject): NodeState {
 }
 
 const EARLIER_NAMES =
-	/^(?:run(\d+)|runCall (.+)|uncertain run(\d+)|id|isRetry|executionId|safeguards|dryRunSafeguards|hasRefused)$/s;
+	/^(?:run(?<run>\d+)|runCall (?<call>.+)|uncertain run(?<ended>\d+)|id|isRetry|executionId|safeguards|dryRunSafeguards|hasRefused)$/s;
 
 /** All messages of one run of a node, or of one call of a tool. */
 export const entriesIn = (run: RunEntries = {}): MessageEntry[] =>

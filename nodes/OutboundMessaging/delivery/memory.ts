@@ -19,7 +19,7 @@ export class Memory {
 	/** How many equal messages come before one in this execution. */
 	private readonly equalBefore = new WeakMap<Message, number>();
 	/** How often each content has come in this try of this run. */
-	private own?: Record<string, number>;
+	private thisTry?: Record<string, number>;
 
 	/** @param runOrCall under what its entries are in this part of the state: the run index, or the call's ID */
 	constructor(
@@ -33,11 +33,11 @@ export class Memory {
 	countEqual(message: Message): void {
 		if (this.beginning.id !== undefined || this.part === 'calls') return;
 		const runs = (this.state.equal ??= {});
-		const own = (this.own ??= runs[this.runOrCall] = {});
-		const same = contentOf(message);
-		const before = Object.values(runs).reduce((sum, counts) => sum + (counts[same] ?? 0), 0);
+		const thisTry = (this.thisTry ??= runs[this.runOrCall] = {});
+		const content = contentOf(message);
+		const before = Object.values(runs).reduce((sum, counts) => sum + (counts[content] ?? 0), 0);
 		this.equalBefore.set(message, before);
-		own[same] = (own[same] ?? 0) + 1;
+		thisTry[content] = (thisTry[content] ?? 0) + 1;
 	}
 
 	/** The names of a message in the key store: its send-once key, and in a retry one for the message itself. */
@@ -72,13 +72,11 @@ export class Memory {
 
 	/** From here until its response is classified, a message is uncertain. */
 	markInFlight(message: Message): MessageEntry {
-		const { itemIndex, recipient, request, askedIn } = message;
-		const { url } = request;
-		const entry: MessageEntry = { recipient, url, content: contentOf(message), askedIn };
+		const { itemIndex } = message;
+		const entry = entryOf(message);
 		const item = { ...this.itemOf(itemIndex), [placeOf(message)]: entry };
-		(this.state[this.part] ??= {})[this.runOrCall] = Object.assign(this.entries, {
-			[itemIndex]: item,
-		});
+		const runs = (this.state[this.part] ??= {});
+		runs[this.runOrCall] = Object.assign(this.entries, { [itemIndex]: item });
 		return entry;
 	}
 
@@ -102,11 +100,17 @@ export class Memory {
 		if (Object.keys(item).length === 0) delete this.entries[message.itemIndex];
 	}
 
-	/** Nothing will be retried. What is uncertain stays: a later node, or a later run of a loop, must not send it. */
-	forget(): void {
-		const left = entriesIn(this.entries).filter(isUncertain);
+	/**
+	 * Keeps what is uncertain: a later node, or a later run of a loop, must not send it. What no try is left for is forgotten.
+	 * @param uncertain all that ended so, also what another execution may have sent
+	 */
+	endTry(uncertain: Message[], runsAgain: boolean): void {
+		const unknown = uncertain.filter((message) => this.get(message) === undefined);
+		const elsewhere = unknown.map((each) => ({ ...entryOf(each), text: textOf(each) }));
+		const left = [...entriesIn(this.entries).filter(isUncertain), ...elsewhere];
 		if (left.length > 0) (this.state.leftUncertain ??= {})[this.runOrCall] = left;
-		delete this.state[this.part]?.[this.runOrCall];
+		else delete this.state.leftUncertain?.[this.runOrCall];
+		if (!runsAgain) delete this.state[this.part]?.[this.runOrCall];
 	}
 
 	private itemOf(itemIndex: number): Record<string, MessageEntry> {
@@ -122,14 +126,19 @@ export class Memory {
 const recordIn = <T>(stored?: Record<string, T>) =>
 	(isObject(stored) ? stored : {}) as Record<string, T>;
 
+const entryOf = (message: Message): MessageEntry => {
+	const { recipient, request, askedIn } = message;
+	return { recipient, url: request.url, content: contentOf(message), askedIn };
+};
+
 /** Under what an item's message is kept. */
 const placeOf = ({ recipient, request }: Message) => `${recipient} ${request.url}`;
 
 /** What the runs of a node left uncertain, one of them excepted. */
 export function uncertainEntries({ runs = {}, leftUncertain = {} }: NodeState, exceptRun?: number) {
-	const others = Object.entries(runs).filter(([run]) => run !== String(exceptRun));
-	const open = others.flatMap(([, entries]) => entriesIn(entries));
-	return [...Object.values(leftUncertain).flat(), ...open].filter(isUncertain);
+	const others = <T>(all: Record<string, T>) =>
+		Object.entries(all).flatMap(([run, of]) => (run === String(exceptRun) ? [] : [of]));
+	return [...others(leftUncertain).flat(), ...others(runs).flatMap(entriesIn)].filter(isUncertain);
 }
 
 export function memoryOf(context: IExecuteFunctions): Memory {

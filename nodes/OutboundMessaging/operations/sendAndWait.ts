@@ -4,7 +4,7 @@ import { parsedJson } from '../validation/json';
 import { messageText } from '../validation/text';
 import { readableValue } from '../validation/unreadable';
 import { isInvisible, trimmed } from '../validation/whitespace';
-import { type Question, PAGE_TEXTS, relinked, SAMPLE_LINK } from '../waitForResponse/question';
+import { PAGE_TEXTS, relinked, SAMPLE_LINK } from '../waitForResponse/question';
 import { customerIdField } from './recipientFields';
 import { entriesIn, field, group, list, requiredText, shownFor, specify } from '../fields/field';
 import type { Checked, MessageOptions, Operation } from './operation';
@@ -135,10 +135,7 @@ export const askByTemplate = askBy(sendTemplate, (message, link, checked) => {
 	return { specifyAttributes: 'fields', attributes: { attribute }, headerMedia: {} };
 });
 
-function questionOf(
-	checked: Checked,
-	{ responsePage: texts = PAGE_TEXTS }: MessageOptions = {},
-): Question {
+function questionOf(checked: Checked, { responsePage: texts = PAGE_TEXTS }: MessageOptions = {}) {
 	const message = checked('message', (value) => messageText(value).trim());
 	const type = checked('responseType', responseType.check);
 	if (type === 'freeText') return { message, type, texts };

@@ -18,12 +18,8 @@ export function addHints(
 		if (message) context.addExecutionHints({ message, type, location: 'outputPane' });
 }
 
-/** What the items alone don't say. @param pushedOutKeys how many send-once keys the store dropped in this run for newer ones */
-export function addOutcomeHints(
-	context: IExecuteFunctions,
-	outcomes: Outcome[],
-	pushedOutKeys = 0,
-): void {
+/** What the items alone don't say. @param pushedOut how many send-once keys the store dropped in this run for newer ones */
+export function addOutcomeHints(context: IExecuteFunctions, outcomes: Outcome[], pushedOut = 0) {
 	const accepted = outcomes.filter((outcome) => outcome.delivery === 'accepted');
 	const type = outcomes.some(isFailed) ? 'warning' : 'info';
 	const isComplete = accepted.length === outcomes.length;
@@ -41,8 +37,8 @@ export function addOutcomeHints(
 			`${numberOf(unusual.length, 'accepted message')} with an unusual status: ${quoted(unusual)}. See the service's dashboard`,
 		changed.length > 0 &&
 			`The content of ${formatIndexes(changed)} changed after an earlier try sent the message. A retry doesn't send it again, so the customer has the earlier content`,
-		pushedOutKeys > 0 &&
-			`The send-once keys of ${pushedOutKeys} earlier messages were removed to make room for newer ones. If those items come back, their messages are sent again`,
+		pushedOut > 0 &&
+			`The send-once keys of ${pushedOut} earlier messages were removed to make room for newer ones. If those items come back, their messages are sent again`,
 	);
 }
 

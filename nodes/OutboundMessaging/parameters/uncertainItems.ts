@@ -37,10 +37,10 @@ export function uncertainItems(
 ): (itemIndex: number, message?: Message) => boolean {
 	const items = context.getInputData();
 	const senders = sendersBefore(context);
-	const left = uncertainMessages(senders.flatMap((sender) => sender.left));
+	const uncertain = uncertainMessages(senders.flatMap((sender) => sender.open));
 	const saysSo = (itemIndex: number) => uncertainDetails(items[itemIndex].json) !== undefined;
 	// Looking for the pairs of an item takes long.
-	if (senders.every((sender) => sender.left.length === 0 && !sender.hasRejected)) return saysSo;
+	if (senders.every((sender) => sender.open.length === 0 && !sender.hasRejected)) return saysSo;
 
 	const pairOf = (itemIndex: number, sender: string): unknown => {
 		try {
@@ -53,13 +53,13 @@ export function uncertainItems(
 		}
 	};
 	return (itemIndex, message) => {
-		if (message && left.has(message)) return true;
+		if (message && uncertain.has(message)) return true;
 		const pairs = senders
 			.map((sender) => ({ ...sender, details: uncertainDetails(pairOf(itemIndex, sender.name)) }))
 			.filter(({ details }) => details !== undefined);
 		if (pairs.length === 0) return saysSo(itemIndex);
-		const isSentHere = pairs.some((pair) => pair.left.length > 0 && pair.details?.code !== CODE);
-		return !isSentHere || message === undefined || left.mayReach(message);
+		const isSentHere = pairs.some((pair) => pair.open.length > 0 && pair.details?.code !== CODE);
+		return !isSentHere || message === undefined || uncertain.mayReach(message);
 	};
 }
 
@@ -89,8 +89,8 @@ function sendersBefore(context: IExecuteFunctions) {
 		// Empty for a node that hasn't run.
 		const state = stateIn((data.$(name) as { context: IDataObject }).context);
 		// What it left uncertain in this execution. Of its own run, the memory decides.
-		const left = uncertainEntries(state, name === node.name ? Number(data.$runIndex) : undefined);
-		return { name, left, hasRejected: state.hasRejected === true };
+		const open = uncertainEntries(state, name === node.name ? Number(data.$runIndex) : undefined);
+		return { name, open, hasRejected: state.hasRejected === true };
 	});
 }
 

@@ -55,10 +55,7 @@ export const allowedHours = {
  * @param stored as the workflow has them, with expressions anywhere inside: one that finds nothing is no default
  * @returns reads the window of an item: no days mean all, no time zone the workflow's. Throws InvalidValue
  */
-export function hoursCheck(
-	stored: unknown,
-	workflowTimezone: string,
-): (value: unknown) => AllowedHours {
+export function hoursCheck(stored: unknown, defaultZone: string): (value: unknown) => AllowedHours {
 	const raw = isObject(stored) ? stored.window : stored;
 	const expressions = Object.entries(fields).filter(([name]) =>
 		JSON.stringify([isObject(raw) ? raw[name] : raw]).includes('"='),
@@ -78,7 +75,7 @@ export function hoursCheck(
 		if (from === until)
 			throw invalid`has the same time in 'From' and 'Until'
 				Enter two different times, e.g. 08:00 and 20:00. To send at any time, remove 'Allowed Hours'`;
-		const timezone = timezoneOf(window.timezone) || workflowTimezone;
+		const timezone = timezoneOf(window.timezone) || defaultZone;
 		return { from, until, days: daysOf(window.days), timezone };
 	};
 }

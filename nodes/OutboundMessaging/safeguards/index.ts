@@ -1,6 +1,6 @@
 import { mapInTurns } from '../common/eventLoop';
 import type { Message, PlannedItem } from '../delivery/message';
-import type { Failed } from '../delivery/outcome';
+import type { Outcome } from '../delivery/outcome';
 import { type Field, field, list } from '../fields/field';
 import { allowedHours } from './allowedHours';
 import { doNotContact } from './doNotContact';
@@ -11,7 +11,7 @@ import type { Judging, Safeguard } from './safeguard';
 import { stopAfterFailures } from './stopAfterFailures';
 import { testRecipient } from './testRecipient';
 
-/** This one and the next judge no list: for each message, delivery/ asks the memory and the keys whether it was sent before. */
+/** This and 'Send Once Key' judge no list: for each message, delivery/ asks the memory and the keys whether it was sent before. */
 const onUncertainDelivery = {
 	field: list(
 		'If Delivery Is Uncertain',
@@ -86,9 +86,9 @@ export async function applySafeguards(
 }
 
 /** Applies those that judge again when a message's turn comes. @returns how it ends instead of being sent */
-export function judgeAgain(message: Message): Failed | undefined {
-	for (const [, { whenItsTurn }] of rules) {
-		const outcome = whenItsTurn?.(message);
+export function judgeAgain(message: Message, values: Record<string, unknown>): Outcome | undefined {
+	for (const [name, { whenItsTurn }] of rules) {
+		const outcome = whenItsTurn?.(message, values[name]);
 		if (outcome) return outcome;
 	}
 	return undefined;

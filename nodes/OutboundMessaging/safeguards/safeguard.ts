@@ -20,5 +20,5 @@ export interface Safeguard<V> {
 	/** Judges the list of all messages, after each of them. @throws RunRejected */
 	wholeList?(items: PlannedItem[], value: V, judging: Judging): PlannedItem[];
 	/** Judges a message again when its turn comes. @returns how it ends instead of being sent */
-	whenItsTurn?(message: Message): Failed | undefined;
+	whenItsTurn?(message: Message, value: V): Skipped | Failed | undefined;
 }

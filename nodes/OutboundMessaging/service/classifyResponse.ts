@@ -30,18 +30,18 @@ function uncertain(what: string, marks: Marks, description = CHECK_FIRST): SendR
 
 function classifySuccess(status: number, text: string, redact: Redact): SendResult {
 	const body = parseJson(text);
-	const isFailed = isMarkedFailed(body);
-	if (!isFailed && isMessageRecord(body)) {
+	const saysFailed = isMarkedFailed(body);
+	if (!saysFailed && isMessageRecord(body)) {
 		const repeatsKey = redact(text) !== text;
 		return { delivery: 'accepted', record: repeatsKey ? redactedRecord(text, redact) : body };
 	}
 
 	const error = extractServiceError(text, redact);
 	const marks = { statusCode: status, code: error.code };
-	if (isFailed) {
-		const text = twoLines`The service responded that the message wasn't sent${quoted(error)}
+	if (saysFailed) {
+		const words = twoLines`The service responded that the message wasn't sent${quoted(error)}
 			Check the customer and the content of this row, then execute the workflow with only this row`;
-		return { delivery: 'rejected', failure: { ...text, ...marks } };
+		return { delivery: 'rejected', failure: { ...words, ...marks } };
 	}
 	return uncertain(
 		`The service responded (${status}), but not with a message result${quoted(error)}`,
@@ -67,7 +67,7 @@ function classifyError(answer: Answered, redact: Redact): SendResult {
 	const title = complete(meaning.title);
 	const statusCode = answer.status || undefined;
 	const marks = { statusCode, code: error.code, n8nCause, mayRepeatEarlier };
-	if (delivery === 'uncertain') return uncertain(title, marks);
+	if (delivery === 'uncertain') return uncertain(title, marks, description);
 
 	const failure: Failure = { title, description, ...marks, isUnsent: true };
 	if (delivery === 'askedToWait') {

@@ -41,9 +41,6 @@ export class CallMemory extends Memory {
 		return this.ofAllCalls().some((entry) => entry.recipient === recipient && isUncertain(entry));
 	}
 
-	/** Later calls of the execution need it. */
-	override forget(): void {}
-
 	private ofAllCalls(): MessageEntry[] {
 		return Object.values(this.state.calls ?? {}).flatMap((call) => entriesIn(call));
 	}

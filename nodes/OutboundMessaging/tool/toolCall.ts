@@ -59,8 +59,8 @@ export function toolCallOf(context: IExecuteFunctions) {
 		/** Keeps a request within the call's time. It waits for one rate limit, and no try sends earlier than the service asked. */
 		limitSend(timeout: number, senderWith: (timeout: number) => Send): Send {
 			return async (request) => {
-				const { rateLimit } = tries;
-				if (rateLimit && rateLimit.until > performance.now()) return stillRateLimited(rateLimit);
+				const { rateLimit: earlier } = tries;
+				if (earlier && earlier.until > performance.now()) return stillRateLimited(earlier);
 				const remaining = remainingMs() - MARGIN_MS;
 				if (remaining <= 0) return { delivery: 'rejected', failure: OUT_OF_TIME };
 				const result = await senderWith(Math.min(timeout, remaining))(request);
@@ -68,7 +68,7 @@ export function toolCallOf(context: IExecuteFunctions) {
 				const { failure, retryAfterMs = 0 } = result;
 				tries.rateLimit = { failure, until: performance.now() + retryAfterMs };
 				const isTooLong = retryAfterMs > limitWait(retryAfterMs);
-				return rateLimit || isTooLong ? stillRateLimited(tries.rateLimit) : result;
+				return earlier || isTooLong ? stillRateLimited(tries.rateLimit) : result;
 			};
 		},
 	};

@@ -41,7 +41,7 @@ export function answerLink(context: IExecuteFunctions, baseUrl: string, limit: W
 		url,
 
 		/** To be awaited if the question isn't skipped. @throws RunRejected */
-		async requireOnlyAsker() {
+		async beginAsking() {
 			isAsked = await requireOnlyAsker(context);
 		},
 

@@ -25,10 +25,7 @@ export const responsePage = {
 				return [name, field(label, description, { default: PAGE_TEXTS[name], ...more })];
 			}),
 		),
-		{
-			displayOptions: { show: { '/operation': ['sendAndWait'] } },
-			default: { texts: PAGE_TEXTS },
-		},
+		{ displayOptions: { show: { '/operation': ['sendAndWait'] } }, default: { texts: PAGE_TEXTS } },
 	),
 	check(value: unknown): PageTexts {
 		const given = { ...PAGE_TEXTS, ...entriesIn(value, 'texts')[0] };

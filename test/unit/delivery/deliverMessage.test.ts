@@ -91,12 +91,7 @@ async function delivered(situation: Situation) {
 		},
 	} as unknown as KeyStore;
 	const request = { url: 'https://api.example.com/text', body: { text: 'Hi' } };
-	const message = {
-		itemIndex: 0,
-		recipient: '42',
-		request,
-		sendOnceKey: hasKey ? 'key' : undefined,
-	};
+	const message = { itemIndex: 0, recipient: '42', request, ...(hasKey && { sendOnceKey: 'key' }) };
 	const beginning = { id: 'first', executionId: 'execution', isRetry: isRetry === true };
 	const memory = new Memory({}, beginning, 'runs', '0');
 	if (earlier) memory.markInFlight(message);

@@ -19,8 +19,12 @@ it.each(ODD)('%j in place of a run counts as nothing', (run) => {
 	expect(memory.get(message)).toMatchObject({ record: { id: 'm' } });
 	expect(memory.ofItem(0, url)).toBe(memory.get(message));
 	expect(memory.ofItem(0, 'another')).toBeUndefined();
-	memory.forget();
+	memory.endTry([], false);
 	expect(state).toEqual({ runs: {} });
+	memory.endTry([message], true);
+	expect(uncertainEntries(state)).toMatchObject([{ recipient: '42', url }]);
+	memory.endTry([], true);
+	expect(uncertainEntries(state)).toEqual([]);
 });
 
 it('a retry that knows no ID names a message by what it says, and counts equal ones in all runs', () => {

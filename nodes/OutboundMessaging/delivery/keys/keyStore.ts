@@ -4,6 +4,7 @@ import { type Clock, systemClock } from '../../common/clock';
 import { errorMessage } from '../../common/errorMessage';
 import { withMutex } from '../../common/mutex';
 import { twoLines } from '../../common/twoLines';
+import type { Memory } from '../memory';
 import type { Message } from '../message';
 import { misconfigured } from '../runRejected';
 import { type Found, type KeyAction, ENTRIES_PER_KEY, entriesAdded, interpret } from './keyStates';
@@ -191,10 +192,7 @@ export class KeyStore {
 		const entries = batch.flatMap(({ action, key }) => entriesAdded(action, key));
 		const add = async () => await this.store.checkProcessedAndRecord(entries, 'node', KEYS);
 		const fresh = new Set<unknown>(entries.length > 0 ? (await callStore(add)).new : []);
-		const judged = batch.map((queued) => ({
-			...queued,
-			...interpret(queued.action, queued.key, fresh),
-		}));
+		const judged = batch.map((each) => ({ ...each, ...interpret(each.action, each.key, fresh) }));
 		for (const { found, key, removed, resolve } of judged) {
 			if (found === 'claimed') this.heldSince.set(key, begun);
 			if (removed.length === 0) resolve(found);
@@ -231,22 +229,31 @@ export class KeyStore {
 	}
 }
 
-/** The store for these messages' keys. @throws RunRejected without a saved workflow, and for more messages than it keeps keys */
+/** The store for these messages' keys, if they have any. @throws RunRejected without a saved workflow, and for more than it keeps */
 export function openKeyStore(
 	context: IExecuteFunctions,
-	{ length, 0: { sendOnceKey } }: Array<Pick<Message, 'sendOnceKey'>>,
+	messages: Message[],
+	memory: Pick<Memory, 'keysOf'>,
 	timeoutMs: number,
-): KeyStore {
+): KeyStore | undefined {
+	// Either all messages have keys, or none has. In a retry, each has one for itself, next to the user's.
+	const keysEach = messages.length > 0 ? memory.keysOf(messages[0]).length : 0;
+	if (keysEach === 0) return undefined;
 	const { id: workflowId } = context.getWorkflow();
 	if (!workflowId)
 		throw misconfigured(twoLines`'Send Once Key' needs a saved workflow
 			n8n keeps the keys under the ID of the workflow, and this workflow has none yet. Save the workflow, then run it again`);
-	if (length > KEPT_KEYS && sendOnceKey === undefined)
-		throw misconfigured(twoLines`This retry has ${length} messages, more than the ${KEPT_KEYS} that one retry can keep from being sent twice
+	const {
+		length,
+		0: { sendOnceKey },
+	} = messages;
+	const most = KEPT_KEYS / keysEach;
+	if (length > most && (sendOnceKey === undefined || keysEach > 1))
+		throw misconfigured(twoLines`This retry has ${length} messages, more than the ${most} that one retry can keep from being sent twice
 			Run the workflow again with only the items that weren't accepted`);
-	if (length > KEPT_KEYS)
-		throw misconfigured(twoLines`${length} items have a 'Send Once Key', more than the ${KEPT_KEYS} that this step may have
-			Split the list into several executions of at most ${KEPT_KEYS} items each`);
+	if (length > most)
+		throw misconfigured(twoLines`${length} items have a 'Send Once Key', more than the ${most} that this step may have
+			Split the list into several executions of at most ${most} items each`);
 	const holdMs = timeoutMs + HOLD_MARGIN_MS;
 	return new KeyStore(context.helpers, systemClock, workflowId, KEPT_KEYS, holdMs);
 }

@@ -71,7 +71,7 @@ function keyNotChecked({ sendOnceKey }: Message, error: unknown): Failed {
 	const what =
 		sendOnceKey === undefined ? 'Whether another retry sent this message' : "'Send Once Key'";
 	const text = twoLines`${what} couldn't be checked: ${errorMessage(error)}
-		This message wasn't sent. Execute the workflow with only this row, and check n8n's database if it happens again`;
+		This message wasn't sent. Execute the workflow with only this row (it can be called uncertain then), and check n8n's database if it happens again`;
 	return failed('rejected', text, { n8nCause: { cause: 'temporarily-unavailable' } });
 }
 

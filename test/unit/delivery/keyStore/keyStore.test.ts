@@ -482,5 +482,6 @@ describe('a database', () => {
 // What happens with more is in test/engine.
 it('a run may have as many keys as the store keeps', () => {
 	const context = { getWorkflow: () => ({ id: 'id' }), helpers: {} } as IExecuteFunctions;
-	expect(openKeyStore(context, new Array(20_000).fill({}), 1000).pushedOut).toBe(0);
+	const memory = { keysOf: () => ['key'] };
+	expect(openKeyStore(context, new Array(20_000).fill({}), memory, 1000)?.pushedOut).toBe(0);
 });
