@@ -43,7 +43,8 @@ export async function run(context: IExecuteFunctions): Promise<INodeExecutionDat
 
 	const plan = await planRun(context, { memory, continues, isCanceled }).catch(failureOfRun);
 	if ('title' in plan) {
-		if (!continues) throw rejectedRunError(node, plan, sent);
+		const isKeyed = rawParameter(context, 'safeguards.sendOnceKey') !== null;
+		if (!continues) throw rejectedRunError(node, plan, sent, isKeyed);
 		const unread = context
 			.getInputData()
 			.map((_, itemIndex) => notReadable(plan, { memory, itemIndex }));

@@ -21,9 +21,9 @@ export function failureOfRun(error: unknown): Failure {
 const CHECK_SETTINGS =
 	"Check the node's parameters and its credential, then run the workflow again";
 
-/** The error of a run that is rejected as a whole, in stop mode. */
-export const rejectedRunError = (node: INode, failure: Failure, sent: SentBefore): Error =>
-	nodeError(node, failure, undefined, sentSoFar(sent));
+/** The error of a run that is rejected as a whole, in stop mode. @param keyed whether its messages have send-once keys */
+export const rejectedRunError = (node: INode, failure: Failure, sent: SentBefore, keyed: boolean) =>
+	nodeError(node, failure, undefined, sentSoFar(sent, keyed));
 
 /** The error of a list with items that can't become messages. @param isRepeatable whether a new execution sends none twice */
 export function rejectedListError(
@@ -57,7 +57,7 @@ const failedOf = (outcomes: Array<Outcome | undefined>): Array<Failed & { itemIn
 		outcome && isFailed(outcome) ? [{ ...outcome, itemIndex }] : [],
 	);
 
-function sentSoFar({ inEarlierTries, inExecution }: SentBefore, isRepeatable = false): string {
+function sentSoFar({ inEarlierTries, inExecution }: SentBefore, isRepeatable: boolean): string {
 	if (inExecution === 0 && inEarlierTries === 0) return 'Nothing was sent.';
 	if (inEarlierTries === 0)
 		return `Nothing was sent in this step; this execution sent ${numberOf(inExecution, 'message')} before it.`;
