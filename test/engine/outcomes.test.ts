@@ -63,10 +63,8 @@ const OF_0_2_0: Array<[INodeParameters, body: object]> = [
 		{
 			...{ ...SAVED, customerPhone: '={{ $json.phone }}', specifyAttributes: 'fields' },
 			attributes: { attribute: [{ value: '={{ $json.name }}' }, { value: 'A-1042' }] },
-			...{
-				headerMedia: { media: { type: 'image', url: FILE } },
-				options: { messagesPerSecond: 5 },
-			},
+			headerMedia: { media: { type: 'image', url: FILE } },
+			options: { messagesPerSecond: 5 },
 			safeguards: {
 				...{ dryRun: false, maxMessages: 500, repeatedRecipients: 'sendFirst' },
 				sendOnceKey: '={{ $json.order }}-congratulations',

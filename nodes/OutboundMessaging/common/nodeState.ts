@@ -66,8 +66,8 @@ export interface Counts {
  *   dryRunCounts   what a dry run would send         safeguards/executionState   as counts                continues        continues            continues        written
  *   pace           when the next message may start   delivery/rateLimiter.ts     when it's far ahead      continues        continues            continues        created
  *   questions      the ID in a question's link       waitForResponse/ask.ts      never                    kept             own                  untouched        written
- *   hasRejected    whether an item was rejected      parameters/readMessages.ts  never                    kept             kept                 kept             written
- *                  because it's uncertain
+ *   hasRejected    whether it rejected what an       parameters/readMessages.ts  never                    kept             kept                 kept             written
+ *                  earlier execution left uncertain
  */
 export interface NodeState {
 	beginning?: Beginning;

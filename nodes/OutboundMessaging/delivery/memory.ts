@@ -100,10 +100,7 @@ export class Memory {
 		if (Object.keys(item).length === 0) delete this.entries[message.itemIndex];
 	}
 
-	/**
-	 * Keeps what is uncertain: a later node, or a later run of a loop, must not send it. What no try is left for is forgotten.
-	 * @param uncertain all that ended so, also what another execution may have sent
-	 */
+	/** Keeps what's uncertain, of other executions too: a later node or run must not send it. After the last try, nothing else. */
 	endTry(uncertain: Message[], runsAgain: boolean): void {
 		const unknown = uncertain.filter((message) => this.get(message) === undefined);
 		const elsewhere = unknown.map((each) => ({ ...entryOf(each), text: textOf(each) }));

@@ -37,16 +37,16 @@ export async function readMessages(
 ): Promise<ReadItem[]> {
 	const parameters = new Parameters(context);
 	const readItem = itemReader(context, parameters, operation, url, settings);
-	const isUncertain = uncertainItems(context, parameters);
+	const uncertain = uncertainItems(context, parameters);
 
 	return await mapInTurns(context.getInputData(), (_, itemIndex): ReadItem => {
 		const item = readItem(itemIndex);
 		const message = 'message' in item ? item.message : undefined;
-		const isResent = isUncertain(itemIndex, message);
-		if (message) message.isResent = isResent;
-		const isRejected = isResent && !settings.resendUncertain;
+		const leftBy = uncertain(itemIndex, message);
+		if (message) message.isResent = leftBy !== undefined;
+		const isRejected = leftBy && !settings.resendUncertain;
 		// For the nodes after this one.
-		if (isRejected) nodeState(context).hasRejected = true;
+		if (isRejected && leftBy === 'earlierExecution') nodeState(context).hasRejected = true;
 		return isRejected ? { rejected: UNCERTAIN_ITEM } : item;
 	});
 }

@@ -29,18 +29,16 @@ export const UNCERTAIN_ITEM: Failure = {
  *   no                 yes, which a node here has sent      maybe             yes
  *   no                 yes, which a node here has sent      no                no, e.g. an alert to the shop owner
  *
- * @returns a function of the item's index and its message, missing if the item can't become one
+ * @returns a function of the item's index and its message, missing if the item can't become one. It says who left it uncertain
  */
-export function uncertainItems(
-	context: IExecuteFunctions,
-	parameters: Parameters,
-): (itemIndex: number, message?: Message) => boolean {
+export function uncertainItems(context: IExecuteFunctions, parameters: Parameters) {
 	const items = context.getInputData();
 	const senders = sendersBefore(context);
 	const uncertain = uncertainMessages(senders.flatMap((sender) => sender.open));
-	const saysSo = (itemIndex: number) => uncertainDetails(items[itemIndex].json) !== undefined;
+	const saysSo = (itemIndex: number) =>
+		uncertainDetails(items[itemIndex].json) && ('earlierExecution' as const);
 	// Looking for the pairs of an item takes long.
-	if (senders.every((sender) => sender.open.length === 0 && !sender.hasRejected)) return saysSo;
+	if (senders.every(({ open, hasRejected }) => open.length === 0 && !hasRejected)) return saysSo;
 
 	const pairOf = (itemIndex: number, sender: string): unknown => {
 		try {
@@ -52,14 +50,17 @@ export function uncertainItems(
 			return undefined;
 		}
 	};
-	return (itemIndex, message) => {
-		if (message && uncertain.has(message)) return true;
+	return (itemIndex: number, message?: Message) => {
+		if (message && uncertain.has(message)) return 'thisExecution';
 		const pairs = senders
 			.map((sender) => ({ ...sender, details: uncertainDetails(pairOf(itemIndex, sender.name)) }))
 			.filter(({ details }) => details !== undefined);
 		if (pairs.length === 0) return saysSo(itemIndex);
-		const isSentHere = pairs.some((pair) => pair.open.length > 0 && pair.details?.code !== CODE);
-		return !isSentHere || message === undefined || uncertain.mayReach(message);
+		const isSentHere = pairs.some(({ details, open, hasRejected }) =>
+			details?.code === CODE ? !hasRejected : open.length > 0,
+		);
+		if (!isSentHere) return 'earlierExecution';
+		return message === undefined || uncertain.mayReach(message) ? 'thisExecution' : undefined;
 	};
 }
 

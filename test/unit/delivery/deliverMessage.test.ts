@@ -37,6 +37,8 @@ interface Situation {
 	/** Marking the key as accepted, or releasing it, fails. */
 	isKeyStuck?: boolean;
 	rateLimitWait?: number;
+	/** It waits for its key for as long as another execution can hold that. */
+	waitsInFull?: boolean;
 	/** For how long all wait because of others, from the beginning, and from the first time that this is done. */
 	paused?: number;
 	pausedBy?: { claim?: number; send?: number };
@@ -98,7 +100,8 @@ async function delivered(situation: Situation) {
 	if (earlier === 'accepted') memory.rememberAccepted(message, record);
 	if (earlier === 'uncertain') memory.rememberUncertain(message, failure);
 	const run = {
-		...{ memory, keyStore, resendUncertain, rateLimitWait, keyWait: 0 },
+		...{ memory, keyStore, resendUncertain, rateLimitWait },
+		keyWait: situation.waitsInFull ? undefined : 0,
 		beforeRequest: () =>
 			performance.now() - start >= refusedAt ? { delivery: 'rejected', failure } : undefined,
 		onProblem: () => void done.push('problem'),
@@ -150,6 +153,7 @@ it.each`
 	${{ claims: [error] }}                                               | ${"rejected, couldn't be checked, temporarily-unavailable"}              | ${'claim'}                                     | ${undefined}
 	${{ claims: ['stopped'] }}                                           | ${undefined}                                                             | ${'claim'}                                     | ${undefined}
 	${{ claims: ['uncertain'] }}                                         | ${'uncertain, earlier'}                                                  | ${'claim'}                                     | ${undefined}
+	${{ claims: ['uncertain'], waitsInFull: true }}                      | ${'uncertain, earlier'}                                                  | ${'claim, markUncertain'}                      | ${undefined}
 	${{ claims: ['uncertain'], resend: true }}                           | ${'accepted'}                                                            | ${'claim, markUncertain, send, accept'}        | ${'accepted'}
 	${{ claims: ['uncertain'], resend: true, sent: ['rejected'] }}       | ${'uncertain, not resent'}                                               | ${'claim, markUncertain, send, markUncertain'} | ${'uncertain'}
 	${{ claims: ['uncertain'], resend: true, stops: 'claim', ...LATER }} | ${'uncertain, earlier'}                                                  | ${'claim, markUncertain, markUncertain'}       | ${'uncertain'}

@@ -38,9 +38,9 @@ export class MessageKeys {
 		if (claim === 'claimed') this.held.push(key);
 		if (claim === 'alreadySent') return alreadySent(this.message);
 		if (claim !== 'uncertain') return claim;
+		// It was held for longer than a request takes: no later execution waits for it, and whoever holds it doesn't set it free.
+		if (resendUncertain || keyWait === undefined) await keyStore!.end('markUncertain', key);
 		if (!resendUncertain) return maybeSentElsewhere(this.message);
-		// Whoever still holds it doesn't set it free any more.
-		await keyStore!.end('markUncertain', key);
 		this.isResent = true;
 		return 'claimed';
 	}
