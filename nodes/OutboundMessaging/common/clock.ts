@@ -9,7 +9,7 @@ export interface Clock {
 
 export const systemClock: Clock = { now: () => performance.now(), sleep };
 
-/** No timer outlasts a promise by more than this, in milliseconds. */
+/** How often a wait looks whether its promise has settled, in milliseconds: its timer ends soon after that. */
 const TICK_MS = 100;
 
 /** A promise didn't settle in time. What it promises may still happen. */

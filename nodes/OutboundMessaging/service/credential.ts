@@ -11,18 +11,23 @@ export const CREDENTIAL = 'outboundMessagingApi';
 export async function readRunCredential(context: IExecuteFunctions) {
 	const read = async (itemIndex: number) =>
 		await context.getCredentials<ICredentialDataDecryptedObject>(CREDENTIAL, itemIndex);
-	const count = context.getInputData().length;
-	// To evaluate an expression, n8n looks up the item by its index: an index that is an object notices that.
-	let hasExpressions = false;
-	const index: unknown = { [Symbol.toPrimitive]: () => ((hasExpressions = true), 0) };
-	// It fails for an expression that takes no such index.
-	if (count > 1) await read(index as number).catch(() => (hasExpressions = true));
-	const credential = await requireSame('The credential', USE_ONE, hasExpressions ? count : 1, read);
+	const { length } = context.getInputData();
+	const count = length > 1 && (await hasExpressions(read)) ? length : 1;
+	const credential = await requireSame('The credential', USE_ONE, count, read);
 	try {
 		return { credential, connection: connectionFrom(credential) };
 	} catch (error) {
 		throw unusable(error as ErrorText);
 	}
+}
+
+/** To evaluate an expression, n8n looks up the item by its index: an index that is an object notices that. */
+async function hasExpressions(read: (index: number) => Promise<unknown>): Promise<boolean> {
+	let isLookedUp = false;
+	const index: unknown = { [Symbol.toPrimitive]: () => ((isLookedUp = true), 0) };
+	// It fails for an expression that takes no such index.
+	await read(index as number).catch(() => (isLookedUp = true));
+	return isLookedUp;
 }
 
 function unusable({ title, description: fix }: ErrorText): RunRejected {

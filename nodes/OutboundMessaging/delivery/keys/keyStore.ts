@@ -243,16 +243,13 @@ export function openKeyStore(
 	if (!workflowId)
 		throw misconfigured(twoLines`'Send Once Key' needs a saved workflow
 			n8n keeps the keys under the ID of the workflow, and this workflow has none yet. Save the workflow, then run it again`);
-	const {
-		length,
-		0: { sendOnceKey },
-	} = messages;
+	const [{ sendOnceKey }] = messages;
 	const most = KEPT_KEYS / keysEach;
-	if (length > most && (sendOnceKey === undefined || keysEach > 1))
-		throw misconfigured(twoLines`This retry has ${length} messages, more than the ${most} that one retry can keep from being sent twice
+	if (messages.length > most && (sendOnceKey === undefined || keysEach > 1))
+		throw misconfigured(twoLines`This retry has ${messages.length} messages, more than the ${most} that one retry can keep from being sent twice
 			Run the workflow again with only the items that weren't accepted`);
-	if (length > most)
-		throw misconfigured(twoLines`${length} items have a 'Send Once Key', more than the ${most} that this step may have
+	if (messages.length > most)
+		throw misconfigured(twoLines`${messages.length} items have a 'Send Once Key', more than the ${most} that this step may have
 			Split the list into several executions of at most ${most} items each`);
 	const holdMs = timeoutMs + HOLD_MARGIN_MS;
 	return new KeyStore(context.helpers, systemClock, workflowId, KEPT_KEYS, holdMs);

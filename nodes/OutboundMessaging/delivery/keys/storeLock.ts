@@ -93,7 +93,7 @@ export class StoreLock {
 			requireLeft(LEAST_LEFT_MS);
 			const limit = Math.min(WORK_CALL_MS, leftMs());
 			const result = await withinTime(this.clock, limit, call(), async () => {
-				// It may still reach the database at any time: the row stays, until others find it left. They wait again from here.
+				// The call may still reach the database: the row stays, and others take it over once it hasn't changed for long enough.
 				endsAt = -Infinity;
 				await this.touch(randomString(16)).catch(() => {});
 				throw new TimeLimitExceeded(limit);
