@@ -21,8 +21,8 @@ it.each(ODD)('%j in place of a run counts as nothing', (run) => {
 	expect(memory.ofItem(0, 'another')).toBeUndefined();
 	memory.endTry([], false);
 	expect(state).toEqual({ runs: {} });
-	memory.endTry([message], true);
-	expect(uncertainEntries(state)).toMatchObject([{ recipient: '42', url }]);
+	memory.endTry([{ ...message, text: 'Hi' }], true);
+	expect(uncertainEntries(state)).toMatchObject([{ url, text: expect.any(String) }]);
 	memory.endTry([], true);
 	expect(uncertainEntries(state)).toEqual([]);
 });
