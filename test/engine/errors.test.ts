@@ -156,7 +156,7 @@ it.each(
 				{ safeguards: given.KEY, parameters: { text: '={{ $json.customer == 1002 ? "" : "x" }}' } },
 				{ safeguards: given.KEY },
 			),
-		"Retry with currently saved workflow' in the executions list doesn't send them again.":
+		"'Retry with currently saved workflow' in the executions list doesn't send them again.":
 			given.partlyThen({ safeguards: { ...given.KEY, maxMessages: 1 } }, { safeguards: given.KEY }),
 		"Running the workflow or this step again sends the accepted messages again. 2 of 4 messages accepted, 1 rejected, 1 not attempted. To send the rest, open 'Executions', select this execution and choose 'Retry with currently saved workflow'. A retry uses the old data: to send corrected data, run the workflow with only the rows that weren't sent.":
 			given.PARTLY,

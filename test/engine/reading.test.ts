@@ -228,15 +228,14 @@ describe('a message that was left uncertain', () => {
 		}
 	});
 
-	it.each(['1000 7', '1000 1001 7 7'])('by its key: only alerts go out (%s)', async (received) => {
+	it.each([1, 2])('by its key: only alerts go out (of %d)', async (count) => {
 		const keyed = { ...ERROR_OUTPUT, tries: 2, safeguards: { sendOnceKey: 'order' } };
 		engine.faults(cuts({ nth: 1 }));
 		await engine.send(keyed, list(1));
 		engine.faults(cuts({ recipient: '1001' }));
-		const items = list(received.length > 6 ? 2 : 1);
-		const execution = await engine.run(row([again(), alert(LOOK)], {}, keyed), items);
+		const execution = await engine.run(row([again(), alert(LOOK)], {}, keyed), list(count));
 		expect(execution.json(1)[0].error).toMatch(/^A message with this send-once key may have/);
-		expect(engine.received().sort()).toEqual(words(received));
+		expect(engine.received().sort()).toEqual(words(count === 1 ? '1000 7' : '1000 1001 7 7'));
 	});
 
 	it('is not looked for in the data of each item while nothing is uncertain', async () => {

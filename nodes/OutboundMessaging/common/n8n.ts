@@ -16,7 +16,7 @@ export const isToolCall = (node: Pick<INode, 'type'>) => isTool(node) && !isHuma
 /** What calls a tool within its own run; undefined if n8n's engine does. */
 export type Caller = 'agent' | 'mcp' | undefined;
 
-/** An AI Agent up to version 2 runs its tools itself; an MCP Server Trigger does, too (`supply-data-context.ts`). */
+/** An AI Agent up to version 2.x runs its tools itself; an MCP Server Trigger does, too (`supply-data-context.ts`). */
 export function callerOf(context: IExecuteFunctions): Caller {
 	// Older releases of n8n don't tell, but only the context of such a call knows its next run index.
 	const isWithinCaller = context.isToolExecution?.() ?? 'getNextRunIndex' in context;

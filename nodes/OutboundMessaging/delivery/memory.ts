@@ -100,7 +100,7 @@ export class Memory {
 		if (Object.keys(item).length === 0) delete this.entries[message.itemIndex];
 	}
 
-	/** Keeps what's uncertain, of other executions too: a later node or run must not send it. After the last try, nothing else. */
+	/** Keeps what's uncertain, through other executions too: a later node or run must not send it. After the last try, nothing else. */
 	endTry(uncertain: Message[], runsAgain: boolean): void {
 		const unknown = uncertain.filter((message) => this.get(message) === undefined);
 		const elsewhere = unknown.map((each) => ({ ...entryOf(each), text: textOf(each) }));
@@ -123,10 +123,10 @@ export class Memory {
 const recordIn = <T>(stored?: Record<string, T>) =>
 	(isObject(stored) ? stored : {}) as Record<string, T>;
 
-const entryOf = (message: Message): MessageEntry => {
+function entryOf(message: Message): MessageEntry {
 	const { recipient, request, askedIn } = message;
 	return { recipient, url: request.url, content: contentOf(message), askedIn };
-};
+}
 
 /** Under what an item's message is kept. */
 const placeOf = ({ recipient, request }: Message) => `${recipient} ${request.url}`;

@@ -34,7 +34,7 @@ export class RateLimiter {
 	/**
 	 * Waits until a request may start.
 	 * @param remainingWaitMs how long it may wait because of rate limits
-	 * @param hasMetLimit whether its own request met one: otherwise, it has its whole budget for each pause of others
+	 * @param hasMetLimit whether its own request met a rate limit: if not, it has its whole budget for each pause
 	 * @returns how long it waited because of rate limits, in milliseconds without pacing; or why it must not be sent
 	 */
 	async acquire(remainingWaitMs: number, hasMetLimit: boolean): Promise<number | Denied> {

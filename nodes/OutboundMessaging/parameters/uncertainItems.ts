@@ -29,7 +29,7 @@ export const UNCERTAIN_ITEM: Failure = {
  *   no                 yes, which a node here has sent      maybe             yes
  *   no                 yes, which a node here has sent      no                no, e.g. an alert to the shop owner
  *
- * @returns a function of the item's index and its message, missing if the item can't become one. It says who left it uncertain
+ * @returns says which execution left an item uncertain, by its index and its message, which is missing if it can't become one
  */
 export function uncertainItems(context: IExecuteFunctions, parameters: Parameters) {
 	const items = context.getInputData();

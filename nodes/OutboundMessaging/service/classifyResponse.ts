@@ -23,7 +23,7 @@ type Marks = Omit<Failure, keyof ErrorText>;
 const UNAVAILABLE: Marks = { n8nCause: { cause: 'temporarily-unavailable' } };
 const MISCONFIGURED: Marks = { n8nCause: { cause: 'configuration-invalid' } };
 
-function uncertain(what: string, marks: Marks, description = CHECK_FIRST): SendResult {
+function uncertain(what: string, marks: Marks, description: string): SendResult {
 	const title = `${what}; the message may or may not have been sent`;
 	return { delivery: 'uncertain', failure: { title, description, ...marks } };
 }

@@ -37,7 +37,7 @@ interface Situation {
 	/** Marking the key as accepted, or releasing it, fails. */
 	isKeyStuck?: boolean;
 	rateLimitWait?: number;
-	/** It waits for its key for as long as another execution can hold that. */
+	/** It waits for its key as long as another execution can hold it. */
 	waitsInFull?: boolean;
 	/** For how long all wait because of others, from the beginning, and from the first time that this is done. */
 	paused?: number;

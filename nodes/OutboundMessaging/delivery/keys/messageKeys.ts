@@ -38,7 +38,7 @@ export class MessageKeys {
 		if (claim === 'claimed') this.held.push(key);
 		if (claim === 'alreadySent') return alreadySent(this.message);
 		if (claim !== 'uncertain') return claim;
-		// It was held for longer than a request takes: no later execution waits for it, and whoever holds it doesn't set it free.
+		// No later execution waits for it, and whoever still holds it doesn't set it free. After a shorter wait, that may still happen.
 		if (resendUncertain || keyWait === undefined) await keyStore!.end('markUncertain', key);
 		if (!resendUncertain) return maybeSentElsewhere(this.message);
 		this.isResent = true;
@@ -71,7 +71,7 @@ function keyNotChecked({ sendOnceKey }: Message, error: unknown): Failed {
 	const what =
 		sendOnceKey === undefined ? 'Whether another retry sent this message' : "'Send Once Key'";
 	const text = twoLines`${what} couldn't be checked: ${errorMessage(error)}
-		This message wasn't sent. Execute the workflow with only this row (it can be called uncertain then), and check n8n's database if it happens again`;
+		This message wasn't sent. Execute the workflow with only this row, and check n8n's database if it happens again. The message may be uncertain in the next execution`;
 	return failed('rejected', text, { n8nCause: { cause: 'temporarily-unavailable' } });
 }
 
