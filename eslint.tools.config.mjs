@@ -2,29 +2,31 @@
 import { defineConfig } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 
-/** Imports in nodes/OutboundMessaging run one way: what each folder may use of the others. All of them may use common/. */
+/** Imports in nodes/OutboundMessaging run one way: what each folder may use of the others. All of them may use common/ and n8n/. */
 const MAY_IMPORT = {
 	common: [],
+	n8n: [],
 	validation: [],
+	recipients: ['validation'],
 	fields: ['validation'],
 	delivery: [],
 	service: ['delivery', 'validation'],
-	safeguards: ['delivery', 'fields', 'validation'],
-	output: ['delivery', 'validation'],
+	output: ['delivery', 'recipients', 'validation'],
 	waitForResponse: ['delivery', 'fields', 'output', 'validation'],
-	operations: ['fields', 'validation', 'waitForResponse'],
-	parameters: [
-		...['delivery', 'fields', 'operations', 'safeguards', 'validation'],
-		'waitForResponse',
+	operations: ['fields', 'recipients', 'validation', 'waitForResponse'],
+	parameters: ['delivery', 'fields', 'operations', 'recipients', 'validation', 'waitForResponse'],
+	safeguards: ['delivery', 'fields', 'operations', 'parameters', 'recipients', 'validation'],
+	input: [
+		...['delivery', 'fields', 'operations', 'parameters', 'recipients', 'safeguards'],
+		...['validation', 'waitForResponse'],
 	],
-	tool: [
-		...['delivery', 'operations', 'output', 'parameters', 'plan', 'validation'],
-		'waitForResponse',
-	],
+	tool: ['delivery', 'operations', 'output', 'parameters', 'plan', 'safeguards', 'validation'],
 };
 /** What the files at the top may use: the node is run by run.ts, which plans with plan.ts. */
 const TOP = {
-	'OutboundMessaging.node': ['operations', 'parameters', 'run', 'service', 'waitForResponse'],
+	'OutboundMessaging.node': [
+		...['operations', 'parameters', 'run', 'safeguards', 'service', 'waitForResponse'],
+	],
 	run: ['delivery', 'output', 'parameters', 'plan', 'tool', 'waitForResponse'],
 	plan: Object.keys(MAY_IMPORT).filter((folder) => folder !== 'tool'),
 };
@@ -39,8 +41,8 @@ const importsOnly = (files, up, name, allowed) => ({
 			{
 				patterns: [
 					{
-						regex: `^${up}(?!(${['common', ...allowed].join('|')})(/|$))`,
-						message: `${name} may import ${allowed.join(', ') || 'only common/'}: see eslint.tools.config.mjs.`,
+						regex: `^${up}(?!(${['common', 'n8n', ...allowed].join('|')})(/|$))`,
+						message: `${name} may import ${allowed.join(', ') || 'only common/ and n8n/'}: see eslint.tools.config.mjs.`,
 					},
 				],
 			},

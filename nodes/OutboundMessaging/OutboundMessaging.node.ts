@@ -10,8 +10,8 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { operationProperties, operationSubtitle } from './operations';
 import { optionsProperty } from './parameters/options';
-import { safeguardsProperty } from './parameters/safeguards';
-import { testRunHints, testRunSubtitle } from './parameters/testRunNotes';
+import { safeguardsProperty } from './safeguards/readSafeguards';
+import { testRunHints, testRunSubtitle } from './safeguards/testRunNotes';
 import { run } from './run';
 import { outboundMessagingApiTest } from './service/credentialTest';
 import { answerQuestion, answerWebhooks } from './waitForResponse/webhook';

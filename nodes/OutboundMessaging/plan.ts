@@ -1,9 +1,14 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { mapInTurns } from './common/eventLoop';
-import { nodeState } from './common/nodeState';
+import { nodeState } from './n8n/nodeState';
 import { twoLines } from './common/twoLines';
-import { alreadySent, fromMemory, isSettled, notReadable } from './delivery/deliveryOutcomes';
+import {
+	alreadySent,
+	fromMemory,
+	isSettled,
+	rejectedUnlessSent,
+} from './delivery/deliveryOutcomes';
 import { openKeyStore } from './delivery/keys/keyStore';
 import { type Memory, noMemory } from './delivery/memory';
 import { type PlannedItem, messagesOf, ownKey, toSend } from './delivery/message';
@@ -14,9 +19,9 @@ import { operationNamed } from './operations';
 import { progressLog } from './output/progress';
 import { requireSameForEveryItem } from './parameters/runValues';
 import { options, readSettings } from './parameters/options';
-import { readMessages } from './parameters/readMessages';
-import { readRecipients, readSafeguards } from './parameters/safeguards';
-import { requireSameContentForSameKey } from './parameters/sendOnceKey';
+import { readMessages } from './input/readMessages';
+import { readRecipients, readSafeguards } from './safeguards/readSafeguards';
+import { requireSameContentForSameKey } from './safeguards/sendOnceKey';
 import { applySafeguards, judgeAgain, safeguardFields } from './safeguards';
 import { ExecutionState } from './safeguards/executionState';
 import { countingWhileSending } from './safeguards/stopAfterFailures';
@@ -115,7 +120,7 @@ async function judge(
 	const memory = values.testRecipient === undefined ? ofRun : noMemory();
 	const planned = await mapInTurns(read, (item, itemIndex): PlannedItem => {
 		if (!('message' in item))
-			return { outcome: notReadable(item.rejected, { memory, itemIndex, url }) };
+			return { outcome: rejectedUnlessSent(item.rejected, { memory, itemIndex, url }) };
 		const { message } = item;
 		memory.countEqual(message);
 		const earlier = fromMemory(memory.get(message), message);

@@ -1,10 +1,10 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { mapInTurns, yieldIfDue } from './common/eventLoop';
-import { isHumanReview, isToolCall } from './common/n8n';
-import { nodeState } from './common/nodeState';
+import { isHumanReview, isToolCall } from './n8n/internals';
+import { nodeState } from './n8n/nodeState';
 import { deliver } from './delivery/deliver';
-import { notReadable } from './delivery/deliveryOutcomes';
+import { rejectedUnlessSent } from './delivery/deliveryOutcomes';
 import { type Memory, memoryOf } from './delivery/memory';
 import { messagesOf } from './delivery/message';
 import type { Outcome } from './delivery/outcome';
@@ -47,7 +47,7 @@ export async function run(context: IExecuteFunctions): Promise<INodeExecutionDat
 		if (!continues) throw rejectedRunError(node, plan, sent, isKeyed);
 		const unread = context
 			.getInputData()
-			.map((_, itemIndex) => notReadable(plan, { memory, itemIndex }));
+			.map((_, itemIndex) => rejectedUnlessSent(plan, { memory, itemIndex }));
 		return await putOut(context, unread, memory);
 	}
 

@@ -9,7 +9,7 @@ const arrows = new Set<string>();
 for (const file of filesBelow('nodes').filter((each) => each.endsWith('.ts'))) {
 	for (const [, target] of source(file).matchAll(/ from '(\.[^']+)'/g)) {
 		const [from, to] = [file, path.posix.join(file, '..', target)].map(roomOf);
-		if (from !== to && to !== 'common') arrows.add(`    ${from} --> ${to}`);
+		if (from !== to && !['common', 'n8n'].includes(to)) arrows.add(`    ${from} --> ${to}`);
 	}
 }
 

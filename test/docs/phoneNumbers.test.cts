@@ -1,6 +1,6 @@
 /** The table of spellings: the owner of a sheet relies on it. */
 import type { CountryCode } from 'libphonenumber-js/max';
-import { phoneNumber } from '../../nodes/OutboundMessaging/validation/phone';
+import { phoneNumber } from '../../nodes/OutboundMessaging/recipients/phone';
 import { readMarkdown } from './markdown.cts';
 
 const [{ rows }] = readMarkdown('docs/phone-numbers.md').tables;

@@ -14,7 +14,7 @@ import { createRunExecutionData, Workflow } from 'n8n-workflow';
 import { OutboundMessagingApi } from '../../credentials/OutboundMessagingApi.credentials';
 import { Deduplication } from './deduplication';
 import { failing, nodeTypes } from './nodeTypes';
-import type { NodeState } from '../../nodes/OutboundMessaging/common/nodeState';
+import type { NodeState } from '../../nodes/OutboundMessaging/n8n/nodeState';
 import type { FaultRule, Sandbox, SandboxOptions } from '../../sandbox/index.cts';
 import { startSandbox } from '../../sandbox/index.cts';
 import { startVirtualTime, stopVirtualTime, time } from './virtualTime';

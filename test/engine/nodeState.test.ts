@@ -1,5 +1,5 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports -- tests run on a developer's machine */
-/** What the node keeps in n8n's context: walks through the table at the head of common/nodeState.ts. */
+/** What the node keeps in n8n's context: walks through the table at the head of n8n/nodeState.ts. */
 import { readFileSync } from 'node:fs';
 
 import type { Execution } from './engine';
@@ -92,7 +92,7 @@ it('a question: the secret of its link, and the execution that it leads to', asy
 });
 
 it('the table has each part, and no other', () => {
-	const file = readFileSync('nodes/OutboundMessaging/common/nodeState.ts', 'utf8');
+	const file = readFileSync('nodes/OutboundMessaging/n8n/nodeState.ts', 'utf8');
 	const listed = [...file.matchAll(/^ \* {3}(\w+) {2,}/gm)].map(([, part]) => part);
 	const [, fields] = /^export interface NodeState \{\n([^}]*\n)\}/m.exec(
 		file.replaceAll(/\{ .* \}/g, ''),

@@ -11,10 +11,10 @@ import { classifyResponse } from '../../nodes/OutboundMessaging/service/classify
 import { isMarkedFailed, isMessageRecord } from '../../nodes/OutboundMessaging/service/record';
 import { redactor } from '../../nodes/OutboundMessaging/service/redact';
 import { parseJson } from '../../nodes/OutboundMessaging/service/serviceError';
-import { countries } from '../../nodes/OutboundMessaging/validation/countries';
+import { countries } from '../../nodes/OutboundMessaging/recipients/countries';
 import { InvalidValue } from '../../nodes/OutboundMessaging/validation/invalidValue';
-import { withoutTrunkDigits } from '../../nodes/OutboundMessaging/validation/nationalNumber';
-import { phoneNumber } from '../../nodes/OutboundMessaging/validation/phone';
+import { withoutTrunkDigits } from '../../nodes/OutboundMessaging/recipients/nationalNumber';
+import { phoneNumber } from '../../nodes/OutboundMessaging/recipients/phone';
 import { INVISIBLE_MARKS, SPACES, words } from '../unit/help';
 
 /**

@@ -6,7 +6,7 @@ import { attributesFromJson } from '../../nodes/OutboundMessaging/validation/att
 import { identifier } from '../../nodes/OutboundMessaging/validation/identifier';
 import { InvalidValue, quoteForError } from '../../nodes/OutboundMessaging/validation/invalidValue';
 import { mediaUrl } from '../../nodes/OutboundMessaging/validation/media';
-import { phoneNumber } from '../../nodes/OutboundMessaging/validation/phone';
+import { phoneNumber } from '../../nodes/OutboundMessaging/recipients/phone';
 import * as template from '../../nodes/OutboundMessaging/validation/templateText';
 import { messageText } from '../../nodes/OutboundMessaging/validation/text';
 import * as responses from '../../nodes/OutboundMessaging/service/classifyResponse';

@@ -1,6 +1,6 @@
 import { errorMessage } from '../common/errorMessage';
 import { twoLines } from '../common/twoLines';
-import type { MessageEntry } from '../common/nodeState';
+import type { MessageEntry } from '../n8n/nodeState';
 import type { Memory } from './memory';
 import { type Message, contentOf, skipped } from './message';
 import type { Accepted, Failed, Failure, Outcome, Skipped, SkipReason } from './outcome';
@@ -33,7 +33,7 @@ export const isSettled = ({ delivery }: Outcome, resendUncertain: boolean) =>
 	delivery !== 'uncertain' || !resendUncertain;
 
 /** The outcome of an item that can't become a message now: what an earlier try sent, to this URL if it's known, stays sent. */
-export const notReadable = (
+export const rejectedUnlessSent = (
 	failure: Failure,
 	{ memory, itemIndex, url }: { memory: Memory; itemIndex: number; url?: string },
 ): Accepted | Failed =>

@@ -6,11 +6,11 @@ import {
 	type MessageEntry,
 	type NodeState,
 	type RunEntries,
-	entriesIn,
+	entriesOfRun,
 	isEntry,
 	isUncertain,
 	nodeState,
-} from '../common/nodeState';
+} from '../n8n/nodeState';
 import { type Message, contentOf, ownKey, textOf } from './message';
 import { beginningOf, retryKey } from './retryKey';
 
@@ -104,7 +104,7 @@ export class Memory {
 	endTry(uncertain: Message[], runsAgain: boolean): void {
 		const unknown = uncertain.filter((message) => this.get(message) === undefined);
 		const elsewhere = unknown.map((each) => ({ ...entryOf(each), text: textOf(each) }));
-		const left = [...entriesIn(this.entries).filter(isUncertain), ...elsewhere];
+		const left = [...entriesOfRun(this.entries).filter(isUncertain), ...elsewhere];
 		if (left.length > 0) (this.state.leftUncertain ??= {})[this.runOrCall] = left;
 		else delete this.state.leftUncertain?.[this.runOrCall];
 		if (!runsAgain) delete this.state[this.part]?.[this.runOrCall];
@@ -135,7 +135,9 @@ const placeOf = ({ recipient, request }: Message) => `${recipient} ${request.url
 export function uncertainEntries({ runs = {}, leftUncertain = {} }: NodeState, exceptRun?: number) {
 	const others = <T>(all: Record<string, T>) =>
 		Object.entries(all).flatMap(([run, of]) => (run === String(exceptRun) ? [] : [of]));
-	return [...others(leftUncertain).flat(), ...others(runs).flatMap(entriesIn)].filter(isUncertain);
+	return [...others(leftUncertain).flat(), ...others(runs).flatMap(entriesOfRun)].filter(
+		isUncertain,
+	);
 }
 
 export function memoryOf(context: IExecuteFunctions): Memory {

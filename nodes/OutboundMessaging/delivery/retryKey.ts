@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { type Beginning, nodeState } from '../common/nodeState';
+import { type Beginning, nodeState } from '../n8n/nodeState';
 
 /**
  * Where this execution began. A Retry from the executions list that is clicked twice gives two executions the same

@@ -1,4 +1,4 @@
-import type { Pace } from '../common/nodeState';
+import type { Pace } from '../n8n/nodeState';
 import type { KeyStore } from './keys/keyStore';
 import type { Memory } from './memory';
 import type { Message } from './message';

@@ -80,7 +80,7 @@ export function number(
 }
 
 /** What was added to a group, in its order: several entries only if it can be added several times. */
-export function entriesIn(group: unknown, part: string): IDataObject[] {
+export function groupEntries(group: unknown, part: string): IDataObject[] {
 	const entries = isObject(group) ? [group[part] ?? []].flat() : [];
 	return entries.map((entry) => (isObject(entry) ? entry : {}));
 }

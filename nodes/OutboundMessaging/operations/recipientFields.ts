@@ -1,6 +1,6 @@
-import { customerId } from '../validation/identifier';
-import { phoneNumber, phoneReadings } from '../validation/phone';
-import { sameCustomer } from '../validation/sameCustomer';
+import { customerId } from '../recipients/customerId';
+import { phoneNumber, phoneReadings } from '../recipients/phone';
+import { sameCustomer } from '../recipients/sameCustomer';
 import type { RecipientField } from './operation';
 import { requiredText } from '../fields/field';
 

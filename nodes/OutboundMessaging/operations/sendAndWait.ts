@@ -1,12 +1,12 @@
-import { WAITING_OPERATION } from '../common/n8n';
+import { WAITING_OPERATION } from '../n8n/internals';
 import { checkPart, invalid, InvalidValue, quoteForError } from '../validation/invalidValue';
 import { parsedJson } from '../validation/json';
 import { messageText } from '../validation/text';
-import { readableValue } from '../validation/unreadable';
+import { intactValue } from '../validation/brokenText';
 import { isInvisible, trimmed } from '../validation/whitespace';
 import { PAGE_TEXTS, relinked, SAMPLE_LINK } from '../waitForResponse/question';
 import { customerIdField } from './recipientFields';
-import { entriesIn, field, group, list, requiredText, shownFor, specify } from '../fields/field';
+import { groupEntries, field, group, list, requiredText, shownFor, specify } from '../fields/field';
 import type { Checked, MessageOptions, Operation } from './operation';
 import { sendTemplate, templateFields } from './sendTemplate';
 import { sendText } from './sendText';
@@ -146,7 +146,7 @@ function questionOf(checked: Checked, { responsePage: texts = PAGE_TEXTS }: Mess
 
 /** @returns the label that approves, and the one that doesn't if there is one */
 function approvalLabels(collection: unknown): string[] {
-	const [values] = entriesIn(collection, 'values');
+	const [values] = groupEntries(collection, 'values');
 	// A value that an expression doesn't find is there, but undefined.
 	const all = { ...APPROVAL, ...values };
 	const isSingle = approvalType.check(all.approvalType) === 'single';
@@ -158,7 +158,7 @@ function choiceLabels(checked: Checked): string[] {
 	return checked(isJson ? 'choicesJson' : 'choices', (value) => {
 		const given = isJson
 			? parsedJson(value, A_LIST)
-			: entriesIn(value, 'choice').map(({ label }) => label);
+			: groupEntries(value, 'choice').map(({ label }) => label);
 		if (!Array.isArray(given)) throw new InvalidValue('is an object, not a list', A_LIST);
 		const labels = given.filter((label) => typeof label !== 'string' || !isInvisible(label));
 		const isFine = labels.length >= MIN_CHOICES && labels.length <= MAX_CHOICES;
@@ -174,7 +174,7 @@ const LEAVE_OUT =
 /** @returns the labels as they are given, which people can tell apart */
 function distinctLabels(values: unknown[], emptyFix?: string): string[] {
 	const labels = values.map((value, index) =>
-		checkPart(`label ${index + 1}`, () => readableValue(messageText(value, emptyFix))),
+		checkPart(`label ${index + 1}`, () => intactValue(messageText(value, emptyFix))),
 	);
 	const shown = labels.map((label, index) => {
 		const text = trimmed(label.replace(/[\s\p{Cc}]+/gu, ' '));

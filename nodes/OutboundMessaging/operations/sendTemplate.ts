@@ -2,7 +2,7 @@ import { attributesFromJson, attributesFromList } from '../validation/attributes
 import { identifier } from '../validation/identifier';
 import { mediaType, mediaUrl } from '../validation/media';
 import { filledTemplate } from '../validation/templateText';
-import { entriesIn, field, group, list, requiredText, shownFor, specify } from '../fields/field';
+import { groupEntries, field, group, list, requiredText, shownFor, specify } from '../fields/field';
 import type { Checked, MessageOptions, Operation } from './operation';
 import { PHONE } from './recipientFields';
 
@@ -120,7 +120,7 @@ function templateAttributes(
 ) {
 	const isJson = checked('specifyAttributes', specifyAttributes.check) === 'json';
 	return checked(isJson ? 'attributesJson' : 'attributes', (value) => {
-		const values = () => entriesIn(value, 'attribute').map((each) => each.value);
+		const values = () => groupEntries(value, 'attribute').map((each) => each.value);
 		const attributes = isJson
 			? attributesFromJson(value, attributeLineBreaks)
 			: attributesFromList(values(), attributeLineBreaks);
@@ -129,7 +129,7 @@ function templateAttributes(
 }
 
 function headerFile(collection: unknown, mayBeEmpty = false) {
-	const [media] = entriesIn(collection, 'media');
+	const [media] = groupEntries(collection, 'media');
 	if (media === undefined || (mayBeEmpty && !media.url)) return undefined;
 	const type = mediaType(headerType.options)(media.type);
 	return { [type]: mediaUrl(media.url, type, true) };

@@ -1,10 +1,10 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { connectedItems, isManual } from '../common/n8n';
+import { connectedItems, isManual } from '../n8n/internals';
 import { type Message, type PlannedItem, messagesOf, sentTo } from '../delivery/message';
 import { type Outcome, isFailed } from '../delivery/outcome';
 import { quoteForError } from '../validation/invalidValue';
-import { missingWord } from '../validation/unreadable';
+import { missingWord } from '../validation/brokenText';
 import { countTexts, formatCounts, listCounts, mostFrequent, reasonsOf } from './counts';
 import { formatIndexes, numberOf } from './words';
 

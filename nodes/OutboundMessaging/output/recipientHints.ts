@@ -2,8 +2,8 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { mapInTurns } from '../common/eventLoop';
 import { type Message, sentTo } from '../delivery/message';
-import { countryName } from '../validation/countries';
-import { lookUp } from '../validation/nationalNumber';
+import { countryName } from '../recipients/countries';
+import { numberFacts } from '../recipients/nationalNumber';
 import { addHints } from './hints';
 import { countTexts } from './counts';
 
@@ -19,7 +19,7 @@ export async function addRecipientHints(
 	const recipients = new Set(messages.map((message) => sentTo(message.tested ?? message)));
 	const numbers = await mapInTurns([...recipients], (recipient) => ({
 		recipient,
-		...lookUp(recipient.replace(/^(?!\+)/, '+')),
+		...numberFacts(recipient.replace(/^(?!\+)/, '+')),
 	}));
 	const isId = numbers[0]?.recipient.startsWith('+') === false;
 	// A shorter ID is hardly a phone number.

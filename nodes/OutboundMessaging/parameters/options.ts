@@ -1,9 +1,9 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { WAITING_OPERATION } from '../common/n8n';
+import { WAITING_OPERATION } from '../n8n/internals';
 import { field, list, number } from '../fields/field';
 import type { MessageOptions } from '../operations/operation';
-import { countries } from '../validation/countries';
+import { countries } from '../recipients/countries';
 import { switchValue } from '../validation/setting';
 import { templateText } from '../validation/templateText';
 import { limitWaitTime } from '../waitForResponse/limitWaitTime';

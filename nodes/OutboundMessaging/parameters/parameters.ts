@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, IWorkflowDataProxyData } from 'n8n-workflow';
 
 import { type RunRejected, misconfigured } from '../delivery/runRejected';
-import { isTool } from '../common/n8n';
+import { isTool } from '../n8n/internals';
 import { twoLines } from '../common/twoLines';
 import { InvalidValue, quoteForError, requireExact } from '../validation/invalidValue';
 import { isInvisible } from '../validation/whitespace';
@@ -12,7 +12,7 @@ export const rawParameter = (context: IExecuteFunctions, name: string): unknown 
 	context.getNodeParameter(name, 0, null, { rawExpressions: true }) as unknown;
 
 /** Why a parameter can't be used, from an InvalidValue or what n8n threw when it evaluated it. @param label as the editor shows it */
-export function unreadable(label: string, error: unknown): RunRejected {
+export function parameterError(label: string, error: unknown): RunRejected {
 	if (error instanceof InvalidValue) {
 		const { title, description } = error;
 		return misconfigured({ title: `'${label}' ${title}`, description }, 'invalidInput');

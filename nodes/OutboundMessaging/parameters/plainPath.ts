@@ -91,8 +91,8 @@ function compilePath(code: string): DirectRead {
 	const steps = stepsOf(path);
 	if (!steps.every(isSafeStep)) return leftToN8n;
 	const node = single ?? double;
-	if (node === undefined) return (data) => lookUp(data.$json, steps);
-	return (data) => lookUp(data.$(node).item.json, steps);
+	if (node === undefined) return (data) => valueAt(data.$json, steps);
+	return (data) => valueAt(data.$(node).item.json, steps);
 }
 
 /** Names that n8n blocks, rewrites, or finds on every object whether or not the data has them. */
@@ -101,7 +101,7 @@ function isSafeStep(step: string): boolean {
 	return isSafeObjectProperty(step) && !isRewritten;
 }
 
-function lookUp(data: unknown, steps: string[]): unknown {
+function valueAt(data: unknown, steps: string[]): unknown {
 	let value = data;
 	for (const step of steps) {
 		// Only into arrays and objects as JSON has them: n8n prepares dates and the like in ways of its own.

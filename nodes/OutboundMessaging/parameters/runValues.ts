@@ -2,7 +2,7 @@ import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { requireSame } from '../delivery/runRejected';
 import { type CheckedField, type Fields, forEditor } from '../fields/field';
-import { Parameters, rawParameter, unreadable } from './parameters';
+import { Parameters, rawParameter, parameterError } from './parameters';
 
 /** The values of a run, by the names of the options that are one value for the whole run. */
 export type RunValues<T extends Fields> = {
@@ -39,7 +39,7 @@ export function readRunValues<T extends Fields>(
 		try {
 			values[name] = check(context.getNodeParameter(`${collectionName}.${name}`, 0, off));
 		} catch (error) {
-			throw unreadable(displayName, error);
+			throw parameterError(displayName, error);
 		}
 	}
 	return values as RunValues<T>;
@@ -66,7 +66,7 @@ export async function requireSameForEveryItem(
 				try {
 					return parameters.read(path, itemIndex);
 				} catch (error) {
-					throw unreadable(displayName, error);
+					throw parameterError(displayName, error);
 				}
 			});
 		}

@@ -3,7 +3,7 @@ import { tryToParseDateTime } from 'n8n-workflow';
 import type { AllowedHours, Message } from '../delivery/message';
 import { type Failed, failed } from '../delivery/outcome';
 import { twoLines } from '../common/twoLines';
-import { entriesIn, field, group } from '../fields/field';
+import { groupEntries, field, group } from '../fields/field';
 import type { Safeguard } from './safeguard';
 import { isObject } from '../common/isObject';
 import { invalid, quoteForError } from '../validation/invalidValue';
@@ -64,7 +64,7 @@ export function hoursCheck(stored: unknown, defaultZone: string): (value: unknow
 		if (raw === undefined || raw === '')
 			throw invalid`has no hours
 				Click 'Set Hours' and enter them. To send at any time, remove 'Allowed Hours'`;
-		const [window = {}] = entriesIn(value, 'window');
+		const [window = {}] = groupEntries(value, 'window');
 		for (const [name, { displayName }] of expressions) {
 			if (String(window[name] ?? '').trim() === '')
 				throw invalid`has nothing in '${displayName}': the expression found no value

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { isManual } from '../common/n8n';
+import { isManual } from '../n8n/internals';
 import { list } from '../fields/field';
 import { switchValue } from '../validation/setting';
 

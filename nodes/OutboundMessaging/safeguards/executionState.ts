@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { type Counts, nodeState } from '../common/nodeState';
+import { type Counts, nodeState } from '../n8n/nodeState';
 import { ALREADY_SENT } from '../delivery/deliveryOutcomes';
 import type { Message } from '../delivery/message';
 import type { Outcome } from '../delivery/outcome';

@@ -1,7 +1,7 @@
 import { type Message, type PlannedItem, skipped } from '../delivery/message';
 import type { SkipReason } from '../delivery/outcome';
 import { field } from '../fields/field';
-import { sameCustomer } from '../validation/sameCustomer';
+import { sameCustomer } from '../recipients/sameCustomer';
 import type { Safeguard } from './safeguard';
 
 const TEST_MESSAGES = 3;

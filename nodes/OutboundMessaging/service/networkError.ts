@@ -1,4 +1,4 @@
-import { isDomainNotAllowed, isHostNotAllowed } from '../common/n8n';
+import { isDomainNotAllowed, isHostNotAllowed } from '../n8n/internals';
 import { type ErrorText, twoLines } from '../common/twoLines';
 import { meaningOf } from './statuses';
 

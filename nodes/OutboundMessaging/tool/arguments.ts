@@ -1,10 +1,10 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { RunRejected } from '../delivery/runRejected';
-import { type Caller, connectedItems } from '../common/n8n';
+import { type Caller, connectedItems } from '../n8n/internals';
 import { isObject } from '../common/isObject';
 import { operationNamed } from '../operations';
-import { SEND_ONCE_KEY } from '../parameters/sendOnceKey';
+import { SEND_ONCE_KEY } from '../safeguards/sendOnceKey';
 import { MIXED_UP, unsafeExpression } from './reply';
 
 /** The arguments that the model passes for a parameter, or several of them, as the workflow has it: its `$fromAI()` keys. */

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { type MessageEntry, entriesIn, isUncertain, nodeState } from '../common/nodeState';
+import { type MessageEntry, entriesOfRun, isUncertain, nodeState } from '../n8n/nodeState';
 import { Memory } from '../delivery/memory';
 import { type Message, contentOf } from '../delivery/message';
 import { beginningOf } from '../delivery/retryKey';
@@ -42,6 +42,6 @@ export class CallMemory extends Memory {
 	}
 
 	private ofAllCalls(): MessageEntry[] {
-		return Object.values(this.state.calls ?? {}).flatMap((call) => entriesIn(call));
+		return Object.values(this.state.calls ?? {}).flatMap((call) => entriesOfRun(call));
 	}
 }

@@ -1,20 +1,20 @@
 import { type IExecuteFunctions, type INodeExecutionData, NodeOperationError } from 'n8n-workflow';
 
-import { WAITING_OPERATION } from '../common/n8n';
+import { WAITING_OPERATION } from '../n8n/internals';
 import { systemClock, withinTime } from '../common/clock';
 import { deliver } from '../delivery/deliver';
 import type { Delivery } from '../delivery/sending';
-import { fromMemory, notReadable } from '../delivery/deliveryOutcomes';
+import { fromMemory, rejectedUnlessSent } from '../delivery/deliveryOutcomes';
 import type { Memory } from '../delivery/memory';
 import type { Message } from '../delivery/message';
 import { withMutex } from '../common/mutex';
-import { nodeState } from '../common/nodeState';
+import { nodeState } from '../n8n/nodeState';
 import { type Outcome, isFailed } from '../delivery/outcome';
 import { RunRejected } from '../delivery/runRejected';
 import { failureOfRun } from '../output/errors';
 import { dryRunItem } from '../output/items';
 import { rawParameter } from '../parameters/parameters';
-import { countsMessages } from '../parameters/safeguards';
+import { countsMessages } from '../safeguards/readSafeguards';
 import { type Plan, planRun } from '../plan';
 import { REPLIES_ARE_LOST, replyText, CANNOT_WAIT, DRY_RUN, OUT_OF_TIME, toolReply } from './reply';
 import { argumentNames, requireOwnArguments, requireSafeRecipient } from './arguments';
@@ -87,7 +87,7 @@ async function sendCall(context: IExecuteFunctions, call: ToolCall, known: Known
 		requireSafeRecipient(context, call.caller);
 		plan = await planRun(context, { memory, continues: true, isCanceled, call });
 	} catch (error) {
-		return notReadable(failureOfRun(error), { memory, itemIndex: 0 });
+		return rejectedUnlessSent(failureOfRun(error), { memory, itemIndex: 0 });
 	}
 	const { items, delivery, isDryRun } = plan;
 	const [item] = items;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import type { IDataObject, IExecuteFunctions, INode } from 'n8n-workflow';
 
-import { callerOf, retryOnFail } from '../common/n8n';
+import { callerOf, retryOnFail } from '../n8n/internals';
 import { fingerprintOf } from '../delivery/message';
 import type { Failure, Send, SendResult } from '../delivery/outcome';
 import { OUT_OF_TIME } from './reply';

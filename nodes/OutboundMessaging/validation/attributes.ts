@@ -1,7 +1,7 @@
 import { checkPart, type FixWith, invalid, InvalidValue, quoteForError } from './invalidValue';
 import { parsedJson } from './json';
 import { messageText } from './text';
-import { readableValue } from './unreadable';
+import { intactValue } from './brokenText';
 
 /** Around the field's own expression: another one's fallback would greet everyone in the same way. */
 const withFallback: FixWith = (expression) =>
@@ -17,7 +17,7 @@ export function attributesFromList(values: unknown[], lineBreaks?: LineBreaks) {
 	// Not forEach: it would pass over the gaps of a list.
 	for (const [index, value] of values.entries()) {
 		const checked = () =>
-			withLineBreaks(readableValue(messageText(value, undefined, withFallback)), lineBreaks);
+			withLineBreaks(intactValue(messageText(value, undefined, withFallback)), lineBreaks);
 		const path = `attribute[${index}].value`;
 		attributes[String(index + 1)] = checkPart(`value ${index + 1}`, checked, path);
 	}

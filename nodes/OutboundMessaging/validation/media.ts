@@ -1,17 +1,17 @@
 import { invalid, quoteForError, requireContent, requireLength } from './invalidValue';
-import { type Look, look, requireOtherLook } from './look';
+import { type RejectedPattern, matching, rejectMatching } from './rejectedPattern';
 import { type MediaKind, requireFile } from './mediaFile';
-import { readableValue } from './unreadable';
+import { intactValue } from './brokenText';
 import { canBePublic, httpUrl } from './url';
 
 /** Presigned URLs have several thousand characters. */
 const LONGEST = 8192;
 const ENTER = 'Enter the public URL of the file, e.g. https://example.com/invoice.pdf';
 const NO_URL = "isn't a URL that starts with https://";
-const LOOKS: Look[] = [
-	look(/^(?!https?:)/i)`${NO_URL}`,
+const LOOKS: RejectedPattern[] = [
+	matching(/^(?!https?:)/i)`${NO_URL}`,
 	// The parser would make one of them that leads nowhere. Some services take a URL after a slash or sign.
-	look(/[\s;,|\p{L}\p{N}]https?:\/\//iu)`has several URLs
+	matching(/[\s;,|\p{L}\p{N}]https?:\/\//iu)`has several URLs
 		Map one URL. To send several files, make an item of each, e.g. with Split Out`,
 ];
 
@@ -24,8 +24,8 @@ export function mediaUrl(value: unknown, kind: MediaKind, isHeader = false): str
 
 function publicUrl(value: unknown): URL {
 	const text = requireContent(value, 'a URL', ENTER, `${ENTER}, or map a field that has a value`);
-	readableValue(text.replace(/%[0-7][0-9a-f]/gi, decodeURIComponent));
-	requireOtherLook(text, text, LOOKS, ENTER);
+	intactValue(text.replace(/%[0-7][0-9a-f]/gi, decodeURIComponent));
+	rejectMatching(text, text, LOOKS, ENTER);
 	requireLength(text, LONGEST, 'Use a shorter URL for the file');
 	if (/\?.*&amp;/i.test(text))
 		throw invalid`${quoteForError(text)} has &amp; for each &, as in the source of a web page

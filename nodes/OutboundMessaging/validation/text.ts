@@ -7,7 +7,7 @@ import {
 	requireExact,
 	requireText,
 } from './invalidValue';
-import { readable } from './unreadable';
+import { intactText } from './brokenText';
 import { isInvisible } from './whitespace';
 
 /** Text that a customer reads: sent untouched, unless it shows nothing or what no one should read. @param emptyFix for the former */
@@ -27,7 +27,7 @@ export function messageText(value: unknown, emptyFix?: string, fixWith?: FixWith
 			Write it as the customer should read it, e.g. {{ $now.toFormat('d LLL yyyy, HH:mm') }}`;
 	const fix = 'Map one field, e.g. {{ $json.text }}';
 	const text = requireText(value, 'text', fix, emptyFix, fixWith);
-	if (!isInvisible(text)) return readable(text);
+	if (!isInvisible(text)) return intactText(text);
 	const what = text.trim() === '' ? 'is empty' : 'is empty: it has only invisible characters';
 	throw new InvalidValue(what, emptyFix ?? 'Enter text, or map a field that has a value', fixWith);
 }

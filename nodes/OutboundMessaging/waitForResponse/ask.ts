@@ -5,9 +5,9 @@ import { type IExecuteFunctions, type INodeExecutionData, WAIT_INDEFINITELY } fr
 import type { Accepted, Send } from '../delivery/outcome';
 import { misconfigured } from '../delivery/runRejected';
 import { addHints } from '../output/hints';
-import { isHumanReview } from '../common/n8n';
+import { isHumanReview } from '../n8n/internals';
 import { notApproved, requireReviewWorks } from './humanReview';
-import { nodeState } from '../common/nodeState';
+import { nodeState } from '../n8n/nodeState';
 import { twoLines } from '../common/twoLines';
 import { requireOnlyAsker } from './callers';
 import { canBePublic } from '../validation/url';

@@ -1,10 +1,10 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { tryToParseDateTime, WAIT_INDEFINITELY } from 'n8n-workflow';
 
-import { WAITING_OPERATION } from '../common/n8n';
+import { WAITING_OPERATION } from '../n8n/internals';
 import { twoLines } from '../common/twoLines';
 import { misconfigured } from '../delivery/runRejected';
-import { entriesIn, field, group, list, number, shownFor } from '../fields/field';
+import { groupEntries, field, group, list, number, shownFor } from '../fields/field';
 import { invalid, quoteForError } from '../validation/invalidValue';
 
 const limitType = list('Limit Type', 'Whether to wait for some time, or until a date and time', {
@@ -52,7 +52,7 @@ export const limitWaitTime = {
 		},
 	),
 	check(value: unknown): WaitLimit {
-		const [given = {}] = entriesIn(value, 'values');
+		const [given = {}] = groupEntries(value, 'values');
 		if (Object.keys(given).length === 0) return () => WAIT_INDEFINITELY;
 		// A value that an expression doesn't find is there, but undefined.
 		const limit: Record<string, unknown> = { ...DEFAULTS, ...given };

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import { isRightToLeft } from '../validation/language';
+import { isRightToLeft } from './language';
 import { type PageTexts, type Question, LONGEST_ANSWER, PAGE_TEXTS } from './question';
 
 const STYLE = String.raw`

@@ -1,6 +1,6 @@
-import { type Field, entriesIn, field, group } from '../fields/field';
+import { type Field, groupEntries, field, group } from '../fields/field';
 import { checkPart } from '../validation/invalidValue';
-import { languageTag } from '../validation/language';
+import { languageTag } from './language';
 import { messageText } from '../validation/text';
 import { type PageTexts, PAGE_TEXTS } from './question';
 
@@ -28,7 +28,7 @@ export const responsePage = {
 		{ displayOptions: { show: { '/operation': ['sendAndWait'] } }, default: { texts: PAGE_TEXTS } },
 	),
 	check(value: unknown): PageTexts {
-		const given = { ...PAGE_TEXTS, ...entriesIn(value, 'texts')[0] };
+		const given = { ...PAGE_TEXTS, ...groupEntries(value, 'texts')[0] };
 		const checked = TEXTS.map(([name, label]) => {
 			const check = name === 'language' ? languageTag : messageText;
 			// A title and a description can be left out.

@@ -1,7 +1,7 @@
 /** What stored executions can have besides what this release writes. What a memory is for is in test/engine. */
 import type { IDataObject } from 'n8n-workflow';
 
-import { type NodeState, stateIn } from '../../../nodes/OutboundMessaging/common/nodeState';
+import { type NodeState, stateIn } from '../../../nodes/OutboundMessaging/n8n/nodeState';
 import { Memory, uncertainEntries } from '../../../nodes/OutboundMessaging/delivery/memory';
 
 const url = 'https://api.example.com/text';

@@ -3,7 +3,7 @@ import { Workflow } from 'n8n-workflow';
 
 import { OutboundMessaging } from '../../../nodes/OutboundMessaging/OutboundMessaging.node';
 import { OutboundMessagingApi } from '../../../credentials/OutboundMessagingApi.credentials';
-import { entriesIn } from '../../../nodes/OutboundMessaging/fields/field';
+import { groupEntries } from '../../../nodes/OutboundMessaging/fields/field';
 import { PAGE_TEXTS } from '../../../nodes/OutboundMessaging/waitForResponse/question';
 import { words } from '../help';
 
@@ -87,7 +87,7 @@ describe('what the user sees', () => {
 	});
 
 	it('a group has no entries if an expression makes something else of it', () =>
-		expect(['x', null, {}].flatMap((group) => entriesIn(group, 'attribute'))).toEqual([]));
+		expect(['x', null, {}].flatMap((group) => groupEntries(group, 'attribute'))).toEqual([]));
 
 	it('every property is described, and its placeholder is an example', () => {
 		const described = [new OutboundMessaging().description, new OutboundMessagingApi()];

@@ -8,7 +8,7 @@ import * as hints from '../../../nodes/OutboundMessaging/output/hints';
 import { progressLog } from '../../../nodes/OutboundMessaging/output/progress';
 import { outputItems } from '../../../nodes/OutboundMessaging/output/items';
 import { addRecipientHints } from '../../../nodes/OutboundMessaging/output/recipientHints';
-import { testRunHints } from '../../../nodes/OutboundMessaging/parameters/testRunNotes';
+import { testRunHints } from '../../../nodes/OutboundMessaging/safeguards/testRunNotes';
 import { expectListed } from '../../docs/errorsPage.cts';
 import { rows, words } from '../help';
 

@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { RunRejected } from '../../../nodes/OutboundMessaging/delivery/runRejected';
 import * as tool from '../../../nodes/OutboundMessaging/tool/arguments';
-import type { Caller } from '../../../nodes/OutboundMessaging/common/n8n';
+import type { Caller } from '../../../nodes/OutboundMessaging/n8n/internals';
 import { expressions } from '../help';
 
 /** By what the tool is run; n8n's engine by default. */

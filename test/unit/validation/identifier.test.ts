@@ -1,4 +1,5 @@
-import { customerId, identifier } from '../../../nodes/OutboundMessaging/validation/identifier';
+import { customerId } from '../../../nodes/OutboundMessaging/recipients/customerId';
+import { identifier } from '../../../nodes/OutboundMessaging/validation/identifier';
 import { INVISIBLE_MARKS, itRejects, NO_SINGLE_VALUE, rows, SPACES, words } from '../help';
 
 it('spaces and invisible marks are taken off both ends, and stay in the middle', () => {

@@ -2,7 +2,7 @@ import { type DeduplicationMode, type IExecuteFunctions, randomString } from 'n8
 
 import { type Clock, TimeLimitExceeded, withinTime } from '../../common/clock';
 import { errorMessage } from '../../common/errorMessage';
-import { isForeignRow } from '../../common/n8n';
+import { isForeignRow } from '../../n8n/internals';
 
 export type Store = Pick<
 	IExecuteFunctions['helpers'],

@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { isObject } from './isObject';
+import { isObject } from '../common/isObject';
 
 /** What became of one message. Without a record it's uncertain; without a failure too, its request is in flight. */
 export interface MessageEntry {
@@ -105,7 +105,7 @@ export function stateIn(store: IDataObject): NodeState {
 		const entries = isObject(store[name]) ? (store[name] as RunEntries) : {};
 		if (run !== undefined) (state.runs ??= {})[run] = entries;
 		if (call !== undefined) (state.calls ??= {})[call] = entries;
-		if (ended !== undefined) (state.leftUncertain ??= {})[ended] = entriesIn(entries);
+		if (ended !== undefined) (state.leftUncertain ??= {})[ended] = entriesOfRun(entries);
 		delete store[name];
 	}
 	return state;
@@ -115,7 +115,7 @@ const EARLIER_NAMES =
 	/^(?:run(?<run>\d+)|runCall (?<call>.+)|uncertain run(?<ended>\d+)|id|isRetry|executionId|safeguards|dryRunSafeguards|hasRefused)$/s;
 
 /** All messages of one run of a node, or of one call of a tool. */
-export const entriesIn = (run: RunEntries = {}): MessageEntry[] =>
+export const entriesOfRun = (run: RunEntries = {}): MessageEntry[] =>
 	Object.values(run).flatMap((item) => Object.values(item ?? {}).filter(isEntry));
 
 export const isEntry = (value: unknown): value is MessageEntry => isObject(value);

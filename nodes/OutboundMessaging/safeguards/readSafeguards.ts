@@ -2,12 +2,12 @@ import type { CountryCode } from 'libphonenumber-js/max';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { RecipientField } from '../operations/operation';
-import { safeguardFields } from '../safeguards';
-import { doNotContactList } from '../safeguards/doNotContact';
-import { isDryRun } from '../safeguards/dryRun';
+import { safeguardFields } from './index';
+import { doNotContactList } from './doNotContact';
+import { isDryRun } from './dryRun';
 import { InvalidValue } from '../validation/invalidValue';
-import { collection, readRunValues } from './runValues';
-import { rawParameter, unreadable } from './parameters';
+import { collection, readRunValues } from '../parameters/runValues';
+import { rawParameter, parameterError } from '../parameters/parameters';
 
 export const safeguardsProperty = collection(
 	'Safeguards',
@@ -41,7 +41,7 @@ export async function readRecipients(
 		try {
 			return await checkText(context.getNodeParameter(`safeguards.${name}`, 0, ''));
 		} catch (error) {
-			throw unreadable(safeguardFields[name].displayName, error);
+			throw parameterError(safeguardFields[name].displayName, error);
 		}
 	};
 	const doNotContact = await read('doNotContact', (value) =>
@@ -68,5 +68,5 @@ function requireFilled(context: IExecuteFunctions, name: keyof typeof safeguardF
 	if (stored !== '') return stored !== null;
 	const { displayName } = safeguardFields[name];
 	const fix = `Enter a value, or remove '${displayName}' under Safeguards`;
-	throw unreadable(displayName, new InvalidValue('is empty', fix));
+	throw parameterError(displayName, new InvalidValue('is empty', fix));
 }

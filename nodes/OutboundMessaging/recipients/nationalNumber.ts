@@ -104,7 +104,7 @@ export function validNumber(e164: string): string | undefined {
 export const dialedFromAbroad = (e164: string): string => parse(e164)?.number ?? e164;
 
 /** The country of a number, if it isn't shared by several, and whether the library knows it as valid. */
-export function lookUp(e164: string): { country?: CountryCode; isValid: boolean } {
+export function numberFacts(e164: string): { country?: CountryCode; isValid: boolean } {
 	const numbers = maybeSameCustomer(e164).map((spelling) => parse(spelling));
 	const { country } = parse(e164) ?? {};
 	return { country, isValid: numbers.some((number) => number?.isValid() === true) };

@@ -1,6 +1,6 @@
-import { invalid, quoteForError } from './invalidValue';
-import { messageText } from './text';
-import { trimmed } from './whitespace';
+import { invalid, quoteForError } from '../validation/invalidValue';
+import { messageText } from '../validation/text';
+import { trimmed } from '../validation/whitespace';
 
 /** A language as BCP 47 writes it, in the usual spelling of its tag, e.g. `pt-BR`. */
 export function languageTag(value: unknown): string {

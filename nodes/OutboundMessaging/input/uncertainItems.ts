@@ -1,12 +1,12 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { Failure } from '../delivery/outcome';
-import { type MessageEntry, stateIn } from '../common/nodeState';
+import { type MessageEntry, stateIn } from '../n8n/nodeState';
 import { uncertainEntries } from '../delivery/memory';
 import { type Message, contentOf, textOf } from '../delivery/message';
 import { isObject } from '../common/isObject';
 import { twoLines } from '../common/twoLines';
-import type { Parameters } from './parameters';
+import type { Parameters } from '../parameters/parameters';
 
 const CODE = 'uncertainDelivery';
 

@@ -1,10 +1,11 @@
 /** What no customer should read, in each kind of field. */
-import { phoneNumber } from '../../../nodes/OutboundMessaging/validation/phone';
+import { phoneNumber } from '../../../nodes/OutboundMessaging/recipients/phone';
 import { attributesFromJson } from '../../../nodes/OutboundMessaging/validation/attributes';
-import * as ids from '../../../nodes/OutboundMessaging/validation/identifier';
+import { customerId } from '../../../nodes/OutboundMessaging/recipients/customerId';
+import { identifier } from '../../../nodes/OutboundMessaging/validation/identifier';
 import { mediaUrl } from '../../../nodes/OutboundMessaging/validation/media';
 import { messageText } from '../../../nodes/OutboundMessaging/validation/text';
-import { missingWord } from '../../../nodes/OutboundMessaging/validation/unreadable';
+import { missingWord } from '../../../nodes/OutboundMessaging/validation/brokenText';
 import { itRejects, list, words } from '../help';
 
 const PLACEHOLDER = "a placeholder that wasn't filled";
@@ -41,8 +42,8 @@ itRejects(messageText, {
 
 const FIELDS: Array<[string, (value: unknown) => unknown, string?]> = [
 	['an attribute', (value) => attributesFromJson([value]), 'value 1 '],
-	['an ID', ids.identifier],
-	['a customer ID', ids.customerId],
+	['an ID', identifier],
+	['a customer ID', customerId],
 	['a phone number', phoneNumber],
 	['a URL', url],
 ];

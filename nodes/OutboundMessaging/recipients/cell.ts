@@ -1,5 +1,5 @@
-import { type Look, look } from './look';
-import { trimmed } from './whitespace';
+import { type RejectedPattern, matching } from '../validation/rejectedPattern';
+import { trimmed } from '../validation/whitespace';
 
 /** What exports and gateways put around a number or an ID. The number of a link or a JID is a full international one. */
 const WRAPPERS: Array<[RegExp, string]> = [
@@ -31,16 +31,16 @@ export function unwrapped(cell: string): string {
 }
 
 /** What is neither a number nor an ID, whoever sent it. */
-export const NO_RECIPIENT: Look[] = [
+export const NO_RECIPIENT: RejectedPattern[] = [
 	// A day with its year in the usual orders, and what may follow it; a year of two digits only at the end.
-	look(
+	matching(
 		/^(?:(?:19|20)\d\d([-./])(?:0?[1-9]|1[0-2])\1(?:0?[1-9]|[12]\d|3[01])|(?:0?[1-9]|[12]\d|3[01])([-./])(?:0?[1-9]|[12]\d|3[01])\2(?:(?:19|20)\d\d|\d\d$))(?!\d)/,
 	)`looks like a date`,
-	look(/^\+?\d+(?:[.,]\d+)?E[+-]?\d+$/i)`is in scientific notation, so digits are lost
+	matching(/^\+?\d+(?:[.,]\d+)?E[+-]?\d+$/i)`is in scientific notation, so digits are lost
 		Format the column as plain text, then enter the numbers again`,
-	look(/^(?:null|none|nil|n\/?a|unknown|false|true)$/i)`stands for no value
+	matching(/^(?:null|none|nil|n\/?a|unknown|false|true)$/i)`stands for no value
 		Filter out the items without one`,
-	look(/@lid$/i)`is a hidden ID of WhatsApp (LID), not a phone number`,
-	look(/@(?:g\.us|broadcast|newsletter)$/i)`is a group or channel of WhatsApp, not one person`,
-	look(/^[^\s@]+@[^\s@]+\.[^\s@]+$/)`is an email address`,
+	matching(/@lid$/i)`is a hidden ID of WhatsApp (LID), not a phone number`,
+	matching(/@(?:g\.us|broadcast|newsletter)$/i)`is a group or channel of WhatsApp, not one person`,
+	matching(/^[^\s@]+@[^\s@]+\.[^\s@]+$/)`is an email address`,
 ];

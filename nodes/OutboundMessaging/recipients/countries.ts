@@ -5,8 +5,8 @@ import {
 	isSupportedCountry,
 } from 'libphonenumber-js/max';
 
-import { invalid, quoteForError, requireText } from './invalidValue';
-import { trimmed } from './whitespace';
+import { invalid, quoteForError, requireText } from '../validation/invalidValue';
+import { trimmed } from '../validation/whitespace';
 
 const names = new Intl.DisplayNames(['en'], { type: 'region' });
 

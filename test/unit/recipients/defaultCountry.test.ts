@@ -2,8 +2,8 @@ import type { CountryCode } from 'libphonenumber-js/min';
 import { parsePhoneNumberWithError } from 'libphonenumber-js/min';
 import examples from 'libphonenumber-js/examples.mobile.json';
 
-import { countries, countryCode } from '../../../nodes/OutboundMessaging/validation/countries';
-import { phoneNumber } from '../../../nodes/OutboundMessaging/validation/phone';
+import { countries, countryCode } from '../../../nodes/OutboundMessaging/recipients/countries';
+import { phoneNumber } from '../../../nodes/OutboundMessaging/recipients/phone';
 import { itRejects, NO_SINGLE_VALUE, rows } from '../help';
 
 /** The library's example of a mobile number for each country, in E.164 form and as people write it there. */

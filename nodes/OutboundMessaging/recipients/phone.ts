@@ -1,13 +1,13 @@
 import { type CountryCode, getCountryCallingCode } from 'libphonenumber-js/max';
 
 import { countryName } from './countries';
-import { type InvalidValue, checkPart, invalid, quoteForError } from './invalidValue';
+import { type InvalidValue, checkPart, invalid, quoteForError } from '../validation/invalidValue';
 import {
 	calledAbroad,
 	calledByCarrier,
 	dialedFromAbroad,
 	flawOf,
-	lookUp,
+	numberFacts,
 	readDigits,
 	validNumber,
 	withCodeOnce,
@@ -84,7 +84,7 @@ function onlyReading(numbers: string[], digits: string, value: unknown, otherFix
 /** Digits alone. With a plus sign, many national numbers are someone else's in another country, which is named. */
 function withoutCountryCode(digits: string): InvalidValue {
 	const number = validNumber(`+${digits}`);
-	const country = number && lookUp(number).country;
+	const country = number && numberFacts(number).country;
 	const where = country ? ` in ${countryName(country)}` : '';
 	const withPlus = `. If it's ${number}${where}, only the plus sign is missing: put a + in front of the number, or of the expression in this field`;
 	return invalid`has no plus sign and country code

@@ -1,11 +1,11 @@
 import { type CountryCode, getCountryCallingCode } from 'libphonenumber-js/max';
 
 import { NO_RECIPIENT, unwrapped } from './cell';
-import { InvalidValue, requireLength, requireText } from './invalidValue';
-import { type Look, look, requireOtherLook } from './look';
+import { InvalidValue, requireLength, requireText } from '../validation/invalidValue';
+import { type RejectedPattern, matching, rejectMatching } from '../validation/rejectedPattern';
 import { dialedFromAbroad } from './nationalNumber';
-import { readableValue } from './unreadable';
-import { WHITESPACE, trimmed } from './whitespace';
+import { intactValue } from '../validation/brokenText';
+import { WHITESPACE, trimmed } from '../validation/whitespace';
 
 const LONGEST = 64;
 /** What people put between digits, apart from dots: white space, invisible marks, brackets, hyphens and their Unicode variants. */
@@ -26,31 +26,33 @@ const ENTER_OR_MAP =
 	'Enter the number with a plus sign and the country code, e.g. +15550100200, or map a field that has a value';
 
 /** What is no phone number, or isn't certain to be one. */
-const UNLIKELY: Look[] = [
+const UNLIKELY: RejectedPattern[] = [
 	...NO_RECIPIENT,
 	// After the last dot, it's a decimal or the last digit of a switchboard's number.
-	look(
+	matching(
 		new RegExp(`\\.[${MARKS}]*0[${MARKS}]*$`, 'u'),
 	)`ends in .0, which may be a spreadsheet's decimal or a digit
 		Format the column as plain text. If the 0 is a digit, write the number without dots`,
-	look(
+	matching(
 		/\d[\s,;(]*(?:x|ext|extn|extension|#|durchwahl|dw|poste|ramal)[\s.:=]*\d+\)?$/i,
 	)`has an extension
 		Write the number without it: WhatsApp has no extensions`,
-	look(/\d.*\+|\d\D*(?:[,;|&]|\s(?:or|and|oder|und|ou|et|y|e)\s)\D*\d/is)`may hold several numbers
+	matching(
+		/\d.*\+|\d\D*(?:[,;|&]|\s(?:or|and|oder|und|ou|et|y|e)\s)\D*\d/is,
+	)`may hold several numbers
 		Enter one number, with digits, spaces, dots, hyphens and brackets`,
-	look(/\p{L}/u)`has letters in it
+	matching(/\p{L}/u)`has letters in it
 		Map a field that holds the number and nothing else, e.g. {{ $json.phone }}`,
-	look(BRACKETED_ZERO)`has a (0) in it
+	matching(BRACKETED_ZERO)`has a (0) in it
 		Write the number with a plus sign as it is dialed from abroad, e.g. +44 20 7946 0958`,
 ];
 /** What is left between the digits. */
-const LEFT: Look[] = [
-	look(/^(?:\+|00)?$/)`has no digits
+const LEFT: RejectedPattern[] = [
+	matching(/^(?:\+|00)?$/)`has no digits
 		${ENTER_OR_MAP}`,
-	look(/^\+?[0-9]+(?:\/[0-9]+)+$/)`has a slash, which may join two numbers
+	matching(/^\+?[0-9]+(?:\/[0-9]+)+$/)`has a slash, which may join two numbers
 		Enter one number, without a slash`,
-	look(/^(?!\+?[0-9]+$)/)`contains characters that aren't allowed
+	matching(/^(?!\+?[0-9]+$)/)`contains characters that aren't allowed
 		Use +, digits, spaces, dots, hyphens or brackets, e.g. +1 (555) 010-0200`,
 ];
 
@@ -61,15 +63,15 @@ export function withoutSeparators(value: unknown, countries: CountryCode[] = [])
 	const text = trimmed(unwrapped(given).replace(SCHEME, ''));
 	if (text === '') throw new InvalidValue('is empty', ENTER_OR_MAP);
 	requireLength(text, LONGEST, 'Map a field that holds one phone number');
-	readableValue(text);
+	intactValue(text);
 	const dialed = withoutBracketedZero(text.replace(DECIMAL, '$1'), countries);
-	requireOtherLook(dialed, given, UNLIKELY, MAP);
+	rejectMatching(dialed, given, UNLIKELY, MAP);
 	const number = dialed
 		.replace(SEPARATORS, '')
 		.replace(/^\++/, '+')
 		.replace(CODE_SLASH, '$1')
 		.replace(AREA_CODE_SLASH, '$1$2');
-	requireOtherLook(number, given, LEFT, MAP);
+	rejectMatching(number, given, LEFT, MAP);
 	return number;
 }
 

@@ -1,4 +1,4 @@
-import { callerOf, retryOnFail } from '../../../nodes/OutboundMessaging/common/n8n';
+import { callerOf, retryOnFail } from '../../../nodes/OutboundMessaging/n8n/internals';
 
 const ON = { retryOnFail: true };
 it.each([

@@ -2,7 +2,7 @@ import type { CountryCode } from 'libphonenumber-js/max';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { mapInTurns } from '../common/eventLoop';
-import { nodeState } from '../common/nodeState';
+import { nodeState } from '../n8n/nodeState';
 import type { Failure } from '../delivery/outcome';
 import { RunRejected } from '../delivery/runRejected';
 import type { Message } from '../delivery/message';
@@ -11,16 +11,16 @@ import type { Checked, MessageOptions, Operation } from '../operations/operation
 import type { Question } from '../waitForResponse/question';
 import { isObject } from '../common/isObject';
 import { PHONE } from '../operations/recipientFields';
-import { countryCode } from '../validation/countries';
+import { countryCode } from '../recipients/countries';
 import { identifier } from '../validation/identifier';
 import { InvalidValue, invalid, quoteForError } from '../validation/invalidValue';
-import { sameCustomer } from '../validation/sameCustomer';
-import { options } from './options';
-import { pathsIn } from './plainPath';
-import { Parameters, rawParameter, unreadable } from './parameters';
+import { sameCustomer } from '../recipients/sameCustomer';
+import { options } from '../parameters/options';
+import { pathsIn } from '../parameters/plainPath';
+import { Parameters, rawParameter, parameterError } from '../parameters/parameters';
 import { safeguardFields } from '../safeguards';
 import { hoursCheck } from '../safeguards/allowedHours';
-import { SEND_ONCE_KEY } from './sendOnceKey';
+import { SEND_ONCE_KEY } from '../safeguards/sendOnceKey';
 import { UNCERTAIN_ITEM, uncertainItems } from './uncertainItems';
 
 export type ReadItem = { defaultCountry?: CountryCode } & (
@@ -101,7 +101,7 @@ function itemReader(
 
 	const { name: recipientName, check: checkRecipient } = operation.recipientField;
 	const rejection = (name: string, itemIndex: number, error: unknown) => {
-		const { failure } = unreadable(fields[name].displayName, error);
+		const { failure } = parameterError(fields[name].displayName, error);
 		const description = ownFix(name, itemIndex, error, failure);
 		return new RunRejected({ ...failure, description, parameter: name });
 	};

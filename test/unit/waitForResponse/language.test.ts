@@ -1,4 +1,7 @@
-import { isRightToLeft, languageTag } from '../../../nodes/OutboundMessaging/validation/language';
+import {
+	isRightToLeft,
+	languageTag,
+} from '../../../nodes/OutboundMessaging/waitForResponse/language';
 import { rows, words } from '../help';
 
 it.each([

@@ -1,4 +1,4 @@
-import { phoneNumber } from '../../../nodes/OutboundMessaging/validation/phone';
+import { phoneNumber } from '../../../nodes/OutboundMessaging/recipients/phone';
 import { INVISIBLE_MARKS, itRejects, list, NO_SINGLE_VALUE, rows, SPACES } from '../help';
 
 const HYPHENS = '-\u00ad\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63\uff0d';

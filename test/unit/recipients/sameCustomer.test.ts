@@ -1,7 +1,7 @@
 import type { CountryCode } from 'libphonenumber-js/min';
 
 import { PHONE } from '../../../nodes/OutboundMessaging/operations/recipientFields';
-import { sameCustomer } from '../../../nodes/OutboundMessaging/validation/sameCustomer';
+import { sameCustomer } from '../../../nodes/OutboundMessaging/recipients/sameCustomer';
 import { rows } from '../help';
 
 // Brazil with and without the ninth digit, Mexico the 1, Argentina the 9, Benin 01, Ivory Coast before and after 2021; IDs.
