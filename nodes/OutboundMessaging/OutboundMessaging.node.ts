@@ -10,7 +10,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { operationProperties, operationSubtitle } from './operations';
 import { optionsProperty } from './parameters/options';
-import { safeguardsProperty } from './safeguards/readSafeguards';
+import { safeguardsProperty } from './safeguards';
 import { testRunHints, testRunSubtitle } from './safeguards/testRunNotes';
 import { run } from './run';
 import { outboundMessagingApiTest } from './service/credentialTest';

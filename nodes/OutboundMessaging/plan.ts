@@ -1,7 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { mapInTurns } from './common/eventLoop';
-import { nodeState } from './n8n/nodeState';
 import { twoLines } from './common/twoLines';
 import {
 	alreadySent,
@@ -11,19 +10,29 @@ import {
 } from './delivery/deliveryOutcomes';
 import { openKeyStore } from './delivery/keys/keyStore';
 import { type Memory, noMemory } from './delivery/memory';
-import { type PlannedItem, messagesOf, ownKey, toSend } from './delivery/message';
+import { type PlannedItem, isToSend, messagesToSend, ownKey } from './delivery/message';
 import type { Accepted, Send } from './delivery/outcome';
 import { misconfigured } from './delivery/runRejected';
 import type { Delivery } from './delivery/sending';
+import { type ReadItem, readMessages } from './input/readMessages';
+import { UNCERTAIN_ITEM } from './input/uncertainItems';
+import { nodeState } from './n8n/nodeState';
 import { operationNamed } from './operations';
+import type { Operation } from './operations/operation';
 import { progressLog } from './output/progress';
-import { requireSameForEveryItem } from './parameters/runValues';
-import { options, readSettings } from './parameters/options';
-import { readMessages } from './input/readMessages';
-import { readRecipients, readSafeguards } from './safeguards/readSafeguards';
+import { type Settings, options, readSettings } from './parameters/options';
+import { addedNames, requireSameForEveryItem } from './parameters/runValues';
+import {
+	type SafeguardValues,
+	applySafeguards,
+	beforeRequest,
+	readSafeguards,
+	safeguardFields,
+} from './safeguards';
+import { dryRunOf } from './safeguards/dryRun';
+import { beginRun } from './safeguards/executionState';
+import type { Judging } from './safeguards/safeguard';
 import { requireSameContentForSameKey } from './safeguards/sendOnceKey';
-import { applySafeguards, judgeAgain, safeguardFields } from './safeguards';
-import { ExecutionState } from './safeguards/executionState';
 import { countingWhileSending } from './safeguards/stopAfterFailures';
 import { readRunCredential } from './service/credential';
 import { serviceSender } from './service/http';
@@ -33,6 +42,7 @@ export interface Plan {
 	items: PlannedItem[];
 	/** Whether nothing shall be sent: the items only show what would be. */
 	isDryRun: boolean;
+	dryRunWarning?: string;
 	delivery: Delivery;
 	/** Waits for the answer to an accepted question; missing if none is asked, or its item can't be read. */
 	wait?(asked: Accepted): Promise<INodeExecutionData[]>;
@@ -44,109 +54,170 @@ interface PlanOptions {
 	/** Whether a message that fails is an item, and not the end of the run. */
 	continues: boolean;
 	isCanceled(): boolean;
-	/** Of a call: its ID, and how it sends within its time. */
+	/** A call's ID, and how it sends within its time. */
 	call?: { id: string; limitSend(timeout: number, senderWith: (timeout: number) => Send): Send };
 }
 
 /** Reads and checks everything; sends nothing. @throws when the run is rejected as a whole: see failureOfRun */
 export async function planRun(context: IExecuteFunctions, how: PlanOptions): Promise<Plan> {
-	const reading = await readAll(context, how);
-	const { link, read, send, settings, values } = reading;
-	const { items, memory, state } = await judge(context, reading, how);
+	await requireSameForEveryItem(context, { options, safeguards: safeguardFields });
+	const settings = await readSettings(context);
+	const operation = readOperation(context);
+	const { url, send, link } = await connect(context, operation, settings, how.call);
+	const read = await readMessages(context, operation, url, {
+		...settings,
+		isToolCall: how.call !== undefined,
+		link: link?.url,
+	});
+	const values = await safeguardValues(context, operation, read);
+	const { isDryRun, warning } = await dryRunOf(context, values.dryRun);
+	// A test run leaves no trace, and claims no keys: the messages that it sends aren't those of its items.
+	const isTestRun = values.testRecipient !== undefined;
+	const memory = isTestRun ? noMemory() : how.memory;
+	const state = beginRun(context, {
+		isDryRun,
+		keepsRecipients: values.repeatedRecipients !== 'sendAll',
+		callId: how.call?.id,
+	});
+	const judging: Judging = {
+		state,
+		hasKeys: addedNames(context, 'safeguards').has('sendOnceKey') && !isTestRun,
+		recipientField: operation.recipientField,
+	};
 
-	const { dryRun: isDryRun, resendUncertain, stopAfterFailures } = values;
-	const { continues, isCanceled } = how;
-	const limit = continues ? stopAfterFailures : 0;
-	const guards = countingWhileSending({ ...settings, limit }, state);
-	const sent = isDryRun ? [] : toSend(items);
-	const keyStore = openKeyStore(context, sent, memory, settings.timeout);
-	await keyStore?.prepare(isCanceled);
+	const isToolCall = how.call !== undefined;
+	const remembered = await compareWithMemory(read, { memory, url, values, state, isToolCall });
+	const judged = await applySafeguards(remembered, values, judging);
+	// Otherwise, only one of them is sent.
+	const sendsBoth = values.repeatedRecipients !== 'sendFirst';
+	if (sendsBoth) await requireSameContentForSameKey(messagesToSend(judged));
+	if (messagesToSend(judged).length > 0) await link?.beginAsking();
+	const items = isDryRun ? await simulate(judged, values, judging) : judged;
+
+	const keyStore = isDryRun ? undefined : openKeyStore(context, items, memory, settings.timeout);
+	await keyStore?.prepare(how.isCanceled);
 	const { name } = context.getNode();
-	const logProgress = progressLog(context.logger, name, messagesOf(items).length);
+	const logProgress = progressLog(context.logger, name, messagesToSend(items).length);
+	const counting = countingWhileSending(
+		{
+			limit: how.continues ? values.stopAfterFailures : 0,
+			maxConcurrency: settings.maxConcurrency,
+			isToolCall,
+		},
+		state,
+	);
 	const delivery: Delivery = {
 		...settings,
-		...guards,
-		...{ isCanceled, keyStore, memory, resendUncertain, send },
-		beforeRequest: (message) => judgeAgain(message, values),
+		...counting,
+		isCanceled: how.isCanceled,
+		keyStore,
+		memory,
+		onUncertainDelivery: values.onUncertainDelivery,
+		send,
+		beforeRequest: (message, isClaimed) => beforeRequest(message, values, judging, isClaimed),
 		pace: (nodeState(context).pace ??= {}),
-		stopOnFailure: !continues,
+		stopOnFailure: !how.continues,
 		onOutcome: (outcome, message) => {
 			logProgress(outcome);
-			return guards.onOutcome(outcome, message);
+			return counting.onOutcome(outcome, message);
 		},
 		onProblem: (problem) => context.logger.warn(`${name}: ${problem}`),
 	};
-	const question = 'message' in read[0] ? read[0].question : undefined;
+	const question = read[0].message && read[0].question;
 	const wait = link && question && (async (asked: Accepted) => await link.wait(question, asked));
-	return { items, isDryRun, delivery, wait };
+	return { items, isDryRun, dryRunWarning: warning, delivery, wait };
 }
 
-/** What the parameters, the credential and the items say, and how to send. */
-async function readAll(context: IExecuteFunctions, { call }: PlanOptions) {
-	await requireSameForEveryItem(context, { options, safeguards: safeguardFields });
-	const settings = readSettings(context);
+function readOperation(context: IExecuteFunctions): Operation {
 	const sendAs = context.getNodeParameter('sendAs', 0, 'text');
 	const operation = operationNamed(context.getNodeParameter('operation', 0), sendAs);
-	if (operation === undefined) throw misconfigured(UNKNOWN_OPERATION);
-	const { recipientField } = operation;
+	if (operation !== undefined) return operation;
+	throw misconfigured(twoLines`'Operation' has a value that this node doesn't know
+		Choose one of the operations from the list of 'Operation'`);
+}
+
+/** Where and how messages are sent. @throws RunRejected */
+async function connect(
+	context: IExecuteFunctions,
+	operation: Operation,
+	{ timeout, limitWaitTime }: Settings,
+	call: PlanOptions['call'],
+) {
 	const { credential, connection } = await readRunCredential(context);
 	const { baseUrl } = connection;
-	const url = baseUrl + operation.path;
-	const { limitWaitTime } = settings;
 	const link = operation.asks ? answerLink(context, baseUrl, limitWaitTime) : undefined;
-	const senderWith = (timeout: number) => serviceSender(context, credential, connection, timeout);
-	const inTime = call?.limitSend(settings.timeout, senderWith) ?? senderWith(settings.timeout);
-	const send = link?.sender(inTime) ?? inTime;
-
-	const safeguards = readSafeguards(context);
-	const { resendUncertain } = safeguards;
-	const isToolCall = call !== undefined;
-	const forItems = { ...settings, isToolCall, resendUncertain, link: link?.url };
-	const read = await readMessages(context, operation, url, forItems);
-	// Phone numbers in safeguards may have no country code, just as those of the items.
-	const countries = new Set(read.flatMap(({ defaultCountry }) => defaultCountry ?? []));
-	const recipients = await readRecipients(context, recipientField, [...countries]);
-	const values = { ...safeguards, ...recipients };
-	return { link, read, recipientField, send, settings, url, values };
+	const senderWith = (limit: number) => serviceSender(context, credential, connection, limit);
+	const inTime = call?.limitSend(timeout, senderWith) ?? senderWith(timeout);
+	return { url: baseUrl + operation.path, send: link?.sender(inTime) ?? inTime, link };
 }
 
-/** What earlier tries have settled stays so, even if its item can't be read now; the safeguards judge the rest. */
-async function judge(
+/** @throws RunRejected */
+async function safeguardValues(
 	context: IExecuteFunctions,
-	{ link, read, recipientField, url, values }: Awaited<ReturnType<typeof readAll>>,
-	{ memory: ofRun, call }: PlanOptions,
-) {
-	// A test run leaves no trace: the messages that it sends aren't those of its items.
-	const memory = values.testRecipient === undefined ? ofRun : noMemory();
-	const planned = await mapInTurns(read, (item, itemIndex): PlannedItem => {
-		if (!('message' in item))
-			return { outcome: rejectedUnlessSent(item.rejected, { memory, itemIndex, url }) };
+	{ recipientField }: Operation,
+	read: ReadItem[],
+): Promise<SafeguardValues> {
+	// Phone numbers in safeguards may have no country code, just as those of the items.
+	const countries = [...new Set(read.flatMap(({ defaultCountry }) => defaultCountry ?? []))];
+	return await readSafeguards(context, {
+		recipient: (value) => recipientField.check(value, countries),
+		readings: (value) => recipientField.readings(value, countries),
+	});
+}
+
+interface Known {
+	memory: Memory;
+	url: string;
+	values: SafeguardValues;
+	state: Judging['state'];
+	isToolCall: boolean;
+}
+
+/** What earlier tries have settled stays so, even if its item can't be read now. What earlier steps left uncertain is rejected. */
+async function compareWithMemory(read: ReadItem[], known: Known) {
+	const { memory, url, values, state, isToolCall } = known;
+	const { onUncertainDelivery } = values;
+	return await mapInTurns(read, (item, itemIndex): PlannedItem => {
+		const isHeldBack = item.wasLeftUncertain && onUncertainDelivery === 'doNotResend';
+		if (item.message === undefined) {
+			const failure = isHeldBack ? UNCERTAIN_ITEM : item.rejected;
+			return { outcome: rejectedUnlessSent(failure, { memory, itemIndex, url }) };
+		}
 		const { message } = item;
+		if (isHeldBack) {
+			const outcome = rejectedUnlessSent(UNCERTAIN_ITEM, { memory, itemIndex, url });
+			return { message, outcome };
+		}
 		memory.countEqual(message);
 		const earlier = fromMemory(memory.get(message), message);
-		return { message, earlier, isSettled: earlier && isSettled(earlier, values.resendUncertain) };
+		// An equal call may be under way: how it ended is known when this one's turn comes.
+		if (earlier && !isToolCall && isSettled(earlier, onUncertainDelivery)) {
+			state.count(earlier, message);
+			return { message, outcome: earlier };
+		}
+		message.wasCounted = earlier !== undefined;
+		return { message, earlier };
 	});
-	const state = new ExecutionState(context, values, call?.id);
-	const items = await applySafeguards(planned, values, { state, recipientField });
-	await requireSameContentForSameKey(messagesOf(items));
-	if (toSend(items).length > 0) await link?.beginAsking();
-	return { items: values.dryRun ? await countedDryRun(items, state) : items, memory, state };
 }
 
-const UNKNOWN_OPERATION = twoLines`'Operation' has a value that this node doesn't know
-	Choose one of the operations from the list of 'Operation'`;
-
-/** A dry run shows what a retry would do, and counts what would be sent, so that the runs after it show what they would do. */
-async function countedDryRun(items: PlannedItem[], state: ExecutionState): Promise<PlannedItem[]> {
-	const keys = new Set<string | undefined>();
-	return await mapInTurns(items, (item) => {
-		if ('outcome' in item) return item;
-		const { message, earlier } = item;
-		if (earlier && item.isSettled) return { outcome: earlier };
+/** A dry run shows what a run would do, one message after the other, and counts it, so that the runs after it show theirs. */
+async function simulate(
+	items: PlannedItem[],
+	values: SafeguardValues,
+	judging: Judging,
+): Promise<PlannedItem[]> {
+	const keys = new Set<string>();
+	return await mapInTurns(items, (item): PlannedItem => {
+		if (!isToSend(item)) return item;
+		const { message } = item;
+		const notSent = beforeRequest(message, values, judging, false);
+		if (notSent) return { message, outcome: notSent };
 		const key = ownKey(message);
-		if (keys.has(key)) return { outcome: alreadySent(message) };
+		if (key !== undefined && keys.has(key)) return { message, outcome: alreadySent(message) };
 		if (key !== undefined) keys.add(key);
-		state.count({ delivery: 'accepted', record: {} }, message);
+		const keptBack = beforeRequest(message, values, judging, true);
+		if (keptBack) return { message, outcome: keptBack };
+		judging.state.count({ delivery: 'accepted', record: {} }, message);
 		return item;
 	});
 }

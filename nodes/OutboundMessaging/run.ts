@@ -1,18 +1,19 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { mapInTurns, yieldIfDue } from './common/eventLoop';
-import { isHumanReview, isToolCall } from './n8n/internals';
-import { nodeState } from './n8n/nodeState';
 import { deliver } from './delivery/deliver';
 import { rejectedUnlessSent } from './delivery/deliveryOutcomes';
 import { type Memory, memoryOf } from './delivery/memory';
-import { messagesOf } from './delivery/message';
+import { messagesToSend } from './delivery/message';
 import type { Outcome } from './delivery/outcome';
+import { isHumanReview, isToolCall } from './n8n/internals';
+import { nodeState } from './n8n/nodeState';
 import { failureOfRun, rejectedListError, rejectedRunError, runError } from './output/errors';
 import { addDryRunHints, addMessageHints, addOutcomeHints } from './output/hints';
 import { dryRunItem, outputItems, withInput } from './output/items';
 import { addRecipientHints } from './output/recipientHints';
 import { rawParameter } from './parameters/parameters';
+import { addedNames } from './parameters/runValues';
 import { type Plan, planRun } from './plan';
 import { runTool } from './tool/runTool';
 import { neverThrows, withReason } from './waitForResponse/humanReview';
@@ -39,12 +40,16 @@ export async function run(context: IExecuteFunctions): Promise<INodeExecutionDat
 	const continues = isHumanReview(node) ? neverThrows(node) : context.continueOnFail();
 	const memory = memoryOf(context);
 	const isCanceled = () => context.getExecutionCancelSignal()?.aborted === true;
-	const sent = { inEarlierTries: memory.size, inExecution: nodeState(context).counts?.sent ?? 0 };
-
+	const sentBefore = {
+		inEarlierTries: memory.size,
+		inExecution: nodeState(context).counts?.sent ?? 0,
+	};
 	const plan = await planRun(context, { memory, continues, isCanceled }).catch(failureOfRun);
 	if ('title' in plan) {
-		const isKeyed = rawParameter(context, 'safeguards.sendOnceKey') !== null;
-		if (!continues) throw rejectedRunError(node, plan, sent, isKeyed);
+		if (!continues) {
+			const isKeyed = addedNames(context, 'safeguards').has('sendOnceKey');
+			throw rejectedRunError(node, plan, sentBefore, isKeyed);
+		}
 		const unread = context
 			.getInputData()
 			.map((_, itemIndex) => rejectedUnlessSent(plan, { memory, itemIndex }));
@@ -52,26 +57,28 @@ export async function run(context: IExecuteFunctions): Promise<INodeExecutionDat
 	}
 
 	const { items, delivery } = plan;
-	const messages = messagesOf(items);
+	const messages = messagesToSend(items);
 	addMessageHints(context, messages);
 	await addRecipientHints(context, messages, plan.isDryRun);
 	if (plan.isDryRun) {
-		addDryRunHints(context, items);
+		addDryRunHints(context, items, plan.dryRunWarning);
 		await yieldIfDue();
 		const shown = await mapInTurns(items, (item, index) => dryRunItem(node, item, index));
-		const outcomes = items.map((item) => ('outcome' in item ? item.outcome : undefined));
+		const outcomes = items.map(({ outcome }) => outcome);
 		return completed(context, shown, outcomes);
 	}
 	// An item without one is rejected: either all messages have a key, or none has.
 	const hasSendOnceKeys = messages.some(({ sendOnceKey }) => sendOnceKey !== undefined);
-	const isRepeatable = hasSendOnceKeys || sent.inExecution === 0;
-	const listError = continues ? undefined : rejectedListError(node, items, sent, isRepeatable);
+	const isRepeatable = hasSendOnceKeys || sentBefore.inExecution === 0;
+	const listError = continues
+		? undefined
+		: rejectedListError(node, items, sentBefore, isRepeatable);
 	if (listError) throw listError;
 	await yieldIfDue();
 
 	const outcomes = await deliver(items, delivery);
 	const state = { hasSendOnceKeys, isCanceled: isCanceled() };
-	const error = continues ? undefined : runError(node, outcomes, sent, state);
+	const error = continues ? undefined : runError(node, outcomes, sentBefore, state);
 	if (error) throw error;
 	return await putOut(context, outcomes, delivery.memory, plan);
 }
@@ -87,13 +94,21 @@ async function putOut(
 	const [outcome] = outcomes;
 	if (wait && outcome.delivery === 'accepted') return await wait(outcome);
 	const node = context.getNode();
-	const items = await outputItems(node, outcomes);
+	const items = await outputItems(node, outcomes, planned);
 	// n8n runs a node again, in the continue modes too, when the first item that it puts out has an `error`.
 	const runsAgain = node.retryOnFail === true && 'error' in items[0].json;
-	const uncertain = planned.filter((_, index) => outcomes[index].delivery === 'uncertain');
-	memory.endTry(messagesOf(uncertain), runsAgain);
+	const uncertain = planned.filter((_, index) => isUncertain(outcomes[index]));
+	memory.endTry(
+		uncertain.flatMap(({ message }) => message ?? []),
+		runsAgain,
+	);
 	return completed(context, items, outcomes);
 }
+
+/** Whether the customer may have the message, also if an earlier step left it so and this one rejected it for that. */
+const isUncertain = (outcome: Outcome) =>
+	outcome.delivery === 'uncertain' ||
+	(outcome.delivery === 'rejected' && outcome.failure.reason === 'uncertainDelivery');
 
 /** With the input's own fields if the user wants them. In a human review, each item without an answer says why. */
 function completed(
@@ -101,8 +116,9 @@ function completed(
 	items: INodeExecutionData[],
 	outcomes: Array<Outcome | undefined>,
 ): INodeExecutionData[] {
-	if (String(rawParameter(context, 'options.includeInputFields')) === 'true')
+	if (String(rawParameter(context, 'options.includeInputFields')) === 'true') {
 		return withInput(items, outcomes, context.getInputData());
+	}
 	if (!isHumanReview(context.getNode())) return items;
 	return items.map((item, index) => withReason(item, outcomes[index]));
 }

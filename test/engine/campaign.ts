@@ -186,6 +186,11 @@ export class CampaignRun {
 		};
 	}
 
+	/** In a test run, no message has a key. */
+	get hasKeys(): boolean {
+		return this.given.key !== 'none' && !this.given.isTest;
+	}
+
 	/** Whether two messages to one customer share a key, differ, and would both be sent: the list is rejected for it. */
 	get hasSharedKey(): boolean {
 		const { key, repeatedRecipients, isTest } = this.given;
@@ -221,13 +226,14 @@ export class CampaignRun {
 			const isRejected = readable.length < batch.length || isRepeated;
 			const due = given.isTest ? planned.slice(0, 3 - sent.length) : planned;
 			const total = sent.length + due.length;
-			const isTooMany = given.maxMessages > 0 && due.length > 0 && total > given.maxMessages;
+			const limit = given.maxMessages || Infinity;
+			// With keys, the limit acts when a message's turn comes.
+			const isTooMany = !this.hasKeys && due.length > 0 && total > limit;
 			// A dry run shows the good items and the bad ones.
 			const hidesAll = isTooMany || (isRejected && stops && !given.dryRun);
 			if (hidesAll && stops) break;
 			for (const item of hidesAll ? [] : due) {
-				const claims = item.key !== undefined && !given.isTest;
-				if (claims && keys.has(claimOf(item))) continue;
+				if (this.hasKeys && (keys.has(claimOf(item)) || sent.length === limit)) continue;
 				keys.add(claimOf(item));
 				sent.push(item);
 				reached.add(item.recipient ?? '');

@@ -178,6 +178,8 @@ export class Engine {
 	/** How an execution begins, and that of a sub-workflow's caller. */
 	mode: n8n.WorkflowExecuteMode = 'trigger';
 	callerMode?: n8n.WorkflowExecuteMode;
+	/** The stored source of the execution, and of its callers. */
+	sources?: n8n.WorkflowExecuteMode[];
 
 	get ledger() {
 		return this.sandbox.ledger;
@@ -207,6 +209,7 @@ export class Engine {
 		this.publicUrl = LOOPBACK;
 		this.mode = 'trigger';
 		this.callerMode = undefined;
+		this.sources = undefined;
 		// A test begins without the requests that the last one left in flight.
 		time.onTheirWay = 0;
 		failing.times = 0;
@@ -237,6 +240,16 @@ export class Engine {
 		const data = { main: [items.map((json) => ({ json }))] };
 		const nodeExecutionStack = [{ node: workflow.nodes[0], data, source: null }];
 		const begin = createRunExecutionData({ executionData: { nodeExecutionStack } });
+		// What n8n stores of the beginning of an execution that has waited, or is retried.
+		const [source] = this.sources ?? [];
+		const parentExecutionId = this.callerOf(0)?.executionId;
+		if (source)
+			begin.executionData!.runtimeData = {
+				version: 1,
+				establishedAt: 0,
+				source,
+				parentExecutionId,
+			};
 		return this.execute(workflow, this.mode, begin);
 	}
 
@@ -268,6 +281,15 @@ export class Engine {
 		return { webhookResponse: sent, httpResponse, ...answered };
 	}
 
+	/** Who called an execution: 0 is the running one. */
+	private callerOf(place: number) {
+		const [source, further] = this.sources?.slice(place + 1) ?? [];
+		if (source === undefined) return undefined;
+		const parentExecutionId = further && `caller ${place + 2}`;
+		const executionContext = { version: 1, establishedAt: 0, source, parentExecutionId };
+		return { executionId: `caller ${place + 1}`, workflowId: 'caller', executionContext } as const;
+	}
+
 	private additionalData(workflow: n8n.IWorkflowBase, executionId: string) {
 		return {
 			executionId,
@@ -278,6 +300,10 @@ export class Engine {
 			webhookWaitingBaseUrl: `${this.publicUrl}/webhook-waiting`,
 			formWaitingBaseUrl: 'http://127.0.0.1:5678/form-waiting',
 			variables: {},
+			getRunExecutionData: async (id: string) => {
+				const place = Number(/caller (\d+)/.exec(id)?.[1] ?? 0);
+				return place > 1 ? undefined : { parentExecution: this.callerOf(place) };
+			},
 			logAiEvent: () => {},
 		} as unknown as n8n.IWorkflowExecuteAdditionalData;
 	}

@@ -107,7 +107,7 @@ it.each`
 	${"This message wasn't sent: the step ended first. A message wasn't accepted ('Stop After Failures'). The last one: The service rejected the message (400): No"}            | ${{ ...given.status(400), ...given.SECOND, safeguards: { stopAfterFailures: 1 } }}
 	${"This message wasn't sent: it's outside 'Allowed Hours', which begin again on Monday 2026-11-23 08:00 (UTC)"}                                                             | ${given.atNight}
 	${"'Max Messages' is 3, and this step would send 2 after 2 that were sent earlier in this execution"}                                                                       | ${given.partlyThen({ safeguards: { maxMessages: 3, onUncertainDelivery: 'resend' } }, { item: -1 })}
-	${"'Max Messages' is 1, and this step would send up to 2"}                                                                                                                  | ${{ safeguards: { ...given.KEY, maxMessages: 1 }, item: -1 }}
+	${"'Max Messages' is 1, and this execution has sent that many: this message is kept back"}                                                                                  | ${{ safeguards: { ...given.KEY, maxMessages: 1 }, item: 1 }}
 	${"'Customer ID' is 1000, the same as in item 0 of run 1 (n8n counts items from 0, and runs from 1)"}                                                                       | ${{ items: given.SAME, run: given.inLoop({ safeguards: { repeatedRecipients: 'reject' } }) }}
 	${given.NO_CREDENTIAL}                                                                                                                                                      | ${{ before: given.loseCredential, item: -1 }}
 	${"'Send Once Key' needs a saved workflow"}                                                                                                                                 | ${{ safeguards: given.KEY, before: given.forgetWorkflow, item: -1 }}
@@ -157,7 +157,10 @@ it.each(
 				{ safeguards: given.KEY },
 			),
 		"'Retry with currently saved workflow' in the executions list doesn't send them again.":
-			given.partlyThen({ safeguards: { ...given.KEY, maxMessages: 1 } }, { safeguards: given.KEY }),
+			given.partlyThen(
+				{ safeguards: { ...given.KEY, maxMessages: -1 } },
+				{ safeguards: given.KEY },
+			),
 		"Running the workflow or this step again sends the accepted messages again. 2 of 4 messages accepted, 1 rejected, 1 not attempted. To send the rest, open 'Executions', select this execution and choose 'Retry with currently saved workflow'. A retry uses the old data: to send corrected data, run the workflow with only the rows that weren't sent.":
 			given.PARTLY,
 		"To send the rest, run the workflow again: 'Send Once Key' skips the accepted messages.": {

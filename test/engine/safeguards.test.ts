@@ -1,7 +1,10 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
+import type { Field } from '../../nodes/OutboundMessaging/fields/field';
+import { options } from '../../nodes/OutboundMessaging/parameters/options';
 import { safeguardFields } from '../../nodes/OutboundMessaging/safeguards';
 import { useEngine } from './engine';
+import { words } from '../unit/help';
 import { time } from './virtualTime';
 import type { Row, Sending } from './workflows';
 import { CONTINUE, customer, customers, cuts, ERROR_OUTPUT, FAILED, looped } from './workflows';
@@ -15,6 +18,7 @@ const [sent, shown, late] = ['accepted', 'dryRun', 'notAttempted'];
 const LATER = { window: { ...closed.window, from: '=0{{ $itemIndex * 2 }}:00' } };
 const TO_99 = '3 messages go to your test recipient 99 instead of customers';
 const NOT_MANUAL = "Dry run: this execution wasn't started in the editor, and it sent nothing.";
+const UNKNOWN = 'Dry run: n8n no longer knows whether this execution was started in the editor';
 const NO_LOOKUP = "Dry run: send-once keys aren't looked up";
 
 const none = new Array<string>(5).fill('rejected');
@@ -28,7 +32,8 @@ it.each`
 	${BLOCKED_FIRST}                                               | ${['doNotContact', sent, 'doNotContact', sent, sent]} | ${["3 of 5 messages accepted, 2 skipped (2 on 'Do Not Contact')"]}
 	${{ doNotContact: '1001', maxMessages: 4 }}                    | ${[sent, 'doNotContact', sent, sent, sent]}           | ${['4 of 5 messages accepted, 1 skipped']}
 	${{ maxMessages: 4 }}                                          | ${none}                                               | ${["Why: 'Max Messages' is 4, and this step would send 5 (5)"]}
-	${{ ...KEY, maxMessages: 4 }}                                  | ${none}                                               | ${["Why: 'Max Messages' is 4, and this step would send up to 5 (5)"]}
+	${{ ...KEY, maxMessages: 4 }}                                  | ${[sent, sent, late, sent, sent]}                     | ${["4 of 5 messages accepted, 1 not attempted. Why: 'Max Messages' is 4, and this execution has sent that many: this message is kept back (1)"]}
+	${{ ...KEY, dryRun: true, maxMessages: 4 }}                    | ${[shown, shown, shown, shown, late]}                 | ${['Dry run: 4 of 5 messages would be sent to 3 recipients, 1 not attempted', NOT_MANUAL, NO_LOOKUP]}
 	${{ testRecipient: '99', maxMessages: 3 }}                     | ${[sent, sent, sent, 'testRun', 'testRun']}           | ${[TO_99, '3 of 5 messages accepted, 2 skipped (2 test run)']}
 	${{ ...KEY, testRecipient: '99', maxMessages: 2 }}             | ${none}                                               | ${["Why: 'Max Messages' is 2, and this step would send 3 (5)"]}
 	${{ allowedHours: LATER }}                                     | ${[sent, sent, late, late, late]}                     | ${["Why: This message wasn't sent: it's outside"]}
@@ -67,25 +72,33 @@ it.each<Sending>([{}, CONTINUE, ERROR_OUTPUT])('a dry run shows all items, %j', 
 });
 
 it.each`
-	dryRun                | mode            | callerMode   | isDry    | words
-	${'always'}           | ${'manual'}     | ${undefined} | ${true}  | ${''}
-	${'always'}           | ${'webhook'}    | ${undefined} | ${true}  | ${NOT_MANUAL}
-	${true}               | ${'trigger'}    | ${undefined} | ${true}  | ${NOT_MANUAL}
-	${'={{ "true" }}'}    | ${'retry'}      | ${undefined} | ${true}  | ${NOT_MANUAL}
-	${'manualExecutions'} | ${'manual'}     | ${undefined} | ${true}  | ${''}
-	${'manualExecutions'} | ${'integrated'} | ${'manual'}  | ${true}  | ${''}
-	${'manualExecutions'} | ${'integrated'} | ${'trigger'} | ${false} | ${''}
-	${'manualExecutions'} | ${'trigger'}    | ${undefined} | ${false} | ${''}
-	${'manualExecutions'} | ${'retry'}      | ${undefined} | ${false} | ${''}
-`('Dry Run $dryRun in an execution that is $mode, by $callerMode: $isDry', async (row: Mode) => {
-	const { dryRun, isDry, words, ...modes } = row;
+	dryRun                | mode            | callerMode      | sources                                  | isDry    | words
+	${'always'}           | ${'manual'}     | ${undefined}    | ${undefined}                             | ${true}  | ${''}
+	${'always'}           | ${'webhook'}    | ${undefined}    | ${undefined}                             | ${true}  | ${NOT_MANUAL}
+	${true}               | ${'trigger'}    | ${undefined}    | ${undefined}                             | ${true}  | ${NOT_MANUAL}
+	${'={{ "true" }}'}    | ${'retry'}      | ${undefined}    | ${['webhook']}                           | ${true}  | ${NOT_MANUAL}
+	${'manualExecutions'} | ${'manual'}     | ${undefined}    | ${undefined}                             | ${true}  | ${''}
+	${'manualExecutions'} | ${'evaluation'} | ${undefined}    | ${undefined}                             | ${true}  | ${''}
+	${'manualExecutions'} | ${'integrated'} | ${'manual'}     | ${undefined}                             | ${true}  | ${''}
+	${'manualExecutions'} | ${'integrated'} | ${'trigger'}    | ${undefined}                             | ${false} | ${''}
+	${'manualExecutions'} | ${'integrated'} | ${undefined}    | ${['integrated', 'manual']}              | ${true}  | ${''}
+	${'manualExecutions'} | ${'integrated'} | ${undefined}    | ${['integrated', 'webhook']}             | ${false} | ${''}
+	${'manualExecutions'} | ${'integrated'} | ${'integrated'} | ${words('integrated integrated manual')} | ${true}  | ${''}
+	${'manualExecutions'} | ${'integrated'} | ${undefined}    | ${['integrated']}                        | ${true}  | ${UNKNOWN}
+	${'manualExecutions'} | ${'trigger'}    | ${undefined}    | ${undefined}                             | ${false} | ${''}
+	${'manualExecutions'} | ${'error'}      | ${undefined}    | ${['error']}                             | ${false} | ${''}
+	${'manualExecutions'} | ${'retry'}      | ${undefined}    | ${['manual']}                            | ${true}  | ${''}
+	${'manualExecutions'} | ${'retry'}      | ${undefined}    | ${['webhook']}                           | ${false} | ${''}
+	${'manualExecutions'} | ${'retry'}      | ${'retry'}      | ${undefined}                             | ${true}  | ${UNKNOWN}
+`('Dry Run $dryRun: $mode, by $callerMode, stored as $sources: $isDry', async (row: Mode) => {
+	const { dryRun, isDry, words: told, ...modes } = row;
 	Object.assign(engine, modes);
 	const execution = await engine.send({ safeguards: { dryRun } });
 	expect(execution.deliveries()).toEqual(Array(2).fill(isDry ? shown : sent));
 	expect(engine.received()).toHaveLength(isDry ? 0 : 2);
-	const told = execution.runs()[0].hints?.map(({ type, message }) => `${type}: ${message}`) ?? [];
-	const expected = ['info: Dry run: 2 of 2', ...(words ? [`warning: ${words}`] : [])];
-	expect(told).toEqual(isDry ? expected.map((each) => expect.stringContaining(each)) : []);
+	const hints = execution.runs()[0].hints?.map(({ type, message }) => `${type}: ${message}`) ?? [];
+	const expected = ['info: Dry run: 2 of 2', ...(told ? [`warning: ${told}`] : [])];
+	expect(hints).toEqual(isDry ? expected.map((each) => expect.stringContaining(each)) : []);
 });
 
 it('Default Country says what it made of the numbers', async () => {
@@ -114,7 +127,6 @@ it.each<[IDataObject, string[], string[]]>([
 	[{ doNotContact: OLD }, [NEW, OLD], []],
 	[{ testRecipient: OLD }, [OLD, NEW], ['+553187654321', '+553187654321']],
 	[{ sendOnceKey: 'k' }, [OLD, NEW], ['+553187654321']],
-	[{ testRecipient: '={{ "" }}' }, [OLD, NEW], ['+553187654321', '+5531987654321']],
 ])('%j: %j are one account; messages go to %j, as written', async (safeguards, phones, sentTo) => {
 	const options = { defaultCountry: 'BR' };
 	const spec = { ...CONTINUE, parameters: flows.TEMPLATE, options, safeguards };
@@ -140,8 +152,7 @@ it('an item that is rejected still says which country the list is from', async (
 
 type Mode = { dryRun: string | boolean; isDry: boolean; words: string };
 type Added = { name: keyof typeof safeguardFields; sends: number; words: string };
-const EMPTY = (label: string) =>
-	`'${label}' is empty\nEnter a value, or remove '${label}' under Safeguards. Nothing was sent.`;
+const EMPTY = (label: string) => `'${label}' is empty\nEnter a value, or remove this setting`;
 
 it.each`
 	name                     | sends  | words
@@ -163,6 +174,60 @@ it.each`
 	expect(engine.received()).toHaveLength(sends);
 });
 
+/** What becomes of a value, as a workflow stores it: `=` is an expression field that was left empty. */
+const LOST = [
+	...[
+		'=',
+		'',
+		' ',
+		'={{ null }}',
+		'={{ undefined }}',
+		'={{ "" }}',
+		'={{ " " }}',
+		'={{ $json.gone }}',
+	],
+	...[
+		'={{ $("Start").first().json.gone }}',
+		'={{ $("Never").first().json.x }}',
+		'={{ {} }}',
+		'={{ [] }}',
+	],
+];
+/** An empty list blocks no one, None is a country of the list, and a template's text is no expression. */
+const FINE = {
+	doNotContact: ['={{ [] }}'],
+	defaultCountry: ['', '={{ "" }}'],
+	templateText: ['={{ {} }}'],
+};
+const added = { options, safeguards: safeguardFields };
+
+it.each(
+	Object.entries(added).flatMap(([collection, fields]) =>
+		Object.entries<Field>(fields).map(([name, field]) => ({ collection, name, field })),
+	),
+)('$name that has lost its value: nothing is sent', async ({ collection, name, field }) => {
+	const [operation = 'sendTemplate'] = field.displayOptions?.show?.['/operation'] ?? [];
+	const question = { ...flows.TEMPLATE, operation, message: 'Hi', sendAs: 'template' };
+	const text = {
+		operation,
+		customerId: '1',
+		text: 'Hi',
+		attachmentUrl: 'https://example.com/a.png',
+	};
+	const items = [{ phone: '+15550100200' }];
+	for (const lost of LOST) {
+		const parameters = { ...text, ...question, [collection]: { [name]: lost } } as INodeParameters;
+		const workflow = flows.toSend({ parameters });
+		workflow.nodes.push(flows.node('Never', 'test.pass'));
+		const { status, words: said } = await engine.run(workflow, items);
+		const isFine = (FINE as Record<string, string[]>)[name]?.includes(lost) === true;
+		expect({ lost, status, said }).toMatchObject({ lost, status: isFine ? 'success' : 'error' });
+		if (!isFine) expect(said).toContain(`'${field.displayName}'`);
+		expect(engine.received().splice(0)).toHaveLength(isFine ? 1 : 0);
+		engine.ledger.clear();
+	}
+});
+
 it('Allowed Hours that end while the list is sent hold back their own items only, and the error counts', async () => {
 	time.setDate('2026-11-23T19:59:57Z');
 	const window = { ...closed.window, timezone: '={{ $json.zone }}' };
@@ -179,7 +244,7 @@ it('Allowed Hours that end while the list is sent hold back their own items only
 	expect(words).toContain('begin again on Tuesday 2026-11-24 08:00 (UTC)');
 });
 
-it('Repeated Recipients: Send First counts what an earlier execution sent, in later turns of a loop too', async () => {
+it('Repeated Recipients: with keys, Send First sends what was not sent before, in later turns of a loop too', async () => {
 	const items = ['a', 'b', 'c'].map((text) => ({ customer: customer(0), text }));
 	const results: unknown[] = [];
 	for (const dryRun of [false, false, false, true]) {
@@ -187,13 +252,18 @@ it('Repeated Recipients: Send First counts what an earlier execution sent, in la
 		const safeguards = { repeatedRecipients: 'sendFirst', sendOnceKey, dryRun };
 		const ended = await engine.run(looped({ safeguards }, 1), items);
 		results.push(ended.json(0, 'Done').map(({ reason = 'sent' }) => reason));
-		expect(ended.json(0, 'Done')[1]).toMatchObject({ firstItemIndex: 0, firstRunIndex: 0 });
+		const repeated = ended.json(0, 'Done').findLast(({ firstItemIndex }) => firstItemIndex === 0);
+		if (repeated) expect(repeated.firstRunIndex).toBe(dryRun ? 0 : results.length - 1);
 	}
-	const later = ['repeatedRecipient', 'repeatedRecipient'];
-	const again = ['alreadySent', ...later];
-	// A dry run can't look up keys.
-	expect(results).toEqual([['sent', ...later], again, again, ['sent', ...later]]);
-	expect(engine.accepted()).toHaveLength(1);
+	// What was sent before doesn't use up the turn of the customer. A dry run can't look up keys.
+	const [old, later] = ['alreadySent', 'repeatedRecipient'];
+	const [first, second, third] = [
+		['sent', later, later],
+		[old, 'sent', later],
+		[old, old, 'sent'],
+	];
+	expect(results).toEqual([first, second, third, ['sent', later, later]]);
+	expect(engine.accepted()).toHaveLength(3);
 });
 
 const RESEND_NONE = { doNotContact: customer(0), onUncertainDelivery: 'resend' };
@@ -213,11 +283,17 @@ it.each`
 	expect(engine.accepted().sort()).toEqual(accepted.sort());
 });
 
-it('Stop After Failures counts 25 when it is not set, in the batches of a loop too', async () => {
-	engine.faults(flows.rejects());
-	const execution = await engine.run(looped(CONTINUE, 10), customers(50));
-	expect(new Set(engine.received()).size).toBe(25);
-	const [{ details }] = execution.json(0, 'Done').slice(-1);
+it('Stop After Failures counts 25 when it is not set; a later batch of a loop sends one, and goes on if it is accepted', async () => {
+	const to = (from: number, until: number) =>
+		customers(until)
+			.slice(from)
+			.map(({ customer }) => customer);
+	engine.faults(flows.rejects({ recipient: to(0, 41) as string[] }));
+	const execution = await engine.run(looped(CONTINUE, 10), customers(60));
+	expect(new Set(engine.received())).toEqual(
+		new Set([...to(0, 25), '1030', '1040', ...to(50, 60)]),
+	);
+	const [{ details }] = execution.json(0, 'Done').slice(45);
 	const fix = expect.stringContaining('send only the items that failed again') as string;
 	expect(details).toMatchObject({ delivery: 'notAttempted', fix, code: 'stopAfterFailures' });
 });

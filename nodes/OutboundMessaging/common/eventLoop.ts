@@ -10,11 +10,18 @@ let turn: Promise<void> | undefined;
 
 /** Called between pieces of synchronous work, gives n8n's other work a turn if one is due: it would be blocked otherwise. */
 export async function yieldIfDue(): Promise<void> {
-	if (turn === undefined) {
-		since = performance.now();
-		turn = sleep(0).then(() => void (turn = undefined));
+	for (;;) {
+		turn ??= beginTurn();
+		if (performance.now() - since < MAX_BLOCK_MS) return;
+		// All who wait continue after it: most of them have to wait for the next one.
+		await turn;
 	}
-	if (performance.now() - since >= MAX_BLOCK_MS) await turn;
+}
+
+async function beginTurn(): Promise<void> {
+	since = performance.now();
+	await sleep(0);
+	turn = undefined;
 }
 
 /** Does work for each item, in their order, and gives n8n a turn in between where one is due. */

@@ -7,8 +7,9 @@ import {
 	stillUncertain,
 	unexpected,
 } from './deliveryOutcomes';
+import { settledWithKey } from './keys/keyStore';
 import { MessageKeys } from './keys/messageKeys';
-import { type Message, type PlannedItem, messagesOf } from './message';
+import { type Message, type PlannedItem, isToSend, messagesToSend, ownKey } from './message';
 import { type Failed, type Outcome, isFailed } from './outcome';
 import { runPool } from './pool';
 import { RateLimiter } from './rateLimiter';
@@ -18,18 +19,19 @@ import { sendWithRetries } from './sendWithRetries';
 /** Delivers the messages of a run, each at most once. @returns how each item ended, in their order */
 export async function deliver(items: PlannedItem[], delivery: Delivery): Promise<Outcome[]> {
 	const { memory } = delivery;
-	const messages = messagesOf(items);
+	const messages = messagesToSend(items);
 	const outcomes = new Map<Message, Outcome>();
 	let stopReason = delivery.stopReason();
 	const shouldStop = () => stopReason !== undefined || delivery.isCanceled();
 	const rateLimiter = new RateLimiter(delivery.messagesPerSecond, shouldStop, delivery.pace);
 	const sending: Sending = { ...delivery, rateLimiter, shouldStop, background: [] };
+	sending.background.push(...markSettled(items, sending));
 
 	await yieldIfDue();
 	await runPool({
 		// Messages to one recipient are sent one after the other.
 		keys: messages.map(({ recipient }) => recipient),
-		maxInFlight: delivery.maxInFlight,
+		maxConcurrency: delivery.maxConcurrency,
 		shouldStop,
 		work: async (position) => {
 			await yieldIfDue();
@@ -48,15 +50,23 @@ export async function deliver(items: PlannedItem[], delivery: Delivery): Promise
 	await Promise.all(sending.background);
 	const rest = notAttempted(stopReason);
 	return items.map((item) => {
-		if ('outcome' in item) return item.outcome;
+		if (!isToSend(item)) return item.outcome;
 		const { message } = item;
 		return outcomes.get(message) ?? fromMemory(memory.get(message), message) ?? rest;
 	});
 }
 
-/** What became uncertain in an earlier try, or is outside its own hours, doesn't keep the others from being sent. */
-function endsRun({ isFatal, fromPreviousTry, failure }: Failed, { stopOnFailure }: Delivery) {
-	const isOwnCase = fromPreviousTry === true || failure.reason === 'outsideAllowedHours';
+/** What an earlier try settled may have been sent without the keys that it has now: the next execution would send it again. */
+function markSettled(items: PlannedItem[], sending: Sending): Array<Promise<void>> {
+	return settledWithKey(items, sending.memory).map(async ({ message, outcome }) => {
+		const keys = new MessageKeys(message, [ownKey(message)!], sending);
+		await keys.mark(outcome.delivery === 'accepted' ? 'accept' : 'markUncertain');
+	});
+}
+
+/** What became uncertain in an earlier try, or is kept back for now, doesn't keep the others from being sent. */
+function endsRun({ isFatal, fromPreviousTry, isKeptBack }: Failed, { stopOnFailure }: Delivery) {
+	const isOwnCase = fromPreviousTry === true || isKeptBack === true;
 	return isFatal === true || (stopOnFailure && !isOwnCase);
 }
 
@@ -73,15 +83,16 @@ function endsRun({ isFatal, fromPreviousTry, failure }: Failed, { stopOnFailure 
  * @returns undefined when the run stopped before the message was sent
  */
 export async function deliverMessage(message: Message, sending: Sending) {
-	const { memory, resendUncertain } = sending;
+	const { memory, onUncertainDelivery } = sending;
 	const known = memory.get(message);
 	const earlier = fromMemory(known, message);
-	if (earlier && isSettled(earlier, resendUncertain)) return earlier;
+	// Another call of an agent's tool may have settled it since it was planned.
+	if (earlier && isSettled(earlier, onUncertainDelivery)) return earlier;
 
-	const keys = new MessageKeys(message, sending);
+	const keys = new MessageKeys(message, sending.keyStore ? memory.keysOf(message) : [], sending);
 	const result = await sendWithRetries(message, keys, sending);
 	if (result && (!isFailed(result) || result.delivery === 'uncertain')) return result;
-	const open = earlier ?? (keys.isResent ? maybeSentElsewhere(message) : undefined);
+	const open = earlier ?? (keys.wasUncertain ? maybeSentElsewhere(message) : undefined);
 	if (open === undefined) return result;
 	memory.rememberUncertain(message, known?.failure);
 	return result ? stillUncertain(result) : open;

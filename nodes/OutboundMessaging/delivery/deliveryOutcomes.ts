@@ -5,6 +5,7 @@ import type { Memory } from './memory';
 import { type Message, contentOf, skipped } from './message';
 import type { Accepted, Failed, Failure, Outcome, Skipped, SkipReason } from './outcome';
 import { CHECK_FIRST, failed } from './outcome';
+import type { OnUncertainDelivery } from './sending';
 
 /** The outcome of a message that an earlier try sent. @param message of this try, whose content is compared */
 export function fromMemory(
@@ -15,8 +16,8 @@ export function fromMemory(
 	const { record, failure } = entry;
 	if (record && entry.askedIn !== message?.askedIn) return failed('notAttempted', ASKED_EARLIER);
 	if (record) {
-		const changed = message && contentOf(message) !== entry.content && { contentChanged: true };
-		return { delivery: 'accepted', record, fromPreviousTry: true, ...changed };
+		const contentChanged = message !== undefined && contentOf(message) !== entry.content;
+		return { delivery: 'accepted', record, fromPreviousTry: true, contentChanged };
 	}
 	const title = `An earlier try got no clear response, so this message wasn't sent again${failure ? `. ${failure.title}` : ''}`;
 	return {
@@ -29,8 +30,8 @@ const ASKED_EARLIER = twoLines`An earlier execution asked this question, and its
 	Run the workflow again: a new execution asks again`;
 
 /** Whether a message isn't sent now, by how an earlier try left it. */
-export const isSettled = ({ delivery }: Outcome, resendUncertain: boolean) =>
-	delivery !== 'uncertain' || !resendUncertain;
+export const isSettled = ({ delivery }: Outcome, onUncertainDelivery: OnUncertainDelivery) =>
+	delivery !== 'uncertain' || onUncertainDelivery === 'doNotResend';
 
 /** The outcome of an item that can't become a message now: what an earlier try sent, to this URL if it's known, stays sent. */
 export const rejectedUnlessSent = (

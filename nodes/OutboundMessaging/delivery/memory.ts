@@ -1,13 +1,11 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { isObject } from '../common/isObject';
 import {
 	type Beginning,
 	type MessageEntry,
 	type NodeState,
 	type RunEntries,
 	entriesOfRun,
-	isEntry,
 	isUncertain,
 	nodeState,
 } from '../n8n/nodeState';
@@ -16,10 +14,10 @@ import { beginningOf, retryKey } from './retryKey';
 
 /** What earlier tries of this run have sent, by item, recipient and URL: sent elsewhere, it's another message. */
 export class Memory {
-	/** How many equal messages come before one in this execution. */
-	private readonly equalBefore = new WeakMap<Message, number>();
+	/** Which of several equal messages of the execution each one is, counted from 0. */
+	private readonly occurrences = new WeakMap<Message, number>();
 	/** How often each content has come in this try of this run. */
-	private thisTry?: Record<string, number>;
+	private readonly timesInThisTry: Record<string, number> = {};
 
 	/** @param runOrCall under what its entries are in this part of the state: the run index, or the call's ID */
 	constructor(
@@ -29,39 +27,39 @@ export class Memory {
 		private readonly runOrCall: string,
 	) {}
 
-	/** Tells equal messages apart, for retryKey: needs each one of the list, in their order. An agent's call has only one. */
+	/** Tells equal messages of a retry apart. Needs each message of the list, in their order. */
 	countEqual(message: Message): void {
-		if (this.beginning.id !== undefined || this.part === 'calls') return;
-		const runs = (this.state.equal ??= {});
-		const thisTry = (this.thisTry ??= runs[this.runOrCall] = {});
+		if (!this.beginning.isRetry) return;
+		this.state.equal ??= {};
+		this.state.equal[this.runOrCall] = this.timesInThisTry;
+
 		const content = contentOf(message);
-		const before = Object.values(runs).reduce((sum, counts) => sum + (counts[content] ?? 0), 0);
-		this.equalBefore.set(message, before);
-		thisTry[content] = (thisTry[content] ?? 0) + 1;
+		const times = Object.values(this.state.equal).map((run) => run[content] ?? 0);
+		const earlier = times.reduce((sum, count) => sum + count, 0);
+		this.occurrences.set(message, earlier);
+		this.timesInThisTry[content] = (this.timesInThisTry[content] ?? 0) + 1;
 	}
 
 	/** The names of a message in the key store: its send-once key, and in a retry one for the message itself. */
 	keysOf(message: Message): string[] {
-		const ofRetry = retryKey(this.beginning, `${this.nameOf(message)} ${placeOf(message)}`);
-		return [ownKey(message), ofRetry].filter((key) => key !== undefined);
+		// Not by its place: the next retry may get its rows in another order.
+		const name = `${placeOf(message)} ${contentOf(message)} ${this.occurrenceOf(message)}`;
+		const keys = [ownKey(message), retryKey(this.beginning, name)];
+		return keys.filter((key) => key !== undefined);
 	}
 
-	/** What tells a message from others at its place, in all executions that began alike. @param call the agent's, in place of a run */
-	protected nameOf(message: Message, call?: string): string {
-		// Without an ID, the node before may read its rows in another order: Ada's row is in the first run now, in the second one next time.
-		return this.beginning.id === undefined
-			? `run${call ?? 0} ${contentOf(message)} ${this.equalBefore.get(message) ?? 0}`
-			: `run${call ?? this.runOrCall} ${message.itemIndex}`;
+	/** Tells a message from equal ones, in all executions that began alike. */
+	protected occurrenceOf(message: Message): number | string {
+		return this.occurrences.get(message) ?? 0;
 	}
 
 	get(message: Message): MessageEntry | undefined {
-		const entry = this.itemOf(message.itemIndex)[placeOf(message)];
-		return isEntry(entry) ? entry : undefined;
+		return this.entries[message.itemIndex]?.[placeOf(message)];
 	}
 
 	/** What an earlier try did with an item that can't be read now. @param url where this run sends, if that can be told */
 	ofItem(itemIndex: number, url?: string): MessageEntry | undefined {
-		const entries = Object.values(this.itemOf(itemIndex)).filter(isEntry);
+		const entries = Object.values(this.entries[itemIndex] ?? {});
 		return entries.find((each) => url === undefined || each.url === url);
 	}
 
@@ -72,16 +70,16 @@ export class Memory {
 
 	/** From here until its response is classified, a message is uncertain. */
 	markInFlight(message: Message): MessageEntry {
-		const { itemIndex } = message;
 		const entry = entryOf(message);
-		const item = { ...this.itemOf(itemIndex), [placeOf(message)]: entry };
-		const runs = (this.state[this.part] ??= {});
-		runs[this.runOrCall] = Object.assign(this.entries, { [itemIndex]: item });
+		const entries = this.entries;
+		entries[message.itemIndex] = { ...entries[message.itemIndex], [placeOf(message)]: entry };
+		this.state[this.part] = { ...this.state[this.part], [this.runOrCall]: entries };
 		return entry;
 	}
 
 	rememberAccepted(message: Message, record: IDataObject): void {
-		(this.get(message) ?? this.markInFlight(message)).record = record;
+		const entry = this.get(message) ?? this.markInFlight(message);
+		entry.record = record;
 	}
 
 	/** @param failure what made it uncertain, for the tries to come to repeat */
@@ -95,33 +93,34 @@ export class Memory {
 
 	/** The message was certainly not sent. */
 	delete(message: Message): void {
-		const item = this.itemOf(message.itemIndex);
+		const item = this.entries[message.itemIndex];
+		if (item === undefined) return;
 		delete item[placeOf(message)];
 		if (Object.keys(item).length === 0) delete this.entries[message.itemIndex];
 	}
 
-	/** Keeps what's uncertain, through other executions too: a later node or run must not send it. After the last try, nothing else. */
+	/**
+	 * Ends a try of the run: a later node or run must not send what it left uncertain, also if another execution had sent it.
+	 * @param uncertain the messages that ended so
+	 * @param runsAgain whether n8n tries again: if not, nothing else is kept
+	 */
 	endTry(uncertain: Message[], runsAgain: boolean): void {
-		const unknown = uncertain.filter((message) => this.get(message) === undefined);
-		const elsewhere = unknown.map((each) => ({ ...entryOf(each), text: textOf(each) }));
-		const left = [...entriesOfRun(this.entries).filter(isUncertain), ...elsewhere];
-		if (left.length > 0) (this.state.leftUncertain ??= {})[this.runOrCall] = left;
-		else delete this.state.leftUncertain?.[this.runOrCall];
+		const ofOthers = uncertain
+			.filter((message) => this.get(message) === undefined)
+			.map((message) => ({ ...entryOf(message), text: textOf(message) }));
+		const ownUncertain = entriesOfRun(this.entries).filter(isUncertain);
+		const left = [...ownUncertain, ...ofOthers];
+
+		const { leftUncertain = {} } = this.state;
+		delete leftUncertain[this.runOrCall];
+		if (left.length > 0) this.state.leftUncertain = { ...leftUncertain, [this.runOrCall]: left };
 		if (!runsAgain) delete this.state[this.part]?.[this.runOrCall];
 	}
 
-	private itemOf(itemIndex: number): Record<string, MessageEntry> {
-		return recordIn(this.entries[itemIndex]);
-	}
-
 	private get entries(): RunEntries {
-		return recordIn(this.state[this.part]?.[this.runOrCall]);
+		return this.state[this.part]?.[this.runOrCall] ?? {};
 	}
 }
-
-/** Stored executions can be damaged. */
-const recordIn = <T>(stored?: Record<string, T>) =>
-	(isObject(stored) ? stored : {}) as Record<string, T>;
 
 function entryOf(message: Message): MessageEntry {
 	const { recipient, request, askedIn } = message;
@@ -147,4 +146,4 @@ export function memoryOf(context: IExecuteFunctions): Memory {
 
 /** The memory of a run that leaves no trace. */
 export const noMemory = (): Memory =>
-	new Memory({}, { executionId: '', isRetry: false }, 'runs', '0');
+	new Memory({}, { id: '', executionId: '', isRetry: false }, 'runs', '0');

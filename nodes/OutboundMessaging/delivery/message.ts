@@ -2,16 +2,7 @@ import { hash } from 'node:crypto';
 
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Outcome, Skipped, SkipReason, MessageRequest } from './outcome';
-
-/** When a message may be sent: from one minute of the day until before another one, if need be of the next day. */
-export interface AllowedHours {
-	from: number;
-	until: number;
-	/** Days on which a window may begin; 0 is Sunday. */
-	days: Set<number>;
-	timezone: string;
-}
+import type { MessageRequest, Outcome, SkipReason, Skipped } from './outcome';
 
 /** One message that passed all checks. */
 export interface Message {
@@ -25,15 +16,18 @@ export interface Message {
 	/** What the customer will read, where the node knows it. */
 	text?: string;
 	/** The expressions inside its texts that found nothing, e.g. `{{ $json.name }}`. */
-	emptyPaths?: string[];
+	gaps?: string[];
 	/** Of the text with the real link in it, which is longer than the sample in `text`. */
 	length?: number;
 	sendOnceKey?: string;
-	allowedHours?: AllowedHours;
+	/** The values of the safeguards that can differ between items, by their names. */
+	safeguards?: Record<string, unknown>;
 	/** Of a question: the execution that its link leads to. */
 	askedIn?: string;
-	/** An earlier step left it uncertain, and the user wants it sent again. */
-	isResent?: boolean;
+	/** An earlier step left it uncertain. */
+	wasLeftUncertain?: boolean;
+	/** An earlier try of this run left it uncertain: it's counted as sent. */
+	wasCounted?: boolean;
 }
 
 /** The phone number or customer ID that a message is sent to. */
@@ -42,7 +36,7 @@ export const sentTo = ({ request: { body } }: Message) =>
 
 /** The name of a send-once key, of which the user writes the occasion only. A test service's keys don't count for the real one. */
 export const ownKey = ({ sendOnceKey, recipient, request }: Message): string | undefined =>
-	sendOnceKey && `${new URL(request.url).origin} ${recipient} ${sendOnceKey}`;
+	sendOnceKey && `${new URL(request.url).origin} ${recipient} ${sendOnceKey.normalize('NFC')}`;
 
 const contents = new WeakMap<Message, string>();
 
@@ -69,15 +63,16 @@ export function skipped(message: Message, why: SkipReason, more?: IDataObject): 
 	return { delivery: 'skipped', why, details: { recipient: sentTo(message), ...more } };
 }
 
-/** An item as it's about to be sent, with what an earlier try left, which can settle it; or how it ended before that. */
-export type PlannedItem =
-	| { message: Message; earlier?: Outcome; isSettled?: boolean }
-	| { outcome: Outcome };
+/**
+ * An item before anything is sent.
+ * - `earlier`: what an earlier try left uncertain, and this one sends again
+ * - `outcome`: how it ended before its turn; without one, its message is to be sent
+ */
+export type PlannedItem = ToSend | { message?: Message; outcome: Outcome };
+type ToSend = { message: Message; earlier?: Outcome; outcome?: undefined };
 
-/** The messages that this try sends. */
-export const toSend = (items: PlannedItem[]) =>
-	messagesOf(items.filter((item) => 'message' in item && !item.isSettled));
+/** Whether an item's message is to be sent. */
+export const isToSend = (item: PlannedItem): item is ToSend => item.outcome === undefined;
 
-/** The messages of a list that also has items without one. */
-export const messagesOf = (items: Array<{ message: Message } | object>): Message[] =>
-	items.flatMap((item) => ('message' in item ? [item.message] : []));
+export const messagesToSend = (items: PlannedItem[]): Message[] =>
+	items.filter(isToSend).map(({ message }) => message);

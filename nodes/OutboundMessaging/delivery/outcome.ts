@@ -16,6 +16,8 @@ export interface Failed {
 	failure: Failure;
 	/** No other message of this run can be accepted either, e.g. because the API key is wrong. */
 	isFatal?: boolean;
+	/** A safeguard keeps it back for now, and it alone. */
+	isKeptBack?: boolean;
 	/** It became uncertain in an earlier try or execution, and this try didn't send it. */
 	fromPreviousTry?: boolean;
 	/** An earlier try may have sent it, and sending it again certainly failed. */

@@ -3,14 +3,14 @@ import { yieldIfDue } from '../common/eventLoop';
 export interface Pool {
 	/** A key for each task: tasks that share one are done one after the other, in their order. */
 	keys: string[];
-	maxInFlight(): number;
+	maxConcurrency(): number;
 	/** However it ends, an exception included, its place becomes free. */
 	work(position: number): Promise<void>;
 	shouldStop(): boolean;
 }
 
 /** Does tasks in parallel, as many at a time as allowed and otherwise in their order, until all that were started have ended. */
-export async function runPool({ keys, maxInFlight, work, shouldStop }: Pool): Promise<void> {
+export async function runPool({ keys, maxConcurrency, work, shouldStop }: Pool): Promise<void> {
 	const queues = new Map<string, number[]>();
 	keys.forEach((key, position) => {
 		const queue = queues.get(key) ?? [];
@@ -25,7 +25,7 @@ export async function runPool({ keys, maxInFlight, work, shouldStop }: Pool): Pr
 	const tasks: Array<Promise<void>> = [];
 
 	const start = () => {
-		while (inFlight < Math.min(limit, maxInFlight()) && !shouldStop()) {
+		while (inFlight < Math.min(limit, maxConcurrency()) && !shouldStop()) {
 			const queue = released.shift() ?? notStarted.next().value;
 			if (queue === undefined) return;
 			inFlight++;

@@ -6,17 +6,18 @@ import { type Beginning, nodeState } from '../n8n/nodeState';
 
 /**
  * Where this execution began. A Retry from the executions list that is clicked twice gives two executions the same
- * beginning: the state of the retried one, or nothing but its time if the node hadn't run in it.
+ * beginning: the state of the retried one, or its time if the node hadn't run in it.
  */
 export function beginningOf(context: IExecuteFunctions): Beginning {
 	const executionId = context.getExecutionId() ?? '';
-	const isRetry = context.getMode() === 'retry';
-	const retriedSince = isRetry ? context.getExecutionContext()?.establishedAt : undefined;
-	const first =
-		retriedSince === undefined
-			? { id: randomUUID(), executionId, isRetry: false }
-			: { retriedSince, executionId, isRetry: true };
-	const beginning = (nodeState(context).beginning ??= first);
+	const retriedSince =
+		context.getMode() === 'retry' ? context.getExecutionContext()?.establishedAt : undefined;
+
+	const beginning = (nodeState(context).beginning ??= {
+		id: String(retriedSince ?? randomUUID()),
+		executionId,
+		isRetry: retriedSince !== undefined,
+	});
 	// Once a retry, always one: the next click of Retry begins with this state.
 	beginning.isRetry ||= beginning.executionId !== executionId;
 	beginning.executionId = executionId;
@@ -24,7 +25,6 @@ export function beginningOf(context: IExecuteFunctions): Beginning {
 }
 
 /** A message's key in the key store for all executions that began alike; undefined in the first one, which no other repeats. */
-export function retryKey(beginning: Beginning, message: string): string | undefined {
-	const { id, retriedSince, isRetry } = beginning;
-	return isRetry ? `retry ${id ?? retriedSince} ${message}` : undefined;
+export function retryKey({ id, isRetry }: Beginning, message: string): string | undefined {
+	return isRetry ? `retry ${id} ${message}` : undefined;
 }

@@ -5,27 +5,29 @@ import type { Message } from './message';
 import type { Failed, Outcome, Send } from './outcome';
 import type { RateLimiter } from './rateLimiter';
 
+export type OnUncertainDelivery = 'doNotResend' | 'resend';
+
 /** How messages are sent, and with what. Times are in milliseconds. */
 export interface Delivery {
 	send: Send;
 	memory: Memory;
 	/** Missing when no message has a key. */
 	keyStore?: KeyStore;
-	maxInFlight(): number;
+	maxConcurrency(): number;
 	/** 0 for no pacing. */
 	messagesPerSecond: number;
 	pace: Pace;
 	rateLimitWait: number;
 	/** How long a key that another execution holds is waited for at most; missing for as long as it can be held. */
 	keyWait?: number;
-	/** Whether a message that may have been sent earlier is sent again. */
-	resendUncertain: boolean;
+	/** What becomes of a message that may have been sent earlier. */
+	onUncertainDelivery: OnUncertainDelivery;
 	stopOnFailure: boolean;
 	isCanceled(): boolean;
-	/** Why nothing may be sent from the beginning, e.g. because of what earlier runs of the execution met. */
+	/** Why nothing may be sent from the beginning. */
 	stopReason(): Failed | undefined;
-	/** Asked before each request. An outcome means that it must not be sent (any more). */
-	beforeRequest(message: Message): Outcome | undefined;
+	/** Asked before a message's keys are claimed, and again once they are. An outcome means that it must not be sent. */
+	beforeRequest(message: Message, isClaimed: boolean): Outcome | undefined;
 	/** Told of each message as it ends. A failure ends the run. */
 	onOutcome(outcome: Outcome, message: Message): Failed | undefined;
 	/** Told of what went wrong without changing the outcome of a message. */

@@ -6,17 +6,33 @@ import { type NumberRange, choiceOf, numberIn } from '../validation/setting';
 /** What the editor shows of a parameter, and what the node has to know of it. */
 export type Field = Omit<INodeProperties, 'name'> & {
 	isPerItem?: boolean;
-	/** What holds while an option isn't added, if that differs from the value with which the editor adds it. */
+	/**
+	 * What it's for where an expression inside of it finds nothing. A `text` with a gap may be meant; an expression in a `url`
+	 * may be. Without a gap, everything else would be wrong: another customer, a key that messages share.
+	 */
+	holds?: 'text' | 'url';
+	/** What holds while an option isn't added, if that isn't the value with which the editor adds it. */
 	off?: unknown;
 	/** Makes a value from what the field holds. @throws InvalidValue whose title follows the field's label */
-	check?(value: unknown): unknown;
+	check?(value: unknown, facts: CheckFacts): unknown;
 };
-export type CheckedField<T> = Field & { check(value: unknown): T };
+
+/** What a check may have to know besides the value. */
+export interface CheckFacts {
+	/** The value as the workflow has it: with expressions as text. */
+	raw: unknown;
+	/** The workflow's time zone. */
+	timezone: string;
+	/** A recipient of the chosen operation, as its requests have it. @throws InvalidValue */
+	recipient(value: unknown): string;
+	/** Every recipient that a value can mean. @throws InvalidValue */
+	readings(value: unknown): string[];
+}
 
 /** Fields by their names, which workflows store. */
 export type Fields = Record<string, Field>;
 
-const ONLY_FOR_NODE = new Set(['isPerItem', 'off', 'check']);
+const ONLY_FOR_NODE = new Set(['isPerItem', 'holds', 'off', 'check']);
 
 /** The fields as n8n takes them: without what only the node has to know. */
 export const forEditor = (fields: Fields): INodeProperties[] =>

@@ -2,30 +2,26 @@ import type { CountryCode } from 'libphonenumber-js/max';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { mapInTurns } from '../common/eventLoop';
-import { nodeState } from '../n8n/nodeState';
 import type { Failure } from '../delivery/outcome';
 import { RunRejected } from '../delivery/runRejected';
 import type { Message } from '../delivery/message';
-import type { Fields } from '../fields/field';
+import type { Field, Fields } from '../fields/field';
 import type { Checked, MessageOptions, Operation } from '../operations/operation';
 import type { Question } from '../waitForResponse/question';
 import { isObject } from '../common/isObject';
 import { PHONE } from '../operations/recipientFields';
-import { countryCode } from '../recipients/countries';
-import { identifier } from '../validation/identifier';
-import { InvalidValue, invalid, quoteForError } from '../validation/invalidValue';
-import { sameCustomer } from '../recipients/sameCustomer';
 import { options } from '../parameters/options';
-import { pathsIn } from '../parameters/plainPath';
-import { Parameters, rawParameter, parameterError } from '../parameters/parameters';
+import { Parameters, parameterError, rawParameter } from '../parameters/parameters';
+import { addedNames, checkAdded } from '../parameters/runValues';
+import { sameCustomer } from '../recipients/sameCustomer';
 import { safeguardFields } from '../safeguards';
-import { hoursCheck } from '../safeguards/allowedHours';
-import { SEND_ONCE_KEY } from '../safeguards/sendOnceKey';
-import { UNCERTAIN_ITEM, uncertainItems } from './uncertainItems';
+import { invalid, quoteForError } from '../validation/invalidValue';
+import { uncertainItems } from './uncertainItems';
 
-export type ReadItem = { defaultCountry?: CountryCode } & (
+/** An item as a message, or why it isn't one. The country is that of its phone number if that has no country code. */
+export type ReadItem = { defaultCountry?: CountryCode; wasLeftUncertain: boolean } & (
 	| { message: Message; question?: Question }
-	| { rejected: Failure }
+	| { message?: undefined; rejected: Failure }
 );
 
 /** Turns every item into a message, before the first one is sent. @param url where the operation's requests go */
@@ -33,128 +29,139 @@ export async function readMessages(
 	context: IExecuteFunctions,
 	operation: Operation,
 	url: string,
-	settings: MessageOptions & { resendUncertain: boolean },
+	settings: MessageOptions,
 ): Promise<ReadItem[]> {
-	const parameters = new Parameters(context);
-	const readItem = itemReader(context, parameters, operation, url, settings);
-	const uncertain = uncertainItems(context, parameters);
-
-	return await mapInTurns(context.getInputData(), (_, itemIndex): ReadItem => {
-		const item = readItem(itemIndex);
-		const message = 'message' in item ? item.message : undefined;
-		const leftBy = uncertain(itemIndex, message);
-		if (message) message.isResent = leftBy !== undefined;
-		const isRejected = leftBy && !settings.resendUncertain;
-		// For the nodes after this one.
-		if (isRejected && leftBy === 'earlierExecution') nodeState(context).hasRejected = true;
-		return isRejected ? { rejected: UNCERTAIN_ITEM } : item;
+	const reader = new MessageReader(context, operation, url, settings);
+	const isUncertain = uncertainItems(context);
+	return await mapInTurns(context.getInputData(), ({ json }, itemIndex): ReadItem => {
+		let defaultCountry: CountryCode | undefined;
+		try {
+			defaultCountry = reader.country(itemIndex);
+			const { message, question } = reader.read(itemIndex, defaultCountry);
+			message.wasLeftUncertain = isUncertain(itemIndex, message);
+			return { message, question, defaultCountry, wasLeftUncertain: message.wasLeftUncertain };
+		} catch (error) {
+			const { failure } = reader.asRejected(error);
+			const rejected = isSkippedItem(json) ? { ...failure, description: SKIPPED } : failure;
+			return { rejected, defaultCountry, wasLeftUncertain: isUncertain(itemIndex) };
+		}
 	});
 }
 
 const COUNTRY = 'options.defaultCountry';
-const HOURS = 'safeguards.allowedHours';
-const KEY = SEND_ONCE_KEY.name;
+const PER_ITEM = Object.entries<Field>(safeguardFields).filter(([, field]) => field.isPerItem);
 
-/** A text with a gap may be meant. Everything else would be wrong: another customer, another file, a key that messages share. */
-const IS_READ_BY_PEOPLE =
-	/^(?:text|message|attributes|attributesJson|approvalOptions|choices|choicesJson)$/;
+/** Reads the fields of an item, each of them once, and makes its message. */
+class MessageReader {
+	private readonly parameters: Parameters;
+	private readonly fields: Fields;
+	private readonly perItem: string[];
+	private readonly hasCountry: boolean;
 
-const incomplete = (path: string) =>
-	invalid`is incomplete: ${quoteForError(path)} found no value
-		Check that the input item has this field, or filter out the items without it before this step`;
-
-function itemReader(
-	context: IExecuteFunctions,
-	parameters: Parameters,
-	operation: Operation,
-	url: string,
-	settings: MessageOptions,
-) {
-	const fields: Fields = {
-		...operation.fields,
-		[COUNTRY]: options.defaultCountry,
-		[HOURS]: safeguardFields.allowedHours,
-		[KEY]: safeguardFields.sendOnceKey,
-	};
-	const rawOf = (name: string) => rawParameter(context, name);
-	// A key that is set but empty for an item would leave that item without the protection it was meant to have.
-	const added = new Set([COUNTRY, HOURS, KEY].filter((name) => rawOf(name) !== null));
-	if (operation.recipientField !== PHONE) added.delete(COUNTRY);
-	const checkHours = hoursCheck(rawOf(HOURS), context.getTimezone());
-
-	/** How to fix what a check rejected, in terms of the field's own expression. */
-	const ownFix = (parameter: string, itemIndex: number, error: unknown, failure: Failure) => {
-		const { title, description } = failure;
-		if (isSkippedItem(context.getInputData()[itemIndex].json)) return FILTER_OUT_SKIPPED;
-		if (settings.isToolCall) return description;
-		const { fixWith, path }: Partial<InvalidValue> = error instanceof InvalidValue ? error : {};
-		const raw = (path && rawOf(`${parameter}.${path}`)) ?? rawOf(parameter);
-		const used = pathsIn(raw);
-		// A fix couldn't change anything else safely.
-		const own = typeof raw === 'string' && used.find(({ is }) => is === 'value');
-		if (own) return fixWith?.(own.path) ?? description;
-		const fields = parameters.fieldsBehind(used, itemIndex).slice(0, 3).join(', ');
-		// Other errors show the value itself.
-		const isHelp = fields !== '' && /\bis empty|couldn't be read/.test(title);
-		return isHelp ? `${description}. In this item, ${fields}` : description;
-	};
-
-	const { name: recipientName, check: checkRecipient } = operation.recipientField;
-	const rejection = (name: string, itemIndex: number, error: unknown) => {
-		const { failure } = parameterError(fields[name].displayName, error);
-		const description = ownFix(name, itemIndex, error, failure);
-		return new RunRejected({ ...failure, description, parameter: name });
-	};
-
-	return (itemIndex: number): ReadItem => {
-		const emptyPaths = new Set<string>();
-		const checked: Checked = (name, check) => {
-			try {
-				const value = parameters.read(name, itemIndex);
-				const isStrict = !IS_READ_BY_PEOPLE.test(name);
-				for (const path of parameters.emptyPaths(name, itemIndex, isStrict)) {
-					if (isStrict) throw incomplete(path);
-					emptyPaths.add(path);
-				}
-				return check(value);
-			} catch (error) {
-				throw rejection(name, itemIndex, error);
-			}
+	constructor(
+		private readonly context: IExecuteFunctions,
+		private readonly operation: Operation,
+		private readonly url: string,
+		private readonly settings: MessageOptions,
+	) {
+		this.parameters = new Parameters(context);
+		const safeguards = PER_ITEM.map(([name, field]) => [`safeguards.${name}`, field] as const);
+		this.fields = {
+			...operation.fields,
+			[COUNTRY]: options.defaultCountry,
+			...Object.fromEntries(safeguards),
 		};
-		const ifAdded = <T>(name: string, check: (value: unknown) => T) =>
-			added.has(name) ? checked(name, check) : undefined;
-		let defaultCountry: CountryCode | undefined;
+		const added = addedNames(context, 'safeguards');
+		this.perItem = PER_ITEM.map(([name]) => name).filter((name) => added.has(name));
+		this.hasCountry =
+			operation.recipientField === PHONE && addedNames(context, 'options').has('defaultCountry');
+	}
+
+	/** @throws RunRejected */
+	country(itemIndex: number): CountryCode | undefined {
+		if (!this.hasCountry) return undefined;
+		return this.added(COUNTRY, itemIndex) as CountryCode | undefined;
+	}
+
+	/** @throws RunRejected if the item can't become a message */
+	read(itemIndex: number, defaultCountry?: CountryCode) {
+		const { operation } = this;
+		const { name, check } = operation.recipientField;
+		const gaps = new Set<string>();
+		const checked: Checked = (field, checkValue) =>
+			this.checked(field, itemIndex, checkValue, gaps);
+		const countries = defaultCountry ? [defaultCountry] : [];
+		const [recipient, givenRecipient] = checked(name, (value) => [
+			check(value, countries),
+			String(value),
+		]);
+		const settings = { ...this.settings, defaultCountry };
+		const { body, text, length, question } = operation.toMessage(recipient, checked, settings);
+		const values = this.perItem.map((each) => [each, this.added(`safeguards.${each}`, itemIndex)]);
+		const safeguards = Object.fromEntries(values) as Record<string, unknown>;
+		const message: Message = {
+			itemIndex,
+			recipient: sameCustomer(recipient),
+			givenRecipient,
+			request: { url: this.url, body },
+			text,
+			length,
+			askedIn: question && this.context.getExecutionId(),
+			gaps: [...gaps],
+			sendOnceKey: safeguards.sendOnceKey as string | undefined,
+			safeguards,
+		};
+		return { message, question };
+	}
+
+	/** @param error in a check: one of a field names it already */
+	asRejected(error: unknown): RunRejected {
+		return error instanceof RunRejected
+			? error
+			: this.rejection(this.operation.recipientField.name, error);
+	}
+
+	/** A setting that can differ between items. One that is added but empty would leave its item without what it's for. */
+	private added(name: string, itemIndex: number): unknown {
+		const timezone = this.context.getTimezone();
+		const raw = rawParameter(this.context, name);
+		return this.checked(name, itemIndex, (value) =>
+			checkAdded(this.fields[name], value, { raw, timezone }),
+		);
+	}
+
+	/** Reads a field of an item and checks it. @param gaps where what is only a hint goes */
+	private checked<T>(
+		name: string,
+		itemIndex: number,
+		check: (value: unknown) => T,
+		gaps?: Set<string>,
+	): T {
 		try {
-			defaultCountry = ifAdded(COUNTRY, countryCode);
-			const countries = defaultCountry ? [defaultCountry] : [];
-			const [recipient, givenRecipient] = checked(recipientName, (value) => [
-				checkRecipient(value, countries),
-				String(value),
-			]);
-			const made = operation.toMessage(recipient, checked, { ...settings, defaultCountry });
-			const message: Message = {
-				itemIndex,
-				recipient: sameCustomer(recipient),
-				givenRecipient,
-				request: { url, body: made.body },
-				text: made.text,
-				length: made.length,
-				askedIn: made.question && context.getExecutionId(),
-				emptyPaths: [...emptyPaths],
-				sendOnceKey: ifAdded(KEY, identifier),
-				allowedHours: ifAdded(HOURS, checkHours),
-			};
-			return { message, defaultCountry, question: made.question };
+			const value = this.parameters.read(name, itemIndex);
+			const { holds } = this.fields[name] ?? {};
+			for (const piece of this.parameters.emptyPieces(name, itemIndex, holds)) {
+				if (holds !== 'text') throw incomplete(piece);
+				gaps?.add(piece);
+			}
+			return check(value);
 		} catch (error) {
-			const rejected =
-				error instanceof RunRejected ? error : rejection(recipientName, itemIndex, error);
-			return { rejected: rejected.failure, defaultCountry };
+			throw this.rejection(name, error);
 		}
-	};
+	}
+
+	private rejection(name: string, error: unknown): RunRejected {
+		const { failure } = parameterError(this.fields[name].displayName, error);
+		return new RunRejected({ ...failure, parameter: name });
+	}
 }
+
+const incomplete = (piece: string) =>
+	invalid`is incomplete: ${quoteForError(piece)} found no value
+		Fill in that field of the item, or filter out the items without it before this step`;
 
 /** Whether a node of this type skipped the item: it has none of the service's fields. Binary data may come without any. */
 const isSkippedItem = (json: unknown): boolean =>
 	isObject(json) && json.skipped === true && typeof json.reason === 'string';
-const FILTER_OUT_SKIPPED =
+const SKIPPED =
 	"An earlier step skipped this item, so it has no customer ID. Before this step, filter out the items whose 'skipped' is true";

@@ -25,10 +25,37 @@ export function callerOf(context: IExecuteFunctions): Caller {
 	return parentNode?.type.endsWith('mcpTrigger') === true ? 'mcp' : 'agent';
 }
 
-/** Whether a person started this execution, or a sub-workflow's caller, in the editor (`workflow-execute-additional-data.ts`). */
-export function isManual(context: IExecuteFunctions): boolean {
+/** Who started an execution: a person in the editor, or n8n by itself (a trigger, a webhook, its command line). */
+export type Start = 'byHand' | 'byItself' | 'unknown';
+
+/** The modes that tell (`execution-context.ts`). Others, such as `integrated` and `retry`, say only how an execution continues. */
+const STARTS = new Map<string | undefined, Start>([
+	['manual', 'byHand'],
+	['evaluation', 'byHand'],
+	['trigger', 'byItself'],
+	['webhook', 'byItself'],
+	['cli', 'byItself'],
+]);
+
+/** Who started this execution, or else the one that called it, whatever has waited or was retried since then. */
+export async function startOf(context: IExecuteFunctions): Promise<Start> {
 	const { additionalData } = context as { additionalData?: { rootExecutionMode?: string } };
-	return context.getMode() === 'manual' || additionalData?.rootExecutionMode === 'manual';
+	// Gone after a wait, and unknown to older releases, but there even if n8n hasn't kept the caller's execution.
+	const told = STARTS.get(context.getMode()) ?? STARTS.get(additionalData?.rootExecutionMode);
+	if (told !== undefined) return told;
+
+	// What n8n stores with an execution outlasts a wait and a retry.
+	let executionId = context.getExecutionId();
+	let stored: { source?: string; parentExecutionId?: string } | undefined =
+		context.getExecutionContext();
+	while (stored?.parentExecutionId !== undefined) {
+		const data = await context.getExecutionDataById(executionId);
+		if (!data?.parentExecution) break;
+		executionId = data.parentExecution.executionId;
+		stored = data.parentExecution.executionContext;
+	}
+	// Older releases don't store whose error workflow it is: n8n runs one for a published workflow, or for a sub-workflow.
+	return STARTS.get(stored?.source) ?? (stored?.source === 'error' ? 'byItself' : 'unknown');
 }
 
 /** How many items come in: with Execute Once, the node itself gets the first one only (`handleExecuteOnce` in `workflow-execute.ts`). */

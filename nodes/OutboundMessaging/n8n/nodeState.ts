@@ -1,7 +1,5 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { isObject } from '../common/isObject';
-
 /** What became of one message. Without a record it's uncertain; without a failure too, its request is in flight. */
 export interface MessageEntry {
 	recipient: string;
@@ -21,10 +19,8 @@ export type RunEntries = Record<string, Record<string, MessageEntry>>;
 
 /** Where an execution and its retries began. */
 export interface Beginning {
-	/** Missing in a retry of an execution in which the node hadn't run. */
-	id?: string;
-	/** Instead: when the execution began that was retried first, in milliseconds since 1970. Others can begin at that time, too. */
-	retriedSince?: number;
+	/** The same in all retries of one execution: random, or the time of its beginning where the node hadn't run in it. */
+	id: string;
 	/** The execution that used it last. */
 	executionId: string;
 	/** Whether that one is a retry: whoever clicks Retry can click twice, and both begin with this state. */
@@ -66,59 +62,29 @@ export interface Counts {
  *   dryRunCounts   what a dry run would send         safeguards/executionState   as counts                continues        continues            continues        written
  *   pace           when the next message may start   delivery/rateLimiter.ts     when it's far ahead      continues        continues            continues        created
  *   questions      the ID in a question's link       waitForResponse/ask.ts      never                    kept             own                  untouched        written
- *   hasRejected    whether it rejected what an       parameters/readMessages.ts  never                    kept             kept                 kept             written
- *                  earlier execution left uncertain
  */
 export interface NodeState {
 	beginning?: Beginning;
-	/** By run index, as `leftUncertain` and `questions`. */
+	/** By run index, as `leftUncertain`, `equal` and `questions`. */
 	runs?: Record<string, RunEntries>;
 	/** By the call's ID. */
 	calls?: Record<string, RunEntries>;
 	leftUncertain?: Record<string, MessageEntry[]>;
-	/** How often each content has come, by run; only if there's no ID. */
+	/** How often each content has come in each run of a retry. */
 	equal?: Record<string, Record<string, number>>;
 	counts?: Partial<Counts>;
 	dryRunCounts?: Partial<Counts>;
 	pace?: Pace;
 	/** Secret: n8n takes any link of an execution for any other, such as that of its form. */
 	questions?: Record<string, string>;
-	hasRejected?: boolean;
 }
 
 export const nodeState = (context: Pick<IExecuteFunctions, 'getContext'>): NodeState =>
-	stateIn(context.getContext('node'));
-
-/** The state in a node's context, empty if it hasn't run. What older executions stored under other names is renamed in place. */
-export function stateIn(store: IDataObject): NodeState {
-	const state = store as NodeState;
-	const { id, isRetry, executionId, safeguards, dryRunSafeguards } = store;
-	if (typeof executionId === 'string') {
-		const named = typeof id === 'number' ? { retriedSince: id } : { id: String(id) };
-		state.beginning = { ...named, executionId, isRetry: isRetry === true };
-	}
-	if (store.hasRefused === true) state.hasRejected = true;
-	if (isObject(safeguards)) state.counts = safeguards;
-	if (isObject(dryRunSafeguards)) state.dryRunCounts = dryRunSafeguards;
-	for (const name of Object.keys(store).filter((each) => EARLIER_NAMES.test(each))) {
-		const { run, call, ended } = EARLIER_NAMES.exec(name)!.groups!;
-		const entries = isObject(store[name]) ? (store[name] as RunEntries) : {};
-		if (run !== undefined) (state.runs ??= {})[run] = entries;
-		if (call !== undefined) (state.calls ??= {})[call] = entries;
-		if (ended !== undefined) (state.leftUncertain ??= {})[ended] = entriesOfRun(entries);
-		delete store[name];
-	}
-	return state;
-}
-
-const EARLIER_NAMES =
-	/^(?:run(?<run>\d+)|runCall (?<call>.+)|uncertain run(?<ended>\d+)|id|isRetry|executionId|safeguards|dryRunSafeguards|hasRefused)$/s;
+	context.getContext('node');
 
 /** All messages of one run of a node, or of one call of a tool. */
 export const entriesOfRun = (run: RunEntries = {}): MessageEntry[] =>
-	Object.values(run).flatMap((item) => Object.values(item ?? {}).filter(isEntry));
-
-export const isEntry = (value: unknown): value is MessageEntry => isObject(value);
+	Object.values(run).flatMap((item) => Object.values(item));
 
 /** Whether the recipient may have a message, and nothing says so for certain. */
-export const isUncertain = ({ record }: MessageEntry) => !isObject(record);
+export const isUncertain = ({ record }: MessageEntry) => record === undefined;

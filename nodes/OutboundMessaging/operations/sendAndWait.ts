@@ -48,7 +48,7 @@ const approvalOptions = group(
 			}),
 		}),
 	},
-	{ placeholder: 'Add option' },
+	{ holds: 'text', placeholder: 'Add option' },
 );
 const specifyChoices = specify(
 	'Choices',
@@ -61,12 +61,21 @@ const choices = group(
 	`The buttons to choose from, ${MIN_CHOICES} to ${MAX_CHOICES}, e.g. free appointments. Empty ones are left out.`,
 	'Choice',
 	{ label: field('Label', 'The text of the button, also the answer, e.g. 10:00') },
-	{ placeholder: 'Add Choice', typeOptions: { multipleValues: true, sortable: true } },
+	{
+		holds: 'text',
+		placeholder: 'Add Choice',
+		typeOptions: { multipleValues: true, sortable: true },
+	},
 );
 const choicesJson = field(
 	'Choices (JSON)',
 	`The texts of the buttons to choose from, ${MIN_CHOICES} to ${MAX_CHOICES}: a list. Empty ones are left out.`,
-	{ type: 'json', default: '[]', placeholder: 'e.g. {{ $json.slots }} or ["10:00", "11:30"]' },
+	{
+		holds: 'text',
+		type: 'json',
+		default: '[]',
+		placeholder: 'e.g. {{ $json.slots }} or ["10:00", "11:30"]',
+	},
 );
 
 /** As n8n's own nodes that wait for an answer name them, where they have them. */
@@ -83,7 +92,7 @@ const fields = {
 		'Message',
 		'What the person reads on the page and, except with Link Only, in the message. In a template, line breaks become spaces.',
 		'Does Friday at 10:00 suit you?',
-		{ typeOptions: { rows: 4 } },
+		{ holds: 'text', typeOptions: { rows: 4 } },
 	),
 	...shownFor('sendAs', 'template', { templateContent }),
 	responseType,

@@ -28,6 +28,7 @@ export const sendAttachment: Operation = {
 			'Attachment URL',
 			"The file's public URL. WhatsApp delivers this only within 24 hours of the customer's last message; otherwise send a template.",
 			'https://example.com/invoice.pdf',
+			{ holds: 'url' },
 		),
 	},
 	toMessage(customer, checked) {

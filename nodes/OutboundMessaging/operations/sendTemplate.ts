@@ -59,12 +59,13 @@ const attributes = group(
 			fixedCollection: { itemTitle: ATTRIBUTE_TITLE },
 		},
 		placeholder: 'Add Attribute',
+		holds: 'text',
 	},
 );
 const attributesJson = field(
 	'Attributes (JSON)',
 	'The values for the variables of the template: an object with the positions as keys, e.g. {"1": "Ada", "2": "Friday"}, or a list in their order, e.g. ["Ada", "Friday"].',
-	{ type: 'json', default: '{}', placeholder: 'e.g. {"1": "Ada", "2": "Friday"}' },
+	{ holds: 'text', type: 'json', default: '{}', placeholder: 'e.g. {"1": "Ada", "2": "Friday"}' },
 );
 const headerType = list(
 	'Type',
@@ -82,7 +83,7 @@ const headerMedia = group(
 			placeholder: 'e.g. https://example.com/header.png',
 		}),
 	},
-	{ placeholder: 'Add Header Media' },
+	{ holds: 'url', placeholder: 'Add Header Media' },
 );
 
 /** A pre-approved WhatsApp template to a phone number (specification 4.1). */

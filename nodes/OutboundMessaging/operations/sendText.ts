@@ -21,7 +21,7 @@ export const sendText: Operation = {
 			'Text',
 			"WhatsApp delivers this only within 24 hours of the customer's last message; otherwise send a template",
 			'Your order is on its way',
-			{ typeOptions: { rows: 4 } },
+			{ holds: 'text', typeOptions: { rows: 4 } },
 		),
 	},
 	toMessage(customer, checked) {

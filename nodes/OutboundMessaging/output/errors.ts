@@ -32,8 +32,8 @@ export function rejectedListError(
 	sent: SentBefore,
 	isRepeatable: boolean,
 ): Error | undefined {
-	const outcomes = items.map((item) => ('outcome' in item ? item.outcome : undefined));
-	const rejected = failedOf(outcomes).filter(({ delivery }) => delivery !== 'uncertain');
+	const outcomes = items.map(({ outcome }) => outcome);
+	const rejected = failedOf(outcomes).filter(({ delivery }) => delivery === 'rejected');
 	if (rejected.length === 0) return undefined;
 	const [{ itemIndex, failure }] = rejected;
 	// A column in another format fails in many rows: one change fixes them all.
@@ -80,7 +80,8 @@ export function runError(
 	const hasAccepted = outcomes.some(({ delivery }) => delivery === 'accepted');
 	const hasRejected = outcomes.some(({ delivery }) => delivery === 'rejected');
 	const uncertain = failed.filter(({ delivery }) => delivery === 'uncertain');
-	const isPart = hasAccepted && failed.length > uncertain.length;
+	const hasPart = hasAccepted || failed.some(({ isKeptBack }) => isKeptBack);
+	const isPart = hasPart && failed.length > uncertain.length;
 	const byRetry = isPart && !hasSendOnceKeys && !isCanceled;
 	return nodeError(
 		node,

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { connectedItems, isManual } from '../n8n/internals';
-import { type Message, type PlannedItem, messagesOf, sentTo } from '../delivery/message';
+import { connectedItems } from '../n8n/internals';
+import { type Message, type PlannedItem, messagesToSend, sentTo } from '../delivery/message';
 import { type Outcome, isFailed } from '../delivery/outcome';
 import { quoteForError } from '../validation/invalidValue';
 import { missingWord } from '../validation/brokenText';
@@ -58,21 +58,21 @@ function why(outcomes: Outcome[]): string {
 const quoted = (values: unknown[]) =>
 	mostFrequent(values.map((value) => quoteForError(value))).join(', ');
 
-/** People rarely look at an execution that succeeds: it may be days until someone asks where the messages are. */
-const NOT_MANUAL =
-	"Dry run: this execution wasn't started in the editor, and it sent nothing. To send, remove 'Dry Run' under Safeguards, or set it to When Executed Manually";
-
 /** What a dry run would send, and what it can't tell. */
-export function addDryRunHints(context: IExecuteFunctions, items: PlannedItem[]): void {
-	const messages = messagesOf(items);
-	const outcomes = items.flatMap((item) => ('outcome' in item ? [item.outcome] : []));
+export function addDryRunHints(
+	context: IExecuteFunctions,
+	items: PlannedItem[],
+	warning?: string,
+): void {
+	const messages = messagesToSend(items);
+	const outcomes = items.flatMap(({ outcome }) => outcome ?? []);
 	const others = outcomes.filter(({ delivery }) => delivery !== 'accepted');
 	const recipients = new Set(messages.map(({ recipient }) => recipient)).size;
 	const toWhom = recipients === 0 ? '' : ` to ${numberOf(recipients, 'recipient')}`;
 	const wouldBeSent = `Dry run: ${messages.length} of ${numberOf(items.length, 'message')} would be sent${toWhom}`;
 	const counts = [wouldBeSent, ...listCounts(others)].join(', ');
 	addHints(context, others.some(isFailed) ? 'warning' : 'info', counts + why(others));
-	addHints(context, 'warning', !isManual(context) && NOT_MANUAL);
+	addHints(context, 'warning', warning);
 	addHints(
 		context,
 		'info',
@@ -127,8 +127,8 @@ const LONGEST_TEXT = 4096;
 function oddTexts(messages: Message[]): Array<string | false> {
 	const lengthOf = ({ text = '', length = text.length }: Message) => length;
 	const long = messages.filter((message) => lengthOf(message) > LONGEST_TEXT);
-	const withGaps = messages.filter(({ emptyPaths = [] }) => emptyPaths.length > 0);
-	const gaps = quoted(withGaps.flatMap(({ emptyPaths = [] }) => emptyPaths));
+	const withGaps = messages.filter(({ gaps = [] }) => gaps.length > 0);
+	const gaps = quoted(withGaps.flatMap((message) => message.gaps ?? []));
 	const withWords = messages.filter(({ text = '' }) => missingWord(text));
 	const words = quoted(withWords.map(({ text = '' }) => missingWord(text)));
 	const found: Array<[messages: Message[], what: string]> = [

@@ -1,15 +1,22 @@
 import type { INode, INodeExecutionData } from 'n8n-workflow';
 
 import { mapInTurns } from '../common/eventLoop';
-import { type PlannedItem, sentTo } from '../delivery/message';
+import { type Message, type PlannedItem, isToSend, sentTo } from '../delivery/message';
 import { type Outcome, isFailed } from '../delivery/outcome';
 import { fixOf } from './words';
 
 /** One output item per input item, in input order, each paired with its input. */
-export const outputItems = async (node: INode, outcomes: Outcome[]) =>
-	await mapInTurns(outcomes, (outcome, itemIndex) => outputItem(node, outcome, itemIndex));
+export const outputItems = async (node: INode, outcomes: Outcome[], items: PlannedItem[]) =>
+	await mapInTurns(outcomes, (outcome, itemIndex) =>
+		outputItem(node, outcome, itemIndex, items[itemIndex]?.message),
+	);
 
-function outputItem(node: INode, outcome: Outcome, itemIndex: number): INodeExecutionData {
+function outputItem(
+	node: INode,
+	outcome: Outcome,
+	itemIndex: number,
+	message?: Message,
+): INodeExecutionData {
 	const pairedItem = { item: itemIndex };
 	if (outcome.delivery === 'accepted') return { json: outcome.record, pairedItem };
 	if (outcome.delivery === 'skipped')
@@ -18,10 +25,14 @@ function outputItem(node: INode, outcome: Outcome, itemIndex: number): INodeExec
 	const { title, statusCode, code, reason, sendAfter } = failure;
 	const fix = fixOf(failure);
 	const own = { delivery, fix, statusCode, code: reason ?? code };
+	const recipient = message && sentTo(message);
 	// n8n sends an item to the error output, with the input's fields merged in, if `json` has an `error` and no other keys
 	// than `message` and `details`. No `message`: it would replace the input's own field of that name, and the next node
 	// would send it to a customer.
-	const item = { json: { error: title, details: { ...own, sendAfter, itemIndex } }, pairedItem };
+	const item = {
+		json: { error: title, details: { ...own, sendAfter, recipient, itemIndex } },
+		pairedItem,
+	};
 	if (node.onError !== 'continueErrorOutput') return item;
 	// Releases of n8n up to 2.32 send an item with `details` to the success output, unless it has an `error` next to its
 	// `json`. Not enumerable, so that it's lost when n8n copies the item: otherwise its message would replace the `json`.
@@ -43,10 +54,10 @@ export const withInput = (
 
 /** What a dry run shows for an item: who gets what, and the request without the key, or why the item would be rejected. */
 export function dryRunItem(node: INode, item: PlannedItem, itemIndex: number): INodeExecutionData {
-	if ('outcome' in item) return outputItem(node, item.outcome, itemIndex);
-	const { text, emptyPaths = [], request } = item.message;
+	if (!isToSend(item)) return outputItem(node, item.outcome, itemIndex, item.message);
+	const { text, gaps = [], request } = item.message;
 	const { url, body } = request;
-	const read = { ...(text && { text }), ...(emptyPaths.length > 0 && { emptyPaths }) };
+	const read = { ...(text && { text }), ...(gaps.length > 0 && { emptyPaths: gaps }) };
 	// What a person looks at comes first.
 	const json = { dryRun: true, recipient: sentTo(item.message), ...read };
 	return {

@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { WAITING_OPERATION } from '../n8n/internals';
 import { field, list, number } from '../fields/field';
 import type { MessageOptions } from '../operations/operation';
-import { countries } from '../recipients/countries';
+import { countries, countryCode } from '../recipients/countries';
 import { switchValue } from '../validation/setting';
 import { templateText } from '../validation/templateText';
 import { limitWaitTime } from '../waitForResponse/limitWaitTime';
@@ -34,6 +34,7 @@ export const options = {
 			type: 'options',
 			options: [{ name: 'None', value: '' }, ...countries],
 			isPerItem: true,
+			check: countryCode,
 		},
 	),
 	includeInputFields: field(
@@ -73,6 +74,7 @@ export const options = {
 			typeOptions: { rows: 4 },
 			placeholder: 'e.g. Hi {{1}}, your table is booked for {{2}}.',
 			check: templateText,
+			off: undefined,
 		},
 	),
 	timeout: number(
@@ -94,7 +96,7 @@ export const optionsProperty = collection(
 );
 
 /** Reads the options that are one value for the whole run, from the first item. @throws RunRejected */
-export function readSettings(context: IExecuteFunctions): Settings {
-	const { rateLimitWait, ...values } = readRunValues(context, 'options', options);
+export async function readSettings(context: IExecuteFunctions): Promise<Settings> {
+	const { rateLimitWait, ...values } = await readRunValues(context, 'options', options);
 	return { ...values, rateLimitWait: rateLimitWait * 1000 };
 }

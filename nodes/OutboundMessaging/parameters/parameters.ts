@@ -1,11 +1,12 @@
 import type { IExecuteFunctions, IWorkflowDataProxyData } from 'n8n-workflow';
 
 import { type RunRejected, misconfigured } from '../delivery/runRejected';
+import type { Field } from '../fields/field';
 import { isTool } from '../n8n/internals';
 import { twoLines } from '../common/twoLines';
-import { InvalidValue, quoteForError, requireExact } from '../validation/invalidValue';
+import { InvalidValue, requireExact } from '../validation/invalidValue';
 import { isInvisible } from '../validation/whitespace';
-import { type DirectRead, type UsedPath, compile, compileText, pathsIn } from './plainPath';
+import { type DirectRead, compile, compileText, piecesIn } from './plainPath';
 
 /** A parameter as the workflow has it, expressions and all; null if it has none of that name. */
 export const rawParameter = (context: IExecuteFunctions, name: string): unknown =>
@@ -25,7 +26,7 @@ export function parameterError(label: string, error: unknown): RunRejected {
 
 export class Parameters {
 	private readonly directReads = new Map<string, DirectRead>();
-	private readonly usedPaths = new Map<string, UsedPath[]>();
+	private readonly pieces = new Map<string, string[]>();
 	private current?: { itemIndex: number; data: IWorkflowDataProxyData };
 	/** n8n hands an AI tool its arguments inside its expressions, and resolves them in a way of its own. */
 	private readonly isTool: boolean;
@@ -41,39 +42,30 @@ export class Parameters {
 		return value ?? (this.context.getNodeParameter(name, itemIndex, null) as unknown);
 	}
 
-	/** The plain paths inside texts that find nothing. @param isStrict also asks n8n, and throws InvalidValue for lost digits */
-	emptyPaths(name: string, itemIndex: number, isStrict: boolean): string[] {
-		const used = this.usedPaths.get(name) ?? pathsIn(rawParameter(this.context, name));
-		this.usedPaths.set(name, used);
-		const pieces = used.filter(({ is }) => is === 'piece').map(({ path }) => path);
-		return pieces.filter((path) => {
-			const value = this.readPath(path, itemIndex);
-			const found = value === undefined && isStrict ? this.evaluate(path, itemIndex) : value;
-			// As n8n joins it into the text: nothing, null, an empty list and NaN are empty.
-			if (found === null || Number.isNaN(found)) return true;
-			if (isStrict && typeof found === 'number') requireExact(found);
-			return found !== undefined && isInvisible(String(found));
+	/**
+	 * The expressions inside a text that find nothing, e.g. `{{ $json.name }}`, as n8n evaluates each by itself.
+	 * @throws InvalidValue for a number that has lost digits, unless people read the text
+	 */
+	emptyPieces(name: string, itemIndex: number, holds?: Field['holds']): string[] {
+		const pieces = this.pieces.get(name) ?? piecesIn(rawParameter(this.context, name));
+		this.pieces.set(name, pieces);
+		return pieces.filter((piece) => {
+			if (holds === 'url' && providesForEmpty(piece)) return false;
+			const found = this.evaluate(piece, itemIndex);
+			if (holds === undefined && typeof found === 'number') requireExact(found);
+			return isEmptyPiece(found);
 		});
 	}
 
-	/** @returns undefined where n8n can read the path in a text only, null where it finds nothing */
-	private evaluate(path: string, itemIndex: number): unknown {
+	/** @returns undefined where n8n can read the expression in a text only, null where it finds nothing */
+	private evaluate(piece: string, itemIndex: number): unknown {
+		const value = this.readDirectly(piece, itemIndex, () => compileText(piece));
+		if (value !== undefined) return value;
 		try {
-			return (this.context.evaluateExpression(path, itemIndex) as unknown) ?? null;
+			return (this.context.evaluateExpression(piece, itemIndex) as unknown) ?? null;
 		} catch {
 			return undefined;
 		}
-	}
-
-	/** What the fields of expressions hold for an item, e.g. `Date is "25/11"`; those that n8n has to find are left out. */
-	fieldsBehind(used: UsedPath[], itemIndex: number): string[] {
-		const all = used.flatMap(({ field, path }) => {
-			const value = this.readPath(path, itemIndex);
-			if (value === undefined) return [];
-			const shown = isInvisible(String([value])) ? 'empty' : quoteForError(value);
-			return [`${quoteForError(field).slice(1, -1)} is ${shown}`];
-		});
-		return [...new Set(all)];
 	}
 
 	/** What n8n's expressions see of an item. */
@@ -81,10 +73,6 @@ export class Parameters {
 		if (this.current?.itemIndex !== itemIndex)
 			this.current = { itemIndex, data: this.context.getWorkflowDataProxy(itemIndex) };
 		return this.current.data;
-	}
-
-	private readPath(path: string, itemIndex: number): unknown {
-		return this.readDirectly(path, itemIndex, () => compileText(path));
 	}
 
 	/** @returns undefined where n8n has to evaluate */
@@ -104,3 +92,10 @@ export class Parameters {
 		}
 	}
 }
+
+/** Whether an expression's code says what it gives in place of nothing, e.g. `{{ $json.folder ?? '' }}`. */
+const providesForEmpty = (piece: string) => /''|""|``/.test(piece);
+
+/** As n8n joins it into the text: nothing, null, an empty list and NaN are empty. */
+const isEmptyPiece = (found: unknown) =>
+	found !== undefined && (found === null || Number.isNaN(found) || isInvisible(String(found)));

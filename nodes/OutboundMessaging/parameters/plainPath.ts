@@ -9,11 +9,14 @@ type PathData = Pick<IWorkflowDataProxyData, '$json' | '$'>;
 
 /** A quoted name without escapes, which n8n reads as it is. */
 const QUOTED = String.raw`'([^'\\\n\r\u2028\u2029]*)'|"([^"\\\n\r\u2028\u2029]*)"`;
-const STEP = String.raw`\.([A-Za-z_$][\w$]*)|\[(0|[1-9]\d{0,8})\]|\[(?:${QUOTED})\]`;
-const STEPS = new RegExp(STEP, 'g');
+/** A name as JavaScript allows it, `código` and `名前` included. */
+const NAME = String.raw`[\p{ID_Start}_$][\p{ID_Continue}$]*`;
+const STEP = String.raw`\.(${NAME})|\[(0|[1-9]\d{0,8})\]|\[(?:${QUOTED})\]`;
+const STEPS = new RegExp(STEP, 'gu');
 /** `$json.a["b c"][0]` or `$('Node').item.json.a`: no call of a function, no operator, no comment. */
 const PATH = new RegExp(
 	String.raw`^[ \t\n\r]*\$(?:json|\((?:${QUOTED})\)\.item\.json)((?:${STEP})+)[ \t\n\r]*$`,
+	'u',
 );
 /** What n8n unescapes, and what it rejects anywhere in a text. */
 const ODD_TEXT = /\\|\.\s*constructor/;
@@ -35,34 +38,14 @@ export function compile(raw: unknown): DirectRead {
 	};
 }
 
-/** Plain paths anywhere in the code of expressions; a method at the end is none of the path. */
-const ANY_PATH = new RegExp(
-	String.raw`\$(?:json|\((?:${QUOTED})\)\.item\.json)(?:${STEP})+(?![\w$]|\s*\()`,
-	'g',
-);
-
-export interface UsedPath {
-	field: string;
-	/** The path with braces. */
-	path: string;
-	/** What it is: the whole value, an expression inside a text, or a part of an expression's code. */
-	is: 'value' | 'piece' | 'part';
-}
-
-/** The plain paths in the expressions of a parameter, which is as the workflow has it. */
-export function pathsIn(raw: unknown): UsedPath[] {
-	if (typeof raw === 'object') return Object.values(raw ?? {}).flatMap(pathsIn);
+/** The expressions that are pieces of texts in a parameter, which is as the workflow has it; each with its braces. */
+export function piecesIn(raw: unknown): string[] {
+	if (typeof raw === 'object') return Object.values(raw ?? {}).flatMap(piecesIn);
 	if (typeof raw !== 'string' || !raw.startsWith('=')) return [];
 	// After a backslash, a brace is only a brace.
 	const parts = raw.slice(1).split(/(?<!\\)\{\{(.*?)\}\}/s);
-	const whole = isOneExpression(parts) ? 'value' : 'piece';
-	const codes = parts.filter((_, at) => at % 2 === 1);
-	return codes.flatMap((code) =>
-		Array.from(code.matchAll(ANY_PATH), ([path]) => {
-			const field = stepsOf(path).at(-1)!;
-			return { field, path: `{{ ${path} }}`, is: PATH.test(code) ? whole : 'part' };
-		}),
-	);
+	if (isOneExpression(parts)) return [];
+	return parts.filter((_, at) => at % 2 === 1).map((code) => `{{${code}}}`);
 }
 
 const isOneExpression = (parts: string[]) =>

@@ -1,14 +1,19 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import { requireSame } from '../delivery/runRejected';
-import { type CheckedField, type Fields, forEditor } from '../fields/field';
-import { Parameters, rawParameter, parameterError } from './parameters';
+import { yieldIfDue } from '../common/eventLoop';
+import { isObject } from '../common/isObject';
+import { misconfigured } from '../delivery/runRejected';
+import { type CheckFacts, type Field, type Fields, forEditor } from '../fields/field';
+import { requireUsable } from '../validation/usable';
+import { Parameters, parameterError, rawParameter } from './parameters';
 
 /** The values of a run, by the names of the options that are one value for the whole run. */
 export type RunValues<T extends Fields> = {
-	[K in keyof T as T[K] extends CheckedField<unknown> ? K : never]: ValueOf<T[K]>;
+	[K in keyof T as IsOneValue<T[K]> extends true ? K : never]: ValueOf<T[K]>;
 };
-type ValueOf<F> = F extends CheckedField<infer V> ? V : never;
+type IsOneValue<F> = F extends { isPerItem: true } ? false : F extends Checked ? true : false;
+type Checked = { check(value: unknown, facts: CheckFacts): unknown };
+type ValueOf<F> = F extends Checked ? Awaited<ReturnType<F['check']>> : never;
 
 export const collection = (
 	displayName: string,
@@ -26,28 +31,69 @@ export const collection = (
 	options: forEditor(options).sort((one, other) => (one.displayName < other.displayName ? -1 : 1)),
 });
 
+/** The options that the user has added, whatever is in them. */
+export function addedNames(context: IExecuteFunctions, collectionName: string): Set<string> {
+	const stored = rawParameter(context, collectionName);
+	return new Set(isObject(stored) ? Object.keys(stored) : []);
+}
+
+/**
+ * Makes an added option's value from what it holds.
+ * @param facts what a check may need of the run; the operation's recipients where it has been read
+ * @throws InvalidValue
+ */
+export function checkAdded(
+	field: Field,
+	value: unknown,
+	facts: Pick<CheckFacts, 'raw' | 'timezone'> & Partial<CheckFacts>,
+): unknown {
+	const choices = field.type === 'options' ? (field.options ?? []) : [];
+	const isEmptyAChoice = choices.some((choice) => 'value' in choice && choice.value === '');
+	requireUsable(facts.raw, value, isEmptyAChoice);
+	return field.check === undefined ? value : field.check(value, facts as CheckFacts);
+}
+
 /** Reads the options that are one value for the whole run, from the first item. @throws RunRejected */
-export function readRunValues<T extends Fields>(
+export async function readRunValues<T extends Fields>(
 	context: IExecuteFunctions,
 	collectionName: string,
-	options: T,
-): RunValues<T> {
+	fields: T,
+	facts: Partial<CheckFacts> = {},
+): Promise<RunValues<T>> {
 	const values: Record<string, unknown> = {};
-	for (const [name, field] of Object.entries(options)) {
-		const { displayName, check, default: preset, off = preset } = field;
-		if (check === undefined) continue;
+	const added = addedNames(context, collectionName);
+	const timezone = context.getTimezone();
+	for (const [name, field] of Object.entries(fields)) {
+		if (field.isPerItem === true) continue;
+		values[name] = 'off' in field ? field.off : field.default;
+		if (!added.has(name)) continue;
+		const path = `${collectionName}.${name}`;
+		const raw = rawParameter(context, path);
 		try {
-			values[name] = check(context.getNodeParameter(`${collectionName}.${name}`, 0, off));
+			const value: unknown = context.getNodeParameter(path, 0, null);
+			values[name] = await checkAdded(field, value, { ...facts, raw, timezone });
 		} catch (error) {
-			throw parameterError(displayName, error);
+			throw parameterError(field.displayName, error);
 		}
 	}
 	return values as RunValues<T>;
 }
 
+/** n8n's names for the data of an item. */
+const ITEM_DATA = [
+	...['json', 'binary', 'data', 'itemIndex', 'position', 'thisItem\\w*', 'item', 'node'],
+	...['parameter', 'rawParameter', 'getPairedItem', 'evaluateExpression'],
+].join('|');
+/** What leads from another node to the item that belongs to this one. */
+const PAIRED_ITEM = 'item|itemMatching|pairedItem';
 /** What an expression must contain to differ between items. Others can be long lists, so they aren't read for each item. */
-const OF_ITEM =
-	/\$(?:json|binary|data|itemIndex|position|thisItem\w*|item|node|parameter|rawParameter|getPairedItem|evaluateExpression)\b|\.(?:item|itemMatching|pairedItem)\b|["'`](?:item|itemMatching|pairedItem)["'`]/;
+const OF_ITEM = new RegExp(
+	`\\$(?:${ITEM_DATA})\\b|\\.(?:${PAIRED_ITEM})\\b|["'\`](?:${PAIRED_ITEM})["'\`]`,
+);
+
+/** Whether a value, as the workflow or a credential has it, may differ between items. */
+export const mayDiffer = (raw: unknown): boolean =>
+	typeof raw === 'string' && raw.startsWith('=') && OF_ITEM.test(raw);
 
 /** Rejects a value of the whole run that differs between items: it could lead to the wrong person. @throws RunRejected */
 export async function requireSameForEveryItem(
@@ -55,14 +101,11 @@ export async function requireSameForEveryItem(
 	collections: Record<string, Fields>,
 ): Promise<void> {
 	const parameters = new Parameters(context);
-	const count = context.getInputData().length;
-	for (const [collectionName, options] of Object.entries(collections)) {
-		for (const [name, { displayName, isPerItem }] of Object.entries(options)) {
+	for (const [collectionName, fields] of Object.entries(collections)) {
+		for (const [name, { displayName, isPerItem }] of Object.entries(fields)) {
 			const path = `${collectionName}.${name}`;
-			const raw = rawParameter(context, path);
-			const mayDiffer = typeof raw === 'string' && raw.startsWith('=') && OF_ITEM.test(raw);
-			if (isPerItem || !mayDiffer) continue;
-			await requireSame(`'${displayName}'`, ONE_VALUE, count, (itemIndex) => {
+			if (isPerItem === true || !mayDiffer(rawParameter(context, path))) continue;
+			await requireSame(context, `'${displayName}'`, (itemIndex) => {
 				try {
 					return parameters.read(path, itemIndex);
 				} catch (error) {
@@ -73,5 +116,20 @@ export async function requireSameForEveryItem(
 	}
 }
 
+async function requireSame(
+	context: IExecuteFunctions,
+	name: string,
+	read: (itemIndex: number) => unknown,
+): Promise<void> {
+	const first = JSON.stringify(read(0));
+	for (const itemIndex of context.getInputData().keys()) {
+		if (JSON.stringify(read(itemIndex)) !== first) {
+			const title = `${name} isn't the same for item 0 and item ${itemIndex} (n8n counts items from 0)`;
+			throw misconfigured({ title, description: ONE_VALUE }, 'invalidInput');
+		}
+		await yieldIfDue();
+	}
+}
+
 const ONE_VALUE =
-	'It has one value for all items. Use an expression with the same value for every item. To send with different values, use one node for each';
+	'This option must be the same for every item. Use an expression with the same value for every item. To send with different values, use one node for each';

@@ -1,12 +1,22 @@
 import { tryToParseDateTime } from 'n8n-workflow';
 
-import type { AllowedHours, Message } from '../delivery/message';
+import type { Message } from '../delivery/message';
 import { type Failed, failed } from '../delivery/outcome';
 import { twoLines } from '../common/twoLines';
-import { groupEntries, field, group } from '../fields/field';
+import { type CheckFacts, field, group, groupEntries } from '../fields/field';
 import type { Safeguard } from './safeguard';
 import { isObject } from '../common/isObject';
 import { invalid, quoteForError } from '../validation/invalidValue';
+import { hasExpression, isNothing } from '../validation/usable';
+
+/** When a message may be sent: from one minute of the day until before another one, if need be of the next day. */
+interface AllowedHours {
+	from: number;
+	until: number;
+	/** Days on which a window may begin; 0 is Sunday. */
+	days: Set<number>;
+	timezone: string;
+}
 
 const WEEK = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 const DAY_MINUTES = 24 * 60;
@@ -43,55 +53,50 @@ export const allowedHours = {
 			default: { window: { from: '08:00', until: '20:00' } },
 			placeholder: 'Set Hours',
 			isPerItem: true,
+			check: hoursIn,
 		},
 	),
-	before: outsideAllowedHours,
+	judge: outsideAllowedHours,
 	// A run can last longer than the hours.
-	whenItsTurn: outsideAllowedHours,
-} satisfies Safeguard<unknown>;
+	beforeRequest: outsideAllowedHours,
+} satisfies Safeguard<AllowedHours | undefined>;
 
-/**
- * The check of 'Allowed Hours'.
- * @param stored as the workflow has them, with expressions anywhere inside: one that finds nothing is no default
- * @returns reads the window of an item: no days mean all, no time zone the workflow's. Throws InvalidValue
- */
-export function hoursCheck(stored: unknown, defaultZone: string): (value: unknown) => AllowedHours {
-	const raw = isObject(stored) ? stored.window : stored;
-	const expressions = Object.entries(fields).filter(([name]) =>
-		JSON.stringify([isObject(raw) ? raw[name] : raw]).includes('"='),
-	);
-	return (value) => {
-		if (raw === undefined || raw === '')
-			throw invalid`has no hours
-				Click 'Set Hours' and enter them. To send at any time, remove 'Allowed Hours'`;
-		const [window = {}] = groupEntries(value, 'window');
-		for (const [name, { displayName }] of expressions) {
-			if (String(window[name] ?? '').trim() === '')
-				throw invalid`has nothing in '${displayName}': the expression found no value
-					Check that the input item has that field`;
-		}
-		const from = minutesOf(window.from, 'From');
-		const until = minutesOf(window.until, 'Until');
-		if (from === until)
-			throw invalid`has the same time in 'From' and 'Until'
-				Enter two different times, e.g. 08:00 and 20:00. To send at any time, remove 'Allowed Hours'`;
-		const timezone = timezoneOf(window.timezone) || defaultZone;
-		return { from, until, days: daysOf(window.days), timezone };
-	};
+/** Reads the window of an item: no days mean all, no time zone the workflow's. @throws InvalidValue */
+export function hoursIn(value: unknown, { raw, timezone: defaultZone }: CheckFacts): AllowedHours {
+	const stored = isObject(raw) ? raw.window : raw;
+	const [window = {}] = groupEntries(value, 'window');
+	if (isNothing(stored))
+		throw invalid`has no hours
+			Click 'Set Hours' and enter them. To send at any time, remove 'Allowed Hours'`;
+	for (const [name, { displayName }] of Object.entries(fields)) {
+		const given = isObject(stored) ? stored[name] : stored;
+		// What an expression doesn't find is no default.
+		if (hasExpression(given) && isNothing([window[name]].flat().join()))
+			throw invalid`has nothing in '${displayName}': the expression found no value
+				Check that the input item has that field`;
+	}
+	const from = minutesOf(window.from, 'From');
+	const until = minutesOf(window.until, 'Until');
+	if (from === until)
+		throw invalid`has the same time in 'From' and 'Until'
+			Enter two different times, e.g. 08:00 and 20:00. To send at any time, remove 'Allowed Hours'`;
+	const timezone = timezoneOf(window.timezone) || defaultZone;
+	return { from, until, days: daysOf(window.days), timezone };
 }
 
-function outsideAllowedHours({ allowedHours: hours }: Message): Failed | undefined {
+function outsideAllowedHours(_: Message, hours?: AllowedHours): Failed | undefined {
 	const now = Date.now();
 	if (hours === undefined || isAllowed(hours, now)) return undefined;
 	const begin = nextBegin(hours, now);
 	const sendAfter = new Date(begin).toISOString();
 	const text = twoLines`This message wasn't sent: it's outside 'Allowed Hours', which begin again on ${formatOnClock(begin, hours.timezone)}
-		Execute the workflow with only this row then, or change 'Allowed Hours'`;
-	return failed('notAttempted', text, {
+		Send it then, or change 'Allowed Hours'`;
+	const outside = failed('notAttempted', text, {
 		reason: 'outsideAllowedHours',
 		sendAfter,
 		forAgents: { step: "Don't call this tool again before that time." },
 	});
+	return { ...outside, isKeptBack: true };
 }
 
 /** Whether a message may be sent now. A window past midnight belongs to the day on which it began. */

@@ -2,7 +2,7 @@ import { mapInTurns } from '../common/eventLoop';
 import { type ErrorText, twoLines } from '../common/twoLines';
 import { skipped } from '../delivery/message';
 import type { SkipReason } from '../delivery/outcome';
-import { field } from '../fields/field';
+import { type CheckFacts, field } from '../fields/field';
 import type { Safeguard } from './safeguard';
 import { isObject } from '../common/isObject';
 import { invalid, quoteForError } from '../validation/invalidValue';
@@ -22,9 +22,15 @@ export const doNotContact = {
 	field: field(
 		'Do Not Contact',
 		'Recipients who get no message: a list, or one per line. Phone numbers for templates, otherwise customer IDs.',
-		{ typeOptions: { rows: 3 }, placeholder: `e.g. ${OPT_OUTS}` },
+		{
+			typeOptions: { rows: 3 },
+			placeholder: `e.g. ${OPT_OUTS}`,
+			off: new Set<string>(),
+			check: async (value: unknown, { readings }: CheckFacts) =>
+				await doNotContactList(value, readings),
+		},
 	),
-	before: (message, list) => (list.has(message.recipient) ? skipped(message, BLOCKED) : undefined),
+	judge: (message, list) => (list.has(message.recipient) ? skipped(message, BLOCKED) : undefined),
 } satisfies Safeguard<Set<string>>;
 
 /**
@@ -48,7 +54,7 @@ export async function doNotContactList(value: unknown, readings: (entry: unknown
 		throw invalid`is a list of ${entries.some(Array.isArray) ? 'lists' : 'rows'}, not of recipients
 			Take the recipient from each row, e.g. ${OPT_OUTS}`;
 	const recipients = new Set<string>();
-	const unreadable: ErrorText[] = [];
+	const rejected: ErrorText[] = [];
 	await mapInTurns(entries, (entry, index) => {
 		if (isEmptyEntry(entry)) return;
 		try {
@@ -59,13 +65,13 @@ export async function doNotContactList(value: unknown, readings: (entry: unknown
 			const header = twoLines`${quoteForError(entry)} looks like the header of a column
 				Leave out the header line`;
 			const { title, description } = isHeader ? header : (error as ErrorText);
-			unreadable.push({ title: `entry ${index + 1} ${title}`, description });
+			rejected.push({ title: `entry ${index + 1} ${title}`, description });
 		}
 	});
-	if (unreadable.length === 0) return recipients;
-	const [{ description }] = unreadable;
-	const listed = unreadable.slice(0, MAX_LISTED).map(({ title }) => title);
-	const others = unreadable.length - listed.length;
+	if (rejected.length === 0) return recipients;
+	const [{ description }] = rejected;
+	const listed = rejected.slice(0, MAX_LISTED).map(({ title }) => title);
+	const others = rejected.length - listed.length;
 	if (others > 0) listed.push(`and ${others} more`);
 	throw invalid`has entries that can't be used (the first entry is 1): ${listed.join('; ')}
 		${description}`;

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { isManual } from '../n8n/internals';
+import { startOf } from '../n8n/internals';
 import { list } from '../fields/field';
 import { switchValue } from '../validation/setting';
 
@@ -11,10 +11,10 @@ const choice = list(
 		always: ['Always', 'No execution sends anything'],
 		manualExecutions: [
 			'When Executed Manually',
-			'An execution that you start in the editor sends nothing. Others send: those of the published workflow, and a retry in the executions list.',
+			'An execution that you start in the editor sends nothing, nor does its retry. The published workflow sends.',
 		],
 	},
-	{ off: false },
+	{ off: 'off' },
 );
 
 /** Judges no message: what would be sent is only shown. An expression may also give a switch, which this field once was. */
@@ -28,5 +28,21 @@ export const dryRun = {
 	},
 };
 
-export const isDryRun = (context: IExecuteFunctions, when: ReturnType<typeof dryRun.field.check>) =>
-	when === 'always' || (when === 'manualExecutions' && isManual(context));
+/** Whether this execution sends nothing, and what has to be said of that. @param when the safeguard's value */
+export async function dryRunOf(
+	context: IExecuteFunctions,
+	when: ReturnType<typeof dryRun.field.check>,
+): Promise<{ isDryRun: boolean; warning?: string }> {
+	if (when === 'off') return { isDryRun: false };
+	const start = await startOf(context);
+	if (when === 'always') {
+		return { isDryRun: true, warning: start === 'byItself' ? BY_ITSELF : undefined };
+	}
+	return { isDryRun: start !== 'byItself', warning: start === 'unknown' ? UNKNOWN : undefined };
+}
+
+/** People rarely look at an execution that succeeds: it may be days until someone asks where the messages are. */
+const BY_ITSELF =
+	"Dry run: this execution wasn't started in the editor, and it sent nothing. To send, remove 'Dry Run' under Safeguards, or set it to When Executed Manually";
+const UNKNOWN =
+	"Dry run: n8n no longer knows whether this execution was started in the editor, so nothing was sent. To send, remove 'Dry Run' under Safeguards, or turn on 'Save successful production executions' in the calling workflow's settings";

@@ -11,81 +11,124 @@ export interface FirstItem {
 	firstRunIndex?: number;
 }
 
+interface HowToCount {
+	/** A dry run counts apart: a retry of it may be in earnest. */
+	isDryRun: boolean;
+	/** The execution becomes larger by each recipient: only where repeated ones matter. */
+	keepsRecipients: boolean;
+	/** The ID of an agent's call: n8n gives each try of a call a new run index. */
+	callId?: string;
+}
+
+/** Begins to count a run: what its earlier try counted as failed, and what a dry run counted, is counted anew. */
+export function beginRun(context: IExecuteFunctions, how: HowToCount): ExecutionState {
+	const { isDryRun, keepsRecipients, callId } = how;
+	const state = nodeState(context);
+	const part = isDryRun ? 'dryRunCounts' : 'counts';
+	const nothing = { sent: 0, testMessages: 0, hasAccepted: false, failures: {}, recipients: {} };
+	const counts: Counts = { ...nothing, ...state[part] };
+	state[part] = counts;
+
+	const runIndex = callId ?? Number(context.getWorkflowDataProxy(0).$runIndex);
+	const executionId = context.getExecutionId();
+	const isSameExecution = counts.executionId === executionId;
+	const isSameRun = isSameExecution && counts.runIndex === runIndex;
+	counts.runIndex = runIndex;
+	counts.executionId = executionId;
+	// A retry from the executions list is a new start.
+	if (!isSameExecution) {
+		counts.hasAccepted = false;
+		counts.failures = {};
+	}
+	// Calls of an agent can alternate: A, B, then A tries again.
+	delete counts.failures[runIndex];
+	if (isDryRun) countDryRunAnew(counts, isSameRun);
+	return new ExecutionState(counts, runIndex, keepsRecipients);
+}
+
+/** Messages that were sent stay sent, but another try of a dry run shows them again. */
+function countDryRunAnew(counts: Counts, isSameRun: boolean): void {
+	const { sent, testMessages, before = { sent, testMessages } } = counts;
+	if (isSameRun) Object.assign(counts, before);
+	else counts.before = { sent, testMessages };
+}
+
 /** What the safeguards count over a whole execution: all runs of the node in a loop, all tries, and its retries. */
 export class ExecutionState {
-	readonly counts: Counts;
-	/** For a call of an AI agent's tool, the call's ID: n8n gives each try of a call a new run index. */
-	private readonly runIndex: number | string;
-	/** The execution becomes larger by each recipient: only where repeated ones matter. */
-	private readonly keepsRecipients: boolean;
+	/** Messages whose requests have begun, and not ended. */
+	private readonly inFlight = new Set<Message>();
 
-	/** A dry run counts apart: a retry of it may be in earnest. */
 	constructor(
-		context: IExecuteFunctions,
-		{ dryRun, repeatedRecipients }: { dryRun: boolean; repeatedRecipients: string },
-		callId?: string,
-	) {
-		const stored = (nodeState(context)[dryRun ? 'dryRunCounts' : 'counts'] ??= {});
-		const nothing = { sent: 0, testMessages: 0, hasAccepted: false, failures: {}, recipients: {} };
-		this.counts = Object.assign(stored, { ...nothing, ...stored });
-		this.keepsRecipients = repeatedRecipients !== 'sendAll';
-		const runIndex = callId ?? Number(context.getWorkflowDataProxy(0).$runIndex);
-		this.runIndex = runIndex;
-		const executionId = context.getExecutionId();
-		const isSameExecution = stored.executionId === executionId;
-		// Failures are counted again in a retry from the executions list.
-		if (!isSameExecution) Object.assign(this.counts, { hasAccepted: false, failures: {} });
-		// What the try before failed is counted by this one, too. Calls of an agent can alternate: A, B, then A tries again.
-		delete this.counts.failures[runIndex];
-		if (isSameExecution && stored.runIndex === runIndex) this.repeatRun();
-		else if (dryRun) this.beginDryRun();
-		Object.assign(this.counts, { runIndex, executionId });
-	}
-
-	private beginDryRun(): void {
-		const { sent, testMessages } = this.counts;
-		this.counts.before = { sent, testMessages };
-	}
-
-	/** What was sent stays sent, but another try of a dry run shows it again. */
-	private repeatRun(): void {
-		Object.assign(this.counts, this.counts.before);
-	}
+		readonly counts: Counts,
+		private readonly runIndex: number | string,
+		private readonly keepsRecipients: boolean,
+	) {}
 
 	/** How many messages in a row were rejected or uncertain, up to the newest one. */
 	get failuresInRow(): number {
 		return Object.values(this.counts.failures).reduce((sum, count) => sum + count, 0);
 	}
 
-	/** Counts how a message ended, or in a dry run how it would. */
-	count(outcome: Outcome, message: Message): void {
-		const { counts, runIndex } = this;
-		const { delivery } = outcome;
-		const isSkipped = delivery === 'skipped';
-		const isSentElsewhere = isSkipped && outcome.why === ALREADY_SENT;
-		const mayHaveArrived = isSentElsewhere || delivery === 'accepted' || delivery === 'uncertain';
-		if (mayHaveArrived && this.keepsRecipients) {
-			const to = `to ${(message.tested ?? message).recipient}`;
-			counts.recipients[to] ??= [runIndex, message.itemIndex];
-		}
-		// Without a key of the user's, another Retry of this execution has sent it.
-		if (isSentElsewhere && outcome.details.sendOnceKey === undefined) counts.sent++;
-		if (isSkipped || delivery === 'notAttempted' || outcome.fromPreviousTry) return;
-		if (delivery === 'accepted') Object.assign(counts, { hasAccepted: true, failures: {} });
-		else counts.failures[runIndex] = (counts.failures[runIndex] ?? 0) + 1;
-		if (delivery === 'rejected' || (delivery === 'uncertain' && outcome.notResent)) return;
-		counts.sent++;
-		if (message.tested) counts.testMessages++;
+	/** How many other messages this execution has sent, or is sending. */
+	sentBesides(message: Message): number {
+		const others = this.inFlight.size - (this.inFlight.has(message) ? 1 : 0);
+		return this.counts.sent + others;
 	}
 
-	/** An item other than the one that asks whose message a recipient got earlier in this execution. */
-	earlierItemFor(recipient: string, itemIndex: number): FirstItem | undefined {
-		const [runIndex, firstItemIndex] = this.counts.recipients[`to ${recipient}`] ?? [];
+	begin(message: Message): void {
+		this.inFlight.add(message);
+	}
+
+	/** Counts how a message ended, or in a dry run how it would. */
+	count(outcome: Outcome, message: Message): void {
+		this.inFlight.delete(message);
+		const { delivery } = outcome;
+		if (delivery === 'skipped') {
+			// Without a key of the user's, another Retry of this execution has sent it.
+			const isOwn = outcome.why === ALREADY_SENT && outcome.details.sendOnceKey === undefined;
+			if (isOwn) this.countSent(message);
+			return;
+		}
+		if (delivery === 'notAttempted') return;
+		if (delivery !== 'rejected') this.countRecipient(message);
+		if (outcome.fromPreviousTry) return;
+		this.countFailure(delivery === 'accepted');
+		const isSent = delivery === 'accepted' || (delivery === 'uncertain' && !outcome.notResent);
+		if (isSent && !message.wasCounted) this.countSent(message);
+	}
+
+	private countSent(message: Message): void {
+		this.countRecipient(message);
+		this.counts.sent += 1;
+		if (message.tested) this.counts.testMessages += 1;
+	}
+
+	private countRecipient(message: Message): void {
+		if (!this.keepsRecipients) return;
+		this.counts.recipients[nameOf(message)] ??= [this.runIndex, message.itemIndex];
+	}
+
+	private countFailure(isAccepted: boolean): void {
+		const { counts, runIndex } = this;
+		if (isAccepted) {
+			counts.hasAccepted = true;
+			counts.failures = {};
+		} else {
+			counts.failures[runIndex] = (counts.failures[runIndex] ?? 0) + 1;
+		}
+	}
+
+	/** Another item whose message the recipient got earlier in this execution. */
+	earlierItemFor(message: Message): FirstItem | undefined {
+		const [runIndex, firstItemIndex] = this.counts.recipients[nameOf(message)] ?? [];
 		const isOfThisRun = runIndex === this.runIndex;
-		if (firstItemIndex === undefined || (isOfThisRun && firstItemIndex === itemIndex))
-			return undefined;
+		if (firstItemIndex === undefined) return undefined;
+		if (isOfThisRun && firstItemIndex === message.itemIndex) return undefined;
 		// The calls of a tool have no run that anyone could look up.
-		const isOtherRun = !isOfThisRun && typeof runIndex === 'number';
-		return { firstItemIndex, ...(isOtherRun && { firstRunIndex: runIndex }) };
+		if (isOfThisRun || typeof runIndex !== 'number') return { firstItemIndex };
+		return { firstItemIndex, firstRunIndex: runIndex };
 	}
 }
+
+/** The recipient of the item, in a test run too. A digit in front would put it before the others. */
+const nameOf = (message: Message) => `to ${(message.tested ?? message).recipient}`;

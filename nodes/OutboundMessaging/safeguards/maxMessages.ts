@@ -1,26 +1,40 @@
-import { toSend } from '../delivery/message';
+import { messagesToSend } from '../delivery/message';
+import { failed } from '../delivery/outcome';
 import { misconfigured } from '../delivery/runRejected';
 import { twoLines } from '../common/twoLines';
 import { number } from '../fields/field';
 import type { Safeguard } from './safeguard';
 
+/**
+ * What counts is what is really sent. With send-once keys that is known when a message's turn comes; without them the whole
+ * list is known before, and one message too many rejects it.
+ */
 export const maxMessages = {
 	field: number(
 		'Max Messages',
-		'The most messages that one execution may send. If a step would exceed this, none of it is sent. 0 means no limit.',
+		"The most messages that this node may send in one execution. If a step would exceed this, none of it is sent; with 'Send Once Key', the rest is kept back. 0 means no limit.",
 		{ preset: 100, min: 0, max: 1000000, whole: true },
 		{ off: 0 },
 	),
-	wholeList(items, limit, { state }) {
-		const planned = toSend(items);
+	countsMessages: true,
+	judgeList(items, limit, { state, hasKeys }) {
+		const count = messagesToSend(items).filter(({ wasCounted }) => !wasCounted).length;
 		const { sent } = state.counts;
-		if (limit === 0 || planned.length === 0 || sent + planned.length <= limit) return items;
-		// Either all have a key, or none has.
-		const [{ sendOnceKey }] = planned;
-		const count = `${sendOnceKey === undefined ? '' : 'up to '}${planned.length}`;
+		if (limit === 0 || hasKeys || count === 0 || sent + count <= limit) return items;
 		const before = sent === 0 ? '' : ` after ${sent} that were sent earlier in this execution`;
 		const text = twoLines`'Max Messages' is ${limit}, and this step would send ${count}${before}
 			Check that the list is the one you mean. To send all of it, raise 'Max Messages'`;
 		throw misconfigured(text, 'maxMessages');
+	},
+	beforeRequest(message, limit, { state, hasKeys }, isClaimed) {
+		if (limit === 0 || !hasKeys || !isClaimed || message.wasCounted) return undefined;
+		if (state.sentBesides(message) < limit) {
+			state.begin(message);
+			return undefined;
+		}
+		const text = twoLines`'Max Messages' is ${limit}, and this execution has sent that many: this message is kept back
+			To send the rest, run the workflow again: 'Send Once Key' skips the accepted messages. To send more at once, raise 'Max Messages'`;
+		const keptBack = failed('notAttempted', text, { reason: 'maxMessages' });
+		return { ...keptBack, isKeptBack: true };
 	},
 } satisfies Safeguard<number>;

@@ -1,9 +1,9 @@
-import { sentTo, skipped } from '../delivery/message';
-import { type SkipReason, failed } from '../delivery/outcome';
+import { type Message, type PlannedItem, isToSend, sentTo, skipped } from '../delivery/message';
+import { type Failed, type SkipReason, failed } from '../delivery/outcome';
 import { twoLines } from '../common/twoLines';
 import { list } from '../fields/field';
 import type { FirstItem } from './executionState';
-import type { Safeguard } from './safeguard';
+import type { Judging, Safeguard } from './safeguard';
 
 const REPEATED: SkipReason = {
 	reason: 'repeatedRecipient',
@@ -21,31 +21,49 @@ export const repeatedRecipients = {
 			sendAll: ['Send All', 'Each item is a message, e.g. one per order'],
 			sendFirst: [
 				'Send First',
-				'Each recipient gets the first item only. If that one is rejected, a later step can send one.',
+				"Each recipient gets the first item only; with 'Send Once Key', the first one that wasn't sent before",
 			],
 		},
 		{ default: 'sendFirst', off: 'sendAll' },
 	),
-	before(message, value, { state, firstItems, recipientField }) {
-		const { itemIndex, recipient, isResent } = message;
-		if (value === 'sendAll' || isResent) return undefined;
-		const index = firstItems.get(recipient);
-		const earlier = state.earlierItemFor(recipient, itemIndex);
-		const first: FirstItem | undefined = index === undefined ? earlier : { firstItemIndex: index };
-		if (first === undefined) return undefined;
-		if (value === 'sendFirst') return skipped(message, REPEATED, { ...first });
-		const text = twoLines`'${recipientField.label}' is ${sentTo(message)}, the same as in ${nameOf(first)}
-			Remove the repeated recipient from the list, or set 'Repeated Recipients' to 'Send First' or 'Send All'`;
-		return failed('rejected', text, {
-			reason: 'repeatedRecipient',
-			n8nCause: { cause: 'configuration-invalid' },
-			forAgents: {
-				error: REPEATED.forAgents,
-				step: "Don't call this tool again for this customer.",
-			},
+	countsMessages: true,
+	judgeList(items, value, judging) {
+		if (value === 'sendAll' || (value === 'sendFirst' && judging.hasKeys)) return items;
+		const firstItems = new Map<string, FirstItem>();
+		return items.map((item): PlannedItem => {
+			if (!isToSend(item)) return item;
+			const { message, earlier } = item;
+			const { recipient, itemIndex, wasLeftUncertain } = message;
+			const first = firstItems.get(recipient) ?? judging.state.earlierItemFor(message);
+			firstItems.set(recipient, first ?? { firstItemIndex: itemIndex });
+			if (first === undefined || wasLeftUncertain) return item;
+			const outcome =
+				value === 'reject' ? rejected(message, first, judging) : skippedFor(message, first);
+			return { message, outcome: earlier ?? outcome };
 		});
 	},
+	// What a key skips as already sent doesn't use up the customer's turn. Messages to one customer are sent in order.
+	beforeRequest(message, value, { state, hasKeys }) {
+		if (value !== 'sendFirst' || !hasKeys || message.wasLeftUncertain) return undefined;
+		const first = state.earlierItemFor(message);
+		return first && skippedFor(message, first);
+	},
 } satisfies Safeguard<'sendAll' | 'sendFirst' | 'reject'>;
+
+const skippedFor = (message: Message, first: FirstItem) => skipped(message, REPEATED, { ...first });
+
+function rejected(message: Message, first: FirstItem, { recipientField }: Judging): Failed {
+	const text = twoLines`'${recipientField.label}' is ${sentTo(message)}, the same as in ${nameOf(first)}
+		Remove the repeated recipient from the list, or set 'Repeated Recipients' to 'Send First' or 'Send All'`;
+	return failed('rejected', text, {
+		reason: 'repeatedRecipient',
+		n8nCause: { cause: 'configuration-invalid' },
+		forAgents: {
+			error: REPEATED.forAgents,
+			step: "Don't call this tool again for this customer.",
+		},
+	});
+}
 
 const nameOf = ({ firstItemIndex, firstRunIndex }: FirstItem): string =>
 	firstRunIndex === undefined

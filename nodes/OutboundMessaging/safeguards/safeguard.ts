@@ -1,24 +1,35 @@
 import type { Message, PlannedItem } from '../delivery/message';
-import type { Failed, Skipped } from '../delivery/outcome';
+import type { Outcome } from '../delivery/outcome';
 import type { Field } from '../fields/field';
 import type { ExecutionState } from './executionState';
 
 /** What the safeguards of a run judge by, besides their own values. */
 export interface Judging {
 	state: ExecutionState;
-	/** The item whose message each recipient gets, of those that were judged so far. */
-	firstItems: Map<string, number>;
+	/** Whether messages claim send-once keys: which of them are sent is known when their turn comes. */
+	hasKeys: boolean;
 	/** The parameter that says who gets a message, and its field in the request body. */
 	recipientField: { label: string; body: string };
 }
 
 /** What the user sees of a safeguard, and what it does with the user's value. Its words are in the outcomes that it gives. */
 export interface Safeguard<V> {
+	/** With the `check` that makes the value, and what holds while it's `off`. */
 	field: Field;
+	/** Whether it judges by what the node has sent in the whole execution. */
+	countsMessages?: boolean;
 	/** Judges a message before anything is sent. @returns how it ends instead of being sent */
-	before?(message: Message, value: V, judging: Judging): Skipped | Failed | undefined;
-	/** Judges the list of all messages, after each of them. @throws RunRejected */
-	wholeList?(items: PlannedItem[], value: V, judging: Judging): PlannedItem[];
-	/** Judges a message again when its turn comes. @returns how it ends instead of being sent */
-	whenItsTurn?(message: Message, value: V): Skipped | Failed | undefined;
+	judge?(message: Message, value: V, judging: Judging): Outcome | undefined;
+	/** Judges the list of all messages before anything is sent. @throws RunRejected */
+	judgeList?(items: PlannedItem[], value: V, judging: Judging): PlannedItem[];
+	/**
+	 * Judges a message when its turn comes: before its keys are claimed, and once they are.
+	 * @returns how it ends instead of being sent
+	 */
+	beforeRequest?(
+		message: Message,
+		value: V,
+		judging: Judging,
+		isClaimed: boolean,
+	): Outcome | undefined;
 }

@@ -2,9 +2,20 @@ import { mapInTurns } from '../common/eventLoop';
 import { misconfigured } from '../delivery/runRejected';
 import { type Message, contentOf, ownKey, sentTo } from '../delivery/message';
 import { twoLines } from '../common/twoLines';
+import { field } from '../fields/field';
+import { identifier } from '../validation/identifier';
 import { quoteForError } from '../validation/invalidValue';
 
-export const SEND_ONCE_KEY = { name: 'safeguards.sendOnceKey', label: 'Send Once Key' };
+const LABEL = 'Send Once Key';
+
+/** Judges no list: for each message, delivery/keys/ asks whether it was sent before. */
+export const sendOnceKey = {
+	field: field(
+		LABEL,
+		'What the message is about, e.g. an order. This node sends each customer one message per key, in later executions too, for its newest 20,000 keys.',
+		{ placeholder: 'e.g. {{ $json.orderId }}-confirmation', isPerItem: true, check: identifier },
+	),
+};
 
 /** Of two different messages to one customer with one key, one would be skipped unseen. @throws RunRejected */
 export async function requireSameContentForSameKey(messages: Message[]): Promise<void> {
@@ -15,9 +26,8 @@ export async function requireSameContentForSameKey(messages: Message[]): Promise
 		const other = first.get(key) ?? message;
 		first.set(key, other);
 		if (contentOf(other) !== contentOf(message)) {
-			const { label } = SEND_ONCE_KEY;
-			const text = twoLines`'${label}' is ${quoteForError(message.sendOnceKey)} for both item ${other.itemIndex} and item ${message.itemIndex} (n8n counts items from 0), and both go to ${sentTo(message)}, but their messages differ
-				Add to '${label}' what tells the messages apart, e.g. the time, the name or the kind of message`;
+			const text = twoLines`'${LABEL}' is ${quoteForError(message.sendOnceKey)} for both item ${other.itemIndex} and item ${message.itemIndex} (n8n counts items from 0), and both go to ${sentTo(message)}, but their messages differ
+				Add to '${LABEL}' what tells the messages apart, e.g. the time, the name or the kind of message`;
 			throw misconfigured(text, 'invalidInput');
 		}
 	});

@@ -13,24 +13,33 @@ export const stopAfterFailures = {
 	),
 };
 
+interface Limits {
+	limit: number;
+	maxConcurrency: number;
+	isToolCall: boolean;
+}
+
 /** Counts how messages end, and ends a run in which nothing is accepted, before a mistake costs hundreds of messages. */
 export function countingWhileSending(
-	{ limit, maxConcurrency }: { limit: number; maxConcurrency: number },
+	{ limit, maxConcurrency, isToolCall }: Limits,
 	state: ExecutionState,
-): Pick<Delivery, 'maxInFlight' | 'stopReason' | 'onOutcome'> {
-	const { counts } = state;
-	const isReached = () => limit > 0 && state.failuresInRow >= limit;
+): Pick<Delivery, 'maxConcurrency' | 'onOutcome' | 'stopReason'> {
+	const failuresLeft = () => (limit > 0 ? limit - state.failuresInRow : Infinity);
 	return {
-		maxInFlight: () => {
-			if (limit === 0 || counts.hasAccepted) return maxConcurrency;
+		maxConcurrency: () => {
+			// The runs before this one have reached the limit: one message shows whether the service works again.
+			if (failuresLeft() <= 0) return 1;
+			if (state.counts.hasAccepted) return maxConcurrency;
 			// Until the first message is accepted, no more are in flight than may still fail.
-			return Math.min(maxConcurrency, Math.max(1, limit - state.failuresInRow));
+			return Math.min(maxConcurrency, failuresLeft());
 		},
-		// The runs before this one in the execution may have reached the limit.
-		stopReason: () => (isReached() ? tooManyFailures(limit) : undefined),
+		// All calls of an agent together are one run.
+		stopReason: () => (isToolCall && failuresLeft() <= 0 ? tooManyFailures(limit) : undefined),
 		onOutcome: (outcome, message) => {
 			state.count(outcome, message);
-			return isReached() && isFailed(outcome) ? tooManyFailures(limit, outcome) : undefined;
+			const isTooMany =
+				failuresLeft() <= 0 && isFailed(outcome) && outcome.delivery !== 'notAttempted';
+			return isTooMany ? tooManyFailures(limit, outcome) : undefined;
 		},
 	};
 }

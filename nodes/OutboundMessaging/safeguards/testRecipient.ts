@@ -1,6 +1,6 @@
-import { type Message, type PlannedItem, skipped } from '../delivery/message';
+import { type Message, type PlannedItem, isToSend, skipped } from '../delivery/message';
 import type { SkipReason } from '../delivery/outcome';
-import { field } from '../fields/field';
+import { type CheckFacts, field } from '../fields/field';
 import { sameCustomer } from '../recipients/sameCustomer';
 import type { Safeguard } from './safeguard';
 
@@ -18,21 +18,27 @@ export const testRecipient = {
 	field: field(
 		'Test Recipient',
 		'Your own phone number (customer ID for text and attachments). It gets the first three messages, and customers get none.',
-		{ placeholder: 'e.g. +15550100200' },
+		{
+			placeholder: 'e.g. +15550100200',
+			off: undefined,
+			check: (value: unknown, { recipient }: CheckFacts): string | undefined => recipient(value),
+		},
 	),
-	wholeList(items, testRecipient, { state, recipientField }) {
+	countsMessages: true,
+	judgeList(items, testRecipient, { state, recipientField }) {
 		if (testRecipient === undefined) return items;
 		let left = TEST_MESSAGES - state.counts.testMessages;
 		return items.map((item): PlannedItem => {
-			if ('outcome' in item) return item;
-			if (left-- > 0)
-				return { message: withRecipient(item.message, recipientField.body, testRecipient) };
-			return { outcome: skipped(item.message, TEST_RUN, { testRecipient }) };
+			if (!isToSend(item)) return item;
+			const { message } = item;
+			left -= 1;
+			if (left < 0) return { message, outcome: skipped(message, TEST_RUN, { testRecipient }) };
+			return { message: withRecipient(message, recipientField.body, testRecipient) };
 		});
 	},
 } satisfies Safeguard<string | undefined>;
 
-/** No key: it belongs to the message to the item's own recipient. */
+/** Without the key of the message to the item's own recipient. */
 function withRecipient(message: Message, field: string, testRecipient: string): Message {
 	const { url, body } = message.request;
 	const request = { url, body: { ...body, [field]: testRecipient } };

@@ -1,7 +1,7 @@
 import type { ICredentialDataDecryptedObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { ErrorText } from '../common/twoLines';
-import { requireSame, RunRejected } from '../delivery/runRejected';
+import { RunRejected, misconfigured } from '../delivery/runRejected';
 import { connectionFrom } from './connection';
 
 /** The type of the credential, by n8n's name for it. */
@@ -13,7 +13,12 @@ export async function readRunCredential(context: IExecuteFunctions) {
 		await context.getCredentials<ICredentialDataDecryptedObject>(CREDENTIAL, itemIndex);
 	const { length } = context.getInputData();
 	const count = length > 1 && (await hasExpressions(read)) ? length : 1;
-	const credential = await requireSame('The credential', USE_ONE, count, read);
+	const credential = await read(0);
+	for (let itemIndex = 1; itemIndex < count; itemIndex++) {
+		if (JSON.stringify(await read(itemIndex)) === JSON.stringify(credential)) continue;
+		const title = `The credential isn't the same for item 0 and item ${itemIndex} (n8n counts items from 0)`;
+		throw misconfigured({ title, description: USE_ONE }, 'invalidInput');
+	}
 	try {
 		return { credential, connection: connectionFrom(credential) };
 	} catch (error) {

@@ -4,7 +4,7 @@ import { RunRejected } from '../delivery/runRejected';
 import { type Caller, connectedItems } from '../n8n/internals';
 import { isObject } from '../common/isObject';
 import { operationNamed } from '../operations';
-import { SEND_ONCE_KEY } from '../safeguards/sendOnceKey';
+import { sendOnceKey } from '../safeguards/sendOnceKey';
 import { MIXED_UP, unsafeExpression } from './reply';
 
 /** The arguments that the model passes for a parameter, or several of them, as the workflow has it: its `$fromAI()` keys. */
@@ -52,7 +52,8 @@ export function requireSafeRecipient(context: IExecuteFunctions, caller: Caller)
 	const operation = operationNamed(context.getNodeParameter('operation', 0));
 	// Whether `$json` is what the call is about.
 	const isOwnItem = caller === 'mcp' || (caller === 'agent' && connectedItems(context) === 1);
-	for (const { name, label } of operation ? [operation.recipientField, SEND_ONCE_KEY] : []) {
+	const key = { name: 'safeguards.sendOnceKey', label: sendOnceKey.field.displayName };
+	for (const { name, label } of operation ? [operation.recipientField, key] : []) {
 		const raw: unknown = context.getNodeParameter(name, 0, null, { rawExpressions: true });
 		if (typeof raw !== 'string' || !raw.startsWith('=')) continue;
 		const code = raw.replace(SAFE, '');

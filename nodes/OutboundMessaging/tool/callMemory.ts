@@ -15,7 +15,7 @@ export class CallMemory extends Memory {
 		super(nodeState(context), beginningOf(context), 'calls', call.id);
 	}
 
-	/** What the first try of a call finds is of another one: some models name the first call of each answer `call_0`. */
+	/** In the first try of a call, an entry under its ID is another call's: some models call the first one of each answer `call_0`. */
 	override ofItem(itemIndex: number, url?: string): MessageEntry | undefined {
 		return this.call.isFirstTry ? undefined : super.ofItem(itemIndex, url);
 	}
@@ -23,17 +23,19 @@ export class CallMemory extends Memory {
 	override get(message: Message): MessageEntry | undefined {
 		const own = super.get(message);
 		if (own !== undefined) return own;
-		const sent = this.ofAllCalls().filter(
+		const equal = this.ofAllCalls().filter(
 			({ url, content }) => url === message.request.url && content === contentOf(message),
 		);
-		const accepted = sent.find((entry) => !isUncertain(entry));
-		return accepted && !this.call.hasModelId ? accepted : sent.find(isUncertain);
+		const accepted = equal.find((entry) => !isUncertain(entry));
+		return accepted && !this.call.hasModelId ? accepted : equal.find(isUncertain);
 	}
 
-	/** Without an ID of the model, the same words are the same call. */
-	protected override nameOf(message: Message): string {
+	/** A list has an order that tells equal messages apart. Calls have none, and the model's ID in its place, if it gives one. */
+	override countEqual(): void {}
+
+	protected override occurrenceOf(): string {
 		const { hasModelId, id } = this.call;
-		return hasModelId ? super.nameOf(message, `Call ${id}`) : contentOf(message);
+		return hasModelId ? id : '';
 	}
 
 	/** Whether another message to the same recipient may have been sent in this execution. */

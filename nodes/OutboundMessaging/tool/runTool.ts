@@ -6,7 +6,7 @@ import { deliver } from '../delivery/deliver';
 import type { Delivery } from '../delivery/sending';
 import { fromMemory, rejectedUnlessSent } from '../delivery/deliveryOutcomes';
 import type { Memory } from '../delivery/memory';
-import type { Message } from '../delivery/message';
+import { type Message, isToSend } from '../delivery/message';
 import { withMutex } from '../common/mutex';
 import { nodeState } from '../n8n/nodeState';
 import { type Outcome, isFailed } from '../delivery/outcome';
@@ -14,7 +14,7 @@ import { RunRejected } from '../delivery/runRejected';
 import { failureOfRun } from '../output/errors';
 import { dryRunItem } from '../output/items';
 import { rawParameter } from '../parameters/parameters';
-import { countsMessages } from '../safeguards/readSafeguards';
+import { countsMessages } from '../safeguards';
 import { type Plan, planRun } from '../plan';
 import { REPLIES_ARE_LOST, replyText, CANNOT_WAIT, DRY_RUN, OUT_OF_TIME, toolReply } from './reply';
 import { argumentNames, requireOwnArguments, requireSafeRecipient } from './arguments';
@@ -95,7 +95,7 @@ async function sendCall(context: IExecuteFunctions, call: ToolCall, known: Known
 		const { json, pairedItem } = dryRunItem(context.getNode(), item, 0);
 		return { json: { ...json, note: DRY_RUN }, pairedItem };
 	}
-	if ('outcome' in item) return item.outcome;
+	if (!isToSend(item)) return item.outcome;
 
 	const { message } = item;
 	Object.assign(known, { memory: delivery.memory, message });
@@ -112,6 +112,6 @@ async function sendCall(context: IExecuteFunctions, call: ToolCall, known: Known
 	};
 	// Calls to one recipient go one after the other: the second knows how the first ended. All calls together are one run.
 	const name = `${message.recipient} ${message.request.url}`;
-	const inTurn = async () => await withMutex(state, 'calls', send, delivery.maxInFlight);
+	const inTurn = async () => await withMutex(state, 'calls', send, delivery.maxConcurrency);
 	return await withMutex(state, name, inTurn);
 }

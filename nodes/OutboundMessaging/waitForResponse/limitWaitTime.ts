@@ -48,7 +48,7 @@ export const limitWaitTime = {
 			default: {
 				values: { limitType: 'afterTimeInterval', resumeAmount: 45, resumeUnit: 'minutes' },
 			},
-			off: {},
+			off: (): Date => WAIT_INDEFINITELY,
 		},
 	),
 	check(value: unknown): WaitLimit {

@@ -25,7 +25,11 @@ export const responsePage = {
 				return [name, field(label, description, { default: PAGE_TEXTS[name], ...more })];
 			}),
 		),
-		{ displayOptions: { show: { '/operation': ['sendAndWait'] } }, default: { texts: PAGE_TEXTS } },
+		{
+			displayOptions: { show: { '/operation': ['sendAndWait'] } },
+			default: { texts: PAGE_TEXTS },
+			off: PAGE_TEXTS,
+		},
 	),
 	check(value: unknown): PageTexts {
 		const given = { ...PAGE_TEXTS, ...groupEntries(value, 'texts')[0] };

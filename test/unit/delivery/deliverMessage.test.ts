@@ -59,7 +59,7 @@ function resultOf(sent: Sent): SendResult {
 
 /** @returns how it ended, what was done on the way, and when it was requested, to 100 ms */
 async function delivered(situation: Situation) {
-	const { claims = [], sent = ['accepted'], resend: resendUncertain = false, earlier } = situation;
+	const { claims = [], sent = ['accepted'], resend = false, earlier } = situation;
 	const { stops, refusedAt = Infinity, hasKey = true, isRetry, isKeyStuck } = situation;
 	const { rateLimitWait = 60_000, paused = 0, pausedBy = {}, pausedAgainAt } = situation;
 	const start = performance.now();
@@ -100,7 +100,8 @@ async function delivered(situation: Situation) {
 	if (earlier === 'accepted') memory.rememberAccepted(message, record);
 	if (earlier === 'uncertain') memory.rememberUncertain(message, failure);
 	const run = {
-		...{ memory, keyStore, resendUncertain, rateLimitWait },
+		...{ memory, keyStore, rateLimitWait },
+		onUncertainDelivery: resend ? 'resend' : 'doNotResend',
 		keyWait: situation.waitsInFull ? undefined : 0,
 		beforeRequest: () =>
 			performance.now() - start >= refusedAt ? { delivery: 'rejected', failure } : undefined,

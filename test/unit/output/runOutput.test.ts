@@ -134,11 +134,11 @@ it.each([
 });
 
 it('an item for the error output has an error as releases of n8n up to 2.32 want it, that no copy has', async () => {
-	const [item] = await outputItems({ ...node, onError: 'continueErrorOutput' }, [NO]);
+	const [item] = await outputItems({ ...node, onError: 'continueErrorOutput' }, [NO], []);
 	expect(item.error?.message).toBe('No. Fix No');
 	expect(Object.keys(item)).toEqual(['json', 'pairedItem']);
 	// As those releases do.
 	expect(Object.assign(item, { error: undefined }).error).toBeUndefined();
-	const [regular] = await outputItems({ ...node, onError: 'continueRegularOutput' }, [NO]);
+	const [regular] = await outputItems({ ...node, onError: 'continueRegularOutput' }, [NO], []);
 	expect(regular.error).toBeUndefined();
 });

@@ -85,11 +85,8 @@ it.each([
 	expect(plainPath.compileText(`{{ $json.${path} }}`)(data)).toBe(value),
 );
 
-it('the paths in expressions: a whole value, a piece of a text, a part of the code', () => {
-	const path = { field: 'b c', path: '{{ $json.a["b c"] }}' };
-	const raws = ['={{ $json.a["b c"] }}', '=A {{ $json.a["b c"] }}', '={{ $json.a["b c"] + 1 }}'];
-	expect(plainPath.pathsIn(raws)).toEqual(
-		['value', 'piece', 'part'].map((is) => ({ ...path, is })),
-	);
-	expect(plainPath.pathsIn([null, 7, '{{ $json.a }}', '=\\{{ $json.a }}'])).toEqual([]);
+it('the expressions that are pieces of texts, in whatever way they are written', () => {
+	const raws = ['={{ $json.a }}', '=A {{ $json.a?.b }}', { c: '={{ f() }}{{ "é" }}' }];
+	expect(plainPath.piecesIn(raws)).toEqual(['{{ $json.a?.b }}', '{{ f() }}', '{{ "é" }}']);
+	expect(plainPath.piecesIn([null, 7, 'A {{ $json.a }}', '=A \\{{ $json.a }}'])).toEqual([]);
 });

@@ -1,7 +1,9 @@
+import type { CheckFacts } from '../../../nodes/OutboundMessaging/fields/field';
 import * as clock from '../../../nodes/OutboundMessaging/safeguards/allowedHours';
 import { refusalOf, words } from '../help';
 
-const read = (window: unknown) => clock.hoursCheck({ window }, 'UTC')({ window });
+const facts = { timezone: 'UTC' } as CheckFacts;
+const read = (window: unknown) => clock.hoursIn({ window }, { ...facts, raw: { window } });
 
 /** A window as `08:00-20:00`, its days, and its time zone. */
 function window(hours: string, days = '', timezone = 'Europe/Berlin') {

@@ -1,6 +1,9 @@
 /** What the safeguards count over all that one execution leads to. */
 import { ALREADY_SENT } from '../../../nodes/OutboundMessaging/delivery/deliveryOutcomes';
-import { ExecutionState } from '../../../nodes/OutboundMessaging/safeguards/executionState';
+import {
+	type ExecutionState,
+	beginRun,
+} from '../../../nodes/OutboundMessaging/safeguards/executionState';
 import { rows, words } from '../help';
 
 const ENDS: Record<string, object> = {
@@ -21,9 +24,11 @@ function runIn(store: object, run: string): ExecutionState {
 	const [executionId, $runIndex] = place.split('.');
 	const getters = { getContext: () => store, getExecutionId: () => executionId };
 	const context = { ...getters, getWorkflowDataProxy: () => ({ $runIndex }) } as never;
-	const repeatedRecipients = more.includes('all') ? 'sendAll' : 'reject';
-	const settings = { dryRun: more.includes('dry'), repeatedRecipients };
-	const state = new ExecutionState(context, settings, /[a-z]/.exec($runIndex)?.[0]);
+	const state = beginRun(context, {
+		isDryRun: more.includes('dry'),
+		keepsRecipients: !more.includes('all'),
+		callId: /[a-z]/.exec($runIndex)?.[0],
+	});
 	for (const [itemIndex, end] of more.filter((word) => word in ENDS).entries()) {
 		const message = { recipient: String(itemIndex), itemIndex };
 		const tested = more.includes('test') && { ...message, recipient: 'me', tested: message };
@@ -34,7 +39,7 @@ function runIn(store: object, run: string): ExecutionState {
 
 it.each(
 	rows(`1.0 sent → 1 0 1 0 true; 1.0 before → 0 0 1 0 false; 1.0 no → 0 1 0 0 false; 1.0 maybe → 1 1 1 0 false;
-		1.0 left → 0 1 1 0 false; 1.0 later → 0 0 0 0 false; 1.0 key → 0 0 1 0 false; 1.0 click → 1 0 1 0 false;
+		1.0 left → 0 1 1 0 false; 1.0 later → 0 0 0 0 false; 1.0 key → 0 0 0 0 false; 1.0 click → 1 0 1 0 false;
 		1.0 list → 0 0 0 0 false; 1.0 no sent → 1 0 1 0 true; 1.0 all sent → 1 0 0 0 true; 1.0 test sent no → 1 1 1 1 true;
 		1.0 no, 1.1 no → 0 2 0 0 false; 1.0 no no, 1.0 no → 0 1 0 0 false; 1.0 sent no, 2.0 no → 1 1 1 0 false;
 		1.0 sent, 1.0 sent → 2 0 1 0 true; 1.0 dry sent, 1.0 dry sent → 1 0 1 0 true;
@@ -58,5 +63,9 @@ it.each(
 )('after %s, in run %s, item %s: the first one is %s', (before, run, item, first) => {
 	const store = {};
 	runIn(store, before);
-	expect(JSON.stringify(runIn(store, run).earlierItemFor('1', Number(item))) ?? '').toBe(first);
+	expect(
+		JSON.stringify(
+			runIn(store, run).earlierItemFor({ recipient: '1', itemIndex: Number(item) } as never),
+		) ?? '',
+	).toBe(first);
 });

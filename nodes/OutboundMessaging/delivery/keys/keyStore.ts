@@ -3,9 +3,9 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { type Clock, systemClock } from '../../common/clock';
 import { errorMessage } from '../../common/errorMessage';
 import { withMutex } from '../../common/mutex';
-import { twoLines } from '../../common/twoLines';
+import { type ErrorText, twoLines } from '../../common/twoLines';
 import type { Memory } from '../memory';
-import type { Message } from '../message';
+import { type Message, type PlannedItem, messagesToSend, ownKey } from '../message';
 import { misconfigured } from '../runRejected';
 import { type Found, type KeyAction, ENTRIES_PER_KEY, entriesAdded, interpret } from './keyStates';
 import { type CallStore, type Store, ForeignRow, StoreLock } from './storeLock';
@@ -25,8 +25,8 @@ const POLL_MS = 200;
 const RETRY_MS = 1_000;
 
 const KEYS = { mode: 'entries' } as const;
-/** Of so many keys entries are removed in one call: n8n searches all entries for each one, 1.6 ms in a full store. */
-const REMOVED_AT_ONCE = 5;
+/** So many entries are removed in one call at most: n8n searches all entries for each one, 1.6 ms in a full store. */
+const REMOVED_AT_ONCE = 15;
 /** Counting reads all entries of the node: it's done after the first claim, and again after this share of the kept keys. */
 const TRIM_AFTER = 1 / 40;
 /** Room for the entries that killed processes leave. */
@@ -55,8 +55,8 @@ export class KeyStore {
 	private readonly lock: StoreLock;
 	private readonly waiting = new Set<QueuedAction>();
 	private isWatched = false;
-	/** Since when this execution holds a key. */
-	private readonly heldSince = new Map<string, number>();
+	/** When this execution claimed a key. */
+	private readonly claimedAt = new Map<string, number>();
 	/** Older keys are pushed out next when this execution has claimed so many. */
 	private trimAt = 1;
 
@@ -173,48 +173,70 @@ export class KeyStore {
 		const batch = new Map<string, QueuedAction>();
 		for (const queued of this.waiting) {
 			if (batch.has(queued.key) || this.mayGiveUp(queued)) continue;
-			batch.set(queued.key, queued);
+			batch.set(queued.key, this.isLateRelease(queued) ? markedInstead(queued) : queued);
 			this.waiting.delete(queued);
 		}
 		return [...batch.values()];
 	}
 
+	/** Others may have stopped waiting for a key that was held for too long, and have called it uncertain. */
+	private isLateRelease({ action, key }: QueuedAction): boolean {
+		const claimedAt = this.claimedAt.get(key) ?? -Infinity;
+		return action === 'release' && this.clock.now() - claimedAt > this.holdMs;
+	}
+
 	/** Adds what may be new in one call, judges by what was, and removes what has to go. */
 	private async apply(batch: QueuedAction[], callStore: CallStore): Promise<void> {
 		const begun = this.clock.now();
-		for (const queued of batch) {
-			const since = this.heldSince.get(queued.key) ?? -Infinity;
-			if (queued.action !== 'release' || begun - since <= this.holdMs) continue;
-			// Others may have stopped waiting for the key, and have called it uncertain.
-			queued.action = 'markUncertain';
-			queued.reject(new Error('it was held for longer than its request may take'));
-		}
 		const entries = batch.flatMap(({ action, key }) => entriesAdded(action, key));
 		const add = async () => await this.store.checkProcessedAndRecord(entries, 'node', KEYS);
 		const fresh = new Set<unknown>(entries.length > 0 ? (await callStore(add)).new : []);
-		const judged = batch.map((each) => ({ ...each, ...interpret(each.action, each.key, fresh) }));
-		for (const { found, key, removed, resolve } of judged) {
-			if (found === 'claimed') this.heldSince.set(key, begun);
-			if (removed.length === 0) resolve(found);
+		const judged = batch.map((queued) => {
+			const { found, removed } = interpret(queued.action, queued.key, fresh);
+			return { queued, found, removed };
+		});
+
+		const groups: Array<typeof judged> = [];
+		let size = REMOVED_AT_ONCE;
+		for (const each of judged) {
+			const { queued, found, removed } = each;
+			if (found === 'claimed') this.claimedAt.set(queued.key, begun);
+			size += removed.length;
+			if (removed.length === 0) {
+				queued.resolve(found);
+			} else if (size > REMOVED_AT_ONCE) {
+				groups.push([each]);
+				size = removed.length;
+			} else {
+				groups.at(-1)!.push(each);
+			}
 		}
-		const removals = judged.filter(({ removed }) => removed.length > 0);
-		while (removals.length > 0) {
-			const some = removals.splice(0, REMOVED_AT_ONCE);
-			const gone = some.flatMap(({ removed }) => removed);
-			const remove = async () =>
-				await callStore(async () => await this.store.removeProcessed(gone, 'node', KEYS));
-			// What was added only to look must not stay: it's tried twice.
-			await remove()
-				.catch(remove)
-				.then(
-					() => some.forEach(({ found, resolve }) => resolve(found)),
-					(error: unknown) => some.forEach(({ reject }) => reject(error)),
+		for (const group of groups) {
+			try {
+				await this.remove(
+					group.flatMap(({ removed }) => removed),
+					callStore,
 				);
+				for (const { queued, found } of group) queued.resolve(found);
+			} catch (error) {
+				for (const { queued } of group) queued.reject(error);
+			}
 			// n8n has a turn of the event loop.
 			await this.clock.sleep(0);
 		}
 		// What can't be trimmed now is trimmed in the next turn.
-		if (this.heldSince.size >= this.trimAt) await this.trim(callStore).catch(() => {});
+		if (this.claimedAt.size >= this.trimAt) await this.trim(callStore).catch(() => {});
+	}
+
+	/** What was added only to look must not stay: it's tried twice. */
+	private async remove(entries: string[], callStore: CallStore): Promise<void> {
+		const call = async () =>
+			await callStore(async () => await this.store.removeProcessed(entries, 'node', KEYS));
+		try {
+			await call();
+		} catch {
+			await call();
+		}
 	}
 
 	private async trim(callStore: CallStore): Promise<void> {
@@ -225,32 +247,51 @@ export class KeyStore {
 			await callStore(async () => await this.store.checkProcessedAndRecord([], 'node', options));
 			this.pushedOut += Math.ceil((count - maxEntries) / ENTRIES_PER_KEY);
 		}
-		this.trimAt = this.heldSince.size + this.keptKeys * TRIM_AFTER;
+		this.trimAt = this.claimedAt.size + this.keptKeys * TRIM_AFTER;
 	}
 }
 
-/** The store for these messages' keys, if they have any. @throws RunRejected without a saved workflow, and for more than it keeps */
+/** A release that comes too late: the key is left uncertain, and whoever wanted it released is told. */
+const markedInstead = (release: QueuedAction): QueuedAction => ({
+	...release,
+	action: 'markUncertain',
+	resolve: () => release.reject(new Error('it was held for longer than its request may take')),
+});
+
+/** The items that an earlier try settled, and whose keys have to say so. */
+export const settledWithKey = (items: PlannedItem[], memory: Memory) =>
+	items.flatMap(({ message, outcome }) => {
+		const isSettled = message && outcome && memory.get(message) !== undefined;
+		return isSettled && ownKey(message) !== undefined ? [{ message, outcome }] : [];
+	});
+
+/** The store for these items' keys, if they have any. @throws RunRejected without a saved workflow, and for more than it keeps */
 export function openKeyStore(
 	context: IExecuteFunctions,
-	messages: Message[],
-	memory: Pick<Memory, 'keysOf'>,
+	items: PlannedItem[],
+	memory: Memory,
 	timeoutMs: number,
 ): KeyStore | undefined {
-	// Either all messages have keys, or none has. In a retry, each has one for itself, next to the user's.
-	const keysEach = messages.length > 0 ? memory.keysOf(messages[0]).length : 0;
-	if (keysEach === 0) return undefined;
+	const messages = messagesToSend(items);
+	const claimed = messages.reduce((sum, message) => sum + memory.keysOf(message).length, 0);
+	const count = claimed + settledWithKey(items, memory).length;
+	if (count === 0) return undefined;
 	const { id: workflowId } = context.getWorkflow();
 	if (!workflowId)
 		throw misconfigured(twoLines`'Send Once Key' needs a saved workflow
 			n8n keeps the keys under the ID of the workflow, and this workflow has none yet. Save the workflow, then run it again`);
-	const [{ sendOnceKey }] = messages;
-	const most = KEPT_KEYS / keysEach;
-	if (messages.length > most && (sendOnceKey === undefined || keysEach > 1))
-		throw misconfigured(twoLines`This retry has ${messages.length} messages, more than the ${most} that one retry can keep from being sent twice
-			Run the workflow again with only the items that weren't accepted`);
-	if (messages.length > most)
-		throw misconfigured(twoLines`${messages.length} items have a 'Send Once Key', more than the ${most} that this step may have
-			Split the list into several executions of at most ${most} items each`);
+	if (count > KEPT_KEYS) throw misconfigured(tooManyKeys(messages, claimed / messages.length));
 	const holdMs = timeoutMs + HOLD_MARGIN_MS;
 	return new KeyStore(context.helpers, systemClock, workflowId, KEPT_KEYS, holdMs);
+}
+
+/** In a retry, each message has a key for itself, next to the user's. */
+function tooManyKeys(messages: Message[], keysEach: number): ErrorText {
+	const most = Math.floor(KEPT_KEYS / keysEach);
+	const isRetry = keysEach > 1 || messages[0].sendOnceKey === undefined;
+	return isRetry
+		? twoLines`This retry has ${messages.length} messages, more than the ${most} that one retry can keep from being sent twice
+			Run the workflow again with only the items that weren't accepted`
+		: twoLines`${messages.length} items have a 'Send Once Key', more than the ${most} that this step may have
+			Split the list into several executions of at most ${most} items each`;
 }

@@ -8,16 +8,14 @@ import type { Sending } from '../sending';
 /** The keys of one message, held together for one request. */
 export class MessageKeys {
 	/** Whether an earlier execution left a key uncertain, and this one sends the message again. */
-	isResent = false;
-	private readonly keys: string[];
+	wasUncertain = false;
 	private held: string[] = [];
 
 	constructor(
 		private readonly message: Message,
+		private readonly keys: string[],
 		private readonly sending: Sending,
-	) {
-		this.keys = sending.keyStore ? sending.memory.keysOf(message) : [];
-	}
+	) {}
 
 	/** @returns an outcome when the message must not be sent; then no key is held */
 	async claim(): Promise<Outcome | 'claimed' | 'stopped'> {
@@ -33,15 +31,16 @@ export class MessageKeys {
 	}
 
 	private async claimOne(key: string): Promise<Outcome | 'claimed' | 'stopped'> {
-		const { keyStore, keyWait, resendUncertain, shouldStop } = this.sending;
+		const { keyStore, keyWait, shouldStop } = this.sending;
+		const resends = this.sending.onUncertainDelivery === 'resend';
 		const claim = await keyStore!.claim(key, shouldStop, keyWait);
 		if (claim === 'claimed') this.held.push(key);
 		if (claim === 'alreadySent') return alreadySent(this.message);
 		if (claim !== 'uncertain') return claim;
-		// No later execution waits for it, and whoever still holds it doesn't set it free. After a shorter wait, that may still happen.
-		if (resendUncertain || keyWait === undefined) await keyStore!.end('markUncertain', key);
-		if (!resendUncertain) return maybeSentElsewhere(this.message);
-		this.isResent = true;
+		// No later execution shall wait for it again. After a shorter wait than its holder may take, the holder may still release it.
+		if (resends || keyWait === undefined) await keyStore!.end('markUncertain', key);
+		if (!resends) return maybeSentElsewhere(this.message);
+		this.wasUncertain = true;
 		return 'claimed';
 	}
 
@@ -58,7 +57,7 @@ export class MessageKeys {
 	async release(failure?: Failure): Promise<Failed | undefined> {
 		const held = this.held.splice(0);
 		try {
-			if (this.isResent) await this.mark('markUncertain');
+			if (this.wasUncertain) await this.mark('markUncertain');
 			else for (const key of held) await this.sending.keyStore!.end('release', key);
 			return undefined;
 		} catch (error) {
