@@ -1,19 +1,24 @@
 import { invalid, quoteForError, requireContent, requireLength } from './invalidValue';
-import { type RejectedPattern, matching, rejectMatching } from './rejectedPattern';
+import { matching } from './rejectedPattern';
 import { type MediaKind, requireFile } from './mediaFile';
-import { intactValue } from './brokenText';
+import { intactText } from './brokenText';
 import { canBePublic, httpUrl } from './url';
 
 /** Presigned URLs have several thousand characters. */
 const LONGEST = 8192;
 const ENTER = 'Enter the public URL of the file, e.g. https://example.com/invoice.pdf';
-const NO_URL = "isn't a URL that starts with https://";
-const LOOKS: RejectedPattern[] = [
-	matching(/^(?!https?:)/i)`${NO_URL}`,
-	// The parser would make one of them that leads nowhere. Some services take a URL after a slash or sign.
-	matching(/[\s;,|\p{L}\p{N}]https?:\/\//iu)`has several URLs
-		Map one URL. To send several files, make an item of each, e.g. with Split Out`,
-];
+
+/** The parser would make one of them that leads nowhere. Some services take a URL after a slash or sign. */
+const SEVERAL = /^https?:.*[\s;,|\p{L}\p{N}]https?:\/\//isu;
+
+/** What an expression gives for a missing field: `undefined`, unless words follow (undefined-behavior.pdf); `NaN` or `null` where nothing else is (`?id=null`). */
+const MISSING = matching(
+	/(?<!\p{L})undefined(?![\s_+-]*\p{L})|(?:(?<![^/=\s])NaN|[/=]null)(?=[./?&#]|$)/u,
+)`what an expression gives for a missing field
+	${ENTER}. If an expression makes it, check that the input item has each of its fields`;
+
+/** Tokens that open an account, not only the file, as Telegram, Meta, Google, Slack, GitHub and GitLab begin them. */
+const ACCOUNT_TOKEN = /[/=](?:bot\d+:|EAA\w{60}|ya29\.|xox[a-z]-|gh[pousr]_\w{36}|glpat-)/;
 
 /** The public URL of a file, as a browser would request it (specification 4.1, 4.3). WhatsApp takes fewer formats in a header. */
 export function mediaUrl(value: unknown, kind: MediaKind, isHeader = false): string {
@@ -24,22 +29,27 @@ export function mediaUrl(value: unknown, kind: MediaKind, isHeader = false): str
 
 function publicUrl(value: unknown): URL {
 	const text = requireContent(value, 'a URL', ENTER, `${ENTER}, or map a field that has a value`);
-	intactValue(text.replace(/%[0-7][0-9a-f]/gi, decodeURIComponent));
-	rejectMatching(text, text, LOOKS, ENTER);
+	const decoded = text.replace(/%[0-7][0-9a-f]/gi, decodeURIComponent);
+	intactText(decoded);
+	intactText(decoded, [MISSING]);
+	if (SEVERAL.test(text))
+		throw invalid`${quoteForError(text)} has several URLs
+			Leave one URL in this cell, and add a row for each other file. In a workflow, Split Out makes items of them`;
+	// Not the rest of what is too long: parsers can take quadratic time.
+	const url = httpUrl(text.slice(0, LONGEST));
+	if (url === undefined)
+		throw invalid`${quoteForError(text)} isn't a URL that starts with https://
+			${ENTER}`;
 	requireLength(text, LONGEST, 'Use a shorter URL for the file');
 	if (/\?.*&amp;/i.test(text))
 		throw invalid`${quoteForError(text)} has &amp; for each &, as in the source of a web page
 			Use the URL as the browser shows it: ${quoteForError(text.replace(/&amp;/gi, '&'), 500)}`;
-	const url = httpUrl(text);
-	if (url === undefined)
-		throw invalid`${quoteForError(text)} ${NO_URL}
-			${ENTER}`;
-	if (url.username !== '' || url.password !== '')
-		throw invalid`has a user name or password in it
-			Use a URL that works without signing in: the customer and the service could read them`;
+	if (url.username !== '' || url.password !== '' || ACCOUNT_TOKEN.test(decoded))
+		throw invalid`has a user name, password or access token in it
+			Enter a URL that opens without signing in: the customer and the service could read them`;
 	if (!canBePublic(url.hostname))
 		throw invalid`${quoteForError(text)} points to a private network
-			Put the file where anyone on the internet can open it without signing in: the service fetches it from there`;
+			Put the file where anyone on the internet can open it without signing in, and enter that URL: the service fetches it from there`;
 	return url;
 }
 

@@ -1,8 +1,8 @@
 import { invalid, InvalidValue, quoteForError } from './invalidValue';
 
-/** A kind's extensions: those that WhatsApp takes in the header of a template, and others. */
+/** A kind's extensions: those that WhatsApp takes in the header of a template, and all of them. */
 const format = (noun: string, header: string, other: string) => {
-	return { noun, header: header.split(','), other: other.split(',') };
+	return { noun, header: header.split(','), all: `${header},${other}`.split(',') };
 };
 const FORMATS = {
 	document: format('a document', '', 'pdf,doc,docx,xls,xlsx,ppt,pptx,txt,csv,rtf,odt,zip'),
@@ -15,67 +15,80 @@ export type MediaKind = keyof typeof FORMATS;
 /** Rejects a URL that certainly gives no such file: a share page, another kind's extension, a format not taken in a header. */
 export function requireFile(url: URL, kind: MediaKind, isHeader: boolean): void {
 	const shown = quoteForError(url.href);
-	if (url.hostname === 'mmg.whatsapp.net' || url.pathname.endsWith('.enc'))
-		throw invalid`${shown} is a file that WhatsApp encrypted: only its own apps can open it
-			Save the media of the incoming message as a file with a public URL, and use that URL`;
-	const fix = fileBehindPage(url);
-	if (fix) throw new InvalidValue(`${shown} opens a page, not the file itself`, fix);
+	const address = url.hostname + url.pathname + url.search;
+	if (LOCKED.some((pattern) => pattern.test(address)))
+		throw invalid`${shown} only opens with its app's own key or token
+			Enter a URL that opens without signing in. In a workflow, save the file where anyone can open it first, and map that URL`;
+	const fix = fixForPage(address);
+	if (fix !== undefined) throw new InvalidValue(`${shown} opens a page, not the file itself`, fix);
+	// What follows # isn't requested: it's a place in the file (#page=2), or the format that the server gives (#.jpg).
+	if (!/^(?:#[\w:~]+=.*|#\.\w+)?$/.test(url.hash))
+		throw invalid`${shown} is only requested up to its #
+			If # is in the file's name, write %23 for it: ${quoteForError(url.href.replaceAll('#', '%23'), 500)}. If not, remove # and what follows. In an expression, .urlEncode() writes %23`;
 
-	// What follows # isn't requested: that's where users write what the server gives.
 	const extension = (url.pathname + url.hash).replace(/^.*\.(\w+)(?:#.*)?$/, '$1').toLowerCase();
-	const { noun, header, other } = FORMATS[kind];
-	if (kind === 'document' || header.includes(extension)) return;
+	const own = FORMATS[kind];
+	if (kind === 'document' || own.header.includes(extension)) return;
+	const found = Object.values(FORMATS).find(({ all }) => all.includes(extension));
+	if (found === undefined || (found === own && !isHeader)) return;
 	// A server can give another format than the URL says.
-	const anyway = `If the server gives such a file anyway, write #.${header[0]} at the end of the URL`;
-	if (other.includes(extension)) {
-		if (!isHeader) return;
+	const anyway = `If the server gives such a file anyway, write #.${own.header[0]} at the end of the URL`;
+	if (found === own)
 		throw invalid`${shown} is in a format that WhatsApp doesn't take in a header
-			Use one of ${header.join(', ')}. ${anyway}`;
-	}
-	const found = Object.values(FORMATS).find((of) =>
-		[of.header, of.other].flat().includes(extension),
-	);
-	if (found === undefined) return;
+			Use one of ${own.header.join(', ')}. ${anyway}`;
 	throw invalid`${shown} ends like ${found.noun}, and the type is ${kind}
-		Choose the file's own type, or map the URL of ${noun}. ${anyway}`;
+		Enter the URL of ${own.noun}, or choose the file's own type. ${anyway}`;
 }
 
-/** How to get from a page to the file itself; undefined for any other URL. */
-function fileBehindPage(url: URL): string | undefined {
-	const text = url.hostname.replace(/^(?:www|m)\./, '') + url.pathname + url.search;
-	const [page, file] = PAGES.find(([each]) => each.test(text)) ?? [];
-	if (page === undefined || file === undefined || /^[A-Z]/.test(file)) return file;
-	const own = new URL(file.startsWith('?') ? url.href : text.replace(page, file));
-	if (file.startsWith('?')) own.searchParams.set(...(file.slice(1).split('=') as [string, string]));
-	return `Use the file's own URL: ${quoteForError(own.href, 500)}`;
+/** How to get from a page to its file; undefined for the address of anything else. */
+function fixForPage(address: string): string | undefined {
+	const known = PAGES.find(([page]) => page.test(address));
+	if (known === undefined || ASKS_FOR_FILE.test(address)) return undefined;
+	const [page, use] = known;
+	if (typeof use === 'string') return use;
+
+	const file = new URL('file' in use ? address.replace(page, use.file) : `https://${address}`);
+	if ('query' in use) file.searchParams.set(use.query, '1');
+	return `Use the file's own URL: ${quoteForError(file.href, 500)}`;
 }
+
+/** The pattern of what addresses begin with, also with a subdomain. A dot between letters is only a dot. */
+const at = (raw: TemplateStringsArray, ...parts: string[]) =>
+	new RegExp(`^(?:[^/]+\\.)?(?:${String.raw(raw, ...parts).replace(/\b\.\b/g, '\\.')}).*`);
+
+/** Files that apps give only with the account's token in a header, or encrypted. */
+const LOCKED = [
+	/^[^?]*\.enc(?:\?|$)/,
+	at`mmg.whatsapp.net/|graph.facebook.com/|lookaside.fbsbx.com/(?!ig_messaging_cdn/)`,
+	at`api.telegram.org/|api.twilio.com/|slack.com/files-pri/(?!.*[?&]pub_secret=)`,
+	at`graph.microsoft.com/|supabase.co/storage/v1/object/authenticated/`,
+];
+
+/** The address of a page that gives its file. */
+const ASKS_FOR_FILE = /^dl\.|[?&](?:dl|raw|download)=(?:1|true)(?:&|$)/;
 
 const UPLOAD = 'Put the file where its URL gives the file itself, e.g. on your website';
-const AS_TEXT = 'Send this URL in a text, or upload the video file and use its URL';
+const VIDEO = 'Upload the video file and use its URL, or send this URL in a text';
 const FOLDER = 'Open the folder, and share the one file that you want to send';
 
-const googleDocs = (kinds: string) =>
-	new RegExp(
-		String.raw`^docs\.google\.com/(?:a/[^/]+/)?(${kinds})/(?:u/\d+/)?d/([\w-]+)(?:/(?:edit|view|preview|copy|mobilebasic|htmlview)[^?]*)?/?(?:\?.*)?$`,
-	);
+// Parts of Google's addresses: whose account it is, and what shows the file.
+const ACCOUNT = '(?:[au]/[^/]+/)?';
+const VIEW = String.raw`(?:/(?:edit|view|preview|copy|mobilebasic|htmlview)|/?(?:\?|$))`;
+const DRIVE_FILE = { file: 'https://drive.google.com/uc?export=download&id=$1' };
+const AS_PDF = { file: 'https://docs.google.com/$1/d/$2/export?format=pdf' };
+const SLIDES_AS_PDF = { file: 'https://docs.google.com/presentation/d/$1/export/pdf' };
 
-/**
- * Where people share files: host, path and query of a page, and how to get from it to the file: its URL with what the
- * pattern found, a value for the page's query, or words. The first row that fits counts.
- */
-const PAGES: Array<[page: RegExp, file: string]> = [
-	[
-		/^drive\.google\.com\/(?:(?:a\/[^/]+\/)?file\/(?:u\/\d+\/)?d\/|open\?(?:.*&)?id=)([\w-]+).*/,
-		'https://drive.google.com/uc?export=download&id=$1',
-	],
-	[/^drive\.google\.com\/(?:drive|folders)\//, FOLDER],
-	[googleDocs('document|spreadsheets'), 'https://docs.google.com/$1/d/$2/export?format=pdf'],
-	[googleDocs('presentation'), 'https://docs.google.com/$1/d/$2/export/pdf'],
-	[/^dropbox\.com\/(?:s|scl\/fi)\/(?!.*[?&](?:dl|raw)=1(?:&|$))/, '?dl=1'],
-	[/^(?:[\w-]+\.)*sharepoint\.com\/:\w:\/(?!.*[?&]download=1(?:&|$))/, '?download=1'],
-	[/^github\.com\/([^/]+\/[^/]+)\/blob\/(?!.*[?&]raw\b)(.*)/, 'https://github.com/$1/raw/$2'],
-	[/^onedrive\.live\.com\/(?!download)|^(?:[\w-]+\.)*box\.com\/(?:s|file|folder)\//, UPLOAD],
-	[/^(?:1drv\.ms|we\.tl|(?:[\w-]+\.)?(?:wetransfer|icloud)\.com)\//, UPLOAD],
-	[/^youtube\.com\/(?:watch(?!\w)|shorts\/|live\/)|^youtu\.be\//, AS_TEXT],
-	[/^(?:player\.)?vimeo\.com\/(?:video\/|(?:channels|groups|album|showcase)\/.+\/)?\d+/, AS_TEXT],
+/** Where people share files, and what to use: the file's URL with what the pattern found, the page's with 1 for a query's key, or words. */
+const PAGES: Array<[page: RegExp, use: { file: string } | { query: string } | string]> = [
+	[at`drive.google.com/(?:${ACCOUNT}file/${ACCOUNT}d/|open\?(?:.*&)?id=)([\w-]+)`, DRIVE_FILE],
+	[at`drive.google.com/(?:drive|folders)/`, FOLDER],
+	[at`docs.google.com/${ACCOUNT}(document|spreadsheets)/${ACCOUNT}d/([\w-]+)${VIEW}`, AS_PDF],
+	[at`docs.google.com/${ACCOUNT}presentation/${ACCOUNT}d/([\w-]+)${VIEW}`, SLIDES_AS_PDF],
+	[at`dropbox.com/(?:s|scl/fi)/`, { query: 'dl' }],
+	[at`sharepoint.com/:\w:/`, { query: 'download' }],
+	[at`github.com/([^/]+/[^/]+)/blob/(.*)`, { file: 'https://github.com/$1/raw/$2' }],
+	[at`onedrive.live.com/(?!download)|box.com/(?:s|file|folder)/`, UPLOAD],
+	[at`1drv.ms/|we.tl/|wetransfer.com/|icloud.com/`, UPLOAD],
+	[at`youtu.be/|youtube.com/(?:watch\b|shorts/|live/)`, VIDEO],
+	[at`vimeo.com/(?:video/|(?:channels|groups|album|showcase)/.+/)?\d+`, VIDEO],
 ];
