@@ -1,19 +1,27 @@
 import { type Failure, CHECK_FIRST, type SendResult } from '../delivery/outcome';
-import { type ErrorText, twoLines } from '../common/twoLines';
+import type { ErrorText } from '../common/twoLines';
 import { type HttpResult, CANCELED, TIMED_OUT, TOO_LARGE } from './exchange';
 import { isMarkedFailed, isMessageRecord, redactedRecord } from './record';
+import { statusByWords } from './reason';
 import type { Redact } from './redact';
-import { meaningOf } from './statuses';
+import { meaningOf, NOT_SENT, TRY_LATER, withMeaningOf } from './statuses';
 import { extractServiceError, parseJson } from './serviceError';
 
 /** Judges a response by its status and body (specification 2.1 and 7). */
 export function classifyResponse(result: HttpResult, redact: Redact): SendResult {
-	if (result.kind === 'failed')
+	if (result.kind === 'failed') {
 		return result.notSent ? notConnected(result.code) : withoutResponse(result.code);
+	}
 	if (result.kind === 'blocked') return blocked(result);
 	const { status, text } = result;
-	if (status >= 200 && status < 300) return classifySuccess(status, text, redact);
-	return classifyError(result, redact);
+	const body = parseJson(text);
+	const isSuccess = status >= 200 && status < 300;
+	const saysFailed = isSuccess && isMarkedFailed(body);
+	if (isSuccess && !saysFailed && isMessageRecord(body)) {
+		const repeatsKey = redact(text) !== text;
+		return { delivery: 'accepted', record: repeatsKey ? redactedRecord(text, redact) : body };
+	}
+	return notAccepted(result, redact, saysFailed);
 }
 
 type Answered = Extract<HttpResult, { kind: 'answered' }>;
@@ -28,28 +36,6 @@ function uncertain(what: string, marks: Marks, description: string): SendResult 
 	return { delivery: 'uncertain', failure: { title, description, ...marks } };
 }
 
-function classifySuccess(status: number, text: string, redact: Redact): SendResult {
-	const body = parseJson(text);
-	const saysFailed = isMarkedFailed(body);
-	if (!saysFailed && isMessageRecord(body)) {
-		const repeatsKey = redact(text) !== text;
-		return { delivery: 'accepted', record: repeatsKey ? redactedRecord(text, redact) : body };
-	}
-
-	const error = extractServiceError(text, redact);
-	const marks = { statusCode: status, code: error.code };
-	if (saysFailed) {
-		const words = twoLines`The service responded that the message wasn't sent${quoted(error)}
-			Check the customer and the content of this row, then execute the workflow with only this row`;
-		return { delivery: 'rejected', failure: { ...words, ...marks } };
-	}
-	return uncertain(
-		`The service responded (${status}), but not with a message result${quoted(error)}`,
-		marks,
-		`Check that 'Base URL' in the credential is the URL of the messaging service itself. ${CHECK_FIRST}`,
-	);
-}
-
 /** What a response means by its status alone, and the words that the service has for it. */
 export function explain({ status, text, headers }: Answered, redact: Redact) {
 	const meaning = meaningOf(status, typeof headers['retry-after'] === 'string');
@@ -60,16 +46,20 @@ export function explain({ status, text, headers }: Answered, redact: Redact) {
 	return { meaning, error, complete };
 }
 
-/** Every status but 2xx. */
-function classifyError(answer: Answered, redact: Redact): SendResult {
-	const { meaning, error, complete } = explain(answer, redact);
+/** @param saysFailed though the status is 2xx */
+function notAccepted(answer: Answered, redact: Redact, saysFailed: boolean): SendResult {
+	const { meaning: byStatus, error, complete } = explain(answer, redact);
+	const ownMeaning = saysFailed ? NOT_SENT : byStatus;
+	const meaning = withMeaningOf(statusByWords(error.text, answer.text), ownMeaning);
 	const { verdict: delivery, isFatal, n8nCause, mayRepeatEarlier, description } = meaning;
 	const title = complete(meaning.title);
 	const statusCode = answer.status || undefined;
 	const marks = { statusCode, code: error.code, n8nCause, mayRepeatEarlier };
 	if (delivery === 'uncertain') return uncertain(title, marks, description);
 
-	const failure: Failure = { title, description, ...marks, isUnsent: true };
+	// A title that says that it wasn't sent doesn't need to be repeated.
+	const isUnsent = !saysFailed && !mayRepeatEarlier;
+	const failure: Failure = { title, description, ...marks, isUnsent };
 	if (delivery === 'askedToWait') {
 		const wait = { retryAfterMs: retryAfterMs(answer.headers['retry-after'], Date.now()) };
 		failure.n8nCause = { cause: 'rate-limited', ...wait };
@@ -82,7 +72,7 @@ function classifyError(answer: Answered, redact: Redact): SendResult {
 export function notConnected(code: string) {
 	const why = CONNECTION_ERRORS.get(code);
 	const title = `n8n couldn't connect to the service${why === undefined ? '' : `: ${why}`}`;
-	const description = "Check 'Base URL' in the credential, and that n8n can reach it";
+	const description = `${TRY_LATER}, and that n8n can reach it`;
 	const failure = { title, description, isUnsent: true, code, ...UNAVAILABLE };
 	return { delivery: 'notSent', failure } as const;
 }

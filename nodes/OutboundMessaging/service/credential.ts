@@ -1,6 +1,5 @@
 import type { ICredentialDataDecryptedObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { yieldIfDue } from '../common/eventLoop';
 import type { ErrorText } from '../common/twoLines';
 import { misconfigured, RunRejected } from '../delivery/runRejected';
 import { storedCredential } from '../n8n/internals';
@@ -17,9 +16,10 @@ export async function readRunCredential(context: IExecuteFunctions) {
 	const read: Read = async (itemIndex) => await context.getCredentials(CREDENTIAL, itemIndex);
 	const credential = await read(0);
 	const { length } = context.getInputData();
-	// Each reading costs about 1 ms: n8n asks its database, decrypts, and evaluates.
-	if (length > 1 && mayDiffer(credential, await storedCredential(context, CREDENTIAL))) {
-		await requireSame(credential, length, read);
+	if (length > 1) {
+		// Each reading costs about 1 ms: n8n asks its database, decrypts, and evaluates.
+		const stored = await storedCredential(context, CREDENTIAL).catch(() => undefined);
+		if (!stored || mayDiffer(credential, stored)) await requireSame(credential, length, read);
 	}
 	try {
 		return { credential, connection: connectionFrom(credential) };
@@ -28,15 +28,12 @@ export async function readRunCredential(context: IExecuteFunctions) {
 	}
 }
 
-/** Whether other items may have another credential: one field isn't as stored, for a reason that may differ between items. */
-function mayDiffer(credential: Fields, stored: Fields | undefined): boolean {
-	if (stored === undefined) return true;
-	return Object.entries(credential).some(([name, value]) => {
-		// What isn't stored is a default.
+/** Whether a field isn't as it's stored, for a reason that may differ between items. What isn't stored is a default. */
+const mayDiffer = (credential: Fields, stored: Fields): boolean =>
+	Object.entries(credential).some(([name, value]) => {
 		const text = stored[name] ?? value;
 		return text !== value && !isSameForAll(String(text));
 	});
-}
 
 /** What expressions call a value that all items share. */
 const SHARED = /\$(?:env|secrets|vars)\b/g;
@@ -51,7 +48,6 @@ async function requireSame(credential: Fields, count: number, read: Read): Promi
 			const title = `The credential isn't the same for item 0 and item ${itemIndex} (n8n counts items from 0)`;
 			throw misconfigured({ title, description: USE_ONE }, 'invalidInput');
 		}
-		await yieldIfDue();
 	}
 }
 

@@ -1,6 +1,6 @@
 import { isDomainNotAllowed, isHostNotAllowed } from '../n8n/internals';
 import { type ErrorText, twoLines } from '../common/twoLines';
-import { meaningOf } from './statuses';
+import { meaningOf, TRY_LATER } from './statuses';
 
 /** Why there is no response, or not all of it. */
 export type NoResponse =
@@ -16,7 +16,7 @@ export interface NetworkError {
 	code?: unknown;
 	httpCode?: unknown;
 	syscall?: unknown;
-	/** Of our own checks: see validation/invalidValue.ts. */
+	/** On the errors of our own checks: see validation/invalidValue.ts. */
 	description?: unknown;
 	cause?: NetworkError;
 	/** Node's request, on axios's errors. `null` while it has no connection. */
@@ -62,7 +62,7 @@ const HOST_NOT_ALLOWED = twoLines`n8n blocked the request: it isn't allowed to r
 /** A proxy didn't connect n8n to the service: without a sign-in, or because it can't reach it or doesn't want to. */
 export function blockedByProxy(status: number): NoResponse {
 	const unreachable = twoLines`A proxy between n8n and the service couldn't connect to it (${status})
-		Check 'Base URL' in the credential. If it's right, try again later`;
+		${TRY_LATER}`;
 	const notAllowed = twoLines`A proxy between n8n and the service rejected the connection (${status})
 		Ask your n8n admin to allow the host of 'Base URL' in the proxy`;
 	const { title, description } =

@@ -3,7 +3,7 @@ import { type ErrorText, twoLines } from '../common/twoLines';
 
 /** What a status means. In its texts, … is the status. */
 interface Meaning extends ErrorText, Pick<Failure, 'mayRepeatEarlier' | 'n8nCause'> {
-	/** What becomes of the message, unless the body of a 2xx says otherwise. */
+	/** What becomes of the message. */
 	verdict: SendResult['delivery'];
 	/** Every other message would be rejected as well. */
 	isFatal?: boolean;
@@ -23,8 +23,8 @@ const means =
 	});
 const rejected = means('rejected');
 
-/** Also for a test that got no response. */
-export const TRY_LATER = "Try again later, or check 'Base URL' in the credential";
+export const TRY_LATER =
+	"Try again later. If the credential has never worked, check its 'Base URL'";
 const WAIT = { test: { description: TRY_LATER } };
 const OTHER_SERVER = {
 	test: twoLines`Something responds at this 'Base URL' (…), but not the messaging service
@@ -44,6 +44,12 @@ const REJECTED: Meaning = {
 		Correct what the service rejected in this row, then execute the workflow with only this row`,
 	provesKey: true,
 };
+/** What `success: false` means in a response with a status of 2xx. */
+export const NOT_SENT: Meaning = {
+	...rejected`The service responded that the message wasn't sent
+		Check the customer and the content of this row, then execute the workflow with only this row`,
+	provesKey: true,
+};
 const ASKED_TO_WAIT = means(
 	'askedToWait',
 	'rate-limited',
@@ -59,9 +65,14 @@ const STATUSES: Record<number, Meaning | undefined> = {
 			Check 'API Key' in the credential, and that 'API Key Header' is the exact header name from the service's API documentation`,
 		isFatal: true,
 	},
+	402: {
+		...means('rejected', 'quota-exhausted')`The service rejected the message (…)
+			Top up the account in the service's dashboard, or wait until its limit resets. Then execute the workflow with only this row`,
+		provesKey: true,
+	},
 	403: {
 		...means('rejected', 'configuration-invalid')`The service denied access (…)
-			Check that the API key may send this message to this customer. If every row is rejected this way, check 'API Key' and 'API Key Header' in the credential`,
+			Check the customer of this row: the API key may not be allowed to send to them. If every row is rejected this way, check 'API Key' and 'API Key Header' in the credential`,
 		test: {
 			description: "Check 'API Key' and 'API Key Header', and that the key may send messages",
 		},
@@ -104,7 +115,11 @@ const STATUSES: Record<number, Meaning | undefined> = {
 };
 
 const HUNDREDS: Record<number, Meaning | undefined> = {
-	2: { ...UNCERTAIN, verdict: 'accepted', ...OTHER_SERVER },
+	2: {
+		...means('uncertain')`The service responded (…), but not with a message result
+			${CHECK_FIRST}. Check that 'Base URL' in the credential is the URL of the messaging service itself`,
+		...OTHER_SERVER,
+	},
 	3: REDIRECTED,
 	4: REJECTED,
 	5: UNCERTAIN,
@@ -114,4 +129,13 @@ const HUNDREDS: Record<number, Meaning | undefined> = {
 export function meaningOf(status: number, hasRetryAfter = false): Meaning {
 	if (status === 503 && hasRetryAfter) return ASKED_TO_WAIT;
 	return STATUSES[status] ?? HUNDREDS[Math.floor(status / 100)] ?? UNCERTAIN;
+}
+
+/** A meaning with that of another status, by the service's words. A fix that isn't about the message comes second, not instead. */
+export function withMeaningOf(other: number | undefined, meaning: Meaning): Meaning {
+	if (!other || meaning.verdict === 'uncertain' || meaning.mayRepeatEarlier) return meaning;
+	const { description: own, provesKey } = meaning;
+	const { mayRepeatEarlier, n8nCause = meaning.n8nCause, description: first } = meaningOf(other);
+	const description = provesKey ? first : `${first}. ${own}`;
+	return { ...meaning, mayRepeatEarlier, n8nCause, description };
 }

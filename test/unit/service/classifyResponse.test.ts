@@ -1,5 +1,6 @@
-import { CHECK_FIRST } from '../../../nodes/OutboundMessaging/delivery/outcome';
+import { CHECK_FIRST, type Failed } from '../../../nodes/OutboundMessaging/delivery/outcome';
 import type { HttpResult } from '../../../nodes/OutboundMessaging/service/exchange';
+import { fixOf } from '../../../nodes/OutboundMessaging/output/words';
 import * as responses from '../../../nodes/OutboundMessaging/service/classifyResponse';
 import { blockedByProxy } from '../../../nodes/OutboundMessaging/service/networkError';
 import { redactor } from '../../../nodes/OutboundMessaging/service/redact';
@@ -74,6 +75,7 @@ type Row = { answer: HttpResult; result: string; title: string };
 it.each`
 	answer                                                           | result                                      | title
 	${answered(400)}                                                 | ${'rejected'}                               | ${'The service rejected the message (400)'}
+	${answered(402, NO)}                                             | ${'rejected, quota-exhausted'}              | ${'The service rejected the message (402): No ***'}
 	${answered(422, NO)}                                             | ${'rejected'}                               | ${'The service rejected the message (422): No ***'}
 	${answered(401, NO)}                                             | ${'rejected, credential-invalid, fatal'}    | ${"The service didn't accept the API key (401): No ***"}
 	${answered(403, NO)}                                             | ${'rejected, configuration-invalid'}        | ${'The service denied access (403): No ***'}
@@ -120,6 +122,7 @@ function judges(answer: HttpResult, result: string, title: string): void {
 	const retryAfterMs = Number(more) || undefined;
 	const own = verdict(answer);
 	const { description = '' } = 'failure' in own ? own.failure : {};
+	const isRepeated = title.includes('(409)');
 	const isTold = answer.kind === 'answered' && answer.status === 200;
 	expect(own).toEqual({
 		delivery,
@@ -128,8 +131,8 @@ function judges(answer: HttpResult, result: string, title: string): void {
 		failure: {
 			title,
 			description,
-			isUnsent: (delivery !== 'uncertain' && !isTold) || undefined,
-			mayRepeatEarlier: title.includes('(409)') || undefined,
+			isUnsent: delivery === 'uncertain' ? undefined : !isTold && !isRepeated,
+			mayRepeatEarlier: isRepeated || undefined,
 			statusCode: 'status' in answer && answer.status ? answer.status : undefined,
 			code: answer.kind === 'failed' ? answer.code : /code (\w+)/.exec(title)?.[1],
 			n8nCause: cause && { cause, retryAfterMs },
@@ -141,6 +144,68 @@ function judges(answer: HttpResult, result: string, title: string): void {
 	if (answer.kind !== 'blocked' || answer.status)
 		expectListed(title.replace(/No \*\*\*.*/, '…'), description);
 }
+
+const REPEATS = "Check the service's dashboard for an earlier message: this one may repeat it";
+const ACCOUNT = "Top up the account in the service's dashboard, or wait until its limit resets";
+const UNSENT = 'Nothing was sent to this customer. ';
+const errors = (text: string) => list(text).map((error) => ({ error, success: false }));
+
+/** By words and codes, whatever their status is: the service's own aren't known (specification 7). */
+it.each<[string, unknown[]]>([
+	[
+		REPEATS,
+		[
+			...errors(`Duplicate request: already sent to the customer; Message already exists; duplicated;
+				This message was already successfully processed; Nachricht ist ein Duplikat; Duplicado;
+				Idempotency key was used before; This was previously sent; Conflict; Message was sent earlier;
+				Repeated request; Same request in progress`),
+			...words('DUPLICATE_MESSAGE message_already_exists alreadySent idempotent_replay').flatMap(
+				(code) => [
+					{ error: 'No', code },
+					{ error: { message: 'No', type: code } },
+					{ [code]: true },
+				],
+			),
+		],
+	],
+	[
+		UNSENT + ACCOUNT,
+		[
+			...errors(`No credit; Not enough credits left; Insufficient balance; Your balance is too low;
+				Daily limit reached; Monthly message quota has been exceeded; Payment required; Out of funds`),
+			...words('INSUFFICIENT_FUNDS quotaExceeded daily_limit').map((code) => ({
+				error: 'No',
+				code,
+			})),
+		],
+	],
+	[
+		UNSENT,
+		[
+			...errors(`The customer has already opted out; No such template: payment_reminder;
+				Text length limit exceeded; No template credit_note; Unknown customer; Rate limit exceeded;
+				Conflicting variables; This customer already exceeded 3 replies`),
+			{ error: 'No', duplicate: false, input: { text: 'Your order was already sent' } },
+		],
+	],
+])('rejected: %j, as the service says', (fix, bodies) => {
+	for (const body of bodies) {
+		for (const status of [400, 403, 404, 422, 429]) {
+			const { failure } = verdict(answered(status, body)) as Failed;
+			const mayRepeatEarlier = fix === REPEATS;
+			expect({ body, ...failure, fix: fixOf(failure) }).toMatchObject({
+				...{ body, mayRepeatEarlier: mayRepeatEarlier || undefined },
+				fix: expect.stringMatching(new RegExp(`^${fix}`)) as string,
+			});
+			if (fix !== UNSENT && status === 400)
+				expect(failure.description).not.toMatch(/Correct|again/);
+		}
+		const onlyFix = fix.replace(UNSENT, '') || 'Check the customer and the content of this row';
+		expect(verdict(answered(200, { ...(body as object), success: false }))).toMatchObject({
+			failure: { description: expect.stringContaining(onlyFix) as string },
+		});
+	}
+});
 
 const HIDDEN = words(`https://ada:secret@example.com/ //example.com/ javascript:https://example.com/
 	https://a.${KEY}.example.com/ https://${'a'.repeat(101)}/`);

@@ -37,6 +37,18 @@ it('on the wire: method, path, headers and every byte of the body', async () => 
 	expect(headers.filter((value) => value.includes(KEY))).toHaveLength(1);
 });
 
+it.each([
+	['text/html; charset=ISO-8859-1', 'latin1', 'é'],
+	['application/json;Charset="windows-1252"', 'latin1', 'é'],
+	['application/json', 'utf8', 'é'],
+	['text/plain; charset=none-such', 'utf8', 'é'],
+	['text/plain; charset=utf-8', 'latin1', '\ufffd'],
+] as const)('a body of the type %s in %s is read as %j', async (type, encoding, text) => {
+	const body = Buffer.from('é', encoding);
+	const { url } = await recordingServer(() => [400, body, { 'content-type': type }]);
+	await expect(send(url)).resolves.toMatchObject(answered(400, { text }));
+});
+
 it.concurrent('a compressed body counts as it is when unpacked', async () => {
 	const bomb = gzipSync('x'.repeat(50_000_000));
 	const { url } = await recordingServer(() => [200, bomb, { 'content-encoding': 'gzip' }]);
@@ -186,8 +198,8 @@ describe('behind a proxy', () => {
 	it.each([
 		[403, 'rejected the connection', 'allow the host'],
 		[407, 'asks for a sign-in', 'proxy settings of n8n'],
-		[502, "couldn't connect to it", 'try again later'],
-		[503, "couldn't connect to it", 'try again later'],
+		[502, "couldn't connect to it", 'Try again later. '],
+		[503, "couldn't connect to it", 'Try again later. '],
 	])('that answers CONNECT with %i: it %s', async (status, what, fix) => {
 		const proxy = await rawServer(`HTTP/1.1 ${status} No\r\nContent-Length: 2\r\n\r\nNo`);
 		process.env.HTTPS_PROXY = proxy.url;
