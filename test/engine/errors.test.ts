@@ -186,6 +186,11 @@ it.each(
 		},
 		"1 text with more than 4096 characters, which WhatsApp doesn't take. See item 1 (n8n counts items from 0)":
 			{ parameters: { text: '={{ "x".repeat($json.customer == 1001 ? 4097 : 4096) }}' } },
+		"The service's record names another customer than the one the message was for: items 0, 2 (n8n counts items from 0). Check the service's dashboard":
+			given.answer(
+				{ what: 'status', status: 200, body: given.RECORD_OF_1001, accepted: true },
+				{ items: customers(3) },
+			),
 		' of 200 messages done: ': { items: customers(200), options: { messagesPerSecond: 20 } },
 	}),
 )('%s', async (message, situation) => {
