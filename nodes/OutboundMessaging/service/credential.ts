@@ -28,18 +28,15 @@ export async function readRunCredential(context: IExecuteFunctions) {
 	}
 }
 
+/** An expression with no other names than those that have one value for all items. */
+const SHARED = /^=(?:[^$]|\$(?:env|secrets|vars)\b)*$/;
+
 /** Whether a field isn't as it's stored, for a reason that may differ between items. What isn't stored is a default. */
 const mayDiffer = (credential: Fields, stored: Fields): boolean =>
 	Object.entries(credential).some(([name, value]) => {
 		const text = stored[name] ?? value;
-		return text !== value && !isSameForAll(String(text));
+		return text !== value && !SHARED.test(String(text));
 	});
-
-/** What expressions call a value that all items share. */
-const SHARED = /\$(?:env|secrets|vars)\b/g;
-
-const isSameForAll = (text: string) =>
-	text.startsWith('=') && !text.replace(SHARED, '').includes('$');
 
 async function requireSame(credential: Fields, count: number, read: Read): Promise<void> {
 	const same = JSON.stringify(credential);

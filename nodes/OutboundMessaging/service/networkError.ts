@@ -37,16 +37,18 @@ interface ConnectionState {
 /** The error and its causes, outermost first: n8n wraps the error of the network. */
 export function chainOf(error: unknown): NetworkError[] {
 	const chain: NetworkError[] = [];
-	for (let link = error as NetworkError | undefined; link && chain.length < 5; link = link.cause)
+	for (let link = error as NetworkError | undefined; link && chain.length < 5; link = link.cause) {
 		chain.push(link);
+	}
 	return chain;
 }
 
 /** Says what an error means for the request: stopped before it left, or failed on its way, e.g. because it was aborted. */
 export function classifyNetworkError(chain: NetworkError[], abortCode?: string): NoResponse {
 	for (const { name, message, description } of chain) {
-		if (name === 'InvalidValue')
+		if (name === 'InvalidValue') {
 			return { kind: 'blocked', title: String(message), description: String(description) };
+		}
 		if (isDomainNotAllowed(message)) return { kind: 'blocked', ...DOMAIN_NOT_ALLOWED };
 		if (isHostNotAllowed(name)) return { kind: 'blocked', ...HOST_NOT_ALLOWED };
 	}

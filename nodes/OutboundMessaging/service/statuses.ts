@@ -25,18 +25,17 @@ const rejected = means('rejected');
 
 export const TRY_LATER =
 	"Try again later. If the credential has never worked, check its 'Base URL'";
-const WAIT = { test: { description: TRY_LATER } };
 const OTHER_SERVER = {
 	test: twoLines`Something responds at this 'Base URL' (…), but not the messaging service
 		Check its host and its path, which ends where /stable/open begins`,
 };
 
 /** The service may have taken the message: after a 5xx, and where a gateway gave up waiting for it. */
-const UNCERTAIN: Meaning = {
-	...means('uncertain', 'temporarily-unavailable')`The service responded with status …
-		${CHECK_FIRST}`,
-	...WAIT,
-};
+const UNCERTAIN: Meaning = means(
+	'uncertain',
+	'temporarily-unavailable',
+)`The service responded with status …
+	${CHECK_FIRST}`;
 const REDIRECTED = means('rejected', 'configuration-invalid')`The service redirected the request (…)
 	Redirects aren't followed. Enter the final URL of the service as 'Base URL' in the credential, starting with https://`;
 const REJECTED: Meaning = {
@@ -101,16 +100,10 @@ const STATUSES: Record<number, Meaning | undefined> = {
 			Shorten the text or the attributes of this row`,
 		provesKey: true,
 	},
-	425: {
-		...means('notSent', 'temporarily-unavailable')`The service wasn't ready for the message yet (…)
-			Execute the workflow with only this row later`,
-		...WAIT,
-	},
-	429: {
-		...means('askedToWait', 'rate-limited')`The service's rate limit was reached (…)
-			Set 'Messages per Second' to what the service allows, or increase 'Rate Limit Wait (Seconds)'`,
-		...WAIT,
-	},
+	425: means('notSent', 'temporarily-unavailable')`The service wasn't ready for the message yet (…)
+		Execute the workflow with only this row later`,
+	429: means('askedToWait', 'rate-limited')`The service's rate limit was reached (…)
+		Set 'Messages per Second' to what the service allows, or increase 'Rate Limit Wait (Seconds)'`,
 	499: UNCERTAIN,
 };
 
