@@ -70,9 +70,6 @@ export const answer = (rule: FaultRule, more: Given = {}): Given => {
 export const status = (code: number): Given =>
 	answer({ what: 'status', status: code, body: { error: 'No' } });
 
-const ids = { id: 'm', function_name: 'send_text_message', status: 'sent' };
-export const RECORD_OF_1001 = { ...ids, extra: { customer_id: 1001 } };
-
 /* Stopped, canceled, tried again */
 
 /** The second of two items, one by one. */

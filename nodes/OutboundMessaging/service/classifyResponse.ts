@@ -1,10 +1,9 @@
 import { type Failure, CHECK_FIRST, type SendResult } from '../delivery/outcome';
-import type { ErrorText } from '../common/twoLines';
 import { type HttpResult, CANCELED, TIMED_OUT, TOO_LARGE } from './exchange';
 import { isMarkedFailed, isMessageRecord, redactedRecord } from './record';
 import { statusByWords } from './reason';
 import type { Redact } from './redact';
-import { meaningOf, NOT_SENT, TRY_LATER, withMeaningOf } from './statuses';
+import { DOWN, meaningOf, MISCONFIGURED, NOT_SENT, TRY_LATER, withMeaningOf } from './statuses';
 import { extractServiceError, parseJson } from './serviceError';
 
 /** Judges a response by its status and body (specification 2.1 and 7). */
@@ -25,13 +24,8 @@ export function classifyResponse(result: HttpResult, redact: Redact): SendResult
 }
 
 type Answered = Extract<HttpResult, { kind: 'answered' }>;
-/** What is known of a failure besides its words. */
-type Marks = Omit<Failure, keyof ErrorText>;
 
-const UNAVAILABLE: Marks = { n8nCause: { cause: 'temporarily-unavailable' } };
-const MISCONFIGURED: Marks = { n8nCause: { cause: 'configuration-invalid' } };
-
-function uncertain(what: string, marks: Marks, description: string): SendResult {
+function uncertain(what: string, marks: Partial<Failure>, description: string): SendResult {
 	const title = `${what}; the message may or may not have been sent`;
 	return { delivery: 'uncertain', failure: { title, description, ...marks } };
 }
@@ -49,8 +43,8 @@ export function explain({ status, text, headers }: Answered, redact: Redact) {
 /** @param saysFailed though the status is 2xx */
 function notAccepted(answer: Answered, redact: Redact, saysFailed: boolean): SendResult {
 	const { meaning: byStatus, error, complete } = explain(answer, redact);
-	const ownMeaning = saysFailed ? NOT_SENT : byStatus;
-	const meaning = withMeaningOf(statusByWords(error.text, answer.text), ownMeaning);
+	const byWords = statusByWords(error.text, answer.text);
+	const meaning = withMeaningOf(byWords, saysFailed ? NOT_SENT : byStatus);
 	const { verdict: delivery, isFatal, n8nCause, mayRepeatEarlier, description } = meaning;
 	const title = complete(meaning.title);
 	const statusCode = answer.status || undefined;
@@ -73,7 +67,7 @@ export function notConnected(code: string) {
 	const why = CONNECTION_ERRORS.get(code);
 	const title = `n8n couldn't connect to the service${why === undefined ? '' : `: ${why}`}`;
 	const description = `${TRY_LATER}, and that n8n can reach it`;
-	const failure = { title, description, isUnsent: true, code, ...UNAVAILABLE };
+	const failure = { title, description, isUnsent: true, code, ...DOWN };
 	return { delivery: 'notSent', failure } as const;
 }
 
@@ -109,14 +103,14 @@ export const NO_RESPONSE = new Map([
 function withoutResponse(code: string): SendResult {
 	const title = NO_RESPONSE.get(code) ?? 'The connection broke before the service responded';
 	const advice = ". If this happens often, increase 'Timeout (Milliseconds)'";
-	const marks = { code, ...(code !== CANCELED && UNAVAILABLE) };
+	const marks = { code, ...(code !== CANCELED && DOWN) };
 	return uncertain(title, marks, CHECK_FIRST + (title === LATE ? advice : ''));
 }
 
 /** A proxy may let the next request through; what n8n or the credential blocks, it blocks for each message. */
 function blocked(result: Extract<HttpResult, { kind: 'blocked' }>): SendResult {
 	const { title, description, status: statusCode } = result;
-	const cause = statusCode !== undefined && statusCode >= 500 ? UNAVAILABLE : MISCONFIGURED;
+	const cause = statusCode !== undefined && statusCode >= 500 ? DOWN : MISCONFIGURED;
 	const failure = { title, description, isUnsent: true, statusCode, ...cause };
 	if (statusCode !== undefined) return { delivery: 'notSent', failure };
 	return { delivery: 'rejected', isFatal: true, failure };

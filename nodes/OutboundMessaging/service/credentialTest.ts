@@ -18,8 +18,6 @@ const TIMEOUT_MS = 10_000;
 /** A key that no service has given to anyone. */
 const WRONG_KEY = 'wrong-key-of-a-credential-test';
 
-const TEMPORARY = new Set<unknown>(['temporarily-unavailable', 'rate-limited']);
-
 type LegacyRequest = ICredentialTestFunctions['helpers']['request'];
 
 /**
@@ -76,9 +74,10 @@ function problemWithKey(result: HttpResult, redact: Redact): string | undefined 
 	}
 	const { meaning, complete } = explain(result, redact);
 	if (meaning.provesKey) return undefined;
-	const { title, description } = { ...meaning, ...meaning.test };
-	const isTemporary = TEMPORARY.has(meaning.n8nCause?.cause);
-	return asOne({ title: complete(title), description: isTemporary ? TRY_LATER : description });
+	const isTemporary = meaning.verdict !== 'rejected';
+	const own = isTemporary ? { ...meaning, description: TRY_LATER } : meaning;
+	const { title, description } = { ...own, ...meaning.test };
+	return asOne({ title: complete(title), description });
 }
 
 /** @returns why the test proves nothing, when a wrong key isn't rejected as the service rejects one */
