@@ -15,7 +15,11 @@ interface Meaning extends ErrorText, Pick<Failure, 'mayRepeatEarlier' | 'n8nCaus
 
 const means =
 	(verdict: Meaning['verdict'], marks: Partial<Meaning> = {}) =>
-	(...lines: Parameters<typeof twoLines>): Meaning => ({ verdict, ...marks, ...twoLines(...lines) });
+	(...lines: Parameters<typeof twoLines>): Meaning => ({
+		verdict,
+		...marks,
+		...twoLines(...lines),
+	});
 
 /** Also for a test that got no response. */
 export const TRY_LATER =
