@@ -86,21 +86,25 @@ type Request = IHttpRequestOptions & {
 /** Whoever may use the credential, but not read it, could otherwise have the key sent to their own server. @throws InvalidValue */
 function rejectUnsafe(request: Request, { baseUrl }: Connection): void {
 	const url = httpUrl(request.url ?? request.uri ?? '', request.baseURL || undefined);
-	if (url?.origin !== new URL(baseUrl).origin)
+	if (url?.origin !== new URL(baseUrl).origin) {
 		throw invalid`The API key is only sent to the host of the credential's 'Base URL'
 			Use a URL of that host, or another credential`;
-	if (request.proxy)
+	}
+	if (request.proxy) {
 		throw invalid`The API key isn't sent through a proxy that is set in a node
 			Remove 'Proxy' from the node's options. A proxy that your n8n admin set up for n8n still works`;
+	}
 	const checks = [request.rejectUnauthorized, request.agentOptions?.rejectUnauthorized];
-	if (request.skipSslCertificateValidation === true || checks.includes(false))
+	if (request.skipSslCertificateValidation === true || checks.includes(false)) {
 		throw invalid`The API key is only sent when the service's certificate is checked
 			Turn off 'Ignore SSL Issues (Insecure)' in the node's options`;
+	}
 	const isOtherHost = ([name, value]: [string, unknown]) =>
 		name.trim().toLowerCase() === 'host' && value !== url.host;
-	if (Object.entries(request.headers ?? {}).some(isOtherHost))
+	if (Object.entries(request.headers ?? {}).some(isOtherHost)) {
 		throw invalid`The API key isn't sent with a 'Host' header of another host
 			Remove the 'Host' header from the node`;
+	}
 }
 
 /** The request's headers and the key; a header of the same name in other letters would be sent as well. */

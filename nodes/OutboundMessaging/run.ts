@@ -90,7 +90,7 @@ async function putOut(
 	{ items: planned = [], delivery, wait }: Partial<Plan> = {},
 ): Promise<INodeExecutionData[]> {
 	await yieldIfDue();
-	addOutcomeHints(context, outcomes, delivery?.keyStore?.pushedOut);
+	addOutcomeHints(context, outcomes, planned, delivery?.keyStore?.pushedOut);
 	const [outcome] = outcomes;
 	if (wait && outcome.delivery === 'accepted') return await wait(outcome);
 	const node = context.getNode();

@@ -32,13 +32,14 @@ class Credentials {
 	private readonly type = new OutboundMessagingApi();
 	data: n8n.IDataObject = {};
 	/** n8n's server evaluates the fields for the item that asks. */
-	getDecrypted = async (...[, , , mode, executeData, , asks]: Decrypt) => {
+	async getDecrypted(...[{ variables: $vars }, , , mode, executeData, raw, asks]: Decrypt) {
+		if (raw) return this.data as n8n.ICredentialDataDecryptedObject;
 		const { workflow, node, runExecutionData, runIndex, itemIndex, connectionInputData } = asks!;
 		const data = { ...this.data } as n8n.INodeParameters;
 		const run = [runExecutionData, runIndex, itemIndex, node.name, connectionInputData] as const;
-		const more = [mode, {}, executeData, false, data] as const;
+		const more = [mode, { $vars }, executeData, false, data] as const;
 		return workflow.expression.getParameterValue(data, ...run, ...more) as n8n.IDataObject;
-	};
+	}
 	authenticate = async (
 		credentials: n8n.ICredentialDataDecryptedObject,
 		_: string,

@@ -23,6 +23,7 @@ Object.defineProperty(ExecuteContext.prototype, 'logger', { value: logger });
 
 const MAYBE = 'the message may or may not have been sent';
 const OPTED_OUT = { what: 'status', status: 400, body: { error: 'Opted out' } } as const;
+const RECORD_OF_1001 = { id: 1, function_name: 'f', status: 'sent', extra: { customer_id: 1001 } };
 const NO_WAIT = { options: { rateLimitWait: 0 } };
 const [good, other, last] = customers(3);
 const NO_TEXT = { text: '={{ "" }}' };
@@ -64,7 +65,7 @@ it.each<Given>([
 	{ ...given.template({}, { templateText: '{{name}}' }), item: -1 },
 	{ parameters: { operation: 'sendFax' }, item: -1 },
 	{ credential: { apiKey: ' ' }, item: -1 },
-	{ before: given.changeCredential, item: -1 },
+	...[true, false].map((stored) => ({ before: given.changeCredential(stored), item: -1 })),
 	{
 		safeguards: { sendOnceKey: 'order' },
 		items: ['Hi', 'Bye'].map((text) => ({ ...customers(1)[0], text })),
@@ -189,6 +190,8 @@ it.each(
 		},
 		"1 text with more than 4096 characters, which WhatsApp doesn't take. See item 1 (n8n counts items from 0)":
 			{ parameters: { text: '={{ "x".repeat($json.customer == 1001 ? 4097 : 4096) }}' } },
+		"The service's record names another customer than the one the message was for: items 0, 2 (n8n counts items from 0). Check the service's dashboard":
+			given.answer({ what: 'status', status: 200, body: RECORD_OF_1001 }, { items: customers(3) }),
 		' of 200 messages done: ': { items: customers(200), options: { messagesPerSecond: 20 } },
 	}),
 )('%s', async (message, situation) => {

@@ -50,12 +50,15 @@ export const hours = (window: IDataObject): Given => {
 };
 /** Two messages to one customer. */
 export const SAME = [...customers(1), ...customers(1)];
-const decrypt = (how: (...args: Array<{ itemIndex?: number }>) => Promise<IDataObject>) => () =>
-	jest.spyOn(engine.credentials, 'getDecrypted').mockImplementation(how as never);
-/** Whatever n8n evaluates, it looks up the item by its index. */
-export const changeCredential = decrypt(async (...[, , , , , , of]) => {
-	return { ...engine.credentials.data, account: of.itemIndex!.toFixed() };
-});
+const decrypt =
+	(how: (...args: Array<{ itemIndex?: number } | undefined>) => Promise<IDataObject>) => () =>
+		jest.spyOn(engine.credentials, 'getDecrypted').mockImplementation(how as never);
+/** An account that no expression gives, or no text of the credential at all. */
+export const changeCredential = (isStored: boolean) =>
+	decrypt(async (...[, , , , , raw, of]) => {
+		if (raw && !isStored) throw new Error('Not in this release');
+		return { ...engine.credentials.data, account: String(of?.itemIndex) };
+	});
 export const NO_CREDENTIAL = 'Credential with ID "1" does not exist';
 export const loseCredential = decrypt(async () => await Promise.reject(new Error(NO_CREDENTIAL)));
 

@@ -1,4 +1,5 @@
-import { type IExecuteFunctions, type INode, SEND_AND_WAIT_OPERATION } from 'n8n-workflow';
+import type { IExecuteFunctions, INode, IWorkflowExecuteAdditionalData } from 'n8n-workflow';
+import { SEND_AND_WAIT_OPERATION } from 'n8n-workflow';
 
 /** What this node knows of n8n that n8n doesn't publish, and where it was read in 2.40.7: to be compared with each release. */
 
@@ -78,3 +79,11 @@ export const isDomainNotAllowed = (message: unknown) => /^Domain not allowed/.te
 
 /** Whether n8n's protection against requests to internal hosts stopped a request: the error's name (`ssrf-*.error.ts`). */
 export const isHostNotAllowed = (name: unknown) => /^Ssrf/.test(String(name));
+
+/** The node's credential as it's stored, with expressions as text, as n8n-core reads it (`oauth.ts`). @throws if that fails */
+export async function storedCredential(context: IExecuteFunctions, type: string) {
+	const { additionalData: data } = context as { additionalData?: IWorkflowExecuteAdditionalData };
+	const { credentials = {} } = context.getNode();
+	const asked = [credentials[type], type, context.getMode(), undefined] as const;
+	return await data?.credentialsHelper.getDecrypted(data, ...asked, true);
+}

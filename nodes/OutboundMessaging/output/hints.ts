@@ -6,6 +6,7 @@ import { type Outcome, isFailed } from '../delivery/outcome';
 import { quoteForError } from '../validation/invalidValue';
 import { missingWord } from '../validation/brokenText';
 import { countTexts, formatCounts, listCounts, mostFrequent, reasonsOf } from './counts';
+import { isOtherCustomer } from './otherCustomer';
 import { formatIndexes, numberOf } from './words';
 
 /** Shows notes above the output in the editor, except those that are missing. */
@@ -19,7 +20,12 @@ export function addHints(
 }
 
 /** What the items alone don't say. @param pushedOut how many send-once keys the store dropped in this run for newer ones */
-export function addOutcomeHints(context: IExecuteFunctions, outcomes: Outcome[], pushedOut = 0) {
+export function addOutcomeHints(
+	context: IExecuteFunctions,
+	outcomes: Outcome[],
+	planned: PlannedItem[] = [],
+	pushedOut = 0,
+): void {
 	const accepted = outcomes.filter((outcome) => outcome.delivery === 'accepted');
 	const type = outcomes.some(isFailed) ? 'warning' : 'info';
 	const isComplete = accepted.length === outcomes.length;
@@ -30,9 +36,16 @@ export function addOutcomeHints(context: IExecuteFunctions, outcomes: Outcome[],
 	const changed = outcomes.flatMap((outcome, index) =>
 		outcome.delivery === 'accepted' && outcome.contentChanged ? [index] : [],
 	);
+	const ofOthers = planned.flatMap(({ message }, index) => {
+		const outcome = outcomes[index];
+		if (message === undefined || outcome.delivery !== 'accepted') return [];
+		return isOtherCustomer(message, outcome.record) ? [index] : [];
+	});
 	addHints(
 		context,
 		'warning',
+		ofOthers.length > 0 &&
+			`The service's record names another customer than the one the message was for: ${formatIndexes(ofOthers)}. Check the service's dashboard`,
 		unusual.length > 0 &&
 			`${numberOf(unusual.length, 'accepted message')} with an unusual status: ${quoted(unusual)}. See the service's dashboard`,
 		changed.length > 0 &&

@@ -1,53 +1,33 @@
 import { type Failure, CHECK_FIRST, type SendResult } from '../delivery/outcome';
-import { type ErrorText, twoLines } from '../common/twoLines';
 import { type HttpResult, CANCELED, TIMED_OUT, TOO_LARGE } from './exchange';
 import { isMarkedFailed, isMessageRecord, redactedRecord } from './record';
+import { statusByWords } from './reason';
 import type { Redact } from './redact';
-import { meaningOf } from './statuses';
+import { DOWN, meaningOf, MISCONFIGURED, NOT_SENT, TRY_LATER, withMeaningOf } from './statuses';
 import { extractServiceError, parseJson } from './serviceError';
 
 /** Judges a response by its status and body (specification 2.1 and 7). */
 export function classifyResponse(result: HttpResult, redact: Redact): SendResult {
-	if (result.kind === 'failed')
+	if (result.kind === 'failed') {
 		return result.notSent ? notConnected(result.code) : withoutResponse(result.code);
+	}
 	if (result.kind === 'blocked') return blocked(result);
 	const { status, text } = result;
-	if (status >= 200 && status < 300) return classifySuccess(status, text, redact);
-	return classifyError(result, redact);
-}
-
-type Answered = Extract<HttpResult, { kind: 'answered' }>;
-/** What is known of a failure besides its words. */
-type Marks = Omit<Failure, keyof ErrorText>;
-
-const UNAVAILABLE: Marks = { n8nCause: { cause: 'temporarily-unavailable' } };
-const MISCONFIGURED: Marks = { n8nCause: { cause: 'configuration-invalid' } };
-
-function uncertain(what: string, marks: Marks, description: string): SendResult {
-	const title = `${what}; the message may or may not have been sent`;
-	return { delivery: 'uncertain', failure: { title, description, ...marks } };
-}
-
-function classifySuccess(status: number, text: string, redact: Redact): SendResult {
 	const body = parseJson(text);
-	const saysFailed = isMarkedFailed(body);
-	if (!saysFailed && isMessageRecord(body)) {
+	const isSuccess = status >= 200 && status < 300;
+	const saysFailed = isSuccess && isMarkedFailed(body);
+	if (isSuccess && !saysFailed && isMessageRecord(body)) {
 		const repeatsKey = redact(text) !== text;
 		return { delivery: 'accepted', record: repeatsKey ? redactedRecord(text, redact) : body };
 	}
+	return notAccepted(result, redact, saysFailed);
+}
 
-	const error = extractServiceError(text, redact);
-	const marks = { statusCode: status, code: error.code };
-	if (saysFailed) {
-		const words = twoLines`The service responded that the message wasn't sent${quoted(error)}
-			Check the customer and the content of this row, then execute the workflow with only this row`;
-		return { delivery: 'rejected', failure: { ...words, ...marks } };
-	}
-	return uncertain(
-		`The service responded (${status}), but not with a message result${quoted(error)}`,
-		marks,
-		`Check that 'Base URL' in the credential is the URL of the messaging service itself. ${CHECK_FIRST}`,
-	);
+type Answered = Extract<HttpResult, { kind: 'answered' }>;
+
+function uncertain(what: string, marks: Partial<Failure>, description: string): SendResult {
+	const title = `${what}; the message may or may not have been sent`;
+	return { delivery: 'uncertain', failure: { title, description, ...marks } };
 }
 
 /** What a response means by its status alone, and the words that the service has for it. */
@@ -60,16 +40,20 @@ export function explain({ status, text, headers }: Answered, redact: Redact) {
 	return { meaning, error, complete };
 }
 
-/** Every status but 2xx. */
-function classifyError(answer: Answered, redact: Redact): SendResult {
-	const { meaning, error, complete } = explain(answer, redact);
+/** @param saysFailed though the status is 2xx */
+function notAccepted(answer: Answered, redact: Redact, saysFailed: boolean): SendResult {
+	const { meaning: byStatus, error, complete } = explain(answer, redact);
+	const byWords = statusByWords(error.text, answer.text);
+	const meaning = withMeaningOf(byWords, saysFailed ? NOT_SENT : byStatus);
 	const { verdict: delivery, isFatal, n8nCause, mayRepeatEarlier, description } = meaning;
 	const title = complete(meaning.title);
 	const statusCode = answer.status || undefined;
 	const marks = { statusCode, code: error.code, n8nCause, mayRepeatEarlier };
 	if (delivery === 'uncertain') return uncertain(title, marks, description);
 
-	const failure: Failure = { title, description, ...marks, isUnsent: true };
+	// A title that says that it wasn't sent doesn't need to be repeated.
+	const isUnsent = !saysFailed && !mayRepeatEarlier;
+	const failure: Failure = { title, description, ...marks, isUnsent };
 	if (delivery === 'askedToWait') {
 		const wait = { retryAfterMs: retryAfterMs(answer.headers['retry-after'], Date.now()) };
 		failure.n8nCause = { cause: 'rate-limited', ...wait };
@@ -82,8 +66,8 @@ function classifyError(answer: Answered, redact: Redact): SendResult {
 export function notConnected(code: string) {
 	const why = CONNECTION_ERRORS.get(code);
 	const title = `n8n couldn't connect to the service${why === undefined ? '' : `: ${why}`}`;
-	const description = "Check 'Base URL' in the credential, and that n8n can reach it";
-	const failure = { title, description, isUnsent: true, code, ...UNAVAILABLE };
+	const description = `${TRY_LATER}, and that n8n can reach it`;
+	const failure = { title, description, isUnsent: true, code, ...DOWN };
 	return { delivery: 'notSent', failure } as const;
 }
 
@@ -119,14 +103,14 @@ export const NO_RESPONSE = new Map([
 function withoutResponse(code: string): SendResult {
 	const title = NO_RESPONSE.get(code) ?? 'The connection broke before the service responded';
 	const advice = ". If this happens often, increase 'Timeout (Milliseconds)'";
-	const marks = { code, ...(code !== CANCELED && UNAVAILABLE) };
+	const marks = { code, ...(code !== CANCELED && DOWN) };
 	return uncertain(title, marks, CHECK_FIRST + (title === LATE ? advice : ''));
 }
 
 /** A proxy may let the next request through; what n8n or the credential blocks, it blocks for each message. */
 function blocked(result: Extract<HttpResult, { kind: 'blocked' }>): SendResult {
 	const { title, description, status: statusCode } = result;
-	const cause = statusCode !== undefined && statusCode >= 500 ? UNAVAILABLE : MISCONFIGURED;
+	const cause = statusCode !== undefined && statusCode >= 500 ? DOWN : MISCONFIGURED;
 	const failure = { title, description, isUnsent: true, statusCode, ...cause };
 	if (statusCode !== undefined) return { delivery: 'notSent', failure };
 	return { delivery: 'rejected', isFatal: true, failure };

@@ -15,8 +15,10 @@ export interface Connection {
 /** The characters that RFC 9110 (5.6.2) allows in the name of a header. */
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,256}$/;
 /** Headers that HTTP or n8n itself sets: a key in one of these would break the request, or get lost. */
-const RESERVED_HEADER =
-	/^(?:accept|accept-encoding|connection|content-.*|date|expect|host|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|user-agent|via|__proto__)$/i;
+const OF_CONNECTION =
+	'connection|expect|host|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|via';
+const OF_MESSAGE = 'accept|accept-encoding|content-.*|date|user-agent';
+const RESERVED_HEADER = new RegExp(`^(?:${OF_CONNECTION}|${OF_MESSAGE}|__proto__)$`, 'i');
 /** Visible ASCII; a scheme such as "Bearer" may be in front. */
 const KEY = /^[\x21-\x7E]+(?: [\x21-\x7E]+)?$/;
 
@@ -46,21 +48,24 @@ function baseUrl(value: unknown): string {
 	// It's often pasted with the path of an endpoint.
 	const [base] = url.href.split(/\/stable\/open(?![^/?#])/, 1);
 	// Not by search and hash: those are empty for a lone ? or #, which would still swallow the paths behind it.
-	if (/[?#]/.test(base))
+	if (/[?#]/.test(base)) {
 		throw invalid`'Base URL' has a ? or # in it
 			Remove everything from there on. ${fix}`;
-	if (url.protocol === 'http:' && canBePublic(url.hostname))
+	}
+	if (url.protocol === 'http:' && canBePublic(url.hostname)) {
 		throw invalid`'Base URL' starts with http://, so the API key would travel unencrypted
 			Enter it with https://. Only hosts on this machine or in a private network may go without`;
+	}
 	return base.replace(/\/+$/, '');
 }
 
 function headerName(value: unknown): string {
 	const fix = "Copy the exact header name from the service's API documentation";
 	const text = field('API Key Header', value, fix);
-	if (!HEADER_NAME.test(text))
+	if (!HEADER_NAME.test(text)) {
 		throw invalid`'API Key Header' isn't a header name: it has spaces, colons or other characters that aren't allowed
 			${fix}, without the key`;
+	}
 	if (RESERVED_HEADER.test(text))
 		throw new InvalidValue("'API Key Header' is a header that HTTP uses itself", fix);
 	return text;
@@ -69,8 +74,9 @@ function headerName(value: unknown): string {
 function apiKey(value: unknown): string {
 	const fix = "Copy the key again from the service's dashboard, and only the key";
 	const text = field('API Key', value, fix, 4096);
-	if (!KEY.test(text))
+	if (!KEY.test(text)) {
 		throw invalid`'API Key' has line breaks, several spaces or other characters that aren't allowed
 			${fix}`;
+	}
 	return text;
 }

@@ -74,7 +74,9 @@ function problemWithKey(result: HttpResult, redact: Redact): string | undefined 
 	}
 	const { meaning, complete } = explain(result, redact);
 	if (meaning.provesKey) return undefined;
-	const { title, description } = { ...meaning, ...meaning.test };
+	const isTemporary = meaning.verdict !== 'rejected';
+	const own = isTemporary ? { ...meaning, description: TRY_LATER } : meaning;
+	const { title, description } = { ...own, ...meaning.test };
 	return asOne({ title: complete(title), description });
 }
 

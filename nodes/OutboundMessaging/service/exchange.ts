@@ -75,7 +75,7 @@ class OpenRequest {
 			this.close('unknown');
 			return blockedByProxy(validStatus(this.head.statusCode));
 		}
-		const { text, cutBy } = await readBody(this.head.body);
+		const { text, cutBy } = await readBody(this.head);
 		return this.received(text, cutBy && this.close(cutBy));
 	}
 
@@ -117,9 +117,13 @@ const validStatus = (status: unknown) =>
 	typeof status === 'number' && status >= 100 && status < 600 ? status : 0;
 
 /** @returns what came of a body until it ended or was too large; `cutBy` says why that isn't all; never rejects */
-async function readBody(body: unknown): Promise<{ text: string; cutBy?: string }> {
-	if (!isStream(body))
+async function readBody({
+	body,
+	headers,
+}: ResponseHead): Promise<{ text: string; cutBy?: string }> {
+	if (!isStream(body)) {
 		return { text: typeof body === 'string' ? body : JSON.stringify(body ?? '') };
+	}
 	const chunks: Uint8Array[] = [];
 	let cutBy: string | undefined;
 	let size = 0;
@@ -134,7 +138,17 @@ async function readBody(body: unknown): Promise<{ text: string; cutBy?: string }
 		cutBy = 'ECONNRESET';
 	}
 	// Takes off a byte order mark at the beginning.
-	return { text: new TextDecoder().decode(Buffer.concat(chunks)), cutBy };
+	return { text: decoderFor(headers?.['content-type']).decode(Buffer.concat(chunks)), cutBy };
+}
+
+/** For the charset that a content type names, or else UTF-8. */
+function decoderFor(contentType: unknown) {
+	const charset = /charset\s*=\s*"?([^\s;"]+)/i.exec(String(contentType))?.[1];
+	try {
+		return new TextDecoder(charset);
+	} catch {
+		return new TextDecoder();
+	}
 }
 
 const isStream = (body: unknown): body is AsyncIterable<Uint8Array> =>

@@ -42,8 +42,15 @@ export function httpPoster(
 
 	return async ({ url, body }) => {
 		const options: IHttpRequestOptions = {
-			...{ method: 'POST', url, body, json: true, timeout, allowedDomains },
-			...{ returnFullResponse: true, encoding: 'stream', disableFollowRedirect: true },
+			method: 'POST',
+			url,
+			body,
+			json: true,
+			timeout,
+			allowedDomains,
+			returnFullResponse: true,
+			encoding: 'stream',
+			disableFollowRedirect: true,
 			ignoreHttpStatusErrors: JUDGED_HERE,
 		};
 		const request = context.helpers.httpRequestWithAuthentication;

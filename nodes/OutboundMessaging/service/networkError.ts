@@ -1,6 +1,6 @@
 import { isDomainNotAllowed, isHostNotAllowed } from '../n8n/internals';
 import { type ErrorText, twoLines } from '../common/twoLines';
-import { meaningOf } from './statuses';
+import { meaningOf, TRY_LATER } from './statuses';
 
 /** Why there is no response, or not all of it. */
 export type NoResponse =
@@ -16,7 +16,7 @@ export interface NetworkError {
 	code?: unknown;
 	httpCode?: unknown;
 	syscall?: unknown;
-	/** Of our own checks: see validation/invalidValue.ts. */
+	/** On the errors of our own checks: see validation/invalidValue.ts. */
 	description?: unknown;
 	cause?: NetworkError;
 	/** Node's request, on axios's errors. `null` while it has no connection. */
@@ -37,16 +37,18 @@ interface ConnectionState {
 /** The error and its causes, outermost first: n8n wraps the error of the network. */
 export function chainOf(error: unknown): NetworkError[] {
 	const chain: NetworkError[] = [];
-	for (let link = error as NetworkError | undefined; link && chain.length < 5; link = link.cause)
+	for (let link = error as NetworkError | undefined; link && chain.length < 5; link = link.cause) {
 		chain.push(link);
+	}
 	return chain;
 }
 
 /** Says what an error means for the request: stopped before it left, or failed on its way, e.g. because it was aborted. */
 export function classifyNetworkError(chain: NetworkError[], abortCode?: string): NoResponse {
 	for (const { name, message, description } of chain) {
-		if (name === 'InvalidValue')
+		if (name === 'InvalidValue') {
 			return { kind: 'blocked', title: String(message), description: String(description) };
+		}
 		if (isDomainNotAllowed(message)) return { kind: 'blocked', ...DOMAIN_NOT_ALLOWED };
 		if (isHostNotAllowed(name)) return { kind: 'blocked', ...HOST_NOT_ALLOWED };
 	}
@@ -62,7 +64,7 @@ const HOST_NOT_ALLOWED = twoLines`n8n blocked the request: it isn't allowed to r
 /** A proxy didn't connect n8n to the service: without a sign-in, or because it can't reach it or doesn't want to. */
 export function blockedByProxy(status: number): NoResponse {
 	const unreachable = twoLines`A proxy between n8n and the service couldn't connect to it (${status})
-		Check 'Base URL' in the credential. If it's right, try again later`;
+		${TRY_LATER}`;
 	const notAllowed = twoLines`A proxy between n8n and the service rejected the connection (${status})
 		Ask your n8n admin to allow the host of 'Base URL' in the proxy`;
 	const { title, description } =

@@ -19,16 +19,11 @@ function patternOf(form: string): string {
 	return form.length > SEARCHED_CHARS ? `${spelled}\\S*` : spelled;
 }
 
-/** The only characters that HTML has to escape. */
-const NAMES: Partial<Record<string, string>> = {
-	...{ '"': 'quot', '&': 'amp', "'": 'apos', '<': 'lt', '>': 'gt' },
-};
-
-/** How a character can be written: itself, with a backslash in front, and in a URL, JSON and HTML. */
+/** How a character can be written: itself, with a backslash in front, and in a URL, JSON and HTML; there, any name will do. */
 function spellings(character: string): string {
 	const code = character.charCodeAt(0);
 	const hex = code.toString(16).padStart(2, '0');
-	const html = `(?:#0*${code}|#x0*${hex}|${NAMES[character] ?? '#'});`;
+	const html = `(?:#0*${code}|#x0*${hex}|quot|amp|apos|lt|gt);`;
 	return `(?:\\\\u00${hex}|\\\\?\\x${hex}|%${hex}|&${html})`;
 }
 

@@ -27,9 +27,9 @@ export function extractServiceError(body: string, redact: Redact) {
 }
 
 /** @returns undefined when the text is not JSON */
-export function parseJson(text: string): unknown {
+export function parseJson(text: string, reviver?: Parameters<typeof JSON.parse>[1]): unknown {
 	try {
-		return JSON.parse(text);
+		return JSON.parse(text, reviver);
 	} catch {
 		return undefined;
 	}

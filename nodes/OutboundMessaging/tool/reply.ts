@@ -85,9 +85,8 @@ export const replyText = ({ error, details }: IDataObject): string =>
 	`${sentences(String(error))} ${String((details as IDataObject).fix)}`;
 
 function nextStep({ delivery, failure }: Failed, { wasUncertain, names }: CallFacts): string {
-	if (delivery === 'uncertain') return UNCERTAIN;
-	const isBefore = failure.reason === 'uncertainDelivery' || failure.mayRepeatEarlier;
-	if (wasUncertain || isBefore) return UNCERTAIN_BEFORE;
+	if (delivery === 'uncertain' || failure.mayRepeatEarlier) return UNCERTAIN;
+	if (wasUncertain || failure.reason === 'uncertainDelivery') return UNCERTAIN_BEFORE;
 	return `Nothing was sent. ${afterNothingSent(failure, names)}`;
 }
 

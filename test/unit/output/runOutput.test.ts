@@ -8,6 +8,7 @@ import * as hints from '../../../nodes/OutboundMessaging/output/hints';
 import { progressLog } from '../../../nodes/OutboundMessaging/output/progress';
 import { outputItems } from '../../../nodes/OutboundMessaging/output/items';
 import { addRecipientHints } from '../../../nodes/OutboundMessaging/output/recipientHints';
+import { sameCustomer } from '../../../nodes/OutboundMessaging/recipients/sameCustomer';
 import { testRunHints } from '../../../nodes/OutboundMessaging/safeguards/testRunNotes';
 import { expectListed } from '../../docs/errorsPage.cts';
 import { rows, words } from '../help';
@@ -76,6 +77,24 @@ it.each([
 ])('%s: %j', async (ended, hint) => {
 	const [said = ''] = await hintsOf((context) => hints.addOutcomeHints(context, outcomesOf(ended)));
 	expect(said).toMatch(hint || /^$/);
+});
+
+const ANOTHER =
+	"warning: The service's record names another customer than the one the message was for: item 1 (n8n counts items from 0). Check the service's dashboard";
+it.each(
+	rows(`4711 → {"customer_id":4712} → other; +4915123456789 → {"customer_phone":"+49 151 234-56788"} → other;
+		4711 → {"customer_id":"004711 ","customer_phone":"+4712"} → ; 4711 → {} → ; 4711 → null → ;
+		12345678901234567890 → {"customer_id":12345678901234567890} → ; 4711 → "4712" → ; 4711 → [4712] → ;
+		+4915123456789 → {"customer_phone":"0049 151 234-56789","customer_id":5} → ;
+		+5511987654321 → {"customer_phone":551187654321} → ; +4930 → {"customer_phone":""} → ;
+		+22520212223 → {"customer_phone":"+2252720212223"} → ; +4930 → {"customer_phone":"+49*31"} →`),
+)('to %s, the record says %s: %s', async (recipient, extra, other) => {
+	const message = { recipient: sameCustomer(recipient) } as Message;
+	const record = { status: 'sent', extra: JSON.parse(extra) as never };
+	const items = [{ outcome: NO }, { message }];
+	const outcomes: Outcome[] = [NO, { delivery: 'accepted', record }];
+	const [, said] = await hintsOf((context) => hints.addOutcomeHints(context, outcomes, items));
+	expect(said).toBe(other ? ANOTHER : undefined);
 });
 
 it('an error of n8n says what n8n said, and what to check where n8n did not', () => {

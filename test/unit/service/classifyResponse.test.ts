@@ -1,5 +1,6 @@
-import { CHECK_FIRST } from '../../../nodes/OutboundMessaging/delivery/outcome';
+import { CHECK_FIRST, type Failed } from '../../../nodes/OutboundMessaging/delivery/outcome';
 import type { HttpResult } from '../../../nodes/OutboundMessaging/service/exchange';
+import { fixOf } from '../../../nodes/OutboundMessaging/output/words';
 import * as responses from '../../../nodes/OutboundMessaging/service/classifyResponse';
 import { blockedByProxy } from '../../../nodes/OutboundMessaging/service/networkError';
 import { redactor } from '../../../nodes/OutboundMessaging/service/redact';
@@ -74,6 +75,7 @@ type Row = { answer: HttpResult; result: string; title: string };
 it.each`
 	answer                                                           | result                                      | title
 	${answered(400)}                                                 | ${'rejected'}                               | ${'The service rejected the message (400)'}
+	${answered(402, NO)}                                             | ${'rejected, quota-exhausted'}              | ${'The service rejected the message (402): No ***'}
 	${answered(422, NO)}                                             | ${'rejected'}                               | ${'The service rejected the message (422): No ***'}
 	${answered(401, NO)}                                             | ${'rejected, credential-invalid, fatal'}    | ${"The service didn't accept the API key (401): No ***"}
 	${answered(403, NO)}                                             | ${'rejected, configuration-invalid'}        | ${'The service denied access (403): No ***'}
@@ -120,6 +122,7 @@ function judges(answer: HttpResult, result: string, title: string): void {
 	const retryAfterMs = Number(more) || undefined;
 	const own = verdict(answer);
 	const { description = '' } = 'failure' in own ? own.failure : {};
+	const isRepeated = title.includes('(409)');
 	const isTold = answer.kind === 'answered' && answer.status === 200;
 	expect(own).toEqual({
 		delivery,
@@ -128,8 +131,8 @@ function judges(answer: HttpResult, result: string, title: string): void {
 		failure: {
 			title,
 			description,
-			isUnsent: (delivery !== 'uncertain' && !isTold) || undefined,
-			mayRepeatEarlier: title.includes('(409)') || undefined,
+			isUnsent: delivery === 'uncertain' ? undefined : !isTold && !isRepeated,
+			mayRepeatEarlier: isRepeated || undefined,
 			statusCode: 'status' in answer && answer.status ? answer.status : undefined,
 			code: answer.kind === 'failed' ? answer.code : /code (\w+)/.exec(title)?.[1],
 			n8nCause: cause && { cause, retryAfterMs },
@@ -141,6 +144,41 @@ function judges(answer: HttpResult, result: string, title: string): void {
 	if (answer.kind !== 'blocked' || answer.status)
 		expectListed(title.replace(/No \*\*\*.*/, '…'), description);
 }
+
+const REPEATS = "Check the service's dashboard for an earlier message: this one may repeat it";
+const ACCOUNT = "Top up the account in the service's dashboard, or wait until its limit resets";
+const UNSENT = 'Nothing was sent to this customer. ';
+
+/** What the response has besides: it isn't what the service says. */
+const BESIDES = { duplicate: false, input: { text: 'Your order was already sent' } };
+/** By words and codes, whatever the status is: the specification (7) lists none. What has no space is a code. */
+it.each(
+	Object.entries({
+		[REPEATS]: `Duplicate request: already sent to the customer; Message already exists; Conflict;
+			This message was already successfully processed; Das ist ein Duplikat; Mensaje duplicado;
+			Idempotency key was used; This was previously sent; It was sent earlier; Repeated request;
+			Same request in progress; DUPLICATE_MESSAGE; message_already_exists; alreadySent; replay`,
+		[UNSENT + ACCOUNT]: `No credit; Not enough credits left; Insufficient balance; Out of funds;
+			Daily limit reached; Your balance is too low; Message quota was exceeded; Payment required;
+			INSUFFICIENT_FUNDS; quotaExceeded; daily_limit`,
+		[UNSENT]: `The customer has already opted out; No such template: payment_reminder; Conflicting IDs;
+			Text length limit exceeded; No template credit_note; Rate limit exceeded; Unknown customer`,
+	}),
+)('rejected: %j', (fix, said) => {
+	for (const each of list(said)) {
+		const codes = [{ error: { msg: 'No', type: each } }, { error: 'No', [each]: true }];
+		for (const body of each.includes(' ') ? [{ error: each }] : codes) {
+			for (const status of [400, 403, 404, 422, 429, 200]) {
+				const told = { ...body, ...BESIDES, success: false };
+				const { failure } = verdict(answered(status, told)) as Failed;
+				const expected = status === 200 ? fix.replace(UNSENT, '') : fix;
+				const shown = fixOf(failure);
+				expect([told, status, shown.slice(0, expected.length)]).toEqual([told, status, expected]);
+				if (status === 400) expect(shown.includes('Correct')).toBe(fix === UNSENT);
+			}
+		}
+	}
+});
 
 const HIDDEN = words(`https://ada:secret@example.com/ //example.com/ javascript:https://example.com/
 	https://a.${KEY}.example.com/ https://${'a'.repeat(101)}/`);

@@ -36,7 +36,7 @@ it('posts a message without content: with the key, and with one that is certainl
 
 const SAID = ': Key ***';
 const OTHER = "Something responds at this 'Base URL' (…), but not the messaging service";
-const LATER = "Try again later, or check 'Base URL' in the credential";
+const LATER = "Try again later. If the credential has never worked, check its 'Base URL'";
 
 type Row = { text: string; right: number[]; wrong: number[] };
 
@@ -70,8 +70,7 @@ it.each`
 	}
 });
 
-const REFUSED =
-	"n8n couldn't connect to the service: the connection was refused. Check 'Base URL' in the credential, and that n8n can reach it";
+const REFUSED = `n8n couldn't connect to the service: the connection was refused. ${LATER}, and that n8n can reach it`;
 const SILENT = `The service didn't respond in time. ${LATER}`;
 
 it('no answer, or one without end', async () => {

@@ -37,6 +37,24 @@ it('on the wire: method, path, headers and every byte of the body', async () => 
 	expect(headers.filter((value) => value.includes(KEY))).toHaveLength(1);
 });
 
+const STATUSES = [200, 201, 301, 302, 303, 307, 308, 400, 401, 403, 404, 422, 429, 500, 503];
+it.concurrent.each(STATUSES)('%i is handed on, after one single request', async (status) => {
+	const headers = { 'retry-after': '7', location: PATH };
+	const { url, arrived } = await recordingServer(() => [status, '{"id":1}', headers]);
+	await expect(send(url)).resolves.toMatchObject(answered(status, { headers, text: '{"id":1}' }));
+	expect(arrived).toHaveLength(1);
+});
+
+it.concurrent.each<[string, BufferEncoding]>([
+	['text/html; charset=ISO-8859-1', 'latin1'],
+	['application/json;Charset="windows-1252"', 'latin1'],
+	['text/plain; charset=none-such', 'utf8'],
+])('a body of the type %s is read as it is, in %s', async (type, encoding) => {
+	const body = Buffer.from('é', encoding);
+	const { url } = await recordingServer(() => [400, body, { 'content-type': type }]);
+	await expect(send(url)).resolves.toMatchObject(answered(400, { text: 'é' }));
+});
+
 it.concurrent('a compressed body counts as it is when unpacked', async () => {
 	const bomb = gzipSync('x'.repeat(50_000_000));
 	const { url } = await recordingServer(() => [200, bomb, { 'content-encoding': 'gzip' }]);
@@ -186,8 +204,8 @@ describe('behind a proxy', () => {
 	it.each([
 		[403, 'rejected the connection', 'allow the host'],
 		[407, 'asks for a sign-in', 'proxy settings of n8n'],
-		[502, "couldn't connect to it", 'try again later'],
-		[503, "couldn't connect to it", 'try again later'],
+		[502, "couldn't connect to it", 'Try again later. '],
+		[503, "couldn't connect to it", 'Try again later. '],
 	])('that answers CONNECT with %i: it %s', async (status, what, fix) => {
 		const proxy = await rawServer(`HTTP/1.1 ${status} No\r\nContent-Length: 2\r\n\r\nNo`);
 		process.env.HTTPS_PROXY = proxy.url;
