@@ -7,10 +7,7 @@ import * as paths from '../../scripts/lib/paths.cts';
 import { name } from '../../package.json';
 
 const TARBALL = path.join(paths.tmp, 'n8n-nodes-outbound-messaging.tgz');
-const SOURCES = [
-	...['nodes', 'credentials', 'icons', 'sandbox/openapi.yaml'],
-	...['gulpfile.js', 'tsconfig.json', 'package.json'],
-];
+const SOURCES = ['nodes', 'credentials', 'icons', 'gulpfile.js', 'tsconfig.json', 'package.json'];
 
 /** The packed package, built and packed again when something changed since. @returns path of the tarball */
 export async function packNode(): Promise<string> {
