@@ -16,8 +16,7 @@ module.exports = {
 	maxConcurrency: 50,
 	projects: [
 		// Without an installed n8n.
-		...['unit', 'fuzz', 'sandbox', 'docs', 'engine'].map(suite),
-		{ ...suite('package'), globalSetup: '<rootDir>/test/n8n/package-under-test.cts' },
+		...['unit', 'fuzz', 'sandbox', 'package', 'docs', 'engine'].map(suite),
 		// In a real one.
 		{
 			...suite('e2e'),

@@ -55,7 +55,7 @@ function isInstalled(folder) {
 	});
 }
 
-/** The tools and libraries of this package (about 1,300 packages, 1 GB). */
+/** The tools and libraries of this package (about 1,500 packages, 1 GB). */
 async function install() {
 	console.log('  Installing the tools of this package (about a minute, once) …');
 	const [command, ...first] = npmCommand();

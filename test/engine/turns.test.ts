@@ -1,5 +1,5 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals */
-/** n8n's event loop gets turns while the node works on the largest lists: counted, since time depends on the machine. */
+/** n8n's event loop gets turns while the node works on long lists: counted, since time depends on the machine. */
 import type { IDataObject, IWorkflowBase } from 'n8n-workflow';
 
 import { useEngine } from './engine';
@@ -7,8 +7,7 @@ import * as flows from './workflows';
 
 const engine = useEngine();
 const { customers, ERROR_OUTPUT, TEMPLATE } = flows;
-const LARGE = 20_000;
-jest.setTimeout(120_000);
+const LARGE = 5000;
 
 /** So many looks at the clock are the 8 ms that a stretch of work may take: only looking takes time here. */
 const LOOKS = 80;
@@ -19,7 +18,7 @@ let looks = 0;
 const numbers = (count: number) =>
 	Array.from({ length: count }, (_, index) => `0151 ${23_000_000 + index}`);
 
-const doNotContact = numbers(10_000).join('\n');
+const doNotContact = numbers(5000).join('\n');
 const germany = { options: { defaultCountry: 'DE' }, safeguards: { doNotContact } };
 const toGermany = flows.looped({ ...germany, parameters: TEMPLATE }, 1);
 const window = { from: '08:00', until: '08:01', timezone: '={{ $json.zone }}' };
@@ -30,7 +29,7 @@ const zones = ['UTC', 'Asia/Tokyo'];
 const large = () => customers(LARGE).map((item, index) => ({ ...item, zone: zones[index % 2] }));
 
 it.each<[what: string, pieces: number, IWorkflowBase, IDataObject[]?]>([
-	['10,000 national numbers on Do Not Contact, in each turn of a loop', 20_000, toGermany, two],
+	['5,000 national numbers on Do Not Contact, in each turn of a loop', 10_000, toGermany, two],
 	['failed items', 4 * LARGE, flows.toSend({ ...ERROR_OUTPUT, parameters: { customerId: 'x' } })],
 	['items outside their hours', 4 * LARGE, flows.toSend({ ...ERROR_OUTPUT, safeguards: night })],
 	['a dry run with keys', 7 * LARGE, flows.toSend({ safeguards: dryRun })],
@@ -45,5 +44,6 @@ it.each<[what: string, pieces: number, IWorkflowBase, IDataObject[]?]>([
 	}) as typeof setTimeout);
 	await engine.run(flow, items);
 	expect(looks - before).toBeGreaterThanOrEqual(pieces);
-	expect(turns).toBeGreaterThan(200);
+	// One for each stretch, and a stretch may be a bit longer.
+	expect(turns).toBeGreaterThan(pieces / 100);
 });

@@ -7,21 +7,20 @@ import * as paths from '../../scripts/lib/paths.cts';
 import { name } from '../../package.json';
 
 const TARBALL = path.join(paths.tmp, 'n8n-nodes-outbound-messaging.tgz');
-const SOURCES = [
-	...['nodes', 'credentials', 'icons', 'sandbox/openapi.yaml'],
-	...['gulpfile.js', 'tsconfig.json', 'package.json'],
-];
+const SOURCES = ['nodes', 'credentials', 'icons', 'gulpfile.js', 'tsconfig.json', 'package.json'];
 
 /** The packed package, built and packed again when something changed since. @returns path of the tarball */
 export async function packNode(): Promise<string> {
 	const built = newest('dist');
 	if (built > 0 && Math.max(built, newest(...SOURCES)) < newest(TARBALL)) return TARBALL;
 
-	await run(process.execPath, ['node_modules/gulp/bin/gulp.js', 'build'], { cwd: paths.root });
+	// As in a clone: what's missing, packing has to build, although lifecycle scripts are off for dependencies.
+	fs.rmSync(path.join(paths.root, 'dist'), { recursive: true, force: true });
 	fs.mkdirSync(paths.tmp, { recursive: true });
 	const folder = fs.mkdtempSync(path.join(paths.tmp, 'pack-'));
 	try {
-		await npm(['pack', '--pack-destination', folder], { cwd: paths.root });
+		const flags = ['--ignore-scripts=false', '--pack-destination', folder];
+		await npm(['pack', ...flags], { cwd: paths.root });
 		// Renamed in one step, so that no one unpacks half a file.
 		fs.renameSync(path.join(folder, fs.readdirSync(folder)[0]), TARBALL);
 	} finally {
@@ -29,9 +28,6 @@ export async function packNode(): Promise<string> {
 	}
 	return TARBALL;
 }
-
-/** Jest packs before the first file that needs it. */
-export default packNode;
 
 /** Newest change under the given paths, 0 where nothing is. A folder's own time changes with files that were removed. */
 function newest(...places: string[]): number {

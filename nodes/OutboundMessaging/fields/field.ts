@@ -11,6 +11,8 @@ export type Field = Omit<INodeProperties, 'name'> & {
 	 * may be. Without a gap, everything else would be wrong: another customer, a key that messages share.
 	 */
 	holds?: 'text' | 'url';
+	/** What an AI agent's argument for it has to be, where an error alone doesn't tell. */
+	takes?: string;
 	/** What holds while an option isn't added, if that isn't the value with which the editor adds it. */
 	off?: unknown;
 	/** Makes a value from what the field holds. @throws InvalidValue whose title follows the field's label */
@@ -32,7 +34,7 @@ export interface CheckFacts {
 /** Fields by their names, which workflows store. */
 export type Fields = Record<string, Field>;
 
-const ONLY_FOR_NODE = new Set(['isPerItem', 'holds', 'off', 'check']);
+const ONLY_FOR_NODE = new Set(['isPerItem', 'holds', 'takes', 'off', 'check']);
 
 /** The fields as n8n takes them: without what only the node has to know. */
 export const forEditor = (fields: Fields): INodeProperties[] =>

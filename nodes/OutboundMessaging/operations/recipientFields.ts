@@ -28,3 +28,6 @@ export const customerIdField = requiredText(
 	"The ID of the customer. You find it in the service's dashboard, in its webhooks, and as extra.customer_id in the result of a template message.",
 	'4711',
 );
+
+/** What an AI agent has to pass for a file. */
+export const PUBLIC_FILE = "the file's public URL, which starts with https://";

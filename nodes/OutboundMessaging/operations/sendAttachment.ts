@@ -1,13 +1,14 @@
 import { mediaType, mediaUrl } from '../validation/media';
-import { customerIdField, CUSTOMER } from './recipientFields';
+import { customerIdField, CUSTOMER, PUBLIC_FILE } from './recipientFields';
 import { list, requiredText } from '../fields/field';
 import type { Operation } from './operation';
 
-const attachmentType = list('Attachment Type', 'What kind of file it is', {
-	document: 'Document',
-	image: 'Image',
-	video: 'Video',
-});
+const attachmentType = list(
+	'Attachment Type',
+	'What kind of file it is',
+	{ document: 'Document', image: 'Image', video: 'Video' },
+	{ takes: 'image, video or document' },
+);
 
 /** An image, video or document to a customer (specification 4.3). */
 export const sendAttachment: Operation = {
@@ -28,7 +29,7 @@ export const sendAttachment: Operation = {
 			'Attachment URL',
 			"The file's public URL. WhatsApp delivers this only within 24 hours of the customer's last message; otherwise send a template.",
 			'https://example.com/invoice.pdf',
-			{ holds: 'url' },
+			{ holds: 'url', takes: PUBLIC_FILE },
 		),
 	},
 	toMessage(customer, checked) {

@@ -4,7 +4,7 @@ import { mediaType, mediaUrl } from '../validation/media';
 import { filledTemplate } from '../validation/templateText';
 import { groupEntries, field, group, list, requiredText, shownFor, specify } from '../fields/field';
 import type { Checked, MessageOptions, Operation } from './operation';
-import { PHONE } from './recipientFields';
+import { PHONE, PUBLIC_FILE } from './recipientFields';
 
 /**
  * "Variable 2: Friday", where the editor shows titles. It is found by the value, because the number that n8n keeps for
@@ -33,6 +33,7 @@ export const templateFields = {
 		'Customer Phone',
 		"The customer's phone number, with a plus sign and the country code (or set 'Default Country' under Options). Spaces, dots, hyphens, brackets and a slash after the area code are fine.",
 		'+15550100200',
+		{ takes: 'a phone number with a plus sign and the country code, e.g. +15550100200' },
 	),
 };
 
@@ -60,12 +61,19 @@ const attributes = group(
 		},
 		placeholder: 'Add Attribute',
 		holds: 'text',
+		takes: "a text of one line that isn't empty",
 	},
 );
 const attributesJson = field(
 	'Attributes (JSON)',
 	'The values for the variables of the template: an object with the positions as keys, e.g. {"1": "Ada", "2": "Friday"}, or a list in their order, e.g. ["Ada", "Friday"].',
-	{ holds: 'text', type: 'json', default: '{}', placeholder: 'e.g. {"1": "Ada", "2": "Friday"}' },
+	{
+		holds: 'text',
+		takes: 'JSON with the positions as keys, e.g. {"1": "Ada", "2": "Friday"}',
+		type: 'json',
+		default: '{}',
+		placeholder: 'e.g. {"1": "Ada", "2": "Friday"}',
+	},
 );
 const headerType = list(
 	'Type',
@@ -83,7 +91,11 @@ const headerMedia = group(
 			placeholder: 'e.g. https://example.com/header.png',
 		}),
 	},
-	{ holds: 'url', placeholder: 'Add Header Media' },
+	{
+		holds: 'url',
+		takes: `image, audio, video or document as its type, and ${PUBLIC_FILE}`,
+		placeholder: 'Add Header Media',
+	},
 );
 
 /** A pre-approved WhatsApp template to a phone number (specification 4.1). */

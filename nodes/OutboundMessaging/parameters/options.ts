@@ -41,7 +41,7 @@ export const options = {
 		'Include Input Fields',
 		"Whether to add the item's own fields to the output, as input, e.g. to keep a list with names of what was sent",
 		{
-			...onlyFor('sendTemplate', 'sendText', 'sendAttachment'),
+			displayOptions: { hide: { '/operation': [WAITING_OPERATION] } },
 			type: 'boolean',
 			default: false,
 			noDataExpression: true,

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { type Failure, type Failed, type Outcome, TELL_A_PERSON } from '../delivery/outcome';
+import { operations } from '../operations';
 import { sentences } from '../output/words';
 import { type ErrorText, twoLines } from '../common/twoLines';
 import { quoteForError } from '../validation/invalidValue';
@@ -12,17 +13,6 @@ const ASK_FIRST =
 	"Don't call this tool again for this customer: that could send the message twice. Tell a person to check the service's dashboard.";
 const UNCERTAIN = `The message may have been sent. ${ASK_FIRST}`;
 const UNCERTAIN_BEFORE = `Nothing was sent this time, but an earlier message to this customer may have been. ${ASK_FIRST}`;
-
-const FILE = "the file's public URL, which starts with https://";
-/** What an argument has to be, by the field that it fills; where the error alone doesn't tell. */
-const TAKES: Record<string, string | undefined> = {
-	customerPhone: 'a phone number with a plus sign and the country code, e.g. +15550100200',
-	attributes: "a text of one line that isn't empty",
-	attributesJson: 'JSON with the positions as keys, e.g. {"1": "Ada", "2": "Friday"}',
-	attachmentType: 'image, video or document',
-	attachmentUrl: FILE,
-	headerMedia: `image, audio, video or document as its type, and ${FILE}`,
-};
 
 /** A failure of the call itself; its description is what the agent reads. */
 const ofCall = (text: ErrorText) => ({ ...text, reason: 'toolCall' }) satisfies Failure;
@@ -101,7 +91,7 @@ function afterNothingSent(failure: Failure, names: string[]): string {
 	}
 	const listed = names.map((name) => `'${name}'`).join(' or ');
 	if (listed !== '' && parameter) {
-		const takes = TAKES[parameter];
+		const takes = operations.map(({ fields }) => fields[parameter]?.takes).find(Boolean);
 		return `Call this tool again with another value for ${listed}${takes ? `: ${takes}` : ''}.`;
 	}
 	// The service judged the message, and doesn't say by what.
