@@ -35,7 +35,7 @@ describe('what the user sees', () => {
 		expect(stored.sort()).toEqual(
 			words(`.resource:"message" .operation[resource=message]:"sendTemplate"
 			.options:{} .options.attributeLineBreaks[/operation=sendTemplate]:"reject" .options.defaultCountry[/operation=sendTemplate,sendAndWait]
-			.options.templateText[/operation=sendTemplate,sendAndWait] .options.includeInputFields[/operation=sendTemplate,sendText,sendAttachment]:false
+			.options.templateText[/operation=sendTemplate,sendAndWait] .options.includeInputFields:false
 			.options.maxConcurrency:100(1…1000,0_decimals) .options.messagesPerSecond:0(0…1000,2_decimals) .options.rateLimitWait:60(0…86400,2_decimals)
 			.options.timeout:30000(1…3600000,0_decimals)
 			.options.limitWaitTime[/operation=sendAndWait]:{"values":{"limitType":"afterTimeInterval","resumeAmount":45,"resumeUnit":"minutes"}}
