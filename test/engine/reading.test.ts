@@ -1,5 +1,6 @@
 // First: it lets time be virtual for the node that the others load.
 import { useEngine } from './engine';
+import { ExecuteContext } from 'n8n-core';
 import type { IConnections, IDataObject, INode, INodeParameters } from 'n8n-workflow';
 import { WorkflowDataProxy, WorkflowExpression } from 'n8n-workflow';
 
@@ -148,6 +149,18 @@ it.each`
 });
 
 describe('a message that was left uncertain', () => {
+	// n8n 3 takes this member away.
+	beforeEach(() => {
+		const { getWorkflowDataProxy } = ExecuteContext.prototype;
+		const proxy = jest.spyOn(ExecuteContext.prototype, 'getWorkflowDataProxy');
+		proxy.mockImplementation(function (this: ExecuteContext, itemIndex: number) {
+			const data = getWorkflowDataProxy.call(this, itemIndex);
+			const get = (of: object, name: string): unknown =>
+				name === '$getPairedItem' ? undefined : Reflect.get(of, name);
+			return new Proxy(data, { get });
+		});
+	});
+
 	const UNCERTAIN =
 		'An earlier step sent this message without a clear response: the customer may already have it';
 	const ofStart = (field: string) => `={{ $('Start').item.json.${field} }}`;

@@ -5,7 +5,16 @@ import type { IDataObject } from 'n8n-workflow';
 import { readExample } from '../n8n/example.cts';
 import { useEngine } from './engine';
 import type { Sending } from './workflows';
-import { customer, customers, NODE } from './workflows';
+import {
+	CONTINUE,
+	customer,
+	customers,
+	cuts,
+	NODE,
+	ONE_BY_ONE,
+	rejects,
+	toSend,
+} from './workflows';
 
 const engine = useEngine({ latency: 10 });
 
@@ -34,6 +43,21 @@ it('a key that was sent is not sent again, and the output says so', async () => 
 	const pairs = second.items().map(({ pairedItem }) => pairedItem);
 	expect(pairs).toEqual([0, 1, 2, 3, 4].map((item) => ({ item })));
 	expect(engine.deliveries(5)).toEqual([1, 1, 1, 1, 1]);
+});
+
+it('a key is the same however its characters are composed', async () => {
+	for (const order of ['caf\u00e9', 'cafe\u0301'])
+		await engine.send(KEY, [{ ...orders(1)[0], order }]);
+	expect(engine.received()).toEqual([customer(0)]);
+});
+
+it('a key that is added before a retry covers what was accepted before, and what is uncertain', async () => {
+	engine.faults(cuts({ nth: 2 }), rejects({ nth: 3 }));
+	const failed = await engine.send(ONE_BY_ONE, orders(3));
+	engine.faults();
+	await failed.retry(toSend({ ...KEY, ...CONTINUE }));
+	await engine.send({ ...KEY, ...CONTINUE }, orders(3));
+	expect(engine.deliveries(3)).toEqual([1, 1, 1]);
 });
 
 it('what is stored of a key stays readable for later releases', async () => {

@@ -166,6 +166,14 @@ describe('calls at the same time', () => {
 	});
 });
 
+it('a call that is planned while an equal one is under way claims its key, too', async () => {
+	engine.faults(rejects({ nth: 1 }));
+	await answersOf(AT_ONCE, [CALL, CALL], ONE_KEY);
+	engine.faults();
+	await answersOf(AT_ONCE, [CALL], ONE_KEY);
+	expect([engine.received(), engine.accepted()]).toEqual([['7', '7'], ['7']]);
+});
+
 describe('an agent reads', () => {
 	beforeEach(() => time.setDate('2026-11-23T03:00:00Z'));
 

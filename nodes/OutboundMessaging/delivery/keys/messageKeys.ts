@@ -61,7 +61,7 @@ export class MessageKeys {
 			else for (const key of held) await this.sending.keyStore!.end('release', key);
 			return undefined;
 		} catch (error) {
-			return keyNotReleased(failure, error);
+			return keyNotReleased(this.message, failure, error);
 		}
 	}
 }
@@ -75,10 +75,24 @@ function keyNotChecked({ sendOnceKey }: Message, error: unknown): Failed {
 }
 
 /** @param failure why the message wasn't sent; undefined when no request was made */
-function keyNotReleased(failure: Failure | undefined, error: unknown): Failed {
+function keyNotReleased(
+	{ sendOnceKey }: Message,
+	failure: Failure | undefined,
+	error: unknown,
+): Failed {
 	const { title, description } = failure ?? NOT_SENT;
-	const text = twoLines`${title}. Its send-once key couldn't be released: ${errorMessage(error)}
-		${description}. The next execution treats this message as uncertain unless you give it another key`;
+	const [what, then] =
+		sendOnceKey === undefined
+			? [
+					"That couldn't be noted for other retries",
+					'Another retry treats this message as uncertain',
+				]
+			: [
+					"Its send-once key couldn't be released",
+					'The next execution treats this message as uncertain unless you give it another key',
+				];
+	const text = twoLines`${title}. ${what}: ${errorMessage(error)}
+		${description}. ${then}`;
 	return failed(failure ? 'rejected' : 'notAttempted', text, failure);
 }
 
