@@ -28,7 +28,7 @@ function decimal(digit: string): string {
 export function unwrapped(cell: string): string {
 	const text = trimmed(cell);
 	if (text.length > LONGEST_WRAPPED) return text;
-	const plain = text.replace(/\p{Nd}/gu, decimal).replace(WIDE_SIGN, narrow);
+	const plain = text.replace(/(?![0-9])\p{Nd}/gu, decimal).replace(WIDE_SIGN, narrow);
 	return trimmed(plain.replace(AROUND, '').replace(LINK, '+$1').replace(GATEWAY_ID, '+$1'));
 }
 

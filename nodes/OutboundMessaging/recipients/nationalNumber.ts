@@ -118,9 +118,10 @@ export function validNumber(e164: string): string | undefined {
 	return number?.isValid() ? number.number : undefined;
 }
 
+const parseDialed = (e164: string) => parse(e164.replace(MEXICAN_PREFIX, '$1'));
+
 /** A number without the digits that only callers within its country dial, as in +49 0151 23456789. */
-export const dialedFromAbroad = (e164: string): string =>
-	parse(e164.replace(MEXICAN_PREFIX, '$1'))?.number ?? e164;
+export const dialedFromAbroad = (e164: string): string => parseDialed(e164)?.number ?? e164;
 
 /** The country of a number, if it isn't shared by several, and whether the library knows it as valid. */
 export function numberFacts(e164: string): { country?: CountryCode; isValid: boolean } {
@@ -146,11 +147,10 @@ export function withCodeOnce(e164: string): string | undefined {
  * Italy's landlines begin with a 0; one of eleven digits is as likely a mobile number with a 0 in front.
  */
 export function withoutTrunkDigits(e164: string): string {
-	const dialed = dialedFromAbroad(e164);
-	const number = parse(dialed);
-	if (!number?.nationalNumber.startsWith('0')) return dialed;
+	const number = parseDialed(e164);
+	if (!number?.nationalNumber.startsWith('0')) return number?.number ?? e164;
 	const other = parse(`+${number.countryCallingCode}${number.nationalNumber.slice(1)}`);
 	const isLikely =
 		!number.isValid() || (other?.getType() === 'MOBILE' && other.nationalNumber.length === 10);
-	return other?.isValid() && isLikely ? other.number : dialed;
+	return other?.isValid() && isLikely ? other.number : number.number;
 }

@@ -33,9 +33,7 @@ it.each<[CountryCode, unknown, string]>([
 	...inCountry(`MX → 5215512345678 → +5215512345678; BR → 553187654321 → +553187654321;
 		BJ → 22997123456 → +22997123456; CI → 22507080910 → +22507080910`),
 	// Keyboards of East Asia have signs of their own, too.
-	...inCountry(
-		'JP → ０９０－１２３４－５６７８ → +819012345678; JP → ＋８１（９０）１２３４ ５６７８ → +819012345678',
-	),
+	...inCountry('JP → ＋８１（９０）１２３４－５６７８ → +819012345678'),
 	// 8- is not the end of a carrier's prefix here.
 	...inCountry(`DE → 0174 312008-7 → +491743120087; DE → (030) 123456-78 → +493012345678;
 		DE → 030/12345678 → +493012345678; DE → 03012345678.0 → +493012345678;
@@ -89,12 +87,8 @@ describe.each<[CountryCode, string, unknown[] | string]>([
 	['RU', `… can mean +79674322958 or +9674322958\n${OR_PREFIX('Russia')}`, '967 432-29-58'],
 	['SG', `… can mean +4612345678 or +34612345678\n${WITH_PLUS}`, '0034612345678'],
 	// A digit is missing, a 0 of 0049 is lost, no customer has such a number, or two share a cell.
-	[
-		'DE',
-		`${NO_NUMBER_IN} Germany`,
-		'491511234567; 04915123456789; 0900 1234567; 0164 1234567; 110; 1',
-	],
-	['DE', `${NO_NUMBER_IN} Germany`, '12025550101; 31612345678; 0221 31651 / 95210'],
+	['DE', `${NO_NUMBER_IN} Germany`, '491511234567; 04915123456789; 0900 1234567; 110; 1'],
+	['DE', `${NO_NUMBER_IN} Germany`, '0164 1234567; 12025550101; 31612345678; 0221 31651 / 95210'],
 	['AT', `${NO_NUMBER_IN} Austria`, '0316 8435/449666; 01 3137 - 0664 2972; 1234'],
 	// Numbers of France, Turkey and Singapore: voice mail in Italy, a collect call in Brazil, and Jamaica.
 	['IT', `${NO_NUMBER_IN} Italy`, '33612345678; 347 123 4567 8; 331234567'],
