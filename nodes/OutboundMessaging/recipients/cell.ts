@@ -38,7 +38,7 @@ const DAY = '(?:0?[1-9]|[12]\\d|3[01])';
 const YEAR_FIRST = `${YEAR}([-./])${MONTH}\\1${DAY}`;
 /** A year of two digits is only at the end. */
 const YEAR_LAST = `${DAY}([-./])${DAY}\\2(?:${YEAR}|\\d\\d$)`;
-/** Those of accounts, and those of a business: a country's code, a dot, and letters or digits. */
+/** WhatsApp's hidden ID of an account (LID), and that of a business's customer: `US.13491208655302741918`. */
 const HIDDEN_ID = /@(?:hosted\.)?lid$|^[A-Z]{2}\.(?:ENT\.)?\w*\d\w*$/i;
 
 /** What is neither a number nor an ID, whoever sent it. */

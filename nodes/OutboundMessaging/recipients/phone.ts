@@ -23,11 +23,11 @@ export function phoneNumber(value: unknown, defaultCountry?: CountryCode): strin
 	return checkPart(quoteForError(value), () =>
 		digits.startsWith('+')
 			? internationalNumber(digits)
-			: nationalNumber(digits, typeof value === 'number', defaultCountry),
+			: completeNumber(digits, typeof value === 'number', defaultCountry),
 	);
 }
 
-function nationalNumber(digits: string, isNumber: boolean, defaultCountry?: CountryCode): string {
+function completeNumber(digits: string, isNumber: boolean, defaultCountry?: CountryCode): string {
 	const candidates = defaultCountry
 		? readDigits(digits, defaultCountry, isNumber)
 		: readAfter00(digits);
