@@ -1,7 +1,7 @@
 /** The table of spellings: the owner of a sheet relies on it. */
 import type { CountryCode } from 'libphonenumber-js/max';
 import { phoneNumber } from '../../nodes/OutboundMessaging/recipients/phone';
-import { readMarkdown } from './markdown.cts';
+import { readMarkdown, source } from './markdown.cts';
 
 const [{ rows }] = readMarkdown('docs/phone-numbers.md').tables;
 const spellings = rows.flatMap(([country, list, result]) =>
@@ -16,3 +16,9 @@ test.each(spellings)('%s: %s: %s', (named, spelling, result) => {
 	if (why === undefined) expect(read()).toBe(result.replaceAll('`', ''));
 	else expect(read).toThrow(`"${spelling}" ${why}`);
 });
+
+const [, errors] = source('docs/phone-numbers.md').split('## Errors');
+const fixes = errors.split(/\\?\n/).filter((line) => /^(?!`|Why: |Parts of )./.test(line));
+test.each(fixes)('what to do with the number comes first: %s', (fix) =>
+	expect(fix).toMatch(/^(?:Check|Enter|Format|Leave|Remove|Replace|Use|Write) /),
+);

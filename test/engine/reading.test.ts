@@ -1,9 +1,15 @@
 // First: it lets time be virtual for the node that the others load.
 import { useEngine } from './engine';
-import { ExecuteContext } from 'n8n-core';
-import type { IConnections, IDataObject, INode, INodeParameters } from 'n8n-workflow';
+import type {
+	IConnections,
+	IDataObject,
+	IExecuteFunctions,
+	INode,
+	INodeParameters,
+} from 'n8n-workflow';
 import { WorkflowDataProxy, WorkflowExpression } from 'n8n-workflow';
 
+import { OutboundMessaging } from '../../nodes/OutboundMessaging/OutboundMessaging.node';
 import { words } from '../unit/help';
 import type { Row, Sending } from './workflows';
 import * as flows from './workflows';
@@ -149,15 +155,16 @@ it.each`
 });
 
 describe('a message that was left uncertain', () => {
-	// n8n 3 takes this member away.
+	// n8n 3 takes this member away from nodes.
 	beforeEach(() => {
-		const { getWorkflowDataProxy } = ExecuteContext.prototype;
-		const proxy = jest.spyOn(ExecuteContext.prototype, 'getWorkflowDataProxy');
-		proxy.mockImplementation(function (this: ExecuteContext, itemIndex: number) {
-			const data = getWorkflowDataProxy.call(this, itemIndex);
-			const get = (of: object, name: string): unknown =>
-				name === '$getPairedItem' ? undefined : Reflect.get(of, name);
-			return new Proxy(data, { get });
+		const { execute } = OutboundMessaging.prototype;
+		const get = (of: object, name: string): unknown =>
+			name === '$getPairedItem' ? undefined : Reflect.get(of, name);
+		const run = jest.spyOn(OutboundMessaging.prototype, 'execute');
+		run.mockImplementation(async function (this: IExecuteFunctions) {
+			const value = (index: number) => new Proxy(this.getWorkflowDataProxy(index), { get });
+			const later = Object.create(this, { getWorkflowDataProxy: { value } }) as typeof this;
+			return await execute.call(later);
 		});
 	});
 

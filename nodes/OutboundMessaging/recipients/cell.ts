@@ -1,46 +1,53 @@
 import { type RejectedPattern, matching } from '../validation/rejectedPattern';
 import { trimmed } from '../validation/whitespace';
 
-/** What exports and gateways put around a number or an ID. The number of a link or a JID is a full international one. */
-const WRAPPERS: Array<[RegExp, string]> = [
-	// A spreadsheet's apostrophe, the quotes and separators of CSV, and ="0042" or =+49… against formulas.
-	[/^=?["'`´‘’‚“”„«»]+|^=(?=\+)|["'`´‘’“”«»\s,;]+$/g, ''],
-	[
-		/^(?:\w+:\/\/)?(?:www\.)?(?:wa\.me\/|(?:(?:api\.)?whatsapp\.com\/)?send\/?\?phone=)(?:\+|%2B)?(\d+)\/?(?:[?&#].*)?$/is,
-		'+$1',
-	],
-	// Behind the number, the device.
-	[/^\+?(\d+)(?:[._:]\d+)*@(?:s\.whatsapp\.net|c\.us)$/i, '+$1'],
-];
+const QUOTES = '"\'`´‘’‚“”„«»';
+/** A spreadsheet's apostrophe, the quotes and separators of CSV, and ="0042" or =+49… against formulas. */
+const AROUND = new RegExp(`^=?[${QUOTES}]+|^=(?=\\+)|[${QUOTES}\\s,;]+$`, 'g');
+/** The number of a link or of a gateway's ID is a full international one. What follows it in an ID is the device. */
+const LINK = /^[a-z:/.]*(?:wa\.me\/|send\/?\?phone=)(?:\+|%2B)?(\d+)\/?(?:[?&#].*)?$/is;
+const GATEWAY_ID = /^\+?(\d+)(?:[._:]\d+)*@(?:s\.whatsapp\.net|c\.us)$/i;
 /** Longer than any link to a number that people have; patterns take time. */
 const LONGEST_WRAPPED = 1000;
 
-/** Digits of Arabic and Persian, and wide digits and signs of East Asia. */
-const OTHER_SCRIPTS = /[\u0660-\u0669\u06F0-\u06F9\uFF08-\uFF19]/g;
-const asAscii = (char: string) =>
-	char < '\uFF00'
-		? String(char.charCodeAt(0) % 16)
-		: String.fromCharCode(char.charCodeAt(0) - 0xfee0);
+/** Brackets, plus signs and hyphens of East Asia. */
+const WIDE_SIGN = /[\uFF08-\uFF0F]/g;
+const narrow = (sign: string) => sign.normalize('NFKC');
+
+/** The value of a digit. Each script has its ten digits in a row, from zero up. */
+function decimal(digit: string): string {
+	const code = digit.codePointAt(0) ?? 0;
+	let first = code;
+	while (/\p{Nd}/u.test(String.fromCodePoint(first - 1))) {
+		first--;
+	}
+	return String((code - first) % 10);
+}
 
 /** The number or the ID itself, as one cell of an export or one field of an event holds it. */
 export function unwrapped(cell: string): string {
-	const text = trimmed(cell).replace(OTHER_SCRIPTS, asAscii);
+	const text = trimmed(cell);
 	if (text.length > LONGEST_WRAPPED) return text;
-	const inside = WRAPPERS.reduce((rest, [pattern, kept]) => rest.replace(pattern, kept), text);
-	return trimmed(inside);
+	const plain = text.replace(/(?![0-9])\p{Nd}/gu, decimal).replace(WIDE_SIGN, narrow);
+	return trimmed(plain.replace(AROUND, '').replace(LINK, '+$1').replace(GATEWAY_ID, '+$1'));
 }
+
+const YEAR = '(?:19|20)\\d\\d';
+const MONTH = '(?:0?[1-9]|1[0-2])';
+const DAY = '(?:0?[1-9]|[12]\\d|3[01])';
+const YEAR_FIRST = `${YEAR}([-./])${MONTH}\\1${DAY}`;
+/** A year of two digits is only at the end. */
+const YEAR_LAST = `${DAY}([-./])${DAY}\\2(?:${YEAR}|\\d\\d$)`;
+/** WhatsApp's hidden ID of an account (LID), and that of a business's customer: `US.13491208655302741918`. */
+const HIDDEN_ID = /@(?:hosted\.)?lid$|^[A-Z]{2}\.(?:ENT\.)?\w*\d\w*$/i;
 
 /** What is neither a number nor an ID, whoever sent it. */
 export const NO_RECIPIENT: RejectedPattern[] = [
-	// A day with its year in the usual orders, and what may follow it; a year of two digits only at the end.
-	matching(
-		/^(?:(?:19|20)\d\d([-./])(?:0?[1-9]|1[0-2])\1(?:0?[1-9]|[12]\d|3[01])|(?:0?[1-9]|[12]\d|3[01])([-./])(?:0?[1-9]|[12]\d|3[01])\2(?:(?:19|20)\d\d|\d\d$))(?!\d)/,
-	)`looks like a date`,
+	matching(new RegExp(`^(?:${YEAR_FIRST}|${YEAR_LAST})(?!\\d)`))`looks like a date`,
 	matching(/^\+?\d+(?:[.,]\d+)?E[+-]?\d+$/i)`is in scientific notation, so digits are lost
 		Format the column as plain text, then enter the numbers again`,
-	matching(/^(?:null|none|nil|n\/?a|unknown|false|true)$/i)`stands for no value
-		Filter out the items without one`,
-	matching(/@lid$/i)`is a hidden ID of WhatsApp (LID), not a phone number`,
+	matching(/^(?:null|none|nil|n\/?a|unknown|false|true)$/i)`stands for no value`,
+	matching(HIDDEN_ID)`is a hidden user ID of WhatsApp, not a phone number`,
 	matching(/@(?:g\.us|broadcast|newsletter)$/i)`is a group or channel of WhatsApp, not one person`,
 	matching(/^[^\s@]+@[^\s@]+\.[^\s@]+$/)`is an email address`,
 ];

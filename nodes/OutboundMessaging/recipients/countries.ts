@@ -26,8 +26,8 @@ const plain = (name: string) =>
 	name
 		.normalize('NFD')
 		.toLowerCase()
-		.replace(/\(.*|\b(?:the|and)\b|\bsaint|[^a-z ]/g, (part) => (part === 'saint' ? 'st' : ''))
-		.replaceAll(' ', '');
+		.replace(/\bsaint\b/, 'st')
+		.replace(/\(.*|\b(?:the|and)\b|[^a-z]/g, '');
 const OTHER_NAMES =
 	'uk=GB,greatbritain=GB,england=GB,usa=US,unitedstatesofamerica=US,uae=AE,el=GR,turkey=TR,czechrepublic=CZ,holland=NL,ivorycoast=CI,russianfederation=RU,republicofkorea=KR,macedonia=MK,hongkong=HK,macau=MO,macao=MO,palestine=PS';
 /** By their names in English, and as people, CRMs and the European Union write them. */
@@ -40,8 +40,7 @@ const LANGUAGE_TAG = /^[a-z]{2,3}(?:[-_][a-z]{4})?[-_]([a-z]{2})$/i;
 
 /** A country: a code of ISO 3166-1, an English name, or a language tag, e.g. `DE`, `Germany`, `de-DE`; empty for none. */
 export function countryCode(value: unknown): CountryCode | undefined {
-	const fix =
-		'Choose from the list, or use an expression that gives a country such as DE or Germany';
+	const fix = 'Write a country such as DE or Germany, or choose one from the list';
 	const given = trimmed(requireText(value, 'a country', fix));
 	if (given === '') return undefined;
 	const code = given.replace(LANGUAGE_TAG, '$1').toUpperCase();

@@ -21,57 +21,58 @@ const DECIMAL = /^(\+?[0-9]+)\.0+$/;
 const SCHEME = /^(?:tel|whatsapp|p):/i;
 /** A zero that is dialed within the country only: `+44 (0)20 7946 0958`. */
 const BRACKETED_ZERO = new RegExp(`[([][${WHITESPACE}]*0[${WHITESPACE}]*[)\\]]`, 'u');
-const MAP = 'Map the field that holds the phone number, e.g. {{ $json.phone }}';
-const ENTER_OR_MAP =
-	'Enter the number with a plus sign and the country code, e.g. +15550100200, or map a field that has a value';
+/** After the last dot, it's a decimal or the last digit of a switchboard's number. */
+const LAST_ZERO = new RegExp(`\\.[${MARKS}]*0[${MARKS}]*$`, 'u');
+export const REMOVE_CODE = "If 'Customer Phone' has a code before the expression, remove it";
+export const CHECK_DIGITS = 'Check the number for missing or extra digits';
+const ENTER =
+	"Enter the customer's phone number with its country code, e.g. +15550100200, or map the field that holds it";
 
 /** What is no phone number, or isn't certain to be one. */
 const UNLIKELY: RejectedPattern[] = [
 	...NO_RECIPIENT,
-	// After the last dot, it's a decimal or the last digit of a switchboard's number.
-	matching(
-		new RegExp(`\\.[${MARKS}]*0[${MARKS}]*$`, 'u'),
-	)`ends in .0, which may be a spreadsheet's decimal or a digit
-		Format the column as plain text. If the 0 is a digit, write the number without dots`,
-	matching(
-		/\d[\s,;(]*(?:x|ext|extn|extension|#|durchwahl|dw|poste|ramal)[\s.:=]*\d+\)?$/i,
-	)`has an extension
-		Write the number without it: WhatsApp has no extensions`,
-	matching(
-		/\d.*\+|\d\D*(?:[,;|&]|\s(?:or|and|oder|und|ou|et|y|e)\s)\D*\d/is,
-	)`may hold several numbers
-		Enter one number, with digits, spaces, dots, hyphens and brackets`,
+	matching(LAST_ZERO)`ends in .0, which may be a spreadsheet's decimal or a digit
+		Format the column as plain text, then write the number without dots, and with the 0 only if it's a digit`,
 	matching(/\p{L}/u)`has letters in it
-		Map a field that holds the number and nothing else, e.g. {{ $json.phone }}`,
+		Leave only the number in this cell, or map a field that holds nothing else, e.g. {{ $json.phone }}`,
 	matching(BRACKETED_ZERO)`has a (0) in it
 		Write the number with a plus sign as it is dialed from abroad, e.g. +44 20 7946 0958`,
+	// No country code has one digit, except for 1 and 7.
+	matching(/^\D*00[2-689]\D+[1-9]/)`begins with 00 and one digit, which may be a carrier's prefix
+		Write the number with a plus sign and the country code`,
 ];
 /** What is left between the digits. */
 const LEFT: RejectedPattern[] = [
-	matching(/^(?:\+|00)?$/)`has no digits
-		${ENTER_OR_MAP}`,
-	matching(/^\+?[0-9]+(?:\/[0-9]+)+$/)`has a slash, which may join two numbers
-		Enter one number, without a slash`,
+	matching(/^(?:\+|00)?$/)`has no digits`,
+	// A country code in front of a number that has its plus sign.
+	matching(/^(?:\+|00)[0-9]{1,3}\+/)`has the country code twice
+		Leave only the right one. ${REMOVE_CODE}`,
+	matching(/[0-9].*\+|[0-9].*[,;|&/].*[0-9]/)`may hold several numbers
+		Leave only one number in this cell, or make one item for each number`,
 	matching(/^(?!\+?[0-9]+$)/)`contains characters that aren't allowed
 		Use +, digits, spaces, dots, hyphens or brackets, e.g. +1 (555) 010-0200`,
+	matching(/^\+0/)`has a 0 where the country code starts
+		Replace the leading 0 with the country code, e.g. +15550100200`,
+	matching(/^\+(?![0-9]{7,15}$)/)`has too many or too few digits: a phone number has 7 to 15
+		${CHECK_DIGITS}`,
 ];
 
 /** `+` and digits, or digits alone, as people of the countries may write them. How many isn't checked yet. */
 export function withoutSeparators(value: unknown, countries: CountryCode[] = []): string {
 	const isWhole = Number.isSafeInteger(value) && Number(value) >= 0;
-	const given = requireText(isWhole ? String(value) : value, 'a phone number', MAP);
+	const given = requireText(isWhole ? String(value) : value, 'a phone number', ENTER);
 	const text = trimmed(unwrapped(given).replace(SCHEME, ''));
-	if (text === '') throw new InvalidValue('is empty', ENTER_OR_MAP);
-	requireLength(text, LONGEST, 'Map a field that holds one phone number');
+	if (text === '') throw new InvalidValue('is empty', ENTER);
+	requireLength(text, LONGEST, ENTER);
 	intactValue(text);
 	const dialed = withoutBracketedZero(text.replace(DECIMAL, '$1'), countries);
-	rejectMatching(dialed, given, UNLIKELY, MAP);
+	rejectMatching(dialed, given, UNLIKELY, ENTER);
 	const number = dialed
 		.replace(SEPARATORS, '')
 		.replace(/^\++/, '+')
 		.replace(CODE_SLASH, '$1')
 		.replace(AREA_CODE_SLASH, '$1$2');
-	rejectMatching(number, given, LEFT, MAP);
+	rejectMatching(number, given, LEFT, ENTER);
 	return number;
 }
 

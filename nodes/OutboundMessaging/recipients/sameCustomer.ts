@@ -13,20 +13,16 @@ const SPELLINGS: Array<[RegExp, string]> = [
 	[/^\+549(?=\d{10}$)/, '+54'],
 	// Benin: since November 2024, every number has 01 in front.
 	[/^\+229(?=\d{8}$)/, '+22901'],
-	// Ivory Coast: since January 2021, mobile numbers have their operator's digits in front, as the old second digit says.
+	// Ivory Coast: since January 2021, numbers have their operator's digits in front. The old second digit of a mobile number
+	// says which, and the third one of a landline.
 	[/^\+225(?=[04-9][0-3]\d{6}$)/, '+22501'],
 	[/^\+225(?=[04-9][4-6]\d{6}$)/, '+22505'],
 	[/^\+225(?=[04-9][7-9]\d{6}$)/, '+22507'],
+	[/^\+225(?=2\d8\d{5}$)/, '+22521'],
+	[/^\+225(?=[23]\d0\d{5}$)/, '+22525'],
+	[/^\+225(?=[23]\d{7}$)/, '+22527'],
 ];
 
 /** One name for a customer, to be compared: a message goes to the ID or the phone number as given. */
 export const sameCustomer = (recipient: string): string =>
 	SPELLINGS.reduce((name, [spelling, other]) => name.replace(spelling, other), recipient);
-
-/** Also whoever may be the same, for a list of those who must get no message: no rule is certain for Ivorian landlines. */
-export function maybeSameCustomer(recipient: string): string[] {
-	const name = sameCustomer(recipient);
-	const [, added, old] = /^\+225(2[157])?([23]\d{7})$/.exec(name) ?? [];
-	if (old === undefined) return [name];
-	return [name, ...(added ? [''] : ['21', '25', '27']).map((digits) => `+225${digits}${old}`)];
-}

@@ -17,9 +17,8 @@ it.each<[unknown, string]>([
 
 it.each<[unknown, string]>([
 	...rows(`4711.0 → 4711; 47.00 → 47; 0042 → 0042; '4711 → 4711; "4711" → 4711; ="0042" → 0042;
-		"4711.0" → 4711; 12025550143 → 12025550143; ٤٧١١ → 4711`),
+		"4711.0" → 4711; 12025550143 → 12025550143; ٤٧١١ → 4711; ৪৭১১ → 4711`),
 	[4711, '4711'],
-	['\u200b4711\u00a0', '4711'],
 ])('the customer ID %j becomes %s', (given, sent) => expect(customerId(given)).toBe(sent));
 
 const BLANK = [...SPACES, ...INVISIBLE_MARKS].join('');
@@ -46,8 +45,7 @@ describe('a customer ID', () =>
 			'gid://shopify/Customer/4711; cus_Nf4711; A-47.0; C4711; CUST-4711; 6ba7b810-9dad-11d1-80b4-00c04fd430c8',
 		"… isn't a customer ID": '#4711; 47.0.1; 4711/; -; -4711; Ada; 0x1267; 4711a; 4711.4712',
 		'… stands for no value': 'null; None; n/a',
-		'… is a hidden ID of WhatsApp (LID), not a phone number': '184069530861739@lid',
+		'… is a hidden user ID of WhatsApp, not a phone number': '184069530861739@lid',
 		'is empty': ['""', "'"],
-		'… looks like a date': '2026-11-23',
 		...NO_SINGLE_VALUE,
 	}));
