@@ -1,7 +1,7 @@
-/** Whether the pages list what the node says. */
+/** What the pages list of the node's texts. */
 import { source } from './markdown.cts';
 
-export const pages = ['errors', 'ai-agents', 'phone-numbers', 'wait-for-response']
+const pages = ['errors', 'ai-agents', 'phone-numbers', 'wait-for-response']
 	.map((page) => source(`docs/${page}.md`))
 	.join('\n');
 
@@ -21,14 +21,3 @@ export const patternOf = (text: string) => {
 	const escaped = parts.map((part) => part.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`));
 	return new RegExp(escaped.join('[^]*?'));
 };
-const patterns = [...listed, ...lines.filter((line) => !isList(line))].map(patternOf);
-
-/** Expects a text that the node has shown, and the fix below it, to be listed. */
-export function expectListed(...texts: Array<string | undefined>): void {
-	const isListed = (text: string) => {
-		const line = text.replaceAll(/\s+/g, ' ').trim();
-		// A short text may only be there as a part of another one.
-		return line !== '' && (pages.includes(line) || patterns.some((each) => each.test(line)));
-	};
-	expect(texts.filter((text) => text !== undefined && !isListed(text))).toEqual([]);
-}

@@ -1,7 +1,5 @@
 /** The texts in the sources of the node and the credential, with … in place of what's filled in. */
 import ts from 'typescript';
-import { OutboundMessagingApi } from '../../credentials/OutboundMessagingApi.credentials.ts';
-import { OutboundMessaging } from '../../nodes/OutboundMessaging/OutboundMessaging.node.ts';
 import { filesBelow, source } from './markdown.cts';
 
 function textsOf(file: string): string[] {
@@ -27,9 +25,3 @@ export const texts = [...filesBelow('nodes'), ...filesBelow('credentials')]
 	.filter((text) => !MARKUP.test(text))
 	// What's wrong and how to fix it are two lines of one template: see twoLines.ts.
 	.flatMap((text) => text.split(/\n\t+/));
-
-/** What the editor shows of the node and the credential, without its hints. */
-const { hints: _, ...description } = new OutboundMessaging().description;
-const inEditor = JSON.stringify([description, new OutboundMessagingApi()]);
-
-export const isInEditor = (text: string) => inEditor.includes(JSON.stringify(text).slice(1, -1));

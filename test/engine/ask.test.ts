@@ -2,7 +2,6 @@ import { ExecuteContext, WebhookContext } from 'n8n-core';
 import { createRunExecutionData, type IDataObject, type INodeParameters } from 'n8n-workflow';
 
 import type { FaultRule } from '../../sandbox/index.cts';
-import { expectListed } from '../docs/errorsPage.cts';
 import { type Execution, useEngine } from './engine';
 import { failing, OUTBOUND_MESSAGING } from './nodeTypes';
 import { time } from './virtualTime';
@@ -51,13 +50,10 @@ const failed = (details: IDataObject) => {
 };
 
 const FAULT = 'n8n is out of memory';
-const anyUrl = (text: string) => text.replaceAll(engine.publicUrl, '…');
 /** @returns what an agent reads instead of an answer */
 function reasonIn(execution: Execution): string {
 	const { data, chatInput } = execution.json()[0];
-	const reason = String((data as IDataObject | undefined)?.chatInput ?? chatInput);
-	expectListed(reason);
-	return reason;
+	return String((data as IDataObject | undefined)?.chatInput ?? chatInput);
 }
 
 /** Asks, and then reads a field of the sheet by its pair. */
@@ -66,13 +62,7 @@ function asking(spec: Sending = {}) {
 	return flows.workflow([node('Sheet', 'test.pass'), asks, node('After', 'test.pair')]);
 }
 async function ask(parameters: INodeParameters = {}, spec: Sending = {}, items = [ITEM]) {
-	const execution = await engine.run(asking({ ...spec, parameters }), items);
-	const { message, description } = execution.error ?? {};
-	if (message && message !== FAULT)
-		expectListed(anyUrl(message), description?.replace(/ Nothing was sent\..*/, ''));
-	for (const hint of execution.hints())
-		if (hint.includes('WEBHOOK_URL')) expectListed(anyUrl(hint));
-	return execution;
+	return await engine.run(asking({ ...spec, parameters }), items);
 }
 
 /** The link in the newest message that was accepted. */
@@ -252,7 +242,6 @@ it.each([{}, CONTINUE])('%j: a Retry after asking says that its link is dead', a
 	const failed = await ask();
 	expect(failed.status).toBe('error');
 	const retried = await failed.retry(asking(spec));
-	if (retried.error) expectListed(retried.error.message, String(retried.error.description));
 	expect(retried.status).toBe(spec === CONTINUE ? 'success' : 'error');
 	expect(retried.deliveries()).toEqual(spec === CONTINUE ? ['notAttempted'] : []);
 	expect(engine.received()).toEqual(['1000']);
@@ -284,9 +273,8 @@ it('two branches: after the first answer, the second question is asked, and the 
 
 it('human review: with an error output, n8n would drop the answer, so nothing is sent', async () => {
 	const execution = await engine.send({ ...REVIEW, ...ERROR_OUTPUT, parameters: ASK }, [ITEM]);
-	const { message = '', description } = execution.runs()[0].error ?? {};
+	const { message = '' } = execution.runs()[0].error ?? {};
 	expect([message, engine.received()]).toEqual([expect.stringContaining("'On Error'"), []]);
-	expectListed(message, String(description));
 });
 
 it("human review: n8n's own text shows no tool's arguments, so nothing is sent, and the agent reads why", async () => {

@@ -7,7 +7,7 @@ import type {
 	INode,
 	INodeParameters,
 } from 'n8n-workflow';
-import { WorkflowDataProxy, WorkflowExpression } from 'n8n-workflow';
+import { tryToParseDateTime, WorkflowDataProxy, WorkflowExpression } from 'n8n-workflow';
 
 import { OutboundMessaging } from '../../nodes/OutboundMessaging/OutboundMessaging.node';
 import { words } from '../unit/help';
@@ -19,6 +19,7 @@ const engine = useEngine();
 
 /** These nodes say of the message at their error output that it's uncertain. */
 type Uncertain = Row & { told: string[] };
+type Offer = Record<'text' | 'given' | 'made', string> & { offer: RegExp; values: string[] };
 type Read = Row & Record<'times' | 'recipients', number>;
 
 it('a list that the first item has, and the second one has not, rejects the run', async () => {
@@ -42,8 +43,8 @@ it('an item is an item whatever it has in it', async () => {
 	const execution = await engine.send(CONTINUE, [...items, undefined as never]);
 	const fixes = execution.json().map(({ details }) => (details as { fix: string }).fix);
 	const SKIPPED = expect.stringMatching(/^An earlier step skipped this item/) as string;
-	const CHECK = 'Check that the input item has that field';
-	expect(fixes).toEqual([CHECK, CHECK, SKIPPED, CHECK, CHECK]);
+	const FILL_IN = expect.stringMatching(/^Fill in this field/) as string;
+	expect(fixes).toEqual([FILL_IN, FILL_IN, SKIPPED, FILL_IN, FILL_IN]);
 });
 
 it.each(['', '='])("n8n leaves the variables of 'Template Text' alone: %s", async (prefix) => {
@@ -124,10 +125,66 @@ describe('an expression inside a text that finds nothing', () => {
 		expect((await engine.send(spec, items)).hints()).toContain(HINT);
 		expect(engine.received()).toHaveLength(3);
 	});
+});
 
-	it('the words undefined and NaN may be meant in a text', async () => {
-		const execution = await engine.send({}, [{ text: 'Hi undefined', customer: '1' }]);
-		expect(execution.hints().join()).toContain('a missing field: "undefined"');
+describe('what an error or a hint offers works', () => {
+	const AT = '2026-12-06T03:30:00.000Z';
+	/** The last one is what the others are in a retry. */
+	const DATES = [new Date(AT), tryToParseDateTime(AT), AT];
+	const [ANY, PRICE, EXCEL] = ['', '[^}]*price', "[^}]*'excel'"].map(
+		(words) => new RegExp(String.raw`(?<=\{\{ )(?=${words})[^{]*?(?= \}\})`),
+	);
+	const NAME = /(?<=fallback: ).*'there'/;
+	const IN_JSON = { ...flows.TEMPLATE, specifyAttributes: 'json' };
+	const PLACES: Array<(text: string) => INodeParameters> = [
+		(text) => ({ text }),
+		(value) => ({ ...flows.TEMPLATE, attributes: { attribute: [{ value }] } }),
+		(text) => ({ ...IN_JSON, attributesJson: `={"1": "${text.slice(1)}"}` }),
+	];
+
+	/** What a customer would read, and what is said about it. */
+	async function tried(parameters: INodeParameters, item: IDataObject) {
+		const items = [{ customer: '1', phone: '+15550100200', ...item }];
+		const more = { options: { templateText: '{{1}}' }, safeguards: { dryRun: true } };
+		const execution = await engine.send({ parameters, ...more }, items);
+		const [{ text, details }] = execution.json();
+		return { text, said: JSON.stringify([details, execution.hints()]) };
+	}
+
+	it.each`
+		text                                             | given        | offer    | values                         | made
+		${'={{ $json.date }}'}                           | ${DATES[0]}  | ${ANY}   | ${DATES}                       | ${'5 December'}
+		${'=On {{ $json.date }}'}                        | ${DATES[0]}  | ${ANY}   | ${DATES}                       | ${'5 December'}
+		${'=On {{ $json.date }}'}                        | ${AT}        | ${ANY}   | ${DATES}                       | ${'5 December'}
+		${"={{ DateTime.fromFormat($json.date, 'd') }}"} | ${DATES[0]}  | ${ANY}   | ${DATES}                       | ${'5 December'}
+		${'=On {{ DateTime.fromISO($json.date) }}'}      | ${'6.12.'}   | ${ANY}   | ${['2026-12-06']}              | ${'6 December'}
+		${'=On {{ DateTime.fromISO($json.date) }}'}      | ${'46362'}   | ${EXCEL} | ${[46362, '46362', 46362.9]}   | ${'6 December'}
+		${'={{ $json.name }}'}                           | ${' '}       | ${NAME}  | ${[null, undefined, '', ' ']}  | ${'there'}
+		${'={{ $json.price }}'}                          | ${0.1 + 0.2} | ${PRICE} | ${[0.1 + 0.2, `${0.1 + 0.2}`]} | ${'0.30'}
+	`('where $text gives $given', async ({ text, given, offer, values, made }: Offer) => {
+		const [field] = /(?<=json.)\w+/.exec(text)!;
+		for (const at of PLACES) {
+			const { said } = await tried(at(text), { [field]: given });
+			const [code] = offer.exec(said) ?? [said];
+			for (const value of values)
+				expect((await tried(at(`={{ ${code} }}`), { [field]: value })).text).toBe(made);
+		}
+	});
+
+	it('a hint names what is on a button', async () => {
+		const choices = { choice: [{ label: '={{ $json.date }}' }, { label: 'No' }] };
+		const question = { operation: 'sendAndWait', message: '?', responseType: 'choice', choices };
+		expect((await tried(question, { date: AT })).said).toContain(`number: \\"${AT}\\" (1). Format`);
+	});
+
+	it('a date makes the same send-once key before a retry and in it', async () => {
+		const send = async (sendOnceKey: string, date: unknown) => {
+			const items = [{ customer: '1', text: 'Hi', date } as IDataObject];
+			return await engine.send({ safeguards: { sendOnceKey } }, items);
+		};
+		const { words } = await send('={{ $json.date }}', DATES[0]);
+		const [key] = /(?<=is a date and time, not an ID.* key as ){{.*?}}/s.exec(words)!;
+		for (const date of DATES) await send(`=${key}`, date);
 		expect(engine.received()).toHaveLength(1);
 	});
 });

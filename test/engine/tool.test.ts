@@ -6,7 +6,6 @@ import { time } from './virtualTime';
 import type { Row, Sending } from './workflows';
 import { afterSheet, agent, cuts, ERROR_OUTPUT, rejects, TEMPLATE } from './workflows';
 import type { FaultRule as Rule } from '../../sandbox/index.cts';
-import { expectListed } from '../docs/errorsPage.cts';
 
 const engine = useEngine({ latency: 2 });
 
@@ -14,20 +13,9 @@ const engine = useEngine({ latency: 2 });
 async function answersOf(kind: string, calls: IDataObject[], spec: Sending = {}) {
 	const execution = await engine.run(agent(kind, spec), calls);
 	expect(execution.status).toBe('success');
-	const answers = execution.json(0, 'Agent').map(({ answer, ...item }) => {
+	return execution.json(0, 'Agent').map(({ answer, ...item }) => {
 		return answer === undefined ? item : (JSON.parse(String(answer)) as IDataObject[])[0];
 	});
-	for (const { failed, error, details, note } of answers) {
-		const { fix } = (details ?? {}) as { fix?: string };
-		const text = failed ?? note ?? (details && error);
-		// How long it still is depends on the machine, and how many failures are too many on the test.
-		if (text)
-			expectListed(
-				String(text).replace(/\d+ messages in/, '2 messages in'),
-				fix?.replace(/\d+ seconds/, '… seconds'),
-			);
-	}
-	return answers;
 }
 
 /** The first runs its tool itself, without an ID for a call; the second lets n8n's engine run it, with one. */
@@ -222,7 +210,6 @@ describe('an agent reads', () => {
 		const execution = await engine.run(agent(BY_ENGINE, ERROR_OUTPUT), [CALL]);
 		const message = String(execution.runs()[0].error?.message);
 		expect(message).toContain("set 'On Error' to 'Continue'");
-		expectListed(message);
 		expect(engine.received()).toEqual([]);
 	});
 

@@ -3,6 +3,7 @@
 import { Script } from 'node:vm';
 
 import { attributesFromJson } from '../../nodes/OutboundMessaging/validation/attributes';
+import { oddWord } from '../../nodes/OutboundMessaging/validation/brokenText';
 import { identifier } from '../../nodes/OutboundMessaging/validation/identifier';
 import { InvalidValue, quoteForError } from '../../nodes/OutboundMessaging/validation/invalidValue';
 import { mediaUrl } from '../../nodes/OutboundMessaging/validation/media';
@@ -49,6 +50,7 @@ const HOSTILE: Record<string, string> = {
 	objects: repeat('[object '),
 	dates: repeat('Invalid Date x'),
 	"a spreadsheet's errors": repeat('#N/'),
+	'hash signs': repeat('#¡'),
 	'calculations that went wrong': repeat('NaN1'),
 };
 
@@ -65,6 +67,7 @@ const READERS: Record<string, (text: string) => unknown> = {
 	phoneNumber,
 	identifier,
 	messageText,
+	oddWord,
 	attributesFromJson,
 	mediaUrl: (text) => mediaUrl(text, 'image', true),
 	templateText: (text) =>

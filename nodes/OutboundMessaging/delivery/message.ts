@@ -15,6 +15,8 @@ export interface Message {
 	request: MessageRequest;
 	/** What the customer will read, where the node knows it. */
 	text?: string;
+	/** What people read besides: the buttons of a question. */
+	labels?: string[];
 	/** The expressions inside its texts that found nothing, e.g. `{{ $json.name }}`. */
 	gaps?: string[];
 	/** Of the text with the real link in it, which is longer than the sample in `text`. */

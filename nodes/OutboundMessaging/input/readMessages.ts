@@ -106,6 +106,7 @@ class MessageReader {
 			request: { url: this.url, body },
 			text,
 			length,
+			labels: question?.labels,
 			askedIn: question && this.context.getExecutionId(),
 			gaps: [...gaps],
 			sendOnceKey: safeguards.sendOnceKey as string | undefined,

@@ -4,7 +4,8 @@ import { connectedItems } from '../n8n/internals';
 import { type Message, type PlannedItem, messagesToSend, sentTo } from '../delivery/message';
 import { type Outcome, isFailed } from '../delivery/outcome';
 import { quoteForError } from '../validation/invalidValue';
-import { missingWord } from '../validation/brokenText';
+import { oddWord } from '../validation/brokenText';
+import { FOR_PEOPLE } from '../validation/dates';
 import { countTexts, formatCounts, listCounts, mostFrequent, reasonsOf } from './counts';
 import { isOtherCustomer } from './otherCustomer';
 import { formatIndexes, numberOf } from './words';
@@ -142,15 +143,24 @@ function oddTexts(messages: Message[]): Array<string | false> {
 	const long = messages.filter((message) => lengthOf(message) > LONGEST_TEXT);
 	const withGaps = messages.filter(({ gaps = [] }) => gaps.length > 0);
 	const gaps = quoted(withGaps.flatMap((message) => message.gaps ?? []));
-	const withWords = messages.filter(({ text = '' }) => missingWord(text));
-	const words = quoted(withWords.map(({ text = '' }) => missingWord(text)));
+	const withWords = messages.filter((message) => oddWords(message).length > 0);
+	const words = quoted(withWords.flatMap(oddWords));
 	const found: Array<[messages: Message[], what: string]> = [
 		[long, `more than ${LONGEST_TEXT} characters, which WhatsApp doesn't take`],
 		[withGaps, `a gap where an expression found no value: ${gaps}`],
-		[withWords, `what an expression gives for a missing field: ${words}`],
+		[
+			withWords,
+			`what programs write for a missing field, a time or a number: ${words}. Format a time as ${FOR_PEOPLE}, and a number as {{ Number($json.price).toFixed(2) }}`,
+		],
 	];
 	return found.map(([odd, what]) => {
 		const items = formatIndexes(odd.map(({ itemIndex }) => itemIndex));
 		return odd.length > 0 && `${numberOf(odd.length, 'text')} with ${what}. See ${items}`;
 	});
+}
+
+/** In what the node knows that people will read: of most templates, it's the attributes only. */
+function oddWords({ text = '', labels = [], request: { body } }: Message): string[] {
+	const texts = [text, ...labels, ...Object.values(body.attributes ?? {})];
+	return [...new Set(texts.flatMap((each) => oddWord(String(each)) ?? []))];
 }

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Message } from '../delivery/message';
-import { maybeSameCustomer } from '../recipients/sameCustomer';
+import { sameCustomer } from '../recipients/sameCustomer';
 
 /** Whether a record (specification 2.1) names another customer than the one its message went to. One that names none doesn't. */
 export function isOtherCustomer({ recipient }: Message, { extra }: IDataObject): boolean {
@@ -10,7 +10,7 @@ export function isOtherCustomer({ recipient }: Message, { extra }: IDataObject):
 	const digits = String(isPhone ? phone : id).replace(/[\s+().-]/g, '');
 	// It can be missing, or masked.
 	if (!/^\d+$/.test(digits)) return false;
-	if (isPhone) return !maybeSameCustomer(`+${digits.replace(/^0+/, '')}`).includes(recipient);
+	if (isPhone) return sameCustomer(`+${digits.replace(/^0+/, '')}`) !== recipient;
 	// JSON reads long integers inexactly.
 	return Number(digits) !== Number(recipient);
 }

@@ -1,11 +1,7 @@
-import { checkPart, type FixWith, invalid, InvalidValue, quoteForError } from './invalidValue';
+import { checkPart, invalid, InvalidValue, quoteForError } from './invalidValue';
 import { parsedJson } from './json';
 import { messageText } from './text';
 import { intactValue } from './brokenText';
-
-/** Around the field's own expression: another one's fallback would greet everyone in the same way. */
-const withFallback: FixWith = (expression) =>
-	`Fill this field of the input item, or give a fallback: ${expression.replace(/ \}\}$/, " || 'there' }}")}`;
 
 /** The values of a template's variables by position: `{ "1": "Ada", "2": "Friday" }` (specification 4.1). */
 export type TemplateAttributes = Record<string, string>;
@@ -16,10 +12,8 @@ export function attributesFromList(values: unknown[], lineBreaks?: LineBreaks) {
 	const attributes: TemplateAttributes = {};
 	// Not forEach: it would pass over the gaps of a list.
 	for (const [index, value] of values.entries()) {
-		const checked = () =>
-			withLineBreaks(intactValue(messageText(value, undefined, withFallback)), lineBreaks);
-		const path = `attribute[${index}].value`;
-		attributes[String(index + 1)] = checkPart(`value ${index + 1}`, checked, path);
+		const checked = () => withLineBreaks(intactValue(messageText(value)), lineBreaks);
+		attributes[String(index + 1)] = checkPart(`value ${index + 1}`, checked);
 	}
 	return attributes;
 }

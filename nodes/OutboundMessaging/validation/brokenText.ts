@@ -1,26 +1,39 @@
+import { AS_TEXT, FOR_PEOPLE, NUMBER_FOR_PEOPLE } from './dates';
 import { InvalidValue, quoteForError } from './invalidValue';
 import { type RejectedPattern, matching } from './rejectedPattern';
+import { LIKE_A_SPREADSHEET_ERROR, SPREADSHEET_ERROR } from './spreadsheetErrors';
+
+/** As ECMAScript's Date.prototype.toString() writes it. What toUTCString() and toDateString() write, people do, too. */
+const DATE_OF_JAVASCRIPT =
+	/[A-Z][a-z]{2} [A-Z][a-z]{2} \d\d -?\d{4,6} \d\d:\d\d:\d\d GMT[+-]\d{4}(?: \([^()]*\))?/;
+/** What stands for a date that couldn't be read. Not "Invalid Date of Birth" or "an invalid date", which people write. */
+const INVALID_DATE =
+	/(?<!\ban )\binvalid (?:(?:DateTime|Duration|Interval)\b|date(?!\w| (?:of|formats?|ranges?|fields?|entered|given|selected)\b))/i;
+
+const spreadsheetError = (pattern: RegExp) =>
+	matching(pattern)`a spreadsheet's error
+		Correct the cell in the spreadsheet, or filter out this row before this step`;
 
 /** What no customer should read, each with what it comes from and how to fix it. All of them are found in linear time. */
 const KINDS: RejectedPattern[] = [
 	matching(/\[object [A-Z]\w*\]/)`several values at once
-		Map one of its fields, e.g. {{ $json.customer.name }}`,
-	// Not "Invalid Date of Birth".
-	matching(/\bInvalid Date(?:Time\b|(?!\w|\s+\w))/)`the date couldn't be read
-		Check the date in the input item, and how the expression reads it. DateTime.fromFormat() reads a date in any format`,
+		Replace it with one value, or map one of its fields, e.g. {{ $json.customer.name }}`,
+	matching(DATE_OF_JAVASCRIPT)`a date as a program writes it
+		${AS_TEXT}`,
+	matching(INVALID_DATE)`the date couldn't be read
+		Write the date in this cell as 2026-12-31. In the expression, ${FOR_PEOPLE} reads it, and ${NUMBER_FOR_PEOPLE} a spreadsheet's number`,
 	matching(/\{\{[^{}]*\}\}|\{\{\s*[$"'[(]|^=[^]*?\{\{/)`a placeholder that wasn't filled
-		Switch the field from Fixed to Expression. If the text comes from the input item, fill in its placeholders before this step`,
-	matching(/#(?:N\/A|REF!|NAME\?|VALUE!|ERROR!|DIV\/0!|NUM!|NULL!)(?!\w)/)`a spreadsheet's error
-		Correct the cell in the spreadsheet, or filter out this row before this step`,
+		Replace it with the value. If it's written in this node, switch the field from Fixed to Expression`,
+	spreadsheetError(SPREADSHEET_ERROR),
 	matching(/[\0\p{Surrogate}]/u)`a NUL character or half of an emoji, which services reject
-		Remove it before this step. Half of an emoji is left where a text was cut in the middle of one`,
+		Remove it from the text. Half of an emoji is left where a text was cut in the middle of one`,
 ];
 
 /** What an expression gives for a field that isn't there. In a text, it can be a word like others; in a path, so is "null". */
 const MISSING = matching(
 	/(?<![\p{L}\p{N}])undefined(?![\p{L}\p{N}])|(?<![\p{L}\p{N}_+-])NaN(?![\p{L}\p{N}_+-])|\/null(?=[./?#]|$)/u,
 )`what an expression gives for a missing field
-	Check that the input item has each field of the expression`;
+	Replace it with the value, or check that the input item has each field of the expression`;
 
 /** Text for a customer, as it is, unless certainly no customer should read it. */
 export function intactText(text: string, kinds = KINDS): string {
@@ -32,8 +45,18 @@ export function intactText(text: string, kinds = KINDS): string {
 	return text;
 }
 
-/** A value that isn't a text of its own, such as an ID: the words `undefined` and `NaN` are no part of it, either. */
+/** A value that isn't a text of its own, such as an attribute: the words `undefined` and `NaN` are no part of it, either. */
 export const intactValue = (text: string): string => intactText(text, [...KINDS, MISSING]);
 
-/** The word `undefined` or `NaN` in a text, which someone may have written; undefined for none. */
-export const missingWord = (text: string): string | undefined => MISSING.pattern.exec(text)?.[0];
+/** An ID or a key. It isn't a hashtag, either. */
+export const intactId = (text: string): string =>
+	intactText(intactValue(text), [spreadsheetError(LIKE_A_SPREADSHEET_ERROR)]);
+
+/** Not in a URL. */
+const ISO_TIME = /(?<![\w=/])\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?/;
+/** A calculation's result that no one has rounded: 15 digits or more. Not a place in the URL of a map, and no part of a longer number. */
+const UNROUNDED = /(?<![\w.,=/@+-])-?(?=(?:\d[.,]?){15})\d+[.,]\d{3,}(?![.,]?\d)/;
+
+/** What a program hardly wrote for people, though someone may have meant it; undefined for nothing. */
+export const oddWord = (text: string): string | undefined =>
+	[MISSING.pattern, ISO_TIME, UNROUNDED].flatMap((pattern) => pattern.exec(text) ?? [])[0];

@@ -1,3 +1,5 @@
+import { intactId } from './brokenText';
+import { AS_TEXT, isDate } from './dates';
 import {
 	invalid,
 	quoteForError,
@@ -5,11 +7,9 @@ import {
 	requireExact,
 	requireLength,
 } from './invalidValue';
-import { intactValue } from './brokenText';
 
 const LONGEST = 256;
-export const MAP_ID = 'Map the field that holds the ID';
-const ENTER = 'Enter the ID, or map a field that has a value';
+export const MAP_ID = 'Enter the ID, or map the field that holds it';
 
 /** An ID or a send-once key, as text. Results carry a customer ID as a number (specification 2.1): it's taken, too. */
 export function identifier(value: unknown): string {
@@ -17,9 +17,9 @@ export function identifier(value: unknown): string {
 		if (Number.isFinite(value)) requireExact(value);
 		if (Number.isInteger(value) && value >= 0) return String(value);
 		throw invalid`${quoteForError(value)} isn't a whole number
-			Map the field that holds the ID, as text or as a whole number`;
+			Enter the ID as text or as a whole number, or map the field that holds it`;
 	}
-	const id = requireContent(value, 'an ID', MAP_ID, ENTER);
-	requireLength(id, LONGEST, `${MAP_ID}, and nothing else`);
-	return intactValue(id);
+	const id = requireContent(value, 'an ID', isDate(value) ? AS_TEXT : MAP_ID);
+	requireLength(id, LONGEST, 'Leave only the ID in this field, or map the field that holds it');
+	return intactId(id);
 }

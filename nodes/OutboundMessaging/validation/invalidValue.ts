@@ -1,7 +1,6 @@
 import { type ErrorText, twoLines } from '../common/twoLines';
+import { isDate } from './dates';
 import { trimmed } from './whitespace';
-
-export type FixWith = (expression: string) => string;
 
 /** What every check throws for a value that it rejects. Its title follows the parameter's label. */
 export class InvalidValue extends Error implements ErrorText {
@@ -10,10 +9,6 @@ export class InvalidValue extends Error implements ErrorText {
 	constructor(
 		readonly title: string,
 		readonly description: string,
-		/** The description around the field's own expression, where the workflow has one. */
-		readonly fixWith?: FixWith,
-		/** Where in the parameter the value is. */
-		readonly path?: string,
 	) {
 		super(title);
 	}
@@ -25,13 +20,13 @@ export function invalid(lines: TemplateStringsArray, ...values: unknown[]): Inva
 	return new InvalidValue(title, description);
 }
 
-/** Checks a part of a parameter's value. An error names it, and where it is. */
-export function checkPart<T>(part: string, check: () => T, path?: string): T {
+/** Checks a part of a parameter's value. An error names it. */
+export function checkPart<T>(part: string, check: () => T): T {
 	try {
 		return check();
 	} catch (error) {
-		const { title, description, fixWith } = error as InvalidValue;
-		const named = new InvalidValue(`${part} ${title}`, description, fixWith, path);
+		const { title, description } = error as InvalidValue;
+		const named = new InvalidValue(`${part} ${title}`, description);
 		throw error instanceof InvalidValue ? named : error;
 	}
 }
@@ -54,12 +49,12 @@ export function requireText(
 	value: unknown,
 	noun: string,
 	fix: string,
-	emptyFix = 'Check that the input item has that field',
-	emptyFixWith?: FixWith,
+	emptyFix = "Fill in this field of the item. If it has a value, check the field's name in the expression",
 ): string {
 	if (typeof value === 'string') return value;
 	if (value === null || value === undefined)
-		throw new InvalidValue('is empty: the expression found no value', emptyFix, emptyFixWith);
+		throw new InvalidValue('is empty: the expression found no value', emptyFix);
+	if (isDate(value)) throw new InvalidValue(`is a date and time, not ${noun}`, fix);
 	if (typeof value === 'object') throw new InvalidValue('received several values at once', fix);
 	throw new InvalidValue(`is ${quoteForError(value)}, not ${noun}`, fix);
 }
@@ -82,5 +77,5 @@ export function requireLength(text: string, longest: number, fix: string): void 
 export function requireExact(value: number): void {
 	if (Math.abs(value) <= Number.MAX_SAFE_INTEGER) return;
 	throw invalid`${quoteForError(value)} is too large for a number: its last digits are lost
-		Store it as text where it comes from, e.g. format the spreadsheet column as plain text`;
+		Format this column as plain text and enter the number again, or store it as text where it comes from`;
 }

@@ -1,8 +1,9 @@
+import { isDate } from './dates';
 import { invalid, InvalidValue, quoteForError, requireContent } from './invalidValue';
 
 /** An object or a list, as an expression gives it or as JSON text. */
 export function parsedJson(value: unknown, fix: string, textFix = fix, emptyFix = fix): object {
-	if (typeof value === 'object' && value !== null) return value;
+	if (typeof value === 'object' && value !== null && !isDate(value)) return value;
 	const text = requireContent(value, 'an object or a list', fix, emptyFix);
 	if (!/^[{[]/.test(text))
 		throw new InvalidValue(`${quoteForError(text)} isn't a JSON object or list`, textFix);

@@ -38,6 +38,6 @@ export const numberIn =
 
 function unusable(value: unknown, fix: string): InvalidValue {
 	// Says so itself if the expression found no value, or several.
-	if (typeof value === 'object' || value === undefined) requireText(value, 'one value', fix);
+	if (typeof value === 'object' || value === undefined) requireText(value, 'a setting', fix);
 	return new InvalidValue(value === '' ? 'is empty' : `is ${quoteForError(value)}`, fix);
 }

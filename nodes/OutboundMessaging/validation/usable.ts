@@ -1,4 +1,5 @@
 import { isObject } from '../common/isObject';
+import { isDate } from './dates';
 import { invalid } from './invalidValue';
 import { isInvisible } from './whitespace';
 
@@ -10,7 +11,7 @@ export const isNothing = (value: unknown): boolean =>
 	value === null ||
 	value === undefined ||
 	(typeof value === 'string' && isInvisible(value)) ||
-	(isObject(value) && Object.keys(value).length === 0);
+	(isObject(value) && !isDate(value) && Object.keys(value).length === 0);
 
 /**
  * Requires a usable value of an option or a safeguard that was added: its user relies on it, and without it, nothing would hold.

@@ -49,6 +49,7 @@ describe('from JSON', () => {
 		'is empty\nEnter {} if the template has no variables': ['', ' \ufeff\n'],
 		...NOTHING,
 		'is …, not an object or a list': [5, true],
+		'is a date and time, not an object or a list': [new Date(0)],
 		"… isn't a JSON object or list": ['Ada [1]', 'null', '"Ada"'],
 		'value 2 received several values at once': ['["Ada", {"__proto__":{"toString":"x"}}]'],
 		'has the key "1" twice': ['{"1":"a","2":"b","1" : "c"}', '{"1":"a","\\u0031":"b"}'],

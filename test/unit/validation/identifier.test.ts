@@ -1,3 +1,5 @@
+import { tryToParseDateTime } from 'n8n-workflow';
+
 import { customerId } from '../../../nodes/OutboundMessaging/recipients/customerId';
 import { identifier } from '../../../nodes/OutboundMessaging/validation/identifier';
 import { INVISIBLE_MARKS, itRejects, NO_SINGLE_VALUE, rows, SPACES, words } from '../help';
@@ -23,13 +25,14 @@ it.each<[unknown, string]>([
 
 const BLANK = [...SPACES, ...INVISIBLE_MARKS].join('');
 itRejects(identifier, {
-	'is empty\nEnter the ID, or map a field that has a value': ['', BLANK],
-	'… is longer than 256 characters\nMap the field that holds the ID, and nothing else': 'x'.repeat(
-		257,
-	),
+	'is empty\nEnter the ID, or map the field that holds it': ['', BLANK],
+	'… is longer than 256 characters': 'x'.repeat(257),
+	'is a date and time, not an ID': [new Date(0), tryToParseDateTime(0), { isLuxonDateTime: true }],
+	// Of whatever language: for an ID and a key, a hashtag is no reason to be lenient.
+	'has "#ԱՐԺԵՔ!": a spreadsheet\'s error': ['order-#ԱՐԺԵՔ!-7'],
 	"… isn't a whole number": [47.11, -1, NaN, Infinity],
 	'… is too large for a number: its last digits are lost': [2 ** 53, -(2 ** 53), 1e21],
-	'is …, not an ID\nMap the field that holds the ID': [false, Symbol('4711')],
+	'is …, not an ID\nEnter the ID, or map the field that holds it': [false, Symbol('4711')],
 	...NO_SINGLE_VALUE,
 });
 

@@ -22,9 +22,10 @@ MARKS.push('\u3164', '\u115f\u1160 \uffa0', '\u00ad\u00ad', '\u2800\n\u2800');
 itRejects(messageText, {
 	'is empty': ['', SPACES.join('')],
 	'is empty: it has only invisible characters': MARKS,
-	'is …, not text\nCheck the calculation in the expression': [NaN, Infinity, -Infinity],
+	'is …, not text': [NaN, Infinity, -Infinity],
 	'… is too large for a number: its last digits are lost': [2 ** 53, -1e21],
-	'is …, not text\nMap one field, e.g. {{ $json.text }}': [10n],
-	'is a date and time, not text': [new Date(0), tryToParseDateTime('1970-01-01')],
+	'is …, not text\nEnter one text in this row, or map one field, e.g. {{ $json.text }}': [10n],
+	// The last one is what n8n's isolate leaves of the one before, which another node put into an item.
+	'is a date and time, not text': [new Date(0), tryToParseDateTime(0), { isLuxonDateTime: true }],
 	...NO_SINGLE_VALUE,
 });
