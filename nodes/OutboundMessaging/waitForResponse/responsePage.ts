@@ -31,9 +31,10 @@ export const responsePage = {
 		const given = { ...PAGE_TEXTS, ...groupEntries(value, 'texts')[0] };
 		const checked = TEXTS.map(([name, label]) => {
 			const check = name === 'language' ? languageTag : messageText;
-			// A title and a description can be left out.
-			const isLeftOut = PAGE_TEXTS[name] === '' && given[name] === '';
-			return [name, isLeftOut ? '' : checkPart(label.toLowerCase(), () => check(given[name]))];
+			// Customers without a language get the default.
+			const canBeEmpty = PAGE_TEXTS[name] === '' || name === 'language';
+			if (canBeEmpty && [null, ''].includes(given[name])) return [name, PAGE_TEXTS[name]];
+			return [name, checkPart(label.toLowerCase(), () => check(given[name]))];
 		});
 		return Object.fromEntries(checked) as PageTexts;
 	},
