@@ -116,8 +116,8 @@ it.each<[INodeParameters, string, IDataObject]>([
 	[{ responseType: 'freeText' }, ' Monday,\r\nplease ', { text: 'Monday,\nplease' }],
 ])('%j: %s comes out as %j, paired with its item', async (parameters, answer, data) => {
 	const waiting = await ask(parameters);
-	const shown = [{ data: { waiting: true }, record: RECORD }];
-	expect([waiting.status, waiting.json()]).toEqual(['waiting', shown]);
+	// A chat, or a webhook, answers strangers with that.
+	expect([waiting.status, waiting.json()]).toEqual(['waiting', [{ data: { waiting: true } }]]);
 	const { execution } = await waiting.open(link(), { answer });
 	expect(execution?.json()).toEqual([answered(data)]);
 	expect(paired(execution!)).toEqual([{ text: ITEM.text }]);
@@ -134,7 +134,7 @@ it("the page has the sender's texts, as they were when the message was sent", as
 	const page = texts({
 		title: '={{ $json.customer }} & Co.',
 		description: '={{ $json.none ?? "" }}',
-		language: '=pt-{{ "br" }}',
+		language: '=pt_{{ "br" }}',
 		completionMessage: 'Obrigado!',
 		invalidMessage: 'Não.',
 		closedMessage: 'Fechada.',
@@ -146,9 +146,10 @@ it("the page has the sender's texts, as they were when the message was sent", as
 	const opened = await opens();
 	expect(opened).toContain('<html lang="pt-BR" dir="ltr">');
 	expect(opened).toContain('<h1>1000 &#38; Co.</h1>');
-	// In the workflow's time zone, which is New York's.
+	// n8n's default time zone, which may not be meant.
+	expect(waiting.hints()).toEqual([expect.stringContaining('America/New_York')]);
 	expect(opened).toMatch(
-		/Answer by: sexta-feira, 27 de novembro de 2026 às 12:30 GMT−5<\/p><form[^>]+><bu/,
+		/Answer by: sexta-feira, 27 de novembro de 2026 às 12:30 Horário do Leste<\/p><form[^>]+><bu/,
 	);
 	expect(await opens({ answer: 'Talvez' })).toContain('role="alert">Não.</p>');
 	expect(await opens(undefined, `${link()}&question=5`)).toMatch(/>Fechada.<\/h1><\/main>/);
@@ -216,11 +217,15 @@ it.each<[string, INodeParameters?, IDataObject[]?]>([
 it.each([
 	['http://localhost:5678', []],
 	['https://n8n.example.com', []],
+	// N8N_ENDPOINT_WEBHOOK_WAIT can be a path.
+	['https://n8n.example.com/hooks', []],
 	['http://localhost.example.com', ['answers travel unencrypted']],
 	['http://n127.example.com', ['answers travel unencrypted']],
 	['https://10.0.0.7', ['only people in the same network can answer']],
 ])('a link to %s: the hints %j', async (url, hints) => {
 	engine.publicUrl = url;
+	const rest = `${new URL(url).origin}/rest`;
+	jest.spyOn(ExecuteContext.prototype, 'getRestApiUrl').mockReturnValue(rest);
 	const execution = await ask();
 	const told = execution.runs()[0].hints?.map(({ type, message }) => `${type}: ${message}`) ?? [];
 	const said = hints.map((hint) => expect.stringMatching(`^warning: .*${hint}`));

@@ -42,7 +42,7 @@ const PAGES: Record<string, string> = {
 	'ten choices': pages.questionPage({ ...TEN, deadline }),
 	'right to left': pages.questionPage(RIGHT_TO_LEFT),
 	'free text': pages.questionPage({ ...TEXT, texts: ARABIC }),
-	'no answer': pages.questionPage({ ...TEXT, texts: GERMAN }, { answer: 'x\u200b' }),
+	'no answer': pages.questionPage({ ...TEXT, texts: GERMAN }, GERMAN.invalidMessage, 'x\u200b'),
 	answered: pages.answeredPage(TEN, 'Freitag'),
 	closed: pages.closedPage(ARABIC),
 };
