@@ -8,10 +8,10 @@ const TEXTS: Array<[keyof PageTexts, label: string, description: string, more?: 
 	['title', 'Title', "Who asks, e.g. your shop's name. It's the heading of the page."],
 	['description', 'Description', 'What to say below the message', { typeOptions: { rows: 3 } }],
 	['buttonLabel', 'Button Label', 'The button that sends a free text'],
-	['deadlineMessage', 'Deadline Message', "What comes before the end of 'Limit Wait Time'"],
-	['completionMessage', 'Completion Message', 'What comes before the answer, once it is given'],
-	['invalidMessage', 'Invalid Message', "What to say after something that isn't an answer"],
-	['closedMessage', 'Closed Message', 'What to say if the link is for an earlier question'],
+	['deadlineMessage', 'Deadline', "What comes before the end of 'Limit Wait Time'"],
+	['completionMessage', 'Completion', 'What comes before the answer, once it is given'],
+	['invalidMessage', 'Invalid Answer', "What to say after something that isn't an answer"],
+	['closedMessage', 'Closed Question', 'What to say if the link is for an earlier question'],
 	['language', 'Language', 'The code of the language of the message and these texts, e.g. pt-BR'],
 ];
 
