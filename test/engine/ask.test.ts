@@ -23,9 +23,8 @@ const choice = (...labels: Array<string | number>): INodeParameters => ({
 	responseType: 'choice',
 	choices: { choice: labels.map((label) => ({ label })) },
 });
-const choicesJson = (list: string): INodeParameters => ({
-	...{ responseType: 'choice', specifyChoices: 'json', choicesJson: list },
-});
+const CHOICES_JSON = { responseType: 'choice', specifyChoices: 'json' };
+const texts = (given: INodeParameters) => ({ options: { responsePage: { texts: given } } });
 const REVIEW = { type: `${OUTBOUND_MESSAGING}HitlTool` };
 /** An item whose fields look like an answer. */
 const ITEM: IDataObject = {
@@ -92,22 +91,21 @@ const failToWait = () =>
 const AS_GIVEN = ' A  B\r\n10\u00a0000 \u20ac \u2764\ufe0f ';
 
 it.each<[INodeParameters, string, IDataObject]>([
-	[{}, '0', { approved: true }],
-	[DOUBLE, '1', { approved: false }],
+	[texts({ language: '' }), '0', { approved: true }],
+	[{ ...DOUBLE, ...texts({ language: '={{ null }}' }) }, '1', { approved: false }],
 	[TEMPLATE, '0', { approved: true }],
 	[choice('9:00', AS_GIVEN), '1', { choice: AS_GIVEN, choiceIndex: 1 }],
 	[choice(...'abcdefghij'), '9', { choice: 'j', choiceIndex: 9 }],
-	[choice('9:00', 10), '1', { choice: '10', choiceIndex: 1 }],
 	[choice('9:00', '={{ $json.slots[2] }}', '10:00', ' '), '1', { choice: '10:00', choiceIndex: 1 }],
-	[choicesJson('={{ $json.slots }}'), '1', { choice: '10', choiceIndex: 1 }],
+	[{ ...CHOICES_JSON, choicesJson: '={{ $json.slots }}' }, '1', { choice: '10', choiceIndex: 1 }],
 	[{ ...TEMPLATE, templateContent: 'linkOnly' }, '0', { approved: true }],
 	[double(' Yes\nplease ', 'No'), '0', { approved: true }],
 	[{ options: { defaultCountry: 'Narnia' } }, '0', { approved: true }],
 	[{ responseType: 'freeText' }, ' Monday,\r\nplease ', { text: 'Monday,\nplease' }],
 ])('%j: %s comes out as %j, paired with its item', async (parameters, answer, data) => {
 	const waiting = await ask(parameters);
-	const shown = [{ data: { waiting: true }, record: RECORD }];
-	expect([waiting.status, waiting.json()]).toEqual(['waiting', shown]);
+	// A chat, or a webhook, answers strangers with that.
+	expect([waiting.status, waiting.json()]).toEqual(['waiting', [{ data: { waiting: true } }]]);
 	const { execution } = await waiting.open(link(), { answer });
 	expect(execution?.json()).toEqual([answered(data)]);
 	expect(paired(execution!)).toEqual([{ text: ITEM.text }]);
@@ -118,13 +116,12 @@ const past = { limitType: 'atSpecifiedTime', maxDateAndTime: '2020-01-01T00:00:0
 const limit = (values: INodeParameters) => {
 	return { options: { limitWaitTime: { values: { ...past, ...values } } } };
 };
-const texts = (given: INodeParameters) => ({ options: { responsePage: { texts: given } } });
 
 it("the page has the sender's texts, as they were when the message was sent", async () => {
 	const page = texts({
 		title: '={{ $json.customer }} & Co.',
 		description: '={{ $json.none ?? "" }}',
-		language: '=pt-{{ "br" }}',
+		language: '=pt_{{ "br" }}',
 		completionMessage: 'Obrigado!',
 		invalidMessage: 'Não.',
 		closedMessage: 'Fechada.',
@@ -136,9 +133,10 @@ it("the page has the sender's texts, as they were when the message was sent", as
 	const opened = await opens();
 	expect(opened).toContain('<html lang="pt-BR" dir="ltr">');
 	expect(opened).toContain('<h1>1000 &#38; Co.</h1>');
-	// In the workflow's time zone, which is New York's.
+	// n8n's default time zone, which may not be meant.
+	expect(waiting.hints()).toEqual([expect.stringContaining('America/New_York')]);
 	expect(opened).toMatch(
-		/Answer by: sexta-feira, 27 de novembro de 2026 às 12:30 GMT−5<\/p><form[^>]+><bu/,
+		/Answer by: sexta-feira, 27 de novembro de 2026 às 12:30 Horário do Leste<\/p><form[^>]+><bu/,
 	);
 	expect(await opens({ answer: 'Talvez' })).toContain('role="alert">Não.</p>');
 	expect(await opens(undefined, `${link()}&question=5`)).toMatch(/>Fechada.<\/h1><\/main>/);
@@ -179,9 +177,8 @@ it.each<[string, INodeParameters?, IDataObject[]?]>([
 	['too few labels', { responseType: 'choice', choices: {} }],
 	['too many labels', choice(...'abcdefghijk')],
 	['label 2 is empty: the expression found no value', choice('9:00', '={{ $json.no }}', 'Never')],
-	['is an object, not a list', choicesJson('{"1": "9:00"}')],
+	['is an object, not a list', { ...CHOICES_JSON, choicesJson: '{"1": "9:00"}' }],
 	["'Limit Wait Time' is empty", limit({ maxDateAndTime: '' })],
-	['is "soon"', limit({ maxDateAndTime: 'soon' })],
 	['is empty: the expression found no value', limit({ limitType: '={{ $json.no }}' })],
 	['language is "Portuguese", which isn\'t a language code', texts({ language: 'Portuguese' })],
 	['language is empty: the expression found no value', texts({ language: '={{ $json.no }}' })],
@@ -206,11 +203,15 @@ it.each<[string, INodeParameters?, IDataObject[]?]>([
 it.each([
 	['http://localhost:5678', []],
 	['https://n8n.example.com', []],
+	// N8N_ENDPOINT_WEBHOOK_WAIT can be a path.
+	['https://n8n.example.com/hooks', []],
 	['http://localhost.example.com', ['answers travel unencrypted']],
 	['http://n127.example.com', ['answers travel unencrypted']],
 	['https://10.0.0.7', ['only people in the same network can answer']],
 ])('a link to %s: the hints %j', async (url, hints) => {
 	engine.publicUrl = url;
+	const rest = `${new URL(url).origin}/rest`;
+	jest.spyOn(ExecuteContext.prototype, 'getRestApiUrl').mockReturnValue(rest);
 	const execution = await ask();
 	const told = execution.runs()[0].hints?.map(({ type, message }) => `${type}: ${message}`) ?? [];
 	const said = hints.map((hint) => expect.stringMatching(`^warning: .*${hint}`));
@@ -318,8 +319,12 @@ it('a limited time begins when the message is accepted', async () => {
 	const values = { limitType: 'afterTimeInterval', resumeAmount: 0.05, resumeUnit: 'minutes' };
 	engine.faults({ what: 'rateLimit', retryAfter: 5, when: { nth: 1 } });
 	const began = Date.now();
-	const { run } = await ask({}, { options: { limitWaitTime: { values } } });
-	expect(Number(run.waitTill) - began).toBeGreaterThanOrEqual(8000);
+	const settings = { timezone: 'America/New_York' };
+	const asks = { ...asking({ options: { limitWaitTime: { values } } }), settings };
+	const waiting = await engine.run(asks, [ITEM]);
+	expect(Number(waiting.run.waitTill) - began).toBeGreaterThanOrEqual(8000);
+	// The time zone was chosen.
+	expect(waiting.hints()).toEqual([]);
 });
 
 it('for a caller that waits, a second question is rejected; one that is skipped is none', async () => {
@@ -384,12 +389,8 @@ it('a question by template: the options for templates apply', async () => {
 
 const NIGHT = { allowedHours: { window: { from: '08:00', until: '08:01', days: ['monday'] } } };
 const UNANSWERED: FaultRule = { what: 'hang', afterAccept: true, when: { nth: 2 } };
-const DRY = {
-	dryRun: true,
-	recipient: '1000',
-	request: expect.anything(),
-	text: expect.any(String),
-};
+const ANY = expect.anything();
+const DRY = { dryRun: true, recipient: '1000', request: ANY, text: ANY };
 const sendAfter = '2026-11-23T13:00:00.000Z';
 const NOT_ASKED = failed({ delivery: 'notAttempted', code: 'outsideAllowedHours', sendAfter });
 
@@ -397,11 +398,9 @@ it.each`
 	safeguards                                  | items               | rules           | received            | ended                                                 | words
 	${{ dryRun: true }}                         | ${[ITEM]}           | ${[]}           | ${[]}               | ${[DRY]}                                              | ${"The question wasn't sent"}
 	${NIGHT}                                    | ${[ITEM]}           | ${[]}           | ${[]}               | ${[NOT_ASKED]}                                        | ${'About the message that asks'}
-	${{ doNotContact: '1000' }}                 | ${[ITEM]}           | ${[]}           | ${[]}               | ${[skipped('doNotContact')]}                          | ${'The person who approves is on'}
 	${{ doNotContact: '1001' }}                 | ${TWO}              | ${[]}           | ${['1000']}         | ${[APPROVED, skipped('doNotContact')]}                | ${'The person who approves is on'}
 	${{ testRecipient: '7' }}                   | ${[...TWO, ...TWO]} | ${[]}           | ${['7', '7', '7']}  | ${[APPROVED, APPROVED, APPROVED, skipped('testRun')]} | ${''}
 	${{ maxMessages: 1 }}                       | ${TWO}              | ${[]}           | ${['1000']}         | ${[APPROVED, failed({ code: 'maxMessages' })]}        | ${''}
-	${{ repeatedRecipients: 'sendAll' }}        | ${SAME}             | ${[]}           | ${['1000', '1000']} | ${[APPROVED, APPROVED]}                               | ${''}
 	${{ repeatedRecipients: 'sendFirst' }}      | ${SAME}             | ${[]}           | ${['1000']}         | ${[APPROVED, skipped('repeatedRecipient')]}           | ${'The person who approves was already asked'}
 	${{ repeatedRecipients: 'reject' }}         | ${SAME}             | ${[]}           | ${['1000']}         | ${[APPROVED, failed({ code: 'repeatedRecipient' })]}  | ${''}
 	${{ sendOnceKey: '={{ $json.customer }}' }} | ${SAME}             | ${[]}           | ${['1000']}         | ${[APPROVED, skipped('alreadySent')]}                 | ${'This question was asked before'}

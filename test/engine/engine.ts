@@ -299,6 +299,7 @@ export class Engine {
 			hooks: new ExecutionLifecycleHooks('trigger', executionId, workflow),
 			currentNodeExecutionIndex: 0,
 			webhookWaitingBaseUrl: `${this.publicUrl}/webhook-waiting`,
+			restApiUrl: `${this.publicUrl}/rest`,
 			formWaitingBaseUrl: 'http://127.0.0.1:5678/form-waiting',
 			variables: {},
 			getRunExecutionData: async (id: string) => {

@@ -42,7 +42,7 @@ const PAGES: Record<string, string> = {
 	'ten choices': pages.questionPage({ ...TEN, deadline }),
 	'right to left': pages.questionPage(RIGHT_TO_LEFT),
 	'free text': pages.questionPage({ ...TEXT, texts: ARABIC }),
-	'no answer': pages.questionPage({ ...TEXT, texts: GERMAN }, { answer: 'x\u200b' }),
+	'no answer': pages.questionPage({ ...TEXT, texts: GERMAN }, GERMAN.invalidMessage, 'x\u200b'),
 	answered: pages.answeredPage(TEN, 'Freitag'),
 	closed: pages.closedPage(ARABIC),
 };
@@ -167,12 +167,13 @@ test('a double tap sends one answer with its value, and after going back the but
 	});
 });
 
-test('without scripts, everything works', async () => {
+test('without scripts, everything works, and a long text is not cut', async () => {
 	await opened('free text', { javaScriptEnabled: false }, async (page) => {
 		sent.length = 0;
-		await page.getByRole('textbox').fill('Weil\nes passt');
+		const long = 'x'.repeat(10_001);
+		await page.getByRole('textbox').fill(`Weil\nes passt ${long}`);
 		await page.getByRole('button').click();
 		await page.getByRole('status').waitFor();
-		expect(sent).toEqual(['answer=Weil%0D%0Aes+passt']);
+		expect(sent).toEqual([`answer=Weil%0D%0Aes+passt+${long}`]);
 	});
 });

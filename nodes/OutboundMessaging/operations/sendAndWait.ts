@@ -176,9 +176,9 @@ function choiceLabels(checked: Checked): string[] {
 			Enter ${MIN_CHOICES} to ${MAX_CHOICES} labels. Empty ones don't count`;
 	});
 }
-const A_LIST = 'Map a list, e.g. {{ $json.slots }}, or write it as ["10:00", "11:30"]';
+const A_LIST = 'Write a list such as ["10:00", "11:30"], or map one, e.g. {{ $json.slots }}';
 const LEAVE_OUT =
-	"Check that the input item has that field. To leave out a choice, give it an empty text, e.g. {{ $json.slot || '' }}";
+	"Enter the text of this choice in the input item. To leave a choice out, give it an empty text, e.g. {{ $json.slot ?? '' }}";
 
 /** @returns the labels as they are given, which people can tell apart */
 function distinctLabels(values: unknown[], emptyFix?: string): string[] {

@@ -35,7 +35,7 @@ export function answerLink(context: IExecuteFunctions, baseUrl: string, limit: W
 	(context as OlderContext).setSignatureValidationRequired?.();
 	const id = idOfQuestion(context);
 	const url = context.getSignedResumeUrl({ [QUESTION_PARAMETER]: id });
-	const hint = checkLink(url, baseUrl);
+	const hint = checkLink(context, url, baseUrl);
 	let isAsked: (() => void) | undefined;
 	return {
 		url,
@@ -52,13 +52,15 @@ export function answerLink(context: IExecuteFunctions, baseUrl: string, limit: W
 
 		/** @returns what the node shows while it waits */
 		async wait(question: Question, { record }: Accepted): Promise<INodeExecutionData[]> {
-			addHints(context, 'warning', hint);
 			const entry = context.getExecuteData();
 			const pairedItem = entry.data.main[0]![0].pairedItem ?? { item: 0 };
 			const end = endOfWait();
 			const { language } = question.texts;
+			const timezone = context.getTimezone();
 			const deadline =
-				end < WAIT_INDEFINITELY ? formatDeadline(end, language, context.getTimezone()) : undefined;
+				end < WAIT_INDEFINITELY ? formatDeadline(end, language, timezone) : undefined;
+			const isDefault = !context.getWorkflowSettings().timezone && timezone === DEFAULT_TIMEZONE;
+			addHints(context, 'warning', hint, deadline && isDefault && TIMEZONE_HINT);
 			const open: OpenQuestion = { ...question, id, deadline, json: { record }, pairedItem };
 			const noAnswer = isHumanReview(node) ? notApproved('The time for the answer is up.') : {};
 			// When the time is up, n8n puts out the input: an earlier approval in it would count as this one. Only `json`
@@ -71,7 +73,8 @@ export function answerLink(context: IExecuteFunctions, baseUrl: string, limit: W
 			entry.data = { ...entry.data, main: [[item]] };
 			// n8n disables the node of this entry later. Other inputs that this node still has to work on share the object.
 			entry.node = { ...entry.node };
-			return [{ json: { data: { waiting: true }, record }, pairedItem }];
+			// No record: a chat, or a webhook, answers its caller with this, who can be anyone.
+			return [{ json: { data: { waiting: true } }, pairedItem }];
 		},
 	};
 }
@@ -84,11 +87,12 @@ function idOfQuestion(context: IExecuteFunctions): string {
 }
 
 /** Checks that people can open the link. @returns what may keep them from it, in words for a hint. @throws RunRejected */
-function checkLink(link: string, baseUrl: string): string | undefined {
+function checkLink(context: IExecuteFunctions, link: string, baseUrl: string): string | undefined {
 	const { hostname, protocol, origin, pathname } = new URL(link);
-	// n8n signs the whole path, and checks it without what a proxy takes off. The last two parts are the execution and the node.
-	const path = pathname.split('/').slice(0, -2).join('/');
-	if (path.lastIndexOf('/') > 0) throw misconfigured(longPath(origin + path));
+	// n8n signs the whole path, and checks it without what a proxy takes off. That's in front of all of n8n's URLs.
+	const [, first] = pathname.split('/');
+	const isPrefixed = new URL(context.getRestApiUrl()).pathname.startsWith(`/${first}/`);
+	if (isPrefixed) throw misconfigured(longPath(`${origin}/${first}`));
 	if (isThisMachine(hostname)) {
 		// E.g. the sandbox, which shows its messages here.
 		if (isThisMachine(new URL(baseUrl).hostname)) return undefined;
@@ -100,12 +104,16 @@ function checkLink(link: string, baseUrl: string): string | undefined {
 	return `The link starts with http://, so answers travel unencrypted. Set WEBHOOK_URL of n8n to a URL that starts with https://`;
 }
 
+/** Of an n8n without `GENERIC_TIMEZONE`. */
+const DEFAULT_TIMEZONE = 'America/New_York';
+const TIMEZONE_HINT = `The page says until when to answer in n8n's default time zone, ${DEFAULT_TIMEZONE}. If it isn't yours, choose yours in the workflow's settings`;
+
 const isThisMachine = (hostname: string) =>
 	/^(?:localhost|.+\.localhost|127\..+|0\.0\.0\.0|\[::1?\])\.?$/.test(hostname);
 
 const severalItems = (count: number) =>
 	twoLines`This operation takes one item, but received ${count}: n8n can wait for one answer at a time
-		Call a sub-workflow for each item: in 'Execute Sub-workflow', set 'Mode' to 'Run once for each item', and turn off 'Wait For Sub-Workflow Completion'`;
+		Move this step into a sub-workflow, and call that in a loop: 'Loop Over Items', then 'Execute Sub-workflow' with 'Wait For Sub-Workflow Completion' turned off`;
 const TOO_OLD = twoLines`This release of n8n can't make a link for the answer
 	Ask your n8n admin to update n8n to 1.123 or newer`;
 const longPath = (url: string) =>

@@ -21,7 +21,7 @@ export async function requireOnlyAsker(context: IExecuteFunctions): Promise<() =
 		const caller = `${executionId} ${done}`;
 		if ((askers.get(caller) ?? asker) !== asker)
 			throw misconfigured(twoLines`The calling workflow waits for this one, which already asked a question for an earlier item: the first answer would continue the calling workflow for all items
-				In 'Execute Sub-workflow', turn off 'Wait For Sub-Workflow Completion', or call it for one item at a time, in a loop`);
+				In 'Execute Sub-workflow', turn off 'Wait For Sub-Workflow Completion', or put 'Loop Over Items' before it and set 'Mode' to 'Run once with all items'`);
 		asked.set(caller, asker);
 		asker = executionId;
 	}

@@ -14,7 +14,7 @@ type Response = Pick<
 interface Counted {
 	page: string;
 	response: Response;
-	/** When it was noticed that n8n has continued the execution. */
+	/** When it was first seen that n8n has continued the execution. */
 	takenAt?: number;
 }
 
@@ -23,35 +23,35 @@ export class CountedAnswers {
 	private readonly answers = new Map<string, Counted>();
 
 	has(question: string): boolean {
-		return this.update(question) !== undefined;
+		this.removeOutdated();
+		return this.answers.has(question);
 	}
 
 	/** The next answer counts if n8n rejects this one. */
 	add(question: string, page: string, response: Response): void {
-		for (const each of this.answers.keys()) {
-			// n8n has the requests of the others in a queue, and keeps them, too.
-			const { takenAt = Infinity } = this.update(each) ?? {};
-			const most = this.answers.size < MOST_KEPT ? KEPT_MS : 0;
-			if (Date.now() - takenAt >= most) this.answers.delete(each);
-		}
+		this.removeOutdated();
 		this.answers.set(question, { page, response });
 	}
 
 	/** What the person saw whose answer counted. @returns undefined if n8n rejected it in the meantime */
 	async page(question: string): Promise<string | undefined> {
 		const end = Date.now() + VERDICT_MS;
-		const isPending = (answer = this.update(question)) => answer && !answer.takenAt;
+		const isPending = () => this.has(question) && !this.answers.get(question)?.takenAt;
 		while (isPending() && Date.now() < end) await sleep(50);
-		return this.update(question)?.page;
+		return this.answers.get(question)?.page;
 	}
 
-	/** Brings what is kept of a question up to date with n8n's response. */
-	private update(question: string): Counted | undefined {
-		const answer = this.answers.get(question);
-		// If the person has closed the page meanwhile, n8n's response has no headers, but ends.
-		if (!answer?.response.headersSent && !answer?.response.writableEnded) return answer;
-		if (answer.response.statusCode >= 400) this.answers.delete(question);
-		answer.takenAt ??= Date.now();
-		return this.answers.get(question);
+	/** Removes answers that n8n rejected, and those that it took long ago. */
+	private removeOutdated(): void {
+		for (const [question, answer] of this.answers) {
+			const { headersSent, writableEnded, statusCode } = answer.response;
+			// If the person has closed the page meanwhile, n8n's response has no headers, but ends. Until then, the answer may be in
+			// n8n's queue.
+			if (!headersSent && !writableEnded) continue;
+			answer.takenAt ??= Date.now();
+			const keptMs = this.answers.size <= MOST_KEPT ? KEPT_MS : 0;
+			const isOld = Date.now() - answer.takenAt >= keptMs;
+			if (statusCode >= 400 || isOld) this.answers.delete(question);
+		}
 	}
 }

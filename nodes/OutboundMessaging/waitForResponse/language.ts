@@ -2,11 +2,11 @@ import { invalid, quoteForError } from '../validation/invalidValue';
 import { messageText } from '../validation/text';
 import { trimmed } from '../validation/whitespace';
 
-/** A language as BCP 47 writes it, in the usual spelling of its tag, e.g. `pt-BR`. */
+/** A language as BCP 47 writes it, in the usual spelling of its tag, e.g. `pt-BR`; given with hyphens or underscores. */
 export function languageTag(value: unknown): string {
 	const tag = trimmed(messageText(value));
 	try {
-		const locale = new Intl.Locale(tag);
+		const locale = new Intl.Locale(tag.replaceAll('_', '-'));
 		// "german" is well-formed, so languages are looked up. Those with three letters aren't: no list has them all.
 		if (locale.language.length === 3 || NAMES.of(locale.language)) return String(locale);
 	} catch {

@@ -1,5 +1,5 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
-import { tryToParseDateTime, WAIT_INDEFINITELY } from 'n8n-workflow';
+import type { DateTime } from 'luxon';
+import { type IExecuteFunctions, tryToParseDateTime, WAIT_INDEFINITELY } from 'n8n-workflow';
 
 import { WAITING_OPERATION } from '../n8n/internals';
 import { twoLines } from '../common/twoLines';
@@ -64,22 +64,27 @@ export const limitWaitTime = {
 	},
 };
 
+/** n8n-workflow brings luxon with it, but doesn't export it. */
+const Luxon = tryToParseDateTime(new Date()).constructor as typeof DateTime;
+
+/** What isn't ISO 8601 or SQL can be read in several ways: in 05/12/2027, which one is the month? */
+function parsed(value: unknown, zone?: string): DateTime {
+	// As a text, luxon's own objects are ISO 8601.
+	const text = String(value instanceof Date ? value.toJSON() : (value ?? '')).trim();
+	const iso = Luxon.fromISO(text, { zone });
+	return iso.isValid ? iso : Luxon.fromSQL(text, { zone });
+}
+
 function momentOf(value: unknown): WaitLimit {
-	try {
-		tryToParseDateTime(value);
-	} catch {
-		throw noMoment(value);
-	}
+	if (!parsed(value).isValid)
+		throw invalid`${(value ?? '') === '' ? 'is empty' : `is ${quoteForError(value)}, not a date and time`}
+			Write it as 2027-12-31 18:00, choose it, or use an expression such as {{ $now.plus(2, 'hours') }}`;
 	return (timezone) => {
-		const end = tryToParseDateTime(value, timezone).toJSDate();
+		const end = parsed(value, timezone).toJSDate();
 		// n8n takes a year with five digits, as 9999 has in some time zones, for the past.
 		return end < WAIT_INDEFINITELY ? end : WAIT_INDEFINITELY;
 	};
 }
-
-const noMoment = (value: unknown) =>
-	invalid`${(value ?? '') === '' ? 'is empty' : `is ${quoteForError(value)}, not a date and time`}
-		Choose a date and time, or use an expression that gives one, e.g. {{ $now.plus(2, 'hours') }}`;
 
 /** When waiting ends. @returns tells it for a wait that begins now. @throws RunRejected */
 export function waitEnd(context: IExecuteFunctions, limit: WaitLimit): () => Date {

@@ -44,26 +44,34 @@ export const PAGE_HEADERS = {
 	'Cache-Control': 'no-store',
 };
 
-/** @param rejected what was sent and is no answer */
-export function questionPage(question: Question, rejected?: { answer: unknown }): string {
+/** @param note why what was sent isn't an answer */
+export function questionPage(question: Question, note?: string, sent?: unknown): string {
 	const { type, labels, texts, deadline } = question;
-	const note = rejected ? paragraph(texts.invalidMessage, 'id="note" role="alert"') : '';
+	const alert = note ? paragraph(note, 'id="note" role="alert"') : '';
 	const buttons = labels?.map((label, index) => {
 		const look = type === 'approval' && index === 0 ? 'class="main" ' : '';
 		return `<button ${look}name="answer" value="${index}">${html(label)}</button>`;
 	});
-	const fields = buttons?.join('') ?? textField(texts, rejected);
+	const fields = buttons?.join('') ?? textField(texts, note, sent);
 	const description = texts.description && paragraph(texts.description);
 	const until = deadline ? paragraph(`${texts.deadlineMessage} ${deadline}`, 'class="faint"') : '';
-	return page(question, `${description}${until}<form method="post">${note}${fields}</form>`);
+	return page(question, `${description}${until}<form method="post">${alert}${fields}</form>`);
 }
 
 /** With what was typed before, so that no one types it twice. */
-function textField({ buttonLabel }: PageTexts, rejected?: { answer: unknown }): string {
-	const typed = typeof rejected?.answer === 'string' ? html(rejected.answer) : '';
-	const tied = rejected ? 'aria-describedby="note" aria-invalid="true" autofocus' : '';
-	// Browsers drop a line break at the start: this one, and not the first one that was typed.
-	return `<textarea name="answer" aria-labelledby="question" ${tied} maxlength="${LONGEST_ANSWER}" required dir="auto">\n${typed}</textarea><button class="main">${html(buttonLabel)}</button>`;
+function textField({ buttonLabel }: PageTexts, note?: string, sent?: unknown): string {
+	const typed = typeof sent === 'string' ? html(sent) : '';
+	const tied = note ? 'aria-describedby="note" aria-invalid="true" autofocus' : '';
+	// Browsers drop a line break at the start: this one, and not the first one that was typed. With a `maxlength`, they
+	// would cut what is pasted, without a word.
+	return `<textarea name="answer" aria-labelledby="question" ${tied} required dir="auto">\n${typed}</textarea><button class="main">${html(buttonLabel)}</button>`;
+}
+
+/** The user has no text for it, so in other languages than English it's a count that needs no words. */
+export function tooLongNote(length: number, language: string): string {
+	const { format } = new Intl.NumberFormat([language, PAGE_TEXTS.language]);
+	const count = `${format(length)} / ${format(LONGEST_ANSWER)}`;
+	return /^en\b/.test(language) ? `Your answer is too long: ${count} characters` : count;
 }
 
 /** With the focus, screen readers say what was answered. */
@@ -76,14 +84,14 @@ export function answeredPage(question: Question, answer: string): string {
 export const closedPage = (texts: PageTexts): string =>
 	page({ message: texts.closedMessage, texts: { ...texts, title: '' } }, '');
 
+const DATE_PARTS = { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' } as const;
+/** The zone by its name, e.g. "Central European Time". */
+const TIME_PARTS = { hour: 'numeric', minute: '2-digit', timeZoneName: 'longGeneric' } as const;
+
 /** When waiting ends, as people in the workflow's time zone read it. */
 export function formatDeadline(end: Date, language: string, timeZone: string): string {
-	const format = new Intl.DateTimeFormat([language, PAGE_TEXTS.language], {
-		...{ weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' },
-		...{ hour: 'numeric', minute: '2-digit', timeZone, timeZoneName: 'short' },
-	});
-	// "GMT-5" with a minus: no line ends after that.
-	return format.format(end).replace(/-(?=\d)/g, '\u2212');
+	const parts = { ...DATE_PARTS, ...TIME_PARTS, timeZone };
+	return new Intl.DateTimeFormat([language, PAGE_TEXTS.language], parts).format(end);
 }
 
 const paragraph = (text: string, attributes = '') => `<p ${attributes}>${html(text)}</p>`;

@@ -8,7 +8,7 @@ export const relinked = <T>(message: T, from: string, to: string) =>
 
 export const QUESTION_PARAMETER = 'question';
 
-export const LONGEST_ANSWER = 2000;
+export const LONGEST_ANSWER = 10_000;
 
 /** What the page says besides the question, unless the user has other words. */
 export const PAGE_TEXTS = {

@@ -8,10 +8,10 @@ const TEXTS: Array<[keyof PageTexts, label: string, description: string, more?: 
 	['title', 'Title', "Who asks, e.g. your shop's name. It's the heading of the page."],
 	['description', 'Description', 'What to say below the message', { typeOptions: { rows: 3 } }],
 	['buttonLabel', 'Button Label', 'The button that sends a free text'],
-	['deadlineMessage', 'Deadline Message', "What comes before the end of 'Limit Wait Time'"],
-	['completionMessage', 'Completion Message', 'What comes before the answer, once it is given'],
-	['invalidMessage', 'Invalid Message', "What to say after something that isn't an answer"],
-	['closedMessage', 'Closed Message', 'What to say if the link is for an earlier question'],
+	['deadlineMessage', 'Deadline', "What comes before the end of 'Limit Wait Time'"],
+	['completionMessage', 'Completion', 'What comes before the answer, once it is given'],
+	['invalidMessage', 'Invalid Answer', "What to say after something that isn't an answer"],
+	['closedMessage', 'Closed Question', 'What to say if the link is for an earlier question'],
 	['language', 'Language', 'The code of the language of the message and these texts, e.g. pt-BR'],
 ];
 
@@ -35,9 +35,10 @@ export const responsePage = {
 		const given = { ...PAGE_TEXTS, ...groupEntries(value, 'texts')[0] };
 		const checked = TEXTS.map(([name, label]) => {
 			const check = name === 'language' ? languageTag : messageText;
-			// A title and a description can be left out.
-			const isLeftOut = PAGE_TEXTS[name] === '' && given[name] === '';
-			return [name, isLeftOut ? '' : checkPart(label.toLowerCase(), () => check(given[name]))];
+			// Customers without a language get the default.
+			const canBeEmpty = PAGE_TEXTS[name] === '' || name === 'language';
+			if (canBeEmpty && [null, ''].includes(given[name])) return [name, PAGE_TEXTS[name]];
+			return [name, checkPart(label.toLowerCase(), () => check(given[name]))];
 		});
 		return Object.fromEntries(checked) as PageTexts;
 	},

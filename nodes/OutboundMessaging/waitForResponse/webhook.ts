@@ -5,7 +5,7 @@ import type { IWebhookDescription, IWebhookFunctions, IWebhookResponseData } fro
 import { isObject } from '../common/isObject';
 import { isInvisible } from '../validation/whitespace';
 import { CountedAnswers } from './countedAnswers';
-import { answeredPage, closedPage, PAGE_HEADERS, questionPage } from './page';
+import { answeredPage, closedPage, PAGE_HEADERS, questionPage, tooLongNote } from './page';
 import { type OpenQuestion, type Question, LONGEST_ANSWER, QUESTION_PARAMETER } from './question';
 
 /** How n8n finds the page, as its own nodes that wait for an answer have it. */
@@ -52,9 +52,9 @@ async function respond(context: IWebhookFunctions): Promise<IWebhookResponseData
 	// Previews open every link: only a button that a person presses sends a form.
 	if (method !== 'POST' || isSecond) return { webhookResponse: questionPage(question) };
 	const isForm = /^application\/x-www-form-urlencoded\b/i.test(String(headers['content-type']));
-	const sent = { answer: isForm && isObject(body) ? body.answer : undefined };
-	const answer = readAnswer(question, sent.answer);
-	if (answer === undefined) return { webhookResponse: questionPage(question, sent) };
+	const sent = isForm && isObject(body) ? body.answer : undefined;
+	const answer = readAnswer(question, sent);
+	if ('note' in answer) return { webhookResponse: questionPage(question, answer.note, sent) };
 
 	const data = { ...answer.data, respondedAt: new Date().toISOString() };
 	const webhookResponse = answeredPage(question, answer.text);
@@ -65,19 +65,20 @@ async function respond(context: IWebhookFunctions): Promise<IWebhookResponseData
 /** Of one length, as `timingSafeEqual` asks. */
 const digest = (text: string) => hash('sha256', text, 'buffer');
 
-/** What a person answered; undefined if it isn't an answer to this question. */
-export function readAnswer({ type, labels }: Question, value: unknown) {
-	if (typeof value !== 'string') return undefined;
+/** What a person answered, or a note that says why it isn't an answer to this question. */
+export function readAnswer({ type, labels, texts }: Question, value: unknown) {
+	const notAnswer = { note: texts.invalidMessage };
+	if (typeof value !== 'string' || isInvisible(value)) return notAnswer;
 	if (labels) {
 		// A label can look the same and be another text after its way through a form.
 		const choiceIndex = labels.findIndex((_, index) => String(index) === value);
-		if (choiceIndex < 0) return undefined;
+		if (choiceIndex < 0) return notAnswer;
 		const choice = labels[choiceIndex];
 		const approved = choiceIndex === 0;
 		return { text: choice, data: type === 'approval' ? { approved } : { choice, choiceIndex } };
 	}
 	// A form sends every line break as two characters.
 	const text = value.replace(/\r\n/g, '\n').trim();
-	const isAnswer = !isInvisible(text) && text.length <= LONGEST_ANSWER;
-	return isAnswer ? { text, data: { text } } : undefined;
+	if (text.length > LONGEST_ANSWER) return { note: tooLongNote(text.length, texts.language) };
+	return { text, data: { text } };
 }

@@ -5,12 +5,12 @@ import {
 import { rows, words } from '../help';
 
 it.each([
-	...rows('pt-BR → pt-BR; de → de; zh-Hant-TW → zh-Hant-TW; quc → quc; ayh → ayh'),
+	...rows('pt_BR → pt-BR; de → de; zh-Hant-TW → zh-Hant-TW; quc → quc; ayh → ayh'),
 	[' PT-br ', 'pt-BR'],
 	['ar-SA-u-ca-gregory', 'ar-SA-u-ca-gregory'],
 ])('%j is the language %s', (value, tag) => expect(languageTag(value)).toBe(tag));
 
-it.each([...words('german Portuguese pt_BR jp xx x de- i-klingon'), 'en us', 'pt-BR, de', 7])(
+it.each([...words('german Portuguese pt_ jp xx x de- i-klingon'), 'en us', 'pt-BR, de', 7])(
 	'%j is no language',
 	(value) => expect(() => languageTag(value)).toThrow(`is "${value}", which isn't a language code`),
 );

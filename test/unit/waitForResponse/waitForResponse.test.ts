@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import { WAIT_INDEFINITELY } from 'n8n-workflow';
+import { tryToParseDateTime, WAIT_INDEFINITELY } from 'n8n-workflow';
 
 import * as limits from '../../../nodes/OutboundMessaging/waitForResponse/limitWaitTime';
 import * as pages from '../../../nodes/OutboundMessaging/waitForResponse/page';
@@ -9,8 +9,13 @@ import {
 	PAGE_TEXTS,
 } from '../../../nodes/OutboundMessaging/waitForResponse/question';
 import { readAnswer } from '../../../nodes/OutboundMessaging/waitForResponse/webhook';
+import { list } from '../help';
 
 const NOW = Date.parse('2026-11-23T12:00:00Z');
+const NEVER = ['9999-12-31T23:59:59', '9999-12-31T23:59:59-08:00', '3000-01-01T00:00:01Z'];
+/** As an expression gives it. */
+const JULY = tryToParseDateTime('2027-07-01T15:00:00', 'Asia/Tokyo');
+const IN_JULY = ['2027-07-01 08:00', ' 2027-07-01 08:00:00 +02:00', JULY, JULY.toJSDate()];
 beforeAll(() => jest.useFakeTimers({ now: NOW }));
 afterAll(() => jest.useRealTimers());
 
@@ -28,11 +33,9 @@ it.each<[unknown, string]>([
 	[interval(1.5, 'minutes'), '2026-11-23T12:01:30.000Z'],
 	[interval('2', 'hours'), '2026-11-23T14:00:00.000Z'],
 	[{ limitType }, '2026-11-23T13:00:00.000Z'],
-	...['9999-12-31T23:59:59', '9999-12-31T23:59:59-08:00', '3000-01-01T00:00:01Z'].map(
-		(end): [unknown, string] => [until(end), WAIT_INDEFINITELY.toISOString()],
-	),
+	...NEVER.map((end): [unknown, string] => [until(end), WAIT_INDEFINITELY.toISOString()]),
 	[until('2026-11-23T13:30:00'), '2026-11-23T12:30:00.000Z'],
-	[until('2027-07-01 08:00'), '2027-07-01T06:00:00.000Z'],
+	...IN_JULY.map((end): [unknown, string] => [until(end), '2027-07-01T06:00:00.000Z']),
 ])('waits with the limit %j until %s, on the clock of the workflow', (limit, end) => {
 	expect(endOf(limit).toISOString()).toBe(end);
 });
@@ -46,24 +49,27 @@ it.each<[unknown, string]>([
 	[interval(0, 'minutes'), "isn't in the future"],
 	[interval(1, 'moons'), 'is "moons"'],
 	[until('2026-11-23T13:30:00+09:00'), "isn't in the future"],
-	[until(null), 'is empty'],
-	[until('2026-13-45T99:00:00'), 'is "2026-13-45T99:00:00", not a date and time'],
+	...list(
+		'2027-13-01; 2027-02-30 18:00; 12/31/2027 18:00; 05/12/2027; 1.12.2027; 31 Dec 2027 18:00; 6:00 PM; soon',
+	).map((text): [unknown, string] => [until(text), `is "${text}", not a date and time`]),
 ])('rejects the limit %j: %s', (limit, words) => expect(() => endOf(limit)).toThrow(words));
 
 const TEXT: Question = { message: 'Why?', type: 'freeText', texts: PAGE_TEXTS };
+const GERMAN: Question = { ...TEXT, texts: { ...PAGE_TEXTS, language: 'de' } };
 const CHOICE: Question = { ...TEXT, type: 'choice', labels: ['<b>9:00</b>', '10:00'] };
 const APPROVAL: Question = { ...TEXT, type: 'approval', labels: ['Yes', 'No'] };
 
 // Answers as people give them, and what isn't a form, are in test/engine.
 it.each<[Question, unknown, object?]>([
 	...['-1', '01', ' 1', '1.0', '10:00', ''].map((answer) => [CHOICE, answer] as [Question, string]),
-	[TEXT, '<script>', { text: '<script>' }],
+	[TEXT, '<script>', { data: { text: '<script>' } }],
 	[TEXT, '\u200b'],
-	[TEXT, 'x'.repeat(2000), { text: 'x'.repeat(2000) }],
-	[TEXT, 'x'.repeat(2001)],
+	[TEXT, 'x\r\n'.repeat(5000), { data: { text: 'x\n'.repeat(5000).trim() } }],
+	[TEXT, 'x'.repeat(10_001), { note: 'Your answer is too long: 10,001 / 10,000 characters' }],
+	[GERMAN, 'x'.repeat(12_345), { note: '12.345 / 10.000' }],
 	[TEXT, { $gt: '' }],
-])('an answer to %j: %j', (...[question, answer, data]) => {
-	expect(readAnswer(question, answer)?.data).toEqual(data);
+])('answer %#', (...[question, answer, read = { note: PAGE_TEXTS.invalidMessage }]) => {
+	expect(readAnswer(question, answer)).toMatchObject(read);
 });
 
 const HOSTILE = `</p><script>alert(1)</script><img src=x onerror=alert(1)> " ' & {{ 7*7 }}`;
@@ -72,8 +78,8 @@ const HOSTILE_TEXTS = { ...PAGE_TEXTS, title: HOSTILE, description: HOSTILE, but
 const hostile = { message: HOSTILE, labels: [HOSTILE], deadline: HOSTILE, texts: HOSTILE_TEXTS };
 
 it.each([
-	pages.questionPage({ ...CHOICE, ...hostile }, { answer: HOSTILE }),
-	pages.questionPage({ ...TEXT, ...hostile, labels: undefined }, { answer: HOSTILE }),
+	pages.questionPage({ ...CHOICE, ...hostile }, HOSTILE),
+	pages.questionPage({ ...TEXT, ...hostile, labels: undefined }, '!', HOSTILE),
 	pages.answeredPage({ ...CHOICE, ...hostile }, HOSTILE),
 	pages.closedPage({ ...PAGE_TEXTS, closedMessage: HOSTILE }),
 ])('page %# has no tag that someone typed, one script, and nothing from elsewhere', (page) => {
@@ -92,32 +98,28 @@ it.each([
 it.each<[Question, string]>([
 	[APPROVAL, '<form method="post"><button class="main" name="answer" value="0">Yes</button><'],
 	[APPROVAL, 'Yes</button><button name="answer" value="1">No</button>'],
-	[{ ...APPROVAL, deadline: '12:30' }, '<p class="faint">Answer by: 12:30</p>'],
 	[APPROVAL, '<h1 id="question">Why?</h1>'],
 	[CHOICE, '<form method="post"><button name="answer" value="0">&#60;b'],
 	[{ ...CHOICE, texts: { ...PAGE_TEXTS, language: 'ar' } }, '<html lang="ar" dir="rtl">'],
-	[TEXT, '<textarea name="answer" aria-labelledby="question"'],
 ])('the page of %j: %s', (question, part) => expect(pages.questionPage(question)).toContain(part));
 
 it('after no answer, what was typed is in the field, and the note is tied to it', () => {
-	const page = pages.questionPage(TEXT, { answer: '\n <b>\u200b' });
+	const page = pages.questionPage(TEXT, 'Not yet.', '\n <b>\u200b');
 	expect(page).toMatch(/aria-describedby="note" aria-invalid="true"[^>]*>\n\n &#60;b&#62;\u200b</);
-	expect(page).toContain('<p id="note" role="alert">That ');
-	for (const answer of [undefined, ['a'], { b: 1 }]) {
-		expect(pages.questionPage(TEXT, { answer })).toContain('dir="auto">\n</textarea><button');
+	expect(page).toContain('<p id="note" role="alert">Not yet.<');
+	for (const sent of [undefined, ['a'], { b: 1 }]) {
+		expect(pages.questionPage(TEXT, '', sent)).toContain('dir="auto">\n</textarea><button');
 	}
 });
 
 it("a deadline in a language that isn't known is in English", () => {
-	const end = new Date('2026-11-27T12:30:00Z');
-	const said = pages.formatDeadline(end, 'qaa', 'Europe/Berlin').replace(/\s/g, ' ');
-	expect(said).toBe('Friday, November 27, 2026 at 1:30 PM GMT+1');
+	const said = pages.formatDeadline(new Date('2026-11-27T12:30:00Z'), 'qaa', 'Europe/Berlin');
+	expect(said).toMatch(/^Friday, November 27, 2026 at 1:30\sPM Central European Time$/);
 });
 
 it('the page is a secret that nothing keeps or finds', () => {
-	const policy = expect.stringMatching(/^default-src 'none';.*frame-ancestors 'none'$/);
-	expect(pages.PAGE_HEADERS).toMatchObject({
-		...{ 'Content-Security-Policy': policy, 'X-Robots-Tag': 'noindex, nofollow' },
-		...{ 'Referrer-Policy': 'no-referrer', 'Cache-Control': 'no-store' },
-	});
+	const { 'Content-Security-Policy': policy, ...headers } = pages.PAGE_HEADERS;
+	expect(policy).toMatch(/^default-src 'none';.*frame-ancestors 'none'$/);
+	const values = ['noindex, nofollow', 'nosniff', 'no-referrer', 'no-store'];
+	expect(Object.values(headers)).toEqual(values);
 });
