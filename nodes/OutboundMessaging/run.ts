@@ -53,17 +53,25 @@ export async function run(context: IExecuteFunctions): Promise<INodeExecutionDat
 		const unread = context
 			.getInputData()
 			.map((_, itemIndex) => rejectedUnlessSent(plan, { memory, itemIndex }));
+		addOutcomeHints(context, unread);
 		return await putOut(context, unread, memory);
 	}
 
 	const { items, delivery } = plan;
 	const messages = messagesToSend(items);
-	addMessageHints(context, messages);
-	await addRecipientHints(context, messages, plan.isDryRun);
+	// The counts come first: there's little room for more.
+	const addNotes = async () => {
+		addMessageHints(context, messages, plan.isDryRun);
+		await addRecipientHints(context, messages, plan.isDryRun);
+	};
 	if (plan.isDryRun) {
 		addDryRunHints(context, items, plan.dryRunWarning);
+		await addNotes();
 		await yieldIfDue();
-		const shown = await mapInTurns(items, (item, index) => dryRunItem(node, item, index));
+		const input = context.getInputData();
+		const shown = await mapInTurns(items, (item, index) =>
+			dryRunItem(node, item, index, input[index].json),
+		);
 		const outcomes = items.map(({ outcome }) => outcome);
 		return completed(context, shown, outcomes);
 	}
@@ -73,13 +81,21 @@ export async function run(context: IExecuteFunctions): Promise<INodeExecutionDat
 	const listError = continues
 		? undefined
 		: rejectedListError(node, items, sentBefore, isRepeatable);
-	if (listError) throw listError;
+	if (listError) {
+		await addNotes();
+		throw listError;
+	}
 	await yieldIfDue();
 
 	const outcomes = await deliver(items, delivery);
 	const state = { hasSendOnceKeys, isCanceled: isCanceled() };
 	const error = continues ? undefined : runError(node, outcomes, sentBefore, state);
-	if (error) throw error;
+	if (error) {
+		await addNotes();
+		throw error;
+	}
+	addOutcomeHints(context, outcomes, items, delivery.keyStore?.pushedOut);
+	await addNotes();
 	return await putOut(context, outcomes, delivery.memory, plan);
 }
 
@@ -87,10 +103,9 @@ async function putOut(
 	context: IExecuteFunctions,
 	outcomes: Outcome[],
 	memory: Memory,
-	{ items: planned = [], delivery, wait }: Partial<Plan> = {},
+	{ items: planned = [], wait }: Partial<Plan> = {},
 ): Promise<INodeExecutionData[]> {
 	await yieldIfDue();
-	addOutcomeHints(context, outcomes, planned, delivery?.keyStore?.pushedOut);
 	const [outcome] = outcomes;
 	if (wait && outcome.delivery === 'accepted') return await wait(outcome);
 	const node = context.getNode();

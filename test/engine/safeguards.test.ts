@@ -16,10 +16,12 @@ beforeEach(() => time.setDate('2026-11-23T03:00:00Z'));
 const closed = { window: { from: '08:00', until: '20:00', timezone: 'UTC' } };
 const [sent, shown, late] = ['accepted', 'dryRun', 'notAttempted'];
 const LATER = { window: { ...closed.window, from: '=0{{ $itemIndex * 2 }}:00' } };
-const TO_99 = '3 messages go to your test recipient 99 instead of customers';
+const TO_99 = '3 messages went to your test recipient 99 instead of customers';
+const WOULD_99 = '3 messages would go to your test recipient 99 instead of customers';
 const NOT_MANUAL = "Dry run: this execution wasn't started in the editor, and it sent nothing.";
 const UNKNOWN = 'Dry run: n8n no longer knows whether this execution was started in the editor';
-const NO_LOOKUP = "Dry run: send-once keys aren't looked up";
+const NO_LOOKUP =
+	"Send-once keys aren't looked up: what was sent before shows as a message to send.";
 
 const none = new Array<string>(5).fill('rejected');
 const BLOCKED_FIRST = { doNotContact: '1000', repeatedRecipients: 'sendFirst' };
@@ -33,13 +35,13 @@ it.each`
 	${{ doNotContact: '1001', maxMessages: 4 }}                    | ${[sent, 'doNotContact', sent, sent, sent]}           | ${['4 of 5 messages accepted, 1 skipped']}
 	${{ maxMessages: 4 }}                                          | ${none}                                               | ${["Why: 'Max Messages' is 4, and this step would send 5 (5)"]}
 	${{ ...KEY, maxMessages: 4 }}                                  | ${[sent, sent, late, sent, sent]}                     | ${["4 of 5 messages accepted, 1 not attempted. Why: 'Max Messages' is 4, and this execution has sent that many: this message is kept back (1)"]}
-	${{ ...KEY, dryRun: true, maxMessages: 4 }}                    | ${[shown, shown, shown, shown, late]}                 | ${['Dry run: 4 of 5 messages would be sent to 3 recipients, 1 not attempted', NOT_MANUAL, NO_LOOKUP]}
-	${{ testRecipient: '99', maxMessages: 3 }}                     | ${[sent, sent, sent, 'testRun', 'testRun']}           | ${[TO_99, '3 of 5 messages accepted, 2 skipped (2 test run)']}
+	${{ ...KEY, dryRun: true, maxMessages: 4 }}                    | ${[shown, shown, shown, shown, late]}                 | ${['Dry run: 4 of 5 messages would be sent to 3 recipients, 1 not attempted', NOT_MANUAL]}
+	${{ testRecipient: '99', maxMessages: 3 }}                     | ${[sent, sent, sent, 'testRun', 'testRun']}           | ${['3 of 5 messages accepted, 2 skipped (2 test run)', TO_99]}
 	${{ ...KEY, testRecipient: '99', maxMessages: 2 }}             | ${none}                                               | ${["Why: 'Max Messages' is 2, and this step would send 3 (5)"]}
 	${{ allowedHours: LATER }}                                     | ${[sent, sent, late, late, late]}                     | ${["Why: This message wasn't sent: it's outside"]}
-	${{ dryRun: true, doNotContact: '1001', testRecipient: '99' }} | ${[shown, 'doNotContact', shown, shown, 'testRun']}   | ${[TO_99, "Dry run: 3 of 5 messages would be sent to 1 recipient, 2 skipped (1 on 'Do Not Contact', 1 test run)", NOT_MANUAL]}
+	${{ dryRun: true, doNotContact: '1001', testRecipient: '99' }} | ${[shown, 'doNotContact', shown, shown, 'testRun']}   | ${["Dry run: 3 of 5 messages would be sent to 1 recipient, 2 skipped (1 on 'Do Not Contact', 1 test run)", NOT_MANUAL, WOULD_99]}
 	${{ dryRun: true, allowedHours: closed }}                      | ${[late, late, late, late, late]}                     | ${['Dry run: 0 of 5 messages would be sent, 5 not att', NOT_MANUAL]}
-	${{ dryRun: true, sendOnceKey: '={{ $json.customer }}' }}      | ${[shown, shown, 'alreadySent', shown, shown]}        | ${['Dry run: 4 of 5 messages would be sent to 4 recipients, 1 skipped (1 already sent)', NOT_MANUAL, NO_LOOKUP]}
+	${{ dryRun: true, sendOnceKey: '={{ $json.customer }}' }}      | ${[shown, shown, 'alreadySent', shown, shown]}        | ${[`Dry run: 4 of 5 messages would be sent to 4 recipients, 1 skipped (1 already sent). ${NO_LOOKUP}`, NOT_MANUAL]}
 `('$safeguards: what becomes of five messages', async ({ safeguards, deliveries, hints }: Row) => {
 	const blocked = ['1001', ' 1003 '];
 	const list = customers(4).map((item): IDataObject => ({ ...item, blocked }));
@@ -64,6 +66,11 @@ it.each<Sending>([{}, CONTINUE, ERROR_OUTPUT])('a dry run shows all items, %j', 
 	const error = "'Customer ID' is 1000, the same as in item 0 (n8n counts items from 0)";
 	const bad = [{ error: "'Customer ID' is empty" }, { error }];
 	expect(failed.filter(({ error }) => error)).toMatchObject(bad);
+	// The row is shown with what is wrong in it. At the error output, n8n adds its fields.
+	const row = { customer: '', text: 'Hi' };
+	expect(failed.find(({ error }) => error === bad[0].error)).toMatchObject(
+		spec === ERROR_OUTPUT ? row : { input: row },
+	);
 	expect(execution.deliveries().filter((each) => each === shown)).toHaveLength(2);
 	const hint = 'Dry run: 2 of 4 messages would be sent to 2 recipients, 2 rejected. Why: ';
 	const message = expect.stringContaining(hint) as string;

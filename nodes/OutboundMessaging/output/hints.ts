@@ -8,16 +8,18 @@ import { oddWord } from '../validation/brokenText';
 import { FOR_PEOPLE } from '../validation/dates';
 import { countTexts, formatCounts, listCounts, mostFrequent, reasonsOf } from './counts';
 import { isOtherCustomer } from './otherCustomer';
-import { formatIndexes, numberOf } from './words';
+import { formatIndexes, numberOf, sentences } from './words';
 
-/** Shows notes above the output in the editor, except those that are missing. */
+/** Shows notes above the output in the editor, except those that are missing: in one box, since there's little room. */
 export function addHints(
 	context: IExecuteFunctions,
 	type: 'info' | 'warning',
 	...messages: Array<string | false | undefined>
 ): void {
-	for (const message of messages)
-		if (message) context.addExecutionHints({ message, type, location: 'outputPane' });
+	const [first, ...others] = messages.filter((message) => typeof message === 'string');
+	if (first === undefined) return;
+	const message = others.length === 0 ? first : sentences(first, ...others);
+	context.addExecutionHints({ message, type, location: 'outputPane' });
 }
 
 /** What the items alone don't say. @param pushedOut how many send-once keys the store dropped in this run for newer ones */
@@ -85,19 +87,23 @@ export function addDryRunHints(
 	const toWhom = recipients === 0 ? '' : ` to ${numberOf(recipients, 'recipient')}`;
 	const wouldBeSent = `Dry run: ${messages.length} of ${numberOf(items.length, 'message')} would be sent${toWhom}`;
 	const counts = [wouldBeSent, ...listCounts(others)].join(', ');
-	addHints(context, others.some(isFailed) ? 'warning' : 'info', counts + why(others));
-	addHints(context, 'warning', warning);
+	const hasKeys = messages.some(({ sendOnceKey }) => sendOnceKey !== undefined);
 	addHints(
 		context,
-		'info',
-		messages.some(({ sendOnceKey }) => sendOnceKey !== undefined) &&
-			"Dry run: send-once keys aren't looked up, so what earlier executions sent shows as messages to send",
+		others.some(isFailed) ? 'warning' : 'info',
+		counts + why(others),
+		hasKeys && "Send-once keys aren't looked up: what was sent before shows as a message to send",
 	);
+	addHints(context, 'warning', warning);
 }
 
 /** What 'Test Recipient' and 'Default Country' made of the recipients, and what may be a mistake, but can be right. */
-export function addMessageHints(context: IExecuteFunctions, messages: Message[]): void {
-	addHints(context, 'info', readdressed(messages), completedNumbers(messages));
+export function addMessageHints(
+	context: IExecuteFunctions,
+	messages: Message[],
+	isDryRun: boolean,
+): void {
+	addHints(context, 'info', readdressed(messages, isDryRun), completedNumbers(messages));
 	addHints(context, 'warning', onlyFirst(context), oneRecipient(messages), ...oddTexts(messages));
 }
 
@@ -107,10 +113,11 @@ function onlyFirst(context: IExecuteFunctions): string | undefined {
 	return `Only the first of ${count} items was read: 'Execute Once' is on in this node's Settings`;
 }
 
-function readdressed(messages: Message[]): string | undefined {
+function readdressed(messages: Message[], isDryRun: boolean): string | undefined {
 	const tests = messages.filter(({ tested }) => tested);
 	if (tests.length === 0) return undefined;
-	return `${numberOf(tests.length, 'message')} ${tests.length === 1 ? 'goes' : 'go'} to your test recipient ${sentTo(tests[0])} instead of customers`;
+	const go = isDryRun ? 'would go' : 'went';
+	return `${numberOf(tests.length, 'message')} ${go} to your test recipient ${sentTo(tests[0])} instead of customers`;
 }
 
 function completedNumbers(messages: Message[]): string | undefined {

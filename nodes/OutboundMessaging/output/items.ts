@@ -1,4 +1,4 @@
-import type { INode, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
 
 import { mapInTurns } from '../common/eventLoop';
 import { type Message, type PlannedItem, isToSend, sentTo } from '../delivery/message';
@@ -53,8 +53,18 @@ export const withInput = (
 	});
 
 /** What a dry run shows for an item: who gets what, and the request without the key, or why the item would be rejected. */
-export function dryRunItem(node: INode, item: PlannedItem, itemIndex: number): INodeExecutionData {
-	if (!isToSend(item)) return outputItem(node, item.outcome, itemIndex, item.message);
+export function dryRunItem(
+	node: INode,
+	item: PlannedItem,
+	itemIndex: number,
+	input: IDataObject,
+): INodeExecutionData {
+	if (!isToSend(item)) {
+		const shown = outputItem(node, item.outcome, itemIndex, item.message);
+		// At an error output, n8n adds the input's fields itself, and takes no other.
+		const isRouted = !isFailed(item.outcome) || node.onError === 'continueErrorOutput';
+		return isRouted ? shown : { ...shown, json: { ...shown.json, input } };
+	}
 	const { text, gaps = [], request } = item.message;
 	const { url, body } = request;
 	const read = { ...(text && { text }), ...(gaps.length > 0 && { emptyPaths: gaps }) };

@@ -24,7 +24,7 @@ export const doNotContact = {
 		'Recipients who get no message: a list, or one per line. Phone numbers for templates, otherwise customer IDs.',
 		{
 			typeOptions: { rows: 3 },
-			placeholder: `e.g. ${OPT_OUTS}`,
+			placeholder: 'e.g. +15550100200, +15550100201, +15550100202',
 			off: new Set<string>(),
 			check: async (value: unknown, { readings }: CheckFacts) =>
 				await doNotContactList(value, readings),
@@ -73,7 +73,7 @@ export async function doNotContactList(value: unknown, readings: (entry: unknown
 	const listed = rejected.slice(0, MAX_LISTED).map(({ title }) => title);
 	const others = rejected.length - listed.length;
 	if (others > 0) listed.push(`and ${others} more`);
-	throw invalid`has entries that can't be used (the first entry is 1): ${listed.join('; ')}
+	throw invalid`has entries that can't be used: ${listed.join('; ')}
 		${description}`;
 }
 

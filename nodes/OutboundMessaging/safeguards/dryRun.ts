@@ -11,7 +11,7 @@ const choice = list(
 		always: ['Always', 'No execution sends anything'],
 		manualExecutions: [
 			'When Executed Manually',
-			'An execution that you start in the editor sends nothing, nor does its retry. The published workflow sends.',
+			'Executions started in the editor send nothing, the published workflow sends',
 		],
 	},
 	{ off: 'off' },

@@ -92,7 +92,7 @@ async function sendCall(context: IExecuteFunctions, call: ToolCall, known: Known
 	const { items, delivery, isDryRun } = plan;
 	const [item] = items;
 	if (isDryRun) {
-		const { json, pairedItem } = dryRunItem(context.getNode(), item, 0);
+		const { json, pairedItem } = dryRunItem(context.getNode(), item, 0, {});
 		return { json: { ...json, note: DRY_RUN }, pairedItem };
 	}
 	if (!isToSend(item)) return item.outcome;
