@@ -73,7 +73,7 @@ function numberWithZero(digits: string, country: CountryCode): string | undefine
 
 function oldAccount(digits: string): string | undefined {
 	const today = sameCustomer(`+${digits}`);
-	return today !== `+${digits}` && validNumber(today) === today ? `+${digits}` : undefined;
+	return validNumber(today) === today ? `+${digits}` : undefined;
 }
 
 /**
@@ -82,12 +82,11 @@ function oldAccount(digits: string): string | undefined {
  */
 export function readAfter00(digits: string, national?: string): Candidate[] {
 	const number = digits.replace(/^00/, '+');
-	if (number === digits || parse(number)?.isPossible() !== true) return [];
+	if (parse(number)?.isPossible() !== true) return [];
 	const after00: Candidate = { number, reading: 'after00' };
 	const valid = validNumber(number);
 	if (national === undefined || national === valid) return [after00];
-	const other: Candidate = { number: national, reading: 'national' };
-	return valid === number ? [other, after00] : [other];
+	return valid === number ? [{ number: national, reading: 'national' }, after00] : [];
 }
 
 /** Numbers that are valid, and that no customer has. */

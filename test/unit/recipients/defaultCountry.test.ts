@@ -3,6 +3,7 @@ import { parsePhoneNumberWithError } from 'libphonenumber-js/min';
 import examples from 'libphonenumber-js/examples.mobile.json';
 
 import { countries, countryCode } from '../../../nodes/OutboundMessaging/recipients/countries';
+import { readDigits } from '../../../nodes/OutboundMessaging/recipients/nationalNumber';
 import { phoneNumber } from '../../../nodes/OutboundMessaging/recipients/phone';
 import { itRejects, NO_SINGLE_VALUE, rows } from '../help';
 
@@ -29,9 +30,6 @@ it.each<[CountryCode, unknown, string]>([
 	['DK', 20261123, '+4520261123'],
 	// The other reading would have the country code twice.
 	...inCountry('DE → 491712345678 → +491712345678; DE → 49 1520 1234567 → +4915201234567'),
-	// WhatsApp's IDs of old accounts are in the spelling of then.
-	...inCountry(`MX → 5215512345678 → +5215512345678; BR → 553187654321 → +553187654321;
-		BJ → 22997123456 → +22997123456; CI → 22507080910 → +22507080910`),
 	// Keyboards of East Asia have signs of their own, too.
 	...inCountry('JP → ＋８１（９０）１２３４－５６７８ → +819012345678'),
 	// 8- is not the end of a carrier's prefix here.
@@ -74,18 +72,23 @@ it.each(
 		expect(phoneNumber(given, country)).toBe(e164);
 });
 
+// WhatsApp's IDs of old accounts are in the spelling of then.
+it.each(
+	inCountry(`DE → 491712345678 → +491712345678 plusMissing; HU → 508650895 → +36508650895 trunkMissing +508650895 plusMissing;
+		RU → 9674322958 → +79674322958 trunkMissing +9674322958 plusMissing; IT → 612345678 → +390612345678 zeroLost;
+		SG → 0034612345678 → +4612345678 national +34612345678 after00; MX → 5215512345678 → +5215512345678 oldAccount;
+		BR → 553187654321 → +553187654321 oldAccount; CI → 22507080910 → +22507080910 oldAccount`),
+)('in %s, %s can mean %s', (country, digits, meant) =>
+	expect(readDigits(digits, country, true).flatMap(Object.values).join(' ')).toBe(meant),
+);
+
 const WITH_PLUS = 'Write the number with a plus sign and the country code';
-const OR_PREFIX = (country: string) =>
-	`${WITH_PLUS}, or with the prefix that people in ${country} dial first, such as 0`;
+const OR_PREFIX = ', or with the prefix that people in Germany dial first, such as 0';
 const DIALED = '… has digits after the country code that are dialed within the country only';
 const DIALED_WITHIN = '0049 0151 23456789; +49 0151 23456789';
-const LOST = '… may have lost a leading zero, because it came as a number';
 const NO_NUMBER_IN = "… isn't a valid phone number in";
 describe.each<[CountryCode, string, unknown[] | string]>([
-	['DE', `… can mean +4948512345678 or +48512345678\n${OR_PREFIX('Germany')}`, '48512345678'],
-	['HU', `… can mean +36508650895 or +508650895\n${OR_PREFIX('Hungary')}`, '50 865 0895'],
-	['RU', `… can mean +79674322958 or +9674322958\n${OR_PREFIX('Russia')}`, '967 432-29-58'],
-	['SG', `… can mean +4612345678 or +34612345678\n${WITH_PLUS}`, '0034612345678'],
+	['DE', `… can mean +4948512345678 or +48512345678\n${WITH_PLUS}${OR_PREFIX}`, '48512345678'],
 	// A digit is missing, a 0 of 0049 is lost, no customer has such a number, or two share a cell.
 	['DE', `${NO_NUMBER_IN} Germany`, '491511234567; 04915123456789; 0900 1234567; 110; 1'],
 	['DE', `${NO_NUMBER_IN} Germany`, '0164 1234567; 12025550101; 31612345678; 0221 31651 / 95210'],
@@ -102,8 +105,7 @@ describe.each<[CountryCode, string, unknown[] | string]>([
 	['DE', '… has a (0) in it', '44 (0)20 7946 0958; 4 (0)9 1512345678'],
 	['IT', '… has a (0) in it', '39 (0)6 12345678; 49 (0)151 23456789'],
 	['DE', '… can mean +4920261123 or a date', [20261123, '20261123', '2026 1123']],
-	['IT', LOST, [612345678, 3123456789]],
-	['CI', LOST, [712345678]],
+	['IT', '… may have lost a leading zero, because it came as a number', [612345678, 3123456789]],
 ])('in %s', (country, title, values) =>
 	itRejects((value) => phoneNumber(value, country), { [title]: values }),
 );
