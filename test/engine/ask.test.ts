@@ -104,7 +104,7 @@ it.each<[INodeParameters, string, IDataObject]>([
 	[{ responseType: 'freeText' }, ' Monday,\r\nplease ', { text: 'Monday,\nplease' }],
 ])('%j: %s comes out as %j, paired with its item', async (parameters, answer, data) => {
 	const waiting = await ask(parameters);
-	// A chat, or a webhook, answers strangers with that.
+	// A public chat, or a webhook, answers with that.
 	expect([waiting.status, waiting.json()]).toEqual(['waiting', [{ data: { waiting: true } }]]);
 	const { execution } = await waiting.open(link(), { answer });
 	expect(execution?.json()).toEqual([answered(data)]);

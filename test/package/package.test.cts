@@ -91,8 +91,9 @@ const ANSWER: object = Object.assign(
 	{ respondedAt: '2031-02-03T04:05:06Z', timedOut: true },
 	...(['approval', 'choice', 'freeText'] as const).map((type) => {
 		const labels = type === 'freeText' ? undefined : ['Yes'];
-		return readAnswer({ type, labels, message: 'Does Friday suit you?', texts: PAGE_TEXTS }, '0')
-			?.data;
+		const question = { type, labels, message: 'Does Friday suit you?', texts: PAGE_TEXTS };
+		const answer = readAnswer(question, '0');
+		return 'data' in answer ? answer.data : {};
 	}),
 );
 

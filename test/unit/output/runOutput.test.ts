@@ -77,7 +77,9 @@ it.each([
 const ANOTHER =
 	"warning: The service's record names another customer than the one the message was for: item 1 (n8n counts items from 0). Check the service's dashboard";
 it.each(
-	rows(`4711 → {"customer_id":4712} → other; +4915123456789 → {"customer_phone":"+49 151 234-56788"} → other;
+	rows<
+		[string, string, string]
+	>(`4711 → {"customer_id":4712} → other; +4915123456789 → {"customer_phone":"+49 151 234-56788"} → other;
 		4711 → {"customer_id":"004711 ","customer_phone":"+4712"} → ; 4711 → {} → ; 4711 → null → ;
 		12345678901234567890 → {"customer_id":12345678901234567890} → ; 4711 → "4712" → ; 4711 → [4712] → ;
 		+4915123456789 → {"customer_phone":"0049 151 234-56789","customer_id":5} → ;
@@ -120,7 +122,9 @@ it.each([
 	const messages = words(recipients).map((recipient) => {
 		return { recipient, request: { body: { customer_id: recipient } } } as unknown as Message;
 	});
-	expect(await hintsOf((context) => hints.addMessageHints(context, messages))).toEqual(added);
+	expect(await hintsOf((context) => hints.addMessageHints(context, messages, false))).toEqual(
+		added,
+	);
 });
 
 const TO_PHONES = words('+4915123456789 +4915123456788 +20225550143 +33700123456 +15550100200');

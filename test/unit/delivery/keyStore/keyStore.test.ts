@@ -1,5 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import type { Memory } from '../../../../nodes/OutboundMessaging/delivery/memory';
+import type { Message, PlannedItem } from '../../../../nodes/OutboundMessaging/delivery/message';
 import { KeyStore, openKeyStore } from '../../../../nodes/OutboundMessaging/delivery/keys/keyStore';
 import type { Store } from '../../../../nodes/OutboundMessaging/delivery/keys/storeLock';
 import { Database, Process, World } from './world';
@@ -482,6 +484,7 @@ describe('a database', () => {
 // What happens with more is in test/engine.
 it('a run may have as many keys as the store keeps', () => {
 	const context = { getWorkflow: () => ({ id: 'id' }), helpers: {} } as IExecuteFunctions;
-	const memory = { keysOf: () => ['key'] };
-	expect(openKeyStore(context, new Array(20_000).fill({}), memory, 1000)?.pushedOut).toBe(0);
+	const memory = { keysOf: () => ['key'] } as unknown as Memory;
+	const items = new Array<PlannedItem>(20_000).fill({ message: {} as Message });
+	expect(openKeyStore(context, items, memory, 1000)?.pushedOut).toBe(0);
 });
