@@ -88,9 +88,10 @@ export async function planRun(context: IExecuteFunctions, how: PlanOptions): Pro
 	const isToolCall = how.call !== undefined;
 	const remembered = await compareWithMemory(read, { memory, url, values, state, isToolCall });
 	const judged = await applySafeguards(remembered, values, judging);
-	// Otherwise, only one of them is sent.
-	const sendsBoth = values.repeatedRecipients !== 'sendFirst';
-	if (sendsBoth) await requireSameContentForSameKey(messagesToSend(judged));
+	// With Send First, a customer gets one message: two that share a key aren't both sent.
+	if (values.repeatedRecipients !== 'sendFirst') {
+		await requireSameContentForSameKey(messagesToSend(judged));
+	}
 	if (messagesToSend(judged).length > 0) await link?.beginAsking();
 	const items = isDryRun ? await simulate(judged, values, judging) : judged;
 

@@ -112,7 +112,7 @@ async function putOut(
 	const items = await outputItems(node, outcomes, planned);
 	// n8n runs a node again, in the continue modes too, when the first item that it puts out has an `error`.
 	const runsAgain = node.retryOnFail === true && 'error' in items[0].json;
-	const uncertain = planned.filter((_, index) => isUncertain(outcomes[index]));
+	const uncertain = planned.filter((_, index) => mayHaveArrived(outcomes[index]));
 	memory.endTry(
 		uncertain.flatMap(({ message }) => message ?? []),
 		runsAgain,
@@ -121,7 +121,7 @@ async function putOut(
 }
 
 /** Whether the customer may have the message, also if an earlier step left it so and this one rejected it for that. */
-const isUncertain = (outcome: Outcome) =>
+const mayHaveArrived = (outcome: Outcome) =>
 	outcome.delivery === 'uncertain' ||
 	(outcome.delivery === 'rejected' && outcome.failure.reason === 'uncertainDelivery');
 

@@ -1,6 +1,7 @@
 import { yieldIfDue } from '../common/eventLoop';
 import {
 	fromMemory,
+	isAlreadySent,
 	isSettled,
 	maybeSentElsewhere,
 	notAttempted,
@@ -91,7 +92,9 @@ export async function deliverMessage(message: Message, sending: Sending) {
 
 	const keys = new MessageKeys(message, sending.keyStore ? memory.keysOf(message) : [], sending);
 	const result = await sendWithRetries(message, keys, sending);
-	if (result && (!isFailed(result) || result.delivery === 'uncertain')) return result;
+	// A safeguard that skips it now doesn't change that an earlier try may have sent it.
+	if (result?.delivery === 'skipped') return isAlreadySent(result) ? result : (earlier ?? result);
+	if (result?.delivery === 'accepted' || result?.delivery === 'uncertain') return result;
 	const open = earlier ?? (keys.wasUncertain ? maybeSentElsewhere(message) : undefined);
 	if (open === undefined) return result;
 	memory.rememberUncertain(message, known?.failure);

@@ -84,6 +84,9 @@ export function alreadySent(message: Message): Skipped {
 	return skipped(message, ALREADY_SENT, sendOnceKey === undefined ? {} : { sendOnceKey });
 }
 
+export const isAlreadySent = (outcome: Outcome): boolean =>
+	outcome.delivery === 'skipped' && outcome.why === ALREADY_SENT;
+
 /** Its key is claimed, and nothing says how the message that it was claimed for ended. */
 export function maybeSentElsewhere({ sendOnceKey }: Message): Failed {
 	const title =

@@ -96,7 +96,7 @@ export class RateLimiter {
 			const isWoken = new Promise<void>((resolve) => (this.wake = resolve));
 			await Promise.race([sleep(Math.min(remaining, POLL_MS)), isWoken]);
 		}
-		// A late timer is made up for by half an interval at most, never by a burst. The first start is never late.
+		// After a timer that fired late, the next start comes sooner, but only by half an interval: no burst makes up for it.
 		const now = performance.now();
 		const { nextStart = now } = this.pace;
 		this.pace.nextStart = Math.max(nextStart, now - this.interval / 2) + this.interval;

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { type Counts, nodeState } from '../n8n/nodeState';
-import { ALREADY_SENT } from '../delivery/deliveryOutcomes';
+import { isAlreadySent } from '../delivery/deliveryOutcomes';
 import type { Message } from '../delivery/message';
 import type { Outcome } from '../delivery/outcome';
 
@@ -85,8 +85,8 @@ export class ExecutionState {
 		const { delivery } = outcome;
 		if (delivery === 'skipped') {
 			// Without a key of the user's, another Retry of this execution has sent it.
-			const isOwn = outcome.why === ALREADY_SENT && outcome.details.sendOnceKey === undefined;
-			if (isOwn) this.countSent(message);
+			const isByRetry = isAlreadySent(outcome) && outcome.details.sendOnceKey === undefined;
+			if (isByRetry) this.countSent(message);
 			return;
 		}
 		if (delivery === 'notAttempted') return;
@@ -105,7 +105,7 @@ export class ExecutionState {
 
 	private countRecipient(message: Message): void {
 		if (!this.keepsRecipients) return;
-		this.counts.recipients[nameOf(message)] ??= [this.runIndex, message.itemIndex];
+		this.counts.recipients[recipientName(message)] ??= [this.runIndex, message.itemIndex];
 	}
 
 	private countFailure(isAccepted: boolean): void {
@@ -120,7 +120,7 @@ export class ExecutionState {
 
 	/** Another item whose message the recipient got earlier in this execution. */
 	earlierItemFor(message: Message): FirstItem | undefined {
-		const [runIndex, firstItemIndex] = this.counts.recipients[nameOf(message)] ?? [];
+		const [runIndex, firstItemIndex] = this.counts.recipients[recipientName(message)] ?? [];
 		const isOfThisRun = runIndex === this.runIndex;
 		if (firstItemIndex === undefined) return undefined;
 		if (isOfThisRun && firstItemIndex === message.itemIndex) return undefined;
@@ -130,5 +130,5 @@ export class ExecutionState {
 	}
 }
 
-/** The recipient of the item, in a test run too. A digit in front would put it before the others. */
-const nameOf = (message: Message) => `to ${(message.tested ?? message).recipient}`;
+/** The item's own recipient, in a test run too. Not a mere number: an object would sort those to its beginning. */
+const recipientName = (message: Message) => `to ${(message.tested ?? message).recipient}`;

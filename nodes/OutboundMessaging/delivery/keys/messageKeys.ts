@@ -80,7 +80,7 @@ function keyNotReleased(
 	failure: Failure | undefined,
 	error: unknown,
 ): Failed {
-	const { title, description } = failure ?? NOT_SENT;
+	const { title, description } = failure ?? NO_REQUEST;
 	const [what, then] =
 		sendOnceKey === undefined
 			? [
@@ -96,5 +96,5 @@ function keyNotReleased(
 	return failed(failure ? 'rejected' : 'notAttempted', text, failure);
 }
 
-const NOT_SENT = twoLines`This message wasn't sent
+const NO_REQUEST = twoLines`This message wasn't sent
 	Execute the workflow with only this row`;
