@@ -251,6 +251,37 @@ it('Allowed Hours that end while the list is sent hold back their own items only
 	expect(words).toContain('begin again on Tuesday 2026-11-24 08:00 (UTC)');
 });
 
+it('Allowed Hours in stop mode: who is inside is sent, the error names when, and a Retry sends the others', async () => {
+	time.setDate('2026-11-23T19:00:00Z');
+	const window = { ...closed.window, timezone: '={{ $json.zone }}' };
+	const items = customers(3).map((item, index) => {
+		return { ...item, zone: index === 1 ? 'Asia/Tokyo' : 'UTC' };
+	});
+	const failed = await engine.send({ safeguards: { allowedHours: { window } } }, items);
+	expect([failed.status, engine.received()]).toEqual(['error', ['1000', '1002']]);
+	expect(failed.words).toContain('begin again on Tuesday 2026-11-24 08:00 (Asia/Tokyo)');
+	expect(failed.words).toContain("choose 'Retry with currently saved workflow'");
+	time.setDate('2026-11-23T23:30:00Z');
+	expect((await failed.retry()).status).toBe('success');
+	expect(engine.received()).toEqual(['1000', '1002', '1001']);
+});
+
+it('Max Messages with keys: each execution sends as many new ones, and Resend counts none twice', async () => {
+	const safeguards = { sendOnceKey: '={{ $json.customer }}', maxMessages: 2 };
+	for (const left of [3, 1, 0]) {
+		const execution = await engine.send({ ...CONTINUE, safeguards }, customers(5));
+		const kept = execution.json().filter(({ error }) => error !== undefined);
+		expect(kept).toHaveLength(left);
+	}
+	expect(engine.deliveries(5)).toEqual([1, 1, 1, 1, 1]);
+	engine.faults(cuts({ nth: 1 }), flows.rejects({ nth: 2 }));
+	const spec = { ...flows.ONE_BY_ONE, safeguards: { maxMessages: 2 } };
+	const failed = await engine.send(spec, customers(2));
+	engine.faults();
+	const resend = { maxMessages: 2, onUncertainDelivery: 'resend' };
+	expect((await failed.retry(flows.toSend({ safeguards: resend }))).status).toBe('success');
+});
+
 it('Repeated Recipients: with keys, Send First sends what was not sent before, in later turns of a loop too', async () => {
 	const items = ['a', 'b', 'c'].map((text) => ({ customer: customer(0), text }));
 	const results: unknown[] = [];
