@@ -101,7 +101,7 @@ test('the links of the node and the credential lead to a heading of the README',
 });
 
 test('every way a message can end is explained', () => {
-	const [ends] = readMarkdown('docs/delivery.md').tables;
+	const [ends] = readMarkdown('docs/promises.md').tables;
 	const named = ends.rows.map(([cell]) => cell.replaceAll('`', ''));
 	expect(named).toEqual(['accepted', 'rejected', 'uncertain', 'notAttempted', 'skipped']);
 	const { details } = readMarkdown(FILE)
