@@ -7,8 +7,8 @@ import { OutboundMessaging } from '../../nodes/OutboundMessaging/OutboundMessagi
 import { readMarkdown, sectionOf, source, tableOf } from './markdown.cts';
 
 const FILE = 'docs/reference.md';
-/** A list of all countries says nothing. */
-const MOST_CHOICES = 20;
+/** A list of all countries or days says nothing. */
+const MOST_CHOICES = 7;
 
 const { properties } = new OutboundMessaging().description;
 const credential = new OutboundMessagingApi();
@@ -63,11 +63,11 @@ const tableOfFields = (what: string, fields: unknown) => {
 	return table([what], rows);
 };
 
-/** Which operations offer an option, each by the last word of its value. */
+/** Which operations offer an option. */
 function offeredBy({ displayOptions }: INodeProperties) {
 	const offering = displayOptions?.show?.['/operation'];
-	const values = operations.map(({ value }) => value).filter((value) => offering?.includes(value));
-	return values.map((value) => /[A-Z][a-z]+$/.exec(String(value))).join(', ') || 'All';
+	const offer = operations.filter(({ value }) => offering?.includes(value));
+	return offer.map(({ name }) => name).join(', ') || 'All';
 }
 
 const options = (optionsOf('options') as INodeProperties[]).flatMap((option) =>
