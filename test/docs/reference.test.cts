@@ -55,7 +55,7 @@ const sayOnce = (words: string) => {
 };
 
 const table = (header: string[], rows: string[][]) => {
-	const cells = rows.map((row) => row.map((cell) => escaped(sayOnce(cell))));
+	const cells = rows.map((row) => [...row.slice(0, -1), sayOnce(row.at(-1)!)].map(escaped));
 	return tableOf([[...header, 'Default', 'What it says'], ...cells]);
 };
 const tableOfFields = (what: string, fields: unknown) => {
