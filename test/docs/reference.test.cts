@@ -65,9 +65,12 @@ const tableOfFields = (what: string, fields: unknown) => {
 
 /** Which operations offer an option. */
 function offeredBy({ displayOptions }: INodeProperties) {
-	const offering = displayOptions?.show?.['/operation'];
-	const offer = operations.filter(({ value }) => offering?.includes(value));
-	return offer.map(({ name }) => name).join(', ') || 'All';
+	const { show, hide } = displayOptions ?? {};
+	const isOffered = ({ value }: INodePropertyOptions) =>
+		(show?.['/operation']?.includes(value) ?? true) && !hide?.['/operation']?.includes(value);
+	const offering = operations.filter(isOffered);
+	if (offering.length === operations.length) return 'All';
+	return offering.map(({ name }) => name).join(', ');
 }
 
 const options = (optionsOf('options') as INodeProperties[]).flatMap((option) =>
