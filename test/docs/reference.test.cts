@@ -7,8 +7,8 @@ import { OutboundMessaging } from '../../nodes/OutboundMessaging/OutboundMessagi
 import { readMarkdown, sectionOf, source, tableOf } from './markdown.cts';
 
 const FILE = 'docs/reference.md';
-/** A list of all countries says nothing. */
-const MOST_CHOICES = 20;
+/** A list of all countries or days says nothing. */
+const MOST_CHOICES = 7;
 
 const { properties } = new OutboundMessaging().description;
 const credential = new OutboundMessagingApi();
@@ -55,7 +55,7 @@ const sayOnce = (words: string) => {
 };
 
 const table = (header: string[], rows: string[][]) => {
-	const cells = rows.map((row) => row.map((cell) => escaped(sayOnce(cell))));
+	const cells = rows.map((row) => [...row.slice(0, -1), sayOnce(row.at(-1)!)].map(escaped));
 	return tableOf([[...header, 'Default', 'What it says'], ...cells]);
 };
 const tableOfFields = (what: string, fields: unknown) => {
@@ -63,11 +63,14 @@ const tableOfFields = (what: string, fields: unknown) => {
 	return table([what], rows);
 };
 
-/** Which operations offer an option, each by the last word of its value. */
+/** Which operations offer an option. */
 function offeredBy({ displayOptions }: INodeProperties) {
-	const offering = displayOptions?.show?.['/operation'];
-	const values = operations.map(({ value }) => value).filter((value) => offering?.includes(value));
-	return values.map((value) => /[A-Z][a-z]+$/.exec(String(value))).join(', ') || 'All';
+	const { show, hide } = displayOptions ?? {};
+	const isOffered = ({ value }: INodePropertyOptions) =>
+		(show?.['/operation']?.includes(value) ?? true) && !hide?.['/operation']?.includes(value);
+	const offering = operations.filter(isOffered);
+	if (offering.length === operations.length) return 'All';
+	return offering.map(({ name }) => name).join(', ');
 }
 
 const options = (optionsOf('options') as INodeProperties[]).flatMap((option) =>
@@ -101,7 +104,7 @@ test('the links of the node and the credential lead to a heading of the README',
 });
 
 test('every way a message can end is explained', () => {
-	const [ends] = readMarkdown('docs/delivery.md').tables;
+	const [ends] = readMarkdown('docs/promises.md').tables;
 	const named = ends.rows.map(([cell]) => cell.replaceAll('`', ''));
 	expect(named).toEqual(['accepted', 'rejected', 'uncertain', 'notAttempted', 'skipped']);
 	const { details } = readMarkdown(FILE)
