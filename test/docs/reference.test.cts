@@ -116,7 +116,7 @@ test('every way a message can end is explained', () => {
 
 test('the guide to large sends knows how many keys are kept', () => {
 	const words = KEPT_KEYS.toLocaleString('en');
-	const guide = source('docs/large-sends.md');
+	const guide = source('docs/delivery.md');
 	expect(guide).toContain(`keeps at least its newest ${words} send-once keys`);
 	expect(guide).toContain(`parts of at most ${words} customers`);
 });
