@@ -38,7 +38,7 @@ test('the page about reminders builds reminders.json, expression by expression',
 	const page = source('docs/reminders.md');
 	const expressions = [...page.matchAll(/`({{[^`]+)`/g)].map(([, expression]) => expression);
 	const workflow = JSON.stringify(readExample('reminders.json'));
-	expect(expressions).toHaveLength(9);
+	expect(expressions).toHaveLength(10);
 	for (const expression of expressions) expect(workflow).toContain(`"=${expression}"`);
 });
 

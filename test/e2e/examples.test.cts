@@ -131,29 +131,28 @@ async function statuses(table: string): Promise<Record<string, Array<string | nu
 	return Object.fromEntries(rows.map(({ Name, Status, Note }) => [Name, [Status, Note]]));
 }
 
-const SENT = ['sent', ''];
-const WITHOUT_COUNTRY_CODE = ['fix', NO_COUNTRY];
+const SENT = ['sent', null];
 
 test('reminders.json: an outage heals within the morning, and each patient is reminded once', async () => {
 	const list = readList('reminders.csv', TOMORROW);
 	const [ada] = list;
-	const more = ['Müller', 'Nora', 'Omar', 'Pia'].map((Name, index) => ({
+	const more = ['Mia', 'Nora', 'Omar', 'Pia'].map((Name, index) => ({
 		...{ ...ada, Name, Phone: `+1202555016${index}`, Time: '9:30' },
 	}));
-	const [muller, nora, omar, pia] = more.map(({ Phone }) => Phone);
+	const [mia, nora, omar, pia] = more.map(({ Phone }) => Phone);
 	await used.client.importTable('reminders', [...list, ...more]);
+	const untouched = [null, null];
 	const toFix = {
-		'Cleo Martin': WITHOUT_COUNTRY_CODE,
+		'Cleo Martin': ['fix', NO_COUNTRY],
 		'Fay Tanaka': ['fix', 'Write the date as 2026-11-25 and the time as 9:00'],
 		null: ['fix', 'Enter the name'],
 	};
 
 	const trigger = 'Every hour of the morning';
 	const dryRun = await used.client.run(await importExample('reminders.json'), { trigger });
-	expect(dryRun.items('Remind').map(({ text }) => text)).toContain(
-		`Hi Ada Lindgren, a reminder of your appointment: ${DAY}, 9:00.`,
-	);
-	expect(await statuses('reminders')).toMatchObject({ ...toFix, 'Ada Lindgren': [null, ''] });
+	const texts = dryRun.items('Remind').map(({ text }) => text);
+	expect(texts).toContain(`Hi Ada Lindgren, a reminder of your appointment: ${DAY}, 9:00.`);
+	expect(await statuses('reminders')).toMatchObject({ ...toFix, 'Ada Lindgren': untouched });
 	expect(used.requests()).toEqual([]);
 
 	const workflowId = await importExample('reminders.json', { '"dryRun":"manualExecutions",': '' });
@@ -173,12 +172,11 @@ test('reminders.json: an outage heals within the morning, and each patient is re
 	expect(uncertain.toSorted()).toEqual([...badRows, 'Nora', 'Omar', 'Pia'].toSorted());
 	// Who is uncertain is told once.
 	expect((await hour([])).toSorted()).toEqual(badRows);
-	const reminded = [ADA, BEN, muller, omar, pia].toSorted();
+	const reminded = [ADA, BEN, mia, omar, pia].toSorted();
 	expect(used.recipients().toSorted()).toEqual(reminded);
 	const call = ['uncertain', 'May have been sent: look in the dashboard, or call'];
-	const untouched = [null, null];
 	expect(await statuses('reminders')).toEqual({
-		...{ ...toFix, 'Ada Lindgren': SENT, 'Ben Okafor': SENT, Müller: SENT },
+		...{ ...toFix, 'Ada Lindgren': SENT, 'Ben Okafor': SENT, Mia: SENT },
 		...{ Nora: call, Omar: call, Pia: call },
 		...{ 'Dora Quist': untouched, 'Emil Novak': untouched },
 	});
@@ -301,29 +299,21 @@ test('bulk-campaign.json: each row says how it ended, an outage leaves it open, 
 	await used.client.importTable('campaign', readList('campaign.csv'));
 	const changes = { '"dryRun":"manualExecutions",': '' };
 	const workflowId = await importExample('bulk-campaign.json', changes);
-	const cleo = '+12025550103';
-	const progress: object[][] = [];
-	for (const rules of [
-		[{ what: 'status', status: 401 }],
-		[{ what: 'cutAfter', when: { recipient: cleo } }, optedOut({ recipient: '+447700900462' })],
-		[],
-	] satisfies FaultRule[][]) {
+	/** How many customers have which status after the next run. */
+	const run = async (...rules: FaultRule[]) => {
 		used.sandbox.faults.set(rules);
 		await used.client.run(workflowId, { trigger: 'Every 5 minutes' });
-		progress.push((await execute(workflowId)).items('Progress'));
-	}
-	const ended = [
-		{ Status: 'sent', count_id: 10 },
-		{ Status: 'uncertain', count_id: 1 },
-		{ Status: 'fix', count_id: 2 },
-	];
-	const open = { Status: null, count_id: 12 };
-	expect(progress[0]).toEqual([open, { Status: 'fix', count_id: 1 }]);
-	expect(progress[2]).toEqual(ended);
+		const progress = (await execute(workflowId)).items('Progress');
+		return Object.fromEntries(progress.map(({ Status, count_id: count }) => [Status, count]));
+	};
+	expect(await run({ what: 'status', status: 401 })).toEqual({ null: 12, fix: 1 });
+	const lost: FaultRule = { what: 'cutAfter', when: { recipient: '+12025550103' } };
+	await run(lost, optedOut({ recipient: '+447700900462' }));
+	expect(await run()).toEqual({ sent: 10, uncertain: 1, fix: 2 });
 	expect(await statuses('campaign')).toMatchObject({
 		...{ Ada: SENT, 'Ada B.': SENT, Lea: SENT },
 		Cleo: ['uncertain', containing('dashboard')],
-		Gus: WITHOUT_COUNTRY_CODE,
+		Gus: ['fix', NO_COUNTRY],
 		Ida: ['fix', containing('opted_out')],
 	});
 	expect(delivered()[0]).toEqual(['+12025550101', 'spring_offer', 'Ada', 'SPRING-20']);
