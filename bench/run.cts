@@ -13,7 +13,7 @@ import { parseArgs } from 'node:util';
 import prettier from 'prettier';
 import { stopAll } from '../scripts/lib/child.cts';
 import { onEnd } from '../scripts/start.js';
-import { log } from '../scripts/lib/log.cts';
+import { log } from '../scripts/start.js';
 import * as paths from '../scripts/lib/paths.cts';
 import { ensureN8n, n8nNode } from '../scripts/lib/setup.cts';
 import n8n from '../test/n8n/package.json';

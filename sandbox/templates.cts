@@ -17,11 +17,15 @@ const VARIABLE = /\{\{(\d+)\}\}/g;
 
 const countOf = (text: string) => text.match(VARIABLE)?.length ?? 0;
 
+/** The texts of a template, by its ID. */
+export const textsOf = (template: string): string[] =>
+	TEXTS.filter(([id]) => id === template).map(([, text]) => text);
+
 /** What a customer reads, or why there's nothing to read; neither if the template isn't known. */
 export function filledTemplate(body: MessageBody): { text?: string; problem?: string } {
 	if (!('template_id' in body)) return {};
 	const { template_id: template, attributes = {} } = body;
-	const texts = TEXTS.filter(([id]) => id === template).map(([, text]) => text);
+	const texts = textsOf(template);
 	if (texts.length === 0) return {};
 	const got = Object.keys(attributes).length;
 	const text = texts.find((each) => countOf(each) === got);

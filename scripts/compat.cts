@@ -13,11 +13,10 @@ import { finish } from './lib/child.cts';
 import { runScript } from './lib/lifetime.cts';
 import { npm } from './lib/npm.cts';
 import * as paths from './lib/paths.cts';
-import { log, step } from './lib/log.cts';
 import { ensureN8n, prepareN8n } from './lib/setup.cts';
 import { recent, releases, type Release } from '../test/compat/releases.cts';
 import pinned from '../test/n8n/package.json';
-import { tool } from './start.js';
+import { log, step, tool } from './start.js';
 
 type Result = [release: Release, problem: string | undefined];
 
@@ -79,11 +78,10 @@ async function install({ n8n, node, overrides }: Release, folder: string): Promi
 	fs.mkdirSync(folder, { recursive: true });
 	fs.writeFileSync(path.join(folder, 'package.json'), wanted);
 	fs.copyFileSync(path.join(paths.n8n, '.npmrc'), path.join(folder, '.npmrc'));
-	await step('Installing it (about 3 minutes, once)', () =>
-		npm(['install', '--no-package-lock', '--fetch-retries=0'], { cwd: folder }),
-	);
-	await step('Preparing its Node and its database driver', () => prepareN8n(folder));
+	const args = ['install', '--no-package-lock', '--fetch-retries=0'];
+	await step('Installing it, once', () => npm(args, { cwd: folder }), 180);
+	await step('Preparing its Node and its database', () => prepareN8n(folder), 60);
 	fs.writeFileSync(ready, wanted);
 }
 
-runScript(compat);
+void runScript(compat);

@@ -4,17 +4,18 @@
  * every saved change of the node.
  */
 import path from 'node:path';
-import { start, stopAll } from './lib/child.cts';
+import { start } from './lib/child.cts';
 import * as paths from './lib/paths.cts';
 import { freePort } from './lib/ports.cts';
 import { forgetSent, openHome, runningDemo } from './lib/demoHome.cts';
-import { log, step } from './lib/log.cts';
+import { runScript } from './lib/lifetime.cts';
 import { ensureN8n } from './lib/setup.cts';
 import { startSandbox } from '../sandbox/index.cts';
+import { textsOf } from '../sandbox/templates.cts';
 import { packNode } from '../test/n8n/package-under-test.cts';
 import { startN8n } from '../test/n8n/instance.cts';
 import { signIn } from '../test/n8n/client.cts';
-import { onEnd, tool } from './start.js';
+import { log, step, tool } from './start.js';
 import { CREDENTIAL, sendMessages, setUpShowcase } from './lib/showcase.cts';
 
 /** n8n looks at the second only in the first; an editor attaches to the debugger as .vscode/launch.json does. */
@@ -25,27 +26,23 @@ const RELOADING = {
 /** A test's demo isn't the one that someone looks around in. */
 const HOME = process.env.OUTBOUND_TEST_DEMO ?? path.join(paths.tmp, 'demo');
 
-async function demo(): Promise<void> {
+async function demo(): Promise<boolean | void> {
 	log('\nOutbound Messaging for n8n: the demo\n');
 	await ensureN8n();
 
 	const once = process.argv.includes('--once');
 	const home = once ? undefined : await openHome(HOME);
-	const tarball = await step('Building and packing the node', packNode);
+	const tarball = await step('Building and packing the node', packNode, 15);
 	const sandbox = await startSandbox({ port: once ? 0 : await freePort(8025) });
 	const watch = process.argv.includes('--watch');
 	if (home) await forgetSent(HOME);
-	const n8n = await step('Starting n8n with the node installed', () =>
-		startN8n({
-			...{ package: tarball, home: home && HOME, port: once ? undefined : 5678 },
-			...(watch && RELOADING),
-		}),
-	);
+	const options = { package: tarball, home: home && HOME, port: once ? undefined : 5678 };
+	const boot = () => startN8n({ ...options, ...(watch && RELOADING) });
+	const n8n = await step('Starting n8n with the node installed', boot, 20);
 	const client = await signIn(n8n.url, home?.owner);
 	const workflows = await setUpShowcase(client, sandbox);
-	const { records, isComplete, error } = await step('Sending one message of each kind', () =>
-		sendMessages(client, workflows.messages),
-	);
+	const send = () => sendMessages(client, workflows.messages);
+	const { records, isComplete, error } = await step('Sending one message of each kind', send, 5);
 
 	for (const [name, record] of records) {
 		const json = record ? JSON.stringify(record, null, 2) : 'no result';
@@ -56,12 +53,11 @@ async function demo(): Promise<void> {
 	log(complete ? '\nAll three were accepted.' : `\nNOT all were accepted. ${why}`);
 
 	if (!home) {
-		await n8n.stop();
-		return await end(complete ? 0 : 1);
+		await Promise.all([n8n.stop(), sandbox.stop()]);
+		return complete;
 	}
 	await client.start(workflows.question);
 	home.markReady(n8n.url);
-	up = true;
 	log(`
 Have a look around:
   Editor       ${n8n.url}/workflow/${workflows.messages}
@@ -70,10 +66,13 @@ Have a look around:
   Inbox        ${sandbox.inboxUrl}
   Question     open its link in the inbox, choose an answer, and see the workflow continue:
                ${n8n.url}/workflow/${workflows.question}/executions
+  Reminders    click Execute workflow, and read what each row would get:
+               ${n8n.url}/workflow/${workflows.reminders}
 
 In a workflow of your own, choose:
   Credential   ${CREDENTIAL}
-  Template ID  welcome, with 1 variable, or appointment_reminder, with 3
+  Template ID  welcome: ${textsOf('welcome')}
+               appointment_reminder: ${textsOf('appointment_reminder')}
   Channel ID   5001
 
 Workflows of your own stay for the next start; the examples are put back as they were. The inbox is empty
@@ -92,27 +91,13 @@ async function reload() {
 	});
 }
 
-let up = false;
-let ending = false;
-
-/** Ends what was started, in whatever state it is. A second Ctrl+C does not wait. */
-async function end(exitCode: number): Promise<void> {
-	if (ending) process.exit(exitCode);
-	ending = true;
-	await stopAll();
-	process.exit(exitCode);
-}
-
-onEnd(() => {
-	log('\nStopping …');
-	void end(up ? 0 : 130);
-});
-
-demo().catch(async (error: Error) => {
-	if (ending) return;
-	log(`\nThe demo failed: ${error.message}`);
-	// Not while another demo runs from this folder.
-	if (!(await runningDemo(HOME)))
-		log(`\nIf it fails again, remove the folder ${path.relative('', paths.tmp)} and start again.`);
-	void end(1);
+void runScript(async () => {
+	try {
+		return await demo();
+	} catch (error) {
+		const message = `The demo failed: ${(error as Error).message}`;
+		const isOther = await runningDemo(HOME);
+		const advice = `If it fails again, remove the folder ${path.relative('', paths.tmp)} and start again.`;
+		throw new Error(isOther ? message : `${message}\n\n${advice}`);
+	}
 });

@@ -8,8 +8,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { runScript } from './lib/lifetime.cts';
 import * as paths from './lib/paths.cts';
-import { log, step } from './lib/log.cts';
 import { ensureN8n } from './lib/setup.cts';
+import { log, step } from './start.js';
 import { openWindow, startUi } from '../test/ui/stage.cts';
 import { scenes as ofExamples } from '../examples/pictures.cts';
 import { scenes } from './lib/scenes.cts';
@@ -49,4 +49,4 @@ function morning() {
 	return `Etc/GMT${hoursAhead > 0 ? '-' : '+'}${Math.abs(hoursAhead)}`;
 }
 
-runScript(async () => await pictures(process.argv.slice(2)));
+void runScript(async () => await pictures(process.argv.slice(2)));

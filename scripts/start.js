@@ -3,10 +3,12 @@
  * scripts/start.js jest --selectProjects unit`. It installs what is missing first, so it is JavaScript, and uses Node's
  * own modules only.
  */
-const { spawn } = require('node:child_process');
+const { execFile } = require('node:child_process');
 const fs = require('node:fs');
 const path = require('node:path');
+const readline = require('node:readline');
 const { pathToFileURL } = require('node:url');
+const { promisify } = require('node:util');
 
 const ROOT = path.join(__dirname, '..');
 const NEEDED_NODE = [20, 19];
@@ -36,9 +38,7 @@ function keepLoopbackDirect() {
 function checkNode() {
 	const [major, minor] = process.versions.node.split('.').map(Number);
 	if (major > NEEDED_NODE[0] || (major === NEEDED_NODE[0] && minor >= NEEDED_NODE[1])) return;
-	console.log(
-		`Node ${NEEDED_NODE.join('.')} or newer is needed; this is ${process.versions.node}.`,
-	);
+	console.log(`Node ${NEEDED_NODE.join('.')} or newer is needed, not ${process.versions.node}.`);
 	process.exit(1);
 }
 
@@ -57,25 +57,59 @@ function isInstalled(folder) {
 
 /** The tools and libraries of this package (about 1,500 packages, 1 GB). */
 async function install() {
-	console.log('  Installing the tools of this package (about a minute, once) …');
-	const [command, ...first] = npmCommand();
-	const args = [...first, 'ci', '--no-audit', '--no-fund', '--loglevel=error'];
-	const npm = spawn(command, args, { cwd: ROOT, stdio: 'inherit' });
+	const npm = promisify(execFile)(...npmCommand('ci'), { cwd: ROOT });
 	const forget = onEnd(() => {
-		npm.kill();
+		npm.child.kill();
 		process.exit(130);
 	});
-	// npm keeps trying for minutes without a word.
-	const words =
-		'    still at it. Is the registry of `npm config get registry` reachable, and HTTPS_PROXY right?';
-	const hint = setTimeout(() => console.log(words), 120_000);
-	const code = await new Promise((resolve) => {
-		npm.once('error', () => resolve(1));
-		npm.once('close', resolve);
-	});
-	clearTimeout(hint);
+	try {
+		await step('Installing the tools of this package, once', () => npm, 60);
+	} catch (error) {
+		console.log(error.stderr || error.message);
+		process.exit(1);
+	}
 	forget();
-	if (code !== 0) process.exit(1);
+}
+
+/**
+ * Runs what takes a while, and shows how long: in one line that moves, or, without a terminal, in a line every 30 s.
+ * @param usually seconds on most machines
+ */
+async function step(name, work, usually) {
+	const started = Date.now();
+	const usual = usually ? `, usually ${clock(usually)}` : '';
+	const show = () => {
+		const seconds = (Date.now() - started) / 1000;
+		const slow = seconds > 2 * usually ? ' (slow machine or connection)' : '';
+		showLine(`  ${name}: ${clock(seconds)}${usual}${slow}`);
+	};
+	show();
+	const timer = setInterval(show, process.stdout.isTTY ? 1000 : 30_000);
+	try {
+		return await work();
+	} finally {
+		clearInterval(timer);
+		show();
+		if (process.stdout.isTTY) console.log();
+	}
+}
+
+/** E.g. 02:05. */
+const clock = (seconds) => new Date(seconds * 1000).toISOString().slice(14, 19);
+
+/** Writes over the line that the cursor is in; without a terminal, below it. */
+function showLine(text) {
+	const { stdout } = process;
+	if (!stdout.isTTY) return console.log(text);
+	readline.cursorTo(stdout, 0);
+	stdout.write(text.slice(0, stdout.columns - 1));
+	readline.clearLine(stdout, 1);
+}
+
+/** Prints in the place of a step's line, which then continues below. */
+function log(text = '') {
+	if (process.stdout.isTTY) showLine('');
+	console.log(text);
 }
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
@@ -98,12 +132,14 @@ function onEnd(handler) {
 	};
 }
 
-/** The npm that runs this script, or else the one in PATH. */
-function npmCommand() {
+/** A command of the npm that runs this script, or else of the one in PATH. */
+function npmCommand(...args) {
 	const cli = process.env.npm_execpath;
-	return cli && path.basename(cli) === 'npm-cli.js' ? [process.execPath, cli] : ['npm'];
+	const quiet = ['--no-audit', '--no-fund', '--loglevel=error'];
+	const isNpm = cli && path.basename(cli) === 'npm-cli.js';
+	return isNpm ? [process.execPath, [cli, ...args, ...quiet]] : ['npm', [...args, ...quiet]];
 }
 
-module.exports = { isInstalled, npmCommand, onEnd, tool };
+module.exports = { isInstalled, log, npmCommand, onEnd, step, tool };
 
 if (require.main === module) void start(process.argv[2]);

@@ -2,7 +2,7 @@
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import net from 'node:net';
-import { log } from './log.cts';
+import { log } from '../start.js';
 
 /** @param preferred taken when nothing listens there; otherwise any free one, and the log says so */
 export async function freePort(preferred?: number, tries = 20): Promise<number> {

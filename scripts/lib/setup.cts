@@ -1,8 +1,7 @@
 /** Installs the real n8n; what this package itself needs is there already. */
 import fs from 'node:fs';
 import path from 'node:path';
-import { isInstalled } from '../start.js';
-import { log, step } from './log.cts';
+import { isInstalled, step } from '../start.js';
 import { npm } from './npm.cts';
 import * as paths from './paths.cts';
 
@@ -24,13 +23,13 @@ export async function ensureN8n(): Promise<void> {
 	checkSystem();
 	if (!isInstalled(paths.n8n)) {
 		const { packages } = readJson<Lock>(paths.n8n, 'package-lock.json');
-		await step('Installing n8n (about 3 minutes, once)', () =>
-			// Where no driver is ready-made, it takes a minute or two to compile.
-			Promise.all([npm(['ci'], { cwd: paths.n8n }), sqliteDriver(packages[SQLITE].version)]),
-		);
+		// Where no driver is ready-made, it takes a minute or two to compile.
+		const both = () =>
+			Promise.all([npm(['ci'], { cwd: paths.n8n }), sqliteDriver(packages[SQLITE].version)]);
+		await step('Installing n8n (2 GB), once', both, 180);
 	}
 	if (![n8nNode(), path.join(paths.n8n, DRIVER)].every((file) => fs.existsSync(file)))
-		await step('Preparing its Node and its database driver', () => prepareN8n(paths.n8n));
+		await step('Preparing its Node and its database', () => prepareN8n(paths.n8n), 60);
 }
 
 /** What the real n8n can't do without, in one sentence. */
@@ -64,7 +63,6 @@ async function sqliteDriver(version: string): Promise<string> {
 	// Where it has to be compiled, that takes half the time. cspell:ignore CPPFLAGS
 	const env = { ...process.env, CPPFLAGS: '-O1' };
 	const missing = ['python3', 'make', 'c++'].filter((name) => !paths.inPath(name)).join(', ');
-	if (missing) log(`  If it isn't found ready-made, this also takes ${missing}: missing here.`);
 	try {
 		await npm(['install', `sqlite3@${version}`, ...flags], { cwd: folder, env });
 	} catch (error) {

@@ -1,7 +1,7 @@
-/** What the demo shows in its n8n: the first messages, and a question. */
+/** What the demo shows in its n8n: the first messages, a question, and reminders with their table. */
 import type { Sandbox } from '../../sandbox/index.cts';
 import type { Client } from '../../test/n8n/client.cts';
-import { exampleOf } from '../../test/n8n/example.cts';
+import { exampleOf, readList } from '../../test/n8n/example.cts';
 import type { ItemJson } from '../../test/n8n/execution.cts';
 import * as builders from '../../test/n8n/workflow.cts';
 
@@ -15,14 +15,20 @@ export async function setUpShowcase(n8n: Client, sandbox: Sandbox) {
 		? await n8n.updateCredential(known.id, credential)
 		: await n8n.createCredential(credential);
 	const stored: Array<{ id: string; name: string; isArchived?: boolean }> = await n8n.workflows();
-	const put = async (wanted: { name: string }) => {
+	const put = async (wanted: { name: string; settings?: object }) => {
 		const same = stored.find(({ name, isArchived }) => name === wanted.name && !isArchived);
 		return (await (same ? n8n.updateWorkflow(same.id, wanted) : n8n.createWorkflow(wanted))).id;
 	};
 	const own = { outboundMessagingApi: { id, name: CREDENTIAL } };
+	const reminders = exampleOf('reminders.json', own);
+	// Tomorrow is where this machine is.
+	const { timeZone: timezone } = new Intl.DateTimeFormat().resolvedOptions();
+	const tomorrow = new Date(Date.now() + 86_400_000).toLocaleDateString('sv');
+	await n8n.importTable('reminders', readList('reminders.csv', tomorrow));
 	return {
 		messages: await put(exampleOf('first-messages.json', own)),
 		question: await put(question(id)),
+		reminders: await put({ ...reminders, settings: { ...reminders.settings, timezone } }),
 	};
 }
 
@@ -41,14 +47,8 @@ export const QUESTION = {
 
 /** A workflow that asks a customer, and goes on with the answer. */
 function question(credentialId: string) {
-	const ask = builders.outboundMessaging({
-		name: 'Ask the customer',
-		credentialId,
-		parameters: QUESTION,
-	});
-	const answer = builders.edit('What the customer answered', {
-		answer: '={{ $json.data.choice }}',
-	});
+	const ask = builders.outboundMessaging({ name: 'Ask', credentialId, parameters: QUESTION });
+	const answer = builders.edit('Their answer', { answer: '={{ $json.data.choice }}' });
 	return builders.workflow('A question', [builders.manualTrigger(), ask, answer]);
 }
 

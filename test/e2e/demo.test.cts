@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { finish, start, stopAll } from '../../scripts/lib/child.cts';
 import * as paths from '../../scripts/lib/paths.cts';
+import { step } from '../../scripts/start.js';
 import { signIn } from '../n8n/client.cts';
 import { manualTrigger, NODE, outboundMessaging, workflow } from '../n8n/workflow.cts';
 
@@ -14,6 +15,23 @@ test('npm run demo -- --once sends one message of each kind and ends', async () 
 	const { child, problem } = await finish('npm', ['run', 'demo', '--', '--once'], options);
 	const accepted = expect.stringContaining('All three were accepted.') as string;
 	expect([problem, child.output()]).toEqual([undefined, accepted]);
+});
+
+test('a step shows how long it takes, a line every 30 s without a terminal, and that a machine is slow', async () => {
+	jest.useFakeTimers();
+	const print = jest.spyOn(console, 'log').mockReturnValue();
+	const work = async () => await new Promise((done) => setTimeout(done, 100_000));
+	const ending = step('Installing', work, 40);
+	await jest.advanceTimersByTimeAsync(100_000);
+	await ending;
+	jest.useRealTimers();
+	expect(print.mock.calls.flat()).toEqual([
+		'  Installing: 00:00, usually 00:40',
+		'  Installing: 00:30, usually 00:40',
+		'  Installing: 01:00, usually 00:40',
+		'  Installing: 01:30, usually 00:40 (slow machine or connection)',
+		'  Installing: 01:40, usually 00:40 (slow machine or connection)',
+	]);
 });
 
 /** What the demo says in a line of its own. */
@@ -40,13 +58,17 @@ test('started twice: the second start says the same, and sends again what is no 
 			credentialId: credentials.find(({ name }) => name === first.said.Credential)!.id,
 			parameters: {
 				operation: 'sendTemplate',
-				templateId: first.said['Template ID'].split(',')[0],
+				templateId: first.said['Template ID'].split(':')[0],
 				channelId: first.said['Channel ID'],
 				customerPhone: '+12025550143',
 				attributes: { attribute: [{ value: 'Ada' }] },
 				safeguards: { sendOnceKey: 'welcome' },
 			},
 		});
+		const [, reminders] = /Reminders.*\n.*workflow\/(\w+)/.exec(first.child.output())!;
+		const clicked = await first.client.run(reminders, { trigger: 'Every hour of the morning' });
+		const texts = clicked.items('Remind').map(({ text }) => text);
+		expect(texts).toContainEqual(expect.stringMatching(/^Hi Ada Lindgren, .*, 9:00\.$/));
 		const own = workflow('My own', [manualTrigger(), template]);
 		const { id } = await first.client.createWorkflow(own);
 		const send = async ({ client }: typeof first) => (await client.run(id)).items(NODE);

@@ -67,12 +67,12 @@ it('what is stored of a key stays readable for later releases', async () => {
 	expect(engine.deduplication.entries()).toEqual(entries);
 });
 
-it("the sheet example's own key: a tidied phone is the same customer, another customer is another message", async () => {
-	const { nodes } = readExample('reminders-from-sheet.json');
-	const sheet = nodes.find(({ name }) => name === 'Remind') as Sending;
+it("the reminders' own key: a tidied phone is the same customer, another customer is another message", async () => {
+	const { nodes } = readExample('reminders.json');
+	const { parameters } = nodes.find(({ name }) => name === 'Remind') as Sending;
 	const send = async (...rows: IDataObject[]) => {
-		const items = rows.map((row) => ({ Date: '2026-12-01', Time: '14:30', ...row }));
-		return (await engine.send({ parameters: sheet.parameters }, items)).deliveries();
+		const items = rows.map((row) => ({ Start: '2026-12-01T14:30:00.000Z', ...row }));
+		return (await engine.send({ parameters }, items)).deliveries();
 	};
 	const ben = { Name: 'Ben', Phone: '0044 7700 900461' };
 	expect(await send(ben, { Name: 'Ada', Phone: '+1 202 555 0143' })).toEqual(SENT);

@@ -37,6 +37,9 @@ export interface Workflow extends WorkflowDefinition {
 	versionId: string;
 }
 
+/** A row of a data table, by its columns. */
+export type Row = Record<string, string | null>;
+
 export type Client = Awaited<ReturnType<typeof signIn>>;
 
 /** Signs in as the owner; sets the owner up on a fresh n8n. */
@@ -115,8 +118,27 @@ export function resume({ url, browserId, cookie }: Session) {
 		}
 	};
 
+	const tableOf = async (name: string) => {
+		type Tables = { data: Array<Record<'id' | 'name' | 'projectId', string>> };
+		const { data: tables } = await call<Tables>('GET', '/rest/data-tables-global');
+		const table = tables.find((each) => each.name === name);
+		return table && `/rest/projects/${table.projectId}/data-tables/${table.id}`;
+	};
+
 	return {
 		...{ url, browserId, cookie, call },
+		/** Puts a data table of texts in place, whatever an earlier one of this name had. */
+		async importTable(name: string, rows: Row[]) {
+			const old = await tableOf(name);
+			if (old) await call('DELETE', old);
+			const { id: project } = await call<{ id: string }>('GET', '/rest/projects/personal');
+			const columns = Object.keys(rows[0]).map((column) => ({ name: column, type: 'string' }));
+			await call('POST', `/rest/projects/${project}/data-tables`, { name, columns });
+			await call('POST', `${await tableOf(name)}/insert`, { data: rows });
+		},
+		/** The rows of a data table, in the order in which they were added. */
+		tableRows: async (name: string) =>
+			(await call<{ data: Row[] }>('GET', `${await tableOf(name)}/rows?take=1000`)).data,
 		createCredential: (credential: Omit<Credential, 'id'>) =>
 			call<Credential>('POST', '/rest/credentials', credential),
 		updateCredential: (id: string, credential: object) =>

@@ -2,6 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import * as paths from '../../scripts/lib/paths.cts';
+import type { Row } from './client.cts';
 import type { WorkflowDefinition } from './workflow.cts';
 
 export const EXAMPLES = path.join(paths.root, 'examples');
@@ -20,6 +21,21 @@ export interface Example extends Omit<WorkflowDefinition, 'nodes'> {
 
 export const readExample = (file: string) =>
 	JSON.parse(fs.readFileSync(path.join(EXAMPLES, file), 'utf8')) as Example;
+
+/** The date that the lists of examples have for tomorrow. */
+const TOMORROW = '2026-11-25';
+
+/** The rows of an example's list. @param tomorrow as `2026-11-25`, where the example will run */
+export function readList(file: string, tomorrow = TOMORROW): Row[] {
+	const csv = fs.readFileSync(path.join(EXAMPLES, file), 'utf8').replaceAll(TOMORROW, tomorrow);
+	const [columns, ...rows] = csv
+		.trimEnd()
+		.split('\n')
+		.map((line) => line.split(','));
+	return rows.map((cells) =>
+		Object.fromEntries(columns.map((column, index) => [column, cells[index] || null])),
+	);
+}
 
 /**
  * What to create in n8n: an example with one's own credential in every node that wants one.
