@@ -85,6 +85,24 @@ describe('Retry from the list of executions', () => {
 		expect(last.json()[3]).toMatchObject(skipped);
 	});
 
+	it('clicked again and again on the same execution, with keys: all clicks together keep within a limit', async () => {
+		const rows = customers(8).map((item, index) => ({ ...item, key: `k${index}` }));
+		const twoEach = [...rows, ...rows.map((row) => ({ ...row, key: `${row.key} again` }))];
+		const limits = [{ maxMessages: 5 }, { repeatedRecipients: 'sendFirst' }];
+		for (const [index, limit] of limits.entries()) {
+			engine.reset();
+			engine.faults(flows.rejects({ nth: 3 }));
+			const safeguards = { ...limit, sendOnceKey: '={{ $json.key }}' };
+			const spec = { ...flows.ONE_BY_ONE, safeguards };
+			const failed = await engine.send(spec, index === 0 ? rows : twoEach);
+			engine.faults();
+			for (let click = 0; click < 3; click++) await failed.retry(flows.toSend(spec));
+			expect(engine.accepted().sort()).toEqual(
+				index === 0 ? [0, 1, 2, 3, 4].map(customer) : rows.map((row) => row.customer),
+			);
+		}
+	});
+
 	it.each(['original', 'saved', 'loop'])('twice after a sheet failed: %s', async (which) => {
 		const spec = { ...CONTINUE, tries: 2 };
 		const flow = flows.afterSheet(which === 'loop' ? looped(spec, 2) : flows.toSend(spec));

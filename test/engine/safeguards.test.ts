@@ -235,6 +235,26 @@ it.each(
 	}
 });
 
+it.each<[IDataObject, string]>([
+	[{ safeguards: { maxMessages: '={{ 100 - 100 }}' } }, "'Max Messages' is 0"],
+	[{ safeguards: { stopAfterFailures: '={{ Number("") }}' } }, "'Stop After Failures' is 0"],
+	[{ safeguards: { testRecipient: '=99{{ $json.gone }}' } }, "'Test Recipient' is incomplete"],
+	[{ safeguards: { doNotContact: '=101\n{{ $json.gone }}' } }, "'Do Not Contact' is incomplete"],
+	[
+		{ safeguards: { sendOnceKey: '={{ "null" }}' } },
+		'\'Send Once Key\' "null" stands for no value',
+	],
+	[
+		{ safeguards: { sendOnceKey: '={{ (0 * NaN).toString() }}-r' } },
+		"'Send Once Key' is incomplete",
+	],
+	[{ customerId: '={{ Number("") }}' }, 'is what an empty cell becomes as a number'],
+])('%j is no guard, and nothing is sent', async (parameters, said) => {
+	const execution = await engine.send({ parameters: parameters as INodeParameters });
+	expect([execution.status, engine.received()]).toEqual(['error', []]);
+	expect(execution.words).toContain(said);
+});
+
 it('Allowed Hours that end while the list is sent hold back their own items only, and the error counts', async () => {
 	time.setDate('2026-11-23T19:59:57Z');
 	const window = { ...closed.window, timezone: '={{ $json.zone }}' };

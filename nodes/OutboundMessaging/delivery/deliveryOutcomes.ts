@@ -79,9 +79,11 @@ export const ALREADY_SENT: SkipReason = {
 	forReviewers: 'This question was asked before.',
 };
 
-export function alreadySent(message: Message): Skipped {
+/** @param isByRetry whether another retry of this execution has sent it, and not an earlier execution */
+export function alreadySent(message: Message, isByRetry = false): Skipped {
 	const { sendOnceKey } = message;
-	return skipped(message, ALREADY_SENT, sendOnceKey === undefined ? {} : { sendOnceKey });
+	const details = sendOnceKey === undefined ? {} : { sendOnceKey };
+	return { ...skipped(message, ALREADY_SENT, details), isByRetry };
 }
 
 export const isAlreadySent = (outcome: Outcome): boolean =>

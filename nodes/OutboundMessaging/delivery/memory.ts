@@ -40,11 +40,14 @@ export class Memory {
 		this.timesInThisTry[content] = (this.timesInThisTry[content] ?? 0) + 1;
 	}
 
-	/** The names of a message in the key store: its send-once key, and in a retry one for the message itself. */
+	/**
+	 * The names of a message in the key store: in a retry one for the message itself, and its send-once key. In this order: what
+	 * another retry of this execution has sent isn't what was sent before the execution.
+	 */
 	keysOf(message: Message): string[] {
 		// Not by its place: the next retry may get its rows in another order.
 		const name = `${placeOf(message)} ${contentOf(message)} ${this.occurrenceOf(message)}`;
-		const keys = [ownKey(message), retryKey(this.beginning, name)];
+		const keys = [retryKey(this.beginning, name), ownKey(message)];
 		return keys.filter((key) => key !== undefined);
 	}
 

@@ -39,6 +39,8 @@ export interface Skipped {
 	delivery: 'skipped';
 	why: SkipReason;
 	details: IDataObject;
+	/** Another retry of this execution has sent it. */
+	isByRetry?: boolean;
 }
 
 export type Outcome = Accepted | Skipped | Failed;

@@ -6,6 +6,8 @@ import { type NumberRange, choiceOf, numberIn } from '../validation/setting';
 /** What the editor shows of a parameter, and what the node has to know of it. */
 export type Field = Omit<INodeProperties, 'name'> & {
 	isPerItem?: boolean;
+	/** Whether 0 turns it off. An expression that gives 0 has rather lost its value, or counted down to nothing. */
+	isOffAtZero?: boolean;
 	/**
 	 * What it's for where an expression inside of it finds nothing. A `text` with a gap may be meant; an expression in a `url`
 	 * may be. Without a gap, everything else would be wrong: another customer, a key that messages share.
@@ -34,7 +36,7 @@ export interface CheckFacts {
 /** Fields by their names, which workflows store. */
 export type Fields = Record<string, Field>;
 
-const ONLY_FOR_NODE = new Set(['isPerItem', 'holds', 'takes', 'off', 'check']);
+const ONLY_FOR_NODE = new Set(['isPerItem', 'isOffAtZero', 'holds', 'takes', 'off', 'check']);
 
 /** The fields as n8n takes them: without what only the node has to know. */
 export const forEditor = (fields: Fields): INodeProperties[] =>

@@ -11,11 +11,10 @@ import type { Question } from '../waitForResponse/question';
 import { isObject } from '../common/isObject';
 import { PHONE } from '../operations/recipientFields';
 import { options } from '../parameters/options';
-import { Parameters, parameterError, rawParameter } from '../parameters/parameters';
+import { Parameters, incomplete, parameterError, rawParameter } from '../parameters/parameters';
 import { addedNames, checkAdded } from '../parameters/runValues';
 import { sameCustomer } from '../recipients/sameCustomer';
 import { safeguardFields } from '../safeguards';
-import { invalid, quoteForError } from '../validation/invalidValue';
 import { uncertainItems } from './uncertainItems';
 
 /** An item as a message, or why it isn't one. The country is that of its phone number if that has no country code. */
@@ -156,10 +155,6 @@ class MessageReader {
 		return new RunRejected({ ...failure, parameter: name });
 	}
 }
-
-const incomplete = (piece: string) =>
-	invalid`is incomplete: ${quoteForError(piece)} found no value
-		Fill in that field of the item, or filter out the items without it before this step`;
 
 /** Whether a node of this type skipped the item: it has none of the service's fields. Binary data may come without any. */
 const isSkippedItem = (json: unknown): boolean =>

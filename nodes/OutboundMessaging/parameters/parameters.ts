@@ -4,7 +4,7 @@ import { type RunRejected, misconfigured } from '../delivery/runRejected';
 import type { Field } from '../fields/field';
 import { isTool } from '../n8n/internals';
 import { twoLines } from '../common/twoLines';
-import { InvalidValue, requireExact } from '../validation/invalidValue';
+import { InvalidValue, invalid, quoteForError, requireExact } from '../validation/invalidValue';
 import { isInvisible } from '../validation/whitespace';
 import { type DirectRead, compile, compileText, piecesIn } from './plainPath';
 
@@ -52,8 +52,9 @@ export class Parameters {
 		return pieces.filter((piece) => {
 			if (holds === 'url' && providesForEmpty(piece)) return false;
 			const found = this.evaluate(piece, itemIndex);
+			if (isEmptyPiece(found)) return true;
 			if (holds === undefined && typeof found === 'number') requireExact(found);
-			return isEmptyPiece(found);
+			return holds === undefined && /^(?:undefined|null|NaN)$/.test(String(found ?? ''));
 		});
 	}
 
@@ -92,6 +93,11 @@ export class Parameters {
 		}
 	}
 }
+
+/** An expression inside a value that gives nothing, where the rest would be wrong without it. */
+export const incomplete = (piece: string) =>
+	invalid`is incomplete: ${quoteForError(piece)} found no value
+		Fill in that field of the item, or filter out the items without it before this step`;
 
 /** Whether an expression's code says what it gives in place of nothing, e.g. `{{ $json.folder ?? '' }}`. */
 const providesForEmpty = (piece: string) => /''|""|``/.test(piece);

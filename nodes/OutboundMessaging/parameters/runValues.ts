@@ -4,8 +4,9 @@ import { yieldIfDue } from '../common/eventLoop';
 import { isObject } from '../common/isObject';
 import { misconfigured } from '../delivery/runRejected';
 import { type CheckFacts, type Field, type Fields, forEditor } from '../fields/field';
-import { requireUsable } from '../validation/usable';
-import { Parameters, parameterError, rawParameter } from './parameters';
+import { invalid } from '../validation/invalidValue';
+import { hasExpression, requireUsable } from '../validation/usable';
+import { Parameters, incomplete, parameterError, rawParameter } from './parameters';
 
 /** The values of a run, by the names of the options that are one value for the whole run. */
 export type RunValues<T extends Fields> = {
@@ -50,6 +51,9 @@ export function checkAdded(
 	const choices = field.type === 'options' ? (field.options ?? []) : [];
 	const isEmptyAChoice = choices.some((choice) => 'value' in choice && choice.value === '');
 	requireUsable(facts.raw, value, isEmptyAChoice);
+	if (field.isOffAtZero && Number(value) === 0 && hasExpression(facts.raw))
+		throw invalid`is 0, which would turn it off
+			Use an expression that gives 1 or more. To do without this setting, remove it`;
 	return field.check === undefined ? value : field.check(value, facts as CheckFacts);
 }
 
@@ -60,6 +64,7 @@ export async function readRunValues<T extends Fields>(
 	fields: T,
 	facts: Partial<CheckFacts> = {},
 ): Promise<RunValues<T>> {
+	const parameters = new Parameters(context);
 	const values: Record<string, unknown> = {};
 	const added = addedNames(context, collectionName);
 	const timezone = context.getTimezone();
@@ -71,6 +76,8 @@ export async function readRunValues<T extends Fields>(
 		const raw = rawParameter(context, path);
 		try {
 			const value: unknown = context.getNodeParameter(path, 0, null);
+			const [gap] = parameters.emptyPieces(path, 0, field.holds);
+			if (gap !== undefined && field.holds !== 'text') throw incomplete(gap);
 			values[name] = await checkAdded(field, value, { ...facts, raw, timezone });
 		} catch (error) {
 			throw parameterError(field.displayName, error);

@@ -21,6 +21,8 @@ const NO_CUSTOMER: RejectedPattern[] = [
 		Enter the customer's ID: this operation doesn't send to phone numbers`,
 	matching(OTHER_SYSTEM)`is an ID of another system
 		Enter the service's own ID of the customer, e.g. extra.customer_id from the result of a template message`,
+	matching(/^0+$/)`is what an empty cell becomes as a number
+		${ENTER}`,
 	matching(/\D/)`isn't a customer ID
 		Enter the customer's ID, which has digits only`,
 ];

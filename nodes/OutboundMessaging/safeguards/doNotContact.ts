@@ -40,7 +40,8 @@ export const doNotContact = {
  * @throws InvalidValue: without a list, or with an entry that can't be understood, it's unknown who must get no message
  */
 export async function doNotContactList(value: unknown, readings: (entry: unknown) => string[]) {
-	const entries = typeof value === 'string' ? entriesOf(value) : value;
+	const text = typeof value === 'number' ? String(value) : value;
+	const entries = typeof text === 'string' ? entriesOf(text) : text;
 	if (!Array.isArray(entries) || isEmptyEntry(value)) {
 		const isMissing = (value ?? '') === '';
 		throw invalid`is ${isMissing ? 'empty: the expression found no list' : `${quoteForError(value)}, not a list`}

@@ -1,7 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { type Counts, nodeState } from '../n8n/nodeState';
-import { isAlreadySent } from '../delivery/deliveryOutcomes';
 import type { Message } from '../delivery/message';
 import type { Outcome } from '../delivery/outcome';
 
@@ -84,9 +83,7 @@ export class ExecutionState {
 		this.inFlight.delete(message);
 		const { delivery } = outcome;
 		if (delivery === 'skipped') {
-			// Without a key of the user's, another Retry of this execution has sent it.
-			const isByRetry = isAlreadySent(outcome) && outcome.details.sendOnceKey === undefined;
-			if (isByRetry) this.countSent(message);
+			if (outcome.isByRetry) this.countSent(message);
 			return;
 		}
 		if (delivery === 'notAttempted') return;

@@ -14,7 +14,7 @@ export const maxMessages = {
 		'Max Messages',
 		"The most messages that this node may send in one execution. If a step would exceed this, none of it is sent; with 'Send Once Key', the rest is kept back. 0 means no limit.",
 		{ preset: 100, min: 0, max: 1000000, whole: true },
-		{ off: 0 },
+		{ off: 0, isOffAtZero: true },
 	),
 	countsMessages: true,
 	judgeList(items, limit, { state, hasKeys }) {

@@ -4,7 +4,7 @@ import { type Message, contentOf, ownKey, sentTo } from '../delivery/message';
 import { twoLines } from '../common/twoLines';
 import { field } from '../fields/field';
 import { identifier } from '../validation/identifier';
-import { quoteForError } from '../validation/invalidValue';
+import { invalid, quoteForError } from '../validation/invalidValue';
 
 const LABEL = 'Send Once Key';
 
@@ -13,9 +13,19 @@ export const sendOnceKey = {
 	field: field(
 		LABEL,
 		'What the message is about, e.g. an order. This node sends each customer one message per key, in later executions too, for its newest 20,000 keys.',
-		{ placeholder: 'e.g. {{ $json.orderId }}-confirmation', isPerItem: true, check: identifier },
+		{ placeholder: 'e.g. {{ $json.orderId }}-confirmation', isPerItem: true, check: keyFrom },
 	),
 };
+
+/** What stands for nothing would be one key for all: words for it, and texts without any letter or digit. */
+const NOTHING = /^(?:null|none|nil|n\/?a|false|true|[^\p{L}\p{N}]+)$/iu;
+
+function keyFrom(value: unknown): string {
+	const key = identifier(value);
+	if (!NOTHING.test(key)) return key;
+	throw invalid`${quoteForError(key)} stands for no value
+		Use what tells this message from others, e.g. the ID of the order`;
+}
 
 /** Of two different messages to one customer with one key, one would be skipped unseen. @throws RunRejected */
 export async function requireSameContentForSameKey(messages: Message[]): Promise<void> {

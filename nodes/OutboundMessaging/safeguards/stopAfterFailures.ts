@@ -10,6 +10,7 @@ export const stopAfterFailures = {
 		'Stop After Failures',
 		'Stop after this many rejected or uncertain messages in a row, if On Error is set to continue. 0 means never.',
 		{ preset: 25, min: 0, max: 1000000, whole: true },
+		{ isOffAtZero: true },
 	),
 };
 

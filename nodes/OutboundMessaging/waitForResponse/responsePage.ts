@@ -29,6 +29,7 @@ export const responsePage = {
 			displayOptions: { show: { '/operation': ['sendAndWait'] } },
 			default: { texts: PAGE_TEXTS },
 			off: PAGE_TEXTS,
+			holds: 'text',
 		},
 	),
 	check(value: unknown): PageTexts {

@@ -14,7 +14,7 @@ const ENDS: Record<string, object> = {
 	left: { delivery: 'uncertain', notResent: true },
 	later: { delivery: 'notAttempted' },
 	key: { delivery: 'skipped', why: ALREADY_SENT, details: { sendOnceKey: 'k' } },
-	click: { delivery: 'skipped', why: ALREADY_SENT, details: {} },
+	click: { delivery: 'skipped', why: ALREADY_SENT, isByRetry: true, details: {} },
 	list: { delivery: 'skipped', why: {} },
 };
 

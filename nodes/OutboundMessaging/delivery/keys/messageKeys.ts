@@ -1,7 +1,7 @@
 import { errorMessage } from '../../common/errorMessage';
 import { twoLines } from '../../common/twoLines';
 import { alreadySent, maybeSentElsewhere } from '../deliveryOutcomes';
-import type { Message } from '../message';
+import { type Message, ownKey } from '../message';
 import { type Failed, type Failure, type Outcome, failed } from '../outcome';
 import type { Sending } from '../sending';
 
@@ -35,7 +35,7 @@ export class MessageKeys {
 		const resends = this.sending.onUncertainDelivery === 'resend';
 		const claim = await keyStore!.claim(key, shouldStop, keyWait);
 		if (claim === 'claimed') this.held.push(key);
-		if (claim === 'alreadySent') return alreadySent(this.message);
+		if (claim === 'alreadySent') return alreadySent(this.message, key !== ownKey(this.message));
 		if (claim !== 'uncertain') return claim;
 		// No later execution shall wait for it again. After a shorter wait than its holder may take, the holder may still release it.
 		if (resends || keyWait === undefined) await keyStore!.end('markUncertain', key);
