@@ -80,7 +80,7 @@ async function install({ n8n, node, overrides }: Release, folder: string): Promi
 	fs.copyFileSync(path.join(paths.n8n, '.npmrc'), path.join(folder, '.npmrc'));
 	const args = ['install', '--no-package-lock', '--fetch-retries=0'];
 	await step('Installing it, once', () => npm(args, { cwd: folder }), 180);
-	await step('Preparing its Node and its database', () => prepareN8n(folder), 60);
+	await step('Preparing n8n, once', () => prepareN8n(folder), 60);
 	fs.writeFileSync(ready, wanted);
 }
 

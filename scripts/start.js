@@ -63,7 +63,7 @@ async function install() {
 		process.exit(130);
 	});
 	try {
-		await step('Installing the tools of this package, once', () => npm, 60);
+		await step('Installing tools (1 GB), once', () => npm, 60);
 	} catch (error) {
 		console.log(error.stderr || error.message);
 		process.exit(1);
@@ -80,7 +80,7 @@ async function step(name, work, usually) {
 	const usual = usually ? `, usually ${clock(usually)}` : '';
 	const show = () => {
 		const seconds = (Date.now() - started) / 1000;
-		const slow = seconds > 2 * usually ? ' (slow machine or connection)' : '';
+		const slow = seconds > 2 * usually ? ' (slow machine or network)' : '';
 		showLine(`  ${name}: ${clock(seconds)}${usual}${slow}`);
 	};
 	show();

@@ -29,7 +29,7 @@ export async function ensureN8n(): Promise<void> {
 		await step('Installing n8n (2 GB), once', both, 180);
 	}
 	if (![n8nNode(), path.join(paths.n8n, DRIVER)].every((file) => fs.existsSync(file)))
-		await step('Preparing its Node and its database', () => prepareN8n(paths.n8n), 60);
+		await step('Preparing n8n, once', () => prepareN8n(paths.n8n), 60);
 }
 
 /** What the real n8n can't do without, in one sentence. */

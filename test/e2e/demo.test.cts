@@ -29,8 +29,8 @@ test('a step shows how long it takes, a line every 30 s without a terminal, and 
 		'  Installing: 00:00, usually 00:40',
 		'  Installing: 00:30, usually 00:40',
 		'  Installing: 01:00, usually 00:40',
-		'  Installing: 01:30, usually 00:40 (slow machine or connection)',
-		'  Installing: 01:40, usually 00:40 (slow machine or connection)',
+		'  Installing: 01:30, usually 00:40 (slow machine or network)',
+		'  Installing: 01:40, usually 00:40 (slow machine or network)',
 	]);
 });
 
