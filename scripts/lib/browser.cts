@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { chromium, type LaunchOptions } from 'playwright-core';
 import { run } from './child.cts';
-import { step } from './log.cts';
+import { step } from '../start.js';
 import { npm } from './npm.cts';
 import * as paths from './paths.cts';
 
