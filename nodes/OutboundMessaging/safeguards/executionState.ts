@@ -19,7 +19,7 @@ interface HowToCount {
 	callId?: string;
 }
 
-/** Begins to count a run: what its earlier try counted as failed, and what a dry run counted, is counted anew. */
+/** Begins to count a run: what its earlier try counted as failed, and what a dry run counted, is counted again. */
 export function beginRun(context: IExecuteFunctions, how: HowToCount): ExecutionState {
 	const { isDryRun, keepsRecipients, callId } = how;
 	const state = nodeState(context);
@@ -41,12 +41,12 @@ export function beginRun(context: IExecuteFunctions, how: HowToCount): Execution
 	}
 	// Calls of an agent can alternate: A, B, then A tries again.
 	delete counts.failures[runIndex];
-	if (isDryRun) countDryRunAnew(counts, isSameRun);
+	if (isDryRun) recountDryRun(counts, isSameRun);
 	return new ExecutionState(counts, runIndex, keepsRecipients);
 }
 
 /** Messages that were sent stay sent, but another try of a dry run shows them again. */
-function countDryRunAnew(counts: Counts, isSameRun: boolean): void {
+function recountDryRun(counts: Counts, isSameRun: boolean): void {
 	const { sent, testMessages, before = { sent, testMessages } } = counts;
 	if (isSameRun) Object.assign(counts, before);
 	else counts.before = { sent, testMessages };
