@@ -9,7 +9,7 @@ import {
 } from './invalidValue';
 
 const LONGEST = 256;
-export const MAP_ID = 'Enter the ID, or map the field that holds it';
+const MAP_ID = 'Enter the ID, or map the field that holds it';
 
 /** An ID or a send-once key, as text. Results carry a customer ID as a number (specification 2.1): it's taken, too. */
 export function identifier(value: unknown): string {
