@@ -60,13 +60,14 @@ interface PlanOptions {
 
 /** Reads and checks everything; sends nothing. @throws when the run is rejected as a whole: see failureOfRun */
 export async function planRun(context: IExecuteFunctions, how: PlanOptions): Promise<Plan> {
+	const isToolCall = how.call !== undefined;
 	await requireSameForEveryItem(context, { options, safeguards: safeguardFields });
 	const settings = await readSettings(context);
 	const operation = readOperation(context);
 	const { url, send, link } = await connect(context, operation, settings, how.call);
 	const read = await readMessages(context, operation, url, {
 		...settings,
-		isToolCall: how.call !== undefined,
+		isToolCall,
 		link: link?.url,
 	});
 	const values = await safeguardValues(context, operation, read);
@@ -85,7 +86,6 @@ export async function planRun(context: IExecuteFunctions, how: PlanOptions): Pro
 		recipientField: operation.recipientField,
 	};
 
-	const isToolCall = how.call !== undefined;
 	const remembered = await compareWithMemory(read, { memory, url, values, state, isToolCall });
 	const judged = await applySafeguards(remembered, values, judging);
 	// With Send First, a customer gets one message: two that share a key aren't both sent.

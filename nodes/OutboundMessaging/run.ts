@@ -61,7 +61,7 @@ export async function run(context: IExecuteFunctions): Promise<INodeExecutionDat
 	const messages = messagesToSend(items);
 	// The counts come first: there's little room for more.
 	const addNotes = async () => {
-		addMessageHints(context, messages, plan.isDryRun);
+		addMessageHints(context, messages);
 		await addRecipientHints(context, messages, plan.isDryRun);
 	};
 	if (plan.isDryRun) {

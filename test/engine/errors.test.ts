@@ -1,6 +1,5 @@
 /**
- * Each error as n8n shows it: message, description and item. docs/errors.md lists them, written by `npm run docs`. Which
- * value leads to which text is in test/unit.
+ * Each error as n8n shows it: message, description and item. Which value leads to which text is in test/unit.
  */
 import type { IDataObject } from 'n8n-workflow';
 

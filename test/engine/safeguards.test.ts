@@ -16,8 +16,7 @@ beforeEach(() => time.setDate('2026-11-23T03:00:00Z'));
 const closed = { window: { from: '08:00', until: '20:00', timezone: 'UTC' } };
 const [sent, shown, late] = ['accepted', 'dryRun', 'notAttempted'];
 const LATER = { window: { ...closed.window, from: '=0{{ $itemIndex * 2 }}:00' } };
-const TO_99 = '3 messages went to your test recipient 99 instead of customers';
-const WOULD_99 = '3 messages would go to your test recipient 99 instead of customers';
+const TO_99 = '3 messages are addressed to your test recipient 99 instead of customers';
 const NOT_MANUAL = "Dry run: this execution wasn't started in the editor, and it sent nothing.";
 const UNKNOWN = 'Dry run: n8n no longer knows whether this execution was started in the editor';
 const NO_LOOKUP =
@@ -39,7 +38,7 @@ it.each`
 	${{ testRecipient: '99', maxMessages: 3 }}                     | ${[sent, sent, sent, 'testRun', 'testRun']}           | ${['3 of 5 messages accepted, 2 skipped (2 test run)', TO_99]}
 	${{ ...KEY, testRecipient: '99', maxMessages: 2 }}             | ${none}                                               | ${["Why: 'Max Messages' is 2, and this step would send 3 (5)"]}
 	${{ allowedHours: LATER }}                                     | ${[sent, sent, late, late, late]}                     | ${["Why: This message wasn't sent: it's outside"]}
-	${{ dryRun: true, doNotContact: '1001', testRecipient: '99' }} | ${[shown, 'doNotContact', shown, shown, 'testRun']}   | ${["Dry run: 3 of 5 messages would be sent to 1 recipient, 2 skipped (1 on 'Do Not Contact', 1 test run)", NOT_MANUAL, WOULD_99]}
+	${{ dryRun: true, doNotContact: '1001', testRecipient: '99' }} | ${[shown, 'doNotContact', shown, shown, 'testRun']}   | ${["Dry run: 3 of 5 messages would be sent to 1 recipient, 2 skipped (1 on 'Do Not Contact', 1 test run)", NOT_MANUAL, TO_99]}
 	${{ dryRun: true, allowedHours: closed }}                      | ${[late, late, late, late, late]}                     | ${['Dry run: 0 of 5 messages would be sent, 5 not att', NOT_MANUAL]}
 	${{ dryRun: true, sendOnceKey: '={{ $json.customer }}' }}      | ${[shown, shown, 'alreadySent', shown, shown]}        | ${[`Dry run: 4 of 5 messages would be sent to 4 recipients, 1 skipped (1 already sent). ${NO_LOOKUP}`, NOT_MANUAL]}
 `('$safeguards: what becomes of five messages', async ({ safeguards, deliveries, hints }: Row) => {

@@ -98,12 +98,8 @@ export function addDryRunHints(
 }
 
 /** What 'Test Recipient' and 'Default Country' made of the recipients, and what may be a mistake, but can be right. */
-export function addMessageHints(
-	context: IExecuteFunctions,
-	messages: Message[],
-	isDryRun: boolean,
-): void {
-	addHints(context, 'info', readdressed(messages, isDryRun), completedNumbers(messages));
+export function addMessageHints(context: IExecuteFunctions, messages: Message[]): void {
+	addHints(context, 'info', readdressed(messages), completedNumbers(messages));
 	addHints(context, 'warning', onlyFirst(context), oneRecipient(messages), ...oddTexts(messages));
 }
 
@@ -113,11 +109,12 @@ function onlyFirst(context: IExecuteFunctions): string | undefined {
 	return `Only the first of ${count} items was read: 'Execute Once' is on in this node's Settings`;
 }
 
-function readdressed(messages: Message[], isDryRun: boolean): string | undefined {
+function readdressed(messages: Message[]): string | undefined {
 	const tests = messages.filter(({ tested }) => tested);
 	if (tests.length === 0) return undefined;
-	const go = isDryRun ? 'would go' : 'went';
-	return `${numberOf(tests.length, 'message')} ${go} to your test recipient ${sentTo(tests[0])} instead of customers`;
+	// Also true in a dry run, and if the list is rejected.
+	const are = tests.length === 1 ? 'is' : 'are';
+	return `${numberOf(tests.length, 'message')} ${are} addressed to your test recipient ${sentTo(tests[0])} instead of customers`;
 }
 
 function completedNumbers(messages: Message[]): string | undefined {

@@ -98,8 +98,8 @@ const OF_ITEM = new RegExp(
 	`\\$(?:${ITEM_DATA})\\b|\\.(?:${PAIRED_ITEM})\\b|["'\`](?:${PAIRED_ITEM})["'\`]`,
 );
 
-/** Whether a value, as the workflow or a credential has it, may differ between items. */
-export const mayDiffer = (raw: unknown): boolean =>
+/** Whether a value, as the workflow has it, may differ between items. */
+const mayDiffer = (raw: unknown): boolean =>
 	typeof raw === 'string' && raw.startsWith('=') && OF_ITEM.test(raw);
 
 /** Rejects a value of the whole run that differs between items: it could lead to the wrong person. @throws RunRejected */
@@ -129,7 +129,8 @@ async function requireSame(
 	read: (itemIndex: number) => unknown,
 ): Promise<void> {
 	const first = JSON.stringify(read(0));
-	for (const itemIndex of context.getInputData().keys()) {
+	const { length } = context.getInputData();
+	for (let itemIndex = 1; itemIndex < length; itemIndex++) {
 		if (JSON.stringify(read(itemIndex)) !== first) {
 			const title = `${name} isn't the same for item 0 and item ${itemIndex} (n8n counts items from 0)`;
 			throw misconfigured({ title, description: ONE_VALUE }, 'invalidInput');

@@ -8,7 +8,7 @@ import { isObject } from '../common/isObject';
 import { invalid, quoteForError } from '../validation/invalidValue';
 
 /** A list from a table that may be empty: n8n's placeholder has no fields. A row whose field has a typo in its name has others. */
-export const OPT_OUTS =
+const OPT_OUTS =
 	"{{ $('Opt-outs').all().filter((row) => Object.keys(row.json).length > 0).map((row) => row.json.phone) }}";
 
 const BLOCKED: SkipReason = {

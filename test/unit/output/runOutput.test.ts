@@ -122,9 +122,7 @@ it.each([
 	const messages = words(recipients).map((recipient) => {
 		return { recipient, request: { body: { customer_id: recipient } } } as unknown as Message;
 	});
-	expect(await hintsOf((context) => hints.addMessageHints(context, messages, false))).toEqual(
-		added,
-	);
+	expect(await hintsOf((context) => hints.addMessageHints(context, messages))).toEqual(added);
 });
 
 const TO_PHONES = words('+4915123456789 +4915123456788 +20225550143 +33700123456 +15550100200');

@@ -37,14 +37,6 @@ it('on the wire: method, path, headers and every byte of the body', async () => 
 	expect(headers.filter((value) => value.includes(KEY))).toHaveLength(1);
 });
 
-const STATUSES = [200, 201, 301, 302, 303, 307, 308, 400, 401, 403, 404, 422, 429, 500, 503];
-it.concurrent.each(STATUSES)('%i is handed on, after one single request', async (status) => {
-	const headers = { 'retry-after': '7', location: PATH };
-	const { url, arrived } = await recordingServer(() => [status, '{"id":1}', headers]);
-	await expect(send(url)).resolves.toMatchObject(answered(status, { headers, text: '{"id":1}' }));
-	expect(arrived).toHaveLength(1);
-});
-
 it.concurrent.each<[string, BufferEncoding]>([
 	['text/html; charset=ISO-8859-1', 'latin1'],
 	['application/json;Charset="windows-1252"', 'latin1'],

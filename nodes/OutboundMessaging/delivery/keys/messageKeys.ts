@@ -37,7 +37,7 @@ export class MessageKeys {
 		if (claim === 'claimed') this.held.push(key);
 		if (claim === 'alreadySent') return alreadySent(this.message, key !== ownKey(this.message));
 		if (claim !== 'uncertain') return claim;
-		// No later execution shall wait for it again. After a shorter wait than its holder may take, the holder may still release it.
+		// Then no later execution waits for it. After a wait that was cut short, its holder may still release it.
 		if (resends || keyWait === undefined) await keyStore!.end('markUncertain', key);
 		if (!resends) return maybeSentElsewhere(this.message);
 		this.wasUncertain = true;
