@@ -5,17 +5,20 @@ const MAX_BLOCK_MS = 8;
 
 /** When the current stretch of work began, by its first call. Idle time before that doesn't count. */
 let since = 0;
-/** One turn for all who wait: with a timer each, n8n's turn would come after a stretch of work of each of them. */
+/** What gives n8n its turn after that stretch. */
 let turn: Promise<void> | undefined;
+let queue = Promise.resolve();
 
-/** Called between pieces of synchronous work, gives n8n's other work a turn if one is due: it would be blocked otherwise. */
+/**
+ * Called between pieces of synchronous work, gives n8n's other work a turn if one is due: it would be blocked otherwise.
+ * Those who wait continue one after the other: all at once, each would find that there's time, and none would have used it.
+ */
 export async function yieldIfDue(): Promise<void> {
-	for (;;) {
+	queue = queue.then(async () => {
 		turn ??= beginTurn();
-		if (performance.now() - since < MAX_BLOCK_MS) return;
-		// All who wait continue after it: most of them have to wait for the next one.
-		await turn;
-	}
+		if (performance.now() - since >= MAX_BLOCK_MS) await turn;
+	});
+	await queue;
 }
 
 async function beginTurn(): Promise<void> {
