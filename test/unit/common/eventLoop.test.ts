@@ -1,3 +1,4 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-globals */
 import { yieldIfDue } from '../../../nodes/OutboundMessaging/common/eventLoop';
 
 it('many that continue at the same moment give n8n its turns, too', async () => {
