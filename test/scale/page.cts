@@ -31,7 +31,7 @@ const NAMES: Record<string, string> = {
 const LEFT_OUT = new Set([
 	...['batch', 'maxConcurrency', 'batchesAtATime', 'expected', 'delivered', 'withoutReason'],
 	...['acceptedWithId', 'distinctIds', 'uncertainDelivered', 'uncertainFor', 'reported'],
-	...['megabytesBefore', 'workers', 'startedTwice', 'otherStatuses'],
+	...['megabytesBefore', 'workers', 'startedTwice', 'otherStatuses', 'deadStatuses'],
 ]);
 
 const inWords = (name: string) =>
