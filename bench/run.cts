@@ -66,7 +66,7 @@ const perSecond = (runs: Measurement[] = []) => runs.map((run) => run.perSecond)
 /** The median, and the ends. */
 function spread(values: number[]) {
 	const [least, most] = [Math.min(...values), Math.max(...values)].map(shown);
-	return least === most ? shown(median(values)) : `${shown(median(values))} (${least} to ${most})`;
+	return least === most ? shown(median(values)) : `${shown(median(values))} (${least}–${most})`;
 }
 
 /** How many times as fast ours is, within a round. */
@@ -102,7 +102,7 @@ const page = (results: Results, taken: string) => `<!-- Written by \`npm run ben
 
 # Performance
 
-Messages per second: the median (least to most) of lists of 1,000 text messages with two mapped fields, by how long the service takes to respond. ${taken}. \`npm run bench\` measures it again.
+The table has the messages per second of lists of 1,000 text messages with two mapped fields: the median (least–most), by how long the service takes to respond. \`npm run bench\` measured it: ${taken}.
 
 ![Messages per second](../docs/images/performance.svg)
 
@@ -112,7 +112,7 @@ ${table(results)}
 
 </details>
 
-All run in one n8n, in turn. "3.6 ×" means that this node was 3.6 times as fast in the same round. After each run, every customer had exactly one message. The HTTP Request node and a declarative node don't limit the messages in flight (100 here), check the list first, or know what was sent before a retry. The _bare floor_ is a minimal node that posts a constant text with n8n's own helper. This node is faster where it reads plain paths and responses itself. Over HTTPS, n8n opens a new connection for each request.
+All run in one n8n, in turn. "3.6 ×" means that this node was 3.6 times as fast in the same round. After each run, every customer had exactly one message. The HTTP Request node and a declarative node don't limit the messages in flight (100 here), don't check the list first, and don't know what was sent before a retry. The _bare floor_ is a minimal node that posts a constant text with n8n's own helper: this node is faster where it reads plain paths and responses itself. Over HTTPS, n8n opens a new connection for each request.
 `;
 
 async function write(results: Results, rounds: number) {

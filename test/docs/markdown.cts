@@ -52,7 +52,7 @@ const cellsOf = (line: string) =>
 
 /** @param rows cells of each row, the first one of the header */
 export const tableOf = ([header, ...rows]: Array<Array<string | number>>): string =>
-	[header, header.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+	[header, header.map(() => '---'), ...rows].map((cells) => `|${cells.join('|')}|`).join('\n');
 
 /** The anchor that GitHub gives a heading. */
 const slugOf = (title: string) =>

@@ -1,7 +1,7 @@
-/** The table of spellings: the owner of a sheet relies on it. */
+/** The table of spellings, and the fixes of numbers: the owner of a sheet relies on both. */
 import type { CountryCode } from 'libphonenumber-js/max';
 import { phoneNumber } from '../../nodes/OutboundMessaging/recipients/phone';
-import { readMarkdown, source } from './markdown.cts';
+import { filesBelow, readMarkdown, source } from './markdown.cts';
 
 const [{ rows }] = readMarkdown('docs/phone-numbers.md').tables;
 const spellings = rows.flatMap(([country, list, result]) =>
@@ -17,8 +17,9 @@ test.each(spellings)('%s: %s: %s', (named, spelling, result) => {
 	else expect(read).toThrow(`"${spelling}" ${why}`);
 });
 
-const [, errors] = source('docs/phone-numbers.md').split('## Errors');
-const fixes = errors.split(/\\?\n/).filter((line) => /^(?!`|Why: |Parts of )./.test(line));
+const fixes = filesBelow('nodes/OutboundMessaging/recipients').flatMap((file) =>
+	[...source(file).matchAll(/(?:invalid|\))`[^`]*\n\t+([A-Z][^`]*)`/g)].map(([, fix]) => fix),
+);
 test.each(fixes)('what to do with the number comes first: %s', (fix) =>
 	expect(fix).toMatch(/^(?:Check|Enter|Format|Leave|Remove|Replace|Use|Write) /),
 );
