@@ -1,6 +1,6 @@
 /**
- * A published workflow, as it runs at night with no editor open. What becomes of a send-once key after each response is in
- * test/unit/delivery, and with several executions at once in test/fuzz; sub-workflows are in test/scale.
+ * A published workflow, as it runs at night with no editor open. That 'When Executed Manually' lets it send is in kill, where
+ * a published example has it; with several executions at once, send-once keys are in test/fuzz, and sub-workflows in test/scale.
  */
 import { randomUUID } from 'node:crypto';
 import { poll } from '../../scripts/lib/child.cts';
@@ -16,22 +16,15 @@ async function lastExecution(workflowId: string) {
 	return await used.client.waitForExecution(id);
 }
 
-/** A workflow that sends the list that is posted to its webhook. */
-function fromList(name: string, parameters: object) {
-	const path = randomUUID();
-	const split = { fieldToSplitOut: 'body.list', options: {} };
-	const flow = workflow(name, [
-		webhook(path),
-		node('List', 'n8n-nodes-base.splitOut', 1, split),
-		outboundMessaging({ credentialId: used.credentialId, parameters }),
-	]);
-	return { path, flow };
-}
-
 test('an error workflow gets the message and the description', async () => {
 	const alarm = node('Alarm', 'n8n-nodes-base.errorTrigger', 1);
 	const errorWorkflow = await used.client.publish(workflow('Alarm', [alarm]));
-	const { path, flow } = fromList('Production', textOf());
+	const path = randomUUID();
+	const flow = workflow('Production', [
+		webhook(path),
+		node('List', 'n8n-nodes-base.splitOut', 1, { fieldToSplitOut: 'body.list', options: {} }),
+		outboundMessaging({ credentialId: used.credentialId, parameters: textOf() }),
+	]);
 	Object.assign(flow.settings, { errorWorkflow });
 	const id = await used.client.publish(flow);
 
@@ -55,18 +48,4 @@ test('an error workflow gets the message and the description', async () => {
 		},
 	]);
 	expect(JSON.stringify(alarmed.stored)).not.toContain(used.sandbox.apiKey);
-});
-
-test('Dry Run for manual executions: the published workflow sends, and its output keeps the input', async () => {
-	const parameters = {
-		...textOf(),
-		options: { includeInputFields: true },
-		safeguards: { dryRun: 'manualExecutions' },
-	};
-	const { path, flow } = fromList('Dry run', parameters);
-	const id = await used.client.publish(flow);
-	const item = { customer: '43', text: 'Hello' };
-	await used.callWebhook(path, { list: [item] });
-	expect((await lastExecution(id)).items(NODE)).toMatchObject([{ input: item }]);
-	expect(used.recipients()).toEqual(['43']);
 });

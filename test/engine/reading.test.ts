@@ -10,7 +10,7 @@ import type {
 import { tryToParseDateTime, WorkflowDataProxy, WorkflowExpression } from 'n8n-workflow';
 
 import { OutboundMessaging } from '../../nodes/OutboundMessaging/OutboundMessaging.node';
-import { words } from '../unit/help';
+import { list, words } from '../unit/help';
 import type { Row, Sending } from './workflows';
 import * as flows from './workflows';
 import { CONTINUE, customers, cuts, ERROR_OUTPUT, node, NODE, rejects, sending } from './workflows';
@@ -64,23 +64,11 @@ describe('an expression inside a text that finds nothing', () => {
 	);
 	const media = { media: { type: 'image', url: `=https://example.com/${NONE}.png` } };
 	it.each<[string, INodeParameters, string]>([
-		...[
-			...[
-				'$json.none',
-				'$json.código',
-				'$json.Ländercode',
-				'$json.名前',
-				'$json?.x',
-				"$json['a b']?.x",
-			],
-			...[
-				'$input.item.json.x',
-				"$('Start').first().json.x",
-				'$node["Start"].json.x',
-				'$json.first.trim()',
-			],
-			...['[].join()', '$json.none ?? ""', 'null'],
-		].map((code): [string, INodeParameters, string] => {
+		...list(
+			`$json.none; $json.código; $json.Ländercode; $json.名前; $json?.x; $json['a b']?.x; null;
+			$input.item.json.x; $('Start').first().json.x; $node["Start"].json.x; $json.first.trim();
+			[].join(); $json.none ?? ""`,
+		).map((code): [string, INodeParameters, string] => {
 			const piece = `{{ ${code} }}`;
 			return ['Customer ID', { customerId: `=5${piece}` }, piece];
 		}),

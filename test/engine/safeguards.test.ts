@@ -4,7 +4,7 @@ import type { Field } from '../../nodes/OutboundMessaging/fields/field';
 import { options } from '../../nodes/OutboundMessaging/parameters/options';
 import { safeguardFields } from '../../nodes/OutboundMessaging/safeguards';
 import { useEngine } from './engine';
-import { words } from '../unit/help';
+import { expressions, words } from '../unit/help';
 import { time } from './virtualTime';
 import type { Row, Sending } from './workflows';
 import { CONTINUE, customer, customers, cuts, ERROR_OUTPUT, FAILED, looped } from './workflows';
@@ -181,24 +181,11 @@ it.each`
 });
 
 /** What becomes of a value, as a workflow stores it: `=` is an expression field that was left empty. */
-const LOST = [
-	...[
-		'=',
-		'',
-		' ',
-		'={{ null }}',
-		'={{ undefined }}',
-		'={{ "" }}',
-		'={{ " " }}',
-		'={{ $json.gone }}',
-	],
-	...[
-		'={{ $("Start").first().json.gone }}',
-		'={{ $("Never").first().json.x }}',
-		'={{ {} }}',
-		'={{ [] }}',
-	],
-];
+const LOST = ['=', '', ' '];
+LOST.push(
+	...expressions(`null; undefined; ""; " "; $json.gone; $("Start").first().json.gone;
+		$("Never").first().json.x; {}; []`),
+);
 /** An empty list blocks no one, None is a country of the list, and a template's text is no expression. */
 const FINE = {
 	doNotContact: ['={{ [] }}'],
