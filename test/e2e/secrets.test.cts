@@ -58,7 +58,11 @@ const FAULTS: Record<string, FaultRule> = {
 	// Answers meant to do harm: n8n stores these executions like any others.
 	'ten megabytes': status(400, KEY.repeat(120_000)),
 	'lists in lists': status(200, '['.repeat(100_000) + ']'.repeat(100_000), JSON_TYPE),
-	'names of all objects': status(200, `${JSON.stringify(record).slice(0, -1)},${names}}`, JSON_TYPE),
+	'names of all objects': status(
+		200,
+		`${JSON.stringify(record).slice(0, -1)},${names}}`,
+		JSON_TYPE,
+	),
 };
 const faults = Object.entries(FAULTS).map(([what, fault], index) => ({
 	what,
