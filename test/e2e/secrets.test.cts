@@ -29,8 +29,8 @@ const echo = { error: `The key ${KEY} may not do this`, code: KEY, detail: [{ ms
 const record = { id: 'm', function_name: 'f', status: 'sent', message: `Sent with ${KEY}` };
 const spread = KEY.split('').join('\u200b');
 const inOtherForms = `${KEY.toUpperCase()} ${btoa(`ada:${KEY}`)} ${spread}`;
-/** Names that every object has. */
-const names = `"__proto__":{"error":"${KEY}"},"constructor":{"prototype":{"error":1}},"toString":1`;
+/** A record with names that every object has. */
+const named = `${JSON.stringify(record).slice(0, -1)},"__proto__":{"error":"${KEY}"},"toString":1}`;
 const FAULTS: Record<string, FaultRule> = {
 	400: status(400),
 	401: status(401),
@@ -58,11 +58,7 @@ const FAULTS: Record<string, FaultRule> = {
 	// Answers meant to do harm: n8n stores these executions like any others.
 	'ten megabytes': status(400, KEY.repeat(120_000)),
 	'lists in lists': status(200, '['.repeat(100_000) + ']'.repeat(100_000), JSON_TYPE),
-	'names of all objects': status(
-		200,
-		`${JSON.stringify(record).slice(0, -1)},${names}}`,
-		JSON_TYPE,
-	),
+	'names of all objects': status(200, named, JSON_TYPE),
 };
 const faults = Object.entries(FAULTS).map(([what, fault], index) => ({
 	what,
