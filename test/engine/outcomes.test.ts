@@ -21,13 +21,10 @@ it('an accepted item is the record, untouched, with unknown fields; the request 
 	expect(engine.ledger.entries().map(({ keyOk }) => keyOk)).toEqual(new Array(25).fill(true));
 });
 
+// Every fault is in properties.ts, and in test/e2e/faultMatrix.
 it.each<['rejected' | 'uncertain', Rule]>([
 	['rejected', rejects()],
-	['rejected', { what: 'redirect', status: 307, location: 'http://elsewhere.example/secret' }],
 	['uncertain', { what: 'hang', afterAccept: true }],
-	['uncertain', { what: 'slowBody', ms: 60_000 }],
-	['uncertain', { what: 'cutDuringBody' }],
-	['uncertain', { what: 'empty', status: 204 }],
 	['uncertain', { what: 'notARecord', body: { id: 'x', status: 'sent' } }],
 ])('%s: %j, after one request; so is a bad item, and others are sent', async (delivery, rule) => {
 	engine.faults({ ...rule, when: { recipient: customer(1) } });
@@ -169,14 +166,8 @@ it.each<[string, number]>([
 	expect(engine.received()).toEqual([]);
 });
 
-it('messages to one customer go one after the other, in their order, and no more at once than allowed', async () => {
-	engine.faults({ what: 'latency', ms: 30 });
-	const items = [0, 0, 1, 2, 0, 3, 1, 4].map((which, index) => {
-		return { customer: customer(which), text: String(index) };
-	});
-	await engine.send({ options: { maxConcurrency: 3 } }, items);
-	expect(engine.ledger.maxInFlight).toBe(3);
-	for (const which of [0, 1]) expect(engine.ledger.maxInFlightOf(customer(which))).toBe(1);
-	const sent = engine.ledger.entries().map(({ body }) => String(body?.text));
-	expect(sent.filter((text) => '014'.includes(text))).toEqual(['0', '1', '4']);
+it('the runs of a loop share the pace', async () => {
+	await engine.run(flows.looped({ options: { messagesPerSecond: 2 } }, 1), customers(4));
+	const sentAt = engine.ledger.entries().map(({ at }) => at);
+	expect(sentAt[3] - sentAt[0]).toBeGreaterThan(1400);
 });

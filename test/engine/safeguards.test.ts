@@ -314,10 +314,11 @@ const RESEND_NONE = { doNotContact: customer(0), onUncertainDelivery: 'resend' }
 const FIVE = [0, 1, 2, 3, 4].map(customer);
 
 it.each`
-	what                                                                           | rules                          | items                                 | first                             | then                                   | deliveries                        | accepted
-	${'Send First, switched on, sees what the first try sent'}                     | ${[flows.rejects({ nth: 2 })]} | ${[...customers(1), ...customers(1)]} | ${{}}                             | ${{ repeatedRecipients: 'sendFirst' }} | ${[sent, 'skipped']}              | ${['1000']}
-	${'a failed test leaves nothing behind: every customer is sent the message'}   | ${[flows.rejects({ nth: 2 })]} | ${customers(5)}                       | ${{ testRecipient: customer(0) }} | ${{}}                                  | ${[sent, sent, sent, sent, sent]} | ${[...FIVE, '1000']}
-	${'what an earlier try left uncertain stays uncertain, whatever they say now'} | ${[cuts({ nth: 1 })]}          | ${customers(1)}                       | ${{}}                             | ${RESEND_NONE}                         | ${['uncertain']}                  | ${['1000']}
+	what                                                                           | rules                                            | items                                 | first                             | then                                   | deliveries                        | accepted
+	${'Send First, switched on, sees what the first try sent'}                     | ${[flows.rejects({ nth: 2 })]}                   | ${[...customers(1), ...customers(1)]} | ${{}}                             | ${{ repeatedRecipients: 'sendFirst' }} | ${[sent, 'skipped']}              | ${['1000']}
+	${'a failed test leaves nothing behind: every customer is sent the message'}   | ${[flows.rejects({ nth: 2 })]}                   | ${customers(5)}                       | ${{ testRecipient: customer(0) }} | ${{}}                                  | ${[sent, sent, sent, sent, sent]} | ${[...FIVE, '1000']}
+	${'a dry run shows what was sent before, and what would be sent now'}          | ${[cuts({ nth: 2 }), flows.rejects({ nth: 3 })]} | ${customers(3)}                       | ${{}}                             | ${{ dryRun: true }}                    | ${[sent, 'uncertain', shown]}     | ${['1000', '1001']}
+	${'what an earlier try left uncertain stays uncertain, whatever they say now'} | ${[cuts({ nth: 1 })]}                            | ${customers(1)}                       | ${{}}                             | ${RESEND_NONE}                         | ${['uncertain']}                  | ${['1000']}
 `('in a retry: $what', async ({ rules, items, first, then, deliveries, accepted }: Row) => {
 	engine.faults(...rules);
 	const failed = await engine.send({ ...flows.ONE_BY_ONE, safeguards: first }, items);
