@@ -167,7 +167,7 @@ it.each<[string, number]>([
 });
 
 it('the runs of a loop share the pace', async () => {
-	await engine.run(flows.looped({ options: { messagesPerSecond: 2 } }, 1), customers(4));
+	await engine.run(flows.looped({ options: { messagesPerSecond: 0.1 } }, 1), customers(3));
 	const sentAt = engine.ledger.entries().map(({ at }) => at);
-	expect(sentAt[3] - sentAt[0]).toBeGreaterThan(1400);
+	expect(sentAt[2] - sentAt[0]).toBeGreaterThan(19_000);
 });
