@@ -244,13 +244,8 @@ export class Engine {
 		// What n8n stores of the beginning of an execution that has waited, or is retried.
 		const [source] = this.sources ?? [];
 		const parentExecutionId = this.callerOf(0)?.executionId;
-		if (source)
-			begin.executionData!.runtimeData = {
-				version: 1,
-				establishedAt: 0,
-				source,
-				parentExecutionId,
-			};
+		const stored = { version: 1, establishedAt: 0, parentExecutionId } as const;
+		if (source) begin.executionData!.runtimeData = { ...stored, source };
 		return this.execute(workflow, this.mode, begin);
 	}
 

@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
 // First: it lets time be virtual for the node that the others load.
-import { ofCustomer } from './deduplication';
 import type { Execution } from './engine';
 import { deliveryOf, settled, useEngine } from './engine';
 import { type Campaign, campaign, CampaignRun, claimOf, type Planned } from './campaign';
@@ -99,12 +98,12 @@ class CheckedRun extends CampaignRun {
 	/** Each key is claimed exactly if its message was accepted, or may have been. */
 	keys(): void {
 		const { given, items, hasSharedKey } = this;
-		const claimed = engine.deduplication.claimed(ofCustomer).filter((key) => !/\bretry /.test(key));
+		const claimed = engine.deduplication.claimed().filter((key) => !/\bretry /.test(key));
 		if (given.isTest || given.dryRun || given.key === 'none' || hasSharedKey) {
 			expect(claimed).toEqual([]);
 			return;
 		}
-		const uncertain = new Set(engine.deduplication.uncertain(ofCustomer));
+		const uncertain = new Set(engine.deduplication.uncertain());
 		for (const item of items) {
 			// What can't be read has no key, and maybe the name of another one's.
 			if (item.recipient === undefined) continue;
