@@ -170,10 +170,10 @@ test("n8n's scan passes, of the sources and of the package, and would not with s
 			fs.cpSync(path.join(paths.root, name), path.join(good, 'source', name), { recursive: true });
 		}
 		execFileSync('tar', ['-xzf', tarball, '-C', good]);
-		fs.cpSync(good, bad, { recursive: true });
 		const spoiled = ['source/nodes/OutboundMessaging/run.ts', `package/${bundles[0]}`];
-		for (const file of spoiled) {
-			fs.appendFileSync(path.join(bad, file), 'console.log(process.env.HOME);\n');
+		for (const file of spoiled.map((name) => path.join(bad, name))) {
+			fs.mkdirSync(path.dirname(file), { recursive: true });
+			fs.writeFileSync(file, 'console.log(process.env.HOME);\n');
 		}
 		// The rules take every file for a node's main file when they see that a test runs them.
 		const { NODE_ENV: _, ...env } = process.env;
