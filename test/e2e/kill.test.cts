@@ -25,6 +25,7 @@ test('bulk-campaign.json goes on after a kill: what was in flight is uncertain, 
 		.replace('"limit":500', '"limit":80')
 		// So long the next run waits for what is in flight.
 		.replace('"options":{', `"options":{"maxConcurrency":${MAX_CONCURRENCY},"timeout":5000,`);
+	// A published one sends, whatever 'Dry Run' has for manual executions.
 	const workflowId = await used.client.publish(JSON.parse(faster) as object);
 	// In the middle of the second batch.
 	await poll(() => used.accepted().length >= 110, { everyMs: 5, what: 'some of the messages' });

@@ -14,7 +14,6 @@ import { createRunExecutionData, Workflow } from 'n8n-workflow';
 import { OutboundMessagingApi } from '../../credentials/OutboundMessagingApi.credentials';
 import { Deduplication } from './deduplication';
 import { failing, nodeTypes } from './nodeTypes';
-import type { NodeState } from '../../nodes/OutboundMessaging/n8n/nodeState';
 import type { FaultRule, Sandbox, SandboxOptions } from '../../sandbox/index.cts';
 import { startSandbox } from '../../sandbox/index.cts';
 import { startVirtualTime, stopVirtualTime, time } from './virtualTime';
@@ -94,11 +93,6 @@ export class Execution {
 	/** The notes above the output of the node's last run. */
 	hints(): string[] {
 		return (this.runs().at(-1)?.hints ?? []).map(({ message }) => message);
-	}
-
-	/** What the node keeps in n8n's context, which is stored with the execution. */
-	state(): NodeState {
-		return this.run.data.executionData?.contextData[`node:${NODE}`] ?? {};
 	}
 
 	/** What n8n's server does for "Retry with original workflow" or, when one is given, "with currently saved workflow". */

@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-globals -- a test reads its settings from the environment */
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
@@ -7,19 +6,16 @@ import type { Execution } from './engine';
 import { deliveryOf, settled, useEngine } from './engine';
 import { type Campaign, campaign, CampaignRun, claimOf, type Planned } from './campaign';
 import { FAILED } from './workflows';
+import { isSame, SEED } from '../fuzz/seed';
 import type { Entry } from '../../sandbox/index.cts';
 
 const engine = useEngine();
-
-/** `npm test` always has the same runs; FUZZ_SEED=random has new ones, and the number of a failure brings it back. */
-const { FUZZ_SEED = '1' } = process.env;
-const SEED = FUZZ_SEED === 'random' ? Date.now() % 1e9 : Number(FUZZ_SEED);
 
 /**
  * Of each part: in any workflow, three eighths of them without safeguards, and of an agent. The fixed seed repeats the same
  * runs: new ones come every night.
  */
-const [RUNS, AGENT_RUNS] = FUZZ_SEED === '1' ? [100, 16] : [400, 32];
+const [RUNS, AGENT_RUNS] = isSame ? [100, 16] : [400, 32];
 
 let runs = 0;
 

@@ -1,12 +1,7 @@
 // First: it lets time be virtual for the node that the others load.
 import { useEngine } from './engine';
-import type {
-	IConnections,
-	IDataObject,
-	IExecuteFunctions,
-	INode,
-	INodeParameters,
-} from 'n8n-workflow';
+import type * as n8n from 'n8n-workflow';
+import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 import { tryToParseDateTime, WorkflowDataProxy, WorkflowExpression } from 'n8n-workflow';
 
 import { OutboundMessaging } from '../../nodes/OutboundMessaging/OutboundMessaging.node';
@@ -206,7 +201,7 @@ describe('a message that was left uncertain', () => {
 		const get = (of: object, name: string): unknown =>
 			name === '$getPairedItem' ? undefined : Reflect.get(of, name);
 		const run = jest.spyOn(OutboundMessaging.prototype, 'execute');
-		run.mockImplementation(async function (this: IExecuteFunctions) {
+		run.mockImplementation(async function (this: n8n.IExecuteFunctions) {
 			const value = (index: number) => new Proxy(this.getWorkflowDataProxy(index), { get });
 			const later = Object.create(this, { getWorkflowDataProxy: { value } }) as typeof this;
 			return await execute.call(later);
@@ -233,13 +228,13 @@ describe('a message that was left uncertain', () => {
 	const alert = (parameters: INodeParameters) => again({ name: 'Alert', parameters });
 	const after = node('After', 'test.pass');
 	/** Nodes in a row, the first one at the error output of a node that sends. */
-	const row = (nodes: Array<string | INode>, more?: IConnections, first?: Sending) => {
+	const row = (nodes: Array<string | INode>, more?: n8n.IConnections, first?: Sending) => {
 		const others = nodes.map((each) => (typeof each === 'string' ? node(each, each) : each));
 		return flows.workflow([flows.START, sending({ ...ERROR_OUTPUT, ...first }), ...others], more);
 	};
 	const rowAfter = (parameters: INodeParameters, ...nodes: Array<string | INode>) =>
 		row(nodes, {}, { parameters });
-	const leads = (from: string, ...outputs: string[][]): IConnections => {
+	const leads = (from: string, ...outputs: string[][]): n8n.IConnections => {
 		return { [from]: { main: outputs.map((names) => names.map((name) => flows.to({ name }))) } };
 	};
 	const BACK = leads('test.twice', [NODE]);
