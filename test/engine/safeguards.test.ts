@@ -201,12 +201,8 @@ it.each(
 )('$name that has lost its value: nothing is sent', async ({ collection, name, field }) => {
 	const [operation = 'sendTemplate'] = field.displayOptions?.show?.['/operation'] ?? [];
 	const question = { ...flows.TEMPLATE, operation, message: 'Hi', sendAs: 'template' };
-	const text = {
-		operation,
-		customerId: '1',
-		text: 'Hi',
-		attachmentUrl: 'https://example.com/a.png',
-	};
+	const attachmentUrl = 'https://example.com/a.png';
+	const text = { operation, customerId: '1', text: 'Hi', attachmentUrl };
 	const items = [{ phone: '+15550100200' }];
 	for (const lost of LOST) {
 		const parameters = { ...text, ...question, [collection]: { [name]: lost } } as INodeParameters;
@@ -221,22 +217,15 @@ it.each(
 	}
 });
 
-it.each<[IDataObject, string]>([
-	[{ safeguards: { maxMessages: '={{ 100 - 100 }}' } }, "'Max Messages' is 0"],
-	[{ safeguards: { stopAfterFailures: '={{ Number("") }}' } }, "'Stop After Failures' is 0"],
-	[{ safeguards: { testRecipient: '=99{{ $json.gone }}' } }, "'Test Recipient' is incomplete"],
-	[{ safeguards: { doNotContact: '=101\n{{ $json.gone }}' } }, "'Do Not Contact' is incomplete"],
-	[
-		{ safeguards: { sendOnceKey: '={{ "null" }}' } },
-		'\'Send Once Key\' "null" stands for no value',
-	],
-	[
-		{ safeguards: { sendOnceKey: '={{ (0 * NaN).toString() }}-r' } },
-		"'Send Once Key' is incomplete",
-	],
-	[{ customerId: '={{ Number("") }}' }, 'is what an empty cell becomes as a number'],
-])('%j is no guard, and nothing is sent', async (parameters, said) => {
-	const execution = await engine.send({ parameters: parameters as INodeParameters });
+it.each<[INodeParameters, string]>([
+	[{ maxMessages: '={{ 100 - 100 }}' }, "'Max Messages' is 0"],
+	[{ stopAfterFailures: '={{ Number("") }}' }, "'Stop After Failures' is 0"],
+	[{ testRecipient: '=99{{ $json.gone }}' }, "'Test Recipient' is incomplete"],
+	[{ doNotContact: '=101\n{{ $json.gone }}' }, "'Do Not Contact' is incomplete"],
+	[{ sendOnceKey: '={{ "null" }}' }, '\'Send Once Key\' "null" stands for no value'],
+	[{ sendOnceKey: '={{ (0 * NaN).toString() }}-r' }, "'Send Once Key' is incomplete"],
+])('%j is no guard, and nothing is sent', async (safeguards, said) => {
+	const execution = await engine.send({ safeguards });
 	expect([execution.status, engine.received()]).toEqual(['error', []]);
 	expect(execution.words).toContain(said);
 });
