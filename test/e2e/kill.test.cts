@@ -10,7 +10,7 @@ const used = useOwnN8n({ sandbox: { latency: 250 } });
 const phones = Array.from({ length: COUNT }, (_, index) => `+447700900${100 + index}`);
 
 /** How often each customer has the message. */
-const deliveries = () => {
+const timesDelivered = () => {
 	const times = used.sandbox.ledger.deliveriesByRecipient();
 	return phones.map((phone) => times.get(phone) ?? 0);
 };
@@ -32,7 +32,7 @@ test('bulk-campaign.json goes on after a kill: what was in flight is uncertain, 
 	await used.n8n.kill();
 	// What was on its way may still reach the service.
 	await poll(() => used.sandbox.ledger.summary().inFlight === 0, { what: 'the last requests' });
-	const before = deliveries();
+	const before = timesDelivered();
 	expect(before).toContain(0);
 
 	await used.n8n.start();
@@ -45,7 +45,7 @@ test('bulk-campaign.json goes on after a kill: what was in flight is uncertain, 
 	const isOver = async () => (await rows()).every(({ Status }) => Status);
 	await poll(isOver, { what: 'each row to have a status' });
 
-	const after = deliveries();
+	const after = timesDelivered();
 	const statuses = (await rows()).map(({ Status }) => Status);
 	const uncertain = statuses.filter((status) => status === 'uncertain').length;
 	expect(uncertain).toBeGreaterThan(0);

@@ -191,7 +191,7 @@ export class Engine {
 	}
 
 	/** How many messages each of the first customers got. */
-	deliveries(count: number): number[] {
+	timesDelivered(count: number): number[] {
 		const counts = this.ledger.deliveriesByRecipient();
 		return Array.from({ length: count }, (_, index) => counts.get(customer(index)) ?? 0);
 	}

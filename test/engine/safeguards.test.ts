@@ -268,7 +268,7 @@ it('Max Messages with keys: each execution sends as many new ones, and Resend co
 		const kept = execution.json().filter(({ error }) => error !== undefined);
 		expect(kept).toHaveLength(left);
 	}
-	expect(engine.deliveries(5)).toEqual([1, 1, 1, 1, 1]);
+	expect(engine.timesDelivered(5)).toEqual([1, 1, 1, 1, 1]);
 	engine.faults(cuts({ nth: 1 }), flows.rejects({ nth: 2 }));
 	const spec = { ...flows.ONE_BY_ONE, safeguards: { maxMessages: 2 } };
 	const failed = await engine.send(spec, customers(2));

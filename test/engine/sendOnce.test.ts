@@ -33,7 +33,7 @@ it('a key that was sent is not sent again, and the output says so', async () => 
 	expect(second.json().slice(0, 3)).toEqual(skipped);
 	const pairs = second.items().map(({ pairedItem }) => pairedItem);
 	expect(pairs).toEqual([0, 1, 2, 3, 4].map((item) => ({ item })));
-	expect(engine.deliveries(5)).toEqual([1, 1, 1, 1, 1]);
+	expect(engine.timesDelivered(5)).toEqual([1, 1, 1, 1, 1]);
 });
 
 it('a key is the same however its characters are composed', async () => {
@@ -48,7 +48,7 @@ it('a key that is added before a retry covers what was accepted before, and what
 	engine.faults();
 	await failed.retry(toSend({ ...KEY, ...CONTINUE }));
 	await engine.send({ ...KEY, ...CONTINUE }, orders(3));
-	expect(engine.deliveries(3)).toEqual([1, 1, 1]);
+	expect(engine.timesDelivered(3)).toEqual([1, 1, 1]);
 });
 
 it('what is stored of a key stays readable for later releases', async () => {
