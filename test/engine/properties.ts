@@ -6,7 +6,7 @@ import type { Execution } from './engine';
 import { deliveryOf, settled, useEngine } from './engine';
 import { type Campaign, campaign, CampaignRun, claimOf, type Planned } from './campaign';
 import { FAILED } from './workflows';
-import { isSame, SEED } from '../fuzz/seed';
+import { isFixedSeed, SEED } from '../fuzz/seed';
 import type { Entry } from '../../sandbox/index.cts';
 
 const engine = useEngine();
@@ -15,7 +15,7 @@ const engine = useEngine();
  * Of each part: in any workflow, three eighths of them without safeguards, and of an agent. The fixed seed repeats the same
  * runs: new ones come every night.
  */
-const [RUNS, AGENT_RUNS] = isSame ? [100, 16] : [400, 32];
+const [RUNS, AGENT_RUNS] = isFixedSeed ? [100, 16] : [400, 32];
 
 let runs = 0;
 
