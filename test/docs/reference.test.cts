@@ -103,17 +103,6 @@ test('the links of the node and the credential lead to a heading of the README',
 		expect(anchors).toContain(url?.split('#')[1]);
 });
 
-test('every way a message can end is explained', () => {
-	const [ends] = readMarkdown('docs/promises.md').tables;
-	const named = ends.rows.map(([cell]) => cell.replaceAll('`', ''));
-	expect(named).toEqual(['accepted', 'rejected', 'uncertain', 'notAttempted', 'skipped']);
-	const { details } = readMarkdown(FILE)
-		.blocks.filter(({ language }) => language === 'json')
-		.map(({ text }) => JSON.parse(text))
-		.find((item) => item.error !== undefined);
-	expect(named).toContain(details.delivery);
-});
-
 test('the guide to large sends knows how many keys are kept', () => {
 	const words = KEPT_KEYS.toLocaleString('en');
 	const guide = source('docs/delivery.md');

@@ -212,8 +212,8 @@ test("Retry from the executions list: what is uncertain isn't resent, until the 
 	used.sandbox.faults.set([ruleOf(combination)]);
 	const workflowId = await used.save(definitionOf(combination));
 	const failed = await used.client.run(workflowId);
-	const deliveries = () => tally(combination).map(({ arrived }) => arrived);
-	expect(deliveries()).toEqual([1, 1, 1, 0, 0]);
+	const timesDelivered = () => tally(combination).map(({ arrived }) => arrived);
+	expect(timesDelivered()).toEqual([1, 1, 1, 0, 0]);
 	used.sandbox.faults.clear();
 	const retried = await used.client.retry(failed.id);
 	expect(retried.nodeError(NODE)).toMatchObject({
@@ -223,7 +223,7 @@ test("Retry from the executions list: what is uncertain isn't resent, until the 
 		),
 		context: { itemIndex: faulty },
 	});
-	expect(deliveries()).toEqual([1, 1, 1, 1, 1]);
+	expect(timesDelivered()).toEqual([1, 1, 1, 1, 1]);
 
 	const { parameters, ...rest } = definitionOf(combination);
 	const safeguards = { onUncertainDelivery: 'resend' };
@@ -232,5 +232,5 @@ test("Retry from the executions list: what is uncertain isn't resent, until the 
 	const resent = await used.client.retry(retried.id, { loadWorkflow: true });
 	const records = resent.items(NODE).map(({ extra }) => String(extra.customer_id));
 	expect([resent.status, records]).toEqual(['success', combination.customers]);
-	expect(deliveries()).toEqual([1, 1, 2, 1, 1]);
+	expect(timesDelivered()).toEqual([1, 1, 2, 1, 1]);
 });

@@ -10,7 +10,7 @@ const used = useOwnN8n({ sandbox: { latency: 250 } });
 const phones = Array.from({ length: COUNT }, (_, index) => `+447700900${100 + index}`);
 
 /** How often each customer has the message. */
-const deliveries = () => {
+const timesDelivered = () => {
 	const times = used.sandbox.ledger.deliveriesByRecipient();
 	return phones.map((phone) => times.get(phone) ?? 0);
 };
@@ -25,13 +25,14 @@ test('bulk-campaign.json goes on after a kill: what was in flight is uncertain, 
 		.replace('"limit":500', '"limit":80')
 		// So long the next run waits for what is in flight.
 		.replace('"options":{', `"options":{"maxConcurrency":${MAX_CONCURRENCY},"timeout":5000,`);
+	// A published one sends, whatever 'Dry Run' has for manual executions.
 	const workflowId = await used.client.publish(JSON.parse(faster) as object);
 	// In the middle of the second batch.
 	await poll(() => used.accepted().length >= 110, { everyMs: 5, what: 'some of the messages' });
 	await used.n8n.kill();
 	// What was on its way may still reach the service.
 	await poll(() => used.sandbox.ledger.summary().inFlight === 0, { what: 'the last requests' });
-	const before = deliveries();
+	const before = timesDelivered();
 	expect(before).toContain(0);
 
 	await used.n8n.start();
@@ -44,7 +45,7 @@ test('bulk-campaign.json goes on after a kill: what was in flight is uncertain, 
 	const isOver = async () => (await rows()).every(({ Status }) => Status);
 	await poll(isOver, { what: 'each row to have a status' });
 
-	const after = deliveries();
+	const after = timesDelivered();
 	const statuses = (await rows()).map(({ Status }) => Status);
 	const uncertain = statuses.filter((status) => status === 'uncertain').length;
 	expect(uncertain).toBeGreaterThan(0);

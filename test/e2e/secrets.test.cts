@@ -1,13 +1,12 @@
 /**
- * After every way to fail, and after answers that are meant to do harm: the API key is nowhere but, encrypted, in its
- * credential, what is shown is clean, and n8n continues.
+ * After every way to fail, and after answers that are meant to do harm: n8n continues, and the API key is nowhere but,
+ * encrypted, in its credential. What such answers mean and say is in test/unit/service and test/fuzz.
  */
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import type { FaultRule } from '../../sandbox/index.cts';
 import type { Execution } from '../n8n/execution.cts';
-import { edit } from '../n8n/workflow.cts';
 import { NODE, inParallel, textOf, useOwnN8n } from './help.cts';
 
 const KEY = `key-${randomBytes(40).toString('hex')}`;
@@ -25,10 +24,13 @@ const used = useOwnN8n({
 
 const status = (code: number, body?: object | string, more?: object): FaultRule =>
 	({ what: 'status', status: code, body, ...more }) as FaultRule;
+const JSON_TYPE = { contentType: 'application/json' };
 const echo = { error: `The key ${KEY} may not do this`, code: KEY, detail: [{ msg: KEY }] };
 const record = { id: 'm', function_name: 'f', status: 'sent', message: `Sent with ${KEY}` };
 const spread = KEY.split('').join('\u200b');
 const inOtherForms = `${KEY.toUpperCase()} ${btoa(`ada:${KEY}`)} ${spread}`;
+/** A record with names that every object has. */
+const named = `${JSON.stringify(record).slice(0, -1)},"__proto__":{"error":"${KEY}"},"toString":1}`;
 const FAULTS: Record<string, FaultRule> = {
 	400: status(400),
 	401: status(401),
@@ -46,13 +48,17 @@ const FAULTS: Record<string, FaultRule> = {
 	'html 502': { what: 'html', status: 502, body: `<p>${KEY}</p>` },
 	'success false': { what: 'successFalse', message: `Not with ${KEY}` },
 	'not a record': { what: 'notARecord', body: { ...echo, key: KEY } },
-	'not JSON': status(200, KEY, { contentType: 'application/json' }),
+	'not JSON': status(200, KEY, JSON_TYPE),
 	'echo in a 400': status(400, echo),
 	'echo in a 500': status(500, echo, { headers: { 'x-key': KEY } }),
 	'the key in other forms': status(400, { error: inOtherForms }),
 	'the key in base64 on a page': { what: 'html', status: 403, body: `<p>${btoa(KEY)}</p>` },
 	'a record with the key': status(200, record, { accepted: true }),
 	'half a key at the cut': status(400, { error: 'x'.repeat(280) + KEY }),
+	// Answers meant to do harm: n8n stores these executions like any others.
+	'ten megabytes': status(400, KEY.repeat(120_000)),
+	'lists in lists': status(200, '['.repeat(100_000) + ']'.repeat(100_000), JSON_TYPE),
+	'names of all objects': status(200, named, JSON_TYPE),
 };
 const faults = Object.entries(FAULTS).map(([what, fault], index) => ({
 	what,
@@ -140,55 +146,4 @@ test('not in any file of its home, the database among them', () => {
 	expect(holding(...PIECES)).toEqual([]);
 	expect(holding(CANARY)).toContain('database.sqlite-wal');
 	expect(files.map(({ name }) => name)).toContain('n8n.log');
-});
-
-// What such answers mean and say is in test/unit/service and test/fuzz; this is what they do to n8n.
-test('answers meant to do harm: judged rightly, shown clean, and n8n continues', async () => {
-	const deep = '['.repeat(100_000) + ']'.repeat(100_000);
-	const large = 'x'.repeat(10_000_000);
-	const fields = Array.from({ length: 1e6 }, (_, index) => `"k${index}":0`).join();
-	const names =
-		'"__proto__":{"polluted":1,"toString":1,"error":"inherited"},"constructor":{"prototype":{"polluted":1}},"toString":1';
-	const recordAnd = (more: string) =>
-		`{"id":"m-1","project_id":1,"timestamp":"2031-02-03T04:05:06Z","function_name":"send_text_message","message":"ok","status":"sent","extra":{"customer_id":1,"success":true},${more}}`;
-	/** What the service would like to do to whoever reads the log or the editor. */
-	const orders = JSON.stringify({
-		error:
-			'\u0000\u001b[31mNo\u001b[0m \u001b]8;;https://evil.example\u0007such\u001b]8;;\u0007\r\n\u202ecustomer \u{e0041}<img src=x onerror=alert(1)>',
-		code: '\u001b[2Jbad\ncode',
-	});
-	const bodies: Array<[code: number, body: string, delivery: string]> = [
-		[200, `{"ok":true,"padding":"${large}"}`, 'uncertain'],
-		[400, `{"error":"${large}","code":"${large}"}`, 'rejected'],
-		[400, `{${fields},"error":"many"}`, 'rejected'],
-		[200, recordAnd(`"more":${deep}`), 'uncertain'],
-		[400, `{"error":${deep},"detail":${deep}}`, 'rejected'],
-		[200, recordAnd(names), 'accepted'],
-		[400, `{${names}}`, 'rejected'],
-		[400, orders, 'rejected'],
-	];
-	used.sandbox.faults.set(
-		bodies.map(([code, body], index) => {
-			const contentType = 'application/json';
-			return status(code, body, { contentType, when: { recipient: String(100 + index) } });
-		}),
-	);
-	const prototypes = '={{ [({}).polluted, ([]).polluted].join() }}';
-	const execution = await used.send({
-		list: bodies.map((_, index) => ({ customer: 100 + index, text: 'Hello' })),
-		parameters: textOf({ maxConcurrency: 2 }),
-		settings: { onError: 'continueRegularOutput' },
-		after: [edit('After', { prototypes })],
-	});
-	expect(execution.status).toBe('success');
-	const ended = execution.items(NODE);
-	expect(ended.map(({ details }) => details?.delivery ?? 'accepted')).toEqual(
-		bodies.map(([, , delivery]) => delivery),
-	);
-	for (const { error = 'fine' } of ended) expect(error.length).toBeLessThan(900);
-	expect(ended.at(-1)?.error).toBe(
-		'The service rejected the message (400): No such customer ‹img src=x onerror=alert(1)>, code bad code',
-	);
-	expect(execution.items('After')).toEqual(bodies.map(() => ({ prototypes: ',' })));
-	expect((await fetch(`${used.n8n.url}/healthz`)).ok).toBe(true);
 });

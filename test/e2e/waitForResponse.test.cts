@@ -226,13 +226,6 @@ test('two executions at once, in n8n that is stopped and started while they wait
 	}
 });
 
-test('the time is up: an earlier approval in the input does not come out', async () => {
-	const { execution } = await ask({ options: LIMITED });
-	const ended = await used.client.waitForExecution(execution);
-	expect(ended.items(NODE)).toEqual([{ data: { timedOut: true }, record: RECORD }]);
-	expect(ended.items('After')).toEqual([{ text: TEXT }]);
-});
-
 /** An agent, and the options of the question. */
 type Review = Partial<Parameters<typeof used.saveAgent>[0]> & { question?: object };
 

@@ -8,9 +8,8 @@ import { inRealTime } from './virtualTime';
 
 /** What the last entry of a key begins with, once its message was accepted. */
 const ACCEPTED = '\u0000accepted ';
-const asGiven = (key: string) => key.replace(/^https?:\S+ \S+ /, '');
-/** A key is its customer's. */
-export const ofCustomer = (key: string) => key.replace(/^https?:\S+ /, '');
+/** A key is its customer's: `1000 order 1`. */
+const ofCustomer = (key: string) => key.replace(/^https?:\S+ /, '');
 
 /** Even a statement that takes no time lets others go first, as with a database. */
 const at = (milliseconds: number, run: () => void) =>
@@ -46,16 +45,16 @@ export class Deduplication {
 		});
 	}
 
-	/** The keys that are not free now, of all nodes, oldest first, as the items have them. */
-	claimed(named = asGiven): string[] {
-		return this.keys().map(named);
+	/** The keys that are not free now, of all nodes, oldest first, each after its customer. */
+	claimed(): string[] {
+		return this.keys().map(ofCustomer);
 	}
 
 	/** Those of them whose message is in flight or uncertain. */
-	uncertain(named = asGiven): string[] {
+	uncertain(): string[] {
 		const accepted = this.entries().filter((entry) => entry.startsWith(ACCEPTED));
 		const isOpen = (key: string) => !accepted.some((entry) => entry.endsWith(` ${key}`));
-		return this.keys().filter(isOpen).map(named);
+		return this.keys().filter(isOpen).map(ofCustomer);
 	}
 
 	private keys(): string[] {

@@ -14,7 +14,6 @@ import { createRunExecutionData, Workflow } from 'n8n-workflow';
 import { OutboundMessagingApi } from '../../credentials/OutboundMessagingApi.credentials';
 import { Deduplication } from './deduplication';
 import { failing, nodeTypes } from './nodeTypes';
-import type { NodeState } from '../../nodes/OutboundMessaging/n8n/nodeState';
 import type { FaultRule, Sandbox, SandboxOptions } from '../../sandbox/index.cts';
 import { startSandbox } from '../../sandbox/index.cts';
 import { startVirtualTime, stopVirtualTime, time } from './virtualTime';
@@ -94,11 +93,6 @@ export class Execution {
 	/** The notes above the output of the node's last run. */
 	hints(): string[] {
 		return (this.runs().at(-1)?.hints ?? []).map(({ message }) => message);
-	}
-
-	/** What the node keeps in n8n's context, which is stored with the execution. */
-	state(): NodeState {
-		return this.run.data.executionData?.contextData[`node:${NODE}`] ?? {};
 	}
 
 	/** What n8n's server does for "Retry with original workflow" or, when one is given, "with currently saved workflow". */
@@ -197,7 +191,7 @@ export class Engine {
 	}
 
 	/** How many messages each of the first customers got. */
-	deliveries(count: number): number[] {
+	timesDelivered(count: number): number[] {
 		const counts = this.ledger.deliveriesByRecipient();
 		return Array.from({ length: count }, (_, index) => counts.get(customer(index)) ?? 0);
 	}
@@ -244,13 +238,8 @@ export class Engine {
 		// What n8n stores of the beginning of an execution that has waited, or is retried.
 		const [source] = this.sources ?? [];
 		const parentExecutionId = this.callerOf(0)?.executionId;
-		if (source)
-			begin.executionData!.runtimeData = {
-				version: 1,
-				establishedAt: 0,
-				source,
-				parentExecutionId,
-			};
+		const stored = { version: 1, establishedAt: 0, parentExecutionId } as const;
+		if (source) begin.executionData!.runtimeData = { ...stored, source };
 		return this.execute(workflow, this.mode, begin);
 	}
 

@@ -1,26 +1,21 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-globals -- a test reads its settings from the environment */
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
 // First: it lets time be virtual for the node that the others load.
-import { ofCustomer } from './deduplication';
 import type { Execution } from './engine';
 import { deliveryOf, settled, useEngine } from './engine';
 import { type Campaign, campaign, CampaignRun, claimOf, type Planned } from './campaign';
 import { FAILED } from './workflows';
+import { isFixedSeed, SEED } from '../fuzz/seed';
 import type { Entry } from '../../sandbox/index.cts';
 
 const engine = useEngine();
-
-/** `npm test` always has the same runs; FUZZ_SEED=random has new ones, and the number of a failure brings it back. */
-const { FUZZ_SEED = '1' } = process.env;
-const SEED = FUZZ_SEED === 'random' ? Date.now() % 1e9 : Number(FUZZ_SEED);
 
 /**
  * Of each part: in any workflow, three eighths of them without safeguards, and of an agent. The fixed seed repeats the same
  * runs: new ones come every night.
  */
-const [RUNS, AGENT_RUNS] = FUZZ_SEED === '1' ? [100, 16] : [400, 32];
+const [RUNS, AGENT_RUNS] = isFixedSeed ? [100, 16] : [400, 32];
 
 let runs = 0;
 
@@ -99,12 +94,12 @@ class CheckedRun extends CampaignRun {
 	/** Each key is claimed exactly if its message was accepted, or may have been. */
 	keys(): void {
 		const { given, items, hasSharedKey } = this;
-		const claimed = engine.deduplication.claimed(ofCustomer).filter((key) => !/\bretry /.test(key));
+		const claimed = engine.deduplication.claimed().filter((key) => !/\bretry /.test(key));
 		if (given.isTest || given.dryRun || given.key === 'none' || hasSharedKey) {
 			expect(claimed).toEqual([]);
 			return;
 		}
-		const uncertain = new Set(engine.deduplication.uncertain(ofCustomer));
+		const uncertain = new Set(engine.deduplication.uncertain());
 		for (const item of items) {
 			// What can't be read has no key, and maybe the name of another one's.
 			if (item.recipient === undefined) continue;

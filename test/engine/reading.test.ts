@@ -1,16 +1,11 @@
 // First: it lets time be virtual for the node that the others load.
 import { useEngine } from './engine';
-import type {
-	IConnections,
-	IDataObject,
-	IExecuteFunctions,
-	INode,
-	INodeParameters,
-} from 'n8n-workflow';
+import type * as n8n from 'n8n-workflow';
+import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 import { tryToParseDateTime, WorkflowDataProxy, WorkflowExpression } from 'n8n-workflow';
 
 import { OutboundMessaging } from '../../nodes/OutboundMessaging/OutboundMessaging.node';
-import { words } from '../unit/help';
+import { list, words } from '../unit/help';
 import type { Row, Sending } from './workflows';
 import * as flows from './workflows';
 import { CONTINUE, customers, cuts, ERROR_OUTPUT, node, NODE, rejects, sending } from './workflows';
@@ -64,23 +59,11 @@ describe('an expression inside a text that finds nothing', () => {
 	);
 	const media = { media: { type: 'image', url: `=https://example.com/${NONE}.png` } };
 	it.each<[string, INodeParameters, string]>([
-		...[
-			...[
-				'$json.none',
-				'$json.código',
-				'$json.Ländercode',
-				'$json.名前',
-				'$json?.x',
-				"$json['a b']?.x",
-			],
-			...[
-				'$input.item.json.x',
-				"$('Start').first().json.x",
-				'$node["Start"].json.x',
-				'$json.first.trim()',
-			],
-			...['[].join()', '$json.none ?? ""', 'null'],
-		].map((code): [string, INodeParameters, string] => {
+		...list(
+			`$json.none; $json.código; $json.Ländercode; $json.名前; $json?.x; $json['a b']?.x; null;
+			$input.item.json.x; $('Start').first().json.x; $node["Start"].json.x; $json.first.trim();
+			[].join(); $json.none ?? ""`,
+		).map((code): [string, INodeParameters, string] => {
 			const piece = `{{ ${code} }}`;
 			return ['Customer ID', { customerId: `=5${piece}` }, piece];
 		}),
@@ -218,7 +201,7 @@ describe('a message that was left uncertain', () => {
 		const get = (of: object, name: string): unknown =>
 			name === '$getPairedItem' ? undefined : Reflect.get(of, name);
 		const run = jest.spyOn(OutboundMessaging.prototype, 'execute');
-		run.mockImplementation(async function (this: IExecuteFunctions) {
+		run.mockImplementation(async function (this: n8n.IExecuteFunctions) {
 			const value = (index: number) => new Proxy(this.getWorkflowDataProxy(index), { get });
 			const later = Object.create(this, { getWorkflowDataProxy: { value } }) as typeof this;
 			return await execute.call(later);
@@ -245,13 +228,13 @@ describe('a message that was left uncertain', () => {
 	const alert = (parameters: INodeParameters) => again({ name: 'Alert', parameters });
 	const after = node('After', 'test.pass');
 	/** Nodes in a row, the first one at the error output of a node that sends. */
-	const row = (nodes: Array<string | INode>, more?: IConnections, first?: Sending) => {
+	const row = (nodes: Array<string | INode>, more?: n8n.IConnections, first?: Sending) => {
 		const others = nodes.map((each) => (typeof each === 'string' ? node(each, each) : each));
 		return flows.workflow([flows.START, sending({ ...ERROR_OUTPUT, ...first }), ...others], more);
 	};
 	const rowAfter = (parameters: INodeParameters, ...nodes: Array<string | INode>) =>
 		row(nodes, {}, { parameters });
-	const leads = (from: string, ...outputs: string[][]): IConnections => {
+	const leads = (from: string, ...outputs: string[][]): n8n.IConnections => {
 		return { [from]: { main: outputs.map((names) => names.map((name) => flows.to({ name }))) } };
 	};
 	const BACK = leads('test.twice', [NODE]);

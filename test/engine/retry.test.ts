@@ -34,7 +34,7 @@ it.each(ERRORS)('Retry On Fail sends a record with the field error %j once', asy
 	for (const onError of flows.MODES) {
 		engine.ledger.clear();
 		const execution = await engine.send({ tries: 3, onError }, customers(3));
-		expect(engine.deliveries(3)).toEqual([1, 1, 1]);
+		expect(engine.timesDelivered(3)).toEqual([1, 1, 1]);
 		const output = [...execution.json(), ...execution.json(0, FAILED)];
 		expect(output).toMatchObject([body, body, body]);
 	}
@@ -47,10 +47,10 @@ describe('Retry from the list of executions', () => {
 		const attachmentUrl = 'https://example.com/a.pdf';
 		const parameters = { operation: 'sendAttachment', attachmentType: 'document', attachmentUrl };
 		const other = await failed.retry(flows.toSend({ parameters, ...flows.ONE_BY_ONE }));
-		expect(engine.deliveries(COUNT)).toEqual([2, 2, 2, 2, 2, 1, 0]);
+		expect(engine.timesDelivered(COUNT)).toEqual([2, 2, 2, 2, 2, 1, 0]);
 		engine.faults();
 		expect((await other.retry(flows.toSend())).status).toBe('success');
-		expect(engine.deliveries(COUNT)).toEqual([2, 2, 2, 2, 2, 1, 2]);
+		expect(engine.timesDelivered(COUNT)).toEqual([2, 2, 2, 2, 2, 1, 2]);
 	});
 
 	it('a loop that stopped at an uncertain message continues as the error says, and sends the rest', async () => {
@@ -59,10 +59,10 @@ describe('Retry from the list of executions', () => {
 		expect(stopped.words).toContain("set 'On Error' to Continue, then choose 'Retry with");
 		const again = await stopped.retry();
 		expect([stopped.status, again.status]).toEqual(['error', 'error']);
-		expect(engine.deliveries(COUNT)).toEqual([1, 1, 1, 0, 0, 0, 0]);
+		expect(engine.timesDelivered(COUNT)).toEqual([1, 1, 1, 0, 0, 0, 0]);
 		const continued = await again.retry(looped(CONTINUE, 1));
 		expect(continued.status).toBe('success');
-		expect(engine.deliveries(COUNT)).toEqual(ALL);
+		expect(engine.timesDelivered(COUNT)).toEqual(ALL);
 	});
 
 	it.each<[string, IDataObject, IDataObject]>([
@@ -76,11 +76,11 @@ describe('Retry from the list of executions', () => {
 		const again = async (safeguards: IDataObject) =>
 			await failed.retry(flows.toSend({ safeguards, ...flows.ONE_BY_ONE }));
 		expect((await again(first)).status).toBe('error');
-		expect(engine.deliveries(COUNT)).toEqual([1, 1, 1, 1, 1, 0, 0]);
+		expect(engine.timesDelivered(COUNT)).toEqual([1, 1, 1, 1, 1, 0, 0]);
 		engine.faults();
 		const last = await again(second);
 		expect(last.status).toBe('success');
-		expect(engine.deliveries(COUNT)).toEqual('sendOnceKey' in second ? each(1) : ALL);
+		expect(engine.timesDelivered(COUNT)).toEqual('sendOnceKey' in second ? each(1) : ALL);
 		const skipped = { skipped: true, reason: 'alreadySent', recipient: customer(3) };
 		expect(last.json()[3]).toMatchObject(skipped);
 	});
@@ -119,7 +119,7 @@ describe('Retry from the list of executions', () => {
 		expect([failed.status, other.status]).toEqual(['error', 'error']);
 		const retry = async (execution: Execution) => {
 			await execution.retry(which === 'original' ? undefined : flow);
-			return engine.deliveries(COUNT);
+			return engine.timesDelivered(COUNT);
 		};
 		const once = each(1).with(0, 3).with(1, 0);
 		expect(await retry(failed)).toEqual(once);

@@ -4,7 +4,7 @@ import type { Field } from '../../nodes/OutboundMessaging/fields/field';
 import { options } from '../../nodes/OutboundMessaging/parameters/options';
 import { safeguardFields } from '../../nodes/OutboundMessaging/safeguards';
 import { useEngine } from './engine';
-import { words } from '../unit/help';
+import { expressions, words } from '../unit/help';
 import { time } from './virtualTime';
 import type { Row, Sending } from './workflows';
 import { CONTINUE, customer, customers, cuts, ERROR_OUTPUT, FAILED, looped } from './workflows';
@@ -181,24 +181,11 @@ it.each`
 });
 
 /** What becomes of a value, as a workflow stores it: `=` is an expression field that was left empty. */
-const LOST = [
-	...[
-		'=',
-		'',
-		' ',
-		'={{ null }}',
-		'={{ undefined }}',
-		'={{ "" }}',
-		'={{ " " }}',
-		'={{ $json.gone }}',
-	],
-	...[
-		'={{ $("Start").first().json.gone }}',
-		'={{ $("Never").first().json.x }}',
-		'={{ {} }}',
-		'={{ [] }}',
-	],
-];
+const LOST = ['=', '', ' '];
+LOST.push(
+	...expressions(`null; undefined; ""; " "; $json.gone; $("Start").first().json.gone;
+		$("Never").first().json.x; {}; []`),
+);
 /** An empty list blocks no one, None is a country of the list, and a template's text is no expression. */
 const FINE = {
 	doNotContact: ['={{ [] }}'],
@@ -214,12 +201,8 @@ it.each(
 )('$name that has lost its value: nothing is sent', async ({ collection, name, field }) => {
 	const [operation = 'sendTemplate'] = field.displayOptions?.show?.['/operation'] ?? [];
 	const question = { ...flows.TEMPLATE, operation, message: 'Hi', sendAs: 'template' };
-	const text = {
-		operation,
-		customerId: '1',
-		text: 'Hi',
-		attachmentUrl: 'https://example.com/a.png',
-	};
+	const attachmentUrl = 'https://example.com/a.png';
+	const text = { operation, customerId: '1', text: 'Hi', attachmentUrl };
 	const items = [{ phone: '+15550100200' }];
 	for (const lost of LOST) {
 		const parameters = { ...text, ...question, [collection]: { [name]: lost } } as INodeParameters;
@@ -234,22 +217,15 @@ it.each(
 	}
 });
 
-it.each<[IDataObject, string]>([
-	[{ safeguards: { maxMessages: '={{ 100 - 100 }}' } }, "'Max Messages' is 0"],
-	[{ safeguards: { stopAfterFailures: '={{ Number("") }}' } }, "'Stop After Failures' is 0"],
-	[{ safeguards: { testRecipient: '=99{{ $json.gone }}' } }, "'Test Recipient' is incomplete"],
-	[{ safeguards: { doNotContact: '=101\n{{ $json.gone }}' } }, "'Do Not Contact' is incomplete"],
-	[
-		{ safeguards: { sendOnceKey: '={{ "null" }}' } },
-		'\'Send Once Key\' "null" stands for no value',
-	],
-	[
-		{ safeguards: { sendOnceKey: '={{ (0 * NaN).toString() }}-r' } },
-		"'Send Once Key' is incomplete",
-	],
-	[{ customerId: '={{ Number("") }}' }, 'is what an empty cell becomes as a number'],
-])('%j is no guard, and nothing is sent', async (parameters, said) => {
-	const execution = await engine.send({ parameters: parameters as INodeParameters });
+it.each<[INodeParameters, string]>([
+	[{ maxMessages: '={{ 100 - 100 }}' }, "'Max Messages' is 0"],
+	[{ stopAfterFailures: '={{ Number("") }}' }, "'Stop After Failures' is 0"],
+	[{ testRecipient: '=99{{ $json.gone }}' }, "'Test Recipient' is incomplete"],
+	[{ doNotContact: '=101\n{{ $json.gone }}' }, "'Do Not Contact' is incomplete"],
+	[{ sendOnceKey: '={{ "null" }}' }, '\'Send Once Key\' "null" stands for no value'],
+	[{ sendOnceKey: '={{ (0 * NaN).toString() }}-r' }, "'Send Once Key' is incomplete"],
+])('%j is no guard, and nothing is sent', async (safeguards, said) => {
+	const execution = await engine.send({ safeguards });
 	expect([execution.status, engine.received()]).toEqual(['error', []]);
 	expect(execution.words).toContain(said);
 });
@@ -292,7 +268,7 @@ it('Max Messages with keys: each execution sends as many new ones, and Resend co
 		const kept = execution.json().filter(({ error }) => error !== undefined);
 		expect(kept).toHaveLength(left);
 	}
-	expect(engine.deliveries(5)).toEqual([1, 1, 1, 1, 1]);
+	expect(engine.timesDelivered(5)).toEqual([1, 1, 1, 1, 1]);
 	engine.faults(cuts({ nth: 1 }), flows.rejects({ nth: 2 }));
 	const spec = { ...flows.ONE_BY_ONE, safeguards: { maxMessages: 2 } };
 	const failed = await engine.send(spec, customers(2));
@@ -327,10 +303,11 @@ const RESEND_NONE = { doNotContact: customer(0), onUncertainDelivery: 'resend' }
 const FIVE = [0, 1, 2, 3, 4].map(customer);
 
 it.each`
-	what                                                                           | rules                          | items                                 | first                             | then                                   | deliveries                        | accepted
-	${'Send First, switched on, sees what the first try sent'}                     | ${[flows.rejects({ nth: 2 })]} | ${[...customers(1), ...customers(1)]} | ${{}}                             | ${{ repeatedRecipients: 'sendFirst' }} | ${[sent, 'skipped']}              | ${['1000']}
-	${'a failed test leaves nothing behind: every customer is sent the message'}   | ${[flows.rejects({ nth: 2 })]} | ${customers(5)}                       | ${{ testRecipient: customer(0) }} | ${{}}                                  | ${[sent, sent, sent, sent, sent]} | ${[...FIVE, '1000']}
-	${'what an earlier try left uncertain stays uncertain, whatever they say now'} | ${[cuts({ nth: 1 })]}          | ${customers(1)}                       | ${{}}                             | ${RESEND_NONE}                         | ${['uncertain']}                  | ${['1000']}
+	what                                                                           | rules                                            | items                                 | first                             | then                                   | deliveries                        | accepted
+	${'Send First, switched on, sees what the first try sent'}                     | ${[flows.rejects({ nth: 2 })]}                   | ${[...customers(1), ...customers(1)]} | ${{}}                             | ${{ repeatedRecipients: 'sendFirst' }} | ${[sent, 'skipped']}              | ${['1000']}
+	${'a failed test leaves nothing behind: every customer is sent the message'}   | ${[flows.rejects({ nth: 2 })]}                   | ${customers(5)}                       | ${{ testRecipient: customer(0) }} | ${{}}                                  | ${[sent, sent, sent, sent, sent]} | ${[...FIVE, '1000']}
+	${'a dry run shows what was sent before, and what would be sent now'}          | ${[cuts({ nth: 2 }), flows.rejects({ nth: 3 })]} | ${customers(3)}                       | ${{}}                             | ${{ dryRun: true }}                    | ${[sent, 'uncertain', shown]}     | ${['1000', '1001']}
+	${'what an earlier try left uncertain stays uncertain, whatever they say now'} | ${[cuts({ nth: 1 })]}                            | ${customers(1)}                       | ${{}}                             | ${RESEND_NONE}                         | ${['uncertain']}                  | ${['1000']}
 `('in a retry: $what', async ({ rules, items, first, then, deliveries, accepted }: Row) => {
 	engine.faults(...rules);
 	const failed = await engine.send({ ...flows.ONE_BY_ONE, safeguards: first }, items);

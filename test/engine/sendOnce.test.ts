@@ -4,17 +4,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { readExample } from '../n8n/example.cts';
 import { useEngine } from './engine';
-import type { Sending } from './workflows';
-import {
-	CONTINUE,
-	customer,
-	customers,
-	cuts,
-	NODE,
-	ONE_BY_ONE,
-	rejects,
-	toSend,
-} from './workflows';
+import * as flows from './workflows';
+import { CONTINUE, customer, customers, cuts, rejects, toSend } from './workflows';
 
 const engine = useEngine({ latency: 10 });
 
@@ -42,7 +33,7 @@ it('a key that was sent is not sent again, and the output says so', async () => 
 	expect(second.json().slice(0, 3)).toEqual(skipped);
 	const pairs = second.items().map(({ pairedItem }) => pairedItem);
 	expect(pairs).toEqual([0, 1, 2, 3, 4].map((item) => ({ item })));
-	expect(engine.deliveries(5)).toEqual([1, 1, 1, 1, 1]);
+	expect(engine.timesDelivered(5)).toEqual([1, 1, 1, 1, 1]);
 });
 
 it('a key is the same however its characters are composed', async () => {
@@ -53,11 +44,11 @@ it('a key is the same however its characters are composed', async () => {
 
 it('a key that is added before a retry covers what was accepted before, and what is uncertain', async () => {
 	engine.faults(cuts({ nth: 2 }), rejects({ nth: 3 }));
-	const failed = await engine.send(ONE_BY_ONE, orders(3));
+	const failed = await engine.send(flows.ONE_BY_ONE, orders(3));
 	engine.faults();
 	await failed.retry(toSend({ ...KEY, ...CONTINUE }));
 	await engine.send({ ...KEY, ...CONTINUE }, orders(3));
-	expect(engine.deliveries(3)).toEqual([1, 1, 1]);
+	expect(engine.timesDelivered(3)).toEqual([1, 1, 1]);
 });
 
 it('what is stored of a key stays readable for later releases', async () => {
@@ -69,7 +60,7 @@ it('what is stored of a key stays readable for later releases', async () => {
 
 it("the reminders' own key: a tidied phone is the same customer, another customer is another message", async () => {
 	const { nodes } = readExample('reminders.json');
-	const { parameters } = nodes.find(({ name }) => name === 'Remind') as Sending;
+	const { parameters } = nodes.find(({ name }) => name === 'Remind') as flows.Sending;
 	const send = async (...rows: IDataObject[]) => {
 		const items = rows.map((row) => ({ Start: '2026-12-01T14:30:00.000Z', ...row }));
 		return (await engine.send({ parameters }, items)).deliveries();
@@ -93,5 +84,5 @@ it('a key that cannot be marked is a warning in the log: the message was sent', 
 	};
 	expect((await engine.send(KEY, orders(1))).deliveries()).toEqual(['accepted']);
 	const problem = "the key of a message that was sent couldn't be marked: disk full";
-	expect(warn.mock.calls).toEqual([[`${NODE}: ${problem}`]]);
+	expect(warn.mock.calls).toEqual([[`${flows.NODE}: ${problem}`]]);
 });

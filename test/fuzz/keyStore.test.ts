@@ -7,10 +7,9 @@ import type { Claim } from '../../nodes/OutboundMessaging/delivery/keys/keyStore
 import { KeyStore } from '../../nodes/OutboundMessaging/delivery/keys/keyStore';
 import type { Journey } from '../unit/delivery/keyStore/world';
 import { Database, Process, randomFrom, World } from '../unit/delivery/keyStore/world';
+import { SEED } from './seed';
 
 const CLAIMS = Number(process.env.CLAIMS ?? 20_000);
-const { FUZZ_SEED = '1' } = process.env;
-const SEED = FUZZ_SEED === 'random' ? Date.now() % 1e9 : Number(FUZZ_SEED);
 /** How long a key is held at most: longer than a request takes, until its end is written. */
 const HOLD_MS = 60_000;
 const SHORT_HOLD_MS = 10_000;

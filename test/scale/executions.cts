@@ -68,12 +68,12 @@ export async function reached(sandbox: SandboxProcess, list: Customer[]) {
 	};
 }
 
+const LOGGED = /Worker (\w+)(?: while running)? execution (\d+) \(job \d+\)/g;
+
 /** What workers have logged of their executions: one entry for each that one of them has started, finished or failed with. */
 export const logOf = (...workers: Instance[]) =>
 	workers.flatMap((worker) =>
-		[
-			...worker.output().matchAll(/Worker (\w+)(?: while running)? execution (\d+) \(job (\d+)\)/g),
-		].map(([, what, id, job]) => ({ worker, what, id: Number(id), job })),
+		[...worker.output().matchAll(LOGGED)].map(([, what, id]) => ({ worker, what, id: Number(id) })),
 	);
 
 /** Which worker started which execution: one entry for each start. */

@@ -12,20 +12,17 @@ const isRoot = process.getuid?.() === 0;
 
 /** Installs what is missing, where that can be done without asking. A system service that comes with it isn't used. */
 export async function ensureServices() {
-	const missing: string[] = [];
-	if (!redisServer()) missing.push('redis-server');
-	if (!postgresFolder()) missing.push('postgresql');
-	if (missing.length === 0) return;
+	if (redisServer() && postgresFolder()) return;
 
 	const [command, ...rights] = [...(isRoot ? [] : ['sudo', '-n']), 'env'];
 	const apt = async (...args: string[]) =>
 		await run(command, [...rights, 'DEBIAN_FRONTEND=noninteractive', 'apt-get', '-qq', ...args]);
 	try {
 		await apt('update');
-		await apt('install', '-y', '--no-install-recommends', ...missing);
+		await apt('install', '-y', '--no-install-recommends', 'redis-server', 'postgresql');
 	} catch {
 		throw new Error(
-			`Queue mode needs ${missing.join(' and ')}, and apt-get couldn't install ${missing[1] ? 'them' : 'it'} here: ` +
+			`Queue mode needs Redis and PostgreSQL, and apt-get couldn't install them here: ` +
 				`install the programs 'redis-server', 'initdb' and 'postgres' so that they are in PATH.`,
 		);
 	}

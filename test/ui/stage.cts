@@ -25,29 +25,23 @@ export const launchBrowser = async () =>
 
 export type Stage = Awaited<ReturnType<typeof startUi>>;
 
-/** Starts what the pictures show, on the usual ports of n8n and the sandbox if they're free. */
+/**
+ * Starts what the pictures show, on the usual ports of n8n and the sandbox if they're free. If that fails, the script ends
+ * what it has started.
+ */
 export async function startUi() {
-	const ending: Array<() => Promise<void>> = [];
-	/** In reverse order, and all of it, whatever fails on the way. */
+	const sandbox = await startSandbox({ port: await freePort(8025) });
+	const n8n = await startN8n({ port: 5678 });
+	const client = await signIn(n8n.url);
+	const browser = await launchBrowser();
+	const credential = { ...credentialFor(sandbox), name: 'Shop messages' };
+	const { id } = await client.createCredential(credential);
 	const end = async () => {
-		for (const step of ending.splice(0).reverse()) await step().catch(console.error);
+		await browser.close();
+		await n8n.stop();
+		await sandbox.stop();
 	};
-	try {
-		const sandbox = await startSandbox({ port: await freePort(8025) });
-		ending.push(() => sandbox.stop());
-		const n8n = await startN8n({ port: 5678 });
-		ending.push(() => n8n.stop());
-		const client = await signIn(n8n.url);
-		const browser = await launchBrowser();
-		ending.push(() => browser.close());
-
-		const credential = { ...credentialFor(sandbox), name: 'Shop messages' };
-		const { id } = await client.createCredential(credential);
-		return { sandbox, n8n, client, browser, credential: { ...credential, id }, end };
-	} catch (error) {
-		await end();
-		throw error;
-	}
+	return { sandbox, n8n, client, browser, credential: { ...credential, id }, end };
 }
 
 type Look = BrowserContextOptions & { newLists?: boolean; dark?: boolean };

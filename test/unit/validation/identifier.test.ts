@@ -50,5 +50,6 @@ describe('a customer ID', () =>
 		'… stands for no value': 'null; None; n/a',
 		'… is a hidden user ID of WhatsApp, not a phone number': '184069530861739@lid',
 		'is empty': ['""', "'"],
+		'… is what an empty cell becomes as a number': [0, '00'],
 		...NO_SINGLE_VALUE,
 	}));
