@@ -7,7 +7,7 @@ import { type Memory, memoryOf } from './delivery/memory';
 import { messagesToSend } from './delivery/message';
 import type { Outcome } from './delivery/outcome';
 import { isHumanReview, isToolCall } from './n8n/internals';
-import { nodeState } from './n8n/nodeState';
+import { nodeState, total } from './n8n/nodeState';
 import { failureOfRun, rejectedListError, rejectedRunError, runError } from './output/errors';
 import { addDryRunHints, addMessageHints, addOutcomeHints } from './output/hints';
 import { dryRunItem, outputItems, withInput } from './output/items';
@@ -42,7 +42,7 @@ export async function run(context: IExecuteFunctions): Promise<INodeExecutionDat
 	const isCanceled = () => context.getExecutionCancelSignal()?.aborted === true;
 	const sentBefore = {
 		inEarlierTries: memory.size,
-		inExecution: nodeState(context).counts?.sent ?? 0,
+		inExecution: total(nodeState(context).counts?.sent),
 	};
 	const plan = await planRun(context, { memory, continues, isCanceled }).catch(failureOfRun);
 	if ('title' in plan) {

@@ -5,7 +5,6 @@ import { type NumberRange, choiceOf, numberIn } from '../validation/setting';
 
 /** What the editor shows of a parameter, and what the node has to know of it. */
 export type Field = Omit<INodeProperties, 'name'> & {
-	isPerItem?: boolean;
 	/** Whether 0 turns it off. An expression that gives 0 has rather lost its value, or counted down to nothing. */
 	isOffAtZero?: boolean;
 	/**
@@ -21,16 +20,27 @@ export type Field = Omit<INodeProperties, 'name'> & {
 	check?(value: unknown, facts: CheckFacts): unknown;
 };
 
+/** An option or a safeguard: its check makes the value. */
+export type AddedField = Field &
+	Required<Pick<Field, 'check'>> & {
+		/** Whether it can differ between items. */
+		isPerItem?: boolean;
+	};
+
+/** Checks of recipients of the chosen operation. */
+export interface RecipientChecks {
+	/** A recipient as the operation's requests have it. @throws InvalidValue */
+	recipient(value: unknown): string;
+	/** Every recipient that a value can mean. @throws InvalidValue */
+	readings(value: unknown): string[];
+}
+
 /** What a check may have to know besides the value. */
-export interface CheckFacts {
+export interface CheckFacts extends RecipientChecks {
 	/** The value as the workflow has it: with expressions as text. */
 	raw: unknown;
 	/** The workflow's time zone. */
 	timezone: string;
-	/** A recipient of the chosen operation, as its requests have it. @throws InvalidValue */
-	recipient(value: unknown): string;
-	/** Every recipient that a value can mean. @throws InvalidValue */
-	readings(value: unknown): string[];
 }
 
 /** Fields by their names, which workflows store. */
@@ -57,8 +67,11 @@ export const shownFor = (name: string, value: string, fields: Fields): Fields =>
 type More = Partial<Field>;
 
 /** A field: an empty line of text, unless `more` says otherwise. */
-export const field = <M extends More>(displayName: string, description: string, more?: M) =>
-	({ displayName, type: 'string', default: '', description, ...more }) as Field & M;
+export const field = <M extends Partial<AddedField>>(
+	displayName: string,
+	description: string,
+	more?: M,
+) => ({ displayName, type: 'string', default: '', description, ...more }) as Field & M;
 
 export const requiredText = (label: string, description: string, example: string, more?: More) =>
 	field(label, description, { required: true, placeholder: `e.g. ${example}`, ...more });

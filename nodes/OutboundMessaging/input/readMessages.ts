@@ -2,19 +2,19 @@ import type { CountryCode } from 'libphonenumber-js/max';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { mapInTurns } from '../common/eventLoop';
+import { isObject } from '../common/isObject';
+import type { Message } from '../delivery/message';
 import type { Failure } from '../delivery/outcome';
 import { RunRejected } from '../delivery/runRejected';
-import type { Message } from '../delivery/message';
-import type { Field, Fields } from '../fields/field';
+import type { AddedField, Field } from '../fields/field';
 import type { Checked, MessageOptions, Operation } from '../operations/operation';
-import type { Question } from '../waitForResponse/question';
-import { isObject } from '../common/isObject';
-import { PHONE } from '../operations/recipientFields';
+import { PHONE, recipientChecks } from '../operations/recipientFields';
 import { options } from '../parameters/options';
-import { Parameters, incomplete, parameterError, rawParameter } from '../parameters/parameters';
-import { addedNames, checkAdded } from '../parameters/runValues';
+import { Parameters, parameterError } from '../parameters/parameters';
+import { addedNames } from '../parameters/runValues';
 import { sameCustomer } from '../recipients/sameCustomer';
 import { safeguardFields } from '../safeguards';
+import type { Question } from '../waitForResponse/question';
 import { uncertainItems } from './uncertainItems';
 
 /** An item as a message, or why it isn't one. The country is that of its phone number if that has no country code. */
@@ -40,7 +40,8 @@ export async function readMessages(
 			message.wasLeftUncertain = isUncertain(itemIndex, message);
 			return { message, question, defaultCountry, wasLeftUncertain: message.wasLeftUncertain };
 		} catch (error) {
-			const { failure } = reader.asRejected(error);
+			const isOfField = error instanceof RunRejected;
+			const { failure } = isOfField ? error : parameterError(operation.recipientField.label, error);
 			const rejected = isSkippedItem(json) ? { ...failure, description: SKIPPED } : failure;
 			return { rejected, defaultCountry, wasLeftUncertain: isUncertain(itemIndex) };
 		}
@@ -48,13 +49,12 @@ export async function readMessages(
 }
 
 const COUNTRY = 'options.defaultCountry';
-const PER_ITEM = Object.entries<Field>(safeguardFields).filter(([, field]) => field.isPerItem);
+const PER_ITEM = Object.entries<AddedField>(safeguardFields).filter(([, field]) => field.isPerItem);
 
 /** Reads the fields of an item, each of them once, and makes its message. */
 class MessageReader {
 	private readonly parameters: Parameters;
-	private readonly fields: Fields;
-	private readonly perItem: string[];
+	private readonly safeguards: typeof PER_ITEM;
 	private readonly hasCountry: boolean;
 
 	constructor(
@@ -64,14 +64,8 @@ class MessageReader {
 		private readonly settings: MessageOptions,
 	) {
 		this.parameters = new Parameters(context);
-		const safeguards = PER_ITEM.map(([name, field]) => [`safeguards.${name}`, field] as const);
-		this.fields = {
-			...operation.fields,
-			[COUNTRY]: options.defaultCountry,
-			...Object.fromEntries(safeguards),
-		};
 		const added = addedNames(context, 'safeguards');
-		this.perItem = PER_ITEM.map(([name]) => name).filter((name) => added.has(name));
+		this.safeguards = PER_ITEM.filter(([name]) => added.has(name));
 		this.hasCountry =
 			operation.recipientField === PHONE && addedNames(context, 'options').has('defaultCountry');
 	}
@@ -79,24 +73,27 @@ class MessageReader {
 	/** @throws RunRejected */
 	country(itemIndex: number): CountryCode | undefined {
 		if (!this.hasCountry) return undefined;
-		return this.added(COUNTRY, itemIndex) as CountryCode | undefined;
+		return this.added(COUNTRY, options.defaultCountry, itemIndex, []) as CountryCode | undefined;
 	}
 
 	/** @throws RunRejected if the item can't become a message */
 	read(itemIndex: number, defaultCountry?: CountryCode) {
-		const { operation } = this;
-		const { name, check } = operation.recipientField;
-		const gaps = new Set<string>();
-		const checked: Checked = (field, checkValue) =>
-			this.checked(field, itemIndex, checkValue, gaps);
+		const { fields, recipientField, toMessage } = this.operation;
 		const countries = defaultCountry ? [defaultCountry] : [];
-		const [recipient, givenRecipient] = checked(name, (value) => [
-			check(value, countries),
+		const gaps = new Set<string>();
+		const checked: Checked = (name, check) =>
+			naming(name, fields[name], (field) =>
+				this.parameters.checked(name, field, itemIndex, check, gaps),
+			);
+		const [recipient, givenRecipient] = checked(recipientField.name, (value) => [
+			recipientField.check(value, countries),
 			String(value),
 		]);
 		const settings = { ...this.settings, defaultCountry };
-		const { body, text, length, question } = operation.toMessage(recipient, checked, settings);
-		const values = this.perItem.map((each) => [each, this.added(`safeguards.${each}`, itemIndex)]);
+		const { body, text, length, question } = toMessage(recipient, checked, settings);
+		const values = this.safeguards.map(([name, field]) => {
+			return [name, this.added(`safeguards.${name}`, field, itemIndex, countries)];
+		});
 		const safeguards = Object.fromEntries(values) as Record<string, unknown>;
 		const message: Message = {
 			itemIndex,
@@ -114,45 +111,20 @@ class MessageReader {
 		return { message, question };
 	}
 
-	/** @param error in a check: one of a field names it already */
-	asRejected(error: unknown): RunRejected {
-		return error instanceof RunRejected
-			? error
-			: this.rejection(this.operation.recipientField.name, error);
+	/** The value of an option or a safeguard that can differ between items. */
+	private added(name: string, field: AddedField, itemIndex: number, countries: CountryCode[]) {
+		const recipients = recipientChecks(this.operation.recipientField, countries);
+		return naming(name, field, () => this.parameters.added(name, field, itemIndex, recipients));
 	}
+}
 
-	/** A setting that can differ between items. One that is added but empty would leave its item without what it's for. */
-	private added(name: string, itemIndex: number): unknown {
-		const timezone = this.context.getTimezone();
-		const raw = rawParameter(this.context, name);
-		return this.checked(name, itemIndex, (value) =>
-			checkAdded(this.fields[name], value, { raw, timezone }),
-		);
-	}
-
-	/** Reads a field of an item and checks it. @param gaps where what is only a hint goes */
-	private checked<T>(
-		name: string,
-		itemIndex: number,
-		check: (value: unknown) => T,
-		gaps?: Set<string>,
-	): T {
-		try {
-			const value = this.parameters.read(name, itemIndex);
-			const { holds } = this.fields[name] ?? {};
-			for (const piece of this.parameters.emptyPieces(name, itemIndex, holds)) {
-				if (holds !== 'text') throw incomplete(piece);
-				gaps?.add(piece);
-			}
-			return check(value);
-		} catch (error) {
-			throw this.rejection(name, error);
-		}
-	}
-
-	private rejection(name: string, error: unknown): RunRejected {
-		const { failure } = parameterError(this.fields[name].displayName, error);
-		return new RunRejected({ ...failure, parameter: name });
+/** Reads a field. @throws RunRejected that names it */
+function naming<T>(name: string, field: Field, read: (field: Field) => T): T {
+	try {
+		return read(field);
+	} catch (error) {
+		const { failure } = parameterError(field.displayName, error);
+		throw new RunRejected({ ...failure, parameter: name });
 	}
 }
 

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { WAITING_OPERATION } from '../n8n/internals';
-import { field, list, number } from '../fields/field';
+import { type RecipientChecks, field, list, number } from '../fields/field';
 import type { MessageOptions } from '../operations/operation';
 import { countries, countryCode } from '../recipients/countries';
 import { switchValue } from '../validation/setting';
@@ -96,7 +96,10 @@ export const optionsProperty = collection(
 );
 
 /** Reads the options that are one value for the whole run, from the first item. @throws RunRejected */
-export async function readSettings(context: IExecuteFunctions): Promise<Settings> {
-	const { rateLimitWait, ...values } = await readRunValues(context, 'options', options);
+export async function readSettings(
+	context: IExecuteFunctions,
+	recipients: RecipientChecks,
+): Promise<Settings> {
+	const { rateLimitWait, ...values } = await readRunValues(context, 'options', options, recipients);
 	return { ...values, rateLimitWait: rateLimitWait * 1000 };
 }

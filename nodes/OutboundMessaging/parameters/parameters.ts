@@ -1,10 +1,11 @@
 import type { IExecuteFunctions, IWorkflowDataProxyData } from 'n8n-workflow';
 
 import { type RunRejected, misconfigured } from '../delivery/runRejected';
-import type { Field } from '../fields/field';
+import type { AddedField, CheckFacts, Field, RecipientChecks } from '../fields/field';
 import { isTool } from '../n8n/internals';
 import { twoLines } from '../common/twoLines';
 import { InvalidValue, invalid, quoteForError, requireExact } from '../validation/invalidValue';
+import { hasExpression, requireUsable } from '../validation/usable';
 import { isInvisible } from '../validation/whitespace';
 import { type DirectRead, compile, compileText, piecesIn } from './plainPath';
 
@@ -42,11 +43,40 @@ export class Parameters {
 		return value ?? (this.context.getNodeParameter(name, itemIndex, null) as unknown);
 	}
 
+	/** Reads a parameter of an item and checks it. @param gaps where an empty expression goes that is only worth a hint */
+	checked<T>(
+		name: string,
+		{ holds }: Field,
+		itemIndex: number,
+		check: (value: unknown) => T,
+		gaps?: Set<string>,
+	): T {
+		const value = this.read(name, itemIndex);
+		for (const piece of this.emptyPieces(name, itemIndex, holds)) {
+			if (holds !== 'text') throw incomplete(piece);
+			gaps?.add(piece);
+		}
+		return check(value);
+	}
+
+	/** What an option or a safeguard has that the user has added: if it's empty, what it's for wouldn't hold. @throws InvalidValue */
+	added(name: string, field: AddedField, itemIndex: number, recipients: RecipientChecks): unknown {
+		const raw = rawParameter(this.context, name);
+		const facts: CheckFacts = { ...recipients, raw, timezone: this.context.getTimezone() };
+		return this.checked(name, field, itemIndex, (value) => {
+			requireUsable(raw, value, field.type === 'options' && field.default === '');
+			if (field.isOffAtZero && Number(value) === 0 && hasExpression(raw))
+				throw invalid`is 0, which would turn it off
+					Use an expression that gives 1 or more. To do without this setting, remove it`;
+			return field.check(value, facts);
+		});
+	}
+
 	/**
 	 * The expressions inside a text that find nothing, e.g. `{{ $json.name }}`, as n8n evaluates each by itself.
 	 * @throws InvalidValue for a number that has lost digits, unless people read the text
 	 */
-	emptyPieces(name: string, itemIndex: number, holds?: Field['holds']): string[] {
+	private emptyPieces(name: string, itemIndex: number, holds?: Field['holds']): string[] {
 		const pieces = this.pieces.get(name) ?? piecesIn(rawParameter(this.context, name));
 		this.pieces.set(name, pieces);
 		return pieces.filter((piece) => {
@@ -70,7 +100,7 @@ export class Parameters {
 	}
 
 	/** What n8n's expressions see of an item. */
-	dataOf(itemIndex: number): IWorkflowDataProxyData {
+	private dataOf(itemIndex: number): IWorkflowDataProxyData {
 		if (this.current?.itemIndex !== itemIndex)
 			this.current = { itemIndex, data: this.context.getWorkflowDataProxy(itemIndex) };
 		return this.current.data;
@@ -95,7 +125,7 @@ export class Parameters {
 }
 
 /** An expression inside a value that gives nothing, where the rest would be wrong without it. */
-export const incomplete = (piece: string) =>
+const incomplete = (piece: string) =>
 	invalid`is incomplete: ${quoteForError(piece)} found no value
 		Fill in that field of the item, or filter out the items without it before this step`;
 
