@@ -14,7 +14,6 @@ import { UNCERTAIN_ITEM } from './input/uncertainItems';
 import { nodeState } from './n8n/nodeState';
 import { operationNamed } from './operations';
 import type { Operation } from './operations/operation';
-import { recipientChecks } from './operations/recipientFields';
 import { progressLog } from './output/progress';
 import { type Settings, readSettings } from './parameters/options';
 import { type RunSafeguards, readSafeguards } from './safeguards';
@@ -62,7 +61,7 @@ export async function planRun(context: IExecuteFunctions, how: PlanOptions): Pro
 	const isToolCall = call !== undefined;
 	const operation = readOperation(context);
 	const { recipientField } = operation;
-	const settings = await readSettings(context, recipientChecks(recipientField, []));
+	const settings = await readSettings(context, { recipientField, countries: [] });
 	const { url, send, link } = await connect(context, operation, settings, call);
 	const read = await readMessages(context, operation, url, {
 		...settings,
@@ -70,7 +69,7 @@ export async function planRun(context: IExecuteFunctions, how: PlanOptions): Pro
 		link: link?.url,
 	});
 	const countries = [...new Set(read.flatMap(({ defaultCountry }) => defaultCountry ?? []))];
-	const safeguards = await readSafeguards(context, recipientField, countries, call?.id);
+	const safeguards = await readSafeguards(context, { recipientField, countries }, call?.id);
 	const { isDryRun, dryRunWarning, isTestRun, onUncertainDelivery, beforeRequest } = safeguards;
 	// A test run leaves no trace: the messages that it sends aren't those of its items.
 	const memory = isTestRun ? noMemory() : how.memory;

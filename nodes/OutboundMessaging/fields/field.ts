@@ -1,3 +1,4 @@
+import type { CountryCode } from 'libphonenumber-js/max';
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { isObject } from '../common/isObject';
@@ -27,20 +28,28 @@ export type AddedField = Field &
 		isPerItem?: boolean;
 	};
 
-/** Checks of recipients of the chosen operation. */
-export interface RecipientChecks {
-	/** A recipient as the operation's requests have it. @throws InvalidValue */
-	recipient(value: unknown): string;
-	/** Every recipient that a value can mean. @throws InvalidValue */
-	readings(value: unknown): string[];
+/** The parameter that says who gets a message. */
+export interface RecipientField {
+	name: string;
+	label: string;
+	/** Its field in the request body. */
+	body: 'customer_phone' | 'customer_id';
+	/** @param countries where numbers without a country code may belong, the likeliest first */
+	check(value: unknown, countries: CountryCode[]): string;
+	/** Every recipient that a value can mean: an ambiguous phone number has two. */
+	readings(value: unknown, countries: CountryCode[]): string[];
 }
 
 /** What a check may have to know besides the value. */
-export interface CheckFacts extends RecipientChecks {
+export interface CheckFacts {
 	/** The value as the workflow has it: with expressions as text. */
 	raw: unknown;
 	/** The workflow's time zone. */
 	timezone: string;
+	/** Of the chosen operation. */
+	recipientField: RecipientField;
+	/** Where numbers without a country code may belong. */
+	countries: CountryCode[];
 }
 
 /** Fields by their names, which workflows store. */

@@ -1,10 +1,7 @@
-import type { CountryCode } from 'libphonenumber-js/max';
-
 import { customerId } from '../recipients/customerId';
 import { phoneNumber, phoneReadings } from '../recipients/phone';
 import { sameCustomer } from '../recipients/sameCustomer';
-import type { RecipientField } from './operation';
-import { type RecipientChecks, requiredText } from '../fields/field';
+import { type RecipientField, requiredText } from '../fields/field';
 
 /** Templates go to a phone number (specification 4.1). */
 export const PHONE: RecipientField = {
@@ -23,15 +20,6 @@ export const CUSTOMER: RecipientField = {
 	check: customerId,
 	readings: (value) => [sameCustomer(customerId(value))],
 };
-
-/** @param countries where numbers without a country code may belong, the likeliest first */
-export const recipientChecks = (
-	{ check, readings }: RecipientField,
-	countries: CountryCode[],
-): RecipientChecks => ({
-	recipient: (value) => check(value, countries),
-	readings: (value) => readings(value, countries),
-});
 
 /** The recipient of everything but templates (specification 4.2, 4.3). */
 export const customerIdField = requiredText(

@@ -1,13 +1,14 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { WAITING_OPERATION } from '../n8n/internals';
-import { type RecipientChecks, field, list, number } from '../fields/field';
+import { field, list, number } from '../fields/field';
 import type { MessageOptions } from '../operations/operation';
 import { countries, countryCode } from '../recipients/countries';
 import { switchValue } from '../validation/setting';
 import { templateText } from '../validation/templateText';
 import { limitWaitTime } from '../waitForResponse/limitWaitTime';
 import { responsePage } from '../waitForResponse/responsePage';
+import type { Recipients } from './parameters';
 import { type RunValues, collection, readRunValues } from './runValues';
 
 const onlyFor = (...operations: string[]) => ({
@@ -98,8 +99,8 @@ export const optionsProperty = collection(
 /** Reads the options that are one value for the whole run, from the first item. @throws RunRejected */
 export async function readSettings(
 	context: IExecuteFunctions,
-	recipients: RecipientChecks,
+	whose: Recipients,
 ): Promise<Settings> {
-	const { rateLimitWait, ...values } = await readRunValues(context, 'options', options, recipients);
+	const { rateLimitWait, ...values } = await readRunValues(context, 'options', options, whose);
 	return { ...values, rateLimitWait: rateLimitWait * 1000 };
 }

@@ -1,13 +1,13 @@
 import type { IExecuteFunctions, IWorkflowDataProxyData } from 'n8n-workflow';
 
 import { type RunRejected, misconfigured } from '../delivery/runRejected';
-import type { AddedField, CheckFacts, Field, RecipientChecks } from '../fields/field';
+import type { AddedField, CheckFacts, Field } from '../fields/field';
 import { isTool } from '../n8n/internals';
 import { twoLines } from '../common/twoLines';
 import { InvalidValue, invalid, quoteForError, requireExact } from '../validation/invalidValue';
 import { hasExpression, requireUsable } from '../validation/usable';
 import { isInvisible } from '../validation/whitespace';
-import { type DirectRead, compile, compileText, piecesIn } from './plainPath';
+import { type DirectRead, type Piece, compile } from './plainPath';
 
 /** A parameter as the workflow has it, expressions and all; null if it has none of that name. */
 export const rawParameter = (context: IExecuteFunctions, name: string): unknown =>
@@ -25,9 +25,12 @@ export function parameterError(label: string, error: unknown): RunRejected {
 	return misconfigured(text, 'invalidInput');
 }
 
+/** Whose recipients a value can hold. */
+export type Recipients = Pick<CheckFacts, 'recipientField' | 'countries'>;
+
+/** Reads the parameters of items: plain paths itself, everything else by n8n. */
 export class Parameters {
-	private readonly directReads = new Map<string, DirectRead>();
-	private readonly pieces = new Map<string, string[]>();
+	private readonly compiled = new Map<string, ReturnType<typeof compile>>();
 	private current?: { itemIndex: number; data: IWorkflowDataProxyData };
 	/** n8n hands an AI tool its arguments inside its expressions, and resolves them in a way of its own. */
 	private readonly isTool: boolean;
@@ -38,8 +41,7 @@ export class Parameters {
 
 	/** A parameter of an item, as n8n evaluates it. @throws what n8n says about an expression that doesn't work */
 	read(name: string, itemIndex: number): unknown {
-		const compiled = () => compile(rawParameter(this.context, name));
-		const value = this.readDirectly(name, itemIndex, compiled);
+		const value = this.readDirectly(this.compile(name).read, itemIndex);
 		return value ?? (this.context.getNodeParameter(name, itemIndex, null) as unknown);
 	}
 
@@ -60,9 +62,9 @@ export class Parameters {
 	}
 
 	/** What an option or a safeguard has that the user has added: if it's empty, what it's for wouldn't hold. @throws InvalidValue */
-	added(name: string, field: AddedField, itemIndex: number, recipients: RecipientChecks): unknown {
+	added(name: string, field: AddedField, itemIndex: number, whose: Recipients): unknown {
 		const raw = rawParameter(this.context, name);
-		const facts: CheckFacts = { ...recipients, raw, timezone: this.context.getTimezone() };
+		const facts = { ...whose, raw, timezone: this.context.getTimezone() };
 		return this.checked(name, field, itemIndex, (value) => {
 			requireUsable(raw, value, field.type === 'options' && field.default === '');
 			if (field.isOffAtZero && Number(value) === 0 && hasExpression(raw))
@@ -76,27 +78,32 @@ export class Parameters {
 	 * The expressions inside a text that find nothing, e.g. `{{ $json.name }}`, as n8n evaluates each by itself.
 	 * @throws InvalidValue for a number that has lost digits, unless people read the text
 	 */
-	private emptyPieces(name: string, itemIndex: number, holds?: Field['holds']): string[] {
-		const pieces = this.pieces.get(name) ?? piecesIn(rawParameter(this.context, name));
-		this.pieces.set(name, pieces);
-		return pieces.filter((piece) => {
-			if (holds === 'url' && providesForEmpty(piece)) return false;
-			const found = this.evaluate(piece, itemIndex);
+	private emptyPieces(name: string, itemIndex: number, holds: Field['holds']): string[] {
+		const empty = this.compile(name).pieces.filter((piece) => {
+			if (holds === 'url' && providesForEmpty(piece.code)) return false;
+			const found = this.readPiece(piece, itemIndex);
 			if (isEmptyPiece(found)) return true;
 			if (holds === undefined && typeof found === 'number') requireExact(found);
 			return holds === undefined && /^(?:undefined|null|NaN)$/.test(String(found ?? ''));
 		});
+		return empty.map(({ code }) => code);
 	}
 
 	/** @returns undefined where n8n can read the expression in a text only, null where it finds nothing */
-	private evaluate(piece: string, itemIndex: number): unknown {
-		const value = this.readDirectly(piece, itemIndex, () => compileText(piece));
+	private readPiece({ code, read }: Piece, itemIndex: number): unknown {
+		const value = this.readDirectly(read, itemIndex);
 		if (value !== undefined) return value;
 		try {
-			return (this.context.evaluateExpression(piece, itemIndex) as unknown) ?? null;
+			return (this.context.evaluateExpression(code, itemIndex) as unknown) ?? null;
 		} catch {
 			return undefined;
 		}
+	}
+
+	private compile(name: string) {
+		const compiled = this.compiled.get(name) ?? compile(rawParameter(this.context, name));
+		this.compiled.set(name, compiled);
+		return compiled;
 	}
 
 	/** What n8n's expressions see of an item. */
@@ -107,12 +114,10 @@ export class Parameters {
 	}
 
 	/** @returns undefined where n8n has to evaluate */
-	private readDirectly(key: string, itemIndex: number, compiled: () => DirectRead): unknown {
+	private readDirectly(read: DirectRead, itemIndex: number): unknown {
 		if (this.isTool) return undefined;
-		const directRead = this.directReads.get(key) ?? compiled();
-		this.directReads.set(key, directRead);
 		try {
-			return directRead({
+			return read({
 				$json: this.context.getInputData()[itemIndex].json,
 				// n8n makes a whole environment for the expressions of each item, a clock included: only another node's data needs it.
 				$: (node: string) => this.dataOf(itemIndex).$(node) as unknown,

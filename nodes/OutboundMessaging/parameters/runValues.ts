@@ -2,9 +2,9 @@ import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { mapInTurns } from '../common/eventLoop';
 import { isObject } from '../common/isObject';
-import { type AddedField, type Fields, type RecipientChecks, forEditor } from '../fields/field';
+import { type AddedField, type Fields, forEditor } from '../fields/field';
 import { invalid } from '../validation/invalidValue';
-import { Parameters, parameterError, rawParameter } from './parameters';
+import { Parameters, type Recipients, parameterError, rawParameter } from './parameters';
 
 /** The values of a run, by the names of the options that are one value for the whole run. */
 export type RunValues<T extends Record<string, AddedField>> = {
@@ -37,14 +37,14 @@ export function addedNames(context: IExecuteFunctions, collectionName: string): 
 
 /**
  * Reads the options that are one value for the whole run, from the first item.
- * @param recipients for the checks of options that hold recipients
+ * @param whose recipients an option can hold
  * @throws RunRejected, also if an option isn't the same for every item
  */
 export async function readRunValues<T extends Record<string, AddedField>>(
 	context: IExecuteFunctions,
 	collectionName: string,
 	fields: T,
-	recipients: RecipientChecks,
+	whose: Recipients,
 ): Promise<RunValues<T>> {
 	const parameters = new Parameters(context);
 	const values: Record<string, unknown> = {};
@@ -56,7 +56,7 @@ export async function readRunValues<T extends Record<string, AddedField>>(
 		const path = `${collectionName}.${name}`;
 		try {
 			await requireSame(context, parameters, path);
-			values[name] = await parameters.added(path, field, 0, recipients);
+			values[name] = await parameters.added(path, field, 0, whose);
 		} catch (error) {
 			throw parameterError(field.displayName, error);
 		}
@@ -65,21 +65,19 @@ export async function readRunValues<T extends Record<string, AddedField>>(
 }
 
 /** n8n's names for the data of an item. */
-const ITEM_DATA = [
-	...['json', 'binary', 'data', 'itemIndex', 'position', 'thisItem\\w*', 'item', 'node'],
-	...['parameter', 'rawParameter', 'getPairedItem', 'evaluateExpression'],
-].join('|');
+const ITEM_DATA =
+	/\$(?:json|binary|data|itemIndex|position|thisItem\w*|item|node|parameter|rawParameter|getPairedItem|evaluateExpression)\b/;
 /** What leads from another node to the item that belongs to this one. */
-const PAIRED_ITEM = 'item|itemMatching|pairedItem';
-/** What an expression must contain to differ between items. Others can be long lists, so they aren't read for each item. */
-const OF_ITEM = new RegExp(
-	`\\$(?:${ITEM_DATA})\\b|\\.(?:${PAIRED_ITEM})\\b|["'\`](?:${PAIRED_ITEM})["'\`]`,
-);
+const PAIRED_ITEM = /[.'"`](?:item|itemMatching|pairedItem)\b/;
 
-/** Rejects a value of the whole run that differs between items: it could lead to the wrong person. @throws InvalidValue */
+/**
+ * Rejects a value of the whole run that differs between items: it could lead to the wrong person. An expression that names
+ * no data of an item can be a long list, so it isn't evaluated for each item. @throws InvalidValue
+ */
 async function requireSame(context: IExecuteFunctions, parameters: Parameters, path: string) {
 	const raw = rawParameter(context, path);
-	if (typeof raw !== 'string' || !raw.startsWith('=') || !OF_ITEM.test(raw)) return;
+	if (typeof raw !== 'string' || !raw.startsWith('=')) return;
+	if (!ITEM_DATA.test(raw) && !PAIRED_ITEM.test(raw)) return;
 	const read = (itemIndex: number) => JSON.stringify(parameters.read(path, itemIndex));
 	const first = read(0);
 	await mapInTurns(context.getInputData(), (_, itemIndex) => {

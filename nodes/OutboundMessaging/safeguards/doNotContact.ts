@@ -26,8 +26,8 @@ export const doNotContact = {
 			typeOptions: { rows: 3 },
 			placeholder: 'e.g. +15550100200, +15550100201, +15550100202',
 			off: new Set<string>(),
-			check: async (value: unknown, { readings }: CheckFacts) =>
-				await doNotContactList(value, readings),
+			check: async (value: unknown, { recipientField, countries }: CheckFacts) =>
+				await doNotContactList(value, (entry) => recipientField.readings(entry, countries)),
 		},
 	),
 	judge: (message, list) => (list.has(message.recipient) ? skipped(message, BLOCKED) : undefined),

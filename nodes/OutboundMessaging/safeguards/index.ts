@@ -1,11 +1,9 @@
-import type { CountryCode } from 'libphonenumber-js/max';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { mapInTurns } from '../common/eventLoop';
 import { type Message, type PlannedItem, isToSend, messagesToSend } from '../delivery/message';
 import type { Delivery } from '../delivery/sending';
-import type { RecipientField } from '../operations/operation';
-import { recipientChecks } from '../operations/recipientFields';
+import { type Recipients, rawParameter } from '../parameters/parameters';
 import { addedNames, collection, readRunValues } from '../parameters/runValues';
 import { allowedHours } from './allowedHours';
 import { doNotContact } from './doNotContact';
@@ -50,29 +48,24 @@ export const safeguardsProperty = collection(
 	safeguardFields,
 );
 
-/** What of the whole execution the added safeguards judge by. */
+/** What of the whole execution the safeguards judge by that were added, and not turned off. */
 export function judgedBy(context: IExecuteFunctions): Set<Safeguard<never>['judgesBy']> {
-	const added = addedNames(context, 'safeguards');
-	const judging = inOrder.filter(([name, { judgesBy }]) => judgesBy && added.has(name));
+	const judging = inOrder.filter(([name, { judgesBy, field }]) => {
+		return judgesBy && (rawParameter(context, `safeguards.${name}`) ?? field.off) !== field.off;
+	});
 	return new Set(judging.map(([, { judgesBy }]) => judgesBy));
 }
 
 export type RunSafeguards = Awaited<ReturnType<typeof readSafeguards>>;
 
-/**
- * Reads the safeguards of a run, and begins to count it.
- * @param countries where phone numbers without a country code may belong
- * @param callId of an agent's call
- * @throws RunRejected
- */
+/** Reads the safeguards of a run, and begins to count it. @param callId of an agent's call. @throws RunRejected */
 export async function readSafeguards(
 	context: IExecuteFunctions,
-	recipientField: RecipientField,
-	countries: CountryCode[],
+	whose: Recipients,
 	callId: string | undefined,
 ) {
-	const recipients = recipientChecks(recipientField, countries);
-	const values = await readRunValues(context, 'safeguards', safeguardFields, recipients);
+	const { recipientField } = whose;
+	const values = await readRunValues(context, 'safeguards', safeguardFields, whose);
 	const { isDryRun, dryRunWarning } = await dryRunOf(context, values.dryRun);
 	const keepsRecipients = judgedBy(context).has('recipients');
 	const state = new ExecutionState(context, { isDryRun, keepsRecipients, callId });

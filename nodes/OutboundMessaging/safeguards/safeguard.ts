@@ -1,6 +1,6 @@
 import type { Message, PlannedItem } from '../delivery/message';
 import type { Outcome } from '../delivery/outcome';
-import type { AddedField } from '../fields/field';
+import type { AddedField, RecipientField } from '../fields/field';
 import type { ExecutionState } from './executionState';
 
 /** What the safeguards of a run judge by, besides their own values. */
@@ -8,8 +8,7 @@ export interface Judging {
 	state: ExecutionState;
 	/** Whether messages claim send-once keys: which of them are sent is known when their turn comes. */
 	hasKeys: boolean;
-	/** The parameter that says who gets a message, and its field in the request body. */
-	recipientField: { label: string; body: string };
+	recipientField: RecipientField;
 }
 
 /** What the user sees of a safeguard, and what it does with the user's value. Its words are in the outcomes that it gives. */

@@ -22,7 +22,8 @@ export const testRecipient = {
 		{
 			placeholder: 'e.g. +15550100200',
 			off: undefined,
-			check: (value: unknown, { recipient }: CheckFacts): string | undefined => recipient(value),
+			check: (value: unknown, { recipientField, countries }: CheckFacts): string | undefined =>
+				recipientField.check(value, countries),
 		},
 	),
 	judgesBy: 'messages',
