@@ -111,11 +111,10 @@ async function putOut(
 	const items = await outputItems(node, outcomes, planned);
 	// n8n runs a node again, in the continue modes too, when the first item that it puts out has an `error`.
 	const runsAgain = node.retryOnFail === true && 'error' in items[0].json;
-	const uncertain = planned.filter((_, index) => mayHaveArrived(outcomes[index]));
-	memory.endTry(
-		uncertain.flatMap(({ message }) => message ?? []),
-		runsAgain,
+	const uncertain = planned.flatMap(({ message }, index) =>
+		message && mayHaveArrived(outcomes[index]) ? [message] : [],
 	);
+	memory.endTry(uncertain, runsAgain);
 	return completed(context, items, outcomes);
 }
 

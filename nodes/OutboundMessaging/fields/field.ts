@@ -21,12 +21,8 @@ export type Field = Omit<INodeProperties, 'name'> & {
 	check?(value: unknown, facts: CheckFacts): unknown;
 };
 
-/** An option or a safeguard: its check makes the value. */
-export type AddedField = Field &
-	Required<Pick<Field, 'check'>> & {
-		/** Whether it can differ between items. */
-		isPerItem?: boolean;
-	};
+/** An option or a safeguard, whose check makes the value. One that `isPerItem` can differ between items. */
+export type AddedField = Field & Required<Pick<Field, 'check'>> & { isPerItem?: boolean };
 
 /** The parameter that says who gets a message. */
 export interface RecipientField {

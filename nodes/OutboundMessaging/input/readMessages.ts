@@ -5,8 +5,7 @@ import { mapInTurns } from '../common/eventLoop';
 import { isObject } from '../common/isObject';
 import type { Message } from '../delivery/message';
 import type { Failure } from '../delivery/outcome';
-import { RunRejected } from '../delivery/runRejected';
-import type { AddedField, Field } from '../fields/field';
+import type { AddedField } from '../fields/field';
 import type { Checked, MessageOptions, Operation } from '../operations/operation';
 import { PHONE } from '../operations/recipientFields';
 import { options } from '../parameters/options';
@@ -42,20 +41,12 @@ export async function readMessages(
 		([name, { isPerItem }]) => isPerItem === true && added.has(name),
 	);
 
-	/** @throws RunRejected */
-	const valueOf = (name: string, field: AddedField, itemIndex: number, countries: CountryCode[]) =>
-		naming(name, field, () =>
-			parameters.added(name, field, itemIndex, { recipientField, countries }),
-		);
-
 	/** @throws RunRejected if the item can't become a message */
 	const read = (itemIndex: number, defaultCountry?: CountryCode) => {
 		const countries = defaultCountry ? [defaultCountry] : [];
 		const gaps = new Set<string>();
 		const checked: Checked = (name, check) =>
-			naming(name, fields[name], (field) =>
-				parameters.checked(name, field, itemIndex, check, gaps),
-			);
+			parameters.checked(name, fields[name], itemIndex, check, gaps);
 		const [recipient, givenRecipient] = checked(recipientField.name, (value) => [
 			recipientField.check(value, countries),
 			String(value),
@@ -64,8 +55,9 @@ export async function readMessages(
 			...settings,
 			defaultCountry,
 		});
+		const whose = { recipientField, countries };
 		const values = ownSafeguards.map(([name, field]) => {
-			return [name, valueOf(`safeguards.${name}`, field, itemIndex, countries)];
+			return [name, parameters.added(`safeguards.${name}`, field, itemIndex, whose)];
 		});
 		const safeguards = Object.fromEntries(values) as Record<string, unknown>;
 		const message: Message = {
@@ -89,27 +81,18 @@ export async function readMessages(
 		let defaultCountry: CountryCode | undefined;
 		try {
 			if (hasCountry) {
-				const country = valueOf(COUNTRY, options.defaultCountry, itemIndex, []);
+				const whose = { recipientField, countries: [] };
+				const country = parameters.added(COUNTRY, options.defaultCountry, itemIndex, whose);
 				defaultCountry = country as CountryCode | undefined;
 			}
 			return { ...read(itemIndex, defaultCountry), defaultCountry };
 		} catch (error) {
-			const isOfField = error instanceof RunRejected;
-			const { failure } = isOfField ? error : parameterError(recipientField.label, error);
+			const { name } = recipientField;
+			const { failure } = parameterError(name, fields[name], error);
 			const rejected = isSkippedItem(json) ? { ...failure, description: SKIPPED } : failure;
 			return { rejected, defaultCountry, wasLeftUncertain: isUncertain(itemIndex) };
 		}
 	});
-}
-
-/** Reads a field. @throws RunRejected that names it */
-function naming<T>(name: string, field: Field, read: (field: Field) => T): T {
-	try {
-		return read(field);
-	} catch (error) {
-		const { failure } = parameterError(field.displayName, error);
-		throw new RunRejected({ ...failure, parameter: name });
-	}
 }
 
 /** Whether a node of this type skipped the item: it has none of the service's fields. Binary data may come without any. */

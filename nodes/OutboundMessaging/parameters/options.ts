@@ -90,7 +90,6 @@ export type Settings = RunValues<typeof options> & MessageOptions;
 
 export const optionsProperty = collection(
 	'Options',
-	'options',
 	'Add option',
 	'How messages are sent. Except for Default Country, each option has the same value for every item.',
 	options,

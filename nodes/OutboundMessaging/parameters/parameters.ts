@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, IWorkflowDataProxyData } from 'n8n-workflow';
 
-import { type RunRejected, misconfigured } from '../delivery/runRejected';
+import { RunRejected, misconfigured } from '../delivery/runRejected';
 import type { AddedField, CheckFacts, Field } from '../fields/field';
 import { isTool } from '../n8n/internals';
 import { twoLines } from '../common/twoLines';
@@ -13,16 +13,17 @@ import { type DirectRead, type Piece, compile } from './plainPath';
 export const rawParameter = (context: IExecuteFunctions, name: string): unknown =>
 	context.getNodeParameter(name, 0, null, { rawExpressions: true }) as unknown;
 
-/** Why a parameter can't be used, from an InvalidValue or what n8n threw when it evaluated it. @param label as the editor shows it */
-export function parameterError(label: string, error: unknown): RunRejected {
-	if (error instanceof InvalidValue) {
-		const { title, description } = error;
-		return misconfigured({ title: `'${label}' ${title}`, description }, 'invalidInput');
-	}
+/** Why a parameter can't be used, from an InvalidValue or what n8n threw when it evaluated it. @returns it as it is if it says so already */
+export function parameterError(name: string, { displayName }: Field, error: unknown): RunRejected {
+	if (error instanceof RunRejected) return error;
 	const { message, description } = error as { message?: string; description?: string | null };
-	const text = twoLines`'${label}' couldn't be read: ${message}
-		${description || `Check the expression in '${label}'`}`;
-	return misconfigured(text, 'invalidInput');
+	const text =
+		error instanceof InvalidValue
+			? { title: `'${displayName}' ${error.title}`, description: error.description }
+			: twoLines`'${displayName}' couldn't be read: ${message}
+				${description || `Check the expression in '${displayName}'`}`;
+	const { failure } = misconfigured(text, 'invalidInput');
+	return new RunRejected({ ...failure, parameter: name });
 }
 
 /** Whose recipients a value can hold. */
@@ -48,20 +49,24 @@ export class Parameters {
 	/** Reads a parameter of an item and checks it. @param gaps where an empty expression goes that is only worth a hint */
 	checked<T>(
 		name: string,
-		{ holds }: Field,
+		field: Field,
 		itemIndex: number,
 		check: (value: unknown) => T,
 		gaps?: Set<string>,
 	): T {
-		const value = this.read(name, itemIndex);
-		for (const piece of this.emptyPieces(name, itemIndex, holds)) {
-			if (holds !== 'text') throw incomplete(piece);
-			gaps?.add(piece);
+		try {
+			const value = this.read(name, itemIndex);
+			for (const piece of this.emptyPieces(name, itemIndex, field.holds)) {
+				if (field.holds !== 'text') throw incomplete(piece);
+				gaps?.add(piece);
+			}
+			return check(value);
+		} catch (error) {
+			throw parameterError(name, field, error);
 		}
-		return check(value);
 	}
 
-	/** What an option or a safeguard has that the user has added: if it's empty, what it's for wouldn't hold. @throws InvalidValue */
+	/** What an option or a safeguard has that the user has added: if it's empty, what it's for wouldn't hold. @throws RunRejected */
 	added(name: string, field: AddedField, itemIndex: number, whose: Recipients): unknown {
 		const raw = rawParameter(this.context, name);
 		const facts = { ...whose, raw, timezone: this.context.getTimezone() };

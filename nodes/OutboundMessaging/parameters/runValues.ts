@@ -2,26 +2,28 @@ import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { mapInTurns } from '../common/eventLoop';
 import { isObject } from '../common/isObject';
-import { type AddedField, type Fields, forEditor } from '../fields/field';
+import { type AddedField, forEditor } from '../fields/field';
 import { invalid } from '../validation/invalidValue';
 import { Parameters, type Recipients, parameterError, rawParameter } from './parameters';
 
+type AddedFields = Record<string, AddedField>;
+
 /** The values of a run, by the names of the options that are one value for the whole run. */
-export type RunValues<T extends Record<string, AddedField>> = {
+export type RunValues<T extends AddedFields> = {
 	[K in keyof T as T[K] extends { isPerItem: true } ? never : K]: Awaited<
 		ReturnType<T[K]['check']>
 	>;
 };
 
+/** A parameter to which options are added. Its name is its label in lower case. */
 export const collection = (
-	displayName: string,
-	name: string,
+	label: string,
 	placeholder: string,
 	description: string,
-	options: Fields,
+	options: AddedFields,
 ): INodeProperties => ({
-	displayName,
-	name,
+	displayName: label,
+	name: label.toLowerCase(),
 	type: 'collection',
 	placeholder,
 	description,
@@ -40,7 +42,7 @@ export function addedNames(context: IExecuteFunctions, collectionName: string): 
  * @param whose recipients an option can hold
  * @throws RunRejected, also if an option isn't the same for every item
  */
-export async function readRunValues<T extends Record<string, AddedField>>(
+export async function readRunValues<T extends AddedFields>(
 	context: IExecuteFunctions,
 	collectionName: string,
 	fields: T,
@@ -58,7 +60,7 @@ export async function readRunValues<T extends Record<string, AddedField>>(
 			await requireSame(context, parameters, path);
 			values[name] = await parameters.added(path, field, 0, whose);
 		} catch (error) {
-			throw parameterError(field.displayName, error);
+			throw parameterError(path, field, error);
 		}
 	}
 	return values as RunValues<T>;

@@ -20,8 +20,6 @@ interface AllowedHours {
 
 const WEEK = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 const DAY_MINUTES = 24 * 60;
-/** Those that exist, as far as it was checked: that takes long, and a list has few. '' means the workflow's. */
-const timezones = new Set<string>(['']);
 
 const fields = {
 	from: field('From', 'Sending starts at this time, on a 24-hour clock', { default: '08:00' }),
@@ -152,8 +150,7 @@ function timezoneOf(value: unknown): string {
 	try {
 		// Short names mean several zones (BST is British summer and Bangladesh), and some of them have no summer time.
 		if (!/\/|^(?:UTC)?$/i.test(timezone)) throw new RangeError(timezone);
-		if (!timezones.has(timezone)) new Intl.DateTimeFormat('en', { timeZone: timezone });
-		timezones.add(timezone);
+		if (timezone !== '') onClock(0, timezone);
 		return timezone;
 	} catch {
 		throw invalid`has ${quoteForError(timezone)} in 'Time Zone', which isn't a time zone

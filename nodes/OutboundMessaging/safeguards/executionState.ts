@@ -10,33 +10,29 @@ export interface FirstItem {
 	firstRunIndex?: number;
 }
 
-interface HowToCount {
-	/** A dry run counts apart: a retry of it may be in earnest. */
-	isDryRun: boolean;
-	/** The execution becomes larger by each recipient: only where repeated ones matter. */
-	keepsRecipients: boolean;
-	/** The ID of an agent's call: n8n gives each try of a call a new run index. */
-	callId?: string;
-}
-
 /** What the safeguards count over a whole execution: all runs of the node in a loop, all tries, and its retries. */
 export class ExecutionState {
 	readonly counts: Counts;
-	private readonly run: number | string;
-	private readonly keepsRecipients: boolean;
 	/** Messages that have a place among those that may be sent, and haven't ended. */
 	private readonly withPlace = new Set<Message>();
 
-	/** Begins to count a run. A new try of it counts its failures again, and in a dry run everything. */
-	constructor(context: IExecuteFunctions, { isDryRun, keepsRecipients, callId }: HowToCount) {
-		this.run = callId ?? Number(context.getWorkflowDataProxy(0).$runIndex);
-		this.keepsRecipients = keepsRecipients;
+	/**
+	 * Begins to count a run. A new try of it counts its failures again, and in a dry run everything.
+	 * @param run its index, or the ID of an agent's call: n8n gives each try of a call a new run index
+	 * @param part a dry run counts apart: a retry of it may be in earnest
+	 * @param keepsRecipients whether the recipients matter: the execution becomes larger by each of them
+	 */
+	constructor(
+		context: IExecuteFunctions,
+		private readonly run: number | string,
+		part: 'counts' | 'dryRunCounts',
+		private readonly keepsRecipients: boolean,
+	) {
 		const state = nodeState(context);
-		const part = isDryRun ? 'dryRunCounts' : 'counts';
 		const nothing = { sent: {}, testMessages: {}, failures: {}, recipients: {} };
 		const counts: Counts = { ...nothing, hasAccepted: false, ...state[part] };
-		this.counts = counts;
 		state[part] = counts;
+		this.counts = counts;
 
 		// A retry from the executions list is a new start.
 		const executionId = context.getExecutionId();
@@ -44,10 +40,10 @@ export class ExecutionState {
 			Object.assign(counts, { executionId, hasAccepted: false, failures: {} });
 		}
 		// Calls of an agent can alternate: A, B, then A tries again.
-		delete counts.failures[this.run];
-		if (isDryRun) {
-			delete counts.sent[this.run];
-			delete counts.testMessages[this.run];
+		delete counts.failures[run];
+		if (part === 'dryRunCounts') {
+			delete counts.sent[run];
+			delete counts.testMessages[run];
 		}
 	}
 

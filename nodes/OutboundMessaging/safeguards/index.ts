@@ -42,7 +42,6 @@ export const safeguardFields = Object.fromEntries(
 
 export const safeguardsProperty = collection(
 	'Safeguards',
-	'safeguards',
 	'Add safeguard',
 	'Who gets a message, and when. A safeguard acts as soon as you add it. Except for Allowed Hours and Send Once Key, each has the same value for every item.',
 	safeguardFields,
@@ -67,8 +66,10 @@ export async function readSafeguards(
 	const { recipientField } = whose;
 	const values = await readRunValues(context, 'safeguards', safeguardFields, whose);
 	const { isDryRun, dryRunWarning } = await dryRunOf(context, values.dryRun);
+	const run = callId ?? Number(context.getWorkflowDataProxy(0).$runIndex);
+	const part = isDryRun ? 'dryRunCounts' : 'counts';
 	const keepsRecipients = judgedBy(context).has('recipients');
-	const state = new ExecutionState(context, { isDryRun, keepsRecipients, callId });
+	const state = new ExecutionState(context, run, part, keepsRecipients);
 	const isTestRun = values.testRecipient !== undefined;
 	const hasKeys = addedNames(context, 'safeguards').has('sendOnceKey') && !isTestRun;
 	const judging: Judging = { state, hasKeys, recipientField };
