@@ -17,7 +17,6 @@ import type { Operation } from './operations/operation';
 import { progressLog } from './output/progress';
 import { type Settings, readSettings } from './parameters/options';
 import { type RunSafeguards, readSafeguards } from './safeguards';
-import { countingWhileSending } from './safeguards/stopAfterFailures';
 import { readRunCredential } from './service/credential';
 import { serviceSender } from './service/http';
 import { answerLink } from './waitForResponse/ask';
@@ -63,14 +62,11 @@ export async function planRun(context: IExecuteFunctions, how: PlanOptions): Pro
 	const { recipientField } = operation;
 	const settings = await readSettings(context, { recipientField, countries: [] });
 	const { url, send, link } = await connect(context, operation, settings, call);
-	const read = await readMessages(context, operation, url, {
-		...settings,
-		isToolCall,
-		link: link?.url,
-	});
+	const messageOptions = { ...settings, isToolCall, link: link?.url };
+	const read = await readMessages(context, operation, url, messageOptions);
 	const countries = [...new Set(read.flatMap(({ defaultCountry }) => defaultCountry ?? []))];
 	const safeguards = await readSafeguards(context, { recipientField, countries }, call?.id);
-	const { isDryRun, dryRunWarning, isTestRun, onUncertainDelivery, beforeRequest } = safeguards;
+	const { isDryRun, dryRunWarning, isTestRun } = safeguards;
 	// A test run leaves no trace: the messages that it sends aren't those of its items.
 	const memory = isTestRun ? noMemory() : how.memory;
 	const remembered = await compareWithMemory(read, memory, url, safeguards, isToolCall);
@@ -82,18 +78,10 @@ export async function planRun(context: IExecuteFunctions, how: PlanOptions): Pro
 
 	const { name } = context.getNode();
 	const logProgress = progressLog(context.logger, name, messages.length);
-	const limit = continues ? safeguards.stopAfterFailures : 0;
-	const counting = countingWhileSending(
-		safeguards.state,
-		limit,
-		settings.maxConcurrency,
-		isToolCall,
-	);
+	const guards = safeguards.whileSending(continues, settings.maxConcurrency);
 	const delivery: Delivery = {
 		...settings,
-		...counting,
-		onUncertainDelivery,
-		beforeRequest,
+		...guards,
 		isCanceled,
 		keyStore,
 		memory,
@@ -102,7 +90,7 @@ export async function planRun(context: IExecuteFunctions, how: PlanOptions): Pro
 		stopOnFailure: !continues,
 		onOutcome: (outcome, message) => {
 			logProgress(outcome);
-			return counting.onOutcome(outcome, message);
+			return guards.onOutcome(outcome, message);
 		},
 		onProblem: (problem) => context.logger.warn(`${name}: ${problem}`),
 	};

@@ -12,8 +12,7 @@ import { failureOfRun, rejectedListError, rejectedRunError, runError } from './o
 import { addDryRunHints, addMessageHints, addOutcomeHints } from './output/hints';
 import { dryRunItem, outputItems, withInput } from './output/items';
 import { addRecipientHints } from './output/recipientHints';
-import { rawParameter } from './parameters/parameters';
-import { addedNames } from './parameters/runValues';
+import { addedNames, rawParameter } from './parameters/parameters';
 import { type Plan, planRun } from './plan';
 import { runTool } from './tool/runTool';
 import { neverThrows, withReason } from './waitForResponse/humanReview';

@@ -9,8 +9,7 @@ import type { AddedField } from '../fields/field';
 import type { Checked, MessageOptions, Operation } from '../operations/operation';
 import { PHONE } from '../operations/recipientFields';
 import { options } from '../parameters/options';
-import { Parameters, parameterError } from '../parameters/parameters';
-import { addedNames } from '../parameters/runValues';
+import { Parameters, addedNames, parameterError } from '../parameters/parameters';
 import { sameCustomer } from '../recipients/sameCustomer';
 import { safeguardFields } from '../safeguards';
 import type { Question } from '../waitForResponse/question';
@@ -51,10 +50,8 @@ export async function readMessages(
 			recipientField.check(value, countries),
 			String(value),
 		]);
-		const { body, text, length, question } = toMessage(recipient, checked, {
-			...settings,
-			defaultCountry,
-		});
+		const ownSettings = { ...settings, defaultCountry };
+		const { body, text, length, question } = toMessage(recipient, checked, ownSettings);
 		const whose = { recipientField, countries };
 		const values = ownSafeguards.map(([name, field]) => {
 			return [name, parameters.added(`safeguards.${name}`, field, itemIndex, whose)];

@@ -3,6 +3,8 @@ import type { IExecuteFunctions, IWorkflowDataProxyData } from 'n8n-workflow';
 import { RunRejected, misconfigured } from '../delivery/runRejected';
 import type { AddedField, CheckFacts, Field } from '../fields/field';
 import { isTool } from '../n8n/internals';
+import { mapInTurns } from '../common/eventLoop';
+import { isObject } from '../common/isObject';
 import { twoLines } from '../common/twoLines';
 import { InvalidValue, invalid, quoteForError, requireExact } from '../validation/invalidValue';
 import { hasExpression, requireUsable } from '../validation/usable';
@@ -13,18 +15,28 @@ import { type DirectRead, type Piece, compile } from './plainPath';
 export const rawParameter = (context: IExecuteFunctions, name: string): unknown =>
 	context.getNodeParameter(name, 0, null, { rawExpressions: true }) as unknown;
 
+/** The options that the user has added, whatever is in them. */
+export function addedNames(context: IExecuteFunctions, collectionName: string): Set<string> {
+	const stored = rawParameter(context, collectionName);
+	return new Set(isObject(stored) ? Object.keys(stored) : []);
+}
+
 /** Why a parameter can't be used, from an InvalidValue or what n8n threw when it evaluated it. @returns it as it is if it says so already */
 export function parameterError(name: string, { displayName }: Field, error: unknown): RunRejected {
 	if (error instanceof RunRejected) return error;
 	const { message, description } = error as { message?: string; description?: string | null };
-	const text =
-		error instanceof InvalidValue
-			? { title: `'${displayName}' ${error.title}`, description: error.description }
-			: twoLines`'${displayName}' couldn't be read: ${message}
-				${description || `Check the expression in '${displayName}'`}`;
+	const said = error instanceof InvalidValue ? message : `couldn't be read: ${message}`;
+	const text = twoLines`'${displayName}' ${said}
+		${description || `Check the expression in '${displayName}'`}`;
 	const { failure } = misconfigured(text, 'invalidInput');
 	return new RunRejected({ ...failure, parameter: name });
 }
+
+/** n8n's names for the data of an item. */
+const ITEM_DATA =
+	/\$(?:json|binary|data|itemIndex|position|thisItem\w*|item|node|parameter|rawParameter|getPairedItem|evaluateExpression)\b/;
+/** What leads from another node to the item that belongs to this one. */
+const PAIRED_ITEM = /[.'"`](?:item|itemMatching|pairedItem)\b/;
 
 /** Whose recipients a value can hold. */
 export type Recipients = Pick<CheckFacts, 'recipientField' | 'countries'>;
@@ -76,6 +88,23 @@ export class Parameters {
 				throw invalid`is 0, which would turn it off
 					Use an expression that gives 1 or more. To do without this setting, remove it`;
 			return field.check(value, facts);
+		});
+	}
+
+	/**
+	 * Rejects a value of the whole run that differs between items: it could lead to the wrong person. An expression that names
+	 * no data of an item can be a long list, so it isn't evaluated for each item. @throws InvalidValue
+	 */
+	async requireSame(name: string): Promise<void> {
+		const raw = rawParameter(this.context, name);
+		if (typeof raw !== 'string' || !raw.startsWith('=')) return;
+		if (!ITEM_DATA.test(raw) && !PAIRED_ITEM.test(raw)) return;
+		const read = (itemIndex: number) => JSON.stringify(this.read(name, itemIndex));
+		const first = read(0);
+		await mapInTurns(this.context.getInputData(), (_, itemIndex) => {
+			if (read(itemIndex) === first) return;
+			throw invalid`isn't the same for item 0 and item ${itemIndex} (n8n counts items from 0)
+				This option must be the same for every item. Use an expression with the same value for every item. To send with different values, use one node for each`;
 		});
 	}
 

@@ -81,11 +81,12 @@ function compilePath(code: string): DirectRead {
 	return (data) => valueAt(data.$(node).item.json, steps);
 }
 
-/** Names that n8n blocks, rewrites, or finds on every object whether or not the data has them. */
-function isSafeStep(step: string): boolean {
-	const isRewritten = step in Object.prototype || step === '$' || step === 'globalThis';
-	return isSafeObjectProperty(step) && !isRewritten;
-}
+/** Not a name that n8n blocks, rewrites, or finds on every object whether or not the data has it. */
+const isSafeStep = (step: string) =>
+	isSafeObjectProperty(step) &&
+	!(step in Object.prototype) &&
+	step !== '$' &&
+	step !== 'globalThis';
 
 function valueAt(data: unknown, steps: string[]): unknown {
 	let value = data;

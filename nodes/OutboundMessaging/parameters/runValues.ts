@@ -1,10 +1,7 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import { mapInTurns } from '../common/eventLoop';
-import { isObject } from '../common/isObject';
 import { type AddedField, forEditor } from '../fields/field';
-import { invalid } from '../validation/invalidValue';
-import { Parameters, type Recipients, parameterError, rawParameter } from './parameters';
+import { Parameters, type Recipients, addedNames, parameterError } from './parameters';
 
 type AddedFields = Record<string, AddedField>;
 
@@ -31,12 +28,6 @@ export const collection = (
 	options: forEditor(options).sort((one, other) => (one.displayName < other.displayName ? -1 : 1)),
 });
 
-/** The options that the user has added, whatever is in them. */
-export function addedNames(context: IExecuteFunctions, collectionName: string): Set<string> {
-	const stored = rawParameter(context, collectionName);
-	return new Set(isObject(stored) ? Object.keys(stored) : []);
-}
-
 /**
  * Reads the options that are one value for the whole run, from the first item.
  * @param whose recipients an option can hold
@@ -57,34 +48,11 @@ export async function readRunValues<T extends AddedFields>(
 		if (!added.has(name)) continue;
 		const path = `${collectionName}.${name}`;
 		try {
-			await requireSame(context, parameters, path);
+			await parameters.requireSame(path);
 			values[name] = await parameters.added(path, field, 0, whose);
 		} catch (error) {
 			throw parameterError(path, field, error);
 		}
 	}
 	return values as RunValues<T>;
-}
-
-/** n8n's names for the data of an item. */
-const ITEM_DATA =
-	/\$(?:json|binary|data|itemIndex|position|thisItem\w*|item|node|parameter|rawParameter|getPairedItem|evaluateExpression)\b/;
-/** What leads from another node to the item that belongs to this one. */
-const PAIRED_ITEM = /[.'"`](?:item|itemMatching|pairedItem)\b/;
-
-/**
- * Rejects a value of the whole run that differs between items: it could lead to the wrong person. An expression that names
- * no data of an item can be a long list, so it isn't evaluated for each item. @throws InvalidValue
- */
-async function requireSame(context: IExecuteFunctions, parameters: Parameters, path: string) {
-	const raw = rawParameter(context, path);
-	if (typeof raw !== 'string' || !raw.startsWith('=')) return;
-	if (!ITEM_DATA.test(raw) && !PAIRED_ITEM.test(raw)) return;
-	const read = (itemIndex: number) => JSON.stringify(parameters.read(path, itemIndex));
-	const first = read(0);
-	await mapInTurns(context.getInputData(), (_, itemIndex) => {
-		if (read(itemIndex) === first) return;
-		throw invalid`isn't the same for item 0 and item ${itemIndex} (n8n counts items from 0)
-			This option must be the same for every item. Use an expression with the same value for every item. To send with different values, use one node for each`;
-	});
 }

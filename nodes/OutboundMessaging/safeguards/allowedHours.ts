@@ -10,13 +10,7 @@ import { invalid, quoteForError } from '../validation/invalidValue';
 import { hasExpression, isNothing } from '../validation/usable';
 
 /** When a message may be sent: from one minute of the day until before another one, if need be of the next day. */
-interface AllowedHours {
-	from: number;
-	until: number;
-	/** Days on which a window may begin; 0 is Sunday. */
-	days: Set<number>;
-	timezone: string;
-}
+type AllowedHours = ReturnType<typeof hoursIn>;
 
 const WEEK = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 const DAY_MINUTES = 24 * 60;
@@ -59,10 +53,14 @@ export const allowedHours = {
 	judge: outsideAllowedHours,
 	// A run can last longer than the hours.
 	beforeRequest: outsideAllowedHours,
-} satisfies Safeguard<AllowedHours | undefined>;
+} satisfies Safeguard<AllowedHours>;
 
-/** Reads the window of an item: no days mean all, no time zone the workflow's. @throws InvalidValue */
-export function hoursIn(value: unknown, { raw, timezone: defaultZone }: CheckFacts): AllowedHours {
+/**
+ * Reads the window of an item: no days mean all, no time zone the workflow's.
+ * @returns `from` and `until` in minutes, and the days on which it may begin: 0 is Sunday
+ * @throws InvalidValue
+ */
+export function hoursIn(value: unknown, { raw, timezone: defaultZone }: CheckFacts) {
 	const stored = isObject(raw) ? raw.window : raw;
 	const [window = {}] = groupEntries(value, 'window');
 	if (isNothing(stored))
@@ -84,9 +82,9 @@ export function hoursIn(value: unknown, { raw, timezone: defaultZone }: CheckFac
 	return { from, until, days: daysOf(window.days), timezone };
 }
 
-function outsideAllowedHours(_: Message, hours?: AllowedHours): Failed | undefined {
+function outsideAllowedHours(_: Message, hours: AllowedHours): Failed | undefined {
 	const now = Date.now();
-	if (hours === undefined || isAllowed(hours, now)) return undefined;
+	if (isAllowed(hours, now)) return undefined;
 	const begin = nextBegin(hours, now);
 	const sendAfter = new Date(begin).toISOString();
 	const text = twoLines`This message wasn't sent: it's outside 'Allowed Hours', which begin again on ${formatOnClock(begin, hours.timezone)}

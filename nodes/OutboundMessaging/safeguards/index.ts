@@ -3,8 +3,8 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { mapInTurns } from '../common/eventLoop';
 import { type Message, type PlannedItem, isToSend, messagesToSend } from '../delivery/message';
 import type { Delivery } from '../delivery/sending';
-import { type Recipients, rawParameter } from '../parameters/parameters';
-import { addedNames, collection, readRunValues } from '../parameters/runValues';
+import { type Recipients, addedNames, rawParameter } from '../parameters/parameters';
+import { collection, readRunValues } from '../parameters/runValues';
 import { allowedHours } from './allowedHours';
 import { doNotContact } from './doNotContact';
 import { dryRun, dryRunOf, simulate } from './dryRun';
@@ -13,7 +13,7 @@ import { maxMessages } from './maxMessages';
 import { repeatedRecipients } from './repeatedRecipients';
 import type { Judging, ListSafeguard, Safeguard } from './safeguard';
 import { requireSameContentForSameKey, sendOnceKey } from './sendOnceKey';
-import { stopAfterFailures } from './stopAfterFailures';
+import { countingWhileSending, stopAfterFailures } from './stopAfterFailures';
 import { testRecipient } from './testRecipient';
 import { onUncertainDelivery } from './uncertainDelivery';
 
@@ -63,25 +63,28 @@ export async function readSafeguards(
 	whose: Recipients,
 	callId: string | undefined,
 ) {
-	const { recipientField } = whose;
 	const values = await readRunValues(context, 'safeguards', safeguardFields, whose);
 	const { isDryRun, dryRunWarning } = await dryRunOf(context, values.dryRun);
 	const run = callId ?? Number(context.getWorkflowDataProxy(0).$runIndex);
 	const part = isDryRun ? 'dryRunCounts' : 'counts';
 	const keepsRecipients = judgedBy(context).has('recipients');
 	const state = new ExecutionState(context, run, part, keepsRecipients);
+	const { onUncertainDelivery } = values;
 	const isTestRun = values.testRecipient !== undefined;
 	const hasKeys = addedNames(context, 'safeguards').has('sendOnceKey') && !isTestRun;
-	const judging: Judging = { state, hasKeys, recipientField };
+	const judging: Judging = { state, hasKeys, recipientField: whose.recipientField };
 
-	/** One that can differ between items has its value in the message. */
-	const valueFor = (name: string, message?: Message) =>
-		(message?.safeguards?.[name] ?? (values as Record<string, unknown>)[name]) as never;
+	/** In the message, if it can differ between items. Undefined if the safeguard isn't added, or is turned off. */
+	const valueFor = (name: string, { field }: Safeguard<never>, message?: Message) => {
+		const value = message?.safeguards?.[name] ?? (values as Record<string, unknown>)[name];
+		return value === field.off ? undefined : value;
+	};
 
 	const beforeRequest: Delivery['beforeRequest'] = (message, isClaimed) => {
 		for (const [name, safeguard] of inOrder) {
-			const value = valueFor(name, message);
-			const outcome = safeguard.beforeRequest?.(message, value, judging, isClaimed);
+			const value = valueFor(name, safeguard, message);
+			if (value === undefined) continue;
+			const outcome = safeguard.beforeRequest?.(message, value as never, judging, isClaimed);
 			if (outcome) return outcome;
 		}
 		return undefined;
@@ -92,9 +95,7 @@ export async function readSafeguards(
 		isDryRun,
 		dryRunWarning,
 		isTestRun,
-		onUncertainDelivery: values.onUncertainDelivery,
-		stopAfterFailures: values.stopAfterFailures,
-		beforeRequest,
+		onUncertainDelivery,
 
 		/** Judges what would be sent. @returns each item as planned, or how it ends instead. @throws RunRejected */
 		async judge(items: PlannedItem[]): Promise<PlannedItem[]> {
@@ -105,12 +106,14 @@ export async function readSafeguards(
 					judged = await mapInTurns(judged, (item) => {
 						if (!isToSend(item)) return item;
 						const { message, earlier } = item;
-						const outcome = judge(message, valueFor(name, message), judging);
+						const value = valueFor(name, safeguard, message);
+						const outcome = value !== undefined && judge(message, value as never, judging);
 						return outcome ? { message, outcome: earlier ?? outcome } : item;
 					});
 				}
-				if ('judgeList' in safeguard) {
-					judged = safeguard.judgeList(judged, valueFor(name), judging);
+				const value = valueFor(name, safeguard);
+				if ('judgeList' in safeguard && value !== undefined) {
+					judged = safeguard.judgeList(judged, value as never, judging);
 				}
 			}
 			// With Send First, a customer gets one message: two that share a key aren't both sent.
@@ -118,6 +121,13 @@ export async function readSafeguards(
 				await requireSameContentForSameKey(messagesToSend(judged));
 			}
 			return isDryRun ? await simulate(judged, beforeRequest, state) : judged;
+		},
+
+		/** How they take part in a delivery. @param continues whether a failure doesn't end it anyway */
+		whileSending(continues: boolean, maxConcurrency: number) {
+			const limit = continues ? values.stopAfterFailures : 0;
+			const counting = countingWhileSending(state, limit, maxConcurrency, callId !== undefined);
+			return { ...counting, beforeRequest, onUncertainDelivery };
 		},
 	};
 }

@@ -21,14 +21,14 @@ export const maxMessages = {
 	judgeList(items, limit, { state, hasKeys }) {
 		const count = messagesToSend(items).filter(({ wasCounted }) => !wasCounted).length;
 		const sent = total(state.counts.sent);
-		if (limit === 0 || hasKeys || count === 0 || sent + count <= limit) return items;
+		if (hasKeys || count === 0 || sent + count <= limit) return items;
 		const before = sent === 0 ? '' : ` after ${sent} that were sent earlier in this execution`;
 		const text = twoLines`'Max Messages' is ${limit}, and this step would send ${count}${before}
 			Check that the list is the one you mean. To send all of it, raise 'Max Messages'`;
 		throw misconfigured(text, 'maxMessages');
 	},
 	beforeRequest(message, limit, { state, hasKeys }, isClaimed) {
-		if (limit === 0 || !hasKeys || !isClaimed || message.wasCounted) return undefined;
+		if (!hasKeys || !isClaimed || message.wasCounted) return undefined;
 		if (state.takePlace(message, limit)) return undefined;
 		const text = twoLines`'Max Messages' is ${limit}, and this execution has sent that many: this message is kept back
 			To send the rest, run the workflow again: 'Send Once Key' skips the accepted messages. To send more at once, raise 'Max Messages'`;

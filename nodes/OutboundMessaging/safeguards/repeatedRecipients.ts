@@ -28,7 +28,7 @@ export const repeatedRecipients = {
 	),
 	judgesBy: 'recipients',
 	judgeList(items, value, judging) {
-		if (value === 'sendAll' || (value === 'sendFirst' && judging.hasKeys)) return items;
+		if (value === 'sendFirst' && judging.hasKeys) return items;
 		const firstItems = new Map<string, FirstItem>();
 		return items.map((item): PlannedItem => {
 			if (!isToSend(item)) return item;
@@ -48,7 +48,7 @@ export const repeatedRecipients = {
 		const first = state.earlierItemFor(message);
 		return first && skippedFor(message, first);
 	},
-} satisfies ListSafeguard<'sendAll' | 'sendFirst' | 'reject'>;
+} satisfies ListSafeguard<'sendFirst' | 'reject'>;
 
 const skippedFor = (message: Message, first: FirstItem) => skipped(message, REPEATED, { ...first });
 

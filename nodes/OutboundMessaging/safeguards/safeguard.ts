@@ -13,7 +13,7 @@ export interface Judging {
 
 /** What the user sees of a safeguard, and what it does with the user's value. Its words are in the outcomes that it gives. */
 export interface Safeguard<V> {
-	/** With the `check` that makes the value, and what holds while it's `off`. */
+	/** With the `check` that makes the value. While that's `off`, it isn't asked. */
 	field: AddedField;
 	/** What it judges by, if that's the whole execution: how many messages it has sent, or also who got them. */
 	judgesBy?: 'messages' | 'recipients';

@@ -28,7 +28,6 @@ export const testRecipient = {
 	),
 	judgesBy: 'messages',
 	judgeList(items, testRecipient, { state, recipientField }) {
-		if (testRecipient === undefined) return items;
 		let left = TEST_MESSAGES - total(state.counts.testMessages);
 		return items.map((item): PlannedItem => {
 			if (!isToSend(item)) return item;
@@ -38,7 +37,7 @@ export const testRecipient = {
 			return { message: withRecipient(message, recipientField.body, testRecipient) };
 		});
 	},
-} satisfies ListSafeguard<string | undefined>;
+} satisfies ListSafeguard<string>;
 
 /** Without the key of the message to the item's own recipient. */
 function withRecipient(message: Message, field: string, testRecipient: string): Message {
