@@ -21,8 +21,6 @@ export type ReadItem = { defaultCountry?: CountryCode; wasLeftUncertain: boolean
 	| { message?: undefined; rejected: Failure }
 );
 
-const COUNTRY = 'options.defaultCountry';
-
 /** Turns every item into a message, before the first one is sent. @param url where the operation's requests go */
 export async function readMessages(
 	context: IExecuteFunctions,
@@ -79,7 +77,8 @@ export async function readMessages(
 		try {
 			if (hasCountry) {
 				const whose = { recipientField, countries: [] };
-				const country = parameters.added(COUNTRY, options.defaultCountry, itemIndex, whose);
+				const field = options.defaultCountry;
+				const country = parameters.added('options.defaultCountry', field, itemIndex, whose);
 				defaultCountry = country as CountryCode | undefined;
 			}
 			return { ...read(itemIndex, defaultCountry), defaultCountry };

@@ -9,7 +9,7 @@ import { twoLines } from '../common/twoLines';
 import { InvalidValue, invalid, quoteForError, requireExact } from '../validation/invalidValue';
 import { hasExpression, requireUsable } from '../validation/usable';
 import { isInvisible } from '../validation/whitespace';
-import { type DirectRead, type Piece, compile } from './plainPath';
+import { type Compiled, type DirectRead, compile } from './plainPath';
 
 /** A parameter as the workflow has it, expressions and all; null if it has none of that name. */
 export const rawParameter = (context: IExecuteFunctions, name: string): unknown =>
@@ -43,7 +43,7 @@ export type Recipients = Pick<CheckFacts, 'recipientField' | 'countries'>;
 
 /** Reads the parameters of items: plain paths itself, everything else by n8n. */
 export class Parameters {
-	private readonly compiled = new Map<string, ReturnType<typeof compile>>();
+	private readonly compiled = new Map<string, Compiled>();
 	private current?: { itemIndex: number; data: IWorkflowDataProxyData };
 	/** n8n hands an AI tool its arguments inside its expressions, and resolves them in a way of its own. */
 	private readonly isTool: boolean;
@@ -124,7 +124,7 @@ export class Parameters {
 	}
 
 	/** @returns undefined where n8n can read the expression in a text only, null where it finds nothing */
-	private readPiece({ code, read }: Piece, itemIndex: number): unknown {
+	private readPiece({ code, read }: Compiled['pieces'][number], itemIndex: number): unknown {
 		const value = this.readDirectly(read, itemIndex);
 		if (value !== undefined) return value;
 		try {

@@ -5,10 +5,11 @@ export type DirectRead = (data: PathData) => unknown;
 
 type PathData = Pick<IWorkflowDataProxyData, '$json' | '$'>;
 
-/** An expression that is a piece of a text: its code with the braces. */
-export interface Piece {
-	code: string;
+/** A parameter, prepared to be read for each item, and the expressions that are pieces of its texts. */
+export interface Compiled {
 	read: DirectRead;
+	/** The code is with its braces. */
+	pieces: Array<{ code: string; read: DirectRead }>;
 }
 
 const leftToN8n: DirectRead = () => undefined;
@@ -30,11 +31,8 @@ const ODD_TEXT = /\\|\.\s*constructor/;
 const FRAGILE = /[\0\ufeff\p{Surrogate}]/u;
 
 /** Compiles a parameter as the workflow has it: n8n's own evaluation takes 0.4 to 1.5 ms. What isn't certain is left to n8n. */
-export function compile(raw: unknown): { read: DirectRead; pieces: Piece[] } {
-	if (typeof raw === 'string' && raw.startsWith('=')) {
-		const read = compileText(raw.slice(1));
-		return { read: (data) => read(data) ?? undefined, pieces: piecesIn(raw.slice(1)) };
-	}
+export function compile(raw: unknown): Compiled {
+	if (typeof raw === 'string' && raw.startsWith('=')) return compileText(raw.slice(1));
 	if (typeof raw !== 'object' || raw === null) return { read: () => raw, pieces: [] };
 	const fields = Object.entries(raw).map(([key, each]) => ({ key, ...compile(each) }));
 	const read: DirectRead = (data) => {
@@ -45,30 +43,25 @@ export function compile(raw: unknown): { read: DirectRead; pieces: Piece[] } {
 	return { read, pieces: fields.flatMap(({ pieces }) => pieces) };
 }
 
-function piecesIn(text: string): Piece[] {
+/** An expression that is nothing but one path keeps the type of its value; everything else is text. */
+function compileText(text: string): Compiled {
+	const isOdd = ODD_TEXT.test(text) || FRAGILE.test(text);
 	// After a backslash, a brace is only a brace.
 	const parts = text.split(/(?<!\\)\{\{(.*?)\}\}/s);
-	if (isOneExpression(parts)) return [];
-	const codes = parts.filter((_, at) => at % 2 === 1).map((code) => `{{${code}}}`);
-	return codes.map((code) => ({ code, read: compileText(code) }));
-}
-
-const isOneExpression = (parts: string[]) =>
-	parts.length === 3 && parts[0] === '' && parts[2] === '';
-
-/** An expression that is nothing but one path keeps the type of its value; everything else is text. */
-function compileText(text: string): DirectRead {
-	if (ODD_TEXT.test(text) || FRAGILE.test(text)) return leftToN8n;
-	const parts = text.split(/\{\{(.*?)\}\}/s);
 	const reads = parts.map((part, at) => {
+		if (isOdd) return leftToN8n;
 		if (at % 2 === 1) return compilePath(part);
 		return part.includes('{{') ? leftToN8n : () => part;
 	});
-	if (isOneExpression(parts)) return reads[1];
-	return (data) => {
-		const values = reads.map((read) => read(data));
+	if (parts.length === 3 && parts[0] === '' && parts[2] === '') {
+		return { read: (data) => reads[1](data) ?? undefined, pieces: [] };
+	}
+	const read: DirectRead = (data) => {
+		const values = reads.map((each) => each(data));
 		return values.includes(undefined) || values.includes(null) ? undefined : values.join('');
 	};
+	const codes = parts.map((part, at) => ({ code: `{{${part}}}`, read: reads[at] }));
+	return { read, pieces: codes.filter((_, at) => at % 2 === 1) };
 }
 
 function compilePath(code: string): DirectRead {

@@ -19,11 +19,11 @@ const ENDS: Record<string, object> = {
 /** A run, as `execution.run settings item item`; a call has a letter for its run. */
 function runIn(store: object, run: string): ExecutionState {
 	const [place, ...more] = words(run);
-	const [executionId, run] = place.split('.');
+	const [executionId, runOrCall] = place.split('.');
 	const context = { getContext: () => store, getExecutionId: () => executionId } as never;
 	const part = more.includes('dry') ? 'dryRunCounts' : 'counts';
-	const runOrCall = /[a-z]/.test(run) ? run : Number(run);
-	const state = new ExecutionState(context, runOrCall, part, !more.includes('all'));
+	const id = /[a-z]/.test(runOrCall) ? runOrCall : Number(runOrCall);
+	const state = new ExecutionState(context, id, part, !more.includes('all'));
 	for (const [itemIndex, end] of more.filter((word) => word in ENDS).entries()) {
 		const message = { recipient: String(itemIndex), itemIndex };
 		const tested = more.includes('test') && { ...message, recipient: 'me', tested: message };
