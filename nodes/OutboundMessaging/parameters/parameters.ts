@@ -84,9 +84,10 @@ export class Parameters {
 		const facts = { ...whose, raw, timezone: this.context.getTimezone() };
 		return this.checked(name, field, itemIndex, (value) => {
 			requireUsable(raw, value, field.type === 'options' && field.default === '');
-			if (field.isOffAtZero && Number(value) === 0 && hasExpression(raw))
+			if (field.isOffAtZero && Number(value) === 0 && hasExpression(raw)) {
 				throw invalid`is 0, which would turn it off
 					Use an expression that gives 1 or more. To do without this setting, remove it`;
+			}
 			return field.check(value, facts);
 		});
 	}
@@ -142,8 +143,9 @@ export class Parameters {
 
 	/** What n8n's expressions see of an item. */
 	private dataOf(itemIndex: number): IWorkflowDataProxyData {
-		if (this.current?.itemIndex !== itemIndex)
+		if (this.current?.itemIndex !== itemIndex) {
 			this.current = { itemIndex, data: this.context.getWorkflowDataProxy(itemIndex) };
+		}
 		return this.current.data;
 	}
 

@@ -63,21 +63,24 @@ export const allowedHours = {
 export function hoursIn(value: unknown, { raw, timezone: defaultZone }: CheckFacts) {
 	const stored = isObject(raw) ? raw.window : raw;
 	const [window = {}] = groupEntries(value, 'window');
-	if (isNothing(stored))
+	if (isNothing(stored)) {
 		throw invalid`has no hours
 			Click 'Set Hours' and enter them. To send at any time, remove 'Allowed Hours'`;
+	}
 	for (const [name, { displayName }] of Object.entries(fields)) {
 		const given = isObject(stored) ? stored[name] : stored;
 		// What an expression doesn't find is no default.
-		if (hasExpression(given) && isNothing([window[name]].flat().join()))
+		if (hasExpression(given) && isNothing([window[name]].flat().join())) {
 			throw invalid`has nothing in '${displayName}': the expression found no value
 				Check that the input item has that field`;
+		}
 	}
 	const from = minutesOf(window.from, 'From');
 	const until = minutesOf(window.until, 'Until');
-	if (from === until)
+	if (from === until) {
 		throw invalid`has the same time in 'From' and 'Until'
 			Enter two different times, e.g. 08:00 and 20:00. To send at any time, remove 'Allowed Hours'`;
+	}
 	const timezone = timezoneOf(window.timezone) || defaultZone;
 	return { from, until, days: daysOf(window.days), timezone };
 }
