@@ -135,7 +135,7 @@ async function compareWithMemory(
 		const isHeldBack = item.wasLeftUncertain && onUncertainDelivery === 'doNotResend';
 		const { message } = item;
 		if (message === undefined || isHeldBack) {
-			const failure = isHeldBack || message !== undefined ? UNCERTAIN_ITEM : item.rejected;
+			const failure = item.message || isHeldBack ? UNCERTAIN_ITEM : item.rejected;
 			return { message, outcome: rejectedUnlessSent(failure, { memory, itemIndex, url }) };
 		}
 		memory.countEqual(message);

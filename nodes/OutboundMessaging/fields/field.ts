@@ -17,7 +17,10 @@ export type Field = Omit<INodeProperties, 'name'> & {
 	takes?: string;
 	/** What holds while an option isn't added, if that isn't the value with which the editor adds it. */
 	off?: unknown;
-	/** Makes a value from what the field holds. @throws InvalidValue whose title follows the field's label */
+	/**
+	 * Makes a value from what the field holds; a promise of one only if it's the same for every item.
+	 * @throws InvalidValue whose title follows the field's label
+	 */
 	check?(value: unknown, facts: CheckFacts): unknown;
 };
 
