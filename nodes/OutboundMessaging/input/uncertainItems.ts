@@ -43,13 +43,9 @@ function comparedWith(entries: MessageEntry[]) {
 	const contents = new Set(entries.map((each) => `${each.recipient} ${each.url} ${each.content}`));
 	const worded = entries.filter(({ text }) => text !== undefined);
 	const texts = new Set(worded.map(({ recipient, text }) => `${isPhone(recipient)} ${text}`));
-	return (message: Message): boolean => {
-		const { recipient, request } = message;
-		return (
-			contents.has(`${recipient} ${request.url} ${contentOf(message)}`) ||
-			texts.has(`${!isPhone(recipient)} ${textOf(message)}`)
-		);
-	};
+	return (message: Message): boolean =>
+		contents.has(`${message.recipient} ${message.request.url} ${contentOf(message)}`) ||
+		texts.has(`${!isPhone(message.recipient)} ${textOf(message)}`);
 }
 
 const isPhone = (recipient: string) => recipient.startsWith('+');
