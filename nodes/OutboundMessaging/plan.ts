@@ -2,15 +2,10 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { mapInTurns } from './common/eventLoop';
 import { twoLines } from './common/twoLines';
-import {
-	alreadySent,
-	fromMemory,
-	isSettled,
-	rejectedUnlessSent,
-} from './delivery/deliveryOutcomes';
+import { fromMemory, isSettled, rejectedUnlessSent } from './delivery/deliveryOutcomes';
 import { openKeyStore } from './delivery/keys/keyStore';
 import { type Memory, noMemory } from './delivery/memory';
-import { type PlannedItem, isToSend, messagesToSend, ownKey } from './delivery/message';
+import { type PlannedItem, messagesToSend } from './delivery/message';
 import type { Accepted, Send } from './delivery/outcome';
 import { misconfigured } from './delivery/runRejected';
 import type { Delivery } from './delivery/sending';
@@ -20,20 +15,8 @@ import { nodeState } from './n8n/nodeState';
 import { operationNamed } from './operations';
 import type { Operation } from './operations/operation';
 import { progressLog } from './output/progress';
-import { type Settings, options, readSettings } from './parameters/options';
-import { addedNames, requireSameForEveryItem } from './parameters/runValues';
-import {
-	type SafeguardValues,
-	applySafeguards,
-	beforeRequest,
-	readSafeguards,
-	safeguardFields,
-} from './safeguards';
-import { dryRunOf } from './safeguards/dryRun';
-import { beginRun } from './safeguards/executionState';
-import type { Judging } from './safeguards/safeguard';
-import { requireSameContentForSameKey } from './safeguards/sendOnceKey';
-import { countingWhileSending } from './safeguards/stopAfterFailures';
+import { type Settings, readSettings } from './parameters/options';
+import { type RunSafeguards, readSafeguards } from './safeguards';
 import { readRunCredential } from './service/credential';
 import { serviceSender } from './service/http';
 import { answerLink } from './waitForResponse/ask';
@@ -58,75 +41,62 @@ interface PlanOptions {
 	call?: { id: string; limitSend(timeout: number, senderWith: (timeout: number) => Send): Send };
 }
 
-/** Reads and checks everything; sends nothing. @throws when the run is rejected as a whole: see failureOfRun */
+/**
+ * Prepares a run; sends nothing. The order of the steps:
+ *
+ *   readOperation, readSettings   what to send, and how
+ *   connect                       where to, and the link of a question
+ *   readMessages                  each item becomes a message, or is rejected
+ *   readSafeguards                phone numbers in them may have no country code, just as those of the items
+ *   compareWithMemory             what earlier tries have settled stays so
+ *   judge                         what the safeguards let through; a dry run ends here
+ *   beginAsking                   if a question is to be sent
+ *   openKeyStore                  claims no key yet
+ *
+ * @throws when the run is rejected as a whole: see failureOfRun
+ */
 export async function planRun(context: IExecuteFunctions, how: PlanOptions): Promise<Plan> {
-	const isToolCall = how.call !== undefined;
-	await requireSameForEveryItem(context, { options, safeguards: safeguardFields });
-	const settings = await readSettings(context);
+	const { call, continues, isCanceled } = how;
+	const isToolCall = call !== undefined;
 	const operation = readOperation(context);
-	const { url, send, link } = await connect(context, operation, settings, how.call);
-	const read = await readMessages(context, operation, url, {
-		...settings,
-		isToolCall,
-		link: link?.url,
-	});
-	const values = await safeguardValues(context, operation, read);
-	const { isDryRun, warning } = await dryRunOf(context, values.dryRun);
-	// A test run leaves no trace, and claims no keys: the messages that it sends aren't those of its items.
-	const isTestRun = values.testRecipient !== undefined;
+	const { recipientField } = operation;
+	const settings = await readSettings(context, { recipientField, countries: [] });
+	const { url, send, link } = await connect(context, operation, settings, call);
+	const messageOptions = { ...settings, isToolCall, link: link?.url };
+	const read = await readMessages(context, operation, url, messageOptions);
+	const countries = [...new Set(read.flatMap(({ defaultCountry }) => defaultCountry ?? []))];
+	const safeguards = await readSafeguards(context, { recipientField, countries }, call?.id);
+	const { isDryRun, dryRunWarning, isTestRun } = safeguards;
+	// A test run leaves no trace: the messages that it sends aren't those of its items.
 	const memory = isTestRun ? noMemory() : how.memory;
-	const state = beginRun(context, {
-		isDryRun,
-		keepsRecipients: values.repeatedRecipients !== 'sendAll',
-		callId: how.call?.id,
-	});
-	const judging: Judging = {
-		state,
-		hasKeys: addedNames(context, 'safeguards').has('sendOnceKey') && !isTestRun,
-		recipientField: operation.recipientField,
-	};
-
-	const remembered = await compareWithMemory(read, { memory, url, values, state, isToolCall });
-	const judged = await applySafeguards(remembered, values, judging);
-	// With Send First, a customer gets one message: two that share a key aren't both sent.
-	if (values.repeatedRecipients !== 'sendFirst') {
-		await requireSameContentForSameKey(messagesToSend(judged));
-	}
-	if (messagesToSend(judged).length > 0) await link?.beginAsking();
-	const items = isDryRun ? await simulate(judged, values, judging) : judged;
-
+	const remembered = await compareWithMemory(read, memory, url, safeguards, isToolCall);
+	const items = await safeguards.judge(remembered);
+	const messages = messagesToSend(items);
+	if (messages.length > 0) await link?.beginAsking();
 	const keyStore = isDryRun ? undefined : openKeyStore(context, items, memory, settings.timeout);
-	await keyStore?.prepare(how.isCanceled);
+	await keyStore?.prepare(isCanceled);
+
 	const { name } = context.getNode();
-	const logProgress = progressLog(context.logger, name, messagesToSend(items).length);
-	const counting = countingWhileSending(
-		{
-			limit: how.continues ? values.stopAfterFailures : 0,
-			maxConcurrency: settings.maxConcurrency,
-			isToolCall,
-		},
-		state,
-	);
+	const logProgress = progressLog(context.logger, name, messages.length);
+	const guards = safeguards.whileSending(continues, settings.maxConcurrency);
 	const delivery: Delivery = {
 		...settings,
-		...counting,
-		isCanceled: how.isCanceled,
+		...guards,
+		isCanceled,
 		keyStore,
 		memory,
-		onUncertainDelivery: values.onUncertainDelivery,
 		send,
-		beforeRequest: (message, isClaimed) => beforeRequest(message, values, judging, isClaimed),
 		pace: (nodeState(context).pace ??= {}),
-		stopOnFailure: !how.continues,
+		stopOnFailure: !continues,
 		onOutcome: (outcome, message) => {
 			logProgress(outcome);
-			return counting.onOutcome(outcome, message);
+			return guards.onOutcome(outcome, message);
 		},
 		onProblem: (problem) => context.logger.warn(`${name}: ${problem}`),
 	};
 	const question = read[0].message && read[0].question;
 	const wait = link && question && (async (asked: Accepted) => await link.wait(question, asked));
-	return { items, isDryRun, dryRunWarning: warning, delivery, wait };
+	return { items, isDryRun, dryRunWarning, delivery, wait };
 }
 
 function readOperation(context: IExecuteFunctions): Operation {
@@ -152,73 +122,30 @@ async function connect(
 	return { url: baseUrl + operation.path, send: link?.sender(inTime) ?? inTime, link };
 }
 
-/** @throws RunRejected */
-async function safeguardValues(
-	context: IExecuteFunctions,
-	{ recipientField }: Operation,
-	read: ReadItem[],
-): Promise<SafeguardValues> {
-	// Phone numbers in safeguards may have no country code, just as those of the items.
-	const countries = [...new Set(read.flatMap(({ defaultCountry }) => defaultCountry ?? []))];
-	return await readSafeguards(context, {
-		recipient: (value) => recipientField.check(value, countries),
-		readings: (value) => recipientField.readings(value, countries),
-	});
-}
-
-interface Known {
-	memory: Memory;
-	url: string;
-	values: SafeguardValues;
-	state: Judging['state'];
-	isToolCall: boolean;
-}
-
 /** What earlier tries have settled stays so, even if its item can't be read now. What earlier steps left uncertain is rejected. */
-async function compareWithMemory(read: ReadItem[], known: Known) {
-	const { memory, url, values, state, isToolCall } = known;
-	const { onUncertainDelivery } = values;
+async function compareWithMemory(
+	read: ReadItem[],
+	memory: Memory,
+	url: string,
+	safeguards: RunSafeguards,
+	isToolCall: boolean,
+): Promise<PlannedItem[]> {
+	const { onUncertainDelivery } = safeguards;
 	return await mapInTurns(read, (item, itemIndex): PlannedItem => {
 		const isHeldBack = item.wasLeftUncertain && onUncertainDelivery === 'doNotResend';
-		if (item.message === undefined) {
-			const failure = isHeldBack ? UNCERTAIN_ITEM : item.rejected;
-			return { outcome: rejectedUnlessSent(failure, { memory, itemIndex, url }) };
-		}
 		const { message } = item;
-		if (isHeldBack) {
-			const outcome = rejectedUnlessSent(UNCERTAIN_ITEM, { memory, itemIndex, url });
-			return { message, outcome };
+		if (message === undefined || isHeldBack) {
+			const failure = item.message || isHeldBack ? UNCERTAIN_ITEM : item.rejected;
+			return { message, outcome: rejectedUnlessSent(failure, { memory, itemIndex, url }) };
 		}
 		memory.countEqual(message);
 		const earlier = fromMemory(memory.get(message), message);
 		// An equal call may be under way: how it ended is known when this one's turn comes.
 		if (earlier && !isToolCall && isSettled(earlier, onUncertainDelivery)) {
-			state.count(earlier, message);
+			safeguards.state.count(earlier, message);
 			return { message, outcome: earlier };
 		}
 		message.wasCounted = earlier !== undefined;
 		return { message, earlier };
-	});
-}
-
-/** A dry run shows what a run would do, one message after the other, and counts it, so that the runs after it show theirs. */
-async function simulate(
-	items: PlannedItem[],
-	values: SafeguardValues,
-	judging: Judging,
-): Promise<PlannedItem[]> {
-	const keys = new Set<string>();
-	return await mapInTurns(items, (item): PlannedItem => {
-		if (!isToSend(item)) return item;
-		const { message } = item;
-		const notSent = beforeRequest(message, values, judging, false);
-		if (notSent) return { message, outcome: notSent };
-		const key = ownKey(message);
-		if (key !== undefined && keys.has(key)) return { message, outcome: alreadySent(message) };
-		if (key !== undefined) keys.add(key);
-		const keptBack = beforeRequest(message, values, judging, true);
-		if (keptBack) return { message, outcome: keptBack };
-		judging.state.count({ delivery: 'accepted', record: {} }, message);
-		return item;
 	});
 }

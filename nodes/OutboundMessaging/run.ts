@@ -4,16 +4,15 @@ import { mapInTurns, yieldIfDue } from './common/eventLoop';
 import { deliver } from './delivery/deliver';
 import { rejectedUnlessSent } from './delivery/deliveryOutcomes';
 import { type Memory, memoryOf } from './delivery/memory';
-import { messagesToSend } from './delivery/message';
+import { type PlannedItem, messagesToSend } from './delivery/message';
 import type { Outcome } from './delivery/outcome';
 import { isHumanReview, isToolCall } from './n8n/internals';
-import { nodeState } from './n8n/nodeState';
+import { nodeState, total } from './n8n/nodeState';
 import { failureOfRun, rejectedListError, rejectedRunError, runError } from './output/errors';
 import { addDryRunHints, addMessageHints, addOutcomeHints } from './output/hints';
 import { dryRunItem, outputItems, withInput } from './output/items';
 import { addRecipientHints } from './output/recipientHints';
-import { rawParameter } from './parameters/parameters';
-import { addedNames } from './parameters/runValues';
+import { addedNames, rawParameter } from './parameters/parameters';
 import { type Plan, planRun } from './plan';
 import { runTool } from './tool/runTool';
 import { neverThrows, withReason } from './waitForResponse/humanReview';
@@ -28,7 +27,10 @@ import { neverThrows, withReason } from './waitForResponse/humanReview';
  *   some items rejected          in stop mode an error, otherwise the others go on
  *   deliver                      sends each message, or says why not
  *   one wasn't accepted          in stop mode an error that names the first one
- *   putOut                       hints, items; a question that was asked waits for its answer
+ *   one question was asked       waits for its answer
+ *   putOut                       the items
+ *
+ * Hints are added at each end: how many messages ended how, then notes on messages and recipients.
  *
  * @returns one item per input item, in input order
  * @throws NodeApiError or NodeOperationError in stop mode; in the continue modes it never throws, because n8n would put
@@ -42,81 +44,76 @@ export async function run(context: IExecuteFunctions): Promise<INodeExecutionDat
 	const isCanceled = () => context.getExecutionCancelSignal()?.aborted === true;
 	const sentBefore = {
 		inEarlierTries: memory.size,
-		inExecution: nodeState(context).counts?.sent ?? 0,
+		inExecution: total(nodeState(context).counts?.sent),
 	};
 	const plan = await planRun(context, { memory, continues, isCanceled }).catch(failureOfRun);
 	if ('title' in plan) {
-		if (!continues) {
-			const isKeyed = addedNames(context, 'safeguards').has('sendOnceKey');
-			throw rejectedRunError(node, plan, sentBefore, isKeyed);
-		}
-		const unread = context
+		const isKeyed = addedNames(context, 'safeguards').has('sendOnceKey');
+		if (!continues) throw rejectedRunError(node, plan, sentBefore, isKeyed);
+		const outcomes = context
 			.getInputData()
 			.map((_, itemIndex) => rejectedUnlessSent(plan, { memory, itemIndex }));
-		addOutcomeHints(context, unread);
-		return await putOut(context, unread, memory);
+		addOutcomeHints(context, outcomes);
+		return await putOut(context, outcomes, [], memory);
 	}
 
-	const { items, delivery } = plan;
+	const { items, delivery, isDryRun } = plan;
 	const messages = messagesToSend(items);
-	// The counts come first: there's little room for more.
-	const addNotes = async () => {
-		addMessageHints(context, messages);
-		await addRecipientHints(context, messages, plan.isDryRun);
-	};
-	if (plan.isDryRun) {
-		addDryRunHints(context, items, plan.dryRunWarning);
-		await addNotes();
-		await yieldIfDue();
-		const input = context.getInputData();
-		const shown = await mapInTurns(items, (item, index) =>
-			dryRunItem(node, item, index, input[index].json),
-		);
-		const outcomes = items.map(({ outcome }) => outcome);
-		return completed(context, shown, outcomes);
-	}
 	// An item without one is rejected: either all messages have a key, or none has.
 	const hasSendOnceKeys = messages.some(({ sendOnceKey }) => sendOnceKey !== undefined);
-	const isRepeatable = hasSendOnceKeys || sentBefore.inExecution === 0;
-	const listError = continues
-		? undefined
-		: rejectedListError(node, items, sentBefore, isRepeatable);
-	if (listError) {
-		await addNotes();
-		throw listError;
-	}
-	await yieldIfDue();
+	try {
+		if (isDryRun) return await dryRunItems(context, plan);
 
-	const outcomes = await deliver(items, delivery);
-	const state = { hasSendOnceKeys, isCanceled: isCanceled() };
-	const error = continues ? undefined : runError(node, outcomes, sentBefore, state);
-	if (error) {
-		await addNotes();
-		throw error;
+		const isRepeatable = hasSendOnceKeys || sentBefore.inExecution === 0;
+		const listError = continues
+			? undefined
+			: rejectedListError(node, items, sentBefore, isRepeatable);
+		if (listError) throw listError;
+
+		await yieldIfDue();
+		const outcomes = await deliver(items, delivery);
+		const state = { hasSendOnceKeys, isCanceled: isCanceled() };
+		const error = continues ? undefined : runError(node, outcomes, sentBefore, state);
+		if (error) throw error;
+
+		addOutcomeHints(context, outcomes, items, delivery.keyStore?.pushedOut);
+		const [first] = outcomes;
+		if (plan.wait && first.delivery === 'accepted') return await plan.wait(first);
+		return await putOut(context, outcomes, items, delivery.memory);
+	} finally {
+		// The counts come first: there's little room for more.
+		addMessageHints(context, messages);
+		await addRecipientHints(context, messages, isDryRun);
 	}
-	addOutcomeHints(context, outcomes, items, delivery.keyStore?.pushedOut);
-	await addNotes();
-	return await putOut(context, outcomes, delivery.memory, plan);
 }
 
+async function dryRunItems(context: IExecuteFunctions, { items, dryRunWarning }: Plan) {
+	addDryRunHints(context, items, dryRunWarning);
+	const node = context.getNode();
+	const input = context.getInputData();
+	const shown = await mapInTurns(items, (item, index) =>
+		dryRunItem(node, item, index, input[index].json),
+	);
+	const outcomes = items.map(({ outcome }) => outcome);
+	return completed(context, shown, outcomes);
+}
+
+/** Ends this try. @param planned empty if the items couldn't be read */
 async function putOut(
 	context: IExecuteFunctions,
 	outcomes: Outcome[],
+	planned: PlannedItem[],
 	memory: Memory,
-	{ items: planned = [], wait }: Partial<Plan> = {},
 ): Promise<INodeExecutionData[]> {
 	await yieldIfDue();
-	const [outcome] = outcomes;
-	if (wait && outcome.delivery === 'accepted') return await wait(outcome);
 	const node = context.getNode();
 	const items = await outputItems(node, outcomes, planned);
 	// n8n runs a node again, in the continue modes too, when the first item that it puts out has an `error`.
 	const runsAgain = node.retryOnFail === true && 'error' in items[0].json;
-	const uncertain = planned.filter((_, index) => mayHaveArrived(outcomes[index]));
-	memory.endTry(
-		uncertain.flatMap(({ message }) => message ?? []),
-		runsAgain,
+	const uncertain = planned.flatMap(({ message }, index) =>
+		message && mayHaveArrived(outcomes[index]) ? [message] : [],
 	);
+	memory.endTry(uncertain, runsAgain);
 	return completed(context, items, outcomes);
 }
 

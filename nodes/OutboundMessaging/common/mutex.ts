@@ -13,8 +13,10 @@ export async function withMutex<T>(
 	const queue = queues.get(name) ?? { underWay: 0, waiting: [] };
 	queues.set(name, queue);
 	const begin = () => {
-		for (; queue.waiting.length > 0 && queue.underWay < most(); queue.underWay++)
+		while (queue.waiting.length > 0 && queue.underWay < most()) {
+			queue.underWay++;
 			queue.waiting.shift()!();
+		}
 	};
 	const turn = new Promise<void>((resolve) => queue.waiting.push(resolve));
 	begin();

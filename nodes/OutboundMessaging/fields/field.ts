@@ -1,3 +1,4 @@
+import type { CountryCode } from 'libphonenumber-js/max';
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { isObject } from '../common/isObject';
@@ -5,7 +6,6 @@ import { type NumberRange, choiceOf, numberIn } from '../validation/setting';
 
 /** What the editor shows of a parameter, and what the node has to know of it. */
 export type Field = Omit<INodeProperties, 'name'> & {
-	isPerItem?: boolean;
 	/** Whether 0 turns it off. An expression that gives 0 has rather lost its value, or counted down to nothing. */
 	isOffAtZero?: boolean;
 	/**
@@ -17,9 +17,27 @@ export type Field = Omit<INodeProperties, 'name'> & {
 	takes?: string;
 	/** What holds while an option isn't added, if that isn't the value with which the editor adds it. */
 	off?: unknown;
-	/** Makes a value from what the field holds. @throws InvalidValue whose title follows the field's label */
+	/**
+	 * Makes a value from what the field holds; a promise of one only if it's the same for every item.
+	 * @throws InvalidValue whose title follows the field's label
+	 */
 	check?(value: unknown, facts: CheckFacts): unknown;
 };
+
+/** An option or a safeguard, whose check makes the value. One that `isPerItem` can differ between items. */
+export type AddedField = Field & Required<Pick<Field, 'check'>> & { isPerItem?: boolean };
+
+/** The parameter that says who gets a message. */
+export interface RecipientField {
+	name: string;
+	label: string;
+	/** Its field in the request body. */
+	body: 'customer_phone' | 'customer_id';
+	/** @param countries where numbers without a country code may belong, the likeliest first */
+	check(value: unknown, countries: CountryCode[]): string;
+	/** Every recipient that a value can mean: an ambiguous phone number has two. */
+	readings(value: unknown, countries: CountryCode[]): string[];
+}
 
 /** What a check may have to know besides the value. */
 export interface CheckFacts {
@@ -27,10 +45,10 @@ export interface CheckFacts {
 	raw: unknown;
 	/** The workflow's time zone. */
 	timezone: string;
-	/** A recipient of the chosen operation, as its requests have it. @throws InvalidValue */
-	recipient(value: unknown): string;
-	/** Every recipient that a value can mean. @throws InvalidValue */
-	readings(value: unknown): string[];
+	/** Of the chosen operation. */
+	recipientField: RecipientField;
+	/** Where numbers without a country code may belong. */
+	countries: CountryCode[];
 }
 
 /** Fields by their names, which workflows store. */
@@ -57,8 +75,11 @@ export const shownFor = (name: string, value: string, fields: Fields): Fields =>
 type More = Partial<Field>;
 
 /** A field: an empty line of text, unless `more` says otherwise. */
-export const field = <M extends More>(displayName: string, description: string, more?: M) =>
-	({ displayName, type: 'string', default: '', description, ...more }) as Field & M;
+export const field = <M extends Partial<AddedField>>(
+	displayName: string,
+	description: string,
+	more?: M,
+) => ({ displayName, type: 'string', default: '', description, ...more }) as Field & M;
 
 export const requiredText = (label: string, description: string, example: string, more?: More) =>
 	field(label, description, { required: true, placeholder: `e.g. ${example}`, ...more });

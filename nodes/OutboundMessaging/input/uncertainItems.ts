@@ -43,13 +43,9 @@ function comparedWith(entries: MessageEntry[]) {
 	const contents = new Set(entries.map((each) => `${each.recipient} ${each.url} ${each.content}`));
 	const worded = entries.filter(({ text }) => text !== undefined);
 	const texts = new Set(worded.map(({ recipient, text }) => `${isPhone(recipient)} ${text}`));
-	return (message: Message): boolean => {
-		const { recipient, request } = message;
-		return (
-			contents.has(`${recipient} ${request.url} ${contentOf(message)}`) ||
-			texts.has(`${!isPhone(recipient)} ${textOf(message)}`)
-		);
-	};
+	return (message: Message): boolean =>
+		contents.has(`${message.recipient} ${message.request.url} ${contentOf(message)}`) ||
+		texts.has(`${!isPhone(message.recipient)} ${textOf(message)}`);
 }
 
 const isPhone = (recipient: string) => recipient.startsWith('+');
@@ -58,13 +54,13 @@ const isPhone = (recipient: string) => recipient.startsWith('+');
 function uncertainBefore(context: IExecuteFunctions): MessageEntry[] {
 	const node = context.getNode();
 	const data = context.getWorkflowDataProxy(0);
-	const stateOf = (name: string) => (data.$(name) as { context: NodeState }).context;
-	const others = context
-		.getParentNodes(node.name)
-		.filter(({ type, name }) => type === node.type && name !== node.name);
-	// In its own run, the memory decides.
-	const own = uncertainEntries(stateOf(node.name), Number(data.$runIndex));
-	return [...own, ...others.flatMap(({ name }) => uncertainEntries(stateOf(name)))];
+	const others = context.getParentNodes(node.name).filter(({ type }) => type === node.type);
+	const names = new Set([node.name, ...others.map(({ name }) => name)]);
+	return [...names].flatMap((name) => {
+		const { context: state } = data.$(name) as { context: NodeState };
+		// In its own run, the memory decides.
+		return uncertainEntries(state, name === node.name ? Number(data.$runIndex) : undefined);
+	});
 }
 
 /** The failure's fields in an item, also if the item was rejected for this reason: it's as uncertain as before. */

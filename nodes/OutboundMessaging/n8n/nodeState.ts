@@ -30,21 +30,23 @@ export interface Beginning {
 /** When an execution's next message may start, on the clock of `performance.now()`. The runs of a loop share it. */
 export type Pace = { nextStart?: number };
 
+/** What an execution has counted: by the run, or the call, that it happened in. */
 export interface Counts {
 	/** Uncertain ones included. */
-	sent: number;
-	testMessages: number;
+	sent: Record<string, number>;
+	testMessages: Record<string, number>;
 	hasAccepted: boolean;
-	/** Rejected and uncertain messages since the last accepted one, by the run, or the call, that met them. */
+	/** Rejected and uncertain messages since the last accepted one. */
 	failures: Record<string, number>;
 	/** The first item of each recipient: the run that it was in, and its index. */
-	recipients: Record<string, [runIndex: number | string, itemIndex: number]>;
+	recipients: Record<string, [run: number | string, itemIndex: number]>;
 	/** Who counted last. */
 	executionId?: string;
-	runIndex?: number | string;
-	/** Where a dry run began to count. */
-	before?: Pick<Counts, 'sent' | 'testMessages'>;
 }
+
+/** What all runs together have counted. */
+export const total = (byRun: Record<string, number> = {}): number =>
+	Object.values(byRun).reduce((sum, count) => sum + count, 0);
 
 /**
  * What the node keeps in n8n's context. n8n stores it with the execution, and loads it for Retry On Fail and for a Retry
@@ -59,7 +61,7 @@ export interface Counts {
  *   leftUncertain  what ended runs left uncertain    delivery/memory.ts          by a new try of its run  known            known                known            known
  *   equal          telling equal messages apart      delivery/memory.ts          by a new try of its run  continues        counted              by content       written
  *   counts         what safeguards count             safeguards/executionState   failures, in a retry     continues        continues            continues        untouched
- *   dryRunCounts   what a dry run would send         safeguards/executionState   as counts                continues        continues            continues        written
+ *   dryRunCounts   what a dry run would send         safeguards/executionState   by a new try of its run  continues        continues            continues        written
  *   pace           when the next message may start   delivery/rateLimiter.ts     when it's far ahead      continues        continues            continues        created
  *   questions      the ID in a question's link       waitForResponse/ask.ts      never                    kept             own                  untouched        written
  */

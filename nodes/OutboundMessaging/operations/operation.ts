@@ -3,7 +3,7 @@ import type { IDataObject, INodePropertyOptions } from 'n8n-workflow';
 
 import type { PageTexts, Question } from '../waitForResponse/question';
 import type { LineBreaks } from '../validation/attributes';
-import type { Fields } from '../fields/field';
+import type { Fields, RecipientField } from '../fields/field';
 
 /** One thing the node can do: what the user sees of it, and how an item becomes a request. */
 export interface Operation {
@@ -28,16 +28,6 @@ interface OperationMessage {
 	/** Of the text, with the real link in it. */
 	length?: number;
 	question?: Question;
-}
-
-export interface RecipientField {
-	name: string;
-	label: string;
-	body: 'customer_phone' | 'customer_id';
-	/** @param countries where numbers without a country code may belong, the likeliest first */
-	check(value: unknown, countries: CountryCode[]): string;
-	/** Every recipient that a value can mean: an ambiguous phone number has two. */
-	readings(value: unknown, countries: CountryCode[]): string[];
 }
 
 /** The options that change what a message or its page says, and to whom it goes. */

@@ -8,6 +8,7 @@ import { switchValue } from '../validation/setting';
 import { templateText } from '../validation/templateText';
 import { limitWaitTime } from '../waitForResponse/limitWaitTime';
 import { responsePage } from '../waitForResponse/responsePage';
+import type { Recipients } from './parameters';
 import { type RunValues, collection, readRunValues } from './runValues';
 
 const onlyFor = (...operations: string[]) => ({
@@ -89,14 +90,16 @@ export type Settings = RunValues<typeof options> & MessageOptions;
 
 export const optionsProperty = collection(
 	'Options',
-	'options',
 	'Add option',
 	'How messages are sent. Except for Default Country, each option has the same value for every item.',
 	options,
 );
 
 /** Reads the options that are one value for the whole run, from the first item. @throws RunRejected */
-export async function readSettings(context: IExecuteFunctions): Promise<Settings> {
-	const { rateLimitWait, ...values } = await readRunValues(context, 'options', options);
+export async function readSettings(
+	context: IExecuteFunctions,
+	whose: Recipients,
+): Promise<Settings> {
+	const { rateLimitWait, ...values } = await readRunValues(context, 'options', options, whose);
 	return { ...values, rateLimitWait: rateLimitWait * 1000 };
 }

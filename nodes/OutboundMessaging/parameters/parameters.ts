@@ -1,32 +1,49 @@
 import type { IExecuteFunctions, IWorkflowDataProxyData } from 'n8n-workflow';
 
-import { type RunRejected, misconfigured } from '../delivery/runRejected';
-import type { Field } from '../fields/field';
+import { RunRejected, misconfigured } from '../delivery/runRejected';
+import type { AddedField, CheckFacts, Field } from '../fields/field';
 import { isTool } from '../n8n/internals';
+import { mapInTurns } from '../common/eventLoop';
+import { isObject } from '../common/isObject';
 import { twoLines } from '../common/twoLines';
 import { InvalidValue, invalid, quoteForError, requireExact } from '../validation/invalidValue';
+import { hasExpression, requireUsable } from '../validation/usable';
 import { isInvisible } from '../validation/whitespace';
-import { type DirectRead, compile, compileText, piecesIn } from './plainPath';
+import { type Compiled, type DirectRead, compile } from './plainPath';
 
 /** A parameter as the workflow has it, expressions and all; null if it has none of that name. */
 export const rawParameter = (context: IExecuteFunctions, name: string): unknown =>
 	context.getNodeParameter(name, 0, null, { rawExpressions: true }) as unknown;
 
-/** Why a parameter can't be used, from an InvalidValue or what n8n threw when it evaluated it. @param label as the editor shows it */
-export function parameterError(label: string, error: unknown): RunRejected {
-	if (error instanceof InvalidValue) {
-		const { title, description } = error;
-		return misconfigured({ title: `'${label}' ${title}`, description }, 'invalidInput');
-	}
-	const { message, description } = error as { message?: string; description?: string | null };
-	const text = twoLines`'${label}' couldn't be read: ${message}
-		${description || `Check the expression in '${label}'`}`;
-	return misconfigured(text, 'invalidInput');
+/** The options that the user has added, whatever is in them. */
+export function addedNames(context: IExecuteFunctions, collectionName: string): Set<string> {
+	const stored = rawParameter(context, collectionName);
+	return new Set(isObject(stored) ? Object.keys(stored) : []);
 }
 
+/** Why a parameter can't be used, from an InvalidValue or what n8n threw when it evaluated it. @returns it as it is if it says so already */
+export function parameterError(name: string, { displayName }: Field, error: unknown): RunRejected {
+	if (error instanceof RunRejected) return error;
+	const { message, description } = error as { message?: string; description?: string | null };
+	const said = error instanceof InvalidValue ? message : `couldn't be read: ${message}`;
+	const text = twoLines`'${displayName}' ${said}
+		${description || `Check the expression in '${displayName}'`}`;
+	const { failure } = misconfigured(text, 'invalidInput');
+	return new RunRejected({ ...failure, parameter: name });
+}
+
+/** n8n's names for the data of an item. */
+const ITEM_DATA =
+	/\$(?:json|binary|data|itemIndex|position|thisItem\w*|item|node|parameter|rawParameter|getPairedItem|evaluateExpression)\b/;
+/** What leads from another node to the item that belongs to this one. */
+const PAIRED_ITEM = /[.'"`](?:item|itemMatching|pairedItem)\b/;
+
+/** Whose recipients a value can hold. */
+export type Recipients = Pick<CheckFacts, 'recipientField' | 'countries'>;
+
+/** Reads the parameters of items: plain paths itself, everything else by n8n. */
 export class Parameters {
-	private readonly directReads = new Map<string, DirectRead>();
-	private readonly pieces = new Map<string, string[]>();
+	private readonly compiled = new Map<string, Compiled>();
 	private current?: { itemIndex: number; data: IWorkflowDataProxyData };
 	/** n8n hands an AI tool its arguments inside its expressions, and resolves them in a way of its own. */
 	private readonly isTool: boolean;
@@ -37,52 +54,106 @@ export class Parameters {
 
 	/** A parameter of an item, as n8n evaluates it. @throws what n8n says about an expression that doesn't work */
 	read(name: string, itemIndex: number): unknown {
-		const compiled = () => compile(rawParameter(this.context, name));
-		const value = this.readDirectly(name, itemIndex, compiled);
+		const value = this.readDirectly(this.compile(name).read, itemIndex);
 		return value ?? (this.context.getNodeParameter(name, itemIndex, null) as unknown);
+	}
+
+	/** Reads a parameter of an item and checks it. @param gaps where an empty expression goes that is only worth a hint */
+	checked<T>(
+		name: string,
+		field: Field,
+		itemIndex: number,
+		check: (value: unknown) => T,
+		gaps?: Set<string>,
+	): T {
+		try {
+			const value = this.read(name, itemIndex);
+			for (const piece of this.emptyPieces(name, itemIndex, field.holds)) {
+				if (field.holds !== 'text') throw incomplete(piece);
+				gaps?.add(piece);
+			}
+			return check(value);
+		} catch (error) {
+			throw parameterError(name, field, error);
+		}
+	}
+
+	/** What an option or a safeguard has that the user has added: if it's empty, what it's for wouldn't hold. @throws RunRejected */
+	added(name: string, field: AddedField, itemIndex: number, whose: Recipients): unknown {
+		const raw = rawParameter(this.context, name);
+		const facts = { ...whose, raw, timezone: this.context.getTimezone() };
+		return this.checked(name, field, itemIndex, (value) => {
+			requireUsable(raw, value, field.type === 'options' && field.default === '');
+			if (field.isOffAtZero && Number(value) === 0 && hasExpression(raw)) {
+				throw invalid`is 0, which would turn it off
+					Use an expression that gives 1 or more. To do without this setting, remove it`;
+			}
+			return field.check(value, facts);
+		});
+	}
+
+	/**
+	 * Rejects a value of the whole run that differs between items: it could lead to the wrong person. An expression that names
+	 * no data of an item can be a long list, so it isn't evaluated for each item. @throws InvalidValue
+	 */
+	async requireSame(name: string): Promise<void> {
+		const raw = rawParameter(this.context, name);
+		if (typeof raw !== 'string' || !raw.startsWith('=')) return;
+		if (!ITEM_DATA.test(raw) && !PAIRED_ITEM.test(raw)) return;
+		const read = (itemIndex: number) => JSON.stringify(this.read(name, itemIndex));
+		const first = read(0);
+		await mapInTurns(this.context.getInputData(), (_, itemIndex) => {
+			if (read(itemIndex) === first) return;
+			throw invalid`isn't the same for item 0 and item ${itemIndex} (n8n counts items from 0)
+				This option must be the same for every item. Use an expression with the same value for every item. To send with different values, use one node for each`;
+		});
 	}
 
 	/**
 	 * The expressions inside a text that find nothing, e.g. `{{ $json.name }}`, as n8n evaluates each by itself.
 	 * @throws InvalidValue for a number that has lost digits, unless people read the text
 	 */
-	emptyPieces(name: string, itemIndex: number, holds?: Field['holds']): string[] {
-		const pieces = this.pieces.get(name) ?? piecesIn(rawParameter(this.context, name));
-		this.pieces.set(name, pieces);
-		return pieces.filter((piece) => {
-			if (holds === 'url' && providesForEmpty(piece)) return false;
-			const found = this.evaluate(piece, itemIndex);
+	private emptyPieces(name: string, itemIndex: number, holds: Field['holds']): string[] {
+		const empty = this.compile(name).pieces.filter((piece) => {
+			if (holds === 'url' && providesForEmpty(piece.code)) return false;
+			const found = this.readPiece(piece, itemIndex);
 			if (isEmptyPiece(found)) return true;
 			if (holds === undefined && typeof found === 'number') requireExact(found);
 			return holds === undefined && /^(?:undefined|null|NaN)$/.test(String(found ?? ''));
 		});
+		return empty.map(({ code }) => code);
 	}
 
 	/** @returns undefined where n8n can read the expression in a text only, null where it finds nothing */
-	private evaluate(piece: string, itemIndex: number): unknown {
-		const value = this.readDirectly(piece, itemIndex, () => compileText(piece));
+	private readPiece({ code, read }: Compiled['pieces'][number], itemIndex: number): unknown {
+		const value = this.readDirectly(read, itemIndex);
 		if (value !== undefined) return value;
 		try {
-			return (this.context.evaluateExpression(piece, itemIndex) as unknown) ?? null;
+			return (this.context.evaluateExpression(code, itemIndex) as unknown) ?? null;
 		} catch {
 			return undefined;
 		}
 	}
 
+	private compile(name: string) {
+		const compiled = this.compiled.get(name) ?? compile(rawParameter(this.context, name));
+		this.compiled.set(name, compiled);
+		return compiled;
+	}
+
 	/** What n8n's expressions see of an item. */
-	dataOf(itemIndex: number): IWorkflowDataProxyData {
-		if (this.current?.itemIndex !== itemIndex)
+	private dataOf(itemIndex: number): IWorkflowDataProxyData {
+		if (this.current?.itemIndex !== itemIndex) {
 			this.current = { itemIndex, data: this.context.getWorkflowDataProxy(itemIndex) };
+		}
 		return this.current.data;
 	}
 
 	/** @returns undefined where n8n has to evaluate */
-	private readDirectly(key: string, itemIndex: number, compiled: () => DirectRead): unknown {
+	private readDirectly(read: DirectRead, itemIndex: number): unknown {
 		if (this.isTool) return undefined;
-		const directRead = this.directReads.get(key) ?? compiled();
-		this.directReads.set(key, directRead);
 		try {
-			return directRead({
+			return read({
 				$json: this.context.getInputData()[itemIndex].json,
 				// n8n makes a whole environment for the expressions of each item, a clock included: only another node's data needs it.
 				$: (node: string) => this.dataOf(itemIndex).$(node) as unknown,
@@ -95,7 +166,7 @@ export class Parameters {
 }
 
 /** An expression inside a value that gives nothing, where the rest would be wrong without it. */
-export const incomplete = (piece: string) =>
+const incomplete = (piece: string) =>
 	invalid`is incomplete: ${quoteForError(piece)} found no value
 		Fill in that field of the item, or filter out the items without it before this step`;
 

@@ -3,9 +3,16 @@ import { type IWorkflowDataProxyData, isSafeObjectProperty } from 'n8n-workflow'
 /** Reads a value from n8n's data for one item; undefined where n8n has to evaluate it, null where a path certainly finds nothing. */
 export type DirectRead = (data: PathData) => unknown;
 
-const leftToN8n: DirectRead = () => undefined;
-
 type PathData = Pick<IWorkflowDataProxyData, '$json' | '$'>;
+
+/** A parameter, prepared to be read for each item, and the expressions that are pieces of its texts. */
+export interface Compiled {
+	read: DirectRead;
+	/** The code is with its braces. */
+	pieces: Array<{ code: string; read: DirectRead }>;
+}
+
+const leftToN8n: DirectRead = () => undefined;
 
 /** A quoted name without escapes, which n8n reads as it is. */
 const QUOTED = String.raw`'([^'\\\n\r\u2028\u2029]*)'|"([^"\\\n\r\u2028\u2029]*)"`;
@@ -24,65 +31,55 @@ const ODD_TEXT = /\\|\.\s*constructor/;
 const FRAGILE = /[\0\ufeff\p{Surrogate}]/u;
 
 /** Compiles a parameter as the workflow has it: n8n's own evaluation takes 0.4 to 1.5 ms. What isn't certain is left to n8n. */
-export function compile(raw: unknown): DirectRead {
-	if (typeof raw === 'string' && raw.startsWith('=')) {
-		const read = compileText(raw.slice(1));
-		return (data) => read(data) ?? undefined;
-	}
-	if (typeof raw !== 'object' || raw === null) return () => raw;
-	const reads = Object.entries(raw).map(([key, each]) => [key, compile(each)] as const);
-	return (data) => {
-		const values = reads.map(([key, read]) => [key, read(data)] as const);
+export function compile(raw: unknown): Compiled {
+	if (typeof raw === 'string' && raw.startsWith('=')) return compileText(raw.slice(1));
+	if (typeof raw !== 'object' || raw === null) return { read: () => raw, pieces: [] };
+	const fields = Object.entries(raw).map(([key, each]) => ({ key, ...compile(each) }));
+	const read: DirectRead = (data) => {
+		const values = fields.map(({ key, read }) => [key, read(data)] as const);
 		if (values.some(([, value]) => value === undefined)) return undefined;
 		return Array.isArray(raw) ? values.map(([, value]) => value) : Object.fromEntries(values);
 	};
+	return { read, pieces: fields.flatMap(({ pieces }) => pieces) };
 }
-
-/** The expressions that are pieces of texts in a parameter, which is as the workflow has it; each with its braces. */
-export function piecesIn(raw: unknown): string[] {
-	if (typeof raw === 'object') return Object.values(raw ?? {}).flatMap(piecesIn);
-	if (typeof raw !== 'string' || !raw.startsWith('=')) return [];
-	// After a backslash, a brace is only a brace.
-	const parts = raw.slice(1).split(/(?<!\\)\{\{(.*?)\}\}/s);
-	if (isOneExpression(parts)) return [];
-	return parts.filter((_, at) => at % 2 === 1).map((code) => `{{${code}}}`);
-}
-
-const isOneExpression = (parts: string[]) =>
-	parts.length === 3 && parts[0] === '' && parts[2] === '';
-const stepsOf = (path: string) =>
-	Array.from(path.matchAll(STEPS), (step) => step.slice(1).join(''));
 
 /** An expression that is nothing but one path keeps the type of its value; everything else is text. */
-export function compileText(text: string): DirectRead {
-	if (ODD_TEXT.test(text) || FRAGILE.test(text)) return leftToN8n;
-	const parts = text.split(/\{\{(.*?)\}\}/s);
+function compileText(text: string): Compiled {
+	const isOdd = ODD_TEXT.test(text) || FRAGILE.test(text);
+	// After a backslash, a brace is only a brace.
+	const parts = text.split(/(?<!\\)\{\{(.*?)\}\}/s);
 	const reads = parts.map((part, at) => {
+		if (isOdd) return leftToN8n;
 		if (at % 2 === 1) return compilePath(part);
 		return part.includes('{{') ? leftToN8n : () => part;
 	});
-	if (isOneExpression(parts)) return reads[1];
-	return (data) => {
-		const values = reads.map((read) => read(data));
+	if (parts.length === 3 && parts[0] === '' && parts[2] === '') {
+		return { read: (data) => reads[1](data) ?? undefined, pieces: [] };
+	}
+	const read: DirectRead = (data) => {
+		const values = reads.map((each) => each(data));
 		return values.includes(undefined) || values.includes(null) ? undefined : values.join('');
 	};
+	const codes = parts.map((part, at) => ({ code: `{{${part}}}`, read: reads[at] }));
+	return { read, pieces: codes.filter((_, at) => at % 2 === 1) };
 }
 
 function compilePath(code: string): DirectRead {
 	const [isPath, single, double, path] = PATH.exec(code) ?? [];
 	if (isPath === undefined) return leftToN8n;
-	const steps = stepsOf(path);
+	const steps = Array.from(path.matchAll(STEPS), (step) => step.slice(1).join(''));
 	if (!steps.every(isSafeStep)) return leftToN8n;
 	const node = single ?? double;
 	if (node === undefined) return (data) => valueAt(data.$json, steps);
 	return (data) => valueAt(data.$(node).item.json, steps);
 }
 
-/** Names that n8n blocks, rewrites, or finds on every object whether or not the data has them. */
-function isSafeStep(step: string): boolean {
-	const isRewritten = step in Object.prototype || step === '$' || step === 'globalThis';
-	return isSafeObjectProperty(step) && !isRewritten;
-}
+/** Not a name that n8n blocks, rewrites, or finds on every object whether or not the data has it. */
+const isSafeStep = (step: string) =>
+	isSafeObjectProperty(step) &&
+	!(step in Object.prototype) &&
+	step !== '$' &&
+	step !== 'globalThis';
 
 function valueAt(data: unknown, steps: string[]): unknown {
 	let value = data;

@@ -10,18 +10,10 @@ import { invalid, quoteForError } from '../validation/invalidValue';
 import { hasExpression, isNothing } from '../validation/usable';
 
 /** When a message may be sent: from one minute of the day until before another one, if need be of the next day. */
-interface AllowedHours {
-	from: number;
-	until: number;
-	/** Days on which a window may begin; 0 is Sunday. */
-	days: Set<number>;
-	timezone: string;
-}
+type AllowedHours = ReturnType<typeof hoursIn>;
 
 const WEEK = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 const DAY_MINUTES = 24 * 60;
-/** Those that exist, as far as it was checked: that takes long, and a list has few. '' means the workflow's. */
-const timezones = new Set<string>(['']);
 
 const fields = {
 	from: field('From', 'Sending starts at this time, on a 24-hour clock', { default: '08:00' }),
@@ -43,50 +35,59 @@ const fields = {
 };
 
 export const allowedHours = {
-	field: group(
-		'Allowed Hours',
-		'When messages may be sent. Outside these hours an item fails, with the time to send it. Can differ between items.',
-		'Window',
-		fields,
-		{
-			// With its times: the editor doesn't store an added collection that is empty.
-			default: { window: { from: '08:00', until: '20:00' } },
-			placeholder: 'Set Hours',
-			isPerItem: true,
-			check: hoursIn,
-		},
-	),
+	field: {
+		...group(
+			'Allowed Hours',
+			'When messages may be sent. Outside these hours an item fails, with the time to send it. Can differ between items.',
+			'Window',
+			fields,
+			{
+				// With its times: the editor doesn't store an added collection that is empty.
+				default: { window: { from: '08:00', until: '20:00' } },
+				placeholder: 'Set Hours',
+			},
+		),
+		isPerItem: true,
+		check: hoursIn,
+	},
 	judge: outsideAllowedHours,
 	// A run can last longer than the hours.
 	beforeRequest: outsideAllowedHours,
-} satisfies Safeguard<AllowedHours | undefined>;
+} satisfies Safeguard<AllowedHours>;
 
-/** Reads the window of an item: no days mean all, no time zone the workflow's. @throws InvalidValue */
-export function hoursIn(value: unknown, { raw, timezone: defaultZone }: CheckFacts): AllowedHours {
+/**
+ * Reads the window of an item: no days mean all, no time zone the workflow's.
+ * @returns `from` and `until` in minutes, and the days on which it may begin: 0 is Sunday
+ * @throws InvalidValue
+ */
+export function hoursIn(value: unknown, { raw, timezone: defaultZone }: CheckFacts) {
 	const stored = isObject(raw) ? raw.window : raw;
 	const [window = {}] = groupEntries(value, 'window');
-	if (isNothing(stored))
+	if (isNothing(stored)) {
 		throw invalid`has no hours
 			Click 'Set Hours' and enter them. To send at any time, remove 'Allowed Hours'`;
+	}
 	for (const [name, { displayName }] of Object.entries(fields)) {
 		const given = isObject(stored) ? stored[name] : stored;
 		// What an expression doesn't find is no default.
-		if (hasExpression(given) && isNothing([window[name]].flat().join()))
+		if (hasExpression(given) && isNothing([window[name]].flat().join())) {
 			throw invalid`has nothing in '${displayName}': the expression found no value
 				Check that the input item has that field`;
+		}
 	}
 	const from = minutesOf(window.from, 'From');
 	const until = minutesOf(window.until, 'Until');
-	if (from === until)
+	if (from === until) {
 		throw invalid`has the same time in 'From' and 'Until'
 			Enter two different times, e.g. 08:00 and 20:00. To send at any time, remove 'Allowed Hours'`;
+	}
 	const timezone = timezoneOf(window.timezone) || defaultZone;
 	return { from, until, days: daysOf(window.days), timezone };
 }
 
-function outsideAllowedHours(_: Message, hours?: AllowedHours): Failed | undefined {
+function outsideAllowedHours(_: Message, hours: AllowedHours): Failed | undefined {
 	const now = Date.now();
-	if (hours === undefined || isAllowed(hours, now)) return undefined;
+	if (isAllowed(hours, now)) return undefined;
 	const begin = nextBegin(hours, now);
 	const sendAfter = new Date(begin).toISOString();
 	const text = twoLines`This message wasn't sent: it's outside 'Allowed Hours', which begin again on ${formatOnClock(begin, hours.timezone)}
@@ -150,8 +151,7 @@ function timezoneOf(value: unknown): string {
 	try {
 		// Short names mean several zones (BST is British summer and Bangladesh), and some of them have no summer time.
 		if (!/\/|^(?:UTC)?$/i.test(timezone)) throw new RangeError(timezone);
-		if (!timezones.has(timezone)) new Intl.DateTimeFormat('en', { timeZone: timezone });
-		timezones.add(timezone);
+		if (timezone !== '') onClock(0, timezone);
 		return timezone;
 	} catch {
 		throw invalid`has ${quoteForError(timezone)} in 'Time Zone', which isn't a time zone

@@ -26,8 +26,8 @@ export const doNotContact = {
 			typeOptions: { rows: 3 },
 			placeholder: 'e.g. +15550100200, +15550100201, +15550100202',
 			off: new Set<string>(),
-			check: async (value: unknown, { readings }: CheckFacts) =>
-				await doNotContactList(value, readings),
+			check: async (value: unknown, { recipientField, countries }: CheckFacts) =>
+				await doNotContactList(value, (entry) => recipientField.readings(entry, countries)),
 		},
 	),
 	judge: (message, list) => (list.has(message.recipient) ? skipped(message, BLOCKED) : undefined),
@@ -48,12 +48,14 @@ export async function doNotContactList(value: unknown, readings: (entry: unknown
 			Map a list of recipients, e.g. ${OPT_OUTS}. If the list itself may be missing, end the expression with ?? []`;
 	}
 	// Entries that are all empty come from a field name with a typo: contacting everyone would be the opposite of the list.
-	if (entries.length > 0 && entries.every(isEmptyEntry))
+	if (entries.length > 0 && entries.every(isEmptyEntry)) {
 		throw invalid`has only empty entries: the expression found no values
 			Check the field name in the expression. If the table may be empty, leave out the item without fields that 'Always Output Data' gives: ${OPT_OUTS}`;
-	if (entries.some((entry) => Array.isArray(entry) || isObject(entry)))
+	}
+	if (entries.some((entry) => Array.isArray(entry) || isObject(entry))) {
 		throw invalid`is a list of ${entries.some(Array.isArray) ? 'lists' : 'rows'}, not of recipients
 			Take the recipient from each row, e.g. ${OPT_OUTS}`;
+	}
 	const recipients = new Set<string>();
 	const rejected: ErrorText[] = [];
 	await mapInTurns(entries, (entry, index) => {

@@ -1,8 +1,13 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { startOf } from '../n8n/internals';
+import { mapInTurns } from '../common/eventLoop';
+import { alreadySent } from '../delivery/deliveryOutcomes';
+import { type PlannedItem, isToSend, ownKey } from '../delivery/message';
+import type { Delivery } from '../delivery/sending';
 import { list } from '../fields/field';
+import { startOf } from '../n8n/internals';
 import { switchValue } from '../validation/setting';
+import type { ExecutionState } from './executionState';
 
 const choice = list(
 	'Dry Run',
@@ -32,13 +37,16 @@ export const dryRun = {
 export async function dryRunOf(
 	context: IExecuteFunctions,
 	when: ReturnType<typeof dryRun.field.check>,
-): Promise<{ isDryRun: boolean; warning?: string }> {
+): Promise<{ isDryRun: boolean; dryRunWarning?: string }> {
 	if (when === 'off') return { isDryRun: false };
 	const start = await startOf(context);
 	if (when === 'always') {
-		return { isDryRun: true, warning: start === 'byItself' ? BY_ITSELF : undefined };
+		return { isDryRun: true, dryRunWarning: start === 'byItself' ? BY_ITSELF : undefined };
 	}
-	return { isDryRun: start !== 'byItself', warning: start === 'unknown' ? UNKNOWN : undefined };
+	return {
+		isDryRun: start !== 'byItself',
+		dryRunWarning: start === 'unknown' ? UNKNOWN : undefined,
+	};
 }
 
 /** People rarely look at an execution that succeeds: it may be days until someone asks where the messages are. */
@@ -46,3 +54,23 @@ const BY_ITSELF =
 	"Dry run: this execution wasn't started in the editor, and it sent nothing. To send, remove 'Dry Run' under Safeguards, or set it to When Executed Manually";
 const UNKNOWN =
 	"Dry run: n8n no longer knows whether this execution was started in the editor, so nothing was sent. To send, remove 'Dry Run' under Safeguards, or turn on 'Save successful production executions' in the calling workflow's settings";
+
+/** Shows what a run would do, one message after the other, and counts it, so that the runs after it show theirs. */
+export async function simulate(
+	items: PlannedItem[],
+	beforeRequest: Delivery['beforeRequest'],
+	state: ExecutionState,
+): Promise<PlannedItem[]> {
+	const keys = new Set<string>();
+	return await mapInTurns(items, (item): PlannedItem => {
+		if (!isToSend(item)) return item;
+		const { message } = item;
+		const key = ownKey(message) ?? '';
+		const repeated = keys.has(key) ? alreadySent(message) : undefined;
+		const outcome = beforeRequest(message, false) ?? repeated ?? beforeRequest(message, true);
+		if (outcome) return { message, outcome };
+		if (key !== '') keys.add(key);
+		state.count({ delivery: 'accepted', record: {} }, message);
+		return item;
+	});
+}

@@ -1,8 +1,8 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { type Counts, nodeState } from '../n8n/nodeState';
 import type { Message } from '../delivery/message';
 import type { Outcome } from '../delivery/outcome';
+import { type Counts, nodeState, total } from '../n8n/nodeState';
 
 /** The first item of a recipient, and its run, if that's another one, e.g. another turn of a loop. */
 export interface FirstItem {
@@ -10,121 +10,110 @@ export interface FirstItem {
 	firstRunIndex?: number;
 }
 
-interface HowToCount {
-	/** A dry run counts apart: a retry of it may be in earnest. */
-	isDryRun: boolean;
-	/** The execution becomes larger by each recipient: only where repeated ones matter. */
-	keepsRecipients: boolean;
-	/** The ID of an agent's call: n8n gives each try of a call a new run index. */
-	callId?: string;
-}
-
-/** Begins to count a run: what its earlier try counted as failed, and what a dry run counted, is counted again. */
-export function beginRun(context: IExecuteFunctions, how: HowToCount): ExecutionState {
-	const { isDryRun, keepsRecipients, callId } = how;
-	const state = nodeState(context);
-	const part = isDryRun ? 'dryRunCounts' : 'counts';
-	const nothing = { sent: 0, testMessages: 0, hasAccepted: false, failures: {}, recipients: {} };
-	const counts: Counts = { ...nothing, ...state[part] };
-	state[part] = counts;
-
-	const runIndex = callId ?? Number(context.getWorkflowDataProxy(0).$runIndex);
-	const executionId = context.getExecutionId();
-	const isSameExecution = counts.executionId === executionId;
-	const isSameRun = isSameExecution && counts.runIndex === runIndex;
-	counts.runIndex = runIndex;
-	counts.executionId = executionId;
-	// A retry from the executions list is a new start.
-	if (!isSameExecution) {
-		counts.hasAccepted = false;
-		counts.failures = {};
-	}
-	// Calls of an agent can alternate: A, B, then A tries again.
-	delete counts.failures[runIndex];
-	if (isDryRun) recountDryRun(counts, isSameRun);
-	return new ExecutionState(counts, runIndex, keepsRecipients);
-}
-
-/** Messages that were sent stay sent, but another try of a dry run shows them again. */
-function recountDryRun(counts: Counts, isSameRun: boolean): void {
-	const { sent, testMessages, before = { sent, testMessages } } = counts;
-	if (isSameRun) Object.assign(counts, before);
-	else counts.before = { sent, testMessages };
-}
-
 /** What the safeguards count over a whole execution: all runs of the node in a loop, all tries, and its retries. */
 export class ExecutionState {
-	/** Messages whose requests have begun, and not ended. */
-	private readonly inFlight = new Set<Message>();
+	readonly counts: Counts;
+	/** Messages that have a place among those that may be sent, and haven't ended. */
+	private readonly withPlace = new Set<Message>();
 
+	/**
+	 * Begins to count a run. A new try of it counts its failures again, and in a dry run everything.
+	 * @param run its index, or the ID of an agent's call: n8n gives each try of a call a new run index
+	 * @param part a dry run counts apart: a retry of it may be in earnest
+	 * @param keepsRecipients whether the recipients matter: the execution becomes larger by each of them
+	 */
 	constructor(
-		readonly counts: Counts,
-		private readonly runIndex: number | string,
+		context: IExecuteFunctions,
+		private readonly run: number | string,
+		part: 'counts' | 'dryRunCounts',
 		private readonly keepsRecipients: boolean,
-	) {}
+	) {
+		const state = nodeState(context);
+		const nothing = { sent: {}, testMessages: {}, failures: {}, recipients: {} };
+		const counts: Counts = { ...nothing, hasAccepted: false, ...state[part] };
+		state[part] = counts;
+		this.counts = counts;
 
-	/** How many messages in a row were rejected or uncertain, up to the newest one. */
-	get failuresInRow(): number {
-		return Object.values(this.counts.failures).reduce((sum, count) => sum + count, 0);
+		// A retry from the executions list is a new start.
+		const executionId = context.getExecutionId();
+		if (counts.executionId !== executionId) {
+			Object.assign(counts, { executionId, hasAccepted: false, failures: {} });
+		}
+		// Calls of an agent can alternate: A, B, then A tries again.
+		delete counts.failures[run];
+		if (part === 'dryRunCounts') {
+			delete counts.sent[run];
+			delete counts.testMessages[run];
+		}
 	}
 
-	/** How many other messages this execution has sent, or is sending. */
-	sentBesides(message: Message): number {
-		const others = this.inFlight.size - (this.inFlight.has(message) ? 1 : 0);
-		return this.counts.sent + others;
+	/** Takes a place among the messages that the execution may send, until the message ends. @returns whether there is one */
+	takePlace(message: Message, limit: number): boolean {
+		this.withPlace.add(message);
+		const hasPlace = total(this.counts.sent) + this.withPlace.size <= limit;
+		if (!hasPlace) this.withPlace.delete(message);
+		return hasPlace;
 	}
 
-	begin(message: Message): void {
-		this.inFlight.add(message);
-	}
-
-	/** Counts how a message ended, or in a dry run how it would. */
+	/**
+	 * Counts how a message ended, or in a dry run how it would.
+	 *
+	 *   outcome                                         its recipient has it   sent   failures in a row
+	 *   accepted                                        yes                    +1     none
+	 *   uncertain                                       yes                    +1     +1
+	 *   uncertain, and certainly not sent this time     yes                           +1
+	 *   rejected                                                                      +1
+	 *   of an earlier try                               yes
+	 *   skipped, because another retry has sent it      yes                    +1
+	 *   skipped otherwise, or not attempted
+	 *
+	 * What an earlier try has counted as sent isn't counted again when it's sent again.
+	 */
 	count(outcome: Outcome, message: Message): void {
-		this.inFlight.delete(message);
-		const { delivery } = outcome;
-		if (delivery === 'skipped') {
+		this.withPlace.delete(message);
+		if (outcome.delivery === 'skipped') {
 			if (outcome.isByRetry) this.countSent(message);
 			return;
 		}
+		const { delivery } = outcome;
 		if (delivery === 'notAttempted') return;
-		if (delivery !== 'rejected') this.countRecipient(message);
+		if (delivery !== 'rejected') this.keepRecipient(message);
 		if (outcome.fromPreviousTry) return;
-		this.countFailure(delivery === 'accepted');
+		if (delivery === 'accepted') {
+			this.counts.hasAccepted = true;
+			this.counts.failures = {};
+		} else {
+			increase(this.counts.failures, this.run);
+		}
 		const isSent = delivery === 'accepted' || (delivery === 'uncertain' && !outcome.notResent);
 		if (isSent && !message.wasCounted) this.countSent(message);
 	}
 
 	private countSent(message: Message): void {
-		this.countRecipient(message);
-		this.counts.sent += 1;
-		if (message.tested) this.counts.testMessages += 1;
+		this.keepRecipient(message);
+		increase(this.counts.sent, this.run);
+		if (message.tested) increase(this.counts.testMessages, this.run);
 	}
 
-	private countRecipient(message: Message): void {
+	private keepRecipient(message: Message): void {
 		if (!this.keepsRecipients) return;
-		this.counts.recipients[recipientName(message)] ??= [this.runIndex, message.itemIndex];
-	}
-
-	private countFailure(isAccepted: boolean): void {
-		const { counts, runIndex } = this;
-		if (isAccepted) {
-			counts.hasAccepted = true;
-			counts.failures = {};
-		} else {
-			counts.failures[runIndex] = (counts.failures[runIndex] ?? 0) + 1;
-		}
+		this.counts.recipients[recipientName(message)] ??= [this.run, message.itemIndex];
 	}
 
 	/** Another item whose message the recipient got earlier in this execution. */
 	earlierItemFor(message: Message): FirstItem | undefined {
-		const [runIndex, firstItemIndex] = this.counts.recipients[recipientName(message)] ?? [];
-		const isOfThisRun = runIndex === this.runIndex;
+		const [run, firstItemIndex] = this.counts.recipients[recipientName(message)] ?? [];
+		const isOfThisRun = run === this.run;
 		if (firstItemIndex === undefined) return undefined;
 		if (isOfThisRun && firstItemIndex === message.itemIndex) return undefined;
 		// The calls of a tool have no run that anyone could look up.
-		if (isOfThisRun || typeof runIndex !== 'number') return { firstItemIndex };
-		return { firstItemIndex, firstRunIndex: runIndex };
+		if (isOfThisRun || typeof run !== 'number') return { firstItemIndex };
+		return { firstItemIndex, firstRunIndex: run };
 	}
+}
+
+function increase(byRun: Record<string, number>, run: number | string): void {
+	byRun[run] = (byRun[run] ?? 0) + 1;
 }
 
 /** The item's own recipient, in a test run too. Not a mere number: an object would sort those to its beginning. */

@@ -1,106 +1,133 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { mapInTurns } from '../common/eventLoop';
-import { type Message, type PlannedItem, isToSend } from '../delivery/message';
-import type { Outcome } from '../delivery/outcome';
-import type { CheckFacts } from '../fields/field';
-import { rawParameter } from '../parameters/parameters';
+import { type Message, type PlannedItem, isToSend, messagesToSend } from '../delivery/message';
+import type { Delivery } from '../delivery/sending';
+import { type Recipients, addedNames, rawParameter } from '../parameters/parameters';
 import { collection, readRunValues } from '../parameters/runValues';
 import { allowedHours } from './allowedHours';
 import { doNotContact } from './doNotContact';
-import { dryRun } from './dryRun';
+import { dryRun, dryRunOf, simulate } from './dryRun';
+import { ExecutionState } from './executionState';
 import { maxMessages } from './maxMessages';
 import { repeatedRecipients } from './repeatedRecipients';
-import type { Judging, Safeguard } from './safeguard';
-import { sendOnceKey } from './sendOnceKey';
-import { stopAfterFailures } from './stopAfterFailures';
+import type { Judging, ListSafeguard, Safeguard } from './safeguard';
+import { requireSameContentForSameKey, sendOnceKey } from './sendOnceKey';
+import { countingWhileSending, stopAfterFailures } from './stopAfterFailures';
 import { testRecipient } from './testRecipient';
 import { onUncertainDelivery } from './uncertainDelivery';
 
-/** Those that judge messages, in this order. A new one is a file like theirs, and an entry here and in the fields. */
-const rules: Array<[string, Safeguard<never>]> = Object.entries({
+/**
+ * All safeguards, in the order in which they judge. A new one is a file like theirs, and an entry here. Each one acts with
+ * the value that the editor stores when it's added: otherwise, it would let a whole list out.
+ */
+const safeguards = {
 	doNotContact,
 	repeatedRecipients,
 	allowedHours,
 	testRecipient,
 	maxMessages,
-});
-
-/**
- * What the user sees of all safeguards. Each one acts with the value that the editor stores when it's added: otherwise, it
- * would let a whole list out.
- */
-export const safeguardFields = {
-	allowedHours: allowedHours.field,
-	doNotContact: doNotContact.field,
-	dryRun: dryRun.field,
-	maxMessages: maxMessages.field,
-	onUncertainDelivery: onUncertainDelivery.field,
-	repeatedRecipients: repeatedRecipients.field,
-	sendOnceKey: sendOnceKey.field,
-	stopAfterFailures: stopAfterFailures.field,
-	testRecipient: testRecipient.field,
+	dryRun,
+	onUncertainDelivery,
+	sendOnceKey,
+	stopAfterFailures,
 };
+const inOrder = Object.entries<Safeguard<never> | ListSafeguard<never>>(safeguards);
+
+type SafeguardFields = { [K in keyof typeof safeguards]: (typeof safeguards)[K]['field'] };
+/** What the user sees of them. */
+export const safeguardFields = Object.fromEntries(
+	inOrder.map(([name, { field }]) => [name, field]),
+) as SafeguardFields;
 
 export const safeguardsProperty = collection(
 	'Safeguards',
-	'safeguards',
 	'Add safeguard',
 	'Who gets a message, and when. A safeguard acts as soon as you add it. Except for Allowed Hours and Send Once Key, each has the same value for every item.',
 	safeguardFields,
 );
 
-export type SafeguardValues = Awaited<ReturnType<typeof readSafeguards>>;
-
-/** Reads the safeguards that are one value for all items. @throws RunRejected */
-export const readSafeguards = async (
-	context: IExecuteFunctions,
-	facts: Pick<CheckFacts, 'recipient' | 'readings'>,
-) => await readRunValues(context, 'safeguards', safeguardFields, facts);
-
-/** Whether a safeguard is set that judges a message by what the node has sent in the whole execution. */
-export const countsMessages = (context: IExecuteFunctions): boolean =>
-	rules.some(([name, { countsMessages: counts, field }]) => {
-		const value = rawParameter(context, `safeguards.${name}`) ?? field.off;
-		return counts === true && value !== field.off;
+/** What of the whole execution the safeguards judge by that were added, and not turned off. */
+export function judgedBy(context: IExecuteFunctions): Set<Safeguard<never>['judgesBy']> {
+	const judging = inOrder.filter(([name, { judgesBy, field }]) => {
+		return judgesBy && (rawParameter(context, `safeguards.${name}`) ?? field.off) !== field.off;
 	});
-
-/** A safeguard that can differ between items has its value in the message. */
-const valueFor = (name: string, values: object, message: Message) =>
-	({ ...values, ...message.safeguards })[name] as never;
-
-/** Applies the safeguards to what would be sent. @returns each item as planned, or how it ends instead. @throws RunRejected */
-export async function applySafeguards(
-	items: PlannedItem[],
-	values: Partial<SafeguardValues>,
-	judging: Judging,
-): Promise<PlannedItem[]> {
-	let judged = items;
-	for (const [name, { judge, judgeList }] of rules) {
-		if (judge) {
-			judged = await mapInTurns(judged, (item) => {
-				if (!isToSend(item)) return item;
-				const { message, earlier } = item;
-				const outcome = judge(message, valueFor(name, values, message), judging);
-				return outcome ? { message, outcome: earlier ?? outcome } : item;
-			});
-		}
-		if (judgeList) judged = judgeList(judged, (values as Record<string, never>)[name], judging);
-	}
-	return judged;
+	return new Set(judging.map(([, { judgesBy }]) => judgesBy));
 }
 
-/** Judges a message when its turn comes. @returns how it ends instead of being sent */
-export function beforeRequest(
-	message: Message,
-	values: Partial<SafeguardValues>,
-	judging: Judging,
-	isClaimed: boolean,
-): Outcome | undefined {
-	for (const [name, rule] of rules) {
-		const value = valueFor(name, values, message);
-		const outcome = rule.beforeRequest?.(message, value, judging, isClaimed);
-		if (outcome) return outcome;
-	}
-	return undefined;
+export type RunSafeguards = Awaited<ReturnType<typeof readSafeguards>>;
+
+/** Reads the safeguards of a run, and begins to count it. @param callId of an agent's call. @throws RunRejected */
+export async function readSafeguards(
+	context: IExecuteFunctions,
+	whose: Recipients,
+	callId: string | undefined,
+) {
+	const values = await readRunValues(context, 'safeguards', safeguardFields, whose);
+	const { isDryRun, dryRunWarning } = await dryRunOf(context, values.dryRun);
+	const run = callId ?? Number(context.getWorkflowDataProxy(0).$runIndex);
+	const part = isDryRun ? 'dryRunCounts' : 'counts';
+	const keepsRecipients = judgedBy(context).has('recipients');
+	const state = new ExecutionState(context, run, part, keepsRecipients);
+	const { onUncertainDelivery } = values;
+	const isTestRun = values.testRecipient !== undefined;
+	const hasKeys = addedNames(context, 'safeguards').has('sendOnceKey') && !isTestRun;
+	const judging: Judging = { state, hasKeys, recipientField: whose.recipientField };
+
+	/** In the message, if it can differ between items. Undefined if the safeguard isn't added, or is turned off. */
+	const valueFor = (name: string, { field }: Safeguard<never>, message?: Message) => {
+		const value = message?.safeguards?.[name] ?? (values as Record<string, unknown>)[name];
+		return value === field.off ? undefined : value;
+	};
+
+	const beforeRequest: Delivery['beforeRequest'] = (message, isClaimed) => {
+		for (const [name, safeguard] of inOrder) {
+			const value = valueFor(name, safeguard, message);
+			if (value === undefined) continue;
+			const outcome = safeguard.beforeRequest?.(message, value as never, judging, isClaimed);
+			if (outcome) return outcome;
+		}
+		return undefined;
+	};
+
+	return {
+		state,
+		isDryRun,
+		dryRunWarning,
+		isTestRun,
+		onUncertainDelivery,
+
+		/** Judges what would be sent. @returns each item as planned, or how it ends instead. @throws RunRejected */
+		async judge(items: PlannedItem[]): Promise<PlannedItem[]> {
+			let judged = items;
+			for (const [name, safeguard] of inOrder) {
+				const { judge } = safeguard;
+				if (judge) {
+					judged = await mapInTurns(judged, (item) => {
+						if (!isToSend(item)) return item;
+						const { message, earlier } = item;
+						const value = valueFor(name, safeguard, message);
+						const outcome = value !== undefined && judge(message, value as never, judging);
+						return outcome ? { message, outcome: earlier ?? outcome } : item;
+					});
+				}
+				const value = valueFor(name, safeguard);
+				if ('judgeList' in safeguard && value !== undefined) {
+					judged = safeguard.judgeList(judged, value as never, judging);
+				}
+			}
+			// With Send First, a customer gets one message: two that share a key aren't both sent.
+			if (values.repeatedRecipients !== 'sendFirst') {
+				await requireSameContentForSameKey(messagesToSend(judged));
+			}
+			return isDryRun ? await simulate(judged, beforeRequest, state) : judged;
+		},
+
+		/** How they take part in a delivery. @param continues whether a failure doesn't end it anyway */
+		whileSending(continues: boolean, maxConcurrency: number) {
+			const limit = continues ? values.stopAfterFailures : 0;
+			const counting = countingWhileSending(state, limit, maxConcurrency, callId !== undefined);
+			return { ...counting, beforeRequest, onUncertainDelivery };
+		},
+	};
 }

@@ -3,7 +3,8 @@ import { failed } from '../delivery/outcome';
 import { misconfigured } from '../delivery/runRejected';
 import { twoLines } from '../common/twoLines';
 import { number } from '../fields/field';
-import type { Safeguard } from './safeguard';
+import { total } from '../n8n/nodeState';
+import type { ListSafeguard } from './safeguard';
 
 /**
  * What counts is what is really sent. With send-once keys that is known when a message's turn comes; without them the whole
@@ -16,25 +17,22 @@ export const maxMessages = {
 		{ preset: 100, min: 0, max: 1000000, whole: true },
 		{ off: 0, isOffAtZero: true },
 	),
-	countsMessages: true,
+	judgesBy: 'messages',
 	judgeList(items, limit, { state, hasKeys }) {
 		const count = messagesToSend(items).filter(({ wasCounted }) => !wasCounted).length;
-		const { sent } = state.counts;
-		if (limit === 0 || hasKeys || count === 0 || sent + count <= limit) return items;
+		const sent = total(state.counts.sent);
+		if (hasKeys || count === 0 || sent + count <= limit) return items;
 		const before = sent === 0 ? '' : ` after ${sent} that were sent earlier in this execution`;
 		const text = twoLines`'Max Messages' is ${limit}, and this step would send ${count}${before}
 			Check that the list is the one you mean. To send all of it, raise 'Max Messages'`;
 		throw misconfigured(text, 'maxMessages');
 	},
 	beforeRequest(message, limit, { state, hasKeys }, isClaimed) {
-		if (limit === 0 || !hasKeys || !isClaimed || message.wasCounted) return undefined;
-		if (state.sentBesides(message) < limit) {
-			state.begin(message);
-			return undefined;
-		}
+		if (!hasKeys || !isClaimed || message.wasCounted) return undefined;
+		if (state.takePlace(message, limit)) return undefined;
 		const text = twoLines`'Max Messages' is ${limit}, and this execution has sent that many: this message is kept back
 			To send the rest, run the workflow again: 'Send Once Key' skips the accepted messages. To send more at once, raise 'Max Messages'`;
 		const keptBack = failed('notAttempted', text, { reason: 'maxMessages' });
 		return { ...keptBack, isKeptBack: true };
 	},
-} satisfies Safeguard<number>;
+} satisfies ListSafeguard<number>;

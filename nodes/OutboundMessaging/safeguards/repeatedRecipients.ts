@@ -3,7 +3,7 @@ import { type Failed, type SkipReason, failed } from '../delivery/outcome';
 import { twoLines } from '../common/twoLines';
 import { list } from '../fields/field';
 import type { FirstItem } from './executionState';
-import type { Judging, Safeguard } from './safeguard';
+import type { Judging, ListSafeguard } from './safeguard';
 
 const REPEATED: SkipReason = {
 	reason: 'repeatedRecipient',
@@ -26,9 +26,9 @@ export const repeatedRecipients = {
 		},
 		{ default: 'sendFirst', off: 'sendAll' },
 	),
-	countsMessages: true,
+	judgesBy: 'recipients',
 	judgeList(items, value, judging) {
-		if (value === 'sendAll' || (value === 'sendFirst' && judging.hasKeys)) return items;
+		if (value === 'sendFirst' && judging.hasKeys) return items;
 		const firstItems = new Map<string, FirstItem>();
 		return items.map((item): PlannedItem => {
 			if (!isToSend(item)) return item;
@@ -48,12 +48,12 @@ export const repeatedRecipients = {
 		const first = state.earlierItemFor(message);
 		return first && skippedFor(message, first);
 	},
-} satisfies Safeguard<'sendAll' | 'sendFirst' | 'reject'>;
+} satisfies ListSafeguard<'sendFirst' | 'reject'>;
 
 const skippedFor = (message: Message, first: FirstItem) => skipped(message, REPEATED, { ...first });
 
 function rejected(message: Message, first: FirstItem, { recipientField }: Judging): Failed {
-	const text = twoLines`'${recipientField.label}' is ${sentTo(message)}, the same as in ${nameOf(first)}
+	const text = twoLines`'${recipientField.label}' is ${sentTo(message)}, the same as in ${itemInWords(first)}
 		Remove the repeated recipient from the list, or set 'Repeated Recipients' to 'Send First' or 'Send All'`;
 	return failed('rejected', text, {
 		reason: 'repeatedRecipient',
@@ -65,7 +65,7 @@ function rejected(message: Message, first: FirstItem, { recipientField }: Judgin
 	});
 }
 
-const nameOf = ({ firstItemIndex, firstRunIndex }: FirstItem): string =>
+const itemInWords = ({ firstItemIndex, firstRunIndex }: FirstItem): string =>
 	firstRunIndex === undefined
 		? `item ${firstItemIndex} (n8n counts items from 0)`
 		: `item ${firstItemIndex} of run ${firstRunIndex + 1} (n8n counts items from 0, and runs from 1)`;

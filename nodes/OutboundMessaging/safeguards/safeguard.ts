@@ -1,6 +1,6 @@
 import type { Message, PlannedItem } from '../delivery/message';
 import type { Outcome } from '../delivery/outcome';
-import type { Field } from '../fields/field';
+import type { AddedField, RecipientField } from '../fields/field';
 import type { ExecutionState } from './executionState';
 
 /** What the safeguards of a run judge by, besides their own values. */
@@ -8,20 +8,17 @@ export interface Judging {
 	state: ExecutionState;
 	/** Whether messages claim send-once keys: which of them are sent is known when their turn comes. */
 	hasKeys: boolean;
-	/** The parameter that says who gets a message, and its field in the request body. */
-	recipientField: { label: string; body: string };
+	recipientField: RecipientField;
 }
 
 /** What the user sees of a safeguard, and what it does with the user's value. Its words are in the outcomes that it gives. */
 export interface Safeguard<V> {
-	/** With the `check` that makes the value, and what holds while it's `off`. */
-	field: Field;
-	/** Whether it judges by what the node has sent in the whole execution. */
-	countsMessages?: boolean;
+	/** With the `check` that makes the value. While that's `off`, it isn't asked. */
+	field: AddedField;
+	/** What it judges by, if that's the whole execution: how many messages it has sent, or also who got them. */
+	judgesBy?: 'messages' | 'recipients';
 	/** Judges a message before anything is sent. @returns how it ends instead of being sent */
 	judge?(message: Message, value: V, judging: Judging): Outcome | undefined;
-	/** Judges the list of all messages before anything is sent. @throws RunRejected */
-	judgeList?(items: PlannedItem[], value: V, judging: Judging): PlannedItem[];
 	/**
 	 * Judges a message when its turn comes: before its keys are claimed, and once they are.
 	 * @returns how it ends instead of being sent
@@ -32,4 +29,11 @@ export interface Safeguard<V> {
 		judging: Judging,
 		isClaimed: boolean,
 	): Outcome | undefined;
+}
+
+/** One that has the same value for every item can also judge the list of all messages. */
+export interface ListSafeguard<V> extends Safeguard<V> {
+	field: AddedField & { isPerItem?: undefined };
+	/** Judges the list before anything is sent. @throws RunRejected */
+	judgeList(items: PlannedItem[], value: V, judging: Judging): PlannedItem[];
 }

@@ -2,6 +2,7 @@ import type { Delivery } from '../delivery/sending';
 import { type Failed, failed, isFailed, TELL_A_PERSON } from '../delivery/outcome';
 import { twoLines } from '../common/twoLines';
 import { number } from '../fields/field';
+import { total } from '../n8n/nodeState';
 import type { ExecutionState } from './executionState';
 
 /** So many messages in a row that were rejected or uncertain end the run; 0 for never. It acts while messages are sent. */
@@ -14,18 +15,17 @@ export const stopAfterFailures = {
 	),
 };
 
-interface Limits {
-	limit: number;
-	maxConcurrency: number;
-	isToolCall: boolean;
-}
-
-/** Counts how messages end, and ends a run in which nothing is accepted, before a mistake costs hundreds of messages. */
+/**
+ * Counts how messages end, and ends a run in which nothing is accepted, before a mistake costs hundreds of messages.
+ * @param limit the safeguard's value, 0 where a failure ends the run anyway
+ */
 export function countingWhileSending(
-	{ limit, maxConcurrency, isToolCall }: Limits,
 	state: ExecutionState,
+	limit: number,
+	maxConcurrency: number,
+	isToolCall: boolean,
 ): Pick<Delivery, 'maxConcurrency' | 'onOutcome' | 'stopReason'> {
-	const failuresLeft = () => (limit > 0 ? limit - state.failuresInRow : Infinity);
+	const failuresLeft = () => (limit > 0 ? limit - total(state.counts.failures) : Infinity);
 	return {
 		maxConcurrency: () => {
 			// The runs before this one have reached the limit: one message shows whether the service works again.

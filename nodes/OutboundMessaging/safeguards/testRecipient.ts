@@ -1,8 +1,9 @@
 import { type Message, type PlannedItem, isToSend, skipped } from '../delivery/message';
 import type { SkipReason } from '../delivery/outcome';
 import { type CheckFacts, field } from '../fields/field';
+import { total } from '../n8n/nodeState';
 import { sameCustomer } from '../recipients/sameCustomer';
-import type { Safeguard } from './safeguard';
+import type { ListSafeguard } from './safeguard';
 
 const TEST_MESSAGES = 3;
 
@@ -21,13 +22,13 @@ export const testRecipient = {
 		{
 			placeholder: 'e.g. +15550100200',
 			off: undefined,
-			check: (value: unknown, { recipient }: CheckFacts): string | undefined => recipient(value),
+			check: (value: unknown, { recipientField, countries }: CheckFacts): string | undefined =>
+				recipientField.check(value, countries),
 		},
 	),
-	countsMessages: true,
+	judgesBy: 'messages',
 	judgeList(items, testRecipient, { state, recipientField }) {
-		if (testRecipient === undefined) return items;
-		let left = TEST_MESSAGES - state.counts.testMessages;
+		let left = TEST_MESSAGES - total(state.counts.testMessages);
 		return items.map((item): PlannedItem => {
 			if (!isToSend(item)) return item;
 			const { message } = item;
@@ -36,7 +37,7 @@ export const testRecipient = {
 			return { message: withRecipient(message, recipientField.body, testRecipient) };
 		});
 	},
-} satisfies Safeguard<string | undefined>;
+} satisfies ListSafeguard<string>;
 
 /** Without the key of the message to the item's own recipient. */
 function withRecipient(message: Message, field: string, testRecipient: string): Message {

@@ -1,5 +1,5 @@
 /** What is read without n8n. Which parts of a text must find a value is in test/engine/reading.test.ts. */
-import * as plainPath from '../../../nodes/OutboundMessaging/parameters/plainPath';
+import { compile } from '../../../nodes/OutboundMessaging/parameters/plainPath';
 import { expressions } from '../help';
 
 const item = {
@@ -30,7 +30,7 @@ const data = {
 	},
 };
 
-const read = (raw: unknown) => plainPath.compile(raw)?.(data);
+const read = (raw: unknown) => compile(raw).read(data);
 
 it.each<[unknown, unknown]>([
 	['plain {{ $json.text }}', 'plain {{ $json.text }}'],
@@ -82,11 +82,12 @@ it.each([
 	['missing.a', undefined],
 	['when', undefined],
 ])('$json.%s is read as %j: null is nothing, and undefined is left to n8n', (path, value) =>
-	expect(plainPath.compileText(`{{ $json.${path} }}`)(data)).toBe(value),
+	expect(compile(`=x{{ $json.${path} }}`).pieces[0].read(data)).toBe(value),
 );
 
 it('the expressions that are pieces of texts, in whatever way they are written', () => {
+	const codes = (raws: unknown[]) => compile(raws).pieces.map(({ code }) => code);
 	const raws = ['={{ $json.a }}', '=A {{ $json.a?.b }}', { c: '={{ f() }}{{ "é" }}' }];
-	expect(plainPath.piecesIn(raws)).toEqual(['{{ $json.a?.b }}', '{{ f() }}', '{{ "é" }}']);
-	expect(plainPath.piecesIn([null, 7, 'A {{ $json.a }}', '=A \\{{ $json.a }}'])).toEqual([]);
+	expect(codes(raws)).toEqual(['{{ $json.a?.b }}', '{{ f() }}', '{{ "é" }}']);
+	expect(codes([null, 7, 'A {{ $json.a }}', '=A \\{{ $json.a }}'])).toEqual([]);
 });
