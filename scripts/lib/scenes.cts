@@ -135,9 +135,11 @@ export const scenes: Record<string, Scene> = {
 		viewport: { width: 1080, height: 540 },
 		async take(stage, editor, file) {
 			const id = await save(stage, builders.edit('Customer', NO_PLUS));
-			await stage.client.run(id);
-			await editor.page.goto(`${editor.url}/workflow/${id}/executions`);
-			await editor.part('retry-execution-button').first().click();
+			const { stored } = await stage.client.run(id);
+			await editor.page.goto(`${editor.url}/workflow/${id}/executions/${stored.id}`);
+			// What comes last, so that nothing closes the menu.
+			await editor.part('execution-preview-retry-button').waitFor();
+			await editor.part('retry-execution-button').click();
 			const menu = editor.page.getByRole('menu');
 			await menu.getByText('Retry with original workflow').waitFor();
 			const title = editor.part('executions-sidebar').getByText('Executions', { exact: true });
