@@ -2,7 +2,7 @@
  * Makes every picture of the documents again, in a real n8n and a real browser.
  *
  *   node scripts/start.js scripts/pictures.cts              all of them, light and dark
- *   node scripts/start.js scripts/pictures.cts ask error    only those whose names start with these words
+ *   node scripts/start.js scripts/pictures.cts dry error    only those whose names start with these words
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -17,7 +17,7 @@ import { scenes } from './lib/scenes.cts';
 const FOLDER = path.join(paths.root, 'docs/images');
 
 async function pictures(names: string[]): Promise<void> {
-	const all = Object.entries({ ...scenes, ...ofExamples() });
+	const all = Object.entries({ ...scenes, ...ofExamples });
 	const chosen = all.filter(([file]) => names.some((name) => file.startsWith(name)));
 	if (names.length && !chosen.length)
 		throw new Error(`no such picture; there are ${all.map(([file]) => file).join(', ')}`);
@@ -27,8 +27,8 @@ async function pictures(names: string[]): Promise<void> {
 		for (const dark of [false, true]) {
 			await step(dark ? `${name}, dark` : name, async () => {
 				const window = await openWindow(stage, {
-					...{ viewport, dark },
-					deviceScaleFactor: name.endsWith('.webp') ? 1.5 : 2,
+					...{ viewport, dark, bypassCSP: true },
+					deviceScaleFactor: 2,
 					timezoneId: morning(),
 				});
 				const file = path.join(FOLDER, dark ? name.replace('.', '-dark.') : name);

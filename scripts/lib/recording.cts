@@ -16,7 +16,7 @@ export class Recording {
 	/** @param clip the part of the window that is recorded @param at where the mouse begins */
 	constructor(
 		private readonly page: Page,
-		private readonly clip: Box,
+		private clip: Box,
 		private at: Point,
 	) {}
 
@@ -32,22 +32,24 @@ export class Recording {
 		this.#delays.push(milliseconds);
 	}
 
-	/** Glides to the middle of an element. */
-	async moveTo(element: Locator) {
+	/** Glides to the middle of an element. @param view what is recorded then, at the same height */
+	async moveTo(element: Locator, view = this.clip) {
 		const { x, y, width, height } = (await element.boundingBox())!;
 		const from = this.at;
+		const left = this.clip.x;
 		const to = { x: x + width / 2, y: y + height / 2 };
 		for (let step = 1; step <= STEPS; step++) {
 			const part = (1 - Math.cos((step / STEPS) * Math.PI)) / 2;
 			this.at = { x: from.x + (to.x - from.x) * part, y: from.y + (to.y - from.y) * part };
 			await this.page.mouse.move(this.at.x, this.at.y);
+			this.clip = { ...view, x: left + Math.round((view.x - left) * part) };
 			await this.hold(STEP_MS);
 		}
 	}
 
-	async dragTo(element: Locator) {
+	async dragTo(element: Locator, view: Box) {
 		await this.page.mouse.down();
-		await this.moveTo(element);
+		await this.moveTo(element, view);
 		await this.page.mouse.up();
 	}
 

@@ -10,9 +10,12 @@ import { boxAround, shoot } from './screenshot.cts';
 
 const SENDER = 'Remind';
 
-const ADA = { Name: 'Ada', Phone: '+1 (202) 555-0143', Date: '2026-11-25', Time: '09:00' };
-const BEN = { Name: 'Ben', Phone: '0044 20 7946 0018', Date: '2026-11-27', Time: '14:30' };
+const ADA = { Name: 'Ada', Phone: '+12025550143', Date: '2026-11-25', Time: '9:00' };
+const BEN = { Name: 'Ben', Phone: '+442079460018', Date: '2026-11-27', Time: '14:30' };
 const NO_PLUS = { ...ADA, Phone: '12025550143' };
+
+const OPTED_OUT = { ...BEN, Phone: '+61 491 570 156' };
+const START = '2026-11-25T09:00:00.000-05:00';
 
 const REMINDER = {
 	operation: 'sendTemplate',
@@ -23,13 +26,28 @@ const REMINDER = {
 	attributes: {
 		attribute: [
 			{ value: '={{ $json.Name }}' },
-			{ value: "={{ DateTime.fromISO($json.Date).toFormat('cccc d LLLL') }}" },
+			{ value: "={{ DateTime.fromISO($json.Date).toFormat('cccc, LLLL d') }}" },
 			{ value: '={{ $json.Time }}' },
 		],
 	},
 	headerMedia: {},
 	options: {},
 };
+
+/** Of the sandbox's inbox, only what a customer has in their hand. */
+const PHONES = `
+	.top, .avatar, header p, .template h3, .channel, .status { display: none !important; }
+	main { padding: 18px; }
+	.phones { grid-template-columns: 1fr 1fr; gap: 18px; }
+	.phone { border: 7px solid light-dark(#24282c, #5d646c); border-radius: 30px; height: 410px; }
+	.phone > header { justify-content: center; }
+	.phone:has(+ .phone) { order: 1; }
+	.messages { padding: 10px; }
+	.bubble { max-width: none; }
+`;
+
+/** Input, form and output are equally wide then, and as wide as a phone shows without making them smaller. */
+const WIDTH = 1316;
 
 /** How large the window is, and what happens in it before the picture is taken. */
 export interface Scene {
@@ -38,20 +56,18 @@ export interface Scene {
 }
 
 export const scenes: Record<string, Scene> = {
-	'sheet-to-phone.webp': { viewport: { width: 1180, height: 570 }, take: sheetToPhone },
+	'sheet-to-phone.webp': { viewport: { width: WIDTH, height: 540 }, take: sheetToPhone },
 	'credential.png': {
-		viewport: { width: 1200, height: 700 },
+		viewport: { width: 800, height: 700 },
 		async take(stage, editor, file) {
 			await openSender(stage, editor, {});
-			await editor.newCredential();
-			await editor.fill('baseUrl', 'https://api.example.com');
-			await editor.fill('apiKeyHeader', 'X-Example-Api-Key');
-			await editor.fill('apiKey', 'example-key');
+			await editor.part('credential-edit-button').click();
+			await editor.dialog.getByText('Connection tested successfully').waitFor();
 			const dialog = editor.page.locator('.el-dialog', { has: editor.dialog });
 			await shoot(editor.page, file, () => boxAround([dialog]));
 		},
 	},
-	'dry-run.png': panel(800, {
+	'dry-run.png': panel(570, {
 		parameters: {
 			...REMINDER,
 			options: { templateText: 'Hi {{1}}, a reminder of your appointment: {{2}}, {{3}}.' },
@@ -60,11 +76,12 @@ export const scenes: Record<string, Scene> = {
 		async steps(editor) {
 			await editor.executeStep();
 			await editor.show('output', 'table');
-			await editor.item('dryRun').last().scrollIntoViewIfNeeded();
-			await editor.output.getByText('text', { exact: true }).scrollIntoViewIfNeeded();
+			// Behind the texts are the requests, which are wider than the picture.
+			const afterText = ':is(th, td):nth-child(4) { display: none; }';
+			await editor.page.addStyleTag({ content: afterText });
 		},
 	}),
-	'error.png': panel(520, {
+	'error.png': panel(530, {
 		rows: [NO_PLUS, BEN],
 		async steps(editor) {
 			await editor.executeStep();
@@ -76,22 +93,21 @@ export const scenes: Record<string, Scene> = {
 		settings: { onError: 'continueErrorOutput' },
 		async steps(editor) {
 			await editor.executeStep();
-			await editor.part('tab-settings').click();
 			await editor.output.getByText('Error Branch').click();
 			await editor.show('output', 'schema');
 		},
 	}),
-	'safeguards.png': panel(640, {
-		rows: [ADA, BEN, ADA, { ...BEN, Phone: '+61 491 570 156' }],
+	'safeguards.png': panel(530, {
+		rows: [ADA, BEN, ADA, OPTED_OUT].map((row) => ({ ...row, Start: START })),
 		parameters: {
 			...REMINDER,
 			safeguards: {
-				doNotContact: '+61 491 570 156',
-				maxMessages: 100,
+				doNotContact: OPTED_OUT.Phone,
 				repeatedRecipients: 'sendFirst',
-				sendOnceKey: '={{ $json.Date }} {{ $json.Time }}',
+				sendOnceKey: '={{ $json.Start }}',
 			},
 		},
+		withForm: true,
 		async steps(editor) {
 			await editor.executeStep();
 			await editor.hints.first().waitFor();
@@ -102,17 +118,6 @@ export const scenes: Record<string, Scene> = {
 			await editor.output.getByText('doNotContact').waitFor();
 		},
 	}),
-	'add-safeguard.png': panel(640, {
-		parameters: { ...REMINDER, safeguards: {} },
-		shows: 'fields',
-		async steps(editor) {
-			// All of the list at once.
-			const whole = '.el-select-dropdown__wrap { max-height: none !important; }';
-			await editor.page.addStyleTag({ content: whole });
-			await editor.part('collection-parameter-add').last().click();
-		},
-	}),
-	'ask.png': panel(1000, { parameters: QUESTION, shows: 'fields' }),
 	'human-review.png': {
 		viewport: { width: 1000, height: 730 },
 		async take({ client, credential }, editor, file) {
@@ -132,16 +137,13 @@ export const scenes: Record<string, Scene> = {
 			const id = await save(stage, builders.edit('Customer', NO_PLUS));
 			const { stored } = await stage.client.run(id);
 			await editor.page.goto(`${editor.url}/workflow/${id}/executions/${stored.id}`);
-			const retry = editor.part('execution-preview-retry-button');
-			await retry.click();
+			// What comes last, so that nothing closes the menu.
+			await editor.part('execution-preview-retry-button').waitFor();
+			await editor.part('retry-execution-button').click();
 			const menu = editor.page.getByRole('menu');
 			await menu.getByText('Retry with original workflow').waitFor();
-			const shown = ['Error in', 'Start', 'Send WhatsApp template'].map((text) =>
-				editor.page.locator('main').getByText(text).last(),
-			);
-			// The line above says when.
-			const ended = shown[0].locator('xpath=../..');
-			await shoot(editor.page, file, () => boxAround([ended, ...shown, retry, menu], 12));
+			const title = editor.part('executions-sidebar').getByText('Executions', { exact: true });
+			await shoot(editor.page, file, () => boxAround([title, menu], 20));
 		},
 	},
 	'question.png': page(QUESTION),
@@ -194,26 +196,28 @@ interface Sender {
 	rows?: Array<typeof ADA>;
 	parameters?: object;
 	settings?: object;
+	/** Shows the fields above the output. */
+	withForm?: boolean;
 	/** What happens before the picture is taken. */
 	steps?(editor: Editor): Promise<void>;
-	/** The output as well, by default. */
-	shows?: 'fields';
 }
 
-/** The node's panel without its input, in a window of this height. */
-function panel(height: number, sender: Sender): Scene {
+/** The output of the node, in a window of this height. */
+function panel(height: number, { withForm, ...sender }: Sender): Scene {
 	return {
-		viewport: { width: 1380, height },
+		viewport: { width: WIDTH, height },
 		async take(stage, editor, file) {
 			await openSender(stage, editor, sender);
 			await sender.steps?.(editor);
-			const output = sender.shows === 'fields' ? [] : [editor.output];
-			await shoot(editor.page, file, () => boxAround([fields(editor), ...output]));
+			const output = () => boxAround([editor.output]);
+			const fields = async () => ({ ...(await output()), x: (await boxAround([form(editor)])).x });
+			await shoot(editor.page, file, ...(withForm ? [fields, output] : [output]));
 		},
 	};
 }
 
-const fields = (editor: Editor) =>
+/** Between input and output. */
+const form = (editor: Editor) =>
 	editor.part('ndv').locator('main > *', { has: editor.part('node-parameters') });
 
 /** The node's panel, behind rows as Google Sheets hands them over. */
@@ -241,29 +245,27 @@ async function sheetToPhone(stage: Stage, editor: Editor, file: string): Promise
 	await editor.show('input', 'table');
 	// The phones of another picture.
 	await fetch(`${stage.sandbox.inboxUrl}_sandbox/ledger`, { method: 'DELETE' });
-	const clip = await boxAround([editor.part('ndv-input-panel'), fields(editor)]);
-	const recording = new Recording(editor.page, clip, { x: 200, y: 420 });
+	const column = editor.part('ndv-input-panel').getByText('Phone', { exact: true });
+	const node = await boxAround([form(editor)]);
+	const sheet = { ...node, x: (await boxAround([editor.part('ndv-input-panel')])).x };
+	const recording = new Recording(editor.page, sheet, { x: sheet.x + 200, y: 420 });
 	await recording.start();
-	await recording.hold(1_500);
-	await recording.moveTo(editor.part('ndv-input-panel').getByText('Phone', { exact: true }));
-	await recording.hold(300);
-	await recording.dragTo(editor.field('customerPhone'));
+	await recording.hold(1_800);
+	await recording.moveTo(column);
+	await recording.hold(200);
+	await recording.dragTo(editor.field('customerPhone'), node);
 	await editor.field('customerPhone').getByText('$json.Phone').waitFor();
-	await recording.hold(1_500);
+	await recording.hold(1_400);
 	await recording.moveTo(editor.part('node-execute-button'));
-	await recording.hold(300);
+	await recording.hold(200);
 	await editor.part('node-execute-button').click();
 	await editor.output.getByText('2 items').first().waitFor();
-	await recording.hold(1_000);
-	const { width, height } = clip;
-	await editor.page.setViewportSize({ width: Math.round(width), height: Math.round(height) });
+	await recording.hold(600);
+	const { width, height } = node;
+	await editor.page.setViewportSize({ width, height });
 	await editor.page.goto(stage.sandbox.inboxUrl);
 	await editor.page.getByText('Hi Ben').waitFor();
-	// Two phones fill the picture.
-	await editor.page.evaluate(() => {
-		document.body.style.zoom = '1.25';
-		document.querySelector<HTMLElement>('.phones')!.style.gridTemplateColumns = '1fr 1fr';
-	});
-	await recording.hold(4_000, { x: 0, y: 0, width, height });
+	await editor.page.addStyleTag({ content: PHONES });
+	await recording.hold(2_500, { x: 0, y: 0, width, height });
 	await recording.save(file);
 }

@@ -6,7 +6,7 @@ import sharp from 'sharp';
 export const STILL = `
 	.el-notification, .n8n-tooltip, [data-test-id="floating-nodes"], .vue-flow__panel, .tab-bar-container,
 	[data-test-id="canvas-controls"], [data-test-id="logs-panel"], [data-test-id^="execute-workflow-button"],
-	[class*="_executionButtons"], [data-test-id^="canvas-handle-plus"], [class*="_nodeButtonsWrapper"] { display: none !important; }
+	[class*="_executionButtons"], [data-test-id^="canvas-handle-plus"], [class*="_executionDetails_"], [class*="_nodeButtonsWrapper"] { display: none !important; }
 	*, *::before, *::after { caret-color: transparent !important; animation: none !important; transition: none !important; }
 	::-webkit-scrollbar { display: none; }
 `;
@@ -21,8 +21,10 @@ export interface Box {
 	height: number;
 }
 
-/** Takes a part of the window once nothing in it moves, blinks, waits for a font or is in the way. */
-export async function shoot(page: Page, file: string, clip: () => Promise<Box>): Promise<void> {
+type Part = () => Promise<Box>;
+
+/** Takes parts of the window, one below the other, once nothing moves, blinks, waits for a font or is in the way. */
+export async function shoot(page: Page, file: string, ...parts: Part[]): Promise<void> {
 	await page.addStyleTag({ content: STILL });
 	await page.mouse.move(0, 0);
 	await page.evaluate(() => document.fonts.ready);
@@ -31,39 +33,32 @@ export async function shoot(page: Page, file: string, clip: () => Promise<Box>):
 		() =>
 			new Promise<void>((done) => requestAnimationFrame(() => requestAnimationFrame(() => done()))),
 	);
-	const png = await page.screenshot({ clip: await clip() });
+	const taken: Buffer[] = [];
+	for (const part of parts) taken.push(await page.screenshot({ clip: await part() }));
+	const png = taken.length > 1 ? sharp(taken, { join: { across: 1 } }) : sharp(taken[0]);
 	// Without row filters: they help photographs, but in flat areas and sharp letters they hide the repetitions.
-	await sharp(png).png({ compressionLevel: 9, adaptiveFiltering: false }).toFile(file);
+	await png.png({ compressionLevel: 9, adaptiveFiltering: false }).toFile(file);
 }
 
 /** The part of the window that holds these elements. */
 export const boxAround = async (elements: Locator[], margin = -RIM): Promise<Box> =>
 	grown((await Promise.all(elements.map((element) => element.boundingBox()))) as Box[], margin);
 
-/** The workflow on the canvas and nothing else. */
-export async function shootCanvas(page: Page, file: string): Promise<void> {
+/** A part of a workflow on the canvas. */
+export async function shootCanvas(page: Page, file: string, nodes: Locator[]): Promise<void> {
+	// The words below a node are outside its box.
+	const words = nodes.map((node) => node.locator('[class*="_description"]').first());
+	const around = () => boxAround([...nodes, ...words], 32);
 	// Until nothing moves any more: the canvas glides to where it shall be.
 	let before: string | undefined;
 	for (;;) {
-		const now = JSON.stringify(await workflowBoxes(page));
+		const now = JSON.stringify(await around());
 		if (now === before) break;
 		before = now;
 		await page.waitForTimeout(300);
 	}
-	await shoot(page, file, async () => grown(await workflowBoxes(page), 32));
+	await shoot(page, file, around);
 }
-
-/** Nodes, notes and the words below and on the lines: all that must be seen whole. */
-const workflowBoxes = async (page: Page): Promise<Box[]> =>
-	await page.evaluate(() =>
-		[
-			...document.querySelectorAll(
-				'.vue-flow__node, .vue-flow__node [class*="_description"], .vue-flow__edge-path',
-			),
-		]
-			.map((element) => element.getBoundingClientRect())
-			.map(({ x, y, width, height }) => ({ x, y, width, height })),
-	);
 
 /** The part of the window that holds all of these boxes, with a margin; a negative one cuts off the rim. */
 function grown(boxes: Box[], margin: number): Box {
