@@ -19,7 +19,6 @@ import { UNCERTAIN_ITEM } from './input/uncertainItems';
 import { nodeState } from './n8n/nodeState';
 import { operationNamed } from './operations';
 import type { Operation } from './operations/operation';
-import { progressLog } from './output/progress';
 import { type Settings, options, readSettings } from './parameters/options';
 import { addedNames, requireSameForEveryItem } from './parameters/runValues';
 import {
@@ -98,7 +97,6 @@ export async function planRun(context: IExecuteFunctions, how: PlanOptions): Pro
 	const keyStore = isDryRun ? undefined : openKeyStore(context, items, memory, settings.timeout);
 	await keyStore?.prepare(how.isCanceled);
 	const { name } = context.getNode();
-	const logProgress = progressLog(context.logger, name, messagesToSend(items).length);
 	const counting = countingWhileSending(
 		{
 			limit: how.continues ? values.stopAfterFailures : 0,
@@ -118,10 +116,6 @@ export async function planRun(context: IExecuteFunctions, how: PlanOptions): Pro
 		beforeRequest: (message, isClaimed) => beforeRequest(message, values, judging, isClaimed),
 		pace: (nodeState(context).pace ??= {}),
 		stopOnFailure: !how.continues,
-		onOutcome: (outcome, message) => {
-			logProgress(outcome);
-			return counting.onOutcome(outcome, message);
-		},
 		onProblem: (problem) => context.logger.warn(`${name}: ${problem}`),
 	};
 	const question = read[0].message && read[0].question;

@@ -9,9 +9,13 @@ import type { Outcome } from './delivery/outcome';
 import { isHumanReview, isToolCall } from './n8n/internals';
 import { nodeState } from './n8n/nodeState';
 import { failureOfRun, rejectedListError, rejectedRunError, runError } from './output/errors';
-import { addDryRunHints, addMessageHints, addOutcomeHints } from './output/hints';
+import {
+	addDryRunHints,
+	addMessageHints,
+	addOutcomeHints,
+	addRecipientHints,
+} from './output/hints';
 import { dryRunItem, outputItems, withInput } from './output/items';
-import { addRecipientHints } from './output/recipientHints';
 import { rawParameter } from './parameters/parameters';
 import { addedNames } from './parameters/runValues';
 import { type Plan, planRun } from './plan';

@@ -220,16 +220,6 @@ it.each([
 	expect(skipped.hints().join()).not.toContain('WEBHOOK_URL');
 });
 
-const older = ExecuteContext.prototype as unknown as IDataObject;
-
-it('an older n8n has no signed links', async () => {
-	older.getSignedResumeUrl = undefined;
-	const { words } = await ask();
-	// What it inherits.
-	delete older.getSignedResumeUrl;
-	expect([words, engine.received()]).toEqual([expect.stringContaining('1.123'), []]);
-});
-
 it('Retry On Fail waits on, and sends no accepted question again', async () => {
 	failToWait();
 	const waiting = await ask({}, { tries: 2 });

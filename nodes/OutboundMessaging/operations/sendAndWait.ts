@@ -185,10 +185,7 @@ function distinctLabels(values: unknown[], emptyFix?: string): string[] {
 	const labels = values.map((value, index) =>
 		checkPart(`label ${index + 1}`, () => intactValue(messageText(value, emptyFix))),
 	);
-	const shown = labels.map((label, index) => {
-		const text = trimmed(label.replace(/[\s\p{Cc}]+/gu, ' '));
-		return checkPart(`label ${index + 1}`, () => messageText(text));
-	});
+	const shown = labels.map((label) => trimmed(label.replace(/[\s\p{Cc}]+/gu, ' ')));
 	const repeated = shown.find((each, index) => shown.indexOf(each) !== index);
 	if (repeated === undefined) return labels;
 	throw invalid`has the label ${quoteForError(repeated)} twice

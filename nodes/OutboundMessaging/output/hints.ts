@@ -1,14 +1,25 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
+import { mapInTurns } from '../common/eventLoop';
 import { connectedItems } from '../n8n/internals';
 import { type Message, type PlannedItem, messagesToSend, sentTo } from '../delivery/message';
 import { type Outcome, isFailed } from '../delivery/outcome';
+import { countryName } from '../recipients/countries';
+import { numberFacts } from '../recipients/nationalNumber';
+import { sameCustomer } from '../recipients/sameCustomer';
 import { quoteForError } from '../validation/invalidValue';
 import { oddWord } from '../validation/brokenText';
 import { FOR_PEOPLE } from '../validation/dates';
-import { countTexts, formatCounts, listCounts, mostFrequent, reasonsOf } from './counts';
-import { isOtherCustomer } from './otherCustomer';
-import { formatIndexes, numberOf, sentences } from './words';
+import {
+	countTexts,
+	formatCounts,
+	formatIndexes,
+	listCounts,
+	mostFrequent,
+	numberOf,
+	reasonsOf,
+	sentences,
+} from './words';
 
 /** Shows notes above the output in the editor, except those that are missing: in one box, since there's little room. */
 export function addHints(
@@ -56,6 +67,18 @@ export function addOutcomeHints(
 		pushedOut > 0 &&
 			`The send-once keys of ${pushedOut} earlier messages were removed to make room for newer ones. If those items come back, their messages are sent again`,
 	);
+}
+
+/** Whether a record (specification 2.1) names another customer than the one its message went to. One that names none doesn't. */
+function isOtherCustomer({ recipient }: Message, { extra }: IDataObject): boolean {
+	const { customer_phone: phone, customer_id: id } = (extra ?? {}) as IDataObject;
+	const isPhone = recipient.startsWith('+');
+	const digits = String(isPhone ? phone : id).replace(/[\s+().-]/g, '');
+	// It can be missing, or masked.
+	if (!/^\d+$/.test(digits)) return false;
+	if (isPhone) return sameCustomer(`+${digits.replace(/^0+/, '')}`) !== recipient;
+	// JSON reads long integers inexactly.
+	return Number(digits) !== Number(recipient);
 }
 
 /** Of an accepted message (specification 3). A service can have others. */
@@ -167,4 +190,34 @@ function oddTexts(messages: Message[]): Array<string | false> {
 function oddWords({ text = '', labels = [], request: { body } }: Message): string[] {
 	const texts = [text, ...labels, ...Object.values(body.attributes ?? {})];
 	return [...new Set(texts.flatMap((each) => oddWord(String(each)) ?? []))];
+}
+
+/** No one has these numbers: the sandbox and the examples use them. */
+const MADE_UP = /^\+(?:1555|447700900)/;
+
+/** What the recipients of a list say about it: what may be a mistake but can be right, and for a dry run where they are. */
+export async function addRecipientHints(
+	context: IExecuteFunctions,
+	messages: Message[],
+	isDryRun: boolean,
+): Promise<void> {
+	const recipients = new Set(messages.map((message) => sentTo(message.tested ?? message)));
+	const numbers = await mapInTurns([...recipients], (recipient) => ({
+		recipient,
+		...numberFacts(recipient.replace(/^(?!\+)/, '+')),
+	}));
+	const isId = numbers[0]?.recipient.startsWith('+') === false;
+	// A shorter ID is hardly a phone number.
+	const odd = numbers.filter(({ recipient, isValid }) =>
+		isId ? isValid && recipient.length >= 10 : !isValid && !MADE_UP.test(recipient),
+	);
+	const found = `${odd.length}, e.g. ${odd[0]?.recipient}`;
+	const mistake = isId
+		? `Customer IDs that may be phone numbers: ${found}. This operation needs the IDs that the service gives its customers`
+		: `Phone numbers that may not exist: ${found}. They aren't rejected, since a numbering plan can be newer than this node`;
+	const names = numbers.map(({ country }) => (country ? countryName(country) : 'unknown'));
+	const places = countTexts(names).map((counted) => counted.join(' '));
+	const isShown = isDryRun && !isId && places.length > 0;
+	addHints(context, 'warning', odd.length > 0 && mistake);
+	addHints(context, 'info', isShown && `Dry run: recipients by country: ${places.join(', ')}`);
 }

@@ -1,8 +1,14 @@
 import { type CountryCode, getCountryCallingCode } from 'libphonenumber-js/max';
 
 import { NO_RECIPIENT, unwrapped } from './cell';
-import { InvalidValue, requireLength, requireText } from '../validation/invalidValue';
-import { type RejectedPattern, matching, rejectMatching } from '../validation/rejectedPattern';
+import {
+	type RejectedPattern,
+	InvalidValue,
+	matching,
+	rejectMatching,
+	requireLength,
+	requireText,
+} from '../validation/invalidValue';
 import { dialedFromAbroad } from './nationalNumber';
 import { intactValue } from '../validation/brokenText';
 import { WHITESPACE, trimmed } from '../validation/whitespace';

@@ -64,14 +64,15 @@ function notAccepted(answer: Answered, redact: Redact, saysFailed: boolean): Sen
 
 /** The connection was never made. */
 export function notConnected(code: string) {
-	const why = CONNECTION_ERRORS.get(code);
+	const why = /CERT|SIGNATURE/.test(code) ? UNTRUSTED : CONNECTION_ERRORS.get(code);
 	const title = `n8n couldn't connect to the service${why === undefined ? '' : `: ${why}`}`;
 	const description = `${TRY_LATER}, and that n8n can reach it`;
 	const failure = { title, description, isUnsent: true, code, ...DOWN };
 	return { delivery: 'notSent', failure } as const;
 }
 
-/** Why a connection wasn't made, by the codes of Node. */
+const UNTRUSTED = "its certificate is for another host, has expired, or can't be verified";
+/** Why a connection wasn't made, by the codes of Node. Those of certificates are many. */
 const CONNECTION_ERRORS = new Map([
 	['ECONNREFUSED', 'the connection was refused'],
 	['ECONNRESET', 'the connection was closed'],
@@ -82,12 +83,6 @@ const CONNECTION_ERRORS = new Map([
 	['EHOSTUNREACH', 'its host is unreachable'],
 	['ENETUNREACH', 'its network is unreachable'],
 	['EPROTO', "it doesn't use HTTPS at this port"],
-	['CERT_HAS_EXPIRED', 'its certificate has expired'],
-	['DEPTH_ZERO_SELF_SIGNED_CERT', 'its certificate is self-signed'],
-	['SELF_SIGNED_CERT_IN_CHAIN', 'its certificate is self-signed'],
-	['UNABLE_TO_VERIFY_LEAF_SIGNATURE', "its certificate couldn't be verified"],
-	['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', "its certificate couldn't be verified"],
-	['ERR_TLS_CERT_ALTNAME_INVALID', 'its certificate is for another host'],
 ]);
 
 const LATE = "The service didn't respond in time";

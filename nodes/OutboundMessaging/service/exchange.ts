@@ -117,10 +117,7 @@ const validStatus = (status: unknown) =>
 	typeof status === 'number' && status >= 100 && status < 600 ? status : 0;
 
 /** @returns what came of a body until it ended or was too large; `cutBy` says why that isn't all; never rejects */
-async function readBody({
-	body,
-	headers,
-}: ResponseHead): Promise<{ text: string; cutBy?: string }> {
+async function readBody({ body }: ResponseHead): Promise<{ text: string; cutBy?: string }> {
 	if (!isStream(body)) {
 		return { text: typeof body === 'string' ? body : JSON.stringify(body ?? '') };
 	}
@@ -138,17 +135,7 @@ async function readBody({
 		cutBy = 'ECONNRESET';
 	}
 	// Takes off a byte order mark at the beginning.
-	return { text: decoderFor(headers?.['content-type']).decode(Buffer.concat(chunks)), cutBy };
-}
-
-/** For the charset that a content type names, or else UTF-8. */
-function decoderFor(contentType: unknown) {
-	const charset = /charset\s*=\s*"?([^\s;"]+)/i.exec(String(contentType))?.[1];
-	try {
-		return new TextDecoder(charset);
-	} catch {
-		return new TextDecoder();
-	}
+	return { text: new TextDecoder().decode(Buffer.concat(chunks)), cutBy };
 }
 
 const isStream = (body: unknown): body is AsyncIterable<Uint8Array> =>

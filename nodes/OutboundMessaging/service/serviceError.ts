@@ -45,9 +45,7 @@ function sentenceIn(value: unknown, depth: number): string | undefined {
 	}
 	if (!isObject(value)) return undefined;
 	const told = FIELDS.filter((field) => Object.hasOwn(value, field)).map((field) => value[field]);
-	// Some schema checks use the names of the rejected fields instead.
-	const named = Object.entries(value).map(([field, message]) => ({ field, message }));
-	const sentence = sentenceIn(depth > 0 && told.length === 0 ? named : told, depth);
+	const sentence = sentenceIn(told, depth);
 	return sentence && withFieldName(value, sentence);
 }
 

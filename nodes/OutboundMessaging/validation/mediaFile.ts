@@ -1,4 +1,4 @@
-import { invalid, InvalidValue, quoteForError } from './invalidValue';
+import { invalid, quoteForError } from './invalidValue';
 
 /** A kind's extensions: those that WhatsApp takes in the header of a template, and all of them. */
 const format = (noun: string, header: string, other: string) => {
@@ -16,15 +16,20 @@ export type MediaKind = keyof typeof FORMATS;
 export function requireFile(url: URL, kind: MediaKind, isHeader: boolean): void {
 	const shown = quoteForError(url.href);
 	const address = url.hostname + url.pathname + url.search;
-	if (LOCKED.some((pattern) => pattern.test(address)))
+	if (LOCKED.some((pattern) => pattern.test(address))) {
 		throw invalid`${shown} only opens with its app's own key or token
 			Enter a URL that opens without signing in. In a workflow, save the file where anyone can open it first, and map that URL`;
-	const fix = fixForPage(address);
-	if (fix !== undefined) throw new InvalidValue(`${shown} opens a page, not the file itself`, fix);
+	}
+	const known = PAGES.find(([page]) => page.test(address));
+	if (known && !ASKS_FOR_FILE.test(address)) {
+		throw invalid`${shown} opens a page, not the file itself
+			${address.replace(...known)}`;
+	}
 	// What follows # isn't requested: it's a place in the file (#page=2), or the format that the server gives (#.jpg).
-	if (!/^(?:#[\w:~]+=.*|#\.\w+)?$/.test(url.hash))
+	if (!/^(?:#[\w:~]+=.*|#\.\w+)?$/.test(url.hash)) {
 		throw invalid`${shown} is only requested up to its #
 			If # is in the file's name, write %23 for it: ${quoteForError(url.href.replaceAll('#', '%23'), 500)}. If not, remove # and what follows. In an expression, .urlEncode() writes %23`;
+	}
 
 	const extension = (url.pathname + url.hash).replace(/^.*\.(\w+)(?:#.*)?$/, '$1').toLowerCase();
 	const own = FORMATS[kind];
@@ -33,23 +38,12 @@ export function requireFile(url: URL, kind: MediaKind, isHeader: boolean): void 
 	if (found === undefined || (found === own && !isHeader)) return;
 	// A server can give another format than the URL says.
 	const anyway = `If the server gives such a file anyway, write #.${own.header[0]} at the end of the URL`;
-	if (found === own)
+	if (found === own) {
 		throw invalid`${shown} is in a format that WhatsApp doesn't take in a header
 			Use one of ${own.header.join(', ')}. ${anyway}`;
+	}
 	throw invalid`${shown} ends like ${found.noun}, and the type is ${kind}
 		Enter the URL of ${own.noun}, or choose the file's own type. ${anyway}`;
-}
-
-/** How to get from a page to its file; undefined for the address of anything else. */
-function fixForPage(address: string): string | undefined {
-	const known = PAGES.find(([page]) => page.test(address));
-	if (known === undefined || ASKS_FOR_FILE.test(address)) return undefined;
-	const [page, use] = known;
-	if (typeof use === 'string') return use;
-
-	const file = new URL('file' in use ? address.replace(page, use.file) : `https://${address}`);
-	if ('query' in use) file.searchParams.set(use.query, '1');
-	return `Use the file's own URL: ${quoteForError(file.href, 500)}`;
 }
 
 /** The pattern of what addresses begin with, also with a subdomain. A dot between letters is only a dot. */
@@ -67,6 +61,7 @@ const LOCKED = [
 /** The address of a page that gives its file. */
 const ASKS_FOR_FILE = /^dl\.|[?&](?:dl|raw|download)=(?:1|true)(?:&|$)/;
 
+const OWN_URL = "Use the file's own URL:";
 const UPLOAD = 'Put the file where its URL gives the file itself, e.g. on your website';
 const VIDEO = 'Upload the video file and use its URL, or send this URL in a text';
 const FOLDER = 'Open the folder, and share the one file that you want to send';
@@ -74,19 +69,22 @@ const FOLDER = 'Open the folder, and share the one file that you want to send';
 // Parts of Google's addresses: whose account it is, and what shows the file.
 const ACCOUNT = '(?:[au]/[^/]+/)?';
 const VIEW = String.raw`(?:/(?:edit|view|preview|copy|mobilebasic|htmlview)|/?(?:\?|$))`;
-const DRIVE_FILE = { file: 'https://drive.google.com/uc?export=download&id=$1' };
-const AS_PDF = { file: 'https://docs.google.com/$1/d/$2/export?format=pdf' };
-const SLIDES_AS_PDF = { file: 'https://docs.google.com/presentation/d/$1/export/pdf' };
+const DRIVE_FILE = `${OWN_URL} "https://drive.google.com/uc?export=download&id=$1"`;
+const AS_PDF = `${OWN_URL} "https://docs.google.com/$1/d/$2/export?format=pdf"`;
+const SLIDES_AS_PDF = `${OWN_URL} "https://docs.google.com/presentation/d/$1/export/pdf"`;
+const RAW_FILE = `${OWN_URL} "https://github.com/$1/raw/$2"`;
+const WITH_DL = `${OWN_URL} this one with dl=1 in place of dl=0, or with ?dl=1 at its end`;
+const WITH_DOWNLOAD = `${OWN_URL} this one with &download=1 at its end`;
 
-/** Where people share files, and what to use: the file's URL with what the pattern found, the page's with 1 for a query's key, or words. */
-const PAGES: Array<[page: RegExp, use: { file: string } | { query: string } | string]> = [
+/** Where people share files, and how to get from the page to the file: $1 is what the pattern found. */
+const PAGES: Array<[page: RegExp, use: string]> = [
 	[at`drive.google.com/(?:${ACCOUNT}file/${ACCOUNT}d/|open\?(?:.*&)?id=)([\w-]+)`, DRIVE_FILE],
 	[at`drive.google.com/(?:drive|folders)/`, FOLDER],
 	[at`docs.google.com/${ACCOUNT}(document|spreadsheets)/${ACCOUNT}d/([\w-]+)${VIEW}`, AS_PDF],
 	[at`docs.google.com/${ACCOUNT}presentation/${ACCOUNT}d/([\w-]+)${VIEW}`, SLIDES_AS_PDF],
-	[at`dropbox.com/(?:s|scl/fi)/`, { query: 'dl' }],
-	[at`sharepoint.com/:\w:/`, { query: 'download' }],
-	[at`github.com/([^/]+/[^/]+)/blob/(.*)`, { file: 'https://github.com/$1/raw/$2' }],
+	[at`dropbox.com/(?:s|scl/fi)/`, WITH_DL],
+	[at`sharepoint.com/:\w:/`, WITH_DOWNLOAD],
+	[at`github.com/([^/]+/[^/]+)/blob/(.*)`, RAW_FILE],
 	[at`onedrive.live.com/(?!download)|box.com/(?:s|file|folder)/`, UPLOAD],
 	[at`1drv.ms/|we.tl/|wetransfer.com/|icloud.com/`, UPLOAD],
 	[at`youtu.be/|youtube.com/(?:watch\b|shorts/|live/)`, VIDEO],

@@ -5,13 +5,13 @@ import { type IExecuteFunctions, type INodeExecutionData, WAIT_INDEFINITELY } fr
 import type { Accepted, Send } from '../delivery/outcome';
 import { misconfigured } from '../delivery/runRejected';
 import { addHints } from '../output/hints';
-import { isHumanReview } from '../n8n/internals';
+import { isHumanReview, waitWith } from '../n8n/internals';
 import { notApproved, requireReviewWorks } from './humanReview';
 import { nodeState } from '../n8n/nodeState';
 import { twoLines } from '../common/twoLines';
 import { requireOnlyAsker } from './callers';
 import { canBePublic } from '../validation/url';
-import { type WaitLimit, waitEnd } from './limitWaitTime';
+import type { EndOfWait } from './limitWaitTime';
 import { formatDeadline } from './page';
 import {
 	type OpenQuestion,
@@ -24,25 +24,23 @@ import {
 type OlderContext = IExecuteFunctions & { setSignatureValidationRequired?(): void };
 
 /** The link to one question, and waiting for the answer. Checks first what would keep it from coming back. @throws RunRejected */
-export function answerLink(context: IExecuteFunctions, baseUrl: string, limit: WaitLimit) {
+export function answerLink(context: IExecuteFunctions, baseUrl: string, endOfWait: EndOfWait) {
 	const node = context.getNode();
 	const count = context.getInputData().length;
 	if (count > 1) throw misconfigured(severalItems(count));
 	requireReviewWorks(context);
-	if (typeof context.getSignedResumeUrl !== 'function') throw misconfigured(TOO_OLD);
-	const endOfWait = waitEnd(context, limit);
 	// Older releases of n8n look at the signature of the link only if they're asked to.
 	(context as OlderContext).setSignatureValidationRequired?.();
 	const id = idOfQuestion(context);
 	const url = context.getSignedResumeUrl({ [QUESTION_PARAMETER]: id });
 	const hint = checkLink(context, url, baseUrl);
-	let isAsked: (() => void) | undefined;
+	let markAsked: (() => void) | undefined;
 	return {
 		url,
 
 		/** To be awaited if the question isn't skipped. @throws RunRejected */
 		async beginAsking() {
-			isAsked = await requireOnlyAsker(context);
+			markAsked = await requireOnlyAsker(context);
 		},
 
 		sender(send: Send): Send {
@@ -52,28 +50,23 @@ export function answerLink(context: IExecuteFunctions, baseUrl: string, limit: W
 
 		/** @returns what the node shows while it waits */
 		async wait(question: Question, { record }: Accepted): Promise<INodeExecutionData[]> {
-			const entry = context.getExecuteData();
-			const pairedItem = entry.data.main[0]![0].pairedItem ?? { item: 0 };
+			const pairedItem = context.getInputData()[0].pairedItem ?? { item: 0 };
 			const end = endOfWait();
-			const { language } = question.texts;
 			const timezone = context.getTimezone();
 			const deadline =
-				end < WAIT_INDEFINITELY ? formatDeadline(end, language, timezone) : undefined;
+				end < WAIT_INDEFINITELY
+					? formatDeadline(end, question.texts.language, timezone)
+					: undefined;
 			const isDefault = !context.getWorkflowSettings().timezone && timezone === DEFAULT_TIMEZONE;
 			addHints(context, 'warning', hint, deadline && isDefault && TIMEZONE_HINT);
 			const open: OpenQuestion = { ...question, id, deadline, json: { record }, pairedItem };
 			const noAnswer = isHumanReview(node) ? notApproved('The time for the answer is up.') : {};
-			// When the time is up, n8n puts out the input: an earlier approval in it would count as this one. Only `json`
-			// goes on in the workflow; what the page needs is next to it.
+			// Only `json` goes on in the workflow. The page needs the rest, and can read nothing else of the execution.
 			const json = { data: { timedOut: true, ...noAnswer }, record };
 			const item = { json, pairedItem, openQuestion: JSON.stringify(open) };
-			// Last: if waiting fails, Retry On Fail needs the input as it was.
-			await context.putExecutionToWait(end);
-			isAsked?.();
-			entry.data = { ...entry.data, main: [[item]] };
-			// n8n disables the node of this entry later. Other inputs that this node still has to work on share the object.
-			entry.node = { ...entry.node };
-			// No record: a chat, or a webhook, answers its caller with this, who can be anyone.
+			await waitWith(context, end, item);
+			markAsked?.();
+			// Without the record: n8n answers a chat or a webhook with this item, and anyone can be there.
 			return [{ json: { data: { waiting: true } }, pairedItem }];
 		},
 	};
@@ -98,8 +91,9 @@ function checkLink(context: IExecuteFunctions, link: string, baseUrl: string): s
 		if (isThisMachine(new URL(baseUrl).hostname)) return undefined;
 		throw misconfigured(onThisMachine(origin));
 	}
-	if (!canBePublic(hostname))
+	if (!canBePublic(hostname)) {
 		return `The link leads to ${origin}: only people in the same network can answer. For others, set WEBHOOK_URL of n8n to a public URL`;
+	}
 	if (protocol === 'https:') return undefined;
 	return `The link starts with http://, so answers travel unencrypted. Set WEBHOOK_URL of n8n to a URL that starts with https://`;
 }
@@ -114,8 +108,6 @@ const isThisMachine = (hostname: string) =>
 const severalItems = (count: number) =>
 	twoLines`This operation takes one item, but received ${count}: n8n can wait for one answer at a time
 		Move this step into a sub-workflow, and call that in a loop: 'Loop Over Items', then 'Execute Sub-workflow' with 'Wait For Sub-Workflow Completion' turned off`;
-const TOO_OLD = twoLines`This release of n8n can't make a link for the answer
-	Ask your n8n admin to update n8n to 1.123 or newer`;
 const longPath = (url: string) =>
 	twoLines`The link for the answer would lead to ${url}, and n8n rejects links with a path in front of its own
 		${SET_URL}`;

@@ -5,9 +5,7 @@ import type { Message } from '../../../nodes/OutboundMessaging/delivery/message'
 import type { Failed, Outcome } from '../../../nodes/OutboundMessaging/delivery/outcome';
 import * as errors from '../../../nodes/OutboundMessaging/output/errors';
 import * as hints from '../../../nodes/OutboundMessaging/output/hints';
-import { progressLog } from '../../../nodes/OutboundMessaging/output/progress';
 import { outputItems } from '../../../nodes/OutboundMessaging/output/items';
-import { addRecipientHints } from '../../../nodes/OutboundMessaging/output/recipientHints';
 import { sameCustomer } from '../../../nodes/OutboundMessaging/recipients/sameCustomer';
 import { rows, words } from '../help';
 
@@ -100,19 +98,6 @@ it('an error of n8n says what n8n said, and what to check where n8n did not', ()
 	expect(errors.failureOfRun(new Error('No')).description).toMatch(/^Check the node's parameters/);
 });
 
-it("n8n's log has a line after each tenth of a run, and at most one in five seconds", () => {
-	jest.useFakeTimers();
-	const lines: string[] = [];
-	const log = progressLog({ info: (line: string) => lines.push(line) } as never, 'Send', 60);
-	for (let done = 1; done <= 60; done++) {
-		jest.advanceTimersByTime(done <= 30 ? 100 : 1000);
-		log(OUTCOMES.no);
-	}
-	jest.useRealTimers();
-	expect(lines.map((line) => parseInt(line.slice(6)))).toEqual([32, 38, 44, 50, 56]);
-	expect(lines[0]).toBe('Send: 32 of 60 messages done: 32 rejected');
-});
-
 const FIX = 'If each item has its own recipient, map it from the item';
 it.each([
 	['1 1 1', []],
@@ -145,7 +130,9 @@ it.each([
 		const field = recipient.startsWith('+') ? 'customer_phone' : 'customer_id';
 		return { request: { body: { [field]: recipient } } } as unknown as Message;
 	});
-	const found = hintsOf(async (context) => await addRecipientHints(context, messages, isDryRun));
+	const found = hintsOf(
+		async (context) => await hints.addRecipientHints(context, messages, isDryRun),
+	);
 	expect(await found).toEqual(added);
 });
 

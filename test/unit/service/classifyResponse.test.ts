@@ -79,10 +79,9 @@ it.each`
 	${answered(401, NO)}                                             | ${'rejected, credential-invalid, fatal'}    | ${"The service didn't accept the API key (401): No ***"}
 	${answered(403, NO)}                                             | ${'rejected, configuration-invalid'}        | ${'The service denied access (403): No ***'}
 	${answered(404, NO)}                                             | ${'rejected'}                               | ${"The service couldn't find this customer, template or channel (404): No ***"}
-	${answered(405)}                                                 | ${'rejected, configuration-invalid'}        | ${"The service doesn't take messages at this URL (405)"}
+	${answered(405)}                                                 | ${'rejected'}                               | ${"The service doesn't take messages at this URL (405)"}
 	${answered(407)}                                                 | ${'rejected'}                               | ${'A proxy between n8n and the service asks for a sign-in (407)'}
 	${answered(409, NO)}                                             | ${'rejected'}                               | ${'The service reported a conflict (409): No ***'}
-	${answered(413)}                                                 | ${'rejected'}                               | ${'The message is too large for the service (413)'}
 	${answered(429, { ...NO, code: 'T429' }, waits)}                 | ${'askedToWait, rate-limited'}              | ${"The service's rate limit was reached (429): No ***, code T429"}
 	${answered(503, NO, wait)}                                       | ${'askedToWait, rate-limited, 5000'}        | ${'The service is unavailable and asked to wait (503): No ***'}
 	${answered(302, '', { location })}                               | ${'rejected, configuration-invalid'}        | ${'The service redirected the request (302) to a.example'}
@@ -101,16 +100,17 @@ it.each`
 	${{ kind: 'blocked', title: 'n8n said no', description: 'Ask' }} | ${'rejected, configuration-invalid, fatal'} | ${'n8n said no'}
 `('$title', ({ answer, result, title }: Row) => judges(answer, result, title));
 
+const CERTIFICATES =
+	words(`CERT_HAS_EXPIRED DEPTH_ZERO_SELF_SIGNED_CERT UNABLE_TO_VERIFY_LEAF_SIGNATURE
+	UNABLE_TO_GET_ISSUER_CERT_LOCALLY ERR_TLS_CERT_ALTNAME_INVALID`);
 // No code in the words: n8n puts a stock text in place of any message that holds one.
 it.each(
 	rows(`ECONNREFUSED → : the connection was refused; ECONNRESET → : the connection was closed;
 		ECONNABORTED → : the connection timed out; ETIMEDOUT → : the connection timed out;
 		ENOTFOUND → : its host name doesn't exist; EAI_AGAIN → : its host name couldn't be looked up;
 		EHOSTUNREACH → : its host is unreachable; ENETUNREACH → : its network is unreachable;
-		EPROTO → : it doesn't use HTTPS at this port; CERT_HAS_EXPIRED → : its certificate has expired;
-		DEPTH_ZERO_SELF_SIGNED_CERT → : its certificate is self-signed; constructor → ;
-		UNABLE_TO_VERIFY_LEAF_SIGNATURE → : its certificate couldn't be verified;
-		ERR_TLS_CERT_ALTNAME_INVALID → : its certificate is for another host`),
+		EPROTO → : it doesn't use HTTPS at this port; constructor → ;
+		${CERTIFICATES.map((code) => `${code} → : its certificate is for another host, has expired, or can't be verified`).join(';')}`),
 )('nothing was sent: %s', (code, why) => {
 	const title = `n8n couldn't connect to the service${why}`;
 	judges({ ...failed(code), notSent: true }, 'notSent, temporarily-unavailable', title);

@@ -37,16 +37,6 @@ it('on the wire: method, path, headers and every byte of the body', async () => 
 	expect(headers.filter((value) => value.includes(KEY))).toHaveLength(1);
 });
 
-it.concurrent.each<[string, BufferEncoding]>([
-	['text/html; charset=ISO-8859-1', 'latin1'],
-	['application/json;Charset="windows-1252"', 'latin1'],
-	['text/plain; charset=none-such', 'utf8'],
-])('a body of the type %s is read as it is, in %s', async (type, encoding) => {
-	const body = Buffer.from('é', encoding);
-	const { url } = await recordingServer(() => [400, body, { 'content-type': type }]);
-	await expect(send(url)).resolves.toMatchObject(answered(400, { text: 'é' }));
-});
-
 it.concurrent('a compressed body counts as it is when unpacked', async () => {
 	const bomb = gzipSync('x'.repeat(50_000_000));
 	const { url } = await recordingServer(() => [200, bomb, { 'content-encoding': 'gzip' }]);

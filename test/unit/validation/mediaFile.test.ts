@@ -7,10 +7,7 @@ const fileOf = (url: unknown, kind: MediaKind = 'document', isHeader = false) =>
 const PAGE = '… opens a page, not the file itself\n';
 /** Each page, and the file's own URL. */
 const OWN =
-	rows(`https://www.dropbox.com/scl/fi/ab/a.pdf?rlkey=x&dl=0 → https://www.dropbox.com/scl/fi/ab/a.pdf?rlkey=x&dl=1;
-	https://dropbox.com/s/ab/a.pdf → https://dropbox.com/s/ab/a.pdf?dl=1;
-	https://contoso-my.sharepoint.com/:b:/g/personal/a/Eb?e=1 → https://contoso-my.sharepoint.com/:b:/g/personal/a/Eb?e=1&download=1;
-	https://docs.google.com/document/d/1aB-_9/edit?usp=sharing → https://docs.google.com/document/d/1aB-_9/export?format=pdf;
+	rows(`https://docs.google.com/document/d/1aB-_9/edit?usp=sharing → https://docs.google.com/document/d/1aB-_9/export?format=pdf;
 	https://docs.google.com/document/d/1aB-_9 → https://docs.google.com/document/d/1aB-_9/export?format=pdf;
 	https://docs.google.com/a/example.com/document/u/1/d/1aB-_9/view → https://docs.google.com/document/d/1aB-_9/export?format=pdf;
 	https://docs.google.com/spreadsheets/d/1aB-_9/edit#gid=0 → https://docs.google.com/spreadsheets/d/1aB-_9/export?format=pdf;
@@ -26,6 +23,10 @@ it.each(OWN)('%s: the file is %s', (page, file) =>
 	}),
 );
 itRejects((page) => fileOf(page), {
+	[`${PAGE}Use the file's own URL: this one with dl=1 in place of dl=0, or with ?dl=1 at its end`]:
+		'https://www.dropbox.com/scl/fi/ab/a.pdf?rlkey=x&dl=0; https://dropbox.com/s/ab/a.pdf',
+	[`${PAGE}Use the file's own URL: this one with &download=1 at its end`]:
+		'https://contoso-my.sharepoint.com/:b:/g/personal/a/Eb?e=1',
 	[`${PAGE}Put the file where its URL gives the file itself, e.g. on your website`]:
 		words(`https://1drv.ms/b/s!Aab https://onedrive.live.com/?cid=1&id=2 https://acme.app.box.com/file/12 https://app.box.com/s/ab
 		https://we.tl/t-a https://wetransfer.com/downloads/ab https://www.icloud.com/iclouddrive/0a#a.pdf https://share.icloud.com/photos/0a`),

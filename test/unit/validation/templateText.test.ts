@@ -16,7 +16,6 @@ itRejects(template.templateText, {
 			[`{{1}} {{ ${name} }}`, `Hi {{${name}}}`],
 		]),
 	),
-	'has no variable {{2}}, but a later one': ['{{1}} {{3}}'],
 	'is …, not text': [5],
 	...NO_SINGLE_VALUE,
 });
