@@ -91,7 +91,7 @@ export async function planRun(context: IExecuteFunctions, how: PlanOptions): Pro
 	if (values.repeatedRecipients !== 'sendFirst') {
 		await requireSameContentForSameKey(messagesToSend(judged));
 	}
-	if (messagesToSend(judged).length > 0) await link?.beginAsking();
+	if (!isDryRun && messagesToSend(judged).length > 0) await link?.beginAsking();
 	const items = isDryRun ? await simulate(judged, values, judging) : judged;
 
 	const keyStore = isDryRun ? undefined : openKeyStore(context, items, memory, settings.timeout);

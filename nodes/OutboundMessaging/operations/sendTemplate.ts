@@ -57,7 +57,6 @@ const attributes = group(
 		typeOptions: {
 			multipleValues: true,
 			sortable: true,
-			multipleValueButtonText: 'Add Attribute',
 			fixedCollection: { itemTitle: ATTRIBUTE_TITLE },
 		},
 		placeholder: 'Add Attribute',

@@ -50,11 +50,9 @@ export function addOutcomeHints(
 	const changed = outcomes.flatMap((outcome, index) =>
 		outcome.delivery === 'accepted' && outcome.contentChanged ? [index] : [],
 	);
-	const ofOthers = planned.flatMap(({ message }, index) => {
-		const outcome = outcomes[index];
-		if (message === undefined || outcome.delivery !== 'accepted') return [];
-		return isOtherCustomer(message, outcome.record) ? [index] : [];
-	});
+	const ofOthers = planned.flatMap(({ message }, index) =>
+		message && isOfOther(message, outcomes[index]) ? [index] : [],
+	);
 	addHints(
 		context,
 		'warning',
@@ -70,8 +68,9 @@ export function addOutcomeHints(
 }
 
 /** Whether a record (specification 2.1) names another customer than the one its message went to. One that names none doesn't. */
-function isOtherCustomer({ recipient }: Message, { extra }: IDataObject): boolean {
-	const { customer_phone: phone, customer_id: id } = (extra ?? {}) as IDataObject;
+function isOfOther({ recipient }: Message, outcome: Outcome): boolean {
+	if (outcome.delivery !== 'accepted') return false;
+	const { customer_phone: phone, customer_id: id } = (outcome.record.extra ?? {}) as IDataObject;
 	const isPhone = recipient.startsWith('+');
 	const digits = String(isPhone ? phone : id).replace(/[\s+().-]/g, '');
 	// It can be missing, or masked.
@@ -166,24 +165,24 @@ function oneRecipient(messages: Message[]): string | undefined {
 const LONGEST_TEXT = 4096;
 
 function oddTexts(messages: Message[]): Array<string | false> {
-	const lengthOf = ({ text = '', length = text.length }: Message) => length;
-	const long = messages.filter((message) => lengthOf(message) > LONGEST_TEXT);
+	const long = messages.filter(({ text = '', length = text.length }) => length > LONGEST_TEXT);
 	const withGaps = messages.filter(({ gaps = [] }) => gaps.length > 0);
 	const gaps = quoted(withGaps.flatMap((message) => message.gaps ?? []));
 	const withWords = messages.filter((message) => oddWords(message).length > 0);
 	const words = quoted(withWords.flatMap(oddWords));
-	const found: Array<[messages: Message[], what: string]> = [
-		[long, `more than ${LONGEST_TEXT} characters, which WhatsApp doesn't take`],
-		[withGaps, `a gap where an expression found no value: ${gaps}`],
-		[
-			withWords,
+	return [
+		textsWith(`more than ${LONGEST_TEXT} characters, which WhatsApp doesn't take`, long),
+		textsWith(`a gap where an expression found no value: ${gaps}`, withGaps),
+		textsWith(
 			`what programs write for a missing field, a time or a number: ${words}. Format a time as ${FOR_PEOPLE}, and a number as {{ Number($json.price).toFixed(2) }}`,
-		],
+			withWords,
+		),
 	];
-	return found.map(([odd, what]) => {
-		const items = formatIndexes(odd.map(({ itemIndex }) => itemIndex));
-		return odd.length > 0 && `${numberOf(odd.length, 'text')} with ${what}. See ${items}`;
-	});
+}
+
+function textsWith(what: string, messages: Message[]): string | false {
+	const items = formatIndexes(messages.map(({ itemIndex }) => itemIndex));
+	return messages.length > 0 && `${numberOf(messages.length, 'text')} with ${what}. See ${items}`;
 }
 
 /** In what the node knows that people will read: of most templates, it's the attributes only. */

@@ -19,7 +19,7 @@ export async function readRunCredential(context: IExecuteFunctions) {
 	if (length > 1) {
 		// Each reading costs about 1 ms: n8n asks its database, decrypts, and evaluates.
 		const stored = await storedCredential(context, CREDENTIAL).catch(() => undefined);
-		if (!stored || mayDiffer(stored)) await requireSame(credential, length, read);
+		if (!stored || mayDiffer(credential, stored)) await requireSame(credential, length, read);
 	}
 	try {
 		return { credential, connection: connectionFrom(credential) };
@@ -28,11 +28,15 @@ export async function readRunCredential(context: IExecuteFunctions) {
 	}
 }
 
-/** No expression, or one with no other names than those that have one value for all items. */
-const SHARED = /^(?:(?!=)|=(?:[^$]|\$(?:env|secrets|vars)\b)*$)/;
+/** An expression with no other names than those that have one value for all items. */
+const SHARED = /^=(?:[^$]|\$(?:env|secrets|vars)\b)*$/;
 
-const mayDiffer = (stored: Fields): boolean =>
-	Object.values(stored).some((value) => !SHARED.test(String(value)));
+/** Whether a field isn't as it's stored, for a reason that may differ between items. What isn't stored is a default. */
+const mayDiffer = (credential: Fields, stored: Fields): boolean =>
+	Object.entries(credential).some(([name, value]) => {
+		const text = stored[name] ?? value;
+		return text !== value && !SHARED.test(String(text));
+	});
 
 async function requireSame(credential: Fields, count: number, read: Read): Promise<void> {
 	const same = JSON.stringify(credential);

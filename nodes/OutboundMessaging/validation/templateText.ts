@@ -5,10 +5,9 @@ const VARIABLE = /\{\{([^{}]*)\}\}/g;
 /** WhatsApp takes no longer body of a template. */
 const LONGEST = 1024;
 
-/** The text of a template, with its variables `{{1}}`, `{{2}}`, …; undefined for none. */
-export function templateText(value: unknown): string | undefined {
+/** The text of a template, with its variables `{{1}}`, `{{2}}`, … */
+export function templateText(value: unknown): string {
 	const text = requireText(value, 'text', "Paste the template's text");
-	if (text === '') return undefined;
 	const named = variablesOf(text).find((name) => !(Number(name) >= 1));
 	if (named === undefined) return text;
 	throw invalid`has the variable ${quoteForError(`{{${named}}}`)}, and the service can't send named variables

@@ -9,7 +9,6 @@ import { isHumanReview, waitWith } from '../n8n/internals';
 import { notApproved, requireReviewWorks } from './humanReview';
 import { nodeState } from '../n8n/nodeState';
 import { twoLines } from '../common/twoLines';
-import { requireOnlyAsker } from './callers';
 import { canBePublic } from '../validation/url';
 import type { EndOfWait } from './limitWaitTime';
 import { formatDeadline } from './page';
@@ -28,20 +27,17 @@ export function answerLink(context: IExecuteFunctions, baseUrl: string, endOfWai
 	const node = context.getNode();
 	const count = context.getInputData().length;
 	if (count > 1) throw misconfigured(severalItems(count));
-	requireReviewWorks(context);
+	requireReviewWorks(node);
 	// Older releases of n8n look at the signature of the link only if they're asked to.
 	(context as OlderContext).setSignatureValidationRequired?.();
 	const id = idOfQuestion(context);
 	const url = context.getSignedResumeUrl({ [QUESTION_PARAMETER]: id });
 	const hint = checkLink(context, url, baseUrl);
-	let markAsked: (() => void) | undefined;
 	return {
 		url,
 
-		/** To be awaited if the question isn't skipped. @throws RunRejected */
-		async beginAsking() {
-			markAsked = await requireOnlyAsker(context);
-		},
+		/** To be awaited before the question is sent. @throws RunRejected */
+		beginAsking: async () => await requireOnlyAsker(context),
 
 		sender(send: Send): Send {
 			return async ({ body, ...request }) =>
@@ -65,7 +61,6 @@ export function answerLink(context: IExecuteFunctions, baseUrl: string, endOfWai
 			const json = { data: { timedOut: true, ...noAnswer }, record };
 			const item = { json, pairedItem, openQuestion: JSON.stringify(open) };
 			await waitWith(context, end, item);
-			markAsked?.();
 			// Without the record: n8n answers a chat or a webhook with this item, and anyone can be there.
 			return [{ json: { data: { waiting: true } }, pairedItem }];
 		},
@@ -116,3 +111,28 @@ const onThisMachine = (url: string) =>
 		${SET_URL}`;
 const SET_URL =
 	"Set the environment variable WEBHOOK_URL of n8n to the URL at which people reach it, with https:// and without a path, or ask your n8n admin. It's also where n8n's own webhooks are";
+
+/** Which execution asked last for a caller; in this process, since a caller runs its sub-workflows in its own. */
+const askers = new Map<string, string>();
+const MOST_KEPT = 1000;
+
+/** Rejects a second question for a caller that waits for its sub-workflows. @throws RunRejected */
+export async function requireOnlyAsker(context: IExecuteFunctions): Promise<void> {
+	let asker = context.getExecutionId();
+	// n8n stores with an execution who waits for it, and that one may have a caller, too.
+	let data = context.getMode() === 'integrated' && (await context.getExecutionDataById(asker));
+	while (data && data.parentExecution && data.parentExecution.shouldResume !== false) {
+		const { executionId } = data.parentExecution;
+		data = await context.getExecutionDataById(executionId);
+		// The turns of a loop differ in what the caller has run: n8n stores that when it continues.
+		const done = Object.values(data?.resultData.runData ?? {}).flat().length;
+		const caller = `${executionId} ${done}`;
+		if ((askers.get(caller) ?? asker) !== asker) {
+			throw misconfigured(twoLines`The calling workflow waits for this one, which already asked a question for an earlier item: the first answer would continue the calling workflow for all items
+				In 'Execute Sub-workflow', turn off 'Wait For Sub-Workflow Completion', or put 'Loop Over Items' before it and set 'Mode' to 'Run once with all items'`);
+		}
+		askers.set(caller, asker);
+		asker = executionId;
+	}
+	for (const oldest of askers.keys()) if (askers.size > MOST_KEPT) askers.delete(oldest);
+}

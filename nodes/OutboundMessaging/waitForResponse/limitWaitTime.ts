@@ -33,7 +33,6 @@ const maxDateAndTime = field(
 	"Until when to wait, in the workflow's time zone",
 	{ type: 'dateTime' },
 );
-const DEFAULTS = { limitType: 'afterTimeInterval', resumeAmount: 1, resumeUnit: 'hours' };
 
 /** Tells when a wait ends that begins now. */
 export type EndOfWait = () => Date;
@@ -66,9 +65,7 @@ export const limitWaitTime = {
 };
 
 function endOfWait(value: unknown, timezone: string): EndOfWait {
-	const [given] = groupEntries(value, 'values');
-	// A value that an expression doesn't find is there, but undefined.
-	const limit: Record<string, unknown> = { ...DEFAULTS, ...given };
+	const [limit = {}] = groupEntries(value, 'values');
 	if (limitType.check(limit.limitType) === 'atSpecifiedTime') {
 		const moment = momentOf(limit.maxDateAndTime, timezone);
 		return () => moment;
