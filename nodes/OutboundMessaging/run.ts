@@ -9,12 +9,7 @@ import type { Outcome } from './delivery/outcome';
 import { isHumanReview, isToolCall } from './n8n/internals';
 import { nodeState } from './n8n/nodeState';
 import { failureOfRun, rejectedListError, rejectedRunError, runError } from './output/errors';
-import {
-	addDryRunHints,
-	addMessageHints,
-	addOutcomeHints,
-	addRecipientHints,
-} from './output/hints';
+import { addDryRunHints, addMessageHints, addOutcomeHints } from './output/hints';
 import { dryRunItem, outputItems, withInput } from './output/items';
 import { rawParameter } from './parameters/parameters';
 import { addedNames } from './parameters/runValues';
@@ -64,10 +59,7 @@ export async function run(context: IExecuteFunctions): Promise<INodeExecutionDat
 	const { items, delivery } = plan;
 	const messages = messagesToSend(items);
 	// The counts come first: there's little room for more.
-	const addNotes = async () => {
-		addMessageHints(context, messages);
-		await addRecipientHints(context, messages, plan.isDryRun);
-	};
+	const addNotes = async () => await addMessageHints(context, messages);
 	if (plan.isDryRun) {
 		addDryRunHints(context, items, plan.dryRunWarning);
 		await addNotes();

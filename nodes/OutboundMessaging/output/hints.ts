@@ -4,7 +4,6 @@ import { mapInTurns } from '../common/eventLoop';
 import { connectedItems } from '../n8n/internals';
 import { type Message, type PlannedItem, messagesToSend, sentTo } from '../delivery/message';
 import { type Outcome, isFailed } from '../delivery/outcome';
-import { countryName } from '../recipients/countries';
 import { numberFacts } from '../recipients/nationalNumber';
 import { sameCustomer } from '../recipients/sameCustomer';
 import { quoteForError } from '../validation/invalidValue';
@@ -120,9 +119,13 @@ export function addDryRunHints(
 }
 
 /** What 'Test Recipient' and 'Default Country' made of the recipients, and what may be a mistake, but can be right. */
-export function addMessageHints(context: IExecuteFunctions, messages: Message[]): void {
+export async function addMessageHints(
+	context: IExecuteFunctions,
+	messages: Message[],
+): Promise<void> {
+	const odd = [oneRecipient(messages), ...oddTexts(messages), await oddRecipients(messages)];
 	addHints(context, 'info', readdressed(messages), completedNumbers(messages));
-	addHints(context, 'warning', onlyFirst(context), oneRecipient(messages), ...oddTexts(messages));
+	addHints(context, 'warning', onlyFirst(context), ...odd);
 }
 
 function onlyFirst(context: IExecuteFunctions): string | undefined {
@@ -194,29 +197,20 @@ function oddWords({ text = '', labels = [], request: { body } }: Message): strin
 /** No one has these numbers: the sandbox and the examples use them. */
 const MADE_UP = /^\+(?:1555|447700900)/;
 
-/** What the recipients of a list say about it: what may be a mistake but can be right, and for a dry run where they are. */
-export async function addRecipientHints(
-	context: IExecuteFunctions,
-	messages: Message[],
-	isDryRun: boolean,
-): Promise<void> {
-	const recipients = new Set(messages.map((message) => sentTo(message.tested ?? message)));
-	const numbers = await mapInTurns([...recipients], (recipient) => ({
-		recipient,
-		...numberFacts(recipient.replace(/^(?!\+)/, '+')),
-	}));
-	const isId = numbers[0]?.recipient.startsWith('+') === false;
-	// A shorter ID is hardly a phone number.
-	const odd = numbers.filter(({ recipient, isValid }) =>
-		isId ? isValid && recipient.length >= 10 : !isValid && !MADE_UP.test(recipient),
-	);
-	const found = `${odd.length}, e.g. ${odd[0]?.recipient}`;
+/** What may be a mistake in the recipients of a list, but can be right. */
+async function oddRecipients(messages: Message[]): Promise<string | false> {
+	const recipients = [...new Set(messages.map((message) => sentTo(message.tested ?? message)))];
+	const isId = recipients[0]?.startsWith('+') === false;
+	const isOdd = (recipient: string) => {
+		// A shorter ID is hardly a phone number.
+		if (isId) return recipient.length >= 10 && numberFacts(`+${recipient}`).isValid;
+		return !numberFacts(recipient).isValid && !MADE_UP.test(recipient);
+	};
+	const areOdd = await mapInTurns(recipients, isOdd);
+	const odd = recipients.filter((_, index) => areOdd[index]);
+	const found = `${odd.length}, e.g. ${odd[0]}`;
 	const mistake = isId
 		? `Customer IDs that may be phone numbers: ${found}. This operation needs the IDs that the service gives its customers`
 		: `Phone numbers that may not exist: ${found}. They aren't rejected, since a numbering plan can be newer than this node`;
-	const names = numbers.map(({ country }) => (country ? countryName(country) : 'unknown'));
-	const places = countTexts(names).map((counted) => counted.join(' '));
-	const isShown = isDryRun && !isId && places.length > 0;
-	addHints(context, 'warning', odd.length > 0 && mistake);
-	addHints(context, 'info', isShown && `Dry run: recipients by country: ${places.join(', ')}`);
+	return odd.length > 0 && mistake;
 }

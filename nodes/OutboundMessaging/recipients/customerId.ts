@@ -7,6 +7,8 @@ const ENTER = "Enter the customer's ID, or map the field that holds it";
 const MARKED = /^\d+[.,]\d{1,3}$|^\d{1,3}(?:[., '’\u00a0\u202f]\d{3})+$/;
 /** Groups of digits with what only phone numbers have between them. */
 const PHONE = /^\+|^\(?\d+[\s)-]+\d[\d\s()./-]*\d$/;
+/** `gid://shopify/Customer/4711`, `cus_Nf4711`, `C4711`, and a UUID. */
+const OTHER_SYSTEM = /^\w+:\/\/|^[a-z]+[_-]\w|^[a-z]+\d|^[\da-f-]{24,}$/i;
 
 /** What no customer's ID is; a phone number would never match one in a list of recipients. */
 const NO_CUSTOMER: RejectedPattern[] = [
@@ -17,10 +19,12 @@ const NO_CUSTOMER: RejectedPattern[] = [
 		Leave only one ID in this cell, or make one item for each customer, e.g. with a Split Out node`,
 	matching(PHONE)`is a phone number
 		Enter the customer's ID: this operation doesn't send to phone numbers`,
+	matching(OTHER_SYSTEM)`is an ID of another system
+		Enter the service's own ID of the customer, e.g. extra.customer_id from the result of a template message`,
 	matching(/^0+$/)`is what an empty cell becomes as a number
 		${ENTER}`,
 	matching(/\D/)`isn't a customer ID
-		Enter the service's own ID of the customer, which has digits only, e.g. extra.customer_id from the result of a template message`,
+		Enter the customer's ID, which has digits only`,
 ];
 
 /** A customer's ID: a number (specification 2.1). Some spreadsheets export 4711 as 4711.0; with three zeros, it may be thousands. */

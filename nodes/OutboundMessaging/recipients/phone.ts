@@ -105,6 +105,10 @@ function internationalNumber(number: string, isNational = false): string {
 		throw invalid`begins with a country code that doesn't exist
 			Check the digits after the plus sign`;
 	}
+	if (/^\+1[01]/.test(number)) {
+		throw invalid`has an area code that begins with ${number[2]}; with the country code 1, none does
+			${CHECK_DIGITS}`;
+	}
 	if (flaw !== undefined || !E164.test(number)) {
 		throw invalid`has too many or too few digits for its country code
 			${CHECK_DIGITS}${number.length > 14 ? '. In an event from WhatsApp, it may be a hidden user ID, which is no phone number' : ''}`;

@@ -14,6 +14,11 @@ export interface Connection {
 
 /** The characters that RFC 9110 (5.6.2) allows in the name of a header. */
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,256}$/;
+/** Headers that HTTP or n8n itself sets: a key in one of these would break the request, or get lost. */
+const OF_CONNECTION =
+	'connection|expect|host|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|via';
+const OF_MESSAGE = 'accept|accept-encoding|content-.*|date|user-agent';
+const RESERVED_HEADER = new RegExp(`^(?:${OF_CONNECTION}|${OF_MESSAGE}|__proto__)$`, 'i');
 /** Visible ASCII; a scheme such as "Bearer" may be in front. */
 const KEY = /^[\x21-\x7E]+(?: [\x21-\x7E]+)?$/;
 
@@ -57,9 +62,12 @@ function baseUrl(value: unknown): string {
 function headerName(value: unknown): string {
 	const fix = "Copy the exact header name from the service's API documentation";
 	const text = field('API Key Header', value, fix);
-	if (HEADER_NAME.test(text)) return text;
-	throw invalid`'API Key Header' isn't a header name: it has spaces, colons or other characters that aren't allowed
-		${fix}, without the key`;
+	if (!HEADER_NAME.test(text)) {
+		throw invalid`'API Key Header' isn't a header name: it has spaces, colons or other characters that aren't allowed
+			${fix}, without the key`;
+	}
+	if (!RESERVED_HEADER.test(text)) return text;
+	throw new InvalidValue("'API Key Header' is a header that HTTP uses itself", fix);
 }
 
 function apiKey(value: unknown): string {

@@ -4,7 +4,7 @@ import type { IDataObject, IExecuteFunctions, INode } from 'n8n-workflow';
 
 import { callerOf, retryOnFail } from '../n8n/internals';
 import { fingerprintOf } from '../delivery/message';
-import type { Failure, Send, SendResult } from '../delivery/outcome';
+import type { Send } from '../delivery/outcome';
 import { OUT_OF_TIME } from './reply';
 import { argumentNames } from './arguments';
 
@@ -20,8 +20,6 @@ interface Tries {
 	id: string;
 	startedAt: number;
 	count: number;
-	/** The last rate limit that the call met, and until when the service asked to wait. */
-	rateLimit?: { failure: Failure; until: number };
 }
 
 const calls = new WeakMap<object, Tries>();
@@ -36,7 +34,7 @@ export function toolCallOf(context: IExecuteFunctions) {
 	const caller = callerOf(context);
 	const modelId = caller === undefined ? modelIdOf(json, node) : undefined;
 	const first = { id: modelId ?? randomUUID(), startedAt: performance.now(), count: 0 };
-	const tries: Tries = calls.get(json) ?? first;
+	const tries = calls.get(json) ?? first;
 	calls.set(json, tries);
 	const count = ++tries.count;
 	const { tries: maxTries, waitMs } = retryOnFail(node);
@@ -47,7 +45,9 @@ export function toolCallOf(context: IExecuteFunctions) {
 	const limitWait = (milliseconds: number) =>
 		Math.min(milliseconds, Math.max(0, remainingMs() - REQUEST_MS));
 	return {
-		...{ caller, remainingMs, limitWait },
+		caller,
+		remainingMs,
+		limitWait,
 		/** The same for all tries of the call. */
 		id: tries.id,
 		/** Whether the model itself gave the call its ID. Without one, a second call with the same words counts as a repetition. */
@@ -56,19 +56,12 @@ export function toolCallOf(context: IExecuteFunctions) {
 		/** Whether n8n won't run the node again for this call, whatever it answers. */
 		isLastTry: count >= maxTries,
 
-		/** Keeps a request within the call's time. It waits for one rate limit, and no try sends earlier than the service asked. */
+		/** Keeps a request within the call's time. */
 		limitSend(timeout: number, senderWith: (timeout: number) => Send): Send {
 			return async (request) => {
-				const { rateLimit: earlier } = tries;
-				if (earlier && earlier.until > performance.now()) return stillRateLimited(earlier);
 				const remaining = remainingMs() - MARGIN_MS;
 				if (remaining <= 0) return { delivery: 'rejected', failure: OUT_OF_TIME };
-				const result = await senderWith(Math.min(timeout, remaining))(request);
-				if (result.delivery !== 'askedToWait') return result;
-				const { failure, retryAfterMs = 0 } = result;
-				tries.rateLimit = { failure, until: performance.now() + retryAfterMs };
-				const isTooLong = retryAfterMs > limitWait(retryAfterMs);
-				return earlier || isTooLong ? stillRateLimited(tries.rateLimit) : result;
+				return await senderWith(Math.min(timeout, remaining))(request);
 			};
 		},
 	};
@@ -79,10 +72,4 @@ function modelIdOf(json: IDataObject, { parameters }: INode): string | undefined
 	if (typeof json.toolCallId !== 'string' || json.toolCallId === '') return undefined;
 	const passed = JSON.stringify(argumentNames(parameters).map((name) => json[name]));
 	return `${json.toolCallId} ${fingerprintOf(passed)}`;
-}
-
-function stillRateLimited({ failure, until }: NonNullable<Tries['rateLimit']>): SendResult {
-	const retryAfterMs = Math.max(0, Math.ceil(until - performance.now()));
-	const n8nCause: Failure['n8nCause'] = { cause: 'rate-limited', retryAfterMs };
-	return { delivery: 'rejected', failure: { ...failure, n8nCause } };
 }

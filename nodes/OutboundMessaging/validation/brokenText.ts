@@ -16,7 +16,7 @@ const spreadsheetError = (pattern: RegExp) =>
 /** What no customer should read, each with what it comes from and how to fix it. All of them are found in linear time. */
 const KINDS: RejectedPattern[] = [
 	matching(/\[object [A-Z]\w*\]/)`several values at once
-		Replace it with one value, or map one of its fields, e.g. {{ $json.customer.name }}. To show all of them, write {{ JSON.stringify($json.customer) }}`,
+		Replace it with one value, or map one of its fields, e.g. {{ $json.customer.name }}`,
 	matching(DATE_OF_JAVASCRIPT)`a date as a program writes it
 		${AS_TEXT}`,
 	matching(INVALID_DATE)`the date couldn't be read

@@ -27,7 +27,7 @@ export function answerLink(context: IExecuteFunctions, baseUrl: string, endOfWai
 	const node = context.getNode();
 	const count = context.getInputData().length;
 	if (count > 1) throw misconfigured(severalItems(count));
-	requireReviewWorks(node);
+	requireReviewWorks(context);
 	// Older releases of n8n look at the signature of the link only if they're asked to.
 	(context as OlderContext).setSignatureValidationRequired?.();
 	const id = idOfQuestion(context);
@@ -48,13 +48,12 @@ export function answerLink(context: IExecuteFunctions, baseUrl: string, endOfWai
 		async wait(question: Question, { record }: Accepted): Promise<INodeExecutionData[]> {
 			const pairedItem = context.getInputData()[0].pairedItem ?? { item: 0 };
 			const end = endOfWait();
+			const { language } = question.texts;
 			const timezone = context.getTimezone();
-			const deadline =
-				end < WAIT_INDEFINITELY
-					? formatDeadline(end, question.texts.language, timezone)
-					: undefined;
+			const isLimited = end < WAIT_INDEFINITELY;
+			const deadline = isLimited ? formatDeadline(end, language, timezone) : undefined;
 			const isDefault = !context.getWorkflowSettings().timezone && timezone === DEFAULT_TIMEZONE;
-			addHints(context, 'warning', hint, deadline && isDefault && TIMEZONE_HINT);
+			addHints(context, 'warning', hint, isLimited && isDefault && TIMEZONE_HINT);
 			const open: OpenQuestion = { ...question, id, deadline, json: { record }, pairedItem };
 			const noAnswer = isHumanReview(node) ? notApproved('The time for the answer is up.') : {};
 			// Only `json` goes on in the workflow. The page needs the rest, and can read nothing else of the execution.

@@ -1,4 +1,4 @@
-import type { INode, INodeExecutionData } from 'n8n-workflow';
+import type { IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
 
 import { misconfigured } from '../delivery/runRejected';
 import type { Outcome } from '../delivery/outcome';
@@ -9,9 +9,18 @@ import { twoLines } from '../common/twoLines';
 export const neverThrows = ({ onError }: INode): boolean =>
 	onError !== 'stopWorkflow' && onError !== 'continueErrorOutput';
 
-/** Checks that the agent will read the answer: with an error output, n8n drops all that the step puts out. @throws RunRejected */
-export function requireReviewWorks(node: INode): void {
-	if (!isHumanReview(node) || node.onError !== 'continueErrorOutput') return;
+/**
+ * Checks that the agent will read the answer, and that the person can see what it's about: with an error output, n8n drops
+ * all that the step puts out, and the message that n8n suggests shows no tool's input. @throws RunRejected
+ */
+export function requireReviewWorks(context: IExecuteFunctions): void {
+	const node = context.getNode();
+	if (!isHumanReview(node)) return;
+	if (String(context.getNodeParameter('message', 0, '')).includes('[object Object]')) {
+		throw misconfigured(twoLines`'Message' has [object Object] in it, so the person couldn't see what to approve
+			In 'Message', replace {{ $tool.parameters }} by {{ JSON.stringify($tool.parameters) }}`);
+	}
+	if (node.onError !== 'continueErrorOutput') return;
 	throw misconfigured(twoLines`'On Error' is set to 'Continue (using error output)', and n8n then keeps the person's answer from the agent
 		Set 'On Error' of this step to 'Continue'`);
 }

@@ -116,6 +116,7 @@ itRejects(phoneNumber, {
 	[`… has the country code twice\n${ONCE('Leave only the right one')}`]:
 		'+91+919812345678; +91 +91 98123 45678; 0091+919812345678; +1+15550100200; +49+919812345678',
 	"… begins with a country code that doesn't exist": '+999 123 4567; +210 1234567; +4294915123',
+	'… has an area code that begins with 1; with the country code 1, none does': ['+1 123 456 7890'],
 	[`${LENGTH}\nCheck the number for missing or extra digits`]:
 		'+1 202 555 014; +1 202 555 01433; +33 6 12 34 56 7; +1 5550143; 0043 4151',
 	[`${LENGTH}\nCheck the number for missing or extra digits. In an event from WhatsApp, it may be a hidden user ID, which is no phone number`]:

@@ -66,6 +66,9 @@ itRejects((apiKeyHeader) => connection({ apiKeyHeader }), {
 			...words('X-Key: X-Key\u0000 X-Kéy X-Ke\u200by (X)'),
 			...['X Service', 'X-Key: abc', 'X-Key\r\nHost: evil', 'x'.repeat(257)],
 		],
+	"'API Key Header' is a header that HTTP uses itself":
+		words(`Host content-length Content-Type Content-Encoding Transfer-Encoding CONNECTION Keep-Alive
+		Proxy-Authorization TE Trailer Upgrade Expect User-Agent Accept Accept-Encoding Date __proto__`),
 });
 
 // It's never shown.

@@ -53,28 +53,6 @@ test('a request ends within the call, and none begins after it', async () => {
 	expect(await send()).toMatchObject([{ delivery: 'rejected', failure: { reason: 'toolCall' } }]);
 });
 
-test('a call waits for one rate limit, and no try sends before it ends', async () => {
-	const failure = { title: 'Too many', description: '' };
-	const asks = (retryAfterMs?: number) =>
-		({ delivery: 'askedToWait', failure, retryAfterMs }) as const;
-	const limited = (retryAfterMs: number) => {
-		const n8nCause = { cause: 'rate-limited', retryAfterMs };
-		return { delivery: 'rejected', failure: { ...failure, n8nCause } };
-	};
-	const begin = callOf();
-	const send = sending(begin(), asks(5000));
-	expect(await send()).toEqual([asks(5000), 20_000]);
-	pass(2);
-	expect(await sending(begin(), asks(5000))()).toEqual([limited(3000)]);
-	pass(3);
-	expect(await send()).toEqual([limited(5000), 20_000]);
-	expect(await sending(callOf()(), asks(25_000))()).toEqual([asks(25_000), 20_000]);
-	expect(await sending(callOf()(), asks(26_000))()).toEqual([limited(26_000), 20_000]);
-	const again = sending(callOf()(), asks());
-	expect(await again()).toEqual([asks(), 20_000]);
-	expect(await again()).toEqual([limited(0), 20_000]);
-});
-
 test.each(['', 7])('%j is no ID of a call', (toolCallId) =>
 	expect(callOf({ toolCallId })().hasModelId).toBe(false),
 );

@@ -51,8 +51,9 @@ describe('a customer ID', () =>
 		'… holds several IDs': ['4711;4712', '4711,4712', '4711, 4712', '4711 4712', '4711\n4712'],
 		'… is a phone number':
 			'+4711; +49 151 2345678; (202) 555-0143; 202-555-0143; 4915123456789@c.us',
-		"… isn't a customer ID":
-			'cus_Nf4711; A-47.0; C4711; CUST-4711; #4711; 47.0.1; 4711/; -; -4711; Ada; 0x1267; 4711a; 4711.4712',
+		'… is an ID of another system':
+			'gid://shopify/Customer/4711; cus_Nf4711; A-47.0; C4711; CUST-4711; 6ba7b810-9dad-11d1-80b4-00c04fd430c8',
+		"… isn't a customer ID": '#4711; 47.0.1; 4711/; -; -4711; Ada; 0x1267; 4711a; 4711.4712',
 		'… stands for no value': 'null; None; n/a',
 		'… is a hidden user ID of WhatsApp, not a phone number': '184069530861739@lid',
 		'is empty': ['""', "'"],
