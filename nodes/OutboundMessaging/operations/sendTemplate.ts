@@ -122,8 +122,7 @@ export const sendTemplate: Operation = {
 		const { attributes, text } = templateAttributes(checked, options);
 		const attachment = checked('headerMedia', (value) => headerFile(value, options.isToolCall));
 		const required = { template_id: template, channel_id: channel, customer_phone: phone };
-		const optional = { ...(attributes && { attributes }), ...(attachment && { attachment }) };
-		return { body: { ...required, ...optional }, text };
+		return { body: { ...required, attributes, attachment }, text };
 	},
 };
 
