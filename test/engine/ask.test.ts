@@ -126,7 +126,7 @@ it("the page has the sender's texts, as they were when the message was sent", as
 		invalidMessage: 'Não.',
 		closedMessage: 'Fechada.',
 	});
-	const options = { ...page.options, ...limit({ maxDateAndTime: '2026-11-27T12:30' }).options };
+	const options = { ...page.options, ...limit({ maxDateAndTime: '2050-11-27T12:30' }).options };
 	const waiting = await ask({ ...choice('Sim', 'Não'), options });
 	const opens = async (...[body, at = link()]: [body?: unknown, link?: string]) =>
 		(await waiting.open(at, body)).page;
@@ -136,7 +136,7 @@ it("the page has the sender's texts, as they were when the message was sent", as
 	// n8n's default time zone, which may not be meant.
 	expect(waiting.hints()).toEqual([expect.stringContaining('America/New_York')]);
 	expect(opened).toMatch(
-		/Answer by: sexta-feira, 27 de novembro de 2026 às 12:30 Horário do Leste<\/p><form[^>]+><bu/,
+		/Answer by: domingo, 27 de novembro de 2050 às 12:30 Horário do Leste<\/p><form[^>]+><bu/,
 	);
 	expect(await opens({ answer: 'Talvez' })).toContain('role="alert">Não.</p>');
 	expect(await opens(undefined, `${link()}&question=5`)).toMatch(/>Fechada.<\/h1><\/main>/);
