@@ -41,6 +41,7 @@ it.each<[unknown, string]>([
 	[interval(0, 'minutes'), "isn't in the future"],
 	[interval(1, 'moons'), 'is "moons"'],
 	[until('2026-11-23T13:30:00+09:00'), "isn't in the future"],
+	...['', null].map((end): [unknown, string] => [until(end), 'is empty']),
 	...list(
 		'2027-13-01; 2027-02-30 18:00; 12/31/2027 18:00; 05/12/2027; 1.12.2027; 31 Dec 2027 18:00; 6:00 PM; soon',
 	).map((text): [unknown, string] => [until(text), `is "${text}", not a date and time`]),
