@@ -1,7 +1,7 @@
 /**
  * Mutation testing: changes the node in many small ways, one at a time, and asks the unit tests which of them they notice:
  * in files of one folder (FOLDER, `validation` or `service`) that changed in the last week, or in those that you name, e.g.
- * `npm run test:mutation -- --mutate 'nodes/OutboundMessaging/validation/identifier.ts'`.
+ * `npm run test:mutation -- --mutate 'nodes/OutboundMessaging/validation/text.ts'`.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';

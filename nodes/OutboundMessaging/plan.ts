@@ -72,7 +72,7 @@ export async function planRun(context: IExecuteFunctions, how: PlanOptions): Pro
 	const remembered = await compareWithMemory(read, memory, url, safeguards, isToolCall);
 	const items = await safeguards.judge(remembered);
 	const messages = messagesToSend(items);
-	if (messages.length > 0) await link?.beginAsking();
+	if (!isDryRun && messages.length > 0) await link?.beginAsking();
 	const keyStore = isDryRun ? undefined : openKeyStore(context, items, memory, settings.timeout);
 	await keyStore?.prepare(isCanceled);
 

@@ -11,7 +11,6 @@ import { nodeState, total } from './n8n/nodeState';
 import { failureOfRun, rejectedListError, rejectedRunError, runError } from './output/errors';
 import { addDryRunHints, addMessageHints, addOutcomeHints } from './output/hints';
 import { dryRunItem, outputItems, withInput } from './output/items';
-import { addRecipientHints } from './output/recipientHints';
 import { addedNames, rawParameter } from './parameters/parameters';
 import { type Plan, planRun } from './plan';
 import { runTool } from './tool/runTool';
@@ -82,8 +81,7 @@ export async function run(context: IExecuteFunctions): Promise<INodeExecutionDat
 		return await putOut(context, outcomes, items, delivery.memory);
 	} finally {
 		// The counts come first: there's little room for more.
-		addMessageHints(context, messages);
-		await addRecipientHints(context, messages, isDryRun);
+		await addMessageHints(context, messages, isDryRun);
 	}
 }
 

@@ -186,7 +186,6 @@ it.each(
 			{ parameters: { text: '={{ "x".repeat($json.customer == 1001 ? 4097 : 4096) }}' } },
 		"The service's record names another customer than the one the message was for: items 0, 2 (n8n counts items from 0). Check the service's dashboard":
 			given.answer({ what: 'status', status: 200, body: RECORD_OF_1001 }, { items: customers(3) }),
-		' of 200 messages done: ': { items: customers(200), options: { messagesPerSecond: 20 } },
 	}),
 )('%s', async (message, situation) => {
 	logLines.length = 0;

@@ -4,7 +4,7 @@ import { Script } from 'node:vm';
 
 import { attributesFromJson } from '../../nodes/OutboundMessaging/validation/attributes';
 import { oddWord } from '../../nodes/OutboundMessaging/validation/brokenText';
-import { identifier } from '../../nodes/OutboundMessaging/validation/identifier';
+import { identifier } from '../../nodes/OutboundMessaging/validation/text';
 import { InvalidValue, quoteForError } from '../../nodes/OutboundMessaging/validation/invalidValue';
 import { mediaUrl } from '../../nodes/OutboundMessaging/validation/media';
 import { phoneNumber } from '../../nodes/OutboundMessaging/recipients/phone';

@@ -1,4 +1,9 @@
-import type { IExecuteFunctions, INode, IWorkflowExecuteAdditionalData } from 'n8n-workflow';
+import type {
+	IExecuteFunctions,
+	INode,
+	INodeExecutionData,
+	IWorkflowExecuteAdditionalData,
+} from 'n8n-workflow';
 import { SEND_AND_WAIT_OPERATION } from 'n8n-workflow';
 
 /** What this node knows of n8n that n8n doesn't publish, and where it was read in 2.40.7: to be compared with each release. */
@@ -63,6 +68,19 @@ export async function startOf(context: IExecuteFunctions): Promise<Start> {
 export function connectedItems(context: IExecuteFunctions): number {
 	const { $input } = context.getWorkflowDataProxy(0) as { $input: { all(): unknown[] } };
 	return $input.all().length;
+}
+
+/**
+ * Makes the execution wait, with another item as the node's input: n8n puts out the input when the time is up, and an
+ * earlier approval in it would count as this one (`handleWaitingState` in `workflow-execute.ts`). If waiting fails, the input
+ * stays as it was, for Retry On Fail.
+ */
+export async function waitWith(context: IExecuteFunctions, end: Date, item: INodeExecutionData) {
+	await context.putExecutionToWait(end);
+	const entry = context.getExecuteData();
+	entry.data = { ...entry.data, main: [[item]] };
+	// n8n disables the node of this entry when it continues. Other inputs of the node share the object.
+	entry.node = { ...entry.node };
 }
 
 /** How often n8n runs a node, and how long it waits in between, in milliseconds (`getRetryParams` in `workflow-execute.ts`). */

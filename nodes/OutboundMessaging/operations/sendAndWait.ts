@@ -1,5 +1,5 @@
 import { WAITING_OPERATION } from '../n8n/internals';
-import { checkPart, invalid, InvalidValue, quoteForError } from '../validation/invalidValue';
+import { checkPart, invalid, quoteForError } from '../validation/invalidValue';
 import { parsedJson } from '../validation/json';
 import { messageText } from '../validation/text';
 import { intactValue } from '../validation/brokenText';
@@ -165,10 +165,9 @@ function approvalLabels(collection: unknown): string[] {
 function choiceLabels(checked: Checked): string[] {
 	const isJson = checked('specifyChoices', specifyChoices.check) === 'json';
 	return checked(isJson ? 'choicesJson' : 'choices', (value) => {
-		const given = isJson
-			? parsedJson(value, A_LIST)
+		const given: unknown[] = isJson
+			? [parsedJson(value, A_LIST)].flat()
 			: groupEntries(value, 'choice').map(({ label }) => label);
-		if (!Array.isArray(given)) throw new InvalidValue('is an object, not a list', A_LIST);
 		const labels = given.filter((label) => typeof label !== 'string' || !isInvisible(label));
 		const isFine = labels.length >= MIN_CHOICES && labels.length <= MAX_CHOICES;
 		if (isFine) return distinctLabels(labels, LEAVE_OUT);
@@ -185,10 +184,7 @@ function distinctLabels(values: unknown[], emptyFix?: string): string[] {
 	const labels = values.map((value, index) =>
 		checkPart(`label ${index + 1}`, () => intactValue(messageText(value, emptyFix))),
 	);
-	const shown = labels.map((label, index) => {
-		const text = trimmed(label.replace(/[\s\p{Cc}]+/gu, ' '));
-		return checkPart(`label ${index + 1}`, () => messageText(text));
-	});
+	const shown = labels.map((label) => trimmed(label.replace(/[\s\p{Cc}]+/gu, ' ')));
 	const repeated = shown.find((each, index) => shown.indexOf(each) !== index);
 	if (repeated === undefined) return labels;
 	throw invalid`has the label ${quoteForError(repeated)} twice

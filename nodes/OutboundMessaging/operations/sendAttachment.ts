@@ -33,7 +33,7 @@ export const sendAttachment: Operation = {
 		),
 	},
 	toMessage(customer, checked) {
-		const type = checked('attachmentType', mediaType(attachmentType.options));
+		const type = checked('attachmentType', mediaType(attachmentType));
 		const url = checked('attachmentUrl', (value) => mediaUrl(value, type));
 		return { body: { customer_id: customer, attachment_type: type, attachment_url: url } };
 	},

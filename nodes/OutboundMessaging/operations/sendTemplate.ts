@@ -1,5 +1,5 @@
 import { attributesFromJson, attributesFromList } from '../validation/attributes';
-import { identifier } from '../validation/identifier';
+import { identifier } from '../validation/text';
 import { mediaType, mediaUrl } from '../validation/media';
 import { filledTemplate } from '../validation/templateText';
 import { groupEntries, field, group, list, requiredText, shownFor, specify } from '../fields/field';
@@ -8,14 +8,15 @@ import { PHONE, PUBLIC_FILE } from './recipientFields';
 
 /**
  * "Variable 2: Friday", where the editor shows titles. It is found by the value, because the number that n8n keeps for
- * an item says when it was added, and stays when the item is moved; equal values name all their positions.
+ * an item says when it was added, and stays when the item is moved. It only tells apart those without a value.
  */
-const ATTRIBUTE_TITLE = `={{ ((mine, all) => {
+const ATTRIBUTE_TITLE = `={{ (({ value: mine, index }, all) => {
 	const text = (item) => String(item?.value ?? '');
-	const positions = all.flatMap((item, index) => (text(item) === text(mine) ? [index + 1] : []));
+	const equal = all.flatMap((item, at) => (text(item) === text(mine) ? [at + 1] : []));
+	const position = equal.includes(index + 1) ? index + 1 : equal.join(' or ');
 	const shown = text(mine).replace(/^=/, '');
-	return 'Variable ' + positions.join(' or ') + (shown && ': ' + shown);
-})($collection.item.value, $rawParameter.attributes.attribute) }}`;
+	return 'Variable ' + position + (shown && ': ' + shown);
+})($collection.item, $rawParameter.attributes.attribute) }}`;
 
 /** The template and its recipient, for every message that is one. */
 export const templateFields = {
@@ -56,7 +57,6 @@ const attributes = group(
 		typeOptions: {
 			multipleValues: true,
 			sortable: true,
-			multipleValueButtonText: 'Add Attribute',
 			fixedCollection: { itemTitle: ATTRIBUTE_TITLE },
 		},
 		placeholder: 'Add Attribute',
@@ -122,8 +122,7 @@ export const sendTemplate: Operation = {
 		const { attributes, text } = templateAttributes(checked, options);
 		const attachment = checked('headerMedia', (value) => headerFile(value, options.isToolCall));
 		const required = { template_id: template, channel_id: channel, customer_phone: phone };
-		const optional = { ...(attributes && { attributes }), ...(attachment && { attachment }) };
-		return { body: { ...required, ...optional }, text };
+		return { body: { ...required, attributes, attachment }, text };
 	},
 };
 
@@ -144,6 +143,6 @@ function templateAttributes(
 function headerFile(collection: unknown, mayBeEmpty = false) {
 	const [media] = groupEntries(collection, 'media');
 	if (media === undefined || (mayBeEmpty && !media.url)) return undefined;
-	const type = mediaType(headerType.options)(media.type);
+	const type = mediaType(headerType)(media.type);
 	return { [type]: mediaUrl(media.url, type, true) };
 }

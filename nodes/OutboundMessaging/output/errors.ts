@@ -5,8 +5,7 @@ import type { PlannedItem } from '../delivery/message';
 import { misconfigured, RunRejected } from '../delivery/runRejected';
 import { errorMessage } from '../common/errorMessage';
 import { twoLines } from '../common/twoLines';
-import { formatCounts, reasonsOf } from './counts';
-import { fixOf, formatIndexes, numberOf, sentences } from './words';
+import { fixOf, formatCounts, formatIndexes, numberOf, reasonsOf, sentences } from './words';
 
 /** How many messages were sent before, uncertain ones included: by earlier tries of this run, and by all runs of the node. */
 type SentBefore = { inEarlierTries: number; inExecution: number };

@@ -1,14 +1,25 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
+import { mapInTurns } from '../common/eventLoop';
 import { connectedItems } from '../n8n/internals';
 import { type Message, type PlannedItem, messagesToSend, sentTo } from '../delivery/message';
 import { type Outcome, isFailed } from '../delivery/outcome';
+import { countryName } from '../recipients/countries';
+import { numberFacts } from '../recipients/nationalNumber';
+import { sameCustomer } from '../recipients/sameCustomer';
 import { quoteForError } from '../validation/invalidValue';
 import { oddWord } from '../validation/brokenText';
 import { FOR_PEOPLE } from '../validation/dates';
-import { countTexts, formatCounts, listCounts, mostFrequent, reasonsOf } from './counts';
-import { isOtherCustomer } from './otherCustomer';
-import { formatIndexes, numberOf, sentences } from './words';
+import {
+	countTexts,
+	formatCounts,
+	formatIndexes,
+	listCounts,
+	mostFrequent,
+	numberOf,
+	reasonsOf,
+	sentences,
+} from './words';
 
 /** Shows notes above the output in the editor, except those that are missing: in one box, since there's little room. */
 export function addHints(
@@ -39,11 +50,9 @@ export function addOutcomeHints(
 	const changed = outcomes.flatMap((outcome, index) =>
 		outcome.delivery === 'accepted' && outcome.contentChanged ? [index] : [],
 	);
-	const ofOthers = planned.flatMap(({ message }, index) => {
-		const outcome = outcomes[index];
-		if (message === undefined || outcome.delivery !== 'accepted') return [];
-		return isOtherCustomer(message, outcome.record) ? [index] : [];
-	});
+	const ofOthers = planned.flatMap(({ message }, index) =>
+		message && isOfOther(message, outcomes[index]) ? [index] : [],
+	);
 	addHints(
 		context,
 		'warning',
@@ -56,6 +65,19 @@ export function addOutcomeHints(
 		pushedOut > 0 &&
 			`The send-once keys of ${pushedOut} earlier messages were removed to make room for newer ones. If those items come back, their messages are sent again`,
 	);
+}
+
+/** Whether a record (specification 2.1) names another customer than the one its message went to. One that names none doesn't. */
+function isOfOther({ recipient }: Message, outcome: Outcome): boolean {
+	if (outcome.delivery !== 'accepted') return false;
+	const { customer_phone: phone, customer_id: id } = (outcome.record.extra ?? {}) as IDataObject;
+	const isPhone = recipient.startsWith('+');
+	const digits = String(isPhone ? phone : id).replace(/[\s+().-]/g, '');
+	// It can be missing, or masked.
+	if (!/^\d+$/.test(digits)) return false;
+	if (isPhone) return sameCustomer(`+${digits.replace(/^0+/, '')}`) !== recipient;
+	// JSON reads long integers inexactly.
+	return Number(digits) !== Number(recipient);
 }
 
 /** Of an accepted message (specification 3). A service can have others. */
@@ -98,9 +120,16 @@ export function addDryRunHints(
 }
 
 /** What 'Test Recipient' and 'Default Country' made of the recipients, and what may be a mistake, but can be right. */
-export function addMessageHints(context: IExecuteFunctions, messages: Message[]): void {
-	addHints(context, 'info', readdressed(messages), completedNumbers(messages));
-	addHints(context, 'warning', onlyFirst(context), oneRecipient(messages), ...oddTexts(messages));
+export async function addMessageHints(
+	context: IExecuteFunctions,
+	messages: Message[],
+	isDryRun: boolean,
+): Promise<void> {
+	const recipients = [...new Set(messages.map((message) => sentTo(message.tested ?? message)))];
+	const odd = [oneRecipient(messages), ...oddTexts(messages), await oddRecipients(recipients)];
+	const places = isDryRun && (await byCountry(recipients));
+	addHints(context, 'info', readdressed(messages), completedNumbers(messages), places);
+	addHints(context, 'warning', onlyFirst(context), ...odd);
 }
 
 function onlyFirst(context: IExecuteFunctions): string | undefined {
@@ -143,28 +172,59 @@ function oneRecipient(messages: Message[]): string | undefined {
 const LONGEST_TEXT = 4096;
 
 function oddTexts(messages: Message[]): Array<string | false> {
-	const lengthOf = ({ text = '', length = text.length }: Message) => length;
-	const long = messages.filter((message) => lengthOf(message) > LONGEST_TEXT);
+	const long = messages.filter(({ text = '', length = text.length }) => length > LONGEST_TEXT);
 	const withGaps = messages.filter(({ gaps = [] }) => gaps.length > 0);
 	const gaps = quoted(withGaps.flatMap((message) => message.gaps ?? []));
 	const withWords = messages.filter((message) => oddWords(message).length > 0);
 	const words = quoted(withWords.flatMap(oddWords));
-	const found: Array<[messages: Message[], what: string]> = [
-		[long, `more than ${LONGEST_TEXT} characters, which WhatsApp doesn't take`],
-		[withGaps, `a gap where an expression found no value: ${gaps}`],
-		[
-			withWords,
+	return [
+		textsWith(`more than ${LONGEST_TEXT} characters, which WhatsApp doesn't take`, long),
+		textsWith(`a gap where an expression found no value: ${gaps}`, withGaps),
+		textsWith(
 			`what programs write for a missing field, a time or a number: ${words}. Format a time as ${FOR_PEOPLE}, and a number as {{ Number($json.price).toFixed(2) }}`,
-		],
+			withWords,
+		),
 	];
-	return found.map(([odd, what]) => {
-		const items = formatIndexes(odd.map(({ itemIndex }) => itemIndex));
-		return odd.length > 0 && `${numberOf(odd.length, 'text')} with ${what}. See ${items}`;
-	});
+}
+
+function textsWith(what: string, messages: Message[]): string | false {
+	const items = formatIndexes(messages.map(({ itemIndex }) => itemIndex));
+	return messages.length > 0 && `${numberOf(messages.length, 'text')} with ${what}. See ${items}`;
 }
 
 /** In what the node knows that people will read: of most templates, it's the attributes only. */
 function oddWords({ text = '', labels = [], request: { body } }: Message): string[] {
 	const texts = [text, ...labels, ...Object.values(body.attributes ?? {})];
 	return [...new Set(texts.flatMap((each) => oddWord(String(each)) ?? []))];
+}
+
+/** No one has these numbers: the sandbox and the examples use them. */
+const MADE_UP = /^\+(?:1555|447700900)/;
+
+/** What may be a mistake in the recipients of a list, but can be right. */
+async function oddRecipients(recipients: string[]): Promise<string | false> {
+	const isId = recipients[0]?.startsWith('+') === false;
+	const isOdd = (recipient: string) => {
+		// A shorter ID is hardly a phone number.
+		if (isId) return recipient.length >= 10 && numberFacts(`+${recipient}`).isValid;
+		return !numberFacts(recipient).isValid && !MADE_UP.test(recipient);
+	};
+	const areOdd = await mapInTurns(recipients, isOdd);
+	const odd = recipients.filter((_, index) => areOdd[index]);
+	const found = `${odd.length}, e.g. ${odd[0]}`;
+	const mistake = isId
+		? `Customer IDs that may be phone numbers: ${found}. This operation needs the IDs that the service gives its customers`
+		: `Phone numbers that may not exist: ${found}. They aren't rejected, since a numbering plan can be newer than this node`;
+	return odd.length > 0 && mistake;
+}
+
+/** Where a list goes: a number that was completed for the wrong country shows there. */
+async function byCountry(recipients: string[]): Promise<string | false> {
+	const numbers = recipients.filter((recipient) => recipient.startsWith('+'));
+	const countries = await mapInTurns(numbers, (number) => {
+		const { country } = numberFacts(number);
+		return country === undefined ? 'unknown' : countryName(country);
+	});
+	const places = countTexts(countries).map((counted) => counted.join(' '));
+	return places.length > 0 && `Recipients by country: ${places.join(', ')}`;
 }

@@ -1,7 +1,7 @@
 import type { Logger } from 'n8n-workflow';
 
 import type { Outcome } from '../delivery/outcome';
-import { listCounts } from './counts';
+import { listCounts } from './words';
 
 /** A line at every tenth of a run, but not more often than this. */
 const MIN_INTERVAL_MS = 5_000;

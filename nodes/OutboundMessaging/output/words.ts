@@ -1,4 +1,4 @@
-import type { Failure } from '../delivery/outcome';
+import { type Failure, type Outcome, isFailed } from '../delivery/outcome';
 
 const MAX_RANGES = 10;
 
@@ -32,4 +32,48 @@ export function formatIndexes(itemIndexes: number[]): string {
 	const rest = itemIndexes.length - shown.flat().length;
 	const noun = itemIndexes.length === 1 ? 'item' : 'items';
 	return `${noun} ${words.join(', ')}${rest > 0 ? ` and ${rest} more` : ''} (n8n counts items from 0)`;
+}
+
+/** Each text with how often it's there, the most frequent one first. */
+export function countTexts(texts: string[]): Array<[text: string, count: number]> {
+	const counts = new Map<string, number>();
+	for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
+	return [...counts].sort(([, one], [, other]) => other - one);
+}
+
+/** So many are shown; a list of bad phone numbers has a reason for each. */
+const MAX_REASONS = 3;
+
+/** E.g. "no such customer (3)", the most frequent texts first. */
+export const mostFrequent = (texts: string[]): string[] =>
+	countTexts(texts)
+		.slice(0, MAX_REASONS)
+		.map(([text, count]) => `${text} (${count})`);
+
+/** E.g. "Why: outside the hours (2) · no such customer (1)"; undefined when nothing failed. */
+export function reasonsOf(outcomes: Outcome[]): string | undefined {
+	const titles = outcomes.filter(isFailed).map(({ failure }) => failure.title);
+	const others = new Set(titles).size - MAX_REASONS;
+	const more = others > 0 ? [`and ${numberOf(others, 'other reason')}`] : [];
+	return titles.length > 0 ? `Why: ${[...mostFrequent(titles), ...more].join(' · ')}` : undefined;
+}
+
+/** How messages end, in the order of a list. */
+const ENDS = ['accepted', 'rejected', 'uncertain', 'not attempted', 'skipped'];
+
+/** E.g. "97 accepted, 2 rejected, 1 uncertain", part by part; what didn't happen is left out. */
+export function listCounts(outcomes: Outcome[]): string[] {
+	const ends = outcomes.map(({ delivery }) =>
+		delivery === 'notAttempted' ? 'not attempted' : delivery,
+	);
+	const counts = new Map(countTexts(ends));
+	return ENDS.filter((end) => counts.has(end)).map((end) => `${counts.get(end)} ${end}`);
+}
+
+/** E.g. "97 of 100 messages accepted, 2 rejected, 1 uncertain". */
+export function formatCounts(outcomes: Outcome[]): string {
+	const others = outcomes.filter(({ delivery }) => delivery !== 'accepted');
+	const accepted = outcomes.length - others.length;
+	const all = numberOf(outcomes.length, 'message');
+	return [`${accepted} of ${all} accepted`, ...listCounts(others)].join(', ');
 }

@@ -1,4 +1,4 @@
-import { type RejectedPattern, matching } from '../validation/rejectedPattern';
+import { type RejectedPattern, matching } from '../validation/invalidValue';
 import { trimmed } from '../validation/whitespace';
 
 const QUOTES = '"\'`´‘’‚“”„«»';

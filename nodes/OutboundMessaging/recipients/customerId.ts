@@ -1,5 +1,5 @@
-import { type RejectedPattern, matching, rejectMatching } from '../validation/rejectedPattern';
-import { identifier } from '../validation/identifier';
+import { type RejectedPattern, matching, rejectMatching } from '../validation/invalidValue';
+import { identifier } from '../validation/text';
 import { NO_RECIPIENT, unwrapped } from './cell';
 
 const ENTER = "Enter the customer's ID, or map the field that holds it";

@@ -117,11 +117,6 @@ export function validNumber(e164: string): string | undefined {
 	return number?.isValid() ? number.number : undefined;
 }
 
-const parseDialed = (e164: string) => parse(e164.replace(MEXICAN_PREFIX, '$1'));
-
-/** A number without the digits that only callers within its country dial, as in +49 0151 23456789. */
-export const dialedFromAbroad = (e164: string): string => parseDialed(e164)?.number ?? e164;
-
 /** The country of a number, if it isn't shared by several, and whether the library knows it as valid. */
 export function numberFacts(e164: string): { country?: CountryCode; isValid: boolean } {
 	const number = parse(sameCustomer(e164));
@@ -142,11 +137,12 @@ export function withCodeOnce(e164: string): string | undefined {
 }
 
 /**
- * The same as dialedFromAbroad, also without a 0 that people add where the numbering plan has none, as in +48 0512 345 678.
- * Italy's landlines begin with a 0; one of eleven digits is as likely a mobile number with a 0 in front.
+ * A number without the digits that only callers within its country dial, as in +49 0151 23456789, and without a 0 that people
+ * add where the numbering plan has none, as in +48 0512 345 678. Italy's landlines begin with a 0; one of eleven digits is as
+ * likely a mobile number with a 0 in front.
  */
 export function withoutTrunkDigits(e164: string): string {
-	const number = parseDialed(e164);
+	const number = parse(e164.replace(MEXICAN_PREFIX, '$1'));
 	if (!number?.nationalNumber.startsWith('0')) return number?.number ?? e164;
 	const other = parse(`+${number.countryCallingCode}${number.nationalNumber.slice(1)}`);
 	const isLikely =

@@ -1,9 +1,15 @@
 import { type CountryCode, getCountryCallingCode } from 'libphonenumber-js/max';
 
 import { NO_RECIPIENT, unwrapped } from './cell';
-import { InvalidValue, requireLength, requireText } from '../validation/invalidValue';
-import { type RejectedPattern, matching, rejectMatching } from '../validation/rejectedPattern';
-import { dialedFromAbroad } from './nationalNumber';
+import {
+	type RejectedPattern,
+	InvalidValue,
+	matching,
+	rejectMatching,
+	requireLength,
+	requireText,
+} from '../validation/invalidValue';
+import { withoutTrunkDigits } from './nationalNumber';
 import { intactValue } from '../validation/brokenText';
 import { WHITESPACE, trimmed } from '../validation/whitespace';
 
@@ -53,8 +59,6 @@ const LEFT: RejectedPattern[] = [
 		Use +, digits, spaces, dots, hyphens or brackets, e.g. +1 (555) 010-0200`,
 	matching(/^\+0/)`has a 0 where the country code starts
 		Replace the leading 0 with the country code, e.g. +15550100200`,
-	matching(/^\+(?![0-9]{7,15}$)/)`has too many or too few digits: a phone number has 7 to 15
-		${CHECK_DIGITS}`,
 ];
 
 /** `+` and digits, or digits alone, as people of the countries may write them. How many isn't checked yet. */
@@ -88,5 +92,5 @@ function withoutBracketedZero(text: string, countries: CountryCode[]): string {
 	);
 	const isOwnCode = countries.some((country) => getCountryCallingCode(country) === given);
 	const code = isOwnCode ? `+${given}` : given.replace(/^00/, '+');
-	return dialedFromAbroad(`${code}0${digits}`) === code + digits ? code + after : text;
+	return withoutTrunkDigits(`${code}0${digits}`) === code + digits ? code + after : text;
 }

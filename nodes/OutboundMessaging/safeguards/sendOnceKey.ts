@@ -3,7 +3,7 @@ import { misconfigured } from '../delivery/runRejected';
 import { type Message, contentOf, ownKey, sentTo } from '../delivery/message';
 import { twoLines } from '../common/twoLines';
 import { field } from '../fields/field';
-import { identifier } from '../validation/identifier';
+import { identifier } from '../validation/text';
 import { invalid, quoteForError } from '../validation/invalidValue';
 
 const LABEL = 'Send Once Key';

@@ -66,17 +66,16 @@ function headerName(value: unknown): string {
 		throw invalid`'API Key Header' isn't a header name: it has spaces, colons or other characters that aren't allowed
 			${fix}, without the key`;
 	}
-	if (RESERVED_HEADER.test(text))
-		throw new InvalidValue("'API Key Header' is a header that HTTP uses itself", fix);
-	return text;
+	if (!RESERVED_HEADER.test(text)) return text;
+	throw new InvalidValue("'API Key Header' is a header that HTTP uses itself", fix);
 }
 
 function apiKey(value: unknown): string {
 	const fix = "Copy the key again from the service's dashboard, and only the key";
 	const text = field('API Key', value, fix, 4096);
-	if (!KEY.test(text)) {
-		throw invalid`'API Key' has line breaks, several spaces or other characters that aren't allowed
-			${fix}`;
-	}
-	return text;
+	if (KEY.test(text)) return text;
+	throw new InvalidValue(
+		`'API Key' has line breaks, several spaces or other characters that aren't allowed`,
+		fix,
+	);
 }

@@ -26,15 +26,15 @@ export function attributesFromJson(value: unknown, lineBreaks?: LineBreaks) {
 
 /** The values of the positions 1, 2, … */
 function inOrder(json: object): unknown[] {
-	const entries = new Map<string, unknown>(Object.entries(json));
-	const odd = Object.keys(json).find((key) => !/^[1-9][0-9]{0,5}$/.test(key));
-	if (odd !== undefined)
+	// JavaScript lists such keys in the order of their numbers.
+	const keys = Object.keys(json);
+	const odd = keys.find((key) => !/^[1-9][0-9]{0,5}$/.test(key));
+	if (odd !== undefined) {
 		throw new InvalidValue(`has ${quoteForError(odd)} where a number is expected`, POSITIONS);
-	return Array.from(entries, (_, index) => {
-		const position = String(index + 1);
-		if (entries.has(position)) return entries.get(position);
-		throw new InvalidValue(`has no value for position ${position}`, POSITIONS);
-	});
+	}
+	const gap = keys.findIndex((key, index) => key !== String(index + 1));
+	if (gap < 0) return Object.values(json);
+	throw new InvalidValue(`has no value for position ${gap + 1}`, POSITIONS);
 }
 
 const EXAMPLE = 'Write it as {"1": "Ada", "2": "Friday"} or ["Ada", "Friday"]';

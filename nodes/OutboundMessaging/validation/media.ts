@@ -1,15 +1,26 @@
-import { invalid, quoteForError, requireContent, requireLength } from './invalidValue';
-import { matching } from './rejectedPattern';
+import {
+	invalid,
+	InvalidValue,
+	matching,
+	quoteForError,
+	rejectMatching,
+	requireContent,
+	requireLength,
+} from './invalidValue';
 import { type MediaKind, requireFile } from './mediaFile';
 import { intactText } from './brokenText';
 import { canBePublic, httpUrl } from './url';
+import { trimmed } from './whitespace';
 
 /** Presigned URLs have several thousand characters. */
 const LONGEST = 8192;
 const ENTER = 'Enter the public URL of the file, e.g. https://example.com/invoice.pdf';
 
 /** The parser would make one of them that leads nowhere. Some services take a URL after a slash or sign. */
-const SEVERAL = /^https?:.*[\s;,|\p{L}\p{N}]https?:\/\//isu;
+const SEVERAL = matching(/^https?:.*[\s;,|\p{L}\p{N}]https?:\/\//isu)`has several URLs
+	Leave one URL in this cell, and add a row for each other file. In a workflow, Split Out makes items of them`;
+const ESCAPED = matching(/\?.*&amp;/i)`has &amp; for each &, as in the source of a web page
+	Use the URL as the browser shows it, with & in place of &amp;`;
 
 /** What an expression gives for a missing field: `undefined`, unless words follow (undefined-behavior.pdf); `NaN` or `null` where nothing else is (`?id=null`). */
 const MISSING = matching(
@@ -32,38 +43,27 @@ function publicUrl(value: unknown): URL {
 	const decoded = text.replace(/%[0-7][0-9a-f]/gi, decodeURIComponent);
 	intactText(decoded);
 	intactText(decoded, [MISSING]);
-	if (SEVERAL.test(text))
-		throw invalid`${quoteForError(text)} has several URLs
-			Leave one URL in this cell, and add a row for each other file. In a workflow, Split Out makes items of them`;
+	rejectMatching(text, text, [SEVERAL], ENTER);
 	// Not the rest of what is too long: parsers can take quadratic time.
 	const url = httpUrl(text.slice(0, LONGEST));
-	if (url === undefined)
-		throw invalid`${quoteForError(text)} isn't a URL that starts with https://
-			${ENTER}`;
+	if (url === undefined) {
+		throw new InvalidValue(`${quoteForError(text)} isn't a URL that starts with https://`, ENTER);
+	}
 	requireLength(text, LONGEST, 'Use a shorter URL for the file');
-	if (/\?.*&amp;/i.test(text))
-		throw invalid`${quoteForError(text)} has &amp; for each &, as in the source of a web page
-			Use the URL as the browser shows it: ${quoteForError(text.replace(/&amp;/gi, '&'), 500)}`;
-	if (url.username !== '' || url.password !== '' || ACCOUNT_TOKEN.test(decoded))
+	rejectMatching(text, text, [ESCAPED], ENTER);
+	if (url.username !== '' || url.password !== '' || ACCOUNT_TOKEN.test(decoded)) {
 		throw invalid`has a user name, password or access token in it
 			Enter a URL that opens without signing in: the customer and the service could read them`;
-	if (!canBePublic(url.hostname))
-		throw invalid`${quoteForError(text)} points to a private network
-			Put the file where anyone on the internet can open it without signing in, and enter that URL: the service fetches it from there`;
-	return url;
+	}
+	if (canBePublic(url.hostname)) return url;
+	throw invalid`${quoteForError(text)} points to a private network
+		Put the file where anyone on the internet can open it without signing in, and enter that URL: the service fetches it from there`;
 }
 
 /** A check for the kind of media, for when an expression chooses it: in any case, and PDF is a document. */
-export function mediaType<Type extends string>(
-	options: Array<{ value: Type }>,
-): (value: unknown) => Type {
-	const types = options.map(({ value }) => value);
-	const fix = `Use one of ${types.join(', ')}`;
-	return (value) => {
-		const type = requireContent(value, 'a type', fix).toLowerCase();
-		const known = types.find((each) => each === (type === 'pdf' ? 'document' : type));
-		if (known !== undefined) return known;
-		throw invalid`${quoteForError(value)} isn't a type of media that can be sent here
-			${fix}`;
-	};
-}
+export const mediaType =
+	<Type extends string>(list: { check(value: unknown): Type }) =>
+	(value: unknown): Type =>
+		list.check(
+			typeof value === 'string' ? trimmed(value).toLowerCase().replace(/^pdf$/, 'document') : value,
+		);

@@ -5,32 +5,28 @@ const VARIABLE = /\{\{([^{}]*)\}\}/g;
 /** WhatsApp takes no longer body of a template. */
 const LONGEST = 1024;
 
-/** The text of a template, with its variables `{{1}}`, `{{2}}`, …; undefined for none. */
-export function templateText(value: unknown): string | undefined {
+/** The text of a template, with its variables `{{1}}`, `{{2}}`, … */
+export function templateText(value: unknown): string {
 	const text = requireText(value, 'text', "Paste the template's text");
-	if (text === '') return undefined;
-	const names = variablesOf(text);
-	const named = names.find((name) => !(Number(name) >= 1));
-	if (named !== undefined)
-		throw invalid`has the variable ${quoteForError(`{{${named}}}`)}, and the service can't send named variables
-			Use a template whose variables are {{1}}, {{2}}, …, and paste its text as it was approved`;
-	const gap = Array.from(names, (_, index) => String(index + 1)).find((n) => !names.includes(n));
-	if (gap === undefined) return text;
-	throw invalid`has no variable {{${gap}}}, but a later one
-		Paste the template's text as it was approved: its variables are {{1}}, {{2}}, …`;
+	const named = variablesOf(text).find((name) => !(Number(name) >= 1));
+	if (named === undefined) return text;
+	throw invalid`has the variable ${quoteForError(`{{${named}}}`)}, and the service can't send named variables
+		Use a template whose variables are {{1}}, {{2}}, …, and paste its text as it was approved`;
 }
 
 /** The text of a template as the customer will read it: each variable has a value, and each value a variable. */
 export function filledTemplate(text: string, attributes: TemplateAttributes = {}): string {
 	const names = variablesOf(text);
 	const missing = names.find((name) => !(name in attributes));
-	if (missing !== undefined)
+	if (missing !== undefined) {
 		throw invalid`has no value for {{${missing}}} of 'Template Text'
 			Add a value for each variable of the template, or correct 'Template Text' under Options`;
+	}
 	const extra = Object.keys(attributes).find((name) => !names.includes(name));
-	if (extra !== undefined)
+	if (extra !== undefined) {
 		throw invalid`has a value for {{${extra}}}, which isn't in 'Template Text'
 			Remove the value, or correct 'Template Text' under Options. It's fixed text: in an expression, n8n replaces {{1}} by 1`;
+	}
 	const filled = text.replace(VARIABLE, (_, name: string) => attributes[name.trim()]);
 	if (filled.length <= LONGEST) return filled;
 	throw invalid`makes the text ${filled.length} characters long, and WhatsApp takes ${LONGEST} in a template

@@ -1,5 +1,11 @@
-import { invalid, InvalidValue, quoteForError, requireExact, requireText } from './invalidValue';
-import { intactText } from './brokenText';
+import {
+	InvalidValue,
+	requireContent,
+	requireExact,
+	requireLength,
+	requireText,
+} from './invalidValue';
+import { intactId, intactText } from './brokenText';
 import { AS_TEXT, FOR_PEOPLE, isDate } from './dates';
 import { isInvisible } from './whitespace';
 
@@ -9,11 +15,8 @@ const FILL_IN = `Fill in this field. If the item has a value in it, it may be a 
 /** Text that a customer reads: sent untouched, unless it shows nothing or what no one should read. @param emptyFix for the former */
 export function messageText(value: unknown, emptyFix = FILL_IN): string {
 	if (typeof value === 'boolean') return String(value);
-	if (typeof value === 'number') {
-		// A calculation that went wrong gives NaN or Infinity, and no customer should read that.
-		if (!Number.isFinite(value))
-			throw invalid`is ${quoteForError(value)}, not text
-				Correct the numbers of this row, or the calculation in the expression`;
+	// A calculation that went wrong gives NaN or Infinity, and no customer should read that.
+	if (typeof value === 'number' && Number.isFinite(value)) {
 		requireExact(value);
 		return String(value);
 	}
@@ -22,4 +25,18 @@ export function messageText(value: unknown, emptyFix = FILL_IN): string {
 	if (!isInvisible(text)) return intactText(text);
 	const what = text.trim() === '' ? 'is empty' : 'is empty: it has only invisible characters';
 	throw new InvalidValue(what, emptyFix);
+}
+
+const LONGEST = 256;
+const MAP_ID = 'Enter the ID, or map the field that holds it';
+
+/** An ID or a send-once key, as text. Results carry a customer ID as a number (specification 2.1): it's taken, too. */
+export function identifier(value: unknown): string {
+	if (typeof value === 'number' && Number.isInteger(value) && value >= 0) {
+		requireExact(value);
+		return String(value);
+	}
+	const id = requireContent(value, 'an ID', isDate(value) ? AS_TEXT : MAP_ID);
+	requireLength(id, LONGEST, 'Leave only the ID in this field, or map the field that holds it');
+	return intactId(id);
 }

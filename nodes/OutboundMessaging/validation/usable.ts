@@ -21,9 +21,10 @@ export const isNothing = (value: unknown): boolean =>
 export function requireUsable(raw: unknown, value: unknown, mayBeEmpty = false): void {
 	const isEmptyChoice = mayBeEmpty && value === '' && raw !== '=';
 	if (!isNothing(value) || isEmptyChoice) return;
-	if (typeof raw === 'string' && raw.startsWith('=') && !isInvisible(raw.slice(1)))
+	if (typeof raw === 'string' && raw.startsWith('=') && !isInvisible(raw.slice(1))) {
 		throw invalid`is empty: the expression found no value
 			Check the expression, and the field that it reads. To do without this setting, remove it`;
+	}
 	throw invalid`is empty
 		Enter a value, or remove this setting`;
 }

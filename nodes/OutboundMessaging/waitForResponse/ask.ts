@@ -5,13 +5,12 @@ import { type IExecuteFunctions, type INodeExecutionData, WAIT_INDEFINITELY } fr
 import type { Accepted, Send } from '../delivery/outcome';
 import { misconfigured } from '../delivery/runRejected';
 import { addHints } from '../output/hints';
-import { isHumanReview } from '../n8n/internals';
+import { isHumanReview, waitWith } from '../n8n/internals';
 import { notApproved, requireReviewWorks } from './humanReview';
 import { nodeState } from '../n8n/nodeState';
 import { twoLines } from '../common/twoLines';
-import { requireOnlyAsker } from './callers';
 import { canBePublic } from '../validation/url';
-import { type WaitLimit, waitEnd } from './limitWaitTime';
+import type { EndOfWait } from './limitWaitTime';
 import { formatDeadline } from './page';
 import {
 	type OpenQuestion,
@@ -24,26 +23,21 @@ import {
 type OlderContext = IExecuteFunctions & { setSignatureValidationRequired?(): void };
 
 /** The link to one question, and waiting for the answer. Checks first what would keep it from coming back. @throws RunRejected */
-export function answerLink(context: IExecuteFunctions, baseUrl: string, limit: WaitLimit) {
+export function answerLink(context: IExecuteFunctions, baseUrl: string, endOfWait: EndOfWait) {
 	const node = context.getNode();
 	const count = context.getInputData().length;
 	if (count > 1) throw misconfigured(severalItems(count));
 	requireReviewWorks(context);
-	if (typeof context.getSignedResumeUrl !== 'function') throw misconfigured(TOO_OLD);
-	const endOfWait = waitEnd(context, limit);
 	// Older releases of n8n look at the signature of the link only if they're asked to.
 	(context as OlderContext).setSignatureValidationRequired?.();
 	const id = idOfQuestion(context);
 	const url = context.getSignedResumeUrl({ [QUESTION_PARAMETER]: id });
 	const hint = checkLink(context, url, baseUrl);
-	let isAsked: (() => void) | undefined;
 	return {
 		url,
 
-		/** To be awaited if the question isn't skipped. @throws RunRejected */
-		async beginAsking() {
-			isAsked = await requireOnlyAsker(context);
-		},
+		/** To be awaited before the question is sent. @throws RunRejected */
+		beginAsking: async () => await requireOnlyAsker(context),
 
 		sender(send: Send): Send {
 			return async ({ body, ...request }) =>
@@ -52,28 +46,21 @@ export function answerLink(context: IExecuteFunctions, baseUrl: string, limit: W
 
 		/** @returns what the node shows while it waits */
 		async wait(question: Question, { record }: Accepted): Promise<INodeExecutionData[]> {
-			const entry = context.getExecuteData();
-			const pairedItem = entry.data.main[0]![0].pairedItem ?? { item: 0 };
+			const pairedItem = context.getInputData()[0].pairedItem ?? { item: 0 };
 			const end = endOfWait();
 			const { language } = question.texts;
 			const timezone = context.getTimezone();
-			const deadline =
-				end < WAIT_INDEFINITELY ? formatDeadline(end, language, timezone) : undefined;
+			const isLimited = end < WAIT_INDEFINITELY;
+			const deadline = isLimited ? formatDeadline(end, language, timezone) : undefined;
 			const isDefault = !context.getWorkflowSettings().timezone && timezone === DEFAULT_TIMEZONE;
-			addHints(context, 'warning', hint, deadline && isDefault && TIMEZONE_HINT);
+			addHints(context, 'warning', hint, isLimited && isDefault && TIMEZONE_HINT);
 			const open: OpenQuestion = { ...question, id, deadline, json: { record }, pairedItem };
 			const noAnswer = isHumanReview(node) ? notApproved('The time for the answer is up.') : {};
-			// When the time is up, n8n puts out the input: an earlier approval in it would count as this one. Only `json`
-			// goes on in the workflow; what the page needs is next to it.
+			// Only `json` goes on in the workflow. The page needs the rest, and can read nothing else of the execution.
 			const json = { data: { timedOut: true, ...noAnswer }, record };
 			const item = { json, pairedItem, openQuestion: JSON.stringify(open) };
-			// Last: if waiting fails, Retry On Fail needs the input as it was.
-			await context.putExecutionToWait(end);
-			isAsked?.();
-			entry.data = { ...entry.data, main: [[item]] };
-			// n8n disables the node of this entry later. Other inputs that this node still has to work on share the object.
-			entry.node = { ...entry.node };
-			// No record: a chat, or a webhook, answers its caller with this, who can be anyone.
+			await waitWith(context, end, item);
+			// Without the record: n8n answers a chat or a webhook with this item, and anyone can be there.
 			return [{ json: { data: { waiting: true } }, pairedItem }];
 		},
 	};
@@ -98,8 +85,9 @@ function checkLink(context: IExecuteFunctions, link: string, baseUrl: string): s
 		if (isThisMachine(new URL(baseUrl).hostname)) return undefined;
 		throw misconfigured(onThisMachine(origin));
 	}
-	if (!canBePublic(hostname))
+	if (!canBePublic(hostname)) {
 		return `The link leads to ${origin}: only people in the same network can answer. For others, set WEBHOOK_URL of n8n to a public URL`;
+	}
 	if (protocol === 'https:') return undefined;
 	return `The link starts with http://, so answers travel unencrypted. Set WEBHOOK_URL of n8n to a URL that starts with https://`;
 }
@@ -114,8 +102,6 @@ const isThisMachine = (hostname: string) =>
 const severalItems = (count: number) =>
 	twoLines`This operation takes one item, but received ${count}: n8n can wait for one answer at a time
 		Move this step into a sub-workflow, and call that in a loop: 'Loop Over Items', then 'Execute Sub-workflow' with 'Wait For Sub-Workflow Completion' turned off`;
-const TOO_OLD = twoLines`This release of n8n can't make a link for the answer
-	Ask your n8n admin to update n8n to 1.123 or newer`;
 const longPath = (url: string) =>
 	twoLines`The link for the answer would lead to ${url}, and n8n rejects links with a path in front of its own
 		${SET_URL}`;
@@ -124,3 +110,28 @@ const onThisMachine = (url: string) =>
 		${SET_URL}`;
 const SET_URL =
 	"Set the environment variable WEBHOOK_URL of n8n to the URL at which people reach it, with https:// and without a path, or ask your n8n admin. It's also where n8n's own webhooks are";
+
+/** Which execution asked last for a caller; in this process, since a caller runs its sub-workflows in its own. */
+const askers = new Map<string, string>();
+const MOST_KEPT = 1000;
+
+/** Rejects a second question for a caller that waits for its sub-workflows. @throws RunRejected */
+export async function requireOnlyAsker(context: IExecuteFunctions): Promise<void> {
+	let asker = context.getExecutionId();
+	// n8n stores with an execution who waits for it, and that one may have a caller, too.
+	let data = context.getMode() === 'integrated' && (await context.getExecutionDataById(asker));
+	while (data && data.parentExecution && data.parentExecution.shouldResume !== false) {
+		const { executionId } = data.parentExecution;
+		data = await context.getExecutionDataById(executionId);
+		// The turns of a loop differ in what the caller has run: n8n stores that when it continues.
+		const done = Object.values(data?.resultData.runData ?? {}).flat().length;
+		const caller = `${executionId} ${done}`;
+		if ((askers.get(caller) ?? asker) !== asker) {
+			throw misconfigured(twoLines`The calling workflow waits for this one, which already asked a question for an earlier item: the first answer would continue the calling workflow for all items
+				In 'Execute Sub-workflow', turn off 'Wait For Sub-Workflow Completion', or put 'Loop Over Items' before it and set 'Mode' to 'Run once with all items'`);
+		}
+		askers.set(caller, asker);
+		asker = executionId;
+	}
+	for (const oldest of askers.keys()) if (askers.size > MOST_KEPT) askers.delete(oldest);
+}

@@ -16,9 +16,10 @@ export const neverThrows = ({ onError }: INode): boolean =>
 export function requireReviewWorks(context: IExecuteFunctions): void {
 	const node = context.getNode();
 	if (!isHumanReview(node)) return;
-	if (String(context.getNodeParameter('message', 0, '')).includes('[object Object]'))
+	if (String(context.getNodeParameter('message', 0, '')).includes('[object Object]')) {
 		throw misconfigured(twoLines`'Message' has [object Object] in it, so the person couldn't see what to approve
 			In 'Message', replace {{ $tool.parameters }} by {{ JSON.stringify($tool.parameters) }}`);
+	}
 	if (node.onError !== 'continueErrorOutput') return;
 	throw misconfigured(twoLines`'On Error' is set to 'Continue (using error output)', and n8n then keeps the person's answer from the agent
 		Set 'On Error' of this step to 'Continue'`);

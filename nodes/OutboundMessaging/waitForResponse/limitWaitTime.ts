@@ -1,10 +1,16 @@
 import type { DateTime } from 'luxon';
-import { type IExecuteFunctions, tryToParseDateTime, WAIT_INDEFINITELY } from 'n8n-workflow';
+import { tryToParseDateTime, WAIT_INDEFINITELY } from 'n8n-workflow';
 
 import { WAITING_OPERATION } from '../n8n/internals';
-import { twoLines } from '../common/twoLines';
-import { misconfigured } from '../delivery/runRejected';
-import { groupEntries, field, group, list, number, shownFor } from '../fields/field';
+import {
+	type CheckFacts,
+	groupEntries,
+	field,
+	group,
+	list,
+	number,
+	shownFor,
+} from '../fields/field';
 import { invalid, quoteForError } from '../validation/invalidValue';
 
 const limitType = list('Limit Type', 'Whether to wait for some time, or until a date and time', {
@@ -27,10 +33,9 @@ const maxDateAndTime = field(
 	"Until when to wait, in the workflow's time zone",
 	{ type: 'dateTime' },
 );
-const DEFAULTS = { limitType: 'afterTimeInterval', resumeAmount: 1, resumeUnit: 'hours' };
 
-/** When a wait ends that begins now. */
-export type WaitLimit = (timezone: string) => Date;
+/** Tells when a wait ends that begins now. */
+export type EndOfWait = () => Date;
 
 /** As n8n's own nodes that wait for an answer have it. */
 export const limitWaitTime = {
@@ -51,46 +56,39 @@ export const limitWaitTime = {
 			off: (): Date => WAIT_INDEFINITELY,
 		},
 	),
-	check(value: unknown): WaitLimit {
-		const [given = {}] = groupEntries(value, 'values');
-		if (Object.keys(given).length === 0) return () => WAIT_INDEFINITELY;
-		// A value that an expression doesn't find is there, but undefined.
-		const limit: Record<string, unknown> = { ...DEFAULTS, ...given };
-		if (limitType.check(limit.limitType) === 'atSpecifiedTime')
-			return momentOf(limit.maxDateAndTime);
-		const amount = resumeAmount.check(limit.resumeAmount);
-		const duration = { [resumeUnit.check(limit.resumeUnit)]: amount };
-		return (timezone) => tryToParseDateTime(new Date(), timezone).plus(duration).toJSDate();
+	check(value: unknown, { timezone }: Pick<CheckFacts, 'timezone'>): EndOfWait {
+		const end = endOfWait(value, timezone);
+		if (end() > new Date()) return end;
+		throw invalid`isn't in the future
+			Enter an amount above 0, or a date and time in the future`;
 	},
 };
+
+function endOfWait(value: unknown, timezone: string): EndOfWait {
+	const [limit = {}] = groupEntries(value, 'values');
+	if (limitType.check(limit.limitType) === 'atSpecifiedTime') {
+		const moment = momentOf(limit.maxDateAndTime, timezone);
+		return () => moment;
+	}
+	const amount = resumeAmount.check(limit.resumeAmount);
+	const duration = { [resumeUnit.check(limit.resumeUnit)]: amount };
+	return () => tryToParseDateTime(new Date(), timezone).plus(duration).toJSDate();
+}
 
 /** n8n-workflow brings luxon with it, but doesn't export it. */
 const Luxon = tryToParseDateTime(new Date()).constructor as typeof DateTime;
 
 /** What isn't ISO 8601 or SQL can be read in several ways: in 05/12/2027, which one is the month? */
-function parsed(value: unknown, zone?: string): DateTime {
+function momentOf(value: unknown, zone: string): Date {
 	// As a text, luxon's own objects are ISO 8601.
 	const text = String(value instanceof Date ? value.toJSON() : (value ?? '')).trim();
 	const iso = Luxon.fromISO(text, { zone });
-	return iso.isValid ? iso : Luxon.fromSQL(text, { zone });
-}
-
-function momentOf(value: unknown): WaitLimit {
-	if (!parsed(value).isValid)
-		throw invalid`${(value ?? '') === '' ? 'is empty' : `is ${quoteForError(value)}, not a date and time`}
+	const moment = iso.isValid ? iso : Luxon.fromSQL(text, { zone });
+	if (!moment.isValid) {
+		throw invalid`${text === '' ? 'is empty' : `is ${quoteForError(value)}, not a date and time`}
 			Write it as 2027-12-31 18:00, choose it, or use an expression such as {{ $now.plus(2, 'hours') }}`;
-	return (timezone) => {
-		const end = parsed(value, timezone).toJSDate();
-		// n8n takes a year with five digits, as 9999 has in some time zones, for the past.
-		return end < WAIT_INDEFINITELY ? end : WAIT_INDEFINITELY;
-	};
-}
-
-/** When waiting ends. @returns tells it for a wait that begins now. @throws RunRejected */
-export function waitEnd(context: IExecuteFunctions, limit: WaitLimit): () => Date {
-	const end = () => limit(context.getTimezone());
-	if (end() > new Date()) return end;
-	const text = twoLines`'Limit Wait Time' isn't in the future
-		Enter an amount above 0, or a date and time in the future`;
-	throw misconfigured(text, 'invalidInput');
+	}
+	const end = moment.toJSDate();
+	// n8n takes a year with five digits, as 9999 has in some time zones, for the past.
+	return end < WAIT_INDEFINITELY ? end : WAIT_INDEFINITELY;
 }

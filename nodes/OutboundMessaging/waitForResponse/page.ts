@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 
-import { isRightToLeft } from './language';
 import { type PageTexts, type Question, LONGEST_ANSWER, PAGE_TEXTS } from './question';
 
 const STYLE = String.raw`
@@ -99,6 +98,13 @@ const paragraph = (text: string, attributes = '') => `<p ${attributes}>${html(te
 /** What people type is text. */
 const html = (text: string): string =>
 	text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+
+/** The scripts in use that are written from right to left. Node 20 can't tell: it has no `getTextInfo`. */
+const RIGHT_TO_LEFT = /^(?:Adlm|Arab|Hebr|Mand|Nkoo|Rohg|Samr|Syrc|Thaa)$/;
+
+/** @param language a valid tag */
+export const isRightToLeft = (language: string): boolean =>
+	RIGHT_TO_LEFT.test(new Intl.Locale(language).maximize().script ?? '');
 
 /** The policy is in the page, too: n8n replaces the header where the execution continues. */
 function page({ message, texts }: Pick<Question, 'message' | 'texts'>, content: string): string {

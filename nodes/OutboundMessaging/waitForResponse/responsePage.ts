@@ -1,7 +1,7 @@
 import { type Field, groupEntries, field, group } from '../fields/field';
-import { checkPart } from '../validation/invalidValue';
-import { languageTag } from './language';
+import { checkPart, invalid, quoteForError } from '../validation/invalidValue';
 import { messageText } from '../validation/text';
+import { trimmed } from '../validation/whitespace';
 import { type PageTexts, PAGE_TEXTS } from './question';
 
 const TEXTS: Array<[keyof PageTexts, label: string, description: string, more?: Partial<Field>]> = [
@@ -44,3 +44,18 @@ export const responsePage = {
 		return Object.fromEntries(checked) as PageTexts;
 	},
 };
+
+/** A language as BCP 47 writes it, in the usual spelling of its tag, e.g. `pt-BR`; given with hyphens or underscores. */
+export function languageTag(value: unknown): string {
+	const tag = trimmed(messageText(value));
+	try {
+		const locale = new Intl.Locale(tag.replaceAll('_', '-'));
+		// "german" is well-formed, so languages are looked up. Those with three letters aren't: no list has them all.
+		if (locale.language.length === 3 || NAMES.of(locale.language)) return String(locale);
+	} catch {
+		// As wrong as an unknown one.
+	}
+	throw invalid`is ${quoteForError(tag)}, which isn't a language code
+		Enter a code such as en, de or pt-BR`;
+}
+const NAMES = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' });

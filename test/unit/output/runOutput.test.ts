@@ -7,7 +7,6 @@ import * as errors from '../../../nodes/OutboundMessaging/output/errors';
 import * as hints from '../../../nodes/OutboundMessaging/output/hints';
 import { progressLog } from '../../../nodes/OutboundMessaging/output/progress';
 import { outputItems } from '../../../nodes/OutboundMessaging/output/items';
-import { addRecipientHints } from '../../../nodes/OutboundMessaging/output/recipientHints';
 import { sameCustomer } from '../../../nodes/OutboundMessaging/recipients/sameCustomer';
 import { rows, words } from '../help';
 
@@ -122,17 +121,18 @@ it.each([
 	const messages = words(recipients).map((recipient) => {
 		return { recipient, request: { body: { customer_id: recipient } } } as unknown as Message;
 	});
-	expect(await hintsOf((context) => hints.addMessageHints(context, messages))).toEqual(added);
+	const found = hintsOf(async (context) => await hints.addMessageHints(context, messages, false));
+	expect(await found).toEqual(added);
 });
 
 const TO_PHONES = words('+4915123456789 +4915123456788 +20225550143 +33700123456 +15550100200');
-const BY_COUNTRY = 'info: Dry run: recipients by country: Germany 2, Egypt 1, France 1, unknown 1';
+const BY_COUNTRY = 'info: Recipients by country: Germany 2, Egypt 1, France 1, unknown 1';
 const ODD_PHONE =
 	"warning: Phone numbers that may not exist: 1, e.g. +33700123456. They aren't rejected, since a numbering plan can be newer than this node";
 const ODD_ID =
 	'warning: Customer IDs that may be phone numbers: 2, e.g. 12025550143. This operation needs the IDs that the service gives its customers';
 it.each([
-	[TO_PHONES, true, [ODD_PHONE, BY_COUNTRY]],
+	[TO_PHONES, true, [BY_COUNTRY, ODD_PHONE]],
 	[[...TO_PHONES, ...TO_PHONES], false, [ODD_PHONE]],
 	[['+4915123456789'], false, []],
 	// Older spellings of an account, and numbers that are made up.
@@ -143,9 +143,11 @@ it.each([
 ])('to %j, dry run %j: %j', async (recipients, isDryRun, added) => {
 	const messages = recipients.map((recipient) => {
 		const field = recipient.startsWith('+') ? 'customer_phone' : 'customer_id';
-		return { request: { body: { [field]: recipient } } } as unknown as Message;
+		return { recipient, request: { body: { [field]: recipient } } } as unknown as Message;
 	});
-	const found = hintsOf(async (context) => await addRecipientHints(context, messages, isDryRun));
+	const found = hintsOf(
+		async (context) => await hints.addMessageHints(context, messages, isDryRun),
+	);
 	expect(await found).toEqual(added);
 });
 

@@ -1,7 +1,7 @@
 import { tryToParseDateTime } from 'n8n-workflow';
 
 import { customerId } from '../../../nodes/OutboundMessaging/recipients/customerId';
-import { identifier } from '../../../nodes/OutboundMessaging/validation/identifier';
+import { identifier } from '../../../nodes/OutboundMessaging/validation/text';
 import { INVISIBLE_MARKS, itRejects, NO_SINGLE_VALUE, rows, SPACES, words } from '../help';
 
 it('spaces and invisible marks are taken off both ends, and stay in the middle', () => {
@@ -30,9 +30,16 @@ itRejects(identifier, {
 	'is a date and time, not an ID': [new Date(0), tryToParseDateTime(0), { isLuxonDateTime: true }],
 	// Of whatever language: for an ID and a key, a hashtag is no reason to be lenient.
 	'has "#ԱՐԺԵՔ!": a spreadsheet\'s error': ['order-#ԱՐԺԵՔ!-7'],
-	"… isn't a whole number": [47.11, -1, NaN, Infinity],
-	'… is too large for a number: its last digits are lost': [2 ** 53, -(2 ** 53), 1e21],
-	'is …, not an ID\nEnter the ID, or map the field that holds it': [false, Symbol('4711')],
+	'… is too large for a number: its last digits are lost': [2 ** 53, 1e21],
+	'is …, not an ID\nEnter the ID, or map the field that holds it': [
+		47.11,
+		-1,
+		NaN,
+		Infinity,
+		-(2 ** 53),
+		false,
+		Symbol('4711'),
+	],
 	...NO_SINGLE_VALUE,
 });
 

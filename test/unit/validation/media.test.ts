@@ -1,3 +1,4 @@
+import { list } from '../../../nodes/OutboundMessaging/fields/field';
 import { mediaType, mediaUrl as urlOf } from '../../../nodes/OutboundMessaging/validation/media';
 import { itRejects, NO_SINGLE_VALUE, refusalOf, rows, words } from '../help';
 
@@ -69,8 +70,9 @@ const MISSING = 'what an expression gives for a missing field';
 itRejects(mediaUrl, {
 	[`… isn't a URL that starts with https://\n${ENTER}`]: [...OTHERS, 'https://exa mple.com/a'],
 	'… has several URLs': SEVERAL,
-	'… has &amp; for each &, as in the source of a web page\nUse the URL as the browser shows it: "https://example.com/?a=1&b=2&c=3"':
-		['https://example.com/?a=1&amp;b=2&AMP;c=3'],
+	'… has &amp; for each &, as in the source of a web page': [
+		'https://example.com/?a=1&amp;b=2&AMP;c=3',
+	],
 	[`is …, not a URL\n${ENTER}`]: [5, true],
 	[`is empty\n${ENTER}, or map a field that has a value`]: ['', ' \u200b'],
 	'… is longer than 8,192 characters': [`${LONGEST}x`],
@@ -94,16 +96,15 @@ it('a header takes fewer formats', () => {
 	expect(urlOf(url, 'image')).toBe('https://example.com/a%20b.webp');
 });
 
-const typeOf = mediaType([{ value: 'image' }, { value: 'document' }]);
+const typeOf = mediaType(list('Type', '', { image: 'Image', document: 'Document' }));
 it.each([
 	...rows('image → image; Image → image; PDF → document; pdf → document'),
 	[' DOCUMENT\n', 'document'],
 ])('the type %j is %s', (given, type) => expect(typeOf(given)).toBe(type));
 itRejects(typeOf, {
-	"… isn't a type of media that can be sent here\nUse one of image, document":
-		'audio; images; docx; constructor',
+	'is …\nChoose from the list, or use an expression that gives one of image (Image), document (Document)':
+		['audio', 'images', 'docx', 'constructor', 0],
 	'is empty': ['', ' '],
-	'is …, not a type': [0],
 	...NO_SINGLE_VALUE,
 });
 

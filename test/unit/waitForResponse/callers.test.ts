@@ -1,4 +1,4 @@
-import { requireOnlyAsker } from '../../../nodes/OutboundMessaging/waitForResponse/callers';
+import { requireOnlyAsker } from '../../../nodes/OutboundMessaging/waitForResponse/ask';
 
 /** Executions that n8n stored: who waits for each, and how many nodes have run. */
 type Stored = Record<string, { by?: string; shouldResume?: boolean; done?: number }>;
@@ -17,7 +17,7 @@ const contextOf = (id: string, stored: Stored, mode: string) =>
 	}) as never;
 const INTEGRATED = 'integrated';
 const ask = async (...[id, stored, mode]: Parameters<typeof contextOf>) =>
-	(await requireOnlyAsker(contextOf(id, stored, mode)))();
+	await requireOnlyAsker(contextOf(id, stored, mode));
 
 it.each<[string, string, Stored, string]>([
 	['the same execution asks again', '2', { 1: {}, 2: { by: '1' } }, INTEGRATED],

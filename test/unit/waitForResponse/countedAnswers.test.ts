@@ -3,28 +3,11 @@ import { CountedAnswers } from '../../../nodes/OutboundMessaging/waitForResponse
 beforeAll(() => jest.useFakeTimers());
 afterAll(() => jest.useRealTimers());
 
-const MINUTE = 60_000;
 const pending = () => ({ headersSent: false, writableEnded: false, statusCode: 200 });
 const add = (answers: CountedAnswers, question: string, response = pending()) => {
 	answers.add(question, `page of ${question}`, response);
 	return response;
 };
-it('is kept for minutes after n8n has taken it, and for as long as n8n has not', () => {
-	const answers = new CountedAnswers();
-	const waits = add(answers, 'waits');
-	Object.assign(add(answers, 'taken'), { headersSent: true });
-	const kept = () => ['waits', 'taken'].filter((each) => answers.has(each));
-	const later = (minutes: number) => {
-		jest.advanceTimersByTime(minutes * MINUTE);
-		add(answers, String(minutes));
-		return kept();
-	};
-	expect([kept(), later(4), later(2)]).toEqual([['waits', 'taken'], ['waits', 'taken'], ['waits']]);
-	expect(later(600)).toEqual(['waits']);
-	Object.assign(waits, { headersSent: true });
-	expect([kept(), later(6)]).toEqual([['waits'], []]);
-});
-
 it('the oldest that n8n has taken go when there are very many', () => {
 	const answers = new CountedAnswers();
 	for (let each = 0; each <= 1000; each++) {

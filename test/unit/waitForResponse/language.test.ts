@@ -1,7 +1,5 @@
-import {
-	isRightToLeft,
-	languageTag,
-} from '../../../nodes/OutboundMessaging/waitForResponse/language';
+import { isRightToLeft } from '../../../nodes/OutboundMessaging/waitForResponse/page';
+import { languageTag } from '../../../nodes/OutboundMessaging/waitForResponse/responsePage';
 import { rows, words } from '../help';
 
 it.each([

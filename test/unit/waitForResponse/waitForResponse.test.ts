@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 import { tryToParseDateTime, WAIT_INDEFINITELY } from 'n8n-workflow';
 
-import * as limits from '../../../nodes/OutboundMessaging/waitForResponse/limitWaitTime';
+import { limitWaitTime } from '../../../nodes/OutboundMessaging/waitForResponse/limitWaitTime';
 import * as pages from '../../../nodes/OutboundMessaging/waitForResponse/page';
 import {
 	type Question,
@@ -24,15 +24,11 @@ const interval = (resumeAmount: unknown, resumeUnit: unknown) => {
 	return { limitType, resumeAmount, resumeUnit };
 };
 const until = (maxDateAndTime: unknown) => ({ limitType: 'atSpecifiedTime', maxDateAndTime });
-const context = { getTimezone: () => 'Europe/Berlin' } as never;
-const waitFor = (values: unknown) =>
-	limits.waitEnd(context, limits.limitWaitTime.check({ values }));
-const endOf = (values: unknown) => waitFor(values)();
+const endOf = (values: unknown) => limitWaitTime.check({ values }, { timezone: 'Europe/Berlin' })();
 
 it.each<[unknown, string]>([
 	[interval(1.5, 'minutes'), '2026-11-23T12:01:30.000Z'],
 	[interval('2', 'hours'), '2026-11-23T14:00:00.000Z'],
-	[{ limitType }, '2026-11-23T13:00:00.000Z'],
 	...NEVER.map((end): [unknown, string] => [until(end), WAIT_INDEFINITELY.toISOString()]),
 	[until('2026-11-23T13:30:00'), '2026-11-23T12:30:00.000Z'],
 	...IN_JULY.map((end): [unknown, string] => [until(end), '2027-07-01T06:00:00.000Z']),
@@ -40,15 +36,12 @@ it.each<[unknown, string]>([
 	expect(endOf(limit).toISOString()).toBe(end);
 });
 
-it.each([{}, '', undefined])('waits for as long as it takes without a limit: %j', (limit) => {
-	expect(endOf(limit)).toBe(WAIT_INDEFINITELY);
-});
-
 // What a field is missing, or has instead of a date, is in test/engine.
 it.each<[unknown, string]>([
 	[interval(0, 'minutes'), "isn't in the future"],
 	[interval(1, 'moons'), 'is "moons"'],
 	[until('2026-11-23T13:30:00+09:00'), "isn't in the future"],
+	...['', null].map((end): [unknown, string] => [until(end), 'is empty']),
 	...list(
 		'2027-13-01; 2027-02-30 18:00; 12/31/2027 18:00; 05/12/2027; 1.12.2027; 31 Dec 2027 18:00; 6:00 PM; soon',
 	).map((text): [unknown, string] => [until(text), `is "${text}", not a date and time`]),
