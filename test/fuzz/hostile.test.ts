@@ -4,12 +4,11 @@ import { Script } from 'node:vm';
 
 import { attributesFromJson } from '../../nodes/OutboundMessaging/validation/attributes';
 import { oddWord } from '../../nodes/OutboundMessaging/validation/brokenText';
-import { identifier } from '../../nodes/OutboundMessaging/validation/text';
+import { identifier, messageText } from '../../nodes/OutboundMessaging/validation/text';
 import { InvalidValue, quoteForError } from '../../nodes/OutboundMessaging/validation/invalidValue';
 import { mediaUrl } from '../../nodes/OutboundMessaging/validation/media';
 import { phoneNumber } from '../../nodes/OutboundMessaging/recipients/phone';
 import * as template from '../../nodes/OutboundMessaging/validation/templateText';
-import { messageText } from '../../nodes/OutboundMessaging/validation/text';
 import * as responses from '../../nodes/OutboundMessaging/service/classifyResponse';
 import { connectionFrom } from '../../nodes/OutboundMessaging/service/connection';
 import { redactor } from '../../nodes/OutboundMessaging/service/redact';

@@ -2,9 +2,8 @@
 import { phoneNumber } from '../../../nodes/OutboundMessaging/recipients/phone';
 import { attributesFromJson } from '../../../nodes/OutboundMessaging/validation/attributes';
 import { customerId } from '../../../nodes/OutboundMessaging/recipients/customerId';
-import { identifier } from '../../../nodes/OutboundMessaging/validation/text';
+import { identifier, messageText } from '../../../nodes/OutboundMessaging/validation/text';
 import { mediaUrl } from '../../../nodes/OutboundMessaging/validation/media';
-import { messageText } from '../../../nodes/OutboundMessaging/validation/text';
 import { oddWord } from '../../../nodes/OutboundMessaging/validation/brokenText';
 import { itRejects, list, refusalOf, words } from '../help';
 
