@@ -2,12 +2,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { mapInTurns } from './common/eventLoop';
 import { twoLines } from './common/twoLines';
-import {
-	alreadySent,
-	fromMemory,
-	isSettled,
-	rejectedUnlessSent,
-} from './delivery/deliveryOutcomes';
+import { alreadySent, fromMemory, isFinal, rejectedUnlessSent } from './delivery/deliveryOutcomes';
 import { openKeyStore } from './delivery/keys/keyStore';
 import { type Memory, noMemory } from './delivery/memory';
 import { type PlannedItem, isToSend, messagesToSend, ownKey } from './delivery/message';
@@ -189,10 +184,10 @@ async function compareWithMemory(read: ReadItem[], known: Known) {
 			const outcome = rejectedUnlessSent(UNCERTAIN_ITEM, { memory, itemIndex, url });
 			return { message, outcome };
 		}
-		memory.countEqual(message);
+		message.retryKey = memory.retryKeyOf(message);
 		const earlier = fromMemory(memory.get(message), message);
 		// An equal call may be under way: how it ended is known when this one's turn comes.
-		if (earlier && !isToolCall && isSettled(earlier, onUncertainDelivery)) {
+		if (earlier && !isToolCall && isFinal(earlier, onUncertainDelivery)) {
 			state.count(earlier, message);
 			return { message, outcome: earlier };
 		}

@@ -163,7 +163,7 @@ const keep = async (entries: string[], scope: 'node' | 'workflow') => {
 };
 export const occupyLock = async () => await keep(['of a Remove Duplicates node'], 'workflow');
 /** Enough that two new keys push out four. */
-const keys = Array.from({ length: 64_010 }, (_, index) => `key ${index}`);
+const keys = Array.from({ length: 64_006 }, (_, index) => `key ${index}`);
 export const fillStore = async () => await keep(keys, 'node');
 
 export const never = async () => await new Promise<never>(() => {});

@@ -23,8 +23,3 @@ export function beginningOf(context: IExecuteFunctions): Beginning {
 	beginning.executionId = executionId;
 	return beginning;
 }
-
-/** A message's key in the key store for all executions that began alike; undefined in the first one, which no other repeats. */
-export function retryKey({ id, isRetry }: Beginning, message: string): string | undefined {
-	return isRetry ? `retry ${id} ${message}` : undefined;
-}

@@ -14,8 +14,8 @@ export interface MessageEntry {
 	failure?: { title: string; statusCode?: number; code?: string };
 }
 
-/** The messages of one run, by item index, and by recipient and URL: pointed elsewhere, an item is another message. */
-export type RunEntries = Record<string, Record<string, MessageEntry>>;
+/** The messages of one run by item index: with another recipient or URL, an item is another message. */
+export type RunEntries = Record<string, MessageEntry[]>;
 
 /** Where an execution and its retries began. */
 export interface Beginning {
@@ -83,8 +83,7 @@ export const nodeState = (context: Pick<IExecuteFunctions, 'getContext'>): NodeS
 	context.getContext('node');
 
 /** All messages of one run of a node, or of one call of a tool. */
-export const entriesOfRun = (run: RunEntries = {}): MessageEntry[] =>
-	Object.values(run).flatMap((item) => Object.values(item));
+export const entriesOfRun = (run: RunEntries = {}): MessageEntry[] => Object.values(run).flat();
 
 /** Whether the recipient may have a message, and nothing says so for certain. */
-export const isUncertain = ({ record }: MessageEntry) => record === undefined;
+export const isUncertainEntry = ({ record }: MessageEntry) => record === undefined;
