@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import {
@@ -10,7 +12,6 @@ import {
 	nodeState,
 } from '../n8n/nodeState';
 import { type Message, contentOf, textOf } from './message';
-import { beginningOf } from './retryKey';
 
 /** What earlier tries of this run have sent, by item, recipient and URL: sent elsewhere, it's another message. */
 export class Memory {
@@ -122,12 +123,35 @@ const isOf = (entry: MessageEntry, { recipient, request }: Message) =>
 	entry.recipient === recipient && entry.url === request.url;
 
 /** What the runs of a node left uncertain, one of them excepted. */
-export function uncertainEntries({ runs = {}, leftUncertain = {} }: NodeState, exceptRun?: number) {
-	const others = <T>(all: Record<string, T>) =>
-		Object.entries(all).flatMap(([run, of]) => (run === String(exceptRun) ? [] : [of]));
-	return [...others(leftUncertain).flat(), ...others(runs).flatMap(entriesOfRun)].filter(
-		isUncertainEntry,
-	);
+export function uncertainEntries(state: NodeState, exceptRun?: number): MessageEntry[] {
+	const { runs = {}, leftUncertain = {} } = state;
+	const others = new Set([...Object.keys(leftUncertain), ...Object.keys(runs)]);
+	others.delete(String(exceptRun));
+	const entries = [...others].flatMap((run) => [
+		...(leftUncertain[run] ?? []),
+		...entriesOfRun(runs[run]),
+	]);
+	return entries.filter(isUncertainEntry);
+}
+
+/**
+ * Where this execution began. A Retry from the executions list that is clicked twice gives two executions the same
+ * beginning: the state of the retried one, or its time if the node hadn't run in it.
+ */
+export function beginningOf(context: IExecuteFunctions): Beginning {
+	const executionId = context.getExecutionId() ?? '';
+	const retriedSince =
+		context.getMode() === 'retry' ? context.getExecutionContext()?.establishedAt : undefined;
+
+	const beginning = (nodeState(context).beginning ??= {
+		id: String(retriedSince ?? randomUUID()),
+		executionId,
+		isRetry: retriedSince !== undefined,
+	});
+	// Once a retry, always one: the next click of Retry begins with this state.
+	beginning.isRetry ||= beginning.executionId !== executionId;
+	beginning.executionId = executionId;
+	return beginning;
 }
 
 export function memoryOf(context: IExecuteFunctions): Memory {

@@ -53,7 +53,7 @@ export interface Counts {
  *
  *   part           for                               written by                  cleared                  in a retry       in the next run      by another       in a dry run
  *                                                                                                                          of a loop            operation or URL
- *   beginning      naming messages in a retry        delivery/retryKey.ts        never                    kept, `isRetry`  shared               shared           written
+ *   beginning      naming messages in a retry        delivery/memory.ts          never                    kept, `isRetry`  shared               shared           written
  *   runs           what a run's tries have sent      delivery/memory.ts          by putOut in run.ts      known            own                  own              known
  *   calls          what an agent's calls have sent   delivery/memory.ts          never                    known            shared               own              known
  *   leftUncertain  what ended runs left uncertain    delivery/memory.ts          by a new try of its run  known            known                known            known

@@ -1,9 +1,8 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { type MessageEntry, entriesOfRun, isUncertainEntry, nodeState } from '../n8n/nodeState';
-import { Memory } from '../delivery/memory';
+import { Memory, beginningOf } from '../delivery/memory';
 import { type Message, contentOf } from '../delivery/message';
-import { beginningOf } from '../delivery/retryKey';
 import type { ToolCall } from './toolCall';
 
 /** What agents' calls have sent in this execution: each is sent once, and after an uncertain one no other sends the same. */

@@ -105,10 +105,10 @@ export class StoreLock {
 				if (count > 0) await takeover.advance(count, lookedAt);
 				else if (await row.insert(id)) return lookedAt;
 			} catch (error) {
-				if (error instanceof ForeignRow) throw error;
 				// Whoever loses the race for an insert gets an error of the database.
 				this.problem = errorMessage(error);
 			}
+			if (isForeignRow(this.problem)) throw new ForeignRow();
 			await row.clock.sleep(between(POLL_MS));
 		}
 		return undefined;
@@ -121,7 +121,7 @@ export class StoreLock {
 			await row.delete();
 		} catch (error) {
 			// What got no response may still delete the row, when it's another's.
-			if (error instanceof TimeLimitExceeded || !hasTime(3 * LOCK_CALL_MS)) throw error;
+			if (error instanceof TimeLimitExceeded || !hasTime(3 * LOCK_CALL_MS)) return;
 			await row.clock.sleep(RETRY_MS);
 			// The call that failed may have deleted the row, and then this one is another's.
 			if (await row.touch(id)) await row.delete();
@@ -184,7 +184,7 @@ export class LockRow {
 		readonly clock: Clock,
 	) {}
 
-	/** @returns how many entries it has; 0 without a row. @throws ForeignRow, so that no one waits for another node's row */
+	/** @returns how many entries it has; 0 without a row. @throws for another node's row, so that no one waits for that */
 	async count(): Promise<number> {
 		const count = await this.inTime(this.store.getProcessedDataCount('workflow', COUNT));
 		if (count > 0 && !this.isOurs) await this.touch(randomString(16));
@@ -213,9 +213,7 @@ export class LockRow {
 	/** @returns what wasn't in the row before; LOCK_KEY among it when there was no row */
 	private async add(entries: string[]): Promise<Set<unknown>> {
 		const call = this.store.checkProcessedAndRecord([LOCK_KEY, ...entries], 'workflow', LOCK);
-		const added = await this.inTime(call).catch((error: unknown) => {
-			throw isForeignRow(errorMessage(error)) ? new ForeignRow() : error;
-		});
+		const added = await this.inTime(call);
 		this.isOurs = true;
 		return new Set(added.new);
 	}

@@ -456,6 +456,7 @@ describe('a database', () => {
 
 	it.each([
 		['once', 'checkProcessedAndRecord', 'accept', 'undefined', 'alreadySent'],
+		['once', 'removeProcessed', 'release', 'undefined', 'claimed'],
 		['always', 'checkProcessedAndRecord', 'accept', 'gone', 'uncertain'],
 		['always', 'removeProcessed', 'release', 'gone', 'uncertain'],
 	] as const)('that fails %s (%s, %s): %s, and then %s', async (how, method, call, end, next) => {
