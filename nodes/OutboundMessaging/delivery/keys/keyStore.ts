@@ -1,6 +1,6 @@
 import type { DeduplicationItemTypes, IExecuteFunctions } from 'n8n-workflow';
 
-import { type Clock, TimeLimitExceeded, systemClock, withinTime } from '../../common/clock';
+import { type Clock, TimeLimitExceeded, systemClock } from '../../common/clock';
 import { errorMessage } from '../../common/errorMessage';
 import { withMutex } from '../../common/mutex';
 import { twoLines } from '../../common/twoLines';
@@ -37,20 +37,16 @@ const MOST_ENTRIES_PER_KEY = ENTRIES_PER_KEY + 0.2;
 
 export type Claim = 'claimed' | 'alreadySent' | 'uncertain' | 'stopped';
 
-class QueuedAction {
-	resolve!: (found: Found) => void;
-	reject!: (error: unknown) => void;
-	/** What a claim found. The other actions have nothing to find. */
-	readonly found = new Promise<Found>((resolve, reject) => {
-		this.resolve = resolve;
-		this.reject = reject;
-	});
-
-	/** @param key empty for `prepare` */
-	constructor(
-		readonly action: KeyAction,
-		readonly key: string,
-	) {}
+interface QueuedAction {
+	action: KeyAction;
+	/** Empty for `prepare`. */
+	key: string;
+	/** When it has waited for too long. What has begun also ends: the lock has a limited time. */
+	giveUpAt: number;
+	shouldStop(): boolean;
+	/** Anything but a claim has nothing to find: it resolves with 'claimed', too. */
+	resolve(found: Found | 'stopped'): void;
+	reject(error: unknown): void;
 }
 
 /**
@@ -126,21 +122,11 @@ export class KeyStore {
 
 	/** Within this process, one change of a node's entries waits for the one before, and then does whatever can be done. */
 	private async act(action: KeyAction, key: string, shouldStop = () => false) {
-		const queued = new QueuedAction(action, key);
-		this.waiting.add(queued);
-		void withMutex(KeyStore, this.mutexName, async () => await this.takeTurn());
-		const giveUp = async () => await this.giveUp(queued, shouldStop());
-		const latest = () => (shouldStop() ? -Infinity : Infinity);
-		return await withinTime(this.clock, WAIT_MS, queued.found, giveUp, latest);
-	}
-
-	private async giveUp(queued: QueuedAction, isStopped: boolean): Promise<Found | 'stopped'> {
-		const hasBegun = !this.waiting.delete(queued);
-		// Then it ends soon: the lock has a limited time.
-		if (hasBegun) return await queued.found;
-		if (isStopped) return 'stopped';
-		const why = this.lock.problem && `: ${this.lock.problem}`;
-		throw new Error(`n8n's key store wasn't available for ${WAIT_MS / 1000} seconds${why}`);
+		const giveUpAt = this.clock.now() + WAIT_MS;
+		return await new Promise<Found | 'stopped'>((resolve, reject) => {
+			this.waiting.add({ action, key, giveUpAt, shouldStop, resolve, reject });
+			void withMutex(KeyStore, this.mutexName, async () => await this.takeTurn());
+		});
 	}
 
 	private async takeTurn(): Promise<void> {
@@ -152,13 +138,27 @@ export class KeyStore {
 			await this.apply(batch, callStore);
 		};
 		try {
-			await this.lock.hold(work, () => this.waiting.size > 0);
+			await this.lock.hold(work, () => this.isNeeded());
 		} catch (error) {
 			for (const queued of failing) {
 				this.waiting.delete(queued);
 				queued.reject(error);
 			}
 		}
+	}
+
+	/** Whether anything still waits. What has to stop, or has waited for too long, doesn't. */
+	private isNeeded(): boolean {
+		const why = this.lock.problem && `: ${this.lock.problem}`;
+		const late = `n8n's key store wasn't available for ${WAIT_MS / 1000} seconds${why}`;
+		for (const queued of this.waiting) {
+			const isLate = this.clock.now() >= queued.giveUpAt;
+			if (queued.shouldStop()) queued.resolve('stopped');
+			else if (isLate) queued.reject(new Error(late));
+			else continue;
+			this.waiting.delete(queued);
+		}
+		return this.waiting.size > 0;
 	}
 
 	/** Everything that waits, but one action for each key: the next one depends on what becomes of the first. */
@@ -186,7 +186,7 @@ export class KeyStore {
 			const { action, key } = queued;
 			if (action === 'claim' && !fresh.has(key)) {
 				taken.push(queued);
-			} else if (action === 'release' && this.isLate(key, begun)) {
+			} else if (action === 'release' && this.isHeldTooLong(key, begun)) {
 				queued.reject(new Error('it was held for longer than its request may take'));
 			} else if (action === 'release') {
 				released.push(queued);
@@ -203,7 +203,7 @@ export class KeyStore {
 	}
 
 	/** Others may have stopped waiting for a key that was held for too long: what its release has added leaves it uncertain. */
-	private isLate(key: string, now: number): boolean {
+	private isHeldTooLong(key: string, now: number): boolean {
 		const claimedAt = this.claimedAt.get(key) ?? -Infinity;
 		return now - claimedAt > this.holdMs;
 	}

@@ -17,8 +17,9 @@ const COUNT = { mode: 'entries' } as const;
 
 /** How many entries a holder adds differs, so that a new one shows as a change. */
 const MORE_ENTRIES = { least: 1, most: 16 };
-/** Between two looks at a lock that is taken; work under it takes a fraction of a second. */
-const POLL_MS = { least: 10, most: 200 };
+/** Between two looks at a lock that is taken, at first; later, up to a fiftieth more of the time that it has waited. */
+const POLL_MS = { least: 10, most: 40 };
+const MORE_LATER = 1 / 50;
 /** Until a call that failed is tried again. */
 const RETRY_MS = 200;
 /** How long one call of the store may take: to the row of the lock, and to the keys. */
@@ -96,6 +97,7 @@ export class StoreLock {
 	/** @returns since when the lock is held at most; undefined when it isn't needed any more */
 	private async acquire(id: string, isNeeded: () => boolean): Promise<number | undefined> {
 		const { row } = this;
+		const begun = row.clock.now();
 		const takeover = new Takeover(row);
 		this.problem = 'another n8n process held the lock the whole time';
 		while (isNeeded()) {
@@ -109,7 +111,8 @@ export class StoreLock {
 				this.problem = errorMessage(error);
 			}
 			if (isForeignRow(this.problem)) throw new ForeignRow();
-			await row.clock.sleep(between(POLL_MS));
+			const waitedMs = row.clock.now() - begun;
+			await row.clock.sleep(between(POLL_MS) + Math.random() * waitedMs * MORE_LATER);
 		}
 		return undefined;
 	}
