@@ -8,7 +8,7 @@ import {
 	unexpected,
 } from './deliveryOutcomes';
 import { endedWithKey } from './keys/keyStore';
-import { markKeys } from './keys/messageKeys';
+import { endKeys } from './keys/messageKeys';
 import { type Message, type PlannedItem, isToSend, messagesToSend } from './message';
 import { type Failed, type Outcome, isFailed } from './outcome';
 import { runPool } from './pool';
@@ -60,7 +60,7 @@ export async function deliver(items: PlannedItem[], delivery: Delivery): Promise
 function markEnded(items: PlannedItem[], sending: Sending): Array<Promise<void>> {
 	return endedWithKey(items, sending.memory).map(async ({ key, outcome }) => {
 		const how = outcome.delivery === 'accepted' ? 'accept' : 'markUncertain';
-		await markKeys([key], how, sending);
+		await endKeys([key], how, sending);
 	});
 }
 

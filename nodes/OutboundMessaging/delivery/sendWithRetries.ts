@@ -70,7 +70,8 @@ class Attempts {
 		const notRequested = await this.claim();
 		if (notRequested === undefined) return await this.request();
 		this.sending.rateLimiter.giveBack();
-		return await this.keys.release(notRequested);
+		await this.release();
+		return notRequested;
 	}
 
 	/** Claims the keys. @returns why no request is made now, or undefined */
@@ -78,9 +79,9 @@ class Attempts {
 		const { beforeRequest, rateLimiter, shouldStop } = this.sending;
 		const asked = performance.now();
 		const notClaimed = beforeRequest(this.message, false) ?? (await this.keys.claim());
-		if (notClaimed !== undefined) return notClaimed;
 		// Many claims end at the same moment.
 		await yieldIfDue();
+		if (notClaimed !== undefined) return notClaimed;
 		const isLate = performance.now() - asked > this.maxClaimMs;
 		if (isLate) this.maxClaimMs = Infinity;
 		if (isLate || rateLimiter.isPaused() || shouldStop()) return 'again';
@@ -92,21 +93,28 @@ class Attempts {
 		const before = memory.get(this.message);
 		memory.markInFlight(this.message);
 		const result = await send(this.message.request);
-		// The marks of keys aren't waited for: the key store writes them together with the next message's claim.
+		// The keys aren't waited for: the key store writes this together with the next message's claim.
 		if (result.delivery === 'accepted') {
 			memory.rememberAccepted(this.message, result.record);
-			background.push(this.keys.mark('accept'));
+			background.push(this.keys.end('accept'));
 			return result;
 		}
 		if (result.delivery === 'uncertain') {
 			memory.rememberUncertain(this.message, result.failure);
-			background.push(this.keys.mark('markUncertain'));
+			background.push(this.keys.end('markUncertain'));
 			return result;
 		}
 		// It certainly wasn't sent this time.
 		const next = this.afterUnsent(result);
 		memory.restore(this.message, before);
-		return await this.keys.release(next);
+		await this.release();
+		return next;
+	}
+
+	/** The message has no key between two requests. An earlier try or execution may have sent it: then it's still uncertain. */
+	private async release(): Promise<void> {
+		const mayBeSent = this.sending.memory.get(this.message) !== undefined;
+		await this.keys.end(mayBeSent ? 'markUncertain' : 'release');
 	}
 
 	private afterUnsent(result: Exclude<SendResult, Accepted>): Outcome | 'again' {

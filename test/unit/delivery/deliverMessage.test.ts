@@ -126,7 +126,7 @@ async function delivered(situation: Situation) {
 		outcome.delivery,
 		'fromPreviousTry' in outcome && outcome.fromPreviousTry && 'earlier',
 		'notResent' in outcome && outcome.notResent && 'not resent',
-		'failure' in outcome && /couldn't be (?:checked|noted)/.exec(outcome.failure.title)?.[0],
+		'failure' in outcome && /couldn't be checked/.exec(outcome.failure.title)?.[0],
 		'failure' in outcome && outcome.failure.n8nCause?.cause,
 	];
 	const ends = {
@@ -147,8 +147,8 @@ it.each`
 	${{ sent: ['uncertain'] }}                                           | ${'uncertain'}                                                           | ${'claim, send, markUncertain'}                | ${'uncertain, and why'}
 	${{ sent: ['rejected'] }}                                            | ${'rejected'}                                                            | ${'claim, send, release'}                      | ${undefined}
 	${{ isKeyStuck: true }}                                              | ${'accepted'}                                                            | ${'claim, send, accept, problem'}              | ${'accepted'}
-	${{ sent: ['rejected'], isKeyStuck: true }}                          | ${"rejected, couldn't be noted"}                                         | ${'claim, send, release'}                      | ${undefined}
-	${{ stops: 'claim', ...LATER, isKeyStuck: true }}                    | ${"notAttempted, couldn't be noted"}                                     | ${'claim, release'}                            | ${undefined}
+	${{ sent: ['rejected'], isKeyStuck: true }}                          | ${'rejected'}                                                            | ${'claim, send, release, problem'}             | ${undefined}
+	${{ stops: 'claim', ...LATER, isKeyStuck: true }}                    | ${undefined}                                                             | ${'claim, release, problem'}                   | ${undefined}
 	${{ hasKey: false }}                                                 | ${'accepted'}                                                            | ${'send'}                                      | ${'accepted'}
 	${{ stops: 'before' }}                                               | ${undefined}                                                             | ${''}                                          | ${undefined}
 	${{ refusedAt: 0 }}                                                  | ${'rejected'}                                                            | ${''}                                          | ${undefined}

@@ -175,7 +175,7 @@ export class KeyStore {
 	private async apply(batch: QueuedAction[], callStore: CallStore): Promise<void> {
 		const begun = this.clock.now();
 		const count = async () => await this.store.getProcessedDataCount('node', KEYS);
-		this.entryCount ??= await callStore(count);
+		this.entryCount ??= await this.tryTwice(callStore, count);
 		const entries = batch.flatMap(({ action, key }) => entriesAdded(action, key));
 		// Without the oldest entries that the store has no room for.
 		const fresh = await this.add(entries, callStore, this.maxEntries);

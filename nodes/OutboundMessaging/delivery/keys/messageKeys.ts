@@ -2,7 +2,7 @@ import { errorMessage } from '../../common/errorMessage';
 import { twoLines } from '../../common/twoLines';
 import { alreadySent, maybeSentElsewhere } from '../deliveryOutcomes';
 import { type Message, keysOf, ownKey } from '../message';
-import { type Failed, type Outcome, failed, isFailed } from '../outcome';
+import { type Failed, type Outcome, failed } from '../outcome';
 import type { Sending } from '../sending';
 
 /** The keys of one message, held together for one request. */
@@ -18,7 +18,7 @@ export class MessageKeys {
 	async claim(): Promise<Outcome | 'stopped' | undefined> {
 		if (this.sending.keyStore === undefined) return undefined;
 		for (const key of keysOf(this.message)) {
-			const notClaimed = await this.claimOne(key).catch((error: unknown) => keyNotChecked(error));
+			const notClaimed = await this.claimOne(key).catch((error: unknown) => notChecked(error));
 			if (notClaimed !== undefined) return notClaimed;
 			this.held.push(key);
 		}
@@ -41,57 +41,27 @@ export class MessageKeys {
 		return undefined;
 	}
 
-	/** A mark that's missing only makes a later execution take the message for uncertain: no reason to call it failed now. */
-	async mark(how: 'accept' | 'markUncertain'): Promise<void> {
-		const keys = this.held.splice(0);
-		await markKeys(keys, how, this.sending);
-	}
-
-	/**
-	 * Gives the keys back: the message wasn't sent this time.
-	 * @param ended how it ended, or that it's tried again
-	 * @returns the same, or how it ends instead when a key couldn't be released
-	 */
-	async release<Ended extends Outcome | string>(ended: Ended): Promise<Ended | Failed> {
-		const { keyStore, memory } = this.sending;
-		// An earlier try or execution may have sent it.
-		const how = memory.get(this.message) ? 'markUncertain' : 'release';
-		try {
-			for (const key of this.held.splice(0)) await keyStore!.end(how, key);
-			return ended;
-		} catch (error) {
-			return keyNotReleased(error, ended);
-		}
+	/** Says what became of the message, and holds no key any more. */
+	async end(how: KeyEnd): Promise<void> {
+		await endKeys(this.held.splice(0), how, this.sending);
 	}
 }
 
-/** Marks keys as those of a message that was sent, or may have been. */
-export async function markKeys(
-	keys: string[],
-	how: 'accept' | 'markUncertain',
-	{ keyStore, onProblem }: Sending,
-): Promise<void> {
-	const problem = "the key of a message that was sent couldn't be marked";
-	const marks = keys.map(async (key) => await keyStore!.end(how, key));
-	await Promise.all(marks).catch((error: unknown) =>
+/** How a request ends for the keys of its message. */
+type KeyEnd = 'accept' | 'markUncertain' | 'release';
+
+/** If that isn't possible, later executions take the message for uncertain: no reason to call it failed now. */
+export async function endKeys(keys: string[], how: KeyEnd, sending: Sending): Promise<void> {
+	const { keyStore, onProblem } = sending;
+	const problem = 'the key of a message could only be left uncertain';
+	const ends = keys.map(async (key) => await keyStore!.end(how, key));
+	await Promise.all(ends).catch((error: unknown) =>
 		onProblem(`${problem}: ${errorMessage(error)}`),
 	);
 }
 
-function keyNotChecked(error: unknown): Failed {
+function notChecked(error: unknown): Failed {
 	const text = twoLines`Whether this message was sent before couldn't be checked: ${errorMessage(error)}
 		This message wasn't sent. Execute the workflow with only this row, and check n8n's database if it happens again. The message may be uncertain in the next execution`;
 	return failed('rejected', text, { n8nCause: { cause: 'temporarily-unavailable' } });
 }
-
-function keyNotReleased(error: unknown, ended: Outcome | string): Failed {
-	const isFailure = typeof ended === 'object' && isFailed(ended);
-	const unsent = isFailure ? ended : failed('notAttempted', NO_REQUEST);
-	const { title, description } = unsent.failure;
-	const text = twoLines`${title}. That couldn't be noted for later executions: ${errorMessage(error)}
-		${description}. Later executions treat this message as uncertain`;
-	return { ...unsent, failure: { ...unsent.failure, ...text } };
-}
-
-const NO_REQUEST = twoLines`This message wasn't sent
-	Execute the workflow with only this row`;
