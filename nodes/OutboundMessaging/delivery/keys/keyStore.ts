@@ -208,12 +208,17 @@ export class KeyStore {
 		return now - claimedAt > this.holdMs;
 	}
 
-	/** Finds out what became of keys that aren't free. */
+	/** Finds out what became of keys that aren't free, and tells it as soon as the marks of some are removed again. */
 	private async look(claims: QueuedAction[], callStore: CallStore): Promise<void> {
 		const marks = claims.flatMap(({ key }) => marksOf(key));
 		const fresh = await this.add(marks, callStore);
-		await this.remove([...fresh], callStore);
-		for (const { key, resolve } of claims) resolve(foundTaken(key, fresh));
+		for (let start = 0; start < claims.length; start += REMOVED_AT_ONCE) {
+			const some = claims.slice(start, start + REMOVED_AT_ONCE);
+			const someMarks = some.flatMap(({ key }) => marksOf(key));
+			const added = someMarks.filter((mark) => fresh.has(mark));
+			await this.remove(added, callStore);
+			for (const { key, resolve } of some) resolve(foundTaken(key, fresh));
+		}
 	}
 
 	/** @returns what wasn't there before */
@@ -225,7 +230,7 @@ export class KeyStore {
 		return new Set(fresh);
 	}
 
-	private async remove(entries: DeduplicationItemTypes[], callStore: CallStore): Promise<void> {
+	private async remove(entries: string[], callStore: CallStore): Promise<void> {
 		for (let start = 0; start < entries.length; start += REMOVED_AT_ONCE) {
 			const some = entries.slice(start, start + REMOVED_AT_ONCE);
 			const call = async () => await this.store.removeProcessed(some, 'node', KEYS);
