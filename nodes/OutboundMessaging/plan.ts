@@ -2,7 +2,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { mapInTurns } from './common/eventLoop';
 import { twoLines } from './common/twoLines';
-import { fromMemory, isSettled, rejectedUnlessSent } from './delivery/deliveryOutcomes';
+import { fromMemory, isFinal, rejectedUnlessSent } from './delivery/deliveryOutcomes';
 import { openKeyStore } from './delivery/keys/keyStore';
 import { type Memory, noMemory } from './delivery/memory';
 import { type PlannedItem, messagesToSend } from './delivery/message';
@@ -138,10 +138,10 @@ async function compareWithMemory(
 			const failure = item.message || isHeldBack ? UNCERTAIN_ITEM : item.rejected;
 			return { message, outcome: rejectedUnlessSent(failure, { memory, itemIndex, url }) };
 		}
-		memory.countEqual(message);
+		message.retryKey = memory.retryKeyOf(message);
 		const earlier = fromMemory(memory.get(message), message);
 		// An equal call may be under way: how it ended is known when this one's turn comes.
-		if (earlier && !isToolCall && isSettled(earlier, onUncertainDelivery)) {
+		if (earlier && !isToolCall && isFinal(earlier, onUncertainDelivery)) {
 			safeguards.state.count(earlier, message);
 			return { message, outcome: earlier };
 		}

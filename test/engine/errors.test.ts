@@ -94,9 +94,9 @@ it.each`
 	${`An earlier try got no clear response, so this message wasn't sent again. The connection broke before the service responded; ${MAYBE}`}                                   | ${given.answer(cuts({ nth: 1 }), { run: given.retried })}
 	${"An earlier try may have sent this message, and resending it didn't work. The service rejected the message (400): No"}                                                    | ${{ items: customers(1), rules: [cuts({ nth: 1 }), ...given.status(400).rules!], safeguards: { onUncertainDelivery: 'resend' }, run: given.retried }}
 	${'Another execution may have sent this message'}                                                                                                                           | ${{ items: customers(1), rules: [rejects({ nth: 1 }), cuts({ nth: 2 })], run: given.retriedTwice }}
-	${'This retry has 20001 messages, more than the 20000 that one retry can keep from being sent twice'}                                                                       | ${{ items: customers(20_002), ...ONE_BY_ONE, rules: [rejects({ nth: 2 })], run: given.retried, item: -1 }}
-	${'This retry has 10001 messages, more than the 10000 that one retry can keep from being sent twice'}                                                                       | ${{ items: customers(10_002), ...ONE_BY_ONE, rules: [rejects({ nth: 2 })], safeguards: given.KEY, run: given.retried, item: -1 }}
-	${"Whether another retry sent this message couldn't be checked: SQLITE_BUSY: database is locked"}                                                                           | ${{ items: customers(1), rules: [rejects({ nth: 1 })], run: given.retriedWithoutStore }}
+	${'This step has 20001 messages, more than the 20000 that it can keep from being sent twice'}                                                                               | ${{ items: customers(20_002), ...ONE_BY_ONE, rules: [rejects({ nth: 2 })], run: given.retried, item: -1 }}
+	${'This step has 10001 messages, more than the 10000 that it can keep from being sent twice'}                                                                               | ${{ items: customers(10_002), ...ONE_BY_ONE, rules: [rejects({ nth: 2 })], safeguards: given.KEY, run: given.retried, item: -1 }}
+	${"Whether this message was sent before couldn't be checked: SQLITE_BUSY: database is locked"}                                                                              | ${{ items: customers(1), rules: [rejects({ nth: 1 })], run: given.retriedWithoutStore }}
 	${'Something unexpected happened before this message was sent: out of memory'}                                                                                              | ${{ items: customers(2), options: { messagesPerSecond: 1 }, before: given.failWait, item: 1 }}
 	${'Something unexpected happened while this message was being sent: out of memory'}                                                                                         | ${{ items: customers(1), rules: [{ what: 'status', status: 429 }], before: given.failBackoff }}
 	${"This message wasn't sent: the step ended first. 2 messages in a row weren't accepted ('Stop After Failures'). The last one: The service rejected the message (400): No"} | ${{ ...given.status(400), ...given.SECOND, items: customers(3), item: 2, safeguards: { stopAfterFailures: 2 } }}
@@ -107,12 +107,10 @@ it.each`
 	${"'Customer ID' is 1000, the same as in item 0 of run 1 (n8n counts items from 0, and runs from 1)"}                                                                       | ${{ items: given.SAME, run: given.inLoop({ safeguards: { repeatedRecipients: 'reject' } }) }}
 	${given.NO_CREDENTIAL}                                                                                                                                                      | ${{ before: given.loseCredential, item: -1 }}
 	${"'Send Once Key' needs a saved workflow"}                                                                                                                                 | ${{ safeguards: given.KEY, before: given.forgetWorkflow, item: -1 }}
-	${"20001 items have a 'Send Once Key', more than the 20000 that this step may have"}                                                                                        | ${{ items: customers(20_001), safeguards: given.KEY, item: -1 }}
+	${'This step has 20001 messages, more than the 20000 that it can keep from being sent twice'}                                                                               | ${{ items: customers(20_001), safeguards: given.KEY, item: -1 }}
 	${'A message with this send-once key may have been sent before'}                                                                                                            | ${given.answer(cuts({ nth: 1 }), { safeguards: given.KEY, run: given.ranTwice })}
-	${"The service rejected the message (400): No. Its send-once key couldn't be released: SQLITE_BUSY: database is locked"}                                                    | ${{ ...given.status(400), safeguards: given.KEY, before: given.breakRemoval }}
-	${"'Send Once Key' couldn't be checked: n8n's key store wasn't available for 120 seconds: another n8n process held the lock the whole time"}                                | ${{ items: customers(1), safeguards: given.KEY, before: () => given.holdLock(2) }}
-	${"This message wasn't sent. Its send-once key couldn't be released: it was held for longer than its request may take"}                                                     | ${{ items: customers(1), safeguards: given.KEY, before: given.holdTooLong }}
-	${"'Send Once Key' couldn't be checked: this n8n process was busy for too long and lost its lock"}                                                                          | ${{ items: customers(1), safeguards: given.KEY, before: given.loseLock }}
+	${"Whether this message was sent before couldn't be checked: n8n's key store wasn't available for 120 seconds: another n8n process held the lock the whole time"}           | ${{ items: customers(1), safeguards: given.KEY, before: () => given.holdLock(2) }}
+	${"Whether this message was sent before couldn't be checked: this n8n process was busy for too long and lost its lock"}                                                     | ${{ items: customers(1), safeguards: given.KEY, before: given.loseLock }}
 	${"What was sent before couldn't be checked: n8n's key store wasn't available for 120 seconds: no response within 10 seconds"}                                              | ${{ items: customers(1), safeguards: given.KEY, before: () => given.holdLock(1, given.never), item: -1 }}
 	${"What was sent before couldn't be checked: a Remove Duplicates node with the scope 'Workflow' occupies the place in n8n's database where this node keeps its lock"}       | ${{ items: customers(1), safeguards: given.KEY, before: given.occupyLock, item: -1 }}
 `('$message', async ({ message, situation }: Row) => {
@@ -124,6 +122,8 @@ it.each`
 /** Each is said where it's true, and nowhere else. */
 const SENTENCES = list(`Running the workflow or; The other; To send the rest; A retry uses;
 	To continue without; This execution sent; Uncertain:`);
+
+const LEFT_UNCERTAIN = `${NODE}: the key of a message could only be left uncertain`;
 
 /** What is said of all messages of a run. */
 it.each(
@@ -177,10 +177,15 @@ it.each(
 			given.partlyThen({ parameters: { text: 'Changed' } }),
 		'The send-once keys of 4 earlier messages were removed to make room for newer ones. If those items come back, their messages are sent again':
 			{ items: customers(2), safeguards: given.KEY, before: given.fillStore },
-		[`${NODE}: the key of a message that was sent couldn't be marked: `]: {
+		[`${LEFT_UNCERTAIN}: SQLITE_BUSY: database is locked`]: {
+			...given.status(400),
+			safeguards: given.KEY,
+			before: given.breakRemoval,
+		},
+		[`${LEFT_UNCERTAIN}: it was held for longer than its request may take`]: {
 			items: customers(1),
 			safeguards: given.KEY,
-			before: given.breakAcceptance,
+			before: given.holdTooLong,
 		},
 		"1 text with more than 4096 characters, which WhatsApp doesn't take. See item 1 (n8n counts items from 0)":
 			{ parameters: { text: '={{ "x".repeat($json.customer == 1001 ? 4097 : 4096) }}' } },

@@ -83,6 +83,6 @@ it('a key that cannot be marked is a warning in the log: the message was sent', 
 		return await work();
 	};
 	expect((await engine.send(KEY, orders(1))).deliveries()).toEqual(['accepted']);
-	const problem = "the key of a message that was sent couldn't be marked: disk full";
+	const problem = 'the key of a message could only be left uncertain: disk full';
 	expect(warn.mock.calls).toEqual([[`${flows.NODE}: ${problem}`]]);
 });

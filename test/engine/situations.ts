@@ -124,16 +124,14 @@ export const KEY = { sendOnceKey: '={{ $json.customer }}' };
 export const forgetWorkflow = (flow: IWorkflowBase) => (flow.id = '');
 type Around = typeof engine.deduplication.around;
 const around = (around: Around) => () => void (engine.deduplication.around = around);
-/** The database is gone, for the entries that begin like this or for all. */
-const breakStore = (name: string, entry = '') =>
+/** The database is gone. */
+const breakStore = (name: string) =>
 	around(async (call, work) => {
-		const isEntry = call.entries.some((each) => each.startsWith(entry));
-		if (call.name !== name || call.scope !== 'node' || !isEntry) return await work();
+		if (call.name !== name || call.scope !== 'node') return await work();
 		throw new Error('SQLITE_BUSY: database is locked');
 	});
 const breakCheck = breakStore('checkProcessedAndRecord');
 export const breakRemoval = breakStore('removeProcessed');
-export const breakAcceptance = breakStore('checkProcessedAndRecord', '\u0000accepted ');
 /** Another process holds the lock, from a certain look at it on. */
 export function holdLock(from: number, look = async (count: number) => count): void {
 	let looks = 0;
@@ -163,7 +161,7 @@ const keep = async (entries: string[], scope: 'node' | 'workflow') => {
 };
 export const occupyLock = async () => await keep(['of a Remove Duplicates node'], 'workflow');
 /** Enough that two new keys push out four. */
-const keys = Array.from({ length: 64_010 }, (_, index) => `key ${index}`);
+const keys = Array.from({ length: 64_006 }, (_, index) => `key ${index}`);
 export const fillStore = async () => await keep(keys, 'node');
 
 export const never = async () => await new Promise<never>(() => {});

@@ -2,15 +2,14 @@ import { yieldIfDue } from '../common/eventLoop';
 import {
 	fromMemory,
 	isAlreadySent,
-	isSettled,
-	maybeSentElsewhere,
+	isFinal,
 	notAttempted,
 	stillUncertain,
 	unexpected,
 } from './deliveryOutcomes';
-import { settledWithKey } from './keys/keyStore';
-import { MessageKeys } from './keys/messageKeys';
-import { type Message, type PlannedItem, isToSend, messagesToSend, ownKey } from './message';
+import { endedWithKey } from './keys/keyStore';
+import { endKeys } from './keys/messageKeys';
+import { type Message, type PlannedItem, isToSend, messagesToSend } from './message';
 import { type Failed, type Outcome, isFailed } from './outcome';
 import { runPool } from './pool';
 import { RateLimiter } from './rateLimiter';
@@ -26,7 +25,7 @@ export async function deliver(items: PlannedItem[], delivery: Delivery): Promise
 	const shouldStop = () => stopReason !== undefined || delivery.isCanceled();
 	const rateLimiter = new RateLimiter(delivery.messagesPerSecond, shouldStop, delivery.pace);
 	const sending: Sending = { ...delivery, rateLimiter, shouldStop, background: [] };
-	sending.background.push(...markSettled(items, sending));
+	sending.background.push(...markEnded(items, sending));
 
 	await yieldIfDue();
 	await runPool({
@@ -57,11 +56,11 @@ export async function deliver(items: PlannedItem[], delivery: Delivery): Promise
 	});
 }
 
-/** What an earlier try settled may have been sent without the keys that it has now: the next execution would send it again. */
-function markSettled(items: PlannedItem[], sending: Sending): Array<Promise<void>> {
-	return settledWithKey(items, sending.memory).map(async ({ message, outcome }) => {
-		const keys = new MessageKeys(message, [ownKey(message)!], sending);
-		await keys.mark(outcome.delivery === 'accepted' ? 'accept' : 'markUncertain');
+/** What an earlier try has ended may have been sent without the keys that it has now: the next execution would send it again. */
+function markEnded(items: PlannedItem[], sending: Sending): Array<Promise<void>> {
+	return endedWithKey(items, sending.memory).map(async ({ key, outcome }) => {
+		const how = outcome.delivery === 'accepted' ? 'accept' : 'markUncertain';
+		await endKeys([key], how, sending);
 	});
 }
 
@@ -72,31 +71,33 @@ function endsRun({ isFatal, fromPreviousTry, isKeptBack }: Failed, { stopOnFailu
 }
 
 /**
- * Delivers one message, unless an earlier try has settled it.
+ * Delivers one message, unless an earlier try has ended it.
  *
  *   this try           an earlier try, or execution   outcome                       memory      its keys
  *   accepted                                          accepted                      accepted    accepted
  *   maybe sent                                        uncertain                     uncertain   uncertain
  *   not allowed to     has its key                    skipped or uncertain          as before   as before
  *   certainly not      didn't send it                 rejected or not attempted     nothing     free
- *   certainly not      maybe sent it                  uncertain, as it was before   uncertain   as before
+ *   certainly not      maybe sent it                  uncertain, as it was before   uncertain   uncertain
  *
  * @returns undefined when the run stopped before the message was sent
  */
 export async function deliverMessage(message: Message, sending: Sending) {
 	const { memory, onUncertainDelivery } = sending;
-	const known = memory.get(message);
-	const earlier = fromMemory(known, message);
-	// Another call of an agent's tool may have settled it since it was planned.
-	if (earlier && isSettled(earlier, onUncertainDelivery)) return earlier;
+	const known = fromMemory(memory.get(message), message);
+	// Another call of an agent's tool may have sent it since it was planned.
+	if (known && isFinal(known, onUncertainDelivery)) return known;
 
-	const keys = new MessageKeys(message, sending.keyStore ? memory.keysOf(message) : [], sending);
-	const result = await sendWithRetries(message, keys, sending);
-	// A safeguard that skips it now doesn't change that an earlier try may have sent it.
-	if (result?.delivery === 'skipped') return isAlreadySent(result) ? result : (earlier ?? result);
-	if (result?.delivery === 'accepted' || result?.delivery === 'uncertain') return result;
-	const open = earlier ?? (keys.wasUncertain ? maybeSentElsewhere(message) : undefined);
-	if (open === undefined) return result;
-	memory.rememberUncertain(message, known?.failure);
-	return result ? stillUncertain(result) : open;
+	const outcome = await sendWithRetries(message, sending);
+	// What an earlier try or execution may have sent stays uncertain, whatever kept it from being sent now.
+	const earlier = fromMemory(memory.get(message), message);
+	switch (outcome?.delivery) {
+		case 'rejected':
+		case 'notAttempted':
+			return earlier ? stillUncertain(outcome) : outcome;
+		case 'skipped':
+			return isAlreadySent(outcome) ? outcome : (earlier ?? outcome);
+		default:
+			return outcome;
+	}
 }

@@ -30,7 +30,7 @@ const ASKED_EARLIER = twoLines`An earlier execution asked this question, and its
 	Run the workflow again: a new execution asks again`;
 
 /** Whether a message isn't sent now, by how an earlier try left it. */
-export const isSettled = ({ delivery }: Outcome, onUncertainDelivery: OnUncertainDelivery) =>
+export const isFinal = ({ delivery }: Outcome, onUncertainDelivery: OnUncertainDelivery) =>
 	delivery !== 'uncertain' || onUncertainDelivery === 'doNotResend';
 
 /** The outcome of an item that can't become a message now: what an earlier try sent, to this URL if it's known, stays sent. */

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import {
@@ -6,16 +8,13 @@ import {
 	type NodeState,
 	type RunEntries,
 	entriesOfRun,
-	isUncertain,
+	isUncertainEntry,
 	nodeState,
 } from '../n8n/nodeState';
-import { type Message, contentOf, ownKey, textOf } from './message';
-import { beginningOf, retryKey } from './retryKey';
+import { type Message, contentOf, textOf } from './message';
 
 /** What earlier tries of this run have sent, by item, recipient and URL: sent elsewhere, it's another message. */
 export class Memory {
-	/** Which of several equal messages of the execution each one is, counted from 0. */
-	private readonly occurrences = new WeakMap<Message, number>();
 	/** How often each content has come in this try of this run. */
 	private readonly timesInThisTry: Record<string, number> = {};
 
@@ -27,43 +26,35 @@ export class Memory {
 		private readonly runOrCall: string,
 	) {}
 
-	/** Tells equal messages of a retry apart. Needs each message of the list, in their order. */
-	countEqual(message: Message): void {
-		if (!this.beginning.isRetry) return;
-		this.state.equal ??= {};
-		this.state.equal[this.runOrCall] = this.timesInThisTry;
-
-		const content = contentOf(message);
-		const times = Object.values(this.state.equal).map((run) => run[content] ?? 0);
-		const earlier = times.reduce((sum, count) => sum + count, 0);
-		this.occurrences.set(message, earlier);
-		this.timesInThisTry[content] = (this.timesInThisTry[content] ?? 0) + 1;
-	}
-
 	/**
-	 * The names of a message in the key store: in a retry one for the message itself, and its send-once key. In this order: what
-	 * another retry of this execution has sent isn't what was sent before the execution.
+	 * The name of a message in the key store, for all retries of this execution; undefined in the first one, which no other
+	 * repeats. Asked for once for each message of the list, in their order.
 	 */
-	keysOf(message: Message): string[] {
-		// Not by its place: the next retry may get its rows in another order.
-		const name = `${placeOf(message)} ${contentOf(message)} ${this.occurrenceOf(message)}`;
-		const keys = [retryKey(this.beginning, name), ownKey(message)];
-		return keys.filter((key) => key !== undefined);
+	retryKeyOf(message: Message): string | undefined {
+		const { id, isRetry } = this.beginning;
+		if (!isRetry) return undefined;
+		const { recipient, request } = message;
+		// Not by its item: the next retry may get its rows in another order.
+		return `retry ${id} ${recipient} ${request.url} ${contentOf(message)} ${this.whichOfEqual(message)}`;
 	}
 
-	/** Tells a message from equal ones, in all executions that began alike. */
-	protected occurrenceOf(message: Message): number | string {
-		return this.occurrences.get(message) ?? 0;
+	/** Tells equal messages apart: the first one is 0, in whichever run of the retry it comes. */
+	protected whichOfEqual(message: Message): number | string {
+		const content = contentOf(message);
+		const runs = (this.state.equal ??= {});
+		runs[this.runOrCall] = this.timesInThisTry;
+		const earlier = Object.values(runs).map((times) => times[content] ?? 0);
+		this.timesInThisTry[content] = (this.timesInThisTry[content] ?? 0) + 1;
+		return earlier.reduce((sum, times) => sum + times, 0);
 	}
 
 	get(message: Message): MessageEntry | undefined {
-		return this.entries[message.itemIndex]?.[placeOf(message)];
+		return this.entries[message.itemIndex]?.find((each) => isOf(each, message));
 	}
 
 	/** What an earlier try did with an item that can't be read now. @param url where this run sends, if that can be told */
 	ofItem(itemIndex: number, url?: string): MessageEntry | undefined {
-		const entries = Object.values(this.entries[itemIndex] ?? {});
-		return entries.find((each) => url === undefined || each.url === url);
+		return this.entries[itemIndex]?.find((each) => url === undefined || each.url === url);
 	}
 
 	/** How many messages earlier tries of this run have sent, or may have sent. */
@@ -72,34 +63,32 @@ export class Memory {
 	}
 
 	/** From here until its response is classified, a message is uncertain. */
-	markInFlight(message: Message): MessageEntry {
-		const entry = entryOf(message);
-		const entries = this.entries;
-		entries[message.itemIndex] = { ...entries[message.itemIndex], [placeOf(message)]: entry };
-		this.state[this.part] = { ...this.state[this.part], [this.runOrCall]: entries };
-		return entry;
+	markInFlight(message: Message): void {
+		this.restore(message, entryOf(message));
 	}
 
 	rememberAccepted(message: Message, record: IDataObject): void {
-		const entry = this.get(message) ?? this.markInFlight(message);
-		entry.record = record;
+		this.restore(message, { ...entryOf(message), record });
 	}
 
 	/** @param failure what made it uncertain, for the tries to come to repeat */
 	rememberUncertain(message: Message, failure?: MessageEntry['failure']): void {
-		const entry = this.get(message) ?? this.markInFlight(message);
-		entry.text = textOf(message);
-		if (failure === undefined) return;
-		const { title, statusCode, code } = failure;
-		entry.failure = { title, statusCode, code };
+		const entry: MessageEntry = { ...entryOf(message), text: textOf(message) };
+		if (failure) {
+			const { title, statusCode, code } = failure;
+			entry.failure = { title, statusCode, code };
+		}
+		this.restore(message, entry);
 	}
 
-	/** The message was certainly not sent. */
-	delete(message: Message): void {
-		const item = this.entries[message.itemIndex];
-		if (item === undefined) return;
-		delete item[placeOf(message)];
-		if (Object.keys(item).length === 0) delete this.entries[message.itemIndex];
+	/** @param entry what get() gave earlier: nothing was sent since then */
+	restore(message: Message, entry: MessageEntry | undefined): void {
+		const { entries } = this;
+		const others = (entries[message.itemIndex] ?? []).filter((each) => !isOf(each, message));
+		const all = entry ? [...others, entry] : others;
+		if (all.length > 0) entries[message.itemIndex] = all;
+		else delete entries[message.itemIndex];
+		this.state[this.part] = { ...this.state[this.part], [this.runOrCall]: entries };
 	}
 
 	/**
@@ -111,7 +100,7 @@ export class Memory {
 		const ofOthers = uncertain
 			.filter((message) => this.get(message) === undefined)
 			.map((message) => ({ ...entryOf(message), text: textOf(message) }));
-		const ownUncertain = entriesOfRun(this.entries).filter(isUncertain);
+		const ownUncertain = entriesOfRun(this.entries).filter(isUncertainEntry);
 		const left = [...ownUncertain, ...ofOthers];
 
 		const { leftUncertain = {} } = this.state;
@@ -130,16 +119,39 @@ function entryOf(message: Message): MessageEntry {
 	return { recipient, url: request.url, content: contentOf(message), askedIn };
 }
 
-/** Under what an item's message is kept. */
-const placeOf = ({ recipient, request }: Message) => `${recipient} ${request.url}`;
+const isOf = (entry: MessageEntry, { recipient, request }: Message) =>
+	entry.recipient === recipient && entry.url === request.url;
 
 /** What the runs of a node left uncertain, one of them excepted. */
-export function uncertainEntries({ runs = {}, leftUncertain = {} }: NodeState, exceptRun?: number) {
-	const others = <T>(all: Record<string, T>) =>
-		Object.entries(all).flatMap(([run, of]) => (run === String(exceptRun) ? [] : [of]));
-	return [...others(leftUncertain).flat(), ...others(runs).flatMap(entriesOfRun)].filter(
-		isUncertain,
-	);
+export function uncertainEntries(state: NodeState, exceptRun?: number): MessageEntry[] {
+	const { runs = {}, leftUncertain = {} } = state;
+	const others = new Set([...Object.keys(leftUncertain), ...Object.keys(runs)]);
+	others.delete(String(exceptRun));
+	const entries = [...others].flatMap((run) => [
+		...(leftUncertain[run] ?? []),
+		...entriesOfRun(runs[run]),
+	]);
+	return entries.filter(isUncertainEntry);
+}
+
+/**
+ * Where this execution began. A Retry from the executions list that is clicked twice gives two executions the same
+ * beginning: the state of the retried one, or its time if the node hadn't run in it.
+ */
+export function beginningOf(context: IExecuteFunctions): Beginning {
+	const executionId = context.getExecutionId() ?? '';
+	const retriedSince =
+		context.getMode() === 'retry' ? context.getExecutionContext()?.establishedAt : undefined;
+
+	const beginning = (nodeState(context).beginning ??= {
+		id: String(retriedSince ?? randomUUID()),
+		executionId,
+		isRetry: retriedSince !== undefined,
+	});
+	// Once a retry, always one: the next click of Retry begins with this state.
+	beginning.isRetry ||= beginning.executionId !== executionId;
+	beginning.executionId = executionId;
+	return beginning;
 }
 
 export function memoryOf(context: IExecuteFunctions): Memory {

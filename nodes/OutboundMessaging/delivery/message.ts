@@ -22,6 +22,8 @@ export interface Message {
 	/** Of the text with the real link in it, which is longer than the sample in `text`. */
 	length?: number;
 	sendOnceKey?: string;
+	/** In a retry, its name for all retries of the execution. */
+	retryKey?: string;
 	/** The values of the safeguards that can differ between items, by their names. */
 	safeguards?: Record<string, unknown>;
 	/** Of a question: the execution that its link leads to. */
@@ -39,6 +41,10 @@ export const sentTo = ({ request: { body } }: Message) =>
 /** The name of a send-once key, of which the user writes the occasion only. A test service's keys don't count for the real one. */
 export const ownKey = ({ sendOnceKey, recipient, request }: Message): string | undefined =>
 	sendOnceKey && `${new URL(request.url).origin} ${recipient} ${sendOnceKey.normalize('NFC')}`;
+
+/** The keys of a message. In this order: what another retry has sent isn't what was sent before the execution. */
+export const keysOf = (message: Message): string[] =>
+	[message.retryKey, ownKey(message)].filter((key) => key !== undefined);
 
 const contents = new WeakMap<Message, string>();
 

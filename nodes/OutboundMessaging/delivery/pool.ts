@@ -18,15 +18,15 @@ export async function runPool({ keys, maxConcurrency, work, shouldStop }: Pool):
 		queue.push(position);
 	});
 	const notStarted = queues.values();
-	// What waited for another task goes before what hasn't started yet: its turn was earlier.
-	const released: number[][] = [];
+	/** Those whose next task may start. They go before those that haven't started: their turn was earlier. */
+	const continued: number[][] = [];
 	let inFlight = 0;
 	let limit = 0;
 	const tasks: Array<Promise<void>> = [];
 
 	const start = () => {
 		while (inFlight < Math.min(limit, maxConcurrency()) && !shouldStop()) {
-			const queue = released.shift() ?? notStarted.next().value;
+			const queue = continued.shift() ?? notStarted.next().value;
 			if (queue === undefined) return;
 			inFlight++;
 			tasks.push(doFirst(queue));
@@ -36,7 +36,7 @@ export async function runPool({ keys, maxConcurrency, work, shouldStop }: Pool):
 		// The others still get their turns, and the missing outcome shows that this one failed.
 		await work(queue.shift()!).catch(() => {});
 		inFlight--;
-		if (queue.length > 0) released.push(queue);
+		if (queue.length > 0) continued.push(queue);
 		start();
 	};
 	// One more at a time: the first requests are on their way while the next are prepared.

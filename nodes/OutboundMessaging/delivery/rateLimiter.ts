@@ -15,8 +15,6 @@ export class RateLimiter {
 	private pausedUntil = 0;
 	/** Ends the sleep of the one whose turn it is. */
 	private wake: () => void = () => {};
-	/** How long this run has been paused in total, the rest of a current pause included. */
-	private totalPausedMs = 0;
 	private readonly interval: number;
 
 	constructor(
@@ -33,27 +31,23 @@ export class RateLimiter {
 
 	/**
 	 * Waits until a request may start.
-	 * @param remainingWaitMs how long it may wait because of rate limits
-	 * @param hasMetLimit whether its own request met a rate limit: if not, it has its whole budget for each pause
-	 * @returns how long it waited because of rate limits, in milliseconds without pacing; or why it must not be sent
+	 * @param latest when it has to start, unless only its place in the line keeps it; on the clock of performance.now()
+	 * @returns why it must not be sent, or undefined
 	 */
-	async acquire(remainingWaitMs: number, hasMetLimit: boolean): Promise<number | Denied> {
-		const before = this.pausedSoFar();
+	async acquire(latest: () => number): Promise<Denied | undefined> {
 		const whyNot = () => {
 			if (this.shouldStop()) return 'stopped';
-			const waited = hasMetLimit ? this.pausedSoFar() - before : 0;
-			return waited + this.remainingPauseMs() > remainingWaitMs ? 'waitBudgetExceeded' : undefined;
+			return this.isPaused() && this.pausedUntil > latest() ? 'waitBudgetExceeded' : undefined;
 		};
 		const denied = whyNot();
 		const isFree = this.interval === 0 && this.waiting === 0 && !this.isPaused();
-		if (denied !== undefined || isFree) return denied ?? 0;
+		if (denied !== undefined || isFree) return denied;
 		this.waiting++;
 		const wait = async () => await this.wait(whyNot);
-		const deniedLater = await withMutex(this, 'turn', wait).finally(() => this.waiting--);
-		return deniedLater ?? this.pausedSoFar() - before;
+		return await withMutex(this, 'turn', wait).finally(() => this.waiting--);
 	}
 
-	/** A request that had its slot doesn't start: the next one has it. */
+	/** A request that had its slot doesn't start: the slot is the next one's, which wakes up for it. */
 	giveBack(): void {
 		this.pace.nextStart = (this.pace.nextStart ?? 0) - this.interval;
 		this.wake();
@@ -61,27 +55,17 @@ export class RateLimiter {
 
 	/** Pauses all requests; a longer pause that has begun stays. */
 	pauseFor(milliseconds: number): void {
-		const now = performance.now();
-		const until = Math.max(this.pausedUntil, now + milliseconds);
-		this.totalPausedMs += until - Math.max(this.pausedUntil, now);
-		this.pausedUntil = until;
+		this.pausedUntil = Math.max(this.pausedUntil, performance.now() + milliseconds);
 	}
 
 	isPaused(): boolean {
-		return this.remainingPauseMs() > 0;
+		return this.pausedUntil > performance.now();
 	}
 
 	/** When the pause is over: an ISO 8601 time in UTC. */
 	pauseEnd(): string {
-		return new Date(Math.ceil(Date.now() + this.remainingPauseMs())).toISOString();
-	}
-
-	private remainingPauseMs(): number {
-		return Math.max(0, this.pausedUntil - performance.now());
-	}
-
-	private pausedSoFar(): number {
-		return this.totalPausedMs - this.remainingPauseMs();
+		const remainingMs = Math.max(0, this.pausedUntil - performance.now());
+		return new Date(Math.ceil(Date.now() + remainingMs)).toISOString();
 	}
 
 	private async wait(whyNot: () => Denied | undefined): Promise<Denied | undefined> {

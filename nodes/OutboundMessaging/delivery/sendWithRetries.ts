@@ -2,9 +2,9 @@ import { sleep } from 'n8n-workflow';
 
 import { yieldIfDue } from '../common/eventLoop';
 import { twoLines } from '../common/twoLines';
-import type { MessageKeys } from './keys/messageKeys';
+import { MessageKeys } from './keys/messageKeys';
 import type { Message } from './message';
-import { type Failed, type Failure, type Outcome, type SendResult, failed } from './outcome';
+import { type Accepted, type Failure, type Outcome, type SendResult, failed } from './outcome';
 import { backoffMs } from './rateLimiter';
 import type { Sending } from './sending';
 
@@ -15,6 +15,8 @@ const MIN_RETRY_PAUSE_MS = 1000;
 /** A claim that takes longer needs a new slot, once: after a wait for the key store, all would start at once. */
 const MAX_CLAIM_MS = 1000;
 
+type Ended = Outcome | 'stopped';
+
 /**
  * Sends one message. Each attempt waits for its slot, claims the keys and makes the request. Another one follows only if the
  * message was certainly not sent: after a rate limit, and after a connection that failed before that. The keys are held
@@ -23,128 +25,123 @@ const MAX_CLAIM_MS = 1000;
  */
 export async function sendWithRetries(
 	message: Message,
-	keys: MessageKeys,
 	sending: Sending,
 ): Promise<Outcome | undefined> {
-	const attempts = new Attempts(message, keys, sending);
+	const attempts = new Attempts(message, sending);
 	for (;;) {
-		const denied = await attempts.waitForSlot();
-		const ended = denied ?? (await attempts.attempt());
+		const ended = (await attempts.waitForSlot()) ?? (await attempts.attempt());
 		if (ended === 'stopped') return undefined;
 		if (ended !== 'again') return ended;
 	}
 }
 
 class Attempts {
-	/** It may have arrived earlier: what becomes of it now doesn't change that. */
-	private readonly wasSentBefore: boolean;
-	private remainingWaitMs: number;
+	private readonly keys: MessageKeys;
 	private rateLimits = 0;
 	private lastRateLimit?: Failure;
+	/** When it has waited long enough since the first rate limit of its own. */
+	private giveUpAt?: number;
 	private failedConnections = 0;
+	/** How long this message alone waits before its next slot. */
+	private pauseMs = 0;
 	private maxClaimMs = MAX_CLAIM_MS;
 
 	constructor(
 		private readonly message: Message,
-		private readonly keys: MessageKeys,
 		private readonly sending: Sending,
 	) {
-		this.wasSentBefore = sending.memory.get(message) !== undefined;
-		this.remainingWaitMs = sending.rateLimitWait;
+		this.keys = new MessageKeys(message, sending);
 	}
 
 	/** @returns why there is none, or undefined */
-	async waitForSlot(): Promise<Outcome | 'stopped' | undefined> {
-		const { rateLimiter } = this.sending;
-		const hasMetLimit = this.rateLimits > 0;
-		const waited = await rateLimiter.acquire(this.remainingWaitMs, hasMetLimit);
-		if (waited === 'stopped') return 'stopped';
-		if (waited === 'waitBudgetExceeded') {
-			return waitBudgetExceeded(this.lastRateLimit, rateLimiter.pauseEnd());
-		}
-		if (hasMetLimit) this.remainingWaitMs -= waited;
-		return undefined;
+	async waitForSlot(): Promise<Ended | undefined> {
+		const { rateLimiter, rateLimitWait } = this.sending;
+		if (this.pauseMs > 0) await sleep(this.pauseMs);
+		this.pauseMs = 0;
+		// Without a rate limit of its own, it waits so long for each pause that others caused.
+		const latest = () => this.giveUpAt ?? performance.now() + rateLimitWait;
+		const denied = await rateLimiter.acquire(latest);
+		if (denied !== 'waitBudgetExceeded') return denied;
+		return waitBudgetExceeded(this.lastRateLimit, rateLimiter.pauseEnd());
 	}
 
-	/** Uses a slot. */
-	async attempt(): Promise<Outcome | 'stopped' | 'again'> {
-		const { beforeRequest, rateLimiter } = this.sending;
+	/** Uses a slot, or gives it back. */
+	async attempt(): Promise<Ended | 'again'> {
+		const notRequested = await this.claim();
+		if (notRequested === undefined) return await this.request();
+		this.sending.rateLimiter.giveBack();
+		await this.release();
+		return notRequested;
+	}
+
+	/** Claims the keys. @returns why no request is made now, or undefined */
+	private async claim(): Promise<Ended | 'again' | undefined> {
+		const { beforeRequest, rateLimiter, shouldStop } = this.sending;
 		const asked = performance.now();
 		const notClaimed = beforeRequest(this.message, false) ?? (await this.keys.claim());
-		if (notClaimed !== 'claimed') {
-			rateLimiter.giveBack();
-			return notClaimed;
-		}
 		// Many claims end at the same moment.
 		await yieldIfDue();
+		if (notClaimed !== undefined) return notClaimed;
 		const isLate = performance.now() - asked > this.maxClaimMs;
 		if (isLate) this.maxClaimMs = Infinity;
-		if (isLate || rateLimiter.isPaused() || this.sending.shouldStop()) {
-			return (await this.forget()) ?? 'again';
-		}
-		const notAllowed = beforeRequest(this.message, true);
-		if (notAllowed) {
-			rateLimiter.giveBack();
-			return (await this.forget()) ?? notAllowed;
-		}
-		return await this.request();
+		if (isLate || rateLimiter.isPaused() || shouldStop()) return 'again';
+		return beforeRequest(this.message, true);
 	}
 
 	private async request(): Promise<Outcome | 'again'> {
 		const { background, memory, send } = this.sending;
+		const before = memory.get(this.message);
 		memory.markInFlight(this.message);
 		const result = await send(this.message.request);
-		switch (result.delivery) {
-			// Keys are marked together with the claim of the next message, so no more are in flight than messages may be.
-			case 'accepted':
-				memory.rememberAccepted(this.message, result.record);
-				background.push(this.keys.mark('accept'));
-				return result;
-			case 'uncertain':
-				memory.rememberUncertain(this.message, result.failure);
-				background.push(this.keys.mark('markUncertain'));
-				return result;
-			case 'rejected':
-				return (await this.forget(result)) ?? result;
-			case 'askedToWait':
-				this.meetRateLimit(result);
-				return (await this.forget(result)) ?? 'again';
-			case 'notSent':
-				return (await this.forget(result)) ?? (await this.reconnect(result.failure));
+		// The keys aren't waited for: the key store writes this together with the next message's claim.
+		if (result.delivery === 'accepted') {
+			memory.rememberAccepted(this.message, result.record);
+			background.push(this.keys.end('accept'));
+			return result;
 		}
+		if (result.delivery === 'uncertain') {
+			memory.rememberUncertain(this.message, result.failure);
+			background.push(this.keys.end('markUncertain'));
+			return result;
+		}
+		// It certainly wasn't sent this time.
+		const next = this.afterUnsent(result);
+		memory.restore(this.message, before);
+		await this.release();
+		return next;
 	}
 
-	/** The message certainly wasn't sent this time, and keeps no key. @returns how it ends if a key couldn't be released */
-	private async forget(result?: {
-		failure: Failure;
-		isFatal?: boolean;
-	}): Promise<Failed | undefined> {
-		if (!this.wasSentBefore) this.sending.memory.delete(this.message);
-		const notReleased = await this.keys.release(result?.failure);
-		return notReleased && { ...notReleased, isFatal: result?.isFatal };
+	/** The message has no key between two requests. An earlier try or execution may have sent it: then it's still uncertain. */
+	private async release(): Promise<void> {
+		const mayBeSent = this.sending.memory.get(this.message) !== undefined;
+		await this.keys.end(mayBeSent ? 'markUncertain' : 'release');
+	}
+
+	private afterUnsent(result: Exclude<SendResult, Accepted>): Outcome | 'again' {
+		const { delivery, failure } = result;
+		if (delivery === 'askedToWait') {
+			this.meetRateLimit(failure, result.retryAfterMs);
+			return 'again';
+		}
+		if (delivery !== 'notSent') return result;
+		this.failedConnections += 1;
+		if (this.failedConnections === MAX_CONNECTION_ATTEMPTS)
+			return { delivery: 'rejected', failure };
+		this.pauseMs = MIN_RETRY_PAUSE_MS * this.failedConnections;
+		return 'again';
 	}
 
 	/** Pauses all messages. The service's own wait counts from each response; without one, a burst of rate limits pauses once. */
-	private meetRateLimit({
-		failure,
-		retryAfterMs,
-	}: Extract<SendResult, { delivery: 'askedToWait' }>) {
-		const { rateLimiter } = this.sending;
+	private meetRateLimit(failure: Failure, retryAfterMs?: number): void {
+		const { rateLimiter, rateLimitWait } = this.sending;
 		this.rateLimits += 1;
 		this.lastRateLimit = failure;
+		this.giveUpAt ??= performance.now() + rateLimitWait;
 		if (retryAfterMs !== undefined) {
 			rateLimiter.pauseFor(Math.max(retryAfterMs, MIN_RETRY_PAUSE_MS));
 		} else if (!rateLimiter.isPaused()) {
 			rateLimiter.pauseFor(backoffMs(this.rateLimits));
 		}
-	}
-
-	private async reconnect(failure: Failure): Promise<Outcome | 'again'> {
-		this.failedConnections += 1;
-		if (this.failedConnections === MAX_CONNECTION_ATTEMPTS)
-			return { delivery: 'rejected', failure };
-		await sleep(MIN_RETRY_PAUSE_MS * this.failedConnections);
-		return 'again';
 	}
 }
 

@@ -14,8 +14,8 @@ export interface MessageEntry {
 	failure?: { title: string; statusCode?: number; code?: string };
 }
 
-/** The messages of one run, by item index, and by recipient and URL: pointed elsewhere, an item is another message. */
-export type RunEntries = Record<string, Record<string, MessageEntry>>;
+/** The messages of one run by item index: with another recipient or URL, an item is another message. */
+export type RunEntries = Record<string, MessageEntry[]>;
 
 /** Where an execution and its retries began. */
 export interface Beginning {
@@ -55,7 +55,7 @@ export const total = (byRun: Record<string, number> = {}): number =>
  *
  *   part           for                               written by                  cleared                  in a retry       in the next run      by another       in a dry run
  *                                                                                                                          of a loop            operation or URL
- *   beginning      naming messages in a retry        delivery/retryKey.ts        never                    kept, `isRetry`  shared               shared           written
+ *   beginning      naming messages in a retry        delivery/memory.ts          never                    kept, `isRetry`  shared               shared           written
  *   runs           what a run's tries have sent      delivery/memory.ts          by putOut in run.ts      known            own                  own              known
  *   calls          what an agent's calls have sent   delivery/memory.ts          never                    known            shared               own              known
  *   leftUncertain  what ended runs left uncertain    delivery/memory.ts          by a new try of its run  known            known                known            known
@@ -85,8 +85,7 @@ export const nodeState = (context: Pick<IExecuteFunctions, 'getContext'>): NodeS
 	context.getContext('node');
 
 /** All messages of one run of a node, or of one call of a tool. */
-export const entriesOfRun = (run: RunEntries = {}): MessageEntry[] =>
-	Object.values(run).flatMap((item) => Object.values(item));
+export const entriesOfRun = (run: RunEntries = {}): MessageEntry[] => Object.values(run).flat();
 
 /** Whether the recipient may have a message, and nothing says so for certain. */
-export const isUncertain = ({ record }: MessageEntry) => record === undefined;
+export const isUncertainEntry = ({ record }: MessageEntry) => record === undefined;

@@ -1,9 +1,8 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { type MessageEntry, entriesOfRun, isUncertain, nodeState } from '../n8n/nodeState';
-import { Memory } from '../delivery/memory';
+import { type MessageEntry, entriesOfRun, isUncertainEntry, nodeState } from '../n8n/nodeState';
+import { Memory, beginningOf } from '../delivery/memory';
 import { type Message, contentOf } from '../delivery/message';
-import { beginningOf } from '../delivery/retryKey';
 import type { ToolCall } from './toolCall';
 
 /** What agents' calls have sent in this execution: each is sent once, and after an uncertain one no other sends the same. */
@@ -26,21 +25,21 @@ export class CallMemory extends Memory {
 		const equal = this.ofAllCalls().filter(
 			({ url, content }) => url === message.request.url && content === contentOf(message),
 		);
-		const accepted = equal.find((entry) => !isUncertain(entry));
-		return accepted && !this.call.hasModelId ? accepted : equal.find(isUncertain);
+		const accepted = equal.find((entry) => !isUncertainEntry(entry));
+		return accepted && !this.call.hasModelId ? accepted : equal.find(isUncertainEntry);
 	}
 
-	/** A list has an order that tells equal messages apart. Calls have none, and the model's ID in its place, if it gives one. */
-	override countEqual(): void {}
-
-	protected override occurrenceOf(): string {
+	/** Calls have no order that tells equal ones apart, and the model's ID in its place, if it gives one. */
+	protected override whichOfEqual(): string {
 		const { hasModelId, id } = this.call;
 		return hasModelId ? id : '';
 	}
 
 	/** Whether another message to the same recipient may have been sent in this execution. */
 	hasUncertain({ recipient }: Message): boolean {
-		return this.ofAllCalls().some((entry) => entry.recipient === recipient && isUncertain(entry));
+		return this.ofAllCalls().some(
+			(entry) => entry.recipient === recipient && isUncertainEntry(entry),
+		);
 	}
 
 	private ofAllCalls(): MessageEntry[] {

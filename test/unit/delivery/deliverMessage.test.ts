@@ -6,6 +6,7 @@ import { deliverMessage } from '../../../nodes/OutboundMessaging/delivery/delive
 import { fromMemory, unexpected } from '../../../nodes/OutboundMessaging/delivery/deliveryOutcomes';
 import type { Claim, KeyStore } from '../../../nodes/OutboundMessaging/delivery/keys/keyStore';
 import { Memory } from '../../../nodes/OutboundMessaging/delivery/memory';
+import type { Message } from '../../../nodes/OutboundMessaging/delivery/message';
 import type { SendResult } from '../../../nodes/OutboundMessaging/delivery/outcome';
 import { RateLimiter } from '../../../nodes/OutboundMessaging/delivery/rateLimiter';
 
@@ -88,14 +89,16 @@ async function delivered(situation: Situation) {
 		},
 		end: async (how: string) => {
 			done.push(how);
-			if (how === 'release') known.push(memory.get(message) && 'uncertain');
+			if (how !== 'accept') known.push(memory.get(message) && 'uncertain');
 			if (isKeyStuck && how !== 'markUncertain') throw error;
 		},
 	} as unknown as KeyStore;
 	const request = { url: 'https://api.example.com/text', body: { text: 'Hi' } };
-	const message = { itemIndex: 0, recipient: '42', request, ...(hasKey && { sendOnceKey: 'key' }) };
+	const message: Message = { itemIndex: 0, recipient: '42', request };
+	if (hasKey) message.sendOnceKey = 'key';
 	const beginning = { id: 'first', executionId: 'execution', isRetry: isRetry === true };
 	const memory = new Memory({}, beginning, 'runs', '0');
+	message.retryKey = memory.retryKeyOf(message);
 	if (earlier) memory.markInFlight(message);
 	if (earlier === 'accepted') memory.rememberAccepted(message, record);
 	if (earlier === 'uncertain') memory.rememberUncertain(message, failure);
@@ -123,7 +126,7 @@ async function delivered(situation: Situation) {
 		outcome.delivery,
 		'fromPreviousTry' in outcome && outcome.fromPreviousTry && 'earlier',
 		'notResent' in outcome && outcome.notResent && 'not resent',
-		'failure' in outcome && /couldn't be (?:checked|released)/.exec(outcome.failure.title)?.[0],
+		'failure' in outcome && /couldn't be checked/.exec(outcome.failure.title)?.[0],
 		'failure' in outcome && outcome.failure.n8nCause?.cause,
 	];
 	const ends = {
@@ -139,32 +142,33 @@ const LATER = { pausedBy: { claim: 60_000 } };
 
 /** How it ends, what is done, and what a later try remembers. */
 it.each`
-	situation                                                            | outcome                                                                  | done                                           | remembered
-	${{}}                                                                | ${'accepted'}                                                            | ${'claim, send, accept'}                       | ${'accepted'}
-	${{ sent: ['uncertain'] }}                                           | ${'uncertain'}                                                           | ${'claim, send, markUncertain'}                | ${'uncertain, and why'}
-	${{ sent: ['rejected'] }}                                            | ${'rejected'}                                                            | ${'claim, send, release'}                      | ${undefined}
-	${{ isKeyStuck: true }}                                              | ${'accepted'}                                                            | ${'claim, send, accept, problem'}              | ${'accepted'}
-	${{ sent: ['rejected'], isKeyStuck: true }}                          | ${"rejected, couldn't be released"}                                      | ${'claim, send, release'}                      | ${undefined}
-	${{ stops: 'claim', ...LATER, isKeyStuck: true }}                    | ${"notAttempted, couldn't be released"}                                  | ${'claim, release'}                            | ${undefined}
-	${{ hasKey: false }}                                                 | ${'accepted'}                                                            | ${'send'}                                      | ${'accepted'}
-	${{ stops: 'before' }}                                               | ${undefined}                                                             | ${''}                                          | ${undefined}
-	${{ refusedAt: 0 }}                                                  | ${'rejected'}                                                            | ${''}                                          | ${undefined}
-	${{ refusedAt: 1000, claimTakes: 500 }}                              | ${'accepted'}                                                            | ${'claim, send, accept'}                       | ${'accepted'}
-	${{ refusedAt: 400, claimTakes: 500 }}                               | ${'rejected'}                                                            | ${'claim, release'}                            | ${undefined}
-	${{ claims: [error] }}                                               | ${"rejected, couldn't be checked, temporarily-unavailable"}              | ${'claim'}                                     | ${undefined}
-	${{ claims: ['stopped'] }}                                           | ${undefined}                                                             | ${'claim'}                                     | ${undefined}
-	${{ claims: ['uncertain'] }}                                         | ${'uncertain, earlier'}                                                  | ${'claim'}                                     | ${undefined}
-	${{ claims: ['uncertain'], waitsInFull: true }}                      | ${'uncertain, earlier'}                                                  | ${'claim, markUncertain'}                      | ${undefined}
-	${{ claims: ['uncertain'], resend: true }}                           | ${'accepted'}                                                            | ${'claim, markUncertain, send, accept'}        | ${'accepted'}
-	${{ claims: ['uncertain'], resend: true, sent: ['rejected'] }}       | ${'uncertain, not resent'}                                               | ${'claim, markUncertain, send, markUncertain'} | ${'uncertain'}
-	${{ claims: ['uncertain'], resend: true, stops: 'claim', ...LATER }} | ${'uncertain, earlier'}                                                  | ${'claim, markUncertain, markUncertain'}       | ${'uncertain'}
-	${{ isRetry: true }}                                                 | ${'accepted'}                                                            | ${'claim, claim, send, accept, accept'}        | ${'accepted'}
-	${{ isRetry: true, claims: ['claimed', 'alreadySent'] }}             | ${'skipped'}                                                             | ${'claim, claim, release'}                     | ${undefined}
-	${{ earlier: 'accepted', resend: true }}                             | ${'accepted, earlier'}                                                   | ${''}                                          | ${'accepted'}
-	${{ earlier: 'uncertain' }}                                          | ${'uncertain, earlier'}                                                  | ${''}                                          | ${'uncertain, and why'}
-	${{ earlier: 'uncertain', resend: true, claims: [error] }}           | ${"uncertain, not resent, couldn't be checked, temporarily-unavailable"} | ${'claim'}                                     | ${'uncertain, and why'}
-	${{ earlier: 'uncertain', resend: true }}                            | ${'accepted'}                                                            | ${'claim, send, accept'}                       | ${'accepted'}
-	${{ earlier: 'uncertain', resend: true, sent: ['rejected'] }}        | ${'uncertain, not resent'}                                               | ${'claim, send, release'}                      | ${'uncertain, and why'}
+	situation                                                                            | outcome                                                                  | done                                           | remembered
+	${{}}                                                                                | ${'accepted'}                                                            | ${'claim, send, accept'}                       | ${'accepted'}
+	${{ sent: ['uncertain'] }}                                                           | ${'uncertain'}                                                           | ${'claim, send, markUncertain'}                | ${'uncertain, and why'}
+	${{ sent: ['rejected'] }}                                                            | ${'rejected'}                                                            | ${'claim, send, release'}                      | ${undefined}
+	${{ isKeyStuck: true }}                                                              | ${'accepted'}                                                            | ${'claim, send, accept, problem'}              | ${'accepted'}
+	${{ sent: ['rejected'], isKeyStuck: true }}                                          | ${'rejected'}                                                            | ${'claim, send, release, problem'}             | ${undefined}
+	${{ stops: 'claim', ...LATER, isKeyStuck: true }}                                    | ${undefined}                                                             | ${'claim, release, problem'}                   | ${undefined}
+	${{ hasKey: false }}                                                                 | ${'accepted'}                                                            | ${'send'}                                      | ${'accepted'}
+	${{ stops: 'before' }}                                                               | ${undefined}                                                             | ${''}                                          | ${undefined}
+	${{ refusedAt: 0 }}                                                                  | ${'rejected'}                                                            | ${''}                                          | ${undefined}
+	${{ refusedAt: 1000, claimTakes: 500 }}                                              | ${'accepted'}                                                            | ${'claim, send, accept'}                       | ${'accepted'}
+	${{ refusedAt: 400, claimTakes: 500 }}                                               | ${'rejected'}                                                            | ${'claim, release'}                            | ${undefined}
+	${{ claims: [error] }}                                                               | ${"rejected, couldn't be checked, temporarily-unavailable"}              | ${'claim'}                                     | ${undefined}
+	${{ claims: ['stopped'] }}                                                           | ${undefined}                                                             | ${'claim'}                                     | ${undefined}
+	${{ claims: ['uncertain'] }}                                                         | ${'uncertain, earlier'}                                                  | ${'claim'}                                     | ${undefined}
+	${{ claims: ['uncertain'], waitsInFull: true }}                                      | ${'uncertain, earlier'}                                                  | ${'claim, markUncertain'}                      | ${undefined}
+	${{ claims: ['uncertain'], resend: true }}                                           | ${'accepted'}                                                            | ${'claim, markUncertain, send, accept'}        | ${'accepted'}
+	${{ claims: ['uncertain'], resend: true, sent: ['rejected'] }}                       | ${'uncertain, not resent'}                                               | ${'claim, markUncertain, send, markUncertain'} | ${'uncertain'}
+	${{ claims: ['uncertain'], resend: true, stops: 'claim', ...LATER }}                 | ${undefined}                                                             | ${'claim, markUncertain, markUncertain'}       | ${'uncertain'}
+	${{ isRetry: true }}                                                                 | ${'accepted'}                                                            | ${'claim, claim, send, accept, accept'}        | ${'accepted'}
+	${{ isRetry: true, claims: ['claimed', 'alreadySent'] }}                             | ${'skipped'}                                                             | ${'claim, claim, release'}                     | ${undefined}
+	${{ earlier: 'accepted', resend: true }}                                             | ${'accepted, earlier'}                                                   | ${''}                                          | ${'accepted'}
+	${{ earlier: 'uncertain' }}                                                          | ${'uncertain, earlier'}                                                  | ${''}                                          | ${'uncertain, and why'}
+	${{ earlier: 'uncertain', resend: true, claims: [error] }}                           | ${"uncertain, not resent, couldn't be checked, temporarily-unavailable"} | ${'claim'}                                     | ${'uncertain, and why'}
+	${{ earlier: 'uncertain', resend: true }}                                            | ${'accepted'}                                                            | ${'claim, send, accept'}                       | ${'accepted'}
+	${{ earlier: 'uncertain', resend: true, sent: ['rejected'] }}                        | ${'uncertain, not resent'}                                               | ${'claim, send, markUncertain'}                | ${'uncertain, and why'}
+	${{ earlier: 'uncertain', claims: ['uncertain'], resend: true, sent: ['rejected'] }} | ${'uncertain, not resent'}                                               | ${'claim, markUncertain, send, markUncertain'} | ${'uncertain, and why'}
 `('$situation: $outcome', async ({ situation, ...expected }: { situation: Situation }) => {
 	expect((await delivered(situation)).ends).toEqual(expected);
 });
@@ -182,7 +186,7 @@ it.each`
 	${'a wait of almost nothing: at least a second between two tries'}                     | ${[0.001, 0.001, 'accepted']}   | ${['accepted', 0, 1000, 2000]}           | ${{}}
 	${'all waits of a message count together'}                                             | ${[25_000]}                     | ${['rejected', 0, 25_000, 50_000]}       | ${{}}
 	${'others were asked to wait for too long: never requested'}                           | ${['accepted']}                 | ${['notAttempted']}                      | ${{ paused: 61_000 }}
-	${'the wait for others does not use up the wait budget'}                               | ${[10_000, 50_000, 'accepted']} | ${['accepted', 50_000, 60_000, 110_000]} | ${{ paused: 50_000 }}
+	${'the wait for others does not use up the wait budget'}                               | ${[10_000, 49_000, 'accepted']} | ${['accepted', 50_000, 60_000, 109_000]} | ${{ paused: 50_000 }}
 	${'a wait of its own that grows because of others beyond the wait budget'}             | ${[50_000, 'accepted']}         | ${['rejected', 0]}                       | ${{ pausedAgainAt: 49_000 }}
 	${'a rate limit without a wait, while others wait already: waits no longer than they'} | ${['askedToWait', 'accepted']}  | ${['accepted', 0, 100]}                  | ${{ pausedBy: { send: 100 } }}
 	${'a connection never made: three tries'}                                              | ${['notSent']}                  | ${['rejected', 0, 1000, 3000]}           | ${{}}

@@ -21,7 +21,7 @@ interface Situation {
 	nextStart?: number;
 }
 
-/** When each request got its permit, to ten milliseconds, and which one: `1200 stopped`. */
+/** When each request got its slot, to ten milliseconds, or why not: `1200 stopped`. */
 async function permits(situation: Situation): Promise<string[]> {
 	const { messagesPerSecond = 0, asked = [0], pauses = {}, busy = [] } = situation;
 	const { remainingWaitMs = 60_000, stopsAt = Infinity, nextStart } = situation;
@@ -35,32 +35,33 @@ async function permits(situation: Situation): Promise<string[]> {
 	for (const [at, milliseconds] of Object.entries(pauses)) {
 		void sleep(Number(at)).then(() => limiter.pauseFor(milliseconds));
 	}
-	const tens = (value: unknown) =>
-		typeof value === 'number' ? Math.round(value / 10) * 10 : value;
 	const got: string[] = [];
 	asked.forEach(async (at, index) => {
 		await sleep(at);
-		const permit = await limiter.acquire(budgets[index] ?? budgets[0], true);
-		got[index] = `${tens(now())} ${tens(permit)}`;
+		const latest = performance.now() + (budgets[index] ?? budgets[0]);
+		const denied = await limiter.acquire(() => latest);
+		got[index] = [Math.round(now() / 10) * 10, denied]
+			.filter((each) => each !== undefined)
+			.join(' ');
 	});
 	await jest.advanceTimersByTimeAsync(30_000);
 	return got;
 }
 
 it.each`
-	rule                                                                       | situation                                                                             | expected
-	${'no pacing and no pause'}                                                | ${{ asked: [0, 0, 0], busy: [50, 50, 50] }}                                           | ${['0 0', '0 0', '0 0']}
-	${'10 per second'}                                                         | ${{ messagesPerSecond: 10, asked: [0, 0, 0] }}                                        | ${['0 0', '100 0', '200 0']}
-	${'a start that is very late, by half a step'}                             | ${{ messagesPerSecond: 10, asked: [0, 0, 0], busy: [0, 190] }}                        | ${['0 0', '190 0', '240 0']}
-	${'a long idle time is not made up for by a burst'}                        | ${{ messagesPerSecond: 10, asked: [0, 9000, 9000, 9000] }}                            | ${['0 0', '9000 0', '9050 0', '9150 0']}
-	${'an earlier run of the loop has started one just now'}                   | ${{ messagesPerSecond: 1, asked: [0, 0], nextStart: 700 }}                            | ${['700 0', '1700 0']}
-	${'an earlier run of the loop is long over'}                               | ${{ messagesPerSecond: 1, asked: [0, 0], nextStart: -700 }}                           | ${['0 0', '1000 0']}
-	${'an earlier run was in an n8n process with another clock'}               | ${{ messagesPerSecond: 1, asked: [0, 0], nextStart: 9_000_000 }}                      | ${['0 0', '1000 0']}
-	${'all wait until a pause is over, and are told how long they did'}        | ${{ asked: [0, 0, 4000, 6000], pauses: { 0: 5000 }, busy: [0, 0, 0, 50] }}            | ${['5000 5000', '5000 5000', '5000 1000', '6000 0']}
-	${'no one overtakes those who waited'}                                     | ${{ asked: [0, 0, 1100], pauses: { 0: 1000 }, busy: [0, 300] }}                       | ${['1000 1000', '1300 1000', '1300 0']}
-	${'one that has used up its time waits behind no one'}                     | ${{ asked: [0, 0], pauses: { 0: 1000 }, remainingWaitMs: [60_000, 10] }}              | ${['1000 1000', '0 waitBudgetExceeded']}
-	${'a pause that grows while someone waits behind another sends them away'} | ${{ asked: [0, 0], pauses: { 0: 1000, 500: 2000 }, remainingWaitMs: [60_000, 2000] }} | ${['2500 2500', '2500 waitBudgetExceeded']}
-	${'stopped in a pause: noticed soon'}                                      | ${{ asked: [0, 0], pauses: { 0: 20_000 }, stopsAt: 1100 }}                            | ${['1200 stopped', '1200 stopped']}
+	rule                                                                      | situation                                                                             | expected
+	${'no pacing and no pause'}                                               | ${{ asked: [0, 0, 0], busy: [50, 50, 50] }}                                           | ${['0', '0', '0']}
+	${'10 per second'}                                                        | ${{ messagesPerSecond: 10, asked: [0, 0, 0] }}                                        | ${['0', '100', '200']}
+	${'a start that is very late, by half a step'}                            | ${{ messagesPerSecond: 10, asked: [0, 0, 0], busy: [0, 190] }}                        | ${['0', '190', '240']}
+	${'a long idle time is not made up for by a burst'}                       | ${{ messagesPerSecond: 10, asked: [0, 9000, 9000, 9000] }}                            | ${['0', '9000', '9050', '9150']}
+	${'an earlier run of the loop has started one just now'}                  | ${{ messagesPerSecond: 1, asked: [0, 0], nextStart: 700 }}                            | ${['700', '1700']}
+	${'an earlier run of the loop is long over'}                              | ${{ messagesPerSecond: 1, asked: [0, 0], nextStart: -700 }}                           | ${['0', '1000']}
+	${'an earlier run was in an n8n process with another clock'}              | ${{ messagesPerSecond: 1, asked: [0, 0], nextStart: 9_000_000 }}                      | ${['0', '1000']}
+	${'all wait until a pause is over'}                                       | ${{ asked: [0, 0, 4000, 6000], pauses: { 0: 5000 }, busy: [0, 0, 0, 50] }}            | ${['5000', '5000', '5000', '6000']}
+	${'no one overtakes those who waited'}                                    | ${{ asked: [0, 0, 1100], pauses: { 0: 1000 }, busy: [0, 300] }}                       | ${['1000', '1300', '1300']}
+	${'one that has used up its time waits behind no one'}                    | ${{ asked: [0, 0], pauses: { 0: 1000 }, remainingWaitMs: [60_000, 10] }}              | ${['1000', '0 waitBudgetExceeded']}
+	${'a pause that grows, and is over when they have waited behind another'} | ${{ asked: [0, 0], pauses: { 0: 1000, 500: 2000 }, remainingWaitMs: [60_000, 2000] }} | ${['2500', '2500']}
+	${'stopped in a pause: noticed soon'}                                     | ${{ asked: [0, 0], pauses: { 0: 20_000 }, stopsAt: 1100 }}                            | ${['1200 stopped', '1200 stopped']}
 `('$rule', async ({ situation, expected }: { situation: Situation; expected: string[] }) => {
 	expect(await permits(situation)).toEqual(expected);
 });
@@ -70,12 +71,14 @@ it("a slot that is given back is the next one's: what is skipped doesn't use up 
 	const limiter = new RateLimiter(2, () => false);
 	const started: number[] = [];
 	for (let message = 0; message < 20; message++) {
-		void limiter.acquire(0, false).then(async () => {
-			// Its key is asked for, and found to be used.
-			await sleep(10);
-			if (message < 18) limiter.giveBack();
-			else started.push(Math.round((performance.now() - start) / 100) * 100);
-		});
+		void limiter
+			.acquire(() => Infinity)
+			.then(async () => {
+				// Its key is asked for, and found to be used.
+				await sleep(10);
+				if (message < 18) limiter.giveBack();
+				else started.push(Math.round((performance.now() - start) / 100) * 100);
+			});
 	}
 	await jest.advanceTimersByTimeAsync(30_000);
 	expect(started).toEqual([200, 500]);

@@ -1,57 +1,59 @@
 /**
- * What is kept of a send-once key, as entries in n8n's deduplication store, and what they mean:
+ * What is kept of a send-once key: entries in n8n's deduplication store, which together are its state. What a claim finds,
+ * what the other actions make of it, and what a claim or a release leaves that is killed:
  *
- *   entries               state       a claim or look finds  accept    markUncertain  release    a look or release that is killed leaves
- *   none                  free        claimed                accepted  uncertain      free       unclear
- *   key                   in flight   inFlight               accepted  uncertain      free       unclear; uncertain
- *   key, ended            uncertain   uncertain              accepted  uncertain      uncertain  unclear; uncertain
- *   key, ended, accepted  accepted    alreadySent            accepted  accepted       accepted   unclear; accepted
- *   and looked at         unclear     uncertain              unclear   unclear        unclear    unclear
+ *   state      entries               claim        accept    markUncertain  release    killed claim  killed release
+ *   free       none                  claimed      accepted  uncertain      free       in flight     -
+ *   in flight  key                   inFlight     accepted  uncertain      free       unclear       uncertain
+ *   uncertain  key, ended            uncertain    accepted  uncertain      uncertain  unclear       uncertain
+ *   accepted   key, ended, accepted  alreadySent  accepted  accepted       accepted   unclear       accepted
+ *   unclear    and looked at         uncertain    unclear   unclear        unclear    unclear       unclear
  *
- * The store can't be asked for an entry without adding it. So a look adds all of them, and removes what was new. Whoever
- * is killed in between leaves the key unclear, never free or accepted. Claim, accept and markUncertain are one call each:
- * a kill leaves the state before or after it. A message that goes well only adds entries, since n8n searches all of them
- * for each one that is removed.
+ * The store can't be asked for an entry without adding it. So a claim of a key that isn't free adds all marks, and removes
+ * those that were new. Accept and markUncertain are one call each: a kill leaves the state before or after it. A message
+ * that goes well only adds entries, since n8n searches all of them for each one that is removed.
  */
-type KeyEntry = 'key' | 'ended' | 'accepted' | 'looked at';
+type KeyEntry = 'key' | Mark;
+type Mark = 'ended' | 'accepted' | 'looked at';
 
 /** The most entries that a key has when no process was killed. */
 export const ENTRIES_PER_KEY = 3;
 
 /** `prepare` only waits for the lock. */
-export type KeyAction = 'prepare' | 'claim' | 'look' | 'accept' | 'markUncertain' | 'release';
+export type KeyAction = 'prepare' | 'claim' | 'accept' | 'markUncertain' | 'release';
 
-/** What each action adds. A claim finds out whether the key is free, and nothing else. */
-const ADDED: Record<KeyAction, readonly KeyEntry[]> = {
+/** What each action adds. A claim that finds the key taken adds the marks next. */
+const ADDED: Record<KeyAction, KeyEntry[]> = {
 	prepare: [],
 	claim: ['key'],
-	look: ['key', 'ended', 'accepted', 'looked at'],
 	accept: ['key', 'ended', 'accepted'],
 	markUncertain: ['key', 'ended'],
 	release: ['ended'],
 };
+const MARKS: Mark[] = ['ended', 'accepted', 'looked at'];
 
 export type Found = 'claimed' | 'inFlight' | 'alreadySent' | 'uncertain';
+
+/** What a claim finds, by the marks of a key that isn't free. With any others, it's unclear. */
+const FOUND_BY_MARKS: Partial<Record<string, Found>> = {
+	'': 'inFlight',
+	ended: 'uncertain',
+	'ended, accepted': 'alreadySent',
+};
 
 const written = (entry: KeyEntry, key: string) => (entry === 'key' ? key : `\u0000${entry} ${key}`);
 
 export const entriesAdded = (action: KeyAction, key: string) =>
 	ADDED[action].map((entry) => written(entry, key));
 
-/** @param fresh what was new. @returns what the key's entries mean to whoever asked, and which of them have to go */
-export function interpret(
-	action: KeyAction,
-	key: string,
-	fresh: ReadonlySet<unknown>,
-): { found?: Found; removed: string[] } {
-	const isNew = (entry: KeyEntry) => fresh.has(written(entry, key));
-	const write = (entries: KeyEntry[]) => entries.map((entry) => written(entry, key));
-	if (action === 'claim') return { found: isNew('key') ? 'claimed' : 'inFlight', removed: [] };
-	if (action === 'release') return { removed: write(isNew('ended') ? ['key', 'ended'] : []) };
-	if (action !== 'look') return { removed: [] };
-	const removed = write((['ended', 'accepted', 'looked at'] as const).filter(isNew));
-	if (isNew('key')) return { found: 'claimed', removed };
-	if (!isNew('looked at')) return { found: 'uncertain', removed };
-	if (!isNew('accepted')) return { found: 'alreadySent', removed };
-	return { found: isNew('ended') ? 'inFlight' : 'uncertain', removed };
+export const marksOf = (key: string) => MARKS.map((mark) => written(mark, key));
+
+/** @param fresh the marks that weren't there before */
+export function foundTaken(key: string, fresh: ReadonlySet<unknown>): Found {
+	const marks = MARKS.filter((mark) => !fresh.has(written(mark, key)));
+	return FOUND_BY_MARKS[marks.join(', ')] ?? 'uncertain';
 }
+
+/** What a release has to remove: nothing if the key was no longer in flight. @param fresh what wasn't there before */
+export const entriesReleased = (key: string, fresh: ReadonlySet<unknown>) =>
+	fresh.has(written('ended', key)) ? [key, written('ended', key)] : [];

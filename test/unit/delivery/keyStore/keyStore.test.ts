@@ -26,7 +26,7 @@ const after = (milliseconds: number) => {
 	return async (call: () => Promise<unknown>) =>
 		await startProcess().process.clock.sleep(milliseconds).then(call);
 };
-const slowly = after(29_000);
+const slowly = after(19_000);
 /** Only the first time. */
 const once = (does: Broken[string]): Broken[string] => {
 	let isDone = false;
@@ -174,9 +174,8 @@ it('who waits for a key gets it soon after it is released', async () => {
 	await pass(9_000);
 	await world.until(store.end('release', OWN));
 	expect(await world.until(waiting)).toBe('claimed');
-	// All that wait look at the same moments: every fifth of a second at first, then every two seconds.
-	const often = Array.from({ length: 18 }, (_, index) => index / 5);
-	expect(looks).toEqual([...often, 4, 6, 8, 10]);
+	// All that wait look at the same moments, every second.
+	expect(looks).toEqual(Array.from({ length: 10 }, (_, second) => second));
 });
 
 /** What is done with the keys, and how many entries it has: `add 3`; and with the lock. */
@@ -206,7 +205,7 @@ it('a claim is one write, and accepted another; one entry is removed to find tha
 	const both = [store.end('accept', OWN), store.claim(OWN, never, 0)];
 	expect(await world.until(Promise.all(both))).toEqual([undefined, 'alreadySent']);
 	await pass(100);
-	const turns = [['add 1'], ['add 3'], ['add 1'], ['add 4', 'remove 1']];
+	const turns = [['add 1'], ['add 3'], ['add 1', 'add 3', 'remove 1']];
 	expect(calls).toEqual(turns.flatMap((turn) => locked(...turn)));
 });
 
@@ -215,7 +214,7 @@ it('what is asked for at once is done together, and then no one is at work any m
 	calls = [];
 	await world.until(Promise.all([...'abc'].map(async (key) => await store.claim(key, never))));
 	await pass(1_000);
-	expect(calls).toEqual(locked('add 3', 'count'));
+	expect(calls).toEqual(locked('count', 'add 3'));
 	expect(world.isOver).toBe(true);
 });
 
@@ -302,18 +301,6 @@ describe('the lock', () => {
 		expect(new Set(database.rows.get('workflow')!.data).size).toBe(18);
 	});
 
-	it('that is taken is looked at more often in the first two seconds', async () => {
-		drawn(0);
-		await pass(5_000);
-		await leaveLock();
-		calls = [];
-		void startProcess(NOTED).store.claim(OWN, never);
-		await pass(2_000);
-		expect(calls.length).toBe(167);
-		await pass(10_000);
-		expect(calls.length).toBe(167 + 98);
-	});
-
 	/** The waiter's first change of the row is a probe, the second one announces it. */
 	const pausesAsItAnnounces = (process: Process, broken: Broken) => {
 		let changes = 0;
@@ -361,12 +348,12 @@ describe('the lock', () => {
 		expect(database.overwritten).toEqual([]);
 	});
 
-	it('of a holder that gave a call up after 30 seconds is not taken over for another 45: it may still take effect', async () => {
+	it('of a holder that gave a call up after 20 seconds is not taken over for another 45: it may still take effect', async () => {
 		const { store } = startProcess({ 'checkProcessedAndRecord node': hangs });
 		const first = settled(store.claim(OWN, never, 0));
 		expect(await claim(startProcess().store)).toBe('claimed');
-		expect(world.now).toBeGreaterThan(70_000);
-		expect(String(await first)).toContain('no response within 30 seconds');
+		expect(world.now).toBeGreaterThan(60_000);
+		expect(String(await first)).toContain('no response within 20 seconds');
 	});
 
 	it('of a process that paused for a minute is lost to the next one, and it stops', async () => {
@@ -434,8 +421,8 @@ describe('the lock', () => {
 		const marked = settled(store.end('accept', OWN));
 		const claimed = settled(other.claim(OWN, never, 0));
 		expect(String(await marked)).toContain('another n8n process held the lock the whole time');
-		expect(String(await claimed)).toMatch(/for 120 seconds$/);
-		expect(world.now - begun).toBeLessThanOrEqual(120_000);
+		expect(String(await claimed)).toContain('for 120 seconds');
+		expect(world.now - begun).toBeLessThan(125_000);
 		expect(entries()).toEqual(['earlier']);
 	});
 
@@ -469,6 +456,7 @@ describe('a database', () => {
 
 	it.each([
 		['once', 'checkProcessedAndRecord', 'accept', 'undefined', 'alreadySent'],
+		['once', 'removeProcessed', 'release', 'undefined', 'claimed'],
 		['always', 'checkProcessedAndRecord', 'accept', 'gone', 'uncertain'],
 		['always', 'removeProcessed', 'release', 'gone', 'uncertain'],
 	] as const)('that fails %s (%s, %s): %s, and then %s', async (how, method, call, end, next) => {
@@ -484,7 +472,7 @@ describe('a database', () => {
 // What happens with more is in test/engine.
 it('a run may have as many keys as the store keeps', () => {
 	const context = { getWorkflow: () => ({ id: 'id' }), helpers: {} } as IExecuteFunctions;
-	const memory = { keysOf: () => ['key'] } as unknown as Memory;
-	const items = new Array<PlannedItem>(20_000).fill({ message: {} as Message });
+	const memory = { get: () => undefined } as unknown as Memory;
+	const items = new Array<PlannedItem>(20_000).fill({ message: { retryKey: 'key' } as Message });
 	expect(openKeyStore(context, items, memory, 1000)?.pushedOut).toBe(0);
 });
