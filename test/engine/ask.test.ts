@@ -220,6 +220,16 @@ it.each([
 	expect(skipped.hints().join()).not.toContain('WEBHOOK_URL');
 });
 
+const older = ExecuteContext.prototype as unknown as IDataObject;
+
+it('an older n8n has no signed links', async () => {
+	older.getSignedResumeUrl = undefined;
+	const { words } = await ask();
+	// What it inherits.
+	delete older.getSignedResumeUrl;
+	expect([words, engine.received()]).toEqual([expect.stringContaining('1.123'), []]);
+});
+
 it('Retry On Fail waits on, and sends no accepted question again', async () => {
 	failToWait();
 	const waiting = await ask({}, { tries: 2 });
@@ -238,6 +248,14 @@ it.each([{}, CONTINUE])('%j: a Retry after asking says that its link is dead', a
 	expect(engine.received()).toEqual(['1000']);
 	// A new execution asks again.
 	expect((await ask()).status).toBe('waiting');
+});
+
+it('a key that is added before a Retry covers a question that was asked', async () => {
+	failToWait();
+	const failed = await ask();
+	const keyed = { ...CONTINUE, safeguards: { sendOnceKey: 'Friday' } };
+	await failed.retry(asking(keyed));
+	expect((await ask({}, keyed)).json()).toEqual([skipped('alreadySent')]);
 });
 
 it.each(['original', 'saved'])('a Retry as %s: no earlier approval comes out', async (which) => {
@@ -324,11 +342,14 @@ it('for a caller that waits, a second question is rejected; one that is skipped 
 		const parentExecution = { executionId: 'caller', workflowId: 'w' };
 		return createRunExecutionData(id === 'caller' ? {} : { parentExecution });
 	});
+	engine.faults(rejects({ nth: 1 }));
+	expect((await ask()).status).toBe('error');
+	// No one was asked yet.
 	expect((await ask()).status).toBe('waiting');
 	expect((await ask()).words).toContain('already asked a question for an earlier item');
 	for (const safeguards of [{ doNotContact: '1000' }, { dryRun: 'always' }])
 		expect((await ask({}, { safeguards })).status).toBe('success');
-	expect(engine.received()).toEqual(['1000']);
+	expect(engine.accepted()).toEqual(['1000']);
 });
 
 it('a question that was rejected, retried as a text: sent, and nothing is said of a link', async () => {

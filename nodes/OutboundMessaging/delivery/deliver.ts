@@ -58,9 +58,8 @@ export async function deliver(items: PlannedItem[], delivery: Delivery): Promise
 
 /** What an earlier try has ended may have been sent without the keys that it has now: the next execution would send it again. */
 function markEnded(items: PlannedItem[], sending: Sending): Array<Promise<void>> {
-	return endedWithKey(items, sending.memory).map(async ({ key, outcome }) => {
-		const how = outcome.delivery === 'accepted' ? 'accept' : 'markUncertain';
-		await endKeys([key], how, sending);
+	return endedWithKey(items, sending.memory).map(async ({ key, entry }) => {
+		await endKeys([key], entry.record ? 'accept' : 'markUncertain', sending);
 	});
 }
 

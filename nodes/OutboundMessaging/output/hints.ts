@@ -72,8 +72,10 @@ function isOfOther({ recipient }: Message, outcome: Outcome): boolean {
 	if (outcome.delivery !== 'accepted') return false;
 	const { customer_phone: phone, customer_id: id } = (outcome.record.extra ?? {}) as IDataObject;
 	const isPhone = recipient.startsWith('+');
-	const digits = String(isPhone ? phone : id).replace(/[\s+().-]/g, '');
+	const named = isPhone ? phone : id;
 	// It can be missing, or masked.
+	if (typeof named !== 'string' && typeof named !== 'number') return false;
+	const digits = String(named).replace(/[\s+().-]/g, '');
 	if (!/^\d+$/.test(digits)) return false;
 	if (isPhone) return sameCustomer(`+${digits.replace(/^0+/, '')}`) !== recipient;
 	// JSON reads long integers inexactly.

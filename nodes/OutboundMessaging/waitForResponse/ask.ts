@@ -28,16 +28,20 @@ export function answerLink(context: IExecuteFunctions, baseUrl: string, endOfWai
 	const count = context.getInputData().length;
 	if (count > 1) throw misconfigured(severalItems(count));
 	requireReviewWorks(context);
+	if (typeof context.getSignedResumeUrl !== 'function') throw misconfigured(TOO_OLD);
 	// Older releases of n8n look at the signature of the link only if they're asked to.
 	(context as OlderContext).setSignatureValidationRequired?.();
 	const id = idOfQuestion(context);
 	const url = context.getSignedResumeUrl({ [QUESTION_PARAMETER]: id });
 	const hint = checkLink(context, url, baseUrl);
+	let noteAsked: (() => void) | undefined;
 	return {
 		url,
 
 		/** To be awaited before the question is sent. @throws RunRejected */
-		beginAsking: async () => await requireOnlyAsker(context),
+		async beginAsking(): Promise<void> {
+			noteAsked = await requireOnlyAsker(context);
+		},
 
 		sender(send: Send): Send {
 			return async ({ body, ...request }) =>
@@ -46,6 +50,7 @@ export function answerLink(context: IExecuteFunctions, baseUrl: string, endOfWai
 
 		/** @returns what the node shows while it waits */
 		async wait(question: Question, { record }: Accepted): Promise<INodeExecutionData[]> {
+			noteAsked?.();
 			const pairedItem = context.getInputData()[0].pairedItem ?? { item: 0 };
 			const end = endOfWait();
 			const { language } = question.texts;
@@ -102,6 +107,8 @@ const isThisMachine = (hostname: string) =>
 const severalItems = (count: number) =>
 	twoLines`This operation takes one item, but received ${count}: n8n can wait for one answer at a time
 		Move this step into a sub-workflow, and call that in a loop: 'Loop Over Items', then 'Execute Sub-workflow' with 'Wait For Sub-Workflow Completion' turned off`;
+const TOO_OLD = twoLines`This release of n8n can't make a link for the answer
+	Ask your n8n admin to update n8n to 1.123 or newer`;
 const longPath = (url: string) =>
 	twoLines`The link for the answer would lead to ${url}, and n8n rejects links with a path in front of its own
 		${SET_URL}`;
@@ -115,8 +122,12 @@ const SET_URL =
 const askers = new Map<string, string>();
 const MOST_KEPT = 1000;
 
-/** Rejects a second question for a caller that waits for its sub-workflows. @throws RunRejected */
-export async function requireOnlyAsker(context: IExecuteFunctions): Promise<void> {
+/**
+ * Rejects a second question for a caller that waits for its sub-workflows.
+ * @returns to be called once it's asked @throws RunRejected
+ */
+export async function requireOnlyAsker(context: IExecuteFunctions): Promise<() => void> {
+	const asked = new Map<string, string>();
 	let asker = context.getExecutionId();
 	// n8n stores with an execution who waits for it, and that one may have a caller, too.
 	let data = context.getMode() === 'integrated' && (await context.getExecutionDataById(asker));
@@ -130,8 +141,11 @@ export async function requireOnlyAsker(context: IExecuteFunctions): Promise<void
 			throw misconfigured(twoLines`The calling workflow waits for this one, which already asked a question for an earlier item: the first answer would continue the calling workflow for all items
 				In 'Execute Sub-workflow', turn off 'Wait For Sub-Workflow Completion', or put 'Loop Over Items' before it and set 'Mode' to 'Run once with all items'`);
 		}
-		askers.set(caller, asker);
+		asked.set(caller, asker);
 		asker = executionId;
 	}
-	for (const oldest of askers.keys()) if (askers.size > MOST_KEPT) askers.delete(oldest);
+	return () => {
+		for (const [caller, by] of asked) askers.set(caller, by);
+		for (const oldest of askers.keys()) if (askers.size > MOST_KEPT) askers.delete(oldest);
+	};
 }

@@ -17,7 +17,7 @@ const contextOf = (id: string, stored: Stored, mode: string) =>
 	}) as never;
 const INTEGRATED = 'integrated';
 const ask = async (...[id, stored, mode]: Parameters<typeof contextOf>) =>
-	await requireOnlyAsker(contextOf(id, stored, mode));
+	(await requireOnlyAsker(contextOf(id, stored, mode)))();
 
 it.each<[string, string, Stored, string]>([
 	['the same execution asks again', '2', { 1: {}, 2: { by: '1' } }, INTEGRATED],

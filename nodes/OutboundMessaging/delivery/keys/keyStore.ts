@@ -250,11 +250,12 @@ export class KeyStore {
 	}
 }
 
-/** What an earlier try has ended, with the send-once keys that have to say so. */
+/** What an earlier try has ended: the send-once keys that have to say so, and what the try knows of the message. */
 export const endedWithKey = (items: PlannedItem[], memory: Memory) =>
 	items.flatMap(({ message, outcome }) => {
-		const key = message && memory.get(message) ? ownKey(message) : undefined;
-		return outcome && key !== undefined ? [{ key, outcome }] : [];
+		const entry = message && outcome && memory.get(message);
+		const key = entry && ownKey(message);
+		return entry && key !== undefined ? [{ key, entry }] : [];
 	});
 
 /** The store for these items' keys, if they have any. @throws RunRejected without a saved workflow, and for more than it keeps */
@@ -265,8 +266,8 @@ export function openKeyStore(
 	timeoutMs: number,
 ): KeyStore | undefined {
 	const messages = messagesToSend(items);
-	const claimed = messages.reduce((sum, message) => sum + keysOf(message).length, 0);
-	const count = claimed + endedWithKey(items, memory).length;
+	const ended = endedWithKey(items, memory);
+	const count = messages.reduce((sum, message) => sum + keysOf(message).length, ended.length);
 	if (count === 0) return undefined;
 	const { id: workflowId } = context.getWorkflow();
 	if (!workflowId)
@@ -274,8 +275,9 @@ export function openKeyStore(
 			n8n keeps the keys under the ID of the workflow, and this workflow has none yet. Save the workflow, then run it again`);
 	if (count > KEPT_KEYS) {
 		// In a retry, each message has a key for itself, next to the user's.
-		const most = Math.floor(KEPT_KEYS / (claimed / messages.length));
-		throw misconfigured(twoLines`This step has ${messages.length} messages, more than the ${most} that it can keep from being sent twice
+		const keyed = messages.length + ended.length;
+		const most = Math.floor((KEPT_KEYS * keyed) / count);
+		throw misconfigured(twoLines`This step has ${keyed} messages, more than the ${most} that it can keep from being sent twice
 			Run the workflow with at most ${most} of these items at a time, and without those that were accepted already`);
 	}
 	const holdMs = timeoutMs + HOLD_MARGIN_MS;

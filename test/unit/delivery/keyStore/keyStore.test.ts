@@ -475,4 +475,10 @@ it('a run may have as many keys as the store keeps', () => {
 	const memory = { get: () => undefined } as unknown as Memory;
 	const items = new Array<PlannedItem>(20_000).fill({ message: { retryKey: 'key' } as Message });
 	expect(openKeyStore(context, items, memory, 1000)?.pushedOut).toBe(0);
+	// All were sent by an earlier try, without the keys that they have now.
+	const message = { recipient: '7', request: { url: 'https://a.example' }, sendOnceKey: 'key' };
+	const ended = { message, outcome: { delivery: 'notAttempted' } } as unknown as PlannedItem;
+	const sent = { get: () => ({ record: {} }) } as unknown as Memory;
+	const open = () => openKeyStore(context, new Array<PlannedItem>(20_001).fill(ended), sent, 1000);
+	expect(open).toThrow('This step has 20001 messages, more than the 20000 that it can keep');
 });
