@@ -54,6 +54,13 @@ it.each<Given>([
 		// Settings of the run that differ between its items.
 		...[{ dryRun: '={{ $itemIndex === 1 }}' }, { testRecipient: '={{ $parameter.customerId }}' }],
 		{ doNotContact: '={{ $json.customer === "1000" ? [] : $json.a.b }}' },
+		...[
+			'$input . item.json.customer',
+			"$input['it' + 'em'].json.customer",
+			'(({ item }) => item.json.customer)($input)',
+			"[$('Start')].map(({ item }) => item.json.customer)[0]",
+			'[$input].map((each) => each.item.json.customer)[0]',
+		].map((code) => ({ testRecipient: `={{ ${code} }}` })),
 	].map((safeguards) => ({ safeguards, item: -1 })),
 	...[
 		...[{ maxConcurrency: 0 }, { rateLimitWait: 'soon' }, { messagesPerSecond: -1 }],

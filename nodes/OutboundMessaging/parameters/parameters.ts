@@ -3,6 +3,7 @@ import type { IExecuteFunctions, IWorkflowDataProxyData } from 'n8n-workflow';
 import { RunRejected, misconfigured } from '../delivery/runRejected';
 import type { AddedField, CheckFacts, Field } from '../fields/field';
 import { isTool } from '../n8n/internals';
+import { isShared } from '../n8n/sharedValue';
 import { mapInTurns } from '../common/eventLoop';
 import { isObject } from '../common/isObject';
 import { twoLines } from '../common/twoLines';
@@ -31,12 +32,6 @@ export function parameterError(name: string, { displayName }: Field, error: unkn
 	const { failure } = misconfigured(text, 'invalidInput');
 	return new RunRejected({ ...failure, parameter: name });
 }
-
-/** n8n's names for the data of an item. */
-const ITEM_DATA =
-	/\$(?:json|binary|data|itemIndex|position|thisItem\w*|item|node|parameter|rawParameter|getPairedItem|evaluateExpression)\b/;
-/** What leads from another node to the item that belongs to this one. */
-const PAIRED_ITEM = /[.'"`](?:item|itemMatching|pairedItem)\b/;
 
 /** Whose recipients a value can hold. */
 export type Recipients = Pick<CheckFacts, 'recipientField' | 'countries'>;
@@ -93,13 +88,11 @@ export class Parameters {
 	}
 
 	/**
-	 * Rejects a value of the whole run that differs between items: it could lead to the wrong person. An expression that names
-	 * no data of an item can be a long list, so it isn't evaluated for each item. @throws InvalidValue
+	 * Rejects a value of the whole run that differs between items: it could lead to the wrong person. What all items share can
+	 * be a long list, so it isn't evaluated for each of them. @throws InvalidValue
 	 */
 	async requireSame(name: string): Promise<void> {
-		const raw = rawParameter(this.context, name);
-		if (typeof raw !== 'string' || !raw.startsWith('=')) return;
-		if (!ITEM_DATA.test(raw) && !PAIRED_ITEM.test(raw)) return;
+		if (isShared(rawParameter(this.context, name))) return;
 		const read = (itemIndex: number) => JSON.stringify(this.read(name, itemIndex));
 		const first = read(0);
 		await mapInTurns(this.context.getInputData(), (_, itemIndex) => {

@@ -3,6 +3,8 @@ import type { ICredentialDataDecryptedObject, IExecuteFunctions } from 'n8n-work
 import type { ErrorText } from '../common/twoLines';
 import { misconfigured, RunRejected } from '../delivery/runRejected';
 import { storedCredential } from '../n8n/internals';
+import { isShared } from '../n8n/sharedValue';
+import { hasExpression } from '../validation/usable';
 import { connectionFrom } from './connection';
 
 /** The type of the credential, by n8n's name for it. */
@@ -28,14 +30,10 @@ export async function readRunCredential(context: IExecuteFunctions) {
 	}
 }
 
-/** An expression with no other names than those that have one value for all items. */
-const SHARED = /^=(?:[^$]|\$(?:env|secrets|vars)\b)*$/;
-
 /** Whether a field isn't as it's stored, for a reason that may differ between items. What isn't stored is a default. */
 const mayDiffer = (credential: Fields, stored: Fields): boolean =>
-	Object.entries(credential).some(([name, value]) => {
-		const text = stored[name] ?? value;
-		return text !== value && !SHARED.test(String(text));
+	Object.entries(stored).some(([name, raw]) => {
+		return raw !== credential[name] && !(hasExpression(raw) && isShared(raw));
 	});
 
 async function requireSame(credential: Fields, count: number, read: Read): Promise<void> {
