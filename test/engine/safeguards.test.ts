@@ -33,7 +33,7 @@ it.each`
 	${BLOCKED_FIRST}                                               | ${['doNotContact', sent, 'doNotContact', sent, sent]} | ${["3 of 5 messages accepted, 2 skipped (2 on 'Do Not Contact')"]}
 	${{ doNotContact: '1001', maxMessages: 4 }}                    | ${[sent, 'doNotContact', sent, sent, sent]}           | ${['4 of 5 messages accepted, 1 skipped']}
 	${{ maxMessages: 4 }}                                          | ${none}                                               | ${["Why: 'Max Messages' is 4, and this step would send 5 (5)"]}
-	${{ ...KEY, maxMessages: 4 }}                                  | ${[sent, sent, late, sent, sent]}                     | ${["4 of 5 messages accepted, 1 not attempted. Why: 'Max Messages' is 4, and this execution has sent that many: this message is kept back (1)"]}
+	${{ ...KEY, maxMessages: 4 }}                                  | ${[sent, sent, late, sent, sent]}                     | ${["4 of 5 messages accepted, 1 not attempted. Why: 'Max Messages' is 4, and this execution has that many already: this message is kept back (1)"]}
 	${{ ...KEY, dryRun: true, maxMessages: 4 }}                    | ${[shown, shown, shown, shown, late]}                 | ${['Dry run: 4 of 5 messages would be sent to 3 recipients, 1 not attempted', NOT_MANUAL]}
 	${{ testRecipient: '99', maxMessages: 3 }}                     | ${[sent, sent, sent, 'testRun', 'testRun']}           | ${['3 of 5 messages accepted, 2 skipped (2 test run)', TO_99]}
 	${{ ...KEY, testRecipient: '99', maxMessages: 2 }}             | ${none}                                               | ${["Why: 'Max Messages' is 2, and this step would send 3 (5)"]}
@@ -108,7 +108,10 @@ it.each`
 });
 
 it('Default Country says what it made of the numbers', async () => {
-	const list = ['+12025550101', '0151 23456789', '(0049) 15123456780', '0151-23400781'];
+	const national = ['0151 23456789', '0151-23400781'];
+	const wide =
+		'\uff0b\uff14\uff19\uff11\uff15\uff11\uff12\uff13\uff14\uff15\uff16\uff17\uff18\uff11';
+	const list = ['+12025550101', ...national, '(0049) 15123456780', wide];
 	const spec = { parameters: flows.TEMPLATE, options: { defaultCountry: 'DE' } };
 	const items = list.map((phone) => ({ phone }));
 	const message =

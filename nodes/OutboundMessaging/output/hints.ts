@@ -4,6 +4,7 @@ import { mapInTurns } from '../common/eventLoop';
 import { connectedItems } from '../n8n/internals';
 import { type Message, type PlannedItem, messagesToSend, sentTo } from '../delivery/message';
 import { type Outcome, isFailed } from '../delivery/outcome';
+import { unwrapped } from '../recipients/cell';
 import { countryName } from '../recipients/countries';
 import { numberFacts } from '../recipients/nationalNumber';
 import { sameCustomer } from '../recipients/sameCustomer';
@@ -153,7 +154,7 @@ function completedNumbers(messages: Message[]): string | undefined {
 	// Without a plus sign or 00, only a default country can tell whose number it is.
 	const completed = own.filter(
 		({ recipient, givenRecipient = recipient }) =>
-			/^\+/.test(recipient) && !/\+|^[^0-9]*00/.test(givenRecipient),
+			/^\+/.test(recipient) && !/\+|^[^0-9]*00/.test(unwrapped(givenRecipient)),
 	);
 	if (completed.length === 0) return undefined;
 	const [first] = completed;

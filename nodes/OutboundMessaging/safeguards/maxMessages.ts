@@ -22,7 +22,7 @@ export const maxMessages = {
 		const count = messagesToSend(items).filter(({ wasCounted }) => !wasCounted).length;
 		const sent = total(state.counts.sent);
 		if (hasKeys || count === 0 || sent + count <= limit) return items;
-		const before = sent === 0 ? '' : ` after ${sent} that were sent earlier in this execution`;
+		const before = sent === 0 ? '' : ` after ${sent} earlier in this execution`;
 		const text = twoLines`'Max Messages' is ${limit}, and this step would send ${count}${before}
 			Check that the list is the one you mean. To send all of it, raise 'Max Messages'`;
 		throw misconfigured(text, 'maxMessages');
@@ -30,7 +30,7 @@ export const maxMessages = {
 	beforeRequest(message, limit, { state, hasKeys }, isClaimed) {
 		if (!hasKeys || !isClaimed || message.wasCounted) return undefined;
 		if (state.takePlace(message, limit)) return undefined;
-		const text = twoLines`'Max Messages' is ${limit}, and this execution has sent that many: this message is kept back
+		const text = twoLines`'Max Messages' is ${limit}, and this execution has that many already: this message is kept back
 			To send the rest, run the workflow again: 'Send Once Key' skips the accepted messages. To send more at once, raise 'Max Messages'`;
 		const keptBack = failed('notAttempted', text, { reason: 'maxMessages' });
 		return { ...keptBack, isKeptBack: true };
