@@ -26,6 +26,8 @@ export interface Plan {
 	/** Whether nothing shall be sent: the items only show what would be. */
 	isDryRun: boolean;
 	dryRunWarning?: string;
+	/** Whether a send-once key keeps each message from being sent again. */
+	hasKeys: boolean;
 	delivery: Delivery;
 	/** Waits for the answer to an accepted question; missing if none is asked, or its item can't be read. */
 	wait?(asked: Accepted): Promise<INodeExecutionData[]>;
@@ -66,7 +68,7 @@ export async function planRun(context: IExecuteFunctions, how: PlanOptions): Pro
 	const read = await readMessages(context, operation, url, messageOptions);
 	const countries = [...new Set(read.flatMap(({ defaultCountry }) => defaultCountry ?? []))];
 	const safeguards = await readSafeguards(context, { recipientField, countries }, call?.id);
-	const { isDryRun, dryRunWarning, isTestRun } = safeguards;
+	const { isDryRun, dryRunWarning, isTestRun, hasKeys } = safeguards;
 	// A test run leaves no trace: the messages that it sends aren't those of its items.
 	const memory = isTestRun ? noMemory() : how.memory;
 	const remembered = await compareWithMemory(read, memory, url, safeguards, isToolCall);
@@ -96,7 +98,7 @@ export async function planRun(context: IExecuteFunctions, how: PlanOptions): Pro
 	};
 	const question = read[0].message && read[0].question;
 	const wait = link && question && (async (asked: Accepted) => await link.wait(question, asked));
-	return { items, isDryRun, dryRunWarning, delivery, wait };
+	return { items, isDryRun, dryRunWarning, hasKeys, delivery, wait };
 }
 
 function readOperation(context: IExecuteFunctions): Operation {

@@ -56,14 +56,12 @@ export async function run(context: IExecuteFunctions): Promise<INodeExecutionDat
 		return await putOut(context, outcomes, [], memory);
 	}
 
-	const { items, delivery, isDryRun } = plan;
+	const { items, delivery, isDryRun, hasKeys } = plan;
 	const messages = messagesToSend(items);
-	// An item without one is rejected: either all messages have a key, or none has.
-	const hasSendOnceKeys = messages.some(({ sendOnceKey }) => sendOnceKey !== undefined);
 	try {
 		if (isDryRun) return await dryRunItems(context, plan);
 
-		const isRepeatable = hasSendOnceKeys || sentBefore.inExecution === 0;
+		const isRepeatable = hasKeys || sentBefore.inExecution === 0;
 		const listError = continues
 			? undefined
 			: rejectedListError(node, items, sentBefore, isRepeatable);
@@ -71,7 +69,7 @@ export async function run(context: IExecuteFunctions): Promise<INodeExecutionDat
 
 		await yieldIfDue();
 		const outcomes = await deliver(items, delivery);
-		const state = { hasSendOnceKeys, isCanceled: isCanceled() };
+		const state = { hasSendOnceKeys: hasKeys, isCanceled: isCanceled() };
 		const error = continues ? undefined : runError(node, outcomes, sentBefore, state);
 		if (error) throw error;
 

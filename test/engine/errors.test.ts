@@ -144,11 +144,12 @@ it.each(
 				items: customers(3),
 				rules: [{ ...OPTED_OUT, when: { recipient: '1001' } }, ...given.status(400).rules!],
 			},
-		'Nothing was sent in this step; this execution sent 3 messages before it.': {
-			...ONE_BY_ONE,
-			items: [...customers(3), { text: 'x' }],
-			run: given.inLoop({}),
-		},
+		"Nothing was sent in this step; this execution sent 3 messages before it. A retry uses the old data: to send corrected data, run the workflow with only the rows that weren't sent.":
+			{
+				...ONE_BY_ONE,
+				items: [...customers(3), { text: 'x' }],
+				run: given.inLoop({}),
+			},
 		'Running the workflow or this step again sends the accepted messages again. This execution sent 3 messages before this step.':
 			{ ...given.PARTLY, rules: [rejects({ nth: 4 })], run: given.inLoop({}) },
 		"Nothing was sent in this try; an earlier try sent 2 messages. 'Retry with currently saved workflow' in the executions list doesn't send them again, but a new execution does. All 4 items are checked before the first message is sent. To fix: items 2, 3 (n8n counts items from 0). 2 of 2 need the same fix. A retry uses the old data: to send corrected data, run the workflow with only the rows that weren't sent.":
@@ -169,6 +170,14 @@ it.each(
 			...given.PARTLY,
 			safeguards: given.KEY,
 		},
+		"1 of 2 messages accepted, 1 uncertain. Uncertain: item 1 (n8n counts items from 0). The other messages of this batch were sent. In a loop, later batches weren't. To continue without what's uncertain, set 'On Error' to Continue, then choose 'Retry with currently saved workflow' in the executions list.":
+			{
+				...given.SECOND,
+				onError: undefined,
+				safeguards: given.KEY,
+				rules: [cuts({ nth: 2 })],
+				run: given.retried,
+			},
 		"2 of 4 messages accepted, 2 rejected. Why: 'Text' is empty (2)": given.partlyThen({
 			...CONTINUE,
 			parameters: NO_TEXT,

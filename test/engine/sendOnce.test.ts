@@ -36,6 +36,12 @@ it('a key that was sent is not sent again, and the output says so', async () => 
 	expect(engine.timesDelivered(5)).toEqual([1, 1, 1, 1, 1]);
 });
 
+it('keys of all kinds are keys', async () => {
+	const keys = ['-100123', '/orders/1', 'A - B', '#7', 'nullable', '2026-12-01T9:00'];
+	const items = orders(keys.length).map((item, index) => ({ ...item, order: keys[index] }));
+	expect((await engine.send(KEY, items)).deliveries()).toEqual(keys.map(() => 'accepted'));
+});
+
 it('a key is the same however its characters are composed', async () => {
 	for (const order of ['caf\u00e9', 'cafe\u0301'])
 		await engine.send(KEY, [{ ...orders(1)[0], order }]);

@@ -5,19 +5,26 @@ const MAX_BLOCK_MS = 8;
 
 /** When the current stretch of work began, by its first call. Idle time before that doesn't count. */
 let since = 0;
-/** What gives n8n its turn after that stretch. */
+/** One turn for all who wait: with a timer each, n8n's turn would come after a stretch of work of each of them. */
 let turn: Promise<void> | undefined;
 let queue = Promise.resolve();
 
-/**
- * Called between pieces of synchronous work, gives n8n's other work a turn if one is due: it would be blocked otherwise.
- * Those who wait continue one after the other: all at once, each would find that there's time, and none would have used it.
- */
+/** Called between pieces of synchronous work, gives n8n's other work a turn if one is due: it would be blocked otherwise. */
 export async function yieldIfDue(): Promise<void> {
-	queue = queue.then(async () => {
+	for (;;) {
 		turn ??= beginTurn();
-		if (performance.now() - since >= MAX_BLOCK_MS) await turn;
-	});
+		if (performance.now() - since < MAX_BLOCK_MS) return;
+		// All who wait continue after it: most of them have to wait for the next one.
+		await turn;
+	}
+}
+
+/**
+ * The same for many that continue at the same moment, one after the other: all at once, each would find that there's time
+ * left, and none would have used it.
+ */
+export async function yieldInOrder(): Promise<void> {
+	queue = queue.then(yieldIfDue);
 	await queue;
 }
 

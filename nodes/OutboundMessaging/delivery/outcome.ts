@@ -20,8 +20,6 @@ export interface Failed {
 	isKeptBack?: boolean;
 	/** It became uncertain in an earlier try or execution, and this try didn't send it. */
 	fromPreviousTry?: boolean;
-	/** An earlier try may have sent it, and sending it again certainly failed. */
-	notResent?: boolean;
 }
 
 /** Why a message was skipped, in words for whoever reads it. */

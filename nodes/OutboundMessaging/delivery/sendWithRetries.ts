@@ -1,6 +1,6 @@
 import { sleep } from 'n8n-workflow';
 
-import { yieldIfDue } from '../common/eventLoop';
+import { yieldInOrder } from '../common/eventLoop';
 import { twoLines } from '../common/twoLines';
 import { MessageKeys } from './keys/messageKeys';
 import type { Message } from './message';
@@ -80,7 +80,7 @@ class Attempts {
 		const asked = performance.now();
 		const notClaimed = beforeRequest(this.message, false) ?? (await this.keys.claim());
 		// Many claims end at the same moment.
-		await yieldIfDue();
+		await yieldInOrder();
 		if (notClaimed !== undefined) return notClaimed;
 		const isLate = performance.now() - asked > this.maxClaimMs;
 		if (isLate) this.maxClaimMs = Infinity;

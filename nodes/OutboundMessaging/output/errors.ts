@@ -47,7 +47,7 @@ export function rejectedListError(
 		isList && `To fix: ${itemsOf(rejected)}`,
 		same > 1 && `${same} of ${rejected.length} need the same fix`,
 		otherReasons(rejected),
-		isList && (isRepeatable ? NEW_DATA : UNSENT_DATA),
+		isRepeatable ? isList && NEW_DATA : UNSENT_DATA,
 	);
 }
 

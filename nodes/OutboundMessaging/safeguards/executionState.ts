@@ -61,7 +61,6 @@ export class ExecutionState {
 	 *   outcome                                         its recipient has it   sent   failures in a row
 	 *   accepted                                        yes                    +1     none
 	 *   uncertain                                       yes                    +1     +1
-	 *   uncertain, and certainly not sent this time     yes                           +1
 	 *   rejected                                                                      +1
 	 *   of an earlier try                               yes
 	 *   skipped, because another retry has sent it      yes                    +1
@@ -85,8 +84,7 @@ export class ExecutionState {
 		} else {
 			increase(this.counts.failures, this.run);
 		}
-		const isSent = delivery === 'accepted' || (delivery === 'uncertain' && !outcome.notResent);
-		if (isSent && !message.wasCounted) this.countSent(message);
+		if (delivery !== 'rejected' && !message.wasCounted) this.countSent(message);
 	}
 
 	private countSent(message: Message): void {

@@ -95,6 +95,7 @@ export async function readSafeguards(
 		isDryRun,
 		dryRunWarning,
 		isTestRun,
+		hasKeys,
 		onUncertainDelivery,
 
 		/** Judges what would be sent. @returns each item as planned, or how it ends instead. @throws RunRejected */

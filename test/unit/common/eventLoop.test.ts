@@ -1,5 +1,5 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals */
-import { yieldIfDue } from '../../../nodes/OutboundMessaging/common/eventLoop';
+import { yieldInOrder } from '../../../nodes/OutboundMessaging/common/eventLoop';
 
 it('many that continue at the same moment give n8n its turns, too', async () => {
 	let now = 0;
@@ -9,7 +9,7 @@ it('many that continue at the same moment give n8n its turns, too', async () => 
 	// n8n's turn comes when a timer of its own does.
 	const turns = setInterval(() => (inThisTurn = 0), 0);
 	const work = async () => {
-		await yieldIfDue();
+		await yieldInOrder();
 		// A request begins a little later than its sender continues.
 		await Promise.resolve();
 		now += 1;
