@@ -20,18 +20,11 @@ export const sendOnceKey = {
 /** What stands for nothing would be one key for all: words for it, and texts without any letter or digit. */
 const NOTHING = /^(?:null|none|nil|n\/?a|false|true|[^\p{L}\p{N}]+)$/iu;
 
-/** What a calculation gives for an empty cell, e.g. `-confirmation` or `null-confirmation`: all such orders would share it. */
-const EMPTY_PART = /^[-:|]\p{L}|[-:|]$|(?<![\p{L}\p{N}])null(?![\p{L}\p{N}])/u;
-
 function keyFrom(value: unknown): string {
 	const key = identifier(value);
-	if (NOTHING.test(key)) {
-		throw invalid`${quoteForError(key)} stands for no value
-			Use what tells this message from others, e.g. the ID of the order`;
-	}
-	if (!EMPTY_PART.test(key)) return key;
-	throw invalid`${quoteForError(key)} has an empty part
-		Fill in the field that is missing in it, e.g. the ID of the order`;
+	if (!NOTHING.test(key)) return key;
+	throw invalid`${quoteForError(key)} stands for no value
+		Use what tells this message from others, e.g. the ID of the order`;
 }
 
 /** Of two different messages to one customer with one key, one would be skipped unseen. @throws RunRejected */
