@@ -69,7 +69,7 @@ export async function run(context: IExecuteFunctions): Promise<INodeExecutionDat
 
 		await yieldIfDue();
 		const outcomes = await deliver(items, delivery);
-		const state = { hasSendOnceKeys: hasKeys, isCanceled: isCanceled() };
+		const state = { hasKeys, isCanceled: isCanceled() };
 		const error = continues ? undefined : runError(node, outcomes, sentBefore, state);
 		if (error) throw error;
 

@@ -130,7 +130,7 @@ it.each`
 const SENTENCES = list(`Running the workflow or; The other; To send the rest; A retry uses;
 	To continue without; This execution sent; Uncertain:`);
 
-const LEFT_UNCERTAIN = `${NODE}: the key of a message could only be left uncertain`;
+const LEFT_UNCERTAIN = `${NODE}: how a message ended couldn't be stored with its key, which is uncertain now`;
 
 /** What is said of all messages of a run. */
 it.each(

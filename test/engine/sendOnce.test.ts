@@ -89,6 +89,7 @@ it('a key that cannot be marked is a warning in the log: the message was sent', 
 		return await work();
 	};
 	expect((await engine.send(KEY, orders(1))).deliveries()).toEqual(['accepted']);
-	const problem = 'the key of a message could only be left uncertain: disk full';
+	const problem =
+		"how a message ended couldn't be stored with its key, which is uncertain now: disk full";
 	expect(warn.mock.calls).toEqual([[`${flows.NODE}: ${problem}`]]);
 });

@@ -6,8 +6,8 @@ import { inPath } from '../../scripts/lib/paths.cts';
 
 /** Where Debian and Ubuntu keep PostgreSQL, one folder for each version. */
 const POSTGRES_VERSIONS = '/usr/lib/postgresql';
-/** PostgreSQL doesn't run as root, and Redis has no need to: both run as "nobody" then, who has this ID on every Linux. */
-const NOBODY = 65_534;
+/** PostgreSQL doesn't run as root, and Redis has no need to: then both run as a user without rights, who has this ID on every Linux. */
+const UNPRIVILEGED = 65_534;
 const isRoot = process.getuid?.() === 0;
 
 /** Installs what is missing, where that can be done without asking. A system service that comes with it isn't used. */
@@ -47,9 +47,9 @@ export function postgresFolder() {
 export function home(folder: string, name: string) {
 	const cwd = path.join(folder, name);
 	fs.mkdirSync(cwd, { mode: 0o700 });
-	if (isRoot) fs.chownSync(cwd, NOBODY, NOBODY);
-	const nobody = [`--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'];
+	if (isRoot) fs.chownSync(cwd, UNPRIVILEGED, UNPRIVILEGED);
+	const asUser = [`--reuid=${UNPRIVILEGED}`, `--regid=${UNPRIVILEGED}`, '--clear-groups'];
 	const command = (program: string, ...args: string[]): Parameters<typeof start> =>
-		isRoot ? ['setpriv', [...nobody, program, ...args], { cwd }] : [program, args, { cwd }];
+		isRoot ? ['setpriv', [...asUser, program, ...args], { cwd }] : [program, args, { cwd }];
 	return { cwd, command };
 }

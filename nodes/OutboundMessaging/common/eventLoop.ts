@@ -1,5 +1,7 @@
 import { sleep } from 'n8n-workflow';
 
+import { withMutex } from './mutex';
+
 /** How long runs may block n8n's event loop, in milliseconds; a piece of work that has begun still ends. */
 const MAX_BLOCK_MS = 8;
 
@@ -7,7 +9,6 @@ const MAX_BLOCK_MS = 8;
 let since = 0;
 /** One turn for all who wait: with a timer each, n8n's turn would come after a stretch of work of each of them. */
 let turn: Promise<void> | undefined;
-let queue = Promise.resolve();
 
 /** Called between pieces of synchronous work, gives n8n's other work a turn if one is due: it would be blocked otherwise. */
 export async function yieldIfDue(): Promise<void> {
@@ -23,10 +24,8 @@ export async function yieldIfDue(): Promise<void> {
  * The same for many that continue at the same moment, one after the other: all at once, each would find that there's time
  * left, and none would have used it.
  */
-export async function yieldInOrder(): Promise<void> {
-	queue = queue.then(yieldIfDue);
-	await queue;
-}
+export const yieldInOrder = async (): Promise<void> =>
+	await withMutex(yieldIfDue, 'in order', yieldIfDue);
 
 async function beginTurn(): Promise<void> {
 	since = performance.now();

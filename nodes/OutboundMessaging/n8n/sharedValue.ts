@@ -1,7 +1,8 @@
-/** n8n's names that have one value for all items, and what asks a node for all, its first or its last item. */
+/** n8n's variables that are the same for every item. */
 const NAMES = 'env|secrets|vars|now|today|workflow|execution|runIndex';
+/** The node before this one, or one by its name. */
 const NODE = String.raw`input|\((?:'[^']*'|"[^"]*")\)`;
-/** An expression with no others. Whatever else it has may differ between items. */
+/** An expression that only has these variables, or takes all items of a node, the first one or the last one. Others may differ between items. */
 const SHARED = new RegExp(
 	String.raw`^=(?:[^$]|\$(?:${NAMES})\b|\$(?:${NODE})\.(?:all|first|last)\()*$`,
 );

@@ -69,7 +69,7 @@ export function runError(
 	node: INode,
 	outcomes: Outcome[],
 	{ inEarlierTries, inExecution }: SentBefore,
-	{ hasSendOnceKeys, isCanceled }: { hasSendOnceKeys: boolean; isCanceled: boolean },
+	{ hasKeys, isCanceled }: { hasKeys: boolean; isCanceled: boolean },
 ): Error | undefined {
 	const failed = failedOf(outcomes);
 	if (failed.length === 0) return undefined;
@@ -81,18 +81,18 @@ export function runError(
 	const uncertain = failed.filter(({ delivery }) => delivery === 'uncertain');
 	const hasPart = hasAccepted || failed.some(({ isKeptBack }) => isKeptBack);
 	const isPart = hasPart && failed.length > uncertain.length;
-	const byRetry = isPart && !hasSendOnceKeys && !isCanceled;
+	const byRetry = isPart && !hasKeys && !isCanceled;
 	return nodeError(
 		node,
 		isCanceled ? CANCELED_RUN : failure,
 		itemIndex,
-		!hasSendOnceKeys && (sentEarlier > 0 || hasAccepted) && SENT_AGAIN,
+		!hasKeys && (sentEarlier > 0 || hasAccepted) && SENT_AGAIN,
 		isList && formatCounts(outcomes),
 		otherReasons(failed.filter(({ delivery }) => delivery !== 'notAttempted')),
 		sentEarlier > 0 && `This execution sent ${numberOf(sentEarlier, 'message')} before this step`,
 		isList && uncertain.length > 0 && `Uncertain: ${itemsOf(uncertain)}`,
 		!isPart && hasAccepted && BATCH_SENT,
-		isPart && hasSendOnceKeys && REST_WITH_KEYS,
+		isPart && hasKeys && REST_WITH_KEYS,
 		byRetry && REST_BY_RETRY,
 		byRetry && hasRejected && UNSENT_DATA,
 		uncertain.length > 0 && !isCanceled && WITHOUT_UNCERTAIN,

@@ -129,9 +129,10 @@ export async function addMessageHints(
 	isDryRun: boolean,
 ): Promise<void> {
 	const recipients = [...new Set(messages.map((message) => sentTo(message.tested ?? message)))];
-	const odd = [oneRecipient(messages), ...oddTexts(messages), await oddRecipients(recipients)];
-	const places = isDryRun && (await byCountry(recipients));
+	const facts = await mapInTurns(recipients, factsOf);
+	const places = isDryRun && byCountry(facts);
 	addHints(context, 'info', readdressed(messages), completedNumbers(messages), places);
+	const odd = [oneRecipient(messages), ...oddTexts(messages), oddRecipients(facts)];
 	addHints(context, 'warning', onlyFirst(context), ...odd);
 }
 
@@ -204,30 +205,31 @@ function oddWords({ text = '', labels = [], request: { body } }: Message): strin
 /** No one has these numbers: the sandbox and the examples use them. */
 const MADE_UP = /^\+(?:1555|447700900)/;
 
+/** A recipient, and what is known of it as a phone number, also of an ID that may be one. */
+const factsOf = (recipient: string) => ({
+	recipient,
+	...numberFacts(recipient.replace(/^(?!\+)/, '+')),
+	isId: !recipient.startsWith('+'),
+});
+type Facts = ReturnType<typeof factsOf>;
+
 /** What may be a mistake in the recipients of a list, but can be right. */
-async function oddRecipients(recipients: string[]): Promise<string | false> {
-	const isId = recipients[0]?.startsWith('+') === false;
-	const isOdd = (recipient: string) => {
-		// A shorter ID is hardly a phone number.
-		if (isId) return recipient.length >= 10 && numberFacts(`+${recipient}`).isValid;
-		return !numberFacts(recipient).isValid && !MADE_UP.test(recipient);
-	};
-	const areOdd = await mapInTurns(recipients, isOdd);
-	const odd = recipients.filter((_, index) => areOdd[index]);
-	const found = `${odd.length}, e.g. ${odd[0]}`;
-	const mistake = isId
+function oddRecipients(facts: Facts[]): string | false {
+	// A shorter ID is hardly a phone number.
+	const odd = facts.filter(({ recipient, isValid, isId }) =>
+		isId ? isValid && recipient.length >= 10 : !isValid && !MADE_UP.test(recipient),
+	);
+	if (odd.length === 0) return false;
+	const found = `${odd.length}, e.g. ${odd[0].recipient}`;
+	return odd[0].isId
 		? `Customer IDs that may be phone numbers: ${found}. This operation needs the IDs that the service gives its customers`
 		: `Phone numbers that may not exist: ${found}. They aren't rejected, since a numbering plan can be newer than this node`;
-	return odd.length > 0 && mistake;
 }
 
 /** Where a list goes: a number that was completed for the wrong country shows there. */
-async function byCountry(recipients: string[]): Promise<string | false> {
-	const numbers = recipients.filter((recipient) => recipient.startsWith('+'));
-	const countries = await mapInTurns(numbers, (number) => {
-		const { country } = numberFacts(number);
-		return country === undefined ? 'unknown' : countryName(country);
-	});
+function byCountry(facts: Facts[]): string | false {
+	const numbers = facts.filter(({ isId }) => !isId);
+	const countries = numbers.map(({ country }) => (country ? countryName(country) : 'unknown'));
 	const places = countTexts(countries).map((counted) => counted.join(' '));
 	return places.length > 0 && `Recipients by country: ${places.join(', ')}`;
 }

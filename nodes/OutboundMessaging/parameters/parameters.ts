@@ -22,7 +22,7 @@ export function addedNames(context: IExecuteFunctions, collectionName: string): 
 	return new Set(isObject(stored) ? Object.keys(stored) : []);
 }
 
-/** Why a parameter can't be used, from an InvalidValue or what n8n threw when it evaluated it. @returns it as it is if it says so already */
+/** Why a parameter can't be used, from an InvalidValue or what n8n threw when it evaluated it. A RunRejected says that already. */
 export function parameterError(name: string, { displayName }: Field, error: unknown): RunRejected {
 	if (error instanceof RunRejected) return error;
 	const { message, description } = error as { message?: string; description?: string | null };
@@ -53,7 +53,7 @@ export class Parameters {
 		return value ?? (this.context.getNodeParameter(name, itemIndex, null) as unknown);
 	}
 
-	/** Reads a parameter of an item and checks it. @param gaps where an empty expression goes that is only worth a hint */
+	/** Reads a parameter of an item and checks it. @param gaps gets the empty expressions of a text, which are only worth a hint */
 	checked<T>(
 		name: string,
 		field: Field,

@@ -47,7 +47,7 @@ export const safeguardsProperty = collection(
 	safeguardFields,
 );
 
-/** What of the whole execution the safeguards judge by that were added, and not turned off. */
+/** What the active safeguards judge by: how many messages the whole execution has sent, and who got them. */
 export function judgedBy(context: IExecuteFunctions): Set<Safeguard<never>['judgesBy']> {
 	const judging = inOrder.filter(([name, { judgesBy, field }]) => {
 		return judgesBy && (rawParameter(context, `safeguards.${name}`) ?? field.off) !== field.off;

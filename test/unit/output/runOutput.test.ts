@@ -24,7 +24,7 @@ async function hintsOf(add: (context: IExecuteFunctions) => unknown): Promise<st
 }
 
 const EARLIER = { inEarlierTries: 2, inExecution: 2 };
-const STATE = { hasSendOnceKeys: false, isCanceled: false };
+const STATE = { hasKeys: false, isCanceled: false };
 
 it('an error has the status that the service responded with, and the cause as n8n calls it', () => {
 	const n8nCause = { cause: 'rate-limited', retryAfterMs: 1000 } as const;

@@ -16,7 +16,7 @@ import {
 	foundTaken,
 	marksOf,
 } from './keyStates';
-import { type CallStore, type Store, ForeignRow, LockRow, StoreLock } from './storeLock';
+import { type CallStore, type Store, ForeignRow, LockRow, RETRY_MS, StoreLock } from './storeLock';
 
 /** So many of a node's newest keys are kept at least. A run may have no more than that. */
 export const KEPT_KEYS = 20_000;
@@ -26,8 +26,6 @@ const HOLD_MARGIN_MS = 10_000;
 const CLAIM_AGAIN_MS = 1_000;
 /** How long an action waits in total, for its turn and for the lock: more than two takeovers of the lock. */
 const WAIT_MS = 120_000;
-/** Until a call of the store that failed is tried again. */
-const RETRY_MS = 200;
 
 const KEYS = { mode: 'entries' } as const;
 /** So many entries are removed in one call at most: n8n searches all entries for each one, 1.6 ms in a full store. */
@@ -41,7 +39,7 @@ interface QueuedAction {
 	action: KeyAction;
 	/** Empty for `prepare`. */
 	key: string;
-	/** When it has waited for too long. What has begun also ends: the lock has a limited time. */
+	/** When it stops waiting. What has begun doesn't stop: the lock has a limited time. */
 	giveUpAt: number;
 	shouldStop(): boolean;
 	/** Anything but a claim has nothing to find: it resolves with 'claimed', too. */

@@ -53,7 +53,7 @@ type KeyEnd = 'accept' | 'markUncertain' | 'release';
 /** If that isn't possible, later executions take the message for uncertain: no reason to call it failed now. */
 export async function endKeys(keys: string[], how: KeyEnd, sending: Sending): Promise<void> {
 	const { keyStore, onProblem } = sending;
-	const problem = 'the key of a message could only be left uncertain';
+	const problem = "how a message ended couldn't be stored with its key, which is uncertain now";
 	const ends = keys.map(async (key) => await keyStore!.end(how, key));
 	await Promise.all(ends).catch((error: unknown) =>
 		onProblem(`${problem}: ${errorMessage(error)}`),

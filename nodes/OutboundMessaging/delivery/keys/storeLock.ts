@@ -17,11 +17,11 @@ const COUNT = { mode: 'entries' } as const;
 
 /** How many entries a holder adds differs, so that a new one shows as a change. */
 const MORE_ENTRIES = { least: 1, most: 16 };
-/** Between two looks at a lock that is taken, at first; later, up to a fiftieth more of the time that it has waited. */
+/** Between two looks at a lock that is taken; up to a fiftieth of the time that it has waited is added. */
 const POLL_MS = { least: 10, most: 40 };
 const MORE_LATER = 1 / 50;
-/** Until a call that failed is tried again. */
-const RETRY_MS = 200;
+/** How long before a call of the store that failed is tried again. */
+export const RETRY_MS = 200;
 /** How long one call of the store may take: to the row of the lock, and to the keys. */
 const LOCK_CALL_MS = 10_000;
 const WORK_CALL_MS = 20_000;
