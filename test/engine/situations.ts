@@ -107,10 +107,12 @@ export const retried = retriedAfter(() => {});
 export const retriedTwice = retriedAfter(async (failed) => await failed.retry());
 export const retriedWithoutStore = retriedAfter(() => breakCheck());
 export const failWait = () => void (time.failingWait = 200);
-/** The first rate limit without a time meets a fault of the node's own. */
-export function failBackoff(): void {
-	jest.spyOn(Math, 'random').mockImplementation(() => {
-		throw new Error('out of memory');
+/** Whoever reads a rate limit of 9 seconds meets a fault of the node's own. */
+export function failResponse(): void {
+	const { ceil } = Math;
+	jest.spyOn(Math, 'ceil').mockImplementation((value) => {
+		if (value === 9000) throw new Error('out of memory');
+		return ceil(value);
 	});
 }
 export const atNight: Given = {

@@ -1,12 +1,11 @@
-import { randomUUID } from 'node:crypto';
-
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
 import {
 	type Beginning,
 	type MessageEntry,
 	type NodeState,
 	type RunEntries,
+	beginningOf,
 	entriesOfRun,
 	isUncertainEntry,
 	nodeState,
@@ -62,23 +61,11 @@ export class Memory {
 		return Object.keys(this.entries).length;
 	}
 
-	/** From here until its response is classified, a message is uncertain. */
-	markInFlight(message: Message): void {
-		this.restore(message, entryOf(message));
-	}
-
-	rememberAccepted(message: Message, record: IDataObject): void {
-		this.restore(message, { ...entryOf(message), record });
-	}
-
-	/** @param failure what made it uncertain, for the tries to come to repeat */
-	rememberUncertain(message: Message, failure?: MessageEntry['failure']): void {
-		const entry: MessageEntry = { ...entryOf(message), text: textOf(message) };
-		if (failure) {
-			const { title, statusCode, code } = failure;
-			entry.failure = { title, statusCode, code };
-		}
-		this.restore(message, entry);
+	/** @param end how a message ended. Without it, its request is in flight: until that has a response, it's uncertain */
+	remember(message: Message, { record, failure }: Pick<MessageEntry, 'record' | 'failure'> = {}) {
+		const { title = '', statusCode, code } = failure ?? {};
+		const said = failure && { title, statusCode, code };
+		this.restore(message, { ...entryOf(message), record, failure: said });
 	}
 
 	/** @param entry what get() gave earlier: nothing was sent since then */
@@ -97,11 +84,9 @@ export class Memory {
 	 * @param runsAgain whether n8n tries again: if not, nothing else is kept
 	 */
 	endTry(uncertain: Message[], runsAgain: boolean): void {
-		const ofOthers = uncertain
-			.filter((message) => this.get(message) === undefined)
-			.map((message) => ({ ...entryOf(message), text: textOf(message) }));
 		const ownUncertain = entriesOfRun(this.entries).filter(isUncertainEntry);
-		const left = [...ownUncertain, ...ofOthers];
+		const ofOthers = uncertain.filter((message) => this.get(message) === undefined);
+		const left = [...ownUncertain, ...ofOthers.map(entryOf)];
 
 		const { leftUncertain = {} } = this.state;
 		delete leftUncertain[this.runOrCall];
@@ -116,43 +101,12 @@ export class Memory {
 
 function entryOf(message: Message): MessageEntry {
 	const { recipient, request, askedIn } = message;
-	return { recipient, url: request.url, content: contentOf(message), askedIn };
+	const { url } = request;
+	return { recipient, url, content: contentOf(message), text: textOf(message), askedIn };
 }
 
 const isOf = (entry: MessageEntry, { recipient, request }: Message) =>
 	entry.recipient === recipient && entry.url === request.url;
-
-/** What the runs of a node left uncertain, one of them excepted. */
-export function uncertainEntries(state: NodeState, exceptRun?: number): MessageEntry[] {
-	const { runs = {}, leftUncertain = {} } = state;
-	const others = new Set([...Object.keys(leftUncertain), ...Object.keys(runs)]);
-	others.delete(String(exceptRun));
-	const entries = [...others].flatMap((run) => [
-		...(leftUncertain[run] ?? []),
-		...entriesOfRun(runs[run]),
-	]);
-	return entries.filter(isUncertainEntry);
-}
-
-/**
- * Where this execution began. A Retry from the executions list that is clicked twice gives two executions the same
- * beginning: the state of the retried one, or its time if the node hadn't run in it.
- */
-export function beginningOf(context: IExecuteFunctions): Beginning {
-	const executionId = context.getExecutionId() ?? '';
-	const retriedSince =
-		context.getMode() === 'retry' ? context.getExecutionContext()?.establishedAt : undefined;
-
-	const beginning = (nodeState(context).beginning ??= {
-		id: String(retriedSince ?? randomUUID()),
-		executionId,
-		isRetry: retriedSince !== undefined,
-	});
-	// Once a retry, always one: the next click of Retry begins with this state.
-	beginning.isRetry ||= beginning.executionId !== executionId;
-	beginning.executionId = executionId;
-	return beginning;
-}
 
 export function memoryOf(context: IExecuteFunctions): Memory {
 	const runIndex = String(context.getWorkflowDataProxy(0).$runIndex);

@@ -1,4 +1,5 @@
 import { yieldIfDue } from '../common/eventLoop';
+import { withMutex } from '../common/mutex';
 
 export interface Pool {
 	/** A key for each task: tasks that share one are done one after the other, in their order. */
@@ -17,32 +18,20 @@ export async function runPool({ keys, maxConcurrency, work, shouldStop }: Pool):
 		queues.set(key, queue);
 		queue.push(position);
 	});
-	const notStarted = queues.values();
-	/** Those whose next task may start. They go before those that haven't started: their turn was earlier. */
-	const continued: number[][] = [];
-	let inFlight = 0;
-	let limit = 0;
 	const tasks: Array<Promise<void>> = [];
-
-	const start = () => {
-		while (inFlight < Math.min(limit, maxConcurrency()) && !shouldStop()) {
-			const queue = continued.shift() ?? notStarted.next().value;
-			if (queue === undefined) return;
-			inFlight++;
-			tasks.push(doFirst(queue));
-		}
+	const begin = (queue: number[], isNext = false) => {
+		const doFirst = async () => {
+			if (shouldStop()) return;
+			// The others still get their turns, and the missing outcome shows that this one failed.
+			await work(queue.shift()!).catch(() => {});
+			// Before those that haven't started: its turn was earlier.
+			if (queue.length > 0) begin(queue, true);
+		};
+		tasks.push(withMutex(queues, 'tasks', doFirst, maxConcurrency, isNext));
 	};
-	const doFirst = async (queue: number[]) => {
-		// The others still get their turns, and the missing outcome shows that this one failed.
-		await work(queue.shift()!).catch(() => {});
-		inFlight--;
-		if (queue.length > 0) continued.push(queue);
-		start();
-	};
-	// One more at a time: the first requests are on their way while the next are prepared.
-	while (limit < keys.length) {
-		limit++;
-		start();
+	for (const queue of queues.values()) {
+		begin(queue);
+		// The first requests are on their way while the next are prepared.
 		await yieldIfDue();
 	}
 	// Each task adds what it starts before it ends.

@@ -4,7 +4,7 @@ import { yieldInOrder } from '../common/eventLoop';
 import { twoLines } from '../common/twoLines';
 import { MessageKeys } from './keys/messageKeys';
 import type { Message } from './message';
-import { type Accepted, type Failure, type Outcome, type SendResult, failed } from './outcome';
+import { type Failure, type Outcome, failed } from './outcome';
 import { backoffMs } from './rateLimiter';
 import type { Sending } from './sending';
 
@@ -65,13 +65,15 @@ class Attempts {
 		return waitBudgetExceeded(this.lastRateLimit, rateLimiter.pauseEnd());
 	}
 
-	/** Uses a slot, or gives it back. */
+	/** Uses a slot, or gives it back. Between two requests, the message has no key. */
 	async attempt(): Promise<Ended | 'again'> {
+		const { memory, rateLimiter } = this.sending;
 		const notRequested = await this.claim();
-		if (notRequested === undefined) return await this.request();
-		this.sending.rateLimiter.giveBack();
-		await this.release();
-		return notRequested;
+		if (notRequested !== undefined) rateLimiter.giveBack();
+		const ended = notRequested ?? (await this.request());
+		// What an earlier try or execution may have sent is still uncertain.
+		await this.keys.end(memory.get(this.message) ? 'markUncertain' : 'release');
+		return ended;
 	}
 
 	/** Claims the keys. @returns why no request is made now, or undefined */
@@ -89,46 +91,31 @@ class Attempts {
 	}
 
 	private async request(): Promise<Outcome | 'again'> {
+		const { keys, message } = this;
 		const { background, memory, send } = this.sending;
-		const before = memory.get(this.message);
-		memory.markInFlight(this.message);
-		const result = await send(this.message.request);
-		// The keys aren't waited for: the key store writes this together with the next message's claim.
-		if (result.delivery === 'accepted') {
-			memory.rememberAccepted(this.message, result.record);
-			background.push(this.keys.end('accept'));
-			return result;
-		}
-		if (result.delivery === 'uncertain') {
-			memory.rememberUncertain(this.message, result.failure);
-			background.push(this.keys.end('markUncertain'));
+		const before = memory.get(message);
+		memory.remember(message);
+		const result = await send(message.request);
+		if (result.delivery === 'accepted' || result.delivery === 'uncertain') {
+			memory.remember(message, result);
+			// Not waited for: the key store writes this together with the next message's claim.
+			background.push(keys.end(result.delivery === 'accepted' ? 'accept' : 'markUncertain'));
 			return result;
 		}
 		// It certainly wasn't sent this time.
-		const next = this.afterUnsent(result);
-		memory.restore(this.message, before);
-		await this.release();
-		return next;
-	}
-
-	/** The message has no key between two requests. An earlier try or execution may have sent it: then it's still uncertain. */
-	private async release(): Promise<void> {
-		const mayBeSent = this.sending.memory.get(this.message) !== undefined;
-		await this.keys.end(mayBeSent ? 'markUncertain' : 'release');
-	}
-
-	private afterUnsent(result: Exclude<SendResult, Accepted>): Outcome | 'again' {
-		const { delivery, failure } = result;
-		if (delivery === 'askedToWait') {
-			this.meetRateLimit(failure, result.retryAfterMs);
-			return 'again';
+		memory.restore(message, before);
+		switch (result.delivery) {
+			case 'askedToWait':
+				this.meetRateLimit(result.failure, result.retryAfterMs);
+				return 'again';
+			case 'notSent':
+				this.failedConnections += 1;
+				this.pauseMs = MIN_RETRY_PAUSE_MS * this.failedConnections;
+				if (this.failedConnections < MAX_CONNECTION_ATTEMPTS) return 'again';
+				return { delivery: 'rejected', failure: result.failure };
+			default:
+				return result;
 		}
-		if (delivery !== 'notSent') return result;
-		this.failedConnections += 1;
-		if (this.failedConnections === MAX_CONNECTION_ATTEMPTS)
-			return { delivery: 'rejected', failure };
-		this.pauseMs = MIN_RETRY_PAUSE_MS * this.failedConnections;
-		return 'again';
 	}
 
 	/** Pauses all messages. The service's own wait counts from each response; without one, a burst of rate limits pauses once. */

@@ -1,8 +1,12 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { Failure } from '../delivery/outcome';
-import type { MessageEntry, NodeState } from '../n8n/nodeState';
-import { uncertainEntries } from '../delivery/memory';
+import {
+	type MessageEntry,
+	type NodeState,
+	entriesOfRun,
+	isUncertainEntry,
+} from '../n8n/nodeState';
 import { type Message, contentOf, textOf } from '../delivery/message';
 import { isObject } from '../common/isObject';
 import { twoLines } from '../common/twoLines';
@@ -61,6 +65,18 @@ function uncertainBefore(context: IExecuteFunctions): MessageEntry[] {
 		// In its own run, the memory decides.
 		return uncertainEntries(state, name === node.name ? Number(data.$runIndex) : undefined);
 	});
+}
+
+/** What the runs of a node left uncertain, one of them excepted. */
+export function uncertainEntries(state: NodeState, exceptRun?: number): MessageEntry[] {
+	const { runs = {}, leftUncertain = {} } = state;
+	const others = new Set([...Object.keys(leftUncertain), ...Object.keys(runs)]);
+	others.delete(String(exceptRun));
+	const entries = [...others].flatMap((run) => [
+		...(leftUncertain[run] ?? []),
+		...entriesOfRun(runs[run]),
+	]);
+	return entries.filter(isUncertainEntry);
 }
 
 /** The failure's fields in an item, also if the item was rejected for this reason: it's as uncertain as before. */

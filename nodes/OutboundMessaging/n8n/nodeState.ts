@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 /** What became of one message. Without a record it's uncertain; without a failure too, its request is in flight. */
@@ -6,7 +8,7 @@ export interface MessageEntry {
 	url: string;
 	/** A fingerprint, as all texts here: the texts themselves would make the stored execution large. */
 	content: string;
-	/** Of an uncertain message, what the customer reads, where the node knows it. */
+	/** What the customer reads, where the node knows it. */
 	text?: string;
 	/** Of a question: the execution that its link leads to. */
 	askedIn?: string;
@@ -55,7 +57,7 @@ export const total = (byRun: Record<string, number> = {}): number =>
  *
  *   part           for                               written by                  cleared                  in a retry       in the next run      by another       in a dry run
  *                                                                                                                          of a loop            operation or URL
- *   beginning      naming messages in a retry        delivery/memory.ts          never                    kept, `isRetry`  shared               shared           written
+ *   beginning      naming messages in a retry        n8n/nodeState.ts            never                    kept, `isRetry`  shared               shared           written
  *   runs           what a run's tries have sent      delivery/memory.ts          by putOut in run.ts      known            own                  own              known
  *   calls          what an agent's calls have sent   delivery/memory.ts          never                    known            shared               own              known
  *   leftUncertain  what ended runs left uncertain    delivery/memory.ts          by a new try of its run  known            known                known            known
@@ -83,6 +85,26 @@ export interface NodeState {
 
 export const nodeState = (context: Pick<IExecuteFunctions, 'getContext'>): NodeState =>
 	context.getContext('node');
+
+/**
+ * Where this execution began. A Retry from the executions list that is clicked twice gives two executions the same
+ * beginning: the state of the retried one, or its time if the node hadn't run in it.
+ */
+export function beginningOf(context: IExecuteFunctions): Beginning {
+	const executionId = context.getExecutionId() ?? '';
+	const retriedSince =
+		context.getMode() === 'retry' ? context.getExecutionContext()?.establishedAt : undefined;
+
+	const beginning = (nodeState(context).beginning ??= {
+		id: String(retriedSince ?? randomUUID()),
+		executionId,
+		isRetry: retriedSince !== undefined,
+	});
+	// Once a retry, always one: the next click of Retry begins with this state.
+	beginning.isRetry ||= beginning.executionId !== executionId;
+	beginning.executionId = executionId;
+	return beginning;
+}
 
 /** All messages of one run of a node, or of one call of a tool. */
 export const entriesOfRun = (run: RunEntries = {}): MessageEntry[] => Object.values(run).flat();

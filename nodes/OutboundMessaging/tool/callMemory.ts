@@ -1,7 +1,13 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { type MessageEntry, entriesOfRun, isUncertainEntry, nodeState } from '../n8n/nodeState';
-import { Memory, beginningOf } from '../delivery/memory';
+import {
+	type MessageEntry,
+	beginningOf,
+	entriesOfRun,
+	isUncertainEntry,
+	nodeState,
+} from '../n8n/nodeState';
+import { Memory } from '../delivery/memory';
 import { type Message, contentOf } from '../delivery/message';
 import type { ToolCall } from './toolCall';
 

@@ -99,9 +99,8 @@ async function delivered(situation: Situation) {
 	const beginning = { id: 'first', executionId: 'execution', isRetry: isRetry === true };
 	const memory = new Memory({}, beginning, 'runs', '0');
 	message.retryKey = memory.retryKeyOf(message);
-	if (earlier) memory.markInFlight(message);
-	if (earlier === 'accepted') memory.rememberAccepted(message, record);
-	if (earlier === 'uncertain') memory.rememberUncertain(message, failure);
+	if (earlier === 'accepted') memory.remember(message, { record });
+	if (earlier === 'uncertain') memory.remember(message, { failure });
 	const run = {
 		...{ memory, keyStore, rateLimitWait },
 		onUncertainDelivery: resend ? 'resend' : 'doNotResend',

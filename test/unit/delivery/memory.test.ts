@@ -1,6 +1,7 @@
 /** How a memory names messages, and what it keeps of a try. What it's for is in test/engine. */
 import type { NodeState } from '../../../nodes/OutboundMessaging/n8n/nodeState';
-import { Memory, uncertainEntries } from '../../../nodes/OutboundMessaging/delivery/memory';
+import { Memory } from '../../../nodes/OutboundMessaging/delivery/memory';
+import { uncertainEntries } from '../../../nodes/OutboundMessaging/input/uncertainItems';
 
 const url = 'https://api.example.com/text';
 const message = { itemIndex: 0, recipient: '42', request: { url, body: { n: 68 } } };
@@ -10,7 +11,7 @@ it('what a try leaves uncertain is kept, and everything else until n8n runs the 
 	const memory = new Memory(state, { id: 'first', executionId: '1', isRetry: true }, 'runs', '0');
 	expect([memory.get(message), memory.ofItem(0), memory.size]).toEqual([undefined, undefined, 0]);
 	memory.restore(message, undefined);
-	memory.rememberAccepted(message, { id: 'm' });
+	memory.remember(message, { record: { id: 'm' } });
 	expect(memory.get(message)).toMatchObject({ record: { id: 'm' } });
 	expect(memory.ofItem(0, url)).toBe(memory.get(message));
 	expect(memory.ofItem(0, 'another')).toBeUndefined();

@@ -37,7 +37,7 @@ export class MessageKeys {
 		// Then no later execution waits for it. After a wait that was cut short, its holder may still release it.
 		if (resends || keyWait === undefined) await keyStore!.end('markUncertain', key);
 		if (!resends) return maybeSentElsewhere(message);
-		if (memory.get(message) === undefined) memory.rememberUncertain(message);
+		if (memory.get(message) === undefined) memory.remember(message);
 		return undefined;
 	}
 
