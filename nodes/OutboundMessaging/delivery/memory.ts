@@ -70,12 +70,10 @@ export class Memory {
 
 	/** @param entry what get() gave earlier: nothing was sent since then */
 	restore(message: Message, entry: MessageEntry | undefined): void {
-		const { entries } = this;
+		const entries = ((this.state[this.part] ??= {})[this.runOrCall] ??= {});
 		const others = (entries[message.itemIndex] ?? []).filter((each) => !isOf(each, message));
-		const all = entry ? [...others, entry] : others;
-		if (all.length > 0) entries[message.itemIndex] = all;
-		else delete entries[message.itemIndex];
-		this.state[this.part] = { ...this.state[this.part], [this.runOrCall]: entries };
+		entries[message.itemIndex] = entry ? [...others, entry] : others;
+		if (entries[message.itemIndex].length === 0) delete entries[message.itemIndex];
 	}
 
 	/**

@@ -1,6 +1,5 @@
 import { sleep } from 'n8n-workflow';
 
-import { yieldInOrder } from '../common/eventLoop';
 import { twoLines } from '../common/twoLines';
 import { MessageKeys } from './keys/messageKeys';
 import type { Message } from './message';
@@ -81,8 +80,6 @@ class Attempts {
 		const { beforeRequest, rateLimiter, shouldStop } = this.sending;
 		const asked = performance.now();
 		const notClaimed = beforeRequest(this.message, false) ?? (await this.keys.claim());
-		// Many claims end at the same moment.
-		await yieldInOrder();
 		if (notClaimed !== undefined) return notClaimed;
 		const isLate = performance.now() - asked > this.maxClaimMs;
 		if (isLate) this.maxClaimMs = Infinity;

@@ -1,3 +1,4 @@
+import { yieldInOrder } from '../../common/eventLoop';
 import { errorMessage } from '../../common/errorMessage';
 import { twoLines } from '../../common/twoLines';
 import { alreadySent, maybeSentElsewhere } from '../deliveryOutcomes';
@@ -19,6 +20,8 @@ export class MessageKeys {
 		if (this.sending.keyStore === undefined) return undefined;
 		for (const key of keysOf(this.message)) {
 			const notClaimed = await this.claimOne(key).catch((error: unknown) => notChecked(error));
+			// Many claims end at the same moment.
+			await yieldInOrder();
 			if (notClaimed !== undefined) return notClaimed;
 			this.held.push(key);
 		}
