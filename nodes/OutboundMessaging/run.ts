@@ -47,8 +47,8 @@ export async function run(context: IExecuteFunctions): Promise<INodeExecutionDat
 	};
 	const plan = await planRun(context, { memory, continues, isCanceled }).catch(failureOfRun);
 	if ('title' in plan) {
-		const isKeyed = addedNames(context, 'safeguards').has('sendOnceKey');
-		if (!continues) throw rejectedRunError(node, plan, sentBefore, isKeyed);
+		const hasKeys = addedNames(context, 'safeguards').has('sendOnceKey');
+		if (!continues) throw rejectedRunError(node, plan, { ...sentBefore, hasKeys });
 		const outcomes = context
 			.getInputData()
 			.map((_, itemIndex) => rejectedUnlessSent(plan, { memory, itemIndex }));
@@ -58,19 +58,16 @@ export async function run(context: IExecuteFunctions): Promise<INodeExecutionDat
 
 	const { items, delivery, isDryRun, hasKeys } = plan;
 	const messages = messagesToSend(items);
+	const sent = { ...sentBefore, hasKeys };
 	try {
 		if (isDryRun) return await dryRunItems(context, plan);
 
-		const isRepeatable = hasKeys || sentBefore.inExecution === 0;
-		const listError = continues
-			? undefined
-			: rejectedListError(node, items, sentBefore, isRepeatable);
+		const listError = continues ? undefined : rejectedListError(node, items, sent);
 		if (listError) throw listError;
 
 		await yieldIfDue();
 		const outcomes = await deliver(items, delivery);
-		const state = { hasKeys, isCanceled: isCanceled() };
-		const error = continues ? undefined : runError(node, outcomes, sentBefore, state);
+		const error = continues ? undefined : runError(node, outcomes, sent, isCanceled());
 		if (error) throw error;
 
 		addOutcomeHints(context, outcomes, items, delivery.keyStore?.pushedOut);

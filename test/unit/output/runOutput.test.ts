@@ -23,13 +23,12 @@ async function hintsOf(add: (context: IExecuteFunctions) => unknown): Promise<st
 	return added;
 }
 
-const EARLIER = { inEarlierTries: 2, inExecution: 2 };
-const STATE = { hasKeys: false, isCanceled: false };
+const EARLIER = { inEarlierTries: 2, inExecution: 2, hasKeys: false };
 
 it('an error has the status that the service responded with, and the cause as n8n calls it', () => {
 	const n8nCause = { cause: 'rate-limited', retryAfterMs: 1000 } as const;
 	const failure = { ...NO.failure, statusCode: 429, n8nCause };
-	const error = errors.runError(node, [{ ...NO, failure }], EARLIER, STATE);
+	const error = errors.runError(node, [{ ...NO, failure }], EARLIER, false);
 	const shown = { name: 'NodeApiError', message: 'No', httpCode: '429', failure: n8nCause };
 	expect(error).toMatchObject(shown);
 });
@@ -53,7 +52,7 @@ it.each(
 	rows(`later → later; later no → no; before no → no; later before → before; before later → before;
 		no key → key; later key no → key`),
 )('of %s, the error is about %s', (ended, message) => {
-	const error = errors.runError(node, outcomesOf(ended), EARLIER, STATE);
+	const error = errors.runError(node, outcomesOf(ended), EARLIER, false);
 	expect(error).toMatchObject({ message, name: 'NodeOperationError' });
 	expect(error).not.toMatchObject({ description: expect.stringContaining('before this step') });
 });
