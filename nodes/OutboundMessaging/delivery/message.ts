@@ -76,7 +76,8 @@ export function skipped(message: Message, why: SkipReason, more?: IDataObject): 
  * - `earlier`: what an earlier try left uncertain, and this one sends again
  * - `outcome`: how it ended before its turn; without one, its message is to be sent
  */
-export type PlannedItem = ToSend | { message?: Message; outcome: Outcome };
+export type PlannedItem = ToSend | EndedItem;
+export type EndedItem = { message?: Message; outcome: Outcome };
 type ToSend = { message: Message; earlier?: Outcome; outcome?: undefined };
 
 /** Whether an item's message is to be sent. */

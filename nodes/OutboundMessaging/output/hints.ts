@@ -2,7 +2,8 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { mapInTurns } from '../common/eventLoop';
 import { connectedItems } from '../n8n/internals';
-import { type Message, type PlannedItem, messagesToSend, sentTo } from '../delivery/message';
+import type { EndedItem, Message, PlannedItem } from '../delivery/message';
+import { messagesToSend, sentTo } from '../delivery/message';
 import { type Outcome, isFailed } from '../delivery/outcome';
 import { unwrapped } from '../recipients/cell';
 import { countryName } from '../recipients/countries';
@@ -37,10 +38,10 @@ export function addHints(
 /** What the items alone don't say. @param pushedOut how many send-once keys the store dropped in this run for newer ones */
 export function addOutcomeHints(
 	context: IExecuteFunctions,
-	outcomes: Outcome[],
-	planned: PlannedItem[] = [],
+	items: EndedItem[],
 	pushedOut = 0,
 ): void {
+	const outcomes = items.map(({ outcome }) => outcome);
 	const accepted = outcomes.filter((outcome) => outcome.delivery === 'accepted');
 	const type = outcomes.some(isFailed) ? 'warning' : 'info';
 	const isComplete = accepted.length === outcomes.length;
@@ -51,8 +52,8 @@ export function addOutcomeHints(
 	const changed = outcomes.flatMap((outcome, index) =>
 		outcome.delivery === 'accepted' && outcome.contentChanged ? [index] : [],
 	);
-	const ofOthers = planned.flatMap(({ message }, index) =>
-		message && isOfOther(message, outcomes[index]) ? [index] : [],
+	const ofOthers = items.flatMap(({ message, outcome }, index) =>
+		message && isOfOther(message, outcome) ? [index] : [],
 	);
 	addHints(
 		context,
@@ -100,11 +101,7 @@ const quoted = (values: unknown[]) =>
 	mostFrequent(values.map((value) => quoteForError(value))).join(', ');
 
 /** What a dry run would send, and what it can't tell. */
-export function addDryRunHints(
-	context: IExecuteFunctions,
-	items: PlannedItem[],
-	warning?: string,
-): void {
+export function addDryRunHints(context: IExecuteFunctions, items: PlannedItem[]): void {
 	const messages = messagesToSend(items);
 	const outcomes = items.flatMap(({ outcome }) => outcome ?? []);
 	const others = outcomes.filter(({ delivery }) => delivery !== 'accepted');
@@ -119,7 +116,6 @@ export function addDryRunHints(
 		counts + why(others),
 		hasKeys && "Send-once keys aren't looked up: what was sent before shows as a message to send",
 	);
-	addHints(context, 'warning', warning);
 }
 
 /** What 'Test Recipient' and 'Default Country' made of the recipients, and what may be a mistake, but can be right. */

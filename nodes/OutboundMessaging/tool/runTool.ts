@@ -12,7 +12,7 @@ import { nodeState } from '../n8n/nodeState';
 import { type Outcome, isFailed } from '../delivery/outcome';
 import { RunRejected } from '../delivery/runRejected';
 import { failureOfRun } from '../output/errors';
-import { dryRunItem } from '../output/items';
+import { outputItem } from '../output/items';
 import { rawParameter } from '../parameters/parameters';
 import { judgedBy } from '../safeguards';
 import { type Plan, planRun } from '../plan';
@@ -91,7 +91,7 @@ async function sendCall(context: IExecuteFunctions, call: ToolCall, known: Known
 	const { items, delivery, isDryRun } = plan;
 	const [item] = items;
 	if (isDryRun) {
-		const { json, pairedItem } = dryRunItem(context.getNode(), item, 0, {});
+		const { json, pairedItem } = outputItem(context.getNode(), item, 0);
 		return { json: { ...json, note: DRY_RUN }, pairedItem };
 	}
 	if (!isToSend(item)) return item.outcome;

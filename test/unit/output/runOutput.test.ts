@@ -68,7 +68,8 @@ it.each([
 	['sent no no key', 'warning: 1 of 4 messages accepted, 3 rejected. Why: no (2) · key (1)'],
 	['no key before other', '. Why: no (1) · key (1) · before (1) · and 1 other reason'],
 ])('%s: %j', async (ended, hint) => {
-	const [said = ''] = await hintsOf((context) => hints.addOutcomeHints(context, outcomesOf(ended)));
+	const items = outcomesOf(ended).map((outcome) => ({ outcome }));
+	const [said = ''] = await hintsOf((context) => hints.addOutcomeHints(context, items));
 	expect(said).toMatch(hint || /^$/);
 });
 
@@ -86,9 +87,9 @@ it.each(
 )('to %s, the record says %s: %s', async (recipient, extra, other) => {
 	const message = { recipient: sameCustomer(recipient) } as Message;
 	const record = { status: 'sent', extra: JSON.parse(extra) as never };
-	const items = [{ outcome: NO }, { message }];
-	const outcomes: Outcome[] = [NO, { delivery: 'accepted', record }];
-	const [, said] = await hintsOf((context) => hints.addOutcomeHints(context, outcomes, items));
+	const outcome: Outcome = { delivery: 'accepted', record };
+	const items = [{ outcome: NO }, { message, outcome }];
+	const [, said] = await hintsOf((context) => hints.addOutcomeHints(context, items));
 	expect(said).toBe(other ? ANOTHER : undefined);
 });
 
@@ -151,11 +152,12 @@ it.each([
 });
 
 it('an item for the error output has an error as releases of n8n up to 2.32 want it, that no copy has', async () => {
-	const [item] = await outputItems({ ...node, onError: 'continueErrorOutput' }, [NO], []);
+	const ended = [{ outcome: NO }];
+	const [item] = await outputItems({ ...node, onError: 'continueErrorOutput' }, ended);
 	expect(item.error?.message).toBe('No. Fix No');
 	expect(Object.keys(item)).toEqual(['json', 'pairedItem']);
 	// As those releases do.
 	expect(Object.assign(item, { error: undefined }).error).toBeUndefined();
-	const [regular] = await outputItems({ ...node, onError: 'continueRegularOutput' }, [NO], []);
+	const [regular] = await outputItems({ ...node, onError: 'continueRegularOutput' }, ended);
 	expect(regular.error).toBeUndefined();
 });
