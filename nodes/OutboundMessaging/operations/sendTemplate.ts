@@ -116,7 +116,7 @@ export const sendTemplate: Operation = {
 		...shownFor('specifyAttributes', 'json', { attributesJson }),
 		headerMedia,
 	},
-	toMessage(phone, checked, options = {}) {
+	toMessage(phone, checked, options) {
 		const template = checked('templateId', identifier);
 		const channel = checked('channelId', identifier);
 		const { attributes, text } = templateAttributes(checked, options);

@@ -172,7 +172,7 @@ function oneRecipient(messages: Message[]): string | undefined {
 const LONGEST_TEXT = 4096;
 
 function oddTexts(messages: Message[]): Array<string | false> {
-	const long = messages.filter(({ text = '', length = text.length }) => length > LONGEST_TEXT);
+	const long = messages.filter(({ text = '' }) => text.length > LONGEST_TEXT);
 	const withGaps = messages.filter(({ gaps = [] }) => gaps.length > 0);
 	const gaps = quoted(withGaps.flatMap((message) => message.gaps ?? []));
 	const withWords = messages.filter((message) => oddWords(message).length > 0);

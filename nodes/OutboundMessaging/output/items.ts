@@ -37,10 +37,15 @@ export function outputItem(node: INode, item: PlannedItem, itemIndex: number): I
 
 /** What a dry run shows of a message: who gets what, and the request without the key. */
 function dryRunOf(message: Message): IDataObject {
-	const { text, gaps = [], request } = message;
+	const { text, gaps = [], request, link } = message;
 	const { url, body } = request;
 	const read = { ...(text && { text }), ...(gaps.length > 0 && { emptyPaths: gaps }) };
 	// What a person looks at comes first.
-	const json = { dryRun: true, recipient: sentTo(message), ...read };
-	return { ...json, request: { method: 'POST', url, body } };
+	const shown = { dryRun: true, recipient: sentTo(message), ...read };
+	const json: IDataObject = { ...shown, request: { method: 'POST', url, body } };
+	if (link === undefined) return json;
+	// No one is asked, so nothing waits at the link.
+	return JSON.parse(JSON.stringify(json).replaceAll(link, SAMPLE_LINK)) as IDataObject;
 }
+
+const SAMPLE_LINK = 'https://n8n.example.com/webhook-waiting/answer';

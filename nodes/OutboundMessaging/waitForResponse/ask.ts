@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 import { type IExecuteFunctions, type INodeExecutionData, WAIT_INDEFINITELY } from 'n8n-workflow';
 
-import type { Accepted, Send } from '../delivery/outcome';
+import type { Accepted } from '../delivery/outcome';
 import { misconfigured } from '../delivery/runRejected';
 import { addHints } from '../output/hints';
 import { isHumanReview, waitWith } from '../n8n/internals';
@@ -12,13 +12,7 @@ import { twoLines } from '../common/twoLines';
 import { canBePublic } from '../validation/url';
 import type { EndOfWait } from './limitWaitTime';
 import { formatDeadline } from './page';
-import {
-	type OpenQuestion,
-	type Question,
-	QUESTION_PARAMETER,
-	relinked,
-	SAMPLE_LINK,
-} from './question';
+import { type OpenQuestion, type Question, QUESTION_PARAMETER } from './question';
 
 type OlderContext = IExecuteFunctions & { setSignatureValidationRequired?(): void };
 
@@ -41,11 +35,6 @@ export function answerLink(context: IExecuteFunctions, baseUrl: string, endOfWai
 		/** To be awaited before the question is sent. @throws RunRejected */
 		async beginAsking(): Promise<void> {
 			noteAsked = await requireOnlyAsker(context);
-		},
-
-		sender(send: Send): Send {
-			return async ({ body, ...request }) =>
-				await send({ ...request, body: relinked(body, SAMPLE_LINK, url) });
 		},
 
 		/** @returns what the node shows while it waits */
