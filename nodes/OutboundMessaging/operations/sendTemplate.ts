@@ -126,10 +126,8 @@ export const sendTemplate: Operation = {
 	},
 };
 
-function templateAttributes(
-	checked: Checked,
-	{ attributeLineBreaks, templateText }: MessageOptions,
-) {
+function templateAttributes(checked: Checked, options: MessageOptions) {
+	const { attributeLineBreaks, templateText } = options;
 	const isJson = checked('specifyAttributes', specifyAttributes.check) === 'json';
 	return checked(isJson ? 'attributesJson' : 'attributes', (value) => {
 		const values = () => groupEntries(value, 'attribute').map((each) => each.value);
