@@ -36,10 +36,8 @@ export async function runTool(context: IExecuteFunctions): Promise<INodeExecutio
 	const outcome = await withinTime(systemClock, call.remainingMs(), sent, () => outOfTime(known));
 	if ('json' in outcome) return [outcome];
 
-	const json = toolReply(outcome, {
-		wasUncertain: known.message !== undefined && memory.hasUncertain(known.message),
-		names: argumentNames(atFault(context, outcome)),
-	});
+	const wasUncertain = known.message !== undefined && memory.hasUncertain(known.message);
+	const json = toolReply(outcome, wasUncertain, argumentNames(atFault(context, outcome)));
 	// An MCP client can read an error, an agent that runs its tools itself can't: there, Retry On Fail needs it.
 	const isRetried = caller === 'agent' && !call.isLastTry && outcome.delivery !== 'uncertain';
 	if (isFailed(outcome) && (caller === 'mcp' || isRetried))

@@ -42,7 +42,7 @@ async function respond(context: IWebhookFunctions): Promise<IWebhookResponseData
 
 	const pressed = digest(String(query[QUESTION_PARAMETER]));
 	const key = `${context.getExecutionId()} ${pressed.toString('base64')}`;
-	const isSecond = method === 'POST' && counted.has(key);
+	const isSecond = method === 'POST' && counted.get(key) !== undefined;
 	const answered = isSecond ? await counted.page(key) : undefined;
 	if (answered !== undefined) return { webhookResponse: answered };
 	// The webhook has nothing but n8n's expressions to read what the execution keeps.

@@ -12,6 +12,7 @@ import { rows, words } from '../help';
 
 const node = { name: 'Send', type: 'test', typeVersion: 1, parameters: {} } as unknown as INode;
 const NO: Failed = { delivery: 'rejected', failure: { title: 'No', description: 'Fix No' } };
+const ENDED = [{ outcome: NO }];
 
 /** The hints that are added, as `info: …`. */
 async function hintsOf(add: (context: IExecuteFunctions) => unknown): Promise<string[]> {
@@ -87,8 +88,7 @@ it.each(
 )('to %s, the record says %s: %s', async (recipient, extra, other) => {
 	const message = { recipient: sameCustomer(recipient) } as Message;
 	const record = { status: 'sent', extra: JSON.parse(extra) as never };
-	const outcome: Outcome = { delivery: 'accepted', record };
-	const items = [{ outcome: NO }, { message, outcome }];
+	const items = [...ENDED, { message, outcome: { delivery: 'accepted', record } as Outcome }];
 	const [, said] = await hintsOf((context) => hints.addOutcomeHints(context, items));
 	expect(said).toBe(other ? ANOTHER : undefined);
 });
@@ -152,12 +152,11 @@ it.each([
 });
 
 it('an item for the error output has an error as releases of n8n up to 2.32 want it, that no copy has', async () => {
-	const ended = [{ outcome: NO }];
-	const [item] = await outputItems({ ...node, onError: 'continueErrorOutput' }, ended);
+	const [item] = await outputItems({ ...node, onError: 'continueErrorOutput' }, ENDED);
 	expect(item.error?.message).toBe('No. Fix No');
 	expect(Object.keys(item)).toEqual(['json', 'pairedItem']);
 	// As those releases do.
 	expect(Object.assign(item, { error: undefined }).error).toBeUndefined();
-	const [regular] = await outputItems({ ...node, onError: 'continueRegularOutput' }, ended);
+	const [regular] = await outputItems({ ...node, onError: 'continueRegularOutput' }, ENDED);
 	expect(regular.error).toBeUndefined();
 });
