@@ -5,7 +5,7 @@ import type { PlannedItem } from '../delivery/message';
 import { misconfigured, RunRejected } from '../delivery/runRejected';
 import { errorMessage } from '../common/errorMessage';
 import { twoLines } from '../common/twoLines';
-import { fixOf, formatCounts, formatIndexes, numberOf, reasonsOf, sentences } from './words';
+import { fixOf, formatCounts, formatItems, numberOf, reasonsOf, sentences } from './words';
 
 /** How many messages were sent before, uncertain ones included: by earlier tries of this run, and by all runs of the node. */
 interface SentBefore {
@@ -45,7 +45,7 @@ export function rejectedListError(node: INode, items: PlannedItem[], sent: SentB
 		itemIndex,
 		sentSoFar(sent),
 		isList && `All ${items.length} items are checked before the first message is sent`,
-		isList && `To fix: ${itemsOf(rejected)}`,
+		isList && `To fix: ${formatItems(rejected)}`,
 		same > 1 && `${same} of ${rejected.length} need the same fix`,
 		otherReasons(rejected),
 		canRunAgain ? isList && NEW_DATA : UNSENT_DATA,
@@ -87,7 +87,7 @@ export function runError(node: INode, outcomes: Outcome[], sent: SentBefore, isC
 		isList && formatCounts(outcomes),
 		otherReasons(failed.filter(({ delivery }) => delivery !== 'notAttempted')),
 		sentEarlier > 0 && `This execution sent ${numberOf(sentEarlier, 'message')} before this step`,
-		isList && uncertain.length > 0 && `Uncertain: ${itemsOf(uncertain)}`,
+		isList && uncertain.length > 0 && `Uncertain: ${formatItems(uncertain)}`,
 		!isPart && hasAccepted && BATCH_SENT,
 		isPart && hasKeys && REST_WITH_KEYS,
 		byRetry && REST_BY_RETRY,
@@ -95,9 +95,6 @@ export function runError(node: INode, outcomes: Outcome[], sent: SentBefore, isC
 		uncertain.length > 0 && !isCanceled && WITHOUT_UNCERTAIN,
 	);
 }
-
-const itemsOf = (failed: Array<{ itemIndex: number }>) =>
-	formatIndexes(failed.map(({ itemIndex }) => itemIndex));
 
 /** The first line of an error is one reason: the others are listed with it, as a hint does. */
 function otherReasons(failed: Failed[]): string | undefined {

@@ -15,7 +15,7 @@ import { FOR_PEOPLE } from '../validation/dates';
 import {
 	countTexts,
 	formatCounts,
-	formatIndexes,
+	formatItems,
 	listCounts,
 	mostFrequent,
 	numberOf,
@@ -36,43 +36,36 @@ export function addHints(
 }
 
 /** What the items alone don't say. @param pushedOut how many send-once keys the store dropped in this run for newer ones */
-export function addOutcomeHints(
-	context: IExecuteFunctions,
-	items: EndedItem[],
-	pushedOut = 0,
-): void {
+export function addOutcomeHints(context: IExecuteFunctions, items: EndedItem[], pushedOut = 0) {
 	const outcomes = items.map(({ outcome }) => outcome);
-	const accepted = outcomes.filter((outcome) => outcome.delivery === 'accepted');
+	const accepted = items.flatMap(({ message, outcome }, itemIndex) =>
+		outcome.delivery === 'accepted' ? [{ ...outcome, message, itemIndex }] : [],
+	);
 	const type = outcomes.some(isFailed) ? 'warning' : 'info';
 	const isComplete = accepted.length === outcomes.length;
 	addHints(context, type, !isComplete && formatCounts(outcomes) + why(outcomes));
 
 	const statuses = accepted.map(({ record }) => record.status);
 	const unusual = statuses.filter((status) => !USUAL_STATUSES.has(status));
-	const changed = outcomes.flatMap((outcome, index) =>
-		outcome.delivery === 'accepted' && outcome.contentChanged ? [index] : [],
-	);
-	const ofOthers = items.flatMap(({ message, outcome }, index) =>
-		message && isOfOther(message, outcome) ? [index] : [],
-	);
+	const changed = accepted.filter(({ contentChanged }) => contentChanged);
+	const ofOthers = accepted.filter(({ message, record }) => message && isOfOther(message, record));
 	addHints(
 		context,
 		'warning',
 		ofOthers.length > 0 &&
-			`The service's record names another customer than the one the message was for: ${formatIndexes(ofOthers)}. Check the service's dashboard`,
+			`The service's record names another customer than the one the message was for: ${formatItems(ofOthers)}. Check the service's dashboard`,
 		unusual.length > 0 &&
 			`${numberOf(unusual.length, 'accepted message')} with an unusual status: ${quoted(unusual)}. See the service's dashboard`,
 		changed.length > 0 &&
-			`The content of ${formatIndexes(changed)} changed after an earlier try sent the message. A retry doesn't send it again, so the customer has the earlier content`,
+			`The content of ${formatItems(changed)} changed after an earlier try sent the message. A retry doesn't send it again, so the customer has the earlier content`,
 		pushedOut > 0 &&
 			`The send-once keys of ${pushedOut} earlier messages were removed to make room for newer ones. If those items come back, their messages are sent again`,
 	);
 }
 
 /** Whether a record (specification 2.1) names another customer than the one its message went to. One that names none doesn't. */
-function isOfOther({ recipient }: Message, outcome: Outcome): boolean {
-	if (outcome.delivery !== 'accepted') return false;
-	const { customer_phone: phone, customer_id: id } = (outcome.record.extra ?? {}) as IDataObject;
+function isOfOther({ recipient }: Message, { extra }: IDataObject): boolean {
+	const { customer_phone: phone, customer_id: id } = (extra ?? {}) as IDataObject;
 	const isPhone = recipient.startsWith('+');
 	const named = isPhone ? phone : id;
 	// It can be missing, or masked.
@@ -188,8 +181,8 @@ function oddTexts(messages: Message[]): Array<string | false> {
 }
 
 function textsWith(what: string, messages: Message[]): string | false {
-	const items = formatIndexes(messages.map(({ itemIndex }) => itemIndex));
-	return messages.length > 0 && `${numberOf(messages.length, 'text')} with ${what}. See ${items}`;
+	const texts = numberOf(messages.length, 'text');
+	return messages.length > 0 && `${texts} with ${what}. See ${formatItems(messages)}`;
 }
 
 /** In what the node knows that people will read: of most templates, it's the attributes only. */
