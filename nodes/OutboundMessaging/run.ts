@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { yieldIfDue } from './common/eventLoop';
+import { mapInTurns, yieldIfDue } from './common/eventLoop';
 import { deliver } from './delivery/deliver';
 import { rejectedUnlessSent } from './delivery/deliveryOutcomes';
 import { type Memory, memoryOf } from './delivery/memory';
@@ -10,7 +10,7 @@ import { isHumanReview, isToolCall } from './n8n/internals';
 import { nodeState, total } from './n8n/nodeState';
 import { failureOfRun, rejectedListError, rejectedRunError, runError } from './output/errors';
 import { addDryRunHints, addHints, addMessageHints, addOutcomeHints } from './output/hints';
-import { outputItems } from './output/items';
+import { outputItem } from './output/items';
 import { addedNames, rawParameter } from './parameters/parameters';
 import { planRun } from './plan';
 import { runTool } from './tool/runTool';
@@ -109,16 +109,16 @@ const mayHaveArrived = (outcome: Outcome) =>
  */
 async function shownItems(context: IExecuteFunctions, items: PlannedItem[], isDryRun: boolean) {
 	const node = context.getNode();
-	const shown = await outputItems(node, items);
 	const inputs = context.getInputData();
 	const ofOthers = String(rawParameter(context, 'options.includeInputFields')) === 'true';
 	// n8n knows failed items by having no other keys, and at an error output it adds the input's fields itself.
 	const ofFailed = isDryRun && node.onError !== 'continueErrorOutput';
-	return shown.map((item, index) => {
-		const { outcome } = items[index];
+	return await mapInTurns(items, (item, index) => {
+		const shown = outputItem(node, item, index);
+		const { outcome } = item;
 		const hasInput = outcome && isFailed(outcome) ? ofFailed : ofOthers;
 		const input = inputs[index].json;
-		const whole = hasInput ? { ...item, json: { ...item.json, input } } : item;
+		const whole = hasInput ? { ...shown, json: { ...shown.json, input } } : shown;
 		return isHumanReview(node) ? withReason(whole, outcome) : whole;
 	});
 }

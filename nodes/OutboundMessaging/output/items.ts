@@ -1,14 +1,9 @@
 import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
 
-import { mapInTurns } from '../common/eventLoop';
 import { type Message, type PlannedItem, isToSend, sentTo } from '../delivery/message';
 import { fixOf } from './words';
 
-/** One output item per input item, in input order, each paired with its input. */
-export const outputItems = async (node: INode, items: PlannedItem[]) =>
-	await mapInTurns(items, (item, itemIndex) => outputItem(node, item, itemIndex));
-
-/** How an item ended, or in a dry run, what would be sent. */
+/** The output item of an input item, paired with it: how it ended, or in a dry run, what would be sent. */
 export function outputItem(node: INode, item: PlannedItem, itemIndex: number): INodeExecutionData {
 	const pairedItem = { item: itemIndex };
 	if (isToSend(item)) return { json: dryRunOf(item.message), pairedItem };

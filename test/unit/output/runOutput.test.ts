@@ -6,7 +6,7 @@ import type { Failed, Outcome } from '../../../nodes/OutboundMessaging/delivery/
 import * as errors from '../../../nodes/OutboundMessaging/output/errors';
 import * as hints from '../../../nodes/OutboundMessaging/output/hints';
 import { progressLog } from '../../../nodes/OutboundMessaging/output/progress';
-import { outputItems } from '../../../nodes/OutboundMessaging/output/items';
+import { outputItem } from '../../../nodes/OutboundMessaging/output/items';
 import { sameCustomer } from '../../../nodes/OutboundMessaging/recipients/sameCustomer';
 import { rows, words } from '../help';
 
@@ -151,12 +151,12 @@ it.each([
 	expect(await found).toEqual(added);
 });
 
-it('an item for the error output has an error as releases of n8n up to 2.32 want it, that no copy has', async () => {
-	const [item] = await outputItems({ ...node, onError: 'continueErrorOutput' }, ENDED);
+it('an item for the error output has an error as releases of n8n up to 2.32 want it, that no copy has', () => {
+	const item = outputItem({ ...node, onError: 'continueErrorOutput' }, ENDED[0], 0);
 	expect(item.error?.message).toBe('No. Fix No');
 	expect(Object.keys(item)).toEqual(['json', 'pairedItem']);
 	// As those releases do.
 	expect(Object.assign(item, { error: undefined }).error).toBeUndefined();
-	const [regular] = await outputItems({ ...node, onError: 'continueRegularOutput' }, ENDED);
+	const regular = outputItem({ ...node, onError: 'continueRegularOutput' }, ENDED[0], 0);
 	expect(regular.error).toBeUndefined();
 });
