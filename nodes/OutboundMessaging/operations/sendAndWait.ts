@@ -106,9 +106,10 @@ const fields = {
 
 /** A question, sent as another operation sends its messages. The answer comes back by a link. */
 const askBy = (
-	{ path, recipientField, toMessage }: Operation,
+	operation: Operation,
 	givenBy: (message: string, link: string, checked: Checked) => Record<string, unknown>,
 ): Operation => ({
+	...operation,
 	option: {
 		name: 'Send Message and Wait for Response',
 		value: WAITING_OPERATION,
@@ -118,8 +119,6 @@ const askBy = (
 		displayOptions: { hide: { '@tool': [true] } },
 	},
 	subtitle: 'Send message and wait',
-	path,
-	recipientField,
 	asks: true,
 	fields,
 	toMessage(recipient, checked, options) {
@@ -128,8 +127,8 @@ const askBy = (
 		const filled: Checked = (name, check) =>
 			name in given ? checked('message', () => check(given[name])) : checked(name, check);
 		// WhatsApp rejects line breaks in the variables of a template.
-		const made = toMessage(recipient, filled, { ...options, attributeLineBreaks: 'replace' });
-		return { ...made, question };
+		const replacing = { ...options, attributeLineBreaks: 'replace' } as const;
+		return { ...operation.toMessage(recipient, filled, replacing), question };
 	},
 });
 

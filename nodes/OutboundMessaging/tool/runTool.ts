@@ -6,7 +6,7 @@ import { deliver } from '../delivery/deliver';
 import type { Delivery } from '../delivery/sending';
 import { fromMemory, rejectedUnlessSent } from '../delivery/deliveryOutcomes';
 import type { Memory } from '../delivery/memory';
-import { type Message, isToSend } from '../delivery/message';
+import { type EndedItem, isToSend } from '../delivery/message';
 import { withMutex } from '../common/mutex';
 import { nodeState } from '../n8n/nodeState';
 import { type Outcome, isFailed } from '../delivery/outcome';
@@ -55,14 +55,11 @@ function atFault(context: IExecuteFunctions, outcome: Outcome): unknown {
 const toolError = (context: IExecuteFunctions, message: string) =>
 	Object.assign(new NodeOperationError(context.getNode(), message), { message });
 
-/** What's known of a call when its time is up. */
-interface Known {
-	memory: Memory;
-	/** Missing until everything is read and checked. */
-	message?: Message;
-	/** How it ended in this try, which still has its key to write. */
-	outcome?: Outcome;
-}
+/**
+ * What's known of a call when its time is up. Its message is missing until everything is read and checked. How it ended is
+ * there while this try still has its key to write.
+ */
+type Known = { memory: Memory } & Partial<EndedItem>;
 
 /** A late try knows no message yet, but the one before it may have sent it. */
 function outOfTime({ memory, message, outcome }: Known): Outcome {
