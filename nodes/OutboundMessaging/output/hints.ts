@@ -16,11 +16,11 @@ import {
 	countTexts,
 	formatCounts,
 	formatItems,
-	listCounts,
 	mostFrequent,
 	numberOf,
 	reasonsOf,
 	sentences,
+	withOthers,
 } from './words';
 
 /** Shows notes above the output in the editor, except those that are missing: in one box, since there's little room. */
@@ -97,16 +97,14 @@ const quoted = (values: unknown[]) =>
 export function addDryRunHints(context: IExecuteFunctions, items: PlannedItem[]): void {
 	const messages = messagesToSend(items);
 	const outcomes = items.flatMap(({ outcome }) => outcome ?? []);
-	const others = outcomes.filter(({ delivery }) => delivery !== 'accepted');
 	const recipients = new Set(messages.map(({ recipient }) => recipient)).size;
 	const toWhom = recipients === 0 ? '' : ` to ${numberOf(recipients, 'recipient')}`;
 	const wouldBeSent = `Dry run: ${messages.length} of ${numberOf(items.length, 'message')} would be sent${toWhom}`;
-	const counts = [wouldBeSent, ...listCounts(others)].join(', ');
 	const hasKeys = messages.some(({ sendOnceKey }) => sendOnceKey !== undefined);
 	addHints(
 		context,
-		others.some(isFailed) ? 'warning' : 'info',
-		counts + why(others),
+		outcomes.some(isFailed) ? 'warning' : 'info',
+		withOthers(wouldBeSent, outcomes) + why(outcomes),
 		hasKeys && "Send-once keys aren't looked up: what was sent before shows as a message to send",
 	);
 }

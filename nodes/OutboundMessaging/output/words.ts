@@ -72,8 +72,10 @@ export function listCounts(outcomes: Outcome[]): string[] {
 
 /** E.g. "97 of 100 messages accepted, 2 rejected, 1 uncertain". */
 export function formatCounts(outcomes: Outcome[]): string {
-	const others = outcomes.filter(({ delivery }) => delivery !== 'accepted');
-	const accepted = outcomes.length - others.length;
-	const all = numberOf(outcomes.length, 'message');
-	return [`${accepted} of ${all} accepted`, ...listCounts(others)].join(', ');
+	const accepted = outcomes.filter(({ delivery }) => delivery === 'accepted').length;
+	return withOthers(`${accepted} of ${numberOf(outcomes.length, 'message')} accepted`, outcomes);
 }
+
+/** What's said first, and how the messages ended that weren't accepted. */
+export const withOthers = (first: string, outcomes: Outcome[]): string =>
+	[first, ...listCounts(outcomes.filter(({ delivery }) => delivery !== 'accepted'))].join(', ');

@@ -23,13 +23,11 @@ export const answerWebhooks = (['GET', 'POST'] as const).map(
 
 /** Shows the page, and takes the answer. It never throws: n8n would continue the execution with that as well. */
 export async function answerQuestion(context: IWebhookFunctions): Promise<IWebhookResponseData> {
-	try {
-		return await respond(context);
-	} catch {
+	return await respond(context).catch(() => {
 		// Browsers have a page of their own for it, in the person's language.
 		context.getResponseObject().status(500).end();
 		return { noWebhookResponse: true };
-	}
+	});
 }
 
 const counted = new CountedAnswers();
