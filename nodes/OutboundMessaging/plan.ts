@@ -120,8 +120,8 @@ async function connect(
 	const { baseUrl } = connection;
 	const link = operation.asks ? answerLink(context, baseUrl, limitWaitTime) : undefined;
 	const senderWith = (limit: number) => serviceSender(context, credential, connection, limit);
-	const inTime = call?.limitSend(timeout, senderWith) ?? senderWith(timeout);
-	return { url: baseUrl + operation.path, send: link?.sender(inTime) ?? inTime, link };
+	const send = call?.limitSend(timeout, senderWith) ?? senderWith(timeout);
+	return { url: baseUrl + operation.path, send, link };
 }
 
 /** What earlier tries have settled stays so, even if its item can't be read now. What earlier steps left uncertain is rejected. */

@@ -4,15 +4,15 @@ import { mapInTurns, yieldIfDue } from './common/eventLoop';
 import { deliver } from './delivery/deliver';
 import { rejectedUnlessSent } from './delivery/deliveryOutcomes';
 import { type Memory, memoryOf } from './delivery/memory';
-import { type PlannedItem, messagesToSend } from './delivery/message';
-import type { Outcome } from './delivery/outcome';
+import { type EndedItem, type PlannedItem, messagesToSend } from './delivery/message';
+import { type Outcome, isFailed } from './delivery/outcome';
 import { isHumanReview, isToolCall } from './n8n/internals';
 import { nodeState, total } from './n8n/nodeState';
 import { failureOfRun, rejectedListError, rejectedRunError, runError } from './output/errors';
-import { addDryRunHints, addMessageHints, addOutcomeHints } from './output/hints';
-import { dryRunItem, outputItems, withInput } from './output/items';
+import { addDryRunHints, addHints, addMessageHints, addOutcomeHints } from './output/hints';
+import { outputItem } from './output/items';
 import { addedNames, rawParameter } from './parameters/parameters';
-import { type Plan, planRun } from './plan';
+import { planRun } from './plan';
 import { runTool } from './tool/runTool';
 import { neverThrows, withReason } from './waitForResponse/humanReview';
 
@@ -47,70 +47,55 @@ export async function run(context: IExecuteFunctions): Promise<INodeExecutionDat
 	};
 	const plan = await planRun(context, { memory, continues, isCanceled }).catch(failureOfRun);
 	if ('title' in plan) {
-		const isKeyed = addedNames(context, 'safeguards').has('sendOnceKey');
-		if (!continues) throw rejectedRunError(node, plan, sentBefore, isKeyed);
-		const outcomes = context
-			.getInputData()
-			.map((_, itemIndex) => rejectedUnlessSent(plan, { memory, itemIndex }));
-		addOutcomeHints(context, outcomes);
-		return await putOut(context, outcomes, [], memory);
+		const hasKeys = addedNames(context, 'safeguards').has('sendOnceKey');
+		if (!continues) throw rejectedRunError(node, plan, { ...sentBefore, hasKeys });
+		const rejected = context.getInputData().map((_, itemIndex) => {
+			return { outcome: rejectedUnlessSent(plan, { memory, itemIndex }) };
+		});
+		addOutcomeHints(context, rejected);
+		return await putOut(context, rejected, memory);
 	}
 
-	const { items, delivery, isDryRun, hasKeys } = plan;
+	const { items, delivery, isDryRun, dryRunWarning, hasKeys } = plan;
 	const messages = messagesToSend(items);
+	const sent = { ...sentBefore, hasKeys };
 	try {
-		if (isDryRun) return await dryRunItems(context, plan);
+		if (isDryRun) {
+			addDryRunHints(context, items);
+			addHints(context, 'warning', dryRunWarning);
+			return await shownItems(context, items, isDryRun);
+		}
 
-		const isRepeatable = hasKeys || sentBefore.inExecution === 0;
-		const listError = continues
-			? undefined
-			: rejectedListError(node, items, sentBefore, isRepeatable);
+		const listError = continues ? undefined : rejectedListError(node, items, sent);
 		if (listError) throw listError;
 
 		await yieldIfDue();
 		const outcomes = await deliver(items, delivery);
-		const state = { hasKeys, isCanceled: isCanceled() };
-		const error = continues ? undefined : runError(node, outcomes, sentBefore, state);
+		const error = continues ? undefined : runError(node, outcomes, sent, isCanceled());
 		if (error) throw error;
 
-		addOutcomeHints(context, outcomes, items, delivery.keyStore?.pushedOut);
+		const ended = outcomes.map((outcome, index) => ({ message: items[index].message, outcome }));
+		addOutcomeHints(context, ended, delivery.keyStore?.pushedOut);
 		const [first] = outcomes;
 		if (plan.wait && first.delivery === 'accepted') return await plan.wait(first);
-		return await putOut(context, outcomes, items, delivery.memory);
+		return await putOut(context, ended, delivery.memory);
 	} finally {
 		// The counts come first: there's little room for more.
 		await addMessageHints(context, messages, isDryRun);
 	}
 }
 
-async function dryRunItems(context: IExecuteFunctions, { items, dryRunWarning }: Plan) {
-	addDryRunHints(context, items, dryRunWarning);
-	const node = context.getNode();
-	const input = context.getInputData();
-	const shown = await mapInTurns(items, (item, index) =>
-		dryRunItem(node, item, index, input[index].json),
-	);
-	const outcomes = items.map(({ outcome }) => outcome);
-	return completed(context, shown, outcomes);
-}
-
-/** Ends this try. @param planned empty if the items couldn't be read */
-async function putOut(
-	context: IExecuteFunctions,
-	outcomes: Outcome[],
-	planned: PlannedItem[],
-	memory: Memory,
-): Promise<INodeExecutionData[]> {
+/** Ends this try. */
+async function putOut(context: IExecuteFunctions, items: EndedItem[], memory: Memory) {
 	await yieldIfDue();
-	const node = context.getNode();
-	const items = await outputItems(node, outcomes, planned);
+	const shown = await shownItems(context, items, false);
 	// n8n runs a node again, in the continue modes too, when the first item that it puts out has an `error`.
-	const runsAgain = node.retryOnFail === true && 'error' in items[0].json;
-	const uncertain = planned.flatMap(({ message }, index) =>
-		message && mayHaveArrived(outcomes[index]) ? [message] : [],
+	const runsAgain = context.getNode().retryOnFail === true && 'error' in shown[0].json;
+	const uncertain = items.flatMap(({ message, outcome }) =>
+		message && mayHaveArrived(outcome) ? [message] : [],
 	);
 	memory.endTry(uncertain, runsAgain);
-	return completed(context, items, outcomes);
+	return shown;
 }
 
 /** Whether the customer may have the message, also if an earlier step left it so and this one rejected it for that. */
@@ -118,15 +103,22 @@ const mayHaveArrived = (outcome: Outcome) =>
 	outcome.delivery === 'uncertain' ||
 	(outcome.delivery === 'rejected' && outcome.failure.reason === 'uncertainDelivery');
 
-/** With the input's own fields if the user wants them. In a human review, each item without an answer says why. */
-function completed(
-	context: IExecuteFunctions,
-	items: INodeExecutionData[],
-	outcomes: Array<Outcome | undefined>,
-): INodeExecutionData[] {
-	if (String(rawParameter(context, 'options.includeInputFields')) === 'true') {
-		return withInput(items, outcomes, context.getInputData());
-	}
-	if (!isHumanReview(context.getNode())) return items;
-	return items.map((item, index) => withReason(item, outcomes[index]));
+/**
+ * The items as they're put out: with the input's own fields if the user wants them, and in a dry run for what would fail.
+ * In a human review, each item without an answer says why.
+ */
+async function shownItems(context: IExecuteFunctions, items: PlannedItem[], isDryRun: boolean) {
+	const node = context.getNode();
+	const inputs = context.getInputData();
+	const ofOthers = String(rawParameter(context, 'options.includeInputFields')) === 'true';
+	// n8n knows failed items by having no other keys, and at an error output it adds the input's fields itself.
+	const ofFailed = isDryRun && node.onError !== 'continueErrorOutput';
+	return await mapInTurns(items, (item, index) => {
+		const shown = outputItem(node, item, index);
+		const { outcome } = item;
+		const hasInput = outcome && isFailed(outcome) ? ofFailed : ofOthers;
+		const input = inputs[index].json;
+		const whole = hasInput ? { ...shown, json: { ...shown.json, input } } : shown;
+		return isHumanReview(node) ? withReason(whole, outcome) : whole;
+	});
 }

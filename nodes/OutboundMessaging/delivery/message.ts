@@ -19,8 +19,8 @@ export interface Message {
 	labels?: string[];
 	/** The expressions inside its texts that found nothing, e.g. `{{ $json.name }}`. */
 	gaps?: string[];
-	/** Of the text with the real link in it, which is longer than the sample in `text`. */
-	length?: number;
+	/** Of a question: the link in it. Each execution has its own, so what recognizes a message must not see it. */
+	link?: string;
 	sendOnceKey?: string;
 	/** In a retry, its name for all retries of the execution. */
 	retryKey?: string;
@@ -55,13 +55,18 @@ export function contentOf(message: Message): string {
 	const { recipient, request } = message;
 	// One customer, however the number or the ID is written.
 	const written = { customer_id: undefined, customer_phone: undefined };
-	const content = fingerprintOf(JSON.stringify({ ...request.body, ...written, recipient }));
+	const text = JSON.stringify({ ...request.body, ...written, recipient });
+	const content = fingerprintOf(withoutLink(text, message));
 	contents.set(message, content);
 	return content;
 }
 
 /** A fingerprint of what the customer reads; undefined where the node doesn't know it. */
-export const textOf = ({ text }: Message) => (text === undefined ? undefined : fingerprintOf(text));
+export const textOf = (message: Message) =>
+	message.text === undefined ? undefined : fingerprintOf(withoutLink(message.text, message));
+
+const withoutLink = (text: string, { link }: Message) =>
+	link === undefined ? text : text.replaceAll(link, '');
 
 /** Short, and as good as the text itself for comparing. */
 export const fingerprintOf = (text: string) => hash('sha256', text, 'base64').slice(0, 16);
@@ -76,7 +81,8 @@ export function skipped(message: Message, why: SkipReason, more?: IDataObject): 
  * - `earlier`: what an earlier try left uncertain, and this one sends again
  * - `outcome`: how it ended before its turn; without one, its message is to be sent
  */
-export type PlannedItem = ToSend | { message?: Message; outcome: Outcome };
+export type PlannedItem = ToSend | EndedItem;
+export type EndedItem = { message?: Message; outcome: Outcome };
 type ToSend = { message: Message; earlier?: Outcome; outcome?: undefined };
 
 /** Whether an item's message is to be sent. */

@@ -49,7 +49,7 @@ export async function readMessages(
 			String(value),
 		]);
 		const ownSettings = { ...settings, defaultCountry };
-		const { body, text, length, question } = toMessage(recipient, checked, ownSettings);
+		const { body, text, question } = toMessage(recipient, checked, ownSettings);
 		const whose = { recipientField, countries };
 		const values = ownSafeguards.map(([name, field]) => {
 			return [name, parameters.added(`safeguards.${name}`, field, itemIndex, whose)];
@@ -61,7 +61,7 @@ export async function readMessages(
 			givenRecipient,
 			request: { url, body },
 			text,
-			length,
+			link: settings.link,
 			labels: question?.labels,
 			askedIn: question && context.getExecutionId(),
 			gaps: [...gaps],

@@ -17,7 +17,7 @@ export interface Operation {
 	asks?: boolean;
 	fields: Fields;
 	/** Makes a message to a recipient that was checked, from the other fields. */
-	toMessage(recipient: string, checked: Checked, options?: MessageOptions): OperationMessage;
+	toMessage(recipient: string, checked: Checked, options: MessageOptions): OperationMessage;
 }
 
 interface OperationMessage {
@@ -25,8 +25,6 @@ interface OperationMessage {
 	body: IDataObject;
 	/** What the customer will read, where the node knows it. */
 	text?: string;
-	/** Of the text, with the real link in it. */
-	length?: number;
 	question?: Question;
 }
 
@@ -37,6 +35,7 @@ export interface MessageOptions {
 	defaultCountry?: CountryCode;
 	templateText?: string;
 	responsePage?: PageTexts;
+	/** To the page of a question. */
 	link?: string;
 	/** The model of an AI agent fills in the fields, and can only leave one empty, not out. */
 	isToolCall?: boolean;

@@ -4,7 +4,7 @@ import { parsedJson } from '../validation/json';
 import { messageText } from '../validation/text';
 import { intactValue } from '../validation/brokenText';
 import { isInvisible, trimmed } from '../validation/whitespace';
-import { PAGE_TEXTS, relinked, SAMPLE_LINK } from '../waitForResponse/question';
+import { PAGE_TEXTS } from '../waitForResponse/question';
 import { customerIdField } from './recipientFields';
 import { groupEntries, field, group, list, requiredText, shownFor, specify } from '../fields/field';
 import type { Checked, MessageOptions, Operation } from './operation';
@@ -106,9 +106,10 @@ const fields = {
 
 /** A question, sent as another operation sends its messages. The answer comes back by a link. */
 const askBy = (
-	{ path, recipientField, toMessage }: Operation,
+	operation: Operation,
 	givenBy: (message: string, link: string, checked: Checked) => Record<string, unknown>,
 ): Operation => ({
+	...operation,
 	option: {
 		name: 'Send Message and Wait for Response',
 		value: WAITING_OPERATION,
@@ -118,20 +119,16 @@ const askBy = (
 		displayOptions: { hide: { '@tool': [true] } },
 	},
 	subtitle: 'Send message and wait',
-	path,
-	recipientField,
 	asks: true,
 	fields,
 	toMessage(recipient, checked, options) {
 		const question = questionOf(checked, options);
-		// WhatsApp's limits hold for the real link, and everything else for the sample.
-		const link = options?.link ?? SAMPLE_LINK;
-		const given = givenBy(question.message, link, checked);
+		const given = givenBy(question.message, options.link ?? '', checked);
 		const filled: Checked = (name, check) =>
 			name in given ? checked('message', () => check(given[name])) : checked(name, check);
 		// WhatsApp rejects line breaks in the variables of a template.
-		const made = toMessage(recipient, filled, { ...options, attributeLineBreaks: 'replace' });
-		return { ...relinked(made, link, SAMPLE_LINK), length: made.text?.length, question };
+		const replacing = { ...options, attributeLineBreaks: 'replace' } as const;
+		return { ...operation.toMessage(recipient, filled, replacing), question };
 	},
 });
 
@@ -144,7 +141,7 @@ export const askByTemplate = askBy(sendTemplate, (message, link, checked) => {
 	return { specifyAttributes: 'fields', attributes: { attribute }, headerMedia: {} };
 });
 
-function questionOf(checked: Checked, { responsePage: texts = PAGE_TEXTS }: MessageOptions = {}) {
+function questionOf(checked: Checked, { responsePage: texts = PAGE_TEXTS }: MessageOptions) {
 	const message = checked('message', (value) => messageText(value).trim());
 	const type = checked('responseType', responseType.check);
 	if (type === 'freeText') return { message, type, texts };

@@ -116,7 +116,7 @@ export const sendTemplate: Operation = {
 		...shownFor('specifyAttributes', 'json', { attributesJson }),
 		headerMedia,
 	},
-	toMessage(phone, checked, options = {}) {
+	toMessage(phone, checked, options) {
 		const template = checked('templateId', identifier);
 		const channel = checked('channelId', identifier);
 		const { attributes, text } = templateAttributes(checked, options);
@@ -126,10 +126,8 @@ export const sendTemplate: Operation = {
 	},
 };
 
-function templateAttributes(
-	checked: Checked,
-	{ attributeLineBreaks, templateText }: MessageOptions,
-) {
+function templateAttributes(checked: Checked, options: MessageOptions) {
+	const { attributeLineBreaks, templateText } = options;
 	const isJson = checked('specifyAttributes', specifyAttributes.check) === 'json';
 	return checked(isJson ? 'attributesJson' : 'attributes', (value) => {
 		const values = () => groupEntries(value, 'attribute').map((each) => each.value);

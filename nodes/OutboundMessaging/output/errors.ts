@@ -5,10 +5,15 @@ import type { PlannedItem } from '../delivery/message';
 import { misconfigured, RunRejected } from '../delivery/runRejected';
 import { errorMessage } from '../common/errorMessage';
 import { twoLines } from '../common/twoLines';
-import { fixOf, formatCounts, formatIndexes, numberOf, reasonsOf, sentences } from './words';
+import { fixOf, formatCounts, formatItems, numberOf, reasonsOf, sentences } from './words';
 
 /** How many messages were sent before, uncertain ones included: by earlier tries of this run, and by all runs of the node. */
-type SentBefore = { inEarlierTries: number; inExecution: number };
+interface SentBefore {
+	inEarlierTries: number;
+	inExecution: number;
+	/** Whether send-once keys keep a new execution from sending them again. */
+	hasKeys: boolean;
+}
 
 /** The failure that rejects a run, from whatever was thrown before anything was sent. */
 export function failureOfRun(error: unknown): Failure {
@@ -20,17 +25,12 @@ export function failureOfRun(error: unknown): Failure {
 const CHECK_SETTINGS =
 	"Check the node's parameters and its credential, then run the workflow again";
 
-/** The error of a run that is rejected as a whole, in stop mode. @param keyed whether its messages have send-once keys */
-export const rejectedRunError = (node: INode, failure: Failure, sent: SentBefore, keyed: boolean) =>
-	nodeError(node, failure, undefined, sentSoFar(sent, keyed));
+/** The error of a run that is rejected as a whole, in stop mode. */
+export const rejectedRunError = (node: INode, failure: Failure, sent: SentBefore) =>
+	nodeError(node, failure, undefined, sentSoFar(sent));
 
-/** The error of a list with items that can't become messages. @param isRepeatable whether a new execution sends none twice */
-export function rejectedListError(
-	node: INode,
-	items: PlannedItem[],
-	sent: SentBefore,
-	isRepeatable: boolean,
-): Error | undefined {
+/** The error of a list with items that can't become messages, in stop mode; undefined if all can. */
+export function rejectedListError(node: INode, items: PlannedItem[], sent: SentBefore) {
 	const outcomes = items.map(({ outcome }) => outcome);
 	const rejected = failedOf(outcomes).filter(({ delivery }) => delivery === 'rejected');
 	if (rejected.length === 0) return undefined;
@@ -38,16 +38,17 @@ export function rejectedListError(
 	// A column in another format fails in many rows: one change fixes them all.
 	const same = rejected.filter((each) => each.failure.description === failure.description).length;
 	const isList = items.length > 1;
+	const canRunAgain = sent.hasKeys || sent.inExecution === 0;
 	return nodeError(
 		node,
 		failure,
 		itemIndex,
-		sentSoFar(sent, isRepeatable),
+		sentSoFar(sent),
 		isList && `All ${items.length} items are checked before the first message is sent`,
-		isList && `To fix: ${itemsOf(rejected)}`,
+		isList && `To fix: ${formatItems(rejected)}`,
 		same > 1 && `${same} of ${rejected.length} need the same fix`,
 		otherReasons(rejected),
-		isRepeatable ? isList && NEW_DATA : UNSENT_DATA,
+		canRunAgain ? isList && NEW_DATA : UNSENT_DATA,
 	);
 }
 
@@ -56,21 +57,17 @@ const failedOf = (outcomes: Array<Outcome | undefined>): Array<Failed & { itemIn
 		outcome && isFailed(outcome) ? [{ ...outcome, itemIndex }] : [],
 	);
 
-function sentSoFar({ inEarlierTries, inExecution }: SentBefore, isRepeatable: boolean): string {
+function sentSoFar({ inEarlierTries, inExecution, hasKeys }: SentBefore): string {
 	if (inExecution === 0 && inEarlierTries === 0) return 'Nothing was sent.';
 	if (inEarlierTries === 0)
 		return `Nothing was sent in this step; this execution sent ${numberOf(inExecution, 'message')} before it.`;
-	const butNewRun = isRepeatable ? '' : ', but a new execution does';
+	const butNewRun = hasKeys ? '' : ', but a new execution does';
 	return `Nothing was sent in this try; an earlier try sent ${numberOf(inEarlierTries, 'message')}. ${RETRY} doesn't send them again${butNewRun}.`;
 }
 
 /** The error of a run in which something was not accepted, in stop mode; undefined when nothing failed. */
-export function runError(
-	node: INode,
-	outcomes: Outcome[],
-	{ inEarlierTries, inExecution }: SentBefore,
-	{ hasKeys, isCanceled }: { hasKeys: boolean; isCanceled: boolean },
-): Error | undefined {
+export function runError(node: INode, outcomes: Outcome[], sent: SentBefore, isCanceled: boolean) {
+	const { inEarlierTries, inExecution, hasKeys } = sent;
 	const failed = failedOf(outcomes);
 	if (failed.length === 0) return undefined;
 	const { itemIndex, failure } = mostRelevant(failed);
@@ -90,7 +87,7 @@ export function runError(
 		isList && formatCounts(outcomes),
 		otherReasons(failed.filter(({ delivery }) => delivery !== 'notAttempted')),
 		sentEarlier > 0 && `This execution sent ${numberOf(sentEarlier, 'message')} before this step`,
-		isList && uncertain.length > 0 && `Uncertain: ${itemsOf(uncertain)}`,
+		isList && uncertain.length > 0 && `Uncertain: ${formatItems(uncertain)}`,
 		!isPart && hasAccepted && BATCH_SENT,
 		isPart && hasKeys && REST_WITH_KEYS,
 		byRetry && REST_BY_RETRY,
@@ -98,9 +95,6 @@ export function runError(
 		uncertain.length > 0 && !isCanceled && WITHOUT_UNCERTAIN,
 	);
 }
-
-const itemsOf = (failed: Array<{ itemIndex: number }>) =>
-	formatIndexes(failed.map(({ itemIndex }) => itemIndex));
 
 /** The first line of an error is one reason: the others are listed with it, as a hint does. */
 function otherReasons(failed: Failed[]): string | undefined {

@@ -2,7 +2,8 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { mapInTurns } from '../common/eventLoop';
 import { connectedItems } from '../n8n/internals';
-import { type Message, type PlannedItem, messagesToSend, sentTo } from '../delivery/message';
+import type { EndedItem, Message, PlannedItem } from '../delivery/message';
+import { messagesToSend, sentTo } from '../delivery/message';
 import { type Outcome, isFailed } from '../delivery/outcome';
 import { unwrapped } from '../recipients/cell';
 import { countryName } from '../recipients/countries';
@@ -14,12 +15,12 @@ import { FOR_PEOPLE } from '../validation/dates';
 import {
 	countTexts,
 	formatCounts,
-	formatIndexes,
-	listCounts,
+	formatItems,
 	mostFrequent,
 	numberOf,
 	reasonsOf,
 	sentences,
+	withOthers,
 } from './words';
 
 /** Shows notes above the output in the editor, except those that are missing: in one box, since there's little room. */
@@ -35,43 +36,36 @@ export function addHints(
 }
 
 /** What the items alone don't say. @param pushedOut how many send-once keys the store dropped in this run for newer ones */
-export function addOutcomeHints(
-	context: IExecuteFunctions,
-	outcomes: Outcome[],
-	planned: PlannedItem[] = [],
-	pushedOut = 0,
-): void {
-	const accepted = outcomes.filter((outcome) => outcome.delivery === 'accepted');
+export function addOutcomeHints(context: IExecuteFunctions, items: EndedItem[], pushedOut = 0) {
+	const outcomes = items.map(({ outcome }) => outcome);
+	const accepted = items.flatMap(({ message, outcome }, itemIndex) =>
+		outcome.delivery === 'accepted' ? [{ ...outcome, message, itemIndex }] : [],
+	);
 	const type = outcomes.some(isFailed) ? 'warning' : 'info';
 	const isComplete = accepted.length === outcomes.length;
 	addHints(context, type, !isComplete && formatCounts(outcomes) + why(outcomes));
 
 	const statuses = accepted.map(({ record }) => record.status);
 	const unusual = statuses.filter((status) => !USUAL_STATUSES.has(status));
-	const changed = outcomes.flatMap((outcome, index) =>
-		outcome.delivery === 'accepted' && outcome.contentChanged ? [index] : [],
-	);
-	const ofOthers = planned.flatMap(({ message }, index) =>
-		message && isOfOther(message, outcomes[index]) ? [index] : [],
-	);
+	const changed = accepted.filter(({ contentChanged }) => contentChanged);
+	const ofOthers = accepted.filter(({ message, record }) => message && isOfOther(message, record));
 	addHints(
 		context,
 		'warning',
 		ofOthers.length > 0 &&
-			`The service's record names another customer than the one the message was for: ${formatIndexes(ofOthers)}. Check the service's dashboard`,
+			`The service's record names another customer than the one the message was for: ${formatItems(ofOthers)}. Check the service's dashboard`,
 		unusual.length > 0 &&
 			`${numberOf(unusual.length, 'accepted message')} with an unusual status: ${quoted(unusual)}. See the service's dashboard`,
 		changed.length > 0 &&
-			`The content of ${formatIndexes(changed)} changed after an earlier try sent the message. A retry doesn't send it again, so the customer has the earlier content`,
+			`The content of ${formatItems(changed)} changed after an earlier try sent the message. A retry doesn't send it again, so the customer has the earlier content`,
 		pushedOut > 0 &&
 			`The send-once keys of ${pushedOut} earlier messages were removed to make room for newer ones. If those items come back, their messages are sent again`,
 	);
 }
 
 /** Whether a record (specification 2.1) names another customer than the one its message went to. One that names none doesn't. */
-function isOfOther({ recipient }: Message, outcome: Outcome): boolean {
-	if (outcome.delivery !== 'accepted') return false;
-	const { customer_phone: phone, customer_id: id } = (outcome.record.extra ?? {}) as IDataObject;
+function isOfOther({ recipient }: Message, { extra }: IDataObject): boolean {
+	const { customer_phone: phone, customer_id: id } = (extra ?? {}) as IDataObject;
 	const isPhone = recipient.startsWith('+');
 	const named = isPhone ? phone : id;
 	// It can be missing, or masked.
@@ -100,26 +94,19 @@ const quoted = (values: unknown[]) =>
 	mostFrequent(values.map((value) => quoteForError(value))).join(', ');
 
 /** What a dry run would send, and what it can't tell. */
-export function addDryRunHints(
-	context: IExecuteFunctions,
-	items: PlannedItem[],
-	warning?: string,
-): void {
+export function addDryRunHints(context: IExecuteFunctions, items: PlannedItem[]): void {
 	const messages = messagesToSend(items);
 	const outcomes = items.flatMap(({ outcome }) => outcome ?? []);
-	const others = outcomes.filter(({ delivery }) => delivery !== 'accepted');
 	const recipients = new Set(messages.map(({ recipient }) => recipient)).size;
 	const toWhom = recipients === 0 ? '' : ` to ${numberOf(recipients, 'recipient')}`;
 	const wouldBeSent = `Dry run: ${messages.length} of ${numberOf(items.length, 'message')} would be sent${toWhom}`;
-	const counts = [wouldBeSent, ...listCounts(others)].join(', ');
 	const hasKeys = messages.some(({ sendOnceKey }) => sendOnceKey !== undefined);
 	addHints(
 		context,
-		others.some(isFailed) ? 'warning' : 'info',
-		counts + why(others),
+		outcomes.some(isFailed) ? 'warning' : 'info',
+		withOthers(wouldBeSent, outcomes) + why(outcomes),
 		hasKeys && "Send-once keys aren't looked up: what was sent before shows as a message to send",
 	);
-	addHints(context, 'warning', warning);
 }
 
 /** What 'Test Recipient' and 'Default Country' made of the recipients, and what may be a mistake, but can be right. */
@@ -176,7 +163,7 @@ function oneRecipient(messages: Message[]): string | undefined {
 const LONGEST_TEXT = 4096;
 
 function oddTexts(messages: Message[]): Array<string | false> {
-	const long = messages.filter(({ text = '', length = text.length }) => length > LONGEST_TEXT);
+	const long = messages.filter(({ text = '' }) => text.length > LONGEST_TEXT);
 	const withGaps = messages.filter(({ gaps = [] }) => gaps.length > 0);
 	const gaps = quoted(withGaps.flatMap((message) => message.gaps ?? []));
 	const withWords = messages.filter((message) => oddWords(message).length > 0);
@@ -192,8 +179,8 @@ function oddTexts(messages: Message[]): Array<string | false> {
 }
 
 function textsWith(what: string, messages: Message[]): string | false {
-	const items = formatIndexes(messages.map(({ itemIndex }) => itemIndex));
-	return messages.length > 0 && `${numberOf(messages.length, 'text')} with ${what}. See ${items}`;
+	const texts = numberOf(messages.length, 'text');
+	return messages.length > 0 && `${texts} with ${what}. See ${formatItems(messages)}`;
 }
 
 /** In what the node knows that people will read: of most templates, it's the attributes only. */

@@ -17,20 +17,20 @@ export const fixOf = ({ isUnsent, description }: Failure): string =>
 export const numberOf = (count: number, noun: string): string =>
 	`${count} ${noun}${count === 1 ? '' : 's'}`;
 
-/** E.g. "items 0 to 4, 7 and 12 more (n8n counts items from 0)", from indexes in ascending order. */
-export function formatIndexes(itemIndexes: number[]): string {
+/** E.g. "items 0 to 4, 7 and 12 more (n8n counts items from 0)", of items in ascending order. */
+export function formatItems(items: Array<{ itemIndex: number }>): string {
 	const ranges: number[][] = [];
-	for (const index of itemIndexes) {
+	for (const { itemIndex } of items) {
 		const range = ranges.at(-1);
-		if (range?.at(-1) === index - 1) range.push(index);
-		else ranges.push([index]);
+		if (range?.at(-1) === itemIndex - 1) range.push(itemIndex);
+		else ranges.push([itemIndex]);
 	}
 	const shown = ranges.slice(0, MAX_RANGES);
 	const words = shown.map((range) =>
 		range.length > 2 ? `${range[0]} to ${range.at(-1)}` : range.join(', '),
 	);
-	const rest = itemIndexes.length - shown.flat().length;
-	const noun = itemIndexes.length === 1 ? 'item' : 'items';
+	const rest = items.length - shown.flat().length;
+	const noun = items.length === 1 ? 'item' : 'items';
 	return `${noun} ${words.join(', ')}${rest > 0 ? ` and ${rest} more` : ''} (n8n counts items from 0)`;
 }
 
@@ -72,8 +72,10 @@ export function listCounts(outcomes: Outcome[]): string[] {
 
 /** E.g. "97 of 100 messages accepted, 2 rejected, 1 uncertain". */
 export function formatCounts(outcomes: Outcome[]): string {
-	const others = outcomes.filter(({ delivery }) => delivery !== 'accepted');
-	const accepted = outcomes.length - others.length;
-	const all = numberOf(outcomes.length, 'message');
-	return [`${accepted} of ${all} accepted`, ...listCounts(others)].join(', ');
+	const accepted = outcomes.filter(({ delivery }) => delivery === 'accepted').length;
+	return withOthers(`${accepted} of ${numberOf(outcomes.length, 'message')} accepted`, outcomes);
 }
+
+/** What's said first, and how the messages ended that weren't accepted. */
+export const withOthers = (first: string, outcomes: Outcome[]): string =>
+	[first, ...listCounts(outcomes.filter(({ delivery }) => delivery !== 'accepted'))].join(', ');

@@ -31,16 +31,11 @@ export function requireOwnArguments(context: IExecuteFunctions, caller: Caller):
 const NONE = 'outboundMessaging.none';
 
 /** What is the same for every call of a tool, and what the model passes. */
-const SAFE = new RegExp(
-	[
-		/\$(?:fromAI|fromAi|fromai)(?=\s*\()/,
-		/\$(?:vars|env|secrets|execution|workflow|now|today|if|ifEmpty|max|min)(?![\w$])/,
-		/\$\((?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`[^`\\$]*`)\)\??\.(?:first|last|all)(?=\()/,
-	]
-		.map(({ source }) => source)
-		.join('|'),
-	'g',
-);
+const SAFE = [
+	/\$(?:fromAI|fromAi|fromai)(?=\s*\()/g,
+	/\$(?:vars|env|secrets|execution|workflow|now|today|if|ifEmpty|max|min)(?![\w$])/g,
+	/\$\((?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`[^`\\$]*`)\)\??\.(?:first|last|all)(?=\()/g,
+];
 const ITEM = /\$json(?![\w$])/g;
 
 /**
@@ -56,8 +51,8 @@ export function requireSafeRecipient(context: IExecuteFunctions, caller: Caller)
 	for (const { name, label } of operation ? [operation.recipientField, key] : []) {
 		const raw: unknown = context.getNodeParameter(name, 0, null, { rawExpressions: true });
 		if (typeof raw !== 'string' || !raw.startsWith('=')) continue;
-		const code = raw.replace(SAFE, '');
-		const rest = isOwnItem ? code.replace(ITEM, '') : code;
+		const safe = isOwnItem ? [...SAFE, ITEM] : SAFE;
+		const rest = safe.reduce((code, pattern) => code.replace(pattern, ' '), raw);
 		if (rest.includes('$')) throw new RunRejected(unsafeExpression(label, raw.slice(1)));
 	}
 }

@@ -32,13 +32,12 @@ export class CallMemory extends Memory {
 			({ url, content }) => url === message.request.url && content === contentOf(message),
 		);
 		const accepted = equal.find((entry) => !isUncertainEntry(entry));
-		return accepted && !this.call.hasModelId ? accepted : equal.find(isUncertainEntry);
+		return accepted && this.call.modelId === undefined ? accepted : equal.find(isUncertainEntry);
 	}
 
 	/** Calls have no order that tells equal ones apart, and the model's ID in its place, if it gives one. */
 	protected override whichOfEqual(): string {
-		const { hasModelId, id } = this.call;
-		return hasModelId ? id : '';
+		return this.call.modelId ?? '';
 	}
 
 	/** Whether another message to the same recipient may have been sent in this execution. */

@@ -39,15 +39,12 @@ export const REPLIES_ARE_LOST =
 
 export const DRY_RUN = "Nothing was sent: 'Dry Run' is on.";
 
-interface CallFacts {
-	/** Another message to the same customer may have been sent in this execution. */
-	wasUncertain: boolean;
-	/** The agent's own arguments for the field at fault; without one, all of them. */
-	names: string[];
-}
-
-/** n8n passes on an item's `json` and drops an error's description, so everything is in there. */
-export function toolReply(outcome: Outcome, facts: CallFacts): IDataObject {
+/**
+ * n8n passes on an item's `json` and drops an error's description, so everything is in there.
+ * @param wasUncertain whether another message to the same customer may have been sent in this execution
+ * @param names the agent's own arguments for the field at fault; without one, all of them
+ */
+export function toolReply(outcome: Outcome, wasUncertain: boolean, names: string[]): IDataObject {
 	if (outcome.delivery === 'accepted') {
 		const { record, fromPreviousTry, contentChanged } = outcome;
 		if (!fromPreviousTry) return record;
@@ -61,7 +58,7 @@ export function toolReply(outcome: Outcome, facts: CallFacts): IDataObject {
 	const { delivery, failure } = outcome;
 	const { statusCode, code, reason } = failure;
 	const error = failure.forAgents?.error ?? failure.title;
-	const fix = nextStep(outcome, facts);
+	const fix = nextStep(outcome, wasUncertain, names);
 	return { error, details: { delivery, fix, statusCode, code: reason ?? code } };
 }
 
@@ -74,7 +71,7 @@ const CHANGED =
 export const replyText = ({ error, details }: IDataObject): string =>
 	`${sentences(String(error))} ${String((details as IDataObject).fix)}`;
 
-function nextStep({ delivery, failure }: Failed, { wasUncertain, names }: CallFacts): string {
+function nextStep({ delivery, failure }: Failed, wasUncertain: boolean, names: string[]): string {
 	if (delivery === 'uncertain' || failure.mayRepeatEarlier) return UNCERTAIN;
 	if (wasUncertain || failure.reason === 'uncertainDelivery') return UNCERTAIN_BEFORE;
 	return `Nothing was sent. ${afterNothingSent(failure, names)}`;

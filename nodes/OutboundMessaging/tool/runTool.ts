@@ -6,13 +6,13 @@ import { deliver } from '../delivery/deliver';
 import type { Delivery } from '../delivery/sending';
 import { fromMemory, rejectedUnlessSent } from '../delivery/deliveryOutcomes';
 import type { Memory } from '../delivery/memory';
-import { type Message, isToSend } from '../delivery/message';
+import { type EndedItem, isToSend } from '../delivery/message';
 import { withMutex } from '../common/mutex';
 import { nodeState } from '../n8n/nodeState';
 import { type Outcome, isFailed } from '../delivery/outcome';
 import { RunRejected } from '../delivery/runRejected';
 import { failureOfRun } from '../output/errors';
-import { dryRunItem } from '../output/items';
+import { outputItem } from '../output/items';
 import { rawParameter } from '../parameters/parameters';
 import { judgedBy } from '../safeguards';
 import { type Plan, planRun } from '../plan';
@@ -36,10 +36,8 @@ export async function runTool(context: IExecuteFunctions): Promise<INodeExecutio
 	const outcome = await withinTime(systemClock, call.remainingMs(), sent, () => outOfTime(known));
 	if ('json' in outcome) return [outcome];
 
-	const json = toolReply(outcome, {
-		wasUncertain: known.message !== undefined && memory.hasUncertain(known.message),
-		names: argumentNames(atFault(context, outcome)),
-	});
+	const wasUncertain = known.message !== undefined && memory.hasUncertain(known.message);
+	const json = toolReply(outcome, wasUncertain, argumentNames(atFault(context, outcome)));
 	// An MCP client can read an error, an agent that runs its tools itself can't: there, Retry On Fail needs it.
 	const isRetried = caller === 'agent' && !call.isLastTry && outcome.delivery !== 'uncertain';
 	if (isFailed(outcome) && (caller === 'mcp' || isRetried))
@@ -57,14 +55,11 @@ function atFault(context: IExecuteFunctions, outcome: Outcome): unknown {
 const toolError = (context: IExecuteFunctions, message: string) =>
 	Object.assign(new NodeOperationError(context.getNode(), message), { message });
 
-/** What's known of a call when its time is up. */
-interface Known {
-	memory: Memory;
-	/** Missing until everything is read and checked. */
-	message?: Message;
-	/** How it ended in this try, which still has its key to write. */
-	outcome?: Outcome;
-}
+/**
+ * What's known of a call when its time is up. Its message is missing until everything is read and checked. How it ended is
+ * there while this try still has its key to write.
+ */
+type Known = { memory: Memory } & Partial<EndedItem>;
 
 /** A late try knows no message yet, but the one before it may have sent it. */
 function outOfTime({ memory, message, outcome }: Known): Outcome {
@@ -91,7 +86,7 @@ async function sendCall(context: IExecuteFunctions, call: ToolCall, known: Known
 	const { items, delivery, isDryRun } = plan;
 	const [item] = items;
 	if (isDryRun) {
-		const { json, pairedItem } = dryRunItem(context.getNode(), item, 0, {});
+		const { json, pairedItem } = outputItem(context.getNode(), item, 0);
 		return { json: { ...json, note: DRY_RUN }, pairedItem };
 	}
 	if (!isToSend(item)) return item.outcome;

@@ -50,8 +50,8 @@ export function toolCallOf(context: IExecuteFunctions) {
 		...{ caller, remainingMs, limitWait },
 		/** The same for all tries of the call. */
 		id: tries.id,
-		/** Whether the model itself gave the call its ID. Without one, a second call with the same words counts as a repetition. */
-		hasModelId: modelId !== undefined,
+		/** The ID that the model itself gave the call. Without one, a second call with the same words counts as a repetition. */
+		modelId,
 		isFirstTry: count === 1,
 		/** Whether n8n won't run the node again for this call, whatever it answers. */
 		isLastTry: count >= maxTries,

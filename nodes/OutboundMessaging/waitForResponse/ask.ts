@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 import { type IExecuteFunctions, type INodeExecutionData, WAIT_INDEFINITELY } from 'n8n-workflow';
 
-import type { Accepted, Send } from '../delivery/outcome';
+import type { Accepted } from '../delivery/outcome';
 import { misconfigured } from '../delivery/runRejected';
 import { addHints } from '../output/hints';
 import { isHumanReview, waitWith } from '../n8n/internals';
@@ -12,13 +12,7 @@ import { twoLines } from '../common/twoLines';
 import { canBePublic } from '../validation/url';
 import type { EndOfWait } from './limitWaitTime';
 import { formatDeadline } from './page';
-import {
-	type OpenQuestion,
-	type Question,
-	QUESTION_PARAMETER,
-	relinked,
-	SAMPLE_LINK,
-} from './question';
+import { type OpenQuestion, type Question, QUESTION_PARAMETER } from './question';
 
 type OlderContext = IExecuteFunctions & { setSignatureValidationRequired?(): void };
 
@@ -43,11 +37,6 @@ export function answerLink(context: IExecuteFunctions, baseUrl: string, endOfWai
 			noteAsked = await requireOnlyAsker(context);
 		},
 
-		sender(send: Send): Send {
-			return async ({ body, ...request }) =>
-				await send({ ...request, body: relinked(body, SAMPLE_LINK, url) });
-		},
-
 		/** @returns what the node shows while it waits */
 		async wait(question: Question, { record }: Accepted): Promise<INodeExecutionData[]> {
 			noteAsked?.();
@@ -55,10 +44,10 @@ export function answerLink(context: IExecuteFunctions, baseUrl: string, endOfWai
 			const end = endOfWait();
 			const { language } = question.texts;
 			const timezone = context.getTimezone();
-			const isLimited = end < WAIT_INDEFINITELY;
-			const deadline = isLimited ? formatDeadline(end, language, timezone) : undefined;
+			const deadline =
+				end < WAIT_INDEFINITELY ? formatDeadline(end, language, timezone) : undefined;
 			const isDefault = !context.getWorkflowSettings().timezone && timezone === DEFAULT_TIMEZONE;
-			addHints(context, 'warning', hint, isLimited && isDefault && TIMEZONE_HINT);
+			addHints(context, 'warning', hint, deadline && isDefault && TIMEZONE_HINT);
 			const open: OpenQuestion = { ...question, id, deadline, json: { record }, pairedItem };
 			const noAnswer = isHumanReview(node) ? notApproved('The time for the answer is up.') : {};
 			// Only `json` goes on in the workflow. The page needs the rest, and can read nothing else of the execution.
@@ -84,11 +73,14 @@ function checkLink(context: IExecuteFunctions, link: string, baseUrl: string): s
 	// n8n signs the whole path, and checks it without what a proxy takes off. That's in front of all of n8n's URLs.
 	const [, first] = pathname.split('/');
 	const isPrefixed = new URL(context.getRestApiUrl()).pathname.startsWith(`/${first}/`);
-	if (isPrefixed) throw misconfigured(longPath(`${origin}/${first}`));
+	if (isPrefixed) {
+		const why = 'and n8n rejects links with a path in front of its own';
+		throw leadsNowhere(`${origin}/${first}`, why);
+	}
 	if (isThisMachine(hostname)) {
 		// E.g. the sandbox, which shows its messages here.
 		if (isThisMachine(new URL(baseUrl).hostname)) return undefined;
-		throw misconfigured(onThisMachine(origin));
+		throw leadsNowhere(origin, 'which only works on the machine that n8n runs on');
 	}
 	if (!canBePublic(hostname)) {
 		return `The link leads to ${origin}: only people in the same network can answer. For others, set WEBHOOK_URL of n8n to a public URL`;
@@ -109,14 +101,9 @@ const severalItems = (count: number) =>
 		Move this step into a sub-workflow, and call that in a loop: 'Loop Over Items', then 'Execute Sub-workflow' with 'Wait For Sub-Workflow Completion' turned off`;
 const TOO_OLD = twoLines`This release of n8n can't make a link for the answer
 	Ask your n8n admin to update n8n to 1.123 or newer`;
-const longPath = (url: string) =>
-	twoLines`The link for the answer would lead to ${url}, and n8n rejects links with a path in front of its own
-		${SET_URL}`;
-const onThisMachine = (url: string) =>
-	twoLines`The link for the answer would lead to ${url}, which only works on the machine that n8n runs on
-		${SET_URL}`;
-const SET_URL =
-	"Set the environment variable WEBHOOK_URL of n8n to the URL at which people reach it, with https:// and without a path, or ask your n8n admin. It's also where n8n's own webhooks are";
+const leadsNowhere = (url: string, why: string) =>
+	misconfigured(twoLines`The link for the answer would lead to ${url}, ${why}
+		Set the environment variable WEBHOOK_URL of n8n to the URL at which people reach it, with https:// and without a path, or ask your n8n admin. It's also where n8n's own webhooks are`);
 
 /** Which execution asked last for a caller; in this process, since a caller runs its sub-workflows in its own. */
 const askers = new Map<string, string>();

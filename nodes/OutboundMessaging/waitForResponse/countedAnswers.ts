@@ -18,8 +18,11 @@ const isJudged = ({ response }: Answer) => response.headersSent || response.writ
 export class CountedAnswers {
 	private readonly answers = new Map<string, Answer>();
 
-	has(question: string): boolean {
-		return this.get(question) !== undefined;
+	/** @returns undefined if none was given, or n8n rejected it */
+	get(question: string): Answer | undefined {
+		const answer = this.answers.get(question);
+		const isRejected = answer && isJudged(answer) && answer.response.statusCode >= 400;
+		return isRejected ? undefined : answer;
 	}
 
 	/** The next answer counts if n8n rejects this one. */
@@ -36,11 +39,5 @@ export class CountedAnswers {
 		const answer = this.get(question);
 		while (answer && !isJudged(answer) && Date.now() < end) await sleep(50);
 		return this.get(question)?.page;
-	}
-
-	private get(question: string): Answer | undefined {
-		const answer = this.answers.get(question);
-		const isRejected = answer && isJudged(answer) && answer.response.statusCode >= 400;
-		return isRejected ? undefined : answer;
 	}
 }

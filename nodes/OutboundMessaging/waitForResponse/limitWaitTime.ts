@@ -2,15 +2,7 @@ import type { DateTime } from 'luxon';
 import { tryToParseDateTime, WAIT_INDEFINITELY } from 'n8n-workflow';
 
 import { WAITING_OPERATION } from '../n8n/internals';
-import {
-	type CheckFacts,
-	groupEntries,
-	field,
-	group,
-	list,
-	number,
-	shownFor,
-} from '../fields/field';
+import { groupEntries, field, group, list, number, shownFor } from '../fields/field';
 import { invalid, quoteForError } from '../validation/invalidValue';
 
 const limitType = list('Limit Type', 'Whether to wait for some time, or until a date and time', {
@@ -56,7 +48,7 @@ export const limitWaitTime = {
 			off: (): Date => WAIT_INDEFINITELY,
 		},
 	),
-	check(value: unknown, { timezone }: Pick<CheckFacts, 'timezone'>): EndOfWait {
+	check(value: unknown, { timezone }: { timezone: string }): EndOfWait {
 		const end = endOfWait(value, timezone);
 		if (end() > new Date()) return end;
 		throw invalid`isn't in the future

@@ -1,11 +1,5 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
-/** In the place of the link until the message is sent: what recognizes a message that is sent again must not see the link. */
-export const SAMPLE_LINK = 'https://n8n.example.com/webhook-waiting/answer';
-
-export const relinked = <T>(message: T, from: string, to: string) =>
-	JSON.parse(JSON.stringify(message).split(from).join(to)) as T;
-
 export const QUESTION_PARAMETER = 'question';
 
 export const LONGEST_ANSWER = 10_000;

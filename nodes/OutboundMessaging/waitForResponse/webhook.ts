@@ -23,13 +23,11 @@ export const answerWebhooks = (['GET', 'POST'] as const).map(
 
 /** Shows the page, and takes the answer. It never throws: n8n would continue the execution with that as well. */
 export async function answerQuestion(context: IWebhookFunctions): Promise<IWebhookResponseData> {
-	try {
-		return await respond(context);
-	} catch {
+	return await respond(context).catch(() => {
 		// Browsers have a page of their own for it, in the person's language.
 		context.getResponseObject().status(500).end();
 		return { noWebhookResponse: true };
-	}
+	});
 }
 
 const counted = new CountedAnswers();
@@ -42,7 +40,7 @@ async function respond(context: IWebhookFunctions): Promise<IWebhookResponseData
 
 	const pressed = digest(String(query[QUESTION_PARAMETER]));
 	const key = `${context.getExecutionId()} ${pressed.toString('base64')}`;
-	const isSecond = method === 'POST' && counted.has(key);
+	const isSecond = method === 'POST' && counted.get(key) !== undefined;
 	const answered = isSecond ? await counted.page(key) : undefined;
 	if (answered !== undefined) return { webhookResponse: answered };
 	// The webhook has nothing but n8n's expressions to read what the execution keeps.

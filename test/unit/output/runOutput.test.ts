@@ -6,12 +6,13 @@ import type { Failed, Outcome } from '../../../nodes/OutboundMessaging/delivery/
 import * as errors from '../../../nodes/OutboundMessaging/output/errors';
 import * as hints from '../../../nodes/OutboundMessaging/output/hints';
 import { progressLog } from '../../../nodes/OutboundMessaging/output/progress';
-import { outputItems } from '../../../nodes/OutboundMessaging/output/items';
+import { outputItem } from '../../../nodes/OutboundMessaging/output/items';
 import { sameCustomer } from '../../../nodes/OutboundMessaging/recipients/sameCustomer';
 import { rows, words } from '../help';
 
 const node = { name: 'Send', type: 'test', typeVersion: 1, parameters: {} } as unknown as INode;
 const NO: Failed = { delivery: 'rejected', failure: { title: 'No', description: 'Fix No' } };
+const ENDED = [{ outcome: NO }];
 
 /** The hints that are added, as `info: …`. */
 async function hintsOf(add: (context: IExecuteFunctions) => unknown): Promise<string[]> {
@@ -23,13 +24,12 @@ async function hintsOf(add: (context: IExecuteFunctions) => unknown): Promise<st
 	return added;
 }
 
-const EARLIER = { inEarlierTries: 2, inExecution: 2 };
-const STATE = { hasKeys: false, isCanceled: false };
+const EARLIER = { inEarlierTries: 2, inExecution: 2, hasKeys: false };
 
 it('an error has the status that the service responded with, and the cause as n8n calls it', () => {
 	const n8nCause = { cause: 'rate-limited', retryAfterMs: 1000 } as const;
 	const failure = { ...NO.failure, statusCode: 429, n8nCause };
-	const error = errors.runError(node, [{ ...NO, failure }], EARLIER, STATE);
+	const error = errors.runError(node, [{ ...NO, failure }], EARLIER, false);
 	const shown = { name: 'NodeApiError', message: 'No', httpCode: '429', failure: n8nCause };
 	expect(error).toMatchObject(shown);
 });
@@ -53,7 +53,7 @@ it.each(
 	rows(`later → later; later no → no; before no → no; later before → before; before later → before;
 		no key → key; later key no → key`),
 )('of %s, the error is about %s', (ended, message) => {
-	const error = errors.runError(node, outcomesOf(ended), EARLIER, STATE);
+	const error = errors.runError(node, outcomesOf(ended), EARLIER, false);
 	expect(error).toMatchObject({ message, name: 'NodeOperationError' });
 	expect(error).not.toMatchObject({ description: expect.stringContaining('before this step') });
 });
@@ -69,7 +69,8 @@ it.each([
 	['sent no no key', 'warning: 1 of 4 messages accepted, 3 rejected. Why: no (2) · key (1)'],
 	['no key before other', '. Why: no (1) · key (1) · before (1) · and 1 other reason'],
 ])('%s: %j', async (ended, hint) => {
-	const [said = ''] = await hintsOf((context) => hints.addOutcomeHints(context, outcomesOf(ended)));
+	const items = outcomesOf(ended).map((outcome) => ({ outcome }));
+	const [said = ''] = await hintsOf((context) => hints.addOutcomeHints(context, items));
 	expect(said).toMatch(hint || /^$/);
 });
 
@@ -87,9 +88,8 @@ it.each(
 )('to %s, the record says %s: %s', async (recipient, extra, other) => {
 	const message = { recipient: sameCustomer(recipient) } as Message;
 	const record = { status: 'sent', extra: JSON.parse(extra) as never };
-	const items = [{ outcome: NO }, { message }];
-	const outcomes: Outcome[] = [NO, { delivery: 'accepted', record }];
-	const [, said] = await hintsOf((context) => hints.addOutcomeHints(context, outcomes, items));
+	const items = [...ENDED, { message, outcome: { delivery: 'accepted', record } as Outcome }];
+	const [, said] = await hintsOf((context) => hints.addOutcomeHints(context, items));
 	expect(said).toBe(other ? ANOTHER : undefined);
 });
 
@@ -151,12 +151,12 @@ it.each([
 	expect(await found).toEqual(added);
 });
 
-it('an item for the error output has an error as releases of n8n up to 2.32 want it, that no copy has', async () => {
-	const [item] = await outputItems({ ...node, onError: 'continueErrorOutput' }, [NO], []);
+it('an item for the error output has an error as releases of n8n up to 2.32 want it, that no copy has', () => {
+	const item = outputItem({ ...node, onError: 'continueErrorOutput' }, ENDED[0], 0);
 	expect(item.error?.message).toBe('No. Fix No');
 	expect(Object.keys(item)).toEqual(['json', 'pairedItem']);
 	// As those releases do.
 	expect(Object.assign(item, { error: undefined }).error).toBeUndefined();
-	const [regular] = await outputItems({ ...node, onError: 'continueRegularOutput' }, [NO], []);
+	const regular = outputItem({ ...node, onError: 'continueRegularOutput' }, ENDED[0], 0);
 	expect(regular.error).toBeUndefined();
 });

@@ -49,5 +49,5 @@ test('a request ends within the call, and none begins after it', async () => {
 });
 
 test.each(['', 7])('%j is no ID of a call', (toolCallId) =>
-	expect(callOf({ toolCallId })().hasModelId).toBe(false),
+	expect(callOf({ toolCallId })().modelId).toBeUndefined(),
 );

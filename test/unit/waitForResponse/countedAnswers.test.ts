@@ -13,7 +13,7 @@ it('the oldest that n8n has taken go when there are very many', () => {
 	for (let each = 0; each <= 1000; each++) {
 		answers.add(String(each), '', { ...pending(), headersSent: each > 0 });
 	}
-	const kept = ['0', '1', '2', '1000'].filter((each) => answers.has(each));
+	const kept = ['0', '1', '2', '1000'].filter((each) => answers.get(each));
 	expect(kept).toEqual(['0', '2', '1000']);
 });
 
