@@ -19,7 +19,6 @@ import { sendWithRetries } from './sendWithRetries';
 /** Delivers the messages of a run, each at most once. @returns how each item ended, in their order */
 export async function deliver(items: PlannedItem[], delivery: Delivery): Promise<Outcome[]> {
 	const { memory } = delivery;
-	const messages = messagesToSend(items);
 	const outcomes = new Map<Message, Outcome>();
 	let stopReason = delivery.stopReason();
 	const shouldStop = () => stopReason !== undefined || delivery.isCanceled();
@@ -28,25 +27,18 @@ export async function deliver(items: PlannedItem[], delivery: Delivery): Promise
 	sending.background.push(...markEnded(items, sending));
 
 	await yieldIfDue();
-	await runPool({
-		// Messages to one recipient are sent one after the other.
-		keys: messages.map(({ recipient }) => recipient),
-		maxConcurrency: delivery.maxConcurrency,
-		shouldStop,
-		work: async (position) => {
-			await yieldIfDue();
-			const message = messages[position];
-			const outcome = await deliverMessage(message, sending).catch((error: unknown) =>
-				unexpected(error, memory.get(message)),
-			);
-			if (outcome === undefined) return;
-			outcomes.set(message, outcome);
-			if (isFailed(outcome) && endsRun(outcome, delivery)) stopReason ??= outcome;
-			// Always told, even when the run has already ended: what it counts must be complete.
-			const reason = delivery.onOutcome(outcome, message);
-			stopReason ??= reason;
-		},
-	});
+	const work = async (message: Message) => {
+		await yieldIfDue();
+		const outcome = await deliverMessage(message, sending).catch((error: unknown) =>
+			unexpected(error, memory.get(message)),
+		);
+		if (outcome === undefined) return;
+		outcomes.set(message, outcome);
+		// Always told, even when the run has already ended: what it counts must be complete.
+		const reason = delivery.onOutcome(outcome, message);
+		stopReason ??= isFailed(outcome) && endsRun(outcome, delivery) ? outcome : reason;
+	};
+	await runPool(messagesToSend(items), work, sending);
 	await Promise.all(sending.background);
 	const rest = notAttempted(stopReason);
 	return items.map((item) => {

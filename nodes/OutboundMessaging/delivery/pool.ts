@@ -1,25 +1,26 @@
 import { yieldIfDue } from '../common/eventLoop';
 import { withMutex } from '../common/mutex';
+import type { Message } from './message';
+import type { Sending } from './sending';
 
-export interface Pool {
-	/** A key for each task: tasks that share one are done one after the other, in their order. */
-	keys: string[];
-	maxConcurrency(): number;
-	/** However it ends, an exception included, its place becomes free. */
-	work(position: number): Promise<void>;
-	shouldStop(): boolean;
-}
-
-/** Does tasks in parallel, as many at a time as allowed and otherwise in their order, until all that were started have ended. */
-export async function runPool({ keys, maxConcurrency, work, shouldStop }: Pool): Promise<void> {
-	const queues = new Map<string, number[]>();
-	keys.forEach((key, position) => {
-		const queue = queues.get(key) ?? [];
-		queues.set(key, queue);
-		queue.push(position);
-	});
+/**
+ * Works on messages in parallel, as many at a time as allowed and otherwise in their order, until all that were begun have
+ * ended. Those to one recipient go one after the other.
+ * @param work however it ends, an exception included, its place becomes free
+ */
+export async function runPool(
+	messages: Message[],
+	work: (message: Message) => Promise<void>,
+	{ maxConcurrency, shouldStop }: Pick<Sending, 'maxConcurrency' | 'shouldStop'>,
+): Promise<void> {
+	const queues = new Map<string, Message[]>();
+	for (const message of messages) {
+		const queue = queues.get(message.recipient) ?? [];
+		queues.set(message.recipient, queue);
+		queue.push(message);
+	}
 	const tasks: Array<Promise<void>> = [];
-	const begin = (queue: number[], isNext = false) => {
+	const begin = (queue: Message[], isNext = false) => {
 		const doFirst = async () => {
 			if (shouldStop()) return;
 			// The others still get their turns, and the missing outcome shows that this one failed.
@@ -27,7 +28,7 @@ export async function runPool({ keys, maxConcurrency, work, shouldStop }: Pool):
 			// Before those that haven't started: its turn was earlier.
 			if (queue.length > 0) begin(queue, true);
 		};
-		tasks.push(withMutex(queues, 'tasks', doFirst, maxConcurrency, isNext));
+		tasks.push(withMutex(queues, 'places', doFirst, maxConcurrency, isNext));
 	};
 	for (const queue of queues.values()) {
 		begin(queue);
