@@ -17,9 +17,8 @@ export class MessageKeys {
 
 	/** @returns why the message must not be sent; undefined if it may. Some keys may be held in both cases */
 	async claim(): Promise<Outcome | 'stopped' | undefined> {
-		if (this.sending.keyStore === undefined) return undefined;
 		for (const key of keysOf(this.message)) {
-			const notClaimed = await this.claimOne(key).catch((error: unknown) => notChecked(error));
+			const notClaimed = await this.claimOne(key).catch(notChecked);
 			// Many claims end at the same moment.
 			await yieldInOrder();
 			if (notClaimed !== undefined) return notClaimed;
