@@ -358,11 +358,10 @@ test('file-from-n8n.json: the service gets the file from n8n', async () => {
 test('ai-agent.json: each customer gets the words meant for them, once, and the model chooses no customer', async () => {
 	const workflowId = await importExample('ai-agent.json');
 	let words = 0;
-	model.follow(({ prompt, answers }) => {
+	model.follow((prompt) => {
 		const [, order] = /order (\S+) is late/.exec(prompt)!;
 		const text = `About ${order}, version ${++words}`;
-		if (answers.length === 0) return { calls: [{ text, customerId: '666', orderId: 'made up' }] };
-		return { text: answers.join() };
+		return { calls: [{ text, customerId: '666', orderId: 'made up' }] };
 	});
 	await execute(workflowId);
 	expect(delivered().map(([recipient, text]) => [recipient, text.split(',')[0]])).toEqual([
