@@ -4,13 +4,11 @@ import { createRunExecutionData, type IDataObject, type INodeParameters } from '
 import type { FaultRule } from '../../sandbox/index.cts';
 import { type Execution, useEngine } from './engine';
 import { failing, OUTBOUND_MESSAGING } from './nodeTypes';
-import { time } from './virtualTime';
 import type { Row, Sending } from './workflows';
 import { CONTINUE, ERROR_OUTPUT, looped, NODE, node, rejects } from './workflows';
 import * as flows from './workflows';
 
 const engine = useEngine();
-beforeEach(() => time.setDate('2026-11-23T03:00:00Z'));
 
 const ASK = { operation: 'sendAndWait', message: '= {{ $json.text }} ' };
 const PHONE = { sendAs: 'template', customerPhone: '+15550100200' };

@@ -11,7 +11,6 @@ import { CONTINUE, customer, customers, cuts, ERROR_OUTPUT, FAILED, looped } fro
 import * as flows from './workflows';
 
 const engine = useEngine();
-beforeEach(() => time.setDate('2026-11-23T03:00:00Z'));
 
 const closed = { window: { from: '08:00', until: '20:00', timezone: 'UTC' } };
 const [sent, shown, late] = ['accepted', 'dryRun', 'notAttempted'];

@@ -115,10 +115,6 @@ export function failResponse(): void {
 		return ceil(value);
 	});
 }
-export const atNight: Given = {
-	...hours({ timezone: 'UTC' }),
-	before: () => time.setDate('2026-11-23T03:00:00Z'),
-};
 
 /* Send-once keys, and the store that keeps them */
 

@@ -163,8 +163,6 @@ it('a call that is planned while an equal one is under way claims its key, too',
 });
 
 describe('an agent reads', () => {
-	beforeEach(() => time.setDate('2026-11-23T03:00:00Z'));
-
 	const TELL = "Calling this tool again won't help: tell the person who runs this workflow.";
 	const LATER = 'Nothing was sent. Call this tool again later. If that fails too, tell the person';
 	const MAYBE_BEFORE = 'an earlier message to this customer may have been. Don';
