@@ -46,7 +46,6 @@ const failed = (details: IDataObject) => {
 	return { error: expect.any(String), details: expect.objectContaining(details) };
 };
 
-const FAULT = 'n8n is out of memory';
 /** @returns what an agent reads instead of an answer */
 function reasonIn(execution: Execution): string {
 	const { data, chatInput } = execution.json()[0];
@@ -83,7 +82,7 @@ const paired = (execution: Execution) => execution.json(0, 'After');
 const failToWait = () =>
 	jest
 		.spyOn(ExecuteContext.prototype, 'putExecutionToWait')
-		.mockRejectedValueOnce(new Error(FAULT));
+		.mockRejectedValueOnce(new Error('n8n is out of memory'));
 
 /** A form, or a screen, would change each part of it. */
 const AS_GIVEN = ' A  B\r\n10\u00a0000 \u20ac \u2764\ufe0f ';
@@ -110,9 +109,8 @@ it.each<[INodeParameters, string, IDataObject]>([
 	expect(engine.ledger.accepted()).toHaveLength(1);
 });
 
-const past = { limitType: 'atSpecifiedTime', maxDateAndTime: '2020-01-01T00:00:00' };
 const limit = (values: INodeParameters) => {
-	return { options: { limitWaitTime: { values: { ...past, ...values } } } };
+	return { options: { limitWaitTime: { values: { limitType: 'atSpecifiedTime', ...values } } } };
 };
 
 it("the page has the sender's texts, as they were when the message was sent", async () => {

@@ -87,13 +87,11 @@ it.each`
 	${'manualExecutions'} | ${'integrated'} | ${'manual'}     | ${undefined}                             | ${true}  | ${''}
 	${'manualExecutions'} | ${'integrated'} | ${'trigger'}    | ${undefined}                             | ${false} | ${''}
 	${'manualExecutions'} | ${'integrated'} | ${undefined}    | ${['integrated', 'manual']}              | ${true}  | ${''}
-	${'manualExecutions'} | ${'integrated'} | ${undefined}    | ${['integrated', 'webhook']}             | ${false} | ${''}
 	${'manualExecutions'} | ${'integrated'} | ${'integrated'} | ${words('integrated integrated manual')} | ${true}  | ${''}
 	${'manualExecutions'} | ${'integrated'} | ${undefined}    | ${['integrated']}                        | ${true}  | ${UNKNOWN}
 	${'manualExecutions'} | ${'trigger'}    | ${undefined}    | ${undefined}                             | ${false} | ${''}
 	${'manualExecutions'} | ${'error'}      | ${undefined}    | ${['error']}                             | ${false} | ${''}
 	${'manualExecutions'} | ${'retry'}      | ${undefined}    | ${['manual']}                            | ${true}  | ${''}
-	${'manualExecutions'} | ${'retry'}      | ${undefined}    | ${['webhook']}                           | ${false} | ${''}
 	${'manualExecutions'} | ${'retry'}      | ${'retry'}      | ${undefined}                             | ${true}  | ${UNKNOWN}
 `('Dry Run $dryRun: $mode, by $callerMode, stored as $sources: $isDry', async (row: Mode) => {
 	const { dryRun, isDry, words: told, ...modes } = row;
