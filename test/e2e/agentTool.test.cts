@@ -31,7 +31,7 @@ const CUSTOMERS = ['41', '42', '43'];
 const UNCERTAIN = /may have been sent.*Don't call this tool again.*Tell a person/;
 
 /** For each item of a list, one call to its customer. */
-const each: Script = (customer) => ({ calls: [call(customer)] });
+const each = (customer: string) => ({ calls: [call(customer)] });
 
 describe.each(AGENT_VERSIONS)('agent %s', (version) => {
 	test.each([undefined, 'continueRegularOutput', 'continueErrorOutput'])(
@@ -41,8 +41,8 @@ describe.each(AGENT_VERSIONS)('agent %s', (version) => {
 				optedOut({ recipient: '42' }),
 				{ what: 'cutAfter', when: { recipient: '43' } },
 			]);
-			const turns = CUSTOMERS.map((customer) => ({ calls: [call(customer)] }));
-			const execution = await run(version, turns, { tool: { settings: { onError } } });
+			const tool = { settings: { onError } };
+			const execution = await run(version, CUSTOMERS.map(each), { tool });
 			expect(execution.items(AGENT)).toMatchObject([{ output: 'Done.' }]);
 			expect(JSON.stringify([model.requests, execution.stored])).not.toContain(used.sandbox.apiKey);
 			const text = { type: 'string', description: 'As the customer shall get it' };
