@@ -81,6 +81,8 @@ afterAll(async () => {
 	await server.close();
 });
 
+beforeEach(() => void sent.splice(0));
+
 let page: Page;
 async function open(name: string, look: BrowserContextOptions = {}): Promise<void> {
 	page = await browser.newPage({ ...PHONE, ...look });
@@ -142,7 +144,6 @@ test('screen readers get a name for all that can be filled in and pressed, and t
 
 test('a double tap sends one answer with its value, and after going back the buttons work', async () => {
 	await open('approval');
-	sent.length = 0;
 	await page.getByRole('button', { name: 'Decline' }).evaluate((button: HTMLElement) => {
 		button.click();
 		// The request for the first one is on its way.
@@ -158,7 +159,6 @@ test('a double tap sends one answer with its value, and after going back the but
 
 test('without scripts, everything works, and a long text is not cut', async () => {
 	await open('free text', { javaScriptEnabled: false });
-	sent.length = 0;
 	const long = 'x'.repeat(10_001);
 	await page.getByRole('textbox').fill(`Weil\nes passt ${long}`);
 	await page.getByRole('button').click();
