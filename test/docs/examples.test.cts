@@ -1,6 +1,5 @@
 /** The examples can be imported everywhere, are explained, let no one in without a key, and have no real person's number. */
-import fs from 'node:fs';
-import { EXAMPLES, readExample, type ExampleNode } from '../n8n/example.cts';
+import { exampleFiles, readExample, type ExampleNode } from '../n8n/example.cts';
 import type { NodeDefinition, WorkflowDefinition } from '../n8n/workflow.cts';
 import { readMarkdown, source } from './markdown.cts';
 
@@ -14,10 +13,7 @@ interface Example extends WorkflowDefinition {
 	nodes: Array<ExampleNode & NodeDefinition & { parameters: { content: string } }>;
 }
 
-const examples = fs
-	.readdirSync(EXAMPLES)
-	.filter((file) => file.endsWith('.json'))
-	.map((file) => [file, readExample(file) as Example] as const);
+const examples = exampleFiles.map((file) => [file, readExample(file) as Example] as const);
 const ids = examples.flatMap(([, { id, nodes }]) => [id, ...nodes.map((node) => node.id)]);
 
 const realNumbers = (text: string) =>

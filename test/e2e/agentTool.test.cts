@@ -10,7 +10,7 @@ import { AGENT, AGENT_VERSIONS, type Script } from '../n8n/agent.cts';
 import type { ItemJson } from '../n8n/execution.cts';
 import { isAtLeast } from '../n8n/release.cts';
 import { node } from '../n8n/workflow.cts';
-import { optedOut, useN8n } from './help.cts';
+import { forEach, optedOut, useN8n } from './help.cts';
 
 const used = useN8n();
 
@@ -31,12 +31,7 @@ const CUSTOMERS = ['41', '42', '43'];
 const UNCERTAIN = /may have been sent.*Don't call this tool again.*Tell a person/;
 
 /** For each item of a list, one call to its customer. */
-const each: Script = ({ prompt: customer, answers: read }) =>
-	read.length === 0 ? { calls: [call(customer)] } : { text: read.join() };
-const forEach = (customers: string[]) => ({
-	list: customers.map((customerId) => ({ customerId })),
-	prompt: '={{ $json.customerId }}',
-});
+const each = (customer: string) => ({ calls: [call(customer)] });
 
 describe.each(AGENT_VERSIONS)('agent %s', (version) => {
 	test.each([undefined, 'continueRegularOutput', 'continueErrorOutput'])(
@@ -46,8 +41,8 @@ describe.each(AGENT_VERSIONS)('agent %s', (version) => {
 				optedOut({ recipient: '42' }),
 				{ what: 'cutAfter', when: { recipient: '43' } },
 			]);
-			const turns = CUSTOMERS.map((customer) => ({ calls: [call(customer)] }));
-			const execution = await run(version, turns, { tool: { settings: { onError } } });
+			const tool = { settings: { onError } };
+			const execution = await run(version, CUSTOMERS.map(each), { tool });
 			expect(execution.items(AGENT)).toMatchObject([{ output: 'Done.' }]);
 			expect(JSON.stringify([model.requests, execution.stored])).not.toContain(used.sandbox.apiKey);
 			const text = { type: 'string', description: 'As the customer shall get it' };
@@ -140,10 +135,9 @@ testApproval(
 			webhookId: randomUUID(),
 			credentials: { telegramApi: { id, name } },
 		});
-		const script: Script = ({ prompt: customer, answers: read }) =>
-			read.length === 0
-				? { calls: [{ toolParameters: call(customer), hitlParameters: {} }] }
-				: { text: read.join() };
+		const script: Script = (customer) => ({
+			calls: [{ toolParameters: call(customer), hitlParameters: {} }],
+		});
 		const execution = await run(AGENT_VERSIONS[0], script, { ...forEach(CUSTOMERS), approval });
 		await telegram.close();
 		expect(used.requests().map(({ recipient }) => recipient)).toEqual(['41']);

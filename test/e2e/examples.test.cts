@@ -1,11 +1,10 @@
 /** Every example is imported into a real n8n and run, with nothing changed but the credentials. */
 import { randomUUID } from 'node:crypto';
-import fs from 'node:fs';
-import path from 'node:path';
 import { poll } from '../../scripts/lib/child.cts';
 import { customerIdOfPhone } from '../../sandbox/results.cts';
 import type { FaultRule } from '../../sandbox/index.cts';
-import { EXAMPLES, exampleOf, readExample, readList } from '../n8n/example.cts';
+import { source } from '../docs/markdown.cts';
+import { exampleFiles, exampleOf, readExample, readList } from '../n8n/example.cts';
 import type { ItemJson } from '../n8n/execution.cts';
 import { connectTo } from '../n8n/mcp.cts';
 import { optedOut, useN8n } from './help.cts';
@@ -84,7 +83,7 @@ async function publishExample(file: string) {
 	await used.client.activate(workflowId);
 	const { nodes } = readExample(file);
 	const { path: webhook } = nodes.find(({ type }) => type.endsWith('.webhook'))!.parameters;
-	const readme = fs.readFileSync(path.join(EXAMPLES, 'README.md'), 'utf8');
+	const readme = source('examples/README.md');
 	const [, proposed] = new RegExp(`/webhook/${webhook} .*'({[^']*})'`).exec(readme)!;
 	return {
 		workflowId,
@@ -358,11 +357,10 @@ test('file-from-n8n.json: the service gets the file from n8n', async () => {
 test('ai-agent.json: each customer gets the words meant for them, once, and the model chooses no customer', async () => {
 	const workflowId = await importExample('ai-agent.json');
 	let words = 0;
-	model.follow(({ prompt, answers }) => {
+	model.follow((prompt) => {
 		const [, order] = /order (\S+) is late/.exec(prompt)!;
 		const text = `About ${order}, version ${++words}`;
-		if (answers.length === 0) return { calls: [{ text, customerId: '666', orderId: 'made up' }] };
-		return { text: answers.join() };
+		return { calls: [{ text, customerId: '666', orderId: 'made up' }] };
 	});
 	await execute(workflowId);
 	expect(delivered().map(([recipient, text]) => [recipient, text.split(',')[0]])).toEqual([
@@ -456,6 +454,5 @@ test('approve-refund.json: sent once a person has approved', async () => {
 });
 
 test('no example is left out', () => {
-	const all = fs.readdirSync(EXAMPLES).filter((file) => file.endsWith('.json'));
-	expect([...imported, ...ELSEWHERE].toSorted()).toEqual(all.toSorted());
+	expect([...imported, ...ELSEWHERE].toSorted()).toEqual(exampleFiles.toSorted());
 });

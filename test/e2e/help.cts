@@ -194,6 +194,12 @@ export const textOf = (options: object = {}, safeguards: object = {}) => ({
 	safeguards,
 });
 
+/** An agent that works on an item for each of these customers, with the customer as its prompt. */
+export const forEach = (customers: string[]) => ({
+	list: customers.map((customerId) => ({ customerId })),
+	prompt: '={{ $json.customerId }}',
+});
+
 /** The service rejects a message. */
 export const optedOut = (when: FaultRule['when']): FaultRule => ({
 	what: 'status',

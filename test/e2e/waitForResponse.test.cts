@@ -5,11 +5,11 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { poll } from '../../scripts/lib/child.cts';
-import { AGENT, type Script } from '../n8n/agent.cts';
+import { AGENT } from '../n8n/agent.cts';
 import { isAtLeast } from '../n8n/release.cts';
 import * as builders from '../n8n/workflow.cts';
 import { launchBrowser } from '../ui/stage.cts';
-import { inParallel, NODE, useOwnN8n } from './help.cts';
+import { forEach, inParallel, NODE, useOwnN8n } from './help.cts';
 
 const { links, node, workflow } = builders;
 
@@ -217,7 +217,8 @@ test('sub-workflows: a caller that waits for all of them can only have one quest
 
 test('two executions at once, in n8n that is stopped and started while they wait', async () => {
 	const asked = [await ask(CHOICE), await ask(CHOICE)];
-	await used.n8n.restart();
+	await used.n8n.kill('SIGTERM');
+	await used.n8n.start();
 	for (const [choiceIndex, choice] of ['9:00', '10:00'].entries()) {
 		const { execution, link } = asked[choiceIndex];
 		expect((await used.answer(link, choice)).status).toBe(200);
@@ -235,10 +236,7 @@ const gated = (...customers: string[]) => ({
 		return { toolParameters: { customer_id, text: 'Hello' }, hitlParameters: {} };
 	}),
 });
-const LIST: Review = {
-	list: ['41', '42', '43'].map((customerId) => ({ customerId })),
-	prompt: '={{ $json.customerId }}',
-};
+const LIST = forEach(['41', '42', '43']);
 const BY_ITEM: Review = { ...LIST, tool: { parameters: { customerId: LIST.prompt } } };
 const THREE = ['Approve', 'Approve', 'Approve'];
 const TWO_CALLS: Review = { script: [gated('42', '43')] };
@@ -259,9 +257,7 @@ describeReviews('human review', () => {
 			'=The agent wants to run: {{ $tool.name }}\n\n{{ JSON.stringify($tool.parameters) }}';
 		const parameters = { ...ASK, ...APPROVAL, message, customerId: '7', ...question };
 		const approval = sends('Review', parameters, 'HitlTool');
-		const script: Script = ({ prompt: customer, answers: results }) =>
-			results.length === 0 ? gated(customer) : { text: results.join() };
-		const { id } = await used.saveAgent({ script, prompt: '42', approval, ...agent });
+		const { id } = await used.saveAgent({ script: gated, prompt: '42', approval, ...agent });
 		const execution = await used.client.start(id);
 		for (const [index, answer] of answers.entries()) {
 			await poll(() => used.links('7').length > index, { what: `question ${index + 1}` });

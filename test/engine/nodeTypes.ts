@@ -25,10 +25,6 @@ const making = (make: (this: n8n.IExecuteFunctions, items: Items) => Items) =>
 		return [make.call(this, this.getInputData())];
 	});
 
-/** Items of two fields, which n8n pairs with as many items of the input. */
-const dropped = (items: Items) =>
-	items.map(({ json: { customer, text } }) => ({ json: { customer, text } }));
-
 /** How often an agent or a sheet still fails. */
 export const failing = { times: 0 };
 
@@ -82,16 +78,15 @@ const types: Record<string, n8n.INodeType> = {
 	}),
 
 	/** Keeps two fields and drops the others, as Edit Fields does without 'Include Other Input Fields'. */
-	'test.drop': making(dropped),
+	'test.drop': making((items) =>
+		items.map(({ json: { customer, text } }) => ({ json: { customer, text } })),
+	),
 
 	/** One item of all, with a pair in each of them. */
 	'test.aggregate': making((items) => {
 		const pairedItem = items.map((_, item) => ({ item }));
 		return [{ json: { data: items.map(({ json }) => json) }, pairedItem }];
 	}),
-
-	/** New items, as a Code node makes them, without a pair; of one item, n8n makes a pair with the first one. */
-	'test.filter': making((items) => dropped(items.filter(({ json }) => json.customer !== '1000'))),
 
 	/** Reads the text of the item in the sheet that each of its items comes from. */
 	'test.pair': making(function (items) {

@@ -22,7 +22,6 @@ it('an accepted item is the record, untouched, with unknown fields; the request 
 it.each<['rejected' | 'uncertain', Rule]>([
 	['rejected', rejects()],
 	['uncertain', { what: 'hang', afterAccept: true }],
-	['uncertain', { what: 'notARecord', body: { id: 'x', status: 'sent' } }],
 ])('%s: %j, after one request; so is a bad item, and others are sent', async (delivery, rule) => {
 	engine.faults({ ...rule, when: { recipient: customer(1) } });
 	const bad = { customer: '', text: 'text 3' };

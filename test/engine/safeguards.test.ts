@@ -11,10 +11,10 @@ import { CONTINUE, customer, customers, cuts, ERROR_OUTPUT, FAILED, looped } fro
 import * as flows from './workflows';
 
 const engine = useEngine();
-beforeEach(() => time.setDate('2026-11-23T03:00:00Z'));
 
 const closed = { window: { from: '08:00', until: '20:00', timezone: 'UTC' } };
 const [sent, shown, late] = ['accepted', 'dryRun', 'notAttempted'];
+const BY_ZONE = { allowedHours: { window: { ...closed.window, timezone: '={{ $json.zone }}' } } };
 const LATER = { window: { ...closed.window, from: '=0{{ $itemIndex * 2 }}:00' } };
 const TO_99 = '3 messages are addressed to your test recipient 99 instead of customers';
 const NOT_MANUAL = "Dry run: this execution wasn't started in the editor, and it sent nothing.";
@@ -88,13 +88,11 @@ it.each`
 	${'manualExecutions'} | ${'integrated'} | ${'manual'}     | ${undefined}                             | ${true}  | ${''}
 	${'manualExecutions'} | ${'integrated'} | ${'trigger'}    | ${undefined}                             | ${false} | ${''}
 	${'manualExecutions'} | ${'integrated'} | ${undefined}    | ${['integrated', 'manual']}              | ${true}  | ${''}
-	${'manualExecutions'} | ${'integrated'} | ${undefined}    | ${['integrated', 'webhook']}             | ${false} | ${''}
 	${'manualExecutions'} | ${'integrated'} | ${'integrated'} | ${words('integrated integrated manual')} | ${true}  | ${''}
 	${'manualExecutions'} | ${'integrated'} | ${undefined}    | ${['integrated']}                        | ${true}  | ${UNKNOWN}
 	${'manualExecutions'} | ${'trigger'}    | ${undefined}    | ${undefined}                             | ${false} | ${''}
 	${'manualExecutions'} | ${'error'}      | ${undefined}    | ${['error']}                             | ${false} | ${''}
 	${'manualExecutions'} | ${'retry'}      | ${undefined}    | ${['manual']}                            | ${true}  | ${''}
-	${'manualExecutions'} | ${'retry'}      | ${undefined}    | ${['webhook']}                           | ${false} | ${''}
 	${'manualExecutions'} | ${'retry'}      | ${'retry'}      | ${undefined}                             | ${true}  | ${UNKNOWN}
 `('Dry Run $dryRun: $mode, by $callerMode, stored as $sources: $isDry', async (row: Mode) => {
 	const { dryRun, isDry, words: told, ...modes } = row;
@@ -235,11 +233,10 @@ it.each<[INodeParameters, string]>([
 
 it('Allowed Hours that end while the list is sent hold back their own items only, and the error counts', async () => {
 	time.setDate('2026-11-23T19:59:57Z');
-	const window = { ...closed.window, timezone: '={{ $json.zone }}' };
 	const options = { messagesPerSecond: 1 };
 	const zones = ['UTC', 'America/New_York'];
 	const items = customers(10).map((item, index) => ({ ...item, zone: zones[index % 2] }));
-	const spec = { options, safeguards: { allowedHours: { window } } };
+	const spec = { options, safeguards: BY_ZONE };
 	const { words } = await engine.send(spec, items);
 	const accepted = engine.accepted();
 	expect(accepted).toEqual(expect.arrayContaining([1, 3, 5, 7, 9].map(customer)));
@@ -251,11 +248,10 @@ it('Allowed Hours that end while the list is sent hold back their own items only
 
 it('Allowed Hours in stop mode: who is inside is sent, the error names when, and a Retry sends the others', async () => {
 	time.setDate('2026-11-23T19:00:00Z');
-	const window = { ...closed.window, timezone: '={{ $json.zone }}' };
 	const items = customers(3).map((item, index) => {
 		return { ...item, zone: index === 1 ? 'Asia/Tokyo' : 'UTC' };
 	});
-	const failed = await engine.send({ safeguards: { allowedHours: { window } } }, items);
+	const failed = await engine.send({ safeguards: BY_ZONE }, items);
 	expect([failed.status, engine.received()]).toEqual(['error', ['1000', '1002']]);
 	expect(failed.words).toContain('begin again on Tuesday 2026-11-24 08:00 (Asia/Tokyo)');
 	expect(failed.words).toContain("choose 'Retry with currently saved workflow'");
@@ -322,10 +318,8 @@ it.each`
 
 it('Stop After Failures counts 25 when it is not set; a later batch of a loop sends one, and goes on if it is accepted', async () => {
 	const to = (from: number, until: number) =>
-		customers(until)
-			.slice(from)
-			.map(({ customer }) => customer);
-	engine.faults(flows.rejects({ recipient: to(0, 41) as string[] }));
+		Array.from({ length: until - from }, (_, index) => customer(from + index));
+	engine.faults(flows.rejects({ recipient: to(0, 41) }));
 	const execution = await engine.run(looped(CONTINUE, 10), customers(60));
 	expect(new Set(engine.received())).toEqual(
 		new Set([...to(0, 25), '1030', '1040', ...to(50, 60)]),

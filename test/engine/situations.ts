@@ -105,7 +105,6 @@ export const partlyThen = (spec: Sending, more: Given = {}): Given => {
 };
 export const retried = retriedAfter(() => {});
 export const retriedTwice = retriedAfter(async (failed) => await failed.retry());
-export const retriedWithoutStore = retriedAfter(() => breakCheck());
 export const failWait = () => void (time.failingWait = 200);
 /** Whoever reads a rate limit of 9 seconds meets a fault of the node's own. */
 export function failResponse(): void {
@@ -115,10 +114,6 @@ export function failResponse(): void {
 		return ceil(value);
 	});
 }
-export const atNight: Given = {
-	...hours({ timezone: 'UTC' }),
-	before: () => time.setDate('2026-11-23T03:00:00Z'),
-};
 
 /* Send-once keys, and the store that keeps them */
 
@@ -132,7 +127,7 @@ const breakStore = (name: string) =>
 		if (call.name !== name || call.scope !== 'node') return await work();
 		throw new Error('SQLITE_BUSY: database is locked');
 	});
-const breakCheck = breakStore('checkProcessedAndRecord');
+export const retriedWithoutStore = retriedAfter(breakStore('checkProcessedAndRecord'));
 export const breakRemoval = breakStore('removeProcessed');
 /** Another process holds the lock, from a certain look at it on. */
 export function holdLock(from: number, look = async (count: number) => count): void {

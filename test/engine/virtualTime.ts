@@ -10,6 +10,9 @@ const STUCK_MS = 2000;
 /** Faults that leave a request without a response. */
 const SILENT = ['hang', 'slowBody'];
 
+/** When each test begins: outside any hours, on a Monday. */
+const NIGHT = '2026-11-23T03:00:00Z';
+
 const realNow = performance.now.bind(performance);
 const realDate = Date.now.bind(Date);
 let aheadMs = 0;
@@ -78,6 +81,7 @@ function replace<T, K extends keyof T>(object: T, name: K, make: (original: T[K]
  */
 export function startVirtualTime({ credentials, ledger, sandbox }: Engine): void {
 	Object.assign(time, { isVirtual: true, failingWait: -1 });
+	time.setDate(NIGHT);
 	replace(performance, 'now', () => now);
 	replace(Date, 'now', () => () => realDate() + aheadMs + wallAheadMs);
 	replace(credentials, 'authenticate', (authenticate) => async (...request) => {

@@ -13,8 +13,8 @@ export interface Turn {
 	fails?: boolean;
 }
 
-/** The turns in their order, before the text "Done.", or the turn for each state of a conversation. */
-export type Script = Turn[] | ((conversation: { prompt: string; answers: string[] }) => Turn);
+/** The turns in their order, before the text "Done.", or the turn for a prompt, before a text of what its calls gave. */
+export type Script = Turn[] | ((prompt: string) => Turn);
 
 interface ChatRequest {
 	model: string;
@@ -26,14 +26,16 @@ interface ChatRequest {
 export async function startModel() {
 	const requests: ChatRequest[] = [];
 	let script: Script = [];
+	const nextTurn = (asked: ChatRequest): Turn => {
+		if (typeof script !== 'function') return script[requests.length - 1] ?? { text: 'Done.' };
+		const answers = answersOf(asked);
+		return answers.length === 0 ? script(promptOf(asked)) : { text: answers.join() };
+	};
 	const server = fastify({ forceCloseConnections: true });
 	server.all('*', async ({ body }) => {
 		const asked = body as ChatRequest;
 		requests.push(asked);
-		const { calls, text, fails }: Turn =
-			typeof script === 'function'
-				? script({ prompt: promptOf(asked), answers: answersOf(asked) })
-				: (script[requests.length - 1] ?? { text: 'Done.' });
+		const { calls, text, fails } = nextTurn(asked);
 		if (fails) throw new Error('The model is down');
 		const toolCalls = calls?.map((args, index) => ({
 			id: `call_${requests.length}_${index}`,

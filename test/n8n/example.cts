@@ -5,7 +5,10 @@ import * as paths from '../../scripts/lib/paths.cts';
 import type { Row } from './client.cts';
 import type { WorkflowDefinition } from './workflow.cts';
 
-export const EXAMPLES = path.join(paths.root, 'examples');
+const EXAMPLES = path.join(paths.root, 'examples');
+
+/** The files of all workflows. */
+export const exampleFiles = fs.readdirSync(EXAMPLES).filter((file) => file.endsWith('.json'));
 
 export interface ExampleNode {
 	name: string;

@@ -63,12 +63,7 @@ export async function startN8n({
 				throw error;
 			}
 		},
-		/** An orderly end and a new start. */
-		async restart() {
-			await child.stop();
-			await instance.start();
-		},
-		/** A crash: ends n8n without a chance to say good-bye. */
+		/** Ends n8n: without a chance to say good-bye, unless it gets another signal. */
 		async kill(signal: NodeJS.Signals = 'SIGKILL') {
 			child.kill(signal);
 			await child.exited;

@@ -81,20 +81,14 @@ afterAll(async () => {
 	await server.close();
 });
 
-async function opened(
-	name: string,
-	look: BrowserContextOptions,
-	test: (page: Page) => Promise<void>,
-) {
-	const context = await browser.newContext({ ...PHONE, ...look });
-	try {
-		const page = await context.newPage();
-		await page.goto(`${url}/${encodeURIComponent(name)}`);
-		await test(page);
-	} finally {
-		await context.close();
-	}
+beforeEach(() => void sent.splice(0));
+
+let page: Page;
+async function open(name: string, look: BrowserContextOptions = {}): Promise<void> {
+	page = await browser.newPage({ ...PHONE, ...look });
+	await page.goto(`${url}/${encodeURIComponent(name)}`);
 }
+afterEach(async () => await page?.close());
 
 const looks = (['light', 'dark'] as const).flatMap((colorScheme) =>
 	Object.keys(PAGES).map((name) => ({ name, colorScheme })),
@@ -103,77 +97,71 @@ const looks = (['light', 'dark'] as const).flatMap((colorScheme) =>
 test.each(looks)(
 	'$name, $colorScheme: nothing that axe objects to, nothing that is cut off, and borders that are seen',
 	async ({ name, colorScheme }) => {
-		await opened(name, { colorScheme }, async (page) => {
-			await page.evaluate(axe.source);
-			const { violations, width, fields } = await page.evaluate(async () => {
-				const { axe } = globalThis as unknown as { axe: Axe };
-				const found = await axe.run({
-					runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice'],
-				});
-				const { Color, getContrast } = axe.commons.color;
-				const colorOf = (element: Element, name: string) => {
-					const color = new Color();
-					color.parseString(getComputedStyle(element).getPropertyValue(name));
-					return color;
-				};
-				const card = colorOf(document.querySelector('main')!, 'background-color');
-				return {
-					violations: found.violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]),
-					width: document.documentElement.scrollWidth,
-					fields: [...document.querySelectorAll('button, textarea')].map((field) => ({
-						contrast: getContrast(card, colorOf(field, 'border-top-color')),
-						height: field.getBoundingClientRect().height,
-					})),
-				};
+		await open(name, { colorScheme });
+		await page.evaluate(axe.source);
+		const { violations, width, fields } = await page.evaluate(async () => {
+			const { axe } = globalThis as unknown as { axe: Axe };
+			const found = await axe.run({
+				runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice'],
 			});
-			expect([violations, width]).toEqual([[], PHONE.viewport.width]);
-			for (const { contrast, height } of fields) {
-				expect(contrast).toBeGreaterThanOrEqual(3);
-				expect(height).toBeGreaterThanOrEqual(44);
-			}
+			const { Color, getContrast } = axe.commons.color;
+			const colorOf = (element: Element, name: string) => {
+				const color = new Color();
+				color.parseString(getComputedStyle(element).getPropertyValue(name));
+				return color;
+			};
+			const card = colorOf(document.querySelector('main')!, 'background-color');
+			return {
+				violations: found.violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]),
+				width: document.documentElement.scrollWidth,
+				fields: [...document.querySelectorAll('button, textarea')].map((field) => ({
+					contrast: getContrast(card, colorOf(field, 'border-top-color')),
+					height: field.getBoundingClientRect().height,
+				})),
+			};
 		});
+		expect([violations, width]).toEqual([[], PHONE.viewport.width]);
+		for (const { contrast, height } of fields) {
+			expect(contrast).toBeGreaterThanOrEqual(3);
+			expect(height).toBeGreaterThanOrEqual(44);
+		}
 	},
 );
 
 test('screen readers get a name for all that can be filled in and pressed, and the focus is on what is new', async () => {
-	await opened('no answer', {}, async (page) => {
-		const field = page.getByRole('textbox', { name: 'Why?' });
-		expect(await field.inputValue()).toBe('x\u200b');
-		expect(await field.evaluate((element) => element === document.activeElement)).toBe(true);
-		expect(await page.getByRole('alert').textContent()).toBe('Bitte noch einmal.');
-		expect(await page.getByRole('heading').textContent()).toBe('Salon Aurora');
-		await page.getByRole('button', { name: 'Senden' }).click();
-		const status = page.getByRole('status');
-		await status.waitFor();
-		expect(await status.textContent()).toBe('Danke. Ihre Antwort:Freitag');
-		expect(await status.evaluate((element) => element === document.activeElement)).toBe(true);
-	});
+	await open('no answer');
+	const field = page.getByRole('textbox', { name: 'Why?' });
+	expect(await field.inputValue()).toBe('x\u200b');
+	expect(await field.evaluate((element) => element === document.activeElement)).toBe(true);
+	expect(await page.getByRole('alert').textContent()).toBe('Bitte noch einmal.');
+	expect(await page.getByRole('heading').textContent()).toBe('Salon Aurora');
+	await page.getByRole('button', { name: 'Senden' }).click();
+	const status = page.getByRole('status');
+	await status.waitFor();
+	expect(await status.textContent()).toBe('Danke. Ihre Antwort:Freitag');
+	expect(await status.evaluate((element) => element === document.activeElement)).toBe(true);
 });
 
 test('a double tap sends one answer with its value, and after going back the buttons work', async () => {
-	await opened('approval', {}, async (page) => {
-		sent.length = 0;
-		await page.getByRole('button', { name: 'Decline' }).evaluate((button: HTMLElement) => {
-			button.click();
-			// The request for the first one is on its way.
-			setTimeout(() => button.click(), 150);
-		});
-		await page.getByRole('status').waitFor();
-		expect(sent).toEqual(['answer=1']);
-		await page.goBack();
-		await page.getByRole('button', { name: 'Approve' }).tap();
-		await page.getByRole('status').waitFor();
-		expect(sent).toEqual(['answer=1', 'answer=0']);
+	await open('approval');
+	await page.getByRole('button', { name: 'Decline' }).evaluate((button: HTMLElement) => {
+		button.click();
+		// The request for the first one is on its way.
+		setTimeout(() => button.click(), 150);
 	});
+	await page.getByRole('status').waitFor();
+	expect(sent).toEqual(['answer=1']);
+	await page.goBack();
+	await page.getByRole('button', { name: 'Approve' }).tap();
+	await page.getByRole('status').waitFor();
+	expect(sent).toEqual(['answer=1', 'answer=0']);
 });
 
 test('without scripts, everything works, and a long text is not cut', async () => {
-	await opened('free text', { javaScriptEnabled: false }, async (page) => {
-		sent.length = 0;
-		const long = 'x'.repeat(10_001);
-		await page.getByRole('textbox').fill(`Weil\nes passt ${long}`);
-		await page.getByRole('button').click();
-		await page.getByRole('status').waitFor();
-		expect(sent).toEqual([`answer=Weil%0D%0Aes+passt+${long}`]);
-	});
+	await open('free text', { javaScriptEnabled: false });
+	const long = 'x'.repeat(10_001);
+	await page.getByRole('textbox').fill(`Weil\nes passt ${long}`);
+	await page.getByRole('button').click();
+	await page.getByRole('status').waitFor();
+	expect(sent).toEqual([`answer=Weil%0D%0Aes+passt+${long}`]);
 });

@@ -122,7 +122,6 @@ describe('what the user sees', () => {
 		[{ dryRun: 'manualExecutions' }, 'Dry run (manual): Send text', [MANUAL]],
 		[{ dryRun: '={{ $json.test }}' }, 'Send text', ["'Dry Run' is an expression"]],
 		[{ testRecipient: '99' }, 'Test run: Send text', [TEST]],
-		[{ testRecipient: '={{ $json.me }}' }, 'Test run: Send text', [TEST]],
 		[{ dryRun: true, testRecipient: '99' }, 'Dry run: Send text', [DRY, TEST]],
 	])('with the safeguards %j the subtitle is %j, with the hints %j', (safeguards, words, hints) => {
 		const { description } = new OutboundMessaging();

@@ -112,26 +112,18 @@ it("n8n's log has a line after each tenth of a run, and at most one in five seco
 	expect(lines[0]).toBe('Send: 32 of 60 messages done: 32 rejected');
 });
 
-const FIX = 'If each item has its own recipient, map it from the item';
-it.each([
-	['1 1 1', []],
-	['1 1 1 1', [`warning: All 4 messages go to 1. ${FIX}`]],
-	['1 1 1 1 2', []],
-])('messages to %s: %j', async (recipients, added) => {
-	const messages = words(recipients).map((recipient) => {
-		return { recipient, request: { body: { customer_id: recipient } } } as unknown as Message;
-	});
-	const found = hintsOf(async (context) => await hints.addMessageHints(context, messages, false));
-	expect(await found).toEqual(added);
-});
-
 const TO_PHONES = words('+4915123456789 +4915123456788 +20225550143 +33700123456 +15550100200');
 const BY_COUNTRY = 'info: Recipients by country: Germany 2, Egypt 1, France 1, unknown 1';
 const ODD_PHONE =
 	"warning: Phone numbers that may not exist: 1, e.g. +33700123456. They aren't rejected, since a numbering plan can be newer than this node";
 const ODD_ID =
 	'warning: Customer IDs that may be phone numbers: 2, e.g. 12025550143. This operation needs the IDs that the service gives its customers';
+const ALL_TO_ONE =
+	'warning: All 4 messages go to 1. If each item has its own recipient, map it from the item';
 it.each([
+	[['1', '1', '1'], false, []],
+	[['1', '1', '1', '1'], false, [ALL_TO_ONE]],
+	[['1', '1', '1', '1', '2'], false, []],
 	[TO_PHONES, true, [BY_COUNTRY, ODD_PHONE]],
 	[[...TO_PHONES, ...TO_PHONES], false, [ODD_PHONE]],
 	[['+4915123456789'], false, []],

@@ -21,11 +21,10 @@ const item = {
 	// As JSON.parse makes it, an own property.
 	...(JSON.parse('{"__proto__":1,"constructor":2,"globalThis":3}') as object),
 };
-const other = { json: { id: 'from the node' } };
 const data = {
 	$json: item,
 	$: (name: string) => {
-		if (name === "it's") return { item: other };
+		if (name === "it's") return { item: { json: { id: 'from the node' } } };
 		throw new Error('no such node');
 	},
 };

@@ -58,9 +58,7 @@ it.each(
 )('after %s, in run %s, item %s: the first one is %s', (before, run, item, first) => {
 	const store = {};
 	runIn(store, before);
-	expect(
-		JSON.stringify(
-			runIn(store, run).earlierItemFor({ recipient: '1', itemIndex: Number(item) } as never),
-		) ?? '',
-	).toBe(first);
+	const message = { recipient: '1', itemIndex: Number(item) } as never;
+	const earlier = runIn(store, run).earlierItemFor(message);
+	expect(JSON.stringify(earlier) ?? '').toBe(first);
 });

@@ -24,6 +24,7 @@ it.each<[unknown, string]>([
 ])('the customer ID %j becomes %s', (given, sent) => expect(customerId(given)).toBe(sent));
 
 const BLANK = [...SPACES, ...INVISIBLE_MARKS].join('');
+const NO_IDS = [47.11, -1, NaN, Infinity, -(2 ** 53), false, Symbol('4711')];
 itRejects(identifier, {
 	'is empty\nEnter the ID, or map the field that holds it': ['', BLANK],
 	'… is longer than 256 characters': 'x'.repeat(257),
@@ -31,15 +32,7 @@ itRejects(identifier, {
 	// Of whatever language: for an ID and a key, a hashtag is no reason to be lenient.
 	'has "#ԱՐԺԵՔ!": a spreadsheet\'s error': ['order-#ԱՐԺԵՔ!-7'],
 	'… is too large for a number: its last digits are lost': [2 ** 53, 1e21],
-	'is …, not an ID\nEnter the ID, or map the field that holds it': [
-		47.11,
-		-1,
-		NaN,
-		Infinity,
-		-(2 ** 53),
-		false,
-		Symbol('4711'),
-	],
+	'is …, not an ID\nEnter the ID, or map the field that holds it': NO_IDS,
 	...NO_SINGLE_VALUE,
 });
 
