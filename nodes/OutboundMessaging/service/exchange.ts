@@ -1,23 +1,14 @@
 import { systemClock, withinTime } from '../common/clock';
 import { isObject } from '../common/isObject';
 import {
+	type HttpResult,
 	type NetworkError,
-	type NoResponse,
 	blockedByProxy,
 	chainOf,
 	classifyNetworkError,
 	isProxyResponse,
-} from './networkError';
-
-/** What came back for a request: a response, or the reason why there is none. */
-export type HttpResult =
-	/** `status` is 0 for a response without a valid HTTP status. */
-	{ kind: 'answered'; status: number; headers: Record<string, unknown>; text: string } | NoResponse;
-
-/** The code of a response that is longer than what is read of one; the others are n8n's and Node's own. */
-export const TOO_LARGE = 'RESPONSE_TOO_LARGE';
-export const TIMED_OUT = 'ECONNABORTED';
-export const CANCELED = 'ERR_CANCELED';
+	withoutResponse,
+} from './httpResult';
 
 /** What requests in flight get to end by themselves when the execution is canceled, in milliseconds. */
 const CANCEL_GRACE_MS = 5000;
@@ -83,9 +74,8 @@ class OpenRequest {
 	received(text: string, cutBy?: string): HttpResult {
 		const { statusCode, headers = {} } = this.head ?? {};
 		const status = validStatus(statusCode);
-		return cutBy === undefined || (status >= 300 && status < 500)
-			? { kind: 'answered', status, headers, text }
-			: { kind: 'failed', code: cutBy, notSent: false };
+		const isDecided = cutBy === undefined || (status >= 300 && status < 500);
+		return isDecided ? { status, headers, text } : withoutResponse(cutBy);
 	}
 }
 
@@ -99,7 +89,7 @@ export async function exchange(
 	const open = new OpenRequest();
 	const result = open.respond(url, send).catch(() => open.received('', 'unknown'));
 	const endLate = async () => {
-		const cutBy = open.close(deadline() < Infinity ? CANCELED : TIMED_OUT);
+		const cutBy = open.close(deadline() < Infinity ? 'ERR_CANCELED' : 'ECONNABORTED');
 		return await withinTime(systemClock, ABORT_GRACE_MS, result, () => open.received('', cutBy));
 	};
 	// n8n allows its nodes no setTimeout: withinTime looks at the clock again and again, and so at the deadline too.
@@ -130,7 +120,7 @@ async function readBody({
 	try {
 		for await (const chunk of body) {
 			size += chunk.length;
-			if (size > MAX_BYTES) cutBy = TOO_LARGE;
+			if (size > MAX_BYTES) cutBy = 'RESPONSE_TOO_LARGE';
 			if (cutBy) break;
 			chunks.push(chunk);
 		}

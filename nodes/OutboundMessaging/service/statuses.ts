@@ -2,7 +2,7 @@ import { type Failure, type SendResult, CHECK_FIRST } from '../delivery/outcome'
 import { type ErrorText, twoLines } from '../common/twoLines';
 
 /** What a status means. In its texts, … is the status. */
-interface Meaning extends ErrorText, Pick<Failure, 'mayRepeatEarlier' | 'n8nCause'> {
+export interface Meaning extends ErrorText, Pick<Failure, 'mayRepeatEarlier' | 'n8nCause'> {
 	/** What becomes of the message. */
 	verdict: SendResult['delivery'];
 	/** Every other message would be rejected as well. */
@@ -13,7 +13,7 @@ interface Meaning extends ErrorText, Pick<Failure, 'mayRepeatEarlier' | 'n8nCaus
 	provesKey?: boolean;
 }
 
-const means =
+export const means =
 	(verdict: Meaning['verdict'], marks: Partial<Meaning> = {}) =>
 	(...lines: Parameters<typeof twoLines>): Meaning => ({
 		verdict,
@@ -21,18 +21,18 @@ const means =
 		...twoLines(...lines),
 	});
 
-/** Also for a test that got no response. */
 export const TRY_LATER =
 	"Try again later. If the credential has never worked, check its 'Base URL'";
+const LATER = { description: TRY_LATER };
 const OTHER_SERVER = twoLines`Something responds at this 'Base URL' (…), but not the messaging service
 	Check its host and its path, which ends where /stable/open begins`;
 const MAY_SEND = {
 	description: "Check 'API Key' and 'API Key Header', and that the key may send messages",
 };
 
-/** Causes, as n8n calls them. They're missing where only the service knows. */
-export const DOWN = { n8nCause: { cause: 'temporarily-unavailable' } } as const;
-const LIMITED = { n8nCause: { cause: 'rate-limited' } } as const;
+/** Causes, as n8n calls them. They're missing where only the service knows. The first two pass. */
+export const DOWN = { n8nCause: { cause: 'temporarily-unavailable' }, test: LATER } as const;
+const LIMITED = { n8nCause: { cause: 'rate-limited' }, test: LATER } as const;
 const NO_CREDIT = { n8nCause: { cause: 'quota-exhausted' } } as const;
 const WRONG_KEY = { n8nCause: { cause: 'credential-invalid' } } as const;
 export const MISCONFIGURED = { n8nCause: { cause: 'configuration-invalid' } } as const;
