@@ -73,9 +73,9 @@ export function requireLength(text: string, longest: number, fix: string): void 
 		${fix}`;
 }
 
-/** Beyond 2^53 a number can't hold all its digits: what arrives isn't what was written any more. */
-export function requireExact(value: number): void {
-	if (Math.abs(value) <= Number.MAX_SAFE_INTEGER) return;
+/** A number as text. Beyond 2^53 it can't hold all its digits: what arrives isn't what was written any more. */
+export function requireExact(value: number): string {
+	if (Math.abs(value) <= Number.MAX_SAFE_INTEGER) return String(value);
 	throw invalid`${quoteForError(value)} is too large for a number: its last digits are lost
 		Format this column as plain text and enter the number again, or store it as text where it comes from`;
 }
