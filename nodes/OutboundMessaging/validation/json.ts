@@ -17,8 +17,8 @@ function parse(text: string, fix: string): object {
 	try {
 		return JSON.parse(text) as object;
 	} catch (error) {
-		const problem = quoteForError(errorMessage(error), 150);
-		throw new InvalidValue(`isn't valid JSON: ${problem}`, fix);
+		throw invalid`isn't valid JSON: ${quoteForError(errorMessage(error), 150)}
+			${fix}`;
 	}
 }
 
