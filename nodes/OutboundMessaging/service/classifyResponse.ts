@@ -23,9 +23,10 @@ export function classifyResponse(result: HttpResult, redact: Redact): SendResult
 export function explain({ status, text, headers, missing }: HttpResult, redact: Redact) {
 	const byStatus = meaningOf(status, typeof headers['retry-after'] === 'string');
 	const error = extractServiceError(text, redact);
+	const said = [error.text, error.code && `code ${error.code}`].filter(Boolean).join(', ');
 	const isRedirect = status >= 300 && status < 400;
-	const said = isRedirect ? redirectTarget(headers.location, redact) : quoted(error);
-	const complete = (title: string) => title.replace('…', String(status)) + said;
+	const end = isRedirect ? redirectTarget(headers.location, redact) : said && `: ${said}`;
+	const complete = (title: string) => title.replace('…', String(status)) + end;
 	const { meaning = byStatus, code = error.code } = missing ?? {};
 	return { meaning, words: error.text, code, complete };
 }
@@ -51,11 +52,6 @@ function notAccepted(result: HttpResult, redact: Redact, saysFailed: boolean): S
 		return { delivery, failure, ...wait };
 	}
 	return { delivery: delivery === 'notSent' ? delivery : 'rejected', isFatal, failure };
-}
-
-function quoted({ text, code }: { text?: string; code?: string }): string {
-	const words = [text, code && `code ${code}`].filter(Boolean).join(', ');
-	return words === '' ? '' : `: ${words}`;
 }
 
 /** Only the host of a redirect is shown: its path may carry secrets, and a hostile one the key in its host. */

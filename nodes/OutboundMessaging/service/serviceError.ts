@@ -78,13 +78,12 @@ function beginning(text: string, redact: Redact): string {
 const ANSI_ESCAPE = /\p{Cc}\[[0-9;:?]{0,20}[A-Za-z]|\p{Cc}\]\P{Cc}{0,500}\p{Cc}\\?/gu;
 
 /** One line of visible text without the key, terminal escapes, control and direction marks, and working tags. */
-function clean(text: string | undefined, redact: Redact): string | undefined {
-	if (text === undefined) return undefined;
+function clean(text = '', redact: Redact): string | undefined {
 	const line = redact(beginning(text, redact).replace(ANSI_ESCAPE, ''))
 		.replace(/[\p{Cc}\p{Cf}\p{Cs}\s]+/gu, ' ')
 		.replace(/<(?=[a-z!/?])/gi, '‹')
 		.trim();
-	if (line === '') return undefined;
+	if (line.length <= MAX_CHARS) return line || undefined;
 	// The cut can go through an emoji: the half that is left is no character.
-	return line.length > MAX_CHARS ? `${line.slice(0, MAX_CHARS).replace(/\p{Cs}/u, '')}…` : line;
+	return `${line.slice(0, MAX_CHARS).replace(/\p{Cs}/u, '')}…`;
 }

@@ -17,9 +17,8 @@ const PRIVATE_NAME =
 
 /** False for hosts that the internet can't reach, by the name as the URL parser normalizes it. */
 export function canBePublic(hostname: string): boolean {
-	const host = hostname.replace(/\.$/, '');
-	if (host.startsWith('[')) return isPublicAddress(host.slice(1, -1));
-	if (/\.[0-9]+$/.test(host)) return isPublicAddress(host);
+	const host = hostname.replace(/\.$|[[\]]/g, '');
+	if (ipaddr.isValid(host)) return isPublicAddress(host);
 	return /^[^.]+(\.[^.]+)+$/.test(host) && !PRIVATE_NAME.test(host);
 }
 
