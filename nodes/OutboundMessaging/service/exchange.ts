@@ -1,14 +1,7 @@
 import { systemClock, withinTime } from '../common/clock';
 import { isObject } from '../common/isObject';
-import {
-	type HttpResult,
-	type NetworkError,
-	blockedByProxy,
-	chainOf,
-	classifyNetworkError,
-	isProxyResponse,
-	withoutResponse,
-} from './httpResult';
+import { type HttpResult, blockedByProxy, withoutResponse } from './httpResult';
+import { type NetworkError, chainOf, classifyNetworkError, isProxyResponse } from './networkError';
 
 /** What requests in flight get to end by themselves when the execution is canceled, in milliseconds. */
 const CANCEL_GRACE_MS = 5000;

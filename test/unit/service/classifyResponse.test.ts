@@ -2,6 +2,7 @@ import { CHECK_FIRST, type Failed } from '../../../nodes/OutboundMessaging/deliv
 import { fixOf } from '../../../nodes/OutboundMessaging/output/words';
 import * as responses from '../../../nodes/OutboundMessaging/service/classifyResponse';
 import * as missing from '../../../nodes/OutboundMessaging/service/httpResult';
+import { classifyNetworkError } from '../../../nodes/OutboundMessaging/service/networkError';
 import { redactor } from '../../../nodes/OutboundMessaging/service/redact';
 import { KEY, list, rows, words } from '../help';
 
@@ -70,33 +71,33 @@ type Row = { answer: missing.HttpResult; result: string; title: string };
 
 // The result is its delivery, n8n's cause, and whether it's fatal, or for how long to wait.
 it.each`
-	answer                                                                                         | result                                      | title
-	${answered(400)}                                                                               | ${'rejected'}                               | ${'The service rejected the message (400)'}
-	${answered(402, NO)}                                                                           | ${'rejected, quota-exhausted'}              | ${'The service rejected the message (402): No ***'}
-	${answered(422, NO)}                                                                           | ${'rejected'}                               | ${'The service rejected the message (422): No ***'}
-	${answered(401, NO)}                                                                           | ${'rejected, credential-invalid, fatal'}    | ${"The service didn't accept the API key (401): No ***"}
-	${answered(403, NO)}                                                                           | ${'rejected, configuration-invalid'}        | ${'The service denied access (403): No ***'}
-	${answered(404, NO)}                                                                           | ${'rejected'}                               | ${"The service couldn't find this customer, template or channel (404): No ***"}
-	${answered(405)}                                                                               | ${'rejected, configuration-invalid'}        | ${"The service doesn't take messages at this URL (405)"}
-	${answered(407)}                                                                               | ${'rejected'}                               | ${'A proxy between n8n and the service asks for a sign-in (407)'}
-	${answered(409, NO)}                                                                           | ${'rejected'}                               | ${'The service reported a conflict (409): No ***'}
-	${answered(413)}                                                                               | ${'rejected'}                               | ${'The message is too large for the service (413)'}
-	${answered(429, { ...NO, code: 'T429' }, waits)}                                               | ${'askedToWait, rate-limited'}              | ${"The service's rate limit was reached (429): No ***, code T429"}
-	${answered(503, NO, wait)}                                                                     | ${'askedToWait, rate-limited, 5000'}        | ${'The service is unavailable and asked to wait (503): No ***'}
-	${answered(302, '', { location })}                                                             | ${'rejected, configuration-invalid'}        | ${'The service redirected the request (302) to a.example'}
-	${answered(500, NO, wait)}                                                                     | ${'uncertain, temporarily-unavailable'}     | ${`The service responded with status 500: No ***; ${MAYBE}`}
-	${answered(0)}                                                                                 | ${'uncertain, temporarily-unavailable'}     | ${`The service responded without a valid HTTP status; ${MAYBE}`}
-	${answered(200, '<title>Welcome</title>')}                                                     | ${'uncertain'}                              | ${`The service responded (200), but not with a message result: Welcome; ${MAYBE}`}
-	${answered(200, { ...NO, success: false })}                                                    | ${'rejected'}                               | ${"The service responded that the message wasn't sent: No ***"}
-	${missing.withoutResponse('ECONNABORTED')}                                                     | ${'uncertain, temporarily-unavailable'}     | ${`The service didn't respond in time; ${MAYBE}`}
-	${missing.withoutResponse('ETIMEDOUT')}                                                        | ${'uncertain, temporarily-unavailable'}     | ${`The service didn't respond in time; ${MAYBE}`}
-	${missing.withoutResponse('ERR_CANCELED')}                                                     | ${'uncertain'}                              | ${`The execution was canceled before the service responded; ${MAYBE}`}
-	${missing.withoutResponse('RESPONSE_TOO_LARGE')}                                               | ${'uncertain, temporarily-unavailable'}     | ${`The service's response was larger than 1 MB; ${MAYBE}`}
-	${missing.withoutResponse('ECONNRESET')}                                                       | ${'uncertain, temporarily-unavailable'}     | ${`The connection broke before the service responded; ${MAYBE}`}
-	${missing.blockedByProxy(403)}                                                                 | ${'notSent, configuration-invalid'}         | ${'A proxy between n8n and the service rejected the connection (403)'}
-	${missing.blockedByProxy(407)}                                                                 | ${'notSent, configuration-invalid'}         | ${'A proxy between n8n and the service asks for a sign-in (407)'}
-	${missing.blockedByProxy(502)}                                                                 | ${'notSent, temporarily-unavailable'}       | ${"A proxy between n8n and the service couldn't connect to it (502)"}
-	${missing.classifyNetworkError([{ name: 'InvalidValue', message: 'No', description: 'Ask' }])} | ${'rejected, configuration-invalid, fatal'} | ${'No'}
+	answer                                                                                 | result                                      | title
+	${answered(400)}                                                                       | ${'rejected'}                               | ${'The service rejected the message (400)'}
+	${answered(402, NO)}                                                                   | ${'rejected, quota-exhausted'}              | ${'The service rejected the message (402): No ***'}
+	${answered(422, NO)}                                                                   | ${'rejected'}                               | ${'The service rejected the message (422): No ***'}
+	${answered(401, NO)}                                                                   | ${'rejected, credential-invalid, fatal'}    | ${"The service didn't accept the API key (401): No ***"}
+	${answered(403, NO)}                                                                   | ${'rejected, configuration-invalid'}        | ${'The service denied access (403): No ***'}
+	${answered(404, NO)}                                                                   | ${'rejected'}                               | ${"The service couldn't find this customer, template or channel (404): No ***"}
+	${answered(405)}                                                                       | ${'rejected, configuration-invalid'}        | ${"The service doesn't take messages at this URL (405)"}
+	${answered(407)}                                                                       | ${'rejected'}                               | ${'A proxy between n8n and the service asks for a sign-in (407)'}
+	${answered(409, NO)}                                                                   | ${'rejected'}                               | ${'The service reported a conflict (409): No ***'}
+	${answered(413)}                                                                       | ${'rejected'}                               | ${'The message is too large for the service (413)'}
+	${answered(429, { ...NO, code: 'T429' }, waits)}                                       | ${'askedToWait, rate-limited'}              | ${"The service's rate limit was reached (429): No ***, code T429"}
+	${answered(503, NO, wait)}                                                             | ${'askedToWait, rate-limited, 5000'}        | ${'The service is unavailable and asked to wait (503): No ***'}
+	${answered(302, '', { location })}                                                     | ${'rejected, configuration-invalid'}        | ${'The service redirected the request (302) to a.example'}
+	${answered(500, NO, wait)}                                                             | ${'uncertain, temporarily-unavailable'}     | ${`The service responded with status 500: No ***; ${MAYBE}`}
+	${answered(0)}                                                                         | ${'uncertain, temporarily-unavailable'}     | ${`The service responded without a valid HTTP status; ${MAYBE}`}
+	${answered(200, '<title>Welcome</title>')}                                             | ${'uncertain'}                              | ${`The service responded (200), but not with a message result: Welcome; ${MAYBE}`}
+	${answered(200, { ...NO, success: false })}                                            | ${'rejected'}                               | ${"The service responded that the message wasn't sent: No ***"}
+	${missing.withoutResponse('ECONNABORTED')}                                             | ${'uncertain, temporarily-unavailable'}     | ${`The service didn't respond in time; ${MAYBE}`}
+	${missing.withoutResponse('ETIMEDOUT')}                                                | ${'uncertain, temporarily-unavailable'}     | ${`The service didn't respond in time; ${MAYBE}`}
+	${missing.withoutResponse('ERR_CANCELED')}                                             | ${'uncertain'}                              | ${`The execution was canceled before the service responded; ${MAYBE}`}
+	${missing.withoutResponse('RESPONSE_TOO_LARGE')}                                       | ${'uncertain, temporarily-unavailable'}     | ${`The service's response was larger than 1 MB; ${MAYBE}`}
+	${missing.withoutResponse('ECONNRESET')}                                               | ${'uncertain, temporarily-unavailable'}     | ${`The connection broke before the service responded; ${MAYBE}`}
+	${missing.blockedByProxy(403)}                                                         | ${'notSent, configuration-invalid'}         | ${'A proxy between n8n and the service rejected the connection (403)'}
+	${missing.blockedByProxy(407)}                                                         | ${'notSent, configuration-invalid'}         | ${'A proxy between n8n and the service asks for a sign-in (407)'}
+	${missing.blockedByProxy(502)}                                                         | ${'notSent, temporarily-unavailable'}       | ${"A proxy between n8n and the service couldn't connect to it (502)"}
+	${classifyNetworkError([{ name: 'InvalidValue', message: 'No', description: 'Ask' }])} | ${'rejected, configuration-invalid, fatal'} | ${'No'}
 `('$title', ({ answer, result, title }: Row) => judges(answer, result, title));
 
 // No code in the words: n8n puts a stock text in place of any message that holds one.
@@ -111,8 +112,7 @@ it.each(
 		ERR_TLS_CERT_ALTNAME_INVALID → : its certificate is for another host`),
 )('nothing was sent: %s', (code, why) => {
 	const title = `n8n couldn't connect to the service${why}`;
-	const result = missing.classifyNetworkError([{ syscall: 'connect' }], code);
-	judges(result, 'notSent, temporarily-unavailable', title);
+	judges(missing.withoutResponse(code, true), 'notSent, temporarily-unavailable', title);
 });
 
 function judges(answer: missing.HttpResult, result: string, title: string): void {

@@ -1,0 +1,76 @@
+import { isDomainNotAllowed, isHostNotAllowed } from '../n8n/internals';
+import { type HttpResult, missing, withoutResponse } from './httpResult';
+import { means, MISCONFIGURED } from './statuses';
+
+/** What an error of n8n, axios or Node may carry, in any of n8n's releases. */
+export interface NetworkError {
+	name?: unknown;
+	message?: unknown;
+	code?: unknown;
+	httpCode?: unknown;
+	syscall?: unknown;
+	/** On the errors of our own checks: see validation/invalidValue.ts. */
+	description?: unknown;
+	cause?: NetworkError;
+	/** Node's request, on axios's errors. `null` while it has no connection. */
+	request?: { socket?: ConnectionState | null; destroy(): void };
+	response?: { status?: unknown; headers?: Record<string, unknown>; data?: unknown };
+}
+
+/** What Node's socket says about a connection that is over. */
+interface ConnectionState {
+	/** What was handed to the connection; 0 as long as it isn't made. */
+	_bytesDispatched?: unknown;
+	/** Until the other side's certificate was accepted; until then nothing of the request has left. */
+	secureConnecting?: unknown;
+	/** TLS. */
+	encrypted?: unknown;
+}
+
+/** The error and its causes, outermost first: n8n wraps the error of the network. */
+export function chainOf(error: unknown): NetworkError[] {
+	const chain: NetworkError[] = [];
+	for (let link = error as NetworkError | undefined; link && chain.length < 5; link = link.cause) {
+		chain.push(link);
+	}
+	return chain;
+}
+
+/** Says what an error means for the message: stopped before it left, or failed on its way, e.g. because it was aborted. */
+export function classifyNetworkError(chain: NetworkError[], abortCode?: string): HttpResult {
+	for (const { name, message, description } of chain) {
+		if (name === 'InvalidValue') {
+			return missing(blocked`${message}
+				${description}`);
+		}
+		if (isDomainNotAllowed(message)) return missing(DOMAIN_NOT_ALLOWED);
+		if (isHostNotAllowed(name)) return missing(HOST_NOT_ALLOWED);
+	}
+	const codes = chain.flatMap(({ code, httpCode }) => [code, httpCode]);
+	const code = abortCode ?? codes.find(isCode) ?? 'unknown';
+	return withoutResponse(code, chain.some(isBeforeSending));
+}
+
+/** What n8n or the credential blocks, it blocks for each message. */
+const blocked = means('rejected', { isFatal: true, ...MISCONFIGURED });
+const DOMAIN_NOT_ALLOWED = blocked`n8n blocked the request: the credential's allowed domains don't include the service
+	Add the host of 'Base URL' to the allowed domains in the credential`;
+const HOST_NOT_ALLOWED = blocked`n8n blocked the request: it isn't allowed to reach the service's host
+	Ask your n8n admin to allow the host of 'Base URL'`;
+
+/** Whether an error proves that nothing of the request has left. A code is no proof: a connection can break with the same one. */
+function isBeforeSending({ syscall, request }: NetworkError): boolean {
+	if (syscall === 'connect' || syscall === 'getaddrinfo') return true;
+	const socket = request?.socket;
+	if (!socket) return socket === null;
+	return socket._bytesDispatched === 0 || socket.secureConnecting === true;
+}
+
+/** Whether a response came over a connection that isn't secured, though the URL asks for it: then a proxy gave it. */
+export function isProxyResponse(url: string, { request }: NetworkError): boolean {
+	const socket = request?.socket;
+	return Boolean(socket && socket.encrypted !== true) && url.startsWith('https:');
+}
+
+const isCode = (value: unknown): value is string =>
+	typeof value === 'string' && /^[A-Z][A-Z0-9_]+$/.test(value);
