@@ -5,7 +5,8 @@ import {
 	isSupportedCountry,
 } from 'libphonenumber-js/max';
 
-import { invalid, quoteForError, requireText } from '../validation/invalidValue';
+import { invalid, quoteForError } from '../validation/invalidValue';
+import { requireText } from '../validation/requireText';
 import { trimmed } from '../validation/whitespace';
 
 const names = new Intl.DisplayNames(['en'], { type: 'region' });

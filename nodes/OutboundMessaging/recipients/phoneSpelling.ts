@@ -1,14 +1,8 @@
 import { type CountryCode, getCountryCallingCode } from 'libphonenumber-js/max';
 
 import { NO_RECIPIENT, unwrapped } from './cell';
-import {
-	type RejectedPattern,
-	matching,
-	rejectMatching,
-	requireContent,
-	requireLength,
-	requireText,
-} from '../validation/invalidValue';
+import { type RejectedPattern, matching, rejectMatching } from '../validation/patterns';
+import { requireContent, requireLength, requireText } from '../validation/requireText';
 import { withoutTrunkDigits } from './nationalNumber';
 import { intactValue } from '../validation/brokenText';
 import { WHITESPACE } from '../validation/whitespace';

@@ -1,6 +1,7 @@
 import { errorMessage } from '../common/errorMessage';
 import { isDate } from './dates';
-import { invalid, InvalidValue, quoteForError, requireContent } from './invalidValue';
+import { invalid, InvalidValue, quoteForError } from './invalidValue';
+import { requireContent } from './requireText';
 
 /** An object or a list, as an expression gives it or as JSON text. */
 export function parsedJson(value: unknown, fix: string, textFix = fix, emptyFix = fix): object {

@@ -1,12 +1,6 @@
-import {
-	invalid,
-	InvalidValue,
-	matching,
-	quoteForError,
-	rejectMatching,
-	requireContent,
-	requireLength,
-} from './invalidValue';
+import { invalid, InvalidValue, quoteForError } from './invalidValue';
+import { matching, rejectMatching } from './patterns';
+import { requireContent, requireLength } from './requireText';
 import { type MediaKind, requireFile } from './mediaFile';
 import { intactText } from './brokenText';
 import { canBePublic, httpUrl } from './url';

@@ -1,10 +1,5 @@
-import {
-	InvalidValue,
-	requireContent,
-	requireExact,
-	requireLength,
-	requireText,
-} from './invalidValue';
+import { InvalidValue, requireExact } from './invalidValue';
+import { requireContent, requireLength, requireText } from './requireText';
 import { intactId, intactText } from './brokenText';
 import { AS_TEXT, FOR_PEOPLE, isDate } from './dates';
 import { isInvisible } from './whitespace';
