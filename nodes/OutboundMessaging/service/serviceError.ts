@@ -17,7 +17,8 @@ const FIELDS =
 export function extractServiceError(body: string, redact: Redact) {
 	const json = parseJson(body);
 	const words = sentenceIn(json, 0);
-	const code = codeIn(json);
+	const given = isObject(json) ? json.code : undefined;
+	const code = typeof given === 'number' || isText(given) ? String(given) : undefined;
 	const isTold =
 		words !== undefined || code !== undefined || /^\s*(?:null|""|\{\s*\}|\[\s*\])\s*$/.test(body);
 	return {
@@ -55,11 +56,6 @@ function sentenceIn(value: unknown, depth: number): string | undefined {
 function withFieldName({ loc, field }: Record<string, unknown>, sentence: string): string {
 	const name: unknown = Array.isArray(loc) ? loc.at(-1) : field;
 	return isText(name) && !sentence.includes(name) ? `${name}: ${sentence}` : sentence;
-}
-
-function codeIn(json: unknown): string | undefined {
-	if (!isObject(json)) return undefined;
-	return isText(json.code) || typeof json.code === 'number' ? String(json.code) : undefined;
 }
 
 /** An HTML page is told by its title, where it has one. */
