@@ -59,8 +59,30 @@ class OpenRequest {
 			this.close('unknown');
 			return blockedByProxy(validStatus(this.head.statusCode));
 		}
-		const { text, cutBy } = await readBody(this.head);
-		return this.received(text, cutBy && this.close(cutBy));
+		return await this.read(this.head);
+	}
+
+	/** Reads the body until it ends or is too large. */
+	private async read({ body, headers = {} }: ResponseHead): Promise<HttpResult> {
+		if (!isStream(body)) {
+			return this.received(typeof body === 'string' ? body : JSON.stringify(body ?? ''));
+		}
+		const chunks: Uint8Array[] = [];
+		let cutBy: string | undefined;
+		let size = 0;
+		try {
+			for await (const chunk of body) {
+				size += chunk.length;
+				if (size > MAX_BYTES) cutBy = this.close('RESPONSE_TOO_LARGE');
+				if (cutBy) break;
+				chunks.push(chunk);
+			}
+		} catch {
+			cutBy = this.close('ECONNRESET');
+		}
+		// Takes off a byte order mark at the beginning.
+		const text = decoderFor(headers['content-type']).decode(Buffer.concat(chunks));
+		return this.received(text, cutBy);
 	}
 
 	/** What has come so far. Of a response that was cut short, a status of 3xx or 4xx decides, and any other proves nothing. */
@@ -98,31 +120,6 @@ function responseIn(chain: NetworkError[]): ResponseHead | undefined {
 
 const validStatus = (status: unknown) =>
 	typeof status === 'number' && status >= 100 && status < 600 ? status : 0;
-
-/** @returns what came of a body until it ended or was too large; `cutBy` says why that isn't all; never rejects */
-async function readBody({
-	body,
-	headers,
-}: ResponseHead): Promise<{ text: string; cutBy?: string }> {
-	if (!isStream(body)) {
-		return { text: typeof body === 'string' ? body : JSON.stringify(body ?? '') };
-	}
-	const chunks: Uint8Array[] = [];
-	let cutBy: string | undefined;
-	let size = 0;
-	try {
-		for await (const chunk of body) {
-			size += chunk.length;
-			if (size > MAX_BYTES) cutBy = 'RESPONSE_TOO_LARGE';
-			if (cutBy) break;
-			chunks.push(chunk);
-		}
-	} catch {
-		cutBy = 'ECONNRESET';
-	}
-	// Takes off a byte order mark at the beginning.
-	return { text: decoderFor(headers?.['content-type']).decode(Buffer.concat(chunks)), cutBy };
-}
 
 /** For the charset that a content type names, or else UTF-8. */
 function decoderFor(contentType: unknown) {
