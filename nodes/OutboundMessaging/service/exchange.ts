@@ -52,8 +52,11 @@ class OpenRequest {
 			this.head = await send(this.controller.signal);
 		} catch (error) {
 			const chain = chainOf(error);
-			this.head = responseIn(chain);
-			if (this.head === undefined) return classifyNetworkError(chain, this.closedBy);
+			// An error that n8n threw for a status has its response.
+			const { response, request } = chain.find((link) => link.response) ?? {};
+			if (response === undefined) return classifyNetworkError(chain, this.closedBy);
+			const { status: statusCode, headers, data: body } = response;
+			this.head = { statusCode, headers, body, request };
 		}
 		if (isProxyResponse(url, this.head)) {
 			this.close('unknown');
@@ -109,13 +112,6 @@ export async function exchange(
 	};
 	// n8n allows its nodes no setTimeout: withinTime looks at the clock again and again, and so at the deadline too.
 	return await withinTime(systemClock, timeout, result, endLate, deadline);
-}
-
-/** The response that an error carries, when it was thrown for its status. */
-function responseIn(chain: NetworkError[]): ResponseHead | undefined {
-	const { response, request } = chain.find((error) => error.response) ?? {};
-	if (response === undefined) return undefined;
-	return { statusCode: response.status, headers: response.headers, body: response.data, request };
 }
 
 const validStatus = (status: unknown) =>
