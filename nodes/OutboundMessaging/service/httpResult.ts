@@ -3,7 +3,7 @@ import { type Meaning, DOWN, meaningOf, means, MISCONFIGURED, TRY_LATER } from '
 
 /** What came back for a request. */
 export interface HttpResult {
-	/** 0 if there's no response, or one without a valid HTTP status. */
+	/** The proxy's, if one blocked the request; 0 if there's no response, or one without a valid HTTP status. */
 	status: number;
 	headers: Record<string, unknown>;
 	text: string;
