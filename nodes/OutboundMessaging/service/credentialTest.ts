@@ -48,21 +48,18 @@ export async function outboundMessagingApiTest(
 /** Posts a message without content. */
 async function probe(request: LegacyRequest, connection: Connection): Promise<HttpResult> {
 	const url = connection.baseUrl + PROBE_PATH;
-	return await exchange(url, TIMEOUT_MS, async (signal) => {
-		const response = await request({
-			method: 'POST',
-			uri: url,
-			headers: { [connection.headerName]: connection.apiKey, Accept: 'application/json' },
-			timeout: TIMEOUT_MS,
-			followRedirect: false,
-			resolveWithFullResponse: true,
-			simple: false,
-			useStream: true,
-		});
-		// This helper of n8n takes no signal: the connection is closed by way of the body.
-		signal.addEventListener('abort', () => response.body?.destroy?.());
-		return response;
-	});
+	const options = {
+		method: 'POST' as const,
+		uri: url,
+		headers: { [connection.headerName]: connection.apiKey, Accept: 'application/json' },
+		timeout: TIMEOUT_MS,
+		followRedirect: false,
+		resolveWithFullResponse: true,
+		simple: false,
+		useStream: true,
+	};
+	// This helper of n8n takes no signal: the connection is closed by way of the body.
+	return await exchange(url, TIMEOUT_MS, async () => await request(options));
 }
 
 /** @throws InvalidValue that says what speaks against the key, unless the service let it through */

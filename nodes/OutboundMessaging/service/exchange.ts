@@ -42,8 +42,9 @@ class OpenRequest {
 	close(code: string): string {
 		this.closedBy ??= code;
 		this.controller.abort();
-		// axios listens to the signal no longer once it has thrown for a status.
-		this.head?.request?.destroy();
+		// Nothing listens to the signal any more once axios has thrown for a status.
+		const body = this.head?.body;
+		if (isStream(body)) body.destroy?.();
 		return this.closedBy;
 	}
 
@@ -127,5 +128,5 @@ function decoderFor(contentType: unknown) {
 	}
 }
 
-const isStream = (body: unknown): body is AsyncIterable<Uint8Array> =>
+const isStream = (body: unknown): body is AsyncIterable<Uint8Array> & { destroy?(): void } =>
 	isObject(body) && Symbol.asyncIterator in body;

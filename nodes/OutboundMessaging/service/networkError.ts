@@ -13,7 +13,7 @@ export interface NetworkError {
 	description?: unknown;
 	cause?: NetworkError;
 	/** Node's request, on axios's errors. `null` while it has no connection. */
-	request?: { socket?: ConnectionState | null; destroy(): void };
+	request?: { socket?: ConnectionState | null };
 	response?: { status?: unknown; headers?: Record<string, unknown>; data?: unknown };
 }
 
