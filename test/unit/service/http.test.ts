@@ -203,10 +203,10 @@ describe('behind a proxy', () => {
 	])('that answers CONNECT with %i: it %s', async (status, what, fix) => {
 		const proxy = await rawServer(`HTTP/1.1 ${status} No\r\nContent-Length: 2\r\n\r\nNo`);
 		process.env.HTTPS_PROXY = proxy.url;
-		const { missing, ...result } = await send('https://service.example');
-		expect([result.status, missing?.meaning.verdict]).toEqual([status, 'notSent']);
-		expect(missing?.meaning.title).toContain(`A proxy between n8n and the service ${what} (`);
-		expect(missing?.meaning.description).toContain(fix);
+		const title = `A proxy between n8n and the service ${what} (…)`;
+		const description = expect.stringContaining(fix) as string;
+		const missing = { meaning: { verdict: 'notSent', title, description } };
+		await expect(send('https://service.example')).resolves.toMatchObject({ status, missing });
 		expect(proxy.asked).toMatch(/^CONNECT service\.example:443/);
 		expect(proxy.asked).not.toContain(KEY);
 	});
